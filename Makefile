@@ -1,0 +1,79 @@
+# Everything here is a short form of a command; none of it is needed to build, test or use warp with Go alone.
+
+GO ?= go
+GOLANGCI_VERSION := v2.15.0
+GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+# Static, without symbols and without paths of the machine that built it. The version is what Go records in every binary.
+RELEASE := -trimpath -ldflags '-s -w'
+
+FUZZTIME ?= 10s
+BENCHTIME ?= 1s
+BENCHED := ./pkg/generator ./pkg/op ./pkg/aggregate ./pkg/load
+
+.DEFAULT_GOAL := help
+.PHONY: help build install test race bench bench-memory bench-client bench-analyze fuzz lint fmt cross faults servers clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build ./warp, static and stripped
+	CGO_ENABLED=0 $(GO) build $(RELEASE) -o warp .
+
+install: ## install warp into Go's bin directory
+	CGO_ENABLED=0 $(GO) install $(RELEASE) .
+
+test: ## run the tests; needs Go and nothing else
+	$(GO) test ./...
+
+# The race detector holds every ending process for a second; embedded servers are processes that end.
+race: ## run the tests with the race detector
+	GORACE=atexit_sleep_ms=0 $(GO) test -race ./...
+
+bench: ## run the benchmarks (BENCHTIME=1s), and show the memory of a long run
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(BENCHED)
+	$(MAKE) bench-memory
+
+bench-memory: ## show the memory of a run after 100,000 and 2,000,000 operations (minutes)
+	$(GO) test -run '^$$' -bench Memory -benchtime 1x -timeout 30m ./pkg/bench
+
+bench-client: build ## measure what warp itself costs, beside its SDK engine and wrk where installed
+	$(GO) run ./test/clientbench -warp ./warp
+
+bench-analyze: build ## time the analysis of 2 and 20 million operations in all forms, beside zstdcat (long)
+	$(GO) run ./test/synth/bench -warp ./warp
+
+fuzz: ## run every fuzz test for a while (FUZZTIME=10s)
+	@set -eu; for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+lint: ## check style, common faults and the layers of the packages
+	$(GO) vet ./...
+	$(GOLANGCI) run
+
+fmt: ## format the code as lint wants it
+	$(GOLANGCI) fmt
+
+cross: ## build for all systems into dist/
+	@set -eu; for p in $(PLATFORMS); do \
+		os=$${p%/*}; arch=$${p#*/}; ext=; [ $$os != windows ] || ext=.exe; \
+		echo "dist/warp-$$os-$$arch$$ext"; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build $(RELEASE) -o dist/warp-$$os-$$arch$$ext .; \
+	done
+
+faults: ## run clients in networks that are slow, lossy and broken (root and iproute2; a minute)
+	test/faults/networks.sh
+
+servers: ## run the suite against servers of other origin (see test/servers)
+	@set -eu; for s in minio s3proxy ministack; do \
+		test/servers/with.sh $$s test/servers/suite.sh; \
+	done
+
+clean: ## remove what was built
+	rm -rf warp dist

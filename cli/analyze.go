@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+)
+
+// analysis is the command that prints reports of recordings.
+type analysis struct {
+	app  *app
+	each bool
+	gate gateFlags
+	out  outputFlags
+	an   analyzeFlags
+}
+
+func (a *app) analyzeCommand() *cli.Command {
+	c := &analysis{app: a}
+	flags := append(c.out.common(), c.an.flags()...)
+	flags = append(flags, c.gate.flags()...)
+	flags = append(flags, categorize(catReport, []cli.Flag{
+		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording by itself"},
+	})...)
+	return &cli.Command{
+		Name:      "analyze",
+		Usage:     "print the report of a recording again",
+		ArgsUsage: "FILE...",
+		Description: "Reads a recording (.csv.zst, or plain CSV) of warp or of the established tool of that name and prints its " +
+			"report; of an aggregated one (.json.zst) what it still holds. Several recordings are reported on as one run of several clients; only the time in which all of them ran " +
+			"counts. \"-\" reads from standard input.",
+		UsageText: "warp analyze --analyze.op=GET --analyze.v \"warp-mixed-2026-11-21[101500]-Xk3f.csv.zst\"",
+		Flags:     flags,
+		Action:    c.action,
+	}
+}
+
+func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
+	files := cmd.Args().Slice()
+	if len(files) == 0 {
+		return usageError("analyze: give a recording, as in \"warp analyze warp-get-....csv.zst\", or - for standard input")
+	}
+	if c.each && len(files) > 1 && (c.an.out != "" || c.out.json) {
+		return usageError("each: --analyze.out and --json hold one report; analyze the recordings one after the other")
+	}
+	opts, err := c.an.options()
+	if err != nil {
+		return usageErrors(err)
+	}
+	rules, err := c.gate.rulesOfOne()
+	if err != nil {
+		return err
+	}
+	if !c.each {
+		if a, b, found := twice(files); found {
+			return usageError("analyze: %s and %s are the same recording, which would count twice; give it once, or use --each", a, b)
+		}
+	}
+	defer c.app.leaveOnInterrupt()()
+	src, err := c.app.sources(c.out.quiet, files...)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	if !c.each {
+		return c.report(rules, opts, src.inputs...)
+	}
+	var errs []error
+	for _, in := range src.inputs {
+		c.app.title(in.Name)
+		if err := c.report(rules, opts, in); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", in.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// report prints the report of recordings, together.
+func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...op.Input) error {
+	v, err := readReport(opts, inputs...)
+	if err != nil {
+		return err
+	}
+	v.config.Command = orElse(v.config.Command, "analyze")
+	if err := c.app.print(v, &c.out, &c.an); err != nil {
+		return err
+	}
+	return rules.judge(v.snapshot)
+}
+
+// analysisGC is how much garbage an analysis may pile up, in percent of what it needs: it makes little, and a recording of
+// any size should fit into little memory.
+const analysisGC = 15
+
+// readReport computes the report of recordings, together as one run.
+func readReport(opts aggregate.Options, inputs ...op.Input) (*reportView, error) {
+	for _, in := range inputs {
+		// What is no recording at all is told here, where the error is not wrapped in what it was to be read for.
+		r, err := in.Reader()
+		if errors.Is(err, op.ErrAggregated) && len(inputs) == 1 {
+			return readAggregated(opts, in)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := r.Close(); err != nil {
+			return nil, err
+		}
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
+	snapshot, about, err := aggregate.AnalyzeAll(opts, inputs...)
+	if err != nil {
+		return nil, err
+	}
+	v := &reportView{snapshot: snapshot}
+	v.describe(inputs, about)
+	return v, nil
+}
+
+// readAggregated makes the report of a recording that holds statistics instead of operations.
+func readAggregated(opts aggregate.Options, in op.Input) (_ *reportView, err error) {
+	if opts.Host != "" || opts.Skip > 0 || opts.Segment > 0 {
+		return nil, usageError("analyze.host, analyze.skip, analyze.dur: %s holds statistics, not operations, so they cannot be computed anew", in.Name)
+	}
+	src, err := in.Open()
+	if err != nil {
+		return nil, fmt.Errorf("no recording: %w", err)
+	}
+	defer func() { err = errors.Join(err, src.Close()) }()
+	a, err := aggregate.ReadAggregated(src)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	if opts.Op != "" {
+		a.Snapshot.Groups = slices.DeleteFunc(a.Snapshot.Groups, func(g *aggregate.Group) bool { return g.Kind != opts.Op })
+		a.Snapshot.Totals = nil // those of all kinds
+	}
+	run := newRun(in.Name, nil, a.CommandLine)
+	return &reportView{snapshot: a.Snapshot, runs: []aRun{run}, warnings: a.Warnings}, nil
+}

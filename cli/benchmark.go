@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/embedded"
+	"warp/pkg/bench"
+	"warp/pkg/observe"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// benchmark is one benchmark command: its flags, and what they make.
+type benchmark struct {
+	app      *app
+	info     bench.Info
+	workload bench.Workload
+	target   targetFlags
+	data     dataFlags
+	load     loadFlags
+	out      outputFlags
+	analyze  analyzeFlags
+	gate     gateFlags
+	clients  clientFlags
+
+	remote   []string // clients to run on; none: here
+	rules    gateRules
+	plan     bench.Plan
+	start    time.Time
+	budget   budget
+	embedded *embedded.Server
+}
+
+func (a *app) newBenchmark(info bench.Info) *benchmark {
+	return &benchmark{app: a, info: info, workload: info.New()}
+}
+
+// command is the command that performs the benchmark, with its flags.
+func (b *benchmark) command() *cli.Command {
+	c := &cli.Command{
+		Name: b.info.Name, Usage: b.info.Usage, Category: "Benchmarks", Description: b.info.Description,
+		UsageText: "warp " + b.info.Name + " --host=s3.example.com:9000 " + b.info.Example,
+		Action:    b.action,
+	}
+	c.Flags = append(c.Flags, workloadFlags(b.workload)...)
+	c.Flags = append(c.Flags, b.target.flags(&b.app.env)...)
+	c.Flags = append(c.Flags, b.data.flags(b.info.Size)...)
+	c.Flags = append(c.Flags, b.load.flags()...)
+	c.Flags = append(c.Flags, b.out.flags()...)
+	c.Flags = append(c.Flags, b.analyze.flags()...)
+	c.Flags = append(c.Flags, b.gate.flags()...)
+	c.Flags = append(c.Flags, b.clients.flags()...)
+	return c
+}
+
+// action performs the command.
+func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
+	if c.Args().Present() {
+		return usageError("%s takes no arguments, only flags; what is %q?", b.info.Name, c.Args().First())
+	}
+	if err := b.makePlan(c.IsSet("seed")); err != nil {
+		return err
+	}
+	watch := b.app.newWatcher(b.out.quiet, b.app.color(b.app.env.TTY, &b.out))
+	defer watch.close()
+	ctx, stop := b.app.listen(ctx, watch.inform, watch.close)
+	defer stop.close()
+	return ending(ctx, b.perform(ctx, watch))
+}
+
+// makePlan turns the flags into a plan; all that is wrong with them comes back as one error.
+func (b *benchmark) makePlan(seeded bool) error {
+	var errs []error
+	b.plan = bench.Plan{Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, SharedData: b.clients.shared}
+	b.plan.Data = b.data.spec(&errs)
+	var complaints []error
+	b.plan.Target, complaints = b.target.config(b.app.env)
+	errs = append(errs, complaints...)
+	ph, err := bench.NewPhase(b.info.Name, b.workload)
+	errs = append(errs, err, b.load.apply(&ph))
+	b.plan.Phases = []bench.Phase{ph}
+	b.plan.Target.Concurrency = ph.Concurrency
+	b.start, err = b.load.start(op.Now())
+	errs = append(errs, err)
+	b.budget, err = b.out.budget()
+	errs = append(errs, err)
+	_, err = b.analyze.options()
+	errs = append(errs, err, b.analyze.checkKind(), b.checkProfile(), b.plan.Validate())
+	b.rules, err = b.gate.rulesOfOne()
+	errs = append(errs, err, b.rules.checkKinds())
+	b.remote, err = b.clients.clients()
+	errs = append(errs, err)
+	if len(b.remote) == 0 && ph.Concurrency <= bench.MaxThreads {
+		errs = append(errs, bench.CheckThreads(ph.Concurrency))
+	}
+	if len(b.remote) > 0 && len(b.plan.Target.Hosts) == 0 {
+		errs = append(errs, errors.New("warp-client: clients cannot reach the embedded server; name a server with --host"))
+	}
+	if len(b.remote) > 0 && b.out.serverProfile != "" {
+		errs = append(errs, errors.New("serverprof: not with --warp-client"))
+	}
+	if len(b.remote) > 0 && b.target.debug {
+		errs = append(errs, errors.New("debug: not with --warp-client, since all requests of all clients would come here; run the benchmark with --debug on the machine of one client"))
+	}
+	return usageErrors(errs...)
+}
+
+// perform starts a server if none was named, and runs the plan.
+func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
+	if len(b.plan.Target.Hosts) == 0 {
+		if err := b.startEmbedded(ctx, watch); err != nil {
+			return err
+		}
+		defer b.stopEmbedded(watch)
+	}
+	if !b.start.IsZero() {
+		watch.inform(fmt.Sprintf("Measuring begins at %s, in %v.", b.start.Format("15:04 on Monday, 2 January"), b.start.Sub(op.Now()).Round(time.Second)))
+	}
+	if err := b.target.resolveHosts(ctx, &b.plan.Target); err != nil {
+		return err
+	}
+	if len(b.remote) > 0 {
+		return b.coordinate(ctx, watch)
+	}
+	if b.target.debug {
+		b.plan.Target.Debug = func(format string, args ...any) { watch.Notice(fmt.Sprintf(format, args...)) }
+	}
+	store, err := s3.New(b.plan.Target)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return b.run(ctx, store, watch)
+}
+
+// run performs the plan and prints the report.
+func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (err error) {
+	client := randomID()
+	cfg := config{
+		Version: Version(), Command: b.info.Name, Engine: store.Engine(), Embedded: b.embedded != nil, Seed: b.plan.Seed,
+		Plan: &b.plan, Environment: thisMachine(),
+	}
+	header, err := cfg.header(b.app.env.Args)
+	if err != nil {
+		return err
+	}
+	rec, err := createRecording(b.out.benchdata, b.info.Name, client, op.Now(), header)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rec.finish(nil)) }()
+	self := observe.Start(observe.Options{})
+	defer self.Stop()
+	if watch.profile, err = b.profiler(rec); err != nil {
+		return err
+	}
+	var reportErr error
+	watch.measured = func(r *bench.Result) {
+		watch.pause()
+		self.Stop()
+		end := &runEnd{
+			Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings,
+			Connections: r.Connections, Client: self.Samples(),
+		}
+		reportErr = b.report(rec, end, watch)
+	}
+	_, err = bench.Run(ctx, &b.plan, bench.Env{
+		Store: store, Group: bench.Solo{StartAt: b.start}, Client: client,
+		Sinks: []op.Sink{rec}, Observer: watch,
+	})
+	return errors.Join(err, reportErr)
+}
+
+// report ends the recording, prints its report, and says whether too many operations failed.
+func (b *benchmark) report(rec *recording, end *runEnd, watch *watcher) error {
+	if err := rec.finish(end); err != nil {
+		return err
+	}
+	opts, err := b.analyze.options()
+	if err != nil {
+		return err
+	}
+	if rec.count.total == 0 {
+		return errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration")
+	}
+	defer watch.inform(fmt.Sprintf("Operations are recorded in %s; \"warp analyze\" prints this report again.", rec.path))
+	src, err := b.app.sources(b.out.quiet, rec.path)
+	if err != nil {
+		return err
+	}
+	v, err := readReport(opts, src.inputs...)
+	src.close()
+	if err != nil {
+		return err
+	}
+	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
+		return err
+	}
+	return errors.Join(b.rules.judge(v.snapshot), b.judgeErrors(rec.count))
+}
+
+// judgeErrors is an error if more operations failed than may.
+func (b *benchmark) judgeErrors(c tally) error {
+	if b.budget.broken(c.failed, c.total) {
+		return &codedError{exitErrors, fmt.Errorf("%d of %d operations failed; --max-errors allows %s", c.failed, c.total, b.out.maxErrors)}
+	}
+	return nil
+}
+
+const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// randomID names a client: four characters, as the established recordings have them.
+func randomID() string {
+	id := make([]byte, 4)
+	for i := range id {
+		id[i] = idChars[rand.IntN(len(idChars))]
+	}
+	return string(id)
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/ui"
+	"warp/pkg/aggregate"
+	"warp/pkg/compare"
+	"warp/pkg/op"
+	"warp/pkg/report"
+)
+
+// comparison is the command that compares recordings.
+type comparison struct {
+	app                   *app
+	before, after         string
+	threshold, confidence percent
+	gate                  gateFlags
+	out                   outputFlags
+	analyze               analyzeFlags
+}
+
+func (a *app) compareCommand() *cli.Command {
+	c := &comparison{app: a, confidence: 95}
+	flags := categorize(catReport, []cli.Flag{
+		&cli.StringFlag{Name: "before", Destination: &c.before, Usage: "`FILES` of several runs before the change, a comma separated list"},
+		&cli.StringFlag{Name: "after", Destination: &c.after, Usage: "`FILES` of several runs after the change"},
+		percentFlag("threshold", "smallest change that matters, in `PERCENT`", &c.threshold),
+		percentFlag("confidence", "level of the intervals, in `PERCENT`", &c.confidence),
+	})
+	flags = append(flags, c.gate.flags()...)
+	flags = append(flags, c.out.common()...)
+	return &cli.Command{
+		Name:      "cmp",
+		Usage:     "compare runs before and after a change",
+		ArgsUsage: "BEFORE AFTER",
+		Description: "Prints what changed from one recording to another, with a confidence interval for each figure, and \"~\" where the " +
+			"difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs differ by themselves.",
+		UsageText: "warp cmp --fail-if=\"GET.p99>+10%\" before.csv.zst after.csv.zst",
+		Flags:     append(flags, c.analyze.selection()...),
+		Action:    c.action,
+	}
+}
+
+func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
+	before, after, err := c.files(cmd.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if !(c.threshold >= 0 && c.threshold < 100) {
+		return usageError("threshold: %v is not a percentage from 0 to less than 100", c.threshold)
+	}
+	if !(c.confidence >= 50 && c.confidence < 100) {
+		return usageError("confidence: %v is not a percentage from 50 to less than 100; 95 is usual", c.confidence)
+	}
+	opts, err := c.analyze.options()
+	if err != nil {
+		return usageErrors(err)
+	}
+	opts.PerParts = true // latencies by segment are what the comparison draws from
+	rules, err := c.gate.rules()
+	if err != nil {
+		return err
+	}
+	defer c.app.leaveOnInterrupt()()
+	src, err := c.app.sources(c.out.quiet, slices.Concat(before, after)...)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	b, err := readSide(src.inputs[:len(before)], opts)
+	if err != nil {
+		return err
+	}
+	a, err := readSide(src.inputs[len(before):], opts)
+	if err != nil {
+		return err
+	}
+	if len(b.groups())+len(a.groups()) == 0 && (c.analyze.op != "" || c.analyze.host != "") {
+		return c.analyze.unmatched()
+	}
+	warnings := append(sameRun("before", before), sameRun("after", after)...)
+	return c.compare(b, a, rules, slices.Concat(warnings, b.warnings("before"), a.warnings("after")))
+}
+
+// sameRun warns of a run that is given as several on one side.
+func sameRun(side string, files []string) []string {
+	a, b, found := twice(files)
+	if !found {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: %s and %s are the same run; given twice it only seems to confirm itself", side, a, b)}
+}
+
+// files are the recordings of each side.
+func (c *comparison) files(args []string) (before, after []string, err error) {
+	if c.before == "" && c.after == "" {
+		if len(args) != 2 {
+			return nil, nil, usageError("cmp: give two recordings, before and after, or sets of them with --before and --after")
+		}
+		return args[:1], args[1:], nil
+	}
+	if len(args) > 0 || c.before == "" || c.after == "" {
+		return nil, nil, usageError("cmp: --before and --after go together, and take the place of the two arguments")
+	}
+	before, after = names(c.before), names(c.after)
+	if len(before) == 0 || len(after) == 0 {
+		return nil, nil, usageError("cmp: --before=%q --after=%q: give at least one recording on each side", c.before, c.after)
+	}
+	return before, after, nil
+}
+
+// names are those of a comma separated list.
+func names(list string) (names []string) {
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// side is the runs before or after.
+type side struct {
+	names     []string
+	snapshots []*aggregate.Snapshot
+	runs      []aRun
+	told      []string // warnings of each run
+}
+
+func readSide(inputs []op.Input, opts aggregate.Options) (s side, err error) {
+	for _, in := range inputs {
+		v, err := readReport(opts, in)
+		if err != nil {
+			return s, err
+		}
+		s.names = append(s.names, in.Name)
+		s.snapshots, s.runs = append(s.snapshots, v.snapshot), append(s.runs, v.runs[0])
+		s.told = append(s.told, prefixed(in.Name, slices.Concat(v.warnings, v.snapshot.Warnings))...)
+	}
+	return s, nil
+}
+
+// groups are all types of operations of the side's runs.
+func (s *side) groups() (all []*aggregate.Group) {
+	for _, snapshot := range s.snapshots {
+		all = append(all, snapshot.Groups...)
+	}
+	return all
+}
+
+// warnings are those of each run, and of runs that did not do the same, which are no sample of one thing.
+func (s *side) warnings(name string) []string {
+	return append(prefixed(name, otherParameters(s.runs)), s.told...)
+}
+
+func (c *comparison) compare(before, after side, rules gateRules, warnings []string) error {
+	result, err := compare.Compare(before.snapshots, after.snapshots, compare.Options{Confidence: float64(c.confidence) / 100, Threshold: float64(c.threshold) / 100})
+	if err != nil {
+		return err
+	}
+	var known bool
+	if result.Params, known = differences(before.runs[0], after.runs[0]); !known {
+		result.Notes = append(result.Notes, "the recordings do not both say with what parameters they were made, so how these differ is not known")
+	}
+	if c.out.json {
+		err = report.ComparisonJSON(c.app.env.Stdout, report.ComparisonDocument{
+			WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
+		})
+	} else {
+		text := report.TextOptions{
+			Color: c.app.color(c.app.env.TTYOut, &c.out), Verbose: c.analyze.verbose, Warnings: warnings,
+			Remarks: []string{"Before: " + strings.Join(before.names, ", "), "After: " + strings.Join(after.names, ", ")},
+		}
+		if c.app.env.TTYOut {
+			text.Width = ui.TerminalWidth()
+		}
+		err = report.Comparison(c.app.env.Stdout, result, text)
+	}
+	if err != nil {
+		return err
+	}
+	return rules.judgeChange(result)
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed"
+	"warp/pkg/op"
+	"warp/pkg/report/units"
+	"warp/pkg/s3"
+)
+
+// clientFlags make a benchmark the coordinator of clients on other machines.
+type clientFlags struct {
+	list   string
+	shared bool
+	mesh   meshFlags
+}
+
+func (c *clientFlags) flags() []cli.Flag {
+	return append(categorize(catClients, []cli.Flag{
+		&cli.StringFlag{Name: "warp-client", Destination: &c.list, Usage: "run the benchmark on these `clients` (\"warp client\") instead of here: host or host:port, a comma separated list, ranges as in client-{1...10}, or file:NAME. Concurrency and objects are those of each client"},
+		&cli.BoolFlag{Name: "shared-data", Destination: &c.shared, Usage: "have all clients work on one data set of --objects objects, which they upload together; without it each one has a set of its own. A run on one machine alone is the same with it"},
+	}), c.mesh.flags()...)
+}
+
+// clients are the addresses of all clients; none if the benchmark runs here.
+func (c *clientFlags) clients() ([]string, error) {
+	if c.list == "" {
+		return nil, nil
+	}
+	list, tls, err := s3.ExpandHosts(c.list, os.ReadFile)
+	if err == nil && tls != nil {
+		err = errors.New("clients are named by host and port, without http://")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("warp-client: %w", err)
+	}
+	for i := range list {
+		list[i] = distributed.WithPort(list[i])
+	}
+	return list, nil
+}
+
+// coordinate has the clients perform the plan, and prints the report on all of them.
+func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) {
+	token, err := b.clients.mesh.token(&b.app.env)
+	if err != nil {
+		return usageErrors(err)
+	}
+	opts, err := b.analyze.options()
+	if err != nil {
+		return err
+	}
+	cfg := config{Version: Version(), Command: b.info.Name, Seed: b.plan.Seed, Plan: &b.plan, Environment: thisMachine()}
+	header, err := cfg.header(b.app.env.Args)
+	if err != nil {
+		return err
+	}
+	path := recordingBase(b.out.benchdata, "remote-"+b.info.Name, randomID(), op.Now()) + recordingSuffix
+	file, err := createWhole("recording", path)
+	if err != nil {
+		return err
+	}
+	defer file.discard()
+	t := b.plan.Target
+	observer := &clientsWatcher{watcher: watch}
+	var reportErr error
+	observer.measured = func(r *distributed.Result) {
+		watch.pause()
+		reportErr = b.reportClients(r, cfg, opts)
+	}
+	r, err := distributed.Run(ctx, &b.plan, s3.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
+		distributed.CoordinatorOptions{
+			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
+			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: file, Merge: mergeFiles(header),
+		})
+	err = errors.Join(err, reportErr)
+	if r == nil || r.Operations == 0 {
+		return err
+	}
+	err = errors.Join(err, file.finish())
+	for _, w := range r.Warnings {
+		if !slices.Contains(observer.told, w) {
+			watch.Notice("Warning: " + w)
+		}
+	}
+	watch.inform(fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too.", path))
+	return err
+}
+
+// mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
+// report says about the clients.
+func mergeFiles(h op.Header) distributed.MergeFunc {
+	return func(ctx context.Context, w io.Writer, files []string, r *distributed.Result) error {
+		var inputs []op.Input
+		for _, f := range files {
+			inputs = append(inputs, fileInput(f))
+		}
+		end := runEnd{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Clients: r.Clients}
+		_, err := op.Merge(ctx, w, h, inputs, endTee{aggregate.NewBounds(aggregate.Options{}), end})
+		return err
+	}
+}
+
+// reportClients prints the report on all clients together, and judges it.
+func (b *benchmark) reportClients(r *distributed.Result, cfg config, opts aggregate.Options) error {
+	plan, err := json.Marshal(cfg.Plan)
+	if err != nil {
+		return err
+	}
+	cfg.Engine = enginesOf(r.Clients)
+	v := &reportView{snapshot: r.Snapshot, config: cfg, plan: plan, warnings: r.Warnings, clients: r.Clients}
+	v.extra = []string{fmt.Sprintf("Clients: %d of %d, whose first operations were at most %s apart", r.InResult, len(r.Clients), units.Duration(r.Skew))}
+	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
+		return err
+	}
+	var c tally
+	for _, g := range r.Snapshot.Groups {
+		if g.Phase != op.PhasePrepare {
+			c.failed, c.total = c.failed+g.Errors, c.total+g.Requests
+		}
+	}
+	return errors.Join(b.rules.judge(r.Snapshot), b.judgeErrors(c))
+}
+
+// clientsWatcher shows how a run by clients goes on.
+type clientsWatcher struct {
+	*watcher
+	measured func(*distributed.Result)
+	told     []string // warnings that the report has
+}
+
+// Stage begins to show a stage of all clients.
+func (w *clientsWatcher) Stage(s distributed.Stage) {
+	_, total := s.Progress()
+	w.begin(stageView{
+		name: s.Name, workload: s.Workload, total: total, duration: s.Duration, start: s.Start, recent: s.Recent,
+		done: func() uint64 { done, _ := s.Progress(); return done },
+	})
+}
+
+// Measured has the report printed.
+func (w *clientsWatcher) Measured(r *distributed.Result) {
+	w.told = r.Warnings
+	w.measured(r)
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/distributed"
+	"warp/pkg/op"
+)
+
+// meshFlags are how clients and coordinator find and trust each other.
+type meshFlags struct {
+	tokenFile     string
+	cert, key, ca string
+}
+
+func (m *meshFlags) flags() []cli.Flag {
+	return categorize(catClients, []cli.Flag{
+		&cli.StringFlag{Name: "token-file", Destination: &m.tokenFile, Usage: "`file` with the token that clients and coordinator share; else the variable WARP_TOKEN. Without a token clients must be on this machine"},
+		&cli.StringFlag{Name: "tls-cert", Destination: &m.cert, Usage: "certificate to show, a PEM `file`; the token alone does without one"},
+		&cli.StringFlag{Name: "tls-key", Destination: &m.key, Usage: "key of that certificate, a PEM `file`"},
+		&cli.StringFlag{Name: "tls-ca", Destination: &m.ca, Usage: "authorities of which one must have signed the other side's certificate, a PEM `file`"},
+	})
+}
+
+// token is the shared token; empty if there is none.
+func (m *meshFlags) token(e *Env) (string, error) {
+	token := e.Getenv("WARP_TOKEN")
+	if m.tokenFile != "" {
+		b, err := os.ReadFile(m.tokenFile)
+		if err != nil {
+			return "", fmt.Errorf("token-file: %w", err)
+		}
+		token = strings.TrimRight(string(b), "\r\n")
+	}
+	if err := distributed.CheckToken(token); err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	return token, nil
+}
+
+func (m *meshFlags) files() distributed.TLSFiles {
+	return distributed.TLSFiles{Cert: m.cert, Key: m.key, CA: m.ca}
+}
+
+func (a *app) clientCommand() *cli.Command {
+	var mesh meshFlags
+	var quiet bool
+	var keep int
+	return &cli.Command{
+		Name:      "client",
+		Usage:     "run benchmarks for a coordinator on another machine",
+		ArgsUsage: "[ADDRESS:PORT]",
+		Description: "Waits for a coordinator, which is any benchmark with --warp-client, performs what it is told, and is ready for the " +
+			"next run at once. Without a token it listens on this machine only. It keeps a recording of its own of each run in the " +
+			"working directory: the newest --keep of them.",
+		UsageText: "warp client --token-file=token.txt 0.0.0.0:7761",
+		Flags: append(mesh.flags(), categorize(catOutput, []cli.Flag{
+			&cli.IntFlag{Name: "keep", Destination: &keep, Value: 20, Usage: "keep so many `recordings` of its own, and remove older ones after each run; 0 keeps all"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &quiet, Usage: "do not tell what happens"},
+		})...),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Args().Len() > 1 {
+				return usageError("client: give one address at most, as in \"warp client 0.0.0.0:7761\"")
+			}
+			if keep < 0 {
+				return usageError("keep: %d is negative; 0 keeps all recordings", keep)
+			}
+			token, err := mesh.token(&a.env)
+			if err != nil {
+				return usageErrors(err)
+			}
+			return a.serveClient(ctx, distributed.ClientOptions{
+				Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: a.logger(quiet),
+			})
+		},
+	}
+}
+
+// serveClient performs runs until it is interrupted. The second interrupt leaves at once.
+func (a *app) serveClient(ctx context.Context, o distributed.ClientOptions) error {
+	c, err := distributed.NewClient(o)
+	if err != nil {
+		return usageErrors(err)
+	}
+	ctx, stop := a.listen(ctx, func(text string) { o.Logf("%s", text) }, func() {})
+	defer stop.close()
+	if err := c.Listen(ctx); err != nil {
+		return err
+	}
+	o.Logf("Waiting for a coordinator on %s. Interrupt (Ctrl-C) ends it.", c.Addr())
+	return ending(ctx, c.Serve(ctx))
+}
+
+// logger prints lines for a person, with the time.
+func (a *app) logger(quiet bool) func(format string, args ...any) {
+	if quiet {
+		return func(string, ...any) {}
+	}
+	return func(format string, args ...any) {
+		fmt.Fprintf(a.env.Stderr, "%s  %s\n", op.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+)
+
+func TestDescribe(t *testing.T) {
+	plan := func(concurrency, prefix, host string) json.RawMessage {
+		return json.RawMessage(`{"command": "get", "engine": "sdk", "plan": {"data": {"prefix": "` + prefix + `"}, "target": {"hosts": ["` + host +
+			`"]}, "phases": [{"workload": "get", "concurrency": ` + concurrency + `}]}}`)
+	}
+	many := json.RawMessage(`{"plan": {"phases": [{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "concurrency": 2, "workload": "get"}]}}`)
+	inputs := []op.Input{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	for _, c := range []struct {
+		name     string
+		configs  []json.RawMessage
+		engine   string
+		warnings []string
+	}{
+		{"nothing is known", []json.RawMessage{nil, nil}, "", nil},
+		{"not in JSON", []json.RawMessage{json.RawMessage("x"), json.RawMessage("[1]")}, "", nil},
+		{"alike", []json.RawMessage{plan("2", "p", "h"), plan("2", "q", "i")}, "sdk", nil},
+		{"one is not known", []json.RawMessage{plan("2", "p", "h"), nil}, "sdk", nil},
+		{
+			"different",
+			[]json.RawMessage{plan("2", "p", "h"), plan("2", "p", "h"), plan("3", "p", "h")},
+			"sdk",
+			[]string{"c was run with other parameters than a: phases.0.concurrency: 3 instead of 2"},
+		},
+		{
+			"merged",
+			[]json.RawMessage{json.RawMessage(`{"merged": [{"name": "x", "config": ` + string(plan("2", "p", "h")) +
+				`}, {"name": "y", "config": ` + string(plan("5", "p", "h")) + `}, {"name": "z"}]}`)},
+			"sdk",
+			[]string{"y was run with other parameters than x: phases.0.concurrency: 5 instead of 2"},
+		},
+		{"merged, but too long to tell of what", []json.RawMessage{json.RawMessage(`{"merged": 100}`)}, "", nil},
+		{
+			"all is different",
+			[]json.RawMessage{plan("2", "p", "h"), many},
+			"sdk",
+			[]string{"b was run with other parameters than a: phases.0.a: 1 instead of nothing, phases.0.b: 2 instead of nothing, phases.0.c: 3 instead of nothing, phases.0.d: 4 instead of nothing, and 1 more"},
+		},
+	} {
+		about := &aggregate.Inputs{}
+		for _, config := range c.configs {
+			about.Headers = append(about.Headers, op.Header{Config: config})
+		}
+		v := &reportView{snapshot: &aggregate.Snapshot{}}
+		v.describe(inputs, about)
+		if !slices.Equal(v.warnings, c.warnings) || v.config.Engine != c.engine {
+			t.Errorf("%s: engine %q, warnings %q", c.name, v.config.Engine, v.warnings)
+		}
+	}
+	(&reportView{snapshot: &aggregate.Snapshot{}}).describe(nil, &aggregate.Inputs{}) // of nothing
+}

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// skipped are the lines of documented commands that are not run here: those that are no commands of warp.
+var skipped = []string{
+	"go test ./...",
+	"go install .",
+	"make install",
+	"make help",
+}
+
+// TestDocumentedCommands runs the lines of all blocks marked sh in README.md and docs/*.md, in order, in one directory for
+// each file. A line is a command of warp ("go run ." is one too), one that sets WARP_HOST and the keys, or one of skipped;
+// anything else fails the test. The commands run as they stand, but for this:
+//
+//   - the server is one that warp serves, whatever the host; only "go run ." starts one of its own where none is given
+//   - benchmarks have a shorter --duration; --objects and --obj.size are small where the default would be used
+//   - a recording that is to be analysed but does not exist is a copy of the newest one
+func TestDocumentedCommands(t *testing.T) {
+	files, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("documents: %q, %v", files, err)
+	}
+	for _, path := range append(files, "../README.md") {
+		commands := shellLines(t, path)
+		if len(commands) == 0 {
+			continue
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			s := newDocSession(t)
+			for _, line := range commands {
+				s.perform(line)
+			}
+		})
+	}
+}
+
+// shellLines are the lines of all blocks marked sh.
+func shellLines(t *testing.T, path string) (lines []string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, shell := false, false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		switch mark, fence := strings.CutPrefix(line, "```"); {
+		case fence:
+			inside = !inside
+			shell = inside && mark == "sh"
+		case shell && line != "" && !strings.HasPrefix(line, "#"):
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// docSession is a shell in which documented commands are run.
+type docSession struct {
+	t    *testing.T
+	dir  string
+	host string   // of a server
+	keys []string // of that server, as variables
+	env  []string // without them
+}
+
+// newDocSession starts a server beside the session.
+func newDocSession(t *testing.T) *docSession {
+	t.Helper()
+	s := &docSession{t: t, dir: t.TempDir()}
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "WARP_") && !strings.HasPrefix(v, "AWS_") { // a real store is nobody's to test with
+			s.env = append(s.env, v)
+		}
+	}
+	server := exec.Command("warp", "serve", "127.0.0.1:0")
+	out, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(server.Process.Signal(os.Interrupt), server.Wait()); err != nil {
+			t.Errorf("warp serve: %v", err)
+		}
+	})
+	announced := regexp.MustCompile(`^export WARP_HOST=(\S+) (WARP_ACCESS_KEY=\S+) (WARP_SECRET_KEY=\S+)$`)
+	for in := bufio.NewScanner(out); in.Scan(); {
+		if m := announced.FindStringSubmatch(in.Text()); m != nil {
+			s.host, s.keys = m[1], m[2:]
+			return s
+		}
+	}
+	t.Fatal("warp serve does not say how to reach it")
+	return nil
+}
+
+// perform runs one line.
+func (s *docSession) perform(line string) {
+	s.t.Helper()
+	if slices.Contains(skipped, line) {
+		return
+	}
+	if strings.HasPrefix(line, "export WARP_HOST=") {
+		return // all have these
+	}
+	env := append(s.env, "WARP_HOST="+s.host, s.keys[0], s.keys[1])
+	words := shellWords(line)
+	if slices.Equal(words[:min(3, len(words))], []string{"go", "run", "."}) {
+		words, env = append([]string{"warp"}, words[3:]...), s.env
+	}
+	if words[0] != "warp" || len(words) < 2 {
+		s.t.Fatalf("not a command that can be run here: %q; see skipped", line)
+	}
+	s.run(line, s.adapt(words[1:]), env)
+}
+
+// adapt makes the arguments of a documented command those of a small one; see TestDocumentedCommands.
+func (s *docSession) adapt(args []string) []string {
+	sized, counted := false, false
+	for i, arg := range args {
+		if strings.HasPrefix(arg, "--host=") {
+			args[i] = "--host=" + s.host
+		}
+		sized = sized || strings.HasPrefix(arg, "--obj.size=")
+		counted = counted || strings.HasPrefix(arg, "--objects=")
+	}
+	switch args[0] {
+	case "analyze":
+		for _, name := range args[1:] {
+			if strings.HasSuffix(name, recordingSuffix) && !strings.HasPrefix(name, "-") {
+				s.provide(name)
+			}
+		}
+		return args
+	case "get", "mixed", "stat", "list":
+		if !counted {
+			args = append(args, "--objects=40")
+		}
+		fallthrough
+	case "put":
+		if !sized {
+			args = append(args, "--obj.size=16KiB")
+		}
+		args = append(args, "--duration=400ms")
+	}
+	return args
+}
+
+// provide makes a recording be there.
+func (s *docSession) provide(name string) {
+	s.t.Helper()
+	path := filepath.Join(s.dir, name)
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+	all, err := filepath.Glob(filepath.Join(s.dir, "*"+recordingSuffix))
+	if err != nil || len(all) == 0 {
+		s.t.Fatalf("there is no recording yet that %s could be", name)
+	}
+	newest := slices.MaxFunc(all, func(a, b string) int { return cmp.Compare(modified(s.t, a), modified(s.t, b)) })
+	text, err := os.ReadFile(newest)
+	if err == nil {
+		err = os.WriteFile(path, text, 0o644)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func modified(t *testing.T, path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime().UnixNano()
+}
+
+// run runs warp; a word "<" and the one behind it name a file for its standard input.
+func (s *docSession) run(line string, args, env []string) {
+	s.t.Helper()
+	var stdin *os.File
+	if i := slices.Index(args, "<"); i >= 0 && i+1 < len(args) {
+		f, err := os.Open(filepath.Join(s.dir, args[i+1]))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		defer f.Close()
+		stdin, args = f, slices.Delete(args, i, i+2)
+	}
+	c := exec.Command("warp", args...)
+	c.Dir, c.Env = s.dir, env
+	if stdin != nil {
+		c.Stdin = stdin
+	}
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Run(); err != nil {
+		s.t.Errorf("%s\nran as: warp %s\n%v\n%s", line, strings.Join(args, " "), err, &out)
+	}
+}
+
+// shellWords are the words of a line; double quotes keep blanks within one.
+func shellWords(line string) (words []string) {
+	var word strings.Builder
+	quoted, begun := false, false
+	for _, r := range line + " " {
+		switch {
+		case r == '"':
+			quoted, begun = !quoted, true
+		case r == ' ' && !quoted:
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	return words
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/embedded"
+	"warp/pkg/bench"
+	"warp/pkg/s3"
+)
+
+// startEmbedded starts a server of our own, and says what is being measured.
+func (b *benchmark) startEmbedded(ctx context.Context, w *watcher) error {
+	s, err := embedded.Start(ctx, embedded.Options{Need: b.plan.Need()})
+	if err != nil && ctx.Err() != nil {
+		return bench.ErrInterrupted
+	}
+	if err != nil {
+		return fmt.Errorf("start the embedded server: %w; name a server with --host to do without it", err)
+	}
+	b.embedded = s
+	b.plan.Room = s.Free / 4 * 3 // the rest is for metadata, and for the machine
+	t := &b.plan.Target
+	t.Hosts, t.TLS = []string{s.Endpoint()}, false
+	t.AccessKey, t.SecretKey, t.SessionToken = s3.Secret(s.Access), s3.Secret(s.Secret), ""
+	w.inform(fmt.Sprintf("No --host given: measuring a server embedded in warp on this machine, which keeps its objects %s.", place(s)))
+	return nil
+}
+
+// place says where a server keeps its objects.
+func place(s *embedded.Server) string {
+	where := "on disk"
+	if s.InMemory {
+		where = "in memory"
+	}
+	room := ""
+	if s.Free > 0 {
+		room = fmt.Sprintf(", room for %.1f GiB", float64(s.Free)/(1<<30))
+	}
+	return where + " (" + s.Dir() + room + ")"
+}
+
+// stopEmbedded ends the server and removes its objects.
+func (b *benchmark) stopEmbedded(w *watcher) {
+	if err := b.embedded.Stop(); err != nil {
+		w.Notice(fmt.Sprintf("Stopping the embedded server: %v", err))
+	}
+}
+
+func (a *app) serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "serve",
+		Usage:     "run the embedded S3 server, to try things",
+		ArgsUsage: "[ADDRESS:PORT]",
+		Description: "Runs a real S3 server (VersityGW) in a temporary directory, on 127.0.0.1:9000 or the address given, until it is " +
+			"interrupted. All its objects are gone then.",
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Args().Len() > 1 {
+				return usageError("serve: give one address at most, as in \"warp serve 127.0.0.1:9000\"")
+			}
+			addr := orElse(c.Args().First(), "127.0.0.1:9000")
+			if _, _, err := net.SplitHostPort(addr); err != nil {
+				return usageError("serve: %q is not ADDRESS:PORT, as in \"warp serve 127.0.0.1:9000\"", addr)
+			}
+			return a.serve(ctx, addr)
+		},
+	}
+}
+
+func (a *app) serve(ctx context.Context, addr string) error {
+	s, err := embedded.Start(ctx, embedded.Options{Addr: addr})
+	if err != nil {
+		return fmt.Errorf("serve on %s: %w", addr, err)
+	}
+	fmt.Fprintf(a.env.Stdout, "S3 server on http://%s, objects %s.\n\nexport WARP_HOST=%s WARP_ACCESS_KEY=%s WARP_SECRET_KEY=%s\n\nInterrupt (Ctrl-C) ends it and removes all objects.\n",
+		s.Endpoint(), place(s), s.Endpoint(), s.Access, s.Secret)
+	select {
+	case <-a.env.Signals:
+	case <-s.Done():
+		err = s.Err()
+	}
+	if stopErr := s.Stop(); err == nil {
+		err = stopErr
+	}
+	return err
+}

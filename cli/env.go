@@ -1,0 +1,99 @@
+// Package cli is the command line of warp: flags become a plan, the plan is performed, a report is printed.
+//
+// Output rules: what a program may want to read (the report, JSON, listings) goes to standard output, everything meant
+// for a person at the moment (progress, notices, errors) to standard error. An error is one line that begins with
+// "warp: ", says what is wrong and where, and a hint what to do.
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/mattn/go-colorable"
+	"github.com/mattn/go-isatty"
+	"github.com/urfave/cli/v3"
+)
+
+// Env is the process that warp runs in. Nothing else in the program touches it, so that tests can be another one.
+type Env struct {
+	Args    []string // with the program's name first
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Getenv  func(string) string
+	Home    string         // the user's home directory, may be empty
+	Keys    *os.File       // a terminal to read keys from; nil if there is none
+	Screen  *os.File       // the terminal that Stderr is, if there are Keys
+	TTY     bool           // Stderr is a terminal
+	TTYOut  bool           // Stdout is a terminal
+	Signals chan os.Signal // interrupt and terminate arrive here
+	Exit    func(code int) // leaves at once
+}
+
+// OS is the real process.
+func OS() Env {
+	home, _ := os.UserHomeDir()
+	e := Env{
+		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Home: home,
+		TTY: isatty.IsTerminal(os.Stderr.Fd()), TTYOut: isatty.IsTerminal(os.Stdout.Fd()),
+		Signals: make(chan os.Signal, 2), Exit: os.Exit,
+	}
+	if e.TTY {
+		e.Stderr = colorable.NewColorable(os.Stderr) // for consoles of Windows that know no sequences
+	}
+	if e.TTYOut {
+		e.Stdout = colorable.NewColorable(os.Stdout)
+	}
+	if e.TTY && isatty.IsTerminal(os.Stdin.Fd()) {
+		e.Keys, e.Screen = os.Stdin, os.Stderr
+	}
+	signal.Notify(e.Signals, os.Interrupt, syscall.SIGTERM)
+	// A reader that goes away early, as in "warp get | head", must not end a run before it has cleaned up.
+	signal.Ignore(syscall.SIGPIPE)
+	return e
+}
+
+// ascii tells whether the terminal shows nothing but ASCII: its locale does not name UTF-8.
+func (e *Env) ascii() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := e.Getenv(name); locale != "" {
+			charset := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+			return !strings.Contains(charset, "utf8")
+		}
+	}
+	return runtime.GOOS != "windows" // which has no such variables, and shows all characters
+}
+
+// variable is an environment variable that a flag takes its value from. An empty one counts as not set.
+type variable struct {
+	name   string
+	getenv func(string) string
+}
+
+// source makes a variable the source of a flag.
+func (e *Env) source(name string) cli.ValueSourceChain {
+	return cli.NewValueSourceChain(variable{name, e.Getenv})
+}
+
+// Lookup gives the value of the variable, and whether it is set.
+func (v variable) Lookup() (string, bool) {
+	value := v.getenv(v.name)
+	return value, value != ""
+}
+
+// IsFromEnv and Key have the variable shown in help.
+func (v variable) IsFromEnv() bool { return true }
+
+// Key is the name of the variable.
+func (v variable) Key() string { return v.name }
+
+// String is what error messages call the variable.
+func (v variable) String() string { return v.name }
+
+// GoString is for debugging.
+func (v variable) GoString() string { return fmt.Sprintf("variable %q", v.name) }

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Exit codes, as the manual promises them.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // the run failed
+	exitUsage       = 2   // wrong use
+	exitErrors      = 3   // finished, but operations failed beyond --max-errors
+	exitGate        = 4   // a rule of --fail-if was broken
+	exitInterrupted = 130 // interrupted; what was measured is reported
+)
+
+// exitStatus is shown at the end of the help of commands.
+var exitStatus = []struct{ code, meaning string }{
+	{"0", "done"},
+	{"1", "the run failed"},
+	{"2", "wrong use"},
+	{"3", "finished, but more operations failed than --max-errors allows"},
+	{"4", "a rule of --fail-if was broken"},
+	{"130", "interrupted; what was measured is reported"},
+}
+
+// codedError is an error that ends the process with a code of its own.
+type codedError struct {
+	code int
+	err  error
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }
+
+// usageError is wrong use: something that the person who typed it can put right.
+func usageError(format string, args ...any) error {
+	return &codedError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// usageErrors joins complaints about flags into one usage error; nil if there are none.
+func usageErrors(errs ...error) error {
+	if err := errors.Join(errs...); err != nil {
+		return &codedError{exitUsage, err}
+	}
+	return nil
+}
+
+// exitCode is the code with which err ends the process.
+func exitCode(err error) int {
+	var c *codedError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &c):
+		return c.code
+	}
+	return exitFailed
+}
+
+// lines formats an error for a person: each complaint on a line of its own.
+func lines(err error) string {
+	var b strings.Builder
+	for l := range strings.Lines(err.Error()) {
+		if l = strings.TrimSpace(l); l != "" {
+			b.WriteString("warp: " + l + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/pkg/s3"
+)
+
+// headers are what is sent with every upload: storage class, metadata, tags.
+func (t *targetFlags) headers() ([]s3.Header, error) {
+	var errs []error
+	var hs []s3.Header
+	if t.class != "" {
+		if !printable(t.class) {
+			errs = append(errs, fmt.Errorf("storage-class: %q cannot be sent", t.class))
+		}
+		hs = append(hs, s3.Header{Name: "X-Amz-Storage-Class", Value: t.class})
+	}
+	metadata, err := pairs("add-metadata", t.metadata, strings.EqualFold)
+	errs = append(errs, err)
+	for _, m := range metadata {
+		if strings.ContainsFunc(m.key, notInName) || !printable(m.value) {
+			errs = append(errs, fmt.Errorf("add-metadata: \"%s=%s\" cannot be sent: keys are letters, digits, - and _, values are ASCII without blanks around them", m.key, m.value))
+			continue
+		}
+		hs = append(hs, s3.Header{Name: "X-Amz-Meta-" + m.key, Value: m.value})
+	}
+	tags, err := pairs("tag", t.tags, func(a, b string) bool { return a == b })
+	errs = append(errs, err)
+	query := url.Values{}
+	for _, tag := range tags {
+		query.Add(tag.key, tag.value)
+	}
+	if len(query) > 0 {
+		hs = append(hs, s3.Header{Name: "X-Amz-Tagging", Value: query.Encode()})
+	}
+	return hs, errors.Join(errs...)
+}
+
+type pair struct{ key, value string }
+
+// pairs are the values of a flag that is given as key=value, once for each key; same tells which keys are one.
+func pairs(flag string, texts []string, same func(a, b string) bool) (list []pair, err error) {
+	var errs []error
+	for _, text := range texts {
+		key, value, ok := strings.Cut(text, "=")
+		switch {
+		case !ok || key == "":
+			errs = append(errs, fmt.Errorf("%s: %q is not key=value", flag, text))
+		case slices.ContainsFunc(list, func(p pair) bool { return same(p.key, key) }):
+			errs = append(errs, fmt.Errorf("%s: %q is given twice", flag, key))
+		default:
+			list = append(list, pair{key, value})
+		}
+	}
+	return list, errors.Join(errs...)
+}
+
+// notInName tells which characters the name of a header must not have.
+func notInName(r rune) bool {
+	return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+}
+
+// printable tells whether the value of a header arrives as it is sent: ASCII without control characters, no blanks around.
+func printable(s string) bool {
+	return s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// connection checks the flags about how connections are made.
+func (t *targetFlags) connection() []error {
+	errs := []error{oneOf("engine", t.engine, "auto", "lean", "sdk")}
+	for _, limit := range []struct {
+		flag  string
+		value time.Duration
+	}{{"timeout", t.timeout}, {"dial-timeout", t.dialTimeout}, {"idle-timeout", t.idleTimeout}} {
+		if limit.value <= 0 {
+			errs = append(errs, fmt.Errorf("%s: %v is not a time to wait", limit.flag, limit.value))
+		}
+	}
+	if t.local != "" {
+		if _, err := netip.ParseAddr(t.local); err != nil {
+			errs = append(errs, fmt.Errorf("local-addr: %q is not an IP address", t.local))
+		}
+	}
+	return errs
+}
+
+// resolveHosts makes every address of a host's name a host of its own, if that was asked for.
+func (t *targetFlags) resolveHosts(ctx context.Context, c *s3.Config) (err error) {
+	if !t.resolve {
+		return nil
+	}
+	if c.Hosts, c.Names, err = s3.ResolveHosts(ctx, c.Hosts, net.DefaultResolver.LookupNetIP); err != nil {
+		return fmt.Errorf("resolve-host: %w", err)
+	}
+	return nil
+}

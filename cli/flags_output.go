@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+)
+
+// outputFlags say what is printed and kept.
+type outputFlags struct {
+	benchdata, maxErrors string
+	quiet, json, noColor bool
+	serverProfile        string
+}
+
+func (o *outputFlags) flags() []cli.Flag {
+	return categorize(catOutput, append([]cli.Flag{
+		o.benchdataFlag(),
+		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "exit with status 3 if more operations fail than this `number`, or percentage as in 0.1%", DefaultText: "0"},
+		&cli.StringFlag{Name: "serverprof", Destination: &o.serverProfile, Usage: "have a MinIO server profile itself meanwhile, and save the `profile` beside the recording: cpu, mem, block, mutex or trace"},
+	}, o.common()...))
+}
+
+func (o *outputFlags) benchdataFlag() cli.Flag {
+	return &cli.StringFlag{Name: "benchdata", Category: catOutput, Destination: &o.benchdata, Usage: "record the operations in this `file`; .csv.zst is added", DefaultText: "warp-COMMAND-TIME-ID"}
+}
+
+// common are the flags that every command has which prints a report.
+func (o *outputFlags) common() []cli.Flag {
+	return categorize(catOutput, []cli.Flag{
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.quiet, Usage: "print no progress, and no notices except of what goes wrong"},
+		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the report as JSON, alone on standard output"},
+		&cli.BoolFlag{Name: "no-color", Destination: &o.noColor, Usage: "print without colours"},
+	})
+}
+
+// budget is how many operations may fail.
+type budget struct {
+	number  int64
+	percent float64
+}
+
+func (o *outputFlags) budget() (b budget, err error) {
+	text, percent := strings.CutSuffix(o.maxErrors, "%")
+	if percent {
+		b.percent, err = strconv.ParseFloat(text, 64)
+	} else {
+		b.number, err = strconv.ParseInt(text, 10, 64)
+	}
+	if err != nil || b.number < 0 || !(b.percent >= 0 && b.percent <= 100) {
+		return budget{}, fmt.Errorf("max-errors: %q is neither a number nor a percentage; use for instance 10 or 0.1%%", o.maxErrors)
+	}
+	return b, nil
+}
+
+// broken tells whether more operations failed than the budget allows.
+func (b budget) broken(failed, total int64) bool {
+	return failed > b.number && float64(failed) > b.percent/100*float64(total)
+}
+
+// analyzeFlags say how a report is computed.
+type analyzeFlags struct {
+	dur, skip time.Duration
+	op, host  string
+	out       string
+	verbose   bool
+}
+
+func (a *analyzeFlags) flags() []cli.Flag {
+	return append(a.selection(), categorize(catReport, []cli.Flag{
+		&cli.StringFlag{Name: "analyze.out", Destination: &a.out, Usage: "write a time series to this `file` (tab separated, a row for each segment)"},
+	})...)
+}
+
+// selection are those that say which operations count, and how closely to look at them.
+func (a *analyzeFlags) selection() []cli.Flag {
+	return categorize(catReport, []cli.Flag{
+		&cli.DurationFlag{Name: "analyze.dur", Destination: &a.dur, Usage: "length of a segment: a `time` as in 1s or 1m", DefaultText: "1s, longer for long runs"},
+		&cli.DurationFlag{Name: "analyze.skip", Destination: &a.skip, Usage: "leave out this much `time` from the start of each kind of operation"},
+		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "only operations of this `kind`: GET, PUT, DELETE, STAT, LIST"},
+		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "only operations on this `host`"},
+		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "show more: requests by host and by client"},
+	})
+}
+
+func (a *analyzeFlags) options() (aggregate.Options, error) {
+	var errs []error
+	if a.dur < 0 {
+		errs = append(errs, fmt.Errorf("analyze.dur: %v is negative", a.dur))
+	}
+	if a.skip < 0 {
+		errs = append(errs, fmt.Errorf("analyze.skip: %v is negative", a.skip))
+	}
+	return aggregate.Options{
+		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
+		PerParts: a.verbose || a.out != "",
+	}, errors.Join(errs...)
+}
+
+// kinds are those of operations that benchmarks perform; recordings of other programs may hold more.
+var kinds = []op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List}
+
+// checkKind tells before a benchmark that there would be nothing to report.
+func (a *analyzeFlags) checkKind() error {
+	if a.op == "" {
+		return nil
+	}
+	return oneOf("analyze.op", op.Kind(strings.ToUpper(a.op)), kinds...)
+}
+
+// unmatched says that nothing fits --analyze.op and --analyze.host.
+func (a *analyzeFlags) unmatched() error {
+	var wanted []string
+	if a.op != "" {
+		wanted = append(wanted, fmt.Sprintf("of kind %q", strings.ToUpper(a.op)))
+	}
+	if a.host != "" {
+		wanted = append(wanted, fmt.Sprintf("on host %q", a.host))
+	}
+	return usageError("analyze.op, analyze.host: no operation of the recording is %s", strings.Join(wanted, " "))
+}

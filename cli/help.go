@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v3"
+)
+
+// Help is laid out here and not by templates of the parser's library: it fills paragraphs, and keeps what a flag is called,
+// what it does, its default and its variable apart. What the library takes for a template is the finished text, without any
+// actions in it.
+
+// helpWidth is the longest line of help, in characters.
+const helpWidth = 100
+
+// flagColumn is where the text about a flag begins; a longer flag has a line of its own.
+const flagColumn = 28
+
+// rootHelp is the help of warp itself.
+func rootHelp(root *cli.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "warp - %s\n\nUsage: warp COMMAND [flags]\n\n", root.Usage)
+	b.WriteString(wrap("With no --host, warp starts a real S3 server on this machine and measures that. To see it work:", 0))
+	b.WriteString("\n  warp get --duration=5s --obj.size=1MiB --objects=100\n")
+	heading := ""
+	for _, c := range root.Commands {
+		if h := cmp.Or(c.Category, "Other commands"); h != heading {
+			heading = h
+			b.WriteString("\n" + heading + ":\n")
+		}
+		entry(&b, c.Name, c.Usage, 14)
+	}
+	entry(&b, "completion", "print a script that completes commands and flags: for bash, zsh, fish or pwsh", 14)
+	b.WriteString("\n\"warp COMMAND --help\" explains a command and lists all its flags.\n")
+	return b.String()
+}
+
+// commandHelp is the help of a command.
+func commandHelp(c *cli.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "warp %s - %s\n\nUsage: warp %s", c.Name, c.Usage, c.Name)
+	if len(c.Flags) > 0 {
+		b.WriteString(" [flags]")
+	}
+	if c.ArgsUsage != "" {
+		b.WriteString(" " + c.ArgsUsage)
+	}
+	b.WriteString("\n")
+	if c.Description != "" {
+		b.WriteString("\n" + wrap(c.Description, 0))
+	}
+	if c.UsageText != "" {
+		b.WriteString("\nExample:\n  " + c.UsageText + "\n")
+	}
+	for _, category := range categories {
+		flagsHelp(&b, category, c.Flags)
+	}
+	if len(c.Flags) > 0 {
+		b.WriteString("\nExit status:\n")
+		for _, s := range exitStatus {
+			entry(&b, s.code, s.meaning, 7)
+		}
+	}
+	return b.String()
+}
+
+// flagsHelp writes the flags of a category in order of their names.
+func flagsHelp(b *strings.Builder, category string, flags []cli.Flag) {
+	var of []helpFlag
+	for _, f := range flags {
+		if f, ok := f.(helpFlag); ok && f.GetCategory() == category {
+			of = append(of, f)
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	slices.SortFunc(of, func(a, b helpFlag) int { return cmp.Compare(a.Names()[0], b.Names()[0]) })
+	b.WriteString("\n" + category + ":\n")
+	for _, f := range of {
+		name, text := flagHelp(f)
+		entry(b, name, text, flagColumn)
+	}
+}
+
+// helpFlag is what help says about a flag.
+type helpFlag interface {
+	cli.DocGenerationFlag
+	GetCategory() string
+	Names() []string
+}
+
+// flagHelp is the name of a flag, with a word for its value, and the text about it. The word stands in the usage, in
+// backquotes.
+func flagHelp(f helpFlag) (name, text string) {
+	name = "--" + f.Names()[0]
+	for _, short := range f.Names()[1:] {
+		name += ", " + dashed(short)
+	}
+	text = f.GetUsage()
+	if before, rest, ok := strings.Cut(text, "`"); ok {
+		word, after, _ := strings.Cut(rest, "`")
+		name += " " + strings.ToUpper(word)
+		text = before + word + after
+	}
+	if d := defaultOf(f); d != "" {
+		text += " (default:" + noBreak + strings.ReplaceAll(d, " ", noBreak) + ")"
+	}
+	for _, v := range f.GetEnvVars() {
+		text += " [$" + v + "]"
+	}
+	return name, text
+}
+
+// defaultOf is the default of a flag; empty if that is nothing, 0 or false.
+func defaultOf(f helpFlag) string {
+	if d := f.GetDefaultText(); d != "" {
+		return d
+	}
+	switch d := strings.Trim(f.GetValue(), `"`); d {
+	case "0", "0s", "false":
+		return ""
+	default:
+		return strings.TrimSuffix(d, "m0s") + strings.Repeat("m", strings.Count(d, "m0s")) // 5m, not 5m0s
+	}
+}
+
+// entry writes a name and a text beside it, from a column on.
+func entry(b *strings.Builder, name, text string, column int) {
+	line := "  " + name
+	if utf8.RuneCountInString(line) > column-2 {
+		b.WriteString(line + "\n")
+		line = ""
+	}
+	filled := wrap(text, column)
+	b.WriteString(line + filled[utf8.RuneCountInString(line):])
+}
+
+// noBreak is a blank at which no line is broken.
+const noBreak = "\u00a0"
+
+// wrap breaks a text into lines of helpWidth at most, each indented by so many blanks. Line breaks in it end a line.
+func wrap(text string, indent int) string {
+	var b strings.Builder
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		width := 0
+		for word := range strings.SplitSeq(paragraph, " ") {
+			word = strings.ReplaceAll(word, noBreak, " ")
+			n := utf8.RuneCountInString(word)
+			switch {
+			case width == 0:
+				b.WriteString(strings.Repeat(" ", indent))
+				width = indent
+			case width+1+n > helpWidth:
+				b.WriteString("\n" + strings.Repeat(" ", indent))
+				width = indent
+			default:
+				b.WriteByte(' ')
+				width++
+			}
+			b.WriteString(word)
+			width += n
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// dashed is a flag as it is typed: a letter with one dash, a word with two.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v3"
+)
+
+// testEnv is a process without any surroundings.
+func testEnv(args ...string) (e Env, out *bytes.Buffer) {
+	out = &bytes.Buffer{}
+	return Env{
+		Args: append([]string{"warp"}, args...), Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
+		Getenv: func(string) string { return "" }, Signals: make(chan os.Signal), Exit: func(int) { panic("exit") },
+	}, out
+}
+
+func TestHelp(t *testing.T) {
+	for name, args := range map[string][]string{
+		"warp": {"--help"}, "get": {"get", "--help"}, "mixed": {"mixed", "--help"}, "delete": {"delete", "--help"},
+		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env, out := testEnv(args...)
+			if code := Main(env); code != exitOK {
+				t.Errorf("exit code %d", code)
+			}
+			golden(t, "testdata/help/"+name+".txt", out.String())
+			for line := range strings.Lines(out.String()) {
+				line = strings.TrimSuffix(line, "\n")
+				// An example is one line, so that it can be copied.
+				if utf8.RuneCountInString(line) > helpWidth && !strings.HasPrefix(line, "  warp ") {
+					t.Errorf("longer than %d characters: %q", helpWidth, line)
+				}
+				if strings.HasSuffix(line, " ") {
+					t.Errorf("blanks at the end of %q", line)
+				}
+			}
+		})
+	}
+}
+
+// TestWaysToHelp: there are several ways to the same help, all with exit code 0.
+func TestWaysToHelp(t *testing.T) {
+	for file, ways := range map[string][]string{
+		"warp": {"", "help", "-h", "--help"},
+		"get":  {"get -h", "get --help", "get -help", "help get", "--help get", "get --duration=1s -h"},
+	} {
+		want, err := os.ReadFile("testdata/help/" + file + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, way := range ways {
+			env, out := testEnv(strings.Fields(way)...)
+			if code := Main(env); code != exitOK || out.String() != string(want) {
+				t.Errorf("warp %s: exit code %d, prints\n%s", way, code, out)
+			}
+		}
+	}
+}
+
+func TestVersionAndCompletion(t *testing.T) {
+	for args, want := range map[string]string{
+		"version":                               "warp version ",
+		"--version":                             "warp version ",
+		"-v":                                    "warp version ",
+		"completion bash":                       "complete -o",
+		"completion zsh":                        "#compdef warp",
+		"completion fish":                       "complete ",
+		"completion pwsh":                       "Register-ArgumentCompleter",
+		"get --dur --generate-shell-completion": "--duration",
+	} {
+		env, out := testEnv(strings.Fields(args)...)
+		if code := Main(env); code != exitOK || !strings.Contains(out.String(), want) {
+			t.Errorf("warp %s: exit code %d, prints\n%s", args, code, out)
+		}
+	}
+}
+
+// Each flag of a command: its name, its default ("-" if there is none) and its variable.
+const (
+	targetTable = `
+		host        -                     WARP_HOST
+		access-key  -                     WARP_ACCESS_KEY
+		secret-key  -                     WARP_SECRET_KEY
+		session-token -                   WARP_SESSION_TOKEN
+		tls         false                 WARP_TLS
+		insecure    false
+		region      -                     WARP_REGION
+		lookup      -                     WARP_LOOKUP
+		signature   S3V4
+		bucket      warp-benchmark-bucket
+		host-select weighed
+		encrypt     false
+		retries     0
+		engine      auto
+		disable-keepalive false
+		resolve-host false
+		local-addr  -
+		timeout     2m0s
+		dial-timeout 10s
+		idle-timeout 2m0s
+		expect-continue false
+		storage-class -
+		add-metadata -
+		tag         -
+		debug       false`
+	otherTable = `
+		obj.randsize  false
+		obj.generator random
+		prefix        -
+		noprefix      false
+		noclear       false
+		keep-data     false
+		force         false
+		seed          0
+		concurrent    20
+		duration      5m0s
+		rps-limit     0
+		autoterm      false
+		autoterm.dur  15s
+		autoterm.pct  7.5
+		syncstart     -
+		benchdata     -
+		max-errors    0
+		serverprof    -`
+	reportTable = `
+		quiet         false
+		json          false
+		no-color      false
+		analyze.dur   0s
+		analyze.skip  0s
+		analyze.op    -
+		analyze.host  -
+		analyze.out   -
+		analyze.v     false`
+	existingTable = `
+		list-existing false
+		list-flat     false`
+	rangeTable = `
+		range         false
+		range-size    -
+		verify        false`
+	gateTable      = "\nfail-if -"
+	meshTable      = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
+	benchmarkTable = targetTable + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
+)
+
+var flagTables = map[string]string{
+	"get":    benchmarkTable + existingTable + rangeTable + "\nobjects 2500\nobj.size 10MiB",
+	"put":    benchmarkTable + "\nobj.size 10MiB",
+	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100",
+	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100",
+	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
+	"mixed": benchmarkTable + rangeTable + "\nobjects 2500\nobj.size 10MiB\n" +
+		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10",
+	"analyze": reportTable + gateTable + "\neach false",
+	"cmp": strings.ReplaceAll(reportTable, "analyze.out   -", "") + gateTable +
+		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
+	"merge":   reportTable + "\nbenchdata -",
+	"client":  meshTable + "\nkeep 20\nquiet false",
+	"serve":   "",
+	"version": "",
+	"help":    "",
+}
+
+func TestFlagsAndDefaults(t *testing.T) {
+	env, _ := testEnv()
+	commands := (&app{env: env}).root().Commands
+	if len(commands) != len(flagTables) {
+		t.Errorf("%d commands, the table has %d", len(commands), len(flagTables))
+	}
+	for _, c := range commands {
+		var want, got []string
+		for line := range strings.Lines(flagTables[c.Name]) {
+			if line = strings.Join(strings.Fields(line), " "); line != "" {
+				want = append(want, line)
+			}
+		}
+		for _, f := range c.Flags {
+			got = append(got, tableRow(f.(helpFlag)))
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		for _, row := range want {
+			if !slices.Contains(got, row) {
+				t.Errorf("%s lacks %q", c.Name, row)
+			}
+		}
+		for _, row := range got {
+			if !slices.Contains(want, row) {
+				t.Errorf("%s has %q, which is not in the table", c.Name, row)
+			}
+		}
+	}
+}
+
+func tableRow(f helpFlag) string {
+	d := strings.Trim(f.GetValue(), `"`)
+	if _, generic := f.(*cli.GenericFlag); generic && d == "" {
+		d = f.GetDefaultText()
+	}
+	if d == "" {
+		d = "-"
+	}
+	return strings.Join(append([]string{f.Names()[0], d}, f.GetEnvVars()...), " ")
+}

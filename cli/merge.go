@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+)
+
+// merging is the command that combines recordings.
+type merging struct {
+	app *app
+	out outputFlags
+	an  analyzeFlags
+}
+
+func (a *app) mergeCommand() *cli.Command {
+	m := &merging{app: a}
+	return &cli.Command{
+		Name:      "merge",
+		Usage:     "combine recordings of several clients into one",
+		ArgsUsage: "FILE FILE...",
+		Description: "Writes one recording of all operations, in the order of time, and prints its report, as if one run had had all the " +
+			"clients. Only the time in which all of them ran counts.",
+		UsageText: "warp merge --benchdata=all client-1.csv.zst client-2.csv.zst",
+		Flags:     append(append([]cli.Flag{m.out.benchdataFlag()}, m.out.common()...), m.an.flags()...),
+		Action:    m.action,
+	}
+}
+
+func (m *merging) action(ctx context.Context, c *cli.Command) error {
+	files := c.Args().Slice()
+	if len(files) < 2 {
+		return usageError("merge: give at least two recordings, as in \"warp merge client-1.csv.zst client-2.csv.zst\"")
+	}
+	opts, err := m.an.options()
+	if err != nil {
+		return usageErrors(err)
+	}
+	path := recordingBase(m.out.benchdata, "merge", randomID(), op.Now()) + recordingSuffix
+	if err := checkMerge(path, files); err != nil {
+		return err
+	}
+	src, err := m.app.sources(m.out.quiet, files...)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	if err := m.merge(ctx, path, src.inputs); err != nil {
+		return err
+	}
+	defer m.app.leaveOnInterrupt()()
+	v, err := readReport(opts, src.file(path))
+	if err != nil {
+		return err
+	}
+	v.config.Command = "merge"
+	if err := m.app.print(v, &m.out, &m.an); err != nil {
+		return err
+	}
+	if !m.out.quiet {
+		fmt.Fprintf(m.app.env.Stderr, "All operations are recorded in %s.\n", path)
+	}
+	return nil
+}
+
+// checkMerge refuses recordings that would count twice, or be overwritten.
+func checkMerge(path string, files []string) error {
+	if a, b, found := twice(files); found {
+		return usageError("merge: %s and %s are the same recording, which would count twice", a, b)
+	}
+	there, err := os.Stat(path)
+	if err != nil {
+		return nil // so it is none of them
+	}
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil && os.SameFile(info, there) {
+			return usageError("benchdata: %s is one of the recordings to merge; choose another name", path)
+		}
+	}
+	return nil
+}
+
+// merge writes the merged recording.
+func (m *merging) merge(ctx context.Context, path string, inputs []op.Input) error {
+	ctx, stop := m.app.cancelOnInterrupt(ctx)
+	defer stop()
+	f, err := createWhole("merged recording", path)
+	if err != nil {
+		return err
+	}
+	defer f.discard()
+	tee := mergeTee{aggregate.NewBounds(aggregate.Options{}), inputs}
+	_, err = op.Merge(ctx, f, op.Header{CommandLine: redact(m.app.env.Args)}, inputs, tee)
+	switch {
+	case errors.Is(err, errInterrupt):
+		return &codedError{exitInterrupted, errors.New("interrupted; nothing was written")}
+	case err != nil:
+		return fmt.Errorf("merge: %w", err)
+	}
+	if err := f.finish(); err != nil {
+		return fmt.Errorf("merge: %w", err)
+	}
+	return nil
+}

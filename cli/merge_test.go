@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"warp/pkg/op"
+)
+
+// writeRecording writes a recording of two operations.
+func writeRecording(t *testing.T, path, client string) op.Input {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := op.NewWriter(f, op.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	for i := range 2 {
+		start := now.Add(time.Duration(i) * time.Second)
+		if err := w.Write([]op.Op{{Kind: op.Get, Client: client, Start: start, End: start.Add(time.Second), Objects: 1, Endpoint: "h"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return fileInput(path)
+}
+
+// TestMergeInterrupted: an interrupted merge leaves nothing, and what was in its place as it was.
+func TestMergeInterrupted(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	t.Chdir(t.TempDir())
+	inputs := []op.Input{writeRecording(t, "a", "a"), writeRecording(t, "b", "b")}
+	if err := os.WriteFile("all.csv.zst", []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env, _ := testEnv()
+	m := &merging{app: &app{env: env}}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errInterrupt)
+	if err := m.merge(ctx, "all.csv.zst", inputs); exitCode(err) != exitInterrupted {
+		t.Errorf("error is %v", err)
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil || len(entries) != 3 {
+		t.Errorf("there are %v, %v", entries, err)
+	}
+	if text, err := os.ReadFile("all.csv.zst"); err != nil || string(text) != "before" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := m.merge(context.Background(), "all.csv.zst", inputs); err != nil {
+		t.Fatal(err)
+	}
+	if ops := benchmarkOps("all.csv.zst"); len(ops) != 4 {
+		t.Errorf("operations %q", ops)
+	}
+}
+
+// TestInterrupts: the first interrupt cancels, the second leaves.
+func TestInterrupts(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	env, _ := testEnv()
+	left := make(chan int, 1)
+	env.Exit = func(code int) { left <- code }
+	a := &app{env: env}
+	ctx, stop := a.cancelOnInterrupt(context.Background())
+	env.Signals <- os.Interrupt
+	<-ctx.Done()
+	if !errors.Is(context.Cause(ctx), errInterrupt) || len(left) > 0 {
+		t.Errorf("cause %v, left %d", context.Cause(ctx), len(left))
+	}
+	env.Signals <- os.Interrupt
+	if code := <-left; code != exitInterrupted {
+		t.Errorf("code %d", code)
+	}
+	stop()
+	ctx, stop = a.cancelOnInterrupt(context.Background())
+	stop()
+	if errors.Is(context.Cause(ctx), errInterrupt) {
+		t.Error("interrupted without an interrupt")
+	}
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"warp/pkg/s3"
+)
+
+func (b *benchmark) checkProfile() error {
+	if b.out.serverProfile == "" {
+		return nil
+	}
+	return oneOf("serverprof", b.out.serverProfile, s3.ProfileKinds...)
+}
+
+// profiling has a MinIO server profile itself during the benchmark.
+type profiling struct {
+	server *s3.Profiler
+	kind   string
+	path   string
+	on     bool
+	wg     sync.WaitGroup
+}
+
+// profileTimeout bounds what the server may take to start, or to hand over its profiles.
+const profileTimeout = 2 * time.Minute
+
+// profiler is what --serverprof asks for; nil if it is not given.
+func (b *benchmark) profiler(rec *recording) (*profiling, error) {
+	if b.out.serverProfile == "" {
+		return nil, nil
+	}
+	server, err := s3.NewProfiler(b.plan.Target)
+	if err != nil {
+		return nil, fmt.Errorf("serverprof: %w", err)
+	}
+	return &profiling{server: server, kind: b.out.serverProfile, path: rec.base + ".profiles.zip"}, nil
+}
+
+// begin has the profile started while the benchmark goes on, which must not wait for it.
+func (p *profiling) begin(notice func(string)) {
+	p.wg.Go(func() {
+		if err := p.start(); err != nil {
+			notice(err.Error())
+		}
+	})
+}
+
+func (p *profiling) start() error {
+	ctx, cancel := context.WithTimeout(context.Background(), profileTimeout)
+	defer cancel()
+	if err := p.server.StartProfile(ctx, p.kind); err != nil {
+		return fmt.Errorf("no server profile: %w", err)
+	}
+	p.on = true
+	return nil
+}
+
+// finish ends profiling and saves what came of it.
+func (p *profiling) finish() (err error) {
+	p.wg.Wait()
+	defer p.server.Close()
+	if !p.on {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), profileTimeout)
+	defer cancel()
+	f, err := os.Create(p.path)
+	if err != nil {
+		return fmt.Errorf("no server profile: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := p.server.StopProfile(ctx, f); err != nil {
+		return fmt.Errorf("no server profile: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/ui"
+)
+
+// readingLine is how often a line about reading is printed where there is no terminal. Nothing is said about what is quicker.
+const readingLine = 5 * time.Second
+
+// reading shows how much of the recordings that are open was read: on a terminal in one line that is gone when they are
+// read, elsewhere a line now and then. A recording that is read twice begins anew.
+type reading struct {
+	out      io.Writer
+	terminal bool
+	mu       sync.Mutex
+	files    []*readFile // that are open
+	shown    bool        // there is a line on the terminal
+	stop     chan struct{}
+	wg       sync.WaitGroup
+}
+
+// newReading begins to show reading. Whoever calls it calls close.
+func (a *app) newReading(quiet bool) *reading {
+	r := &reading{out: a.env.Stderr, terminal: a.env.TTY, stop: make(chan struct{})}
+	every := readingLine
+	if r.terminal {
+		every = refresh
+	}
+	if !quiet {
+		r.wg.Go(func() { r.loop(every) })
+	}
+	return r
+}
+
+func (r *reading) loop(every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.stop:
+			return
+		case <-tick.C:
+			r.show()
+		}
+	}
+}
+
+// show prints where the reading is. Of what is no file, and has no size, nothing can be said.
+func (r *reading) show() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var done, size int64
+	for _, f := range r.files {
+		done, size = done+min(f.read.Load(), f.size), size+f.size
+	}
+	if size == 0 {
+		return
+	}
+	what := fmt.Sprintf("%d recordings", len(r.files))
+	if len(r.files) == 1 {
+		what = r.files[0].name
+	}
+	percent := fmt.Sprintf(": %d%%", 100*done/size)
+	if !r.terminal {
+		fmt.Fprintf(r.out, "Reading %s%s\n", what, percent)
+		return
+	}
+	// A line that wraps could not be taken back.
+	if room := ui.TerminalWidth() - len("Reading ") - len(percent) - 1; len(what) > room {
+		what = what[:max(0, room)]
+	}
+	fmt.Fprintf(r.out, "\rReading %s%s\x1b[K", what, percent)
+	r.shown = true
+}
+
+// close ends showing.
+func (r *reading) close() {
+	close(r.stop)
+	r.wg.Wait()
+	r.erase()
+}
+
+// erase takes the line off the terminal, before something else is printed there.
+func (r *reading) erase() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.shown {
+		fmt.Fprint(r.out, "\r\x1b[K")
+		r.shown = false
+	}
+}
+
+// readFile is a recording that counts what was read of it. It is still a file, at whose end a reader can look.
+type readFile struct {
+	*os.File
+	name    string
+	size    int64
+	read    atomic.Int64
+	reading *reading
+}
+
+func (r *reading) open(path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &readFile{File: f, name: filepath.Base(path), reading: r}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		c.size = info.Size()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.files = append(r.files, c)
+	return c, nil
+}
+
+func (f *readFile) Read(b []byte) (int, error) {
+	n, err := f.File.Read(b)
+	f.read.Add(int64(n))
+	return n, err
+}
+
+func (f *readFile) Close() error {
+	r := f.reading
+	r.mu.Lock()
+	r.files = slices.DeleteFunc(r.files, func(other *readFile) bool { return other == f })
+	r.mu.Unlock()
+	r.erase()
+	return f.File.Close()
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"warp/pkg/op"
+)
+
+// readSome reads so many bytes of a recording.
+func readSome(t *testing.T, r io.Reader, n int64) {
+	t.Helper()
+	if _, err := io.CopyN(io.Discard, r, n); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReading(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for _, name := range []string{"a.csv.zst", "b.csv.zst"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, make([]byte, 100_000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	for _, c := range []struct {
+		name            string
+		terminal, quiet bool
+		wait            time.Duration
+		want            string
+	}{
+		{"pipe", false, false, 5500 * time.Millisecond, "Reading a.csv.zst: 25%\nReading 2 recordings: 50%\n"},
+		{"pipe, quick", false, false, 2 * time.Second, ""},
+		{"quiet", true, true, 5500 * time.Millisecond, ""},
+		{"terminal", true, false, 300 * time.Millisecond, "\rReading a.csv.zst: 25%\x1b[K\rReading 2 recordings: 50%\x1b[K\r\x1b[K"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				env, _ := testEnv()
+				var screen strings.Builder
+				env.Stderr, env.TTY = &screen, c.terminal
+				src, err := (&app{env: env}).sources(c.quiet, paths...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				open := func(i int) io.ReadCloser {
+					f, err := src.inputs[i].Open()
+					if err != nil {
+						t.Fatal(err)
+					}
+					return f
+				}
+				a := open(0)
+				readSome(t, a, 25_000)
+				time.Sleep(c.wait)
+				synctest.Wait()
+				b := open(1)
+				readSome(t, a, 25_000)
+				readSome(t, b, 50_000)
+				time.Sleep(c.wait - 50*time.Millisecond)
+				synctest.Wait()
+				if err := a.Close(); err != nil {
+					t.Error(err)
+				}
+				if err := b.Close(); err != nil {
+					t.Error(err)
+				}
+				src.close()
+				if screen.String() != c.want {
+					t.Errorf("printed %q, want %q", screen.String(), c.want)
+				}
+			})
+		})
+	}
+}
+
+// TestReadingOfWhatHasNoEnd: nothing can be said about standard input that is a pipe, and nothing keeps running.
+func TestReadingOfWhatHasNoEnd(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	env, _ := testEnv()
+	var screen strings.Builder
+	env.Stderr, env.TTY = &screen, true
+	a := &app{env: env}
+	src, err := a.sources(false, os.DevNull, filepath.Join(t.TempDir(), "missing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := src.inputs[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	src.reading.show()
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := src.inputs[1].Open(); !os.IsNotExist(err) {
+		t.Errorf("error is %v", err)
+	}
+	src.close()
+	if screen.String() != "" {
+		t.Errorf("printed %q", screen.String())
+	}
+}
+
+// TestReadingKeepsTheEnd: the end of a recording can be read first, which saves a pass.
+func TestReadingKeepsTheEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.csv.zst")
+	rec, err := createRecording(path, "get", "", time.Now(), op.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	if err := rec.Write([]op.Op{{Kind: op.Get, Start: now, End: now.Add(time.Second), Endpoint: "h"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.finish(&runEnd{Warnings: []string{"w"}}); err != nil {
+		t.Fatal(err)
+	}
+	env, _ := testEnv()
+	src, err := (&app{env: env}).sources(true, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.close()
+	r, err := src.inputs[0].Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if !strings.Contains(string(r.Ending()), `"warnings":["w"]`) {
+		t.Errorf("end is %s", r.Ending())
+	}
+}
+
+func TestTwice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"a": "one", "b": "two", "copy": "one", "long": "longer", "none": "", "empty": ""} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("a", "link"); err != nil {
+		t.Skip(err)
+	}
+	for files, want := range map[string]string{
+		"a": "", "a b long": "", "b a copy": "a copy", "a ./a": "a ./a", "b a link": "a link", "missing missing": "", ". .": "", "- -": "", "none empty": "none empty",
+	} {
+		a, b, found := twice(strings.Fields(files))
+		if got := strings.TrimSpace(a + " " + b); got != want || found != (want != "") {
+			t.Errorf("%s: %q, want %q", files, got, want)
+		}
+	}
+}

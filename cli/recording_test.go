@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/op"
+)
+
+func TestRecordingNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	now := time.Date(2026, 11, 21, 10, 15, 0, 0, time.UTC)
+	for name, want := range map[string]string{
+		"":             "warp-get-2026-11-21[101500]-Xk3f",
+		"mine":         "mine",
+		"mine.csv.zst": "mine",
+		"a.b":          "a.b",
+	} {
+		r, err := createRecording(name, "get", "Xk3f", now, op.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.base != want || r.path != want+".csv.zst" {
+			t.Errorf("%q: base %q, path %q", name, r.base, r.path)
+		}
+		if err := r.finish(nil); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(r.path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left of a run without operations: %v", r.path, err)
+		}
+	}
+	if _, err := createRecording("no/dir/x", "get", "", now, op.Header{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "--benchdata") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestRecordingOfEarlierRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.csv.zst")
+	long := strings.Repeat("of an earlier run ", 1000)
+	if err := os.WriteFile(path, []byte(long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(ops ...op.Op) {
+		t.Helper()
+		r, err := createRecording(path, "get", "", time.Now(), op.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ops) > 0 {
+			err = r.Write(ops)
+		}
+		if err := errors.Join(err, r.Flush(), r.Close(), r.finish(&runEnd{Warnings: []string{"w"}}), r.finish(nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run()
+	if text, err := os.ReadFile(path); err != nil || string(text) != long {
+		t.Errorf("a run without operations changed the recording: %v", err)
+	}
+	now := op.Now()
+	run(op.Op{Kind: op.Get, Start: now, End: now.Add(time.Second), Key: "k", Endpoint: "http://h"})
+	r, err := fileInput(path).Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for r.Scan() {
+	}
+	if r.Err() != nil || len(r.Warnings()) > 0 || !strings.HasPrefix(string(r.End()), `{"warnings":["w"],`) {
+		t.Errorf("end %s, warnings %q, error %v", r.End(), r.Warnings(), r.Err())
+	}
+}
+
+func TestTally(t *testing.T) {
+	var c tally
+	c.add([]op.Op{{Phase: op.PhasePrepare, Err: "x"}, {Kind: op.Get}, {Kind: op.Get, Err: "x"}})
+	c.add([]op.Op{{Kind: op.Put, Phase: "second"}})
+	if c.failed != 1 || c.total != 3 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestNothingToReport(t *testing.T) {
+	t.Chdir(t.TempDir())
+	env, out := testEnv()
+	a := &app{env: env}
+	rec, err := createRecording("prepared", "get", "", time.Now(), op.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Write([]op.Op{{Kind: op.Put, Phase: op.PhasePrepare}}); err != nil {
+		t.Fatal(err)
+	}
+	watch := a.newWatcher(true, false)
+	defer watch.close()
+	err = a.newBenchmark(bench.Registry()[0]).report(rec, &runEnd{}, watch)
+	if err == nil || !strings.Contains(err.Error(), "--duration") || out.Len() > 0 {
+		t.Errorf("error %v, report %q", err, out)
+	}
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/pkg/compare"
+	"warp/pkg/op"
+)
+
+// aRun is what a recording says about the run that it is of.
+type aRun struct {
+	name         string
+	config, plan json.RawMessage // nil where it says nothing
+	commandLine  string          // empty where it says nothing
+}
+
+// runsOf are the runs that recordings are of, at least one; merged ones are of several.
+func runsOf(inputs []op.Input, headers []op.Header) (runs []aRun) {
+	for i, h := range headers {
+		var merged struct {
+			Merged []struct {
+				Name        string          `json:"name"`
+				Config      json.RawMessage `json:"config"`
+				CommandLine string          `json:"commandline"`
+			} `json:"merged"`
+		}
+		if json.Unmarshal(h.Config, &merged) == nil && len(merged.Merged) > 0 {
+			for _, part := range merged.Merged {
+				runs = append(runs, newRun(part.Name, part.Config, part.CommandLine))
+			}
+			continue
+		}
+		runs = append(runs, newRun(inputs[i].Name, h.Config, h.CommandLine))
+	}
+	if runs == nil {
+		runs = append(runs, aRun{})
+	}
+	return runs
+}
+
+func newRun(name string, text json.RawMessage, commandLine string) aRun {
+	r := aRun{name: name, commandLine: commandLine}
+	var c struct {
+		Plan json.RawMessage `json:"plan"`
+	}
+	if json.Unmarshal(text, &c) == nil {
+		r.config, r.plan = text, c.Plan
+	}
+	return r
+}
+
+// differences are the parameters in which two runs differ: those of their plans, or, where one has none, as recordings of
+// the established tool do, the flags on their command lines. ok is false if neither can be compared.
+func differences(before, after aRun) (list []compare.Difference, ok bool) {
+	b, a := before.parameters(), after.parameters()
+	if b == nil || a == nil {
+		b, a = flagsOf(before.commandLine), flagsOf(after.commandLine)
+	}
+	if b == nil || a == nil {
+		return nil, false
+	}
+	list, err := compare.DiffParams(b, a)
+	return list, err == nil
+}
+
+// builtIn stands for the address of the built-in server, which differs from run to run and means nothing.
+const builtIn = `["the built-in server"]`
+
+// parameters are all that may matter to the figures of a run: its plan, and what carried it out where. The room that the
+// store had is no parameter, but what happened to be free then. Nil if the recording does not tell.
+func (r aRun) parameters() json.RawMessage {
+	var c struct {
+		Embedded    bool                       `json:"embedded"`
+		Version     json.RawMessage            `json:"version"`
+		Engine      json.RawMessage            `json:"engine"`
+		Environment json.RawMessage            `json:"environment"`
+		Plan        map[string]json.RawMessage `json:"plan"`
+	}
+	if json.Unmarshal(r.config, &c) != nil || c.Plan == nil {
+		return nil
+	}
+	delete(c.Plan, "room")
+	var target map[string]json.RawMessage
+	if c.Embedded && json.Unmarshal(c.Plan["target"], &target) == nil && target != nil {
+		target["hosts"] = json.RawMessage(builtIn)
+		c.Plan["target"], _ = json.Marshal(target)
+	}
+	for name, value := range map[string]json.RawMessage{"warp": c.Version, "engine": c.Engine, "environment": c.Environment} {
+		if value != nil {
+			c.Plan[name] = value
+		}
+	}
+	text, _ := json.Marshal(c.Plan) // it was just decoded
+	return text
+}
+
+// mostDifferences is how many parameters are named in a warning.
+const mostDifferences = 4
+
+// otherParameters warns of runs that did not do the same as the first, which they are to be taken together with.
+func otherParameters(runs []aRun) (warnings []string) {
+	for _, r := range runs[1:] {
+		all, _ := differences(runs[0], r)
+		var list []string
+		for _, d := range all {
+			if !d.Minor && ofLoad(d.Path) {
+				list = append(list, fmt.Sprintf("%s: %s instead of %s", d.Path, orElse(d.After, "nothing"), orElse(d.Before, "nothing")))
+			}
+		}
+		if len(list) == 0 {
+			continue
+		}
+		if more := len(list) - mostDifferences; more > 0 {
+			list = append(list[:mostDifferences], fmt.Sprintf("and %d more", more))
+		}
+		warnings = append(warnings, fmt.Sprintf("%s was run with other parameters than %s: %s", r.name, runs[0].name, strings.Join(list, ", ")))
+	}
+	return warnings
+}
+
+// ofLoad tells whether a parameter says what a run did, rather than where: that clients have machines and hosts of their
+// own is usual.
+func ofLoad(path string) bool {
+	part, _, nested := strings.Cut(path, ".")
+	if nested && slices.Contains([]string{"target", "environment"}, part) {
+		return false
+	}
+	return !slices.Contains([]string{"host", "bucket", "engine", "warp", "syncstart", "keep_data", "force", "noclear"}, path)
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+)
+
+// s3Faker is a program that has so many S3 servers listen on free ports, which it prints, as its second argument says.
+// The first says how they answer:
+//
+//	third-head  503 to each third HEAD but the first ten, with which runs look at the bucket
+//	stuck       not at all to downloads after the first fifty
+//	flip        with one wrong byte, number 100, in downloads of at least 1 KiB
+func s3Faker() {
+	rules := map[string]responder.Rule{
+		"third-head": func(kind op.Kind, n uint64) (a responder.Answer) {
+			if kind == op.Stat && n > 10 && n%3 == 0 {
+				a.Status = http.StatusServiceUnavailable
+			}
+			return a
+		},
+		"stuck": func(kind op.Kind, n uint64) (a responder.Answer) {
+			if kind == op.Get && n >= 50 {
+				a.Delay = 24 * time.Hour
+			}
+			return a
+		},
+		"flip": func(op.Kind, uint64) (a responder.Answer) { return a },
+	}
+	rule := rules[os.Args[1]]
+	servers, err := strconv.Atoi(os.Args[2])
+	if rule == nil || err != nil {
+		fmt.Fprintln(os.Stderr, "s3faker: RULE NUMBER, not", os.Args[1:])
+		os.Exit(exitUsage)
+	}
+	for i := range servers {
+		s, err := responder.New(responder.Options{Keep: true, Rule: rule})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "s3faker:", err)
+			os.Exit(exitFailed)
+		}
+		host := s.Host()
+		if os.Args[1] == "flip" {
+			host = flipping(s)
+		}
+		fmt.Printf("server %d: %s\n", i+1, host)
+	}
+	fmt.Println("ready")
+	select {} // until it is killed
+}
+
+// flipping starts a server around another that spoils downloads.
+func flipping(s http.Handler) (host string) {
+	around := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w = &flippedWriter{ResponseWriter: w}
+		}
+		s.ServeHTTP(w, r)
+	}))
+	return strings.TrimPrefix(around.URL, "http://")
+}
+
+// flippedWriter flips a bit of byte 100 of a large answer.
+type flippedWriter struct {
+	http.ResponseWriter
+	written int
+}
+
+const flippedByte = 100
+
+func (f *flippedWriter) Write(b []byte) (int, error) {
+	size, _ := strconv.Atoi(f.Header().Get("Content-Length"))
+	if i := flippedByte - f.written; size >= 1024 && i >= 0 && i < len(b) {
+		b = slices.Clone(b)
+		b[i] ^= 1
+	}
+	n, err := f.ResponseWriter.Write(b)
+	f.written += n
+	return n, err
+}

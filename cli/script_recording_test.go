@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"warp/pkg/op"
+)
+
+func unpack(ts *testscript.TestScript, neg bool, args []string) {
+	demand(ts, neg, args, 2, "unpack FILE.csv.zst FILE")
+	r, err := zstd.NewReader(strings.NewReader(ts.ReadFile(args[0])))
+	ts.Check(err)
+	defer r.Close()
+	text, err := io.ReadAll(r)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), text, 0o644))
+}
+
+// benchmarkOps are the operations of a recording without its preparation, as far as it is written: kind, key and size.
+func benchmarkOps(path string) (ops []string) {
+	r, err := fileInput(path).Reader()
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	for r.Scan() {
+		if o := r.Op(); o.Phase != op.PhasePrepare {
+			ops = append(ops, fmt.Sprint(o.Kind, " ", o.Key, " ", o.Bytes))
+		}
+	}
+	return ops
+}
+
+func waitRows(ts *testscript.TestScript, neg bool, args []string) {
+	demand(ts, neg, args, 2, "waitrows FILE N")
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	eventually(ts, args[1]+" operations in "+args[0], func() bool { return len(benchmarkOps(ts.MkAbs(args[0]))) >= n })
+}
+
+func sameOps(ts *testscript.TestScript, neg bool, args []string) {
+	demand(ts, false, args, 3, "[!] sameops FILE FILE N")
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	a, b := benchmarkOps(ts.MkAbs(args[0])), benchmarkOps(ts.MkAbs(args[1]))
+	if len(a) < n || len(b) < n {
+		ts.Fatalf("there are only %d and %d operations", len(a), len(b))
+	}
+	if slices.Equal(a[:n], b[:n]) == neg {
+		ts.Fatalf("first operations of %s: %q\nof %s: %q", args[0], a[:n], args[1], b[:n])
+	}
+}
+
+// record writes a recording of ten seconds: four threads of a client, each of whose operations of 1 MiB takes about so
+// many milliseconds.
+func record(ts *testscript.TestScript, neg bool, args []string) {
+	demand(ts, neg, args, 5, "record FILE KIND MILLISECONDS CLIENT SECOND")
+	ms, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	second, err := strconv.Atoi(args[4])
+	ts.Check(err)
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	w, err := op.NewWriter(f, op.Header{})
+	ts.Check(err)
+	seed := fnv.New64()
+	seed.Write([]byte(args[0]))
+	random := rand.New(rand.NewPCG(seed.Sum64(), 0))
+	begin := time.Date(2026, 11, 21, 10, 0, second, 0, time.UTC)
+	var ops []op.Op
+	for thread := range 4 {
+		for start := begin; start.Sub(begin) < 10*time.Second; {
+			latency := time.Duration((0.8 + 0.4*random.Float64()) * float64(ms) * float64(time.Millisecond))
+			ops = append(ops, op.Op{
+				Kind: op.Kind(args[1]), Thread: uint32(thread), Client: args[3], Objects: 1, Bytes: 1 << 20,
+				Endpoint: "http://h:1", Key: fmt.Sprint(thread, "/", start.UnixNano()), Start: start, FirstByte: start.Add(latency / 2), End: start.Add(latency),
+			})
+			start = start.Add(latency)
+		}
+	}
+	slices.SortFunc(ops, func(a, b op.Op) int { return a.End.Compare(b.End) })
+	ts.Check(w.Write(ops))
+	ts.Check(w.Close())
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"warp/pkg/op"
+)
+
+// sources are recordings that a command reads. While they are read, it is shown how far that is.
+type sources struct {
+	inputs  []op.Input
+	stdin   *os.File // what came from standard input; nil if nothing did
+	reading *reading
+}
+
+// sources opens nothing yet but standard input, which "-" stands for. Whoever calls it calls close.
+func (a *app) sources(quiet bool, files ...string) (*sources, error) {
+	s := &sources{}
+	if i := slices.Index(files, "-"); i >= 0 {
+		if slices.Contains(files[i+1:], "-") {
+			return nil, usageError("\"-\" is given twice, but there is only one standard input")
+		}
+		var err error
+		if s.stdin, err = spool(a.env.Stdin); err != nil {
+			return nil, err
+		}
+	}
+	s.reading = a.newReading(quiet)
+	for _, path := range files {
+		if path == "-" {
+			s.inputs = append(s.inputs, op.Input{Name: "standard input", Open: s.rewind})
+		} else {
+			s.inputs = append(s.inputs, s.file(path))
+		}
+	}
+	return s, nil
+}
+
+// file is one more recording whose reading is shown.
+func (s *sources) file(path string) op.Input {
+	return op.Input{Name: path, Open: func() (io.ReadCloser, error) { return s.reading.open(path) }}
+}
+
+func (s *sources) rewind() (io.ReadCloser, error) {
+	_, err := s.stdin.Seek(0, io.SeekStart)
+	return io.NopCloser(s.stdin), err
+}
+
+// close lets go of all sources.
+func (s *sources) close() {
+	s.reading.close()
+	if s.stdin != nil {
+		_ = s.stdin.Close()
+		_ = os.Remove(s.stdin.Name()) // where it could not be removed while it was open
+	}
+}
+
+// spool keeps standard input in a temporary file, because statistics read a recording twice. The file has no name any
+// more, so that nothing is left of it however the process ends, where the system allows that.
+func spool(r io.Reader) (*os.File, error) {
+	f, err := os.CreateTemp("", "warp-stdin-*")
+	if err == nil {
+		_ = os.Remove(f.Name())
+		if _, err = io.Copy(f, r); err == nil {
+			return f, nil
+		}
+		err = errors.Join(err, f.Close())
+	}
+	return nil, fmt.Errorf("keep standard input for a second reading: %w", err)
+}
+
+// fileInput is a recording whose reading is not shown.
+func fileInput(path string) op.Input {
+	return op.Input{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
+
+	"warp/internal/responder"
+)
+
+// openTerminal makes a pseudo terminal: what is written to the keyboard can be read from the terminal.
+func openTerminal(t *testing.T) (keyboard, terminal *os.File) {
+	t.Helper()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	t.Cleanup(func() { keyboard.Close() })
+	n, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	return keyboard, terminal
+}
+
+func terminalMode(t *testing.T, f *os.File) unix.Termios {
+	t.Helper()
+	mode, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *mode
+}
+
+// buffer may be written to and read by several goroutines.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// TestTerminal runs a benchmark that would take hours at a terminal, and ends it by a key or an interrupt: there is
+// progress, the report and the clean-up, and the terminal is as it was.
+func TestTerminal(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	for _, c := range []struct {
+		name string
+		stop func(env Env, keyboard *os.File) error
+		code int
+		said string
+	}{
+		{"q", func(_ Env, keyboard *os.File) error { _, err := keyboard.WriteString("xq"); return err }, exitOK, "Stopping: "},
+		{"interrupt", func(env Env, _ *os.File) error { env.Signals <- os.Interrupt; return nil }, exitInterrupted, "Interrupted: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			server, err := responder.New(responder.Options{Keep: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			keyboard, terminal := openTerminal(t)
+			before := terminalMode(t, terminal)
+			env, out := testEnv("stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h",
+				"--objects=20", "--concurrent=2", "--benchdata=run")
+			var screen buffer
+			env.Stderr, env.Keys, env.Screen, env.TTY = &screen, terminal, terminal, true
+			code := make(chan int, 1)
+			go func() { code <- Main(env) }()
+			for deadline := time.Now().Add(patience); !strings.Contains(screen.String(), "p50"); time.Sleep(10 * time.Millisecond) {
+				if len(code) > 0 || time.Now().After(deadline) {
+					t.Fatalf("no progress: %q", screen.String())
+				}
+			}
+			if err := c.stop(env, keyboard); err != nil {
+				t.Fatal(err)
+			}
+			if got := <-code; got != c.code {
+				t.Errorf("exit code %d, want %d", got, c.code)
+			}
+			for _, want := range []string{c.said, "Benchmarking stat", "Operations are recorded in run.csv.zst", "Cleaning up: 20 objects"} {
+				if !strings.Contains(screen.String(), want) {
+					t.Errorf("the screen lacks %q: %q", want, screen.String())
+				}
+			}
+			if !strings.Contains(out.String(), "Operation: STAT") {
+				t.Errorf("report: %s", out)
+			}
+			if terminalMode(t, terminal) != before {
+				t.Error("the terminal is in another mode")
+			}
+		})
+	}
+}

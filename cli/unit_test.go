@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/bench"
+)
+
+func TestRedact(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"warp get --host=a --access-key=AK --secret-key=SK", "warp get --host=a --access-key=*REDACTED* --secret-key=*REDACTED*"},
+		{"warp get -secret-key SK -access-key AK -x", "warp get -secret-key *REDACTED* -access-key *REDACTED* -x"},
+		{"warp get --session-token=T=1", "warp get --session-token=*REDACTED*"},
+		{"warp get --secret-key --secret-key x", "warp get --secret-key *REDACTED* x"}, // the first one's value is the second
+		{"warp get --secret-key", "warp get --secret-key"},
+		{"warp get --prefix=secret-key", "warp get --prefix=secret-key"},
+	} {
+		if got := redact(strings.Split(c.args, " ")); got != c.want {
+			t.Errorf("%q: %q, want %q", c.args, got, c.want)
+		}
+	}
+	// The parser takes blanks around a flag for nothing.
+	if got := redact([]string{"warp", " --secret-key=SK", "\t-access-key", "A K", "--prefix=a b"}); got !=
+		`warp --secret-key=*REDACTED* "\t-access-key" *REDACTED* "--prefix=a b"` {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestBudget(t *testing.T) {
+	for _, c := range []struct {
+		text          string
+		failed, total int64
+		broken        bool
+	}{
+		{"0", 0, 0, false},
+		{"0", 0, 10, false},
+		{"0", 1, 10, true},
+		{"10", 10, 1000, false},
+		{"10", 11, 1000, true},
+		{"0.1%", 1, 1000, false},
+		{"0.1%", 2, 1000, true},
+		{"0%", 1, 1000, true},
+		{"100%", 7, 7, false},
+	} {
+		b, err := (&outputFlags{maxErrors: c.text}).budget()
+		if err != nil {
+			t.Error(err)
+		}
+		if got := b.broken(c.failed, c.total); got != c.broken {
+			t.Errorf("%s, %d of %d failed: broken is %v", c.text, c.failed, c.total, got)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "1.5", "-1%", "101%", "%", "NaN%", "Inf%", "9999999999999999999"} {
+		if _, err := (&outputFlags{maxErrors: text}).budget(); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
+func TestSyncStart(t *testing.T) {
+	zone := time.FixedZone("here", 3600)
+	now := time.Date(2026, 11, 30, 17, 5, 30, 0, zone)
+	for text, want := range map[string]time.Time{
+		"":      {},
+		"17:06": time.Date(2026, 11, 30, 17, 6, 0, 0, zone),
+		"17:05": time.Date(2026, 12, 1, 17, 5, 0, 0, zone), // it is over
+		"00:00": time.Date(2026, 12, 1, 0, 0, 0, 0, zone),
+		"9:30":  time.Date(2026, 12, 1, 9, 30, 0, 0, zone),
+	} {
+		if got, err := (&loadFlags{syncStart: text}).start(now); err != nil || !got.Equal(want) {
+			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"24:00", "17", "5pm", "17:60", "17:05:00", "-1:00", " 17:05"} {
+		if _, err := (&loadFlags{syncStart: text}).start(now); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	plain := errors.New("x")
+	for want, err := range map[int]error{
+		exitOK:          nil,
+		exitFailed:      plain,
+		exitUsage:       fmt.Errorf("around: %w", usageErrors(plain, nil, plain)),
+		exitErrors:      errors.Join(nil, &codedError{exitErrors, plain}),
+		exitInterrupted: &codedError{exitInterrupted, errors.Join(plain, &codedError{exitErrors, plain})},
+	} {
+		if got := exitCode(err); got != want {
+			t.Errorf("%v: %d, want %d", err, got, want)
+		}
+	}
+	if err := usageErrors(nil, nil); err != nil {
+		t.Errorf("no complaint is the error %v", err)
+	}
+	if got := lines(errors.Join(errors.New("one"), fmt.Errorf("%s", "two\n\n three\n"))); got != "warp: one\nwarp: two\nwarp: three\n" {
+		t.Errorf("lines are %q", got)
+	}
+}
+
+func TestEnding(t *testing.T) {
+	plain := errors.New("x")
+	for _, c := range []struct {
+		cause, err error
+		code       int
+	}{
+		{nil, nil, exitOK},
+		{nil, plain, exitFailed},
+		{errInterrupt, nil, exitInterrupted},
+		{errInterrupt, plain, exitInterrupted},
+		{errInterrupt, bench.ErrInterrupted, exitInterrupted},
+		{errQuit, nil, exitOK},
+		{errQuit, plain, exitFailed},
+		{errQuit, bench.ErrInterrupted, exitOK},
+	} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		if c.cause != nil {
+			cancel(c.cause)
+		}
+		if got := exitCode(ending(ctx, c.err)); got != c.code {
+			t.Errorf("after %v with %v: code %d, want %d", c.cause, c.err, got, c.code)
+		}
+		cancel(nil)
+	}
+}
+
+func TestClosest(t *testing.T) {
+	names := []string{"mixed", "get", "put", "delete", "list", "stat", "analyze", "serve", "version", "help"}
+	for given, want := range map[string]string{
+		"gett": "get", "lst": "list", "analyse": "analyze", "mix": "mixed", "verson": "version", "frobnicate": "", "x": "", "": "", "stats": "stat",
+	} {
+		if got := closest(given, names); got != want {
+			t.Errorf("%q: %q, want %q", given, got, want)
+		}
+	}
+}
+
+func TestVariables(t *testing.T) {
+	vars := map[string]string{"WARP_HOST": "h:1", "WARP_REGION": "", "WARP_TLS": "", "WARP_ACCESS_KEY": "a", "WARP_SECRET_KEY": "b"}
+	env, _ := testEnv()
+	env.Getenv = func(name string) string { return vars[name] }
+	plan := func(args ...string) bench.Plan {
+		t.Helper()
+		b := (&app{env: env}).newBenchmark(bench.Registry()[0])
+		c := b.command()
+		c.Action = func(context.Context, *cli.Command) error { return b.makePlan(false) }
+		if err := c.Run(context.Background(), append([]string{"warp"}, args...)); err != nil {
+			t.Fatal(err)
+		}
+		return b.plan
+	}
+	if p := plan(); p.Target.Hosts[0] != "h:1" || p.Target.TLS || p.Target.AccessKey != "a" || p.Target.SecretKey != "b" {
+		t.Errorf("target %+v", p.Target)
+	}
+	vars["WARP_TLS"], vars["WARP_REGION"] = "true", "moon-1"
+	if p := plan("--host=g:2"); p.Target.Hosts[0] != "g:2" || !p.Target.TLS || p.Target.Region != "moon-1" {
+		t.Errorf("target %+v", p.Target)
+	}
+	vars["WARP_TLS"] = "false"
+	if p := plan(); p.Target.TLS {
+		t.Error("WARP_TLS=false means TLS")
+	}
+	vars["WARP_HOST"] = ""
+	if p := plan(); len(p.Target.Hosts) != 0 {
+		t.Errorf("an empty WARP_HOST means %q", p.Target.Hosts)
+	}
+}
+
+func TestLocaleOfTerminal(t *testing.T) {
+	for _, c := range []struct {
+		all, ctype, lang string
+		ascii            bool
+	}{
+		{"", "", "en_US.UTF-8", false}, {"", "", "de_DE.utf8", false}, {"C", "", "en_US.UTF-8", true}, {"", "C.UTF-8", "C", false}, {"", "", "POSIX", true},
+	} {
+		env, _ := testEnv()
+		env.Getenv = func(name string) string {
+			return map[string]string{"LC_ALL": c.all, "LC_CTYPE": c.ctype, "LANG": c.lang}[name]
+		}
+		if got := env.ascii(); got != c.ascii {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+func TestColor(t *testing.T) {
+	for _, c := range []struct {
+		tty, flag     bool
+		noColor, term string
+		want          bool
+	}{
+		{true, false, "", "xterm", true},
+		{false, false, "", "xterm", false},
+		{true, true, "", "xterm", false},
+		{true, false, "1", "xterm", false},
+		{true, false, "", "dumb", false},
+	} {
+		env, _ := testEnv()
+		env.Getenv = func(name string) string { return map[string]string{"NO_COLOR": c.noColor, "TERM": c.term}[name] }
+		if got := (&app{env: env}).color(c.tty, &outputFlags{noColor: c.flag}); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestClosedOutput: whoever reads the report may go away; that is not worth a word, but no success either.
+func TestClosedOutput(t *testing.T) {
+	env, _ := testEnv("version")
+	var said strings.Builder
+	env.Stdout, env.Stderr = brokenPipe{}, &said
+	if code := Main(env); code != exitFailed || said.String() != "" {
+		t.Errorf("code %d, said %q", code, said.String())
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+}

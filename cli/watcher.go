@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"sync"
+	"time"
+
+	"warp/internal/ui"
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+)
+
+// refresh is how often progress is shown anew.
+const refresh = 250 * time.Millisecond
+
+// watcher shows how a run goes on.
+type watcher struct {
+	quiet    bool
+	mu       sync.Mutex
+	progress ui.Progress
+	stage    *stageView
+	stop     chan struct{}
+	wg       sync.WaitGroup
+	once     sync.Once
+
+	profile  *profiling
+	measured func(*bench.Result)
+}
+
+func (a *app) newWatcher(quiet, color bool) *watcher {
+	w := &watcher{quiet: quiet, stop: make(chan struct{})}
+	w.progress = ui.New(a.env.Stderr, ui.Options{Terminal: a.env.TTY, Quiet: quiet, Color: color, ASCII: a.env.ascii()})
+	w.wg.Go(w.loop)
+	return w
+}
+
+func (w *watcher) loop() {
+	tick := time.NewTicker(refresh)
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-tick.C:
+			w.show()
+		}
+	}
+}
+
+// show puts the present figures on the screen.
+func (w *watcher) show() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.update()
+}
+
+func (w *watcher) update() {
+	if w.stage == nil {
+		return
+	}
+	now := op.Now()
+	u := ui.Update{Elapsed: now.Sub(w.stage.start), Done: int64(w.stage.done())}
+	if w.stage.recent != nil {
+		fill(&u, w.stage, now)
+	}
+	w.progress.Update(u)
+}
+
+// fill adds what the live statistics say about the stage. Before its first operation is over they still speak of the
+// stage before.
+func fill(u *ui.Update, s *stageView, now time.Time) {
+	r, ok := s.recent(now)
+	if !ok || (r.Phase == op.PhasePrepare) != (s.name == bench.StagePrepare) {
+		return
+	}
+	t := r.Total
+	u.Ops, u.Errors, u.BytesPerSec, u.ObjPerSec, u.P50, u.P99 = t.Ops, t.Errors, t.BytesPerSec, t.ObjectsPerSec, t.P50, t.P99
+	if len(r.Kinds) < 2 {
+		return
+	}
+	for _, k := range r.Kinds {
+		u.Kinds = append(u.Kinds, ui.Kind{Name: string(k.Kind), Errors: k.Errors, BytesPerSec: k.BytesPerSec, ObjPerSec: k.ObjectsPerSec, P50: k.P50, P99: k.P99})
+	}
+}
+
+// Stage begins to show a stage.
+func (w *watcher) Stage(s bench.Stage) {
+	if s.Name == bench.StageBenchmark && w.profile != nil {
+		w.profile.begin(w.Notice)
+	}
+	v := stageView{name: s.Name, workload: s.Workload, total: s.Total, duration: s.Duration, start: s.Start, done: s.Done}
+	if s.Live != nil {
+		v.recent = s.Live.Recent
+	}
+	w.begin(v)
+}
+
+// stageView is a stage that is being shown, of a run here or of one by clients.
+type stageView struct {
+	name, workload string
+	total          uint64 // 0: not known
+	duration       time.Duration
+	start          time.Time
+	done           func() uint64
+	recent         func(time.Time) (aggregate.Recent, bool) // nil: there are no statistics
+}
+
+func (s *stageView) title() string {
+	switch s.name {
+	case bench.StagePrepare:
+		return "Preparing"
+	case bench.StageCleanup:
+		return "Cleaning up"
+	}
+	return "Benchmarking " + s.workload
+}
+
+// begin begins to show a stage.
+func (w *watcher) begin(s stageView) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.update() // the last figures of the stage before
+	w.stage = &s
+	shown := ui.Stage{Name: s.title(), Total: int64(s.total), Duration: s.duration}
+	if s.start.After(op.Now()) {
+		shown.Start = s.start
+	}
+	w.progress.Stage(shown)
+}
+
+// Notice prints a line above the progress.
+func (w *watcher) Notice(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.progress.Message(text)
+}
+
+// inform prints a line above the progress that a person who wants it quiet can do without.
+func (w *watcher) inform(text string) {
+	if !w.quiet {
+		w.Notice(text)
+	}
+}
+
+// Measured has the report printed.
+func (w *watcher) Measured(r *bench.Result) {
+	if w.profile != nil {
+		if err := w.profile.finish(); err != nil {
+			w.Notice(err.Error())
+		}
+	}
+	w.measured(r)
+}
+
+// pause takes the progress off the screen until the next stage.
+func (w *watcher) pause() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.update()
+	w.stage = nil
+	w.progress.Close()
+}
+
+// close ends showing.
+func (w *watcher) close() {
+	w.once.Do(func() {
+		close(w.stop)
+		w.wg.Wait()
+		w.pause()
+	})
+}

@@ -1,0 +1,133 @@
+//go:build unix
+
+package embedded_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"warp/internal/embedded"
+)
+
+// startParent runs parentMain in a process group of its own, as a shell would.
+func startParent(t *testing.T) (*exec.Cmd, *bufio.Reader, report) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), parentMode+"=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Stderr = os.Stderr
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	r := bufio.NewReader(stdout)
+	return cmd, r, hear(t, r)
+}
+
+func hear(t *testing.T, r *bufio.Reader) report {
+	t.Helper()
+	line, err := r.ReadString('\n')
+	if err != nil {
+		t.Fatalf("the parent says nothing: %v", err)
+	}
+	var rep report
+	if err := json.Unmarshal([]byte(line), &rep); err != nil {
+		t.Fatalf("the parent says %q: %v", line, err)
+	}
+	return rep
+}
+
+// eventually waits for something that another process does, which nothing tells of.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !is() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not yet: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func dead(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || zombie(pid) }
+
+// zombie tells whether pid has ended and only waits for somebody to collect it, for example where nobody does.
+func zombie(pid int) bool {
+	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	return err == nil && strings.HasPrefix(string(out), "Z")
+}
+
+func TestParentKilled(t *testing.T) {
+	cmd, _, rep := startParent(t)
+	if gone(rep.Dir) || dead(rep.Pid) {
+		t.Fatalf("no server: %+v", rep)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "directory removed", func() bool { return gone(rep.Dir) })
+	eventually(t, "child ended", func() bool { return dead(rep.Pid) })
+}
+
+func TestInterrupt(t *testing.T) {
+	cmd, r, rep := startParent(t)
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	hear(t, r) // the server outlived the interrupt
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if !gone(rep.Dir) || !dead(rep.Pid) {
+		t.Errorf("something was left: %+v", rep)
+	}
+}
+
+func TestChildIgnoresSignals(t *testing.T) {
+	s := start(t, embedded.Options{})
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if err := syscall.Kill(s.Pid(), sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := connect(t, s, s.Access, s.Secret).ListBuckets(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestChildKilled(t *testing.T) {
+	s := start(t, embedded.Options{})
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(s.Pid(), syscall.SIGQUIT); err != nil { // Go prints its stacks and ends
+		t.Fatal(err)
+	}
+	<-s.Done()
+	err := s.Err()
+	if err == nil || !strings.Contains(err.Error(), "ended by itself") || !strings.Contains(err.Error(), "goroutine") {
+		t.Errorf("the error does not tell of it: %v", err)
+	}
+	if !gone(s.Dir()) {
+		t.Errorf("%s was left", s.Dir())
+	}
+	if err := s.Stop(); err != nil {
+		t.Errorf("stop after the end: %v", err)
+	}
+}

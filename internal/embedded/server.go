@@ -1,0 +1,147 @@
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// stopGrace is how long Stop waits for the child to end by itself before it is killed.
+const stopGrace = 15 * time.Second
+
+// Server is a running embedded server.
+type Server struct {
+	Access   string // access key
+	Secret   string // secret key
+	InMemory bool   // the data lies in memory
+	Free     int64  // bytes that could be stored when it started; 0: unknown
+
+	endpoint string
+	dir      string
+	cmd      *exec.Cmd
+	stdin    io.Closer
+	log      *tail
+
+	mu       sync.Mutex
+	stopping bool
+	done     chan struct{}
+	err      error // written before done is closed
+}
+
+// Endpoint is the host:port at which clients reach the server.
+func (s *Server) Endpoint() string { return s.endpoint }
+
+// Dir is the directory that holds the data. It goes away with the server.
+func (s *Server) Dir() string { return s.dir }
+
+// Done is closed when the server is gone.
+func (s *Server) Done() <-chan struct{} { return s.done }
+
+// Err says why the server is gone, with the last lines of its log, if nobody asked it to go; else it is nil.
+func (s *Server) Err() error {
+	select {
+	case <-s.done:
+		return s.err
+	default:
+		return nil
+	}
+}
+
+// Stop ends the server, waits for it and removes its directory. Later calls wait for the first and return the same.
+func (s *Server) Stop() error {
+	s.mu.Lock()
+	if !s.stopping {
+		s.stopping = true
+		_ = s.stdin.Close() // the end of its input tells the child to go
+	}
+	s.mu.Unlock()
+
+	kill := time.NewTimer(stopGrace)
+	defer kill.Stop()
+	select {
+	case <-s.done:
+	case <-kill.C:
+		_ = s.cmd.Process.Kill()
+		<-s.done
+	}
+	if err := os.RemoveAll(s.dir); err != nil {
+		return fmt.Errorf("remove the embedded server's data: %w", err)
+	}
+	return nil
+}
+
+// start runs the child and waits for its answer.
+func (s *Server) start(ctx context.Context, o order) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	s.log = &tail{}
+	s.cmd = exec.Command(exe, childArg)
+	s.cmd.Stderr = s.log
+	s.cmd.SysProcAttr = detached()
+	stdin, err := s.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	s.stdin = stdin
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	heard := make(chan error, 1)
+	go func() {
+		err := s.converse(stdin, stdout, o)
+		heard <- err
+		s.wait() // only now: it closes the pipes
+	}()
+	select {
+	case err = <-heard:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		return errors.Join(err, s.Stop())
+	}
+	return nil
+}
+
+// converse hands the child its order and takes its answer.
+func (s *Server) converse(stdin io.Writer, stdout io.Reader, o order) error {
+	if err := json.NewEncoder(stdin).Encode(o); err != nil {
+		return fmt.Errorf("the embedded server took no order: %w%s", err, s.log)
+	}
+	var a answer
+	if err := json.NewDecoder(stdout).Decode(&a); err != nil {
+		return fmt.Errorf("the embedded server gave no answer: %w%s", err, s.log)
+	}
+	if a.Err != "" {
+		return errors.New(a.Err)
+	}
+	s.endpoint = a.Addr
+	return nil
+}
+
+// wait waits for the end of the child, removes what it may have left and says so.
+func (s *Server) wait() {
+	err := s.cmd.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.stopping {
+		if err == nil {
+			err = errors.New("exit status 0")
+		}
+		s.err = fmt.Errorf("the embedded server ended by itself: %w%s", err, s.log)
+		_ = os.RemoveAll(s.dir)
+	}
+	close(s.done)
+}

@@ -1,0 +1,206 @@
+package responder
+
+import (
+	"encoding/base64"
+	"encoding/xml"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+const defaultMaxKeys = 1000
+
+type listed struct {
+	Key          string
+	VersionID    string `xml:"VersionId,omitempty"`
+	IsLatest     bool   `xml:",omitempty"`
+	LastModified string
+	ETag         string
+	Size         int64
+	StorageClass string
+}
+
+type commonPrefix struct{ Prefix string }
+
+type listAnswer struct {
+	XMLName               xml.Name
+	Name                  string
+	Prefix                string
+	Delimiter             string `xml:",omitempty"`
+	EncodingType          string `xml:",omitempty"`
+	MaxKeys               int
+	KeyCount              int
+	IsTruncated           bool
+	NextContinuationToken string         `xml:",omitempty"`
+	NextKeyMarker         string         `xml:",omitempty"`
+	NextVersionIDMarker   string         `xml:"NextVersionIdMarker,omitempty"`
+	Contents              []listed       `xml:",omitempty"`
+	Version               []listed       `xml:",omitempty"`
+	CommonPrefixes        []commonPrefix `xml:",omitempty"`
+}
+
+// list answers a listing of objects, or of versions, of which each object has one, called "null".
+func (v *visit) list() {
+	query := v.r.URL.Query()
+	a, after, ok := newListAnswer(query)
+	if !v.ready() {
+		return
+	}
+	if !ok {
+		v.fail(http.StatusBadRequest, "InvalidArgument")
+		return
+	}
+	a.Name = v.bucket
+	encode := func(s string) string { return s }
+	if a.EncodingType == "url" {
+		encode = url.QueryEscape
+	}
+	p := v.s.store.list(v.bucket, a.Prefix, a.Delimiter, after, a.MaxKeys)
+	versions := query.Has("versions")
+	for i, key := range p.keys {
+		o := &p.objects[i]
+		e := listed{Key: encode(key), LastModified: o.modified.UTC().Format(time.RFC3339), ETag: etag[0], Size: o.size, StorageClass: "STANDARD"}
+		if versions {
+			e.VersionID, e.IsLatest = "null", true
+			a.Version = append(a.Version, e)
+		} else {
+			a.Contents = append(a.Contents, e)
+		}
+	}
+	for _, prefix := range p.prefixes {
+		a.CommonPrefixes = append(a.CommonPrefixes, commonPrefix{encode(prefix)})
+	}
+	a.KeyCount, a.IsTruncated = len(p.keys)+len(p.prefixes), p.more
+	switch {
+	case p.more && versions:
+		a.NextKeyMarker, a.NextVersionIDMarker = encode(p.last), "null"
+	case p.more:
+		a.NextContinuationToken = base64.URLEncoding.EncodeToString([]byte(p.last))
+	}
+	v.xml(http.StatusOK, a)
+}
+
+// newListAnswer begins an answer with what the request says, and tells after which key it begins.
+func newListAnswer(query url.Values) (a listAnswer, after string, ok bool) {
+	a = listAnswer{
+		XMLName: xml.Name{Local: "ListBucketResult"},
+		Prefix:  query.Get("prefix"), Delimiter: query.Get("delimiter"), EncodingType: query.Get("encoding-type"),
+		MaxKeys: defaultMaxKeys,
+	}
+	after = query.Get("start-after")
+	if query.Has("versions") {
+		a.XMLName.Local, after = "ListVersionsResult", query.Get("key-marker")
+	}
+	if token := query.Get("continuation-token"); token != "" {
+		last, err := base64.URLEncoding.DecodeString(token)
+		if err != nil {
+			return a, "", false
+		}
+		after = string(last)
+	}
+	if n := query.Get("max-keys"); n != "" {
+		limit, err := strconv.Atoi(n)
+		if err != nil || limit < 1 {
+			return a, "", false
+		}
+		a.MaxKeys = min(limit, defaultMaxKeys)
+	}
+	return a, after, true
+}
+
+type deleteRequest struct {
+	Quiet  bool
+	Object []struct{ Key string }
+}
+
+type deleted struct{ Key string }
+
+type deleteAnswer struct {
+	XMLName xml.Name  `xml:"DeleteResult"`
+	Deleted []deleted `xml:",omitempty"`
+}
+
+func (v *visit) deleteMany() {
+	var asked deleteRequest
+	err := xml.NewDecoder(v.r.Body).Decode(&asked)
+	if !v.ready() {
+		return
+	}
+	if err != nil {
+		v.fail(http.StatusBadRequest, "MalformedXML")
+		return
+	}
+	var a deleteAnswer
+	for _, o := range asked.Object {
+		if !v.s.opts.Forget {
+			v.s.store.delete(v.bucket, o.Key)
+		}
+		if !asked.Quiet {
+			a.Deleted = append(a.Deleted, deleted(o))
+		}
+	}
+	v.xml(http.StatusOK, a)
+}
+
+type (
+	location struct {
+		XMLName xml.Name `xml:"LocationConstraint"`
+	}
+	versioning struct {
+		XMLName xml.Name `xml:"VersioningConfiguration"`
+	}
+	uploads struct {
+		XMLName     xml.Name `xml:"ListMultipartUploadsResult"`
+		Bucket      string
+		IsTruncated bool
+	}
+)
+
+// aboutBucket answers requests about the bucket itself.
+func (v *visit) aboutBucket() {
+	if !v.ready() {
+		return
+	}
+	exists := v.s.opts.Forget || v.s.store.exists(v.bucket)
+	query := v.r.URL.Query()
+	switch method := v.r.Method; {
+	case v.bucket == "" || v.key != "":
+		v.fail(http.StatusNotImplemented, "")
+	case method == http.MethodPut && len(query) == 0:
+		if v.s.opts.Forget || v.s.store.make(v.bucket) {
+			v.status(http.StatusOK)
+			return
+		}
+		v.fail(http.StatusConflict, "BucketAlreadyOwnedByYou")
+	case !exists:
+		v.fail(http.StatusNotFound, "NoSuchBucket")
+	case method == http.MethodHead:
+		v.status(http.StatusOK)
+	case method == http.MethodDelete && len(query) == 0:
+		v.removeBucket()
+	case method == http.MethodGet && query.Has("location"):
+		v.xml(http.StatusOK, location{})
+	case method == http.MethodGet && query.Has("versioning"):
+		v.xml(http.StatusOK, versioning{})
+	case method == http.MethodGet && query.Has("uploads"):
+		v.xml(http.StatusOK, uploads{Bucket: v.bucket})
+	default:
+		v.fail(http.StatusNotImplemented, "")
+	}
+}
+
+func (v *visit) removeBucket() {
+	status := http.StatusNoContent
+	if !v.s.opts.Forget {
+		status = v.s.store.remove(v.bucket)
+	}
+	switch status {
+	case http.StatusNoContent:
+		v.status(status)
+	case http.StatusConflict:
+		v.fail(status, "BucketNotEmpty")
+	default:
+		v.fail(status, "NoSuchBucket")
+	}
+}

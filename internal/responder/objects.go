@@ -1,0 +1,216 @@
+package responder
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"warp/pkg/op"
+)
+
+// chunk is how much of a body is moved at once; zeros are the contents of objects whose contents are not kept.
+const chunk = 64 << 10
+
+var (
+	zeros   [chunk]byte
+	buffers = sync.Pool{New: func() any { return new([chunk]byte) }}
+
+	etag   = []string{`"0123456789abcdef0123456789abcdef-1"`}
+	octets = []string{"application/octet-stream"}
+	when   = []string{"Mon, 02 Jan 2006 15:04:05 GMT"} // of objects that are not kept
+)
+
+// put reads the body, whatever the answer will be, and then answers.
+func (v *visit) put() {
+	content, size, err := v.readBody()
+	if err != nil {
+		return // the client hung up
+	}
+	if !v.ready() {
+		return
+	}
+	if !v.s.opts.Forget && !v.s.store.put(v.bucket, v.key, size, content) {
+		v.fail(http.StatusNotFound, "NoSuchBucket")
+		return
+	}
+	v.w.Header()["Etag"] = etag
+	v.status(http.StatusOK)
+}
+
+func (v *visit) readBody() (content []byte, size int64, err error) {
+	buf := buffers.Get().(*[chunk]byte)
+	defer buffers.Put(buf)
+	start := op.Now()
+	a := &v.answer
+	part := v.part(v.r.ContentLength)
+	for {
+		n, err := v.r.Body.Read(buf[:part])
+		size += int64(n)
+		if v.s.opts.Keep && !v.s.opts.Forget {
+			content = append(content, buf[:n]...)
+		}
+		if a.Stall > 0 && v.injection.Stall == 0 && size >= v.r.ContentLength/2 {
+			v.stall()
+		}
+		if a.Bandwidth > 0 && n > 0 {
+			v.pace(start, size)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	if a.Bandwidth > 0 || a.Stall > 0 {
+		v.injection.Body = op.Now().Sub(start)
+	}
+	return content, size, nil
+}
+
+// part is how much of a body is moved at once: with a bandwidth or a stall, so little that it is spread evenly.
+func (v *visit) part(size int64) int64 {
+	part := int64(chunk)
+	if v.answer.Bandwidth > 0 {
+		part = min(part, max(v.answer.Bandwidth/200, 512))
+	}
+	if v.answer.Stall > 0 {
+		part = min(part, max(size/2, 1))
+	}
+	return part
+}
+
+// get answers GET and HEAD.
+func (v *visit) get() {
+	if !v.ready() {
+		return
+	}
+	o := object{size: v.s.opts.ObjectSize}
+	h := v.w.Header()
+	h["Last-Modified"] = when
+	if !v.s.opts.Forget {
+		var found bool
+		if o, found = v.s.store.get(v.bucket, v.key); !found {
+			v.fail(http.StatusNotFound, "NoSuchKey")
+			return
+		}
+		h["Last-Modified"] = []string{o.modified.UTC().Format(http.TimeFormat)}
+	}
+	from, length, status := int64(0), o.size, http.StatusOK
+	if asked := v.r.Header.Get("Range"); asked != "" {
+		status = http.StatusPartialContent
+		var ok bool
+		if from, length, ok = parseRange(asked, o.size); !ok {
+			v.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
+			return
+		}
+		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
+	}
+	h["Etag"], h["Content-Type"] = etag, octets
+	h["Content-Length"] = []string{strconv.FormatInt(length, 10)}
+	v.status(status)
+	if v.kind == op.Get {
+		v.writeBody(o, from, length)
+	}
+}
+
+func (v *visit) writeBody(o object, from, length int64) {
+	a := &v.answer
+	if a.Bandwidth == 0 && a.Stall == 0 {
+		_, _ = io.Copy(v.w, o.reader(from, length)) // the client may be gone
+		return
+	}
+	start := op.Now()
+	flush := http.NewResponseController(v.w)
+	body, part := o.reader(from, length), v.part(length)
+	for sent := int64(0); sent < length; {
+		n := min(part, length-sent)
+		if a.Bandwidth > 0 {
+			v.pace(start, sent+n)
+		}
+		if _, err := io.CopyN(v.w, body, n); err != nil {
+			return
+		}
+		if err := flush.Flush(); err != nil {
+			return
+		}
+		sent += n
+		if a.Stall > 0 && v.injection.Stall == 0 && sent >= length/2 {
+			v.stall()
+		}
+	}
+	v.injection.Body = op.Now().Sub(start)
+}
+
+func (o *object) reader(from, length int64) io.Reader {
+	if o.content != nil {
+		return bytes.NewReader(o.content[from : from+length])
+	}
+	return &zeroReader{length}
+}
+
+// zeroReader reads as so many zero bytes.
+type zeroReader struct{ left int64 }
+
+func (z *zeroReader) Read(p []byte) (int, error) {
+	if z.left == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(int64(len(p)), z.left)], zeros[:])
+	z.left -= int64(n)
+	return n, nil
+}
+
+// WriteTo spares the copy into a buffer.
+func (z *zeroReader) WriteTo(w io.Writer) (total int64, err error) {
+	for z.left > 0 {
+		n, err := w.Write(zeros[:min(chunk, z.left)])
+		total += int64(n)
+		z.left -= int64(n)
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func (v *visit) delete() {
+	if !v.ready() {
+		return
+	}
+	if !v.s.opts.Forget {
+		v.s.store.delete(v.bucket, v.key)
+	}
+	v.status(http.StatusNoContent)
+}
+
+// parseRange reads "bytes=a-b", "bytes=a-" and "bytes=-n" for an object of the given size.
+func parseRange(s string, size int64) (from, length int64, ok bool) {
+	s, isBytes := strings.CutPrefix(s, "bytes=")
+	a, b, isRange := strings.Cut(s, "-")
+	if !isBytes || !isRange {
+		return 0, 0, false
+	}
+	if a == "" {
+		n, err := strconv.ParseInt(b, 10, 64)
+		n = min(n, size)
+		return size - n, n, err == nil && n > 0
+	}
+	from, err := strconv.ParseInt(a, 10, 64)
+	if err != nil || from < 0 || from >= size {
+		return 0, 0, false
+	}
+	to := size - 1
+	if b != "" {
+		if to, err = strconv.ParseInt(b, 10, 64); err != nil || to < from {
+			return 0, 0, false
+		}
+		to = min(to, size-1)
+	}
+	return from, to - from + 1, true
+}

@@ -1,0 +1,103 @@
+// Package responder is a small S3 server inside the process, for testing the ruler: it answers with a delay, a stall,
+// an error or a bandwidth that a test chose, and keeps account of what it really did, so that a report can be compared
+// with the truth. Without rules it answers at once and cheaply, so that the cost of a client can be measured.
+//
+// It checks no credentials and addresses buckets by path only.
+package responder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// Options shapes a Server.
+type Options struct {
+	Buckets    []string // that exist from the start
+	Keep       bool     // keep contents; otherwise only sizes, and a GET answers zero bytes
+	Forget     bool     // keep nothing at all: every bucket and key exists, with ObjectSize bytes; listings are empty
+	ObjectSize int64    // with Forget: size of every object
+	Rule       Rule     // nil: everything is answered at once
+	Record     bool     // keep what was injected into each request, see Server.Injected; memory grows by the request
+}
+
+// Server is a running responder. It is also an http.Handler, for servers of other kinds (TLS) around it.
+type Server struct {
+	opts     Options
+	store    store
+	kinds    [kindCount]account
+	requests atomic.Uint64 // for request ids
+	stop     context.Context
+
+	mu       sync.Mutex
+	injected []Injection
+
+	url    string
+	cancel context.CancelFunc
+	http   *http.Server
+	served chan struct{}
+}
+
+// New starts a Server on a free port of the loopback interface.
+func New(opts Options) (*Server, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("responder: %w", err)
+	}
+	s := &Server{opts: opts, url: "http://" + l.Addr().String(), served: make(chan struct{})}
+	s.stop, s.cancel = context.WithCancel(context.Background())
+	s.store.init(opts.Buckets)
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
+	go func() {
+		defer close(s.served)
+		_ = s.http.Serve(l) // ends with ErrServerClosed
+	}()
+	return s, nil
+}
+
+// Host is the server's host:port.
+func (s *Server) Host() string { return s.url[len("http://"):] }
+
+// URL is the server's URL.
+func (s *Server) URL() string { return s.url }
+
+// Close ends all delays and stalls, waits shortly for requests in flight, and stops.
+func (s *Server) Close() error {
+	s.cancel()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = s.http.Close()
+	}
+	<-s.served
+	return err
+}
+
+// Requests is how many requests of a kind arrived.
+func (s *Server) Requests(kind op.Kind) uint64 { return s.kinds[kindIndex(kind)].requests.Load() }
+
+// Answers is how many requests of a kind were answered with a status; 0: the connection was closed instead.
+func (s *Server) Answers(kind op.Kind, status int) uint64 {
+	return s.kinds[kindIndex(kind)].byStatus[status%maxStatus].Load()
+}
+
+// Injected are the requests that a rule had an effect on, in the order in which they were answered (Options.Record).
+func (s *Server) Injected() []Injection {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Injection(nil), s.injected...)
+}
+
+func (s *Server) record(i Injection) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.injected = append(s.injected, i)
+}

@@ -1,0 +1,62 @@
+package responder
+
+import (
+	"sync/atomic"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// Bucket is the kind of requests about the bucket itself and its settings. A multi-delete is an op.Delete.
+const Bucket op.Kind = "BUCKET"
+
+// Rule says how request n of a kind, counted from 0, is answered. It is called by many goroutines at once.
+type Rule func(kind op.Kind, n uint64) Answer
+
+// Answer is what a Rule does to a request. The zero value does nothing.
+type Answer struct {
+	Delay     time.Duration // from the last byte of the request to the first of the answer
+	Stall     time.Duration // in the middle of the body of a GET or PUT; of other kinds: added to Delay
+	Bandwidth int64         // bytes per second of the body of a GET or PUT; 0: as fast as it goes
+	Status    int           // answer with this status, an error; 0: do what was asked for
+	Code      string        // S3 code of that error; empty: one that suits the status
+	Close     bool          // close the connection after Delay instead of answering
+}
+
+// Injection is what a rule really did to a request.
+type Injection struct {
+	Kind   op.Kind
+	N      uint64
+	Key    string
+	Delay  time.Duration // from the last byte of the request to just before the first of the answer
+	Stall  time.Duration // in the middle of the body
+	Body   time.Duration // of a GET: from the first byte of the answer to the last; of a PUT: from its head to its last byte
+	Status int           // that was answered; 0: the connection was closed
+}
+
+// account counts requests of one kind.
+type account struct {
+	requests atomic.Uint64
+	byStatus [maxStatus]atomic.Uint64
+}
+
+const (
+	maxStatus = 600
+	kindCount = 6
+)
+
+func kindIndex(k op.Kind) int {
+	switch k {
+	case op.Get:
+		return 0
+	case op.Put:
+		return 1
+	case op.Delete:
+		return 2
+	case op.Stat:
+		return 3
+	case op.List:
+		return 4
+	}
+	return 5
+}

@@ -1,0 +1,150 @@
+package responder
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// object is what is kept of an object.
+type object struct {
+	size     int64
+	content  []byte // nil: zero bytes
+	modified time.Time
+}
+
+// bucket holds objects by key, and their keys in order, which are made anew when needed after a change.
+type bucket struct {
+	objects map[string]object
+	sorted  []string
+	stale   bool
+}
+
+type store struct {
+	mu      sync.RWMutex
+	buckets map[string]*bucket
+}
+
+func (s *store) init(names []string) {
+	s.buckets = map[string]*bucket{}
+	for _, n := range names {
+		s.make(n)
+	}
+}
+
+// make tells whether the bucket is new.
+func (s *store) make(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.buckets[name] != nil {
+		return false
+	}
+	s.buckets[name] = &bucket{objects: map[string]object{}}
+	return true
+}
+
+func (s *store) exists(name string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.buckets[name] != nil
+}
+
+// remove answers with the status of a DELETE of a bucket.
+func (s *store) remove(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buckets[name]
+	switch {
+	case b == nil:
+		return http.StatusNotFound
+	case len(b.objects) > 0:
+		return http.StatusConflict
+	}
+	delete(s.buckets, name)
+	return http.StatusNoContent
+}
+
+// put is false if there is no such bucket.
+func (s *store) put(bucket, key string, size int64, content []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buckets[bucket]
+	if b == nil {
+		return false
+	}
+	if _, old := b.objects[key]; !old {
+		b.stale = true
+	}
+	b.objects[key] = object{size, content, op.Now()}
+	return true
+}
+
+func (s *store) get(bucket, key string) (o object, found bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if b := s.buckets[bucket]; b != nil {
+		o, found = b.objects[key]
+	}
+	return o, found
+}
+
+func (s *store) delete(bucket, key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.buckets[bucket]; b != nil {
+		delete(b.objects, key)
+		b.stale = true
+	}
+}
+
+// page is a part of a listing.
+type page struct {
+	keys     []string
+	objects  []object
+	prefixes []string
+	last     string // last key or prefix listed
+	more     bool
+}
+
+// list reads at most limit keys and rolled-up prefixes after the given one.
+func (s *store) list(name, prefix, delimiter, after string, limit int) (p page) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buckets[name]
+	if b == nil {
+		return p
+	}
+	if b.stale {
+		b.sorted, b.stale = slices.Sorted(maps.Keys(b.objects)), false
+	}
+	i, _ := slices.BinarySearch(b.sorted, max(prefix, after))
+	for ; i < len(b.sorted) && strings.HasPrefix(b.sorted[i], prefix); i++ {
+		key := b.sorted[i]
+		if key <= after || rolledUp(key, after, delimiter) {
+			continue
+		}
+		if len(p.keys)+len(p.prefixes) == limit {
+			p.more = true
+			return p
+		}
+		if head, _, found := strings.Cut(key[len(prefix):], delimiter); delimiter != "" && found {
+			p.last = prefix + head + delimiter
+			p.prefixes = append(p.prefixes, p.last)
+			after = p.last
+			continue
+		}
+		p.last = key
+		p.keys, p.objects = append(p.keys, key), append(p.objects, b.objects[key])
+	}
+	return p
+}
+
+// rolledUp tells whether key is part of the prefix that was listed last.
+func rolledUp(key, last, delimiter string) bool {
+	return delimiter != "" && strings.HasSuffix(last, delimiter) && strings.HasPrefix(key, last)
+}

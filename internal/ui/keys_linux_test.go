@@ -1,0 +1,122 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTerminal makes a pseudo terminal: what is written to the keyboard can be read from the terminal.
+func openTerminal(t *testing.T) (keyboard, terminal *os.File) {
+	t.Helper()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	t.Cleanup(func() { keyboard.Close() })
+	n, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	if err := unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	return keyboard, terminal
+}
+
+func modeOf(t *testing.T, f *os.File) unix.Termios {
+	t.Helper()
+	mode, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *mode
+}
+
+func TestKeysAreReadWithoutEnter(t *testing.T) {
+	keyboard, terminal := openTerminal(t)
+	before := modeOf(t, terminal)
+	k, err := WatchKeys(terminal, terminal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode := modeOf(t, terminal)
+	if mode.Lflag&unix.ICANON != 0 || mode.Lflag&unix.ECHO != 0 {
+		t.Error("the terminal still waits for Enter, or shows keys")
+	}
+	if mode.Lflag&unix.ISIG == 0 {
+		t.Error("Ctrl-C no longer sends a signal")
+	}
+	for _, want := range []byte("xq") {
+		if _, err := keyboard.Write([]byte{want}); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-k.Keys(); got != want {
+			t.Errorf("read %q, want %q", got, want)
+		}
+	}
+	for range 2 {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, open := <-k.Keys(); open {
+		t.Error("a key after Close")
+	}
+	if after := modeOf(t, terminal); after != before {
+		t.Errorf("the mode is %+v, was %+v", after, before)
+	}
+}
+
+func TestKeysThatNobodyTakesAreDropped(t *testing.T) {
+	keyboard, terminal := openTerminal(t)
+	k, err := WatchKeys(terminal, terminal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keyboard.Write(make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Close(); err != nil { // must not hang
+		t.Error(err)
+	}
+}
+
+func TestKeysEndWithTheTerminal(t *testing.T) {
+	keyboard, terminal := openTerminal(t)
+	k, err := WatchKeys(terminal, terminal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyboard.Close() // hangs up
+	if _, open := <-k.Keys(); open {
+		t.Error("a key from a terminal that is gone")
+	}
+	_ = k.Close() // the mode of a terminal that is gone cannot be put back
+}
+
+func TestKeysNeedTerminals(t *testing.T) {
+	_, terminal := openTerminal(t)
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	before := modeOf(t, terminal)
+	for _, pair := range [][2]*os.File{{file, terminal}, {terminal, file}, {file, file}} {
+		if _, err := WatchKeys(pair[0], pair[1]); !errors.Is(err, ErrNoKeys) {
+			t.Errorf("error is %v", err)
+		}
+	}
+	if modeOf(t, terminal) != before {
+		t.Error("the mode was changed nonetheless")
+	}
+}

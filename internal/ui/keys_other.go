@@ -1,0 +1,14 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || windows)
+
+package ui
+
+import "os"
+
+// keyboard is not supported on this system.
+type keyboard struct{}
+
+func openKeyboard(_, _ *os.File) (*keyboard, error) { return nil, ErrNoKeys }
+
+func (*keyboard) read() (key byte, ok bool) { return 0, false }
+func (*keyboard) wake()                     {}
+func (*keyboard) restore() error            { return nil }

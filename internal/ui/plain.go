@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/pkg/report/units"
+)
+
+// plainEvery is how often a line is printed on a pipe.
+const plainEvery = 5 * time.Second
+
+// plain prints whole lines: one when a stage starts, one every few seconds, one when it is over.
+type plain struct {
+	mu   sync.Mutex
+	w    io.Writer
+	now  current
+	next time.Duration // elapsed time at which the next line is due
+}
+
+func (p *plain) Stage(s Stage) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+	p.now = current{Stage: s, active: true}
+	p.next = plainEvery
+	line := p.now.name() + ": "
+	if s.Start.IsZero() {
+		line += "started"
+	} else {
+		line += "starts at " + s.Start.Format("15:04:05")
+	}
+	if s.Total > 0 {
+		line += ", " + units.Plural(s.Total, "object")
+	}
+	if s.Duration > 0 {
+		line += ", " + units.Span(s.Duration)
+	}
+	fmt.Fprintln(p.w, line)
+}
+
+func (p *plain) Update(u Update) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.now.active {
+		return
+	}
+	p.now.last = u
+	if u.Elapsed < p.next {
+		return
+	}
+	p.next = u.Elapsed - u.Elapsed%plainEvery + plainEvery
+	fmt.Fprintln(p.w, p.now.name()+": "+strings.Join(p.fields(), ", "))
+}
+
+// fields is where the stage stands.
+func (p *plain) fields() (fields []string) {
+	u := &p.now.last
+	if f, known := p.now.fraction(); known {
+		fields = append(fields, percent(f))
+	} else {
+		fields = append(fields, p.now.amount())
+	}
+	if u.BytesPerSec > 0 {
+		fields = append(fields, units.MiBs(u.BytesPerSec, 2)+" MiB/s")
+	}
+	if u.ObjPerSec > 0 {
+		fields = append(fields, units.PerSecond(u.ObjPerSec)+" obj/s")
+	}
+	if u.P50 > 0 {
+		fields = append(fields, "p50 "+units.Duration(u.P50))
+	}
+	if u.P99 > 0 {
+		fields = append(fields, "p99 "+units.Duration(u.P99))
+	}
+	fields = append(fields, units.Plural(u.Errors, "error"))
+	if left := p.now.remaining(); left != "" {
+		fields = append(fields, left)
+	}
+	return fields
+}
+
+func (p *plain) Message(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	io.WriteString(p.w, message(text))
+}
+
+func (p *plain) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+}
+
+func (p *plain) end() {
+	if p.now.active {
+		fmt.Fprintln(p.w, p.now.summary())
+	}
+	p.now.active = false
+}
+
+// percent prints a fraction in whole percent, 100% only for all of it.
+func percent(f float64) string {
+	return fmt.Sprintf("%d%%", int(f*100))
+}

@@ -1,0 +1,178 @@
+// Package ui shows a person how a run is getting on, and takes the one key that ends it.
+//
+// Progress has three forms, chosen by New: a bar and live figures on a terminal, a line now and then on a pipe, nothing
+// but messages with --quiet. None starts a goroutine: whoever runs the benchmark calls Update two to four times a
+// second. All of them write to the writer that they were given, which is standard error; standard output belongs to the
+// report.
+//
+// What they print: names of stages start with a capital, lines end without a full stop, figures are those of
+// package units. Nothing but the terminal form prints control characters.
+package ui
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/pkg/report/units"
+)
+
+// Stage is a part of a run: preparing, the benchmark, the clean-up.
+type Stage struct {
+	Name     string
+	Total    int64         // objects to be done; 0: not known
+	Duration time.Duration // how long it is to last; 0: until it is done
+	Start    time.Time     // when it is to start, if that was agreed on; zero: at once
+}
+
+// Update is where a stage stands. Rates and latencies are those of the last moments.
+type Update struct {
+	Done        int64         // objects, of Stage.Total
+	Elapsed     time.Duration // since the start of the stage; negative before it
+	Ops         int64         // operations so far, failed ones too
+	Errors      int64         // failed ones among them
+	BytesPerSec float64
+	ObjPerSec   float64
+	P50, P99    time.Duration // 0: not known
+	Kinds       []Kind        // by type of operation, where there are several
+}
+
+// Kind is an Update of one type of operation.
+type Kind struct {
+	Name        string
+	Errors      int64
+	BytesPerSec float64
+	ObjPerSec   float64
+	P50, P99    time.Duration // 0: not known
+}
+
+// Progress shows the stages of a run. Its methods may be called from several goroutines. Errors of writing are dropped:
+// a run does not end because nobody can watch it.
+type Progress interface {
+	// Stage ends the stage before, if there is one, and begins s.
+	Stage(s Stage)
+	// Update shows where the stage stands.
+	Update(u Update)
+	// Message prints a notice or warning, apart from what moves.
+	Message(text string)
+	// Close ends the last stage and leaves the terminal as it was. Close may be called again.
+	Close()
+}
+
+// Options says which form of Progress to show.
+type Options struct {
+	Terminal bool       // the writer is a terminal that understands ANSI sequences
+	Quiet    bool       // show nothing but messages
+	Color    bool       // on a terminal
+	ASCII    bool       // draw the bar in ASCII, for a terminal without UTF-8
+	Width    func() int // columns of the terminal; nil: asked of the terminal
+}
+
+// New gives the form of Progress that o asks for.
+func New(w io.Writer, o Options) Progress {
+	switch {
+	case o.Quiet:
+		return &quiet{w: w}
+	case o.Terminal:
+		return newTerminal(w, o)
+	}
+	return &plain{w: w}
+}
+
+// quiet shows nothing but messages. Whoever wants it quiet sends only those that matter.
+type quiet struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (*quiet) Stage(Stage)   {}
+func (*quiet) Update(Update) {}
+func (*quiet) Close()        {}
+
+func (q *quiet) Message(text string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	io.WriteString(q.w, message(text))
+}
+
+// current is the stage that is being shown.
+type current struct {
+	Stage
+	last   Update
+	active bool
+}
+
+// fraction is how much of the stage is done, 0 to 1, by time or by objects, whichever is nearer to its end: a stage with
+// both ends with the first. Not known without either.
+func (c *current) fraction() (f float64, known bool) {
+	if c.Duration > 0 {
+		f, known = float64(c.last.Elapsed)/float64(c.Duration), true
+	}
+	if c.Total > 0 {
+		f, known = max(f, float64(c.last.Done)/float64(c.Total)), true
+	}
+	return min(max(f, 0), 1), known
+}
+
+// remaining says how much longer the stage will take, as far as that can be told.
+func (c *current) remaining() string {
+	u := &c.last
+	if u.Elapsed < 0 {
+		return "starts in " + units.Seconds(-u.Elapsed)
+	}
+	if f, known := c.fraction(); known && f >= 1 {
+		return "finishing"
+	}
+	left, known := time.Duration(0), false
+	if c.Duration > 0 {
+		left, known = c.Duration-u.Elapsed, true
+	}
+	if c.Total > 0 && u.Done > 0 && u.Elapsed > 0 {
+		byCount := time.Duration(float64(u.Elapsed) * float64(c.Total-u.Done) / float64(u.Done))
+		if !known || byCount < left {
+			left, known = byCount, true
+		}
+	}
+	if !known {
+		return ""
+	}
+	return units.Seconds(left) + " left"
+}
+
+// amount is how much was done, in the terms of the stage: "26519 operations", "1050 of 2500 objects".
+func (c *current) amount() string {
+	u := &c.last
+	switch {
+	case c.Duration > 0:
+		return units.Plural(u.Ops, "operation")
+	case c.Total > 0 && u.Done < c.Total:
+		return fmt.Sprintf("%d of %s", u.Done, units.Plural(c.Total, "object"))
+	}
+	return units.Plural(u.Done, "object")
+}
+
+// summary is the line that stays when the stage is over.
+func (c *current) summary() string {
+	u := &c.last
+	if u.Elapsed <= 0 {
+		return c.name() + ": done"
+	}
+	text := c.name() + ": " + c.amount() + " in " + units.Duration(u.Elapsed)
+	if u.Errors > 0 {
+		text += ", " + units.Plural(u.Errors, "error")
+	}
+	return text
+}
+
+func (c *current) name() string { return units.Line(c.Name) }
+
+// message cleans a text that may have several lines.
+func message(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i := range lines {
+		lines[i] = units.Line(lines[i])
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,197 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/cheggaaa/pb/v3"
+	"github.com/cheggaaa/pb/v3/termutil"
+	"github.com/fatih/color"
+)
+
+// Widths of the terminal in columns.
+const (
+	usualWidth  = 80  // where the terminal does not say
+	leastWidth  = 20  // below, nothing can be laid out
+	narrowWidth = 60  // below, words are saved so that a bar remains
+	mostWidth   = 120 // above, a line is hard to follow with the eye
+)
+
+// ANSI sequences. A frame is one write: it goes back to the start of the block, overwrites line by line and clears only
+// what is left over, so nothing flickers.
+const (
+	hideCursor = "\x1b[?25l"
+	showCursor = "\x1b[?25h"
+	clearLine  = "\x1b[K" // from the cursor to the end of the line
+	clearBelow = "\x1b[J" // from the cursor to the end of the screen
+)
+
+// terminal draws a block of lines that is redrawn in place; what has been said stays above it.
+type terminal struct {
+	mu     sync.Mutex
+	w      io.Writer
+	width  func() int
+	paint  palette
+	bar    *bar
+	now    current
+	height int  // lines of the block on the screen
+	hidden bool // the cursor
+}
+
+func newTerminal(w io.Writer, o Options) *terminal {
+	width := o.Width
+	if width == nil {
+		width = TerminalWidth
+	}
+	return &terminal{w: w, width: width, paint: newPalette(o.Color), bar: newBar(o.Color, o.ASCII)}
+}
+
+// TerminalWidth is the width of the terminal of this process in columns, or the usual one if it does not say.
+func TerminalWidth() int {
+	width, err := termutil.TerminalWidth()
+	if err != nil || width <= 0 {
+		return usualWidth
+	}
+	return width
+}
+
+func (t *terminal) Stage(s Stage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	said := t.end()
+	t.now = current{Stage: s, active: true}
+	t.draw(said)
+}
+
+func (t *terminal) Update(u Update) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.now.active {
+		return
+	}
+	t.now.last = u
+	t.draw("")
+}
+
+func (t *terminal) Message(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.draw(message(text))
+}
+
+func (t *terminal) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.draw(t.end())
+}
+
+// end gives the line that stays of the stage, if there is one, and forgets the stage.
+func (t *terminal) end() string {
+	if !t.now.active {
+		return ""
+	}
+	t.now.active = false
+	return t.now.summary() + "\n"
+}
+
+// draw prints whole lines where the block is and the block anew below them. Without a stage there is no block, and the
+// cursor is as it was found.
+func (t *terminal) draw(said string) {
+	var frame strings.Builder
+	var lines []string
+	if t.now.active {
+		lines = t.block()
+		if !t.hidden {
+			frame.WriteString(hideCursor)
+			t.hidden = true
+		}
+	}
+	if t.height > 0 {
+		frame.WriteByte('\r')
+		if t.height > 1 {
+			fmt.Fprintf(&frame, "\x1b[%dA", t.height-1)
+		}
+	}
+	frame.WriteString(strings.ReplaceAll(said, "\n", clearLine+"\n"))
+	frame.WriteString(strings.Join(lines, clearLine+"\n"))
+	if t.height > 0 || len(lines) > 0 {
+		frame.WriteString(clearBelow)
+	}
+	if !t.now.active && t.hidden {
+		frame.WriteString(showCursor)
+		t.hidden = false
+	}
+	t.height = len(lines)
+	if frame.Len() > 0 {
+		io.WriteString(t.w, frame.String())
+	}
+}
+
+// block is the lines of the stage. The last column stays free, because some terminals wrap when it is written.
+func (t *terminal) block() []string {
+	width := min(max(t.width(), leastWidth), mostWidth) - 1
+	u := &t.now.last
+	lines := []string{t.head(width)}
+	if len(u.Kinds) == 0 {
+		all := Kind{"", u.Errors, u.BytesPerSec, u.ObjPerSec, u.P50, u.P99}
+		return append(lines, rows([]Kind{all}, width, t.paint)...)
+	}
+	all := Kind{"All", u.Errors, u.BytesPerSec, u.ObjPerSec, u.P50, u.P99}
+	return append(lines, rows(append([]Kind{all}, u.Kinds...), width, t.paint)...)
+}
+
+// head is the line with the bar; without a known end, how much was done and for how long.
+func (t *terminal) head(width int) string {
+	name := shorten(t.now.name(), width*2/5)
+	left := t.now.remaining()
+	f, known := t.now.fraction()
+	if !known {
+		text := t.now.amount()
+		if left != "" {
+			text = left
+		} else if e := t.now.last.Elapsed; e > 0 {
+			text += "  " + elapsed(e)
+		}
+		return t.paint.strong(name) + "  " + shorten(text, width-pb.CellCount(name)-2)
+	}
+	after := fmt.Sprintf(" %4s", percent(f))
+	if left != "" {
+		// As wide as most of what may stand here, so that the bar does not change its length all the time.
+		usual := len("59m59s left")
+		if width < narrowWidth {
+			left = strings.TrimSuffix(left, " left")
+			usual = len("59s")
+		}
+		after += t.paint.faint(fmt.Sprintf("  %-*s", usual, left))
+	}
+	return t.bar.line(t.paint.strong(name)+" ", after, width, f)
+}
+
+// shorten cuts s to a number of cells, with a mark where something is missing.
+func shorten(s string, cells int) string {
+	if pb.CellCount(s) <= cells {
+		return s
+	}
+	const mark = ".."
+	if cells <= len(mark) {
+		return mark[:max(0, cells)]
+	}
+	return strings.TrimRight(pb.StripString(s, cells-len(mark)), " ") + mark
+}
+
+// palette paints parts of a line.
+type palette struct{ strong, faint, bad func(a ...any) string }
+
+func newPalette(colored bool) palette {
+	if !colored {
+		return palette{fmt.Sprint, fmt.Sprint, fmt.Sprint}
+	}
+	paint := func(a color.Attribute) func(a ...any) string {
+		c := color.New(a)
+		c.EnableColor() // the caller has decided; the library would ask what standard output is
+		return c.Sprint
+	}
+	return palette{paint(color.Bold), paint(color.FgHiBlack), paint(color.FgRed)}
+}

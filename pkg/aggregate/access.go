@@ -1,0 +1,173 @@
+package aggregate
+
+import (
+	"cmp"
+	"hash/maphash"
+)
+
+// MaxAccessKeys is the number of distinct objects up to which first and last access are told apart: half a million, which
+// take 34 MB for each kind and phase that reads objects.
+const MaxAccessKeys = 1 << 19
+
+// accesses remembers the first and the last read of every object. Objects are known by 63 bits of a hash of their key:
+// among half a million, one pair in seventy million runs is taken for one object.
+//
+// It is a hash table with open addressing whose entries lie in blocks that are never moved, so that it takes little memory
+// and none for a moment while it grows.
+type accesses struct {
+	seed  maphash.Seed
+	slots []uint32 // number of the entry and 1, or 0; a power of two, of which at most three quarters are taken
+	count int
+	list  [][]access
+	late  [][]lateness // like list; nil in a closed loop
+	none  lateness
+	limit int
+	full  bool // there were too many objects; nothing is remembered
+}
+
+// access is the reads of one object. It has no pointers, so that the garbage collector need not look at it.
+type access struct {
+	hash        uint64 // bit 0 is set if it was read more than once
+	first, last visit
+}
+
+// visit is one successful read.
+type visit struct {
+	start, service, ttfb int64 // ttfb is -1 if unknown
+}
+
+// lateness is how much later than due the visits of an access began.
+type lateness struct{ first, last int64 }
+
+// accessBlock is how many entries lie in a block.
+const accessBlock = 1 << 12
+
+func (v visit) compare(late int64, o visit, oLate int64) int {
+	return cmp.Or(cmp.Compare(v.start, o.start), cmp.Compare(v.service, o.service), cmp.Compare(late, oLate), cmp.Compare(v.ttfb, o.ttfb))
+}
+
+func newAccesses(limit int) *accesses {
+	return &accesses{seed: maphash.MakeSeed(), limit: limit}
+}
+
+// add counts a successful read, in any order. Recordings made without keys have no accesses.
+func (a *accesses) add(key string, r *record) {
+	if a.full || key == "" {
+		return
+	}
+	v, late := visit{r.start, r.end - r.start, -1}, int64(0)
+	if r.hasTTFB {
+		v.ttfb = r.ttfb
+	}
+	if r.open {
+		late = r.latency - v.service
+		if a.late == nil {
+			a.late = [][]lateness{}
+			for range a.list {
+				a.late = append(a.late, make([]lateness, accessBlock))
+			}
+		}
+	}
+	e, l, found := a.entry(maphash.String(a.seed, key) &^ 1)
+	switch {
+	case e == nil:
+		return
+	case !found:
+		e.first, e.last = v, v
+		*l = lateness{late, late}
+		return
+	}
+	e.hash |= 1
+	if v.compare(late, e.first, l.first) < 0 {
+		e.first, l.first = v, late
+	}
+	if v.compare(late, e.last, l.last) > 0 {
+		e.last, l.last = v, late
+	}
+}
+
+// entry is what is remembered of an object, and whether that was there before; nil: there are too many objects.
+func (a *accesses) entry(hash uint64) (e *access, l *lateness, found bool) {
+	if a.count >= len(a.slots)/4*3 {
+		a.rehash()
+	}
+	mask := uint64(len(a.slots) - 1)
+	slot := hash >> 1 & mask
+	for ; a.slots[slot] != 0; slot = (slot + 1) & mask {
+		if e, l = a.at(int(a.slots[slot]) - 1); e.hash&^1 == hash {
+			return e, l, true
+		}
+	}
+	if a.count == a.limit {
+		*a = accesses{full: true}
+		return nil, nil, false
+	}
+	if a.count == len(a.list)*accessBlock {
+		a.list = append(a.list, make([]access, accessBlock))
+		if a.late != nil {
+			a.late = append(a.late, make([]lateness, accessBlock))
+		}
+	}
+	a.count++
+	a.slots[slot] = uint32(a.count)
+	e, l = a.at(a.count - 1)
+	e.hash = hash
+	return e, l, false
+}
+
+// at is entry number i. In a closed loop all share one lateness, which is 0.
+func (a *accesses) at(i int) (*access, *lateness) {
+	l := &a.none
+	if a.late != nil {
+		l = &a.late[i/accessBlock][i%accessBlock]
+	}
+	return &a.list[i/accessBlock][i%accessBlock], l
+}
+
+// rehash doubles the slots.
+func (a *accesses) rehash() {
+	a.slots = make([]uint32, max(64, 2*len(a.slots)))
+	mask := uint64(len(a.slots) - 1)
+	for i := range a.count {
+		e, _ := a.at(i)
+		slot := e.hash >> 1 & mask
+		for a.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		a.slots[slot] = uint32(i + 1)
+	}
+}
+
+// fill writes the figures into g.
+func (a *accesses) fill(g *Group, from, to int64) {
+	g.Reread, g.AccessOmitted = 0, a.full
+	g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
+	count := func(v visit, late int64, latency, ttfb **Histogram) {
+		if !considered(v.start, v.start+v.service, from, to) {
+			return
+		}
+		recordIn(latency, v.service+late)
+		if v.ttfb >= 0 {
+			recordIn(ttfb, v.ttfb)
+		}
+	}
+	for i := range a.count {
+		e, l := a.at(i)
+		g.Reread += int64(e.hash & 1)
+		count(e.first, l.first, &g.FirstAccess, &g.FirstAccessTTFB)
+		count(e.last, l.last, &g.LastAccess, &g.LastAccessTTFB)
+	}
+}
+
+// recordIn records v into *h, which is made if it is nil.
+func recordIn(h **Histogram, v int64) {
+	if *h == nil {
+		*h = NewHistogram()
+	}
+	(*h).Record(v)
+}
+
+// considered tells whether an operation lies wholly in the window, which must not be empty.
+func considered(start, end, from, to int64) bool {
+	return from < to && start >= from && end <= to
+}

@@ -1,0 +1,72 @@
+package aggregate
+
+import (
+	"fmt"
+	"testing"
+
+	"warp/pkg/op"
+)
+
+func TestAccess(t *testing.T) {
+	read := func(start, end float64, key string) op.Op {
+		return with(get(start, end), func(o *op.Op) { o.Key = key })
+	}
+	// In any order: a is read first before the window, b first in it, c once, d failed before it succeeded.
+	ops := []op.Op{
+		read(5, 5.1, "a"), read(0, 1, "a"), read(3, 3.3, "b"), read(1, 1.2, "b"), read(2, 2.7, "c"), read(7, 8, "end"),
+		with(read(3.5, 3.6, "d"), func(o *op.Op) { o.Err = "404 NoSuchKey: no" }), read(4, 4.4, "d"),
+	}
+	g, _ := only(t, Options{}, ops)
+	if g.Reread != 2 || g.FirstAccess.Count() != 3 || g.LastAccess.Count() != 4 {
+		t.Errorf("reread %d, first %d, last %d", g.Reread, g.FirstAccess.Count(), g.LastAccess.Count())
+	}
+	near(t, "first", g.FirstAccess.Mean(), (0.2+0.7+0.4)/3*1e9, 1e-9)
+	near(t, "last", g.LastAccess.Mean(), (0.1+0.3+0.7+0.4)/4*1e9, 1e-9)
+	near(t, "first TTFB", g.FirstAccessTTFB.Mean(), (0.2+0.7+0.4)/6*1e9, 1e-9)
+}
+
+func TestAccessLimit(t *testing.T) {
+	a := newAccesses(2)
+	for i := range 5 {
+		a.add(fmt.Sprint(i%3), &record{start: 1, end: 2})
+	}
+	a.add("", &record{start: 1, end: 2})
+	g := &Group{Kind: op.Get}
+	a.fill(g, 0, 10)
+	if !g.AccessOmitted || g.FirstAccess != nil || a.list != nil || a.slots != nil {
+		t.Errorf("%+v", g)
+	}
+	other := &Group{Kind: op.Get, Reread: 3, FirstAccess: NewHistogram()}
+	other.merge(g)
+	if !other.AccessOmitted || other.Reread != 0 || other.FirstAccess != nil {
+		t.Errorf("merged %+v", other)
+	}
+	s := &Snapshot{Groups: []*Group{other}}
+	s.finish()
+	if !warned(s, "more than 524288 objects were read") {
+		t.Errorf("warnings %q", s.Warnings)
+	}
+}
+
+// Many objects, of which the later reads are late, each read a known number of times.
+func TestAccessOfManyObjects(t *testing.T) {
+	const objects = 3*accessBlock + 5
+	a := newAccesses(objects)
+	for i := range int64(2 * objects) {
+		r := &record{start: 1000 + i, end: 1000 + 2*i, latency: i}
+		if i%objects%2 == 0 || i < objects {
+			if r.open = i >= objects; r.open {
+				r.latency += 500
+			}
+			a.add(fmt.Sprint("key", i%objects), r)
+		}
+	}
+	g := &Group{Kind: op.Get}
+	a.fill(g, 0, 1<<40)
+	if g.AccessOmitted || g.Reread != objects/2+1 || g.FirstAccess.Count() != objects || g.LastAccess.Count() != objects {
+		t.Errorf("reread %d, first %d, last %d", g.Reread, g.FirstAccess.Count(), g.LastAccess.Count())
+	}
+	// First: 0, 1, ... Last: the odd ones likewise, the even ones a round later and late.
+	near(t, "first", g.FirstAccess.Mean(), (objects-1)/2., 1e-9)
+	near(t, "last", g.LastAccess.Mean(), (objects-1)/2.+(objects/2+1)*(objects+500.)/objects, 1e-9)
+}

@@ -1,0 +1,144 @@
+package aggregate
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// Aggregator is the second of two passes over the operations of a run: given the windows that Bounds found, it computes
+// everything that a Snapshot holds. It is an op.Sink. Operations may come in any order; none is kept. Memory grows with
+// threads, hosts, clients, kinds, segments and, up to MaxAccessKeys, with distinct objects read: a kind takes 2 to 5 MB,
+// a host or a client some 80 KiB in each (half a megabyte while there are few: see fineParts).
+type Aggregator struct {
+	mu     sync.Mutex
+	opts   Options
+	filter filter
+	tables tables
+
+	segment  time.Duration
+	windowOf map[groupKey]Window
+	groups   []*group
+	index    map[groupKey]*group
+	last     *group
+	totals   map[string]*group // by phase
+}
+
+// New makes an Aggregator. Windows must come from Bounds with the same filters. A group without a window is counted, but
+// has no throughput and no latency.
+func New(opts Options, w *Windows) *Aggregator {
+	a := &Aggregator{
+		opts:     opts,
+		filter:   newFilter(opts),
+		windowOf: make(map[groupKey]Window),
+		index:    make(map[groupKey]*group),
+		totals:   make(map[string]*group),
+	}
+	a.segment = w.segmentLength(opts.Segment)
+	for _, g := range w.Groups {
+		a.windowOf[groupKey{g.Phase, g.Kind}] = g.Window
+	}
+	for _, g := range w.Totals {
+		a.totals[g.Phase] = newGroup(g, a.segment, opts)
+	}
+	return a
+}
+
+// Write counts operations. Another goroutine may call Snapshot meanwhile.
+func (a *Aggregator) Write(ops []op.Op) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range ops {
+		a.add(&ops[i])
+	}
+	return nil
+}
+
+// Close does nothing; Snapshot may be asked at any time.
+func (a *Aggregator) Close() error { return nil }
+
+func (a *Aggregator) add(o *op.Op) {
+	if !a.filter.keep(o) {
+		return
+	}
+	r := a.tables.decode(o)
+	g := a.group(groupKey{o.Phase, o.Kind})
+	g.add(o, &r)
+	if g.inTotal != nil {
+		g.inTotal.add(o, &r)
+	}
+}
+
+func (a *Aggregator) group(k groupKey) *group {
+	if a.last != nil && a.last.Kind == k.kind && a.last.Phase == k.phase {
+		return a.last
+	}
+	g := a.find(k)
+	if g == nil {
+		k = k.clone()
+		g = newGroup(GroupWindow{k.phase, k.kind, a.windowOf[k]}, a.segment, a.opts)
+		g.inTotal = a.totals[k.phase]
+		a.index[k] = g
+		a.groups = append(a.groups, g)
+	}
+	a.last = g
+	return g
+}
+
+// find is the group that has that key; nil: there is none yet.
+func (a *Aggregator) find(k groupKey) *group {
+	if len(a.groups) > fewNames {
+		return a.index[k]
+	}
+	for _, g := range a.groups {
+		if g.Kind == k.kind && g.Phase == k.phase {
+			return g
+		}
+	}
+	return nil
+}
+
+// Snapshot is everything known so far; it shares nothing with the Aggregator.
+func (a *Aggregator) Snapshot() *Snapshot {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.snapshot(func(g *group) *Group { return g.snapshot(&a.tables) })
+}
+
+// take is Snapshot for the last time. It takes apart what it no longer needs, group by group, which saves a good part of the
+// memory that an analysis takes.
+func (a *Aggregator) take() *Snapshot {
+	return a.snapshot(func(g *group) *Group {
+		s := g.snapshot(&a.tables)
+		*g = group{}
+		return s
+	})
+}
+
+func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
+	s := &Snapshot{Version: Version, Segment: a.segment}
+	for _, g := range a.groups {
+		s.Groups = append(s.Groups, view(g))
+	}
+	for _, g := range a.totals {
+		if g.Requests > 0 {
+			s.Totals = append(s.Totals, view(g))
+		}
+	}
+	s.finish()
+	return s
+}
+
+// finish puts the groups in order and writes the warnings.
+func (s *Snapshot) finish() {
+	slices.SortFunc(s.Groups, compareGroups)
+	slices.SortFunc(s.Totals, compareGroups)
+	s.Warnings = warnings(s)
+}
+
+func compareGroups(a, b *Group) int {
+	return cmp.Or(a.First.Compare(b.First), cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Kind, b.Kind))
+}

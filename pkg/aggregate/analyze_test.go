@@ -1,0 +1,127 @@
+package aggregate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// recorded is ops as a recording; end is what it says at its end.
+func recorded(t testing.TB, ops []op.Op, end any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := op.NewWriter(&b, op.Header{CommandLine: "warp get"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(ops), w.SetEnd(end), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// fileOf is a recording in a file.
+func fileOf(t testing.TB, name string, data []byte) op.Input {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return op.Input{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+}
+
+// counted is in with the number of times that it was opened.
+func counted(in op.Input, n *int) op.Input {
+	return op.Input{Name: in.Name, Open: func() (io.ReadCloser, error) { *n++; return in.Open() }}
+}
+
+// sortedStreams is streams in order of their names.
+func sortedStreams() []string { return slices.Sorted(maps.Keys(streams())) }
+
+// Whether a recording states its windows, or wrong ones, or none, and however it is read: the figures are the same.
+func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
+	for _, name := range sortedStreams() {
+		ops := streams()[name].make()
+		bounds := NewBounds(Options{})
+		_ = bounds.Write(ops)
+		wrong := NewBounds(Options{})
+		_ = wrong.Write(ops[:len(ops)/2])
+		for _, opts := range []Options{{}, {Skip: 100 * time.Millisecond, PerParts: true}, {Op: "get"}, {Host: "host1:9000"}} {
+			want := analyze(t, opts, ops)
+			found := 2 // once for the ending, once for windows and figures
+			if opts.PerParts {
+				found = 3
+			}
+			for end, tt := range map[string]struct {
+				end   any
+				opens int
+			}{
+				"none":      {struct{}{}, found},
+				"right":     {bounds.End(nil), 2},
+				"wrong":     {wrong.End(nil), 3},
+				"no object": {[]int{1}, found},
+				"endless":   {Ending{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, found},
+			} {
+				opens := 0
+				got, about, err := AnalyzeAll(opts, counted(fileOf(t, "run.csv.zst", recorded(t, ops, tt.end)), &opens))
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, got, want)
+				if wrongIsRight := end == "wrong" && wrong.Windows().filtered(opts).equal(bounds.Windows().filtered(opts)); opens != tt.opens && !wrongIsRight && opts.Host == "" {
+					t.Errorf("%s, %+v, windows %s: opened %d times, want %d", name, opts, end, opens, tt.opens)
+				}
+				if len(about.Headers) != 1 || about.Headers[0].CommandLine != "warp get" || len(about.Warnings) > 0 || !json.Valid(about.Ends[0]) {
+					t.Errorf("%+v", about)
+				}
+			}
+		}
+	}
+}
+
+// The quick pass does not look at all columns: a row that it takes and the other does not must not count for the windows.
+func TestAnalyzeOfBadRows(t *testing.T) {
+	ops := streams()["get"].make()
+	dec := strings.Join([]string{"idx", "thread", "op", "bytes", "error", "start", "end"}, "\t") + "\n"
+	row := func(o *op.Op, size string) {
+		dec += strings.Join([]string{"0", string(rune('0' + o.Thread)), "GET", size, o.Err, o.Start.Format(time.RFC3339Nano), o.End.Format(time.RFC3339Nano)}, "\t") + "\n"
+	}
+	for i := range ops {
+		ops[i].Client, ops[i].Endpoint, ops[i].Key, ops[i].FirstByte = "", "", "", time.Time{}
+		row(&ops[i], "4096")
+	}
+	bad := with(ops[0], func(o *op.Op) { o.Thread, o.Start, o.End = 9, at(0.5), at(0.6) }) // would end the window
+	row(&bad, "many")
+	opens := 0
+	got, about, err := AnalyzeAll(Options{PerParts: true}, counted(fileOf(t, "run.csv", []byte(dec)), &opens))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, analyze(t, Options{PerParts: true}, ops))
+	if opens != 4 || len(about.Warnings) != 1 {
+		t.Errorf("opened %d times, warnings %q", opens, about.Warnings)
+	}
+}
+
+// growing is a source of which every reading shows more.
+func TestAnalyzeOfRecordingThatGrows(t *testing.T) {
+	ops := steady(2, time.Millisecond, time.Second, nil)
+	n := 10
+	_, err := Analyze(Options{PerParts: true}, func() (op.Source, func() error, error) {
+		n += 10
+		return &sliceSource{ops: ops[:n]}, func() error { return nil }, nil
+	})
+	if !errors.Is(err, errUnsteady) {
+		t.Errorf("error %v", err)
+	}
+}

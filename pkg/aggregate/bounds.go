@@ -1,0 +1,255 @@
+package aggregate
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"warp/pkg/op"
+)
+
+// Bounds is the first of two passes over the operations of a run: it finds the active window of every group, which the
+// Aggregator needs. It is an op.Sink. It remembers one first end and one last start for each thread and kind, and
+// nothing of single operations. Failed operations count here like any other; those without sound times do not count.
+//
+// The bounds of several clients are put together by Merge; they travel as JSON.
+type Bounds struct {
+	opts    Options
+	filter  filter
+	threads threads
+	groups  []*boundsGroup
+	index   map[groupKey]*boundsGroup
+	last    *boundsGroup
+}
+
+type groupKey struct {
+	phase string
+	kind  op.Kind
+}
+
+type boundsGroup struct {
+	groupKey
+	threads []bound // by number of the thread
+}
+
+// bound is what one thread did in one group.
+type bound struct {
+	firstEnd  int64 // earliest end of an operation
+	lastStart int64 // latest start of an operation
+	ops       int64 // 0: the thread does not occur, the others mean nothing
+}
+
+// NewBounds makes a Bounds. Of the options, Op, Host and Skip matter.
+func NewBounds(opts Options) *Bounds {
+	return &Bounds{opts: opts, filter: newFilter(opts)}
+}
+
+// Write takes operations in any order.
+func (b *Bounds) Write(ops []op.Op) error {
+	for i := range ops {
+		b.add(&ops[i])
+	}
+	return nil
+}
+
+// Close does nothing; Windows may be asked at any time.
+func (b *Bounds) Close() error { return nil }
+
+// End is what a recording of these operations says about its windows at its end; see Ending.
+func (b *Bounds) End(*op.Merged) any { return Ending{b.Windows()} }
+
+// columns is the columns of a recording that matter here.
+func (b *Bounds) columns() []string {
+	c := []string{"thread", "op", "client_id", "start", "end", "phase"}
+	if b.opts.Host != "" {
+		c = append(c, "endpoint")
+	}
+	return c
+}
+
+func (b *Bounds) add(o *op.Op) {
+	if !b.filter.keep(o) {
+		return
+	}
+	start, end := o.Start.UnixNano(), o.End.UnixNano()
+	if !soundTimes(start, end) {
+		return
+	}
+	thread, _ := b.threads.number(o.Client, o.Thread)
+	b.group(groupKey{o.Phase, o.Kind}).add(thread, bound{firstEnd: end, lastStart: start, ops: 1})
+}
+
+func (b *Bounds) group(k groupKey) *boundsGroup {
+	if b.last != nil && b.last.groupKey == k {
+		return b.last
+	}
+	if len(b.groups) <= fewNames {
+		for _, g := range b.groups {
+			if g.groupKey == k {
+				b.last = g
+				return g
+			}
+		}
+	}
+	g := b.index[k]
+	if g == nil {
+		if b.index == nil {
+			b.index = make(map[groupKey]*boundsGroup)
+		}
+		k = k.clone()
+		g = &boundsGroup{groupKey: k}
+		b.index[k] = g
+		b.groups = append(b.groups, g)
+	}
+	b.last = g
+	return g
+}
+
+// clone is a key that keeps no foreign buffer alive.
+func (k groupKey) clone() groupKey {
+	return groupKey{strings.Clone(k.phase), op.Kind(strings.Clone(string(k.kind)))}
+}
+
+func (g *boundsGroup) add(thread int, n bound) {
+	g.threads = grown(g.threads, thread)
+	t := &g.threads[thread]
+	if t.ops == 0 {
+		*t = n
+		return
+	}
+	t.firstEnd = min(t.firstEnd, n.firstEnd)
+	t.lastStart = max(t.lastStart, n.lastStart)
+	t.ops += n.ops
+}
+
+// Merge adds the bounds that another client found. Threads of the same number are the same thread only if the client is
+// the same.
+func (b *Bounds) Merge(o *Bounds) error {
+	if !strings.EqualFold(string(b.opts.Op), string(o.opts.Op)) || b.opts.Host != o.opts.Host {
+		return fmt.Errorf("merge bounds: one is of operations %q on host %q, the other of %q on %q: use the same filters",
+			b.opts.Op, b.opts.Host, o.opts.Op, o.opts.Host)
+	}
+	for _, og := range o.groups {
+		g := b.group(og.groupKey)
+		for i, t := range og.threads {
+			if t.ops > 0 {
+				k := o.threads.list[i]
+				n, _ := b.threads.number(o.threads.clients.list[k.client], k.thread)
+				g.add(n, t)
+			}
+		}
+	}
+	return nil
+}
+
+// Windows gives the active window of every group, in order of phase and kind; see window for the rule. A phase has a total
+// if it has several kinds that ran at the same time: an upload that only came before the reads does not add up with them.
+func (b *Bounds) Windows() *Windows {
+	groups := slices.Clone(b.groups)
+	slices.SortFunc(groups, func(x, y *boundsGroup) int {
+		return cmp.Or(cmp.Compare(x.phase, y.phase), cmp.Compare(x.kind, y.kind))
+	})
+	w := &Windows{}
+	for from := 0; from < len(groups); {
+		all := boundsGroup{groupKey: groupKey{phase: groups[from].phase}}
+		to := from
+		for ; to < len(groups) && groups[to].phase == all.phase; to++ {
+			g := groups[to]
+			w.Groups = append(w.Groups, GroupWindow{g.phase, g.kind, window(g.threads, b.opts.Skip)})
+			for i, t := range g.threads {
+				if t.ops > 0 {
+					all.add(i, t)
+				}
+			}
+		}
+		if to-from > 1 && concurrent(groups[from:to]) {
+			w.Totals = append(w.Totals, GroupWindow{Phase: all.phase, Window: window(all.threads, b.opts.Skip)})
+		}
+		from = to
+	}
+	return w
+}
+
+// concurrent tells whether the time that the groups span together has no gap.
+func concurrent(groups []*boundsGroup) bool {
+	type span struct{ from, to int64 }
+	spans := make([]span, len(groups))
+	for i, g := range groups {
+		s := span{math.MaxInt64, math.MinInt64}
+		for _, t := range g.threads {
+			if t.ops > 0 {
+				s.from, s.to = min(s.from, t.firstEnd, t.lastStart), max(s.to, t.firstEnd, t.lastStart)
+			}
+		}
+		spans[i] = s
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	end := spans[0].to
+	for _, s := range spans[1:] {
+		if s.from > end {
+			return false
+		}
+		end = max(end, s.to)
+	}
+	return true
+}
+
+// boundsJSON is the wire form of Bounds.
+type boundsJSON struct {
+	Op     op.Kind       `json:"filter_op,omitempty"`
+	Host   string        `json:"filter_host,omitempty"`
+	Groups []groupBounds `json:"groups"`
+}
+
+type groupBounds struct {
+	Phase   string         `json:"phase,omitempty"`
+	Kind    op.Kind        `json:"op"`
+	Threads []threadBounds `json:"threads"`
+}
+
+type threadBounds struct {
+	Client    string `json:"client"`
+	Thread    uint32 `json:"thread"`
+	FirstEnd  int64  `json:"first_end_ns"`  // Unix time
+	LastStart int64  `json:"last_start_ns"` // Unix time
+	Ops       int64  `json:"ops"`
+}
+
+// MarshalJSON writes everything that Merge needs.
+func (b *Bounds) MarshalJSON() ([]byte, error) {
+	w := boundsJSON{Op: b.opts.Op, Host: b.opts.Host}
+	for _, g := range b.groups {
+		j := groupBounds{Phase: g.phase, Kind: g.kind}
+		for i, t := range g.threads {
+			if t.ops > 0 {
+				k := b.threads.list[i]
+				j.Threads = append(j.Threads, threadBounds{b.threads.clients.list[k.client], k.thread, t.firstEnd, t.lastStart, t.ops})
+			}
+		}
+		w.Groups = append(w.Groups, j)
+	}
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. Options.Skip does not travel: it belongs to whoever asks for Windows.
+func (b *Bounds) UnmarshalJSON(data []byte) error {
+	var w boundsJSON
+	if err := json.Unmarshal(data, &w); err != nil {
+		return err
+	}
+	r := NewBounds(Options{Op: w.Op, Host: w.Host, Skip: b.opts.Skip})
+	for _, g := range w.Groups {
+		for _, t := range g.Threads {
+			if t.Ops <= 0 || t.FirstEnd <= 0 || t.LastStart <= 0 {
+				return fmt.Errorf("bounds of thread %d of client %q: times and counts must be positive", t.Thread, t.Client)
+			}
+			n, _ := r.threads.number(t.Client, t.Thread)
+			r.group(groupKey{g.Phase, g.Kind}).add(n, bound{t.FirstEnd, t.LastStart, t.Ops})
+		}
+	}
+	*b = *r
+	return nil
+}

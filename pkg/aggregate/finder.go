@@ -1,0 +1,217 @@
+package aggregate
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// finder counts operations whose windows are not known yet, in one pass. Whether an operation counts is plain a little
+// later in most runs: a window has begun when every thread has ended an operation, and it reaches at least as far as the
+// earliest of the threads' last starts so far. Until then operations wait, a limited number of each group. If a run is
+// not like that (a thread begins late or stops early), the finder is lost, and merely finds the windows for another pass.
+type finder struct {
+	*Aggregator
+	held int // operations that a group holds at least before it releases some
+	lost bool
+}
+
+// waiting is the operations of a group that wait, and what is known about its window so far.
+type waiting struct {
+	bounds boundsGroup
+	held   []record // in the order in which they came
+	begun  bool     // group.from is taken as the start of the window, and operations were placed
+	ladder []rung   // of those
+	most   int      // segments that a rung may have
+}
+
+// rung is the segments for one of the lengths that they may have in the end.
+type rung struct {
+	timeline
+	segments []Segment
+}
+
+// Limits of what waits. A thread's operations come at a distance of about the number of threads.
+const (
+	leastHeld = 1 << 13
+	mostHeld  = 1 << 15
+	perThread = 4
+)
+
+// autoRungs is how many of autoSegments are tried: enough for runs of 100 minutes.
+const autoRungs = 3
+
+func newFinder(opts Options) *finder {
+	return &finder{Aggregator: New(opts, &Windows{}), held: leastHeld}
+}
+
+func (f *finder) add(o *op.Op) {
+	if !f.filter.keep(o) {
+		return
+	}
+	r := f.tables.decode(o)
+	g := f.group(groupKey{o.Phase, o.Kind})
+	if g.wait == nil {
+		f.begin(g)
+	}
+	f.count(g, o, &r)
+	if g.inTotal != nil {
+		f.count(g.inTotal, o, &r)
+	}
+}
+
+// begin makes a group wait. Each phase gets a total until it turns out to have none, which is nil then.
+func (f *finder) begin(g *group) {
+	g.wait = &waiting{bounds: boundsGroup{groupKey: groupKey{g.Phase, g.Kind}}}
+	total, known := f.totals[g.Phase]
+	if !known {
+		total = newGroup(GroupWindow{Phase: g.Phase}, 0, f.opts)
+		total.wait = &waiting{bounds: boundsGroup{groupKey: groupKey{phase: g.Phase}}}
+		f.totals[total.Phase] = total
+	}
+	g.inTotal = total
+}
+
+func (f *finder) count(g *group, o *op.Op, r *record) {
+	if !r.broken {
+		g.wait.bounds.add(r.thread, bound{firstEnd: r.end, lastStart: r.start, ops: 1})
+	}
+	if f.lost {
+		return
+	}
+	g.add(o, r)
+	if n := len(g.wait.held); n >= f.held && n >= min(mostHeld, perThread*len(g.wait.bounds.threads)) {
+		f.release(g)
+	}
+}
+
+// release places the operations that surely end in the window.
+func (f *finder) release(g *group) {
+	w := window(g.wait.bounds.threads, 0)
+	if g.Kind == "" && !g.wait.begun && !f.severalKinds(g.Phase) {
+		f.dropTotal(g.Phase)
+		return
+	}
+	from := w.after(f.opts.Skip).Start.UnixNano()
+	switch {
+	case w.Loose || g.wait.begun && from != g.from:
+		f.lost = true
+	case !g.wait.begun:
+		g.from, g.to = from, math.MaxInt64
+		g.wait.begin(f.opts.Segment, from)
+	}
+	held, end, n := g.wait.held, w.End.UnixNano(), 0
+	for ; n < len(held) && held[n].end < end && !f.lost; n++ {
+		g.place(&held[n])
+		f.lost = len(g.wait.ladder) == 0
+	}
+	if n < len(held)/4 {
+		f.lost = true // something waits for very long: the window may be over
+	}
+	g.wait.held = held[:copy(held, held[n:])]
+}
+
+// severalKinds tells whether a phase has a total, as far as it is known.
+func (f *finder) severalKinds(phase string) bool {
+	return slices.ContainsFunc(f.windows().Totals, func(g GroupWindow) bool { return g.Phase == phase })
+}
+
+func (f *finder) dropTotal(phase string) {
+	f.totals[phase] = nil
+	for _, g := range f.groups {
+		if g.Phase == phase {
+			g.inTotal = nil
+		}
+	}
+}
+
+// windows is the windows so far.
+func (f *finder) windows() *Windows {
+	b := Bounds{opts: f.opts}
+	for _, g := range f.groups {
+		if len(g.wait.bounds.threads) > 0 {
+			b.groups = append(b.groups, &g.wait.bounds)
+		}
+	}
+	return b.Windows()
+}
+
+// finish gives the windows, and the Snapshot unless the finder is lost.
+func (f *finder) finish() (*Windows, *Snapshot) {
+	w := f.windows()
+	f.segment = w.segmentLength(f.opts.Segment)
+	for _, g := range w.Groups {
+		f.windowOf[groupKey{g.Phase, g.Kind}] = g.Window
+	}
+	if f.lost || !f.finishTotals(w) {
+		return w, nil
+	}
+	for _, g := range f.groups {
+		if !g.settle(f.windowOf[groupKey{g.Phase, g.Kind}], f.segment) {
+			return w, nil
+		}
+	}
+	return w, f.take()
+}
+
+// finishTotals is finish for the totals; false: one is missing, or was counted wrongly.
+func (f *finder) finishTotals(w *Windows) bool {
+	wanted := make(map[string]*group)
+	for _, t := range w.Totals {
+		g := f.totals[t.Phase]
+		if g == nil || !g.settle(t.Window, f.segment) {
+			return false
+		}
+		wanted[t.Phase] = g
+	}
+	f.totals = wanted
+	return true
+}
+
+// settle ends the waiting: the window is this one, and so long are the segments. False: what was placed does not agree.
+func (g *group) settle(w Window, length time.Duration) bool {
+	wait, from := g.wait, g.from
+	g.wait = nil
+	g.setWindow(w, length)
+	if wait.begun {
+		i := slices.IndexFunc(wait.ladder, func(r rung) bool { return r.length == int64(length) })
+		if i < 0 || w.Loose || g.from != from || g.to == g.from {
+			return false
+		}
+		copy(g.Segments, wait.ladder[i].segments)
+	}
+	for i := range wait.held {
+		g.place(&wait.held[i])
+	}
+	return true
+}
+
+// begin makes the ladder of the lengths that segments may have, as Windows.segmentLength chooses them.
+func (w *waiting) begin(asked time.Duration, from int64) {
+	lengths, most := autoSegments[:autoRungs], maxAutoSegments
+	if asked > 0 {
+		lengths, most = []time.Duration{asked}, maxSegments
+	}
+	w.begun, w.most = true, most
+	for _, l := range lengths {
+		w.ladder = append(w.ladder, rung{timeline: timeline{from: from, length: int64(l)}})
+	}
+}
+
+// climb counts an operation in the segments of all lengths, and drops a length that gives too many.
+func (w *waiting) climb(r *record) {
+	for i := 0; i < len(w.ladder); i++ {
+		g := &w.ladder[i]
+		last := max(0, r.end-g.from) / g.length
+		if last > int64(w.most) {
+			w.ladder = slices.Delete(w.ladder, i, i+1)
+			i--
+			continue
+		}
+		g.segments = grown(g.segments, int(last))
+		g.n = len(g.segments)
+		g.spread(g.segments, r, false)
+	}
+}

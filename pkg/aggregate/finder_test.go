@@ -1,0 +1,152 @@
+package aggregate
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// twoPasses is the figures by definition: the windows first.
+func twoPasses(t testing.TB, opts Options, ops []op.Op) (*Windows, *Snapshot) {
+	t.Helper()
+	b := NewBounds(opts)
+	_ = b.Write(ops)
+	a := New(opts, b.Windows())
+	_ = a.Write(ops)
+	return b.Windows(), a.Snapshot()
+}
+
+// onePass is what a finder makes of ops that holds back so many.
+func onePass(opts Options, held int, ops []op.Op) (*Windows, *Snapshot) {
+	f := newFinder(opts)
+	f.held = held
+	for i := range ops {
+		f.add(&ops[i])
+	}
+	return f.finish()
+}
+
+func byStart(a, b op.Op) int { return a.Start.Compare(b.Start) }
+func byEnd(a, b op.Op) int   { return a.End.Compare(b.End) }
+
+// ordered is ops in another order.
+func ordered(ops []op.Op, order func(a, b op.Op) int) []op.Op {
+	ops = slices.Clone(ops)
+	slices.SortStableFunc(ops, order)
+	return ops
+}
+
+// However operations are ordered, and however many are held back: a finder finds the windows, and either the figures of two
+// passes or none.
+func TestFinderIsTwoPasses(t *testing.T) {
+	options := []Options{{}, {Op: "get"}, {Host: "host0:9000"}, {Skip: time.Second}, {Skip: time.Hour}, {Segment: 100 * time.Millisecond}}
+	for _, name := range sortedStreams() {
+		threads := streams()[name].make()
+		orders := map[string][]op.Op{"thread": threads, "start": ordered(threads, byStart), "end": ordered(threads, byEnd)}
+		for order, ops := range orders {
+			for _, opts := range options {
+				windows, want := twoPasses(t, opts, ops)
+				for _, held := range []int{1, 20, 70, 300, leastHeld} {
+					w, got := onePass(opts, held, ops)
+					if !w.equal(windows) {
+						t.Errorf("%s by %s, %+v: windows %+v, want %+v", name, order, opts, w, windows)
+					}
+					if got == nil && held == leastHeld {
+						t.Errorf("%s by %s, %+v: lost, though nothing needed to be released", name, order, opts)
+					}
+					if got != nil {
+						same(t, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// finderRuns are runs of 20 threads that take 30 s; found: one pass is enough, though few operations are held back.
+func finderRuns() map[string]struct {
+	ops   []op.Op
+	found bool
+} {
+	main := steady(20, 5*time.Millisecond, 30*time.Second, nil)
+	change := func(f func(i int, o *op.Op)) []op.Op {
+		ops := slices.Clone(main)
+		for i := range ops {
+			f(i, &ops[i])
+		}
+		return slices.DeleteFunc(ordered(ops, byEnd), func(o op.Op) bool { return o.Kind == "" })
+	}
+	half := at(15)
+	kinds := []op.Kind{op.Get, op.Put, op.Stat}
+	return map[string]struct {
+		ops   []op.Op
+		found bool
+	}{
+		"steady":       {change(func(int, *op.Op) {}), true},
+		"mixed":        {change(func(i int, o *op.Op) { o.Kind = kinds[i%7%3] }), true},
+		"put, get":     {change(func(_ int, o *op.Op) { o.Kind = kinds[boolInt(o.Start.Before(half))] }), true},
+		"phases":       {change(func(i int, o *op.Op) { o.Kind, o.Phase = kinds[i%2], fmt.Sprint(boolInt(o.Start.Before(half))) }), true},
+		"broken":       {change(func(i int, o *op.Op) { o.End = o.End.Add(-time.Duration(boolInt(i%9 == 0)) * time.Second) }), true},
+		"late kind":    {change(func(i int, o *op.Op) { o.Kind = kinds[boolInt(i%3 == 0 && half.Before(o.Start))] }), false},
+		"late":         {change(func(_ int, o *op.Op) { dropIf(o, o.Thread == 3 && o.Start.Before(half)) }), false},
+		"early":        {change(func(_ int, o *op.Op) { dropIf(o, o.Thread == 3 && half.Before(o.Start)) }), false},
+		"out of order": {append(change(func(int, *op.Op) {}), with(get(0.001, 0.0015), func(o *op.Op) { o.Client, o.Thread = main[0].Client, 19 })), false},
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func dropIf(o *op.Op, drop bool) {
+	if drop {
+		o.Kind = ""
+	}
+}
+
+func TestFinderFindsFiguresInUsualRuns(t *testing.T) {
+	for name, tt := range finderRuns() {
+		for _, opts := range []Options{{}, {Skip: 3 * time.Second}, {Segment: 40 * time.Millisecond}} {
+			windows, want := twoPasses(t, opts, tt.ops)
+			w, got := onePass(opts, 1000, tt.ops)
+			if !w.equal(windows) || (got != nil) != tt.found {
+				t.Errorf("%s: windows %+v, want %+v; found %v, want %v", name, w, windows, got != nil, tt.found)
+			}
+			if got != nil {
+				same(t, got, want)
+			}
+		}
+	}
+}
+
+// The length of segments follows from the length of the run, which a finder does not know.
+func TestFinderOfLongRuns(t *testing.T) {
+	for _, tt := range []struct {
+		run   time.Duration
+		opts  Options
+		found bool
+	}{
+		{390 * time.Second, Options{}, true},
+		{410 * time.Second, Options{}, true},
+		{2010 * time.Second, Options{}, true},
+		{6050 * time.Second, Options{}, false},
+		{2010 * time.Second, Options{Segment: time.Minute}, true},
+		{2010 * time.Second, Options{Segment: 10 * time.Millisecond}, false},
+	} {
+		ops := ordered(steady(3, 300*time.Millisecond, tt.run, nil), byEnd)
+		windows, want := twoPasses(t, tt.opts, ops)
+		w, got := onePass(tt.opts, 200, ops)
+		if !w.equal(windows) || (got != nil) != tt.found {
+			t.Errorf("%v, %+v: found %v, want %v", tt.run, tt.opts, got != nil, tt.found)
+		}
+		if got != nil {
+			same(t, got, want)
+		}
+	}
+}

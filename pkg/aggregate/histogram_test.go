@@ -1,0 +1,208 @@
+package aggregate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// distributions are ways in which latencies come.
+var distributions = map[string]func(*rand.Rand) int64{
+	"constant":    func(*rand.Rand) int64 { return 1_234_567 },
+	"uniform":     func(r *rand.Rand) int64 { return r.Int64N(int64(time.Second)) },
+	"exponential": func(r *rand.Rand) int64 { return int64(r.ExpFloat64() * 5e6) },
+	"lognormal":   func(r *rand.Rand) int64 { return int64(math.Exp(r.NormFloat64()*1.5) * 3e6) },
+	"two points":  func(r *rand.Rand) int64 { return []int64{1e6, 1e9}[r.IntN(100)/99] },
+	"nanoseconds": func(r *rand.Rand) int64 { return r.Int64N(2000) },
+	"whole range": func(r *rand.Rand) int64 { return int64(math.Exp(r.Float64() * math.Log(3.5e12))) },
+}
+
+func TestHistogramPercentiles(t *testing.T) {
+	kinds := map[string]struct {
+		make      func() *Histogram
+		tolerance float64
+	}{
+		"fine": {NewHistogram, 0.001}, "coarse": {func() *Histogram { return newDense(coarseDigits) }, 0.01}, "sparse": {newSparse, 0.01},
+	}
+	for name, draw := range distributions {
+		for kind, k := range kinds {
+			for _, n := range []int{1, 2, 13, 100, 20_000} {
+				t.Run(fmt.Sprint(name, "/", kind, "/", n), func(t *testing.T) {
+					r := rand.New(rand.NewPCG(1, uint64(n)))
+					h, values := k.make(), make([]time.Duration, n)
+					for i := range values {
+						values[i] = time.Duration(draw(r))
+						h.Record(int64(values[i]))
+					}
+					slices.Sort(values)
+					compareTimes(t, name, h, values, k.tolerance)
+				})
+			}
+		}
+	}
+}
+
+func TestHistogramMerge(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a, b func() *Histogram
+	}{
+		{"fine", NewHistogram, NewHistogram},
+		{"sparse", newSparse, newSparse},
+		{"fine and sparse", NewHistogram, newSparse},
+		{"sparse and fine", newSparse, NewHistogram},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(2, 2))
+			parts := []*Histogram{c.a(), c.b(), c.b()}
+			all := c.a()
+			for range 10_000 {
+				v := r.Int64N(100) // exact with two digits as with three
+				parts[r.IntN(3)].Record(v)
+				all.Record(v)
+			}
+			forward, backward := c.a(), c.a()
+			for i := range parts {
+				forward.Merge(parts[i])
+				backward.Merge(parts[len(parts)-1-i])
+			}
+			for _, got := range []*Histogram{forward, backward} {
+				same(t, got, all)
+			}
+		})
+	}
+}
+
+func TestHistogramJSON(t *testing.T) {
+	kinds := map[string]func() *Histogram{"fine": NewHistogram, "coarse": func() *Histogram { return newDense(coarseDigits) }, "sparse": newSparse}
+	for name, make := range kinds {
+		for _, values := range [][]int64{nil, {5, 7e6, 9e9, -3, 7e12}} {
+			t.Run(fmt.Sprint(name, "/", len(values)), func(t *testing.T) {
+				h := make()
+				for _, v := range values {
+					h.Record(v)
+				}
+				b, err := json.Marshal(h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var back Histogram
+				if err := json.Unmarshal(b, &back); err != nil {
+					t.Fatal(err)
+				}
+				same(t, &back, h)
+				h.Record(1e6) // what was read can go on
+				back.Record(1e6)
+				same(t, &back, h)
+			})
+		}
+	}
+}
+
+func TestHistogramJSONRefuses(t *testing.T) {
+	other, err := hdrhistogram.New(1, 1000, 1).Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{`{}`, `[]`, `{"hdr":"AAAA"}`, `{"hdr":"!"}`, `{"sparse":true}`, `{"hdr":"` + string(other) + `"}`} {
+		if err := json.Unmarshal([]byte(text), new(Histogram)); err == nil {
+			t.Errorf("%s was taken", text)
+		}
+	}
+	if _, err := json.Marshal(new(Histogram)); err == nil {
+		t.Error("a histogram that is not ready was written")
+	}
+}
+
+func FuzzHistogramJSON(f *testing.F) {
+	for _, h := range []*Histogram{NewHistogram(), newSparse()} {
+		h.Record(1e6)
+		b, err := json.Marshal(h)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Add([]byte(`{}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var h Histogram
+		if json.Unmarshal(b, &h) != nil {
+			return
+		}
+		all := NewHistogram()
+		all.Merge(&h)
+		all.Percentile(99)
+		if all.Count() != h.Count() {
+			t.Errorf("%d values became %d", h.Count(), all.Count())
+		}
+	})
+}
+
+func TestHistogramEmpty(t *testing.T) {
+	for name, h := range map[string]*Histogram{"nil": nil, "fine": NewHistogram(), "sparse": newSparse()} {
+		p, sound := h.Percentile(50)
+		if h.Count() != 0 || h.Clamped() != 0 || h.Mean() != 0 || h.StdDev() != 0 || h.Min() != 0 || h.Max() != 0 || p != 0 || sound {
+			t.Errorf("%s histogram is not empty", name)
+		}
+	}
+	h := NewHistogram()
+	h.Merge(nil)
+	if h.Count() != 0 {
+		t.Error("nothing added is not nothing")
+	}
+}
+
+func TestHistogramSound(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		p    float64
+		want bool
+	}{
+		{1, 50, true}, {99, 90, false}, {100, 90, true}, {999, 99, false}, {1000, 99, true}, {9999, 99.9, false}, {10_000, 99.9, true},
+	} {
+		h := NewHistogram()
+		for i := range c.n {
+			h.Record(int64(i))
+		}
+		if _, sound := h.Percentile(c.p); sound != c.want {
+			t.Errorf("p%g of %d values is sound: %v, want %v", c.p, c.n, sound, c.want)
+		}
+	}
+}
+
+func TestHistogramClamps(t *testing.T) {
+	h := NewHistogram()
+	for _, v := range []int64{-5, 0, int64(time.Hour), int64(2 * time.Hour)} {
+		h.Record(v)
+	}
+	if h.Clamped() != 2 || h.Min() != -5 || h.Max() != int64(2*time.Hour) || h.Mean() != float64(time.Hour)/2 {
+		t.Errorf("clamped %d, %d to %d, average %v", h.Clamped(), h.Min(), h.Max(), h.Mean())
+	}
+}
+
+// TestPercentilesAreNotAveraged: 50,000 requests of 1 ms, and 100 of 1 s in one stalled part. An average over parts of
+// their percentiles would say 167 ms.
+func TestPercentilesAreNotAveraged(t *testing.T) {
+	all := NewHistogram()
+	for part := range 6 {
+		h := NewHistogram()
+		for range map[bool]int{true: 10_000, false: 100}[part < 5] {
+			h.Record(int64(map[bool]time.Duration{true: time.Millisecond, false: time.Second}[part < 5]))
+		}
+		all.Merge(h)
+	}
+	for p, want := range map[float64]time.Duration{50: time.Millisecond, 90: time.Millisecond, 99: time.Millisecond, 99.9: time.Second} {
+		v, sound := all.Percentile(p)
+		near(t, fmt.Sprintf("p%g", p), float64(v), float64(want), 0.001)
+		if !sound {
+			t.Errorf("p%g is not sound", p)
+		}
+	}
+	near(t, "average", all.Mean(), (50_000*1e6+100*1e9)/50_100, 1e-12)
+}

@@ -1,0 +1,270 @@
+package aggregate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"warp/pkg/op"
+)
+
+func liveOf(t testing.TB, ops []op.Op) *Live {
+	t.Helper()
+	l := NewLive(Options{})
+	if err := l.Write(ops); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// varying is a run of n threads without pauses, whose rate of operations a second changes with time.
+func varying(n int, total time.Duration, rate func(seconds float64) float64) []op.Op {
+	var ops []op.Op
+	for th := range n {
+		at := time.Duration(th) * time.Millisecond
+		for at < total {
+			d := time.Duration(float64(time.Second) * float64(n) / rate(at.Seconds()))
+			o := get(0, 0)
+			o.Phase, o.Thread, o.Start, o.End = "main", uint32(th), epoch.Add(at), epoch.Add(at+d)
+			ops = append(ops, o)
+			at += d
+		}
+	}
+	return ops
+}
+
+func TestStable(t *testing.T) {
+	constant := func(float64) float64 { return 400 }
+	noisy := func(share float64) func(float64) float64 {
+		r := rand.New(rand.NewPCG(5, 5))
+		return func(s float64) float64 {
+			if int(s)%4 < 2 {
+				return 400 * (1 - share)
+			}
+			return 400 * (1 + share*r.Float64())
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		total  time.Duration
+		rate   func(float64) float64
+		minDur time.Duration
+		pct    float64
+		want   bool
+	}{
+		{"steady", 60 * time.Second, constant, 15 * time.Second, 7.5, true},
+		{"too short", 50 * time.Second, constant, 15 * time.Second, 7.5, false},
+		{"any length", 3 * time.Second, constant, 0, 7.5, true},
+		{"drift", 60 * time.Second, func(s float64) float64 { return 400 + 20*s }, 15 * time.Second, 7.5, false},
+		{"drift for long", 600 * time.Second, func(s float64) float64 { return 40 + s }, 15 * time.Second, 7.5, false},
+		{"small drift", 60 * time.Second, func(s float64) float64 { return 400 + 0.5*s }, 15 * time.Second, 7.5, true},
+		{"slow start", 100 * time.Second, func(s float64) float64 { return min(400, 10+10*s) }, 15 * time.Second, 7.5, true},
+		{"noise within", 60 * time.Second, noisy(0.05), 15 * time.Second, 7.5, true},
+		{"noise beyond", 60 * time.Second, noisy(0.5), 15 * time.Second, 7.5, false},
+		{"long operations", 100 * time.Second, func(float64) float64 { return 8 }, 15 * time.Second, 7.5, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ops := varying(8, c.total, c.rate)
+			// Preparation before, at another rate, plays no part.
+			for i := range 1000 {
+				ops = append(ops, with(get(-float64(i)-1, -float64(i)), func(o *op.Op) { o.Phase = op.PhasePrepare }))
+			}
+			ok, rate, byBytes := liveOf(t, ops).Stable(25, 7, c.minDur, c.pct)
+			if ok != c.want || !byBytes {
+				t.Errorf("stable %v at %.0f, by bytes %v; want %v", ok, rate, byBytes, c.want)
+			}
+			if c.want {
+				near(t, "rate", rate, 1000*c.rate(c.total.Seconds()), 0.1)
+			}
+		})
+	}
+}
+
+// TestStableWaits: operations of some threads are on their way still; that is no loss of throughput.
+func TestStableWaits(t *testing.T) {
+	var ops []op.Op
+	for _, o := range varying(8, 60*time.Second, func(float64) float64 { return 400 }) {
+		if o.Thread%2 == 0 || o.End.Before(at(58.5)) {
+			ops = append(ops, o)
+		}
+	}
+	ok, rate, _ := liveOf(t, ops).Stable(25, 7, 15*time.Second, 7.5)
+	if !ok {
+		t.Error("not stable")
+	}
+	near(t, "rate", rate, 400_000, 0.01)
+}
+
+func TestSeriesBetween(t *testing.T) {
+	var s series
+	s.add(&record{start: int64(time.Second), end: int64(1250 * time.Millisecond), bytes: 250})
+	for _, c := range []struct{ from, to, want float64 }{
+		{1, 1.25, 250}, {1, 1.05, 50}, {1.2, 1.25, 50}, {1.15, 1.225, 75}, {0, 9, 250}, {1.25, 9, 0}, {0, 1, 0},
+	} {
+		bytes, _ := s.between(int64(c.from*1e9), int64(c.to*1e9))
+		near(t, fmt.Sprint(c.from, " to ", c.to), bytes, c.want, 1e-6)
+	}
+}
+
+func TestStableMetric(t *testing.T) {
+	ops := varying(4, 30*time.Second, func(float64) float64 { return 100 })
+	for i := range ops {
+		ops[i].Kind, ops[i].Bytes, ops[i].Objects = op.List, 0, 50
+	}
+	ok, rate, byBytes := liveOf(t, ops).Stable(25, 7, time.Second, 7.5)
+	if !ok || byBytes {
+		t.Errorf("stable %v, by bytes %v", ok, byBytes)
+	}
+	near(t, "objects/s", rate, 5000, 0.02)
+
+	for i := range ops { // the kinds of a mixed run vary, their sum does not
+		s := ops[i].Start.Sub(epoch).Seconds()
+		if math.Mod(s, 3) < 1.5 {
+			ops[i].Kind = op.Delete
+		}
+	}
+	if ok, _, _ := liveOf(t, ops).Stable(25, 7, time.Second, 7.5); !ok {
+		t.Error("the total of a mixed run is steady")
+	}
+	for i := range ops {
+		ops[i].Err = "x"
+	}
+	if ok, rate, _ := liveOf(t, ops).Stable(25, 7, 0, 7.5); ok || rate != 0 {
+		t.Error("a run in which all fails is stable")
+	}
+	for _, l := range []*Live{NewLive(Options{}), liveOf(t, []op.Op{get(0, 0)}), liveOf(t, []op.Op{get(3, 1)})} {
+		if ok, _, _ := l.Stable(25, 7, 0, 7.5); ok {
+			t.Error("nothing is stable")
+		}
+	}
+}
+
+// TestLiveSnapshot compares with the sums of all operations; the order in which they come does not matter.
+func TestLiveSnapshot(t *testing.T) {
+	for name, s := range streams() {
+		t.Run(name, func(t *testing.T) {
+			ops := s.make()
+			snap := liveOf(t, ops).Snapshot()
+			finite(t, snap)
+			if len(snap.Groups) != len(s.kinds) || (len(snap.Totals) == 1) != (len(s.kinds) > 1) {
+				t.Fatalf("%d groups, %d totals", len(snap.Groups), len(snap.Totals))
+			}
+			for _, g := range append(snap.Groups, snap.Totals...) {
+				var n, errs, bytes int64
+				for _, o := range ops {
+					if g.Kind == "" || o.Kind == g.Kind {
+						n++
+						if o.Failed() {
+							errs++
+						} else {
+							bytes += o.Bytes
+						}
+					}
+				}
+				if g.Requests != n || g.Errors != errs || g.Bytes != float64(bytes) || g.Latency.Count() != n-errs || g.Threads != s.threads*s.clients {
+					t.Errorf("%s: %d requests, %d errors, %v bytes, %d threads; want %d, %d, %d", g.name(), g.Requests, g.Errors, g.Bytes, g.Threads, n, errs, bytes)
+				}
+				var ended, sum float64
+				for _, seg := range g.Segments {
+					ended += float64(seg.Ended)
+					sum += seg.Bytes
+				}
+				if ended > float64(n-errs) || ended < float64(n-errs)-20 || sum > float64(bytes)*1.0001 || sum < 0.8*float64(bytes) {
+					t.Errorf("%s: segments hold %v operations and %v bytes of %d and %d", g.name(), ended, sum, n-errs, bytes)
+				}
+			}
+		})
+	}
+}
+
+// TestLiveLength: points get longer as the run does, and their number stays within bounds, also if an operation is far off.
+func TestLiveLength(t *testing.T) {
+	l := NewLive(Options{})
+	var n float64
+	for i := range 5000 {
+		o := get(float64(i), float64(i)+1)
+		if i == 3000 {
+			o = get(-5000, -4999)
+		}
+		if err := l.Write([]op.Op{o}); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		if p := len(l.totals[0].series.points); p > maxPoints {
+			t.Fatalf("%d points", p)
+		}
+	}
+	var objects float64
+	for _, p := range l.totals[0].series.points {
+		objects += p.objects
+	}
+	near(t, "objects", objects, n, 1e-9)
+	if s := l.Snapshot(); s.Segment != 12800*time.Millisecond || !s.Groups[0].First.Equal(at(-5000)) {
+		t.Errorf("points of %v from %v", s.Segment, s.Groups[0].First)
+	}
+}
+
+func TestRecent(t *testing.T) {
+	ops := varying(10, 20*time.Second, func(s float64) float64 {
+		if s < 10 {
+			return 1000
+		}
+		return 100
+	})
+	for i := range ops {
+		if i%2 == 0 {
+			ops[i].Kind, ops[i].Bytes = op.Stat, 0
+		}
+	}
+	ops = append(ops, with(get(19, 19.5), func(o *op.Op) { o.Phase, o.Err = "main", "x" }))
+	l := liveOf(t, ops)
+	end := l.totals[0].series.last
+	r, ok := l.Recent(time.Unix(0, end).Add(500 * time.Millisecond))
+	if !ok || r.Phase != "main" || len(r.Kinds) != 2 || r.Total.Ops != int64(len(ops)) || r.Total.Errors != 1 {
+		t.Fatalf("%v %+v", ok, r)
+	}
+	near(t, "operations/s", r.Total.OpsPerSec, 100, 0.05)
+	near(t, "bytes/s", r.Total.BytesPerSec, 50_000, 0.1)
+	near(t, "p50", float64(r.Total.P50), 1e8, 0.01)
+	near(t, "p99", float64(r.Total.P99), 1e8, 0.01)
+	near(t, "sum of kinds", r.Kinds[0].OpsPerSec+r.Kinds[1].OpsPerSec, r.Total.OpsPerSec, 1e-9)
+
+	// A stalled server shows: nothing ended lately.
+	r, _ = l.Recent(time.Unix(0, end).Add(5 * time.Second))
+	if r.Total.OpsPerSec != 0 || r.Total.P99 != 0 || r.Total.Ops != int64(len(ops)) {
+		t.Errorf("%+v", r.Total)
+	}
+	if _, ok := NewLive(Options{}).Recent(epoch); ok {
+		t.Error("figures of nothing")
+	}
+	// The first moments: no rate yet, and none beyond the time that passed.
+	r, _ = liveOf(t, steady(10, 10*time.Millisecond, 300*time.Millisecond, nil)).Recent(at(0.3))
+	near(t, "early operations/s", r.Total.OpsPerSec, 1000, 0.15)
+}
+
+// TestLiveConcurrent is for the race detector: figures are asked while operations come.
+func TestLiveConcurrent(t *testing.T) {
+	l := NewLive(Options{})
+	a := New(Options{}, &Windows{})
+	ops := streams()["get"].make()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for range 10 {
+			_ = l.Write(ops)
+			_ = a.Write(ops)
+		}
+	})
+	for range 10 {
+		_ = fmt.Sprint(l.Snapshot().Groups)
+		l.Recent(at(1))
+		l.Stable(25, 7, 0, 7.5)
+		a.Snapshot()
+	}
+	wg.Wait()
+	if got, want := l.Snapshot().Groups[0].Requests, int64(10*len(ops)); got != want {
+		t.Errorf("%d requests, want %d", got, want)
+	}
+}

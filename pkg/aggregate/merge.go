@@ -1,0 +1,230 @@
+package aggregate
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Merge adds another part of the same run, aggregated with the same windows and segments; o stays as it is. The result
+// does not depend on order or grouping: counts and histograms are exactly those of all operations together (first and
+// last access: see Group). After an error s is unchanged. An empty Snapshot may be the start.
+func (s *Snapshot) Merge(o *Snapshot) error {
+	version, segment := s.Version, s.Segment
+	if version == 0 && len(s.Groups) == 0 {
+		version, segment = o.Version, o.Segment
+	}
+	if version != o.Version || version != Version {
+		return fmt.Errorf("merge snapshots: versions are %d and %d, but this program knows %d: use the same version of warp everywhere",
+			version, o.Version, Version)
+	}
+	if segment != o.Segment {
+		return fmt.Errorf("merge snapshots: segments are %v and %v long: aggregate with the same segment length", segment, o.Segment)
+	}
+	for _, pair := range [][2][]*Group{{s.Groups, o.Groups}, {s.Totals, o.Totals}} {
+		if err := fit(pair[0], pair[1]); err != nil {
+			return fmt.Errorf("merge snapshots: %w", err)
+		}
+	}
+	s.Version, s.Segment = version, segment
+	s.Groups = mergeGroups(s.Groups, o.Groups)
+	s.Totals = mergeGroups(s.Totals, o.Totals)
+	s.finish()
+	return nil
+}
+
+// fit tells what keeps the groups of b from being added to those of a. Those of b may have come over the network.
+func fit(a, b []*Group) error {
+	for _, og := range b {
+		if err := og.whole(); err != nil {
+			return err
+		}
+		if g := find(a, og); g != nil {
+			if err := g.fits(og); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// whole tells whether everything is there that must be.
+func (g *Group) whole() error {
+	if g == nil {
+		return errors.New("a group is null")
+	}
+	for _, parts := range []map[string]*Part{g.ByHost, g.ByClient} {
+		for name, p := range parts {
+			if p == nil {
+				return fmt.Errorf("%s: the part of %q is null", g.name(), name)
+			}
+			if p.Series != nil && len(p.Series) != len(g.Segments) {
+				return fmt.Errorf("%s: %q has %d segments instead of %d", g.name(), name, len(p.Series), len(g.Segments))
+			}
+		}
+	}
+	return nil
+}
+
+// find is the group of the same phase and kind, nil if there is none.
+func find(groups []*Group, like *Group) *Group {
+	i := slices.IndexFunc(groups, func(g *Group) bool { return g.Phase == like.Phase && g.Kind == like.Kind })
+	if i < 0 {
+		return nil
+	}
+	return groups[i]
+}
+
+func mergeGroups(a, b []*Group) []*Group {
+	for _, og := range b {
+		if g := find(a, og); g != nil {
+			g.merge(og)
+		} else {
+			a = append(a, og.clone())
+		}
+	}
+	return a
+}
+
+// fits tells what keeps o from being added.
+func (g *Group) fits(o *Group) error {
+	if !g.Window.equal(o.Window) {
+		return fmt.Errorf("%s has the window %v to %v in one and %v to %v in the other: aggregate with common windows",
+			g.name(), g.Window.Start, g.Window.End, o.Window.Start, o.Window.End)
+	}
+	if len(g.Segments) != len(o.Segments) {
+		return fmt.Errorf("%s has %d segments in one and %d in the other: aggregate with common windows",
+			g.name(), len(g.Segments), len(o.Segments))
+	}
+	return nil
+}
+
+// clone is an independent copy.
+func (g *Group) clone() *Group {
+	c := &Group{Phase: g.Phase, Kind: g.Kind, Window: g.Window}
+	c.merge(g)
+	return c
+}
+
+// merge adds o, which fits.
+func (g *Group) merge(o *Group) {
+	g.mergeCounts(o)
+	g.mergeThreads(o)
+	g.mergeService(o) // needs the latencies of before
+	g.Considered += o.Considered
+	g.Part.merge(&o.Part)
+	g.Segments = mergeSegments(g.Segments, o.Segments)
+	g.mergeAccess(o)
+	g.ByHost = mergeParts(g.ByHost, o.ByHost)
+	g.ByClient = mergeParts(g.ByClient, o.ByClient)
+	g.Hosts = union(g.Hosts, o.Hosts)
+	g.BySize = mergeSizes(g.BySize, o.BySize)
+	g.Approx = joinedApprox(g.Approx, o.Approx)
+	g.mergeErrors(o)
+}
+
+func (g *Group) mergeCounts(o *Group) {
+	mine, theirs := g.Requests-g.Errors, o.Requests-o.Errors
+	switch {
+	case theirs == 0:
+	case mine == 0:
+		g.MinObjects, g.MaxObjects, g.MinSize, g.MaxSize = o.MinObjects, o.MaxObjects, o.MinSize, o.MaxSize
+	default:
+		g.MinObjects, g.MaxObjects = min(g.MinObjects, o.MinObjects), max(g.MaxObjects, o.MaxObjects)
+		g.MinSize, g.MaxSize = min(g.MinSize, o.MinSize), max(g.MaxSize, o.MaxSize)
+	}
+	if g.First.IsZero() || !o.First.IsZero() && o.First.Before(g.First) {
+		g.First = o.First
+	}
+	if o.Last.After(g.Last) {
+		g.Last = o.Last
+	}
+	g.Requests += o.Requests
+	g.Errors += o.Errors
+	g.Broken += o.Broken
+}
+
+func (g *Group) mergeThreads(o *Group) {
+	if g.ThreadIDs == nil {
+		g.ThreadIDs = make(map[string][]uint32, len(o.ThreadIDs))
+	}
+	for client, ids := range o.ThreadIDs {
+		g.ThreadIDs[client] = union(g.ThreadIDs[client], ids)
+	}
+	g.Threads = 0
+	for _, ids := range g.ThreadIDs {
+		g.Threads += len(ids)
+	}
+	g.Clients = slices.Sorted(maps.Keys(g.ThreadIDs))
+}
+
+// mergeService adds service times. A part in which nothing had a due time has none: there they are the latencies.
+func (g *Group) mergeService(o *Group) {
+	switch {
+	case g.Service == nil && o.Service == nil:
+	case g.Service == nil:
+		g.Service = joined(g.Latency.clone(), o.Service)
+	case o.Service == nil:
+		g.Service = joined(g.Service, o.Latency)
+	default:
+		g.Service.Merge(o.Service)
+	}
+}
+
+// mergeAccess adds first and last accesses; if one side gave up, there is no whole.
+func (g *Group) mergeAccess(o *Group) {
+	if g.AccessOmitted || o.AccessOmitted {
+		g.AccessOmitted, g.Reread = true, 0
+		g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
+		return
+	}
+	g.Reread += o.Reread
+	g.FirstAccess = joined(g.FirstAccess, o.FirstAccess)
+	g.FirstAccessTTFB = joined(g.FirstAccessTTFB, o.FirstAccessTTFB)
+	g.LastAccess = joined(g.LastAccess, o.LastAccess)
+	g.LastAccessTTFB = joined(g.LastAccessTTFB, o.LastAccessTTFB)
+}
+
+// merge adds o.
+func (p *Part) merge(o *Part) {
+	p.Bytes += o.Bytes
+	p.Objects += o.Objects
+	p.Ops += o.Ops
+	p.Total += o.Total
+	p.Failed += o.Failed
+	p.Latency = joined(p.Latency, o.Latency)
+	p.TTFB = joined(p.TTFB, o.TTFB)
+	p.Series = mergeSegments(p.Series, o.Series)
+}
+
+func mergeParts(a, b map[string]*Part) map[string]*Part {
+	if a == nil && len(b) > 0 {
+		a = make(map[string]*Part, len(b))
+	}
+	for name, p := range b {
+		if a[name] == nil {
+			a[name] = new(Part)
+		}
+		a[name].merge(p)
+	}
+	timed := 0
+	for _, p := range a {
+		if p.Latency != nil {
+			timed++
+		}
+	}
+	if timed > fineParts {
+		for _, p := range a {
+			p.coarsen()
+		}
+	}
+	return a
+}
+
+// union is the elements of both in ascending order, each once.
+func union[T string | uint32](a, b []T) []T {
+	u := slices.Concat(a, b)
+	slices.Sort(u)
+	return slices.Compact(u)
+}

@@ -1,0 +1,109 @@
+package aggregate
+
+import (
+	"time"
+
+	"warp/pkg/op"
+)
+
+// Recent is how a phase is doing at the moment, for a line of progress.
+type Recent struct {
+	Phase string
+	Start time.Time // first start of an operation
+	Total Figures
+	Kinds []Figures // in order of first appearance
+}
+
+// Figures are of one kind, or of all. Rates count operations that ended within the last second. Percentiles are those of
+// the last three seconds, 0 if nothing ended in them.
+type Figures struct {
+	Kind          op.Kind
+	Ops           int64 // since the phase began, failed ones too
+	Errors        int64 // since the phase began
+	BytesPerSec   float64
+	ObjectsPerSec float64
+	OpsPerSec     float64
+	P50, P99      time.Duration
+}
+
+// The spans over which Recent looks back.
+const (
+	tick          = 100 * time.Millisecond // resolution of rates
+	rateTicks     = 10
+	keptTicks     = 3 * rateTicks // operations reach the statistics late, and not in order
+	latencySpan   = time.Second   // resolution of percentiles
+	latencySpans  = 3
+	keptLatencies = latencySpans + 1
+)
+
+// recent remembers the last few seconds of a group.
+type recent struct {
+	ticks     [keptTicks]recentTick
+	latencies [keptLatencies]recentLatency
+}
+
+type recentTick struct {
+	number         int64 // Unix time in ticks; a slot is used again after keptTicks
+	ops            int64
+	bytes, objects int64
+}
+
+type recentLatency struct {
+	number int64 // Unix time in latencySpans
+	values *Histogram
+}
+
+// add counts a successful operation.
+func (c *recent) add(r *record) {
+	n := r.end / int64(tick)
+	t := &c.ticks[n%keptTicks]
+	if n > t.number {
+		*t = recentTick{number: n}
+	}
+	if n == t.number {
+		t.ops++
+		t.bytes += r.bytes
+		t.objects += int64(r.objects)
+	}
+	n = r.end / int64(latencySpan)
+	l := &c.latencies[n%keptLatencies]
+	if n > l.number {
+		l.number = n
+		if l.values == nil {
+			l.values = newDense(coarseDigits)
+		} else {
+			l.values.reset()
+		}
+	}
+	if n == l.number {
+		l.values.Record(r.latency)
+	}
+}
+
+// figures looks back from now; the operations began at start. Only whole ticks count for rates.
+func (c *recent) figures(f *Figures, start, now int64) {
+	n := now / int64(tick)
+	span := min(rateTicks, n-start/int64(tick))
+	if span > 0 {
+		var sum recentTick
+		for i := range c.ticks {
+			if t := &c.ticks[i]; t.number >= n-span && t.number < n {
+				sum.ops += t.ops
+				sum.bytes += t.bytes
+				sum.objects += t.objects
+			}
+		}
+		s := (time.Duration(span) * tick).Seconds()
+		f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = float64(sum.bytes)/s, float64(sum.objects)/s, float64(sum.ops)/s
+	}
+	n = now / int64(latencySpan)
+	all := newDense(coarseDigits)
+	for i := range c.latencies {
+		if l := &c.latencies[i]; l.values != nil && l.number > n-latencySpans && l.number <= n {
+			all.Merge(l.values)
+		}
+	}
+	p50, _ := all.Percentile(50)
+	p99, _ := all.Percentile(99)
+	f.P50, f.P99 = time.Duration(p50), time.Duration(p99)
+}

@@ -1,0 +1,76 @@
+package aggregate
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// sliceSource is a Source over a slice.
+type sliceSource struct {
+	ops []op.Op
+	i   int
+	err error
+}
+
+func (s *sliceSource) Scan() bool { s.i++; return s.i <= len(s.ops) }
+func (s *sliceSource) Op() *op.Op { return &s.ops[s.i-1] }
+func (s *sliceSource) Err() error { return s.err }
+
+// analyze is Analyze of ops.
+func analyze(t testing.TB, opts Options, ops []op.Op) *Snapshot {
+	t.Helper()
+	s, err := Analyze(opts, func() (op.Source, func() error, error) {
+		return &sliceSource{ops: ops}, func() error { return nil }, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func ofKind(ops []op.Op, k op.Kind) []op.Op {
+	var out []op.Op
+	for _, o := range ops {
+		if o.Kind == k {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// TestRecordings compares every recording of the established tool with the definition.
+func TestRecordings(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/recordings/*.csv.zst")
+	if len(files) == 0 {
+		t.Skip("no recordings beside the checkout")
+	}
+	for _, f := range files {
+		t.Run(filepath.Base(f), func(t *testing.T) {
+			ops := readRecording(t, f)
+			s := analyze(t, Options{}, ops)
+			if s.Segment != time.Second {
+				t.Errorf("segments are %v long", s.Segment)
+			}
+			var requests int64
+			for _, g := range s.Groups {
+				t.Run(string(g.Kind), func(t *testing.T) {
+					reference(ofKind(ops, g.Kind), s.Segment).compare(t, g, 0.001)
+				})
+				requests += g.Requests
+			}
+			if requests != int64(len(ops)) {
+				t.Errorf("%d requests, but the file holds %d", requests, len(ops))
+			}
+			// Only the mixed one has kinds at the same time; in the others the uploads came before.
+			if mixed := strings.Contains(f, "mixed"); mixed != (len(s.Totals) == 1) {
+				t.Fatalf("%d totals", len(s.Totals))
+			} else if mixed {
+				reference(ops, s.Segment).compare(t, s.Totals[0], 0.001)
+			}
+		})
+	}
+}

@@ -1,0 +1,299 @@
+package aggregate
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"warp/pkg/op"
+)
+
+// refGroup is the statistics of one group straight from the definitions: slices, sorting, exact nearest rank.
+type refGroup struct {
+	start, end              time.Time
+	loose                   bool
+	considered              int
+	latency                 []time.Duration // of considered requests, ascending
+	ttfb                    []time.Duration
+	bytes, objects, perOps  float64 // shares in the window
+	segments                []refSegment
+	firstAccess, lastAccess []time.Duration // ascending
+	reread                  int
+}
+
+type refSegment struct {
+	bytes, objects                       float64
+	full, partial, started, ended, error int64
+}
+
+// reference computes the group of all ops given.
+func reference(ops []op.Op, segment time.Duration) *refGroup {
+	g := &refGroup{}
+	g.window(ops)
+	inWindow := func(o *op.Op) bool { return !o.Failed() && !o.Start.Before(g.start) && !o.End.After(g.end) }
+	first, last := map[string]*op.Op{}, map[string]*op.Op{}
+	count := map[string]int{}
+	for i := range ops {
+		o := &ops[i]
+		if o.Failed() {
+			continue
+		}
+		part := refShare(o, g.start, g.end)
+		g.bytes += part * float64(o.Bytes)
+		g.objects += part * float64(o.Objects)
+		g.perOps += part
+		if count[o.Key]++; count[o.Key] == 2 {
+			g.reread++
+		}
+		if f := first[o.Key]; f == nil || o.Start.Before(f.Start) {
+			first[o.Key] = o
+		}
+		if l := last[o.Key]; l == nil || o.Start.After(l.Start) {
+			last[o.Key] = o
+		}
+		if inWindow(o) {
+			g.considered++
+			g.latency = append(g.latency, o.Latency())
+			if d, ok := o.TTFB(); ok {
+				g.ttfb = append(g.ttfb, d)
+			}
+		}
+	}
+	for k := range first {
+		if o := first[k]; inWindow(o) {
+			g.firstAccess = append(g.firstAccess, o.Latency())
+		}
+		if o := last[k]; inWindow(o) {
+			g.lastAccess = append(g.lastAccess, o.Latency())
+		}
+	}
+	for _, d := range [][]time.Duration{g.latency, g.ttfb, g.firstAccess, g.lastAccess} {
+		slices.Sort(d)
+	}
+	for from := g.start; !from.Add(segment).After(g.end); from = from.Add(segment) {
+		g.segments = append(g.segments, refSegmentOf(ops, from, from.Add(segment)))
+	}
+	return g
+}
+
+func (g *refGroup) window(ops []op.Op) {
+	type thread struct {
+		client string
+		n      uint32
+	}
+	firstEnd, lastStart := map[thread]time.Time{}, map[thread]time.Time{}
+	for _, o := range ops {
+		t := thread{o.Client, o.Thread}
+		if e, ok := firstEnd[t]; !ok || o.End.Before(e) {
+			firstEnd[t] = o.End
+		}
+		if s, ok := lastStart[t]; !ok || o.Start.After(s) {
+			lastStart[t] = o.Start
+		}
+	}
+	var ends, starts []time.Time
+	for t := range firstEnd {
+		ends, starts = append(ends, firstEnd[t]), append(starts, lastStart[t])
+	}
+	slices.SortFunc(ends, time.Time.Compare)
+	slices.SortFunc(starts, time.Time.Compare)
+	n := len(ends) - 1
+	g.start, g.end = ends[n], starts[0]
+	if !g.start.Before(g.end) {
+		g.start, g.end, g.loose = ends[0], starts[n], true
+	}
+}
+
+func refShare(o *op.Op, from, to time.Time) float64 {
+	if o.Start.Equal(o.End) {
+		if !o.Start.Before(from) && o.Start.Before(to) {
+			return 1
+		}
+		return 0
+	}
+	a, b := o.Start, o.End
+	if a.Before(from) {
+		a = from
+	}
+	if b.After(to) {
+		b = to
+	}
+	return max(0, float64(b.Sub(a))/float64(o.End.Sub(o.Start)))
+}
+
+func refSegmentOf(ops []op.Op, from, to time.Time) refSegment {
+	var s refSegment
+	for i := range ops {
+		o := &ops[i]
+		started := !o.Start.Before(from) && o.Start.Before(to)
+		ended := o.End.After(from) && !o.End.After(to)
+		if o.Start.Equal(o.End) {
+			ended = started
+		}
+		if o.Failed() {
+			if ended {
+				s.error++
+			}
+			continue
+		}
+		if started {
+			s.started++
+		}
+		if ended {
+			s.ended++
+		}
+		part := refShare(o, from, to)
+		s.bytes += part * float64(o.Bytes)
+		s.objects += part * float64(o.Objects)
+		switch {
+		case part == 1:
+			s.full++
+		case part > 0:
+			s.partial++
+		}
+	}
+	return s
+}
+
+// refPercentile is the exact nearest rank.
+func refPercentile[T any](sorted []T, p float64) T {
+	rank := int(math.Ceil(p/100*float64(len(sorted)) - 1e-9))
+	return sorted[max(rank, 1)-1]
+}
+
+// compare checks g against the reference; figures of rates and times may differ by tolerance.
+func (g *refGroup) compare(t *testing.T, got *Group, tolerance float64) {
+	t.Helper()
+	if !got.Window.Start.Equal(g.start) || !got.Window.End.Equal(g.end) || got.Window.Loose != g.loose {
+		t.Errorf("window %+v, want %v to %v loose %v", got.Window, g.start, g.end, g.loose)
+	}
+	if got.Considered != int64(g.considered) {
+		t.Errorf("considered %d, want %d", got.Considered, g.considered)
+	}
+	near(t, "bytes", got.Bytes, g.bytes, 1e-9)
+	near(t, "objects", got.Objects, g.objects, 1e-9)
+	near(t, "ops", got.Ops, g.perOps, 1e-9)
+	near(t, "bytes/s", got.BytesPerSec(), g.bytes/g.end.Sub(g.start).Seconds(), 1e-9)
+	compareTimes(t, "latency", got.Latency, g.latency, tolerance)
+	compareTimes(t, "ttfb", got.TTFB, g.ttfb, tolerance)
+	if got.Kind == op.Get {
+		if got.Reread != int64(g.reread) {
+			t.Errorf("reread %d, want %d", got.Reread, g.reread)
+		}
+		compareTimes(t, "first access", got.FirstAccess, g.firstAccess, tolerance)
+		compareTimes(t, "last access", got.LastAccess, g.lastAccess, tolerance)
+	}
+	if len(got.Segments) != len(g.segments) {
+		t.Fatalf("%d segments, want %d", len(got.Segments), len(g.segments))
+	}
+	for i, s := range g.segments {
+		x := got.Segments[i]
+		near(t, fmt.Sprintf("segment %d bytes", i), x.Bytes, s.bytes, 1e-9)
+		near(t, fmt.Sprintf("segment %d objects", i), x.Objects, s.objects, 1e-9)
+		if y := (refSegment{x.Bytes, x.Objects, x.Full, x.Partial, x.Started, x.Ended, x.Errors}); y != (refSegment{x.Bytes, x.Objects, s.full, s.partial, s.started, s.ended, s.error}) {
+			t.Errorf("segment %d is %+v, want %+v", i, y, s)
+		}
+	}
+}
+
+func compareTimes(t *testing.T, what string, h *Histogram, sorted []time.Duration, tolerance float64) {
+	t.Helper()
+	if h.Count() != int64(len(sorted)) {
+		t.Errorf("%s: %d values, want %d", what, h.Count(), len(sorted))
+		return
+	}
+	if len(sorted) == 0 {
+		return
+	}
+	var sum, sq float64
+	for _, d := range sorted {
+		sum += float64(d)
+	}
+	mean := sum / float64(len(sorted))
+	for _, d := range sorted {
+		sq += (float64(d) - mean) * (float64(d) - mean)
+	}
+	near(t, what+" average", h.Mean(), mean, 1e-9)
+	near(t, what+" standard deviation", h.StdDev(), math.Sqrt(sq/float64(len(sorted))), 1e-6)
+	if h.Min() != int64(sorted[0]) || h.Max() != int64(sorted[len(sorted)-1]) {
+		t.Errorf("%s: from %d to %d, want %d to %d", what, h.Min(), h.Max(), sorted[0], sorted[len(sorted)-1])
+	}
+	for _, p := range []float64{25, 50, 75, 90, 99, 99.9} {
+		v, _ := h.Percentile(p)
+		near(t, fmt.Sprintf("%s p%g", what, p), float64(v), float64(refPercentile(sorted, p)), tolerance)
+	}
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.IsNaN(got) || math.Abs(got-want) > tolerance*max(1e-9, math.Abs(want)) {
+		t.Errorf("%s is %v, want %v within %g", what, got, want, tolerance)
+	}
+}
+
+// readRecording reads a recording of the established tool, all of it.
+func readRecording(t testing.TB, name string) []op.Op {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	r := csv.NewReader(z)
+	r.Comma, r.Comment, r.LazyQuotes = '\t', '#', true
+	head, err := r.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, h := range head {
+		column[h] = i
+	}
+	var ops []op.Op
+	for {
+		row, err := r.Read()
+		if err == io.EOF {
+			return ops
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(name string) string { return row[column[name]] }
+		number := func(name string) int64 {
+			n, err := strconv.ParseInt(at(name), 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		stamp := func(name string) time.Time {
+			if at(name) == "" {
+				return time.Time{}
+			}
+			s, err := time.Parse(time.RFC3339Nano, at(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		ops = append(ops, op.Op{
+			Kind: op.Kind(at("op")), Client: at("client_id"), Thread: uint32(number("thread")),
+			Start: stamp("start"), FirstByte: stamp("first_byte"), Sent: stamp("last_byte"), End: stamp("end"),
+			Bytes: number("bytes"), Objects: int(number("n_objects")),
+			Endpoint: at("endpoint"), Key: at("file"), Err: at("error"),
+		})
+	}
+}

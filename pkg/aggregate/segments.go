@@ -1,0 +1,129 @@
+package aggregate
+
+// share is the part of an operation's time that lies between from and to, 0 to 1. An operation that took no time lies
+// wholly where it happened, from included and to not.
+func share(start, end, from, to int64) float64 {
+	if start == end {
+		if from <= start && start < to {
+			return 1
+		}
+		return 0
+	}
+	d := min(end, to) - max(start, from)
+	if d <= 0 {
+		return 0
+	}
+	return float64(d) / float64(end-start)
+}
+
+// timeline is where segments of one length lie: number i begins at from + i*length.
+type timeline struct {
+	from   int64
+	length int64
+	n      int
+}
+
+// startedIn is the index of the segment in which an operation that started then began; -1 if none.
+func (t timeline) startedIn(start int64) int {
+	return t.index(start - t.from)
+}
+
+// endedIn is the index of the segment in which an operation ended; -1 if none. One that ends where two segments meet
+// ended in the first, in which it ran, unless it took no time.
+func (t timeline) endedIn(start, end int64) int {
+	if end == start {
+		return t.index(end - t.from)
+	}
+	return t.index(end - t.from - 1)
+}
+
+func (t timeline) index(offset int64) int {
+	if offset < 0 || offset/t.length >= int64(t.n) {
+		return -1
+	}
+	return int(offset / t.length)
+}
+
+// spread counts an operation in the segments that it touches; a failed one only where it ended. With times, each
+// segment has histograms of the operations that ended in it.
+func (t timeline) spread(segments []Segment, r *record, times bool) {
+	if t.n == 0 || r.end < t.from {
+		return
+	}
+	ended := t.endedIn(r.start, r.end)
+	if r.failed {
+		if ended >= 0 {
+			segments[ended].Errors++
+		}
+		return
+	}
+	if ended >= 0 {
+		segments[ended].Ended++
+		if times {
+			segments[ended].measure(r)
+		}
+	}
+	if i := t.startedIn(r.start); i >= 0 {
+		segments[i].Started++
+	}
+	for i := max(0, r.start-t.from) / t.length; i < int64(t.n); i++ {
+		from := t.from + i*t.length
+		if from > r.end {
+			return
+		}
+		segments[i].add(r, from, from+t.length)
+	}
+}
+
+// measure counts the times of a successful operation that ended in the segment.
+func (s *Segment) measure(r *record) {
+	if s.Latency == nil {
+		s.Latency = newSparse()
+	}
+	s.Latency.Record(r.latency)
+	if r.hasTTFB {
+		if s.TTFB == nil {
+			s.TTFB = newSparse()
+		}
+		s.TTFB.Record(r.ttfb)
+	}
+}
+
+// add counts the part of a successful operation between from and to.
+func (s *Segment) add(r *record, from, to int64) {
+	part := share(r.start, r.end, from, to)
+	if part == 0 {
+		return
+	}
+	s.Bytes += part * float64(r.bytes)
+	s.Objects += part * float64(r.objects)
+	if r.start >= from && r.end <= to {
+		s.Full++
+	} else {
+		s.Partial++
+	}
+}
+
+// merge adds o.
+func (s *Segment) merge(o *Segment) {
+	s.Bytes += o.Bytes
+	s.Objects += o.Objects
+	s.Full += o.Full
+	s.Partial += o.Partial
+	s.Started += o.Started
+	s.Ended += o.Ended
+	s.Errors += o.Errors
+	s.Latency = joined(s.Latency, o.Latency)
+	s.TTFB = joined(s.TTFB, o.TTFB)
+}
+
+// mergeSegments adds those of b, of which there are as many unless a has none.
+func mergeSegments(a, b []Segment) []Segment {
+	if a == nil && b != nil {
+		a = make([]Segment, len(b))
+	}
+	for i := range b {
+		a[i].merge(&b[i])
+	}
+	return a
+}

@@ -1,0 +1,116 @@
+package aggregate
+
+import "slices"
+
+// maxPoints is how many points a series has at most; beyond, their length is doubled.
+const maxPoints = 1024
+
+// series is throughput over time while its end is not known: points of one length from an origin.
+type series struct {
+	origin      int64 // Unix time in nanoseconds at which the first point begins; 0 if nothing was recorded yet
+	first, last int64 // what was recorded lies between these
+	length      int64 // of a point
+	points      []point
+}
+
+// point is what happened in a short span; Bytes and Objects by share as in Segment.
+type point struct {
+	bytes, objects float64
+	ended, errors  int64
+}
+
+// needs is how many points the series needs to hold start to end as well.
+func (s *series) needs(start, end int64) int64 {
+	first := min(0, floorDiv(start-s.origin, s.length))
+	last := max(int64(len(s.points))-1, floorDiv(end-s.origin, s.length))
+	return last - first + 1
+}
+
+// cover makes room for start to end.
+func (s *series) cover(start, end int64) {
+	if s.origin == 0 {
+		s.origin, s.first, s.last, s.length = start, start, end, int64(tick)
+	}
+	for s.needs(start, end) > maxPoints {
+		s.double()
+	}
+	if missing := -floorDiv(start-s.origin, s.length); missing > 0 {
+		s.points = append(make([]point, missing), s.points...)
+		s.origin -= missing * s.length
+	}
+	s.points = grown(s.points, int((end-s.origin)/s.length))
+	s.first, s.last = min(s.first, start), max(s.last, end)
+}
+
+// double joins pairs of points.
+func (s *series) double() {
+	s.length *= 2
+	n := (len(s.points) + 1) / 2
+	for i := range n {
+		p := s.points[2*i]
+		if 2*i+1 < len(s.points) {
+			q := s.points[2*i+1]
+			p.bytes += q.bytes
+			p.objects += q.objects
+			p.ended += q.ended
+			p.errors += q.errors
+		}
+		s.points[i] = p
+	}
+	s.points = s.points[:n]
+}
+
+// add counts an operation.
+func (s *series) add(r *record) {
+	s.cover(r.start, r.end)
+	t := timeline{from: s.origin, length: s.length, n: len(s.points)}
+	ended := max(0, t.endedIn(r.start, r.end))
+	if r.failed {
+		s.points[ended].errors++
+		return
+	}
+	s.points[ended].ended++
+	for i := (r.start - s.origin) / s.length; i < int64(t.n); i++ {
+		from := s.origin + i*s.length
+		if from > r.end {
+			return
+		}
+		part := share(r.start, r.end, from, from+s.length)
+		s.points[i].bytes += part * float64(r.bytes)
+		s.points[i].objects += part * float64(r.objects)
+	}
+}
+
+// between is what was moved from one time to another, taking each point as even as far as anything is recorded.
+func (s *series) between(from, to int64) (bytes, objects float64) {
+	for i := max(0, floorDiv(from-s.origin, s.length)); i < int64(len(s.points)); i++ {
+		start := s.origin + i*s.length
+		if start >= to {
+			break
+		}
+		start, end := max(start, s.first), min(start+s.length, s.last)
+		part := share(start, end, from, to)
+		bytes += part * s.points[i].bytes
+		objects += part * s.points[i].objects
+	}
+	return bytes, objects
+}
+
+// atLength is a copy with points of a length that is a power of two times its own.
+func (s *series) atLength(length int64) series {
+	c := *s
+	c.points = slices.Clone(s.points)
+	for c.length < length {
+		c.double()
+	}
+	return c
+}
+
+// floorDiv divides and rounds down; b is positive.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

@@ -1,0 +1,113 @@
+package aggregate
+
+import "math"
+
+// minClassShare is the least share of requests that a shown size class holds.
+const minClassShare = 0.05
+
+// sizeBounds are the lower bounds of the fine size classes: factors of ten with binary units (0, 10, 100, 1 KiB, 10 KiB,
+// ... 100 PiB); sizeBounds[i+1] is the upper bound of class i.
+var sizeBounds = func() []int64 {
+	b := []int64{0, 10, 100}
+	for unit := int64(1 << 10); unit <= 1<<50; unit <<= 10 {
+		b = append(b, unit, 10*unit, 100*unit)
+	}
+	return append(b, math.MaxInt64)
+}()
+
+// sizeClass is the index of the fine class that holds n bytes.
+func sizeClass(n int64) int {
+	i := 0
+	for n >= sizeBounds[i+1] && i+2 < len(sizeBounds) {
+		i++
+	}
+	return i
+}
+
+func newSizeClass(i int) *SizeClass {
+	return &SizeClass{From: sizeBounds[i], To: sizeBounds[i+1], Latency: NewHistogram(), Throughput: NewHistogram()}
+}
+
+// add counts one considered request.
+func (c *SizeClass) add(r *record) {
+	c.Requests++
+	c.Bytes += r.bytes
+	c.Latency.Record(r.latency)
+	if r.hasTTFB {
+		if c.TTFB == nil {
+			c.TTFB = NewHistogram()
+		}
+		c.TTFB.Record(r.ttfb)
+	}
+	if d := r.end - r.start; d > 0 {
+		c.Throughput.Record(int64(min(float64(r.bytes)/float64(d)*1e9, float64(maxValue))))
+	}
+}
+
+// merge adds o, whose range may be another: the class then spans both.
+func (c *SizeClass) merge(o *SizeClass) {
+	c.From, c.To = min(c.From, o.From), max(c.To, o.To)
+	c.Requests += o.Requests
+	c.Bytes += o.Bytes
+	c.Latency = joined(c.Latency, o.Latency)
+	c.TTFB = joined(c.TTFB, o.TTFB)
+	c.Throughput = joined(c.Throughput, o.Throughput)
+}
+
+// mergeSizes adds the fine classes of b to those of a, both in ascending order.
+func mergeSizes(a, b []SizeClass) []SizeClass {
+	out := make([]SizeClass, 0, max(len(a), len(b)))
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].From < b[0].From:
+			out, a = append(out, a[0]), a[1:]
+		case len(a) == 0 || b[0].From < a[0].From:
+			c := SizeClass{From: b[0].From, To: b[0].To}
+			c.merge(&b[0])
+			out, b = append(out, c), b[1:]
+		default:
+			a[0].merge(&b[0])
+			out, a, b = append(out, a[0]), a[1:], b[1:]
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// Classes is the size classes to show: neighbours of BySize joined, from the smallest upwards, until each holds at least 5 %
+// of the requests; what is left over at the upper end joins the last. Nil if all successful operations have one size.
+func (g *Group) Classes() []SizeClass {
+	if g.MinSize == g.MaxSize {
+		return nil
+	}
+	var total int64
+	for i := range g.BySize {
+		total += g.BySize[i].Requests
+	}
+	least := minClassShare * float64(total)
+	var out []SizeClass
+	open := false // the last of out holds too little so far
+	for i := range g.BySize {
+		c := &g.BySize[i]
+		if c.Requests == 0 {
+			continue
+		}
+		if !open {
+			from := c.From
+			if len(out) > 0 {
+				from = out[len(out)-1].To
+			}
+			out = append(out, SizeClass{From: from, To: c.To})
+		}
+		last := &out[len(out)-1]
+		last.merge(c)
+		open = float64(last.Requests) < least
+	}
+	if n := len(out); open && n > 1 {
+		out[n-2].merge(&out[n-1])
+		out = out[:n-1]
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+// Package aggregate computes statistics from a stream of operations in memory that does not grow with their number:
+// the active window, segments, throughput, latency. A live run, a file and a remote client feed the same code, and its
+// snapshots merge exactly: counts and histograms are added, percentiles never averaged.
+package aggregate
+
+import (
+	"time"
+
+	"warp/pkg/op"
+)
+
+// Version is the version of Snapshot's JSON.
+const Version = 1
+
+// Options says what to compute.
+type Options struct {
+	Segment  time.Duration // length of a segment; 0: 1s, longer for long runs
+	Skip     time.Duration // leave out so much from the start of each window
+	Op       op.Kind       // only operations of this kind; empty: all
+	Host     string        // only operations on this host (URL, or host:port); empty: all
+	PerParts bool          // segments by host too (--analyze.v), and times of each segment (--analyze.out)
+}
+
+// Snapshot is what is known about a run. Warnings are made from the figures, anew by each Merge; what others have to warn
+// of belongs elsewhere.
+type Snapshot struct {
+	Version  int           `json:"version"`
+	Segment  time.Duration `json:"segment_ns"`
+	Groups   []*Group      `json:"groups"` // in order of first start
+	Totals   []*Group      `json:"totals"` // for each phase with several kinds at the same time: all of them together
+	Warnings []string      `json:"warnings,omitempty"`
+}
+
+// Window is the active window of a group: warm-up and the ragged end are cut off.
+type Window struct {
+	Start time.Time `json:"start"`
+	End   time.Time `json:"end"`
+	Loose bool      `json:"loose,omitempty"` // the looser rule was used: see Bounds
+}
+
+// Duration of the window; 0 if it is empty.
+func (w Window) Duration() time.Duration { return max(0, w.End.Sub(w.Start)) }
+
+// Group is all operations of one kind in one phase. Unless said otherwise, figures are of the active window.
+type Group struct {
+	Phase string  `json:"phase,omitempty"`
+	Kind  op.Kind `json:"op"` // empty in Totals
+
+	Requests  int64               `json:"requests"`         // all operations, inside the window or not, failed ones too
+	Errors    int64               `json:"errors"`           // all failed operations
+	First     time.Time           `json:"first"`            // first start
+	Last      time.Time           `json:"last"`             // last end
+	Broken    int64               `json:"broken,omitempty"` // operations whose times make no sense: they count only above
+	Threads   int                 `json:"threads"`          // distinct threads, counted per client
+	ThreadIDs map[string][]uint32 `json:"thread_ids"`       // their numbers in ascending order, by client
+	Clients   []string            `json:"clients"`
+	Hosts     []string            `json:"hosts"`
+
+	Window     Window `json:"window"`
+	Considered int64  `json:"considered"` // successful operations that lie wholly in the window
+	Part              // throughput and latency in the window
+
+	MinObjects int   `json:"min_objects"` // objects per operation, of successful operations
+	MaxObjects int   `json:"max_objects"`
+	MinSize    int64 `json:"min_size"` // bytes per operation, of successful operations
+	MaxSize    int64 `json:"max_size"`
+
+	Segments []Segment `json:"segments"` // whole segments from the window's start
+
+	Service *Histogram `json:"service,omitempty"` // open loop only: End - Start; Latency counts from Due then
+	// The first and the last time that each object was read, of GET, as far as those requests are considered. They say
+	// something only if objects were read more than once: Reread counts these. A Merge adds them up, which is exact as
+	// long as the parts read different objects. AccessOmitted: there were more objects than MaxAccessKeys.
+	Reread          int64      `json:"reread,omitempty"`
+	AccessOmitted   bool       `json:"access_omitted,omitempty"`
+	FirstAccess     *Histogram `json:"first_access,omitempty"`
+	FirstAccessTTFB *Histogram `json:"first_access_ttfb,omitempty"`
+	LastAccess      *Histogram `json:"last_access,omitempty"`
+	LastAccessTTFB  *Histogram `json:"last_access_ttfb,omitempty"`
+
+	ByHost        map[string]*Part `json:"by_host,omitempty"`   // also if there is only one; in Totals without times
+	ByClient      map[string]*Part `json:"by_client,omitempty"` // also if there is only one; in Totals without times
+	BySize        []SizeClass      `json:"by_size,omitempty"`   // considered requests by factors of ten, also if there is only one; Classes gives those to show
+	Approx        *Approx          `json:"approx,omitempty"`    // in place of Latency and TTFB where only statistics were recorded: see ReadAggregated
+	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`
+	FirstErrors   []ErrorSample    `json:"first_errors,omitempty"`
+}
+
+// Part is throughput and latency of the whole group, of one host or of one client, in the group's window. Bytes,
+// Objects and Ops are shares: an operation that lies partly in the window counts by the part of its time in it.
+type Part struct {
+	Bytes   float64    `json:"bytes"`
+	Objects float64    `json:"objects"`
+	Ops     float64    `json:"ops"`
+	Total   int64      `json:"total"`  // operations, inside the window or not (zero in a Group: see Requests)
+	Failed  int64      `json:"failed"` // failed operations among them (zero in a Group: see Errors)
+	Latency *Histogram `json:"latency,omitempty"`
+	TTFB    *Histogram `json:"ttfb,omitempty"`
+	Series  []Segment  `json:"series,omitempty"` // by segment, for hosts, with Options.PerParts
+}
+
+// Segment is a slice of the window.
+type Segment struct {
+	Bytes   float64    `json:"bytes"`   // shares, as in Part
+	Objects float64    `json:"objects"` // shares, as in Part
+	Full    int64      `json:"full"`    // operations wholly inside
+	Partial int64      `json:"partial"` // operations partly inside
+	Started int64      `json:"started"`
+	Ended   int64      `json:"ended"`
+	Errors  int64      `json:"errors"`            // failed operations that ended in it
+	Latency *Histogram `json:"latency,omitempty"` // with Options.PerParts; of operations that ended in it
+	TTFB    *Histogram `json:"ttfb,omitempty"`    // likewise, of those that have a first byte; nil without any
+}
+
+// SizeClass is the operations whose bytes lie in [From, To).
+type SizeClass struct {
+	From       int64      `json:"from"`
+	To         int64      `json:"to"`
+	Requests   int64      `json:"requests"`
+	Bytes      int64      `json:"bytes"`
+	Latency    *Histogram `json:"latency"`
+	TTFB       *Histogram `json:"ttfb,omitempty"`
+	Throughput *Histogram `json:"throughput"` // bytes per second of single requests; those that took no time have none
+}
+
+// ErrorSample is one failed operation; Time is its end.
+type ErrorSample struct {
+	Time time.Time `json:"time"`
+	Host string    `json:"host"`
+	Key  string    `json:"key,omitempty"`
+	Err  string    `json:"error"`
+}

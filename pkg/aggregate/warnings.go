@@ -1,0 +1,95 @@
+package aggregate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// shortWindow is the length below which chance shapes the figures.
+const shortWindow = 5 * time.Second
+
+// name is what a group is called in a sentence.
+func (g *Group) name() string {
+	name := string(g.Kind)
+	if name == "" {
+		name = "total"
+	}
+	if g.Phase != "" {
+		name = g.Phase + " " + name
+	}
+	return name
+}
+
+// warnings says in plain words what a reader of the figures should know. All of it follows from the figures, so that
+// merged snapshots warn like one of everything. For preparation and totals only what no other group says. What several
+// groups have in common is said once.
+func warnings(s *Snapshot) []string {
+	w := s.warnWindows()
+	for _, g := range s.Groups {
+		w = g.warnOperations(w)
+	}
+	return w
+}
+
+// warnWindows warns of windows from which not much follows.
+func (s *Snapshot) warnWindows() (w []string) {
+	var none, loose, short []string
+	least, most := shortWindow, time.Duration(0)
+	for _, g := range slices.Concat(s.Groups, s.Totals) {
+		d := g.Window.Duration()
+		if g.Phase == op.PhasePrepare {
+			continue
+		}
+		if d == 0 {
+			none = append(none, g.name())
+			continue
+		}
+		if g.Window.Loose {
+			loose = append(loose, g.name())
+		}
+		if d < shortWindow {
+			short = append(short, g.name())
+			least, most = min(least, d), max(most, d)
+		}
+	}
+	if len(none) > 0 {
+		w = append(w, strings.Join(none, ", ")+": too few operations, or too short a time, for an active window, so there is no throughput and no latency")
+	}
+	if len(loose) > 0 {
+		w = append(w, strings.Join(loose, ", ")+": there was no span in which every thread was active, so the window runs from the end of the first operation to the start of the last")
+	}
+	least, most = least.Round(time.Millisecond), most.Round(time.Millisecond)
+	length := fmt.Sprintf("the active window is only %v long", least)
+	if most > least {
+		length = fmt.Sprintf("the active windows are only %v to %v long", least, most)
+	}
+	if len(short) > 0 {
+		w = append(w, fmt.Sprintf("%s: %s; figures of so short a run vary much", strings.Join(short, ", "), length))
+	}
+	return w
+}
+
+func (g *Group) warnOperations(w []string) []string {
+	name := g.name()
+	if g.Errors > 0 {
+		w = append(w, fmt.Sprintf("%s: %d of %d operations failed (%.3g %%)", name, g.Errors, g.Requests, 100*float64(g.Errors)/float64(g.Requests)))
+	}
+	if g.Broken > 0 {
+		w = append(w, fmt.Sprintf("%s: %d operations have no times or end before they start, as when a clock is set back; they are counted, but in no other figure", name, g.Broken))
+	}
+	var clamped int64
+	for _, h := range []*Histogram{g.Latency, g.Service, g.TTFB} {
+		clamped += h.Clamped()
+	}
+	if clamped > 0 {
+		w = append(w, fmt.Sprintf("%s: %d times are negative or longer than an hour; averages and percentiles count them as 0 and as 1h", name, clamped))
+	}
+	if g.AccessOmitted {
+		w = append(w, fmt.Sprintf("%s: more than %d objects were read, so first and last access are not told apart", name, MaxAccessKeys))
+	}
+	return w
+}

@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"context"
+
+	"warp/pkg/load"
+	"warp/pkg/s3"
+)
+
+// found is objects that were in the bucket, held compactly: some tens of bytes each beside their keys.
+type found struct {
+	keys   []byte
+	ends   []int // end of key i in keys
+	sizes  []int64
+	listed uint64 // how many there were, those of other parts too
+}
+
+func (f *found) len() uint64 { return uint64(len(f.ends)) }
+
+func (f *found) add(e s3.Entry) {
+	f.keys = append(f.keys, e.Key...)
+	f.ends = append(f.ends, len(f.keys))
+	f.sizes = append(f.sizes, e.Size)
+}
+
+func (f *found) at(i uint64) Object {
+	from := 0
+	if i > 0 {
+		from = f.ends[i-1]
+	}
+	return Object{Key: string(f.keys[from:f.ends[i]]), Size: f.sizes[i]}
+}
+
+// find lists objects below a prefix, and keeps those of a part of them, limit at most (0: all). Directory markers and names
+// that are to be skipped are left out. All clients list the same, so the parts that they keep have nothing in common.
+func find(ctx context.Context, sess s3.Session, prefix string, flat bool, skip func(key string) bool, limit uint64, part load.Share) (*found, error) {
+	f := &found{}
+	err := pages(ctx, sess, s3.Call{Prefix: prefix, Flat: flat}, func(e s3.Entry) bool {
+		if n := len(e.Key); n > 0 && e.Key[n-1] != '/' && !skip(e.Key) {
+			if f.listed%part.Total == part.Index {
+				f.add(e)
+			}
+			f.listed++
+		}
+		return limit == 0 || f.len() < limit
+	})
+	return f, err
+}
+
+// pages calls each for the entries of a whole listing, until it returns false.
+func pages(ctx context.Context, sess s3.Session, ask s3.Call, each func(s3.Entry) bool) error {
+	var c s3.Call
+	for token := ""; ; token = c.Next {
+		c.Reset()
+		c.Prefix, c.Flat, c.All, c.MaxKeys, c.Token = ask.Prefix, ask.Flat, ask.All, ask.MaxKeys, token
+		if err := sess.List(ctx, &c); err != nil {
+			return err
+		}
+		for _, e := range c.Entries {
+			if !each(e) {
+				return nil
+			}
+		}
+		if c.Next == "" {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var errContent = errors.New("an object does not hold what was uploaded")
+
+var getInfo = Info{
+	Name:  "get",
+	Usage: "benchmark downloads of objects",
+	Description: "Uploads --objects objects, then downloads them for --duration. Each object is read once before any is " +
+		"read twice; the order is a new one in each pass. With --range parts of objects are read.",
+	Size:    "10MiB",
+	Example: "--objects=1000 --obj.size=1MiB --duration=1m",
+	New:     func() Workload { return &Get{} },
+}
+
+// Get downloads objects, or ranges of them.
+type Get struct {
+	Prepared
+	Existing
+	Ranges
+}
+
+// Flags binds the parameters.
+func (g *Get) Flags(fs *flag.FlagSet) {
+	g.Prepared.flags(fs, 2500, orExisting)
+	g.Existing.flags(fs)
+	g.Ranges.flags(fs)
+}
+
+// Validate checks the parameters.
+func (g *Get) Validate(p *Plan, ph *Phase) []error {
+	return append(g.Prepared.validate(), g.Ranges.validate(p, g.ListExisting)...)
+}
+
+// Shares tells that clients can work on one data set: all of them only read it.
+func (*Get) Shares() {}
+
+// Prepare uploads the objects, or looks up those that are there.
+func (g *Get) Prepare(ctx context.Context, set *DataSet) error {
+	return g.Existing.prepare(ctx, set, g.Objects)
+}
+
+// Do downloads one object.
+func (g *Get) Do(ctx context.Context, w *Worker, rec *op.Op) error {
+	return g.get(ctx, w, w.Set.Pick(w.Turn.N), rec)
+}
+
+// get downloads o, or the range of it that belongs to the turn.
+func (r *Ranges) get(ctx context.Context, w *Worker, o Object, rec *op.Op) error {
+	rec.Kind = op.Get
+	c := w.Object(o, rec)
+	c.Offset, c.Length = r.span(w.Set.order, w.Turn.N, o.Size)
+	if r.Verify {
+		w.check.Reset(o.Index, c.Offset)
+		c.Into = w.check
+	}
+	err := w.S3.Get(ctx, c)
+	rec.Bytes = c.Bytes
+	if r.Verify && err == nil {
+		err = w.verdict(o)
+	}
+	return err
+}
+
+// verdict is an error if a download that was checked brought a wrong byte.
+func (w *Worker) verdict(o Object) error {
+	off, wrong := w.check.Wrong()
+	if !wrong {
+		return nil
+	}
+	return &s3.Error{
+		Class: "wrong content", Status: w.Call.Status, Err: errContent,
+		Message: fmt.Sprintf("byte %d of %q is not what was uploaded", off, o.Key),
+	}
+}

@@ -1,0 +1,179 @@
+package bench_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// memory is a sink that keeps every operation: fit for tests only.
+type memory struct{ ops []op.Op }
+
+func (m *memory) Write(ops []op.Op) error { m.ops = append(m.ops, ops...); return nil }
+func (m *memory) Close() error            { return nil }
+
+// benchmark gives the operations of the benchmark itself.
+func (m *memory) benchmark() (ops []op.Op) {
+	for _, o := range m.ops {
+		if o.Phase != op.PhasePrepare {
+			ops = append(ops, o)
+		}
+	}
+	return ops
+}
+
+func (m *memory) keys() (keys []string) {
+	for _, o := range m.ops {
+		if o.Kind == op.Put {
+			keys = append(keys, o.Key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// failed tells of operations that failed, by class.
+func (m *memory) failed() string {
+	classes := map[string]int{}
+	for _, o := range m.ops {
+		if o.Err != "" {
+			classes[o.Err]++
+		}
+	}
+	var texts []string
+	for c, n := range classes {
+		texts = append(texts, fmt.Sprintf("%d x %s", n, c))
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "; ")
+}
+
+var buckets atomic.Int64
+
+// newBucket is a name for a bucket that is not there yet.
+func newBucket() string {
+	return fmt.Sprintf("warp-test-%x-%d", time.Now().UnixNano()&0xffffffffff, buckets.Add(1))
+}
+
+func open(t testing.TB, bucket string) s3.Store {
+	t.Helper()
+	cfg := target
+	cfg.Bucket, cfg.Concurrency = bucket, 8
+	store, err := s3.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	return store
+}
+
+// small are flags that make a workload quick.
+var small = map[string][]string{
+	"get":    {"-objects=40"},
+	"put":    nil,
+	"delete": {"-objects=160", "-batch=10"},
+	"list":   {"-objects=40", "-max-keys=7"},
+	"stat":   {"-objects=40"},
+	"mixed":  {"-objects=40"},
+}
+
+// job is a run to be made.
+type job struct {
+	workload string
+	args     []string
+	change   func(*bench.Plan)
+	share    load.Share
+	observe  bench.Observer
+}
+
+// plan makes the plan of a job: 4 threads, 4 KiB, a fifth of a second.
+func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
+	t.Helper()
+	info, ok := bench.Lookup(j.workload)
+	if !ok {
+		t.Fatalf("no workload %q", j.workload)
+	}
+	w := info.New()
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	w.Flags(fs)
+	if err := fs.Parse(append(slices.Clone(small[j.workload]), j.args...)); err != nil {
+		t.Fatal(err)
+	}
+	ph, err := bench.NewPhase(j.workload, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ph.Concurrency, ph.Duration = 4, 200*time.Millisecond
+	p := &bench.Plan{Seed: 42, Target: target, Phases: []bench.Phase{ph}}
+	p.Target.Bucket = store.Bucket().Name()
+	p.Data.Generator, p.Data.Sizes.Max = "random", 4096
+	if j.change != nil {
+		j.change(p)
+	}
+	return p
+}
+
+func (j job) run(ctx context.Context, t testing.TB, store s3.Store) (*memory, *bench.Result, error) {
+	t.Helper()
+	m := &memory{}
+	if j.share.Total == 0 {
+		j.share.Total = 1
+	}
+	r, err := bench.Run(ctx, j.plan(t, store), bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Group: alone{j.share}})
+	return m, r, err
+}
+
+// alone is a client of several, whose fellows do not exist.
+type alone struct{ share load.Share }
+
+func (a alone) Share() load.Share { return a.share }
+
+func (alone) Once(ctx context.Context, _ string, make func(context.Context) ([]byte, error)) ([]byte, error) {
+	return make(ctx)
+}
+
+func (alone) Meet(_ context.Context, _ string, mine error) (time.Time, error) {
+	return time.Time{}, mine
+}
+
+// listing is what is in a bucket: size by key.
+func listing(t testing.TB, store s3.Store) map[string]int64 {
+	t.Helper()
+	all := map[string]int64{}
+	sess := store.Session(0)
+	var c s3.Call
+	for token := ""; ; token = c.Next {
+		c.Reset()
+		c.Token = token
+		if err := sess.List(context.Background(), &c); err != nil {
+			t.Fatalf("list bucket: %v", err)
+		}
+		for _, e := range c.Entries {
+			all[e.Key] = e.Size
+		}
+		if c.Next == "" {
+			return all
+		}
+	}
+}
+
+// watch is an Observer that calls a function for each stage.
+type watch struct{ stage func(bench.Stage) }
+
+func (w watch) Stage(s bench.Stage) {
+	if w.stage != nil {
+		w.stage(s)
+	}
+}
+func (watch) Notice(string)          {}
+func (watch) Measured(*bench.Result) {}

@@ -1,0 +1,45 @@
+package bench_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/op"
+)
+
+// A run whose start is over when all is prepared begins at once, measures for its whole time, and says so.
+func TestStartIsOver(t *testing.T) {
+	for name, ago := range map[string]time.Duration{"over": time.Hour, "ahead": -3 * time.Second} {
+		store := open(t, newBucket())
+		m := &memory{}
+		asked := op.Now().Add(-ago)
+		r, err := bench.Run(context.Background(), job{workload: "stat"}.plan(t, store), bench.Env{
+			Store: store, Client: "test", Sinks: []op.Sink{m}, Group: bench.Solo{StartAt: asked},
+		})
+		if err != nil || len(m.benchmark()) == 0 {
+			t.Fatalf("%s: %v, %d operations", name, err, len(m.benchmark()))
+		}
+		if late := strings.Contains(strings.Join(r.Warnings, "\n"), "--syncstart"); late != (ago > 0) {
+			t.Errorf("%s: warnings %q", name, r.Warnings)
+		}
+		for _, o := range m.benchmark() {
+			if o.Start.Before(asked) {
+				t.Fatalf("%s: an operation began %v before the start", name, asked.Sub(o.Start))
+			}
+		}
+	}
+}
+
+func TestTooManyThreads(t *testing.T) {
+	store := open(t, newBucket())
+	plan := job{workload: "put", change: func(p *bench.Plan) { p.Phases[0].Concurrency = bench.MaxThreads + 1 }}.plan(t, store)
+	if err := plan.Validate(); err == nil || !strings.Contains(err.Error(), "concurrent: ") {
+		t.Errorf("got %v", err)
+	}
+	if err := bench.CheckThreads(1); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,34 @@
+package bench
+
+import (
+	"time"
+
+	"warp/pkg/s3"
+)
+
+// Connections is the connections that were made during the benchmark, apart from those of the preparation. The time to
+// make one (name lookup, TCP, TLS) is part of the latency of the operation that needed it.
+type Connections struct {
+	Made    uint64        `json:"made"`
+	Spent   time.Duration `json:"spent_ns"`   // on all of them together
+	Longest time.Duration `json:"longest_ns"` // on one of them
+}
+
+// links counts the connections of one worker.
+type links struct{ Connections }
+
+func (l *links) count(c *s3.Call) {
+	if !c.Connected {
+		return
+	}
+	l.Made++
+	l.Spent += c.Connect
+	l.Longest = max(l.Longest, c.Connect)
+}
+
+// add takes over what a worker counted.
+func (c *Connections) add(o Connections) {
+	c.Made += o.Made
+	c.Spent += o.Spent
+	c.Longest = max(c.Longest, o.Longest)
+}

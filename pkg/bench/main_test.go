@@ -1,0 +1,60 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"warp/internal/embedded"
+	"warp/pkg/s3"
+)
+
+// target is the server that the suite runs against: the embedded one, or one named in the environment; and the engine,
+// which is the usual one unless the environment names another.
+var target = s3.Config{
+	Hosts:     []string{os.Getenv("WARP_TEST_HOST")},
+	AccessKey: s3.Secret(os.Getenv("WARP_TEST_ACCESS")),
+	SecretKey: s3.Secret(os.Getenv("WARP_TEST_SECRET")),
+	Region:    "us-east-1",
+	Engine:    os.Getenv("WARP_TEST_ENGINE"),
+}
+
+// serverName is the name of that server in docs/servers.md.
+var serverName = "embedded"
+
+func TestMain(m *testing.M) {
+	if embedded.IsChild(os.Args[1:]) {
+		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	if name := os.Getenv("WARP_TEST_SERVER"); name != "" {
+		serverName = name
+	}
+	if target.Hosts[0] != "" {
+		return m.Run()
+	}
+	s, err := embedded.Start(context.Background(), embedded.Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the embedded server does not start:", err)
+		return 1
+	}
+	target.Hosts[0], target.AccessKey, target.SecretKey = s.Endpoint(), s3.Secret(s.Access), s3.Secret(s.Secret)
+	code := m.Run()
+	if err := s.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	return code
+}

@@ -1,0 +1,155 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+
+	"warp/pkg/generator"
+)
+
+// Prepared is the parameters of a workload that works on objects uploaded beforehand.
+type Prepared struct {
+	Objects uint64 `json:"objects"`
+}
+
+// orExisting is what --objects also means where there is --list-existing.
+const orExisting = "; with --list-existing: use so many at most"
+
+func (p *Prepared) flags(fs *flag.FlagSet, objects uint64, more string) {
+	fs.Uint64Var(&p.Objects, "objects", objects, "upload this many `objects` first"+more)
+}
+
+// Uploads is how many objects the preparation uploads.
+func (p *Prepared) Uploads() uint64 { return p.Objects }
+
+func (p *Prepared) validate() []error {
+	if p.Objects < 1 {
+		return []error{errors.New("objects: at least 1 object is needed")}
+	}
+	return nil
+}
+
+// Existing is the parameters of a workload that can work on objects that are already in the bucket.
+type Existing struct {
+	ListExisting bool `json:"list_existing,omitempty"`
+	ListFlat     bool `json:"list_flat,omitempty"`
+}
+
+func (e *Existing) flags(fs *flag.FlagSet) {
+	fs.BoolVar(&e.ListExisting, "list-existing", false, "use the objects below --prefix that are already in the bucket, and upload none")
+	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not go into what lies below the next \"/\"")
+}
+
+// ReadsOnly tells that nothing is uploaded.
+func (e *Existing) ReadsOnly() bool { return e.ListExisting }
+
+func (e *Existing) prepare(ctx context.Context, set *DataSet, objects uint64) error {
+	if e.ListExisting {
+		return set.Adopt(ctx, e.ListFlat, objects, whole)
+	}
+	return set.Upload(ctx, objects)
+}
+
+// Ranges is the parameters of a workload that can read parts of objects.
+type Ranges struct {
+	Range     bool      `json:"range,omitempty"`
+	RangeSize sizeValue `json:"range_size,omitempty"`
+	Verify    bool      `json:"verify,omitempty"`
+}
+
+func (r *Ranges) flags(fs *flag.FlagSet) {
+	fs.BoolVar(&r.Range, "range", false, "read a random part of each object: random offset, random length")
+	fs.Var(&r.RangeSize, "range-size", "read parts of this `size` at random offsets; implies --range")
+	fs.BoolVar(&r.Verify, "verify", false, "compare every byte that is read with what was uploaded; one that differs is an error of its own kind")
+}
+
+func (r *Ranges) validate(p *Plan, existing bool) []error {
+	if r.Verify && existing {
+		return []error{errors.New("verify: what objects that are already there must contain is not known; leave out --list-existing")}
+	}
+	fixed, ok := p.Data.Sizes.Fixed()
+	if r.RangeSize < 0 {
+		return []error{errors.New("range-size: must not be negative")}
+	}
+	if ok && !existing && int64(r.RangeSize) > fixed {
+		return []error{fmt.Errorf("range-size: %d bytes is more than the %d bytes of an object; use a smaller range or a larger --obj.size", r.RangeSize, fixed)}
+	}
+	return nil
+}
+
+// Streams of random numbers that must not be the same.
+const (
+	streamOffset = iota + 1
+	streamLength
+	streamKind
+	streamObject
+	streamSlots
+)
+
+// span is the part of an object of this size to read in a turn: offset and length, 0, 0 for the whole object.
+// Lengths follow the law of random object sizes, up to the whole object; every byte can be read.
+func (r *Ranges) span(seed, turn uint64, size int64) (offset, length int64) {
+	switch {
+	case !r.Range && r.RangeSize == 0, size < 2:
+		return 0, 0
+	case r.RangeSize > 0:
+		length = min(int64(r.RangeSize), size)
+	case size < minRandom:
+		length = 1 + int64(generator.Uniform(generator.Mix(seed, streamLength), turn, uint64(size)))
+	default:
+		length = generator.Sizes{Min: 1, Max: size, Random: true}.At(generator.Mix(seed, streamLength), turn)
+	}
+	return int64(generator.Uniform(generator.Mix(seed, streamOffset), turn, uint64(size-length+1))), length
+}
+
+// minRandom is the smallest size for which the law of random sizes is defined.
+const minRandom = 256
+
+// shareValue is a flag that takes a share of something: a number from 0 on.
+type shareValue float64
+
+func (s *shareValue) String() string {
+	if s == nil {
+		return ""
+	}
+	return strconv.FormatFloat(float64(*s), 'g', -1, 64)
+}
+
+// Set parses the flag.
+func (s *shareValue) Set(text string) error {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return errShare
+	}
+	*s = shareValue(f)
+	return s.check()
+}
+
+var errShare = errors.New("a share is a number from 0 on")
+
+func (s shareValue) check() error {
+	if !(s >= 0 && s <= 1e9) { // so that NaN is refused too
+		return errShare
+	}
+	return nil
+}
+
+// sizeValue is a flag that takes a size with a unit.
+type sizeValue int64
+
+func (s *sizeValue) String() string {
+	if s == nil || *s == 0 {
+		return ""
+	}
+	return fmt.Sprint(int64(*s))
+}
+
+// Set parses the flag.
+func (s *sizeValue) Set(text string) error {
+	n, err := generator.ParseSize(text)
+	*s = sizeValue(n)
+	return err
+}

@@ -1,0 +1,35 @@
+package bench
+
+import "flag"
+
+// Info describes a workload of the registry. From it follow the command, its help, and its place in plans and manuals.
+type Info struct {
+	Name        string // of the command, and in plans
+	Usage       string // one line
+	Description string // what it measures and how, a few sentences
+	Size        string // default of --obj.size
+	Example     string // flags of an example, without the command and the target
+	New         func() Workload
+}
+
+// Default makes a workload with its default parameters.
+func (i Info) Default() Workload {
+	w := i.New()
+	w.Flags(flag.NewFlagSet(i.Name, flag.ContinueOnError))
+	return w
+}
+
+// Registry lists all workloads, in the order in which help shows them.
+func Registry() []Info {
+	return []Info{mixedInfo, getInfo, putInfo, deleteInfo, listInfo, statInfo}
+}
+
+// Lookup finds a workload by its name.
+func Lookup(name string) (Info, bool) {
+	for _, i := range Registry() {
+		if i.Name == name {
+			return i, true
+		}
+	}
+	return Info{}, false
+}

@@ -1,0 +1,164 @@
+package bench_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/pkg/bench"
+	"warp/pkg/op"
+)
+
+var update = flag.Bool("update", false, "write what was measured into docs/servers.md")
+
+// rows are the lines of the table in docs/servers.md.
+var rows = []struct {
+	name string
+	job  job
+}{
+	{"get", job{workload: "get"}},
+	{"get --range", job{workload: "get", args: []string{"-range"}}},
+	{"get, 1 MiB", job{workload: "get", change: func(p *bench.Plan) { p.Data.Sizes.Max = 1 << 20 }}},
+	{"put", job{workload: "put"}},
+	{"put, empty objects", job{workload: "put", change: func(p *bench.Plan) { p.Data.Sizes.Max = 0 }}},
+	{"delete", job{workload: "delete"}},
+	{"delete --batch=1", job{workload: "delete", args: []string{"-batch=1"}}},
+	{"list", job{workload: "list"}},
+	{"list --noprefix", job{workload: "list", change: func(p *bench.Plan) { p.Data.NoPrefix = true }}},
+	{"stat", job{workload: "stat"}},
+	{"mixed", job{workload: "mixed"}},
+	{"mixed --range", job{workload: "mixed", args: []string{"-range"}}},
+	{"--prefix with odd characters", job{workload: "mixed", change: func(p *bench.Plan) { p.Data.Prefix = "a b/ü+%&'()" }}},
+}
+
+// TestServer runs every command against the server and holds the outcome against the server's column in docs/servers.md.
+// A server that does something new, or no longer does what it did, fails it: then look, and run it with -update.
+func TestServer(t *testing.T) {
+	const path = "../../docs/servers.md"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := parseTable(string(text))
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			got := tryOut(t, row.job)
+			if *update {
+				table.set(row.name, serverName, got)
+			} else if want := table.get(row.name, serverName); got != want {
+				t.Errorf("docs/servers.md says %q, the server %q", want, got)
+			}
+		})
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tryOut makes a run and says how it went: "yes", or what went wrong.
+func tryOut(t *testing.T, j job) string {
+	store := open(t, newBucket())
+	m, _, err := j.run(context.Background(), t, store)
+	classes := map[string]bool{}
+	for _, o := range m.ops {
+		if o.Failed() {
+			classes[op.Class(o.Err)] = true
+			t.Logf("%s %q: %s", o.Kind, o.Key, o.Err)
+		}
+	}
+	var says []string
+	for c := range classes {
+		says = append(says, c)
+	}
+	slices.Sort(says)
+	switch {
+	case err != nil:
+		t.Log(err)
+		says = append(says, "run failed: "+problem(err))
+	case len(m.benchmark()) == 0:
+		says = append(says, "no operations")
+	}
+	if there, _ := store.Bucket().Exists(context.Background()); there {
+		says = append(says, "bucket left")
+	}
+	if len(says) == 0 {
+		return "yes"
+	}
+	return "no: " + strings.Join(says, ", ")
+}
+
+// problem is the kind of an error, without what differs from run to run.
+func problem(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	if _, after, found := strings.Cut(text, ": "); found {
+		text = after
+	}
+	return op.Class(text)
+}
+
+// markdown is a table of rows and columns, with text before and after it.
+type markdown struct {
+	before, after string
+	columns       []string
+	cells         map[string]map[string]string // by row, column
+}
+
+func parseTable(text string) *markdown {
+	m := &markdown{cells: map[string]map[string]string{}}
+	for l := range strings.Lines(text) {
+		line := strings.TrimSpace(l)
+		if !strings.HasPrefix(line, "|") {
+			if m.columns == nil {
+				m.before += l
+			} else {
+				m.after += l
+			}
+			continue
+		}
+		var cells []string
+		for c := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+			cells = append(cells, strings.TrimSpace(c))
+		}
+		switch {
+		case m.columns == nil:
+			m.columns = cells[1:]
+		case !strings.HasPrefix(cells[0], "---"):
+			for i, c := range cells[1:] {
+				m.set(cells[0], m.columns[i], c)
+			}
+		}
+	}
+	return m
+}
+
+func (m *markdown) get(row, column string) string { return m.cells[row][column] }
+
+func (m *markdown) set(row, column, cell string) {
+	if !slices.Contains(m.columns, column) {
+		m.columns = append(m.columns, column)
+	}
+	if m.cells[row] == nil {
+		m.cells[row] = map[string]string{}
+	}
+	m.cells[row][column] = cell
+}
+
+func (m *markdown) String() string {
+	var b strings.Builder
+	b.WriteString(m.before)
+	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(m.columns, " | "), strings.Repeat("---|", len(m.columns)))
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s |", r.name)
+		for _, c := range m.columns {
+			fmt.Fprintf(&b, " %s |", m.get(r.name, c))
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + m.after
+}

@@ -1,0 +1,204 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"warp/pkg/load"
+	"warp/pkg/op"
+)
+
+const (
+	// grace is how long operations in flight may go on when the time of a benchmark is over.
+	grace = time.Minute
+	// interruptGrace is how long they may go on when the run is interrupted.
+	interruptGrace = 10 * time.Second
+	// checkEvery is how often automatic termination looks at the throughput.
+	checkEvery = time.Second
+	// stablePoints is into how many points the run so far is cut for that, and stableLast how many of the last must agree.
+	stablePoints, stableLast = 25, 7
+)
+
+// operation performs one operation of a worker and fills in its record.
+type operation func(ctx context.Context, w *Worker, rec *op.Op) error
+
+// prepare performs operations that prepare the data set, in as many turns, each of which must succeed in the end.
+func (r *run) prepare(ctx context.Context, turns uint64, do operation) error {
+	var done atomic.Uint64
+	r.env.Observer.Stage(Stage{
+		Name: StagePrepare, Workload: r.plan.Phases[0].Workload, Total: turns, Start: op.Now(),
+		Done: done.Load, Live: r.live,
+	})
+	_, err := load.Run(ctx, load.Options{Concurrency: r.threads, Turns: turns, Grace: grace, Abort: abortAfter(ctx)},
+		func(ctx context.Context, t load.Turn) error {
+			err := r.insist(ctx, t, do)
+			done.Add(1)
+			return err
+		})
+	if err == nil && ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	return err
+}
+
+// insist tries an operation of the preparation again when it fails. Each try is recorded as an operation of its own.
+func (r *run) insist(ctx context.Context, t load.Turn, do operation) error {
+	object := r.set.New()
+	wait := 100 * time.Millisecond
+	for try := 1; ; try++ {
+		w := r.workers[t.Worker]
+		w.index = object
+		err := r.perform(ctx, op.PhasePrepare, t, do)
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, load.ErrDone) {
+			return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")
+		}
+		if try == uploadTries {
+			return fmt.Errorf("preparation: %s %q: %w (tried %d times)", w.rec.Kind, w.rec.Key, err, try)
+		}
+		if !op.Pause(ctx, wait) {
+			return nil
+		}
+		wait *= 2
+	}
+}
+
+// perform has a worker perform one operation, and records it.
+func (r *run) perform(ctx context.Context, phase string, t load.Turn, do operation) error {
+	w := r.workers[t.Worker]
+	rec := w.begin(t)
+	rec.Start = op.Now()
+	err := do(ctx, w, rec)
+	rec.End = op.Now()
+	if errors.Is(err, load.ErrDone) {
+		return err
+	}
+	rec.Client, rec.Phase = r.env.Client, phase
+	r.bufs[t.Worker].Add(w.finish(err))
+	return err
+}
+
+// benchmark performs one phase.
+func (r *run) benchmark(ctx context.Context, ph *Phase, wl Workload, start time.Time) error {
+	o := load.Options{
+		Concurrency: ph.Concurrency, Start: start, Duration: ph.Duration, Share: r.share,
+		Grace: grace, Abort: abortAfter(ctx),
+	}
+	if ph.Rate > 0 {
+		schedule, err := load.Rate(ph.Rate * float64(o.Share.Total))
+		if err != nil {
+			return err
+		}
+		o.Schedule = schedule
+	}
+	if start.IsZero() {
+		o.Start = op.Now()
+	}
+	var done atomic.Uint64
+	r.env.Observer.Stage(Stage{
+		Name: StageBenchmark, Workload: ph.Workload, Duration: ph.Duration, Start: o.Start,
+		Done: done.Load, Live: r.live,
+	})
+
+	for _, w := range r.workers {
+		w.links = links{}
+	}
+	running, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		r.watch(running, stop, ph.Autoterm)
+	}()
+	stats, err := load.Run(running, o, func(ctx context.Context, t load.Turn) error {
+		err := r.perform(ctx, ph.Name, t, wl.Do)
+		done.Add(1)
+		if errors.Is(err, load.ErrDone) {
+			return err
+		}
+		return nil // the run goes on: what failed is recorded
+	})
+	stop()
+	<-watched
+	r.result.Interrupted = ctx.Err() != nil
+	for _, w := range r.workers {
+		r.result.Connections.add(w.links.Connections)
+	}
+	r.remark(stats, wl)
+	return err
+}
+
+// remark turns what the load and the workload noticed into warnings.
+func (r *run) remark(stats load.Stats, wl Workload) {
+	if stats.Unsent > 0 {
+		r.warn("the rate was not sustained: %d operations that were due were never sent, because all threads were busy; use more --concurrent or a lower --rps-limit", stats.Unsent)
+	}
+	if stats.Late > 0 {
+		r.warn("%d of %d operations started more than 1 ms after they were due; their latency counts from when they were due", stats.Late, stats.Done)
+	}
+	if stats.Cut > 0 {
+		r.warn("%d operations were still running when the time to finish was over; they were cut off and count as errors", stats.Cut)
+	}
+	if r.set.room.full.Load() {
+		r.warn("ended before its time: the %s that the store has room for were used up", humanize.IBytes(uint64(r.set.room.limit)))
+	}
+	if w, ok := wl.(Warner); ok {
+		r.result.Warnings = append(r.result.Warnings, w.Warnings()...)
+	}
+}
+
+// watch tells of a recording that fails, and stops the load when its throughput is stable.
+func (r *run) watch(ctx context.Context, stop context.CancelFunc, a *Autoterm) {
+	tick := time.NewTicker(checkEvery)
+	defer tick.Stop()
+	var settled <-chan struct{}
+	if s, ok := r.env.Group.(Settler); ok {
+		settled = s.Settled()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-settled:
+			r.result.Stable = true
+			stop()
+			return
+		case err, ok := <-r.collector.Errs():
+			if ok {
+				r.env.Observer.Notice(fmt.Sprintf("Recording fails, the benchmark goes on without it: %v", err))
+			}
+			continue
+		case <-tick.C:
+		}
+		if a == nil {
+			continue
+		}
+		if stable, rate, bytes := r.live.Stable(stablePoints, stableLast, a.MinDuration, a.Percent); stable {
+			r.result.Stable = true
+			r.env.Observer.Notice(stableNotice(a, rate, bytes))
+			stop()
+			return
+		}
+	}
+}
+
+func stableNotice(a *Autoterm, rate float64, bytes bool) string {
+	speed := fmt.Sprintf("%.2f obj/s", rate)
+	if bytes {
+		speed = fmt.Sprintf("%.2f MiB/s", rate/(1<<20))
+	}
+	return fmt.Sprintf("Throughput %s is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
+}
+
+// abortAfter gives a channel that is closed when ctx has been cancelled for interruptGrace.
+func abortAfter(ctx context.Context) <-chan struct{} {
+	abort := make(chan struct{})
+	context.AfterFunc(ctx, func() { time.AfterFunc(interruptGrace, func() { close(abort) }) })
+	return abort
+}

@@ -1,0 +1,51 @@
+package bench
+
+import (
+	"context"
+	"flag"
+
+	"warp/pkg/op"
+)
+
+var statInfo = Info{
+	Name:        "stat",
+	Usage:       "benchmark requests for object information (HEAD)",
+	Description: "Uploads --objects objects, then asks for their properties for --duration, in the order that get uses.",
+	Size:        "1KB",
+	Example:     "--objects=10000 --duration=1m",
+	New:         func() Workload { return &Stat{} },
+}
+
+// Stat asks for the properties of objects.
+type Stat struct {
+	Prepared
+	Existing
+}
+
+// Flags binds the parameters.
+func (s *Stat) Flags(fs *flag.FlagSet) {
+	s.Prepared.flags(fs, 10000, orExisting)
+	s.Existing.flags(fs)
+}
+
+// Validate checks the parameters.
+func (s *Stat) Validate(*Plan, *Phase) []error { return s.Prepared.validate() }
+
+// Shares tells that clients can work on one data set: all of them only read it.
+func (*Stat) Shares() {}
+
+// Prepare uploads the objects, or looks up those that are there.
+func (s *Stat) Prepare(ctx context.Context, set *DataSet) error {
+	return s.Existing.prepare(ctx, set, s.Objects)
+}
+
+// Do asks for one object.
+func (s *Stat) Do(ctx context.Context, w *Worker, rec *op.Op) error {
+	return w.stat(ctx, w.Set.Pick(w.Turn.N), rec)
+}
+
+// stat asks for the properties of o.
+func (w *Worker) stat(ctx context.Context, o Object, rec *op.Op) error {
+	rec.Kind = op.Stat
+	return w.S3.Stat(ctx, w.Object(o, rec))
+}

@@ -1,0 +1,259 @@
+package bench_test
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/load"
+	"warp/pkg/op"
+)
+
+// each runs a test for every workload of the registry.
+func each(t *testing.T, test func(t *testing.T, workload string)) {
+	for _, info := range bench.Registry() {
+		t.Run(info.Name, func(t *testing.T) { test(t, info.Name) })
+	}
+}
+
+var kinds = map[string][]op.Kind{
+	"get": {op.Get}, "put": {op.Put}, "delete": {op.Delete}, "list": {op.List}, "stat": {op.Stat},
+	"mixed": {op.Delete, op.Get, op.Put, op.Stat},
+}
+
+func TestOperationsSucceed(t *testing.T) {
+	each(t, func(t *testing.T, workload string) {
+		store := open(t, newBucket())
+		m, _, err := job{workload: workload}.run(context.Background(), t, store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := m.failed(); f != "" {
+			t.Error("operations failed:", f)
+		}
+		seen := map[op.Kind]bool{}
+		for _, o := range m.benchmark() {
+			seen[o.Kind] = true
+			checkTimes(t, &o)
+		}
+		for _, k := range kinds[workload] {
+			if !seen[k] {
+				t.Errorf("there is no %s among %d operations", k, len(m.benchmark()))
+			}
+		}
+	})
+}
+
+// checkTimes makes sure that an operation's times are there and in order.
+func checkTimes(t *testing.T, o *op.Op) {
+	t.Helper()
+	between, other := o.FirstByte, o.Sent // of the two, recordings have one at most
+	switch {
+	case o.Kind.Upload():
+		between, other = o.Sent, o.FirstByte
+	case o.Kind != op.Get && o.Kind != op.List:
+		between, other = o.Start, cmp.Or(o.Sent, o.FirstByte)
+	}
+	if between.Before(o.Start) || o.End.Before(between) || !other.IsZero() || o.End.Sub(o.Start) > time.Minute {
+		t.Errorf("%s: start %v, last byte sent %v, first byte %v, end %v", o.Kind, o.Start, o.Sent, o.FirstByte, o.End)
+	}
+	if o.Status < 200 || o.Status > 299 || o.Endpoint == "" || o.Client != "test" || o.Objects < 1 || o.Thread > 3 {
+		t.Errorf("record is not complete: %+v", *o)
+	}
+	if (o.Bytes != 0) != (o.Kind == op.Get || o.Kind == op.Put) {
+		t.Errorf("%s moved %d bytes", o.Kind, o.Bytes)
+	}
+}
+
+func TestNothingIsLeft(t *testing.T) {
+	each(t, func(t *testing.T, workload string) {
+		for _, noPrefix := range []bool{false, true} {
+			store := open(t, newBucket())
+			_, _, err := job{workload: workload, change: func(p *bench.Plan) { p.Data.NoPrefix = noPrefix }}.run(context.Background(), t, store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if there, err := store.Bucket().Exists(context.Background()); there || err != nil {
+				t.Errorf("noprefix %v: the bucket that the run made is still there (%v)", noPrefix, err)
+			}
+		}
+	})
+}
+
+func TestKeepData(t *testing.T) {
+	store := open(t, newBucket())
+	m, _, err := job{workload: "get", change: func(p *bench.Plan) { p.KeepData = true }}.run(context.Background(), t, store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(listing(t, store)); n != 40 {
+		t.Errorf("%d objects were kept, want 40", n)
+	}
+	// The same seed again would overwrite and delete them: refused, unless forced.
+	if _, _, err = (job{workload: "get"}).run(context.Background(), t, store); err == nil {
+		t.Error("a second run with the same seed was not refused")
+	}
+	again, _, err := job{workload: "get", args: []string{"-list-existing"}}.run(context.Background(), t, store)
+	if err != nil || len(again.benchmark()) == 0 || len(again.keys()) != 0 {
+		t.Errorf("kept objects cannot be read with --list-existing: %v, %d operations", err, len(again.ops))
+	}
+	forced, _, err := job{workload: "put", change: func(p *bench.Plan) { p.Force = true }}.run(context.Background(), t, store)
+	if err != nil || !slices.Contains(forced.keys(), m.keys()[0]) && len(forced.keys()) >= 40 {
+		t.Errorf("forced run: %v", err)
+	}
+}
+
+func TestCancelWithinASecond(t *testing.T) {
+	each(t, func(t *testing.T, workload string) {
+		store := open(t, newBucket())
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		var cancelled time.Time
+		j := job{workload: workload, args: []string{}, change: func(p *bench.Plan) { p.Phases[0].Duration = time.Hour }}
+		if workload == "delete" {
+			j.args = []string{"-objects=4000"} // enough that it is still at work when it is cancelled
+		}
+		j.observe = watch{func(s bench.Stage) {
+			switch s.Name {
+			case bench.StageBenchmark:
+				time.AfterFunc(50*time.Millisecond, func() { cancelled = time.Now(); cancel() })
+			case bench.StageCleanup:
+				if took := time.Since(cancelled); took > time.Second {
+					t.Errorf("the run went on for %v", took)
+				}
+			}
+		}}
+		m, r, err := j.run(ctx, t, store)
+		if err != nil || !r.Interrupted || len(m.benchmark()) == 0 {
+			t.Errorf("cancelled run: %v, %+v, %d operations", err, r, len(m.benchmark()))
+		}
+		if f := m.failed(); f != "" {
+			t.Error("operations failed:", f)
+		}
+	})
+}
+
+func TestCancelDuringPreparation(t *testing.T) {
+	store := open(t, newBucket())
+	ctx, cancel := context.WithCancel(context.Background())
+	j := job{workload: "get", args: []string{"-objects=1000000"}, observe: watch{func(s bench.Stage) {
+		if s.Name == bench.StagePrepare {
+			time.AfterFunc(100*time.Millisecond, cancel)
+		}
+	}}}
+	_, _, err := j.run(ctx, t, store)
+	if err == nil {
+		t.Error("a run without a benchmark is no success")
+	}
+	if there, _ := store.Bucket().Exists(context.Background()); there {
+		t.Error("the bucket is still there")
+	}
+}
+
+func TestSameSeedSameOperations(t *testing.T) {
+	each(t, func(t *testing.T, workload string) {
+		one := func(share load.Share) (keys []string) {
+			store := open(t, newBucket())
+			j := job{workload: workload, share: share, change: func(p *bench.Plan) { p.Phases[0].Concurrency = 1 }}
+			m, _, err := j.run(context.Background(), t, store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range m.ops {
+				keys = append(keys, string(o.Kind)+" "+o.Key)
+			}
+			return keys
+		}
+		a, b, other := one(load.Share{}), one(load.Share{}), one(load.Share{Index: 1, Total: 2})
+		n := min(len(a), len(b))
+		if n < 3 || !slices.Equal(a[:n], b[:n]) {
+			t.Errorf("two runs with one seed differ in their first %d operations", n)
+		}
+		for _, k := range other {
+			if k != "DELETE " && slices.Contains(a, k) {
+				t.Fatalf("two clients both did %q", k)
+			}
+		}
+	})
+}
+
+func TestMixedShares(t *testing.T) {
+	store := open(t, newBucket())
+	m, _, err := job{workload: "mixed", args: []string{"-range"}, change: func(p *bench.Plan) { p.Phases[0].Duration = time.Second }}.run(context.Background(), t, store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops := m.benchmark()
+	count := map[op.Kind]float64{}
+	ranged := false
+	for _, o := range ops {
+		count[o.Kind]++
+		ranged = ranged || o.Kind == op.Get && o.Bytes < 4096
+	}
+	for k, want := range map[op.Kind]float64{op.Get: .45, op.Stat: .30, op.Put: .15, op.Delete: .10} {
+		if got := count[k] / float64(len(ops)); got < want-.05 || got > want+.05 {
+			t.Errorf("%s: %.1f %% of %d operations, want %.0f %%", k, 100*got, len(ops), 100*want)
+		}
+	}
+	if !ranged || m.failed() != "" {
+		t.Errorf("ranged reads: %v, failed: %s", ranged, m.failed())
+	}
+}
+
+// An open loop keeps its rate and says when each operation was due.
+func TestRate(t *testing.T) {
+	store := open(t, newBucket())
+	m, _, err := job{workload: "stat", change: func(p *bench.Plan) { p.Phases[0].Rate, p.Phases[0].Duration = 50, time.Second }}.run(context.Background(), t, store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops := m.benchmark()
+	if len(ops) < 45 || len(ops) > 51 {
+		t.Errorf("%d operations in a second at 50/s", len(ops))
+	}
+	for _, o := range ops {
+		if o.Due.IsZero() || o.Start.Before(o.Due) {
+			t.Errorf("due %v, start %v", o.Due, o.Start)
+		}
+	}
+}
+
+func TestDeleteEndsWhenNothingIsLeft(t *testing.T) {
+	for _, batch := range []string{"-batch=1", "-batch=7"} {
+		store := open(t, newBucket())
+		m, _, err := job{workload: "delete", args: []string{"-objects=150", batch}, change: func(p *bench.Plan) { p.Phases[0].Duration = time.Hour }}.run(context.Background(), t, store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects := 0
+		for _, o := range m.benchmark() {
+			objects += o.Objects
+		}
+		if objects != 150 {
+			t.Errorf("%s: %d objects were deleted, want 150", batch, objects)
+		}
+	}
+}
+
+func TestRoom(t *testing.T) {
+	store := open(t, newBucket())
+	m, r, err := job{workload: "put", change: func(p *bench.Plan) { p.Room, p.Phases[0].Duration = 50*4096, time.Hour }}.run(context.Background(), t, store)
+	if err != nil || len(m.benchmark()) != 50 || len(r.Warnings) != 1 {
+		t.Errorf("put: %v, %d operations, warnings %q", err, len(m.benchmark()), r.Warnings)
+	}
+	_, r, err = job{workload: "mixed", change: func(p *bench.Plan) { p.Room, p.Phases[0].Duration = 60*4096, time.Hour }}.run(context.Background(), t, store)
+	if err != nil || len(r.Warnings) != 1 {
+		t.Errorf("mixed: %v, %+v", err, r)
+	}
+	_, _, err = job{workload: "get", change: func(p *bench.Plan) { p.Room = 30 * 4096 }}.run(context.Background(), t, store)
+	if err == nil || !strings.Contains(err.Error(), "--objects") {
+		t.Errorf("get: %v", err)
+	}
+	if there, err := store.Bucket().Exists(context.Background()); there || err != nil {
+		t.Errorf("the bucket is still there (%v)", err)
+	}
+}

@@ -1,0 +1,12 @@
+//go:build unix
+
+package bench
+
+import "syscall"
+
+// openFiles is how many files this process may have open. Go raises that to the most that is allowed when a process begins.
+func openFiles() (limit uint64, known bool) {
+	var l syscall.Rlimit
+	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l)
+	return uint64(l.Cur), err == nil //nolint:unconvert // it is signed on FreeBSD
+}

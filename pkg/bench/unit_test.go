@@ -1,0 +1,226 @@
+package bench
+
+import (
+	"encoding/json"
+	"flag"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+func testSet(t *testing.T, seed, objects uint64, threads int, spec generator.Spec) *DataSet {
+	t.Helper()
+	if spec.Generator == "" {
+		spec.Generator = "random"
+	}
+	if spec.Sizes.Max == 0 {
+		spec.Sizes.Max = 1000
+	}
+	s, err := newDataSet(&Plan{Seed: seed, Data: spec}, whole, threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.resize(objects)
+	return s
+}
+
+func TestPickReadsEachObjectOnceInAPass(t *testing.T) {
+	s := testSet(t, 7, 97, 4, generator.Spec{})
+	var passes [2][]string
+	for p := range passes {
+		seen := map[string]bool{}
+		for turn := range uint64(97) {
+			o := s.Pick(uint64(p)*97 + turn)
+			seen[o.Key] = true
+			passes[p] = append(passes[p], o.Key)
+		}
+		if len(seen) != 97 {
+			t.Errorf("pass %d read %d different objects of 97", p, len(seen))
+		}
+	}
+	if slices.Equal(passes[0], passes[1]) {
+		t.Error("both passes read in the same order")
+	}
+}
+
+func TestSeedDecides(t *testing.T) {
+	keys := func(seed uint64) (k []string) {
+		s := testSet(t, seed, 50, 4, generator.Spec{})
+		for turn := range uint64(100) {
+			k = append(k, s.Pick(turn).Key)
+		}
+		return k
+	}
+	if !slices.Equal(keys(1), keys(1)) {
+		t.Error("one seed gave two sequences")
+	}
+	for _, k := range keys(2) {
+		if slices.Contains(keys(1), k) {
+			t.Fatalf("two seeds share the key %s", k)
+		}
+	}
+}
+
+func TestShareOfListing(t *testing.T) {
+	for _, c := range []struct {
+		objects  uint64
+		threads  int
+		noPrefix bool
+	}{{10, 3, false}, {2, 5, false}, {7, 7, false}, {100, 1, false}, {10, 3, true}} {
+		s := testSet(t, 1, c.objects, c.threads, generator.Spec{NoPrefix: c.noPrefix})
+		count := map[int]uint64{}
+		for i := range c.objects {
+			count[s.keys.DirOf(i)]++
+		}
+		for w := range c.threads {
+			if dir, n := s.share(w); n != count[dir] || n == 0 {
+				t.Errorf("%+v: worker %d expects %d objects in directory %d, there are %d", c, w, n, dir, count[dir])
+			}
+		}
+	}
+}
+
+func TestCountKnowsTheRunsObjects(t *testing.T) {
+	s := testSet(t, 1, 3, 1, generator.Spec{NoPrefix: true})
+	other := testSet(t, 2, 3, 1, generator.Spec{NoPrefix: true})
+	entry := func(s *DataSet, i uint64) s3.Entry { return s3.Entry{Key: s.keys.Key(i)} }
+	last := ""
+	got := s.count([]s3.Entry{entry(s, 0), entry(s, 0), {Key: "0.foreign.rnd"}, entry(s, 1), entry(other, 2), entry(s, 3)}, 0, &last)
+	if got != 2 {
+		t.Errorf("counted %d objects, want 2: one listed twice, one missing, one beyond the data set", got)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		get, stat, put, del     shareValue
+		wantG, wantS, wantP, wD int
+	}{
+		{45, 30, 15, 10, 450, 300, 150, 100},
+		{1, 1, 1, 0, 334, 333, 333, 0},
+		{0, 0, 5, 0, 0, 0, 1000, 0},
+		{0.3, 0.3, 0.3, 0.1, 300, 300, 300, 100},
+	} {
+		m := Mixed{GetShare: c.get, StatShare: c.stat, PutShare: c.put, DeleteShare: c.del}
+		kinds := spread(m.shares(), 5)
+		got := map[op.Kind]int{}
+		for _, k := range kinds {
+			got[k]++
+		}
+		want := map[op.Kind]int{op.Get: c.wantG, op.Stat: c.wantS, op.Put: c.wantP, op.Delete: c.wD}
+		for k, n := range want {
+			if got[k] != n {
+				t.Errorf("%+v: %d slots of %s, want %d", c, got[k], k, n)
+			}
+		}
+		if slices.Equal(kinds, spread(m.shares(), 6)) && c.get > 0 {
+			t.Errorf("%+v: the seed does not shuffle", c)
+		}
+	}
+}
+
+func TestSpan(t *testing.T) {
+	for _, r := range []Ranges{{Range: true}, {RangeSize: 10}, {RangeSize: 100000}} {
+		for _, size := range []int64{2, 100, 255, 256, 300, 1 << 20} {
+			last := false
+			for turn := range uint64(20000) {
+				off, n := r.span(3, turn, size)
+				if off < 0 || n < 1 || off+n > size {
+					t.Fatalf("%+v of %d bytes: offset %d length %d", r, size, off, n)
+				}
+				last = last || off+n == size
+			}
+			if !last && size <= 300 { // of a larger object the last byte is one of too many
+				t.Errorf("%+v of %d bytes: the last byte is never read", r, size)
+			}
+		}
+	}
+	if off, n := (&Ranges{}).span(1, 1, 100); off != 0 || n != 0 {
+		t.Error("without ranges the whole object is read")
+	}
+}
+
+func TestPlanRoundTrip(t *testing.T) {
+	for _, info := range Registry() {
+		ph, err := NewPhase(info.Name, info.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ph.Concurrency, ph.Duration = 3, time.Minute
+		p := Plan{Seed: 9, Target: s3.Config{Hosts: []string{"h:1"}, AccessKey: "AKIA", SecretKey: "geheim", SessionToken: "token"}, Phases: []Phase{ph}}
+		p.Data.Sizes.Max = 1 << 20
+		b, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{"AKIA", "geheim", `"token"`} {
+			if strings.Contains(string(b), secret) {
+				t.Errorf("%s: the plan's JSON shows the secret %s", info.Name, secret)
+			}
+		}
+		var back Plan
+		if err := json.Unmarshal(b, &back); err != nil {
+			t.Fatal(err)
+		}
+		back.Target.AccessKey, back.Target.SecretKey, back.Target.SessionToken = p.Target.AccessKey, p.Target.SecretKey, p.Target.SessionToken
+		if !reflect.DeepEqual(p, back) {
+			t.Errorf("%s: the plan changed on its way through JSON:\n%+v\n%+v", info.Name, p, back)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		name, workload string
+		args           []string
+		change         func(*Plan)
+		want           string // "" means valid
+	}{
+		{"default", "get", nil, nil, ""},
+		{"no threads", "get", nil, func(p *Plan) { p.Phases[0].Concurrency = 0 }, "concurrent: 0"},
+		{"no objects", "get", []string{"-objects=0"}, nil, "objects: at least 1"},
+		{"range too large", "get", []string{"-range-size=20MiB"}, nil, "range-size: 20971520 bytes is more than"},
+		{"delete more than put", "mixed", []string{"-delete-distrib=20"}, nil, "delete-distrib: 20 is more than the 15"},
+		{"nothing to do", "mixed", []string{"-get-distrib=0", "-stat-distrib=0", "-put-distrib=0", "-delete-distrib=0"}, nil, "nothing to do"},
+		{"negative share", "mixed", nil, func(p *Plan) {
+			p.Phases[0].Params = json.RawMessage(`{"objects": 1, "get_distrib": -1}`)
+		}, "get-distrib: a share is"},
+		{"too few to delete", "delete", []string{"-objects=10"}, nil, "--objects=8000 or more"},
+		{"batch too large", "delete", []string{"-batch=1001"}, nil, "batch: 1001"},
+		{"page too large", "list", []string{"-max-keys=1001"}, nil, "max-keys: 1001"},
+		{"too large for a PUT", "put", nil, func(p *Plan) { p.Data.Sizes.Max = 6 << 30 }, "5 GiB"},
+		{"unknown", "put", nil, func(p *Plan) { p.Phases[0].Workload = "sing" }, `unknown workload "sing"`},
+		{"autoterm", "put", nil, func(p *Plan) { p.Phases[0].Autoterm = &Autoterm{} }, "autoterm.pct"},
+		{"empty", "put", nil, func(p *Plan) { p.Phases = nil }, "no phase"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			info, _ := Lookup(c.workload)
+			w := info.New()
+			fs := flag.NewFlagSet("", flag.ContinueOnError)
+			w.Flags(fs)
+			if err := fs.Parse(c.args); err != nil {
+				t.Fatal(err)
+			}
+			ph, err := NewPhase(c.workload, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ph.Concurrency = 20
+			p := Plan{Phases: []Phase{ph}}
+			p.Data.Sizes.Max = 10 << 20
+			if c.change != nil {
+				c.change(&p)
+			}
+			err = p.Validate()
+			if (c.want == "") != (err == nil) || (err != nil && !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}

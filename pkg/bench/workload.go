@@ -1,0 +1,127 @@
+// Package bench performs benchmarks: a Plan says what is to be measured, Run does it. A workload is one file that says
+// what one operation is; it holds no goroutine, clock, limiter or print. When operations happen is package load's matter.
+package bench
+
+import (
+	"context"
+	"flag"
+
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// Workload says what one operation of a benchmark is. Its exported fields are its parameters: they travel as JSON, and
+// Flags binds them to command-line flags whose defaults it sets.
+//
+// Everything that is chosen at random is a function of the seed and the turn, so that a run can be repeated and shared
+// out among clients.
+type Workload interface {
+	Flags(fs *flag.FlagSet)
+	// Do performs one operation, and fills in what of rec the runner cannot know: kind, key, bytes, objects.
+	// It returns load.ErrDone if there is nothing left to do, else the error of the operation.
+	Do(ctx context.Context, w *Worker, rec *op.Op) error
+}
+
+// Validator is a Workload whose parameters can be wrong. It returns all complaints at once.
+type Validator interface {
+	Validate(p *Plan, ph *Phase) []error
+}
+
+// Preparer is a Workload that needs something done before its first operation.
+type Preparer interface {
+	Prepare(ctx context.Context, set *DataSet) error
+}
+
+// Destroyer is a Workload that may delete what the run did not make.
+type Destroyer interface {
+	// Destroys tells whether it would, with its present parameters.
+	Destroys() bool
+}
+
+// Reader is a Workload that may do without writing anything.
+type Reader interface {
+	// ReadsOnly tells whether it will, with its present parameters.
+	ReadsOnly() bool
+}
+
+// Sharer is a Workload of which several clients can work on one data set, because none takes away what another one reads.
+type Sharer interface {
+	Shares()
+}
+
+// Warner is a Workload that may have something to say about its run, once it is over.
+type Warner interface {
+	Warnings() []string
+}
+
+// Worker is what one thread of a run works with. Its Call, record and body are reused, so that an operation costs no memory.
+type Worker struct {
+	ID   int
+	Turn load.Turn
+	S3   s3.Session
+	Set  *DataSet
+	Call s3.Call
+
+	index uint64 // of the object to upload, in the preparation
+	body  *generator.Body
+	check *generator.Checker
+	links links
+	rec   op.Op
+}
+
+// Object prepares w.Call for an operation on o, and notes its key in rec.
+func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
+	w.Call.Key, w.Call.Version, w.Call.Size = o.Key, o.Version, o.Size
+	rec.Key = o.Key
+	return &w.Call
+}
+
+// Put uploads object i of the data set. There is nothing left to do when the store is full.
+func (w *Worker) Put(ctx context.Context, i uint64, rec *op.Op) error {
+	o := w.Set.made(i)
+	rec.Kind = op.Put
+	if !w.Set.room.take(o.Size) {
+		return load.ErrDone
+	}
+	c := w.Object(o, rec)
+	w.body.Reset(i, o.Size)
+	c.Body = w.body
+	err := w.S3.Put(ctx, c)
+	rec.Bytes = c.Bytes
+	if err != nil {
+		w.Set.room.give(o.Size)
+	}
+	if c.VersionID != "" {
+		w.Set.versioned.Store(true)
+	}
+	return err
+}
+
+// begin makes the worker ready for its next operation.
+func (w *Worker) begin(t load.Turn) *op.Op {
+	w.Turn = t
+	w.Call.Reset()
+	w.rec = op.Op{Thread: uint32(w.ID), Due: t.Due, Objects: 1}
+	return &w.rec
+}
+
+// finish completes the record with what the engine saw.
+func (w *Worker) finish(err error) *op.Op {
+	c, rec := &w.Call, &w.rec
+	rec.Endpoint, rec.Status, rec.Retries = c.Host, c.Status, c.Retries
+	w.links.count(c)
+	// Recordings have one of the two at most, as the established tool knows them: with both it would take an upload's first
+	// byte for that of a download. An answer without a body is over as soon as it begins.
+	switch {
+	case rec.Kind.Upload():
+		rec.Sent = c.Sent
+	case rec.Kind == op.Get:
+		rec.FirstByte = c.FirstByte
+	}
+	if err != nil {
+		rec.Err = err.Error()
+	}
+	return rec
+}

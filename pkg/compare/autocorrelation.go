@@ -1,0 +1,106 @@
+package compare
+
+import "math"
+
+// autocovariances are those of a series at lags 0 to maxLag, divided by n at each lag (which keeps them consistent with
+// one another).
+func autocovariances(z []float64, maxLag int) []float64 {
+	n := len(z)
+	var avg float64
+	for _, v := range z {
+		avg += v / float64(n)
+	}
+	r := make([]float64, maxLag+1)
+	for k := range r {
+		for i := k; i < n; i++ {
+			r[k] += (z[i] - avg) * (z[i-k] - avg)
+		}
+		r[k] /= float64(n)
+	}
+	return r
+}
+
+// blockLength is how long blocks of the circular block bootstrap should be for this series: the automatic choice of
+// Politis and White (Econometric Reviews 23, 2004) as corrected by Patton, Politis and White (28, 2009), at least the
+// cube root of n, the order in which the best length grows, and at most a third of the series, so that there are blocks
+// to choose from.
+func blockLength(z []float64) int {
+	n := len(z)
+	least := int(math.Ceil(math.Cbrt(float64(n))))
+	most := max(1, min(int(math.Ceil(3*math.Sqrt(float64(n)))), n/3))
+	quiet := max(5, int(math.Ceil(math.Sqrt(math.Log10(float64(n))))))
+	maxLag := min(int(math.Ceil(math.Sqrt(float64(n))))+quiet, n-1)
+	r := autocovariances(z, maxLag)
+	if r[0] <= 0 {
+		return min(least, most)
+	}
+	// m is the last lag before a stretch of lags that all could be chance.
+	limit := 2 * math.Sqrt(math.Log10(float64(n))/float64(n))
+	m, run := 0, 0
+	for k := 1; k <= maxLag && run < quiet; k++ {
+		if math.Abs(r[k]/r[0]) < limit {
+			run++
+		} else {
+			m, run = k, 0
+		}
+	}
+	width := min(2*m, maxLag)
+	g0, g1 := r[0], 0.0 // spectral density at 0, and its second derivative's stand-in
+	for k := 1; k <= width; k++ {
+		w := math.Min(1, 2*(1-float64(k)/float64(width))) // flat-top window
+		g0 += 2 * w * r[k]
+		g1 += 2 * w * float64(k) * r[k]
+	}
+	if g0 <= 0 {
+		return min(least, most)
+	}
+	b := math.Cbrt(1.5*(g1*g1)/(g0*g0)) * math.Cbrt(float64(n)) // (2G²/D)^(1/3) n^(1/3) with D = 4/3 g0²
+	return min(max(int(math.Ceil(b)), least), most)
+}
+
+// maxPersistence bounds the fitted autocorrelation: closer to 1 a series is a drift, whose average means nothing.
+const maxPersistence = 0.97
+
+// prudence is how many standard errors are added to the fitted autocorrelation: too small a value claims too much, too
+// large a one only asks for a little more data. With 0.7, by simulation, not more than 5 % of comparisons of runs that do
+// not differ are significant at 95 %, with autocorrelations of 0 to 0.6 and 8 to 300 segments; with 0, up to 7 %.
+const prudence = 0.7
+
+// persistence is the autocorrelation from one segment to the next, corrected for the bias that estimating the average
+// brings: about -(1+3ρ)/n (Marriott and Pope, Biometrika 41, 1954). Negative ones count as none, which errs on the
+// side of wider intervals.
+func persistence(z []float64) float64 {
+	r := autocovariances(z, 1)
+	if r[0] <= 0 {
+		return 0
+	}
+	n := float64(len(z))
+	rho := (n*r[1]/r[0] + 1) / (n - 3)
+	if v := 1 - rho*rho; v > 0 {
+		rho += prudence * math.Sqrt(v/n)
+	}
+	return min(max(rho, 0), maxPersistence)
+}
+
+// calibrate tells by how much the block bootstrap's standard error of an average of z is too small, and how many degrees
+// of freedom it has. Blocks cut correlations off, and deviations are taken from an average that is itself estimated; in
+// short series both matter. They are computed for a first-order autoregression with the persistence of z, for which
+// everything is known: with blocks of length b the bootstrap expects the variance blocked/n, and the true one is full/n.
+// The degrees of freedom are those of the effective number of segments, or, if fewer, those of the bootstrap's own
+// variance: it is asymptotically a Bartlett estimate, which strays by 4b/3n of its square.
+func calibrate(z []float64, b int) (inflation, df float64) {
+	rho, n := persistence(z), len(z)
+	full, blocked := 1.0, 1.0
+	power := 1.0
+	for k := 1; k < n; k++ {
+		power *= rho
+		full += 2 * (1 - float64(k)/float64(n)) * power
+		if k < b {
+			wrapped := float64(k) / float64(n)
+			blocked += 2 * (1 - float64(k)/float64(b)) * ((1-wrapped)*power + wrapped*math.Pow(rho, float64(n-k)))
+		}
+	}
+	blocked -= full * float64(b) / float64(n)
+	effective := float64(n) / full
+	return math.Sqrt(max(1, full/max(blocked, full/100))), max(2, min(effective-1, 1.5*float64(n)/float64(b)))
+}

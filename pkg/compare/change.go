@@ -1,0 +1,143 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"warp/pkg/aggregate"
+)
+
+// values is a metric over the runs of one side.
+type values struct {
+	list  []float64 // ascending
+	sound bool      // all of them
+}
+
+func valuesOf(m Metric, runs []run) values {
+	v := values{sound: true}
+	for _, r := range runs {
+		value, sound, ok := m.Of(r.Group, r.segment)
+		if ok {
+			v.list = append(v.list, value)
+			v.sound = v.sound && sound
+		}
+	}
+	slices.Sort(v.list)
+	return v
+}
+
+func newChange(m Metric, before, after values) Change {
+	figure := func(v values) Figure {
+		return Figure{Value: medianOf(v.list), N: len(v.list), Sound: v.sound}
+	}
+	c := Change{
+		Metric: m.Name, Unit: m.Unit, HigherIsBetter: m.HigherIsBetter,
+		Before: figure(before), After: figure(after), Verdict: Unclear,
+	}
+	b, a := c.Before.Value, c.After.Value
+	c.Absolute = a - b
+	relative := 0.0
+	if a != b {
+		relative = c.Absolute / b
+	}
+	if finite(relative) {
+		c.Relative = &relative
+	}
+	return c
+}
+
+// tester adds to a change what can be said about chance: CI and P, or why not.
+type tester interface {
+	test(m Metric, c *Change, before, after values)
+}
+
+// noTest is for one run against several.
+type noTest struct{}
+
+func (noTest) test(m Metric, c *Change, _, _ values) {
+	if !c.refuse(m) {
+		c.Note = "not tested: one side has only one run"
+	}
+}
+
+// refuse notes what makes a test impossible, and tells whether anything does.
+func (c *Change) refuse(m Metric) bool {
+	switch {
+	case !c.Before.Sound || !c.After.Sound:
+		c.TooFew = true
+		c.Note = fmt.Sprintf("too few samples for %s: less than ten requests lie beyond it", m.Name)
+	case c.Before.Value <= 0 || c.After.Value <= 0:
+		c.Note = "not tested: it is 0 on one side or both"
+	}
+	return c.Note != ""
+}
+
+func (c *Change) setP(p float64) { c.P = &p }
+
+func (c *Change) setCI(low, high float64) {
+	if finite(low) && finite(high) {
+		c.CI = &Interval{low, high}
+	}
+}
+
+// judge corrects the p-values for their number, and says which changes are significant. The family is the primary
+// changes that were tested. The others do not count in it, because they mostly restate the primary ones; each is
+// corrected as if it stood in for one of those.
+func (c *Comparison) judge() {
+	var family []float64
+	c.each(func(ch *Change) {
+		if ch.Primary && ch.P != nil {
+			family = append(family, *ch.P)
+		}
+	})
+	c.Family = len(family)
+	alpha := 1 - c.Confidence
+	c.each(func(ch *Change) {
+		if ch.P == nil {
+			return
+		}
+		if least := leastP(ch.Before.N, ch.After.N) * float64(max(1, c.Family)); c.Method == Ranks && least > alpha {
+			ch.TooFew = true
+			ch.Note = fmt.Sprintf("too few runs: %d against %d cannot be told from chance; at least %d on each side are needed",
+				ch.Before.N, ch.After.N, runsNeeded(alpha, c.Family))
+		}
+		adjusted := holm(*ch.P, family)
+		ch.Adjusted = &adjusted
+		ch.Significant = adjusted < alpha && ch.Relative != nil && math.Abs(*ch.Relative) > max(c.Threshold, resolution)
+		switch {
+		case !ch.Significant:
+		case (*ch.Relative > 0) == ch.HigherIsBetter:
+			ch.Verdict = Improved
+		default:
+			ch.Verdict = Regressed
+		}
+	})
+}
+
+func (c *Comparison) each(f func(*Change)) {
+	for _, t := range c.Types {
+		for i := range t.Changes {
+			f(&t.Changes[i])
+		}
+	}
+}
+
+// note adds what a reader of the whole should know.
+func (c *Comparison) note(runs []*aggregate.Snapshot) {
+	switch {
+	case len(c.Types) == 0: // nothing to say of a method
+	case c.Method == Bootstrap:
+		c.Notes = append(c.Notes, "one run on each side: the test tells change from the ups and downs within "+
+			"these two runs, not from how runs differ among themselves; compare several runs for that")
+	case c.Method == Untested:
+		c.Notes = append(c.Notes, "nothing is tested: compare one run with one, or at least two with at least two")
+	}
+	for _, s := range runs {
+		if s.Segment != runs[0].Segment {
+			c.Notes = append(c.Notes, fmt.Sprintf("segments are %v long in one run and %v in another, so the fastest, median "+
+				"and slowest ones do not compare; use the same segment length", runs[0].Segment, s.Segment))
+			return
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+)
+
+// Options says how sure a claim must be.
+type Options struct {
+	Confidence float64 // of intervals and claims, between 0 and 1; 0 means 0.95
+	Threshold  float64 // relative changes up to this are never significant: 0.03 is 3 %
+}
+
+const defaultConfidence = 0.95
+
+// resolution is the least relative change worth a claim: percentiles are not known any better.
+const resolution = 0.001
+
+func (o *Options) complete() error {
+	if o.Confidence == 0 {
+		o.Confidence = defaultConfidence
+	}
+	if !(o.Confidence > 0 && o.Confidence < 1) { // refuses NaN too
+		return fmt.Errorf("confidence %v is not between 0 and 1; 0.95 is usual", o.Confidence)
+	}
+	if !(o.Threshold >= 0) || !finite(o.Threshold) {
+		return fmt.Errorf("threshold %v is not a relative change; 0.03 means 3 %%", o.Threshold)
+	}
+	return nil
+}
+
+// run is one type of operation in one run.
+type run struct {
+	*aggregate.Group
+	segment time.Duration
+}
+
+// Compare says what changed from one or several runs to others. Snapshots are not changed. Latencies and first bytes
+// of two single runs can be tested only if they were aggregated with Options.PerParts.
+func Compare(before, after []*aggregate.Snapshot, o Options) (*Comparison, error) {
+	if err := o.complete(); err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
+	}
+	namesBefore, b, err := collect(before)
+	if err != nil {
+		return nil, fmt.Errorf("compare: runs before: %w", err)
+	}
+	namesAfter, a, err := collect(after)
+	if err != nil {
+		return nil, fmt.Errorf("compare: runs after: %w", err)
+	}
+	c := &Comparison{
+		Version: Version, Method: method(len(before), len(after)), Before: len(before), After: len(after),
+		Confidence: o.Confidence, Threshold: o.Threshold, Types: []*Type{},
+	}
+	for _, n := range namesAfter {
+		if b[n] == nil {
+			c.OnlyAfter = append(c.OnlyAfter, n)
+		}
+	}
+	for _, n := range namesBefore {
+		if a[n] == nil {
+			c.OnlyBefore = append(c.OnlyBefore, n)
+			continue
+		}
+		c.Types = append(c.Types, c.compareType(n, b[n], a[n]))
+	}
+	c.judge()
+	c.note(slices.Concat(before, after))
+	return c, nil
+}
+
+func method(before, after int) Method {
+	switch {
+	case before == 1 && after == 1:
+		return Bootstrap
+	case before > 1 && after > 1:
+		return Ranks
+	}
+	return Untested
+}
+
+// collect finds the types of operations of some runs, in order of appearance, groups before totals.
+func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, err error) {
+	if len(runs) == 0 {
+		return nil, nil, errors.New("there are none")
+	}
+	types = make(map[Name][]run)
+	add := func(n Name, r run) {
+		if types[n] == nil {
+			names = append(names, n)
+		}
+		types[n] = append(types[n], r)
+	}
+	for i, s := range runs {
+		if s == nil || slices.Contains(s.Groups, nil) || slices.Contains(s.Totals, nil) {
+			return nil, nil, fmt.Errorf("number %d is incomplete: aggregate it again", i+1)
+		}
+		if s.Version != aggregate.Version {
+			return nil, nil, fmt.Errorf("number %d has version %d, but this program knows %d: aggregate it again",
+				i+1, s.Version, aggregate.Version)
+		}
+		for _, g := range s.Groups {
+			add(Name{Phase: g.Phase, Kind: g.Kind}, run{g, s.Segment})
+		}
+	}
+	for _, s := range runs {
+		for _, g := range s.Totals {
+			add(Name{Phase: g.Phase, Total: true}, run{g, s.Segment})
+		}
+	}
+	return names, types, nil
+}
+
+func (c *Comparison) compareType(n Name, before, after []run) *Type {
+	t := &Type{Name: n, Before: side(before), After: side(after), Changes: []Change{}}
+	var test tester = rankTest{c.Confidence}
+	switch c.Method {
+	case Untested:
+		test = noTest{}
+	case Bootstrap:
+		test = pairTest{newSingle(before[0]), newSingle(after[0]), c.Confidence}
+	}
+	for _, m := range metrics {
+		b, a := valuesOf(m, before), valuesOf(m, after)
+		if len(b.list) == 0 || len(a.list) == 0 {
+			continue
+		}
+		change := newChange(m, b, a)
+		change.Primary = t.primary(m.Name, before, after)
+		test.test(m, &change, b, a)
+		t.Changes = append(t.Changes, change)
+	}
+	return t
+}
+
+// side adds up how much was measured.
+func side(runs []run) Side {
+	s := Side{Runs: len(runs)}
+	for _, r := range runs {
+		s.Operations += r.Requests
+		s.Considered += r.Considered
+		s.Segments += len(r.Segments)
+		s.Errors += r.Errors
+		s.Duration += max(0, r.Last.Sub(r.First))
+	}
+	if s.Operations > 0 {
+		s.ErrorRate = float64(s.Errors) / float64(s.Operations)
+	}
+	return s
+}
+
+// primary tells whether a metric is one of those that a comparison is made for: throughput, the median and the 99th
+// percentile of latency, of each type but preparation and totals, which only add up the others.
+func (t *Type) primary(metric string, before, after []run) bool {
+	if t.Total || t.Phase == op.PhasePrepare {
+		return false
+	}
+	switch metric {
+	case "throughput", "p50", "p99":
+		return true
+	case "objects":
+		moves := func(r run) bool { return r.MovesBytes() }
+		return !slices.ContainsFunc(before, moves) || !slices.ContainsFunc(after, moves)
+	}
+	return false
+}

@@ -1,0 +1,155 @@
+package compare
+
+import (
+	"math"
+	"time"
+
+	"warp/pkg/aggregate"
+)
+
+// Unit is what a metric is measured in.
+type Unit string
+
+// The units.
+const (
+	BytesPerSec   Unit = "bytes/s"
+	ObjectsPerSec Unit = "objects/s"
+	Nanoseconds   Unit = "ns"
+)
+
+// Metric is one figure of a group of operations.
+type Metric struct {
+	Name           string
+	Unit           Unit
+	HigherIsBetter bool
+	source         source
+	part           float64 // percentile, or one of the parts below
+}
+
+// source is where the figure comes from.
+type source int
+
+const (
+	average    source = iota // over the window
+	oneSegment               // one of the segments
+	latency
+	firstByte
+)
+
+// Parts that are not percentiles.
+const (
+	mean     = -1
+	smallest = -2
+	largest  = -3
+)
+
+// extreme tells whether the metric is the largest or the smallest of its values. Resampling the values of a run cannot
+// tell how far that would stray: it never gives a larger one.
+func (m Metric) extreme() bool { return m.part == smallest || m.part == largest }
+
+// metrics is all metrics, in the order in which reports show them. Rates are per second of the active window.
+var metrics = []Metric{
+	{"throughput", BytesPerSec, true, average, mean},
+	{"objects", ObjectsPerSec, true, average, mean},
+	{"fastest", BytesPerSec, true, oneSegment, largest},
+	{"fastest.objects", ObjectsPerSec, true, oneSegment, largest},
+	{"median", BytesPerSec, true, oneSegment, 50},
+	{"median.objects", ObjectsPerSec, true, oneSegment, 50},
+	{"slowest", BytesPerSec, true, oneSegment, smallest},
+	{"slowest.objects", ObjectsPerSec, true, oneSegment, smallest},
+	{"avg", Nanoseconds, false, latency, mean},
+	{"p50", Nanoseconds, false, latency, 50},
+	{"p90", Nanoseconds, false, latency, 90},
+	{"p99", Nanoseconds, false, latency, 99},
+	{"p99.9", Nanoseconds, false, latency, 99.9},
+	{"min", Nanoseconds, false, latency, smallest},
+	{"max", Nanoseconds, false, latency, largest},
+	{"ttfb", Nanoseconds, false, firstByte, mean},
+	{"ttfb.p50", Nanoseconds, false, firstByte, 50},
+	{"ttfb.p90", Nanoseconds, false, firstByte, 90},
+	{"ttfb.p99", Nanoseconds, false, firstByte, 99},
+	{"ttfb.min", Nanoseconds, false, firstByte, smallest},
+	{"ttfb.max", Nanoseconds, false, firstByte, largest},
+}
+
+// Metrics is what is compared, in the order in which reports show it. "throughput", "fastest", "median" and "slowest"
+// are bytes per second and exist only for types that move bytes; the segments of the ".objects" ones are the same ones.
+// "avg" to "max" are latencies, "ttfb" is the average time to first byte.
+func Metrics() []Metric { return append([]Metric(nil), metrics...) }
+
+// Lookup finds a metric by its name.
+func Lookup(name string) (Metric, bool) {
+	for _, m := range metrics {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Metric{}, false
+}
+
+// Of is the metric of a group whose segments are this long (aggregate.Snapshot.Segment). It is not sound if there are
+// too few samples for it to say anything; without any, and for bytes per second of operations that move none, there is
+// no figure at all and ok is false.
+func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, sound, ok bool) {
+	if m.Unit == BytesPerSec && !g.MovesBytes() {
+		return 0, false, false
+	}
+	switch m.source {
+	case latency:
+		return m.ofHistogram(g.Latency)
+	case firstByte:
+		return m.ofHistogram(g.TTFB)
+	case oneSegment:
+		return m.ofSegments(g, segment)
+	}
+	if g.Window.Duration() <= 0 {
+		return 0, false, false
+	}
+	value = g.ObjectsPerSec()
+	if m.Unit == BytesPerSec {
+		value = g.BytesPerSec()
+	}
+	return value, finite(value), finite(value)
+}
+
+func (m Metric) ofHistogram(h *aggregate.Histogram) (value float64, sound, ok bool) {
+	if h.Count() == 0 {
+		return 0, false, false
+	}
+	switch m.part {
+	case mean:
+		return h.Mean(), true, true
+	case smallest:
+		return float64(h.Min()), true, true
+	case largest:
+		return float64(h.Max()), true, true
+	}
+	v, sound := h.Percentile(m.part)
+	return float64(v), sound, true
+}
+
+func (m Metric) ofSegments(g *aggregate.Group, length time.Duration) (value float64, sound, ok bool) {
+	fastest, median, slowest, _, ok := g.Rank()
+	if !ok || length <= 0 {
+		return 0, false, false
+	}
+	i := median
+	switch m.part {
+	case smallest:
+		i = slowest
+	case largest:
+		i = fastest
+	}
+	value = m.rate(&g.Segments[i], length)
+	return value, finite(value), finite(value)
+}
+
+// rate is what one segment contributes to a metric of throughput.
+func (m Metric) rate(s *aggregate.Segment, length time.Duration) float64 {
+	if m.Unit == BytesPerSec {
+		return s.Bytes / length.Seconds()
+	}
+	return s.Objects / length.Seconds()
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

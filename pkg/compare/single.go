@@ -1,0 +1,100 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+)
+
+// single is one type of operation in the only run of a side, with what its segments say about chance.
+type single struct {
+	run
+	times map[source]map[string]spread // of latency and first byte, as far as the segments have them; by metric
+}
+
+func newSingle(r run) *single {
+	s := &single{run: r, times: make(map[source]map[string]spread)}
+	for _, src := range []source{latency, firstByte} {
+		if l := timesOf(r.Group, src); l != nil {
+			s.times[src] = l.spreads(src)
+		}
+	}
+	return s
+}
+
+// known tells whether the segments have what the metric is made of.
+func (s *single) known(m Metric) bool {
+	if m.source != latency && m.source != firstByte {
+		return true
+	}
+	_, ok := s.times[m.source]
+	return ok
+}
+
+func (s *single) spread(m Metric) (spread, bool) {
+	if m.source == latency || m.source == firstByte {
+		sp, ok := s.times[m.source][m.Name]
+		return sp, ok
+	}
+	return rateSpread(m, s.Group, s.segment)
+}
+
+// pairTest compares two single runs.
+type pairTest struct {
+	before, after *single
+	confidence    float64
+}
+
+func (t pairTest) test(m Metric, c *Change, _, _ values) {
+	c.Before.N, c.After.N = len(t.before.Segments), len(t.after.Segments)
+	switch {
+	case m.extreme():
+		c.Note = "not tested: one run does not tell how far an extreme strays"
+	case min(c.Before.N, c.After.N) < minSegments:
+		c.TooFew = true
+		c.Note = fmt.Sprintf("too few samples: %d and %d segments, at least %d are needed: longer runs have more, or shorter segments", c.Before.N, c.After.N, minSegments)
+	case t.before.known(m) && t.after.known(m):
+	case m.source == firstByte:
+		c.Note = "not tested: first bytes are not known by segment"
+	default:
+		c.Note = "not tested: the latencies of segments were not computed"
+	}
+	if c.Note != "" || c.refuse(m) {
+		return
+	}
+	b, okB := t.before.spread(m)
+	a, okA := t.after.spread(m)
+	if !okB || !okA {
+		c.Note = "not tested: its variation is not known"
+		return
+	}
+	d := welch(c.Before.Value, c.After.Value, b, a, t.confidence)
+	c.setP(d.p)
+	c.setCI(d.ci.Low, d.ci.High)
+}
+
+// difference is the test of a change between two single runs.
+type difference struct {
+	p  float64
+	ci Interval // of the relative change
+}
+
+// welch compares two figures by their spreads, on the scale of logarithms: there a relative change is a difference, the
+// same in either direction. Degrees of freedom by Welch and Satterthwaite.
+func welch(before, after float64, b, a spread, confidence float64) difference {
+	change := math.Log(after) - math.Log(before)
+	vb, va := b.relative*b.relative, a.relative*a.relative
+	se := math.Sqrt(vb + va)
+	if se == 0 { // neither run varies at all
+		d := difference{p: 1, ci: Interval{math.Expm1(change), math.Expm1(change)}}
+		if change != 0 {
+			d.p = 0
+		}
+		return d
+	}
+	df := (vb + va) * (vb + va) / (vb*vb/b.df + va*va/a.df)
+	t := studentQuantile(1-confidence, df)
+	return difference{
+		p:  studentTail(math.Abs(change)/se, df),
+		ci: Interval{math.Expm1(change - t*se), math.Expm1(change + t*se)},
+	}
+}

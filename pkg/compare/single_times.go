@@ -1,0 +1,184 @@
+package compare
+
+import (
+	"maps"
+	"slices"
+
+	"warp/pkg/aggregate"
+)
+
+// bucket is a count of values from (included) to from + width.
+type bucket struct {
+	from, width int64
+	count       float64
+}
+
+// times is the histograms of the segments of one run, of latency or of time to first byte, on one common grid of buckets.
+type times struct {
+	from, width []float64 // of the buckets, ascending
+	index       [][]int32 // for each segment, its buckets
+	count       [][]float64
+	total       []float64 // for each segment, requests
+	sum         []float64 // for each segment, of all their times
+}
+
+// timesOf extracts the counts of a group's segments; nil if they have no such times.
+func timesOf(g *aggregate.Group, src source) *times {
+	n := len(g.Segments)
+	counts, sums := make([][]bucket, n), make([]float64, n)
+	found := false
+	var list []bucket
+	for i := range g.Segments {
+		h := g.Segments[i].Latency
+		if src == firstByte {
+			h = g.Segments[i].TTFB
+		}
+		list = list[:0]
+		for v, count := range h.Buckets {
+			list = append(list, bucket{v, h.Width(v), float64(count)})
+		}
+		counts[i] = slices.Clone(list)
+		sums[i] = float64(h.Count()) * h.Mean()
+		found = found || len(list) > 0
+	}
+	if !found {
+		return nil
+	}
+	return newTimes(counts, sums)
+}
+
+// newTimes puts the counts of segments on a common grid. Sums are exact ones of the times.
+func newTimes(counts [][]bucket, sums []float64) *times {
+	grid := make(map[int64]int64) // from, width
+	for _, list := range counts {
+		for _, b := range list {
+			grid[b.from] = b.width
+		}
+	}
+	n := len(counts)
+	l := &times{index: make([][]int32, n), count: make([][]float64, n), total: make([]float64, n), sum: sums}
+	place := make(map[int64]int32, len(grid))
+	for i, from := range slices.Sorted(maps.Keys(grid)) {
+		place[from] = int32(i)
+		l.from = append(l.from, float64(from))
+		l.width = append(l.width, float64(grid[from]))
+	}
+	for i, list := range counts {
+		l.index[i], l.count[i] = make([]int32, len(list)), make([]float64, len(list))
+		for k, b := range list {
+			l.index[i][k], l.count[i][k] = place[b.from], b.count
+			l.total[i] += b.count
+		}
+	}
+	return l
+}
+
+// merged adds the counts of the segments, each as often as its weight says, and gives their number and their average.
+func (l *times) merged(weights, counts []float64) (total, avg float64) {
+	clear(counts)
+	var sum float64
+	for i, w := range weights {
+		if w == 0 {
+			continue
+		}
+		total += w * l.total[i]
+		sum += w * l.sum[i]
+		for k, at := range l.index[i] {
+			counts[at] += w * l.count[i][k]
+		}
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	return total, sum / total
+}
+
+// percentiles finds those of ps, ascending, in percent. They are interpolated inside of a bucket, so that they follow
+// changes smaller than a bucket.
+func (l *times) percentiles(counts []float64, total float64, ps, result []float64) {
+	next, below := 0, 0.0
+	for i, c := range counts {
+		for next < len(ps) && c > 0 && below+c >= ps[next]/100*total {
+			result[next] = l.from[i] + l.width[i]*(ps[next]/100*total-below)/c
+			next++
+		}
+		below += c
+	}
+}
+
+// beyond is, for each segment, by how many more requests it has above v than the share of all of them: what it adds to a
+// percentile whose value is v.
+func (l *times) beyond(v, share float64) []float64 {
+	z := make([]float64, len(l.total))
+	for i := range z {
+		z[i] = -share * l.total[i]
+		for k, at := range l.index[i] {
+			above := (l.from[at] + l.width[at] - v) / l.width[at]
+			z[i] += l.count[i][k] * min(max(above, 0), 1)
+		}
+	}
+	return z
+}
+
+// timeMetrics is the metrics of a source of times that a run can be resampled for: percentiles, ascending, and their
+// percentages, then the average as the last of the names.
+func timeMetrics(src source) (names []string, ps []float64) {
+	var average string
+	for _, m := range metrics {
+		switch {
+		case m.source != src:
+		case m.part > 0:
+			names, ps = append(names, m.Name), append(ps, m.part)
+		case m.part == mean:
+			average = m.Name
+		}
+	}
+	return append(names, average), ps
+}
+
+// spreads are those of the metrics of a source of times, by name; nil if there are too few segments.
+func (l *times) spreads(src source) map[string]spread {
+	n := len(l.total)
+	if n < minSegments {
+		return nil
+	}
+	names, ps := timeMetrics(src)
+	counts := make([]float64, len(l.from))
+	compute := func(weights, result []float64) {
+		total, avg := l.merged(weights, counts)
+		if total > 0 { // else nothing ended in the drawn segments, and the result before stands
+			l.percentiles(counts, total, ps, result)
+			result[len(ps)] = avg
+		}
+	}
+	values := make([]float64, len(names))
+	compute(slices.Repeat([]float64{1}, n), values)
+
+	influences := l.influences(ps, values)
+	b := 1 // all metrics share the resampling, and so the longest block that any of them asks for
+	for _, z := range influences {
+		b = max(b, blockLength(z))
+	}
+	dev := bootstrap(n, b, len(names), compute)
+	spreads := make(map[string]spread, len(names))
+	for i, name := range names {
+		if s, ok := spreadOf(values[i], dev[i], influences[i], b); ok {
+			spreads[name] = s
+		}
+	}
+	return spreads
+}
+
+// influences is what each segment adds to percentiles and, last, to the average, which have these values.
+func (l *times) influences(ps, values []float64) [][]float64 {
+	list := make([][]float64, len(values))
+	for i, p := range ps {
+		list[i] = l.beyond(values[i], 1-p/100)
+	}
+	avg := make([]float64, len(l.total))
+	for k := range avg {
+		avg[k] = l.sum[k] - values[len(ps)]*l.total[k]
+	}
+	list[len(ps)] = avg
+	return list
+}

@@ -1,0 +1,51 @@
+package distributed
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestSecurityPage has each line of docs/security.md name tests, which exist here.
+func TestSecurityPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]bool{}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+			have[m[1]] = true
+		}
+	}
+	lines := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.TrimSpace(cells[len(cells)-1]) == "tests" {
+			continue
+		}
+		lines++
+		names := regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(cells[len(cells)-1], -1)
+		if len(names) == 0 {
+			t.Errorf("no test is named: %s", line)
+		}
+		for _, m := range names {
+			if !have[m[1]] {
+				t.Errorf("%s does not exist: %s", m[1], line)
+			}
+		}
+	}
+	if lines < 20 {
+		t.Errorf("the page has %d lines of attacks", lines)
+	}
+}

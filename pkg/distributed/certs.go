@@ -1,0 +1,102 @@
+package distributed
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// TLSFiles are certificates for those who have them. They come on top of the token, never instead.
+type TLSFiles struct {
+	Cert string // certificate chain that this side shows, PEM; together with Key
+	Key  string // its key, PEM
+	CA   string // authorities of which one must have signed the other side's certificate, PEM
+}
+
+// clientTLS is for the listening side. Without a certificate it makes one that nobody can check, nor has to: the token
+// is proved in the session that it opens.
+func (f TLSFiles) clientTLS() (*tls.Config, error) {
+	c, err := f.config()
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Certificates) == 0 {
+		cert, err := ephemeral()
+		if err != nil {
+			return nil, err
+		}
+		c.Certificates = []tls.Certificate{cert}
+	}
+	if f.CA != "" {
+		c.ClientCAs, c.RootCAs, c.ClientAuth = c.RootCAs, nil, tls.RequireAndVerifyClientCert
+	}
+	c.SessionTicketsDisabled = true
+	return c, nil
+}
+
+// coordinatorTLS is for the dialling side.
+func (f TLSFiles) coordinatorTLS() (*tls.Config, error) {
+	c, err := f.config()
+	if err != nil {
+		return nil, err
+	}
+	// Without an authority the certificate says nothing; that the other side knows the token is proved afterwards, in
+	// a way that fails if someone stands in the middle.
+	c.InsecureSkipVerify = f.CA == ""
+	return c, nil
+}
+
+func (f TLSFiles) config() (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
+	if (f.Cert == "") != (f.Key == "") {
+		return nil, errors.New("tls-cert and tls-key must be given together")
+	}
+	if f.Cert != "" {
+		cert, err := tls.LoadX509KeyPair(f.Cert, f.Key)
+		if err != nil {
+			return nil, fmt.Errorf("tls-cert, tls-key: %w", err)
+		}
+		c.Certificates = []tls.Certificate{cert}
+	}
+	if f.CA != "" {
+		pem, err := os.ReadFile(f.CA)
+		if err != nil {
+			return nil, fmt.Errorf("tls-ca: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("tls-ca: %s holds no certificate in PEM form", f.CA)
+		}
+	}
+	return c, nil
+}
+
+// ephemeral makes a certificate that signs itself and lives in this process alone.
+func ephemeral() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("make a certificate: %w", err)
+	}
+	t := x509.Certificate{
+		SerialNumber: big.NewInt(1),
+		Subject:      pkix.Name{CommonName: "warp client"},
+		NotBefore:    op.Now().Add(-24 * time.Hour),
+		NotAfter:     op.Now().AddDate(10, 0, 0),
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, &t, &t, &key.PublicKey, key)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("make a certificate: %w", err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+}

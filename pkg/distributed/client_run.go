@@ -1,0 +1,90 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"warp/pkg/bench"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// run performs the plan, and says how that went.
+func (j *job) run(ctx context.Context, st *start, sec *secrets) (report done) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	j.began(stop)
+	j.mu.Lock()
+	j.offset = st.Clock.Offset
+	j.mu.Unlock()
+	res, rec, err := j.measure(ctx, st, sec, &report.Before)
+	if rec != nil {
+		report.Recording = rec.left()
+		j.client.prune()
+	}
+	if res != nil {
+		report.Interrupted, report.Stable, report.Warnings = res.Interrupted, res.Stable, res.Warnings
+	}
+	if err != nil {
+		report.Err, report.Stopped = j.excuse(err)
+	}
+	return report
+}
+
+// measure makes the surroundings of a run and has bench perform it. How far that came in the end is put into last.
+func (j *job) measure(ctx context.Context, st *start, sec *secrets, last *count) (*bench.Result, *recorder, error) {
+	plan, err := st.check(sec)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := j.client.opts.OpenStore(plan.Target)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer store.Close()
+	header, err := st.header(j.client, nil, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := newRelay(j, st)
+	defer r.close()
+	rec, err := newRecorder(&j.client.opts, plan.Phases[0].Workload, st.ID, header, func(err error) {
+		r.Notice(fmt.Sprintf("Its recording fails, the benchmark goes on without it: %v", err))
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	r.rec = rec
+	res, err := bench.Run(ctx, plan, bench.Env{
+		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.pulse}, Observer: r,
+		Group: &group{job: j, share: st.Share, progress: r.progress, patience: newPatience(st, j.here)},
+	})
+	rec.finish(r.ownEnd())
+	*last = r.progress()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.handErr != nil && !errors.Is(err, r.handErr) {
+		err = errors.Join(err, fmt.Errorf("hand over the results: %w", r.handErr))
+	}
+	return res, rec, err
+}
+
+// check makes the plan ready for this client.
+func (st *start) check(sec *secrets) (*bench.Plan, error) {
+	p := st.Plan
+	switch {
+	case p == nil || len(p.Phases) == 0:
+		return nil, errors.New("the coordinator sent no plan")
+	case st.Share.Total == 0 || st.Share.Index >= st.Share.Total:
+		return nil, errors.New("the coordinator sent a share that is none")
+	case st.ID == "" || strings.ContainsAny(st.ID, "/\\\t\n"):
+		return nil, errors.New("the coordinator sent no usable id")
+	}
+	p.Target.AccessKey, p.Target.SecretKey, p.Target.SessionToken = s3.Secret(sec.AccessKey), s3.Secret(sec.SecretKey), s3.Secret(sec.SessionToken)
+	for _, ph := range p.Phases {
+		p.Target.Concurrency = max(p.Target.Concurrency, ph.Concurrency)
+	}
+	return p, p.Validate()
+}

@@ -1,0 +1,294 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+)
+
+// transfers is how many clients hand over at a time: each costs memory here.
+const transfers = 8
+
+// collect brings home what the clients measured: bounds of all, then with the windows that they have in common a snapshot
+// of each, then the recordings.
+func (c *coordinator) collect(ctx context.Context) error {
+	w := c.windows()
+	dir, err := c.tempDir()
+	if err != nil {
+		c.remark("the recordings cannot be collected: %v; the clients keep theirs", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system clears what is left of it
+	files := make([]string, len(c.members))
+	slots := make(chan struct{}, transfers)
+	var wg sync.WaitGroup
+	for _, m := range c.members {
+		wg.Go(func() {
+			path := ""
+			if dir != "" {
+				path = fmt.Sprintf("%s/%06d.csv.zst", dir, m.index)
+			}
+			if err := m.bringHome(w, path, slots); err != nil {
+				c.unfinished(m, err)
+			} else {
+				files[m.index] = path
+			}
+		})
+	}
+	wg.Wait()
+	c.release()
+	if dir == "" {
+		return nil
+	}
+	if err := c.merge(ctx, files); err != nil {
+		return fmt.Errorf("put the recordings together: %w", err)
+	}
+	return nil
+}
+
+// windows waits until all clients have measured, and finds the windows that they have in common.
+func (c *coordinator) windows() *aggregate.Windows {
+	all := aggregate.NewBounds(c.opts.Statistics)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, parallel)
+	for _, m := range c.members {
+		wg.Go(func() {
+			b := boundsBody{aggregate.NewBounds(c.opts.Statistics)}
+			err := m.partClocks(slots)
+			if err == nil {
+				err = m.next(msgBounds, &b)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil && b.Bounds == nil {
+				err = &violation{"it sent no bounds"}
+			}
+			if err == nil {
+				err = all.Merge(b.Bounds)
+			}
+			if err != nil {
+				c.unfinished(m, err)
+				m.noMore()
+			}
+		})
+	}
+	wg.Wait()
+	return all.Windows()
+}
+
+// partClocks waits until the client has measured, and tells it how its clock has gone: of that the client needs to know
+// before it computes anything.
+func (m *member) partClocks(slots chan struct{}) error {
+	if err := m.next(msgMeasured, nil); err != nil {
+		return err
+	}
+	slots <- struct{}{}
+	k := m.partingClock(m.ctx)
+	<-slots
+	m.tellIt(msgParting, parting{k})
+	return nil
+}
+
+var errNoMore = errors.New("it handed over nothing")
+
+// next waits for the next message of the handing over. A client that gets nowhere is dropped.
+func (m *member) next(kind string, v any) error {
+	stall := m.c.opts.timing.stall
+	tick := time.NewTicker(max(stall/10, time.Millisecond))
+	defer tick.Stop()
+	since := op.Now()
+	for {
+		select {
+		case f := <-m.talk:
+			if f.kind != kind {
+				return &violation{fmt.Sprintf("it said %q where %q was due", f.kind, kind)}
+			}
+			if v == nil {
+				return nil
+			}
+			return f.open(v)
+		case <-m.quiet:
+			return errNoMore
+		case <-tick.C:
+			if m.stuck(since, stall) {
+				return fmt.Errorf("handing over its results, it got nowhere for %v", stall)
+			}
+		}
+	}
+}
+
+// stuck tells whether a client that hands over has not got on since a time, nor for so long.
+func (m *member) stuck(since time.Time, stall time.Duration) bool {
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	if m.live.Stage != stageReport {
+		return false // others look after that
+	}
+	if m.live.moved.After(since) {
+		since = m.live.moved
+	}
+	return op.Now().Sub(since) > stall+m.grace()
+}
+
+// tellIt sends a message to a client.
+func (m *member) tellIt(kind string, body any) {
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	m.command(kind, body)
+}
+
+// bringHome has a client hand over its snapshot and, to a path, its recording.
+func (m *member) bringHome(w *aggregate.Windows, path string, slots chan struct{}) error {
+	select {
+	case <-m.quiet:
+		return errNoMore
+	default:
+	}
+	m.tellIt(msgWindows, windows{w})
+	var end runEnd
+	if err := m.next(msgAggregated, &end); err != nil {
+		return err
+	}
+	m.c.mu.Lock()
+	m.end = end
+	m.c.mu.Unlock()
+	slots <- struct{}{}
+	defer func() { <-slots }()
+	m.session.limit.Store(large)
+	m.tellIt(msgFetch, fetch{msgSnapshot})
+	var s snapshotBody
+	err := m.next(msgSnapshot, &s)
+	m.session.limit.Store(int64(limits[msgBounds]))
+	if err == nil {
+		err = m.c.add(m, s.Snapshot)
+	}
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		m.tellIt(msgKeep, struct{}{})
+		return nil
+	}
+	m.tellIt(msgFetch, fetch{"recording"})
+	return m.store(path)
+}
+
+// add adds the figures of a client to the result.
+func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s == nil {
+		return &violation{"it sent no snapshot"}
+	}
+	if c.result.Snapshot == nil {
+		c.result.Snapshot = &aggregate.Snapshot{}
+	}
+	if c.common {
+		// Its first read of an object need not be the first of all clients. The merged recording tells.
+		for _, g := range s.Groups {
+			g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
+		}
+	}
+	if err := c.result.Snapshot.Merge(s); err != nil {
+		return &violation{err.Error()}
+	}
+	m.inResult = true
+	for _, g := range s.Groups {
+		m.requests += g.Requests
+		if g.Phase != op.PhasePrepare && !g.First.IsZero() && (m.first.IsZero() || g.First.Before(m.first)) {
+			m.first = g.First
+		}
+	}
+	return nil
+}
+
+// store writes the recording that a client hands over to a file.
+func (m *member) store(path string) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	bytes := int64(0)
+	for {
+		piece, err := m.piece()
+		if err != nil {
+			return err
+		}
+		if piece.kind == msgHanded {
+			var h handed
+			if err := piece.open(&h); err != nil {
+				return err
+			}
+			if h.Bytes != bytes {
+				return &violation{fmt.Sprintf("it handed over %d bytes of its recording, and says that it was %d", bytes, h.Bytes)}
+			}
+			m.c.mu.Lock()
+			defer m.c.mu.Unlock()
+			m.handed = h.Operations
+			return nil
+		}
+		n, err := f.Write(piece.body)
+		bytes += int64(n)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// piece is the next piece of a recording, or its end.
+func (m *member) piece() (frame, error) {
+	stall := m.c.opts.timing.stall
+	t := time.NewTimer(stall + m.c.opts.Grace)
+	defer t.Stop()
+	select {
+	case f := <-m.talk:
+		if f.kind != msgChunk && f.kind != msgHanded {
+			return f, &violation{fmt.Sprintf("it said %q amid its recording", f.kind)}
+		}
+		return f, nil
+	case <-m.quiet:
+		return frame{}, errors.New("it broke off handing over its recording")
+	case <-t.C:
+		return frame{}, fmt.Errorf("handing over its recording, it got nowhere for %v", stall)
+	}
+}
+
+// unfinished deals with a client that did not hand over everything: it is dropped if it misbehaves.
+func (c *coordinator) unfinished(m *member, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if errors.Is(err, errNoMore) || m.err != nil {
+		return // its own words will say why
+	}
+	if m.inResult {
+		c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the recording of client %s is not in the merged one: %v", m.addr, err))
+	}
+	m.drop(err)
+}
+
+// remark adds a warning to the result.
+func (c *coordinator) remark(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result.Warnings = append(c.result.Warnings, fmt.Sprintf(format, args...))
+}
+
+// release lets clients clean up, now that what they measured is safe.
+func (c *coordinator) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.released = true
+	if c.begun && c.aborted == nil {
+		if r := c.sofar(); r.InResult > 0 {
+			c.observe(func(o Observer) { o.Measured(r) })
+		}
+	}
+	c.advance()
+}

@@ -1,0 +1,286 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/observe"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// coordinator is a distributed run under way.
+type coordinator struct {
+	opts    CoordinatorOptions
+	plan    *bench.Plan // as it was given
+	common  bool        // several clients read the same objects
+	dial    dialer
+	id      string
+	members []*member
+	wake    chan struct{}
+	wg      sync.WaitGroup
+
+	mu       sync.Mutex
+	tell     []func(Observer) // what the observer is to be told
+	meetings []*meeting
+	onces    map[string]*onceState
+	live     merged
+	stage    string
+	phase    int       // that was begun last
+	begun    bool      // the benchmark has
+	start    time.Time // of the first phase
+	due      time.Time // when the last phase should be over, or was stopped; zero: not known
+	aborted  error     // why the benchmark did not begin
+	stopping bool      // clients were told to stop
+	settled  int       // phases up to this one ended because throughput was stable
+	released bool      // clients may clean up
+	result   *Result
+}
+
+// Run performs a plan with many clients. Cancelling ctx stops it early: clients then report and clean up just the same.
+// The plan's own credentials do not count. An error that is a *Refusal tells which clients could not take part, and that
+// nothing was begun.
+func Run(ctx context.Context, plan *bench.Plan, credentials s3.Credentials, o CoordinatorOptions) (*Result, error) {
+	c, err := newCoordinator(plan, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.gather(ctx); err != nil {
+		return nil, err
+	}
+	defer c.wg.Wait()
+	c.instruct(&credentials)
+	collected := make(chan error, 1)
+	go func() { collected <- c.collect(context.WithoutCancel(ctx)) }()
+	err = c.supervise(ctx, collected)
+	c.finish()
+	c.announce()
+	if failed := c.verdict(); failed != nil {
+		return nil, errors.Join(failed, err)
+	}
+	return c.result, err
+}
+
+func newCoordinator(plan *bench.Plan, o CoordinatorOptions) (*coordinator, error) {
+	if err := plan.Validate(); err != nil {
+		return nil, err
+	}
+	if len(o.Clients) == 0 {
+		return nil, errors.New("no clients are named; use --warp-client")
+	}
+	if o.Observer == nil {
+		o.Observer = silent{}
+	}
+	if o.Grace == 0 {
+		o.Grace = defaultGrace
+	}
+	if o.timing == (timing{}) {
+		o.timing = usual
+	}
+	if o.verdict == nil {
+		o.verdict = (*observe.Summary).Verdict
+	}
+	if o.Name == "" {
+		o.Name, _ = os.Hostname() // a name is only good to have
+	}
+	k, err := newKeys(o.Token)
+	if err != nil {
+		return nil, err
+	}
+	t, err := o.TLS.coordinatorTLS()
+	if err != nil {
+		return nil, err
+	}
+	return &coordinator{
+		opts: o, plan: plan, common: len(o.Clients) > 1 && plan.Common(), id: randomName(16), wake: make(chan struct{}, 1), onces: make(map[string]*onceState),
+		dial: dialer{tls: t, keys: k, token: o.Token != "", timing: o.timing}, result: &Result{},
+	}, nil
+}
+
+// verdict is why there is no result; nil if there is one.
+func (c *coordinator) verdict() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.aborted != nil:
+		err := c.aborted
+		for _, text := range c.leftBehind() {
+			err = errors.Join(err, errors.New(text))
+		}
+		return err
+	case !c.begun:
+		return c.obstacles(&meeting{}) // nobody came so far that it was looked at
+	case c.result.InResult > 0:
+		return nil
+	}
+	return fmt.Errorf("no client handed over what it measured:\n%s", strings.Join(c.result.Warnings, "\n"))
+}
+
+// instruct tells all clients what to do.
+func (c *coordinator) instruct(credentials *s3.Credentials) {
+	plan := *c.plan
+	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken = "", "", ""
+	plan.Phases = append([]bench.Phase(nil), plan.Phases...)
+	points := false
+	for i := range plan.Phases {
+		points = points || plan.Phases[i].Autoterm != nil
+		plan.Phases[i].Autoterm = nil // the sum of all clients is what matters
+	}
+	s, startAt := c.opts.Statistics, int64(0)
+	if !c.opts.StartAt.IsZero() {
+		startAt = c.opts.StartAt.UnixNano()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		m.command(msgSecrets, secrets{string(credentials.AccessKey), string(credentials.SecretKey), string(credentials.SessionToken)})
+		m.command(msgStart, start{
+			Plan: &plan, Share: m.share(), ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
+			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points,
+			Options: statistics{s.Segment, s.Skip, s.Op, s.Host, s.PerParts},
+		})
+	}
+}
+
+// check is how often the coordinator looks whether something is overdue.
+const check = 200 * time.Millisecond
+
+// supervise goes on until all clients are done and everything is collected.
+func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (err error) {
+	tick := time.NewTicker(check)
+	defer tick.Stop()
+	interrupt := ctx.Done()
+	for collected != nil || !c.over() {
+		c.announce()
+		select {
+		case <-c.wake:
+		case err = <-collected:
+			collected = nil
+		case <-tick.C:
+			c.lookAfter(op.Now())
+		case <-interrupt:
+			interrupt = nil
+			c.halt(stop{Reason: "interrupted"})
+		}
+	}
+	return err
+}
+
+// announce tells the observer what there is to tell.
+func (c *coordinator) announce() {
+	c.mu.Lock()
+	list := c.tell
+	c.tell = nil
+	c.mu.Unlock()
+	for _, f := range list {
+		f(c.opts.Observer)
+	}
+}
+
+// observe has something told to the observer; c.mu is held.
+func (c *coordinator) observe(f func(Observer)) {
+	c.tell = append(c.tell, f)
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// notice has a text told; c.mu is held.
+func (c *coordinator) notice(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	c.observe(func(o Observer) { o.Notice(text) })
+}
+
+// over tells whether no client has anything left to do.
+func (c *coordinator) over() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		if m.err == nil && m.report == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// halt has all clients stop.
+func (c *coordinator) halt(s stop) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.haltLocked(s)
+}
+
+func (c *coordinator) haltLocked(s stop) {
+	if c.stopping {
+		return
+	}
+	c.stopping = true
+	if now := op.Now(); c.due.IsZero() || now.Before(c.due) {
+		c.due = now
+	}
+	c.stopAll(s)
+}
+
+func (c *coordinator) stopAll(s stop) {
+	for _, m := range c.members {
+		if m.err == nil && m.report == nil {
+			m.command(msgStop, s)
+		}
+	}
+}
+
+// settle ends the phase at one instant for all clients, which lies far enough ahead for all of them to hear of it; c.mu is
+// held.
+func (c *coordinator) settle() {
+	c.settled = c.phase + 1
+	c.stopAll(stop{Stable: true, Phase: c.phase, At: op.Now().Add(c.opts.timing.lead).UnixNano()})
+}
+
+// finish takes leave and completes the result.
+func (c *coordinator) finish() {
+	c.mu.Lock()
+	for _, m := range c.members {
+		if m.err == nil {
+			m.leaving = true
+			m.command(msgBye, struct{}{})
+		}
+	}
+	c.mu.Unlock()
+	c.each(func(m *member) {
+		t := time.NewTimer(c.opts.timing.farewell)
+		defer t.Stop()
+		select {
+		case <-m.parted: // the client closes the connection when it is free
+		case <-t.C:
+		}
+		m.cancel(errOver)
+		m.session.close(errOver)
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.complete()
+}
+
+// parallel is how many clients are dealt with at a time where each costs memory or sockets.
+const parallel = 32
+
+// each calls f for every member, for several at a time, and waits for all.
+func (c *coordinator) each(f func(*member)) {
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, parallel)
+	for _, m := range c.members {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			f(m)
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,69 @@
+package distributed
+
+import (
+	"fmt"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/observe"
+)
+
+// runEnd is how the benchmark went on a client, for the coordinator.
+type runEnd struct {
+	Interrupted bool              `json:"interrupted,omitempty"`
+	Stable      bool              `json:"stable,omitempty"`
+	Warnings    []string          `json:"warnings,omitempty"`
+	Connections bench.Connections `json:"connections,omitzero"`
+	Engine      string            `json:"engine,omitempty"` // what sent the requests
+	Client      *observe.Summary  `json:"client,omitempty"` // how the client itself did while it measured
+}
+
+// ownEnd is what the recording of a client says at its end, as those of local runs do.
+type ownEnd struct {
+	Interrupted bool              `json:"interrupted,omitempty"`
+	Stable      bool              `json:"stable,omitempty"`
+	Warnings    []string          `json:"warnings,omitempty"`
+	Connections bench.Connections `json:"connections,omitzero"`
+	Engine      string            `json:"engine,omitempty"`
+	Client      []observe.Sample  `json:"client,omitempty"`
+	ClockEnd    *Clock            `json:"clock_end,omitempty"` // of the client, when it had measured
+}
+
+// ended is how the benchmark went on this client.
+func (r *relay) ended() runEnd {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return runEnd{r.measured.Interrupted, r.measured.Stable, r.measured.Warnings, r.measured.Connections, r.measured.Engine, r.summary}
+}
+
+// ownEnd is the same for the recording. Before all is measured it tells nothing but that.
+func (r *relay) ownEnd() ownEnd {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.measured == nil {
+		return ownEnd{Interrupted: true, Client: r.self.Samples()}
+	}
+	return ownEnd{r.measured.Interrupted, r.measured.Stable, r.measured.Warnings, r.measured.Connections, r.measured.Engine, r.self.Samples(), r.parting}
+}
+
+// warn adds a warning to the result of this client.
+func (r *relay) warn(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.measured.Warnings = append(r.measured.Warnings, fmt.Sprintf(format, args...))
+}
+
+// summarize finds out how the client did in the time of which the figures tell.
+func (r *relay) summarize(s *aggregate.Snapshot) {
+	from, to := s.Benchmark()
+	if to.IsZero() {
+		return
+	}
+	here := func(t time.Time) time.Time { return t.Add(r.correct.offset) } // samples are of a second: its drift does not matter
+	if sum := r.self.Summary(here(from), here(to)); sum.Samples > 0 {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.summary = &sum
+	}
+}

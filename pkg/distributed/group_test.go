@@ -1,0 +1,136 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warp/pkg/bench"
+)
+
+// inGroup has clients do something in place of a benchmark.
+func inGroup(t *testing.T, n int, do func(ctx context.Context, g *group, i int) error) (*Result, error) {
+	t.Helper()
+	var addrs []string
+	for range n {
+		c := startClient(t, func(o *ClientOptions) {
+			o.run = func(ctx context.Context, j *job, st *start, _ *secrets) done {
+				ctx, stop := context.WithCancelCause(ctx)
+				defer stop(nil)
+				j.began(stop)
+				var d done
+				if err := do(ctx, &group{job: j, share: st.Share}, int(st.Share.Index)); err != nil {
+					d.Err, d.Stopped = j.excuse(err)
+				}
+				return d
+			}
+		})
+		addrs = append(addrs, c.addr)
+	}
+	return Run(context.Background(), testPlan(t, "put", "127.0.0.1:1", time.Second), credentials, testOptions(addrs...))
+}
+
+// TestOnce has one client make the bytes, and all get them.
+func TestOnce(t *testing.T) {
+	var made atomic.Int64
+	var mu sync.Mutex
+	got := map[string]int{}
+	_, _ = inGroup(t, 4, func(ctx context.Context, g *group, i int) error {
+		for _, key := range []string{"a", "b"} {
+			b, err := g.Once(ctx, key, func(context.Context) ([]byte, error) {
+				made.Add(1)
+				time.Sleep(20 * time.Millisecond)
+				return []byte(key + "!"), nil
+			})
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			got[string(b)]++
+			mu.Unlock()
+		}
+		return nil
+	})
+	if made.Load() != 2 || got["a!"] != 4 || got["b!"] != 4 {
+		t.Errorf("made %d times; got %v", made.Load(), got)
+	}
+}
+
+// TestOnceFails tells all clients.
+func TestOnceFails(t *testing.T) {
+	_, err := inGroup(t, 3, func(ctx context.Context, g *group, i int) error {
+		_, err := g.Once(ctx, "bucket", func(context.Context) ([]byte, error) { return nil, errors.New("no permission") })
+		return err
+	})
+	if err == nil || strings.Count(err.Error(), "no permission") == 0 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestMakerLeaves has another client make what one did not finish.
+func TestMakerLeaves(t *testing.T) {
+	c, err := newCoordinator(testPlan(t, "put", "127.0.0.1:1", time.Second), testOptions("a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.begun = true
+	for i := range 2 {
+		m := newMember(c, i, fmt.Sprint(i), fmt.Sprint(i))
+		c.members = append(c.members, m)
+		if err := c.once(m, msgOnce, &once{Key: "k"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.mu.Lock()
+	c.members[0].drop(errors.New("lost"))
+	c.mu.Unlock()
+	out := c.members[1].session.out
+	if len(out) == 0 || out[0].kind != msgMake {
+		t.Errorf("the second client was told %v", out)
+	}
+	if err := c.once(c.members[0], msgMade, &once{Key: "k"}); err == nil {
+		t.Error("a client made what it was no longer to make")
+	}
+	c.members[1].cancel(nil)
+}
+
+// TestRemoveComesLast has a client that made the bucket wait, to remove it, until the others are done with it: whether it
+// failed at the beginning or not.
+func TestRemoveComesLast(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		var busy atomic.Int64
+		_, err := inGroup(t, 3, func(ctx context.Context, g *group, i int) error {
+			if i != 0 {
+				busy.Add(1)
+			}
+			var mine error
+			if early && i == 0 {
+				mine = errors.New("the look failed")
+			} else {
+				_, err := g.Meet(ctx, bench.StageBenchmark, errors.New("nothing to measure here"))
+				if err == nil {
+					t.Error("a benchmark began")
+				}
+				_, _ = g.Meet(context.WithoutCancel(ctx), bench.StageCleanup, nil)
+			}
+			if i != 0 {
+				time.Sleep(100 * time.Millisecond) // cleans up
+				busy.Add(-1)
+				return nil
+			}
+			_, err := g.Meet(context.WithoutCancel(ctx), "remove", mine)
+			if n := busy.Load(); n > 0 {
+				t.Errorf("the bucket was to be removed while %d clients worked in it", n)
+			}
+			return err
+		})
+		if err == nil {
+			t.Error("there is a result")
+		}
+	}
+}

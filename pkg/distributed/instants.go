@@ -1,0 +1,57 @@
+package distributed
+
+import (
+	"time"
+
+	"warp/pkg/op"
+)
+
+// settled is closed when the phase is to end because the throughput of all clients is stable.
+func (j *job) settled(phase int) chan struct{} {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	ch := j.stable[phase]
+	if ch == nil {
+		ch = make(chan struct{})
+		j.stable[phase] = ch
+	}
+	return ch
+}
+
+// settle ends a phase at the instant that the coordinator has chosen.
+func (j *job) settle(s stop) {
+	over := j.settled(s.Phase)
+	time.AfterFunc(j.here(s.At).Sub(op.Now()), func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		select {
+		case <-over:
+		default:
+			close(over)
+		}
+	})
+}
+
+// idle says what the client waits for, for other coordinators.
+func (j *job) idle(text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.waits = text
+}
+
+// here turns a time of the coordinator's clock into this machine's.
+func (j *job) here(ns int64) time.Time {
+	if ns == 0 {
+		return time.Time{}
+	}
+	return localTime(time.Unix(0, ns).Add(j.offset))
+}
+
+// localTime gives an instant of the wall clock the monotonic reading that op.Now has, so that both can be subtracted.
+func localTime(t time.Time) time.Time {
+	now := op.Now()
+	return now.Add(time.Duration(t.UnixNano() - now.UnixNano()))
+}
+
+// there turns a time of this machine's clock into the coordinator's.
+func (j *job) there(t time.Time) int64 { return t.Add(-j.offset).UnixNano() }

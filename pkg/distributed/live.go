@@ -1,0 +1,299 @@
+package distributed
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+)
+
+// memberLive is the last that is known of how a client is doing.
+type memberLive struct {
+	count                   // newest
+	stages map[string]count // last of each stage
+	moved  time.Time        // when it last got on
+	heard  time.Time        // when the last message came
+	last   live
+	rates  []rate // by kind, as last.Kinds
+}
+
+// rate is what a client did per second between its last two messages.
+type rate struct{ ops, bytes, objects float64 }
+
+// merged is how all clients together are doing.
+type merged struct {
+	recent  [keptSeconds]recentSecond
+	kinds   []op.Kind // in order of appearance in this phase
+	points  map[int]map[*member]points
+	checked int // seconds of the phase that were looked at for stability
+}
+
+// recentSecond is the latencies that messages of one second told of, by kind.
+type recentSecond struct {
+	second int64
+	kinds  map[op.Kind]*liveHist
+}
+
+const (
+	keptSeconds = 4
+	// staleAfter is how many intervals of reports a client may miss before its rate counts as zero.
+	staleAfter = 3
+	// maxKinds is how many kinds of operations a live message may tell of.
+	maxKinds = 64
+)
+
+func (l *merged) nextPhase() {
+	l.points, l.checked, l.kinds = make(map[int]map[*member]points), 0, nil
+}
+
+// onLive takes in how the client is doing. It is called by the goroutine that reads the connection.
+func (m *member) onLive(f frame) {
+	var l live
+	err := f.open(&l)
+	if err == nil && (len(l.Kinds) > maxKinds || len(l.Points) > maxPending) {
+		err = &violation{"a live message tells of too many things"}
+	}
+	c := m.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := op.Now()
+	if err == nil {
+		err = c.live.add(m, &l, now)
+	}
+	if err != nil {
+		m.drop(err)
+		return
+	}
+	s := &m.live
+	s.rates = rates(&s.last, &l)
+	s.heard, s.last = now, l
+	m.progressed(l.count, now)
+	if len(l.Points) > 0 {
+		c.lookForStability()
+	}
+}
+
+// progressed notes how far the client has come; c.mu is held. Live messages wait behind others, so what comes may be old.
+func (m *member) progressed(k count, now time.Time) {
+	s := &m.live
+	if k.At < s.At {
+		return
+	}
+	if s.Stage != k.Stage || s.Done != k.Done {
+		s.moved = now
+	}
+	s.count, s.stages[k.Stage] = k, k
+	if k.Stage == bench.StagePrepare && m.c.stage == "" {
+		m.c.enter(Stage{Name: k.Stage, Workload: m.c.plan.Phases[0].Workload, Start: now})
+	}
+}
+
+// rates compares two messages.
+func rates(before, after *live) []rate {
+	list := make([]rate, len(after.Kinds))
+	seconds := time.Duration(after.At - before.At).Seconds()
+	if before.Phase != after.Phase || seconds <= 0 {
+		return list
+	}
+	for i, k := range after.Kinds {
+		var was liveKind
+		if j := slices.IndexFunc(before.Kinds, func(b liveKind) bool { return b.Kind == k.Kind }); j >= 0 {
+			was = before.Kinds[j]
+		}
+		list[i] = rate{float64(k.Ops-was.Ops-(k.Errors-was.Errors)) / seconds, float64(k.Bytes-was.Bytes) / seconds, float64(k.Objects-was.Objects) / seconds}
+	}
+	return list
+}
+
+// add takes in latencies and points.
+func (l *merged) add(m *member, msg *live, now time.Time) error {
+	second := now.Unix()
+	r := &l.recent[second%keptSeconds]
+	if r.second != second {
+		*r = recentSecond{second, make(map[op.Kind]*liveHist)}
+	}
+	for _, k := range msg.Kinds {
+		h := r.kinds[k.Kind]
+		if h == nil {
+			if len(r.kinds) >= maxKinds {
+				return &violation{"it tells of too many kinds of operations"}
+			}
+			h = &liveHist{}
+			r.kinds[k.Kind] = h
+		}
+		if err := h.decode(k.Latency); err != nil {
+			return &violation{err.Error()}
+		}
+		if !slices.Contains(l.kinds, k.Kind) && len(l.kinds) < maxKinds {
+			l.kinds = append(l.kinds, k.Kind)
+		}
+	}
+	for _, p := range msg.Points {
+		if len(p.Bytes) != stableLast || len(p.Objects) != stableLast {
+			return &violation{"its points are not as many as they should be"}
+		}
+		if l.points == nil || p.Second <= l.checked || p.Second > l.checked+maxAhead {
+			continue
+		}
+		if l.points[p.Second] == nil {
+			l.points[p.Second] = make(map[*member]points)
+		}
+		l.points[p.Second][m] = p
+	}
+	return nil
+}
+
+// maxAhead is how many seconds one client may be ahead of another with its points.
+const maxAhead = 120
+
+// lookForStability ends the phase when the throughput of all clients together is stable; c.mu is held.
+func (c *coordinator) lookForStability() {
+	a := c.plan.Phases[min(c.phase, len(c.plan.Phases)-1)].Autoterm
+	if a == nil || !c.begun || c.stopping || c.settled > c.phase {
+		return
+	}
+	seconds := slices.Collect(func(yield func(int) bool) {
+		for k := range c.live.points {
+			if !yield(k) {
+				return
+			}
+		}
+	})
+	slices.Sort(seconds)
+	for _, k := range seconds {
+		all := c.live.points[k]
+		if slices.ContainsFunc(c.members, func(m *member) bool { _, told := all[m]; return !told && m.connected && m.report == nil }) {
+			continue
+		}
+		delete(c.live.points, k)
+		c.live.checked = max(c.live.checked, k)
+		if rate, byBytes, ok := stableAt(k, all, a); ok {
+			c.notice("%s", stableNotice(a, rate, byBytes))
+			c.settle()
+			return
+		}
+	}
+}
+
+// stableAt applies the rule of aggregate.Live.Stable to the sum of all clients.
+func stableAt(second int, all map[*member]points, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
+	for _, p := range all {
+		byBytes = byBytes || p.ByBytes
+	}
+	length := time.Duration(second) * time.Second / stablePoints
+	at := func(i int) float64 {
+		sum := 0.0
+		for _, p := range all {
+			if byBytes {
+				sum += p.Bytes[i]
+			} else {
+				sum += p.Objects[i]
+			}
+		}
+		return sum / length.Seconds()
+	}
+	rate = at(0)
+	ok = rate > 0 && length*stableLast >= a.MinDuration
+	for i := 1; i < stableLast && ok; i++ {
+		ok = math.Abs(at(i)-rate) <= a.Percent/100*rate
+	}
+	return rate, byBytes, ok
+}
+
+func stableNotice(a *bench.Autoterm, rate float64, bytes bool) string {
+	speed := fmt.Sprintf("%.2f obj/s", rate)
+	if bytes {
+		speed = fmt.Sprintf("%.2f MiB/s", rate/(1<<20))
+	}
+	return fmt.Sprintf("Throughput %s of all clients is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
+}
+
+// progress gives what clients have done of a stage.
+func (c *coordinator) progress(stage string) func() (uint64, uint64) {
+	return func() (done, total uint64) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, m := range c.members {
+			done += m.live.stages[stage].Done
+			total += m.live.stages[stage].Total
+		}
+		return done, total
+	}
+}
+
+// recent is how all clients together are doing in the phase that began last.
+func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	newest := int64(0)
+	for _, m := range c.members {
+		if l := &m.live.last; len(l.Kinds) > 0 && (newest == 0 || l.Phase != r.Phase && l.First > newest) {
+			newest, r.Phase, ok = l.First, l.Phase, true
+		}
+	}
+	if !ok {
+		return r, false
+	}
+	byKind := make(map[op.Kind]*aggregate.Figures)
+	first := int64(math.MaxInt64)
+	for _, m := range c.members {
+		if m.live.last.Phase == r.Phase && len(m.live.last.Kinds) > 0 {
+			first = min(first, m.live.last.First)
+			c.sum(byKind, &m.live, now)
+		}
+	}
+	r.Start = time.Unix(0, first).UTC()
+	all := &liveHist{}
+	for _, kind := range c.live.kinds {
+		f := byKind[kind]
+		if f == nil {
+			continue
+		}
+		h := c.live.latencies(kind, now)
+		all.merge(h)
+		f.Kind, f.P50, f.P99 = kind, h.percentile(50), h.percentile(99)
+		r.Kinds = append(r.Kinds, *f)
+		t := &r.Total
+		t.Ops += f.Ops
+		t.Errors += f.Errors
+		t.OpsPerSec += f.OpsPerSec
+		t.BytesPerSec += f.BytesPerSec
+		t.ObjectsPerSec += f.ObjectsPerSec
+	}
+	r.Total.P50, r.Total.P99 = all.percentile(50), all.percentile(99)
+	return r, true
+}
+
+// sum adds what one client does.
+func (c *coordinator) sum(byKind map[op.Kind]*aggregate.Figures, l *memberLive, now time.Time) {
+	fresh := now.Sub(l.heard) < staleAfter*c.opts.timing.report
+	for i, k := range l.last.Kinds {
+		f := byKind[k.Kind]
+		if f == nil {
+			f = &aggregate.Figures{}
+			byKind[k.Kind] = f
+		}
+		f.Ops += k.Ops
+		f.Errors += k.Errors
+		if fresh {
+			f.OpsPerSec += l.rates[i].ops
+			f.BytesPerSec += l.rates[i].bytes
+			f.ObjectsPerSec += l.rates[i].objects
+		}
+	}
+}
+
+// latencies of the last seconds.
+func (l *merged) latencies(kind op.Kind, now time.Time) *liveHist {
+	sum := &liveHist{}
+	for i := range l.recent {
+		if r := &l.recent[i]; r.second > now.Unix()-keptSeconds && r.kinds[kind] != nil {
+			sum.merge(r.kinds[kind])
+		}
+	}
+	return sum
+}

@@ -1,0 +1,31 @@
+package distributed
+
+import (
+	"testing"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// TestPatience is about how long a client without a coordinator leaves shared data alone.
+func TestPatience(t *testing.T) {
+	now := op.Now()
+	st := &start{Plan: testPlan(t, "get", "h", 5*time.Minute), StartAt: now.Add(time.Hour).UnixNano()}
+	st.Plan.SharedData = true
+	p := newPatience(st, func(ns int64) time.Time { return time.Unix(0, ns) })
+	if !p.until.IsZero() {
+		t.Error("in the preparation nobody reads yet")
+	}
+	p.arrive()
+	if want := now.Add(time.Hour + 6*time.Minute); p.until.Before(want.Add(-time.Second)) || p.until.After(want.Add(time.Second)) {
+		t.Errorf("until %v, want %v", p.until, want)
+	}
+	p.begin(now.Add(2*time.Hour), nil)
+	if want := now.Add(2*time.Hour + 6*time.Minute); !p.until.Equal(want) {
+		t.Errorf("until %v, want %v", p.until, want)
+	}
+	p.begin(now, errGivenUp)
+	if !p.until.IsZero() {
+		t.Error("what was given up is waited for")
+	}
+}

@@ -1,0 +1,167 @@
+package distributed
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// recorder is the recording of a client, kept in its own directory. It is an op.Sink that never fails: a benchmark goes
+// on when the disk is full, and what was recorded until then counts.
+type recorder struct {
+	path   string
+	file   io.WriteCloser
+	writer *op.Writer
+	failed error
+	seen   atomic.Int64
+	onFail func(error)
+}
+
+func createFile(path string) (io.WriteCloser, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// newRecorder makes the file, named after workload, time and client as those of local runs.
+func newRecorder(o *ClientOptions, workload, id string, h op.Header, onFail func(error)) (*recorder, error) {
+	name := fmt.Sprintf("warp-%s-%s-%s.csv.zst", workload, op.Now().Format("2006-01-02[150405]"), id)
+	r := &recorder{path: filepath.Join(o.Dir, filepath.Base(name)), onFail: onFail}
+	var err error
+	if r.file, err = o.create(r.path); err != nil {
+		return nil, fmt.Errorf("its recording cannot be written: %w", err)
+	}
+	if r.writer, err = op.NewWriter(r.file, h); err != nil {
+		return nil, errors.Join(err, r.file.Close(), os.Remove(r.path))
+	}
+	return r, nil
+}
+
+// Write records operations.
+func (r *recorder) Write(ops []op.Op) error {
+	r.seen.Add(int64(len(ops)))
+	if r.failed == nil {
+		r.note(r.writer.Write(ops))
+	}
+	return nil
+}
+
+// Flush makes what was written so far readable.
+func (r *recorder) Flush() error {
+	if r.failed == nil {
+		r.note(r.writer.Flush())
+	}
+	return nil
+}
+
+// Close tells that no more operations come.
+func (r *recorder) Close() error { return r.Flush() }
+
+func (r *recorder) note(err error) {
+	if err != nil {
+		r.failed = err
+		r.onFail(err)
+	}
+}
+
+// finish ends the recording with how the run went. Without operations no file is left. It may be called again, and does
+// nothing then.
+func (r *recorder) finish(end any) {
+	if r.file == nil {
+		return
+	}
+	if r.failed == nil {
+		r.note(errors.Join(r.writer.SetEnd(end), r.writer.Close()))
+	}
+	err := r.file.Close()
+	r.file = nil
+	if r.failed == nil {
+		r.note(err)
+	}
+	if r.seen.Load() == 0 {
+		_ = os.Remove(r.path) // an empty recording at worst
+	}
+}
+
+// left is where the recording is; empty if there is none.
+func (r *recorder) left() string {
+	if r.seen.Load() == 0 {
+		return ""
+	}
+	if abs, err := filepath.Abs(r.path); err == nil {
+		return abs
+	}
+	return r.path
+}
+
+// batchOps is how many operations of a recording are handed on at a time.
+const batchOps = 256
+
+// each reads the recording, and hands on its operations with their times corrected.
+func (r *recorder) each(clock correction, work *atomic.Uint64, use func([]op.Op) error) (n int64, err error) {
+	f, err := os.Open(r.path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	in, err := op.NewReader(f, r.path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = in.Close() }()
+	batch := make([]op.Op, 0, batchOps)
+	flush := func() error {
+		n += int64(len(batch))
+		work.Add(uint64(len(batch)))
+		err := use(batch)
+		batch = batch[:0]
+		return err
+	}
+	for in.Scan() {
+		o := *in.Op()
+		clock.ops(&o)
+		if batch = append(batch, o); len(batch) == batchOps {
+			if err := flush(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, errors.Join(flush(), in.Err())
+}
+
+// header is what the recording says about itself: what the coordinator said about the run, and which client this is.
+func (st *start) header(c *Client, end *Clock, corrected bool) (op.Header, error) {
+	fields := make(map[string]json.RawMessage)
+	if len(st.Config) > 0 {
+		if err := json.Unmarshal(st.Config, &fields); err != nil {
+			return op.Header{}, errors.New("the description of the run is not a JSON object")
+		}
+	}
+	own, err := json.Marshal(struct {
+		ID        string        `json:"id"`
+		Host      string        `json:"host"`
+		Listen    string        `json:"listen"` // with the host: which client this is, for as long as it is set up
+		Index     uint64        `json:"index"`
+		Total     uint64        `json:"total"`
+		Offset    time.Duration `json:"clock_offset_ns"`
+		RTT       time.Duration `json:"clock_rtt_ns"`
+		End       *Clock        `json:"clock_end,omitempty"`
+		Corrected bool          `json:"clock_corrected"` // times are already on the coordinator's clock
+	}{st.ID, c.host, c.Addr().String(), st.Share.Index, st.Share.Total, st.Clock.Offset, st.Clock.RTT, end, corrected})
+	if err != nil {
+		return op.Header{}, err
+	}
+	fields["client"] = own
+	if _, ok := fields["plan"]; !ok {
+		if fields["plan"], err = json.Marshal(st.Plan); err != nil {
+			return op.Header{}, err
+		}
+	}
+	config, err := json.Marshal(fields)
+	return op.Header{Config: config, CommandLine: st.CommandLine}, err
+}

@@ -1,0 +1,189 @@
+package distributed
+
+import (
+	"fmt"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/observe"
+)
+
+// Result is what came of a distributed run.
+type Result struct {
+	Snapshot    *aggregate.Snapshot `json:"snapshot"` // of all clients that handed over, exactly
+	Clients     []ClientReport      `json:"clients"`  // in the order in which they were named
+	InResult    int                 `json:"in_result"`
+	Operations  int64               `json:"operations"` // in the merged recording
+	Start       time.Time           `json:"start"`      // that all clients were given
+	Skew        time.Duration       `json:"skew_ns"`    // from the first client's first operation to the last client's
+	Interrupted bool                `json:"interrupted,omitempty"`
+	Stable      bool                `json:"stable,omitempty"`
+	Warnings    []string            `json:"warnings,omitempty"`
+}
+
+// ClientReport is what there is to know about one client.
+type ClientReport struct {
+	Addr       string    `json:"addr"`
+	ID         string    `json:"id"` // in recordings
+	Host       string    `json:"host"`
+	Version    string    `json:"version"`
+	Clock      Clock     `json:"clock"`               // at the start
+	ClockEnd   *Clock    `json:"clock_end,omitempty"` // when it had measured; its times are corrected by what lies between the two
+	First      time.Time `json:"first"`               // start of its first operation, on the coordinator's clock
+	Operations int64     `json:"operations"`          // in its snapshot
+	InResult   bool      `json:"in_result"`
+	Outages    []Outage  `json:"outages,omitempty"`
+
+	Connections bench.Connections `json:"connections,omitzero"`
+	Engine      string            `json:"engine,omitempty"` // what sent its requests
+	Self        *observe.Summary  `json:"self,omitempty"`   // how the client itself did while it measured; nil: not known
+
+	Recording string `json:"recording,omitempty"` // where the client keeps its own
+	Err       string `json:"error,omitempty"`     // why it was dropped, or what went wrong on it
+}
+
+// Outage is a time in which there was no connection to a client.
+type Outage struct {
+	From  time.Time `json:"from"`
+	To    time.Time `json:"to"`
+	Final bool      `json:"final,omitempty"` // it did not come back
+}
+
+// maxDrift is how far clocks may run apart during a run before that is worth a warning.
+const maxDrift = 50 * time.Millisecond
+
+// describe fills in what is known of the clients; c.mu is held.
+func (c *coordinator) describe() {
+	r := c.result
+	r.Start, r.Clients, r.InResult, r.Operations = c.start, nil, 0, 0
+	var first, last time.Time
+	for _, m := range c.members {
+		p := ClientReport{
+			Addr: m.addr, ID: m.id, Host: m.greeting.Host, Version: m.greeting.Version, Clock: m.clock, ClockEnd: m.parting,
+			First: m.first, Operations: m.requests, InResult: m.inResult, Outages: m.outages,
+			Connections: m.end.Connections, Engine: m.end.Engine, Self: m.end.Client,
+		}
+		r.Operations += m.handed
+		if m.inResult {
+			r.InResult++
+		}
+		if m.report != nil {
+			p.Recording, p.Err = m.report.Recording, m.report.Err
+		}
+		if m.err != nil {
+			p.Err = m.err.Error()
+		}
+		if !m.first.IsZero() {
+			if first.IsZero() || m.first.Before(first) {
+				first = m.first
+			}
+			if m.first.After(last) {
+				last = m.first
+			}
+		}
+		r.Clients = append(r.Clients, p)
+	}
+	r.Skew = last.Sub(first)
+	for _, m := range c.members {
+		r.Interrupted = r.Interrupted || m.end.Interrupted
+	}
+	r.Stable = c.settled > 0
+	r.Interrupted = r.Interrupted || c.stopping && !r.Stable
+}
+
+// seconds tells which part of the benchmark an outage affected.
+func (c *coordinator) seconds(o Outage) string {
+	at := func(t time.Time) int { return max(0, int(t.Sub(c.start).Seconds())) }
+	if o.Final {
+		return fmt.Sprintf("from second %d on", at(o.From))
+	}
+	return fmt.Sprintf("from second %d to %d", at(o.From), at(o.To))
+}
+
+// remarks says what a reader of the result must know; c.mu is held.
+func (c *coordinator) remarks() []string {
+	var w []string
+	add := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
+	if c.result.InResult < len(c.members) {
+		add("the result covers %d of %d clients; the operations of the others are missing, though the server had to serve them", c.result.InResult, len(c.members))
+	}
+	for _, m := range c.members {
+		for i, o := range m.outages {
+			switch {
+			case o.Final && m.inResult:
+				add("client %s was lost after it had handed over its figures: %v", m.addr, m.err)
+			case o.Final:
+				add("client %s is missing from the result: the connection was lost %s (%v)", m.addr, c.seconds(o), m.err)
+			case !m.inResult: // that it is missing says more
+			case i == maxOutages:
+				add("the connection to client %s was lost %d more times", m.addr, len(m.outages)-i)
+			case i < maxOutages:
+				add("the connection to client %s was lost %s; it went on measuring, and nothing of that is missing", m.addr, c.seconds(o))
+			}
+		}
+		if m.err == nil && !m.inResult {
+			add("client %s handed over no figures", m.addr)
+		}
+		for _, text := range m.end.Warnings {
+			add("client %s: %s", m.addr, text)
+		}
+		if m.end.Client != nil && m.inResult {
+			for _, text := range c.opts.verdict(m.end.Client) {
+				add("client %s: %s", m.addr, text)
+			}
+		}
+	}
+	return append(w, c.leftBehind()...)
+}
+
+// maxOutages is how many outages of a client are told one by one.
+const maxOutages = 10
+
+// maxTraces is how many prefixes of a client's objects are named.
+const maxTraces = 32
+
+// leftBehind says where objects are that nobody may have removed: those of clients that were lost before they had told
+// of their clean-up; c.mu is held.
+func (c *coordinator) leftBehind() (w []string) {
+	for _, m := range c.members {
+		traces := c.plan.Traces(uint64(m.index))
+		if m.err == nil || m.report != nil || len(traces) == 0 || m.heir != nil && m.heir.report != nil {
+			continue
+		}
+		more := ""
+		if n := len(traces); n > maxTraces {
+			traces, more = traces[:maxTraces], fmt.Sprintf(" and %d more", n-maxTraces)
+		}
+		w = append(w, fmt.Sprintf("client %s was lost before it had cleaned up: unless it still runs, and does so by itself, its objects are left in bucket %q, below %q%s",
+			m.addr, c.plan.Target.Bucket, traces, more))
+	}
+	return w
+}
+
+// sofar is the result before the clients clean up; c.mu is held.
+func (c *coordinator) sofar() *Result {
+	c.describe()
+	r := *c.result
+	r.Warnings = append(c.remarks(), r.Warnings...)
+	return &r
+}
+
+// complete finishes the result at the end of the run; c.mu is held.
+func (c *coordinator) complete() {
+	extra := c.result.Warnings
+	c.describe()
+	c.result.Warnings = append(c.remarks(), extra...)
+	for _, m := range c.members {
+		if m.report != nil {
+			if m.report.Err != "" {
+				c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("client %s: %s", m.addr, m.report.Err))
+			}
+		}
+		if m.parting != nil {
+			if drift := m.parting.Offset - m.clock.Offset; drift.Abs() > maxDrift+m.parting.RTT/2+m.clock.RTT/2 {
+				c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the clock of client %s moved by %v against this machine's during the run; its times are corrected as if it had done so evenly", m.addr, drift.Round(time.Millisecond)))
+			}
+		}
+	}
+}

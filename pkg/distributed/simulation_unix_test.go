@@ -1,0 +1,306 @@
+//go:build unix
+
+package distributed
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/observe"
+	"warp/pkg/op"
+)
+
+// TestSimulation measures what a coordinator costs: clients that only pretend to measure run in a child process, so that
+// the processor time and memory of this one are the coordinator's. It runs when asked for:
+//
+//	WARP_SIMULATE=200 go test -run Simulation -v ./pkg/distributed
+func TestSimulation(t *testing.T) {
+	n, _ := strconv.Atoi(os.Getenv("WARP_SIMULATE"))
+	if n == 0 {
+		t.Skip("set WARP_SIMULATE to a number of clients")
+	}
+	const length = 20 * time.Second
+	child := exec.Command(os.Args[0], "-test.run=TestSimulatedClients", "-test.v")
+	child.Env = append(os.Environ(), fmt.Sprintf("WARP_SIMULATED_CLIENTS=%d", n))
+	child.Stderr = os.Stderr
+	in, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 16<<20)
+	told := func(what string) string {
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), what+" "); ok {
+				return text
+			}
+		}
+		t.Fatalf("the clients did not tell %s", what)
+		return ""
+	}
+	var addrs []string
+	if err := json.Unmarshal([]byte(told("addresses")), &addrs); err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions(addrs...)
+	o.timing, o.Grace = usual, 0
+	marks := make(map[string]time.Duration)
+	var mu sync.Mutex
+	mark := func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		marks[name] = cpuTime()
+	}
+	var heap atomic.Uint64
+	watching := make(chan struct{})
+	var wg sync.WaitGroup
+	o.Observer = &watcher{onStage: func(s Stage) {
+		mark(s.Name)
+		if s.Name == bench.StageBenchmark {
+			wg.Go(func() { lookOften(s, &heap, watching) })
+			wg.Go(func() {
+				time.Sleep(time.Until(s.Start.Add(length - 500*time.Millisecond)))
+				mark("end")
+				close(watching)
+			})
+		}
+	}, onMeasured: func() { mark("measured") }}
+	mark("begin")
+	begin := time.Now()
+	p := testPlan(t, "mixed", "127.0.0.1:1", length, "-objects=100")
+	p.Phases[0].Autoterm = &bench.Autoterm{MinDuration: time.Hour, Percent: 1}
+	r, err := Run(context.Background(), p, credentials, o)
+	wg.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark("finish")
+	in.Close()
+	t.Logf("%d clients, %v, %d requests, skew %v, warnings %d", n, time.Since(begin).Round(time.Second), r.Snapshot.Groups[0].Requests, r.Skew, len(r.Warnings))
+	for _, text := range r.Warnings[:min(5, len(r.Warnings))] {
+		t.Log(text)
+	}
+	t.Logf("CPU: connect and instruct %v; benchmark %v (%.2f %% of a core, %.1f µs a client and second); collect %v; farewell %v",
+		marks["benchmark"]-marks["begin"], marks["end"]-marks["benchmark"], 100*(marks["end"]-marks["benchmark"]).Seconds()/length.Seconds(),
+		float64((marks["end"]-marks["benchmark"]).Microseconds())/length.Seconds()/float64(n), marks["measured"]-marks["end"], marks["finish"]-marks["measured"])
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	var usage syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	t.Logf("memory: at most %d KiB of heap in the benchmark (%d KiB a client), %d MiB of RSS in all", heap.Load()>>10, heap.Load()>>10/uint64(n), usage.Maxrss>>10)
+	t.Logf("traffic of all clients: %s", told("traffic"))
+	_ = child.Wait()
+}
+
+// lookOften does what the line of progress does, and notes the heap.
+func lookOften(s Stage, heap *atomic.Uint64, stop <-chan struct{}) {
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+			s.Recent(op.Now())
+			s.Progress()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			heap.Store(max(heap.Load(), m.HeapAlloc))
+		}
+	}
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// TestSimulatedClients is the child of TestSimulation.
+func TestSimulatedClients(t *testing.T) {
+	n, _ := strconv.Atoi(os.Getenv("WARP_SIMULATED_CLIENTS"))
+	if n == 0 {
+		t.Skip("this is a part of TestSimulation")
+	}
+	var in, out atomic.Int64
+	var addrs []string
+	var wg sync.WaitGroup
+	ctx, cancel := context.WithCancel(context.Background())
+	self := observe.Start(observe.Options{}) // one process observes itself once, however many clients it plays
+	defer self.Stop()
+	run := func(ctx context.Context, j *job, st *start, _ *secrets) done { return simulate(ctx, j, st, self) }
+	for range n {
+		o := ClientOptions{Listen: "127.0.0.1:0", Token: testToken, Version: "test", run: run}
+		c, err := NewClient(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Listen(ctx); err != nil {
+			t.Fatal(err)
+		}
+		addrs = append(addrs, c.Addr().String())
+		c.listener = countingListener{c.listener, &in, &out}
+		wg.Go(func() { _ = c.Serve(ctx) })
+	}
+	b, err := json.Marshal(addrs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("\naddresses %s\n", b)
+	_, _ = os.Stdin.Read(make([]byte, 1))
+	fmt.Printf("\ntraffic %d KiB to the coordinator, %d KiB from it: %.1f KiB and %.1f KiB a client\n",
+		out.Load()>>10, in.Load()>>10, float64(out.Load())/1024/float64(n), float64(in.Load())/1024/float64(n))
+	cancel()
+	wg.Wait()
+}
+
+type countingListener struct {
+	net.Listener
+	in, out *atomic.Int64
+}
+
+func (l countingListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return countingConn{c, l.in, l.out}, err
+}
+
+type countingConn struct {
+	net.Conn
+	in, out *atomic.Int64
+}
+
+func (c countingConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.in.Add(int64(n))
+	return n, err
+}
+
+func (c countingConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.out.Add(int64(n))
+	return n, err
+}
+
+// computing lets a few clients at a time have figures in memory. Real ones have a machine each, these have one together.
+var computing = make(chan struct{}, 32)
+
+// simulate says all that a client says which does up to 2,000 operations per second with 64 threads on 4 hosts.
+func simulate(ctx context.Context, j *job, st *start, self *observe.Observer) done {
+	g := &group{job: j, share: st.Share}
+	begin, err := g.Meet(ctx, bench.StageBenchmark, nil)
+	if err != nil {
+		return done{Err: err.Error()}
+	}
+	r := &relay{job: j, start: st, end: make(chan struct{}), self: self}
+	r.stage = bench.Stage{Name: bench.StageBenchmark, Start: begin, Done: r.work.Load}
+	rng := rand.New(rand.NewPCG(1, st.Share.Index))
+	bounds := aggregate.NewBounds(aggregate.Options{})
+	perSecond := int(min(2000, 400_000/st.Share.Total)) // what this machine can pretend
+	var all []op.Op
+	at := begin
+	for second := range int(st.Plan.Phases[0].Duration / time.Second) {
+		op.Pause(ctx, begin.Add(time.Duration(second+1)*time.Second).Sub(op.Now()))
+		ops := synthetic(rng, st.ID, at, perSecond)
+		at = at.Add(time.Second)
+		_ = r.pulse.Write(ops)
+		_ = bounds.Write(ops)
+		all = append(all, ops[:min(100, perSecond)]...)
+		l := live{count: count{At: op.Now().UnixNano(), Stage: bench.StageBenchmark, Done: uint64(second * perSecond)}}
+		r.pulse.take(&l)
+		p := points{Second: second + 1}
+		for range stableLast {
+			p.Bytes, p.Objects = append(p.Bytes, rng.Float64()*1e9), append(p.Objects, rng.Float64()*1e5)
+		}
+		l.Points = []points{p}
+		j.session.post(msgLive, l)
+	}
+	if err := r.askClock(ctx); err != nil {
+		return done{Err: err.Error()}
+	}
+	answer, asked := j.expect(msgWindows), j.expect(msgFetch)
+	_ = j.session.send(ctx, msgBounds, boundsBody{bounds})
+	var w windows
+	if err := j.await(ctx, answer, &w); err != nil {
+		return done{Err: err.Error()}
+	}
+	if err := handFigures(ctx, r, w.Windows, all, asked); err != nil {
+		return done{Err: err.Error()}
+	}
+	_, _ = g.Meet(ctx, bench.StageCleanup, nil)
+	return done{}
+}
+
+// handFigures computes what the coordinator wants to have, and hands it over.
+func handFigures(ctx context.Context, r *relay, w *aggregate.Windows, ops []op.Op, asked <-chan frame) error {
+	computing <- struct{}{}
+	defer func() { <-computing }()
+	a := aggregate.New(aggregate.Options{}, w)
+	_ = a.Write(ops)
+	_ = r.job.session.send(ctx, msgAggregated, runEnd{})
+	return r.obey(ctx, asked, a.Snapshot())
+}
+
+// synthetic makes a second of operations, with latencies around 30 ms and a tail.
+func synthetic(rng *rand.Rand, client string, at time.Time, n int) []op.Op {
+	kinds := []op.Kind{op.Get, op.Get, op.Get, op.Put, op.Stat, op.Delete}
+	ops := make([]op.Op, n)
+	for i := range ops {
+		start := at.Add(time.Duration(rng.Int64N(int64(time.Second))))
+		latency := time.Duration(30e6 * math.Exp(0.5*rng.NormFloat64()))
+		kind := kinds[rng.IntN(len(kinds))]
+		ops[i] = op.Op{
+			Kind: kind, Client: client, Thread: uint32(i % 64), Start: start, FirstByte: start.Add(latency / 2), End: start.Add(latency),
+			Bytes: 10 << 20, Objects: 1, Status: 200, Endpoint: fmt.Sprintf("http://10.0.0.%d:9000", i%4), Key: strconv.Itoa(rng.Int()),
+		}
+	}
+	return ops
+}
+
+// BenchmarkLive is one live message at the coordinator.
+func BenchmarkLive(b *testing.B) {
+	p := testPlan(b, "mixed", "127.0.0.1:1", time.Second, "-objects=100")
+	c, err := newCoordinator(p, testOptions("a"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := newMember(c, 0, "a", "id")
+	defer m.cancel(nil)
+	c.members = []*member{m}
+	pulse := &pulse{}
+	_ = pulse.Write(synthetic(rand.New(rand.NewPCG(1, 2)), "id", time.Now(), 2000))
+	l := live{count: count{Stage: bench.StageBenchmark}}
+	pulse.take(&l)
+	body, err := json.Marshal(l)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		m.onLive(frame{kind: msgLive, body: body})
+	}
+}

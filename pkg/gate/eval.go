@@ -1,0 +1,155 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/compare"
+	"warp/pkg/op"
+)
+
+// judgement is what came of a rule for one type of operation.
+type judgement struct {
+	broken bool
+	text   string // "= 61.2ms", "cannot be decided: ..."
+	absent bool   // the type has no such metric at all: bytes per second of what moves none
+}
+
+// subjectOf is one type of operation that a rule may be about.
+type subjectOf struct {
+	compare.Name
+	judge func() judgement // nil if the type is there, but cannot be judged
+}
+
+// Eval tells whether a run breaks the rule, and says why or why not: "GET.p99 = 61.2ms, rule: GET.p99 > 50ms". It is an
+// error if the rule is about a change, or if the run has nothing that the rule is about.
+func (r Rule) Eval(s *aggregate.Snapshot) (broken bool, text string, err error) {
+	if r.Relative {
+		return false, "", fmt.Errorf("rule %v: %s is a change, but there is only one run: use it in a comparison, or give an absolute value",
+			r, r.value)
+	}
+	var list []subjectOf
+	add := func(g *aggregate.Group, total bool) {
+		n := compare.Name{Phase: g.Phase, Kind: g.Kind, Total: total}
+		list = append(list, subjectOf{n, func() judgement { return r.judgeGroup(g, s.Segment) }})
+	}
+	for _, g := range s.Groups {
+		add(g, false)
+	}
+	for _, g := range s.Totals {
+		add(g, true)
+	}
+	return r.decide(list, "in this run")
+}
+
+// decide puts together what came of the rule for each type that it is about.
+func (r Rule) decide(all []subjectOf, where string) (broken bool, text string, err error) {
+	list := r.matching(all)
+	if len(list) == 0 {
+		return false, "", r.notMeasured(all, where)
+	}
+	var met, violated []string
+	for _, s := range list {
+		j := s.judge()
+		said := r.subject(s.String()) + " " + j.text
+		switch {
+		case j.absent && r.Kind != "":
+			return false, "", fmt.Errorf("rule %v: %s", r, said)
+		case j.absent:
+		case j.broken:
+			violated = append(violated, said)
+		default:
+			met = append(met, said)
+		}
+	}
+	if len(violated) == 0 && len(met) == 0 {
+		return false, "", fmt.Errorf("rule %v: no type of operation has %s", r, r.Metric)
+	}
+	if len(violated) > 0 {
+		met = violated
+	}
+	return len(violated) > 0, fmt.Sprintf("%s, rule: %v", strings.Join(met, "; "), r), nil
+}
+
+// matching is the types that the rule is about. Where a phase has only one type, that is the total as well.
+func (r Rule) matching(all []subjectOf) []subjectOf {
+	var list []subjectOf
+	inPhase, hasTotal := make(map[string]int), make(map[string]bool)
+	for _, s := range all {
+		inPhase[s.Phase]++
+		hasTotal[s.Phase] = hasTotal[s.Phase] || s.Total
+	}
+	for _, s := range all {
+		switch {
+		case s.Phase == op.PhasePrepare, s.judge == nil:
+		case r.Kind == "" && !s.Total,
+			r.Kind != "" && !s.Total && strings.EqualFold(r.Kind, string(s.Kind)),
+			r.Kind == Total && s.Total,
+			r.Kind == Total && !hasTotal[s.Phase] && inPhase[s.Phase] == 1:
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// notMeasured is the error of a rule that is about nothing.
+func (r Rule) notMeasured(all []subjectOf, where string) error {
+	var known []string
+	prepared := ""
+	for _, s := range all {
+		switch {
+		case s.judge == nil:
+		case s.Phase != op.PhasePrepare:
+			known = append(known, s.String())
+		case strings.EqualFold(r.Kind, string(s.Kind)):
+			prepared = " but to prepare"
+		}
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("rule %v: nothing was measured %s", r, where)
+	}
+	slices.Sort(known)
+	return fmt.Errorf("rule %v: there is no %s %s%s; there is %s", r, r.Kind, where, prepared, strings.Join(slices.Compact(known), ", "))
+}
+
+const noBytes = "is not measured, because no bytes are moved; use objects"
+
+func (r Rule) judgeGroup(g *aggregate.Group, segment time.Duration) judgement {
+	if r.Metric == Errors {
+		return r.judgeErrors(g.Errors, g.Requests)
+	}
+	m, _ := compare.Lookup(r.Metric)
+	value, sound, ok := m.Of(g, segment)
+	if !ok && m.Unit == compare.BytesPerSec && g.Considered > 0 && !g.MovesBytes() {
+		return judgement{absent: true, text: noBytes}
+	}
+	return r.judgeValue(value, sound && ok)
+}
+
+func (r Rule) judgeValue(value float64, sound bool) judgement {
+	if !sound {
+		return judgement{broken: true, text: undecided("too few samples")}
+	}
+	return judgement{broken: r.holds(value), text: "= " + r.show(value)}
+}
+
+func (r Rule) judgeErrors(failed, requests int64) judgement {
+	v := float64(failed)
+	if r.Percent {
+		v = share(failed, requests)
+	}
+	return judgement{broken: r.holds(v), text: "= " + r.show(v)}
+}
+
+func share(failed, requests int64) float64 {
+	if requests == 0 {
+		return 0
+	}
+	return float64(failed) / float64(requests)
+}
+
+// undecided is the text of a rule that breaks because there is nothing to judge by.
+func undecided(why string) string { return "cannot be decided: " + why }

@@ -1,0 +1,73 @@
+package gate
+
+import (
+	"math"
+	"slices"
+
+	"warp/pkg/compare"
+)
+
+// EvalChange tells whether a comparison breaks the rule, and says why or why not. A rule without a change is about the
+// runs after. A change that chance could have made does not break a rule: "GET.p99 = +12.3% (~)"; where nothing was
+// tested, as for extremes, the figure decides. A rule that no change at all breaks, like throughput < +5%, asks for proof:
+// it breaks unless the change is significant. Types that only one side has are left out; to name one is an error.
+func (r Rule) EvalChange(c *compare.Comparison) (broken bool, text string, err error) {
+	var list []subjectOf
+	for _, t := range c.Types {
+		list = append(list, subjectOf{t.Name, func() judgement { return r.judgeType(t) }})
+	}
+	for _, n := range slices.Concat(c.OnlyBefore, c.OnlyAfter) {
+		list = append(list, subjectOf{Name: n})
+	}
+	return r.decide(list, "on both sides")
+}
+
+func (r Rule) judgeType(t *compare.Type) judgement {
+	if r.Metric == Errors {
+		if r.Relative {
+			return r.judgeErrorChange(t)
+		}
+		return r.judgeErrors(t.After.Errors, t.After.Operations)
+	}
+	change := t.Change(r.Metric)
+	switch {
+	case change == nil && r.unit() == compare.BytesPerSec && t.Change("objects") != nil:
+		return judgement{absent: true, text: noBytes}
+	case change == nil:
+		return judgement{broken: true, text: undecided("too few samples")}
+	case !r.Relative:
+		return r.judgeValue(change.After.Value, change.After.Sound)
+	}
+	return r.judgeChange(change)
+}
+
+func (r Rule) judgeChange(c *compare.Change) judgement {
+	if c.TooFew {
+		return judgement{broken: true, text: undecided(c.Note)}
+	}
+	relative := math.Inf(1) // from nothing
+	if c.Relative != nil {
+		relative = *c.Relative
+	}
+	beyond, text := r.holds(relative), "= "+showChange(relative)
+	switch {
+	case c.P == nil:
+		return judgement{broken: beyond, text: text + " (not tested)"}
+	case c.Significant:
+		return judgement{broken: beyond, text: text}
+	}
+	return judgement{broken: r.holds(0), text: text + " (~)"}
+}
+
+// judgeErrorChange compares shares, for one side may have run longer.
+func (r Rule) judgeErrorChange(t *compare.Type) judgement {
+	b, a := t.Before.ErrorRate, t.After.ErrorRate
+	relative := 0.0
+	switch {
+	case b > 0:
+		relative = a/b - 1
+	case a > 0:
+		relative = math.Inf(1)
+	}
+	return judgement{broken: r.holds(relative), text: "= " + showChange(relative)}
+}

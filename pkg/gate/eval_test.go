@@ -1,0 +1,213 @@
+package gate
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/compare"
+	"warp/pkg/op"
+)
+
+// group is 10 s of a kind, with n requests of 1 to n ms.
+func group(kind op.Kind, n, failed int, bytes float64) *aggregate.Group {
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	g := &aggregate.Group{
+		Kind: kind, Requests: int64(n + failed), Errors: int64(failed), Considered: int64(n), MaxSize: int64(bytes),
+		Window: aggregate.Window{Start: start, End: start.Add(10 * time.Second)},
+	}
+	g.Latency = aggregate.NewHistogram()
+	for i := range n {
+		g.Latency.Record(int64(i+1) * int64(time.Millisecond))
+	}
+	g.Bytes, g.Objects = bytes*float64(n), float64(n)
+	return g
+}
+
+func snapshot(groups ...*aggregate.Group) *aggregate.Snapshot {
+	return &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Second, Groups: groups}
+}
+
+func inPhase(phase string, g *aggregate.Group) *aggregate.Group {
+	g.Phase = phase
+	return g
+}
+
+func rule(t *testing.T, text string) Rule {
+	t.Helper()
+	rules, err := Parse(text)
+	if err != nil || len(rules) != 1 {
+		t.Fatalf("%q: %v, %v", text, rules, err)
+	}
+	return rules[0]
+}
+
+func TestEval(t *testing.T) {
+	single := snapshot(group(op.Get, 2000, 2, 1<<20))
+	mixed := snapshot(group(op.Get, 2000, 0, 1<<20), group(op.Delete, 100, 50, 0), inPhase(op.PhasePrepare, group(op.Put, 50, 50, 1<<20)))
+	mixed.Totals = []*aggregate.Group{group("", 2100, 50, 1<<20)}
+	phases := snapshot(inPhase("one", group(op.Get, 2000, 0, 1<<20)), inPhase("two", group(op.Get, 3000, 0, 1<<20)))
+	for _, tt := range []struct {
+		s      *aggregate.Snapshot
+		rule   string
+		broken bool
+		text   string // exactly, if it holds "rule:", else part of the error
+	}{
+		{single, "get.p99>50ms", true, "GET.p99 = 1.981s, rule: GET.p99 > 50ms"},
+		{single, "GET.p99>2s", false, "GET.p99 = 1.981s, rule: GET.p99 > 2s"},
+		{single, "p50>=1s", true, "GET.p50 = 1s, rule: p50 >= 1s"},
+		{single, "p50>1.01s", false, "GET.p50 = 1s, rule: p50 > 1.01s"},
+		{single, "GET.p99.9>1h", true, "GET.p99.9 cannot be decided: too few samples, rule: GET.p99.9 > 1h"},
+		{single, "GET.ttfb>1h", true, "GET.ttfb cannot be decided: too few samples, rule: GET.ttfb > 1h"},
+		{single, "GET.slowest<1B/s", true, "GET.slowest cannot be decided: too few samples, rule: GET.slowest < 1B/s"},
+		{single, "GET.throughput<200MiB/s", false, "GET.throughput = 200MiB/s, rule: GET.throughput < 200MiB/s"},
+		{single, "GET.throughput<=200MiB/s", true, "GET.throughput = 200MiB/s, rule: GET.throughput <= 200MiB/s"},
+		{single, "objects<1000/s", true, "GET.objects = 200/s, rule: objects < 1000/s"},
+		{single, "errors>0", true, "GET.errors = 2, rule: errors > 0"},
+		{single, "errors>2", false, "GET.errors = 2, rule: errors > 2"},
+		{single, "errors>0.05%", true, "GET.errors = 0.0999%, rule: errors > 0.05%"},
+		{single, "errors>0.1%", false, "GET.errors = 0.0999%, rule: errors > 0.1%"},
+		{single, "total.objects<1000/s", true, "GET.objects = 200/s, rule: TOTAL.objects < 1000/s"},
+		{single, "PUT.p99>1ms", false, "there is no PUT in this run; there is GET"},
+		{single, "GET.p99>+10%", false, "only one run"},
+		{mixed, "errors>0", true, "DELETE.errors = 50, rule: errors > 0"},
+		{mixed, "errors>50", false, "GET.errors = 0; DELETE.errors = 50, rule: errors > 50"},
+		{mixed, "p50>40ms", true, "GET.p50 = 1s; DELETE.p50 = 50ms, rule: p50 > 40ms"},
+		{mixed, "p50>60ms", true, "GET.p50 = 1s, rule: p50 > 60ms"},
+		{mixed, "p99>10s", true, "DELETE.p99 cannot be decided: too few samples, rule: p99 > 10s"},
+		{mixed, "throughput<1B/s", false, "GET.throughput = 200MiB/s, rule: throughput < 1B/s"},
+		{mixed, "DELETE.throughput<1B/s", false, "DELETE.throughput is not measured, because no bytes are moved; use objects"},
+		{mixed, "PUT.p50>1ms", false, "there is no PUT in this run but to prepare; there is DELETE, GET, total"},
+		{mixed, "total.errors>49", true, "total.errors = 50, rule: TOTAL.errors > 49"},
+		{phases, "GET.p50>1.2s", true, "two GET.p50 = 1.501s, rule: GET.p50 > 1.2s"},
+		{snapshot(), "errors>0", false, "nothing was measured"},
+		{snapshot(group(op.Delete, 9, 0, 0)), "throughput<1B/s", false, "no type of operation has throughput"},
+		{snapshot(group(op.Get, 0, 9, 0)), "p50>1s", true, "GET.p50 cannot be decided: too few samples, rule: p50 > 1s"},
+		{snapshot(group(op.Get, 0, 9, 0)), "throughput<1B/s", true, "GET.throughput cannot be decided: too few samples, rule: throughput < 1B/s"},
+	} {
+		broken, text, err := rule(t, tt.rule).Eval(tt.s)
+		check(t, tt.rule, broken, text, err, tt.broken, tt.text)
+	}
+}
+
+func check(t *testing.T, rule string, broken bool, text string, err error, wantBroken bool, want string) {
+	t.Helper()
+	if !strings.Contains(want, "rule:") {
+		if err == nil || !strings.Contains(err.Error(), want) || broken || text != "" {
+			t.Errorf("%s: %v %q, error %v, want error %q", rule, broken, text, err, want)
+		}
+		return
+	}
+	if err != nil || broken != wantBroken || text != want {
+		t.Errorf("%s: %v %q (%v), want %v %q", rule, broken, text, err, wantBroken, want)
+	}
+}
+
+func TestEvalChange(t *testing.T) {
+	p, figure := 0.01, compare.Figure{Value: 61.2e6, Sound: true}
+	change := func(metric string, relative float64, significant bool) compare.Change {
+		return compare.Change{Metric: metric, After: figure, Relative: &relative, P: &p, Significant: significant}
+	}
+	extreme := change("max", 0.2, false)
+	extreme.P = nil
+	few := change("p99.9", -0.3, false)
+	few.TooFew, few.Note, few.After.Sound = true, "too few samples: 3 and 40 segments", false
+	fromNothing := change("min", 0, false)
+	fromNothing.Relative, fromNothing.P = nil, nil
+	c := &compare.Comparison{
+		Types: []*compare.Type{
+			{
+				Name:    compare.Name{Kind: op.Get},
+				Before:  compare.Side{Operations: 1000, Errors: 10, ErrorRate: 0.01},
+				After:   compare.Side{Operations: 1000, Errors: 15, ErrorRate: 0.015},
+				Changes: []compare.Change{change("throughput", -0.08, true), change("objects", -0.08, true), change("p50", 0.12, false), change("p99", 0.12, true), few, fromNothing, extreme},
+			},
+			{
+				Name:    compare.Name{Kind: op.Stat},
+				After:   compare.Side{Operations: 1000, Errors: 1, ErrorRate: 0.001},
+				Changes: []compare.Change{change("objects", 0.01, false), change("p99", 0.01, false)},
+			},
+		},
+		OnlyBefore: []compare.Name{{Kind: op.Put}, {Total: true}},
+	}
+	for _, tt := range []struct {
+		rule   string
+		broken bool
+		text   string
+	}{
+		{"GET.p99>+10%", true, "GET.p99 = +12%, rule: GET.p99 > +10%"},
+		{"GET.p99>+15%", false, "GET.p99 = +12%, rule: GET.p99 > +15%"},
+		{"GET.p50>+10%", false, "GET.p50 = +12% (~), rule: GET.p50 > +10%"},
+		{"GET.p50>=+0%", true, "GET.p50 = +12% (~), rule: GET.p50 >= +0%"},
+		{"GET.p50>-5%", true, "GET.p50 = +12% (~), rule: GET.p50 > -5%"},
+		{"GET.max>+10%", true, "GET.max = +20% (not tested), rule: GET.max > +10%"},
+		{"GET.max>+30%", false, "GET.max = +20% (not tested), rule: GET.max > +30%"},
+		{"GET.min>+10%", true, "GET.min = more than 0 after 0 (not tested), rule: GET.min > +10%"},
+		{"GET.p99.9>+10%", true, "GET.p99.9 cannot be decided: too few samples: 3 and 40 segments, rule: GET.p99.9 > +10%"},
+		{"GET.throughput<-5%", true, "GET.throughput = -8%, rule: GET.throughput < -5%"},
+		{"GET.throughput<-10%", false, "GET.throughput = -8%, rule: GET.throughput < -10%"},
+		{"throughput<-10%", false, "GET.throughput = -8%, rule: throughput < -10%"},
+		{"STAT.objects<+5%", true, "STAT.objects = +1% (~), rule: STAT.objects < +5%"},
+		{"p99>+10%", true, "GET.p99 = +12%, rule: p99 > +10%"},
+		{"p99>+20%", false, "GET.p99 = +12%; STAT.p99 = +1% (~), rule: p99 > +20%"},
+		{"STAT.throughput<-5%", false, "STAT.throughput is not measured"},
+		{"STAT.ttfb>+5%", true, "STAT.ttfb cannot be decided: too few samples, rule: STAT.ttfb > +5%"},
+		{"GET.p99>50ms", true, "GET.p99 = 61.2ms, rule: GET.p99 > 50ms"},
+		{"GET.p99>70ms", false, "GET.p99 = 61.2ms, rule: GET.p99 > 70ms"},
+		{"GET.p99.9>70ms", true, "GET.p99.9 cannot be decided: too few samples, rule: GET.p99.9 > 70ms"},
+		{"GET.errors>14", true, "GET.errors = 15, rule: GET.errors > 14"},
+		{"GET.errors>+40%", true, "GET.errors = +50%, rule: GET.errors > +40%"},
+		{"GET.errors>+60%", false, "GET.errors = +50%, rule: GET.errors > +60%"},
+		{"STAT.errors>+900%", true, "STAT.errors = more than 0 after 0, rule: STAT.errors > +900%"},
+		{"PUT.p99>+10%", false, "there is no PUT on both sides; there is GET, STAT"},
+		{"total.objects<-5%", false, "there is no TOTAL on both sides; there is GET, STAT"},
+	} {
+		broken, text, err := rule(t, tt.rule).EvalChange(c)
+		check(t, tt.rule, broken, text, err, tt.broken, tt.text)
+	}
+}
+
+// Without its total, the one type of a phase that both sides have is not all of it.
+func TestTotalOfOneSide(t *testing.T) {
+	relative := -0.5
+	c := &compare.Comparison{
+		Types:      []*compare.Type{{Name: compare.Name{Kind: op.Get}, Changes: []compare.Change{{Metric: "objects", Relative: &relative}}}},
+		OnlyBefore: []compare.Name{{Kind: op.Stat}},
+	}
+	if broken, text, err := rule(t, "total.objects<-5%").EvalChange(c); err == nil {
+		t.Errorf("%v %q", broken, text)
+	}
+	c.OnlyBefore = nil
+	if broken, text, err := rule(t, "total.objects<-5%").EvalChange(c); !broken || err != nil {
+		t.Errorf("%v %q, %v", broken, text, err)
+	}
+}
+
+func TestShow(t *testing.T) {
+	for _, tt := range []struct {
+		rule string
+		v    float64
+		want string
+	}{
+		{"p99>1s", 61_234_567, "61.23ms"},
+		{"p99>1s", 987, "987ns"},
+		{"p99>1s", 0, "0s"},
+		{"throughput<1B/s", 102.44 * (1 << 20), "102.4MiB/s"},
+		{"throughput<1B/s", 12, "12B/s"},
+		{"throughput<1B/s", 5000.3 * float64(1<<40), "5000TiB/s"},
+		{"objects<1", 261320.4, "261320/s"},
+		{"objects<1", 0.012345, "0.01235/s"},
+		{"objects<1", 1e-320, "0." + strings.Repeat("0", 319) + "1/s"},
+		{"errors>1%", 0.5, "50%"},
+		{"errors>1", 1234567, "1234567"},
+	} {
+		if got := rule(t, tt.rule).show(tt.v); got != tt.want {
+			t.Errorf("%s: %v is shown as %q, want %q", tt.rule, tt.v, got, tt.want)
+		}
+	}
+	if got := showChange(math.Inf(1)); got != "more than 0 after 0" {
+		t.Errorf("infinity is shown as %q", got)
+	}
+}

@@ -1,0 +1,66 @@
+package generator
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// checkBuffer is how much is compared at once; it stays in the CPU's first-level cache.
+const checkBuffer = 16 << 10
+
+// Checker is an io.Writer that compares what is written to it with what an object must contain. It takes all bytes, also
+// after a wrong one, so that a checked download costs the same as any other; ask Err at the end. One Checker serves many
+// objects, one after the other, without new memory. It does not know how large the object is: that is the caller's to check.
+type Checker struct {
+	data  *Data
+	i     uint64
+	pos   int64
+	wrong int64 // offset of the first wrong byte, -1 if there is none
+	want  [checkBuffer]byte
+}
+
+// Check compares with object i from offset off (at least 0) on.
+func (d *Data) Check(i uint64, off int64) *Checker {
+	c := &Checker{data: d}
+	c.Reset(i, off)
+	return c
+}
+
+// Reset makes c compare with object i from offset off on, and forgets what it found.
+func (c *Checker) Reset(i uint64, off int64) { c.i, c.pos, c.wrong = i, off, -1 }
+
+// Write compares the next bytes. It never fails.
+func (c *Checker) Write(p []byte) (int, error) {
+	taken := len(p)
+	for len(p) > 0 && c.wrong < 0 {
+		got := p[:min(len(p), len(c.want))]
+		want := c.want[:len(got)]
+		c.data.Fill(want, c.i, c.pos)
+		if !bytes.Equal(got, want) {
+			c.wrong = c.pos + int64(firstDifference(got, want))
+		}
+		c.pos += int64(len(got))
+		p = p[len(got):]
+	}
+	return taken, nil
+}
+
+func firstDifference(a, b []byte) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return len(a)
+}
+
+// Wrong is the offset in the object of the first wrong byte, and whether there is one.
+func (c *Checker) Wrong() (off int64, found bool) { return c.wrong, c.wrong >= 0 }
+
+// Err is nil if all bytes were right, else it tells where the first wrong one is.
+func (c *Checker) Err() error {
+	if c.wrong < 0 {
+		return nil
+	}
+	return fmt.Errorf("wrong data: byte %d of the object is not what was stored", c.wrong)
+}

@@ -1,0 +1,97 @@
+package generator
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+const (
+	dirChars  = 8  // of a thread's prefix
+	tailChars = 16 // of an object's name, after its number
+	suffix    = ".rnd"
+	alphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // safe in URLs and file names
+)
+
+// Keys are the names of the objects of one data set: <prefix>/<8 characters>/<i>.<16 characters>.rnd for object i, where
+// the 8 characters stand for the thread that the object belongs to and all characters come from the seed. Two seeds never
+// give the same key. Without thread prefixes: <prefix>/<i>.<16 characters>.rnd.
+type Keys struct {
+	root string   // prefix of all keys, empty or with a slash at its end
+	dirs []string // prefix of each thread
+	name uint64   // seeds of the 16 characters
+	tail uint64
+}
+
+// NewKeys names the objects of a data set that is spread over so many threads (at least 1). Slashes before and after
+// spec.Prefix are dropped and those within it are taken once, so that no key begins with a slash or has an empty part.
+func NewKeys(spec Spec, seed uint64, threads int) Keys {
+	k := Keys{name: Mix(seed, streamName), tail: Mix(seed, streamTail)}
+	for part := range strings.SplitSeq(spec.Prefix, "/") {
+		if part != "" {
+			k.root += part + "/"
+		}
+	}
+	if spec.NoPrefix {
+		k.dirs = []string{k.root}
+		return k
+	}
+	dirSeed := Mix(seed, streamDir)
+	k.dirs = make([]string, max(1, threads))
+	for p := range k.dirs {
+		b := appendChars([]byte(k.root), Mix(dirSeed, uint64(p)), dirChars)
+		k.dirs[p] = string(append(b, '/'))
+	}
+	return k
+}
+
+// Root is the prefix of all keys, with a slash at its end, or empty.
+func (k Keys) Root() string { return k.root }
+
+// Dirs is the number of thread prefixes; 1 if there are none.
+func (k Keys) Dirs() int { return len(k.dirs) }
+
+// Dir is the prefix of thread p, 0 <= p < Dirs(), with a slash at its end. Without thread prefixes it is Root.
+func (k Keys) Dir(p int) string { return k.dirs[p] }
+
+// DirOf is the thread that object i belongs to: every thread has every Dirs()-th object.
+func (k Keys) DirOf(i uint64) int { return int(i % uint64(len(k.dirs))) }
+
+// Key is the key of object i.
+func (k Keys) Key(i uint64) string { return string(k.AppendKey(nil, i)) }
+
+// AppendKey appends the key of object i to dst.
+func (k Keys) AppendKey(dst []byte, i uint64) []byte {
+	dst = append(dst, k.dirs[k.DirOf(i)]...)
+	dst = strconv.AppendUint(dst, i, 10)
+	dst = append(dst, '.')
+	dst = appendChars(dst, Mix(k.name, i), tailChars/2)
+	dst = appendChars(dst, Mix(k.tail, i), tailChars/2)
+	return append(dst, suffix...)
+}
+
+// Index is the inverse of Key: the object that has this key, and whether there is one. It is true for exactly the keys
+// of this data set, so that it proves who made an object.
+func (k Keys) Index(key string) (i uint64, ok bool) {
+	name := key[strings.LastIndexByte(key, '/')+1:]
+	number, _, found := strings.Cut(name, ".")
+	if !found {
+		return 0, false
+	}
+	i, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	var buf [256]byte
+	return i, string(k.AppendKey(buf[:0], i)) == key
+}
+
+// appendChars appends n characters, at most 8, that are the first digits of x read as a fraction to the base 62.
+func appendChars(dst []byte, x uint64, n int) []byte {
+	for range n {
+		var digit uint64
+		digit, x = bits.Mul64(x, uint64(len(alphabet)))
+		dst = append(dst, alphabet[digit])
+	}
+	return dst
+}

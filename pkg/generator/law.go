@@ -1,0 +1,84 @@
+package generator
+
+import "math/bits"
+
+// The law of random sizes
+//
+// With a smallest size min, sizes have the density 1/x for min <= x < max+1, rounded down to whole bytes. The share of
+// all sizes in [a, 2a) is then the same for every a (the integral of 1/x is ln 2): each doubling holds equally many
+// objects, however large it is.
+//
+// Without one, that law holds from low = max/128 (at least 256) up; all sizes from 1 byte to low are one more class,
+// spread evenly, that holds as many objects as one doubling. With seven doublings and that class, the mean is
+//
+//	max/8 * ((1 - 1/128)/ln 2 + 1/256) = 0.1794 max
+//
+// and it stays near that for any max of 32 KiB or more.
+//
+// Sizes are drawn by rejection, with whole numbers only. The range is cut at max/2, max/4, ... into K classes, and a class
+// is drawn with 1/K, a place x in it evenly (1/len), and x is taken with chance len/x, else all is drawn again. The
+// product is 1/(K*x), which is proportional to 1/x in all classes, also in the lowest one, which may be cut off by min.
+// Places are fractions of a byte as fine as 64 bits allow (up to 2^-16), so that the law holds for sizes of few bytes too.
+
+const (
+	ln2      = 0xb17217f7d1cf79ab // ln 2 in units of 2^-64
+	fineness = 16                 // bits
+)
+
+// randomSize draws a size in [least, most] by the law above; most is at least 1.
+func randomSize(least, most int64, draw uint64) int64 {
+	limit, low := uint64(most)+1, uint64(least)
+	if least == 0 {
+		low = max(MinRandom, cut(limit, 7))
+	}
+	fine := min(fineness, bits.LeadingZeros64(limit))
+	first, end := low<<fine, limit<<fine
+	var doublings uint64
+	for cut(end, doublings) > first {
+		doublings++
+	}
+	classes := doublings
+	if least == 0 {
+		classes++ // the sizes below low
+	}
+	for try := uint64(0); ; try += 3 {
+		class := Uniform(draw, try, classes)
+		if class == doublings {
+			if Mix(draw, try+1) < ln2 {
+				return 1 + int64(Uniform(draw, try+2, low-1))
+			}
+			continue
+		}
+		begin := max(first, cut(end, class+1))
+		length := cut(end, class) - begin
+		x := begin + Uniform(draw, try+1, length)
+		take := length
+		if classes == 1 {
+			take = begin // the same law, but it never takes long where min is close to max
+		}
+		if Uniform(draw, try+2, x) < take {
+			return int64(x >> fine)
+		}
+	}
+}
+
+// cut is end / 2^n, rounded up, so that no class is longer than its first place.
+func cut(end, n uint64) uint64 { return (end-1)>>n + 1 }
+
+// bucketSize draws a bucket by weight and a size in it evenly. The buckets are valid.
+func bucketSize(buckets []Bucket, draw uint64) int64 {
+	var total uint64
+	for _, b := range buckets {
+		total += uint64(b.Weight)
+	}
+	pick := Uniform(draw, 0, total)
+	var begin int64
+	for _, b := range buckets {
+		if pick < uint64(b.Weight) {
+			return begin + int64(Uniform(draw, 1, uint64(b.Size-begin)))
+		}
+		pick -= uint64(b.Weight)
+		begin = b.Size
+	}
+	return begin
+}

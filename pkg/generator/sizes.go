@@ -1,0 +1,161 @@
+package generator
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Sizes says how large objects are.
+type Sizes struct {
+	Min     int64    `json:"min,omitempty"`     // smallest size, if Random
+	Max     int64    `json:"max,omitempty"`     // the size, or the largest one if Random
+	Random  bool     `json:"random,omitempty"`  // sizes differ, spread evenly over each doubling from Min to Max
+	Buckets []Bucket `json:"buckets,omitempty"` // weighted sizes; if there are any, the rest does not count
+}
+
+// Bucket is a class of sizes: from the Size of the bucket before it (0 for the first) to its own, which is never reached.
+type Bucket struct {
+	Size   int64 `json:"size"`
+	Weight int64 `json:"weight"`
+}
+
+// MinRandom is the least Max, in bytes, of random sizes.
+const MinRandom = 256
+
+// ParseSizes reads the value of --obj.size: one size ("10MiB"), a smallest and a largest one ("1KiB,10MiB"), or weighted
+// buckets ("4096:10740,8192:1685"). With random, sizes go up to the largest; without, that one is the size of all.
+// Buckets are random in any case.
+func ParseSizes(size string, random bool) (Sizes, error) {
+	if strings.Contains(size, ":") {
+		return parseBuckets(size)
+	}
+	low, high, both := strings.Cut(size, ",")
+	if !both {
+		low, high = "0", low
+	}
+	least, err := ParseSize(low)
+	if err != nil {
+		return Sizes{}, err
+	}
+	most, err := ParseSize(high)
+	if err != nil {
+		return Sizes{}, err
+	}
+	s := Sizes{Min: least, Max: most, Random: random}
+	if err := s.Validate(); err != nil {
+		return Sizes{}, fmt.Errorf("sizes %q: %w", size, err)
+	}
+	if !random {
+		s.Min = 0
+	}
+	return s, nil
+}
+
+func parseBuckets(text string) (Sizes, error) {
+	var s Sizes
+	for part := range strings.SplitSeq(text, ",") {
+		size, weight, found := strings.Cut(part, ":")
+		if !found {
+			return Sizes{}, fmt.Errorf("sizes %q: %q has no weight: write size:weight for each, as in 4KiB:80,1MiB:20", text, part)
+		}
+		bytes, err := ParseSize(size)
+		if err != nil {
+			return Sizes{}, fmt.Errorf("sizes %q: %w", text, err)
+		}
+		w, err := strconv.ParseInt(strings.TrimSpace(weight), 10, 64)
+		if err != nil {
+			return Sizes{}, fmt.Errorf("sizes %q: weight %q is not a whole number: write size:weight for each, as in 4KiB:80,1MiB:20", text, weight)
+		}
+		s.Buckets = append(s.Buckets, Bucket{Size: bytes, Weight: w})
+	}
+	slices.SortStableFunc(s.Buckets, func(a, b Bucket) int { return cmp.Compare(a.Size, b.Size) })
+	if err := s.Validate(); err != nil {
+		return Sizes{}, fmt.Errorf("sizes %q: %w", text, err)
+	}
+	return s, nil
+}
+
+// Validate tells what is wrong with sizes that did not come from ParseSizes.
+func (s Sizes) Validate() error {
+	switch {
+	case len(s.Buckets) > 0:
+		return validateBuckets(s.Buckets)
+	case s.Min < 0 || s.Max < 0:
+		return errors.New("a size is negative")
+	case s.Min > s.Max:
+		return fmt.Errorf("the smallest size, %s, is above the largest, %s", FormatSize(s.Min), FormatSize(s.Max))
+	case s.Random && s.Max < MinRandom:
+		return fmt.Errorf("random sizes need a largest size of at least %d bytes, not %d", MinRandom, s.Max)
+	}
+	return nil
+}
+
+func validateBuckets(buckets []Bucket) error {
+	var last, total int64
+	for _, b := range buckets {
+		if b.Size <= last {
+			return fmt.Errorf("bucket of size %d must be above %d, where the one before it ends", b.Size, last)
+		}
+		if b.Weight < 0 || b.Weight > math.MaxInt64-total {
+			return fmt.Errorf("weight %d of bucket %s is out of range", b.Weight, FormatSize(b.Size))
+		}
+		last, total = b.Size, total+b.Weight
+	}
+	if total == 0 {
+		return errors.New("all buckets have a weight of 0")
+	}
+	return nil
+}
+
+// At is the size of object i in bytes.
+func (s Sizes) At(seed, i uint64) int64 {
+	if size, fixed := s.Fixed(); fixed {
+		return size
+	}
+	draw := Mix(Mix(seed, streamSize), i)
+	if len(s.Buckets) > 0 {
+		return bucketSize(s.Buckets, draw)
+	}
+	return randomSize(s.Min, s.Max, draw)
+}
+
+// Fixed is the size that all objects have, if they do.
+func (s Sizes) Fixed() (size int64, fixed bool) {
+	if len(s.Buckets) > 0 {
+		return 0, false
+	}
+	return s.Max, !s.Random || s.Min >= s.Max
+}
+
+// Largest is the largest size that can occur, in bytes.
+func (s Sizes) Largest() int64 {
+	for _, b := range slices.Backward(s.Buckets) {
+		if b.Weight > 0 {
+			return b.Size - 1
+		}
+	}
+	return s.Max
+}
+
+// String describes the sizes for people.
+func (s Sizes) String() string {
+	if len(s.Buckets) > 0 {
+		parts := make([]string, len(s.Buckets))
+		for i, b := range s.Buckets {
+			parts[i] = fmt.Sprintf("%s:%d", FormatSize(b.Size), b.Weight)
+		}
+		return strings.Join(parts, ",")
+	}
+	if size, fixed := s.Fixed(); fixed {
+		return FormatSize(size)
+	}
+	if s.Min == 0 {
+		return "random, up to " + FormatSize(s.Max)
+	}
+	return fmt.Sprintf("random, %s to %s", FormatSize(s.Min), FormatSize(s.Max))
+}

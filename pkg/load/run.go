@@ -1,0 +1,177 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// lateBy is how long after it was due an operation may start without counting as late.
+const lateBy = time.Millisecond
+
+// Run performs turns until one of these stops it: ctx is cancelled, Duration is over, Turns have been taken, do returns an
+// error, or Abort is closed. It returns when all operations in flight are over and no goroutine is left.
+//
+// Operations get a context that does not end with ctx. It is cancelled, with the cause ErrCut, when Grace has passed since
+// ctx was cancelled, Duration was over or do returned a fault, and at once when Abort is closed. Where sending just ended
+// for want of turns (Turns, ErrDone), those in flight are waited for, until one of these events comes.
+//
+// The error is the first that do returned, except ErrDone and the cancellation of a context that was cut. The end of ctx
+// and of the run are none. Statistics are valid with an error too.
+func Run(ctx context.Context, o Options, do Do) (Stats, error) {
+	if err := o.validate(); err != nil {
+		return Stats{}, err
+	}
+	r := &run{Options: o, do: do, quit: make(chan struct{}), failed: make(chan struct{})}
+	if !r.awaitStart(ctx) {
+		return Stats{}, nil
+	}
+	inFlight, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cut(nil)
+	workers := make([]worker, o.Concurrency)
+	var group sync.WaitGroup
+	for i := range workers {
+		workers[i].run = r
+		group.Go(func() { workers[i].work(inFlight, i) })
+	}
+	over := make(chan struct{})
+	go func() { group.Wait(); close(over) }()
+	r.supervise(ctx, over, func() {
+		r.cut.Store(true)
+		cut(ErrCut)
+	})
+	return r.stats(workers), r.fault
+}
+
+func (o *Options) validate() error {
+	switch {
+	case o.Concurrency < 1:
+		return fmt.Errorf("load needs at least 1 worker, not %d", o.Concurrency)
+	case o.Duration < 0:
+		return fmt.Errorf("duration of the load is negative: %v", o.Duration)
+	case o.Grace < 0:
+		return fmt.Errorf("grace period of the load is negative: %v", o.Grace)
+	case o.Share.Index >= max(1, o.Share.Total):
+		return fmt.Errorf("share %d of %d does not exist: shares are counted from 0", o.Share.Index, max(1, o.Share.Total))
+	}
+	o.Share.Total = max(1, o.Share.Total)
+	return nil
+}
+
+// run is what the workers of one Run share.
+type run struct {
+	Options
+	do Do
+
+	quit   chan struct{} // closed when sending stops, to wake waiting workers
+	stop   sync.Once
+	sent   time.Duration // how long was sent; set before quit is closed
+	failed chan struct{} // closed when do returned a fault
+	fail   sync.Once
+	fault  error // set before failed is closed
+
+	stopped atomic.Bool // the same as quit, cheap to ask
+	cut     atomic.Bool // the context of operations in flight was cancelled
+	_       [64]byte    // next changes all the time: keep it out of the cache line of what is only read
+	next    atomic.Uint64
+}
+
+// awaitStart waits for the start, and tells whether it came.
+func (r *run) awaitStart(ctx context.Context) bool {
+	if r.Start.IsZero() {
+		r.Start = op.Now()
+	}
+	var a alarm
+	defer a.close()
+	if !a.wait(r.Start, ctx.Done(), r.Abort) {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-r.Abort:
+		return false
+	default:
+		return true
+	}
+}
+
+// end stops sending, after it went on for so long.
+func (r *run) end(sent time.Duration) {
+	r.stop.Do(func() {
+		r.sent = sent
+		r.stopped.Store(true)
+		close(r.quit)
+	})
+}
+
+// endNow stops sending, with a fault or without.
+func (r *run) endNow(fault error) {
+	r.end(op.Now().Sub(r.Start))
+	if fault != nil {
+		r.fail.Do(func() {
+			r.fault = fault
+			close(r.failed)
+		})
+	}
+}
+
+// supervise waits until the workers are over. It stops them when it is time, and cuts their operations when grace is over.
+func (r *run) supervise(ctx context.Context, over <-chan struct{}, cut func()) {
+	select {
+	case <-over:
+		return
+	case <-ctx.Done():
+		r.endNow(nil)
+	case <-after(r.Duration, r.Start.Add(r.Duration).Sub(op.Now())):
+		r.end(r.Duration)
+	case <-r.failed:
+	case <-r.Abort:
+		r.endNow(nil)
+	}
+	select {
+	case <-over:
+		return
+	case <-after(r.Grace, r.Grace):
+	case <-r.Abort:
+	}
+	cut()
+	<-over
+}
+
+// after is a timer for a limit that is over in so long; none if there is no limit.
+func after(limit, left time.Duration) <-chan time.Time {
+	if limit == 0 {
+		return nil
+	}
+	return time.After(left)
+}
+
+// stats adds up what the workers did, and what they did not come to.
+func (r *run) stats(workers []worker) Stats {
+	var s Stats
+	var last time.Time
+	for i := range workers {
+		w := &workers[i]
+		s.Done += w.done
+		s.Late += w.late
+		s.Cut += w.cut
+		if w.end.After(last) {
+			last = w.end
+		}
+		if w.dropped && w.due < r.sent {
+			s.Unsent++
+		}
+	}
+	if !last.IsZero() {
+		s.Spent = last.Sub(r.Start)
+	}
+	if r.Schedule != nil && r.stopped.Load() {
+		s.Unsent += r.untaken()
+	}
+	return s
+}

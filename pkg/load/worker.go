@@ -1,0 +1,98 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sort"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// worker performs one operation at a time. Its counts are its own until the run is over.
+type worker struct {
+	*run
+	alarm           alarm
+	done, late, cut uint64
+	end             time.Time // of its last operation
+
+	dropped bool          // sending stopped while it waited for a turn,
+	due     time.Duration // which was due at this time after the start
+
+	_ [64]byte // keep the counts of the next worker out of this one's cache line
+}
+
+// work takes turns until sending stops or there are no more.
+func (w *worker) work(ctx context.Context, number int) {
+	defer w.alarm.close()
+	for !w.stopped.Load() {
+		t := Turn{N: w.next.Add(1) - 1, Worker: number}
+		if w.Turns > 0 && t.N >= w.Turns {
+			return
+		}
+		if w.Schedule != nil && !w.await(&t) {
+			return
+		}
+		if !w.settle(w.do(ctx, t)) {
+			return
+		}
+	}
+}
+
+// await waits until the turn is due, and tells whether it may be performed.
+func (w *worker) await(t *Turn) bool {
+	w.due = w.dueOf(t.N)
+	t.Due = w.Start.Add(w.due)
+	w.dropped = true
+	if w.Duration > 0 && w.due >= w.Duration {
+		<-w.quit // so that the load lasts for its duration, whatever its rate
+		return false
+	}
+	if !w.alarm.wait(t.Due, w.quit, nil) || w.stopped.Load() {
+		return false
+	}
+	w.dropped = false
+	if op.Now().Sub(t.Due) > lateBy {
+		w.late++
+	}
+	return true
+}
+
+// settle counts an operation by what do returned, and tells whether the worker goes on.
+func (w *worker) settle(err error) bool {
+	if errors.Is(err, ErrDone) {
+		w.endNow(nil)
+		return false
+	}
+	w.end = op.Now()
+	cut := w.run.cut.Load()
+	if err != nil && !(cut && errors.Is(err, context.Canceled)) {
+		w.endNow(err)
+		return false
+	}
+	w.done++
+	if cut {
+		w.cut++
+	}
+	return true
+}
+
+// dueOf is when turn n of this client is due after the start.
+func (r *run) dueOf(n uint64) time.Duration {
+	return r.Schedule.Due(r.Share.Index + n*r.Share.Total)
+}
+
+// untaken counts the turns that were due before sending stopped and that no worker took. Due times never decrease, so
+// that a search finds the last one.
+func (r *run) untaken() uint64 {
+	taken := r.next.Load()
+	limit := uint64(math.MaxInt64) / r.Share.Total
+	if r.Turns > 0 {
+		limit = min(limit, r.Turns)
+	}
+	if taken >= limit {
+		return 0
+	}
+	return uint64(sort.Search(int(limit-taken), func(i int) bool { return r.dueOf(taken+uint64(i)) >= r.sent }))
+}

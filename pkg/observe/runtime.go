@@ -1,0 +1,123 @@
+package observe
+
+import (
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// GC is the garbage collection of the process.
+type GC struct {
+	Cycles int64 `json:"cycles"`
+	// PauseMillis is for how long the collector stopped the whole process, and MaxPauseMillis how long in one cycle.
+	PauseMillis    float64 `json:"pause_ms"`
+	MaxPauseMillis float64 `json:"max_pause_ms"`
+	// CPUPercent is the processor time of the collector, of GOMAXPROCS processors. The time it takes from processors
+	// that had nothing else to do is part of it.
+	CPUPercent float64 `json:"cpu_percent"`
+}
+
+func (g *GC) add(h *GC, w weights) {
+	g.Cycles += h.Cycles
+	g.PauseMillis += h.PauseMillis
+	g.MaxPauseMillis = max(g.MaxPauseMillis, h.MaxPauseMillis)
+	g.CPUPercent = w.mean(g.CPUPercent, h.CPUPercent)
+}
+
+// Memory is at the end of the interval; of several intervals, the most.
+type Memory struct {
+	HeapBytes     int64 `json:"heap_bytes"`               // objects on the heap, with those not yet collected
+	ResidentBytes int64 `json:"resident_bytes,omitempty"` // of the process in RAM; 0 where not known
+}
+
+func (m *Memory) add(n *Memory) {
+	m.HeapBytes = max(m.HeapBytes, n.HeapBytes)
+	m.ResidentBytes = max(m.ResidentBytes, n.ResidentBytes)
+}
+
+// What is read from the runtime, in the order of runtimeSource.metrics.
+const (
+	metricLatencies = iota
+	metricGoroutines
+	metricHeap
+	metricGC
+	metricTotal
+)
+
+var metricNames = [...]string{
+	metricLatencies:  "/sched/latencies:seconds",
+	metricGoroutines: "/sched/goroutines:goroutines",
+	metricHeap:       "/memory/classes/heap/objects:bytes",
+	metricGC:         "/cpu/classes/gc/total:cpu-seconds",
+	metricTotal:      "/cpu/classes/total:cpu-seconds",
+}
+
+// runtimeSource asks Go's runtime. None of it stops the process.
+type runtimeSource struct {
+	metrics []metrics.Sample
+	pauses  debug.GCStats // its slices are used again
+
+	cycles       int64
+	pause        time.Duration
+	gcCPU, total float64
+	latencies    latencies
+	begun        bool
+}
+
+func (r *runtimeSource) read(s *Sample) {
+	if r.metrics == nil {
+		r.metrics = make([]metrics.Sample, len(metricNames))
+		for i, name := range metricNames {
+			r.metrics[i].Name = name
+		}
+	}
+	metrics.Read(r.metrics)
+	gc := r.gc()
+	var late *Lateness
+	if r.metrics[metricLatencies].Value.Kind() == metrics.KindFloat64Histogram {
+		late = r.latencies.since(r.metrics[metricLatencies].Value.Float64Histogram())
+	}
+	if !r.begun {
+		r.begun = true
+		return
+	}
+	s.GC, s.Lateness = gc, late
+	s.Memory = &Memory{HeapBytes: int64(r.uint(metricHeap))}
+	s.Goroutines = int64(r.uint(metricGoroutines))
+}
+
+// gc is what the collector did since the call before. The runtime's metrics have pauses only as a histogram with steps of
+// 25 %; the older interface has them exactly.
+func (r *runtimeSource) gc() *GC {
+	debug.ReadGCStats(&r.pauses)
+	gcCPU, total := r.float(metricGC), r.float(metricTotal)
+	gc := &GC{
+		Cycles:      r.pauses.NumGC - r.cycles,
+		PauseMillis: millis(r.pauses.PauseTotal - r.pause),
+		CPUPercent:  percent(max(0, gcCPU-r.gcCPU), total-r.total),
+	}
+	for i, pause := range r.pauses.Pause { // the newest first
+		if int64(i) == gc.Cycles {
+			break
+		}
+		gc.MaxPauseMillis = max(gc.MaxPauseMillis, millis(pause))
+	}
+	r.cycles, r.pause, r.gcCPU, r.total = r.pauses.NumGC, r.pauses.PauseTotal, gcCPU, total
+	return gc
+}
+
+func (r *runtimeSource) uint(i int) uint64 {
+	if r.metrics[i].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return r.metrics[i].Value.Uint64()
+}
+
+func (r *runtimeSource) float(i int) float64 {
+	if r.metrics[i].Value.Kind() != metrics.KindFloat64 {
+		return 0
+	}
+	return r.metrics[i].Value.Float64()
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

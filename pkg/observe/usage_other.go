@@ -1,0 +1,5 @@
+//go:build !unix && !windows
+
+package observe
+
+func processUsage() (usage, bool) { return usage{}, false }

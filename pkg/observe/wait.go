@@ -1,0 +1,119 @@
+package observe
+
+import (
+	"bytes"
+	"os"
+)
+
+// CPUWait is how long threads of the process that could run waited until the kernel gave them a processor. Lateness does
+// not see that: a goroutine whose thread waits counts as running. It grows when other programs want the processors too.
+type CPUWait struct {
+	RunSeconds  float64 `json:"run_s"`  // time on a processor
+	WaitSeconds float64 `json:"wait_s"` // time in the queue for one
+	Turns       int64   `json:"turns"`  // times that a thread came onto a processor
+	// MeanMillis is the wait before one turn.
+	MeanMillis float64 `json:"mean_ms"`
+	// Percent is the time waited of the time that threads waited or ran.
+	Percent float64 `json:"percent"`
+}
+
+func (w *CPUWait) derive() {
+	w.MeanMillis = 0
+	if w.Turns > 0 {
+		w.MeanMillis = 1000 * w.WaitSeconds / float64(w.Turns)
+	}
+	w.Percent = percent(w.WaitSeconds, w.WaitSeconds+w.RunSeconds)
+}
+
+func (w *CPUWait) add(v *CPUWait) {
+	w.RunSeconds += v.RunSeconds
+	w.WaitSeconds += v.WaitSeconds
+	w.Turns += v.Turns
+	w.derive()
+}
+
+// turns is what the kernel has counted for one thread since it was made; times in ns.
+type turns struct{ run, wait, count uint64 }
+
+// threadsPerSample bounds the cost: a thread takes 9 µs. Those of a larger process are looked at in turn, and what a thread
+// did since its last turn counts when its turn comes: later than it was, but none is lost.
+const threadsPerSample = 32
+
+type waitSource struct {
+	files  *files
+	before map[string]turns // by number of the thread
+	round  []string         // threads whose turn is to come
+}
+
+func (w *waitSource) read(s *Sample) {
+	if w.before == nil {
+		w.before = map[string]turns{}
+		for _, thread := range w.threads() {
+			w.before[thread], _ = w.look(thread)
+		}
+		return
+	}
+	if len(w.round) == 0 {
+		w.begin()
+	}
+	wait := &CPUWait{}
+	n := min(len(w.round), threadsPerSample)
+	for _, thread := range w.round[:n] {
+		now, ok := w.look(thread)
+		if !ok {
+			continue // it has ended
+		}
+		before := w.before[thread] // of a new thread 0
+		w.before[thread] = now
+		wait.RunSeconds += float64(grown(before.run, now.run)) / 1e9
+		wait.WaitSeconds += float64(grown(before.wait, now.wait)) / 1e9
+		wait.Turns += int64(grown(before.count, now.count))
+	}
+	w.round = w.round[n:]
+	if wait.Turns > 0 { // at least the one that is reading, if turns are counted at all
+		wait.derive()
+		s.CPUWait = wait
+	}
+}
+
+// begin starts a new round through all threads, and forgets those that have ended.
+func (w *waitSource) begin() {
+	w.round = w.threads()
+	alive := make(map[string]turns, len(w.round))
+	for _, thread := range w.round {
+		if before, ok := w.before[thread]; ok {
+			alive[thread] = before
+		}
+	}
+	w.before = alive
+}
+
+func (w *waitSource) threads() []string {
+	dir, err := os.Open(w.files.path("/proc/self/task"))
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()               //nolint:errcheck // nothing was written that could be lost
+	names, _ := dir.Readdirnames(0) // an error leaves those that were read
+	return names
+}
+
+func (w *waitSource) look(thread string) (turns, bool) {
+	b, err := w.files.read("/proc/self/task/" + thread + "/schedstat")
+	if err != nil {
+		return turns{}, false
+	}
+	return parseSchedstat(b)
+}
+
+// parseSchedstat reads /proc/self/task/N/schedstat: ns on a processor, ns in the queue, turns.
+func parseSchedstat(b []byte) (turns, bool) {
+	field := bytes.Fields(b)
+	if len(field) < 3 {
+		return turns{}, false
+	}
+	run, ok := parseNumber(field[0])
+	wait, ok2 := parseNumber(field[1])
+	count, ok3 := parseNumber(field[2])
+	return turns{run, wait, count}, ok && ok2 && ok3
+}

@@ -1,0 +1,32 @@
+package op
+
+import (
+	"context"
+	"time"
+)
+
+// epoch carries the one wall-clock reading of this process. All time stamps are epoch plus the monotonic time since, so
+// that a step of the system's clock during a run cannot put its operations out of order.
+var epoch = time.Now()
+
+// Now is the current time for stamping operations.
+func Now() time.Time { return epoch.Add(time.Since(epoch)) }
+
+// Stepped is how far the system's clock has moved away from Now since the process began: somebody set it, or the machine
+// slept.
+func Stepped() time.Duration {
+	now := time.Now()
+	return now.Round(0).Sub(epoch.Add(now.Sub(epoch)).Round(0))
+}
+
+// Pause waits for d; false: ctx ended before.
+func Pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

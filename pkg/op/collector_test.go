@@ -1,0 +1,257 @@
+package op
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// memorySink keeps what it gets, and fails when it is told to.
+type memorySink struct {
+	ops                           []Op
+	writes, flushes, closes       int
+	failWrite, failFlush, failEnd error
+	delay                         time.Duration // of each Write
+}
+
+func (s *memorySink) Write(ops []Op) error {
+	s.writes++
+	time.Sleep(s.delay)
+	if s.failWrite != nil {
+		return s.failWrite
+	}
+	s.ops = append(s.ops, ops...)
+	return nil
+}
+
+func (s *memorySink) Flush() error {
+	s.flushes++
+	return s.failFlush
+}
+
+func (s *memorySink) Close() error {
+	s.closes++
+	return s.failEnd
+}
+
+// numbered is operation i of worker w.
+func numbered(w, i int) *Op { return &Op{Thread: uint32(w), Objects: i} }
+
+// each adds n operations from each of so many workers at once, and waits for them.
+func each(c *Collector, workers, n int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			buf := c.Worker()
+			for i := range n {
+				buf.Add(numbered(w, i))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// once fails unless ops are distinct.
+func once(t *testing.T, ops []Op) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, o := range ops {
+		id := fmt.Sprint(o.Thread, "/", o.Objects)
+		if seen[id] {
+			t.Fatalf("operation %s came twice", id)
+		}
+		seen[id] = true
+	}
+}
+
+func TestCollectorLosesNothing(t *testing.T) {
+	for _, n := range []int{0, 1, batchOps - 1, batchOps, batchOps + 1, 5000} {
+		a, b := &memorySink{}, &memorySink{}
+		c := NewCollector(a, b)
+		each(c, 8, n)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []*memorySink{a, b} {
+			if len(s.ops) != 8*n || s.closes != 1 {
+				t.Errorf("%d of %d operations arrived, closed %d times", len(s.ops), 8*n, s.closes)
+			}
+			once(t, s.ops)
+		}
+		if c.Dropped() != 0 {
+			t.Errorf("%d dropped", c.Dropped())
+		}
+	}
+}
+
+func TestCollectorWithoutSinks(t *testing.T) {
+	c := NewCollector()
+	each(c, 2, 100)
+	if err := errors.Join(c.Close(), c.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a killed run leaves behind: all but the last second.
+func TestCollectorIsAtMostASecondBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var file bytes.Buffer
+		w, err := NewWriter(&file, Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := NewCollector(w)
+		buf := c.Worker()
+		for i := range 20 {
+			buf.Add(&Op{Kind: Get, Start: at(int64(i)), End: at(int64(i) + 1)})
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if got, _ := readAll(t, file.Bytes()); len(got) != i+1 {
+				t.Fatalf("a second after %d operations, %d are in the file", i+1, len(got))
+			}
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, r := readAll(t, file.Bytes())
+		noWarnings(t, r)
+		if len(got) != 20 {
+			t.Errorf("%d operations at the end", len(got))
+		}
+	})
+}
+
+func TestCollectorGoesOnWhenASinkFails(t *testing.T) {
+	fault := errors.New("disk full")
+	synctest.Test(t, func(t *testing.T) {
+		good, bad := &memorySink{}, &memorySink{failWrite: fault, failEnd: fault}
+		c := NewCollector(bad, good)
+		each(c, 2, batchOps)
+		if err := <-c.Errs(); err != fault {
+			t.Errorf("told %v", err)
+		}
+		time.Sleep(3 * sweepEvery)
+		each(c, 2, batchOps)
+		if err := c.Close(); !errors.Is(err, fault) || err.Error() != fault.Error() {
+			t.Errorf("Close: %v, want the one fault once", err)
+		}
+		if err, open := <-c.Errs(); open {
+			t.Errorf("told a second time: %v", err)
+		}
+		if bad.writes != 1 || bad.flushes != 0 || bad.closes != 1 {
+			t.Errorf("the failed sink got %d writes, %d flushes, %d closes", bad.writes, bad.flushes, bad.closes)
+		}
+		if len(good.ops) != 4*batchOps || good.flushes < 3 {
+			t.Errorf("the good sink got %d operations and %d flushes", len(good.ops), good.flushes)
+		}
+	})
+}
+
+func TestCollectorKeepsAllFaults(t *testing.T) {
+	inFlush, inEnd, inWrite, afterWrite := errors.New("flush"), errors.New("end"), errors.New("write"), errors.New("after write")
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCollector(&memorySink{failFlush: inFlush}, &memorySink{failEnd: inEnd}, &memorySink{failWrite: inWrite, failEnd: afterWrite})
+		c.Worker().Add(numbered(0, 0))
+		time.Sleep(2 * sweepEvery)
+		err := c.Close()
+		for _, want := range []error{inFlush, inEnd, inWrite, afterWrite} {
+			if !errors.Is(err, want) {
+				t.Errorf("%v is missing in %v", want, err)
+			}
+		}
+		told := 0
+		for range c.Errs() {
+			told++
+		}
+		if told != 3 {
+			t.Errorf("told %d times, want once for each sink", told)
+		}
+	})
+}
+
+func TestCollectorCountsStalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &memorySink{delay: 10 * time.Second}
+		c := NewCollector(s)
+		buf := c.Worker()
+		add := func(batches int) {
+			for i := range batches * batchOps {
+				buf.Add(numbered(0, i))
+			}
+		}
+		add(1)
+		synctest.Wait() // the sink is busy with this one
+		add(queueBatches)
+		if n, d := c.Stalls(); n != 0 || d != 0 {
+			t.Errorf("%d stalls of %v while there was room", n, d)
+		}
+		time.Sleep(4 * time.Second)
+		add(1)
+		if n, d := c.Stalls(); n != 1 || d != 6*time.Second {
+			t.Errorf("%d stalls of %v, want one of 6s", n, d)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.ops) != (queueBatches+2)*batchOps {
+			t.Errorf("%d operations arrived", len(s.ops))
+		}
+	})
+}
+
+func TestCollectorCountsWhatComesTooLate(t *testing.T) {
+	s := &memorySink{}
+	c := NewCollector(s)
+	before := c.Worker()
+	before.Add(numbered(0, 0))
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before.Add(numbered(0, 1))
+	c.Worker().Add(numbered(1, 0))
+	if c.Dropped() != 2 || len(s.ops) != 1 {
+		t.Errorf("%d dropped, %d arrived, want 2 and 1", c.Dropped(), len(s.ops))
+	}
+}
+
+// Whatever is added while the collector closes either arrives or is counted.
+func TestCollectorCloseWhileWorkersAdd(t *testing.T) {
+	for range 50 {
+		s := &memorySink{}
+		c := NewCollector(s)
+		const workers, n = 4, 500
+		var wg sync.WaitGroup
+		wg.Go(func() { each(c, workers, n) })
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		arrived := len(s.ops)
+		wg.Wait()
+		if got := arrived + int(c.Dropped()); got != workers*n {
+			t.Fatalf("%d arrived and %d were dropped, of %d", arrived, c.Dropped(), workers*n)
+		}
+		once(t, s.ops)
+	}
+}
+
+func TestCollectorAddAllocatesNothing(t *testing.T) {
+	c := NewCollector(discardSink{})
+	buf := c.Worker()
+	o := sampleOps()[0]
+	if got := testing.AllocsPerRun(10000, func() { buf.Add(&o) }); got != 0 {
+		t.Errorf("%v allocations for each operation", got)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// discardSink takes operations and does nothing.
+type discardSink struct{}
+
+func (discardSink) Write([]Op) error { return nil }
+func (discardSink) Close() error     { return nil }

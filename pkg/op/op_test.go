@@ -1,0 +1,89 @@
+package op
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestKind(t *testing.T) {
+	tests := []struct {
+		kind      Kind
+		bytes, up bool
+	}{
+		{Get, true, false},
+		{Put, true, true},
+		{Delete, false, false},
+		{Stat, false, false},
+		{List, false, false},
+		{"POST", true, true},
+		{"PUTPART", true, true},
+		{"APPEND", true, true},
+		{"TABLE_GET", true, false},
+	}
+	for _, tt := range tests {
+		if got := tt.kind.MovesBytes(); got != tt.bytes {
+			t.Errorf("%s moves bytes: %v", tt.kind, got)
+		}
+		if got := tt.kind.Upload(); got != tt.up {
+			t.Errorf("%s is an upload: %v", tt.kind, got)
+		}
+	}
+}
+
+func TestLatencyAndService(t *testing.T) {
+	o := Op{Start: at(300), End: at(1000)}
+	if o.Latency() != 700 || o.Service() != 700 {
+		t.Errorf("closed loop: latency %v, service %v, want both 700ns", o.Latency(), o.Service())
+	}
+	o.Due = at(100)
+	if o.Latency() != 900 || o.Service() != 700 {
+		t.Errorf("open loop: latency %v, service %v, want 900ns and 700ns", o.Latency(), o.Service())
+	}
+}
+
+func TestTTFB(t *testing.T) {
+	tests := []struct {
+		name  string
+		op    Op
+		want  time.Duration
+		known bool
+	}{
+		{"download", Op{Kind: Get, Start: at(100), FirstByte: at(150), End: at(400)}, 50, true},
+		{"download, due earlier", Op{Kind: Get, Due: at(0), Start: at(100), FirstByte: at(150), End: at(400)}, 50, true},
+		{"listing", Op{Kind: List, Start: at(100), FirstByte: at(170), End: at(400)}, 70, true},
+		{"download without a first byte", Op{Kind: Get, Start: at(100), End: at(400)}, 0, false},
+		{"upload", Op{Kind: Put, Start: at(100), Sent: at(200), FirstByte: at(350), End: at(400)}, 150, true},
+		{"upload without a first byte", Op{Kind: Put, Start: at(100), Sent: at(200), End: at(400)}, 200, true},
+		{"upload without a last byte", Op{Kind: Put, Start: at(100), FirstByte: at(350), End: at(400)}, 0, false},
+	}
+	for _, tt := range tests {
+		got, known := tt.op.TTFB()
+		if known != tt.known || known && got != tt.want {
+			t.Errorf("%s: %v, %v, want %v, %v", tt.name, got, known, tt.want, tt.known)
+		}
+	}
+}
+
+func TestFailed(t *testing.T) {
+	if (&Op{Status: 404}).Failed() {
+		t.Error("an operation without an error text failed")
+	}
+	if !(&Op{Err: "404 NoSuchKey: gone"}).Failed() {
+		t.Error("an operation with an error text did not fail")
+	}
+}
+
+func TestNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		before := Now()
+		time.Sleep(time.Hour)
+		if got := Now().Sub(before); got != time.Hour {
+			t.Errorf("after an hour, Now is %v later", got)
+		}
+		// Between stamps, the monotonic and the wall clock must agree: recordings hold the latter.
+		if got := Now().Round(0).Sub(before.Round(0)); got != time.Hour {
+			t.Errorf("after an hour, the wall clock of Now is %v later", got)
+		}
+	})
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fatih/color"
+
+	"warp/pkg/compare"
+	"warp/pkg/report/units"
+)
+
+// missing stands in the table for a figure that there is none of.
+const missing = "-"
+
+// tableMetric is a metric that the table of a type may have as a row.
+type tableMetric struct {
+	metric, name string
+	always       bool // else only if it was tested: its change stands in the lines above the table
+}
+
+// The unit of rates stands in the name, once: with it in each cell the table would not fit into 80 columns.
+var rateMetrics = []tableMetric{
+	{"throughput", "Throughput MiB/s", true},
+	{"objects", "Objects/s", true},
+	{"fastest", "Fastest MiB/s", false},
+	{"median", "Median MiB/s", false},
+	{"slowest", "Slowest MiB/s", false},
+}
+
+// objectSegments stand in for the segments of types that move no bytes.
+var objectSegments = map[string]tableMetric{
+	"fastest": {metric: "fastest.objects", name: "Fastest obj/s"},
+	"median":  {metric: "median.objects", name: "Median obj/s"},
+	"slowest": {metric: "slowest.objects", name: "Slowest obj/s"},
+}
+
+var timeMetrics = []tableMetric{
+	{"avg", "Latency avg", true},
+	{"p50", "Latency 50%", true},
+	{"p90", "Latency 90%", true},
+	{"p99", "Latency 99%", true},
+	{"p99.9", "Latency 99.9%", true},
+	{"ttfb", "First byte avg", false},
+	{"ttfb.p50", "First byte 50%", false},
+	{"ttfb.p90", "First byte 90%", false},
+	{"ttfb.p99", "First byte 99%", false},
+}
+
+// tableRow is the cells of one line and its colour.
+type tableRow struct {
+	cells [6]string // metric, before, after, change, interval, verdict
+	color *color.Color
+}
+
+// table prints the figures of both sides, and what became of them. Request times of a total are left out: those of
+// different types have nothing in common.
+func (r *comparisonReport) table(t *compare.Type) {
+	metrics := rateMetrics
+	if !t.Total {
+		metrics = append(metrics[:len(metrics):len(metrics)], timeMetrics...)
+	}
+	var rows []tableRow
+	for _, m := range metrics {
+		if name, c := shown(t, m); c != nil {
+			rows = append(rows, r.row(name, c))
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	head := tableRow{[6]string{"", "before", "after", "change", level(r.c.Confidence) + " interval", "verdict"}, r.title}
+	rows = append([]tableRow{head}, rows...)
+	widths := columnWidths(rows)
+	if r.width > 0 && rowWidth(widths) > r.width {
+		r.stack(rows[1:])
+		return
+	}
+	r.align(rows, widths)
+}
+
+// shown is the change that the row of a metric is of, and the name of the row; nil if there is none.
+func shown(t *compare.Type, m tableMetric) (name string, c *compare.Change) {
+	name, c = m.name, t.Change(m.metric)
+	if objects, ofSegment := objectSegments[m.metric]; ofSegment {
+		if !severalSegments(t) {
+			return "", nil
+		}
+		if c == nil {
+			name, c = objects.name, t.Change(objects.metric)
+		}
+	}
+	if c == nil || !m.always && c.P == nil || !c.Before.Sound && !c.After.Sound {
+		return "", nil
+	}
+	return name, c
+}
+
+func (r *comparisonReport) row(name string, c *compare.Change) tableRow {
+	row := tableRow{cells: [6]string{name, figureText(c.Before, c.Unit), figureText(c.After, c.Unit), missing, missing, r.verdict(c)}}
+	if sound(c) {
+		row.cells[3] = percentChange(c)
+		if c.CI != nil {
+			row.cells[4] = percent(c.CI.Low) + " to " + percent(c.CI.High)
+		}
+	}
+	switch c.Verdict {
+	case compare.Improved:
+		row.color = r.good
+	case compare.Regressed:
+		row.color = r.bad
+	}
+	return row
+}
+
+// figureText prints a figure, of times with the unit; one that rests on too few samples is missing.
+func figureText(f compare.Figure, unit compare.Unit) string {
+	switch {
+	case !f.Sound:
+		return missing
+	case unit == compare.BytesPerSec:
+		return units.MiBs(f.Value, 2)
+	case unit == compare.ObjectsPerSec:
+		return units.PerSecond(f.Value)
+	}
+	return nanoseconds(f.Value)
+}
+
+// verdict is the claim, or "~", with what stands in the way of one; the notes below say more.
+func (r *comparisonReport) verdict(c *compare.Change) string {
+	switch {
+	case c.Significant:
+		return string(c.Verdict)
+	case !sound(c) || c.TooFew:
+		return "~ too few"
+	case c.P == nil:
+		return "~ untested"
+	}
+	return "~"
+}
+
+// columnWidths is how wide the cells of each column are at most.
+func columnWidths(rows []tableRow) (widths [6]int) {
+	for _, row := range rows {
+		for i, cell := range row.cells {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	return widths
+}
+
+// columnGap stands between columns.
+const columnGap = "  "
+
+// rowWidth is how long lines of such columns are at most.
+func rowWidth(widths [6]int) int {
+	width := len(columnGap) * (len(widths) - 1)
+	for _, w := range widths {
+		width += w
+	}
+	return width
+}
+
+// align prints rows with columns of one width: words to the left, figures to the right.
+func (r *comparisonReport) align(rows []tableRow, widths [6]int) {
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row.cells {
+			if i > 0 {
+				line.WriteString(columnGap)
+			}
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if left := i == 0 || i == len(row.cells)-1; left {
+				line.WriteString(cell + pad)
+			} else {
+				line.WriteString(pad + cell)
+			}
+		}
+		r.emit(row.color, strings.TrimRight(line.String(), " "))
+	}
+}
+
+// stack prints rows one figure after the other, for terminals that the table is too wide for:
+// "Objects/s: 6600.13 -> 7257.62, +9.96% (-1.43% to +22.66%), improved".
+func (r *comparisonReport) stack(rows []tableRow) {
+	for _, row := range rows {
+		name, before, after, change, interval, verdict := row.cells[0], row.cells[1], row.cells[2], row.cells[3], row.cells[4], row.cells[5]
+		if interval != missing {
+			change += " (" + interval + ")"
+		}
+		r.list(row.color, name+": ", []string{before + " -> " + after, change, verdict})
+	}
+}

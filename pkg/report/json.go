@@ -1,0 +1,232 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"warp/pkg/aggregate"
+)
+
+// Version is the version of the JSON that JSON writes. It goes up when a field changes its meaning or goes away; fields
+// that are added leave it as it is.
+const Version = 1
+
+// Document is what JSON writes: a run and what was measured.
+type Document struct {
+	WarpVersion string
+	Command     string              // "get", "mixed", "analyze", ...
+	Plan        json.RawMessage     // what was run, without secrets; empty if it is not known
+	Environment json.RawMessage     // where it was run; empty if it is not known
+	Client      json.RawMessage     // how the client itself did; empty if it is not known
+	Clients     json.RawMessage     // each of several clients; empty if it was one, or they are not known
+	Engine      string              // what sent the requests; empty if it is not known
+	Warnings    []string            // of the run; those of the snapshot are added
+	Snapshot    *aggregate.Snapshot // may be nil
+}
+
+// The types below are the JSON itself, described field by field in docs/json.md. Figures that do not exist (no sample,
+// too few samples for a percentile, no open loop) are left out rather than being null or 0.
+type (
+	documentJSON struct {
+		Version     int             `json:"version"`
+		WarpVersion string          `json:"warp_version"`
+		Command     string          `json:"command"`
+		Plan        json.RawMessage `json:"plan,omitempty"`
+		Environment json.RawMessage `json:"environment,omitempty"`
+		Engine      string          `json:"engine,omitempty"`
+		Client      json.RawMessage `json:"client,omitempty"`
+		Clients     json.RawMessage `json:"clients,omitempty"`
+		Warnings    []string        `json:"warnings"`
+		Operations  []operationJSON `json:"operations"`
+		Total       *totalJSON      `json:"total,omitempty"`
+	}
+
+	operationJSON struct {
+		Op            string              `json:"op"`
+		Phase         string              `json:"phase,omitempty"`
+		Requests      int64               `json:"requests"`
+		Considered    int64               `json:"considered"`
+		Errors        int64               `json:"errors"`
+		ErrorsByClass map[string]int64    `json:"errors_by_class,omitempty"`
+		ErrorsByTime  []errorsJSON        `json:"errors_by_segment,omitempty"`
+		FirstErrors   []errorJSON         `json:"first_errors,omitempty"`
+		Concurrency   int                 `json:"concurrency"`
+		Clients       int                 `json:"clients"`
+		Hosts         []string            `json:"hosts"`
+		Start         *time.Time          `json:"start,omitempty"`
+		End           *time.Time          `json:"end,omitempty"`
+		Duration      float64             `json:"duration_s"`
+		LooseWindow   bool                `json:"loose_window,omitempty"`
+		Ran           float64             `json:"ran_s"`
+		ObjectsPerOp  float64             `json:"objects_per_op"`
+		Size          float64             `json:"size_bytes"`
+		MinSize       *int64              `json:"min_size_bytes,omitempty"`
+		MaxSize       *int64              `json:"max_size_bytes,omitempty"`
+		Throughput    throughputJSON      `json:"throughput"`
+		Segments      *segmentsJSON       `json:"segments,omitempty"`
+		Latency       *latencyJSON        `json:"latency_ms,omitempty"`
+		Service       *latencyJSON        `json:"service_ms,omitempty"`
+		TTFB          *latencyJSON        `json:"ttfb_ms,omitempty"`
+		ApproxLatency *approxJSON         `json:"approx_latency_ms,omitempty"`
+		ApproxTTFB    *approxJSON         `json:"approx_ttfb_ms,omitempty"`
+		First         *latencyJSON        `json:"first_access_ms,omitempty"`
+		FirstTTFB     *latencyJSON        `json:"first_access_ttfb_ms,omitempty"`
+		Last          *latencyJSON        `json:"last_access_ms,omitempty"`
+		LastTTFB      *latencyJSON        `json:"last_access_ttfb_ms,omitempty"`
+		ByHost        map[string]partJSON `json:"by_host,omitempty"`
+		ByClient      map[string]partJSON `json:"by_client,omitempty"`
+		BySize        []sizeJSON          `json:"by_size,omitempty"`
+	}
+
+	totalJSON struct {
+		Throughput throughputJSON `json:"throughput"`
+	}
+
+	throughputJSON struct {
+		Bytes   float64 `json:"bytes_per_sec"`
+		Objects float64 `json:"objects_per_sec"`
+		Ops     float64 `json:"ops_per_sec"`
+	}
+
+	segmentsJSON struct {
+		Duration float64     `json:"duration_s"`
+		Count    int         `json:"count"`
+		Metric   string      `json:"metric"`
+		Fastest  segmentJSON `json:"fastest"`
+		Median   segmentJSON `json:"median"`
+		Slowest  segmentJSON `json:"slowest"`
+	}
+
+	segmentJSON struct {
+		Start   time.Time `json:"start"`
+		Bytes   float64   `json:"bytes_per_sec"`
+		Objects float64   `json:"objects_per_sec"`
+	}
+
+	latencyJSON struct {
+		Avg    float64  `json:"avg"`
+		Min    float64  `json:"min"`
+		P25    *float64 `json:"p25,omitempty"`
+		P50    *float64 `json:"p50,omitempty"`
+		P75    *float64 `json:"p75,omitempty"`
+		P90    *float64 `json:"p90,omitempty"`
+		P99    *float64 `json:"p99,omitempty"`
+		P999   *float64 `json:"p99_9,omitempty"`
+		Max    float64  `json:"max"`
+		StdDev float64  `json:"stddev"`
+	}
+
+	approxJSON struct {
+		Requests int64    `json:"requests"`
+		Avg      float64  `json:"avg"`
+		Min      *float64 `json:"min,omitempty"`
+		P25      *float64 `json:"p25,omitempty"`
+		P50      *float64 `json:"p50,omitempty"`
+		P75      *float64 `json:"p75,omitempty"`
+		P90      *float64 `json:"p90,omitempty"`
+		P99      *float64 `json:"p99,omitempty"`
+		Max      *float64 `json:"max,omitempty"`
+		StdDev   *float64 `json:"stddev,omitempty"`
+	}
+
+	partJSON struct {
+		Requests   int64          `json:"requests"`
+		Errors     int64          `json:"errors"`
+		Throughput throughputJSON `json:"throughput"`
+		Latency    *latencyJSON   `json:"latency_ms,omitempty"`
+		TTFB       *latencyJSON   `json:"ttfb_ms,omitempty"`
+	}
+
+	sizeJSON struct {
+		From     int64            `json:"from_bytes"`
+		To       int64            `json:"to_bytes"`
+		Requests int64            `json:"requests"`
+		Bytes    int64            `json:"bytes"`
+		Request  *requestRateJSON `json:"request_bytes_per_sec,omitempty"`
+		Latency  *latencyJSON     `json:"latency_ms,omitempty"`
+		TTFB     *latencyJSON     `json:"ttfb_ms,omitempty"`
+	}
+
+	requestRateJSON struct {
+		Avg    float64  `json:"avg"`
+		Min    float64  `json:"min"`
+		P1     *float64 `json:"p1,omitempty"`
+		P10    *float64 `json:"p10,omitempty"`
+		P50    *float64 `json:"p50,omitempty"`
+		Max    float64  `json:"max"`
+		StdDev float64  `json:"stddev"`
+	}
+
+	errorsJSON struct {
+		Start  time.Time `json:"start"`
+		Errors int64     `json:"errors"`
+	}
+
+	errorJSON struct {
+		Time  time.Time `json:"time"`
+		Host  string    `json:"host"`
+		Key   string    `json:"key,omitempty"`
+		Error string    `json:"error"`
+	}
+)
+
+// JSON writes doc as one indented JSON object and a line feed.
+func JSON(w io.Writer, doc Document) error {
+	out := documentJSON{
+		Version:     Version,
+		WarpVersion: doc.WarpVersion,
+		Command:     doc.Command,
+		Plan:        doc.Plan,
+		Environment: doc.Environment,
+		Engine:      doc.Engine,
+		Client:      doc.Client,
+		Clients:     doc.Clients,
+		Warnings:    append([]string{}, doc.Warnings...),
+		Operations:  []operationJSON{},
+	}
+	if s := doc.Snapshot; s != nil {
+		out.Warnings = append(out.Warnings, s.Warnings...)
+		for _, g := range s.Groups {
+			out.Operations = append(out.Operations, operationOf(g, s.Segment))
+		}
+		out.Total = totalThroughput(s)
+	}
+	return writeJSON(w, "report", out)
+}
+
+// writeJSON writes v as one indented JSON object and a line feed; what says of what, for the error.
+func writeJSON(w io.Writer, what string, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write %s as JSON: %w", what, err)
+	}
+	return nil
+}
+
+// totalThroughput is that of the one phase that is not preparation. Of types that did not run at the same time, in
+// several phases or one after the other, there is no total.
+func totalThroughput(s *aggregate.Snapshot) *totalJSON {
+	var measured []*aggregate.Group
+	for _, g := range s.Groups {
+		if !isPreparation(g) {
+			measured = append(measured, g)
+		}
+	}
+	if len(measured) == 0 {
+		return nil
+	}
+	total := measured[0]
+	if len(measured) > 1 {
+		total = totalOf(s, total.Phase)
+	}
+	for _, g := range measured {
+		if total == nil || g.Phase != total.Phase {
+			return nil
+		}
+	}
+	return &totalJSON{throughputOf(&total.Part, total.Window)}
+}

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"time"
+
+	"warp/pkg/aggregate"
+)
+
+// operationOf is the JSON of one type of operation.
+func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
+	o := operationJSON{
+		Op:            string(g.Kind),
+		Phase:         g.Phase,
+		Requests:      g.Requests,
+		Considered:    g.Considered,
+		Errors:        g.Errors,
+		ErrorsByClass: g.ErrorsByClass,
+		Concurrency:   g.Threads,
+		Clients:       len(g.Clients),
+		Hosts:         append([]string{}, g.Hosts...),
+		Duration:      g.Window.Duration().Seconds(),
+		LooseWindow:   g.Window.Loose,
+		Ran:           max(0, g.Last.Sub(g.First)).Seconds(),
+		ObjectsPerOp:  float64(g.MaxObjects),
+		Size:          float64(g.MaxSize),
+		Throughput:    throughputOf(&g.Part, g.Window),
+		Segments:      segmentsOf(g, segment),
+		Latency:       latencyOf(g.Latency),
+		Service:       latencyOf(g.Service),
+		TTFB:          ttfbOf(g.TTFB),
+		ByHost:        partsOf(g.ByHost, g.Window),
+		ByClient:      partsOf(g.ByClient, g.Window),
+	}
+	if g.Window.Duration() > 0 {
+		start, end := g.Window.Start.UTC(), g.Window.End.UTC()
+		o.Start, o.End = &start, &end
+	}
+	if g.Reread > 0 {
+		o.First, o.FirstTTFB = latencyOf(g.FirstAccess), ttfbOf(g.FirstAccessTTFB)
+		o.Last, o.LastTTFB = latencyOf(g.LastAccess), ttfbOf(g.LastAccessTTFB)
+	}
+	if g.Approx != nil {
+		o.ApproxLatency, o.ApproxTTFB = approxOf(g.Approx.Latency), approxOf(g.Approx.TTFB)
+	}
+	objects, bytes, measured := perOp(g)
+	if measured && g.MinObjects != g.MaxObjects {
+		o.ObjectsPerOp = objects
+	}
+	if g.MinSize != g.MaxSize {
+		o.MinSize, o.MaxSize = &g.MinSize, &g.MaxSize
+		if measured {
+			o.Size = bytes
+		}
+	}
+	for _, c := range g.Classes() {
+		o.BySize = append(o.BySize, sizeOf(&c))
+	}
+	for i := range g.Segments {
+		if n := g.Segments[i].Errors; n > 0 {
+			o.ErrorsByTime = append(o.ErrorsByTime, errorsJSON{segmentStart(g, i, segment).UTC(), n})
+		}
+	}
+	for _, e := range g.FirstErrors {
+		o.FirstErrors = append(o.FirstErrors, errorJSON{e.Time.UTC(), e.Host, e.Key, e.Err})
+	}
+	return o
+}
+
+func throughputOf(p *aggregate.Part, w aggregate.Window) throughputJSON {
+	v := partRate(p, w)
+	return throughputJSON{v.bytes, v.objects, v.ops}
+}
+
+func segmentsOf(g *aggregate.Group, length time.Duration) *segmentsJSON {
+	ranks, ok := rank(g, g.Segments)
+	if !ok {
+		return nil
+	}
+	metric := "objects"
+	if g.MovesBytes() {
+		metric = "bytes"
+	}
+	at := func(i int) segmentJSON {
+		v := segmentRate(&g.Segments[i], length)
+		return segmentJSON{segmentStart(g, i, length).UTC(), v.bytes, v.objects}
+	}
+	return &segmentsJSON{length.Seconds(), len(g.Segments), metric, at(ranks.fastest), at(ranks.median), at(ranks.slowest)}
+}
+
+// latencyOf is a distribution of times in ms, nil if it is empty.
+func latencyOf(h *aggregate.Histogram) *latencyJSON {
+	if h.Count() == 0 {
+		return nil
+	}
+	return &latencyJSON{
+		Avg:    milliseconds(h.Mean()),
+		Min:    milliseconds(float64(h.Min())),
+		P50:    percentileOf(h, 50),
+		P90:    percentileOf(h, 90),
+		P99:    percentileOf(h, 99),
+		P999:   percentileOf(h, 99.9),
+		Max:    milliseconds(float64(h.Max())),
+		StdDev: milliseconds(h.StdDev()),
+	}
+}
+
+// ttfbOf is latencyOf with the quartiles, as the text report has them for the first byte.
+func ttfbOf(h *aggregate.Histogram) *latencyJSON {
+	l := latencyOf(h)
+	if l != nil {
+		l.P25, l.P75 = percentileOf(h, 25), percentileOf(h, 75)
+	}
+	return l
+}
+
+// approxOf is approximate times in ms, without those that are not known; nil if none is.
+func approxOf(t aggregate.ApproxTimes) *approxJSON {
+	if t.Requests == 0 {
+		return nil
+	}
+	known := func(d time.Duration) *float64 {
+		if d == 0 {
+			return nil
+		}
+		ms := milliseconds(float64(d))
+		return &ms
+	}
+	out := &approxJSON{
+		Requests: t.Requests, Avg: milliseconds(float64(t.Mean)),
+		P25: known(t.P25), P50: known(t.P50), P75: known(t.P75), P90: known(t.P90), P99: known(t.P99),
+	}
+	if t.Max > 0 {
+		low, dev := milliseconds(float64(t.Min)), milliseconds(float64(t.StdDev))
+		out.Min, out.Max, out.StdDev = &low, known(t.Max), &dev
+	}
+	return out
+}
+
+// percentileOf is a percentile in ms, nil if too few samples lie beyond it.
+func percentileOf(h *aggregate.Histogram, p float64) *float64 {
+	v, sound := h.Percentile(p)
+	if !sound {
+		return nil
+	}
+	ms := milliseconds(float64(v))
+	return &ms
+}
+
+func partsOf(parts map[string]*aggregate.Part, w aggregate.Window) map[string]partJSON {
+	out := make(map[string]partJSON, len(parts))
+	for name, p := range parts {
+		out[name] = partJSON{p.Total, p.Failed, throughputOf(p, w), latencyOf(p.Latency), ttfbOf(p.TTFB)}
+	}
+	return out
+}
+
+func sizeOf(c *aggregate.SizeClass) sizeJSON {
+	out := sizeJSON{From: c.From, To: c.To, Requests: c.Requests, Bytes: c.Bytes, Latency: latencyOf(c.Latency), TTFB: ttfbOf(c.TTFB)}
+	h := c.Throughput
+	if h.Count() == 0 {
+		return out
+	}
+	// Slow requests are the ones that matter, so it is the low percentiles that are given.
+	low := func(p float64) *float64 {
+		v, sound := reached(h, 100-p)
+		if !sound {
+			return nil
+		}
+		f := float64(v)
+		return &f
+	}
+	out.Request = &requestRateJSON{
+		Avg: finite(h.Mean()), Min: float64(h.Min()), P1: low(1), P10: low(10), P50: low(50),
+		Max: float64(h.Max()), StdDev: finite(h.StdDev()),
+	}
+	return out
+}
+
+// milliseconds turns nanoseconds into ms.
+func milliseconds(ns float64) float64 { return finite(ns / 1e6) }

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/report/units"
+)
+
+// What is shown of errors without Verbose: enough to know what is wrong.
+const (
+	maxClasses     = 10
+	maxFirstErrors = 5
+	maxErrorText   = 300 // characters of one error
+)
+
+// errors prints how many operations failed, of what, and the first of them; nothing if none did.
+func (r *textReport) errors(g *aggregate.Group) {
+	if g.Errors == 0 {
+		return
+	}
+	r.blank()
+	classes := sortedClasses(g.ErrorsByClass)
+	head := errorCount(g)
+	if len(classes) > 0 {
+		head += ":"
+	}
+	r.line(r.bad, head)
+	shown := len(classes)
+	if !r.o.Verbose {
+		shown = min(shown, maxClasses)
+	}
+	for _, c := range classes[:shown] {
+		r.line(nil, fmt.Sprintf(" * %s: %d", c, g.ErrorsByClass[c]))
+	}
+	if rest := len(classes) - shown; rest > 0 {
+		r.line(nil, fmt.Sprintf(" * %d more kinds of error", rest))
+	}
+	r.errorsOverTime(g)
+	r.firstErrors(g)
+}
+
+// errorsOverTime tells a burst of failures from a steady trickle; nothing if no whole segment has any.
+func (r *textReport) errorsOverTime(g *aggregate.Group) {
+	with, worst := 0, 0
+	for i := range g.Segments {
+		if g.Segments[i].Errors == 0 {
+			continue
+		}
+		with++
+		if g.Segments[i].Errors > g.Segments[worst].Errors {
+			worst = i
+		}
+	}
+	if with == 0 || len(g.Segments) == 1 {
+		return
+	}
+	length := r.s.Segment
+	r.line(nil, fmt.Sprintf(" * Over time: in %d of %d segments of %s, the most (%d) in that starting %s", with, len(g.Segments),
+		units.Span(length), g.Segments[worst].Errors, r.clock(segmentStart(g, worst, length), clockLayout(length))))
+}
+
+func (r *textReport) firstErrors(g *aggregate.Group) {
+	samples := g.FirstErrors
+	if !r.o.Verbose {
+		samples = samples[:min(len(samples), maxFirstErrors)]
+	}
+	if len(samples) == 0 {
+		return
+	}
+	r.blank()
+	r.line(r.title, "First errors:")
+	for _, e := range samples {
+		text := " * " + r.clock(e.Time, "15:04:05.000") + ", " + e.Host
+		if e.Key != "" {
+			text += ", " + cut(e.Key, maxErrorText)
+		}
+		r.line(nil, text+": "+cut(e.Err, maxErrorText))
+	}
+}
+
+// errorCount is the headline over the errors of g.
+func errorCount(g *aggregate.Group) string {
+	return fmt.Sprintf("Errors: %d (%s of operations)", g.Errors, units.Percent(g.Errors, g.Requests))
+}
+
+// sortedClasses orders classes of errors by how many there are, then by name.
+func sortedClasses(byClass map[string]int64) []string {
+	return slices.SortedFunc(maps.Keys(byClass), func(a, b string) int {
+		return cmp.Or(cmp.Compare(byClass[b], byClass[a]), cmp.Compare(a, b))
+	})
+}

@@ -1,0 +1,155 @@
+// Package units writes durations, sizes, rates and counts for people. It knows nothing of the rest of warp, so that the
+// report and the progress display print the same figure the same way.
+package units
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Bytes in the binary units.
+const (
+	KiB = 1 << 10
+	MiB = 1 << 20
+)
+
+// Duration prints d with three significant digits in the unit that fits, from ns to s: "850ns", "12.3µs", "9.10ms",
+// "1.25s". From a minute on it prints whole seconds: "1m15s", "2h0m3s". Only zero itself prints as "0s".
+func Duration(d time.Duration) string {
+	switch {
+	case d == math.MinInt64:
+		return "-" + Duration(math.MaxInt64) // has no positive counterpart
+	case d < 0:
+		return "-" + Duration(-d)
+	case d == 0:
+		return "0s"
+	case d.Round(100*time.Millisecond) >= time.Minute:
+		return d.Round(time.Second).Truncate(time.Second).String() // Round gives up near the largest duration
+	}
+	ns := float64(d)
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}} {
+		// 999.5 of a unit would round to 1000 of it, which is 1.00 of the next.
+		if ns < 999.5*u.size {
+			if u.size == 1 {
+				return strconv.FormatInt(int64(d), 10) + u.name
+			}
+			return significant(ns/u.size) + u.name
+		}
+	}
+	return significant(ns/1e9) + "s"
+}
+
+// Span prints how long something lasts: like Duration, but whole figures stay whole: "1s", "1m0s", "7.99s", "500ms".
+func Span(d time.Duration) string {
+	s := Duration(d)
+	digits := strings.TrimRight(s, "nµms")
+	if !strings.Contains(digits, ".") {
+		return s
+	}
+	return strings.TrimRight(strings.TrimRight(digits, "0"), ".") + s[len(digits):]
+}
+
+// Seconds prints a rough time to wait, in whole seconds rounded up: "1s", "2m5s". Less than nothing is "0s".
+func Seconds(d time.Duration) string {
+	if d <= 0 {
+		return "0s"
+	}
+	if rest := d % time.Second; rest > 0 && d <= math.MaxInt64-time.Second {
+		d += time.Second - rest
+	}
+	return d.Truncate(time.Second).String()
+}
+
+// Size prints a number of bytes in the binary unit that fits, without needless digits: "100B", "10KiB", "1.5MiB".
+func Size(n int64) string {
+	number, unit := binary(float64(n))
+	return trimZeros(strconv.FormatFloat(number, 'f', 2, 64)) + unit
+}
+
+// Rate prints bytes per second in the binary unit that fits, with one decimal: "512.0B/s", "62.8MiB/s".
+func Rate(bytesPerSec float64) string {
+	number, unit := binary(finite(bytesPerSec))
+	return strconv.FormatFloat(number, 'f', 1, 64) + unit + "/s"
+}
+
+// MiBs prints bytes per second as a figure of MiB/s, without the unit, with the given number of decimals. So that slow
+// is not shown as nothing, a figure that these decimals would crush has two significant digits: "16.62", "0.0043".
+func MiBs(bytesPerSec float64, decimals int) string {
+	v := finite(bytesPerSec) / MiB
+	if v != 0 && math.Abs(v) < 9.95*math.Pow10(-decimals) {
+		exp := int(math.Floor(math.Log10(math.Abs(v))))
+		return strconv.FormatFloat(v, 'f', max(decimals, 1-exp), 64)
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// PerSecond prints a number of things per second, without the unit, with two decimals; under 0.1 with two significant
+// digits, as MiBs does.
+func PerSecond(v float64) string {
+	return MiBs(finite(v)*MiB, 2)
+}
+
+// Percent prints part of whole with one decimal: "45.0%". Nothing of nothing is "0.0%"; what is not nothing is never
+// printed as "0.0%", and what is not all never as "100.0%".
+func Percent(part, whole int64) string {
+	if whole <= 0 || part == 0 {
+		return "0.0%"
+	}
+	p := 100 * float64(part) / float64(whole)
+	switch {
+	case p > 0 && p < 0.05:
+		return "<0.1%"
+	case part < whole && p >= 99.95:
+		return ">99.9%"
+	}
+	return strconv.FormatFloat(p, 'f', 1, 64) + "%"
+}
+
+// Plural prints n and a noun, with an s unless n is one: "1 error", "3 errors".
+func Plural(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.FormatInt(n, 10) + " " + noun
+}
+
+// significant prints 1 <= v < 999.5 with three digits.
+func significant(v float64) string {
+	switch {
+	case v < 9.995:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	case v < 99.95:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
+}
+
+// binary scales v to the largest binary unit of which there is at least one.
+func binary(v float64) (number float64, unit string) {
+	names := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	for len(names) > 1 && math.Abs(v) >= 1024 {
+		v /= 1024
+		names = names[1:]
+	}
+	return v, names[0]
+}
+
+func trimZeros(s string) string {
+	if !strings.Contains(s, ".") {
+		return s
+	}
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+}
+
+// finite makes a figure that is none (no time, no samples) zero.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}

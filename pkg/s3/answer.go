@@ -1,0 +1,110 @@
+package s3
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// maxErrorBody is how much of an error's body is read; the rest, if any, costs the connection.
+const maxErrorBody = 64 << 10
+
+// errorBody is what S3 servers write into an error, as XML or (MinIO's admin API) as JSON.
+type errorBody struct {
+	XMLName   xml.Name `json:"-"`
+	Code      string
+	Message   string
+	RequestID string `xml:"RequestId" json:"RequestId"`
+	Region    string
+}
+
+// answerError makes an *Error of an answer that is not a success. It reads the body but does not close it.
+func answerError(resp *http.Response) *Error {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // a body that breaks off is read as far as it goes
+	e := &Error{Status: resp.StatusCode}
+	parsed, understood := parseErrorBody(body)
+	e.fill(parsed)
+	h := resp.Header
+	if code := h.Get("X-Minio-Error-Code"); e.Code == "" && code != "" { // what MinIO says in answers without a body
+		e.Code, e.Message = cleanCode(code), oneLine(strings.Trim(h.Get("X-Minio-Error-Desc"), `"`))
+	}
+	if e.RequestID == "" {
+		e.RequestID = cleanID(h.Get("X-Amz-Request-Id"))
+	}
+	if e.Region == "" {
+		e.Region = cleanCode(h.Get("X-Amz-Bucket-Region"))
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		e.date = date
+	}
+	if !understood && len(body) > 0 {
+		e.foreign = e.RequestID == ""
+		e.Message = oneLine(string(body))
+	}
+	if isPlainToTLS(e) {
+		e.Class = classPlainToTLS
+		return e
+	}
+	e.Class = statusClass(e.Status, e.Code)
+	return e
+}
+
+func (e *Error) fill(b errorBody) {
+	e.Code, e.Message = cleanCode(b.Code), oneLine(b.Message)
+	e.RequestID, e.Region = cleanID(b.RequestID), cleanCode(b.Region)
+}
+
+// statusClass is "503 SlowDown", or "503 Service Unavailable" where the server sent no code.
+func statusClass(status int, code string) string {
+	if code == "" {
+		code = http.StatusText(status)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, code))
+}
+
+// parseErrorBody reads the body of an error, and tells whether it is one of an S3 server.
+func parseErrorBody(body []byte) (b errorBody, ok bool) {
+	if body = bytes.TrimSpace(body); bytes.HasPrefix(body, []byte("{")) {
+		ok = json.Unmarshal(body, &b) == nil && b.Code != ""
+	} else {
+		ok = xml.Unmarshal(body, &b) == nil && b.XMLName.Local == "Error"
+	}
+	if !ok {
+		return errorBody{}, false
+	}
+	return b, true
+}
+
+// isPlainToTLS recognises what TLS servers answer to plain HTTP (Go's and nginx's words).
+func isPlainToTLS(e *Error) bool {
+	m := strings.ToLower(e.Message)
+	return e.Status == http.StatusBadRequest && e.Code == "" &&
+		(strings.Contains(m, "http request to an https server") || strings.Contains(m, "http request was sent to https port"))
+}
+
+// cleanCode keeps a code that can stand in a class; anything else is no code.
+func cleanCode(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > 48 {
+		return ""
+	}
+	for _, r := range s {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_') {
+			return ""
+		}
+	}
+	return s
+}
+
+// cleanID keeps an id of a request, cut to what fits into a line.
+func cleanID(s string) string {
+	s = oneLine(s)
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:80], "")
+	}
+	return s
+}

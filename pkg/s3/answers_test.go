@@ -1,0 +1,156 @@
+package s3_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+func TestBrokenAnswersOfGet(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		const modified = "Mon, 02 Jan 2006 15:04:05 GMT"
+		tests := []struct {
+			name    string
+			handler http.HandlerFunc
+			call    s3.Call
+			want    string
+		}{
+			{"short", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", "10")
+				_, _ = io.WriteString(w, "12345")
+			}, s3.Call{Size: 10}, "short body"},
+			{"wrong length", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "12345") }, s3.Call{Size: 10}, "wrong length"},
+			{"too long", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "12345") }, s3.Call{Size: 4}, "wrong length"},
+			{"unknown length", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "12345") }, s3.Call{Size: -1}, ""},
+			{"range ignored", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "12345") }, s3.Call{Size: 5, Offset: 1, Length: 2}, "range ignored"},
+			{"other range", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Range", "bytes 0-1/5")
+				w.WriteHeader(206)
+				_, _ = io.WriteString(w, "12")
+			}, s3.Call{Size: 5, Offset: 1, Length: 2}, "wrong range"},
+			{"range", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Range", "bytes 1-2/5")
+				w.WriteHeader(206)
+				_, _ = io.WriteString(w, "23")
+			}, s3.Call{Size: 5, Offset: 1, Length: 2}, ""},
+			{
+				"refusing reader", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "12345") },
+				s3.Call{Size: 5, Into: refuser{}},
+				"content differs",
+			},
+		}
+		for _, tc := range tests {
+			t.Run(tc.name, func(t *testing.T) {
+				host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Last-Modified", modified)
+					tc.handler(w, r)
+				})
+				c := tc.call
+				c.Key = "k"
+				err := open(t, s3.Config{Hosts: []string{host}}).Session(0).Get(t.Context(), &c)
+				if class(err) != tc.want {
+					t.Errorf("%v, want class %q", err, tc.want)
+				}
+				if c.Status == 0 || c.FirstByte.IsZero() {
+					t.Errorf("the answer is not noted: %+v", c)
+				}
+			})
+		}
+	})
+}
+
+type refuser struct{}
+
+func (refuser) Write([]byte) (int, error) { return 0, errors.New("byte 0 is not what it should be") }
+
+func TestCancel(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: time.Minute} }})
+		s := open(t, s3.Config{Hosts: []string{r.Host()}, Retries: 5}).Session(0)
+		for name, do := range map[string]func(context.Context, *s3.Call) error{"get": s.Get, "list": s.List, "delete": s.Delete, "many": s.DeleteMany} {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			if err := do(ctx, &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
+				t.Errorf("%s: %v", name, err)
+			}
+			cancel()
+			ctx, cancel = context.WithCancel(t.Context())
+			stop := time.AfterFunc(20*time.Millisecond, cancel)
+			if err := do(ctx, &s3.Call{Key: "k", Size: -1}); class(err) != "canceled" {
+				t.Errorf("%s: %v", name, err)
+			}
+			stop.Stop()
+		}
+	})
+}
+
+func TestTimeout(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: time.Minute} }})
+		s := open(t, s3.Config{Hosts: []string{r.Host()}, Timeout: 20 * time.Millisecond}).Session(0)
+		if err := s.Get(t.Context(), &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestConnectionClosed(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Close: true} }})
+		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
+		c := putCall("k", "x")
+		if err := s.Put(t.Context(), c); class(err) != "connection closed" || c.Status != 0 || c.Retries != 0 {
+			t.Errorf("%v, status %d, retries %d", err, c.Status, c.Retries)
+		}
+	})
+}
+
+func TestTimeStamps(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		const delay = 30 * time.Millisecond
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: delay} }})
+		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
+		c := putCall("k", "x")
+		start := op.Now()
+		if err := s.Put(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		end := op.Now()
+		if c.Sent.Before(start) || c.FirstByte.Sub(c.Sent) < delay-time.Millisecond || c.FirstByte.After(end) {
+			t.Errorf("start %v, sent +%v, first byte +%v, end +%v", start, c.Sent.Sub(start), c.FirstByte.Sub(start), end.Sub(start))
+		}
+	})
+}
+
+// TestResentIsCounted: net/http sends a read again when the server hangs up on a connection that was used before, as
+// servers do that grew tired of waiting. That cannot be switched off, but it must show.
+func TestResentIsCounted(t *testing.T) {
+	r := serve(t, responder.Options{Forget: true, Rule: func(_ op.Kind, n uint64) responder.Answer { return responder.Answer{Close: n == 1} }})
+	s := open(t, s3.Config{Hosts: []string{r.Host()}, Engine: "sdk"}).Session(0)
+	for i, want := range []int{0, 1, 0} {
+		c := &s3.Call{Key: "k", Size: -1}
+		if err := s.Get(t.Context(), c); err != nil || c.Retries != want {
+			t.Errorf("get %d: %v, %d retries, want %d", i, err, c.Retries, want)
+		}
+	}
+}
+
+func TestVersioned(t *testing.T) {
+	for status, want := range map[string]bool{"Enabled": true, "Suspended": false} {
+		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, "<VersioningConfiguration><Status>"+status+"</Status></VersioningConfiguration>")
+		})
+		b := open(t, s3.Config{Hosts: []string{host}}).Bucket().(interface {
+			Versioned(context.Context) (bool, error)
+		})
+		if got, err := b.Versioned(t.Context()); got != want || err != nil {
+			t.Errorf("%s: %v, %v", status, got, err)
+		}
+	}
+}

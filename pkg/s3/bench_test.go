@@ -1,0 +1,116 @@
+//go:build unix
+
+package s3_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"warp/pkg/s3"
+)
+
+// rawServer starts a server in a process of its own.
+func rawServer(b *testing.B, size int) (host string) {
+	b.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", serveRaw, size))
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// cpu is what this process used so far.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkEngine measures what an operation costs the client: CPU time of the whole process, and allocations.
+func BenchmarkEngine(b *testing.B) {
+	const workers = 16
+	for _, size := range []int{4 << 10, 10 << 20} {
+		host := rawServer(b, size)
+		content := make([]byte, size)
+		for _, engine := range []string{"lean", "sdk"} {
+			st := open(b, s3.Config{Hosts: []string{host}, Engine: engine, Concurrency: workers})
+			for _, kind := range []string{"get", "put", "stat", "delete"} {
+				if size > 4<<10 && kind != "get" && kind != "put" {
+					continue
+				}
+				b.Run(fmt.Sprintf("%s/%s/%d", engine, kind, size), func(b *testing.B) {
+					var left atomic.Int64
+					left.Store(int64(b.N))
+					sessions := make([]s3.Session, workers)
+					for w := range sessions { // connect
+						sessions[w] = st.Session(w)
+						perform(b, sessions[w], kind, &s3.Call{Key: "prefix/object", Size: int64(size)}, bytes.NewReader(content))
+					}
+					b.ReportAllocs()
+					start := cpu()
+					b.ResetTimer()
+					var wg sync.WaitGroup
+					for w := range workers {
+						wg.Go(func() {
+							c, body := s3.Call{}, bytes.NewReader(content)
+							for left.Add(-1) >= 0 {
+								c.Reset()
+								c.Key, c.Size = "prefix/object", int64(size)
+								perform(b, sessions[w], kind, &c, body)
+							}
+						})
+					}
+					wg.Wait()
+					b.StopTimer()
+					b.ReportMetric(float64((cpu()-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
+				})
+			}
+		}
+	}
+}
+
+func perform(b *testing.B, s s3.Session, kind string, c *s3.Call, body *bytes.Reader) {
+	var err error
+	switch kind {
+	case "get":
+		err = s.Get(b.Context(), c)
+	case "put":
+		c.Body = body
+		err = s.Put(b.Context(), c)
+	case "stat":
+		err = s.Stat(b.Context(), c)
+	case "delete":
+		err = s.Delete(b.Context(), c)
+	}
+	if err != nil {
+		b.Error(err)
+	}
+}

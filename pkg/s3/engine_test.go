@@ -1,0 +1,301 @@
+package s3_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+func serve(t testing.TB, o responder.Options) *responder.Server {
+	t.Helper()
+	if !o.Forget {
+		o.Buckets = append(o.Buckets, "bucket")
+	}
+	r, err := responder.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// opener makes a store.
+type opener func(t testing.TB, cfg s3.Config) s3.Store
+
+// eachEngine runs a test with a store of each engine.
+func eachEngine(t *testing.T, test func(t *testing.T, open opener)) {
+	for _, engine := range []string{"sdk", "lean"} {
+		t.Run(engine, func(t *testing.T) {
+			test(t, func(t testing.TB, cfg s3.Config) s3.Store {
+				if cfg.Engine = engine; cfg.Signature == "S3V2" {
+					cfg.Engine = "auto" // which the lean engine does not have
+				}
+				return open(t, cfg)
+			})
+		})
+	}
+}
+
+func open(t testing.TB, cfg s3.Config) s3.Store {
+	t.Helper()
+	if cfg.Bucket == "" {
+		cfg.Bucket = "bucket"
+	}
+	if cfg.AccessKey == "" && cfg.Signature == "" {
+		cfg.AccessKey, cfg.SecretKey = "AKEY", "SKEY"
+	}
+	s, err := s3.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// handle is a server of a single behaviour.
+func handle(t testing.TB, f http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(f)
+	t.Cleanup(s.Close)
+	return strings.TrimPrefix(s.URL, "http://")
+}
+
+func putCall(key, body string) *s3.Call {
+	return &s3.Call{Key: key, Body: strings.NewReader(body), Size: int64(len(body))}
+}
+
+func class(err error) string {
+	if err == nil {
+		return ""
+	}
+	return op.Class(err.Error())
+}
+
+var oddKeys = []string{
+	"plain", "dir/file.rnd", "a b", "a+b", "a%b", "a%20b", "a(b)'c'*!", "ü/日本/é", "a&b=c?d#e", "a//b", "a:b@c,d;e$f", "trailing/", "~tilde_-.", `back\slash"quote`, "<xml>&amp;",
+}
+
+func TestRoundTrip(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		r := serve(t, responder.Options{Keep: true})
+		for _, signature := range []string{"S3V4", "S3V2", "anonymous"} {
+			st := open(t, s3.Config{Hosts: []string{r.Host()}, Signature: signature, AccessKey: "A", SecretKey: "S"})
+			s, ctx := st.Session(0), t.Context()
+			for _, key := range oddKeys {
+				c := putCall(key, "content of "+key)
+				if err := s.Put(ctx, c); err != nil {
+					t.Fatalf("%s put %q: %v", signature, key, err)
+				}
+				if c.Status != 200 || c.Bytes != c.Size || c.Sent.IsZero() || !c.FirstByte.After(c.Sent) || c.Host != r.URL() || c.Retries != 0 {
+					t.Errorf("put %q: %+v", key, c)
+				}
+				var got bytes.Buffer
+				*c = s3.Call{Key: key, Size: c.Size, Into: &got}
+				if err := s.Get(ctx, c); err != nil || got.String() != "content of "+key {
+					t.Errorf("get %q: %q, %v", key, got.String(), err)
+				}
+				if c.Status != 200 || c.Bytes != c.Size || c.FirstByte.IsZero() {
+					t.Errorf("get %q: %+v", key, c)
+				}
+				c.Reset()
+				c.Key = key
+				if err := s.Stat(ctx, c); err != nil || c.Status != 200 || c.FirstByte.IsZero() {
+					t.Errorf("stat %q: %v %+v", key, err, c)
+				}
+				if err := s.Delete(ctx, c); err != nil || c.Status != 204 {
+					t.Errorf("delete %q: %v %+v", key, err, c)
+				}
+				if err := s.Stat(ctx, c); class(err) != "404 Not Found" || c.Status != 404 {
+					t.Errorf("stat of deleted %q: %v", key, err)
+				}
+			}
+		}
+		if got, want := r.Requests(op.Put), uint64(3*len(oddKeys)); got != want {
+			t.Errorf("%d requests on the wire, want %d", got, want)
+		}
+		if n := r.Requests(responder.Bucket); n != 0 {
+			t.Errorf("%d requests about the bucket; operations need none", n)
+		}
+	})
+}
+
+func TestPutIsOneUnsignedRequest(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		var seen []*http.Request
+		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			seen = append(seen, r)
+		})
+		st := open(t, s3.Config{Hosts: []string{host}})
+		if err := st.Session(0).Put(t.Context(), putCall("k", strings.Repeat("x", 6<<20))); err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) != 1 {
+			t.Fatalf("%d requests", len(seen))
+		}
+		h := seen[0].Header
+		if got := h.Get("X-Amz-Content-Sha256"); got != "UNSIGNED-PAYLOAD" {
+			t.Errorf("payload is signed: %q", got)
+		}
+		for _, name := range []string{"X-Amz-Trailer", "X-Amz-Decoded-Content-Length", "Content-Encoding", "Expect", "Content-Md5"} {
+			if v := h.Get(name); v != "" {
+				t.Errorf("%s: %s was sent", name, v)
+			}
+		}
+		if seen[0].ContentLength != 6<<20 || !strings.Contains(h.Get("Authorization"), "/us-east-1/s3/aws4_request") {
+			t.Errorf("length %d, %s", seen[0].ContentLength, h.Get("Authorization"))
+		}
+	})
+}
+
+func TestErrorIsOneRequest(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Status: 503} }})
+		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
+		list := &s3.Call{Size: -1}
+		many := &s3.Call{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
+		steps := []struct {
+			kind op.Kind
+			err  error
+		}{
+			{op.Put, s.Put(t.Context(), putCall("k", "x"))},
+			{op.Get, s.Get(t.Context(), &s3.Call{Key: "k", Size: -1})},
+			{op.Stat, s.Stat(t.Context(), &s3.Call{Key: "k"})},
+			{op.List, s.List(t.Context(), list)},
+			{op.Delete, s.DeleteMany(t.Context(), many)},
+		}
+		for _, st := range steps {
+			want := "503 SlowDown"
+			if st.kind == op.Stat {
+				want = "503 Service Unavailable" // the answer to a HEAD has no body and so no code
+			}
+			var e *s3.Error
+			if class(st.err) != want || !errors.As(st.err, &e) || e.Status != 503 || e.RequestID == "" {
+				t.Errorf("%s: %v", st.kind, st.err)
+			}
+			if n := r.Requests(st.kind); n != 1 {
+				t.Errorf("%s: %d requests on the wire, want 1", st.kind, n)
+			}
+		}
+	})
+}
+
+func TestRetriesAreCounted(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		rule := func(kind op.Kind, n uint64) responder.Answer {
+			if n < 2 {
+				return responder.Answer{Status: 503}
+			}
+			return responder.Answer{}
+		}
+		r := serve(t, responder.Options{Keep: true, Rule: rule})
+		s := open(t, s3.Config{Hosts: []string{r.Host()}, Retries: 3}).Session(0)
+		c := putCall("k", "body")
+		if err := s.Put(t.Context(), c); err != nil || c.Retries != 2 || c.Status != 200 {
+			t.Errorf("put: %v, %d retries", err, c.Retries)
+		}
+		var got bytes.Buffer
+		c = &s3.Call{Key: "k", Size: 4, Into: &got}
+		if err := s.Get(t.Context(), c); err != nil || c.Retries != 2 || got.String() != "body" {
+			t.Errorf("get: %v, %d retries, %q", err, c.Retries, got.String())
+		}
+		if err := s.Stat(t.Context(), &s3.Call{Key: "none"}); class(err) != "404 Not Found" {
+			t.Errorf("stat: %v", err)
+		}
+		if n := r.Requests(op.Stat); n != 3 {
+			t.Errorf("%d requests for a 404 after two 503, want 3", n)
+		}
+	})
+}
+
+func TestHostsAreShared(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		a, b := serve(t, responder.Options{Forget: true}), serve(t, responder.Options{Forget: true})
+		for _, selection := range []string{"weighed", "roundrobin"} {
+			st := open(t, s3.Config{Hosts: []string{a.Host(), b.Host()}, HostSelect: selection, Concurrency: 4})
+			seen := map[string]*atomic.Int64{a.URL(): {}, b.URL(): {}}
+			var wg sync.WaitGroup
+			for w := range 4 {
+				wg.Go(func() {
+					s, c := st.Session(w), &s3.Call{Key: "k"}
+					for range 25 {
+						if err := s.Stat(t.Context(), c); err != nil {
+							t.Error(err)
+							return
+						}
+						seen[c.Host].Add(1)
+					}
+				})
+			}
+			wg.Wait()
+			for host, n := range seen {
+				if n.Load() < 20 || n.Load() > 80 {
+					t.Errorf("%s: %s served %d of 100", selection, host, n.Load())
+				}
+			}
+		}
+	})
+}
+
+func TestDebugHoldsNoSecrets(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		r := serve(t, responder.Options{})
+		var lines []string
+		cfg := s3.Config{
+			Hosts: []string{r.Host()}, AccessKey: "ACCESSVALUE", SecretKey: "SECRETVALUE", SessionToken: "TOKENVALUE",
+			Debug: func(f string, a ...any) { lines = append(lines, fmt.Sprintf(f, a...)) },
+		}
+		s := open(t, cfg).Session(0)
+		_ = s.Put(t.Context(), putCall("k", "x"))
+		_ = s.Get(t.Context(), &s3.Call{Key: "none", Size: -1})
+		all := strings.Join(lines, "\n")
+		if len(lines) != 2 || !strings.HasPrefix(lines[0], "PUT "+r.Host()+"/bucket/k 200 ") || !strings.Contains(lines[1], "404 NoSuchKey") {
+			t.Errorf("lines: %s", all)
+		}
+		for _, secret := range []string{"ACCESSVALUE", "SECRETVALUE", "TOKENVALUE"} {
+			if strings.Contains(all, secret) {
+				t.Errorf("%s is in the log", secret)
+			}
+		}
+	})
+}
+
+func TestConfigErrors(t *testing.T) {
+	ok := s3.Config{Hosts: []string{"h:1"}, Bucket: "bucket"}
+	tests := []struct {
+		change func(*s3.Config)
+		want   string
+	}{
+		{func(c *s3.Config) { c.Hosts = nil }, "--host"},
+		{func(c *s3.Config) { c.Bucket = "" }, "--bucket"},
+		{func(c *s3.Config) { c.Bucket = "x" }, "ucket name"},
+		{func(c *s3.Config) { c.Encrypt = true }, "needs TLS"},
+		{func(c *s3.Config) { c.AccessKey = "SECRETVALUE" }, "together"},
+		{func(c *s3.Config) { c.Lookup = "dns" }, "--lookup=dns"},
+		{func(c *s3.Config) { c.HostSelect = "random" }, "--host-select=random"},
+		{func(c *s3.Config) { c.Signature = "V5" }, "--signature=V5"},
+		{func(c *s3.Config) { c.Retries = -1 }, "--retries=-1"},
+	}
+	for _, tc := range tests {
+		cfg := ok
+		tc.change(&cfg)
+		if _, err := s3.New(cfg); err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "SECRETVALUE") {
+			t.Errorf("%v, want %q", err, tc.want)
+		}
+	}
+}

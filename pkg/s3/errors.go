@@ -1,0 +1,35 @@
+package s3
+
+import (
+	"fmt"
+	"time"
+)
+
+// Error is a failed request. Its text begins with its class, so that recordings can be counted by class (op.Class).
+// See classify.go for the classes.
+type Error struct {
+	Class     string // "503 SlowDown", "connection refused", "timeout", "short body", ...
+	Status    int    // HTTP status; 0 if no answer came
+	Code      string // S3 error code, if the server sent one
+	Message   string // what the server or the system said
+	RequestID string // the server's id of the request
+	Region    string // the region that the server asks for, where it says so
+	Err       error  // what lies below, may be nil
+
+	date    time.Time // the server's clock, where it says so
+	foreign bool      // an HTTP error without any mark of an S3 server
+}
+
+func (e *Error) Error() string {
+	switch {
+	case e.RequestID == "" && e.Message == "":
+		return e.Class
+	case e.RequestID == "":
+		return e.Class + ": " + e.Message
+	case e.Message == "":
+		return e.Class + ": request " + e.RequestID
+	}
+	return fmt.Sprintf("%s: %s (request %s)", e.Class, e.Message, e.RequestID)
+}
+
+func (e *Error) Unwrap() error { return e.Err }

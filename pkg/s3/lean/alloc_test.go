@@ -1,0 +1,49 @@
+//go:build !race
+
+package lean
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"strings"
+	"testing"
+)
+
+func TestNoAllocations(t *testing.T) {
+	answer := []byte("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nX-Amz-Request-Id: 1\r\n\r\n" + strings.Repeat("x", 100_000))
+	s := serve(t, func(c net.Conn) { // it must not allocate either
+		in := make([]byte, 64<<10)
+		for {
+			if n, err := c.Read(in); err != nil || !bytes.HasSuffix(in[:n], []byte("\r\n\r\n")) {
+				return
+			}
+			if _, err := c.Write(answer); err != nil {
+				return
+			}
+		}
+	})
+	keys := Keys{Access: "a", Secret: "s", Region: "r", Token: "t"}
+	c := newTestClient(t, s.addr, func(o *Options) { o.Keys = &keys })
+	f, err := NewForm(FormOptions{Method: "GET", Keys: &keys, Range: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &Request{Form: f, Key: "dir/ü", Length: 100_000}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	exchange := func() {
+		if err := c.Do(ctx, 0, q); err != nil {
+			t.Error(err)
+			return
+		}
+		if n, err := c.Discard(); n != 100_000 || err != nil {
+			t.Error(n, err)
+		}
+		c.Finish()
+	}
+	exchange()
+	if n := testing.AllocsPerRun(200, exchange); n > 0 {
+		t.Errorf("%.0f allocations for an exchange", n)
+	}
+}

@@ -1,0 +1,217 @@
+// Package lean is HTTP/1.1 and signatures of version 4, as far as S3 needs them, at the least cost: one goroutine and one
+// connection for each host, no allocation for an exchange, bodies thrown away by the kernel where it can do so.
+//
+// A Client sends a Request to a Target with Do, and gives the body of the answer with Next, Read or Discard. The heads of
+// requests of one kind are a Form. The package knows nothing of objects, errors of S3, or retries.
+package lean
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// MaxHead is the longest head of an answer in bytes.
+const MaxHead = 16 << 10
+
+const (
+	readBuffer = MaxHead
+	bodyBuffer = 32 << 10 // for requests with their bodies, or the pieces of these; made when there is one
+	readRoom   = 64 << 10 // for bodies that are read, and not thrown away by the kernel
+	tlsRoom    = 16 << 10 // the same over TLS, whose records are no longer
+	maxInterim = 32       // answers before the real one
+)
+
+// Options shape a Client.
+type Options struct {
+	Targets   []*Target
+	Keys      *Keys         // that sign; nil if no form does
+	Number    int           // of the client; spreads clients over the addresses of a name
+	FirstByte time.Duration // longest wait for the head of an answer
+	Idle      time.Duration // longest silence in the middle of a body
+	Close     bool          // connections are not kept
+}
+
+// Answer is the head of an answer, and when things happened.
+type Answer struct {
+	Status    int           // 0: no answer came
+	Length    int64         // of the body; -1: not known beforehand
+	Early     bool          // it came before the body of the request was sent, which then was given up
+	Start     time.Time     // of the exchange
+	Sent      time.Time     // last byte of the request was handed to the system; zero: not all of it was
+	FirstByte time.Time     // first byte was read; zero: none was
+	Connected bool          // a connection was made for it
+	Connect   time.Duration // how long that took: name lookup, TCP, TLS
+}
+
+// Client performs one exchange at a time. It is not safe for concurrent use.
+type Client struct {
+	Answer
+	opts   Options
+	conns  []*conn // by target; nil: none yet
+	writer headWriter
+	watch  watch
+
+	target  int
+	out     []byte // what is sent; while an answer is read, room for its body
+	in      []byte // what was read: in[r:w] was not used yet
+	r, w    int
+	scanned int // of in[r:w], in search of the end of a head
+	head    head
+	body    body
+	rest    []byte // of the last piece of the body, for Read
+	failed  bool   // the body could not be read
+}
+
+// NewClient makes a client. It connects when it first has to.
+func NewClient(o Options) (*Client, error) {
+	c := &Client{opts: o, conns: make([]*conn, len(o.Targets)), in: make([]byte, readBuffer)}
+	if o.Keys != nil {
+		var err error
+		if c.writer.signer, err = newSigner(*o.Keys); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Do sends a request and reads the head of its answer, whatever its status. If there is no error, Finish must be called
+// once the body was read as far as it matters. A request is never sent twice: if the server hung up after any of it
+// went out, that is an error (io.EOF if no byte came back, io.ErrUnexpectedEOF if the head is cut).
+func (c *Client) Do(ctx context.Context, target int, q *Request) error {
+	c.Answer, c.head, c.rest, c.failed = Answer{Length: unknown, Start: op.Now()}, head{}, nil, false
+	c.r, c.w, c.scanned, c.target = 0, 0, 0, target
+	err := c.exchange(ctx, q)
+	if err != nil {
+		c.hangUp()
+		return err
+	}
+	c.Status, c.Length = c.head.status, c.head.length
+	c.body.begin(c, &c.head, q.Form.method)
+	conn := c.conns[target]
+	conn.begin(ctx, conn.last, c.opts.Idle, "more of the answer")
+	return nil
+}
+
+// exchange sends the request and reads the head, over a new connection if the old one is no good any more.
+func (c *Client) exchange(ctx context.Context, q *Request) error {
+	c.watch.follow(ctx)
+	conn, err := c.connection(ctx)
+	if err != nil {
+		return err
+	}
+	now := c.Start
+	if c.Connected {
+		now = op.Now()
+	}
+	if c.out, err = c.writer.write(c.out, c.opts.Targets[c.target], q, now); err != nil {
+		return err
+	}
+	left := q.Size
+	if !q.asks() && (!conn.pumps() || len(c.out)+int(min(left, bodyBuffer)) <= bodyBuffer) {
+		if err := c.takeBody(q, &left); err != nil {
+			return err
+		}
+	}
+	for {
+		conn.begin(ctx, now, c.opts.FirstByte, "answer")
+		err := c.send(conn, q, left)
+		if err == nil && c.head.status == 0 {
+			conn.begin(ctx, conn.last, c.opts.FirstByte, "answer")
+			_, err = c.readHead(conn, true)
+		}
+		if !errors.Is(err, errStale) {
+			return err
+		}
+		c.hangUp()
+		if conn, err = c.connection(ctx); err != nil {
+			return err
+		}
+		now = op.Now()
+	}
+}
+
+// connection gives the connection to the target, a new one if there is none.
+func (c *Client) connection(ctx context.Context) (*conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if conn := c.conns[c.target]; conn != nil {
+		c.watch.on(conn.socket)
+		return conn, ctx.Err()
+	}
+	start := op.Now()
+	conn, err := c.opts.Targets[c.target].dial(ctx, c.opts.Number)
+	c.Connect += op.Now().Sub(start)
+	if err != nil {
+		return nil, err
+	}
+	c.Connected, c.conns[c.target] = true, conn
+	c.watch.on(conn.socket)
+	return conn, ctx.Err()
+}
+
+// Header gives the first value of a header of the answer, whose name must be in small letters; nil if there is none.
+// It is valid until the body is read.
+func (c *Client) Header(lower string) []byte { return c.head.find(lower) }
+
+// Headers copies all headers of the answer, before its body is read.
+func (c *Client) Headers() http.Header { return c.head.all() }
+
+// Next gives the next piece of the body, valid until the next call. Its error is io.EOF at the end of the body, and
+// io.ErrUnexpectedEOF if the connection ended before.
+func (c *Client) Next() ([]byte, error) {
+	p, err := c.body.next()
+	c.note(err)
+	return p, err
+}
+
+// Read reads from the body; see Next.
+func (c *Client) Read(p []byte) (int, error) {
+	if len(c.rest) == 0 {
+		var err error
+		if c.rest, err = c.Next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}
+
+// Discard throws the rest of the body away and tells how long it was.
+func (c *Client) Discard() (int64, error) {
+	n, err := c.body.drop()
+	c.note(err)
+	return n, err
+}
+
+func (c *Client) note(err error) { c.failed = c.failed || err != nil && err != io.EOF }
+
+// Finish ends an exchange. The connection is kept if both sides want it and nothing of the answer is left on it.
+func (c *Client) Finish() {
+	if !c.body.done || c.failed || c.r != c.w || c.head.close || c.opts.Close || c.Early ||
+		c.body.kind == bodyClose || c.head.status < 200 {
+		c.hangUp()
+	}
+}
+
+// hangUp closes the connection of the present exchange.
+func (c *Client) hangUp() {
+	if conn := c.conns[c.target]; conn != nil {
+		_ = conn.Close() // nothing that matters is on its way
+		c.conns[c.target] = nil
+	}
+}
+
+// Close closes all connections. No exchange may be under way.
+func (c *Client) Close() {
+	c.watch.end()
+	for c.target = range c.conns {
+		c.hangUp()
+	}
+}

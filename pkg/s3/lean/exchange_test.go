@@ -1,0 +1,301 @@
+package lean
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+func put(t testing.TB, body string) *Request {
+	return &Request{Form: form(t, "PUT"), Key: "k", Body: strings.NewReader(body), Size: int64(len(body))}
+}
+
+// TestBodiesArrive sends bodies of sizes around those of the buffers.
+func TestBodiesArrive(t *testing.T) {
+	var got bytes.Buffer
+	s := serve(t, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		for {
+			r, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			got.Reset()
+			if _, err := io.Copy(&got, r.Body); err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, ok)
+		}
+	})
+	c := newTestClient(t, s.addr, nil)
+	for _, size := range []int{0, 1, 4096, bodyBuffer - 200, bodyBuffer - 100, bodyBuffer, bodyBuffer + 1, 3*bodyBuffer + 7, 10 << 20} {
+		body := strings.Repeat("0123456789abcdef", size/16+1)[:size]
+		o := try(t.Context(), c, put(t, body), 0)
+		if o.err != nil || !o.kept || got.String() != body {
+			t.Errorf("%d bytes: %+v, %d bytes arrived", size, o, got.Len())
+		}
+		if c.Sent.IsZero() || !c.FirstByte.After(c.Sent) || c.Early {
+			t.Errorf("%d bytes: sent %v, first byte %v, early %v", size, c.Sent, c.FirstByte, c.Early)
+		}
+		if cap(c.out)+cap(c.in) > 90<<10 {
+			t.Errorf("%d bytes: buffers of %d and %d bytes", size, cap(c.out), cap(c.in))
+		}
+	}
+	if n := s.conns.Load(); n != 1 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+// TestEarlyAnswers are answers to a body that the server does not want to have, or not all of it.
+func TestEarlyAnswers(t *testing.T) {
+	const denied = "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"
+	tests := []struct {
+		name   string
+		handle func(c net.Conn, in *bufio.Reader)
+		status int
+		body   string
+	}{
+		{"and hangs up", func(c net.Conn, in *bufio.Reader) { _, _ = io.WriteString(c, denied) }, 403, "no"},
+		{"and throws the rest away", func(c net.Conn, in *bufio.Reader) {
+			_, _ = io.WriteString(c, denied)
+			_, _ = io.Copy(io.Discard, in)
+		}, 403, "no"},
+		{"success", func(c net.Conn, in *bufio.Reader) {
+			_, _ = io.WriteString(c, ok)
+			_, _ = io.Copy(io.Discard, in)
+		}, 200, ""},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			s := serve(t, func(c net.Conn) {
+				in := bufio.NewReader(c)
+				if _, err := http.ReadRequest(in); err == nil {
+					tc.handle(c, in)
+				}
+			})
+			c := newTestClient(t, s.addr, nil)
+			o := try(t.Context(), c, put(t, strings.Repeat("x", 64<<20)), 0)
+			if o.err != nil && tc.name == "and hangs up" && text(o.err) != "" && strings.Contains(o.err.Error(), "reset") {
+				return // the reset overtook the answer
+			}
+			if o.err != nil || o.status != tc.status || o.body != tc.body || c.Early == !c.Sent.IsZero() || c.Early && o.kept {
+				t.Errorf("%+v, early %v, sent %v", o, c.Early, c.Sent)
+			}
+		})
+	}
+}
+
+// TestServerThatReadsNoMore answers early, leaves the connection open and takes no more of the body.
+func TestServerThatReadsNoMore(t *testing.T) {
+	done := make(chan struct{})
+	s := serve(t, func(c net.Conn) {
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			_, _ = io.WriteString(c, "HTTP/1.1 507 Full\r\nContent-Length: 0\r\n\r\n")
+			<-done
+		}
+	})
+	defer close(done)
+	c := newTestClient(t, s.addr, nil)
+	o := try(t.Context(), c, put(t, strings.Repeat("x", 64<<20)), 0)
+	if o.err != nil || o.status != 507 || o.kept || !c.Early {
+		t.Errorf("%+v, early %v", o, c.Early)
+	}
+}
+
+// TestInterimWhileSending: an interim answer does not end the upload.
+func TestInterimWhileSending(t *testing.T) {
+	s := serve(t, func(c net.Conn) {
+		in := bufio.NewReader(c)
+		for {
+			r, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, "HTTP/1.1 100 Continue\r\n\r\n")
+			n, err := io.Copy(io.Discard, r.Body)
+			if err != nil || n != 20<<20 {
+				return
+			}
+			_, _ = io.WriteString(c, ok)
+		}
+	})
+	c := newTestClient(t, s.addr, nil)
+	for range 2 {
+		if o := try(t.Context(), c, put(t, strings.Repeat("x", 20<<20)), 0); o.err != nil || o.status != 200 || !o.kept || c.Early {
+			t.Errorf("%+v, early %v", o, c.Early)
+		}
+	}
+}
+
+// TestClosedWhileIdle: a connection that the server closed after an answer is replaced without a word.
+func TestClosedWhileIdle(t *testing.T) {
+	closed := make(chan struct{}, 1)
+	s := serve(t, func(c net.Conn) {
+		requests(c, func(int, *http.Request) bool {
+			_, _ = io.WriteString(c, ok)
+			_ = c.Close()
+			closed <- struct{}{}
+			return false
+		})
+	})
+	c := newTestClient(t, s.addr, nil)
+	for i := range 3 {
+		for _, q := range []*Request{{Form: form(t, "GET"), Key: "k"}, put(t, "x"), put(t, strings.Repeat("x", 1<<20))} {
+			o := try(t.Context(), c, q, 0)
+			if o.err != nil || o.status != 200 || !c.Connected || c.Connect <= 0 {
+				t.Errorf("%d: %+v, connected %v in %v", i, o, c.Connected, c.Connect)
+			}
+			<-closed
+			waitFor(t, func() bool { return c.conns[0] == nil || c.conns[0].pending() })
+		}
+	}
+	if n := s.conns.Load(); n != 9 {
+		t.Errorf("%d connections for 9 requests", n)
+	}
+}
+
+func waitFor(t *testing.T, what func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !what(); {
+		if time.Now().After(end) {
+			t.Fatal("it does not happen")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestClosedAfterRequest: once something was sent, a connection that ends is an error, and nothing is sent again.
+func TestClosedAfterRequest(t *testing.T) {
+	var n atomic.Int64
+	s := serve(t, func(c net.Conn) {
+		requests(c, func(i int, _ *http.Request) bool {
+			n.Add(1)
+			if i == 0 {
+				_, _ = io.WriteString(c, ok)
+			}
+			return i == 0
+		})
+	})
+	c := newTestClient(t, s.addr, nil)
+	for i, want := range []string{"", "closed", "", "closed"} {
+		o := try(t.Context(), c, &Request{Form: form(t, "GET"), Key: "k"}, 0)
+		if text(o.err) != want || c.Connected != (i%2 == 0) {
+			t.Errorf("%d: %+v, connected %v, want %q", i, o, c.Connected, want)
+		}
+	}
+	if n := n.Load(); n != 4 {
+		t.Errorf("%d requests arrived, want 4", n)
+	}
+}
+
+func TestSilence(t *testing.T) {
+	tests := []struct {
+		name, text string
+		q          *Request
+		want       string
+		reads      bool
+	}{
+		{"no answer", "", &Request{Form: form(t, "GET")}, "no answer within", true},
+		{"half a head", "HTTP/1.1 200 OK\r\n", &Request{Form: form(t, "GET")}, "no answer within", true},
+		{"half a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nxyz", &Request{Form: form(t, "GET")}, "no more of the answer within", true},
+		{"half a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\nxyz", &Request{Form: form(t, "GET")}, "no more of the answer within", true},
+		{"takes nothing", "", put(t, strings.Repeat("x", 64<<20)), "no room for more of the request within", false},
+	}
+	for _, tc := range tests {
+		for way := range 3 {
+			done := make(chan struct{})
+			s := serve(t, func(c net.Conn) {
+				if tc.reads {
+					if _, err := http.ReadRequest(bufio.NewReader(c)); err != nil {
+						return
+					}
+				}
+				_, _ = io.WriteString(c, tc.text)
+				<-done
+			})
+			c := newTestClient(t, s.addr, func(o *Options) { o.FirstByte, o.Idle = 30*time.Millisecond, 40*time.Millisecond })
+			o := try(t.Context(), c, tc.q, way)
+			var silent *TimeoutError
+			if !errors.As(o.err, &silent) || !strings.Contains(o.err.Error(), tc.want) || o.kept {
+				t.Errorf("%s: %+v", tc.name, o)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			slow := newTestClient(t, s.addr, nil)
+			timer := time.AfterFunc(30*time.Millisecond, cancel)
+			if tc.q.Body != nil {
+				tc.q.Body = strings.NewReader(strings.Repeat("x", 64<<20))
+			}
+			if o := try(ctx, slow, tc.q, way); !errors.Is(o.err, context.Canceled) || o.kept {
+				t.Errorf("%s, cancelled: %+v", tc.name, o)
+			}
+			timer.Stop()
+			if o := try(ctx, slow, tc.q, way); !errors.Is(o.err, context.Canceled) || s.conns.Load() > 2 {
+				t.Errorf("%s, cancelled before: %+v, %d connections", tc.name, o, s.conns.Load())
+			}
+			close(done)
+		}
+	}
+}
+
+// TestSlowServerIsWaitedFor: the time limits are for silence, not for the whole, and an old deadline of the poller does
+// not end a later exchange.
+func TestSlowServerIsWaitedFor(t *testing.T) {
+	s := serve(t, func(c net.Conn) {
+		requests(c, func(int, *http.Request) bool {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+			for range 10 {
+				time.Sleep(15 * time.Millisecond)
+				_, _ = io.WriteString(c, "x")
+			}
+			return true
+		})
+	})
+	c := newTestClient(t, s.addr, func(o *Options) { o.FirstByte, o.Idle = 100*time.Millisecond, 100*time.Millisecond })
+	for way := range 3 {
+		if o := try(t.Context(), c, &Request{Form: form(t, "GET")}, way); o.err != nil || !o.kept {
+			t.Errorf("%+v", o)
+		}
+		time.Sleep(120 * time.Millisecond) // the deadline passes while nothing is under way
+	}
+}
+
+// TestContexts: an exchange is not disturbed by the end of the context of an earlier one.
+func TestContexts(t *testing.T) {
+	s := serve(t, say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"))
+	c := newTestClient(t, s.addr, nil)
+	for range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		if o := try(ctx, c, &Request{Form: form(t, "GET")}, 0); o.err != nil {
+			t.Fatalf("%+v", o)
+		}
+		go cancel()
+	}
+	if n := s.conns.Load(); n != 1 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+func TestBrokenBody(t *testing.T) {
+	s := serve(t, say(ok))
+	c := newTestClient(t, s.addr, nil)
+	for _, size := range []int64{10, 1 << 20} {
+		q := put(t, "too short")
+		q.Size = size
+		if o := try(t.Context(), c, q, 0); !errors.Is(o.err, ErrBody) || o.kept {
+			t.Errorf("%+v", o)
+		}
+	}
+	if o := try(t.Context(), c, put(t, "x"), 0); o.err != nil {
+		t.Errorf("%+v", o)
+	}
+}

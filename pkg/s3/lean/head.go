@@ -1,0 +1,229 @@
+package lean
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// unknown is the length of a body that the head does not tell.
+const unknown = -1
+
+// head is the head of an answer. It stays in the buffer that it was read into; nothing is copied.
+type head struct {
+	status  int
+	lines   []byte // the header lines, each with its end
+	length  int64  // Content-Length, or unknown
+	chunked bool
+	close   bool // the server will close the connection
+}
+
+// headEnd finds the end of a head in b: the index behind its empty line, or -1. The first from bytes were looked
+// through before; seen is what to give as from next time.
+func headEnd(b []byte, from int) (end, seen int) {
+	for i := from; ; {
+		n := bytes.IndexByte(b[i:], '\n')
+		if n < 0 {
+			return -1, i
+		}
+		next := i + n + 1
+		switch rest := b[next:]; {
+		case len(rest) > 0 && rest[0] == '\n':
+			return next + 1, 0
+		case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n':
+			return next + 2, 0
+		case len(rest) == 0, len(rest) == 1 && rest[0] == '\r':
+			return -1, i
+		}
+		i = next
+	}
+}
+
+// protocol is how every answer begins.
+const protocol = "HTTP/1."
+
+// checkStart fails as soon as the beginning of an answer is not one.
+func checkStart(b []byte) error {
+	n := min(len(b), len(protocol))
+	if string(b[:n]) != protocol[:n] {
+		return malformed("response", b)
+	}
+	return nil
+}
+
+// parse reads a complete head. Names of headers are taken in any case.
+func (h *head) parse(b []byte) error {
+	line, rest := cutLine(b)
+	if len(line) < len("HTTP/1.1 200") || string(line[:len(protocol)]) != protocol || line[8] != ' ' ||
+		len(line) > 12 && line[12] != ' ' {
+		return malformed("response", line)
+	}
+	*h = head{length: unknown, lines: rest}
+	switch line[7] {
+	case '0':
+		h.close = true // unless it says otherwise
+	case '1':
+	default:
+		return malformed("version", line)
+	}
+	for _, c := range line[9:12] {
+		if c < '0' || c > '9' {
+			return malformed("status code", line)
+		}
+		h.status = 10*h.status + int(c-'0')
+	}
+	if h.status < 100 {
+		return malformed("status code", line)
+	}
+	for {
+		if line, rest = cutLine(rest); len(line) == 0 {
+			break
+		}
+		if err := h.header(line); err != nil {
+			return err
+		}
+	}
+	if h.chunked && h.length != unknown { // RFC 9112, 6.3: the chunks count, and somebody on the way is not to be trusted
+		h.length, h.close = unknown, true
+	}
+	return nil
+}
+
+// cutLine cuts the first line off; its end may be a bare line feed.
+func cutLine(b []byte) (line, rest []byte) {
+	i := bytes.IndexByte(b, '\n')
+	if i < 0 {
+		return b, nil
+	}
+	line, rest = b[:i], b[i+1:]
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line, rest
+}
+
+// header looks at one header line, for what rules the exchange.
+func (h *head) header(line []byte) error {
+	colon := bytes.IndexByte(line, ':')
+	if colon <= 0 || line[0] == ' ' || line[0] == '\t' || line[colon-1] == ' ' || line[colon-1] == '\t' {
+		return malformed("header line", line)
+	}
+	name := line[:colon]
+	switch len(name) { // few names have these lengths; comparing them is what costs
+	case len("Connection"):
+		if foldEqual(name, "connection") {
+			h.connection(trim(line[colon+1:]))
+		}
+	case len("Content-Length"):
+		if foldEqual(name, "content-length") {
+			return h.contentLength(trim(line[colon+1:]))
+		}
+	case len("Transfer-Encoding"):
+		if foldEqual(name, "transfer-encoding") {
+			if value := trim(line[colon+1:]); !foldEqual(value, "chunked") || h.chunked {
+				return malformed("transfer encoding", value)
+			}
+			h.chunked = true
+		}
+	}
+	return nil
+}
+
+func (h *head) connection(value []byte) {
+	for len(value) > 0 {
+		var one []byte
+		one, value, _ = bytes.Cut(value, []byte(","))
+		switch one = trim(one); {
+		case foldEqual(one, "close"):
+			h.close = true
+		case foldEqual(one, "keep-alive"):
+			h.close = false
+		}
+	}
+}
+
+func (h *head) contentLength(value []byte) error {
+	n, ok := parseDigits(value, 10)
+	if !ok || h.length != unknown && h.length != n {
+		return malformed("Content-Length", value)
+	}
+	h.length = n
+	return nil
+}
+
+// parseDigits reads a number of digits alone, up to about 2^59.
+func parseDigits(b []byte, base int64) (n int64, ok bool) {
+	for _, c := range b {
+		d := int64(16)
+		switch {
+		case c >= '0' && c <= '9':
+			d = int64(c - '0')
+		case c >= 'a' && c <= 'f':
+			d = int64(c-'a') + 10
+		case c >= 'A' && c <= 'F':
+			d = int64(c-'A') + 10
+		}
+		if d >= base || n >= 1<<55 {
+			return 0, false
+		}
+		n = n*base + d
+	}
+	return n, len(b) > 0
+}
+
+func trim(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// foldEqual compares with a text in small letters, letter case aside.
+func foldEqual(b []byte, lower string) bool {
+	if len(b) != len(lower) {
+		return false
+	}
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// find gives the first value of a header, whose name is in small letters; nil if there is none.
+func (h *head) find(lower string) []byte {
+	for rest := h.lines; len(rest) > len(lower); {
+		var line []byte
+		line, rest = cutLine(rest)
+		if len(line) > len(lower) && line[len(lower)] == ':' && foldEqual(line[:len(lower)], lower) {
+			return trim(line[len(lower)+1:])
+		}
+	}
+	return nil
+}
+
+// all gives all headers in the form that Go's library has them in. It is for errors, where cost matters less.
+func (h *head) all() http.Header {
+	out := http.Header{}
+	for rest := h.lines; len(rest) > 0; {
+		var line []byte
+		line, rest = cutLine(rest)
+		if name, value, ok := strings.Cut(string(line), ":"); ok {
+			out.Add(name, strings.TrimSpace(value))
+		}
+	}
+	return out
+}
+
+// tooLong is the error of a head that does not fit into the buffer.
+func tooLong(limit int) error {
+	return fmt.Errorf("malformed HTTP response: its head has more than %d bytes", limit)
+}

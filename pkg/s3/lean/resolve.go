@@ -1,0 +1,66 @@
+package lean
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// resolveEvery is how long addresses of a name are used before they are looked up again.
+const resolveEvery = 10 * time.Second
+
+// resolver keeps the addresses of one name. It is safe for concurrent use.
+type resolver struct {
+	name string
+	gate chan struct{} // held by who looks at the rest; a mutex would not let a waiter go when its context ends
+
+	addrs []netip.Addr
+	until time.Time
+}
+
+func newResolver(name string) *resolver { return &resolver{name: name, gate: make(chan struct{}, 1)} }
+
+// addresses gives the addresses in the order in which connection number n should try them: those of the family that
+// the system prefers come first, each of them first for one connection in turn.
+func (r *resolver) addresses(ctx context.Context, n int) ([]netip.Addr, error) {
+	addrs, err := r.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	family := 0
+	for family < len(addrs) && addrs[family].Is4() == addrs[0].Is4() {
+		family++
+	}
+	order := make([]netip.Addr, 0, len(addrs))
+	for i := range family {
+		order = append(order, addrs[(n+i)%family])
+	}
+	return append(order, addrs[family:]...), nil
+}
+
+func (r *resolver) all(ctx context.Context) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(r.name); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	select {
+	case r.gate <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-r.gate }()
+	if len(r.addrs) > 0 && op.Now().Before(r.until) {
+		return r.addrs, nil
+	}
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", r.name)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range addrs {
+		addrs[i] = a.Unmap()
+	}
+	r.addrs, r.until = addrs, op.Now().Add(resolveEvery)
+	return addrs, nil
+}

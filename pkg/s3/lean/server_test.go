@@ -1,0 +1,180 @@
+package lean
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// scripted is a server that does as a test says with each connection.
+type scripted struct {
+	addr  string
+	conns atomic.Int64
+}
+
+// serve calls handle for every connection, in a goroutine of its own, and closes it afterwards.
+func serve(t testing.TB, handle func(c net.Conn)) *scripted {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scripted{addr: l.Addr().String()}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	open := map[net.Conn]bool{}
+	wg.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			s.conns.Add(1)
+			mu.Lock()
+			open[c] = true
+			mu.Unlock()
+			wg.Go(func() {
+				handle(c)
+				_ = c.Close()
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		mu.Lock()
+		for c := range open {
+			_ = c.Close()
+		}
+		mu.Unlock()
+		wg.Wait()
+	})
+	return s
+}
+
+// requests reads whole requests, bodies too, and calls answer after each one until that is false.
+func requests(c net.Conn, answer func(n int, r *http.Request) bool) {
+	in := bufio.NewReader(c)
+	for n := 0; ; n++ {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		if _, err := io.Copy(io.Discard, r.Body); err != nil || !answer(n, r) {
+			return
+		}
+	}
+}
+
+// say answers every request with a text.
+func say(text string) func(net.Conn) {
+	return func(c net.Conn) {
+		requests(c, func(int, *http.Request) bool {
+			_, err := io.WriteString(c, text)
+			return err == nil
+		})
+	}
+}
+
+func newTestClient(t testing.TB, addr string, change func(*Options)) *Client {
+	t.Helper()
+	target, err := NewTarget(TargetOptions{Address: addr, Host: addr, Path: "/bucket", Timeout: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Targets: []*Target{target}, FirstByte: 10 * time.Second, Idle: 10 * time.Second}
+	if change != nil {
+		change(&o)
+	}
+	c, err := NewClient(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func form(t testing.TB, method string) *Form {
+	t.Helper()
+	f, err := NewForm(FormOptions{Method: method, Body: method == "PUT"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// outcome is what came of an exchange.
+type outcome struct {
+	status int
+	body   string
+	err    error
+	kept   bool // the connection
+}
+
+// try performs one exchange and reads the body in one of several ways.
+func try(ctx context.Context, c *Client, q *Request, way int) (o outcome) {
+	o.err = c.Do(ctx, 0, q)
+	if o.status = c.Status; o.err != nil {
+		o.kept = c.conns[0] != nil
+		return o
+	}
+	switch way % 3 {
+	case 0:
+		var b []byte
+		b, o.err = io.ReadAll(c)
+		o.body = string(b)
+	case 1:
+		for {
+			p, err := c.Next()
+			if o.body += string(p); err == io.EOF {
+				break
+			} else if err != nil {
+				o.err = err
+				break
+			}
+		}
+	case 2:
+		var n int64
+		n, o.err = c.Discard()
+		o.body = string(make([]byte, n))
+	}
+	c.Finish()
+	o.kept = c.conns[0] != nil
+	return o
+}
+
+// same compares a body as far as its way of being read shows it.
+func same(got, want string, way int) bool {
+	if way%3 == 2 {
+		return len(got) == len(want)
+	}
+	return got == want
+}
+
+func text(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "cut"
+	case errors.Is(err, io.EOF):
+		return "closed"
+	}
+	return err.Error()
+}
+
+// atomicString is a text that a server reads while a test changes it.
+type atomicString struct{ v atomic.Value }
+
+func (a *atomicString) Store(s string) { a.v.Store(s) }
+
+func (a *atomicString) Load() string {
+	s, _ := a.v.Load().(string)
+	return s
+}

@@ -1,0 +1,127 @@
+package lean
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"time"
+)
+
+const (
+	algorithm = "AWS4-HMAC-SHA256"
+	longDate  = "20060102T150405Z"
+	shortDate = len("20060102")
+)
+
+// Unsigned is what stands for the hash of a body that is not hashed.
+const Unsigned = "UNSIGNED-PAYLOAD"
+
+// Keys sign requests.
+type Keys struct {
+	Access, Secret string
+	Token          string // of temporary keys; may be empty
+	Region         string
+}
+
+// signer makes signatures of version 4 (AWS documentation: "Authenticating Requests: Using the Authorization Header").
+// What is the same for all requests of a day, or of a second, is worked out once. It is not safe for concurrent use.
+type signer struct {
+	keys   Keys
+	second int64  // that date stands for
+	date   []byte // 20130524T000000Z
+	scope  []byte // 20130524/us-east-1/s3/aws4_request
+
+	sha          hash.Hash
+	state        encoding.BinaryUnmarshaler // sha again
+	inner, outer []byte                     // states of sha after the two blocks that HMAC derives from the day's key
+	sum          []byte
+	text         []byte // the canonical request, then the text that is signed
+}
+
+func newSigner(k Keys) (*signer, error) {
+	s := &signer{keys: k, second: -1, sha: sha256.New()}
+	state, ok := s.sha.(encoding.BinaryUnmarshaler)
+	if !ok {
+		return nil, fmt.Errorf("signature: the state of this SHA-256 cannot be kept (%T)", s.sha)
+	}
+	s.state = state
+	return s, nil
+}
+
+// at sets the time of the next signatures.
+func (s *signer) at(now time.Time) error {
+	second := now.Unix()
+	if second == s.second {
+		return nil
+	}
+	day := string(s.date[:min(len(s.date), shortDate)])
+	s.date = now.UTC().AppendFormat(s.date[:0], longDate)
+	if day != string(s.date[:shortDate]) {
+		if err := s.derive(); err != nil {
+			return fmt.Errorf("signature: %w", err)
+		}
+	}
+	s.second = second
+	return nil
+}
+
+// derive works out what belongs to a day: the scope, and the states of SHA-256 that HMAC begins with.
+func (s *signer) derive() error {
+	day := string(s.date[:shortDate])
+	s.scope = fmt.Appendf(s.scope[:0], "%s/%s/s3/aws4_request", day, s.keys.Region)
+	key := []byte("AWS4" + s.keys.Secret)
+	for _, part := range []string{day, s.keys.Region, "s3", "aws4_request"} {
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(part))
+		key = mac.Sum(nil)
+	}
+	var err error
+	if s.inner, err = s.padded(key, 0x36); err == nil {
+		s.outer, err = s.padded(key, 0x5c)
+	}
+	return err
+}
+
+// padded is the state of SHA-256 after the first block of an HMAC (RFC 2104): the key, filled up with zeros, XOR pad.
+func (s *signer) padded(key []byte, pad byte) ([]byte, error) {
+	block := make([]byte, s.sha.BlockSize())
+	copy(block, key)
+	for i := range block {
+		block[i] ^= pad
+	}
+	s.sha.Reset()
+	s.sha.Write(block)
+	m, ok := s.sha.(encoding.BinaryMarshaler)
+	if !ok {
+		return nil, fmt.Errorf("the state of this SHA-256 cannot be kept (%T)", s.sha)
+	}
+	return m.MarshalBinary()
+}
+
+// appendSignature signs the canonical request in s.text and appends the signature to b.
+func (s *signer) appendSignature(b []byte) ([]byte, error) {
+	s.sha.Reset()
+	s.sha.Write(s.text)
+	s.sum = s.sha.Sum(s.sum[:0])
+
+	t := append(s.text[:0], algorithm+"\n"...)
+	t = append(append(t, s.date...), '\n')
+	t = append(append(t, s.scope...), '\n')
+	s.text = hex.AppendEncode(t, s.sum)
+
+	for _, step := range []struct{ state, text []byte }{{s.inner, s.text}, {s.outer, nil}} {
+		text := step.text
+		if text == nil {
+			text = s.sum // of the step before
+		}
+		if err := s.state.UnmarshalBinary(step.state); err != nil {
+			return b, fmt.Errorf("signature: %w", err)
+		}
+		s.sha.Write(text)
+		s.sum = s.sha.Sum(s.sum[:0])
+	}
+	return hex.AppendEncode(b, s.sum), nil
+}

@@ -1,0 +1,215 @@
+package lean
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7/pkg/s3utils"
+	sdk "github.com/minio/minio-go/v7/pkg/signer"
+)
+
+const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+// TestPublishedSignatures checks the examples of the AWS documentation ("Signature Calculations for the Authorization
+// Header: Transferring Payload in a Single Chunk").
+func TestPublishedSignatures(t *testing.T) {
+	keys := Keys{Access: "AKIAIOSFODNN7EXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", Region: "us-east-1"}
+	now := time.Date(2013, time.May, 24, 0, 0, 0, 0, time.UTC)
+	target := &Target{Host: "examplebucket.s3.amazonaws.com"}
+	tests := []struct {
+		name  string
+		form  FormOptions
+		ask   Request
+		names string
+		want  string
+	}{
+		{
+			"GET Object",
+			FormOptions{Method: "GET", Range: true},
+			Request{Key: "test.txt", Length: 10, Payload: emptyHash},
+			"host;range;x-amz-content-sha256;x-amz-date", "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
+		},
+		{
+			"PUT Object",
+			FormOptions{Method: "PUT", Body: true, Headers: []Header{{"Date", "Fri, 24 May 2013 00:00:00 GMT"}, {"x-amz-storage-class", "REDUCED_REDUNDANCY"}}},
+			Request{Key: "test$file.text", Size: 21, Payload: "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072"},
+			"date;host;x-amz-content-sha256;x-amz-date;x-amz-storage-class", "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
+		},
+		{
+			"GET Bucket Lifecycle",
+			FormOptions{Method: "GET"},
+			Request{Query: []byte("lifecycle="), Payload: emptyHash},
+			"host;x-amz-content-sha256;x-amz-date", "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543",
+		},
+		{
+			"GET Bucket (List Objects)",
+			FormOptions{Method: "GET"},
+			Request{Query: []byte("max-keys=2&prefix=J"), Payload: emptyHash},
+			"host;x-amz-content-sha256;x-amz-date", "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
+		},
+	}
+	for _, tc := range tests {
+		tc.form.Keys = &keys
+		head := string(writeHead(t, keys, tc.form, target, &tc.ask, now))
+		want := "Authorization: AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders=" +
+			tc.names + ", Signature=" + tc.want + "\r\n"
+		if !strings.Contains(head, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", tc.name, head, want)
+		}
+	}
+}
+
+func writeHead(t *testing.T, k Keys, o FormOptions, target *Target, q *Request, now time.Time) []byte {
+	t.Helper()
+	s, err := newSigner(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Form, err = NewForm(o); err != nil {
+		t.Fatal(err)
+	}
+	b, err := (&headWriter{signer: s}).write(nil, target, q, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// oddText is a random text of characters that are hard to escape.
+func oddText(r *rand.Rand, most int) string {
+	const letters = "abcXYZ019-_.~/ +%&=?#@:,;$!*'()[]{}<>\"\\|^`üß日本é🙂"
+	runes := []rune(letters)
+	var b strings.Builder
+	for range r.IntN(most) {
+		b.WriteRune(runes[r.IntN(len(runes))])
+	}
+	return b.String()
+}
+
+// TestSignatureLikeSDK compares signatures with those of the SDK's signer.
+func TestSignatureLikeSDK(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		keys := Keys{Access: "AK" + fmt.Sprint(r.IntN(10)), Secret: "s" + oddText(r, 80), Region: []string{"us-east-1", "eu-west-3", "x"}[r.IntN(3)]}
+		if r.IntN(3) == 0 {
+			keys.Token = fmt.Sprintf("token/%d+==", r.IntN(1000))
+		}
+		o := FormOptions{Method: []string{"GET", "PUT", "HEAD", "DELETE", "POST"}[r.IntN(5)], Keys: &keys, Range: r.IntN(2) == 0, MD5: r.IntN(4) == 0, Body: r.IntN(2) == 0}
+		for i := range r.IntN(4) {
+			o.Headers = append(o.Headers, Header{fmt.Sprintf("X-Amz-Meta-%c%d", 'A'+rune(r.IntN(26)), i), " v  " + strings.ReplaceAll(oddText(r, 20), "\u00a0", "")})
+		}
+		q := &Request{Key: "k" + oddText(r, 60), Offset: r.Int64N(1000), Length: 1 + r.Int64N(1000), MD5: "1B2M2Y8AsgTpgAmY7PhCfg=="}
+		if r.IntN(2) == 0 {
+			q.Query = AppendQuery([]byte("prefix="), oddText(r, 30))
+			q.Query = AppendQuery(append(q.Query, "&versionId="...), oddText(r, 30))
+		}
+		if r.IntN(3) == 0 {
+			q.Payload = emptyHash
+		}
+		target := &Target{Host: fmt.Sprintf("h%d.example:%d", r.IntN(10), 1+r.IntN(65535)), Path: []string{"", "/bucket"}[r.IntN(2)]}
+		head := writeHead(t, keys, o, target, q, time.Now())
+		compareWithSDK(t, head, keys, q)
+	}
+}
+
+var authorization = regexp.MustCompile(`Authorization: ([^\r]*)\r\n`)
+
+func compareWithSDK(t *testing.T, head []byte, keys Keys, q *Request) {
+	t.Helper()
+	req, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(head)))
+	if err != nil {
+		t.Fatalf("%q: %v", head, err)
+	}
+	req.URL.Host = req.Host
+	path, _, _ := strings.Cut(req.RequestURI, "?")
+	if want := s3utils.EncodePath(req.URL.Path); path != want {
+		t.Errorf("key %q is sent as %s, the SDK writes %s", q.Key, path, want)
+	}
+	got := req.Header.Get("Authorization")
+	date := req.Header.Get("X-Amz-Date")
+	for _, name := range []string{"Authorization", "User-Agent", "Content-Length", "X-Amz-Date", "Connection"} {
+		req.Header.Del(name)
+	}
+	signed := sdk.SignV4(*req, keys.Access, keys.Secret, keys.Token, keys.Region)
+	if signed.Header.Get("X-Amz-Date") != date {
+		return // a second went by
+	}
+	if want := signed.Header.Get("Authorization"); got != want {
+		t.Errorf("%q\nsigned %s\nthe SDK %s", authorization.ReplaceAllString(string(head), ""), got, want)
+	}
+}
+
+func TestKeysAreDerivedAnew(t *testing.T) {
+	keys := Keys{Access: "a", Secret: "s", Region: "r"}
+	one, err := newSigner(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, 1, 31, 23, 59, 59, 0, time.UTC)
+	for _, now := range []time.Time{day, day.Add(500 * time.Millisecond), day.Add(time.Second), day.Add(24 * time.Hour), day} {
+		fresh, err := newSigner(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got [2][]byte
+		for i, s := range []*signer{one, fresh} {
+			if err := s.at(now); err != nil {
+				t.Fatal(err)
+			}
+			s.text = append(s.text[:0], "canonical request"...)
+			if got[i], err = s.appendSignature(nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(got[0], got[1]) || string(one.date) != now.Format(longDate) {
+			t.Errorf("%v: date %s, signature %s, want %s", now, one.date, got[0], got[1])
+		}
+	}
+}
+
+func TestAnonymousForm(t *testing.T) {
+	q := &Request{Key: "k"}
+	head := string(writeHead(t, Keys{}, FormOptions{Method: "GET"}, &Target{Host: "h", Path: "/b"}, q, time.Now()))
+	if want := "GET /b/k HTTP/1.1\r\nHost: h\r\nUser-Agent: warp\r\n\r\n"; head != want {
+		t.Errorf("got %q, want %q", head, want)
+	}
+}
+
+func TestHeadersThatCannotBeSent(t *testing.T) {
+	tests := []struct {
+		header Header
+		want   string
+	}{
+		{Header{"", "v"}, "no name"},
+		{Header{"A b", "v"}, "cannot be part"},
+		{Header{"X-A", "SECRET\r\nX: y"}, "control character"},
+		{Header{"content-LENGTH", "1"}, "sets itself"},
+		{Header{"X-Amz-Date", "now"}, "sets itself"},
+	}
+	for _, tc := range tests {
+		_, err := NewForm(FormOptions{Method: "GET", Keys: &Keys{}, Headers: []Header{tc.header}})
+		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "SECRET") {
+			t.Errorf("%q: %v, want %q", tc.header, err, tc.want)
+		}
+	}
+}
+
+func FuzzEscape(f *testing.F) {
+	f.Add("a/b c+ü%\xff")
+	f.Fuzz(func(t *testing.T, key string) {
+		req, err := http.NewRequest(http.MethodGet, "http://h/"+string(AppendPath(nil, key))+"?q="+string(AppendQuery(nil, key)), http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if req.URL.Path != "/"+key || req.URL.Query().Get("q") != key {
+			t.Errorf("%q arrives as path %q, query %q", key, req.URL.Path, req.URL.Query().Get("q"))
+		}
+	})
+}

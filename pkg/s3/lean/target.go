@@ -1,0 +1,161 @@
+package lean
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// keepAlive is how often an idle connection is probed by the system.
+const keepAlive = 30 * time.Second
+
+// Target is a host, and a bucket on it. It is safe for concurrent use.
+type Target struct {
+	Host string // host[:port] as it stands in the Host header
+	Path string // escaped; what stands before /key: empty, or /bucket
+
+	port    uint16
+	names   *resolver
+	tls     *tls.Config // nil: plain TCP
+	local   *net.TCPAddr
+	timeout time.Duration
+}
+
+// TargetOptions say how to reach a host.
+type TargetOptions struct {
+	Address string        // host:port to connect to
+	Host    string        // host[:port] for the Host header
+	Path    string        // see Target
+	TLS     *tls.Config   // nil: plain TCP
+	Local   netip.Addr    // address to connect from; invalid: the system chooses
+	Timeout time.Duration // for all of the connection's set-up
+}
+
+// NewTarget makes a target. It sends nothing.
+func NewTarget(o TargetOptions) (*Target, error) {
+	name, service, err := net.SplitHostPort(o.Address)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.ParseUint(service, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("port %q: %w", service, err)
+	}
+	t := &Target{Host: o.Host, Path: o.Path, port: uint16(port), names: newResolver(name), timeout: o.Timeout}
+	if o.TLS != nil {
+		t.tls = o.TLS.Clone()
+		t.tls.NextProtos = []string{"http/1.1"}
+		if t.tls.ServerName == "" {
+			t.tls.ServerName = name
+		}
+		if t.tls.ClientSessionCache == nil {
+			t.tls.ClientSessionCache = tls.NewLRUClientSessionCache(0)
+		}
+	}
+	if o.Local.IsValid() {
+		t.local = net.TCPAddrFromAddrPort(netip.AddrPortFrom(o.Local, 0))
+	}
+	return t, nil
+}
+
+// conn is a connection to a target.
+type conn struct {
+	*socket
+	tls   *tls.Conn // nil: plain TCP
+	fresh bool      // nothing was read from it yet
+}
+
+// dial makes a connection; n spreads connections over the addresses of a name.
+func (t *Target) dial(ctx context.Context, n int) (*conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	addrs, err := t.names.addresses(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	var first error
+	for i, a := range addrs {
+		c, err := t.dialOne(ctx, a, len(addrs)-i)
+		if err == nil {
+			return t.secure(ctx, c)
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if first == nil {
+		first = &net.DNSError{Err: "no addresses", Name: t.names.name, IsNotFound: true}
+	}
+	return nil, first
+}
+
+// dialOne connects to an address. It leaves time for those that are still to be tried, of which it is the first.
+func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket, error) {
+	d := net.Dialer{KeepAlive: keepAlive}
+	if t.local != nil {
+		d.LocalAddr = t.local
+	}
+	if end, ok := ctx.Deadline(); ok {
+		d.Timeout = end.Sub(op.Now()) / time.Duration(tries)
+	}
+	c, err := d.DialContext(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
+	if err != nil {
+		return nil, err
+	}
+	tcp, ok := c.(*net.TCPConn)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("%T is no TCP connection", c), c.Close())
+	}
+	return newSocket(tcp)
+}
+
+// secure makes the handshake of TLS, if there is to be one.
+func (t *Target) secure(ctx context.Context, s *socket) (*conn, error) {
+	c := &conn{socket: s, fresh: true}
+	if t.tls == nil {
+		return c, nil
+	}
+	s.begin(ctx, op.Now(), t.timeout, "TLS handshake")
+	stop := context.AfterFunc(ctx, s.interrupt)
+	defer stop()
+	c.tls = tls.Client(s, t.tls)
+	if err := c.tls.HandshakeContext(context.WithoutCancel(ctx)); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return c, nil
+}
+
+// write sends all of p.
+func (c *conn) write(p []byte) (int, error) {
+	if c.tls != nil {
+		return c.tls.Write(p)
+	}
+	return c.socket.Write(p)
+}
+
+// read reads what there is, waiting for it if need be.
+func (c *conn) read(p []byte) (n int, err error) {
+	if c.tls != nil {
+		n, err = c.tls.Read(p)
+	} else {
+		n, err = c.socket.Read(p)
+	}
+	if n > 0 {
+		c.fresh, err = false, nil
+	}
+	return n, err
+}
+
+// spoken tells whether the server has said something although nothing was asked, or hung up. What TLS sends by itself
+// after a handshake does not count; it is read together with the first answer.
+func (c *conn) spoken() bool { return (c.tls == nil || !c.fresh) && c.pending() }

@@ -1,0 +1,33 @@
+package s3_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// TestCloseWhileBusy: a store that is closed ends no operation, and leaves no connection behind (goleak and the server,
+// which waits for its connections, would tell).
+func TestCloseWhileBusy(t *testing.T) {
+	begun := make(chan struct{}, 1)
+	r := serve(t, responder.Options{Forget: true, Rule: func(op.Kind, uint64) responder.Answer {
+		begun <- struct{}{}
+		return responder.Answer{Delay: 50 * time.Millisecond}
+	}})
+	st := open(t, s3.Config{Hosts: []string{r.Host()}, Engine: "lean"})
+	s, done := st.Session(0), make(chan error)
+	go func() { done <- s.Stat(context.Background(), &s3.Call{Key: "k"}) }()
+	<-begun
+	st.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	c := &s3.Call{Key: "k"}
+	if err := s.Stat(t.Context(), c); err != nil || !c.Connected {
+		t.Errorf("%v, connected %v: the connection was kept after Close", err, c.Connected)
+	}
+}

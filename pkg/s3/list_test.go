@@ -1,0 +1,233 @@
+package s3_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// listAll reads all pages of a listing.
+func listAll(t *testing.T, s s3.Session, c s3.Call) (keys []string, pages int) {
+	t.Helper()
+	for pages < 100 {
+		if err := s.List(t.Context(), &c); err != nil {
+			t.Fatal(err)
+		}
+		pages++
+		for _, e := range c.Entries {
+			keys = append(keys, e.Key)
+			if e.Size != int64(len(e.Key)) || (e.Version != "") != c.All || e.Marker {
+				t.Errorf("entry %+v", e)
+			}
+		}
+		if c.FirstByte.IsZero() || c.Status != 200 {
+			t.Errorf("the answer is not noted: %+v", c)
+		}
+		if c.Token = c.Next; c.Token == "" {
+			return keys, pages
+		}
+	}
+	t.Fatal("the listing has no end")
+	return nil, 0
+}
+
+func TestListAndDeleteMany(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		r := serve(t, responder.Options{})
+		st := open(t, s3.Config{Hosts: []string{r.Host()}})
+		s := st.Session(0)
+		want := slices.Clone(oddKeys)
+		slices.Sort(want)
+		for _, key := range want {
+			if err := s.Put(t.Context(), putCall(key, key)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tests := []struct {
+			call s3.Call
+			want []string
+		}{
+			{s3.Call{}, want},
+			{s3.Call{MaxKeys: 2}, want},
+			{s3.Call{MaxKeys: 3, All: true}, want},
+			{s3.Call{Prefix: "a+"}, []string{"a+b"}},
+			{s3.Call{Prefix: "ü/日"}, []string{"ü/日本/é"}},
+			{s3.Call{Prefix: "a", Flat: true, MaxKeys: 1}, slices.DeleteFunc(slices.Clone(want), func(k string) bool {
+				return !strings.HasPrefix(k, "a") || strings.Contains(k, "/")
+			})},
+			{s3.Call{Prefix: "nothing"}, nil},
+		}
+		for _, tc := range tests {
+			keys, pages := listAll(t, s, tc.call)
+			if !slices.Equal(keys, tc.want) {
+				t.Errorf("%+v: %q, want %q", tc.call, keys, tc.want)
+			}
+			if n := tc.call.MaxKeys; n > 0 && pages < len(tc.want)/n {
+				t.Errorf("%+v: %d pages", tc.call, pages)
+			}
+		}
+		before := r.Requests(op.Delete)
+		c := &s3.Call{}
+		for _, k := range want[1:] {
+			c.Objects = append(c.Objects, s3.ObjectID{Key: k})
+		}
+		if err := s.DeleteMany(t.Context(), c); err != nil || r.Requests(op.Delete) != before+1 {
+			t.Errorf("%v, %d requests", err, r.Requests(op.Delete)-before)
+		}
+		if keys, _ := listAll(t, s, s3.Call{}); !slices.Equal(keys, want[:1]) {
+			t.Errorf("left: %q", keys)
+		}
+	})
+}
+
+func TestBadListings(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		tests := []struct{ name, body, want string }{
+			{"no token", "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>", "not where"},
+			{"same token", "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>T</NextContinuationToken></ListBucketResult>", "again"},
+			{"page", "<html><body>hello</body></html>", "not a listing"},
+			{"text", "hello", "bad answer"},
+			{"cut", "<ListBucketResult><Contents><Key>a</Key>", "short body"},
+			{"crossed", "<ListBucketResult><a></b></ListBucketResult>", "closes nothing"},
+			{"escape", "<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>%zz</Key></Contents></ListBucketResult>", "escape"},
+		}
+		for _, tc := range tests {
+			host := handle(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, tc.body) })
+			err := open(t, s3.Config{Hosts: []string{host}}).Session(0).List(t.Context(), &s3.Call{Token: "T"})
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
+			}
+		}
+	})
+}
+
+func TestListVersions(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		const pageOne = `<ns:ListVersionsResult xmlns:ns="http://x"><IsTruncated>true</IsTruncated><EncodingType>url</EncodingType>
+			<NextKeyMarker>a%2Bb</NextKeyMarker><NextVersionIdMarker>v1</NextVersionIdMarker>
+			<Version><Key>a%2Bb</Key><VersionId>v2</VersionId><Size>5</Size></Version>
+			<DeleteMarker><Key>a%2Bb</Key><VersionId>v1</VersionId></DeleteMarker></ns:ListVersionsResult>`
+		var queries []string
+		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+			queries = append(queries, r.URL.Query().Get("key-marker")+"|"+r.URL.Query().Get("version-id-marker"))
+			body := pageOne
+			if len(queries) > 1 {
+				body = "<ListVersionsResult></ListVersionsResult>"
+			}
+			_, _ = io.WriteString(w, body)
+		})
+		s, c := open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{All: true}
+		if err := s.List(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		want := []s3.Entry{{Key: "a+b", Version: "v2", Size: 5}, {Key: "a+b", Version: "v1", Marker: true}}
+		if !slices.Equal(c.Entries, want) {
+			t.Errorf("%+v, want %+v", c.Entries, want)
+		}
+		c.Token = c.Next
+		if err := s.List(t.Context(), c); err != nil || queries[1] != "a+b|v1" || c.Next != "" || len(c.Entries) != 0 {
+			t.Errorf("%v, second page asked for %q", err, queries)
+		}
+	})
+}
+
+func TestDeleteManyErrors(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		tests := []struct {
+			name   string
+			status int
+			body   string
+			want   string
+			failed int
+		}{
+			{"per key", 200, `<DeleteResult><Error><Key>a</Key><VersionId>v</VersionId><Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>`, "not deleted", 1},
+			{"invalid argument is a failure too", 200, `<DeleteResult><Error><Key>a</Key><Code>InvalidArgument</Code></Error></DeleteResult>`, "not deleted", 1},
+			{"error behind 200", 200, `<Error><Code>InternalError</Code><Message>no</Message></Error>`, "InternalError", 0},
+			{"other answer", 200, `<html></html>`, "bad answer", 0},
+			{"unknown", 501, `<Error><Code>NotImplemented</Code></Error>`, "501 NotImplemented", 0},
+			{"fine", 200, `<DeleteResult/>`, "", 0},
+		}
+		for _, tc := range tests {
+			host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Content-Md5") == "" {
+					t.Error("no Content-MD5")
+				}
+				w.WriteHeader(tc.status)
+				_, _ = io.WriteString(w, tc.body)
+			})
+			c := &s3.Call{Objects: []s3.ObjectID{{Key: "a", Version: "v"}}}
+			err := open(t, s3.Config{Hosts: []string{host}}).Session(0).DeleteMany(t.Context(), c)
+			if class(err) != tc.want || len(c.Failed) != tc.failed {
+				t.Errorf("%s: %v, failed %v; want %q", tc.name, err, c.Failed, tc.want)
+			}
+		}
+	})
+}
+
+// fakeSession deletes from memory.
+type fakeSession struct {
+	s3.Session
+	noMany  error
+	calls   []string
+	failing map[string]error
+}
+
+func (f *fakeSession) DeleteMany(_ context.Context, c *s3.Call) error {
+	f.calls = append(f.calls, fmt.Sprintf("many %d", len(c.Objects)))
+	if f.noMany != nil {
+		return f.noMany
+	}
+	for _, o := range c.Objects {
+		if err := f.failing[o.Key]; err != nil {
+			c.Failed = append(c.Failed, s3.ObjectErr{ObjectID: o, Err: err})
+		}
+	}
+	if len(c.Failed) > 0 {
+		return errors.New("not all")
+	}
+	return nil
+}
+
+func (f *fakeSession) Delete(_ context.Context, c *s3.Call) error {
+	f.calls = append(f.calls, "one "+c.Key)
+	return f.failing[c.Key]
+}
+
+func TestDeleteObjects(t *testing.T) {
+	denied := &s3.Error{Class: "403 AccessDenied", Status: 403, Code: "AccessDenied"}
+	failing := map[string]error{"b": denied, "c": &s3.Error{Status: 404, Code: "NoSuchKey"}}
+	abc := []s3.ObjectID{{Key: "a"}, {Key: "b"}, {Key: "c"}}
+	tests := []struct {
+		name   string
+		noMany error
+		calls  string
+		failed int
+	}{
+		{"many", nil, "many 3", 1},
+		{"no multi-delete", &s3.Error{Status: 501, Code: "NotImplemented"}, "many 3 one a one b one c", 1},
+		{"no multi-delete either", &s3.Error{Status: 405}, "many 3 one a one b one c", 1},
+		{"down", &s3.Error{Class: "connection refused"}, "many 3", 3},
+		{"denied", denied, "many 3", 3},
+	}
+	for _, tc := range tests {
+		f := &fakeSession{noMany: tc.noMany, failing: failing}
+		failed := s3.DeleteObjects(t.Context(), f, abc)
+		if got := strings.Join(f.calls, " "); got != tc.calls || len(failed) != tc.failed {
+			t.Errorf("%s: calls %q, failed %v", tc.name, got, failed)
+		}
+	}
+	f := &fakeSession{}
+	s3.DeleteObjects(t.Context(), f, make([]s3.ObjectID, 2500))
+	if got := strings.Join(f.calls, " "); got != "many 1000 many 1000 many 500" {
+		t.Errorf("batches: %s", got)
+	}
+}

@@ -1,0 +1,149 @@
+package s3
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+func TestPoolsSpreadEvenly(t *testing.T) {
+	for _, selection := range []string{"weighed", "roundrobin"} {
+		for _, hosts := range []int{1, 2, 3, 16, 200} {
+			p := newPool(selection, hosts)
+			count := make([]int, hosts)
+			for range 100 * hosts {
+				h := p.take()
+				count[h]++
+				p.done(h)
+			}
+			for h, n := range count {
+				if n != 100 {
+					t.Errorf("%s: host %d of %d got %d operations, want 100", selection, h, hosts, n)
+				}
+			}
+		}
+	}
+}
+
+func TestWeighedTakesFewestInFlight(t *testing.T) {
+	p := newWeighed(3)
+	a, b, c := p.take(), p.take(), p.take()
+	if a == b || b == c || a == c {
+		t.Fatalf("hosts %d %d %d: one was taken twice", a, b, c)
+	}
+	p.done(b)
+	if h := p.take(); h != b {
+		t.Errorf("took %d, only %d was free", h, b)
+	}
+	p.done(c)
+	p.done(a) // both free: c has waited longer since its last finish
+	if h := p.take(); h != c {
+		t.Errorf("took %d, want %d", h, c)
+	}
+	if h := p.take(); h != a {
+		t.Errorf("took %d, want %d", h, a)
+	}
+}
+
+// TestWeighedAgainstDefinition compares the choice with a search through all hosts.
+func TestWeighedAgainstDefinition(t *testing.T) {
+	const hosts = 7
+	p := newWeighed(hosts)
+	type load struct{ inFlight, finished int }
+	ref := make([]load, hosts)
+	for h := range p.loads {
+		ref[h].finished = int(p.loads[h].Load() & turnMask)
+	}
+	var open []int
+	turn := hosts
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 10_000 {
+		if len(open) > 0 && r.IntN(2) == 0 {
+			k := r.IntN(len(open))
+			h := open[k]
+			open = append(open[:k], open[k+1:]...)
+			turn++
+			ref[h] = load{ref[h].inFlight - 1, turn}
+			p.done(h)
+			continue
+		}
+		best := 0
+		for h := range ref {
+			a, b := ref[h], ref[best]
+			if a.inFlight < b.inFlight || a.inFlight == b.inFlight && a.finished < b.finished {
+				best = h
+			}
+		}
+		if got := p.take(); got != best {
+			t.Fatalf("step %d: took %d, want %d of %+v", i, got, best, ref)
+		}
+		ref[best].inFlight++
+		open = append(open, best)
+	}
+}
+
+func TestStartIsSpread(t *testing.T) {
+	for _, selection := range []string{"weighed", "roundrobin"} {
+		first := map[int]bool{}
+		for range 200 {
+			first[newPool(selection, 4).take()] = true
+		}
+		if len(first) != 4 {
+			t.Errorf("%s: 200 pools began with hosts %v only", selection, first)
+		}
+	}
+}
+
+func TestPoolConcurrently(t *testing.T) {
+	p := newWeighed(5)
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 1000 {
+				p.done(p.take())
+			}
+		})
+	}
+	wg.Wait()
+	for h := range p.loads {
+		if n := p.loads[h].Load() >> turnBits; n != 0 {
+			t.Errorf("host %d: %d still in flight", h, n)
+		}
+	}
+}
+
+// BenchmarkPool is the choice of a host by 256 workers.
+func BenchmarkPool(b *testing.B) {
+	for _, selection := range []string{"weighed", "roundrobin"} {
+		for _, hosts := range []int{2, 20, 1000} {
+			b.Run(fmt.Sprintf("%s/%d", selection, hosts), func(b *testing.B) {
+				p := newPool(selection, hosts)
+				b.SetParallelism(256 / runtime.GOMAXPROCS(0))
+				b.RunParallel(func(pb *testing.PB) {
+					for pb.Next() {
+						p.done(p.take())
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestManyHosts: among very many hosts all get their share, though not all are looked at each time.
+func TestManyHosts(t *testing.T) {
+	const hosts = 1000
+	p := newWeighed(hosts)
+	count := make([]int, hosts)
+	for range 20 * hosts {
+		h := p.take()
+		count[h]++
+		p.done(h)
+	}
+	for h, n := range count {
+		if n < 15 || n > 25 {
+			t.Errorf("host %d got %d operations, want about 20", h, n)
+		}
+	}
+}

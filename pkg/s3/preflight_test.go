@@ -1,0 +1,256 @@
+package s3_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+func TestPreflight(t *testing.T) {
+	r := serve(t, responder.Options{Keep: true})
+	cfg := s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket"}
+	if err := s3.Preflight(t.Context(), cfg, "prefix/.preflight"); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []op.Kind{op.Put, op.Get, op.Delete} {
+		if n := r.Requests(kind); n != 1 {
+			t.Errorf("%d %s", n, kind)
+		}
+	}
+	keys, _ := listAll(t, open(t, cfg).Session(0), s3.Call{})
+	if len(keys) != 0 {
+		t.Errorf("left behind: %q", keys)
+	}
+}
+
+// TestPreflightFromElsewhere connects from addresses that this machine does not have, or of another kind than the host's.
+func TestPreflightFromElsewhere(t *testing.T) {
+	r := serve(t, responder.Options{})
+	for addr, want := range map[string]string{"203.0.113.7": "this machine has no address 203.0.113.7", "::1": "an address of another kind"} {
+		err := s3.Preflight(t.Context(), s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket", LocalAddr: addr}, "key")
+		wantDiagnosis(t, err, want, "--local-addr")
+	}
+}
+
+// TestPreflightInterrupted leaves nothing behind when it is stopped between its requests.
+func TestPreflightInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Answer {
+		if k == op.Get {
+			cancel()
+		}
+		return responder.Answer{}
+	}})
+	cfg := s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket"}
+	_ = s3.Preflight(ctx, cfg, "key")
+	if keys, _ := listAll(t, open(t, cfg).Session(0), s3.Call{}); len(keys) != 0 {
+		t.Errorf("left behind: %q", keys)
+	}
+}
+
+// refuse answers one method with an error, and works otherwise.
+func refuse(r *responder.Server, method string, status int, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		if req.Method != method {
+			r.ServeHTTP(w, req)
+			return
+		}
+		_, _ = io.Copy(io.Discard, req.Body)
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func TestPreflightDiagnoses(t *testing.T) {
+	fail := func(code string) string { return "<Error><Code>" + code + "</Code><Message>m</Message></Error>" }
+	past := time.Now().Add(-20 * time.Minute).UTC().Format(http.TimeFormat)
+	tests := []struct {
+		name   string
+		method string
+		status int
+		body   string
+		header []string
+		change func(*s3.Config)
+		want   []string
+	}{
+		{name: "key", method: "PUT", status: 403, body: fail("InvalidAccessKeyId"), want: []string{"access key", "--access-key"}},
+		{name: "key of VersityGW", method: "PUT", status: 404, body: fail("XAdminUserNotFound"), want: []string{"access key", "--access-key"}},
+		{name: "secret", method: "PUT", status: 403, body: fail("SignatureDoesNotMatch"), want: []string{"secret key is wrong", "--secret-key"}},
+		{name: "token", method: "PUT", status: 400, body: fail("ExpiredToken"), want: []string{"session token"}},
+		{name: "clock", method: "PUT", status: 403, body: fail("RequestTimeTooSkewed"), header: []string{"Date", past}, want: []string{"20m", "ahead of", "NTP"}},
+		{name: "clock, unsaid", method: "PUT", status: 403, body: fail("SignatureDoesNotMatch"), header: []string{"Date", past}, want: []string{"20m", "ahead of"}},
+		{name: "region", method: "PUT", status: 400, body: "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>", want: []string{"us-east-1, the default", "--region=eu-west-1"}},
+		{
+			name: "region in words", method: "PUT", status: 400,
+			body: "<Error><Code>AuthorizationHeaderMalformed</Code><Message>the region is wrong; expecting 'eu-west-3'</Message></Error>", want: []string{"--region=eu-west-3"},
+		},
+		{name: "region elsewhere", method: "PUT", status: 301, header: []string{"X-Amz-Bucket-Region", "eu-west-2"}, want: []string{"--region=eu-west-2"}},
+		{name: "no put", method: "PUT", status: 403, body: fail("AccessDenied"), want: []string{`may not put objects into the bucket "bucket"`, "s3:PutObject"}},
+		{name: "no get", method: "GET", status: 403, body: fail("AccessDenied"), want: []string{"may not get objects", "s3:GetObject"}},
+		{name: "no delete", method: "DELETE", status: 403, body: fail("AccessDenied"), want: []string{"may not delete objects", "s3:DeleteObject"}},
+		{name: "anonymous", method: "PUT", status: 403, body: fail("AccessDenied"), change: func(c *s3.Config) { c.Signature = "anonymous" }, want: []string{"without credentials", "--access-key"}},
+		{name: "bucket", method: "PUT", status: 404, body: fail("NoSuchBucket"), want: []string{`bucket "bucket" does not exist`}},
+		{name: "lost", method: "GET", status: 404, body: fail("NoSuchKey"), want: []string{"just put is not there"}},
+		{name: "changed", method: "GET", status: 200, body: "hello", header: []string{"Last-Modified", past}, want: []string{"came back different"}},
+		{name: "framing", method: "GET", status: 200, body: "40;chunk-signature=00\r\n", header: []string{"Last-Modified", past}, want: []string{"framing"}},
+		{name: "endless", method: "GET", status: 200, body: strings.Repeat("x", 1<<20), header: []string{"Last-Modified", past}, want: []string{"came back different"}},
+		{name: "web server", method: "PUT", status: 405, body: "<html>no</html>", want: []string{"not an S3 server", "--host"}},
+		{name: "web page", method: "GET", status: 200, body: "<html>hi</html>", want: []string{"not an S3 server"}},
+		{name: "busy", method: "PUT", status: 503, body: fail("SlowDown"), want: []string{"cannot put objects", "503 SlowDown"}},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			r := serve(t, responder.Options{Keep: true})
+			cfg := s3.Config{
+				Hosts: []string{handle(t, refuse(r, tc.method, tc.status, tc.body, tc.header...))}, Bucket: "bucket",
+				AccessKey: "AKEY", SecretKey: "SECRETVALUE",
+			}
+			if tc.change != nil {
+				tc.change(&cfg)
+			}
+			wantDiagnosis(t, s3.Preflight(t.Context(), cfg, "k"), tc.want...)
+			if tc.method == "GET" && r.Answers(op.Delete, 204) != 1 {
+				t.Error("the object was left behind")
+			}
+		})
+	}
+}
+
+func wantDiagnosis(t *testing.T, err error, want ...string) {
+	t.Helper()
+	var d *s3.Diagnosis
+	if !errors.As(err, &d) {
+		t.Fatalf("%v is no diagnosis", err)
+	}
+	for _, w := range want {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%q does not say %q", err, w)
+		}
+	}
+	if s := err.Error(); strings.Contains(s, "\n") || len(s) > 700 || strings.Contains(s, "SECRETVALUE") {
+		t.Errorf("%q is not one fair line", s)
+	}
+}
+
+func TestPreflightTLS(t *testing.T) {
+	r := serve(t, responder.Options{Keep: true})
+	secure := httptest.NewUnstartedServer(r)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	tlsHost := strings.TrimPrefix(secure.URL, "https://")
+	_, port, _ := net.SplitHostPort(tlsHost)
+
+	run := func(host string, change func(*s3.Config)) error {
+		cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket"}
+		change(&cfg)
+		return s3.Preflight(t.Context(), cfg, "k")
+	}
+	tlsOn := func(c *s3.Config) { c.TLS = true }
+	wantDiagnosis(t, run(tlsHost, func(*s3.Config) {}), "speaks TLS", "--tls")
+	wantDiagnosis(t, run(r.Host(), tlsOn), "speaks plain HTTP", "--tls")
+	wantDiagnosis(t, run(tlsHost, tlsOn), "authority", "--insecure", "SSL_CERT_FILE")
+	if err := run(tlsHost, func(c *s3.Config) { c.TLS, c.Insecure = true, true }); err != nil {
+		t.Error(err)
+	}
+	wantDiagnosis(t, run("name.invalid:"+port, func(*s3.Config) {}), "name of the host", "--host")
+	// The responder ignores SSE-C, as real servers do.
+	wantDiagnosis(t, run(tlsHost, func(c *s3.Config) { c.TLS, c.Insecure, c.Encrypt = true, true, true }), "ignores SSE-C", "--encrypt")
+}
+
+func TestPreflightNobodyThere(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := l.Addr().String()
+	_ = l.Close()
+	good := serve(t, responder.Options{Keep: true})
+	err = s3.Preflight(t.Context(), s3.Config{Hosts: []string{good.Host(), dead}, Bucket: "bucket"}, "k")
+	wantDiagnosis(t, err, "http://"+dead, "connection refused", "--host")
+	wantDiagnosis(t, s3.PreflightRead(t.Context(), s3.Config{Hosts: []string{dead}, Bucket: "bucket"}, ""), "connection refused")
+	var e *s3.Error
+	if !errors.As(err, &e) || e.Class != "connection refused" {
+		t.Errorf("the error below is lost: %v", err)
+	}
+}
+
+func TestEncrypt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		var keys []string
+		kind := "X-Amz-Server-Side-Encryption-Customer-Algorithm"
+		s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			keys = append(keys, r.Header.Get("X-Amz-Server-Side-Encryption-Customer-Key"))
+			w.Header().Set(kind, r.Header.Get(kind))
+			w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
+		}))
+		t.Cleanup(s.Close)
+		st := open(t, s3.Config{Hosts: []string{strings.TrimPrefix(s.URL, "https://")}, TLS: true, Insecure: true, Encrypt: true})
+		a, b := st.Session(0), st.Session(1)
+		errs := []error{a.Put(t.Context(), putCall("k", "x")), b.Get(t.Context(), &s3.Call{Key: "k", Size: 0}), b.Stat(t.Context(), &s3.Call{Key: "k"})}
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+		if len(keys) != 3 || keys[0] == "" || keys[0] != keys[1] || keys[1] != keys[2] {
+			t.Errorf("keys differ or are missing: %d", len(keys))
+		}
+	})
+}
+
+func TestProfiler(t *testing.T) {
+	var seen []string
+	host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, fmt.Sprintf("%s %s", r.Method, r.URL))
+		if !strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256") {
+			t.Error("not signed")
+		}
+		switch {
+		case strings.Contains(r.URL.RawQuery, "mem"):
+			_, _ = io.WriteString(w, `[{"nodeName":"n1","success":false,"error":"broken"}]`)
+		case r.Method == http.MethodPost:
+			_, _ = io.WriteString(w, `[{"nodeName":"n1","success":true}]`)
+		default:
+			_, _ = io.WriteString(w, "zip")
+		}
+	})
+	cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket", AccessKey: "a", SecretKey: "s"}
+	p, err := s3.NewProfiler(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var out strings.Builder
+	if err := errors.Join(p.StartProfile(t.Context(), "cpu"), p.StopProfile(t.Context(), &out)); err != nil || out.String() != "zip" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	want := "POST /minio/admin/v3/profiling/start?profilerType=cpu, GET /minio/admin/v3/profiling/download"
+	if got := strings.Join(seen, ", "); got != want {
+		t.Errorf("asked %q, want %q", got, want)
+	}
+	if err := p.StartProfile(t.Context(), "mem"); err == nil || !strings.Contains(err.Error(), "n1: broken") {
+		t.Errorf("%v", err)
+	}
+	if err := p.StartProfile(t.Context(), "heap"); err == nil || !strings.Contains(err.Error(), "--serverprof=heap") {
+		t.Errorf("%v", err)
+	}
+	cfg.AccessKey, cfg.SecretKey = "", ""
+	if _, err := s3.NewProfiler(cfg); err == nil {
+		t.Error("anonymous profiler")
+	}
+}

@@ -1,0 +1,62 @@
+package s3
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+)
+
+// ResolveHosts replaces each name among hosts by all of its addresses, so that each of them is a host of its own: chosen,
+// loaded and reported by itself. names tells what a new host is to be asked as (Config.Names). Addresses are kept as
+// they are, duplicates are dropped, the order is kept. lookup is net.Resolver.LookupNetIP for network "ip".
+func ResolveHosts(ctx context.Context, hosts []string, lookup func(ctx context.Context, network, name string) ([]netip.Addr, error)) (resolved []string, names map[string]string, err error) {
+	seen, names := map[string]bool{}, map[string]string{}
+	for _, host := range hosts {
+		name, port, err := net.SplitHostPort(host)
+		if err != nil { // no port is given
+			name, port = host, ""
+		}
+		if _, err := netip.ParseAddr(trimBrackets(name)); err == nil {
+			if !seen[host] {
+				seen[host] = true
+				resolved = append(resolved, host)
+			}
+			continue
+		}
+		addrs, err := lookup(ctx, "ip", name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("host %q: %w", host, toError(err))
+		}
+		for _, a := range addrs {
+			one := joinHost(a.Unmap(), port)
+			if seen[one] {
+				continue
+			}
+			seen[one], names[one] = true, host
+			resolved = append(resolved, one)
+		}
+	}
+	if len(resolved) > MaxHosts {
+		return nil, nil, fmt.Errorf("the names of the hosts have more than %d addresses", MaxHosts)
+	}
+	return resolved, names, nil
+}
+
+func trimBrackets(name string) string {
+	if n := len(name); n > 1 && name[0] == '[' && name[n-1] == ']' {
+		return name[1 : n-1]
+	}
+	return name
+}
+
+// joinHost writes an address as ExpandHosts writes hosts.
+func joinHost(a netip.Addr, port string) string {
+	switch {
+	case port != "":
+		return net.JoinHostPort(a.String(), port)
+	case a.Is6():
+		return "[" + a.String() + "]"
+	}
+	return a.String()
+}

@@ -1,0 +1,128 @@
+package faults
+
+import (
+	"encoding/xml"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+)
+
+// store is the store that clients measure. Requests can be held up.
+type store struct {
+	*responder.Server
+	t    *testing.T
+	held atomic.Pointer[op.Kind] // nil: none are
+	free chan struct{}           // closed when they may go on
+	let  func()
+}
+
+const bucket = "bench"
+
+// firstPuts are uploads that are never held up: those with which clients try the store, and some more.
+const firstPuts = 30
+
+func startStore(t *testing.T) *store {
+	t.Helper()
+	s := &store{t: t, free: make(chan struct{})}
+	s.let = sync.OnceFunc(func() { close(s.free) })
+	var err error
+	s.Server, err = responder.New(responder.Options{Buckets: []string{bucket}, Keep: true, Rule: s.rule})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.release()
+		s.Close()
+	})
+	return s
+}
+
+// rule keeps operations slow enough for many runs at a time on a small machine.
+func (s *store) rule(k op.Kind, n uint64) responder.Answer {
+	if held := s.held.Load(); held != nil && *held == k && (k != op.Put || n >= firstPuts) {
+		<-s.free
+	}
+	return responder.Answer{Delay: 10 * time.Millisecond}
+}
+
+// holdUp has requests of a kind wait.
+func (s *store) holdUp(k op.Kind) { s.held.Store(&k) }
+
+// release lets go on what was held up, and holds up nothing any more.
+func (s *store) release() {
+	s.held.Store(nil)
+	s.let()
+}
+
+// keys are the objects in the bucket.
+func (s *store) keys() []string {
+	s.t.Helper()
+	answer, err := http.Get(s.URL() + "/" + bucket + "?list-type=2")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var list struct {
+		Contents []struct{ Key string }
+	}
+	if err := xml.NewDecoder(answer.Body).Decode(&list); err != nil || answer.StatusCode != http.StatusOK {
+		s.t.Fatalf("list the bucket: status %d, %v", answer.StatusCode, err)
+	}
+	var keys []string
+	for _, c := range list.Contents {
+		keys = append(keys, c.Key)
+	}
+	return keys
+}
+
+// recordings reads all recordings in a directory; what was killed may end with a warning, and with nothing else.
+func recordings(t *testing.T, dir string, cut bool) (ops []op.Op) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.csv.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		r, err := op.NewReader(f, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		for r.Scan() {
+			ops = append(ops, *r.Op())
+		}
+		if r.Err() != nil || r.Bad() > 0 || !cut && len(r.Warnings()) > 0 {
+			t.Errorf("read %s: %v, %q", path, r.Err(), r.Warnings())
+		}
+	}
+	return ops
+}
+
+// count is how many operations are of the benchmark.
+func count(ops []op.Op) (n int) {
+	for i := range ops {
+		if ops[i].Phase != op.PhasePrepare {
+			n++
+		}
+	}
+	return n
+}
+
+// below tells whether a key lies in one of the directories that a text names.
+func below(key, text string) bool {
+	dir, _, ok := strings.Cut(key, "/")
+	return ok && strings.Contains(text, `"`+dir+`/"`)
+}
