@@ -90,7 +90,7 @@ var numbered = map[syscall.Errno]string{
 // phrased finds classes that Go's libraries give no type of their own.
 var phrased = []struct{ phrase, class string }{
 	{"server gave HTTP response to HTTPS client", classTLSToPlain},
-	{"malformed HTTP response \"\\x15\\x03", classPlainToTLS},
+	{"malformed HTTP response \"\\x15", classPlainToTLS},
 	{"malformed", classBadAnswer},
 	{"Content-Length", classBadAnswer},
 	{"unsupported transfer encoding", classBadAnswer},

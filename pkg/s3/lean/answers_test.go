@@ -46,7 +46,7 @@ var answers = []struct {
 	{name: "length and chunks", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\nx\r\n0\r\n\r\n", status: 200, body: "x"},
 
 	{name: "garbage", text: "hello, who are you?\r\n\r\n", err: "malformed HTTP response"},
-	{name: "TLS alert", text: "\x15\x03\x01\x00\x02\x02\x46", err: `malformed HTTP response "\x15\x03`},
+	{name: "TLS alert", text: "\x15\x03\x01\x00\x02\x02\x46", err: `malformed HTTP response "\x15`},
 	{name: "other version", text: "HTTP/2.0 200 OK\r\n\r\n", err: "malformed HTTP response"},
 	{name: "later version", text: "HTTP/1.9 200 OK\r\n\r\n", err: "malformed HTTP version"},
 	{name: "no status", text: "HTTP/1.1 OK\r\n\r\n", err: "malformed HTTP"},
