@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -26,6 +27,7 @@ func (t mergeTee) End(m *op.Merged) any {
 		end.Warnings = append(end.Warnings, prefixed(name, one.Warnings)...)
 		end.Clients = append(end.Clients, one.Clients...)
 		end.Parts = append(end.Parts, one.parts(name, from, to)...)
+		end.Engine = cmp.Or(end.Engine, one.Engine)
 		end.Connections = sumOf(end.Connections, one.Connections)
 	}
 	end.fit(longestEnd)

@@ -39,7 +39,7 @@ func twoRuns(t *testing.T) (bounds *aggregate.Bounds, ends []json.RawMessage) {
 	}
 	for _, end := range []runEnd{
 		{Warnings: []string{"stopped early"}, Interrupted: true, Client: []observe.Sample{busy(0, 95)}, Connections: bench.Connections{Made: 2, Spent: 4, Longest: 3}},
-		{Client: []observe.Sample{busy(-10, 95), busy(0, 20)}, Connections: bench.Connections{Made: 3, Spent: 6, Longest: 2}},
+		{Client: []observe.Sample{busy(-10, 95), busy(0, 20)}, Connections: bench.Connections{Made: 3, Spent: 6, Longest: 2}, Engine: "lean"},
 	} {
 		text, err := json.Marshal(end)
 		if err != nil {
@@ -66,7 +66,7 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 	if parts.links != (bench.Connections{Made: 5, Spent: 10, Longest: 3}) {
 		t.Errorf("connections %+v", parts.links)
 	}
-	if lines := parts.remarks(false); len(lines) != 3 || lines[1] != "Client one: CPU 95% of 2 cores (max 95%)" || lines[2] != "Client two: CPU 20% of 2 cores (max 20%)" {
+	if lines := parts.remarks(false); len(lines) != 4 || lines[2] != "Client one: CPU 95% of 2 cores (max 95%)" || lines[3] != "Client two: CPU 20% of 2 cores (max 20%)" {
 		t.Errorf("remarks %q", lines)
 	}
 
@@ -86,6 +86,9 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 	merged.describe([]op.Input{{Name: "all"}}, &aggregate.Inputs{Headers: headers[:1], Ends: []json.RawMessage{text}})
 	if !reflect.DeepEqual(merged.warnings, parts.warnings) || !reflect.DeepEqual(merged.remarks(false), parts.remarks(false)) {
 		t.Errorf("merged: warnings %q, remarks %q", merged.warnings, merged.remarks(false))
+	}
+	if merged.config.Engine != "lean" || parts.config.Engine != "lean" {
+		t.Errorf("engine of the parts %q, of the merged recording %q", parts.config.Engine, merged.config.Engine)
 	}
 	for name, v := range map[string]*reportView{"parts": parts, "merged": merged} {
 		several, err := clientsJSON([]distributed.ClientReport{{Addr: "host:1"}}, v.parts)

@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/pkg/aggregate"
@@ -147,11 +148,13 @@ const maxTraces = 32
 // of their clean-up; c.mu is held.
 func (c *coordinator) leftBehind() (w []string) {
 	for _, m := range c.members {
-		traces := c.plan.Traces(uint64(m.index))
-		if m.err == nil || m.report != nil || len(traces) == 0 || m.heir != nil && m.heir.report != nil {
+		if m.err == nil || m.report != nil || c.inherited(m) {
 			continue
 		}
-		more := ""
+		traces, more := c.plan.Traces(uint64(m.index)), ""
+		if len(traces) == 0 {
+			continue
+		}
 		if n := len(traces); n > maxTraces {
 			traces, more = traces[:maxTraces], fmt.Sprintf(" and %d more", n-maxTraces)
 		}
@@ -159,6 +162,15 @@ func (c *coordinator) leftBehind() (w []string) {
 			m.addr, c.plan.Target.Bucket, traces, more))
 	}
 	return w
+}
+
+// inherited tells whether another client removes the lost one's part of shared data, or has done so, or will be told to.
+func (c *coordinator) inherited(m *member) bool {
+	if h := m.heir; h != nil {
+		return h.err == nil || h.report != nil
+	}
+	alive := func(other *member) bool { return other.err == nil }
+	return c.plan.SharedData && c.stage != bench.StageCleanup && slices.ContainsFunc(c.members, alive)
 }
 
 // sofar is the result before the clients clean up; c.mu is held.

@@ -220,7 +220,8 @@ func TestSharedDataOfLostClient(t *testing.T) {
 		far := startClient(t, func(o *ClientOptions) { o.Grace = 100 * time.Millisecond })
 		p := startProxy(t, far.addr)
 		o := testOptions(near.addr, p.addr())
-		o.Observer, o.Grace = &watcher{onStage: inBenchmark(func() { p.cut(true) })}, 200*time.Millisecond
+		w := &watcher{onStage: inBenchmark(func() { p.cut(true) })}
+		o.Observer, o.Grace = w, 200*time.Millisecond
 		plan := store.plan(t, "mixed", "-objects=20")
 		plan.Phases[0].Duration = 2 * time.Second
 		r, ops, err := store.run(t, plan, o)
@@ -229,6 +230,9 @@ func TestSharedDataOfLostClient(t *testing.T) {
 		}
 		if r.InResult != 1 || !strings.Contains(strings.Join(r.Warnings, "\n"), "1 of 2 clients") {
 			t.Errorf("%d clients in the result, warnings %q", r.InResult, r.Warnings)
+		}
+		if warnings := strings.Join(append(r.Warnings, w.result.Warnings...), "\n"); strings.Contains(warnings, "are left") {
+			t.Errorf("the other client cleans up for it, but: %s", warnings)
 		}
 		for _, o := range ops {
 			if o.Err != "" {
