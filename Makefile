@@ -29,8 +29,8 @@ test: ## run the tests; needs Go and nothing else
 	$(GO) test ./...
 
 # The race detector holds every ending process for a second; embedded servers are processes that end.
-race: ## run the tests with the race detector
-	GORACE=atexit_sleep_ms=0 $(GO) test -race ./...
+race: ## run the tests with the race detector, without long simulations
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -short ./...
 
 bench: ## run the benchmarks (BENCHTIME=1s), and show the memory of a long run
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(BENCHED)

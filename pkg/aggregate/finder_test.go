@@ -43,6 +43,9 @@ func ordered(ops []op.Op, order func(a, b op.Op) int) []op.Op {
 // passes or none.
 func TestFinderIsTwoPasses(t *testing.T) {
 	options := []Options{{}, {Op: "get"}, {Host: "host0:9000"}, {Skip: time.Second}, {Skip: time.Hour}, {Segment: 100 * time.Millisecond}}
+	if testing.Short() {
+		options = options[:1]
+	}
 	for _, name := range sortedStreams() {
 		threads := streams()[name].make()
 		orders := map[string][]op.Op{"thread": threads, "start": ordered(threads, byStart), "end": ordered(threads, byEnd)}
@@ -111,6 +114,9 @@ func dropIf(o *op.Op, drop bool) {
 }
 
 func TestFinderFindsFiguresInUsualRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("analyzes many long runs")
+	}
 	for name, tt := range finderRuns() {
 		for _, opts := range []Options{{}, {Skip: 3 * time.Second}, {Segment: 40 * time.Millisecond}} {
 			windows, want := twoPasses(t, opts, tt.ops)

@@ -73,7 +73,8 @@ func mergeAll(t *testing.T, parts ...*Snapshot) *Snapshot {
 func TestMergeIsWhole(t *testing.T) {
 	const n = 4
 	opts := Options{PerParts: true, Segment: 500 * time.Millisecond}
-	for name, s := range streams() {
+	for _, name := range sortedStreams() {
+		s := streams()[name]
 		r := rand.New(rand.NewPCG(s.seed, 1))
 		for how, to := range map[string]func(int, *op.Op) int{
 			"by client": func(_ int, o *op.Op) int { return int(o.Client[len(o.Client)-1]-'0') % n },

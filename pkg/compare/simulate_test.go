@@ -83,6 +83,9 @@ func TestFalsePositives(t *testing.T) {
 }
 
 func TestPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates many runs")
+	}
 	for _, tt := range []struct {
 		n       int
 		rho     float64
@@ -203,6 +206,9 @@ func TestLatencyFalsePositives(t *testing.T) {
 }
 
 func TestLatencyPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates many runs")
+	}
 	rng := rand.New(rand.NewPCG(17, 18))
 	before := func() *times { return latencyRun(rng, 100, 200, 1e7, 0.05, 0.3) }
 	after := func() *times { return latencyRun(rng, 100, 200, 1.05e7, 0.05, 0.3) }
