@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"warp/internal/testkit"
 )
 
 // established is where recordings of the established tool lie, made against a real server. A stranger's clone has none.
@@ -16,7 +18,7 @@ func TestEstablishedRecordings(t *testing.T) {
 	if _, err := os.Stat(established); err != nil {
 		t.Skip("there are no recordings in", established)
 	}
-	golden(t, "testdata/established/cmp.txt",
+	testkit.Golden(t, "testdata/established/cmp.txt",
 		printed(t, "cmp", "--analyze.op=GET", "--analyze.dur=250ms", "upstream-get.csv.zst", "upstream-mixed.csv.zst"))
 }
 

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
+
+	"warp/internal/testkit"
 )
 
 // testEnv is a process without any surroundings.
@@ -31,7 +33,7 @@ func TestHelp(t *testing.T) {
 			if code := Main(env); code != exitOK {
 				t.Errorf("exit code %d", code)
 			}
-			golden(t, "testdata/help/"+name+".txt", out.String())
+			testkit.Golden(t, "testdata/help/"+name+".txt", out.String())
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimSuffix(line, "\n")
 				// An example is one line, so that it can be copied.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -10,41 +9,10 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
-	"golang.org/x/sys/unix"
 
 	"warp/internal/responder"
+	"warp/internal/testkit"
 )
-
-// openTerminal makes a pseudo terminal: what is written to the keyboard can be read from the terminal.
-func openTerminal(t *testing.T) (keyboard, terminal *os.File) {
-	t.Helper()
-	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
-	}
-	t.Cleanup(func() { keyboard.Close() })
-	n, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	}
-	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
-	}
-	t.Cleanup(func() { terminal.Close() })
-	return keyboard, terminal
-}
-
-func terminalMode(t *testing.T, f *os.File) unix.Termios {
-	t.Helper()
-	mode, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return *mode
-}
 
 // buffer may be written to and read by several goroutines.
 type buffer struct {
@@ -84,8 +52,8 @@ func TestTerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer server.Close()
-			keyboard, terminal := openTerminal(t)
-			before := terminalMode(t, terminal)
+			keyboard, terminal := testkit.Terminal(t)
+			before := testkit.Mode(t, terminal)
 			env, out := testEnv("stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h",
 				"--objects=20", "--concurrent=2", "--benchdata=run")
 			var screen buffer
@@ -111,7 +79,7 @@ func TestTerminal(t *testing.T) {
 			if !strings.Contains(out.String(), "Operation: STAT") {
 				t.Errorf("report: %s", out)
 			}
-			if terminalMode(t, terminal) != before {
+			if testkit.Mode(t, terminal) != before {
 				t.Error("the terminal is in another mode")
 			}
 		})

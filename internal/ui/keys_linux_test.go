@@ -2,53 +2,22 @@ package ui
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"warp/internal/testkit"
 )
 
-// openTerminal makes a pseudo terminal: what is written to the keyboard can be read from the terminal.
-func openTerminal(t *testing.T) (keyboard, terminal *os.File) {
-	t.Helper()
-	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
-	}
-	t.Cleanup(func() { keyboard.Close() })
-	n, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
-	}
-	if err := unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
-	}
-	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
-	}
-	t.Cleanup(func() { terminal.Close() })
-	return keyboard, terminal
-}
-
-func modeOf(t *testing.T, f *os.File) unix.Termios {
-	t.Helper()
-	mode, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return *mode
-}
-
 func TestKeysAreReadWithoutEnter(t *testing.T) {
-	keyboard, terminal := openTerminal(t)
-	before := modeOf(t, terminal)
+	keyboard, terminal := testkit.Terminal(t)
+	before := testkit.Mode(t, terminal)
 	k, err := WatchKeys(terminal, terminal)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mode := modeOf(t, terminal)
+	mode := testkit.Mode(t, terminal)
 	if mode.Lflag&unix.ICANON != 0 || mode.Lflag&unix.ECHO != 0 {
 		t.Error("the terminal still waits for Enter, or shows keys")
 	}
@@ -71,13 +40,13 @@ func TestKeysAreReadWithoutEnter(t *testing.T) {
 	if _, open := <-k.Keys(); open {
 		t.Error("a key after Close")
 	}
-	if after := modeOf(t, terminal); after != before {
+	if after := testkit.Mode(t, terminal); after != before {
 		t.Errorf("the mode is %+v, was %+v", after, before)
 	}
 }
 
 func TestKeysThatNobodyTakesAreDropped(t *testing.T) {
-	keyboard, terminal := openTerminal(t)
+	keyboard, terminal := testkit.Terminal(t)
 	k, err := WatchKeys(terminal, terminal)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +60,7 @@ func TestKeysThatNobodyTakesAreDropped(t *testing.T) {
 }
 
 func TestKeysEndWithTheTerminal(t *testing.T) {
-	keyboard, terminal := openTerminal(t)
+	keyboard, terminal := testkit.Terminal(t)
 	k, err := WatchKeys(terminal, terminal)
 	if err != nil {
 		t.Fatal(err)
@@ -104,19 +73,19 @@ func TestKeysEndWithTheTerminal(t *testing.T) {
 }
 
 func TestKeysNeedTerminals(t *testing.T) {
-	_, terminal := openTerminal(t)
+	_, terminal := testkit.Terminal(t)
 	file, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	before := modeOf(t, terminal)
+	before := testkit.Mode(t, terminal)
 	for _, pair := range [][2]*os.File{{file, terminal}, {terminal, file}, {file, file}} {
 		if _, err := WatchKeys(pair[0], pair[1]); !errors.Is(err, ErrNoKeys) {
 			t.Errorf("error is %v", err)
 		}
 	}
-	if modeOf(t, terminal) != before {
+	if testkit.Mode(t, terminal) != before {
 		t.Error("the mode was changed nonetheless")
 	}
 }

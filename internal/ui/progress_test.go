@@ -2,10 +2,7 @@ package ui
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,30 +12,13 @@ import (
 
 	"github.com/mattn/go-runewidth"
 	"go.uber.org/goleak"
-)
 
-var updateGolden = flag.Bool("update", false, "rewrite the golden files")
+	"warp/internal/testkit"
+)
 
 func TestMain(m *testing.M) {
 	runewidth.DefaultCondition.EastAsianWidth = false // which depends on the locale
 	goleak.VerifyTestMain(m)
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *updateGolden {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (run the test with -update to make it)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update and look at the difference); got:\n%s", path, got)
-	}
 }
 
 const mib = 1 << 20
@@ -119,7 +99,7 @@ func TestTerminal(t *testing.T) {
 				c.do(p)
 				fmt.Fprintf(&out, "# %s\n%s\n", c.name, s)
 			}
-			golden(t, fmt.Sprintf("terminal-%d.txt", width), out.String())
+			testkit.Golden(t, fmt.Sprintf("testdata/terminal-%d.txt", width), out.String())
 			if !s.cursor {
 				t.Error("the cursor is still hidden")
 			}
@@ -160,7 +140,7 @@ func TestTerminalColor(t *testing.T) {
 	for line := range strings.Lines(colored.raw.String()) {
 		out.WriteString(strings.Trim(strconv.QuoteToGraphic(line), `"`) + "\n")
 	}
-	golden(t, "terminal-color.txt", out.String())
+	testkit.Golden(t, "testdata/terminal-color.txt", out.String())
 }
 
 func TestTerminalDrawsFrameInOneWrite(t *testing.T) {
@@ -196,7 +176,7 @@ func TestPlain(t *testing.T) {
 	for _, c := range sequenceOfCalls() {
 		c.do(p)
 	}
-	golden(t, "plain.txt", out.String())
+	testkit.Golden(t, "testdata/plain.txt", out.String())
 	for _, r := range out.String() {
 		if unicode.IsControl(r) && r != '\n' {
 			t.Errorf("control character %q", r)

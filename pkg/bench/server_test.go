@@ -2,18 +2,16 @@ package bench_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"warp/internal/testkit"
 	"warp/pkg/bench"
 	"warp/pkg/op"
 )
-
-var update = flag.Bool("update", false, "write what was measured into docs/servers.md")
 
 // rows are the lines of the table in docs/servers.md.
 var rows = []struct {
@@ -47,14 +45,14 @@ func TestServer(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			got := tryOut(t, row.job)
-			if *update {
+			if *testkit.Update {
 				table.set(row.name, serverName, got)
 			} else if want := table.get(row.name, serverName); got != want {
 				t.Errorf("docs/servers.md says %q, the server %q", want, got)
 			}
 		})
 	}
-	if *update {
+	if *testkit.Update {
 		if err := os.WriteFile(path, []byte(table.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
@@ -40,17 +41,7 @@ func TestSimulation(t *testing.T) {
 	child := exec.Command(os.Args[0], "-test.run=TestSimulatedClients", "-test.v")
 	child.Env = append(os.Environ(), fmt.Sprintf("WARP_SIMULATED_CLIENTS=%d", n))
 	child.Stderr = os.Stderr
-	in, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := testkit.Start(t, child)
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 16<<20)
 	told := func(what string) string {
@@ -113,7 +104,6 @@ func TestSimulation(t *testing.T) {
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
 	t.Logf("memory: at most %d KiB of heap in the benchmark (%d KiB a client), %d MiB of RSS in all", heap.Load()>>10, heap.Load()>>10/uint64(n), usage.Maxrss>>10)
 	t.Logf("traffic of all clients: %s", told("traffic"))
-	_ = child.Wait()
 }
 
 // lookOften does what the line of progress does, and notes the heap.

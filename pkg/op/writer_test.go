@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"warp/internal/testkit"
 )
 
 // sampleOps are a few operations that use all columns.
@@ -37,7 +39,7 @@ func TestWriterGolden(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "recording.csv", []byte(decompress(t, b.Bytes())))
+	testkit.Golden(t, "testdata/recording.csv", decompress(t, b.Bytes()))
 }
 
 func TestWriterFlushMakesACompleteFile(t *testing.T) {

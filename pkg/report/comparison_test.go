@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"warp/internal/testkit"
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
 	"warp/pkg/op"
@@ -29,7 +30,7 @@ func comparisonText(t *testing.T, c *compare.Comparison, o TextOptions) string {
 func TestComparison(t *testing.T) {
 	for name, c := range comparisons() {
 		t.Run(name, func(t *testing.T) {
-			golden(t, "cmp-"+name+".txt", []byte(comparisonText(t, c, TextOptions{})))
+			testkit.Golden(t, "testdata/cmp-"+name+".txt", comparisonText(t, c, TextOptions{}))
 		})
 	}
 }
@@ -67,8 +68,8 @@ func TestComparisonFitsIntoTheTerminal(t *testing.T) {
 
 // The table stays one in 80 columns; in fewer it becomes lines.
 func TestComparisonNarrow(t *testing.T) {
-	golden(t, "cmp-single.80.txt", []byte(comparisonText(t, single(), TextOptions{Width: 80})))
-	golden(t, "cmp-single.60.txt", []byte(comparisonText(t, single(), TextOptions{Width: 60})))
+	testkit.Golden(t, "testdata/cmp-single.80.txt", comparisonText(t, single(), TextOptions{Width: 80}))
+	testkit.Golden(t, "testdata/cmp-single.60.txt", comparisonText(t, single(), TextOptions{Width: 60}))
 }
 
 func TestComparisonColorAddsOnlyEscapes(t *testing.T) {
@@ -197,7 +198,7 @@ func TestComparisonJSON(t *testing.T) {
 				t.Errorf("version %v, types %v, warnings %v", back["version"], back["types"], back["warnings"])
 			}
 			if name == "single" || name == "sets" || name == "params" || name == "nothing" {
-				golden(t, "cmp-"+name+".json", out.Bytes())
+				testkit.Golden(t, "testdata/cmp-"+name+".json", out.String())
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
@@ -31,15 +32,15 @@ func TestRecordings(t *testing.T) {
 			if err := Text(&text, s, TextOptions{Location: time.UTC, Verbose: true, Warnings: warnings}); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".txt", text.Bytes())
+			testkit.Golden(t, "testdata/"+name+".txt", text.String())
 			if err := JSON(&doc, Document{WarpVersion: "test", Command: "analyze", Warnings: warnings, Snapshot: s}); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".json", doc.Bytes())
+			testkit.Golden(t, "testdata/"+name+".json", doc.String())
 			if err := CSV(&segments, s, true); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".tsv", segments.Bytes())
+			testkit.Golden(t, "testdata/"+name+".tsv", segments.String())
 		})
 	}
 }
@@ -60,7 +61,7 @@ func recorded(t *testing.T, path string) (*aggregate.Snapshot, []string) {
 		return a.Snapshot, a.Warnings
 	}
 	in := op.Input{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) }}
-	s, about, err := aggregate.AnalyzeAll(aggregate.Options{PerParts: true}, in)
+	s, about, err := aggregate.AnalyzeAll(aggregate.Options{HostSegments: true, SegmentTimes: true}, in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,39 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"warp/internal/testkit"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares got with testdata/name.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (run the test with -update to make it)", err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs (run with -update and look at the difference); got:\n%s", path, got)
-	}
-}
 
 func TestText(t *testing.T) {
 	for name, s := range fixtures() {
@@ -45,7 +23,7 @@ func TestText(t *testing.T) {
 			if err := Text(&out, s, TextOptions{Location: time.UTC}); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".txt", out.Bytes())
+			testkit.Golden(t, "testdata/"+name+".txt", out.String())
 		})
 	}
 }
@@ -56,7 +34,7 @@ func TestTextVerbose(t *testing.T) {
 		if err := Text(&out, s, TextOptions{Location: time.UTC, Verbose: true}); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, name+".verbose.txt", out.Bytes())
+		testkit.Golden(t, "testdata/"+name+".verbose.txt", out.String())
 	}
 }
 
@@ -68,7 +46,7 @@ func TestTextFolded(t *testing.T) {
 	if err := Text(&out, s, o); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "folded.txt", out.Bytes())
+	testkit.Golden(t, "testdata/folded.txt", out.String())
 	for line := range strings.Lines(out.String()) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
 			t.Errorf("%d characters: %s", n, line)
@@ -151,7 +129,7 @@ func TestJSON(t *testing.T) {
 			if err := json.Unmarshal(out.Bytes(), &back); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".json", out.Bytes())
+			testkit.Golden(t, "testdata/"+name+".json", out.String())
 		})
 	}
 }
@@ -186,7 +164,7 @@ func TestCSV(t *testing.T) {
 				suffix = ".hosts.tsv"
 			}
 			if name == "two-hosts" || !perHost && (name == "list" || name == "huge" || name == "mixed") {
-				golden(t, name+suffix, out.Bytes())
+				testkit.Golden(t, "testdata/"+name+suffix, out.String())
 			}
 			for line := range strings.Lines(out.String()) {
 				if n := strings.Count(line, "\t"); n != len(csvColumns)-1 {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/s3"
 )
 
@@ -23,21 +24,7 @@ func rawServer(b *testing.B, size int) (host string) {
 	b.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", serveRaw, size))
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = in.Close()
-		_ = cmd.Wait()
-	})
+	_, out := testkit.Start(b, cmd)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		b.Fatal(err)
