@@ -62,7 +62,7 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	opts.PerParts = true // latencies by segment are what the comparison draws from
+	opts.SegmentTimes = true // latencies by segment are what the comparison draws from
 	rules, err := c.gate.rules()
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func (a *analyzeFlags) options() (aggregate.Options, error) {
 	}
 	return aggregate.Options{
 		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
-		PerParts: a.verbose || a.out != "",
+		HostSegments: a.verbose || a.out != "", SegmentTimes: a.out != "",
 	}, errors.Join(errs...)
 }
 

@@ -61,10 +61,10 @@ func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
 		_ = bounds.Write(ops)
 		wrong := NewBounds(Options{})
 		_ = wrong.Write(ops[:len(ops)/2])
-		for _, opts := range []Options{{}, {Skip: 100 * time.Millisecond, PerParts: true}, {Op: "get"}, {Host: "host1:9000"}} {
+		for _, opts := range []Options{{}, {Skip: 100 * time.Millisecond, HostSegments: true, SegmentTimes: true}, {HostSegments: true}, {Op: "get"}, {Host: "host1:9000"}} {
 			want := analyze(t, opts, ops)
 			found := 2 // once for the ending, once for windows and figures
-			if opts.PerParts {
+			if opts.SegmentTimes {
 				found = 3
 			}
 			for end, tt := range map[string]struct {
@@ -108,11 +108,11 @@ func TestAnalyzeOfBadRows(t *testing.T) {
 	bad := with(ops[0], func(o *op.Op) { o.Thread, o.Start, o.End = 9, at(0.5), at(0.6) }) // would end the window
 	row(&bad, "many")
 	opens := 0
-	got, about, err := AnalyzeAll(Options{PerParts: true}, counted(fileOf(t, "run.csv", []byte(dec)), &opens))
+	got, about, err := AnalyzeAll(Options{HostSegments: true, SegmentTimes: true}, counted(fileOf(t, "run.csv", []byte(dec)), &opens))
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, got, analyze(t, Options{PerParts: true}, ops))
+	same(t, got, analyze(t, Options{HostSegments: true, SegmentTimes: true}, ops))
 	if opens != 4 || len(about.Warnings) != 1 {
 		t.Errorf("opened %d times, warnings %q", opens, about.Warnings)
 	}
@@ -122,7 +122,7 @@ func TestAnalyzeOfBadRows(t *testing.T) {
 func TestAnalyzeOfRecordingThatGrows(t *testing.T) {
 	ops := steady(2, time.Millisecond, time.Second, nil)
 	n := 10
-	_, err := Analyze(Options{PerParts: true}, func() (op.Source, func() error, error) {
+	_, err := Analyze(Options{HostSegments: true, SegmentTimes: true}, func() (op.Source, func() error, error) {
 		n += 10
 		return &sliceSource{ops: ops[:n]}, func() error { return nil }, nil
 	})

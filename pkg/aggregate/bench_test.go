@@ -42,7 +42,9 @@ func BenchmarkWrite(b *testing.B) {
 		_ = bounds.Write(ops)
 		b.Run("bounds/"+name, func(b *testing.B) { run(b, NewBounds(Options{}), ops) })
 		b.Run("aggregator/"+name, func(b *testing.B) { run(b, New(Options{}, bounds.Windows()), ops) })
-		b.Run("aggregator-parts/"+name, func(b *testing.B) { run(b, New(Options{PerParts: true}, bounds.Windows()), ops) })
+		b.Run("aggregator-parts/"+name, func(b *testing.B) {
+			run(b, New(Options{HostSegments: true, SegmentTimes: true}, bounds.Windows()), ops)
+		})
 		b.Run("live/"+name, func(b *testing.B) { run(b, NewLive(Options{}), ops) })
 	}
 }

@@ -55,7 +55,7 @@ func TestNoOperations(t *testing.T) {
 }
 
 func TestOneOperation(t *testing.T) {
-	s := analyze(t, Options{PerParts: true}, []op.Op{get(1, 2)})
+	s := analyze(t, Options{HostSegments: true, SegmentTimes: true}, []op.Op{get(1, 2)})
 	finite(t, s)
 	g := s.Groups[0]
 	if g.Requests != 1 || g.Considered != 0 || g.Threads != 1 || g.MinSize != 1000 || !g.First.Equal(at(1)) || !g.Last.Equal(at(2)) {

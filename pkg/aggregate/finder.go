@@ -31,6 +31,7 @@ type waiting struct {
 type rung struct {
 	timeline
 	segments []Segment
+	hosts    [][]Segment // by number, if they are asked for
 }
 
 // Limits of what waits. A thread's operations come at a distance of about the number of threads.
@@ -39,6 +40,9 @@ const (
 	mostHeld  = 1 << 15
 	perThread = 4
 )
+
+// ladderHosts is up to how many hosts have segments while their length is not known: there are several times as many then.
+const ladderHosts = 64
 
 // autoRungs is how many of autoSegments are tried: enough for runs of 100 minutes.
 const autoRungs = 3
@@ -181,6 +185,12 @@ func (g *group) settle(w Window, length time.Duration) bool {
 			return false
 		}
 		copy(g.Segments, wait.ladder[i].segments)
+		for host, segments := range wait.ladder[i].hosts {
+			if segments != nil {
+				g.hosts[host].Series = make([]Segment, g.timeline.n)
+				copy(g.hosts[host].Series, segments)
+			}
+		}
 	}
 	for i := range wait.held {
 		g.place(&wait.held[i])
@@ -200,8 +210,12 @@ func (w *waiting) begin(asked time.Duration, from int64) {
 	}
 }
 
-// climb counts an operation in the segments of all lengths, and drops a length that gives too many.
-func (w *waiting) climb(r *record) {
+// climb counts an operation in the segments of all lengths, those of its host too if hosts are asked for, and drops a length
+// that gives too many.
+func (w *waiting) climb(r *record, hosts bool) {
+	if hosts && r.host >= ladderHosts {
+		w.ladder = nil
+	}
 	for i := 0; i < len(w.ladder); i++ {
 		g := &w.ladder[i]
 		last := max(0, r.end-g.from) / g.length
@@ -213,5 +227,10 @@ func (w *waiting) climb(r *record) {
 		g.segments = grown(g.segments, int(last))
 		g.n = len(g.segments)
 		g.spread(g.segments, r, false)
+		if hosts {
+			g.hosts = grown(g.hosts, r.host)
+			g.hosts[r.host] = grown(g.hosts[r.host], g.n-1)
+			g.spread(g.hosts[r.host], r, false)
+		}
 	}
 }

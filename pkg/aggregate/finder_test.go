@@ -42,7 +42,7 @@ func ordered(ops []op.Op, order func(a, b op.Op) int) []op.Op {
 // However operations are ordered, and however many are held back: a finder finds the windows, and either the figures of two
 // passes or none.
 func TestFinderIsTwoPasses(t *testing.T) {
-	options := []Options{{}, {Op: "get"}, {Host: "host0:9000"}, {Skip: time.Second}, {Skip: time.Hour}, {Segment: 100 * time.Millisecond}}
+	options := []Options{{HostSegments: true}, {}, {Op: "get"}, {Host: "host0:9000"}, {Skip: time.Second}, {Skip: time.Hour}, {Segment: 100 * time.Millisecond}}
 	if testing.Short() {
 		options = options[:1]
 	}
@@ -123,6 +123,27 @@ func TestFinderFindsFiguresInUsualRuns(t *testing.T) {
 			w, got := onePass(opts, 1000, tt.ops)
 			if !w.equal(windows) || (got != nil) != tt.found {
 				t.Errorf("%s: windows %+v, want %+v; found %v, want %v", name, w, windows, got != nil, tt.found)
+			}
+			if got != nil {
+				same(t, got, want)
+			}
+		}
+	}
+}
+
+// Segments of each host at all lengths that they may have take memory for each host.
+func TestFinderOfManyHosts(t *testing.T) {
+	hosts := make([]string, ladderHosts+1)
+	for i := range hosts {
+		hosts[i] = fmt.Sprintf("http://10.0.0.%d:9000", i)
+	}
+	for _, n := range []int{ladderHosts, ladderHosts + 1} {
+		ops := ordered(steady(20, 5*time.Millisecond, 10*time.Second, func(i int, o *op.Op) { o.Endpoint = hosts[i%n] }), byEnd)
+		for _, opts := range []Options{{}, {HostSegments: true}} {
+			_, want := twoPasses(t, opts, ops)
+			_, got := onePass(opts, 1000, ops)
+			if found := n <= ladderHosts || !opts.HostSegments; (got != nil) != found {
+				t.Errorf("%d hosts, %+v: found %v, want %v", n, opts, got != nil, found)
 			}
 			if got != nil {
 				same(t, got, want)

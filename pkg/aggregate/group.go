@@ -13,9 +13,10 @@ type group struct {
 	Group
 	from, to int64 // the window
 	timeline timeline
-	perParts bool
 	inTotal  *group   // all kinds of the phase; nil if there is only one
 	wait     *waiting // while the window is not known; see finder
+
+	hostSegments, segmentTimes bool // as in Options; a total has no hosts
 
 	first, last int64 // first start and last end, 0 without
 	threads     []bool
@@ -30,7 +31,7 @@ type group struct {
 // newGroup makes an empty group. Only a group of one kind (not a total) has size classes and accesses.
 func newGroup(w GroupWindow, length time.Duration, opts Options) *group {
 	g := &group{Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind)))}}
-	g.perParts = opts.PerParts
+	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
 	g.setWindow(w.Window, length)
 	if w.Kind == op.Get {
 		g.accesses = newAccesses(MaxAccessKeys)
@@ -77,7 +78,7 @@ func (g *group) add(o *op.Op, r *record) {
 func (g *group) place(r *record) {
 	host, client := g.hosts[r.host], g.clients[r.client]
 	if g.wait != nil {
-		g.wait.climb(r)
+		g.wait.climb(r, g.hostSegments)
 	} else {
 		g.spread(r, host)
 	}
@@ -96,12 +97,12 @@ func (g *group) place(r *record) {
 
 // spread counts an operation in the segments that it touches.
 func (g *group) spread(r *record, host *Part) {
-	g.timeline.spread(g.Segments, r, g.perParts)
-	if g.perParts && g.timeline.n > 0 && g.Kind != "" {
+	g.timeline.spread(g.Segments, r, g.segmentTimes)
+	if g.hostSegments && g.timeline.n > 0 {
 		if host.Series == nil {
 			host.Series = make([]Segment, g.timeline.n)
 		}
-		g.timeline.spread(host.Series, r, true)
+		g.timeline.spread(host.Series, r, g.segmentTimes)
 	}
 }
 

@@ -72,7 +72,7 @@ func mergeAll(t *testing.T, parts ...*Snapshot) *Snapshot {
 // way of JSON, and compares with the run in one piece.
 func TestMergeIsWhole(t *testing.T) {
 	const n = 4
-	opts := Options{PerParts: true, Segment: 500 * time.Millisecond}
+	opts := Options{HostSegments: true, SegmentTimes: true, Segment: 500 * time.Millisecond}
 	for _, name := range sortedStreams() {
 		s := streams()[name]
 		r := rand.New(rand.NewPCG(s.seed, 1))
@@ -123,7 +123,7 @@ func forgetAccesses(s *Snapshot) {
 
 // TestMergeKeeps checks that a merge takes nothing from the other side, nor ties the two together.
 func TestMergeKeeps(t *testing.T) {
-	opts := Options{PerParts: true}
+	opts := Options{HostSegments: true, SegmentTimes: true}
 	ops := streams()["mixed, failures, hosts, clients"].make()
 	w := boundsOf(t, opts, ops).Windows()
 	other := snapshotOf(t, opts, w, ops)
@@ -156,7 +156,7 @@ func TestMergeRefuses(t *testing.T) {
 		"segments": {make(Options{}, func(s *Snapshot) { s.Groups[0].Segments = nil }), "segments"},
 		"no group": {make(Options{}, func(s *Snapshot) { s.Groups[0] = nil }), "null"},
 		"no part":  {make(Options{}, func(s *Snapshot) { s.Groups[0].ByHost["x"] = nil }), "null"},
-		"series": {make(Options{PerParts: true}, func(s *Snapshot) {
+		"series": {make(Options{HostSegments: true, SegmentTimes: true}, func(s *Snapshot) {
 			p := s.Groups[0].ByHost["http://host0:9000"]
 			p.Series = p.Series[1:]
 		}), "segments"},
@@ -203,7 +203,7 @@ func FuzzBoundsJSON(f *testing.F) {
 
 // FuzzSnapshotJSON merges snapshots that came over the network.
 func FuzzSnapshotJSON(f *testing.F) {
-	o := Options{PerParts: true}
+	o := Options{HostSegments: true, SegmentTimes: true}
 	ops := stream{
 		ops: 5, clients: 1, threads: 1, hosts: 1, kinds: []op.Kind{op.Get}, keysEachClient: 2,
 		sizes: func(*rand.Rand) int64 { return 5 }, latency: func(*rand.Rand) time.Duration { return time.Second },

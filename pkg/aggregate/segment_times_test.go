@@ -28,7 +28,7 @@ func mixedTimes() []op.Op {
 // TestSegmentTTFB: each segment has the first bytes of what ended in it, of kinds that have any, when parts are asked for.
 func TestSegmentTTFB(t *testing.T) {
 	ops := mixedTimes()
-	s := snapshotOf(t, Options{PerParts: true}, boundsOf(t, Options{}, ops).Windows(), ops)
+	s := snapshotOf(t, Options{HostSegments: true, SegmentTimes: true}, boundsOf(t, Options{}, ops).Windows(), ops)
 	want := map[op.Kind]time.Duration{op.Get: 4 * time.Millisecond, op.Put: 3 * time.Millisecond, op.Delete: 0}
 	if len(s.Groups) != len(want) {
 		t.Fatalf("%d groups", len(s.Groups))
@@ -67,7 +67,7 @@ func TestSegmentTTFB(t *testing.T) {
 // TestSegmentTTFBMerges: parts travel and add up to what the whole has, also where one part has no first bytes.
 func TestSegmentTTFBMerges(t *testing.T) {
 	ops := mixedTimes()
-	opts := Options{PerParts: true}
+	opts := Options{HostSegments: true, SegmentTimes: true}
 	windows := boundsOf(t, opts, ops).Windows()
 	var parts [2][]op.Op
 	for i, o := range ops {

@@ -45,7 +45,7 @@ func byClient(t *testing.T, ops []op.Op) (inputs []op.Input, all []op.Op) {
 func TestAnalyzeAllIsAnalyzeOfTheMerged(t *testing.T) {
 	for _, name := range sortedStreams() {
 		inputs, all := byClient(t, streams()[name].make())
-		for _, opts := range []Options{{}, {Op: op.Get, PerParts: true}} {
+		for _, opts := range []Options{{}, {Op: op.Get, HostSegments: true, SegmentTimes: true}} {
 			want := analyze(t, opts, all)
 			got, about, err := AnalyzeAll(opts, inputs...)
 			if err != nil {

@@ -14,11 +14,13 @@ const Version = 1
 
 // Options says what to compute.
 type Options struct {
-	Segment  time.Duration // length of a segment; 0: 1s, longer for long runs
-	Skip     time.Duration // leave out so much from the start of each window
-	Op       op.Kind       // only operations of this kind; empty: all
-	Host     string        // only operations on this host (URL, or host:port); empty: all
-	PerParts bool          // segments by host too (--analyze.v), and times of each segment (--analyze.out)
+	Segment time.Duration // length of a segment; 0: 1s, longer for long runs
+	Skip    time.Duration // leave out so much from the start of each window
+	Op      op.Kind       // only operations of this kind; empty: all
+	Host    string        // only operations on this host (URL, or host:port); empty: all
+
+	HostSegments bool // segments of each host too
+	SegmentTimes bool // times of the operations of each segment, which takes memory for each segment
 }
 
 // Snapshot is what is known about a run. Warnings are made from the figures, anew by each Merge; what others have to warn
@@ -96,7 +98,7 @@ type Part struct {
 	Failed  int64      `json:"failed"` // failed operations among them (zero in a Group: see Errors)
 	Latency *Histogram `json:"latency,omitempty"`
 	TTFB    *Histogram `json:"ttfb,omitempty"`
-	Series  []Segment  `json:"series,omitempty"` // by segment, for hosts, with Options.PerParts
+	Series  []Segment  `json:"series,omitempty"` // by segment, for hosts, with Options.HostSegments
 }
 
 // Segment is a slice of the window.
@@ -108,7 +110,7 @@ type Segment struct {
 	Started int64      `json:"started"`
 	Ended   int64      `json:"ended"`
 	Errors  int64      `json:"errors"`            // failed operations that ended in it
-	Latency *Histogram `json:"latency,omitempty"` // with Options.PerParts; of operations that ended in it
+	Latency *Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that ended in it
 	TTFB    *Histogram `json:"ttfb,omitempty"`    // likewise, of those that have a first byte; nil without any
 }
 

@@ -41,7 +41,7 @@ type run struct {
 }
 
 // Compare says what changed from one or several runs to others. Snapshots are not changed. Latencies and first bytes
-// of two single runs can be tested only if they were aggregated with Options.PerParts.
+// of two single runs can be tested only if they were aggregated with Options.SegmentTimes.
 func Compare(before, after []*aggregate.Snapshot, o Options) (*Comparison, error) {
 	if err := o.complete(); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)

@@ -24,7 +24,7 @@ func (s *memory) close() error { return nil }
 // snapshotOf aggregates operations as a comparison wants it.
 func snapshotOf(t testing.TB, ops []op.Op) *aggregate.Snapshot {
 	t.Helper()
-	s, err := aggregate.Analyze(aggregate.Options{Segment: time.Second, PerParts: true}, func() (op.Source, func() error, error) {
+	s, err := aggregate.Analyze(aggregate.Options{Segment: time.Second, HostSegments: true, SegmentTimes: true}, func() (op.Source, func() error, error) {
 		s := &memory{ops: ops}
 		return s, s.close, nil
 	})

@@ -143,7 +143,7 @@ func (c *coordinator) instruct(credentials *s3.Credentials) {
 		m.command(msgStart, start{
 			Plan: &plan, Share: m.share(), ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
 			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points,
-			Options: statistics{s.Segment, s.Skip, s.Op, s.Host, s.PerParts},
+			Options: statistics(s),
 		})
 	}
 }

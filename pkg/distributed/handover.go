@@ -11,8 +11,7 @@ import (
 
 // options is what the statistics are to be.
 func (st *start) options() aggregate.Options {
-	o := st.Options
-	return aggregate.Options{Segment: o.Segment, Skip: o.Skip, Op: o.Op, Host: o.Host, PerParts: o.PerParts}
+	return aggregate.Options(st.Options)
 }
 
 // handOver computes figures from the recording in two passes, of which the second needs the windows that all clients have

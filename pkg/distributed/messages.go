@@ -87,11 +87,13 @@ type start struct {
 
 // statistics is aggregate.Options.
 type statistics struct {
-	Segment  time.Duration `json:"segment_ns,omitempty"`
-	Skip     time.Duration `json:"skip_ns,omitempty"`
-	Op       op.Kind       `json:"op,omitempty"`
-	Host     string        `json:"host,omitempty"`
-	PerParts bool          `json:"per_parts,omitempty"`
+	Segment time.Duration `json:"segment_ns,omitempty"`
+	Skip    time.Duration `json:"skip_ns,omitempty"`
+	Op      op.Kind       `json:"op,omitempty"`
+	Host    string        `json:"host,omitempty"`
+
+	HostSegments bool `json:"host_segments,omitempty"`
+	SegmentTimes bool `json:"segment_times,omitempty"`
 }
 
 type once struct {

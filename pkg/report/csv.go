@@ -23,7 +23,8 @@ var csvColumns = []string{
 
 // CSV writes a table with tabs: a header, and a row for each segment of each type of operation, in order of time. The
 // column host names the host if there is only one. With perHost, the rows of each host follow where there are several,
-// provided the snapshot has them (aggregate.Options.PerParts). Preparation is left out: no column could tell its rows.
+// provided the snapshot has them (aggregate.Options.HostSegments); the latencies need SegmentTimes. Preparation is left out: no
+// column could tell its rows.
 //
 // bytes and objs_per_sec are shares: an operation counts in each segment by the part of its time in it. mb_per_sec is
 // MiB/s, latencies are of operations that ended in the segment; a percentile with too few samples is empty.

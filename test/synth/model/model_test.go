@@ -153,7 +153,7 @@ func TestPartsAddUpToTheWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			part := func(ops []op.Op) *aggregate.Snapshot {
-				a := aggregate.New(aggregate.Options{PerParts: true}, bounds.Windows())
+				a := aggregate.New(aggregate.Options{HostSegments: true, SegmentTimes: true}, bounds.Windows())
 				if err := a.Write(ops); err != nil {
 					t.Fatal(err)
 				}
