@@ -14,8 +14,8 @@ const (
 	maxValue = int64(time.Hour)
 )
 
-// Significant decimal digits. Sizes in memory: fine 264 KiB, coarse 40 KiB, sparse (coarse as well) 1 to 7 KiB for a
-// second of requests, growing with distinct values.
+// Significant decimal digits. Sizes in memory: fine 264 KiB, coarse 40 KiB; sparse ones grow with distinct values, coarse
+// ones to 1 to 7 KiB for a second of requests, fine ones to some 50 KiB for a long run.
 const (
 	fineDigits   = 3
 	coarseDigits = 2
@@ -44,9 +44,9 @@ func newDense(digits int) *Histogram {
 	return &Histogram{dense: hdrhistogram.New(1, maxValue, digits), min: math.MaxInt64, max: math.MinInt64}
 }
 
-// newSparse makes an empty Histogram of two significant digits whose memory grows with distinct values.
-func newSparse() *Histogram {
-	return &Histogram{sparse: hdrhistogram.NewPacked(1, maxValue, coarseDigits), min: math.MaxInt64, max: math.MinInt64}
+// newSparse makes an empty Histogram whose memory grows with distinct values.
+func newSparse(digits int) *Histogram {
+	return &Histogram{sparse: hdrhistogram.NewPacked(1, maxValue, digits), min: math.MaxInt64, max: math.MinInt64}
 }
 
 // Record counts one value.
@@ -154,11 +154,11 @@ func (h *Histogram) Merge(o *Histogram) {
 	if o.Count() == 0 {
 		return
 	}
+	if o.digits() < h.digits() {
+		h.coarsen()
+	}
 	switch {
 	case h.dense != nil && o.dense != nil:
-		if o.digits() < h.digits() {
-			h.coarsen()
-		}
 		h.dense.Merge(o.dense)
 	case h.dense != nil:
 		o.sparse.MergeInto(h.dense)
@@ -174,14 +174,29 @@ func (h *Histogram) Merge(o *Histogram) {
 }
 
 // coarsen leaves two significant digits, as if there had never been more: the buckets of two are made of whole buckets of
-// three. Nothing happens to a sparse or a nil Histogram.
+// three. Nothing happens to a nil Histogram.
 func (h *Histogram) coarsen() {
-	if h == nil || h.dense == nil || h.digits() == coarseDigits {
+	switch {
+	case h.digits() == coarseDigits:
+	case h.dense != nil:
+		fine := h.dense
+		h.dense = hdrhistogram.New(1, maxValue, coarseDigits)
+		h.dense.Merge(fine)
+	default:
+		fine := h.sparse
+		h.sparse = hdrhistogram.NewPacked(1, maxValue, coarseDigits)
+		h.sparse.Merge(fine)
+	}
+}
+
+// pack makes a Histogram sparse. Nothing happens to a nil Histogram.
+func (h *Histogram) pack() {
+	if h == nil || h.dense == nil {
 		return
 	}
-	fine := h.dense
-	h.dense = hdrhistogram.New(1, maxValue, coarseDigits)
-	h.dense.Merge(fine)
+	h.sparse = hdrhistogram.NewPacked(1, maxValue, h.digits())
+	h.sparse.MergeFrom(h.dense)
+	h.dense = nil
 }
 
 // clone is an independent copy; nil of nil.

@@ -41,8 +41,11 @@ const (
 
 // digits is how many significant ones h keeps.
 func (h *Histogram) digits() int {
-	if h != nil && h.dense != nil {
+	switch {
+	case h != nil && h.dense != nil:
 		return int(h.dense.SignificantFigures())
+	case h != nil && h.sparse != nil:
+		return int(h.sparse.SignificantFigures())
 	}
 	return coarseDigits
 }

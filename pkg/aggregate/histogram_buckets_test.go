@@ -10,7 +10,10 @@ import (
 
 // histogramKinds is the kinds of Histogram by name.
 var histogramKinds = map[string]func() *Histogram{
-	"fine": NewHistogram, "coarse": func() *Histogram { return newDense(coarseDigits) }, "sparse": newSparse,
+	"fine":        NewHistogram,
+	"coarse":      func() *Histogram { return newDense(coarseDigits) },
+	"sparse":      func() *Histogram { return newSparse(coarseDigits) },
+	"fine sparse": func() *Histogram { return newSparse(fineDigits) },
 }
 
 // TestBuckets: every value lies in the bucket that the one before it left it, no value is lost, and small ones are exact.
@@ -45,7 +48,7 @@ func TestBuckets(t *testing.T) {
 }
 
 func TestBucketsOfNothing(t *testing.T) {
-	for name, h := range map[string]*Histogram{"nil": nil, "zero": {}, "fine": NewHistogram(), "sparse": newSparse()} {
+	for name, h := range map[string]*Histogram{"nil": nil, "zero": {}, "fine": NewHistogram(), "sparse": newSparse(coarseDigits)} {
 		for v, n := range h.Buckets {
 			t.Errorf("%s: %d values from %d", name, n, v)
 		}
@@ -92,7 +95,7 @@ func TestWidth(t *testing.T) {
 }
 
 func TestBucketsAllocateLittle(t *testing.T) {
-	h := newSparse()
+	h := newSparse(coarseDigits)
 	for v := range int64(1000) {
 		h.Record(v * v)
 	}

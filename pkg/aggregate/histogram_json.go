@@ -75,8 +75,5 @@ func (h *Histogram) decode(w histogramJSON) error {
 	if lowest != 1 || highest != maxValue || digits != coarseDigits && digits != fineDigits {
 		return fmt.Errorf("range %d to %d with %d digits is not one of ours", lowest, highest, digits)
 	}
-	if w.Sparse && digits != coarseDigits {
-		return fmt.Errorf("sparse histogram has %d digits, not %d", digits, coarseDigits)
-	}
 	return nil
 }

@@ -24,24 +24,19 @@ var distributions = map[string]func(*rand.Rand) int64{
 }
 
 func TestHistogramPercentiles(t *testing.T) {
-	kinds := map[string]struct {
-		make      func() *Histogram
-		tolerance float64
-	}{
-		"fine": {NewHistogram, 0.001}, "coarse": {func() *Histogram { return newDense(coarseDigits) }, 0.01}, "sparse": {newSparse, 0.01},
-	}
+	tolerance := map[int]float64{fineDigits: 0.001, coarseDigits: 0.01}
 	for name, draw := range distributions {
-		for kind, k := range kinds {
+		for kind, make := range histogramKinds {
 			for _, n := range []int{1, 2, 13, 100, 20_000} {
 				t.Run(fmt.Sprint(name, "/", kind, "/", n), func(t *testing.T) {
 					r := rand.New(rand.NewPCG(1, uint64(n)))
-					h, values := k.make(), make([]time.Duration, n)
+					h, values := make(), slices.Repeat([]time.Duration{0}, n)
 					for i := range values {
 						values[i] = time.Duration(draw(r))
 						h.Record(int64(values[i]))
 					}
 					slices.Sort(values)
-					compareTimes(t, name, h, values, k.tolerance)
+					compareTimes(t, name, h, values, tolerance[h.digits()])
 				})
 			}
 		}
@@ -54,9 +49,11 @@ func TestHistogramMerge(t *testing.T) {
 		a, b func() *Histogram
 	}{
 		{"fine", NewHistogram, NewHistogram},
-		{"sparse", newSparse, newSparse},
-		{"fine and sparse", NewHistogram, newSparse},
-		{"sparse and fine", newSparse, NewHistogram},
+		{"sparse", histogramKinds["sparse"], histogramKinds["sparse"]},
+		{"fine and sparse", NewHistogram, histogramKinds["sparse"]},
+		{"sparse and fine", histogramKinds["sparse"], NewHistogram},
+		{"fine and fine sparse", NewHistogram, histogramKinds["fine sparse"]},
+		{"fine sparse and sparse", histogramKinds["fine sparse"], histogramKinds["sparse"]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(2, 2))
@@ -79,9 +76,43 @@ func TestHistogramMerge(t *testing.T) {
 	}
 }
 
+// A histogram that changes its form is as one that always had it.
+func TestHistogramChangesForm(t *testing.T) {
+	for name, change := range map[string]struct {
+		from, to func() *Histogram
+		change   func(*Histogram)
+	}{
+		"pack fine":         {histogramKinds["fine"], histogramKinds["fine sparse"], (*Histogram).pack},
+		"pack coarse":       {histogramKinds["coarse"], histogramKinds["sparse"], (*Histogram).pack},
+		"pack sparse":       {histogramKinds["fine sparse"], histogramKinds["fine sparse"], (*Histogram).pack},
+		"coarsen fine":      {histogramKinds["fine"], histogramKinds["coarse"], (*Histogram).coarsen},
+		"coarsen packed":    {histogramKinds["fine sparse"], histogramKinds["sparse"], (*Histogram).coarsen},
+		"coarsen coarse":    {histogramKinds["coarse"], histogramKinds["coarse"], (*Histogram).coarsen},
+		"pack, then coarse": {histogramKinds["fine"], histogramKinds["sparse"], func(h *Histogram) { h.pack(); h.coarsen() }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, draw := range distributions {
+				r := rand.New(rand.NewPCG(3, 3))
+				got, want := change.from(), change.to()
+				for i := range 2000 {
+					if i == 1000 {
+						change.change(got)
+					}
+					v := draw(r)
+					got.Record(v)
+					want.Record(v)
+				}
+				same(t, got, want)
+				if got.digits() != want.digits() || (got.dense == nil) != (want.dense == nil) {
+					t.Errorf("%d digits, sparse %v", got.digits(), got.dense == nil)
+				}
+			}
+		})
+	}
+}
+
 func TestHistogramJSON(t *testing.T) {
-	kinds := map[string]func() *Histogram{"fine": NewHistogram, "coarse": func() *Histogram { return newDense(coarseDigits) }, "sparse": newSparse}
-	for name, make := range kinds {
+	for name, make := range histogramKinds {
 		for _, values := range [][]int64{nil, {5, 7e6, 9e9, -3, 7e12}} {
 			t.Run(fmt.Sprint(name, "/", len(values)), func(t *testing.T) {
 				h := make()
@@ -121,7 +152,7 @@ func TestHistogramJSONRefuses(t *testing.T) {
 }
 
 func FuzzHistogramJSON(f *testing.F) {
-	for _, h := range []*Histogram{NewHistogram(), newSparse()} {
+	for _, h := range []*Histogram{NewHistogram(), newSparse(coarseDigits), newSparse(fineDigits)} {
 		h.Record(1e6)
 		b, err := json.Marshal(h)
 		if err != nil {
@@ -145,7 +176,7 @@ func FuzzHistogramJSON(f *testing.F) {
 }
 
 func TestHistogramEmpty(t *testing.T) {
-	for name, h := range map[string]*Histogram{"nil": nil, "fine": NewHistogram(), "sparse": newSparse()} {
+	for name, h := range map[string]*Histogram{"nil": nil, "fine": NewHistogram(), "sparse": newSparse(coarseDigits)} {
 		p, sound := h.Percentile(50)
 		if h.Count() != 0 || h.Clamped() != 0 || h.Mean() != 0 || h.StdDev() != 0 || h.Min() != 0 || h.Max() != 0 || p != 0 || sound {
 			t.Errorf("%s histogram is not empty", name)

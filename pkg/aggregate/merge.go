@@ -214,10 +214,8 @@ func mergeParts(a, b map[string]*Part) map[string]*Part {
 			timed++
 		}
 	}
-	if timed > fineParts {
-		for _, p := range a {
-			p.coarsen()
-		}
+	for _, p := range a {
+		p.fit(timed)
 	}
 	return a
 }

@@ -27,13 +27,16 @@ type benchCase struct {
 // usualObjects is how many objects a benchmark reads unless it is told otherwise.
 const usualObjects = 2500
 
-// cases are the ways in which a recording can be hard. All are of mixed operations, four kinds on four hosts. Numbers of
-// objects that end in 1 share no factor with the pattern of kinds, so that each object is read.
+// cases are the ways in which a recording can be hard. All are of mixed operations, four kinds, on four hosts where the
+// name does not say how many. Numbers of objects that end in 1 share no factor with the pattern of kinds, so that each
+// object is read.
 var cases = []benchCase{
 	{"stated windows", stated, 1, usualObjects, nil},
 	{"found windows", plain, 1, usualObjects, nil},
 	{"one host of four", stated, 1, usualObjects, []string{"--analyze.host=10.0.0.1:9000"}},
+	{"32 hosts", hosts(32), 1, usualObjects, nil},
 	{"segments by host", plain, 1, usualObjects, []string{"--analyze.v"}},
+	{"times of segments", plain, 1, usualObjects, []string{"--analyze.out=" + os.DevNull}},
 	{"four files", stated, 4, usualObjects, nil},
 	{"established tool", upstream, 1, usualObjects, nil},
 	{"tool, four files", upstream, 4, usualObjects, nil},
@@ -46,6 +49,14 @@ var cases = []benchCase{
 func stated(r model.Run, w io.Writer) error {
 	_, err := r.Record(w, op.Header{}, true)
 	return err
+}
+
+// hosts is stated of a run with so many hosts.
+func hosts(n int) func(model.Run, io.Writer) error {
+	return func(r model.Run, w io.Writer) error {
+		r.Hosts = n
+		return stated(r, w)
+	}
 }
 
 // plain is without them, as when it was cut off.
