@@ -11,8 +11,8 @@ import (
 
 // Aggregator is the second of two passes over the operations of a run: given the windows that Bounds found, it computes
 // everything that a Snapshot holds. It is an op.Sink. Operations may come in any order; none is kept. Memory grows with
-// threads, hosts, clients, kinds, segments and, up to MaxAccessKeys, with distinct objects read: a kind takes 2 to 5 MB,
-// a host or a client 10 KiB to half a megabyte in each, the less the more there are: see newTimes.
+// threads, hosts, clients, kinds, segments and, up to MaxAccessKeys, with distinct objects read: a kind takes 1 to 3 MB,
+// a host or a client some 100 KiB in each (or 15 if there are many: see fineParts).
 type Aggregator struct {
 	mu     sync.Mutex
 	opts   Options

@@ -90,18 +90,8 @@ func walkHistogram(out map[string]string, path string, h *Histogram) {
 	out[path+"/sum"], out[path+"/sq"] = fmt.Sprint(h.sum), fmt.Sprint(h.sq)
 	out[path+"/rest"] = fmt.Sprint(h.min, h.max, h.clamped, h.Count())
 	var counts strings.Builder
-	add := func(value, count int64) bool {
+	for value, count := range h.Buckets {
 		fmt.Fprint(&counts, value, ":", count, " ")
-		return true
-	}
-	if h.dense == nil {
-		h.sparse.ForEachBucket(add)
-	} else {
-		for i, n := range h.dense.Export().Counts {
-			if n > 0 {
-				add(int64(i), n)
-			}
-		}
 	}
 	out[path+"/counts"] = counts.String()
 }

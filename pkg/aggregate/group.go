@@ -146,7 +146,7 @@ func (g *group) measure(r *record) {
 		g.hostTimes.measure(&g.Part, g.hosts, r.host, r)
 		g.clientTimes.measure(&g.Part, g.clients, r.client, r)
 	}
-	g.Part.measure(r, 1)
+	g.Part.measure(r, fineDigits)
 	if g.Kind != "" && g.Kind.MovesBytes() {
 		i := sizeClass(r.bytes)
 		g.sizes = grown(g.sizes, i)

@@ -3,8 +3,6 @@ package aggregate
 import (
 	"math"
 	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // Range of a Histogram. Values outside are counted as the nearest bound and in Clamped. Zero is inside: clocks with coarse
@@ -14,8 +12,8 @@ const (
 	maxValue = int64(time.Hour)
 )
 
-// Significant decimal digits. Sizes in memory: fine 264 KiB, coarse 40 KiB; sparse ones grow with distinct values, coarse
-// ones to 1 to 7 KiB for a second of requests, fine ones to some 50 KiB for a long run.
+// Significant decimal digits. Memory grows with powers of two that have values: three digits take 4 KiB for each, which is
+// 30 to 60 KiB for latencies as they are; two digits an eighth of that.
 const (
 	fineDigits   = 3
 	coarseDigits = 2
@@ -28,25 +26,19 @@ const minBeyond = 10
 // are many of them. Average, standard deviation, smallest and largest value are kept exactly beside it. It merges by
 // addition. The zero value is not ready; use NewHistogram. A nil *Histogram is an empty one for reading.
 type Histogram struct {
-	dense    *hdrhistogram.Histogram       // either this
-	sparse   *hdrhistogram.PackedHistogram // or this
-	sum      int64                         // of values brought into range: 2.5 million hours fit
-	sq       float64                       // sum of squares, likewise
-	min, max int64                         // of values as they came
+	counts   counts
+	sum      int64   // of values brought into range: 2.5 million hours fit
+	sq       float64 // sum of squares, likewise
+	min, max int64   // of values as they came
 	clamped  int64
 }
 
 // NewHistogram makes an empty Histogram of three significant digits.
-func NewHistogram() *Histogram { return newDense(fineDigits) }
+func NewHistogram() *Histogram { return newHistogram(fineDigits) }
 
-// newDense makes an empty Histogram that is quick to record into.
-func newDense(digits int) *Histogram {
-	return &Histogram{dense: hdrhistogram.New(1, maxValue, digits), min: math.MaxInt64, max: math.MinInt64}
-}
-
-// newSparse makes an empty Histogram whose memory grows with distinct values.
-func newSparse(digits int) *Histogram {
-	return &Histogram{sparse: hdrhistogram.NewPacked(1, maxValue, digits), min: math.MaxInt64, max: math.MinInt64}
+// newHistogram makes an empty Histogram of so many digits.
+func newHistogram(digits int) *Histogram {
+	return &Histogram{counts: newCounts(digits), min: math.MaxInt64, max: math.MinInt64}
 }
 
 // Record counts one value.
@@ -58,24 +50,15 @@ func (h *Histogram) Record(v int64) {
 	}
 	h.sum += c
 	h.sq += float64(c) * float64(c)
-	if h.dense != nil {
-		_ = h.dense.RecordValue(c) // cannot fail: c is in range
-	} else {
-		_ = h.sparse.RecordValue(c)
-	}
+	h.counts.add(c, 1)
 }
 
 // Count is the number of values.
 func (h *Histogram) Count() int64 {
-	switch {
-	case h == nil:
+	if h == nil {
 		return 0
-	case h.dense != nil:
-		return h.dense.TotalCount()
-	case h.sparse != nil:
-		return h.sparse.TotalCount()
 	}
-	return 0
+	return h.counts.n
 }
 
 // Clamped is the number of values outside of 0 to 1 h, which everything but Min and Max knows only as that bound.
@@ -128,7 +111,7 @@ func (h *Histogram) Percentile(p float64) (v int64, sound bool) {
 	if n == 0 {
 		return 0, false
 	}
-	v = min(max(h.atRank(nearestRank(p, n), n), h.min), h.max)
+	v = min(max(h.counts.atRank(nearestRank(p, n)), h.min), h.max)
 	beyond := float64(n) * (1 - p/100)
 	return v, p <= 50 || beyond+1e-9 >= minBeyond
 }
@@ -139,17 +122,7 @@ func nearestRank(p float64, n int64) int64 {
 	return min(max(r, 1), n)
 }
 
-// atRank is the value of that rank. The library rounds to the nearer rank rather than up, so it is asked for the
-// percentage that is exactly this rank.
-func (h *Histogram) atRank(rank, n int64) int64 {
-	p := 100 * float64(rank) / float64(n)
-	if h.dense != nil {
-		return h.dense.ValueAtPercentile(p)
-	}
-	return h.sparse.ValueAtPercentile(p)
-}
-
-// Merge adds the values of o.
+// Merge adds the values of o. The digits are those of the one that has fewer.
 func (h *Histogram) Merge(o *Histogram) {
 	if o.Count() == 0 {
 		return
@@ -157,16 +130,7 @@ func (h *Histogram) Merge(o *Histogram) {
 	if o.digits() < h.digits() {
 		h.coarsen()
 	}
-	switch {
-	case h.dense != nil && o.dense != nil:
-		h.dense.Merge(o.dense)
-	case h.dense != nil:
-		o.sparse.MergeInto(h.dense)
-	case o.dense != nil:
-		h.sparse.MergeFrom(o.dense)
-	default:
-		h.sparse.Merge(o.sparse)
-	}
+	h.counts.merge(&o.counts)
 	h.sum += o.sum
 	h.sq += o.sq
 	h.min, h.max = min(h.min, o.min), max(h.max, o.max)
@@ -176,27 +140,12 @@ func (h *Histogram) Merge(o *Histogram) {
 // coarsen leaves two significant digits, as if there had never been more: the buckets of two are made of whole buckets of
 // three. Nothing happens to a nil Histogram.
 func (h *Histogram) coarsen() {
-	switch {
-	case h.digits() == coarseDigits:
-	case h.dense != nil:
-		fine := h.dense
-		h.dense = hdrhistogram.New(1, maxValue, coarseDigits)
-		h.dense.Merge(fine)
-	default:
-		fine := h.sparse
-		h.sparse = hdrhistogram.NewPacked(1, maxValue, coarseDigits)
-		h.sparse.Merge(fine)
-	}
-}
-
-// pack makes a Histogram sparse. Nothing happens to a nil Histogram.
-func (h *Histogram) pack() {
-	if h == nil || h.dense == nil {
+	if h.digits() == coarseDigits {
 		return
 	}
-	h.sparse = hdrhistogram.NewPacked(1, maxValue, h.digits())
-	h.sparse.MergeFrom(h.dense)
-	h.dense = nil
+	fine := h.counts
+	h.counts = newCounts(coarseDigits)
+	h.counts.merge(&fine)
 }
 
 // clone is an independent copy; nil of nil.
@@ -205,12 +154,7 @@ func (h *Histogram) clone() *Histogram {
 		return nil
 	}
 	c := *h
-	if h.dense != nil {
-		c.dense = h.dense.Clone()
-	}
-	if h.sparse != nil {
-		c.sparse = h.sparse.Clone()
-	}
+	c.counts = h.counts.clone()
 	return &c
 }
 
@@ -225,6 +169,26 @@ func joined(a, b *Histogram) *Histogram {
 
 // reset forgets all values.
 func (h *Histogram) reset() {
-	h.dense.Reset()
-	*h = Histogram{dense: h.dense, min: math.MaxInt64, max: math.MinInt64}
+	h.counts.reset()
+	*h = Histogram{counts: h.counts, min: math.MaxInt64, max: math.MinInt64}
+}
+
+// Buckets calls yield for each bucket that counts anything, in ascending order, until it returns false. A bucket counts
+// the values from value (included) on, as many as Width says; values out of range are in the bucket of their bound. It
+// fits a range loop: for value, count := range h.Buckets. h must not change meanwhile.
+func (h *Histogram) Buckets(yield func(value, count int64) bool) {
+	if h != nil {
+		h.counts.each(yield)
+	}
+}
+
+// Width is how many whole numbers the bucket that counts v stands for.
+func (h *Histogram) Width(v int64) int64 { return h.counts.width(min(max(v, minValue), maxValue)) }
+
+// digits is how many significant ones h keeps.
+func (h *Histogram) digits() int {
+	if h != nil && h.counts.kept == fineBits {
+		return fineDigits
+	}
+	return coarseDigits
 }

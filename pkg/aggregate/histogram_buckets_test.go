@@ -10,10 +10,7 @@ import (
 
 // histogramKinds is the kinds of Histogram by name.
 var histogramKinds = map[string]func() *Histogram{
-	"fine":        NewHistogram,
-	"coarse":      func() *Histogram { return newDense(coarseDigits) },
-	"sparse":      func() *Histogram { return newSparse(coarseDigits) },
-	"fine sparse": func() *Histogram { return newSparse(fineDigits) },
+	"fine": NewHistogram, "coarse": func() *Histogram { return newHistogram(coarseDigits) },
 }
 
 // TestBuckets: every value lies in the bucket that the one before it left it, no value is lost, and small ones are exact.
@@ -48,7 +45,7 @@ func TestBuckets(t *testing.T) {
 }
 
 func TestBucketsOfNothing(t *testing.T) {
-	for name, h := range map[string]*Histogram{"nil": nil, "zero": {}, "fine": NewHistogram(), "sparse": newSparse(coarseDigits)} {
+	for name, h := range map[string]*Histogram{"nil": nil, "zero": {}, "fine": NewHistogram(), "coarse": newHistogram(coarseDigits)} {
 		for v, n := range h.Buckets {
 			t.Errorf("%s: %d values from %d", name, n, v)
 		}
@@ -91,21 +88,6 @@ func TestWidth(t *testing.T) {
 				t.Errorf("%s: the bucket of %d is not %d wide: %v", kind, v, width, counts)
 			}
 		}
-	}
-}
-
-func TestBucketsAllocateLittle(t *testing.T) {
-	h := newSparse(coarseDigits)
-	for v := range int64(1000) {
-		h.Record(v * v)
-	}
-	var sum int64
-	if n := testing.AllocsPerRun(10, func() {
-		for _, n := range h.Buckets {
-			sum += n
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations of a sparse histogram, want none", n)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 // histogramJSON is the wire form: HdrHistogram's own V2 compressed encoding (base64), and the exact figures beside it.
 type histogramJSON struct {
 	HDR     string  `json:"hdr"`
-	Sparse  bool    `json:"sparse,omitempty"`
 	Sum     int64   `json:"sum"`
 	Sq      float64 `json:"sum_of_squares"`
 	Min     int64   `json:"min"`
@@ -22,20 +21,18 @@ type histogramJSON struct {
 
 // MarshalJSON writes the wire form.
 func (h *Histogram) MarshalJSON() ([]byte, error) {
-	var b []byte
-	var err error
-	switch {
-	case h.dense != nil:
-		b, err = h.dense.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
-	case h.sparse != nil:
-		b, err = h.sparse.Encode()
-	default:
-		err = errors.New("histogram was not made by NewHistogram")
+	if h.counts.kept == 0 {
+		return nil, errors.New("histogram was not made by NewHistogram")
 	}
+	hdr := hdrhistogram.NewPacked(1, maxValue, h.digits())
+	for v, n := range h.Buckets {
+		_ = hdr.RecordValues(v, n) // cannot fail: v is in range
+	}
+	b, err := hdr.Encode()
 	if err != nil {
 		return nil, fmt.Errorf("encode histogram: %w", err)
 	}
-	return json.Marshal(histogramJSON{string(b), h.sparse != nil, h.sum, h.sq, h.Min(), h.Max(), h.clamped})
+	return json.Marshal(histogramJSON{string(b), h.sum, h.sq, h.Min(), h.Max(), h.clamped})
 }
 
 // UnmarshalJSON reads the wire form. Histograms of other ranges or digits are refused: they would not merge exactly.
@@ -45,7 +42,7 @@ func (h *Histogram) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	r := Histogram{sum: w.Sum, sq: w.Sq, min: w.Min, max: w.Max, clamped: w.Clamped}
-	if err := r.decode(w); err != nil {
+	if err := r.decode(w.HDR); err != nil {
 		return fmt.Errorf("decode histogram: %w", err)
 	}
 	if r.Count() == 0 {
@@ -55,25 +52,27 @@ func (h *Histogram) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (h *Histogram) decode(w histogramJSON) error {
-	var lowest, highest, digits int64
-	var err error
-	if w.Sparse {
-		h.sparse, err = hdrhistogram.DecodePacked([]byte(w.HDR))
-		if err == nil {
-			lowest, highest, digits = h.sparse.LowestTrackableValue(), h.sparse.HighestTrackableValue(), h.sparse.SignificantFigures()
-		}
-	} else {
-		h.dense, err = hdrhistogram.Decode([]byte(w.HDR))
-		if err == nil {
-			lowest, highest, digits = h.dense.LowestTrackableValue(), h.dense.HighestTrackableValue(), h.dense.SignificantFigures()
-		}
-	}
+// decode counts what HdrHistogram's encoding holds.
+func (h *Histogram) decode(text string) error {
+	hdr, err := hdrhistogram.DecodePacked([]byte(text))
 	if err != nil {
 		return err
 	}
+	lowest, highest, digits := hdr.LowestTrackableValue(), hdr.HighestTrackableValue(), hdr.SignificantFigures()
 	if lowest != 1 || highest != maxValue || digits != coarseDigits && digits != fineDigits {
 		return fmt.Errorf("range %d to %d with %d digits is not one of ours", lowest, highest, digits)
 	}
-	return nil
+	h.counts = newCounts(int(digits))
+	hdr.ForEachBucket(func(v, n int64) bool {
+		if v > maxValue || n < 0 || n > maxCount-h.counts.n {
+			err = fmt.Errorf("%d times %d is out of range", n, v)
+			return false
+		}
+		h.counts.add(v, n)
+		return true
+	})
+	return err
 }
+
+// maxCount is how many values a histogram may have that came over the network: many of them still add up.
+const maxCount = 1 << 50

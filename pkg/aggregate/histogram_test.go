@@ -49,11 +49,9 @@ func TestHistogramMerge(t *testing.T) {
 		a, b func() *Histogram
 	}{
 		{"fine", NewHistogram, NewHistogram},
-		{"sparse", histogramKinds["sparse"], histogramKinds["sparse"]},
-		{"fine and sparse", NewHistogram, histogramKinds["sparse"]},
-		{"sparse and fine", histogramKinds["sparse"], NewHistogram},
-		{"fine and fine sparse", NewHistogram, histogramKinds["fine sparse"]},
-		{"fine sparse and sparse", histogramKinds["fine sparse"], histogramKinds["sparse"]},
+		{"coarse", histogramKinds["coarse"], histogramKinds["coarse"]},
+		{"fine and coarse", NewHistogram, histogramKinds["coarse"]},
+		{"coarse and fine", histogramKinds["coarse"], NewHistogram},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(2, 2))
@@ -76,36 +74,23 @@ func TestHistogramMerge(t *testing.T) {
 	}
 }
 
-// A histogram that changes its form is as one that always had it.
-func TestHistogramChangesForm(t *testing.T) {
-	for name, change := range map[string]struct {
-		from, to func() *Histogram
-		change   func(*Histogram)
-	}{
-		"pack fine":         {histogramKinds["fine"], histogramKinds["fine sparse"], (*Histogram).pack},
-		"pack coarse":       {histogramKinds["coarse"], histogramKinds["sparse"], (*Histogram).pack},
-		"pack sparse":       {histogramKinds["fine sparse"], histogramKinds["fine sparse"], (*Histogram).pack},
-		"coarsen fine":      {histogramKinds["fine"], histogramKinds["coarse"], (*Histogram).coarsen},
-		"coarsen packed":    {histogramKinds["fine sparse"], histogramKinds["sparse"], (*Histogram).coarsen},
-		"coarsen coarse":    {histogramKinds["coarse"], histogramKinds["coarse"], (*Histogram).coarsen},
-		"pack, then coarse": {histogramKinds["fine"], histogramKinds["sparse"], func(h *Histogram) { h.pack(); h.coarsen() }},
-	} {
+// A histogram of which digits are taken is as one that never had them.
+func TestHistogramCoarsens(t *testing.T) {
+	for name, draw := range distributions {
 		t.Run(name, func(t *testing.T) {
-			for _, draw := range distributions {
-				r := rand.New(rand.NewPCG(3, 3))
-				got, want := change.from(), change.to()
-				for i := range 2000 {
-					if i == 1000 {
-						change.change(got)
-					}
-					v := draw(r)
-					got.Record(v)
-					want.Record(v)
+			r := rand.New(rand.NewPCG(3, 3))
+			got, want := NewHistogram(), newHistogram(coarseDigits)
+			for i := range 2000 {
+				if i == 1000 {
+					got.coarsen()
 				}
-				same(t, got, want)
-				if got.digits() != want.digits() || (got.dense == nil) != (want.dense == nil) {
-					t.Errorf("%d digits, sparse %v", got.digits(), got.dense == nil)
-				}
+				v := draw(r)
+				got.Record(v)
+				want.Record(v)
+			}
+			same(t, got, want)
+			if got.digits() != coarseDigits {
+				t.Errorf("%d digits", got.digits())
 			}
 		})
 	}
@@ -141,7 +126,7 @@ func TestHistogramJSONRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{`{}`, `[]`, `{"hdr":"AAAA"}`, `{"hdr":"!"}`, `{"sparse":true}`, `{"hdr":"` + string(other) + `"}`} {
+	for _, text := range []string{`{}`, `[]`, `{"hdr":"AAAA"}`, `{"hdr":"!"}`, `{"hdr":"` + string(other) + `"}`} {
 		if err := json.Unmarshal([]byte(text), new(Histogram)); err == nil {
 			t.Errorf("%s was taken", text)
 		}
@@ -152,7 +137,7 @@ func TestHistogramJSONRefuses(t *testing.T) {
 }
 
 func FuzzHistogramJSON(f *testing.F) {
-	for _, h := range []*Histogram{NewHistogram(), newSparse(coarseDigits), newSparse(fineDigits)} {
+	for _, h := range []*Histogram{NewHistogram(), newHistogram(coarseDigits)} {
 		h.Record(1e6)
 		b, err := json.Marshal(h)
 		if err != nil {
@@ -176,7 +161,7 @@ func FuzzHistogramJSON(f *testing.F) {
 }
 
 func TestHistogramEmpty(t *testing.T) {
-	for name, h := range map[string]*Histogram{"nil": nil, "fine": NewHistogram(), "sparse": newSparse(coarseDigits)} {
+	for name, h := range map[string]*Histogram{"nil": nil, "fine": NewHistogram(), "coarse": newHistogram(coarseDigits)} {
 		p, sound := h.Percentile(50)
 		if h.Count() != 0 || h.Clamped() != 0 || h.Mean() != 0 || h.StdDev() != 0 || h.Min() != 0 || h.Max() != 0 || p != 0 || sound {
 			t.Errorf("%s histogram is not empty", name)

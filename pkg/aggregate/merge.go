@@ -214,8 +214,10 @@ func mergeParts(a, b map[string]*Part) map[string]*Part {
 			timed++
 		}
 	}
-	for _, p := range a {
-		p.fit(timed)
+	if timed > fineParts {
+		for _, p := range a {
+			p.coarsen()
+		}
 	}
 	return a
 }

@@ -2,37 +2,9 @@ package aggregate
 
 import "slices"
 
-// Limits on how much memory the times of hosts, and of clients, take in each kind: half a megabyte for each of a few, some
-// 100 KiB for each of the usual number, where it costs time to keep them small, and some 10 KiB where there are very many,
-// with two significant digits instead of three.
-const (
-	quickParts = 4
-	fineParts  = 32
-)
-
-// newTimes makes an empty Histogram for one of n parts.
-func newTimes(n int) *Histogram {
-	switch {
-	case n <= quickParts:
-		return newDense(fineDigits)
-	case n <= fineParts:
-		return newSparse(fineDigits)
-	}
-	return newSparse(coarseDigits)
-}
-
-// fit gives the times of a part the form that newTimes makes for one of n; nothing of a nil Part.
-func (p *Part) fit(n int) {
-	if p == nil || n <= quickParts {
-		return
-	}
-	for _, h := range []*Histogram{p.Latency, p.TTFB} {
-		h.pack()
-		if n > fineParts {
-			h.coarsen()
-		}
-	}
-}
+// fineParts is up to how many hosts, and clients, the times of each have three significant digits in their histograms, which
+// then take some 100 KiB for each of them in each kind. If there are more, those of all of them have two.
+const fineParts = 32
 
 // partTimes says where the times of a group's hosts, or clients, are. As long as there is only one, its times are those of
 // the group, which need not be counted twice.
@@ -57,13 +29,17 @@ func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
 		t.several, t.timed = true, 1
 	}
 	if parts[i].Latency == nil {
-		if t.timed++; t.timed == quickParts+1 || t.timed == fineParts+1 {
+		if t.timed++; t.timed == fineParts+1 {
 			for _, p := range parts {
-				p.fit(t.timed)
+				p.coarsen()
 			}
 		}
 	}
-	parts[i].measure(r, t.timed)
+	digits := fineDigits
+	if t.timed > fineParts {
+		digits = coarseDigits
+	}
+	parts[i].measure(r, digits)
 }
 
 // all is the parts with their times.
@@ -94,17 +70,25 @@ func (p *Part) add(share float64, r *record) {
 	p.Ops += share
 }
 
-// measure counts the times of a considered request of one of n parts.
-func (p *Part) measure(r *record, n int) {
+// measure counts the times of a considered request.
+func (p *Part) measure(r *record, digits int) {
 	if p.Latency == nil {
-		p.Latency = newTimes(n)
+		p.Latency = newHistogram(digits)
 	}
 	p.Latency.Record(r.latency)
 	if r.hasTTFB {
 		if p.TTFB == nil {
-			p.TTFB = newTimes(n)
+			p.TTFB = newHistogram(digits)
 		}
 		p.TTFB.Record(r.ttfb)
+	}
+}
+
+// coarsen leaves two significant digits of the times; nothing of a nil Part.
+func (p *Part) coarsen() {
+	if p != nil {
+		p.Latency.coarsen()
+		p.TTFB.coarsen()
 	}
 }
 

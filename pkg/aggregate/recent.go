@@ -70,7 +70,7 @@ func (c *recent) add(r *record) {
 	if n > l.number {
 		l.number = n
 		if l.values == nil {
-			l.values = newDense(coarseDigits)
+			l.values = newHistogram(coarseDigits)
 		} else {
 			l.values.reset()
 		}
@@ -97,7 +97,7 @@ func (c *recent) figures(f *Figures, start, now int64) {
 		f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = float64(sum.bytes)/s, float64(sum.objects)/s, float64(sum.ops)/s
 	}
 	n = now / int64(latencySpan)
-	all := newDense(coarseDigits)
+	all := newHistogram(coarseDigits)
 	for i := range c.latencies {
 		if l := &c.latencies[i]; l.values != nil && l.number > n-latencySpans && l.number <= n {
 			all.Merge(l.values)

@@ -78,12 +78,12 @@ func (t timeline) spread(segments []Segment, r *record, times bool) {
 // measure counts the times of a successful operation that ended in the segment.
 func (s *Segment) measure(r *record) {
 	if s.Latency == nil {
-		s.Latency = newSparse(coarseDigits)
+		s.Latency = newHistogram(coarseDigits)
 	}
 	s.Latency.Record(r.latency)
 	if r.hasTTFB {
 		if s.TTFB == nil {
-			s.TTFB = newSparse(coarseDigits)
+			s.TTFB = newHistogram(coarseDigits)
 		}
 		s.TTFB.Record(r.ttfb)
 	}
