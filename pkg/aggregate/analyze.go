@@ -32,7 +32,7 @@ func Analyze(opts Options, open Opener) (*Snapshot, error) {
 	var s *Snapshot
 	switch {
 	case likely != nil:
-	case one && !opts.SegmentTimes: // which takes too much memory before the length of segments is known
+	case one:
 		likely, s, err = findAndCount(opts, open)
 	default:
 		likely, err = findWindows(opts, open)

@@ -63,19 +63,15 @@ func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
 		_ = wrong.Write(ops[:len(ops)/2])
 		for _, opts := range []Options{{}, {Skip: 100 * time.Millisecond, HostSegments: true, SegmentTimes: true}, {HostSegments: true}, {Op: "get"}, {Host: "host1:9000"}} {
 			want := analyze(t, opts, ops)
-			found := 2 // once for the ending, once for windows and figures
-			if opts.SegmentTimes {
-				found = 3
-			}
 			for end, tt := range map[string]struct {
 				end   any
-				opens int
+				opens int // once for the ending, and for each pass
 			}{
-				"none":      {struct{}{}, found},
+				"none":      {struct{}{}, 2},
 				"right":     {bounds.End(nil), 2},
 				"wrong":     {wrong.End(nil), 3},
-				"no object": {[]int{1}, found},
-				"endless":   {Ending{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, found},
+				"no object": {[]int{1}, 2},
+				"endless":   {Ending{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, 2},
 			} {
 				opens := 0
 				got, about, err := AnalyzeAll(opts, counted(fileOf(t, "run.csv.zst", recorded(t, ops, tt.end)), &opens))
@@ -94,7 +90,8 @@ func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
 	}
 }
 
-// The quick pass does not look at all columns: a row that it takes and the other does not must not count for the windows.
+// The quick pass that several recordings need does not look at all columns: a row that it takes and the other does not must
+// not count for the windows.
 func TestAnalyzeOfBadRows(t *testing.T) {
 	ops := streams()["get"].make()
 	dec := strings.Join([]string{"idx", "thread", "op", "bytes", "error", "start", "end"}, "\t") + "\n"
@@ -105,26 +102,36 @@ func TestAnalyzeOfBadRows(t *testing.T) {
 		ops[i].Client, ops[i].Endpoint, ops[i].Key, ops[i].FirstByte = "", "", "", time.Time{}
 		row(&ops[i], "4096")
 	}
+	good := dec
 	bad := with(ops[0], func(o *op.Op) { o.Thread, o.Start, o.End = 9, at(0.5), at(0.6) }) // would end the window
 	row(&bad, "many")
 	opens := 0
-	got, about, err := AnalyzeAll(Options{HostSegments: true, SegmentTimes: true}, counted(fileOf(t, "run.csv", []byte(dec)), &opens))
+	got, about, err := AnalyzeAll(Options{}, counted(fileOf(t, "run.csv", []byte(dec)), &opens), counted(fileOf(t, "other.csv", []byte(good)), &opens))
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, got, analyze(t, Options{HostSegments: true, SegmentTimes: true}, ops))
-	if opens != 4 || len(about.Warnings) != 1 {
+	others := slices.Clone(ops)
+	for i := range others {
+		others[i].Client = " (2)"
+	}
+	same(t, got, analyze(t, Options{}, append(ops, others...)))
+	if opens != 2*4 || len(about.Warnings) != 1 {
 		t.Errorf("opened %d times, warnings %q", opens, about.Warnings)
 	}
 }
 
-// growing is a source of which every reading shows more.
+// several is a source of two recordings that state nothing.
+type several struct{ sliceSource }
+
+func (*several) Endings() []json.RawMessage { return make([]json.RawMessage, 2) }
+
+// Windows that were found first, and are other ones each time, end in an error.
 func TestAnalyzeOfRecordingThatGrows(t *testing.T) {
 	ops := steady(2, time.Millisecond, time.Second, nil)
 	n := 10
-	_, err := Analyze(Options{HostSegments: true, SegmentTimes: true}, func() (op.Source, func() error, error) {
+	_, err := Analyze(Options{}, func() (op.Source, func() error, error) {
 		n += 10
-		return &sliceSource{ops: ops[:n]}, func() error { return nil }, nil
+		return &several{sliceSource{ops: ops[:n]}}, func() error { return nil }, nil
 	})
 	if !errors.Is(err, errUnsteady) {
 		t.Errorf("error %v", err)

@@ -184,6 +184,9 @@ func (g *group) settle(w Window, length time.Duration) bool {
 		if i < 0 || w.Loose || g.from != from || g.to == g.from {
 			return false
 		}
+		if i > 0 {
+			wait.ladder[i].takeTimes(&wait.ladder[0])
+		}
 		copy(g.Segments, wait.ladder[i].segments)
 		for host, segments := range wait.ladder[i].hosts {
 			if segments != nil {
@@ -211,8 +214,8 @@ func (w *waiting) begin(asked time.Duration, from int64) {
 }
 
 // climb counts an operation in the segments of all lengths, those of its host too if hosts are asked for, and drops a length
-// that gives too many.
-func (w *waiting) climb(r *record, hosts bool) {
+// that gives too many. Times are counted for the shortest length alone: those of longer ones follow from them.
+func (w *waiting) climb(r *record, hosts, times bool) {
 	if hosts && r.host >= ladderHosts {
 		w.ladder = nil
 	}
@@ -220,17 +223,41 @@ func (w *waiting) climb(r *record, hosts bool) {
 		g := &w.ladder[i]
 		last := max(0, r.end-g.from) / g.length
 		if last > int64(w.most) {
-			w.ladder = slices.Delete(w.ladder, i, i+1)
+			if len(w.ladder) > 1 {
+				w.ladder[1].takeTimes(g)
+			}
+			w.ladder = slices.Delete(w.ladder, 0, 1) // the shortest comes first
 			i--
 			continue
 		}
 		g.segments = grown(g.segments, int(last))
 		g.n = len(g.segments)
-		g.spread(g.segments, r, false)
+		g.spread(g.segments, r, times && i == 0)
 		if hosts {
 			g.hosts = grown(g.hosts, r.host)
 			g.hosts[r.host] = grown(g.hosts[r.host], g.n-1)
-			g.spread(g.hosts[r.host], r, false)
+			g.spread(g.hosts[r.host], r, times && i == 0)
 		}
+	}
+}
+
+// takeTimes adds the times of a rung whose length goes into that of g without a rest, as each of autoSegments does: an
+// operation that ended in a shorter segment ended in the longer one around it.
+func (g *rung) takeTimes(o *rung) {
+	ratio := int(g.length / o.length)
+	take := func(long, short []Segment) []Segment {
+		for i := range short {
+			if s := &short[i]; s.Latency != nil {
+				long = grown(long, i/ratio)
+				l := &long[i/ratio]
+				l.Latency, l.TTFB = joined(l.Latency, s.Latency), joined(l.TTFB, s.TTFB)
+			}
+		}
+		return long
+	}
+	g.segments = take(g.segments, o.segments)
+	g.hosts = grown(g.hosts, len(o.hosts)-1)
+	for i := range o.hosts {
+		g.hosts[i] = take(g.hosts[i], o.hosts[i])
 	}
 }

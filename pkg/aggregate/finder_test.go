@@ -42,7 +42,7 @@ func ordered(ops []op.Op, order func(a, b op.Op) int) []op.Op {
 // However operations are ordered, and however many are held back: a finder finds the windows, and either the figures of two
 // passes or none.
 func TestFinderIsTwoPasses(t *testing.T) {
-	options := []Options{{HostSegments: true}, {}, {Op: "get"}, {Host: "host0:9000"}, {Skip: time.Second}, {Skip: time.Hour}, {Segment: 100 * time.Millisecond}}
+	options := []Options{{HostSegments: true, SegmentTimes: true}, {HostSegments: true}, {}, {Op: "get"}, {Host: "host0:9000"}, {Skip: time.Second}, {Skip: time.Hour}, {Segment: 100 * time.Millisecond}}
 	if testing.Short() {
 		options = options[:1]
 	}
@@ -162,6 +162,9 @@ func TestFinderOfLongRuns(t *testing.T) {
 		{390 * time.Second, Options{}, true},
 		{410 * time.Second, Options{}, true},
 		{2010 * time.Second, Options{}, true},
+		{2010 * time.Second, Options{HostSegments: true, SegmentTimes: true}, true},
+		{410 * time.Second, Options{SegmentTimes: true}, true},
+		{390 * time.Second, Options{SegmentTimes: true}, true},
 		{6050 * time.Second, Options{}, false},
 		{2010 * time.Second, Options{Segment: time.Minute}, true},
 		{2010 * time.Second, Options{Segment: 10 * time.Millisecond}, false},

@@ -78,7 +78,7 @@ func (g *group) add(o *op.Op, r *record) {
 func (g *group) place(r *record) {
 	host, client := g.hosts[r.host], g.clients[r.client]
 	if g.wait != nil {
-		g.wait.climb(r, g.hostSegments)
+		g.wait.climb(r, g.hostSegments, g.segmentTimes)
 	} else {
 		g.spread(r, host)
 	}
