@@ -1,6 +1,7 @@
 package lean
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -58,6 +59,63 @@ func TestTLS(t *testing.T) {
 	}
 	if resumed.Load() == 0 {
 		t.Error("no session of TLS was resumed")
+	}
+}
+
+// waiting is a body whose end waits for something.
+type waiting struct {
+	io.ReaderAt
+	from int64
+	on   <-chan struct{}
+}
+
+func (w waiting) ReadAt(p []byte, off int64) (int, error) {
+	if off >= w.from {
+		<-w.on
+	}
+	return w.ReaderAt.ReadAt(p, off)
+}
+
+// TestEarlyAnswersOverTLS come while a body is sent over a connection on which nothing was read yet but what TLS says by
+// itself. The server then neither reads nor hangs up. An interim answer does not end the upload.
+func TestEarlyAnswersOverTLS(t *testing.T) {
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	defer certificate.Close()
+	const full = "HTTP/1.1 507 Full\r\nContent-Length: 0\r\n\r\n"
+	for name, says := range map[string]string{"only tickets": "", "interim": "HTTP/1.1 103 Early Hints\r\n\r\n", "final": full} {
+		t.Run(name, func(t *testing.T) {
+			said, done := make(chan struct{}), make(chan struct{})
+			s := serve(t, func(raw net.Conn) {
+				c := tls.Server(raw, certificate.TLS)
+				in := bufio.NewReader(c)
+				r, err := http.ReadRequest(in)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = io.WriteString(c, says)
+				close(said)
+				if says == full {
+					<-done
+					return
+				}
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(c, ok)
+			})
+			target, err := NewTarget(TargetOptions{Address: s.addr, Host: s.addr, TLS: &tls.Config{InsecureSkipVerify: true}, Timeout: 10 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := newTestClient(t, s.addr, func(o *Options) { o.Targets[0], o.Idle = target, time.Minute })
+			q := put(t, strings.Repeat("x", 1<<20))
+			q.Body = waiting{q.Body, 256 << 10, said}
+			o := try(t.Context(), c, q, 0)
+			close(done)
+			if want := map[bool]int{true: 507, false: 200}[says == full]; o.err != nil || o.status != want || c.Early != (says == full) || c.FirstByte.IsZero() {
+				t.Errorf("%+v, early %v, first byte %v, want %d", o, c.Early, c.FirstByte, want)
+			}
+		})
 	}
 }
 

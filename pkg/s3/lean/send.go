@@ -3,6 +3,7 @@ package lean
 import (
 	"errors"
 	"io"
+	"net"
 	"slices"
 	"time"
 
@@ -35,7 +36,7 @@ func (c *Client) send(conn *conn, q *Request, left int64) error {
 	c.Sent, c.FirstByte = time.Time{}, time.Time{}
 	request, check := c.out, !conn.fresh
 	if q.asks() {
-		if check && conn.spoken() {
+		if check && conn.pending() {
 			return errStale
 		}
 		return c.ask(conn, q, &left)
@@ -46,7 +47,7 @@ func (c *Client) send(conn *conn, q *Request, left int64) error {
 			return c.tripped(conn, n, sent == len(request), err)
 		}
 		request = request[sent:]
-	} else if check && conn.spoken() {
+	} else if check && conn.pending() {
 		return errStale
 	}
 	return c.stream(conn, q, request, &left)
@@ -101,10 +102,29 @@ func (c *Client) some(conn *conn, q *Request, p []byte, left *int64) (int, error
 		return conn.pump(p, q, left)
 	}
 	n, err := conn.write(p)
-	if err == nil && *left > 0 && conn.tls != nil && conn.spoken() {
+	if err == nil && *left > 0 && conn.tls != nil && c.answered(conn) {
 		err = errEarly // TLS must not stop in the middle of a write; it looks between two of them
 	}
 	return n, err
+}
+
+// answered tells whether something of an answer has come over TLS, or the end of the connection. What TLS says by itself,
+// mostly after its handshake, is no answer, which shows only when it is read.
+func (c *Client) answered(conn *conn) bool {
+	if !conn.pending() {
+		return false
+	}
+	empty := c.r == c.w
+	if c.r, c.w = 0, copy(c.in, c.in[c.r:c.w]); c.w == len(c.in) {
+		return true
+	}
+	n, err := conn.hear(c.in[c.w:])
+	c.w += n
+	if n > 0 && empty {
+		c.FirstByte = conn.last
+	}
+	var nothing net.Error
+	return n > 0 || !errors.As(err, &nothing) || !nothing.Timeout()
 }
 
 // refused looks whether a server that took no more of the body said why. If not, the error is that of the write.

@@ -28,6 +28,7 @@ type socket struct {
 	last     time.Time       // when something was last read or written
 	patience time.Duration   // how long after last to wait for more
 	awaited  string          // what is waited for, for errors
+	hasty    bool            // reading does not wait, but ends in an error that is a timeout
 
 	readBy, writeBy time.Time // the poller's deadlines
 }

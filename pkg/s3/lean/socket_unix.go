@@ -64,7 +64,7 @@ func (s *socket) Read(p []byte) (int, error) {
 
 func (s *socket) tryRead(fd uintptr) bool {
 	s.n, s.errno = sysRead(fd, s.in)
-	return s.errno != syscall.EAGAIN
+	return s.errno != syscall.EAGAIN || s.hasty
 }
 
 // arrived is the outcome of a read.

@@ -156,6 +156,10 @@ func (c *conn) read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// spoken tells whether the server has said something although nothing was asked, or hung up. What TLS sends by itself
-// after a handshake does not count; it is read together with the first answer.
-func (c *conn) spoken() bool { return (c.tls == nil || !c.fresh) && c.pending() }
+// hear reads what there is without waiting for more.
+func (c *conn) hear(p []byte) (n int, err error) {
+	c.hasty = true
+	n, err = c.read(p)
+	c.hasty = false
+	return n, err
+}
