@@ -50,6 +50,10 @@ func (t timeline) spread(segments []Segment, r *record, times bool) {
 	if t.n == 0 || r.end < t.from {
 		return
 	}
+	if i := t.around(r); i >= 0 && !r.failed {
+		segments[i].addWhole(r, times)
+		return
+	}
 	ended := t.endedIn(r.start, r.end)
 	if r.failed {
 		if ended >= 0 {
@@ -72,6 +76,28 @@ func (t timeline) spread(segments []Segment, r *record, times bool) {
 			return
 		}
 		segments[i].add(r, from, from+t.length)
+	}
+}
+
+// around is the index of the segment in which the whole of an operation lies, as most do; -1 if there is none, or it is not
+// worth while to find out.
+func (t timeline) around(r *record) int {
+	i := t.startedIn(r.start)
+	if i < 0 || r.end == r.start || r.end > t.from+int64(i+1)*t.length {
+		return -1
+	}
+	return i
+}
+
+// addWhole counts a successful operation that lies in the segment.
+func (s *Segment) addWhole(r *record, times bool) {
+	s.Started++
+	s.Ended++
+	s.Full++
+	s.Bytes += float64(r.bytes)
+	s.Objects += float64(r.objects)
+	if times {
+		s.measure(r)
 	}
 }
 
