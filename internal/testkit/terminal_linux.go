@@ -15,7 +15,7 @@ func Terminal(t *testing.T) (keyboard, terminal *os.File) {
 	if err != nil {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
-	t.Cleanup(func() { keyboard.Close() })
+	t.Cleanup(func() { _ = keyboard.Close() })
 	n, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
 	if err == nil {
 		err = unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0)
@@ -26,7 +26,7 @@ func Terminal(t *testing.T) (keyboard, terminal *os.File) {
 	if err != nil {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
-	t.Cleanup(func() { terminal.Close() })
+	t.Cleanup(func() { _ = terminal.Close() })
 	return keyboard, terminal
 }
 
