@@ -36,6 +36,9 @@ type bucket struct {
 const (
 	// lateAfter is how long a goroutine may wait before that counts as late, in seconds.
 	lateAfter = 0.001
+	// notLate is how long, in milliseconds, one that does not count as late waited at most: the end of the runtime's bucket
+	// in which lateAfter lies.
+	notLate = 1.048576
 	// fewBeyond is how many events must lie beyond a percentile.
 	fewBeyond = 10
 )
@@ -88,6 +91,9 @@ func (l *Lateness) add(m *Lateness) {
 		l.Events, l.LateEvents = l.Events+m.Events, l.LateEvents+m.LateEvents
 		l.P50Millis, l.P99Millis = max(l.P50Millis, m.P50Millis), max(l.P99Millis, m.P99Millis)
 		l.MaxMillis = max(l.MaxMillis, m.MaxMillis)
+		if l.rank(0.99) <= l.Events-l.LateEvents { // so no more than one of a hundred was late, though one second was worse
+			l.P99Millis = min(l.P99Millis, notLate)
+		}
 		return
 	}
 	l.buckets = sumBuckets(l.buckets, m.buckets)

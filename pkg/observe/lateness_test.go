@@ -76,6 +76,13 @@ func TestLatenessAddWithoutHistogram(t *testing.T) {
 	if sum := merged(a, b, (*Lateness).add); !reflect.DeepEqual(*sum, want) {
 		t.Errorf("got %+v", sum)
 	}
+	// One bad second, but not one of a hundred was late in all: the line must not say more than the verdict.
+	bad := &Lateness{Events: 1000, LateEvents: 12, P50Millis: 1, P99Millis: 1.6, MaxMillis: 6}
+	good := &Lateness{Events: 1000, LateEvents: 7, P50Millis: 1, P99Millis: 0.9, MaxMillis: 5}
+	want = Lateness{Events: 2000, LateEvents: 19, P50Millis: 1, P99Millis: notLate, MaxMillis: 6}
+	if sum := merged(bad, good, (*Lateness).add); !reflect.DeepEqual(*sum, want) {
+		t.Errorf("got %+v, want %+v", *sum, want)
+	}
 }
 
 // More goroutines that compute than processors are late; a process that waits is not.
