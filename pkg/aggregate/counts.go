@@ -43,11 +43,16 @@ func (c *counts) value(octave, bucket int) int64 {
 func (c *counts) add(v, n int64) {
 	octave, bucket := c.place(v)
 	if octave >= len(c.octaves) || c.octaves[octave] == nil {
-		c.octaves = grown(c.octaves, octave)
-		c.octaves[octave] = make([]uint32, 1<<c.kept)
+		c.open(octave)
 	}
 	c.increase(octave, bucket, n)
 	c.n += n
+}
+
+// open makes an octave that has no values so far.
+func (c *counts) open(octave int) {
+	c.octaves = grown(c.octaves, octave)
+	c.octaves[octave] = make([]uint32, 1<<c.kept)
 }
 
 // increase adds to the count of a bucket that has memory.
@@ -95,9 +100,8 @@ func (c *counts) merge(o *counts) {
 		if buckets == nil {
 			continue
 		}
-		c.octaves = grown(c.octaves, octave)
-		if c.octaves[octave] == nil {
-			c.octaves[octave] = make([]uint32, len(buckets))
+		if octave >= len(c.octaves) || c.octaves[octave] == nil {
+			c.open(octave)
 		}
 		for bucket, n := range buckets {
 			if n > 0 || o.carries != nil {

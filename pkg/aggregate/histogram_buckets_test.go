@@ -91,6 +91,23 @@ func TestWidth(t *testing.T) {
 	}
 }
 
+func TestBucketsAllocateNothing(t *testing.T) {
+	for kind, make := range histogramKinds {
+		h := make()
+		for v := range int64(1000) {
+			h.Record(v * v)
+		}
+		var sum int64
+		if n := testing.AllocsPerRun(10, func() {
+			for _, n := range h.Buckets {
+				sum += n
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations, want none", kind, n)
+		}
+	}
+}
+
 func BenchmarkBuckets(b *testing.B) {
 	for kind, make := range histogramKinds {
 		b.Run(kind, func(b *testing.B) {

@@ -107,8 +107,7 @@ func TestKeepData(t *testing.T) {
 	}
 }
 
-// TestCancel ends a run of an hour: within a second on a machine at rest, and the limit leaves room for one that is not.
-func TestCancel(t *testing.T) {
+func TestCancelWithinASecond(t *testing.T) {
 	each(t, func(t *testing.T, workload string) {
 		store := open(t, newBucket())
 		ctx, cancel := context.WithCancel(context.Background())
@@ -123,7 +122,7 @@ func TestCancel(t *testing.T) {
 			case bench.StageBenchmark:
 				time.AfterFunc(50*time.Millisecond, func() { cancelled = time.Now(); cancel() })
 			case bench.StageCleanup:
-				if took := time.Since(cancelled); took > 10*time.Second {
+				if took := time.Since(cancelled); took > time.Second {
 					t.Errorf("the run went on for %v", took)
 				}
 			}
