@@ -133,6 +133,7 @@ func (v *visit) writeBody(o object, from, length int64) {
 		if a.Bandwidth > 0 {
 			v.pace(start, sent+n)
 		}
+		v.injection.Last = op.Now()
 		if _, err := io.CopyN(v.w, body, n); err != nil {
 			return
 		}

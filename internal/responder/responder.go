@@ -25,7 +25,7 @@ type Options struct {
 	Forget     bool     // keep nothing at all: every bucket and key exists, with ObjectSize bytes; listings are empty
 	ObjectSize int64    // with Forget: size of every object
 	Rule       Rule     // nil: everything is answered at once
-	Record     bool     // keep what was injected into each request, see Server.Injected; memory grows by the request
+	Record     bool     // keep account of each request, see Server.Injected; memory grows by the request
 }
 
 // Server is a running responder. It is also an http.Handler, for servers of other kinds (TLS) around it.
@@ -89,7 +89,7 @@ func (s *Server) Answers(kind op.Kind, status int) uint64 {
 	return s.kinds[kindIndex(kind)].byStatus[status%maxStatus].Load()
 }
 
-// Injected are the requests that a rule had an effect on, in the order in which they were answered (Options.Record).
+// Injected are all requests in the order in which they were answered, and what was injected into them (Options.Record).
 func (s *Server) Injected() []Injection {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,7 +23,7 @@ type Answer struct {
 	Close     bool          // close the connection after Delay instead of answering
 }
 
-// Injection is what a rule really did to a request.
+// Injection is what a rule really did to a request, and when the server had it.
 type Injection struct {
 	Kind   op.Kind
 	N      uint64
@@ -32,6 +32,10 @@ type Injection struct {
 	Stall  time.Duration // in the middle of the body
 	Body   time.Duration // of a GET: from the first byte of the answer to the last; of a PUT: from its head to its last byte
 	Status int           // that was answered; 0: the connection was closed
+
+	Came  time.Time // when its head had been read
+	First time.Time // just before the first byte of the answer was written
+	Last  time.Time // just before the last part of the answer was written
 }
 
 // account counts requests of one kind.

@@ -24,6 +24,7 @@ type visit struct {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	came := op.Now()
 	v := visit{s: s, w: w, r: r}
 	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	v.kind = kindOf(r, v.key)
@@ -31,10 +32,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.opts.Rule != nil {
 		v.answer = s.opts.Rule(v.kind, n)
 	}
-	v.injection = Injection{Kind: v.kind, N: n, Key: v.key}
+	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Came: came}
 	v.route()
 	s.kinds[kindIndex(v.kind)].byStatus[v.injection.Status%maxStatus].Add(1)
-	if s.opts.Record && v.answer != (Answer{}) {
+	if s.opts.Record {
 		s.record(v.injection)
 	}
 	if v.answer.Close && v.injection.Status == 0 {
@@ -96,7 +97,9 @@ func (v *visit) ready() bool {
 	if delay > 0 {
 		waitUntil(v.s.stop, start.Add(delay))
 	}
-	v.injection.Delay = op.Now().Sub(start)
+	v.injection.First = op.Now()
+	v.injection.Last = v.injection.First
+	v.injection.Delay = v.injection.First.Sub(start)
 	switch {
 	case a.Close:
 		return false

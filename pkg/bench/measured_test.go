@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -15,39 +16,14 @@ import (
 	"warp/pkg/s3"
 )
 
-const allowed = 0.03
+// resolution is how exact the report's percentiles are.
+const resolution = 0.001
 
-// near tells whether a figure is what it should be. late is how much of an operation's time this machine may have added.
-func near(t *testing.T, what string, got, want, late float64) {
+// within tells whether a figure lies where the server's record has it.
+func within(t *testing.T, what string, got, least, most float64) {
 	t.Helper()
-	if math.Abs(got-want) > (allowed+late)*want {
-		t.Errorf("%s: reported %.6g, injected %.6g: %.1f %% off (lateness %.1f %%)", what, got, want, 100*(got-want)/want, 100*late)
-	}
-}
-
-// wakes is how often a goroutine has to be woken for a request to come and its answer to go: at the server and at the client.
-const wakes = 2
-
-// lateness measures how late this machine wakes those who sleep, until it is told to stop.
-func lateness() (stop func() []float64) {
-	done, late := make(chan struct{}), make(chan []float64)
-	go func() {
-		var all []float64
-		for {
-			start := time.Now()
-			select {
-			case <-done:
-				slices.Sort(all)
-				late <- all
-				return
-			case <-time.After(5 * time.Millisecond):
-				all = append(all, float64(time.Since(start)-5*time.Millisecond))
-			}
-		}
-	}()
-	return func() []float64 {
-		close(done)
-		return <-late
+	if got < least*(1-resolution) || got > most*(1+resolution) {
+		t.Errorf("%s: reported %.6g, by the server's record %.6g to %.6g", what, got, least, most)
 	}
 }
 
@@ -75,15 +51,17 @@ func (*slice) Err() error   { return nil }
 type measured struct {
 	*responder.Server
 	*aggregate.Group
-	ops  []op.Op
-	late []float64 // how late this machine was meanwhile in ns, ascending
+	spans []span
 }
 
-// lateBy is what share of a time in ns this machine may have added to it: what it rarely exceeds.
-func (m measured) lateBy(ns float64) float64 { return wakes * m.late[len(m.late)*99/100] / ns }
-
-// latest is the same with the most that was seen.
-func (m measured) latest(ns float64) float64 { return wakes * m.late[len(m.late)-1] / ns }
+// span is an operation as its client recorded it, and what its server and its thread say about it: nobody's guess, and
+// no matter how slow the machine was. A thread does one after the other, so its operation began after the one before was
+// answered and before this one arrived; it was over when the answer had left, and before the next one arrived.
+type span struct {
+	op.Op
+	injection          responder.Injection
+	notBefore, notPast time.Time // the answer to the operation before, the arrival of the next one
+}
 
 // ruled measures a responder that follows a rule. There are so many objects that none is read twice, so that an
 // operation and what was injected into it have the key in common.
@@ -104,9 +82,7 @@ func ruled(t *testing.T, engine string, rule responder.Rule, workload string, ch
 			t.Error(err)
 		}
 	}()
-	stop := lateness()
 	m, _, err := job{workload: workload, args: []string{"-objects=4000"}, change: func(p *bench.Plan) { p.Target = cfg; change(p) }}.run(context.Background(), t, store)
-	late := stop()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,48 +94,167 @@ func ruled(t *testing.T, engine string, rule responder.Rule, workload string, ch
 	}
 	for _, g := range snap.Groups {
 		if g.Phase != op.PhasePrepare {
-			return measured{r, g, m.benchmark(), late}
+			return measured{r, g, spans(t, m, r, g.Kind)}
 		}
 	}
 	t.Fatal("the report holds no benchmark")
 	return measured{}
 }
 
-// injected is how long the responder held the requests that the report considered, in ascending order of nanoseconds.
-func (m measured) injected(t *testing.T) (d []float64) {
+// spans finds for each operation of the benchmark what the server and its thread know about it, and that they agree.
+func spans(t *testing.T, m *memory, r *responder.Server, kind op.Kind) []span {
 	t.Helper()
-	held := map[string]time.Duration{}
-	for _, i := range m.Injected() {
-		if i.Kind == m.Kind {
-			held[i.Key] = i.Delay + max(i.Stall, i.Body) // a stall lies within the body, if there is one
+	records := map[string]responder.Injection{}
+	for _, i := range r.Injected() {
+		if i.Kind == kind && i.N > 0 { // the first one is the preflight's
+			if _, twice := records[i.Key]; twice {
+				t.Fatalf("%s was asked for twice", i.Key)
+			}
+			records[i.Key] = i
 		}
 	}
+	all := make([]span, 0, len(m.ops))
+	prepared := time.Time{}
 	for _, o := range m.ops {
-		if !o.Failed() && !o.Start.Before(m.Window.Start) && !o.End.After(m.Window.End) {
-			d = append(d, float64(held[o.Key]))
+		if o.Phase != op.PhasePrepare {
+			all = append(all, span{Op: o, injection: records[o.Key]})
+		} else if o.End.After(prepared) {
+			prepared = o.End
 		}
 	}
-	if int64(len(d)) != m.Considered {
-		t.Fatalf("%d operations lie in the window, %d were considered", len(d), m.Considered)
+	slices.SortFunc(all, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.Thread, b.Thread), a.Start.Compare(b.Start))
+	})
+	for i := range all {
+		s := &all[i]
+		s.notBefore, s.notPast = prepared, op.Now()
+		if i > 0 && all[i-1].Thread == s.Thread {
+			s.notBefore, all[i-1].notPast = all[i-1].injection.Last, s.injection.Came
+		}
 	}
-	slices.Sort(d)
-	return d
+	for _, s := range all {
+		in, order := s.injection, []time.Time{s.notBefore, s.Start, s.injection.Came, s.injection.Last, s.End, s.notPast}
+		if in.Came.IsZero() || !slices.IsSortedFunc(order, time.Time.Compare) {
+			t.Fatalf("not in this order: the answer before %v, start %v, arrival %v, answer %v, end %v, the next arrival %v", order[0], order[1], order[2], order[3], order[4], order[5])
+		}
+		if kind == op.Get && !s.Failed() && (s.FirstByte.Before(in.First) || s.FirstByte.After(s.End)) {
+			t.Fatalf("first byte at %v, not from %v to %v", s.FirstByte, in.First, s.End)
+		}
+	}
+	return all
 }
 
-// compare holds the latencies of the report against what was injected.
-func (m measured) compare(t *testing.T) {
+// considered are the operations behind the report's latencies.
+func (m measured) considered(t *testing.T) (all []span) {
 	t.Helper()
-	d := m.injected(t)
-	near(t, "average", m.Latency.Mean(), mean(d), m.lateBy(mean(d)))
-	near(t, "max", float64(m.Latency.Max()), d[len(d)-1], m.latest(d[len(d)-1]))
-	for _, p := range []float64{50, 90, 99} {
-		got, sound := m.Latency.Percentile(p)
-		if !sound {
-			t.Fatalf("too few operations (%d) for p%g", m.Considered, p)
+	for _, s := range m.spans {
+		if !s.Failed() && !s.Start.Before(m.Window.Start) && !s.End.After(m.Window.End) {
+			all = append(all, s)
 		}
-		want := d[int(math.Ceil(p/100*float64(len(d))))-1]
-		near(t, fmt.Sprintf("p%g", p), float64(got), want, m.lateBy(want))
 	}
+	if int64(len(all)) != m.Considered {
+		t.Fatalf("%d operations lie in the window, %d were considered", len(all), m.Considered)
+	}
+	return all
+}
+
+// began is from when an operation's latency counts, at the earliest and at the latest. When it was due is settled by the
+// plan, which TestRate looks after.
+func (s *span) began() (first, last time.Time) {
+	if !s.Due.IsZero() {
+		return s.Due, s.Due
+	}
+	return s.notBefore, s.injection.Came
+}
+
+// figures are what one figure of every operation is by the server's record: at least and at most, each in ascending order.
+// As every operation lies between the two, so does every percentile.
+type figures struct{ least, most []float64 }
+
+func figure(all []span, of func(*span) (least, most time.Duration)) (f figures) {
+	for i := range all {
+		least, most := of(&all[i])
+		f.least, f.most = append(f.least, float64(least)), append(f.most, float64(most))
+	}
+	slices.Sort(f.least)
+	slices.Sort(f.most)
+	return f
+}
+
+func (f figures) compare(t *testing.T, what string, h *aggregate.Histogram) {
+	t.Helper()
+	within(t, what+" average", h.Mean(), mean(f.least), mean(f.most))
+	within(t, what+" max", float64(h.Max()), f.least[len(f.least)-1], f.most[len(f.most)-1])
+	for _, p := range []float64{50, 90, 99} {
+		got, sound := h.Percentile(p)
+		if !sound && p > 50 {
+			continue
+		}
+		least, most := f.percentile(p)
+		within(t, fmt.Sprintf("%s p%g", what, p), float64(got), least, most)
+		t.Logf("%s p%g: %.6g, by the server's record %.6g to %.6g", what, p, float64(got), least, most)
+	}
+}
+
+func (f figures) percentile(p float64) (least, most float64) {
+	i := int(math.Ceil(p/100*float64(len(f.least)))) - 1
+	return f.least[i], f.most[i]
+}
+
+// compare holds the report against the server's record, and gives the latencies by that record.
+func (m measured) compare(t *testing.T) figures {
+	t.Helper()
+	all := m.considered(t)
+	latency := figure(all, func(s *span) (least, most time.Duration) {
+		first, last := s.began()
+		return s.injection.Last.Sub(last), s.notPast.Sub(first)
+	})
+	latency.compare(t, "latency", m.Latency)
+	if m.Kind == op.Get {
+		figure(all, func(s *span) (least, most time.Duration) {
+			return s.injection.First.Sub(s.injection.Came), s.notPast.Sub(s.notBefore)
+		}).compare(t, "first byte", m.TTFB)
+	}
+	m.compareThroughput(t)
+	return latency
+}
+
+// compareThroughput counts each operation by the share of it that lies in the window.
+func (m measured) compareThroughput(t *testing.T) {
+	t.Helper()
+	var least, most float64
+	for i := range m.spans {
+		s := &m.spans[i]
+		if s.Failed() {
+			continue
+		}
+		// The share grows or falls with either end, so that it is least and most at the corners.
+		low, high := 1., 0.
+		for _, start := range []time.Time{s.notBefore, s.injection.Came} {
+			for _, end := range []time.Time{s.injection.Last, s.notPast} {
+				x := share(start, end, m.Window)
+				low, high = min(low, x), max(high, x)
+			}
+		}
+		least, most = least+low, most+high
+	}
+	window := m.Window.Duration().Seconds()
+	within(t, "throughput", m.ObjectsPerSec(), least/window, most/window)
+	if size := m.MaxSize; m.Kind == op.Get {
+		within(t, "bytes", m.BytesPerSec(), least*float64(size)/window, most*float64(size)/window)
+	}
+}
+
+// share is which part of the time from start to end lies in the window.
+func share(start, end time.Time, w aggregate.Window) float64 {
+	from, to := start, end
+	if from.Before(w.Start) {
+		from = w.Start
+	}
+	if to.After(w.End) {
+		to = w.End
+	}
+	return max(0, to.Sub(from).Seconds()) / end.Sub(start).Seconds()
 }
 
 // after answers the requests of a benchmark, not the one of the preflight. The first one of each thread takes up to half
