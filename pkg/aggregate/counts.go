@@ -8,6 +8,7 @@ import "math/bits"
 type counts struct {
 	kept    uint8          // bits of a value behind its first one that are kept
 	n       int64          // values
+	first   int            // octave that octaves begins with
 	octaves [][]uint32     // of 1<<kept buckets each; nil: no values
 	carries map[int]uint32 // by octave<<kept + bucket: how often the count there began again from 0
 }
@@ -42,23 +43,38 @@ func (c *counts) value(octave, bucket int) int64 {
 // add counts n times v, which is in range.
 func (c *counts) add(v, n int64) {
 	octave, bucket := c.place(v)
-	if octave >= len(c.octaves) || c.octaves[octave] == nil {
-		c.open(octave)
-	}
-	c.increase(octave, bucket, n)
+	c.increase(c.buckets(octave), octave, bucket, n)
 	c.n += n
 }
 
-// open makes an octave that has no values so far.
-func (c *counts) open(octave int) {
-	c.octaves = grown(c.octaves, octave)
-	c.octaves[octave] = make([]uint32, 1<<c.kept)
+// buckets are those of an octave, which takes memory from then on.
+func (c *counts) buckets(octave int) []uint32 {
+	if i := octave - c.first; uint(i) < uint(len(c.octaves)) && c.octaves[i] != nil {
+		return c.octaves[i]
+	}
+	return c.open(octave)
 }
 
-// increase adds to the count of a bucket that has memory.
-func (c *counts) increase(octave, bucket int, n int64) {
-	sum := uint64(c.octaves[octave][bucket]) + uint64(n)
-	c.octaves[octave][bucket] = uint32(sum)
+// open makes the buckets of an octave.
+func (c *counts) open(octave int) []uint32 {
+	if len(c.octaves) == 0 {
+		c.first = octave
+	}
+	first, end := min(c.first, octave), max(c.first+len(c.octaves), octave+1)
+	if end-first > len(c.octaves) {
+		longer := make([][]uint32, end-first) // and no more: there may be counts for each host and second
+		copy(longer[c.first-first:], c.octaves)
+		c.first, c.octaves = first, longer
+	}
+	buckets := make([]uint32, 1<<c.kept)
+	c.octaves[octave-first] = buckets
+	return buckets
+}
+
+// increase adds to the count of a bucket.
+func (c *counts) increase(buckets []uint32, octave, bucket int, n int64) {
+	sum := uint64(buckets[bucket]) + uint64(n)
+	buckets[bucket] = uint32(sum)
 	if carry := uint32(sum >> 32); carry > 0 {
 		if c.carries == nil {
 			c.carries = make(map[int]uint32)
@@ -69,7 +85,7 @@ func (c *counts) increase(octave, bucket int, n int64) {
 
 // count is how many values a bucket has.
 func (c *counts) count(octave, bucket int) int64 {
-	n := int64(c.octaves[octave][bucket])
+	n := int64(c.octaves[octave-c.first][bucket])
 	if c.carries != nil {
 		n += int64(c.carries[octave<<c.kept+bucket]) << 32
 	}
@@ -79,7 +95,8 @@ func (c *counts) count(octave, bucket int) int64 {
 // each calls yield with the smallest value of each bucket that has any, and their number, in ascending order, until it
 // returns false.
 func (c *counts) each(yield func(value, n int64) bool) {
-	for octave, buckets := range c.octaves {
+	for i, buckets := range c.octaves {
+		octave := c.first + i
 		for bucket := range buckets {
 			if n := c.count(octave, bucket); n > 0 && !yield(c.value(octave, bucket), n) {
 				return
@@ -96,16 +113,15 @@ func (c *counts) merge(o *counts) {
 		}
 		return
 	}
-	for octave, buckets := range o.octaves {
+	for i, buckets := range o.octaves {
 		if buckets == nil {
 			continue
 		}
-		if octave >= len(c.octaves) || c.octaves[octave] == nil {
-			c.open(octave)
-		}
+		octave := o.first + i
+		mine := c.buckets(octave)
 		for bucket, n := range buckets {
 			if n > 0 || o.carries != nil {
-				c.increase(octave, bucket, o.count(octave, bucket))
+				c.increase(mine, octave, bucket, o.count(octave, bucket))
 			}
 		}
 	}
