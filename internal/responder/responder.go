@@ -68,10 +68,11 @@ func (s *Server) Host() string { return s.url[len("http://"):] }
 // URL is the server's URL.
 func (s *Server) URL() string { return s.url }
 
-// Close ends all delays and stalls, waits shortly for requests in flight, and stops.
+// Close ends all delays and stalls, waits for requests in flight, and stops. Clients that hold up its answers, or that never
+// ask, are cut off after a while.
 func (s *Server) Close() error {
 	s.cancel()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -28,6 +28,7 @@ type Injection struct {
 	Kind   op.Kind
 	N      uint64
 	Key    string
+	Asked  Answer
 	Delay  time.Duration // from the last byte of the request to just before the first of the answer
 	Stall  time.Duration // in the middle of the body
 	Body   time.Duration // of a GET: from the first byte of the answer to the last; of a PUT: from its head to its last byte

@@ -32,7 +32,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.opts.Rule != nil {
 		v.answer = s.opts.Rule(v.kind, n)
 	}
-	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Came: came}
+	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Asked: v.answer, Came: came}
 	v.route()
 	s.kinds[kindIndex(v.kind)].byStatus[v.injection.Status%maxStatus].Add(1)
 	if s.opts.Record {

@@ -3,6 +3,7 @@ package bench_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -76,14 +77,9 @@ func ruled(t *testing.T, engine string, rule responder.Rule, workload string, ch
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		store.Close()
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	m, _, err := job{workload: workload, args: []string{"-objects=4000"}, change: func(p *bench.Plan) { p.Target = cfg; change(p) }}.run(context.Background(), t, store)
-	if err != nil {
+	store.Close()
+	if err := errors.Join(err, r.Close()); err != nil { // from then on the record is complete
 		t.Fatal(err)
 	}
 	snap, err := aggregate.Analyze(aggregate.Options{Segment: 500 * time.Millisecond}, func() (op.Source, func() error, error) {
@@ -136,6 +132,9 @@ func spans(t *testing.T, m *memory, r *responder.Server, kind op.Kind) []span {
 		in, order := s.injection, []time.Time{s.notBefore, s.Start, s.injection.Came, s.injection.Last, s.End, s.notPast}
 		if in.Came.IsZero() || !slices.IsSortedFunc(order, time.Time.Compare) {
 			t.Fatalf("not in this order: the answer before %v, start %v, arrival %v, answer %v, end %v, the next arrival %v", order[0], order[1], order[2], order[3], order[4], order[5])
+		}
+		if held := in.First.Sub(in.Came); held < in.Asked.Delay {
+			t.Fatalf("the server answered after %v instead of %v", held, in.Asked.Delay)
 		}
 		if kind == op.Get && !s.Failed() && (s.FirstByte.Before(in.First) || s.FirstByte.After(s.End)) {
 			t.Fatalf("first byte at %v, not from %v to %v", s.FirstByte, in.First, s.End)
