@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,7 +214,7 @@ func TestStartAt(t *testing.T) {
 
 // TestClockOffset lets clocks be wrong: beyond a second a client is refused, below it is corrected.
 func TestClockOffset(t *testing.T) {
-	server := startServer(t, responder.Options{})
+	server := startServer(t, responder.Options{Record: true})
 	ahead := func(d time.Duration) func(*ClientOptions) {
 		return func(o *ClientOptions) { o.now = func() time.Time { return op.Now().Add(d) } }
 	}
@@ -227,22 +228,28 @@ func TestClockOffset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := r.Clients[1].Clock.Offset; o < 350*time.Millisecond || o > 450*time.Millisecond {
-		t.Errorf("an offset of 400 ms was measured as %v", o)
+	if k := r.Clients[1].Clock; (k.Offset - 400*time.Millisecond).Abs() > k.RTT/2 {
+		t.Errorf("an offset of 400 ms was measured as %v, with a round trip of %v", k.Offset, k.RTT)
 	}
 	if r.Clients[1].ClockEnd == nil || r.Clients[0].ClockEnd == nil {
-		t.Error("clocks were not asked at the end")
+		t.Fatal("clocks were not asked at the end")
 	}
-	// Its clock is right in truth and only says otherwise, so it begins 400 ms late; corrected, that is the common start.
-	first := map[string]time.Time{}
+	// Its clock is right in truth and only says otherwise, so it begins 400 ms late; corrected, that is the common start. In
+	// truth each operation began before the server had it, and was over when it had answered.
+	server.Close()
+	came := map[string]responder.Injection{}
+	for _, i := range server.Injected() {
+		came[i.Key] = i
+	}
+	clocks := map[string][]time.Duration{}
+	for _, c := range r.Clients {
+		clocks[c.ID] = []time.Duration{c.Clock.Offset, c.ClockEnd.Offset}
+	}
 	for _, o := range readOps(t, rec) {
-		if f, ok := first[o.Client]; !ok || o.Start.Before(f) {
-			first[o.Client] = o.Start
-		}
-	}
-	for id, f := range first {
-		if d := f.Sub(r.Start); d < -60*time.Millisecond || d > 300*time.Millisecond {
-			t.Errorf("client %s begins %v after the common start by the recording", id, d)
+		least, most := slices.Min(clocks[o.Client]), slices.Max(clocks[o.Client])
+		if o.Start.Add(most).Before(r.Start.Add(clocks[o.Client][0])) || o.Start.Add(least).After(came[o.Key].Came) || o.End.Add(most).Before(came[o.Key].Last) {
+			t.Fatalf("client %s, whose clock is %v to %v ahead, has an operation from %v to %v: common start %v, by the server from %v to %v",
+				o.Client, least, most, o.Start, o.End, r.Start, came[o.Key].Came, came[o.Key].Last)
 		}
 	}
 }
