@@ -47,6 +47,9 @@ func TestSameResultEachTime(t *testing.T) {
 }
 
 func TestSwappedSides(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes for long, in one goroutine")
+	}
 	sets := [2]snapshots{}
 	for i := range 6 {
 		sets[0] = append(sets[0], gets(uint64(10+i), 5*time.Millisecond).snapshot(t))
