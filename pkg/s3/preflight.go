@@ -9,11 +9,15 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"time"
+
+	"warp/pkg/op"
 )
 
 const (
 	preflightParallel = 16
 	preflightSize     = 64
+	preflightGrace    = 2 * time.Second // for a request under way when the run is interrupted
 )
 
 // Preflight puts, gets and deletes one tiny object through every host of cfg, so that what is wrong is said before a
@@ -36,9 +40,10 @@ func preflightHost(ctx context.Context, cfg Config, key string) error {
 	_, _ = rand.Read(content) // never fails
 
 	c := &Call{Key: key, Body: bytes.NewReader(content), Size: preflightSize}
-	// A run that is interrupted now leaves nothing behind either, so what is put is deleted in any case.
+	// A run that is interrupted now leaves nothing behind either, so what is put is deleted in any case. It must have
+	// arrived by then: a server that is slow would put it after the deletion.
 	tidy := context.WithoutCancel(ctx)
-	if err := session.Put(ctx, c); err != nil {
+	if err := putCalmly(ctx, session, c); err != nil {
 		if ctx.Err() != nil {
 			_ = session.Delete(tidy, &Call{Key: key}) // it may have arrived
 		}
@@ -52,6 +57,21 @@ func preflightHost(ctx context.Context, cfg Config, key string) error {
 		return diagnose(&cfg, host, actDelete, err)
 	}
 	return readErr
+}
+
+// putCalmly puts an object, and gives that time to be over when ctx ends.
+func putCalmly(ctx context.Context, session Session, c *Call) error {
+	if ctx.Err() != nil {
+		return session.Put(ctx, c)
+	}
+	calm, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		if op.Pause(calm, preflightGrace) {
+			cancel()
+		}
+	})()
+	return session.Put(calm, c)
 }
 
 func preflightGet(ctx context.Context, cfg *Config, host string, session Session, key string, want []byte) error {

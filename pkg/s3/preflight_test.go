@@ -44,19 +44,30 @@ func TestPreflightFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestPreflightInterrupted leaves nothing behind when it is stopped between its requests.
+// TestPreflightInterrupted leaves nothing behind when it is stopped during a request, even if that has its effect only
+// later.
 func TestPreflightInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Answer {
-		if k == op.Get {
-			cancel()
-		}
-		return responder.Answer{}
-	}})
-	cfg := s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket"}
-	_ = s3.Preflight(ctx, cfg, "key")
-	if keys, _ := listAll(t, open(t, cfg).Session(0), s3.Call{}); len(keys) != 0 {
-		t.Errorf("left behind: %q", keys)
+	for _, during := range []op.Kind{op.Put, op.Get, op.Delete} {
+		eachEngine(t, func(t *testing.T, open opener) {
+			ctx, cancel := context.WithCancel(t.Context())
+			r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Answer {
+				if k != during {
+					return responder.Answer{}
+				}
+				time.AfterFunc(20*time.Millisecond, cancel) // when a body has arrived, mostly
+				return responder.Answer{Delay: 100 * time.Millisecond}
+			}})
+			cfg := s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket"}
+			store := open(t, cfg)
+			cfg.Engine = store.Engine()
+			_ = s3.Preflight(ctx, cfg, "key")
+			for r.Answers(op.Put, 200)+r.Answers(op.Put, 0) == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			if keys, _ := listAll(t, store.Session(0), s3.Call{}); len(keys) != 0 {
+				t.Errorf("stopped during %s, left behind: %q", during, keys)
+			}
+		})
 	}
 }
 
