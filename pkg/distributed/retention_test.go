@@ -63,12 +63,14 @@ func TestOldRecordings(t *testing.T) {
 	theirs["warp-put-2026-01-02[030405]-ijkl.csv.zst"] = ""
 	foreignRecording(t, filepath.Join(dir, "warp-put-2026-01-02[030405]-mine.csv.zst"), theirs["kept-by-me.csv.zst"])
 	var mine []string
-	for range 4 {
+	for len(mine) < 4 {
 		r, _, err := runAll(context.Background(), testPlan(t, "put", server.Host(), 20*time.Millisecond), testOptions(c.addr))
 		if err != nil {
 			t.Fatal(err)
 		}
-		mine = append(mine, filepath.Base(r.Clients[0].Recording))
+		if path := r.Clients[0].Recording; path != "" { // a machine that is slow may do nothing in this time
+			mine = append(mine, filepath.Base(path))
+		}
 		until(t, "the client is free", func() bool { return c.busy() == "" })
 	}
 	var want, got []string
