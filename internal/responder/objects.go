@@ -145,7 +145,7 @@ func (v *visit) writeBody(o object, from, length int64) {
 			v.stall()
 		}
 	}
-	v.injection.Body = op.Now().Sub(start)
+	v.injection.Body = max(0, v.injection.Last.Sub(start))
 }
 
 func (o *object) reader(from, length int64) io.Reader {

@@ -31,7 +31,7 @@ type Injection struct {
 	Asked  Answer
 	Delay  time.Duration // from the last byte of the request to just before the first of the answer
 	Stall  time.Duration // in the middle of the body
-	Body   time.Duration // of a GET: from the first byte of the answer to the last; of a PUT: from its head to its last byte
+	Body   time.Duration // of a GET: from the first byte of the answer to Last; of a PUT: from its head to its last byte
 	Status int           // that was answered; 0: the connection was closed
 
 	Came  time.Time // when its head had been read
