@@ -43,7 +43,7 @@ func TestMergedEqualsSum(t *testing.T) {
 			if r.Operations != int64(len(ops)) {
 				t.Errorf("the result counts %d operations, the merged recording holds %d", r.Operations, len(ops))
 			}
-			own := int64(0)
+			own, earliest, latest := int64(0), time.Time{}, time.Time{} // of the clients' first operations
 			for i, c := range r.Clients {
 				b, err := os.ReadFile(c.Recording)
 				if err != nil {
@@ -54,14 +54,22 @@ func TestMergedEqualsSum(t *testing.T) {
 				if int64(len(mine)) != c.Operations {
 					t.Errorf("client %d counts %d operations, its own recording holds %d", i, c.Operations, len(mine))
 				}
+				correct := newCorrection(c.Clock, c.ClockEnd)
+				first := correct.apply(firstOf(mine))
+				if earliest.IsZero() || first.Before(earliest) {
+					earliest = first
+				}
+				if first.After(latest) {
+					latest = first
+				}
 			}
 			if own != int64(len(ops)) {
 				t.Errorf("clients recorded %d operations, the merged recording holds %d", own, len(ops))
 			}
 			sameAsRecording(t, r.Snapshot, rec.Bytes())
 			disjoint(t, ops, n)
-			if r.Skew > 500*time.Millisecond {
-				t.Errorf("clients began %v apart", r.Skew)
+			if want := latest.Sub(earliest); (r.Skew-want).Abs() > time.Microsecond || earliest.Before(r.Start.Add(-time.Microsecond)) {
+				t.Errorf("clients are said to have begun %v apart, by their recordings it was %v, and %v after the common start", r.Skew, want, earliest.Sub(r.Start))
 			}
 			if got := strings.Join(w.stages, " "); !strings.Contains(got, "benchmark cleanup") || w.measured != 1 {
 				t.Errorf("the observer saw the stages %q, and %d results", got, w.measured)
@@ -210,6 +218,16 @@ func TestStartAt(t *testing.T) {
 			t.Errorf("client %s began %v too early", c.Addr, o.StartAt.Sub(c.First))
 		}
 	}
+}
+
+// firstOf is when the benchmark itself began.
+func firstOf(ops []op.Op) (first time.Time) {
+	for _, o := range ops {
+		if o.Phase != op.PhasePrepare && (first.IsZero() || o.Start.Before(first)) {
+			first = o.Start
+		}
+	}
+	return first
 }
 
 // TestClockOffset lets clocks be wrong: beyond a second a client is refused, below it is corrected.
