@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -24,7 +23,7 @@ type analysis struct {
 
 func (a *app) analyzeCommand() *cli.Command {
 	c := &analysis{app: a}
-	flags := append(c.out.common(), c.an.flags()...)
+	flags := append(append(c.out.common(), c.out.overwriteFlag()), c.an.flags()...)
 	flags = append(flags, c.gate.flags()...)
 	flags = append(flags, categorize(catReport, []cli.Flag{
 		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording by itself"},
@@ -51,8 +50,8 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 		return usageError("each: --analyze.out and --json hold one report; analyze the recordings one after the other")
 	}
 	opts, err := c.an.options()
-	if err != nil {
-		return usageErrors(err)
+	if err := usageErrors(err, c.an.checkOut(c.out.overwrite, files...)); err != nil {
+		return err
 	}
 	rules, err := c.gate.rulesOfOne()
 	if err != nil {
@@ -119,7 +118,7 @@ func readReport(opts aggregate.Options, inputs ...op.Input) (*reportView, error)
 	if err != nil {
 		return nil, err
 	}
-	v := &reportView{snapshot: snapshot}
+	v := &reportView{snapshot: snapshot, operations: about.Operations}
 	v.describe(inputs, about)
 	return v, nil
 }
@@ -138,10 +137,7 @@ func readAggregated(opts aggregate.Options, in op.Input) (_ *reportView, err err
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
-	if opts.Op != "" {
-		a.Snapshot.Groups = slices.DeleteFunc(a.Snapshot.Groups, func(g *aggregate.Group) bool { return g.Kind != opts.Op })
-		a.Snapshot.Totals = nil // those of all kinds
-	}
-	run := newRun(in.Name, nil, a.CommandLine)
-	return &reportView{snapshot: a.Snapshot, runs: []aRun{run}, warnings: a.Warnings}, nil
+	v := &reportView{snapshot: a.Snapshot, runs: []aRun{newRun(in.Name, nil, a.CommandLine)}, warnings: a.Warnings}
+	v.only(opts.Op)
+	return v, nil
 }

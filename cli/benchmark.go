@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/embedded"
+	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -32,6 +33,8 @@ type benchmark struct {
 	remote   []string // clients to run on; none: here
 	rules    gateRules
 	plan     bench.Plan
+	client   string // id of this one
+	base     string // the recording's path, without its suffix
 	start    time.Time
 	budget   budget
 	embedded *embedded.Server
@@ -77,7 +80,7 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 // makePlan turns the flags into a plan; all that is wrong with them comes back as one error.
 func (b *benchmark) makePlan(seeded bool) error {
 	var errs []error
-	b.plan = bench.Plan{Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, SharedData: b.clients.shared}
+	b.plan = bench.Plan{RunID: randomID() + randomID(), Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, SharedData: b.clients.shared}
 	b.plan.Data = b.data.spec(&errs)
 	var complaints []error
 	b.plan.Target, complaints = b.target.config(b.app.env)
@@ -96,8 +99,9 @@ func (b *benchmark) makePlan(seeded bool) error {
 	errs = append(errs, err, b.rules.checkKinds())
 	b.remote, err = b.clients.clients()
 	errs = append(errs, err)
+	errs = append(errs, b.nameOutputs())
 	if len(b.remote) == 0 && ph.Concurrency <= bench.MaxThreads {
-		errs = append(errs, bench.CheckThreads(ph.Concurrency))
+		errs = append(errs, bench.CheckThreads(ph.Concurrency, len(b.plan.Target.Hosts)))
 	}
 	if len(b.remote) > 0 && len(b.plan.Target.Hosts) == 0 {
 		errs = append(errs, errors.New("warp-client: clients cannot reach the embedded server; name a server with --host"))
@@ -122,6 +126,9 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 	if !b.start.IsZero() {
 		watch.inform(fmt.Sprintf("Measuring begins at %s, in %v.", b.start.Format("15:04 on Monday, 2 January"), b.start.Sub(op.Now()).Round(time.Second)))
 	}
+	if text := b.target.anonymous(); text != "" {
+		watch.inform(text)
+	}
 	if err := b.target.resolveHosts(ctx, &b.plan.Target); err != nil {
 		return err
 	}
@@ -141,7 +148,6 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 
 // run performs the plan and prints the report.
 func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (err error) {
-	client := randomID()
 	cfg := config{
 		Version: Version(), Command: b.info.Name, Engine: store.Engine(), Embedded: b.embedded != nil, Seed: b.plan.Seed,
 		Plan: &b.plan, Environment: thisMachine(),
@@ -150,7 +156,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err != nil {
 		return err
 	}
-	rec, err := createRecording(b.out.benchdata, b.info.Name, client, op.Now(), header)
+	rec, err := b.newRecording(header, watch)
 	if err != nil {
 		return err
 	}
@@ -168,41 +174,43 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 			Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings,
 			Connections: r.Connections, Client: self.Samples(),
 		}
-		reportErr = b.report(rec, end, watch)
+		reportErr = b.report(rec, end, r.Live, watch)
 	}
 	_, err = bench.Run(ctx, &b.plan, bench.Env{
-		Store: store, Group: bench.Solo{StartAt: b.start}, Client: client,
-		Sinks: []op.Sink{rec}, Observer: watch,
+		Store: store, Group: bench.Solo{StartAt: b.start}, Client: b.client,
+		Sinks: []op.Sink{rec}, Observer: watch, Gone: b.embeddedGone(),
 	})
+	if errors.Is(err, bench.ErrStoreGone) { // what else failed, failed because of it
+		err = &codedError{exitFailed, b.embedded.Err()}
+	}
 	return errors.Join(err, reportErr)
 }
 
 // report ends the recording, prints its report, and says whether too many operations failed.
-func (b *benchmark) report(rec *recording, end *runEnd, watch *watcher) error {
-	if err := rec.finish(end); err != nil {
-		return err
-	}
+func (b *benchmark) report(rec *recording, end *runEnd, live *aggregate.Live, watch *watcher) error {
+	lost := rec.finish(end)
 	opts, err := b.analyze.options()
 	if err != nil {
 		return err
 	}
 	if rec.count.total == 0 {
-		return errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration")
+		return errors.Join(lost, errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration"))
 	}
-	defer watch.inform(fmt.Sprintf("Operations are recorded in %s; \"warp analyze\" prints this report again.", rec.path))
-	src, err := b.app.sources(b.out.quiet, rec.path)
-	if err != nil {
-		return err
+	var v *reportView
+	if lost == nil {
+		v, lost = b.recorded(rec, opts)
 	}
-	v, err := readReport(opts, src.inputs...)
-	src.close()
-	if err != nil {
-		return err
+	if lost != nil {
+		if v, err = b.unrecorded(rec, end, live, opts, lost); err != nil {
+			return errors.Join(lost, err)
+		}
+	} else {
+		defer watch.inform(fmt.Sprintf("Operations are recorded in %s; \"warp analyze\" prints this report again.", rec.path))
 	}
 	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
-		return err
+		return errors.Join(lost, err)
 	}
-	return errors.Join(b.rules.judge(v.snapshot), b.judgeErrors(rec.count))
+	return errors.Join(lost, b.rules.judge(v.snapshot), b.judgeErrors(rec.count))
 }
 
 // judgeErrors is an error if more operations failed than may.

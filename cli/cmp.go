@@ -127,10 +127,11 @@ func names(list string) (names []string) {
 
 // side is the runs before or after.
 type side struct {
-	names     []string
-	snapshots []*aggregate.Snapshot
-	runs      []aRun
-	told      []string // warnings of each run
+	names      []string
+	snapshots  []*aggregate.Snapshot
+	runs       []aRun
+	told       []string // warnings of each run
+	incomplete []string // which runs are not whole, and why
 }
 
 func readSide(inputs []op.Input, opts aggregate.Options) (s side, err error) {
@@ -141,6 +142,7 @@ func readSide(inputs []op.Input, opts aggregate.Options) (s side, err error) {
 		}
 		s.names = append(s.names, in.Name)
 		s.snapshots, s.runs = append(s.snapshots, v.snapshot), append(s.runs, v.runs[0])
+		s.incomplete = append(s.incomplete, v.incomplete...)
 		s.told = append(s.told, prefixed(in.Name, slices.Concat(v.warnings, v.snapshot.Warnings))...)
 	}
 	return s, nil
@@ -170,7 +172,7 @@ func (c *comparison) compare(before, after side, rules gateRules, warnings []str
 	}
 	if c.out.json {
 		err = report.ComparisonJSON(c.app.env.Stdout, report.ComparisonDocument{
-			WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
+			WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Incomplete: slices.Concat(before.incomplete, after.incomplete), Comparison: result,
 		})
 	} else {
 		text := report.TextOptions{

@@ -52,7 +52,7 @@ func (c *clientFlags) clients() ([]string, error) {
 
 // coordinate has the clients perform the plan, and prints the report on all of them.
 func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) {
-	token, err := b.clients.mesh.token(&b.app.env)
+	token, err := b.clients.mesh.token(&b.app.env, watch.Notice)
 	if err != nil {
 		return usageErrors(err)
 	}
@@ -60,13 +60,13 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err != nil {
 		return err
 	}
-	cfg := config{Version: Version(), Command: b.info.Name, Seed: b.plan.Seed, Plan: &b.plan, Environment: thisMachine()}
+	cfg := config{Version: Version(), Command: b.info.Name, Seed: b.plan.Seed, Clients: len(b.remote), Plan: &b.plan, Environment: thisMachine()}
 	header, err := cfg.header(b.app.env.Args)
 	if err != nil {
 		return err
 	}
-	path := recordingBase(b.out.benchdata, "remote-"+b.info.Name, randomID(), op.Now()) + recordingSuffix
-	file, err := createWhole("recording", path)
+	path := b.base + recordingSuffix
+	file, err := createWhole("recording", path, b.out.overwrite)
 	if err != nil {
 		return err
 	}
@@ -74,6 +74,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	t := b.plan.Target
 	observer := &clientsWatcher{watcher: watch}
 	var reportErr error
+	merged := false
 	observer.measured = func(r *distributed.Result) {
 		watch.pause()
 		reportErr = b.reportClients(r, cfg, opts)
@@ -81,32 +82,56 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	r, err := distributed.Run(ctx, &b.plan, s3.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
 		distributed.CoordinatorOptions{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
-			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: file, Merge: mergeFiles(header),
+			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: file, Merge: mergeFiles(header, &merged),
 		})
-	err = errors.Join(err, reportErr)
-	if r == nil || r.Operations == 0 {
+	err = errors.Join(incomplete(r), err, reportErr) // first: what else is wrong may come of it
+	if r == nil || r.InResult == 0 {
 		return err
 	}
-	err = errors.Join(err, file.finish())
+	where := fmt.Sprintf("Operations are recorded by each client itself; \"warp merge\" puts their recordings together. There is no %s.", path)
+	if merged {
+		where = fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too.", path)
+		err = errors.Join(err, file.finish())
+	}
 	for _, w := range r.Warnings {
 		if !slices.Contains(observer.told, w) {
 			watch.Notice("Warning: " + w)
 		}
 	}
-	watch.inform(fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too.", path))
+	watch.inform(where)
 	return err
 }
 
+// incomplete is an error if the run lacks what some clients were to do.
+func incomplete(r *distributed.Result) error {
+	if r == nil || r.Incomplete == "" {
+		return nil
+	}
+	return &codedError{exitIncomplete, errors.New(r.Incomplete)}
+}
+
+// lacking says why a run is not whole.
+func lacking(r *distributed.Result) []string {
+	switch {
+	case r.Incomplete != "":
+		return []string{r.Incomplete}
+	case r.Interrupted:
+		return []string{stoppedEarly}
+	}
+	return nil
+}
+
 // mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
-// report says about the clients.
-func mergeFiles(h op.Header) distributed.MergeFunc {
+// report says about the clients. Merged is set when it is whole.
+func mergeFiles(h op.Header, merged *bool) distributed.MergeFunc {
 	return func(ctx context.Context, w io.Writer, files []string, r *distributed.Result) error {
 		var inputs []op.Input
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
 		}
-		end := runEnd{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Clients: r.Clients}
+		end := runEnd{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Clients: r.Clients, Incomplete: lacking(r)}
 		_, err := op.Merge(ctx, w, h, inputs, endTee{aggregate.NewBounds(aggregate.Options{}), end})
+		*merged = err == nil
 		return err
 	}
 }
@@ -119,6 +144,8 @@ func (b *benchmark) reportClients(r *distributed.Result, cfg config, opts aggreg
 	}
 	cfg.Engine = enginesOf(r.Clients)
 	v := &reportView{snapshot: r.Snapshot, config: cfg, plan: plan, warnings: r.Warnings, clients: r.Clients}
+	v.incomplete = lacking(r)
+	v.warnIncomplete()
 	v.extra = []string{fmt.Sprintf("Clients: %d of %d, whose first operations were at most %s apart", r.InResult, len(r.Clients), units.Duration(r.Skew))}
 	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
 		return err

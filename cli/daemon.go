@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -27,8 +28,8 @@ func (m *meshFlags) flags() []cli.Flag {
 	})
 }
 
-// token is the shared token; empty if there is none.
-func (m *meshFlags) token(e *Env) (string, error) {
+// token is the shared token; empty if there is none. warn is told of a file that others can read.
+func (m *meshFlags) token(e *Env, warn func(string)) (string, error) {
 	token := e.Getenv("WARP_TOKEN")
 	if m.tokenFile != "" {
 		b, err := os.ReadFile(m.tokenFile)
@@ -36,12 +37,20 @@ func (m *meshFlags) token(e *Env) (string, error) {
 			return "", fmt.Errorf("token-file: %w", err)
 		}
 		token = strings.TrimRight(string(b), "\r\n")
+		if info, err := os.Stat(m.tokenFile); err == nil && info.Mode().Perm()&othersRead != 0 && runtime.GOOS != "windows" { // which has no such bits
+			warn(fmt.Sprintf("Warning: all users of this machine can read the token in %s (mode %04o), and so have this client put load on any host; \"chmod o-r\" that file.",
+				m.tokenFile, info.Mode().Perm()))
+		}
 	}
 	if err := distributed.CheckToken(token); err != nil {
 		return "", fmt.Errorf("token: %w", err)
 	}
 	return token, nil
 }
+
+// othersRead is the bit of a file's mode that lets everybody read it. A group that may is taken as meant: secrets of
+// containers are often given to one.
+const othersRead = 0o004
 
 func (m *meshFlags) files() distributed.TLSFiles {
 	return distributed.TLSFiles{Cert: m.cert, Key: m.key, CA: m.ca}
@@ -70,30 +79,31 @@ func (a *app) clientCommand() *cli.Command {
 			if keep < 0 {
 				return usageError("keep: %d is negative; 0 keeps all recordings", keep)
 			}
-			token, err := mesh.token(&a.env)
+			logf := a.logger(quiet)
+			token, err := mesh.token(&a.env, func(text string) { logf("%s", text) })
 			if err != nil {
 				return usageErrors(err)
 			}
 			return a.serveClient(ctx, distributed.ClientOptions{
-				Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: a.logger(quiet),
+				Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: logf,
 			})
 		},
 	}
 }
 
-// serveClient performs runs until it is interrupted. The second interrupt leaves at once.
+// serveClient performs runs until it is interrupted, which is its proper end. The second interrupt leaves at once.
 func (a *app) serveClient(ctx context.Context, o distributed.ClientOptions) error {
 	c, err := distributed.NewClient(o)
 	if err != nil {
 		return usageErrors(err)
 	}
-	ctx, stop := a.listen(ctx, func(text string) { o.Logf("%s", text) }, func() {})
+	ctx, stop := a.listen(ctx, func(string) {}, func() {}) // the client says itself what ends
 	defer stop.close()
 	if err := c.Listen(ctx); err != nil {
 		return err
 	}
 	o.Logf("Waiting for a coordinator on %s. Interrupt (Ctrl-C) ends it.", c.Addr())
-	return ending(ctx, c.Serve(ctx))
+	return c.Serve(ctx)
 }
 
 // logger prints lines for a person, with the time.

@@ -20,12 +20,14 @@ func (v *reportView) describe(inputs []op.Input, about *aggregate.Inputs) {
 	v.plan = v.runs[0].plan
 	_ = json.Unmarshal(v.runs[0].config, &v.config)
 	v.warnings = append(v.warnings, about.Warnings...)
+	v.incomplete = append(v.incomplete, about.Incomplete...)
 	from, to := v.snapshot.Benchmark()
 	for i, text := range about.Ends {
 		end := endOf(text)
 		v.clients = append(v.clients, end.Clients...)
 		v.config.Engine = cmp.Or(v.config.Engine, end.Engine)
 		v.links = sumOf(v.links, end.Connections)
+		v.incomplete = append(v.incomplete, end.cut(inputs[i].Name)...)
 		if len(inputs) == 1 {
 			v.warnings = append(v.warnings, end.Warnings...)
 			v.client, v.parts = observed(end.Client, v.snapshot), end.Parts
@@ -34,11 +36,21 @@ func (v *reportView) describe(inputs []op.Input, about *aggregate.Inputs) {
 		v.warnings = append(v.warnings, prefixed(inputs[i].Name, end.Warnings)...)
 		v.parts = append(v.parts, end.parts(inputs[i].Name, from, to)...)
 	}
+	v.warnIncomplete()
 	v.config.Engine = cmp.Or(v.config.Engine, enginesOf(v.clients))
 	v.warnings = append(v.warnings, otherParameters(v.runs)...)
 	v.warnings = append(v.warnings, v.client.warnings()...)
 	for i := range v.parts {
 		v.warnings = append(v.warnings, v.parts[i].warnings()...)
+	}
+}
+
+// warnIncomplete warns of what is not whole, unless that was done.
+func (v *reportView) warnIncomplete() {
+	for _, text := range v.incomplete {
+		if !slices.ContainsFunc(v.warnings, func(w string) bool { return strings.Contains(w, text) }) {
+			v.warnings = append(v.warnings, text)
+		}
 	}
 }
 
@@ -50,11 +62,14 @@ func endOf(text json.RawMessage) (end runEnd) {
 	return end
 }
 
-// prefixed puts the name of a recording before what is said of it.
+// prefixed puts the name of a recording before what is said of it, unless it stands there.
 func prefixed(name string, texts []string) []string {
 	list := make([]string, len(texts))
 	for i, text := range texts {
-		list[i] = name + ": " + text
+		list[i] = text
+		if !strings.HasPrefix(text, name+":") {
+			list[i] = name + ": " + text
+		}
 	}
 	return list
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strconv"
 
+	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/embedded"
@@ -26,8 +28,24 @@ func (b *benchmark) startEmbedded(ctx context.Context, w *watcher) error {
 	t := &b.plan.Target
 	t.Hosts, t.TLS = []string{s.Endpoint()}, false
 	t.AccessKey, t.SecretKey, t.SessionToken = s3.Secret(s.Access), s3.Secret(s.Secret), ""
+	for _, l := range s.Removed {
+		w.inform(removedLine(l))
+	}
 	w.inform(fmt.Sprintf("No --host given: measuring a server embedded in warp on this machine, which keeps its objects %s.", place(s)))
 	return nil
+}
+
+// embeddedGone is closed when the embedded server has ended; nil if there is none.
+func (b *benchmark) embeddedGone() <-chan struct{} {
+	if b.embedded == nil {
+		return nil
+	}
+	return b.embedded.Done()
+}
+
+// removedLine says that the objects of a server that was killed were removed.
+func removedLine(l embedded.Leftover) string {
+	return fmt.Sprintf("Removed %s that an embedded server left in %s when it was killed.", humanize.IBytes(uint64(l.Bytes)), l.Dir)
 }
 
 // place says where a server keeps its objects.
@@ -62,7 +80,11 @@ func (a *app) serveCommand() *cli.Command {
 				return usageError("serve: give one address at most, as in \"warp serve 127.0.0.1:9000\"")
 			}
 			addr := orElse(c.Args().First(), "127.0.0.1:9000")
-			if _, _, err := net.SplitHostPort(addr); err != nil {
+			_, port, err := net.SplitHostPort(addr)
+			if err == nil {
+				_, err = strconv.ParseUint(port, 10, 16)
+			}
+			if err != nil {
 				return usageError("serve: %q is not ADDRESS:PORT, as in \"warp serve 127.0.0.1:9000\"", addr)
 			}
 			return a.serve(ctx, addr)
@@ -71,14 +93,22 @@ func (a *app) serveCommand() *cli.Command {
 }
 
 func (a *app) serve(ctx context.Context, addr string) error {
+	ctx, stop := a.cancelOnInterrupt(ctx)
+	defer stop()
 	s, err := embedded.Start(ctx, embedded.Options{Addr: addr})
+	if err != nil && ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
-		return fmt.Errorf("serve on %s: %w", addr, err)
+		return fmt.Errorf("serve: %w", err)
+	}
+	for _, l := range s.Removed {
+		fmt.Fprintln(a.env.Stderr, removedLine(l))
 	}
 	fmt.Fprintf(a.env.Stdout, "S3 server on http://%s, objects %s.\n\nexport WARP_HOST=%s WARP_ACCESS_KEY=%s WARP_SECRET_KEY=%s\n\nInterrupt (Ctrl-C) ends it and removes all objects.\n",
 		s.Endpoint(), place(s), s.Endpoint(), s.Access, s.Secret)
 	select {
-	case <-a.env.Signals:
+	case <-ctx.Done():
 	case <-s.Done():
 		err = s.Err()
 	}

@@ -31,7 +31,7 @@ type Env struct {
 	Screen  *os.File       // the terminal that Stderr is, if there are Keys
 	TTY     bool           // Stderr is a terminal
 	TTYOut  bool           // Stdout is a terminal
-	Signals chan os.Signal // interrupt and terminate arrive here
+	Signals chan os.Signal // those that ask to end: interrupt, terminate, hang-up
 	Exit    func(code int) // leaves at once
 }
 
@@ -41,7 +41,7 @@ func OS() Env {
 	e := Env{
 		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Home: home,
 		TTY: isatty.IsTerminal(os.Stderr.Fd()), TTYOut: isatty.IsTerminal(os.Stdout.Fd()),
-		Signals: make(chan os.Signal, 2), Exit: os.Exit,
+		Signals: make(chan os.Signal, 8), Exit: os.Exit,
 	}
 	if e.TTY {
 		e.Stderr = colorable.NewColorable(os.Stderr) // for consoles of Windows that know no sequences
@@ -52,10 +52,19 @@ func OS() Env {
 	if e.TTY && isatty.IsTerminal(os.Stdin.Fd()) {
 		e.Keys, e.Screen = os.Stdin, os.Stderr
 	}
-	signal.Notify(e.Signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(e.Signals, endSignals()...)
 	// A reader that goes away early, as in "warp get | head", must not end a run before it has cleaned up.
 	signal.Ignore(syscall.SIGPIPE)
 	return e
+}
+
+// endSignals are the signals that ask a run to end. A hang-up that is ignored from the start, as under nohup, stays ignored.
+func endSignals() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // ascii tells whether the terminal shows nothing but ASCII: its locale does not name UTF-8.

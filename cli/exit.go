@@ -13,16 +13,18 @@ const (
 	exitUsage       = 2   // wrong use
 	exitErrors      = 3   // finished, but operations failed beyond --max-errors
 	exitGate        = 4   // a rule of --fail-if was broken
+	exitIncomplete  = 5   // finished, but clients were lost, stopped early or failed
 	exitInterrupted = 130 // interrupted; what was measured is reported
 )
 
 // exitStatus is shown at the end of the help of commands.
 var exitStatus = []struct{ code, meaning string }{
 	{"0", "done"},
-	{"1", "the run failed"},
+	{"1", "the run failed; or there is a report, but the recording is not whole or the clean-up failed"},
 	{"2", "wrong use"},
 	{"3", "finished, but more operations failed than --max-errors allows"},
 	{"4", "a rule of --fail-if was broken"},
+	{"5", "finished, but without all that its clients were to do"},
 	{"130", "interrupted; what was measured is reported"},
 }
 
@@ -48,14 +50,26 @@ func usageErrors(errs ...error) error {
 	return nil
 }
 
-// exitCode is the code with which err ends the process.
+// exitCode is the code with which err ends the process. Of several errors one that means that the run failed counts more
+// than what was found out by it, such as too many failed operations; else the first.
 func exitCode(err error) int {
-	var c *codedError
-	switch {
-	case err == nil:
+	switch e := err.(type) { //nolint:errorlint // it walks the tree itself
+	case nil:
 		return exitOK
-	case errors.As(err, &c):
-		return c.code
+	case *codedError:
+		return e.code
+	case interface{ Unwrap() []error }:
+		var code int
+		for _, part := range e.Unwrap() {
+			if c := exitCode(part); code == exitOK || (code == exitErrors || code == exitGate) && c != exitErrors && c != exitGate {
+				code = c
+			}
+		}
+		return code
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return exitCode(inner)
+		}
 	}
 	return exitFailed
 }

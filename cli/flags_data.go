@@ -37,9 +37,6 @@ func (d *dataFlags) spec(e *[]error) generator.Spec {
 		*e = append(*e, fmt.Errorf("obj.size: %w", err))
 		sizes = generator.Sizes{Max: 5 << 30} // of which nobody complains once more
 	}
-	if _, err := generator.NewData(d.kind, 0); err != nil {
-		*e = append(*e, fmt.Errorf("obj.generator: %w", err))
-	}
 	return generator.Spec{Generator: d.kind, Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix}
 }
 

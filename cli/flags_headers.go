@@ -40,7 +40,7 @@ func (t *targetFlags) headers() ([]s3.Header, error) {
 		query.Add(tag.key, tag.value)
 	}
 	if len(query) > 0 {
-		hs = append(hs, s3.Header{Name: "X-Amz-Tagging", Value: query.Encode()})
+		hs = append(hs, s3.Header{Name: "X-Amz-Tagging", Value: strings.ReplaceAll(query.Encode(), "+", "%20")}) // stores take a plus sign literally
 	}
 	return hs, errors.Join(errs...)
 }

@@ -20,7 +20,7 @@ func TestHeaders(t *testing.T) {
 			{Name: "X-Amz-Meta-Owner", Value: "me"},
 			{Name: "X-Amz-Meta-empty", Value: ""},
 			{Name: "X-Amz-Meta-eq", Value: "a=b c"},
-			{Name: "X-Amz-Tagging", Value: "a+b=c%2Fd%2Be&no=&team=storage"},
+			{Name: "X-Amz-Tagging", Value: "a%20b=c%2Fd%2Be&no=&team=storage"},
 		}},
 		{"tags know case", targetFlags{tags: []string{"a=1", "A=2"}}, []s3.Header{{Name: "X-Amz-Tagging", Value: "A=2&a=1"}}},
 	} {

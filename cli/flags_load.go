@@ -26,7 +26,7 @@ type loadFlags struct {
 func (l *loadFlags) flags() []cli.Flag {
 	return categorize(catLoad, []cli.Flag{
 		&cli.IntFlag{Name: "concurrent", Destination: &l.concurrent, Value: 20, Usage: "how many `threads` run operations, each one at a time"},
-		&cli.DurationFlag{Name: "duration", Destination: &l.duration, Value: 5 * time.Minute, Usage: "measure for this `time`: 30s, 5m, 1h"},
+		&cli.DurationFlag{Name: "duration", Destination: &l.duration, Value: 5 * time.Minute, Usage: "measure for this `time`: 30s, 5m, 1h; 0: until Ctrl-C"},
 		&cli.FloatFlag{Name: "rps-limit", Destination: &l.rate, Usage: "start operations at this `rate` per second, whether earlier ones are over or not (open loop); latency counts from when an operation was due. Without it each thread starts the next operation when the last one is over"},
 		&cli.BoolFlag{Name: "autoterm", Destination: &l.autoterm, Usage: "end when throughput is stable: of the run so far, cut into 25 points, the last 7 are within --autoterm.pct"},
 		&cli.DurationFlag{Name: "autoterm.dur", Destination: &l.autotermDur, Value: 15 * time.Second, Usage: "how much `time` throughput must have been stable for"},

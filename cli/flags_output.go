@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,11 +19,12 @@ type outputFlags struct {
 	benchdata, maxErrors string
 	quiet, json, noColor bool
 	serverProfile        string
+	overwrite            bool
 }
 
 func (o *outputFlags) flags() []cli.Flag {
 	return categorize(catOutput, append([]cli.Flag{
-		o.benchdataFlag(),
+		o.benchdataFlag(), o.overwriteFlag(),
 		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "exit with status 3 if more operations fail than this `number`, or percentage as in 0.1%", DefaultText: "0"},
 		&cli.StringFlag{Name: "serverprof", Destination: &o.serverProfile, Usage: "have a MinIO server profile itself meanwhile, and save the `profile` beside the recording: cpu, mem, block, mutex or trace"},
 	}, o.common()...))
@@ -102,6 +104,18 @@ func (a *analyzeFlags) options() (aggregate.Options, error) {
 		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
 		HostSegments: a.verbose || a.out != "", SegmentTimes: a.out != "",
 	}, errors.Join(errs...)
+}
+
+// needRecording names the flags that were given and need a recording.
+func (a *analyzeFlags) needRecording() string {
+	var flags []string
+	for flag, given := range map[string]bool{"--analyze.dur": a.dur > 0, "--analyze.host": a.host != "", "--analyze.out": a.out != "", "--analyze.skip": a.skip > 0} {
+		if given {
+			flags = append(flags, flag)
+		}
+	}
+	slices.Sort(flags)
+	return strings.Join(flags, ", ")
 }
 
 // kinds are those of operations that benchmarks perform; recordings of other programs may hold more.

@@ -85,6 +85,9 @@ func (t *targetFlags) config(e Env) (s3.Config, []error) {
 		if t.encrypt {
 			errs = append(errs, errors.New("encrypt: the embedded server knows no TLS and ignores SSE-C; name a server with --host"))
 		}
+		if t.lookup == "host" {
+			errs = append(errs, errors.New("--lookup=host: the embedded server has an IP address, which a bucket cannot be part of; remove it, or name a server with --host"))
+		}
 		return c, errs
 	}
 	hosts, tls, err := s3.ExpandHosts(t.host, os.ReadFile)
@@ -92,6 +95,7 @@ func (t *targetFlags) config(e Env) (s3.Config, []error) {
 		return c, append(errs, fmt.Errorf("host: %w", err))
 	}
 	c.Hosts = hosts
+	errs = append(errs, c.CheckLookup())
 	if tls != nil {
 		if t.tls && !*tls {
 			errs = append(errs, errors.New("host: it says http://, but --tls is set; use one of both"))
@@ -121,4 +125,16 @@ func (t *targetFlags) credentials(e Env, c *s3.Config) []error {
 		return []error{errors.New("access-key, secret-key: no credentials were found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
 	}
 	return nil
+}
+
+// anonymous says that requests are not signed; empty if they are.
+func (t *targetFlags) anonymous() string {
+	if t.signature != "anonymous" {
+		return ""
+	}
+	text := "Requests are anonymous (--signature=anonymous)"
+	if t.access != "" || t.secret != "" {
+		text += ": the access key that is set is not used"
+	}
+	return text + "."
 }

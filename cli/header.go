@@ -36,6 +36,7 @@ type config struct {
 	Engine      string      `json:"engine"`
 	Embedded    bool        `json:"embedded,omitempty"`
 	Seed        uint64      `json:"seed"`
+	Clients     int         `json:"clients,omitempty"` // that a coordinator had at work
 	Plan        *bench.Plan `json:"plan"`
 	Environment machine     `json:"environment"`
 }
@@ -53,6 +54,7 @@ type runEnd struct {
 	Interrupted bool     `json:"interrupted,omitempty"`
 	Stable      bool     `json:"stable,omitempty"`
 	Warnings    []string `json:"warnings,omitempty"`
+	Incomplete  []string `json:"incomplete,omitempty"` // of a merged recording: which of those that it is of are not whole, and why
 
 	Connections bench.Connections  `json:"connections,omitzero"`
 	Engine      string             `json:"engine,omitempty"`  // of a client's recording, whose config is the coordinator's
@@ -61,6 +63,16 @@ type runEnd struct {
 	Client  []observe.Sample           `json:"client,omitempty"`  // how the client itself did
 	Clients []distributed.ClientReport `json:"clients,omitempty"` // of a run by several clients: how each of them did
 	Parts   []part                     `json:"parts,omitempty"`   // of a merged recording: how the clients did whose recordings it is of
+}
+
+const stoppedEarly = "the run was stopped before its time, so it is shorter than planned"
+
+// cut says why the run of a recording is not whole, if its end says so.
+func (e *runEnd) cut(name string) []string {
+	if e.Interrupted && len(e.Incomplete) == 0 {
+		return []string{name + ": " + stoppedEarly}
+	}
+	return e.Incomplete
 }
 
 // secretFlags are those whose value must not be recorded.

@@ -26,7 +26,7 @@ func testEnv(args ...string) (e Env, out *bytes.Buffer) {
 func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
 		"warp": {"--help"}, "get": {"get", "--help"}, "mixed": {"mixed", "--help"}, "delete": {"delete", "--help"},
-		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
+		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, out := testEnv(args...)
@@ -141,7 +141,8 @@ const (
 		analyze.op    -
 		analyze.host  -
 		analyze.out   -
-		analyze.v     false`
+		analyze.v     false
+		overwrite     false`
 	existingTable = `
 		list-existing false
 		list-flat     false`
@@ -149,8 +150,22 @@ const (
 		range         false
 		range-size    -
 		verify        false`
-	gateTable      = "\nfail-if -"
-	meshTable      = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
+	gateTable  = "\nfail-if -"
+	meshTable  = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
+	cleanTable = `
+		host        -
+		access-key  -                     WARP_ACCESS_KEY
+		secret-key  -                     WARP_SECRET_KEY
+		session-token -                   WARP_SESSION_TOKEN
+		tls         false                 WARP_TLS
+		insecure    false
+		region      -                     WARP_REGION
+		lookup      -                     WARP_LOOKUP
+		signature   S3V4
+		resolve-host false
+		dry-run     false
+		force       false
+		quiet       false`
 	benchmarkTable = targetTable + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
 )
 
@@ -163,9 +178,10 @@ var flagTables = map[string]string{
 	"mixed": benchmarkTable + rangeTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10",
 	"analyze": reportTable + gateTable + "\neach false",
-	"cmp": strings.ReplaceAll(reportTable, "analyze.out   -", "") + gateTable +
+	"cmp": strings.NewReplacer("analyze.out   -", "", "overwrite     false", "").Replace(reportTable) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
 	"merge":   reportTable + "\nbenchdata -",
+	"clean":   cleanTable,
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",
 	"version": "",

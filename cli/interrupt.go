@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"sync"
+	"syscall"
 
 	"warp/internal/ui"
 	"warp/pkg/bench"
@@ -11,9 +13,33 @@ import (
 
 // Why a run was stopped before its time.
 var (
-	errInterrupt = errors.New("interrupted")
-	errQuit      = errors.New("stopped by q")
+	errInterrupt error = stopped("interrupted")
+	errQuit      error = stopped("stopped by q")
 )
+
+// stopped is a cause of cancelling a context. net/http gives it as the error of requests that are cut off, where it must still
+// be known as a cancellation.
+type stopped string
+
+func (s stopped) Error() string      { return string(s) }
+func (stopped) Is(target error) bool { return target == context.Canceled }
+
+// interrupts tells the first signal of a run from one that asks to leave at once. Hang-ups only count as the first: a terminal
+// that goes away sends several, by the shell and by the kernel, and systemd sends one right after SIGTERM.
+type interrupts struct {
+	any    bool
+	urgent int // signals other than hang-ups
+}
+
+// add counts a signal. Neither is true for one that changes nothing.
+func (i *interrupts) add(s os.Signal) (first, leave bool) {
+	first, i.any = !i.any, true
+	if s != syscall.SIGHUP {
+		i.urgent++
+		leave = i.urgent > 1
+	}
+	return first, leave
+}
 
 // stopper listens to signals and keys while a run goes on.
 type stopper struct {
@@ -35,16 +61,20 @@ func (a *app) listen(ctx context.Context, inform func(string), leave func()) (co
 		}
 	}
 	s.wg.Go(func() {
+		var asked interrupts
 		for {
 			select {
 			case <-s.done:
 				return
-			case <-a.env.Signals:
-				if errors.Is(context.Cause(ctx), errInterrupt) {
+			case sig := <-a.env.Signals:
+				switch first, again := asked.add(sig); {
+				case again:
 					s.restore()
 					leave()
 					a.env.Exit(exitInterrupted)
 					return
+				case !first:
+					continue
 				}
 				inform("Interrupted: operations in flight may finish, then the report and clean-up follow. Once more to leave at once.")
 				cancel(errInterrupt)
@@ -104,18 +134,26 @@ func (a *app) cancelOnInterrupt(ctx context.Context) (_ context.Context, stop fu
 
 // leaveOnInterrupt has an interrupt end the process at once, until the function that it returns is called.
 func (a *app) leaveOnInterrupt() (stop func()) {
-	return a.onInterrupt(func() { a.env.Exit(exitInterrupted) })
+	leave := func() { a.env.Exit(exitInterrupted) }
+	return a.onInterrupt(leave, leave)
 }
 
-// onInterrupt calls the functions one after the other, each at an interrupt, until the function that it returns is called.
-func (a *app) onInterrupt(actions ...func()) (stop func()) {
+// onInterrupt calls one function at the first interrupt, and the other at one that asks to leave at once, until the function
+// that it returns is called.
+func (a *app) onInterrupt(first, again func()) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		for _, action := range actions {
+		var asked interrupts
+		for {
 			select {
-			case <-a.env.Signals:
-				action()
+			case sig := <-a.env.Signals:
+				switch isFirst, leave := asked.add(sig); {
+				case leave:
+					again()
+				case isFirst:
+					first()
+				}
 			case <-done:
 				return
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log" //nolint:depguard // only to silence it
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -23,6 +24,7 @@ func Main(env Env) int {
 	if embedded.IsChild(env.Args[1:]) {
 		return embedded.ChildMain(env.Args[1:], env.Stdin, env.Stdout)
 	}
+	log.SetOutput(io.Discard) // net/http writes there of servers that say what nobody asked for
 	a := &app{env: env}
 	err := wrongEnv(a.root().Run(context.Background(), env.Args))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // whoever closed the pipe knows
@@ -47,12 +49,13 @@ func (a *app) root() *cli.Command {
 	for _, info := range bench.Registry() {
 		root.Commands = append(root.Commands, a.newBenchmark(info).command())
 	}
-	root.Commands = append(root.Commands, a.analyzeCommand(), a.compareCommand(), a.mergeCommand(), a.clientCommand(), a.serveCommand(), a.versionCommand(), helpCommand())
+	root.Commands = append(root.Commands, a.analyzeCommand(), a.compareCommand(), a.mergeCommand(), a.cleanCommand(), a.clientCommand(), a.serveCommand(), a.versionCommand(), helpCommand())
 	for _, c := range append(root.Commands, root) {
 		c.OnUsageError = wrongFlag
 		c.ExitErrHandler = func(context.Context, *cli.Command, error) {} // Main does it
 		c.CustomHelpTemplate = commandHelp(c)
 	}
+	root.OnUsageError = a.wrongBeforeCommand
 	root.CustomRootCommandHelpTemplate = rootHelp(root)
 	return root
 }

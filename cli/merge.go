@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -28,7 +28,7 @@ func (a *app) mergeCommand() *cli.Command {
 		Description: "Writes one recording of all operations, in the order of time, and prints its report, as if one run had had all the " +
 			"clients. Only the time in which all of them ran counts.",
 		UsageText: "warp merge --benchdata=all client-1.csv.zst client-2.csv.zst",
-		Flags:     append(append([]cli.Flag{m.out.benchdataFlag()}, m.out.common()...), m.an.flags()...),
+		Flags:     append(append([]cli.Flag{m.out.benchdataFlag(), m.out.overwriteFlag()}, m.out.common()...), m.an.flags()...),
 		Action:    m.action,
 	}
 }
@@ -43,7 +43,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 		return usageErrors(err)
 	}
 	path := recordingBase(m.out.benchdata, "merge", randomID(), op.Now()) + recordingSuffix
-	if err := checkMerge(path, files); err != nil {
+	if err := m.check(path, files); err != nil {
 		return err
 	}
 	src, err := m.app.sources(m.out.quiet, files...)
@@ -69,28 +69,19 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	return nil
 }
 
-// checkMerge refuses recordings that would count twice, or be overwritten.
-func checkMerge(path string, files []string) error {
+// check refuses recordings that would count twice, and files that would be overwritten.
+func (m *merging) check(path string, files []string) error {
 	if a, b, found := twice(files); found {
 		return usageError("merge: %s and %s are the same recording, which would count twice", a, b)
 	}
-	there, err := os.Stat(path)
-	if err != nil {
-		return nil // so it is none of them
-	}
-	for _, f := range files {
-		if info, err := os.Stat(f); err == nil && os.SameFile(info, there) {
-			return usageError("benchdata: %s is one of the recordings to merge; choose another name", path)
-		}
-	}
-	return nil
+	return usageErrors(checkNew("benchdata", path, m.out.overwrite, files...), m.an.checkOut(m.out.overwrite, slices.Concat(files, []string{path})...))
 }
 
 // merge writes the merged recording.
 func (m *merging) merge(ctx context.Context, path string, inputs []op.Input) error {
 	ctx, stop := m.app.cancelOnInterrupt(ctx)
 	defer stop()
-	f, err := createWhole("merged recording", path)
+	f, err := createWhole("merged recording", path, m.out.overwrite)
 	if err != nil {
 		return err
 	}

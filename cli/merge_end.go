@@ -19,11 +19,12 @@ type mergeTee struct {
 
 // End is what the merged recording says at its end.
 func (t mergeTee) End(m *op.Merged) any {
-	end := &runEnd{Warnings: m.Warnings, Windows: t.Windows()}
+	end := &runEnd{Warnings: m.Warnings, Incomplete: m.Incomplete, Windows: t.Windows()}
 	from, to := end.Windows.Benchmark()
 	for i, text := range m.Ends {
 		one, name := endOf(text), t.inputs[i].Name
 		end.Interrupted = end.Interrupted || one.Interrupted
+		end.Incomplete = append(end.Incomplete, one.cut(name)...)
 		end.Warnings = append(end.Warnings, prefixed(name, one.Warnings)...)
 		end.Clients = append(end.Clients, one.Clients...)
 		end.Parts = append(end.Parts, one.parts(name, from, to)...)

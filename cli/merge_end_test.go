@@ -59,7 +59,7 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 	headers := make([]op.Header, 2)
 	parts := &reportView{snapshot: snapshot}
 	parts.describe(inputs, &aggregate.Inputs{Headers: headers, Ends: ends, Warnings: []string{"little overlap"}})
-	want := []string{"little overlap", "one: stopped early", "one: client-limited: CPU at 95% of 2 cores: use more clients, or a client with more CPU"}
+	want := []string{"little overlap", "one: stopped early", "one: " + stoppedEarly, "one: client-limited: CPU at 95% of 2 cores: use more clients, or a client with more CPU"}
 	if !reflect.DeepEqual(parts.warnings, want) {
 		t.Errorf("parts warn %q, want %q", parts.warnings, want)
 	}
@@ -107,7 +107,7 @@ func TestClientAlone(t *testing.T) {
 	if v.client == nil || len(v.client.Samples) != 1 || v.parts != nil {
 		t.Errorf("client %+v, parts %+v", v.client, v.parts)
 	}
-	if len(v.warnings) != 2 || v.warnings[0] != "stopped early" || !strings.HasPrefix(v.warnings[1], "client-limited: ") {
+	if len(v.warnings) != 3 || v.warnings[0] != "stopped early" || v.warnings[1] != "one: "+stoppedEarly || !strings.HasPrefix(v.warnings[2], "client-limited: ") {
 		t.Errorf("warnings %q", v.warnings)
 	}
 	if text, err := clientsJSON(v.clients, v.parts); text != nil || err != nil {

@@ -46,7 +46,7 @@ func TestMergeInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	env, _ := testEnv()
-	m := &merging{app: &app{env: env}}
+	m := &merging{app: &app{env: env}, out: outputFlags{overwrite: true}}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errInterrupt)
 	if err := m.merge(ctx, "all.csv.zst", inputs); exitCode(err) != exitInterrupted {

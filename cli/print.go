@@ -5,28 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed"
+	"warp/pkg/op"
 	"warp/pkg/report"
 	"warp/pkg/report/units"
 )
 
 // reportView is a report, ready to be printed.
 type reportView struct {
-	snapshot *aggregate.Snapshot
-	config   config
-	plan     json.RawMessage // as it was recorded, whatever this version knows of it
-	warnings []string        // beside those of the snapshot
-	runs     []aRun          // what the recordings say that they are of; none if there is no recording
-	client   *client         // nil if it is not known
-	clients  []distributed.ClientReport
-	parts    []part
-	links    bench.Connections
-	extra    []string // remarks beside those made of the fields
+	snapshot   *aggregate.Snapshot
+	operations int64 // read, whether they are reported or not
+	config     config
+	plan       json.RawMessage // as it was recorded, whatever this version knows of it
+	warnings   []string        // beside those of the snapshot
+	incomplete []string        // why the run or its recording is not whole; all of it stands in warnings too
+	live       bool            // this is of the live statistics, since the recording is not whole
+	runs       []aRun          // what the recordings say that they are of; none if there is no recording
+	client     *client         // nil if it is not known
+	clients    []distributed.ClientReport
+	parts      []part
+	links      bench.Connections
+	extra      []string // remarks beside those made of the fields
 }
 
 // mostParts is of how many recordings the clients have a line each, unless more is asked for. Those that were the limit are
@@ -61,6 +66,14 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	return lines
 }
 
+// only leaves out all kinds of operations but one; empty: none.
+func (v *reportView) only(kind op.Kind) {
+	if kind != "" {
+		v.snapshot.Groups = slices.DeleteFunc(v.snapshot.Groups, func(g *aggregate.Group) bool { return g.Kind != kind })
+		v.snapshot.Totals = nil // those of all kinds
+	}
+}
+
 // title names the recording whose report follows.
 func (a *app) title(name string) { fmt.Fprintf(a.env.Stdout, "\n%s\n", name) }
 
@@ -69,15 +82,19 @@ func (a *app) print(v *reportView, out *outputFlags, an *analyzeFlags) error {
 	if len(v.snapshot.Groups) == 0 && (an.op != "" || an.host != "") {
 		return an.unmatched()
 	}
-	if an.out != "" {
-		if err := writeSeries(an.out, v.snapshot, an.verbose); err != nil {
-			return err
-		}
+	err := a.printReport(v, out, an)
+	if an.out != "" && !v.live { // live statistics have no such series
+		err = errors.Join(err, writeSeries(an.out, v.snapshot, an.verbose, out.overwrite))
 	}
+	return err
+}
+
+// printReport prints it to standard output.
+func (a *app) printReport(v *reportView, out *outputFlags, an *analyzeFlags) error {
 	if out.json {
 		doc := report.Document{
 			Snapshot: v.snapshot, Warnings: v.warnings, WarpVersion: Version(), Command: v.config.Command,
-			Engine: v.config.Engine, Plan: v.plan,
+			Engine: v.config.Engine, Plan: v.plan, Incomplete: v.incomplete,
 		}
 		if v.config.Environment != (machine{}) {
 			var err error
@@ -106,11 +123,16 @@ func (a *app) color(tty bool, out *outputFlags) bool {
 	return tty && !out.noColor && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"
 }
 
-func writeSeries(path string, s *aggregate.Snapshot, verbose bool) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("analyze.out: %w", err)
+func writeSeries(path string, s *aggregate.Snapshot, verbose, overwrite bool) error {
+	if err := checkNew("analyze.out", path, overwrite); err != nil { // it may have come up during the run
+		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return report.CSV(f, s, verbose)
+	f, err := os.Create(path)
+	if err == nil {
+		if err = report.CSV(f, s, verbose); err == nil {
+			return f.Close()
+		}
+		_ = f.Close()
+	}
+	return fmt.Errorf("analyze.out: %s: %w", path, bare(err))
 }

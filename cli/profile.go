@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -20,12 +19,16 @@ func (b *benchmark) checkProfile() error {
 
 // profiling has a MinIO server profile itself during the benchmark.
 type profiling struct {
-	server *s3.Profiler
-	kind   string
-	path   string
-	on     bool
-	wg     sync.WaitGroup
+	server    *s3.Profiler
+	kind      string
+	path      string
+	overwrite bool
+	on        bool
+	wg        sync.WaitGroup
 }
+
+// profilesSuffix is that of the file of profiles, which lies beside the recording.
+const profilesSuffix = ".profiles.zip"
 
 // profileTimeout bounds what the server may take to start, or to hand over its profiles.
 const profileTimeout = 2 * time.Minute
@@ -39,7 +42,7 @@ func (b *benchmark) profiler(rec *recording) (*profiling, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serverprof: %w", err)
 	}
-	return &profiling{server: server, kind: b.out.serverProfile, path: rec.base + ".profiles.zip"}, nil
+	return &profiling{server: server, kind: b.out.serverProfile, path: rec.base + profilesSuffix, overwrite: b.out.overwrite}, nil
 }
 
 // begin has the profile started while the benchmark goes on, which must not wait for it.
@@ -70,7 +73,10 @@ func (p *profiling) finish() (err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), profileTimeout)
 	defer cancel()
-	f, err := os.Create(p.path)
+	f, _, err := openNew(p.path, p.overwrite)
+	if err == nil {
+		err = f.Truncate(0)
+	}
 	if err != nil {
 		return fmt.Errorf("no server profile: %w", err)
 	}

@@ -114,7 +114,7 @@ func TestReadingOfWhatHasNoEnd(t *testing.T) {
 // TestReadingKeepsTheEnd: the end of a recording can be read first, which saves a pass.
 func TestReadingKeepsTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.csv.zst")
-	rec, err := createRecording(path, "get", "", time.Now(), op.Header{})
+	rec, err := createRecording(strings.TrimSuffix(path, recordingSuffix), true, op.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,23 +3,27 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
+	"warp/pkg/report/units"
 )
 
-// recording is the file that a run writes. Nothing is written to it before the first operation: a run that does not get
-// so far leaves no file, and one that was there as it was.
+// recording is the file that a run writes. Nothing is written to it before the first operation: a run that does not get so
+// far leaves no file, and one that was there as it was. A run goes on when it cannot be written; finish tells.
 type recording struct {
 	path   string
 	base   string // path without its suffix, for files that lie beside it
 	header op.Header
 	file   *os.File
-	made   bool       // the file was not there before
-	writer *op.Writer // nil before the first operation
+	info   fs.FileInfo  // of file
+	made   bool         // the file was not there before
+	writer *op.Recorder // nil before the first operation
+	onFail func(error)  // told when the recording fails; may be nil
 	count  tally
 	bounds *aggregate.Bounds
 }
@@ -34,20 +38,24 @@ func recordingBase(name, command, client string, now time.Time) string {
 	return strings.TrimSuffix(name, recordingSuffix)
 }
 
-// createRecording makes the file of a run.
-func createRecording(name, command, client string, now time.Time, h op.Header) (*recording, error) {
-	base := recordingBase(name, command, client, now)
+// createRecording makes the file of a run. One that is there already is an error unless overwrite is set.
+func createRecording(base string, overwrite bool, h op.Header) (*recording, error) {
 	r := &recording{path: base + recordingSuffix, base: base, header: h, bounds: aggregate.NewBounds(aggregate.Options{})}
-	_, err := os.Lstat(r.path)
-	r.made = errors.Is(err, os.ErrNotExist)
-	if r.file, err = os.OpenFile(r.path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+	var err error
+	if r.file, r.made, err = openNew(r.path, overwrite); err == nil {
+		r.info, err = r.file.Stat()
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, errExists("benchdata", r.path)
+	case err != nil:
 		return nil, fmt.Errorf("the recording cannot be written: %w; choose another place with --benchdata", err)
 	}
 	return r, nil
 }
 
 // Write records operations.
-func (r *recording) Write(ops []op.Op) (err error) {
+func (r *recording) Write(ops []op.Op) error {
 	if r.writer == nil {
 		if err := r.begin(); err != nil {
 			return err
@@ -57,15 +65,17 @@ func (r *recording) Write(ops []op.Op) (err error) {
 	return errors.Join(r.bounds.Write(ops), r.writer.Write(ops))
 }
 
-func (r *recording) begin() (err error) {
-	if err := r.file.Truncate(0); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		if info, statErr := r.file.Stat(); statErr == nil && info.Mode().IsRegular() {
+func (r *recording) begin() error {
+	if r.info.Mode().IsRegular() {
+		if err := r.file.Truncate(0); err != nil {
 			return fmt.Errorf("recording %s: %w", r.path, err)
 		}
 	}
-	if r.writer, err = op.NewWriter(r.file, r.header); err != nil {
+	w, err := op.NewWriter(r.file, r.header)
+	if w == nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)
 	}
+	r.writer = op.NewRecorder(w, r.onFail) // an error of writing comes again with the first operations
 	return nil
 }
 
@@ -77,30 +87,88 @@ func (r *recording) Flush() error {
 	return r.writer.Flush()
 }
 
-// Close tells that no more operations come. What is to be said about the run's end is not known yet: see finish.
+// Close marks the end of the operations. What is to be said about the run's end is not known yet: see finish.
 func (r *recording) Close() error { return r.Flush() }
 
-// finish ends the recording, with how the run went if that is known. It may be called again, and does nothing then.
-func (r *recording) finish(end *runEnd) (err error) {
+// finish ends the recording, with how the run went if that is known. The error says what the recording lacks. It may be
+// called again, and does nothing then.
+func (r *recording) finish(end *runEnd) error {
 	if r.file == nil {
 		return nil
 	}
+	var err error
 	if r.writer != nil {
 		if end != nil {
 			end.Windows = r.bounds.Windows()
-			err = r.writer.SetEnd(end)
+			err = r.writer.Finish(end)
+		} else {
+			err = r.writer.Finish(nil)
 		}
-		err = errors.Join(err, r.writer.Close())
 	}
-	err = errors.Join(err, r.file.Close())
+	info, statErr := r.file.Stat()
+	empty := r.writer == nil || statErr == nil && info.Size() == 0
+	closeErr := r.file.Close()
 	r.file = nil
-	if r.writer == nil && r.made {
-		err = errors.Join(err, os.Remove(r.path))
+	if empty && r.made {
+		closeErr = errors.Join(closeErr, os.Remove(r.path))
+	}
+	if err == nil {
+		err = closeErr
 	}
 	if err != nil {
-		return fmt.Errorf("recording %s: %w", r.path, err)
+		err = fmt.Errorf("recording %s: %w%s", r.path, bare(err), r.gap())
+	}
+	return err
+}
+
+// gap says which part of the run the recording lacks; empty if none.
+func (r *recording) gap() string {
+	if r.writer == nil {
+		return ""
+	}
+	missing, all := r.writer.Missing()
+	until, span := r.writer.Recorded()
+	switch {
+	case missing == 0:
+		return ""
+	case until.IsZero():
+		return fmt.Sprintf("; none of the %d operations is recorded", all)
+	}
+	return fmt.Sprintf("; it ends at %s, %s after the first operation began, and lacks %d of %d operations",
+		until.Local().Format("15:04:05"), units.Span(span.Round(100*time.Millisecond)), missing, all)
+}
+
+// there is an error unless the file is still the one that was written: somebody may have removed or replaced it meanwhile.
+func (r *recording) there() error {
+	_, all := r.writer.Missing()
+	info, err := os.Stat(r.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("recording %s: it was removed while the run went on, so none of the %d operations is recorded", r.path, all)
+	case err != nil:
+		return fmt.Errorf("recording %s: %w", r.path, bare(err))
+	case !os.SameFile(info, r.info):
+		return fmt.Errorf("recording %s: it was replaced by another file while the run went on, so none of the %d operations is recorded", r.path, all)
 	}
 	return nil
+}
+
+// intact is an error unless all operations that were written were read, which n is the number of: somebody may have
+// truncated the file meanwhile.
+func (r *recording) intact(n int64) error {
+	if _, all := r.writer.Missing(); n != all {
+		return fmt.Errorf("recording %s: it was changed while the run went on: only %d of %d operations can be read", r.path, n, all)
+	}
+	return nil
+}
+
+// bare is an error of a file without the name of the file and what was done to it, which are said already.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
 // tally counts the operations of the benchmark and those that failed; the preparation does not count. Reports may leave

@@ -21,7 +21,7 @@ func TestRecordingNames(t *testing.T) {
 		"mine.csv.zst": "mine",
 		"a.b":          "a.b",
 	} {
-		r, err := createRecording(name, "get", "Xk3f", now, op.Header{})
+		r, err := createRecording(recordingBase(name, "get", "Xk3f", now), false, op.Header{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestRecordingNames(t *testing.T) {
 			t.Errorf("%s is left of a run without operations: %v", r.path, err)
 		}
 	}
-	if _, err := createRecording("no/dir/x", "get", "", now, op.Header{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "--benchdata") {
+	if _, err := createRecording("no/dir/x", false, op.Header{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "--benchdata") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -48,7 +48,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 	}
 	run := func(ops ...op.Op) {
 		t.Helper()
-		r, err := createRecording(path, "get", "", time.Now(), op.Header{})
+		r, err := createRecording(strings.TrimSuffix(path, recordingSuffix), true, op.Header{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestNothingToReport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	env, out := testEnv()
 	a := &app{env: env}
-	rec, err := createRecording("prepared", "get", "", time.Now(), op.Header{})
+	rec, err := createRecording("prepared", false, op.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestNothingToReport(t *testing.T) {
 	}
 	watch := a.newWatcher(true, false)
 	defer watch.close()
-	err = a.newBenchmark(bench.Registry()[0]).report(rec, &runEnd{}, watch)
+	err = a.newBenchmark(bench.Registry()[0]).report(rec, &runEnd{}, nil, watch)
 	if err == nil || !strings.Contains(err.Error(), "--duration") || out.Len() > 0 {
 		t.Errorf("error %v, report %q", err, out)
 	}

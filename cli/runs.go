@@ -70,7 +70,7 @@ func differences(before, after aRun) (list []compare.Difference, ok bool) {
 const builtIn = `["the built-in server"]`
 
 // parameters are all that may matter to the figures of a run: its plan, and what carried it out where. The room that the
-// store had is no parameter, but what happened to be free then. Nil if the recording does not tell.
+// store had is no parameter, but what happened to be free then, nor is the id of the run. Nil if the recording does not tell.
 func (r aRun) parameters() json.RawMessage {
 	var c struct {
 		Embedded    bool                       `json:"embedded"`
@@ -83,6 +83,7 @@ func (r aRun) parameters() json.RawMessage {
 		return nil
 	}
 	delete(c.Plan, "room")
+	delete(c.Plan, "run_id")
 	var target map[string]json.RawMessage
 	if c.Embedded && json.Unmarshal(c.Plan["target"], &target) == nil && target != nil {
 		target["hosts"] = json.RawMessage(builtIn)

@@ -63,11 +63,8 @@ func named(ts *testscript.TestScript, name string) *program {
 }
 
 func signalProgram(ts *testscript.TestScript, neg bool, args []string) {
-	demand(ts, neg, args, 2, "signal NAME INT|TERM")
-	s := os.Interrupt
-	if args[1] == "TERM" {
-		s = syscall.SIGTERM
-	}
+	demand(ts, neg, args, 2, "signal NAME INT|TERM|HUP|KILL")
+	s := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": os.Kill}[args[1]]
 	if err := named(ts, args[0]).cmd.Process.Signal(s); !errors.Is(err, os.ErrProcessDone) {
 		ts.Check(err)
 	}

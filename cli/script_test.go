@@ -22,7 +22,7 @@ const patience = 90 * time.Second
 //
 //	run CODE PROGRAM ARGS...    runs a program, which must exit with CODE
 //	start NAME PROGRAM ARGS...  starts a program in the background; it prints into NAME.out and NAME.err
-//	signal NAME INT|TERM        sends a signal to it
+//	signal NAME INT|TERM|KILL   sends a signal to it
 //	finish NAME CODE            waits for its end, with CODE; its output is then checked by stdout and stderr
 //	waitline FILE REGEXP        waits until FILE matches
 //	setfrom VAR FILE REGEXP     sets a variable to what the first group matches in FILE

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,6 +34,14 @@ func wrongFlag(_ context.Context, c *cli.Command, err error, _ bool) error {
 	return usageError("%s", msg)
 }
 
+// wrongBeforeCommand is wrongFlag for warp itself, which parses the flags of a command that it does not have too.
+func (a *app) wrongBeforeCommand(ctx context.Context, root *cli.Command, err error, sub bool) error {
+	if name := a.env.Args[1]; !strings.HasPrefix(name, "-") {
+		return unknownCommand(root, name)
+	}
+	return wrongFlag(ctx, root, err, sub)
+}
+
 // wrongEnv turns what the parser says about a variable of the environment into a usage error; it does not ask wrongFlag
 // about these. Variables of texts are never wrong, those of bools can be.
 func wrongEnv(err error) error {
@@ -52,7 +61,7 @@ func wanted(c *cli.Command, name, quoted, problem string) string {
 		if !slices.Contains(f.Names(), name) {
 			continue
 		}
-		switch f.(type) {
+		switch f := f.(type) {
 		case *cli.DurationFlag:
 			is = "not a length of time; write for instance 30s, 5m or 1h30m"
 		case *cli.IntFlag:
@@ -63,12 +72,34 @@ func wanted(c *cli.Command, name, quoted, problem string) string {
 			is = "not a number"
 		case *cli.BoolFlag:
 			is = "neither true nor false"
+		case *cli.GenericFlag:
+			is = wantedOf(f)
 		}
 	}
 	if is == "" {
 		return quoted + ": " + problem
 	}
 	return quoted + " is " + is
+}
+
+// wantedOf says what is wrong with a value of a workload's flag; empty if the flag itself says it.
+func wantedOf(f *cli.GenericFlag) string {
+	v, _ := f.Value.(value)
+	g, ok := v.Value.(flag.Getter)
+	if !ok {
+		return ""
+	}
+	switch g.Get().(type) {
+	case int, int64:
+		return "not a whole number"
+	case uint, uint64:
+		return "not a whole number from 0 on"
+	case float64:
+		return "not a number"
+	case bool:
+		return "neither true nor false"
+	}
+	return ""
 }
 
 // unknownFlag is the error for a flag that a command does not have.

@@ -76,7 +76,11 @@ func serve(ctx context.Context, o order, ready func(addr string) error) (err err
 	if err := os.Mkdir(o.Dir, 0o700); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove(o.Dir)) }()
+	release, lockErr := claim(o.Dir)
+	if lockErr != nil { // a file system without locks: should this server be killed, its directory stays
+		release = func() {}
+	}
+	defer func() { err = errors.Join(err, remove(o.Dir, release)) }()
 	l, err := makeLayout(o.Dir, o.SideCar)
 	if err != nil {
 		return err
@@ -84,14 +88,14 @@ func serve(ctx context.Context, o order, ready func(addr string) error) (err err
 	return l.listenAndServe(ctx, o, ready)
 }
 
-// remove removes dir. Requests that outlast the gateway's grace may still put files into directories that were just
+// remove removes dir, which is released before the lock file goes. Requests that outlast the gateway's grace may still put files into directories that were just
 // emptied, so it takes a few tries while they end.
-func remove(dir string) (err error) {
+func remove(dir string, release func()) (err error) {
 	if runtime.GOOS == "windows" { // where nobody can remove a directory that a process works in
 		_ = os.Chdir(os.TempDir())
 	}
 	for range removeTries {
-		if err = os.RemoveAll(dir); err == nil {
+		if err = removeAll(dir, release); err == nil {
 			return nil
 		}
 		time.Sleep(removePause)

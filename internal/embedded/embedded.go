@@ -11,8 +11,9 @@
 //	}
 //
 // The child's standard input is a pipe that the parent never writes to after its first line. However the parent ends,
-// the system closes that pipe; the child sees the end of its input, removes its directory and exits. Signals that a
-// terminal or an init system sends to everybody are the parent's to handle: the child stays until it is no longer needed.
+// the system closes that pipe; the child sees the end of its input, removes its directory and exits. If the child is killed,
+// the parent removes it; if both are, the next Start does. Signals that a terminal or an init system sends to everybody are the
+// parent's to handle: the child stays until it is no longer needed.
 package embedded
 
 import (
@@ -37,6 +38,11 @@ type Options struct {
 // Start starts a server and returns when it answers. ctx bounds the start alone: a started server lives until Stop,
 // so that an interrupted run can still clean up.
 func Start(ctx context.Context, o Options) (*Server, error) {
+	parents := places()
+	if o.Dir != "" {
+		parents = []string{o.Dir}
+	}
+	removed := removeLeftovers(ctx, parents) // first: they take the room away
 	p, err := choose(o.Dir, o.Need)
 	if err != nil {
 		return nil, err
@@ -51,8 +57,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		o.Secret = rand.Text() + rand.Text()[:14]
 	}
 	// The child makes the directory, its name is chosen here: so whichever of the two is left over can remove it.
-	dir := filepath.Join(p.parent, "warp-server-"+rand.Text())
-	s := &Server{Access: o.Access, Secret: o.Secret, InMemory: p.memory, Free: p.free, dir: dir, done: make(chan struct{})}
+	dir := filepath.Join(p.parent, dirPrefix+rand.Text())
+	s := &Server{Access: o.Access, Secret: o.Secret, InMemory: p.memory, Free: p.free, Removed: removed, dir: dir, done: make(chan struct{})}
 	ord := order{Addr: o.Addr, Dir: dir, Access: o.Access, Secret: o.Secret, SideCar: o.sidecar}
 	if err := s.start(ctx, ord); err != nil {
 		return nil, err

@@ -124,6 +124,7 @@ func TestStartErrors(t *testing.T) {
 		want []string
 	}{
 		"port in use": {o: embedded.Options{Addr: busy.Addr().String()}, want: []string{"cannot listen on " + busy.Addr().String(), "choose another port"}},
+		"no address":  {o: embedded.Options{Addr: "192.0.2.1:9000"}, want: []string{"cannot listen on 192.0.2.1:9000", "this machine has no address 192.0.2.1"}},
 		"no port":     {o: embedded.Options{Addr: "localhost"}, want: []string{`"localhost"`, "host:port"}},
 		"no dir":      {o: embedded.Options{Dir: file + "-missing"}, want: []string{file + "-missing"}},
 		"file as dir": {o: embedded.Options{Dir: file}, want: []string{"not a directory"}},

@@ -8,3 +8,9 @@ func (o Options) WithSideCar(on bool) Options { o.sidecar = on; return o }
 
 // Pid is the process id of the child.
 func (s *Server) Pid() int { return s.cmd.Process.Pid }
+
+// Claim and Abandoned are how a server's directory is locked.
+var (
+	Claim     = claim
+	Abandoned = abandoned
+)

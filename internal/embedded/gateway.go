@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"syscall"
 	"time"
 
 	"github.com/versity/versitygw/backend/meta"
@@ -172,7 +173,11 @@ func reachable(addr string) string {
 // listenError says what went wrong while the gateway started, without the layers that it passed through.
 func listenError(addr string, err error) error {
 	var op *net.OpError
-	if errors.As(err, &op) {
+	switch {
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		host, _, _ := net.SplitHostPort(addr)
+		return fmt.Errorf("cannot listen on %s: this machine has no address %s; leave it out to listen on all", addr, host)
+	case errors.As(err, &op):
 		return fmt.Errorf("cannot listen on %s: %w; choose another port", addr, op.Err)
 	}
 	return err

@@ -14,6 +14,9 @@ import (
 // parentMode makes this test binary a small program that starts a server; see parentMain.
 const parentMode = "WARP_TEST_EMBEDDED_PARENT"
 
+// parentDir is the variable that says where its server keeps its directory.
+const parentDir = "WARP_TEST_EMBEDDED_DIR"
+
 // report is what that program tells of its server.
 type report struct {
 	Dir, Endpoint string
@@ -25,7 +28,7 @@ type report struct {
 func parentMain() int {
 	interrupt := make(chan os.Signal, 1)
 	signal.Notify(interrupt, os.Interrupt)
-	s, err := embedded.Start(context.Background(), embedded.Options{})
+	s, err := embedded.Start(context.Background(), embedded.Options{Dir: os.Getenv(parentDir)})
 	if err != nil {
 		panic(err)
 	}

@@ -19,10 +19,10 @@ import (
 )
 
 // startParent runs parentMain in a process group of its own, as a shell would.
-func startParent(t *testing.T) (*exec.Cmd, *bufio.Reader, report) {
+func startParent(t *testing.T, env ...string) (*exec.Cmd, *bufio.Reader, report) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), parentMode+"=1")
+	cmd.Env = append(append(os.Environ(), parentMode+"=1"), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stderr = os.Stderr
 	if _, err := cmd.StdinPipe(); err != nil {
@@ -65,12 +65,13 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-func dead(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || zombie(pid) }
+// dead reports whether pid has ended; it may still wait for somebody to collect it, for example where nobody does.
+func dead(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || state(pid, "Z") }
 
-// zombie tells whether pid has ended and only waits for somebody to collect it, for example where nobody does.
-func zombie(pid int) bool {
+// state reports whether a process is in a state of ps.
+func state(pid int, letter string) bool {
 	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
-	return err == nil && strings.HasPrefix(string(out), "Z")
+	return err == nil && strings.HasPrefix(string(out), letter)
 }
 
 func TestParentKilled(t *testing.T) {
@@ -121,13 +122,13 @@ func TestChildKilled(t *testing.T) {
 	}
 	<-s.Done()
 	err := s.Err()
-	if err == nil || !strings.Contains(err.Error(), "ended by itself") || !strings.Contains(err.Error(), "goroutine") {
-		t.Errorf("the error does not tell of it: %v", err)
-	}
-	if !gone(s.Dir()) {
-		t.Errorf("%s was left", s.Dir())
+	if err == nil || !strings.Contains(err.Error(), "ended by itself") || !strings.Contains(err.Error(), `"SIGQUIT: quit"`) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error does not say so in one line: %v", err)
 	}
 	if err := s.Stop(); err != nil {
 		t.Errorf("stop after the end: %v", err)
+	}
+	if !gone(s.Dir()) {
+		t.Errorf("%s was left", s.Dir())
 	}
 }

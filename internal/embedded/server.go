@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -17,16 +18,17 @@ const stopGrace = 15 * time.Second
 
 // Server is a running embedded server.
 type Server struct {
-	Access   string // access key
-	Secret   string // secret key
-	InMemory bool   // the data lies in memory
-	Free     int64  // bytes that could be stored when it started; 0: unknown
+	Access   string     // access key
+	Secret   string     // secret key
+	InMemory bool       // the data lies in memory
+	Free     int64      // bytes that could be stored when it started; 0: unknown
+	Removed  []Leftover // of servers that were killed before
 
 	endpoint string
 	dir      string
 	cmd      *exec.Cmd
 	stdin    io.Closer
-	log      *tail
+	log      *lastWords
 
 	mu       sync.Mutex
 	stopping bool
@@ -43,7 +45,7 @@ func (s *Server) Dir() string { return s.dir }
 // Done is closed when the server is gone.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Err says why the server is gone, with the last lines of its log, if nobody asked it to go; else it is nil.
+// Err says in one line why the server is gone, if nobody asked it to go; else it is nil.
 func (s *Server) Err() error {
 	select {
 	case <-s.done:
@@ -70,7 +72,7 @@ func (s *Server) Stop() error {
 		_ = s.cmd.Process.Kill()
 		<-s.done
 	}
-	if err := os.RemoveAll(s.dir); err != nil {
+	if err := removeAll(s.dir, func() {}); err != nil {
 		return fmt.Errorf("remove the embedded server's data: %w", err)
 	}
 	return nil
@@ -82,10 +84,11 @@ func (s *Server) start(ctx context.Context, o order) error {
 	if err != nil {
 		return err
 	}
-	s.log = &tail{}
+	s.log = &lastWords{}
 	s.cmd = exec.Command(exe, childArg)
 	s.cmd.Stderr = s.log
 	s.cmd.SysProcAttr = detached()
+	s.cmd.Env = environment()
 	stdin, err := s.cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -128,20 +131,29 @@ func (s *Server) converse(stdin io.Writer, stdout io.Reader, o order) error {
 		return errors.New(a.Err)
 	}
 	s.endpoint = a.Addr
+	s.log.forget() // what it says while it starts is no reason for its end
 	return nil
 }
 
-// wait waits for the end of the child, removes what it may have left and says so.
+// wait waits for the end of the child and says why it ended. What the child left Stop removes: that may take a while, and the
+// end of a server should be known at once.
 func (s *Server) wait() {
 	err := s.cmd.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.stopping {
-		if err == nil {
-			err = errors.New("exit status 0")
-		}
-		s.err = fmt.Errorf("the embedded server ended by itself: %w%s", err, s.log)
-		_ = os.RemoveAll(s.dir)
+		s.err = fmt.Errorf("the embedded server ended by itself: %s%s", s.fate(err), s.log)
 	}
 	close(s.done)
+}
+
+// fate says how the child ended.
+func (s *Server) fate(err error) string {
+	if err == nil {
+		return "exit status 0"
+	}
+	if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+		return err.Error() + ", as the system does when memory runs out"
+	}
+	return err.Error()
 }

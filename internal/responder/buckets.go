@@ -37,6 +37,7 @@ type listAnswer struct {
 	NextVersionIDMarker   string         `xml:"NextVersionIdMarker,omitempty"`
 	Contents              []listed       `xml:",omitempty"`
 	Version               []listed       `xml:",omitempty"`
+	DeleteMarker          []listed       `xml:",omitempty"`
 	CommonPrefixes        []commonPrefix `xml:",omitempty"`
 }
 
@@ -51,19 +52,27 @@ func (v *visit) list() {
 		v.fail(http.StatusBadRequest, "InvalidArgument")
 		return
 	}
+	versions := query.Has("versions")
+	if versions && v.s.opts.Versions == VersionsMadeUp {
+		v.fail(http.StatusNotImplemented, "")
+		return
+	}
 	a.Name = v.bucket
 	encode := func(s string) string { return s }
 	if a.EncodingType == "url" {
 		encode = url.QueryEscape
 	}
-	p := v.s.store.list(v.bucket, a.Prefix, a.Delimiter, after, a.MaxKeys)
-	versions := query.Has("versions")
+	p := v.s.store.list(v.bucket, a.Prefix, a.Delimiter, after, a.MaxKeys, versions)
 	for i, key := range p.keys {
 		o := &p.objects[i]
 		e := listed{Key: encode(key), LastModified: o.modified.UTC().Format(time.RFC3339), ETag: etag[0], Size: o.size, StorageClass: "STANDARD"}
 		if versions {
 			e.VersionID, e.IsLatest = "null", true
-			a.Version = append(a.Version, e)
+			if o.marker {
+				a.DeleteMarker = append(a.DeleteMarker, e)
+			} else {
+				a.Version = append(a.Version, e)
+			}
 		} else {
 			a.Contents = append(a.Contents, e)
 		}
@@ -111,10 +120,13 @@ func newListAnswer(query url.Values) (a listAnswer, after string, ok bool) {
 
 type deleteRequest struct {
 	Quiet  bool
-	Object []struct{ Key string }
+	Object []deleted
 }
 
-type deleted struct{ Key string }
+type deleted struct {
+	Key       string
+	VersionID string `xml:"VersionId,omitempty"`
+}
 
 type deleteAnswer struct {
 	XMLName xml.Name  `xml:"DeleteResult"`
@@ -133,11 +145,9 @@ func (v *visit) deleteMany() {
 	}
 	var a deleteAnswer
 	for _, o := range asked.Object {
-		if !v.s.opts.Forget {
-			v.s.store.delete(v.bucket, o.Key)
-		}
+		v.deleteObject(o.Key, o.VersionID)
 		if !asked.Quiet {
-			a.Deleted = append(a.Deleted, deleted(o))
+			a.Deleted = append(a.Deleted, o)
 		}
 	}
 	v.xml(http.StatusOK, a)
@@ -149,6 +159,7 @@ type (
 	}
 	versioning struct {
 		XMLName xml.Name `xml:"VersioningConfiguration"`
+		Status  string   `xml:",omitempty"`
 	}
 	uploads struct {
 		XMLName     xml.Name `xml:"ListMultipartUploadsResult"`
@@ -182,7 +193,7 @@ func (v *visit) aboutBucket() {
 	case method == http.MethodGet && query.Has("location"):
 		v.xml(http.StatusOK, location{})
 	case method == http.MethodGet && query.Has("versioning"):
-		v.xml(http.StatusOK, versioning{})
+		v.versioning()
 	case method == http.MethodGet && query.Has("uploads"):
 		v.xml(http.StatusOK, uploads{Bucket: v.bucket})
 	default:

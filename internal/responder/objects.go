@@ -39,6 +39,7 @@ func (v *visit) put() {
 		return
 	}
 	v.w.Header()["Etag"] = etag
+	v.s.opts.Versions.put(v.w.Header())
 	v.status(http.StatusOK)
 }
 
@@ -181,12 +182,13 @@ func (z *zeroReader) WriteTo(w io.Writer) (total int64, err error) {
 }
 
 func (v *visit) delete() {
+	if v.answer.Obey {
+		v.deleteObject(v.key, v.r.URL.Query().Get("versionId"))
+	}
 	if !v.ready() {
 		return
 	}
-	if !v.s.opts.Forget {
-		v.s.store.delete(v.bucket, v.key)
-	}
+	v.deleteObject(v.key, v.r.URL.Query().Get("versionId"))
 	v.status(http.StatusNoContent)
 }
 

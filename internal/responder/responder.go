@@ -25,6 +25,7 @@ type Options struct {
 	Forget     bool     // keep nothing at all: every bucket and key exists, with ObjectSize bytes; listings are empty
 	ObjectSize int64    // with Forget: size of every object
 	Rule       Rule     // nil: everything is answered at once
+	Versions   Versions // what the server does about versions
 	Record     bool     // keep account of each request, see Server.Injected; memory grows by the request
 }
 
@@ -39,6 +40,7 @@ type Server struct {
 	mu       sync.Mutex
 	injected []Injection
 
+	door   *door
 	url    string
 	cancel context.CancelFunc
 	http   *http.Server
@@ -54,10 +56,11 @@ func New(opts Options) (*Server, error) {
 	s := &Server{opts: opts, url: "http://" + l.Addr().String(), served: make(chan struct{})}
 	s.stop, s.cancel = context.WithCancel(context.Background())
 	s.store.init(opts.Buckets)
+	s.door = newDoor(l)
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(l) // ends with ErrServerClosed
+		_ = s.http.Serve(s.door) // ends with ErrServerClosed
 	}()
 	return s, nil
 }

@@ -21,6 +21,7 @@ type Answer struct {
 	Status    int           // answer with this status, an error; 0: do what was asked for
 	Code      string        // S3 code of that error; empty: one that suits the status
 	Close     bool          // close the connection after Delay instead of answering
+	Obey      bool          // with Status or Close: delete what was asked for all the same, and then fail
 }
 
 // Injection is what a rule really did to a request, and when the server had it.

@@ -16,6 +16,7 @@ type object struct {
 	size     int64
 	content  []byte // nil: zero bytes
 	modified time.Time
+	marker   bool // it is a delete marker
 }
 
 // bucket holds objects by key, and their keys in order, which are made anew when needed after a change.
@@ -80,7 +81,7 @@ func (s *store) put(bucket, key string, size int64, content []byte) bool {
 	if _, old := b.objects[key]; !old {
 		b.stale = true
 	}
-	b.objects[key] = object{size, content, op.Now()}
+	b.objects[key] = object{size: size, content: content, modified: op.Now()}
 	return true
 }
 
@@ -90,15 +91,20 @@ func (s *store) get(bucket, key string) (o object, found bool) {
 	if b := s.buckets[bucket]; b != nil {
 		o, found = b.objects[key]
 	}
-	return o, found
+	return o, found && !o.marker
 }
 
-func (s *store) delete(bucket, key string) {
+// delete removes an object, or puts a delete marker in its place.
+func (s *store) delete(bucket, key string, marker bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if b := s.buckets[bucket]; b != nil {
-		delete(b.objects, key)
-		b.stale = true
+	b := s.buckets[bucket]
+	if b == nil {
+		return
+	}
+	b.stale = true
+	if delete(b.objects, key); marker {
+		b.objects[key] = object{modified: op.Now(), marker: true}
 	}
 }
 
@@ -111,8 +117,8 @@ type page struct {
 	more     bool
 }
 
-// list reads at most limit keys and rolled-up prefixes after the given one.
-func (s *store) list(name, prefix, delimiter, after string, limit int) (p page) {
+// list reads at most limit keys and rolled-up prefixes after the given one; delete markers too if they are wanted.
+func (s *store) list(name, prefix, delimiter, after string, limit int, markers bool) (p page) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.buckets[name]
@@ -125,7 +131,7 @@ func (s *store) list(name, prefix, delimiter, after string, limit int) (p page) 
 	i, _ := slices.BinarySearch(b.sorted, max(prefix, after))
 	for ; i < len(b.sorted) && strings.HasPrefix(b.sorted[i], prefix); i++ {
 		key := b.sorted[i]
-		if key <= after || rolledUp(key, after, delimiter) {
+		if key <= after || rolledUp(key, after, delimiter) || b.objects[key].marker && !markers {
 			continue
 		}
 		if len(p.keys)+len(p.prefixes) == limit {
@@ -147,4 +153,21 @@ func (s *store) list(name, prefix, delimiter, after string, limit int) (p page) 
 // rolledUp tells whether key is part of the prefix that was listed last.
 func rolledUp(key, last, delimiter string) bool {
 	return delimiter != "" && strings.HasSuffix(last, delimiter) && strings.HasPrefix(key, last)
+}
+
+// Keys are the keys of all objects of a bucket in order, those of delete markers in brackets.
+func (s *Server) Keys(bucket string) (keys []string) {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	b := s.store.buckets[bucket]
+	if b == nil {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
+		if b.objects[key].marker {
+			key = "[" + key + "]"
+		}
+		keys = append(keys, key)
+	}
+	return keys
 }

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mattn/go-runewidth"
+
 	"warp/pkg/report/units"
 )
 
@@ -167,6 +169,29 @@ func (c *current) summary() string {
 }
 
 func (c *current) name() string { return units.Line(c.Name) }
+
+// fold breaks lines that are wider than width columns at blanks, so that the terminal does not break them inside a word.
+func fold(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		used := 0
+		for i, word := range strings.Split(line, " ") {
+			wide := runewidth.StringWidth(word)
+			switch {
+			case i == 0:
+			case used+1+wide > width:
+				b.WriteByte('\n')
+				used = 0
+			default:
+				b.WriteByte(' ')
+				used++
+			}
+			b.WriteString(word)
+			used += wide
+		}
+	}
+	return b.String()
+}
 
 // message cleans a text that may have several lines.
 func message(text string) string {

@@ -78,7 +78,7 @@ func (t *terminal) Update(u Update) {
 func (t *terminal) Message(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.draw(message(text))
+	t.draw(fold(message(text), max(t.width(), leastWidth)-1)) // the last column stays free
 }
 
 func (t *terminal) Close() {

@@ -85,7 +85,7 @@ func (a *aggregatedStats) group(kind op.Kind) *Group {
 	}
 	if done := g.Requests - g.Errors; done > 0 && a.Objects > 0 {
 		g.MinObjects = int(max(1, a.Objects/g.Requests))
-		g.MaxObjects = int(max(1, -(-a.Objects / g.Requests)))
+		g.MaxObjects = int(max(1, math.Ceil(float64(a.Objects)/float64(g.Requests))))
 	}
 	for i, text := range a.FirstErrors {
 		if i == maxErrorSamples {

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -60,6 +61,17 @@ func TestReadAggregatedOfTheEstablishedTool(t *testing.T) {
 	}
 	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "approximate") {
 		t.Errorf("warnings %q", a.Warnings)
+	}
+}
+
+// TestObjectsOfAggregatedOperations: where operations did not all touch as many objects, it is known between which numbers
+// their average lies.
+func TestObjectsOfAggregatedOperations(t *testing.T) {
+	for _, c := range []struct{ objects, least, most int }{{30, 3, 3}, {38, 3, 4}, {39, 3, 4}, {40, 4, 4}, {1, 1, 1}} {
+		g := readAggregated(t, fmt.Sprintf(`{"v":2,"final":true,"total":{},"by_op_type":{"LIST":{"total_requests":10,"total_objects":%d}}}`, c.objects)).Snapshot.Groups[0]
+		if g.MinObjects != c.least || g.MaxObjects != c.most {
+			t.Errorf("%d objects in 10 operations: %d to %d, want %d to %d", c.objects, g.MinObjects, g.MaxObjects, c.least, c.most)
+		}
 	}
 }
 

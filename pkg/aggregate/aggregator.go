@@ -52,7 +52,9 @@ func (a *Aggregator) Write(ops []op.Op) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := range ops {
-		a.add(&ops[i])
+		if err := a.add(&ops[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -60,16 +62,20 @@ func (a *Aggregator) Write(ops []op.Op) error {
 // Close does nothing; Snapshot may be asked at any time.
 func (a *Aggregator) Close() error { return nil }
 
-func (a *Aggregator) add(o *op.Op) {
+func (a *Aggregator) add(o *op.Op) error {
 	if !a.filter.keep(o) {
-		return
+		return nil
 	}
 	r := a.tables.decode(o)
 	g := a.group(groupKey{o.Phase, o.Kind})
+	if err := a.tables.check(len(a.groups)); err != nil {
+		return err
+	}
 	g.add(o, &r)
 	if g.inTotal != nil {
 		g.inTotal.add(o, &r)
 	}
+	return nil
 }
 
 func (a *Aggregator) group(k groupKey) *group {

@@ -45,9 +45,11 @@ func Analyze(opts Options, open Opener) (*Snapshot, error) {
 	}
 	for range maxPasses {
 		bounds, a := NewBounds(opts), New(opts, likely)
-		err := readAll(open, nil, func(o *op.Op) {
-			bounds.add(o)
-			a.add(o)
+		err := readAll(open, nil, func(o *op.Op) error {
+			if err := bounds.add(o); err != nil {
+				return err
+			}
+			return a.add(o)
 		})
 		if err != nil {
 			return nil, fmt.Errorf("aggregate operations: %w", err)
@@ -133,7 +135,7 @@ func commonWindows(endings []json.RawMessage) *Windows {
 
 // readAll hands every operation of a new source to add and closes the source. Of sources that can be asked for it, only
 // some columns are read; nil: all.
-func readAll(open Opener, columns []string, add func(*op.Op)) (err error) {
+func readAll(open Opener, columns []string, add func(*op.Op) error) (err error) {
 	src, closeSource, err := open()
 	if err != nil {
 		return err
@@ -147,7 +149,9 @@ func readAll(open Opener, columns []string, add func(*op.Op)) (err error) {
 		s.Only(columns...)
 	}
 	for src.Scan() {
-		add(src.Op())
+		if err := add(src.Op()); err != nil {
+			return err
+		}
 	}
 	return src.Err()
 }

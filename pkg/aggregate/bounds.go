@@ -17,12 +17,12 @@ import (
 //
 // The bounds of several clients are put together by Merge; they travel as JSON.
 type Bounds struct {
-	opts    Options
-	filter  filter
-	threads threads
-	groups  []*boundsGroup
-	index   map[groupKey]*boundsGroup
-	last    *boundsGroup
+	opts   Options
+	filter filter
+	tables tables // without hosts
+	groups []*boundsGroup
+	index  map[groupKey]*boundsGroup
+	last   *boundsGroup
 }
 
 type groupKey struct {
@@ -50,7 +50,9 @@ func NewBounds(opts Options) *Bounds {
 // Write takes operations in any order.
 func (b *Bounds) Write(ops []op.Op) error {
 	for i := range ops {
-		b.add(&ops[i])
+		if err := b.add(&ops[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -70,16 +72,21 @@ func (b *Bounds) columns() []string {
 	return c
 }
 
-func (b *Bounds) add(o *op.Op) {
+func (b *Bounds) add(o *op.Op) error {
 	if !b.filter.keep(o) {
-		return
+		return nil
 	}
 	start, end := o.Start.UnixNano(), o.End.UnixNano()
 	if !soundTimes(start, end) {
-		return
+		return nil
 	}
-	thread, _ := b.threads.number(o.Client, o.Thread)
-	b.group(groupKey{o.Phase, o.Kind}).add(thread, bound{firstEnd: end, lastStart: start, ops: 1})
+	thread, _ := b.tables.threads.number(o.Client, o.Thread)
+	g := b.group(groupKey{o.Phase, o.Kind})
+	if err := b.tables.check(len(b.groups)); err != nil {
+		return err
+	}
+	g.add(thread, bound{firstEnd: end, lastStart: start, ops: 1})
+	return nil
 }
 
 func (b *Bounds) group(k groupKey) *boundsGroup {
@@ -136,14 +143,20 @@ func (b *Bounds) Merge(o *Bounds) error {
 		g := b.group(og.groupKey)
 		for i, t := range og.threads {
 			if t.ops > 0 {
-				k := o.threads.list[i]
-				n, _ := b.threads.number(o.threads.clients.list[k.client], k.thread)
+				k := o.tables.threads.list[i]
+				n, _ := b.tables.threads.number(o.tables.threads.clients.list[k.client], k.thread)
 				g.add(n, t)
 			}
 		}
 	}
 	return nil
 }
+
+// Groups is of how many phases and kinds the bounds are.
+func (b *Bounds) Groups() int { return len(b.groups) }
+
+// Clients is whose operations the bounds are of.
+func (b *Bounds) Clients() []string { return b.tables.threads.clients.list }
 
 // Windows gives the active window of every group, in order of phase and kind; see window for the rule. A phase has a total
 // if it has several kinds that ran at the same time: an upload that only came before the reads does not add up with them.
@@ -225,8 +238,8 @@ func (b *Bounds) MarshalJSON() ([]byte, error) {
 		j := groupBounds{Phase: g.phase, Kind: g.kind}
 		for i, t := range g.threads {
 			if t.ops > 0 {
-				k := b.threads.list[i]
-				j.Threads = append(j.Threads, threadBounds{b.threads.clients.list[k.client], k.thread, t.firstEnd, t.lastStart, t.ops})
+				k := b.tables.threads.list[i]
+				j.Threads = append(j.Threads, threadBounds{b.tables.threads.clients.list[k.client], k.thread, t.firstEnd, t.lastStart, t.ops})
 			}
 		}
 		w.Groups = append(w.Groups, j)
@@ -246,7 +259,7 @@ func (b *Bounds) UnmarshalJSON(data []byte) error {
 			if t.Ops <= 0 || t.FirstEnd <= 0 || t.LastStart <= 0 {
 				return fmt.Errorf("bounds of thread %d of client %q: times and counts must be positive", t.Thread, t.Client)
 			}
-			n, _ := r.threads.number(t.Client, t.Thread)
+			n, _ := r.tables.threads.number(t.Client, t.Thread)
 			r.group(groupKey{g.Phase, g.Kind}).add(n, bound{t.FirstEnd, t.LastStart, t.Ops})
 		}
 	}

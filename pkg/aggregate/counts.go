@@ -13,17 +13,21 @@ type counts struct {
 	carries map[int]uint32 // by octave<<kept + bucket: how often the count there began again from 0
 }
 
-// Bits that tell apart values that differ by one in twice a hundred, and in twice a thousand.
+// Bits that tell apart values that differ by one in 32, in twice a hundred, and in twice a thousand.
 const (
+	liveBits   = 5
 	coarseBits = 7
 	fineBits   = 10
 )
 
 func newCounts(digits int) counts {
-	if digits == fineDigits {
-		return counts{kept: fineBits}
+	switch digits {
+	case liveDigits:
+		return counts{kept: liveBits}
+	case coarseDigits:
+		return counts{kept: coarseBits}
 	}
-	return counts{kept: coarseBits}
+	return counts{kept: fineBits}
 }
 
 // place is the octave and the bucket of a value. The first two octaves have a bucket for each value.

@@ -51,12 +51,15 @@ func newFinder(opts Options) *finder {
 	return &finder{Aggregator: New(opts, &Windows{}), held: leastHeld}
 }
 
-func (f *finder) add(o *op.Op) {
+func (f *finder) add(o *op.Op) error {
 	if !f.filter.keep(o) {
-		return
+		return nil
 	}
 	r := f.tables.decode(o)
 	g := f.group(groupKey{o.Phase, o.Kind})
+	if err := f.tables.check(len(f.groups)); err != nil {
+		return err
+	}
 	if g.wait == nil {
 		f.begin(g)
 	}
@@ -64,6 +67,7 @@ func (f *finder) add(o *op.Op) {
 	if g.inTotal != nil {
 		f.count(g.inTotal, o, &r)
 	}
+	return nil
 }
 
 // begin makes a group wait. Each phase gets a total until it turns out to have none, which is nil then.

@@ -122,7 +122,12 @@ func (g *group) count(r *record, host, client *Part) {
 		client.Failed++
 		return
 	}
-	if g.Requests-g.Errors == 1 {
+	g.extend(r, g.Requests-g.Errors == 1)
+}
+
+// extend takes the size of a successful operation into account.
+func (g *Group) extend(r *record, first bool) {
+	if first {
 		g.MinObjects, g.MaxObjects, g.MinSize, g.MaxSize = r.objects, r.objects, r.bytes, r.bytes
 		return
 	}

@@ -17,6 +17,7 @@ const (
 const (
 	fineDigits   = 3
 	coarseDigits = 2
+	liveDigits   = 1 // and a half
 )
 
 // minBeyond is how many samples must lie beyond a percentile for it to say anything.
@@ -35,6 +36,10 @@ type Histogram struct {
 
 // NewHistogram makes an empty Histogram of three significant digits.
 func NewHistogram() *Histogram { return newHistogram(fineDigits) }
+
+// NewLiveHistogram makes an empty Histogram for figures that are looked at while a run lasts: its buckets are a 32nd wide,
+// so that little has to be sent every second.
+func NewLiveHistogram() *Histogram { return newHistogram(liveDigits) }
 
 // newHistogram makes an empty Histogram of so many digits.
 func newHistogram(digits int) *Histogram {
@@ -128,7 +133,7 @@ func (h *Histogram) Merge(o *Histogram) {
 		return
 	}
 	if o.digits() < h.digits() {
-		h.coarsen()
+		h.coarsen(o.digits())
 	}
 	h.counts.merge(&o.counts)
 	h.sum += o.sum
@@ -137,14 +142,14 @@ func (h *Histogram) Merge(o *Histogram) {
 	h.clamped += o.clamped
 }
 
-// coarsen leaves two significant digits, as if there had never been more: the buckets of two are made of whole buckets of
-// three. Nothing happens to a nil Histogram.
-func (h *Histogram) coarsen() {
-	if h.digits() == coarseDigits {
+// coarsen leaves so many significant digits, as if there had never been more: buckets of fewer digits are made of whole
+// buckets of more. Nothing happens to a nil Histogram.
+func (h *Histogram) coarsen(digits int) {
+	if h == nil || h.digits() <= digits {
 		return
 	}
 	fine := h.counts
-	h.counts = newCounts(coarseDigits)
+	h.counts = newCounts(digits)
 	h.counts.merge(&fine)
 }
 
@@ -187,8 +192,11 @@ func (h *Histogram) Width(v int64) int64 { return h.counts.width(min(max(v, minV
 
 // digits is how many significant ones h keeps.
 func (h *Histogram) digits() int {
-	if h != nil && h.counts.kept == fineBits {
-		return fineDigits
+	switch h.counts.kept {
+	case liveBits:
+		return liveDigits
+	case coarseBits:
+		return coarseDigits
 	}
-	return coarseDigits
+	return fineDigits
 }

@@ -10,7 +10,7 @@ import (
 
 // histogramKinds is the kinds of Histogram by name.
 var histogramKinds = map[string]func() *Histogram{
-	"fine": NewHistogram, "coarse": func() *Histogram { return newHistogram(coarseDigits) },
+	"fine": NewHistogram, "coarse": func() *Histogram { return newHistogram(coarseDigits) }, "live": NewLiveHistogram,
 }
 
 // TestBuckets: every value lies in the bucket that the one before it left it, no value is lost, and small ones are exact.

@@ -1,15 +1,16 @@
 package aggregate
 
 import (
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // distributions are ways in which latencies come.
@@ -24,7 +25,7 @@ var distributions = map[string]func(*rand.Rand) int64{
 }
 
 func TestHistogramPercentiles(t *testing.T) {
-	tolerance := map[int]float64{fineDigits: 0.001, coarseDigits: 0.01}
+	tolerance := map[int]float64{fineDigits: 0.001, coarseDigits: 0.01, liveDigits: 1. / 32}
 	for name, draw := range distributions {
 		for kind, make := range histogramKinds {
 			for _, n := range []int{1, 2, 13, 100, 20_000} {
@@ -52,13 +53,14 @@ func TestHistogramMerge(t *testing.T) {
 		{"coarse", histogramKinds["coarse"], histogramKinds["coarse"]},
 		{"fine and coarse", NewHistogram, histogramKinds["coarse"]},
 		{"coarse and fine", histogramKinds["coarse"], NewHistogram},
+		{"live and fine", NewLiveHistogram, NewHistogram},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(2, 2))
 			parts := []*Histogram{c.a(), c.b(), c.b()}
 			all := c.a()
 			for range 10_000 {
-				v := r.Int64N(100) // exact with two digits as with three
+				v := r.Int64N(32) // exact with any digits
 				parts[r.IntN(3)].Record(v)
 				all.Record(v)
 			}
@@ -82,7 +84,7 @@ func TestHistogramCoarsens(t *testing.T) {
 			got, want := NewHistogram(), newHistogram(coarseDigits)
 			for i := range 2000 {
 				if i == 1000 {
-					got.coarsen()
+					got.coarsen(coarseDigits)
 				}
 				v := draw(r)
 				got.Record(v)
@@ -121,14 +123,38 @@ func TestHistogramJSON(t *testing.T) {
 	}
 }
 
+// wire is the form of a histogram as its parts are given, with the figures of one value, 7.
+func wire(kept byte, clamped, sum, least, most int64, sq float64, counts ...byte) string {
+	b := []byte{kept}
+	for _, figure := range []int64{clamped, sum, least, most} {
+		b = binary.AppendVarint(b, figure)
+	}
+	b = binary.BigEndian.AppendUint64(b, math.Float64bits(sq))
+	return `"` + base64.StdEncoding.EncodeToString(append(b, counts...)) + `"`
+}
+
 func TestHistogramJSONRefuses(t *testing.T) {
-	other, err := hdrhistogram.New(1, 1000, 1).Encode(hdrhistogram.V2CompressedEncodingCookieBase)
-	if err != nil {
+	if err := json.Unmarshal([]byte(wire(fineBits, 0, 7, 7, 7, 49, 7, 1)), new(Histogram)); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{`{}`, `[]`, `{"hdr":"AAAA"}`, `{"hdr":"!"}`, `{"hdr":"` + string(other) + `"}`} {
+	huge := binary.AppendUvarint([]byte{7}, maxCount)
+	for name, text := range map[string]string{
+		"object": `{}`, "list": `[]`, "nothing": `""`, "no base64": `"!"`, "cut": `"BwA="`,
+		"other bits":         wire(8, 0, 7, 7, 7, 49, 7, 1),
+		"no squares":         wire(fineBits, 0, 7, 7, 7, math.NaN(), 7, 1),
+		"endless squares":    wire(fineBits, 0, 7, 7, 7, math.Inf(1), 7, 1),
+		"more than there":    wire(fineBits, 2, 7, 7, 7, 49, 7, 1),
+		"below zero":         wire(fineBits, 0, -7, 7, 7, 49, 7, 1),
+		"upside down":        wire(fineBits, 0, 7, 8, 7, 49, 7, 1),
+		"a count is cut":     wire(fineBits, 0, 7, 7, 7, 49, 7),
+		"no values":          wire(fineBits, 0, 7, 7, 7, 49, 7, 0),
+		"beyond an hour":     wire(coarseBits, 0, 7, 7, 7, 49, 0xff, 0xff, 0x03, 1),
+		"far beyond":         wire(fineBits, 0, 7, 7, 7, 49, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 1),
+		"too many":           wire(fineBits, 0, 7, 7, 7, 49, append(huge, 0, 1)...),
+		"the form of before": `{"hdr":"AAAA","sum":0,"sum_of_squares":0,"min":0,"max":0}`,
+	} {
 		if err := json.Unmarshal([]byte(text), new(Histogram)); err == nil {
-			t.Errorf("%s was taken", text)
+			t.Errorf("%s: %s was taken", name, text)
 		}
 	}
 	if _, err := json.Marshal(new(Histogram)); err == nil {
@@ -137,7 +163,7 @@ func TestHistogramJSONRefuses(t *testing.T) {
 }
 
 func FuzzHistogramJSON(f *testing.F) {
-	for _, h := range []*Histogram{NewHistogram(), newHistogram(coarseDigits)} {
+	for _, h := range []*Histogram{NewHistogram(), newHistogram(coarseDigits), NewLiveHistogram()} {
 		h.Record(1e6)
 		b, err := json.Marshal(h)
 		if err != nil {
@@ -145,11 +171,16 @@ func FuzzHistogramJSON(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	f.Add([]byte(`{}`))
+	f.Add([]byte(wire(fineBits, 0, 7, 7, 7, 49, 7, 1)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var h Histogram
 		if json.Unmarshal(b, &h) != nil {
 			return
+		}
+		again, err := json.Marshal(&h)
+		var back Histogram
+		if err != nil || json.Unmarshal(again, &back) != nil || !reflect.DeepEqual(back, h) {
+			t.Fatalf("%s came back as %s (%v)", b, again, err)
 		}
 		all := NewHistogram()
 		all.Merge(&h)

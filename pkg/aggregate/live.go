@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +14,8 @@ import (
 // until now. It is an op.Sink whose figures may be asked at any time by other goroutines. Memory grows with threads and
 // kinds: about 0.7 MB each.
 //
-// Its figures are for looking at while the run lasts. Those of the report come from Bounds and Aggregator.
+// Its figures are for looking at while the run lasts, and for a report where there is no recording. Those of other reports
+// come from Bounds and Aggregator.
 type Live struct {
 	mu     sync.Mutex
 	filter filter
@@ -31,7 +33,8 @@ type liveGroup struct {
 	requests, errors, considered, broken int64
 	bytes                                int64
 	objects                              int64
-	maxSize                              int64
+	about                                Group   // sizes and failures
+	hosts                                []bool  // by number of the host
 	lastEnd                              []int64 // by number of the thread; 0: has done nothing here
 	latency, ttfb                        *Histogram
 	series                               series
@@ -56,6 +59,9 @@ func (l *Live) Write(ops []op.Op) error {
 		g := l.group(groupKey{o.Phase, o.Kind})
 		g.add(&r)
 		g.total.add(&r)
+		if r.failed {
+			g.about.addFailure(o)
+		}
 	}
 	return nil
 }
@@ -111,7 +117,9 @@ func (g *liveGroup) add(r *record) {
 	g.considered++
 	g.bytes += r.bytes
 	g.objects += int64(r.objects)
-	g.maxSize = max(g.maxSize, r.bytes)
+	g.about.extend(r, g.considered == 1)
+	g.hosts = grown(g.hosts, r.host)
+	g.hosts[r.host] = true
 	g.recent.add(r)
 	recordIn(&g.latency, r.latency)
 	if r.hasTTFB {
@@ -120,8 +128,7 @@ func (g *liveGroup) add(r *record) {
 }
 
 // Snapshot is everything until now. Windows run from the first start to the last end, whose segments (100 ms, or longer
-// in long runs) hold bytes, objects, ended operations and errors. There are no parts, sizes but the largest, size classes,
-// accesses, error classes or warnings.
+// in long runs) hold bytes, objects, ended operations and errors. There are no parts, size classes, accesses or warnings.
 func (l *Live) Snapshot() *Snapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,11 +152,23 @@ func (l *Live) Snapshot() *Snapshot {
 	return s
 }
 
+// Overall is Snapshot for a report: windows run from the first start itself, for exact averages, so there are no segments. It
+// has warnings.
+func (l *Live) Overall() *Snapshot {
+	s := l.Snapshot()
+	for _, g := range slices.Concat(s.Groups, s.Totals) {
+		g.Window.Start, g.Segments = g.First, nil
+	}
+	s.Warnings = warnings(s)
+	return s
+}
+
 func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 	s := &Group{
 		Phase: g.phase, Kind: g.kind,
 		Requests: g.requests, Errors: g.errors, Broken: g.broken, Considered: g.considered,
-		MaxSize: g.maxSize, ThreadIDs: make(map[string][]uint32),
+		MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
+		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.about.ErrorsByClass), FirstErrors: slices.Clone(g.about.FirstErrors),
 		Part: Part{
 			Bytes: float64(g.bytes), Objects: float64(g.objects), Ops: float64(g.considered),
 			Latency: g.latency.clone(), TTFB: g.ttfb.clone(),
@@ -163,6 +182,12 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 			s.Threads++
 		}
 	}
+	for i, seen := range g.hosts {
+		if seen {
+			s.Hosts = append(s.Hosts, l.tables.hosts.list[i])
+		}
+	}
+	slices.Sort(s.Hosts)
 	for client, ids := range s.ThreadIDs {
 		slices.Sort(ids)
 		s.Clients = append(s.Clients, client)

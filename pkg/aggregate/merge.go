@@ -49,6 +49,20 @@ func fit(a, b []*Group) error {
 	return nil
 }
 
+// DropDetails takes away what there is most of: segments of parts, and the times of segments.
+func (s *Snapshot) DropDetails() {
+	for _, g := range slices.Concat(s.Groups, s.Totals) {
+		for i := range g.Segments {
+			g.Segments[i].Latency, g.Segments[i].TTFB = nil, nil
+		}
+		for _, parts := range []map[string]*Part{g.ByHost, g.ByClient} {
+			for _, p := range parts {
+				p.Series = nil
+			}
+		}
+	}
+}
+
 // whole tells whether everything is there that must be.
 func (g *Group) whole() error {
 	if g == nil {

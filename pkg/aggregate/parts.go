@@ -87,8 +87,8 @@ func (p *Part) measure(r *record, digits int) {
 // coarsen leaves two significant digits of the times; nothing of a nil Part.
 func (p *Part) coarsen() {
 	if p != nil {
-		p.Latency.coarsen()
-		p.TTFB.coarsen()
+		p.Latency.coarsen(coarseDigits)
+		p.TTFB.coarsen(coarseDigits)
 	}
 }
 

@@ -60,6 +60,7 @@ type names struct {
 	list  []string
 	index map[string]int
 	last  int // most operations repeat the name of the one before
+	bytes int // of all names
 }
 
 // fewNames is how many names are found sooner one by one than by a map.
@@ -84,6 +85,7 @@ func (n *names) number(s string) int {
 		i = len(n.list)
 		n.index[s] = i
 		n.list = append(n.list, s)
+		n.bytes += len(s)
 	}
 	n.last = i
 	return i
@@ -100,32 +102,44 @@ type threads struct {
 	index   map[threadKey]int // the other threads
 }
 
-// lowThreads is how many threads of a client are found without a map.
-const lowThreads = 1 << 12
+// lowThreads is how many threads of a client are found without a map, as long as there are not more than lowGap numbers
+// between them: what is kept for one client must not be much more than it has threads.
+const (
+	lowThreads = 1 << 12
+	lowGap     = 1 << 6
+)
 
 func (t *threads) number(client string, thread uint32) (i, clientNumber int) {
 	c := t.clients.number(client)
 	k := threadKey{uint32(c), thread}
-	if thread < lowThreads {
-		t.low = grown(t.low, c)
-		t.low[c] = grown(t.low[c], int(thread))
-		n := &t.low[c][thread]
-		if *n == 0 {
-			t.list = append(t.list, k)
-			*n = int32(len(t.list))
+	t.low = grown(t.low, c)
+	if thread >= lowThreads || int(thread) > len(t.low[c])+lowGap {
+		i, ok := t.index[k]
+		if !ok {
+			if t.index == nil {
+				t.index = make(map[threadKey]int)
+			}
+			i = t.appended(k)
+			t.index[k] = i
 		}
-		return int(*n) - 1, c
+		return i, c
 	}
-	i, ok := t.index[k]
-	if !ok {
-		if t.index == nil {
-			t.index = make(map[threadKey]int)
+	t.low[c] = grown(t.low[c], int(thread))
+	n := &t.low[c][thread]
+	if *n == 0 {
+		i, ok := t.index[k] // if there was a gap before it
+		if !ok {
+			i = t.appended(k)
 		}
-		i = len(t.list)
-		t.index[k] = i
-		t.list = append(t.list, k)
+		*n = int32(i) + 1
 	}
-	return i, c
+	return int(*n) - 1, c
+}
+
+// appended is the number of a thread that has none yet.
+func (t *threads) appended(k threadKey) int {
+	t.list = append(t.list, k)
+	return len(t.list) - 1
 }
 
 // grown is s with at least n+1 elements.

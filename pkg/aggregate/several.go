@@ -2,6 +2,8 @@ package aggregate
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
 	"warp/pkg/op"
@@ -9,9 +11,11 @@ import (
 
 // Inputs is what recordings that were analyzed together say about themselves, in their order.
 type Inputs struct {
-	Headers  []op.Header
-	Ends     []json.RawMessage // what their end comments say; nil where there is none
-	Warnings []string          // of reading, and about the recordings as one run; those about figures are the Snapshot's
+	Headers    []op.Header
+	Ends       []json.RawMessage // what their end comments say; nil where there is none
+	Warnings   []string          // of reading, and about the recordings as one run; those about figures are the Snapshot's
+	Incomplete []string          // which recordings are not whole, and why; see op.Reader.Incomplete
+	Operations int64             // read
 }
 
 // AnalyzeAll computes the statistics of several recordings as of one run of several clients, and is Analyze for one alone.
@@ -24,6 +28,10 @@ func AnalyzeAll(opts Options, inputs ...op.Input) (*Snapshot, *Inputs, error) {
 		last = &chain{inputs: inputs, clients: clients, spans: op.NewSpans(inputs), about: new(Inputs)}
 		return last, last.close, nil
 	})
+	var many *tooManyError
+	if errors.As(err, &many) {
+		return nil, nil, fmt.Errorf("%s: %w", inputs[last.begun-1].Name, many)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,6 +74,7 @@ func (j *chain) Endings() []json.RawMessage {
 func (j *chain) Scan() bool {
 	for j.cur != nil || j.open() {
 		if j.cur.Scan() {
+			j.about.Operations++
 			if len(j.inputs) > 1 {
 				j.place(j.cur.Op())
 			}
@@ -107,6 +116,7 @@ func (j *chain) finish() {
 	j.about.Headers = append(j.about.Headers, j.cur.Header())
 	j.about.Ends = append(j.about.Ends, j.cur.End())
 	j.about.Warnings = append(j.about.Warnings, j.cur.Warnings()...)
+	j.about.Incomplete = append(j.about.Incomplete, j.cur.Incomplete()...)
 	j.err = j.cur.Err()
 	if err := j.close(); j.err == nil {
 		j.err = err

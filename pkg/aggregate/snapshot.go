@@ -10,7 +10,7 @@ import (
 )
 
 // Version is the version of Snapshot's JSON.
-const Version = 1
+const Version = 2
 
 // Options says what to compute.
 type Options struct {

@@ -17,7 +17,7 @@ func (l *Live) Stable(points, last int, minDur time.Duration, pct float64) (ok b
 	if g == nil || points < 1 || last < 1 || last > points {
 		return false, 0, false
 	}
-	byBytes = g.maxSize > 0
+	byBytes = g.about.MaxSize > 0
 	end := g.horizon(points)
 	length := (end - g.series.first) / int64(points)
 	if length <= 0 {

@@ -123,6 +123,7 @@ func (c *company) runAll(t *testing.T, j job, store s3.Store, before func(i int,
 		cl := &client{company: c, index: i}
 		env := bench.Env{Store: store, Client: fmt.Sprint("c", i), Sinks: []op.Sink{&all[i].memory}, Group: cl}
 		plan := j.plan(t, store)
+		plan.RunID = "run"
 		if before != nil {
 			before(i, cl, &env, plan)
 		}

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -31,7 +30,8 @@ type DataSet struct {
 	data  *generator.Data
 
 	run    *run
-	n      uint64 // objects to work on, indices 0 to n-1
+	base   uint64 // index of the first object to work on: those before are of earlier phases, which may have deleted them
+	n      uint64 // objects to work on, indices base to base+n-1
 	passes generator.Passes
 	random generator.Permutation
 	found  *found // objects that were in the bucket; nil: the run uploads its own
@@ -75,10 +75,10 @@ func (s *DataSet) made(i uint64) Object {
 }
 
 // Pick is the object to read in a turn: all objects are read once, in random order, before any is read again.
-func (s *DataSet) Pick(turn uint64) Object { return s.At(s.passes.At(turn)) }
+func (s *DataSet) Pick(turn uint64) Object { return s.At(s.base + s.passes.At(turn)) }
 
 // Shuffled is the index at place i of a random order of all objects.
-func (s *DataSet) Shuffled(i uint64) uint64 { return s.random.At(i) }
+func (s *DataSet) Shuffled(i uint64) uint64 { return s.base + s.random.At(i) }
 
 // New is the index of an object that is about to be uploaded. No other client gets it.
 func (s *DataSet) New() uint64 { return s.own(s.next.Add(1) - 1) }
@@ -107,9 +107,9 @@ func (s *DataSet) Gone(i uint64) {
 	}
 }
 
-// resize sets the number of objects to work on.
-func (s *DataSet) resize(n uint64) {
-	s.n = n
+// workOn sets the objects to work on.
+func (s *DataSet) workOn(base, n uint64) {
+	s.base, s.n = base, n
 	s.passes = generator.NewPasses(n, generator.Mix(s.order, streamObject))
 	s.random = generator.NewPermutation(n, generator.Mix(s.order, streamSlots))
 }
@@ -125,8 +125,8 @@ func (s *DataSet) Upload(ctx context.Context, n uint64) error {
 	if err := s.fits(turns); err != nil {
 		return err
 	}
-	first := s.next.Load()
-	s.resize(first + n)
+	s.found = nil
+	s.workOn(s.next.Load(), n)
 	if turns == 0 {
 		return nil // there are more clients than objects
 	}
@@ -138,9 +138,12 @@ func (s *DataSet) Upload(ctx context.Context, n uint64) error {
 // Adopt looks up the objects below the plan's prefix that are in the bucket, limit at most; of these, the part that falls
 // to a share.
 func (s *DataSet) Adopt(ctx context.Context, flat bool, limit uint64, part load.Share) error {
+	if err := s.run.mayAdopt(); err != nil {
+		return err
+	}
 	prefix := s.keys.Root()
-	// Another client may be at its preflight.
-	list, err := find(ctx, s.run.store.Session(0), prefix, flat, s.run.plan.ofPreflight(s.run.share.Total), limit, part)
+	session := s3.Unmeasured(s.run.store.Session(0), s.run.plan.Target)
+	list, err := find(ctx, session, prefix, flat, generator.IsClaim, limit, part)
 	if err != nil {
 		return fmt.Errorf("list existing objects below %q: %w", prefix, err)
 	}
@@ -148,25 +151,6 @@ func (s *DataSet) Adopt(ctx context.Context, flat bool, limit uint64, part load.
 		return fmt.Errorf("there is no object below %q in bucket %q; upload some, or leave out --list-existing", prefix, s.run.plan.Target.Bucket)
 	}
 	s.found = list
-	s.resize(list.len())
+	s.workOn(0, list.len())
 	return nil
-}
-
-// taken tells whether the bucket already holds the first object of this data set: another run with the same seed is
-// under way, or left its data. Its objects have the same names, so going on would overwrite and delete them.
-func (s *DataSet) taken(ctx context.Context, sess s3.Session) (bool, error) {
-	var c s3.Call
-	c.Reset()
-	c.Key = s.keys.Key(0)
-	err := sess.Stat(ctx, &c)
-	var e *s3.Error
-	switch {
-	case err == nil:
-		return true, nil
-	case errors.As(err, &e) && e.Status == 404:
-		return false, nil
-	case errors.As(err, &e) && e.Status == 403:
-		return false, nil // no right to look: the preflight says what matters
-	}
-	return false, err
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 
@@ -43,6 +42,9 @@ func (d *Delete) Validate(_ *Plan, ph *Phase) []error {
 	if d.Batch < 1 || d.Batch > maxBatch {
 		return []error{fmt.Errorf("batch: %d is out of range; S3 deletes 1 to %d objects in a request", d.Batch, maxBatch)}
 	}
+	if errs := d.Prepared.atMost(maxObjects); errs != nil {
+		return errs
+	}
 	// With fewer, threads run dry before all of them are at work.
 	if least := 4 * d.Batch * uint64(max(ph.Concurrency, 1)); !d.ListExisting && d.Objects < least {
 		return []error{fmt.Errorf("objects: %d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
@@ -51,11 +53,8 @@ func (d *Delete) Validate(_ *Plan, ph *Phase) []error {
 	return nil
 }
 
-// Destroys tells that existing objects would be deleted.
-func (d *Delete) Destroys() bool { return d.ListExisting }
-
-// ReadsOnly is false: it deletes.
-func (d *Delete) ReadsOnly() bool { return false }
+// Traits says that objects are deleted.
+func (d *Delete) Traits() Traits { return Traits{Existing: d.ListExisting} }
 
 // Prepare uploads the objects, or looks up those that are there.
 func (d *Delete) Prepare(ctx context.Context, set *DataSet) error {
@@ -76,21 +75,44 @@ func (d *Delete) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 	if d.Batch == 1 {
 		return w.delete(ctx, w.Set.Shuffled(from), rec)
 	}
-	to := min(from+d.Batch, n)
-	for i := from; i < to; i++ {
-		o := w.Set.At(w.Set.Shuffled(i))
-		w.Call.Objects = append(w.Call.Objects, s3.ObjectID{Key: o.Key, Version: o.Version})
+	w.batch, w.odd = w.batch[:0], w.odd[:0]
+	for i := from; i < min(from+d.Batch, n); i++ {
+		i := w.Set.Shuffled(i)
+		o := w.Set.At(i)
+		id := s3.ObjectID{Key: o.Key, Version: o.Version}
+		if !id.Batchable() {
+			w.odd = append(w.odd, i)
+			continue
+		}
+		w.batch = append(w.batch, i)
+		w.Call.Objects = append(w.Call.Objects, id)
+	}
+	if len(w.batch) == 0 {
+		return deleteOdd(ctx, w, rec)
+	}
+	if len(w.odd) > 0 {
+		w.next = deleteOdd
 	}
 	err := w.S3.DeleteMany(ctx, &w.Call)
 	if err == nil || len(w.Call.Failed) > 0 {
-		rec.Objects = int(to-from) - len(w.Call.Failed)
+		rec.Objects = len(w.batch) - len(w.Call.Failed)
 	}
 	if err == nil {
-		for i := from; i < to; i++ {
-			w.Set.Gone(w.Set.Shuffled(i))
+		for _, i := range w.batch {
+			w.Set.Gone(i)
 		}
 	}
 	return err
+}
+
+// deleteOdd deletes the first of the objects that no multi-delete can name.
+func deleteOdd(ctx context.Context, w *Worker, rec *op.Op) error {
+	rec.Objects = 0
+	i := w.odd[0]
+	if w.odd = w.odd[1:]; len(w.odd) > 0 {
+		w.next = deleteOdd
+	}
+	return w.delete(ctx, i, rec)
 }
 
 // delete deletes object i of the data set by a request of its own.
@@ -103,5 +125,3 @@ func (w *Worker) delete(ctx context.Context, i uint64, rec *op.Op) error {
 	}
 	return err
 }
-
-var errForeign = errors.New("it would delete objects that this run did not make; add --force if that is what you want")

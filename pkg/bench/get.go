@@ -41,6 +41,9 @@ func (g *Get) Validate(p *Plan, ph *Phase) []error {
 	return append(g.Prepared.validate(), g.Ranges.validate(p, g.ListExisting)...)
 }
 
+// Traits says that objects are only read.
+func (g *Get) Traits() Traits { return Traits{Existing: g.ListExisting, OnlyReads: true} }
+
 // Shares tells that clients can work on one data set: all of them only read it.
 func (*Get) Shares() {}
 

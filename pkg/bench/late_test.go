@@ -39,7 +39,7 @@ func TestTooManyThreads(t *testing.T) {
 	if err := plan.Validate(); err == nil || !strings.Contains(err.Error(), "concurrent: ") {
 		t.Errorf("got %v", err)
 	}
-	if err := bench.CheckThreads(1); err != nil {
+	if err := bench.CheckThreads(1, 1); err != nil {
 		t.Error(err)
 	}
 }

@@ -14,10 +14,16 @@ type Connections struct {
 	Longest time.Duration `json:"longest_ns"` // on one of them
 }
 
-// links counts the connections of one worker.
-type links struct{ Connections }
+// links counts the connections of one worker, and what was odd about the responses on them.
+type links struct {
+	Connections
+	plainRanges uint64 // see s3.Call.PlainRange
+}
 
 func (l *links) count(c *s3.Call) {
+	if c.PlainRange {
+		l.plainRanges++
+	}
 	if !c.Connected {
 		return
 	}

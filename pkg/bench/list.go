@@ -47,6 +47,9 @@ func (l *List) Validate(*Plan, *Phase) []error {
 	return errs
 }
 
+// Traits says that objects are only read.
+func (l *List) Traits() Traits { return Traits{Existing: l.ListExisting, OnlyReads: true} }
+
 // Shares tells that clients can work on one data set: all of them only read it.
 func (*List) Shares() {}
 
@@ -72,6 +75,9 @@ func (l *List) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 	if err != nil {
 		return err
 	}
+	if key := w.tally.again; key != "" {
+		return &s3.Error{Class: "wrong listing", Status: w.Call.Status, Err: errListing, Message: fmt.Sprintf("%q was listed twice", key)}
+	}
 	if !l.ListExisting && seen != expected {
 		return &s3.Error{
 			Class: "wrong listing", Status: w.Call.Status, Err: errListing,
@@ -86,7 +92,7 @@ var errListing = errors.New("a listing does not hold what was uploaded")
 // list reads all pages of a listing and returns how many of the run's own objects in directory dir it held.
 func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen uint64, err error) {
 	var first time.Time
-	last := ""
+	w.tally.reset(w.Set)
 	for token := ""; ; token = w.Call.Next {
 		w.Call.Reset()
 		w.Call.Prefix, w.Call.MaxKeys, w.Call.Flat, w.Call.Token = rec.Key, l.MaxKeys, l.ListFlat, token
@@ -98,15 +104,17 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 		if err != nil {
 			return seen, err
 		}
-		rec.Objects += len(w.Call.Entries)
+		rec.Objects += len(w.Call.Entries) - w.Set.claims(w.Call.Entries)
 		if l.ListExisting {
 			seen += uint64(len(w.Call.Entries))
 		} else {
-			seen += w.Set.count(w.Call.Entries, dir, &last)
+			w.tally.add(w.Set, w.Call.Entries, dir)
+			seen = w.tally.n
 		}
 		if w.Call.Next == "" {
 			return seen, nil
 		}
+		w.keep()
 	}
 }
 
@@ -115,22 +123,46 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 func (s *DataSet) share(worker int) (dir int, objects uint64) {
 	dirs := uint64(s.keys.Dirs())
 	if s.n < dirs {
-		dirs = s.n // fewer objects than threads: only the first directories hold one
+		dirs = s.n // fewer objects than threads: only so many directories hold one
 	}
-	d := (uint64(worker) + s.part.Index) % dirs
+	d := (uint64(worker) + s.part.Index) % dirs // object base+d is the first in its directory
 	if s.keys.Dirs() == 1 {
 		return 0, s.n
 	}
-	return int(d), (s.n - d + uint64(s.keys.Dirs()) - 1) / uint64(s.keys.Dirs())
+	return s.keys.DirOf(s.base + d), (s.n - d + uint64(s.keys.Dirs()) - 1) / uint64(s.keys.Dirs())
 }
 
-// count counts the entries that are prepared objects in directory dir. An entry that is listed twice in a row counts once.
-func (s *DataSet) count(entries []s3.Entry, dir int, last *string) (n uint64) {
-	for _, e := range entries {
-		if i, ours := s.keys.Index(e.Key); ours && i < s.n && s.keys.DirOf(i) == dir && e.Key != *last {
-			n++
-		}
-		*last = e.Key
+// tally is which of the prepared objects in a directory a listing held so far.
+type tally struct {
+	bits  []uint64 // one for each object of the directory
+	n     uint64   // that are set
+	last  string   // key listed last
+	again string   // a key that was listed twice, or empty
+}
+
+func (t *tally) reset(s *DataSet) {
+	words := int(s.n/uint64(s.keys.Dirs())/64) + 1
+	bits := t.bits
+	if len(bits) != words {
+		bits = make([]uint64, words)
 	}
-	return n
+	clear(bits)
+	*t = tally{bits: bits}
+}
+
+// add takes the entries of a page. A page may begin with the key that ended the one before.
+func (t *tally) add(s *DataSet, entries []s3.Entry, dir int) {
+	for _, e := range entries {
+		i, ours := s.keys.Index(e.Key)
+		if ours = ours && i >= s.base && i < s.base+s.n && s.keys.DirOf(i) == dir && e.Key != t.last; ours {
+			place := (i - s.base) / uint64(s.keys.Dirs())
+			if word, bit := &t.bits[place/64], uint64(1)<<(place%64); *word&bit == 0 {
+				*word |= bit
+				t.n++
+			} else {
+				t.again = e.Key
+			}
+		}
+		t.last = e.Key
+	}
 }

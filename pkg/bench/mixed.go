@@ -5,17 +5,20 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 var mixedInfo = Info{
 	Name:  "mixed",
 	Usage: "benchmark downloads, uploads, deletions and HEAD requests at once",
 	Description: "Uploads --objects objects as a pool, then mixes operations on it for --duration, in the proportions " +
-		"of the --*-distrib flags. An uploaded object joins the pool, a deleted one leaves it.",
+		"of the --*-distrib flags. An uploaded object joins the pool, a deleted one leaves it, so the pool grows for as " +
+		"long as the share of PUT is above that of DELETE.",
 	Size:    "10MiB",
 	Example: "--objects=500 --obj.size=1MiB --get-distrib=60 --stat-distrib=0 --put-distrib=20 --delete-distrib=20",
 	New:     func() Workload { return &Mixed{} },
@@ -33,7 +36,8 @@ type Mixed struct {
 	pool     *pool
 	slots    []op.Kind
 	deleted  atomic.Uint64
-	replaced atomic.Uint64
+	replaced atomic.Uint64 // DELETE operations that became uploads
+	lost     atomic.Uint64 // uploads that failed
 }
 
 // slots is how fine shares are kept: a thousandth each.
@@ -53,6 +57,9 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (m *Mixed) Validate(p *Plan, ph *Phase) []error {
 	errs := append(m.Prepared.validate(), m.Ranges.validate(p, false)...)
+	if len(errs) == 0 {
+		errs = m.Prepared.atMost(maxPool)
+	}
 	for _, s := range m.shares() {
 		if err := s.share.check(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", s.flag, err))
@@ -86,18 +93,24 @@ func (m *Mixed) shares() []share {
 	}
 }
 
+// Traits says that objects are uploaded and deleted.
+func (*Mixed) Traits() Traits { return Traits{} }
+
 // Shares tells that clients can work on one data set: each deletes only what it uploaded while measuring.
 func (*Mixed) Shares() {}
 
 // Prepare uploads the pool.
 func (m *Mixed) Prepare(ctx context.Context, set *DataSet) error {
 	m.slots = spread(m.shares(), generator.Mix(set.order, streamKind))
+	if err := set.Upload(ctx, m.Objects); err != nil {
+		return err
+	}
 	if set.part.Total > 1 {
 		m.pool = newSharedPool(m.Objects)
 	} else {
-		m.pool = newPool(m.Objects, int(min(m.Objects, uint64(set.run.threads))))
+		m.pool = newPool(set.base, m.Objects, int(min(m.Objects, uint64(set.run.threads))))
 	}
-	return set.Upload(ctx, m.Objects)
+	return nil
 }
 
 // spread makes the sequence of kinds, in the proportions of their shares and shuffled by the seed. Rounding gives what
@@ -146,18 +159,52 @@ func (m *Mixed) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 		defer m.pool.release(i)
 		return w.stat(ctx, w.Set.At(i), rec)
 	case op.Delete:
-		if i, ok := m.pool.take(seed, turn); ok {
+		if i, again, ok := m.pool.take(seed, turn); ok {
 			m.deleted.Add(1)
-			return w.delete(ctx, i, rec)
+			return m.delete(ctx, w, i, again, rec)
 		}
 		m.replaced.Add(1)
 	}
-	i := w.Set.New()
-	err := w.Put(ctx, i, rec)
+	i, err := w.PutNew(ctx, rec)
 	if err == nil {
 		m.pool.add(i)
+	} else {
+		m.lost.Add(1)
 	}
 	return err
+}
+
+// delete deletes object i. If that fails and the object is surely there, it goes back into the pool. If the server may have
+// deleted it before something went wrong, it is read no more, since a 404 would be of our own making: the next DELETE of the
+// mix deletes it again, and if it was gone that is no error.
+func (m *Mixed) delete(ctx context.Context, w *Worker, i uint64, again bool, rec *op.Op) error {
+	err := w.delete(ctx, i, rec)
+	if err == nil {
+		return nil
+	}
+	var e *s3.Error
+	status := 0
+	if errors.As(err, &e) {
+		status = e.Status
+	}
+	switch {
+	case status == http.StatusNotFound:
+		w.Set.Gone(i)
+		if again {
+			return nil
+		}
+	case !again && (!w.Call.Begun || refuses(status)):
+		m.pool.add(i)
+	default:
+		m.pool.doubt(i)
+	}
+	return err
+}
+
+// refuses reports whether an answer with this status says that the request was not carried out. A server, or a proxy before
+// it, may answer with others after it was.
+func refuses(status int) bool {
+	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
 }
 
 // Warnings tells of deletions that the pool could not spare an object for. Of shared objects it spares none, so that the
@@ -171,6 +218,10 @@ func (m *Mixed) Warnings() []string {
 		return []string{fmt.Sprintf("%d of %d DELETE operations were replaced by PUT, because of shared data a client deletes only what it uploaded itself; use a longer --duration or a lower --delete-distrib",
 			n, n+m.deleted.Load())}
 	}
-	return []string{fmt.Sprintf("%d DELETE operations were replaced by PUT, because the pool was down to %d objects; use more --objects",
-		n, m.pool.reserve)}
+	why := ""
+	if lost := m.lost.Load(); lost > 0 {
+		why = fmt.Sprintf("%d uploads failed and ", lost)
+	}
+	return []string{fmt.Sprintf("%d DELETE operations were replaced by PUT, because %sthe pool was down to %d objects; use more --objects",
+		n, why, m.pool.reserve)}
 }

@@ -29,6 +29,13 @@ func (p *Prepared) validate() []error {
 	if p.Objects < 1 {
 		return []error{errors.New("objects: at least 1 object is needed")}
 	}
+	return p.atMost(maxObjects)
+}
+
+func (p *Prepared) atMost(n uint64) []error {
+	if p.Objects > n {
+		return []error{fmt.Errorf("objects: %d are too many; use %d at most", p.Objects, n)}
+	}
 	return nil
 }
 
@@ -42,9 +49,6 @@ func (e *Existing) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&e.ListExisting, "list-existing", false, "use the objects below --prefix that are already in the bucket, and upload none")
 	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not go into what lies below the next \"/\"")
 }
-
-// ReadsOnly tells that nothing is uploaded.
-func (e *Existing) ReadsOnly() bool { return e.ListExisting }
 
 func (e *Existing) prepare(ctx context.Context, set *DataSet, objects uint64) error {
 	if e.ListExisting {

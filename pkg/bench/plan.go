@@ -12,6 +12,7 @@ import (
 
 // Plan is all that a run needs to know, as plain data. Flags, scripts and the network make plans; Run performs them.
 type Plan struct {
+	RunID    string         `json:"run_id,omitempty"` // in the names of the run's claims; empty: a random one
 	Seed     uint64         `json:"seed"`
 	Target   s3.Config      `json:"target"`
 	Data     generator.Spec `json:"data"`
@@ -72,19 +73,20 @@ func (p *Plan) Common() bool {
 		if err != nil {
 			return false // Validate says what is wrong
 		}
-		if rd, ok := w.(Reader); ok && rd.ReadsOnly() {
+		if w.Traits().readsOnly() {
 			return true
 		}
 	}
 	return p.SharedData
 }
 
-// maxPut is the largest object that S3 takes in one request.
-const maxPut = 5 << 30
-
-// Validate checks the plan, and returns all that is wrong with it as one error.
+// Validate checks the plan, and returns all that is wrong with it as one error. What it lets pass can be set up at a cost that
+// is bounded, wherever the plan came from.
 func (p *Plan) Validate() error {
-	var errs []error
+	errs := p.limits()
+	if n := len(p.Phases); n > MaxPhases {
+		return errors.Join(append(errs, fmt.Errorf("the plan has %d phases, more than %d", n, MaxPhases))...)
+	}
 	if len(p.Phases) == 0 {
 		errs = append(errs, errors.New("the plan has no phase"))
 	}
@@ -101,21 +103,7 @@ func (p *Plan) Validate() error {
 }
 
 func (ph *Phase) validate(p *Plan) (errs []error) {
-	if ph.Concurrency < 1 {
-		errs = append(errs, fmt.Errorf("concurrent: %d is not a number of threads; use at least 1", ph.Concurrency))
-	}
-	if ph.Concurrency > MaxThreads {
-		errs = append(errs, fmt.Errorf("concurrent: %d threads are more than a machine can have connections for; use fewer, on more clients", ph.Concurrency))
-	}
-	if ph.Duration < 0 {
-		errs = append(errs, fmt.Errorf("duration: %v is negative", ph.Duration))
-	}
-	if ph.Rate < 0 {
-		errs = append(errs, fmt.Errorf("rps-limit: %v is negative; 0 means no limit", ph.Rate))
-	}
-	if a := ph.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
-		errs = append(errs, errors.New("autoterm: autoterm.pct and autoterm.dur must be above 0"))
-	}
+	errs = ph.limits()
 	w, err := ph.NewWorkload()
 	if err != nil {
 		return append(errs, err)
@@ -123,11 +111,26 @@ func (ph *Phase) validate(p *Plan) (errs []error) {
 	if v, ok := w.(Validator); ok {
 		errs = append(errs, v.Validate(p, ph)...)
 	}
-	if d, ok := w.(Destroyer); ok && d.Destroys() && !p.Force {
-		errs = append(errs, fmt.Errorf("%s on bucket %q: %w", ph.Workload, p.Target.Bucket, errForeign))
+	if w.Traits().destroys() {
+		errs = append(errs, p.mayDestroy(ph.Workload))
 	}
 	if _, ok := w.(Sharer); p.SharedData && !ok {
 		errs = append(errs, fmt.Errorf("shared-data: each client of %s works on objects of its own, so there is nothing to share; leave it out", ph.Workload))
 	}
 	return errs
 }
+
+// mayDestroy complains of a workload that would overwrite or delete objects that the run did not make, unless that is wanted
+// beyond doubt.
+func (p *Plan) mayDestroy(workload string) error {
+	if !p.Force {
+		return fmt.Errorf("%s on bucket %q: %w", workload, p.Target.Bucket, errForeign)
+	}
+	if p.Data.Prefix != "" && generator.NewKeys(p.Data, 0, 1).Root() == "" {
+		return fmt.Errorf("prefix: %q is no prefix, so %s would work on all objects of bucket %q; name one, or leave it out if that is what you want",
+			p.Data.Prefix, workload, p.Target.Bucket)
+	}
+	return nil
+}
+
+var errForeign = errors.New("it would overwrite or delete objects that this run did not make; add --force if that is what you want")

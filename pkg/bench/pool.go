@@ -14,6 +14,7 @@ type pool struct {
 	entries []entry
 	place   map[uint64]int // index of an object in entries, by object; only of objects that are being read
 	reserve int            // deletions leave at least so many
+	doubted []uint64       // objects out of the pool whose deletion failed, though it may have been carried out
 }
 
 type entry struct {
@@ -21,10 +22,11 @@ type entry struct {
 	readers uint32
 }
 
-func newPool(n uint64, reserve int) *pool {
+// newPool is a pool of n objects from index first on.
+func newPool(first, n uint64, reserve int) *pool {
 	p := &pool{entries: make([]entry, n), place: map[uint64]int{}, reserve: reserve}
 	for i := range p.entries {
-		p.entries[i].object = uint64(i)
+		p.entries[i].object = first + uint64(i)
 	}
 	return p
 }
@@ -67,22 +69,33 @@ func (p *pool) release(object uint64) {
 	}
 }
 
-// take removes an object from the pool, to be deleted. It returns false if none can be spared.
-func (p *pool) take(seed, turn uint64) (object uint64, ok bool) {
+// doubt notes an object that was taken and may be deleted or not. It will be taken again before any other.
+func (p *pool) doubt(object uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.doubted = append(p.doubted, object)
+}
+
+// take removes an object from the pool, to be deleted, perhaps again. It returns false if none can be spared.
+func (p *pool) take(seed, turn uint64) (object uint64, again, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.doubted) > 0 {
+		object, p.doubted = p.doubted[0], p.doubted[1:]
+		return object, true, true
+	}
 	n := len(p.entries)
 	if n <= p.reserve {
-		return 0, false
+		return 0, false, false
 	}
 	// From a random place to the next object that nobody reads: at most as many are read as there are threads.
 	from := int(generator.Uniform(seed, turn, uint64(n)))
 	for k := range n {
 		if i := (from + k) % n; p.entries[i].readers == 0 {
-			return p.remove(i), true
+			return p.remove(i), false, true
 		}
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // remove fills the gap with the last entry.

@@ -7,10 +7,10 @@ import (
 )
 
 func TestPoolKeepsItsReserve(t *testing.T) {
-	p := newPool(10, 4)
+	p := newPool(0, 10, 4)
 	taken := map[uint64]bool{}
 	for turn := range uint64(100) {
-		if o, ok := p.take(1, turn); ok {
+		if o, _, ok := p.take(1, turn); ok {
 			if taken[o] {
 				t.Fatalf("object %d was taken twice", o)
 			}
@@ -21,19 +21,19 @@ func TestPoolKeepsItsReserve(t *testing.T) {
 		t.Errorf("%d objects were taken, want 6", len(taken))
 	}
 	p.add(99)
-	if _, ok := p.take(1, 200); !ok {
+	if _, _, ok := p.take(1, 200); !ok {
 		t.Error("an added object cannot be spared")
 	}
 }
 
 func TestPoolReadsOneObjectOftenAndDoesNotDeleteIt(t *testing.T) {
-	p := newPool(2, 1)
+	p := newPool(0, 2, 1)
 	a := p.read(1, 1)
 	for p.read(1, 1) != a { // the same turn reads the same object
 		t.Fatal("the turn does not decide")
 	}
 	for turn := range uint64(50) {
-		if o, ok := p.take(2, turn); ok {
+		if o, _, ok := p.take(2, turn); ok {
 			if o == a {
 				t.Fatal("an object that is being read was taken")
 			}
@@ -52,7 +52,7 @@ func TestPoolReadsOneObjectOftenAndDoesNotDeleteIt(t *testing.T) {
 
 // Nobody may read an object that is deleted, whatever happens at once.
 func TestPoolRace(t *testing.T) {
-	p := newPool(64, 8)
+	p := newPool(0, 64, 8)
 	var next, deletions atomic.Uint64
 	next.Store(64)
 	var state sync.Map // object -> true while it exists
@@ -69,7 +69,7 @@ func TestPoolRace(t *testing.T) {
 					state.Store(o, true)
 					p.add(o)
 				case 1:
-					if o, ok := p.take(3, n); ok {
+					if o, _, ok := p.take(3, n); ok {
 						state.Delete(o)
 						deletions.Add(1)
 					}

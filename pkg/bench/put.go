@@ -22,7 +22,11 @@ type Put struct{}
 // Flags binds nothing: all that a PUT needs is in the plan.
 func (*Put) Flags(*flag.FlagSet) {}
 
+// Traits says that objects are uploaded.
+func (*Put) Traits() Traits { return Traits{} }
+
 // Do uploads one object.
 func (*Put) Do(ctx context.Context, w *Worker, rec *op.Op) error {
-	return w.Put(ctx, w.Set.New(), rec)
+	_, err := w.PutNew(ctx, rec)
+	return err
 }

@@ -1,6 +1,9 @@
 package bench
 
-import "flag"
+import (
+	"flag"
+	"slices"
+)
 
 // Info describes a workload of the registry. From it follow the command, its help, and its place in plans and manuals.
 type Info struct {
@@ -19,14 +22,14 @@ func (i Info) Default() Workload {
 	return w
 }
 
+var registry = []Info{mixedInfo, getInfo, putInfo, deleteInfo, listInfo, statInfo}
+
 // Registry lists all workloads, in the order in which help shows them.
-func Registry() []Info {
-	return []Info{mixedInfo, getInfo, putInfo, deleteInfo, listInfo, statInfo}
-}
+func Registry() []Info { return slices.Clone(registry) }
 
 // Lookup finds a workload by its name.
 func Lookup(name string) (Info, bool) {
-	for _, i := range Registry() {
+	for _, i := range registry {
 		if i.Name == name {
 			return i, true
 		}

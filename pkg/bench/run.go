@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,10 @@ type Env struct {
 	Client   string    // id of this load generator, in every record
 	Sinks    []op.Sink // take every operation, those of the preparation too; Run closes them
 	Observer Observer  // may be nil
+
+	// Gone is closed when the store has ended, and all that it held with it. The run then stops, and there is nothing to clean up.
+	// nil: the store outlives the run.
+	Gone <-chan struct{}
 }
 
 // Observer is told how a run goes on. Its methods are called by one goroutine.
@@ -49,6 +54,7 @@ type Result struct {
 	Warnings    []string // in plain words
 	Connections Connections
 	Engine      string // what sent the requests
+	Live        *aggregate.Live
 }
 
 // ErrInterrupted is returned by Run if it was stopped before there was anything to measure.
@@ -62,11 +68,16 @@ type run struct {
 	set       *DataSet
 	share     load.Share
 	threads   int
+	phase     *Phase // under way
 	workers   []*Worker
 	bufs      []*op.WorkerBuf
 	collector *op.Collector
 	live      *aggregate.Live
-	made      bool // the run made the bucket
+	traits    Traits // of the workload at work
+	made      bool   // the run made the bucket
+	id        string // see Plan.RunID
+	probe     string // what the names of the preflight's objects begin with
+	claimed   string // key of the run's claim; empty: it has none
 	result    Result
 }
 
@@ -74,7 +85,7 @@ type run struct {
 // in flight may end, then it cleans up just the same. Operations that fail are recorded and no error of the run.
 func Run(ctx context.Context, p *Plan, env Env) (*Result, error) {
 	if err := p.Validate(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, closeAll(env.Sinks))
 	}
 	if env.Group == nil {
 		env.Group = Solo{}
@@ -83,35 +94,70 @@ func Run(ctx context.Context, p *Plan, env Env) (*Result, error) {
 		env.Observer = silent{}
 	}
 	r := &run{plan: p, env: env, store: env.Store, threads: p.threads(), result: Result{Engine: env.Store.Engine()}}
+	defer func() {
+		if r.collector != nil {
+			_ = r.collector.Close() // it was, unless the run ends by a panic
+		}
+	}()
 	if err := r.setUp(); err != nil {
 		return nil, errors.Join(err, closeAll(env.Sinks))
 	}
-	err := r.look(ctx)
+	ctx, stop := env.untilGone(ctx)
+	defer stop()
+	res, err := r.stages(ctx)
+	if env.gone() {
+		err = errors.Join(ErrStoreGone, err)
+	}
+	return res, err
+}
+
+// stages performs the stages of a run one after the other. A run that may not begin has no result.
+func (r *run) stages(ctx context.Context) (*Result, error) {
+	ctx, done := s3.WithSlow(ctx, func(host, action string, taken time.Duration) {
+		r.env.Observer.Notice(fmt.Sprintf("Waiting for %s for %v: trying to %s.", host, taken, action))
+	})
+	defer done()
+	err := guardedStage(ctx, r.look)
+	if cut, ok := err.(*s3.Error); ok && ctx.Err() != nil && errors.Is(cut, context.Canceled) { //nolint:errorlint // an error that says more stays
+		err = ErrInterrupted
+	}
 	if err != nil {
 		return nil, errors.Join(err, r.collector.Close())
 	}
-	err = r.measure(ctx)
+	err = guardedStage(ctx, r.measure)
+	if r.env.gone() {
+		r.warn("%v", ErrStoreGone)
+	}
 	err = errors.Join(err, r.record())
 	if err == nil {
 		r.env.Observer.Measured(&r.result)
 	}
 	// Clean-up happens however the run ended; leaving it undone takes more than cancelling the run.
-	_, meetErr := env.Group.Meet(context.WithoutCancel(ctx), StageCleanup, err)
-	cleanErr := r.clean(context.WithoutCancel(ctx))
-	return &r.result, errors.Join(err, meetErr, cleanErr)
+	ctx, stop := r.env.untilGone(context.WithoutCancel(ctx))
+	defer stop()
+	_, err = r.env.Group.Meet(ctx, StageCleanup, err) // gives back what it is told
+	if !r.env.gone() {
+		err = errors.Join(err, guardedStage(ctx, r.clean))
+	}
+	return &r.result, err
 }
 
 func (r *run) setUp() (err error) {
 	r.share = r.env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
-	if err := CheckThreads(r.threads); err != nil {
+	if err := r.plan.fits(r.share); err != nil {
+		return err
+	}
+	if err := CheckThreads(r.threads, len(r.store.Hosts())); err != nil {
 		return err
 	}
 	if r.set, err = newDataSet(r.plan, r.share, r.threads); err != nil {
 		return err
 	}
 	r.set.run = r
+	r.id = cmp.Or(r.plan.RunID, randomText())
 	r.live = aggregate.NewLive(aggregate.Options{})
+	r.result.Live = r.live
 	r.collector = op.NewCollector(append(r.env.Sinks[:len(r.env.Sinks):len(r.env.Sinks)], r.live)...)
 	for i := range r.threads {
 		r.workers = append(r.workers, &Worker{ID: i, S3: r.store.Session(i), Set: r.set, body: r.set.data.Body(0, 0), check: r.set.data.Check(0, 0)})
@@ -122,12 +168,15 @@ func (r *run) setUp() (err error) {
 
 // measure prepares and performs all phases.
 func (r *run) measure(ctx context.Context) error {
+	defer r.hold(Traits{})
 	for i := range r.plan.Phases {
 		ph := &r.plan.Phases[i]
+		r.phase = ph
 		w, err := ph.NewWorkload()
 		if err != nil {
 			return err
 		}
+		r.hold(w.Traits())
 		if p, ok := w.(Preparer); ok {
 			err = p.Prepare(ctx, r.set)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"warp/pkg/load"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 const (
@@ -18,6 +19,8 @@ const (
 	grace = time.Minute
 	// interruptGrace is how long they may go on when the run is interrupted.
 	interruptGrace = 10 * time.Second
+	// tellPause is from when on the pauses of a thread after operations that no server answered are worth a warning.
+	tellPause = 100 * time.Millisecond
 	// checkEvery is how often automatic termination looks at the throughput.
 	checkEvery = time.Second
 	// stablePoints is into how many points the run so far is cut for that, and stableLast how many of the last must agree.
@@ -31,10 +34,12 @@ type operation func(ctx context.Context, w *Worker, rec *op.Op) error
 func (r *run) prepare(ctx context.Context, turns uint64, do operation) error {
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{
-		Name: StagePrepare, Workload: r.plan.Phases[0].Workload, Total: turns, Start: op.Now(),
+		Name: StagePrepare, Workload: r.phase.Workload, Total: turns, Start: op.Now(),
 		Done: done.Load, Live: r.live,
 	})
-	_, err := load.Run(ctx, load.Options{Concurrency: r.threads, Turns: turns, Grace: grace, Abort: abortAfter(ctx)},
+	abort, release := abortAfter(ctx)
+	defer release()
+	_, err := load.Run(ctx, load.Options{Concurrency: r.threads, Turns: turns, Grace: grace, Abort: abort},
 		func(ctx context.Context, t load.Turn) error {
 			err := r.insist(ctx, t, do)
 			done.Add(1)
@@ -54,6 +59,9 @@ func (r *run) insist(ctx context.Context, t load.Turn, do operation) error {
 		w := r.workers[t.Worker]
 		w.index = object
 		err := r.perform(ctx, op.PhasePrepare, t, do)
+		if isFault(err) {
+			return err
+		}
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
@@ -70,26 +78,35 @@ func (r *run) insist(ctx context.Context, t load.Turn, do operation) error {
 	}
 }
 
-// perform has a worker perform one operation, and records it.
+// perform has a worker perform one operation, and what the operation says is to follow it, and records each.
 func (r *run) perform(ctx context.Context, phase string, t load.Turn, do operation) error {
 	w := r.workers[t.Worker]
-	rec := w.begin(t)
-	rec.Start = op.Now()
-	err := do(ctx, w, rec)
-	rec.End = op.Now()
-	if errors.Is(err, load.ErrDone) {
-		return err
+	for {
+		rec := w.begin(t)
+		rec.Start = op.Now()
+		err := guarded(ctx, do, w, rec)
+		rec.End = op.Now()
+		if errors.Is(err, load.ErrDone) || isFault(err) {
+			return err
+		}
+		rec.Client, rec.Phase = r.env.Client, phase
+		r.bufs[t.Worker].Add(w.finish(err))
+		if do = w.next; do == nil || ctx.Err() != nil {
+			return err
+		}
+		if !t.Due.IsZero() {
+			t.Due = rec.End // the one before it made it wait, not the server
+		}
 	}
-	rec.Client, rec.Phase = r.env.Client, phase
-	r.bufs[t.Worker].Add(w.finish(err))
-	return err
 }
 
 // benchmark performs one phase.
 func (r *run) benchmark(ctx context.Context, ph *Phase, wl Workload, start time.Time) error {
+	abort, release := abortAfter(ctx)
+	defer release()
 	o := load.Options{
 		Concurrency: ph.Concurrency, Start: start, Duration: ph.Duration, Share: r.share,
-		Grace: grace, Abort: abortAfter(ctx),
+		Grace: grace, Abort: abort,
 	}
 	if ph.Rate > 0 {
 		schedule, err := load.Rate(ph.Rate * float64(o.Share.Total))
@@ -119,16 +136,25 @@ func (r *run) benchmark(ctx context.Context, ph *Phase, wl Workload, start time.
 	stats, err := load.Run(running, o, func(ctx context.Context, t load.Turn) error {
 		err := r.perform(ctx, ph.Name, t, wl.Do)
 		done.Add(1)
-		if errors.Is(err, load.ErrDone) {
+		switch {
+		case err == nil:
+		case errors.Is(err, load.ErrDone), isFault(err):
 			return err
+		case s3.Unanswered(err):
+			return load.ErrUnreachable
 		}
 		return nil // the run goes on: what failed is recorded
 	})
 	stop()
 	<-watched
 	r.result.Interrupted = ctx.Err() != nil
+	var plainRanges uint64
 	for _, w := range r.workers {
 		r.result.Connections.add(w.links.Connections)
+		plainRanges += w.links.plainRanges
+	}
+	if plainRanges > 0 {
+		r.warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
 	}
 	r.remark(stats, wl)
 	return err
@@ -141,6 +167,9 @@ func (r *run) remark(stats load.Stats, wl Workload) {
 	}
 	if stats.Late > 0 {
 		r.warn("%d of %d operations started more than 1 ms after they were due; their latency counts from when they were due", stats.Late, stats.Done)
+	}
+	if stats.Paused >= tellPause {
+		r.warn("no server answered for a while: threads waited between their attempts, for up to %v each", stats.Paused.Round(100*time.Millisecond))
 	}
 	if stats.Cut > 0 {
 		r.warn("%d operations were still running when the time to finish was over; they were cut off and count as errors", stats.Cut)
@@ -196,9 +225,14 @@ func stableNotice(a *Autoterm, rate float64, bytes bool) string {
 	return fmt.Sprintf("Throughput %s is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
 }
 
-// abortAfter gives a channel that is closed when ctx has been cancelled for interruptGrace.
-func abortAfter(ctx context.Context) <-chan struct{} {
-	abort := make(chan struct{})
-	context.AfterFunc(ctx, func() { time.AfterFunc(interruptGrace, func() { close(abort) }) })
-	return abort
+// abortAfter gives a channel that is closed when ctx has been cancelled for interruptGrace, unless release was called before.
+func abortAfter(ctx context.Context) (abort <-chan struct{}, release func()) {
+	late := make(chan struct{})
+	over, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if op.Pause(over, interruptGrace) {
+			close(late)
+		}
+	})
+	return late, func() { stop(); end() }
 }

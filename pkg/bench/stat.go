@@ -31,6 +31,9 @@ func (s *Stat) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (s *Stat) Validate(*Plan, *Phase) []error { return s.Prepared.validate() }
 
+// Traits says that objects are only read.
+func (s *Stat) Traits() Traits { return Traits{Existing: s.ListExisting, OnlyReads: true} }
+
 // Shares tells that clients can work on one data set: all of them only read it.
 func (*Stat) Shares() {}
 

@@ -148,6 +148,8 @@ func TestCancelDuringPreparation(t *testing.T) {
 	_, _, err := j.run(ctx, t, store)
 	if err == nil {
 		t.Error("a run without a benchmark is no success")
+	} else if n := strings.Count(err.Error(), bench.ErrInterrupted.Error()); n != 1 {
+		t.Errorf("the error is said %d times: %q", n, err)
 	}
 	if there, _ := store.Bucket().Exists(context.Background()); there {
 		t.Error("the bucket is still there")

@@ -1,6 +1,11 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
+
+	"warp/pkg/load"
+	"warp/pkg/s3"
+)
 
 // MaxThreads is more than any machine has connections for, and so a mistake.
 const MaxThreads = 1 << 20
@@ -8,11 +13,13 @@ const MaxThreads = 1 << 20
 // spareFiles is how many files a run opens beside the connections of its threads.
 const spareFiles = 32
 
-// CheckThreads complains of more threads than this process can have connections for: each thread has one at a time.
-func CheckThreads(n int) error {
+// CheckThreads complains of more threads than this process can have connections for. In an open loop there are timers beside them.
+func CheckThreads(threads, hosts int) error {
 	limit, known := openFiles()
-	if !known || uint64(max(n, 0))+spareFiles <= limit {
+	threads = max(threads, 0)
+	need := s3.MaxConnections(threads, max(hosts, 1))
+	if !known || uint64(need+min(threads, load.MaxTimers))+spareFiles <= limit {
 		return nil
 	}
-	return fmt.Errorf("concurrent: %d threads need as many connections, and this process may open %d files; use fewer, or raise the limit (ulimit -n)", n, limit)
+	return fmt.Errorf("concurrent: %d threads need up to %d connections, and this process may open %d files; use fewer, or raise the limit (ulimit -n)", threads, need, limit)
 }

@@ -1,18 +1,25 @@
 package bench
 
-import "warp/pkg/generator"
+import (
+	"strings"
+
+	"warp/pkg/generator"
+)
 
 // Traces are the prefixes below which everything lies that client number share makes, so that it can be found if the client
-// is gone: those of its threads, or what all keys begin with (perhaps nothing) if threads have none. Nil if the plan makes
+// is gone: those of its threads and its claim, or what all keys begin with (perhaps nothing) if threads have none. Nil if the plan makes
 // no objects, or wants them to stay.
 func (p *Plan) Traces(share uint64) []string {
 	if p.KeepData || p.readsOnly() {
 		return nil
 	}
 	keys := generator.NewKeys(p.Data, p.seedOf(share), p.threads())
-	dirs := make([]string, keys.Dirs())
-	for i := range dirs {
-		dirs[i] = keys.Dir(i)
+	var dirs []string
+	for i := range keys.Dirs() {
+		dirs = append(dirs, keys.Dir(i))
+	}
+	if claims := keys.Claims(); !strings.HasPrefix(claims, dirs[0]) {
+		dirs = append(dirs, claims)
 	}
 	return dirs
 }
@@ -33,14 +40,24 @@ func (p *Plan) threads() (n int) {
 	return n
 }
 
-// readsOnly tells whether no phase makes objects.
+// makes reports whether a phase makes objects.
+func (p *Plan) makes() bool {
+	for i := range p.Phases {
+		if w, err := p.Phases[i].NewWorkload(); err == nil && !w.Traits().Existing {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOnly reports whether no phase makes or deletes objects.
 func (p *Plan) readsOnly() bool {
 	for i := range p.Phases {
 		w, err := p.Phases[i].NewWorkload()
 		if err != nil {
 			return false // the run will say what is wrong with it
 		}
-		if r, ok := w.(Reader); !ok || !r.ReadsOnly() {
+		if !w.Traits().readsOnly() {
 			return false
 		}
 	}

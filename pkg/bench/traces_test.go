@@ -25,7 +25,7 @@ func TestTraces(t *testing.T) {
 		return &bench.Plan{Seed: 7, Phases: []bench.Phase{ph}}
 	}
 	p := plan("get")
-	if a, b := p.Traces(0), p.Traces(1); len(a) != 3 || slices.ContainsFunc(a, func(dir string) bool { return slices.Contains(b, dir) }) {
+	if a, b := p.Traces(0), p.Traces(1); len(a) != 3+1 || slices.ContainsFunc(a, func(dir string) bool { return slices.Contains(b, dir) }) {
 		t.Errorf("two clients leave traces below %q and %q", a, b)
 	}
 	p.Data.NoPrefix, p.Data.Prefix = true, "mine"

@@ -26,7 +26,7 @@ func testSet(t *testing.T, seed, objects uint64, threads int, spec generator.Spe
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.resize(objects)
+	s.workOn(0, objects)
 	return s
 }
 
@@ -86,14 +86,39 @@ func TestShareOfListing(t *testing.T) {
 	}
 }
 
-func TestCountKnowsTheRunsObjects(t *testing.T) {
-	s := testSet(t, 1, 3, 1, generator.Spec{NoPrefix: true})
-	other := testSet(t, 2, 3, 1, generator.Spec{NoPrefix: true})
-	entry := func(s *DataSet, i uint64) s3.Entry { return s3.Entry{Key: s.keys.Key(i)} }
-	last := ""
-	got := s.count([]s3.Entry{entry(s, 0), entry(s, 0), {Key: "0.foreign.rnd"}, entry(s, 1), entry(other, 2), entry(s, 3)}, 0, &last)
-	if got != 2 {
-		t.Errorf("counted %d objects, want 2: one listed twice, one missing, one beyond the data set", got)
+func TestTally(t *testing.T) {
+	other := testSet(t, 2, 8, 1, generator.Spec{})
+	for _, c := range []struct {
+		name  string
+		pages [][]uint64
+		n     uint64
+		again bool
+	}{
+		{"all of directory 1", [][]uint64{{1, 3}, {5, 7}}, 4, false},
+		{"another directory", [][]uint64{{1, 3, 4}}, 2, false},
+		{"beyond the data set", [][]uint64{{1, 9}}, 1, false},
+		{"half of it twice", [][]uint64{{1, 3}, {1, 3}}, 2, true},
+		{"the end of a page again", [][]uint64{{1, 3}, {3, 5}}, 3, false},
+	} {
+		s := testSet(t, 1, 8, 2, generator.Spec{})
+		var w tally
+		for range 2 { // it is used again
+			w.reset(s)
+			for _, page := range c.pages {
+				var entries []s3.Entry
+				for _, i := range page {
+					entries = append(entries, s3.Entry{Key: s.keys.Key(i)})
+				}
+				w.add(s, entries, 1)
+			}
+			if w.n != c.n || (w.again != "") != c.again {
+				t.Errorf("%s: %d objects, %q twice; want %d, twice: %v", c.name, w.n, w.again, c.n, c.again)
+			}
+			w.add(s, []s3.Entry{{Key: "0.foreign.rnd"}, {Key: other.keys.Key(1)}}, 1)
+			if w.n != c.n {
+				t.Errorf("%s: it counts what is not the run's", c.name)
+			}
+		}
 	}
 }
 

@@ -19,6 +19,8 @@ import (
 // out among clients.
 type Workload interface {
 	Flags(fs *flag.FlagSet)
+	// Traits are not to be had by embedding: what is true of the parameters is not true of all that is done with them.
+	Traits() Traits
 	// Do performs one operation, and fills in what of rec the runner cannot know: kind, key, bytes, objects.
 	// It returns load.ErrDone if there is nothing left to do, else the error of the operation.
 	Do(ctx context.Context, w *Worker, rec *op.Op) error
@@ -34,17 +36,19 @@ type Preparer interface {
 	Prepare(ctx context.Context, set *DataSet) error
 }
 
-// Destroyer is a Workload that may delete what the run did not make.
-type Destroyer interface {
-	// Destroys tells whether it would, with its present parameters.
-	Destroys() bool
+// Traits are what a workload says about itself, with its present parameters. From them follows what a run may do to objects
+// that it did not make; so each workload must say it, and the zero value says what makes a run most careful. A run also
+// holds the workload to it: see DataSet.Adopt and Worker.S3.
+type Traits struct {
+	Existing  bool // it works on objects that are already in the bucket, and uploads none in its preparation
+	OnlyReads bool // its operations are downloads, listings and requests for properties
 }
 
-// Reader is a Workload that may do without writing anything.
-type Reader interface {
-	// ReadsOnly tells whether it will, with its present parameters.
-	ReadsOnly() bool
-}
+// readsOnly reports whether it leaves the bucket as it is.
+func (t Traits) readsOnly() bool { return t.Existing && t.OnlyReads }
+
+// destroys reports whether it overwrites or deletes what the run did not make.
+func (t Traits) destroys() bool { return t.Existing && !t.OnlyReads }
 
 // Sharer is a Workload of which several clients can work on one data set, because none takes away what another one reads.
 type Sharer interface {
@@ -67,7 +71,12 @@ type Worker struct {
 	index uint64 // of the object to upload, in the preparation
 	body  *generator.Body
 	check *generator.Checker
+	next  operation // to be performed in the same turn, with a record of its own; nil: none
+	batch []uint64  // objects that a multi-delete is to delete
+	odd   []uint64  // objects that it cannot name
 	links links
+	tally tally
+	tries int // retries of earlier requests of the operation
 	rec   op.Op
 }
 
@@ -99,18 +108,34 @@ func (w *Worker) Put(ctx context.Context, i uint64, rec *op.Op) error {
 	return err
 }
 
+// PutNew uploads a new object and returns its index.
+func (w *Worker) PutNew(ctx context.Context, rec *op.Op) (uint64, error) {
+	i := w.Set.New()
+	err := w.Put(ctx, i, rec)
+	if err != nil && !w.Call.Begun {
+		w.Set.gone.set(i) // it never left this machine
+	}
+	return i, err
+}
+
 // begin makes the worker ready for its next operation.
 func (w *Worker) begin(t load.Turn) *op.Op {
-	w.Turn = t
+	w.Turn, w.next, w.tries = t, nil, 0
 	w.Call.Reset()
 	w.rec = op.Op{Thread: uint32(w.ID), Due: t.Due, Objects: 1}
 	return &w.rec
 }
 
+// keep counts what a request took that is not the last of its operation, before Call is used for the next one.
+func (w *Worker) keep() {
+	w.links.count(&w.Call)
+	w.tries += w.Call.Retries
+}
+
 // finish completes the record with what the engine saw.
 func (w *Worker) finish(err error) *op.Op {
 	c, rec := &w.Call, &w.rec
-	rec.Endpoint, rec.Status, rec.Retries = c.Host, c.Status, c.Retries
+	rec.Endpoint, rec.Status, rec.Retries = c.Host, c.Status, w.tries+c.Retries
 	w.links.count(c)
 	// Recordings have one of the two at most, as the established tool knows them: with both it would take an upload's first
 	// byte for that of a download. An answer without a body is over as soon as it begins.

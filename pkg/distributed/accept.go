@@ -97,7 +97,7 @@ func (d *doorman) challenge(ws *websocket.Conn, state *tls.ConnectionState) erro
 	}
 	if p.Protocol != protocol {
 		err := fmt.Errorf("it speaks version %d of the protocol, this client version %d; use the same warp on both sides", p.Protocol, protocol)
-		return errors.Join(err, say(ws, msgRefuse, refuse{err.Error(), true}, d.timing.write))
+		return errors.Join(err, say(ws, msgRefuse, refuse{peerText(err.Error()), true}, d.timing.write))
 	}
 	ok, err := d.keys.check(roleCoordinator, state, nonce, p.Nonce, p.MAC)
 	if err != nil || !ok {

@@ -28,10 +28,11 @@ type ClientOptions struct {
 	OpenStore func(s3.Config) (s3.Store, error) // nil: s3.New
 	Logf      func(format string, args ...any)  // takes a line for each thing that happens; nil: none
 
-	timing timing
-	now    func() time.Time                                   // the clock of this machine, as coordinators see it
-	create func(path string) (io.WriteCloser, error)          // makes the file of a recording
-	run    func(context.Context, *job, *start, *secrets) done // performs a plan
+	timing   timing
+	snapshot int                                                // greatest length of a snapshot with all details
+	now      func() time.Time                                   // the clock of this machine, as coordinators see it
+	create   func(path string) (io.WriteCloser, error)          // makes the file of a recording
+	run      func(context.Context, *job, *start, *secrets) done // performs a plan
 }
 
 // Client performs runs for coordinators, one at a time.
@@ -69,6 +70,9 @@ func NewClient(o ClientOptions) (*Client, error) {
 	}
 	if o.timing == (timing{}) {
 		o.timing = usual
+	}
+	if o.snapshot == 0 {
+		o.snapshot = documents[msgSnapshot]
 	}
 	if o.now == nil {
 		o.now = op.Now
@@ -130,11 +134,16 @@ func (c *Client) Serve(ctx context.Context) error {
 	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	stop := context.AfterFunc(ctx, c.shutDown)
+	down := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(down)
+		c.shutDown()
+	})
 	defer stop()
 	for {
 		conn, err := c.listener.Accept()
 		if ctx.Err() != nil {
+			<-down
 			return nil
 		}
 		if err != nil {
@@ -164,9 +173,12 @@ func (c *Client) shutDown() {
 	}
 	j := c.job
 	c.mu.Unlock()
-	if j != nil {
-		j.shutDown()
+	if j == nil {
+		c.opts.Logf("The client ends.")
+		return
 	}
+	c.opts.Logf("The client ends when the run for the coordinator %s has stopped and cleaned up. Once more (Ctrl-C) to leave at once.", j.by)
+	j.shutDown()
 }
 
 var errShutDown = errors.New("the client is being shut down")
@@ -183,7 +195,7 @@ func (c *Client) visit(ctx context.Context, wg *sync.WaitGroup, conn net.Conn) {
 	if err != nil {
 		c.seat(conn, false)
 		if !silent {
-			c.opts.Logf("Refused a connection from %v: %v", conn.RemoteAddr(), err)
+			c.opts.Logf("Refused a connection from %v: %v", conn.RemoteAddr(), ofPeer(err))
 		}
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"regexp"
 
 	"warp/pkg/bench"
 	"warp/pkg/op"
@@ -21,11 +21,11 @@ func (j *job) run(ctx context.Context, st *start, sec *secrets) (report done) {
 	j.mu.Unlock()
 	res, rec, err := j.measure(ctx, st, sec, &report.Before)
 	if rec != nil {
-		report.Recording = rec.left()
+		report.Recording = peerText(rec.left())
 		j.client.prune()
 	}
 	if res != nil {
-		report.Interrupted, report.Stable, report.Warnings = res.Interrupted, res.Stable, res.Warnings
+		report.Interrupted, report.Stable, report.Warnings = res.Interrupted, res.Stable, textsOf(res.Warnings)
 	}
 	if err != nil {
 		report.Err, report.Stopped = j.excuse(err)
@@ -71,16 +71,19 @@ func (j *job) measure(ctx context.Context, st *start, sec *secrets, last *count)
 	return res, rec, err
 }
 
+// validID is what clients are called in recordings, and in the names of their files.
+var validID = regexp.MustCompile(`^[0-9A-Za-z]{1,16}$`)
+
 // check makes the plan ready for this client.
 func (st *start) check(sec *secrets) (*bench.Plan, error) {
 	p := st.Plan
 	switch {
 	case p == nil || len(p.Phases) == 0:
 		return nil, errors.New("the coordinator sent no plan")
-	case st.Share.Total == 0 || st.Share.Index >= st.Share.Total:
-		return nil, errors.New("the coordinator sent a share that is none")
-	case st.ID == "" || strings.ContainsAny(st.ID, "/\\\t\n"):
-		return nil, errors.New("the coordinator sent no usable id")
+	case st.Share.Index >= st.Share.Total:
+		return nil, fmt.Errorf("the coordinator sent an invalid share: %d of %d", st.Share.Index, st.Share.Total)
+	case !validID.MatchString(st.ID):
+		return nil, errors.New("the coordinator sent an invalid id")
 	}
 	p.Target.AccessKey, p.Target.SecretKey, p.Target.SessionToken = s3.Secret(sec.AccessKey), s3.Secret(sec.SecretKey), s3.Secret(sec.SessionToken)
 	for _, ph := range p.Phases {

@@ -93,7 +93,7 @@ func TestSettle(t *testing.T) {
 		var jobs []*job
 		var ended []time.Time
 		for _, offset := range []time.Duration{0, 700 * time.Millisecond, -900 * time.Millisecond} {
-			j := &job{offset: offset, stable: make(map[int]chan struct{})}
+			j := &job{offset: offset, stable: make(map[int]chan struct{}), settling: make(map[int]bool)}
 			jobs = append(jobs, j)
 		}
 		at := op.Now().Add(2 * time.Second).UnixNano() // on the coordinator's clock

@@ -53,33 +53,29 @@ func (c *coordinator) collect(ctx context.Context) error {
 
 // windows waits until all clients have measured, and finds the windows that they have in common.
 func (c *coordinator) windows() *aggregate.Windows {
-	all := aggregate.NewBounds(c.opts.Statistics)
-	var mu sync.Mutex
+	all := make([]boundsBody, len(c.members))
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, parallel)
 	for _, m := range c.members {
 		wg.Go(func() {
-			b := boundsBody{aggregate.NewBounds(c.opts.Statistics)}
+			b := boundsBody{Bounds: aggregate.NewBounds(c.opts.Statistics)}
 			err := m.partClocks(slots)
 			if err == nil {
 				err = m.next(msgBounds, &b)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			if err == nil && b.Bounds == nil {
-				err = &violation{"it sent no bounds"}
-			}
 			if err == nil {
-				err = all.Merge(b.Bounds)
+				err = m.checkBounds(b.Bounds)
 			}
 			if err != nil {
 				c.unfinished(m, err)
 				m.noMore()
+				return
 			}
+			all[m.index] = b
 		})
 	}
 	wg.Wait()
-	return all.Windows()
+	return c.commonWindows(all)
 }
 
 // partClocks waits until the client has measured, and tells it how its clock has gone: of that the client needs to know
@@ -93,34 +89,6 @@ func (m *member) partClocks(slots chan struct{}) error {
 	<-slots
 	m.tellIt(msgParting, parting{k})
 	return nil
-}
-
-var errNoMore = errors.New("it handed over nothing")
-
-// next waits for the next message of the handing over. A client that gets nowhere is dropped.
-func (m *member) next(kind string, v any) error {
-	stall := m.c.opts.timing.stall
-	tick := time.NewTicker(max(stall/10, time.Millisecond))
-	defer tick.Stop()
-	since := op.Now()
-	for {
-		select {
-		case f := <-m.talk:
-			if f.kind != kind {
-				return &violation{fmt.Sprintf("it said %q where %q was due", f.kind, kind)}
-			}
-			if v == nil {
-				return nil
-			}
-			return f.open(v)
-		case <-m.quiet:
-			return errNoMore
-		case <-tick.C:
-			if m.stuck(since, stall) {
-				return fmt.Errorf("handing over its results, it got nowhere for %v", stall)
-			}
-		}
-	}
 }
 
 // stuck tells whether a client that hands over has not got on since a time, nor for so long.
@@ -157,14 +125,20 @@ func (m *member) bringHome(w *aggregate.Windows, path string, slots chan struct{
 	}
 	m.c.mu.Lock()
 	m.end = end
+	leftOut := m.leftOut
 	m.c.mu.Unlock()
+	if leftOut {
+		m.tellIt(msgKeep, struct{}{})
+		return errNoMore
+	}
 	slots <- struct{}{}
 	defer func() { <-slots }()
-	m.session.limit.Store(large)
 	m.tellIt(msgFetch, fetch{msgSnapshot})
 	var s snapshotBody
 	err := m.next(msgSnapshot, &s)
-	m.session.limit.Store(int64(limits[msgBounds]))
+	if err == nil {
+		err = m.checkSnapshot(s.Snapshot)
+	}
 	if err == nil {
 		err = m.c.add(m, s.Snapshot)
 	}
@@ -183,9 +157,6 @@ func (m *member) bringHome(w *aggregate.Windows, path string, slots chan struct{
 func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s == nil {
-		return &violation{"it sent no snapshot"}
-	}
 	if c.result.Snapshot == nil {
 		c.result.Snapshot = &aggregate.Snapshot{}
 	}
@@ -208,13 +179,16 @@ func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
 	return nil
 }
 
-// store writes the recording that a client hands over to a file.
-func (m *member) store(path string) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
+// storageError is that this machine cannot keep what a client hands over, which is no fault of the client.
+type storageError struct{ error }
+
+// store writes the recording that a client hands over to a file. If that cannot be written, the rest is received all the
+// same: the client has done its part.
+func (m *member) store(path string) error {
+	f, failed := os.Create(path)
+	if failed == nil {
+		defer func() { _ = f.Close() }() // it was closed if all went well
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	bytes := int64(0)
 	for {
 		piece, err := m.piece()
@@ -229,15 +203,20 @@ func (m *member) store(path string) (err error) {
 			if h.Bytes != bytes {
 				return &violation{fmt.Sprintf("it handed over %d bytes of its recording, and says that it was %d", bytes, h.Bytes)}
 			}
+			if failed == nil {
+				failed = f.Close()
+			}
+			if failed != nil {
+				return &storageError{failed}
+			}
 			m.c.mu.Lock()
 			defer m.c.mu.Unlock()
 			m.handed = h.Operations
 			return nil
 		}
-		n, err := f.Write(piece.body)
-		bytes += int64(n)
-		if err != nil {
-			return err
+		bytes += int64(len(piece.body))
+		if failed == nil {
+			_, failed = f.Write(piece.body)
 		}
 	}
 }
@@ -268,9 +247,12 @@ func (c *coordinator) unfinished(m *member, err error) {
 		return // its own words will say why
 	}
 	if m.inResult {
+		m.unrecorded = true
 		c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the recording of client %s is not in the merged one: %v", m.addr, err))
 	}
-	m.drop(err)
+	if local := (*storageError)(nil); !errors.As(err, &local) {
+		m.drop(err)
+	}
 }
 
 // remark adds a warning to the result.

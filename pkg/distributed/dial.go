@@ -46,12 +46,12 @@ func (d *dialer) dial(ctx context.Context, addr string) (*websocket.Conn, error)
 	}
 	conn, answer, err := ws.DialContext(ctx, "wss://"+addr+path, http.Header{"User-Agent": {"warp"}})
 	if err != nil {
-		return nil, dialError(err, answer)
+		return nil, ofPeer(dialError(err, answer))
 	}
 	conn.SetReadLimit(large)
 	if err := d.prove(ctx, conn, &state); err != nil {
 		_ = conn.Close() // the error above is what matters
-		return nil, dialError(err, nil)
+		return nil, ofPeer(dialError(err, nil))
 	}
 	return conn, nil
 }

@@ -30,14 +30,15 @@
 // A session belongs to a run and outlives its connections. Messages with a seq are delivered once and in order: they are
 // kept until the other side acknowledges that it has consumed them, and sent again over the next connection, whose join and
 // joined tell up to where each side has come. At most window of them may be unacknowledged, which is the flow control.
-// Messages without a seq (live, ack) may be lost.
+// Messages without a seq (live, ack) may be lost. Bounds, aggregated and snapshot may be long: their bodies come before them
+// in chunks, and they say the length.
 //
 //	state of a run   coordinator sends              client sends
 //	joined           secrets, start                 -
 //	running          make, value, go, stop          once, made, meet, notice, live
 //	measured         parting                        measured
-//	clock known      windows                        bounds
-//	aggregated       fetch (snapshot)               aggregated, snapshot
+//	clock known      windows                        chunk..., bounds
+//	aggregated       fetch (snapshot) or keep       chunk..., aggregated, chunk..., snapshot
 //	handing over     fetch (recording) or keep      chunk..., handed
 //	cleaning up      go                             meet, live, done
 //	done             bye                            closes the connection, and is free
@@ -61,8 +62,8 @@ import "time"
 // DefaultPort is where clients listen.
 const DefaultPort = "7761"
 
-// protocol is the version of what is described above.
-const protocol = 1
+// protocol is the version of what is described above. A side that speaks another one is told both, and nothing begins.
+const protocol = 2
 
 // timing is how long things may take. Tests are in more of a hurry than people.
 type timing struct {

@@ -1,6 +1,7 @@
 package distributed
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,9 +14,9 @@ import (
 type runEnd struct {
 	Interrupted bool              `json:"interrupted,omitempty"`
 	Stable      bool              `json:"stable,omitempty"`
-	Warnings    []string          `json:"warnings,omitempty"`
+	Warnings    peerTexts         `json:"warnings,omitempty"`
 	Connections bench.Connections `json:"connections,omitzero"`
-	Engine      string            `json:"engine,omitempty"` // what sent the requests
+	Engine      peerText          `json:"engine,omitempty"` // what sent the requests
 	Client      *observe.Summary  `json:"client,omitempty"` // how the client itself did while it measured
 }
 
@@ -34,7 +35,7 @@ type ownEnd struct {
 func (r *relay) ended() runEnd {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return runEnd{r.measured.Interrupted, r.measured.Stable, r.measured.Warnings, r.measured.Connections, r.measured.Engine, r.summary}
+	return runEnd{r.measured.Interrupted, r.measured.Stable, textsOf(r.measured.Warnings), r.measured.Connections, peerText(r.measured.Engine), r.summary}
 }
 
 // ownEnd is the same for the recording. Before all is measured it tells nothing but that.
@@ -45,6 +46,24 @@ func (r *relay) ownEnd() ownEnd {
 		return ownEnd{Interrupted: true, Client: r.self.Samples()}
 	}
 	return ownEnd{r.measured.Interrupted, r.measured.Stable, r.measured.Warnings, r.measured.Connections, r.measured.Engine, r.self.Samples(), r.parting}
+}
+
+// cut is why what is recorded is only a part of what the client was to measure; empty: it is all of it.
+func (r *relay) cut(recorded int64) peerText {
+	var why []error
+	r.mu.Lock()
+	interrupted := r.measured.Interrupted
+	r.mu.Unlock()
+	if stopped := r.job.stoppedBy(); interrupted && stopped != nil && stopped != errStopped {
+		why = append(why, stopped)
+	}
+	if seen := r.rec.seen.Load(); recorded < seen {
+		why = append(why, fmt.Errorf("it recorded %d of %d operations: %w", recorded, seen, r.rec.failed))
+	}
+	if len(why) == 0 {
+		return ""
+	}
+	return short(errors.Join(why...))
 }
 
 // warn adds a warning to the result of this client.

@@ -1,12 +1,14 @@
 package distributed
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -246,43 +248,92 @@ func TestCoordinatorVanishes(t *testing.T) {
 	}
 }
 
-// TestClientShutsDown amid a benchmark: it stops, hands over and cleans up first.
+// TestClientShutsDown amid a benchmark: it stops and cleans up first. The result is of the other, for as long as that
+// measured, and says so.
 func TestClientShutsDown(t *testing.T) {
 	server := startServer(t, responder.Options{})
 	one, two := startClient(t, nil), startClient(t, nil)
 	o := testOptions(one.addr, two.addr)
 	o.Observer = &watcher{onStage: inBenchmark(func() { go two.stop() })}
-	r, rec, err := runAll(context.Background(), testPlan(t, "put", server.Host(), time.Second), o)
+	r, rec, err := runAll(context.Background(), testPlan(t, "put", server.Host(), 5*time.Second), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := int64(len(readOps(t, rec))); n != r.Operations || r.InResult != 2 {
-		t.Errorf("%d clients, %d operations, %d in the recording", r.InResult, r.Operations, n)
+	leavesOut(t, r, rec, errShutDown.Error())
+	if r.Interrupted {
+		t.Error("the run is said to be interrupted")
+	}
+	if two.busy() != "" || server.Requests(op.Delete) == 0 {
+		t.Error("it did not clean up")
 	}
 }
 
-// TestDiskFull has the recording of a client fail: what it recorded until then counts, and the rest is told.
+// leavesOut is a result of the first of two clients alone, because the second measured too little.
+func leavesOut(t *testing.T, r *Result, rec *bytes.Buffer, why string) {
+	t.Helper()
+	first, second := r.Clients[0], r.Clients[1]
+	if !first.InResult || second.InResult || !strings.Contains(second.Cut, why) || second.Err != "" || second.Recording == "" {
+		t.Errorf("the clients are reported as %+v", r.Clients)
+	}
+	if r.Incomplete != "the result covers 1 of 2 clients" {
+		t.Errorf("the result lacks %q", r.Incomplete)
+	}
+	if text := strings.Join(r.Warnings, "\n"); !strings.Contains(text, "client "+second.Addr+" is left out of the result, because it measured only a part of the benchmark: "+why) {
+		t.Errorf("warnings: %s", text)
+	}
+	if got := r.Snapshot.Groups[0].Clients; !slices.Equal(got, []string{first.ID}) {
+		t.Errorf("the figures are of %v", got)
+	}
+	if ops := readOps(t, rec); int64(len(ops)) != r.Operations || r.Operations != first.Operations || first.Operations == 0 {
+		t.Errorf("%d operations in the recording, %d in the result, %d of the client", len(ops), r.Operations, first.Operations)
+	}
+}
+
+// TestAllShutDown has all clients end before their time: the result is of what they measured together, and says so.
+func TestAllShutDown(t *testing.T) {
+	server := startServer(t, responder.Options{})
+	one, two := startClient(t, nil), startClient(t, nil)
+	o := testOptions(one.addr, two.addr)
+	o.Observer = &watcher{onStage: inBenchmark(func() {
+		go one.stop()
+		go two.stop()
+	})}
+	r, rec, err := runAll(context.Background(), testPlan(t, "put", server.Host(), time.Hour), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := int64(len(readOps(t, rec))); n != r.Operations || r.InResult != 2 || !r.Interrupted {
+		t.Errorf("%d clients, %d operations, %d in the recording, interrupted %v", r.InResult, r.Operations, n, r.Interrupted)
+	}
+	if r.Incomplete != "2 of 2 clients measured only a part of the benchmark" || strings.Count(strings.Join(r.Warnings, "\n"), "measured only a part of the benchmark: "+errShutDown.Error()) != 2 {
+		t.Errorf("the result lacks %q; warnings %q", r.Incomplete, r.Warnings)
+	}
+}
+
+// TestDiskFull has the recording of a client fail. What it did then is nowhere, so its figures would be too low, and those
+// of the other would be of that short time.
 func TestDiskFull(t *testing.T) {
 	server := startServer(t, responder.Options{})
+	fine := startClient(t, nil)
 	full := startClient(t, func(o *ClientOptions) {
 		o.create = func(path string) (io.WriteCloser, error) {
 			f, err := createFile(path)
 			return &smallDisk{f, 4000}, err
 		}
 	})
-	fine := startClient(t, nil)
 	w := &watcher{}
-	o := testOptions(full.addr, fine.addr)
+	o := testOptions(fine.addr, full.addr)
 	o.Observer = w
 	r, rec, err := runAll(context.Background(), testPlan(t, "put", server.Host(), 3*time.Second), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := int64(len(readOps(t, rec))); n != r.Operations || r.InResult != 2 {
-		t.Errorf("%d clients, %d operations, %d in the recording", r.InResult, r.Operations, n)
+	leavesOut(t, r, rec, "it recorded ")
+	if text := r.Clients[1].Cut; !strings.Contains(text, "disk is full") {
+		t.Errorf("the reason is %q", text)
 	}
-	if text := strings.Join(r.Warnings, "\n"); !strings.Contains(text, "could not record") || !strings.Contains(strings.Join(w.result.Warnings, "\n"), "could not record") || !strings.Contains(text, "disk is full") {
-		t.Errorf("warnings: %s", text)
+	if w.result.Incomplete != r.Incomplete {
+		t.Errorf("the report lacks %q", w.result.Incomplete)
 	}
 	if !strings.Contains(w.text(), "recording fails") {
 		t.Errorf("notices: %s", w.text())

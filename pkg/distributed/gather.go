@@ -125,10 +125,10 @@ func (m *member) greet(ctx context.Context) (ws *websocket.Conn, err error) {
 	}
 	m.greeting, m.clock = w, k
 	switch {
-	case w.Version != m.c.opts.Version:
+	case string(w.Version) != m.c.opts.Version:
 		err = fmt.Errorf("it has version %.40q of warp, this coordinator has %q; use the same version everywhere", w.Version, m.c.opts.Version)
 	case w.Busy != "":
-		err = errors.New(w.Busy)
+		err = errors.New(string(w.Busy))
 	case k.wall.Abs() > maxOffset:
 		err = fmt.Errorf("its clock is %v %s this machine's, more than the %v that can be allowed for; set both by NTP",
 			k.wall.Abs().Round(time.Millisecond), aheadOrBehind(k.wall), maxOffset)
@@ -162,7 +162,7 @@ func (m *member) meetAgain(ctx context.Context) (ws *websocket.Conn, w welcome, 
 	if err = ws.SetReadDeadline(deadline(o.timing.handshake)); err != nil {
 		return ws, w, k, err
 	}
-	if err = say(ws, msgHello, hello{o.Version, o.Name}, o.timing.write); err != nil {
+	if err = say(ws, msgHello, hello{peerText(o.Version), peerText(o.Name)}, o.timing.write); err != nil {
 		return ws, w, k, err
 	}
 	if err = hear(ws, msgWelcome, &w); err != nil {

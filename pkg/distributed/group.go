@@ -116,7 +116,7 @@ func (g *group) alone(stage string, err error) error {
 }
 
 // excuse is what the coordinator is told of an error, and whether it only did what the coordinator wanted.
-func (j *job) excuse(err error) (text string, stopped bool) {
+func (j *job) excuse(err error) (text peerText, stopped bool) {
 	why := j.stoppedBy()
 	if why != nil && why != errStopped && !errors.Is(err, why) {
 		err = errors.Join(why, err)
@@ -128,13 +128,13 @@ func (j *job) excuse(err error) (text string, stopped bool) {
 var errGivenUp = errors.New("the benchmark was given up")
 
 // short is the text of an error, of a length that can be sent.
-func short(err error) string {
+func short(err error) peerText {
 	const most = 2 << 10
 	text := oneLine(err)
 	if len(text) > most {
 		text = text[:most] + " ..."
 	}
-	return text
+	return peerText(text)
 }
 
 // oneLine is the text of an error in one line that says nothing twice: the end of a session is the error of all who wait.

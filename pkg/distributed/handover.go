@@ -28,7 +28,7 @@ func (r *relay) handOver(ctx context.Context) error {
 	}
 	answer, asked := j.expect(msgWindows), j.expect(msgFetch)
 	defer j.forget(msgWindows, msgFetch)
-	if err := j.session.send(ctx, msgBounds, boundsBody{bounds}); err != nil {
+	if err := r.send(ctx, msgBounds, boundsBody{bounds, r.cut(read)}); err != nil {
 		return err
 	}
 	var w windows
@@ -44,10 +44,19 @@ func (r *relay) handOver(ctx context.Context) error {
 	}
 	s := figures.Snapshot()
 	r.summarize(s)
-	if err := j.session.send(ctx, msgAggregated, r.ended()); err != nil {
+	text, err := r.encode(s)
+	if err != nil {
 		return err
 	}
-	return r.obey(ctx, asked, s)
+	if err := r.send(ctx, msgAggregated, r.ended()); err != nil {
+		return err
+	}
+	return r.obey(ctx, asked, text)
+}
+
+// send sends a document. Each piece of it is progress.
+func (r *relay) send(ctx context.Context, kind string, body any) error {
+	return r.job.session.sendDocument(ctx, kind, body, func() { r.work.Add(1) })
 }
 
 // readAll reads the recording; one without operations is not there.
@@ -59,7 +68,7 @@ func (r *relay) readAll(use func([]op.Op) error) (int64, error) {
 }
 
 // obey hands over the snapshot and then, unless it is to be kept, the recording.
-func (r *relay) obey(ctx context.Context, asked <-chan frame, s *aggregate.Snapshot) error {
+func (r *relay) obey(ctx context.Context, asked <-chan frame, snapshot []byte) error {
 	j := r.job
 	for _, what := range []string{msgSnapshot, msgChunk} {
 		var f frame
@@ -74,7 +83,7 @@ func (r *relay) obey(ctx context.Context, asked <-chan frame, s *aggregate.Snaps
 		asked = j.expect(msgFetch)
 		var err error
 		if what == msgSnapshot {
-			err = j.session.send(ctx, msgSnapshot, snapshotBody{s})
+			err = r.send(ctx, msgSnapshot, snapshot)
 		} else {
 			err = r.stream(ctx)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func TestMisbehaving(t *testing.T) {
 		<-j.session.done
 		return j.session.reason()
 	}
-	bounds := boundsBody{aggregate.NewBounds(aggregate.Options{})}
+	bounds := boundsBody{Bounds: aggregate.NewBounds(aggregate.Options{})}
 	// measured is a client that has measured nothing, and says so.
 	measured := func(ctx context.Context, j *job, st *start) error {
 		if err := begin(ctx, j, st); err != nil {
@@ -44,14 +45,14 @@ func TestMisbehaving(t *testing.T) {
 		if err := measured(ctx, j, st); err != nil {
 			return err
 		}
-		return j.session.send(ctx, msgBounds, bounds)
+		return j.session.sendDocument(ctx, msgBounds, bounds, func() {})
 	}
 	fetched := func(ctx context.Context, j *job, st *start) error {
 		asked := j.expect(msgFetch)
 		if err := report(ctx, j, st); err != nil {
 			return err
 		}
-		if err := j.session.send(ctx, msgAggregated, runEnd{}); err != nil {
+		if err := j.session.sendDocument(ctx, msgAggregated, runEnd{}, func() {}); err != nil {
 			return err
 		}
 		return j.await(ctx, asked, nil)
@@ -89,8 +90,72 @@ func TestMisbehaving(t *testing.T) {
 			if err := report(ctx, j, st); err != nil {
 				return err
 			}
-			return j.session.send(ctx, msgAggregated, runEnd{Warnings: []string{strings.Repeat("!", medium)}})
-		}, "is 1048593 bytes long, too much for the 1048576"},
+			for range documents[msgAggregated]/chunkSize + 1 {
+				if err := j.session.send(ctx, msgChunk, make([]byte, chunkSize)); err != nil {
+					return err
+				}
+			}
+			return hang(j)
+		}, `"aggregated" is longer than the 4194304 bytes that are allowed`},
+		{"cannot say what it has to say", func(ctx context.Context, j *job, st *start) error {
+			if err := report(ctx, j, st); err != nil {
+				return err
+			}
+			return j.session.sendDocument(ctx, msgAggregated, runEnd{Warnings: peerTexts{peerText(strings.Repeat("!", documents[msgAggregated]))}}, func() {})
+		}, "is 4194321 bytes long, too much for the 4194304"},
+		{"says another length", func(ctx context.Context, j *job, st *start) error {
+			_ = measured(ctx, j, st)
+			_ = j.session.send(ctx, msgChunk, []byte("{}"))
+			_ = j.session.send(ctx, msgBounds, enclosed{3})
+			return hang(j)
+		}, `"bounds" should be 3 bytes long, and 2 came`},
+		{"reports another client", func(ctx context.Context, j *job, st *start) error {
+			_ = measured(ctx, j, st)
+			b := aggregate.NewBounds(aggregate.Options{})
+			_ = b.Write([]op.Op{{Kind: op.Put, Client: "him", Start: time.Now(), End: time.Now().Add(time.Second)}})
+			_ = j.session.sendDocument(ctx, msgBounds, boundsBody{Bounds: b}, func() {})
+			return hang(j)
+		}, `it reports a client "him"`},
+		{"is in an unknown stage", func(ctx context.Context, j *job, st *start) error {
+			_ = begin(ctx, j, st)
+			j.session.post(msgLive, live{count: count{Stage: "nowhere"}})
+			return hang(j)
+		}, `a live message is of a stage "nowhere"`},
+		{"comes to an unknown stage", func(ctx context.Context, j *job, st *start) error {
+			_ = begin(ctx, j, st)
+			_ = j.session.send(ctx, msgMeet, meet{N: 7, Stage: "nowhere"})
+			return hang(j)
+		}, `it came to a stage "nowhere"`},
+		{"asks again and again", func(ctx context.Context, j *job, st *start) error {
+			_ = begin(ctx, j, st)
+			for range 3 {
+				_ = j.session.send(ctx, msgOnce, once{Key: "what nobody else asks for"})
+			}
+			return hang(j)
+		}, "it asks for the same thing twice"},
+		{"reports a kind that steers the terminal", func(ctx context.Context, j *job, st *start) error {
+			_ = begin(ctx, j, st)
+			j.session.post(msgLive, live{count: count{Stage: bench.StageBenchmark}, Kinds: []liveKind{{Kind: "\x1b]0;mine\x07", Ops: 1}}})
+			return hang(j)
+		}, `it reports operations "\x1b]0;mine`},
+		{"reports too many kinds", func(ctx context.Context, j *job, st *start) error {
+			_ = measured(ctx, j, st)
+			var groups []string
+			for i := range maxKinds + 1 {
+				groups = append(groups, fmt.Sprintf(`{"op":"%d","threads":[{"client":%q,"thread":0,"first_end_ns":1,"last_start_ns":2,"ops":3}]}`, i, st.ID))
+			}
+			_ = j.session.sendDocument(ctx, msgBounds, json.RawMessage(`{"bounds":{"groups":[`+strings.Join(groups, ",")+`]}}`), func() {})
+			return hang(j)
+		}, "its bounds are of 65 phases and kinds of operations, more than 64"},
+		{"reports too many hosts", func(ctx context.Context, j *job, st *start) error {
+			_ = fetched(ctx, j, st)
+			g := &aggregate.Group{Kind: op.Put, ByHost: map[string]*aggregate.Part{}}
+			for i := range maxHosts + 1 {
+				g.ByHost[fmt.Sprint(i)] = &aggregate.Part{}
+			}
+			_ = j.session.sendDocument(ctx, msgSnapshot, snapshotBody{&aggregate.Snapshot{Version: aggregate.Version, Groups: []*aggregate.Group{g}}}, func() {})
+			return hang(j)
+		}, "more than 1024 hosts"},
 		{"commands", func(ctx context.Context, j *job, st *start) error {
 			_ = begin(ctx, j, st)
 			_ = j.session.send(ctx, msgStop, stop{})
@@ -103,22 +168,22 @@ func TestMisbehaving(t *testing.T) {
 		}, `it said "chunk" where "measured" was due`},
 		{"has no bounds", func(ctx context.Context, j *job, st *start) error {
 			_ = measured(ctx, j, st)
-			_ = j.session.send(ctx, msgBounds, boundsBody{})
+			_ = j.session.sendDocument(ctx, msgBounds, boundsBody{}, func() {})
 			return hang(j)
 		}, "it sent no bounds"},
 		{"has bounds that are none", func(ctx context.Context, j *job, st *start) error {
 			_ = measured(ctx, j, st)
-			_ = j.session.send(ctx, msgBounds, json.RawMessage(`{"bounds":[1,2,3]}`))
+			_ = j.session.sendDocument(ctx, msgBounds, json.RawMessage(`{"bounds":[1,2,3]}`), func() {})
 			return hang(j)
 		}, `"bounds" is malformed`},
 		{"has a snapshot that is none", func(ctx context.Context, j *job, st *start) error {
 			_ = fetched(ctx, j, st)
-			_ = j.session.send(ctx, msgSnapshot, json.RawMessage(`{"snapshot":{"groups":[{"latency":"x"}]}}`))
+			_ = j.session.sendDocument(ctx, msgSnapshot, json.RawMessage(`{"snapshot":{"groups":[{"latency":"x"}]}}`), func() {})
 			return hang(j)
 		}, `"snapshot" is malformed`},
 		{"has a snapshot of another time", func(ctx context.Context, j *job, st *start) error {
 			_ = fetched(ctx, j, st)
-			_ = j.session.send(ctx, msgSnapshot, json.RawMessage(`{"snapshot":{"version":99}}`))
+			_ = j.session.sendDocument(ctx, msgSnapshot, json.RawMessage(`{"snapshot":{"version":99}}`), func() {})
 			return hang(j)
 		}, "version"},
 		{"goes to clean-up again and again", func(ctx context.Context, j *job, st *start) error {
@@ -144,7 +209,7 @@ func TestMisbehaving(t *testing.T) {
 					ctx, stop := context.WithCancelCause(ctx)
 					defer stop(nil)
 					j.began(stop)
-					return done{Err: errText(tt.do(ctx, j, st))}
+					return done{Err: peerText(errText(tt.do(ctx, j, st)))}
 				}
 			})
 			o := testOptions(bad.addr, good.addr)

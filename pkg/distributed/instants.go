@@ -1,8 +1,10 @@
 package distributed
 
 import (
+	"fmt"
 	"time"
 
+	"warp/pkg/bench"
 	"warp/pkg/op"
 )
 
@@ -18,9 +20,19 @@ func (j *job) settled(phase int) chan struct{} {
 	return ch
 }
 
-// settle ends a phase at the instant that the coordinator has chosen.
-func (j *job) settle(s stop) {
+// settle ends a phase at the instant that the coordinator has chosen. What it says of that phase once more changes nothing.
+func (j *job) settle(s stop) error {
+	if s.Phase < 0 || s.Phase >= bench.MaxPhases {
+		return &violation{fmt.Sprintf("it ended phase %d", s.Phase)}
+	}
 	over := j.settled(s.Phase)
+	j.mu.Lock()
+	again := j.settling[s.Phase]
+	j.settling[s.Phase] = true
+	j.mu.Unlock()
+	if again {
+		return nil
+	}
 	time.AfterFunc(j.here(s.At).Sub(op.Now()), func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
@@ -30,6 +42,7 @@ func (j *job) settle(s stop) {
 			close(over)
 		}
 	})
+	return nil
 }
 
 // idle says what the client waits for, for other coordinators.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"warp/pkg/bench"
 	"warp/pkg/op"
 )
 
@@ -22,15 +23,16 @@ type job struct {
 	leaving chan struct{} // closed when the client ends
 	offset  time.Duration // of this machine's clock from the coordinator's, at the start
 
-	mu      sync.Mutex
-	conn    *websocket.Conn // that carries the session; nil: none does
-	lost    *time.Timer     // ends the session if nobody comes back
-	waiting map[string]chan frame
-	stop    context.CancelCauseFunc // of the benchmark
-	stopped error                   // it is to be stopped, or was
-	ending  bool                    // so is the client
-	waits   string                  // for what, when all else is done
-	stable  map[int]chan struct{}   // closed when the throughput of all clients was stable in a phase
+	mu       sync.Mutex
+	conn     *websocket.Conn // that carries the session; nil: none does
+	lost     *time.Timer     // ends the session if nobody comes back
+	waiting  map[string]chan frame
+	stop     context.CancelCauseFunc // of the benchmark
+	stopped  error                   // it is to be stopped, or was
+	ending   bool                    // so is the client
+	waits    string                  // for what, when all else is done
+	stable   map[int]chan struct{}   // closed when the throughput of all clients was stable in a phase
+	settling map[int]bool            // phases that are to end so
 }
 
 var (
@@ -41,7 +43,7 @@ var (
 func newJob(c *Client, id, name, addr string) *job {
 	j := &job{
 		client: c, id: id, by: fmt.Sprintf("%.100q at %s", name, addr), since: op.Now(), waiting: make(map[string]chan frame),
-		leaving: make(chan struct{}), stable: make(map[int]chan struct{}),
+		leaving: make(chan struct{}), stable: make(map[int]chan struct{}), settling: make(map[int]bool),
 		session: newSession(c.opts.timing, limits[msgStart], nil),
 	}
 	j.lost = time.AfterFunc(c.opts.Grace, j.giveUp)
@@ -154,12 +156,24 @@ func (j *job) converse(ctx context.Context, keysOf, plan, bye <-chan frame) erro
 		j.session.close(err)
 		return err
 	}
-	report := j.client.opts.run(ctx, j, &st, &sec)
+	report := j.guarded(func() done { return j.client.opts.run(ctx, j, &st, &sec) })
 	sec = secrets{}
 	if err := j.session.send(ctx, msgDone, report); err != nil {
 		return errors.Join(err, asError(report.Err))
 	}
 	return errors.Join(j.part(ctx, bye), asError(report.Err))
+}
+
+// guarded performs a run. A panic ends it alone: the client is ready for the next one.
+func (j *job) guarded(run func() done) (report done) {
+	defer func() {
+		if p := recover(); p != nil {
+			err := bench.Fault(p)
+			j.client.opts.Logf("%v", err)
+			report = done{Err: short(err)}
+		}
+	}()
+	return run()
 }
 
 // part waits until the coordinator takes leave, which it does when all clients are done. Only a client that is to end has
@@ -177,11 +191,11 @@ func (j *job) part(ctx context.Context, bye <-chan frame) error {
 	return j.await(ctx, bye, nil)
 }
 
-func asError(text string) error {
+func asError(text peerText) error {
 	if text == "" {
 		return nil
 	}
-	return errors.New(text)
+	return errors.New(string(text))
 }
 
 // began gives the benchmark the function that stops it.

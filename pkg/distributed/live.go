@@ -27,27 +27,27 @@ type rate struct{ ops, bytes, objects float64 }
 // merged is how all clients together are doing.
 type merged struct {
 	recent  [keptSeconds]recentSecond
-	kinds   []op.Kind // in order of appearance in this phase
-	points  map[int]map[*member]points
-	checked int // seconds of the phase that were looked at for stability
+	kinds   []op.Kind         // in order of appearance in this phase
+	points  map[int]*pointSum // by second of the phase
+	checked int               // seconds of the phase that were looked at for stability
 }
 
 // recentSecond is the latencies that messages of one second told of, by kind.
 type recentSecond struct {
 	second int64
-	kinds  map[op.Kind]*liveHist
+	kinds  map[op.Kind]*aggregate.Histogram
 }
 
 const (
 	keptSeconds = 4
 	// staleAfter is how many intervals of reports a client may miss before its rate counts as zero.
 	staleAfter = 3
-	// maxKinds is how many kinds of operations a live message may tell of.
+	// maxKinds is how many kinds of operations, counted in each phase, a client may tell of: the statistics take no more.
 	maxKinds = 64
 )
 
 func (l *merged) nextPhase() {
-	l.points, l.checked, l.kinds = make(map[int]map[*member]points), 0, nil
+	l.points, l.checked, l.kinds = make(map[int]*pointSum), 0, nil
 }
 
 // onLive takes in how the client is doing. It is called by the goroutine that reads the connection.
@@ -56,6 +56,9 @@ func (m *member) onLive(f frame) {
 	err := f.open(&l)
 	if err == nil && (len(l.Kinds) > maxKinds || len(l.Points) > maxPending) {
 		err = &violation{"a live message tells of too many things"}
+	}
+	if err == nil && !l.known() {
+		err = &violation{fmt.Sprintf("a live message is of a stage %.40q", l.Stage)}
 	}
 	c := m.c
 	c.mu.Lock()
@@ -73,7 +76,7 @@ func (m *member) onLive(f frame) {
 	s.heard, s.last = now, l
 	m.progressed(l.count, now)
 	if len(l.Points) > 0 {
-		c.lookForStability()
+		c.lookForStability(l.Points)
 	}
 }
 
@@ -114,102 +117,33 @@ func (l *merged) add(m *member, msg *live, now time.Time) error {
 	second := now.Unix()
 	r := &l.recent[second%keptSeconds]
 	if r.second != second {
-		*r = recentSecond{second, make(map[op.Kind]*liveHist)}
+		*r = recentSecond{second, make(map[op.Kind]*aggregate.Histogram)}
 	}
-	for _, k := range msg.Kinds {
+	for i := range msg.Kinds {
+		k := &msg.Kinds[i]
+		if !isName(string(k.Kind)) {
+			return &violation{fmt.Sprintf("it reports operations %.40q", k.Kind)}
+		}
 		h := r.kinds[k.Kind]
 		if h == nil {
 			if len(r.kinds) >= maxKinds {
 				return &violation{"it tells of too many kinds of operations"}
 			}
-			h = &liveHist{}
+			h = aggregate.NewLiveHistogram()
 			r.kinds[k.Kind] = h
 		}
-		if err := h.decode(k.Latency); err != nil {
-			return &violation{err.Error()}
-		}
+		h.Merge(k.Latency)
+		k.Latency = nil // the message is kept, for its counts
 		if !slices.Contains(l.kinds, k.Kind) && len(l.kinds) < maxKinds {
 			l.kinds = append(l.kinds, k.Kind)
 		}
 	}
-	for _, p := range msg.Points {
-		if len(p.Bytes) != stableLast || len(p.Objects) != stableLast {
-			return &violation{"its points are not as many as they should be"}
+	for i := range msg.Points {
+		if err := l.addPoints(m, &msg.Points[i]); err != nil {
+			return err
 		}
-		if l.points == nil || p.Second <= l.checked || p.Second > l.checked+maxAhead {
-			continue
-		}
-		if l.points[p.Second] == nil {
-			l.points[p.Second] = make(map[*member]points)
-		}
-		l.points[p.Second][m] = p
 	}
 	return nil
-}
-
-// maxAhead is how many seconds one client may be ahead of another with its points.
-const maxAhead = 120
-
-// lookForStability ends the phase when the throughput of all clients together is stable; c.mu is held.
-func (c *coordinator) lookForStability() {
-	a := c.plan.Phases[min(c.phase, len(c.plan.Phases)-1)].Autoterm
-	if a == nil || !c.begun || c.stopping || c.settled > c.phase {
-		return
-	}
-	seconds := slices.Collect(func(yield func(int) bool) {
-		for k := range c.live.points {
-			if !yield(k) {
-				return
-			}
-		}
-	})
-	slices.Sort(seconds)
-	for _, k := range seconds {
-		all := c.live.points[k]
-		if slices.ContainsFunc(c.members, func(m *member) bool { _, told := all[m]; return !told && m.connected && m.report == nil }) {
-			continue
-		}
-		delete(c.live.points, k)
-		c.live.checked = max(c.live.checked, k)
-		if rate, byBytes, ok := stableAt(k, all, a); ok {
-			c.notice("%s", stableNotice(a, rate, byBytes))
-			c.settle()
-			return
-		}
-	}
-}
-
-// stableAt applies the rule of aggregate.Live.Stable to the sum of all clients.
-func stableAt(second int, all map[*member]points, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
-	for _, p := range all {
-		byBytes = byBytes || p.ByBytes
-	}
-	length := time.Duration(second) * time.Second / stablePoints
-	at := func(i int) float64 {
-		sum := 0.0
-		for _, p := range all {
-			if byBytes {
-				sum += p.Bytes[i]
-			} else {
-				sum += p.Objects[i]
-			}
-		}
-		return sum / length.Seconds()
-	}
-	rate = at(0)
-	ok = rate > 0 && length*stableLast >= a.MinDuration
-	for i := 1; i < stableLast && ok; i++ {
-		ok = math.Abs(at(i)-rate) <= a.Percent/100*rate
-	}
-	return rate, byBytes, ok
-}
-
-func stableNotice(a *bench.Autoterm, rate float64, bytes bool) string {
-	speed := fmt.Sprintf("%.2f obj/s", rate)
-	if bytes {
-		speed = fmt.Sprintf("%.2f MiB/s", rate/(1<<20))
-	}
-	return fmt.Sprintf("Throughput %s of all clients is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
 }
 
 // progress gives what clients have done of a stage.
@@ -247,15 +181,15 @@ func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
 		}
 	}
 	r.Start = time.Unix(0, first).UTC()
-	all := &liveHist{}
+	all := aggregate.NewLiveHistogram()
 	for _, kind := range c.live.kinds {
 		f := byKind[kind]
 		if f == nil {
 			continue
 		}
 		h := c.live.latencies(kind, now)
-		all.merge(h)
-		f.Kind, f.P50, f.P99 = kind, h.percentile(50), h.percentile(99)
+		all.Merge(h)
+		f.Kind, f.P50, f.P99 = kind, percentile(h, 50), percentile(h, 99)
 		r.Kinds = append(r.Kinds, *f)
 		t := &r.Total
 		t.Ops += f.Ops
@@ -264,7 +198,7 @@ func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
 		t.BytesPerSec += f.BytesPerSec
 		t.ObjectsPerSec += f.ObjectsPerSec
 	}
-	r.Total.P50, r.Total.P99 = all.percentile(50), all.percentile(99)
+	r.Total.P50, r.Total.P99 = percentile(all, 50), percentile(all, 99)
 	return r, true
 }
 
@@ -287,12 +221,18 @@ func (c *coordinator) sum(byKind map[op.Kind]*aggregate.Figures, l *memberLive, 
 	}
 }
 
+// percentile is 0 if nothing was counted.
+func percentile(h *aggregate.Histogram, p float64) time.Duration {
+	v, _ := h.Percentile(p)
+	return time.Duration(v)
+}
+
 // latencies of the last seconds.
-func (l *merged) latencies(kind op.Kind, now time.Time) *liveHist {
-	sum := &liveHist{}
+func (l *merged) latencies(kind op.Kind, now time.Time) *aggregate.Histogram {
+	sum := aggregate.NewLiveHistogram()
 	for i := range l.recent {
 		if r := &l.recent[i]; r.second > now.Unix()-keptSeconds && r.kinds[kind] != nil {
-			sum.merge(r.kinds[kind])
+			sum.Merge(r.kinds[kind])
 		}
 	}
 	return sum

@@ -47,6 +47,8 @@ func (c *coordinator) once(m *member, kind string, o *once) error {
 		m.command(msgMake, once{Key: o.Key})
 	case s.value != nil:
 		m.command(msgValue, s.value)
+	case s.maker == m || slices.Contains(s.waiting, m):
+		return &violation{"it asks for the same thing twice"}
 	default:
 		s.waiting = append(s.waiting, m)
 	}
@@ -76,6 +78,9 @@ func (c *coordinator) reassign(lost *member) {
 func (c *coordinator) arrive(m *member, k meet) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if order(k.Stage) < 0 || !k.Before.known() {
+		return &violation{fmt.Sprintf("it came to a stage %.40q from %.40q", k.Stage, k.Before.Stage)}
+	}
 	nth := m.met[k.Stage]
 	if nth > len(c.plan.Phases) {
 		return &violation{fmt.Sprintf("it came to the stage %.40q too often", k.Stage)}
@@ -95,7 +100,7 @@ func (c *coordinator) arrive(m *member, k meet) error {
 		m.trouble = k
 	}
 	if k.Err != "" && !k.Stopped {
-		c.giveUp(m, k.Err)
+		c.giveUp(m, string(k.Err))
 	}
 	switch {
 	case g.over: // the others went on without it
@@ -108,26 +113,10 @@ func (c *coordinator) arrive(m *member, k meet) error {
 	return nil
 }
 
-// order tells which of two stages comes later. Those that are not named here come after clean-up.
-func order(stage string) int {
-	switch stage {
-	case bench.StagePrepare:
-		return 0
-	case bench.StageBenchmark:
-		return 1
-	case bench.StageCleanup:
-		return 2
-	}
-	return 3
-}
-
-// ends tells whether a stage comes after all benchmarks.
-func ends(stage string) bool { return order(stage) > order(bench.StageBenchmark) }
-
 // giveUp stops the others because one client cannot go on; c.mu is held. Once the benchmark has begun, they do.
 func (c *coordinator) giveUp(m *member, why string) {
 	if !c.begun {
-		c.haltLocked(stop{Reason: fmt.Sprintf("client %s cannot go on: %s", m.addr, why)})
+		c.haltLocked(stop{Reason: peerText(fmt.Sprintf("client %s cannot go on: %s", m.addr, why))})
 	}
 }
 
@@ -138,13 +127,16 @@ func (c *coordinator) done(m *member, d *done) error {
 	if m.report != nil {
 		return &violation{"it ended twice"}
 	}
+	if !d.Before.known() {
+		return &violation{fmt.Sprintf("it ended in a stage %.40q", d.Before.Stage)}
+	}
 	m.report = d
 	if d.Before.Stage != "" {
 		m.progressed(d.Before, op.Now())
 	}
 	m.noMore()
 	if d.Err != "" && !d.Stopped {
-		c.giveUp(m, d.Err)
+		c.giveUp(m, string(d.Err))
 	}
 	c.advance()
 	select {
@@ -228,7 +220,7 @@ func (c *coordinator) obstacles(g *meeting) error {
 	for _, m := range c.members {
 		why, wasStopped := "", false
 		if k, ok := g.arrived[m]; ok {
-			why, wasStopped = k.Err, k.Stopped
+			why, wasStopped = string(k.Err), k.Stopped
 		} else if c.begun {
 			continue
 		}
@@ -239,9 +231,9 @@ func (c *coordinator) obstacles(g *meeting) error {
 		case m.err != nil:
 			why = m.err.Error()
 		case m.trouble.Err != "":
-			why, wasStopped = m.trouble.Err, m.trouble.Stopped
+			why, wasStopped = string(m.trouble.Err), m.trouble.Stopped
 		case m.report != nil:
-			why, wasStopped = m.report.Err, m.report.Stopped
+			why, wasStopped = string(m.report.Err), m.report.Stopped
 		}
 		switch {
 		case why == "":

@@ -44,11 +44,16 @@ type member struct {
 	met       map[string]int
 	trouble   meet // the first meeting to which it came with an error
 	live      memberLive
+	notices   int
 	end       runEnd // how its benchmark went
 	handed    int64  // operations in the recording that it handed over
 	inResult  bool   // its figures are in the result
-	first     time.Time
-	requests  int64
+	cut       string // why it measured only a part of what it was to
+	leftOut   bool   // so that its figures are not in the result
+	// unrecorded: its figures are in the result, and its recording is not in the merged one.
+	unrecorded bool
+	first      time.Time
+	requests   int64
 }
 
 func newMember(c *coordinator, index int, addr, id string) *member {
@@ -57,7 +62,7 @@ func newMember(c *coordinator, index int, addr, id string) *member {
 		met: make(map[string]int), connected: true, joined: op.Now(), live: memberLive{stages: make(map[string]count)},
 	}
 	m.ctx, m.cancel = context.WithCancelCause(context.Background())
-	m.session = newSession(c.opts.timing, limits[msgBounds], m.onLive)
+	m.session = newSession(c.opts.timing, medium, m.onLive)
 	return m
 }
 
@@ -211,7 +216,9 @@ func (m *member) take(f frame) error {
 		}
 		m.c.mu.Lock()
 		defer m.c.mu.Unlock()
-		m.c.notice("Client %s: %s", m.addr, n.Text)
+		if m.notices++; m.notices <= maxNotices {
+			m.c.notice("Client %s: %s", m.addr, n.Text)
+		}
 		return nil
 	case msgDone:
 		var d done

@@ -30,20 +30,20 @@ type accept struct {
 
 // refuse ends a connection. Final: coming back makes no sense.
 type refuse struct {
-	Reason string `json:"reason"`
-	Final  bool   `json:"final,omitempty"`
+	Reason peerText `json:"reason"`
+	Final  bool     `json:"final,omitempty"`
 }
 
 type hello struct {
-	Version string `json:"version"` // of warp
-	Name    string `json:"name"`    // of the coordinator, for others who find the client busy
+	Version peerText `json:"version"` // of warp
+	Name    peerText `json:"name"`    // of the coordinator, for others who find the client busy
 }
 
 type welcome struct {
-	Version  string `json:"version"`
-	Instance string `json:"instance"` // made by chance when the process began
-	Host     string `json:"host"`
-	Busy     string `json:"busy,omitempty"` // with what, since when
+	Version  peerText `json:"version"`
+	Instance string   `json:"instance"` // made by chance when the process began
+	Host     peerText `json:"host"`
+	Busy     peerText `json:"busy,omitempty"` // with what, since when
 }
 
 // clock is a probe: T0 is when the coordinator sent it, T1 and T2 when the client got and answered it, on the clock that
@@ -97,17 +97,17 @@ type statistics struct {
 }
 
 type once struct {
-	Key   string `json:"key"`
-	Bytes []byte `json:"bytes,omitempty"`
-	Err   string `json:"error,omitempty"`
+	Key   string   `json:"key"`
+	Bytes []byte   `json:"bytes,omitempty"`
+	Err   peerText `json:"error,omitempty"`
 }
 
 type meet struct {
-	N       int    `json:"n"` // counts the meetings of a client
-	Stage   string `json:"stage"`
-	Err     string `json:"error,omitempty"`
-	Stopped bool   `json:"stopped,omitempty"` // the error is only that the coordinator stopped it
-	Before  count  `json:"before,omitzero"`   // what it did in the stage before
+	N       int      `json:"n"` // counts the meetings of a client
+	Stage   string   `json:"stage"`
+	Err     peerText `json:"error,omitempty"`
+	Stopped bool     `json:"stopped,omitempty"` // the error is only that the coordinator stopped it
+	Before  count    `json:"before,omitzero"`   // what it did in the stage before
 }
 
 // count is how far a client has come in a stage of bench.
@@ -121,20 +121,20 @@ type count struct {
 type begin struct {
 	N       int      `json:"n"`
 	Start   int64    `json:"start,omitempty"` // 0: at once
-	Err     string   `json:"error,omitempty"`
+	Err     peerText `json:"error,omitempty"`
 	Orphans []uint64 `json:"orphans,omitempty"` // see bench.Survivor
 }
 
 // stop ends the benchmark. Stable: only this phase, because its throughput is; nothing is interrupted.
 type stop struct {
-	Stable bool   `json:"stable,omitempty"`
-	Phase  int    `json:"phase,omitempty"`
-	At     int64  `json:"at,omitempty"` // when all clients stop; 0: at once
-	Reason string `json:"reason,omitempty"`
+	Stable bool     `json:"stable,omitempty"`
+	Phase  int      `json:"phase,omitempty"`
+	At     int64    `json:"at,omitempty"` // when all clients stop; 0: at once
+	Reason peerText `json:"reason,omitempty"`
 }
 
 type notice struct {
-	Text string `json:"text"`
+	Text peerText `json:"text"`
 }
 
 // live is how a client is doing. Counts are since the phase began, so that a lost message loses nothing.
@@ -152,7 +152,8 @@ type liveKind struct {
 	Errors  int64   `json:"errors"`
 	Bytes   int64   `json:"bytes"`
 	Objects int64   `json:"objects"`
-	Latency []byte  `json:"latency,omitempty"` // a liveHist, of what ended since the last message
+
+	Latency *aggregate.Histogram `json:"latency,omitempty"` // of what ended since the last message
 }
 
 // points is the throughput of the last stretches of the phase, of a 25th of it each, newest first.
@@ -170,6 +171,7 @@ type parting struct {
 
 type boundsBody struct {
 	Bounds *aggregate.Bounds `json:"bounds"`
+	Cut    peerText          `json:"cut,omitempty"` // why these are of a part of what it was to measure; empty: of all
 }
 
 type windows struct {
@@ -191,11 +193,11 @@ type handed struct {
 }
 
 type done struct {
-	Interrupted bool     `json:"interrupted,omitempty"`
-	Stable      bool     `json:"stable,omitempty"`
-	Warnings    []string `json:"warnings,omitempty"`
-	Err         string   `json:"error,omitempty"`
-	Stopped     bool     `json:"stopped,omitempty"`   // the error is only that the coordinator stopped it
-	Recording   string   `json:"recording,omitempty"` // where the client keeps its own
-	Before      count    `json:"before,omitzero"`     // what it did last
+	Interrupted bool      `json:"interrupted,omitempty"`
+	Stable      bool      `json:"stable,omitempty"`
+	Warnings    peerTexts `json:"warnings,omitempty"`
+	Err         peerText  `json:"error,omitempty"`
+	Stopped     bool      `json:"stopped,omitempty"`   // the error is only that the coordinator stopped it
+	Recording   peerText  `json:"recording,omitempty"` // where the client keeps its own
+	Before      count     `json:"before,omitzero"`     // what it did last
 }

@@ -3,6 +3,7 @@ package distributed
 import (
 	"sync"
 
+	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
 
@@ -16,7 +17,7 @@ type pulse struct {
 
 type pulseKind struct {
 	liveKind
-	recent liveHist
+	recent *aggregate.Histogram
 }
 
 // Write counts operations.
@@ -45,7 +46,10 @@ func (p *pulse) add(o *op.Op) {
 	}
 	k.Bytes += o.Bytes
 	k.Objects += int64(o.Objects)
-	k.recent.add(o.Latency())
+	if k.recent == nil {
+		k.recent = aggregate.NewLiveHistogram()
+	}
+	k.recent.Record(int64(o.Latency()))
 }
 
 func (p *pulse) kind(kind op.Kind) *pulseKind {
@@ -66,8 +70,7 @@ func (p *pulse) take(l *live) {
 	l.Phase, l.First = p.phase, p.first
 	for _, k := range p.kinds {
 		c := k.liveKind
-		c.Latency = k.recent.encode()
-		k.recent = liveHist{}
+		c.Latency, k.recent = k.recent, nil
 		l.Kinds = append(l.Kinds, c)
 	}
 }

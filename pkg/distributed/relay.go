@@ -26,7 +26,7 @@ type relay struct {
 	self  *observe.Observer
 	wg    sync.WaitGroup
 	end   chan struct{}
-	work  atomic.Uint64 // operations that were read again for the report
+	work  atomic.Uint64 // operations that were read again for the report, and pieces of it that were encoded and sent
 
 	parting *Clock // this machine's, when all was measured; nil: not known
 	correct correction
@@ -110,7 +110,7 @@ func (r *relay) Notice(text string) {
 	r.mu.Unlock()
 	r.job.client.opts.Logf("%s", text)
 	if n <= maxNotices {
-		r.job.session.try(msgNotice, notice{text[:min(len(text), 2<<10)]})
+		r.job.session.try(msgNotice, notice{peerText(text[:min(len(text), 2<<10)])})
 	}
 }
 

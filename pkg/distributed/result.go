@@ -21,6 +21,7 @@ type Result struct {
 	Interrupted bool                `json:"interrupted,omitempty"`
 	Stable      bool                `json:"stable,omitempty"`
 	Warnings    []string            `json:"warnings,omitempty"`
+	Incomplete  string              `json:"incomplete,omitempty"` // what it lacks of a run to which nothing happened; empty: nothing
 }
 
 // ClientReport is what there is to know about one client.
@@ -34,6 +35,7 @@ type ClientReport struct {
 	First      time.Time `json:"first"`               // start of its first operation, on the coordinator's clock
 	Operations int64     `json:"operations"`          // in its snapshot
 	InResult   bool      `json:"in_result"`
+	Cut        string    `json:"cut,omitempty"` // why it measured or recorded only a part of what it was to; empty: all of it
 	Outages    []Outage  `json:"outages,omitempty"`
 
 	Connections bench.Connections `json:"connections,omitzero"`
@@ -61,16 +63,16 @@ func (c *coordinator) describe() {
 	var first, last time.Time
 	for _, m := range c.members {
 		p := ClientReport{
-			Addr: m.addr, ID: m.id, Host: m.greeting.Host, Version: m.greeting.Version, Clock: m.clock, ClockEnd: m.parting,
-			First: m.first, Operations: m.requests, InResult: m.inResult, Outages: m.outages,
-			Connections: m.end.Connections, Engine: m.end.Engine, Self: m.end.Client,
+			Addr: m.addr, ID: m.id, Host: string(m.greeting.Host), Version: string(m.greeting.Version), Clock: m.clock, ClockEnd: m.parting,
+			First: m.first, Operations: m.requests, InResult: m.inResult, Cut: m.cut, Outages: m.outages,
+			Connections: m.end.Connections, Engine: string(m.end.Engine), Self: m.end.Client,
 		}
 		r.Operations += m.handed
 		if m.inResult {
 			r.InResult++
 		}
 		if m.report != nil {
-			p.Recording, p.Err = m.report.Recording, m.report.Err
+			p.Recording, p.Err = string(m.report.Recording), string(m.report.Err)
 		}
 		if m.err != nil {
 			p.Err = m.err.Error()
@@ -87,10 +89,11 @@ func (c *coordinator) describe() {
 	}
 	r.Skew = last.Sub(first)
 	for _, m := range c.members {
-		r.Interrupted = r.Interrupted || m.end.Interrupted
+		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut
 	}
 	r.Stable = c.settled > 0
 	r.Interrupted = r.Interrupted || c.stopping && !r.Stable
+	r.Incomplete = c.incomplete()
 }
 
 // seconds tells which part of the benchmark an outage affected.
@@ -123,7 +126,12 @@ func (c *coordinator) remarks() []string {
 				add("the connection to client %s was lost %s; it went on measuring, and nothing of that is missing", m.addr, c.seconds(o))
 			}
 		}
-		if m.err == nil && !m.inResult {
+		switch {
+		case m.leftOut:
+			add("client %s is left out of the result, because it measured only a part of the benchmark: %s. The result is of the time in which the others were at work; what it measured is in its own recording", m.addr, m.cut)
+		case m.cut != "" && m.inResult:
+			add("client %s measured only a part of the benchmark: %s. The active window ends where it ended", m.addr, m.cut)
+		case m.err == nil && !m.inResult:
 			add("client %s handed over no figures", m.addr)
 		}
 		for _, text := range m.end.Warnings {
@@ -158,7 +166,7 @@ func (c *coordinator) leftBehind() (w []string) {
 		if n := len(traces); n > maxTraces {
 			traces, more = traces[:maxTraces], fmt.Sprintf(" and %d more", n-maxTraces)
 		}
-		w = append(w, fmt.Sprintf("client %s was lost before it had cleaned up: unless it still runs, and does so by itself, its objects are left in bucket %q, below %q%s",
+		w = append(w, fmt.Sprintf("client %s was lost before it had cleaned up: unless it still runs, and does so by itself, its objects are left in bucket %q, below %q%s; \"warp clean\" with the recording of this run removes them",
 			m.addr, c.plan.Target.Bucket, traces, more))
 	}
 	return w

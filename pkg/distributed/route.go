@@ -31,10 +31,9 @@ func (j *job) route(f frame) error {
 			return err
 		}
 		if s.Stable {
-			j.settle(s)
-		} else {
-			j.halt(errStopped)
+			return j.settle(s)
 		}
+		j.halt(errStopped)
 		return nil
 	}
 	j.mu.Lock()

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gorilla/websocket"
 )
@@ -20,8 +19,8 @@ const window = 32
 // that carry it: see the package comment. Its messages come out of recv once and in order.
 type session struct {
 	timing  timing
-	onLive  func(frame)  // takes messages that may be lost; called by the goroutine that reads
-	limit   atomic.Int64 // greatest length of an incoming message at the moment
+	onLive  func(frame) // takes messages that may be lost; called by the goroutine that reads
+	limit   int         // greatest length of an incoming message
 	in      chan frame
 	wake    chan struct{} // tells the writer that there is something to do
 	done    chan struct{} // closed when the session is over
@@ -38,12 +37,10 @@ type session struct {
 }
 
 func newSession(t timing, limit int, onLive func(frame)) *session {
-	s := &session{
-		timing: t, onLive: onLive, in: make(chan frame, window), wake: make(chan struct{}, 1),
+	return &session{
+		timing: t, onLive: onLive, limit: limit, in: make(chan frame, window), wake: make(chan struct{}, 1),
 		done: make(chan struct{}), next: 1, room: make(chan struct{}),
 	}
-	s.limit.Store(int64(limit))
-	return s
 }
 
 // errOver is why a session is over that ended as it should.
@@ -226,7 +223,7 @@ func (s *session) read(ws *websocket.Conn) error {
 		if err := alive(""); err != nil {
 			return err
 		}
-		f, err := readFrame(ws, func() int { return int(s.limit.Load()) })
+		f, err := readFrame(ws, func() int { return s.limit })
 		if err == nil {
 			err = s.accept(f)
 		}

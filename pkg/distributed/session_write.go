@@ -47,7 +47,7 @@ func (s *session) write(ws *websocket.Conn, received uint64, lost <-chan struct{
 func (s *session) leave(ws *websocket.Conn, why error) error {
 	var r *refused
 	if !errors.Is(why, errOver) && !errors.As(why, &r) {
-		_ = say(ws, msgRefuse, refuse{why.Error(), true}, s.timing.write) // the connection ends anyway
+		_ = say(ws, msgRefuse, refuse{peerText(why.Error()), true}, s.timing.write) // the connection ends anyway
 	}
 	_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), deadline(s.timing.write))
 	return nil

@@ -203,7 +203,7 @@ func simulate(ctx context.Context, j *job, st *start, self *observe.Observer) do
 	g := &group{job: j, share: st.Share}
 	begin, err := g.Meet(ctx, bench.StageBenchmark, nil)
 	if err != nil {
-		return done{Err: err.Error()}
+		return done{Err: peerText(err.Error())}
 	}
 	r := &relay{job: j, start: st, end: make(chan struct{}), self: self}
 	r.stage = bench.Stage{Name: bench.StageBenchmark, Start: begin, Done: r.work.Load}
@@ -229,16 +229,16 @@ func simulate(ctx context.Context, j *job, st *start, self *observe.Observer) do
 		j.session.post(msgLive, l)
 	}
 	if err := r.askClock(ctx); err != nil {
-		return done{Err: err.Error()}
+		return done{Err: peerText(err.Error())}
 	}
 	answer, asked := j.expect(msgWindows), j.expect(msgFetch)
-	_ = j.session.send(ctx, msgBounds, boundsBody{bounds})
+	_ = r.send(ctx, msgBounds, boundsBody{Bounds: bounds})
 	var w windows
 	if err := j.await(ctx, answer, &w); err != nil {
-		return done{Err: err.Error()}
+		return done{Err: peerText(err.Error())}
 	}
 	if err := handFigures(ctx, r, w.Windows, all, asked); err != nil {
-		return done{Err: err.Error()}
+		return done{Err: peerText(err.Error())}
 	}
 	_, _ = g.Meet(ctx, bench.StageCleanup, nil)
 	return done{}
@@ -250,8 +250,12 @@ func handFigures(ctx context.Context, r *relay, w *aggregate.Windows, ops []op.O
 	defer func() { <-computing }()
 	a := aggregate.New(aggregate.Options{}, w)
 	_ = a.Write(ops)
-	_ = r.job.session.send(ctx, msgAggregated, runEnd{})
-	return r.obey(ctx, asked, a.Snapshot())
+	text, err := r.encode(a.Snapshot())
+	if err != nil {
+		return err
+	}
+	_ = r.send(ctx, msgAggregated, runEnd{})
+	return r.obey(ctx, asked, text)
 }
 
 // synthetic makes a second of operations, with latencies around 30 ms and a tail.

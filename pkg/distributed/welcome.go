@@ -27,8 +27,8 @@ func (c *Client) greet(ctx context.Context, wg *sync.WaitGroup, ws *websocket.Co
 		case msgHello:
 			var h hello
 			if err = f.open(&h); err == nil {
-				name = h.Name
-				err = say(ws, msgWelcome, welcome{c.opts.Version, c.instance, c.host, c.busy()}, c.opts.timing.write)
+				name = string(h.Name)
+				err = say(ws, msgWelcome, welcome{peerText(c.opts.Version), c.instance, peerText(c.host), peerText(c.busy())}, c.opts.timing.write)
 			}
 		case msgClock:
 			var k clock
@@ -45,7 +45,7 @@ func (c *Client) greet(ctx context.Context, wg *sync.WaitGroup, ws *websocket.Co
 			err = &violation{fmt.Sprintf("it said %q before it joined a run", f.kind)}
 		}
 		if err != nil {
-			_ = say(ws, msgRefuse, refuse{err.Error(), true}, c.opts.timing.write)
+			_ = say(ws, msgRefuse, refuse{peerText(err.Error()), true}, c.opts.timing.write)
 			return nil, 0, err
 		}
 	}
@@ -81,7 +81,7 @@ func (c *Client) join(ctx context.Context, wg *sync.WaitGroup, ws *websocket.Con
 	c.mu.Unlock()
 	if reason != "" {
 		err := &violation{reason}
-		return nil, 0, errors.Join(err, say(ws, msgRefuse, refuse{reason, true}, c.opts.timing.write))
+		return nil, 0, errors.Join(err, say(ws, msgRefuse, refuse{peerText(reason), true}, c.opts.timing.write))
 	}
 	return run, j.Received, nil
 }

@@ -54,17 +54,18 @@ const (
 	chunkSize = 64 << 10
 	small     = 4 << 10
 	medium    = 1 << 20
-	large     = 64 << 20
+	large     = 16 << 20
 )
 
-// limits are the greatest lengths of messages, in bytes. What is not listed is not known.
+// limits are the greatest lengths of messages, in bytes, without what came before them in chunks: see documents. What is
+// not listed is not known.
 var limits = map[string]int{
 	msgChallenge: small, msgProof: small, msgAccept: small, msgRefuse: small, msgHello: small, msgWelcome: small,
 	msgClock: small, msgJoin: small, msgJoined: small, msgAck: small,
-	msgLive: medium, msgSecrets: 64 << 10, msgStart: 16 << 20,
+	msgLive: medium, msgSecrets: 64 << 10, msgStart: large,
 	msgOnce: small, msgMake: small, msgMade: medium, msgValue: medium,
 	msgMeet: 64 << 10, msgGo: 64 << 10, msgStop: small, msgNotice: small, msgMeasured: small, msgParting: small,
-	msgBounds: 16 << 20, msgWindows: medium, msgAggregated: medium, msgFetch: small, msgSnapshot: large,
+	msgBounds: small, msgWindows: medium, msgAggregated: small, msgFetch: small, msgSnapshot: small,
 	msgHanded: small, msgKeep: small, msgDone: medium, msgBye: small,
 }
 
@@ -136,12 +137,12 @@ func (f *frame) open(v any) error {
 func readFrame(ws *websocket.Conn, limit func() int) (frame, error) {
 	kind, r, err := ws.NextReader()
 	if err != nil {
-		return frame{}, err
+		return frame{}, ofPeer(err)
 	}
 	most := limit()
 	b, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if err != nil {
-		return frame{}, err
+		return frame{}, ofPeer(err)
 	}
 	if len(b) > most {
 		return frame{}, &violation{fmt.Sprintf("a message is longer than the %d bytes that are allowed now", most)}
@@ -206,4 +207,4 @@ func (v *violation) Error() string { return v.text }
 // refused is an error for what the other side refused, in its words.
 type refused struct{ refuse }
 
-func (r *refused) Error() string { return r.Reason }
+func (r *refused) Error() string { return string(r.Reason) }

@@ -53,6 +53,7 @@ const (
 	streamWhiten  = 0x77686974
 	streamMask    = 0x6d61736b // and the numbers that follow
 	streamPass    = 0x70617373
+	streamClaim   = 0x636c6169
 )
 
 // Mix derives a new seed from a seed and a number, so that everything that differs by client, pass or purpose has a

@@ -10,6 +10,7 @@ const (
 	dirChars  = 8  // of a thread's prefix
 	tailChars = 16 // of an object's name, after its number
 	suffix    = ".rnd"
+	claimName = "claim."                                                         // of objects that are no data: see Keys.Claims
 	alphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // safe in URLs and file names
 )
 
@@ -21,6 +22,8 @@ type Keys struct {
 	dirs []string // prefix of each thread
 	name uint64   // seeds of the 16 characters
 	tail uint64
+
+	claims string // see Claims
 }
 
 // NewKeys names the objects of a data set that is spread over so many threads (at least 1). Slashes before and after
@@ -32,6 +35,13 @@ func NewKeys(spec Spec, seed uint64, threads int) Keys {
 			k.root += part + "/"
 		}
 	}
+	claims := []byte(k.root)
+	claimSeed := Mix(seed, streamClaim)
+	if !spec.NoPrefix {
+		claims = append(appendChars(claims, Mix(claimSeed, 2), dirChars), '/')
+	}
+	claims = appendChars(append(claims, claimName...), Mix(claimSeed, 0), tailChars/2)
+	k.claims = string(append(appendChars(claims, Mix(claimSeed, 1), tailChars/2), '.'))
 	if spec.NoPrefix {
 		k.dirs = []string{k.root}
 		return k
@@ -68,6 +78,31 @@ func (k Keys) AppendKey(dst []byte, i uint64) []byte {
 	dst = appendChars(dst, Mix(k.name, i), tailChars/2)
 	dst = appendChars(dst, Mix(k.tail, i), tailChars/2)
 	return append(dst, suffix...)
+}
+
+// Places are prefixes of which every key of the data set has one, and few keys of others do. An
+// object lies directly in its place: below no further slash.
+func (k Keys) Places() []string {
+	if k.dirs[0] != k.root {
+		return k.dirs
+	}
+	places := []string{k.root + "0."}
+	for digit := '1'; digit <= '9'; digit++ {
+		places = append(places, k.root+string(digit))
+	}
+	return places
+}
+
+// Claims is what the names of all claims of this data set begin with, whatever the number of threads, and no key does. A
+// claim is an object by which a run says that it uses the data set. With thread prefixes, claims lie below one of their
+// own, where they are in nobody's listing; without, in Root.
+func (k Keys) Claims() string { return k.claims }
+
+// IsClaim reports whether a key looks like a claim of any data set.
+func IsClaim(key string) bool {
+	rest, found := strings.CutPrefix(key[strings.LastIndexByte(key, '/')+1:], claimName)
+	proof, _, more := strings.Cut(rest, ".")
+	return found && more && len(proof) == tailChars
 }
 
 // Index is the inverse of Key: the object that has this key, and whether there is one. It is true for exactly the keys

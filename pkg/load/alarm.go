@@ -6,10 +6,43 @@ import (
 	"warp/pkg/op"
 )
 
-// alarm waits for points in time. It is for one goroutine; the zero value is ready.
+// alarm waits for points in time. It is for one goroutine; the zero value is ready, without fine timers.
 type alarm struct {
 	timer *time.Timer
-	fine  fineTimer
+	fine  fineTimers
+}
+
+// fineTimers are the fine timers of a run, each of which takes a file descriptor: so few that it does not matter how many
+// workers there are. They suffice for 50,000 turns per second; workers that find none free use the timers of the runtime, which are not late while so many others are
+// waiting for the next millisecond: each of them wakes the runtime.
+type fineTimers chan *fineTimer
+
+// MaxTimers is how many file descriptors a Run takes for its timers at most.
+const MaxTimers = 64
+
+func newFineTimers() fineTimers {
+	f := make(fineTimers, MaxTimers)
+	for range MaxTimers {
+		f <- new(fineTimer)
+	}
+	return f
+}
+
+// sleep waits for d, or not at all if all timers are in use.
+func (f fineTimers) sleep(d time.Duration) {
+	select {
+	case t := <-f:
+		t.sleep(d)
+		f <- t
+	default:
+	}
+}
+
+// close closes the timers, none of which is in use any more.
+func (f fineTimers) close() {
+	for range len(f) {
+		(<-f).close()
+	}
 }
 
 // fineBefore is how long before its end a wait is handed over to the fine timer. The runtime's timers are up to 1.1 ms
@@ -31,7 +64,7 @@ func (a *alarm) wait(until time.Time, quit, abort <-chan struct{}) bool {
 	if left > 0 {
 		a.fine.sleep(left)
 	}
-	left = until.Sub(op.Now()) // still some, where there is no fine timer and under a clock of tests
+	left = until.Sub(op.Now()) // still some, where no fine timer was free and under a clock of tests
 	return left <= 0 || a.sleep(left, quit, abort)
 }
 
@@ -57,5 +90,4 @@ func (a *alarm) close() {
 	if a.timer != nil {
 		a.timer.Stop()
 	}
-	a.fine.close()
 }

@@ -8,7 +8,8 @@ import (
 )
 
 func BenchmarkAlarm(b *testing.B) {
-	var a alarm
+	a := alarm{fine: newFineTimers()}
+	defer a.fine.close()
 	defer a.close()
 	b.ReportAllocs()
 	var late, worst time.Duration

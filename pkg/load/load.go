@@ -15,6 +15,10 @@ var ErrCut = errors.New("operation cut at the end of the run")
 // ErrDone is returned by an operation that finds nothing left to do; it ends the run for all workers without being a fault.
 var ErrDone = errors.New("nothing left to do")
 
+// ErrUnreachable is returned by an operation that no server answered. It counts as performed, and has a worker of a closed
+// loop pause before its next turn. See Options.Schedule for why open loops do not pause.
+var ErrUnreachable = errors.New("no server answered")
+
 // Schedule gives the time at which turn n of the whole load is due, counted from the start. It is a pure function
 // of n that never decreases. A nil Schedule is a closed loop: a worker starts its next turn as soon as the last one is over.
 type Schedule interface {
@@ -38,7 +42,7 @@ type Turn struct {
 // Options shapes one run of load.
 type Options struct {
 	Concurrency int           // workers, at least 1
-	Schedule    Schedule      // nil: closed loop
+	Schedule    Schedule      // nil: closed loop. An open loop never pauses: it tries each turn once, when it is due, so that its rate is the bound.
 	Share       Share         // of the schedule
 	Start       time.Time     // when the first turn may begin; zero: at once
 	Duration    time.Duration // sending stops so long after Start; 0: no limit
@@ -54,9 +58,10 @@ type Stats struct {
 	Late   uint64        `json:"late,omitempty"`   // open loop: turns that started later than 1 ms after they were due
 	Unsent uint64        `json:"unsent,omitempty"` // open loop: turns due before sending stopped that no worker was free for
 	Cut    uint64        `json:"cut,omitempty"`    // operations that were cancelled when the grace period was over or Abort was closed
+	Paused time.Duration `json:"paused,omitempty"` // closed loop: the longest that a worker paused in all after operations that no server answered
 	Spent  time.Duration `json:"spent"`            // from the start to the end of the last operation
 }
 
 // Do performs one operation. Errors of operations are the caller's to record; Do returns only what must end the run:
-// ErrDone, or a fault after which going on makes no sense.
+// ErrDone, ErrUnreachable, or a fault after which going on makes no sense.
 type Do func(ctx context.Context, t Turn) error

@@ -26,7 +26,8 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	if err := o.validate(); err != nil {
 		return Stats{}, err
 	}
-	r := &run{Options: o, do: do, quit: make(chan struct{}), failed: make(chan struct{})}
+	r := &run{Options: o, do: do, quit: make(chan struct{}), failed: make(chan struct{}), timers: newFineTimers()}
+	defer r.timers.close()
 	if !r.awaitStart(ctx) {
 		return Stats{}, nil
 	}
@@ -35,7 +36,7 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	workers := make([]worker, o.Concurrency)
 	var group sync.WaitGroup
 	for i := range workers {
-		workers[i].run = r
+		workers[i].run, workers[i].alarm.fine = r, r.timers
 		group.Go(func() { workers[i].work(inFlight, i) })
 	}
 	over := make(chan struct{})
@@ -67,6 +68,7 @@ type run struct {
 	Options
 	do Do
 
+	timers fineTimers
 	quit   chan struct{} // closed when sending stops, to wake waiting workers
 	stop   sync.Once
 	sent   time.Duration // how long was sent; set before quit is closed
@@ -85,7 +87,7 @@ func (r *run) awaitStart(ctx context.Context) bool {
 	if r.Start.IsZero() {
 		r.Start = op.Now()
 	}
-	var a alarm
+	a := alarm{fine: r.timers}
 	defer a.close()
 	if !a.wait(r.Start, ctx.Done(), r.Abort) {
 		return false
@@ -160,6 +162,7 @@ func (r *run) stats(workers []worker) Stats {
 		s.Done += w.done
 		s.Late += w.late
 		s.Cut += w.cut
+		s.Paused = max(s.Paused, w.paused)
 		if w.end.After(last) {
 			last = w.end
 		}

@@ -17,6 +17,9 @@ type worker struct {
 	done, late, cut uint64
 	end             time.Time // of its last operation
 
+	unreached uint          // operations in a row that no server answered
+	paused    time.Duration // after them, in all
+
 	dropped bool          // sending stopped while it waited for a turn,
 	due     time.Duration // which was due at this time after the start
 
@@ -34,10 +37,28 @@ func (w *worker) work(ctx context.Context, number int) {
 		if w.Schedule != nil && !w.await(&t) {
 			return
 		}
-		if !w.settle(w.do(ctx, t)) {
+		if !w.settle(w.do(ctx, t)) || !w.backOff() {
 			return
 		}
 	}
+}
+
+// Pauses of a worker whose operations no server answers. The first one in a row has none: a server that closes a connection
+// now and then must not slow the load down.
+const (
+	firstPause = time.Millisecond
+	maxPause   = 100 * time.Millisecond
+)
+
+// backOff pauses after operations that no server answered, twice as long after each, and reports whether the worker goes on.
+func (w *worker) backOff() bool {
+	if w.unreached < 2 || w.Schedule != nil {
+		return true
+	}
+	from := op.Now()
+	on := w.alarm.sleep(min(maxPause, firstPause<<min(w.unreached-2, 10)), w.quit, nil)
+	w.paused += op.Now().Sub(from)
+	return on
 }
 
 // await waits until the turn is due, and tells whether it may be performed.
@@ -66,6 +87,12 @@ func (w *worker) settle(err error) bool {
 		return false
 	}
 	w.end = op.Now()
+	if errors.Is(err, ErrUnreachable) {
+		w.unreached++
+		err = nil
+	} else {
+		w.unreached = 0
+	}
 	cut := w.run.cut.Load()
 	if err != nil && !(cut && errors.Is(err, context.Canceled)) {
 		w.endNow(err)

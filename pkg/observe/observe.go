@@ -28,6 +28,7 @@ type Observer struct {
 	interval time.Duration
 	sources  []source
 	last     time.Time // when the sources were read last; of the goroutine that samples
+	stalls   stallWatch
 
 	mu     sync.Mutex
 	series series
@@ -51,6 +52,7 @@ func Start(o Options) *Observer {
 		interval: o.Interval,
 		sources:  sources(o.Root),
 		last:     op.Now(),
+		stalls:   newStallWatch(),
 		quit:     make(chan struct{}),
 		done:     make(chan struct{}),
 	}
@@ -81,13 +83,17 @@ func sources(root string) []source {
 
 func (b *Observer) run() {
 	defer close(b.done)
-	tick := time.NewTicker(b.interval)
+	tick, look := time.NewTicker(b.interval), time.NewTicker(pulse)
 	defer tick.Stop()
+	defer look.Stop()
 	for {
 		select {
+		case <-look.C:
+			b.stalls.look()
 		case <-tick.C:
 			b.sample()
 		case <-b.quit:
+			b.stalls.look()
 			// A last piece that is too short tells nothing, and its peaks would be chance.
 			if op.Now().Sub(b.last) >= b.interval/2 || !b.sampled() {
 				b.sample()
@@ -98,6 +104,7 @@ func (b *Observer) run() {
 }
 
 func (b *Observer) sample() {
+	b.stalls.look()
 	now := op.Now()
 	s := Sample{Start: b.last.UTC(), Seconds: now.Sub(b.last).Seconds()}
 	if s.Seconds <= 0 {
@@ -106,6 +113,7 @@ func (b *Observer) sample() {
 	for _, src := range b.sources {
 		src.read(&s)
 	}
+	b.stalls.into(&s)
 	b.last = now
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -131,8 +139,8 @@ func (b *Observer) Latest() (Sample, bool) {
 	return b.latest, b.seen
 }
 
-// Samples returns all samples in order of time: one per interval for the first 3600, and from then on fewer and longer
-// ones of equal length, so that there are never more than 3600.
+// Samples returns all samples in order of time: one per interval for the first 900 (seriesLimit), and from then on
+// fewer and longer ones of equal length, so that there are never more.
 func (b *Observer) Samples() []Sample {
 	b.mu.Lock()
 	defer b.mu.Unlock()

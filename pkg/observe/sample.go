@@ -20,6 +20,12 @@ type Sample struct {
 
 	Lateness *Lateness `json:"lateness,omitempty"`
 
+	// Stalls are times in which the process stood still while the clock went on; nil if there were none.
+	Stalls *Stalls `json:"stalls,omitempty"`
+	// ClockJumps are by how much the system's clock went ahead of the monotonic one: the machine was suspended or paused, or
+	// somebody set its clock. Nil if it never did.
+	ClockJumps *Stalls `json:"clock_jumps,omitempty"`
+
 	// Goroutines is how many there were at the end of the interval; of several intervals, the most.
 	Goroutines int64 `json:"goroutines"`
 }
@@ -46,6 +52,8 @@ func (s Sample) merge(t Sample) Sample {
 		TCP:      merged(s.TCP, t.TCP, (*TCP).add),
 		Lateness: merged(s.Lateness, t.Lateness, (*Lateness).add),
 
+		Stalls:     merged(s.Stalls, t.Stalls, (*Stalls).add),
+		ClockJumps: merged(s.ClockJumps, t.ClockJumps, (*Stalls).add),
 		Goroutines: max(s.Goroutines, t.Goroutines),
 	}
 }

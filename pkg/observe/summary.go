@@ -24,6 +24,18 @@ func Summarize(samples []Sample, from, to time.Time) Summary {
 	if sum.Samples == 0 {
 		sum = summarizeThose(samples, touches)
 	}
+	sum.Stalls = stallsIn(samples, from, to, func(s Sample) *Stalls { return s.Stalls })
+	sum.ClockJumps = stallsIn(samples, from, to, func(s Sample) *Stalls { return s.ClockJumps })
+	return sum
+}
+
+// stallsIn adds up the stalls in a window. One that goes on beyond it makes a sample whose middle lies outside.
+func stallsIn(samples []Sample, from, to time.Time, of func(Sample) *Stalls) (sum *Stalls) {
+	for _, s := range samples {
+		if t := of(s); t != nil && t.overlaps(from, to) {
+			sum = merged(sum, t, (*Stalls).add)
+		}
+	}
 	return sum
 }
 

@@ -23,6 +23,12 @@ func (s Summary) Verdict() []string {
 	say := func(format string, args ...any) {
 		lines = append(lines, "client-limited: "+fmt.Sprintf(format, args...))
 	}
+	if s.Stalls != nil {
+		say("the client process stood still for %s: it was stopped, or its machine was paused or had no CPU for it", s.Stalls.text())
+	}
+	if s.ClockJumps != nil {
+		say("the clock of the client's machine jumped ahead by %s: the machine was suspended or paused, or its clock was set", s.ClockJumps.text())
+	}
 	if c := s.CPU; c != nil && c.Percent > cpuLimit {
 		say("CPU at %.0f%% of %s: use more clients, or a client with more CPU", c.Percent, coreCount(c.AvailableCores))
 	}

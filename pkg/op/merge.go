@@ -14,6 +14,7 @@ type Merged struct {
 	Headers    []Header          // of the recordings, in their order
 	Ends       []json.RawMessage // what their end comments say; nil where there is none
 	Warnings   []string          // of reading, and about the recordings as one run
+	Incomplete []string          // which recordings are not whole, and why; see Reader.Incomplete
 }
 
 // Merge combines recordings into one, written to w: a run of all their clients. Clients of the same id in different
@@ -70,6 +71,9 @@ type merger struct {
 // checkEvery is after how many operations it is looked whether to stop.
 const checkEvery = 1 << 14
 
+// maxMergeClients is how many clients the recordings may have together: their names are kept.
+const maxMergeClients = 1 << 17
+
 // survey reads a recording for its clients and for when it ran.
 func (m *merger) survey(ctx context.Context, part int) (err error) {
 	r, err := m.inputs[part].Reader()
@@ -85,6 +89,9 @@ func (m *merger) survey(ctx context.Context, part int) (err error) {
 		if o.Client != last {
 			last = o.Client
 			m.clients.Name(part, last)
+			if len(m.clients.taken) > maxMergeClients {
+				return fmt.Errorf("%s: with it there are more than %d clients, too many to be one run", m.inputs[part].Name, maxMergeClients)
+			}
 		}
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -147,6 +154,7 @@ func (m *merger) write(ctx context.Context, out *Writer, tee Tee) (err error) {
 	}
 	for _, s := range streams {
 		m.result.Warnings = append(m.result.Warnings, s.r.Warnings()...)
+		m.result.Incomplete = append(m.result.Incomplete, s.r.Incomplete()...)
 		if err := s.r.Err(); err != nil {
 			return err
 		}

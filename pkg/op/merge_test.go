@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -157,5 +158,17 @@ func TestSpans(t *testing.T) {
 		if text := strings.Join(warnings, "\n"); errors.Is(err, ErrNoOverlap) == tt.overlap || !strings.Contains(text, tt.warns) || (tt.warns == "") != (text == "") {
 			t.Errorf("%s: %v, warnings %q", tt.name, err, text)
 		}
+	}
+}
+
+func TestMergeOfTooManyClients(t *testing.T) {
+	ops := make([]Op, maxMergeClients+1)
+	for i := range ops {
+		ops[i] = Op{Kind: Get, Client: strconv.Itoa(i), Start: at(1e9), End: at(2e9)}
+	}
+	inputs := []Input{inputOf("few", record(t, Header{}, 0, ops[:9]...)), inputOf("many", record(t, Header{}, 0, ops...))}
+	_, err := Merge(context.Background(), io.Discard, Header{}, inputs, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "many: with it there are more than 131072 clients") {
+		t.Errorf("error is %v", err)
 	}
 }

@@ -28,10 +28,11 @@ type Reader struct {
 	next    int       // row of block
 	op      *Op
 	meta    meta
-	bad     notes // rows
-	other   notes // everything else
-	read    int64 // rows
-	cut     bool  // it was said that the file ends too early
+	bad     notes    // rows
+	other   notes    // everything else
+	read    int64    // rows
+	cut     bool     // it was said that the file ends too early
+	lacks   []string // why the recording is not whole
 	err     error
 	done    bool
 	closed  bool
@@ -136,6 +137,7 @@ func (r *Reader) aside(row *row) {
 	case rowCut:
 		r.cut = true
 		r.bad.add("%s:%d: the last row is cut off", r.name, row.line)
+		r.lacks = append(r.lacks, r.name+": it is cut off: its last row is not whole")
 	case rowComment:
 		r.comment(row.text, row.line)
 	case rowHeader:
@@ -145,9 +147,20 @@ func (r *Reader) aside(row *row) {
 
 // comment reads a comment line.
 func (r *Reader) comment(text []byte, line int) {
+	open := r.meta.open
 	if problem := r.meta.comment(text); problem != "" {
 		r.other.add("%s:%d: %s", r.name, line, problem)
+		if open && r.meta.open && len(r.lacks) < maxNotes { // another recording begins here
+			r.lacks = append(r.lacks, fmt.Sprintf("%s:%d: %s", r.name, line, problem))
+		}
 	}
+}
+
+// short warns that the recording is not whole.
+func (r *Reader) short(format string, args ...any) {
+	text := r.name + ": " + fmt.Sprintf(format, args...)
+	r.other.add("%s", text)
+	r.lacks = append(r.lacks, text)
 }
 
 // finish says how the file ended.
@@ -158,12 +171,12 @@ func (r *Reader) finish() {
 		r.err = fmt.Errorf("read recording %s: after line %d: %w", r.name, r.lines.passed, r.in.failure)
 		return
 	case r.lines.err == io.EOF && r.meta.open && !r.cut:
-		r.other.add("%s: the recording has no end: the run was killed, or the file is cut off", r.name)
+		r.short("the recording has no end: the run was killed, or the file is cut off")
 	case r.lines.err == io.EOF:
 	case errors.Is(r.lines.err, io.ErrUnexpectedEOF):
-		r.other.add("%s: the file is cut off behind line %d; what comes before was read", r.name, r.lines.passed)
+		r.short("the file is cut off behind line %d; what comes before was read", r.lines.passed)
 	default:
-		r.other.add("%s: the file is damaged behind line %d (%v); what comes before was read", r.name, r.lines.passed, r.lines.err)
+		r.short("the file is damaged behind line %d (%v); what comes before was read", r.lines.passed, r.lines.err)
 	}
 	if r.read == 0 && r.bad.count > 0 {
 		r.err = fmt.Errorf("read recording %s: none of its %d rows can be read, the first: %s", r.name, r.bad.count, r.bad.first[0])
@@ -195,6 +208,10 @@ func (r *Reader) Bad() int64 { return r.bad.count }
 func (r *Reader) Warnings() []string {
 	return append(r.bad.list(r.name, "rows could not be read"), r.other.list(r.name, "warnings")...)
 }
+
+// Incomplete says why the recording that was read is not whole: it has no end, is cut off or damaged. Nothing if it is. All
+// of it stands in Warnings as well.
+func (r *Reader) Incomplete() []string { return slices.Clone(r.lacks) }
 
 // Close ends the reading. It waits for a Read of the source that is under way.
 func (r *Reader) Close() error {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -24,10 +25,26 @@ type Writer struct {
 	rows        rowWriter
 	commandLine string
 	end         json.RawMessage
-	err         error // the first failure; nothing is written after it
+	err         error  // the first failure; nothing is written after it
+	held        extent // of text
+	written     extent // of what the underlying writer took
+}
+
+// extent is how many operations there are, and the last end of any.
+type extent struct {
+	ops  int64
+	last time.Time
+}
+
+func (e *extent) add(ops int64, last time.Time) {
+	e.ops += ops
+	if last.After(e.last) {
+		e.last = last
+	}
 }
 
 // NewWriter begins a recording: it writes the comments and the header line to w. Config, if there is one, must be JSON.
+// If it is only the writing that fails, it gives a Writer too, whose methods fail with the same error.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	// Frames are compressed whole, in the goroutine that fills them: the collector's. Concurrency of the encoder
 	// would buy latency that nobody waits for, with CPU that the benchmark needs.
@@ -91,6 +108,7 @@ func (w *Writer) Write(ops []Op) error {
 	}
 	for i := range ops {
 		w.text = w.rows.append(w.text, &ops[i])
+		w.held.add(1, ops[i].End)
 		if len(w.text) >= frameText {
 			if err := w.Flush(); err != nil {
 				return err
@@ -109,9 +127,15 @@ func (w *Writer) Flush() error {
 	w.text = w.text[:0]
 	if _, err := w.dst.Write(w.frame); err != nil {
 		w.err = fmt.Errorf("write recording: %w", err)
+		return w.err
 	}
-	return w.err
+	w.written.add(w.held.ops, w.held.last)
+	w.held = extent{}
+	return nil
 }
+
+// Written is how many operations the underlying writer took, and the last end of any of them.
+func (w *Writer) Written() (ops int64, last time.Time) { return w.written.ops, w.written.last }
 
 // Close writes the last comments. It does not close the underlying writer.
 func (w *Writer) Close() error {

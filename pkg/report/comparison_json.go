@@ -12,6 +12,7 @@ type ComparisonDocument struct {
 	Before      []string // recordings
 	After       []string
 	Warnings    []string            // of the runs that are compared
+	Incomplete  []string            // which of them are not whole, and why
 	Comparison  *compare.Comparison // must not be nil
 }
 
@@ -23,6 +24,7 @@ type comparisonJSON struct {
 	Before      []string `json:"before"`
 	After       []string `json:"after"`
 	Warnings    []string `json:"warnings"`
+	Incomplete  []string `json:"incomplete,omitempty"`
 	*compare.Comparison
 }
 
@@ -33,6 +35,6 @@ func ComparisonJSON(w io.Writer, doc ComparisonDocument) error {
 	if c.Types == nil {
 		c.Types = []*compare.Type{}
 	}
-	out := comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), &c}
+	out := comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c}
 	return writeJSON(w, "comparison", out)
 }

@@ -23,6 +23,7 @@ type Document struct {
 	Clients     json.RawMessage     // each of several clients; empty if it was one, or they are not known
 	Engine      string              // what sent the requests; empty if it is not known
 	Warnings    []string            // of the run; those of the snapshot are added
+	Incomplete  []string            // why the run or its recording is not whole; nothing if it is
 	Snapshot    *aggregate.Snapshot // may be nil
 }
 
@@ -39,6 +40,7 @@ type (
 		Client      json.RawMessage `json:"client,omitempty"`
 		Clients     json.RawMessage `json:"clients,omitempty"`
 		Warnings    []string        `json:"warnings"`
+		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
 	}
@@ -184,6 +186,7 @@ func JSON(w io.Writer, doc Document) error {
 		Client:      doc.Client,
 		Clients:     doc.Clients,
 		Warnings:    append([]string{}, doc.Warnings...),
+		Incomplete:  doc.Incomplete,
 		Operations:  []operationJSON{},
 	}
 	if s := doc.Snapshot; s != nil {

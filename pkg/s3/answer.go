@@ -38,6 +38,7 @@ func answerError(resp *http.Response) *Error {
 	if e.Region == "" {
 		e.Region = cleanCode(h.Get("X-Amz-Bucket-Region"))
 	}
+	e.server = cleanID(h.Get("Server"))
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		e.date = date
 	}

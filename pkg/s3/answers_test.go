@@ -30,6 +30,19 @@ func TestBrokenAnswersOfGet(t *testing.T) {
 			{"too long", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "12345") }, s3.Call{Size: 4}, "wrong length"},
 			{"unknown length", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "12345") }, s3.Call{Size: -1}, ""},
 			{"range ignored", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "12345") }, s3.Call{Size: 5, Offset: 1, Length: 2}, "range ignored"},
+			{"range with status 200", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Range", "bytes 1-2/5")
+				_, _ = io.WriteString(w, "23")
+			}, s3.Call{Size: 5, Offset: 1, Length: 2}, ""},
+			{"range with status 200, and all of the object", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Range", "bytes 1-2/5")
+				_, _ = io.WriteString(w, "12345")
+			}, s3.Call{Size: 5, Offset: 1, Length: 2}, "wrong length"},
+			{"range with a wrong end", partial("bytes 1-4/5", "23"), s3.Call{Size: 5, Offset: 1, Length: 2}, "wrong range"},
+			{"range without an end", partial("bytes 1-/5", "23"), s3.Call{Size: 5, Offset: 1, Length: 2}, "wrong range"},
+			{"range of a shorter object", partial("bytes 1-1/2", "2"), s3.Call{Size: 5, Offset: 1, Length: 2}, "wrong length"},
+			{"range of an object of unknown size", partial("bytes 1-2/*", "23"), s3.Call{Size: 5, Offset: 1, Length: 2}, ""},
+			{"range without a Content-Range", partial("", "23"), s3.Call{Size: 5, Offset: 1, Length: 2}, ""},
 			{"other range", func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Range", "bytes 0-1/5")
 				w.WriteHeader(206)
@@ -58,12 +71,26 @@ func TestBrokenAnswersOfGet(t *testing.T) {
 				if class(err) != tc.want {
 					t.Errorf("%v, want class %q", err, tc.want)
 				}
+				if plain := tc.call.Length > 0 && c.Status == 200; err == nil && c.PlainRange != plain {
+					t.Errorf("range with status 200: %v, want %v", c.PlainRange, plain)
+				}
 				if c.Status == 0 || c.FirstByte.IsZero() {
 					t.Errorf("the answer is not noted: %+v", c)
 				}
 			})
 		}
 	})
+}
+
+// partial answers with a part of an object.
+func partial(contentRange, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if contentRange != "" {
+			w.Header().Set("Content-Range", contentRange)
+		}
+		w.WriteHeader(http.StatusPartialContent)
+		_, _ = io.WriteString(w, body)
+	}
 }
 
 type refuser struct{}
@@ -148,13 +175,11 @@ func TestResentIsCounted(t *testing.T) {
 }
 
 func TestVersioned(t *testing.T) {
-	for status, want := range map[string]bool{"Enabled": true, "Suspended": false} {
+	for status, want := range map[string]bool{"Enabled": true, "Suspended": true, "": false} {
 		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, "<VersioningConfiguration><Status>"+status+"</Status></VersioningConfiguration>")
 		})
-		b := open(t, s3.Config{Hosts: []string{host}}).Bucket().(interface {
-			Versioned(context.Context) (bool, error)
-		})
+		b := open(t, s3.Config{Hosts: []string{host}}).Bucket()
 		if got, err := b.Versioned(t.Context()); got != want || err != nil {
 			t.Errorf("%s: %v, %v", status, got, err)
 		}

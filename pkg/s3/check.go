@@ -3,25 +3,59 @@ package s3
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
 )
 
-// checkRange makes sure that the answer is the range that was asked for.
+// checkRange makes sure that the answer is the range that was asked for. Some servers answer that with status 200.
 func checkRange(c *Call, status int, contentRange string) error {
 	if c.Length == 0 {
 		return nil
 	}
-	if status != http.StatusPartialContent {
-		return &Error{Class: classNoRange, Status: status, Message: "a range was asked for, the whole object came"}
-	}
-	if contentRange == "" { // some servers do not say
+	c.PlainRange = status != http.StatusPartialContent
+	switch {
+	case contentRange == "" && c.PlainRange:
+		return &Error{Class: classNoRange, Status: status, Message: fmt.Sprintf("a range was asked for, the response has status %d and no Content-Range", status)}
+	case contentRange == "", rangeMatches(contentRange, c.Offset, c.Length): // some servers do not say
 		return nil
 	}
-	first, _, _ := strings.Cut(strings.TrimPrefix(contentRange, "bytes "), "-")
-	if at, err := strconv.ParseInt(first, 10, 64); err != nil || at != c.Offset {
-		return &Error{Class: classWrongRange, Status: status, Message: oneLine(fmt.Sprintf("asked for bytes from %d on, got %s", c.Offset, contentRange))}
+	return &Error{Class: classWrongRange, Status: status, Message: oneLine(fmt.Sprintf("asked for bytes %d-%d, got %s", c.Offset, c.Offset+c.Length-1, contentRange))}
+}
+
+// rangeMatches reports whether a Content-Range is the range that was asked for, or as much of it as the object has.
+func rangeMatches(contentRange string, offset, length int64) bool {
+	span, total, _ := strings.Cut(strings.TrimPrefix(contentRange, "bytes "), "/")
+	from, to, _ := strings.Cut(span, "-")
+	first, err1 := strconv.ParseInt(from, 10, 64)
+	last, err2 := strconv.ParseInt(to, 10, 64)
+	if err1 != nil || err2 != nil || first != offset {
+		return false
+	}
+	want := offset + length - 1
+	if size, err := strconv.ParseInt(total, 10, 64); err == nil { // else it is an asterisk: not known
+		want = min(want, size-1)
+	}
+	return last == want
+}
+
+// checkConfirmed looks into the body of a response that confirms an upload or a deletion. There should be none, but S3 allows
+// an error behind status 200 where work began before it failed.
+func checkConfirmed(body io.Reader, status int) *Error {
+	text, err := io.ReadAll(io.LimitReader(body, maxErrorBody+1))
+	if err != nil {
+		e := toError(err)
+		e.Status = status
+		return e
+	}
+	if len(text) > maxErrorBody {
+		return &Error{Class: classBadAnswer, Status: status, Message: fmt.Sprintf("more than %d KiB to confirm a request", maxErrorBody>>10)}
+	}
+	if said, ok := parseErrorBody(text); ok {
+		e := codeError(said)
+		e.Status = status
+		return e
 	}
 	return nil
 }

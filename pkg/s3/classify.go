@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/xml"
 	"errors"
 	"io"
 	"net"
@@ -42,6 +43,7 @@ const (
 	classNoEncrypt   = "encryption ignored"
 	classBadAnswer   = "bad answer"
 	classNotDeleted  = "not deleted"
+	classWrongList   = "wrong listing"
 	classBadRequest  = "invalid request"
 )
 
@@ -106,6 +108,7 @@ func classOf(err error) string {
 		errno  syscall.Errno
 		dns    *net.DNSError
 		netErr net.Error
+		syntax *xml.SyntaxError
 	)
 	if class := tlsClass(err); class != "" {
 		return class
@@ -126,6 +129,8 @@ func classOf(err error) string {
 		return numbered[errno]
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return classTimeout
+	case errors.As(err, &syntax):
+		return classBadAnswer
 	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
 		return classClosed
 	}

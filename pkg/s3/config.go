@@ -47,7 +47,7 @@ type Config struct {
 	Names        map[string]string                `json:"names,omitempty"`        // by host: the host[:port] that it is asked as, where that is not the host itself; see ResolveHosts
 	LocalAddr    string                           `json:"local_addr,omitempty"`   // IP address to connect from; empty: the system chooses
 	NoKeepAlive  bool                             `json:"no_keepalive,omitempty"` // a new connection for every request
-	Concurrency  int                              `json:"-"`                      // connections to keep open for each host
+	Concurrency  int                              `json:"-"`                      // threads that will use the store; 0: not known
 	Expect       bool                             `json:"expect,omitempty"`       // ask the server before the body of a Put is sent (Expect: 100-continue)
 	DialTimeout  time.Duration                    `json:"dial_timeout,omitempty"` // longest wait for a connection, and again for its TLS handshake; 0: 10 seconds
 	Timeout      time.Duration                    `json:"timeout,omitempty"`      // longest wait for an answer's head; 0: 2 minutes

@@ -83,6 +83,10 @@ func class(err error) string {
 	if err == nil {
 		return ""
 	}
+	var e *s3.Error
+	if errors.As(err, &e) { // it may be in a diagnosis
+		err = e
+	}
 	return op.Class(err.Error())
 }
 
@@ -290,6 +294,8 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *s3.Config) { c.Encrypt = true }, "needs TLS"},
 		{func(c *s3.Config) { c.AccessKey = "SECRETVALUE" }, "together"},
 		{func(c *s3.Config) { c.Lookup = "dns" }, "--lookup=dns"},
+		{func(c *s3.Config) { c.Lookup, c.Hosts = "host", []string{"name:1", "10.0.0.1:9000"} }, "10.0.0.1:9000 is an IP address"},
+		{func(c *s3.Config) { c.Lookup, c.Hosts = "host", []string{"[::1]"} }, "--lookup=path"},
 		{func(c *s3.Config) { c.HostSelect = "random" }, "--host-select=random"},
 		{func(c *s3.Config) { c.Signature = "V5" }, "--signature=V5"},
 		{func(c *s3.Config) { c.Retries = -1 }, "--retries=-1"},

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -18,6 +19,7 @@ type Error struct {
 
 	date    time.Time // the server's clock, where it says so
 	foreign bool      // an HTTP error without any mark of an S3 server
+	server  string    // what the server calls itself
 }
 
 func (e *Error) Error() string {
@@ -33,3 +35,20 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Unanswered reports whether a request failed without any answer of a server, for whatever reason but that it was canceled
+// or could not be sent by any client.
+func Unanswered(err error) bool {
+	if err == nil {
+		return false // before e costs an allocation
+	}
+	var e *Error
+	return errors.As(err, &e) && e.Status == 0 && e.Class != classCanceled && e.Class != classBadRequest
+}
+
+// asError gives the *Error in err; nil if there is none.
+func asError(err error) *Error {
+	var e *Error
+	_ = errors.As(err, &e)
+	return e
+}

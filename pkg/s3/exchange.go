@@ -19,10 +19,12 @@ type exchange struct {
 	start     time.Time
 	headers   []Header     // to be sent in addition to those of the SDK
 	hasBody   bool         // set before the request is sent
+	object    bool         // the response is an object, or its head: of any length, with headers that matter to nobody
 	taken     atomic.Int64 // nanoseconds from start to when the last byte of the request was taken from its body; 0: not yet
 	written   atomic.Int64 // nanoseconds from start to when that byte was seen to be written; 0: not yet
 	firstByte atomic.Int64 // nanoseconds from start to the first byte of the answer; 0: not yet
 	sendings  atomic.Int32 // how often the head of the request was written
+	begun     atomic.Bool  // there was a connection to send it on
 	connect   atomic.Int64 // nanoseconds until a new connection was ready; 0: an old one was used
 	interim   atomic.Bool  // an answer before the real one came
 
@@ -49,6 +51,7 @@ func newExchange(ctx context.Context) (*exchange, context.Context) {
 }
 
 func (x *exchange) gotConn(i httptrace.GotConnInfo) {
+	x.begun.Store(true)
 	if !i.Reused {
 		x.stamp(&x.connect)
 	}
@@ -62,25 +65,6 @@ func (x *exchange) wroteHead() {
 }
 
 func (x *exchange) stamp(s *atomic.Int64) { s.Store(int64(op.Now().Sub(x.start))) }
-
-// outgoing is the body of a request; it stamps when its last byte was taken by the transport, and when the transport
-// came back after writing it (which looks once more whether there is really no more).
-type outgoing struct {
-	body io.Reader
-	left int64
-	x    *exchange
-}
-
-func (o *outgoing) Read(p []byte) (int, error) {
-	n, err := o.body.Read(p)
-	if o.left -= int64(n); n > 0 && o.left <= 0 {
-		o.x.stamp(&o.x.taken)
-	}
-	if n == 0 && err == io.EOF {
-		o.x.stamp(&o.x.written)
-	}
-	return n, err
-}
 
 // sent is when the last byte of the body was handed over to the system. On a fast network the answer can be there
 // before this process runs again to see that its last write is over; then the start of that write (of 32 KiB at most)
@@ -108,6 +92,7 @@ func (x *exchange) at(stamp *atomic.Int64) time.Time {
 // had been closed by the server in the meantime.
 func (x *exchange) answer(c *Call) {
 	c.Status = x.status
+	c.Begun = c.Begun || x.begun.Load()
 	c.FirstByte = x.at(&x.firstByte)
 	c.Retries += max(0, int(x.sendings.Load())-1)
 	c.VersionID = x.header.Get("X-Amz-Version-Id")
@@ -152,6 +137,10 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		x.status, x.header = resp.StatusCode, resp.Header
 		if resp.StatusCode/100 != 2 {
 			x.err = answerError(resp)
+		} else {
+			x.err = x.accept(req.Method, resp)
+		}
+		if x.err != nil {
 			_ = resp.Body.Close()
 		}
 	}
@@ -160,6 +149,23 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		return refused(req), nil
 	}
 	return resp, nil
+}
+
+// accept makes a successful response ready for the SDK. It fails if that holds an error after all.
+func (x *exchange) accept(method string, resp *http.Response) *Error {
+	if x.object { // the SDK fails without a Last-Modified, and if it cannot read one of several other headers
+		resp.Header = http.Header{"Last-Modified": {time.Unix(0, 0).UTC().Format(http.TimeFormat)}}
+		return nil
+	}
+	switch method {
+	case http.MethodPut, http.MethodDelete:
+		return checkConfirmed(resp.Body, resp.StatusCode)
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{&limited{resp.Body, maxDocument}, resp.Body}
+	return nil
 }
 
 // resign adds headers to a request. The SDK takes only those that it knows, so the request is signed once more.

@@ -18,7 +18,10 @@ func (s *leanSession) List(ctx context.Context, c *Call) error {
 	s.mu.Lock()
 	defer s.done()
 	s.ask = lean.Request{Form: s.store.forms.list, Query: []byte(query)}
-	return s.perform(ctx, c, (*leanSession).tookList)
+	if err := s.perform(ctx, c, (*leanSession).tookList); err != nil {
+		return err
+	}
+	return s.paging.check(c)
 }
 
 func (s *leanSession) tookList(c *Call) error {
@@ -26,12 +29,16 @@ func (s *leanSession) tookList(c *Call) error {
 	if err := readListing(s.client, c); err != nil {
 		return err
 	}
-	return s.tookNothing(c)
+	_, err := s.client.Discard()
+	return err
 }
 
 // DeleteMany deletes up to 1000 objects in one request. The server is asked to name only those that it did not delete.
 func (s *leanSession) DeleteMany(ctx context.Context, c *Call) error {
-	body := deleteBody(c.Objects)
+	body, err := deleteBody(c.Objects)
+	if err != nil {
+		return err
+	}
 	sum, check := sha256.Sum256(body), md5.Sum(body)
 	s.mu.Lock()
 	defer s.done()
@@ -48,5 +55,6 @@ func (s *leanSession) tookDeleted(c *Call) error {
 	if err := readDeleted(s.client, c); err != nil {
 		return err
 	}
-	return s.tookNothing(c)
+	_, err := s.client.Discard()
+	return err
 }

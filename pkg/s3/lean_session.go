@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 	"warp/pkg/s3/lean"
 )
 
-// leanSession is one worker's way to the store: a connection to each host, and what an operation needs, for reuse.
+// leanSession is one worker's way to the store: the connection it used last, and what an operation needs, for reuse.
 type leanSession struct {
 	store  *leanStore
 	worker int
@@ -25,18 +26,19 @@ type leanSession struct {
 	client *lean.Client // nil: none was needed yet
 	ask    lean.Request
 	query  []byte
+	paging paging
 }
 
 // taker takes what a successful answer holds.
 type taker func(s *leanSession, c *Call) error
 
 // perform chooses a host and sends s.ask, more than once only if Config.Retries says so.
-func (s *leanSession) perform(ctx context.Context, c *Call, take taker) error {
+func (s *leanSession) perform(ctx context.Context, c *Call, take taker) (err error) {
 	host := s.store.pool.take()
-	defer s.store.pool.done(host)
+	defer func() { s.store.pool.done(host, !Unanswered(err)) }()
 	c.Host = s.store.hosts[host].url
 	for try := 0; ; try++ {
-		err := s.once(ctx, c, host, take)
+		err = s.once(ctx, c, host, take)
 		if err == nil || !retry(ctx, &s.store.cfg, c, err, try) {
 			return err
 		}
@@ -52,6 +54,7 @@ func (s *leanSession) once(ctx context.Context, c *Call, host int, take taker) e
 	a := &s.client.Answer
 	c.Status, c.Sent, c.FirstByte = a.Status, a.Sent, a.FirstByte
 	c.Connected, c.Connect = a.Connected, a.Connect
+	c.Begun = c.Begun || a.Begun
 	switch {
 	case errors.Is(err, lean.ErrBody):
 		err = invalidRequest(err)
@@ -96,7 +99,7 @@ func (s *leanSession) connect() error {
 	var err error
 	cfg := &s.store.cfg
 	s.client, err = lean.NewClient(lean.Options{
-		Targets: s.store.targets, Keys: s.store.keys, Number: s.worker, Close: cfg.NoKeepAlive,
+		Targets: s.store.targets, Pool: s.store.conns, Keys: s.store.keys, Number: s.worker, Close: cfg.NoKeepAlive,
 		FirstByte: cfg.firstByteLimit(), Idle: cfg.idleLimit(),
 	})
 	return err
@@ -177,10 +180,25 @@ func (s *leanSession) tookPut(c *Call) error {
 	if err := s.confirmed(c); err != nil {
 		return err
 	}
-	if _, err := s.client.Discard(); err != nil {
+	if err := s.tookConfirmation(c); err != nil {
 		return err
 	}
 	c.Bytes = c.Size
+	return nil
+}
+
+// tookConfirmation takes what is left of a response that should hold nothing more.
+func (s *leanSession) tookConfirmation(c *Call) error {
+	p, err := s.client.Next()
+	if err == io.EOF {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if e := checkConfirmed(io.MultiReader(bytes.NewReader(p), s.client), c.Status); e != nil {
+		return e
+	}
 	return nil
 }
 
@@ -248,12 +266,7 @@ func (s *leanSession) Stat(ctx context.Context, c *Call) error {
 func (s *leanSession) Delete(ctx context.Context, c *Call) error {
 	s.prepare(s.store.forms.del, c)
 	defer s.done()
-	return s.perform(ctx, c, (*leanSession).tookNothing)
-}
-
-func (s *leanSession) tookNothing(*Call) error {
-	_, err := s.client.Discard()
-	return err
+	return s.perform(ctx, c, (*leanSession).tookConfirmation)
 }
 
 // confirmed makes sure that the server used the key of SSE-C, if there is one.

@@ -15,6 +15,7 @@ import (
 type leanStore struct {
 	*sdkStore
 	targets []*lean.Target
+	conns   *lean.Pool
 	keys    *lean.Keys // nil: requests are not signed
 	forms   leanForms
 
@@ -27,7 +28,7 @@ type leanStore struct {
 type leanForms struct{ put, part, get, ranged, stat, del, delMany, list *lean.Form }
 
 func newLean(sdk *sdkStore) (*leanStore, error) {
-	s := &leanStore{sdkStore: sdk}
+	s := &leanStore{sdkStore: sdk, conns: lean.NewPool(len(sdk.hosts), MaxConnections(sdk.cfg.Concurrency, len(sdk.hosts)))}
 	if !sdk.cfg.anonymous() {
 		s.keys = &lean.Keys{
 			Access: string(sdk.cfg.AccessKey), Secret: string(sdk.cfg.SecretKey), Token: string(sdk.cfg.SessionToken),
@@ -130,5 +131,6 @@ func (s *leanStore) Close() {
 	for _, session := range sessions {
 		session.close()
 	}
+	s.conns.Close()
 	s.sdkStore.Close()
 }

@@ -217,6 +217,8 @@ func TestDeleteObjects(t *testing.T) {
 		{"no multi-delete either", &s3.Error{Status: 405}, "many 3 one a one b one c", 1},
 		{"down", &s3.Error{Class: "connection refused"}, "many 3", 3},
 		{"denied", denied, "many 3", 3},
+		{"a bucket that is gone", &s3.Error{Status: 404, Code: "NoSuchBucket"}, "many 3", 0},
+		{"a request that took too long", &s3.Error{Status: 400, Code: "RequestTimeout"}, "many 3", 3},
 	}
 	for _, tc := range tests {
 		f := &fakeSession{noMany: tc.noMany, failing: failing}
@@ -225,9 +227,40 @@ func TestDeleteObjects(t *testing.T) {
 			t.Errorf("%s: calls %q, failed %v", tc.name, got, failed)
 		}
 	}
-	f := &fakeSession{}
+	odd := &fakeSession{}
+	s3.DeleteObjects(t.Context(), odd, []s3.ObjectID{{Key: "a"}, {Key: "\x01"}, {Key: "b"}})
+	if got := strings.Join(odd.calls, " "); got != "one \x01 many 2" {
+		t.Errorf("a key that XML cannot hold: %q", got)
+	}
+	down := map[string]error{"b": &s3.Error{Class: "connection refused"}}
+	f := &fakeSession{noMany: &s3.Error{Status: 501}, failing: down}
+	if failed := s3.DeleteObjects(t.Context(), f, abc); len(failed) != 2 || strings.Contains(strings.Join(f.calls, " "), "one c") {
+		t.Errorf("went on without a server: %q, failed %v", f.calls, failed)
+	}
+	f = &fakeSession{}
 	s3.DeleteObjects(t.Context(), f, make([]s3.ObjectID, 2500))
 	if got := strings.Join(f.calls, " "); got != "many 1000 many 1000 many 500" {
 		t.Errorf("batches: %s", got)
+	}
+}
+
+func TestTemporary(t *testing.T) {
+	for err, want := range map[*s3.Error]bool{
+		{Class: "connection refused"}:                                      true,
+		{Class: "canceled"}:                                                false,
+		{Class: "503 SlowDown", Status: 503, Code: "SlowDown"}:             true,
+		{Class: "502", Status: 502}:                                        true,
+		{Class: "501", Status: 501, Code: "NotImplemented"}:                false,
+		{Class: "SlowDown", Code: "SlowDown"}:                              true, // of one object, in the answer to a multi-delete
+		{Class: "AccessDenied", Code: "AccessDenied"}:                      false,
+		{Class: "InternalError", Status: 200, Code: "InternalError"}:       true,
+		{Class: "400 RequestTimeout", Status: 400, Code: "RequestTimeout"}: true,
+		{Class: "short body", Status: 200}:                                 true,
+		{Class: "bad answer", Status: 200}:                                 false,
+		{Class: "403 AccessDenied", Status: 403, Code: "AccessDenied"}:     false,
+	} {
+		if got := s3.Temporary(err); got != want {
+			t.Errorf("%+v: %v", err, got)
+		}
 	}
 }

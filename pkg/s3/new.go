@@ -3,6 +3,7 @@ package s3
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 )
 
@@ -44,6 +45,9 @@ func (c *Config) validate() error {
 	if err := oneOf("--lookup", c.Lookup, "path", "host"); err != nil {
 		return err
 	}
+	if err := c.CheckLookup(); err != nil {
+		return err
+	}
 	if err := oneOf("--host-select", c.HostSelect, "weighed", "roundrobin"); err != nil {
 		return err
 	}
@@ -71,6 +75,23 @@ func oneOf(option, value string, known ...string) error {
 		}
 	}
 	return fmt.Errorf("%s=%s is not known; use one of %v", option, value, known)
+}
+
+// CheckLookup checks that hosts have names which a bucket can be part of, if it shall be.
+func (c *Config) CheckLookup() error {
+	if c.Lookup != "host" {
+		return nil
+	}
+	for _, h := range c.Hosts {
+		name := c.nameOf(h)
+		if host, _, err := net.SplitHostPort(name); err == nil {
+			name = host
+		}
+		if _, err := netip.ParseAddr(trimBrackets(name)); err == nil {
+			return fmt.Errorf("--lookup=host: %s is an IP address, which a bucket cannot be part of; use --lookup=path, or a name in --host", h)
+		}
+	}
+	return nil
 }
 
 // anonymous tells whether requests are sent without a signature.

@@ -4,12 +4,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync/atomic"
+	"time"
+
+	"warp/pkg/op"
 )
 
-// pool chooses the host of the next operation. Every take must be followed by one done. It is safe for concurrent use.
+// pool chooses the host of the next operation. Every take must be followed by one done, which says whether the host answered
+// at all. It is safe for concurrent use.
 type pool interface {
 	take() (host int)
-	done(host int)
+	done(host int, answered bool)
 }
 
 // newPool makes a pool over n hosts: "roundrobin", or by load ("weighed", the default).
@@ -27,8 +31,8 @@ func newPool(selection string, n int) pool {
 
 type single struct{}
 
-func (single) take() int { return 0 }
-func (single) done(int)  {}
+func (single) take() int      { return 0 }
+func (single) done(int, bool) {}
 
 // roundRobin takes hosts in turn. Where it begins is random, so that many clients do not all begin with the same host.
 type roundRobin struct {
@@ -36,19 +40,39 @@ type roundRobin struct {
 	next  atomic.Uint64
 }
 
-func (p *roundRobin) take() int { return int((p.next.Add(1) - 1) % p.hosts) }
-func (p *roundRobin) done(int)  {}
+func (p *roundRobin) take() int      { return int((p.next.Add(1) - 1) % p.hosts) }
+func (p *roundRobin) done(int, bool) {}
 
 // weighed takes the host with the fewest operations in flight; among equals the one that has been without a finished
 // operation for longest. At the start, when none has finished, the order is random.
 //
+// A host that does not answer is over with its operations at once, so that it would get most of them. It is avoided for a
+// while, longer after each failure in a row, unless all are down.
+//
 // A host is one word: operations in flight above, the turn of its last finished operation below. So a choice is a look
 // at one word for each host, in a few cache lines, and no lock. Among very many hosts not all are looked at.
 type weighed struct {
+	loads  []atomic.Uint64
+	silent []silence
+	down   atomic.Int32 // hosts whose last operation was not answered
+	_      [64]byte     // what follows changes all the time
+
 	turn  atomic.Uint64 // counts finished operations
 	start atomic.Uint64 // where to begin looking, if not all are looked at
-	loads []atomic.Uint64
 }
+
+// silence is how long a host has not answered.
+type silence struct {
+	failed atomic.Uint32 // operations in a row
+	until  atomic.Int64  // avoid it until then, in Unix nanoseconds
+}
+
+// A host that does not answer is avoided for this long at first, and at most. The first failure is forgiven: a server may
+// close a connection now and then.
+const (
+	firstAvoid = time.Millisecond
+	maxAvoid   = 100 * time.Millisecond
+)
 
 const (
 	turnBits    = 44 // enough for a month at a million operations per second
@@ -58,7 +82,7 @@ const (
 )
 
 func newWeighed(n int) *weighed {
-	p := &weighed{loads: make([]atomic.Uint64, n)}
+	p := &weighed{loads: make([]atomic.Uint64, n), silent: make([]silence, n)}
 	p.turn.Store(uint64(n))
 	for host, rank := range rand.Perm(n) {
 		p.loads[host].Store(uint64(rank))
@@ -68,22 +92,28 @@ func newWeighed(n int) *weighed {
 
 func (p *weighed) take() int {
 	for {
-		host, load := p.best()
+		host, load := p.best(0)
+		if p.down.Load() > 0 {
+			if up, l := p.best(op.Now().UnixNano()); l != math.MaxUint64 {
+				host, load = up, l
+			}
+		}
 		if p.loads[host].CompareAndSwap(load, load+oneInFlight) {
 			return host
 		}
 	}
 }
 
-// best is the host to take, and its load.
-func (p *weighed) best() (host int, load uint64) {
+// best is the host to take, and its load. If now is not 0, hosts that are to be avoided then are left out; the load is
+// math.MaxUint64 if that leaves none.
+func (p *weighed) best(now int64) (host int, load uint64) {
 	looks, at := len(p.loads), 0
 	if looks > maxLooks {
 		looks, at = maxLooks, int(p.start.Add(maxLooks)%uint64(len(p.loads)))
 	}
 	load = math.MaxUint64
 	for range looks {
-		if l := p.loads[at].Load(); l < load {
+		if l := p.loads[at].Load(); l < load && (now == 0 || p.silent[at].until.Load() <= now) {
 			host, load = at, l
 		}
 		if at++; at == len(p.loads) {
@@ -93,7 +123,13 @@ func (p *weighed) best() (host int, load uint64) {
 	return host, load
 }
 
-func (p *weighed) done(host int) {
+func (p *weighed) done(host int, answered bool) {
+	if !answered {
+		p.fail(host)
+	} else if p.down.Load() > 0 && p.silent[host].failed.Swap(0) > 0 {
+		p.silent[host].until.Store(0)
+		p.down.Add(-1)
+	}
 	turn := p.turn.Add(1) & turnMask
 	for {
 		load := p.loads[host].Load()
@@ -101,4 +137,15 @@ func (p *weighed) done(host int) {
 			return
 		}
 	}
+}
+
+// fail notes that a host did not answer.
+func (p *weighed) fail(host int) {
+	s := &p.silent[host]
+	n := s.failed.Add(1)
+	if n == 1 {
+		p.down.Add(1)
+		return
+	}
+	s.until.Store(op.Now().Add(min(maxAvoid, firstAvoid<<min(n-2, 10))).UnixNano())
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestPoolsSpreadEvenly(t *testing.T) {
@@ -16,7 +18,7 @@ func TestPoolsSpreadEvenly(t *testing.T) {
 			for range 100 * hosts {
 				h := p.take()
 				count[h]++
-				p.done(h)
+				p.done(h, true)
 			}
 			for h, n := range count {
 				if n != 100 {
@@ -33,12 +35,12 @@ func TestWeighedTakesFewestInFlight(t *testing.T) {
 	if a == b || b == c || a == c {
 		t.Fatalf("hosts %d %d %d: one was taken twice", a, b, c)
 	}
-	p.done(b)
+	p.done(b, true)
 	if h := p.take(); h != b {
 		t.Errorf("took %d, only %d was free", h, b)
 	}
-	p.done(c)
-	p.done(a) // both free: c has waited longer since its last finish
+	p.done(c, true)
+	p.done(a, true) // both free: c has waited longer since its last finish
 	if h := p.take(); h != c {
 		t.Errorf("took %d, want %d", h, c)
 	}
@@ -66,7 +68,7 @@ func TestWeighedAgainstDefinition(t *testing.T) {
 			open = append(open[:k], open[k+1:]...)
 			turn++
 			ref[h] = load{ref[h].inFlight - 1, turn}
-			p.done(h)
+			p.done(h, true)
 			continue
 		}
 		best := 0
@@ -102,7 +104,7 @@ func TestPoolConcurrently(t *testing.T) {
 	for range 16 {
 		wg.Go(func() {
 			for range 1000 {
-				p.done(p.take())
+				p.done(p.take(), true)
 			}
 		})
 	}
@@ -123,7 +125,7 @@ func BenchmarkPool(b *testing.B) {
 				b.SetParallelism(256 / runtime.GOMAXPROCS(0))
 				b.RunParallel(func(pb *testing.PB) {
 					for pb.Next() {
-						p.done(p.take())
+						p.done(p.take(), true)
 					}
 				})
 			})
@@ -139,11 +141,71 @@ func TestManyHosts(t *testing.T) {
 	for range 20 * hosts {
 		h := p.take()
 		count[h]++
-		p.done(h)
+		p.done(h, true)
 	}
 	for h, n := range count {
 		if n < 15 || n > 25 {
 			t.Errorf("host %d got %d operations, want about 20", h, n)
 		}
+	}
+}
+
+// A host that does not answer is over with its operations at once, and must not get most of them for that.
+func TestWeighedAvoidsSilentHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const silent = 1
+		p := newWeighed(3)
+		count := make([]int, 3)
+		work := func(d time.Duration) {
+			var wg sync.WaitGroup
+			for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(time.Millisecond) {
+				h := p.take()
+				count[h]++
+				if h != silent {
+					wg.Go(func() { time.Sleep(10 * time.Millisecond); p.done(h, true) })
+				} else {
+					p.done(h, false)
+				}
+			}
+			wg.Wait()
+		}
+		work(5 * time.Second)
+		if count[silent] < 50 || count[silent] > 60 {
+			t.Errorf("operations by host in 5 s: %v; the silent one is to get 50 to 60", count)
+		}
+		if diff := count[0] - count[2]; diff < -50 || diff > 50 {
+			t.Errorf("operations by host: %v; those that answer are to get as many", count)
+		}
+		time.Sleep(maxAvoid)
+		a, b, c := p.take(), p.take(), p.take() // time is up, so that it is tried again
+		if a == b || b == c || a == c {
+			t.Fatalf("hosts %d, %d, %d", a, b, c)
+		}
+		for h := range 3 {
+			p.done(h, true)
+		}
+		clear(count)
+		for range 300 {
+			h := p.take()
+			count[h]++
+			p.done(h, true)
+		}
+		if count[0] != 100 || count[1] != 100 || count[2] != 100 || p.down.Load() != 0 {
+			t.Errorf("operations by host when all answer again: %v", count)
+		}
+	})
+}
+
+// Where no host answers all are tried.
+func TestWeighedWithAllSilent(t *testing.T) {
+	p := newWeighed(2)
+	count := make([]int, 2)
+	for range 100 {
+		h := p.take()
+		count[h]++
+		p.done(h, false)
+	}
+	if count[0] != 50 || count[1] != 50 {
+		t.Errorf("operations by host: %v", count)
 	}
 }

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
+	"net/http"
 	"time"
 
 	"warp/pkg/op"
@@ -17,8 +15,11 @@ import (
 const (
 	preflightParallel = 16
 	preflightSize     = 64
-	preflightGrace    = 2 * time.Second // for a request under way when the run is interrupted
+	preflightGrace    = 2 * time.Second // for an upload under way when the run is interrupted
 )
+
+// deletionGrace is for the deletion of what was uploaded when the run is interrupted.
+var deletionGrace = 10 * time.Second
 
 // Preflight puts, gets and deletes one tiny object through every host of cfg, so that what is wrong is said before a
 // run and not by each of its operations. The object is called key with the host's number; it must not exist. The error
@@ -35,64 +36,105 @@ func preflightHost(ctx context.Context, cfg Config, key string) error {
 		return err
 	}
 	defer store.Close()
-	host, session := store.Hosts()[0], store.Session(0)
+	session := &unmeasuredSession{session: store.Session(0), cfg: &cfg, probe: true}
 	content := make([]byte, preflightSize)
 	_, _ = rand.Read(content) // never fails
 
 	c := &Call{Key: key, Body: bytes.NewReader(content), Size: preflightSize}
 	// A run that is interrupted now leaves nothing behind either, so what is put is deleted in any case. It must have
 	// arrived by then: a server that is slow would put it after the deletion.
-	tidy := context.WithoutCancel(ctx)
-	if err := putCalmly(ctx, session, c); err != nil {
-		if ctx.Err() != nil {
-			_ = session.Delete(tidy, &Call{Key: key}) // it may have arrived
+	tidy, cancel := calm(ctx, deletionGrace)
+	defer cancel()
+	if err := PutCalmly(ctx, session, c); err != nil {
+		switch {
+		case ctx.Err() != nil || mayHaveArrived(err, c):
+			return left(err, session.Delete(tidy, &Call{Key: key}), key)
+		case asError(err) != nil && asError(err).Class == classTimeout && !c.Sent.IsZero():
+			return left(err, err, key) // to try and delete it would take as long once more
 		}
-		return diagnose(&cfg, host, actPut, probeTLS(ctx, &cfg, err))
+		return err
 	}
 	version := c.VersionID
-	readErr := preflightGet(ctx, &cfg, host, session, key, content)
+	err = preflightGet(ctx, store.Hosts()[0], session, key, content)
 	c.Reset()
 	c.Key, c.Version = key, version
-	if err := session.Delete(tidy, c); err != nil && readErr == nil {
-		return diagnose(&cfg, host, actDelete, err)
+	deleteErr := session.Delete(tidy, c)
+	if err == nil {
+		err = deleteErr
 	}
-	return readErr
+	return left(err, deleteErr, key)
 }
 
-// putCalmly puts an object, and gives that time to be over when ctx ends.
-func putCalmly(ctx context.Context, session Session, c *Call) error {
+// mayHaveArrived reports whether the object of an upload that failed may be in the bucket.
+func mayHaveArrived(err error, c *Call) bool {
+	e := asError(err)
+	switch {
+	case e == nil:
+		return false
+	case e.Status == 0:
+		return !c.Sent.IsZero() && (e.Class == classClosed || e.Class == classReset)
+	}
+	return e.Status/100 == 2 || e.Status/100 == 5 && e.Status != http.StatusNotImplemented
+}
+
+// left adds to an error that the object of the preflight may stay, if it was not deleted.
+func left(err, deleteErr error, key string) error {
+	var d *Diagnosis
+	if e := asError(deleteErr); deleteErr == nil || e != nil && e.Status == http.StatusNotFound {
+		return err
+	}
+	if errors.As(err, &d) {
+		d.Left = key
+		return err
+	}
+	return fmt.Errorf("%w; the object %q of the preflight may stay in the bucket", err, key)
+}
+
+// PutCalmly puts an object, and gives that time to be over when ctx ends: what is deleted next must have arrived.
+func PutCalmly(ctx context.Context, session Session, c *Call) error {
 	if ctx.Err() != nil {
 		return session.Put(ctx, c)
 	}
-	calm, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, cancel := calm(ctx, preflightGrace)
 	defer cancel()
-	defer context.AfterFunc(ctx, func() {
-		if op.Pause(calm, preflightGrace) {
-			cancel()
-		}
-	})()
-	return session.Put(calm, c)
+	return session.Put(ctx, c)
 }
 
-func preflightGet(ctx context.Context, cfg *Config, host string, session Session, key string, want []byte) error {
+// calm makes a context that ends a while after ctx.
+func calm(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if op.Pause(later, grace) {
+			cancel()
+		}
+	})
+	return later, func() {
+		stop()
+		cancel()
+	}
+}
+
+func preflightGet(ctx context.Context, host string, session Session, key string, want []byte) error {
 	var got bytes.Buffer
 	c := &Call{Key: key, Size: -1, Into: &limitedBuffer{&got, 64 << 10}}
 	err := session.Get(ctx, c)
-	var e *Error
+	e := asError(err)
+	d := &Diagnosis{Host: host, Err: err}
 	switch {
-	case errors.As(err, &e) && e.Code == "NoSuchKey":
-		return &Diagnosis{host, "an object that was just put is not there", "check that --host leads to one server only, and that it is an S3 server", err}
-	case err != nil && !(errors.As(err, &e) && e.Class == classDiffers):
-		return diagnose(cfg, host, actGet, err)
+	case e != nil && e.Code == "NoSuchKey":
+		d.Response = e.response()
+		d.say("an object that was just put is not there", "check that --host leads to one server only, and that it is an S3 server")
+	case err != nil && !(e != nil && e.Class == classDiffers):
+		return err
 	case err == nil && bytes.Equal(got.Bytes(), want):
 		return nil
 	case bytes.Contains(got.Bytes(), []byte("chunk-signature=")):
-		return &Diagnosis{host, "the server stores the framing of an upload as part of the object", "its numbers would be of other objects than asked for; use another server or version", err}
+		d.say("the server stores the framing of an upload as part of the object", "its figures would be of other objects than asked for; use another server or version")
+	default:
+		d.say(fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), got.Len()),
+			"what answers there is not an S3 server, or a broken one; check --host")
 	}
-	return &Diagnosis{
-		host, fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), got.Len()),
-		"what answers there is not an S3 server, or a broken one; check --host", err,
-	}
+	return d
 }
 
 // limitedBuffer takes up to a number of bytes, so that a server that sends without end does no harm.
@@ -106,27 +148,4 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 		return 0, errors.New("far more came back than was put")
 	}
 	return b.Buffer.Write(p)
-}
-
-// probeTLS finds out whether a host that just hangs up on plain HTTP wants TLS: it tries a handshake.
-func probeTLS(ctx context.Context, cfg *Config, err error) error {
-	var e *Error
-	if cfg.TLS || !errors.As(err, &e) || (e.Class != classClosed && e.Class != classReset) {
-		return err
-	}
-	u, parseErr := url.Parse(cfg.hostURL(cfg.Hosts[0]))
-	if parseErr != nil {
-		return err
-	}
-	port := u.Port()
-	if port == "" {
-		port = "80"
-	}
-	d := tls.Dialer{NetDialer: &net.Dialer{Timeout: cfg.dialLimit()}, Config: &tls.Config{InsecureSkipVerify: true}} // nothing is sent over it
-	conn, dialErr := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
-	if dialErr != nil {
-		return err
-	}
-	_ = conn.Close()
-	return &Error{Class: classPlainToTLS, Message: e.Message, Err: err}
 }

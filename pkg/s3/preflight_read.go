@@ -14,8 +14,8 @@ func PreflightRead(ctx context.Context, cfg Config, prefix string) error {
 			return err
 		}
 		defer store.Close()
-		err = store.Session(0).List(ctx, &Call{Prefix: prefix, MaxKeys: 1})
-		return diagnose(&one, store.Hosts()[0], actList, probeTLS(ctx, &one, err))
+		session := &unmeasuredSession{session: store.Session(0), cfg: &one, probe: true}
+		return session.List(ctx, &Call{Prefix: prefix, MaxKeys: 1})
 	})
 }
 

@@ -37,6 +37,7 @@ type Call struct {
 
 	// Answered.
 	Host      string        // URL of the host that was asked
+	Begun     bool          // some of it may have reached the server, which then may have carried it out
 	Sent      time.Time     // last body byte handed over
 	FirstByte time.Time     // first byte of the answer
 	Bytes     int64         // body bytes moved
@@ -45,10 +46,12 @@ type Call struct {
 	Connected bool          // a connection was made for it
 	Connect   time.Duration // how long that took (name lookup, TCP, TLS); it is part of the operation's time
 	VersionID string        // version that was made or read
-	ETag      string        // of a part that was put
-	Entries   []Entry       // of a List
-	Next      string        // of a List: where the next page begins; empty: this was the last one
-	Failed    []ObjectErr   // of a DeleteMany: objects that the server says it did not delete
+
+	PlainRange bool        // of a ranged Get: the range came with status 200 instead of 206
+	ETag       string      // of a part that was put
+	Entries    []Entry     // of a List
+	Next       string      // of a List: where the next page begins; empty: this was the last one
+	Failed     []ObjectErr // of a DeleteMany: objects that the server says it did not delete
 }
 
 // Reset clears a Call for its next use; it keeps the memory of its slices.
@@ -112,6 +115,9 @@ type Bucket interface {
 	Exists(ctx context.Context) (bool, error)
 	// Remove removes the bucket, which must be empty.
 	Remove(ctx context.Context) error
+	// Versioned reports whether a deletion by name leaves something behind: the bucket keeps versions, or did so once. Many
+	// servers cannot say, and answer with errors of every kind.
+	Versioned(ctx context.Context) (bool, error)
 	// Uploads calls each for every unfinished multipart upload below prefix.
 	Uploads(ctx context.Context, prefix string, each func(Upload) error) error
 	// Abort ends an unfinished multipart upload.

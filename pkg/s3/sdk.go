@@ -166,6 +166,9 @@ func (s *sdkStore) encryption() (headers []Header) {
 	return headers
 }
 
+// succeeded reports whether the server did what it was asked for.
+func (x *exchange) succeeded() bool { return x.err == nil && x.status/100 == 2 }
+
 // outcome is what a request ended with: the error on the wire if there is one, else what the SDK says.
 func (x *exchange) outcome(err error) error {
 	if x.err != nil {

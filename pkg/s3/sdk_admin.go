@@ -95,7 +95,7 @@ func (p *Profiler) send(ctx context.Context, method, path string, query url.Valu
 	req.Header.Set("X-Amz-Content-Sha256", hex.EncodeToString(empty[:]))
 	resp, err := p.host.wire.RoundTrip(p.host.signer.sign(req, false))
 	if err := x.outcome(err); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", p.host.url, err)
 	}
 	return resp.Body, nil
 }

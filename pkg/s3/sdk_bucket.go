@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/minio/minio-go/v7"
 )
@@ -51,23 +52,52 @@ func (b *sdkBucket) eachHost(do func(i int, h *sdkHost) error) error {
 	return nil
 }
 
-// Ensure makes the bucket on every host that has none. A host that does not let the bucket be seen is taken to have it:
-// rights to objects alone are enough for a run, and the preflight finds out.
+// ask sends one request about the bucket to a host. The error is a *Diagnosis; that of an answer which is no success is
+// the host's, whatever the SDK made of it.
+func (b *sdkBucket) ask(ctx context.Context, h *sdkHost, a act, send func(context.Context, *exchange) error) (status int, err error) {
+	cfg := &b.store.cfg
+	err = unmeasured(ctx, cfg, h.url, a, func(ctx context.Context) error {
+		x, ctx := newExchange(ctx)
+		err := send(ctx, x)
+		status = x.status
+		return x.outcome(err)
+	})
+	if status == 0 {
+		err = probeTLS(ctx, cfg, h.url, err)
+	}
+	return status, diagnose(cfg, h.url, a, err)
+}
+
+// Ensure makes the bucket on every host that has none. A host that does not let the bucket be seen, or does not know
+// how, is taken to have it: to put and get objects is enough for a run, and the preflight finds out.
 func (b *sdkBucket) Ensure(ctx context.Context) (made bool, err error) {
 	err = b.eachHost(func(i int, h *sdkHost) error {
 		exists, err := b.existsOn(ctx, h)
-		if exists || isDenied(err) {
+		switch {
+		case err != nil && (isDenied(err) || isStatus(err, http.StatusBadRequest) || lacksRequest(err)):
+			return nil
+		case err != nil || exists:
+			return err
+		}
+		if err = b.makeOn(ctx, i, h); lacksRequest(err) {
 			return nil
 		}
-		if err == nil {
-			err = b.makeOn(ctx, i, h)
-		}
-		return diagnose(&b.store.cfg, h.url, actCreate, err)
+		return err
 	})
 	return slices.Contains(b.made, true), err
 }
 
-// Exists tells whether all hosts have the bucket.
+// lacksRequest reports whether a host does not know a request about the bucket.
+func lacksRequest(err error) bool {
+	return isStatus(err, http.StatusMethodNotAllowed) || isStatus(err, http.StatusNotImplemented)
+}
+
+func isStatus(err error, status int) bool {
+	e := asError(err)
+	return e != nil && e.Status == status && e.Class != classPlainToTLS
+}
+
+// Exists reports whether all hosts have the bucket.
 func (b *sdkBucket) Exists(ctx context.Context) (bool, error) {
 	all := true
 	var mu sync.Mutex
@@ -83,42 +113,47 @@ func (b *sdkBucket) Exists(ctx context.Context) (bool, error) {
 
 // existsOn asks one host with a HEAD. Its answer has no body and so cannot say why it is refused; then a listing of one
 // key is asked for to hear the reason.
-func (b *sdkBucket) existsOn(ctx context.Context, h *sdkHost) (bool, error) {
-	x, requestContext := newExchange(ctx)
-	exists, err := h.core.BucketExists(requestContext, b.Name())
-	err = x.outcome(err)
+func (b *sdkBucket) existsOn(ctx context.Context, h *sdkHost) (exists bool, err error) {
+	status, err := b.ask(ctx, h, actLook, func(ctx context.Context, _ *exchange) (err error) {
+		exists, err = h.core.BucketExists(ctx, b.Name())
+		return err
+	})
 	switch {
 	case err == nil:
 		return exists, nil
-	case x.status == 0:
+	case status == 0:
 		return false, err
-	case x.status == http.StatusNotFound:
+	case status == http.StatusNotFound:
 		return false, nil
 	}
-	x, requestContext = newExchange(ctx)
-	body, err := h.raw(requestContext, x, http.MethodGet, url.Values{"list-type": {"2"}, "max-keys": {"1"}}, nil)
-	if err == nil {
-		return true, body.Close()
-	}
-	if x.status == http.StatusNotFound {
+	status, err = b.ask(ctx, h, actLook, func(ctx context.Context, x *exchange) error {
+		body, err := h.raw(ctx, x, http.MethodGet, url.Values{"list-type": {"2"}, "max-keys": {"1"}}, nil)
+		if err != nil {
+			return err
+		}
+		return body.Close()
+	})
+	if status == http.StatusNotFound {
 		return false, nil
 	}
-	return false, err
+	return err == nil, err
 }
 
 func (b *sdkBucket) makeOn(ctx context.Context, i int, h *sdkHost) error {
-	x, requestContext := newExchange(ctx)
-	err := h.core.MakeBucket(requestContext, b.Name(), minio.MakeBucketOptions{Region: h.signer.region})
-	if x.status/100 == 2 {
-		err = nil
-	}
-	if err = x.outcome(err); err == nil {
+	status, err := b.ask(ctx, h, actCreate, func(ctx context.Context, x *exchange) error {
+		err := h.core.MakeBucket(ctx, b.Name(), minio.MakeBucketOptions{Region: h.signer.region})
+		if x.succeeded() { // the SDK wants exactly 200
+			return nil
+		}
+		return err
+	})
+	if err == nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.made[i] = true
 		return nil
 	}
-	if x.status != http.StatusConflict {
+	if status != http.StatusConflict {
 		return err
 	}
 	// Somebody else made it in the meantime. It will do if it can be used.
@@ -138,74 +173,49 @@ func (b *sdkBucket) Remove(ctx context.Context) error {
 		if !everywhere && !only[i] {
 			return nil
 		}
-		x, requestContext := newExchange(ctx)
-		err := h.core.RemoveBucket(requestContext, b.Name())
-		if x.status/100 == 2 || x.status == http.StatusNotFound { // gone, or never there
-			return nil
-		}
-		return x.outcome(err)
+		return b.end(ctx, h, actRemove, func(ctx context.Context) error { return h.core.RemoveBucket(ctx, b.Name()) })
 	})
 }
 
-// Uploads calls each for every unfinished upload below prefix, once for each even where several hosts show it.
-func (b *sdkBucket) Uploads(ctx context.Context, prefix string, each func(Upload) error) error {
-	seen := map[Upload]bool{}
-	for _, h := range b.store.hosts {
-		err := uploadsOn(ctx, h, b.Name(), prefix, func(u Upload) error {
-			if seen[u] {
-				return nil
-			}
-			seen[u] = true
-			return each(u)
-		})
-		if err != nil {
+// end sends a request after which something is gone; what was never there is no fault.
+func (b *sdkBucket) end(ctx context.Context, h *sdkHost, a act, send func(context.Context) error) error {
+	status, err := b.ask(ctx, h, a, func(ctx context.Context, x *exchange) error {
+		if err := send(ctx); !x.succeeded() {
 			return err
 		}
+		return nil // the SDK wants exactly 204
+	})
+	if status == http.StatusNotFound {
+		return nil
 	}
-	return nil
-}
-
-func uploadsOn(ctx context.Context, h *sdkHost, bucket, prefix string, each func(Upload) error) error {
-	var key, id string
-	for {
-		x, requestContext := newExchange(ctx)
-		page, err := h.core.ListMultipartUploads(requestContext, bucket, prefix, key, id, "", 0)
-		if err := x.outcome(err); err != nil {
-			return err
-		}
-		for _, u := range page.Uploads {
-			if err := each(Upload{Key: u.Key, ID: u.UploadID}); err != nil {
-				return err
-			}
-		}
-		if !page.IsTruncated {
-			return nil
-		}
-		if page.NextKeyMarker == key && page.NextUploadIDMarker == id {
-			return &Error{Class: classBadAnswer, Status: x.status, Message: "the listing of uploads does not come to an end"}
-		}
-		key, id = page.NextKeyMarker, page.NextUploadIDMarker
-	}
+	return err
 }
 
 // Abort ends an unfinished upload on the hosts that know it. One that nobody knows is over already.
 func (b *sdkBucket) Abort(ctx context.Context, u Upload) error {
 	return b.eachHost(func(_ int, h *sdkHost) error {
-		x, requestContext := newExchange(ctx)
-		err := h.core.AbortMultipartUpload(requestContext, b.Name(), u.Key, u.ID)
-		if x.status/100 == 2 || x.status == http.StatusNotFound {
-			return nil
-		}
-		return x.outcome(err)
+		return b.end(ctx, h, actAbort, func(ctx context.Context) error {
+			return h.core.AbortMultipartUpload(ctx, b.Name(), u.Key, u.ID)
+		})
 	})
 }
 
-// Versioned tells whether the bucket keeps versions. Many servers cannot say; then the error tells why.
+// Versioned reports whether any host keeps versions of objects, or did so until that was suspended: then a deletion by name
+// leaves a marker in either case. Many servers cannot say; then the error tells why.
 func (b *sdkBucket) Versioned(ctx context.Context) (bool, error) {
-	x, requestContext := newExchange(ctx)
-	v, err := b.store.hosts[0].core.GetBucketVersioning(requestContext, b.Name())
-	if err := x.outcome(err); err != nil {
-		return false, err
+	var any atomic.Bool
+	err := b.eachHost(func(_ int, h *sdkHost) error {
+		_, err := b.ask(ctx, h, actVersions, func(ctx context.Context, _ *exchange) error {
+			v, err := h.core.GetBucketVersioning(ctx, b.Name())
+			if err == nil && (v.Enabled() || v.Suspended()) {
+				any.Store(true)
+			}
+			return err
+		})
+		return err
+	})
+	if any.Load() {
+		err = nil
 	}
-	return v.Enabled(), nil
+	return any.Load(), err
 }

@@ -4,19 +4,21 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// markers separates the two markers in the token of a listing of versions. XML, and so S3, knows no such character.
+// markers separates the two markers in the token of a listing of versions. A key may hold it, a version may not.
 const markers = "\x00"
 
 // List reads one page of a listing.
 func (s *sdkSession) List(ctx context.Context, c *Call) error {
 	query := listQuery(c)
-	return s.perform(ctx, c, func(ctx context.Context, h *sdkHost, x *exchange) error {
+	err := s.perform(ctx, c, func(ctx context.Context, h *sdkHost, x *exchange) error {
 		body, err := h.raw(ctx, x, http.MethodGet, query, nil)
 		if err != nil {
 			return err
@@ -29,6 +31,10 @@ func (s *sdkSession) List(ctx context.Context, c *Call) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return s.paging.check(c)
 }
 
 func listQuery(c *Call) url.Values {
@@ -42,7 +48,10 @@ func listQuery(c *Call) url.Values {
 	switch {
 	case c.All:
 		query.Set("versions", "")
-		key, version, _ := strings.Cut(c.Token, markers)
+		key, version := c.Token, ""
+		if i := strings.LastIndex(key, markers); i >= 0 {
+			key, version = key[:i], key[i+len(markers):]
+		}
 		if key != "" {
 			query.Set("key-marker", key)
 		}
@@ -60,7 +69,10 @@ func listQuery(c *Call) url.Values {
 
 // DeleteMany deletes up to 1000 objects in one request. The server is asked to name only those that it did not delete.
 func (s *sdkSession) DeleteMany(ctx context.Context, c *Call) error {
-	body := deleteBody(c.Objects)
+	body, err := deleteBody(c.Objects)
+	if err != nil {
+		return err
+	}
 	return s.perform(ctx, c, func(ctx context.Context, h *sdkHost, x *exchange) error {
 		answer, err := h.raw(ctx, x, http.MethodPost, url.Values{"delete": {""}}, body)
 		if err != nil {
@@ -76,10 +88,14 @@ func (s *sdkSession) DeleteMany(ctx context.Context, c *Call) error {
 	})
 }
 
-func deleteBody(objects []ObjectID) []byte {
+// deleteBody makes the body of a multi-delete. It fails if XML cannot hold one of the keys: another one would be deleted.
+func deleteBody(objects []ObjectID) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>`)
 	for _, o := range objects {
+		if !o.Batchable() {
+			return nil, &Error{Class: classBadRequest, Message: oneLine(fmt.Sprintf("a multi-delete cannot name the key %q; delete it by itself", o.Key))}
+		}
 		b.WriteString("<Object><Key>")
 		_ = xml.EscapeText(&b, []byte(o.Key)) // a Buffer does not fail
 		b.WriteString("</Key>")
@@ -91,5 +107,21 @@ func deleteBody(objects []ObjectID) []byte {
 		b.WriteString("</Object>")
 	}
 	b.WriteString("</Delete>")
-	return b.Bytes()
+	return b.Bytes(), nil
+}
+
+// Batchable reports whether a multi-delete can name the object. XML 1.0 has no control characters but tab and line ends, and
+// nothing that is not UTF-8.
+func (o ObjectID) Batchable() bool { return isXML(o.Key) && isXML(o.Version) }
+
+func isXML(s string) bool {
+	for i, r := range s {
+		switch {
+		case r == '\t', r == '\n', r == '\r', r >= ' ' && r < utf8.RuneError, r > 0xffff:
+		case r == utf8.RuneError && strings.HasPrefix(s[i:], string(utf8.RuneError)): // it is really there
+		default:
+			return false
+		}
+	}
+	return true
 }

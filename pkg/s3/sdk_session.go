@@ -15,20 +15,21 @@ const readBuffer = 128 << 10
 type sdkSession struct {
 	store  *sdkStore
 	buffer []byte // of Get; made when first needed
+	paging paging
 }
 
 // request performs one request of an operation on a host; the exchange notes what came of it.
 type request func(ctx context.Context, h *sdkHost, x *exchange) error
 
 // perform chooses a host and sends the request, more than once only if Config.Retries says so.
-func (s *sdkSession) perform(ctx context.Context, c *Call, send request) error {
+func (s *sdkSession) perform(ctx context.Context, c *Call, send request) (err error) {
 	host := s.store.pool.take()
-	defer s.store.pool.done(host)
+	defer func() { s.store.pool.done(host, !Unanswered(err)) }()
 	h := s.store.hosts[host]
 	c.Host = h.url
 	for try := 0; ; try++ {
 		x, requestContext := newExchange(ctx)
-		err := send(requestContext, h, x)
+		err = send(requestContext, h, x)
 		x.answer(c)
 		if err == nil || !retry(ctx, &s.store.cfg, c, err, try) {
 			return err
@@ -44,10 +45,9 @@ func (s *sdkSession) Put(ctx context.Context, c *Call) error {
 	return s.perform(ctx, c, func(ctx context.Context, h *sdkHost, x *exchange) error {
 		var body io.Reader = http.NoBody
 		if c.Size > 0 {
-			if _, err := c.Body.Seek(0, io.SeekStart); err != nil {
-				return &Error{Class: classBadRequest, Message: oneLine(err.Error()), Err: err}
-			}
-			body, x.hasBody = &outgoing{c.Body, c.Size, x}, true
+			out := &outgoing{x: x, body: c.Body, left: c.Size}
+			defer out.release()
+			body, x.hasBody = out, true
 		}
 		err := s.upload(ctx, h, c, body, x)
 		if x.status/100 == 2 {
@@ -86,6 +86,7 @@ func (s *sdkSession) Get(ctx context.Context, c *Call) error {
 		}
 	}
 	return s.perform(ctx, c, func(ctx context.Context, h *sdkHost, x *exchange) error {
+		x.object = true
 		body, _, _, err := h.core.GetObject(ctx, s.store.cfg.Bucket, c.Key, opts)
 		if err := x.outcome(err); err != nil {
 			return err
@@ -130,6 +131,7 @@ func (s *sdkSession) drain(c *Call, body io.Reader, status int) error {
 func (s *sdkSession) Stat(ctx context.Context, c *Call) error {
 	opts := minio.StatObjectOptions{VersionID: c.Version, ServerSideEncryption: s.store.sse}
 	return s.perform(ctx, c, func(ctx context.Context, h *sdkHost, x *exchange) error {
+		x.object = true
 		_, err := h.core.StatObject(ctx, s.store.cfg.Bucket, c.Key, opts)
 		if err := x.outcome(err); err != nil {
 			return err

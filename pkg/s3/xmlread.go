@@ -18,9 +18,10 @@ type element struct {
 }
 
 // xmlWalk reads a document by tokens, which is several times cheaper than decoding by reflection, and calls each at
-// the end of every element. It gives the name of the root. Namespaces are not looked at: servers differ in them.
+// the end of every element. It gives the name of the root. Namespaces are not looked at: servers differ in them. A document
+// that is longer or deeper than S3's can be is an error.
 func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
-	d := xml.NewDecoder(r)
+	d := xml.NewDecoder(&limited{r, maxDocument})
 	var (
 		path []string
 		text []byte
@@ -44,6 +45,9 @@ func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
 		case xml.StartElement:
 			if root == "" {
 				root = t.Name.Local
+			}
+			if len(path) == maxDepth {
+				return root, fmt.Errorf("more than %d elements inside each other", maxDepth)
 			}
 			path, leaf = append(path, t.Name.Local), true
 			text = text[:0]
@@ -98,7 +102,9 @@ func (l *listing) element(e element) {
 		switch e.name {
 		case "Contents", "Version", "DeleteMarker":
 			l.entry.Marker = e.name == "DeleteMarker"
-			l.call.Entries = append(l.call.Entries, l.entry)
+			if len(l.call.Entries) <= maxEntries { // with one more it is wrong
+				l.call.Entries = append(l.call.Entries, l.entry)
+			}
 			l.entry = Entry{}
 		case "IsTruncated":
 			l.truncated = strings.EqualFold(strings.TrimSpace(string(e.text)), "true")
@@ -129,6 +135,9 @@ func readListing(r io.Reader, c *Call) *Error {
 		if err := l.unescape(); err != nil {
 			return badAnswer(root, err)
 		}
+	}
+	if err := checkPage(c); err != nil {
+		return err
 	}
 	if !l.truncated {
 		return nil
@@ -163,48 +172,4 @@ func (l *listing) unescape() error {
 	}
 	l.keyMarker, err = url.QueryUnescape(l.keyMarker)
 	return err
-}
-
-// readDeleted reads the answer to a multi-delete into c.Failed. It is an error if anything was not deleted.
-func readDeleted(r io.Reader, c *Call) *Error {
-	var id ObjectID
-	var e errorBody
-	root, err := xmlWalk(r, func(el element) {
-		switch {
-		case el.parent == "Error" && el.name == "Key":
-			id.Key = string(el.text)
-		case el.parent == "Error" && el.name == "VersionId":
-			id.Version = string(el.text)
-		case el.name == "Code":
-			e.Code = string(el.text)
-		case el.name == "Message":
-			e.Message = string(el.text)
-		case el.name == "Error" && el.parent == "DeleteResult":
-			c.Failed = append(c.Failed, ObjectErr{ObjectID: id, Err: codeError(e)})
-			id, e = ObjectID{}, errorBody{}
-		}
-	})
-	switch {
-	case err != nil:
-		return badAnswer(root, err)
-	case root == "Error": // a failure behind a 200, which S3 allows itself where work began before it failed
-		return codeError(e)
-	case root != "DeleteResult":
-		return badAnswer(root, errors.New("not the answer to a multi-delete"))
-	case len(c.Failed) > 0:
-		first := c.Failed[0]
-		return &Error{Class: classNotDeleted, Message: oneLine(fmt.Sprintf("%d of %d objects; first: %s: %v", len(c.Failed), len(c.Objects), first.Key, first.Err)), Err: first.Err}
-	}
-	return nil
-}
-
-// codeError is an error that a server put into an answer of its own.
-func codeError(b errorBody) *Error {
-	e := &Error{}
-	e.fill(b)
-	e.Class = e.Code
-	if e.Class == "" {
-		e.Class = classBadAnswer
-	}
-	return e
 }

@@ -146,7 +146,7 @@ func (b *bench) measureWarp(s *server, engine, kind, contents string, size int, 
 	args := []string{
 		kind, "--host=" + s.host, "--engine=" + engine, "--access-key=AK", "--secret-key=SK", "--obj.generator=" + contents,
 		fmt.Sprintf("--obj.size=%d", size), fmt.Sprintf("--concurrent=%d", b.concurrent), "--duration=" + b.duration.String(),
-		"--quiet", "--force", "--benchdata=" + filepath.Join(b.dir, "recording"),
+		"--quiet", "--force", "--overwrite", "--benchdata=" + filepath.Join(b.dir, "recording"),
 	}
 	switch kind {
 	case "get", "stat":

@@ -224,7 +224,7 @@ func oneAway(t *testing.T) {
 	f.benchmark("20s")
 	f.reach(measuring)
 	f.away(1, true)
-	f.coordinator.ends(0)
+	f.coordinator.ends(5)
 	f.expect("^Clients: 1 of 2, ", `the connection was lost from second \d+ on`, "unless it still runs")
 	if reason := f.clients[1].over(); reason == "" {
 		t.Error("the client that is away does not say why its run is over")

@@ -28,6 +28,14 @@ type process struct {
 // start runs warp in a directory, with a prefix to its command line if the process is to live somewhere special.
 func start(t *testing.T, name, dir string, env, prefix []string, args ...string) *process {
 	t.Helper()
+	p := prepare(t, name, dir, env, prefix, args...)
+	p.begin()
+	return p
+}
+
+// prepare makes a process that begin starts.
+func prepare(t *testing.T, name, dir string, env, prefix []string, args ...string) *process {
+	t.Helper()
 	path, err := exec.LookPath("warp") // testscript.Main put it into PATH
 	if err != nil {
 		t.Fatal(err)
@@ -37,24 +45,29 @@ func start(t *testing.T, name, dir string, env, prefix []string, args ...string)
 	p.cmd.Dir = dir
 	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0"}, env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.err
+	return p
+}
+
+// begin starts the process, which ends with the test.
+func (p *process) begin() {
+	p.t.Helper()
 	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	go func() {
 		_ = p.cmd.Wait() // the exit code tells
 		close(p.done)
 	}()
-	t.Cleanup(func() {
+	p.t.Cleanup(func() {
 		_ = p.cmd.Process.Kill() // it is gone already, or was only there to serve
 		<-p.done
 		if text := p.err.String(); strings.Contains(text, "DATA RACE") || strings.Contains(text, "panic:") {
-			t.Errorf("%s: %s", name, text)
+			p.t.Errorf("%s: %s", p.name, text)
 		}
-		if t.Failed() {
-			t.Logf("%s %q said:\n%s%s", name, args, p.out.String(), p.err.String())
+		if p.t.Failed() {
+			p.t.Logf("%s %q said:\n%s%s", p.name, p.cmd.Args, p.out.String(), p.err.String())
 		}
 	})
-	return p
 }
 
 // kill ends the process as the system does when memory is short: it has no time for anything.
@@ -63,16 +76,30 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// says waits until the process has printed what matches a pattern, and gives the first group. It may end meanwhile.
+// says waits until the process has printed what matches a pattern, and gives the first group. It may have ended since.
 func (p *process) says(pattern string) string {
 	p.t.Helper()
 	re := regexp.MustCompile("(?m)" + pattern)
 	var m []string
 	until(p.t, p.name+" says "+pattern, func() bool {
+		over := p.ended()
 		m = re.FindStringSubmatch(p.err.String())
+		if m == nil && over {
+			p.t.Fatalf("%s ended and did not say %s", p.name, pattern)
+		}
 		return m != nil
 	})
 	return m[len(m)-1]
+}
+
+// ended reports whether the process has ended, and all that it printed is known.
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // ends waits for the end of the process, which must exit with a code.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,8 @@ type store struct {
 	*responder.Server
 	t    *testing.T
 	held atomic.Pointer[op.Kind] // nil: none are
+	late atomic.Bool             // deletions are held up once there was a benchmark
+	wait atomic.Int64            // requests that were held up
 	free chan struct{}           // closed when they may go on
 	let  func()
 }
@@ -28,6 +31,9 @@ const bucket = "bench"
 
 // firstPuts are uploads that are never held up: those with which clients try the store, and some more.
 const firstPuts = 30
+
+// firstGets are more downloads than clients try the store with.
+const firstGets = 10
 
 func startStore(t *testing.T) *store {
 	t.Helper()
@@ -47,10 +53,23 @@ func startStore(t *testing.T) *store {
 
 // rule keeps operations slow enough for many runs at a time on a small machine.
 func (s *store) rule(k op.Kind, n uint64) responder.Answer {
+	if k == op.Get && n >= firstGets && s.late.CompareAndSwap(true, false) {
+		s.holdUp(op.Delete)
+	}
 	if held := s.held.Load(); held != nil && *held == k && (k != op.Put || n >= firstPuts) {
+		s.wait.Add(1)
 		<-s.free
 	}
 	return responder.Answer{Delay: 10 * time.Millisecond}
+}
+
+// holdUpCleaning has the deletions of the clean-up wait, and not those with which clients try the store.
+func (s *store) holdUpCleaning() { s.late.Store(true) }
+
+// holdsUp waits until a request is held up.
+func (s *store) holdsUp() {
+	s.t.Helper()
+	until(s.t, "requests are held up", func() bool { return s.wait.Load() > 0 })
 }
 
 // holdUp has requests of a kind wait.
@@ -121,8 +140,12 @@ func count(ops []op.Op) (n int) {
 	return n
 }
 
-// below tells whether a key lies in one of the directories that a text names.
+// below reports whether a key begins with one of the prefixes that a text names.
 func below(key, text string) bool {
-	dir, _, ok := strings.Cut(key, "/")
-	return ok && strings.Contains(text, `"`+dir+`/"`)
+	for _, m := range regexp.MustCompile(`"([^"\s]+)"`).FindAllStringSubmatch(text, -1) {
+		if strings.Contains(m[1], "/") && strings.HasPrefix(key, m[1]) {
+			return true
+		}
+	}
+	return false
 }

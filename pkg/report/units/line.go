@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// Line takes control characters out of what servers and files said, so that it stays on one line and cannot steer the
-// terminal.
+// Line takes control characters out of what servers and files said, so that it stays on one line, in the order in which
+// it was written, and cannot steer the terminal.
 func Line(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return ' '
 		}
 		return r

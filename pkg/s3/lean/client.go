@@ -29,6 +29,7 @@ const (
 // Options shape a Client.
 type Options struct {
 	Targets   []*Target
+	Pool      *Pool         // of idle connections, for as many targets; nil: the client has one of its own
 	Keys      *Keys         // that sign; nil if no form does
 	Number    int           // of the client; spreads clients over the addresses of a name
 	FirstByte time.Duration // longest wait for the head of an answer
@@ -40,6 +41,7 @@ type Options struct {
 type Answer struct {
 	Status    int           // 0: no answer came
 	Length    int64         // of the body; -1: not known beforehand
+	Begun     bool          // some of the request may have reached the server
 	Early     bool          // it came before the body of the request was sent, which then was given up
 	Start     time.Time     // of the exchange
 	Sent      time.Time     // last byte of the request was handed to the system; zero: not all of it was
@@ -52,8 +54,11 @@ type Answer struct {
 type Client struct {
 	Answer
 	opts   Options
-	conns  []*conn // by target; nil: none yet
+	own    *Pool // nil: it is shared
+	conn   *conn // nil: none
+	at     int   // the target that it leads to
 	writer headWriter
+	wall   wallClock
 	watch  watch
 
 	target  int
@@ -69,7 +74,11 @@ type Client struct {
 
 // NewClient makes a client. It connects when it first has to.
 func NewClient(o Options) (*Client, error) {
-	c := &Client{opts: o, conns: make([]*conn, len(o.Targets)), in: make([]byte, readBuffer)}
+	c := &Client{opts: o, in: make([]byte, readBuffer)}
+	if o.Pool == nil {
+		c.own = NewPool(len(o.Targets), 0)
+		c.opts.Pool = c.own
+	}
 	if o.Keys != nil {
 		var err error
 		if c.writer.signer, err = newSigner(*o.Keys); err != nil {
@@ -92,7 +101,7 @@ func (c *Client) Do(ctx context.Context, target int, q *Request) error {
 	}
 	c.Status, c.Length = c.head.status, c.head.length
 	c.body.begin(c, &c.head, q.Form.method)
-	conn := c.conns[target]
+	conn := c.conn
 	conn.begin(ctx, conn.last, c.opts.Idle, "more of the answer")
 	return nil
 }
@@ -108,7 +117,7 @@ func (c *Client) exchange(ctx context.Context, q *Request) error {
 	if c.Connected {
 		now = op.Now()
 	}
-	if c.out, err = c.writer.write(c.out, c.opts.Targets[c.target], q, now); err != nil {
+	if c.out, err = c.writer.write(c.out, c.opts.Targets[c.target], q, c.wall.at(now)); err != nil {
 		return err
 	}
 	left := q.Size
@@ -119,6 +128,7 @@ func (c *Client) exchange(ctx context.Context, q *Request) error {
 	}
 	for {
 		conn.begin(ctx, now, c.opts.FirstByte, "answer")
+		c.Begun = true
 		err := c.send(conn, q, left)
 		if err == nil && c.head.status == 0 {
 			conn.begin(ctx, conn.last, c.opts.FirstByte, "answer")
@@ -127,6 +137,7 @@ func (c *Client) exchange(ctx context.Context, q *Request) error {
 		if !errors.Is(err, errStale) {
 			return err
 		}
+		c.Begun = false
 		c.hangUp()
 		if conn, err = c.connection(ctx); err != nil {
 			return err
@@ -135,24 +146,39 @@ func (c *Client) exchange(ctx context.Context, q *Request) error {
 	}
 }
 
-// connection gives the connection to the target, a new one if there is none.
+// connection gives a connection to the target: the client's own, an idle one, or a new one.
 func (c *Client) connection(ctx context.Context) (*conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if conn := c.conns[c.target]; conn != nil {
-		c.watch.on(conn.socket)
-		return conn, ctx.Err()
+	if c.conn != nil && c.at != c.target {
+		c.opts.Pool.put(c.at, c.conn)
+		c.conn = nil
 	}
+	if c.conn == nil {
+		c.conn, c.at = c.opts.Pool.take(c.target), c.target
+	}
+	if c.conn == nil {
+		if err := c.connect(ctx); err != nil {
+			return nil, err
+		}
+	}
+	c.watch.on(c.conn.socket)
+	return c.conn, ctx.Err()
+}
+
+// connect makes a connection to the target.
+func (c *Client) connect(ctx context.Context) (err error) {
+	c.opts.Pool.making()
 	start := op.Now()
 	conn, err := c.opts.Targets[c.target].dial(ctx, c.opts.Number)
 	c.Connect += op.Now().Sub(start)
 	if err != nil {
-		return nil, err
+		c.opts.Pool.open.Add(-1)
+		return err
 	}
-	c.Connected, c.conns[c.target] = true, conn
-	c.watch.on(conn.socket)
-	return conn, ctx.Err()
+	c.Connected, c.conn = true, conn
+	return nil
 }
 
 // Header gives the first value of a header of the answer, whose name must be in small letters; nil if there is none.
@@ -202,16 +228,17 @@ func (c *Client) Finish() {
 
 // hangUp closes the connection of the present exchange.
 func (c *Client) hangUp() {
-	if conn := c.conns[c.target]; conn != nil {
-		_ = conn.Close() // nothing that matters is on its way
-		c.conns[c.target] = nil
+	if c.conn != nil {
+		c.opts.Pool.close(c.conn)
+		c.conn = nil
 	}
 }
 
-// Close closes all connections. No exchange may be under way.
+// Close closes the client's connection, not those of a shared pool. No exchange may be under way.
 func (c *Client) Close() {
 	c.watch.end()
-	for c.target = range c.conns {
-		c.hangUp()
+	c.hangUp()
+	if c.own != nil {
+		c.own.Close()
 	}
 }

@@ -156,7 +156,7 @@ func TestClosedWhileIdle(t *testing.T) {
 				t.Errorf("%d: %+v, connected %v in %v", i, o, c.Connected, c.Connect)
 			}
 			<-closed
-			waitFor(t, func() bool { return c.conns[0] == nil || c.conns[0].pending() })
+			waitFor(t, func() bool { return c.conn == nil || c.conn.pending() })
 		}
 	}
 	if n := s.conns.Load(); n != 9 {

@@ -212,21 +212,21 @@ func (c *Client) fill() error {
 	if c.w == len(c.in) {
 		return tooLong(len(c.in))
 	}
-	n, err := c.conns[c.target].read(c.in[c.w:])
+	n, err := c.conn.read(c.in[c.w:])
 	c.w += n
 	return err
 }
 
 func (c *Client) direct(limit int64) ([]byte, error) {
 	room := c.room(limit)
-	n, err := c.conns[c.target].read(room)
+	n, err := c.conn.read(room)
 	return room[:n], err
 }
 
 // room is where a piece of a body can be put.
 func (c *Client) room(limit int64) []byte {
 	size := readRoom
-	if c.conns[c.target].tls != nil {
+	if c.conn.tls != nil {
 		size = tlsRoom
 	}
 	if cap(c.out) < size && int64(cap(c.out)) < limit {
@@ -236,7 +236,7 @@ func (c *Client) room(limit int64) []byte {
 }
 
 func (c *Client) discard(limit int64) (int64, error) {
-	conn := c.conns[c.target]
+	conn := c.conn
 	if canDrop && conn.tls == nil {
 		return conn.drop(limit)
 	}

@@ -121,7 +121,7 @@ type outcome struct {
 func try(ctx context.Context, c *Client, q *Request, way int) (o outcome) {
 	o.err = c.Do(ctx, 0, q)
 	if o.status = c.Status; o.err != nil {
-		o.kept = c.conns[0] != nil
+		o.kept = c.conn != nil
 		return o
 	}
 	switch way % 3 {
@@ -145,7 +145,7 @@ func try(ctx context.Context, c *Client, q *Request, way int) (o outcome) {
 		o.body = string(make([]byte, n))
 	}
 	c.Finish()
-	o.kept = c.conns[0] != nil
+	o.kept = c.conn != nil
 	return o
 }
 

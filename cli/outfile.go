@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/op"
+)
+
+// overwriteFlag allows files that are there to be replaced; see checkNew.
+func (o *outputFlags) overwriteFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "overwrite", Category: catOutput, Destination: &o.overwrite, Usage: "replace recordings and other output files that exist already; without it they are refused"}
+}
+
+// errExists refuses to replace a file that a flag names.
+func errExists(flag, path string) error {
+	return usageError("%s: %s exists already; choose another name, or add --overwrite to replace it", flag, path)
+}
+
+// checkNew refuses a file to be written that a flag names: one that the command reads or writes as well, a directory, or,
+// unless overwrite is set, one that holds something. Devices and pipes hold nothing.
+func checkNew(flag, path string, overwrite bool, others ...string) error {
+	info, err := os.Stat(path)
+	for _, name := range others {
+		other, otherErr := os.Stat(name)
+		if err == nil && otherErr == nil && os.SameFile(info, other) && info.Mode().IsRegular() || filepath.Clean(name) == filepath.Clean(path) {
+			return usageError("%s: %s is a file that the same command reads or writes; choose another name", flag, path)
+		}
+	}
+	dir := filepath.Dir(path)
+	_, dirErr := os.Stat(dir)
+	switch {
+	case dirErr != nil: // which is better known before a long run than after it
+		return usageError("%s: %s cannot be written: directory %s: %w", flag, path, dir, bare(dirErr))
+	case err != nil: // there is none, or creating it will say what is wrong
+	case info.IsDir():
+		return usageError("%s: %s is a directory; name a file", flag, path)
+	case info.Mode().IsRegular() && info.Size() > 0 && !overwrite:
+		return errExists(flag, path)
+	}
+	return nil
+}
+
+// checkOut is checkNew for the time series.
+func (a *analyzeFlags) checkOut(overwrite bool, others ...string) error {
+	if a.out == "" {
+		return nil
+	}
+	return checkNew("analyze.out", a.out, overwrite, others...)
+}
+
+// nameOutputs names the files that a run writes, and is checkNew for all of them.
+func (b *benchmark) nameOutputs() error {
+	b.client = randomID()
+	command := b.info.Name
+	if len(b.remote) > 0 {
+		command = "remote-" + command
+	}
+	b.base = recordingBase(b.out.benchdata, command, b.client, op.Now())
+	recording, profiles := b.base+recordingSuffix, b.base+profilesSuffix
+	errs := []error{checkNew("benchdata", recording, b.out.overwrite)}
+	if b.out.serverProfile != "" {
+		errs = append(errs, checkNew("serverprof", profiles, b.out.overwrite))
+	}
+	return errors.Join(append(errs, b.analyze.checkOut(b.out.overwrite, recording, profiles))...)
+}
+
+// openNew opens a file to be written, and does not truncate it; made says that it was not there. One that is there is
+// fs.ErrExist unless overwrite is set, or it is a device or a pipe.
+func openNew(path string, overwrite bool) (f *os.File, made bool, err error) {
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil || !errors.Is(err, fs.ErrExist) {
+		return f, err == nil, err
+	}
+	if info, statErr := os.Stat(path); !overwrite && (statErr != nil || info.Mode().IsRegular()) {
+		return nil, false, err
+	}
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	return f, false, err
+}

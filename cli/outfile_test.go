@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"warp/pkg/op"
+)
+
+// TestNothingIsReplaced unless that is wanted, and never what is read.
+func TestNothingIsReplaced(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"full": "x", "empty": "", "other": "y"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Mkdir("dir", 0o700), os.Link("full", "linked")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path      string
+		overwrite bool
+		others    []string
+		refused   bool
+	}{
+		{"full", false, nil, true},
+		{"full", true, nil, false},
+		{"full", true, []string{"other", "linked"}, true},
+		{"./full", true, []string{"full"}, true},
+		{"empty", false, []string{"full"}, false},
+		{"empty", true, []string{"empty"}, true},
+		{"new", false, []string{"full"}, false},
+		{"new", false, []string{"dir/../new"}, true},
+		{"dir", true, nil, true},
+		{"nodir/new", true, nil, true},
+		{os.DevNull, false, []string{os.DevNull + "x"}, false},
+	} {
+		if err := checkNew("flag", filepath.FromSlash(c.path), c.overwrite, c.others...); (exitCode(err) == exitUsage) != c.refused {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// TestOneNameForOneRun: the name of a recording is taken from the start, also of one that comes into its place at the end.
+func TestOneNameForOneRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rec, err := createRecording("x", false, op.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := createRecording("x", false, op.Header{}); exitCode(err) != exitUsage {
+		t.Errorf("a second run records in the same file: %v", err)
+	}
+	if err := rec.finish(nil); err != nil {
+		t.Error(err)
+	}
+	whole, err := createWhole("recording", "x", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := createWhole("recording", "x", false); exitCode(err) != exitUsage {
+		t.Errorf("a second run records in the same place: %v", err)
+	}
+	whole.discard()
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+	if whole, err = createWhole("recording", "x", false); err == nil {
+		err = whole.finish()
+	}
+	whole.discard() // nothing is to be discarded
+	if _, statErr := os.Stat("x"); errors.Is(statErr, fs.ErrNotExist) || err != nil {
+		t.Errorf("finished with %v, then %v", err, statErr)
+	}
+}

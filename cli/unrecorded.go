@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+)
+
+// newRecording makes the recording of a run, which says at once when it cannot be written any more.
+func (b *benchmark) newRecording(h op.Header, watch *watcher) (*recording, error) {
+	rec, err := createRecording(b.base, b.out.overwrite, h)
+	if err != nil {
+		return nil, err
+	}
+	rec.onFail = func(err error) {
+		watch.Notice(fmt.Sprintf("Warning: the recording %s cannot be written any more: %v. The run goes on; its report will be of the live statistics.", rec.path, bare(err)))
+	}
+	return rec, nil
+}
+
+// recorded is the report of the recording. The error says what it lacks, if it is not what was written.
+func (b *benchmark) recorded(rec *recording, opts aggregate.Options) (*reportView, error) {
+	if err := rec.there(); err != nil {
+		return nil, err
+	}
+	src, err := b.app.sources(b.out.quiet, rec.path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	v, err := readReport(opts, src.inputs...)
+	if err != nil {
+		return nil, fmt.Errorf("recording %s: it cannot be read any more, so it was probably changed while the run went on: %w", rec.path, err)
+	}
+	return v, rec.intact(v.operations)
+}
+
+// unrecorded is the report of the live statistics, because the recording lacks what lost says.
+func (b *benchmark) unrecorded(rec *recording, end *runEnd, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
+	text, err := json.Marshal(end)
+	if err != nil {
+		return nil, fmt.Errorf("encode the end of the run: %w", err)
+	}
+	v := &reportView{snapshot: live.Overall(), live: true}
+	v.only(opts.Op)
+	what := "the figures are live statistics of all operations, from the first start to the last end: " + lost.Error()
+	if flags := b.analyze.needRecording(); flags != "" {
+		what += "; not available without the recording: " + flags
+	}
+	v.incomplete = []string{what}
+	v.describe([]op.Input{{Name: rec.path}}, &aggregate.Inputs{Headers: []op.Header{rec.header}, Ends: []json.RawMessage{text}})
+	return v, nil
+}

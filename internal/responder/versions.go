@@ -1,0 +1,44 @@
+package responder
+
+import (
+	"net/http"
+	"strconv"
+
+	"warp/pkg/op"
+)
+
+// Versions is what a server does about versions of objects. Each object has one at most, called "null".
+type Versions int
+
+// Kinds of servers.
+const (
+	VersionsNone      Versions = iota // it says that the bucket keeps none
+	VersionsSuspended                 // it kept some once: a deletion by name leaves a delete marker
+	VersionsMadeUp                    // it answers uploads with a version id, but keeps no versions and knows no request about them
+)
+
+// put adds to the answer to an upload.
+func (k Versions) put(h http.Header) {
+	if k == VersionsMadeUp {
+		h.Set("X-Amz-Version-Id", strconv.FormatInt(op.Now().UnixNano(), 36))
+	}
+}
+
+// deleteObject deletes an object, or a version of it.
+func (v *visit) deleteObject(key, version string) {
+	if kind := v.s.opts.Versions; !v.s.opts.Forget && (version == "" || version == "null" || kind == VersionsMadeUp) {
+		v.s.store.delete(v.bucket, key, kind == VersionsSuspended && version == "")
+	}
+}
+
+// versioning answers the question whether the bucket keeps versions.
+func (v *visit) versioning() {
+	switch v.s.opts.Versions {
+	case VersionsMadeUp:
+		v.fail(http.StatusNotImplemented, "")
+	case VersionsSuspended:
+		v.xml(http.StatusOK, versioning{Status: "Suspended"})
+	default:
+		v.xml(http.StatusOK, versioning{})
+	}
+}

@@ -1,0 +1,103 @@
+package aggregate
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// maxCount is how many values a histogram may have that came over the network: many of them still add up.
+const maxCount = 1 << 50
+
+// MarshalText writes the form in which a histogram travels, base64 of: the bits that its buckets keep, the exact figures
+// beside them, and the buckets that have values, see counts.appendTo.
+func (h *Histogram) MarshalText() ([]byte, error) {
+	if h.counts.kept == 0 {
+		return nil, errors.New("histogram was not made by NewHistogram")
+	}
+	b := []byte{h.counts.kept}
+	b = binary.AppendVarint(b, h.clamped)
+	b = binary.AppendVarint(b, h.sum)
+	b = binary.AppendVarint(b, h.Min())
+	b = binary.AppendVarint(b, h.Max())
+	b = binary.BigEndian.AppendUint64(b, math.Float64bits(h.sq))
+	return base64.StdEncoding.AppendEncode(nil, h.counts.appendTo(b)), nil
+}
+
+var errWire = errors.New("histogram: malformed")
+
+// UnmarshalText reads what MarshalText wrote. It may come over the network: what no values can have led to is refused.
+func (h *Histogram) UnmarshalText(text []byte) error {
+	b, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil || len(b) == 0 {
+		return errWire
+	}
+	r := Histogram{counts: counts{kept: b[0]}}
+	if r.counts.kept != liveBits && r.counts.kept != coarseBits && r.counts.kept != fineBits {
+		return fmt.Errorf("histogram: %d bits, expected %d, %d or %d", r.counts.kept, liveBits, coarseBits, fineBits)
+	}
+	b = b[1:]
+	for _, figure := range []*int64{&r.clamped, &r.sum, &r.min, &r.max} {
+		n := 0
+		if *figure, n = binary.Varint(b); n <= 0 {
+			return errWire
+		}
+		b = b[n:]
+	}
+	if len(b) < 8 {
+		return errWire
+	}
+	r.sq = math.Float64frombits(binary.BigEndian.Uint64(b))
+	if err := r.counts.decode(b[8:]); err != nil {
+		return err
+	}
+	n := float64(r.counts.n)
+	if !(r.sq >= 0 && r.sq <= n*float64(maxValue)*float64(maxValue)*1.01) || r.sum < 0 || r.clamped < 0 || r.clamped > r.counts.n || r.min > r.max {
+		return errors.New("histogram: its figures do not fit its values")
+	}
+	if r.counts.n == 0 {
+		r.min, r.max = math.MaxInt64, math.MinInt64
+	}
+	*h = r
+	return nil
+}
+
+// appendTo writes pairs of varints: how many buckets are empty before the next one that has values, and their number.
+func (c *counts) appendTo(b []byte) []byte {
+	next := 0
+	for i, buckets := range c.octaves {
+		at := (c.first + i) << c.kept
+		for bucket := range buckets {
+			if n := c.count(c.first+i, bucket); n > 0 {
+				b = binary.AppendUvarint(b, uint64(at+bucket-next))
+				b = binary.AppendUvarint(b, uint64(n))
+				next = at + bucket + 1
+			}
+		}
+	}
+	return b
+}
+
+// decode counts what appendTo wrote.
+func (c *counts) decode(b []byte) error {
+	octave, bucket := c.place(maxValue)
+	end := uint64(octave<<c.kept+bucket) + 1
+	for at := uint64(0); len(b) > 0; at++ {
+		empty, width := binary.Uvarint(b)
+		if width <= 0 || empty >= end || at+empty >= end {
+			return errWire
+		}
+		at, b = at+empty, b[width:]
+		n, width := binary.Uvarint(b)
+		if width <= 0 || n == 0 || n > uint64(maxCount-c.n) {
+			return errWire
+		}
+		b = b[width:]
+		octave := int(at >> c.kept)
+		c.increase(c.buckets(octave), octave, int(at)&(1<<c.kept-1), int64(n))
+		c.n += int64(n)
+	}
+	return nil
+}

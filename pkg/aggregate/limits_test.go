@@ -1,0 +1,118 @@
+package aggregate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// hostile is a recording of n operations, each of which is changed; nothing of it is kept in memory.
+type hostile struct {
+	n, i   int
+	change func(i int, o *op.Op)
+	op     op.Op
+}
+
+func (h *hostile) Scan() bool {
+	if h.i == h.n {
+		return false
+	}
+	start := epoch.Add(time.Duration(h.i) * time.Microsecond)
+	h.op = op.Op{Kind: op.Get, Endpoint: "http://h", Client: "c", Objects: 1, Bytes: 1, Start: start, FirstByte: start.Add(1 << (h.i % 36)), End: start.Add(1 << (h.i % 37))}
+	h.change(h.i, &h.op)
+	h.i++
+	return true
+}
+
+func (h *hostile) Op() *op.Op { return &h.op }
+func (h *hostile) Err() error { return nil }
+
+// TestHostileRecordings: what a recording can have many of to fill the memory is refused at a stated number, and what was
+// allocated until then is bounded by figures that a machine has.
+func TestHostileRecordings(t *testing.T) {
+	const n = 3_000_000
+	name := strings.Repeat("x", 10_000)
+	for _, c := range []struct {
+		what, want string
+		mostMB     uint64
+		change     func(i int, o *op.Op)
+	}{
+		{"kinds", "64 kinds of operations", 50, func(i int, o *op.Op) { o.Kind = op.Kind(fmt.Sprint("K", i)) }},
+		{"phases", "64 kinds of operations", 50, func(i int, o *op.Op) { o.Phase = fmt.Sprint("p", i) }},
+		{"hosts", "131072 hosts and clients in 1 kinds", 200, func(i int, o *op.Op) { o.Endpoint = fmt.Sprint("http://h", i) }},
+		{"clients", "131072 hosts and clients in 1 kinds", 400, func(i int, o *op.Op) { o.Client = fmt.Sprint("c", i) }},
+		{"clients of a high thread", "hosts and clients in 1 kinds", 400, func(i int, o *op.Op) { o.Client, o.Thread = fmt.Sprint("c", i), 4095 }},
+		{"hosts of all kinds", "hosts and clients in 64 kinds", 100, func(i int, o *op.Op) {
+			o.Endpoint, o.Kind = fmt.Sprint("http://h", i/64), op.Kind(fmt.Sprint("K", i%64))
+		}},
+		{"threads of all kinds", "131072 threads in 64 kinds", 2500, func(i int, o *op.Op) {
+			o.Thread, o.Kind = uint32(i), op.Kind(fmt.Sprint("K", i%64))
+		}},
+		{"long names", "67108864 bytes of names", 500, func(i int, o *op.Op) { o.Client = name[:9000] + fmt.Sprint(i) }},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Analyze(Options{}, func() (op.Source, func() error, error) {
+				return &hostile{n: n, change: c.change}, func() error { return nil }, nil
+			})
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error is %v, want one of %q", err, c.want)
+			}
+			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > c.mostMB {
+				t.Errorf("%d MiB were allocated, want at most %d", mb, c.mostMB)
+			} else {
+				t.Logf("%d MiB", mb)
+			}
+		})
+	}
+}
+
+// TestThreadNumbersStay: a thread keeps its number, whether the threads between are known when it comes first or later.
+func TestThreadNumbersStay(t *testing.T) {
+	var all threads
+	random := rand.New(rand.NewPCG(3, 3))
+	type seen struct{ i, client int }
+	known := map[string]seen{}
+	for range 200_000 {
+		client, thread := fmt.Sprint("c", random.IntN(3)), uint32(random.IntN(6000))
+		i, c := all.number(client, thread)
+		key := fmt.Sprint(client, " ", thread)
+		if was, ok := known[key]; ok && was != (seen{i, c}) {
+			t.Fatalf("%s was %v and is %v", key, was, seen{i, c})
+		} else if !ok && i != len(known) {
+			t.Fatalf("%s is number %d after %d others", key, i, len(known))
+		}
+		known[key] = seen{i, c}
+		if k := all.list[i]; k.thread != thread || all.clients.list[k.client] != client {
+			t.Fatalf("%s is in the list as %v", key, k)
+		}
+	}
+}
+
+// TestRefusedRecordingIsNamed also when it is one of several.
+func TestRefusedRecordingIsNamed(t *testing.T) {
+	kinds := func(n int) []op.Op {
+		ops := make([]op.Op, n)
+		for i := range ops {
+			ops[i] = get(float64(i), float64(i)+1)
+			ops[i].Kind = op.Kind(fmt.Sprint("K", i))
+		}
+		return ops
+	}
+	good, bad := fileOf(t, "good.csv.zst", recorded(t, kinds(maxKinds), nil)), fileOf(t, "bad.csv.zst", recorded(t, kinds(maxKinds+1), nil))
+	if _, _, err := AnalyzeAll(Options{}, good); err != nil {
+		t.Errorf("with %d kinds: %v", maxKinds, err)
+	}
+	for _, inputs := range [][]op.Input{{bad}, {good, bad}} {
+		if _, _, err := AnalyzeAll(Options{}, inputs...); err == nil || err.Error() != bad.Name+": it has more than 64 kinds of operations, too many for statistics: it is no recording of a benchmark" {
+			t.Errorf("error is %v", err)
+		}
+	}
+}

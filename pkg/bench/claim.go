@@ -1,0 +1,222 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// claimFacts is what a claim says about its run, for those who find it.
+type claimFacts struct {
+	Run   string    `json:"run"`
+	Begun time.Time `json:"begun"`
+	Made  bool      `json:"made_bucket,omitempty"` // the run made the bucket
+}
+
+// claim takes the names of the run's seed: it puts a claim, and only then looks whether the names are free. So of two runs
+// that begin at the same time at least one finds the claim of the other.
+func (r *run) claim(ctx context.Context) error {
+	text, err := json.Marshal(claimFacts{Run: r.id, Begun: op.Now().Round(time.Second).UTC(), Made: r.made})
+	if err != nil {
+		return err
+	}
+	r.claimed = r.claims() + randomText()
+	err = tryAgain(ctx, func() error {
+		c := s3.Call{Key: r.claimed, Body: bytes.NewReader(text), Size: int64(len(text))}
+		err := s3.PutCalmly(ctx, r.calm(0), &c)
+		if c.VersionID != "" {
+			r.set.versioned.Store(true)
+		}
+		return err
+	})
+	switch {
+	case refused(err):
+		r.claimed = "" // there is no right to put it there; looking must do
+	case err != nil:
+		return fmt.Errorf("claim the names of seed %d: %w", r.plan.Seed, err)
+	}
+	if r.plan.Force {
+		return nil
+	}
+	return r.free(ctx)
+}
+
+// claims is what the names of this run's claims begin with, and of its preflight's objects.
+func (r *run) claims() string { return r.set.keys.Claims() + r.id + "." }
+
+// lastPart is what of a key comes after its last slash.
+func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
+
+// calm is a worker's session for requests that are not measured.
+func (r *run) calm(worker int) s3.Session { return s3.Unmeasured(r.workers[worker].S3, r.plan.Target) }
+
+// unclaim removes the run's claim, when nothing more is to be removed under the names of its seed. With --force the claims of
+// others go as well, whose objects are gone too, and with a lost client's objects its claim.
+func (r *run) unclaim(ctx context.Context, c *cleaner, lost bool) {
+	if c.known { // the preflight's deletions left markers
+		c.apart().sweepPrefix(ctx, c.sessions[0], r.probe+".", c.versions, anyKey)
+	}
+	own, prefix := r.claimed, r.claimed
+	switch {
+	case r.plan.Force:
+		prefix = r.set.keys.Claims()
+	case lost:
+		prefix = r.claims()
+	}
+	if prefix == "" {
+		return
+	}
+	c = c.apart()
+	if c.versions || prefix != own {
+		c.sweepPrefix(ctx, c.sessions[0], prefix, c.versions, anyKey)
+		return
+	}
+	c.delete(ctx, c.sessions[0], []s3.ObjectID{{Key: own}})
+}
+
+// free complains if the bucket holds objects of the seed, or another run's claim.
+func (r *run) free(ctx context.Context) error {
+	var claim string
+	err := r.search(ctx, r.calm(0), r.set.keys.Claims(), func(key string) bool {
+		claim = key
+		return !strings.HasPrefix(key, r.claims())
+	})
+	if errors.Is(err, errTaken) {
+		return fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q): it is under way, begins at this moment too, or was killed; "+
+			"use another --seed or --prefix, remove what it left (warp clean RECORDING), or use --force to overwrite and delete its objects",
+			r.plan.Target.Bucket, r.plan.Seed, claim)
+	}
+	if err == nil {
+		err = r.searchPlaces(ctx)
+	}
+	if refused(err) {
+		err = r.guess(ctx)
+	}
+	if errors.Is(err, errTaken) {
+		return fmt.Errorf("bucket %q already holds objects of a run with seed %d: it is under way, or kept its data; "+
+			"use another --seed or --prefix, or --force to overwrite and delete them", r.plan.Target.Bucket, r.plan.Seed)
+	}
+	if err != nil {
+		return fmt.Errorf("look for objects of an earlier run: %w", err)
+	}
+	return nil
+}
+
+// claims is how many entries of a listing are claims of the data set. There are some only without separate prefixes.
+func (s *DataSet) claims(entries []s3.Entry) (n int) {
+	prefix := s.keys.Claims()
+	if s.keys.Dir(0) != s.keys.Root() {
+		return 0
+	}
+	for i := range entries {
+		if strings.HasPrefix(entries[i].Key, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// errTaken means that something of the seed was found.
+var errTaken = errors.New("the names of the seed are in use")
+
+const (
+	// searchers is how many listings are asked for at once.
+	searchers = 16
+	// searchPages is how many pages of one are read. Only in a bucket with many objects of others, and with --noprefix, are
+	// there more.
+	searchPages = 100
+)
+
+// searchPlaces looks for objects of the seed wherever they may be.
+func (r *run) searchPlaces(ctx context.Context) error {
+	places := r.set.keys.Places()
+	_, err := load.Run(ctx, load.Options{Concurrency: min(len(r.workers), len(places), searchers), Turns: uint64(len(places))},
+		func(ctx context.Context, t load.Turn) error {
+			return r.search(ctx, r.calm(t.Worker), places[t.N], func(key string) bool {
+				_, ours := r.set.keys.Index(key)
+				return ours
+			})
+		})
+	if err == nil && ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	return err
+}
+
+// search reads the listing of a prefix, to its end if that is not too far. It is errTaken if a key is wanted.
+func (r *run) search(ctx context.Context, sess s3.Session, prefix string, wanted func(key string) bool) error {
+	var c s3.Call
+	token := ""
+	for range searchPages {
+		err := tryAgain(ctx, func() error {
+			c.Reset()
+			c.Prefix, c.Flat, c.Token = prefix, true, token
+			return sess.List(ctx, &c)
+		})
+		if s3.NoBucket(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range c.Entries {
+			if wanted(e.Key) {
+				return errTaken
+			}
+		}
+		if token = c.Next; token == "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// guesses is how many objects are looked for by name where there is no right to list.
+const guesses = 16
+
+// guess looks for the first objects of the seed.
+func (r *run) guess(ctx context.Context) error {
+	for i := range uint64(guesses) {
+		err := tryAgain(ctx, func() error { return r.calm(0).Stat(ctx, &s3.Call{Size: -1, Key: r.set.keys.Key(i)}) })
+		if err == nil {
+			return errTaken
+		}
+		if !refused(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused reports whether the server understood a request, and said no.
+func refused(err error) bool {
+	var e *s3.Error
+	return errors.As(err, &e) && (e.Status/100 == 4 || e.Status == http.StatusNotImplemented) && !s3.Temporary(err)
+}
+
+// lookTries is how often a request is sent before the run if it fails.
+const lookTries = 4
+
+// tryAgain calls do until it succeeds, fails for good, or has failed often enough.
+func tryAgain(ctx context.Context, do func() error) error {
+	for try := 1; ; try++ {
+		err := do()
+		if err == nil || !s3.Temporary(err) || try == lookTries || !op.Pause(ctx, cleanWait<<(try-1)) {
+			return err
+		}
+	}
+}
+
+// randomText is a few random characters.
+func randomText() string { return strconv.FormatUint(rand.Uint64(), 36) }

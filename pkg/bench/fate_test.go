@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/s3"
+)
+
+// answers is a session whose uploads and deletions come out as was chosen.
+type answers struct {
+	s3.Session
+	status int  // of the next one; 0: no answer
+	begun  bool // it was sent
+}
+
+func (a *answers) answer(c *s3.Call) error {
+	c.Status, c.Begun = a.status, a.begun
+	if a.status/100 == 2 {
+		return nil
+	}
+	return &s3.Error{Class: "as chosen", Status: a.status}
+}
+
+func (a *answers) Put(_ context.Context, c *s3.Call) error    { return a.answer(c) }
+func (a *answers) Delete(_ context.Context, c *s3.Call) error { return a.answer(c) }
+
+func TestUploadsThatNeverLeft(t *testing.T) {
+	set := testSet(t, 1, 0, 1, generator.Spec{})
+	for i, c := range []struct {
+		answers
+		fails, gone bool
+	}{{answers{nil, 0, false}, true, true}, {answers{nil, 0, true}, true, false}, {answers{nil, 503, true}, true, false}, {answers{nil, 200, true}, false, false}} {
+		w := &Worker{Set: set, S3: &c.answers, body: set.data.Body(0, 0)}
+		if _, err := w.PutNew(t.Context(), w.begin(load.Turn{})); (err != nil) != c.fails || set.gone.has(uint64(i)) != c.gone {
+			t.Errorf("%+v: error %v, gone %v", c, err, set.gone.has(uint64(i)))
+		}
+	}
+}
+
+// TestFateOfDeletions has a deletion fail in each way, perhaps once more, and looks where its object is then.
+func TestFateOfDeletions(t *testing.T) {
+	unsent, lost := answers{nil, 0, false}, answers{nil, 0, true}
+	status := func(n int) answers { return answers{nil, n, true} }
+	for _, c := range []struct {
+		name                 string
+		first, second        answers
+		pooled, doubted      bool // after the first
+		pooledEnd, doubtsEnd bool // after the second, which is of the same object only if that was doubted
+		errs                 [2]bool
+	}{
+		{"deleted", status(204), status(204), false, false, false, false, [2]bool{}},
+		{"never sent", unsent, status(204), true, false, true, false, [2]bool{true, false}},
+		{"refused", status(403), status(204), true, false, true, false, [2]bool{true, false}},
+		{"is not there", status(404), status(204), false, false, false, false, [2]bool{true, false}},
+		{"lost and deleted again", lost, status(204), false, true, false, false, [2]bool{true, false}},
+		{"lost and was gone", lost, status(404), false, true, false, false, [2]bool{true, false}},
+		{"lost twice", lost, lost, false, true, false, true, [2]bool{true, true}},
+		{"lost and never sent", lost, unsent, false, true, false, true, [2]bool{true, true}},
+		{"lost and refused", lost, status(403), false, true, false, true, [2]bool{true, true}},
+		{"server error", status(500), status(204), false, true, false, false, [2]bool{true, false}},
+		{"slow down", status(429), status(204), false, true, false, false, [2]bool{true, false}},
+	} {
+		m := &Mixed{pool: newPool(0, 10, 2)}
+		set := testSet(t, 1, 10, 1, generator.Spec{})
+		w := &Worker{Set: set}
+		var first uint64
+		for try, a := range []answers{c.first, c.second} {
+			w.S3 = &a
+			i, again, ok := m.pool.take(1, uint64(try))
+			if try == 0 {
+				first = i
+			}
+			if !ok || again != (try == 1 && c.doubted) || again && i != first {
+				t.Fatalf("%s: try %d took %d, again %v, %v", c.name, try, i, again, ok)
+			}
+			if err := m.delete(t.Context(), w, i, again, w.begin(load.Turn{})); (err != nil) != c.errs[try] {
+				t.Errorf("%s: try %d: %v", c.name, try, err)
+			}
+			pooled := slices.ContainsFunc(m.pool.entries, func(e entry) bool { return e.object == first })
+			doubted := slices.Contains(m.pool.doubted, first)
+			if try == 0 && (pooled != c.pooled || doubted != c.doubted) || try == 1 && c.doubted && (pooled != c.pooledEnd || doubted != c.doubtsEnd) {
+				t.Errorf("%s: after try %d pooled %v, in doubt %v", c.name, try, pooled, doubted)
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package bench_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// TestStoreGone has the store end for good at every stage of a run that would go on: the run ends, reports what was
+// measured, and does not try to clean up.
+func TestStoreGone(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind     op.Kind
+		n        uint64 // the request at which it ends
+		measured bool
+	}{
+		"looked at": {op.Put, 0, false}, // the preflight
+		"preparing": {op.Put, 20, false},
+		"measuring": {op.Get, 200, true},
+		"cleaning":  {op.Delete, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			over := make(chan struct{})
+			end := sync.OnceFunc(func() { close(over) })
+			server, err := responder.New(responder.Options{Keep: true, Rule: func(k op.Kind, n uint64) responder.Answer {
+				if k == c.kind && n == c.n {
+					end()
+				}
+				select {
+				case <-over:
+					return responder.Answer{Close: true}
+				default:
+					return responder.Answer{}
+				}
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = server.Close() })
+			store, err := s3.New(s3.Config{Hosts: []string{server.Host()}, AccessKey: "a", SecretKey: "b", Bucket: "gone", Concurrency: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			plan := job{workload: "get", args: []string{"-objects=100"}, change: func(p *bench.Plan) {
+				p.Target.Hosts, p.Target.AccessKey, p.Target.SecretKey = []string{server.Host()}, "a", "b"
+				p.Phases[0].Duration = time.Minute
+				if name == "cleaning" {
+					p.Phases[0].Duration = 100 * time.Millisecond
+				}
+			}}.plan(t, store)
+			w := &stageWatch{}
+			_, err = bench.Run(context.Background(), plan, bench.Env{Store: store, Client: "test", Observer: w, Gone: over})
+			if !errors.Is(err, bench.ErrStoreGone) {
+				t.Errorf("error %v", err)
+			}
+			if (w.result != nil) != c.measured {
+				t.Errorf("measured: %+v", w.result)
+			}
+			if cleaned := w.last == bench.StageCleanup; cleaned != (name == "cleaning") {
+				t.Errorf("the last stage is %s", w.last)
+			}
+			if c.measured && name != "cleaning" && (!w.result.Interrupted || !strings.Contains(strings.Join(w.result.Warnings, " "), bench.ErrStoreGone.Error())) {
+				t.Errorf("the result does not say so: %+v", w.result)
+			}
+		})
+	}
+}
+
+// stageWatch notes the last stage and the result of a run.
+type stageWatch struct {
+	last   string
+	result *bench.Result
+}
+
+func (w *stageWatch) Stage(s bench.Stage)      { w.last = s.Name }
+func (*stageWatch) Notice(string)              {}
+func (w *stageWatch) Measured(r *bench.Result) { w.result = r }

@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"warp/pkg/load"
+	"warp/pkg/s3"
+)
+
+// Limits of a plan. Plans come over the network too, and none may keep a client busy for ever, or take its memory, before
+// the run has begun. They lie far beyond what any run needs.
+const (
+	MaxPhases   = 100
+	maxPut      = 5 << 30     // the largest object that S3 takes in one request
+	maxObjects  = 1 << 40     // of one data set
+	maxPool     = 100_000_000 // of mixed operations, 16 bytes each
+	maxDuration = 10 * 365 * 24 * time.Hour
+	maxRetries  = 1000
+	maxHeaders  = 1000
+	maxClients  = 1 << 20
+	maxAll      = 1 << 28 // threads of all clients together, whose prefixes may have to be known
+)
+
+// limits says which limits the plan is beyond, apart from those of its phases.
+func (p *Plan) limits() (errs []error) {
+	if err := p.Data.Validate(); err != nil {
+		errs = append(errs, err)
+	}
+	if p.Room < 0 {
+		errs = append(errs, fmt.Errorf("room: %d bytes is negative", p.Room))
+	}
+	t := &p.Target
+	if n := len(t.Hosts); n > s3.MaxHosts {
+		errs = append(errs, fmt.Errorf("host: %d hosts are more than the %d that a run may have", n, s3.MaxHosts))
+	}
+	if n := max(len(t.Headers), len(t.Names)-s3.MaxHosts); n > maxHeaders {
+		errs = append(errs, fmt.Errorf("headers: %d are more than the %d that requests may have", n, maxHeaders))
+	}
+	if t.Retries > maxRetries {
+		errs = append(errs, fmt.Errorf("retries: %d are too many; use %d at most", t.Retries, maxRetries))
+	}
+	for name, d := range map[string]time.Duration{"dial timeout": t.DialTimeout, "timeout": t.Timeout, "idle timeout": t.IdleTimeout} {
+		if d < 0 {
+			errs = append(errs, fmt.Errorf("%s: %v is negative", name, d))
+		}
+	}
+	return errs
+}
+
+// limits says which limits the phase is beyond, whatever its workload.
+func (ph *Phase) limits() (errs []error) {
+	switch {
+	case ph.Concurrency < 1:
+		errs = append(errs, fmt.Errorf("concurrent: %d is not a number of threads; use at least 1", ph.Concurrency))
+	case ph.Concurrency > MaxThreads:
+		errs = append(errs, fmt.Errorf("concurrent: %d threads are more than a machine can have connections for; use fewer, on more clients", ph.Concurrency))
+	}
+	switch {
+	case ph.Duration < 0:
+		errs = append(errs, fmt.Errorf("duration: %v is negative", ph.Duration))
+	case ph.Duration > maxDuration:
+		errs = append(errs, errors.New("duration: it is more than ten years; 0 means no limit"))
+	}
+	if ph.Rate < 0 {
+		errs = append(errs, fmt.Errorf("rps-limit: %v is negative; 0 means no limit", ph.Rate))
+	} else if ph.Rate > 0 {
+		if _, err := load.Rate(ph.Rate); err != nil {
+			errs = append(errs, fmt.Errorf("rps-limit: %w", err))
+		}
+	}
+	if a := ph.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
+		errs = append(errs, errors.New("autoterm: autoterm.pct and autoterm.dur must be above 0"))
+	}
+	return errs
+}
+
+// fits reports a share of a client that is invalid, or a load that is impossible.
+func (p *Plan) fits(part load.Share) error {
+	switch threads := uint64(p.threads()); {
+	case part.Index >= part.Total || part.Total > maxClients || part.Total*threads > maxAll:
+		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
+	case p.SharedData && part.Total > 1 && p.RunID == "":
+		return errors.New("plan: no run id, by which clients that share data know each other's claims")
+	}
+	for i := range p.Phases {
+		if rate := p.Phases[i].Rate; rate > 0 {
+			if _, err := load.Rate(rate * float64(part.Total)); err != nil {
+				return fmt.Errorf("rps-limit: of all %d clients: %w", part.Total, err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+func validPlan(t testing.TB, name string) *Plan {
+	t.Helper()
+	info, ok := Lookup(name)
+	if !ok {
+		t.Fatalf("no workload %q", name)
+	}
+	ph, err := NewPhase(name, info.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ph.Concurrency = 4
+	p := &Plan{Target: s3.Config{Hosts: []string{"h:1"}, Bucket: "b"}, Phases: []Phase{ph}}
+	p.Data.Sizes.Max = 1 << 20
+	return p
+}
+
+func TestLimits(t *testing.T) {
+	params := func(text string) func(*Plan) { return func(p *Plan) { p.Phases[0].Params = json.RawMessage(text) } }
+	for _, c := range []struct {
+		workload string
+		change   func(*Plan)
+		want     string
+	}{
+		{"put", func(*Plan) {}, ""},
+		{"put", func(p *Plan) { p.Data.Sizes = generator.Sizes{Max: 255, Random: true} }, "obj.size: random sizes need"},
+		{"put", func(p *Plan) { p.Data.Sizes = generator.Sizes{Min: -5, Max: 1 << 20, Random: true} }, "obj.size: a size is negative"},
+		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5}} }, "obj.size: all buckets"},
+		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5, Weight: 1}, {Size: 5, Weight: 1}} }, "obj.size: bucket of size 5"},
+		{"put", func(p *Plan) { p.Data.Sizes.Buckets = make([]generator.Bucket, 10_001) }, "obj.size: 10001 classes"},
+		{"put", func(p *Plan) { p.Data.Generator = "poem" }, "obj.generator: "},
+		{"put", func(p *Plan) { p.Data.Prefix = strings.Repeat("x", 901) }, "prefix: 901 bytes"},
+		{"put", func(p *Plan) { p.Data.Prefix = "\xff" }, "prefix: "},
+		{"put", func(p *Plan) { p.Room = -1 }, "room: "},
+		{"put", func(p *Plan) { p.Target.Hosts = make([]string, s3.MaxHosts+1) }, "host: 100001 hosts"},
+		{"put", func(p *Plan) { p.Target.Headers = make([]s3.Header, 1001) }, "headers: 1001"},
+		{"put", func(p *Plan) { p.Target.Retries = 1001 }, "retries: 1001"},
+		{"put", func(p *Plan) { p.Target.Timeout = -time.Second }, "timeout: -1s"},
+		{"put", func(p *Plan) { p.Phases = make([]Phase, 101) }, "101 phases"},
+		{"put", func(p *Plan) { p.Phases[0].Concurrency = math.MaxInt }, "concurrent: "},
+		{"put", func(p *Plan) { p.Phases[0].Duration = math.MaxInt64 }, "duration: "},
+		{"put", func(p *Plan) { p.Phases[0].Rate = 1e10 }, "rps-limit: "},
+		{"put", func(p *Plan) { p.Phases[0].Rate = math.Inf(1) }, "rps-limit: "},
+		{"mixed", params(`{"objects": 1000000000000}`), "objects: 1000000000000 are too many; use 100000000"},
+		{"get", params(`{"objects": 18446744073709551615}`), "objects: "},
+		{"delete", params(`{"objects": 18446744073709551615}`), "objects: "},
+		{"list", params(`{"objects": 5, "max_keys": -1}`), "max-keys: "},
+	} {
+		p := validPlan(t, c.workload)
+		c.change(p)
+		if err := p.Validate(); (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.workload, err, c.want)
+		}
+	}
+}
+
+func TestLimitsOfShares(t *testing.T) {
+	p := validPlan(t, "put")
+	p.Phases[0].Rate = 1e6
+	for _, c := range []struct {
+		share load.Share
+		ok    bool
+	}{{load.Share{Total: 1}, true}, {load.Share{Index: 999, Total: 1000}, true}, {load.Share{Index: 1, Total: 1}, false}, {load.Share{Total: 1 << 62}, false}, {load.Share{Total: 2000}, false}} {
+		if err := p.fits(c.share); (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c.share, err)
+		}
+	}
+}
+
+// FuzzPlan: a plan that came over the network is judged soon, and one that passes is set up soon.
+func FuzzPlan(f *testing.F) {
+	for _, info := range Registry() {
+		text, err := json.Marshal(validPlan(f, info.Name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(`{"data":{"sizes":{"max":1,"random":true}},"phases":[{"workload":"put","concurrency":1}]}`))
+	f.Add([]byte(`{"data":{"sizes":{"min":-1,"max":300,"random":true}},"phases":[{"workload":"mixed","params":{"objects":1000000000000},"concurrency":1}]}`))
+	f.Add([]byte(`{"phases":[{"workload":"mixed","params":{"get_distrib":1e-320},"concurrency":1,"rate":1e-300}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var p Plan
+		if json.Unmarshal(text, &p) != nil || p.Validate() != nil {
+			return
+		}
+		p.Need()
+		if p.threads() > 1000 {
+			return // each thread costs a little
+		}
+		set, err := newDataSet(&p, whole, p.threads())
+		if err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		for i := range p.Phases {
+			w, err := p.Phases[i].NewWorkload()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m, ok := w.(*Mixed); ok {
+				spread(m.shares(), p.Seed)
+			}
+			if u, ok := w.(Uploader); ok {
+				set.workOn(1<<60, u.Uploads())
+				set.Pick(math.MaxUint64)
+			}
+			if rate := p.Phases[i].Rate; rate > 0 {
+				schedule, err := load.Rate(rate)
+				if err != nil {
+					t.Fatal(err)
+				}
+				schedule.Due(math.MaxUint64)
+			}
+		}
+	})
+}
+
+// broken is a workload that panics.
+type broken struct{ inPrepare bool }
+
+func (*broken) Flags(*flag.FlagSet)                       {}
+func (*broken) Do(context.Context, *Worker, *op.Op) error { panic("it is broken") }
+func (b *broken) Prepare(context.Context, *DataSet) error {
+	if b.inPrepare {
+		panic("it is broken")
+	}
+	return nil
+}
+
+func TestPanicEndsTheRunAlone(t *testing.T) {
+	r := &run{plan: validPlan(t, "put"), threads: 2, workers: []*Worker{{}, {ID: 1}}}
+	_, err := load.Run(t.Context(), load.Options{Concurrency: 2}, func(ctx context.Context, turn load.Turn) error {
+		return r.perform(ctx, "", turn, (&broken{}).Do)
+	})
+	if !isFault(err) || !strings.Contains(err.Error(), "it is broken") || !strings.Contains(err.Error(), "limits_test.go") {
+		t.Errorf("an operation that panics ends the run with %v", err)
+	}
+	err = guardedStage(t.Context(), func(ctx context.Context) error { return (&broken{inPrepare: true}).Prepare(ctx, nil) })
+	if !isFault(err) {
+		t.Errorf("a preparation that panics ends with %v", err)
+	}
+}

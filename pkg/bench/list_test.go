@@ -1,0 +1,59 @@
+package bench_test
+
+import (
+	"context"
+	"testing"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// TestListCountsAllPages: retries and connections of each page of a listing are recorded, not just of the last one.
+func TestListCountsAllPages(t *testing.T) {
+	eachRuler(t, func(t *testing.T, engine string) {
+		r, err := responder.New(responder.Options{Buckets: []string{"pages"}, Keep: true, Rule: func(k op.Kind, n uint64) responder.Answer {
+			if k == op.List && n%3 == 1 {
+				return responder.Answer{Status: 503}
+			}
+			return responder.Answer{}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "pages", Concurrency: 1, Engine: engine, Retries: 3, NoKeepAlive: true}
+		store, err := s3.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		var before, beforeFailed uint64
+		o := watch{stage: func(s bench.Stage) {
+			if s.Name == bench.StageBenchmark {
+				before, beforeFailed = r.Requests(op.List), r.Answers(op.List, 503)
+			}
+		}}
+		m, result, err := job{workload: "list", observe: o, change: func(p *bench.Plan) {
+			p.Target, p.KeepData = cfg, true
+			p.Phases[0].Concurrency = 1
+		}}.run(context.Background(), t, store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests, failed := r.Requests(op.List)-before, r.Answers(op.List, 503)-beforeFailed
+		retries, pages := uint64(0), uint64(0)
+		for _, o := range m.benchmark() {
+			retries += uint64(o.Retries)
+			pages += 6 // 40 objects, 7 in each
+		}
+		if retries != failed || pages+retries != requests || failed == 0 {
+			t.Errorf("%d retries in %d pages, the server had %d requests of which %d failed", retries, pages, requests, failed)
+		}
+		// The connection of a request that was retried is the operation's too, which counts the last.
+		if made := result.Connections.Made; made != pages {
+			t.Errorf("%d connections for %d pages", made, pages)
+		}
+	})
+}

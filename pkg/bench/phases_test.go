@@ -1,0 +1,70 @@
+package bench_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/s3"
+)
+
+// TestPairsOfPhases runs every workload after every other one: each works on what it prepared itself, whatever became of the
+// objects of the one before.
+func TestPairsOfPhases(t *testing.T) {
+	for _, first := range bench.Registry() {
+		for _, second := range bench.Registry() {
+			t.Run(first.Name+"/"+second.Name, func(t *testing.T) {
+				t.Parallel()
+				r, err := responder.New(responder.Options{Buckets: []string{"pair"}, Keep: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				cfg := s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "pair", Concurrency: 4}
+				store, err := s3.New(cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer store.Close()
+				next := job{workload: second.Name}.plan(t, store).Phases[0]
+				var prepared []string
+				o := watch{stage: func(s bench.Stage) {
+					if s.Name == bench.StagePrepare {
+						prepared = append(prepared, s.Workload)
+					}
+				}}
+				m, _, err := job{workload: first.Name, observe: o, change: func(p *bench.Plan) {
+					p.Target = cfg
+					p.Phases = append(p.Phases, next)
+					for i := range p.Phases {
+						p.Phases[i].Name, p.Phases[i].Duration = []string{"one", "two"}[i], 100*time.Millisecond
+					}
+				}}.run(context.Background(), t, store)
+				if err != nil {
+					t.Fatal(err)
+				}
+				counts := map[string]int{}
+				for _, o := range m.benchmark() {
+					counts[o.Phase]++
+				}
+				if text := m.failed(); text != "" || counts["one"] == 0 || counts["two"] == 0 {
+					t.Errorf("operations %v, failed: %s", counts, text)
+				}
+				want := []string{}
+				for _, w := range []string{first.Name, second.Name} {
+					if w != "put" {
+						want = append(want, w)
+					}
+				}
+				if len(prepared) != len(want) || len(want) > 0 && prepared[len(want)-1] != want[len(want)-1] {
+					t.Errorf("prepared for %q, want %q", prepared, want)
+				}
+				if left := listing(t, store); len(left) > 0 {
+					t.Errorf("%d objects stay", len(left))
+				}
+			})
+		}
+	}
+}

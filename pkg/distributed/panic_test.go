@@ -1,0 +1,131 @@
+package distributed
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/s3"
+)
+
+// Where a faultyStore panics.
+const (
+	nowhere = iota
+	inTheRun
+	inAWorker
+)
+
+type faultyStore struct {
+	s3.Store
+	where *atomic.Int32
+}
+
+type faultySession struct {
+	s3.Session
+	where *atomic.Int32
+}
+
+// Session panics in the goroutine of the run, if it is to.
+func (s faultyStore) Session(worker int) s3.Session {
+	if s.where.Load() == inTheRun {
+		panic("out of its depth")
+	}
+	return faultySession{s.Store.Session(worker), s.where}
+}
+
+// Put panics in the goroutine of a worker, if it is to.
+func (s faultySession) Put(ctx context.Context, c *s3.Call) error {
+	if s.where.Load() == inAWorker {
+		panic("out of its depth")
+	}
+	return s.Session.Put(ctx, c)
+}
+
+// TestPanicEndsTheRun has a client panic in a run: that run ends, in words that both sides hear, and the client performs the
+// next one.
+func TestPanicEndsTheRun(t *testing.T) {
+	server := startServer(t, responder.Options{})
+	var where atomic.Int32
+	bad := startClient(t, func(o *ClientOptions) {
+		o.OpenStore = func(c s3.Config) (s3.Store, error) {
+			store, err := s3.New(c)
+			return faultyStore{store, &where}, err
+		}
+	})
+	for name, at := range map[string]int32{"in the run": inTheRun, "in a worker": inAWorker} {
+		t.Run(name, func(t *testing.T) {
+			where.Store(at)
+			_, _, err := runAll(context.Background(), testPlan(t, "put", server.Host(), time.Minute), testOptions(bad.addr))
+			if err == nil || !strings.Contains(err.Error(), "client "+bad.addr+": ") || !strings.Contains(err.Error(), "a fault of warp itself, please report it: out of its depth") {
+				t.Errorf("the coordinator is told %v", err)
+			}
+			until(t, "the client is free", func() bool { return bad.busy() == "" })
+			if log := bad.logged(); !strings.Contains(log, "out of its depth") || !strings.Contains(log, "panic_test.go:") {
+				t.Errorf("the log has no stack: %s", log)
+			}
+			where.Store(nowhere)
+			if r, _, err := runAll(context.Background(), testPlan(t, "put", server.Host(), 100*time.Millisecond), testOptions(bad.addr)); err != nil || r.InResult != 1 {
+				t.Errorf("the next run: %v", err)
+			}
+		})
+	}
+}
+
+// TestBadPlans are refused in words, whatever they hold; the client performs the next run.
+func TestBadPlans(t *testing.T) {
+	server := startServer(t, responder.Options{})
+	c := startClient(t, nil)
+	for name, tt := range map[string]struct {
+		change func(*start)
+		want   string
+	}{
+		"no plan":           {func(st *start) { st.Plan = nil }, "sent no plan"},
+		"no share":          {func(st *start) { st.Share.Total = 0 }, "invalid share: 0 of 0"},
+		"another's share":   {func(st *start) { st.Share.Index = 1 }, "invalid share: 1 of 1"},
+		"an enormous share": {func(st *start) { st.Share.Total = 1 << 62 }, "4611686018427387904"},
+		"a path for a name": {func(st *start) { st.ID = "../../x" }, "invalid id"},
+		"no name":           {func(st *start) { st.ID = "" }, "invalid id"},
+		"too many phases": {func(st *start) {
+			for range bench.MaxPhases {
+				st.Plan.Phases = append(st.Plan.Phases, st.Plan.Phases[0])
+			}
+		}, "phases"},
+		"an unknown workload": {func(st *start) { st.Plan.Phases[0].Workload = "sing" }, `unknown workload "sing"`},
+	} {
+		st := &start{Plan: testPlan(t, "put", server.Host(), time.Second), ID: "abcd"}
+		st.Share.Total = 1
+		tt.change(st)
+		j := newJob(c.Client, "run", "tester", "nowhere")
+		if report := j.run(context.Background(), st, &secrets{}); !strings.Contains(string(report.Err), tt.want) {
+			t.Errorf("%s: %q", name, report.Err)
+		}
+		j.lost.Stop()
+	}
+	letsIn(t, c)
+}
+
+// TestStopsWithoutEnd: what a coordinator says of the end of a phase again and again, or of invalid phases, is kept once
+// or not at all.
+func TestStopsWithoutEnd(t *testing.T) {
+	c := startClient(t, nil)
+	j := newJob(c.Client, "run", "tester", "nowhere")
+	defer j.lost.Stop()
+	for _, phase := range []int{-1, bench.MaxPhases} {
+		if err := j.settle(stop{Stable: true, Phase: phase}); err == nil {
+			t.Errorf("phase %d was ended", phase)
+		}
+	}
+	for range 1000 {
+		if err := j.settle(stop{Stable: true, Phase: 3, At: time.Now().UnixNano()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-j.settled(3)
+	if len(j.stable) != 1 || len(j.settling) != 1 {
+		t.Errorf("%d phases are kept", len(j.stable))
+	}
+}

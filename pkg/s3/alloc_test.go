@@ -1,0 +1,79 @@
+//go:build !race
+
+package s3_test
+
+import (
+	"bytes"
+	"net"
+	"testing"
+
+	"warp/pkg/s3"
+)
+
+// quiet is a server that answers requests without a body in one way, and allocates nothing.
+func quiet(t *testing.T, answer string) (host string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = c.Close() }()
+		in, out, end := make([]byte, 64<<10), []byte(answer), []byte("\r\n\r\n")
+		for {
+			if n, err := c.Read(in); err != nil || !bytes.Contains(in[:n], end) {
+				return
+			}
+			if _, err := c.Write(out); err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = l.Close()
+		<-done
+	})
+	return l.Addr().String()
+}
+
+// TestNoAllocations: an operation of the lean engine allocates nothing, from its call to its end.
+func TestNoAllocations(t *testing.T) {
+	for kind, answer := range map[string]string{
+		"get":    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+		"put":    "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+		"stat":   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+		"delete": "HTTP/1.1 204 No Content\r\n\r\n",
+	} {
+		st := open(t, s3.Config{Hosts: []string{quiet(t, answer)}, Engine: "lean", Concurrency: 1})
+		s, c, body := st.Session(0), &s3.Call{}, bytes.NewReader([]byte("hello"))
+		operation := func() {
+			c.Reset()
+			c.Key, c.Size = "k", 5
+			var err error
+			switch kind {
+			case "get":
+				err = s.Get(t.Context(), c)
+			case "put":
+				c.Body = body
+				err = s.Put(t.Context(), c)
+			case "stat":
+				err = s.Stat(t.Context(), c)
+			case "delete":
+				err = s.Delete(t.Context(), c)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		operation()
+		if n := testing.AllocsPerRun(200, operation); n > 0 {
+			t.Errorf("%s: %.0f allocations", kind, n)
+		}
+		st.Close()
+	}
+}

@@ -1,0 +1,78 @@
+package s3
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"testing"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+)
+
+// TestBegun asks both engines whether an upload that failed may have reached the server.
+func TestBegun(t *testing.T) {
+	closed := func(t *testing.T) string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = l.Close()
+		return l.Addr().String()
+	}
+	once := func(t *testing.T) string { // takes one connection, closes it, and is gone
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		t.Cleanup(func() { <-done })
+		go func() {
+			defer close(done)
+			if c, err := l.Accept(); err == nil {
+				_, _ = c.Read(make([]byte, 1<<10))
+				_ = l.Close()
+				_ = c.Close()
+			}
+		}()
+		return l.Addr().String()
+	}
+	answers := func(a responder.Answer) func(t *testing.T) string {
+		return func(t *testing.T) string {
+			r, err := responder.New(responder.Options{Forget: true, Rule: func(op.Kind, uint64) responder.Answer { return a }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = r.Close() })
+			return r.Host()
+		}
+	}
+	for _, engine := range []string{"lean", "sdk"} {
+		for _, c := range []struct {
+			name              string
+			host              func(t *testing.T) string
+			retries           int
+			begun, unanswered bool
+		}{
+			{"refused", closed, 0, false, true},
+			{"refused twice", closed, 1, false, true},
+			{"closed", answers(responder.Answer{Close: true}), 0, true, true},
+			{"closed and then refused", once, 1, true, true},
+			{"error", answers(responder.Answer{Status: 503}), 0, true, false},
+			{"success", answers(responder.Answer{}), 0, true, false},
+		} {
+			t.Run(engine+"/"+c.name, func(t *testing.T) {
+				store, err := New(Config{Hosts: []string{c.host(t)}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 1, Engine: engine, Retries: c.retries})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer store.Close()
+				call := Call{Key: "k", Body: bytes.NewReader([]byte("text")), Size: 4}
+				err = store.Session(0).Put(context.Background(), &call)
+				if call.Begun != c.begun || Unanswered(err) != c.unanswered {
+					t.Errorf("%v: begun %v, want %v; unanswered %v, want %v", err, call.Begun, c.begun, Unanswered(err), c.unanswered)
+				}
+			})
+		}
+	}
+}

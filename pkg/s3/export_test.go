@@ -1,0 +1,17 @@
+package s3
+
+import "time"
+
+// SetSlowAfter sets after how long a request is reported as slow, until restore is called.
+func SetSlowAfter(d time.Duration) (restore func()) {
+	before := slowAfter
+	slowAfter = d
+	return func() { slowAfter = before }
+}
+
+// SetDeletionGrace sets how long an interrupted preflight tries to delete its object, until restore is called.
+func SetDeletionGrace(d time.Duration) (restore func()) {
+	before := deletionGrace
+	deletionGrace = d
+	return func() { deletionGrace = before }
+}

@@ -1,0 +1,171 @@
+package s3_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// TestPreflightNamesWhatItLeaves: an object of the preflight that cannot be deleted is named.
+func TestPreflightNamesWhatItLeaves(t *testing.T) {
+	const denied = "<Error><Code>AccessDenied</Code><Message>protected by object lock</Message></Error>"
+	const named = `the object "k.0" may stay in the bucket`
+	tests := []struct {
+		name    string
+		refused map[string]int // status by method
+		stored  bool           // a refused PUT has its effect nonetheless
+		want    string         // whether the object is named
+	}{
+		{"deletion refused", map[string]int{"DELETE": 403}, false, named},
+		{"reading and deletion refused", map[string]int{"GET": 403, "DELETE": 403}, false, named},
+		{"reading refused", map[string]int{"GET": 403}, false, ""},
+		{"upload failed", map[string]int{"PUT": 500}, true, ""},
+		{"upload and deletion failed", map[string]int{"PUT": 500, "DELETE": 500}, true, named},
+		{"upload refused", map[string]int{"PUT": 403, "DELETE": 403}, false, ""},
+	}
+	for _, anonymous := range []bool{false, true} {
+		eachEngine(t, func(t *testing.T, open opener) {
+			for _, tc := range tests {
+				r := serve(t, responder.Options{Keep: true})
+				host := handle(t, func(w http.ResponseWriter, req *http.Request) {
+					status := tc.refused[req.Method]
+					if status == 0 {
+						r.ServeHTTP(w, req)
+						return
+					}
+					if tc.stored && req.Method == http.MethodPut {
+						r.ServeHTTP(discard{http.Header{}}, req)
+					}
+					_, _ = io.Copy(io.Discard, req.Body)
+					w.WriteHeader(status)
+					_, _ = io.WriteString(w, denied)
+				})
+				cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket", AccessKey: "A", SecretKey: "S"}
+				if anonymous {
+					cfg.Signature = "anonymous"
+				}
+				cfg.Engine = open(t, cfg).Engine()
+				err := s3.Preflight(t.Context(), cfg, "k")
+				wantDiagnosis(t, err, tc.want)
+				if got := strings.Contains(err.Error(), "may stay"); got != (tc.want != "") {
+					t.Errorf("%s: %v", tc.name, err)
+				}
+				stays := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0).Stat(t.Context(), &s3.Call{Key: "k.0"}) == nil
+				if stays != (tc.want != "") {
+					t.Errorf("%s: an object stays: %v, and it says %v", tc.name, stays, err)
+				}
+			}
+		})
+	}
+}
+
+// discard takes a response that the client shall not see.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d discard) WriteHeader(int)             {}
+
+// TestPreflightDeletesWhatItRejects: an upload that counts as failed, because it was not encrypted, is deleted again.
+func TestPreflightDeletesWhatItRejects(t *testing.T) {
+	r := serve(t, responder.Options{Keep: true})
+	secure := httptest.NewTLSServer(r)
+	t.Cleanup(secure.Close)
+	host := strings.TrimPrefix(secure.URL, "https://")
+	err := s3.Preflight(t.Context(), s3.Config{Hosts: []string{host}, Bucket: "bucket", TLS: true, Insecure: true, Encrypt: true}, "k")
+	wantDiagnosis(t, err, "ignores SSE-C")
+	if n := r.Answers(op.Delete, 204); n != 1 {
+		t.Errorf("%d deletions", n)
+	}
+}
+
+// TestNoQueryIsNeeded: a server that knows nothing but objects will do for put, get and delete, in whatever way it
+// refuses the rest. Location, versioning and object lock are not asked for.
+func TestNoQueryIsNeeded(t *testing.T) {
+	refusals := map[string]http.HandlerFunc{
+		"400": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) },
+		"403": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(403)
+			_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code></Error>")
+		},
+		"405, a page": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(405)
+			_, _ = io.WriteString(w, "<html>no</html>")
+		},
+		"501": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(501)
+			_, _ = io.WriteString(w, "<Error><Code>NotImplemented</Code></Error>")
+		},
+		"404, then 405": func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				w.WriteHeader(405)
+				return
+			}
+			w.WriteHeader(404)
+		},
+	}
+	eachEngine(t, func(t *testing.T, open opener) {
+		for name, refuse := range refusals {
+			r := serve(t, responder.Options{Keep: true})
+			var queries atomic.Int64
+			host := handle(t, func(w http.ResponseWriter, req *http.Request) {
+				q := req.URL.Query()
+				if q.Has("location") || q.Has("versioning") || q.Has("object-lock") || q.Has("policy") {
+					queries.Add(1)
+				}
+				if _, key, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/"), "/"); key == "" {
+					refuse(w, req)
+					return
+				}
+				r.ServeHTTP(w, req)
+			})
+			cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket"}
+			st := open(t, cfg)
+			cfg.Engine = st.Engine()
+			if made, err := st.Bucket().Ensure(t.Context()); made || err != nil {
+				t.Errorf("%s: made %v, %v", name, made, err)
+			}
+			if err := s3.Preflight(t.Context(), cfg, "k"); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if n := queries.Load(); n > 0 {
+				t.Errorf("%s: %d queries about the bucket", name, n)
+			}
+		}
+	})
+}
+
+// TestInterruptedPreflightEnds: a server that answers nothing any more does not hold up a run that was interrupted, and the
+// object that it has is named.
+func TestInterruptedPreflightEnds(t *testing.T) {
+	defer s3.SetDeletionGrace(10 * time.Millisecond)()
+	eachEngine(t, func(t *testing.T, open opener) {
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan struct{})
+		r := serve(t, responder.Options{Keep: true})
+		host := handle(t, func(w http.ResponseWriter, req *http.Request) {
+			if req.Method == http.MethodPut {
+				r.ServeHTTP(w, req)
+				return
+			}
+			cancel()
+			<-over
+		})
+		cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket", Timeout: time.Hour}
+		cfg.Engine = open(t, cfg).Engine()
+		err := s3.Preflight(ctx, cfg, "k")
+		close(over)
+		if err == nil || !strings.Contains(err.Error(), `"k.0" of the preflight may stay`) {
+			t.Errorf("%v", err)
+		}
+	})
+}
