@@ -2,6 +2,7 @@ package responder
 
 import (
 	"errors"
+	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,7 @@ type door struct {
 	mu     sync.Mutex
 	change *sync.Cond
 	l      net.Listener // nil: nobody listens
+	port   io.Closer    // keeps the port while nobody listens
 	state  Outage
 	closed bool
 	conns  map[*guest]struct{}
@@ -55,7 +57,9 @@ func (d *door) set(o Outage) (err error) {
 	switch {
 	case o == Refusing && d.l != nil:
 		err, d.l = d.l.Close(), nil
+		d.port = reservePort(d.address)
 	case o != Refusing && d.l == nil:
+		_ = d.port.Close()
 		// Another program may have got the port as that of a connection of its own; it is soon free again.
 		for range 100 {
 			if d.l, err = net.Listen("tcp", d.address); err == nil {
@@ -127,7 +131,7 @@ func (d *door) Close() error {
 	d.closed = true
 	d.change.Broadcast()
 	if d.l == nil {
-		return nil
+		return d.port.Close()
 	}
 	if err := d.l.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
