@@ -28,7 +28,7 @@ func (m *meshFlags) flags() []cli.Flag {
 	})
 }
 
-// token is the shared token; empty if there is none. warn is told of a file that others can read.
+// token returns the shared token, or "" if none is set. It calls warn if others can read the token's file.
 func (m *meshFlags) token(e *Env, warn func(string)) (string, error) {
 	token := e.Getenv("WARP_TOKEN")
 	if m.tokenFile != "" {

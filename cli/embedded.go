@@ -35,7 +35,7 @@ func (b *benchmark) startEmbedded(ctx context.Context, w *watcher) error {
 	return nil
 }
 
-// embeddedGone is closed when the embedded server has ended; nil if there is none.
+// embeddedGone returns a channel that is closed when the embedded server has ended, or nil without an embedded server.
 func (b *benchmark) embeddedGone() <-chan struct{} {
 	if b.embedded == nil {
 		return nil

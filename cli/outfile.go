@@ -36,7 +36,7 @@ func checkNew(flag, path string, overwrite bool, others ...string) error {
 	switch {
 	case dirErr != nil: // which is better known before a long run than after it
 		return usageError("%s: %s cannot be written: directory %s: %w", flag, path, dir, bare(dirErr))
-	case err != nil: // there is none, or creating it will say what is wrong
+	case err != nil: // the file does not exist, or creating it will report the problem
 	case info.IsDir():
 		return usageError("%s: %s is a directory; name a file", flag, path)
 	case info.Mode().IsRegular() && info.Size() > 0 && !overwrite:

@@ -98,12 +98,12 @@ func (r *recording) finish(end *runEnd) error {
 	}
 	var err error
 	if r.writer != nil {
+		var said any // not a nil *runEnd, which is no nil interface
 		if end != nil {
 			end.Windows = r.bounds.Windows()
-			err = r.writer.Finish(end)
-		} else {
-			err = r.writer.Finish(nil)
+			said = end
 		}
+		err = r.writer.Finish(said)
 	}
 	info, statErr := r.file.Stat()
 	empty := r.writer == nil || statErr == nil && info.Size() == 0

@@ -31,7 +31,7 @@ func removeLeftovers(ctx context.Context, parents []string) (removed []Leftover)
 			if ctx.Err() != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), dirPrefix) || !abandoned(dir) {
 				continue
 			}
-			l := Leftover{Dir: dir, Bytes: size(dir)}
+			l := Leftover{Dir: dir, Bytes: dirSize(dir)}
 			if removeAll(dir, func() {}) == nil {
 				removed = append(removed, l)
 			}
@@ -59,8 +59,8 @@ func removeAll(dir string, release func()) error {
 	return os.RemoveAll(dir)
 }
 
-// size is how many bytes the files below dir hold, as far as they can be read.
-func size(dir string) (bytes int64) {
+// dirSize is how many bytes the files below dir hold, as far as they can be read.
+func dirSize(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return nil

@@ -12,7 +12,7 @@ import (
 // Inputs is what recordings that were analyzed together say about themselves, in their order.
 type Inputs struct {
 	Headers    []op.Header
-	Ends       []json.RawMessage // what their end comments say; nil where there is none
+	Ends       []json.RawMessage // the end comment of each recording, or nil
 	Warnings   []string          // of reading, and about the recordings as one run; those about figures are the Snapshot's
 	Incomplete []string          // which recordings are not whole, and why; see op.Reader.Incomplete
 	Operations int64             // read

@@ -32,9 +32,9 @@ func (r *run) claim(ctx context.Context) error {
 		return err
 	}
 	r.claimed = r.claims() + randomText()
-	err = tryAgain(ctx, func() error {
+	err = retryTemporary(ctx, func() error {
 		c := s3.Call{Key: r.claimed, Body: bytes.NewReader(text), Size: int64(len(text))}
-		err := s3.PutCalmly(ctx, r.calm(0), &c)
+		err := s3.PutWithGrace(ctx, r.unmeasured(0), &c)
 		if c.VersionID != "" {
 			r.set.versioned.Store(true)
 		}
@@ -49,7 +49,7 @@ func (r *run) claim(ctx context.Context) error {
 	if r.plan.Force {
 		return nil
 	}
-	return r.free(ctx)
+	return r.checkUnused(ctx)
 }
 
 // claims is what the names of this run's claims begin with, and of its preflight's objects.
@@ -58,14 +58,16 @@ func (r *run) claims() string { return r.set.keys.Claims() + r.id + "." }
 // lastPart is what of a key comes after its last slash.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
-// calm is a worker's session for requests that are not measured.
-func (r *run) calm(worker int) s3.Session { return s3.Unmeasured(r.workers[worker].S3, r.plan.Target) }
+// unmeasured is a worker's session for requests that are not measured.
+func (r *run) unmeasured(worker int) s3.Session {
+	return s3.Unmeasured(r.workers[worker].S3, r.plan.Target)
+}
 
 // unclaim removes the run's claim, when nothing more is to be removed under the names of its seed. With --force the claims of
 // others go as well, whose objects are gone too, and with a lost client's objects its claim.
 func (r *run) unclaim(ctx context.Context, c *cleaner, lost bool) {
 	if c.known { // the preflight's deletions left markers
-		c.apart().sweepPrefix(ctx, c.sessions[0], r.probe+".", c.versions, anyKey)
+		c.uncounted().sweepPrefix(ctx, c.sessions[0], r.probe+".", c.versions, anyKey)
 	}
 	own, prefix := r.claimed, r.claimed
 	switch {
@@ -77,7 +79,7 @@ func (r *run) unclaim(ctx context.Context, c *cleaner, lost bool) {
 	if prefix == "" {
 		return
 	}
-	c = c.apart()
+	c = c.uncounted()
 	if c.versions || prefix != own {
 		c.sweepPrefix(ctx, c.sessions[0], prefix, c.versions, anyKey)
 		return
@@ -85,10 +87,10 @@ func (r *run) unclaim(ctx context.Context, c *cleaner, lost bool) {
 	c.delete(ctx, c.sessions[0], []s3.ObjectID{{Key: own}})
 }
 
-// free complains if the bucket holds objects of the seed, or another run's claim.
-func (r *run) free(ctx context.Context) error {
+// checkUnused complains if the bucket holds objects of the seed, or another run's claim.
+func (r *run) checkUnused(ctx context.Context) error {
 	var claim string
-	err := r.search(ctx, r.calm(0), r.set.keys.Claims(), func(key string) bool {
+	err := r.search(ctx, r.unmeasured(0), r.set.keys.Claims(), func(key string) bool {
 		claim = key
 		return !strings.HasPrefix(key, r.claims())
 	})
@@ -101,7 +103,7 @@ func (r *run) free(ctx context.Context) error {
 		err = r.searchPlaces(ctx)
 	}
 	if refused(err) {
-		err = r.guess(ctx)
+		err = r.probeKeys(ctx)
 	}
 	if errors.Is(err, errTaken) {
 		return fmt.Errorf("bucket %q already holds objects of a run with seed %d: it is under way, or kept its data; "+
@@ -143,7 +145,7 @@ func (r *run) searchPlaces(ctx context.Context) error {
 	places := r.set.keys.Places()
 	_, err := load.Run(ctx, load.Options{Concurrency: min(len(r.workers), len(places), searchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
-			return r.search(ctx, r.calm(t.Worker), places[t.N], func(key string) bool {
+			return r.search(ctx, r.unmeasured(t.Worker), places[t.N], func(key string) bool {
 				_, ours := r.set.keys.Index(key)
 				return ours
 			})
@@ -159,7 +161,7 @@ func (r *run) search(ctx context.Context, sess s3.Session, prefix string, wanted
 	var c s3.Call
 	token := ""
 	for range searchPages {
-		err := tryAgain(ctx, func() error {
+		err := retryTemporary(ctx, func() error {
 			c.Reset()
 			c.Prefix, c.Flat, c.Token = prefix, true, token
 			return sess.List(ctx, &c)
@@ -182,13 +184,13 @@ func (r *run) search(ctx context.Context, sess s3.Session, prefix string, wanted
 	return nil
 }
 
-// guesses is how many objects are looked for by name where there is no right to list.
-const guesses = 16
+// probedKeys is how many objects are looked for by name where there is no right to list.
+const probedKeys = 16
 
-// guess looks for the first objects of the seed.
-func (r *run) guess(ctx context.Context) error {
-	for i := range uint64(guesses) {
-		err := tryAgain(ctx, func() error { return r.calm(0).Stat(ctx, &s3.Call{Size: -1, Key: r.set.keys.Key(i)}) })
+// probeKeys looks for the first objects of the seed.
+func (r *run) probeKeys(ctx context.Context) error {
+	for i := range uint64(probedKeys) {
+		err := retryTemporary(ctx, func() error { return r.unmeasured(0).Stat(ctx, &s3.Call{Size: -1, Key: r.set.keys.Key(i)}) })
 		if err == nil {
 			return errTaken
 		}
@@ -208,8 +210,8 @@ func refused(err error) bool {
 // lookTries is how often a request is sent before the run if it fails.
 const lookTries = 4
 
-// tryAgain calls do until it succeeds, fails for good, or has failed often enough.
-func tryAgain(ctx context.Context, do func() error) error {
+// retryTemporary calls do until it succeeds, fails for good, or has failed often enough.
+func retryTemporary(ctx context.Context, do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
 		if err == nil || !s3.Temporary(err) || try == lookTries || !op.Pause(ctx, cleanWait<<(try-1)) {

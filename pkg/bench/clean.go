@@ -27,7 +27,7 @@ func (r *run) clean(ctx context.Context) error {
 		orphans = s.Orphans()
 	}
 	c := r.cleaner(orphans)
-	c.learn(ctx, r.set.versioned.Load())
+	c.detectVersions(ctx, r.set.versioned.Load())
 	if !r.plan.KeepData {
 		r.removeObjects(ctx, c, len(orphans) > 0)
 	}
@@ -36,7 +36,7 @@ func (r *run) clean(ctx context.Context) error {
 		if _, err := r.env.Group.Meet(ctx, StageRemove, nil); err != nil {
 			return errors.Join(c.verdict(), err)
 		}
-		r.removeBucket(ctx, c)
+		c.removeBucket(ctx, r.env.Observer)
 	}
 	return c.verdict()
 }
@@ -65,8 +65,8 @@ func (r *run) removeObjects(ctx context.Context, c *cleaner, orphans bool) {
 	} else {
 		stage.Total = used - min(used, r.set.gone.len())
 		r.env.Observer.Stage(stage)
-		c.each(ctx, (used+maxBatch-1)/maxBatch, func(ctx context.Context, sess s3.Session, turn uint64) {
-			c.delete(ctx, sess, r.set.batch(turn*maxBatch, min((turn+1)*maxBatch, used)))
+		c.each(ctx, (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, sess s3.Session, turn uint64) {
+			c.delete(ctx, sess, r.set.batch(turn*s3.MaxEntries, min((turn+1)*s3.MaxEntries, used)))
 		})
 	}
 	c.abort(ctx)
@@ -85,8 +85,14 @@ func (s *DataSet) batch(from, to uint64) (ids []s3.ObjectID) {
 }
 
 // removeBucket removes the bucket, or says why it stays.
-func (r *run) removeBucket(ctx context.Context, c *cleaner) {
-	if err := c.again(ctx, func() (bool, error) { return false, c.bucket.Remove(ctx) }); err != nil {
-		r.env.Observer.Notice(fmt.Sprintf("Bucket %q stays: %v", c.bucket.Name(), err))
+func (c *cleaner) removeBucket(ctx context.Context, o Observer) (removed bool) {
+	if c.show != nil {
+		c.show(Leftover{Kind: LeftBucket, Key: c.bucket.Name()})
+		return true
 	}
+	err := c.retry(ctx, func() (bool, error) { return false, c.bucket.Remove(ctx) })
+	if err != nil {
+		o.Notice(fmt.Sprintf("Bucket %q stays: %v", c.bucket.Name(), err))
+	}
+	return err == nil
 }

@@ -32,8 +32,8 @@ type cleaner struct {
 	*failures
 }
 
-// apart is a cleaner for what is no data of the run, and does not count as such.
-func (c *cleaner) apart() *cleaner {
+// uncounted is a cleaner for what is no data of the run, and does not count as such.
+func (c *cleaner) uncounted() *cleaner {
 	return &cleaner{bucket: c.bucket, sessions: c.sessions, keys: c.keys, show: c.show, known: c.known, versions: c.versions, failures: c.failures}
 }
 
@@ -55,8 +55,8 @@ func (e errVanished) Unwrap() error { return e.error }
 
 var errHopeless = errors.New("given up, because nothing could be removed any more")
 
-// again calls do until it succeeds, fails for good, or fails too often. do reports whether it got anything done.
-func (c *cleaner) again(ctx context.Context, do func() (progress bool, err error)) error {
+// retry calls do until it succeeds, fails for good, or fails too often. do reports whether it got anything done.
+func (c *cleaner) retry(ctx context.Context, do func() (progress bool, err error)) error {
 	before := c.steps.Load()
 	for try := 1; ; try++ {
 		if c.hopeless.Load() {
@@ -78,18 +78,18 @@ func (c *cleaner) again(ctx context.Context, do func() (progress bool, err error
 	}
 }
 
-// learn finds out whether objects must be removed version by version. A version id in the answer to an upload (seen) is
+// detectVersions finds out whether objects must be removed version by version. A version id in the answer to an upload (seen) is
 // no proof: some servers make one up.
-func (c *cleaner) learn(ctx context.Context, seen bool) {
+func (c *cleaner) detectVersions(ctx context.Context, seen bool) {
 	// A server that cannot say keeps no versions, unless one was seen. That it cannot does not mean that nothing can be removed.
-	_ = tryAgain(ctx, func() (err error) {
+	_ = retryTemporary(ctx, func() (err error) {
 		c.known, err = c.bucket.Versioned(ctx)
 		return err
 	})
 	if !c.known && !seen {
 		return
 	}
-	err := tryAgain(ctx, func() error {
+	err := retryTemporary(ctx, func() error {
 		return c.sessions[0].List(ctx, &s3.Call{Size: -1, Prefix: c.keys.Claims(), All: true, MaxKeys: 1})
 	})
 	if c.versions = err == nil; !c.versions && c.known && !s3.Unsupported(err) {
@@ -139,7 +139,7 @@ func (c *cleaner) sweepPrefix(ctx context.Context, sess s3.Session, prefix strin
 	var before []s3.ObjectID
 	ask := s3.Call{Size: -1}
 	for token := ""; ; token = ask.Next {
-		err := c.again(ctx, func() (bool, error) {
+		err := c.retry(ctx, func() (bool, error) {
 			ask.Reset()
 			ask.Prefix, ask.All, ask.Token = prefix, versions, token
 			err := sess.List(ctx, &ask)
@@ -179,7 +179,7 @@ func (c *cleaner) delete(ctx context.Context, sess s3.Session, ids []s3.ObjectID
 	if len(ids) == 0 {
 		return
 	}
-	err := c.again(ctx, func() (bool, error) {
+	err := c.retry(ctx, func() (bool, error) {
 		failed := s3.DeleteObjects(ctx, sess, ids)
 		progress := len(failed) < len(ids)
 		c.objects.Add(uint64(max(0, len(ids)-len(failed))))
@@ -202,7 +202,7 @@ func (c *cleaner) delete(ctx context.Context, sess s3.Session, ids []s3.ObjectID
 // abort ends unfinished multipart uploads of the data set. A server that does not know them has none.
 func (c *cleaner) abort(ctx context.Context) {
 	seen := map[s3.Upload]bool{}
-	err := c.again(ctx, func() (bool, error) {
+	err := c.retry(ctx, func() (bool, error) {
 		return false, c.bucket.Uploads(ctx, c.keys.Root(), func(u s3.Upload) error {
 			if i, ours := c.keys.Index(u.Key); !ours || !c.mine(i) || seen[u] {
 				return nil
@@ -224,7 +224,7 @@ func (c *cleaner) abortOne(ctx context.Context, u s3.Upload) {
 		c.show(Leftover{Kind: LeftUpload, Key: u.Key, Version: u.ID})
 		return
 	}
-	err := c.again(ctx, func() (bool, error) { return false, c.bucket.Abort(ctx, u) })
+	err := c.retry(ctx, func() (bool, error) { return false, c.bucket.Abort(ctx, u) })
 	if err != nil {
 		c.add(&c.kept.uploads, 1, fmt.Errorf("abort upload of %q: %w", u.Key, err))
 		return

@@ -107,8 +107,8 @@ func (s *DataSet) Gone(i uint64) {
 	}
 }
 
-// workOn sets the objects to work on.
-func (s *DataSet) workOn(base, n uint64) {
+// setRange sets the objects to work on.
+func (s *DataSet) setRange(base, n uint64) {
 	s.base, s.n = base, n
 	s.passes = generator.NewPasses(n, generator.Mix(s.order, streamObject))
 	s.random = generator.NewPermutation(n, generator.Mix(s.order, streamSlots))
@@ -126,7 +126,7 @@ func (s *DataSet) Upload(ctx context.Context, n uint64) error {
 		return err
 	}
 	s.found = nil
-	s.workOn(s.next.Load(), n)
+	s.setRange(s.next.Load(), n)
 	if turns == 0 {
 		return nil // there are more clients than objects
 	}
@@ -151,6 +151,6 @@ func (s *DataSet) Adopt(ctx context.Context, flat bool, limit uint64, part load.
 		return fmt.Errorf("there is no object below %q in bucket %q; upload some, or leave out --list-existing", prefix, s.run.plan.Target.Bucket)
 	}
 	s.found = list
-	s.workOn(0, list.len())
+	s.setRange(0, list.len())
 	return nil
 }

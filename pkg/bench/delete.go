@@ -27,9 +27,6 @@ type Delete struct {
 	Batch uint64 `json:"batch"`
 }
 
-// maxBatch is the most objects that S3 deletes in one request.
-const maxBatch = 1000
-
 // Flags binds the parameters.
 func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Prepared.flags(fs, 25000, orExisting)
@@ -39,10 +36,10 @@ func (d *Delete) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (d *Delete) Validate(_ *Plan, ph *Phase) []error {
-	if d.Batch < 1 || d.Batch > maxBatch {
-		return []error{fmt.Errorf("batch: %d is out of range; S3 deletes 1 to %d objects in a request", d.Batch, maxBatch)}
+	if d.Batch < 1 || d.Batch > s3.MaxEntries {
+		return []error{fmt.Errorf("batch: %d is out of range; S3 deletes 1 to %d objects in a request", d.Batch, s3.MaxEntries)}
 	}
-	if errs := d.Prepared.atMost(maxObjects); errs != nil {
+	if errs := d.Prepared.validateMax(maxObjects); errs != nil {
 		return errs
 	}
 	// With fewer, threads run dry before all of them are at work.

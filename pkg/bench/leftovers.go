@@ -75,7 +75,7 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 		return n
 	}})
 	first := cleaners[0]
-	first.learn(ctx, true)
+	first.detectVersions(ctx, true)
 	for _, c := range cleaners {
 		c.known, c.versions = first.known, first.versions
 		done.Claims += cl.remove(ctx, c)
@@ -83,7 +83,7 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 	}
 	err := errors.Join(first.verdict(), context.Cause(ctx)) // all of them count failures together
 	if made && err == nil {
-		done.Bucket = cl.bucket(ctx, first)
+		done.Bucket = first.removeBucket(ctx, cl.Observer)
 	}
 	return done, err
 }
@@ -128,7 +128,7 @@ func (cl *Cleanup) show(l Leftover) {
 // of another run, whose objects have the same names.
 func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error) {
 	var foreign string
-	err = tryAgain(ctx, func() error {
+	err = retryTemporary(ctx, func() error {
 		return pages(ctx, c.sessions[0], s3.Call{Prefix: c.keys.Claims()}, func(e s3.Entry) bool {
 			if !cl.own(c, e.Key) {
 				foreign = e.Key
@@ -154,7 +154,7 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 func madeBucket(ctx context.Context, sess s3.Session, key string) bool {
 	var got bytes.Buffer
 	var facts claimFacts
-	err := tryAgain(ctx, func() error {
+	err := retryTemporary(ctx, func() error {
 		got.Reset()
 		return sess.Get(ctx, &s3.Call{Size: -1, Key: key, Into: &got})
 	})
@@ -173,7 +173,7 @@ func (cl *Cleanup) remove(ctx context.Context, c *cleaner) (claims uint64) {
 	if cl.Client != nil && cl.Plan.SharedData {
 		return 0 // it holds for the others as well
 	}
-	c = c.apart()
+	c = c.uncounted()
 	if cl.Show != nil {
 		c.show = func(l Leftover) {
 			l.Kind = LeftClaim
@@ -182,17 +182,4 @@ func (cl *Cleanup) remove(ctx context.Context, c *cleaner) (claims uint64) {
 	}
 	c.sweepPrefix(ctx, c.sessions[0], c.keys.Claims(), c.versions, func(key string) bool { return cl.Force || cl.own(c, key) })
 	return c.objects.Load()
-}
-
-// bucket removes the bucket, which the run made, if it is empty.
-func (cl *Cleanup) bucket(ctx context.Context, c *cleaner) bool {
-	if cl.Show != nil {
-		cl.show(Leftover{Kind: LeftBucket, Key: c.bucket.Name()})
-		return true
-	}
-	if err := c.again(ctx, func() (bool, error) { return false, c.bucket.Remove(ctx) }); err != nil {
-		cl.Observer.Notice(fmt.Sprintf("Bucket %q stays: %v", c.bucket.Name(), err))
-		return false
-	}
-	return true
 }

@@ -117,7 +117,7 @@ func FuzzPlan(f *testing.F) {
 				spread(m.shares(), p.Seed)
 			}
 			if u, ok := w.(Uploader); ok {
-				set.workOn(1<<60, u.Uploads())
+				set.setRange(1<<60, u.Uploads())
 				set.Pick(math.MaxUint64)
 			}
 			if rate := p.Phases[i].Rate; rate > 0 {
@@ -151,7 +151,7 @@ func TestPanicEndsTheRunAlone(t *testing.T) {
 	if !isFault(err) || !strings.Contains(err.Error(), "it is broken") || !strings.Contains(err.Error(), "limits_test.go") {
 		t.Errorf("an operation that panics ends the run with %v", err)
 	}
-	err = guardedStage(t.Context(), func(ctx context.Context) error { return (&broken{inPrepare: true}).Prepare(ctx, nil) })
+	err = Guard(func() error { return (&broken{inPrepare: true}).Prepare(t.Context(), nil) })
 	if !isFault(err) {
 		t.Errorf("a preparation that panics ends with %v", err)
 	}

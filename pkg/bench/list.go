@@ -28,9 +28,6 @@ type List struct {
 	MaxKeys int `json:"max_keys"`
 }
 
-// maxPage is the most entries that S3 gives in one page.
-const maxPage = 1000
-
 // Flags binds the parameters.
 func (l *List) Flags(fs *flag.FlagSet) {
 	l.Prepared.flags(fs, 10000, orExisting)
@@ -41,8 +38,8 @@ func (l *List) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (l *List) Validate(*Plan, *Phase) []error {
 	errs := l.Prepared.validate()
-	if l.MaxKeys < 1 || l.MaxKeys > maxPage {
-		errs = append(errs, fmt.Errorf("max-keys: %d is out of range; S3 gives 1 to %d entries in a page", l.MaxKeys, maxPage))
+	if l.MaxKeys < 1 || l.MaxKeys > s3.MaxEntries {
+		errs = append(errs, fmt.Errorf("max-keys: %d is out of range; S3 gives 1 to %d entries in a page", l.MaxKeys, s3.MaxEntries))
 	}
 	return errs
 }
@@ -114,7 +111,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 		if w.Call.Next == "" {
 			return seen, nil
 		}
-		w.keep()
+		w.countRequest()
 	}
 }
 

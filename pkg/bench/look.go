@@ -22,7 +22,7 @@ func (r *run) look(ctx context.Context) error {
 	err = r.preflight(ctx)
 	if err != nil && r.claimed != "" {
 		c := r.cleaner(nil)
-		c.learn(context.WithoutCancel(ctx), r.set.versioned.Load())
+		c.detectVersions(context.WithoutCancel(ctx), r.set.versioned.Load())
 		r.unclaim(context.WithoutCancel(ctx), c, false) // best effort, as below
 	}
 	if err != nil && r.made {

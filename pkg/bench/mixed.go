@@ -58,7 +58,7 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 func (m *Mixed) Validate(p *Plan, ph *Phase) []error {
 	errs := append(m.Prepared.validate(), m.Ranges.validate(p, false)...)
 	if len(errs) == 0 {
-		errs = m.Prepared.atMost(maxPool)
+		errs = m.Prepared.validateMax(maxPool)
 	}
 	for _, s := range m.shares() {
 		if err := s.share.check(); err != nil {

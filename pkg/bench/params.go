@@ -29,10 +29,10 @@ func (p *Prepared) validate() []error {
 	if p.Objects < 1 {
 		return []error{errors.New("objects: at least 1 object is needed")}
 	}
-	return p.atMost(maxObjects)
+	return p.validateMax(maxObjects)
 }
 
-func (p *Prepared) atMost(n uint64) []error {
+func (p *Prepared) validateMax(n uint64) []error {
 	if p.Objects > n {
 		return []error{fmt.Errorf("objects: %d are too many; use %d at most", p.Objects, n)}
 	}

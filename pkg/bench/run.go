@@ -117,14 +117,14 @@ func (r *run) stages(ctx context.Context) (*Result, error) {
 		r.env.Observer.Notice(fmt.Sprintf("Waiting for %s for %v: trying to %s.", host, taken, action))
 	})
 	defer done()
-	err := guardedStage(ctx, r.look)
+	err := Guard(func() error { return r.look(ctx) })
 	if cut, ok := err.(*s3.Error); ok && ctx.Err() != nil && errors.Is(cut, context.Canceled) { //nolint:errorlint // an error that says more stays
 		err = ErrInterrupted
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.collector.Close())
 	}
-	err = guardedStage(ctx, r.measure)
+	err = Guard(func() error { return r.measure(ctx) })
 	if r.env.gone() {
 		r.warn("%v", ErrStoreGone)
 	}
@@ -137,7 +137,7 @@ func (r *run) stages(ctx context.Context) (*Result, error) {
 	defer stop()
 	_, err = r.env.Group.Meet(ctx, StageCleanup, err) // gives back what it is told
 	if !r.env.gone() {
-		err = errors.Join(err, guardedStage(ctx, r.clean))
+		err = errors.Join(err, Guard(func() error { return r.clean(ctx) }))
 	}
 	return &r.result, err
 }
@@ -168,7 +168,7 @@ func (r *run) setUp() (err error) {
 
 // measure prepares and performs all phases.
 func (r *run) measure(ctx context.Context) error {
-	defer r.hold(Traits{})
+	defer r.enforce(Traits{})
 	for i := range r.plan.Phases {
 		ph := &r.plan.Phases[i]
 		r.phase = ph
@@ -176,7 +176,7 @@ func (r *run) measure(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.hold(w.Traits())
+		r.enforce(w.Traits())
 		if p, ok := w.(Preparer); ok {
 			err = p.Prepare(ctx, r.set)
 		}

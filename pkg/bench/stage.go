@@ -84,7 +84,7 @@ func (r *run) perform(ctx context.Context, phase string, t load.Turn, do operati
 	for {
 		rec := w.begin(t)
 		rec.Start = op.Now()
-		err := guarded(ctx, do, w, rec)
+		err := Guard(func() error { return do(ctx, w, rec) })
 		rec.End = op.Now()
 		if errors.Is(err, load.ErrDone) || isFault(err) {
 			return err

@@ -26,7 +26,7 @@ func testSet(t *testing.T, seed, objects uint64, threads int, spec generator.Spe
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.workOn(0, objects)
+	s.setRange(0, objects)
 	return s
 }
 

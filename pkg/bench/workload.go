@@ -126,8 +126,8 @@ func (w *Worker) begin(t load.Turn) *op.Op {
 	return &w.rec
 }
 
-// keep counts what a request took that is not the last of its operation, before Call is used for the next one.
-func (w *Worker) keep() {
+// countRequest counts what a request took that is not the last of its operation, before Call is used for the next one.
+func (w *Worker) countRequest() {
 	w.links.count(&w.Call)
 	w.tries += w.Call.Retries
 }

@@ -1,7 +1,11 @@
 package distributed
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
@@ -19,7 +23,7 @@ func (m *member) checkBounds(b *aggregate.Bounds) error {
 	if n := b.Groups(); n > maxKinds {
 		return &violation{fmt.Sprintf("its bounds are of %d phases and kinds of operations, more than %d", n, maxKinds)}
 	}
-	return m.own(b.Clients())
+	return m.own(slices.Values(b.Clients()))
 }
 
 // checkSnapshot is the same for statistics.
@@ -43,15 +47,8 @@ func (m *member) checkSnapshot(s *aggregate.Snapshot) error {
 			case len(g.ByClient) > 1 || len(g.ThreadIDs) > 1 || len(g.ThreadIDs[m.id]) > bench.MaxThreads:
 				return &violation{"its statistics are of other clients too"}
 			}
-			for name := range g.ByClient {
-				if err := m.own([]string{name}); err != nil {
-					return err
-				}
-			}
-			for name := range g.ThreadIDs {
-				if err := m.own([]string{name}); err != nil {
-					return err
-				}
+			if err := cmp.Or(m.own(maps.Keys(g.ByClient)), m.own(maps.Keys(g.ThreadIDs))); err != nil {
+				return err
 			}
 		}
 	}
@@ -62,8 +59,8 @@ func (m *member) checkSnapshot(s *aggregate.Snapshot) error {
 func isName(s string) bool { return len(s) <= 100 && showable(s) == s }
 
 // own is an error unless all names are that of the client in recordings.
-func (m *member) own(names []string) error {
-	for _, name := range names {
+func (m *member) own(names iter.Seq[string]) error {
+	for name := range names {
 		if name != m.id {
 			return &violation{fmt.Sprintf("it reports a client %.40q, and is %q", name, m.id)}
 		}

@@ -316,7 +316,7 @@ func TestTooMuchBeforeProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = ws.WriteMessage(websocket.TextMessage, bytes.Repeat([]byte(" "), small+1)) // it may hang up before
-	if f, err := readFrame(ws, func() int { return large }); err == nil {
+	if f, err := readFrame(ws, large); err == nil {
 		t.Errorf("the client answered %q", f.kind)
 	}
 	letsIn(t, c)

@@ -156,24 +156,17 @@ func (j *job) converse(ctx context.Context, keysOf, plan, bye <-chan frame) erro
 		j.session.close(err)
 		return err
 	}
-	report := j.guarded(func() done { return j.client.opts.run(ctx, j, &st, &sec) })
+	var report done
+	// A panic ends this run alone: the client is ready for the next one.
+	if err := bench.Guard(func() error { report = j.client.opts.run(ctx, j, &st, &sec); return nil }); err != nil {
+		j.client.opts.Logf("%v", err)
+		report = done{Err: short(err)}
+	}
 	sec = secrets{}
 	if err := j.session.send(ctx, msgDone, report); err != nil {
 		return errors.Join(err, asError(report.Err))
 	}
 	return errors.Join(j.part(ctx, bye), asError(report.Err))
-}
-
-// guarded performs a run. A panic ends it alone: the client is ready for the next one.
-func (j *job) guarded(run func() done) (report done) {
-	defer func() {
-		if p := recover(); p != nil {
-			err := bench.Fault(p)
-			j.client.opts.Logf("%v", err)
-			report = done{Err: short(err)}
-		}
-	}()
-	return run()
 }
 
 // part waits until the coordinator takes leave, which it does when all clients are done. Only a client that is to end has

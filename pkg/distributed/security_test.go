@@ -329,7 +329,7 @@ func TestSaidToStrangers(t *testing.T) {
 			break
 		}
 	}
-	if f, err := readFrame(ws, func() int { return large }); err == nil {
+	if f, err := readFrame(ws, large); err == nil {
 		t.Errorf("without a proof, the client answered %s %s", f.kind, f.body)
 	}
 }
@@ -449,7 +449,7 @@ func TestLies(t *testing.T) {
 			_ = tt.say(ws) // it may hang up before all is said
 			got := ""
 			for got == "" {
-				f, err := readFrame(ws, func() int { return large })
+				f, err := readFrame(ws, large)
 				if err != nil {
 					got = err.Error()
 				} else if f.kind == msgRefuse || f.kind == msgDone {

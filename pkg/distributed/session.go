@@ -223,7 +223,7 @@ func (s *session) read(ws *websocket.Conn) error {
 		if err := alive(""); err != nil {
 			return err
 		}
-		f, err := readFrame(ws, func() int { return s.limit })
+		f, err := readFrame(ws, s.limit)
 		if err == nil {
 			err = s.accept(f)
 		}

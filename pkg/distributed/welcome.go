@@ -18,7 +18,7 @@ func (c *Client) greet(ctx context.Context, wg *sync.WaitGroup, ws *websocket.Co
 	}
 	var name string
 	for range 8 * probes {
-		f, err := readFrame(ws, func() int { return small })
+		f, err := readFrame(ws, small)
 		at := c.opts.now().UnixNano()
 		if err != nil {
 			return nil, 0, err

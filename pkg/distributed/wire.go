@@ -133,13 +133,12 @@ func (f *frame) open(v any) error {
 	return nil
 }
 
-// readFrame reads the next frame, of at most limit bytes.
-func readFrame(ws *websocket.Conn, limit func() int) (frame, error) {
+// readFrame reads the next frame, of at most so many bytes.
+func readFrame(ws *websocket.Conn, most int) (frame, error) {
 	kind, r, err := ws.NextReader()
 	if err != nil {
 		return frame{}, ofPeer(err)
 	}
-	most := limit()
 	b, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if err != nil {
 		return frame{}, ofPeer(err)
@@ -177,7 +176,7 @@ func say(ws *websocket.Conn, kind string, body any, timeout time.Duration) error
 
 // hear reads a message before there is a session, and its body into v. A refusal comes back as *refused.
 func hear(ws *websocket.Conn, kind string, v any) error {
-	f, err := readFrame(ws, func() int { return small })
+	f, err := readFrame(ws, small)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ type Observer struct {
 	interval time.Duration
 	sources  []source
 	last     time.Time // when the sources were read last; of the goroutine that samples
-	stalls   stallWatch
+	stalls   stallDetector
 
 	mu     sync.Mutex
 	series series
@@ -52,7 +52,7 @@ func Start(o Options) *Observer {
 		interval: o.Interval,
 		sources:  sources(o.Root),
 		last:     op.Now(),
-		stalls:   newStallWatch(),
+		stalls:   newStallDetector(),
 		quit:     make(chan struct{}),
 		done:     make(chan struct{}),
 	}

@@ -53,26 +53,26 @@ func (s *Stalls) overlaps(from, to time.Time) bool {
 	return (from.IsZero() || end.After(from)) && (to.IsZero() || s.Longest.Start.Before(to))
 }
 
-// stallWatch notices stalls by the time between two looks at the clock. It is for one goroutine.
-type stallWatch struct {
+// stallDetector notices stalls by the time between two looks at the clock. It is for one goroutine.
+type stallDetector struct {
 	last    time.Time
 	stepped time.Duration // how far the system's clock was ahead then
 
 	stalls, jumps *Stalls // since the last sample
 }
 
-func newStallWatch() stallWatch { return stallWatch{last: op.Now(), stepped: op.Stepped()} }
+func newStallDetector() stallDetector { return stallDetector{last: op.Now(), stepped: op.Stepped()} }
 
 // look must be called every pulse. A process that was stopped finds that the monotonic clock went on. That clock stands
 // still too while a machine is suspended, and then the system's clock is ahead of it afterwards.
-func (w *stallWatch) look() {
+func (w *stallDetector) look() {
 	now, stepped := op.Now(), op.Stepped()
 	w.stalls = w.note(w.stalls, now.Sub(w.last)-pulse)
 	w.jumps = w.note(w.jumps, stepped-w.stepped)
 	w.last, w.stepped = now, stepped
 }
 
-func (w *stallWatch) note(sum *Stalls, d time.Duration) *Stalls {
+func (w *stallDetector) note(sum *Stalls, d time.Duration) *Stalls {
 	if d < stallLimit {
 		return sum
 	}
@@ -81,7 +81,7 @@ func (w *stallWatch) note(sum *Stalls, d time.Duration) *Stalls {
 }
 
 // into moves what was noticed into a sample.
-func (w *stallWatch) into(s *Sample) {
+func (w *stallDetector) into(s *Sample) {
 	s.Stalls, s.ClockJumps = w.stalls, w.jumps
 	w.stalls, w.jumps = nil, nil
 }

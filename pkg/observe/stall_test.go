@@ -9,7 +9,7 @@ import (
 
 func TestStallWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newStallWatch()
+		w := newStallDetector()
 		var s Sample
 		for range 30 {
 			time.Sleep(pulse)

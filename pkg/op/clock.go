@@ -13,20 +13,20 @@ var epoch = time.Now()
 // Now is the current time for stamping operations.
 func Now() time.Time { return epoch.Add(time.Since(epoch)) }
 
-// systemClock is what Wall reads, unless a test has set another clock.
+// systemClock is what WallClock reads, unless a test has set another clock.
 var systemClock atomic.Pointer[func() time.Time]
 
-// Wall is the system's clock as it is set now, for what others compare with theirs: signatures. It follows every step, and
+// WallClock is the system's clock as it is set now, for what others compare with theirs: signatures. It follows every step, and
 // so must not stamp operations.
-func Wall() time.Time {
+func WallClock() time.Time {
 	if read := systemClock.Load(); read != nil {
 		return (*read)().Round(0)
 	}
 	return time.Now().Round(0) // without the monotonic reading, or the difference to Now would hide a step
 }
 
-// SetWall makes Wall read another clock, for tests of clock steps. The function that it returns ends that.
-func SetWall(read func() time.Time) (reset func()) {
+// SetWallClock makes WallClock read another clock, for tests of clock steps. The function that it returns ends that.
+func SetWallClock(read func() time.Time) (reset func()) {
 	systemClock.Store(&read)
 	return func() { systemClock.Store(nil) }
 }

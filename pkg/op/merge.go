@@ -12,7 +12,7 @@ import (
 type Merged struct {
 	Operations int64
 	Headers    []Header          // of the recordings, in their order
-	Ends       []json.RawMessage // what their end comments say; nil where there is none
+	Ends       []json.RawMessage // the end comment of each recording, or nil
 	Warnings   []string          // of reading, and about the recordings as one run
 	Incomplete []string          // which recordings are not whole, and why; see Reader.Incomplete
 }

@@ -7,8 +7,8 @@ import (
 
 // checkPage makes sure that a page of a listing can be one of what was asked for: of a prefix, each object once.
 func checkPage(c *Call) *Error {
-	if n := len(c.Entries); n > maxEntries {
-		return errListing(c.Status, fmt.Sprintf("a page of %d entries, S3 gives at most %d", n, maxEntries))
+	if n := len(c.Entries); n > MaxEntries {
+		return errListing(c.Status, fmt.Sprintf("a page of %d entries, S3 gives at most %d", n, MaxEntries))
 	}
 	sorted := true
 	for i := range c.Entries {

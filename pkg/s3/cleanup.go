@@ -2,13 +2,9 @@ package s3
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 )
-
-// maxBatch is how many objects S3 deletes in one request.
-const maxBatch = 1000
 
 // DeleteObjects deletes objects for clean-up: by batches, or one by one where the server has no multi-delete. Objects
 // that are not there are not a fault, nor is a bucket that is not there. It gives those that may still be there; see
@@ -21,7 +17,7 @@ func DeleteObjects(ctx context.Context, s Session, ids []ObjectID) (failed []Obj
 		ids = slices.DeleteFunc(slices.Clone(ids), odd)
 	}
 	for len(ids) > 0 {
-		batch := ids[:min(len(ids), maxBatch)]
+		batch := ids[:min(len(ids), MaxEntries)]
 		ids = ids[len(batch):]
 		if !many {
 			failed = deleteEach(ctx, s, batch, failed)
@@ -64,8 +60,8 @@ const codeNoBucket = "NoSuchBucket"
 
 // NotThere reports whether a request failed only because the object, version, upload or bucket does not exist.
 func NotThere(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
+	e := asError(err)
+	if e == nil {
 		return false
 	}
 	switch e.Code {
@@ -101,8 +97,8 @@ func appendFailed(failed []ObjectErr, more ...ObjectErr) []ObjectErr {
 
 // Unsupported reports whether an error may mean that the server does not know the request, which servers say in many ways.
 func Unsupported(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
+	e := asError(err)
+	if e == nil {
 		return false
 	}
 	switch e.Status {
@@ -120,8 +116,8 @@ func lacksMultiDelete(err error) bool {
 // Temporary reports whether a request that failed may succeed when it is sent again later. Unlike a retry (Config.Retries)
 // it looks at what the server said first, which may stand in an answer of status 200.
 func Temporary(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
+	e := asError(err)
+	if e == nil {
 		return false
 	}
 	switch e.Code {

@@ -17,6 +17,26 @@ import (
 // to. An empty answer is none.
 func converse(t testing.TB, hangUp bool, answer func(r *http.Request) string) (host string) {
 	t.Helper()
+	return serveConns(t, func(c net.Conn) {
+		defer func() { _ = c.Close() }()
+		for in := bufio.NewReader(c); ; {
+			r, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				return
+			}
+			if _, err := io.WriteString(c, answer(r)); err != nil || hangUp {
+				return
+			}
+		}
+	})
+}
+
+// serveConns listens until the end of the test, and calls handle for each connection in a goroutine of its own.
+func serveConns(t testing.TB, handle func(net.Conn)) (host string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -28,21 +48,7 @@ func converse(t testing.TB, hangUp bool, answer func(r *http.Request) string) (h
 			if err != nil {
 				return
 			}
-			wg.Go(func() {
-				defer func() { _ = c.Close() }()
-				for in := bufio.NewReader(c); ; {
-					r, err := http.ReadRequest(in)
-					if err != nil {
-						return
-					}
-					if _, err := io.Copy(io.Discard, r.Body); err != nil {
-						return
-					}
-					if _, err := io.WriteString(c, answer(r)); err != nil || hangUp {
-						return
-					}
-				}
-			})
+			wg.Go(func() { handle(c) })
 		}
 	})
 	t.Cleanup(func() {

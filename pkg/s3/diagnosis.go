@@ -1,7 +1,6 @@
 package s3
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -59,8 +58,8 @@ func diagnose(cfg *Config, host string, a act, err error) error {
 	if cfg.anonymous() {
 		d.Problem += " anonymously"
 	}
-	var e *Error
-	if !errors.As(err, &e) {
+	e := asError(err)
+	if e == nil {
 		d.Problem += ": " + oneLine(err.Error())
 		return d
 	}
@@ -96,7 +95,7 @@ func (e *Error) response() string {
 		if e.server != "" {
 			s += " from " + e.server
 		}
-		words = withoutTags(words)
+		words = stripTags(words)
 	}
 	if words != "" {
 		s += ": " + words
@@ -107,8 +106,8 @@ func (e *Error) response() string {
 	return s
 }
 
-// withoutTags leaves the text of a web page.
-func withoutTags(page string) string { return oneLine(tags.ReplaceAllString(page, " ")) }
+// stripTags leaves the text of a web page.
+func stripTags(page string) string { return oneLine(tags.ReplaceAllString(page, " ")) }
 
 // explainBucket knows errors about the bucket itself.
 func (d *Diagnosis) explainBucket(cfg *Config, e *Error) bool {

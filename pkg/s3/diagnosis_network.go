@@ -89,8 +89,8 @@ func isLocal(addr string) bool {
 
 // probeTLS finds out whether a host that just hangs up on plain HTTP wants TLS: it tries a handshake.
 func probeTLS(ctx context.Context, cfg *Config, host string, err error) error {
-	var e *Error
-	if cfg.TLS || !errors.As(err, &e) || e.Status != 0 || (e.Class != classClosed && e.Class != classReset) {
+	e := asError(err)
+	if cfg.TLS || e == nil || e.Status != 0 || (e.Class != classClosed && e.Class != classReset) {
 		return err
 	}
 	u, parseErr := url.Parse(host)
@@ -122,7 +122,7 @@ func (d *Diagnosis) explainClock(e *Error) bool {
 	if e.date.IsZero() {
 		return said && d.say("the clocks of this machine and the host are too far apart", hint)
 	}
-	ahead := op.Wall().Sub(e.date).Round(time.Second)
+	ahead := op.WallClock().Sub(e.date).Round(time.Second)
 	if !said && (!e.doubtsSignature() || ahead.Abs() < maxSkew-30*time.Second) {
 		return false
 	}

@@ -46,7 +46,7 @@ func Unanswered(err error) bool {
 	return errors.As(err, &e) && e.Status == 0 && e.Class != classCanceled && e.Class != classBadRequest
 }
 
-// asError gives the *Error in err; nil if there is none.
+// asError returns the *Error in err, or nil.
 func asError(err error) *Error {
 	var e *Error
 	_ = errors.As(err, &e)

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	// maxEntries is the most that S3 lists in a page, or deletes in a request.
-	maxEntries = 1000
+	// MaxEntries is the most that S3 lists in a page, or deletes in a request.
+	MaxEntries = 1000
 	// maxDocument is the longest XML document that is read: room for that many entries of 16 KiB, of which a key of 1,024
 	// bytes takes 6 KiB when each byte is escaped.
-	maxDocument = maxEntries * 16 << 10
+	maxDocument = MaxEntries * 16 << 10
 	// maxDepth is how deep its elements may be nested. S3's are four deep.
 	maxDepth = 32
 )
@@ -34,5 +34,5 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 func errTooLong() *Error {
-	return &Error{Class: classBadAnswer, Message: fmt.Sprintf("the response has more than %d MiB; S3 sends at most %d entries at once", maxDocument>>20, maxEntries)}
+	return &Error{Class: classBadAnswer, Message: fmt.Sprintf("the response has more than %d MiB; S3 sends at most %d entries at once", maxDocument>>20, MaxEntries)}
 }

@@ -19,7 +19,7 @@ func (p *paging) check(c *Call) error {
 	return nil
 }
 
-// repeats reports whether the next page was there before. next is its token; empty: there is none.
+// repeats reports whether the page with this token has been listed before. The token is empty after the last page.
 func (p *paging) repeats(next string) bool {
 	p.next = next
 	if next == "" {

@@ -43,9 +43,9 @@ func preflightHost(ctx context.Context, cfg Config, key string) error {
 	c := &Call{Key: key, Body: bytes.NewReader(content), Size: preflightSize}
 	// A run that is interrupted now leaves nothing behind either, so what is put is deleted in any case. It must have
 	// arrived by then: a server that is slow would put it after the deletion.
-	tidy, cancel := calm(ctx, deletionGrace)
+	tidy, cancel := withGrace(ctx, deletionGrace)
 	defer cancel()
-	if err := PutCalmly(ctx, session, c); err != nil {
+	if err := PutWithGrace(ctx, session, c); err != nil {
 		switch {
 		case ctx.Err() != nil || mayHaveArrived(err, c):
 			return left(err, session.Delete(tidy, &Call{Key: key}), key)
@@ -90,18 +90,18 @@ func left(err, deleteErr error, key string) error {
 	return fmt.Errorf("%w; the object %q of the preflight may stay in the bucket", err, key)
 }
 
-// PutCalmly puts an object, and gives that time to be over when ctx ends: what is deleted next must have arrived.
-func PutCalmly(ctx context.Context, session Session, c *Call) error {
+// PutWithGrace puts an object, and gives that time to be over when ctx ends: what is deleted next must have arrived.
+func PutWithGrace(ctx context.Context, session Session, c *Call) error {
 	if ctx.Err() != nil {
 		return session.Put(ctx, c)
 	}
-	ctx, cancel := calm(ctx, preflightGrace)
+	ctx, cancel := withGrace(ctx, preflightGrace)
 	defer cancel()
 	return session.Put(ctx, c)
 }
 
-// calm makes a context that ends a while after ctx.
-func calm(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+// withGrace makes a context that ends a while after ctx.
+func withGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		if op.Pause(later, grace) {

@@ -92,7 +92,7 @@ func (l *uploadsListing) element(e element) {
 	case "ListMultipartUploadsResult":
 		switch e.name {
 		case "Upload":
-			if len(l.uploads) <= maxEntries { // with one more it is wrong
+			if len(l.uploads) <= MaxEntries { // with one more it is wrong
 				l.uploads = append(l.uploads, l.upload)
 			}
 			l.upload = Upload{}
@@ -116,8 +116,8 @@ func readUploads(r io.Reader) (*uploadsListing, *Error) {
 		return nil, badAnswer(root, err)
 	case root != "ListMultipartUploadsResult":
 		return nil, badAnswer(root, errors.New("not a listing of uploads"))
-	case len(l.uploads) > maxEntries:
-		return nil, errListing(0, fmt.Sprintf("a page of more than %d uploads", maxEntries))
+	case len(l.uploads) > MaxEntries:
+		return nil, errListing(0, fmt.Sprintf("a page of more than %d uploads", MaxEntries))
 	}
 	if !strings.EqualFold(l.encode, "url") {
 		return l, nil

@@ -2,7 +2,6 @@ package s3
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -91,8 +90,8 @@ func unmeasured(ctx context.Context, cfg *Config, host string, a act, send func(
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := send(limited)
-	var e *Error
-	if limited.Err() == nil || ctx.Err() != nil || !errors.As(err, &e) || e.Class != classTimeout {
+	e := asError(err)
+	if limited.Err() == nil || ctx.Err() != nil || e == nil || e.Class != classTimeout {
 		return err
 	}
 	return &Error{Class: classTimeout, Status: e.Status, Message: fmt.Sprintf("the response was not complete within %v", limit), Err: err}

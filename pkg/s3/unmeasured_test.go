@@ -178,26 +178,9 @@ func (p peeked) Read(b []byte) (int, error) { return p.r.Read(b) }
 func TestTLSIsFoundBeforeTheBucket(t *testing.T) {
 	secure := httptest.NewTLSServer(nil) // for its certificate
 	t.Cleanup(secure.Close)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() { hangUpUnlessTLS(c, secure.TLS) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		wg.Wait()
-	})
-	cfg := s3.Config{Hosts: []string{l.Addr().String()}, Bucket: "bucket"}
-	_, err = open(t, cfg).Bucket().Ensure(t.Context())
+	host := serveConns(t, func(c net.Conn) { hangUpUnlessTLS(c, secure.TLS) })
+	cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket"}
+	_, err := open(t, cfg).Bucket().Ensure(t.Context())
 	wantDiagnosis(t, err, "the host speaks TLS", "add --tls")
 	wantDiagnosis(t, s3.PreflightRead(t.Context(), cfg, ""), "the host speaks TLS", "add --tls")
 }

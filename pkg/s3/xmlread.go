@@ -102,7 +102,7 @@ func (l *listing) element(e element) {
 		switch e.name {
 		case "Contents", "Version", "DeleteMarker":
 			l.entry.Marker = e.name == "DeleteMarker"
-			if len(l.call.Entries) <= maxEntries { // with one more it is wrong
+			if len(l.call.Entries) <= MaxEntries { // with one more it is wrong
 				l.call.Entries = append(l.call.Entries, l.entry)
 			}
 			l.entry = Entry{}

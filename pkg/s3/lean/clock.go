@@ -19,7 +19,7 @@ type wallClock struct {
 // at is what the system's clock says at now, a time of op.Now.
 func (w *wallClock) at(now time.Time) time.Time {
 	if w.read.IsZero() || now.Sub(w.read) >= wallEvery {
-		w.read, w.ahead = now, op.Wall().Sub(now)
+		w.read, w.ahead = now, op.WallClock().Sub(now)
 	}
 	return now.Add(w.ahead)
 }

@@ -7,9 +7,9 @@ import (
 	"warp/pkg/s3"
 )
 
-// hold holds a workload to its traits: from now on, the workers of one that says that it leaves the bucket as it is cannot
+// enforce holds a workload to its traits: from now on, the workers of one that says that it leaves the bucket as it is cannot
 // do anything else.
-func (r *run) hold(t Traits) {
+func (r *run) enforce(t Traits) {
 	r.traits = t
 	for _, w := range r.workers {
 		if guarded, ok := w.S3.(readOnly); ok {
