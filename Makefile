@@ -14,7 +14,7 @@ BENCHTIME ?= 1s
 BENCHED := ./pkg/generator ./pkg/op ./pkg/aggregate ./pkg/load
 
 .DEFAULT_GOAL := help
-.PHONY: help build install test race bench bench-memory bench-client bench-analyze fuzz lint fmt cross faults servers clean
+.PHONY: help build install test race soak bench bench-memory bench-client bench-analyze fuzz lint fmt cross faults servers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test: ## run the tests; needs Go and nothing else
 # The race detector holds every ending process for a second; embedded servers are processes that end.
 race: ## run the tests with the race detector, without long simulations
 	GORACE=atexit_sleep_ms=0 $(GO) test -race -short ./...
+
+soak: ## run the tests with their long simulations and rulers in full (long)
+	WARP_SOAK=1 $(GO) test -count=1 -timeout 2h ./...
 
 bench: ## run the benchmarks (BENCHTIME=1s), and show the memory of a long run
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(BENCHED)
