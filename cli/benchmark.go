@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/clock"
 	"warp/internal/embedded"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
@@ -89,7 +90,7 @@ func (b *benchmark) makePlan(seeded bool) error {
 	errs = append(errs, err, b.load.apply(&ph))
 	b.plan.Phases = []bench.Phase{ph}
 	b.plan.Target.Concurrency = ph.Concurrency
-	b.start, err = b.load.start(op.Now())
+	b.start, err = b.load.start(clock.Now())
 	errs = append(errs, err)
 	b.budget, err = b.out.budget()
 	errs = append(errs, err)
@@ -124,7 +125,7 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 		defer b.stopEmbedded(watch)
 	}
 	if !b.start.IsZero() {
-		watch.inform(fmt.Sprintf("Measuring begins at %s, in %v.", b.start.Format("15:04 on Monday, 2 January"), b.start.Sub(op.Now()).Round(time.Second)))
+		watch.inform(fmt.Sprintf("Measuring begins at %s, in %v.", b.start.Format("15:04 on Monday, 2 January"), b.start.Sub(clock.Now()).Round(time.Second)))
 	}
 	if text := b.target.anonymous(); text != "" {
 		watch.inform(text)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/clock"
 	"warp/pkg/distributed"
-	"warp/pkg/op"
 )
 
 // meshFlags are how clients and coordinator find and trust each other.
@@ -112,6 +112,6 @@ func (a *app) logger(quiet bool) func(format string, args ...any) {
 		return func(string, ...any) {}
 	}
 	return func(format string, args ...any) {
-		fmt.Fprintf(a.env.Stderr, "%s  %s\n", op.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
+		fmt.Fprintf(a.env.Stderr, "%s  %s\n", clock.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 	}
 }

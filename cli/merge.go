@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
@@ -42,7 +43,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	path := recordingBase(m.out.benchdata, "merge", randomID(), op.Now()) + recordingSuffix
+	path := recordingBase(m.out.benchdata, "merge", randomID(), clock.Now()) + recordingSuffix
 	if err := m.check(path, files); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // overwriteFlag allows files that are there to be replaced; see checkNew.
@@ -60,7 +60,7 @@ func (b *benchmark) nameOutputs() error {
 	if len(b.remote) > 0 {
 		command = "remote-" + command
 	}
-	b.base = recordingBase(b.out.benchdata, command, b.client, op.Now())
+	b.base = recordingBase(b.out.benchdata, command, b.client, clock.Now())
 	recording, profiles := b.base+recordingSuffix, b.base+profilesSuffix
 	errs := []error{checkNew("benchdata", recording, b.out.overwrite)}
 	if b.out.serverProfile != "" {

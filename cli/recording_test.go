@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/op"
 )
@@ -63,7 +64,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || string(text) != long {
 		t.Errorf("a run without operations changed the recording: %v", err)
 	}
-	now := op.Now()
+	now := clock.Now()
 	run(op.Op{Kind: op.Get, Start: now, End: now.Add(time.Second), Key: "k", Endpoint: "http://h"})
 	r, err := fileInput(path).Reader()
 	if err != nil {

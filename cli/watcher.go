@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
@@ -58,7 +59,7 @@ func (w *watcher) update() {
 	if w.stage == nil {
 		return
 	}
-	now := op.Now()
+	now := clock.Now()
 	u := ui.Update{Elapsed: now.Sub(w.stage.start), Done: int64(w.stage.done())}
 	if w.stage.recent != nil {
 		fill(&u, w.stage, now)
@@ -122,7 +123,7 @@ func (w *watcher) begin(s stageView) {
 	w.update() // the last figures of the stage before
 	w.stage = &s
 	shown := ui.Stage{Name: s.title(), Total: int64(s.total), Duration: s.duration}
-	if s.start.After(op.Now()) {
+	if s.start.After(clock.Now()) {
 		shown.Start = s.start
 	}
 	w.progress.Stage(shown)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"warp/internal/clock"
 	"warp/pkg/op"
 )
 
@@ -46,7 +47,7 @@ func (v *visit) put() {
 func (v *visit) readBody() (content []byte, size int64, err error) {
 	buf := buffers.Get().(*[chunk]byte)
 	defer buffers.Put(buf)
-	start := op.Now()
+	start := clock.Now()
 	a := &v.answer
 	part := v.part(v.r.ContentLength)
 	for {
@@ -69,7 +70,7 @@ func (v *visit) readBody() (content []byte, size int64, err error) {
 		}
 	}
 	if a.Bandwidth > 0 || a.Stall > 0 {
-		v.injection.Body = op.Now().Sub(start)
+		v.injection.Body = clock.Now().Sub(start)
 	}
 	return content, size, nil
 }
@@ -126,7 +127,7 @@ func (v *visit) writeBody(o object, from, length int64) {
 		_, _ = io.Copy(v.w, o.reader(from, length)) // the client may be gone
 		return
 	}
-	start := op.Now()
+	start := clock.Now()
 	flush := http.NewResponseController(v.w)
 	body, part := o.reader(from, length), v.part(length)
 	for sent := int64(0); sent < length; {
@@ -134,7 +135,7 @@ func (v *visit) writeBody(o object, from, length int64) {
 		if a.Bandwidth > 0 {
 			v.pace(start, sent+n)
 		}
-		v.injection.Last = op.Now()
+		v.injection.Last = clock.Now()
 		if _, err := io.CopyN(v.w, body, n); err != nil {
 			return
 		}

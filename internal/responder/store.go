@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // object is what is kept of an object.
@@ -81,7 +81,7 @@ func (s *store) put(bucket, key string, size int64, content []byte) bool {
 	if _, old := b.objects[key]; !old {
 		b.stale = true
 	}
-	b.objects[key] = object{size: size, content: content, modified: op.Now()}
+	b.objects[key] = object{size: size, content: content, modified: clock.Now()}
 	return true
 }
 
@@ -104,7 +104,7 @@ func (s *store) delete(bucket, key string, marker bool) {
 	}
 	b.stale = true
 	if delete(b.objects, key); marker {
-		b.objects[key] = object{modified: op.Now(), marker: true}
+		b.objects[key] = object{modified: clock.Now(), marker: true}
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // Versions is what a server does about versions of objects. Each object has one at most, called "null".
@@ -20,7 +20,7 @@ const (
 // put adds to the answer to an upload.
 func (k Versions) put(h http.Header) {
 	if k == VersionsMadeUp {
-		h.Set("X-Amz-Version-Id", strconv.FormatInt(op.Now().UnixNano(), 36))
+		h.Set("X-Amz-Version-Id", strconv.FormatInt(clock.Now().UnixNano(), 36))
 	}
 }
 

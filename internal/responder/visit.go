@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/op"
 )
 
@@ -24,7 +25,7 @@ type visit struct {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	came := op.Now()
+	came := clock.Now()
 	v := visit{s: s, w: w, r: r}
 	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	v.kind = kindOf(r, v.key)
@@ -89,7 +90,7 @@ func (v *visit) route() {
 // ready waits for the time to answer. If it is false, the answer has been given already, or there shall be none.
 func (v *visit) ready() bool {
 	a := &v.answer
-	start := op.Now()
+	start := clock.Now()
 	delay := a.Delay
 	if v.kind != op.Get && v.kind != op.Put {
 		delay += a.Stall
@@ -97,7 +98,7 @@ func (v *visit) ready() bool {
 	if delay > 0 {
 		waitUntil(v.s.stop, start.Add(delay))
 	}
-	v.injection.First = op.Now()
+	v.injection.First = clock.Now()
 	v.injection.Last = v.injection.First
 	v.injection.Delay = v.injection.First.Sub(start)
 	switch {
@@ -169,9 +170,9 @@ func (v *visit) hangUp() {
 
 // stall waits in the middle of a body.
 func (v *visit) stall() {
-	start := op.Now()
+	start := clock.Now()
 	waitUntil(v.s.stop, start.Add(v.answer.Stall))
-	v.injection.Stall = op.Now().Sub(start)
+	v.injection.Stall = clock.Now().Sub(start)
 }
 
 // pace waits until n bytes may have gone by since start, at the bandwidth of the answer. Stalls come on top.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 // waitUntil waits for a time, to within some tens of microseconds where the system can: by a timer, then by the
 // system's sleep, then by looking at the clock. It returns early when ctx ends.
 func waitUntil(ctx context.Context, due time.Time) {
-	if left := due.Sub(op.Now()); left > coarse {
+	if left := due.Sub(clock.Now()); left > coarse {
 		t := time.NewTimer(left - coarse)
 		select {
 		case <-t.C:
@@ -24,10 +24,10 @@ func waitUntil(ctx context.Context, due time.Time) {
 			return
 		}
 	}
-	if left := due.Sub(op.Now()); left > spin {
+	if left := due.Sub(clock.Now()); left > spin {
 		nap(left - spin)
 	}
-	for op.Now().Before(due) {
+	for clock.Now().Before(due) {
 		continue
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/load"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -27,7 +27,7 @@ type claimFacts struct {
 // claim takes the names of the run's seed: it puts a claim, and only then looks whether the names are free. So of two runs
 // that begin at the same time at least one finds the claim of the other.
 func (r *run) claim(ctx context.Context) error {
-	text, err := json.Marshal(claimFacts{Run: r.id, Begun: op.Now().Round(time.Second).UTC(), Made: r.made})
+	text, err := json.Marshal(claimFacts{Run: r.id, Begun: clock.Now().Round(time.Second).UTC(), Made: r.made})
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ const lookTries = 4
 func retryTemporary(ctx context.Context, do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
-		if err == nil || !s3.Temporary(err) || try == lookTries || !op.Pause(ctx, cleanWait<<(try-1)) {
+		if err == nil || !s3.Temporary(err) || try == lookTries || !clock.Pause(ctx, cleanWait<<(try-1)) {
 			return err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 	"warp/pkg/s3"
 )
 
@@ -58,7 +58,7 @@ func (r *run) removeObjects(ctx context.Context, c *cleaner, orphans bool) {
 	if used == 0 && !orphans {
 		return
 	}
-	stage := Stage{Name: StageCleanup, Workload: r.plan.Phases[0].Workload, Start: op.Now(), Done: c.objects.Load}
+	stage := Stage{Name: StageCleanup, Workload: r.plan.Phases[0].Workload, Start: clock.Now(), Done: c.objects.Load}
 	if c.versions || orphans {
 		r.env.Observer.Stage(stage)
 		c.sweep(ctx)

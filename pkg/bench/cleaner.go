@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/generator"
 	"warp/pkg/load"
-	"warp/pkg/op"
 	"warp/pkg/report/units"
 	"warp/pkg/s3"
 )
@@ -69,7 +69,7 @@ func (c *cleaner) retry(ctx context.Context, do func() (progress bool, err error
 		if err == nil || !s3.Temporary(err) && !errors.As(err, new(errVanished)) {
 			return err
 		}
-		if try >= cleanTries || !op.Pause(ctx, min(cleanWait<<(try-1), cleanLongest)) {
+		if try >= cleanTries || !clock.Pause(ctx, min(cleanWait<<(try-1), cleanLongest)) {
 			if c.steps.Load() == before {
 				c.hopeless.Store(true)
 			}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/load"
-	"warp/pkg/op"
 )
 
 // Group is the company in which a run happens: alone, or as one of many clients that start together.
@@ -58,7 +58,7 @@ func (Solo) Once(ctx context.Context, _ string, make func(context.Context) ([]by
 
 // Meet gives the start of the benchmark.
 func (s Solo) Meet(_ context.Context, stage string, mine error) (time.Time, error) {
-	if stage == StageBenchmark && s.StartAt.After(op.Now()) {
+	if stage == StageBenchmark && s.StartAt.After(clock.Now()) {
 		return s.StartAt, mine
 	}
 	return time.Time{}, mine

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/op"
 )
@@ -15,7 +16,7 @@ func TestStartIsOver(t *testing.T) {
 	for name, ago := range map[string]time.Duration{"over": time.Hour, "ahead": -3 * time.Second} {
 		store := open(t, newBucket())
 		m := &memory{}
-		asked := op.Now().Add(-ago)
+		asked := clock.Now().Add(-ago)
 		r, err := bench.Run(context.Background(), job{workload: "stat"}.plan(t, store), bench.Env{
 			Store: store, Client: "test", Sinks: []op.Sink{m}, Group: bench.Solo{StartAt: asked},
 		})

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"warp/internal/clock"
 	"warp/pkg/generator"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -68,7 +68,7 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 		}
 		made = made || byIt
 	}
-	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Phases[0].Workload, Start: op.Now(), Done: func() (n uint64) {
+	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Phases[0].Workload, Start: clock.Now(), Done: func() (n uint64) {
 		for _, c := range cleaners {
 			n += c.objects.Load()
 		}

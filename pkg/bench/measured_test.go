@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
@@ -123,7 +124,7 @@ func spans(t *testing.T, m *memory, r *responder.Server, kind op.Kind) []span {
 	})
 	for i := range all {
 		s := &all[i]
-		s.notBefore, s.notPast = prepared, op.Now()
+		s.notBefore, s.notPast = prepared, clock.Now()
 		if i > 0 && all[i-1].Thread == s.Thread {
 			s.notBefore, all[i-1].notPast = all[i-1].injection.Last, s.injection.Came
 		}

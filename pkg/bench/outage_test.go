@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/op"
@@ -29,9 +30,9 @@ func (o *outage) Stage(s bench.Stage) {
 	go func() {
 		time.Sleep(200 * time.Millisecond)
 		err := o.server.SetOutage(o.how)
-		o.from = op.Now()
+		o.from = clock.Now()
 		time.Sleep(time.Second)
-		o.to = op.Now()
+		o.to = clock.Now()
 		o.over <- errors.Join(err, o.server.SetOutage(responder.Up))
 	}()
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/op"
@@ -64,7 +65,7 @@ func rulerStallOpenLoop(t *testing.T, engine string) {
 	const rate, threads, seconds = 200.0, 8, 5
 	var until atomic.Int64
 	m := ruled(t, engine, after(op.Stat, 0, func(n uint64) responder.Answer {
-		now := op.Now()
+		now := clock.Now()
 		if n == 300 {
 			until.Store(now.Add(time.Second).UnixNano())
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -199,7 +200,7 @@ func (r *run) measure(ctx context.Context) error {
 
 // late tells if the benchmark begins after the time that was asked for.
 func (r *run) late(asked time.Time) {
-	by := op.Now().Sub(asked).Round(100 * time.Millisecond)
+	by := clock.Now().Sub(asked).Round(100 * time.Millisecond)
 	if asked.IsZero() || by <= 0 {
 		return
 	}

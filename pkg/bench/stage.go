@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"warp/internal/clock"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -34,7 +35,7 @@ type operation func(ctx context.Context, w *Worker, rec *op.Op) error
 func (r *run) prepare(ctx context.Context, turns uint64, do operation) error {
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{
-		Name: StagePrepare, Workload: r.phase.Workload, Total: turns, Start: op.Now(),
+		Name: StagePrepare, Workload: r.phase.Workload, Total: turns, Start: clock.Now(),
 		Done: done.Load, Live: r.live,
 	})
 	abort, release := abortAfter(ctx)
@@ -71,7 +72,7 @@ func (r *run) insist(ctx context.Context, t load.Turn, do operation) error {
 		if try == uploadTries {
 			return fmt.Errorf("preparation: %s %q: %w (tried %d times)", w.rec.Kind, w.rec.Key, err, try)
 		}
-		if !op.Pause(ctx, wait) {
+		if !clock.Pause(ctx, wait) {
 			return nil
 		}
 		wait *= 2
@@ -83,9 +84,9 @@ func (r *run) perform(ctx context.Context, phase string, t load.Turn, do operati
 	w := r.workers[t.Worker]
 	for {
 		rec := w.begin(t)
-		rec.Start = op.Now()
+		rec.Start = clock.Now()
 		err := Guard(func() error { return do(ctx, w, rec) })
-		rec.End = op.Now()
+		rec.End = clock.Now()
 		if errors.Is(err, load.ErrDone) || isFault(err) {
 			return err
 		}
@@ -116,7 +117,7 @@ func (r *run) benchmark(ctx context.Context, ph *Phase, wl Workload, start time.
 		o.Schedule = schedule
 	}
 	if start.IsZero() {
-		o.Start = op.Now()
+		o.Start = clock.Now()
 	}
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{
@@ -230,7 +231,7 @@ func abortAfter(ctx context.Context) (abort <-chan struct{}, release func()) {
 	late := make(chan struct{})
 	over, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		if op.Pause(over, interruptGrace) {
+		if clock.Pause(over, interruptGrace) {
 			close(late)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 const (
@@ -33,7 +33,7 @@ type doorman struct {
 // receive lets a connection in, or tells why not. silent: the other side went away without a word.
 func (d *doorman) receive(conn net.Conn) (ws *websocket.Conn, silent bool, err error) {
 	heard := &hearing{Conn: conn}
-	deadline := op.Now().Add(d.timing.handshake)
+	deadline := clock.Now().Add(d.timing.handshake)
 	if err := conn.SetDeadline(deadline); err != nil {
 		return nil, true, err
 	}

@@ -13,7 +13,7 @@ import (
 	"os"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // TLSFiles are certificates for those who have them. They come on top of the token, never instead.
@@ -90,8 +90,8 @@ func ephemeral() (tls.Certificate, error) {
 	t := x509.Certificate{
 		SerialNumber: big.NewInt(1),
 		Subject:      pkix.Name{CommonName: "warp client"},
-		NotBefore:    op.Now().Add(-24 * time.Hour),
-		NotAfter:     op.Now().AddDate(10, 0, 0),
+		NotBefore:    clock.Now().Add(-24 * time.Hour),
+		NotAfter:     clock.Now().AddDate(10, 0, 0),
 		KeyUsage:     x509.KeyUsageDigitalSignature,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &t, &t, &key.PublicKey, key)

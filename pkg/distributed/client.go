@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 	"warp/pkg/s3"
 )
 
@@ -75,7 +75,7 @@ func NewClient(o ClientOptions) (*Client, error) {
 		o.snapshot = documents[msgSnapshot]
 	}
 	if o.now == nil {
-		o.now = op.Now
+		o.now = clock.Now
 	}
 	if o.create == nil {
 		o.create = createFile
@@ -152,7 +152,7 @@ func (c *Client) Serve(ctx context.Context) error {
 			if errors.Is(err, net.ErrClosed) {
 				return fmt.Errorf("listen on %s: %w", c.opts.Listen, err)
 			}
-			op.Pause(ctx, time.Second)
+			clock.Pause(ctx, time.Second)
 			continue
 		}
 		if err := c.guard.admit(sourceOf(conn)); err != nil {

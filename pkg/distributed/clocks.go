@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"warp/internal/clock"
 	"warp/pkg/op"
 )
 
@@ -26,17 +27,17 @@ const probes = 8
 // Offset and round trip are those of NTP (RFC 5905, 8).
 func measureClock(ws *websocket.Conn, timeout time.Duration) (best Clock, err error) {
 	for i := range probes {
-		t0 := op.Now()
-		if err := say(ws, msgClock, clock{T0: t0.UnixNano()}, timeout); err != nil {
+		t0 := clock.Now()
+		if err := say(ws, msgClock, clockProbe{T0: t0.UnixNano()}, timeout); err != nil {
 			return best, err
 		}
-		var c clock
+		var c clockProbe
 		if err := hear(ws, msgClock, &c); err != nil {
 			return best, err
 		}
-		t3 := op.Now().UnixNano()
+		t3 := clock.Now().UnixNano()
 		k := Clock{At: t0.UTC(), Offset: time.Duration((c.T1-c.T0)/2 + (c.T2-t3)/2), RTT: time.Duration((t3 - c.T0) - (c.T2 - c.T1))}
-		k.wall = k.Offset + time.Duration(c.Stepped) - op.Stepped()
+		k.wall = k.Offset + time.Duration(c.Stepped) - clock.Stepped()
 		if i == 0 || k.RTT < best.RTT {
 			best = k
 		}

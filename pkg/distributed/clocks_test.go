@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/op"
@@ -49,9 +50,9 @@ func TestDrift(t *testing.T) {
 	server := startServer(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer {
 		return responder.Answer{Delay: 2 * time.Millisecond}
 	}})
-	begin := op.Now()
+	begin := clock.Now()
 	fast := startClient(t, func(o *ClientOptions) {
-		o.now = func() time.Time { n := op.Now(); return n.Add(n.Sub(begin) / 10) }
+		o.now = func() time.Time { n := clock.Now(); return n.Add(n.Sub(begin) / 10) }
 	})
 	r, rec, err := runAll(context.Background(), testPlan(t, "put", server.Host(), time.Second), testOptions(fast.addr))
 	if err != nil {
@@ -96,7 +97,7 @@ func TestSettle(t *testing.T) {
 			j := &job{offset: offset, stable: make(map[int]chan struct{}), settling: make(map[int]bool)}
 			jobs = append(jobs, j)
 		}
-		at := op.Now().Add(2 * time.Second).UnixNano() // on the coordinator's clock
+		at := clock.Now().Add(2 * time.Second).UnixNano() // on the coordinator's clock
 		for i, j := range jobs {
 			s := stop{Stable: true, Phase: 1, At: at + int64(-j.offset)} // all run on one clock here
 			j.settle(s)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
@@ -101,7 +102,7 @@ func (m *member) stuck(since time.Time, stall time.Duration) bool {
 	if m.live.moved.After(since) {
 		since = m.live.moved
 	}
-	return op.Now().Sub(since) > stall+m.grace()
+	return clock.Now().Sub(since) > stall+m.grace()
 }
 
 // tellIt sends a message to a client.

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -163,7 +163,7 @@ func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (er
 		case err = <-collected:
 			collected = nil
 		case <-tick.C:
-			c.lookAfter(op.Now())
+			c.lookAfter(clock.Now())
 		case <-interrupt:
 			interrupt = nil
 			c.halt(stop{Reason: "interrupted"})
@@ -222,7 +222,7 @@ func (c *coordinator) haltLocked(s stop) {
 		return
 	}
 	c.stopping = true
-	if now := op.Now(); c.due.IsZero() || now.Before(c.due) {
+	if now := clock.Now(); c.due.IsZero() || now.Before(c.due) {
 		c.due = now
 	}
 	c.stopAll(s)
@@ -240,7 +240,7 @@ func (c *coordinator) stopAll(s stop) {
 // held.
 func (c *coordinator) settle() {
 	c.settled = c.phase + 1
-	c.stopAll(stop{Stable: true, Phase: c.phase, At: op.Now().Add(c.opts.timing.lead).UnixNano()})
+	c.stopAll(stop{Stable: true, Phase: c.phase, At: clock.Now().Add(c.opts.timing.lead).UnixNano()})
 }
 
 // finish takes leave and completes the result.

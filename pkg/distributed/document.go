@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // documents are the greatest lengths of messages that travel in chunks before them, in bytes. So they take no more memory
@@ -78,7 +78,7 @@ func (m *member) hear() (frame, error) {
 	stall := m.c.opts.timing.stall
 	tick := time.NewTicker(max(stall/10, time.Millisecond))
 	defer tick.Stop()
-	since := op.Now()
+	since := clock.Now()
 	for {
 		select {
 		case f := <-m.talk:

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/op"
@@ -29,7 +30,7 @@ func inBenchmark(f func()) func(Stage) {
 		}
 		go func() {
 			for range 2000 {
-				if r, ok := s.Recent(op.Now()); ok && r.Phase != op.PhasePrepare && r.Total.Ops > 0 {
+				if r, ok := s.Recent(clock.Now()); ok && r.Phase != op.PhasePrepare && r.Total.Ops > 0 {
 					once.Do(f)
 					return
 				}

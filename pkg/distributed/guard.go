@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // What strangers may do at the port of a client.
@@ -67,7 +67,7 @@ func (g *guard) slot(addr netip.AddrPort) *sourceSlot {
 func (g *guard) admit(addr netip.AddrPort) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s, now := g.slot(addr), op.Now()
+	s, now := g.slot(addr), clock.Now()
 	if g.open >= maxStrangers || s.open >= maxStrangersSource ||
 		s.allowed.left(now, failuresSource, sourceRefill) < 1 || g.all.left(now, failuresAll, allRefill) < 1 {
 		return errCrowded
@@ -82,7 +82,7 @@ func (g *guard) admit(addr netip.AddrPort) error {
 func (g *guard) release(addr netip.AddrPort, failed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s, now := g.slot(addr), op.Now()
+	s, now := g.slot(addr), clock.Now()
 	g.open--
 	s.open--
 	if failed {

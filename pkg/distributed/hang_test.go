@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
@@ -82,7 +83,7 @@ func TestMisbehaving(t *testing.T) {
 					j.conn.Close()
 				}
 				j.mu.Unlock()
-				op.Pause(ctx, 10*time.Millisecond)
+				clock.Pause(ctx, 10*time.Millisecond)
 			}
 			return hang(j)
 		}, "its benchmark did not end"},
@@ -255,7 +256,7 @@ func TestHangsInPreparation(t *testing.T) {
 	o := testOptions(good.addr, bad.addr)
 	o.timing.stall, o.Observer = 500*time.Millisecond, w
 	go func() {
-		for !strings.Contains(w.text(), "got nowhere with its preparation") && op.Pause(ctx, 10*time.Millisecond) {
+		for !strings.Contains(w.text(), "got nowhere with its preparation") && clock.Pause(ctx, 10*time.Millisecond) {
 		}
 		stop()
 	}()

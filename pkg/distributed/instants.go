@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
-	"warp/pkg/op"
 )
 
 // settled is closed when the phase is to end because the throughput of all clients is stable.
@@ -33,7 +33,7 @@ func (j *job) settle(s stop) error {
 	if again {
 		return nil
 	}
-	time.AfterFunc(j.here(s.At).Sub(op.Now()), func() {
+	time.AfterFunc(j.here(s.At).Sub(clock.Now()), func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		select {
@@ -60,9 +60,9 @@ func (j *job) here(ns int64) time.Time {
 	return localTime(time.Unix(0, ns).Add(j.offset))
 }
 
-// localTime gives an instant of the wall clock the monotonic reading that op.Now has, so that both can be subtracted.
+// localTime gives an instant of the wall clock the monotonic reading that clock.Now has, so that both can be subtracted.
 func localTime(t time.Time) time.Time {
-	now := op.Now()
+	now := clock.Now()
 	return now.Add(time.Duration(t.UnixNano() - now.UnixNano()))
 }
 

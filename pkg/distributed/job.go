@@ -9,8 +9,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
-	"warp/pkg/op"
 )
 
 // job is a run that a client performs.
@@ -42,7 +42,7 @@ var (
 
 func newJob(c *Client, id, name, addr string) *job {
 	j := &job{
-		client: c, id: id, by: fmt.Sprintf("%.100q at %s", name, addr), since: op.Now(), waiting: make(map[string]chan frame),
+		client: c, id: id, by: fmt.Sprintf("%.100q at %s", name, addr), since: clock.Now(), waiting: make(map[string]chan frame),
 		leaving: make(chan struct{}), stable: make(map[int]chan struct{}), settling: make(map[int]bool),
 		session: newSession(c.opts.timing, limits[msgStart], nil),
 	}

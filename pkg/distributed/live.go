@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/op"
@@ -63,7 +64,7 @@ func (m *member) onLive(f frame) {
 	c := m.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := op.Now()
+	now := clock.Now()
 	if err == nil {
 		err = c.live.add(m, &l, now)
 	}

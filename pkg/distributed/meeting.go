@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
-	"warp/pkg/op"
 )
 
 // meeting is a stage that all clients reach before any goes on. Clients go through the same stages in the same order, but
@@ -94,7 +94,7 @@ func (c *coordinator) arrive(m *member, k meet) error {
 	g := c.meetings[i]
 	g.arrived[m] = k
 	if k.Before.Stage != "" {
-		m.progressed(k.Before, op.Now())
+		m.progressed(k.Before, clock.Now())
 	}
 	if k.Err != "" && m.trouble.Err == "" {
 		m.trouble = k
@@ -132,7 +132,7 @@ func (c *coordinator) done(m *member, d *done) error {
 	}
 	m.report = d
 	if d.Before.Stage != "" {
-		m.progressed(d.Before, op.Now())
+		m.progressed(d.Before, clock.Now())
 	}
 	m.noMore()
 	if d.Err != "" && !d.Stopped {
@@ -187,13 +187,13 @@ func (c *coordinator) conclude(g *meeting) {
 		}
 	}
 	if g.stage == bench.StageCleanup {
-		c.enter(Stage{Name: g.stage, Workload: c.plan.Phases[0].Workload, Start: op.Now()})
+		c.enter(Stage{Name: g.stage, Workload: c.plan.Phases[0].Workload, Start: clock.Now()})
 		b.Orphans = c.orphans()
 	}
 	for _, m := range c.members { // in order: which one is told first shall not be chance
 		if k, ok := g.arrived[m]; ok {
 			b.N = k.N
-			m.live.moved = op.Now()
+			m.live.moved = clock.Now()
 			m.command(msgGo, b)
 			for _, i := range b.Orphans {
 				c.members[i].heir = m
@@ -251,7 +251,7 @@ func (c *coordinator) obstacles(g *meeting) error {
 
 // begin gives the start of a phase, in which all clients begin it; c.mu is held.
 func (c *coordinator) begin(phase int) int64 {
-	start := op.Now().Add(c.opts.timing.lead)
+	start := clock.Now().Add(c.opts.timing.lead)
 	if phase == 0 {
 		switch late := start.Sub(c.opts.StartAt); {
 		case c.opts.StartAt.IsZero():

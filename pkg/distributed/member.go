@@ -10,8 +10,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"warp/internal/clock"
 	"warp/pkg/load"
-	"warp/pkg/op"
 )
 
 // member is a client as the coordinator sees it.
@@ -59,7 +59,7 @@ type member struct {
 func newMember(c *coordinator, index int, addr, id string) *member {
 	m := &member{
 		c: c, index: index, addr: addr, id: id, parted: make(chan struct{}), talk: make(chan frame), quiet: make(chan struct{}),
-		met: make(map[string]int), connected: true, joined: op.Now(), live: memberLive{stages: make(map[string]count)},
+		met: make(map[string]int), connected: true, joined: clock.Now(), live: memberLive{stages: make(map[string]count)},
 	}
 	m.ctx, m.cancel = context.WithCancelCause(context.Background())
 	m.session = newSession(c.opts.timing, medium, m.onLive)
@@ -93,12 +93,12 @@ func (m *member) keep(ws *websocket.Conn) {
 	defer close(m.parted)
 	received, wait := uint64(0), time.Duration(0)
 	for {
-		begun := op.Now()
+		begun := clock.Now()
 		err := m.session.serve(ws, received)
 		if !m.lost(err) {
 			return
 		}
-		if op.Now().Sub(begun) > m.c.opts.timing.retryMax {
+		if clock.Now().Sub(begun) > m.c.opts.timing.retryMax {
 			wait = 0
 		}
 		if ws, received, err = m.comeBack(&wait); err != nil {
@@ -124,7 +124,7 @@ func (m *member) lost(err error) bool {
 		m.drop(why)
 		return false
 	}
-	m.lostAt = op.Now()
+	m.lostAt = clock.Now()
 	c.notice("The connection to client %s was lost (%v). Trying to get it back; the client goes on meanwhile.", m.addr, err)
 	return true
 }
@@ -135,7 +135,7 @@ func (m *member) comeBack(wait *time.Duration) (*websocket.Conn, uint64, error) 
 	t := m.c.opts.timing
 	for {
 		// Many clients behind one switch come back at the same time.
-		if !op.Pause(m.ctx, *wait/2+rand.N(*wait/2+1)) {
+		if !clock.Pause(m.ctx, *wait/2+rand.N(*wait/2+1)) {
 			return nil, 0, context.Cause(m.ctx)
 		}
 		*wait = min(max(2**wait, t.retryMin), t.retryMax)
@@ -171,7 +171,7 @@ func (m *member) again() (*websocket.Conn, uint64, error) {
 	c := m.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := op.Now()
+	now := clock.Now()
 	m.connected = true
 	m.outages = append(m.outages, Outage{From: m.lostAt, To: now})
 	c.notice("Client %s is back after %v.", m.addr, now.Sub(m.lostAt).Round(100*time.Millisecond))
@@ -248,7 +248,7 @@ func (m *member) drop(why error) {
 	if m.err != nil || m.leaving || m.report != nil {
 		return
 	}
-	now := op.Now()
+	now := clock.Now()
 	if m.lostAt.IsZero() {
 		m.lostAt = now
 	}

@@ -46,9 +46,10 @@ type welcome struct {
 	Busy     peerText `json:"busy,omitempty"` // with what, since when
 }
 
-// clock is a probe: T0 is when the coordinator sent it, T1 and T2 when the client got and answered it, on the clock that
-// stamps its operations. From that the clock of its system has moved away by Stepped since its process began.
-type clock struct {
+// clockProbe measures the offset of a client's clock: T0 is when the coordinator sent it, T1 and T2 when the client got and
+// answered it, on the clock that stamps its operations. The clock of the client's system has moved away from that one by Stepped
+// since the process began.
+type clockProbe struct {
 	T0      int64 `json:"t0"`
 	T1      int64 `json:"t1,omitempty"`
 	T2      int64 `json:"t2,omitempty"`

@@ -3,8 +3,8 @@ package distributed
 import (
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
-	"warp/pkg/op"
 )
 
 // patience is how long a client that has lost its coordinator leaves shared data alone. It cannot know whether the others
@@ -36,7 +36,7 @@ func newPatience(st *start, here func(int64) time.Time) patience {
 }
 
 // arrive tells that this client is ready for the benchmark: from now on the others may begin it.
-func (p *patience) arrive() { p.from(op.Now()) }
+func (p *patience) arrive() { p.from(clock.Now()) }
 
 // begin tells when the benchmark begins, or that it does not.
 func (p *patience) begin(start time.Time, err error) {
@@ -56,7 +56,7 @@ func (p *patience) from(t time.Time) {
 
 // wait returns when others are done, or this client is to end.
 func (p *patience) wait(j *job) {
-	left := p.until.Sub(op.Now())
+	left := p.until.Sub(clock.Now())
 	if !p.shared || p.until.IsZero() || left <= 0 {
 		return
 	}

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // TestPatience is about how long a client without a coordinator leaves shared data alone.
 func TestPatience(t *testing.T) {
-	now := op.Now()
+	now := clock.Now()
 	st := &start{Plan: testPlan(t, "get", "h", 5*time.Minute), StartAt: now.Add(time.Hour).UnixNano()}
 	st.Plan.SharedData = true
 	p := newPatience(st, func(ns int64) time.Time { return time.Unix(0, ns) })

@@ -89,7 +89,7 @@ func TestWordsOfPeers(t *testing.T) {
 		refuse{},
 		hello{},
 		welcome{},
-		clock{},
+		clockProbe{},
 		join{},
 		joined{},
 		secrets{},

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/op"
 )
 
@@ -30,7 +31,7 @@ func createFile(path string) (io.WriteCloser, error) {
 
 // newRecorder makes the file, named after workload, time and client as those of local runs.
 func newRecorder(o *ClientOptions, workload, id string, h op.Header, onFail func(error)) (*recorder, error) {
-	name := fmt.Sprintf("warp-%s-%s-%s.csv.zst", workload, op.Now().Format("2006-01-02[150405]"), id)
+	name := fmt.Sprintf("warp-%s-%s-%s.csv.zst", workload, clock.Now().Format("2006-01-02[150405]"), id)
 	r := &recorder{path: filepath.Join(o.Dir, filepath.Base(name)), onFail: onFail}
 	var err error
 	if r.file, err = o.create(r.path); err != nil {

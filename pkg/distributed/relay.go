@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
-	"warp/pkg/op"
 )
 
 // stageReport is the stage in which a client computes its figures and hands them over.
@@ -68,7 +68,7 @@ func (r *relay) loop() {
 
 // tell sends a live message.
 func (r *relay) tell() {
-	now := op.Now()
+	now := clock.Now()
 	l := live{count: r.progress()}
 	r.mu.Lock()
 	s := r.stage
@@ -87,7 +87,7 @@ func (r *relay) tell() {
 func (r *relay) progress() count {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	k := count{At: r.job.there(op.Now())}
+	k := count{At: r.job.there(clock.Now())}
 	if s := r.stage; s.Name != "" {
 		k.Stage, k.Done, k.Total = s.Name, s.Done(), s.Total
 	}
@@ -117,7 +117,7 @@ func (r *relay) Notice(text string) {
 // Measured computes this client's figures, and hands them over.
 func (r *relay) Measured(res *bench.Result) {
 	r.self.Stop()
-	r.Stage(bench.Stage{Name: stageReport, Start: op.Now(), Done: r.work.Load})
+	r.Stage(bench.Stage{Name: stageReport, Start: clock.Now(), Done: r.work.Load})
 	r.mu.Lock()
 	r.measured = res
 	r.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/embedded"
 	"warp/internal/responder"
 	"warp/pkg/aggregate"
@@ -232,7 +233,7 @@ func firstOf(ops []op.Op) (first time.Time) {
 func TestClockOffset(t *testing.T) {
 	server := startServer(t, responder.Options{Record: true})
 	ahead := func(d time.Duration) func(*ClientOptions) {
-		return func(o *ClientOptions) { o.now = func() time.Time { return op.Now().Add(d) } }
+		return func(o *ClientOptions) { o.now = func() time.Time { return clock.Now().Add(d) } }
 	}
 	right, wrong, far := startClient(t, nil), startClient(t, ahead(400*time.Millisecond)), startClient(t, ahead(-2*time.Second))
 	plan := testPlan(t, "put", server.Host(), 300*time.Millisecond)
@@ -281,7 +282,7 @@ func TestInterrupt(t *testing.T) {
 		if s.Name == bench.StageBenchmark {
 			go func() {
 				for {
-					if r, ok := s.Recent(op.Now()); ok && r.Total.Ops > 10 && r.Phase == "" {
+					if r, ok := s.Recent(clock.Now()); ok && r.Total.Ops > 10 && r.Phase == "" {
 						cancel()
 						return
 					}

@@ -6,10 +6,10 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
-func deadline(d time.Duration) time.Time { return op.Now().Add(d) }
+func deadline(d time.Duration) time.Time { return clock.Now().Add(d) }
 
 // write sends frames until the connection is lost or the session is over.
 func (s *session) write(ws *websocket.Conn, received uint64, lost <-chan struct{}) error {

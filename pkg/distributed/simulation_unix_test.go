@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/testkit"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
@@ -115,7 +116,7 @@ func lookOften(s Stage, heap *atomic.Uint64, stop <-chan struct{}) {
 		case <-stop:
 			return
 		case <-tick.C:
-			s.Recent(op.Now())
+			s.Recent(clock.Now())
 			s.Progress()
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
@@ -213,13 +214,13 @@ func simulate(ctx context.Context, j *job, st *start, self *observe.Observer) do
 	var all []op.Op
 	at := begin
 	for second := range int(st.Plan.Phases[0].Duration / time.Second) {
-		op.Pause(ctx, begin.Add(time.Duration(second+1)*time.Second).Sub(op.Now()))
+		clock.Pause(ctx, begin.Add(time.Duration(second+1)*time.Second).Sub(clock.Now()))
 		ops := synthetic(rng, st.ID, at, perSecond)
 		at = at.Add(time.Second)
 		_ = r.pulse.Write(ops)
 		_ = bounds.Write(ops)
 		all = append(all, ops[:min(100, perSecond)]...)
-		l := live{count: count{At: op.Now().UnixNano(), Stage: bench.StageBenchmark, Done: uint64(second * perSecond)}}
+		l := live{count: count{At: clock.Now().UnixNano(), Stage: bench.StageBenchmark, Done: uint64(second * perSecond)}}
 		r.pulse.take(&l)
 		p := points{Second: second + 1}
 		for range stableLast {

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
-	"warp/pkg/op"
 )
 
 // manyClients is a benchmark with autoterm under way.
@@ -38,7 +38,7 @@ func pointsOf(second int, each float64) []points {
 // hears has the coordinator hear the points of a client.
 func (c *coordinator) hears(t testing.TB, m *member, list []points) {
 	t.Helper()
-	if err := c.live.add(m, &live{Points: list}, op.Now()); err != nil {
+	if err := c.live.add(m, &live{Points: list}, clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	c.lookForStability(list)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // greet answers a coordinator until it joins a run.
@@ -31,9 +31,9 @@ func (c *Client) greet(ctx context.Context, wg *sync.WaitGroup, ws *websocket.Co
 				err = say(ws, msgWelcome, welcome{peerText(c.opts.Version), c.instance, peerText(c.host), peerText(c.busy())}, c.opts.timing.write)
 			}
 		case msgClock:
-			var k clock
+			var k clockProbe
 			if err = f.open(&k); err == nil {
-				k.Stepped, k.T1, k.T2 = int64(op.Stepped()), at, c.opts.now().UnixNano()
+				k.Stepped, k.T1, k.T2 = int64(clock.Stepped()), at, c.opts.now().UnixNano()
 				err = say(ws, msgClock, k, c.opts.timing.write)
 			}
 		case msgJoin:

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // Types of messages; see the package comment for who sends which, and when.
@@ -159,7 +159,7 @@ func writeFrame(ws *websocket.Conn, f *frame, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if err := ws.SetWriteDeadline(op.Now().Add(timeout)); err != nil {
+	if err := ws.SetWriteDeadline(clock.Now().Add(timeout)); err != nil {
 		return err
 	}
 	return ws.WriteMessage(kind, b)

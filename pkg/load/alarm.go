@@ -3,7 +3,7 @@ package load
 import (
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // alarm waits for points in time. It is for one goroutine; the zero value is ready, without fine timers.
@@ -51,7 +51,7 @@ const fineBefore = 1200 * time.Microsecond
 
 // wait returns true when the time has come, false when one of the channels was closed before (nil: never is).
 func (a *alarm) wait(until time.Time, quit, abort <-chan struct{}) bool {
-	left := until.Sub(op.Now())
+	left := until.Sub(clock.Now())
 	if left <= 0 {
 		return true
 	}
@@ -59,12 +59,12 @@ func (a *alarm) wait(until time.Time, quit, abort <-chan struct{}) bool {
 		if !a.sleep(left-fineBefore, quit, abort) {
 			return false
 		}
-		left = until.Sub(op.Now())
+		left = until.Sub(clock.Now())
 	}
 	if left > 0 {
 		a.fine.sleep(left)
 	}
-	left = until.Sub(op.Now()) // still some, where no fine timer was free and under a clock of tests
+	left = until.Sub(clock.Now()) // still some, where no fine timer was free and under a clock of tests
 	return left <= 0 || a.sleep(left, quit, abort)
 }
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 func BenchmarkAlarm(b *testing.B) {
@@ -14,9 +14,9 @@ func BenchmarkAlarm(b *testing.B) {
 	b.ReportAllocs()
 	var late, worst time.Duration
 	for i := 0; b.Loop(); i++ {
-		due := op.Now().Add(time.Duration(200+i%3000) * time.Microsecond)
+		due := clock.Now().Add(time.Duration(200+i%3000) * time.Microsecond)
 		a.wait(due, nil, nil)
-		l := op.Now().Sub(due)
+		l := clock.Now().Sub(due)
 		late += l
 		worst = max(worst, l)
 	}

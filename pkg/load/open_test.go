@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // call is one turn of an open loop as an operation saw it, in times after the start.
@@ -23,15 +23,15 @@ func record(t *testing.T, o Options, take func(n uint64) time.Duration) ([]call,
 	t.Helper()
 	var mu sync.Mutex
 	var calls []call
-	o.Start = op.Now().Add(time.Second)
+	o.Start = clock.Now().Add(time.Second)
 	stats := mustRun(t, t.Context(), o, func(ctx context.Context, turn Turn) error {
-		begin := op.Now()
+		begin := clock.Now()
 		if err := taking(take(turn.N))(ctx, turn); err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		calls = append(calls, call{turn.N, turn.Due.Sub(o.Start), begin.Sub(o.Start), op.Now().Sub(turn.Due)})
+		calls = append(calls, call{turn.N, turn.Due.Sub(o.Start), begin.Sub(o.Start), clock.Now().Sub(turn.Due)})
 		return nil
 	})
 	slices.SortFunc(calls, func(a, b call) int { return int(a.n) - int(b.n) })
@@ -109,17 +109,17 @@ func TestUnsentOfWaitingWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(2500*time.Millisecond, cancel)
-		begun := op.Now()
+		begun := clock.Now()
 		stats := mustRun(t, ctx, Options{Concurrency: 5, Schedule: rateOf(t, 1)}, taking(0))
-		if want := (Stats{Done: 3, Spent: 2 * time.Second}); stats != want || op.Now().Sub(begun) != 2500*time.Millisecond {
-			t.Errorf("got %+v after %v, want %+v", stats, op.Now().Sub(begun), want)
+		if want := (Stats{Done: 3, Spent: 2 * time.Second}); stats != want || clock.Now().Sub(begun) != 2500*time.Millisecond {
+			t.Errorf("got %+v after %v, want %+v", stats, clock.Now().Sub(begun), want)
 		}
 	})
 }
 
 // TestATurnThatIsOverdueWhenSendingStops is about the moment between the taking of a turn and its start.
 func TestATurnThatIsOverdueWhenSendingStops(t *testing.T) {
-	r := &run{Options: Options{Schedule: rateOf(t, 1), Share: Share{Total: 1}, Start: op.Now().Add(-time.Hour)}, quit: make(chan struct{})}
+	r := &run{Options: Options{Schedule: rateOf(t, 1), Share: Share{Total: 1}, Start: clock.Now().Add(-time.Hour)}, quit: make(chan struct{})}
 	r.next.Store(8)
 	workers := make([]worker, 3)
 	for i := range workers {
@@ -151,10 +151,10 @@ func TestUnsentOfAHugeBacklog(t *testing.T) {
 
 func TestASlowRateLastsForTheDuration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		begun := op.Now()
+		begun := clock.Now()
 		stats := mustRun(t, t.Context(), Options{Concurrency: 2, Schedule: rateOf(t, 0.01), Duration: 30 * time.Second}, taking(0))
-		if stats != (Stats{Done: 1}) || op.Now().Sub(begun) != 30*time.Second {
-			t.Errorf("got %+v after %v", stats, op.Now().Sub(begun))
+		if stats != (Stats{Done: 1}) || clock.Now().Sub(begun) != 30*time.Second {
+			t.Errorf("got %+v after %v", stats, clock.Now().Sub(begun))
 		}
 	})
 }
@@ -187,15 +187,15 @@ func TestSharesTogetherMakeTheWholeLoad(t *testing.T) {
 
 func TestOpenLoopEndsWhenNothingIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		begun := op.Now()
+		begun := clock.Now()
 		stats, err := Run(t.Context(), Options{Concurrency: 4, Schedule: rateOf(t, 1)}, func(_ context.Context, turn Turn) error {
 			if turn.N == 7 {
 				return ErrDone
 			}
 			return nil
 		})
-		if want := (Stats{Done: 7, Spent: 6 * time.Second}); err != nil || stats != want || op.Now().Sub(begun) != 7*time.Second {
-			t.Errorf("got %+v, %v after %v; want %+v", stats, err, op.Now().Sub(begun), want)
+		if want := (Stats{Done: 7, Spent: 6 * time.Second}); err != nil || stats != want || clock.Now().Sub(begun) != 7*time.Second {
+			t.Errorf("got %+v, %v after %v; want %+v", stats, err, clock.Now().Sub(begun), want)
 		}
 	})
 }
@@ -205,7 +205,7 @@ func TestOpenLoopWithManyWorkers(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[uint64]bool{}
 	stats, err := Run(t.Context(), Options{Concurrency: 256, Schedule: rateOf(t, 20_000), Turns: turns}, func(_ context.Context, turn Turn) error {
-		if op.Now().Before(turn.Due) {
+		if clock.Now().Before(turn.Due) {
 			return errors.New("a turn began before it was due")
 		}
 		mu.Lock()

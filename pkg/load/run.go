@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // lateBy is how long after it was due an operation may start without counting as late.
@@ -85,7 +85,7 @@ type run struct {
 // awaitStart waits for the start, and tells whether it came.
 func (r *run) awaitStart(ctx context.Context) bool {
 	if r.Start.IsZero() {
-		r.Start = op.Now()
+		r.Start = clock.Now()
 	}
 	a := alarm{fine: r.timers}
 	defer a.close()
@@ -113,7 +113,7 @@ func (r *run) end(sent time.Duration) {
 
 // endNow stops sending, with a fault or without.
 func (r *run) endNow(fault error) {
-	r.end(op.Now().Sub(r.Start))
+	r.end(clock.Now().Sub(r.Start))
 	if fault != nil {
 		r.fail.Do(func() {
 			r.fault = fault
@@ -129,7 +129,7 @@ func (r *run) supervise(ctx context.Context, over <-chan struct{}, cut func()) {
 		return
 	case <-ctx.Done():
 		r.endNow(nil)
-	case <-after(r.Duration, r.Start.Add(r.Duration).Sub(op.Now())):
+	case <-after(r.Duration, r.Start.Add(r.Duration).Sub(clock.Now())):
 		r.end(r.Duration)
 	case <-r.failed:
 	case <-r.Abort:

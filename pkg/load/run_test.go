@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // taking is an operation that takes so long, in the bubble's time, unless its context is cancelled.
@@ -96,11 +96,11 @@ func TestAWorkerPerformsOneTurnAtATime(t *testing.T) {
 
 func TestStartInTheFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		start := op.Now().Add(time.Hour)
+		start := clock.Now().Add(time.Hour)
 		var first time.Time
 		var once sync.Once
 		stats := mustRun(t, t.Context(), Options{Concurrency: 2, Start: start, Duration: 5500 * time.Millisecond}, func(ctx context.Context, turn Turn) error {
-			once.Do(func() { first = op.Now() })
+			once.Do(func() { first = clock.Now() })
 			return taking(time.Second)(ctx, turn)
 		})
 		if !first.Equal(start) {
@@ -114,7 +114,7 @@ func TestStartInTheFuture(t *testing.T) {
 
 func TestDurationCountsFromAStartInThePast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		stats := mustRun(t, t.Context(), Options{Concurrency: 1, Start: op.Now().Add(-3 * time.Second), Duration: 5500 * time.Millisecond}, taking(time.Second))
+		stats := mustRun(t, t.Context(), Options{Concurrency: 1, Start: clock.Now().Add(-3 * time.Second), Duration: 5500 * time.Millisecond}, taking(time.Second))
 		if want := (Stats{Done: 3, Spent: 6 * time.Second}); stats != want {
 			t.Errorf("got %+v, want %+v", stats, want)
 		}
@@ -128,7 +128,7 @@ func TestTheWaitForTheStartCanBeGivenUp(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				abort := make(chan struct{})
-				begun := op.Now()
+				begun := clock.Now()
 				wait := time.Minute
 				switch how {
 				case "cancelled":
@@ -143,8 +143,8 @@ func TestTheWaitForTheStartCanBeGivenUp(t *testing.T) {
 					t.Error("a turn was performed")
 					return nil
 				})
-				if stats != (Stats{}) || op.Now().Sub(begun) != wait {
-					t.Errorf("got %+v after %v", stats, op.Now().Sub(begun))
+				if stats != (Stats{}) || clock.Now().Sub(begun) != wait {
+					t.Errorf("got %+v after %v", stats, clock.Now().Sub(begun))
 				}
 			})
 		})

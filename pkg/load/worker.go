@@ -7,7 +7,7 @@ import (
 	"sort"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // worker performs one operation at a time. Its counts are its own until the run is over.
@@ -55,9 +55,9 @@ func (w *worker) backOff() bool {
 	if w.unreached < 2 || w.Schedule != nil {
 		return true
 	}
-	from := op.Now()
+	from := clock.Now()
 	on := w.alarm.sleep(min(maxPause, firstPause<<min(w.unreached-2, 10)), w.quit, nil)
-	w.paused += op.Now().Sub(from)
+	w.paused += clock.Now().Sub(from)
 	return on
 }
 
@@ -74,7 +74,7 @@ func (w *worker) await(t *Turn) bool {
 		return false
 	}
 	w.dropped = false
-	if op.Now().Sub(t.Due) > lateBy {
+	if clock.Now().Sub(t.Due) > lateBy {
 		w.late++
 	}
 	return true
@@ -86,7 +86,7 @@ func (w *worker) settle(err error) bool {
 		w.endNow(nil)
 		return false
 	}
-	w.end = op.Now()
+	w.end = clock.Now()
 	if errors.Is(err, ErrUnreachable) {
 		w.unreached++
 		err = nil

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // Options say how to observe. The zero value is what a run wants.
@@ -51,7 +51,7 @@ func Start(o Options) *Observer {
 	b := &Observer{
 		interval: o.Interval,
 		sources:  sources(o.Root),
-		last:     op.Now(),
+		last:     clock.Now(),
 		stalls:   newStallDetector(),
 		quit:     make(chan struct{}),
 		done:     make(chan struct{}),
@@ -95,7 +95,7 @@ func (b *Observer) run() {
 		case <-b.quit:
 			b.stalls.look()
 			// A last piece that is too short tells nothing, and its peaks would be chance.
-			if op.Now().Sub(b.last) >= b.interval/2 || !b.sampled() {
+			if clock.Now().Sub(b.last) >= b.interval/2 || !b.sampled() {
 				b.sample()
 			}
 			return
@@ -105,7 +105,7 @@ func (b *Observer) run() {
 
 func (b *Observer) sample() {
 	b.stalls.look()
-	now := op.Now()
+	now := clock.Now()
 	s := Sample{Start: b.last.UTC(), Seconds: now.Sub(b.last).Seconds()}
 	if s.Seconds <= 0 {
 		return

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // Stalls are times in which the process did nothing at all: it was stopped, or its machine was paused or suspended. What
@@ -61,12 +61,14 @@ type stallDetector struct {
 	stalls, jumps *Stalls // since the last sample
 }
 
-func newStallDetector() stallDetector { return stallDetector{last: op.Now(), stepped: op.Stepped()} }
+func newStallDetector() stallDetector {
+	return stallDetector{last: clock.Now(), stepped: clock.Stepped()}
+}
 
 // look must be called every pulse. A process that was stopped finds that the monotonic clock went on. That clock stands
 // still too while a machine is suspended, and then the system's clock is ahead of it afterwards.
 func (w *stallDetector) look() {
-	now, stepped := op.Now(), op.Stepped()
+	now, stepped := clock.Now(), clock.Stepped()
 	w.stalls = w.note(w.stalls, now.Sub(w.last)-pulse)
 	w.jumps = w.note(w.jumps, stepped-w.stepped)
 	w.last, w.stepped = now, stepped

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"warp/internal/clock"
 )
 
 func TestKind(t *testing.T) {
@@ -76,13 +78,13 @@ func TestFailed(t *testing.T) {
 
 func TestNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		before := Now()
+		before := clock.Now()
 		time.Sleep(time.Hour)
-		if got := Now().Sub(before); got != time.Hour {
+		if got := clock.Now().Sub(before); got != time.Hour {
 			t.Errorf("after an hour, Now is %v later", got)
 		}
 		// Between stamps, the monotonic and the wall clock must agree: recordings hold the latter.
-		if got := Now().Round(0).Sub(before.Round(0)); got != time.Hour {
+		if got := clock.Now().Round(0).Sub(before.Round(0)); got != time.Hour {
 			t.Errorf("after an hour, the wall clock of Now is %v later", got)
 		}
 	})

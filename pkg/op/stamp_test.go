@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"warp/internal/clock"
 )
 
 // stampTimes are times around everything that stamper keeps or drops.
@@ -14,7 +16,7 @@ func stampTimes() []time.Time {
 		time.Unix(0, 0), time.Unix(-1, 1), time.Unix(59, 999999999), time.Unix(60, 0),
 		at(0), at(1), at(10), at(999999999), at(100000000), at(38999999999), at(39000000000),
 		time.Date(2024, 2, 29, 23, 59, 59, 5, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
-		time.Date(2019, 12, 7, 3, 4, 5, 120, time.FixedZone("", 5*3600+1800)), Now(),
+		time.Date(2019, 12, 7, 3, 4, 5, 120, time.FixedZone("", 5*3600+1800)), clock.Now(),
 	}
 	for range 1000 {
 		times = append(times, at(rnd.Int64N(int64(3*time.Minute))), time.Unix(rnd.Int64N(4e9)-1e9, rnd.Int64N(1e9)))

@@ -1,6 +1,10 @@
 package op
 
-import "sync"
+import (
+	"sync"
+
+	"warp/internal/clock"
+)
 
 // WorkerBuf takes the operations of one worker. Its lock is shared with nobody but the sweep twice a second.
 type WorkerBuf struct {
@@ -52,8 +56,8 @@ func (c *Collector) send(b *batch) {
 		return
 	default:
 	}
-	start := Now()
+	start := clock.Now()
 	c.full <- b
 	c.stalls.Add(1)
-	c.stalled.Add(int64(Now().Sub(start)))
+	c.stalled.Add(int64(clock.Now().Sub(start)))
 }

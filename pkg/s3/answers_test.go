@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -144,11 +145,11 @@ func TestTimeStamps(t *testing.T) {
 		r := serve(t, responder.Options{Record: true, Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: delay} }})
 		store := open(t, s3.Config{Hosts: []string{r.Host()}})
 		c := putCall("k", "x")
-		start := op.Now()
+		start := clock.Now()
 		if err := store.Session(0).Put(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
-		end := op.Now()
+		end := clock.Now()
 		store.Close()
 		if err := r.Close(); err != nil { // from then on its record is complete
 			t.Fatal(err)

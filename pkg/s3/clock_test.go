@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 	"warp/pkg/s3"
 )
 
@@ -29,19 +29,19 @@ func punctual(t *testing.T, clock func() time.Time) (host string) {
 // engine can be tested, as the SDK reads the real clock for each request.
 func TestClockStep(t *testing.T) {
 	const off = -26 * time.Hour
-	defer op.SetWallClock(func() time.Time { return time.Now().Add(off) })()
+	defer clock.SetWall(func() time.Time { return time.Now().Add(off) })()
 	s := open(t, s3.Config{Hosts: []string{punctual(t, time.Now)}, Engine: "lean"}).Session(0)
 	remove := func() error { return s.Delete(t.Context(), &s3.Call{Key: "k"}) }
 	if err := remove(); class(err) != "403 RequestTimeTooSkewed" {
 		t.Fatalf("with a wrong clock: %v", err)
 	}
-	op.SetWallClock(time.Now)
+	clock.SetWall(time.Now)
 	for try := 0; remove() != nil; try++ { // the clock is not read for each request
-		if op.Pause(t.Context(), 10*time.Millisecond); try == 1000 {
+		if clock.Pause(t.Context(), 10*time.Millisecond); try == 1000 {
 			t.Fatal("requests are signed with the old clock for good")
 		}
 	}
-	if before := op.Now(); op.Now().Before(before) || time.Until(op.Now()).Abs() > time.Hour {
+	if before := clock.Now(); clock.Now().Before(before) || time.Until(clock.Now()).Abs() > time.Hour {
 		t.Error("the stamps of operations followed the step")
 	}
 }
@@ -51,11 +51,11 @@ func TestClockDiagnosis(t *testing.T) {
 	host := punctual(t, func() time.Time { return time.Now().Add(time.Hour) })
 	cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket", AccessKey: "A", SecretKey: "S", Engine: "lean"}
 	wantDiagnosis(t, s3.Preflight(t.Context(), cfg, "key"), " behind the host", "NTP")
-	defer op.SetWallClock(func() time.Time { return time.Now().Add(2 * time.Hour) })()
+	defer clock.SetWall(func() time.Time { return time.Now().Add(2 * time.Hour) })()
 	wantDiagnosis(t, s3.Preflight(t.Context(), cfg, "key"), " ahead of the host", "NTP")
 
 	host = handle(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Date", op.WallClock().UTC().Format(http.TimeFormat))
+		w.Header().Set("Date", clock.Wall().UTC().Format(http.TimeFormat))
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = w.Write([]byte("<Error><Code>RequestTimeTooSkewed</Code></Error>"))
 	})

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // explainNetwork knows errors that came without a response, or instead of its rest.
@@ -122,7 +122,7 @@ func (d *Diagnosis) explainClock(e *Error) bool {
 	if e.date.IsZero() {
 		return said && d.say("the clocks of this machine and the host are too far apart", hint)
 	}
-	ahead := op.WallClock().Sub(e.date).Round(time.Second)
+	ahead := clock.Wall().Sub(e.date).Round(time.Second)
 	if !said && (!e.doubtsSignature() || ahead.Abs() < maxSkew-30*time.Second) {
 		return false
 	}

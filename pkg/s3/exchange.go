@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // exchange is one request as it went over the wire. Its trace functions run in goroutines of the transport, which may
@@ -37,7 +37,7 @@ type exchangeKey struct{}
 
 // newExchange makes an exchange and the context to send its request with.
 func newExchange(ctx context.Context) (*exchange, context.Context) {
-	x := &exchange{start: op.Now()}
+	x := &exchange{start: clock.Now()}
 	ctx = context.WithValue(ctx, exchangeKey{}, x)
 	return x, httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              x.gotConn,
@@ -64,7 +64,7 @@ func (x *exchange) wroteHead() {
 	}
 }
 
-func (x *exchange) stamp(s *atomic.Int64) { s.Store(int64(op.Now().Sub(x.start))) }
+func (x *exchange) stamp(s *atomic.Int64) { s.Store(int64(clock.Now().Sub(x.start))) }
 
 // sent is when the last byte of the body was handed over to the system. On a fast network the answer can be there
 // before this process runs again to see that its last write is over; then the start of that write (of 32 KiB at most)
@@ -116,7 +116,7 @@ type wire struct {
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, ok := req.Context().Value(exchangeKey{}).(*exchange)
 	if !ok {
-		x = &exchange{start: op.Now()}
+		x = &exchange{start: clock.Now()}
 	}
 	if len(x.headers) > 0 {
 		req = w.resign(req, x.headers)
@@ -187,7 +187,7 @@ func (w *wire) log(req *http.Request, x *exchange) {
 	if x.err != nil {
 		outcome = x.err.Error()
 	}
-	w.debug("%s %s%s %d %v %s", req.Method, req.URL.Host, req.URL.RequestURI(), x.status, op.Now().Sub(x.start), outcome)
+	w.debug("%s %s%s %d %v %s", req.Method, req.URL.Host, req.URL.RequestURI(), x.status, clock.Now().Sub(x.start), outcome)
 }
 
 func refused(req *http.Request) *http.Response {

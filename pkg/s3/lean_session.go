@@ -12,7 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 	"warp/pkg/s3/lean"
 )
 
@@ -136,7 +136,7 @@ func (s *leanSession) log(host int, a *lean.Answer, err error) {
 	if len(s.ask.Query) > 0 {
 		path = append(append(path, '?'), s.ask.Query...)
 	}
-	s.store.cfg.Debug("%s %s%s %d %v %s", s.ask.Form.Method(), t.Host, path, a.Status, op.Now().Sub(a.Start), outcome)
+	s.store.cfg.Debug("%s %s%s %d %v %s", s.ask.Form.Method(), t.Host, path, a.Status, clock.Now().Sub(a.Start), outcome)
 }
 
 func invalidRequest(err error) *Error {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // pool chooses the host of the next operation. Every take must be followed by one done, which says whether the host answered
@@ -94,7 +94,7 @@ func (p *weighed) take() int {
 	for {
 		host, load := p.best(0)
 		if p.down.Load() > 0 {
-			if up, l := p.best(op.Now().UnixNano()); l != math.MaxUint64 {
+			if up, l := p.best(clock.Now().UnixNano()); l != math.MaxUint64 {
 				host, load = up, l
 			}
 		}
@@ -147,5 +147,5 @@ func (p *weighed) fail(host int) {
 		p.down.Add(1)
 		return
 	}
-	s.until.Store(op.Now().Add(min(maxAvoid, firstAvoid<<min(n-2, 10))).UnixNano())
+	s.until.Store(clock.Now().Add(min(maxAvoid, firstAvoid<<min(n-2, 10))).UnixNano())
 }

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 const (
@@ -104,7 +104,7 @@ func PutWithGrace(ctx context.Context, session Session, c *Call) error {
 func withGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		if op.Pause(later, grace) {
+		if clock.Pause(later, grace) {
 			cancel()
 		}
 	})

@@ -6,13 +6,13 @@ import (
 	"net/http"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // retry decides whether a request that failed is to be sent again, try counting from 0. If so it has waited a while, and
 // counted it.
 func retry(ctx context.Context, cfg *Config, c *Call, err error, try int) bool {
-	if try >= cfg.Retries || c.Bytes > 0 || !worthRetrying(err) || !op.Pause(ctx, retryWait(try)) {
+	if try >= cfg.Retries || c.Bytes > 0 || !worthRetrying(err) || !clock.Pause(ctx, retryWait(try)) {
 		return false
 	}
 	c.Retries++

@@ -9,7 +9,7 @@ import (
 	"net/netip"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 	"warp/pkg/s3/lean"
 )
 
@@ -98,7 +98,7 @@ type patient struct {
 
 // Read waits for something to read.
 func (p *patient) Read(b []byte) (int, error) {
-	if err := p.SetReadDeadline(op.Now().Add(p.silence)); err != nil {
+	if err := p.SetReadDeadline(clock.Now().Add(p.silence)); err != nil {
 		return 0, err
 	}
 	return p.Conn.Read(b)
@@ -106,7 +106,7 @@ func (p *patient) Read(b []byte) (int, error) {
 
 // Write waits for room for b.
 func (p *patient) Write(b []byte) (int, error) {
-	if err := p.SetWriteDeadline(op.Now().Add(p.silence)); err != nil {
+	if err := p.SetWriteDeadline(clock.Now().Add(p.silence)); err != nil {
 		return 0, err
 	}
 	return p.Conn.Write(b)

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // Requests that are not measured (looking at the bucket, the preflight, clean-up) have a limit for all of them, from
@@ -60,7 +60,7 @@ func (s *slowHook) watch(host, action string) (stop func()) {
 		if over || s.call == nil {
 			return
 		}
-		if now := op.Now(); now.Sub(s.last) >= slowPause {
+		if now := clock.Now(); now.Sub(s.last) >= slowPause {
 			s.call(host, action, taken)
 			s.last = now
 		}

@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -55,7 +55,7 @@ const writevTime = 3 * time.Second
 // writevAll uploads over several connections at once for a while, and tells how many uploads there were.
 func writevAll(host string, size, connections int, out io.Writer) error {
 	var count atomic.Int64
-	end := op.Now().Add(writevTime)
+	end := clock.Now().Add(writevTime)
 	errs := make(chan error, connections)
 	body := make([]byte, size)
 	for range connections {
@@ -78,7 +78,7 @@ func writev(host string, body []byte, end time.Time, count *atomic.Int64) error 
 	defer func() { _ = c.Close() }()
 	head := fmt.Appendf(nil, "PUT /bucket/object HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n", host, len(body))
 	answer := make([]byte, 4096)
-	for ; op.Now().Before(end); count.Add(1) {
+	for ; clock.Now().Before(end); count.Add(1) {
 		both := net.Buffers{head, body}
 		if _, err := both.WriteTo(c); err != nil {
 			return err

@@ -18,8 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/responder"
-	"warp/pkg/op"
 )
 
 const (
@@ -163,12 +163,12 @@ func (b *bench) measureWarp(s *server, engine, kind, contents string, size int, 
 	if err != nil {
 		return row{}, err
 	}
-	start := op.Now()
+	start := clock.Now()
 	used, err := runFor(exec.Command(b.warp, args...))
 	if err != nil {
 		return row{}, fmt.Errorf("warp %s: %w", strings.Join(args, " "), err)
 	}
-	elapsed := op.Now().Sub(start)
+	elapsed := clock.Now().Sub(start)
 	after, err := s.counts()
 	if err != nil {
 		return row{}, err

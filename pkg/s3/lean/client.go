@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // MaxHead is the longest head of an answer in bytes.
@@ -92,7 +92,7 @@ func NewClient(o Options) (*Client, error) {
 // once the body was read as far as it matters. A request is never sent twice: if the server hung up after any of it
 // went out, that is an error (io.EOF if no byte came back, io.ErrUnexpectedEOF if the head is cut).
 func (c *Client) Do(ctx context.Context, target int, q *Request) error {
-	c.Answer, c.head, c.rest, c.failed = Answer{Length: unknown, Start: op.Now()}, head{}, nil, false
+	c.Answer, c.head, c.rest, c.failed = Answer{Length: unknown, Start: clock.Now()}, head{}, nil, false
 	c.r, c.w, c.scanned, c.target = 0, 0, 0, target
 	err := c.exchange(ctx, q)
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *Client) exchange(ctx context.Context, q *Request) error {
 	}
 	now := c.Start
 	if c.Connected {
-		now = op.Now()
+		now = clock.Now()
 	}
 	if c.out, err = c.writer.write(c.out, c.opts.Targets[c.target], q, c.wall.at(now)); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (c *Client) exchange(ctx context.Context, q *Request) error {
 		if conn, err = c.connection(ctx); err != nil {
 			return err
 		}
-		now = op.Now()
+		now = clock.Now()
 	}
 }
 
@@ -170,9 +170,9 @@ func (c *Client) connection(ctx context.Context) (*conn, error) {
 // connect makes a connection to the target.
 func (c *Client) connect(ctx context.Context) (err error) {
 	c.opts.Pool.making()
-	start := op.Now()
+	start := clock.Now()
 	conn, err := c.opts.Targets[c.target].dial(ctx, c.opts.Number)
-	c.Connect += op.Now().Sub(start)
+	c.Connect += clock.Now().Sub(start)
 	if err != nil {
 		c.opts.Pool.open.Add(-1)
 		return err

@@ -3,7 +3,7 @@ package lean
 import (
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // wallEvery is how old the reading of the system's clock may be that a signature is dated with.
@@ -16,10 +16,10 @@ type wallClock struct {
 	ahead time.Duration // of that time
 }
 
-// at is what the system's clock says at now, a time of op.Now.
+// at is what the system's clock says at now, a time of clock.Now.
 func (w *wallClock) at(now time.Time) time.Time {
 	if w.read.IsZero() || now.Sub(w.read) >= wallEvery {
-		w.read, w.ahead = now, op.WallClock().Sub(now)
+		w.read, w.ahead = now, clock.Wall().Sub(now)
 	}
 	return now.Add(w.ahead)
 }

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 func TestTLS(t *testing.T) {
@@ -147,13 +147,13 @@ func TestTLSThatIsNone(t *testing.T) {
 func TestAddressesAreSpread(t *testing.T) {
 	r := newResolver("name")
 	a, b, six := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2"), netip.MustParseAddr("fd00::1")
-	r.addrs, r.until = []netip.Addr{a, b, six}, op.Now().Add(time.Hour)
+	r.addrs, r.until = []netip.Addr{a, b, six}, clock.Now().Add(time.Hour)
 	for n, want := range [][]netip.Addr{{a, b, six}, {b, a, six}, {a, b, six}} {
 		if got, err := r.addresses(t.Context(), n); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d: %v, %v; want %v", n, got, err, want)
 		}
 	}
-	if r.until = op.Now().Add(-time.Second); len(r.addrs) > 0 {
+	if r.until = clock.Now().Add(-time.Second); len(r.addrs) > 0 {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		r.gate <- struct{}{}
@@ -170,7 +170,7 @@ func TestNextAddress(t *testing.T) {
 	target := c.opts.Targets[0]
 	target.names = newResolver("name")
 	target.names.addrs = []netip.Addr{netip.MustParseAddr("127.0.0.3"), netip.MustParseAddr("127.0.0.1")}
-	target.names.until = op.Now().Add(time.Hour)
+	target.names.until = clock.Now().Add(time.Hour)
 	if o := try(t.Context(), c, &Request{Form: form(t, "GET")}, 0); o.err != nil {
 		t.Errorf("%+v", o)
 	}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"unsafe"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // canDrop tells whether the system can throw received bytes away by itself.
@@ -54,7 +54,7 @@ func (s *socket) tryDrop(fd uintptr) bool {
 			return true
 		}
 		s.left -= int64(n)
-		s.last = op.Now()
+		s.last = clock.Now()
 	}
 	return true
 }

@@ -5,7 +5,7 @@ package lean
 import (
 	"sync"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // chunkSize is how much of a body is handed to the system at once. Each call ends with the system waking the receiver,
@@ -37,7 +37,7 @@ func (s *socket) pump(p []byte, q *Request, left *int64) (int, error) {
 	for seen := s.unsent(); ; {
 		err := s.raw.Write(s.onPump)
 		if now := s.unsent(); now < seen {
-			s.last, seen = op.Now(), now
+			s.last, seen = clock.Now(), now
 		}
 		n := len(p) - len(s.out)
 		switch {

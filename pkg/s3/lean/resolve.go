@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // resolveEvery is how long addresses of a name are used before they are looked up again.
@@ -51,7 +51,7 @@ func (r *resolver) all(ctx context.Context) ([]netip.Addr, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { <-r.gate }()
-	if len(r.addrs) > 0 && op.Now().Before(r.until) {
+	if len(r.addrs) > 0 && clock.Now().Before(r.until) {
 		return r.addrs, nil
 	}
 	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", r.name)
@@ -61,6 +61,6 @@ func (r *resolver) all(ctx context.Context) ([]netip.Addr, error) {
 	for i, a := range addrs {
 		addrs[i] = a.Unmap()
 	}
-	r.addrs, r.until = addrs, op.Now().Add(resolveEvery)
+	r.addrs, r.until = addrs, clock.Now().Add(resolveEvery)
 	return addrs, nil
 }

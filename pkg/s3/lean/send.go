@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // lastWords is how long to wait for an answer from a server that does not take the body any more.
@@ -136,7 +136,7 @@ func (c *Client) refused(conn *conn, err error) error {
 	if errors.As(err, &silent) {
 		return err
 	}
-	conn.begin(conn.ctx, op.Now(), lastWords, "answer")
+	conn.begin(conn.ctx, clock.Now(), lastWords, "answer")
 	if final, readErr := c.readHead(conn, true); readErr != nil || !final {
 		c.head, c.FirstByte = head{}, time.Time{}
 		return err

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // lookUp is how often a sender that is held up looks whether the server has answered instead of reading.
@@ -34,7 +34,7 @@ type socket struct {
 }
 
 func newSocket(conn *net.TCPConn) (*socket, error) {
-	s := &socket{TCPConn: conn, last: op.Now()}
+	s := &socket{TCPConn: conn, last: clock.Now()}
 	return s, s.attach(conn)
 }
 
@@ -58,7 +58,7 @@ func (s *socket) goOn(err error, write bool) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	now, end := op.Now(), s.last.Add(s.patience)
+	now, end := clock.Now(), s.last.Add(s.patience)
 	if !now.Before(end) {
 		return &TimeoutError{Waited: s.patience, For: s.awaited}
 	}

@@ -7,7 +7,7 @@ import (
 	"net"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // canDrop tells whether the system can throw received bytes away by itself.
@@ -26,7 +26,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	for {
 		n, err := s.TCPConn.Read(p)
 		if n > 0 {
-			s.last = op.Now()
+			s.last = clock.Now()
 		}
 		if err == nil || n > 0 {
 			return n, nil
@@ -42,7 +42,7 @@ func (s *socket) Write(p []byte) (int, error) {
 	for done := 0; ; {
 		n, err := s.TCPConn.Write(p[done:])
 		if done += n; n > 0 {
-			s.last = op.Now()
+			s.last = clock.Now()
 		}
 		if err == nil {
 			s.sent = s.last

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // stage is how far a trip got.
@@ -75,7 +75,7 @@ func (s *socket) arrived() (int, error) {
 	case s.n == 0:
 		return 0, io.EOF
 	}
-	s.last = op.Now()
+	s.last = clock.Now()
 	return s.n, nil
 }
 
@@ -87,7 +87,7 @@ func (s *socket) Write(p []byte) (int, error) {
 	for {
 		err := s.raw.Write(s.onWrite)
 		if len(s.out) < left {
-			s.last, left = op.Now(), len(s.out)
+			s.last, left = clock.Now(), len(s.out)
 		}
 		n := len(p) - left
 		switch {
@@ -170,7 +170,7 @@ func (s *socket) tryTrip(fd uintptr) bool {
 			n, errno = 0, 0
 		}
 		s.out, s.errno = s.out[n:], errno
-		s.last = op.Now()
+		s.last = clock.Now()
 		if errno != 0 || len(s.out) > 0 {
 			s.stage = stageHeldUp
 			return true

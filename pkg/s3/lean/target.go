@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 // keepAlive is how often an idle connection is probed by the system.
@@ -106,7 +106,7 @@ func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket,
 		d.LocalAddr = t.local
 	}
 	if end, ok := ctx.Deadline(); ok {
-		d.Timeout = end.Sub(op.Now()) / time.Duration(tries)
+		d.Timeout = end.Sub(clock.Now()) / time.Duration(tries)
 	}
 	c, err := d.DialContext(ctx, "tcp", netip.AddrPortFrom(a, t.port).String())
 	if err != nil {
@@ -125,7 +125,7 @@ func (t *Target) secure(ctx context.Context, s *socket) (*conn, error) {
 	if t.tls == nil {
 		return c, nil
 	}
-	s.begin(ctx, op.Now(), t.timeout, "TLS handshake")
+	s.begin(ctx, clock.Now(), t.timeout, "TLS handshake")
 	stop := context.AfterFunc(ctx, s.interrupt)
 	defer stop()
 	c.tls = tls.Client(s, t.tls)

@@ -22,7 +22,7 @@ import (
 	"syscall"
 	"time"
 
-	"warp/pkg/op"
+	"warp/internal/clock"
 )
 
 func main() {
@@ -131,11 +131,11 @@ type usage struct {
 func (u *usage) measure(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr
-	start := op.Now()
+	start := clock.Now()
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	took, cpu := op.Now().Sub(start), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+	took, cpu := clock.Now().Sub(start), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
 	if u.runs == 0 || took < u.took {
 		u.took = took
 	}
