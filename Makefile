@@ -11,7 +11,7 @@ RELEASE := -trimpath -ldflags '-s -w'
 
 FUZZTIME ?= 10s
 BENCHTIME ?= 1s
-BENCHED := ./pkg/generator ./pkg/op ./pkg/aggregate ./pkg/load
+BENCHED := ./pkg/generator ./pkg/op ./pkg/recording ./pkg/aggregate ./pkg/load
 
 .DEFAULT_GOAL := help
 .PHONY: help build install test race soak bench bench-memory bench-client bench-analyze fuzz lint fmt cross faults servers clean

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // analysis is the command that prints reports of recordings.
@@ -82,7 +82,7 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 }
 
 // report prints the report of recordings, together.
-func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...op.Input) error {
+func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...recording.Input) error {
 	v, err := readReport(opts, inputs...)
 	if err != nil {
 		return err
@@ -99,11 +99,11 @@ func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...op.
 const analysisGC = 15
 
 // readReport computes the report of recordings, together as one run.
-func readReport(opts aggregate.Options, inputs ...op.Input) (*reportView, error) {
+func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView, error) {
 	for _, in := range inputs {
 		// What is no recording at all is told here, where the error is not wrapped in what it was to be read for.
 		r, err := in.Reader()
-		if errors.Is(err, op.ErrAggregated) && len(inputs) == 1 {
+		if errors.Is(err, recording.ErrAggregated) && len(inputs) == 1 {
 			return readAggregated(opts, in)
 		}
 		if err != nil {
@@ -124,7 +124,7 @@ func readReport(opts aggregate.Options, inputs ...op.Input) (*reportView, error)
 }
 
 // readAggregated makes the report of a recording that holds statistics instead of operations.
-func readAggregated(opts aggregate.Options, in op.Input) (_ *reportView, err error) {
+func readAggregated(opts aggregate.Options, in recording.Input) (_ *reportView, err error) {
 	if opts.Host != "" || opts.Skip > 0 || opts.Segment > 0 {
 		return nil, usageError("analyze.host, analyze.skip, analyze.dur: %s holds statistics, not operations, so they cannot be computed anew", in.Name)
 	}

@@ -188,7 +188,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 }
 
 // report ends the recording, prints its report, and says whether too many operations failed.
-func (b *benchmark) report(rec *recording, end *runEnd, live *aggregate.Live, watch *watcher) error {
+func (b *benchmark) report(rec *runFile, end *runEnd, live *aggregate.Live, watch *watcher) error {
 	lost := rec.finish(end)
 	opts, err := b.analyze.options()
 	if err != nil {

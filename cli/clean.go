@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/pkg/bench"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/pkg/report/units"
 	"warp/pkg/s3"
 )
@@ -101,7 +101,7 @@ func leftRuns(path string) (runs []leftRun, err error) {
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	h := r.Header()
-	for _, about := range runsOf([]op.Input{in}, []op.Header{h}) {
+	for _, about := range runsOf([]recording.Input{in}, []recording.Header{h}) {
 		var run leftRun
 		if err := json.Unmarshal(about.config, &run); err != nil || run.Plan == nil {
 			return nil, fmt.Errorf("%s: it says nothing about a plan, so the names of its objects are not known; only recordings that warp made can be cleaned up", path)

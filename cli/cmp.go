@@ -11,7 +11,7 @@ import (
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/pkg/report"
 )
 
@@ -134,7 +134,7 @@ type side struct {
 	incomplete []string // which runs are not whole, and why
 }
 
-func readSide(inputs []op.Input, opts aggregate.Options) (s side, err error) {
+func readSide(inputs []recording.Input, opts aggregate.Options) (s side, err error) {
 	for _, in := range inputs {
 		v, err := readReport(opts, in)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/pkg/report/units"
 	"warp/pkg/s3"
 )
@@ -123,14 +124,14 @@ func lacking(r *distributed.Result) []string {
 
 // mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
 // report says about the clients. Merged is set when it is whole.
-func mergeFiles(h op.Header, merged *bool) distributed.MergeFunc {
+func mergeFiles(h recording.Header, merged *bool) distributed.MergeFunc {
 	return func(ctx context.Context, w io.Writer, files []string, r *distributed.Result) error {
-		var inputs []op.Input
+		var inputs []recording.Input
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
 		}
 		end := runEnd{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Clients: r.Clients, Incomplete: lacking(r)}
-		_, err := op.Merge(ctx, w, h, inputs, endTee{aggregate.NewBounds(aggregate.Options{}), end})
+		_, err := recording.Merge(ctx, w, h, inputs, endTee{aggregate.NewBounds(aggregate.Options{}), end})
 		*merged = err == nil
 		return err
 	}

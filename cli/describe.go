@@ -10,12 +10,12 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // describe takes over what recordings say about themselves; of several, the first one stands for what they were. What
 // cannot be understood is left out: it stands in comments.
-func (v *reportView) describe(inputs []op.Input, about *aggregate.Inputs) {
+func (v *reportView) describe(inputs []recording.Input, about *aggregate.Inputs) {
 	v.runs = runsOf(inputs, about.Headers)
 	v.plan = v.runs[0].plan
 	_ = json.Unmarshal(v.runs[0].config, &v.config)

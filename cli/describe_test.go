@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 func TestDescribe(t *testing.T) {
@@ -15,7 +15,7 @@ func TestDescribe(t *testing.T) {
 			`"]}, "phases": [{"workload": "get", "concurrency": ` + concurrency + `}]}}`)
 	}
 	many := json.RawMessage(`{"plan": {"phases": [{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "concurrency": 2, "workload": "get"}]}}`)
-	inputs := []op.Input{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	inputs := []recording.Input{{Name: "a"}, {Name: "b"}, {Name: "c"}}
 	for _, c := range []struct {
 		name     string
 		configs  []json.RawMessage
@@ -49,7 +49,7 @@ func TestDescribe(t *testing.T) {
 	} {
 		about := &aggregate.Inputs{}
 		for _, config := range c.configs {
-			about.Headers = append(about.Headers, op.Header{Config: config})
+			about.Headers = append(about.Headers, recording.Header{Config: config})
 		}
 		v := &reportView{snapshot: &aggregate.Snapshot{}}
 		v.describe(inputs, about)

@@ -12,7 +12,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/distributed"
 	"warp/pkg/observe"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // machine is where a run happened, as far as it matters for its figures.
@@ -41,12 +41,12 @@ type config struct {
 	Environment machine     `json:"environment"`
 }
 
-func (c *config) header(args []string) (op.Header, error) {
+func (c *config) header(args []string) (recording.Header, error) {
 	b, err := json.Marshal(c)
 	if err != nil {
-		return op.Header{}, fmt.Errorf("encode the plan: %w", err)
+		return recording.Header{}, fmt.Errorf("encode the plan: %w", err)
 	}
-	return op.Header{Config: b, CommandLine: redact(args)}, nil
+	return recording.Header{Config: b, CommandLine: redact(args)}, nil
 }
 
 // runEnd is what a recording says at its end about how the run went.

@@ -10,7 +10,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // merging is the command that combines recordings.
@@ -79,7 +79,7 @@ func (m *merging) check(path string, files []string) error {
 }
 
 // merge writes the merged recording.
-func (m *merging) merge(ctx context.Context, path string, inputs []op.Input) error {
+func (m *merging) merge(ctx context.Context, path string, inputs []recording.Input) error {
 	ctx, stop := m.app.cancelOnInterrupt(ctx)
 	defer stop()
 	f, err := createWhole("merged recording", path, m.out.overwrite)
@@ -88,7 +88,7 @@ func (m *merging) merge(ctx context.Context, path string, inputs []op.Input) err
 	}
 	defer f.discard()
 	tee := mergeTee{aggregate.NewBounds(aggregate.Options{}), inputs}
-	_, err = op.Merge(ctx, f, op.Header{CommandLine: redact(m.app.env.Args)}, inputs, tee)
+	_, err = recording.Merge(ctx, f, recording.Header{CommandLine: redact(m.app.env.Args)}, inputs, tee)
 	switch {
 	case errors.Is(err, errInterrupt):
 		return &codedError{exitInterrupted, errors.New("interrupted; nothing was written")}

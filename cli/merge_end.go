@@ -7,18 +7,18 @@ import (
 	"slices"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // mergeTee finds the windows of a merged recording, and says at its end what a report on it needs: what the recordings that
 // it is of said at theirs, and what the merge itself found. So an analysis of it says no less than one of the parts.
 type mergeTee struct {
 	*aggregate.Bounds
-	inputs []op.Input
+	inputs []recording.Input
 }
 
 // End is what the merged recording says at its end.
-func (t mergeTee) End(m *op.Merged) any {
+func (t mergeTee) End(m *recording.Merged) any {
 	end := &runEnd{Warnings: m.Warnings, Incomplete: m.Incomplete, Windows: t.Windows()}
 	from, to := end.Windows.Benchmark()
 	for i, text := range m.Ends {
@@ -42,7 +42,7 @@ type endTee struct {
 }
 
 // End is what the merged recording says at its end.
-func (t endTee) End(*op.Merged) any {
+func (t endTee) End(*recording.Merged) any {
 	end := t.end
 	end.Windows = t.Windows()
 	end.fit(longestEnd)
@@ -50,7 +50,7 @@ func (t endTee) End(*op.Merged) any {
 }
 
 // longestEnd is how long an end may be, as JSON: readers pass over a comment that is longer than a row may be.
-const longestEnd = op.MaxRow / 2
+const longestEnd = recording.MaxRow / 2
 
 // keptWarnings is how many warnings stay if there are too many for one comment.
 const keptWarnings = 1000

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/distributed"
 	"warp/pkg/observe"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // twoRuns are operations of ten seconds, and the ends of two recordings of them: the first client was busy throughout, the
@@ -53,10 +54,10 @@ func twoRuns(t *testing.T) (bounds *aggregate.Bounds, ends []json.RawMessage) {
 // TestMergedSaysWhatPartsSay: a report on a merged recording has the warnings and clients of one on its parts.
 func TestMergedSaysWhatPartsSay(t *testing.T) {
 	bounds, ends := twoRuns(t)
-	inputs := []op.Input{{Name: "one"}, {Name: "two"}}
+	inputs := []recording.Input{{Name: "one"}, {Name: "two"}}
 	windows := bounds.Windows().Groups
 	snapshot := &aggregate.Snapshot{Groups: []*aggregate.Group{{Kind: op.Get, Window: windows[0].Window}}}
-	headers := make([]op.Header, 2)
+	headers := make([]recording.Header, 2)
 	parts := &reportView{snapshot: snapshot}
 	parts.describe(inputs, &aggregate.Inputs{Headers: headers, Ends: ends, Warnings: []string{"little overlap"}})
 	want := []string{"little overlap", "one: stopped early", "one: " + stoppedEarly, "one: client-limited: CPU at 95% of 2 cores: use more clients, or a client with more CPU"}
@@ -75,7 +76,7 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 		t.Errorf("of 20 clients %d lines, or %d: %q", len(few), len(all), few)
 	}
 
-	text, err := json.Marshal(mergeTee{bounds, inputs}.End(&op.Merged{Ends: ends, Warnings: []string{"little overlap"}}))
+	text, err := json.Marshal(mergeTee{bounds, inputs}.End(&recording.Merged{Ends: ends, Warnings: []string{"little overlap"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 		t.Errorf("end is %s", text)
 	}
 	merged := &reportView{snapshot: snapshot}
-	merged.describe([]op.Input{{Name: "all"}}, &aggregate.Inputs{Headers: headers[:1], Ends: []json.RawMessage{text}})
+	merged.describe([]recording.Input{{Name: "all"}}, &aggregate.Inputs{Headers: headers[:1], Ends: []json.RawMessage{text}})
 	if !reflect.DeepEqual(merged.warnings, parts.warnings) || !reflect.DeepEqual(merged.remarks(false), parts.remarks(false)) {
 		t.Errorf("merged: warnings %q, remarks %q", merged.warnings, merged.remarks(false))
 	}
@@ -103,7 +104,7 @@ func TestClientAlone(t *testing.T) {
 	bounds, ends := twoRuns(t)
 	windows := bounds.Windows().Groups
 	v := &reportView{snapshot: &aggregate.Snapshot{Groups: []*aggregate.Group{{Kind: op.Get, Window: windows[0].Window}}}}
-	v.describe([]op.Input{{Name: "one"}}, &aggregate.Inputs{Headers: make([]op.Header, 1), Ends: ends[:1]})
+	v.describe([]recording.Input{{Name: "one"}}, &aggregate.Inputs{Headers: make([]recording.Header, 1), Ends: ends[:1]})
 	if v.client == nil || len(v.client.Samples) != 1 || v.parts != nil {
 		t.Errorf("client %+v, parts %+v", v.client, v.parts)
 	}
@@ -129,16 +130,16 @@ func TestEndOfVeryMany(t *testing.T) {
 		e.Warnings = append(e.Warnings, strings.Repeat("w", 200))
 	}
 	reports := e.Clients
-	e.fit(op.MaxRow / 2)
+	e.fit(recording.MaxRow / 2)
 	last := e.Warnings[len(e.Warnings)-1]
-	if e.size() > op.MaxRow/2 || e.Parts != nil || !strings.HasPrefix(e.Warnings[99], "client 99: client-limited: ") || last != "4100 more warnings are not kept in this recording" {
+	if e.size() > recording.MaxRow/2 || e.Parts != nil || !strings.HasPrefix(e.Warnings[99], "client 99: client-limited: ") || last != "4100 more warnings are not kept in this recording" {
 		t.Errorf("%d bytes, %d warnings, %q is the 100th, the last %q", e.size(), len(e.Warnings), e.Warnings[99], last)
 	}
 	if reports[0].Self == nil {
 		t.Error("what was given was changed")
 	}
 	few := runEnd{Warnings: []string{"a"}, Clients: reports}
-	if few.fit(op.MaxRow / 2); len(few.Warnings) != 1 || few.Clients[0].Self == nil {
+	if few.fit(recording.MaxRow / 2); len(few.Warnings) != 1 || few.Clients[0].Self == nil {
 		t.Errorf("%+v", few)
 	}
 	few.fit(few.size() - 1)

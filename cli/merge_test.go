@@ -10,17 +10,18 @@ import (
 	"go.uber.org/goleak"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // writeRecording writes a recording of two operations.
-func writeRecording(t *testing.T, path, client string) op.Input {
+func writeRecording(t *testing.T, path, client string) recording.Input {
 	t.Helper()
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, err := op.NewWriter(f, op.Header{})
+	w, err := recording.NewWriter(f, recording.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func writeRecording(t *testing.T, path, client string) op.Input {
 func TestMergeInterrupted(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	t.Chdir(t.TempDir())
-	inputs := []op.Input{writeRecording(t, "a", "a"), writeRecording(t, "b", "b")}
+	inputs := []recording.Input{writeRecording(t, "a", "a"), writeRecording(t, "b", "b")}
 	if err := os.WriteFile("all.csv.zst", []byte("before"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ const profilesSuffix = ".profiles.zip"
 const profileTimeout = 2 * time.Minute
 
 // profiler is what --serverprof asks for; nil if it is not given.
-func (b *benchmark) profiler(rec *recording) (*profiling, error) {
+func (b *benchmark) profiler(rec *runFile) (*profiling, error) {
 	if b.out.serverProfile == "" {
 		return nil, nil
 	}

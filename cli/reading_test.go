@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // readSome reads so many bytes of a recording.
@@ -114,7 +115,7 @@ func TestReadingOfWhatHasNoEnd(t *testing.T) {
 // TestReadingKeepsTheEnd: the end of a recording can be read first, which saves a pass.
 func TestReadingKeepsTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.csv.zst")
-	rec, err := createRecording(strings.TrimSuffix(path, recordingSuffix), true, op.Header{})
+	rec, err := createRecording(strings.TrimSuffix(path, recordingSuffix), true, recording.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,20 +10,21 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/pkg/report/units"
 )
 
-// recording is the file that a run writes. Nothing is written to it before the first operation: a run that does not get so
+// runFile is the file that a run writes. Nothing is written to it before the first operation: a run that does not get so
 // far leaves no file, and one that was there as it was. A run goes on when it cannot be written; finish tells.
-type recording struct {
+type runFile struct {
 	path   string
 	base   string // path without its suffix, for files that lie beside it
-	header op.Header
+	header recording.Header
 	file   *os.File
-	info   fs.FileInfo  // of file
-	made   bool         // the file was not there before
-	writer *op.Recorder // nil before the first operation
-	onFail func(error)  // told when the recording fails; may be nil
+	info   fs.FileInfo         // of file
+	made   bool                // the file was not there before
+	writer *recording.Recorder // nil before the first operation
+	onFail func(error)         // told when the recording fails; may be nil
 	count  tally
 	bounds *aggregate.Bounds
 }
@@ -39,8 +40,8 @@ func recordingBase(name, command, client string, now time.Time) string {
 }
 
 // createRecording makes the file of a run. One that is there already is an error unless overwrite is set.
-func createRecording(base string, overwrite bool, h op.Header) (*recording, error) {
-	r := &recording{path: base + recordingSuffix, base: base, header: h, bounds: aggregate.NewBounds(aggregate.Options{})}
+func createRecording(base string, overwrite bool, h recording.Header) (*runFile, error) {
+	r := &runFile{path: base + recordingSuffix, base: base, header: h, bounds: aggregate.NewBounds(aggregate.Options{})}
 	var err error
 	if r.file, r.made, err = openNew(r.path, overwrite); err == nil {
 		r.info, err = r.file.Stat()
@@ -55,7 +56,7 @@ func createRecording(base string, overwrite bool, h op.Header) (*recording, erro
 }
 
 // Write records operations.
-func (r *recording) Write(ops []op.Op) error {
+func (r *runFile) Write(ops []op.Op) error {
 	if r.writer == nil {
 		if err := r.begin(); err != nil {
 			return err
@@ -65,22 +66,22 @@ func (r *recording) Write(ops []op.Op) error {
 	return errors.Join(r.bounds.Write(ops), r.writer.Write(ops))
 }
 
-func (r *recording) begin() error {
+func (r *runFile) begin() error {
 	if r.info.Mode().IsRegular() {
 		if err := r.file.Truncate(0); err != nil {
 			return fmt.Errorf("recording %s: %w", r.path, err)
 		}
 	}
-	w, err := op.NewWriter(r.file, r.header)
+	w, err := recording.NewWriter(r.file, r.header)
 	if w == nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)
 	}
-	r.writer = op.NewRecorder(w, r.onFail) // an error of writing comes again with the first operations
+	r.writer = recording.NewRecorder(w, r.onFail) // an error of writing comes again with the first operations
 	return nil
 }
 
 // Flush makes what was written so far readable.
-func (r *recording) Flush() error {
+func (r *runFile) Flush() error {
 	if r.writer == nil {
 		return nil
 	}
@@ -88,11 +89,11 @@ func (r *recording) Flush() error {
 }
 
 // Close marks the end of the operations. What is to be said about the run's end is not known yet: see finish.
-func (r *recording) Close() error { return r.Flush() }
+func (r *runFile) Close() error { return r.Flush() }
 
 // finish ends the recording, with how the run went if that is known. The error says what the recording lacks. It may be
 // called again, and does nothing then.
-func (r *recording) finish(end *runEnd) error {
+func (r *runFile) finish(end *runEnd) error {
 	if r.file == nil {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (r *recording) finish(end *runEnd) error {
 }
 
 // gap says which part of the run the recording lacks; empty if none.
-func (r *recording) gap() string {
+func (r *runFile) gap() string {
 	if r.writer == nil {
 		return ""
 	}
@@ -139,7 +140,7 @@ func (r *recording) gap() string {
 }
 
 // there is an error unless the file is still the one that was written: somebody may have removed or replaced it meanwhile.
-func (r *recording) there() error {
+func (r *runFile) there() error {
 	_, all := r.writer.Missing()
 	info, err := os.Stat(r.path)
 	switch {
@@ -155,7 +156,7 @@ func (r *recording) there() error {
 
 // intact is an error unless all operations that were written were read, which n is the number of: somebody may have
 // truncated the file meanwhile.
-func (r *recording) intact(n int64) error {
+func (r *runFile) intact(n int64) error {
 	if _, all := r.writer.Missing(); n != all {
 		return fmt.Errorf("recording %s: it was changed while the run went on: only %d of %d operations can be read", r.path, n, all)
 	}

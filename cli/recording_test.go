@@ -11,6 +11,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 func TestRecordingNames(t *testing.T) {
@@ -22,7 +23,7 @@ func TestRecordingNames(t *testing.T) {
 		"mine.csv.zst": "mine",
 		"a.b":          "a.b",
 	} {
-		r, err := createRecording(recordingBase(name, "get", "Xk3f", now), false, op.Header{})
+		r, err := createRecording(recordingBase(name, "get", "Xk3f", now), false, recording.Header{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestRecordingNames(t *testing.T) {
 			t.Errorf("%s is left of a run without operations: %v", r.path, err)
 		}
 	}
-	if _, err := createRecording("no/dir/x", false, op.Header{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "--benchdata") {
+	if _, err := createRecording("no/dir/x", false, recording.Header{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "--benchdata") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -49,7 +50,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 	}
 	run := func(ops ...op.Op) {
 		t.Helper()
-		r, err := createRecording(strings.TrimSuffix(path, recordingSuffix), true, op.Header{})
+		r, err := createRecording(strings.TrimSuffix(path, recordingSuffix), true, recording.Header{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestNothingToReport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	env, out := testEnv()
 	a := &app{env: env}
-	rec, err := createRecording("prepared", false, op.Header{})
+	rec, err := createRecording("prepared", false, recording.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"warp/pkg/compare"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // aRun is what a recording says about the run that it is of.
@@ -18,7 +18,7 @@ type aRun struct {
 }
 
 // runsOf are the runs that recordings are of, at least one; merged ones are of several.
-func runsOf(inputs []op.Input, headers []op.Header) (runs []aRun) {
+func runsOf(inputs []recording.Input, headers []recording.Header) (runs []aRun) {
 	for i, h := range headers {
 		var merged struct {
 			Merged []struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 func unpack(ts *testscript.TestScript, neg bool, args []string) {
@@ -73,7 +74,7 @@ func record(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Create(ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer f.Close()
-	w, err := op.NewWriter(f, op.Header{})
+	w, err := recording.NewWriter(f, recording.Header{})
 	ts.Check(err)
 	seed := fnv.New64()
 	seed.Write([]byte(args[0]))

@@ -7,12 +7,12 @@ import (
 	"os"
 	"slices"
 
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // sources are recordings that a command reads. While they are read, it is shown how far that is.
 type sources struct {
-	inputs  []op.Input
+	inputs  []recording.Input
 	stdin   *os.File // what came from standard input; nil if nothing did
 	reading *reading
 }
@@ -32,7 +32,7 @@ func (a *app) sources(quiet bool, files ...string) (*sources, error) {
 	s.reading = a.newReading(quiet)
 	for _, path := range files {
 		if path == "-" {
-			s.inputs = append(s.inputs, op.Input{Name: "standard input", Open: s.rewind})
+			s.inputs = append(s.inputs, recording.Input{Name: "standard input", Open: s.rewind})
 		} else {
 			s.inputs = append(s.inputs, s.file(path))
 		}
@@ -41,8 +41,8 @@ func (a *app) sources(quiet bool, files ...string) (*sources, error) {
 }
 
 // file is one more recording whose reading is shown.
-func (s *sources) file(path string) op.Input {
-	return op.Input{Name: path, Open: func() (io.ReadCloser, error) { return s.reading.open(path) }}
+func (s *sources) file(path string) recording.Input {
+	return recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return s.reading.open(path) }}
 }
 
 func (s *sources) rewind() (io.ReadCloser, error) {
@@ -74,6 +74,6 @@ func spool(r io.Reader) (*os.File, error) {
 }
 
 // fileInput is a recording whose reading is not shown.
-func fileInput(path string) op.Input {
-	return op.Input{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+func fileInput(path string) recording.Input {
+	return recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // newRecording makes the recording of a run, which says at once when it cannot be written any more.
-func (b *benchmark) newRecording(h op.Header, watch *watcher) (*recording, error) {
+func (b *benchmark) newRecording(h recording.Header, watch *watcher) (*runFile, error) {
 	rec, err := createRecording(b.base, b.out.overwrite, h)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (b *benchmark) newRecording(h op.Header, watch *watcher) (*recording, error
 }
 
 // recorded is the report of the recording. The error says what it lacks, if it is not what was written.
-func (b *benchmark) recorded(rec *recording, opts aggregate.Options) (*reportView, error) {
+func (b *benchmark) recorded(rec *runFile, opts aggregate.Options) (*reportView, error) {
 	if err := rec.there(); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (b *benchmark) recorded(rec *recording, opts aggregate.Options) (*reportVie
 }
 
 // unrecorded is the report of the live statistics, because the recording lacks what lost says.
-func (b *benchmark) unrecorded(rec *recording, end *runEnd, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
+func (b *benchmark) unrecorded(rec *runFile, end *runEnd, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
 	text, err := json.Marshal(end)
 	if err != nil {
 		return nil, fmt.Errorf("encode the end of the run: %w", err)
@@ -50,6 +50,6 @@ func (b *benchmark) unrecorded(rec *recording, end *runEnd, live *aggregate.Live
 		what += "; not available without the recording: " + flags
 	}
 	v.incomplete = []string{what}
-	v.describe([]op.Input{{Name: rec.path}}, &aggregate.Inputs{Headers: []op.Header{rec.header}, Ends: []json.RawMessage{text}})
+	v.describe([]recording.Input{{Name: rec.path}}, &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}})
 	return v, nil
 }

@@ -14,13 +14,14 @@ import (
 	"time"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // recorded is ops as a recording; end is what it says at its end.
 func recorded(t testing.TB, ops []op.Op, end any) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := op.NewWriter(&b, op.Header{CommandLine: "warp get"})
+	w, err := recording.NewWriter(&b, recording.Header{CommandLine: "warp get"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,18 +32,18 @@ func recorded(t testing.TB, ops []op.Op, end any) []byte {
 }
 
 // fileOf is a recording in a file.
-func fileOf(t testing.TB, name string, data []byte) op.Input {
+func fileOf(t testing.TB, name string, data []byte) recording.Input {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return op.Input{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+	return recording.Input{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
 }
 
 // counted is in with the number of times that it was opened.
-func counted(in op.Input, n *int) op.Input {
-	return op.Input{Name: in.Name, Open: func() (io.ReadCloser, error) { *n++; return in.Open() }}
+func counted(in recording.Input, n *int) recording.Input {
+	return recording.Input{Name: in.Name, Open: func() (io.ReadCloser, error) { *n++; return in.Open() }}
 }
 
 // sortedStreams are the names of streams in order; if there is little time, only of the one that has most.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // Bounds is the first of two passes over the operations of a run: it finds the active window of every group, which the
@@ -61,7 +62,7 @@ func (b *Bounds) Write(ops []op.Op) error {
 func (b *Bounds) Close() error { return nil }
 
 // End is what a recording of these operations says about its windows at its end; see Ending.
-func (b *Bounds) End(*op.Merged) any { return Ending{b.Windows()} }
+func (b *Bounds) End(*recording.Merged) any { return Ending{b.Windows()} }
 
 // columns is the columns of a recording that matter here.
 func (b *Bounds) columns() []string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // hostile is a recording of n operations, each of which is changed; nothing of it is kept in memory.
@@ -110,7 +111,7 @@ func TestRefusedRecordingIsNamed(t *testing.T) {
 	if _, _, err := AnalyzeAll(Options{}, good); err != nil {
 		t.Errorf("with %d kinds: %v", maxKinds, err)
 	}
-	for _, inputs := range [][]op.Input{{bad}, {good, bad}} {
+	for _, inputs := range [][]recording.Input{{bad}, {good, bad}} {
 		if _, _, err := AnalyzeAll(Options{}, inputs...); err == nil || err.Error() != bad.Name+": it has more than 64 kinds of operations, too many for statistics: it is no recording of a benchmark" {
 			t.Errorf("error is %v", err)
 		}

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // Inputs is what recordings that were analyzed together say about themselves, in their order.
 type Inputs struct {
-	Headers    []op.Header
+	Headers    []recording.Header
 	Ends       []json.RawMessage // the end comment of each recording, or nil
 	Warnings   []string          // of reading, and about the recordings as one run; those about figures are the Snapshot's
 	Incomplete []string          // which recordings are not whole, and why; see op.Reader.Incomplete
@@ -21,11 +22,11 @@ type Inputs struct {
 // AnalyzeAll computes the statistics of several recordings as of one run of several clients, and is Analyze for one alone.
 // Clients of the same id in different recordings stay apart; see op.Clients. Only the time in which all of them ran
 // counts, which follows from the rule for windows. If there is no such time, the error wraps op.ErrNoOverlap.
-func AnalyzeAll(opts Options, inputs ...op.Input) (*Snapshot, *Inputs, error) {
+func AnalyzeAll(opts Options, inputs ...recording.Input) (*Snapshot, *Inputs, error) {
 	var last *chain // pass
-	clients := new(op.Clients)
+	clients := new(recording.Clients)
 	s, err := Analyze(opts, func() (op.Source, func() error, error) {
-		last = &chain{inputs: inputs, clients: clients, spans: op.NewSpans(inputs), about: new(Inputs)}
+		last = &chain{inputs: inputs, clients: clients, spans: recording.NewSpans(inputs), about: new(Inputs)}
 		return last, last.close, nil
 	})
 	var many *tooManyError
@@ -40,15 +41,15 @@ func AnalyzeAll(opts Options, inputs ...op.Input) (*Snapshot, *Inputs, error) {
 
 // chain reads recordings one after the other, as one.
 type chain struct {
-	inputs  []op.Input
-	clients *op.Clients
+	inputs  []recording.Input
+	clients *recording.Clients
 	columns []string
-	begun   int        // recordings
-	cur     *op.Reader // number begun-1; nil: between recordings
-	id      string     // of the client in cur of whom name is the name
+	begun   int               // recordings
+	cur     *recording.Reader // number begun-1; nil: between recordings
+	id      string            // of the client in cur of whom name is the name
 	name    string
 	named   bool
-	spans   *op.Spans
+	spans   *recording.Spans
 	about   *Inputs
 	err     error
 }

@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // byClient is ops by client, each as a recording in which the client is called "c"; and all of them with the names that
 // they get when they are put together.
-func byClient(t *testing.T, ops []op.Op) (inputs []op.Input, all []op.Op) {
+func byClient(t *testing.T, ops []op.Op) (inputs []recording.Input, all []op.Op) {
 	t.Helper()
 	var order []string
 	parts := map[string][]op.Op{}
@@ -56,7 +57,7 @@ func TestAnalyzeAllIsAnalyzeOfTheMerged(t *testing.T) {
 				t.Errorf("%+v", about)
 			}
 			var file bytes.Buffer
-			if _, err := op.Merge(context.Background(), &file, op.Header{}, inputs, NewBounds(Options{})); err != nil {
+			if _, err := recording.Merge(context.Background(), &file, recording.Header{}, inputs, NewBounds(Options{})); err != nil {
 				t.Fatal(err)
 			}
 			opens := 0
@@ -92,7 +93,7 @@ func TestAnalyzeAllCountsTheOverlap(t *testing.T) {
 	if len(about.Warnings) != 1 || !strings.Contains(about.Warnings[0], "only 3s") {
 		t.Errorf("warnings %q", about.Warnings)
 	}
-	if _, _, err := AnalyzeAll(Options{}, fileOf(t, "a", a), fileOf(t, "c", c)); !errors.Is(err, op.ErrNoOverlap) || !strings.Contains(err.Error(), "c begins 20s after a ended") {
+	if _, _, err := AnalyzeAll(Options{}, fileOf(t, "a", a), fileOf(t, "c", c)); !errors.Is(err, recording.ErrNoOverlap) || !strings.Contains(err.Error(), "c begins 20s after a ended") {
 		t.Errorf("no overlap: %v", err)
 	}
 }
@@ -101,14 +102,14 @@ func TestAnalyzeAllTellsWhatIsNoRecording(t *testing.T) {
 	fault := errors.New("disk on fire")
 	good := fileOf(t, "good", recorded(t, steady(1, time.Millisecond, time.Second, nil), 0))
 	for _, tt := range []struct {
-		in   op.Input
+		in   recording.Input
 		is   error
 		text string
 	}{
-		{op.Input{Name: "bad", Open: func() (io.ReadCloser, error) { return nil, fault }}, fault, "disk on fire"}, // Open says which file
-		{fileOf(t, "bad", []byte("{}")), op.ErrAggregated, "recording bad"},
+		{recording.Input{Name: "bad", Open: func() (io.ReadCloser, error) { return nil, fault }}, fault, "disk on fire"}, // Open says which file
+		{fileOf(t, "bad", []byte("{}")), recording.ErrAggregated, "recording bad"},
 	} {
-		for _, inputs := range [][]op.Input{{tt.in}, {good, tt.in}} {
+		for _, inputs := range [][]recording.Input{{tt.in}, {good, tt.in}} {
 			if _, _, err := AnalyzeAll(Options{}, inputs...); !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("%d inputs: %v", len(inputs), err)
 			}

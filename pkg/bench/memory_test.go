@@ -12,6 +12,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/load"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/pkg/s3"
 )
 
@@ -35,7 +36,7 @@ func BenchmarkMemory(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		rec, err := op.NewWriter(file, op.Header{})
+		rec, err := recording.NewWriter(file, recording.Header{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // options is what the statistics are to be.
@@ -101,7 +102,7 @@ func (r *relay) stream(ctx context.Context) error {
 		return err
 	}
 	out := &chunker{ctx: ctx, session: r.job.session}
-	w, err := op.NewWriter(out, h)
+	w, err := recording.NewWriter(out, h)
 	if err != nil {
 		return err
 	}

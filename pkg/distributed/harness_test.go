@@ -16,6 +16,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/pkg/s3"
 )
 
@@ -141,7 +142,7 @@ func testOptions(addrs ...string) CoordinatorOptions {
 // readOps reads a recording.
 func readOps(t testing.TB, r io.Reader) (ops []op.Op) {
 	t.Helper()
-	rd, err := op.NewReader(r, "test")
+	rd, err := recording.NewReader(r, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // recorder is the recording of a client, kept in its own directory. It is an op.Sink that never fails: a benchmark goes
@@ -19,7 +20,7 @@ import (
 type recorder struct {
 	path   string
 	file   io.WriteCloser
-	writer *op.Writer
+	writer *recording.Writer
 	failed error
 	seen   atomic.Int64
 	onFail func(error)
@@ -30,14 +31,14 @@ func createFile(path string) (io.WriteCloser, error) {
 }
 
 // newRecorder makes the file, named after workload, time and client as those of local runs.
-func newRecorder(o *ClientOptions, workload, id string, h op.Header, onFail func(error)) (*recorder, error) {
+func newRecorder(o *ClientOptions, workload, id string, h recording.Header, onFail func(error)) (*recorder, error) {
 	name := fmt.Sprintf("warp-%s-%s-%s.csv.zst", workload, clock.Now().Format("2006-01-02[150405]"), id)
 	r := &recorder{path: filepath.Join(o.Dir, filepath.Base(name)), onFail: onFail}
 	var err error
 	if r.file, err = o.create(r.path); err != nil {
 		return nil, fmt.Errorf("its recording cannot be written: %w", err)
 	}
-	if r.writer, err = op.NewWriter(r.file, h); err != nil {
+	if r.writer, err = recording.NewWriter(r.file, h); err != nil {
 		return nil, errors.Join(err, r.file.Close(), os.Remove(r.path))
 	}
 	return r, nil
@@ -110,7 +111,7 @@ func (r *recorder) each(clock correction, work *atomic.Uint64, use func([]op.Op)
 		return 0, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	in, err := op.NewReader(f, r.path)
+	in, err := recording.NewReader(f, r.path)
 	if err != nil {
 		return 0, err
 	}
@@ -136,11 +137,11 @@ func (r *recorder) each(clock correction, work *atomic.Uint64, use func([]op.Op)
 }
 
 // header is what the recording says about itself: what the coordinator said about the run, and which client this is.
-func (st *start) header(c *Client, end *Clock, corrected bool) (op.Header, error) {
+func (st *start) header(c *Client, end *Clock, corrected bool) (recording.Header, error) {
 	fields := make(map[string]json.RawMessage)
 	if len(st.Config) > 0 {
 		if err := json.Unmarshal(st.Config, &fields); err != nil {
-			return op.Header{}, errors.New("the description of the run is not a JSON object")
+			return recording.Header{}, errors.New("the description of the run is not a JSON object")
 		}
 	}
 	own, err := json.Marshal(struct {
@@ -155,14 +156,14 @@ func (st *start) header(c *Client, end *Clock, corrected bool) (op.Header, error
 		Corrected bool          `json:"clock_corrected"` // times are already on the coordinator's clock
 	}{st.ID, c.host, c.Addr().String(), st.Share.Index, st.Share.Total, st.Clock.Offset, st.Clock.RTT, end, corrected})
 	if err != nil {
-		return op.Header{}, err
+		return recording.Header{}, err
 	}
 	fields["client"] = own
 	if _, ok := fields["plan"]; !ok {
 		if fields["plan"], err = json.Marshal(st.Plan); err != nil {
-			return op.Header{}, err
+			return recording.Header{}, err
 		}
 	}
 	config, err := json.Marshal(fields)
-	return op.Header{Config: config, CommandLine: st.CommandLine}, err
+	return recording.Header{Config: config, CommandLine: st.CommandLine}, err
 }

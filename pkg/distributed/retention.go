@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"slices"
 
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // recordingName is what newRecorder calls files.
@@ -68,7 +68,7 @@ func (c *Client) made(path string) bool {
 		return false
 	}
 	defer func() { _ = f.Close() }() // only read
-	r, err := op.NewReader(f, path)
+	r, err := recording.NewReader(f, path)
 	if err != nil {
 		return false
 	}

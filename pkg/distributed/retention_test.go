@@ -13,6 +13,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/observe"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // foreignRecording writes a recording whose header says what config says.
@@ -22,7 +23,7 @@ func foreignRecording(t *testing.T, path, config string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := op.NewWriter(f, op.Header{Config: []byte(config)})
+	w, err := recording.NewWriter(f, recording.Header{Config: []byte(config)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestVerdict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rd, err := op.NewReader(strings.NewReader(string(b)), c.Recording)
+		rd, err := recording.NewReader(strings.NewReader(string(b)), c.Recording)
 		if err != nil {
 			t.Fatal(err)
 		}

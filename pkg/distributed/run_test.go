@@ -18,6 +18,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/pkg/s3"
 )
 
@@ -86,13 +87,13 @@ func TestMergedEqualsSum(t *testing.T) {
 }
 
 // sameAsRecording compares a snapshot with that of the merged recording.
-func sameAsRecording(t *testing.T, got *aggregate.Snapshot, recording []byte) {
+func sameAsRecording(t *testing.T, got *aggregate.Snapshot, file []byte) {
 	t.Helper()
-	if strings.Contains(string(recording), "the-secret-key") {
+	if strings.Contains(string(file), "the-secret-key") {
 		t.Error("a secret is in the recording")
 	}
 	want, err := aggregate.Analyze(aggregate.Options{}, func() (op.Source, func() error, error) {
-		r, err := op.NewReader(bytes.NewReader(recording), "merged")
+		r, err := recording.NewReader(bytes.NewReader(file), "merged")
 		return r, func() error { return nil }, err
 	})
 	if err != nil {
@@ -383,11 +384,11 @@ func TestMergeByTime(t *testing.T) {
 	_, addrs := startClients(t, 3)
 	o := testOptions(addrs...)
 	o.Merge = func(ctx context.Context, w io.Writer, files []string, _ *Result) error {
-		inputs := make([]op.Input, len(files))
+		inputs := make([]recording.Input, len(files))
 		for i, f := range files {
-			inputs[i] = op.Input{Name: f, Open: func() (io.ReadCloser, error) { return os.Open(f) }}
+			inputs[i] = recording.Input{Name: f, Open: func() (io.ReadCloser, error) { return os.Open(f) }}
 		}
-		_, err := op.Merge(ctx, w, op.Header{Config: []byte(`{}`)}, inputs, nil)
+		_, err := recording.Merge(ctx, w, recording.Header{Config: []byte(`{}`)}, inputs, nil)
 		return err
 	}
 	r, rec, err := runAll(context.Background(), testPlan(t, "put", server.Host(), 500*time.Millisecond), o)

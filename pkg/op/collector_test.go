@@ -1,7 +1,6 @@
 package op
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"sync"
@@ -94,35 +93,6 @@ func TestCollectorWithoutSinks(t *testing.T) {
 	if err := errors.Join(c.Close(), c.Close()); err != nil {
 		t.Error(err)
 	}
-}
-
-// What a killed run leaves behind: all but the last second.
-func TestCollectorIsAtMostASecondBehind(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var file bytes.Buffer
-		w, err := NewWriter(&file, Header{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := NewCollector(w)
-		buf := c.Worker()
-		for i := range 20 {
-			buf.Add(&Op{Kind: Get, Start: at(int64(i)), End: at(int64(i) + 1)})
-			time.Sleep(time.Second)
-			synctest.Wait()
-			if got, _ := readAll(t, file.Bytes()); len(got) != i+1 {
-				t.Fatalf("a second after %d operations, %d are in the file", i+1, len(got))
-			}
-		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
-		got, r := readAll(t, file.Bytes())
-		noWarnings(t, r)
-		if len(got) != 20 {
-			t.Errorf("%d operations at the end", len(got))
-		}
-	})
 }
 
 func TestCollectorGoesOnWhenASinkFails(t *testing.T) {
@@ -241,7 +211,7 @@ func TestCollectorCloseWhileWorkersAdd(t *testing.T) {
 func TestCollectorAddAllocatesNothing(t *testing.T) {
 	c := NewCollector(discardSink{})
 	buf := c.Worker()
-	o := sampleOps()[0]
+	o := Op{Kind: Get, Client: "DF11", Start: when(1), End: when(2), Endpoint: "http://127.0.0.1:9000", Key: "a"}
 	if got := testing.AllocsPerRun(10000, func() { buf.Add(&o) }); got != 0 {
 		t.Errorf("%v allocations for each operation", got)
 	}

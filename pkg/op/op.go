@@ -1,7 +1,7 @@
 // Package op holds the one record that everything in warp reads: Op, one finished operation.
 //
 // A run writes operations into a Collector, which hands batches to Sinks (the recording, the statistics).
-// A file gives them back through a Reader. Nothing in between holds all operations of a run.
+// A recording gives them back as a Source. Nothing in between holds all operations of a run.
 package op
 
 import "time"

@@ -34,11 +34,11 @@ func TestKind(t *testing.T) {
 }
 
 func TestLatencyAndService(t *testing.T) {
-	o := Op{Start: at(300), End: at(1000)}
+	o := Op{Start: when(300), End: when(1000)}
 	if o.Latency() != 700 || o.Service() != 700 {
 		t.Errorf("closed loop: latency %v, service %v, want both 700ns", o.Latency(), o.Service())
 	}
-	o.Due = at(100)
+	o.Due = when(100)
 	if o.Latency() != 900 || o.Service() != 700 {
 		t.Errorf("open loop: latency %v, service %v, want 900ns and 700ns", o.Latency(), o.Service())
 	}
@@ -51,13 +51,13 @@ func TestTTFB(t *testing.T) {
 		want  time.Duration
 		known bool
 	}{
-		{"download", Op{Kind: Get, Start: at(100), FirstByte: at(150), End: at(400)}, 50, true},
-		{"download, due earlier", Op{Kind: Get, Due: at(0), Start: at(100), FirstByte: at(150), End: at(400)}, 50, true},
-		{"listing", Op{Kind: List, Start: at(100), FirstByte: at(170), End: at(400)}, 70, true},
-		{"download without a first byte", Op{Kind: Get, Start: at(100), End: at(400)}, 0, false},
-		{"upload", Op{Kind: Put, Start: at(100), Sent: at(200), FirstByte: at(350), End: at(400)}, 150, true},
-		{"upload without a first byte", Op{Kind: Put, Start: at(100), Sent: at(200), End: at(400)}, 200, true},
-		{"upload without a last byte", Op{Kind: Put, Start: at(100), FirstByte: at(350), End: at(400)}, 0, false},
+		{"download", Op{Kind: Get, Start: when(100), FirstByte: when(150), End: when(400)}, 50, true},
+		{"download, due earlier", Op{Kind: Get, Due: when(0), Start: when(100), FirstByte: when(150), End: when(400)}, 50, true},
+		{"listing", Op{Kind: List, Start: when(100), FirstByte: when(170), End: when(400)}, 70, true},
+		{"download without a first byte", Op{Kind: Get, Start: when(100), End: when(400)}, 0, false},
+		{"upload", Op{Kind: Put, Start: when(100), Sent: when(200), FirstByte: when(350), End: when(400)}, 150, true},
+		{"upload without a first byte", Op{Kind: Put, Start: when(100), Sent: when(200), End: when(400)}, 200, true},
+		{"upload without a last byte", Op{Kind: Put, Start: when(100), FirstByte: when(350), End: when(400)}, 0, false},
 	}
 	for _, tt := range tests {
 		got, known := tt.op.TTFB()

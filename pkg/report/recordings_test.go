@@ -11,7 +11,7 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/aggregate"
-	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // recordings is where recordings of the established tool lie, beside the checkout.
@@ -60,7 +60,7 @@ func recorded(t *testing.T, path string) (*aggregate.Snapshot, []string) {
 		}
 		return a.Snapshot, a.Warnings
 	}
-	in := op.Input{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+	in := recording.Input{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) }}
 	s, about, err := aggregate.AnalyzeAll(aggregate.Options{HostSegments: true, SegmentTimes: true}, in)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // farm is a network with a coordinator, as host 1, and clients, from host 2 on. All reach the store undisturbed.
@@ -77,7 +78,7 @@ func (f *farm) clock(client int) (offset, rtt time.Duration) {
 		f.t.Fatal(err)
 	}
 	defer in.Close()
-	r, err := op.NewReader(in, files[0])
+	r, err := recording.NewReader(in, files[0])
 	if err != nil {
 		f.t.Fatal(err)
 	}

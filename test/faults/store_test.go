@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // store is the store that clients measure. Requests can be held up.
@@ -115,7 +116,7 @@ func recordings(t *testing.T, dir string, cut bool) (ops []op.Op) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		r, err := op.NewReader(f, path)
+		r, err := recording.NewReader(f, path)
 		if err != nil {
 			t.Fatal(err)
 		}

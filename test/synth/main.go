@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"os"
 
-	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/test/synth/model"
 )
 
@@ -42,7 +42,7 @@ func write(path string, run model.Run, plain, upstream bool) (err error) {
 	if upstream {
 		_, err = run.Upstream(buf)
 	} else {
-		_, err = run.Record(buf, op.Header{CommandLine: fmt.Sprintf("synth -ops %d", run.Ops)}, !plain)
+		_, err = run.Record(buf, recording.Header{CommandLine: fmt.Sprintf("synth -ops %d", run.Ops)}, !plain)
 	}
 	return errors.Join(err, buf.Flush())
 }

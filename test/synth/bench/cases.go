@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strconv"
 
-	"warp/pkg/op"
+	"warp/pkg/recording"
 	"warp/test/synth/model"
 )
 
@@ -47,7 +47,7 @@ var cases = []benchCase{
 
 // stated is as warp writes it: its windows are stated at its end.
 func stated(r model.Run, w io.Writer) error {
-	_, err := r.Record(w, op.Header{}, true)
+	_, err := r.Record(w, recording.Header{}, true)
 	return err
 }
 
@@ -61,7 +61,7 @@ func hosts(n int) func(model.Run, io.Writer) error {
 
 // plain is without them, as when it was cut off.
 func plain(r model.Run, w io.Writer) error {
-	_, err := r.Record(w, op.Header{}, false)
+	_, err := r.Record(w, recording.Header{}, false)
 	return err
 }
 

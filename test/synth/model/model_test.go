@@ -18,6 +18,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // runs are of many sorts.
@@ -37,21 +38,21 @@ func runs() map[string]Run {
 }
 
 // recorded is the run as a recording in memory, and what was put in.
-func recorded(t testing.TB, r Run, stated bool) (op.Input, *Truth) {
+func recorded(t testing.TB, r Run, stated bool) (recording.Input, *Truth) {
 	t.Helper()
 	var b bytes.Buffer
-	truth, err := r.Record(&b, op.Header{}, stated)
+	truth, err := r.Record(&b, recording.Header{}, stated)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return inMemory(b.Bytes()), truth
 }
 
-func inMemory(data []byte) op.Input {
-	return op.Input{Name: "run.csv.zst", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+func inMemory(data []byte) recording.Input {
+	return recording.Input{Name: "run.csv.zst", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
 }
 
-func analyzed(t testing.TB, opts aggregate.Options, inputs ...op.Input) *aggregate.Snapshot {
+func analyzed(t testing.TB, opts aggregate.Options, inputs ...recording.Input) *aggregate.Snapshot {
 	t.Helper()
 	s, about, err := aggregate.AnalyzeAll(opts, inputs...)
 	if err != nil {
@@ -198,7 +199,7 @@ func TestClientsAddUpToTheRun(t *testing.T) {
 	for name, r := range runs() {
 		r.Ops /= 10
 		t.Run(name, func(t *testing.T) {
-			var inputs []op.Input
+			var inputs []recording.Input
 			bounds := aggregate.NewBounds(aggregate.Options{})
 			var each []collected
 			for i := range 3 {
@@ -213,7 +214,7 @@ func TestClientsAddUpToTheRun(t *testing.T) {
 			}
 			want := text(t, analyzed(t, aggregate.Options{}, inputs...))
 			var merged bytes.Buffer
-			if _, err := op.Merge(context.Background(), &merged, op.Header{}, inputs, bounds); err != nil {
+			if _, err := recording.Merge(context.Background(), &merged, recording.Header{}, inputs, bounds); err != nil {
 				t.Fatal(err)
 			}
 			if got := text(t, analyzed(t, aggregate.Options{}, inMemory(merged.Bytes()))); got != want {

@@ -6,12 +6,13 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // Record writes the run as a recording. If stated is set, that says at its end which windows it has, as those that warp
 // makes do.
-func (r Run) Record(w io.Writer, h op.Header, stated bool) (*Truth, error) {
-	rec, err := op.NewWriter(w, h)
+func (r Run) Record(w io.Writer, h recording.Header, stated bool) (*Truth, error) {
+	rec, err := recording.NewWriter(w, h)
 	if err != nil {
 		return nil, err
 	}

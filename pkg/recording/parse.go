@@ -1,0 +1,222 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// keyBlock is how many bytes of keys are allocated at once.
+const keyBlock = 16 << 10
+
+// rowParser turns rows into operations.
+type rowParser struct {
+	layout *layout
+	op     *op.Op // that is being filled
+
+	kinds, phases, clients, endpoints, errors interner
+
+	stamps struct{ start, firstByte, sent, end, due stampReader }
+	keys   strings.Builder // keys are cut from blocks, which is cheaper than to allocate each
+	plain  []byte          // the last field that had doubled quotes, without them
+}
+
+// parse reads a row into o.
+func (p *rowParser) parse(row []byte, o *op.Op) error {
+	*o = op.Op{Objects: 1}
+	p.op = o
+	sep, cols := p.layout.sep, p.layout.cols
+	rest, more := row, true
+	for i, col := range cols {
+		if !more {
+			return fmt.Errorf("%d columns, the header has %d", i, len(cols))
+		}
+		var field []byte
+		if len(rest) > 0 && rest[0] == '"' {
+			field, rest, more = p.quoted(rest)
+		} else if n := indexSep(rest, sep); n >= 0 {
+			field, rest = rest[:n], rest[n+1:]
+		} else {
+			field, rest, more = rest, nil, false
+		}
+		if col == colOther {
+			continue
+		}
+		if what := p.set(col, field); what != "" {
+			return fmt.Errorf("column %d (%s): %s is not %s", i+1, p.layout.names[i], excerpt(field), what)
+		}
+	}
+	if more {
+		return fmt.Errorf("%d columns, the header has %d", len(cols)+1+bytes.Count(rest, []byte{sep}), len(cols))
+	}
+	o.Kind = kindOf(o.Kind, o.Phase)
+	return nil
+}
+
+// indexSep is bytes.IndexByte, quicker for the short fields of a row.
+func indexSep(b []byte, sep byte) int {
+	i := 0
+	for ; i+8 <= len(b) && i < 40; i += 8 { // 40: no column but the key is often longer
+		x := binary.LittleEndian.Uint64(b[i:]) ^ ones*uint64(sep)
+		if zero := (x - ones) &^ x & highs; zero != 0 { // its lowest bit is in the first byte of x that is 0
+			return i + bits.TrailingZeros64(zero)/8
+		}
+	}
+	if n := bytes.IndexByte(b[i:], sep); n >= 0 {
+		return i + n
+	}
+	return -1
+}
+
+// quoted splits the first field, which begins with a quote, from row. If it does not end with one, it is taken as it is.
+func (p *rowParser) quoted(row []byte) (field, rest []byte, more bool) {
+	sep := p.layout.sep
+	p.plain = p.plain[:0]
+	for from := 1; ; {
+		n := bytes.IndexByte(row[from:], '"')
+		if n < 0 {
+			break
+		}
+		n += from
+		switch {
+		case n+1 == len(row):
+			return append(p.plain, row[from:n]...), nil, false
+		case row[n+1] == sep:
+			return append(p.plain, row[from:n]...), row[n+2:], true
+		case row[n+1] == '"':
+			p.plain = append(p.plain, row[from:n+1]...)
+			from = n + 2
+			continue
+		}
+		break
+	}
+	field, rest, more = bytes.Cut(row, []byte{sep})
+	return field, rest, more
+}
+
+// set puts a field into the operation. If it cannot, it says what should have been there.
+func (p *rowParser) set(col column, field []byte) (want string) {
+	ok := true
+	var n int64
+	switch col {
+	case colKind:
+		p.op.Kind = op.Kind(p.kinds.get(field))
+	case colClient:
+		p.op.Client = p.clients.get(field)
+	case colPhase:
+		p.op.Phase = p.phases.get(field)
+	case colEndpoint:
+		p.op.Endpoint = p.endpoints.get(field)
+	case colErr:
+		p.op.Err = p.errors.get(field)
+	case colKey:
+		p.op.Key = p.key(field)
+	case colStart:
+		p.op.Start, ok = p.stamps.start.parse(field)
+	case colEnd:
+		p.op.End, ok = p.stamps.end.parse(field)
+	case colFirstByte:
+		p.op.FirstByte, ok = p.stamps.firstByte.parseKnown(field)
+	case colSent:
+		p.op.Sent, ok = p.stamps.sent.parseKnown(field)
+	case colDue:
+		p.op.Due, ok = p.stamps.due.parseKnown(field)
+	default:
+		n, ok = parseInt(field)
+		return p.setNumber(col, n, ok)
+	}
+	if !ok {
+		return "a time (RFC 3339)"
+	}
+	return ""
+}
+
+// setNumber puts the number n into the operation; ok tells whether it is one.
+func (p *rowParser) setNumber(col column, n int64, ok bool) (want string) {
+	switch col {
+	case colThread:
+		p.op.Thread = uint32(n)
+		ok = ok && n >= 0 && n <= math.MaxUint32
+	case colCat:
+		p.op.Cat = uint32(n)
+		ok = ok && n >= 0 && n <= math.MaxUint32
+	case colBytes:
+		p.op.Bytes = n
+	case colObjects:
+		p.op.Objects = int(n)
+	case colStatus:
+		p.op.Status = int(n)
+	case colRetries:
+		p.op.Retries = int(n)
+	}
+	switch {
+	case ok:
+		return ""
+	case col == colThread || col == colCat:
+		return "a number from 0 to 4294967295"
+	}
+	return "a whole number"
+}
+
+// key is b as a string.
+func (p *rowParser) key(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if p.keys.Cap()-p.keys.Len() < len(b) {
+		p.keys = strings.Builder{}
+		p.keys.Grow(max(keyBlock, len(b)))
+	}
+	start := p.keys.Len()
+	p.keys.Write(b)
+	return p.keys.String()[start:]
+}
+
+// parseKnown is parse for times that may be unknown: the zero time for an empty field.
+func (s *stampReader) parseKnown(b []byte) (time.Time, bool) {
+	if len(b) == 0 {
+		return time.Time{}, true
+	}
+	return s.parse(b)
+}
+
+// parseInt reads a decimal number.
+func parseInt(b []byte) (n int64, ok bool) {
+	digits := b
+	negative := len(b) > 0 && b[0] == '-'
+	if negative {
+		digits = b[1:]
+	}
+	if len(digits) == 0 || len(digits) > 19 {
+		return 0, false
+	}
+	var u uint64
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		u = u*10 + uint64(c-'0')
+	}
+	if u > math.MaxInt64 {
+		return 0, false
+	}
+	if negative {
+		return -int64(u), true
+	}
+	return int64(u), true
+}
+
+// excerpt is a field for a message: in quotes, and no longer than a line of a terminal bears.
+func excerpt(field []byte) string {
+	const most = 40
+	if len(field) > most {
+		return fmt.Sprintf("%q...", field[:most])
+	}
+	return fmt.Sprintf("%q", field)
+}

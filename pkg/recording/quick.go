@@ -1,0 +1,239 @@
+package recording
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// step is one column that somebody wants, and how many that nobody wants stand before it.
+type step struct {
+	skip int
+	col  column
+}
+
+// plan lists the wanted columns of l.
+func (l *layout) plan() *layout {
+	l.steps, l.rest = nil, 0
+	for _, col := range l.cols {
+		if col == colOther {
+			l.rest++
+			continue
+		}
+		l.steps = append(l.steps, step{l.rest, col})
+		l.rest = 0
+	}
+	return l
+}
+
+// quick reads a row without quotes into o as long as all values look as they nearly always do. If it says false the row
+// has to be read by parse, which knows every form and what is wrong with it; so both give the same, and only this one has
+// to be fast. It reads columns from left to right and finds most ends while it reads their values.
+func (p *rowParser) quick(row []byte, o *op.Op) bool {
+	*o = op.Op{Objects: 1}
+	sep, at := p.layout.sep, 0 // where the next column begins; one behind the row if there is none
+	for _, s := range p.layout.steps {
+		if at += skipColumns(row, at, sep, s.skip); at > len(row) {
+			return false
+		}
+		n := p.quickField(s.col, row[at:], o)
+		if n < 0 {
+			return false
+		}
+		at += n + 1
+	}
+	at += skipColumns(row, at, sep, p.layout.rest)
+	o.Kind = kindOf(o.Kind, o.Phase)
+	return at == len(row)+1
+}
+
+// quickField reads the column with which b begins, and returns its length; -1: it has another form.
+func (p *rowParser) quickField(col column, b []byte, o *op.Op) int {
+	sep := p.layout.sep
+	switch col {
+	case colKind:
+		s, n := p.kinds.lead(b, sep)
+		o.Kind = op.Kind(s)
+		return n
+	case colClient:
+		s, n := p.clients.lead(b, sep)
+		o.Client = s
+		return n
+	case colEndpoint:
+		s, n := p.endpoints.lead(b, sep)
+		o.Endpoint = s
+		return n
+	case colErr:
+		s, n := p.errors.lead(b, sep)
+		o.Err = s
+		return n
+	case colPhase:
+		s, n := p.phases.lead(b, sep)
+		o.Phase = s
+		return n
+	case colKey:
+		n := fieldLen(b, sep)
+		o.Key = p.key(b[:n])
+		return n
+	case colStart:
+		return p.stamps.start.lead(b, sep, &o.Start)
+	case colEnd:
+		return p.stamps.end.lead(b, sep, &o.End)
+	case colFirstByte:
+		return p.stamps.firstByte.leadKnown(b, sep, &o.FirstByte)
+	case colSent:
+		return p.stamps.sent.leadKnown(b, sep, &o.Sent)
+	case colDue:
+		return p.stamps.due.leadKnown(b, sep, &o.Due)
+	}
+	return quickNumber(col, b, sep, o)
+}
+
+// quickNumber is quickField for columns that hold numbers: digits only.
+func quickNumber(col column, b []byte, sep byte, o *op.Op) int {
+	const most = 18 // digits that fit into an int64 whatever they are
+	var v int64
+	n := 0
+	for n < len(b) && n <= most && b[n]-'0' <= 9 {
+		v = v*10 + int64(b[n]-'0')
+		n++
+	}
+	if n == 0 || n > most || n < len(b) && b[n] != sep {
+		return -1
+	}
+	switch col {
+	case colThread:
+		o.Thread = uint32(v)
+	case colCat:
+		o.Cat = uint32(v)
+	case colBytes:
+		o.Bytes = v
+		return n
+	case colObjects:
+		o.Objects = int(v)
+		return n
+	case colStatus:
+		o.Status = int(v)
+		return n
+	case colRetries:
+		o.Retries = int(v)
+		return n
+	}
+	if v > math.MaxUint32 {
+		return -1
+	}
+	return n
+}
+
+// lead is the text of the column with which b begins, and its length. It is nearly always the one of the row before.
+func (t *interner) lead(b []byte, sep byte) (string, int) {
+	if len(b) == 0 || b[0] == sep {
+		return "", 0
+	}
+	if n := len(t.last); n < len(b) && b[n] == sep && string(b[:n]) == t.last {
+		return t.last, n
+	}
+	n := fieldLen(b, sep)
+	t.last = t.get(b[:n])
+	return t.last, n
+}
+
+// lead reads the time with which b begins, of a minute that is known and in UTC; see quickField.
+func (s *stampReader) lead(b []byte, sep byte, t *time.Time) int {
+	const digits = stampLen + 3 // where those of the fraction begin
+	if len(b) < digits+8 || string(b[:stampLen]) != string(s.prefix[:]) {
+		return -1
+	}
+	tens, ones := b[stampLen]-'0', b[stampLen+1]-'0'
+	if tens > 5 || ones > 9 {
+		return -1
+	}
+	n := digits + 8
+	ns, ok := eightDigits(binary.LittleEndian.Uint64(b[digits:]))
+	if ok && b[digits-1] == '.' && n+1 < len(b) && b[n]-'0' <= 9 {
+		ns = ns*10 + int64(b[n]-'0')
+		n++
+	} else {
+		ns, n = parseFraction(b[digits-1:])
+		n += digits - 1
+	}
+	if n >= len(b) || b[n] != 'Z' || n+1 < len(b) && b[n+1] != sep {
+		return -1
+	}
+	*t = time.Unix(s.base+int64(tens)*10+int64(ones), ns).UTC()
+	return n + 1
+}
+
+// leadKnown is lead for times that may be unknown.
+func (s *stampReader) leadKnown(b []byte, sep byte, t *time.Time) int {
+	if len(b) == 0 || b[0] == sep {
+		return 0
+	}
+	return s.lead(b, sep, t)
+}
+
+const (
+	ones  = 0x0101010101010101 // times a byte: that byte eight times
+	highs = 0x80 * ones
+)
+
+// eightDigits is the number that eight decimal digits stand for, the first in the lowest byte; false: they are none.
+func eightDigits(x uint64) (n int64, ok bool) {
+	x ^= '0' * ones
+	if (x|(x+0x76*ones))&highs != 0 { // 0x76 + 10 = 0x80
+		return 0, false
+	}
+	x = x*10 + x>>8 // pairs, in every second byte
+	const low = 0x000000ff000000ff
+	x = (x&low*(100+1_000_000<<32) + x>>16&low*(1+10_000<<32)) >> 32
+	return int64(x), true
+}
+
+// fieldLen is the length of the column with which b begins.
+func fieldLen(b []byte, sep byte) int {
+	if n := indexSep(b, sep); n >= 0 {
+		return n
+	}
+	return len(b)
+}
+
+// skipColumns is the length of n columns from row[at] on, each with the separator behind it. The end of the row counts as
+// one; beyond it there are no columns, and the result lies farther behind.
+func skipColumns(row []byte, at int, sep byte, n int) int {
+	if n == 0 {
+		return 0
+	}
+	if at > len(row) {
+		return 1
+	}
+	b := row[at:]
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		hits := matches(binary.LittleEndian.Uint64(b[i:]), sep)
+		if found := bits.OnesCount64(hits); found < n {
+			n -= found
+			continue
+		}
+		for ; n > 1; n-- {
+			hits &= hits - 1
+		}
+		return i + bits.TrailingZeros64(hits)/8 + 1
+	}
+	for ; i < len(b); i++ {
+		if b[i] == sep {
+			if n--; n == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(b) + n
+}
+
+// matches has the highest bit of every byte of x set that is c.
+func matches(x uint64, c byte) uint64 {
+	x ^= ones * uint64(c)
+	return ^((x&^highs + ^uint64(highs)) | x | ^uint64(highs))
+}

@@ -1,0 +1,285 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"warp/pkg/op"
+)
+
+const tabHeader = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat\n"
+
+// tabRow is a row below tabHeader.
+func tabRow(thread, key, err, start, end string) string {
+	return "0\t" + thread + "\tGET\tc1\t1\t10\thttp://h:1\t" + key + "\t" + err + "\t" + start + "\t\t\t" + end + "\t5\t0\n"
+}
+
+// goodRow is a row that can be read.
+func goodRow(thread int) string {
+	return tabRow(fmt.Sprint(thread), "key", "", "2026-11-21T03:56:21Z", "2026-11-21T03:56:22Z")
+}
+
+func TestReaderTellsWhyAFileIsNoRecording(t *testing.T) {
+	tests := []struct {
+		name, want string
+		data       []byte
+		is         error
+	}{
+		{"empty", "empty", nil, nil},
+		{"aggregated", "aggregated", compress(t, "{\n  \"v\": 2\n}"), ErrAggregated},
+		{"aggregated, not compressed", "aggregated", []byte("{}"), ErrAggregated},
+		{"text", "line 2", []byte("# hello\nhello, world\n"), nil},
+		{"column missing", `"error" is missing`, []byte("thread\top\tbytes\tstart\tend\n"), nil},
+		{"column twice", `"op" stands there twice`, []byte("thread\top\tbytes\top\terror\tstart\tend\n"), nil},
+		{"comments only", "no header line", compress(t, "# a\n\n# b\n"), nil},
+		{"cut in the first frame", "cut or damaged", compress(t, tabHeader)[:9], nil},
+		{"long line", "longer than", bytes.Repeat([]byte("x"), 2*MaxRow), nil},
+		{"binary", "line 1", []byte("\x00\x01\x02\x03\n"), nil},
+	}
+	for _, tt := range tests {
+		_, err := NewReader(bytes.NewReader(tt.data), "run.csv.zst")
+		if err == nil {
+			t.Errorf("%s: no error", tt.name)
+			continue
+		}
+		if !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "run.csv.zst") || tt.is != nil && !errors.Is(err, tt.is) {
+			t.Errorf("%s: %v, want %q in it", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestReaderOfSourceThatFails(t *testing.T) {
+	fault := errors.New("disk on fire")
+	data := record(t, sampleHeader, 1, sampleOps()...)
+	if _, err := NewReader(iotest.ErrReader(fault), "x"); !errors.Is(err, fault) {
+		t.Errorf("at once: %v", err)
+	}
+	for _, plain := range []bool{false, true} {
+		data := data
+		if plain {
+			data = []byte(decompress(t, data))
+		}
+		r, err := NewReader(io.MultiReader(bytes.NewReader(data), iotest.ErrReader(fault)), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for r.Scan() {
+			n++
+		}
+		if n != 3 || !errors.Is(r.Err(), fault) {
+			t.Errorf("after %d rows: %v", n, r.Err())
+		}
+		r.Close()
+	}
+}
+
+func TestReaderPassesOverBadRows(t *testing.T) {
+	const good = "2026-11-21T03:56:21Z"
+	text := tabHeader +
+		goodRow(0) +
+		tabRow("4294967296", "key", "", good, good) + // line 3
+		"# a comment\n\n" +
+		tabRow("1", "key", "", "yesterday", good) + // line 6
+		goodRow(1) +
+		tabRow("2", "key", "\"two\nlines\"", good, good) + // lines 8, 9
+		tabRow("2", "key\twith tab", "", good, good) + // line 10
+		"0\t1\tGET\n" +
+		tabRow("x", strings.Repeat("k", MaxRow), "", good, good) + // line 12
+		tabRow("-1", "key", "", good, good) +
+		"# warp get\n"
+	want := []string{
+		`f:3: column 2 (thread): "4294967296" is not a number from 0 to 4294967295`,
+		`f:6: column 10 (start): "yesterday" is not a time (RFC 3339)`,
+		`f:10: column 10 (start): "" is not a time (RFC 3339)`,
+		`f:11: 3 columns, the header has 15`,
+		`f:12: a row longer than 1048576 bytes`,
+		`f:13: column 2 (thread): "-1" is not a number from 0 to 4294967295`,
+	}
+	r, err := NewReader(iotest.OneByteReader(strings.NewReader(text)), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var threads []uint32
+	for r.Scan() {
+		threads = append(threads, r.Op().Thread)
+	}
+	if got := fmt.Sprint(threads); got != "[0 1 2]" || r.Err() != nil {
+		t.Errorf("threads %s, error %v", got, r.Err())
+	}
+	if got := strings.Join(r.Warnings(), "\n"); got != strings.Join(want, "\n") || r.Bad() != 6 {
+		t.Errorf("%d bad rows, warnings:\n%s\nwant:\n%s", r.Bad(), got, strings.Join(want, "\n"))
+	}
+}
+
+func TestReaderKeepsTenWarnings(t *testing.T) {
+	ops, r := readAll(t, []byte(tabHeader+strings.Repeat("bad\n", 25)+goodRow(0)))
+	w := r.Warnings()
+	if len(ops) != 1 || r.Bad() != 25 || len(w) != 11 || w[10] != "run.csv.zst: 15 more rows could not be read" {
+		t.Errorf("%d rows, %d bad, warnings:\n%s", len(ops), r.Bad(), strings.Join(w, "\n"))
+	}
+}
+
+func TestReaderOfBadRowsOnly(t *testing.T) {
+	_, r := readAll(t, []byte(tabHeader+"bad\nworse\n"))
+	if r.Err() == nil || !strings.Contains(r.Err().Error(), "run.csv.zst:2: 1 columns") {
+		t.Errorf("error %v", r.Err())
+	}
+	ops, r := readAll(t, []byte(tabHeader))
+	noWarnings(t, r)
+	if len(ops) != 0 {
+		t.Errorf("%d rows in an empty recording", len(ops))
+	}
+}
+
+// The established tool writes keys as they are. Its quotes are not ours to understand.
+func TestReaderTakesStrayQuotesAsTheyStand(t *testing.T) {
+	keys := []string{`"`, `"half`, `half"`, `a"b`, `"a"b`, `"a" `, `""half`}
+	text := tabHeader
+	for _, key := range keys {
+		text += tabRow("1", key, "", "2026-11-21T03:56:21Z", "2026-11-21T03:56:22Z")
+	}
+	ops, r := readAll(t, []byte(text))
+	noWarnings(t, r)
+	if len(ops) != len(keys) {
+		t.Fatalf("%d rows, want %d", len(ops), len(keys))
+	}
+	for i, key := range keys {
+		if ops[i].Key != key {
+			t.Errorf("key %q is read as %q", key, ops[i].Key)
+		}
+	}
+}
+
+func TestReaderOfConcatenatedRecordings(t *testing.T) {
+	ops := sampleOps()
+	established := "idx,thread,op,bytes,file,error,start,end,duration_ns\n0,1,GET,5,k,,2026-11-21T03:56:21Z,2026-11-21T03:56:22Z,1\n# warp get --old\n"
+	want := op.Op{Kind: op.Get, Thread: 1, Bytes: 5, Objects: 1, Key: "k", Start: at(0), End: at(1e9)}
+	first := record(t, sampleHeader, 0, ops...)
+	second := record(t, Header{Config: []byte(`"other"`), CommandLine: "other"}, 1, ops[:2]...)
+	data := bytes.Join([][]byte{first, compress(t, established), second, compress(t, tabHeader), first}, nil)
+	got, r := readAll(t, data)
+	noWarnings(t, r)
+	sameOps(t, got, append(append(append(append([]op.Op{}, ops...), want), ops[:2]...), ops...))
+	if h := r.Header(); string(h.Config) != `{"seed":42}` || h.CommandLine != sampleHeader.CommandLine || r.Recordings() != 5 {
+		t.Errorf("configuration %s, command line %q, %d recordings", h.Config, h.CommandLine, r.Recordings())
+	}
+
+	got, r = readAll(t, append(compress(t, established), first...))
+	noWarnings(t, r)
+	sameOps(t, got, append([]op.Op{want}, ops...))
+	if h := r.Header(); h.Version != 0 || h.Config != nil || h.CommandLine != "warp get --old" || r.End() != nil {
+		t.Errorf("an established recording first: %+v, end %s", h, r.End())
+	}
+}
+
+func TestReaderWarnsOfComments(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"# warp-recording: 2\n" + tabHeader + "# end: {}\n", "f:1: the recording has version 2, this program knows version 1: something in it may be left out"},
+		{"# warp-recording: x\n" + tabHeader + "# end: {}\n", `f:1: the version of the recording, "x", is not a number`},
+		{"# warp-recording: 1\n# config: {\n" + tabHeader + "# end: {}\n", "f:2: the configuration in the comment is not JSON and was left out"},
+		{"# warp-recording: 1\n" + tabHeader + "# end: x\n", "f:3: the end in the comment is not JSON and was left out"},
+		{"# warp-recording: 1\n" + tabHeader, "f: the recording has no end: the run was killed, or the file is cut off"},
+		{
+			"# warp-recording: 1\n" + tabHeader + "# warp-recording: 1\n" + tabHeader + "# end: {}\n",
+			"f:3: the recording before this line has no end: its run was killed, or it is cut off",
+		},
+	}
+	for _, tt := range tests {
+		r, err := NewReader(strings.NewReader(tt.text), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Scan() {
+		}
+		if got := strings.Join(r.Warnings(), "\n"); got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.text, got, tt.want)
+		}
+		r.Close()
+	}
+}
+
+func TestReaderLimitsRows(t *testing.T) {
+	const stamp = "2026-11-21T03:56:21Z"
+	length := len(tabRow("1", "", "", stamp, stamp)) - 1
+	quoted := func(n int) string { return "\"\n" + strings.Repeat("e", n-len("\"\n\"")) + "\"" }
+	tests := []struct {
+		name, row string
+		rows      int
+	}{
+		{"as long as may be", tabRow("1", strings.Repeat("k", MaxRow-length), "", stamp, stamp), 1},
+		{"one byte longer", tabRow("1", strings.Repeat("k", MaxRow-length+1), "", stamp, stamp), 0},
+		{"of two lines, as long as may be", tabRow("1", "", quoted(MaxRow-length), stamp, stamp), 1},
+		{"of two lines, one byte longer", tabRow("1", "", quoted(MaxRow-length+1), stamp, stamp), 0},
+	}
+	for _, tt := range tests {
+		ops, r := readAll(t, []byte(tabHeader+goodRow(0)+tt.row+goodRow(2)))
+		if len(ops) != 2+tt.rows || ops[len(ops)-1].Thread != 2 || r.Bad() != int64(1-tt.rows) {
+			t.Errorf("a row %s: %d operations, warnings %.300q", tt.name, len(ops), r.Warnings())
+		}
+	}
+}
+
+func TestReaderPassesOverByteOrderMark(t *testing.T) {
+	ops, r := readAll(t, []byte("\ufeff"+tabHeader+goodRow(3)))
+	noWarnings(t, r)
+	if len(ops) != 1 || ops[0].Thread != 3 {
+		t.Errorf("%+v", ops)
+	}
+}
+
+func TestReaderStopsAtClose(t *testing.T) {
+	r, err := NewReader(bytes.NewReader(record(t, Header{}, 1, sampleOps()...)), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Scan() {
+		t.Fatal("no first operation")
+	}
+	if err := errors.Join(r.Close(), r.Close()); err != nil || r.Scan() {
+		t.Errorf("it goes on after Close, or %v", err)
+	}
+}
+
+// Recordings of the established tool: as many operations as lines that are neither header nor comment.
+func TestReaderOfRealRecordings(t *testing.T) {
+	files, err := filepath.Glob("../../../shared/recordings/*.csv.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skip("there are no recordings beside the checkout")
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := -1 // the header
+		for line := range strings.Lines(decompress(t, data)) {
+			if !strings.HasPrefix(line, "#") {
+				rows++
+			}
+		}
+		ops, r := readAll(t, data)
+		noWarnings(t, r)
+		if len(ops) != rows || rows < 1000 {
+			t.Errorf("%s: %d operations in %d rows", file, len(ops), rows)
+		}
+		if !strings.Contains(r.Header().CommandLine, "--benchdata=") {
+			t.Errorf("%s: command line %q", file, r.Header().CommandLine)
+		}
+		// What was read can be written and read again.
+		again, r := readAll(t, record(t, Header{}, 0, ops...))
+		noWarnings(t, r)
+		sameOps(t, again, ops)
+	}
+}

@@ -1,0 +1,110 @@
+package recording
+
+import "time"
+
+// stampLen is the length of "2006-01-02T15:04:", the part of a time that stays the same for a minute.
+const stampLen = len("2006-01-02T15:04:")
+
+// stamper writes times as time.RFC3339Nano in UTC does. It keeps what all times of the same minute have in common,
+// which makes it several times as fast; a column of a recording has a stamper of its own.
+type stamper struct {
+	minute int64  // since 1970
+	prefix []byte // of this minute; nil: none yet
+}
+
+// append appends t to b.
+func (s *stamper) append(b []byte, t time.Time) []byte {
+	unix := t.Unix()
+	sec := unix % 60
+	if sec < 0 {
+		sec += 60
+	}
+	if minute := (unix - sec) / 60; minute != s.minute || s.prefix == nil {
+		s.minute = minute
+		s.prefix = time.Unix(unix, 0).UTC().AppendFormat(s.prefix[:0], "2006-01-02T15:04:")
+	}
+	b = append(b, s.prefix...)
+	b = append(b, byte('0'+sec/10), byte('0'+sec%10))
+	return append(appendFraction(b, uint32(t.Nanosecond())), 'Z')
+}
+
+// appendFraction appends ns billionths as a decimal fraction without trailing zeros, and nothing for 0.
+func appendFraction(b []byte, ns uint32) []byte {
+	if ns == 0 {
+		return b
+	}
+	var digits [10]byte
+	digits[0] = '.'
+	for i := 9; i > 0; i-- {
+		digits[i] = byte('0' + ns%10)
+		ns /= 10
+	}
+	n := len(digits)
+	for digits[n-1] == '0' {
+		n--
+	}
+	return append(b, digits[:n]...)
+}
+
+// stampReader reads RFC 3339 times. Like stamper it keeps the part that does not change within a minute.
+type stampReader struct {
+	prefix [stampLen]byte
+	base   int64 // seconds from 1970 to prefix, as if prefix were UTC
+}
+
+// parse reads a time, with any offset, as UTC.
+func (s *stampReader) parse(b []byte) (time.Time, bool) {
+	if len(b) < stampLen+3 || string(b[:stampLen]) != string(s.prefix[:]) {
+		return s.learn(b)
+	}
+	tens, ones := b[stampLen]-'0', b[stampLen+1]-'0'
+	if tens > 5 || ones > 9 {
+		return time.Time{}, false
+	}
+	ns, n := parseFraction(b[stampLen+2:])
+	zone := b[stampLen+2+n:]
+	if len(zone) != 1 || zone[0] != 'Z' {
+		return s.learn(b) // an offset, or none: rare enough for the careful way
+	}
+	return time.Unix(s.base+int64(tens)*10+int64(ones), ns).UTC(), true
+}
+
+// learn reads a time in the general way and keeps its minute.
+func (s *stampReader) learn(b []byte) (time.Time, bool) {
+	if len(b) > 64 {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, string(b))
+	if err != nil {
+		return time.Time{}, false
+	}
+	if b[stampLen-1] == ':' {
+		_, offset := t.Zone()
+		copy(s.prefix[:], b)
+		s.base = t.Unix() + int64(offset) - int64(t.Second())
+	}
+	return t.UTC(), true
+}
+
+// parseFraction reads "." and up to nine digits at the start of b, and returns the billionths and its length. Where
+// there is no fraction, or a longer one, the length is 0.
+func parseFraction(b []byte) (ns int64, n int) {
+	if b[0] != '.' {
+		return 0, 0
+	}
+	n = 1
+	for n < len(b) && b[n]-'0' <= 9 {
+		if n > 9 {
+			return 0, 0
+		}
+		ns = ns*10 + int64(b[n]-'0')
+		n++
+	}
+	if n == 1 {
+		return 0, 0
+	}
+	for i := n; i < 10; i++ {
+		ns *= 10
+	}
+	return ns, n
+}
