@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/recording"
+	"warp/pkg/runinfo"
 )
 
 // analysis is the command that prints reports of recordings.
@@ -87,7 +89,7 @@ func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...rec
 	if err != nil {
 		return err
 	}
-	v.config.Command = orElse(v.config.Command, "analyze")
+	v.Head.Command = cmp.Or(v.Head.Command, "analyze")
 	if err := c.app.print(v, &c.out, &c.an); err != nil {
 		return err
 	}
@@ -118,9 +120,7 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 	if err != nil {
 		return nil, err
 	}
-	v := &reportView{snapshot: snapshot, operations: about.Operations}
-	v.describe(inputs, about)
-	return v, nil
+	return &reportView{snapshot: snapshot, operations: about.Operations, Info: *runinfo.Describe(inputs, about, snapshot)}, nil
 }
 
 // readAggregated makes the report of a recording that holds statistics instead of operations.
@@ -137,7 +137,7 @@ func readAggregated(opts aggregate.Options, in recording.Input) (_ *reportView, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
-	v := &reportView{snapshot: a.Snapshot, runs: []aRun{newRun(in.Name, nil, a.CommandLine)}, warnings: a.Warnings}
+	v := &reportView{snapshot: a.Snapshot, Info: runinfo.Info{Runs: []runinfo.Run{runinfo.NewRun(in.Name, nil, a.CommandLine)}, Warnings: a.Warnings}}
 	v.only(opts.Op)
 	return v, nil
 }

@@ -15,6 +15,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/op"
+	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 )
 
@@ -149,11 +150,11 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 
 // run performs the plan and prints the report.
 func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (err error) {
-	cfg := config{
+	head := runinfo.Head{
 		Version: Version(), Command: b.info.Name, Engine: store.Engine(), Embedded: b.embedded != nil, Seed: b.plan.Seed,
-		Plan: &b.plan, Environment: thisMachine(),
+		Plan: &b.plan, Environment: runinfo.ThisMachine(),
 	}
-	header, err := cfg.header(b.app.env.Args)
+	header, err := head.Header(b.app.env.Args)
 	if err != nil {
 		return err
 	}
@@ -171,11 +172,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	watch.measured = func(r *bench.Result) {
 		watch.pause()
 		self.Stop()
-		end := &runEnd{
-			Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings,
-			Connections: r.Connections, Client: self.Samples(),
-		}
-		reportErr = b.report(rec, end, r.Live, watch)
+		reportErr = b.report(rec, runinfo.EndOf(r, self.Samples()), r.Live, watch)
 	}
 	_, err = bench.Run(ctx, &b.plan, bench.Env{
 		Store: store, Group: bench.Solo{StartAt: b.start}, Client: b.client,
@@ -188,7 +185,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 }
 
 // report ends the recording, prints its report, and says whether too many operations failed.
-func (b *benchmark) report(rec *runFile, end *runEnd, live *aggregate.Live, watch *watcher) error {
+func (b *benchmark) report(rec *runFile, end *runinfo.End, live *aggregate.Live, watch *watcher) error {
 	lost := rec.finish(end)
 	opts, err := b.analyze.options()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/recording"
 	"warp/pkg/report/units"
+	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 )
 
@@ -57,17 +58,6 @@ func (a *app) cleanCommand() *cli.Command {
 	}
 }
 
-// leftRun is what a recording says about a run that may have left something.
-type leftRun struct {
-	Embedded bool        `json:"embedded"`
-	Clients  uint64      `json:"clients"`
-	Plan     *bench.Plan `json:"plan"`
-	Client   *struct {
-		Index uint64 `json:"index"`
-		Total uint64 `json:"total"`
-	} `json:"client"` // of a recording that one of several clients made
-}
-
 func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	files := cmd.Args().Slice()
 	if len(files) == 0 {
@@ -77,7 +67,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	defer stop()
 	var errs []error
 	for _, path := range files {
-		runs, err := leftRuns(path)
+		runs, err := headsOf(path)
 		errs = append(errs, err)
 		for _, run := range runs {
 			if err := c.clean(ctx, cmd, path, run); err != nil {
@@ -92,8 +82,8 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// leftRuns are the runs that a recording is of. Only its beginning is read, so that it may be cut.
-func leftRuns(path string) (runs []leftRun, err error) {
+// headsOf returns the heads of the runs that a recording is of. It reads only the beginning, so that the recording may be cut.
+func headsOf(path string) (runs []runinfo.Head, err error) {
 	in := fileInput(path)
 	r, err := in.Reader()
 	if err != nil {
@@ -101,28 +91,28 @@ func leftRuns(path string) (runs []leftRun, err error) {
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	h := r.Header()
-	for _, about := range runsOf([]recording.Input{in}, []recording.Header{h}) {
-		var run leftRun
-		if err := json.Unmarshal(about.config, &run); err != nil || run.Plan == nil {
+	for _, about := range runinfo.RunsOf([]recording.Input{in}, []recording.Header{h}) {
+		var run runinfo.Head
+		if err := json.Unmarshal(about.Config, &run); err != nil || run.Plan == nil {
 			return nil, fmt.Errorf("%s: it says nothing about a plan, so the names of its objects are not known; only recordings that warp made can be cleaned up", path)
 		}
-		if err := run.sane(); err != nil {
+		if err := checkHead(&run); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if run.Clients == 0 && run.Client == nil {
-			run.Clients = uint64(max(1, len(endOf(r.Ending()).Clients))) // made by a version that did not say so at the beginning
+			run.Clients = uint64(max(1, len(runinfo.ParseEnd(r.Ending()).Clients))) // made by a version that did not say so at the beginning
 		}
 		runs = append(runs, run)
 	}
 	return runs, nil
 }
 
-// mostClients is more clients than any run has had.
-const mostClients = 1 << 16
+// maxClients is more clients than any run has had.
+const maxClients = 1 << 16
 
-// sane complains of a plan that no run can have had: recordings come from anywhere.
-func (r *leftRun) sane() error {
-	wrong := len(r.Plan.Phases) == 0 || r.Clients > mostClients || r.Client != nil && (r.Client.Total > mostClients || r.Client.Index >= r.Client.Total)
+// checkHead complains of a plan that no run can have had: recordings come from anywhere.
+func checkHead(r *runinfo.Head) error {
+	wrong := len(r.Plan.Phases) == 0 || r.Clients > maxClients || r.Client != nil && (r.Client.Total > maxClients || r.Client.Index >= r.Client.Total)
 	for i := range r.Plan.Phases {
 		if _, err := r.Plan.Phases[i].NewWorkload(); err != nil {
 			return fmt.Errorf("its plan is not one of this version: %w", err)
@@ -137,7 +127,7 @@ func (r *leftRun) sane() error {
 }
 
 // clean removes what one run left.
-func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run leftRun) error {
+func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run runinfo.Head) error {
 	if run.Embedded && c.target.host == "" {
 		c.inform(fmt.Sprintf("%s: the run had a server of its own, which is gone with all objects; there is nothing to remove.", path))
 		return nil

@@ -13,6 +13,7 @@ import (
 	"warp/pkg/compare"
 	"warp/pkg/recording"
 	"warp/pkg/report"
+	"warp/pkg/runinfo"
 )
 
 // comparison is the command that compares recordings.
@@ -73,11 +74,11 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer src.close()
-	b, err := readSide(src.inputs[:len(before)], opts)
+	b, err := readRuns(src.inputs[:len(before)], opts)
 	if err != nil {
 		return err
 	}
-	a, err := readSide(src.inputs[len(before):], opts)
+	a, err := readRuns(src.inputs[len(before):], opts)
 	if err != nil {
 		return err
 	}
@@ -125,31 +126,31 @@ func names(list string) (names []string) {
 	return names
 }
 
-// side is the runs before or after.
-type side struct {
+// runs are those before or after a change.
+type runs struct {
 	names      []string
 	snapshots  []*aggregate.Snapshot
-	runs       []aRun
-	told       []string // warnings of each run
-	incomplete []string // which runs are not whole, and why
+	infos      []runinfo.Run
+	reported   []string // warnings of each run
+	incomplete []string // which runs are incomplete, and why
 }
 
-func readSide(inputs []recording.Input, opts aggregate.Options) (s side, err error) {
+func readRuns(inputs []recording.Input, opts aggregate.Options) (s runs, err error) {
 	for _, in := range inputs {
 		v, err := readReport(opts, in)
 		if err != nil {
 			return s, err
 		}
 		s.names = append(s.names, in.Name)
-		s.snapshots, s.runs = append(s.snapshots, v.snapshot), append(s.runs, v.runs[0])
-		s.incomplete = append(s.incomplete, v.incomplete...)
-		s.told = append(s.told, prefixed(in.Name, slices.Concat(v.warnings, v.snapshot.Warnings))...)
+		s.snapshots, s.infos = append(s.snapshots, v.snapshot), append(s.infos, v.Runs[0])
+		s.incomplete = append(s.incomplete, v.Incomplete...)
+		s.reported = append(s.reported, runinfo.Prefixed(in.Name, slices.Concat(v.Warnings, v.snapshot.Warnings))...)
 	}
 	return s, nil
 }
 
-// groups are all types of operations of the side's runs.
-func (s *side) groups() (all []*aggregate.Group) {
+// groups are all kinds of operations of the runs.
+func (s *runs) groups() (all []*aggregate.Group) {
 	for _, snapshot := range s.snapshots {
 		all = append(all, snapshot.Groups...)
 	}
@@ -157,17 +158,17 @@ func (s *side) groups() (all []*aggregate.Group) {
 }
 
 // warnings are those of each run, and of runs that did not do the same, which are no sample of one thing.
-func (s *side) warnings(name string) []string {
-	return append(prefixed(name, otherParameters(s.runs)), s.told...)
+func (s *runs) warnings(name string) []string {
+	return append(runinfo.Prefixed(name, runinfo.OtherParameters(s.infos)), s.reported...)
 }
 
-func (c *comparison) compare(before, after side, rules gateRules, warnings []string) error {
+func (c *comparison) compare(before, after runs, rules gateRules, warnings []string) error {
 	result, err := compare.Compare(before.snapshots, after.snapshots, compare.Options{Confidence: float64(c.confidence) / 100, Threshold: float64(c.threshold) / 100})
 	if err != nil {
 		return err
 	}
 	var known bool
-	if result.Params, known = differences(before.runs[0], after.runs[0]); !known {
+	if result.Params, known = runinfo.Differences(before.infos[0], after.infos[0]); !known {
 		result.Notes = append(result.Notes, "the recordings do not both say with what parameters they were made, so how these differ is not known")
 	}
 	if c.out.json {

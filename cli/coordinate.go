@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/pkg/aggregate"
 	"warp/pkg/distributed"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/report/units"
+	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 )
 
@@ -61,8 +61,8 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err != nil {
 		return err
 	}
-	cfg := config{Version: Version(), Command: b.info.Name, Seed: b.plan.Seed, Clients: len(b.remote), Plan: &b.plan, Environment: thisMachine()}
-	header, err := cfg.header(b.app.env.Args)
+	head := runinfo.Head{Version: Version(), Command: b.info.Name, Seed: b.plan.Seed, Clients: uint64(len(b.remote)), Plan: &b.plan, Environment: runinfo.ThisMachine()}
+	header, err := head.Header(b.app.env.Args)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	merged := false
 	observer.measured = func(r *distributed.Result) {
 		watch.pause()
-		reportErr = b.reportClients(r, cfg, opts)
+		reportErr = b.reportClients(r, head)
 	}
 	r, err := distributed.Run(ctx, &b.plan, s3.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
 		distributed.CoordinatorOptions{
@@ -117,7 +117,7 @@ func lacking(r *distributed.Result) []string {
 	case r.Incomplete != "":
 		return []string{r.Incomplete}
 	case r.Interrupted:
-		return []string{stoppedEarly}
+		return []string{runinfo.StoppedEarly}
 	}
 	return nil
 }
@@ -130,23 +130,22 @@ func mergeFiles(h recording.Header, merged *bool) distributed.MergeFunc {
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
 		}
-		end := runEnd{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Clients: r.Clients, Incomplete: lacking(r)}
-		_, err := recording.Merge(ctx, w, h, inputs, endTee{aggregate.NewBounds(aggregate.Options{}), end})
+		end := &runinfo.End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Clients: r.Clients, Incomplete: lacking(r)}
+		_, err := recording.Merge(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
 		*merged = err == nil
 		return err
 	}
 }
 
 // reportClients prints the report on all clients together, and judges it.
-func (b *benchmark) reportClients(r *distributed.Result, cfg config, opts aggregate.Options) error {
-	plan, err := json.Marshal(cfg.Plan)
+func (b *benchmark) reportClients(r *distributed.Result, head runinfo.Head) error {
+	plan, err := json.Marshal(head.Plan)
 	if err != nil {
 		return err
 	}
-	cfg.Engine = enginesOf(r.Clients)
-	v := &reportView{snapshot: r.Snapshot, config: cfg, plan: plan, warnings: r.Warnings, clients: r.Clients}
-	v.incomplete = lacking(r)
-	v.warnIncomplete()
+	head.Engine = runinfo.Engines(r.Clients)
+	v := &reportView{snapshot: r.Snapshot, Info: runinfo.Info{Head: head, Plan: plan, Warnings: r.Warnings, Clients: r.Clients, Incomplete: lacking(r)}}
+	v.WarnIncomplete()
 	v.extra = []string{fmt.Sprintf("Clients: %d of %d, whose first operations were at most %s apart", r.InResult, len(r.Clients), units.Duration(r.Skew))}
 	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -79,7 +80,7 @@ func (a *app) serveCommand() *cli.Command {
 			if c.Args().Len() > 1 {
 				return usageError("serve: give one address at most, as in \"warp serve 127.0.0.1:9000\"")
 			}
-			addr := orElse(c.Args().First(), "127.0.0.1:9000")
+			addr := cmp.Or(c.Args().First(), "127.0.0.1:9000")
 			_, port, err := net.SplitHostPort(addr)
 			if err == nil {
 				_, err = strconv.ParseUint(port, 10, 16)

@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/clock"
-	"warp/pkg/aggregate"
 	"warp/pkg/recording"
+	"warp/pkg/runinfo"
 )
 
 // merging is the command that combines recordings.
@@ -60,7 +60,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	v.config.Command = "merge"
+	v.Head.Command = "merge"
 	if err := m.app.print(v, &m.out, &m.an); err != nil {
 		return err
 	}
@@ -87,8 +87,7 @@ func (m *merging) merge(ctx context.Context, path string, inputs []recording.Inp
 		return err
 	}
 	defer f.discard()
-	tee := mergeTee{aggregate.NewBounds(aggregate.Options{}), inputs}
-	_, err = recording.Merge(ctx, f, recording.Header{CommandLine: redact(m.app.env.Args)}, inputs, tee)
+	_, err = recording.Merge(ctx, f, recording.Header{CommandLine: runinfo.Redact(m.app.env.Args)}, inputs, runinfo.NewMergeTee(inputs, nil))
 	switch {
 	case errors.Is(err, errInterrupt):
 		return &codedError{exitInterrupted, errors.New("interrupted; nothing was written")}

@@ -10,58 +10,40 @@ import (
 
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
-	"warp/pkg/bench"
-	"warp/pkg/distributed"
 	"warp/pkg/op"
 	"warp/pkg/report"
 	"warp/pkg/report/units"
+	"warp/pkg/runinfo"
 )
 
 // reportView is a report, ready to be printed.
 type reportView struct {
 	snapshot   *aggregate.Snapshot
 	operations int64 // read, whether they are reported or not
-	config     config
-	plan       json.RawMessage // as it was recorded, whatever this version knows of it
-	warnings   []string        // beside those of the snapshot
-	incomplete []string        // why the run or its recording is not whole; all of it stands in warnings too
-	live       bool            // this is of the live statistics, since the recording is not whole
-	runs       []aRun          // what the recordings say that they are of; none if there is no recording
-	client     *client         // nil if it is not known
-	clients    []distributed.ClientReport
-	parts      []part
-	links      bench.Connections
-	extra      []string // remarks beside those made of the fields
+	runinfo.Info
+	live  bool     // the figures are live statistics, since the recording is incomplete
+	extra []string // remarks beside those made of the fields
 }
 
-// mostParts is of how many recordings the clients have a line each, unless more is asked for. Those that were the limit are
-// warned of.
-const mostParts = 10
+// mostClients is how many clients have a line each without --analyze.v. There is a warning for those that were the limit.
+const mostClients = 10
 
 // remarks are what a person should know about the run beside its figures.
 func (v *reportView) remarks(verbose bool) (lines []string) {
-	if v.config.Engine != "" {
-		lines = append(lines, "Engine: "+v.config.Engine)
+	if v.Head.Engine != "" {
+		lines = append(lines, "Engine: "+v.Head.Engine)
 	}
-	if n := v.links.Made; n > 0 {
+	if n := v.Connections.Made; n > 0 {
 		lines = append(lines, fmt.Sprintf("Connections: %d made while measuring, in %s on average (longest %s), which is part of the latency of their first operation",
-			n, units.Duration(v.links.Spent/time.Duration(n)), units.Duration(v.links.Longest)))
+			n, units.Duration(v.Connections.Spent/time.Duration(n)), units.Duration(v.Connections.Longest)))
 	}
-	if l := v.client.line(); l != "" {
-		lines = append(lines, l)
+	clients := v.ClientLines()
+	if more := len(clients) - mostClients; more > 0 && !verbose {
+		clients = append(clients[:mostClients], fmt.Sprintf("%d more clients: --analyze.v shows them", more))
 	}
-	for i := range v.parts {
-		if i == mostParts && !verbose {
-			lines = append(lines, fmt.Sprintf("%d more clients: --analyze.v shows them", len(v.parts)-i))
-			break
-		}
-		if l := v.parts[i].line(); l != "" {
-			lines = append(lines, l)
-		}
-	}
-	lines = append(lines, v.extra...)
+	lines = append(append(lines, clients...), v.extra...)
 	if verbose {
-		lines = append(lines, clientLines(v.clients)...)
+		lines = append(lines, v.ReportLines()...)
 	}
 	return lines
 }
@@ -93,25 +75,24 @@ func (a *app) print(v *reportView, out *outputFlags, an *analyzeFlags) error {
 func (a *app) printReport(v *reportView, out *outputFlags, an *analyzeFlags) error {
 	if out.json {
 		doc := report.Document{
-			Snapshot: v.snapshot, Warnings: v.warnings, WarpVersion: Version(), Command: v.config.Command,
-			Engine: v.config.Engine, Plan: v.plan, Incomplete: v.incomplete,
+			Snapshot: v.snapshot, Warnings: v.Warnings, WarpVersion: Version(), Command: v.Head.Command,
+			Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete,
 		}
-		if v.config.Environment != (machine{}) {
-			var err error
-			if doc.Environment, err = json.Marshal(v.config.Environment); err != nil {
+		var err error
+		if v.Head.Environment != (runinfo.Machine{}) {
+			if doc.Environment, err = json.Marshal(v.Head.Environment); err != nil {
 				return err
 			}
 		}
-		var err error
-		if doc.Client, err = v.client.json(); err != nil {
+		if doc.Client, err = v.SelfJSON(); err != nil {
 			return err
 		}
-		if doc.Clients, err = clientsJSON(v.clients, v.parts); err != nil {
+		if doc.Clients, err = v.ClientsJSON(); err != nil {
 			return err
 		}
 		return report.JSON(a.env.Stdout, doc)
 	}
-	text := report.TextOptions{Verbose: an.verbose, Color: a.color(a.env.TTYOut, out), Location: time.Local, Warnings: v.warnings, Remarks: v.remarks(an.verbose)}
+	text := report.TextOptions{Verbose: an.verbose, Color: a.color(a.env.TTYOut, out), Location: time.Local, Warnings: v.Warnings, Remarks: v.remarks(an.verbose)}
 	if a.env.TTYOut {
 		text.Width = ui.TerminalWidth()
 	}

@@ -13,6 +13,7 @@ import (
 
 	"warp/pkg/op"
 	"warp/pkg/recording"
+	"warp/pkg/runinfo"
 )
 
 // readSome reads so many bytes of a recording.
@@ -123,7 +124,7 @@ func TestReadingKeepsTheEnd(t *testing.T) {
 	if err := rec.Write([]op.Op{{Kind: op.Get, Start: now, End: now.Add(time.Second), Endpoint: "h"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := rec.finish(&runEnd{Warnings: []string{"w"}}); err != nil {
+	if err := rec.finish(&runinfo.End{Warnings: []string{"w"}}); err != nil {
 		t.Fatal(err)
 	}
 	env, _ := testEnv()

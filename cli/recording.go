@@ -12,6 +12,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/report/units"
+	"warp/pkg/runinfo"
 )
 
 // runFile is the file that a run writes. Nothing is written to it before the first operation: a run that does not get so
@@ -93,13 +94,13 @@ func (r *runFile) Close() error { return r.Flush() }
 
 // finish ends the recording, with how the run went if that is known. The error says what the recording lacks. It may be
 // called again, and does nothing then.
-func (r *runFile) finish(end *runEnd) error {
+func (r *runFile) finish(end *runinfo.End) error {
 	if r.file == nil {
 		return nil
 	}
 	var err error
 	if r.writer != nil {
-		var said any // not a nil *runEnd, which is no nil interface
+		var said any // not a nil *runinfo.End, which is no nil interface
 		if end != nil {
 			end.Windows = r.bounds.Windows()
 			said = end

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/recording"
+	"warp/pkg/runinfo"
 )
 
 func TestRecordingNames(t *testing.T) {
@@ -57,7 +58,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 		if len(ops) > 0 {
 			err = r.Write(ops)
 		}
-		if err := errors.Join(err, r.Flush(), r.Close(), r.finish(&runEnd{Warnings: []string{"w"}}), r.finish(nil)); err != nil {
+		if err := errors.Join(err, r.Flush(), r.Close(), r.finish(&runinfo.End{Warnings: []string{"w"}}), r.finish(nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,7 +102,7 @@ func TestNothingToReport(t *testing.T) {
 	}
 	watch := a.newWatcher(true, false)
 	defer watch.close()
-	err = a.newBenchmark(bench.Registry()[0]).report(rec, &runEnd{}, nil, watch)
+	err = a.newBenchmark(bench.Registry()[0]).report(rec, &runinfo.End{}, nil, watch)
 	if err == nil || !strings.Contains(err.Error(), "--duration") || out.Len() > 0 {
 		t.Errorf("error %v, report %q", err, out)
 	}

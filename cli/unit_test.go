@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,27 +14,9 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/pkg/bench"
+	"warp/pkg/observe"
+	"warp/pkg/runinfo"
 )
-
-func TestRedact(t *testing.T) {
-	for _, c := range []struct{ args, want string }{
-		{"warp get --host=a --access-key=AK --secret-key=SK", "warp get --host=a --access-key=*REDACTED* --secret-key=*REDACTED*"},
-		{"warp get -secret-key SK -access-key AK -x", "warp get -secret-key *REDACTED* -access-key *REDACTED* -x"},
-		{"warp get --session-token=T=1", "warp get --session-token=*REDACTED*"},
-		{"warp get --secret-key --secret-key x", "warp get --secret-key *REDACTED* x"}, // the first one's value is the second
-		{"warp get --secret-key", "warp get --secret-key"},
-		{"warp get --prefix=secret-key", "warp get --prefix=secret-key"},
-	} {
-		if got := redact(strings.Split(c.args, " ")); got != c.want {
-			t.Errorf("%q: %q, want %q", c.args, got, c.want)
-		}
-	}
-	// The parser takes blanks around a flag for nothing.
-	if got := redact([]string{"warp", " --secret-key=SK", "\t-access-key", "A K", "--prefix=a b"}); got !=
-		`warp --secret-key=*REDACTED* "\t-access-key" *REDACTED* "--prefix=a b"` {
-		t.Errorf("got %s", got)
-	}
-}
 
 func TestBudget(t *testing.T) {
 	for _, c := range []struct {
@@ -233,4 +216,15 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+}
+
+// TestManyClients: without --analyze.v only the first clients have a line each.
+func TestManyClients(t *testing.T) {
+	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	samples := []observe.Sample{{Start: start, Seconds: 10, CPU: &observe.CPU{Cores: 1, AvailableCores: 2, Percent: 50, MaxPercent: 50}}}
+	part := runinfo.PartStats{Recording: "one", Self: observe.Summarize(samples, start, start.Add(10*time.Second))}
+	crowd := &reportView{Info: runinfo.Info{Parts: slices.Repeat([]runinfo.PartStats{part}, 20)}}
+	if few, all := crowd.remarks(false), crowd.remarks(true); len(few) != mostClients+1 || len(all) != 20 || few[mostClients] != "10 more clients: --analyze.v shows them" {
+		t.Errorf("of 20 clients %d lines, or %d: %q", len(few), len(all), few)
+	}
 }

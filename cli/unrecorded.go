@@ -6,6 +6,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/recording"
+	"warp/pkg/runinfo"
 )
 
 // newRecording makes the recording of a run, which says at once when it cannot be written any more.
@@ -38,7 +39,7 @@ func (b *benchmark) recorded(rec *runFile, opts aggregate.Options) (*reportView,
 }
 
 // unrecorded is the report of the live statistics, because the recording lacks what lost says.
-func (b *benchmark) unrecorded(rec *runFile, end *runEnd, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
+func (b *benchmark) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
 	text, err := json.Marshal(end)
 	if err != nil {
 		return nil, fmt.Errorf("encode the end of the run: %w", err)
@@ -49,7 +50,7 @@ func (b *benchmark) unrecorded(rec *runFile, end *runEnd, live *aggregate.Live, 
 	if flags := b.analyze.needRecording(); flags != "" {
 		what += "; not available without the recording: " + flags
 	}
-	v.incomplete = []string{what}
-	v.describe([]recording.Input{{Name: rec.path}}, &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}})
+	about := &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}, Incomplete: []string{what}}
+	v.Info = *runinfo.Describe([]recording.Input{{Name: rec.path}}, about, v.snapshot)
 	return v, nil
 }

@@ -1,6 +1,9 @@
 package cli
 
-import "runtime/debug"
+import (
+	"cmp"
+	"runtime/debug"
+)
 
 // version is set by a release build; else the build information of the binary tells.
 var version string
@@ -9,7 +12,7 @@ var version string
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return orElse(version, "unknown")
+		return cmp.Or(version, "unknown")
 	}
 	v, commit, dirty := info.Main.Version, "", ""
 	for _, s := range info.Settings {
@@ -30,11 +33,4 @@ func Version() string {
 		v += " (" + commit + dirty + ")"
 	}
 	return v
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

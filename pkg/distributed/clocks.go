@@ -8,17 +8,12 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/op"
+	"warp/pkg/runinfo"
 )
 
 // Clock is how the clock of a client differs from the coordinator's. It is the clock that stamps operations, which is never
 // set while a process runs.
-type Clock struct {
-	At     time.Time     `json:"at"`        // when that was measured, on the coordinator's clock
-	Offset time.Duration `json:"offset_ns"` // positive: the client's is ahead
-	RTT    time.Duration `json:"rtt_ns"`    // of the probe that was back first; the offset is known to within half of it
-
-	wall time.Duration // offset of the systems' clocks, which people set
-}
+type Clock = runinfo.Clock
 
 // probes is how often a clock is asked.
 const probes = 8
@@ -37,7 +32,7 @@ func measureClock(ws *websocket.Conn, timeout time.Duration) (best Clock, err er
 		}
 		t3 := clock.Now().UnixNano()
 		k := Clock{At: t0.UTC(), Offset: time.Duration((c.T1-c.T0)/2 + (c.T2-t3)/2), RTT: time.Duration((t3 - c.T0) - (c.T2 - c.T1))}
-		k.wall = k.Offset + time.Duration(c.Stepped) - clock.Stepped()
+		k.Wall = k.Offset + time.Duration(c.Stepped) - clock.Stepped()
 		if i == 0 || k.RTT < best.RTT {
 			best = k
 		}

@@ -8,6 +8,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
+	"warp/pkg/runinfo"
 )
 
 // runEnd is how the benchmark went on a client, for the coordinator.
@@ -20,17 +21,6 @@ type runEnd struct {
 	Client      *observe.Summary  `json:"client,omitempty"` // how the client itself did while it measured
 }
 
-// ownEnd is what the recording of a client says at its end, as those of local runs do.
-type ownEnd struct {
-	Interrupted bool              `json:"interrupted,omitempty"`
-	Stable      bool              `json:"stable,omitempty"`
-	Warnings    []string          `json:"warnings,omitempty"`
-	Connections bench.Connections `json:"connections,omitzero"`
-	Engine      string            `json:"engine,omitempty"`
-	Client      []observe.Sample  `json:"client,omitempty"`
-	ClockEnd    *Clock            `json:"clock_end,omitempty"` // of the client, when it had measured
-}
-
 // ended is how the benchmark went on this client.
 func (r *relay) ended() runEnd {
 	r.mu.Lock()
@@ -39,13 +29,15 @@ func (r *relay) ended() runEnd {
 }
 
 // ownEnd is the same for the recording. Before all is measured it tells nothing but that.
-func (r *relay) ownEnd() ownEnd {
+func (r *relay) ownEnd() *runinfo.End {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.measured == nil {
-		return ownEnd{Interrupted: true, Client: r.self.Samples()}
+		return &runinfo.End{Interrupted: true, Client: r.self.Samples()}
 	}
-	return ownEnd{r.measured.Interrupted, r.measured.Stable, r.measured.Warnings, r.measured.Connections, r.measured.Engine, r.self.Samples(), r.parting}
+	end := runinfo.EndOf(r.measured, r.self.Samples())
+	end.Engine, end.ClockEnd = r.measured.Engine, r.parting
+	return end
 }
 
 // cut is why what is recorded is only a part of what the client was to measure; empty: it is all of it.

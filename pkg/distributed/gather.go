@@ -129,9 +129,9 @@ func (m *member) greet(ctx context.Context) (ws *websocket.Conn, err error) {
 		err = fmt.Errorf("it has version %.40q of warp, this coordinator has %q; use the same version everywhere", w.Version, m.c.opts.Version)
 	case w.Busy != "":
 		err = errors.New(string(w.Busy))
-	case k.wall.Abs() > maxOffset:
+	case k.Wall.Abs() > maxOffset:
 		err = fmt.Errorf("its clock is %v %s this machine's, more than the %v that can be allowed for; set both by NTP",
-			k.wall.Abs().Round(time.Millisecond), aheadOrBehind(k.wall), maxOffset)
+			k.Wall.Abs().Round(time.Millisecond), aheadOrBehind(k.Wall), maxOffset)
 	}
 	if err != nil {
 		_ = ws.Close() // the error above is what matters

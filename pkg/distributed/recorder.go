@@ -1,18 +1,17 @@
 package distributed
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"sync/atomic"
-	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/op"
 	"warp/pkg/recording"
+	"warp/pkg/runinfo"
 )
 
 // recorder is the recording of a client, kept in its own directory. It is an op.Sink that never fails: a benchmark goes
@@ -138,32 +137,9 @@ func (r *recorder) each(clock correction, work *atomic.Uint64, use func([]op.Op)
 
 // header is what the recording says about itself: what the coordinator said about the run, and which client this is.
 func (st *start) header(c *Client, end *Clock, corrected bool) (recording.Header, error) {
-	fields := make(map[string]json.RawMessage)
-	if len(st.Config) > 0 {
-		if err := json.Unmarshal(st.Config, &fields); err != nil {
-			return recording.Header{}, errors.New("the description of the run is not a JSON object")
-		}
-	}
-	own, err := json.Marshal(struct {
-		ID        string        `json:"id"`
-		Host      string        `json:"host"`
-		Listen    string        `json:"listen"` // with the host: which client this is, for as long as it is set up
-		Index     uint64        `json:"index"`
-		Total     uint64        `json:"total"`
-		Offset    time.Duration `json:"clock_offset_ns"`
-		RTT       time.Duration `json:"clock_rtt_ns"`
-		End       *Clock        `json:"clock_end,omitempty"`
-		Corrected bool          `json:"clock_corrected"` // times are already on the coordinator's clock
-	}{st.ID, c.host, c.Addr().String(), st.Share.Index, st.Share.Total, st.Clock.Offset, st.Clock.RTT, end, corrected})
-	if err != nil {
-		return recording.Header{}, err
-	}
-	fields["client"] = own
-	if _, ok := fields["plan"]; !ok {
-		if fields["plan"], err = json.Marshal(st.Plan); err != nil {
-			return recording.Header{}, err
-		}
-	}
-	config, err := json.Marshal(fields)
+	config, err := runinfo.OfClient(st.Config, st.Plan, &runinfo.Client{
+		ID: st.ID, Host: c.host, Listen: c.Addr().String(), Index: st.Share.Index, Total: st.Share.Total,
+		Offset: st.Clock.Offset, RTT: st.Clock.RTT, End: end, Corrected: corrected,
+	})
 	return recording.Header{Config: config, CommandLine: st.CommandLine}, err
 }

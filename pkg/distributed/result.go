@@ -7,7 +7,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
-	"warp/pkg/observe"
+	"warp/pkg/runinfo"
 )
 
 // Result is what came of a distributed run.
@@ -24,34 +24,11 @@ type Result struct {
 	Incomplete  string              `json:"incomplete,omitempty"` // what it lacks of a run to which nothing happened; empty: nothing
 }
 
-// ClientReport is what there is to know about one client.
-type ClientReport struct {
-	Addr       string    `json:"addr"`
-	ID         string    `json:"id"` // in recordings
-	Host       string    `json:"host"`
-	Version    string    `json:"version"`
-	Clock      Clock     `json:"clock"`               // at the start
-	ClockEnd   *Clock    `json:"clock_end,omitempty"` // when it had measured; its times are corrected by what lies between the two
-	First      time.Time `json:"first"`               // start of its first operation, on the coordinator's clock
-	Operations int64     `json:"operations"`          // in its snapshot
-	InResult   bool      `json:"in_result"`
-	Cut        string    `json:"cut,omitempty"` // why it measured or recorded only a part of what it was to; empty: all of it
-	Outages    []Outage  `json:"outages,omitempty"`
-
-	Connections bench.Connections `json:"connections,omitzero"`
-	Engine      string            `json:"engine,omitempty"` // what sent its requests
-	Self        *observe.Summary  `json:"self,omitempty"`   // how the client itself did while it measured; nil: not known
-
-	Recording string `json:"recording,omitempty"` // where the client keeps its own
-	Err       string `json:"error,omitempty"`     // why it was dropped, or what went wrong on it
-}
+// ClientReport is what is known about one client.
+type ClientReport = runinfo.ClientReport
 
 // Outage is a time in which there was no connection to a client.
-type Outage struct {
-	From  time.Time `json:"from"`
-	To    time.Time `json:"to"`
-	Final bool      `json:"final,omitempty"` // it did not come back
-}
+type Outage = runinfo.Outage
 
 // maxDrift is how far clocks may run apart during a run before that is worth a warning.
 const maxDrift = 50 * time.Millisecond

@@ -1,4 +1,4 @@
-package cli
+package runinfo
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// meaningless are flags that change nothing of what is measured, of warp and of the established tool.
+// meaningless are flags that change nothing of what is measured, of this warp and of MinIO warp (https://github.com/minio/warp).
 var meaningless = []string{
 	"access-key", "secret-key", "session-token", "quiet", "q", "json", "no-color", "debug", "benchdata", "full", "web", "serve", "autocompletion", "influxdb", "max-errors", "fail-if",
 }
@@ -40,7 +40,7 @@ func flagsOf(line string) json.RawMessage {
 	return text
 }
 
-// wordsOf splits a command line at white space. Words that hold some are quoted as Go does it, as redact writes them.
+// wordsOf splits a command line at white space. Words that hold some are quoted as Go does it, as Redact writes them.
 func wordsOf(line string) (words []string) {
 	for {
 		line = strings.TrimLeft(line, " \t\r\n")

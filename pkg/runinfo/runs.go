@@ -1,6 +1,7 @@
-package cli
+package runinfo
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,15 +11,15 @@ import (
 	"warp/pkg/recording"
 )
 
-// aRun is what a recording says about the run that it is of.
-type aRun struct {
-	name         string
-	config, plan json.RawMessage // nil where it says nothing
-	commandLine  string          // empty where it says nothing
+// Run is one run that a recording is of.
+type Run struct {
+	Name         string
+	Config, Plan json.RawMessage // nil where the recording states none
+	CommandLine  string
 }
 
-// runsOf are the runs that recordings are of, at least one; merged ones are of several.
-func runsOf(inputs []recording.Input, headers []recording.Header) (runs []aRun) {
+// RunsOf returns the runs that recordings are of, at least one. A merged recording is of several.
+func RunsOf(inputs []recording.Input, headers []recording.Header) (runs []Run) {
 	for i, h := range headers {
 		var merged struct {
 			Merged []struct {
@@ -29,35 +30,36 @@ func runsOf(inputs []recording.Input, headers []recording.Header) (runs []aRun) 
 		}
 		if json.Unmarshal(h.Config, &merged) == nil && len(merged.Merged) > 0 {
 			for _, part := range merged.Merged {
-				runs = append(runs, newRun(part.Name, part.Config, part.CommandLine))
+				runs = append(runs, NewRun(part.Name, part.Config, part.CommandLine))
 			}
 			continue
 		}
-		runs = append(runs, newRun(inputs[i].Name, h.Config, h.CommandLine))
+		runs = append(runs, NewRun(inputs[i].Name, h.Config, h.CommandLine))
 	}
 	if runs == nil {
-		runs = append(runs, aRun{})
+		runs = append(runs, Run{})
 	}
 	return runs
 }
 
-func newRun(name string, text json.RawMessage, commandLine string) aRun {
-	r := aRun{name: name, commandLine: commandLine}
+// NewRun returns a run with what its recording states; text is the configuration at its head.
+func NewRun(name string, text json.RawMessage, commandLine string) Run {
+	r := Run{Name: name, CommandLine: commandLine}
 	var c struct {
 		Plan json.RawMessage `json:"plan"`
 	}
 	if json.Unmarshal(text, &c) == nil {
-		r.config, r.plan = text, c.Plan
+		r.Config, r.Plan = text, c.Plan
 	}
 	return r
 }
 
-// differences are the parameters in which two runs differ: those of their plans, or, where one has none, as recordings of
-// the established tool do, the flags on their command lines. ok is false if neither can be compared.
-func differences(before, after aRun) (list []compare.Difference, ok bool) {
+// Differences returns the parameters in which two runs differ: those of their plans, or, where one states none, as a recording
+// of MinIO warp, the flags on their command lines. ok is false if neither can be compared.
+func Differences(before, after Run) (list []compare.Difference, ok bool) {
 	b, a := before.parameters(), after.parameters()
 	if b == nil || a == nil {
-		b, a = flagsOf(before.commandLine), flagsOf(after.commandLine)
+		b, a = flagsOf(before.CommandLine), flagsOf(after.CommandLine)
 	}
 	if b == nil || a == nil {
 		return nil, false
@@ -71,7 +73,7 @@ const builtIn = `["the built-in server"]`
 
 // parameters are all that may matter to the figures of a run: its plan, and what carried it out where. The room that the
 // store had is no parameter, but what happened to be free then, nor is the id of the run. Nil if the recording does not tell.
-func (r aRun) parameters() json.RawMessage {
+func (r Run) parameters() json.RawMessage {
 	var c struct {
 		Embedded    bool                       `json:"embedded"`
 		Version     json.RawMessage            `json:"version"`
@@ -79,7 +81,7 @@ func (r aRun) parameters() json.RawMessage {
 		Environment json.RawMessage            `json:"environment"`
 		Plan        map[string]json.RawMessage `json:"plan"`
 	}
-	if json.Unmarshal(r.config, &c) != nil || c.Plan == nil {
+	if json.Unmarshal(r.Config, &c) != nil || c.Plan == nil {
 		return nil
 	}
 	delete(c.Plan, "room")
@@ -101,14 +103,14 @@ func (r aRun) parameters() json.RawMessage {
 // mostDifferences is how many parameters are named in a warning.
 const mostDifferences = 4
 
-// otherParameters warns of runs that did not do the same as the first, which they are to be taken together with.
-func otherParameters(runs []aRun) (warnings []string) {
+// OtherParameters warns of runs that did not do the same as the first, which they are to be taken together with.
+func OtherParameters(runs []Run) (warnings []string) {
 	for _, r := range runs[1:] {
-		all, _ := differences(runs[0], r)
+		all, _ := Differences(runs[0], r)
 		var list []string
 		for _, d := range all {
 			if !d.Minor && ofLoad(d.Path) {
-				list = append(list, fmt.Sprintf("%s: %s instead of %s", d.Path, orElse(d.After, "nothing"), orElse(d.Before, "nothing")))
+				list = append(list, fmt.Sprintf("%s: %s instead of %s", d.Path, cmp.Or(d.After, "nothing"), cmp.Or(d.Before, "nothing")))
 			}
 		}
 		if len(list) == 0 {
@@ -117,12 +119,12 @@ func otherParameters(runs []aRun) (warnings []string) {
 		if more := len(list) - mostDifferences; more > 0 {
 			list = append(list[:mostDifferences], fmt.Sprintf("and %d more", more))
 		}
-		warnings = append(warnings, fmt.Sprintf("%s was run with other parameters than %s: %s", r.name, runs[0].name, strings.Join(list, ", ")))
+		warnings = append(warnings, fmt.Sprintf("%s was run with other parameters than %s: %s", r.Name, runs[0].Name, strings.Join(list, ", ")))
 	}
 	return warnings
 }
 
-// ofLoad tells whether a parameter says what a run did, rather than where: that clients have machines and hosts of their
+// ofLoad reports whether a parameter says what a run did, rather than where: that clients have machines and hosts of their
 // own is usual.
 func ofLoad(path string) bool {
 	part, _, nested := strings.Cut(path, ".")

@@ -1,4 +1,4 @@
-package cli
+package runinfo
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
-	"warp/pkg/distributed"
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/recording"
@@ -38,7 +37,7 @@ func twoRuns(t *testing.T) (bounds *aggregate.Bounds, ends []json.RawMessage) {
 			CPU: &observe.CPU{Cores: cores, AvailableCores: 2, Percent: float64(percent), MaxPercent: float64(percent)},
 		}
 	}
-	for _, end := range []runEnd{
+	for _, end := range []End{
 		{Warnings: []string{"stopped early"}, Interrupted: true, Client: []observe.Sample{busy(0, 95)}, Connections: bench.Connections{Made: 2, Spent: 4, Longest: 3}},
 		{Client: []observe.Sample{busy(-10, 95), busy(0, 20)}, Connections: bench.Connections{Made: 3, Spent: 6, Longest: 2}, Engine: "lean"},
 	} {
@@ -58,42 +57,36 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 	windows := bounds.Windows().Groups
 	snapshot := &aggregate.Snapshot{Groups: []*aggregate.Group{{Kind: op.Get, Window: windows[0].Window}}}
 	headers := make([]recording.Header, 2)
-	parts := &reportView{snapshot: snapshot}
-	parts.describe(inputs, &aggregate.Inputs{Headers: headers, Ends: ends, Warnings: []string{"little overlap"}})
-	want := []string{"little overlap", "one: stopped early", "one: " + stoppedEarly, "one: client-limited: CPU at 95% of 2 cores: use more clients, or a client with more CPU"}
-	if !reflect.DeepEqual(parts.warnings, want) {
-		t.Errorf("parts warn %q, want %q", parts.warnings, want)
+	parts := Describe(inputs, &aggregate.Inputs{Headers: headers, Ends: ends, Warnings: []string{"little overlap"}}, snapshot)
+	want := []string{"little overlap", "one: stopped early", "one: " + StoppedEarly, "one: client-limited: CPU at 95% of 2 cores: use more clients, or a client with more CPU"}
+	if !reflect.DeepEqual(parts.Warnings, want) {
+		t.Errorf("parts warn %q, want %q", parts.Warnings, want)
 	}
-	if parts.links != (bench.Connections{Made: 5, Spent: 10, Longest: 3}) {
-		t.Errorf("connections %+v", parts.links)
+	if parts.Connections != (bench.Connections{Made: 5, Spent: 10, Longest: 3}) {
+		t.Errorf("connections %+v", parts.Connections)
 	}
-	if lines := parts.remarks(false); len(lines) != 4 || lines[2] != "Client one: CPU 95% of 2 cores (max 95%)" || lines[3] != "Client two: CPU 20% of 2 cores (max 20%)" {
-		t.Errorf("remarks %q", lines)
-	}
-
-	crowd := &reportView{parts: slices.Repeat(parts.parts, 10)}
-	if few, all := crowd.remarks(false), crowd.remarks(true); len(few) != mostParts+1 || len(all) != 20 {
-		t.Errorf("of 20 clients %d lines, or %d: %q", len(few), len(all), few)
+	if lines := parts.ClientLines(); !slices.Equal(lines, []string{"Client one: CPU 95% of 2 cores (max 95%)", "Client two: CPU 20% of 2 cores (max 20%)"}) {
+		t.Errorf("lines %q", lines)
 	}
 
-	text, err := json.Marshal(mergeTee{bounds, inputs}.End(&recording.Merged{Ends: ends, Warnings: []string{"little overlap"}}))
+	text, err := json.Marshal(MergeTee{bounds, inputs, nil}.End(&recording.Merged{Ends: ends, Warnings: []string{"little overlap"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if end := endOf(text); !end.Interrupted || len(end.Parts) != 2 || end.Client != nil {
+	if end := ParseEnd(text); !end.Interrupted || len(end.Parts) != 2 || end.Client != nil {
 		t.Errorf("end is %s", text)
 	}
-	merged := &reportView{snapshot: snapshot}
-	merged.describe([]recording.Input{{Name: "all"}}, &aggregate.Inputs{Headers: headers[:1], Ends: []json.RawMessage{text}})
-	if !reflect.DeepEqual(merged.warnings, parts.warnings) || !reflect.DeepEqual(merged.remarks(false), parts.remarks(false)) {
-		t.Errorf("merged: warnings %q, remarks %q", merged.warnings, merged.remarks(false))
+	merged := Describe([]recording.Input{{Name: "all"}}, &aggregate.Inputs{Headers: headers[:1], Ends: []json.RawMessage{text}}, snapshot)
+	if !reflect.DeepEqual(merged.Warnings, parts.Warnings) || !reflect.DeepEqual(merged.ClientLines(), parts.ClientLines()) || merged.Connections != parts.Connections {
+		t.Errorf("merged: warnings %q, clients %q, connections %v", merged.Warnings, merged.ClientLines(), merged.Connections)
 	}
-	if merged.config.Engine != "lean" || parts.config.Engine != "lean" {
-		t.Errorf("engine of the parts %q, of the merged recording %q", parts.config.Engine, merged.config.Engine)
+	if merged.Head.Engine != "lean" || parts.Head.Engine != "lean" {
+		t.Errorf("engine of the parts %q, of the merged recording %q", parts.Head.Engine, merged.Head.Engine)
 	}
-	for name, v := range map[string]*reportView{"parts": parts, "merged": merged} {
-		several, err := clientsJSON([]distributed.ClientReport{{Addr: "host:1"}}, v.parts)
-		if err != nil || v.client != nil || !strings.Contains(string(several), `"addr":"host:1"`) || !strings.Contains(string(several), `"recording":"two"`) {
+	for name, d := range map[string]*Info{"parts": parts, "merged": merged} {
+		d.Clients = []ClientReport{{Addr: "host:1"}}
+		several, err := d.ClientsJSON()
+		if err != nil || d.Self != nil || !strings.Contains(string(several), `"addr":"host:1"`) || !strings.Contains(string(several), `"recording":"two"`) {
 			t.Errorf("%s: %s, %v", name, several, err)
 		}
 	}
@@ -103,15 +96,15 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 func TestClientAlone(t *testing.T) {
 	bounds, ends := twoRuns(t)
 	windows := bounds.Windows().Groups
-	v := &reportView{snapshot: &aggregate.Snapshot{Groups: []*aggregate.Group{{Kind: op.Get, Window: windows[0].Window}}}}
-	v.describe([]recording.Input{{Name: "one"}}, &aggregate.Inputs{Headers: make([]recording.Header, 1), Ends: ends[:1]})
-	if v.client == nil || len(v.client.Samples) != 1 || v.parts != nil {
-		t.Errorf("client %+v, parts %+v", v.client, v.parts)
+	snapshot := &aggregate.Snapshot{Groups: []*aggregate.Group{{Kind: op.Get, Window: windows[0].Window}}}
+	d := Describe([]recording.Input{{Name: "one"}}, &aggregate.Inputs{Headers: make([]recording.Header, 1), Ends: ends[:1]}, snapshot)
+	if d.Self == nil || len(d.Self.Samples) != 1 || d.Parts != nil {
+		t.Errorf("client %+v, parts %+v", d.Self, d.Parts)
 	}
-	if len(v.warnings) != 3 || v.warnings[0] != "stopped early" || v.warnings[1] != "one: "+stoppedEarly || !strings.HasPrefix(v.warnings[2], "client-limited: ") {
-		t.Errorf("warnings %q", v.warnings)
+	if w := d.Warnings; len(w) != 3 || w[0] != "stopped early" || w[1] != "one: "+StoppedEarly || !strings.HasPrefix(w[2], "client-limited: ") {
+		t.Errorf("warnings %q", w)
 	}
-	if text, err := clientsJSON(v.clients, v.parts); text != nil || err != nil {
+	if text, err := d.ClientsJSON(); text != nil || err != nil {
 		t.Errorf("several clients: %s, %v", text, err)
 	}
 }
@@ -119,13 +112,13 @@ func TestClientAlone(t *testing.T) {
 // TestEndOfVeryMany: what the client-limited verdicts are is kept longest.
 func TestEndOfVeryMany(t *testing.T) {
 	bounds, ends := twoRuns(t)
-	limited := endOf(ends[0])
+	limited := ParseEnd(ends[0])
 	from, to := bounds.Windows().Benchmark()
-	var e runEnd
+	var e End
 	for i := range 5000 {
 		if i < 100 {
 			e.Parts = append(e.Parts, limited.parts(fmt.Sprintf("client %d", i), from, to)...)
-			e.Clients = append(e.Clients, distributed.ClientReport{Addr: fmt.Sprint(i), Self: &e.Parts[0].Self})
+			e.Clients = append(e.Clients, ClientReport{Addr: fmt.Sprint(i), Self: &e.Parts[0].Self})
 		}
 		e.Warnings = append(e.Warnings, strings.Repeat("w", 200))
 	}
@@ -138,7 +131,7 @@ func TestEndOfVeryMany(t *testing.T) {
 	if reports[0].Self == nil {
 		t.Error("what was given was changed")
 	}
-	few := runEnd{Warnings: []string{"a"}, Clients: reports}
+	few := End{Warnings: []string{"a"}, Clients: reports}
 	if few.fit(recording.MaxRow / 2); len(few.Warnings) != 1 || few.Clients[0].Self == nil {
 		t.Errorf("%+v", few)
 	}

@@ -1,4 +1,4 @@
-package cli
+package runinfo
 
 import (
 	"encoding/json"
@@ -16,21 +16,21 @@ func configOf(version, more, hosts, concurrency string) json.RawMessage {
 
 func TestDifferences(t *testing.T) {
 	const embedded = `, "embedded": true`
-	established := func(line string) aRun { return newRun("x", nil, line) }
+	upstream := func(line string) Run { return NewRun("x", nil, line) }
 	for _, c := range []struct {
 		name          string
-		before, after aRun
+		before, after Run
 		want          []compare.Difference
 		unknown       bool
 	}{
 		{
 			name:   "one plan, two built-in servers", // of other ports and other room
-			before: newRun("a", configOf("1", embedded, "1", "4"), ""), after: newRun("b", configOf("1", embedded, "2", "4"), ""),
+			before: NewRun("a", configOf("1", embedded, "1", "4"), ""), after: NewRun("b", configOf("1", embedded, "2", "4"), ""),
 			want: []compare.Difference{{Path: "environment.hostname", Before: "h1", After: "h2", Minor: true}},
 		},
 		{
 			name:   "another program and server",
-			before: newRun("a", configOf("1", embedded, "1", "4"), ""), after: newRun("b", configOf("2", "", "1", "5"), ""),
+			before: NewRun("a", configOf("1", embedded, "1", "4"), ""), after: NewRun("b", configOf("2", "", "1", "5"), ""),
 			want: []compare.Difference{
 				{Path: "phases.0.concurrency", Before: "4", After: "5"},
 				{Path: "target.hosts.0", Before: "the built-in server", After: "1"},
@@ -39,21 +39,21 @@ func TestDifferences(t *testing.T) {
 		},
 		{
 			name:   "plan and command line",
-			before: newRun("a", configOf("1", "", "1", "4"), "warp get --concurrent 4 --quiet"), after: established("/bin/warp get --concurrent=6 --full=true"),
+			before: NewRun("a", configOf("1", "", "1", "4"), "warp get --concurrent 4 --quiet"), after: upstream("/bin/warp get --concurrent=6 --full=true"),
 			want: []compare.Difference{{Path: "concurrent", Before: "4", After: "6"}},
 		},
 		{
 			name:   "command lines",
-			before: established("warp get --access-key=*REDACTED* --range --obj.size=1KiB"), after: established(`warp mixed "--tag=a b" --range=true --analyze.v`),
+			before: upstream("warp get --access-key=*REDACTED* --range --obj.size=1KiB"), after: upstream(`warp mixed "--tag=a b" --range=true --analyze.v`),
 			want: []compare.Difference{
 				{Path: "command", Before: "get", After: "mixed"}, {Path: "obj.size", Before: "1KiB"}, {Path: "tag", After: "a b"},
 			},
 		},
-		{name: "nothing is known of one", before: newRun("a", configOf("1", "", "1", "4"), ""), after: established("warp get"), unknown: true},
+		{name: "nothing is known of one", before: NewRun("a", configOf("1", "", "1", "4"), ""), after: upstream("warp get"), unknown: true},
 		{name: "nothing is known", unknown: true},
-		{name: "no configuration", before: newRun("a", json.RawMessage(`[1]`), ""), after: newRun("b", json.RawMessage(`{"plan": 5}`), "warp"), unknown: true},
+		{name: "no configuration", before: NewRun("a", json.RawMessage(`[1]`), ""), after: NewRun("b", json.RawMessage(`{"plan": 5}`), "warp"), unknown: true},
 	} {
-		got, known := differences(c.before, c.after)
+		got, known := Differences(c.before, c.after)
 		if known == c.unknown || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v (known: %v), want %+v", c.name, got, known, c.want)
 		}

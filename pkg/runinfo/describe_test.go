@@ -1,4 +1,4 @@
-package cli
+package runinfo
 
 import (
 	"encoding/json"
@@ -51,11 +51,10 @@ func TestDescribe(t *testing.T) {
 		for _, config := range c.configs {
 			about.Headers = append(about.Headers, recording.Header{Config: config})
 		}
-		v := &reportView{snapshot: &aggregate.Snapshot{}}
-		v.describe(inputs, about)
-		if !slices.Equal(v.warnings, c.warnings) || v.config.Engine != c.engine {
-			t.Errorf("%s: engine %q, warnings %q", c.name, v.config.Engine, v.warnings)
+		d := Describe(inputs, about, &aggregate.Snapshot{})
+		if !slices.Equal(d.Warnings, c.warnings) || d.Head.Engine != c.engine {
+			t.Errorf("%s: engine %q, warnings %q", c.name, d.Head.Engine, d.Warnings)
 		}
 	}
-	(&reportView{snapshot: &aggregate.Snapshot{}}).describe(nil, &aggregate.Inputs{}) // of nothing
+	Describe(nil, &aggregate.Inputs{}, &aggregate.Snapshot{}) // of nothing
 }

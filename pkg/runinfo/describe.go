@@ -1,0 +1,79 @@
+package runinfo
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/recording"
+)
+
+// Info is what recordings state about themselves, for a report on all of them as one run.
+type Info struct {
+	Head       Head            // of the first recording, which stands for all
+	Plan       json.RawMessage // as it was recorded, whatever this version knows of it
+	Runs       []Run           // at least one, unless there is no recording
+	Warnings   []string        // beside those of the snapshot
+	Incomplete []string        // why the run or its recording is incomplete; all of it is in Warnings too
+
+	Self        *SelfStats // of a single recording; nil if it is not known
+	Clients     []ClientReport
+	Parts       []PartStats
+	Connections bench.Connections
+}
+
+// Describe gathers what recordings state about themselves. It leaves out what it cannot understand.
+func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Snapshot) *Info {
+	d := &Info{Runs: RunsOf(inputs, about.Headers)}
+	d.Plan = d.Runs[0].Plan
+	_ = json.Unmarshal(d.Runs[0].Config, &d.Head)
+	d.Warnings = append(d.Warnings, about.Warnings...)
+	d.Incomplete = append(d.Incomplete, about.Incomplete...)
+	from, to := s.Benchmark()
+	for i, text := range about.Ends {
+		end := ParseEnd(text)
+		d.Clients = append(d.Clients, end.Clients...)
+		d.Head.Engine = cmp.Or(d.Head.Engine, end.Engine)
+		d.Connections = sum(d.Connections, end.Connections)
+		d.Incomplete = append(d.Incomplete, end.incomplete(inputs[i].Name)...)
+		if len(inputs) == 1 {
+			d.Warnings = append(d.Warnings, end.Warnings...)
+			d.Self, d.Parts = selfStats(end.Client, s), end.Parts
+			continue
+		}
+		d.Warnings = append(d.Warnings, Prefixed(inputs[i].Name, end.Warnings)...)
+		d.Parts = append(d.Parts, end.parts(inputs[i].Name, from, to)...)
+	}
+	d.WarnIncomplete()
+	d.Head.Engine = cmp.Or(d.Head.Engine, Engines(d.Clients))
+	d.Warnings = append(d.Warnings, OtherParameters(d.Runs)...)
+	if d.Self != nil {
+		d.Warnings = append(d.Warnings, d.Self.Summary.Verdict()...)
+	}
+	d.Warnings = append(d.Warnings, partWarnings(d.Parts)...)
+	return d
+}
+
+// WarnIncomplete adds a warning for each reason why the run is incomplete, unless there is one.
+func (i *Info) WarnIncomplete() {
+	for _, text := range i.Incomplete {
+		if !slices.ContainsFunc(i.Warnings, func(w string) bool { return strings.Contains(w, text) }) {
+			i.Warnings = append(i.Warnings, text)
+		}
+	}
+}
+
+// Prefixed puts the name of a recording before texts about it, where it is missing.
+func Prefixed(name string, texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = text
+		if !strings.HasPrefix(text, name+":") {
+			list[i] = name + ": " + text
+		}
+	}
+	return list
+}

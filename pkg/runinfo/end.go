@@ -1,0 +1,146 @@
+package runinfo
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/observe"
+	"warp/pkg/recording"
+)
+
+// End is what a recording states at its end: how the run went.
+type End struct {
+	Interrupted bool     `json:"interrupted,omitempty"`
+	Stable      bool     `json:"stable,omitempty"`
+	Warnings    []string `json:"warnings,omitempty"`
+	Incomplete  []string `json:"incomplete,omitempty"` // of a merged recording: which of its parts are incomplete, and why
+
+	Connections bench.Connections `json:"connections,omitzero"`
+	Engine      string            `json:"engine,omitempty"` // of a client's recording, whose head is the coordinator's
+	aggregate.Ending
+
+	Client   []observe.Sample `json:"client,omitempty"`    // how the client itself did
+	Clients  []ClientReport   `json:"clients,omitempty"`   // of a distributed run: how each client did
+	Parts    []PartStats      `json:"parts,omitempty"`     // of a merged recording: how the clients did that made its parts
+	ClockEnd *Clock           `json:"clock_end,omitempty"` // of a client's recording: its clock when it had measured
+}
+
+// EndOf returns how a run here went, with the samples that its client took of itself.
+func EndOf(r *bench.Result, samples []observe.Sample) *End {
+	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Connections: r.Connections, Client: samples}
+}
+
+// ParseEnd returns what a recording states at its end; nothing if that cannot be understood.
+func ParseEnd(text json.RawMessage) (end End) {
+	if json.Unmarshal(text, &end) != nil {
+		return End{}
+	}
+	return end
+}
+
+// StoppedEarly is why a recording is incomplete whose run was stopped.
+const StoppedEarly = "the run was stopped before its time, so it is shorter than planned"
+
+// incomplete says why the run of a recording is incomplete, if its end says so.
+func (e *End) incomplete(name string) []string {
+	if e.Interrupted && len(e.Incomplete) == 0 {
+		return []string{name + ": " + StoppedEarly}
+	}
+	return e.Incomplete
+}
+
+// parts are the clients of one of several recordings, summed up over the time that all of them have in common. A merged
+// recording has those of its own parts.
+func (e *End) parts(name string, from, to time.Time) []PartStats {
+	if len(e.Client) == 0 || to.IsZero() {
+		return e.Parts
+	}
+	return append([]PartStats{{name, observe.Summarize(e.Client, from, to)}}, e.Parts...)
+}
+
+// sum returns the connections of both.
+func sum(a, b bench.Connections) bench.Connections {
+	return bench.Connections{Made: a.Made + b.Made, Spent: a.Spent + b.Spent, Longest: max(a.Longest, b.Longest)}
+}
+
+// MergeTee finds the windows of a merged recording, and makes its end: what the ends of its parts state, and what the merge
+// itself found. So an analysis of it says no less than one of the parts.
+type MergeTee struct {
+	*aggregate.Bounds
+	Inputs []recording.Input
+	Known  *End // what is known of the parts; nil: their ends say it
+}
+
+// NewMergeTee returns a tee for a merge of inputs; known is the end, if that does not follow from theirs.
+func NewMergeTee(inputs []recording.Input, known *End) MergeTee {
+	return MergeTee{aggregate.NewBounds(aggregate.Options{}), inputs, known}
+}
+
+// End is what the merged recording states at its end.
+func (t MergeTee) End(m *recording.Merged) any {
+	windows := aggregate.Ending{Windows: t.Windows()}
+	if t.Known != nil {
+		end := *t.Known
+		end.Ending = windows
+		end.fit(longestEnd)
+		return &end
+	}
+	end := &End{Warnings: m.Warnings, Incomplete: m.Incomplete, Ending: windows}
+	from, to := windows.Windows.Benchmark()
+	for i, text := range m.Ends {
+		one, name := ParseEnd(text), t.Inputs[i].Name
+		end.Interrupted = end.Interrupted || one.Interrupted
+		end.Incomplete = append(end.Incomplete, one.incomplete(name)...)
+		end.Warnings = append(end.Warnings, Prefixed(name, one.Warnings)...)
+		end.Clients = append(end.Clients, one.Clients...)
+		end.Parts = append(end.Parts, one.parts(name, from, to)...)
+		end.Engine = cmp.Or(end.Engine, one.Engine)
+		end.Connections = sum(end.Connections, one.Connections)
+	}
+	end.fit(longestEnd)
+	return end
+}
+
+// longestEnd is how long an end may be, as JSON: readers skip a comment that is longer than a row may be.
+const longestEnd = recording.MaxRow / 2
+
+// keptWarnings is how many warnings stay if there are too many for one comment.
+const keptWarnings = 1000
+
+// fit shortens the end of a recording of very many clients. It drops the statistics of clients that were not the limit first,
+// then what else is known of clients, then warnings.
+func (e *End) fit(most int) {
+	if e.size() <= most {
+		return
+	}
+	all := append(partWarnings(e.Parts), e.Warnings...)
+	e.Parts, e.Warnings = nil, all
+	e.Clients = slices.Clone(e.Clients)
+	for i := range e.Clients {
+		e.Clients[i].Self = nil // the warnings name its limits
+	}
+	if e.size() <= most {
+		return
+	}
+	e.Clients = nil
+	for kept := min(len(all), keptWarnings); kept > 0 && e.size() > most; kept /= 2 {
+		e.Warnings = all[:kept:kept]
+		if more := len(all) - kept; more > 0 {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("%d more warnings are not kept in this recording", more))
+		}
+	}
+}
+
+// size is how long the end is as a comment.
+func (e *End) size() int {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return 0 // the writer reports it
+	}
+	return len(text)
+}

@@ -1,0 +1,115 @@
+// Package runinfo is what a recording states about its run: at its head how the run was made, at its end how it went.
+package runinfo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/recording"
+)
+
+// Machine is where a run happened, as far as it matters for its figures.
+type Machine struct {
+	Hostname  string `json:"hostname"`
+	OS        string `json:"os"`
+	Arch      string `json:"arch"`
+	CPUs      int    `json:"cpus"`
+	GoVersion string `json:"go_version"`
+}
+
+// ThisMachine returns the machine that the process runs on.
+func ThisMachine() Machine {
+	host, _ := os.Hostname()
+	return Machine{Hostname: host, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), GoVersion: runtime.Version()}
+}
+
+// Head is the configuration at the head of a recording: how the run was made. It holds no secret.
+type Head struct {
+	Version     string      `json:"version"`
+	Command     string      `json:"command"`
+	Engine      string      `json:"engine"`
+	Embedded    bool        `json:"embedded,omitempty"`
+	Seed        uint64      `json:"seed"`
+	Clients     uint64      `json:"clients,omitempty"` // of a distributed run
+	Plan        *bench.Plan `json:"plan"`
+	Environment Machine     `json:"environment"`
+	Client      *Client     `json:"client,omitempty"` // whose recording this is; nil: not one of several
+}
+
+// Client says which client of a distributed run made a recording.
+type Client struct {
+	ID        string        `json:"id"`
+	Host      string        `json:"host"`
+	Listen    string        `json:"listen"` // identifies the client together with the host, for as long as it is set up
+	Index     uint64        `json:"index"`
+	Total     uint64        `json:"total"`
+	Offset    time.Duration `json:"clock_offset_ns"`
+	RTT       time.Duration `json:"clock_rtt_ns"`
+	End       *Clock        `json:"clock_end,omitempty"`
+	Corrected bool          `json:"clock_corrected"` // times are already on the coordinator's clock
+}
+
+// Header returns the header of a recording that a command line made.
+func (h *Head) Header(args []string) (recording.Header, error) {
+	b, err := json.Marshal(h)
+	if err != nil {
+		return recording.Header{}, fmt.Errorf("encode the plan: %w", err)
+	}
+	return recording.Header{Config: b, CommandLine: Redact(args)}, nil
+}
+
+// OfClient returns the head of one client's recording: the coordinator's, which may be of another version and is kept as it
+// is, with the client added, and the plan where the coordinator sent none.
+func OfClient(head json.RawMessage, plan *bench.Plan, c *Client) (json.RawMessage, error) {
+	fields := make(map[string]json.RawMessage)
+	if len(head) > 0 {
+		if err := json.Unmarshal(head, &fields); err != nil {
+			return nil, errors.New("the description of the run is not a JSON object")
+		}
+	}
+	var err error
+	if fields["client"], err = json.Marshal(c); err != nil {
+		return nil, err
+	}
+	if _, ok := fields["plan"]; !ok {
+		if fields["plan"], err = json.Marshal(plan); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(fields)
+}
+
+// secretFlags are those whose value must not be recorded.
+var secretFlags = []string{"access-key", "secret-key", "session-token"}
+
+const redacted = "*REDACTED*"
+
+// Redact returns the command line without its secrets.
+func Redact(args []string) string {
+	out := make([]string, 0, len(args))
+	hide := false
+	for _, arg := range args {
+		if hide {
+			arg, hide = redacted, false
+		} else if flag, isFlag := strings.CutPrefix(strings.TrimSpace(arg), "-"); isFlag {
+			name, _, hasValue := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+			if slices.Contains(secretFlags, name) {
+				if hide = !hasValue; hasValue {
+					arg = "--" + name + "=" + redacted
+				}
+			}
+		}
+		if strings.ContainsAny(arg, " \t\r\n\"'") {
+			arg = fmt.Sprintf("%q", arg)
+		}
+		out = append(out, arg)
+	}
+	return strings.Join(out, " ")
+}
