@@ -12,7 +12,7 @@ import (
 
 	"warp/pkg/bench"
 	"warp/pkg/recording"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 )

@@ -14,7 +14,7 @@ import (
 	"warp/pkg/distributed"
 	"warp/pkg/op"
 	"warp/pkg/recording"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 )

@@ -12,7 +12,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 	"warp/pkg/report"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 	"warp/pkg/runinfo"
 )
 

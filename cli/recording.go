@@ -11,7 +11,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 	"warp/pkg/recording"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 	"warp/pkg/runinfo"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // plainEvery is how often a line is printed on a pipe.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // Stage is a part of a run: preparing, the benchmark, the clean-up.

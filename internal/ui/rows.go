@@ -7,7 +7,7 @@ import (
 
 	"github.com/cheggaaa/pb/v3"
 
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // maxRows bounds the block, so that it stays within a small screen.

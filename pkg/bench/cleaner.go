@@ -12,7 +12,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/generator"
 	"warp/pkg/load"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 	"warp/pkg/s3"
 )
 

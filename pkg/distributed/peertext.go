@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 
 	"warp/pkg/compare"
 	"warp/pkg/op"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // What is shown of parameters that differ without Verbose.

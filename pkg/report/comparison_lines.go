@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"warp/pkg/compare"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // averageLine prints "* Average: +2.10% (+11.7 MiB/s) throughput, +2.10% (+11.7) obj/s".

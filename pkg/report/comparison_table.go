@@ -7,7 +7,7 @@ import (
 	"github.com/fatih/color"
 
 	"warp/pkg/compare"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // missing stands in the table for a figure that there is none of.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // csvColumns are the columns of CSV, in order. The names are those of the established format, then ours.

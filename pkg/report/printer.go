@@ -7,7 +7,7 @@ import (
 
 	"github.com/fatih/color"
 
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // bullet is what may stand before the text of a line.

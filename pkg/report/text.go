@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // TextOptions says how Text prints.

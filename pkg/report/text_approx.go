@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // The lines below are those of a recording that has statistics in place of requests. Its percentiles are averages of

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // What is shown of errors without Verbose: enough to know what is wrong.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // requests prints how long single requests took.

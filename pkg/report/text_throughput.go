@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/report/units"
+	"warp/pkg/units"
 )
 
 // throughput prints what went through per second, over the whole window.
