@@ -3,6 +3,8 @@ package aggregate
 import (
 	"cmp"
 	"hash/maphash"
+
+	"warp/pkg/hist"
 )
 
 // MaxAccessKeys is the number of distinct objects up to which first and last access are told apart: half a million, which
@@ -142,7 +144,7 @@ func (a *accesses) rehash() {
 func (a *accesses) fill(g *Group, from, to int64) {
 	g.Reread, g.AccessOmitted = 0, a.full
 	g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
-	count := func(v visit, late int64, latency, ttfb **Histogram) {
+	count := func(v visit, late int64, latency, ttfb **hist.Histogram) {
 		if !considered(v.start, v.start+v.service, from, to) {
 			return
 		}
@@ -160,9 +162,9 @@ func (a *accesses) fill(g *Group, from, to int64) {
 }
 
 // recordIn records v into *h, which is made if it is nil.
-func recordIn(h **Histogram, v int64) {
+func recordIn(h **hist.Histogram, v int64) {
 	if *h == nil {
-		*h = NewHistogram()
+		*h = hist.New(hist.Fine)
 	}
 	(*h).Record(v)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"warp/internal/testkit"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -20,9 +22,9 @@ func TestAccess(t *testing.T) {
 	if g.Reread != 2 || g.FirstAccess.Count() != 3 || g.LastAccess.Count() != 4 {
 		t.Errorf("reread %d, first %d, last %d", g.Reread, g.FirstAccess.Count(), g.LastAccess.Count())
 	}
-	near(t, "first", g.FirstAccess.Mean(), (0.2+0.7+0.4)/3*1e9, 1e-9)
-	near(t, "last", g.LastAccess.Mean(), (0.1+0.3+0.7+0.4)/4*1e9, 1e-9)
-	near(t, "first TTFB", g.FirstAccessTTFB.Mean(), (0.2+0.7+0.4)/6*1e9, 1e-9)
+	testkit.Near(t, "first", g.FirstAccess.Mean(), (0.2+0.7+0.4)/3*1e9, 1e-9)
+	testkit.Near(t, "last", g.LastAccess.Mean(), (0.1+0.3+0.7+0.4)/4*1e9, 1e-9)
+	testkit.Near(t, "first TTFB", g.FirstAccessTTFB.Mean(), (0.2+0.7+0.4)/6*1e9, 1e-9)
 }
 
 func TestAccessLimit(t *testing.T) {
@@ -36,7 +38,7 @@ func TestAccessLimit(t *testing.T) {
 	if !g.AccessOmitted || g.FirstAccess != nil || a.list != nil || a.slots != nil {
 		t.Errorf("%+v", g)
 	}
-	other := &Group{Kind: op.Get, Reread: 3, FirstAccess: NewHistogram()}
+	other := &Group{Kind: op.Get, Reread: 3, FirstAccess: hist.New(hist.Fine)}
 	other.merge(g)
 	if !other.AccessOmitted || other.Reread != 0 || other.FirstAccess != nil {
 		t.Errorf("merged %+v", other)
@@ -67,6 +69,6 @@ func TestAccessOfManyObjects(t *testing.T) {
 		t.Errorf("reread %d, first %d, last %d", g.Reread, g.FirstAccess.Count(), g.LastAccess.Count())
 	}
 	// First: 0, 1, ... Last: the odd ones likewise, the even ones a round later and late.
-	near(t, "first", g.FirstAccess.Mean(), (objects-1)/2., 1e-9)
-	near(t, "last", g.LastAccess.Mean(), (objects-1)/2.+(objects/2+1)*(objects+500.)/objects, 1e-9)
+	testkit.Near(t, "first", g.FirstAccess.Mean(), (objects-1)/2., 1e-9)
+	testkit.Near(t, "last", g.LastAccess.Mean(), (objects-1)/2.+(objects/2+1)*(objects+500.)/objects, 1e-9)
 }

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"warp/internal/testkit"
+	"warp/pkg/hist"
 )
 
 func readAggregated(t testing.TB, text string) *Aggregated {
@@ -46,16 +49,16 @@ func TestReadAggregatedOfTheEstablishedTool(t *testing.T) {
 	if !g.Window.Start.Equal(start) || !g.Window.End.Equal(start.Add(7*time.Second)) || len(g.Segments) != 7 {
 		t.Errorf("window %v with %d segments", g.Window, len(g.Segments))
 	}
-	near(t, "bytes", g.Bytes, 426651089.99371946, 1e-6)
-	near(t, "objects", g.Objects, 26040.71594199948, 1e-6)
-	near(t, "operations", g.Ops, 26040.71594199948, 1e-6)
+	testkit.Near(t, "bytes", g.Bytes, 426651089.99371946, 1e-6)
+	testkit.Near(t, "objects", g.Objects, 26040.71594199948, 1e-6)
+	testkit.Near(t, "operations", g.Ops, 26040.71594199948, 1e-6)
 	if fastest, median, slowest, byBytes, ok := g.Rank(); fastest != 2 || median != 3 || slowest != 5 || !byBytes || !ok {
 		t.Errorf("ranks %d, %d, %d", fastest, median, slowest)
 	}
-	near(t, "bytes of the host", g.ByHost[g.Hosts[0]].Bytes, 571998208*7/10.002, 1e-6)
+	testkit.Near(t, "bytes of the host", g.ByHost[g.Hosts[0]].Bytes, 571998208*7/10.002, 1e-6)
 	l := g.Approx.Latency
-	near(t, "average", float64(l.Mean), (32919*1.648259e6+1993*2.856573e6)/34912, 1e-6)
-	near(t, "99%", float64(l.P99), (32919*5.525073e6+1993*30.144786e6)/34912, 1e-6)
+	testkit.Near(t, "average", float64(l.Mean), (32919*1.648259e6+1993*2.856573e6)/34912, 1e-6)
+	testkit.Near(t, "99%", float64(l.P99), (32919*5.525073e6+1993*30.144786e6)/34912, 1e-6)
 	if l.Requests != 34912 || l.Min != 315339 || l.Max != 131150638 || g.Approx.TTFB.Max != 131124268 {
 		t.Errorf("%+v", g.Approx)
 	}
@@ -122,18 +125,18 @@ func TestReadAggregated(t *testing.T) {
 
 // The deviation of all requests follows exactly from those of parts.
 func TestApproxTimesDeviation(t *testing.T) {
-	h, all, part := NewHistogram(), ApproxTimes{}, NewHistogram()
+	h, all, part := hist.New(hist.Fine), ApproxTimes{}, hist.New(hist.Fine)
 	for i := range int64(3000) {
 		v := i * i * 7919 % 90_000_000
 		h.Record(v)
 		part.Record(v)
 		if i%700 == 699 || i == 2999 {
 			all.add(ApproxTimes{Requests: part.Count(), Mean: time.Duration(part.Mean()), StdDev: time.Duration(part.StdDev()), Min: time.Duration(part.Min()), Max: time.Duration(part.Max())})
-			part.reset()
+			part.Reset()
 		}
 	}
-	near(t, "average", float64(all.Mean), h.Mean(), 1e-6)
-	near(t, "deviation", float64(all.StdDev), h.StdDev(), 1e-6)
+	testkit.Near(t, "average", float64(all.Mean), h.Mean(), 1e-6)
+	testkit.Near(t, "deviation", float64(all.StdDev), h.StdDev(), 1e-6)
 	if all.Requests != h.Count() || all.Min != time.Duration(h.Min()) || all.Max != time.Duration(h.Max()) {
 		t.Errorf("%+v", all)
 	}

@@ -1,7 +1,10 @@
 package aggregate
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -92,5 +95,29 @@ func BenchmarkAnalyze(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)*float64(len(ops))/b.Elapsed().Seconds(), "operations/s")
 		})
+	}
+}
+
+// BenchmarkSnapshotWire writes the statistics of 32 hosts in 55 segments, with the times of each.
+func BenchmarkSnapshotWire(b *testing.B) {
+	g := &Group{Kind: "GET", ByHost: map[string]*Part{}}
+	r := rand.New(rand.NewPCG(6, 6))
+	for host := range 32 {
+		p := &Part{Series: make([]Segment, 55)}
+		for i := range p.Series {
+			for range 200 {
+				p.Series[i].measure(&record{latency: int64(math.Exp(r.NormFloat64() + 14)), hasTTFB: true, ttfb: int64(time.Millisecond)})
+			}
+		}
+		g.ByHost[string(rune('a'+host))] = p
+	}
+	s := &Snapshot{Version: Version, Groups: []*Group{g}}
+	b.ReportAllocs()
+	for b.Loop() {
+		wire, err := json.Marshal(s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(wire)), "wire-bytes")
 	}
 }

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warp/pkg/hist"
 )
 
 // fractions are the fields that hold sums of fractions, whose last digits depend on the order.
-var fractions = []string{"Bytes", "Objects", "Ops", "sq"}
+var fractions = []string{"Bytes", "Objects", "Ops", "deviation"}
 
 // same compares two values: fractions within 1e-9, all else, among it the counts of histograms, exactly.
 func same(t *testing.T, got, want any) {
@@ -56,7 +58,7 @@ func walk(out map[string]string, path string, v reflect.Value) {
 		case time.Time:
 			out[path] = x.UTC().Format(time.RFC3339Nano)
 			return
-		case *Histogram:
+		case *hist.Histogram:
 			walkHistogram(out, path, x)
 			return
 		}
@@ -83,12 +85,12 @@ func walk(out map[string]string, path string, v reflect.Value) {
 	}
 }
 
-func walkHistogram(out map[string]string, path string, h *Histogram) {
+func walkHistogram(out map[string]string, path string, h *hist.Histogram) {
 	if h == nil {
 		return
 	}
-	out[path+"/sum"], out[path+"/sq"] = fmt.Sprint(h.sum), fmt.Sprint(h.sq)
-	out[path+"/rest"] = fmt.Sprint(h.min, h.max, h.clamped, h.Count())
+	out[path+"/mean"], out[path+"/deviation"] = fmt.Sprint(h.Mean()), fmt.Sprint(h.StdDev())
+	out[path+"/rest"] = fmt.Sprint(h.Min(), h.Max(), h.Clamped(), h.Count())
 	var counts strings.Builder
 	for value, count := range h.Buckets {
 		fmt.Fprint(&counts, value, ":", count, " ")

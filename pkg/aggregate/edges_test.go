@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/op"
 )
 
@@ -146,8 +147,8 @@ func TestLongOperations(t *testing.T) {
 	if g.Considered != 2 || len(g.Segments) != 8 {
 		t.Errorf("%+v", g)
 	}
-	near(t, "ops", g.Ops, 2+8/19.1, 1e-12)
-	near(t, "segment", g.Segments[0].Bytes, 1000./3+1000/19.1, 1e-12)
+	testkit.Near(t, "ops", g.Ops, 2+8/19.1, 1e-12)
+	testkit.Near(t, "segment", g.Segments[0].Bytes, 1000./3+1000/19.1, 1e-12)
 }
 
 func TestNoDuration(t *testing.T) {

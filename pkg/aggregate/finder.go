@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -254,7 +255,7 @@ func (g *rung) takeTimes(o *rung) {
 			if s := &short[i]; s.Latency != nil {
 				long = grown(long, i/ratio)
 				l := &long[i/ratio]
-				l.Latency, l.TTFB = joined(l.Latency, s.Latency), joined(l.TTFB, s.TTFB)
+				l.Latency, l.TTFB = hist.Join(l.Latency, s.Latency), hist.Join(l.TTFB, s.TTFB)
 			}
 		}
 		return long

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -139,9 +140,9 @@ func (g *Group) extend(r *record, first bool) {
 func (g *group) measure(r *record) {
 	g.Considered++
 	if r.open && g.Service == nil {
-		g.Service = g.Latency.clone() // none had a due time so far: their service time is their latency
+		g.Service = g.Latency.Clone() // none had a due time so far: their service time is their latency
 		if g.Service == nil {
-			g.Service = NewHistogram()
+			g.Service = hist.New(hist.Fine)
 		}
 	}
 	if g.Service != nil {
@@ -151,7 +152,7 @@ func (g *group) measure(r *record) {
 		g.hostTimes.measure(&g.Part, g.hosts, r.host, r)
 		g.clientTimes.measure(&g.Part, g.clients, r.client, r)
 	}
-	g.Part.measure(r, fineDigits)
+	g.Part.measure(r, hist.Fine)
 	if g.Kind != "" && g.Kind.MovesBytes() {
 		i := sizeClass(r.bytes)
 		g.sizes = grown(g.sizes, i)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -36,7 +37,7 @@ type liveGroup struct {
 	about                                Group   // sizes and failures
 	hosts                                []bool  // by number of the host
 	lastEnd                              []int64 // by number of the thread; 0: has done nothing here
-	latency, ttfb                        *Histogram
+	latency, ttfb                        *hist.Histogram
 	series                               series
 	recent                               recent
 }
@@ -171,7 +172,7 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.about.ErrorsByClass), FirstErrors: slices.Clone(g.about.FirstErrors),
 		Part: Part{
 			Bytes: float64(g.bytes), Objects: float64(g.objects), Ops: float64(g.considered),
-			Latency: g.latency.clone(), TTFB: g.ttfb.clone(),
+			Latency: g.latency.Clone(), TTFB: g.ttfb.Clone(),
 		},
 	}
 	for i, end := range g.lastEnd {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/op"
 )
 
@@ -77,7 +78,7 @@ func TestStable(t *testing.T) {
 				t.Errorf("stable %v at %.0f, by bytes %v; want %v", ok, rate, byBytes, c.want)
 			}
 			if c.want {
-				near(t, "rate", rate, 1000*c.rate(c.total.Seconds()), 0.1)
+				testkit.Near(t, "rate", rate, 1000*c.rate(c.total.Seconds()), 0.1)
 			}
 		})
 	}
@@ -95,7 +96,7 @@ func TestStableWaits(t *testing.T) {
 	if !ok {
 		t.Error("not stable")
 	}
-	near(t, "rate", rate, 400_000, 0.01)
+	testkit.Near(t, "rate", rate, 400_000, 0.01)
 }
 
 func TestSeriesBetween(t *testing.T) {
@@ -105,7 +106,7 @@ func TestSeriesBetween(t *testing.T) {
 		{1, 1.25, 250}, {1, 1.05, 50}, {1.2, 1.25, 50}, {1.15, 1.225, 75}, {0, 9, 250}, {1.25, 9, 0}, {0, 1, 0},
 	} {
 		bytes, _ := s.between(int64(c.from*1e9), int64(c.to*1e9))
-		near(t, fmt.Sprint(c.from, " to ", c.to), bytes, c.want, 1e-6)
+		testkit.Near(t, fmt.Sprint(c.from, " to ", c.to), bytes, c.want, 1e-6)
 	}
 }
 
@@ -118,7 +119,7 @@ func TestStableMetric(t *testing.T) {
 	if !ok || byBytes {
 		t.Errorf("stable %v, by bytes %v", ok, byBytes)
 	}
-	near(t, "objects/s", rate, 5000, 0.02)
+	testkit.Near(t, "objects/s", rate, 5000, 0.02)
 
 	for i := range ops { // the kinds of a mixed run vary, their sum does not
 		s := ops[i].Start.Sub(epoch).Seconds()
@@ -201,7 +202,7 @@ func TestLiveLength(t *testing.T) {
 	for _, p := range l.totals[0].series.points {
 		objects += p.objects
 	}
-	near(t, "objects", objects, n, 1e-9)
+	testkit.Near(t, "objects", objects, n, 1e-9)
 	if s := l.Snapshot(); s.Segment != 12800*time.Millisecond || !s.Groups[0].First.Equal(at(-5000)) {
 		t.Errorf("points of %v from %v", s.Segment, s.Groups[0].First)
 	}
@@ -226,11 +227,11 @@ func TestRecent(t *testing.T) {
 	if !ok || r.Phase != "main" || len(r.Kinds) != 2 || r.Total.Ops != int64(len(ops)) || r.Total.Errors != 1 {
 		t.Fatalf("%v %+v", ok, r)
 	}
-	near(t, "operations/s", r.Total.OpsPerSec, 100, 0.05)
-	near(t, "bytes/s", r.Total.BytesPerSec, 50_000, 0.1)
-	near(t, "p50", float64(r.Total.P50), 1e8, 0.01)
-	near(t, "p99", float64(r.Total.P99), 1e8, 0.01)
-	near(t, "sum of kinds", r.Kinds[0].OpsPerSec+r.Kinds[1].OpsPerSec, r.Total.OpsPerSec, 1e-9)
+	testkit.Near(t, "operations/s", r.Total.OpsPerSec, 100, 0.05)
+	testkit.Near(t, "bytes/s", r.Total.BytesPerSec, 50_000, 0.1)
+	testkit.Near(t, "p50", float64(r.Total.P50), 1e8, 0.01)
+	testkit.Near(t, "p99", float64(r.Total.P99), 1e8, 0.01)
+	testkit.Near(t, "sum of kinds", r.Kinds[0].OpsPerSec+r.Kinds[1].OpsPerSec, r.Total.OpsPerSec, 1e-9)
 
 	// A stalled server shows: nothing ended lately.
 	r, _ = l.Recent(time.Unix(0, end).Add(5 * time.Second))
@@ -242,7 +243,7 @@ func TestRecent(t *testing.T) {
 	}
 	// The first moments: no rate yet, and none beyond the time that passed.
 	r, _ = liveOf(t, steady(10, 10*time.Millisecond, 300*time.Millisecond, nil)).Recent(at(0.3))
-	near(t, "early operations/s", r.Total.OpsPerSec, 1000, 0.15)
+	testkit.Near(t, "early operations/s", r.Total.OpsPerSec, 1000, 0.15)
 }
 
 // TestLiveConcurrent is for the race detector: figures are asked while operations come.

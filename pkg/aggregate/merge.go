@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"warp/pkg/hist"
 )
 
 // Merge adds another part of the same run, aggregated with the same windows and segments; o stays as it is. The result
@@ -178,9 +180,9 @@ func (g *Group) mergeService(o *Group) {
 	switch {
 	case g.Service == nil && o.Service == nil:
 	case g.Service == nil:
-		g.Service = joined(g.Latency.clone(), o.Service)
+		g.Service = hist.Join(g.Latency.Clone(), o.Service)
 	case o.Service == nil:
-		g.Service = joined(g.Service, o.Latency)
+		g.Service = hist.Join(g.Service, o.Latency)
 	default:
 		g.Service.Merge(o.Service)
 	}
@@ -194,10 +196,10 @@ func (g *Group) mergeAccess(o *Group) {
 		return
 	}
 	g.Reread += o.Reread
-	g.FirstAccess = joined(g.FirstAccess, o.FirstAccess)
-	g.FirstAccessTTFB = joined(g.FirstAccessTTFB, o.FirstAccessTTFB)
-	g.LastAccess = joined(g.LastAccess, o.LastAccess)
-	g.LastAccessTTFB = joined(g.LastAccessTTFB, o.LastAccessTTFB)
+	g.FirstAccess = hist.Join(g.FirstAccess, o.FirstAccess)
+	g.FirstAccessTTFB = hist.Join(g.FirstAccessTTFB, o.FirstAccessTTFB)
+	g.LastAccess = hist.Join(g.LastAccess, o.LastAccess)
+	g.LastAccessTTFB = hist.Join(g.LastAccessTTFB, o.LastAccessTTFB)
 }
 
 // merge adds o.
@@ -207,8 +209,8 @@ func (p *Part) merge(o *Part) {
 	p.Ops += o.Ops
 	p.Total += o.Total
 	p.Failed += o.Failed
-	p.Latency = joined(p.Latency, o.Latency)
-	p.TTFB = joined(p.TTFB, o.TTFB)
+	p.Latency = hist.Join(p.Latency, o.Latency)
+	p.TTFB = hist.Join(p.TTFB, o.TTFB)
 	p.Series = mergeSegments(p.Series, o.Series)
 }
 

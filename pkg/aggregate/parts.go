@@ -1,6 +1,10 @@
 package aggregate
 
-import "slices"
+import (
+	"slices"
+
+	"warp/pkg/hist"
+)
 
 // fineParts is up to how many hosts, and clients, the times of each have three significant digits in their histograms, which
 // then take some 100 KiB for each of them in each kind. If there are more, those of all of them have two.
@@ -25,7 +29,7 @@ func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
 			return
 		}
 		p := parts[t.only-1]
-		p.Latency, p.TTFB = whole.Latency.clone(), whole.TTFB.clone()
+		p.Latency, p.TTFB = whole.Latency.Clone(), whole.TTFB.Clone()
 		t.several, t.timed = true, 1
 	}
 	if parts[i].Latency == nil {
@@ -35,9 +39,9 @@ func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
 			}
 		}
 	}
-	digits := fineDigits
+	digits := hist.Fine
 	if t.timed > fineParts {
-		digits = coarseDigits
+		digits = hist.Coarse
 	}
 	parts[i].measure(r, digits)
 }
@@ -73,12 +77,12 @@ func (p *Part) add(share float64, r *record) {
 // measure counts the times of a considered request.
 func (p *Part) measure(r *record, digits int) {
 	if p.Latency == nil {
-		p.Latency = newHistogram(digits)
+		p.Latency = hist.New(digits)
 	}
 	p.Latency.Record(r.latency)
 	if r.hasTTFB {
 		if p.TTFB == nil {
-			p.TTFB = newHistogram(digits)
+			p.TTFB = hist.New(digits)
 		}
 		p.TTFB.Record(r.ttfb)
 	}
@@ -87,8 +91,8 @@ func (p *Part) measure(r *record, digits int) {
 // coarsen leaves two significant digits of the times; nothing of a nil Part.
 func (p *Part) coarsen() {
 	if p != nil {
-		p.Latency.coarsen(coarseDigits)
-		p.TTFB.coarsen(coarseDigits)
+		p.Latency.Coarsen(hist.Coarse)
+		p.TTFB.Coarsen(hist.Coarse)
 	}
 }
 

@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
 // checkPercentiles compares percentiles of h with the nearest ranks of the values, which may differ by a share of off.
-func checkPercentiles(t *testing.T, what string, h *Histogram, values []int64, off float64) {
+func checkPercentiles(t *testing.T, what string, h *hist.Histogram, values []int64, off float64) {
 	t.Helper()
 	slices.Sort(values)
 	if h.Count() != int64(len(values)) {

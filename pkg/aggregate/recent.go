@@ -3,6 +3,7 @@ package aggregate
 import (
 	"time"
 
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -50,7 +51,7 @@ type recentTick struct {
 
 type recentLatency struct {
 	number int64 // Unix time in latencySpans
-	values *Histogram
+	values *hist.Histogram
 }
 
 // add counts a successful operation.
@@ -70,9 +71,9 @@ func (c *recent) add(r *record) {
 	if n > l.number {
 		l.number = n
 		if l.values == nil {
-			l.values = newHistogram(coarseDigits)
+			l.values = hist.New(hist.Coarse)
 		} else {
-			l.values.reset()
+			l.values.Reset()
 		}
 	}
 	if n == l.number {
@@ -97,7 +98,7 @@ func (c *recent) figures(f *Figures, start, now int64) {
 		f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = float64(sum.bytes)/s, float64(sum.objects)/s, float64(sum.ops)/s
 	}
 	n = now / int64(latencySpan)
-	all := newHistogram(coarseDigits)
+	all := hist.New(hist.Coarse)
 	for i := range c.latencies {
 		if l := &c.latencies[i]; l.values != nil && l.number > n-latencySpans && l.number <= n {
 			all.Merge(l.values)

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"warp/internal/testkit"
 	"warp/pkg/op"
 )
 
@@ -163,12 +163,6 @@ func refSegmentOf(ops []op.Op, from, to time.Time) refSegment {
 	return s
 }
 
-// refPercentile is the exact nearest rank.
-func refPercentile[T any](sorted []T, p float64) T {
-	rank := int(math.Ceil(p/100*float64(len(sorted)) - 1e-9))
-	return sorted[max(rank, 1)-1]
-}
-
 // compare checks g against the reference; figures of rates and times may differ by tolerance.
 func (g *refGroup) compare(t *testing.T, got *Group, tolerance float64) {
 	t.Helper()
@@ -178,64 +172,29 @@ func (g *refGroup) compare(t *testing.T, got *Group, tolerance float64) {
 	if got.Considered != int64(g.considered) {
 		t.Errorf("considered %d, want %d", got.Considered, g.considered)
 	}
-	near(t, "bytes", got.Bytes, g.bytes, 1e-9)
-	near(t, "objects", got.Objects, g.objects, 1e-9)
-	near(t, "ops", got.Ops, g.perOps, 1e-9)
-	near(t, "bytes/s", got.BytesPerSec(), g.bytes/g.end.Sub(g.start).Seconds(), 1e-9)
-	compareTimes(t, "latency", got.Latency, g.latency, tolerance)
-	compareTimes(t, "ttfb", got.TTFB, g.ttfb, tolerance)
+	testkit.Near(t, "bytes", got.Bytes, g.bytes, 1e-9)
+	testkit.Near(t, "objects", got.Objects, g.objects, 1e-9)
+	testkit.Near(t, "ops", got.Ops, g.perOps, 1e-9)
+	testkit.Near(t, "bytes/s", got.BytesPerSec(), g.bytes/g.end.Sub(g.start).Seconds(), 1e-9)
+	testkit.CompareTimes(t, "latency", got.Latency, g.latency, tolerance)
+	testkit.CompareTimes(t, "ttfb", got.TTFB, g.ttfb, tolerance)
 	if got.Kind == op.Get {
 		if got.Reread != int64(g.reread) {
 			t.Errorf("reread %d, want %d", got.Reread, g.reread)
 		}
-		compareTimes(t, "first access", got.FirstAccess, g.firstAccess, tolerance)
-		compareTimes(t, "last access", got.LastAccess, g.lastAccess, tolerance)
+		testkit.CompareTimes(t, "first access", got.FirstAccess, g.firstAccess, tolerance)
+		testkit.CompareTimes(t, "last access", got.LastAccess, g.lastAccess, tolerance)
 	}
 	if len(got.Segments) != len(g.segments) {
 		t.Fatalf("%d segments, want %d", len(got.Segments), len(g.segments))
 	}
 	for i, s := range g.segments {
 		x := got.Segments[i]
-		near(t, fmt.Sprintf("segment %d bytes", i), x.Bytes, s.bytes, 1e-9)
-		near(t, fmt.Sprintf("segment %d objects", i), x.Objects, s.objects, 1e-9)
+		testkit.Near(t, fmt.Sprintf("segment %d bytes", i), x.Bytes, s.bytes, 1e-9)
+		testkit.Near(t, fmt.Sprintf("segment %d objects", i), x.Objects, s.objects, 1e-9)
 		if y := (refSegment{x.Bytes, x.Objects, x.Full, x.Partial, x.Started, x.Ended, x.Errors}); y != (refSegment{x.Bytes, x.Objects, s.full, s.partial, s.started, s.ended, s.error}) {
 			t.Errorf("segment %d is %+v, want %+v", i, y, s)
 		}
-	}
-}
-
-func compareTimes(t *testing.T, what string, h *Histogram, sorted []time.Duration, tolerance float64) {
-	t.Helper()
-	if h.Count() != int64(len(sorted)) {
-		t.Errorf("%s: %d values, want %d", what, h.Count(), len(sorted))
-		return
-	}
-	if len(sorted) == 0 {
-		return
-	}
-	var sum, sq float64
-	for _, d := range sorted {
-		sum += float64(d)
-	}
-	mean := sum / float64(len(sorted))
-	for _, d := range sorted {
-		sq += (float64(d) - mean) * (float64(d) - mean)
-	}
-	near(t, what+" average", h.Mean(), mean, 1e-9)
-	near(t, what+" standard deviation", h.StdDev(), math.Sqrt(sq/float64(len(sorted))), 1e-6)
-	if h.Min() != int64(sorted[0]) || h.Max() != int64(sorted[len(sorted)-1]) {
-		t.Errorf("%s: from %d to %d, want %d to %d", what, h.Min(), h.Max(), sorted[0], sorted[len(sorted)-1])
-	}
-	for _, p := range []float64{25, 50, 75, 90, 99, 99.9} {
-		v, _ := h.Percentile(p)
-		near(t, fmt.Sprintf("%s p%g", what, p), float64(v), float64(refPercentile(sorted, p)), tolerance)
-	}
-}
-
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tolerance*max(1e-9, math.Abs(want)) {
-		t.Errorf("%s is %v, want %v within %g", what, got, want, tolerance)
 	}
 }
 

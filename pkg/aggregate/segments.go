@@ -1,5 +1,7 @@
 package aggregate
 
+import "warp/pkg/hist"
+
 // share is the part of an operation's time that lies between from and to, 0 to 1. An operation that took no time lies
 // wholly where it happened, from included and to not.
 func share(start, end, from, to int64) float64 {
@@ -104,12 +106,12 @@ func (s *Segment) addWhole(r *record, times bool) {
 // measure counts the times of a successful operation that ended in the segment.
 func (s *Segment) measure(r *record) {
 	if s.Latency == nil {
-		s.Latency = newHistogram(coarseDigits)
+		s.Latency = hist.New(hist.Coarse)
 	}
 	s.Latency.Record(r.latency)
 	if r.hasTTFB {
 		if s.TTFB == nil {
-			s.TTFB = newHistogram(coarseDigits)
+			s.TTFB = hist.New(hist.Coarse)
 		}
 		s.TTFB.Record(r.ttfb)
 	}
@@ -139,8 +141,8 @@ func (s *Segment) merge(o *Segment) {
 	s.Started += o.Started
 	s.Ended += o.Ended
 	s.Errors += o.Errors
-	s.Latency = joined(s.Latency, o.Latency)
-	s.TTFB = joined(s.TTFB, o.TTFB)
+	s.Latency = hist.Join(s.Latency, o.Latency)
+	s.TTFB = hist.Join(s.TTFB, o.TTFB)
 }
 
 // mergeSegments adds those of b, of which there are as many unless a has none.

@@ -1,6 +1,10 @@
 package aggregate
 
-import "math"
+import (
+	"math"
+
+	"warp/pkg/hist"
+)
 
 // minClassShare is the least share of requests that a shown size class holds.
 const minClassShare = 0.05
@@ -25,7 +29,7 @@ func sizeClass(n int64) int {
 }
 
 func newSizeClass(i int) *SizeClass {
-	return &SizeClass{From: sizeBounds[i], To: sizeBounds[i+1], Latency: NewHistogram(), Throughput: NewHistogram()}
+	return &SizeClass{From: sizeBounds[i], To: sizeBounds[i+1], Latency: hist.New(hist.Fine), Throughput: hist.New(hist.Fine)}
 }
 
 // add counts one considered request.
@@ -35,12 +39,12 @@ func (c *SizeClass) add(r *record) {
 	c.Latency.Record(r.latency)
 	if r.hasTTFB {
 		if c.TTFB == nil {
-			c.TTFB = NewHistogram()
+			c.TTFB = hist.New(hist.Fine)
 		}
 		c.TTFB.Record(r.ttfb)
 	}
 	if d := r.end - r.start; d > 0 {
-		c.Throughput.Record(int64(min(float64(r.bytes)/float64(d)*1e9, float64(maxValue))))
+		c.Throughput.Record(int64(min(float64(r.bytes)/float64(d)*1e9, float64(hist.MaxValue))))
 	}
 }
 
@@ -49,9 +53,9 @@ func (c *SizeClass) merge(o *SizeClass) {
 	c.From, c.To = min(c.From, o.From), max(c.To, o.To)
 	c.Requests += o.Requests
 	c.Bytes += o.Bytes
-	c.Latency = joined(c.Latency, o.Latency)
-	c.TTFB = joined(c.TTFB, o.TTFB)
-	c.Throughput = joined(c.Throughput, o.Throughput)
+	c.Latency = hist.Join(c.Latency, o.Latency)
+	c.TTFB = hist.Join(c.TTFB, o.TTFB)
+	c.Throughput = hist.Join(c.Throughput, o.Throughput)
 }
 
 // mergeSizes adds the fine classes of b to those of a, both in ascending order.

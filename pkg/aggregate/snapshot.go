@@ -6,6 +6,7 @@ package aggregate
 import (
 	"time"
 
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -69,16 +70,16 @@ type Group struct {
 
 	Segments []Segment `json:"segments"` // whole segments from the window's start
 
-	Service *Histogram `json:"service,omitempty"` // open loop only: End - Start; Latency counts from Due then
+	Service *hist.Histogram `json:"service,omitempty"` // open loop only: End - Start; Latency counts from Due then
 	// The first and the last time that each object was read, of GET, as far as those requests are considered. They say
 	// something only if objects were read more than once: Reread counts these. A Merge adds them up, which is exact as
 	// long as the parts read different objects. AccessOmitted: there were more objects than MaxAccessKeys.
-	Reread          int64      `json:"reread,omitempty"`
-	AccessOmitted   bool       `json:"access_omitted,omitempty"`
-	FirstAccess     *Histogram `json:"first_access,omitempty"`
-	FirstAccessTTFB *Histogram `json:"first_access_ttfb,omitempty"`
-	LastAccess      *Histogram `json:"last_access,omitempty"`
-	LastAccessTTFB  *Histogram `json:"last_access_ttfb,omitempty"`
+	Reread          int64           `json:"reread,omitempty"`
+	AccessOmitted   bool            `json:"access_omitted,omitempty"`
+	FirstAccess     *hist.Histogram `json:"first_access,omitempty"`
+	FirstAccessTTFB *hist.Histogram `json:"first_access_ttfb,omitempty"`
+	LastAccess      *hist.Histogram `json:"last_access,omitempty"`
+	LastAccessTTFB  *hist.Histogram `json:"last_access_ttfb,omitempty"`
 
 	ByHost        map[string]*Part `json:"by_host,omitempty"`   // also if there is only one; in Totals without times
 	ByClient      map[string]*Part `json:"by_client,omitempty"` // also if there is only one; in Totals without times
@@ -91,38 +92,38 @@ type Group struct {
 // Part is throughput and latency of the whole group, of one host or of one client, in the group's window. Bytes,
 // Objects and Ops are shares: an operation that lies partly in the window counts by the part of its time in it.
 type Part struct {
-	Bytes   float64    `json:"bytes"`
-	Objects float64    `json:"objects"`
-	Ops     float64    `json:"ops"`
-	Total   int64      `json:"total"`  // operations, inside the window or not (zero in a Group: see Requests)
-	Failed  int64      `json:"failed"` // failed operations among them (zero in a Group: see Errors)
-	Latency *Histogram `json:"latency,omitempty"`
-	TTFB    *Histogram `json:"ttfb,omitempty"`
-	Series  []Segment  `json:"series,omitempty"` // by segment, for hosts, with Options.HostSegments
+	Bytes   float64         `json:"bytes"`
+	Objects float64         `json:"objects"`
+	Ops     float64         `json:"ops"`
+	Total   int64           `json:"total"`  // operations, inside the window or not (zero in a Group: see Requests)
+	Failed  int64           `json:"failed"` // failed operations among them (zero in a Group: see Errors)
+	Latency *hist.Histogram `json:"latency,omitempty"`
+	TTFB    *hist.Histogram `json:"ttfb,omitempty"`
+	Series  []Segment       `json:"series,omitempty"` // by segment, for hosts, with Options.HostSegments
 }
 
 // Segment is a slice of the window.
 type Segment struct {
-	Bytes   float64    `json:"bytes"`   // shares, as in Part
-	Objects float64    `json:"objects"` // shares, as in Part
-	Full    int64      `json:"full"`    // operations wholly inside
-	Partial int64      `json:"partial"` // operations partly inside
-	Started int64      `json:"started"`
-	Ended   int64      `json:"ended"`
-	Errors  int64      `json:"errors"`            // failed operations that ended in it
-	Latency *Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that ended in it
-	TTFB    *Histogram `json:"ttfb,omitempty"`    // likewise, of those that have a first byte; nil without any
+	Bytes   float64         `json:"bytes"`   // shares, as in Part
+	Objects float64         `json:"objects"` // shares, as in Part
+	Full    int64           `json:"full"`    // operations wholly inside
+	Partial int64           `json:"partial"` // operations partly inside
+	Started int64           `json:"started"`
+	Ended   int64           `json:"ended"`
+	Errors  int64           `json:"errors"`            // failed operations that ended in it
+	Latency *hist.Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that ended in it
+	TTFB    *hist.Histogram `json:"ttfb,omitempty"`    // likewise, of those that have a first byte; nil without any
 }
 
 // SizeClass is the operations whose bytes lie in [From, To).
 type SizeClass struct {
-	From       int64      `json:"from"`
-	To         int64      `json:"to"`
-	Requests   int64      `json:"requests"`
-	Bytes      int64      `json:"bytes"`
-	Latency    *Histogram `json:"latency"`
-	TTFB       *Histogram `json:"ttfb,omitempty"`
-	Throughput *Histogram `json:"throughput"` // bytes per second of single requests; those that took no time have none
+	From       int64           `json:"from"`
+	To         int64           `json:"to"`
+	Requests   int64           `json:"requests"`
+	Bytes      int64           `json:"bytes"`
+	Latency    *hist.Histogram `json:"latency"`
+	TTFB       *hist.Histogram `json:"ttfb,omitempty"`
+	Throughput *hist.Histogram `json:"throughput"` // bytes per second of single requests; those that took no time have none
 }
 
 // ErrorSample is one failed operation; Time is its end.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/op"
 )
 
@@ -39,10 +40,10 @@ func TestAverageIsNotTooLow(t *testing.T) {
 		merged := mergeAll(t, snapshotOf(t, Options{}, w, parts[0]), snapshotOf(t, Options{}, w, parts[1]))
 		for _, s := range []*Snapshot{whole, merged} {
 			g := s.Groups[0]
-			near(t, "objects/s", g.ObjectsPerSec(), 1000, 1e-9)
-			near(t, "bytes/s", g.BytesPerSec(), 1e6, 1e-9)
+			testkit.Near(t, "objects/s", g.ObjectsPerSec(), 1000, 1e-9)
+			testkit.Near(t, "bytes/s", g.BytesPerSec(), 1e6, 1e-9)
 			for i, seg := range g.Segments {
-				near(t, fmt.Sprint("segment ", i), seg.Objects, 1000, 1e-9)
+				testkit.Near(t, fmt.Sprint("segment ", i), seg.Objects, 1000, 1e-9)
 			}
 		}
 	}
@@ -56,7 +57,7 @@ func TestFailuresAreNotThroughput(t *testing.T) {
 		}
 	})
 	g, s := only(t, Options{}, ops)
-	near(t, "objects/s", g.ObjectsPerSec(), 50, 0.01)
+	testkit.Near(t, "objects/s", g.ObjectsPerSec(), 50, 0.01)
 	if g.Latency.Count() != g.Considered || g.Considered > 500 || !warned(s, "500 of 1000 operations failed (50 %)") {
 		t.Errorf("considered %d, warnings %q", g.Considered, s.Warnings)
 	}
@@ -91,7 +92,7 @@ func TestSizeThroughputDoesNotShrink(t *testing.T) {
 		for i, size := range []float64{100_000, 1 << 22} {
 			for _, p := range []float64{50, 90, 99} {
 				v, _ := classes[i].Throughput.Percentile(p)
-				near(t, fmt.Sprintf("class %d p%g", i, p), float64(v), size*100, 0.001)
+				testkit.Near(t, fmt.Sprintf("class %d p%g", i, p), float64(v), size*100, 0.001)
 			}
 		}
 	}
@@ -102,7 +103,7 @@ func TestShortLatencies(t *testing.T) {
 	for _, d := range []time.Duration{987 * time.Nanosecond, 123456 * time.Nanosecond} {
 		g, _ := only(t, Options{}, steady(1, d, 5000*d, nil))
 		v, _ := g.Latency.Percentile(99)
-		near(t, "p99", float64(v), float64(d), 0.001)
+		testkit.Near(t, "p99", float64(v), float64(d), 0.001)
 	}
 }
 
@@ -116,7 +117,7 @@ func TestStallShows(t *testing.T) {
 	g, _ := only(t, Options{}, ops)
 	for p, want := range map[float64]time.Duration{50: time.Millisecond, 99.9: time.Millisecond, 99.97: time.Second} {
 		v, _ := g.Latency.Percentile(p)
-		near(t, fmt.Sprint("p", p), float64(v), float64(want), 0.001)
+		testkit.Near(t, fmt.Sprint("p", p), float64(v), float64(want), 0.001)
 	}
 }
 
@@ -144,7 +145,7 @@ func TestTotals(t *testing.T) {
 	if total.Phase != "main" || total.Kind != "" || !total.MovesBytes() || total.Requests != int64(len(mixed)) || total.BySize != nil {
 		t.Errorf("total %s of %d", total.name(), total.Requests)
 	}
-	near(t, "objects/s", total.ObjectsPerSec(), 400, 1e-9)
+	testkit.Near(t, "objects/s", total.ObjectsPerSec(), 400, 1e-9)
 	if len(s.Warnings) != 0 {
 		t.Errorf("warnings %q", s.Warnings)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -82,7 +83,7 @@ func (g *Group) warnOperations(w []string) []string {
 		w = append(w, fmt.Sprintf("%s: %d operations have no times or end before they start, as when a clock is set back; they are counted, but in no other figure", name, g.Broken))
 	}
 	var clamped int64
-	for _, h := range []*Histogram{g.Latency, g.Service, g.TTFB} {
+	for _, h := range []*hist.Histogram{g.Latency, g.Service, g.TTFB} {
 		clamped += h.Clamped()
 	}
 	if clamped > 0 {

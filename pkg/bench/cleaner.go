@@ -12,8 +12,8 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/generator"
 	"warp/pkg/load"
-	"warp/pkg/units"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
 // cleaner removes objects of one data set, and nothing else, from a bucket.

@@ -14,6 +14,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -181,7 +182,7 @@ func figure(all []span, of func(*span) (least, most time.Duration)) (f figures) 
 	return f
 }
 
-func (f figures) compare(t *testing.T, what string, h *aggregate.Histogram) {
+func (f figures) compare(t *testing.T, what string, h *hist.Histogram) {
 	t.Helper()
 	within(t, what+" average", h.Mean(), mean(f.least), mean(f.most))
 	within(t, what+" max", float64(h.Max()), f.least[len(f.least)-1], f.most[len(f.most)-1])

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 )
 
 // Unit is what a metric is measured in.
@@ -112,7 +113,7 @@ func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, so
 	return value, finite(value), finite(value)
 }
 
-func (m Metric) ofHistogram(h *aggregate.Histogram) (value float64, sound, ok bool) {
+func (m Metric) ofHistogram(h *hist.Histogram) (value float64, sound, ok bool) {
 	if h.Count() == 0 {
 		return 0, false, false
 	}

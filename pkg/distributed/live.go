@@ -9,6 +9,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -36,7 +37,7 @@ type merged struct {
 // recentSecond is the latencies that messages of one second told of, by kind.
 type recentSecond struct {
 	second int64
-	kinds  map[op.Kind]*aggregate.Histogram
+	kinds  map[op.Kind]*hist.Histogram
 }
 
 const (
@@ -118,7 +119,7 @@ func (l *merged) add(m *member, msg *live, now time.Time) error {
 	second := now.Unix()
 	r := &l.recent[second%keptSeconds]
 	if r.second != second {
-		*r = recentSecond{second, make(map[op.Kind]*aggregate.Histogram)}
+		*r = recentSecond{second, make(map[op.Kind]*hist.Histogram)}
 	}
 	for i := range msg.Kinds {
 		k := &msg.Kinds[i]
@@ -130,7 +131,7 @@ func (l *merged) add(m *member, msg *live, now time.Time) error {
 			if len(r.kinds) >= maxKinds {
 				return &violation{"it tells of too many kinds of operations"}
 			}
-			h = aggregate.NewLiveHistogram()
+			h = hist.New(hist.Live)
 			r.kinds[k.Kind] = h
 		}
 		h.Merge(k.Latency)
@@ -182,7 +183,7 @@ func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
 		}
 	}
 	r.Start = time.Unix(0, first).UTC()
-	all := aggregate.NewLiveHistogram()
+	all := hist.New(hist.Live)
 	for _, kind := range c.live.kinds {
 		f := byKind[kind]
 		if f == nil {
@@ -223,14 +224,14 @@ func (c *coordinator) sum(byKind map[op.Kind]*aggregate.Figures, l *memberLive, 
 }
 
 // percentile is 0 if nothing was counted.
-func percentile(h *aggregate.Histogram, p float64) time.Duration {
+func percentile(h *hist.Histogram, p float64) time.Duration {
 	v, _ := h.Percentile(p)
 	return time.Duration(v)
 }
 
 // latencies of the last seconds.
-func (l *merged) latencies(kind op.Kind, now time.Time) *aggregate.Histogram {
-	sum := aggregate.NewLiveHistogram()
+func (l *merged) latencies(kind op.Kind, now time.Time) *hist.Histogram {
+	sum := hist.New(hist.Live)
 	for i := range l.recent {
 		if r := &l.recent[i]; r.second > now.Unix()-keptSeconds && r.kinds[kind] != nil {
 			sum.Merge(r.kinds[kind])

@@ -6,6 +6,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/hist"
 	"warp/pkg/load"
 	"warp/pkg/op"
 )
@@ -154,7 +155,7 @@ type liveKind struct {
 	Bytes   int64   `json:"bytes"`
 	Objects int64   `json:"objects"`
 
-	Latency *aggregate.Histogram `json:"latency,omitempty"` // of what ended since the last message
+	Latency *hist.Histogram `json:"latency,omitempty"` // of what ended since the last message
 }
 
 // points is the throughput of the last stretches of the phase, of a 25th of it each, newest first.

@@ -3,7 +3,7 @@ package distributed
 import (
 	"sync"
 
-	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -17,7 +17,7 @@ type pulse struct {
 
 type pulseKind struct {
 	liveKind
-	recent *aggregate.Histogram
+	recent *hist.Histogram
 }
 
 // Write counts operations.
@@ -47,7 +47,7 @@ func (p *pulse) add(o *op.Op) {
 	k.Bytes += o.Bytes
 	k.Objects += int64(o.Objects)
 	if k.recent == nil {
-		k.recent = aggregate.NewLiveHistogram()
+		k.recent = hist.New(hist.Live)
 	}
 	k.recent.Record(int64(o.Latency()))
 }

@@ -8,6 +8,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -18,7 +19,7 @@ func group(kind op.Kind, n, failed int, bytes float64) *aggregate.Group {
 		Kind: kind, Requests: int64(n + failed), Errors: int64(failed), Considered: int64(n), MaxSize: int64(bytes),
 		Window: aggregate.Window{Start: start, End: start.Add(10 * time.Second)},
 	}
-	g.Latency = aggregate.NewHistogram()
+	g.Latency = hist.New(hist.Fine)
 	for i := range n {
 		g.Latency.Record(int64(i+1) * int64(time.Millisecond))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 	"warp/pkg/units"
 )
 
@@ -94,7 +95,7 @@ func csvNumber(v float64) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-func csvPercentile(h *aggregate.Histogram, p float64) string {
+func csvPercentile(h *hist.Histogram, p float64) string {
 	v, sound := h.Percentile(p)
 	if !sound {
 		return ""

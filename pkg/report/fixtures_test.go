@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -13,8 +14,8 @@ import (
 var began = time.Date(2026, 11, 21, 0, 55, 2, 0, time.UTC)
 
 // spread is a histogram of n values from low to high, evenly spread.
-func spread(n int, low, high time.Duration) *aggregate.Histogram {
-	h := aggregate.NewHistogram()
+func spread(n int, low, high time.Duration) *hist.Histogram {
+	h := hist.New(hist.Fine)
 	for i := range n {
 		h.Record(int64(low) + int64(high-low)*int64(i)/int64(max(1, n-1)))
 	}
@@ -190,8 +191,8 @@ func randomSizes() *aggregate.Snapshot {
 	g := group(op.Get, 200, 1700000, 1)
 	g.MinSize, g.MaxSize = 128, 10<<20
 	g.TTFB = spread(2000, 900*time.Microsecond, 80*time.Millisecond)
-	rates := func(n int, low, high int64) *aggregate.Histogram {
-		h := aggregate.NewHistogram()
+	rates := func(n int, low, high int64) *hist.Histogram {
+		h := hist.New(hist.Fine)
 		for i := range n {
 			h.Record(low + (high-low)*int64(i)/int64(n))
 		}

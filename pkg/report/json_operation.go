@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 )
 
 // operationOf is the JSON of one type of operation.
@@ -88,7 +89,7 @@ func segmentsOf(g *aggregate.Group, length time.Duration) *segmentsJSON {
 }
 
 // latencyOf is a distribution of times in ms, nil if it is empty.
-func latencyOf(h *aggregate.Histogram) *latencyJSON {
+func latencyOf(h *hist.Histogram) *latencyJSON {
 	if h.Count() == 0 {
 		return nil
 	}
@@ -105,7 +106,7 @@ func latencyOf(h *aggregate.Histogram) *latencyJSON {
 }
 
 // ttfbOf is latencyOf with the quartiles, as the text report has them for the first byte.
-func ttfbOf(h *aggregate.Histogram) *latencyJSON {
+func ttfbOf(h *hist.Histogram) *latencyJSON {
 	l := latencyOf(h)
 	if l != nil {
 		l.P25, l.P75 = percentileOf(h, 25), percentileOf(h, 75)
@@ -137,7 +138,7 @@ func approxOf(t aggregate.ApproxTimes) *approxJSON {
 }
 
 // percentileOf is a percentile in ms, nil if too few samples lie beyond it.
-func percentileOf(h *aggregate.Histogram, p float64) *float64 {
+func percentileOf(h *hist.Histogram, p float64) *float64 {
 	v, sound := h.Percentile(p)
 	if !sound {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -53,7 +54,7 @@ func perOp(g *aggregate.Group) (objects, bytes float64, ok bool) {
 
 // reached is the value that p percent of h's values reached or exceeded: for a throughput, what p percent of requests
 // got at least. sound is false if fewer than ten values are below it, as for Histogram.Percentile on the other side.
-func reached(h *aggregate.Histogram, p float64) (v int64, sound bool) {
+func reached(h *hist.Histogram, p float64) (v int64, sound bool) {
 	v, _ = h.Percentile(100 - p)
 	below := float64(h.Count()) * (1 - p/100)
 	return v, h.Count() > 0 && (p <= 50 || below+1e-9 >= 10)

@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -257,7 +258,7 @@ func TestPercentilesOfTooFewSamplesAreLeftOut(t *testing.T) {
 }
 
 func TestReachedIsSlowSide(t *testing.T) {
-	h := aggregate.NewHistogram()
+	h := hist.New(hist.Fine)
 	for i := int64(1); i <= 1000; i++ {
 		h.Record(i)
 	}

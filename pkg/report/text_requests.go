@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 	"warp/pkg/units"
 )
 
@@ -38,7 +39,7 @@ func (r *textReport) requests(g *aggregate.Group) {
 }
 
 // latency prints one line of request times; nothing if there are none.
-func (r *textReport) latency(prefix string, h *aggregate.Histogram) {
+func (r *textReport) latency(prefix string, h *hist.Histogram) {
 	if h.Count() == 0 {
 		return
 	}
@@ -49,7 +50,7 @@ func (r *textReport) latency(prefix string, h *aggregate.Histogram) {
 }
 
 // ttfb prints one line of times to first byte; nothing if there are none.
-func (r *textReport) ttfb(prefix string, h *aggregate.Histogram) {
+func (r *textReport) ttfb(prefix string, h *hist.Histogram) {
 	if h.Count() == 0 {
 		return
 	}
@@ -70,7 +71,7 @@ var (
 )
 
 // appendPercentiles appends those percentiles that have enough samples beyond them.
-func appendPercentiles(items []string, h *aggregate.Histogram, list []percentile) []string {
+func appendPercentiles(items []string, h *hist.Histogram, list []percentile) []string {
 	for _, q := range list {
 		if v, sound := h.Percentile(q.p); sound {
 			items = append(items, q.name+": "+duration(v))

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/hist"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -130,7 +131,7 @@ func totals(parts map[string]*aggregate.Part) map[string]int64 {
 	return m
 }
 
-func samePercentiles(t *testing.T, what string, h *aggregate.Histogram, k *KindTruth, late time.Duration) {
+func samePercentiles(t *testing.T, what string, h *hist.Histogram, k *KindTruth, late time.Duration) {
 	t.Helper()
 	n := k.Service.Count()
 	cut := n - h.Count()
@@ -277,7 +278,7 @@ func rounded(v any) any {
 
 // roundedHistogram rounds the sum of squares in the wire form of a histogram, if that is what text is. All else in it is exact.
 func roundedHistogram(text string) string {
-	if new(aggregate.Histogram).UnmarshalText([]byte(text)) != nil {
+	if new(hist.Histogram).UnmarshalText([]byte(text)) != nil {
 		return text
 	}
 	b, _ := base64.StdEncoding.DecodeString(text)

@@ -1,16 +1,19 @@
-package aggregate
+package hist
 
 import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
+
+	"warp/internal/testkit"
 )
 
 // distributions are ways in which latencies come.
@@ -25,7 +28,7 @@ var distributions = map[string]func(*rand.Rand) int64{
 }
 
 func TestHistogramPercentiles(t *testing.T) {
-	tolerance := map[int]float64{fineDigits: 0.001, coarseDigits: 0.01, liveDigits: 1. / 32}
+	tolerance := map[int]float64{Fine: 0.001, Coarse: 0.01, Live: 1. / 32}
 	for name, draw := range distributions {
 		for kind, make := range histogramKinds {
 			for _, n := range []int{1, 2, 13, 100, 20_000} {
@@ -37,7 +40,7 @@ func TestHistogramPercentiles(t *testing.T) {
 						h.Record(int64(values[i]))
 					}
 					slices.Sort(values)
-					compareTimes(t, name, h, values, tolerance[h.digits()])
+					testkit.CompareTimes(t, name, h, values, tolerance[h.digits()])
 				})
 			}
 		}
@@ -49,11 +52,11 @@ func TestHistogramMerge(t *testing.T) {
 		name string
 		a, b func() *Histogram
 	}{
-		{"fine", NewHistogram, NewHistogram},
+		{"fine", func() *Histogram { return New(Fine) }, func() *Histogram { return New(Fine) }},
 		{"coarse", histogramKinds["coarse"], histogramKinds["coarse"]},
-		{"fine and coarse", NewHistogram, histogramKinds["coarse"]},
-		{"coarse and fine", histogramKinds["coarse"], NewHistogram},
-		{"live and fine", NewLiveHistogram, NewHistogram},
+		{"fine and coarse", func() *Histogram { return New(Fine) }, histogramKinds["coarse"]},
+		{"coarse and fine", histogramKinds["coarse"], func() *Histogram { return New(Fine) }},
+		{"live and fine", func() *Histogram { return New(Live) }, func() *Histogram { return New(Fine) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(2, 2))
@@ -70,7 +73,7 @@ func TestHistogramMerge(t *testing.T) {
 				backward.Merge(parts[len(parts)-1-i])
 			}
 			for _, got := range []*Histogram{forward, backward} {
-				same(t, got, all)
+				sameHistogram(t, got, all)
 			}
 		})
 	}
@@ -81,17 +84,17 @@ func TestHistogramCoarsens(t *testing.T) {
 	for name, draw := range distributions {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 3))
-			got, want := NewHistogram(), newHistogram(coarseDigits)
+			got, want := New(Fine), New(Coarse)
 			for i := range 2000 {
 				if i == 1000 {
-					got.coarsen(coarseDigits)
+					got.Coarsen(Coarse)
 				}
 				v := draw(r)
 				got.Record(v)
 				want.Record(v)
 			}
-			same(t, got, want)
-			if got.digits() != coarseDigits {
+			sameHistogram(t, got, want)
+			if got.digits() != Coarse {
 				t.Errorf("%d digits", got.digits())
 			}
 		})
@@ -114,10 +117,10 @@ func TestHistogramJSON(t *testing.T) {
 				if err := json.Unmarshal(b, &back); err != nil {
 					t.Fatal(err)
 				}
-				same(t, &back, h)
+				sameHistogram(t, &back, h)
 				h.Record(1e6) // what was read can go on
 				back.Record(1e6)
-				same(t, &back, h)
+				sameHistogram(t, &back, h)
 			})
 		}
 	}
@@ -163,7 +166,7 @@ func TestHistogramJSONRefuses(t *testing.T) {
 }
 
 func FuzzHistogramJSON(f *testing.F) {
-	for _, h := range []*Histogram{NewHistogram(), newHistogram(coarseDigits), NewLiveHistogram()} {
+	for _, h := range []*Histogram{New(Fine), New(Coarse), New(Live)} {
 		h.Record(1e6)
 		b, err := json.Marshal(h)
 		if err != nil {
@@ -182,7 +185,7 @@ func FuzzHistogramJSON(f *testing.F) {
 		if err != nil || json.Unmarshal(again, &back) != nil || !reflect.DeepEqual(back, h) {
 			t.Fatalf("%s came back as %s (%v)", b, again, err)
 		}
-		all := NewHistogram()
+		all := New(Fine)
 		all.Merge(&h)
 		all.Percentile(99)
 		if all.Count() != h.Count() {
@@ -192,13 +195,13 @@ func FuzzHistogramJSON(f *testing.F) {
 }
 
 func TestHistogramEmpty(t *testing.T) {
-	for name, h := range map[string]*Histogram{"nil": nil, "fine": NewHistogram(), "coarse": newHistogram(coarseDigits)} {
+	for name, h := range map[string]*Histogram{"nil": nil, "fine": New(Fine), "coarse": New(Coarse)} {
 		p, sound := h.Percentile(50)
 		if h.Count() != 0 || h.Clamped() != 0 || h.Mean() != 0 || h.StdDev() != 0 || h.Min() != 0 || h.Max() != 0 || p != 0 || sound {
 			t.Errorf("%s histogram is not empty", name)
 		}
 	}
-	h := NewHistogram()
+	h := New(Fine)
 	h.Merge(nil)
 	if h.Count() != 0 {
 		t.Error("nothing added is not nothing")
@@ -213,7 +216,7 @@ func TestHistogramSound(t *testing.T) {
 	}{
 		{1, 50, true}, {99, 90, false}, {100, 90, true}, {999, 99, false}, {1000, 99, true}, {9999, 99.9, false}, {10_000, 99.9, true},
 	} {
-		h := NewHistogram()
+		h := New(Fine)
 		for i := range c.n {
 			h.Record(int64(i))
 		}
@@ -224,7 +227,7 @@ func TestHistogramSound(t *testing.T) {
 }
 
 func TestHistogramClamps(t *testing.T) {
-	h := NewHistogram()
+	h := New(Fine)
 	for _, v := range []int64{-5, 0, int64(time.Hour), int64(2 * time.Hour)} {
 		h.Record(v)
 	}
@@ -236,9 +239,9 @@ func TestHistogramClamps(t *testing.T) {
 // TestPercentilesAreNotAveraged: 50,000 requests of 1 ms, and 100 of 1 s in one stalled part. An average over parts of
 // their percentiles would say 167 ms.
 func TestPercentilesAreNotAveraged(t *testing.T) {
-	all := NewHistogram()
+	all := New(Fine)
 	for part := range 6 {
-		h := NewHistogram()
+		h := New(Fine)
 		for range map[bool]int{true: 10_000, false: 100}[part < 5] {
 			h.Record(int64(map[bool]time.Duration{true: time.Millisecond, false: time.Second}[part < 5]))
 		}
@@ -246,10 +249,22 @@ func TestPercentilesAreNotAveraged(t *testing.T) {
 	}
 	for p, want := range map[float64]time.Duration{50: time.Millisecond, 90: time.Millisecond, 99: time.Millisecond, 99.9: time.Second} {
 		v, sound := all.Percentile(p)
-		near(t, fmt.Sprintf("p%g", p), float64(v), float64(want), 0.001)
+		testkit.Near(t, fmt.Sprintf("p%g", p), float64(v), float64(want), 0.001)
 		if !sound {
 			t.Errorf("p%g is not sound", p)
 		}
 	}
-	near(t, "average", all.Mean(), (50_000*1e6+100*1e9)/50_100, 1e-12)
+	testkit.Near(t, "average", all.Mean(), (50_000*1e6+100*1e9)/50_100, 1e-12)
+}
+
+// sameHistogram compares everything that two histograms hold; sums of squares depend on the order in their last digits.
+func sameHistogram(t *testing.T, got, want *Histogram) {
+	t.Helper()
+	testkit.Near(t, "sum of squares", got.sq, want.sq, 1e-9)
+	if got.sum != want.sum || got.min != want.min || got.max != want.max || got.clamped != want.clamped {
+		t.Errorf("got sum %d, %d to %d, %d clamped, want %d, %d to %d, %d", got.sum, got.min, got.max, got.clamped, want.sum, want.min, want.max, want.clamped)
+	}
+	if g, w := maps.Collect(got.Buckets), maps.Collect(want.Buckets); !maps.Equal(g, w) {
+		t.Errorf("got counts %v, want %v", g, w)
+	}
 }

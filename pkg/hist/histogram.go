@@ -1,4 +1,5 @@
-package aggregate
+// Package hist counts durations in histograms that merge exactly.
+package hist
 
 import (
 	"math"
@@ -9,15 +10,15 @@ import (
 // ticks do measure requests of no duration.
 const (
 	minValue = 0
-	maxValue = int64(time.Hour)
+	MaxValue = int64(time.Hour)
 )
 
 // Significant decimal digits. Memory grows with powers of two that have values: three digits take 4 KiB for each, which is
 // 30 to 60 KiB for latencies as they are; two digits an eighth of that.
 const (
-	fineDigits   = 3
-	coarseDigits = 2
-	liveDigits   = 1 // and a half
+	Fine   = 3
+	Coarse = 2
+	Live   = 1 // and a half
 )
 
 // minBeyond is how many samples must lie beyond a percentile for it to say anything.
@@ -25,7 +26,7 @@ const minBeyond = 10
 
 // Histogram counts durations in nanoseconds (or other whole numbers) with three significant digits, or two where there
 // are many of them. Average, standard deviation, smallest and largest value are kept exactly beside it. It merges by
-// addition. The zero value is not ready; use NewHistogram. A nil *Histogram is an empty one for reading.
+// addition. The zero value is not ready; use New. A nil *Histogram is an empty one for reading.
 type Histogram struct {
 	counts   counts
 	sum      int64   // of values brought into range: 2.5 million hours fit
@@ -34,22 +35,15 @@ type Histogram struct {
 	clamped  int64
 }
 
-// NewHistogram makes an empty Histogram of three significant digits.
-func NewHistogram() *Histogram { return newHistogram(fineDigits) }
-
-// NewLiveHistogram makes an empty Histogram for figures that are looked at while a run lasts: its buckets are a 32nd wide,
-// so that little has to be sent every second.
-func NewLiveHistogram() *Histogram { return newHistogram(liveDigits) }
-
-// newHistogram makes an empty Histogram of so many digits.
-func newHistogram(digits int) *Histogram {
+// NewHist returns an empty Histogram with this many significant digits: Fine, Coarse or LiveDigits.
+func New(digits int) *Histogram {
 	return &Histogram{counts: newCounts(digits), min: math.MaxInt64, max: math.MinInt64}
 }
 
 // Record counts one value.
 func (h *Histogram) Record(v int64) {
 	h.min, h.max = min(h.min, v), max(h.max, v)
-	c := min(max(v, minValue), maxValue)
+	c := min(max(v, minValue), MaxValue)
 	if c != v {
 		h.clamped++
 	}
@@ -133,7 +127,7 @@ func (h *Histogram) Merge(o *Histogram) {
 		return
 	}
 	if o.digits() < h.digits() {
-		h.coarsen(o.digits())
+		h.Coarsen(o.digits())
 	}
 	h.counts.merge(&o.counts)
 	h.sum += o.sum
@@ -142,9 +136,9 @@ func (h *Histogram) Merge(o *Histogram) {
 	h.clamped += o.clamped
 }
 
-// coarsen leaves so many significant digits, as if there had never been more: buckets of fewer digits are made of whole
+// Coarsen leaves so many significant digits, as if there had never been more: buckets of fewer digits are made of whole
 // buckets of more. Nothing happens to a nil Histogram.
-func (h *Histogram) coarsen(digits int) {
+func (h *Histogram) Coarsen(digits int) {
 	if h == nil || h.digits() <= digits {
 		return
 	}
@@ -153,8 +147,8 @@ func (h *Histogram) coarsen(digits int) {
 	h.counts.merge(&fine)
 }
 
-// clone is an independent copy; nil of nil.
-func (h *Histogram) clone() *Histogram {
+// Clone is an independent copy; nil of nil.
+func (h *Histogram) Clone() *Histogram {
 	if h == nil {
 		return nil
 	}
@@ -163,17 +157,17 @@ func (h *Histogram) clone() *Histogram {
 	return &c
 }
 
-// joined is a with b added, where either may be nil; b is never kept.
-func joined(a, b *Histogram) *Histogram {
+// Join is a with b added, where either may be nil; b is never kept.
+func Join(a, b *Histogram) *Histogram {
 	if a == nil {
-		return b.clone()
+		return b.Clone()
 	}
 	a.Merge(b)
 	return a
 }
 
-// reset forgets all values.
-func (h *Histogram) reset() {
+// Reset forgets all values.
+func (h *Histogram) Reset() {
 	h.counts.reset()
 	*h = Histogram{counts: h.counts, min: math.MaxInt64, max: math.MinInt64}
 }
@@ -188,15 +182,15 @@ func (h *Histogram) Buckets(yield func(value, count int64) bool) {
 }
 
 // Width is how many whole numbers the bucket that counts v stands for.
-func (h *Histogram) Width(v int64) int64 { return h.counts.width(min(max(v, minValue), maxValue)) }
+func (h *Histogram) Width(v int64) int64 { return h.counts.width(min(max(v, minValue), MaxValue)) }
 
 // digits is how many significant ones h keeps.
 func (h *Histogram) digits() int {
 	switch h.counts.kept {
 	case liveBits:
-		return liveDigits
+		return Live
 	case coarseBits:
-		return coarseDigits
+		return Coarse
 	}
-	return fineDigits
+	return Fine
 }

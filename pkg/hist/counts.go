@@ -1,8 +1,8 @@
-package aggregate
+package hist
 
 import "math/bits"
 
-// counts counts whole numbers from 0 to maxValue in the buckets of HdrHistogram: a bucket holds the values that share their
+// counts counts whole numbers from 0 to MaxValue in the buckets of HdrHistogram: a bucket holds the values that share their
 // leading bits. Unlike a table of all buckets it takes memory only for the octaves (powers of two) that have values, and
 // four bytes for a bucket, so that one for each host, or for each second, is small and still quick.
 type counts struct {
@@ -22,9 +22,9 @@ const (
 
 func newCounts(digits int) counts {
 	switch digits {
-	case liveDigits:
+	case Live:
 		return counts{kept: liveBits}
-	case coarseDigits:
+	case Coarse:
 		return counts{kept: coarseBits}
 	}
 	return counts{kept: fineBits}

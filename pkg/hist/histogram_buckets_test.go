@@ -1,4 +1,4 @@
-package aggregate
+package hist
 
 import (
 	"maps"
@@ -10,7 +10,7 @@ import (
 
 // histogramKinds is the kinds of Histogram by name.
 var histogramKinds = map[string]func() *Histogram{
-	"fine": NewHistogram, "coarse": func() *Histogram { return newHistogram(coarseDigits) }, "live": NewLiveHistogram,
+	"fine": func() *Histogram { return New(Fine) }, "coarse": func() *Histogram { return New(Coarse) }, "live": func() *Histogram { return New(Live) },
 }
 
 // TestBuckets: every value lies in the bucket that the one before it left it, no value is lost, and small ones are exact.
@@ -45,7 +45,7 @@ func TestBuckets(t *testing.T) {
 }
 
 func TestBucketsOfNothing(t *testing.T) {
-	for name, h := range map[string]*Histogram{"nil": nil, "zero": {}, "fine": NewHistogram(), "coarse": newHistogram(coarseDigits)} {
+	for name, h := range map[string]*Histogram{"nil": nil, "zero": {}, "fine": New(Fine), "coarse": New(Coarse)} {
 		for v, n := range h.Buckets {
 			t.Errorf("%s: %d values from %d", name, n, v)
 		}

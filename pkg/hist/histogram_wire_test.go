@@ -1,10 +1,9 @@
-package aggregate
+package hist
 
 import (
 	"encoding/json"
 	"math/rand/v2"
 	"testing"
-	"time"
 )
 
 // BenchmarkHistogramWire writes and reads a histogram as it travels between machines.
@@ -37,29 +36,5 @@ func BenchmarkHistogramWire(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-// BenchmarkSnapshotWire writes the statistics of 32 hosts in 55 segments, with the times of each.
-func BenchmarkSnapshotWire(b *testing.B) {
-	g := &Group{Kind: "GET", ByHost: map[string]*Part{}}
-	r := rand.New(rand.NewPCG(6, 6))
-	for host := range 32 {
-		p := &Part{Series: make([]Segment, 55)}
-		for i := range p.Series {
-			for range 200 {
-				p.Series[i].measure(&record{latency: distributions["lognormal"](r), hasTTFB: true, ttfb: int64(time.Millisecond)})
-			}
-		}
-		g.ByHost[string(rune('a'+host))] = p
-	}
-	s := &Snapshot{Version: Version, Groups: []*Group{g}}
-	b.ReportAllocs()
-	for b.Loop() {
-		wire, err := json.Marshal(s)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(len(wire)), "wire-bytes")
 	}
 }

@@ -1,4 +1,4 @@
-package aggregate
+package hist
 
 import (
 	"math"
@@ -11,12 +11,12 @@ import (
 // TestCountsAreHdrHistogram: buckets, counts and percentiles are those of the library.
 func TestCountsAreHdrHistogram(t *testing.T) {
 	for name, draw := range distributions {
-		for _, digits := range []int{coarseDigits, fineDigits} {
+		for _, digits := range []int{Coarse, Fine} {
 			t.Run(name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(7, uint64(digits)))
-				want, got := hdrhistogram.New(1, maxValue, digits), newCounts(digits)
+				want, got := hdrhistogram.New(1, MaxValue, digits), newCounts(digits)
 				for range 5000 {
-					v := min(draw(r), maxValue)
+					v := min(draw(r), MaxValue)
 					got.add(v, 1)
 					if err := want.RecordValue(v); err != nil {
 						t.Fatal(err)
@@ -51,7 +51,7 @@ func TestCountsAreHdrHistogram(t *testing.T) {
 // TestCountsCarry: a count goes on where its four bytes end.
 func TestCountsCarry(t *testing.T) {
 	const most = math.MaxUint32
-	c := newCounts(fineDigits)
+	c := newCounts(Fine)
 	c.add(5000, most-1)
 	c.add(7, 1)
 	for range 3 {
@@ -59,7 +59,7 @@ func TestCountsCarry(t *testing.T) {
 	}
 	sum := c.clone()
 	sum.merge(&c)
-	coarse := newCounts(coarseDigits)
+	coarse := newCounts(Coarse)
 	coarse.merge(&sum)
 	for name, tt := range map[string]struct {
 		c    *counts
@@ -89,9 +89,9 @@ func BenchmarkCounts(b *testing.B) {
 	r := rand.New(rand.NewPCG(8, 8))
 	values := make([]int64, 1<<16)
 	for i := range values {
-		values[i] = min(distributions["lognormal"](r), maxValue)
+		values[i] = min(distributions["lognormal"](r), MaxValue)
 	}
-	c, library := newCounts(fineDigits), hdrhistogram.New(1, maxValue, fineDigits)
+	c, library := newCounts(Fine), hdrhistogram.New(1, MaxValue, Fine)
 	b.Run("counts", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			c.add(values[i&(1<<16-1)], 1)

@@ -1,4 +1,4 @@
-package aggregate
+package hist
 
 import (
 	"encoding/base64"
@@ -15,7 +15,7 @@ const maxCount = 1 << 50
 // beside them, and the buckets that have values, see counts.appendTo.
 func (h *Histogram) MarshalText() ([]byte, error) {
 	if h.counts.kept == 0 {
-		return nil, errors.New("histogram was not made by NewHistogram")
+		return nil, errors.New("histogram was not made by New")
 	}
 	b := []byte{h.counts.kept}
 	b = binary.AppendVarint(b, h.clamped)
@@ -54,7 +54,7 @@ func (h *Histogram) UnmarshalText(text []byte) error {
 		return err
 	}
 	n := float64(r.counts.n)
-	if !(r.sq >= 0 && r.sq <= n*float64(maxValue)*float64(maxValue)*1.01) || r.sum < 0 || r.clamped < 0 || r.clamped > r.counts.n || r.min > r.max {
+	if !(r.sq >= 0 && r.sq <= n*float64(MaxValue)*float64(MaxValue)*1.01) || r.sum < 0 || r.clamped < 0 || r.clamped > r.counts.n || r.min > r.max {
 		return errors.New("histogram: its figures do not fit its values")
 	}
 	if r.counts.n == 0 {
@@ -82,7 +82,7 @@ func (c *counts) appendTo(b []byte) []byte {
 
 // decode counts what appendTo wrote.
 func (c *counts) decode(b []byte) error {
-	octave, bucket := c.place(maxValue)
+	octave, bucket := c.place(MaxValue)
 	end := uint64(octave<<c.kept+bucket) + 1
 	for at := uint64(0); len(b) > 0; at++ {
 		empty, width := binary.Uvarint(b)
