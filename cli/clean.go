@@ -12,9 +12,9 @@ import (
 
 	"warp/pkg/bench"
 	"warp/pkg/recording"
-	"warp/pkg/units"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
 // cleaning is the command that removes what runs left.

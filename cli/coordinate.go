@@ -14,9 +14,9 @@ import (
 	"warp/pkg/distributed"
 	"warp/pkg/op"
 	"warp/pkg/recording"
-	"warp/pkg/units"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
 // clientFlags make a benchmark the coordinator of clients on other machines.

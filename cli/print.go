@@ -12,8 +12,8 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 	"warp/pkg/report"
-	"warp/pkg/units"
 	"warp/pkg/runinfo"
+	"warp/pkg/units"
 )
 
 // reportView is a report, ready to be printed.

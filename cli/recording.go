@@ -11,8 +11,8 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 	"warp/pkg/recording"
-	"warp/pkg/units"
 	"warp/pkg/runinfo"
+	"warp/pkg/units"
 )
 
 // runFile is the file that a run writes. Nothing is written to it before the first operation: a run that does not get so
