@@ -102,6 +102,7 @@ func (c *Client) Do(ctx context.Context, target int, q *Request) error {
 	c.Status, c.Length = c.head.status, c.head.length
 	c.body.begin(c, &c.head, q.Form.method)
 	conn := c.conn
+	conn.responses++
 	conn.begin(ctx, conn.last, c.opts.Idle, "more of the answer")
 	return nil
 }
@@ -127,9 +128,10 @@ func (c *Client) exchange(ctx context.Context, q *Request) error {
 		}
 	}
 	for {
+		check := conn.mayBeStale(now)
 		conn.begin(ctx, now, c.opts.FirstByte, "answer")
 		c.Begun = true
-		err := c.send(conn, q, left)
+		err := c.send(conn, q, left, check)
 		if err == nil && c.head.status == 0 {
 			conn.begin(ctx, conn.last, c.opts.FirstByte, "answer")
 			_, err = c.readHead(conn, true)

@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -164,6 +166,26 @@ func TestClosedWhileIdle(t *testing.T) {
 	}
 }
 
+// TestClosedAfterAPause: so is one that served several requests, and was closed while it was idle for longer.
+func TestClosedAfterAPause(t *testing.T) {
+	s := serve(t, func(c net.Conn) {
+		requests(c, func(n int, _ *http.Request) bool {
+			_, err := io.WriteString(c, ok)
+			return err == nil && n < 2
+		})
+	})
+	c := newTestClient(t, s.addr, nil)
+	for i := range 9 {
+		if i > 0 && i%3 == 0 {
+			waitFor(t, func() bool { return c.conn.pending() })
+			c.conn.last = c.conn.last.Add(-2 * staleAfter)
+		}
+		if o := try(t.Context(), c, &Request{Form: form(t, "GET"), Key: "k"}, 0); o.err != nil || c.Connected != (i%3 == 0) {
+			t.Errorf("%d: %+v, connected %v", i, o, c.Connected)
+		}
+	}
+}
+
 func waitFor(t *testing.T, what func() bool) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); !what(); {
@@ -250,22 +272,28 @@ func TestSilence(t *testing.T) {
 // TestSlowServerIsWaitedFor: the time limits are for silence, not for the whole, and an old deadline of the poller does
 // not end a later exchange.
 func TestSlowServerIsWaitedFor(t *testing.T) {
+	const limit, pieces = 600 * time.Millisecond, 12
 	s := serve(t, func(c net.Conn) {
 		requests(c, func(int, *http.Request) bool {
-			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
-			for range 10 {
-				time.Sleep(15 * time.Millisecond)
+			_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", pieces)
+			for range pieces {
+				time.Sleep(limit / 10)
 				_, _ = io.WriteString(c, "x")
 			}
 			return true
 		})
 	})
-	c := newTestClient(t, s.addr, func(o *Options) { o.FirstByte, o.Idle = 100*time.Millisecond, 100*time.Millisecond })
 	for way := range 3 {
-		if o := try(t.Context(), c, &Request{Form: form(t, "GET")}, way); o.err != nil || !o.kept {
-			t.Errorf("%+v", o)
-		}
-		time.Sleep(120 * time.Millisecond) // the deadline passes while nothing is under way
+		t.Run(strconv.Itoa(way), func(t *testing.T) {
+			t.Parallel()
+			c := newTestClient(t, s.addr, func(o *Options) { o.FirstByte, o.Idle = limit, limit })
+			for range 2 {
+				if o := try(t.Context(), c, &Request{Form: form(t, "GET")}, way); o.err != nil || !o.kept {
+					t.Errorf("%+v", o)
+				}
+				time.Sleep(limit + limit/10) // the deadline passes while nothing is under way
+			}
+		})
 	}
 }
 

@@ -32,17 +32,17 @@ func (c *Client) takeBody(q *Request, left *int64) error {
 }
 
 // send sends what c.out holds and then what is left of the body. If the answer came meanwhile, c.head holds it.
-func (c *Client) send(conn *conn, q *Request, left int64) error {
+func (c *Client) send(conn *conn, q *Request, left int64, check bool) error {
 	c.Sent, c.FirstByte = time.Time{}, time.Time{}
-	request, check := c.out, !conn.fresh
+	request := c.out
 	if q.asks() {
 		if check && conn.pending() {
 			return errStale
 		}
 		return c.ask(conn, q, &left)
 	}
-	if conn.tls == nil && left == 0 {
-		sent, n, err := conn.trip(request, c.in, check)
+	if left == 0 && (conn.tls == nil || len(request) <= maxHeld) {
+		sent, n, err := conn.roundTrip(request, c.in, check)
 		if err != nil || sent == len(request) {
 			return c.tripped(conn, n, sent == len(request), err)
 		}
@@ -59,7 +59,7 @@ func (c *Client) tripped(conn *conn, n int, sent bool, err error) error {
 		c.Sent = conn.sent
 	}
 	if n > 0 {
-		c.w, conn.fresh, c.FirstByte = n, false, conn.last
+		c.w, c.FirstByte = n, conn.last
 	}
 	return err
 }

@@ -54,8 +54,11 @@ func (s *socket) Write(p []byte) (int, error) {
 	}
 }
 
-// trip sends a small request and reads the beginning of its answer.
-func (s *socket) trip(request, answer []byte, _ bool) (sent, n int, err error) {
+func (s *socket) hold(bool)     {}
+func (s *socket) release() bool { return true }
+
+// roundTrip sends a small request and reads the beginning of its response.
+func (s *socket) roundTrip(request, answer []byte, _ bool) (sent, n int, err error) {
 	if sent, err = s.Write(request); err != nil {
 		return sent, 0, err
 	}

@@ -11,7 +11,7 @@ import (
 	"warp/internal/clock"
 )
 
-// stage is how far a trip got.
+// stage is how far a round trip got.
 type stage uint8
 
 const (
@@ -26,9 +26,9 @@ const (
 // its answer then take one wait and no read in vain. The functions are called by Go's poller; they return false to be
 // called again when the connection is ready. Their arguments are fields, so that an exchange allocates nothing.
 type polled struct {
-	raw                                     syscall.RawConn
-	onRead, onWrite, onTrip, onDrop, onPump func(fd uintptr) bool
-	onPeek                                  func(fd uintptr)
+	raw                                          syscall.RawConn
+	onRead, onWrite, onRoundTrip, onDrop, onPump func(fd uintptr) bool
+	onPeek                                       func(fd uintptr)
 
 	in, out []byte
 	n       int
@@ -38,18 +38,49 @@ type polled struct {
 	sent    time.Time // when the last byte was written
 	ready   bool      // something can be read
 	up      upload
+
+	holding, check, heldSent bool
+	held                     []byte // what hold keeps
 }
 
 func (s *socket) attach(conn *net.TCPConn) error {
 	raw, err := conn.SyscallConn()
 	s.raw = raw
-	s.onRead, s.onWrite, s.onTrip, s.onDrop, s.onPump, s.onPeek =
-		s.tryRead, s.tryWrite, s.tryTrip, s.tryDrop, s.tryPump, s.peek
+	s.onRead, s.onWrite, s.onRoundTrip, s.onDrop, s.onPump, s.onPeek =
+		s.tryRead, s.tryWrite, s.tryRoundTrip, s.tryDrop, s.tryPump, s.peek
 	return err
+}
+
+// hold makes Write keep what it gets for the next Read, which sends it in a round trip.
+func (s *socket) hold(check bool) {
+	s.holding, s.check, s.heldSent, s.held = true, check, false, s.held[:0]
+}
+
+// release ends that and reports whether all that was held has been sent.
+func (s *socket) release() bool {
+	s.holding = false
+	return s.heldSent
+}
+
+// sendHeld sends what was held and reads the beginning of the response.
+func (s *socket) sendHeld(p []byte) (int, error) {
+	s.holding = false
+	sent, n, err := s.roundTrip(s.held, p, s.check)
+	if s.heldSent = sent == len(s.held); err != nil || s.heldSent {
+		return n, err
+	}
+	if _, err := s.Write(s.held[sent:]); err != nil {
+		return 0, err
+	}
+	s.heldSent = true
+	return s.Read(p)
 }
 
 // Read reads what there is, waiting for it if need be.
 func (s *socket) Read(p []byte) (int, error) {
+	if s.holding {
+		return s.sendHeld(p)
+	}
 	s.in = p
 	for {
 		err := s.raw.Read(s.onRead)
@@ -81,6 +112,10 @@ func (s *socket) arrived() (int, error) {
 
 // Write writes all of p.
 func (s *socket) Write(p []byte) (int, error) {
+	if s.holding {
+		s.held = append(s.held, p...)
+		return len(p), nil
+	}
 	s.out = p
 	left := len(p)
 	s.keepWriting()
@@ -126,16 +161,15 @@ func (s *socket) tryWrite(fd uintptr) bool {
 	return true
 }
 
-// trip sends a small request and reads the beginning of its answer. Between the two it does not even try to read,
-// since no answer can be there yet. It fails with errStale if check is set and the connection turns out to be of no
-// more use; then nothing was sent. sent tells how much of the request went out; if that is not all, nothing was read.
-func (s *socket) trip(request, answer []byte, check bool) (sent, n int, err error) {
+// roundTrip is conn.roundTrip without TLS. Between sending and reading it does not even try to read, since no response
+// can be there yet.
+func (s *socket) roundTrip(request, answer []byte, check bool) (sent, n int, err error) {
 	s.out, s.in, s.stage, s.errno = request, answer, stageSend, 0
 	if check {
 		s.stage = stageCheck
 	}
 	for {
-		err := s.raw.Read(s.onTrip)
+		err := s.raw.Read(s.onRoundTrip)
 		sent = len(request) - len(s.out)
 		switch {
 		case err == nil && s.stage == stageStale:
@@ -154,9 +188,9 @@ func (s *socket) trip(request, answer []byte, check bool) (sent, n int, err erro
 	}
 }
 
-// tryTrip takes the steps of a trip. It runs behind the poller's preparation to wait, so that an answer which comes
+// tryRoundTrip takes the steps of a round trip. It runs behind the poller's preparation to wait, so that an answer which comes
 // after the request was written cannot be missed, and one that came before is seen by the check.
-func (s *socket) tryTrip(fd uintptr) bool {
+func (s *socket) tryRoundTrip(fd uintptr) bool {
 	switch s.stage {
 	case stageCheck:
 		if sysPeek(fd) {

@@ -68,8 +68,18 @@ func NewTarget(o TargetOptions) (*Target, error) {
 // conn is a connection to a target.
 type conn struct {
 	*socket
-	tls   *tls.Conn // nil: plain TCP
-	fresh bool      // nothing was read from it yet
+	tls       *tls.Conn // nil: plain TCP
+	responses int       // read from it so far
+}
+
+// staleAfter is how long a connection may have been idle and still be used without looking whether the server closed it.
+// Servers close connections that were idle for seconds; a close within a round trip cannot be seen in time anyway.
+const staleAfter = time.Millisecond
+
+// mayBeStale reports whether the connection should be checked before a request is sent at now. The check costs a system
+// call. The first reuse is always checked: some servers close after each response without saying so.
+func (c *conn) mayBeStale(now time.Time) bool {
+	return c.responses == 1 || c.responses > 1 && now.Sub(c.last) > staleAfter
 }
 
 // dial makes a connection; n spreads connections over the addresses of a name.
@@ -121,7 +131,7 @@ func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket,
 
 // secure makes the handshake of TLS, if there is to be one.
 func (t *Target) secure(ctx context.Context, s *socket) (*conn, error) {
-	c := &conn{socket: s, fresh: true}
+	c := &conn{socket: s}
 	if t.tls == nil {
 		return c, nil
 	}
@@ -133,6 +143,31 @@ func (t *Target) secure(ctx context.Context, s *socket) (*conn, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return c, nil
+}
+
+// maxHeld is the longest request that is held back over TLS until its response is read.
+const maxHeld = 8 << 10
+
+// roundTrip sends a small request and reads the beginning of its response, with one wait and no read in vain. It fails
+// with errStale, and sends nothing, if check is set and the connection turns out to be of no more use. If sent is less
+// than the length of the request, nothing was read.
+func (c *conn) roundTrip(request, response []byte, check bool) (sent, n int, err error) {
+	if c.tls == nil {
+		return c.socket.roundTrip(request, response, check)
+	}
+	c.hold(check)
+	if _, err = c.tls.Write(request); err != nil {
+		c.release()
+		return 0, 0, err
+	}
+	n, err = c.tls.Read(response)
+	if c.release() {
+		sent = len(request)
+	}
+	if n > 0 {
+		err = nil
+	}
+	return sent, n, err
 }
 
 // write sends all of p.
@@ -151,7 +186,7 @@ func (c *conn) read(p []byte) (n int, err error) {
 		n, err = c.socket.Read(p)
 	}
 	if n > 0 {
-		c.fresh, err = false, nil
+		err = nil
 	}
 	return n, err
 }
