@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// autocovariances are those of a series at lags 0 to maxLag, divided by n at each lag (which keeps them consistent with
-// one another).
+// autocovariances returns those of a series at lags 0 to maxLag, divided by n at each lag (which keeps them consistent
+// with one another).
 func autocovariances(z []float64, maxLag int) []float64 {
 	n := len(z)
 	var avg float64
@@ -20,10 +20,10 @@ func autocovariances(z []float64, maxLag int) []float64 {
 	return r
 }
 
-// blockLength is how long blocks of the circular block bootstrap should be for this series: the automatic choice of
-// Politis and White (Econometric Reviews 23, 2004) as corrected by Patton, Politis and White (28, 2009), at least the
-// cube root of n, the order in which the best length grows, and at most a third of the series, so that there are blocks
-// to choose from.
+// blockLength returns the block length of the circular block bootstrap for a series: the automatic choice of Politis
+// and White (Econometric Reviews 23, 2004) as corrected by Patton, Politis and White (28, 2009), but at least the cube
+// root of n, the order in which the best length grows, and at most a third of the series, so that there are blocks to
+// choose from.
 func blockLength(z []float64) int {
 	n := len(z)
 	least := int(math.Ceil(math.Cbrt(float64(n))))
@@ -34,7 +34,7 @@ func blockLength(z []float64) int {
 	if r[0] <= 0 {
 		return min(least, most)
 	}
-	// m is the last lag before a stretch of lags that all could be chance.
+	// m is the last lag before a stretch of lags that may all be chance.
 	limit := 2 * math.Sqrt(math.Log10(float64(n))/float64(n))
 	m, run := 0, 0
 	for k := 1; k <= maxLag && run < quiet; k++ {
@@ -61,14 +61,14 @@ func blockLength(z []float64) int {
 // maxPersistence bounds the fitted autocorrelation: closer to 1 a series is a drift, whose average means nothing.
 const maxPersistence = 0.97
 
-// prudence is how many standard errors are added to the fitted autocorrelation: too small a value claims too much, too
-// large a one only asks for a little more data. With 0.7, by simulation, not more than 5 % of comparisons of runs that do
+// prudence is how many standard errors are added to the fitted autocorrelation: too small a value causes false claims,
+// too large a one only requires a little more data. With 0.7, by simulation, at most 5 % of comparisons of runs that do
 // not differ are significant at 95 %, with autocorrelations of 0 to 0.6 and 8 to 300 segments; with 0, up to 7 %.
 const prudence = 0.7
 
-// persistence is the autocorrelation from one segment to the next, corrected for the bias that estimating the average
-// brings: about -(1+3ρ)/n (Marriott and Pope, Biometrika 41, 1954). Negative ones count as none, which errs on the
-// side of wider intervals.
+// persistence estimates the autocorrelation from one segment to the next, corrected for the bias of estimating the
+// average: about -(1+3ρ)/n (Marriott and Pope, Biometrika 41, 1954). Negative values count as 0, which errs on the side
+// of wider intervals.
 func persistence(z []float64) float64 {
 	r := autocovariances(z, 1)
 	if r[0] <= 0 {
@@ -82,12 +82,12 @@ func persistence(z []float64) float64 {
 	return min(max(rho, 0), maxPersistence)
 }
 
-// calibrate tells by how much the block bootstrap's standard error of an average of z is too small, and how many degrees
-// of freedom it has. Blocks cut correlations off, and deviations are taken from an average that is itself estimated; in
-// short series both matter. They are computed for a first-order autoregression with the persistence of z, for which
-// everything is known: with blocks of length b the bootstrap expects the variance blocked/n, and the true one is full/n.
-// The degrees of freedom are those of the effective number of segments, or, if fewer, those of the bootstrap's own
-// variance: it is asymptotically a Bartlett estimate, which strays by 4b/3n of its square.
+// calibrate returns the factor by which the block bootstrap's standard error of an average of z is too small, and its
+// degrees of freedom. Blocks cut correlations off, and deviations are taken from an average that is itself estimated;
+// in short series both matter. They are computed for a first-order autoregression with the persistence of z, where
+// everything is known: with blocks of length b the bootstrap expects the variance blocked/n, and the true one is
+// full/n. The degrees of freedom are those of the effective number of segments or, if fewer, those of the bootstrap's
+// own variance: it is asymptotically a Bartlett estimate, which strays by 4b/3n of its square.
 func calibrate(z []float64, b int) (inflation, df float64) {
 	rho, n := persistence(z), len(z)
 	full, blocked := 1.0, 1.0

@@ -8,7 +8,7 @@ import (
 // replicates is how many times a run is resampled. The standard error is known to 1/√(2·replicates), 3 %.
 const replicates = 500
 
-// minSegments is below which a run of segments says nothing about its own variation.
+// minSegments is the smallest number of segments that says anything about the variation of a run.
 const minSegments = 8
 
 // spread is how far a metric of one run strays by chance.
@@ -18,7 +18,7 @@ type spread struct {
 	segments int
 }
 
-// resample fills weights with how often each of n segments is drawn by the circular block bootstrap (Politis and Romano,
+// resample sets weights to how often each of n segments is drawn by the circular block bootstrap (Politis and Romano,
 // 1992): blocks of b successive segments from random starts, the last followed by the first, until there are n.
 func resample(rng *rand.Rand, b int, weights []float64) {
 	clear(weights)
@@ -35,8 +35,8 @@ func resample(rng *rand.Rand, b int, weights []float64) {
 	}
 }
 
-// bootstrap is the standard deviation of each statistic over resampled segments. The same segments are drawn in every
-// call with the same n and b: a comparison gives the same result each time, and on either side.
+// bootstrap returns the standard deviation of each statistic over resampled segments. Each call with the same n and b
+// draws the same segments, so a comparison is reproducible and treats both sides alike.
 func bootstrap(n, b, statistics int, compute func(weights, result []float64)) []float64 {
 	rng := rand.New(rand.NewPCG(0x77617270, uint64(n)))
 	weights, result := make([]float64, n), make([]float64, statistics)
@@ -56,8 +56,8 @@ func bootstrap(n, b, statistics int, compute func(weights, result []float64)) []
 	return sq
 }
 
-// spreadOf makes a spread from a standard error by bootstrap with blocks of length b. The influence is what each segment
-// adds to the metric, up to scale, for the autocorrelation.
+// spreadOf makes a spread from a bootstrap's standard error with blocks of length b. influence is what each segment
+// adds to the metric, up to scale; it gives the autocorrelation.
 func spreadOf(value, deviation float64, influence []float64, b int) (spread, bool) {
 	inflation, df := calibrate(influence, b)
 	s := spread{relative: inflation * deviation / value, df: df, segments: len(influence)}

@@ -8,10 +8,10 @@ import (
 	"warp/pkg/aggregate"
 )
 
-// values is a metric over the runs of one side.
+// values holds a metric over the runs of one side.
 type values struct {
 	list  []float64 // ascending
-	sound bool      // all of them
+	sound bool      // every run has enough samples
 }
 
 func valuesOf(m Metric, runs []run) values {
@@ -47,12 +47,12 @@ func newChange(m Metric, before, after values) Change {
 	return c
 }
 
-// tester adds to a change what can be said about chance: CI and P, or why not.
+// tester adds to a change what is known about chance: CI and P, or why not.
 type tester interface {
 	test(m Metric, c *Change, before, after values)
 }
 
-// noTest is for one run against several.
+// noTest is the tester for one run against several.
 type noTest struct{}
 
 func (noTest) test(m Metric, c *Change, _, _ values) {
@@ -61,7 +61,7 @@ func (noTest) test(m Metric, c *Change, _, _ values) {
 	}
 }
 
-// refuse notes what makes a test impossible, and tells whether anything does.
+// refuse notes what rules out a test, and reports whether anything does.
 func (c *Change) refuse(m Metric) bool {
 	switch {
 	case !c.Before.Sound || !c.After.Sound:
@@ -81,7 +81,7 @@ func (c *Change) setCI(low, high float64) {
 	}
 }
 
-// judge corrects the p-values for their number, and says which changes are significant. The family is the primary
+// judge corrects the p-values for their number, and sets which changes are significant. The family is the primary
 // changes that were tested. The others do not count in it, because they mostly restate the primary ones; each is
 // corrected as if it stood in for one of those.
 func (c *Comparison) judge() {
@@ -99,7 +99,7 @@ func (c *Comparison) judge() {
 		}
 		if least := leastP(ch.Before.N, ch.After.N) * float64(max(1, c.Family)); c.Method == Ranks && least > alpha {
 			ch.TooFew = true
-			ch.Note = fmt.Sprintf("too few runs: %d against %d cannot be told from chance; at least %d on each side are needed",
+			ch.Note = fmt.Sprintf("too few runs: %d against %d cannot be distinguished from chance, need at least %d per side",
 				ch.Before.N, ch.After.N, runsNeeded(alpha, c.Family))
 		}
 		adjusted := holm(*ch.P, family)
@@ -123,20 +123,20 @@ func (c *Comparison) each(f func(*Change)) {
 	}
 }
 
-// note adds what a reader of the whole should know.
+// note adds caveats about the comparison as a whole.
 func (c *Comparison) note(runs []*aggregate.Snapshot) {
 	switch {
-	case len(c.Types) == 0: // nothing to say of a method
+	case len(c.Types) == 0: // no method was used
 	case c.Method == Bootstrap:
-		c.Notes = append(c.Notes, "one run on each side: the test tells change from the ups and downs within "+
-			"these two runs, not from how runs differ among themselves; compare several runs for that")
+		c.Notes = append(c.Notes, "one run on each side: the test accounts for variation within "+
+			"these two runs, not for variation between runs; compare several runs for that")
 	case c.Method == Untested:
 		c.Notes = append(c.Notes, "nothing is tested: compare one run with one, or at least two with at least two")
 	}
 	for _, s := range runs {
 		if s.Segment != runs[0].Segment {
-			c.Notes = append(c.Notes, fmt.Sprintf("segments are %v long in one run and %v in another, so the fastest, median "+
-				"and slowest ones do not compare; use the same segment length", runs[0].Segment, s.Segment))
+			c.Notes = append(c.Notes, fmt.Sprintf("segments are %v long in one run and %v in another, so their fastest, median "+
+				"and slowest segments are not comparable; use the same segment length", runs[0].Segment, s.Segment))
 			return
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"warp/pkg/op"
 )
 
-// Options says how sure a claim must be.
+// Options sets the burden of proof for a claim.
 type Options struct {
 	Confidence float64 // of intervals and claims, between 0 and 1; 0 means 0.95
-	Threshold  float64 // relative changes up to this are never significant: 0.03 is 3 %
+	Threshold  float64 // relative changes up to this one are never significant; 0.03 is 3 %
 }
 
 const defaultConfidence = 0.95
 
-// resolution is the least relative change worth a claim: percentiles are not known any better.
+// resolution is the smallest relative change worth a claim: percentiles are known no better.
 const resolution = 0.001
 
 func (o *Options) complete() error {
@@ -26,22 +26,22 @@ func (o *Options) complete() error {
 		o.Confidence = defaultConfidence
 	}
 	if !(o.Confidence > 0 && o.Confidence < 1) { // refuses NaN too
-		return fmt.Errorf("confidence %v is not between 0 and 1; 0.95 is usual", o.Confidence)
+		return fmt.Errorf("invalid confidence %v (want a value between 0 and 1, for example 0.95)", o.Confidence)
 	}
 	if !(o.Threshold >= 0) || !finite(o.Threshold) {
-		return fmt.Errorf("threshold %v is not a relative change; 0.03 means 3 %%", o.Threshold)
+		return fmt.Errorf("invalid threshold %v (want a relative change, for example 0.03 for 3 %%)", o.Threshold)
 	}
 	return nil
 }
 
-// run is one type of operation in one run.
+// run is one kind of operation in one run.
 type run struct {
 	*aggregate.Group
 	segment time.Duration
 }
 
-// Compare says what changed from one or several runs to others. Snapshots are not changed. Latencies and first bytes
-// of two single runs can be tested only if they were aggregated with Options.SegmentTimes.
+// Compare computes what changed from the runs before to the runs after. Snapshots are not modified. Latency and time to
+// first byte of two single runs can be tested only if the runs were aggregated with Options.SegmentTimes.
 func Compare(before, after []*aggregate.Snapshot, o Options) (*Comparison, error) {
 	if err := o.complete(); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -85,10 +85,10 @@ func method(before, after int) Method {
 	return Untested
 }
 
-// collect finds the types of operations of some runs, in order of appearance, groups before totals.
+// collect gathers the kinds of operations of some runs, in order of appearance, groups before totals.
 func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, err error) {
 	if len(runs) == 0 {
-		return nil, nil, errors.New("there are none")
+		return nil, nil, errors.New("no runs")
 	}
 	types = make(map[Name][]run)
 	add := func(n Name, r run) {
@@ -99,10 +99,10 @@ func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, er
 	}
 	for i, s := range runs {
 		if s == nil || slices.Contains(s.Groups, nil) || slices.Contains(s.Totals, nil) {
-			return nil, nil, fmt.Errorf("number %d is incomplete: aggregate it again", i+1)
+			return nil, nil, fmt.Errorf("run %d is incomplete: aggregate it again", i+1)
 		}
 		if s.Version != aggregate.Version {
-			return nil, nil, fmt.Errorf("number %d has version %d, but this program knows %d: aggregate it again",
+			return nil, nil, fmt.Errorf("run %d has version %d (want %d): aggregate it again",
 				i+1, s.Version, aggregate.Version)
 		}
 		for _, g := range s.Groups {
@@ -139,7 +139,7 @@ func (c *Comparison) compareType(n Name, before, after []run) *Type {
 	return t
 }
 
-// side adds up how much was measured.
+// side sums up how much was measured.
 func side(runs []run) Side {
 	s := Side{Runs: len(runs)}
 	for _, r := range runs {
@@ -155,8 +155,8 @@ func side(runs []run) Side {
 	return s
 }
 
-// primary tells whether a metric is one of those that a comparison is made for: throughput, the median and the 99th
-// percentile of latency, of each type but preparation and totals, which only add up the others.
+// primary reports whether a metric is one of those that a comparison is made for: throughput, the median and the 99th
+// percentile of latency, of each kind except preparation and totals, which only restate the others.
 func (t *Type) primary(metric string, before, after []run) bool {
 	if t.Total || t.Phase == op.PhasePrepare {
 		return false

@@ -2,8 +2,9 @@ package compare
 
 import "slices"
 
-// holm corrects p-values for being several (Holm, 1979): the smallest is multiplied by their number, the next by one
-// less, and so on; none ends up below a smaller one. Family is those that count; p may be one of them or stand in for one.
+// holm corrects a p-value for multiple tests (Holm, 1979): the smallest of the family is multiplied by their number,
+// the next by one less, and so on; none ends up below a smaller one. p may belong to the family or stand in for a
+// member.
 func holm(p float64, family []float64) float64 {
 	sorted := slices.Sorted(slices.Values(family))
 	adjusted, left := 0.0, len(sorted)

@@ -27,7 +27,7 @@ type Metric struct {
 	part           float64 // percentile, or one of the parts below
 }
 
-// source is where the figure comes from.
+// source is what a figure is computed from.
 type source int
 
 const (
@@ -44,11 +44,11 @@ const (
 	largest  = -3
 )
 
-// extreme tells whether the metric is the largest or the smallest of its values. Resampling the values of a run cannot
-// tell how far that would stray: it never gives a larger one.
+// extreme reports whether the metric is the largest or the smallest of its values. Resampling a run cannot estimate how
+// far an extreme strays: no resample exceeds the largest value.
 func (m Metric) extreme() bool { return m.part == smallest || m.part == largest }
 
-// metrics is all metrics, in the order in which reports show them. Rates are per second of the active window.
+// metrics lists all metrics in the order of reports. Rates are per second of the active window.
 var metrics = []Metric{
 	{"throughput", BytesPerSec, true, average, mean},
 	{"objects", ObjectsPerSec, true, average, mean},
@@ -73,12 +73,12 @@ var metrics = []Metric{
 	{"ttfb.max", Nanoseconds, false, firstByte, largest},
 }
 
-// Metrics is what is compared, in the order in which reports show it. "throughput", "fastest", "median" and "slowest"
-// are bytes per second and exist only for types that move bytes; the segments of the ".objects" ones are the same ones.
-// "avg" to "max" are latencies, "ttfb" is the average time to first byte.
+// Metrics returns what is compared, in the order of reports. "throughput", "fastest", "median" and "slowest" are bytes
+// per second and exist only for kinds that move bytes; their ".objects" variants use the same segments. "avg" to "max"
+// are latencies, "ttfb" is the mean time to first byte.
 func Metrics() []Metric { return append([]Metric(nil), metrics...) }
 
-// Lookup finds a metric by its name.
+// Lookup returns a metric by name.
 func Lookup(name string) (Metric, bool) {
 	for _, m := range metrics {
 		if m.Name == name {
@@ -88,9 +88,8 @@ func Lookup(name string) (Metric, bool) {
 	return Metric{}, false
 }
 
-// Of is the metric of a group whose segments are this long (aggregate.Snapshot.Segment). It is not sound if there are
-// too few samples for it to say anything; without any, and for bytes per second of operations that move none, there is
-// no figure at all and ok is false.
+// Of returns the metric of a group whose segments have the given length (aggregate.Snapshot.Segment). It is not sound
+// if there are too few samples; ok is false without any, and for bytes per second of operations that move none.
 func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, sound, ok bool) {
 	if m.Unit == BytesPerSec && !g.MovesBytes() {
 		return 0, false, false
@@ -145,7 +144,7 @@ func (m Metric) ofSegments(g *aggregate.Group, length time.Duration) (value floa
 	return value, finite(value), finite(value)
 }
 
-// rate is what one segment contributes to a metric of throughput.
+// rate returns what one segment contributes to a metric of throughput.
 func (m Metric) rate(s *aggregate.Segment, length time.Duration) float64 {
 	if m.Unit == BytesPerSec {
 		return s.Bytes / length.Seconds()

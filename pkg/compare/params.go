@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// Difference is a parameter that is not the same on both sides. A side that does not have it is empty.
+// Difference is a parameter that differs between the sides. It is empty on a side that does not have it.
 type Difference struct {
 	Path   string `json:"path"` // dotted, "phases.0.params.objects"
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	Minor  bool   `json:"minor,omitempty"` // hardly matters to what was measured: seeds, prefixes, names, credentials
+	Minor  bool   `json:"minor,omitempty"` // hardly affects what was measured: seeds, prefixes, names, credentials
 }
 
-// minor is names of parameters that hardly matter to the figures, however deep they stand.
+// minor lists parameters, at any depth, that hardly affect the figures.
 var minor = []string{"seed", "client", "name", "prefix", "access_key", "benchdata", "hostname"}
 
-// DiffParams lists where two plans, as JSON, differ, by path in natural order. Nothing at all in place of a plan is a
-// plan without parameters.
+// DiffParams lists where two plans, as JSON, differ, by path in natural order. Empty input is a plan without
+// parameters.
 func DiffParams(before, after json.RawMessage) ([]Difference, error) {
 	b, err := flatten(before)
 	if err != nil {
@@ -51,7 +51,7 @@ func DiffParams(before, after json.RawMessage) ([]Difference, error) {
 	return list, nil
 }
 
-// comparePaths compares part by part, numbers by value: phase 2 comes before phase 10.
+// comparePaths compares part by part, numbers by value: phase 2 before phase 10.
 func comparePaths(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(x, y string) int {
 		m, errM := strconv.Atoi(x)
@@ -76,7 +76,7 @@ func flatten(text json.RawMessage) (map[string]string, error) {
 		return nil, err
 	}
 	if d.More() {
-		return nil, errors.New("there is something after the plan")
+		return nil, errors.New("unexpected data after the plan")
 	}
 	walk(flat, "", v)
 	return flat, nil
@@ -98,7 +98,7 @@ func walk(flat map[string]string, path string, v any) {
 		for i, child := range v {
 			walk(flat, join(strconv.Itoa(i)), child)
 		}
-	case nil: // as good as left out
+	case nil: // same as absent
 	case string:
 		flat[path] = v
 	default:

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// maxExact is up to how many values in all the distribution of U is computed exactly.
+// maxExact is the largest total number of values for which the distribution of U is computed exactly.
 const maxExact = 50
 
 // mannWhitney tests whether values of a tend to be larger or smaller than those of b (Mann and Whitney, 1947): U counts
-// the pairs in which that of a is larger, ties for half; p is for both directions. Up to 50 values in all p is exact, also
-// with ties, from all ways to deal the same values into two sides.
-// Beyond, it is the normal approximation with corrections for ties and continuity.
+// the pairs in which the value of a is larger, ties for half; p is two-sided. Up to maxExact values p is exact, also
+// with ties, from all ways to deal the same values to two sides. Beyond, it is the normal approximation with
+// corrections for ties and continuity.
 func mannWhitney(a, b []float64) (u, p float64) {
 	m, n := len(a), len(b)
 	ranks, ties := doubleRanks(a, b)
@@ -27,8 +27,8 @@ func mannWhitney(a, b []float64) (u, p float64) {
 	return u, approximateTail(u, m, n, ties)
 }
 
-// doubleRanks is twice the rank of each value of a, then of b, among all of them, from 1; equal values share the middle
-// of their ranks, which doubling keeps whole. Ties is the sum of t³-t over groups of t equal values.
+// doubleRanks returns twice the rank of each value of a, then of b, among all of them, from 1; equal values share their
+// mean rank, which doubling keeps whole. ties is the sum of t³-t over groups of t equal values.
 func doubleRanks(a, b []float64) (ranks []int, ties float64) {
 	all := slices.Concat(a, b)
 	order := make([]int, len(all))
@@ -52,9 +52,9 @@ func doubleRanks(a, b []float64) (ranks []int, ties float64) {
 	return ranks, ties
 }
 
-// exactTail is the probability of a sum of m of the ranks that is at least so small, or at least so large, whichever is
-// less likely, doubled for both directions. All choices are counted rank by rank: ways[k][s] is in how many ways k of the
-// ranks so far add up to s.
+// exactTail returns the probability of a sum of m of the ranks that is at least as small, or at least as large,
+// whichever is less likely, doubled for both directions. All choices are counted rank by rank: ways[k][s] is the number
+// of ways in which k of the ranks so far add up to s.
 func exactTail(ranks []int, m, sum int) float64 {
 	total := 0
 	for _, r := range ranks {
@@ -95,7 +95,7 @@ func approximateTail(u float64, m, n int, ties float64) float64 {
 	return normalTail(max(0, math.Abs(u-fm*fn/2)-0.5) / math.Sqrt(variance))
 }
 
-// leastP is the smallest p that the test can give with m and n values: that of two sides that do not overlap.
+// leastP returns the smallest p that the test can give with m and n values: that of two sides that do not overlap.
 func leastP(m, n int) float64 {
 	lm, _ := math.Lgamma(float64(m + 1))
 	ln, _ := math.Lgamma(float64(n + 1))
@@ -103,8 +103,8 @@ func leastP(m, n int) float64 {
 	return min(1, 2*math.Exp(lm+ln-lmn))
 }
 
-// runsNeeded is how many runs a side it takes for p, multiplied by the number of metrics that it is corrected for, to be
-// able to fall to alpha.
+// runsNeeded returns the number of runs per side with which p, multiplied by the number of corrected metrics, can fall
+// to alpha.
 func runsNeeded(alpha float64, family int) int {
 	n := 2
 	for n < 1000 && leastP(n, n)*float64(max(family, 1)) > alpha {

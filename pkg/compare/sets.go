@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// rankTest compares several runs with several, by their ranks.
+// rankTest compares several runs with several runs by rank.
 type rankTest struct{ confidence float64 }
 
 func (t rankTest) test(m Metric, c *Change, before, after values) {
@@ -13,7 +13,7 @@ func (t rankTest) test(m Metric, c *Change, before, after values) {
 	c.After.CI = medianInterval(after.list, t.confidence)
 	if min(len(before.list), len(after.list)) < 2 {
 		c.TooFew = true
-		c.Note = fmt.Sprintf("too few runs: %d and %d have it, at least 2 on each side are needed", len(before.list), len(after.list))
+		c.Note = fmt.Sprintf("too few runs: %d and %d have it, need at least 2 per side", len(before.list), len(after.list))
 		return
 	}
 	if c.refuse(m) {
@@ -22,7 +22,7 @@ func (t rankTest) test(m Metric, c *Change, before, after values) {
 	_, p := mannWhitney(before.list, after.list)
 	c.setP(p)
 	if before.list[0] <= 0 || after.list[0] <= 0 {
-		return // no logarithm, so the change stays that of the medians
+		return // no logarithm: the change remains that of the medians
 	}
 	shift, ci := hodgesLehmann(logs(before.list), logs(after.list), t.confidence)
 	relative := math.Expm1(shift)
@@ -35,7 +35,7 @@ func (t rankTest) test(m Metric, c *Change, before, after values) {
 	}
 }
 
-// logs turn relative changes into shifts.
+// logs turns relative changes into shifts.
 func logs(list []float64) []float64 {
 	l := make([]float64, len(list))
 	for i, v := range list {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// medianOf is the middle of sorted values, or the average of the two there.
+// medianOf returns the middle of sorted values, or the average of the two middle ones.
 func medianOf(sorted []float64) float64 {
 	n := len(sorted)
 	if n%2 == 1 {
@@ -14,9 +14,9 @@ func medianOf(sorted []float64) float64 {
 	return sorted[n/2-1]/2 + sorted[n/2]/2
 }
 
-// medianInterval is the shortest symmetric interval between two order statistics that holds the median of the
-// distribution with at least this confidence, whatever the distribution; nil if no two of the values are far enough
-// apart. The number of values below the median is binomial with 1/2.
+// medianInterval returns the shortest symmetric interval between two order statistics that contains the median of the
+// distribution, whatever it is, with at least this confidence; nil if no two of the values are far enough apart. The
+// number of values below the median is binomial with 1/2.
 func medianInterval(sorted []float64, confidence float64) *Interval {
 	n := len(sorted)
 	below, k := 0.0, 0 // below: the probability of at most k-1
@@ -41,9 +41,9 @@ func logChoose(n, k int) float64 {
 	return a - b - c
 }
 
-// hodgesLehmann estimates by how much b lies above a: the median of all differences between one of each (Hodges and
-// Lehmann, 1963), and the interval of those shifts that Mann-Whitney would not reject: the differences cut off at both
-// ends are as many as U has values that are too unlikely (Moses). The interval is nil if there are too few values.
+// hodgesLehmann estimates how far b lies above a: the median of all pairwise differences (Hodges and Lehmann, 1963),
+// and the interval of those shifts that Mann-Whitney would not reject: the number of differences cut off at each end is
+// the number of values of U that are too unlikely (Moses). The interval is nil if there are too few values.
 func hodgesLehmann(a, b []float64, confidence float64) (shift float64, ci *Interval) {
 	d := make([]float64, 0, len(a)*len(b))
 	for _, x := range a {
@@ -58,7 +58,7 @@ func hodgesLehmann(a, b []float64, confidence float64) (shift float64, ci *Inter
 	return medianOf(d), ci
 }
 
-// criticalU is the largest k for which U < k has at most half of the probability alpha when nothing differs.
+// criticalU returns the largest k for which P(U < k) is at most alpha/2 when nothing differs.
 func criticalU(m, n int, alpha float64) int {
 	if m+n > maxExact {
 		fm, fn := float64(m), float64(n)
@@ -78,8 +78,8 @@ func criticalU(m, n int, alpha float64) int {
 	return len(ways)
 }
 
-// waysU is in how many orders of m and n different values U is 0, 1, ... m·n. The generating function is the Gaussian
-// binomial coefficient, the product of (1-q^(n+i))/(1-q^i) for i from 1 to m.
+// waysU returns the number of orders of m and n distinct values for which U is 0, 1, ... m·n. The generating function
+// is the Gaussian binomial coefficient, the product of (1-q^(n+i))/(1-q^i) for i from 1 to m.
 func waysU(m, n int) []float64 {
 	ways := make([]float64, m*n+1)
 	ways[0] = 1

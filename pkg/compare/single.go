@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// single is one type of operation in the only run of a side, with what its segments say about chance.
+// single is one kind of operation in the only run of a side, with the variation of its segments.
 type single struct {
 	run
-	times map[source]map[string]spread // of latency and first byte, as far as the segments have them; by metric
+	times map[source]map[string]spread // of latency and first byte, by metric, if segments have them
 }
 
 func newSingle(r run) *single {
@@ -21,7 +21,7 @@ func newSingle(r run) *single {
 	return s
 }
 
-// known tells whether the segments have what the metric is made of.
+// known reports whether the segments hold what the metric is computed from.
 func (s *single) known(m Metric) bool {
 	if m.source != latency && m.source != firstByte {
 		return true
@@ -48,13 +48,13 @@ func (t pairTest) test(m Metric, c *Change, _, _ values) {
 	c.Before.N, c.After.N = len(t.before.Segments), len(t.after.Segments)
 	switch {
 	case m.extreme():
-		c.Note = "not tested: one run does not tell how far an extreme strays"
+		c.Note = "not tested: a single run does not show how far an extreme strays"
 	case min(c.Before.N, c.After.N) < minSegments:
 		c.TooFew = true
-		c.Note = fmt.Sprintf("too few samples: %d and %d segments, at least %d are needed: longer runs have more, or shorter segments", c.Before.N, c.After.N, minSegments)
+		c.Note = fmt.Sprintf("too few samples: %d and %d segments, need at least %d (longer runs or shorter segments have more)", c.Before.N, c.After.N, minSegments)
 	case t.before.known(m) && t.after.known(m):
 	case m.source == firstByte:
-		c.Note = "not tested: first bytes are not known by segment"
+		c.Note = "not tested: no times to first byte by segment"
 	default:
 		c.Note = "not tested: the latencies of segments were not computed"
 	}
@@ -64,7 +64,7 @@ func (t pairTest) test(m Metric, c *Change, _, _ values) {
 	b, okB := t.before.spread(m)
 	a, okA := t.after.spread(m)
 	if !okB || !okA {
-		c.Note = "not tested: its variation is not known"
+		c.Note = "not tested: its variation is unknown"
 		return
 	}
 	d := welch(c.Before.Value, c.After.Value, b, a, t.confidence)
@@ -78,8 +78,8 @@ type difference struct {
 	ci Interval // of the relative change
 }
 
-// welch compares two figures by their spreads, on the scale of logarithms: there a relative change is a difference, the
-// same in either direction. Degrees of freedom by Welch and Satterthwaite.
+// welch compares two figures by their spreads on a logarithmic scale, where a relative change is a difference, the same
+// in either direction. Degrees of freedom by Welch and Satterthwaite.
 func welch(before, after float64, b, a spread, confidence float64) difference {
 	change := math.Log(after) - math.Log(before)
 	vb, va := b.relative*b.relative, a.relative*a.relative

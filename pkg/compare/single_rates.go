@@ -8,7 +8,7 @@ import (
 	"warp/pkg/aggregate"
 )
 
-// rateSpread is the spread of the average, or of the median segment, of a rate.
+// rateSpread returns the spread of the average, or of the median segment, of a rate.
 func rateSpread(m Metric, g *aggregate.Group, length time.Duration) (spread, bool) {
 	n := len(g.Segments)
 	if n < minSegments || length <= 0 {
@@ -22,7 +22,7 @@ func rateSpread(m Metric, g *aggregate.Group, length time.Duration) (spread, boo
 		return averageSpread(rates)
 	}
 	rank := rates
-	if m.Unit == ObjectsPerSec && g.MovesBytes() { // the median segment is that by bytes
+	if m.Unit == ObjectsPerSec && g.MovesBytes() { // the median segment is chosen by bytes
 		rank = make([]float64, n)
 		for i := range rank {
 			rank[i] = g.Segments[i].Bytes
@@ -31,7 +31,7 @@ func rateSpread(m Metric, g *aggregate.Group, length time.Duration) (spread, boo
 	return medianSpread(rates, rank)
 }
 
-// averageSpread is the spread of the average of a series.
+// averageSpread returns the spread of the average of a series.
 func averageSpread(rates []float64) (spread, bool) {
 	n := len(rates)
 	b := blockLength(rates)
@@ -49,7 +49,7 @@ func averageSpread(rates []float64) (spread, bool) {
 	return spreadOf(avg, dev[0], rates, b)
 }
 
-// medianSpread is the spread of the rate of the median segment by rank.
+// medianSpread returns the spread of the rate of the median segment by rank.
 func medianSpread(rates, rank []float64) (spread, bool) {
 	n := len(rates)
 	order := make([]int, n)

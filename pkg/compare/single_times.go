@@ -7,13 +7,13 @@ import (
 	"warp/pkg/aggregate"
 )
 
-// bucket is a count of values from (included) to from + width.
+// bucket is the number of values from (included) to from + width.
 type bucket struct {
 	from, width int64
 	count       float64
 }
 
-// times is the histograms of the segments of one run, of latency or of time to first byte, on one common grid of buckets.
+// times holds the histograms of a run's segments, of latency or time to first byte, on one common grid of buckets.
 type times struct {
 	from, width []float64 // of the buckets, ascending
 	index       [][]int32 // for each segment, its buckets
@@ -22,7 +22,7 @@ type times struct {
 	sum         []float64 // for each segment, of all their times
 }
 
-// timesOf extracts the counts of a group's segments; nil if they have no such times.
+// timesOf extracts the histograms of a group's segments; nil if there are none.
 func timesOf(g *aggregate.Group, src source) *times {
 	n := len(g.Segments)
 	counts, sums := make([][]bucket, n), make([]float64, n)
@@ -47,7 +47,7 @@ func timesOf(g *aggregate.Group, src source) *times {
 	return newTimes(counts, sums)
 }
 
-// newTimes puts the counts of segments on a common grid. Sums are exact ones of the times.
+// newTimes puts the counts of the segments on a common grid. sums are the exact sums of the times.
 func newTimes(counts [][]bucket, sums []float64) *times {
 	grid := make(map[int64]int64) // from, width
 	for _, list := range counts {
@@ -73,7 +73,7 @@ func newTimes(counts [][]bucket, sums []float64) *times {
 	return l
 }
 
-// merged adds the counts of the segments, each as often as its weight says, and gives their number and their average.
+// merged adds up the counts of the segments, each multiplied by its weight, and returns their number and average.
 func (l *times) merged(weights, counts []float64) (total, avg float64) {
 	clear(counts)
 	var sum float64
@@ -93,8 +93,8 @@ func (l *times) merged(weights, counts []float64) (total, avg float64) {
 	return total, sum / total
 }
 
-// percentiles finds those of ps, ascending, in percent. They are interpolated inside of a bucket, so that they follow
-// changes smaller than a bucket.
+// percentiles computes those of ps, ascending, in percent. They are interpolated within a bucket, to follow changes
+// smaller than a bucket.
 func (l *times) percentiles(counts []float64, total float64, ps, result []float64) {
 	next, below := 0, 0.0
 	for i, c := range counts {
@@ -106,8 +106,8 @@ func (l *times) percentiles(counts []float64, total float64, ps, result []float6
 	}
 }
 
-// beyond is, for each segment, by how many more requests it has above v than the share of all of them: what it adds to a
-// percentile whose value is v.
+// beyond returns, for each segment, its excess of requests above v over the overall share: its influence on a
+// percentile of value v.
 func (l *times) beyond(v, share float64) []float64 {
 	z := make([]float64, len(l.total))
 	for i := range z {
@@ -120,8 +120,8 @@ func (l *times) beyond(v, share float64) []float64 {
 	return z
 }
 
-// timeMetrics is the metrics of a source of times that a run can be resampled for: percentiles, ascending, and their
-// percentages, then the average as the last of the names.
+// timeMetrics returns the metrics of a source that a run can be resampled for: names and percentages of the
+// percentiles, ascending, then the average as the last name.
 func timeMetrics(src source) (names []string, ps []float64) {
 	var average string
 	for _, m := range metrics {
@@ -136,7 +136,7 @@ func timeMetrics(src source) (names []string, ps []float64) {
 	return append(names, average), ps
 }
 
-// spreads are those of the metrics of a source of times, by name; nil if there are too few segments.
+// spreads returns those of the metrics of a source, by name; nil if there are too few segments.
 func (l *times) spreads(src source) map[string]spread {
 	n := len(l.total)
 	if n < minSegments {
@@ -146,7 +146,7 @@ func (l *times) spreads(src source) map[string]spread {
 	counts := make([]float64, len(l.from))
 	compute := func(weights, result []float64) {
 		total, avg := l.merged(weights, counts)
-		if total > 0 { // else nothing ended in the drawn segments, and the result before stands
+		if total > 0 { // otherwise nothing ended in the drawn segments; keep the previous result
 			l.percentiles(counts, total, ps, result)
 			result[len(ps)] = avg
 		}
@@ -155,7 +155,7 @@ func (l *times) spreads(src source) map[string]spread {
 	compute(slices.Repeat([]float64{1}, n), values)
 
 	influences := l.influences(ps, values)
-	b := 1 // all metrics share the resampling, and so the longest block that any of them asks for
+	b := 1 // all metrics share the resampling, and the longest block that any of them needs
 	for _, z := range influences {
 		b = max(b, blockLength(z))
 	}
@@ -169,7 +169,7 @@ func (l *times) spreads(src source) map[string]spread {
 	return spreads
 }
 
-// influences is what each segment adds to percentiles and, last, to the average, which have these values.
+// influences returns the influence of each segment on the percentiles and, last, on the average, given their values.
 func (l *times) influences(ps, values []float64) [][]float64 {
 	list := make([][]float64, len(values))
 	for i, p := range ps {

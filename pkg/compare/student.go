@@ -2,8 +2,8 @@ package compare
 
 import "math"
 
-// studentTail is the probability that Student's t with df degrees of freedom is further from 0 than t, on both sides:
-// the regularised incomplete beta function I_x(df/2, 1/2) at x = df/(df+t²).
+// studentTail returns the two-sided tail probability of Student's t with df degrees of freedom: the regularised
+// incomplete beta function I_x(df/2, 1/2) at x = df/(df+t²).
 func studentTail(t, df float64) float64 {
 	if math.IsInf(t, 0) {
 		return 0
@@ -11,7 +11,7 @@ func studentTail(t, df float64) float64 {
 	return incompleteBeta(df/(df+t*t), df/2, 0.5)
 }
 
-// studentQuantile is the t beyond which, on both sides, the probability is tail (0 < tail < 1).
+// studentQuantile returns the t whose two-sided tail probability is tail (0 < tail < 1).
 func studentQuantile(tail, df float64) float64 {
 	low, high := 0.0, 1.0
 	for studentTail(high, df) > tail && high < 1e12 {
@@ -28,7 +28,7 @@ func studentQuantile(tail, df float64) float64 {
 	return (low + high) / 2
 }
 
-// incompleteBeta is I_x(a, b), by the continued fraction DLMF 8.17.22, evaluated from the left (Lentz's method).
+// incompleteBeta returns I_x(a, b), by the continued fraction DLMF 8.17.22, evaluated from the left (Lentz's method).
 func incompleteBeta(x, a, b float64) float64 {
 	if x <= 0 {
 		return 0
@@ -72,8 +72,8 @@ func nonzero(v, tiny float64) float64 {
 	return v
 }
 
-// normalTail is the probability that a standard normal variable is further from 0 than z, on both sides.
+// normalTail returns the two-sided tail probability of the standard normal distribution.
 func normalTail(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// normalQuantile is the z beyond which, on both sides, the probability is tail.
+// normalQuantile returns the z whose two-sided tail probability is tail.
 func normalQuantile(tail float64) float64 { return math.Sqrt2 * math.Erfinv(1-tail) }

@@ -11,24 +11,24 @@ import (
 	"warp/pkg/op"
 )
 
-// judgement is what came of a rule for one type of operation.
+// judgement is the result of a rule for one kind of operation.
 type judgement struct {
 	broken bool
-	text   string // "= 61.2ms", "cannot be decided: ..."
-	absent bool   // the type has no such metric at all: bytes per second of what moves none
+	text   string // "= 61.2ms", "undecided: ..."
+	absent bool   // the kind has no such metric: bytes per second of operations that move none
 }
 
-// subjectOf is one type of operation that a rule may be about.
+// subjectOf is one kind of operation that a rule may be about.
 type subjectOf struct {
 	compare.Name
-	judge func() judgement // nil if the type is there, but cannot be judged
+	judge func() judgement // nil if the kind exists but cannot be judged
 }
 
-// Eval tells whether a run breaks the rule, and says why or why not: "GET.p99 = 61.2ms, rule: GET.p99 > 50ms". It is an
+// Eval reports whether a run violates the rule, with the figures: "GET.p99 = 61.2ms, rule: GET.p99 > 50ms". It is an
 // error if the rule is about a change, or if the run has nothing that the rule is about.
 func (r Rule) Eval(s *aggregate.Snapshot) (broken bool, text string, err error) {
 	if r.Relative {
-		return false, "", fmt.Errorf("rule %v: %s is a change, but there is only one run: use it in a comparison, or give an absolute value",
+		return false, "", fmt.Errorf("rule %v: %s is a change, which needs a comparison of runs (want an absolute value)",
 			r, r.value)
 	}
 	var list []subjectOf
@@ -45,7 +45,7 @@ func (r Rule) Eval(s *aggregate.Snapshot) (broken bool, text string, err error) 
 	return r.decide(list, "in this run")
 }
 
-// decide puts together what came of the rule for each type that it is about.
+// decide combines the results of the rule for all kinds that it is about.
 func (r Rule) decide(all []subjectOf, where string) (broken bool, text string, err error) {
 	list := r.matching(all)
 	if len(list) == 0 {
@@ -66,7 +66,7 @@ func (r Rule) decide(all []subjectOf, where string) (broken bool, text string, e
 		}
 	}
 	if len(violated) == 0 && len(met) == 0 {
-		return false, "", fmt.Errorf("rule %v: no type of operation has %s", r, r.Metric)
+		return false, "", fmt.Errorf("rule %v: no kind of operation has %s", r, r.Metric)
 	}
 	if len(violated) > 0 {
 		met = violated
@@ -74,7 +74,7 @@ func (r Rule) decide(all []subjectOf, where string) (broken bool, text string, e
 	return len(violated) > 0, fmt.Sprintf("%s, rule: %v", strings.Join(met, "; "), r), nil
 }
 
-// matching is the types that the rule is about. Where a phase has only one type, that is the total as well.
+// matching returns the kinds that the rule is about. In a phase with a single kind, that kind is also the total.
 func (r Rule) matching(all []subjectOf) []subjectOf {
 	var list []subjectOf
 	inPhase, hasTotal := make(map[string]int), make(map[string]bool)
@@ -95,27 +95,27 @@ func (r Rule) matching(all []subjectOf) []subjectOf {
 	return list
 }
 
-// notMeasured is the error of a rule that is about nothing.
+// notMeasured returns the error of a rule that matches nothing.
 func (r Rule) notMeasured(all []subjectOf, where string) error {
 	var known []string
-	prepared := ""
+	onlyPrepared := ""
 	for _, s := range all {
 		switch {
 		case s.judge == nil:
 		case s.Phase != op.PhasePrepare:
 			known = append(known, s.String())
 		case strings.EqualFold(r.Kind, string(s.Kind)):
-			prepared = " but to prepare"
+			onlyPrepared = " outside of the preparation"
 		}
 	}
 	if len(known) == 0 {
-		return fmt.Errorf("rule %v: nothing was measured %s", r, where)
+		return fmt.Errorf("rule %v: no operations %s", r, where)
 	}
 	slices.Sort(known)
-	return fmt.Errorf("rule %v: there is no %s %s%s; there is %s", r, r.Kind, where, prepared, strings.Join(slices.Compact(known), ", "))
+	return fmt.Errorf("rule %v: no %s operations %s%s (found %s)", r, r.Kind, where, onlyPrepared, strings.Join(slices.Compact(known), ", "))
 }
 
-const noBytes = "is not measured, because no bytes are moved; use objects"
+const noBytes = "is not measured: no bytes are moved (use objects)"
 
 func (r Rule) judgeGroup(g *aggregate.Group, segment time.Duration) judgement {
 	if r.Metric == Errors {
@@ -151,5 +151,5 @@ func share(failed, requests int64) float64 {
 	return float64(failed) / float64(requests)
 }
 
-// undecided is the text of a rule that breaks because there is nothing to judge by.
-func undecided(why string) string { return "cannot be decided: " + why }
+// undecided returns the text of a rule that is violated for lack of data.
+func undecided(why string) string { return "undecided: " + why }

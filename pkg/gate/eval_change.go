@@ -7,10 +7,11 @@ import (
 	"warp/pkg/compare"
 )
 
-// EvalChange tells whether a comparison breaks the rule, and says why or why not. A rule without a change is about the
-// runs after. A change that chance could have made does not break a rule: "GET.p99 = +12.3% (~)"; where nothing was
-// tested, as for extremes, the figure decides. A rule that no change at all breaks, like throughput < +5%, asks for proof:
-// it breaks unless the change is significant. Types that only one side has are left out; to name one is an error.
+// EvalChange reports whether a comparison violates the rule, with the figures. A rule about an absolute value applies
+// to the runs after. A change that may be chance does not violate a rule: "GET.p99 = +12.3% (~)"; where nothing was
+// tested, as for extremes, the figure decides. A rule that an unchanged figure violates, like throughput < +5%, demands
+// an improvement: it is violated unless the change is significant. Kinds that only one side has are skipped; naming one
+// is an error.
 func (r Rule) EvalChange(c *compare.Comparison) (broken bool, text string, err error) {
 	var list []subjectOf
 	for _, t := range c.Types {
@@ -45,7 +46,7 @@ func (r Rule) judgeChange(c *compare.Change) judgement {
 	if c.TooFew {
 		return judgement{broken: true, text: undecided(c.Note)}
 	}
-	relative := math.Inf(1) // from nothing
+	relative := math.Inf(1) // it was 0 before
 	if c.Relative != nil {
 		relative = *c.Relative
 	}
@@ -59,7 +60,7 @@ func (r Rule) judgeChange(c *compare.Change) judgement {
 	return judgement{broken: r.holds(0), text: text + " (~)"}
 }
 
-// judgeErrorChange compares shares, for one side may have run longer.
+// judgeErrorChange compares shares, because one side may have run longer.
 func (r Rule) judgeErrorChange(t *compare.Type) judgement {
 	b, a := t.Before.ErrorRate, t.After.ErrorRate
 	relative := 0.0

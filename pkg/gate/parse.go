@@ -11,20 +11,20 @@ import (
 
 // SyntaxError is a mistake in a rule.
 type SyntaxError struct {
-	Text    string // all that was parsed
-	Offset  int    // of the mistake, in bytes
+	Text    string // the whole text that was parsed
+	Offset  int    // of the mistake in Text, in bytes
 	Message string
 }
 
-// Error is the mistake in one line, with its place, counted in characters from 1.
+// Error returns the mistake in one line with its position, counted in characters from 1.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("rule %q, character %d: %s", cut(e.Text), utf8.RuneCountInString(e.Text[:e.Offset])+1, e.Message)
 }
 
-// maxShown is how many characters of a rule a message repeats.
+// maxShown is the maximum length, in characters, of text repeated in a message.
 const maxShown = 60
 
-// cut shortens what a message repeats: there is no limit to what a person can paste.
+// cut shortens text to maxShown characters.
 func cut(text string) string {
 	if utf8.RuneCountInString(text) <= maxShown {
 		return text
@@ -32,7 +32,7 @@ func cut(text string) string {
 	return string([]rune(text)[:maxShown]) + "..."
 }
 
-// Parse reads rules, each text one or several of them separated by commas. Errors are of type *SyntaxError.
+// Parse parses rules; each text holds one or more of them, separated by commas. Errors are of type *SyntaxError.
 func Parse(texts ...string) ([]Rule, error) {
 	var rules []Rule
 	for _, text := range texts {
@@ -53,7 +53,7 @@ func Parse(texts ...string) ([]Rule, error) {
 	return rules, nil
 }
 
-// parser reads the rule that is text[from:to].
+// parser parses the rule text[from:to].
 type parser struct {
 	text     string
 	from, to int
@@ -63,16 +63,16 @@ func (p *parser) fail(offset int, format string, args ...any) error {
 	return &SyntaxError{p.text, offset, fmt.Sprintf(format, args...)}
 }
 
-const example = `write a rule like "GET.p99>50ms"`
+const example = `want a rule like "GET.p99>50ms"`
 
 func (p *parser) rule() (Rule, error) {
 	p.trim()
 	if p.from == p.to {
-		return Rule{}, p.fail(p.from, "there is no rule; %s", example)
+		return Rule{}, p.fail(p.from, "empty rule; %s", example)
 	}
 	at := strings.IndexAny(p.text[p.from:p.to], "<>=!")
 	if at < 0 {
-		return Rule{}, p.fail(p.to, "there is no >, >=, < or <=; %s", example)
+		return Rule{}, p.fail(p.to, "missing operator (>, >=, < or <=); %s", example)
 	}
 	at += p.from
 	r, err := p.subject(at)
@@ -85,28 +85,28 @@ func (p *parser) rule() (Rule, error) {
 	}
 	r.Op = p.text[at:value]
 	if r.Op[0] != '<' && r.Op[0] != '>' {
-		return Rule{}, p.fail(at, "%q is not one of >, >=, < and <=", r.Op)
+		return Rule{}, p.fail(at, "invalid operator %q (want >, >=, < or <=)", r.Op)
 	}
 	v := parser{p.text, value, p.to}
 	v.trim()
 	return r, v.value(&r)
 }
 
-// trim leaves out space around the rule.
+// trim skips white space around the rule.
 func (p *parser) trim() {
 	s := p.text[p.from:p.to]
 	p.from += len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace))
 	p.to = p.from + len(strings.TrimSpace(s))
 }
 
-// subject reads kind and metric, which end at end. Names of metrics hold dots themselves, so the longest one that fits
-// the end is meant.
+// subject parses kind and metric, which end at end. Metric names contain dots themselves, so the longest one that
+// matches the end wins.
 func (p *parser) subject(end int) (r Rule, err error) {
 	s := parser{p.text, p.from, end}
 	s.trim()
 	subject := s.text[s.from:s.to]
 	if subject == "" {
-		return r, p.fail(p.from, "the metric is missing; %s", metricsHelp())
+		return r, p.fail(p.from, "missing metric; %s", metricsHelp())
 	}
 	lower := strings.ToLower(subject)
 	for _, name := range metricNames() {
@@ -123,7 +123,7 @@ func (p *parser) subject(end int) (r Rule, err error) {
 	}
 	r.Kind = strings.ToUpper(subject[:len(subject)-len(r.Metric)-1])
 	if r.Kind == "" || strings.ContainsFunc(r.Kind, func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }) {
-		return r, p.fail(s.from, "%q is not a type of operation, as GET is", cut(subject[:len(subject)-len(r.Metric)-1]))
+		return r, p.fail(s.from, "invalid kind of operation %q (want one like GET)", cut(subject[:len(subject)-len(r.Metric)-1]))
 	}
 	return r, nil
 }
@@ -136,4 +136,4 @@ func metricNames() []string {
 	return names
 }
 
-func metricsHelp() string { return "known are " + strings.Join(metricNames(), ", ") }
+func metricsHelp() string { return "want one of " + strings.Join(metricNames(), ", ") }

@@ -9,18 +9,18 @@ import (
 	"warp/pkg/compare"
 )
 
-// byteUnits is what a rate in bytes may be given in, in capitals.
+// byteUnits maps the units of byte rates, in upper case, to bytes per second.
 var byteUnits = map[string]float64{
 	"B/S": 1, "KB/S": 1e3, "MB/S": 1e6, "GB/S": 1e9, "TB/S": 1e12,
 	"KIB/S": 1 << 10, "MIB/S": 1 << 20, "GIB/S": 1 << 30, "TIB/S": 1 << 40,
 }
 
-// value reads what is left into the rule, as its metric asks for.
+// value parses the rest of the rule into r, as its metric requires.
 func (p *parser) value(r *Rule) error {
 	text := p.text[p.from:p.to]
 	r.value = text
 	if text == "" {
-		return p.fail(p.from, "the value is missing; %s", unitsHelp(r))
+		return p.fail(p.from, "missing value; %s", unitsHelp(r))
 	}
 	if text[0] == '+' || text[0] == '-' {
 		return p.change(r)
@@ -36,18 +36,18 @@ func (p *parser) value(r *Rule) error {
 	r.Value = n * factor
 	switch {
 	case factor == 0 && strings.HasSuffix(text, "%"):
-		return p.fail(p.from, "%% needs a sign here, like +10%%, and means a change; %s", unitsHelp(r))
+		return p.fail(p.from, "a percentage is a change and needs a sign here, like +10%%; %s", unitsHelp(r))
 	case factor == 0:
-		return p.fail(p.from, "%q is not a unit of %s; %s", cut(p.text[p.from:p.to]), r.Metric, unitsHelp(r))
+		return p.fail(p.from, "invalid unit %q for %s; %s", cut(p.text[p.from:p.to]), r.Metric, unitsHelp(r))
 	case math.IsInf(r.Value, 0):
 		return p.fail(p.from, "%s is too large", cut(text))
 	case r.Percent && r.Value > 1:
-		return p.fail(p.from, "%s is more than all operations, so that the rule could never hold", cut(text))
+		return p.fail(p.from, "%s is more than all operations: the rule can never hold", cut(text))
 	}
 	return nil
 }
 
-// change reads a relative change: a sign, digits and a percent sign.
+// change parses a relative change: a sign, digits and a percent sign.
 func (p *parser) change(r *Rule) error {
 	negative := p.text[p.from] == '-'
 	p.from++
@@ -56,9 +56,9 @@ func (p *parser) change(r *Rule) error {
 	case err != nil:
 		return err
 	case p.text[p.from:p.to] != "%":
-		return p.fail(p.from, "a value with a sign is a change: digits and %%, like +10%%")
+		return p.fail(p.from, "a signed value is a change and needs a percent sign, like +10%%")
 	case negative && n > 100:
-		return p.fail(p.from, "nothing changes by less than -100%%, so that the rule would say nothing")
+		return p.fail(p.from, "no change is below -100%%: the rule has no effect")
 	}
 	r.Relative, r.Value = true, n/100
 	if negative {
@@ -67,7 +67,7 @@ func (p *parser) change(r *Rule) error {
 	return nil
 }
 
-// factor is what a number of this unit, in capitals, is multiplied by; 0 if the unit does not fit the metric.
+// factor returns the multiplier of a unit, given in upper case; 0 if the unit does not fit the metric.
 func (p *parser) factor(r *Rule, unit string) float64 {
 	switch r.unit() {
 	case compare.BytesPerSec:
@@ -88,7 +88,7 @@ func (p *parser) factor(r *Rule, unit string) float64 {
 	return 0
 }
 
-// number reads digits, and moves on behind them.
+// number parses digits and advances past them.
 func (p *parser) number(r *Rule) (float64, error) {
 	end := p.from
 	for end < p.to && (p.text[end] >= '0' && p.text[end] <= '9' || p.text[end] == '.') {
@@ -96,7 +96,7 @@ func (p *parser) number(r *Rule) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(p.text[p.from:end], 64)
 	if err != nil {
-		return 0, p.fail(p.from, "%q does not begin with a number; %s", cut(p.text[p.from:p.to]), unitsHelp(r))
+		return 0, p.fail(p.from, "%q does not start with a number; %s", cut(p.text[p.from:p.to]), unitsHelp(r))
 	}
 	p.from = end
 	return n, nil
@@ -105,7 +105,7 @@ func (p *parser) number(r *Rule) (float64, error) {
 func (p *parser) duration(r *Rule) error {
 	text := p.text[p.from:p.to]
 	if strings.HasSuffix(text, "%") {
-		return p.fail(p.to-1, "%% needs a sign here, like +10%%, and means a change; %s", unitsHelp(r))
+		return p.fail(p.to-1, "a percentage is a change and needs a sign here, like +10%%; %s", unitsHelp(r))
 	}
 	d, err := time.ParseDuration(strings.ToLower(strings.ReplaceAll(text, " ", "")))
 	if err != nil {
@@ -118,11 +118,11 @@ func (p *parser) duration(r *Rule) error {
 func unitsHelp(r *Rule) string {
 	switch r.unit() {
 	case compare.Nanoseconds:
-		return "write a duration in ns, us, ms, s or m, like 50ms, or a change, like +10%"
+		return "want a duration in ns, us, ms, s or m, like 50ms, or a change, like +10%"
 	case compare.BytesPerSec:
-		return "write a rate in B/s, KB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s or TiB/s, like 100MiB/s, or a change, like -5%"
+		return "want a rate in B/s, KB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s or TiB/s, like 100MiB/s, or a change, like -5%"
 	case compare.ObjectsPerSec:
-		return "write objects per second, like 1000/s, or a change, like -5%"
+		return "want objects per second, like 1000/s, or a change, like -5%"
 	}
-	return "write a number of errors, like 0, or a share, like 0.1%, or a change, like +10%"
+	return "want a number of errors, like 0, or a share, like 0.1%, or a change, like +10%"
 }

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// writeBuffer is how much WriteTo hands over at once: large enough that the calls do not count, small enough that it
-// stays in the CPU's second-level cache.
+// writeBuffer is the size of WriteTo's writes: large enough to make call overhead negligible, small enough to stay in
+// the CPU's second-level cache.
 const writeBuffer = 64 << 10
 
 // Body reads the contents of one object. It is an io.ReadSeeker, io.ReaderAt and io.WriterTo. One Body serves many
@@ -17,19 +17,19 @@ type Body struct {
 	i    uint64
 	size int64
 	pos  int64
-	buf  []byte // of WriteTo, made at its first call
+	buf  []byte // of WriteTo, allocated by its first call
 }
 
-// Body reads object i, which is size bytes large.
+// Body returns a reader of object i, which has the given size in bytes.
 func (d *Data) Body(i uint64, size int64) *Body { return &Body{data: d, i: i, size: max(0, size)} }
 
 // Reset makes b read object i from its start.
 func (b *Body) Reset(i uint64, size int64) { b.i, b.size, b.pos = i, max(0, size), 0 }
 
-// Size is the size of the object in bytes.
+// Size returns the size of the object in bytes.
 func (b *Body) Size() int64 { return b.size }
 
-// Read reads on from the current position.
+// Read reads from the current position.
 func (b *Body) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -43,10 +43,10 @@ func (b *Body) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ReadAt reads from offset off, whatever the current position is.
+// ReadAt reads from offset off, independent of the current position.
 func (b *Body) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
-		return 0, fmt.Errorf("read object data at offset %d: it is negative", off)
+		return 0, fmt.Errorf("read object data: negative offset %d", off)
 	}
 	n := min(int64(len(p)), max(0, b.size-off))
 	b.data.Fill(p[:n], b.i, off)
@@ -56,7 +56,7 @@ func (b *Body) ReadAt(p []byte, off int64) (int, error) {
 	return int(n), nil
 }
 
-// Seek sets the position of the next Read. A position behind the end is allowed, as io.Seeker has it.
+// Seek sets the position of the next Read. As with any io.Seeker, it may lie beyond the end.
 func (b *Body) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekStart:
@@ -65,10 +65,10 @@ func (b *Body) Seek(offset int64, whence int) (int64, error) {
 	case io.SeekEnd:
 		offset += b.size
 	default:
-		return 0, fmt.Errorf("seek in object data: whence %d is none of 0, 1 and 2", whence)
+		return 0, fmt.Errorf("seek in object data: invalid whence %d", whence)
 	}
 	if offset < 0 {
-		return 0, errors.New("seek in object data: the position is before the start")
+		return 0, errors.New("seek in object data: position before the start")
 	}
 	b.pos = offset
 	return offset, nil

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// checkBuffer is how much is compared at once; it stays in the CPU's first-level cache.
+// checkBuffer is how much is compared at a time; it stays in the CPU's first-level cache.
 const checkBuffer = 16 << 10
 
-// Checker is an io.Writer that compares what is written to it with what an object must contain. It takes all bytes, also
-// after a wrong one, so that a checked download costs the same as any other; ask Err at the end. One Checker serves many
-// objects, one after the other, without new memory. It does not know how large the object is: that is the caller's to check.
+// Checker is an io.Writer that compares what is written to it with the contents of an object. It accepts all bytes,
+// also after a wrong one, so that a checked download costs the same as any other; call Err at the end. Reset reuses it
+// for another object without allocation. It does not know the size of the object: checking that is up to the caller.
 type Checker struct {
 	data  *Data
 	i     uint64
@@ -19,14 +19,14 @@ type Checker struct {
 	want  [checkBuffer]byte
 }
 
-// Check compares with object i from offset off (at least 0) on.
+// Check returns a Checker for object i from offset off (at least 0).
 func (d *Data) Check(i uint64, off int64) *Checker {
 	c := &Checker{data: d}
 	c.Reset(i, off)
 	return c
 }
 
-// Reset makes c compare with object i from offset off on, and forgets what it found.
+// Reset makes c compare with object i from offset off, and forgets earlier results.
 func (c *Checker) Reset(i uint64, off int64) { c.i, c.pos, c.wrong = i, off, -1 }
 
 // Write compares the next bytes. It never fails.
@@ -54,13 +54,13 @@ func firstDifference(a, b []byte) int {
 	return len(a)
 }
 
-// Wrong is the offset in the object of the first wrong byte, and whether there is one.
+// Wrong returns the offset in the object of the first wrong byte, and whether there is one.
 func (c *Checker) Wrong() (off int64, found bool) { return c.wrong, c.wrong >= 0 }
 
-// Err is nil if all bytes were right, else it tells where the first wrong one is.
+// Err returns nil if all bytes were right, else an error with the position of the first wrong one.
 func (c *Checker) Err() error {
 	if c.wrong < 0 {
 		return nil
 	}
-	return fmt.Errorf("wrong data: byte %d of the object is not what was stored", c.wrong)
+	return fmt.Errorf("wrong data: byte %d of the object differs from what was stored", c.wrong)
 }

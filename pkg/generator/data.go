@@ -9,16 +9,16 @@ import (
 // Kinds lists the kinds of contents that NewData makes, the default first.
 func Kinds() []string { return []string{"random", "zero"} }
 
-// Data is what the objects of one data set contain. It is safe for concurrent use.
+// Data is the contents of the objects of one data set. It is safe for concurrent use.
 type Data struct {
 	zero   bool
 	start  uint64 // seeds of an object's two constants
 	whiten uint64
-	masks  [groupBlocks - 1][blockBytes]byte // of the blocks of a group behind its first
+	masks  [groupBlocks - 1][blockBytes]byte // of the blocks of a group after its first
 }
 
-// NewData makes the contents of the objects of a data set: "random" (also the meaning of ""), which neither compress nor
-// repeat, or "zero".
+// NewData returns the contents of the objects of a data set: "random" (also ""), which neither compress nor repeat, or
+// "zero".
 func NewData(kind string, seed uint64) (*Data, error) {
 	switch kind {
 	case "", "random":
@@ -30,7 +30,7 @@ func NewData(kind string, seed uint64) (*Data, error) {
 	case "zero":
 		return &Data{zero: true}, nil
 	}
-	return nil, fmt.Errorf("unknown data generator %q: choose one of %s", kind, strings.Join(Kinds(), ", "))
+	return nil, fmt.Errorf("invalid data generator %q (want %s)", kind, strings.Join(Kinds(), " or "))
 }
 
 const (
@@ -39,7 +39,7 @@ const (
 	groupBytes  = groupBlocks * blockBytes
 )
 
-// Fill writes what object i contains from offset off (at least 0) on into dst.
+// Fill writes the contents of object i from offset off (at least 0) into dst.
 func (d *Data) Fill(dst []byte, i uint64, off int64) {
 	if d.zero {
 		clear(dst)
@@ -54,7 +54,7 @@ func (d *Data) Fill(dst []byte, i uint64, off int64) {
 	}
 }
 
-// group writes what a group contains from offset at on. s begins with its first block.
+// group writes the contents of a group from offset at. s starts with its first block.
 func (d *Data) group(dst []byte, s sequence, at int) {
 	if at+len(dst) <= blockBytes {
 		fresh(dst, s, at)
@@ -62,21 +62,21 @@ func (d *Data) group(dst []byte, s sequence, at int) {
 	}
 	var first [blockBytes]byte
 	fresh(first[:], s, 0)
-	turns := s.a ^ s.k
+	rotations := s.a ^ s.k
 	for len(dst) > 0 {
 		block, from := at/blockBytes, at%blockBytes
 		n := min(len(dst), blockBytes-from)
 		if block == 0 {
 			copy(dst[:n], first[from:])
 		} else {
-			turned(dst[:n], &first, &d.masks[block-1], from, int(Mix(turns, uint64(block))%blockBytes))
+			rotated(dst[:n], &first, &d.masks[block-1], from, int(Mix(rotations, uint64(block))%blockBytes))
 		}
 		dst, at = dst[n:], at+n
 	}
 }
 
-// turned writes block, turned by some bytes and masked, from an offset on.
-func turned(dst []byte, block, mask *[blockBytes]byte, from, turn int) {
+// rotated writes block, rotated by some bytes and masked, from an offset on.
+func rotated(dst []byte, block, mask *[blockBytes]byte, from, turn int) {
 	turn = (turn + from) % blockBytes
 	n := min(len(dst), blockBytes-turn)
 	subtle.XORBytes(dst[:n], block[turn:turn+n], mask[from:])

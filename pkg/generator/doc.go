@@ -1,8 +1,8 @@
-// Package generator makes the names, sizes and contents of objects: pure functions of (seed, index), so that any client
-// can tell at any time what an object must be called and what every byte of it must be.
+// Package generator makes the keys, sizes and contents of objects: pure functions of (seed, index), so that any client
+// can compute at any time what the key of an object and every byte of it must be.
 //
-// Sizes, Keys and Data answer for object i of a data set; Permutation and Passes say in which order objects are taken.
-// All of them compute with integers only, so that machines of different make agree on every value.
+// Sizes, Keys and Data describe object i of a data set; Permutation and Passes give the order of access.
+// All of them compute with integers only, so that all architectures agree on every value.
 //
 // # How contents are made
 //
@@ -14,22 +14,22 @@
 // of the 128-bit product hi:lo of a and a XOR k, with a = s + p*g, where s and k are derived from the seed and the object's
 // number, and g is a constant. That is wyrand (Wang Yi, wyhash, public domain) with a counter instead of a state, its second
 // constant made part of the object's seed, and both halves of the product used. The other seven blocks are the first one,
-// turned by a number of bytes that is drawn for each block, and XORed with mask r, which belongs to the seed.
-// So a block costs little more than one pass of XOR (crypto/subtle.XORBytes, which uses the CPU's vectors), and yet it is
-// as unique as the fresh one: that blocks are related by masks is nothing which compression, deduplication or delta coding
-// could see, and because each is turned by its own amount, it shows in the parity of an erasure code only where two amounts
-// happen to agree: a thousandth of that could be saved by compressing it.
+// rotated by a number of bytes that is drawn for each block, and XORed with mask r, which belongs to the seed.
+// So a block costs little more than one pass of XOR (crypto/subtle.XORBytes, which uses SIMD), and yet it is
+// as unique as the fresh one: compression, deduplication and delta coding cannot detect that blocks are related by masks,
+// and because each is rotated by its own amount, the parity of an erasure code shows it only where two amounts
+// happen to agree: compressing the parity would save a thousandth of it.
 // Contents can be computed at any offset; nothing repeats within or between objects at any alignment.
 //
-// What was weighed against it, with figures of one core of a 2022 server CPU, 64 KiB buffers:
+// Alternatives, measured on one core of a 2022 server CPU with 64 KiB buffers:
 //
 //   - XOR of a random base with a key for each block: 24 to 32 GB/s, but any two blocks differ by a short repeated pattern.
 //   - Fresh pairs alone: 18 GB/s; one word of each product, as wyrand has it: 12 GB/s.
-//   - AES-CTR of the standard library: 8 GB/s and the best quality there is, but the stream cannot be moved to another
-//     offset without 512 bytes of new memory, and its speed hangs on the CPU's AES instructions.
-//   - SplitMix64: 6 GB/s; two multiplications a word where one is enough.
-//   - ChaCha8 of math/rand/v2: 2 GB/s, and no way to begin in the middle.
-//   - this one: 25 to 28 GB/s, any offset. It is not secret, which a benchmark's data need not be.
+//   - AES-CTR of the standard library: 8 GB/s and the best quality, but seeking in the stream
+//     allocates 512 bytes, and its speed depends on the CPU's AES instructions.
+//   - SplitMix64: 6 GB/s; two multiplications per word where one is enough.
+//   - ChaCha8 of math/rand/v2: 2 GB/s, and no seeking.
+//   - This one: 25 to 28 GB/s, any offset. It is not cryptographically secure, which benchmark data need not be.
 package generator
 
 import "math/bits"
@@ -42,8 +42,8 @@ type Spec struct {
 	NoPrefix  bool   `json:"noprefix,omitempty"` // no separate prefix for each thread
 }
 
-// Streams of numbers, one for each purpose, so that what is drawn for one thing tells nothing about another.
-// The values spell their purpose; they must never change, or a seed would give another data set.
+// Streams of random numbers, one per purpose, so that draws for different purposes are independent.
+// The values spell their purpose in ASCII; they must never change, or a seed would give another data set.
 const (
 	streamSize    = 0x73697a65
 	streamDir     = 0x64697273
@@ -66,8 +66,8 @@ func Mix(seed, n uint64) uint64 {
 	return z ^ (z >> 31)
 }
 
-// Uniform is draw i of a stream of numbers in [0, n); 0 if n is 0. Each value's share is off by less than n/2^64 of
-// itself, since the draw is the high half of a 128-bit product.
+// Uniform returns draw i of a stream of numbers in [0, n); 0 if n is 0. The bias of each value is below n/2^64, since
+// the draw is the high half of a 128-bit product.
 func Uniform(seed, i, n uint64) uint64 {
 	hi, _ := bits.Mul64(Mix(seed, i), n)
 	return hi

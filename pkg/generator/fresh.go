@@ -10,22 +10,22 @@ const (
 	pairBytes = 2 * wordBytes
 )
 
-// step is the distance of the pairs in a sequence, from wyrand; odd, so that it visits all 2^64 positions.
+// step is the distance of pairs in a sequence, from wyrand; odd, so that it visits all 2^64 positions.
 const step uint64 = 0xa0761d6478bd642f
 
-// sequence is where a sequence of pairs of words begins, and its own constant.
+// sequence is a sequence of pairs of words: its start, and its own constant.
 type sequence struct{ a, k uint64 }
 
-// from is the sequence from pair n on.
+// from returns the sequence from pair n on.
 func (s sequence) from(n uint64) sequence { return sequence{s.a + n*step, s.k} }
 
-// pair gives two words of a sequence; see the package comment.
+// pair returns two words of a sequence; see the package comment.
 func pair(a, k uint64) (uint64, uint64) {
 	hi, lo := bits.Mul64(a, a^k)
 	return hi ^ lo, lo + bits.RotateLeft64(hi, 23)
 }
 
-// fresh writes a sequence into dst, from byte at on.
+// fresh writes a sequence into dst, starting at byte at.
 func fresh(dst []byte, s sequence, at int) {
 	s = s.from(uint64(at / pairBytes))
 	if skip := at % pairBytes; skip > 0 {
@@ -59,7 +59,7 @@ func put(p []byte, at int, a, k uint64) {
 	binary.LittleEndian.PutUint64(p[at+wordBytes:], y)
 }
 
-// bytes is the first pair of the sequence.
+// bytes returns the first pair of the sequence.
 func (s sequence) bytes() (p [pairBytes]byte) {
 	put(p[:], 0, s.a, s.k)
 	return p

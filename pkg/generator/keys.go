@@ -10,12 +10,12 @@ const (
 	dirChars  = 8  // of a thread's prefix
 	tailChars = 16 // of an object's name, after its number
 	suffix    = ".rnd"
-	claimName = "claim."                                                         // of objects that are no data: see Keys.Claims
+	claimName = "claim."                                                         // of objects that hold no data: see Keys.Claims
 	alphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // safe in URLs and file names
 )
 
-// Keys are the names of the objects of one data set: <prefix>/<8 characters>/<i>.<16 characters>.rnd for object i, where
-// the 8 characters stand for the thread that the object belongs to and all characters come from the seed. Two seeds never
+// Keys names the objects of one data set: <prefix>/<8 characters>/<i>.<16 characters>.rnd for object i, where the first
+// 8 characters identify the thread that the object belongs to and all characters derive from the seed. Two seeds never
 // give the same key. Without thread prefixes: <prefix>/<i>.<16 characters>.rnd.
 type Keys struct {
 	root string   // prefix of all keys, empty or with a slash at its end
@@ -26,8 +26,9 @@ type Keys struct {
 	claims string // see Claims
 }
 
-// NewKeys names the objects of a data set that is spread over so many threads (at least 1). Slashes before and after
-// spec.Prefix are dropped and those within it are taken once, so that no key begins with a slash or has an empty part.
+// NewKeys names the objects of a data set that is spread over a number of threads (at least 1). Slashes before and
+// after spec.Prefix are dropped and those within it are collapsed, so that no key starts with a slash or has an empty
+// part.
 func NewKeys(spec Spec, seed uint64, threads int) Keys {
 	k := Keys{name: Mix(seed, streamName), tail: Mix(seed, streamTail)}
 	for part := range strings.SplitSeq(spec.Prefix, "/") {
@@ -55,19 +56,19 @@ func NewKeys(spec Spec, seed uint64, threads int) Keys {
 	return k
 }
 
-// Root is the prefix of all keys, with a slash at its end, or empty.
+// Root returns the prefix of all keys, empty or ending with a slash.
 func (k Keys) Root() string { return k.root }
 
-// Dirs is the number of thread prefixes; 1 if there are none.
+// Dirs returns the number of thread prefixes; 1 without thread prefixes.
 func (k Keys) Dirs() int { return len(k.dirs) }
 
-// Dir is the prefix of thread p, 0 <= p < Dirs(), with a slash at its end. Without thread prefixes it is Root.
+// Dir returns the prefix of thread p, 0 <= p < Dirs(), ending with a slash. Without thread prefixes it is Root.
 func (k Keys) Dir(p int) string { return k.dirs[p] }
 
-// DirOf is the thread that object i belongs to: every thread has every Dirs()-th object.
+// DirOf returns the thread that object i belongs to: each thread has every Dirs()-th object.
 func (k Keys) DirOf(i uint64) int { return int(i % uint64(len(k.dirs))) }
 
-// Key is the key of object i.
+// Key returns the key of object i.
 func (k Keys) Key(i uint64) string { return string(k.AppendKey(nil, i)) }
 
 // AppendKey appends the key of object i to dst.
@@ -80,8 +81,8 @@ func (k Keys) AppendKey(dst []byte, i uint64) []byte {
 	return append(dst, suffix...)
 }
 
-// Places are prefixes of which every key of the data set has one, and few keys of others do. An
-// object lies directly in its place: below no further slash.
+// Places returns prefixes such that each key of the data set has one of them, and few other keys do. An object lies
+// directly in its place: no further slash follows.
 func (k Keys) Places() []string {
 	if k.dirs[0] != k.root {
 		return k.dirs
@@ -93,9 +94,9 @@ func (k Keys) Places() []string {
 	return places
 }
 
-// Claims is what the names of all claims of this data set begin with, whatever the number of threads, and no key does. A
-// claim is an object by which a run says that it uses the data set. With thread prefixes, claims lie below one of their
-// own, where they are in nobody's listing; without, in Root.
+// Claims returns the common prefix of the keys of all claims of this data set, whatever the number of threads; no
+// object's key has it. A claim is an object by which a run declares that it uses the data set. With thread prefixes,
+// claims have a prefix of their own, outside of every thread's listing; without, they lie in Root.
 func (k Keys) Claims() string { return k.claims }
 
 // IsClaim reports whether a key looks like a claim of any data set.
@@ -105,8 +106,8 @@ func IsClaim(key string) bool {
 	return found && more && len(proof) == tailChars
 }
 
-// Index is the inverse of Key: the object that has this key, and whether there is one. It is true for exactly the keys
-// of this data set, so that it proves who made an object.
+// Index is the inverse of Key: it returns the object that has this key. ok is true for exactly the keys of this data
+// set, so that it proves who made an object.
 func (k Keys) Index(key string) (i uint64, ok bool) {
 	name := key[strings.LastIndexByte(key, '/')+1:]
 	number, _, found := strings.Cut(name, ".")
@@ -121,7 +122,7 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 	return i, string(k.AppendKey(buf[:0], i)) == key
 }
 
-// appendChars appends n characters, at most 8, that are the first digits of x read as a fraction to the base 62.
+// appendChars appends n characters, at most 8: the first digits of x as a fraction in base 62.
 func appendChars(dst []byte, x uint64, n int) []byte {
 	for range n {
 		var digit uint64

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-const sizeExamples = "write for example 10MiB, 1.5GB or 4096"
+const sizeExamples = "(want for example 10MiB, 1.5GB or 4096)"
 
-// units lists the units of sizes from the largest to the smallest; binary ones are told by their "i".
+// units lists the units of sizes from the largest to the smallest; binary units contain an "i".
 var units = []struct {
 	name  string
 	bytes int64
@@ -30,8 +30,9 @@ var units = []struct {
 	{"B", 1},
 }
 
-// ParseSize reads a number of bytes: a plain number or one with a unit, in upper or lower case, with or without a space
-// between and with or without the B: KB is 1000, KiB is 1024. Fractions ("1.5MiB") are rounded down to whole bytes.
+// ParseSize parses a number of bytes: a plain number or one with a unit, in upper or lower case, with optional white
+// space between them and with or without the B: KB is 1000, KiB is 1024. Fractions ("1.5MiB") are rounded down to whole
+// bytes.
 func ParseSize(s string) (int64, error) {
 	text := strings.TrimSpace(s)
 	end := strings.IndexFunc(text, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
@@ -41,22 +42,22 @@ func ParseSize(s string) (int64, error) {
 	unit, err := unitBytes(strings.TrimSpace(text[end:]))
 	switch {
 	case text == "":
-		return 0, fmt.Errorf("size is empty: %s", sizeExamples)
+		return 0, fmt.Errorf("empty size %s", sizeExamples)
 	case text[0] == '-':
-		return 0, fmt.Errorf("size %q is negative: %s", s, sizeExamples)
+		return 0, fmt.Errorf("negative size %q %s", s, sizeExamples)
 	case end == 0:
-		return 0, fmt.Errorf("size %q does not begin with a number: %s", s, sizeExamples)
+		return 0, fmt.Errorf("invalid size %q %s", s, sizeExamples)
 	case err != nil:
-		return 0, fmt.Errorf("size %q: %w: %s", s, err, sizeExamples)
+		return 0, fmt.Errorf("size %q: %w %s", s, err, sizeExamples)
 	}
 	size, err := scale(text[:end], unit)
 	if err != nil {
-		return 0, fmt.Errorf("size %q: %w: %s", s, err, sizeExamples)
+		return 0, fmt.Errorf("size %q: %w %s", s, err, sizeExamples)
 	}
 	return size, nil
 }
 
-// unitBytes gives the bytes of a unit by its name in any case, with or without the B.
+// unitBytes returns the bytes of a unit by its name in any case, with or without the B.
 func unitBytes(name string) (uint64, error) {
 	for _, u := range units {
 		if strings.EqualFold(name, u.name) || strings.EqualFold(name, strings.TrimSuffix(u.name, "B")) {
@@ -66,10 +67,10 @@ func unitBytes(name string) (uint64, error) {
 	return 0, fmt.Errorf("unknown unit %q", name)
 }
 
-// maxFraction is how many digits after the point count: as many as any unit can tell apart.
+// maxFraction is how many digits after the point count: enough for any unit.
 const maxFraction = 18
 
-// scale multiplies a decimal number with a unit, exactly, and rounds down.
+// scale multiplies a decimal number by a unit, exactly, and rounds down.
 func scale(number string, unit uint64) (int64, error) {
 	whole, fraction, point := strings.Cut(number, ".")
 	if strings.Contains(fraction, ".") || (point && fraction == "") || whole == "" {
@@ -100,7 +101,7 @@ func scale(number string, unit uint64) (int64, error) {
 	return int64(lo + part), nil
 }
 
-// FormatSize writes a number of bytes exactly, in the largest unit that divides it. ParseSize reads it back.
+// FormatSize writes a number of bytes exactly, in the largest unit that divides it. ParseSize is its inverse.
 func FormatSize(n int64) string {
 	for _, u := range units {
 		if n >= u.bytes && n%u.bytes == 0 && u.bytes > 1 {

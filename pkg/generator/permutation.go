@@ -2,7 +2,7 @@ package generator
 
 import "math/bits"
 
-// rounds of the Feistel network. With fewer, some orders of five numbers come clearly more often than others.
+// rounds of the Feistel network. With fewer, some orders of five numbers are noticeably more frequent than others.
 const rounds = 8
 
 // Permutation is a random order of the numbers [0, n), without a table: a Feistel network over the next power of two,
@@ -13,14 +13,14 @@ type Permutation struct {
 	left, right uint // bits of each half
 }
 
-// NewPermutation makes an order of [0, n) from a seed, 1 <= n <= 2^62; 0 is taken as 1.
+// NewPermutation returns an order of [0, n) from a seed, 1 <= n <= 2^62; 0 counts as 1.
 func NewPermutation(n, seed uint64) Permutation {
 	n = max(1, n)
 	width := uint(bits.Len64(n - 1))
 	return Permutation{n: n, seed: seed, left: width / 2, right: width - width/2}
 }
 
-// At is the number at place i; places go on from the start after n.
+// At returns the number at place i; after n places the order repeats.
 func (p Permutation) At(i uint64) uint64 {
 	for x := p.encrypt(i % p.n); ; x = p.encrypt(x) {
 		if x < p.n {
@@ -29,8 +29,8 @@ func (p Permutation) At(i uint64) uint64 {
 	}
 }
 
-// encrypt permutes the numbers of left+right bits. Each round changes one half by a function of the other, which can be
-// undone; so no two numbers become one.
+// encrypt permutes the numbers of left+right bits. Each round changes one half by a function of the other, which is
+// invertible, so no two numbers collide.
 func (p Permutation) encrypt(x uint64) uint64 {
 	l, r := x>>p.right, x&(1<<p.right-1)
 	for round := uint64(0); round < rounds; round += 2 {
@@ -42,14 +42,14 @@ func (p Permutation) encrypt(x uint64) uint64 {
 
 func (p Permutation) round(n, half uint64) uint64 { return Mix(p.seed, half*rounds+n) }
 
-// Passes gives the number for each of endless turns: every number of [0, n) once, in random order, then every one again in
+// Passes gives the number for each of endless turns: every number of [0, n) once, in random order, then all again in
 // another order, and so on.
 type Passes struct{ n, seed uint64 }
 
-// NewPasses makes the passes over [0, n) from a seed, 1 <= n <= 2^62; 0 is taken as 1.
+// NewPasses returns the passes over [0, n) from a seed, 1 <= n <= 2^62; 0 counts as 1.
 func NewPasses(n, seed uint64) Passes { return Passes{n: max(1, n), seed: Mix(seed, streamPass)} }
 
-// At is the number of a turn, counted from 0.
+// At returns the number of a turn, counted from 0.
 func (p Passes) At(turn uint64) uint64 {
 	return NewPermutation(p.n, Mix(p.seed, turn/p.n)).At(turn % p.n)
 }

@@ -10,26 +10,26 @@ import (
 	"strings"
 )
 
-// Sizes says how large objects are.
+// Sizes is a distribution of object sizes.
 type Sizes struct {
-	Min     int64    `json:"min,omitempty"`     // smallest size, if Random
+	Min     int64    `json:"min,omitempty"`     // smallest size; Random only
 	Max     int64    `json:"max,omitempty"`     // the size, or the largest one if Random
-	Random  bool     `json:"random,omitempty"`  // sizes differ, spread evenly over each doubling from Min to Max
-	Buckets []Bucket `json:"buckets,omitempty"` // weighted sizes; if there are any, the rest does not count
+	Random  bool     `json:"random,omitempty"`  // sizes vary, with equal shares for each doubling from Min to Max
+	Buckets []Bucket `json:"buckets,omitempty"` // weighted sizes; if any, the other fields are ignored
 }
 
-// Bucket is a class of sizes: from the Size of the bucket before it (0 for the first) to its own, which is never reached.
+// Bucket is a range of sizes: from the Size of the previous bucket (0 for the first), included, to its own, excluded.
 type Bucket struct {
 	Size   int64 `json:"size"`
 	Weight int64 `json:"weight"`
 }
 
-// MinRandom is the least Max, in bytes, of random sizes.
+// MinRandom is the smallest Max, in bytes, of random sizes.
 const MinRandom = 256
 
-// ParseSizes reads the value of --obj.size: one size ("10MiB"), a smallest and a largest one ("1KiB,10MiB"), or weighted
-// buckets ("4096:10740,8192:1685"). With random, sizes go up to the largest; without, that one is the size of all.
-// Buckets are random in any case.
+// ParseSizes parses the value of --obj.size: one size ("10MiB"), a smallest and a largest size ("1KiB,10MiB"), or
+// weighted buckets ("4096:10740,8192:1685"). With random, sizes vary up to the largest; without, all objects have the
+// largest. Buckets are always random.
 func ParseSizes(size string, random bool) (Sizes, error) {
 	if strings.Contains(size, ":") {
 		return parseBuckets(size)
@@ -61,7 +61,7 @@ func parseBuckets(text string) (Sizes, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		size, weight, found := strings.Cut(part, ":")
 		if !found {
-			return Sizes{}, fmt.Errorf("sizes %q: %q has no weight: write size:weight for each, as in 4KiB:80,1MiB:20", text, part)
+			return Sizes{}, fmt.Errorf("sizes %q: missing weight in %q (want size:weight, for example 4KiB:80,1MiB:20)", text, part)
 		}
 		bytes, err := ParseSize(size)
 		if err != nil {
@@ -69,7 +69,7 @@ func parseBuckets(text string) (Sizes, error) {
 		}
 		w, err := strconv.ParseInt(strings.TrimSpace(weight), 10, 64)
 		if err != nil {
-			return Sizes{}, fmt.Errorf("sizes %q: weight %q is not a whole number: write size:weight for each, as in 4KiB:80,1MiB:20", text, weight)
+			return Sizes{}, fmt.Errorf("sizes %q: invalid weight %q (want size:weight, for example 4KiB:80,1MiB:20)", text, weight)
 		}
 		s.Buckets = append(s.Buckets, Bucket{Size: bytes, Weight: w})
 	}
@@ -80,17 +80,17 @@ func parseBuckets(text string) (Sizes, error) {
 	return s, nil
 }
 
-// Validate tells what is wrong with sizes that did not come from ParseSizes.
+// Validate checks sizes that did not come from ParseSizes.
 func (s Sizes) Validate() error {
 	switch {
 	case len(s.Buckets) > 0:
 		return validateBuckets(s.Buckets)
 	case s.Min < 0 || s.Max < 0:
-		return errors.New("a size is negative")
+		return errors.New("negative size")
 	case s.Min > s.Max:
-		return fmt.Errorf("the smallest size, %s, is above the largest, %s", FormatSize(s.Min), FormatSize(s.Max))
+		return fmt.Errorf("smallest size %s exceeds largest size %s", FormatSize(s.Min), FormatSize(s.Max))
 	case s.Random && s.Max < MinRandom:
-		return fmt.Errorf("random sizes need a largest size of at least %d bytes, not %d", MinRandom, s.Max)
+		return fmt.Errorf("random sizes: invalid largest size %[2]d (want at least %[1]d bytes)", MinRandom, s.Max)
 	}
 	return nil
 }
@@ -99,20 +99,20 @@ func validateBuckets(buckets []Bucket) error {
 	var last, total int64
 	for _, b := range buckets {
 		if b.Size <= last {
-			return fmt.Errorf("bucket of size %d must be above %d, where the one before it ends", b.Size, last)
+			return fmt.Errorf("bucket size %d does not exceed the previous one, %d", b.Size, last)
 		}
 		if b.Weight < 0 || b.Weight > math.MaxInt64-total {
-			return fmt.Errorf("weight %d of bucket %s is out of range", b.Weight, FormatSize(b.Size))
+			return fmt.Errorf("weight %d of bucket %s out of range", b.Weight, FormatSize(b.Size))
 		}
 		last, total = b.Size, total+b.Weight
 	}
 	if total == 0 {
-		return errors.New("all buckets have a weight of 0")
+		return errors.New("all bucket weights are 0")
 	}
 	return nil
 }
 
-// At is the size of object i in bytes.
+// At returns the size of object i in bytes.
 func (s Sizes) At(seed, i uint64) int64 {
 	if size, fixed := s.Fixed(); fixed {
 		return size
@@ -124,7 +124,7 @@ func (s Sizes) At(seed, i uint64) int64 {
 	return randomSize(s.Min, s.Max, draw)
 }
 
-// Fixed is the size that all objects have, if they do.
+// Fixed returns the size of all objects, if it is the same.
 func (s Sizes) Fixed() (size int64, fixed bool) {
 	if len(s.Buckets) > 0 {
 		return 0, false
@@ -132,7 +132,7 @@ func (s Sizes) Fixed() (size int64, fixed bool) {
 	return s.Max, !s.Random || s.Min >= s.Max
 }
 
-// Largest is the largest size that can occur, in bytes.
+// Largest returns the largest size that can occur, in bytes.
 func (s Sizes) Largest() int64 {
 	for _, b := range slices.Backward(s.Buckets) {
 		if b.Weight > 0 {
@@ -142,7 +142,7 @@ func (s Sizes) Largest() int64 {
 	return s.Max
 }
 
-// String describes the sizes for people.
+// String describes the distribution in words.
 func (s Sizes) String() string {
 	if len(s.Buckets) > 0 {
 		parts := make([]string, len(s.Buckets))

@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// maxPrefix leaves room for the rest of a key, which S3 limits to 1024 bytes.
+	// maxPrefix leaves room for the rest of the key; S3 limits keys to 1024 bytes.
 	maxPrefix = 900
-	// maxBuckets is how many classes of sizes there may be. Each one costs time for each object.
+	// maxBuckets is the maximum number of size buckets. Each one costs time for each object.
 	maxBuckets = 10_000
 )
 
-// Validate says what is wrong with the description of a data set. What it lets pass can be made at no great cost.
+// Validate checks the description of a data set. A valid one can be made at moderate cost.
 func (s Spec) Validate() error {
 	if len(s.Sizes.Buckets) > maxBuckets {
-		return fmt.Errorf("obj.size: %d classes of sizes are too many; use %d at most", len(s.Sizes.Buckets), maxBuckets)
+		return fmt.Errorf("obj.size: %d buckets (want at most %d)", len(s.Sizes.Buckets), maxBuckets)
 	}
 	if err := s.Sizes.Validate(); err != nil {
 		return fmt.Errorf("obj.size: %w", err)
@@ -24,10 +24,10 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("obj.generator: %w", err)
 	}
 	if n := len(s.Prefix); n > maxPrefix {
-		return fmt.Errorf("prefix: %d bytes are too long; use %d at most, as a key of S3 has 1024", n, maxPrefix)
+		return fmt.Errorf("prefix: %d bytes (want at most %d, since keys have at most 1024)", n, maxPrefix)
 	}
 	if !utf8.ValidString(s.Prefix) {
-		return fmt.Errorf("prefix: %q is not valid UTF-8, which keys of S3 are", s.Prefix)
+		return fmt.Errorf("prefix: %q is not valid UTF-8", s.Prefix)
 	}
 	return nil
 }

@@ -12,12 +12,12 @@ type alarm struct {
 	fine  fineTimers
 }
 
-// fineTimers are the fine timers of a run, each of which takes a file descriptor: so few that it does not matter how many
-// workers there are. They suffice for 50,000 turns per second; workers that find none free use the timers of the runtime, which are not late while so many others are
-// waiting for the next millisecond: each of them wakes the runtime.
+// fineTimers is the pool of fine timers of a run. Each takes a file descriptor, so their number is independent of that
+// of workers. They suffice for 50,000 turns per second; workers that find none free use the runtime's timers, which are
+// punctual while so many others wait for the next millisecond: each of them wakes the runtime.
 type fineTimers chan *fineTimer
 
-// MaxTimers is how many file descriptors a Run takes for its timers at most.
+// MaxTimers is the maximum number of file descriptors that a Run takes for its timers.
 const MaxTimers = 64
 
 func newFineTimers() fineTimers {
@@ -28,7 +28,7 @@ func newFineTimers() fineTimers {
 	return f
 }
 
-// sleep waits for d, or not at all if all timers are in use.
+// sleep waits for d, or returns at once if all timers are in use.
 func (f fineTimers) sleep(d time.Duration) {
 	select {
 	case t := <-f:
@@ -45,11 +45,11 @@ func (f fineTimers) close() {
 	}
 }
 
-// fineBefore is how long before its end a wait is handed over to the fine timer. The runtime's timers are up to 1.1 ms
-// late in an idle process, since it sleeps in whole milliseconds.
+// fineBefore is how long before its end a wait switches to a fine timer. The runtime's timers are up to 1.1 ms late in
+// an idle process, since it sleeps in whole milliseconds.
 const fineBefore = 1200 * time.Microsecond
 
-// wait returns true when the time has come, false when one of the channels was closed before (nil: never is).
+// wait reports whether the time was reached: false if one of the channels was closed before (a nil channel never is).
 func (a *alarm) wait(until time.Time, quit, abort <-chan struct{}) bool {
 	left := until.Sub(clock.Now())
 	if left <= 0 {
@@ -64,7 +64,7 @@ func (a *alarm) wait(until time.Time, quit, abort <-chan struct{}) bool {
 	if left > 0 {
 		a.fine.sleep(left)
 	}
-	left = until.Sub(clock.Now()) // still some, where no fine timer was free and under a clock of tests
+	left = until.Sub(clock.Now()) // positive if no fine timer was free, or under a test's clock
 	return left <= 0 || a.sleep(left, quit, abort)
 }
 
@@ -85,7 +85,7 @@ func (a *alarm) sleep(d time.Duration, quit, abort <-chan struct{}) bool {
 	}
 }
 
-// close gives back what the alarm holds.
+// close releases the timer.
 func (a *alarm) close() {
 	if a.timer != nil {
 		a.timer.Stop()

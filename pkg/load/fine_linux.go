@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fineTimer is a timer of the kernel, late by some 50 µs. The goroutine that waits for it is parked in the runtime's
-// network poller, so that it keeps no thread from others as a sleeping system call would. The zero value is ready.
+// fineTimer is a timer of the kernel, late by some 50 µs. The waiting goroutine is parked in the runtime's network
+// poller, so that it blocks no thread, as a sleeping system call would. The zero value is ready.
 type fineTimer struct {
 	fd     int
 	file   *os.File // of fd
-	broken bool     // the kernel gave none: the timers of the runtime have to do
+	broken bool     // no kernel timer: use the timers of the runtime
 	count  [8]byte
 }
 

@@ -4,7 +4,7 @@ package load
 
 import "time"
 
-// fineTimer does nothing here; the timers of the runtime have to do.
+// fineTimer does nothing on this system: the timers of the runtime are used.
 type fineTimer struct{}
 
 func (*fineTimer) sleep(time.Duration) {}

@@ -13,15 +13,16 @@ import (
 // lateBy is how long after it was due an operation may start without counting as late.
 const lateBy = time.Millisecond
 
-// Run performs turns until one of these stops it: ctx is cancelled, Duration is over, Turns have been taken, do returns an
-// error, or Abort is closed. It returns when all operations in flight are over and no goroutine is left.
+// Run performs turns until ctx is cancelled, Duration has passed, Turns have been performed, do returns an error, or
+// Abort is closed. It returns when all operations in flight have ended and no goroutine is left.
 //
-// Operations get a context that does not end with ctx. It is cancelled, with the cause ErrCut, when Grace has passed since
-// ctx was cancelled, Duration was over or do returned a fault, and at once when Abort is closed. Where sending just ended
-// for want of turns (Turns, ErrDone), those in flight are waited for, until one of these events comes.
+// Operations get a context that does not end with ctx. It is cancelled, with the cause ErrCut, when Grace has passed
+// since ctx was cancelled, Duration was over or do returned a fault, and at once when Abort is closed. Where sending
+// ended because there are no more turns (Turns, ErrDone), Run waits for operations in flight until one of these events
+// occurs.
 //
-// The error is the first that do returned, except ErrDone and the cancellation of a context that was cut. The end of ctx
-// and of the run are none. Statistics are valid with an error too.
+// The error is the first that do returned, except ErrDone and the cancellation of a cut context. The end of ctx is not
+// an error. Stats are valid with an error too.
 func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	if err := o.validate(); err != nil {
 		return Stats{}, err
@@ -51,13 +52,13 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 func (o *Options) validate() error {
 	switch {
 	case o.Concurrency < 1:
-		return fmt.Errorf("load needs at least 1 worker, not %d", o.Concurrency)
+		return fmt.Errorf("invalid concurrency %d (want at least 1)", o.Concurrency)
 	case o.Duration < 0:
-		return fmt.Errorf("duration of the load is negative: %v", o.Duration)
+		return fmt.Errorf("negative duration %v", o.Duration)
 	case o.Grace < 0:
-		return fmt.Errorf("grace period of the load is negative: %v", o.Grace)
+		return fmt.Errorf("negative grace period %v", o.Grace)
 	case o.Share.Index >= max(1, o.Share.Total):
-		return fmt.Errorf("share %d of %d does not exist: shares are counted from 0", o.Share.Index, max(1, o.Share.Total))
+		return fmt.Errorf("invalid share %d of %d (want a smaller index, from 0)", o.Share.Index, max(1, o.Share.Total))
 	}
 	o.Share.Total = max(1, o.Share.Total)
 	return nil
@@ -71,18 +72,18 @@ type run struct {
 	timers fineTimers
 	quit   chan struct{} // closed when sending stops, to wake waiting workers
 	stop   sync.Once
-	sent   time.Duration // how long was sent; set before quit is closed
-	failed chan struct{} // closed when do returned a fault
+	sent   time.Duration // duration of sending; set before quit is closed
+	failed chan struct{} // closed when do returns a fault
 	fail   sync.Once
 	fault  error // set before failed is closed
 
-	stopped atomic.Bool // the same as quit, cheap to ask
+	stopped atomic.Bool // same as quit, cheaper to check
 	cut     atomic.Bool // the context of operations in flight was cancelled
-	_       [64]byte    // next changes all the time: keep it out of the cache line of what is only read
+	_       [64]byte    // keep next, which changes constantly, off the cache line of read-only fields
 	next    atomic.Uint64
 }
 
-// awaitStart waits for the start, and tells whether it came.
+// awaitStart waits for the start, and reports whether it was reached.
 func (r *run) awaitStart(ctx context.Context) bool {
 	if r.Start.IsZero() {
 		r.Start = clock.Now()
@@ -102,7 +103,7 @@ func (r *run) awaitStart(ctx context.Context) bool {
 	}
 }
 
-// end stops sending, after it went on for so long.
+// end stops sending after the given duration.
 func (r *run) end(sent time.Duration) {
 	r.stop.Do(func() {
 		r.sent = sent
@@ -111,7 +112,7 @@ func (r *run) end(sent time.Duration) {
 	})
 }
 
-// endNow stops sending, with a fault or without.
+// endNow stops sending, with or without a fault.
 func (r *run) endNow(fault error) {
 	r.end(clock.Now().Sub(r.Start))
 	if fault != nil {
@@ -122,7 +123,7 @@ func (r *run) endNow(fault error) {
 	}
 }
 
-// supervise waits until the workers are over. It stops them when it is time, and cuts their operations when grace is over.
+// supervise waits for the workers. It stops them when it is time, and cuts their operations after the grace period.
 func (r *run) supervise(ctx context.Context, over <-chan struct{}, cut func()) {
 	select {
 	case <-over:
@@ -145,7 +146,7 @@ func (r *run) supervise(ctx context.Context, over <-chan struct{}, cut func()) {
 	<-over
 }
 
-// after is a timer for a limit that is over in so long; none if there is no limit.
+// after returns a timer for a limit that is reached in left; nil without a limit.
 func after(limit, left time.Duration) <-chan time.Time {
 	if limit == 0 {
 		return nil
@@ -153,7 +154,7 @@ func after(limit, left time.Duration) <-chan time.Time {
 	return time.After(left)
 }
 
-// stats adds up what the workers did, and what they did not come to.
+// stats sums up what the workers did, and the turns that were not performed.
 func (r *run) stats(workers []worker) Stats {
 	var s Stats
 	var last time.Time

@@ -10,23 +10,23 @@ import (
 	"warp/internal/clock"
 )
 
-// worker performs one operation at a time. Its counts are its own until the run is over.
+// worker performs one operation at a time. Its counters are its own until the run is over.
 type worker struct {
 	*run
 	alarm           alarm
 	done, late, cut uint64
 	end             time.Time // of its last operation
 
-	unreached uint          // operations in a row that no server answered
-	paused    time.Duration // after them, in all
+	unreached uint          // consecutive operations without a response
+	paused    time.Duration // in total after such operations
 
-	dropped bool          // sending stopped while it waited for a turn,
-	due     time.Duration // which was due at this time after the start
+	dropped bool          // sending stopped while it waited for a turn
+	due     time.Duration // of the current turn, from the start
 
-	_ [64]byte // keep the counts of the next worker out of this one's cache line
+	_ [64]byte // keep the counters of the next worker off this cache line
 }
 
-// work takes turns until sending stops or there are no more.
+// work performs turns until sending stops or there are no more.
 func (w *worker) work(ctx context.Context, number int) {
 	defer w.alarm.close()
 	for !w.stopped.Load() {
@@ -43,14 +43,15 @@ func (w *worker) work(ctx context.Context, number int) {
 	}
 }
 
-// Pauses of a worker whose operations no server answers. The first one in a row has none: a server that closes a connection
-// now and then must not slow the load down.
+// Pauses of a worker whose operations get no response. There is none after the first one in a row: a server that closes
+// a connection now and then must not slow the load down.
 const (
 	firstPause = time.Millisecond
 	maxPause   = 100 * time.Millisecond
 )
 
-// backOff pauses after operations that no server answered, twice as long after each, and reports whether the worker goes on.
+// backOff pauses after consecutive operations without a response, twice as long after each, and reports whether the
+// worker continues.
 func (w *worker) backOff() bool {
 	if w.unreached < 2 || w.Schedule != nil {
 		return true
@@ -61,13 +62,13 @@ func (w *worker) backOff() bool {
 	return on
 }
 
-// await waits until the turn is due, and tells whether it may be performed.
+// await waits until the turn is due, and reports whether it may be performed.
 func (w *worker) await(t *Turn) bool {
 	w.due = w.dueOf(t.N)
 	t.Due = w.Start.Add(w.due)
 	w.dropped = true
 	if w.Duration > 0 && w.due >= w.Duration {
-		<-w.quit // so that the load lasts for its duration, whatever its rate
+		<-w.quit // the load lasts for its duration, whatever its rate
 		return false
 	}
 	if !w.alarm.wait(t.Due, w.quit, nil) || w.stopped.Load() {
@@ -80,7 +81,7 @@ func (w *worker) await(t *Turn) bool {
 	return true
 }
 
-// settle counts an operation by what do returned, and tells whether the worker goes on.
+// settle counts an operation by the error of do, and reports whether the worker continues.
 func (w *worker) settle(err error) bool {
 	if errors.Is(err, ErrDone) {
 		w.endNow(nil)
@@ -105,13 +106,13 @@ func (w *worker) settle(err error) bool {
 	return true
 }
 
-// dueOf is when turn n of this client is due after the start.
+// dueOf returns when turn n of this client is due, from the start.
 func (r *run) dueOf(n uint64) time.Duration {
 	return r.Schedule.Due(r.Share.Index + n*r.Share.Total)
 }
 
-// untaken counts the turns that were due before sending stopped and that no worker took. Due times never decrease, so
-// that a search finds the last one.
+// untaken counts the turns that were due before sending stopped but were not performed. Due times never decrease, so a
+// binary search finds the last one.
 func (r *run) untaken() uint64 {
 	taken := r.next.Load()
 	limit := uint64(math.MaxInt64) / r.Share.Total

@@ -2,19 +2,19 @@ package observe
 
 import "path"
 
-// Cgroup is how the cgroup of the process limits its processor time. It is there only while a quota is set, be it on the
-// group itself or on one above it.
+// Cgroup is the CPU limit of the process's cgroup. It exists only while a quota is set, on the group itself or on an
+// ancestor.
 type Cgroup struct {
-	// QuotaCores is the smallest quota, in processors.
+	// QuotaCores is the smallest quota, in CPUs.
 	QuotaCores float64 `json:"quota_cores"`
-	// QuotaPercent is the processor time of this process of the quota. Others in the same group use it too.
+	// QuotaPercent is the CPU time of this process as a share of the quota. Other processes in the group use it too.
 	QuotaPercent    float64 `json:"quota_percent"`
 	MaxQuotaPercent float64 `json:"max_quota_percent"`
-	// Periods is how many enforcement periods passed (usually of 100 ms), and ThrottledPeriods in how many the group had
-	// used up its quota and was held until the next.
+	// Periods is the number of enforcement periods (usually 100 ms each), and ThrottledPeriods the number of those in
+	// which the group used up its quota and was stopped until the next.
 	Periods          int64 `json:"periods"`
 	ThrottledPeriods int64 `json:"throttled_periods"`
-	// ThrottledSeconds is for how long it was held, summed over processors.
+	// ThrottledSeconds is how long it was stopped, summed over CPUs.
 	ThrottledSeconds float64 `json:"throttled_s"`
 }
 
@@ -28,11 +28,11 @@ func (c *Cgroup) add(d *Cgroup, w weights) {
 	c.ThrottledSeconds += d.ThrottledSeconds
 }
 
-// cgroupSource reads the group of the process and the groups above it: the quota of each of them holds.
+// cgroupSource reads the group of the process and its ancestors: each of their quotas applies.
 type cgroupSource struct {
 	files  *files
-	dirs   []string // from the group itself upwards
-	old    bool     // version 1 of the interface
+	dirs   []string // the group itself first, then its ancestors
+	old    bool     // cgroup version 1
 	before []throttle
 	begun  bool
 }
@@ -74,7 +74,7 @@ func (c *cgroupSource) read(s *Sample) {
 	s.Cgroup = &g
 }
 
-// quota is how many processors the group may use; false if as many as it likes.
+// quota returns the number of CPUs that the group may use; false if unlimited.
 func (c *cgroupSource) quota(dir string) (float64, bool) {
 	if !c.old {
 		b, err := c.files.read(path.Join(dir, "cpu.max"))
@@ -87,7 +87,7 @@ func (c *cgroupSource) quota(dir string) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	quota, ok := parseNumber(b) // -1 is none, and no number
+	quota, ok := parseNumber(b) // -1 means no quota, and is not an unsigned number
 	if !ok {
 		return 0, false
 	}

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// throttle is what a cgroup has counted since it was made.
+// throttle is what a cgroup has counted since its creation.
 type throttle struct {
 	periods, throttled uint64
 	time               time.Duration
 }
 
-// cgroupDirs returns the directory of the process's cgroup for processor time and those of all groups above it that can be
-// seen, and whether they are of version 1. It returns none if there is no such group.
+// cgroupDirs returns the directories of the process's CPU cgroup and of its visible ancestors, and whether they are
+// version 1; no directories without such a group.
 func (f *files) cgroupDirs() (dirs []string, old bool) {
 	b, err := f.read("/proc/self/cgroup")
 	if err != nil {
@@ -39,8 +39,8 @@ func (f *files) cgroupDirs() (dirs []string, old bool) {
 	return nil, false
 }
 
-// levels returns the directories from the one of group up to the mount point. In a container the group may lie outside
-// of what is mounted; the mount point is then the container's own group.
+// levels returns the directories from that of group up to the mount point. In a container the group may lie outside of
+// what is mounted; then the mount point is the container's own group.
 func (f *files) levels(m mount, group string) []string {
 	below, ok := strings.CutPrefix(path.Clean(group), strings.TrimSuffix(m.root, "/"))
 	dir := path.Join(m.point, path.Clean("/"+below))
@@ -55,7 +55,7 @@ func (f *files) levels(m mount, group string) []string {
 	return dirs
 }
 
-// parseCgroup reads /proc/self/cgroup: the groups for processor time of version 1 and 2; empty if there is none.
+// parseCgroup parses /proc/self/cgroup: the CPU groups of version 1 and 2, or empty.
 func parseCgroup(b []byte) (v1, v2 string) {
 	for line := range bytes.Lines(b) {
 		part := strings.SplitN(strings.TrimSuffix(string(line), "\n"), ":", 3)
@@ -74,13 +74,13 @@ func parseCgroup(b []byte) (v1, v2 string) {
 
 // mount is one line of /proc/self/mountinfo.
 type mount struct {
-	root    string // what of the mounted tree is seen
-	point   string // where it is seen
+	root    string // the part of the tree that is mounted
+	point   string // where it is mounted
 	kind    string // type of file system
 	options string // of the file system
 }
 
-// parseMounts reads /proc/self/mountinfo. Lines of another form are passed over.
+// parseMounts parses /proc/self/mountinfo. Malformed lines are skipped.
 func parseMounts(b []byte) []mount {
 	var mounts []mount
 	for line := range bytes.Lines(b) {
@@ -98,18 +98,18 @@ func parseMounts(b []byte) []mount {
 	return mounts
 }
 
-// unescape undoes how mountinfo writes blanks: a backslash and three octal digits.
+// unescape decodes mountinfo's escapes of white space: a backslash and three octal digits.
 func unescape(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }
 
-// parseCPUMax reads cpu.max of version 2, "QUOTA PERIOD" in µs: the processors of the quota; false if there is none.
+// parseCPUMax parses cpu.max of version 2, "QUOTA PERIOD" in µs, into CPUs; false without a quota.
 func parseCPUMax(b []byte) (float64, bool) {
 	field := bytes.Fields(b)
 	if len(field) != 2 {
 		return 0, false
 	}
-	quota, ok := parseNumber(field[0]) // "max" is none, and no number
+	quota, ok := parseNumber(field[0]) // "max" means no quota
 	period, ok2 := parseNumber(field[1])
 	return cores(quota, period), ok && ok2 && quota > 0 && period > 0
 }
@@ -121,7 +121,7 @@ func cores(quota, period uint64) float64 {
 	return float64(quota) / float64(period)
 }
 
-// parseCPUStat reads cpu.stat of both versions.
+// parseCPUStat parses cpu.stat of either version.
 func parseCPUStat(b []byte) throttle {
 	var t throttle
 	for line := range bytes.Lines(b) {

@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// CPU is the processor time of the whole process.
+// CPU is the CPU time of the whole process.
 type CPU struct {
 	UserSeconds   float64 `json:"user_s"`
 	SystemSeconds float64 `json:"system_s"`
-	// Cores is how many processors were busy for the process, on average.
+	// Cores is the average number of CPUs that the process kept busy.
 	Cores float64 `json:"cores"`
-	// AvailableCores is how many it may use: the processors of the machine that it may run on (affinity), or GOMAXPROCS
-	// if that is less. A quota of the cgroup is judged apart.
+	// AvailableCores is how many it may use: the CPUs that it may run on (affinity), or GOMAXPROCS
+	// if that is less. A quota of the cgroup is reported separately.
 	AvailableCores float64 `json:"available_cores"`
-	// Percent is Cores of AvailableCores.
+	// Percent is Cores as a share of AvailableCores.
 	Percent    float64 `json:"percent"`
 	MaxPercent float64 `json:"max_percent"`
-	// Switches is nil where they are not counted.
+	// Switches is nil where the system does not count them.
 	Switches *Switches `json:"context_switches,omitempty"`
 }
 
 // Switches are context switches of the threads of the process.
 type Switches struct {
-	Voluntary   int64 `json:"voluntary"`   // the thread waited for something
-	Involuntary int64 `json:"involuntary"` // its time was up, or another thread was more urgent
+	Voluntary   int64 `json:"voluntary"`   // the thread blocked
+	Involuntary int64 `json:"involuntary"` // the thread was preempted
 }
 
 func (c *CPU) derive() {

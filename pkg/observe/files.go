@@ -11,16 +11,17 @@ import (
 	"time"
 )
 
-// fileLimit is how much of a file is read. The longest, /proc/net/dev, has some 120 bytes for each interface.
+// fileLimit is the maximum number of bytes read from a file. The longest, /proc/net/dev, has some 120 bytes per
+// interface.
 const fileLimit = 1 << 20
 
-// files reads the small files in which Linux tells about itself.
+// files reads the small files under /proc and /sys.
 type files struct {
 	root string // empty is /
 	buf  []byte
 }
 
-// read returns the content of a file. It is valid until the next read.
+// read returns the content of a file, valid until the next read.
 func (f *files) read(name string) ([]byte, error) {
 	file, err := os.Open(f.path(name))
 	if err != nil {
@@ -59,13 +60,13 @@ func (f *files) path(name string) string {
 	return filepath.Join(f.root, filepath.FromSlash(name))
 }
 
-// parseNumber reads a decimal number that may have blanks around it.
+// parseNumber parses a decimal number, surrounded by optional white space.
 func parseNumber(b []byte) (uint64, bool) {
 	n, err := strconv.ParseUint(string(bytes.TrimSpace(b)), 10, 64)
 	return n, err == nil
 }
 
-// span64 is n units, or the longest time there is.
+// span64 returns n units, or the longest duration if that overflows.
 func span64(n uint64, unit time.Duration) time.Duration {
 	if n > math.MaxInt64/uint64(unit) {
 		return math.MaxInt64

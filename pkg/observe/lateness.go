@@ -6,38 +6,38 @@ import (
 	"slices"
 )
 
-// Lateness is how long goroutines that could run waited until one of the process's threads ran them: an answer that has
-// come, or an operation that is due, is noticed that much later. The runtime measures it for one of every eight times that
+// Lateness is how long runnable goroutines waited until one of the process's threads ran them: a response that has
+// arrived, or an operation that is due, is noticed that much later. The runtime samples one of every eight times that
 // a goroutine waits or is preempted.
 //
-// A timer that fires a hundred times a second was tried instead. It costs 0.7 % of a processor in an idle process, and on a
-// virtual machine it reports milliseconds that the machine, not the process, was late. These figures cost nothing and stay
-// at microseconds in an idle process. What they do not see, threads that wait for a processor, CPUWait tells.
+// A timer that fires a hundred times a second was tried instead. It costs 0.7 % of a CPU in an idle process, and on a
+// virtual machine it reports milliseconds of delay of the machine, not the process. These figures cost nothing and stay
+// at microseconds in an idle process. They do not cover threads that wait for a CPU; CPUWait does.
 type Lateness struct {
 	Events int64 `json:"events"`
-	// LateEvents are those that waited for longer than 1 ms.
+	// LateEvents is the number of events that waited longer than 1 ms.
 	LateEvents int64 `json:"late_events"`
 	// P50Millis, P99Millis and MaxMillis are upper bounds, at most a quarter too high. P99Millis is 0 where fewer than
-	// ten events lie beyond it: then it would be chance.
+	// ten events lie beyond it.
 	P50Millis float64 `json:"p50_ms"`
 	P99Millis float64 `json:"p99_ms,omitempty"`
 	MaxMillis float64 `json:"max_ms"`
 
 	bounds  []float64 // of all buckets, in seconds; bucket i is from bounds[i] to bounds[i+1]
-	buckets []bucket  // those with events, in order
+	buckets []bucket  // non-empty ones, in order
 }
 
-// bucket is one of the runtime's histogram. There are some 160, and few of them are used.
+// bucket is one bucket of the runtime's histogram. There are some 160, few of them in use.
 type bucket struct {
 	index int
 	count int64
 }
 
 const (
-	// lateAfter is how long a goroutine may wait before that counts as late, in seconds.
+	// lateAfter is how long, in seconds, a goroutine may wait without counting as late.
 	lateAfter = 0.001
-	// notLate is how long, in milliseconds, one that does not count as late waited at most: the end of the runtime's bucket
-	// in which lateAfter lies.
+	// notLate is the longest wait, in milliseconds, that does not count as late: the upper bound of the runtime's bucket
+	// that contains lateAfter.
 	notLate = 1.048576
 	// fewBeyond is how many events must lie beyond a percentile.
 	fewBeyond = 10
@@ -49,7 +49,7 @@ type latencies struct {
 	before []uint64
 }
 
-// since returns what was counted since the call before, or since the start of the process; nil if nothing was.
+// since returns what was counted since the previous call, or since the start of the process; nil if nothing was.
 func (l *latencies) since(h *metrics.Float64Histogram) *Lateness {
 	if !slices.Equal(l.bounds, h.Buckets) { // true once
 		l.bounds = slices.Clone(h.Buckets)
@@ -85,13 +85,13 @@ func (l *Lateness) derive() {
 	}
 }
 
-// add puts the histograms together. Without them, as after a way through JSON, only the counts and the worst can be kept.
+// add merges the histograms. Without them, as after decoding JSON, only the counts and the maximum can be kept.
 func (l *Lateness) add(m *Lateness) {
 	if !slices.Equal(l.bounds, m.bounds) || l.bounds == nil {
 		l.Events, l.LateEvents = l.Events+m.Events, l.LateEvents+m.LateEvents
 		l.P50Millis, l.P99Millis = max(l.P50Millis, m.P50Millis), max(l.P99Millis, m.P99Millis)
 		l.MaxMillis = max(l.MaxMillis, m.MaxMillis)
-		if l.rank(0.99) <= l.Events-l.LateEvents { // so no more than one of a hundred was late, though one second was worse
+		if l.rank(0.99) <= l.Events-l.LateEvents { // at most one in a hundred was late, although some second was worse
 			l.P99Millis = min(l.P99Millis, notLate)
 		}
 		return
@@ -117,12 +117,12 @@ func sumBuckets(a, b []bucket) []bucket {
 	return slices.Clip(append(append(sum, a...), b...))
 }
 
-// rank is the number of the event at quantile q, from 1: the nearest rank.
+// rank returns the number, from 1, of the event at quantile q: the nearest rank.
 func (l *Lateness) rank(q float64) int64 {
 	return max(1, int64(math.Ceil(q*float64(l.Events))))
 }
 
-// quantile is the upper bound of the bucket in which the event of that rank lies, in seconds.
+// quantile returns the upper bound, in seconds, of the bucket that holds the event of that rank.
 func (l *Lateness) quantile(q float64) float64 {
 	left := l.rank(q)
 	for _, b := range l.buckets {

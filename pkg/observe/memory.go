@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// memorySource adds what the process holds in RAM.
+// memorySource adds the resident memory of the process.
 type memorySource struct{ files *files }
 
 func (m *memorySource) read(s *Sample) {
@@ -20,7 +20,7 @@ func (m *memorySource) read(s *Sample) {
 	s.Memory.ResidentBytes = parseStatm(b, os.Getpagesize())
 }
 
-// parseStatm reads /proc/self/statm, in pages: the bytes in RAM; 0 if they are not known.
+// parseStatm parses /proc/self/statm, in pages: the resident bytes; 0 if unknown.
 func parseStatm(b []byte, pageBytes int) int64 {
 	field := bytes.Fields(b)
 	if len(field) < 2 {

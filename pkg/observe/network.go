@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Network is the traffic of the machine, or of the network namespace in which the process runs: of all processes there.
-// Bytes are as the interfaces count them, with headers.
+// Network is the traffic of the machine, or of the network namespace of the process, including other processes. Bytes
+// are as the interfaces count them, with headers.
 type Network struct {
-	// SentBytes and ReceivedBytes are of the interfaces counted: those with a device behind them; where there is none, as
-	// in a container, all but loopback. So what passes a bridge, a bond or a tunnel counts once.
+	// SentBytes and ReceivedBytes are of the counted interfaces: those backed by a device; where there are none, as
+	// in a container, all but loopback. So traffic through a bridge, a bond or a tunnel counts once.
 	SentBytes     int64 `json:"sent_bytes"`
 	ReceivedBytes int64 `json:"received_bytes"`
-	// LoopbackBytes were sent, and received, within the machine.
+	// LoopbackBytes were sent and received within the machine.
 	LoopbackBytes int64 `json:"loopback_bytes"`
-	// Interfaces are those of the counted ones that had traffic, the busiest first; at most 16.
+	// Interfaces are the counted ones that had traffic, the busiest first; at most 16.
 	Interfaces []Interface `json:"interfaces,omitempty"`
 }
 
@@ -27,25 +27,25 @@ type Interface struct {
 	Name          string `json:"name"`
 	SentBytes     int64  `json:"sent_bytes"`
 	ReceivedBytes int64  `json:"received_bytes"`
-	// Link is nil if the speed of the interface is not known, as of most virtual ones.
+	// Link is nil if the speed is unknown, as for most virtual interfaces.
 	Link *Link `json:"link,omitempty"`
 }
 
-// Link is what an interface can carry, each way.
+// Link is the capacity of an interface in each direction.
 type Link struct {
 	BitsPerSecond float64 `json:"bits_per_sec"`
-	// Percent is the traffic of the busier direction of BitsPerSecond.
+	// Percent is the traffic of the busier direction as a share of BitsPerSecond.
 	Percent    float64 `json:"percent"`
 	MaxPercent float64 `json:"max_percent"`
 }
 
-// interfaceLimit is how many interfaces a sample names.
+// interfaceLimit is the maximum number of interfaces in a sample.
 const interfaceLimit = 16
 
-// busier is the traffic of the busier direction.
+// busier returns the traffic of the busier direction.
 func (i *Interface) busier() int64 { return max(i.SentBytes, i.ReceivedBytes) }
 
-// derive computes the share of the link in a time of so many seconds.
+// derive computes the utilization of the link over a number of seconds.
 func (i *Interface) derive(seconds float64) {
 	if i.Link == nil {
 		return
@@ -56,7 +56,7 @@ func (i *Interface) derive(seconds float64) {
 	i.Link = &link
 }
 
-// add makes n the traffic of both together, in so many seconds.
+// add adds m to n; both together cover the given number of seconds.
 func (n *Network) add(m *Network, seconds float64) {
 	n.SentBytes += m.SentBytes
 	n.ReceivedBytes += m.ReceivedBytes
@@ -73,7 +73,7 @@ func (n *Network) add(m *Network, seconds float64) {
 		i.ReceivedBytes += j.ReceivedBytes
 		i.Link = merged(i.Link, j.Link, func(l, m *Link) { l.MaxPercent = max(l.MaxPercent, m.MaxPercent) })
 	}
-	for i := range n.Interfaces { // those that were idle in one of both too: they could have carried more
+	for i := range n.Interfaces { // also those idle in one of the intervals
 		n.Interfaces[i].derive(seconds)
 	}
 	n.sort()
@@ -91,8 +91,8 @@ type traffic struct{ received, sent uint64 }
 
 // nic is what is known of an interface.
 type nic struct {
-	device bool    // there is a device behind it, if only that of a virtual machine
-	speed  float64 // bits per second; 0 if not known
+	device bool    // backed by a device, possibly a virtual machine's
+	speed  float64 // bits per second; 0 if unknown
 	before traffic
 }
 
@@ -153,8 +153,8 @@ func (n *nic) interval(name string, sent, received int64, seconds float64) Inter
 	return i
 }
 
-// look asks once for each interface: some drivers take milliseconds to answer. The speed that an interface without a
-// device reports (10 Gbit/s, for a pair of virtual ones) is made up.
+// look reads the properties of an interface, once: some drivers take milliseconds to answer. The speed that an
+// interface without a device reports (10 Gbit/s for a veth pair) is fictitious.
 func (n *networkSource) look(name string) *nic {
 	dir := path.Join("/sys/class/net", path.Base(name))
 	found := &nic{device: n.files.exists(path.Join(dir, "device"))}
@@ -164,8 +164,8 @@ func (n *networkSource) look(name string) *nic {
 	return found
 }
 
-// parseSpeed reads /sys/class/net/NAME/speed, in Mbit/s, as bits per second; 0 if it is not known. Drivers write -1, 0, or
-// that same -1 as an unsigned number of 32 bits where they do not know.
+// parseSpeed parses /sys/class/net/NAME/speed, in Mbit/s, as bits per second; 0 if unknown. Drivers that do not know it
+// write -1, 0, or -1 as an unsigned 32-bit number.
 func parseSpeed(b []byte) float64 {
 	n, err := strconv.ParseInt(string(bytes.TrimSpace(b)), 10, 64)
 	if err != nil || n <= 0 || n >= 1<<31-1 {
@@ -174,11 +174,11 @@ func parseSpeed(b []byte) float64 {
 	return float64(n) * 1e6
 }
 
-// parseNetDev reads /proc/net/dev: bytes by name of interface. Lines of another form are passed over.
+// parseNetDev parses /proc/net/dev: bytes by interface name. Malformed lines are skipped.
 func parseNetDev(b []byte) map[string]traffic {
 	all := map[string]traffic{}
 	for line := range bytes.Lines(b) {
-		at := bytes.LastIndexByte(line, ':') // the numbers may follow at once
+		at := bytes.LastIndexByte(line, ':') // the numbers may follow without a space
 		if at < 0 {
 			continue
 		}

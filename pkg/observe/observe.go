@@ -1,9 +1,9 @@
-// Package observe lets a process watch itself while it loads a server, so that a run can say whether the client was the
-// limit: processor time against what the machine and the cgroup allow, waiting for a processor, garbage collection,
-// network against the speed of the link, TCP retransmissions, and how late goroutines run.
+// Package observe samples the resources of its own process while it loads a server, so that a run can say whether the
+// client was the bottleneck: CPU time against what the machine and the cgroup allow, waiting for a CPU, garbage
+// collection, network traffic against link speed, TCP retransmissions, and scheduling latency of goroutines.
 //
-// Whatever a system does not tell is left out, never reported as 0. On Linux that is little; elsewhere there is processor
-// time, garbage collection, memory of the heap and lateness.
+// What a system does not report is left out, never reported as 0. Linux reports everything; other systems report CPU
+// time, garbage collection, heap size and lateness.
 package observe
 
 import (
@@ -14,39 +14,39 @@ import (
 	"warp/internal/clock"
 )
 
-// Options say how to observe. The zero value is what a run wants.
+// Options configure an Observer. The zero value is what a run wants.
 type Options struct {
 	// Interval is the time between samples. 0 is one second.
 	Interval time.Duration
-	// Root is where the trees of the system start, below which /proc and /sys are found. Empty is /, and nothing on
-	// systems other than Linux.
+	// Root is the directory that holds /proc and /sys, for tests. Empty means / on Linux, and no such files on
+	// other systems.
 	Root string
 }
 
-// Observer samples the process it is in. Its methods may be called from several goroutines.
+// Observer samples its own process. Its methods may be called concurrently.
 type Observer struct {
 	interval time.Duration
 	sources  []source
-	last     time.Time // when the sources were read last; of the goroutine that samples
+	last     time.Time // when the sources were last read; owned by the sampling goroutine
 	stalls   stallDetector
 
 	mu     sync.Mutex
 	series series
 	latest Sample
-	seen   bool // there is a latest
+	seen   bool // latest is set
 
 	stop sync.Once
 	quit chan struct{}
 	done chan struct{}
 }
 
-// source is one thing that is watched.
+// source is one thing that is observed.
 type source interface {
-	// read adds to s what happened since the call before. The first call adds nothing: it is where counting starts.
+	// read adds to s what happened since the previous call. The first call adds nothing: counting starts there.
 	read(s *Sample)
 }
 
-// Start begins to sample. Call Stop to end it.
+// Start begins sampling. Call Stop to end it.
 func Start(o Options) *Observer {
 	b := &Observer{
 		interval: o.Interval,
@@ -72,7 +72,7 @@ func sources(root string) []source {
 		return all
 	}
 	f := &files{root: root}
-	return append(all, // the cgroup comes after the processor time, of which it takes the share
+	return append(all, // the cgroup follows the CPU, of which it computes a share
 		newCgroupSource(f),
 		&waitSource{files: f},
 		&memorySource{files: f},
@@ -94,7 +94,7 @@ func (b *Observer) run() {
 			b.sample()
 		case <-b.quit:
 			b.stalls.look()
-			// A last piece that is too short tells nothing, and its peaks would be chance.
+			// A very short last interval would have random peaks.
 			if clock.Now().Sub(b.last) >= b.interval/2 || !b.sampled() {
 				b.sample()
 			}
@@ -126,7 +126,7 @@ func (b *Observer) sampled() bool {
 	return ok
 }
 
-// Stop ends sampling and waits until it has ended. What was sampled stays. Further calls do nothing.
+// Stop ends sampling and waits for it. Samples remain available. Further calls do nothing.
 func (b *Observer) Stop() {
 	b.stop.Do(func() { close(b.quit) })
 	<-b.done
@@ -139,16 +139,16 @@ func (b *Observer) Latest() (Sample, bool) {
 	return b.latest, b.seen
 }
 
-// Samples returns all samples in order of time: one per interval for the first 900 (seriesLimit), and from then on
-// fewer and longer ones of equal length, so that there are never more.
+// Samples returns all samples in order of time: one per interval for the first 900 (seriesLimit), then fewer and longer
+// ones of equal length, so that there are never more.
 func (b *Observer) Samples() []Sample {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.series.all()
 }
 
-// Summary returns what was sampled between from and to. A zero time is no bound. A sample that lies partly within belongs
-// to it if its middle does; where that leaves none, all that touch the window do.
+// Summary returns what was sampled between from and to. A zero time is no bound. A sample that straddles a bound
+// belongs to the side of its middle; where that leaves no samples, all that overlap the window count.
 func (b *Observer) Summary(from, to time.Time) Summary {
 	return Summarize(b.Samples(), from, to)
 }

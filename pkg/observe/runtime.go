@@ -9,11 +9,11 @@ import (
 // GC is the garbage collection of the process.
 type GC struct {
 	Cycles int64 `json:"cycles"`
-	// PauseMillis is for how long the collector stopped the whole process, and MaxPauseMillis how long in one cycle.
+	// PauseMillis is the total time that the collector stopped the process, MaxPauseMillis the longest of one cycle.
 	PauseMillis    float64 `json:"pause_ms"`
 	MaxPauseMillis float64 `json:"max_pause_ms"`
-	// CPUPercent is the processor time of the collector, of GOMAXPROCS processors. The time it takes from processors
-	// that had nothing else to do is part of it.
+	// CPUPercent is the CPU time of the collector, as a share of GOMAXPROCS CPUs. It includes time on otherwise idle
+	// CPUs.
 	CPUPercent float64 `json:"cpu_percent"`
 }
 
@@ -24,10 +24,10 @@ func (g *GC) add(h *GC, w weights) {
 	g.CPUPercent = w.mean(g.CPUPercent, h.CPUPercent)
 }
 
-// Memory is at the end of the interval; of several intervals, the most.
+// Memory is at the end of the interval; the maximum in merged samples.
 type Memory struct {
-	HeapBytes     int64 `json:"heap_bytes"`               // objects on the heap, with those not yet collected
-	ResidentBytes int64 `json:"resident_bytes,omitempty"` // of the process in RAM; 0 where not known
+	HeapBytes     int64 `json:"heap_bytes"`               // objects on the heap, including garbage not yet collected
+	ResidentBytes int64 `json:"resident_bytes,omitempty"` // resident set size; 0 if unknown
 }
 
 func (m *Memory) add(n *Memory) {
@@ -35,7 +35,7 @@ func (m *Memory) add(n *Memory) {
 	m.ResidentBytes = max(m.ResidentBytes, n.ResidentBytes)
 }
 
-// What is read from the runtime, in the order of runtimeSource.metrics.
+// Indices into metricNames.
 const (
 	metricLatencies = iota
 	metricGoroutines
@@ -52,10 +52,10 @@ var metricNames = [...]string{
 	metricTotal:      "/cpu/classes/total:cpu-seconds",
 }
 
-// runtimeSource asks Go's runtime. None of it stops the process.
+// runtimeSource reads Go's runtime metrics. None of them stops the process.
 type runtimeSource struct {
 	metrics []metrics.Sample
-	pauses  debug.GCStats // its slices are used again
+	pauses  debug.GCStats // its slices are reused
 
 	cycles       int64
 	pause        time.Duration
@@ -86,8 +86,8 @@ func (r *runtimeSource) read(s *Sample) {
 	s.Goroutines = int64(r.uint(metricGoroutines))
 }
 
-// gc is what the collector did since the call before. The runtime's metrics have pauses only as a histogram with steps of
-// 25 %; the older interface has them exactly.
+// gc returns what the collector did since the previous call. The runtime's metrics have pauses only as a histogram with
+// steps of 25 %; the older interface has exact ones.
 func (r *runtimeSource) gc() *GC {
 	debug.ReadGCStats(&r.pauses)
 	gcCPU, total := r.float(metricGC), r.float(metricTotal)

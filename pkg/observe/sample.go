@@ -2,10 +2,10 @@ package observe
 
 import "time"
 
-// Sample is what the process did in one interval, or in several that were put together. Counts, seconds and bytes are of
-// the interval alone. Parts that the system does not tell are nil.
+// Sample is what the process did in one interval, or in several merged ones. Counts, seconds and bytes are of the
+// interval alone. Parts that the system does not report are nil.
 //
-// Where intervals are put together, sums and shares are of the whole time, and figures named Max are of the worst interval.
+// In merged samples, sums and shares cover the whole time, and figures named Max are of the worst interval.
 type Sample struct {
 	Start   time.Time `json:"start"`
 	Seconds float64   `json:"duration_s"`
@@ -20,20 +20,20 @@ type Sample struct {
 
 	Lateness *Lateness `json:"lateness,omitempty"`
 
-	// Stalls are times in which the process stood still while the clock went on; nil if there were none.
+	// Stalls are times in which the process did not run although the clock went on; nil without any.
 	Stalls *Stalls `json:"stalls,omitempty"`
-	// ClockJumps are by how much the system's clock went ahead of the monotonic one: the machine was suspended or paused, or
-	// somebody set its clock. Nil if it never did.
+	// ClockJumps are jumps of the system's clock ahead of the monotonic one: the machine was suspended or paused, or its
+	// clock was set. Nil without any.
 	ClockJumps *Stalls `json:"clock_jumps,omitempty"`
 
-	// Goroutines is how many there were at the end of the interval; of several intervals, the most.
+	// Goroutines is their number at the end of the interval; the maximum in merged samples.
 	Goroutines int64 `json:"goroutines"`
 }
 
-// End is when the interval ended.
+// End returns when the interval ended.
 func (s Sample) End() time.Time { return s.Start.Add(time.Duration(s.Seconds * float64(time.Second))) }
 
-// merge puts the later t after s. Neither changes, nor what they point to.
+// merge returns s followed by the later t. Neither changes, nor what they point to.
 func (s Sample) merge(t Sample) Sample {
 	sum := s.Seconds + t.Seconds
 	if sum <= 0 {
@@ -58,7 +58,7 @@ func (s Sample) merge(t Sample) Sample {
 	}
 }
 
-// merged adds b to a copy of a. Where one is absent it is the other.
+// merged returns a copy of a with b added. If one is nil, it returns the other.
 func merged[T any](a, b *T, add func(*T, *T)) *T {
 	switch {
 	case a == nil:
@@ -71,12 +71,12 @@ func merged[T any](a, b *T, add func(*T, *T)) *T {
 	return &sum
 }
 
-// weights are the parts of the time that two intervals have of both together.
+// weights are the shares of two intervals in their total time.
 type weights struct{ first, second float64 }
 
 func (w weights) mean(a, b float64) float64 { return w.first*a + w.second*b }
 
-// percent is part of whole; 0 of nothing.
+// percent returns part as a percentage of whole; 0 if whole is not positive.
 func percent(part, whole float64) float64 {
 	if whole <= 0 {
 		return 0
@@ -84,7 +84,7 @@ func percent(part, whole float64) float64 {
 	return 100 * part / whole
 }
 
-// grown is by how much a counter went up. One that went down was reset, and how much it counted since is not known.
+// grown returns the increase of a counter. A counter that decreased was reset: its increase is unknown and counts as 0.
 func grown(before, now uint64) uint64 {
 	if now < before {
 		return 0

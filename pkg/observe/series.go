@@ -1,15 +1,15 @@
 package observe
 
-// seriesLimit is how many samples a series holds: a quarter of an hour of seconds, which as JSON is well below the
-// largest row of a recording.
+// seriesLimit is the maximum number of samples in a series: a quarter of an hour of seconds, which as JSON is well
+// below the largest row of a recording.
 const seriesLimit = 900
 
-// series holds samples in order of time. When it is full, neighbours are put together, and from then on each of its
-// samples stands for twice the time. The zero value is empty and ready.
+// series holds samples in order of time. When it is full, neighbours are merged, and from then on each sample covers
+// twice the time. The zero value is empty and ready.
 type series struct {
 	samples []Sample
-	step    int    // intervals in one sample; 0 counts as 1
-	pending Sample // what will be the next sample
+	step    int    // intervals per sample; 0 counts as 1
+	pending Sample // the next sample, being merged
 	merged  int    // intervals in pending
 }
 
@@ -35,12 +35,12 @@ func (s *series) halve() {
 	for i := range half {
 		s.samples[i] = s.samples[2*i].merge(s.samples[2*i+1])
 	}
-	clear(s.samples[half:]) // lets go of what they point to
+	clear(s.samples[half:]) // release what they point to
 	s.samples = s.samples[:half]
 	s.step = 2 * max(1, s.step)
 }
 
-// all returns a copy, with what is still being put together at the end.
+// all returns a copy, including the pending sample.
 func (s *series) all() []Sample {
 	all := append(make([]Sample, 0, len(s.samples)+1), s.samples...)
 	if s.merged > 0 {

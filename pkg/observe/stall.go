@@ -7,26 +7,26 @@ import (
 	"warp/internal/clock"
 )
 
-// Stalls are times in which the process did nothing at all: it was stopped, or its machine was paused or suspended. What
-// it measured then is not the server's doing.
+// Stalls are times in which the process did nothing at all: it was stopped, or its machine was paused or suspended.
+// Latencies measured then are not the server's.
 type Stalls struct {
 	Count   int64   `json:"count"`
 	Seconds float64 `json:"duration_s"` // of all of them
 	Longest Stall   `json:"longest"`
 }
 
-// Stall is one time in which the process stood still.
+// Stall is one time in which the process did not run.
 type Stall struct {
 	Start   time.Time `json:"start"`
 	Seconds float64   `json:"duration_s"`
 }
 
 const (
-	// pulse is how often the observer looks at the clock between samples, so that a stall is known to a tenth of a second.
-	// It takes less than 0.1 % of a processor.
+	// pulse is the interval at which the observer reads the clock, so that a stall is known to a tenth of a second.
+	// It takes less than 0.1 % of a CPU.
 	pulse = 100 * time.Millisecond
-	// stallLimit is how long the process must stand still to count. A busy machine may keep a goroutine waiting for tens
-	// of milliseconds, which Lateness has.
+	// stallLimit is the shortest stall that counts. A busy machine may keep a goroutine waiting for tens
+	// of milliseconds, which Lateness covers.
 	stallLimit = time.Second
 )
 
@@ -38,7 +38,7 @@ func (s *Stalls) add(t *Stalls) {
 	}
 }
 
-// text says how long and when, for instance "5s at 12:00:01 UTC".
+// text returns duration and time, for instance "5s at 12:00:01 UTC".
 func (s *Stalls) text() string {
 	longest := fmt.Sprintf("%s at %s", duration(1000*s.Longest.Seconds), s.Longest.Start.Local().Format("15:04:05 MST"))
 	if s.Count == 1 {
@@ -53,7 +53,7 @@ func (s *Stalls) overlaps(from, to time.Time) bool {
 	return (from.IsZero() || end.After(from)) && (to.IsZero() || s.Longest.Start.Before(to))
 }
 
-// stallDetector notices stalls by the time between two looks at the clock. It is for one goroutine.
+// stallDetector detects stalls by the time between two readings of the clock. It is for one goroutine.
 type stallDetector struct {
 	last    time.Time
 	stepped time.Duration // how far the system's clock was ahead then
@@ -65,8 +65,8 @@ func newStallDetector() stallDetector {
 	return stallDetector{last: clock.Now(), stepped: clock.Stepped()}
 }
 
-// look must be called every pulse. A process that was stopped finds that the monotonic clock went on. That clock stands
-// still too while a machine is suspended, and then the system's clock is ahead of it afterwards.
+// look must be called every pulse. After a process was stopped, the monotonic clock has advanced by more than a pulse.
+// While a machine is suspended that clock stands still as well, and the system's clock is ahead of it afterwards.
 func (w *stallDetector) look() {
 	now, stepped := clock.Now(), clock.Stepped()
 	w.stalls = w.note(w.stalls, now.Sub(w.last)-pulse)
@@ -82,7 +82,7 @@ func (w *stallDetector) note(sum *Stalls, d time.Duration) *Stalls {
 	return merged(sum, &Stalls{Count: 1, Seconds: one.Seconds, Longest: one}, (*Stalls).add)
 }
 
-// into moves what was noticed into a sample.
+// into moves what was detected into a sample.
 func (w *stallDetector) into(s *Sample) {
 	s.Stalls, s.ClockJumps = w.stalls, w.jumps
 	w.stalls, w.jumps = nil, nil

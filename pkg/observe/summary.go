@@ -4,32 +4,32 @@ import (
 	"time"
 )
 
-// Summary is what the process did in a window of time: the samples of it, put together.
+// Summary is what the process did in a window of time: its samples, merged.
 type Summary struct {
 	Sample
-	// Samples is how many were put together. If it is 0 nothing is known.
+	// Samples is how many samples were merged. If it is 0, nothing is known.
 	Samples int `json:"samples"`
 }
 
-// Summarize puts samples that are in order of time together: see [Observer.Summary].
+// Summarize merges samples, given in order of time: see [Observer.Summary].
 func Summarize(samples []Sample, from, to time.Time) Summary {
 	middle := func(s Sample) bool {
 		m := s.Start.Add(s.End().Sub(s.Start) / 2)
 		return (from.IsZero() || !m.Before(from)) && (to.IsZero() || m.Before(to))
 	}
-	touches := func(s Sample) bool {
+	overlaps := func(s Sample) bool {
 		return (from.IsZero() || s.End().After(from)) && (to.IsZero() || s.Start.Before(to))
 	}
-	sum := summarizeThose(samples, middle)
+	sum := summarizeIf(samples, middle)
 	if sum.Samples == 0 {
-		sum = summarizeThose(samples, touches)
+		sum = summarizeIf(samples, overlaps)
 	}
 	sum.Stalls = stallsIn(samples, from, to, func(s Sample) *Stalls { return s.Stalls })
 	sum.ClockJumps = stallsIn(samples, from, to, func(s Sample) *Stalls { return s.ClockJumps })
 	return sum
 }
 
-// stallsIn adds up the stalls in a window. One that goes on beyond it makes a sample whose middle lies outside.
+// stallsIn adds up the stalls in a window. A stall that outlasts the window makes a sample whose middle lies outside.
 func stallsIn(samples []Sample, from, to time.Time, of func(Sample) *Stalls) (sum *Stalls) {
 	for _, s := range samples {
 		if t := of(s); t != nil && t.overlaps(from, to) {
@@ -39,7 +39,7 @@ func stallsIn(samples []Sample, from, to time.Time, of func(Sample) *Stalls) (su
 	return sum
 }
 
-func summarizeThose(samples []Sample, belongs func(Sample) bool) Summary {
+func summarizeIf(samples []Sample, belongs func(Sample) bool) Summary {
 	var sum Summary
 	for _, s := range samples {
 		switch {

@@ -2,11 +2,11 @@ package observe
 
 import "bytes"
 
-// TCP counts segments of all connections of the network namespace, loopback too.
+// TCP counts segments of all connections of the network namespace, including loopback.
 type TCP struct {
-	SentSegments          int64 `json:"sent_segments"` // without those sent again
+	SentSegments          int64 `json:"sent_segments"` // without retransmissions
 	RetransmittedSegments int64 `json:"retransmitted_segments"`
-	// RetransmittedPercent is of all that were sent.
+	// RetransmittedPercent is the share of all segments sent.
 	RetransmittedPercent float64 `json:"retransmitted_percent"`
 }
 
@@ -46,7 +46,8 @@ func (t *tcpSource) read(s *Sample) {
 	t.sent, t.again, t.begun = sent, again, true
 }
 
-// parseSNMP reads /proc/net/snmp: TCP segments sent, and sent again. A line of names is followed by one of values.
+// parseSNMP parses /proc/net/snmp: TCP segments sent and retransmitted. A line of names is followed by a line of
+// values.
 func parseSNMP(b []byte) (sent, again uint64, ok bool) {
 	var names [][]byte
 	for line := range bytes.Lines(b) {

@@ -2,50 +2,50 @@ package observe
 
 import "fmt"
 
-// Limits beyond which the client counts as the limit of a run.
+// Limits beyond which the client counts as the bottleneck of a run.
 const (
-	cpuLimit  = 85 // percent of the processors, and of the quota
-	linkLimit = 90 // percent of what a link carries one way
-	// Waiting is too long at a mean of 0.3 ms, in a process whose threads wait for at least a quarter of their time, and
-	// together for at least 5 % of the window: less is that of an idle process. Measured on two processors, with loads that
+	cpuLimit  = 85 // percent of the CPUs, and of the quota
+	linkLimit = 90 // percent of the link speed, one way
+	// Waiting for a CPU is too long at a mean of 0.3 ms, if threads wait for at least a quarter of their time, and
+	// together for at least 5 % of the window: an idle process stays below. Measured on two CPUs, with loads that
 	// take up to a quarter of them: 0.02 to 0.16 ms while others left half of the machine idle, 0.5 to 1.5 ms while they
 	// left nothing.
 	waitMeanLimit   = 0.3  // ms
 	waitShareLimit  = 25   // percent
 	waitWindowLimit = 0.05 // of the window
-	lateLimit       = 1    // percent of events that wait for longer than 1 ms: the 99th percentile is above it
+	lateLimit       = 1    // percent of events that wait longer than 1 ms: the 99th percentile exceeds it
 )
 
-// Verdict returns a line for each way in which the client was the limit in the window, so that its figures tell about the
-// client and not about the server. It returns none if it was not, as far as the system tells.
+// Verdict returns a line for each way in which the client was the bottleneck in the window, so that the figures
+// describe the client and not the server; nil if it was not, as far as the system reports.
 func (s Summary) Verdict() []string {
 	var lines []string
 	say := func(format string, args ...any) {
 		lines = append(lines, "client-limited: "+fmt.Sprintf(format, args...))
 	}
 	if s.Stalls != nil {
-		say("the client process stood still for %s: it was stopped, or its machine was paused or had no CPU for it", s.Stalls.text())
+		say("the client process did not run for %s: it was stopped, or its machine was paused or overloaded", s.Stalls.text())
 	}
 	if s.ClockJumps != nil {
-		say("the clock of the client's machine jumped ahead by %s: the machine was suspended or paused, or its clock was set", s.ClockJumps.text())
+		say("the client's clock jumped ahead by %s: the machine was suspended or paused, or its clock was set", s.ClockJumps.text())
 	}
 	if c := s.CPU; c != nil && c.Percent > cpuLimit {
 		say("CPU at %.0f%% of %s: use more clients, or a client with more CPU", c.Percent, coreCount(c.AvailableCores))
 	}
 	if g := s.Cgroup; g != nil {
 		if g.QuotaPercent > cpuLimit {
-			say("CPU at %.0f%% of the cgroup's quota of %s: give it a larger quota, or use more clients",
+			say("CPU at %.0f%% of the cgroup's quota of %s: raise the quota, or use more clients",
 				g.QuotaPercent, coreCount(g.QuotaCores))
 		}
 		if g.ThrottledPeriods > 0 {
-			say("the cgroup's CPU quota of %s held the client in %d of %d periods: give it a larger quota, or use more clients",
+			say("throttled by the cgroup's CPU quota of %s in %d of %d periods: raise the quota, or use more clients",
 				coreCount(g.QuotaCores), g.ThrottledPeriods, g.Periods)
 		}
 	}
 	if w := s.CPUWait; w != nil && w.MeanMillis > waitMeanLimit && w.Percent > waitShareLimit &&
 		w.WaitSeconds >= waitWindowLimit*s.Seconds {
-		say("its threads waited %s for a CPU each time, %.0f%% of their time: stop other programs on this machine, or use one with more CPU",
-			duration(w.MeanMillis), w.Percent)
+		say("threads spent %.0f%% of their time waiting for a CPU (%s per wait): stop other programs on this machine, or use one with more CPU",
+			w.Percent, duration(w.MeanMillis))
 	}
 	if s.Network != nil {
 		for _, i := range s.Network.Interfaces {

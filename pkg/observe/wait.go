@@ -5,15 +5,15 @@ import (
 	"os"
 )
 
-// CPUWait is how long threads of the process that could run waited until the kernel gave them a processor. Lateness does
-// not see that: a goroutine whose thread waits counts as running. It grows when other programs want the processors too.
+// CPUWait is how long runnable threads of the process waited for a CPU. Lateness does not include that: a goroutine
+// whose thread waits counts as running. It grows when other programs compete for the CPUs.
 type CPUWait struct {
-	RunSeconds  float64 `json:"run_s"`  // time on a processor
-	WaitSeconds float64 `json:"wait_s"` // time in the queue for one
-	Turns       int64   `json:"turns"`  // times that a thread came onto a processor
-	// MeanMillis is the wait before one turn.
+	RunSeconds  float64 `json:"run_s"`  // time on a CPU
+	WaitSeconds float64 `json:"wait_s"` // time in the run queue
+	Turns       int64   `json:"turns"`  // times that a thread was put on a CPU
+	// MeanMillis is the mean wait before a turn.
 	MeanMillis float64 `json:"mean_ms"`
-	// Percent is the time waited of the time that threads waited or ran.
+	// Percent is the share of waiting in the time that threads waited or ran.
 	Percent float64 `json:"percent"`
 }
 
@@ -32,17 +32,17 @@ func (w *CPUWait) add(v *CPUWait) {
 	w.derive()
 }
 
-// turns is what the kernel has counted for one thread since it was made; times in ns.
+// turns is what the kernel has counted for one thread since its start; times in ns.
 type turns struct{ run, wait, count uint64 }
 
-// threadsPerSample bounds the cost: a thread takes 9 µs. Those of a larger process are looked at in turn, and what a thread
-// did since its last turn counts when its turn comes: later than it was, but none is lost.
+// threadsPerSample bounds the cost: a thread takes 9 µs. Threads of a larger process are read in rotation: what a
+// thread did since its last reading counts at the next one, later than it happened, but completely.
 const threadsPerSample = 32
 
 type waitSource struct {
 	files  *files
-	before map[string]turns // by number of the thread
-	round  []string         // threads whose turn is to come
+	before map[string]turns // by thread id
+	round  []string         // threads still to be read in this round
 }
 
 func (w *waitSource) read(s *Sample) {
@@ -61,22 +61,22 @@ func (w *waitSource) read(s *Sample) {
 	for _, thread := range w.round[:n] {
 		now, ok := w.look(thread)
 		if !ok {
-			continue // it has ended
+			continue // the thread has ended
 		}
-		before := w.before[thread] // of a new thread 0
+		before := w.before[thread] // zero for a new thread
 		w.before[thread] = now
 		wait.RunSeconds += float64(grown(before.run, now.run)) / 1e9
 		wait.WaitSeconds += float64(grown(before.wait, now.wait)) / 1e9
 		wait.Turns += int64(grown(before.count, now.count))
 	}
 	w.round = w.round[n:]
-	if wait.Turns > 0 { // at least the one that is reading, if turns are counted at all
+	if wait.Turns > 0 { // includes this thread, if the kernel counts turns at all
 		wait.derive()
 		s.CPUWait = wait
 	}
 }
 
-// begin starts a new round through all threads, and forgets those that have ended.
+// begin starts a new round through all threads, and drops those that have ended.
 func (w *waitSource) begin() {
 	w.round = w.threads()
 	alive := make(map[string]turns, len(w.round))
@@ -94,7 +94,7 @@ func (w *waitSource) threads() []string {
 		return nil
 	}
 	defer dir.Close()               //nolint:errcheck // nothing was written that could be lost
-	names, _ := dir.Readdirnames(0) // an error leaves those that were read
+	names, _ := dir.Readdirnames(0) // on an error, use those that were read
 	return names
 }
 

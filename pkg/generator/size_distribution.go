@@ -2,30 +2,30 @@ package generator
 
 import "math/bits"
 
-// The law of random sizes
+// The distribution of random sizes
 //
 // With a smallest size min, sizes have the density 1/x for min <= x < max+1, rounded down to whole bytes. The share of
-// all sizes in [a, 2a) is then the same for every a (the integral of 1/x is ln 2): each doubling holds equally many
-// objects, however large it is.
+// sizes in [a, 2a) is then the same for every a (the integral of 1/x is ln 2): each doubling holds equally many
+// objects.
 //
-// Without one, that law holds from low = max/128 (at least 256) up; all sizes from 1 byte to low are one more class,
-// spread evenly, that holds as many objects as one doubling. With seven doublings and that class, the mean is
+// Without one, that density holds from low = max/128 (at least 256) up; sizes from 1 byte to low are one more class,
+// uniform, that holds as many objects as one doubling. With seven doublings and that class, the mean is
 //
 //	max/8 * ((1 - 1/128)/ln 2 + 1/256) = 0.1794 max
 //
 // and it stays near that for any max of 32 KiB or more.
 //
-// Sizes are drawn by rejection, with whole numbers only. The range is cut at max/2, max/4, ... into K classes, and a class
-// is drawn with 1/K, a place x in it evenly (1/len), and x is taken with chance len/x, else all is drawn again. The
+// Sizes are drawn by rejection sampling on integers. The range is cut at max/2, max/4, ... into K classes, and a class
+// is drawn with probability 1/K, a place x in it uniformly (1/len), and x is accepted with probability len/x. The
 // product is 1/(K*x), which is proportional to 1/x in all classes, also in the lowest one, which may be cut off by min.
-// Places are fractions of a byte as fine as 64 bits allow (up to 2^-16), so that the law holds for sizes of few bytes too.
+// Places are fractions of a byte as fine as 64 bits allow (up to 2^-16), so that small sizes follow the density too.
 
 const (
 	ln2      = 0xb17217f7d1cf79ab // ln 2 in units of 2^-64
 	fineness = 16                 // bits
 )
 
-// randomSize draws a size in [least, most] by the law above; most is at least 1.
+// randomSize draws a size in [least, most] from the distribution above; most is at least 1.
 func randomSize(least, most int64, draw uint64) int64 {
 	limit, low := uint64(most)+1, uint64(least)
 	if least == 0 {
@@ -54,7 +54,7 @@ func randomSize(least, most int64, draw uint64) int64 {
 		x := begin + Uniform(draw, try+1, length)
 		take := length
 		if classes == 1 {
-			take = begin // the same law, but it never takes long where min is close to max
+			take = begin // same distribution, without many rejections where min is close to max
 		}
 		if Uniform(draw, try+2, x) < take {
 			return int64(x >> fine)
@@ -62,10 +62,10 @@ func randomSize(least, most int64, draw uint64) int64 {
 	}
 }
 
-// cut is end / 2^n, rounded up, so that no class is longer than its first place.
+// cut returns end / 2^n, rounded up, so that no class is longer than its first place.
 func cut(end, n uint64) uint64 { return (end-1)>>n + 1 }
 
-// bucketSize draws a bucket by weight and a size in it evenly. The buckets are valid.
+// bucketSize draws a bucket by weight and a size in it uniformly. The buckets are valid.
 func bucketSize(buckets []Bucket, draw uint64) int64 {
 	var total uint64
 	for _, b := range buckets {
