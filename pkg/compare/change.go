@@ -116,7 +116,7 @@ func (c *Comparison) judge() {
 }
 
 func (c *Comparison) each(f func(*Change)) {
-	for _, t := range c.Types {
+	for _, t := range c.Kinds {
 		for i := range t.Changes {
 			f(&t.Changes[i])
 		}
@@ -126,7 +126,7 @@ func (c *Comparison) each(f func(*Change)) {
 // note adds caveats about the comparison as a whole.
 func (c *Comparison) note(runs []*aggregate.Snapshot) {
 	switch {
-	case len(c.Types) == 0: // no method was used
+	case len(c.Kinds) == 0: // no method was used
 	case c.Method == Bootstrap:
 		c.Notes = append(c.Notes, "one run on each side: the test accounts for variation within "+
 			"these two runs, not for variation between runs; compare several runs for that")
@@ -140,4 +140,20 @@ func (c *Comparison) note(runs []*aggregate.Snapshot) {
 			return
 		}
 	}
+}
+
+// holm corrects a p-value for multiple tests (Holm, 1979): the smallest of the family is multiplied by their number,
+// the next by one less, and so on; none ends up below a smaller one. p may belong to the family or stand in for a
+// member.
+func holm(p float64, family []float64) float64 {
+	sorted := slices.Sorted(slices.Values(family))
+	adjusted, left := 0.0, len(sorted)
+	for _, q := range sorted {
+		if q >= p {
+			break
+		}
+		adjusted = max(adjusted, q*float64(left))
+		left--
+	}
+	return min(1, max(adjusted, p*float64(max(left, 1))))
 }

@@ -56,7 +56,7 @@ func Compare(before, after []*aggregate.Snapshot, o Options) (*Comparison, error
 	}
 	c := &Comparison{
 		Version: Version, Method: method(len(before), len(after)), Before: len(before), After: len(after),
-		Confidence: o.Confidence, Threshold: o.Threshold, Types: []*Type{},
+		Confidence: o.Confidence, Threshold: o.Threshold, Kinds: []*Kind{},
 	}
 	for _, n := range namesAfter {
 		if b[n] == nil {
@@ -68,7 +68,7 @@ func Compare(before, after []*aggregate.Snapshot, o Options) (*Comparison, error
 			c.OnlyBefore = append(c.OnlyBefore, n)
 			continue
 		}
-		c.Types = append(c.Types, c.compareType(n, b[n], a[n]))
+		c.Kinds = append(c.Kinds, c.compareKind(n, b[n], a[n]))
 	}
 	c.judge()
 	c.note(slices.Concat(before, after))
@@ -117,8 +117,8 @@ func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, er
 	return names, types, nil
 }
 
-func (c *Comparison) compareType(n Name, before, after []run) *Type {
-	t := &Type{Name: n, Before: side(before), After: side(after), Changes: []Change{}}
+func (c *Comparison) compareKind(n Name, before, after []run) *Kind {
+	k := &Kind{Name: n, Before: side(before), After: side(after), Changes: []Change{}}
 	var test tester = rankTest{c.Confidence}
 	switch c.Method {
 	case Untested:
@@ -132,11 +132,11 @@ func (c *Comparison) compareType(n Name, before, after []run) *Type {
 			continue
 		}
 		change := newChange(m, b, a)
-		change.Primary = t.primary(m.Name, before, after)
+		change.Primary = k.primary(m.Name, before, after)
 		test.test(m, &change, b, a)
-		t.Changes = append(t.Changes, change)
+		k.Changes = append(k.Changes, change)
 	}
-	return t
+	return k
 }
 
 // side sums up how much was measured.
@@ -157,8 +157,8 @@ func side(runs []run) Side {
 
 // primary reports whether a metric is one of those that a comparison is made for: throughput, the median and the 99th
 // percentile of latency, of each kind except preparation and totals, which only restate the others.
-func (t *Type) primary(metric string, before, after []run) bool {
-	if t.Total || t.Phase == op.PhasePrepare {
+func (k *Kind) primary(metric string, before, after []run) bool {
+	if k.Total || k.Phase == op.PhasePrepare {
 		return false
 	}
 	switch metric {

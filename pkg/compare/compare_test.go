@@ -20,10 +20,10 @@ func TestRunAgainstItself(t *testing.T) {
 		compared(t, snapshots{s, s, s, s, s}, snapshots{s, s, s, s, s}, Options{}),
 		compared(t, snapshots{s}, snapshots{s, s}, Options{}),
 	} {
-		if len(c.Types) != 1 || len(c.Types[0].Changes) != len(metrics) {
-			t.Fatalf("%s: %d types", c.Method, len(c.Types))
+		if len(c.Kinds) != 1 || len(c.Kinds[0].Changes) != len(metrics) {
+			t.Fatalf("%s: %d types", c.Method, len(c.Kinds))
 		}
-		for _, ch := range c.Types[0].Changes {
+		for _, ch := range c.Kinds[0].Changes {
 			if ch.Absolute != 0 || ch.Relative == nil || *ch.Relative != 0 || ch.Significant || ch.Verdict != Unclear {
 				t.Errorf("%s of a run against itself: %+v", ch.Metric, ch)
 			}
@@ -58,8 +58,8 @@ func TestSwappedSides(t *testing.T) {
 	for _, n := range []int{1, 6} {
 		there := compared(t, sets[0][:n], sets[1][:n], Options{})
 		back := compared(t, sets[1][:n], sets[0][:n], Options{})
-		for i, ch := range there.Types[0].Changes {
-			other := back.Types[0].Changes[i]
+		for i, ch := range there.Kinds[0].Changes {
+			other := back.Kinds[0].Changes[i]
 			if !near(1+*ch.Relative, 1/(1+*other.Relative), 1e-9) || ch.Significant != other.Significant {
 				t.Errorf("%d runs: %s changes by %v there and %v back", n, ch.Metric, *ch.Relative, *other.Relative)
 			}
@@ -99,7 +99,7 @@ func TestScale(t *testing.T) {
 func TestThreshold(t *testing.T) {
 	before, after := gets(1, 5*time.Millisecond).snapshot(t), gets(2, 6*time.Millisecond).snapshot(t)
 	c := compared(t, snapshots{before}, snapshots{after}, Options{Threshold: 0.5})
-	for _, ch := range c.Types[0].Changes {
+	for _, ch := range c.Kinds[0].Changes {
 		if ch.Significant || ch.Verdict != Unclear {
 			t.Errorf("%s is significant within the threshold", ch.Metric)
 		}

@@ -18,7 +18,7 @@ type Comparison struct {
 	Confidence float64      `json:"confidence"` // of the intervals, 0 to 1
 	Threshold  float64      `json:"threshold"`  // relative changes up to this are never significant
 	Family     int          `json:"family"`     // number of primary changes that p-values are corrected for
-	Types      []*Type      `json:"types"`      // on both sides, in order of first start before
+	Kinds      []*Kind      `json:"types"`      // on both sides, in order of first start before
 	OnlyBefore []Name       `json:"only_before,omitempty"`
 	OnlyAfter  []Name       `json:"only_after,omitempty"`
 	Params     []Difference `json:"params,omitempty"` // of the plans; set by the caller, see DiffParams
@@ -54,8 +54,8 @@ func (n Name) String() string {
 	return s
 }
 
-// Type is one kind of operation that both sides have.
-type Type struct {
+// Kind is one kind of operation that both sides have.
+type Kind struct {
 	Name
 	Before  Side     `json:"before"`
 	After   Side     `json:"after"`
@@ -63,10 +63,10 @@ type Type struct {
 }
 
 // Change returns the change of a metric, or nil.
-func (t *Type) Change(metric string) *Change {
-	for i := range t.Changes {
-		if t.Changes[i].Metric == metric {
-			return &t.Changes[i]
+func (k *Kind) Change(metric string) *Change {
+	for i := range k.Changes {
+		if k.Changes[i].Metric == metric {
+			return &k.Changes[i]
 		}
 	}
 	return nil

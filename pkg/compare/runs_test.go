@@ -93,7 +93,7 @@ func compared(t testing.TB, before, after snapshots, o Options) *Comparison {
 // change is that of a metric, which must be there.
 func change(t testing.TB, c *Comparison, n Name, metric string) *Change {
 	t.Helper()
-	for _, ty := range c.Types {
+	for _, ty := range c.Kinds {
 		if ty.Name == n {
 			if ch := ty.Change(metric); ch != nil {
 				return ch

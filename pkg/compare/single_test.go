@@ -44,12 +44,12 @@ func TestTwoRuns(t *testing.T) {
 			t.Errorf("%s: %+v", tt.metric, ch)
 		}
 	}
-	side := c.Types[0].Before
+	side := c.Kinds[0].Before
 	if side.Operations != before.Groups[0].Requests || side.Runs != 1 || side.Segments != len(before.Groups[0].Segments) || side.Duration < 39*time.Second {
 		t.Errorf("before: %+v", side)
 	}
 	same := compared(t, snapshots{before}, snapshots{gets(3, 5*time.Millisecond).snapshot(t)}, Options{})
-	for _, ch := range same.Types[0].Changes {
+	for _, ch := range same.Kinds[0].Changes {
 		if ch.Significant {
 			t.Errorf("%s differs between runs of the same kind: %+v", ch.Metric, ch)
 		}

@@ -52,7 +52,7 @@ func TestWithoutFirstByteOfSegments(t *testing.T) {
 	}
 	for _, pair := range [][2]snapshots{{{with}, {without}}, {{without}, {with}}} {
 		c := compared(t, pair[0], pair[1], Options{})
-		if ch := change(t, c, get, "ttfb"); ch.P != nil || ch.TooFew || !strings.Contains(ch.Note, "first bytes are not known") {
+		if ch := change(t, c, get, "ttfb"); ch.P != nil || ch.TooFew || !strings.Contains(ch.Note, "no times to first byte") {
 			t.Errorf("%+v", ch)
 		}
 		if ch := change(t, c, get, "avg"); ch.P == nil || ch.Note != "" {

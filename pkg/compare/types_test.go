@@ -23,15 +23,15 @@ func TestTypesOfOneSide(t *testing.T) {
 		t.Errorf("only after: %v, want %v", c.OnlyAfter, want)
 	}
 	total := change(t, c, Name{Total: true}, "objects")
-	if len(c.Types) != 2 || total.Primary {
-		t.Errorf("%d types, the total is primary: %v", len(c.Types), total.Primary)
+	if len(c.Kinds) != 2 || total.Primary {
+		t.Errorf("%d types, the total is primary: %v", len(c.Kinds), total.Primary)
 	}
 	back := compared(t, snapshots{snapshotOf(t, other)}, snapshots{snapshotOf(t, mixed)}, Options{})
 	if !sameNames(back.OnlyAfter, c.OnlyBefore) || !sameNames(back.OnlyBefore, c.OnlyAfter) {
 		t.Errorf("the other way: %v and %v", back.OnlyBefore, back.OnlyAfter)
 	}
 	nothing := compared(t, snapshots{{Version: aggregate.Version}}, snapshots{{Version: aggregate.Version}}, Options{})
-	if len(nothing.Types) != 0 {
+	if len(nothing.Kinds) != 0 {
 		t.Error("nothing has types")
 	}
 }

@@ -14,8 +14,8 @@ import (
 // is an error.
 func (r Rule) EvalChange(c *compare.Comparison) (broken bool, text string, err error) {
 	var list []subjectOf
-	for _, t := range c.Types {
-		list = append(list, subjectOf{t.Name, func() judgement { return r.judgeType(t) }})
+	for _, k := range c.Kinds {
+		list = append(list, subjectOf{k.Name, func() judgement { return r.judgeKind(k) }})
 	}
 	for _, n := range slices.Concat(c.OnlyBefore, c.OnlyAfter) {
 		list = append(list, subjectOf{Name: n})
@@ -23,16 +23,16 @@ func (r Rule) EvalChange(c *compare.Comparison) (broken bool, text string, err e
 	return r.decide(list, "on both sides")
 }
 
-func (r Rule) judgeType(t *compare.Type) judgement {
+func (r Rule) judgeKind(k *compare.Kind) judgement {
 	if r.Metric == Errors {
 		if r.Relative {
-			return r.judgeErrorChange(t)
+			return r.judgeErrorChange(k)
 		}
-		return r.judgeErrors(t.After.Errors, t.After.Operations)
+		return r.judgeErrors(k.After.Errors, k.After.Operations)
 	}
-	change := t.Change(r.Metric)
+	change := k.Change(r.Metric)
 	switch {
-	case change == nil && r.unit() == compare.BytesPerSec && t.Change("objects") != nil:
+	case change == nil && r.unit() == compare.BytesPerSec && k.Change("objects") != nil:
 		return judgement{absent: true, text: noBytes}
 	case change == nil:
 		return judgement{broken: true, text: undecided("too few samples")}
@@ -61,8 +61,8 @@ func (r Rule) judgeChange(c *compare.Change) judgement {
 }
 
 // judgeErrorChange compares shares, because one side may have run longer.
-func (r Rule) judgeErrorChange(t *compare.Type) judgement {
-	b, a := t.Before.ErrorRate, t.After.ErrorRate
+func (r Rule) judgeErrorChange(k *compare.Kind) judgement {
+	b, a := k.Before.ErrorRate, k.After.ErrorRate
 	relative := 0.0
 	switch {
 	case b > 0:

@@ -60,9 +60,9 @@ func TestEval(t *testing.T) {
 		{single, "GET.p99>2s", false, "GET.p99 = 1.981s, rule: GET.p99 > 2s"},
 		{single, "p50>=1s", true, "GET.p50 = 1s, rule: p50 >= 1s"},
 		{single, "p50>1.01s", false, "GET.p50 = 1s, rule: p50 > 1.01s"},
-		{single, "GET.p99.9>1h", true, "GET.p99.9 cannot be decided: too few samples, rule: GET.p99.9 > 1h"},
-		{single, "GET.ttfb>1h", true, "GET.ttfb cannot be decided: too few samples, rule: GET.ttfb > 1h"},
-		{single, "GET.slowest<1B/s", true, "GET.slowest cannot be decided: too few samples, rule: GET.slowest < 1B/s"},
+		{single, "GET.p99.9>1h", true, "GET.p99.9 undecided: too few samples, rule: GET.p99.9 > 1h"},
+		{single, "GET.ttfb>1h", true, "GET.ttfb undecided: too few samples, rule: GET.ttfb > 1h"},
+		{single, "GET.slowest<1B/s", true, "GET.slowest undecided: too few samples, rule: GET.slowest < 1B/s"},
 		{single, "GET.throughput<200MiB/s", false, "GET.throughput = 200MiB/s, rule: GET.throughput < 200MiB/s"},
 		{single, "GET.throughput<=200MiB/s", true, "GET.throughput = 200MiB/s, rule: GET.throughput <= 200MiB/s"},
 		{single, "objects<1000/s", true, "GET.objects = 200/s, rule: objects < 1000/s"},
@@ -71,22 +71,22 @@ func TestEval(t *testing.T) {
 		{single, "errors>0.05%", true, "GET.errors = 0.0999%, rule: errors > 0.05%"},
 		{single, "errors>0.1%", false, "GET.errors = 0.0999%, rule: errors > 0.1%"},
 		{single, "total.objects<1000/s", true, "GET.objects = 200/s, rule: TOTAL.objects < 1000/s"},
-		{single, "PUT.p99>1ms", false, "there is no PUT in this run; there is GET"},
-		{single, "GET.p99>+10%", false, "only one run"},
+		{single, "PUT.p99>1ms", false, "no PUT operations in this run (found GET)"},
+		{single, "GET.p99>+10%", false, "needs a comparison of runs"},
 		{mixed, "errors>0", true, "DELETE.errors = 50, rule: errors > 0"},
 		{mixed, "errors>50", false, "GET.errors = 0; DELETE.errors = 50, rule: errors > 50"},
 		{mixed, "p50>40ms", true, "GET.p50 = 1s; DELETE.p50 = 50ms, rule: p50 > 40ms"},
 		{mixed, "p50>60ms", true, "GET.p50 = 1s, rule: p50 > 60ms"},
-		{mixed, "p99>10s", true, "DELETE.p99 cannot be decided: too few samples, rule: p99 > 10s"},
+		{mixed, "p99>10s", true, "DELETE.p99 undecided: too few samples, rule: p99 > 10s"},
 		{mixed, "throughput<1B/s", false, "GET.throughput = 200MiB/s, rule: throughput < 1B/s"},
-		{mixed, "DELETE.throughput<1B/s", false, "DELETE.throughput is not measured, because no bytes are moved; use objects"},
-		{mixed, "PUT.p50>1ms", false, "there is no PUT in this run but to prepare; there is DELETE, GET, total"},
+		{mixed, "DELETE.throughput<1B/s", false, "DELETE.throughput is not measured: no bytes are moved (use objects)"},
+		{mixed, "PUT.p50>1ms", false, "no PUT operations in this run outside of the preparation (found DELETE, GET, total)"},
 		{mixed, "total.errors>49", true, "total.errors = 50, rule: TOTAL.errors > 49"},
 		{phases, "GET.p50>1.2s", true, "two GET.p50 = 1.501s, rule: GET.p50 > 1.2s"},
-		{snapshot(), "errors>0", false, "nothing was measured"},
-		{snapshot(group(op.Delete, 9, 0, 0)), "throughput<1B/s", false, "no type of operation has throughput"},
-		{snapshot(group(op.Get, 0, 9, 0)), "p50>1s", true, "GET.p50 cannot be decided: too few samples, rule: p50 > 1s"},
-		{snapshot(group(op.Get, 0, 9, 0)), "throughput<1B/s", true, "GET.throughput cannot be decided: too few samples, rule: throughput < 1B/s"},
+		{snapshot(), "errors>0", false, "no operations in this run"},
+		{snapshot(group(op.Delete, 9, 0, 0)), "throughput<1B/s", false, "no kind of operation has throughput"},
+		{snapshot(group(op.Get, 0, 9, 0)), "p50>1s", true, "GET.p50 undecided: too few samples, rule: p50 > 1s"},
+		{snapshot(group(op.Get, 0, 9, 0)), "throughput<1B/s", true, "GET.throughput undecided: too few samples, rule: throughput < 1B/s"},
 	} {
 		broken, text, err := rule(t, tt.rule).Eval(tt.s)
 		check(t, tt.rule, broken, text, err, tt.broken, tt.text)
@@ -118,7 +118,7 @@ func TestEvalChange(t *testing.T) {
 	fromNothing := change("min", 0, false)
 	fromNothing.Relative, fromNothing.P = nil, nil
 	c := &compare.Comparison{
-		Types: []*compare.Type{
+		Kinds: []*compare.Kind{
 			{
 				Name:    compare.Name{Kind: op.Get},
 				Before:  compare.Side{Operations: 1000, Errors: 10, ErrorRate: 0.01},
@@ -146,7 +146,7 @@ func TestEvalChange(t *testing.T) {
 		{"GET.max>+10%", true, "GET.max = +20% (not tested), rule: GET.max > +10%"},
 		{"GET.max>+30%", false, "GET.max = +20% (not tested), rule: GET.max > +30%"},
 		{"GET.min>+10%", true, "GET.min = more than 0 after 0 (not tested), rule: GET.min > +10%"},
-		{"GET.p99.9>+10%", true, "GET.p99.9 cannot be decided: too few samples: 3 and 40 segments, rule: GET.p99.9 > +10%"},
+		{"GET.p99.9>+10%", true, "GET.p99.9 undecided: too few samples: 3 and 40 segments, rule: GET.p99.9 > +10%"},
 		{"GET.throughput<-5%", true, "GET.throughput = -8%, rule: GET.throughput < -5%"},
 		{"GET.throughput<-10%", false, "GET.throughput = -8%, rule: GET.throughput < -10%"},
 		{"throughput<-10%", false, "GET.throughput = -8%, rule: throughput < -10%"},
@@ -154,16 +154,16 @@ func TestEvalChange(t *testing.T) {
 		{"p99>+10%", true, "GET.p99 = +12%, rule: p99 > +10%"},
 		{"p99>+20%", false, "GET.p99 = +12%; STAT.p99 = +1% (~), rule: p99 > +20%"},
 		{"STAT.throughput<-5%", false, "STAT.throughput is not measured"},
-		{"STAT.ttfb>+5%", true, "STAT.ttfb cannot be decided: too few samples, rule: STAT.ttfb > +5%"},
+		{"STAT.ttfb>+5%", true, "STAT.ttfb undecided: too few samples, rule: STAT.ttfb > +5%"},
 		{"GET.p99>50ms", true, "GET.p99 = 61.2ms, rule: GET.p99 > 50ms"},
 		{"GET.p99>70ms", false, "GET.p99 = 61.2ms, rule: GET.p99 > 70ms"},
-		{"GET.p99.9>70ms", true, "GET.p99.9 cannot be decided: too few samples, rule: GET.p99.9 > 70ms"},
+		{"GET.p99.9>70ms", true, "GET.p99.9 undecided: too few samples, rule: GET.p99.9 > 70ms"},
 		{"GET.errors>14", true, "GET.errors = 15, rule: GET.errors > 14"},
 		{"GET.errors>+40%", true, "GET.errors = +50%, rule: GET.errors > +40%"},
 		{"GET.errors>+60%", false, "GET.errors = +50%, rule: GET.errors > +60%"},
 		{"STAT.errors>+900%", true, "STAT.errors = more than 0 after 0, rule: STAT.errors > +900%"},
-		{"PUT.p99>+10%", false, "there is no PUT on both sides; there is GET, STAT"},
-		{"total.objects<-5%", false, "there is no TOTAL on both sides; there is GET, STAT"},
+		{"PUT.p99>+10%", false, "no PUT operations on both sides (found GET, STAT)"},
+		{"total.objects<-5%", false, "no TOTAL operations on both sides (found GET, STAT)"},
 	} {
 		broken, text, err := rule(t, tt.rule).EvalChange(c)
 		check(t, tt.rule, broken, text, err, tt.broken, tt.text)
@@ -174,7 +174,7 @@ func TestEvalChange(t *testing.T) {
 func TestTotalOfOneSide(t *testing.T) {
 	relative := -0.5
 	c := &compare.Comparison{
-		Types:      []*compare.Type{{Name: compare.Name{Kind: op.Get}, Changes: []compare.Change{{Metric: "objects", Relative: &relative}}}},
+		Kinds:      []*compare.Kind{{Name: compare.Name{Kind: op.Get}, Changes: []compare.Change{{Metric: "objects", Relative: &relative}}}},
 		OnlyBefore: []compare.Name{{Kind: op.Stat}},
 	}
 	if broken, text, err := rule(t, "total.objects<-5%").EvalChange(c); err == nil {

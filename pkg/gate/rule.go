@@ -1,4 +1,5 @@
 // Package gate implements --fail-if: rules that fail a run, or a comparison of runs, when they hold.
+//
 //	GET.p99>50ms  PUT.throughput<100MiB/s  errors>0.1%      of a run
 //	GET.p99>+10%  GET.throughput<-5%                        of a comparison
 //

@@ -32,7 +32,11 @@
 //   - This one: 25 to 28 GB/s, any offset. It is not cryptographically secure, which benchmark data need not be.
 package generator
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+	"unicode/utf8"
+)
 
 // Spec describes a data set. It is plain data, part of a plan.
 type Spec struct {
@@ -71,4 +75,31 @@ func Mix(seed, n uint64) uint64 {
 func Uniform(seed, i, n uint64) uint64 {
 	hi, _ := bits.Mul64(Mix(seed, i), n)
 	return hi
+}
+
+const (
+	// maxPrefix leaves room for the rest of the key; S3 limits keys to 1024 bytes.
+	maxPrefix = 900
+	// maxBuckets is the maximum number of size buckets. Each one costs time for each object.
+	maxBuckets = 10_000
+)
+
+// Validate checks the description of a data set. A valid one can be made at moderate cost.
+func (s Spec) Validate() error {
+	if len(s.Sizes.Buckets) > maxBuckets {
+		return fmt.Errorf("obj.size: %d buckets (want at most %d)", len(s.Sizes.Buckets), maxBuckets)
+	}
+	if err := s.Sizes.Validate(); err != nil {
+		return fmt.Errorf("obj.size: %w", err)
+	}
+	if _, err := NewData(s.Generator, 0); err != nil {
+		return fmt.Errorf("obj.generator: %w", err)
+	}
+	if n := len(s.Prefix); n > maxPrefix {
+		return fmt.Errorf("prefix: %d bytes (want at most %d, since keys have at most 1024)", n, maxPrefix)
+	}
+	if !utf8.ValidString(s.Prefix) {
+		return fmt.Errorf("prefix: %q is not valid UTF-8", s.Prefix)
+	}
+	return nil
 }

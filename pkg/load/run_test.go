@@ -263,11 +263,11 @@ func TestOperationsKeepTheValuesOfTheContext(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	for want, o := range map[string]Options{
-		"at least 1 worker": {},
-		"duration":          {Concurrency: 1, Duration: -1},
-		"grace period":      {Concurrency: 1, Grace: -1},
-		"share 3 of 3":      {Concurrency: 1, Share: Share{3, 3}},
-		"share 1 of 1":      {Concurrency: 1, Share: Share{Index: 1}},
+		"at least 1":   {},
+		"duration":     {Concurrency: 1, Duration: -1},
+		"grace period": {Concurrency: 1, Grace: -1},
+		"share 3 of 3": {Concurrency: 1, Share: Share{3, 3}},
+		"share 1 of 1": {Concurrency: 1, Share: Share{Index: 1}},
 	} {
 		if _, err := Run(t.Context(), o, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v does not say %q", o, err, want)

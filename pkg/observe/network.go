@@ -195,3 +195,78 @@ func parseNetDev(b []byte) map[string]traffic {
 	}
 	return all
 }
+
+// TCP counts segments of all connections of the network namespace, including loopback.
+type TCP struct {
+	SentSegments          int64 `json:"sent_segments"` // without retransmissions
+	RetransmittedSegments int64 `json:"retransmitted_segments"`
+	// RetransmittedPercent is the share of all segments sent.
+	RetransmittedPercent float64 `json:"retransmitted_percent"`
+}
+
+func (t *TCP) derive() {
+	again := float64(t.RetransmittedSegments)
+	t.RetransmittedPercent = percent(again, again+float64(t.SentSegments))
+}
+
+func (t *TCP) add(u *TCP) {
+	t.SentSegments += u.SentSegments
+	t.RetransmittedSegments += u.RetransmittedSegments
+	t.derive()
+}
+
+type tcpSource struct {
+	files       *files
+	sent, again uint64
+	begun       bool
+}
+
+func (t *tcpSource) read(s *Sample) {
+	b, err := t.files.read("/proc/self/net/snmp")
+	if err != nil {
+		return
+	}
+	sent, again, ok := parseSNMP(b)
+	if !ok {
+		return
+	}
+	if t.begun {
+		s.TCP = &TCP{
+			SentSegments:          int64(grown(t.sent, sent)),
+			RetransmittedSegments: int64(grown(t.again, again)),
+		}
+		s.TCP.derive()
+	}
+	t.sent, t.again, t.begun = sent, again, true
+}
+
+// parseSNMP parses /proc/net/snmp: TCP segments sent and retransmitted. A line of names is followed by a line of
+// values.
+func parseSNMP(b []byte) (sent, again uint64, ok bool) {
+	var names [][]byte
+	for line := range bytes.Lines(b) {
+		if !bytes.HasPrefix(line, []byte("Tcp:")) {
+			continue
+		}
+		field := bytes.Fields(line)
+		if names == nil {
+			names = field
+			continue
+		}
+		found := 0
+		for i := 1; i < min(len(names), len(field)); i++ {
+			n, isNumber := parseNumber(field[i]) // MaxConn is -1
+			switch {
+			case !isNumber:
+			case string(names[i]) == "OutSegs":
+				sent = n
+				found++
+			case string(names[i]) == "RetransSegs":
+				again = n
+				found++
+			}
+		}
+		return sent, again, found == 2
+	}
+	return 0, 0, false
+}

@@ -48,7 +48,7 @@ func TestObserverOverAFakeSystem(t *testing.T) {
 			t.Errorf("latest: %+v", latest)
 		}
 		second := b.Summary(begin.Add(time.Second), begin.Add(2*time.Second))
-		if second.Samples != 1 || !verdictHas(second, "held the client in 5 of 10 periods") || !verdictHas(second, "eth0 at 96%") {
+		if second.Samples != 1 || !verdictHas(second, "in 5 of 10 periods") || !verdictHas(second, "eth0 at 96%") {
 			t.Errorf("%d samples: %q", second.Samples, second.Verdict())
 		}
 		if first := b.Summary(begin, begin.Add(time.Second)); first.Samples != 1 || verdictHas(first, "periods") || verdictHas(first, "eth0") {

@@ -60,8 +60,8 @@ func TestStallsOfAWindow(t *testing.T) {
 		count    int64
 		verdict  []string
 	}{
-		{0, 9, 2, []string{"client-limited: the client process stood still for 6s in 2 pauses, the longest of 5s at 04:04:08 CET: it was stopped, or its machine was paused or had no CPU for it"}},
-		{2, 4, 1, []string{"client-limited: the client process stood still for 5s at 04:04:08 CET: it was stopped, or its machine was paused or had no CPU for it"}},
+		{0, 9, 2, []string{"client-limited: the client process did not run for 6s in 2 pauses, the longest of 5s at 04:04:08 CET: it was stopped, or its machine was paused or overloaded"}},
+		{2, 4, 1, []string{"client-limited: the client process did not run for 5s at 04:04:08 CET: it was stopped, or its machine was paused or overloaded"}},
 		{2, 3.5, 0, nil},
 	} {
 		local := time.Local

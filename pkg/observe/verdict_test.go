@@ -27,19 +27,19 @@ func TestVerdict(t *testing.T) {
 		{
 			"quota",
 			Sample{Cgroup: &Cgroup{QuotaCores: 1.5, QuotaPercent: 90, Periods: 10}},
-			"CPU at 90% of the cgroup's quota of 1.5 cores: give it a larger quota, or use more clients",
+			"CPU at 90% of the cgroup's quota of 1.5 cores: raise the quota, or use more clients",
 		},
 		{
 			"throttled",
 			Sample{Cgroup: &Cgroup{QuotaCores: 2, QuotaPercent: 30, Periods: 600, ThrottledPeriods: 37, ThrottledSeconds: 1.2}},
-			"the cgroup's CPU quota of 2 cores held the client in 37 of 600 periods: give it a larger quota, or use more clients",
+			"throttled by the cgroup's CPU quota of 2 cores in 37 of 600 periods: raise the quota, or use more clients",
 		},
 		{"short waits", Sample{CPUWait: &CPUWait{WaitSeconds: 9, MeanMillis: 0.3, Percent: 60}}, ""},
 		{"rare waits", Sample{CPUWait: &CPUWait{WaitSeconds: 9, MeanMillis: 2, Percent: 25}}, ""},
 		{
 			"waits",
 			Sample{CPUWait: &CPUWait{MeanMillis: 0.9, Percent: 74}},
-			"its threads waited 900µs for a CPU each time, 74% of their time: stop other programs on this machine, or use one with more CPU",
+			"threads spent 74% of their time waiting for a CPU (900µs per wait): stop other programs on this machine, or use one with more CPU",
 		},
 		{"link at the limit", Sample{Network: link(90)}, ""},
 		{"link", Sample{Network: link(92.4)}, "network interface eth0 at 92% of 25 Gbit/s: use more clients, or a faster network"},

@@ -12,13 +12,13 @@ import (
 	"warp/pkg/units"
 )
 
-// What is shown of parameters that differ without Verbose.
+// Limits of differing parameters without Verbose.
 const (
 	maxParams    = 20
 	maxParamText = 60 // characters of one value
 )
 
-// unclaimed stands after every figure that is not shown to be more than chance.
+// unclaimed follows every figure that is not shown to be more than chance.
 const unclaimed = " ~"
 
 // comparisonReport is one comparison being printed.
@@ -28,10 +28,10 @@ type comparisonReport struct {
 	o TextOptions
 }
 
-// Comparison prints c for a person: what differs in the parameters, then each type of operation that both sides have, then
-// what only one side has. Tables fit into 80 columns unless figures are very large; where Width is less than one needs,
-// it becomes lines that can be folded.
-// Remarks come first. With Verbose all parameters that differ are shown. Location means nothing here: there are no times of day.
+// Comparison prints c for people: the parameters that differ, then each kind of operation that both sides have, then
+// what only one side has. Tables fit into 80 columns unless figures are very large; where Width is less than a table
+// needs, it becomes lines that can be folded. Remarks come first. With Verbose all differing parameters are shown.
+// Location is ignored: there are no times of day.
 func Comparison(w io.Writer, c *compare.Comparison, o TextOptions) error {
 	r := &comparisonReport{printer: newPrinter(o.Color, o.Width), c: c, o: o}
 	for _, remark := range o.Remarks {
@@ -41,14 +41,14 @@ func Comparison(w io.Writer, c *compare.Comparison, o TextOptions) error {
 		r.blank()
 	}
 	r.params()
-	if len(c.Types) > 0 {
+	if len(c.Kinds) > 0 {
 		r.legend()
 	} else {
-		r.line(nil, "No type of operation is on both sides.")
+		r.line(nil, "No kind of operation is on both sides.")
 	}
-	for _, t := range c.Types {
+	for _, k := range c.Kinds {
 		r.blank()
-		r.oneType(t)
+		r.oneKind(k)
 	}
 	r.onOneSide()
 	r.notes()
@@ -56,7 +56,7 @@ func Comparison(w io.Writer, c *compare.Comparison, o TextOptions) error {
 	return err
 }
 
-// params lists the parameters that differ, those that hardly matter by name only.
+// params lists the parameters that differ, minor ones by name only.
 func (r *comparisonReport) params() {
 	if len(r.c.Params) == 0 {
 		return
@@ -70,7 +70,7 @@ func (r *comparisonReport) params() {
 		lines = append(lines, fmt.Sprintf("%s: %s -> %s", p.Path, paramValue(p.Path, p.Before), paramValue(p.Path, p.After)))
 	}
 	if len(lines) == 0 {
-		r.list(nil, "Parameters that differ, but hardly matter: ", minor)
+		r.list(nil, "Minor parameters that differ: ", minor)
 		r.blank()
 		return
 	}
@@ -86,12 +86,12 @@ func (r *comparisonReport) params() {
 		r.line(nil, fmt.Sprintf(" * %d more", rest))
 	}
 	if len(minor) > 0 {
-		r.list(nil, " * hardly matter: ", minor)
+		r.list(nil, " * minor: ", minor)
 	}
 	r.blank()
 }
 
-// paramValue prints the value of a parameter; times, whose names end in _ns, as such.
+// paramValue formats the value of a parameter; values named *_ns as durations.
 func paramValue(path, v string) string {
 	if v == "" {
 		return "(not set)"
@@ -102,13 +102,13 @@ func paramValue(path, v string) string {
 	return cut(v, maxParamText)
 }
 
-// legend explains once what all the types below use.
+// legend explains the notation once.
 func (r *comparisonReport) legend() {
 	if r.c.Method != compare.Bootstrap {
-		text := fmt.Sprintf("Runs: %d -> %d. Figures are medians of the runs; operations, errors and durations are of all together.",
+		text := fmt.Sprintf("Runs: %d -> %d. Figures are medians of the runs; operations, errors and durations are totals.",
 			r.c.Before, r.c.After)
 		if r.c.Method == compare.Ranks {
-			text += " A change is the median of those between any run before and any after, so it need not be that of the medians."
+			text += " A change is the median over all pairs of a run before and one after, which may differ from that of the medians."
 		}
 		r.line(nil, text)
 	}
@@ -116,30 +116,30 @@ func (r *comparisonReport) legend() {
 	if r.c.Threshold > 0 {
 		claims += ", and by more than " + level(r.c.Threshold)
 	}
-	r.line(nil, "Legend: ~ = no claim, it may be chance or could not be tested; "+claims+".")
+	r.line(nil, "Legend: ~ = no claim: it may be chance, or could not be tested; "+claims+".")
 }
 
-// oneType prints one type of operation.
-func (r *comparisonReport) oneType(t *compare.Type) {
+// oneKind prints one kind of operation.
+func (r *comparisonReport) oneKind(k *compare.Kind) {
 	r.emit(r.head, rule)
-	r.line(r.head, typeTitle(t.Name))
-	r.line(nil, fmt.Sprintf("Operations: %d -> %d", t.Before.Operations, t.After.Operations))
-	r.line(nil, fmt.Sprintf("Duration: %s -> %s", ran(t.Before.Duration), ran(t.After.Duration)))
-	r.errorChange(t)
-	r.averageLine(t)
-	if t.Phase == op.PhasePrepare { // not what the benchmark measures
+	r.line(r.head, kindTitle(k.Name))
+	r.line(nil, fmt.Sprintf("Operations: %d -> %d", k.Before.Operations, k.After.Operations))
+	r.line(nil, fmt.Sprintf("Duration: %s -> %s", ran(k.Before.Duration), ran(k.After.Duration)))
+	r.errorChange(k)
+	r.averageLine(k)
+	if k.Phase == op.PhasePrepare { // not what the benchmark measures
 		return
 	}
-	if !t.Total {
-		r.firstByteLine(t)
+	if !k.Total {
+		r.firstByteLine(k)
 	}
-	r.segmentLines(t)
+	r.segmentLines(k)
 	r.blank()
-	r.line(nil, r.method(t))
-	r.table(t)
+	r.line(nil, r.method(k))
+	r.table(k)
 }
 
-func typeTitle(n compare.Name) string {
+func kindTitle(n compare.Name) string {
 	switch {
 	case n.Phase == op.PhasePrepare && n.Total:
 		return "Preparation: total"
@@ -156,10 +156,10 @@ func typeTitle(n compare.Name) string {
 	return title
 }
 
-// errorChange prints how many operations failed. It is no claim: failures come in bursts, so their number says little of
-// chance.
-func (r *comparisonReport) errorChange(t *compare.Type) {
-	b, a := t.Before, t.After
+// errorChange prints how many operations failed. It makes no claim: failures come in bursts, so their number says
+// little about chance.
+func (r *comparisonReport) errorChange(k *compare.Kind) {
+	b, a := k.Before, k.After
 	text := fmt.Sprintf("Errors: %d -> %d", b.Errors, a.Errors)
 	if b.Errors == 0 && a.Errors == 0 {
 		r.line(nil, text)
@@ -173,14 +173,15 @@ func (r *comparisonReport) errorChange(t *compare.Type) {
 		units.Percent(b.Errors, b.Operations), units.Percent(a.Errors, a.Operations)))
 }
 
-// method says what the verdicts on t rest on: "Method: block bootstrap over 59 segments each, 16768 and 17105 requests".
-func (r *comparisonReport) method(t *compare.Type) string {
-	requests := each(t.Before.Considered, t.After.Considered, "request")
-	segments := each(int64(t.Before.Segments), int64(t.After.Segments), "segment")
-	runs := each(int64(t.Before.Runs), int64(t.After.Runs), "run")
+// method names the basis of the verdicts on k: "Method: block bootstrap over 59 segments each, 16768 and 17105
+// requests".
+func (r *comparisonReport) method(k *compare.Kind) string {
+	requests := each(k.Before.Considered, k.After.Considered, "request")
+	segments := each(int64(k.Before.Segments), int64(k.After.Segments), "segment")
+	runs := each(int64(k.Before.Runs), int64(k.After.Runs), "run")
 	tested := false
-	for i := range t.Changes {
-		tested = tested || t.Changes[i].P != nil
+	for i := range k.Changes {
+		tested = tested || k.Changes[i].P != nil
 	}
 	switch {
 	case r.c.Method == compare.Bootstrap && tested:
@@ -193,7 +194,7 @@ func (r *comparisonReport) method(t *compare.Type) string {
 	return "Method: none, nothing could be tested over " + runs + ", " + requests
 }
 
-// each joins how many there are on both sides: "59 segments each", "1 and 6 runs".
+// each formats the counts of both sides: "59 segments each", "1 and 6 runs".
 func each(before, after int64, noun string) string {
 	if before == after {
 		return units.Plural(before, noun) + " each"
@@ -201,7 +202,7 @@ func each(before, after int64, noun string) string {
 	return fmt.Sprintf("%d and %s", before, units.Plural(after, noun))
 }
 
-// onOneSide lists what there was nothing to compare with.
+// onOneSide lists the kinds that only one side has.
 func (r *comparisonReport) onOneSide() {
 	side := func(where string, names []compare.Name) {
 		if len(names) == 0 {
@@ -220,7 +221,7 @@ func (r *comparisonReport) onOneSide() {
 	side("after", r.c.OnlyAfter)
 }
 
-// notes prints what puts the claims in doubt and why there are none, and the warnings of the runs.
+// notes prints caveats, reasons for missing claims, and the warnings of the runs.
 func (r *comparisonReport) notes() {
 	notes := append(changeNotes(r.c), r.c.Notes...)
 	if len(notes)+len(r.o.Warnings) > 0 {

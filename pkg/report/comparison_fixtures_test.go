@@ -11,10 +11,10 @@ import (
 
 // Reasons for which nothing is claimed, as package compare words them.
 const (
-	noteExtreme   = "not tested: one run does not tell how far an extreme strays"
-	noteFirstByte = "not tested: first bytes are not known by segment"
-	noteOneRun    = "one run on each side: the test tells change from the ups and downs within these two runs, not from how runs " +
-		"differ among themselves; compare several runs for that"
+	noteExtreme   = "not tested: a single run does not show how far an extreme strays"
+	noteFirstByte = "not tested: no times to first byte by segment"
+	noteOneRun    = "one run on each side: the test accounts for variation within these two runs, not for variation between runs; compare " +
+		"several runs for that"
 )
 
 // edit is what is to be known of a hand-made change beside its figures.
@@ -90,8 +90,8 @@ func sideOf(operations, failed int64) compare.Side {
 }
 
 // typeOf is a type whose rates become rates times as high, and whose times become times times as long.
-func typeOf(n compare.Name, size, rates, times float64, e edit) *compare.Type {
-	t := &compare.Type{Name: n, Before: sideOf(16768, 0), After: sideOf(17105, 0)}
+func typeOf(n compare.Name, size, rates, times float64, e edit) *compare.Kind {
+	t := &compare.Kind{Name: n, Before: sideOf(16768, 0), After: sideOf(17105, 0)}
 	add := func(metric string, before, factor float64, edits ...edit) {
 		t.Changes = append(t.Changes, changed(metric, before, before*factor, edits...))
 	}
@@ -125,10 +125,10 @@ func typeOf(n compare.Name, size, rates, times float64, e edit) *compare.Type {
 
 var get = compare.Name{Kind: op.Get}
 
-func comparison(types ...*compare.Type) *compare.Comparison {
+func comparison(types ...*compare.Kind) *compare.Comparison {
 	return &compare.Comparison{
 		Version: compare.Version, Method: compare.Bootstrap, Before: 1, After: 1, Confidence: 0.95,
-		Family: 3 * len(types), Types: types, Notes: []string{noteOneRun},
+		Family: 3 * len(types), Kinds: types, Notes: []string{noteOneRun},
 	}
 }
 
@@ -175,20 +175,20 @@ func sets() *compare.Comparison {
 // fewRuns is sets too small for any claim; untested is one run against three.
 func fewRuns() *compare.Comparison {
 	c := sets()
-	c.Before, c.After, c.Types[0].Before.Runs, c.Types[0].After.Runs = 3, 3, 3, 3
-	for i := range c.Types[0].Changes {
-		ch := &c.Types[0].Changes[i]
+	c.Before, c.After, c.Kinds[0].Before.Runs, c.Kinds[0].After.Runs = 3, 3, 3, 3
+	for i := range c.Kinds[0].Changes {
+		ch := &c.Kinds[0].Changes[i]
 		corrected(ch)
-		tooFew("too few runs: 3 against 3 cannot be told from chance; at least 5 on each side are needed")(ch)
+		tooFew("too few runs: 3 against 3 cannot be distinguished from chance, need at least 5 per side")(ch)
 	}
 	return c
 }
 
 func untested() *compare.Comparison {
 	c := sets()
-	c.Method, c.Before, c.Types[0].Before.Runs, c.After, c.Types[0].After.Runs = compare.Untested, 1, 1, 3, 3
-	for i := range c.Types[0].Changes {
-		ch := &c.Types[0].Changes[i]
+	c.Method, c.Before, c.Kinds[0].Before.Runs, c.After, c.Kinds[0].After.Runs = compare.Untested, 1, 1, 3, 3
+	for i := range c.Kinds[0].Changes {
+		ch := &c.Kinds[0].Changes[i]
 		ch.P, ch.Adjusted, ch.CI, ch.Significant, ch.Verdict = nil, nil, nil, false, compare.Unclear
 		ch.Note = "not tested: one side has only one run"
 	}

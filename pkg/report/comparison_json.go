@@ -6,13 +6,13 @@ import (
 	"warp/pkg/compare"
 )
 
-// ComparisonDocument is what ComparisonJSON writes: what changed, and by what that was found out.
+// ComparisonDocument is the input of ComparisonJSON: what changed, and between which recordings.
 type ComparisonDocument struct {
 	WarpVersion string
 	Before      []string // recordings
 	After       []string
-	Warnings    []string            // of the runs that are compared
-	Incomplete  []string            // which of them are not whole, and why
+	Warnings    []string            // of the compared runs
+	Incomplete  []string            // which of them are incomplete, and why
 	Comparison  *compare.Comparison // must not be nil
 }
 
@@ -28,12 +28,12 @@ type comparisonJSON struct {
 	*compare.Comparison
 }
 
-// ComparisonJSON writes doc as one indented JSON object and a line feed. It is an error, and nothing is written, if a figure
-// is infinite or not a number.
+// ComparisonJSON writes doc as one indented JSON object and a newline. It fails, and writes nothing, if a figure is
+// infinite or NaN.
 func ComparisonJSON(w io.Writer, doc ComparisonDocument) error {
 	c := *doc.Comparison
-	if c.Types == nil {
-		c.Types = []*compare.Type{}
+	if c.Kinds == nil {
+		c.Kinds = []*compare.Kind{}
 	}
 	out := comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c}
 	return writeJSON(w, "comparison", out)

@@ -10,31 +10,32 @@ import (
 )
 
 // averageLine prints "* Average: +2.10% (+11.7 MiB/s) throughput, +2.10% (+11.7) obj/s".
-func (r *comparisonReport) averageLine(t *compare.Type) {
-	r.rateLine("Average", t, "throughput", "objects")
+func (r *comparisonReport) averageLine(k *compare.Kind) {
+	r.rateLine("Average", k, "throughput", "objects")
 }
 
-// segmentLines prints the same for the fastest, median and slowest segment, unless one segment is all of them.
-func (r *comparisonReport) segmentLines(t *compare.Type) {
-	if !severalSegments(t) {
+// segmentLines prints the same for the fastest, median and slowest segment, if there are several segments.
+func (r *comparisonReport) segmentLines(k *compare.Kind) {
+	if !severalSegments(k) {
 		return
 	}
-	r.rateLine("Fastest", t, "fastest", "fastest.objects")
-	r.rateLine("50% Median", t, "median", "median.objects")
-	r.rateLine("Slowest", t, "slowest", "slowest.objects")
+	r.rateLine("Fastest", k, "fastest", "fastest.objects")
+	r.rateLine("50% Median", k, "median", "median.objects")
+	r.rateLine("Slowest", k, "slowest", "slowest.objects")
 }
 
-// severalSegments tells whether runs had more than one segment; else that is the fastest, the median and the slowest.
-func severalSegments(t *compare.Type) bool {
-	return t.Before.Segments > t.Before.Runs && t.After.Segments > t.After.Runs
+// severalSegments reports whether runs have more than one segment; otherwise it is the fastest, median and slowest in
+// one.
+func severalSegments(k *compare.Kind) bool {
+	return k.Before.Segments > k.Before.Runs && k.After.Segments > k.After.Runs
 }
 
-func (r *comparisonReport) rateLine(name string, t *compare.Type, bytes, objects string) {
+func (r *comparisonReport) rateLine(name string, k *compare.Kind, bytes, objects string) {
 	var items []string
-	if c := t.Change(bytes); sound(c) {
+	if c := k.Change(bytes); sound(c) {
 		items = append(items, percentChange(c)+" ("+signed(units.MiBs(c.Absolute, 1))+" MiB/s) throughput"+mark(c))
 	}
-	if c := t.Change(objects); sound(c) {
+	if c := k.Change(objects); sound(c) {
 		items = append(items, percentChange(c)+" ("+signed(units.MiBs(c.Absolute*units.MiB, 1))+") obj/s"+mark(c))
 	}
 	if len(items) > 0 {
@@ -42,13 +43,13 @@ func (r *comparisonReport) rateLine(name string, t *compare.Type, bytes, objects
 	}
 }
 
-// firstByteLine prints how the times to first byte changed; nothing if there are none.
-func (r *comparisonReport) firstByteLine(t *compare.Type) {
+// firstByteLine prints the changes of times to first byte; nothing without any.
+func (r *comparisonReport) firstByteLine(k *compare.Kind) {
 	var items []string
 	for _, m := range []struct{ name, metric string }{
 		{"Average", "ttfb"}, {"Median", "ttfb.p50"}, {"Best", "ttfb.min"}, {"Worst", "ttfb.max"},
 	} {
-		if c := t.Change(m.metric); sound(c) {
+		if c := k.Change(m.metric); sound(c) {
 			items = append(items, m.name+": "+signed(nanoseconds(c.Absolute))+" ("+percentChange(c)+")"+mark(c))
 		}
 	}
@@ -57,10 +58,10 @@ func (r *comparisonReport) firstByteLine(t *compare.Type) {
 	}
 }
 
-// sound tells whether there is a change, of figures that rest on enough samples.
+// sound reports whether there is a change between figures with enough samples.
 func sound(c *compare.Change) bool { return c != nil && c.Before.Sound && c.After.Sound }
 
-// mark follows a figure that nothing is claimed of.
+// mark follows a figure without a claim.
 func mark(c *compare.Change) string {
 	if c.Significant {
 		return ""
@@ -68,7 +69,7 @@ func mark(c *compare.Change) string {
 	return unclaimed
 }
 
-// percentChange is the relative change: "+2.10%"; "from 0" if it has none.
+// percentChange returns the relative change: "+2.10%"; "from 0" if there is none.
 func percentChange(c *compare.Change) string {
 	if c.Relative == nil {
 		return "from 0"
@@ -76,7 +77,7 @@ func percentChange(c *compare.Change) string {
 	return percent(*c.Relative)
 }
 
-// percent prints a relative change with its sign: "+2.10%", "-0.35%", "+1234%". No change is "+0.00%".
+// percent formats a relative change with its sign: "+2.10%", "-0.35%", "+1234%". No change is "+0.00%".
 func percent(v float64) string {
 	v = 100 * finite(v)
 	decimals := 2
@@ -90,12 +91,12 @@ func percent(v float64) string {
 	return signed(text) + "%"
 }
 
-// level prints a confidence or a threshold: "95%", "99.9%".
+// level formats a confidence or a threshold: "95%", "99.9%".
 func level(v float64) string {
 	return strconv.FormatFloat(math.Round(finite(v)*1e6)/1e4, 'f', -1, 64) + "%"
 }
 
-// signed puts a plus before a figure that has no minus.
+// signed prefixes a figure without a minus with a plus.
 func signed(figure string) string {
 	if strings.HasPrefix(figure, "-") {
 		return figure

@@ -8,23 +8,23 @@ import (
 	"warp/pkg/op"
 )
 
-// contradiction is noted where an interval seems to say something else than the verdict beside it.
-const contradiction = "a change may be ~ although its interval leaves 0 out: an interval is of that change alone, " +
-	"a verdict allows for how many changes there are and for those too small to matter"
+// contradiction explains an interval that seems to contradict the verdict beside it.
+const contradiction = "a change may be ~ although its interval excludes 0: the interval is of that change alone, " +
+	"the verdict accounts for the number of changes and for changes too small to matter"
 
-// changeNotes is why nothing is claimed of some changes, each reason once, with the types it is about unless it is about
-// all of them.
+// changeNotes returns the reasons why there is no claim for some changes, each once, with the kinds it applies to
+// unless it applies to all.
 func changeNotes(c *compare.Comparison) []string {
 	var reasons []string
-	about := make(map[string][]string) // reason to types
+	about := make(map[string][]string) // kinds by reason
 	types, contradicted := 0, false
-	for _, t := range c.Types {
-		if t.Phase == op.PhasePrepare {
+	for _, k := range c.Kinds {
+		if k.Phase == op.PhasePrepare {
 			continue
 		}
 		types++
-		for i := range t.Changes {
-			ch := &t.Changes[i]
+		for i := range k.Changes {
+			ch := &k.Changes[i]
 			contradicted = contradicted || contradicts(ch)
 			if ch.Note == "" {
 				continue
@@ -32,7 +32,7 @@ func changeNotes(c *compare.Comparison) []string {
 			if about[ch.Note] == nil {
 				reasons = append(reasons, ch.Note)
 			}
-			if name := t.String(); !slices.Contains(about[ch.Note], name) {
+			if name := k.String(); !slices.Contains(about[ch.Note], name) {
 				about[ch.Note] = append(about[ch.Note], name)
 			}
 		}
@@ -48,7 +48,7 @@ func changeNotes(c *compare.Comparison) []string {
 	return reasons
 }
 
-// contradicts tells whether the interval of c leaves 0 out and yet nothing is claimed, without a word why.
+// contradicts reports whether the interval of c excludes 0 although nothing is claimed, without a note why.
 func contradicts(c *compare.Change) bool {
 	return c.CI != nil && !c.Significant && c.Note == "" && (c.CI.Low > 0 || c.CI.High < 0)
 }

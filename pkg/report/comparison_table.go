@@ -10,16 +10,16 @@ import (
 	"warp/pkg/units"
 )
 
-// missing stands in the table for a figure that there is none of.
+// missing stands in the table for an unknown figure.
 const missing = "-"
 
-// tableMetric is a metric that the table of a type may have as a row.
+// tableMetric is a metric that may be a row of the table.
 type tableMetric struct {
 	metric, name string
-	always       bool // else only if it was tested: its change stands in the lines above the table
+	always       bool // otherwise only if tested, since the lines above the table have its change
 }
 
-// The unit of rates stands in the name, once: with it in each cell the table would not fit into 80 columns.
+// The unit of rates is part of the name: in each cell it would make the table wider than 80 columns.
 var rateMetrics = []tableMetric{
 	{"throughput", "Throughput MiB/s", true},
 	{"objects", "Objects/s", true},
@@ -28,7 +28,7 @@ var rateMetrics = []tableMetric{
 	{"slowest", "Slowest MiB/s", false},
 }
 
-// objectSegments stand in for the segments of types that move no bytes.
+// objectSegments replace the segments of kinds that move no bytes.
 var objectSegments = map[string]tableMetric{
 	"fastest": {metric: "fastest.objects", name: "Fastest obj/s"},
 	"median":  {metric: "median.objects", name: "Median obj/s"},
@@ -53,16 +53,16 @@ type tableRow struct {
 	color *color.Color
 }
 
-// table prints the figures of both sides, and what became of them. Request times of a total are left out: those of
-// different types have nothing in common.
-func (r *comparisonReport) table(t *compare.Type) {
+// table prints the figures of both sides and their change. Latencies of a total are left out: those of different kinds
+// are not comparable.
+func (r *comparisonReport) table(k *compare.Kind) {
 	metrics := rateMetrics
-	if !t.Total {
+	if !k.Total {
 		metrics = append(metrics[:len(metrics):len(metrics)], timeMetrics...)
 	}
 	var rows []tableRow
 	for _, m := range metrics {
-		if name, c := shown(t, m); c != nil {
+		if name, c := shown(k, m); c != nil {
 			rows = append(rows, r.row(name, c))
 		}
 	}
@@ -79,15 +79,15 @@ func (r *comparisonReport) table(t *compare.Type) {
 	r.align(rows, widths)
 }
 
-// shown is the change that the row of a metric is of, and the name of the row; nil if there is none.
-func shown(t *compare.Type, m tableMetric) (name string, c *compare.Change) {
-	name, c = m.name, t.Change(m.metric)
+// shown returns the change in the row of a metric, and the name of the row; nil if there is none.
+func shown(k *compare.Kind, m tableMetric) (name string, c *compare.Change) {
+	name, c = m.name, k.Change(m.metric)
 	if objects, ofSegment := objectSegments[m.metric]; ofSegment {
-		if !severalSegments(t) {
+		if !severalSegments(k) {
 			return "", nil
 		}
 		if c == nil {
-			name, c = objects.name, t.Change(objects.metric)
+			name, c = objects.name, k.Change(objects.metric)
 		}
 	}
 	if c == nil || !m.always && c.P == nil || !c.Before.Sound && !c.After.Sound {
@@ -113,7 +113,7 @@ func (r *comparisonReport) row(name string, c *compare.Change) tableRow {
 	return row
 }
 
-// figureText prints a figure, of times with the unit; one that rests on too few samples is missing.
+// figureText formats a figure, times with their unit; one with too few samples is missing.
 func figureText(f compare.Figure, unit compare.Unit) string {
 	switch {
 	case !f.Sound:
@@ -126,7 +126,7 @@ func figureText(f compare.Figure, unit compare.Unit) string {
 	return nanoseconds(f.Value)
 }
 
-// verdict is the claim, or "~", with what stands in the way of one; the notes below say more.
+// verdict returns the claim, or "~" with the obstacle; the notes have details.
 func (r *comparisonReport) verdict(c *compare.Change) string {
 	switch {
 	case c.Significant:
@@ -139,7 +139,7 @@ func (r *comparisonReport) verdict(c *compare.Change) string {
 	return "~"
 }
 
-// columnWidths is how wide the cells of each column are at most.
+// columnWidths returns the width of the widest cell of each column.
 func columnWidths(rows []tableRow) (widths [6]int) {
 	for _, row := range rows {
 		for i, cell := range row.cells {
@@ -149,10 +149,10 @@ func columnWidths(rows []tableRow) (widths [6]int) {
 	return widths
 }
 
-// columnGap stands between columns.
+// columnGap separates columns.
 const columnGap = "  "
 
-// rowWidth is how long lines of such columns are at most.
+// rowWidth returns the maximum length of lines with such columns.
 func rowWidth(widths [6]int) int {
 	width := len(columnGap) * (len(widths) - 1)
 	for _, w := range widths {
@@ -161,7 +161,7 @@ func rowWidth(widths [6]int) int {
 	return width
 }
 
-// align prints rows with columns of one width: words to the left, figures to the right.
+// align prints rows in columns: words left-aligned, figures right-aligned.
 func (r *comparisonReport) align(rows []tableRow, widths [6]int) {
 	for _, row := range rows {
 		var line strings.Builder
@@ -180,8 +180,8 @@ func (r *comparisonReport) align(rows []tableRow, widths [6]int) {
 	}
 }
 
-// stack prints rows one figure after the other, for terminals that the table is too wide for:
-// "Objects/s: 6600.13 -> 7257.62, +9.96% (-1.43% to +22.66%), improved".
+// stack prints one line per row, for terminals too narrow for the table: "Objects/s: 6600.13 -> 7257.62, +9.96% (-1.43%
+// to +22.66%), improved".
 func (r *comparisonReport) stack(rows []tableRow) {
 	for _, row := range rows {
 		name, before, after, change, interval, verdict := row.cells[0], row.cells[1], row.cells[2], row.cells[3], row.cells[4], row.cells[5]

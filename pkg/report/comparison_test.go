@@ -106,7 +106,7 @@ var claim = regexp.MustCompile(`[+-][0-9.]+%( \([^)]*\) (throughput|obj/s)|\))( 
 func TestEveryFigureWithoutTildeIsSignificant(t *testing.T) {
 	for name, c := range comparisons() {
 		significant := 0
-		for _, typ := range c.Types {
+		for _, typ := range c.Kinds {
 			for _, ch := range typ.Changes {
 				metric := strings.TrimSuffix(ch.Metric, ".objects")
 				prepared := typ.Phase == op.PhasePrepare && metric != "throughput" && metric != "objects"
@@ -207,7 +207,7 @@ func TestComparisonJSON(t *testing.T) {
 func TestComparisonJSONRefusesWhatIsNoNumber(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		c := single()
-		c.Types[0].Changes[0].Absolute = v
+		c.Kinds[0].Changes[0].Absolute = v
 		var out bytes.Buffer
 		if err := ComparisonJSON(&out, ComparisonDocument{Comparison: c}); err == nil || out.Len() > 0 {
 			t.Errorf("%g: error %v, %d bytes written", v, err, out.Len())

@@ -16,16 +16,16 @@ import (
 	"warp/pkg/units"
 )
 
-// csvColumns are the columns of CSV, in order. The names are those of the established format, then ours.
+// csvColumns are the columns of CSV, in order: those of MinIO warp, then ours.
 var csvColumns = []string{
 	"index", "op", "host", "duration_s", "objects_per_op", "bytes", "full_ops", "partial_ops", "ops_started", "ops_ended",
 	"errors", "mb_per_sec", "ops_ended_per_sec", "objs_per_sec", "start_time", "end_time", "latency_p50_ms", "latency_p99_ms",
 }
 
-// CSV writes a table with tabs: a header, and a row for each segment of each type of operation, in order of time. The
-// column host names the host if there is only one. With perHost, the rows of each host follow where there are several,
-// provided the snapshot has them (aggregate.Options.HostSegments); the latencies need SegmentTimes. Preparation is left out: no
-// column could tell its rows.
+// CSV writes a tab-separated table: a header, and a row for each segment of each kind of operation, in order of time.
+// The column host names the host if there is only one. With perHost, rows of each host follow if there are several,
+// provided that the snapshot has them (aggregate.Options.HostSegments); the latencies need SegmentTimes. Preparation is
+// omitted: no column could distinguish its rows.
 //
 // bytes and objs_per_sec are shares: an operation counts in each segment by the part of its time in it. mb_per_sec is
 // MiB/s, latencies are of operations that ended in the segment; a percentile with too few samples is empty.
@@ -89,7 +89,7 @@ func csvRow(g *aggregate.Group, host string, seg *aggregate.Segment, i int, leng
 	}
 }
 
-// csvNumber prints v with at most six decimals.
+// csvNumber formats v with at most six decimals.
 func csvNumber(v float64) string {
 	s := strconv.FormatFloat(finite(v), 'f', 6, 64)
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")

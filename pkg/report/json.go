@@ -9,26 +9,26 @@ import (
 	"warp/pkg/aggregate"
 )
 
-// Version is the version of the JSON that JSON writes. It goes up when a field changes its meaning or goes away; fields
-// that are added leave it as it is.
+// Version is the version of the JSON written by JSON. It is incremented when a field changes its meaning or is removed;
+// added fields leave it unchanged.
 const Version = 1
 
-// Document is what JSON writes: a run and what was measured.
+// Document is the input of JSON: a run and what was measured.
 type Document struct {
 	WarpVersion string
 	Command     string              // "get", "mixed", "analyze", ...
-	Plan        json.RawMessage     // what was run, without secrets; empty if it is not known
-	Environment json.RawMessage     // where it was run; empty if it is not known
-	Client      json.RawMessage     // how the client itself did; empty if it is not known
-	Clients     json.RawMessage     // each of several clients; empty if it was one, or they are not known
-	Engine      string              // what sent the requests; empty if it is not known
-	Warnings    []string            // of the run; those of the snapshot are added
-	Incomplete  []string            // why the run or its recording is not whole; nothing if it is
+	Plan        json.RawMessage     // what was run, without secrets; empty if unknown
+	Environment json.RawMessage     // where it was run; empty if unknown
+	Client      json.RawMessage     // resource usage of the client; empty if unknown
+	Clients     json.RawMessage     // each of several clients; empty for one, or if unknown
+	Engine      string              // what sent the requests; empty if unknown
+	Warnings    []string            // of the run, in addition to the snapshot's
+	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
 }
 
-// The types below are the JSON itself, described field by field in docs/json.md. Figures that do not exist (no sample,
-// too few samples for a percentile, no open loop) are left out rather than being null or 0.
+// The types below are the JSON itself, described field by field in docs/json.md. Figures that do not exist (no samples,
+// too few samples for a percentile, no open loop) are omitted rather than null or 0.
 type (
 	documentJSON struct {
 		Version     int             `json:"version"`
@@ -174,7 +174,7 @@ type (
 	}
 )
 
-// JSON writes doc as one indented JSON object and a line feed.
+// JSON writes doc as one indented JSON object and a newline.
 func JSON(w io.Writer, doc Document) error {
 	out := documentJSON{
 		Version:     Version,
@@ -199,7 +199,7 @@ func JSON(w io.Writer, doc Document) error {
 	return writeJSON(w, "report", out)
 }
 
-// writeJSON writes v as one indented JSON object and a line feed; what says of what, for the error.
+// writeJSON writes v as one indented JSON object and a newline; what names it in the error.
 func writeJSON(w io.Writer, what string, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -210,8 +210,8 @@ func writeJSON(w io.Writer, what string, v any) error {
 	return nil
 }
 
-// totalThroughput is that of the one phase that is not preparation. Of types that did not run at the same time, in
-// several phases or one after the other, there is no total.
+// totalThroughput returns the throughput of the only phase other than preparation. There is no total over several
+// phases, or over kinds that ran one after the other.
 func totalThroughput(s *aggregate.Snapshot) *totalJSON {
 	var measured []*aggregate.Group
 	for _, g := range s.Groups {

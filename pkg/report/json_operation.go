@@ -7,7 +7,7 @@ import (
 	"warp/pkg/hist"
 )
 
-// operationOf is the JSON of one type of operation.
+// operationOf returns the JSON of one kind of operation.
 func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 	o := operationJSON{
 		Op:            string(g.Kind),
@@ -88,7 +88,7 @@ func segmentsOf(g *aggregate.Group, length time.Duration) *segmentsJSON {
 	return &segmentsJSON{length.Seconds(), len(g.Segments), metric, at(ranks.fastest), at(ranks.median), at(ranks.slowest)}
 }
 
-// latencyOf is a distribution of times in ms, nil if it is empty.
+// latencyOf returns a distribution of times in ms, nil if it is empty.
 func latencyOf(h *hist.Histogram) *latencyJSON {
 	if h.Count() == 0 {
 		return nil
@@ -105,7 +105,7 @@ func latencyOf(h *hist.Histogram) *latencyJSON {
 	}
 }
 
-// ttfbOf is latencyOf with the quartiles, as the text report has them for the first byte.
+// ttfbOf is latencyOf with quartiles, which the text report has for the first byte.
 func ttfbOf(h *hist.Histogram) *latencyJSON {
 	l := latencyOf(h)
 	if l != nil {
@@ -114,7 +114,7 @@ func ttfbOf(h *hist.Histogram) *latencyJSON {
 	return l
 }
 
-// approxOf is approximate times in ms, without those that are not known; nil if none is.
+// approxOf returns approximate times in ms, omitting unknown ones; nil if there are none.
 func approxOf(t aggregate.ApproxTimes) *approxJSON {
 	if t.Requests == 0 {
 		return nil
@@ -137,7 +137,7 @@ func approxOf(t aggregate.ApproxTimes) *approxJSON {
 	return out
 }
 
-// percentileOf is a percentile in ms, nil if too few samples lie beyond it.
+// percentileOf returns a percentile in ms, nil with too few samples beyond it.
 func percentileOf(h *hist.Histogram, p float64) *float64 {
 	v, sound := h.Percentile(p)
 	if !sound {
@@ -161,7 +161,7 @@ func sizeOf(c *aggregate.SizeClass) sizeJSON {
 	if h.Count() == 0 {
 		return out
 	}
-	// Slow requests are the ones that matter, so it is the low percentiles that are given.
+	// Slow requests matter, so these are low percentiles of throughput.
 	low := func(p float64) *float64 {
 		v, sound := reached(h, 100-p)
 		if !sound {
@@ -177,5 +177,5 @@ func sizeOf(c *aggregate.SizeClass) sizeJSON {
 	return out
 }
 
-// milliseconds turns nanoseconds into ms.
+// milliseconds converts nanoseconds to ms.
 func milliseconds(ns float64) float64 { return finite(ns / 1e6) }

@@ -10,13 +10,13 @@ import (
 	"warp/pkg/units"
 )
 
-// bullet is what may stand before the text of a line.
+// bullet is what may precede the text of a line.
 const bullet = " *-"
 
 // printer collects the lines of a text report.
 type printer struct {
 	buf   bytes.Buffer
-	width int // lines are folded to it; 0: never
+	width int // lines are folded to this width; 0: never
 	head  *color.Color
 	title *color.Color
 	good  *color.Color
@@ -36,21 +36,21 @@ func newPrinter(colored bool, width int) *printer {
 	return p
 }
 
-// always is a colour that does not ask what standard output is: the caller has decided.
+// always is a colour that does not depend on standard output: the caller has decided.
 func always(a ...color.Attribute) *color.Color {
 	c := color.New(a...)
 	c.EnableColor()
 	return c
 }
 
-// line prints one line of text in the given colour (nil: none), folded at blanks.
+// line prints one line of text in the given colour (nil: none), folded at spaces.
 func (p *printer) line(c *color.Color, text string) {
 	text = units.Line(text)
 	body := strings.TrimLeft(text, bullet)
 	p.fold(c, text[:len(text)-len(body)], strings.Split(body, " "), " ")
 }
 
-// list prints items behind a prefix, separated by commas, folded between items only.
+// list prints items after a prefix, separated by commas, folded between items only.
 func (p *printer) list(c *color.Color, prefix string, items []string) {
 	for i := range items {
 		items[i] = units.Line(items[i])
@@ -60,7 +60,8 @@ func (p *printer) list(c *color.Color, prefix string, items []string) {
 
 func (p *printer) blank() { p.buf.WriteByte('\n') }
 
-// fold writes items after prefix and starts a new line, indented past the prefix's bullet, where one would not fit.
+// fold writes items after prefix, and starts a new line, indented past the prefix's bullet, where the next would not
+// fit.
 func (p *printer) fold(c *color.Color, prefix string, items []string, sep string) {
 	indent := strings.Repeat(" ", len(prefix)-len(strings.TrimLeft(prefix, bullet))+2)
 	var line strings.Builder
@@ -89,7 +90,7 @@ func (p *printer) fold(c *color.Color, prefix string, items []string, sep string
 	p.emit(c, line.String())
 }
 
-// emit writes one line as it is.
+// emit writes one line unchanged.
 func (p *printer) emit(c *color.Color, line string) {
 	if c != nil && line != "" {
 		line = c.Sprint(line)

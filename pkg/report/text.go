@@ -1,8 +1,8 @@
-// Package report shows a snapshot of statistics: as text for a person, as JSON for a program, as a table of segments
-// for a spreadsheet. It computes nothing but rates and orders; all figures come from package aggregate.
+// Package report renders a snapshot of statistics: as text for people, as JSON for programs, as a table of segments for
+// spreadsheets. It computes nothing but rates and rankings; all figures come from package aggregate.
 //
-// Text answers, for each type of operation in turn: what ran, how long single requests took, what went through per
-// second, and what went wrong. JSON holds the same figures; docs/json.md describes its fields.
+// Text covers each kind of operation in turn: what ran, the latency of requests, the throughput, and the errors. JSON
+// holds the same figures; docs/json.md describes its fields.
 package report
 
 import (
@@ -16,17 +16,17 @@ import (
 	"warp/pkg/units"
 )
 
-// TextOptions says how Text prints.
+// TextOptions controls Text.
 type TextOptions struct {
 	Color    bool           // colour headlines, errors and warnings
-	Verbose  bool           // requests by host and by client, segments by host, every error that is known
-	Location *time.Location // of the times of day; nil: local time
-	Width    int            // fold longer lines, for a terminal; 0: never, for files and pipes
-	Remarks  []string       // about the run, printed after its figures; of a comparison before them
-	Warnings []string       // of the run, printed before those of the snapshot
+	Verbose  bool           // also requests by host and by client, segments by host, and all known errors
+	Location *time.Location // for times of day; nil: local time
+	Width    int            // fold lines longer than this, for a terminal; 0: never
+	Remarks  []string       // about the run, printed after its figures; in a comparison before them
+	Warnings []string       // of the run, printed before the snapshot's
 }
 
-// rule stands above each type of operation.
+// rule is printed above each kind of operation.
 const rule = "----------------------------------------"
 
 // textReport is one report being printed.
@@ -36,7 +36,7 @@ type textReport struct {
 	o TextOptions
 }
 
-// Text prints s for a person.
+// Text prints s for people.
 func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 	if o.Location == nil {
 		o.Location = time.Local
@@ -72,7 +72,7 @@ func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 	return err
 }
 
-// group prints one type of operation in full.
+// group prints one kind of operation in full.
 func (r *textReport) group(g *aggregate.Group) {
 	r.emit(r.head, rule)
 	r.headline("Operation: "+string(g.Kind), g)
@@ -89,7 +89,7 @@ func (r *textReport) group(g *aggregate.Group) {
 	r.errors(g)
 }
 
-// preparation prints what uploaded the data set, in short: it is not what the benchmark measures.
+// preparation prints the uploads of the data set, in brief: they are not what the benchmark measures.
 func (r *textReport) preparation(g *aggregate.Group) {
 	r.emit(r.head, rule)
 	r.headline("Preparation: "+string(g.Kind), g)
@@ -99,7 +99,7 @@ func (r *textReport) preparation(g *aggregate.Group) {
 	r.errors(g)
 }
 
-// total prints all types of a phase together, with the share of each.
+// total prints all kinds of a phase together, with the share of each.
 func (r *textReport) total(t *aggregate.Group) {
 	r.emit(r.head, rule)
 	r.headline("Cluster Total", t)
@@ -116,7 +116,7 @@ func (r *textReport) total(t *aggregate.Group) {
 	}
 }
 
-// headline says what ran: "GET (261320). Ran 1m0s. Size: 4000 bytes. Concurrency: 40. Warp Instances: 4."
+// headline prints what ran: "GET (261320). Ran 1m0s. Size: 4000 bytes. Concurrency: 40. Warp Instances: 4."
 func (r *textReport) headline(title string, g *aggregate.Group) {
 	parts := []string{fmt.Sprintf("%s (%d).", title, g.Requests)}
 	if t := totalOf(r.s, g.Phase); t != nil && g.Kind != "" {
@@ -142,7 +142,7 @@ func (r *textReport) headline(title string, g *aggregate.Group) {
 	r.fold(r.head, "", parts, " ")
 }
 
-// ran prints how long operations went on; whole seconds are enough once there are ten.
+// ran formats how long operations went on; from ten seconds, in whole seconds.
 func ran(d time.Duration) string {
 	if d >= 10*time.Second {
 		d = d.Round(time.Second)
@@ -150,7 +150,7 @@ func ran(d time.Duration) string {
 	return units.Span(d)
 }
 
-// shapeOf says how large the operations of g were, as far as that applies.
+// shapeOf returns the sizes and objects per operation of g, as far as they apply.
 func shapeOf(g *aggregate.Group) (parts []string) {
 	if g.MovesBytes() {
 		parts = append(parts, sizeText(g)+".")
@@ -176,18 +176,18 @@ func sizeText(g *aggregate.Group) string {
 	return text
 }
 
-// noWindow says why there are no figures.
+// noWindow explains why there are no figures.
 func (r *textReport) noWindow() {
 	r.blank()
-	r.line(nil, "Nothing was measured: too few operations, or too short a run, to leave a window between its start and its end.")
+	r.line(nil, "Nothing was measured: too few operations, or too short a run, for an active window.")
 }
 
-// clock prints a time of day with the name of its zone.
+// clock formats a time of day with its zone.
 func (r *textReport) clock(t time.Time, layout string) string {
 	return t.In(r.o.Location).Format(layout + " MST")
 }
 
-// warnings prints what puts the figures in doubt, last, where it is seen.
+// warnings prints the warnings last, where they are seen.
 func (r *textReport) warnings() {
 	all := append(append([]string(nil), r.o.Warnings...), r.s.Warnings...)
 	if len(all) > 0 {
@@ -198,5 +198,5 @@ func (r *textReport) warnings() {
 	}
 }
 
-// perSec joins a figure and its unit per second.
+// perSec formats a figure per second, with its unit.
 func perSec(v float64, unit string) string { return units.PerSecond(v) + " " + unit + "/s" }

@@ -7,13 +7,13 @@ import (
 	"warp/pkg/units"
 )
 
-// The lines below are those of a recording that has statistics in place of requests. Its percentiles are averages of
-// percentiles, which no reader should take for exact: "~" stands before each.
+// The lines below are those of a recording that holds statistics instead of requests. Its percentiles are averages of
+// percentiles, marked by "~" because they are not exact.
 
 // averagedNote ends a line with such percentiles.
 const averagedNote = " (~ averaged)"
 
-// approxLatency is latency with what is known.
+// approxLatency is like latency, with what is known.
 func (r *textReport) approxLatency(prefix string, t aggregate.ApproxTimes) {
 	items, averaged := appendApprox([]string{"Avg: " + units.Duration(t.Mean)}, latencyPercentiles, t)
 	if t.Max > 0 {
@@ -22,7 +22,7 @@ func (r *textReport) approxLatency(prefix string, t aggregate.ApproxTimes) {
 	r.approx(prefix, t, items, averaged)
 }
 
-// approxTTFB is ttfb with what is known.
+// approxTTFB is like ttfb, with what is known.
 func (r *textReport) approxTTFB(prefix string, t aggregate.ApproxTimes) {
 	items := []string{"Avg: " + units.Duration(t.Mean)}
 	if t.Max > 0 {
@@ -45,7 +45,7 @@ func (r *textReport) approx(prefix string, t aggregate.ApproxTimes, items []stri
 	r.list(nil, prefix, items)
 }
 
-// appendApprox appends those percentiles that are known, and tells whether any is.
+// appendApprox appends the percentiles that are known, and reports whether there are any.
 func appendApprox(items []string, list []percentile, t aggregate.ApproxTimes) (_ []string, averaged bool) {
 	known := map[float64]time.Duration{25: t.P25, 50: t.P50, 75: t.P75, 90: t.P90, 99: t.P99}
 	for _, q := range list {

@@ -10,14 +10,14 @@ import (
 	"warp/pkg/units"
 )
 
-// What is shown of errors without Verbose: enough to know what is wrong.
+// Limits without Verbose.
 const (
 	maxClasses     = 10
 	maxFirstErrors = 5
 	maxErrorText   = 300 // characters of one error
 )
 
-// errors prints how many operations failed, of what, and the first of them; nothing if none did.
+// errors prints how many operations failed, the classes of errors, and the first errors; nothing without any.
 func (r *textReport) errors(g *aggregate.Group) {
 	if g.Errors == 0 {
 		return
@@ -43,7 +43,8 @@ func (r *textReport) errors(g *aggregate.Group) {
 	r.firstErrors(g)
 }
 
-// errorsOverTime tells a burst of failures from a steady trickle; nothing if no whole segment has any.
+// errorsOverTime distinguishes a burst of failures from a steady trickle; it prints nothing if no whole segment has
+// failures.
 func (r *textReport) errorsOverTime(g *aggregate.Group) {
 	with, worst := 0, 0
 	for i := range g.Segments {
@@ -82,12 +83,12 @@ func (r *textReport) firstErrors(g *aggregate.Group) {
 	}
 }
 
-// errorCount is the headline over the errors of g.
+// errorCount returns the headline of the errors of g.
 func errorCount(g *aggregate.Group) string {
 	return fmt.Sprintf("Errors: %d (%s of operations)", g.Errors, units.Percent(g.Errors, g.Requests))
 }
 
-// sortedClasses orders classes of errors by how many there are, then by name.
+// sortedClasses orders error classes by frequency, then by name.
 func sortedClasses(byClass map[string]int64) []string {
 	return slices.SortedFunc(maps.Keys(byClass), func(a, b string) int {
 		return cmp.Or(cmp.Compare(byClass[b], byClass[a]), cmp.Compare(a, b))

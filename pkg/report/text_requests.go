@@ -10,7 +10,7 @@ import (
 	"warp/pkg/units"
 )
 
-// requests prints how long single requests took.
+// requests prints the latency of requests.
 func (r *textReport) requests(g *aggregate.Group) {
 	r.blank()
 	if g.Considered == 0 {
@@ -30,7 +30,7 @@ func (r *textReport) requests(g *aggregate.Group) {
 		r.approxTTFB(" * TTFB: ", g.Approx.TTFB)
 	}
 	if g.Reread == 0 {
-		return // the first access is the last, and all of this stands above
+		return // the first access is the last
 	}
 	r.latency(" * First Access: ", g.FirstAccess)
 	r.ttfb(" * First Access TTFB: ", g.FirstAccessTTFB)
@@ -38,7 +38,7 @@ func (r *textReport) requests(g *aggregate.Group) {
 	r.ttfb(" * Last Access TTFB: ", g.LastAccessTTFB)
 }
 
-// latency prints one line of request times; nothing if there are none.
+// latency prints one line of latencies; nothing without any.
 func (r *textReport) latency(prefix string, h *hist.Histogram) {
 	if h.Count() == 0 {
 		return
@@ -49,7 +49,7 @@ func (r *textReport) latency(prefix string, h *hist.Histogram) {
 		"Fastest: "+duration(h.Min()), "Slowest: "+duration(h.Max()), "StdDev: "+nanoseconds(h.StdDev())))
 }
 
-// ttfb prints one line of times to first byte; nothing if there are none.
+// ttfb prints one line of times to first byte; nothing without any.
 func (r *textReport) ttfb(prefix string, h *hist.Histogram) {
 	if h.Count() == 0 {
 		return
@@ -59,7 +59,7 @@ func (r *textReport) ttfb(prefix string, h *hist.Histogram) {
 	r.list(nil, prefix, append(items, "Worst: "+duration(h.Max()), "StdDev: "+nanoseconds(h.StdDev())))
 }
 
-// percentile is a percentage and what a line of text calls it.
+// percentile is a percentage and its label.
 type percentile struct {
 	name string
 	p    float64
@@ -108,5 +108,5 @@ func (r *textReport) sizeClasses(g *aggregate.Group) {
 
 func duration(ns int64) string { return units.Duration(time.Duration(ns)) }
 
-// nanoseconds prints a figure that was computed, and so may lie between whole nanoseconds.
+// nanoseconds formats a computed figure, which may be a fraction of nanoseconds.
 func nanoseconds(ns float64) string { return duration(int64(math.Round(finite(ns)))) }

@@ -10,14 +10,14 @@ import (
 	"warp/pkg/units"
 )
 
-// throughput prints what went through per second, over the whole window.
+// throughput prints the throughput over the whole window.
 func (r *textReport) throughput(g *aggregate.Group) {
 	r.blank()
 	r.line(r.title, "Throughput:")
 	r.list(nil, " * Average: ", averageItems(g, partRate(&g.Part, g.Window)))
 }
 
-// averageItems is a rate as in "16.62 MiB/s, 4356.26 obj/s", with what applies to g.
+// averageItems formats a rate like "16.62 MiB/s, 4356.26 obj/s", as far as it applies to g.
 func averageItems(g *aggregate.Group, v rate) (items []string) {
 	if g.MovesBytes() {
 		items = append(items, units.MiBs(v.bytes, 2)+" MiB/s")
@@ -29,7 +29,7 @@ func averageItems(g *aggregate.Group, v rate) (items []string) {
 	return items
 }
 
-// segmentItems is a rate as in "19.6MiB/s, 5141.23 obj/s".
+// segmentItems formats a rate like "19.6MiB/s, 5141.23 obj/s".
 func segmentItems(g *aggregate.Group, v rate) (items []string) {
 	if g.MovesBytes() {
 		items = append(items, units.MiBs(v.bytes, 1)+"MiB/s")
@@ -37,7 +37,7 @@ func segmentItems(g *aggregate.Group, v rate) (items []string) {
 	return append(items, perSec(v.objects, "obj"))
 }
 
-// segments prints the fastest, median and slowest segment, unless nothing went through in any, or one is all of them.
+// segments prints the fastest, median and slowest segment, unless there was no throughput or there is only one segment.
 func (r *textReport) segments(g *aggregate.Group) {
 	ranks, ok := rank(g, g.Segments)
 	if !ok || len(g.Segments) == 1 || g.Bytes == 0 && g.Objects == 0 {
@@ -57,7 +57,7 @@ func (r *textReport) segments(g *aggregate.Group) {
 	show("Slowest", ranks.slowest)
 }
 
-// clockLayout shows as much of the time as segments need to differ in it.
+// clockLayout is precise enough to distinguish segments.
 func clockLayout(segment time.Duration) string {
 	if segment%time.Second != 0 {
 		return "15:04:05.000"
@@ -65,7 +65,7 @@ func clockLayout(segment time.Duration) string {
 	return "15:04:05"
 }
 
-// shares prints what each type contributes to the total t of its phase.
+// shares prints the contribution of each kind to the total t of its phase.
 func (r *textReport) shares(t *aggregate.Group) {
 	for _, g := range r.s.Groups {
 		if g.Phase != t.Phase {
@@ -79,7 +79,7 @@ func (r *textReport) shares(t *aggregate.Group) {
 	}
 }
 
-// hosts prints throughput by host, where there are several; with details on request.
+// hosts prints throughput by host if there are several; with details if Verbose.
 func (r *textReport) hosts(g *aggregate.Group) {
 	if len(g.ByHost) < 2 {
 		return
@@ -90,7 +90,7 @@ func (r *textReport) hosts(g *aggregate.Group) {
 	}
 }
 
-// clients prints the same by client, where there are several, on request.
+// clients prints the same by client if there are several and Verbose is set.
 func (r *textReport) clients(g *aggregate.Group) {
 	if len(g.ByClient) < 2 || !r.o.Verbose {
 		return
@@ -114,7 +114,7 @@ func (r *textReport) partThroughput(what string, g *aggregate.Group, parts map[s
 	}
 }
 
-// series prints the fastest, median and slowest segment of one host, on request.
+// series prints the fastest, median and slowest segment of one host if Verbose.
 func (r *textReport) series(g *aggregate.Group, part *aggregate.Part) {
 	ranks, ok := rank(g, part.Series)
 	if !ok || !r.o.Verbose {
