@@ -9,9 +9,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"warp/cli"
+	"warp/internal/testkit"
 )
 
 // TestMain makes the test binary be warp when it is called by that name. Under the race detector that warp has it too.
 func TestMain(m *testing.M) {
+	testkit.Parallel(8)
 	testscript.Main(m, map[string]func(){"warp": func() { os.Exit(cli.Main(cli.OS())) }})
 }
