@@ -30,8 +30,7 @@ func TestDiskFull(t *testing.T) {
 	l.process = start(t, "warp", l.dir, l.environment(), nil, "put", "--obj.size=1KiB", "--concurrent=3", "--bucket="+bucket,
 		"--benchdata="+filepath.Join(disk, "run"), "--duration=1h")
 	l.says(`^Warning: the recording \S+ cannot be written any more: no space left on device\. The run goes on; `)
-	before := l.store.Requests(op.Put)
-	until(t, "the run goes on", func() bool { return l.store.Requests(op.Put) > before+firstPuts })
+	l.store.goesOn(op.Put, firstPuts)
 	l.send(syscall.SIGINT)
 	l.ends(130)
 	report := l.out.String()

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"warp/pkg/op"
 )
 
 // TestTerminated tells one of two clients to end amid the benchmark: it stops and cleans up first, and ends well. The report
@@ -15,7 +17,7 @@ func TestTerminated(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "INT": syscall.SIGINT} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, measuring, "8s")
+			s := open(t, begun, "8s")
 			if err := s.far.cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
@@ -37,7 +39,7 @@ func TestTerminated(t *testing.T) {
 // the server.
 func TestStopped(t *testing.T) {
 	t.Parallel()
-	s := open(t, measuring, "12s")
+	s := open(t, begun, "1h")
 	if err := s.far.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +47,8 @@ func TestStopped(t *testing.T) {
 	if err := s.far.cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	s.coordinator.ends(0)
+	s.store.goesOn(op.Get, 100)
+	s.coordinator.send(syscall.SIGINT)
+	s.coordinator.ends(130)
 	s.expect("^Clients: 2 of 2, ", "client "+s.gate.addr+": .*client-limited.*stood still")
 }

@@ -30,6 +30,7 @@ const (
 	connecting = "connecting"
 	preparing  = "preparing"
 	waiting    = "waiting for the start"
+	begun      = "begun" // measuring for a moment, and not yet anything on disk
 	measuring  = "measuring"
 	collecting = "collecting"
 	cleaning   = "cleaning"
@@ -91,6 +92,8 @@ func (s *scene) reach(stage string) {
 		s.store.holdsUp()
 	case waiting:
 		s.coordinator.says("^Benchmarking get: starts at")
+	case begun:
+		until(s.t, "there are operations", func() bool { return s.store.Requests(op.Get) > 100 })
 	case measuring:
 		until(s.t, "there are operations", func() bool { return s.store.Requests(op.Get) > 450 })
 	case collecting:

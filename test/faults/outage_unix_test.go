@@ -53,8 +53,7 @@ func testOutage(t *testing.T, command string, kind op.Kind, outage responder.Out
 		t.Fatal(err)
 	}
 	lasted := time.Since(from)
-	before := l.store.Requests(kind)
-	until(t, "it goes on", func() bool { return l.store.Requests(kind) > before+firstPuts })
+	l.store.goesOn(kind, firstPuts)
 	l.send(syscall.SIGINT)
 	l.ends(130)
 	attempts := map[uint32]int{}

@@ -84,7 +84,7 @@ func (p *process) reported(want bool) {
 // length is how long a run is to measure that is stopped in a stage.
 func length(stage string) string {
 	if stage == cleaning {
-		return "500ms"
+		return "2s"
 	}
 	return "1h"
 }
@@ -150,8 +150,7 @@ func TestIgnoredHangUp(t *testing.T) {
 	l.process = start(t, "warp", l.dir, l.environment(), []string{"nohup"}, l.args("1h")...)
 	until(t, "there are operations", func() bool { return l.store.Requests(op.Get) > 100 })
 	l.send(syscall.SIGHUP)
-	before := l.store.Requests(op.Get)
-	until(t, "it goes on", func() bool { return l.store.Requests(op.Get) > before+100 })
+	l.store.goesOn(op.Get, 100)
 	l.send(syscall.SIGTERM)
 	l.ends(130)
 	l.clean()

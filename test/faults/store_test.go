@@ -73,6 +73,13 @@ func (s *store) holdsUp() {
 	until(s.t, "requests are held up", func() bool { return s.wait.Load() > 0 })
 }
 
+// goesOn waits for more requests of a kind.
+func (s *store) goesOn(k op.Kind, more uint64) {
+	s.t.Helper()
+	before := s.Requests(k)
+	until(s.t, "it goes on", func() bool { return s.Requests(k) > before+more })
+}
+
 // holdUp has requests of a kind wait.
 func (s *store) holdUp(k op.Kind) { s.held.Store(&k) }
 
