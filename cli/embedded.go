@@ -7,12 +7,12 @@ import (
 	"net"
 	"strconv"
 
-	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/embedded"
 	"warp/pkg/bench"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
 // startEmbedded starts a server of our own, and says what is being measured.
@@ -46,7 +46,7 @@ func (b *benchmark) embeddedGone() <-chan struct{} {
 
 // removedLine says that the objects of a server that was killed were removed.
 func removedLine(l embedded.Leftover) string {
-	return fmt.Sprintf("Removed %s that an embedded server left in %s when it was killed.", humanize.IBytes(uint64(l.Bytes)), l.Dir)
+	return fmt.Sprintf("Removed %s that an embedded server left in %s when it was killed.", units.Size(l.Bytes), l.Dir)
 }
 
 // place says where a server keeps its objects.

@@ -68,8 +68,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"errors>1", "", exitOK},
 		{"errors>0,errors>40%,errors>60%", "fail-if: GET.errors = 1, rule: errors > 0\nfail-if: GET.errors = 50%, rule: errors > 40%", exitGate},
-		{"PUT.errors>0", "fail-if: rule PUT.errors > 0: there is no PUT in this run; there is GET", exitUsage},
-		{"PUT.errors>0,errors>0", "fail-if: rule PUT.errors > 0: there is no PUT in this run; there is GET\nfail-if: GET.errors = 1, rule: errors > 0", exitGate},
+		{"PUT.errors>0", "fail-if: rule PUT.errors > 0: no PUT operations in this run (found GET)", exitUsage},
+		{"PUT.errors>0,errors>0", "fail-if: rule PUT.errors > 0: no PUT operations in this run (found GET)\nfail-if: GET.errors = 1, rule: errors > 0", exitGate},
 	} {
 		rules, err := (&gateFlags{[]string{c.rules}}).rulesOfOne()
 		if err != nil {

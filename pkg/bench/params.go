@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"warp/pkg/generator"
+	"warp/pkg/units"
 )
 
 // Prepared is the parameters of a workload that works on objects uploaded beforehand.
@@ -153,7 +154,7 @@ func (s *sizeValue) String() string {
 
 // Set parses the flag.
 func (s *sizeValue) Set(text string) error {
-	n, err := generator.ParseSize(text)
+	n, err := units.ParseSize(text)
 	*s = sizeValue(n)
 	return err
 }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/dustin/go-humanize"
-
 	"warp/pkg/generator"
+	"warp/pkg/units"
 )
 
 // Uploader is a Workload that uploads objects in its preparation.
@@ -74,7 +73,7 @@ func (s *DataSet) fits(n uint64) error {
 	need := dataSize(s.sizes, s.seed, n)
 	if s.room.limit > 0 && need > s.room.limit {
 		return fmt.Errorf("%d objects of together %s do not fit into the %s that the store has room for; use fewer --objects, a smaller --obj.size, or a store of your own with --host",
-			n, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(s.room.limit)))
+			n, units.Size(need), units.Size(s.room.limit))
 	}
 	return nil
 }

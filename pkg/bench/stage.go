@@ -7,12 +7,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"warp/internal/clock"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
 const (
@@ -176,7 +175,7 @@ func (r *run) remark(stats load.Stats, wl Workload) {
 		r.warn("%d operations were still running when the time to finish was over; they were cut off and count as errors", stats.Cut)
 	}
 	if r.set.room.full.Load() {
-		r.warn("ended before its time: the %s that the store has room for were used up", humanize.IBytes(uint64(r.set.room.limit)))
+		r.warn("ended before its time: the %s that the store has room for were used up", units.Size(r.set.room.limit))
 	}
 	if w, ok := wl.(Warner); ok {
 		r.result.Warnings = append(r.result.Warnings, w.Warnings()...)
@@ -221,7 +220,7 @@ func (r *run) watch(ctx context.Context, stop context.CancelFunc, a *Autoterm) {
 func stableNotice(a *Autoterm, rate float64, bytes bool) string {
 	speed := fmt.Sprintf("%.2f obj/s", rate)
 	if bytes {
-		speed = fmt.Sprintf("%.2f MiB/s", rate/(1<<20))
+		speed = units.Throughput(rate)
 	}
 	return fmt.Sprintf("Throughput %s is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
 }

@@ -61,5 +61,5 @@ func bootstrap(n, b, statistics int, compute func(weights, result []float64)) []
 func spreadOf(value, deviation float64, influence []float64, b int) (spread, bool) {
 	inflation, df := calibrate(influence, b)
 	s := spread{relative: inflation * deviation / value, df: df, segments: len(influence)}
-	return s, value > 0 && finite(s.relative)
+	return s, value > 0 && isFinite(s.relative)
 }

@@ -41,7 +41,7 @@ func newChange(m Metric, before, after values) Change {
 	if a != b {
 		relative = c.Absolute / b
 	}
-	if finite(relative) {
+	if isFinite(relative) {
 		c.Relative = &relative
 	}
 	return c
@@ -76,7 +76,7 @@ func (c *Change) refuse(m Metric) bool {
 func (c *Change) setP(p float64) { c.P = &p }
 
 func (c *Change) setCI(low, high float64) {
-	if finite(low) && finite(high) {
+	if isFinite(low) && isFinite(high) {
 		c.CI = &Interval{low, high}
 	}
 }

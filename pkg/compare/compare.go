@@ -28,7 +28,7 @@ func (o *Options) complete() error {
 	if !(o.Confidence > 0 && o.Confidence < 1) { // refuses NaN too
 		return fmt.Errorf("invalid confidence %v (want a value between 0 and 1, for example 0.95)", o.Confidence)
 	}
-	if !(o.Threshold >= 0) || !finite(o.Threshold) {
+	if !(o.Threshold >= 0) || !isFinite(o.Threshold) {
 		return fmt.Errorf("invalid threshold %v (want a relative change, for example 0.03 for 3 %%)", o.Threshold)
 	}
 	return nil

@@ -109,7 +109,7 @@ func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, so
 	if m.Unit == BytesPerSec {
 		value = g.BytesPerSec()
 	}
-	return value, finite(value), finite(value)
+	return value, isFinite(value), isFinite(value)
 }
 
 func (m Metric) ofHistogram(h *hist.Histogram) (value float64, sound, ok bool) {
@@ -141,7 +141,7 @@ func (m Metric) ofSegments(g *aggregate.Group, length time.Duration) (value floa
 		i = fastest
 	}
 	value = m.rate(&g.Segments[i], length)
-	return value, finite(value), finite(value)
+	return value, isFinite(value), isFinite(value)
 }
 
 // rate returns what one segment contributes to a metric of throughput.
@@ -152,4 +152,4 @@ func (m Metric) rate(s *aggregate.Segment, length time.Duration) float64 {
 	return s.Objects / length.Seconds()
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -135,7 +135,7 @@ func (t rankTest) test(m Metric, c *Change, before, after values) {
 	}
 	shift, ci := hodgesLehmann(logs(before.list), logs(after.list), t.confidence)
 	relative := math.Expm1(shift)
-	if !finite(relative) {
+	if !isFinite(relative) {
 		return
 	}
 	c.Relative, c.Absolute = &relative, relative*c.Before.Value

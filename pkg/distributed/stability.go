@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/pkg/bench"
+	"warp/pkg/units"
 )
 
 // pointSum is the points of all clients for a second of the phase, added up as they come: with many clients there is no
@@ -99,7 +100,7 @@ func (s *pointSum) stable(second int, a *bench.Autoterm) (rate float64, byBytes,
 func stableNotice(a *bench.Autoterm, rate float64, bytes bool) string {
 	speed := fmt.Sprintf("%.2f obj/s", rate)
 	if bytes {
-		speed = fmt.Sprintf("%.2f MiB/s", rate/(1<<20))
+		speed = units.Throughput(rate)
 	}
 	return fmt.Sprintf("Throughput %s of all clients is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
 }

@@ -16,8 +16,12 @@ package gate
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"time"
 
 	"warp/pkg/compare"
+	"warp/pkg/units"
 )
 
 // Errors is the one metric that only gates have; the others are those of compare.Metrics.
@@ -65,4 +69,28 @@ func (r Rule) holds(v float64) bool {
 func (r Rule) unit() compare.Unit {
 	m, _ := compare.Lookup(r.Metric)
 	return m.Unit
+}
+
+// show formats a figure of the metric as reports do.
+func (r Rule) show(v float64) string {
+	switch r.unit() {
+	case compare.Nanoseconds:
+		return units.Duration(time.Duration(math.Round(v)))
+	case compare.BytesPerSec:
+		return units.Throughput(v)
+	case compare.ObjectsPerSec:
+		return units.PerSecond(v) + " obj/s"
+	}
+	if r.Percent {
+		return units.Digits(100*v) + "%"
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// showChange formats a relative change: "+12.30%".
+func showChange(v float64) string {
+	if math.IsInf(v, 0) {
+		return "more than 0 after 0"
+	}
+	return units.Change(v)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"warp/pkg/units"
 )
 
 // Sizes is a distribution of object sizes.
@@ -38,11 +40,11 @@ func ParseSizes(size string, random bool) (Sizes, error) {
 	if !both {
 		low, high = "0", low
 	}
-	least, err := ParseSize(low)
+	least, err := units.ParseSize(low)
 	if err != nil {
 		return Sizes{}, err
 	}
-	most, err := ParseSize(high)
+	most, err := units.ParseSize(high)
 	if err != nil {
 		return Sizes{}, err
 	}
@@ -63,7 +65,7 @@ func parseBuckets(text string) (Sizes, error) {
 		if !found {
 			return Sizes{}, fmt.Errorf("sizes %q: missing weight in %q (want size:weight, for example 4KiB:80,1MiB:20)", text, part)
 		}
-		bytes, err := ParseSize(size)
+		bytes, err := units.ParseSize(size)
 		if err != nil {
 			return Sizes{}, fmt.Errorf("sizes %q: %w", text, err)
 		}
@@ -88,7 +90,7 @@ func (s Sizes) Validate() error {
 	case s.Min < 0 || s.Max < 0:
 		return errors.New("negative size")
 	case s.Min > s.Max:
-		return fmt.Errorf("smallest size %s exceeds largest size %s", FormatSize(s.Min), FormatSize(s.Max))
+		return fmt.Errorf("smallest size %s exceeds largest size %s", units.ExactSize(s.Min), units.ExactSize(s.Max))
 	case s.Random && s.Max < MinRandom:
 		return fmt.Errorf("random sizes: invalid largest size %[2]d (want at least %[1]d bytes)", MinRandom, s.Max)
 	}
@@ -102,7 +104,7 @@ func validateBuckets(buckets []Bucket) error {
 			return fmt.Errorf("bucket size %d does not exceed the previous one, %d", b.Size, last)
 		}
 		if b.Weight < 0 || b.Weight > math.MaxInt64-total {
-			return fmt.Errorf("weight %d of bucket %s out of range", b.Weight, FormatSize(b.Size))
+			return fmt.Errorf("weight %d of bucket %s out of range", b.Weight, units.ExactSize(b.Size))
 		}
 		last, total = b.Size, total+b.Weight
 	}
@@ -147,15 +149,15 @@ func (s Sizes) String() string {
 	if len(s.Buckets) > 0 {
 		parts := make([]string, len(s.Buckets))
 		for i, b := range s.Buckets {
-			parts[i] = fmt.Sprintf("%s:%d", FormatSize(b.Size), b.Weight)
+			parts[i] = fmt.Sprintf("%s:%d", units.ExactSize(b.Size), b.Weight)
 		}
 		return strings.Join(parts, ",")
 	}
 	if size, fixed := s.Fixed(); fixed {
-		return FormatSize(size)
+		return units.ExactSize(size)
 	}
 	if s.Min == 0 {
-		return "random, up to " + FormatSize(s.Max)
+		return "random, up to " + units.ExactSize(s.Max)
 	}
-	return fmt.Sprintf("random, %s to %s", FormatSize(s.Min), FormatSize(s.Max))
+	return fmt.Sprintf("random, %s to %s", units.ExactSize(s.Min), units.ExactSize(s.Max))
 }

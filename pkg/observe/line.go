@@ -2,9 +2,10 @@ package observe
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
+	"time"
+
+	"warp/pkg/units"
 )
 
 // Line is the summary in one line for people, without an end of line. What is not known is left out; it is empty if
@@ -45,13 +46,13 @@ func (n *Network) text(seconds float64) string {
 	rate := func(bytes int64) float64 { return 8 * float64(bytes) / seconds }
 	total := max(n.SentBytes, n.ReceivedBytes)
 	if n.LoopbackBytes > total {
-		return "loopback " + bitRate(rate(n.LoopbackBytes))
+		return "loopback " + units.BitRate(rate(n.LoopbackBytes))
 	}
 	if len(n.Interfaces) == 0 || n.Interfaces[0].Link == nil {
-		return "network " + bitRate(rate(total))
+		return "network " + units.BitRate(rate(total))
 	}
 	busiest := n.Interfaces[0]
-	text := fmt.Sprintf("network %s of %s", bitRate(rate(busiest.busier())), bitRate(busiest.Link.BitsPerSecond))
+	text := fmt.Sprintf("network %s of %s", units.BitRate(rate(busiest.busier())), units.BitRate(busiest.Link.BitsPerSecond))
 	if len(n.Interfaces) > 1 {
 		text += " on " + busiest.Name
 	}
@@ -82,43 +83,10 @@ func coreCount(n float64) string {
 	if n == 1 {
 		return "1 core"
 	}
-	return short(n) + " cores"
+	return units.Digits(n) + " cores"
 }
 
-// bitRate writes bits per second in decimal units, as the speeds of links are given.
-func bitRate(bits float64) string {
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1e9, "Gbit/s"}, {1e6, "Mbit/s"}, {1e3, "kbit/s"}} {
-		if bits >= 0.9995*u.size { // 999.6 Mbit/s would be written as 1000
-			return short(bits/u.size) + " " + u.name
-		}
-	}
-	return short(bits) + " bit/s"
-}
-
-// duration writes milliseconds as 0s, 80µs, 1.2ms or 3.4s.
+// duration formats milliseconds.
 func duration(ms float64) string {
-	switch {
-	case ms >= 999.5:
-		return short(ms/1000) + "s"
-	case ms >= 0.9995:
-		return short(ms) + "ms"
-	case ms >= 0.001:
-		return fmt.Sprintf("%.0fµs", 1000*ms)
-	case ms > 0:
-		return "1µs"
-	}
-	return "0s"
-}
-
-// short writes a number with one decimal below 10 and none above; without a decimal that is 0.
-func short(v float64) string {
-	if v < 9.95 {
-		v = math.Round(10*v) / 10
-	} else {
-		v = math.Round(v)
-	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return units.Duration(time.Duration(ms * float64(time.Millisecond)))
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/units"
 )
 
 // Stalls are times in which the process did nothing at all: it was stopped, or its machine was paused or suspended.
@@ -40,12 +41,15 @@ func (s *Stalls) add(t *Stalls) {
 
 // text returns duration and time, for instance "5s at 12:00:01 UTC".
 func (s *Stalls) text() string {
-	longest := fmt.Sprintf("%s at %s", duration(1000*s.Longest.Seconds), s.Longest.Start.Local().Format("15:04:05 MST"))
+	longest := fmt.Sprintf("%s at %s", seconds(s.Longest.Seconds), s.Longest.Start.Local().Format("15:04:05 MST"))
 	if s.Count == 1 {
 		return longest
 	}
-	return fmt.Sprintf("%s in %d pauses, the longest of %s", duration(1000*s.Seconds), s.Count, longest)
+	return fmt.Sprintf("%s in %d pauses, the longest of %s", seconds(s.Seconds), s.Count, longest)
 }
+
+// seconds formats the length of a stall.
+func seconds(s float64) string { return units.Span(time.Duration(s * float64(time.Second))) }
 
 // overlaps reports whether the longest stall lies in a window, at least in part.
 func (s *Stalls) overlaps(from, to time.Time) bool {

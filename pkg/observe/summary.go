@@ -3,6 +3,8 @@ package observe
 import (
 	"fmt"
 	"time"
+
+	"warp/pkg/units"
 )
 
 // Summary is what the process did in a window of time: its samples, merged.
@@ -105,7 +107,7 @@ func (s Summary) Verdict() []string {
 		for _, i := range s.Network.Interfaces {
 			if i.Link != nil && i.Link.Percent > linkLimit {
 				say("network interface %s at %.0f%% of %s: use more clients, or a faster network",
-					i.Name, i.Link.Percent, bitRate(i.Link.BitsPerSecond))
+					i.Name, i.Link.Percent, units.BitRate(i.Link.BitsPerSecond))
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"warp/pkg/compare"
 	"warp/pkg/units"
@@ -33,10 +32,10 @@ func severalSegments(k *compare.Kind) bool {
 func (r *comparisonReport) rateLine(name string, k *compare.Kind, bytes, objects string) {
 	var items []string
 	if c := k.Change(bytes); sound(c) {
-		items = append(items, percentChange(c)+" ("+signed(units.MiBs(c.Absolute, 1))+" MiB/s) throughput"+mark(c))
+		items = append(items, percentChange(c)+" ("+units.Signed(units.MiBs(c.Absolute, 1))+" MiB/s) throughput"+mark(c))
 	}
 	if c := k.Change(objects); sound(c) {
-		items = append(items, percentChange(c)+" ("+signed(units.MiBs(c.Absolute*units.MiB, 1))+") obj/s"+mark(c))
+		items = append(items, percentChange(c)+" ("+units.Signed(units.MiBs(c.Absolute*units.MiB, 1))+") obj/s"+mark(c))
 	}
 	if len(items) > 0 {
 		r.list(nil, "* "+name+": ", items)
@@ -50,7 +49,7 @@ func (r *comparisonReport) firstByteLine(k *compare.Kind) {
 		{"Average", "ttfb"}, {"Median", "ttfb.p50"}, {"Best", "ttfb.min"}, {"Worst", "ttfb.max"},
 	} {
 		if c := k.Change(m.metric); sound(c) {
-			items = append(items, m.name+": "+signed(nanoseconds(c.Absolute))+" ("+percentChange(c)+")"+mark(c))
+			items = append(items, m.name+": "+units.Signed(nanoseconds(c.Absolute))+" ("+percentChange(c)+")"+mark(c))
 		}
 	}
 	if len(items) > 0 {
@@ -74,32 +73,10 @@ func percentChange(c *compare.Change) string {
 	if c.Relative == nil {
 		return "from 0"
 	}
-	return percent(*c.Relative)
-}
-
-// percent formats a relative change with its sign: "+2.10%", "-0.35%", "+1234%". No change is "+0.00%".
-func percent(v float64) string {
-	v = 100 * finite(v)
-	decimals := 2
-	if math.Abs(v) >= 1000 {
-		decimals = 0
-	}
-	text := strconv.FormatFloat(v, 'f', decimals, 64)
-	if text == "-0.00" {
-		text = "0.00"
-	}
-	return signed(text) + "%"
+	return units.Change(*c.Relative)
 }
 
 // level formats a confidence or a threshold: "95%", "99.9%".
 func level(v float64) string {
-	return strconv.FormatFloat(math.Round(finite(v)*1e6)/1e4, 'f', -1, 64) + "%"
-}
-
-// signed prefixes a figure without a minus with a plus.
-func signed(figure string) string {
-	if strings.HasPrefix(figure, "-") {
-		return figure
-	}
-	return "+" + figure
+	return strconv.FormatFloat(math.Round(units.Finite(v)*1e6)/1e4, 'f', -1, 64) + "%"
 }

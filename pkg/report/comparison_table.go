@@ -101,7 +101,7 @@ func (r *comparisonReport) row(name string, c *compare.Change) tableRow {
 	if sound(c) {
 		row.cells[3] = percentChange(c)
 		if c.CI != nil {
-			row.cells[4] = percent(c.CI.Low) + " to " + percent(c.CI.High)
+			row.cells[4] = units.Change(c.CI.Low) + " to " + units.Change(c.CI.High)
 		}
 	}
 	switch c.Verdict {

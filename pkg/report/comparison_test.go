@@ -15,6 +15,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
 	"warp/pkg/op"
+	"warp/pkg/units"
 )
 
 // comparisonText prints c, which must not fail.
@@ -171,8 +172,8 @@ func TestPercentOfChange(t *testing.T) {
 		0: "+0.00%", 0.021: "+2.10%", -0.1002: "-10.02%", -0.00001: "+0.00%", 0.00005: "+0.01%", -1: "-100.00%",
 		9.99: "+999.00%", 12.345: "+1234%", math.NaN(): "+0.00%", math.Inf(1): "+0.00%",
 	} {
-		if got := percent(v); got != want {
-			t.Errorf("percent(%g) = %q, want %q", v, got, want)
+		if got := units.Change(v); got != want {
+			t.Errorf("units.Change(%g) = %q, want %q", v, got, want)
 		}
 	}
 	for v, want := range map[float64]string{0.95: "95%", 0.999: "99.9%", 0.03: "3%", 0.07: "7%"} {

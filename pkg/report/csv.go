@@ -73,7 +73,7 @@ func csvRow(g *aggregate.Group, host string, seg *aggregate.Segment, i int, leng
 		units.Line(host),
 		csvNumber(length.Seconds()),
 		csvNumber(objects),
-		strconv.FormatFloat(finite(math.Round(seg.Bytes)), 'f', 0, 64),
+		strconv.FormatFloat(units.Finite(math.Round(seg.Bytes)), 'f', 0, 64),
 		strconv.FormatInt(seg.Full, 10),
 		strconv.FormatInt(seg.Partial, 10),
 		strconv.FormatInt(seg.Started, 10),
@@ -91,7 +91,7 @@ func csvRow(g *aggregate.Group, host string, seg *aggregate.Segment, i int, leng
 
 // csvNumber formats v with at most six decimals.
 func csvNumber(v float64) string {
-	s := strconv.FormatFloat(finite(v), 'f', 6, 64)
+	s := strconv.FormatFloat(units.Finite(v), 'f', 6, 64)
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/hist"
+	"warp/pkg/units"
 )
 
 // operationOf returns the JSON of one kind of operation.
@@ -171,11 +172,11 @@ func sizeOf(c *aggregate.SizeClass) sizeJSON {
 		return &f
 	}
 	out.Request = &requestRateJSON{
-		Avg: finite(h.Mean()), Min: float64(h.Min()), P1: low(1), P10: low(10), P50: low(50),
-		Max: float64(h.Max()), StdDev: finite(h.StdDev()),
+		Avg: units.Finite(h.Mean()), Min: float64(h.Min()), P1: low(1), P10: low(10), P50: low(50),
+		Max: float64(h.Max()), StdDev: units.Finite(h.StdDev()),
 	}
 	return out
 }
 
 // milliseconds converts nanoseconds to ms.
-func milliseconds(ns float64) float64 { return finite(ns / 1e6) }
+func milliseconds(ns float64) float64 { return units.Finite(ns / 1e6) }

@@ -1,12 +1,12 @@
 package report
 
 import (
-	"math"
 	"time"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/hist"
 	"warp/pkg/op"
+	"warp/pkg/units"
 )
 
 // rate is throughput per second.
@@ -17,7 +17,7 @@ type rate struct {
 // partRate returns the rate of p over a window; 0 for an empty window, never infinite.
 func partRate(p *aggregate.Part, w aggregate.Window) rate {
 	bytes, objects, ops := p.PerSecond(w.Duration())
-	return rate{finite(bytes), finite(objects), finite(ops)}
+	return rate{units.Finite(bytes), units.Finite(objects), units.Finite(ops)}
 }
 
 // segmentRate returns the rate of a segment; its operations are those that ended in it.
@@ -50,7 +50,7 @@ func perOp(g *aggregate.Group) (objects, bytes float64, ok bool) {
 	if g.Ops <= 0 {
 		return 0, 0, false
 	}
-	return finite(g.Objects / g.Ops), finite(g.Bytes / g.Ops), true
+	return units.Finite(g.Objects / g.Ops), units.Finite(g.Bytes / g.Ops), true
 }
 
 // reached returns the value that p percent of the values reach or exceed: for throughput, what p percent of requests
@@ -73,11 +73,3 @@ func totalOf(s *aggregate.Snapshot, phase string) *aggregate.Group {
 
 // isPreparation reports whether g only prepared the data set.
 func isPreparation(g *aggregate.Group) bool { return g.Phase == op.PhasePrepare }
-
-// finite returns v, or 0 if it is infinite or NaN.
-func finite(v float64) float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0
-	}
-	return v
-}

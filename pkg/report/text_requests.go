@@ -109,4 +109,4 @@ func (r *textReport) sizeClasses(g *aggregate.Group) {
 func duration(ns int64) string { return units.Duration(time.Duration(ns)) }
 
 // nanoseconds formats a computed figure, which may be a fraction of nanoseconds.
-func nanoseconds(ns float64) string { return duration(int64(math.Round(finite(ns)))) }
+func nanoseconds(ns float64) string { return duration(int64(math.Round(units.Finite(ns)))) }

@@ -20,7 +20,7 @@ func (r *textReport) throughput(g *aggregate.Group) {
 // averageItems formats a rate like "16.62 MiB/s, 4356.26 obj/s", as far as it applies to g.
 func averageItems(g *aggregate.Group, v rate) (items []string) {
 	if g.MovesBytes() {
-		items = append(items, units.MiBs(v.bytes, 2)+" MiB/s")
+		items = append(items, units.Throughput(v.bytes))
 	}
 	items = append(items, perSec(v.objects, "obj"))
 	if manyPerOp(g) {

@@ -1,5 +1,4 @@
-// Package units writes durations, sizes, rates and counts for people. It knows nothing of the rest of warp, so that the
-// report and the progress display print the same figure the same way.
+// Package units formats and parses durations, sizes, rates and counts, so that the same figure reads the same everywhere.
 package units
 
 import (
@@ -7,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Bytes in the binary units.
@@ -15,7 +15,7 @@ const (
 	MiB = 1 << 20
 )
 
-// Duration prints d with three significant digits in the unit that fits, from ns to s: "850ns", "12.3µs", "9.10ms",
+// Duration formats d with three significant digits in the unit that fits, from ns to s: "850ns", "12.3µs", "9.10ms",
 // "1.25s". From a minute on it prints whole seconds: "1m15s", "2h0m3s". Only zero itself prints as "0s".
 func Duration(d time.Duration) string {
 	switch {
@@ -44,7 +44,7 @@ func Duration(d time.Duration) string {
 	return significant(ns/1e9) + "s"
 }
 
-// Span prints how long something lasts: like Duration, but whole figures stay whole: "1s", "1m0s", "7.99s", "500ms".
+// Span formats how long something lasts: like Duration, but whole figures stay whole: "1s", "1m0s", "7.99s", "500ms".
 func Span(d time.Duration) string {
 	s := Duration(d)
 	digits := strings.TrimRight(s, "nµms")
@@ -54,7 +54,7 @@ func Span(d time.Duration) string {
 	return strings.TrimRight(strings.TrimRight(digits, "0"), ".") + s[len(digits):]
 }
 
-// Seconds prints a rough time to wait, in whole seconds rounded up: "1s", "2m5s". Less than nothing is "0s".
+// Seconds formats a rough time to wait, in whole seconds rounded up: "1s", "2m5s". Less than nothing is "0s".
 func Seconds(d time.Duration) string {
 	if d <= 0 {
 		return "0s"
@@ -65,22 +65,25 @@ func Seconds(d time.Duration) string {
 	return d.Truncate(time.Second).String()
 }
 
-// Size prints a number of bytes in the binary unit that fits, without needless digits: "100B", "10KiB", "1.5MiB".
+// Size formats a number of bytes in the binary unit that fits, without needless digits: "100B", "10KiB", "1.5MiB".
 func Size(n int64) string {
 	number, unit := binary(float64(n))
 	return trimZeros(strconv.FormatFloat(number, 'f', 2, 64)) + unit
 }
 
-// Rate prints bytes per second in the binary unit that fits, with one decimal: "512.0B/s", "62.8MiB/s".
+// Throughput formats bytes per second in MiB/s with two decimals, like MiBs: "16.62 MiB/s".
+func Throughput(bytesPerSec float64) string { return MiBs(bytesPerSec, 2) + " MiB/s" }
+
+// Rate formats bytes per second in the binary unit that fits, with one decimal: "512.0B/s", "62.8MiB/s".
 func Rate(bytesPerSec float64) string {
-	number, unit := binary(finite(bytesPerSec))
+	number, unit := binary(Finite(bytesPerSec))
 	return strconv.FormatFloat(number, 'f', 1, 64) + unit + "/s"
 }
 
-// MiBs prints bytes per second as a figure of MiB/s, without the unit, with the given number of decimals. So that slow
+// MiBs formats bytes per second as a figure of MiB/s, without the unit, with the given number of decimals. So that slow
 // is not shown as nothing, a figure that these decimals would crush has two significant digits: "16.62", "0.0043".
 func MiBs(bytesPerSec float64, decimals int) string {
-	v := finite(bytesPerSec) / MiB
+	v := Finite(bytesPerSec) / MiB
 	if v != 0 && math.Abs(v) < 9.95*math.Pow10(-decimals) {
 		exp := int(math.Floor(math.Log10(math.Abs(v))))
 		return strconv.FormatFloat(v, 'f', max(decimals, 1-exp), 64)
@@ -88,13 +91,13 @@ func MiBs(bytesPerSec float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// PerSecond prints a number of things per second, without the unit, with two decimals; under 0.1 with two significant
+// PerSecond formats a number of things per second, without the unit, with two decimals; under 0.1 with two significant
 // digits, as MiBs does.
 func PerSecond(v float64) string {
-	return MiBs(finite(v)*MiB, 2)
+	return MiBs(Finite(v)*MiB, 2)
 }
 
-// Percent prints part of whole with one decimal: "45.0%". Nothing of nothing is "0.0%"; what is not nothing is never
+// Percent formats part of whole with one decimal: "45.0%". Nothing of nothing is "0.0%"; what is not nothing is never
 // printed as "0.0%", and what is not all never as "100.0%".
 func Percent(part, whole int64) string {
 	if whole <= 0 || part == 0 {
@@ -110,7 +113,52 @@ func Percent(part, whole int64) string {
 	return strconv.FormatFloat(p, 'f', 1, 64) + "%"
 }
 
-// Plural prints n and a noun, with an s unless n is one: "1 error", "3 errors".
+// Change formats a relative change in percent with its sign: "+2.10%", "-0.35%", "+1234%". No change is "+0.00%".
+func Change(v float64) string {
+	v = 100 * Finite(v)
+	decimals := 2
+	if math.Abs(v) >= 1000 {
+		decimals = 0
+	}
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if text == "-0.00" {
+		text = "0.00"
+	}
+	return Signed(text) + "%"
+}
+
+// Signed prefixes a figure without a minus with a plus.
+func Signed(figure string) string {
+	if strings.HasPrefix(figure, "-") {
+		return figure
+	}
+	return "+" + figure
+}
+
+// Digits formats v with three significant digits, but whole parts in full and without trailing zeros: "3.5", "25", "0.012".
+func Digits(v float64) string {
+	v = Finite(v)
+	if v == 0 {
+		return "0"
+	}
+	exp := int(math.Floor(math.Log10(math.Abs(v))))
+	return trimZeros(strconv.FormatFloat(v, 'f', max(0, 2-exp), 64))
+}
+
+// BitRate formats bits per second in decimal units, as link speeds are given: "940 Mbit/s", "25 Gbit/s".
+func BitRate(bits float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e9, "Gbit/s"}, {1e6, "Mbit/s"}, {1e3, "kbit/s"}} {
+		if bits >= 0.9995*u.size { // 999.6 Mbit/s would round to 1000
+			return Digits(bits/u.size) + " " + u.name
+		}
+	}
+	return Digits(bits) + " bit/s"
+}
+
+// Plural formats n and a noun, with an s unless n is one: "1 error", "3 errors".
 func Plural(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -118,7 +166,7 @@ func Plural(n int64, noun string) string {
 	return strconv.FormatInt(n, 10) + " " + noun
 }
 
-// significant prints 1 <= v < 999.5 with three digits.
+// significant formats 1 <= v < 999.5 with three digits.
 func significant(v float64) string {
 	switch {
 	case v < 9.995:
@@ -146,10 +194,21 @@ func trimZeros(s string) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// finite makes a figure that is none (no time, no samples) zero.
-func finite(v float64) float64 {
+// Finite returns v, or 0 if it is infinite or NaN.
+func Finite(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}
 	return v
+}
+
+// Line replaces control characters in text from servers and files, so that it stays on one line, in reading order, and
+// cannot control the terminal.
+func Line(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
 }

@@ -155,6 +155,34 @@ func TestPlural(t *testing.T) {
 	}
 }
 
+func TestDigits(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 1: "1", 3.5: "3.5", -0.25: "-0.25", 25: "25", 9.996: "10", 999.6: "1000", 1234567: "1234567", 0.0123456: "0.0123", math.NaN(): "0",
+	} {
+		if got := Digits(v); got != want {
+			t.Errorf("Digits(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestBitRate(t *testing.T) {
+	for bits, want := range map[float64]string{
+		0: "0 bit/s", 999: "999 bit/s", 999.9: "1 kbit/s", 940e6: "940 Mbit/s", 999.9e6: "1 Gbit/s", 25e9: "25 Gbit/s", 5.12e9: "5.12 Gbit/s", 4e15: "4000000 Gbit/s",
+	} {
+		if got := BitRate(bits); got != want {
+			t.Errorf("BitRate(%v) = %q, want %q", bits, got, want)
+		}
+	}
+}
+
+func TestThroughput(t *testing.T) {
+	for bps, want := range map[float64]string{0: "0.00 MiB/s", 1.5 * MiB: "1.50 MiB/s", 4509: "0.0043 MiB/s", math.Inf(1): "0.00 MiB/s"} {
+		if got := Throughput(bps); got != want {
+			t.Errorf("Throughput(%v) = %q, want %q", bps, got, want)
+		}
+	}
+}
+
 func FuzzDuration(f *testing.F) {
 	for _, n := range []int64{0, 1, -1, 999_500, 59_950_000_000, math.MaxInt64, math.MinInt64} {
 		f.Add(n)

@@ -1,4 +1,4 @@
-package generator
+package units
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 
 const sizeExamples = "(want for example 10MiB, 1.5GB or 4096)"
 
-// units lists the units of sizes from the largest to the smallest; binary units contain an "i".
-var units = []struct {
+// sizeUnits lists the units of sizes from the largest to the smallest; binary units contain an "i".
+var sizeUnits = []struct {
 	name  string
 	bytes int64
 }{
@@ -59,7 +59,7 @@ func ParseSize(s string) (int64, error) {
 
 // unitBytes returns the bytes of a unit by its name in any case, with or without the B.
 func unitBytes(name string) (uint64, error) {
-	for _, u := range units {
+	for _, u := range sizeUnits {
 		if strings.EqualFold(name, u.name) || strings.EqualFold(name, strings.TrimSuffix(u.name, "B")) {
 			return uint64(u.bytes), nil
 		}
@@ -101,9 +101,9 @@ func scale(number string, unit uint64) (int64, error) {
 	return int64(lo + part), nil
 }
 
-// FormatSize writes a number of bytes exactly, in the largest unit that divides it. ParseSize is its inverse.
-func FormatSize(n int64) string {
-	for _, u := range units {
+// ExactSize writes a number of bytes exactly, in the largest unit that divides it. ParseSize is its inverse.
+func ExactSize(n int64) string {
+	for _, u := range sizeUnits {
 		if n >= u.bytes && n%u.bytes == 0 && u.bytes > 1 {
 			return strconv.FormatInt(n/u.bytes, 10) + u.name
 		}

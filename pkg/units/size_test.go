@@ -1,4 +1,4 @@
-package generator
+package units
 
 import (
 	"math"
@@ -56,13 +56,13 @@ func TestParseSizeOfBlanks(t *testing.T) {
 	}
 }
 
-func TestFormatSize(t *testing.T) {
+func TestExactSize(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0", 1: "1", 999: "999", 1000: "1KB", 1024: "1KiB", 1536: "1536", 10 << 20: "10MiB", 10e6: "10MB", 3 << 19: "1536KiB",
 		1 << 62: "4EiB", math.MaxInt64: "9223372036854775807",
 	} {
-		if got := FormatSize(n); got != want {
-			t.Errorf("FormatSize(%d) = %s, want %s", n, got, want)
+		if got := ExactSize(n); got != want {
+			t.Errorf("ExactSize(%d) = %s, want %s", n, got, want)
 		}
 	}
 }
@@ -79,8 +79,8 @@ func FuzzParseSize(f *testing.F) {
 		if n < 0 {
 			t.Fatalf("ParseSize(%q) = %d", s, n)
 		}
-		if back, err := ParseSize(FormatSize(n)); err != nil || back != n {
-			t.Fatalf("%q is %d, written as %s, read as %d, %v", s, n, FormatSize(n), back, err)
+		if back, err := ParseSize(ExactSize(n)); err != nil || back != n {
+			t.Fatalf("%q is %d, written as %s, read as %d, %v", s, n, ExactSize(n), back, err)
 		}
 	})
 }
