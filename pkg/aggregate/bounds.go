@@ -14,7 +14,7 @@ import (
 
 // Bounds is the first of two passes over the operations of a run: it finds the active window of every group, which the
 // Aggregator needs. It is an op.Sink. It remembers one first end and one last start for each thread and kind, and
-// nothing of single operations. Failed operations count here like any other; those without sound times do not count.
+// nothing of single operations. Failed operations count here like any other; those without valid times do not count.
 //
 // The bounds of several clients are put together by Merge; they travel as JSON.
 type Bounds struct {
@@ -78,7 +78,7 @@ func (b *Bounds) add(o *op.Op) error {
 		return nil
 	}
 	start, end := o.Start.UnixNano(), o.End.UnixNano()
-	if !soundTimes(start, end) {
+	if !validTimes(start, end) {
 		return nil
 	}
 	thread, _ := b.tables.threads.number(o.Client, o.Thread)

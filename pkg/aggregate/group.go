@@ -75,7 +75,7 @@ func (g *group) add(o *op.Op, r *record) {
 	g.place(r)
 }
 
-// place counts what an operation with sound times did in the window.
+// place counts what an operation with valid times did in the window.
 func (g *group) place(r *record) {
 	host, client := g.hosts[r.host], g.clients[r.client]
 	if g.wait != nil {

@@ -6,7 +6,7 @@ import (
 	"warp/pkg/hist"
 )
 
-// fineParts is up to how many hosts, and clients, the times of each have three significant digits in their histograms, which
+// fineParts is up to how many hosts, and clients, the times of each have three significant precision in their histograms, which
 // then take some 100 KiB for each of them in each kind. If there are more, those of all of them have two.
 const fineParts = 32
 
@@ -39,11 +39,11 @@ func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
 			}
 		}
 	}
-	digits := hist.Fine
+	precision := hist.Fine
 	if t.timed > fineParts {
-		digits = hist.Coarse
+		precision = hist.Coarse
 	}
-	parts[i].measure(r, digits)
+	parts[i].measure(r, precision)
 }
 
 // all is the parts with their times.
@@ -75,20 +75,20 @@ func (p *Part) add(share float64, r *record) {
 }
 
 // measure counts the times of a considered request.
-func (p *Part) measure(r *record, digits int) {
+func (p *Part) measure(r *record, precision hist.Precision) {
 	if p.Latency == nil {
-		p.Latency = hist.New(digits)
+		p.Latency = hist.New(precision)
 	}
 	p.Latency.Record(r.latency)
 	if r.hasTTFB {
 		if p.TTFB == nil {
-			p.TTFB = hist.New(digits)
+			p.TTFB = hist.New(precision)
 		}
 		p.TTFB.Record(r.ttfb)
 	}
 }
 
-// coarsen leaves two significant digits of the times; nothing of a nil Part.
+// coarsen leaves two significant precision of the times; nothing of a nil Part.
 func (p *Part) coarsen() {
 	if p != nil {
 		p.Latency.Coarsen(hist.Coarse)

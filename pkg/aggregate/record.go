@@ -41,7 +41,7 @@ func (t *tables) decode(o *op.Op) record {
 		open:    !o.Due.IsZero(),
 	}
 	r.thread, r.client = t.threads.number(o.Client, o.Thread)
-	r.broken = !soundTimes(r.start, r.end)
+	r.broken = !validTimes(r.start, r.end)
 	r.latency = r.end - r.start
 	if r.open {
 		r.latency = r.end - o.Due.UnixNano()
@@ -51,9 +51,9 @@ func (t *tables) decode(o *op.Op) record {
 	return r
 }
 
-// soundTimes tells whether an operation can be placed in time: it ends no earlier than it starts, which a clock that was
+// validTimes tells whether an operation can be placed in time: it ends no earlier than it starts, which a clock that was
 // set back can break, and it is later than 1970, which also rules out times that are missing or do not fit.
-func soundTimes(start, end int64) bool { return start > 0 && end >= start }
+func validTimes(start, end int64) bool { return start > 0 && end >= start }
 
 // names numbers strings in order of appearance.
 type names struct {

@@ -187,8 +187,8 @@ func (f figures) compare(t *testing.T, what string, h *hist.Histogram) {
 	within(t, what+" average", h.Mean(), mean(f.least), mean(f.most))
 	within(t, what+" max", float64(h.Max()), f.least[len(f.least)-1], f.most[len(f.most)-1])
 	for _, p := range []float64{50, 90, 99} {
-		got, sound := h.Percentile(p)
-		if !sound && p > 50 {
+		got, enough := h.Percentile(p)
+		if !enough && p > 50 {
 			continue
 		}
 		least, most := f.percentile(p)

@@ -10,17 +10,17 @@ import (
 
 // values holds a metric over the runs of one side.
 type values struct {
-	list  []float64 // ascending
-	sound bool      // every run has enough samples
+	list   []float64 // ascending
+	enough bool      // every run has enough samples
 }
 
 func valuesOf(m Metric, runs []run) values {
-	v := values{sound: true}
+	v := values{enough: true}
 	for _, r := range runs {
-		value, sound, ok := m.Of(r.Group, r.segment)
+		value, enough, ok := m.Of(r.Group, r.segment)
 		if ok {
 			v.list = append(v.list, value)
-			v.sound = v.sound && sound
+			v.enough = v.enough && enough
 		}
 	}
 	slices.Sort(v.list)
@@ -29,7 +29,7 @@ func valuesOf(m Metric, runs []run) values {
 
 func newChange(m Metric, before, after values) Change {
 	figure := func(v values) Figure {
-		return Figure{Value: medianOf(v.list), N: len(v.list), Sound: v.sound}
+		return Figure{Value: medianOf(v.list), N: len(v.list), Enough: v.enough}
 	}
 	c := Change{
 		Metric: m.Name, Unit: m.Unit, HigherIsBetter: m.HigherIsBetter,
@@ -64,7 +64,7 @@ func (noTest) test(m Metric, c *Change, _, _ values) {
 // refuse notes what rules out a test, and reports whether anything does.
 func (c *Change) refuse(m Metric) bool {
 	switch {
-	case !c.Before.Sound || !c.After.Sound:
+	case !c.Before.Enough || !c.After.Enough:
 		c.TooFew = true
 		c.Note = fmt.Sprintf("too few samples for %s: less than ten requests lie beyond it", m.Name)
 	case c.Before.Value <= 0 || c.After.Value <= 0:

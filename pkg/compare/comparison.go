@@ -91,10 +91,10 @@ type Interval struct {
 
 // Figure is a metric on one side: the value of its run, or the median over its runs.
 type Figure struct {
-	Value float64   `json:"value"`
-	CI    *Interval `json:"ci,omitempty"` // of the median over several runs, by order statistics; nil for too few runs
-	N     int       `json:"n"`            // sample size of the test: segments of the run, or runs
-	Sound bool      `json:"sound"`        // every run has enough samples for this metric
+	Value  float64   `json:"value"`
+	CI     *Interval `json:"ci,omitempty"` // of the median over several runs, by order statistics; nil for too few runs
+	N      int       `json:"n"`            // sample size of the test: segments of the run, or runs
+	Enough bool      `json:"sound"`        // every run has enough samples for this metric
 }
 
 // Verdict is the interpretation of a change.

@@ -88,9 +88,9 @@ func Lookup(name string) (Metric, bool) {
 	return Metric{}, false
 }
 
-// Of returns the metric of a group whose segments have the given length (aggregate.Snapshot.Segment). It is not sound
+// Of returns the metric of a group whose segments have the given length (aggregate.Snapshot.Segment). enough is false
 // if there are too few samples; ok is false without any, and for bytes per second of operations that move none.
-func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, sound, ok bool) {
+func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, enough, ok bool) {
 	if m.Unit == BytesPerSec && !g.MovesBytes() {
 		return 0, false, false
 	}
@@ -112,7 +112,7 @@ func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, so
 	return value, isFinite(value), isFinite(value)
 }
 
-func (m Metric) ofHistogram(h *hist.Histogram) (value float64, sound, ok bool) {
+func (m Metric) ofHistogram(h *hist.Histogram) (value float64, enough, ok bool) {
 	if h.Count() == 0 {
 		return 0, false, false
 	}
@@ -124,11 +124,11 @@ func (m Metric) ofHistogram(h *hist.Histogram) (value float64, sound, ok bool) {
 	case largest:
 		return float64(h.Max()), true, true
 	}
-	v, sound := h.Percentile(m.part)
-	return float64(v), sound, true
+	v, enough := h.Percentile(m.part)
+	return float64(v), enough, true
 }
 
-func (m Metric) ofSegments(g *aggregate.Group, length time.Duration) (value float64, sound, ok bool) {
+func (m Metric) ofSegments(g *aggregate.Group, length time.Duration) (value float64, enough, ok bool) {
 	fastest, median, slowest, _, ok := g.Rank()
 	if !ok || length <= 0 {
 		return 0, false, false

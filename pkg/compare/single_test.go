@@ -60,7 +60,7 @@ func TestUnsoundPercentile(t *testing.T) {
 	l := gets(1, 40*time.Millisecond) // 8000 requests: 8 lie beyond p99.9
 	c := compared(t, snapshots{l.snapshot(t)}, snapshots{gets(2, 5*time.Millisecond).snapshot(t)}, Options{})
 	ch := change(t, c, get, "p99.9")
-	if ch.Before.Sound || !ch.After.Sound || !ch.TooFew || ch.P != nil || !strings.Contains(ch.Note, "p99.9") {
+	if ch.Before.Enough || !ch.After.Enough || !ch.TooFew || ch.P != nil || !strings.Contains(ch.Note, "p99.9") {
 		t.Errorf("%+v", ch)
 	}
 }

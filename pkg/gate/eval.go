@@ -122,15 +122,15 @@ func (r Rule) judgeGroup(g *aggregate.Group, segment time.Duration) judgement {
 		return r.judgeErrors(g.Errors, g.Requests)
 	}
 	m, _ := compare.Lookup(r.Metric)
-	value, sound, ok := m.Of(g, segment)
+	value, enough, ok := m.Of(g, segment)
 	if !ok && m.Unit == compare.BytesPerSec && g.Considered > 0 && !g.MovesBytes() {
 		return judgement{absent: true, text: noBytes}
 	}
-	return r.judgeValue(value, sound && ok)
+	return r.judgeValue(value, enough && ok)
 }
 
-func (r Rule) judgeValue(value float64, sound bool) judgement {
-	if !sound {
+func (r Rule) judgeValue(value float64, enough bool) judgement {
+	if !enough {
 		return judgement{broken: true, text: undecided("too few samples")}
 	}
 	return judgement{broken: r.holds(value), text: "= " + r.show(value)}

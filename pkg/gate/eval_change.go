@@ -37,7 +37,7 @@ func (r Rule) judgeKind(k *compare.Kind) judgement {
 	case change == nil:
 		return judgement{broken: true, text: undecided("too few samples")}
 	case !r.Relative:
-		return r.judgeValue(change.After.Value, change.After.Sound)
+		return r.judgeValue(change.After.Value, change.After.Enough)
 	}
 	return r.judgeChange(change)
 }

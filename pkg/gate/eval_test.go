@@ -107,14 +107,14 @@ func check(t *testing.T, rule string, broken bool, text string, err error, wantB
 }
 
 func TestEvalChange(t *testing.T) {
-	p, figure := 0.01, compare.Figure{Value: 61.2e6, Sound: true}
+	p, figure := 0.01, compare.Figure{Value: 61.2e6, Enough: true}
 	change := func(metric string, relative float64, significant bool) compare.Change {
 		return compare.Change{Metric: metric, After: figure, Relative: &relative, P: &p, Significant: significant}
 	}
 	extreme := change("max", 0.2, false)
 	extreme.P = nil
 	few := change("p99.9", -0.3, false)
-	few.TooFew, few.Note, few.After.Sound = true, "too few samples: 3 and 40 segments", false
+	few.TooFew, few.Note, few.After.Enough = true, "too few samples: 3 and 40 segments", false
 	fromNothing := change("min", 0, false)
 	fromNothing.Relative, fromNothing.P = nil, nil
 	c := &compare.Comparison{

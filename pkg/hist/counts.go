@@ -2,41 +2,24 @@ package hist
 
 import "math/bits"
 
-// counts counts whole numbers from 0 to MaxValue in the buckets of HdrHistogram: a bucket holds the values that share their
-// leading bits. Unlike a table of all buckets it takes memory only for the octaves (powers of two) that have values, and
-// four bytes for a bucket, so that one for each host, or for each second, is small and still quick.
+// counts counts integers from 0 to MaxValue in the buckets of HdrHistogram: a bucket holds the values that share their
+// leading bits. Unlike a table of all buckets it takes memory only for the octaves (powers of two) that contain values,
+// and four bytes per bucket, so that one per host, or per second, is small and still fast.
 type counts struct {
-	kept    uint8          // bits of a value behind its first one that are kept
+	kept    Precision
 	n       int64          // values
-	first   int            // octave that octaves begins with
-	octaves [][]uint32     // of 1<<kept buckets each; nil: no values
-	carries map[int]uint32 // by octave<<kept + bucket: how often the count there began again from 0
+	first   int            // number of octaves[0]
+	octaves [][]uint32     // of 1<<kept buckets each; nil without values
+	carries map[int]uint32 // overflows of a bucket's count, by octave<<kept + bucket
 }
 
-// Bits that tell apart values that differ by one in 32, in twice a hundred, and in twice a thousand.
-const (
-	liveBits   = 5
-	coarseBits = 7
-	fineBits   = 10
-)
-
-func newCounts(digits int) counts {
-	switch digits {
-	case Live:
-		return counts{kept: liveBits}
-	case Coarse:
-		return counts{kept: coarseBits}
-	}
-	return counts{kept: fineBits}
-}
-
-// place is the octave and the bucket of a value. The first two octaves have a bucket for each value.
+// place returns the octave and the bucket of a value. The first two octaves have a bucket for each value.
 func (c *counts) place(v int64) (octave, bucket int) {
 	octave = max(0, bits.Len64(uint64(v))-int(c.kept))
 	return octave, int(v>>max(0, octave-1)) & (1<<c.kept - 1)
 }
 
-// value is the smallest value of a bucket.
+// value returns the smallest value of a bucket.
 func (c *counts) value(octave, bucket int) int64 {
 	if octave > 0 {
 		bucket += 1 << c.kept
@@ -44,14 +27,14 @@ func (c *counts) value(octave, bucket int) int64 {
 	return int64(bucket) << max(0, octave-1)
 }
 
-// add counts n times v, which is in range.
+// add counts v, which is in range, n times.
 func (c *counts) add(v, n int64) {
 	octave, bucket := c.place(v)
 	c.increase(c.buckets(octave), octave, bucket, n)
 	c.n += n
 }
 
-// buckets are those of an octave, which takes memory from then on.
+// buckets returns those of an octave, allocated on first use.
 func (c *counts) buckets(octave int) []uint32 {
 	if i := octave - c.first; uint(i) < uint(len(c.octaves)) && c.octaves[i] != nil {
 		return c.octaves[i]
@@ -59,14 +42,14 @@ func (c *counts) buckets(octave int) []uint32 {
 	return c.open(octave)
 }
 
-// open makes the buckets of an octave.
+// open allocates the buckets of an octave.
 func (c *counts) open(octave int) []uint32 {
 	if len(c.octaves) == 0 {
 		c.first = octave
 	}
 	first, end := min(c.first, octave), max(c.first+len(c.octaves), octave+1)
 	if end-first > len(c.octaves) {
-		longer := make([][]uint32, end-first) // and no more: there may be counts for each host and second
+		longer := make([][]uint32, end-first) // no spare capacity: there may be counts for each host and second
 		copy(longer[c.first-first:], c.octaves)
 		c.first, c.octaves = first, longer
 	}
@@ -87,7 +70,7 @@ func (c *counts) increase(buckets []uint32, octave, bucket int, n int64) {
 	}
 }
 
-// count is how many values a bucket has.
+// count returns the number of values in a bucket.
 func (c *counts) count(octave, bucket int) int64 {
 	n := int64(c.octaves[octave-c.first][bucket])
 	if c.carries != nil {
@@ -96,8 +79,8 @@ func (c *counts) count(octave, bucket int) int64 {
 	return n
 }
 
-// each calls yield with the smallest value of each bucket that has any, and their number, in ascending order, until it
-// returns false.
+// each calls yield with the smallest value and the count of each non-empty bucket, in ascending order, until it returns
+// false.
 func (c *counts) each(yield func(value, n int64) bool) {
 	for i, buckets := range c.octaves {
 		octave := c.first + i
@@ -132,7 +115,7 @@ func (c *counts) merge(o *counts) {
 	c.n += o.n
 }
 
-// atRank is the largest value of the bucket that has the value of a rank, from 1 to n.
+// atRank returns the largest value of the bucket that contains the value of a rank, from 1 to n.
 func (c *counts) atRank(rank int64) (largest int64) {
 	for v, n := range c.each {
 		largest = v
@@ -143,20 +126,20 @@ func (c *counts) atRank(rank int64) (largest int64) {
 	return largest + c.width(largest) - 1
 }
 
-// width is how many whole numbers the bucket of a value stands for.
+// width returns how many integers the bucket of a value stands for.
 func (c *counts) width(v int64) int64 {
 	octave, _ := c.place(v)
 	return 1 << max(0, octave-1)
 }
 
-// clone is an independent copy.
+// clone returns an independent copy.
 func (c *counts) clone() counts {
 	k := counts{kept: c.kept}
 	k.merge(c)
 	return k
 }
 
-// reset forgets all values and keeps the memory.
+// reset removes all values and keeps the memory.
 func (c *counts) reset() {
 	c.n, c.carries = 0, nil
 	for _, buckets := range c.octaves {

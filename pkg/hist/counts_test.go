@@ -11,10 +11,10 @@ import (
 // TestCountsAreHdrHistogram: buckets, counts and percentiles are those of the library.
 func TestCountsAreHdrHistogram(t *testing.T) {
 	for name, draw := range distributions {
-		for _, digits := range []int{Coarse, Fine} {
+		for digits, p := range map[int]Precision{2: Coarse, 3: Fine} {
 			t.Run(name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(7, uint64(digits)))
-				want, got := hdrhistogram.New(1, MaxValue, digits), newCounts(digits)
+				want, got := hdrhistogram.New(1, MaxValue, digits), counts{kept: p}
 				for range 5000 {
 					v := min(draw(r), MaxValue)
 					got.add(v, 1)
@@ -51,7 +51,7 @@ func TestCountsAreHdrHistogram(t *testing.T) {
 // TestCountsCarry: a count goes on where its four bytes end.
 func TestCountsCarry(t *testing.T) {
 	const most = math.MaxUint32
-	c := newCounts(Fine)
+	c := counts{kept: Fine}
 	c.add(5000, most-1)
 	c.add(7, 1)
 	for range 3 {
@@ -59,7 +59,7 @@ func TestCountsCarry(t *testing.T) {
 	}
 	sum := c.clone()
 	sum.merge(&c)
-	coarse := newCounts(Coarse)
+	coarse := counts{kept: Coarse}
 	coarse.merge(&sum)
 	for name, tt := range map[string]struct {
 		c    *counts
@@ -91,7 +91,7 @@ func BenchmarkCounts(b *testing.B) {
 	for i := range values {
 		values[i] = min(distributions["lognormal"](r), MaxValue)
 	}
-	c, library := newCounts(Fine), hdrhistogram.New(1, MaxValue, Fine)
+	c, library := counts{kept: Fine}, hdrhistogram.New(1, MaxValue, 3)
 	b.Run("counts", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			c.add(values[i&(1<<16-1)], 1)

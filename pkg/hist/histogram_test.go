@@ -28,7 +28,7 @@ var distributions = map[string]func(*rand.Rand) int64{
 }
 
 func TestHistogramPercentiles(t *testing.T) {
-	tolerance := map[int]float64{Fine: 0.001, Coarse: 0.01, Live: 1. / 32}
+	tolerance := map[Precision]float64{Fine: 0.001, Coarse: 0.01, Live: 1. / 32}
 	for name, draw := range distributions {
 		for kind, make := range histogramKinds {
 			for _, n := range []int{1, 2, 13, 100, 20_000} {
@@ -40,7 +40,7 @@ func TestHistogramPercentiles(t *testing.T) {
 						h.Record(int64(values[i]))
 					}
 					slices.Sort(values)
-					testkit.CompareTimes(t, name, h, values, tolerance[h.digits()])
+					testkit.CompareTimes(t, name, h, values, tolerance[h.counts.kept])
 				})
 			}
 		}
@@ -94,8 +94,8 @@ func TestHistogramCoarsens(t *testing.T) {
 				want.Record(v)
 			}
 			sameHistogram(t, got, want)
-			if got.digits() != Coarse {
-				t.Errorf("%d digits", got.digits())
+			if got.counts.kept != Coarse {
+				t.Errorf("precision %d", got.counts.kept)
 			}
 		})
 	}
@@ -137,23 +137,23 @@ func wire(kept byte, clamped, sum, least, most int64, sq float64, counts ...byte
 }
 
 func TestHistogramJSONRefuses(t *testing.T) {
-	if err := json.Unmarshal([]byte(wire(fineBits, 0, 7, 7, 7, 49, 7, 1)), new(Histogram)); err != nil {
+	if err := json.Unmarshal([]byte(wire(byte(Fine), 0, 7, 7, 7, 49, 7, 1)), new(Histogram)); err != nil {
 		t.Fatal(err)
 	}
 	huge := binary.AppendUvarint([]byte{7}, maxCount)
 	for name, text := range map[string]string{
 		"object": `{}`, "list": `[]`, "nothing": `""`, "no base64": `"!"`, "cut": `"BwA="`,
 		"other bits":         wire(8, 0, 7, 7, 7, 49, 7, 1),
-		"no squares":         wire(fineBits, 0, 7, 7, 7, math.NaN(), 7, 1),
-		"endless squares":    wire(fineBits, 0, 7, 7, 7, math.Inf(1), 7, 1),
-		"more than there":    wire(fineBits, 2, 7, 7, 7, 49, 7, 1),
-		"below zero":         wire(fineBits, 0, -7, 7, 7, 49, 7, 1),
-		"upside down":        wire(fineBits, 0, 7, 8, 7, 49, 7, 1),
-		"a count is cut":     wire(fineBits, 0, 7, 7, 7, 49, 7),
-		"no values":          wire(fineBits, 0, 7, 7, 7, 49, 7, 0),
-		"beyond an hour":     wire(coarseBits, 0, 7, 7, 7, 49, 0xff, 0xff, 0x03, 1),
-		"far beyond":         wire(fineBits, 0, 7, 7, 7, 49, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 1),
-		"too many":           wire(fineBits, 0, 7, 7, 7, 49, append(huge, 0, 1)...),
+		"no squares":         wire(byte(Fine), 0, 7, 7, 7, math.NaN(), 7, 1),
+		"endless squares":    wire(byte(Fine), 0, 7, 7, 7, math.Inf(1), 7, 1),
+		"more than there":    wire(byte(Fine), 2, 7, 7, 7, 49, 7, 1),
+		"below zero":         wire(byte(Fine), 0, -7, 7, 7, 49, 7, 1),
+		"upside down":        wire(byte(Fine), 0, 7, 8, 7, 49, 7, 1),
+		"a count is cut":     wire(byte(Fine), 0, 7, 7, 7, 49, 7),
+		"no values":          wire(byte(Fine), 0, 7, 7, 7, 49, 7, 0),
+		"beyond an hour":     wire(byte(Coarse), 0, 7, 7, 7, 49, 0xff, 0xff, 0x03, 1),
+		"far beyond":         wire(byte(Fine), 0, 7, 7, 7, 49, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 1),
+		"too many":           wire(byte(Fine), 0, 7, 7, 7, 49, append(huge, 0, 1)...),
 		"the form of before": `{"hdr":"AAAA","sum":0,"sum_of_squares":0,"min":0,"max":0}`,
 	} {
 		if err := json.Unmarshal([]byte(text), new(Histogram)); err == nil {
@@ -174,7 +174,7 @@ func FuzzHistogramJSON(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	f.Add([]byte(wire(fineBits, 0, 7, 7, 7, 49, 7, 1)))
+	f.Add([]byte(wire(byte(Fine), 0, 7, 7, 7, 49, 7, 1)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var h Histogram
 		if json.Unmarshal(b, &h) != nil {
@@ -196,8 +196,8 @@ func FuzzHistogramJSON(f *testing.F) {
 
 func TestHistogramEmpty(t *testing.T) {
 	for name, h := range map[string]*Histogram{"nil": nil, "fine": New(Fine), "coarse": New(Coarse)} {
-		p, sound := h.Percentile(50)
-		if h.Count() != 0 || h.Clamped() != 0 || h.Mean() != 0 || h.StdDev() != 0 || h.Min() != 0 || h.Max() != 0 || p != 0 || sound {
+		p, enough := h.Percentile(50)
+		if h.Count() != 0 || h.Clamped() != 0 || h.Mean() != 0 || h.StdDev() != 0 || h.Min() != 0 || h.Max() != 0 || p != 0 || enough {
 			t.Errorf("%s histogram is not empty", name)
 		}
 	}
@@ -220,8 +220,8 @@ func TestHistogramSound(t *testing.T) {
 		for i := range c.n {
 			h.Record(int64(i))
 		}
-		if _, sound := h.Percentile(c.p); sound != c.want {
-			t.Errorf("p%g of %d values is sound: %v, want %v", c.p, c.n, sound, c.want)
+		if _, enough := h.Percentile(c.p); enough != c.want {
+			t.Errorf("p%g of %d values is enough: %v, want %v", c.p, c.n, enough, c.want)
 		}
 	}
 }
@@ -248,10 +248,10 @@ func TestPercentilesAreNotAveraged(t *testing.T) {
 		all.Merge(h)
 	}
 	for p, want := range map[float64]time.Duration{50: time.Millisecond, 90: time.Millisecond, 99: time.Millisecond, 99.9: time.Second} {
-		v, sound := all.Percentile(p)
+		v, enough := all.Percentile(p)
 		testkit.Near(t, fmt.Sprintf("p%g", p), float64(v), float64(want), 0.001)
-		if !sound {
-			t.Errorf("p%g is not sound", p)
+		if !enough {
+			t.Errorf("p%g has too few samples", p)
 		}
 	}
 	testkit.Near(t, "average", all.Mean(), (50_000*1e6+100*1e9)/50_100, 1e-12)

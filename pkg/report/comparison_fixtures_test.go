@@ -28,7 +28,7 @@ func changed(metric string, before, after float64, edits ...edit) compare.Change
 	}
 	c := compare.Change{
 		Metric: metric, Unit: m.Unit, HigherIsBetter: m.HigherIsBetter, Verdict: compare.Unclear, Absolute: after - before,
-		Before: compare.Figure{Value: before, N: 59, Sound: true}, After: compare.Figure{Value: after, N: 59, Sound: true},
+		Before: compare.Figure{Value: before, N: 59, Enough: true}, After: compare.Figure{Value: after, N: 59, Enough: true},
 	}
 	switch {
 	case before != 0:
@@ -74,7 +74,7 @@ func tooFew(text string) edit {
 // unsound takes away the figures of the sides.
 func unsound(before, after bool) edit {
 	return func(c *compare.Change) {
-		c.Before.Sound, c.After.Sound = c.Before.Sound && !before, c.After.Sound && !after
+		c.Before.Enough, c.After.Enough = c.Before.Enough && !before, c.After.Enough && !after
 		c.TooFew, c.Note = true, "too few samples for "+c.Metric+": less than ten requests lie beyond it"
 	}
 }
@@ -161,7 +161,7 @@ func sets() *compare.Comparison {
 	t := typeOf(get, 10<<20, 1.08, 0.94, tested(0.03))
 	for i := range t.Changes {
 		c := &t.Changes[i]
-		c.Before.N, c.After.N, c.Note, c.TooFew, c.Before.Sound, c.After.Sound = 6, 6, "", false, true, true
+		c.Before.N, c.After.N, c.Note, c.TooFew, c.Before.Enough, c.After.Enough = 6, 6, "", false, true, true
 		tested(0.03)(c)
 		c.Before.CI = &compare.Interval{Low: c.Before.Value * 0.97, High: c.Before.Value * 1.02}
 	}

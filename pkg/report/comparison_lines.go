@@ -31,10 +31,10 @@ func severalSegments(k *compare.Kind) bool {
 
 func (r *comparisonReport) rateLine(name string, k *compare.Kind, bytes, objects string) {
 	var items []string
-	if c := k.Change(bytes); sound(c) {
+	if c := k.Change(bytes); enough(c) {
 		items = append(items, percentChange(c)+" ("+units.Signed(units.MiBs(c.Absolute, 1))+" MiB/s) throughput"+mark(c))
 	}
-	if c := k.Change(objects); sound(c) {
+	if c := k.Change(objects); enough(c) {
 		items = append(items, percentChange(c)+" ("+units.Signed(units.MiBs(c.Absolute*units.MiB, 1))+") obj/s"+mark(c))
 	}
 	if len(items) > 0 {
@@ -48,7 +48,7 @@ func (r *comparisonReport) firstByteLine(k *compare.Kind) {
 	for _, m := range []struct{ name, metric string }{
 		{"Average", "ttfb"}, {"Median", "ttfb.p50"}, {"Best", "ttfb.min"}, {"Worst", "ttfb.max"},
 	} {
-		if c := k.Change(m.metric); sound(c) {
+		if c := k.Change(m.metric); enough(c) {
 			items = append(items, m.name+": "+units.Signed(nanoseconds(c.Absolute))+" ("+percentChange(c)+")"+mark(c))
 		}
 	}
@@ -57,8 +57,8 @@ func (r *comparisonReport) firstByteLine(k *compare.Kind) {
 	}
 }
 
-// sound reports whether there is a change between figures with enough samples.
-func sound(c *compare.Change) bool { return c != nil && c.Before.Sound && c.After.Sound }
+// enough reports whether there is a change between figures with enough samples.
+func enough(c *compare.Change) bool { return c != nil && c.Before.Enough && c.After.Enough }
 
 // mark follows a figure without a claim.
 func mark(c *compare.Change) string {

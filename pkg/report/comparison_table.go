@@ -90,7 +90,7 @@ func shown(k *compare.Kind, m tableMetric) (name string, c *compare.Change) {
 			name, c = objects.name, k.Change(objects.metric)
 		}
 	}
-	if c == nil || !m.always && c.P == nil || !c.Before.Sound && !c.After.Sound {
+	if c == nil || !m.always && c.P == nil || !c.Before.Enough && !c.After.Enough {
 		return "", nil
 	}
 	return name, c
@@ -98,7 +98,7 @@ func shown(k *compare.Kind, m tableMetric) (name string, c *compare.Change) {
 
 func (r *comparisonReport) row(name string, c *compare.Change) tableRow {
 	row := tableRow{cells: [6]string{name, figureText(c.Before, c.Unit), figureText(c.After, c.Unit), missing, missing, r.verdict(c)}}
-	if sound(c) {
+	if enough(c) {
 		row.cells[3] = percentChange(c)
 		if c.CI != nil {
 			row.cells[4] = units.Change(c.CI.Low) + " to " + units.Change(c.CI.High)
@@ -116,7 +116,7 @@ func (r *comparisonReport) row(name string, c *compare.Change) tableRow {
 // figureText formats a figure, times with their unit; one with too few samples is missing.
 func figureText(f compare.Figure, unit compare.Unit) string {
 	switch {
-	case !f.Sound:
+	case !f.Enough:
 		return missing
 	case unit == compare.BytesPerSec:
 		return units.MiBs(f.Value, 2)
@@ -131,7 +131,7 @@ func (r *comparisonReport) verdict(c *compare.Change) string {
 	switch {
 	case c.Significant:
 		return string(c.Verdict)
-	case !sound(c) || c.TooFew:
+	case !enough(c) || c.TooFew:
 		return "~ too few"
 	case c.P == nil:
 		return "~ untested"

@@ -96,8 +96,8 @@ func csvNumber(v float64) string {
 }
 
 func csvPercentile(h *hist.Histogram, p float64) string {
-	v, sound := h.Percentile(p)
-	if !sound {
+	v, enough := h.Percentile(p)
+	if !enough {
 		return ""
 	}
 	return csvNumber(milliseconds(float64(v)))

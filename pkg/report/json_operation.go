@@ -140,8 +140,8 @@ func approxOf(t aggregate.ApproxTimes) *approxJSON {
 
 // percentileOf returns a percentile in ms, nil with too few samples beyond it.
 func percentileOf(h *hist.Histogram, p float64) *float64 {
-	v, sound := h.Percentile(p)
-	if !sound {
+	v, enough := h.Percentile(p)
+	if !enough {
 		return nil
 	}
 	ms := milliseconds(float64(v))
@@ -164,8 +164,8 @@ func sizeOf(c *aggregate.SizeClass) sizeJSON {
 	}
 	// Slow requests matter, so these are low percentiles of throughput.
 	low := func(p float64) *float64 {
-		v, sound := reached(h, 100-p)
-		if !sound {
+		v, enough := reached(h, 100-p)
+		if !enough {
 			return nil
 		}
 		f := float64(v)

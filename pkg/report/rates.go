@@ -54,8 +54,8 @@ func perOp(g *aggregate.Group) (objects, bytes float64, ok bool) {
 }
 
 // reached returns the value that p percent of the values reach or exceed: for throughput, what p percent of requests
-// got at least. sound is false if fewer than ten values are below it, mirroring Histogram.Percentile.
-func reached(h *hist.Histogram, p float64) (v int64, sound bool) {
+// got at least. enough is false if fewer than ten values are below it, mirroring Histogram.Percentile.
+func reached(h *hist.Histogram, p float64) (v int64, enough bool) {
 	v, _ = h.Percentile(100 - p)
 	below := float64(h.Count()) * (1 - p/100)
 	return v, h.Count() > 0 && (p <= 50 || below+1e-9 >= 10)

@@ -247,9 +247,9 @@ func TestPercentilesOfTooFewSamplesAreLeftOut(t *testing.T) {
 				t.Errorf("text of %d samples: %q shown is %v, want %v", tt.samples, name, got, want)
 			}
 		}
-		// What a throughput reached is sound if enough samples are below it.
-		if _, sound := reached(g.Latency, 99); sound != tt.p99 {
-			t.Errorf("%d samples: reached by 99 %% is sound: %v", tt.samples, sound)
+		// A throughput reached has enough samples if ten are below it.
+		if _, enough := reached(g.Latency, 99); enough != tt.p99 {
+			t.Errorf("%d samples: reached by 99 %% is enough: %v", tt.samples, enough)
 		}
 	}
 	if p50 := csvPercentile(g.Segments[0].Latency, 50); p50 != "" {

@@ -73,7 +73,7 @@ var (
 // appendPercentiles appends those percentiles that have enough samples beyond them.
 func appendPercentiles(items []string, h *hist.Histogram, list []percentile) []string {
 	for _, q := range list {
-		if v, sound := h.Percentile(q.p); sound {
+		if v, enough := h.Percentile(q.p); enough {
 			items = append(items, q.name+": "+duration(v))
 		}
 	}
@@ -88,7 +88,7 @@ func (r *textReport) sizeClasses(g *aggregate.Group) {
 		if h := c.Throughput; h.Count() > 0 {
 			items := []string{"Average: " + units.Rate(h.Mean())}
 			for _, p := range []float64{50, 90, 99} {
-				if v, sound := reached(h, p); sound {
+				if v, enough := reached(h, p); enough {
 					items = append(items, fmt.Sprintf("%g%%: %s", p, units.Rate(float64(v))))
 				}
 			}

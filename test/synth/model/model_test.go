@@ -136,11 +136,11 @@ func samePercentiles(t *testing.T, what string, h *hist.Histogram, k *KindTruth,
 	n := k.Service.Count()
 	cut := n - h.Count()
 	for _, p := range []float64{1, 10, 25, 50, 75, 90, 99, 99.9} {
-		got, sound := h.Percentile(p)
+		got, enough := h.Percentile(p)
 		rank := int64(math.Ceil(p / 100 * float64(n)))
 		least := float64(k.Service.Rank(rank-cut)+late) * 0.999
 		most := float64(k.Service.Rank(rank+cut)+late) * 1.001
-		if float64(got) < least || float64(got) > most || !sound {
+		if float64(got) < least || float64(got) > most || !enough {
 			t.Errorf("%s %g%%: %v, want %v to %v", what, p, time.Duration(got), time.Duration(least), time.Duration(most))
 		}
 	}

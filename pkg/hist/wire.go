@@ -8,16 +8,16 @@ import (
 	"math"
 )
 
-// maxCount is how many values a histogram may have that came over the network: many of them still add up.
+// maxCount bounds the number of values in a histogram from the network, so that many of them can be added up.
 const maxCount = 1 << 50
 
-// MarshalText writes the form in which a histogram travels, base64 of: the bits that its buckets keep, the exact figures
-// beside them, and the buckets that have values, see counts.appendTo.
+// MarshalText returns the wire form of a histogram, base64 of: the bits that its buckets keep, the exact figures, and
+// the non-empty buckets, see counts.appendTo.
 func (h *Histogram) MarshalText() ([]byte, error) {
 	if h.counts.kept == 0 {
-		return nil, errors.New("histogram was not made by New")
+		return nil, errors.New("histogram not made by New")
 	}
-	b := []byte{h.counts.kept}
+	b := []byte{byte(h.counts.kept)}
 	b = binary.AppendVarint(b, h.clamped)
 	b = binary.AppendVarint(b, h.sum)
 	b = binary.AppendVarint(b, h.Min())
@@ -28,15 +28,15 @@ func (h *Histogram) MarshalText() ([]byte, error) {
 
 var errWire = errors.New("histogram: malformed")
 
-// UnmarshalText reads what MarshalText wrote. It may come over the network: what no values can have led to is refused.
+// UnmarshalText parses the wire form. It may come from the network: what no values can produce is rejected.
 func (h *Histogram) UnmarshalText(text []byte) error {
 	b, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil || len(b) == 0 {
 		return errWire
 	}
-	r := Histogram{counts: counts{kept: b[0]}}
-	if r.counts.kept != liveBits && r.counts.kept != coarseBits && r.counts.kept != fineBits {
-		return fmt.Errorf("histogram: %d bits, expected %d, %d or %d", r.counts.kept, liveBits, coarseBits, fineBits)
+	r := Histogram{counts: counts{kept: Precision(b[0])}}
+	if r.counts.kept != Live && r.counts.kept != Coarse && r.counts.kept != Fine {
+		return fmt.Errorf("histogram: invalid precision %d (want %d, %d or %d)", r.counts.kept, Live, Coarse, Fine)
 	}
 	b = b[1:]
 	for _, figure := range []*int64{&r.clamped, &r.sum, &r.min, &r.max} {
@@ -55,7 +55,7 @@ func (h *Histogram) UnmarshalText(text []byte) error {
 	}
 	n := float64(r.counts.n)
 	if !(r.sq >= 0 && r.sq <= n*float64(MaxValue)*float64(MaxValue)*1.01) || r.sum < 0 || r.clamped < 0 || r.clamped > r.counts.n || r.min > r.max {
-		return errors.New("histogram: its figures do not fit its values")
+		return errors.New("histogram: figures contradict the values")
 	}
 	if r.counts.n == 0 {
 		r.min, r.max = math.MaxInt64, math.MinInt64
@@ -64,7 +64,7 @@ func (h *Histogram) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// appendTo writes pairs of varints: how many buckets are empty before the next one that has values, and their number.
+// appendTo appends pairs of varints: the number of empty buckets before the next non-empty one, and its count.
 func (c *counts) appendTo(b []byte) []byte {
 	next := 0
 	for i, buckets := range c.octaves {
