@@ -35,6 +35,7 @@ type benchmark struct {
 	remote   []string // clients to run on; none: here
 	rules    gateRules
 	plan     bench.Plan
+	compiled *bench.Compiled
 	client   string // id of this one
 	base     string // the recording's path, without its suffix
 	start    time.Time
@@ -96,7 +97,9 @@ func (b *benchmark) makePlan(seeded bool) error {
 	b.budget, err = b.out.budget()
 	errs = append(errs, err)
 	_, err = b.analyze.options()
-	errs = append(errs, err, b.analyze.checkKind(), b.checkProfile(), b.plan.Validate())
+	errs = append(errs, err, b.analyze.checkKind(), b.checkProfile())
+	b.compiled, err = bench.Compile(&b.plan)
+	errs = append(errs, err)
 	b.rules, err = b.gate.rulesOfOne()
 	errs = append(errs, err, b.rules.checkKinds())
 	b.remote, err = b.clients.clients()
@@ -168,20 +171,28 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if watch.profile, err = b.profiler(rec); err != nil {
 		return err
 	}
-	var reportErr error
-	watch.measured = func(r *bench.Result) {
-		watch.pause()
-		self.Stop()
-		reportErr = b.report(rec, runinfo.EndOf(r, self.Samples()), r.Live, watch)
-	}
-	_, err = bench.Run(ctx, &b.plan, bench.Env{
-		Store: store, Group: bench.Solo{StartAt: b.start}, Client: b.client,
-		Sinks: []op.Sink{rec}, Observer: watch, Gone: b.embeddedGone(),
+	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
+		Store: store, StartAt: b.start, Client: b.client, Sinks: []op.Sink{rec}, Observer: watch, Gone: b.embeddedGone(),
 	})
-	if errors.Is(err, bench.ErrStoreGone) { // what else failed, failed because of it
-		err = &codedError{exitFailed, b.embedded.Err()}
+	if err != nil {
+		return b.storeError(err)
 	}
-	return errors.Join(err, reportErr)
+	res, err := r.Measure(ctx)
+	var reportErr error
+	if err == nil {
+		watch.measured()
+		self.Stop()
+		reportErr = b.report(rec, runinfo.EndOf(res, self.Samples()), res.Live, watch)
+	}
+	return errors.Join(b.storeError(r.Cleanup(ctx, err)), reportErr)
+}
+
+// storeError replaces an error by that of the embedded server, if it has ended: what else failed, failed because of it.
+func (b *benchmark) storeError(err error) error {
+	if errors.Is(err, bench.ErrStoreGone) {
+		return &codedError{exitFailed, b.embedded.Err()}
+	}
+	return err
 }
 
 // report ends the recording, prints its report, and says whether too many operations failed.

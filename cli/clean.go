@@ -114,9 +114,6 @@ const maxClients = 1 << 16
 func checkHead(r *runinfo.Head) error {
 	wrong := len(r.Plan.Phases) == 0 || r.Clients > maxClients || r.Client != nil && (r.Client.Total > maxClients || r.Client.Index >= r.Client.Total)
 	for i := range r.Plan.Phases {
-		if _, err := r.Plan.Phases[i].NewWorkload(); err != nil {
-			return fmt.Errorf("its plan is not one of this version: %w", err)
-		}
 		n := r.Plan.Phases[i].Concurrency
 		wrong = wrong || n < 1 || n > bench.MaxThreads
 	}
@@ -132,6 +129,10 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 		c.inform(fmt.Sprintf("%s: the run had a server of its own, which is gone with all objects; there is nothing to remove.", path))
 		return nil
 	}
+	plan, err := bench.Decode(run.Plan)
+	if err != nil {
+		return fmt.Errorf("%s: its plan is not one of this version: %w", path, err)
+	}
 	cfg, err := c.config(ctx, cmd, run.Plan.Target)
 	if err != nil {
 		return err
@@ -146,7 +147,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	if err := reachable(ctx, store.Bucket()); err != nil {
 		return err
 	}
-	cleanup := &bench.Cleanup{Plan: run.Plan, Target: cfg, Store: store, Threads: cleanThreads, Clients: run.Clients, Force: c.force, Observer: watch}
+	cleanup := &bench.Cleanup{Plan: plan, Target: cfg, Store: store, Threads: cleanThreads, Clients: run.Clients, Force: c.force, Observer: watch}
 	if run.Client != nil {
 		cleanup.Clients, cleanup.Client = run.Client.Total, &run.Client.Index
 	}

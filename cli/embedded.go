@@ -17,7 +17,7 @@ import (
 
 // startEmbedded starts a server of our own, and says what is being measured.
 func (b *benchmark) startEmbedded(ctx context.Context, w *watcher) error {
-	s, err := embedded.Start(ctx, embedded.Options{Need: b.plan.Need()})
+	s, err := embedded.Start(ctx, embedded.Options{Need: b.compiled.Need()})
 	if err != nil && ctx.Err() != nil {
 		return bench.ErrInterrupted
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/bench"
 	"warp/pkg/op"
 )
 
@@ -86,7 +87,7 @@ func (a *analyzeFlags) selection() []cli.Flag {
 	return categorize(catReport, []cli.Flag{
 		&cli.DurationFlag{Name: "analyze.dur", Destination: &a.dur, Usage: "length of a segment: a `time` as in 1s or 1m", DefaultText: "1s, longer for long runs"},
 		&cli.DurationFlag{Name: "analyze.skip", Destination: &a.skip, Usage: "leave out this much `time` from the start of each kind of operation"},
-		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "only operations of this `kind`: GET, PUT, DELETE, STAT, LIST"},
+		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "only operations of this `kind`: " + kindNames()},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "only operations on this `host`"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "show more: requests by host and by client"},
 	})
@@ -118,15 +119,21 @@ func (a *analyzeFlags) needRecording() string {
 	return strings.Join(flags, ", ")
 }
 
-// kinds are those of operations that benchmarks perform; recordings of other programs may hold more.
-var kinds = []op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List}
+// kindNames lists the kinds of operations for help.
+func kindNames() string {
+	var names []string
+	for _, k := range bench.Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
 
 // checkKind tells before a benchmark that there would be nothing to report.
 func (a *analyzeFlags) checkKind() error {
 	if a.op == "" {
 		return nil
 	}
-	return oneOf("analyze.op", op.Kind(strings.ToUpper(a.op)), kinds...)
+	return oneOf("analyze.op", op.Kind(strings.ToUpper(a.op)), bench.Kinds()...)
 }
 
 // unmatched says that nothing fits --analyze.op and --analyze.host.

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/bench"
 	"warp/pkg/compare"
 	"warp/pkg/gate"
 	"warp/pkg/op"
@@ -80,7 +81,7 @@ func (r gateRules) checkKinds() error {
 		if rule.Kind == "" || rule.Kind == gate.Total {
 			continue
 		}
-		if err := oneOf("fail-if", op.Kind(rule.Kind), append(kinds, gate.Total)...); err != nil {
+		if err := oneOf("fail-if", op.Kind(rule.Kind), append(bench.Kinds(), gate.Total)...); err != nil {
 			return err
 		}
 	}

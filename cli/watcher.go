@@ -24,8 +24,7 @@ type watcher struct {
 	wg       sync.WaitGroup
 	once     sync.Once
 
-	profile  *profiling
-	measured func(*bench.Result)
+	profile *profiling
 }
 
 func (a *app) newWatcher(quiet, color bool) *watcher {
@@ -143,14 +142,14 @@ func (w *watcher) inform(text string) {
 	}
 }
 
-// Measured has the report printed.
-func (w *watcher) Measured(r *bench.Result) {
+// measured ends the profile, and takes the progress off the screen.
+func (w *watcher) measured() {
 	if w.profile != nil {
 		if err := w.profile.finish(); err != nil {
 			w.Notice(err.Error())
 		}
 	}
-	w.measured(r)
+	w.pause()
 }
 
 // pause takes the progress off the screen until the next stage.

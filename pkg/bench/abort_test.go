@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"warp/pkg/load"
 	"warp/pkg/op"
 )
 
@@ -45,9 +46,18 @@ type closing struct{ closed int }
 func (*closing) Write([]op.Op) error { return nil }
 func (c *closing) Close() error      { c.closed++; return nil }
 
-func TestInvalidPlanClosesSinks(t *testing.T) {
+// wrongShare is a group that gives a client no part of the load.
+type wrongShare struct{ Local }
+
+func (wrongShare) Share() load.Share { return load.Share{Index: 1, Total: 1} }
+
+func TestInvalidShareClosesSinks(t *testing.T) {
 	var s closing
-	if _, err := Run(t.Context(), &Plan{}, Env{Sinks: []op.Sink{&s}}); err == nil || s.closed != 1 {
+	c, err := Compile(validPlan(t, "put"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Prepare(t.Context(), c, Env{Group: wrongShare{}, Sinks: []op.Sink{&s}}); err == nil || s.closed != 1 {
 		t.Errorf("%v, closed %d times", err, s.closed)
 	}
 }

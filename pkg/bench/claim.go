@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,75 +25,89 @@ type claimFacts struct {
 	Made  bool      `json:"made_bucket,omitempty"` // the run made the bucket
 }
 
-// claim takes the names of the run's seed: it puts a claim, and only then looks whether the names are free. So of two runs
+// claimAll takes the names of all data sets that the run makes.
+func (r *Run) claimAll(ctx context.Context) error {
+	for i, set := range r.sets {
+		if r.plan.phases[i].traits.Existing {
+			continue
+		}
+		if err := r.claim(ctx, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimed reports whether the run has claims.
+func (r *Run) claimed() bool {
+	return slices.ContainsFunc(r.sets, func(s *DataSet) bool { return s.claimed != "" })
+}
+
+// claim takes the names of a data set: it puts a claim, and only then looks whether the names are free. So of two runs
 // that begin at the same time at least one finds the claim of the other.
-func (r *run) claim(ctx context.Context) error {
+func (r *Run) claim(ctx context.Context, set *DataSet) error {
 	text, err := json.Marshal(claimFacts{Run: r.id, Begun: clock.Now().Round(time.Second).UTC(), Made: r.made})
 	if err != nil {
 		return err
 	}
-	r.claimed = r.claims() + randomText()
+	set.claimed = r.claims(set) + randomText()
 	err = retryTemporary(ctx, func() error {
-		c := s3.Call{Key: r.claimed, Body: bytes.NewReader(text), Size: int64(len(text))}
+		c := s3.Call{Key: set.claimed, Body: bytes.NewReader(text), Size: int64(len(text))}
 		err := s3.PutWithGrace(ctx, r.unmeasured(0), &c)
 		if c.VersionID != "" {
-			r.set.versioned.Store(true)
+			set.versioned.Store(true)
 		}
 		return err
 	})
 	switch {
 	case refused(err):
-		r.claimed = "" // there is no right to put it there; looking must do
+		set.claimed = "" // there is no right to put it there; looking must do
 	case err != nil:
 		return fmt.Errorf("claim the names of seed %d: %w", r.plan.Seed, err)
 	}
 	if r.plan.Force {
 		return nil
 	}
-	return r.checkUnused(ctx)
+	return r.checkUnused(ctx, set)
 }
 
-// claims is what the names of this run's claims begin with, and of its preflight's objects.
-func (r *run) claims() string { return r.set.keys.Claims() + r.id + "." }
+// claims is what the names of this run's claims on a data set begin with, and of its preflight's objects.
+func (r *Run) claims(set *DataSet) string { return set.keys.Claims() + r.id + "." }
 
 // lastPart is what of a key comes after its last slash.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
-// unmeasured is a worker's session for requests that are not measured.
-func (r *run) unmeasured(worker int) s3.Session {
-	return s3.Unmeasured(r.workers[worker].S3, r.plan.Target)
-}
-
-// unclaim removes the run's claim, when nothing more is to be removed under the names of its seed. With --force the claims of
-// others go as well, whose objects are gone too, and with a lost client's objects its claim.
-func (r *run) unclaim(ctx context.Context, c *cleaner, lost bool) {
-	if c.known { // the preflight's deletions left markers
+// unclaim removes the run's claims, when nothing more is to be removed under the names of its seed. With --force the claims of
+// others go as well, whose objects are gone too, and with a lost client's objects its claims.
+func (r *Run) unclaim(ctx context.Context, cleaners []*cleaner, lost bool) {
+	if c := cleaners[0]; c.known { // the preflight's deletions left markers
 		c.uncounted().sweepPrefix(ctx, c.sessions[0], r.probe+".", c.versions, anyKey)
 	}
-	own, prefix := r.claimed, r.claimed
-	switch {
-	case r.plan.Force:
-		prefix = r.set.keys.Claims()
-	case lost:
-		prefix = r.claims()
+	for i, c := range cleaners {
+		set := r.sets[i]
+		prefix := set.claimed
+		switch {
+		case r.plan.Force:
+			prefix = set.keys.Claims()
+		case lost:
+			prefix = r.claims(set)
+		}
+		switch c = c.uncounted(); {
+		case prefix == "":
+		case c.versions || prefix != set.claimed:
+			c.sweepPrefix(ctx, c.sessions[0], prefix, c.versions, anyKey)
+		default:
+			c.delete(ctx, c.sessions[0], []s3.ObjectID{{Key: prefix}})
+		}
 	}
-	if prefix == "" {
-		return
-	}
-	c = c.uncounted()
-	if c.versions || prefix != own {
-		c.sweepPrefix(ctx, c.sessions[0], prefix, c.versions, anyKey)
-		return
-	}
-	c.delete(ctx, c.sessions[0], []s3.ObjectID{{Key: own}})
 }
 
-// checkUnused complains if the bucket holds objects of the seed, or another run's claim.
-func (r *run) checkUnused(ctx context.Context) error {
+// checkUnused complains if the bucket holds objects of the data set, or another run's claim.
+func (r *Run) checkUnused(ctx context.Context, set *DataSet) error {
 	var claim string
-	err := r.search(ctx, r.unmeasured(0), r.set.keys.Claims(), func(key string) bool {
+	err := r.search(ctx, r.unmeasured(0), set.keys.Claims(), func(key string) bool {
 		claim = key
-		return !strings.HasPrefix(key, r.claims())
+		return !strings.HasPrefix(key, r.claims(set))
 	})
 	if errors.Is(err, errTaken) {
 		return fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q): it is under way, begins at this moment too, or was killed; "+
@@ -100,10 +115,10 @@ func (r *run) checkUnused(ctx context.Context) error {
 			r.plan.Target.Bucket, r.plan.Seed, claim)
 	}
 	if err == nil {
-		err = r.searchPlaces(ctx)
+		err = r.searchPlaces(ctx, set)
 	}
 	if refused(err) {
-		err = r.probeKeys(ctx)
+		err = r.probeKeys(ctx, set)
 	}
 	if errors.Is(err, errTaken) {
 		return fmt.Errorf("bucket %q already holds objects of a run with seed %d: it is under way, or kept its data; "+
@@ -141,12 +156,12 @@ const (
 )
 
 // searchPlaces looks for objects of the seed wherever they may be.
-func (r *run) searchPlaces(ctx context.Context) error {
-	places := r.set.keys.Places()
+func (r *Run) searchPlaces(ctx context.Context, set *DataSet) error {
+	places := set.keys.Places()
 	_, err := load.Run(ctx, load.Options{Concurrency: min(len(r.workers), len(places), searchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
 			return r.search(ctx, r.unmeasured(t.Worker), places[t.N], func(key string) bool {
-				_, ours := r.set.keys.Index(key)
+				_, ours := set.keys.Index(key)
 				return ours
 			})
 		})
@@ -157,7 +172,7 @@ func (r *run) searchPlaces(ctx context.Context) error {
 }
 
 // search reads the listing of a prefix, to its end if that is not too far. It is errTaken if a key is wanted.
-func (r *run) search(ctx context.Context, sess s3.Session, prefix string, wanted func(key string) bool) error {
+func (r *Run) search(ctx context.Context, sess s3.Session, prefix string, wanted func(key string) bool) error {
 	var c s3.Call
 	token := ""
 	for range searchPages {
@@ -188,9 +203,9 @@ func (r *run) search(ctx context.Context, sess s3.Session, prefix string, wanted
 const probedKeys = 16
 
 // probeKeys looks for the first objects of the seed.
-func (r *run) probeKeys(ctx context.Context) error {
+func (r *Run) probeKeys(ctx context.Context, set *DataSet) error {
 	for i := range uint64(probedKeys) {
-		err := retryTemporary(ctx, func() error { return r.unmeasured(0).Stat(ctx, &s3.Call{Size: -1, Key: r.set.keys.Key(i)}) })
+		err := retryTemporary(ctx, func() error { return r.unmeasured(0).Stat(ctx, &s3.Call{Size: -1, Key: set.keys.Key(i)}) })
 		if err == nil {
 			return errTaken
 		}

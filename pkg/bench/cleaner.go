@@ -78,8 +78,16 @@ func (c *cleaner) retry(ctx context.Context, do func() (progress bool, err error
 	}
 }
 
-// detectVersions finds out whether objects must be removed version by version. A version id in the answer to an upload (seen) is
-// no proof: some servers make one up.
+// detectVersions finds out whether objects must be removed version by version. A version id in the response to an upload
+// (seen) is no proof: some servers make one up.
+func detectVersions(ctx context.Context, cleaners []*cleaner, seen bool) {
+	first := cleaners[0]
+	first.detectVersions(ctx, seen)
+	for _, c := range cleaners {
+		c.known, c.versions = first.known, first.versions
+	}
+}
+
 func (c *cleaner) detectVersions(ctx context.Context, seen bool) {
 	// A server that cannot say keeps no versions, unless one was seen. That it cannot does not mean that nothing can be removed.
 	_ = retryTemporary(ctx, func() (err error) {

@@ -65,7 +65,7 @@ func (c *client) Once(ctx context.Context, key string, make func(context.Context
 	return f()
 }
 
-func (c *client) Meet(_ context.Context, stage string, mine error) (time.Time, error) {
+func (c *client) Barrier(_ context.Context, stage string, mine error) (time.Time, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.isLost {
@@ -128,7 +128,7 @@ func (c *company) runAll(t *testing.T, j job, store s3.Store, before func(i int,
 			before(i, cl, &env, plan)
 		}
 		wg.Go(func() {
-			_, all[i].err = bench.Run(context.Background(), plan, env)
+			_, all[i].err = bench.Perform(context.Background(), plan, env)
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if cl.lost == "" {

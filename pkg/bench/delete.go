@@ -50,16 +50,9 @@ func (d *Delete) Validate(_ *Plan, ph *Phase) []error {
 	return nil
 }
 
-// Traits says that objects are deleted.
-func (d *Delete) Traits() Traits { return Traits{Existing: d.ListExisting} }
-
-// Prepare uploads the objects, or looks up those that are there.
-func (d *Delete) Prepare(ctx context.Context, set *DataSet) error {
-	if d.ListExisting {
-		// What one client deletes is gone for all others, so each has its part.
-		return set.Adopt(ctx, d.ListFlat, d.Objects, set.run.share)
-	}
-	return set.Upload(ctx, d.Objects)
+// Traits declares that objects are deleted.
+func (d *Delete) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Existing: d.ListExisting, Flat: d.ListFlat}
 }
 
 // Do deletes the next batch.

@@ -1,9 +1,33 @@
 package bench
 
 import (
+	"context"
 	"testing"
 	"time"
 )
+
+// Perform compiles a plan and makes the whole run.
+func Perform(ctx context.Context, p *Plan, env Env) (*Result, error) {
+	c, err := Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Prepare(ctx, c, env)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.Measure(ctx)
+	return res, r.Cleanup(ctx, err)
+}
+
+// Decoded decodes a plan.
+func Decoded(t testing.TB, p *Plan) *Compiled {
+	c, err := Decode(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
 
 // Register adds a workload for the time of a test.
 func Register(t testing.TB, i Info) {

@@ -41,15 +41,9 @@ func (g *Get) Validate(p *Plan, ph *Phase) []error {
 	return append(g.Prepared.validate(), g.Ranges.validate(p, g.ListExisting)...)
 }
 
-// Traits says that objects are only read.
-func (g *Get) Traits() Traits { return Traits{Existing: g.ListExisting, OnlyReads: true} }
-
-// Shares tells that clients can work on one data set: all of them only read it.
-func (*Get) Shares() {}
-
-// Prepare uploads the objects, or looks up those that are there.
-func (g *Get) Prepare(ctx context.Context, set *DataSet) error {
-	return g.Existing.prepare(ctx, set, g.Objects)
+// Traits declares that objects are only read.
+func (g *Get) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Existing: g.ListExisting, Flat: g.ListFlat, Shares: true}
 }
 
 // Do downloads one object.
@@ -61,7 +55,7 @@ func (g *Get) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 func (r *Ranges) get(ctx context.Context, w *Worker, o Object, rec *op.Op) error {
 	rec.Kind = op.Get
 	c := w.Object(o, rec)
-	c.Offset, c.Length = r.span(w.Set.order, w.Turn.N, o.Size)
+	c.Offset, c.Length = r.span(w.Set.Access.seed, w.Turn.N, o.Size)
 	if r.Verify {
 		w.check.Reset(o.Index, c.Offset)
 		c.Into = w.check

@@ -59,29 +59,25 @@ func TestStoreGone(t *testing.T) {
 				}
 			}}.plan(t, store)
 			w := &stageWatch{}
-			_, err = bench.Run(context.Background(), plan, bench.Env{Store: store, Client: "test", Observer: w, Gone: over})
+			result, err := bench.Perform(context.Background(), plan, bench.Env{Store: store, Client: "test", Observer: w, Gone: over})
 			if !errors.Is(err, bench.ErrStoreGone) {
 				t.Errorf("error %v", err)
 			}
-			if (w.result != nil) != c.measured {
-				t.Errorf("measured: %+v", w.result)
+			if (result != nil) != c.measured {
+				t.Errorf("measured: %+v", result)
 			}
 			if cleaned := w.last == bench.StageCleanup; cleaned != (name == "cleaning") {
 				t.Errorf("the last stage is %s", w.last)
 			}
-			if c.measured && name != "cleaning" && (!w.result.Interrupted || !strings.Contains(strings.Join(w.result.Warnings, " "), bench.ErrStoreGone.Error())) {
-				t.Errorf("the result does not say so: %+v", w.result)
+			if c.measured && name != "cleaning" && (!result.Interrupted || !strings.Contains(strings.Join(result.Warnings, " "), bench.ErrStoreGone.Error())) {
+				t.Errorf("the result does not say so: %+v", result)
 			}
 		})
 	}
 }
 
-// stageWatch notes the last stage and the result of a run.
-type stageWatch struct {
-	last   string
-	result *bench.Result
-}
+// stageWatch notes the last stage of a run.
+type stageWatch struct{ last string }
 
-func (w *stageWatch) Stage(s bench.Stage)      { w.last = s.Name }
-func (*stageWatch) Notice(string)              {}
-func (w *stageWatch) Measured(r *bench.Result) { w.result = r }
+func (w *stageWatch) Stage(s bench.Stage) { w.last = s.Name }
+func (*stageWatch) Notice(string)         {}

@@ -4,22 +4,21 @@ import (
 	"context"
 	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/load"
 )
 
-// Group is the company in which a run happens: alone, or as one of many clients that start together.
+// Group coordinates a run with the other clients that perform the same plan.
 type Group interface {
 	// Share is this client's part of the load.
 	Share() load.Share
 	// Once has make called by one client only, and gives its result to all.
 	Once(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error)
-	// Meet waits until all clients have reached the stage, and gives the time at which all begin it; zero means at
+	// Barrier waits until all clients have reached the stage, and gives the time at which all begin it; zero means at
 	// once. mine tells the others that this client cannot go on; the error is then mine too, or one that says it as well.
-	Meet(ctx context.Context, stage string, mine error) (start time.Time, err error)
+	Barrier(ctx context.Context, stage string, mine error) (start time.Time, err error)
 }
 
-// Stages of a run, at which clients meet.
+// Stages of a run, at which clients wait for each other.
 const (
 	StagePrepare   = "prepare"
 	StageBenchmark = "benchmark"
@@ -35,31 +34,23 @@ type Settler interface {
 
 // Survivor is a Group that may lose clients on the way.
 type Survivor interface {
-	// Orphans tells, after the meeting for clean-up, the indices (see load.Share) of lost clients whose part of the data
+	// Orphans are, after the barrier for clean-up, the indices (see load.Share) of lost clients whose part of the data
 	// set that all share falls to this client to remove.
 	Orphans() []uint64
 }
 
-// whole is a part that is everything.
-var whole = load.Share{Total: 1}
-
-// Solo is a run by one client alone.
-type Solo struct {
-	StartAt time.Time // when the benchmark begins; zero, or over when all is prepared: at once
-}
+// Local is the Group of a run on one machine alone.
+type Local struct{}
 
 // Share is everything.
-func (Solo) Share() load.Share { return whole }
+func (Local) Share() load.Share { return whole }
 
 // Once calls make.
-func (Solo) Once(ctx context.Context, _ string, make func(context.Context) ([]byte, error)) ([]byte, error) {
+func (Local) Once(ctx context.Context, _ string, make func(context.Context) ([]byte, error)) ([]byte, error) {
 	return make(ctx)
 }
 
-// Meet gives the start of the benchmark.
-func (s Solo) Meet(_ context.Context, stage string, mine error) (time.Time, error) {
-	if stage == StageBenchmark && s.StartAt.After(clock.Now()) {
-		return s.StartAt, mine
-	}
+// Barrier does not wait.
+func (Local) Barrier(_ context.Context, _ string, mine error) (time.Time, error) {
 	return time.Time{}, mine
 }

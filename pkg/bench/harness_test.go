@@ -77,14 +77,15 @@ func open(t testing.TB, bucket string) s3.Store {
 	return store
 }
 
-// small are flags that make a workload quick.
+// small are flags that make a workload quick. Every workload has an entry.
 var small = map[string][]string{
-	"get":    {"-objects=40"},
-	"put":    nil,
-	"delete": {"-objects=160", "-batch=10"},
-	"list":   {"-objects=40", "-max-keys=7"},
-	"stat":   {"-objects=40"},
-	"mixed":  {"-objects=40"},
+	"get":       {"-objects=40"},
+	"put":       nil,
+	"delete":    {"-objects=160", "-batch=10"},
+	"list":      {"-objects=40", "-max-keys=7"},
+	"stat":      {"-objects=40"},
+	"mixed":     {"-objects=40"},
+	"overwrite": nil,
 }
 
 // job is a run to be made.
@@ -103,10 +104,14 @@ func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 	if !ok {
 		t.Fatalf("no workload %q", j.workload)
 	}
+	args, ok := small[j.workload]
+	if !ok {
+		t.Fatalf("workload %q has no entry in small", j.workload)
+	}
 	w := info.New()
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	w.Flags(fs)
-	if err := fs.Parse(append(slices.Clone(small[j.workload]), j.args...)); err != nil {
+	if err := fs.Parse(append(slices.Clone(args), j.args...)); err != nil {
 		t.Fatal(err)
 	}
 	ph, err := bench.NewPhase(j.workload, w)
@@ -129,7 +134,7 @@ func (j job) run(ctx context.Context, t testing.TB, store s3.Store) (*memory, *b
 	if j.share.Total == 0 {
 		j.share.Total = 1
 	}
-	r, err := bench.Run(ctx, j.plan(t, store), bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Group: alone{j.share}})
+	r, err := bench.Perform(ctx, j.plan(t, store), bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Group: alone{j.share}})
 	return m, r, err
 }
 
@@ -142,7 +147,7 @@ func (alone) Once(ctx context.Context, _ string, make func(context.Context) ([]b
 	return make(ctx)
 }
 
-func (alone) Meet(_ context.Context, _ string, mine error) (time.Time, error) {
+func (alone) Barrier(_ context.Context, _ string, mine error) (time.Time, error) {
 	return time.Time{}, mine
 }
 
@@ -175,5 +180,4 @@ func (w watch) Stage(s bench.Stage) {
 		w.stage(s)
 	}
 }
-func (watch) Notice(string)          {}
-func (watch) Measured(*bench.Result) {}
+func (watch) Notice(string) {}

@@ -17,8 +17,8 @@ func TestStartIsOver(t *testing.T) {
 		store := open(t, newBucket())
 		m := &memory{}
 		asked := clock.Now().Add(-ago)
-		r, err := bench.Run(context.Background(), job{workload: "stat"}.plan(t, store), bench.Env{
-			Store: store, Client: "test", Sinks: []op.Sink{m}, Group: bench.Solo{StartAt: asked},
+		r, err := bench.Perform(context.Background(), job{workload: "stat"}.plan(t, store), bench.Env{
+			Store: store, Client: "test", Sinks: []op.Sink{m}, StartAt: asked,
 		})
 		if err != nil || len(m.benchmark()) == 0 {
 			t.Fatalf("%s: %v, %d operations", name, err, len(m.benchmark()))
@@ -37,7 +37,7 @@ func TestStartIsOver(t *testing.T) {
 func TestTooManyThreads(t *testing.T) {
 	store := open(t, newBucket())
 	plan := job{workload: "put", change: func(p *bench.Plan) { p.Phases[0].Concurrency = bench.MaxThreads + 1 }}.plan(t, store)
-	if err := plan.Validate(); err == nil || !strings.Contains(err.Error(), "concurrent: ") {
+	if _, err := bench.Compile(plan); err == nil || !strings.Contains(err.Error(), "concurrent: ") {
 		t.Errorf("got %v", err)
 	}
 	if err := bench.CheckThreads(1, 1); err != nil {

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"warp/internal/clock"
-	"warp/pkg/generator"
 	"warp/pkg/s3"
 )
 
@@ -31,7 +30,7 @@ const (
 
 // Cleanup removes what a run left that was killed, or kept its data: exactly what its plan says are its names.
 type Cleanup struct {
-	Plan     *Plan
+	Plan     *Compiled // or decoded only
 	Target   s3.Config // of the store
 	Store    s3.Store
 	Threads  int            // at once
@@ -68,16 +67,10 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 		}
 		made = made || byIt
 	}
-	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Phases[0].Workload, Start: clock.Now(), Done: func() (n uint64) {
-		for _, c := range cleaners {
-			n += c.objects.Load()
-		}
-		return n
-	}})
+	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Phases[0].Workload, Start: clock.Now(), Done: removed(cleaners)})
 	first := cleaners[0]
-	first.detectVersions(ctx, true)
+	detectVersions(ctx, cleaners, true)
 	for _, c := range cleaners {
-		c.known, c.versions = first.known, first.versions
 		done.Claims += cl.remove(ctx, c)
 		done.Objects, done.Uploads = done.Objects+c.objects.Load(), done.Uploads+c.uploads.Load()
 	}
@@ -100,19 +93,22 @@ func (cl *Cleanup) cleaners() (list []*cleaner) {
 	if cl.Show != nil {
 		show = cl.show
 	}
+	var sessions []s3.Session
+	for worker := range max(1, cl.Threads) {
+		sessions = append(sessions, s3.Unmeasured(cl.Store.Session(worker), cl.Target))
+	}
 	for i := range sets {
 		if cl.Client != nil && !p.SharedData && i != *cl.Client {
 			continue
 		}
-		c := &cleaner{bucket: cl.Store.Bucket(), keys: generator.NewKeys(p.Data, p.seedOf(i), p.threads()), show: show, failures: f}
-		for worker := range max(1, cl.Threads) {
-			c.sessions = append(c.sessions, s3.Unmeasured(cl.Store.Session(worker), cl.Target))
+		for k := range p.phases {
+			c := &cleaner{bucket: cl.Store.Bucket(), sessions: sessions, keys: p.keys(k, i), show: show, failures: f}
+			if p.RunID != "" && c.keys.Dir(0) != c.keys.Root() { // else they are found with the claims
+				c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
+			}
+			c.mine = func(i uint64) bool { return !p.SharedData || cl.Client == nil || i%clients == *cl.Client }
+			list = append(list, c)
 		}
-		if p.RunID != "" && c.keys.Dir(0) != c.keys.Root() { // else they are found with the claims
-			c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
-		}
-		c.mine = func(i uint64) bool { return !p.SharedData || cl.Client == nil || i%clients == *cl.Client }
-		list = append(list, c)
 	}
 	return list
 }

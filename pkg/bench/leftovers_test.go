@@ -41,7 +41,7 @@ func TestCleanupByPlan(t *testing.T) {
 				before, first := s.left(), uint64(0)
 				clean := func(change func(*bench.Cleanup)) *bench.Cleaned {
 					t.Helper()
-					c := &bench.Cleanup{Plan: plan, Target: s.cfg, Store: s, Threads: 3, Clients: 2}
+					c := &bench.Cleanup{Plan: bench.Decoded(t, plan), Target: s.cfg, Store: s, Threads: 3, Clients: 2}
 					change(c)
 					done, err := c.Run(ctx)
 					if err != nil {
@@ -78,11 +78,11 @@ func TestCleanupBesideAnotherRun(t *testing.T) {
 		}
 		plan = job{workload: "put", change: func(p *bench.Plan) { p.Target, p.RunID = s.cfg, "killed" }}.plan(t, s)
 		n := len(s.left())
-		_, refused = (&bench.Cleanup{Plan: plan, Target: s.cfg, Store: s}).Run(context.Background())
+		_, refused = (&bench.Cleanup{Plan: bench.Decoded(t, plan), Target: s.cfg, Store: s}).Run(context.Background())
 		if len(s.left()) != n {
 			t.Error("objects of a run under way were removed")
 		}
-		_, forced = (&bench.Cleanup{Plan: plan, Target: s.cfg, Store: s, Force: true}).Run(context.Background())
+		_, forced = (&bench.Cleanup{Plan: bench.Decoded(t, plan), Target: s.cfg, Store: s, Force: true}).Run(context.Background())
 		if left := s.left(); len(left) > 0 {
 			t.Errorf("left: %q", left)
 		}

@@ -42,8 +42,8 @@ func TestLimits(t *testing.T) {
 		{"put", func(p *Plan) { p.Data.Sizes = generator.Sizes{Max: 255, Random: true} }, "obj.size: random sizes need"},
 		{"put", func(p *Plan) { p.Data.Sizes = generator.Sizes{Min: -5, Max: 1 << 20, Random: true} }, "obj.size: a size is negative"},
 		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5}} }, "obj.size: all buckets"},
-		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5, Weight: 1}, {Size: 5, Weight: 1}} }, "obj.size: bucket of size 5"},
-		{"put", func(p *Plan) { p.Data.Sizes.Buckets = make([]generator.Bucket, 10_001) }, "obj.size: 10001 classes"},
+		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5, Weight: 1}, {Size: 5, Weight: 1}} }, "obj.size: bucket size 5 does not"},
+		{"put", func(p *Plan) { p.Data.Sizes.Buckets = make([]generator.Bucket, 10_001) }, "obj.size: 10001 buckets"},
 		{"put", func(p *Plan) { p.Data.Generator = "poem" }, "obj.generator: "},
 		{"put", func(p *Plan) { p.Data.Prefix = strings.Repeat("x", 901) }, "prefix: 901 bytes"},
 		{"put", func(p *Plan) { p.Data.Prefix = "\xff" }, "prefix: "},
@@ -64,7 +64,7 @@ func TestLimits(t *testing.T) {
 	} {
 		p := validPlan(t, c.workload)
 		c.change(p)
-		if err := p.Validate(); (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+		if _, err := Compile(p); (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.workload, err, c.want)
 		}
 	}
@@ -97,29 +97,26 @@ func FuzzPlan(f *testing.F) {
 	f.Add([]byte(`{"phases":[{"workload":"mixed","params":{"get_distrib":1e-320},"concurrency":1,"rate":1e-300}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var p Plan
-		if json.Unmarshal(text, &p) != nil || p.Validate() != nil {
+		if json.Unmarshal(text, &p) != nil {
 			return
 		}
-		p.Need()
+		c, err := Compile(&p)
+		if err != nil {
+			return
+		}
+		c.Need()
 		if p.threads() > 1000 {
 			return // each thread costs a little
 		}
-		set, err := newDataSet(&p, whole, p.threads())
-		if err != nil {
+		r := &Run{plan: c, share: whole}
+		if err := r.makeSets(); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
 		for i := range p.Phases {
-			w, err := p.Phases[i].NewWorkload()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m, ok := w.(*Mixed); ok {
+			if m, ok := c.phases[i].workload.(*Mixed); ok {
 				spread(m.shares(), p.Seed)
 			}
-			if u, ok := w.(Uploader); ok {
-				set.setRange(1<<60, u.Uploads())
-				set.Pick(math.MaxUint64)
-			}
+			r.sets[i].Pick(math.MaxUint64)
 			if rate := p.Phases[i].Rate; rate > 0 {
 				schedule, err := load.Rate(rate)
 				if err != nil {
@@ -136,7 +133,8 @@ type broken struct{ inPrepare bool }
 
 func (*broken) Flags(*flag.FlagSet)                       {}
 func (*broken) Do(context.Context, *Worker, *op.Op) error { panic("it is broken") }
-func (b *broken) Prepare(context.Context, *DataSet) error {
+func (*broken) Traits() Traits                            { return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds} }
+func (b *broken) Prepare(*DataSet, int) error {
 	if b.inPrepare {
 		panic("it is broken")
 	}
@@ -144,14 +142,14 @@ func (b *broken) Prepare(context.Context, *DataSet) error {
 }
 
 func TestPanicEndsTheRunAlone(t *testing.T) {
-	r := &run{plan: validPlan(t, "put"), threads: 2, workers: []*Worker{{}, {ID: 1}}}
+	r := &Run{workers: []*Worker{{}, {ID: 1}}}
 	_, err := load.Run(t.Context(), load.Options{Concurrency: 2}, func(ctx context.Context, turn load.Turn) error {
 		return r.perform(ctx, "", turn, (&broken{}).Do)
 	})
 	if !isFault(err) || !strings.Contains(err.Error(), "it is broken") || !strings.Contains(err.Error(), "limits_test.go") {
 		t.Errorf("an operation that panics ends the run with %v", err)
 	}
-	err = Guard(func() error { return (&broken{inPrepare: true}).Prepare(t.Context(), nil) })
+	err = Guard(func() error { return (&broken{inPrepare: true}).Prepare(nil, 1) })
 	if !isFault(err) {
 		t.Errorf("a preparation that panics ends with %v", err)
 	}

@@ -44,18 +44,13 @@ func (l *List) Validate(*Plan, *Phase) []error {
 	return errs
 }
 
-// Traits says that objects are only read.
-func (l *List) Traits() Traits { return Traits{Existing: l.ListExisting, OnlyReads: true} }
-
-// Shares tells that clients can work on one data set: all of them only read it.
-func (*List) Shares() {}
-
-// Prepare uploads the objects. With --list-existing it makes sure that there is something to list.
-func (l *List) Prepare(ctx context.Context, set *DataSet) error {
-	if !l.ListExisting {
-		return set.Upload(ctx, l.Objects)
+// Traits declares that objects are only read. Of existing ones it takes one: there must be something to list.
+func (l *List) Traits() Traits {
+	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Existing: l.ListExisting, Flat: l.ListFlat, Shares: true}
+	if t.Existing {
+		t.Objects = 1
 	}
-	return set.Adopt(ctx, l.ListFlat, 1, whole)
+	return t
 }
 
 // Do lists one prefix, to its end.
@@ -122,11 +117,11 @@ func (s *DataSet) share(worker int) (dir int, objects uint64) {
 	if s.n < dirs {
 		dirs = s.n // fewer objects than threads: only so many directories hold one
 	}
-	d := (uint64(worker) + s.part.Index) % dirs // object base+d is the first in its directory
+	d := (uint64(worker) + s.part.Index) % dirs // object d is the first in its directory
 	if s.keys.Dirs() == 1 {
 		return 0, s.n
 	}
-	return s.keys.DirOf(s.base + d), (s.n - d + uint64(s.keys.Dirs()) - 1) / uint64(s.keys.Dirs())
+	return s.keys.DirOf(d), (s.n - d + uint64(s.keys.Dirs()) - 1) / uint64(s.keys.Dirs())
 }
 
 // tally is which of the prepared objects in a directory a listing held so far.
@@ -151,8 +146,8 @@ func (t *tally) reset(s *DataSet) {
 func (t *tally) add(s *DataSet, entries []s3.Entry, dir int) {
 	for _, e := range entries {
 		i, ours := s.keys.Index(e.Key)
-		if ours = ours && i >= s.base && i < s.base+s.n && s.keys.DirOf(i) == dir && e.Key != t.last; ours {
-			place := (i - s.base) / uint64(s.keys.Dirs())
+		if ours = ours && i < s.n && s.keys.DirOf(i) == dir && e.Key != t.last; ours {
+			place := i / uint64(s.keys.Dirs())
 			if word, bit := &t.bits[place/64], uint64(1)<<(place%64); *word&bit == 0 {
 				*word |= bit
 				t.n++

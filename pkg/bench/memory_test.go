@@ -63,7 +63,7 @@ func BenchmarkMemory(b *testing.B) {
 				cancel()
 			}()
 		}}
-		_, err = bench.Run(ctx, j.plan(b, store), bench.Env{Store: store, Client: "test", Sinks: []op.Sink{rec}, Observer: j.observe, Group: alone{load.Share{Total: 1}}})
+		_, err = bench.Perform(ctx, j.plan(b, store), bench.Env{Store: store, Client: "test", Sinks: []op.Sink{rec}, Observer: j.observe, Group: alone{load.Share{Total: 1}}})
 		if err != nil {
 			b.Fatal(err)
 		}

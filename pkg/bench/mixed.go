@@ -93,22 +93,25 @@ func (m *Mixed) shares() []share {
 	}
 }
 
-// Traits says that objects are uploaded and deleted.
-func (*Mixed) Traits() Traits { return Traits{} }
-
-// Shares tells that clients can work on one data set: each deletes only what it uploaded while measuring.
-func (*Mixed) Shares() {}
-
-// Prepare uploads the pool.
-func (m *Mixed) Prepare(ctx context.Context, set *DataSet) error {
-	m.slots = spread(m.shares(), generator.Mix(set.order, streamKind))
-	if err := set.Upload(ctx, m.Objects); err != nil {
-		return err
+// Traits declares that objects are uploaded and deleted. Clients can share a data set: each deletes only what it uploaded
+// while measuring.
+func (m *Mixed) Traits() Traits {
+	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true}
+	for _, s := range m.shares() {
+		if s.share > 0 {
+			t.Kinds = append(t.Kinds, s.kind)
+		}
 	}
-	if set.part.Total > 1 {
+	return t
+}
+
+// Prepare sets up the pool of objects and the sequence of kinds.
+func (m *Mixed) Prepare(set *DataSet, threads int) error {
+	m.slots = spread(m.shares(), generator.Mix(set.Access.seed, streamKind))
+	if set.Shared() {
 		m.pool = newSharedPool(m.Objects)
 	} else {
-		m.pool = newPool(set.base, m.Objects, int(min(m.Objects, uint64(set.run.threads))))
+		m.pool = newPool(0, m.Objects, int(min(m.Objects, uint64(threads))))
 	}
 	return nil
 }
@@ -148,7 +151,7 @@ func spread(shares []share, seed uint64) []op.Kind {
 
 // Do performs one operation of the kind that is due in this turn.
 func (m *Mixed) Do(ctx context.Context, w *Worker, rec *op.Op) error {
-	seed, turn := generator.Mix(w.Set.order, streamObject), w.Turn.N
+	seed, turn := generator.Mix(w.Set.Access.seed, streamObject), w.Turn.N
 	switch m.slots[turn%slots] {
 	case op.Get:
 		i := m.pool.read(seed, turn)

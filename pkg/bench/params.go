@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,9 +21,6 @@ const orExisting = "; with --list-existing: use so many at most"
 func (p *Prepared) flags(fs *flag.FlagSet, objects uint64, more string) {
 	fs.Uint64Var(&p.Objects, "objects", objects, "upload this many `objects` first"+more)
 }
-
-// Uploads is how many objects the preparation uploads.
-func (p *Prepared) Uploads() uint64 { return p.Objects }
 
 func (p *Prepared) validate() []error {
 	if p.Objects < 1 {
@@ -49,13 +45,6 @@ type Existing struct {
 func (e *Existing) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&e.ListExisting, "list-existing", false, "use the objects below --prefix that are already in the bucket, and upload none")
 	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not go into what lies below the next \"/\"")
-}
-
-func (e *Existing) prepare(ctx context.Context, set *DataSet, objects uint64) error {
-	if e.ListExisting {
-		return set.Adopt(ctx, e.ListFlat, objects, whole)
-	}
-	return set.Upload(ctx, objects)
 }
 
 // Ranges is the parameters of a workload that can read parts of objects.

@@ -22,8 +22,8 @@ type Put struct{}
 // Flags binds nothing: all that a PUT needs is in the plan.
 func (*Put) Flags(*flag.FlagSet) {}
 
-// Traits says that objects are uploaded.
-func (*Put) Traits() Traits { return Traits{} }
+// Traits declares that objects are uploaded.
+func (*Put) Traits() Traits { return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds} }
 
 // Do uploads one object.
 func (*Put) Do(ctx context.Context, w *Worker, rec *op.Op) error {

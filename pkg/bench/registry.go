@@ -3,6 +3,8 @@ package bench
 import (
 	"flag"
 	"slices"
+
+	"warp/pkg/op"
 )
 
 // Info describes a workload of the registry. From it follow the command, its help, and its place in plans and manuals.
@@ -26,6 +28,19 @@ var registry = []Info{mixedInfo, getInfo, putInfo, deleteInfo, listInfo, statInf
 
 // Registry lists all workloads, in the order in which help shows them.
 func Registry() []Info { return slices.Clone(registry) }
+
+// Kinds are those of the operations that workloads record, sorted; recordings of other programs may hold more.
+func Kinds() (kinds []op.Kind) {
+	for _, i := range registry {
+		for _, k := range i.Default().Traits().Kinds {
+			if !slices.Contains(kinds, k) {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
 
 // Lookup finds a workload by its name.
 func Lookup(name string) (Info, bool) {

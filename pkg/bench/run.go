@@ -17,24 +17,23 @@ import (
 // Env is what a run needs beside its plan.
 type Env struct {
 	Store    s3.Store
-	Group    Group     // Solo, or the company of other clients
+	Group    Group     // nil: Local
 	Client   string    // id of this load generator, in every record
-	Sinks    []op.Sink // take every operation, those of the preparation too; Run closes them
+	Sinks    []op.Sink // take every operation, those of the preparation too; the run closes them
 	Observer Observer  // may be nil
+	StartAt  time.Time // when measuring is to begin, unless the group says so; zero: as soon as all is prepared
 
 	// Gone is closed when the store has ended, and all that it held with it. The run then stops, and there is nothing to clean up.
 	// nil: the store outlives the run.
 	Gone <-chan struct{}
 }
 
-// Observer is told how a run goes on. Its methods are called by one goroutine.
+// Observer sees how a run goes on. Its methods are called by one goroutine, and do not wait.
 type Observer interface {
-	// Stage tells that a stage begins. The stage can be asked for its progress until the next one begins.
+	// Stage is called when a stage begins, whose progress is known until the next one begins.
 	Stage(s Stage)
-	// Notice is something that a person should know at once.
+	// Notice is called with what a user should know at once.
 	Notice(text string)
-	// Measured tells that the benchmark is over and all its operations are recorded; clean-up is still to come.
-	Measured(r *Result)
 }
 
 // Stage is a part of a run.
@@ -58,155 +57,186 @@ type Result struct {
 	Live        *aggregate.Live
 }
 
-// ErrInterrupted is returned by Run if it was stopped before there was anything to measure.
-var ErrInterrupted = errors.New("interrupted before the benchmark began")
+// Errors of a run.
+var (
+	ErrInterrupted = errors.New("interrupted before the benchmark began")
+	ErrStoreGone   = errors.New("the store ended before the run did") // see Env.Gone; what was measured until then is reported
+)
 
-// run is a run under way.
-type run struct {
-	plan      *Plan
+// Run is a plan under way on one client. Prepare makes it, then Measure and Cleanup are called, once each and in this order.
+type Run struct {
+	plan      *Compiled
 	env       Env
 	store     s3.Store
-	set       *DataSet
 	share     load.Share
-	threads   int
-	phase     *Phase // under way
+	sets      []*DataSet // of each phase
+	capacity  capacity
 	workers   []*Worker
 	bufs      []*op.WorkerBuf
 	collector *op.Collector
 	live      *aggregate.Live
-	traits    Traits // of the workload at work
 	made      bool   // the run made the bucket
 	id        string // see Plan.RunID
 	probe     string // what the names of the preflight's objects begin with
-	claimed   string // key of the run's claim; empty: it has none
 	result    Result
 }
 
-// Run performs a plan: looks at the bucket, prepares, benchmarks, cleans up. Cancelling ctx stops it early: operations
-// in flight may end, then it cleans up just the same. Operations that fail are recorded and no error of the run.
-func Run(ctx context.Context, p *Plan, env Env) (*Result, error) {
-	if err := p.Validate(); err != nil {
+// Prepare makes sure that the store can do what the plan asks for, and uploads the data sets. If it fails, it removes what it
+// made. Cancelling ctx here and below stops the run early: operations in flight may end.
+func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
+	r, err := newRun(plan, env)
+	if err != nil {
 		return nil, errors.Join(err, closeAll(env.Sinks))
 	}
-	if env.Group == nil {
-		env.Group = Solo{}
+	watched, done := r.watched(ctx)
+	defer done()
+	if err := Guard(func() error { return r.preflight(watched) }); err != nil {
+		return nil, r.storeGone(errors.Join(interrupted(watched, err), r.collector.Close()))
 	}
-	if env.Observer == nil {
-		env.Observer = silent{}
+	err = Guard(func() error { return r.provide(watched) })
+	if err != nil {
+		_, err = r.env.Group.Barrier(watched, StageBenchmark, err)
+		return nil, r.Cleanup(ctx, errors.Join(err, r.collector.Close()))
 	}
-	r := &run{plan: p, env: env, store: env.Store, threads: p.threads(), result: Result{Engine: env.Store.Engine()}}
-	defer func() {
-		if r.collector != nil {
-			_ = r.collector.Close() // it was, unless the run ends by a panic
-		}
-	}()
-	if err := r.setUp(); err != nil {
-		return nil, errors.Join(err, closeAll(env.Sinks))
-	}
-	ctx, stop := env.untilGone(ctx)
-	defer stop()
-	res, err := r.stages(ctx)
-	if env.gone() {
-		err = errors.Join(ErrStoreGone, err)
-	}
-	return res, err
+	return r, nil
 }
 
-// stages performs the stages of a run one after the other. A run that may not begin has no result.
-func (r *run) stages(ctx context.Context) (*Result, error) {
-	ctx, done := s3.WithSlow(ctx, func(host, action string, taken time.Duration) {
-		r.env.Observer.Notice(fmt.Sprintf("Waiting for %s for %v: trying to %s.", host, taken, action))
-	})
+// Measure performs the phases, and ends the recording. Operations that fail are recorded, and no error of the run.
+func (r *Run) Measure(ctx context.Context) (*Result, error) {
+	ctx, done := r.watched(ctx)
 	defer done()
-	err := Guard(func() error { return r.look(ctx) })
-	if cut, ok := err.(*s3.Error); ok && ctx.Err() != nil && errors.Is(cut, context.Canceled) { //nolint:errorlint // an error that says more stays
-		err = ErrInterrupted
-	}
-	if err != nil {
-		return nil, errors.Join(err, r.collector.Close())
-	}
-	err = Guard(func() error { return r.measure(ctx) })
-	if r.env.gone() {
+	err := Guard(func() error { return r.phases(ctx) })
+	if r.gone() {
 		r.warn("%v", ErrStoreGone)
 	}
-	err = errors.Join(err, r.record())
-	if err == nil {
-		r.env.Observer.Measured(&r.result)
-	}
-	// Clean-up happens however the run ended; leaving it undone takes more than cancelling the run.
-	ctx, stop := r.env.untilGone(context.WithoutCancel(ctx))
-	defer stop()
-	_, err = r.env.Group.Meet(ctx, StageCleanup, err) // gives back what it is told
-	if !r.env.gone() {
-		err = errors.Join(err, Guard(func() error { return r.clean(ctx) }))
+	err = errors.Join(err, r.collector.Close())
+	if n, waited := r.collector.Stalls(); n > 0 {
+		r.warn("workers waited %d times, %v in all, for the recording to be written: the disk or the processor of this machine slowed the load down", n, waited.Round(time.Millisecond))
 	}
 	return &r.result, err
 }
 
-func (r *run) setUp() (err error) {
-	r.share = r.env.Group.Share()
+// Cleanup removes what the run made, however it ended; leaving it undone takes more than cancelling ctx. The error is that
+// of the run so far (nil: none), which the other clients learn, and what could not be removed.
+func (r *Run) Cleanup(ctx context.Context, err error) error {
+	ctx, done := r.watched(context.WithoutCancel(ctx))
+	defer done()
+	_, err = r.env.Group.Barrier(ctx, StageCleanup, err)
+	if !r.gone() {
+		err = errors.Join(err, Guard(func() error { return r.clean(ctx) }))
+	}
+	return r.storeGone(err)
+}
+
+func newRun(plan *Compiled, env Env) (*Run, error) {
+	if env.Group == nil {
+		env.Group = Local{}
+	}
+	if env.Observer == nil {
+		env.Observer = silent{}
+	}
+	r := &Run{plan: plan, env: env, store: env.Store, id: cmp.Or(plan.RunID, randomText()), live: aggregate.NewLive(aggregate.Options{})}
+	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
-	if err := r.plan.fits(r.share); err != nil {
-		return err
+	r.capacity.limit = plan.Room
+	if err := plan.fits(r.share); err != nil {
+		return nil, err
 	}
-	if err := CheckThreads(r.threads, len(r.store.Hosts())); err != nil {
-		return err
+	r.result = Result{Engine: env.Store.Engine(), Live: r.live}
+	threads := plan.threads()
+	if err := CheckThreads(threads, len(r.store.Hosts())); err != nil {
+		return nil, err
 	}
-	if r.set, err = newDataSet(r.plan, r.share, r.threads); err != nil {
-		return err
+	if err := r.makeSets(); err != nil {
+		return nil, err
 	}
-	r.set.run = r
-	r.id = cmp.Or(r.plan.RunID, randomText())
-	r.live = aggregate.NewLive(aggregate.Options{})
-	r.result.Live = r.live
-	r.collector = op.NewCollector(append(r.env.Sinks[:len(r.env.Sinks):len(r.env.Sinks)], r.live)...)
-	for i := range r.threads {
-		r.workers = append(r.workers, &Worker{ID: i, S3: r.store.Session(i), Set: r.set, body: r.set.data.Body(0, 0), check: r.set.data.Check(0, 0)})
+	for i := range threads {
+		r.workers = append(r.workers, &Worker{ID: i, S3: r.store.Session(i)})
+	}
+	r.collector = op.NewCollector(append(env.Sinks[:len(env.Sinks):len(env.Sinks)], r.live)...)
+	for range threads {
 		r.bufs = append(r.bufs, r.collector.Worker())
 	}
-	return nil
+	return r, nil
 }
 
-// measure prepares and performs all phases.
-func (r *run) measure(ctx context.Context) error {
-	defer r.enforce(Traits{})
-	for i := range r.plan.Phases {
-		ph := &r.plan.Phases[i]
-		r.phase = ph
-		w, err := ph.NewWorkload()
-		if err != nil {
-			return err
-		}
-		r.enforce(w.Traits())
-		if p, ok := w.(Preparer); ok {
-			err = p.Prepare(ctx, r.set)
-		}
-		if err == nil && ctx.Err() != nil {
+// watched makes a context that ends when the store does, and whose requests are reported if they take long.
+func (r *Run) watched(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, slow := s3.WithSlow(ctx, func(host, action string, taken time.Duration) {
+		r.env.Observer.Notice(fmt.Sprintf("Waiting for %s for %v: trying to %s.", host, taken, action))
+	})
+	ctx, cancel := context.WithCancel(ctx)
+	if r.env.Gone != nil {
+		go func() {
+			defer cancel()
+			select {
+			case <-r.env.Gone:
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return ctx, func() { cancel(); slow() }
+}
+
+// gone reports whether the store has ended.
+func (r *Run) gone() bool {
+	select {
+	case <-r.env.Gone: // nil: never
+		return true
+	default:
+		return false
+	}
+}
+
+// storeGone adds to an error that the store has ended, if it has.
+func (r *Run) storeGone(err error) error {
+	if r.gone() {
+		return errors.Join(ErrStoreGone, err)
+	}
+	return err
+}
+
+// interrupted is ErrInterrupted in place of an error that only says so of a request.
+func interrupted(ctx context.Context, err error) error {
+	if cut, ok := err.(*s3.Error); ok && ctx.Err() != nil && errors.Is(cut, context.Canceled) { //nolint:errorlint // an error that says more stays
+		return ErrInterrupted
+	}
+	return err
+}
+
+// phases performs all phases.
+func (r *Run) phases(ctx context.Context) error {
+	for i := range r.plan.phases {
+		var err error
+		if ctx.Err() != nil {
 			err = ErrInterrupted
 		}
-		start, err := r.env.Group.Meet(ctx, StageBenchmark, err)
+		start, err := r.env.Group.Barrier(ctx, StageBenchmark, err)
 		if err != nil {
 			return err
 		}
-		if s, ok := r.env.Group.(Solo); ok && i == 0 {
-			r.late(s.StartAt)
+		if i == 0 && start.IsZero() {
+			start = r.start()
 		}
-		if err := r.benchmark(ctx, ph, w, start); err != nil {
-			return fmt.Errorf("%s: %w", ph.Workload, err)
+		if err := r.benchmark(ctx, &r.plan.phases[i], r.sets[i], start); err != nil {
+			return fmt.Errorf("%s: %w", r.plan.phases[i].Workload, err)
 		}
 	}
 	return nil
 }
 
-// late tells if the benchmark begins after the time that was asked for.
-func (r *run) late(asked time.Time) {
-	by := clock.Now().Sub(asked).Round(100 * time.Millisecond)
-	if asked.IsZero() || by <= 0 {
-		return
+// start is when the first phase begins. It says so if that is later than was asked for.
+func (r *Run) start() time.Time {
+	now := clock.Now()
+	if by := now.Sub(r.env.StartAt).Round(100 * time.Millisecond); !r.env.StartAt.IsZero() && by > 0 {
+		text := TooLate(by)
+		r.warn("%s", text)
+		r.env.Observer.Notice("Warning: " + text)
 	}
-	text := TooLate(by)
-	r.warn("%s", text)
-	r.env.Observer.Notice("Warning: " + text)
+	if r.env.StartAt.After(now) {
+		return r.env.StartAt
+	}
+	return now
 }
 
 // TooLate says that a benchmark begins so much after the time that was asked for.
@@ -214,16 +244,7 @@ func TooLate(by time.Duration) string {
 	return fmt.Sprintf("measuring began %v after the time that --syncstart asked for, because the preparation took so long", by)
 }
 
-// record ends the recording.
-func (r *run) record() error {
-	err := r.collector.Close()
-	if n, waited := r.collector.Stalls(); n > 0 {
-		r.warn("workers waited %d times, %v in all, for the recording to be written: the disk or the processor of this machine slowed the load down", n, waited.Round(time.Millisecond))
-	}
-	return err
-}
-
-func (r *run) warn(format string, args ...any) {
+func (r *Run) warn(format string, args ...any) {
 	r.result.Warnings = append(r.result.Warnings, fmt.Sprintf(format, args...))
 }
 
@@ -238,6 +259,5 @@ func closeAll(sinks []op.Sink) error {
 // silent is an Observer for runs that nobody watches.
 type silent struct{}
 
-func (silent) Stage(Stage)      {}
-func (silent) Notice(string)    {}
-func (silent) Measured(*Result) {}
+func (silent) Stage(Stage)   {}
+func (silent) Notice(string) {}

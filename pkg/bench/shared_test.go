@@ -22,7 +22,7 @@ func sharing(p *bench.Plan) { p.SharedData = true }
 func eachSharing(t *testing.T, test func(t *testing.T, workload string)) {
 	each(t, func(t *testing.T, workload string) {
 		info, _ := bench.Lookup(workload)
-		if _, ok := info.New().(bench.Sharer); ok {
+		if info.Default().Traits().Shares {
 			test(t, workload)
 		}
 	})

@@ -31,15 +31,9 @@ func (s *Stat) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (s *Stat) Validate(*Plan, *Phase) []error { return s.Prepared.validate() }
 
-// Traits says that objects are only read.
-func (s *Stat) Traits() Traits { return Traits{Existing: s.ListExisting, OnlyReads: true} }
-
-// Shares tells that clients can work on one data set: all of them only read it.
-func (*Stat) Shares() {}
-
-// Prepare uploads the objects, or looks up those that are there.
-func (s *Stat) Prepare(ctx context.Context, set *DataSet) error {
-	return s.Existing.prepare(ctx, set, s.Objects)
+// Traits declares that objects are only read.
+func (s *Stat) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Existing: s.ListExisting, Flat: s.ListFlat, Shares: true}
 }
 
 // Do asks for one object.

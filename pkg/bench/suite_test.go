@@ -3,6 +3,7 @@ package bench_test
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -20,11 +21,7 @@ func each(t *testing.T, test func(t *testing.T, workload string)) {
 	}
 }
 
-var kinds = map[string][]op.Kind{
-	"get": {op.Get}, "put": {op.Put}, "delete": {op.Delete}, "list": {op.List}, "stat": {op.Stat},
-	"mixed": {op.Delete, op.Get, op.Put, op.Stat},
-}
-
+// Every workload records the kinds of operations that it declares, and no others.
 func TestOperationsSucceed(t *testing.T) {
 	each(t, func(t *testing.T, workload string) {
 		store := open(t, newBucket())
@@ -40,10 +37,15 @@ func TestOperationsSucceed(t *testing.T) {
 			seen[o.Kind] = true
 			checkTimes(t, &o)
 		}
-		for _, k := range kinds[workload] {
+		info, _ := bench.Lookup(workload)
+		declared := info.Default().Traits().Kinds
+		for _, k := range declared {
 			if !seen[k] {
 				t.Errorf("there is no %s among %d operations", k, len(m.benchmark()))
 			}
+		}
+		if len(seen) != len(declared) {
+			t.Errorf("operations are of the kinds %v, declared are %v", slices.Collect(maps.Keys(seen)), declared)
 		}
 	})
 }

@@ -10,46 +10,45 @@ import (
 	"warp/pkg/op"
 )
 
-// tagger is a workload as it might be added: it can work on existing objects, and writes.
-type tagger struct {
+// overwriter is a workload as it might be added: it can work on existing objects, and writes.
+type overwriter struct {
 	bench.Existing
-	Said bench.Traits // what it says about itself, which may be untrue
+	Declared bench.Traits // what it says about itself, which may be untrue
 }
 
-func (w *tagger) Traits() bench.Traits { return w.Said }
+func (w *overwriter) Traits() bench.Traits { return w.Declared }
 
-func (w *tagger) Flags(*flag.FlagSet) {}
+func (w *overwriter) Flags(*flag.FlagSet) {}
 
-func (w *tagger) Prepare(ctx context.Context, set *bench.DataSet) error {
-	return set.Adopt(ctx, false, 0, bench.Solo{}.Share())
-}
-
-func (w *tagger) Do(ctx context.Context, wk *bench.Worker, rec *op.Op) error {
+func (w *overwriter) Do(ctx context.Context, wk *bench.Worker, rec *op.Op) error {
 	rec.Kind = op.Put
 	c := wk.Object(wk.Set.Pick(wk.Turn.N), rec)
 	c.Body, c.Size = strings.NewReader("changed"), 7
 	return wk.S3.Put(ctx, c)
 }
 
-// A workload that works on existing objects and writes is refused without --force, whatever it embeds and whatever it says
-// about itself.
+// A workload that works on existing objects and writes is refused without --force, whatever it embeds and whatever it
+// declares.
 func TestWritingToExistingNeedsForce(t *testing.T) {
-	var said bench.Traits
-	bench.Register(t, bench.Info{Name: "tag", New: func() bench.Workload { return &tagger{Said: said} }})
+	var declared bench.Traits
+	bench.Register(t, bench.Info{Name: "overwrite", New: func() bench.Workload { return &overwriter{Declared: declared} }})
+	puts := []op.Kind{op.Put}
 	for _, tc := range []struct {
-		name string
-		said bench.Traits
-		want string // part of the error, or of those of all operations
+		name     string
+		declared bench.Traits
+		want     string // part of the error, or of those of all operations
 	}{
-		{"it says what is true", bench.Traits{Existing: true}, "--force"},
-		{"it says nothing", bench.Traits{}, "traits do not say so"},
-		{"it says that it only reads", bench.Traits{Existing: true, OnlyReads: true}, "only reads"},
+		{"the truth", bench.Traits{Kinds: puts, Effect: bench.Changes, Existing: true}, "--force"},
+		{"nothing", bench.Traits{}, "do not state"},
+		{"no effect", bench.Traits{Kinds: puts, Existing: true}, "do not state"},
+		{"no kinds", bench.Traits{Effect: bench.Changes, Existing: true}, "do not state"},
+		{"that it only reads", bench.Traits{Kinds: puts, Effect: bench.Reads, Existing: true}, "only reads"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			said = tc.said
+			declared = tc.declared
 			f := newForeign(t)
-			m, _, err := job{workload: "tag", change: func(p *bench.Plan) { p.Data.Prefix = "mine" }}.run(context.Background(), t, f.store)
-			if err == nil != tc.said.OnlyReads || err != nil && !strings.Contains(err.Error(), tc.want) {
+			m, _, err := job{workload: "overwrite", change: func(p *bench.Plan) { p.Data.Prefix = "mine" }}.run(context.Background(), t, f.store)
+			if reads := tc.declared.Effect == bench.Reads; err == nil != reads || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error: %v", err)
 			}
 			if err == nil && (len(m.ops) == 0 || !strings.Contains(m.failed(), tc.want)) {
@@ -58,9 +57,9 @@ func TestWritingToExistingNeedsForce(t *testing.T) {
 			f.check(t)
 		})
 	}
-	said = bench.Traits{Existing: true}
+	declared = bench.Traits{Kinds: puts, Effect: bench.Changes, Existing: true}
 	f := newForeign(t)
-	m, _, err := job{workload: "tag", change: func(p *bench.Plan) { p.Data.Prefix, p.Force = "mine", true }}.run(context.Background(), t, f.store)
+	m, _, err := job{workload: "overwrite", change: func(p *bench.Plan) { p.Data.Prefix, p.Force = "mine", true }}.run(context.Background(), t, f.store)
 	if err != nil || m.failed() != "" || len(m.ops) == 0 {
 		t.Errorf("with --force: %v, %d operations, failed: %s", err, len(m.ops), m.failed())
 	}

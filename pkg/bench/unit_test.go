@@ -22,12 +22,11 @@ func testSet(t *testing.T, seed, objects uint64, threads int, spec generator.Spe
 	if spec.Sizes.Max == 0 {
 		spec.Sizes.Max = 1000
 	}
-	s, err := newDataSet(&Plan{Seed: seed, Data: spec}, whole, threads)
+	layout, err := newLayout(spec, seed, threads)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.setRange(0, objects)
-	return s
+	return &DataSet{Layout: layout, Ledger: &Ledger{part: whole, capacity: &capacity{}}, Access: newAccess(objects, seed)}
 }
 
 func TestPickReadsEachObjectOnceInAPass(t *testing.T) {
@@ -242,7 +241,7 @@ func TestValidate(t *testing.T) {
 			if c.change != nil {
 				c.change(&p)
 			}
-			err = p.Validate()
+			_, err = Compile(&p)
 			if (c.want == "") != (err == nil) || (err != nil && !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}

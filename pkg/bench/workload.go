@@ -4,6 +4,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"flag"
 
 	"warp/pkg/generator"
@@ -19,7 +20,7 @@ import (
 // out among clients.
 type Workload interface {
 	Flags(fs *flag.FlagSet)
-	// Traits are not to be had by embedding: what is true of the parameters is not true of all that is done with them.
+	// Traits declares what the workload does. Nothing that a workload embeds may declare it in its place.
 	Traits() Traits
 	// Do performs one operation, and fills in what of rec the runner cannot know: kind, key, bytes, objects.
 	// It returns load.ErrDone if there is nothing left to do, else the error of the operation.
@@ -31,31 +32,55 @@ type Validator interface {
 	Validate(p *Plan, ph *Phase) []error
 }
 
-// Preparer is a Workload that needs something done before its first operation.
+// Preparer is a Workload that has something to set up before its first operation, when its objects are there.
 type Preparer interface {
-	Prepare(ctx context.Context, set *DataSet) error
+	Prepare(set *DataSet, threads int) error
 }
 
-// Traits are what a workload says about itself, with its present parameters. From them follows what a run may do to objects
-// that it did not make; so each workload must say it, and the zero value says what makes a run most careful. A run also
-// holds the workload to it: see DataSet.Adopt and Worker.S3.
+// Traits declare what a workload does, with its present parameters. The run enforces them: a workload that does anything
+// else fails (see Worker.S3 and Plan.Validate).
 type Traits struct {
-	Existing  bool // it works on objects that are already in the bucket, and uploads none in its preparation
-	OnlyReads bool // its operations are downloads, listings and requests for properties
+	Kinds    []op.Kind // of the operations that it records
+	Effect   Effect    // of its operations on the objects of the bucket
+	Objects  uint64    // that must be there before its first turn; with Existing: at most so many, 0 for all
+	Existing bool      // they are in the bucket already; else the preparation uploads them
+	Flat     bool      // with Existing: only those that lie directly below the prefix
+	Shares   bool      // several clients can work on one data set
 }
 
-// readsOnly reports whether it leaves the bucket as it is.
-func (t Traits) readsOnly() bool { return t.Existing && t.OnlyReads }
+// Effect is what operations do to the objects of the bucket. The zero value is invalid, so that each workload states it.
+type Effect uint8
 
-// destroys reports whether it overwrites or deletes what the run did not make.
-func (t Traits) destroys() bool { return t.Existing && !t.OnlyReads }
+// Effects.
+const (
+	Reads   Effect = iota + 1 // objects stay as they are
+	Adds                      // new objects are uploaded; those of the data set stay as they are
+	Changes                   // objects of the data set are overwritten or deleted
+)
 
-// Sharer is a Workload of which several clients can work on one data set, because none takes away what another one reads.
-type Sharer interface {
-	Shares()
+// validate reports traits that say nothing.
+func (t *Traits) validate() error {
+	if t.Effect < Reads || t.Effect > Changes || len(t.Kinds) == 0 {
+		return errors.New("its traits do not state the kinds of its operations and their effect")
+	}
+	return nil
 }
 
-// Warner is a Workload that may have something to say about its run, once it is over.
+// readsOnly reports whether the workload leaves the bucket as it is.
+func (t *Traits) readsOnly() bool { return t.Existing && t.Effect == Reads }
+
+// destroys reports whether the workload overwrites or deletes objects that the run did not make.
+func (t *Traits) destroys() bool { return t.Existing && t.Effect != Reads }
+
+// uploads is the number of objects that the preparation uploads.
+func (t *Traits) uploads() uint64 {
+	if t.Existing {
+		return 0
+	}
+	return t.Objects
+}
+
+// Warner is a Workload that may have warnings about its run, once it is over.
 type Warner interface {
 	Warnings() []string
 }
@@ -68,13 +93,12 @@ type Worker struct {
 	Set  *DataSet
 	Call s3.Call
 
-	index uint64 // of the object to upload, in the preparation
 	body  *generator.Body
 	check *generator.Checker
 	next  operation // to be performed in the same turn, with a record of its own; nil: none
 	batch []uint64  // objects that a multi-delete is to delete
 	odd   []uint64  // objects that it cannot name
-	links links
+	conns connStats
 	tally tally
 	tries int // retries of earlier requests of the operation
 	rec   op.Op
@@ -89,9 +113,9 @@ func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
 
 // Put uploads object i of the data set. There is nothing left to do when the store is full.
 func (w *Worker) Put(ctx context.Context, i uint64, rec *op.Op) error {
-	o := w.Set.made(i)
+	o := w.Set.object(i)
 	rec.Kind = op.Put
-	if !w.Set.room.take(o.Size) {
+	if !w.Set.capacity.take(o.Size) {
 		return load.ErrDone
 	}
 	c := w.Object(o, rec)
@@ -100,7 +124,7 @@ func (w *Worker) Put(ctx context.Context, i uint64, rec *op.Op) error {
 	err := w.S3.Put(ctx, c)
 	rec.Bytes = c.Bytes
 	if err != nil {
-		w.Set.room.give(o.Size)
+		w.Set.capacity.give(o.Size)
 	}
 	if c.VersionID != "" {
 		w.Set.versioned.Store(true)
@@ -128,7 +152,7 @@ func (w *Worker) begin(t load.Turn) *op.Op {
 
 // countRequest counts what a request took that is not the last of its operation, before Call is used for the next one.
 func (w *Worker) countRequest() {
-	w.links.count(&w.Call)
+	w.conns.count(&w.Call)
 	w.tries += w.Call.Retries
 }
 
@@ -136,7 +160,7 @@ func (w *Worker) countRequest() {
 func (w *Worker) finish(err error) *op.Op {
 	c, rec := &w.Call, &w.rec
 	rec.Endpoint, rec.Status, rec.Retries = c.Host, c.Status, w.tries+c.Retries
-	w.links.count(c)
+	w.conns.count(c)
 	// Recordings have one of the two at most, as the established tool knows them: with both it would take an upload's first
 	// byte for that of a download. An answer without a body is over as soon as it begins.
 	switch {

@@ -57,10 +57,17 @@ func (j *job) measure(ctx context.Context, st *start, sec *secrets, last *count)
 		return nil, nil, err
 	}
 	r.rec = rec
-	res, err := bench.Run(ctx, plan, bench.Env{
+	run, err := bench.Prepare(ctx, plan, bench.Env{
 		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.pulse}, Observer: r,
 		Group: &group{job: j, share: st.Share, progress: r.progress, patience: newPatience(st, j.here)},
 	})
+	var res *bench.Result
+	if err == nil {
+		if res, err = run.Measure(ctx); err == nil {
+			r.report(res)
+		}
+		err = run.Cleanup(ctx, err)
+	}
 	rec.finish(r.ownEnd())
 	*last = r.progress()
 	r.mu.Lock()
@@ -75,7 +82,7 @@ func (j *job) measure(ctx context.Context, st *start, sec *secrets, last *count)
 var validID = regexp.MustCompile(`^[0-9A-Za-z]{1,16}$`)
 
 // check makes the plan ready for this client.
-func (st *start) check(sec *secrets) (*bench.Plan, error) {
+func (st *start) check(sec *secrets) (*bench.Compiled, error) {
 	p := st.Plan
 	switch {
 	case p == nil || len(p.Phases) == 0:
@@ -89,5 +96,5 @@ func (st *start) check(sec *secrets) (*bench.Plan, error) {
 	for _, ph := range p.Phases {
 		p.Target.Concurrency = max(p.Target.Concurrency, ph.Concurrency)
 	}
-	return p, p.Validate()
+	return bench.Compile(p)
 }

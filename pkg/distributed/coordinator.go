@@ -18,8 +18,8 @@ import (
 // coordinator is a distributed run under way.
 type coordinator struct {
 	opts    CoordinatorOptions
-	plan    *bench.Plan // as it was given
-	common  bool        // several clients read the same objects
+	plan    *bench.Compiled // as it was given
+	common  bool            // several clients read the same objects
 	dial    dialer
 	id      string
 	members []*member
@@ -68,7 +68,8 @@ func Run(ctx context.Context, plan *bench.Plan, credentials s3.Credentials, o Co
 }
 
 func newCoordinator(plan *bench.Plan, o CoordinatorOptions) (*coordinator, error) {
-	if err := plan.Validate(); err != nil {
+	compiled, err := bench.Compile(plan)
+	if err != nil {
 		return nil, err
 	}
 	if len(o.Clients) == 0 {
@@ -98,7 +99,7 @@ func newCoordinator(plan *bench.Plan, o CoordinatorOptions) (*coordinator, error
 		return nil, err
 	}
 	return &coordinator{
-		opts: o, plan: plan, common: len(o.Clients) > 1 && plan.Common(), id: randomName(16), wake: make(chan struct{}, 1), onces: make(map[string]*onceState),
+		opts: o, plan: compiled, common: len(o.Clients) > 1 && compiled.Common(), id: randomName(16), wake: make(chan struct{}, 1), onces: make(map[string]*onceState),
 		dial: dialer{tls: t, keys: k, token: o.Token != "", timing: o.timing}, result: &Result{},
 	}, nil
 }
@@ -124,7 +125,7 @@ func (c *coordinator) verdict() error {
 
 // instruct tells all clients what to do.
 func (c *coordinator) instruct(credentials *s3.Credentials) {
-	plan := *c.plan
+	plan := *c.plan.Plan
 	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken = "", "", ""
 	plan.Phases = append([]bench.Phase(nil), plan.Phases...)
 	points := false

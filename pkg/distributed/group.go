@@ -64,9 +64,9 @@ func (g *group) Once(ctx context.Context, key string, make func(context.Context)
 	}
 }
 
-// Meet tells the coordinator that this client has come to a stage, and waits for its word to go on. The start is on this
+// Barrier tells the coordinator that this client has come to a stage, and waits for its word to go on. The start is on this
 // machine's clock.
-func (g *group) Meet(ctx context.Context, stage string, mine error) (time.Time, error) {
+func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Time, error) {
 	j := g.job
 	n := g.met
 	g.met++

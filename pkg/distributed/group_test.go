@@ -112,18 +112,18 @@ func TestRemoveComesLast(t *testing.T) {
 			if early && i == 0 {
 				mine = errors.New("the look failed")
 			} else {
-				_, err := g.Meet(ctx, bench.StageBenchmark, errors.New("nothing to measure here"))
+				_, err := g.Barrier(ctx, bench.StageBenchmark, errors.New("nothing to measure here"))
 				if err == nil {
 					t.Error("a benchmark began")
 				}
-				_, _ = g.Meet(context.WithoutCancel(ctx), bench.StageCleanup, nil)
+				_, _ = g.Barrier(context.WithoutCancel(ctx), bench.StageCleanup, nil)
 			}
 			if i != 0 {
 				time.Sleep(100 * time.Millisecond) // cleans up
 				busy.Add(-1)
 				return nil
 			}
-			_, err := g.Meet(context.WithoutCancel(ctx), "remove", mine)
+			_, err := g.Barrier(context.WithoutCancel(ctx), "remove", mine)
 			if n := busy.Load(); n > 0 {
 				t.Errorf("the bucket was to be removed while %d clients worked in it", n)
 			}

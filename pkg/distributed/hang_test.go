@@ -21,7 +21,7 @@ import (
 func TestMisbehaving(t *testing.T) {
 	begin := func(ctx context.Context, j *job, st *start) error {
 		r := &relay{job: j, start: st, end: make(chan struct{})}
-		start, err := (&group{job: j, share: st.Share}).Meet(ctx, bench.StageBenchmark, nil)
+		start, err := (&group{job: j, share: st.Share}).Barrier(ctx, bench.StageBenchmark, nil)
 		r.stage = bench.Stage{Name: bench.StageBenchmark, Start: start, Done: func() uint64 { return 1 }}
 		r.tell()
 		return err

@@ -114,8 +114,8 @@ func (r *relay) Notice(text string) {
 	}
 }
 
-// Measured computes this client's figures, and hands them over.
-func (r *relay) Measured(res *bench.Result) {
+// report computes this client's figures, and hands them over.
+func (r *relay) report(res *bench.Result) {
 	r.self.Stop()
 	r.Stage(bench.Stage{Name: stageReport, Start: clock.Now(), Done: r.work.Load})
 	r.mu.Lock()

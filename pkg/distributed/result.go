@@ -136,7 +136,7 @@ func (c *coordinator) leftBehind() (w []string) {
 		if m.err == nil || m.report != nil || c.inherited(m) {
 			continue
 		}
-		traces, more := c.plan.Traces(uint64(m.index)), ""
+		traces, more := c.plan.Prefixes(uint64(m.index)), ""
 		if len(traces) == 0 {
 			continue
 		}

@@ -202,7 +202,7 @@ var computing = make(chan struct{}, 32)
 // simulate says all that a client says which does up to 2,000 operations per second with 64 threads on 4 hosts.
 func simulate(ctx context.Context, j *job, st *start, self *observe.Observer) done {
 	g := &group{job: j, share: st.Share}
-	begin, err := g.Meet(ctx, bench.StageBenchmark, nil)
+	begin, err := g.Barrier(ctx, bench.StageBenchmark, nil)
 	if err != nil {
 		return done{Err: peerText(err.Error())}
 	}
@@ -241,7 +241,7 @@ func simulate(ctx context.Context, j *job, st *start, self *observe.Observer) do
 	if err := handFigures(ctx, r, w.Windows, all, asked); err != nil {
 		return done{Err: peerText(err.Error())}
 	}
-	_, _ = g.Meet(ctx, bench.StageCleanup, nil)
+	_, _ = g.Barrier(ctx, bench.StageCleanup, nil)
 	return done{}
 }
 

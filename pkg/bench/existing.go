@@ -7,23 +7,23 @@ import (
 	"warp/pkg/s3"
 )
 
-// found is objects that were in the bucket, held compactly: some tens of bytes each beside their keys.
-type found struct {
+// existing is objects that were in the bucket, held compactly: some tens of bytes each beside their keys.
+type existing struct {
 	keys   []byte
 	ends   []int // end of key i in keys
 	sizes  []int64
 	listed uint64 // how many there were, those of other parts too
 }
 
-func (f *found) len() uint64 { return uint64(len(f.ends)) }
+func (f *existing) len() uint64 { return uint64(len(f.ends)) }
 
-func (f *found) add(e s3.Entry) {
+func (f *existing) add(e s3.Entry) {
 	f.keys = append(f.keys, e.Key...)
 	f.ends = append(f.ends, len(f.keys))
 	f.sizes = append(f.sizes, e.Size)
 }
 
-func (f *found) at(i uint64) Object {
+func (f *existing) at(i uint64) Object {
 	from := 0
 	if i > 0 {
 		from = f.ends[i-1]
@@ -33,8 +33,8 @@ func (f *found) at(i uint64) Object {
 
 // find lists objects below a prefix, and keeps those of a part of them, limit at most (0: all). Directory markers and names
 // that are to be skipped are left out. All clients list the same, so the parts that they keep have nothing in common.
-func find(ctx context.Context, sess s3.Session, prefix string, flat bool, skip func(key string) bool, limit uint64, part load.Share) (*found, error) {
-	f := &found{}
+func find(ctx context.Context, sess s3.Session, prefix string, flat bool, skip func(key string) bool, limit uint64, part load.Share) (*existing, error) {
+	f := &existing{}
 	err := pages(ctx, sess, s3.Call{Prefix: prefix, Flat: flat}, func(e s3.Entry) bool {
 		if n := len(e.Key); n > 0 && e.Key[n-1] != '/' && !skip(e.Key) {
 			if f.listed%part.Total == part.Index {

@@ -19,8 +19,8 @@ const (
 	grace = time.Minute
 	// interruptGrace is how long they may go on when the run is interrupted.
 	interruptGrace = 10 * time.Second
-	// tellPause is from when on the pauses of a thread after operations that no server answered are worth a warning.
-	tellPause = 100 * time.Millisecond
+	// longPause is from when on the pauses of a thread after operations that no server answered are worth a warning.
+	longPause = 100 * time.Millisecond
 	// checkEvery is how often automatic termination looks at the throughput.
 	checkEvery = time.Second
 	// stablePoints is into how many points the run so far is cut for that, and stableLast how many of the last must agree.
@@ -30,56 +30,8 @@ const (
 // operation performs one operation of a worker and fills in its record.
 type operation func(ctx context.Context, w *Worker, rec *op.Op) error
 
-// prepare performs operations that prepare the data set, in as many turns, each of which must succeed in the end.
-func (r *run) prepare(ctx context.Context, turns uint64, do operation) error {
-	var done atomic.Uint64
-	r.env.Observer.Stage(Stage{
-		Name: StagePrepare, Workload: r.phase.Workload, Total: turns, Start: clock.Now(),
-		Done: done.Load, Live: r.live,
-	})
-	abort, release := abortAfter(ctx)
-	defer release()
-	_, err := load.Run(ctx, load.Options{Concurrency: r.threads, Turns: turns, Grace: grace, Abort: abort},
-		func(ctx context.Context, t load.Turn) error {
-			err := r.insist(ctx, t, do)
-			done.Add(1)
-			return err
-		})
-	if err == nil && ctx.Err() != nil {
-		return ErrInterrupted
-	}
-	return err
-}
-
-// insist tries an operation of the preparation again when it fails. Each try is recorded as an operation of its own.
-func (r *run) insist(ctx context.Context, t load.Turn, do operation) error {
-	object := r.set.New()
-	wait := 100 * time.Millisecond
-	for try := 1; ; try++ {
-		w := r.workers[t.Worker]
-		w.index = object
-		err := r.perform(ctx, op.PhasePrepare, t, do)
-		if isFault(err) {
-			return err
-		}
-		if err == nil || ctx.Err() != nil {
-			return nil
-		}
-		if errors.Is(err, load.ErrDone) {
-			return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")
-		}
-		if try == uploadTries {
-			return fmt.Errorf("preparation: %s %q: %w (tried %d times)", w.rec.Kind, w.rec.Key, err, try)
-		}
-		if !clock.Pause(ctx, wait) {
-			return nil
-		}
-		wait *= 2
-	}
-}
-
 // perform has a worker perform one operation, and what the operation says is to follow it, and records each.
-func (r *run) perform(ctx context.Context, phase string, t load.Turn, do operation) error {
+func (r *Run) perform(ctx context.Context, phase string, t load.Turn, do operation) error {
 	w := r.workers[t.Worker]
 	for {
 		rec := w.begin(t)
@@ -101,7 +53,7 @@ func (r *run) perform(ctx context.Context, phase string, t load.Turn, do operati
 }
 
 // benchmark performs one phase.
-func (r *run) benchmark(ctx context.Context, ph *Phase, wl Workload, start time.Time) error {
+func (r *Run) benchmark(ctx context.Context, ph *phase, set *DataSet, start time.Time) error {
 	abort, release := abortAfter(ctx)
 	defer release()
 	o := load.Options{
@@ -124,9 +76,16 @@ func (r *run) benchmark(ctx context.Context, ph *Phase, wl Workload, start time.
 		Done: done.Load, Live: r.live,
 	})
 
+	r.assign(set)
 	for _, w := range r.workers {
-		w.links = links{}
+		w.conns = connStats{}
+		w.S3 = guard(w.S3, ph.traits.Effect)
 	}
+	defer func() {
+		for _, w := range r.workers {
+			w.S3 = guard(w.S3, Changes)
+		}
+	}()
 	running, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -134,7 +93,7 @@ func (r *run) benchmark(ctx context.Context, ph *Phase, wl Workload, start time.
 		r.watch(running, stop, ph.Autoterm)
 	}()
 	stats, err := load.Run(running, o, func(ctx context.Context, t load.Turn) error {
-		err := r.perform(ctx, ph.Name, t, wl.Do)
+		err := r.perform(ctx, ph.Name, t, ph.workload.Do)
 		done.Add(1)
 		switch {
 		case err == nil:
@@ -150,40 +109,40 @@ func (r *run) benchmark(ctx context.Context, ph *Phase, wl Workload, start time.
 	r.result.Interrupted = ctx.Err() != nil
 	var plainRanges uint64
 	for _, w := range r.workers {
-		r.result.Connections.add(w.links.Connections)
-		plainRanges += w.links.plainRanges
+		r.result.Connections.add(w.conns.Connections)
+		plainRanges += w.conns.plainRanges
 	}
 	if plainRanges > 0 {
 		r.warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
 	}
-	r.remark(stats, wl)
+	r.remark(stats, ph.workload)
 	return err
 }
 
 // remark turns what the load and the workload noticed into warnings.
-func (r *run) remark(stats load.Stats, wl Workload) {
+func (r *Run) remark(stats load.Stats, wl Workload) {
 	if stats.Unsent > 0 {
 		r.warn("the rate was not sustained: %d operations that were due were never sent, because all threads were busy; use more --concurrent or a lower --rps-limit", stats.Unsent)
 	}
 	if stats.Late > 0 {
 		r.warn("%d of %d operations started more than 1 ms after they were due; their latency counts from when they were due", stats.Late, stats.Done)
 	}
-	if stats.Paused >= tellPause {
+	if stats.Paused >= longPause {
 		r.warn("no server answered for a while: threads waited between their attempts, for up to %v each", stats.Paused.Round(100*time.Millisecond))
 	}
 	if stats.Cut > 0 {
 		r.warn("%d operations were still running when the time to finish was over; they were cut off and count as errors", stats.Cut)
 	}
-	if r.set.room.full.Load() {
-		r.warn("ended before its time: the %s that the store has room for were used up", units.Size(r.set.room.limit))
+	if r.capacity.full.Load() {
+		r.warn("ended before its time: the %s that the store has room for were used up", units.Size(r.capacity.limit))
 	}
 	if w, ok := wl.(Warner); ok {
 		r.result.Warnings = append(r.result.Warnings, w.Warnings()...)
 	}
 }
 
-// watch tells of a recording that fails, and stops the load when its throughput is stable.
-func (r *run) watch(ctx context.Context, stop context.CancelFunc, a *Autoterm) {
+// watch reports a recording that fails, and stops the load when its throughput is stable.
+func (r *Run) watch(ctx context.Context, stop context.CancelFunc, a *Autoterm) {
 	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
 	var settled <-chan struct{}
@@ -236,3 +195,23 @@ func abortAfter(ctx context.Context) (abort <-chan struct{}, release func()) {
 	})
 	return late, func() { stop(); end() }
 }
+
+// readOnly is the session of a workload whose traits declare that it only reads.
+type readOnly struct{ s3.Session }
+
+// guard keeps a workload from what its traits do not declare.
+func guard(s s3.Session, e Effect) s3.Session {
+	if guarded, ok := s.(readOnly); ok {
+		s = guarded.Session
+	}
+	if e == Reads {
+		s = readOnly{s}
+	}
+	return s
+}
+
+var errReadOnly = errors.New("the workload declares that it only reads, and was kept from writing")
+
+func (readOnly) Put(context.Context, *s3.Call) error        { return errReadOnly }
+func (readOnly) Delete(context.Context, *s3.Call) error     { return errReadOnly }
+func (readOnly) DeleteMany(context.Context, *s3.Call) error { return errReadOnly }

@@ -14,22 +14,22 @@ type Connections struct {
 	Longest time.Duration `json:"longest_ns"` // on one of them
 }
 
-// links counts the connections of one worker, and what was odd about the responses on them.
-type links struct {
+// connStats counts the connections of one worker, and what was odd about the responses on them.
+type connStats struct {
 	Connections
 	plainRanges uint64 // see s3.Call.PlainRange
 }
 
-func (l *links) count(c *s3.Call) {
+func (s *connStats) count(c *s3.Call) {
 	if c.PlainRange {
-		l.plainRanges++
+		s.plainRanges++
 	}
 	if !c.Connected {
 		return
 	}
-	l.Made++
-	l.Spent += c.Connect
-	l.Longest = max(l.Longest, c.Connect)
+	s.Made++
+	s.Spent += c.Connect
+	s.Longest = max(s.Longest, c.Connect)
 }
 
 // add takes over what a worker counted.

@@ -1,0 +1,58 @@
+package bench
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"warp/pkg/generator"
+	"warp/pkg/units"
+)
+
+// sizeSamples is from how many objects the size of a large data set is estimated.
+const sizeSamples = 1000
+
+// dataSize is about how many bytes the first n objects have.
+func dataSize(s generator.Sizes, seed, n uint64) int64 {
+	if n == 0 {
+		return 0
+	}
+	sum, k := 0.0, min(n, sizeSamples)
+	for i := range k {
+		sum += float64(s.At(seed, i))
+	}
+	return int64(sum / float64(k) * float64(n))
+}
+
+// capacity is how much the store can still take. A store of limited size, such as the embedded one in the memory of this
+// machine, must not be filled to the brim.
+type capacity struct {
+	limit int64 // 0: none
+	used  atomic.Int64
+	full  atomic.Bool
+}
+
+// take reserves the bytes of an object, and reports whether there is room for it.
+func (c *capacity) take(size int64) bool {
+	if c.limit > 0 && c.used.Add(size) > c.limit {
+		c.used.Add(-size)
+		c.full.Store(true)
+		return false
+	}
+	return true
+}
+
+// give returns the bytes of an object.
+func (c *capacity) give(size int64) {
+	if c.limit > 0 {
+		c.used.Add(-size)
+	}
+}
+
+// check returns an error if n objects of together need bytes do not fit.
+func (c *capacity) check(n uint64, need int64) error {
+	if c.limit > 0 && need > c.limit {
+		return fmt.Errorf("%d objects of together %s do not fit into the %s that the store has room for; use fewer --objects, a smaller --obj.size, or a store of your own with --host",
+			n, units.Size(need), units.Size(c.limit))
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package bench
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"warp/pkg/load"
+)
+
+// Ledger says what a client made of a data set, and what of that is gone.
+type Ledger struct {
+	part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
+	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
+	gone      bitmap        // indices of objects that are known to be deleted
+	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
+	claimed   string        // key of the claim on the names of the objects; empty: there is none
+	capacity  *capacity     // of the store, for all data sets
+}
+
+// New is the index of an object that is about to be uploaded. No other client gets it.
+func (l *Ledger) New() uint64 { return l.own(l.next.Add(1) - 1) }
+
+// own is this client's index number n.
+func (l *Ledger) own(n uint64) uint64 { return l.part.Index + n*l.part.Total }
+
+// owns reports whether this client may have uploaded object i.
+func (l *Ledger) owns(i uint64) bool {
+	return i%l.part.Total == l.part.Index && i/l.part.Total < l.next.Load()
+}
+
+// partOf is how many of the first n objects are this client's to upload.
+func (l *Ledger) partOf(n uint64) uint64 {
+	if n <= l.part.Index {
+		return 0
+	}
+	return (n-l.part.Index-1)/l.part.Total + 1
+}
+
+// bitmap is a set of indices, one bit each. It is safe for concurrent use.
+type bitmap struct {
+	mu   sync.Mutex
+	bits []uint64
+}
+
+func (b *bitmap) set(i uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for uint64(len(b.bits)) <= i/64 {
+		b.bits = append(b.bits, 0)
+	}
+	b.bits[i/64] |= 1 << (i % 64)
+}
+
+func (b *bitmap) has(i uint64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return i/64 < uint64(len(b.bits)) && b.bits[i/64]&(1<<(i%64)) != 0
+}
+
+// len is how many indices are in the set.
+func (b *bitmap) len() (n uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, word := range b.bits {
+		n += uint64(bits.OnesCount64(word))
+	}
+	return n
+}

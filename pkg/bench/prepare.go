@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// uploadTries is how often the preparation tries to upload an object. Each try is one recorded operation.
+const uploadTries = 3
+
+// makeSets makes the data sets of the phases, without their objects.
+func (r *Run) makeSets() error {
+	for i := range r.plan.phases {
+		ph := &r.plan.phases[i]
+		layout, err := newLayout(r.plan.Data, r.plan.seedOf(i, r.share.Index), ph.Concurrency)
+		if err != nil {
+			return err
+		}
+		ledger := &Ledger{part: whole, capacity: &r.capacity}
+		if r.plan.SharedData {
+			ledger.part = r.share
+		}
+		order := generator.Mix(r.plan.phaseSeed(i), r.share.Index)
+		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(ph.traits.uploads(), order)})
+	}
+	return nil
+}
+
+// provide uploads the objects of all phases, or looks up those that are there.
+func (r *Run) provide(ctx context.Context) error {
+	for i := range r.plan.phases {
+		ph, set := &r.plan.phases[i], r.sets[i]
+		var err error
+		if ph.traits.Existing {
+			err = r.adopt(ctx, &ph.traits, set)
+		} else {
+			err = r.upload(ctx, ph, set)
+		}
+		if p, ok := ph.workload.(Preparer); ok && err == nil {
+			err = p.Prepare(set, ph.Concurrency)
+		}
+		if err == nil && ctx.Err() != nil {
+			err = ErrInterrupted
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adopt looks up the objects below the plan's prefix that are in the bucket.
+func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
+	part := whole
+	if t.Effect != Reads {
+		part = r.share // what one client deletes is gone for all others
+	}
+	prefix := set.keys.Root()
+	list, err := find(ctx, r.unmeasured(0), prefix, t.Flat, generator.IsClaim, t.Objects, part)
+	if err != nil {
+		return fmt.Errorf("list existing objects below %q: %w", prefix, err)
+	}
+	if list.listed == 0 {
+		return fmt.Errorf("there is no object below %q in bucket %q; upload some, or leave out --list-existing", prefix, r.plan.Target.Bucket)
+	}
+	set.existing = list
+	set.Access = newAccess(list.len(), set.Access.seed)
+	return nil
+}
+
+// upload uploads the objects of a phase; of shared ones this client's part, and the others upload theirs before the
+// benchmark begins. A workload must find all of them, so the upload of an object is tried again, and the preparation fails
+// if one cannot be uploaded.
+func (r *Run) upload(ctx context.Context, ph *phase, set *DataSet) error {
+	turns := set.partOf(set.Len())
+	if err := r.capacity.check(turns, dataSize(set.sizes, set.Layout.seed, turns)); err != nil {
+		return err
+	}
+	if turns == 0 {
+		return nil // the workload needs none, or there are more clients than objects
+	}
+	r.assign(set)
+	var done atomic.Uint64
+	r.env.Observer.Stage(Stage{Name: StagePrepare, Workload: ph.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
+	abort, release := abortAfter(ctx)
+	defer release()
+	_, err := load.Run(ctx, load.Options{Concurrency: len(r.workers), Turns: turns, Grace: grace, Abort: abort},
+		func(ctx context.Context, t load.Turn) error {
+			err := r.uploadOne(ctx, t, set.New())
+			done.Add(1)
+			return err
+		})
+	return err
+}
+
+// uploadOne uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.
+func (r *Run) uploadOne(ctx context.Context, t load.Turn, i uint64) error {
+	wait := 100 * time.Millisecond
+	for try := 1; ; try++ {
+		err := r.perform(ctx, op.PhasePrepare, t, func(ctx context.Context, w *Worker, rec *op.Op) error { return w.Put(ctx, i, rec) })
+		w := r.workers[t.Worker]
+		switch {
+		case isFault(err):
+			return err
+		case err == nil, ctx.Err() != nil:
+			return nil
+		case errors.Is(err, load.ErrDone):
+			return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")
+		case try == uploadTries:
+			return fmt.Errorf("preparation: %s %q: %w (tried %d times)", w.rec.Kind, w.rec.Key, err, try)
+		}
+		if !clock.Pause(ctx, wait) {
+			return nil
+		}
+		wait *= 2
+	}
+}
+
+// assign has all workers work on a data set.
+func (r *Run) assign(set *DataSet) {
+	for _, w := range r.workers {
+		w.Set, w.body, w.check = set, set.data.Body(0, 0), set.data.Check(0, 0)
+	}
+}
+
+// unmeasured is a worker's session for requests that are not measured.
+func (r *Run) unmeasured(worker int) s3.Session {
+	return s3.Unmeasured(r.workers[worker].S3, r.plan.Target)
+}
