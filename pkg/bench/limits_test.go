@@ -40,8 +40,8 @@ func TestLimits(t *testing.T) {
 	}{
 		{"put", func(*Plan) {}, ""},
 		{"put", func(p *Plan) { p.Data.Sizes = generator.Sizes{Max: 255, Random: true} }, "obj.size: random sizes need"},
-		{"put", func(p *Plan) { p.Data.Sizes = generator.Sizes{Min: -5, Max: 1 << 20, Random: true} }, "obj.size: a size is negative"},
-		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5}} }, "obj.size: all buckets"},
+		{"put", func(p *Plan) { p.Data.Sizes = generator.Sizes{Min: -5, Max: 1 << 20, Random: true} }, "obj.size: negative size"},
+		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5}} }, "obj.size: all bucket weights"},
 		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5, Weight: 1}, {Size: 5, Weight: 1}} }, "obj.size: bucket size 5 does not"},
 		{"put", func(p *Plan) { p.Data.Sizes.Buckets = make([]generator.Bucket, 10_001) }, "obj.size: 10001 buckets"},
 		{"put", func(p *Plan) { p.Data.Generator = "poem" }, "obj.generator: "},
