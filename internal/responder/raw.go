@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,7 +19,8 @@ import (
 type Raw struct {
 	listener net.Listener
 	body     []byte
-	get      []byte // head of the answer to a GET
+	get      []byte // head of the response to a GET
+	whole    []byte // that and the body, if it is small
 	requests [256]atomic.Uint64
 	keep     int      // the size up to which bodies are kept
 	kept     sync.Map // path -> []byte
@@ -34,6 +36,7 @@ const RawSmall = 64
 
 const (
 	rawRead    = 64 << 10
+	rawWhole   = 16 << 10 // head and body of a response of up to so many bytes are sent at once, also over TLS
 	rawNothing = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 	rawDeleted = "HTTP/1.1 204 No Content\r\n\r\n"
 	rawListing = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>" // clients do not mind its name
@@ -47,10 +50,18 @@ func NewRaw(address string, size, keep int) (*Raw, error) {
 	if err != nil {
 		return nil, fmt.Errorf("responder: %w", err)
 	}
+	return ServeRaw(l, size, keep), nil
+}
+
+// ServeRaw starts a Raw on a listener, which may be one for TLS, and closes it in the end.
+func ServeRaw(l net.Listener, size, keep int) *Raw {
 	r := &Raw{listener: l, body: make([]byte, size), keep: keep, conns: map[net.Conn]struct{}{}}
 	r.get = fmt.Appendf(nil, "HTTP/1.1 200 OK\r\n%s%d\r\n\r\n", rawCommon, size)
+	if size <= rawWhole {
+		r.whole = slices.Concat(r.get, r.body)
+	}
 	r.wait.Go(r.accept)
-	return r, nil
+	return r
 }
 
 // Host is the server's host:port.
@@ -192,16 +203,30 @@ func (v *rawVisit) answerGet() error {
 		return v.write("HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(rawListing)) + "\r\n\r\n" + rawListing)
 	}
 	head, body := v.r.get, v.r.body
-	if v.r.count.Load() > 0 {
-		if kept, ok := v.r.kept.Load(v.path()); ok {
-			body, _ = kept.([]byte)
-			head = []byte("HTTP/1.1 200 OK\r\n" + rawCommon + strconv.Itoa(len(body)) + "\r\n\r\n")
-		}
+	if kept, ok := v.kept(); ok {
+		body = kept
+		head = []byte("HTTP/1.1 200 OK\r\n" + rawCommon + strconv.Itoa(len(body)) + "\r\n\r\n")
+	} else if len(v.r.whole) > 0 {
+		_, err := v.c.Write(v.r.whole)
+		return err
 	}
 	v.out = append(v.out[:0], head, body)
 	out := v.out
 	_, err := out.WriteTo(v.c)
 	return err
+}
+
+// kept returns the body that was uploaded to the present path, if it was kept.
+func (v *rawVisit) kept() ([]byte, bool) {
+	if v.r.count.Load() == 0 {
+		return nil, false
+	}
+	kept, ok := v.r.kept.Load(v.path())
+	if !ok {
+		return nil, false
+	}
+	body, ok := kept.([]byte)
+	return body, ok
 }
 
 // lists tells whether the present GET is for a listing: of objects, versions or uploads.

@@ -1,12 +1,12 @@
 // Command clientbench measures what warp itself costs: it runs the warp binary, recording on, against a server in another
-// process that answers at once, and reads from the system how much CPU time that took. Beside it stand warp with the SDK
-// engine, wrk (which signs and records nothing), and a bare writev of the same bytes.
+// process that responds at once, and reads from the system how much CPU time that took. Beside it stand warp with the SDK
+// engine, wrk (which signs and records nothing), other HTTP clients, and bare connections that move the same bytes.
 //
-//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20]
+//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,tls,single]
 package main
 
 import (
-	"bufio"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,11 +14,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
-	"warp/internal/clock"
 	"warp/internal/responder"
 )
 
@@ -26,6 +25,9 @@ const (
 	small = 4 << 10
 	large = 10 << 20
 )
+
+// methods are the HTTP methods of the kinds of operations.
+var methods = map[string]string{"get": "GET", "put": "PUT", "stat": "HEAD", "delete": "DELETE"}
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
@@ -35,14 +37,16 @@ func main() {
 }
 
 func run(args []string, out io.Writer) error {
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		return child(args, out)
+	if len(args) == 2 && !strings.HasPrefix(args[0], "-") {
+		return child(args[0], []byte(args[1]), out)
 	}
-	b := bench{out: out}
+	b := bench{out: out, rows: map[rowKey]row{}}
 	fs := flag.NewFlagSet("clientbench", flag.ContinueOnError)
 	fs.StringVar(&b.warp, "warp", "./warp", "the `binary` to measure")
-	fs.DurationVar(&b.duration, "duration", 5*time.Second, "`time` for each measurement")
+	fs.DurationVar(&b.duration, "duration", 5*time.Second, "`duration` of each measurement")
 	fs.IntVar(&b.concurrent, "concurrent", 20, "`number` of connections")
+	rounds := fs.Int("rounds", 1, "`number` of times to measure everything, by turns; the lowest CPU time of each counts")
+	only := fs.String("only", "plain,tls,single", "`parts` to measure")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -51,7 +55,35 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 	b.dir = dir
-	return errors.Join(b.all(), os.RemoveAll(dir))
+	for range *rounds {
+		err = errors.Join(err, b.all(strings.Split(*only, ",")))
+	}
+	if err == nil {
+		b.print()
+	}
+	return errors.Join(err, os.RemoveAll(dir))
+}
+
+// child is what this program does in processes of its own.
+func child(what string, args []byte, out io.Writer) error {
+	switch what {
+	case "serve":
+		var a serveArgs
+		return errors.Join(json.Unmarshal(args, &a), serve(a, out))
+	case "loop":
+		var a loopArgs
+		if err := json.Unmarshal(args, &a); err != nil {
+			return err
+		}
+		return loop(a, out)
+	}
+	return fmt.Errorf("unknown command %q", what)
+}
+
+// self is this program in another process.
+func self(what string, args any) *exec.Cmd {
+	text, _ := json.Marshal(args) // structs of numbers and texts
+	return exec.Command(os.Args[0], what, string(text))
 }
 
 // bench is one run of all measurements.
@@ -60,225 +92,166 @@ type bench struct {
 	warp, dir  string
 	duration   time.Duration
 	concurrent int
-	rows       []row
+	order      []rowKey
+	rows       map[rowKey]row
 }
 
-// row is one measurement.
-type row struct {
-	what   string // "GET 4 KiB"
-	by     string // "lean", "sdk", "wrk", "writev"
-	cpu    float64
-	rate   float64
-	allocs float64 // negative: not known
-}
-
-func (b *bench) all() error {
-	for _, size := range []int{small, large} {
-		if err := serving(size, responder.RawSmall, func(s *server) error { return b.against(s, size) }); err != nil {
-			return err
+func (b *bench) all(parts []string) error {
+	for _, p := range []struct {
+		part    string
+		server  serveArgs
+		measure func(*server, int) error
+	}{
+		{"plain", serveArgs{Size: small, Keep: responder.RawSmall}, b.engines},
+		{"plain", serveArgs{Size: large, Keep: responder.RawSmall}, b.engines},
+		{"plain", serveArgs{Size: large, Keep: large}, b.verified},
+		{"tls", serveArgs{Size: small, Keep: responder.RawSmall, TLS: true}, b.engines},
+		{"tls", serveArgs{Size: large, Keep: responder.RawSmall, TLS: true}, b.engines},
+		{"single", serveArgs{Size: small, Keep: responder.RawSmall}, b.single},
+	} {
+		if !slices.Contains(parts, p.part) {
+			continue
 		}
-	}
-	if err := serving(large, large, b.verified); err != nil {
-		return err
-	}
-	b.print()
-	return nil
-}
-
-// serving measures something against a server of its own.
-func serving(size, keep int, measure func(*server) error) error {
-	s, err := startServer(size, keep)
-	if err != nil {
-		return err
-	}
-	return errors.Join(measure(s), s.stop())
-}
-
-func (b *bench) against(s *server, size int) error {
-	kinds := []string{"put", "get", "stat", "delete"}
-	if size == large {
-		kinds = kinds[:2]
-	}
-	for _, engine := range []string{"lean", "sdk"} {
-		put := 0.0
-		for _, kind := range kinds {
-			r, err := b.measureWarp(s, engine, kind, "zero", size, put)
-			if err != nil {
-				return err
-			}
-			if kind == "put" {
-				put = r.cpu
-			}
-			b.rows = append(b.rows, r)
-		}
-	}
-	if size == large {
-		r, err := b.measureWarp(s, "lean", "put", "random", size, 0)
+		s, err := startServer(p.server)
 		if err != nil {
 			return err
 		}
-		r.what += " random"
-		b.rows = append(b.rows, r)
-		if r, err = b.measureWritev(s, size); err != nil {
+		if err := errors.Join(p.measure(s, p.server.Size), s.stop()); err != nil {
 			return err
 		}
-		b.rows = append(b.rows, r)
 	}
+	return nil
+}
+
+// engines measures both engines and what stands beside them.
+func (b *bench) engines(s *server, size int) error {
+	kinds := []string{"put", "get", "stat", "delete"}
+	if size == large || s.tls {
+		kinds = kinds[:2]
+	}
+	var err error
+	for _, engine := range []string{"lean", "sdk"} {
+		for _, kind := range kinds {
+			err = errors.Join(err, b.measureWarp(s, warpArgs{engine: engine, kind: kind, contents: "zero", size: size, connections: b.concurrent}))
+		}
+	}
+	if size == large && !s.tls {
+		err = errors.Join(err, b.measureWarp(s, warpArgs{engine: "lean", kind: "put", contents: "random", size: size, connections: b.concurrent}))
+	}
+	if size == large || s.tls {
+		err = errors.Join(err, b.measureLoop(s, "bare", "get", size, b.concurrent), b.measureLoop(s, "bare", "put", size, b.concurrent))
+	}
+	return errors.Join(err, b.measureWrk(s, size, b.concurrent))
+}
+
+// verified measures downloads of which every byte is compared with what was uploaded.
+func (b *bench) verified(s *server, size int) error {
+	return b.measureWarp(s, warpArgs{
+		engine: "lean", kind: "get", contents: "random", size: size, connections: b.concurrent, more: "--verify",
+	})
+}
+
+// single measures requests over one connection: warp as a whole, its engines alone, and other clients.
+func (b *bench) single(s *server, size int) error {
+	err := errors.Join(b.measureWrk(s, size, 1),
+		b.measureWarp(s, warpArgs{engine: "lean", kind: "put", contents: "zero", size: size, connections: 1}),
+		b.measureWarp(s, warpArgs{engine: "lean", kind: "get", contents: "zero", size: size, connections: 1}))
+	for _, client := range []string{"lean", "bare", "fasthttp", "net/http", "net/http+signer", "sdk"} {
+		err = errors.Join(err, b.measureLoop(s, client, "get", size, 1))
+	}
+	return err
+}
+
+// warpArgs say how to run warp.
+type warpArgs struct {
+	engine, kind, contents string
+	size, connections      int
+	more                   string // another flag
+}
+
+func (a *warpArgs) flags(s *server, b *bench) []string {
+	flags := []string{
+		a.kind, "--host=" + s.host, "--engine=" + a.engine, "--access-key=AK", "--secret-key=SK", "--obj.generator=" + a.contents,
+		fmt.Sprintf("--obj.size=%d", a.size), fmt.Sprintf("--concurrent=%d", a.connections), "--duration=" + b.duration.String(),
+		"--quiet", "--force", "--overwrite", "--benchdata=" + filepath.Join(b.dir, "recording"),
+	}
+	switch a.kind {
+	case "get", "stat":
+		flags = append(flags, fmt.Sprintf("--objects=%d", a.connections))
+	case "delete":
+		flags = append(flags, "--batch=1", fmt.Sprintf("--objects=%d", int(b.duration.Seconds()*40_000)))
+	}
+	if s.tls {
+		flags = append(flags, "--tls", "--insecure")
+	}
+	if a.more != "" {
+		flags = append(flags, a.more)
+	}
+	return flags
+}
+
+// measureWarp runs warp. What the uploads of its preparation cost is taken off.
+func (b *bench) measureWarp(s *server, a warpArgs) error {
+	flags := a.flags(s, b)
+	ops, puts, used, elapsed, err := measure(s, a.kind, exec.Command(b.warp, flags...))
+	if err != nil {
+		return fmt.Errorf("warp %s: %w", strings.Join(flags, " "), err)
+	}
+	k := rowKey{operation: operation(a.kind, a.size), by: a.engine, tls: s.tls, single: a.connections == 1}
+	put := k
+	put.operation = operation("put", a.size)
+	if a.contents != "zero" {
+		put.operation += " " + a.contents
+		if k.operation += " " + a.more; a.more == "" {
+			k = put
+		}
+	}
+	cpu := used
+	if a.kind != "put" {
+		cpu -= b.rows[put].cpu * puts
+	}
+	seconds := b.duration.Seconds()
+	if a.kind == "delete" { // it ends when nothing is left to delete, and most of its time went into making that
+		seconds = elapsed.Seconds()
+	}
+	r := row{cpu: cpu / ops, rate: ops / seconds}
+	text, err := self("loop", loopArgs{Client: a.engine, Host: s.host, TLS: s.tls, Kind: a.kind, Size: a.size, Connections: 1}).Output()
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &r.allocs)
+	}
+	b.add(k, r)
+	return err
+}
+
+// measureLoop runs one of clients.
+func (b *bench) measureLoop(s *server, client, kind string, size, connections int) error {
+	ops, _, used, _, err := measure(s, kind, self("loop", loopArgs{
+		Client: client, Host: s.host, TLS: s.tls, Kind: kind, Size: size, Connections: connections, Duration: b.duration,
+	}))
+	k := rowKey{operation: operation(kind, size), by: client, tls: s.tls, single: connections == 1}
+	if k.single && (client == "lean" || client == "sdk") {
+		k.by += " alone"
+	}
+	b.add(k, row{cpu: used / ops, rate: ops / b.duration.Seconds(), allocs: -1})
+	return err
+}
+
+func (b *bench) measureWrk(s *server, size, connections int) error {
 	if _, err := exec.LookPath("wrk"); err != nil {
 		fmt.Fprintln(b.out, "wrk is not installed; it is left out")
 		return nil
 	}
-	r, err := b.measureWrk(s, size)
-	b.rows = append(b.rows, r)
+	scheme := map[bool]string{false: "http", true: "https"}[s.tls]
+	ops, _, used, _, err := measure(s, "get", exec.Command("wrk", "-t1", fmt.Sprintf("-c%d", connections),
+		fmt.Sprintf("-d%ds", max(1, int(b.duration.Seconds()))), scheme+"://"+s.host+"/bucket/object"))
+	k := rowKey{operation: operation("get", size), by: "wrk", tls: s.tls, single: connections == 1}
+	b.add(k, row{cpu: used / ops, rate: ops / b.duration.Seconds(), allocs: -1})
 	return err
 }
 
-// verified measures downloads of which every byte is compared with what was uploaded.
-func (b *bench) verified(s *server) error {
-	r, err := b.measureWarp(s, "lean", "get", "random", large, b.cpu("PUT 10 MiB random", "lean"), "--verify")
-	r.what += " --verify"
-	b.rows = append(b.rows, r)
-	return err
-}
-
-// measureWarp runs warp. What the uploads of its preparation cost (put microseconds each) is taken off.
-func (b *bench) measureWarp(s *server, engine, kind, contents string, size int, put float64, more ...string) (row, error) {
-	args := []string{
-		kind, "--host=" + s.host, "--engine=" + engine, "--access-key=AK", "--secret-key=SK", "--obj.generator=" + contents,
-		fmt.Sprintf("--obj.size=%d", size), fmt.Sprintf("--concurrent=%d", b.concurrent), "--duration=" + b.duration.String(),
-		"--quiet", "--force", "--overwrite", "--benchdata=" + filepath.Join(b.dir, "recording"),
-	}
-	switch kind {
-	case "get", "stat":
-		args = append(args, fmt.Sprintf("--objects=%d", b.concurrent))
-	case "delete":
-		args = append(args, "--batch=1", fmt.Sprintf("--objects=%d", int(b.duration.Seconds()*40_000)))
-	}
-	args = append(args, more...)
-	letter := strings.ToUpper(kind[:1])[0]
-	if kind == "stat" {
-		letter = 'H'
-	}
-	before, err := s.counts()
-	if err != nil {
-		return row{}, err
-	}
-	start := clock.Now()
-	used, err := runFor(exec.Command(b.warp, args...))
-	if err != nil {
-		return row{}, fmt.Errorf("warp %s: %w", strings.Join(args, " "), err)
-	}
-	elapsed := clock.Now().Sub(start)
-	after, err := s.counts()
-	if err != nil {
-		return row{}, err
-	}
-	ops := float64(after[letter] - before[letter])
-	cpu := float64(used.Microseconds())
-	if letter != 'P' {
-		cpu -= put * float64(after['P']-before['P'])
-	}
-	seconds := b.duration.Seconds()
-	if kind == "delete" { // it ends when nothing is left to delete, and most of its time went into making that
-		seconds = elapsed.Seconds()
-	}
-	allocs, err := measureAllocs(s, engine, kind, size)
-	return row{what: name(kind, size), by: engine, cpu: cpu / ops, rate: ops / seconds, allocs: allocs}, err
-}
-
-func name(kind string, size int) string {
+func operation(kind string, size int) string {
 	if size == large {
 		return strings.ToUpper(kind) + " 10 MiB"
 	}
 	return strings.ToUpper(kind) + " 4 KiB"
 }
-
-func (b *bench) measureWrk(s *server, size int) (row, error) {
-	before, err := s.counts()
-	if err != nil {
-		return row{}, err
-	}
-	used, err := runFor(exec.Command("wrk", "-t1", fmt.Sprintf("-c%d", b.concurrent), fmt.Sprintf("-d%ds", max(1, int(b.duration.Seconds()))),
-		"http://"+s.host+"/bucket/object"))
-	if err != nil {
-		return row{}, fmt.Errorf("wrk: %w", err)
-	}
-	after, err := s.counts()
-	ops := float64(after['G'] - before['G'])
-	return row{name("get", size), "wrk", float64(used.Microseconds()) / ops, ops / b.duration.Seconds(), -1}, err
-}
-
-func (b *bench) measureWritev(s *server, size int) (row, error) {
-	cmd := self("writev", s.host, fmt.Sprint(size), fmt.Sprint(b.concurrent))
-	out, err := cmd.Output()
-	if err != nil {
-		return row{}, err
-	}
-	count, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-	return row{name("put", size), "writev", float64(usedBy(cmd).Microseconds()) / count, count / writevTime.Seconds(), -1}, err
-}
-
-// runFor runs a command to its end and tells how much CPU time it used.
-func runFor(cmd *exec.Cmd) (time.Duration, error) {
-	text, err := cmd.CombinedOutput()
-	if err != nil {
-		return 0, fmt.Errorf("%w\n%s", err, text)
-	}
-	return usedBy(cmd), nil
-}
-
-// usedBy is how much CPU time a command used that has ended.
-func usedBy(cmd *exec.Cmd) time.Duration {
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-}
-
-// self is this program in another process.
-func self(args ...string) *exec.Cmd { return exec.Command(os.Args[0], args...) }
-
-func measureAllocs(s *server, engine, kind string, size int) (allocs float64, err error) {
-	out, err := self("allocs", s.host, engine, kind, fmt.Sprint(size)).Output()
-	if err == nil {
-		_, err = fmt.Sscan(string(out), &allocs)
-	}
-	return allocs, err
-}
-
-// server is the server in its process.
-type server struct {
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
-	host string
-}
-
-func startServer(size, keep int) (*server, error) {
-	s := &server{cmd: self("serve", fmt.Sprint(size), fmt.Sprint(keep))}
-	s.cmd.Stderr = os.Stderr
-	var err error
-	if s.in, err = s.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	s.out = bufio.NewReader(out)
-	line, err := s.out.ReadString('\n')
-	s.host = strings.TrimSpace(line)
-	return s, err
-}
-
-// counts are how many requests arrived so far, by the first letter of their method.
-func (s *server) counts() (map[byte]int64, error) {
-	if _, err := fmt.Fprintln(s.in, "counts"); err != nil {
-		return nil, err
-	}
-	var get, put, head, del int64
-	_, err := fmt.Fscanln(s.out, &get, &put, &head, &del)
-	return map[byte]int64{'G': get, 'P': put, 'H': head, 'D': del}, err
-}
-
-func (s *server) stop() error { return errors.Join(s.in.Close(), s.cmd.Wait()) }
