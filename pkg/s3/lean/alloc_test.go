@@ -8,6 +8,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"warp/pkg/s3/exchange"
 )
 
 func TestNoAllocations(t *testing.T) {
@@ -23,16 +25,14 @@ func TestNoAllocations(t *testing.T) {
 			}
 		}
 	})
-	keys := Keys{Access: "a", Secret: "s", Region: "r", Token: "t"}
-	c := newTestClient(t, s.addr, func(o *Options) { o.Keys = &keys })
-	f, err := NewForm(FormOptions{Method: "GET", Keys: &keys, Range: true})
-	if err != nil {
-		t.Fatal(err)
+	c := newTestClient(t, s.addr, func(o *Options) { o.Keys, o.Region = keys(exchange.Keys{Access: "a", Secret: "s", Token: "t"}), "r" })
+	q := &exchange.Request{
+		Method: "GET", Key: "dir/ü", Length: 100_000, Query: []exchange.Param{{Name: "versionId", Value: "a b"}},
+		Headers: []exchange.Header{{Name: "X-Amz-Meta-A", Value: "b"}},
 	}
-	q := &Request{Form: f, Key: "dir/ü", Length: 100_000}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	exchange := func() {
+	once := func() {
 		if err := c.Do(ctx, 0, q); err != nil {
 			t.Error(err)
 			return
@@ -42,8 +42,8 @@ func TestNoAllocations(t *testing.T) {
 		}
 		c.Finish()
 	}
-	exchange()
-	if n := testing.AllocsPerRun(200, exchange); n > 0 {
+	once()
+	if n := testing.AllocsPerRun(200, once); n > 0 {
 		t.Errorf("%.0f allocations for an exchange", n)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"warp/pkg/s3/exchange"
 )
 
 // answers are what servers may say, and what is to be made of it.
@@ -83,7 +85,7 @@ func TestAnswers(t *testing.T) {
 					})
 				})
 				c := newTestClient(t, s.addr, nil)
-				q := &Request{Form: form(t, method(tc.method)), Key: "k"}
+				q := &exchange.Request{Method: method(tc.method), Key: "k"}
 				for range 2 {
 					o := try(t.Context(), c, q, way)
 					if o.status != tc.status || !strings.Contains(text(o.err), tc.err) || tc.err == "" && o.err != nil ||
@@ -120,7 +122,7 @@ func TestCutAnswers(t *testing.T) {
 		if tc.err != "" || strings.Contains(tc.name, "behind") {
 			continue
 		}
-		q := &Request{Form: form(t, method(tc.method)), Key: "k"}
+		q := &exchange.Request{Method: method(tc.method), Key: "k"}
 		headEnd := strings.LastIndex(tc.text[:len(tc.text)-len(tc.body)], "\r\n\r\n")
 		for n := range len(tc.text) {
 			part.Store(tc.text[:n])
@@ -160,7 +162,7 @@ func TestSlowAnswers(t *testing.T) {
 		})
 		c := newTestClient(t, s.addr, nil)
 		for way := range 3 {
-			o := try(t.Context(), c, &Request{Form: form(t, method(tc.method)), Key: "k"}, way)
+			o := try(t.Context(), c, &exchange.Request{Method: method(tc.method), Key: "k"}, way)
 			if o.status != tc.status || !strings.Contains(text(o.err), tc.err) || tc.err == "" && !same(o.body, tc.body, way) || o.kept != tc.kept {
 				t.Errorf("%s: %+v", tc.name, o)
 			}

@@ -1,8 +1,7 @@
 // Package lean is HTTP/1.1 and signatures of version 4, as far as S3 needs them, at the least cost: one goroutine and one
 // connection for each host, no allocation for an exchange, bodies thrown away by the kernel where it can do so.
 //
-// A Client sends a Request to a Target with Do, and gives the body of the answer with Next, Read or Discard. The heads of
-// requests of one kind are a Form. The package knows nothing of objects, errors of S3, or retries.
+// A Client sends a request to a Target with Do, and gives the body of the response with Next, Read or Discard.
 package lean
 
 import (
@@ -10,16 +9,15 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
 )
 
-// MaxHead is the longest head of an answer in bytes.
-const MaxHead = 16 << 10
-
 const (
-	readBuffer = MaxHead
+	readBuffer = exchange.MaxHead
 	bodyBuffer = 32 << 10 // for requests with their bodies, or the pieces of these; made when there is one
 	readRoom   = 64 << 10 // for bodies that are read, and not thrown away by the kernel
 	tlsRoom    = 16 << 10 // the same over TLS, whose records are no longer
@@ -29,30 +27,18 @@ const (
 // Options shape a Client.
 type Options struct {
 	Targets   []*Target
-	Pool      *Pool         // of idle connections, for as many targets; nil: the client has one of its own
-	Keys      *Keys         // that sign; nil if no form does
-	Number    int           // of the client; spreads clients over the addresses of a name
-	FirstByte time.Duration // longest wait for the head of an answer
-	Idle      time.Duration // longest silence in the middle of a body
-	Close     bool          // connections are not kept
-}
-
-// Answer is the head of an answer, and when things happened.
-type Answer struct {
-	Status    int           // 0: no answer came
-	Length    int64         // of the body; -1: not known beforehand
-	Begun     bool          // some of the request may have reached the server
-	Early     bool          // it came before the body of the request was sent, which then was given up
-	Start     time.Time     // of the exchange
-	Sent      time.Time     // last byte of the request was handed to the system; zero: not all of it was
-	FirstByte time.Time     // first byte was read; zero: none was
-	Connected bool          // a connection was made for it
-	Connect   time.Duration // how long that took: name lookup, TCP, TLS
+	Pool      *Pool                          // of idle connections, for as many targets; nil: the client has one of its own
+	Keys      *atomic.Pointer[exchange.Keys] // that sign; they may be replaced at any time; nil: requests are not signed
+	Region    string                         // that is signed for
+	Number    int                            // of the client; spreads clients over the addresses of a name
+	FirstByte time.Duration                  // longest wait for the head of an answer
+	Idle      time.Duration                  // longest silence in the middle of a body
+	Close     bool                           // connections are not kept
 }
 
 // Client performs one exchange at a time. It is not safe for concurrent use.
 type Client struct {
-	Answer
+	exchange.Response
 	opts   Options
 	own    *Pool // nil: it is shared
 	conn   *conn // nil: none
@@ -79,9 +65,13 @@ func NewClient(o Options) (*Client, error) {
 		c.own = NewPool(len(o.Targets), 0)
 		c.opts.Pool = c.own
 	}
+	c.writer.tail = "User-Agent: warp\r\n"
+	if o.Close {
+		c.writer.tail += "Connection: close\r\n"
+	}
 	if o.Keys != nil {
 		var err error
-		if c.writer.signer, err = newSigner(*o.Keys); err != nil {
+		if c.writer.signer, err = newSigner(o.Keys, o.Region); err != nil {
 			return nil, err
 		}
 	}
@@ -91,8 +81,8 @@ func NewClient(o Options) (*Client, error) {
 // Do sends a request and reads the head of its answer, whatever its status. If there is no error, Finish must be called
 // once the body was read as far as it matters. A request is never sent twice: if the server hung up after any of it
 // went out, that is an error (io.EOF if no byte came back, io.ErrUnexpectedEOF if the head is cut).
-func (c *Client) Do(ctx context.Context, target int, q *Request) error {
-	c.Answer, c.head, c.rest, c.failed = Answer{Length: unknown, Start: clock.Now()}, head{}, nil, false
+func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error {
+	c.Response, c.head, c.rest, c.failed = exchange.Response{Length: exchange.UnknownLength, Start: clock.Now()}, head{}, nil, false
 	c.r, c.w, c.scanned, c.target = 0, 0, 0, target
 	err := c.exchange(ctx, q)
 	if err != nil {
@@ -100,7 +90,7 @@ func (c *Client) Do(ctx context.Context, target int, q *Request) error {
 		return err
 	}
 	c.Status, c.Length = c.head.status, c.head.length
-	c.body.begin(c, &c.head, q.Form.method)
+	c.body.begin(c, &c.head, q.Method)
 	conn := c.conn
 	conn.responses++
 	conn.begin(ctx, conn.last, c.opts.Idle, "more of the answer")
@@ -108,7 +98,7 @@ func (c *Client) Do(ctx context.Context, target int, q *Request) error {
 }
 
 // exchange sends the request and reads the head, over a new connection if the old one is no good any more.
-func (c *Client) exchange(ctx context.Context, q *Request) error {
+func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 	c.watch.follow(ctx)
 	conn, err := c.connection(ctx)
 	if err != nil {
@@ -122,7 +112,7 @@ func (c *Client) exchange(ctx context.Context, q *Request) error {
 		return err
 	}
 	left := q.Size
-	if !q.asks() && (!conn.pumps() || len(c.out)+int(min(left, bodyBuffer)) <= bodyBuffer) {
+	if !q.AsksFirst() && (!conn.pumps() || len(c.out)+int(min(left, bodyBuffer)) <= bodyBuffer) {
 		if err := c.takeBody(q, &left); err != nil {
 			return err
 		}
@@ -182,6 +172,9 @@ func (c *Client) connect(ctx context.Context) (err error) {
 	c.Connected, c.conn = true, conn
 	return nil
 }
+
+// Result is what is known of the present exchange.
+func (c *Client) Result() *exchange.Response { return &c.Response }
 
 // Header gives the first value of a header of the answer, whose name must be in small letters; nil if there is none.
 // It is valid until the body is read.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
 )
 
 func TestTLS(t *testing.T) {
@@ -171,12 +172,12 @@ func TestNextAddress(t *testing.T) {
 	target.names = newResolver("name")
 	target.names.addrs = []netip.Addr{netip.MustParseAddr("127.0.0.3"), netip.MustParseAddr("127.0.0.1")}
 	target.names.until = clock.Now().Add(time.Hour)
-	if o := try(t.Context(), c, &Request{Form: form(t, "GET")}, 0); o.err != nil {
+	if o := try(t.Context(), c, &exchange.Request{Method: "GET"}, 0); o.err != nil {
 		t.Errorf("%+v", o)
 	}
 	target.names.addrs = target.names.addrs[:1]
 	c.hangUp()
-	if o := try(t.Context(), c, &Request{Form: form(t, "GET")}, 0); o.err == nil || !strings.Contains(o.err.Error(), "refused") {
+	if o := try(t.Context(), c, &exchange.Request{Method: "GET"}, 0); o.err == nil || !strings.Contains(o.err.Error(), "refused") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// ErrBody is the error of a request whose body could not be read in full. It is the caller's fault, not the server's.
-var ErrBody = errors.New("the body of the request cannot be read")
-
 // errStale is the end of an exchange that did not begin: the server had closed the connection, or said something on it
 // that nobody had asked for. Nothing was sent.
 var errStale = errors.New("the connection was closed while it was idle")

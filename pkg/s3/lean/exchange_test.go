@@ -14,12 +14,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"warp/pkg/s3/exchange"
 )
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-func put(t testing.TB, body string) *Request {
-	return &Request{Form: form(t, "PUT"), Key: "k", Body: strings.NewReader(body), Size: int64(len(body))}
+func put(t testing.TB, body string) *exchange.Request {
+	return &exchange.Request{Method: "PUT", Key: "k", Body: strings.NewReader(body), Size: int64(len(body))}
 }
 
 // TestBodiesArrive sends bodies of sizes around those of the buffers.
@@ -152,7 +154,7 @@ func TestClosedWhileIdle(t *testing.T) {
 	})
 	c := newTestClient(t, s.addr, nil)
 	for i := range 3 {
-		for _, q := range []*Request{{Form: form(t, "GET"), Key: "k"}, put(t, "x"), put(t, strings.Repeat("x", 1<<20))} {
+		for _, q := range []*exchange.Request{{Method: "GET", Key: "k"}, put(t, "x"), put(t, strings.Repeat("x", 1<<20))} {
 			o := try(t.Context(), c, q, 0)
 			if o.err != nil || o.status != 200 || !c.Connected || c.Connect <= 0 {
 				t.Errorf("%d: %+v, connected %v in %v", i, o, c.Connected, c.Connect)
@@ -180,7 +182,7 @@ func TestClosedAfterAPause(t *testing.T) {
 			waitFor(t, func() bool { return c.conn.pending() })
 			c.conn.last = c.conn.last.Add(-2 * staleAfter)
 		}
-		if o := try(t.Context(), c, &Request{Form: form(t, "GET"), Key: "k"}, 0); o.err != nil || c.Connected != (i%3 == 0) {
+		if o := try(t.Context(), c, &exchange.Request{Method: "GET", Key: "k"}, 0); o.err != nil || c.Connected != (i%3 == 0) {
 			t.Errorf("%d: %+v, connected %v", i, o, c.Connected)
 		}
 	}
@@ -210,7 +212,7 @@ func TestClosedAfterRequest(t *testing.T) {
 	})
 	c := newTestClient(t, s.addr, nil)
 	for i, want := range []string{"", "closed", "", "closed"} {
-		o := try(t.Context(), c, &Request{Form: form(t, "GET"), Key: "k"}, 0)
+		o := try(t.Context(), c, &exchange.Request{Method: "GET", Key: "k"}, 0)
 		if text(o.err) != want || c.Connected != (i%2 == 0) {
 			t.Errorf("%d: %+v, connected %v, want %q", i, o, c.Connected, want)
 		}
@@ -223,14 +225,14 @@ func TestClosedAfterRequest(t *testing.T) {
 func TestSilence(t *testing.T) {
 	tests := []struct {
 		name, text string
-		q          *Request
+		q          *exchange.Request
 		want       string
 		reads      bool
 	}{
-		{"no answer", "", &Request{Form: form(t, "GET")}, "no answer within", true},
-		{"half a head", "HTTP/1.1 200 OK\r\n", &Request{Form: form(t, "GET")}, "no answer within", true},
-		{"half a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nxyz", &Request{Form: form(t, "GET")}, "no more of the answer within", true},
-		{"half a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\nxyz", &Request{Form: form(t, "GET")}, "no more of the answer within", true},
+		{"no answer", "", &exchange.Request{Method: "GET"}, "no answer within", true},
+		{"half a head", "HTTP/1.1 200 OK\r\n", &exchange.Request{Method: "GET"}, "no answer within", true},
+		{"half a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nxyz", &exchange.Request{Method: "GET"}, "no more of the answer within", true},
+		{"half a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\nxyz", &exchange.Request{Method: "GET"}, "no more of the answer within", true},
 		{"takes nothing", "", put(t, strings.Repeat("x", 64<<20)), "no room for more of the request within", false},
 	}
 	for _, tc := range tests {
@@ -288,7 +290,7 @@ func TestSlowServerIsWaitedFor(t *testing.T) {
 			t.Parallel()
 			c := newTestClient(t, s.addr, func(o *Options) { o.FirstByte, o.Idle = limit, limit })
 			for range 2 {
-				if o := try(t.Context(), c, &Request{Form: form(t, "GET")}, way); o.err != nil || !o.kept {
+				if o := try(t.Context(), c, &exchange.Request{Method: "GET"}, way); o.err != nil || !o.kept {
 					t.Errorf("%+v", o)
 				}
 				time.Sleep(limit + limit/10) // the deadline passes while nothing is under way
@@ -303,7 +305,7 @@ func TestContexts(t *testing.T) {
 	c := newTestClient(t, s.addr, nil)
 	for range 200 {
 		ctx, cancel := context.WithCancel(t.Context())
-		if o := try(ctx, c, &Request{Form: form(t, "GET")}, 0); o.err != nil {
+		if o := try(ctx, c, &exchange.Request{Method: "GET"}, 0); o.err != nil {
 			t.Fatalf("%+v", o)
 		}
 		go cancel()
@@ -319,7 +321,7 @@ func TestBrokenBody(t *testing.T) {
 	for _, size := range []int64{10, 1 << 20} {
 		q := put(t, "too short")
 		q.Size = size
-		if o := try(t.Context(), c, q, 0); !errors.Is(o.err, ErrBody) || o.kept {
+		if o := try(t.Context(), c, q, 0); !errors.Is(o.err, exchange.ErrBody) || o.kept {
 			t.Errorf("%+v", o)
 		}
 	}

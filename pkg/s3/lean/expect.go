@@ -2,19 +2,16 @@ package lean
 
 import (
 	"errors"
-	"time"
+
+	"warp/pkg/s3/exchange"
 )
 
-// AskFor is how long to wait for a server to say whether it wants a body. One that does not say so gets it: it may
-// know nothing of such questions (RFC 9110, 10.1.1).
-const AskFor = time.Second
-
 // ask sends the head of a request alone, and its body unless the server's answer to the head is final.
-func (c *Client) ask(conn *conn, q *Request, left *int64) error {
+func (c *Client) ask(conn *conn, q *exchange.Request, left *int64) error {
 	if _, err := conn.write(c.out); err != nil {
 		return c.refused(conn, err)
 	}
-	conn.begin(conn.ctx, conn.last, min(AskFor, c.opts.FirstByte), "answer to the head")
+	conn.begin(conn.ctx, conn.last, min(exchange.ContinueTimeout, c.opts.FirstByte), "answer to the head")
 	final, err := c.readHead(conn, false)
 	var silent *TimeoutError
 	switch {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warp/pkg/s3/exchange"
 )
 
 // quiet tells whether nothing comes for a moment.
@@ -66,12 +68,8 @@ func TestExpect(t *testing.T) {
 					}
 				})
 				c := newTestClient(t, s.addr, nil)
-				f, err := NewForm(FormOptions{Method: "PUT", Body: true, Expect: true})
-				if err != nil {
-					t.Fatal(err)
-				}
 				q := put(t, strings.Repeat("x", size))
-				q.Form = f
+				q.Expect = true
 				o := try(t.Context(), c, q, 0)
 				if <-early {
 					t.Error("the body was sent without waiting")
@@ -101,11 +99,7 @@ func TestExpectAsksOnlyAboutBodies(t *testing.T) {
 			return err == nil
 		})
 	})
-	f, err := NewForm(FormOptions{Method: "PUT", Body: true, Expect: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o := try(t.Context(), newTestClient(t, s.addr, nil), &Request{Form: f, Key: "k"}, 0); o.err != nil || o.status != 200 || !o.kept {
+	if o := try(t.Context(), newTestClient(t, s.addr, nil), &exchange.Request{Method: "PUT", Expect: true, Key: "k"}, 0); o.err != nil || o.status != 200 || !o.kept {
 		t.Errorf("%+v", o)
 	}
 }

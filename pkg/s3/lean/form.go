@@ -2,25 +2,24 @@ package lean
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-)
 
-// Header is a header of a request.
-type Header struct{ Name, Value string }
+	"warp/pkg/s3/exchange"
+)
 
 // slot says where the value of a header comes from.
 type slot uint8
 
 const (
 	slotFixed slot = iota // the form
+	slotGiven             // the request's headers
 	slotHost
 	slotDate
 	slotPayload
+	slotToken
 	slotRange
-	slotMD5
 )
 
 // field is a header that a form sends, and signs if it signs at all.
@@ -29,112 +28,112 @@ type field struct {
 	line  string // what stands before a value: "Name: "; of a fixed one the whole line with its end
 	value string // of a fixed one
 	slot  slot
+	given int // of a given one: its place among the request's headers
 }
 
-// Form is the shape of requests of one kind: method, and which headers they have. Everything about a signature that
-// does not change from one request to the next is in it. It is safe for concurrent use.
-type Form struct {
+// form is the shape of requests of one kind: method, and which headers they have. Everything about a signature that
+// does not change from one request to the next is in it.
+type form struct {
 	method string
+	common *[]exchange.Header
+	given  []string // names of the request's own headers
 	signed bool
+	token  bool // with the token of temporary keys
 	ranged bool
-	body   bool
-	expect bool    // the server is asked before a body is sent
+
 	fields []field // sorted by name, as the signature wants them
 	names  string  // host;x-amz-date;...
-	tail   string  // unsigned headers that are always the same, each with its line end
 }
 
-// FormOptions say what a form is like.
-type FormOptions struct {
-	Method  string
-	Keys    *Keys    // nil: requests are not signed
-	Range   bool     // for a part of an object
-	Body    bool     // a body follows, or an empty one
-	MD5     bool     // with the MD5 of the body
-	Close   bool     // the connection is not kept
-	Expect  bool     // ask the server before sending a body
-	Agent   string   // name of the program
-	Headers []Header // to be sent and signed
+// maxForms is how many forms a client keeps. Workloads have a few.
+const maxForms = 64
+
+// form returns the form of a request.
+func (w *headWriter) form(q *exchange.Request) (*form, error) {
+	signed, token := w.signer != nil, w.signer != nil && w.signer.keys.Token != ""
+	for _, f := range w.forms {
+		if f.fits(q) && f.signed == signed && f.token == token {
+			return f, nil
+		}
+	}
+	f := &form{method: q.Method, common: q.Common, signed: signed, token: token, ranged: q.Length > 0}
+	if err := f.fill(q); err != nil {
+		return nil, err
+	}
+	if len(w.forms) < maxForms {
+		w.forms = append(w.forms, f)
+	}
+	return f, nil
 }
 
-// NewForm makes a form. It fails if a header cannot be sent.
-func NewForm(o FormOptions) (*Form, error) {
-	f := &Form{method: o.Method, signed: o.Keys != nil, ranged: o.Range, body: o.Body, expect: o.Expect}
+// fits reports whether a request has the form's method and headers.
+func (f *form) fits(q *exchange.Request) bool {
+	if f.method != q.Method || f.common != q.Common || f.ranged != (q.Length > 0) || len(f.given) != len(q.Headers) {
+		return false
+	}
+	for i := range f.given {
+		if f.given[i] != q.Headers[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// fill makes the fields.
+func (f *form) fill(q *exchange.Request) error {
 	f.dynamic("Host", slotHost)
 	if f.signed {
 		f.dynamic("X-Amz-Date", slotDate)
 		f.dynamic("X-Amz-Content-Sha256", slotPayload)
-		if o.Keys.Token != "" {
-			o.Headers = append(slices.Clone(o.Headers), Header{"X-Amz-Security-Token", o.Keys.Token})
-		}
 	}
-	if o.Range {
+	if f.token {
+		f.dynamic("X-Amz-Security-Token", slotToken)
+	}
+	if f.ranged {
 		f.dynamic("Range", slotRange)
 	}
-	if o.MD5 {
-		f.dynamic("Content-Md5", slotMD5)
+	for i, h := range q.Headers {
+		if err := h.Check(); err != nil {
+			return err
+		}
+		f.given = append(f.given, h.Name)
+		f.dynamic(h.Name, slotGiven)
+		f.fields[len(f.fields)-1].given = i
 	}
-	for _, h := range o.Headers {
-		if err := f.fixed(h); err != nil {
-			return nil, err
+	if q.Common != nil {
+		for _, h := range *q.Common {
+			if err := f.fixed(h); err != nil {
+				return err
+			}
 		}
 	}
 	slices.SortFunc(f.fields, func(a, b field) int { return cmp.Compare(a.lower, b.lower) })
 	var names []string
 	for i, fd := range f.fields {
 		if i > 0 && f.fields[i-1].lower == fd.lower {
-			return nil, fmt.Errorf("header %q is given twice, or is one that warp sets itself", fd.lower)
+			return fmt.Errorf("header %q is given twice, or is one that warp sets itself", fd.lower)
 		}
 		names = append(names, fd.lower)
 	}
 	f.names = strings.Join(names, ";")
-	f.tail = "User-Agent: " + cmp.Or(o.Agent, "warp") + "\r\n"
-	if o.Close {
-		f.tail += "Connection: close\r\n"
-	}
-	return f, nil
+	return nil
 }
 
-// Method is the method of the requests.
-func (f *Form) Method() string { return f.method }
-
-func (f *Form) dynamic(name string, s slot) {
+func (f *form) dynamic(name string, s slot) {
 	f.fields = append(f.fields, field{lower: strings.ToLower(name), line: name + ": ", slot: s})
 }
 
-// fixed adds a header whose value is always the same. Blanks in it are folded, as they are for the signature.
-func (f *Form) fixed(h Header) error {
+// fixed adds a header whose value is always the same, unless the request has one of that name.
+func (f *form) fixed(h exchange.Header) error {
 	if err := h.Check(); err != nil {
 		return err
 	}
-	value := strings.Join(strings.Fields(h.Value), " ")
+	for _, name := range f.given {
+		if strings.EqualFold(name, h.Name) {
+			return nil
+		}
+	}
+	value, err := h.Folded()
 	f.fields = append(f.fields, field{lower: strings.ToLower(h.Name), line: h.Name + ": " + value + "\r\n", value: value})
-	return nil
-}
-
-// managed are headers that belong to the exchange, and so to nobody else.
-var managed = []string{
-	"host", "authorization", "connection", "content-length", "transfer-encoding", "expect", "user-agent",
-	"accept-encoding", "te", "upgrade", "trailer", "keep-alive",
-}
-
-// Check tells what is wrong with a header that a person wants to be sent. Its value is not repeated: it may be a secret.
-func (h Header) Check() error {
-	if h.Name == "" {
-		return errors.New("a header has no name; write Name: value")
-	}
-	for _, c := range []byte(h.Name) {
-		if !unreserved[c] {
-			return fmt.Errorf("header %q: %q cannot be part of a name", h.Name, c)
-		}
-	}
-	if slices.Contains(managed, strings.ToLower(h.Name)) {
-		return fmt.Errorf("header %q is one that warp sets itself", h.Name)
-	}
-	for _, c := range []byte(h.Value) {
-		if c < ' ' && c != '\t' || c == 0x7f {
-			return fmt.Errorf("header %q: its value holds a control character", h.Name)
-		}
-	}
-	return nil
+	return err
 }

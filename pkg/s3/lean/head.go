@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"warp/pkg/s3/exchange"
 )
 
-// unknown is the length of a body that the head does not tell.
-const unknown = -1
+const unknown = exchange.UnknownLength
 
 // head is the head of an answer. It stays in the buffer that it was read into; nothing is copied.
 type head struct {

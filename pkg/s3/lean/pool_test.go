@@ -3,6 +3,8 @@ package lean
 import (
 	"testing"
 	"time"
+
+	"warp/pkg/s3/exchange"
 )
 
 // TestSharedConnections: a connection that a client has turned away from serves the next one.
@@ -38,7 +40,7 @@ func TestSharedConnections(t *testing.T) {
 		}
 		for _, turn := range tc.turns {
 			c := clients[turn/10]
-			if err := c.Do(t.Context(), turn%10, &Request{Form: form(t, "GET"), Key: "k"}); err != nil {
+			if err := c.Do(t.Context(), turn%10, &exchange.Request{Method: "GET", Key: "k"}); err != nil {
 				t.Fatal(err)
 			}
 			c.Finish()
@@ -48,10 +50,10 @@ func TestSharedConnections(t *testing.T) {
 		}
 		clients[0].Close()
 		pool.Close()
-		if err := clients[1].Do(t.Context(), 0, &Request{Form: form(t, "GET"), Key: "k"}); err == nil {
+		if err := clients[1].Do(t.Context(), 0, &exchange.Request{Method: "GET", Key: "k"}); err == nil {
 			clients[1].Finish()
 		}
-		if err := clients[1].Do(t.Context(), 1, &Request{Form: form(t, "GET"), Key: "k"}); err == nil { // gives one back to a closed pool
+		if err := clients[1].Do(t.Context(), 1, &exchange.Request{Method: "GET", Key: "k"}); err == nil { // gives one back to a closed pool
 			clients[1].Finish()
 		}
 		clients[1].Close()

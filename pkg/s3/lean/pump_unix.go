@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
 )
 
 // chunkSize is how much of a body is handed to the system at once. Each call ends with the system waking the receiver,
@@ -18,7 +19,7 @@ var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
 
 // upload is the state of a pump.
 type upload struct {
-	q      *Request
+	q      *exchange.Request
 	left   int64 // of the body
 	err    error // of reading it
 	heldUp bool  // not all that was there went out at once
@@ -30,7 +31,7 @@ func (c *conn) pumps() bool { return c.tls == nil }
 
 // pump sends p and then what is left of the body of q. If it is held up and something can be read, it stops with
 // errEarly. It tells how much of p went out, and takes off left what did of the body.
-func (s *socket) pump(p []byte, q *Request, left *int64) (int, error) {
+func (s *socket) pump(p []byte, q *exchange.Request, left *int64) (int, error) {
 	s.out, s.up = p, upload{q: q, left: *left}
 	s.keepWriting()
 	defer func() { *left, s.up.q = s.up.left, nil }()
@@ -70,7 +71,7 @@ func (s *socket) tryPump(fd uintptr) bool {
 	for s.errno = 0; s.unsent() > 0; {
 		head, held := s.out, copy(chunk[:], s.out)
 		p := chunk[:min(int64(held)+s.up.left, chunkSize)]
-		if s.up.err = s.up.q.readBody(p[held:], s.up.left); s.up.err != nil {
+		if s.up.err = s.up.q.ReadBody(p[held:], s.up.left); s.up.err != nil {
 			return true
 		}
 		s.out = p

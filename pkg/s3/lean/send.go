@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
 )
 
 // lastWords is how long to wait for an answer from a server that does not take the body any more.
 const lastWords = time.Second
 
 // takeBody reads as much of the body as there is room for, behind what c.out holds, and takes it off what is left of it.
-func (c *Client) takeBody(q *Request, left *int64) error {
+func (c *Client) takeBody(q *exchange.Request, left *int64) error {
 	if *left == 0 {
 		return nil
 	}
@@ -24,7 +25,7 @@ func (c *Client) takeBody(q *Request, left *int64) error {
 		c.out = slices.Grow(c.out, max(0, min(bodyBuffer, held+n)-held))
 	}
 	c.out = c.out[:held+n]
-	if err := q.readBody(c.out[held:], *left); err != nil {
+	if err := q.ReadBody(c.out[held:], *left); err != nil {
 		return err
 	}
 	*left -= int64(n)
@@ -32,10 +33,10 @@ func (c *Client) takeBody(q *Request, left *int64) error {
 }
 
 // send sends what c.out holds and then what is left of the body. If the answer came meanwhile, c.head holds it.
-func (c *Client) send(conn *conn, q *Request, left int64, check bool) error {
+func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) error {
 	c.Sent, c.FirstByte = time.Time{}, time.Time{}
 	request := c.out
-	if q.asks() {
+	if q.AsksFirst() {
 		if check && conn.pending() {
 			return errStale
 		}
@@ -65,7 +66,7 @@ func (c *Client) tripped(conn *conn, n int, sent bool, err error) error {
 }
 
 // stream sends a request that is too large to be sent at once, and looks meanwhile whether the server answers.
-func (c *Client) stream(conn *conn, q *Request, p []byte, left *int64) error {
+func (c *Client) stream(conn *conn, q *exchange.Request, p []byte, left *int64) error {
 	conn.patience, conn.awaited = c.opts.Idle, "room for more of the request"
 	for {
 		n, err := c.some(conn, q, p, left)
@@ -77,7 +78,7 @@ func (c *Client) stream(conn *conn, q *Request, p []byte, left *int64) error {
 				c.Early = true
 				return err
 			}
-		case errors.Is(err, ErrBody):
+		case errors.Is(err, exchange.ErrBody):
 			return err
 		case err != nil:
 			return c.refused(conn, err)
@@ -97,7 +98,7 @@ func (c *Client) stream(conn *conn, q *Request, p []byte, left *int64) error {
 }
 
 // some sends p, and what is left of the body too where the connection can. It tells how much of p went out.
-func (c *Client) some(conn *conn, q *Request, p []byte, left *int64) (int, error) {
+func (c *Client) some(conn *conn, q *exchange.Request, p []byte, left *int64) (int, error) {
 	if conn.pumps() {
 		return conn.pump(p, q, left)
 	}

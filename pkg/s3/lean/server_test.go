@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"warp/pkg/s3/exchange"
 )
 
 // scripted is a server that does as a test says with each connection.
@@ -100,15 +102,6 @@ func newTestClient(t testing.TB, addr string, change func(*Options)) *Client {
 	return c
 }
 
-func form(t testing.TB, method string) *Form {
-	t.Helper()
-	f, err := NewForm(FormOptions{Method: method, Body: method == "PUT"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 // outcome is what came of an exchange.
 type outcome struct {
 	status int
@@ -118,7 +111,7 @@ type outcome struct {
 }
 
 // try performs one exchange and reads the body in one of several ways.
-func try(ctx context.Context, c *Client, q *Request, way int) (o outcome) {
+func try(ctx context.Context, c *Client, q *exchange.Request, way int) (o outcome) {
 	o.err = c.Do(ctx, 0, q)
 	if o.status = c.Status; o.err != nil {
 		o.kept = c.conn != nil

@@ -7,7 +7,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"sync/atomic"
 	"time"
+
+	"warp/pkg/s3/exchange"
 )
 
 const (
@@ -16,20 +19,12 @@ const (
 	shortDate = len("20060102")
 )
 
-// Unsigned is what stands for the hash of a body that is not hashed.
-const Unsigned = "UNSIGNED-PAYLOAD"
-
-// Keys sign requests.
-type Keys struct {
-	Access, Secret string
-	Token          string // of temporary keys; may be empty
-	Region         string
-}
-
 // signer makes signatures of version 4 (AWS documentation: "Authenticating Requests: Using the Authorization Header").
 // What is the same for all requests of a day, or of a second, is worked out once. It is not safe for concurrent use.
 type signer struct {
-	keys   Keys
+	source *atomic.Pointer[exchange.Keys] // the keys to use, which change where they are temporary
+	keys   *exchange.Keys                 // those that the rest was derived from
+	region string
 	second int64  // that date stands for
 	date   []byte // 20130524T000000Z
 	scope  []byte // 20130524/us-east-1/s3/aws4_request
@@ -41,8 +36,8 @@ type signer struct {
 	text         []byte // the canonical request, then the text that is signed
 }
 
-func newSigner(k Keys) (*signer, error) {
-	s := &signer{keys: k, second: -1, sha: sha256.New()}
+func newSigner(keys *atomic.Pointer[exchange.Keys], region string) (*signer, error) {
+	s := &signer{source: keys, region: region, second: -1, sha: sha256.New()}
 	state, ok := s.sha.(encoding.BinaryUnmarshaler)
 	if !ok {
 		return nil, fmt.Errorf("signature: the state of this SHA-256 cannot be kept (%T)", s.sha)
@@ -53,13 +48,14 @@ func newSigner(k Keys) (*signer, error) {
 
 // at sets the time of the next signatures.
 func (s *signer) at(now time.Time) error {
-	second := now.Unix()
-	if second == s.second {
+	second, keys := now.Unix(), s.source.Load()
+	if second == s.second && keys == s.keys {
 		return nil
 	}
 	day := string(s.date[:min(len(s.date), shortDate)])
 	s.date = now.UTC().AppendFormat(s.date[:0], longDate)
-	if day != string(s.date[:shortDate]) {
+	if day != string(s.date[:shortDate]) || keys != s.keys {
+		s.keys = keys
 		if err := s.derive(); err != nil {
 			return fmt.Errorf("signature: %w", err)
 		}
@@ -71,9 +67,9 @@ func (s *signer) at(now time.Time) error {
 // derive works out what belongs to a day: the scope, and the states of SHA-256 that HMAC begins with.
 func (s *signer) derive() error {
 	day := string(s.date[:shortDate])
-	s.scope = fmt.Appendf(s.scope[:0], "%s/%s/s3/aws4_request", day, s.keys.Region)
+	s.scope = fmt.Appendf(s.scope[:0], "%s/%s/s3/aws4_request", day, s.region)
 	key := []byte("AWS4" + s.keys.Secret)
-	for _, part := range []string{day, s.keys.Region, "s3", "aws4_request"} {
+	for _, part := range []string{day, s.region, "s3", "aws4_request"} {
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(part))
 		key = mac.Sum(nil)

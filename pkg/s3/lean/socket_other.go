@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
 )
 
 // canDrop tells whether the system can throw received bytes away by itself.
@@ -72,4 +73,6 @@ func (s *socket) drop(int64) (int64, error) { return 0, errors.ErrUnsupported }
 // pumps tells whether the connection can pump.
 func (c *conn) pumps() bool { return false }
 
-func (s *socket) pump([]byte, *Request, *int64) (int, error) { return 0, errors.ErrUnsupported }
+func (s *socket) pump([]byte, *exchange.Request, *int64) (int, error) {
+	return 0, errors.ErrUnsupported
+}

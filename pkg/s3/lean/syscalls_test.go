@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"warp/pkg/s3/exchange"
 )
 
 // TestSystemCalls: a request and its response take one send and one receive, which finds what it looks for. Only the first
@@ -46,7 +48,7 @@ func TestSystemCalls(t *testing.T) {
 			c := newTestClient(t, s.addr, func(o *Options) { o.Targets[0] = target })
 			var calls []string
 			for i, want := range [][]string{nil, {"check", "send", "receive"}, {"send", "receive"}, {"check", "send", "receive"}, {"send", "receive"}} {
-				for _, q := range []*Request{{Form: form(t, "GET")}, put(t, "body")} {
+				for _, q := range []*exchange.Request{{Method: "GET"}, put(t, "body")} {
 					switch {
 					case i == 1:
 						c.conn.responses = 1
@@ -60,7 +62,7 @@ func TestSystemCalls(t *testing.T) {
 						t.Fatalf("%d: %+v", i, o)
 					}
 					if i > 0 && !slices.Equal(calls, want) {
-						t.Errorf("%d, %s: %q, want %q", i, q.Form.method, calls, want)
+						t.Errorf("%d, %s: %q, want %q", i, q.Method, calls, want)
 					}
 				}
 				if i == 0 {

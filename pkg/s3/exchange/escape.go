@@ -1,4 +1,4 @@
-package lean
+package exchange
 
 const upperHex = "0123456789ABCDEF"
 
@@ -28,6 +28,18 @@ func appendEscaped(b []byte, s string, kept byte) []byte {
 			continue
 		}
 		b = append(b, '%', upperHex[c>>4], upperHex[c&15])
+	}
+	return b
+}
+
+// AppendParams appends a query, escaped.
+func AppendParams(b []byte, params []Param) []byte {
+	for i := range params {
+		if i > 0 {
+			b = append(b, '&')
+		}
+		b = append(AppendQuery(b, params[i].Name), '=')
+		b = AppendQuery(b, params[i].Value)
 	}
 	return b
 }

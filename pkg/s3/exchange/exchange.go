@@ -1,0 +1,167 @@
+// Package exchange is what the engines have in common: a request, its response, and the client that performs one exchange
+// after the other. It knows nothing of objects, errors of S3, or retries.
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// MaxHead is the longest head of a response in bytes.
+	MaxHead = 16 << 10
+	// ContinueTimeout is how long to wait for a server to say whether it wants a body. One that does not say so gets it: it
+	// may not know the question (RFC 9110, 10.1.1).
+	ContinueTimeout = time.Second
+	// Unsigned stands for the hash of a body that is not hashed.
+	Unsigned = "UNSIGNED-PAYLOAD"
+	// UnknownLength is the length of a body that the head of its response does not state.
+	UnknownLength = -1
+)
+
+// ErrBody is the error of a request whose body could not be read in full. It is the caller's fault, not the server's.
+var ErrBody = errors.New("the body of the request cannot be read")
+
+// Header is a header of a request.
+type Header struct{ Name, Value string }
+
+// Param is a parameter of a query. Neither name nor value is escaped.
+type Param struct{ Name, Value string }
+
+// Keys sign requests.
+type Keys struct {
+	Access, Secret string
+	Token          string // of temporary keys; may be empty
+}
+
+// Request is one request to a target, which is a bucket on a host.
+type Request struct {
+	Method  string
+	Key     string      // of the object; empty: the request is about the bucket
+	Query   []Param     // sorted by name
+	Common  *[]Header   // headers of many requests, which do not change; nil: none
+	Headers []Header    // headers of this one; they replace common ones of the same name
+	Offset  int64       // of a range: its first byte
+	Length  int64       // of a range: how many bytes; 0: no range
+	Payload string      // SHA-256 of the body in hex; empty: it is not hashed
+	Body    io.ReaderAt // has at least Size bytes; not used if Size is 0
+	Size    int64
+	Expect  bool // ask the server before sending the body
+}
+
+// HasBody reports whether the length of a body is sent, be it 0.
+func (q *Request) HasBody() bool {
+	switch q.Method {
+	case http.MethodPut, http.MethodPost, http.MethodPatch:
+		return true
+	}
+	return q.Size > 0
+}
+
+// AsksFirst reports whether the server is asked before the body is sent.
+func (q *Request) AsksFirst() bool { return q.Expect && q.Size > 0 }
+
+// PayloadHash is what the signature says about the body.
+func (q *Request) PayloadHash() string {
+	if q.Payload == "" {
+		return Unsigned
+	}
+	return q.Payload
+}
+
+// ReadBody reads the part of the body into p of which the first byte is left bytes before its end.
+func (q *Request) ReadBody(p []byte, left int64) error {
+	n, err := q.Body.ReadAt(p, q.Size-left)
+	switch {
+	case n == len(p):
+		return nil
+	case err == nil || err == io.EOF:
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("%w: %w", ErrBody, err)
+}
+
+// Response is the head of a response, and when things happened.
+type Response struct {
+	Status    int           // 0: there was no response
+	Length    int64         // of the body, or UnknownLength
+	Begun     bool          // some of the request may have reached the server
+	Early     bool          // it came before the body of the request was sent, which then was given up
+	Resent    int           // how often the request was sent again over another connection
+	Start     time.Time     // of the exchange
+	Sent      time.Time     // last byte of the request was handed to the system; zero: not all of it was
+	FirstByte time.Time     // first byte was read; zero: none was
+	Connected bool          // a connection was made for it
+	Connect   time.Duration // how long that took: name lookup, TCP, TLS
+}
+
+// Client performs one exchange at a time. It is not safe for concurrent use.
+type Client interface {
+	// Do sends a request and reads the head of its response, whatever its status. If there is no error, Finish must be called
+	// once the body was read as far as it matters.
+	Do(ctx context.Context, target int, q *Request) error
+	// Result is what is known of the present exchange, valid until the next one.
+	Result() *Response
+	// Header returns the first value of a header of the response, whose name must be in small letters; nil if there is none.
+	// It is valid until the body is read.
+	Header(lower string) []byte
+	// Headers copies all headers of the response, before its body is read.
+	Headers() http.Header
+	// Next returns the next piece of the body, valid until the next call. Its error is io.EOF at the end of the body, and
+	// io.ErrUnexpectedEOF if the connection ended before.
+	Next() ([]byte, error)
+	// Read reads from the body; see Next.
+	Read(p []byte) (int, error)
+	// Discard throws the rest of the body away and returns how long it was.
+	Discard() (int64, error)
+	// Finish ends an exchange.
+	Finish()
+	// Close closes connections that are the client's own. No exchange may be under way.
+	Close()
+}
+
+// managed are headers that belong to the exchange, and cannot be set.
+var managed = []string{
+	"host", "authorization", "connection", "content-length", "transfer-encoding", "expect", "user-agent",
+	"accept-encoding", "te", "upgrade", "trailer", "keep-alive", "range", "x-amz-date", "x-amz-content-sha256", "x-amz-security-token",
+}
+
+// Check reports what is wrong with a header that is to be sent. Its value is not repeated: it may be a secret.
+func (h Header) Check() error {
+	if h.Name == "" {
+		return errors.New("a header has no name; write Name: value")
+	}
+	for _, c := range []byte(h.Name) {
+		if !unreserved[c] {
+			return fmt.Errorf("header %q: %q cannot be part of a name", h.Name, c)
+		}
+	}
+	if slices.Contains(managed, strings.ToLower(h.Name)) {
+		return fmt.Errorf("header %q is one that warp sets itself", h.Name)
+	}
+	_, err := h.Folded()
+	return err
+}
+
+// Folded is the value with its blanks folded, as they are for the signature.
+func (h *Header) Folded() (string, error) {
+	fold := false
+	for i, c := range []byte(h.Value) {
+		switch {
+		case c == '\t', c == ' ' && (i == 0 || i == len(h.Value)-1 || h.Value[i-1] == ' '), c >= 0x80: // there are other blanks
+			fold = true
+		case c < ' ' || c == 0x7f:
+			return "", fmt.Errorf("header %q: its value holds a control character", h.Name)
+		}
+	}
+	if fold {
+		return strings.Join(strings.Fields(h.Value), " "), nil
+	}
+	return h.Value, nil
+}
