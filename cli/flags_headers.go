@@ -76,7 +76,10 @@ func printable(s string) bool {
 
 // connection checks the flags about how connections are made.
 func (t *targetFlags) connection() []error {
-	errs := []error{oneOf("engine", t.engine, "auto", "lean", "sdk")}
+	if t.engine == "sdk" { // its name in earlier versions
+		t.engine = "std"
+	}
+	errs := []error{oneOf("engine", t.engine, "auto", "lean", "std")}
 	for _, limit := range []struct {
 		flag  string
 		value time.Duration

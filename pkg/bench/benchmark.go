@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -212,6 +213,10 @@ func guard(s s3.Session, e Effect) s3.Session {
 
 var errReadOnly = errors.New("the workload declares that it only reads, and was kept from writing")
 
-func (readOnly) Put(context.Context, *s3.Call) error        { return errReadOnly }
-func (readOnly) Delete(context.Context, *s3.Call) error     { return errReadOnly }
-func (readOnly) DeleteMany(context.Context, *s3.Call) error { return errReadOnly }
+// Do performs a request that changes nothing.
+func (r readOnly) Do(ctx context.Context, c *s3.Call) error {
+	if c.Method != http.MethodGet && c.Method != http.MethodHead {
+		return errReadOnly
+	}
+	return r.Session.Do(ctx, c)
+}

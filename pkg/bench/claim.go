@@ -174,25 +174,21 @@ func (r *Run) searchPlaces(ctx context.Context, set *DataSet) error {
 // search reads the listing of a prefix, to its end if that is not too far. It is errTaken if a key is wanted.
 func (r *Run) search(ctx context.Context, sess s3.Session, prefix string, wanted func(key string) bool) error {
 	var c s3.Call
-	token := ""
+	l := s3.Listing{Prefix: prefix, Flat: true}
 	for range searchPages {
-		err := retryTemporary(ctx, func() error {
-			c.Reset()
-			c.Prefix, c.Flat, c.Token = prefix, true, token
-			return sess.List(ctx, &c)
-		})
+		err := retryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		for _, e := range c.Entries {
+		for _, e := range l.Entries {
 			if wanted(e.Key) {
 				return errTaken
 			}
 		}
-		if token = c.Next; token == "" {
+		if l.Token = l.Next; l.Token == "" {
 			return nil
 		}
 	}
@@ -205,7 +201,7 @@ const probedKeys = 16
 // probeKeys looks for the first objects of the seed.
 func (r *Run) probeKeys(ctx context.Context, set *DataSet) error {
 	for i := range uint64(probedKeys) {
-		err := retryTemporary(ctx, func() error { return r.unmeasured(0).Stat(ctx, &s3.Call{Size: -1, Key: set.keys.Key(i)}) })
+		err := retryTemporary(ctx, func() error { return s3.Stat(ctx, r.unmeasured(0), &s3.Call{Size: -1, Key: set.keys.Key(i)}) })
 		if err == nil {
 			return errTaken
 		}

@@ -17,7 +17,7 @@ import (
 // remove deletes an object, as a run may have done that was killed, or kept its data.
 func (s *oddStore) remove(t *testing.T, key string) {
 	t.Helper()
-	if err := s.Session(0).Delete(context.Background(), &s3.Call{Size: -1, Key: key}); err != nil {
+	if err := s3.Delete(context.Background(), s.Session(0), &s3.Call{Size: -1, Key: key}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -137,7 +137,7 @@ func TestClaimOfKilledRun(t *testing.T) {
 		t.Fatalf("claim %q, left %q, %v", claim, s.left(), err)
 	}
 	c := s3.Call{Key: claim, Body: strings.NewReader("{}"), Size: 2}
-	if err := s.Session(0).Put(ctx, &c); err != nil {
+	if err := s3.Put(ctx, s.Session(0), &c); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.run(t, "put", nil); err == nil || !strings.Contains(err.Error(), "claim of another run") {

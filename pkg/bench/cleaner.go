@@ -98,7 +98,7 @@ func (c *cleaner) detectVersions(ctx context.Context, seen bool) {
 		return
 	}
 	err := retryTemporary(ctx, func() error {
-		return c.sessions[0].List(ctx, &s3.Call{Size: -1, Prefix: c.keys.Claims(), All: true, MaxKeys: 1})
+		return s3.List(ctx, c.sessions[0], &s3.Call{}, &s3.Listing{Prefix: c.keys.Claims(), All: true, MaxKeys: 1})
 	})
 	if c.versions = err == nil; !c.versions && c.known && !s3.Unsupported(err) {
 		c.add(&c.kept.listings, 1, fmt.Errorf("list versions, which may be left: %w", err))
@@ -145,12 +145,10 @@ func (c *cleaner) each(ctx context.Context, turns uint64, do func(ctx context.Co
 // sweepPrefix removes what is found below a prefix and matches, with all versions and delete markers if they are wanted.
 func (c *cleaner) sweepPrefix(ctx context.Context, sess s3.Session, prefix string, versions bool, match func(key string) bool) {
 	var before []s3.ObjectID
-	ask := s3.Call{Size: -1}
-	for token := ""; ; token = ask.Next {
+	var call s3.Call
+	for page := (s3.Listing{Prefix: prefix, All: versions}); ; page.Token = page.Next {
 		err := c.retry(ctx, func() (bool, error) {
-			ask.Reset()
-			ask.Prefix, ask.All, ask.Token = prefix, versions, token
-			err := sess.List(ctx, &ask)
+			err := s3.List(ctx, sess, &call, &page)
 			if s3.NotThere(err) && !s3.NoBucket(err) {
 				err = errVanished{err}
 			}
@@ -160,7 +158,7 @@ func (c *cleaner) sweepPrefix(ctx context.Context, sess s3.Session, prefix strin
 			c.add(&c.kept.listings, 1, fmt.Errorf("list what is to be deleted below %q: %w", prefix, err))
 		}
 		var found []s3.ObjectID
-		for _, e := range ask.Entries {
+		for _, e := range page.Entries {
 			if match(e.Key) {
 				found = append(found, s3.ObjectID{Key: e.Key, Version: e.Version})
 			}
@@ -168,7 +166,7 @@ func (c *cleaner) sweepPrefix(ctx context.Context, sess s3.Session, prefix strin
 		// What the next page continues from is deleted later: some servers could not find their place without it.
 		c.delete(ctx, sess, before)
 		before = found
-		if err != nil || ask.Next == "" {
+		if err != nil || page.Next == "" {
 			c.delete(ctx, sess, before)
 			return
 		}

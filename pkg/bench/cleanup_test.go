@@ -18,7 +18,7 @@ import (
 
 // eachEngine runs a test with both engines.
 func eachEngine(t *testing.T, test func(t *testing.T, engine string)) {
-	for _, engine := range []string{"lean", "sdk"} {
+	for _, engine := range []string{"lean", "std"} {
 		t.Run(engine, func(t *testing.T) { test(t, engine) })
 	}
 }

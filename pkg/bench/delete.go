@@ -66,6 +66,7 @@ func (d *Delete) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 		return w.delete(ctx, w.Set.Shuffled(from), rec)
 	}
 	w.batch, w.odd = w.batch[:0], w.odd[:0]
+	w.deletion.Reset()
 	for i := from; i < min(from+d.Batch, n); i++ {
 		i := w.Set.Shuffled(i)
 		o := w.Set.At(i)
@@ -75,7 +76,7 @@ func (d *Delete) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 			continue
 		}
 		w.batch = append(w.batch, i)
-		w.Call.Objects = append(w.Call.Objects, id)
+		w.deletion.Objects = append(w.deletion.Objects, id)
 	}
 	if len(w.batch) == 0 {
 		return deleteOdd(ctx, w, rec)
@@ -83,9 +84,9 @@ func (d *Delete) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 	if len(w.odd) > 0 {
 		w.next = deleteOdd
 	}
-	err := w.S3.DeleteMany(ctx, &w.Call)
-	if err == nil || len(w.Call.Failed) > 0 {
-		rec.Objects = len(w.batch) - len(w.Call.Failed)
+	err := s3.DeleteMany(ctx, w.S3, &w.Call, &w.deletion)
+	if err == nil || len(w.deletion.Failed) > 0 {
+		rec.Objects = len(w.batch) - len(w.deletion.Failed)
 	}
 	if err == nil {
 		for _, i := range w.batch {
@@ -108,7 +109,7 @@ func deleteOdd(ctx context.Context, w *Worker, rec *op.Op) error {
 // delete deletes object i of the data set by a request of its own.
 func (w *Worker) delete(ctx context.Context, i uint64, rec *op.Op) error {
 	rec.Kind = op.Delete
-	err := w.S3.Delete(ctx, w.Object(w.Set.At(i), rec))
+	err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
 	if err == nil {
 		rec.Objects = 1
 		w.Set.Gone(i)

@@ -35,7 +35,7 @@ func (f *existing) at(i uint64) Object {
 // that are to be skipped are left out. All clients list the same, so the parts that they keep have nothing in common.
 func find(ctx context.Context, sess s3.Session, prefix string, flat bool, skip func(key string) bool, limit uint64, part load.Share) (*existing, error) {
 	f := &existing{}
-	err := pages(ctx, sess, s3.Call{Prefix: prefix, Flat: flat}, func(e s3.Entry) bool {
+	err := pages(ctx, sess, s3.Listing{Prefix: prefix, Flat: flat}, func(e s3.Entry) bool {
 		if n := len(e.Key); n > 0 && e.Key[n-1] != '/' && !skip(e.Key) {
 			if f.listed%part.Total == part.Index {
 				f.add(e)
@@ -48,20 +48,18 @@ func find(ctx context.Context, sess s3.Session, prefix string, flat bool, skip f
 }
 
 // pages calls each for the entries of a whole listing, until it returns false.
-func pages(ctx context.Context, sess s3.Session, ask s3.Call, each func(s3.Entry) bool) error {
+func pages(ctx context.Context, sess s3.Session, l s3.Listing, each func(s3.Entry) bool) error {
 	var c s3.Call
-	for token := ""; ; token = c.Next {
-		c.Reset()
-		c.Prefix, c.Flat, c.All, c.MaxKeys, c.Token = ask.Prefix, ask.Flat, ask.All, ask.MaxKeys, token
-		if err := sess.List(ctx, &c); err != nil {
+	for ; ; l.Token = l.Next {
+		if err := s3.List(ctx, sess, &c, &l); err != nil {
 			return err
 		}
-		for _, e := range c.Entries {
+		for _, e := range l.Entries {
 			if !each(e) {
 				return nil
 			}
 		}
-		if c.Next == "" {
+		if l.Next == "" {
 			return nil
 		}
 	}

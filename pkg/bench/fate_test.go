@@ -12,12 +12,11 @@ import (
 
 // answers is a session whose uploads and deletions come out as was chosen.
 type answers struct {
-	s3.Session
-	status int  // of the next one; 0: no answer
+	status int  // of the next one; 0: no response
 	begun  bool // it was sent
 }
 
-func (a *answers) answer(c *s3.Call) error {
+func (a *answers) Do(_ context.Context, c *s3.Call) error {
 	c.Status, c.Begun = a.status, a.begun
 	if a.status/100 == 2 {
 		return nil
@@ -25,15 +24,12 @@ func (a *answers) answer(c *s3.Call) error {
 	return &s3.Error{Class: "as chosen", Status: a.status}
 }
 
-func (a *answers) Put(_ context.Context, c *s3.Call) error    { return a.answer(c) }
-func (a *answers) Delete(_ context.Context, c *s3.Call) error { return a.answer(c) }
-
 func TestUploadsThatNeverLeft(t *testing.T) {
 	set := testSet(t, 1, 0, 1, generator.Spec{})
 	for i, c := range []struct {
 		answers
 		fails, gone bool
-	}{{answers{nil, 0, false}, true, true}, {answers{nil, 0, true}, true, false}, {answers{nil, 503, true}, true, false}, {answers{nil, 200, true}, false, false}} {
+	}{{answers{0, false}, true, true}, {answers{0, true}, true, false}, {answers{503, true}, true, false}, {answers{200, true}, false, false}} {
 		w := &Worker{Set: set, S3: &c.answers, body: set.data.Body(0, 0)}
 		if _, err := w.PutNew(t.Context(), w.begin(load.Turn{})); (err != nil) != c.fails || set.gone.has(uint64(i)) != c.gone {
 			t.Errorf("%+v: error %v, gone %v", c, err, set.gone.has(uint64(i)))
@@ -43,8 +39,8 @@ func TestUploadsThatNeverLeft(t *testing.T) {
 
 // TestFateOfDeletions has a deletion fail in each way, perhaps once more, and looks where its object is then.
 func TestFateOfDeletions(t *testing.T) {
-	unsent, lost := answers{nil, 0, false}, answers{nil, 0, true}
-	status := func(n int) answers { return answers{nil, n, true} }
+	unsent, lost := answers{0, false}, answers{0, true}
+	status := func(n int) answers { return answers{n, true} }
 	for _, c := range []struct {
 		name                 string
 		first, second        answers

@@ -60,7 +60,7 @@ func (r *Ranges) get(ctx context.Context, w *Worker, o Object, rec *op.Op) error
 		w.check.Reset(o.Index, c.Offset)
 		c.Into = w.check
 	}
-	err := w.S3.Get(ctx, c)
+	err := s3.Get(ctx, w.S3, c)
 	rec.Bytes = c.Bytes
 	if r.Verify && err == nil {
 		err = w.verdict(o)

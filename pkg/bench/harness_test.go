@@ -157,16 +157,14 @@ func listing(t testing.TB, store s3.Store) map[string]int64 {
 	all := map[string]int64{}
 	sess := store.Session(0)
 	var c s3.Call
-	for token := ""; ; token = c.Next {
-		c.Reset()
-		c.Token = token
-		if err := sess.List(context.Background(), &c); err != nil {
+	for l := (s3.Listing{}); ; l.Token = l.Next {
+		if err := s3.List(context.Background(), sess, &c, &l); err != nil {
 			t.Fatalf("list bucket: %v", err)
 		}
-		for _, e := range c.Entries {
+		for _, e := range l.Entries {
 			all[e.Key] = e.Size
 		}
-		if c.Next == "" {
+		if l.Next == "" {
 			return all
 		}
 	}

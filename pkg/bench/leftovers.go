@@ -125,7 +125,7 @@ func (cl *Cleanup) show(l Leftover) {
 func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error) {
 	var foreign string
 	err = retryTemporary(ctx, func() error {
-		return pages(ctx, c.sessions[0], s3.Call{Prefix: c.keys.Claims()}, func(e s3.Entry) bool {
+		return pages(ctx, c.sessions[0], s3.Listing{Prefix: c.keys.Claims()}, func(e s3.Entry) bool {
 			if !cl.own(c, e.Key) {
 				foreign = e.Key
 				return cl.Force
@@ -152,7 +152,7 @@ func madeBucket(ctx context.Context, sess s3.Session, key string) bool {
 	var facts claimFacts
 	err := retryTemporary(ctx, func() error {
 		got.Reset()
-		return sess.Get(ctx, &s3.Call{Size: -1, Key: key, Into: &got})
+		return s3.Get(ctx, sess, &s3.Call{Size: -1, Key: key, Into: &got})
 	})
 	return err == nil && json.Unmarshal(got.Bytes(), &facts) == nil && facts.Made
 }

@@ -19,7 +19,7 @@ func TestCleanupByPlan(t *testing.T) {
 			for _, versions := range []responder.Versions{responder.VersionsNone, responder.VersionsSuspended, responder.VersionsMadeUp} {
 				s := oddly(t, engine, responder.Options{Versions: versions})
 				put := func(key, text string) {
-					if err := s.Session(0).Put(ctx, &s3.Call{Key: key, Body: strings.NewReader(text), Size: int64(len(text))}); err != nil {
+					if err := s3.Put(ctx, s.Session(0), &s3.Call{Key: key, Body: strings.NewReader(text), Size: int64(len(text))}); err != nil {
 						t.Fatal(err)
 					}
 				}

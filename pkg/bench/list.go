@@ -85,10 +85,11 @@ var errListing = errors.New("a listing does not hold what was uploaded")
 func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen uint64, err error) {
 	var first time.Time
 	w.tally.reset(w.Set)
-	for token := ""; ; token = w.Call.Next {
-		w.Call.Reset()
-		w.Call.Prefix, w.Call.MaxKeys, w.Call.Flat, w.Call.Token = rec.Key, l.MaxKeys, l.ListFlat, token
-		err := w.S3.List(ctx, &w.Call)
+	page := &w.listing
+	page.Reset()
+	page.Prefix, page.MaxKeys, page.Flat = rec.Key, l.MaxKeys, l.ListFlat
+	for ; ; page.Token = page.Next {
+		err := s3.List(ctx, w.S3, &w.Call, page)
 		if first.IsZero() {
 			first = w.Call.FirstByte
 		}
@@ -96,14 +97,14 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 		if err != nil {
 			return seen, err
 		}
-		rec.Objects += len(w.Call.Entries) - w.Set.claims(w.Call.Entries)
+		rec.Objects += len(page.Entries) - w.Set.claims(page.Entries)
 		if l.ListExisting {
-			seen += uint64(len(w.Call.Entries))
+			seen += uint64(len(page.Entries))
 		} else {
-			w.tally.add(w.Set, w.Call.Entries, dir)
+			w.tally.add(w.Set, page.Entries, dir)
 			seen = w.tally.n
 		}
-		if w.Call.Next == "" {
+		if page.Next == "" {
 			return seen, nil
 		}
 		w.countRequest()

@@ -32,7 +32,7 @@ func within(t *testing.T, what string, got, least, most float64) {
 
 // eachRuler runs a test with both engines, at the same time.
 func eachRuler(t *testing.T, test func(t *testing.T, engine string)) {
-	for _, engine := range []string{"lean", "sdk"} {
+	for _, engine := range []string{"lean", "std"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, engine)

@@ -16,7 +16,7 @@ import (
 
 // atResponder opens a bucket at a responder, reached through front, with each engine.
 func atResponder(t *testing.T, front func(http.Handler) http.Handler, test func(t *testing.T, r *responder.Server, cfg s3.Config, store s3.Store)) {
-	for _, engine := range []string{"lean", "sdk"} {
+	for _, engine := range []string{"lean", "std"} {
 		t.Run(engine, func(t *testing.T) {
 			r, err := responder.New(responder.Options{Keep: true, Buckets: []string{"bucket"}})
 			if err != nil {
@@ -45,7 +45,7 @@ func TestDeleteKeysOutsideXML(t *testing.T) {
 	atResponder(t, direct, func(t *testing.T, r *responder.Server, cfg s3.Config, store s3.Store) {
 		ctx := context.Background()
 		put := func(key string) {
-			if err := store.Session(0).Put(ctx, &s3.Call{Key: key, Body: strings.NewReader("x"), Size: 1}); err != nil {
+			if err := s3.Put(ctx, store.Session(0), &s3.Call{Key: key, Body: strings.NewReader("x"), Size: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -41,7 +41,7 @@ func TestErrorsAroundARunNameTheHost(t *testing.T) {
 		{"get", []string{"-list-existing"}, func(k op.Kind, n uint64) bool { return k == op.List && n > 0 }, `list existing objects below "": HOST: the host closes the connection`},
 	}
 	bench.ShortenCleanup(t, 0)
-	for _, engine := range []string{"sdk", "lean"} {
+	for _, engine := range []string{"std", "lean"} {
 		for _, tc := range tests {
 			r, err := responder.New(responder.Options{Buckets: []string{"bucket"}, Keep: true, Rule: func(k op.Kind, n uint64) responder.Answer {
 				return responder.Answer{Close: tc.fails(k, n)}
@@ -106,7 +106,7 @@ func TestOnlyObjectsAreNeeded(t *testing.T) {
 		"501": func(w http.ResponseWriter) { w.WriteHeader(501) },
 	}
 	for name, answer := range answers {
-		for _, engine := range []string{"sdk", "lean"} {
+		for _, engine := range []string{"std", "lean"} {
 			r, err := responder.New(responder.Options{Buckets: []string{"bucket"}, Keep: true})
 			if err != nil {
 				t.Fatal(err)

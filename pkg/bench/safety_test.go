@@ -50,7 +50,7 @@ func (f *foreign) put(t *testing.T, worker int, key string) {
 	var c s3.Call
 	c.Reset()
 	c.Key, c.Body, c.Size = key, bytes.NewReader(body), int64(len(body))
-	if err := f.store.Session(worker).Put(context.Background(), &c); err != nil {
+	if err := s3.Put(context.Background(), f.store.Session(worker), &c); err != nil {
 		t.Errorf("put foreign object: %v", err)
 		return
 	}
@@ -86,7 +86,7 @@ func (f *foreign) check(t *testing.T) {
 		var c s3.Call
 		c.Reset()
 		c.Key, c.Into = key, &got
-		if err := sess.Get(context.Background(), &c); err != nil || !bytes.Equal(got.Bytes(), want) {
+		if err := s3.Get(context.Background(), sess, &c); err != nil || !bytes.Equal(got.Bytes(), want) {
 			t.Errorf("foreign object %q: %d bytes of %d, %v", key, got.Len(), len(want), err)
 		}
 		delete(there, key)

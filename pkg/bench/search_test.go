@@ -3,22 +3,20 @@ package bench
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"warp/pkg/s3"
 )
 
 // endless is a session whose listings have no end.
-type endless struct {
-	s3.Session
-	pages int
-}
+type endless struct{ pages int }
 
-func (e *endless) List(_ context.Context, c *s3.Call) error {
+func (e *endless) Do(_ context.Context, c *s3.Call) error {
 	e.pages++
-	c.Entries = append(c.Entries, s3.Entry{Key: fmt.Sprint(e.pages)})
-	c.Next = fmt.Sprint("page ", e.pages)
-	return nil
+	const page = "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>%d</Key></Contents>" +
+		"<NextContinuationToken>%d</NextContinuationToken></ListBucketResult>"
+	return c.Parse(strings.NewReader(fmt.Sprintf(page, e.pages, e.pages)))
 }
 
 // Others may have any number of objects where a run's may be; looking for the run's comes to an end.

@@ -5,6 +5,7 @@ import (
 	"flag"
 
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 var statInfo = Info{
@@ -44,5 +45,5 @@ func (s *Stat) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 // stat asks for the properties of o.
 func (w *Worker) stat(ctx context.Context, o Object, rec *op.Op) error {
 	rec.Kind = op.Stat
-	return w.S3.Stat(ctx, w.Object(o, rec))
+	return s3.Stat(ctx, w.S3, w.Object(o, rec))
 }

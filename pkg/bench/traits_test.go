@@ -8,6 +8,7 @@ import (
 
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 // overwriter is a workload as it might be added: it can work on existing objects, and writes.
@@ -24,7 +25,7 @@ func (w *overwriter) Do(ctx context.Context, wk *bench.Worker, rec *op.Op) error
 	rec.Kind = op.Put
 	c := wk.Object(wk.Set.Pick(wk.Turn.N), rec)
 	c.Body, c.Size = strings.NewReader("changed"), 7
-	return wk.S3.Put(ctx, c)
+	return s3.Put(ctx, wk.S3, c)
 }
 
 // A workload that works on existing objects and writes is refused without --force, whatever it embeds and whatever it

@@ -98,6 +98,10 @@ type Worker struct {
 	next  operation // to be performed in the same turn, with a record of its own; nil: none
 	batch []uint64  // objects that a multi-delete is to delete
 	odd   []uint64  // objects that it cannot name
+
+	deletion s3.Deletion
+	listing  s3.Listing
+
 	conns connStats
 	tally tally
 	tries int // retries of earlier requests of the operation
@@ -121,7 +125,7 @@ func (w *Worker) Put(ctx context.Context, i uint64, rec *op.Op) error {
 	c := w.Object(o, rec)
 	w.body.Reset(i, o.Size)
 	c.Body = w.body
-	err := w.S3.Put(ctx, c)
+	err := s3.Put(ctx, w.S3, c)
 	rec.Bytes = c.Bytes
 	if err != nil {
 		w.Set.capacity.give(o.Size)

@@ -37,12 +37,12 @@ func (s faultyStore) Session(worker int) s3.Session {
 	return faultySession{s.Store.Session(worker), s.where}
 }
 
-// Put panics in the goroutine of a worker, if it is to.
-func (s faultySession) Put(ctx context.Context, c *s3.Call) error {
+// Do panics in the goroutine of a worker, if it is to.
+func (s faultySession) Do(ctx context.Context, c *s3.Call) error {
 	if s.where.Load() == inAWorker {
 		panic("out of its depth")
 	}
-	return s.Session.Put(ctx, c)
+	return s.Session.Do(ctx, c)
 }
 
 // TestPanicEndsTheRun has a client panic in a run: that run ends, in words that both sides hear, and the client performs the

@@ -178,10 +178,9 @@ func TestEmbedded(t *testing.T) {
 	if bytes.Contains(rec.Bytes(), []byte(s.Secret)) {
 		t.Error("the secret key is in the recording")
 	}
-	var c s3.Call
-	c.Reset()
-	if err := store.Session(0).List(context.Background(), &c); err != nil || len(c.Entries) > 0 {
-		t.Errorf("%d objects are left (%v)", len(c.Entries), err)
+	var l s3.Listing
+	if err := s3.List(context.Background(), store.Session(0), &s3.Call{}, &l); err != nil || len(l.Entries) > 0 {
+		t.Errorf("%d objects are left (%v)", len(l.Entries), err)
 	}
 }
 

@@ -280,7 +280,7 @@ func TestDeleteExistingInParts(t *testing.T) {
 	defer store.Close()
 	for i := range 31 {
 		c := s3.Call{Key: fmt.Sprintf("old/%02d", i), Body: strings.NewReader("x"), Size: 1}
-		if err := store.Session(0).Put(context.Background(), &c); err != nil {
+		if err := s3.Put(context.Background(), store.Session(0), &c); err != nil {
 			t.Fatal(err)
 		}
 	}

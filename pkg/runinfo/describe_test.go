@@ -11,7 +11,7 @@ import (
 
 func TestDescribe(t *testing.T) {
 	plan := func(concurrency, prefix, host string) json.RawMessage {
-		return json.RawMessage(`{"command": "get", "engine": "sdk", "plan": {"data": {"prefix": "` + prefix + `"}, "target": {"hosts": ["` + host +
+		return json.RawMessage(`{"command": "get", "engine": "std", "plan": {"data": {"prefix": "` + prefix + `"}, "target": {"hosts": ["` + host +
 			`"]}, "phases": [{"workload": "get", "concurrency": ` + concurrency + `}]}}`)
 	}
 	many := json.RawMessage(`{"plan": {"phases": [{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "concurrency": 2, "workload": "get"}]}}`)
@@ -24,26 +24,26 @@ func TestDescribe(t *testing.T) {
 	}{
 		{"nothing is known", []json.RawMessage{nil, nil}, "", nil},
 		{"not in JSON", []json.RawMessage{json.RawMessage("x"), json.RawMessage("[1]")}, "", nil},
-		{"alike", []json.RawMessage{plan("2", "p", "h"), plan("2", "q", "i")}, "sdk", nil},
-		{"one is not known", []json.RawMessage{plan("2", "p", "h"), nil}, "sdk", nil},
+		{"alike", []json.RawMessage{plan("2", "p", "h"), plan("2", "q", "i")}, "std", nil},
+		{"one is not known", []json.RawMessage{plan("2", "p", "h"), nil}, "std", nil},
 		{
 			"different",
 			[]json.RawMessage{plan("2", "p", "h"), plan("2", "p", "h"), plan("3", "p", "h")},
-			"sdk",
+			"std",
 			[]string{"c was run with other parameters than a: phases.0.concurrency: 3 instead of 2"},
 		},
 		{
 			"merged",
 			[]json.RawMessage{json.RawMessage(`{"merged": [{"name": "x", "config": ` + string(plan("2", "p", "h")) +
 				`}, {"name": "y", "config": ` + string(plan("5", "p", "h")) + `}, {"name": "z"}]}`)},
-			"sdk",
+			"std",
 			[]string{"y was run with other parameters than x: phases.0.concurrency: 5 instead of 2"},
 		},
 		{"merged, but too long to tell of what", []json.RawMessage{json.RawMessage(`{"merged": 100}`)}, "", nil},
 		{
 			"all is different",
 			[]json.RawMessage{plan("2", "p", "h"), many},
-			"sdk",
+			"std",
 			[]string{"b was run with other parameters than a: phases.0.a: 1 instead of nothing, phases.0.b: 2 instead of nothing, phases.0.c: 3 instead of nothing, phases.0.d: 4 instead of nothing, and 1 more"},
 		},
 	} {

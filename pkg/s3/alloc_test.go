@@ -57,14 +57,14 @@ func TestNoAllocations(t *testing.T) {
 			var err error
 			switch kind {
 			case "get":
-				err = s.Get(t.Context(), c)
+				err = s3.Get(t.Context(), s, c)
 			case "put":
 				c.Body = body
-				err = s.Put(t.Context(), c)
+				err = s3.Put(t.Context(), s, c)
 			case "stat":
-				err = s.Stat(t.Context(), c)
+				err = s3.Stat(t.Context(), s, c)
 			case "delete":
-				err = s.Delete(t.Context(), c)
+				err = s3.Delete(t.Context(), s, c)
 			}
 			if err != nil {
 				t.Error(err)

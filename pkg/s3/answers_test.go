@@ -68,7 +68,7 @@ func TestBrokenAnswersOfGet(t *testing.T) {
 				})
 				c := tc.call
 				c.Key = "k"
-				err := open(t, s3.Config{Hosts: []string{host}}).Session(0).Get(t.Context(), &c)
+				err := s3.Get(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &c)
 				if class(err) != tc.want {
 					t.Errorf("%v, want class %q", err, tc.want)
 				}
@@ -76,14 +76,14 @@ func TestBrokenAnswersOfGet(t *testing.T) {
 					t.Errorf("range with status 200: %v, want %v", c.PlainRange, plain)
 				}
 				if c.Status == 0 || c.FirstByte.IsZero() {
-					t.Errorf("the answer is not noted: %+v", c)
+					t.Errorf("the response is not noted: %+v", c)
 				}
 			})
 		}
 	})
 }
 
-// partial answers with a part of an object.
+// partial responds with a part of an object.
 func partial(contentRange, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if contentRange != "" {
@@ -102,7 +102,12 @@ func TestCancel(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
 		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: time.Minute} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Retries: 5}).Session(0)
-		for name, do := range map[string]func(context.Context, *s3.Call) error{"get": s.Get, "list": s.List, "delete": s.Delete, "many": s.DeleteMany} {
+		for name, do := range map[string]func(context.Context, *s3.Call) error{
+			"get":    func(ctx context.Context, c *s3.Call) error { return s3.Get(ctx, s, c) },
+			"list":   func(ctx context.Context, c *s3.Call) error { return s3.List(ctx, s, c, &s3.Listing{}) },
+			"delete": func(ctx context.Context, c *s3.Call) error { return s3.Delete(ctx, s, c) },
+			"many":   func(ctx context.Context, c *s3.Call) error { return s3.DeleteMany(ctx, s, c, &s3.Deletion{}) },
+		} {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			if err := do(ctx, &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
 				t.Errorf("%s: %v", name, err)
@@ -122,7 +127,7 @@ func TestTimeout(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
 		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: time.Minute} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Timeout: 20 * time.Millisecond}).Session(0)
-		if err := s.Get(t.Context(), &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
+		if err := s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
 			t.Errorf("%v", err)
 		}
 	})
@@ -133,7 +138,7 @@ func TestConnectionClosed(t *testing.T) {
 		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Close: true} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
 		c := putCall("k", "x")
-		if err := s.Put(t.Context(), c); class(err) != "connection closed" || c.Status != 0 || c.Retries != 0 {
+		if err := s3.Put(t.Context(), s, c); class(err) != "connection closed" || c.Status != 0 || c.Retries != 0 {
 			t.Errorf("%v, status %d, retries %d", err, c.Status, c.Retries)
 		}
 	})
@@ -146,7 +151,7 @@ func TestTimeStamps(t *testing.T) {
 		store := open(t, s3.Config{Hosts: []string{r.Host()}})
 		c := putCall("k", "x")
 		start := clock.Now()
-		if err := store.Session(0).Put(t.Context(), c); err != nil {
+		if err := s3.Put(t.Context(), store.Session(0), c); err != nil {
 			t.Fatal(err)
 		}
 		end := clock.Now()
@@ -166,10 +171,10 @@ func TestTimeStamps(t *testing.T) {
 // servers do that grew tired of waiting. That cannot be switched off, but it must show.
 func TestResentIsCounted(t *testing.T) {
 	r := serve(t, responder.Options{Forget: true, Rule: func(_ op.Kind, n uint64) responder.Answer { return responder.Answer{Close: n == 1} }})
-	s := open(t, s3.Config{Hosts: []string{r.Host()}, Engine: "sdk"}).Session(0)
+	s := open(t, s3.Config{Hosts: []string{r.Host()}, Engine: "std"}).Session(0)
 	for i, want := range []int{0, 1, 0} {
 		c := &s3.Call{Key: "k", Size: -1}
-		if err := s.Get(t.Context(), c); err != nil || c.Retries != want {
+		if err := s3.Get(t.Context(), s, c); err != nil || c.Retries != want {
 			t.Errorf("get %d: %v, %d retries, want %d", i, err, c.Retries, want)
 		}
 	}

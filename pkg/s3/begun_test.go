@@ -47,7 +47,7 @@ func TestBegun(t *testing.T) {
 			return r.Host()
 		}
 	}
-	for _, engine := range []string{"lean", "sdk"} {
+	for _, engine := range []string{"lean", "std"} {
 		for _, c := range []struct {
 			name              string
 			host              func(t *testing.T) string
@@ -68,7 +68,7 @@ func TestBegun(t *testing.T) {
 				}
 				defer store.Close()
 				call := Call{Key: "k", Body: bytes.NewReader([]byte("text")), Size: 4}
-				err = store.Session(0).Put(context.Background(), &call)
+				err = Put(context.Background(), store.Session(0), &call)
 				if call.Begun != c.begun || Unanswered(err) != c.unanswered {
 					t.Errorf("%v: begun %v, want %v; unanswered %v, want %v", err, call.Begun, c.begun, Unanswered(err), c.unanswered)
 				}

@@ -47,7 +47,7 @@ func BenchmarkEngine(b *testing.B) {
 	for _, size := range []int{4 << 10, 10 << 20} {
 		host := rawServer(b, size)
 		content := make([]byte, size)
-		for _, engine := range []string{"lean", "sdk"} {
+		for _, engine := range []string{"lean", "std"} {
 			st := open(b, s3.Config{Hosts: []string{host}, Engine: engine, Concurrency: workers})
 			for _, kind := range []string{"get", "put", "stat", "delete"} {
 				if size > 4<<10 && kind != "get" && kind != "put" {
@@ -88,14 +88,14 @@ func perform(b *testing.B, s s3.Session, kind string, c *s3.Call, body *bytes.Re
 	var err error
 	switch kind {
 	case "get":
-		err = s.Get(b.Context(), c)
+		err = s3.Get(b.Context(), s, c)
 	case "put":
 		c.Body = body
-		err = s.Put(b.Context(), c)
+		err = s3.Put(b.Context(), s, c)
 	case "stat":
-		err = s.Stat(b.Context(), c)
+		err = s3.Stat(b.Context(), s, c)
 	case "delete":
-		err = s.Delete(b.Context(), c)
+		err = s3.Delete(b.Context(), s, c)
 	}
 	if err != nil {
 		b.Error(err)

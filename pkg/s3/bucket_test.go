@@ -94,7 +94,7 @@ func TestEnsureRefused(t *testing.T) {
 func TestRemoveRefused(t *testing.T) {
 	r := serve(t, responder.Options{})
 	st := open(t, s3.Config{Hosts: []string{r.Host()}})
-	if err := st.Session(0).Put(t.Context(), putCall("k", "x")); err != nil {
+	if err := s3.Put(t.Context(), st.Session(0), putCall("k", "x")); err != nil {
 		t.Fatal(err)
 	}
 	if err := st.Bucket().Remove(t.Context()); err == nil || !strings.Contains(err.Error(), r.URL()+": cannot remove the bucket (409 BucketNotEmpty") {

@@ -81,13 +81,13 @@ func intoError(err error, status int) error {
 	return &Error{Class: classDiffers, Status: status, Message: oneLine(err.Error()), Err: err}
 }
 
-// encrypted is the header by which a server confirms that it used the key of SSE-C.
-const encrypted = "X-Amz-Server-Side-Encryption-Customer-Algorithm"
+// confirmsKey is the header by which a server confirms that it used the key of SSE-C.
+const confirmsKey = "x-amz-server-side-encryption-customer-algorithm"
 
 // checkEncrypted makes sure that a server did not just ignore the key of SSE-C, as several do. It is given what the
 // header says.
-func checkEncrypted(cfg *Config, status int, confirmed string) error {
-	if !cfg.Encrypt || confirmed != "" {
+func checkEncrypted(status int, confirmed []byte) error {
+	if len(confirmed) > 0 {
 		return nil
 	}
 	return &Error{Class: classNoEncrypt, Status: status, Message: "the server does not confirm that it used the key of --encrypt"}

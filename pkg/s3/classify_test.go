@@ -113,7 +113,7 @@ func TestAnswerError(t *testing.T) {
 		{"unknown status", response(599, ""), "599", "", false},
 	}
 	for _, tc := range tests {
-		e := answerError(tc.resp)
+		e := responseError(tc.resp)
 		if e.Error() != tc.want || e.Region != tc.region || e.foreign != tc.foreign {
 			t.Errorf("%s: %q, region %q, foreign %v; want %q, %q, %v", tc.name, e, e.Region, e.foreign, tc.want, tc.region, tc.foreign)
 		}
@@ -126,7 +126,7 @@ func FuzzAnswerError(f *testing.F) {
 	f.Add(404, []byte("<html>"), "\x00\n")
 	f.Fuzz(func(t *testing.T, status int, body []byte, id string) {
 		resp := &http.Response{StatusCode: status, Header: http.Header{"X-Amz-Request-Id": {id}}, Body: io.NopCloser(bytes.NewReader(body))}
-		s := answerError(resp).Error()
+		s := responseError(resp).Error()
 		if len(s) > 500 || strings.ContainsFunc(s, unicode.IsControl) {
 			t.Errorf("not one short line: %q", s)
 		}

@@ -31,7 +31,7 @@ func TestClockStep(t *testing.T) {
 	const off = -26 * time.Hour
 	defer clock.SetWall(func() time.Time { return time.Now().Add(off) })()
 	s := open(t, s3.Config{Hosts: []string{punctual(t, time.Now)}, Engine: "lean"}).Session(0)
-	remove := func() error { return s.Delete(t.Context(), &s3.Call{Key: "k"}) }
+	remove := func() error { return s3.Delete(t.Context(), s, &s3.Call{Key: "k"}) }
 	if err := remove(); class(err) != "403 RequestTimeTooSkewed" {
 		t.Fatalf("with a wrong clock: %v", err)
 	}

@@ -108,7 +108,7 @@ func TestConformance(t *testing.T) {
 				s := st.Session(0)
 				for i := range 2 {
 					c := &s3.Call{Key: "k", Size: 5}
-					err := s.Get(t.Context(), c)
+					err := s3.Get(t.Context(), s, c)
 					if class(err) != tc.want || tc.text != "" && err.Error() != tc.text {
 						t.Errorf("%v, want class %q, text %q", err, tc.want, tc.text)
 					}
@@ -145,7 +145,7 @@ func TestOptions(t *testing.T) {
 		s := open(t, cfg).Session(0)
 		for range 2 {
 			c := putCall("k", "hello")
-			if err := s.Put(t.Context(), c); err != nil || !c.Connected || c.Connect <= 0 || c.VersionID != "v7" {
+			if err := s3.Put(t.Context(), s, c); err != nil || !c.Connected || c.Connect <= 0 || c.VersionID != "v7" {
 				t.Errorf("%v, %+v", err, c)
 			}
 		}
@@ -159,21 +159,20 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s, close %v", a, last().Close)
 		}
 		c := putCall("k", "part")
-		c.Upload, c.Part = "id+1", 7
-		err := s.Put(t.Context(), c)
-		if q := last().URL.Query(); err != nil || c.ETag != "tag" || q.Get("uploadId") != "id+1" || q.Get("partNumber") != "7" {
-			t.Errorf("part: %v, tag %q, %v", err, c.ETag, q)
+		etag, err := s3.PutPart(t.Context(), s, c, "id+1", 7)
+		if q := last().URL.Query(); err != nil || etag != "tag" || q.Get("uploadId") != "id+1" || q.Get("partNumber") != "7" {
+			t.Errorf("part: %v, tag %q, %v", err, etag, q)
 		}
 		if last().Header.Get("X-Amz-Tagging") != "" {
 			t.Error("a part got the headers of an object")
 		}
 		c = &s3.Call{Key: "k", Version: "v+1", Size: 0}
-		if err := s.Get(t.Context(), c); err != nil || last().URL.Query().Get("versionId") != "v+1" {
+		if err := s3.Get(t.Context(), s, c); err != nil || last().URL.Query().Get("versionId") != "v+1" {
 			t.Errorf("%v, asked for %s", err, last().URL)
 		}
 		cfg.Lookup, cfg.Names = "host", map[string]string{host: "store.example:" + port}
 		st := open(t, cfg)
-		if err := st.Session(0).Get(t.Context(), &s3.Call{Key: "a/b", Size: 0}); err != nil {
+		if err := s3.Get(t.Context(), st.Session(0), &s3.Call{Key: "a/b", Size: 0}); err != nil {
 			t.Fatal(err)
 		}
 		if r := last(); r.Host != "bucket.store.example:"+port || r.URL.Path != "/a/b" {
@@ -193,10 +192,10 @@ func TestEngineChoice(t *testing.T) {
 		{func(*s3.Config) {}, "lean", ""},
 		{func(c *s3.Config) { c.Engine = "auto" }, "lean", ""},
 		{func(c *s3.Config) { c.Engine = "lean" }, "lean", ""},
-		{func(c *s3.Config) { c.Engine = "sdk" }, "sdk", "--engine=sdk"},
-		{func(c *s3.Config) { c.Signature = "S3V2" }, "sdk", "S3V2"},
+		{func(c *s3.Config) { c.Engine = "std" }, "std", "--engine=std"},
+		{func(c *s3.Config) { c.Signature = "S3V2" }, "std", "S3V2"},
 		{func(c *s3.Config) { c.Signature = "S3V2"; c.AccessKey, c.SecretKey = "", "" }, "lean", ""},
-		{func(c *s3.Config) { c.Hosts = []string{"s3.eu-west-1.amazonaws.com", "s3.us-west-2.amazonaws.com"} }, "sdk", "several regions"},
+		{func(c *s3.Config) { c.Hosts = []string{"s3.eu-west-1.amazonaws.com", "s3.us-west-2.amazonaws.com"} }, "std", "several regions"},
 		{func(c *s3.Config) { c.Engine, c.Signature = "lean", "S3V2" }, "", "--engine=lean cannot be used: --signature=S3V2"},
 		{func(c *s3.Config) { c.Engine = "fast" }, "", "--engine=fast"},
 		{func(c *s3.Config) { c.LocalAddr = "eth0" }, "", "local address"},
@@ -219,7 +218,7 @@ func TestEngineChoice(t *testing.T) {
 		if st.Engine() != tc.engine || !strings.Contains(st.EngineReason(), tc.reason) || (st.EngineReason() == "") != (tc.reason == "") {
 			t.Errorf("engine %s, because %q; want %s, %q", st.Engine(), st.EngineReason(), tc.engine, tc.reason)
 		}
-		if wanted := tc.engine == "sdk" && cfg.Engine != "sdk"; wanted != strings.Contains(said, tc.reason) && tc.reason != "" {
+		if wanted := tc.engine == "std" && cfg.Engine != "std"; wanted != strings.Contains(said, tc.reason) && tc.reason != "" {
 			t.Errorf("%s: said %q", tc.reason, said)
 		}
 		st.Close()

@@ -51,7 +51,7 @@ func TestConnectionsOfManyHosts(t *testing.T) {
 					s, n := st.Session(w), 0
 					for range requests {
 						c := &s3.Call{Key: "k"}
-						if err := s.Delete(t.Context(), c); err != nil {
+						if err := s3.Delete(t.Context(), s, c); err != nil {
 							t.Error(err)
 							return
 						}

@@ -49,6 +49,21 @@ var (
 	actDelete   = act{"delete objects in the bucket", "s3:DeleteObject"}
 )
 
+// actOf is what a request on objects does.
+func actOf(c *Call) act {
+	switch {
+	case c.Method == http.MethodPut:
+		return actPut
+	case c.Method == http.MethodHead:
+		return actStat
+	case c.Method != http.MethodGet:
+		return actDelete
+	case c.Key == "":
+		return actList
+	}
+	return actGet
+}
+
 // diagnose explains why an act failed. It is nil if err is nil.
 func diagnose(cfg *Config, host string, a act, err error) error {
 	if err == nil {

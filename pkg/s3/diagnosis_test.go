@@ -108,7 +108,7 @@ func TestPreflightDiagnoses(t *testing.T) {
 		{name: "name of a web server", method: "PUT", status: 405, body: "<html>no</html>", header: []string{"Server", "Caddy"}, want: []string{"not an S3 server", "405 Method Not Allowed from Caddy: no"}},
 		{name: "anonymous, other", method: "PUT", status: 400, body: fail("InvalidRequest"), change: func(c *s3.Config) { c.Signature = "anonymous" }, want: []string{"cannot put objects into the bucket anonymously"}},
 	}
-	for _, engine := range []string{"sdk", "lean"} {
+	for _, engine := range []string{"std", "lean"} {
 		for _, tc := range tests {
 			t.Run(engine+"/"+tc.name, func(t *testing.T) {
 				r := serve(t, responder.Options{Keep: true})

@@ -39,7 +39,7 @@ type opener func(t testing.TB, cfg s3.Config) s3.Store
 
 // eachEngine runs a test with a store of each engine.
 func eachEngine(t *testing.T, test func(t *testing.T, open opener)) {
-	for _, engine := range []string{"sdk", "lean"} {
+	for _, engine := range []string{"std", "lean"} {
 		t.Run(engine, func(t *testing.T) {
 			test(t, func(t testing.TB, cfg s3.Config) s3.Store {
 				if cfg.Engine = engine; cfg.Signature == "S3V2" {
@@ -102,7 +102,7 @@ func TestRoundTrip(t *testing.T) {
 			s, ctx := st.Session(0), t.Context()
 			for _, key := range oddKeys {
 				c := putCall(key, "content of "+key)
-				if err := s.Put(ctx, c); err != nil {
+				if err := s3.Put(ctx, s, c); err != nil {
 					t.Fatalf("%s put %q: %v", signature, key, err)
 				}
 				if c.Status != 200 || c.Bytes != c.Size || c.Sent.IsZero() || !c.FirstByte.After(c.Sent) || c.Host != r.URL() || c.Retries != 0 {
@@ -110,7 +110,7 @@ func TestRoundTrip(t *testing.T) {
 				}
 				var got bytes.Buffer
 				*c = s3.Call{Key: key, Size: c.Size, Into: &got}
-				if err := s.Get(ctx, c); err != nil || got.String() != "content of "+key {
+				if err := s3.Get(ctx, s, c); err != nil || got.String() != "content of "+key {
 					t.Errorf("get %q: %q, %v", key, got.String(), err)
 				}
 				if c.Status != 200 || c.Bytes != c.Size || c.FirstByte.IsZero() {
@@ -118,13 +118,13 @@ func TestRoundTrip(t *testing.T) {
 				}
 				c.Reset()
 				c.Key = key
-				if err := s.Stat(ctx, c); err != nil || c.Status != 200 || c.FirstByte.IsZero() {
+				if err := s3.Stat(ctx, s, c); err != nil || c.Status != 200 || c.FirstByte.IsZero() {
 					t.Errorf("stat %q: %v %+v", key, err, c)
 				}
-				if err := s.Delete(ctx, c); err != nil || c.Status != 204 {
+				if err := s3.Delete(ctx, s, c); err != nil || c.Status != 204 {
 					t.Errorf("delete %q: %v %+v", key, err, c)
 				}
-				if err := s.Stat(ctx, c); class(err) != "404 Not Found" || c.Status != 404 {
+				if err := s3.Stat(ctx, s, c); class(err) != "404 Not Found" || c.Status != 404 {
 					t.Errorf("stat of deleted %q: %v", key, err)
 				}
 			}
@@ -146,7 +146,7 @@ func TestPutIsOneUnsignedRequest(t *testing.T) {
 			seen = append(seen, r)
 		})
 		st := open(t, s3.Config{Hosts: []string{host}})
-		if err := st.Session(0).Put(t.Context(), putCall("k", strings.Repeat("x", 6<<20))); err != nil {
+		if err := s3.Put(t.Context(), st.Session(0), putCall("k", strings.Repeat("x", 6<<20))); err != nil {
 			t.Fatal(err)
 		}
 		if len(seen) != 1 {
@@ -171,22 +171,21 @@ func TestErrorIsOneRequest(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
 		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Status: 503} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
-		list := &s3.Call{Size: -1}
-		many := &s3.Call{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
+		many := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
 		steps := []struct {
 			kind op.Kind
 			err  error
 		}{
-			{op.Put, s.Put(t.Context(), putCall("k", "x"))},
-			{op.Get, s.Get(t.Context(), &s3.Call{Key: "k", Size: -1})},
-			{op.Stat, s.Stat(t.Context(), &s3.Call{Key: "k"})},
-			{op.List, s.List(t.Context(), list)},
-			{op.Delete, s.DeleteMany(t.Context(), many)},
+			{op.Put, s3.Put(t.Context(), s, putCall("k", "x"))},
+			{op.Get, s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1})},
+			{op.Stat, s3.Stat(t.Context(), s, &s3.Call{Key: "k"})},
+			{op.List, s3.List(t.Context(), s, &s3.Call{}, &s3.Listing{})},
+			{op.Delete, s3.DeleteMany(t.Context(), s, &s3.Call{}, many)},
 		}
 		for _, st := range steps {
 			want := "503 SlowDown"
 			if st.kind == op.Stat {
-				want = "503 Service Unavailable" // the answer to a HEAD has no body and so no code
+				want = "503 Service Unavailable" // the response to a HEAD has no body and so no code
 			}
 			var e *s3.Error
 			if class(st.err) != want || !errors.As(st.err, &e) || e.Status != 503 || e.RequestID == "" {
@@ -210,15 +209,15 @@ func TestRetriesAreCounted(t *testing.T) {
 		r := serve(t, responder.Options{Keep: true, Rule: rule})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Retries: 3}).Session(0)
 		c := putCall("k", "body")
-		if err := s.Put(t.Context(), c); err != nil || c.Retries != 2 || c.Status != 200 {
+		if err := s3.Put(t.Context(), s, c); err != nil || c.Retries != 2 || c.Status != 200 {
 			t.Errorf("put: %v, %d retries", err, c.Retries)
 		}
 		var got bytes.Buffer
 		c = &s3.Call{Key: "k", Size: 4, Into: &got}
-		if err := s.Get(t.Context(), c); err != nil || c.Retries != 2 || got.String() != "body" {
+		if err := s3.Get(t.Context(), s, c); err != nil || c.Retries != 2 || got.String() != "body" {
 			t.Errorf("get: %v, %d retries, %q", err, c.Retries, got.String())
 		}
-		if err := s.Stat(t.Context(), &s3.Call{Key: "none"}); class(err) != "404 Not Found" {
+		if err := s3.Stat(t.Context(), s, &s3.Call{Key: "none"}); class(err) != "404 Not Found" {
 			t.Errorf("stat: %v", err)
 		}
 		if n := r.Requests(op.Stat); n != 3 {
@@ -240,7 +239,7 @@ func TestHostsAreShared(t *testing.T) {
 					wg.Go(func() {
 						s, c := st.Session(w), &s3.Call{Key: "k"}
 						for range 100 / workers {
-							if err := s.Stat(t.Context(), c); err != nil {
+							if err := s3.Stat(t.Context(), s, c); err != nil {
 								t.Error(err)
 								return
 							}
@@ -268,8 +267,8 @@ func TestDebugHoldsNoSecrets(t *testing.T) {
 			Debug: func(f string, a ...any) { lines = append(lines, fmt.Sprintf(f, a...)) },
 		}
 		s := open(t, cfg).Session(0)
-		_ = s.Put(t.Context(), putCall("k", "x"))
-		_ = s.Get(t.Context(), &s3.Call{Key: "none", Size: -1})
+		_ = s3.Put(t.Context(), s, putCall("k", "x"))
+		_ = s3.Get(t.Context(), s, &s3.Call{Key: "none", Size: -1})
 		all := strings.Join(lines, "\n")
 		if len(lines) != 2 || !strings.HasPrefix(lines[0], "PUT "+r.Host()+"/bucket/k 200 ") || !strings.Contains(lines[1], "404 NoSuchKey") {
 			t.Errorf("lines: %s", all)

@@ -20,14 +20,14 @@ func TestCloseWhileBusy(t *testing.T) {
 	}})
 	st := open(t, s3.Config{Hosts: []string{r.Host()}, Engine: "lean"})
 	s, done := st.Session(0), make(chan error)
-	go func() { done <- s.Stat(context.Background(), &s3.Call{Key: "k"}) }()
+	go func() { done <- s3.Stat(context.Background(), s, &s3.Call{Key: "k"}) }()
 	<-begun
 	st.Close()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
 	c := &s3.Call{Key: "k"}
-	if err := s.Stat(t.Context(), c); err != nil || !c.Connected {
+	if err := s3.Stat(t.Context(), s, c); err != nil || !c.Connected {
 		t.Errorf("%v, connected %v: the connection was kept after Close", err, c.Connected)
 	}
 }

@@ -16,23 +16,24 @@ import (
 )
 
 // listAll reads all pages of a listing.
-func listAll(t *testing.T, s s3.Session, c s3.Call) (keys []string, pages int) {
+func listAll(t *testing.T, s s3.Session, l s3.Listing) (keys []string, pages int) {
 	t.Helper()
+	var c s3.Call
 	for pages < 100 {
-		if err := s.List(t.Context(), &c); err != nil {
+		if err := s3.List(t.Context(), s, &c, &l); err != nil {
 			t.Fatal(err)
 		}
 		pages++
-		for _, e := range c.Entries {
+		for _, e := range l.Entries {
 			keys = append(keys, e.Key)
-			if e.Size != int64(len(e.Key)) || (e.Version != "") != c.All || e.Marker {
+			if e.Size != int64(len(e.Key)) || (e.Version != "") != l.All || e.Marker {
 				t.Errorf("entry %+v", e)
 			}
 		}
 		if c.FirstByte.IsZero() || c.Status != 200 {
-			t.Errorf("the answer is not noted: %+v", c)
+			t.Errorf("the response is not noted: %+v", c)
 		}
-		if c.Token = c.Next; c.Token == "" {
+		if l.Token = l.Next; l.Token == "" {
 			return keys, pages
 		}
 	}
@@ -48,42 +49,42 @@ func TestListAndDeleteMany(t *testing.T) {
 		want := slices.Clone(oddKeys)
 		slices.Sort(want)
 		for _, key := range want {
-			if err := s.Put(t.Context(), putCall(key, key)); err != nil {
+			if err := s3.Put(t.Context(), s, putCall(key, key)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		tests := []struct {
-			call s3.Call
+			ask  s3.Listing
 			want []string
 		}{
-			{s3.Call{}, want},
-			{s3.Call{MaxKeys: 2}, want},
-			{s3.Call{MaxKeys: 3, All: true}, want},
-			{s3.Call{Prefix: "a+"}, []string{"a+b"}},
-			{s3.Call{Prefix: "ü/日"}, []string{"ü/日本/é"}},
-			{s3.Call{Prefix: "a", Flat: true, MaxKeys: 1}, slices.DeleteFunc(slices.Clone(want), func(k string) bool {
+			{s3.Listing{}, want},
+			{s3.Listing{MaxKeys: 2}, want},
+			{s3.Listing{MaxKeys: 3, All: true}, want},
+			{s3.Listing{Prefix: "a+"}, []string{"a+b"}},
+			{s3.Listing{Prefix: "ü/日"}, []string{"ü/日本/é"}},
+			{s3.Listing{Prefix: "a", Flat: true, MaxKeys: 1}, slices.DeleteFunc(slices.Clone(want), func(k string) bool {
 				return !strings.HasPrefix(k, "a") || strings.Contains(k, "/")
 			})},
-			{s3.Call{Prefix: "nothing"}, nil},
+			{s3.Listing{Prefix: "nothing"}, nil},
 		}
 		for _, tc := range tests {
-			keys, pages := listAll(t, s, tc.call)
+			keys, pages := listAll(t, s, tc.ask)
 			if !slices.Equal(keys, tc.want) {
-				t.Errorf("%+v: %q, want %q", tc.call, keys, tc.want)
+				t.Errorf("%+v: %q, want %q", tc.ask, keys, tc.want)
 			}
-			if n := tc.call.MaxKeys; n > 0 && pages < len(tc.want)/n {
-				t.Errorf("%+v: %d pages", tc.call, pages)
+			if n := tc.ask.MaxKeys; n > 0 && pages < len(tc.want)/n {
+				t.Errorf("%+v: %d pages", tc.ask, pages)
 			}
 		}
 		before := r.Requests(op.Delete)
-		c := &s3.Call{}
+		d := &s3.Deletion{}
 		for _, k := range want[1:] {
-			c.Objects = append(c.Objects, s3.ObjectID{Key: k})
+			d.Objects = append(d.Objects, s3.ObjectID{Key: k})
 		}
-		if err := s.DeleteMany(t.Context(), c); err != nil || r.Requests(op.Delete) != before+1 {
+		if err := s3.DeleteMany(t.Context(), s, &s3.Call{}, d); err != nil || r.Requests(op.Delete) != before+1 {
 			t.Errorf("%v, %d requests", err, r.Requests(op.Delete)-before)
 		}
-		if keys, _ := listAll(t, s, s3.Call{}); !slices.Equal(keys, want[:1]) {
+		if keys, _ := listAll(t, s, s3.Listing{}); !slices.Equal(keys, want[:1]) {
 			t.Errorf("left: %q", keys)
 		}
 	})
@@ -102,7 +103,7 @@ func TestBadListings(t *testing.T) {
 		}
 		for _, tc := range tests {
 			host := handle(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, tc.body) })
-			err := open(t, s3.Config{Hosts: []string{host}}).Session(0).List(t.Context(), &s3.Call{Token: "T"})
+			err := s3.List(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, &s3.Listing{Token: "T"})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 			}
@@ -125,16 +126,16 @@ func TestListVersions(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, body)
 		})
-		s, c := open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{All: true}
-		if err := s.List(t.Context(), c); err != nil {
+		s, l := open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Listing{All: true}
+		if err := s3.List(t.Context(), s, &s3.Call{}, l); err != nil {
 			t.Fatal(err)
 		}
 		want := []s3.Entry{{Key: "a+b", Version: "v2", Size: 5}, {Key: "a+b", Version: "v1", Marker: true}}
-		if !slices.Equal(c.Entries, want) {
-			t.Errorf("%+v, want %+v", c.Entries, want)
+		if !slices.Equal(l.Entries, want) {
+			t.Errorf("%+v, want %+v", l.Entries, want)
 		}
-		c.Token = c.Next
-		if err := s.List(t.Context(), c); err != nil || queries[1] != "a+b|v1" || c.Next != "" || len(c.Entries) != 0 {
+		l.Token = l.Next
+		if err := s3.List(t.Context(), s, &s3.Call{}, l); err != nil || queries[1] != "a+b|v1" || l.Next != "" || len(l.Entries) != 0 {
 			t.Errorf("%v, second page asked for %q", err, queries)
 		}
 	})
@@ -164,10 +165,10 @@ func TestDeleteManyErrors(t *testing.T) {
 				w.WriteHeader(tc.status)
 				_, _ = io.WriteString(w, tc.body)
 			})
-			c := &s3.Call{Objects: []s3.ObjectID{{Key: "a", Version: "v"}}}
-			err := open(t, s3.Config{Hosts: []string{host}}).Session(0).DeleteMany(t.Context(), c)
-			if class(err) != tc.want || len(c.Failed) != tc.failed {
-				t.Errorf("%s: %v, failed %v; want %q", tc.name, err, c.Failed, tc.want)
+			d := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a", Version: "v"}}}
+			err := s3.DeleteMany(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, d)
+			if class(err) != tc.want || len(d.Failed) != tc.failed {
+				t.Errorf("%s: %v, failed %v; want %q", tc.name, err, d.Failed, tc.want)
 			}
 		}
 	})
@@ -175,31 +176,32 @@ func TestDeleteManyErrors(t *testing.T) {
 
 // fakeSession deletes from memory.
 type fakeSession struct {
-	s3.Session
 	noMany  error
 	calls   []string
 	failing map[string]error
 }
 
-func (f *fakeSession) DeleteMany(_ context.Context, c *s3.Call) error {
-	f.calls = append(f.calls, fmt.Sprintf("many %d", len(c.Objects)))
+func (f *fakeSession) Do(_ context.Context, c *s3.Call) error {
+	if c.Method == http.MethodDelete {
+		f.calls = append(f.calls, "one "+c.Key)
+		return f.failing[c.Key]
+	}
+	text, err := io.ReadAll(io.NewSectionReader(c.Body, 0, c.Size))
+	if err != nil {
+		return err
+	}
+	f.calls = append(f.calls, fmt.Sprintf("many %d", strings.Count(string(text), "<Object>")))
 	if f.noMany != nil {
 		return f.noMany
 	}
-	for _, o := range c.Objects {
-		if err := f.failing[o.Key]; err != nil {
-			c.Failed = append(c.Failed, s3.ObjectErr{ObjectID: o, Err: err})
+	var failed strings.Builder
+	for key, err := range f.failing {
+		var e *s3.Error
+		if strings.Contains(string(text), "<Key>"+key+"</Key>") && errors.As(err, &e) {
+			fmt.Fprintf(&failed, "<Error><Key>%s</Key><Code>%s</Code></Error>", key, e.Code)
 		}
 	}
-	if len(c.Failed) > 0 {
-		return errors.New("not all")
-	}
-	return nil
-}
-
-func (f *fakeSession) Delete(_ context.Context, c *s3.Call) error {
-	f.calls = append(f.calls, "one "+c.Key)
-	return f.failing[c.Key]
+	return c.Parse(strings.NewReader("<DeleteResult>" + failed.String() + "</DeleteResult>"))
 }
 
 func TestDeleteObjects(t *testing.T) {

@@ -44,7 +44,7 @@ func TestLive(t *testing.T) {
 		t.Error(err)
 	}
 	cfg.Headers = []s3.Header{{Name: "X-Amz-Meta-Team", Value: "a  b"}}
-	for _, mode := range []struct{ engine, signature string }{{"lean", "S3V4"}, {"sdk", "S3V4"}, {"sdk", "S3V2"}} {
+	for _, mode := range []struct{ engine, signature string }{{"lean", "S3V4"}, {"std", "S3V4"}, {"std", "S3V2"}} {
 		cfg := cfg
 		cfg.Engine, cfg.Signature = mode.engine, mode.signature
 		liveObjects(t, open(t, cfg).Session(0), mode.engine+" "+mode.signature)
@@ -61,35 +61,35 @@ func liveObjects(t *testing.T, s s3.Session, mode string) {
 	for _, key := range oddKeys {
 		body := strings.Repeat(key, 100)
 		c := putCall(key, body)
-		if err := s.Put(t.Context(), c); err != nil {
+		if err := s3.Put(t.Context(), s, c); err != nil {
 			t.Logf("%s: put %q: %v", mode, key, err) // names that the server does not allow
 			continue
 		}
 		ids, keys = append(ids, s3.ObjectID{Key: key}), append(keys, key)
 		var got bytes.Buffer
-		if err := s.Get(t.Context(), &s3.Call{Key: key, Size: int64(len(body)), Into: &got}); err != nil || got.String() != body {
+		if err := s3.Get(t.Context(), s, &s3.Call{Key: key, Size: int64(len(body)), Into: &got}); err != nil || got.String() != body {
 			t.Errorf("%s: get %q: %d bytes, %v", mode, key, got.Len(), err)
 		}
 		got.Reset()
-		if err := s.Get(t.Context(), &s3.Call{Key: key, Offset: 3, Length: 7, Into: &got}); err != nil || got.String() != body[3:10] {
+		if err := s3.Get(t.Context(), s, &s3.Call{Key: key, Offset: 3, Length: 7, Into: &got}); err != nil || got.String() != body[3:10] {
 			t.Errorf("%s: ranged get %q: %q, %v", mode, key, got.String(), err)
 		}
-		if err := s.Stat(t.Context(), &s3.Call{Key: key}); err != nil {
+		if err := s3.Stat(t.Context(), s, &s3.Call{Key: key}); err != nil {
 			t.Errorf("%s: stat %q: %v", mode, key, err)
 		}
 	}
 	for _, all := range []bool{false, true} {
 		var listed []string
-		c := s3.Call{MaxKeys: 3, All: all}
+		c, l := s3.Call{}, s3.Listing{MaxKeys: 3, All: all}
 		for {
-			if err := s.List(t.Context(), &c); err != nil {
+			if err := s3.List(t.Context(), s, &c, &l); err != nil {
 				t.Errorf("%s: list, all %v: %v", mode, all, err)
 				break
 			}
-			for _, e := range c.Entries {
+			for _, e := range l.Entries {
 				listed = append(listed, e.Key)
 			}
-			if c.Token = c.Next; c.Token == "" {
+			if l.Token = l.Next; l.Token == "" {
 				break
 			}
 		}
@@ -100,11 +100,11 @@ func liveObjects(t *testing.T, s s3.Session, mode string) {
 		}
 	}
 	half := len(ids) / 2
-	if err := s.DeleteMany(t.Context(), &s3.Call{Objects: ids[:half]}); err != nil {
+	if err := s3.DeleteMany(t.Context(), s, &s3.Call{}, &s3.Deletion{Objects: ids[:half]}); err != nil {
 		t.Errorf("%s: multi-delete: %v", mode, err)
 	}
 	for _, id := range ids[half:] {
-		if err := s.Delete(t.Context(), &s3.Call{Key: id.Key}); err != nil {
+		if err := s3.Delete(t.Context(), s, &s3.Call{Key: id.Key}); err != nil {
 			t.Errorf("%s: delete %q: %v", mode, id.Key, err)
 		}
 	}

@@ -20,7 +20,7 @@ type pool interface {
 func newPool(selection string, n int) pool {
 	switch {
 	case n == 1:
-		return single{}
+		return single(0)
 	case selection == "roundrobin":
 		p := &roundRobin{hosts: uint64(n)}
 		p.next.Store(rand.Uint64N(uint64(n)))
@@ -29,9 +29,10 @@ func newPool(selection string, n int) pool {
 	return newWeighed(n)
 }
 
-type single struct{}
+// single always takes the same host.
+type single int
 
-func (single) take() int      { return 0 }
+func (s single) take() int    { return int(s) }
 func (single) done(int, bool) {}
 
 // roundRobin takes hosts in turn. Where it begins is random, so that many clients do not all begin with the same host.

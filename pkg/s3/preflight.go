@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	preflightParallel = 16
-	preflightSize     = 64
-	preflightGrace    = 2 * time.Second // for an upload under way when the run is interrupted
+	parallelHosts  = 16
+	preflightSize  = 64
+	preflightGrace = 2 * time.Second // for an upload under way when the run is interrupted
 )
 
 // deletionGrace is for the deletion of what was uploaded when the run is interrupted.
@@ -48,7 +48,7 @@ func preflightHost(ctx context.Context, cfg Config, key string) error {
 	if err := PutWithGrace(ctx, session, c); err != nil {
 		switch {
 		case ctx.Err() != nil || mayHaveArrived(err, c):
-			return left(err, session.Delete(tidy, &Call{Key: key}), key)
+			return left(err, Delete(tidy, session, &Call{Key: key}), key)
 		case asError(err) != nil && asError(err).Class == classTimeout && !c.Sent.IsZero():
 			return left(err, err, key) // to try and delete it would take as long once more
 		}
@@ -58,7 +58,7 @@ func preflightHost(ctx context.Context, cfg Config, key string) error {
 	err = preflightGet(ctx, store.Hosts()[0], session, key, content)
 	c.Reset()
 	c.Key, c.Version = key, version
-	deleteErr := session.Delete(tidy, c)
+	deleteErr := Delete(tidy, session, c)
 	if err == nil {
 		err = deleteErr
 	}
@@ -93,11 +93,11 @@ func left(err, deleteErr error, key string) error {
 // PutWithGrace puts an object, and gives that time to be over when ctx ends: what is deleted next must have arrived.
 func PutWithGrace(ctx context.Context, session Session, c *Call) error {
 	if ctx.Err() != nil {
-		return session.Put(ctx, c)
+		return Put(ctx, session, c)
 	}
 	ctx, cancel := withGrace(ctx, preflightGrace)
 	defer cancel()
-	return session.Put(ctx, c)
+	return Put(ctx, session, c)
 }
 
 // withGrace makes a context that ends a while after ctx.
@@ -117,7 +117,7 @@ func withGrace(ctx context.Context, grace time.Duration) (context.Context, conte
 func preflightGet(ctx context.Context, host string, session Session, key string, want []byte) error {
 	var got bytes.Buffer
 	c := &Call{Key: key, Size: -1, Into: &limitedBuffer{&got, 64 << 10}}
-	err := session.Get(ctx, c)
+	err := Get(ctx, session, c)
 	e := asError(err)
 	d := &Diagnosis{Host: host, Err: err}
 	switch {

@@ -15,23 +15,30 @@ func PreflightRead(ctx context.Context, cfg Config, prefix string) error {
 		}
 		defer store.Close()
 		session := &unmeasuredSession{session: store.Session(0), cfg: &one, probe: true}
-		return session.List(ctx, &Call{Prefix: prefix, MaxKeys: 1})
+		return List(ctx, session, &Call{}, &Listing{Prefix: prefix, MaxKeys: 1})
 	})
 }
 
 // eachAlone calls try for every host of cfg, with a configuration of that host alone, several at once. It returns the
 // first error in the order of hosts.
 func eachAlone(cfg Config, try func(i int, one Config) error) error {
-	errs := make([]error, len(cfg.Hosts))
-	limit := make(chan struct{}, preflightParallel)
+	return sideBySide(0, len(cfg.Hosts), func(i int) error {
+		one := cfg
+		one.Hosts, one.Concurrency = cfg.Hosts[i:i+1], 1
+		return try(i, one)
+	})
+}
+
+// sideBySide calls do for the hosts from one to another, several at once, and returns the first error in their order.
+func sideBySide(from, to int, do func(i int) error) error {
+	errs := make([]error, to)
+	limit := make(chan struct{}, parallelHosts)
 	var wg sync.WaitGroup
-	for i, host := range cfg.Hosts {
+	for i := from; i < to; i++ {
 		limit <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-limit }()
-			one := cfg
-			one.Hosts, one.Concurrency = []string{host}, 1
-			errs[i] = try(i, one)
+			errs[i] = do(i)
 		})
 	}
 	wg.Wait()

@@ -29,7 +29,7 @@ func TestPreflight(t *testing.T) {
 			t.Errorf("%d %s", n, kind)
 		}
 	}
-	keys, _ := listAll(t, open(t, cfg).Session(0), s3.Call{})
+	keys, _ := listAll(t, open(t, cfg).Session(0), s3.Listing{})
 	if len(keys) != 0 {
 		t.Errorf("left behind: %q", keys)
 	}
@@ -64,7 +64,7 @@ func TestPreflightInterrupted(t *testing.T) {
 			for r.Answers(op.Put, 200)+r.Answers(op.Put, 0) == 0 {
 				time.Sleep(time.Millisecond)
 			}
-			if keys, _ := listAll(t, store.Session(0), s3.Call{}); len(keys) != 0 {
+			if keys, _ := listAll(t, store.Session(0), s3.Listing{}); len(keys) != 0 {
 				t.Errorf("stopped during %s, left behind: %q", during, keys)
 			}
 		})
@@ -127,7 +127,7 @@ func TestEncrypt(t *testing.T) {
 		t.Cleanup(s.Close)
 		st := open(t, s3.Config{Hosts: []string{strings.TrimPrefix(s.URL, "https://")}, TLS: true, Insecure: true, Encrypt: true})
 		a, b := st.Session(0), st.Session(1)
-		errs := []error{a.Put(t.Context(), putCall("k", "x")), b.Get(t.Context(), &s3.Call{Key: "k", Size: 0}), b.Stat(t.Context(), &s3.Call{Key: "k"})}
+		errs := []error{s3.Put(t.Context(), a, putCall("k", "x")), s3.Get(t.Context(), b, &s3.Call{Key: "k", Size: 0}), s3.Stat(t.Context(), b, &s3.Call{Key: "k"})}
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
 		}

@@ -110,40 +110,14 @@ func Unmeasured(session Session, cfg Config) Session {
 	return &unmeasuredSession{session: session, cfg: &cfg}
 }
 
-func (u *unmeasuredSession) Put(ctx context.Context, c *Call) error {
-	return u.do(ctx, c, actPut, u.session.Put)
-}
-
-func (u *unmeasuredSession) Get(ctx context.Context, c *Call) error {
-	return u.do(ctx, c, actGet, u.session.Get)
-}
-
-func (u *unmeasuredSession) Stat(ctx context.Context, c *Call) error {
-	return u.do(ctx, c, actStat, u.session.Stat)
-}
-
-func (u *unmeasuredSession) Delete(ctx context.Context, c *Call) error {
-	return u.do(ctx, c, actDelete, u.session.Delete)
-}
-
-func (u *unmeasuredSession) DeleteMany(ctx context.Context, c *Call) error {
-	err := u.do(ctx, c, actDelete, u.session.DeleteMany)
-	for i := range c.Failed {
-		c.Failed[i].Err = diagnose(u.cfg, c.Host, actDelete, c.Failed[i].Err)
-	}
-	return err
-}
-
-func (u *unmeasuredSession) List(ctx context.Context, c *Call) error {
-	return u.do(ctx, c, actList, u.session.List)
-}
-
-func (u *unmeasuredSession) do(ctx context.Context, c *Call, a act, send func(context.Context, *Call) error) error {
+// Do performs a request that is not measured.
+func (u *unmeasuredSession) Do(ctx context.Context, c *Call) error {
+	a := actOf(c)
 	host := fmt.Sprintf("one of %d hosts", len(u.cfg.Hosts)) // which one is chosen on the way
 	if len(u.cfg.Hosts) == 1 {
 		host = u.cfg.hostURL(u.cfg.Hosts[0])
 	}
-	err := unmeasured(ctx, u.cfg, host, a, func(ctx context.Context) error { return send(ctx, c) })
+	err := unmeasured(ctx, u.cfg, host, a, func(ctx context.Context) error { return u.session.Do(ctx, c) })
 	if u.probe {
 		err = probeTLS(ctx, u.cfg, c.Host, err)
 	}

@@ -64,10 +64,10 @@ func TestUnmeasuredRequestsEnd(t *testing.T) {
 		"preflight":      func(ctx context.Context, cfg s3.Config, _ s3.Store) error { return s3.Preflight(ctx, cfg, "key") },
 		"preflight read": func(ctx context.Context, cfg s3.Config, _ s3.Store) error { return s3.PreflightRead(ctx, cfg, "") },
 		"list": func(ctx context.Context, cfg s3.Config, st s3.Store) error {
-			return s3.Unmeasured(st.Session(0), cfg).List(ctx, &s3.Call{Size: -1})
+			return s3.List(ctx, s3.Unmeasured(st.Session(0), cfg), &s3.Call{}, &s3.Listing{})
 		},
 		"delete": func(ctx context.Context, cfg s3.Config, st s3.Store) error {
-			return s3.Unmeasured(st.Session(0), cfg).DeleteMany(ctx, &s3.Call{Objects: []s3.ObjectID{{Key: "k"}}})
+			return s3.DeleteMany(ctx, s3.Unmeasured(st.Session(0), cfg), &s3.Call{}, &s3.Deletion{Objects: []s3.ObjectID{{Key: "k"}}})
 		},
 	}
 	const all = "HEAD GET PUT POST DELETE"
@@ -128,7 +128,7 @@ func TestSlowRequestsAreReported(t *testing.T) {
 				return s3.Preflight(ctx, cfg, "key")
 			},
 			"look up objects in the bucket": func(ctx context.Context, st s3.Store, cfg s3.Config) error {
-				return s3.Unmeasured(st.Session(0), cfg).Stat(ctx, &s3.Call{Key: "k"})
+				return s3.Stat(ctx, s3.Unmeasured(st.Session(0), cfg), &s3.Call{Key: "k"})
 			},
 		}
 		for action, do := range ways {

@@ -51,8 +51,8 @@ func TestWrongListings(t *testing.T) {
 	} {
 		host := answering(t, tc.body)
 		eachEngine(t, func(t *testing.T, open opener) {
-			c := &s3.Call{Prefix: "p/"}
-			if err := open(t, s3.Config{Hosts: []string{host}}).Session(0).List(t.Context(), c); class(err) != tc.want {
+			l := &s3.Listing{Prefix: "p/"}
+			if err := s3.List(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, l); class(err) != tc.want {
 				t.Errorf("%s: %v, want class %q", name, err, tc.want)
 			}
 		})
@@ -77,12 +77,12 @@ func TestListingsWithoutEnd(t *testing.T) {
 		eachEngine(t, func(t *testing.T, open opener) {
 			st := open(t, s3.Config{Hosts: []string{host}})
 			for _, all := range []bool{false, true} {
-				s, c := st.Session(0), &s3.Call{All: all}
+				s, l := st.Session(0), &s3.Listing{All: all}
 				var err error
 				pages := 0
 				for ; err == nil && pages < 50; pages++ {
-					err = s.List(t.Context(), c)
-					c.Token = c.Next
+					err = s3.List(t.Context(), s, &s3.Call{}, l)
+					l.Token = l.Next
 				}
 				if class(err) != "bad answer" {
 					t.Errorf("circle of %d, versions %v: after %d pages: %v", circle, all, pages, err)
@@ -159,11 +159,10 @@ func TestErrorsBehindSuccess(t *testing.T) {
 			})
 			eachEngine(t, func(t *testing.T, open opener) {
 				s := open(t, s3.Config{Hosts: []string{host}}).Session(0)
-				part := putCall("k", "hello")
-				part.Upload, part.Part = "id", 1
+				_, partErr := s3.PutPart(t.Context(), s, putCall("k", "hello"), "id", 1)
 				for kind, err := range map[string]error{
-					"put": s.Put(t.Context(), putCall("k", "hello")), "part": s.Put(t.Context(), part),
-					"delete": s.Delete(t.Context(), &s3.Call{Key: "k"}),
+					"put": s3.Put(t.Context(), s, putCall("k", "hello")), "part": partErr,
+					"delete": s3.Delete(t.Context(), s, &s3.Call{Key: "k"}),
 				} {
 					if class(err) != tc.want {
 						t.Errorf("%s, %s, chunked %v: %v, want class %q", kind, name, chunked, err, tc.want)
@@ -196,10 +195,10 @@ func TestMoreDeleteErrorsThanKeys(t *testing.T) {
 	} {
 		host := answering(t, tc.body)
 		eachEngine(t, func(t *testing.T, open opener) {
-			c := &s3.Call{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
-			err := open(t, s3.Config{Hosts: []string{host}}).Session(0).DeleteMany(t.Context(), c)
-			if class(err) != tc.want || len(c.Failed) != tc.failed {
-				t.Errorf("%.80s: %v, %d failed; want class %q, %d", tc.body, err, len(c.Failed), tc.want, tc.failed)
+			d := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
+			err := s3.DeleteMany(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, d)
+			if class(err) != tc.want || len(d.Failed) != tc.failed {
+				t.Errorf("%.80s: %v, %d failed; want class %q, %d", tc.body, err, len(d.Failed), tc.want, tc.failed)
 			}
 		})
 	}
@@ -222,7 +221,7 @@ func TestKeysOutsideXML(t *testing.T) {
 		eachEngine(t, func(t *testing.T, open opener) {
 			before := asked.Load()
 			s := open(t, s3.Config{Hosts: []string{host}}).Session(0)
-			err := s.DeleteMany(t.Context(), &s3.Call{Objects: []s3.ObjectID{{Key: "fine"}, {Key: key}}})
+			err := s3.DeleteMany(t.Context(), s, &s3.Call{}, &s3.Deletion{Objects: []s3.ObjectID{{Key: "fine"}, {Key: key}}})
 			if sent := asked.Load() > before; sent != fits || (class(err) == "invalid request") != !fits {
 				t.Errorf("%q: sent %v, %v", key, sent, err)
 			}
@@ -230,7 +229,7 @@ func TestKeysOutsideXML(t *testing.T) {
 	}
 }
 
-// TestPlainHeads: objects without a Last-Modified, or with headers that the SDK cannot read, are fine.
+// TestPlainHeads: objects without a Last-Modified, or with headers that cannot be read, are fine.
 func TestPlainHeads(t *testing.T) {
 	for _, header := range []string{"", "Last-Modified: yesterday", "Expires: never", "X-Amz-Tagging-Count: many"} {
 		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
@@ -244,10 +243,10 @@ func TestPlainHeads(t *testing.T) {
 		})
 		eachEngine(t, func(t *testing.T, open opener) {
 			s := open(t, s3.Config{Hosts: []string{host}}).Session(0)
-			if err := s.Get(t.Context(), &s3.Call{Key: "k", Size: 5}); err != nil {
+			if err := s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: 5}); err != nil {
 				t.Errorf("get, %q: %v", header, err)
 			}
-			if err := s.Stat(t.Context(), &s3.Call{Key: "k", Size: -1}); err != nil {
+			if err := s3.Stat(t.Context(), s, &s3.Call{Key: "k", Size: -1}); err != nil {
 				t.Errorf("stat, %q: %v", header, err)
 			}
 		})

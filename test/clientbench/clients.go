@@ -38,7 +38,7 @@ type loopArgs struct {
 var clients = map[string]func(ctx context.Context, a loopArgs) (func() error, error){
 	"bare":            newBare,
 	"lean":            newEngine,
-	"sdk":             newEngine,
+	"std":             newEngine,
 	"fasthttp":        newFastHTTP,
 	"net/http":        newNetHTTP,
 	"net/http+signer": newNetHTTP,
@@ -98,14 +98,14 @@ func newEngine(ctx context.Context, a loopArgs) (func() error, error) {
 		return nil, err
 	}
 	session, body := store.Session(0), bytes.NewReader(make([]byte, a.Size))
-	operation := map[string]func(context.Context, *s3.Call) error{
-		"get": session.Get, "put": session.Put, "stat": session.Stat, "delete": session.Delete,
+	operation := map[string]func(context.Context, s3.Session, *s3.Call) error{
+		"get": s3.Get, "put": s3.Put, "stat": s3.Stat, "delete": s3.Delete,
 	}[a.Kind]
 	var c s3.Call
 	return func() error {
 		c.Reset()
 		c.Key, c.Size, c.Body = "prefix/object", int64(a.Size), body
-		return operation(ctx, &c)
+		return operation(ctx, session, &c)
 	}, nil
 }
 

@@ -130,7 +130,7 @@ func (b *bench) engines(s *server, size int) error {
 		kinds = kinds[:2]
 	}
 	var err error
-	for _, engine := range []string{"lean", "sdk"} {
+	for _, engine := range []string{"lean", "std"} {
 		for _, kind := range kinds {
 			err = errors.Join(err, b.measureWarp(s, warpArgs{engine: engine, kind: kind, contents: "zero", size: size, connections: b.concurrent}))
 		}
@@ -156,7 +156,7 @@ func (b *bench) single(s *server, size int) error {
 	err := errors.Join(b.measureWrk(s, size, 1),
 		b.measureWarp(s, warpArgs{engine: "lean", kind: "put", contents: "zero", size: size, connections: 1}),
 		b.measureWarp(s, warpArgs{engine: "lean", kind: "get", contents: "zero", size: size, connections: 1}))
-	for _, client := range []string{"lean", "bare", "fasthttp", "net/http", "net/http+signer", "sdk"} {
+	for _, client := range []string{"lean", "bare", "fasthttp", "net/http", "net/http+signer", "std"} {
 		err = errors.Join(err, b.measureLoop(s, client, "get", size, 1))
 	}
 	return err
@@ -229,7 +229,7 @@ func (b *bench) measureLoop(s *server, client, kind string, size, connections in
 		Client: client, Host: s.host, TLS: s.tls, Kind: kind, Size: size, Connections: connections, Duration: b.duration,
 	}))
 	k := rowKey{operation: operation(kind, size), by: client, tls: s.tls, single: connections == 1}
-	if k.single && (client == "lean" || client == "sdk") {
+	if k.single && (client == "lean" || client == "std") {
 		k.by += " alone"
 	}
 	b.add(k, row{cpu: used / ops, rate: ops / b.duration.Seconds(), allocs: -1})

@@ -12,7 +12,7 @@ import (
 // rowKey names a measurement.
 type rowKey struct {
 	operation string // "GET 4 KiB"
-	by        string // "lean", "sdk", "wrk", ...
+	by        string // "lean", "std", "wrk", ...
 	tls       bool
 	single    bool // over one connection
 }
@@ -84,13 +84,13 @@ func goals() []goal {
 		plain("PUT 4 KiB", "lean", "GET 4 KiB", "lean", 2),
 		plain("PUT 10 MiB", "lean", "PUT 10 MiB", "bare", 1.3),
 		plain("PUT 10 MiB random", "lean", "PUT 10 MiB", "bare", 1.3),
-		plain("GET 4 KiB", "sdk", "GET 4 KiB", "lean", 0),
-		plain("PUT 4 KiB", "sdk", "PUT 4 KiB", "lean", 0),
-		plain("GET 10 MiB", "sdk", "GET 10 MiB", "lean", 0),
-		plain("PUT 10 MiB", "sdk", "PUT 10 MiB", "lean", 0),
+		plain("GET 4 KiB", "std", "GET 4 KiB", "lean", 0),
+		plain("PUT 4 KiB", "std", "PUT 4 KiB", "lean", 0),
+		plain("GET 10 MiB", "std", "GET 10 MiB", "lean", 0),
+		plain("PUT 10 MiB", "std", "PUT 10 MiB", "lean", 0),
 	}
 	for _, o := range []string{"GET 4 KiB", "PUT 4 KiB", "GET 10 MiB", "PUT 10 MiB"} {
-		for _, by := range []string{"wrk", "bare", "sdk"} {
+		for _, by := range []string{"wrk", "bare", "std"} {
 			g := plain(o, "lean", o, by, 0)
 			if g.one.tls, g.other.tls = true, true; o == "GET 10 MiB" && by == "bare" {
 				g.most = 1.15

@@ -8,9 +8,9 @@ suite() { WARP_TEST_ENGINE=$1 go test ./pkg/bench -skip TestRuler -count=1 2>&1 
 
 suite lean &
 lean=$!
-suite sdk &
-sdk=$!
+suite std &
+std=$!
 code=0
 wait "$lean" || code=1
-wait "$sdk" || code=1
+wait "$std" || code=1
 exit $code

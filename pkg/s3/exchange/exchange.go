@@ -25,8 +25,12 @@ const (
 	UnknownLength = -1
 )
 
-// ErrBody is the error of a request whose body could not be read in full. It is the caller's fault, not the server's.
-var ErrBody = errors.New("the body of the request cannot be read")
+var (
+	// ErrBody is the error of a request whose body could not be read in full. It is the caller's fault, not the server's.
+	ErrBody = errors.New("the body of the request cannot be read")
+	// ErrRequest is the error of a request that cannot be sent by any client.
+	ErrRequest = errors.New("the request cannot be sent")
+)
 
 // Header is a header of a request.
 type Header struct{ Name, Value string }

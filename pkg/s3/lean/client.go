@@ -7,6 +7,7 @@ package lean
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -109,7 +110,7 @@ func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 		now = clock.Now()
 	}
 	if c.out, err = c.writer.write(c.out, c.opts.Targets[c.target], q, c.wall.at(now)); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", exchange.ErrRequest, err)
 	}
 	left := q.Size
 	if !q.AsksFirst() && (!conn.pumps() || len(c.out)+int(min(left, bodyBuffer)) <= bodyBuffer) {

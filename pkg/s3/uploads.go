@@ -10,11 +10,14 @@ import (
 	"strings"
 )
 
+// Upload is an unfinished multipart upload.
+type Upload struct{ Key, ID string }
+
 // Uploads calls each for every unfinished upload below prefix, once for each even where several hosts show it.
-func (b *sdkBucket) Uploads(ctx context.Context, prefix string, each func(Upload) error) error {
+func (b *bucket) Uploads(ctx context.Context, prefix string, each func(Upload) error) error {
 	seen := map[Upload]bool{}
-	for _, h := range b.store.hosts {
-		err := b.uploadsOn(ctx, h, prefix, func(u Upload) error {
+	for i := range b.store.endpoints {
+		err := b.uploadsOn(ctx, i, prefix, func(u Upload) error {
 			if seen[u] {
 				return nil
 			}
@@ -28,16 +31,29 @@ func (b *sdkBucket) Uploads(ctx context.Context, prefix string, each func(Upload
 	return nil
 }
 
-func (b *sdkBucket) uploadsOn(ctx context.Context, h *sdkHost, prefix string, each func(Upload) error) error {
-	query := url.Values{"uploads": {""}, "prefix": {prefix}, "encoding-type": {"url"}}
+func (b *bucket) uploadsOn(ctx context.Context, i int, prefix string, each func(Upload) error) error {
+	cfg, host := &b.store.cfg, b.store.endpoints[i].url
+	page := &uploadsPage{}
 	for pages := (paging{}); ; {
-		page, err := b.uploadsPage(ctx, h, query)
+		key, id := page.key, page.id
+		_, err := b.ask(ctx, i, actUploads, func(ctx context.Context, s Session, c *Call) error {
+			c.about("", http.MethodGet, NoAccess)
+			c.Query = append(c.Query, Param{Name: "uploads"}, Param{Name: "prefix", Value: prefix}, Param{Name: "encoding-type", Value: "url"})
+			if key != "" {
+				c.Query = append(c.Query, Param{Name: "key-marker", Value: key}, Param{Name: "upload-id-marker", Value: id})
+			}
+			c.Parse = func(r io.Reader) (err error) {
+				page, err = readUploads(r)
+				return err
+			}
+			return s.Do(ctx, c)
+		})
 		if err != nil {
 			return err
 		}
 		for _, u := range page.uploads {
 			if !strings.HasPrefix(u.Key, prefix) {
-				return diagnose(&b.store.cfg, h.url, actUploads, errForeign(u.Key, prefix, http.StatusOK))
+				return diagnose(cfg, host, actUploads, errForeign(u.Key, prefix, http.StatusOK))
 			}
 			if err := each(u); err != nil {
 				return err
@@ -47,32 +63,13 @@ func (b *sdkBucket) uploadsOn(ctx context.Context, h *sdkHost, prefix string, ea
 			return nil
 		}
 		if page.key == "" || pages.repeats(page.key+markers+page.id) {
-			return diagnose(&b.store.cfg, h.url, actUploads, errNoEnd(http.StatusOK))
+			return diagnose(cfg, host, actUploads, errNoEnd(http.StatusOK))
 		}
-		query.Set("key-marker", page.key)
-		query.Set("upload-id-marker", page.id)
 	}
 }
 
-func (b *sdkBucket) uploadsPage(ctx context.Context, h *sdkHost, query url.Values) (page *uploadsListing, err error) {
-	_, err = b.ask(ctx, h, actUploads, func(ctx context.Context, x *exchange) error {
-		body, err := h.raw(ctx, x, http.MethodGet, query, nil)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = body.Close() }()
-		var readErr *Error
-		if page, readErr = readUploads(body); readErr != nil {
-			readErr.Status = x.status
-			return readErr
-		}
-		return nil
-	})
-	return page, err
-}
-
-// uploadsListing is a page of a listing of unfinished uploads.
-type uploadsListing struct {
+// uploadsPage is a page of a listing of unfinished uploads.
+type uploadsPage struct {
 	uploads   []Upload
 	upload    Upload
 	truncated bool
@@ -80,7 +77,7 @@ type uploadsListing struct {
 	key, id   string // markers of the next page
 }
 
-func (l *uploadsListing) element(e element) {
+func (l *uploadsPage) element(e element) {
 	switch e.parent {
 	case "Upload":
 		switch e.name {
@@ -108,8 +105,9 @@ func (l *uploadsListing) element(e element) {
 	}
 }
 
-func readUploads(r io.Reader) (*uploadsListing, *Error) {
-	l := &uploadsListing{}
+// readUploads reads a page of a listing of unfinished uploads.
+func readUploads(r io.Reader) (*uploadsPage, error) {
+	l := &uploadsPage{}
 	root, err := xmlWalk(r, l.element)
 	switch {
 	case err != nil:

@@ -22,8 +22,8 @@ type errorBody struct {
 	Region    string
 }
 
-// answerError makes an *Error of an answer that is not a success. It reads the body but does not close it.
-func answerError(resp *http.Response) *Error {
+// responseError makes an *Error of a response that is not a success. It reads the body but does not close it.
+func responseError(resp *http.Response) *Error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // a body that breaks off is read as far as it goes
 	e := &Error{Status: resp.StatusCode}
 	parsed, understood := parseErrorBody(body)

@@ -1,11 +1,14 @@
-package s3
+package std
 
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
+
+	"warp/pkg/s3/exchange"
 )
 
 // lateReader is a transport that returns before it has read the body of the first request, as net/http does when a
@@ -36,20 +39,21 @@ func (l *lateReader) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // TestBodyIsNotShared: a transport that still reads for an earlier request gets nothing of the next upload's body.
 func TestBodyIsNotShared(t *testing.T) {
-	store, err := newSDK(Config{Hosts: []string{"127.0.0.1:1"}, Bucket: "bucket", AccessKey: "A", SecretKey: "S"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	late := &lateReader{}
-	store.hosts[0].wire.base = late
-	s, body := store.Session(0), strings.NewReader("first")
-	if err := s.Put(t.Context(), &Call{Key: "k", Body: body, Size: 5}); err == nil {
+	c := NewClient(Options{Targets: []*Target{{URL: url.URL{Scheme: "http", Host: "h", Path: "/b"}, Transport: late}}})
+	body := strings.NewReader("first")
+	q := exchange.Request{Method: http.MethodPut, Key: "k", Body: body, Size: 5}
+	if err := c.Do(t.Context(), 0, &q); err == nil {
 		t.Fatal("the first upload succeeds")
 	}
 	const second = "the second upload"
 	body.Reset(second)
-	err = s.Put(t.Context(), &Call{Key: "k", Body: body, Size: int64(len(second))})
-	if err != nil || late.got != second || late.late != "" {
-		t.Errorf("%v; sent %q, and %q for the first upload", err, late.got, late.late)
+	q.Size = int64(len(second))
+	if err := c.Do(t.Context(), 0, &q); err != nil {
+		t.Fatal(err)
+	}
+	c.Finish()
+	if late.got != second || late.late != "" {
+		t.Errorf("sent %q, and %q for the first upload", late.got, late.late)
 	}
 }

@@ -9,21 +9,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 )
 
 // adminPath is where MinIO's admin API stands; other servers have none.
-const adminPath = "/minio/admin/v3"
+const adminPath = "minio/admin/v3"
 
 // ProfileKinds are the profiles that MinIO can make of its servers.
 var ProfileKinds = []string{"cpu", "mem", "block", "mutex", "trace"}
 
 // Profiler makes profiles of a MinIO cluster through its first host. The keys must be an administrator's.
-type Profiler struct {
-	host *sdkHost
-	done func()
-}
+type Profiler struct{ store *store }
 
 // NewProfiler makes a Profiler; it sends nothing yet.
 func NewProfiler(cfg Config) (*Profiler, error) {
@@ -33,12 +29,9 @@ func NewProfiler(cfg Config) (*Profiler, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	cfg.Hosts = cfg.Hosts[:1]
-	s, err := newSDK(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &Profiler{host: s.hosts[0], done: s.Close}, nil
+	cfg.Hosts, cfg.Bucket, cfg.Lookup, cfg.Engine = cfg.Hosts[:1], "", "path", "auto"
+	s, err := newStore(cfg)
+	return &Profiler{s}, err
 }
 
 // StartProfile starts profiles on all servers of the cluster: one of ProfileKinds, or several with commas between.
@@ -48,18 +41,22 @@ func (p *Profiler) StartProfile(ctx context.Context, kinds string) error {
 			return err
 		}
 	}
-	body, err := p.send(ctx, http.MethodPost, "/profiling/start", url.Values{"profilerType": {kinds}})
-	if err != nil {
-		return fmt.Errorf("start of server profiles (a MinIO server and its administrator's keys are needed): %w", err)
-	}
-	defer func() { _ = body.Close() }()
 	var nodes []struct {
 		Node    string `json:"nodeName"`
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
 	}
-	if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&nodes); err != nil {
-		return fmt.Errorf("start of server profiles: answer: %w", toError(err))
+	c := &Call{Key: adminPath + "/profiling/start"}
+	c.Begin(http.MethodPost, NoAccess)
+	c.Query = append(c.Query, Param{Name: "profilerType", Value: kinds})
+	c.Parse = func(r io.Reader) error {
+		if err := json.NewDecoder(io.LimitReader(r, 1<<20)).Decode(&nodes); err != nil {
+			return fmt.Errorf("response: %w", toError(err))
+		}
+		return nil
+	}
+	if err := p.send(ctx, c); err != nil {
+		return fmt.Errorf("start of server profiles (a MinIO server and its administrator's keys are needed): %w", err)
 	}
 	for _, n := range nodes {
 		if !n.Success {
@@ -71,39 +68,23 @@ func (p *Profiler) StartProfile(ctx context.Context, kinds string) error {
 
 // StopProfile ends the profiles and writes them to w, as a zip archive with a file for each server and kind.
 func (p *Profiler) StopProfile(ctx context.Context, w io.Writer) error {
-	body, err := p.send(ctx, http.MethodGet, "/profiling/download", nil)
-	if err != nil {
-		return fmt.Errorf("download of server profiles: %w", err)
-	}
-	defer func() { _ = body.Close() }()
-	if _, err := io.Copy(w, body); err != nil {
+	c := &Call{Key: adminPath + "/profiling/download", Size: -1, Into: w}
+	c.Begin(http.MethodGet, NoAccess)
+	if err := p.send(ctx, c); err != nil {
 		return fmt.Errorf("download of server profiles: %w", err)
 	}
 	return nil
 }
 
 // Close closes connections.
-func (p *Profiler) Close() { p.done() }
+func (p *Profiler) Close() { p.store.Close() }
 
-func (p *Profiler) send(ctx context.Context, method, path string, query url.Values) (io.ReadCloser, error) {
-	x, ctx := newExchange(ctx)
-	req, err := http.NewRequestWithContext(ctx, method, p.host.adminURL(path, query), nil)
-	if err != nil {
-		return nil, err
-	}
+// send sends a request without a body. MinIO wants the hash of that to be signed.
+func (p *Profiler) send(ctx context.Context, c *Call) error {
 	empty := sha256.Sum256(nil)
-	req.Header.Set("X-Amz-Content-Sha256", hex.EncodeToString(empty[:]))
-	resp, err := p.host.wire.RoundTrip(p.host.signer.sign(req, false))
-	if err := x.outcome(err); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.host.url, err)
+	c.Payload = hex.EncodeToString(empty[:])
+	if err := p.store.Session(0).Do(ctx, c); err != nil {
+		return fmt.Errorf("%s: %w", p.store.endpoints[0].url, err)
 	}
-	return resp.Body, nil
-}
-
-func (h *sdkHost) adminURL(path string, query url.Values) string {
-	u := h.url + adminPath + path
-	if len(query) > 0 {
-		u += "?" + query.Encode()
-	}
-	return u
+	return nil
 }

@@ -1,0 +1,238 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Entry is one line of a listing.
+type Entry struct {
+	Key     string
+	Version string // only with Listing.All
+	Size    int64
+	Marker  bool // a delete marker
+}
+
+// Listing is what is to be listed, and a page of it. It is kept from one page to the next: it notices when they go round in circles.
+type Listing struct {
+	Prefix  string
+	Token   string // continue here, with the Next of the page before; empty: from the beginning
+	Flat    bool   // entries below the next "/" are not listed
+	All     bool   // all versions and delete markers, not just current objects
+	MaxKeys int    // entries asked for in one page; 0: the server's default
+
+	Entries []Entry
+	Next    string // where the next page begins; empty: this was the last one
+
+	pages paging
+}
+
+// Reset clears a Listing for its next use; it keeps its memory.
+func (l *Listing) Reset() { *l = Listing{Entries: l.Entries[:0]} }
+
+// markers separates the two markers in the token of a listing of versions. A key may hold it, a version may not.
+const markers = "\x00"
+
+// List reads one page of a listing.
+func List(ctx context.Context, s Session, c *Call, l *Listing) error {
+	c.about("", http.MethodGet, NoAccess)
+	c.Query = append(c.Query, Param{Name: "prefix", Value: l.Prefix}, Param{Name: "encoding-type", Value: "url"})
+	if l.Flat {
+		c.SetQuery("delimiter", "/")
+	}
+	if l.MaxKeys > 0 {
+		c.SetQuery("max-keys", strconv.Itoa(l.MaxKeys))
+	}
+	if l.All {
+		key, version := l.Token, ""
+		if i := strings.LastIndex(key, markers); i >= 0 {
+			key, version = key[:i], key[i+len(markers):]
+		}
+		c.Query = append(c.Query, Param{Name: "versions"})
+		c.SetQuery("key-marker", key)
+		c.SetQuery("version-id-marker", version)
+	} else {
+		c.SetQuery("list-type", "2")
+		c.SetQuery("continuation-token", l.Token)
+	}
+	c.Parse = func(r io.Reader) error { return l.read(r, c.Status) }
+	if err := s.Do(ctx, c); err != nil {
+		return err
+	}
+	return l.pages.check(l.Token, l.Next, c.Status)
+}
+
+// page gathers the parts of a page of a listing, of objects or of versions.
+type page struct {
+	*Listing
+	status                                  int
+	entry                                   Entry
+	truncated                               bool
+	token, keyMarker, versionMarker, encode string
+}
+
+func (l *page) element(e element) {
+	switch e.parent {
+	case "Contents", "Version", "DeleteMarker":
+		switch e.name {
+		case "Key":
+			l.entry.Key = string(e.text)
+		case "VersionId":
+			l.entry.Version = string(e.text)
+		case "Size":
+			l.entry.Size, _ = strconv.ParseInt(strings.TrimSpace(string(e.text)), 10, 64) // a marker has none
+		}
+	case "ListBucketResult", "ListVersionsResult":
+		switch e.name {
+		case "Contents", "Version", "DeleteMarker":
+			l.entry.Marker = e.name == "DeleteMarker"
+			if len(l.Entries) <= MaxEntries { // with one more it is wrong
+				l.Entries = append(l.Entries, l.entry)
+			}
+			l.entry = Entry{}
+		case "IsTruncated":
+			l.truncated = strings.EqualFold(strings.TrimSpace(string(e.text)), "true")
+		case "NextContinuationToken":
+			l.token = string(e.text)
+		case "NextKeyMarker":
+			l.keyMarker = string(e.text)
+		case "NextVersionIdMarker":
+			l.versionMarker = string(e.text)
+		case "EncodingType":
+			l.encode = string(e.text)
+		}
+	}
+}
+
+// read reads a page into l.Entries and l.Next. Prefixes that were rolled up (Listing.Flat) are left out. KeyCount is not looked
+// at: servers count differently.
+func (l *Listing) read(r io.Reader, status int) error {
+	l.Entries, l.Next = l.Entries[:0], ""
+	p := page{Listing: l, status: status}
+	root, err := xmlWalk(r, p.element)
+	if err != nil {
+		return badAnswer(root, err)
+	}
+	if root != "ListBucketResult" && root != "ListVersionsResult" {
+		return badAnswer(root, errors.New("not a listing"))
+	}
+	if strings.EqualFold(p.encode, "url") {
+		if err := p.unescape(); err != nil {
+			return badAnswer(root, err)
+		}
+	}
+	if err := p.check(); err != nil {
+		return err
+	}
+	if !p.truncated {
+		return nil
+	}
+	next := p.token
+	if l.All {
+		if n := len(l.Entries); p.keyMarker == "" && n > 0 {
+			p.keyMarker, p.versionMarker = l.Entries[n-1].Key, l.Entries[n-1].Version
+		}
+		if p.keyMarker != "" {
+			next = p.keyMarker + markers + p.versionMarker
+		}
+	}
+	if next == "" {
+		return badAnswer(root, errors.New("the server says that there is more, but not where"))
+	}
+	if next == l.Token {
+		return badAnswer(root, errors.New("the next page would be this one again"))
+	}
+	l.Next = next
+	return nil
+}
+
+// unescape decodes keys that the server escaped because it was asked to (encoding-type=url).
+func (l *page) unescape() error {
+	var err error
+	for i := range l.Entries {
+		e := &l.Entries[i]
+		if e.Key, err = url.QueryUnescape(e.Key); err != nil {
+			return err
+		}
+	}
+	l.keyMarker, err = url.QueryUnescape(l.keyMarker)
+	return err
+}
+
+// check makes sure that a page can be one of what was asked for: of a prefix, each object once.
+func (l *page) check() error {
+	if n := len(l.Entries); n > MaxEntries {
+		return errListing(l.status, fmt.Sprintf("a page of %d entries, S3 gives at most %d", n, MaxEntries))
+	}
+	sorted := true
+	for i := range l.Entries {
+		key := l.Entries[i].Key
+		if !strings.HasPrefix(key, l.Prefix) {
+			return errForeign(key, l.Prefix, l.status)
+		}
+		sorted = sorted && (i == 0 || l.Entries[i-1].Key < key)
+	}
+	if sorted || l.All { // versions of an object have one key
+		return nil
+	}
+	seen := make(map[string]bool, len(l.Entries)) // some servers do not sort
+	for _, e := range l.Entries {
+		if seen[e.Key] {
+			return errListing(l.status, fmt.Sprintf("%q is listed twice", e.Key))
+		}
+		seen[e.Key] = true
+	}
+	return nil
+}
+
+func errForeign(key, prefix string, status int) *Error {
+	return errListing(status, fmt.Sprintf("%q is not below %q", key, prefix))
+}
+
+func errListing(status int, message string) *Error {
+	return &Error{Class: classWrongList, Status: status, Message: oneLine(message)}
+}
+
+// paging notices when the pages of a listing go round in circles, however long the circle is. It remembers one token, and
+// takes a later one instead after twice as many pages each time (Brent's way), so it needs no memory for each page.
+type paging struct {
+	next       string // token of the page that is to be asked for
+	remembered string
+	pages, at  int // since the remembered one, and when to take another
+}
+
+// check looks at the token for the next page that the one with this token gave.
+func (p *paging) check(token, next string, status int) error {
+	if token == "" || token != p.next {
+		*p = paging{}
+	}
+	if p.repeats(next) {
+		return errNoEnd(status)
+	}
+	return nil
+}
+
+// repeats reports whether the page with this token has been listed before. The token is empty after the last page.
+func (p *paging) repeats(next string) bool {
+	p.next = next
+	if next == "" {
+		return false
+	}
+	if next == p.remembered {
+		return true
+	}
+	if p.pages++; p.pages >= p.at {
+		p.remembered, p.pages, p.at = next, 0, max(1, 2*p.at)
+	}
+	return false
+}
+
+func errNoEnd(status int) *Error {
+	return &Error{Class: classBadAnswer, Status: status, Message: "the listing has no end: its pages repeat"}
+}

@@ -1,0 +1,238 @@
+package s3
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
+)
+
+// session is one worker's way to the store, over a client of either engine.
+type session struct {
+	store  *store
+	worker int
+	pool   pool // of hosts
+
+	closed atomic.Bool     // the store was closed
+	mu     sync.Mutex      // held through an operation, so that Close neither waits for one nor disturbs it
+	client exchange.Client // nil: none was needed yet
+	req    exchange.Request
+}
+
+// Do chooses a host and sends the request, more than once only if Config.Retries says so.
+func (s *session) Do(ctx context.Context, c *Call) (err error) {
+	c.Response = Response{Got: c.Got[:0]}
+	if err := s.open(c); err != nil {
+		return err
+	}
+	defer s.done()
+	host := s.pool.take()
+	defer func() { s.pool.done(host, !Unanswered(err)) }()
+	c.Host = s.store.endpoints[host].url
+	for try := 0; ; try++ {
+		err = s.once(ctx, c, host)
+		if err == nil || !retry(ctx, &s.store.cfg, c, err, try) {
+			return err
+		}
+	}
+}
+
+// open makes the request of a Call. If there is no error, done must be called.
+func (s *session) open(c *Call) error {
+	switch {
+	case c.Body != nil && c.Size < 0, c.Method == http.MethodPut && c.Body == nil && c.Size > 0:
+		return &Error{Class: classBadRequest, Message: "a body and its size must be given together"}
+	case c.Offset < 0:
+		return &Error{Class: classBadRequest, Message: fmt.Sprintf("a range cannot begin at %d", c.Offset)}
+	}
+	s.mu.Lock()
+	if s.client == nil {
+		var err error
+		if s.client, err = s.store.newClient(s.worker); err != nil {
+			s.mu.Unlock()
+			return invalidRequest(err)
+		}
+	}
+	if len(c.Query) > 1 {
+		slices.SortStableFunc(c.Query, compareParams)
+	}
+	s.req = exchange.Request{
+		Method: c.Method, Key: c.Key, Query: c.Query, Headers: c.Headers, Common: s.store.common[c.Access], Payload: c.Payload,
+		Offset: c.Offset, Length: c.Length, Expect: s.store.cfg.Expect && c.Method == http.MethodPut,
+	}
+	if c.Method != http.MethodGet {
+		s.req.Offset, s.req.Length = 0, 0
+	}
+	if c.Body != nil {
+		s.req.Body, s.req.Size = c.Body, c.Size
+	}
+	return nil
+}
+
+func compareParams(a, b Param) int { return cmp.Compare(a.Name, b.Name) }
+
+// once sends the request and has its response taken.
+func (s *session) once(ctx context.Context, c *Call, host int) error {
+	err := s.client.Do(ctx, host, &s.req)
+	r := s.client.Result()
+	c.Status, c.Start, c.Sent, c.FirstByte = r.Status, r.Start, r.Sent, r.FirstByte
+	c.Connected, c.Connect = r.Connected, r.Connect
+	c.Begun = c.Begun || r.Begun
+	c.Retries += r.Resent
+	switch {
+	case errors.Is(err, exchange.ErrBody), errors.Is(err, exchange.ErrRequest):
+		err = invalidRequest(err)
+	case err != nil:
+		err = toError(err)
+	default:
+		err = s.take(c)
+		s.client.Finish()
+	}
+	if s.store.cfg.Debug != nil {
+		s.log(host, r, err)
+	}
+	return err
+}
+
+// take takes a success, and makes an error of anything else.
+func (s *session) take(c *Call) error {
+	c.VersionID = string(s.client.Header("x-amz-version-id"))
+	if c.Status/100 != 2 {
+		return responseError(&http.Response{StatusCode: c.Status, Header: s.client.Headers(), Body: io.NopCloser(s.client)})
+	}
+	if s.client.Result().Early { // it cannot know what it says to have done
+		return &Error{Class: classBadAnswer, Status: c.Status, Message: "the server confirmed an upload that it had not received in full"}
+	}
+	for c.Got = c.Got[:0]; len(c.Got) < len(c.Want); {
+		c.Got = append(c.Got, string(s.client.Header(c.Want[len(c.Got)])))
+	}
+	err := s.takeBody(c)
+	if err == nil {
+		return nil
+	}
+	e := toError(err)
+	e.Status = c.Status
+	return e
+}
+
+// takeBody takes the body of a successful response, and what its head says about that.
+func (s *session) takeBody(c *Call) error {
+	var unconfirmed error
+	if c.Access != NoAccess && s.store.encrypted {
+		unconfirmed = checkEncrypted(c.Status, s.client.Header(confirmsKey))
+	}
+	switch {
+	case c.Parse != nil:
+		if err := c.Parse(s.client); err != nil {
+			return err
+		}
+		if _, err := s.client.Discard(); err != nil {
+			return err
+		}
+	case c.Method == http.MethodGet:
+		if c.Length > 0 {
+			if err := checkRange(c, c.Status, string(s.client.Header("content-range"))); err != nil {
+				return err
+			}
+		}
+		if err := s.drain(c); err != nil {
+			return err
+		}
+		if err := checkLength(c, c.Status); err != nil {
+			return err
+		}
+	case c.Method != http.MethodHead:
+		if err := s.confirm(c); err != nil {
+			return err
+		}
+	}
+	if unconfirmed == nil && c.Body != nil && c.Access != NoAccess {
+		c.Bytes = c.Size
+	}
+	return unconfirmed
+}
+
+// confirm reads the body of a response that should hold nothing more.
+func (s *session) confirm(c *Call) error {
+	p, err := s.client.Next()
+	if err == io.EOF {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if e := checkConfirmed(io.MultiReader(bytes.NewReader(p), s.client), c.Status); e != nil {
+		return e
+	}
+	return nil
+}
+
+// drain reads the body to its end.
+func (s *session) drain(c *Call) error {
+	if c.Into == nil {
+		n, err := s.client.Discard()
+		c.Bytes += n
+		return err
+	}
+	for {
+		p, err := s.client.Next()
+		c.Bytes += int64(len(p))
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := c.Into.Write(p); err != nil {
+			return intoError(err, c.Status)
+		}
+	}
+}
+
+// done ends an operation.
+func (s *session) done() {
+	s.mu.Unlock()
+	if s.closed.Load() {
+		s.close()
+	}
+}
+
+// close closes the connections, unless an operation is under way; then that does it at its end.
+func (s *session) close() {
+	s.closed.Store(true)
+	if !s.mu.TryLock() {
+		return
+	}
+	defer s.mu.Unlock()
+	if s.client != nil {
+		s.client.Close()
+	}
+}
+
+// log writes the line of one request. Its query holds no secrets: requests are signed in their headers.
+func (s *session) log(host int, r *exchange.Response, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = err.Error()
+	}
+	u := &s.store.endpoints[host].bucket
+	path := exchange.AppendPath([]byte(strings.TrimSuffix(u.EscapedPath(), "/")+"/"), s.req.Key)
+	if len(s.req.Query) > 0 {
+		path = exchange.AppendParams(append(path, '?'), s.req.Query)
+	}
+	s.store.cfg.Debug("%s %s%s %d %v %s", s.req.Method, u.Host, path, r.Status, clock.Now().Sub(r.Start), outcome)
+}
+
+func invalidRequest(err error) *Error {
+	return &Error{Class: classBadRequest, Message: oneLine(err.Error()), Err: err}
+}

@@ -1,0 +1,190 @@
+// Package std is the engine of net/http and minio-go's signer: HTTP/1.1 and, over TLS, HTTP/2; signatures of versions 2 and 4;
+// proxies. It is the second opinion on package lean, which serves by default.
+package std
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+
+	"github.com/minio/minio-go/v7/pkg/signer"
+
+	"warp/pkg/s3/exchange"
+)
+
+// readBuffer is how much of a body is read at once. Reads of at least the transport's own buffer go past that buffer.
+const readBuffer = 128 << 10
+
+// Target is a bucket on a host. It is safe for concurrent use.
+type Target struct {
+	URL       url.URL // of the bucket: scheme, host, path without a slash at its end
+	Virtual   bool    // the bucket is part of the host's name
+	Region    string  // that is signed for
+	Transport http.RoundTripper
+}
+
+// Options shape a Client.
+type Options struct {
+	Targets []*Target
+	Keys    *atomic.Pointer[exchange.Keys] // that sign; they may be replaced at any time; nil: requests are not signed
+	V2      bool                           // sign with version 2
+}
+
+// Client performs one exchange at a time. It is not safe for concurrent use.
+type Client struct {
+	exchange.Response
+	opts   Options
+	head   http.Header
+	out    *outgoing     // body of the request; nil: none
+	body   io.ReadCloser // of the response; nil: there is none
+	buffer []byte        // made when first needed
+}
+
+// NewClient makes a client. It sends nothing.
+func NewClient(o Options) *Client { return &Client{opts: o} }
+
+// Do sends a request and reads the head of its response.
+func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error {
+	c.end()
+	tr, ctx := newTrace(ctx, q.Size > 0)
+	c.Response, c.head = exchange.Response{Length: exchange.UnknownLength, Start: tr.start}, nil
+	t := c.opts.Targets[target]
+	req, err := c.request(ctx, t, q, tr)
+	if err != nil {
+		return fmt.Errorf("%w: %w", exchange.ErrRequest, err)
+	}
+	resp, err := t.Transport.RoundTrip(req)
+	tr.note(&c.Response)
+	if err != nil {
+		c.end()
+		return err
+	}
+	c.Status, c.Length, c.head, c.body = resp.StatusCode, resp.ContentLength, resp.Header, resp.Body
+	c.Early = c.out != nil && c.out.unsent()
+	return nil
+}
+
+// request makes the signed request.
+func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr *trace) (*http.Request, error) {
+	u := t.URL
+	u.RawPath = string(exchange.AppendPath([]byte(u.EscapedPath()+"/"), q.Key))
+	u.Path += "/" + q.Key
+	u.RawQuery = string(exchange.AppendParams(nil, q.Query))
+	req := (&http.Request{
+		Method: q.Method, URL: &u, Host: u.Host, Header: make(http.Header, 8),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody,
+	}).WithContext(ctx)
+	if q.Size > 0 {
+		c.out = &outgoing{trace: tr, request: q, left: q.Size}
+		req.Body, req.ContentLength = c.out, q.Size
+	}
+	if err := setHeaders(req.Header, q); err != nil {
+		return nil, err
+	}
+	if c.opts.Keys != nil {
+		req = c.sign(req, t, q.PayloadHash())
+	}
+	if q.AsksFirst() {
+		req.Header.Set("Expect", "100-continue")
+	}
+	return req, nil
+}
+
+func setHeaders(to http.Header, q *exchange.Request) error {
+	set := func(headers []exchange.Header) error {
+		for i := range headers {
+			if err := headers[i].Check(); err != nil {
+				return err
+			}
+			value, _ := headers[i].Folded() // just checked
+			to.Set(headers[i].Name, value)
+		}
+		return nil
+	}
+	to.Set("User-Agent", "warp")
+	if q.Length > 0 {
+		to.Set("Range", fmt.Sprintf("bytes=%d-%d", q.Offset, q.Offset+q.Length-1))
+	}
+	if q.Common != nil {
+		if err := set(*q.Common); err != nil {
+			return err
+		}
+	}
+	return set(q.Headers)
+}
+
+func (c *Client) sign(req *http.Request, t *Target, payload string) *http.Request {
+	k := c.opts.Keys.Load()
+	if c.opts.V2 {
+		if k.Token != "" {
+			req.Header.Set("X-Amz-Security-Token", k.Token)
+		}
+		return signer.SignV2(*req, k.Access, k.Secret, t.Virtual)
+	}
+	req.Header.Set("X-Amz-Content-Sha256", payload)
+	return signer.SignV4(*req, k.Access, k.Secret, k.Token, t.Region)
+}
+
+// Result is what is known of the present exchange.
+func (c *Client) Result() *exchange.Response { return &c.Response }
+
+// Header returns the first value of a header of the response; nil if there is none.
+func (c *Client) Header(name string) []byte {
+	if values := c.head.Values(name); len(values) > 0 {
+		return []byte(values[0])
+	}
+	return nil
+}
+
+// Headers are all headers of the response.
+func (c *Client) Headers() http.Header { return c.head }
+
+// Next returns the next piece of the body, valid until the next call.
+func (c *Client) Next() ([]byte, error) {
+	if c.buffer == nil {
+		c.buffer = make([]byte, readBuffer)
+	}
+	n, err := c.body.Read(c.buffer)
+	if n > 0 {
+		return c.buffer[:n], nil // an error comes again
+	}
+	return nil, err
+}
+
+// Read reads from the body.
+func (c *Client) Read(p []byte) (int, error) { return c.body.Read(p) }
+
+// Discard throws the rest of the body away and returns how long it was.
+func (c *Client) Discard() (n int64, err error) {
+	for {
+		p, err := c.Next()
+		n += int64(len(p))
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// Finish ends an exchange.
+func (c *Client) Finish() { c.end() }
+
+// Close does nothing: connections are the transport's.
+func (c *Client) Close() {}
+
+// end lets go of both bodies.
+func (c *Client) end() {
+	if c.body != nil {
+		_ = c.body.Close()
+		c.body = nil
+	}
+	if c.out != nil {
+		c.out.release()
+		c.out = nil
+	}
+}

@@ -1,0 +1,148 @@
+package std
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http/httptrace"
+	"net/textproto"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
+)
+
+// trace notes when things happen to a request. Its functions run in goroutines of the transport, which may outlive the request
+// (a server can respond before it has read everything), hence the atomic fields.
+type trace struct {
+	start     time.Time
+	hasBody   bool
+	taken     atomic.Int64 // nanoseconds from start to when the last byte of the request was taken from its body; 0: not yet
+	written   atomic.Int64 // nanoseconds from start to when that byte was seen to be written; 0: not yet
+	firstByte atomic.Int64 // nanoseconds from start to the first byte of the response; 0: not yet
+	sendings  atomic.Int32 // how often the head of the request was written
+	begun     atomic.Bool  // there was a connection to send it on
+	connect   atomic.Int64 // nanoseconds until a new connection was ready; 0: an old one was used
+	interim   atomic.Bool  // a response before the real one came
+}
+
+// newTrace makes a trace and the context to send its request with.
+func newTrace(ctx context.Context, hasBody bool) (*trace, context.Context) {
+	t := &trace{start: clock.Now(), hasBody: hasBody}
+	return t, httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:              t.gotConn,
+		WroteHeaders:         t.wroteHead,
+		GotFirstResponseByte: func() { t.stamp(&t.firstByte) },
+		Got1xxResponse: func(int, textproto.MIMEHeader) error {
+			t.interim.Store(true)
+			return nil
+		},
+	})
+}
+
+func (t *trace) gotConn(i httptrace.GotConnInfo) {
+	t.begun.Store(true)
+	if !i.Reused {
+		t.stamp(&t.connect)
+	}
+}
+
+func (t *trace) wroteHead() {
+	t.sendings.Add(1)
+	if !t.hasBody {
+		t.stamp(&t.taken)
+	}
+}
+
+func (t *trace) stamp(s *atomic.Int64) { s.Store(int64(clock.Now().Sub(t.start))) }
+
+// sent is when the last byte of the body was handed over to the system. On a fast network the response can be there
+// before this process runs again to see that its last write is over; then the start of that write (of 32 KiB at most)
+// stands for its end. Zero if the server responded without waiting for the body.
+func (t *trace) sent() time.Time {
+	first := t.at(&t.firstByte)
+	for _, stamp := range []*atomic.Int64{&t.written, &t.taken} {
+		if at := t.at(stamp); !at.IsZero() && (first.IsZero() || !first.Before(at)) {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+// at turns a stamp into a time; zero if there is none.
+func (t *trace) at(stamp *atomic.Int64) time.Time {
+	ns := stamp.Load()
+	if ns == 0 {
+		return time.Time{}
+	}
+	return t.start.Add(time.Duration(ns))
+}
+
+// note writes what happened into r, when the head of the response is there. The transport sends a request again, unasked, if
+// the server had closed a kept-alive connection in the meantime; that is counted.
+func (t *trace) note(r *exchange.Response) {
+	if t.interim.Load() {
+		t.stamp(&t.firstByte) // the transport tells of the first byte of the first response only
+	}
+	r.Begun = t.begun.Load()
+	r.FirstByte, r.Sent = t.at(&t.firstByte), t.sent()
+	r.Resent = max(0, int(t.sendings.Load())-1)
+	if ns := t.connect.Load(); ns > 0 {
+		r.Connected, r.Connect = true, time.Duration(ns)
+	}
+}
+
+var errRequestOver = errors.New("the request is over")
+
+// outgoing is the body of one request. It stamps when its last byte was taken by the transport, and when the transport
+// came back after writing it (which looks once more whether there is really no more).
+//
+// The transport may go on reading after it has returned the response, or an error. The caller does not wait for that: release
+// takes the body away from it, since the caller uses it for the next request.
+type outgoing struct {
+	trace *trace
+
+	mu      sync.Mutex
+	request *exchange.Request // nil: released
+	left    int64
+}
+
+// Read reads the next part of the body.
+func (o *outgoing) Read(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.request == nil {
+		return 0, errRequestOver
+	}
+	if o.left == 0 {
+		o.trace.stamp(&o.trace.written)
+		return 0, io.EOF
+	}
+	p = p[:min(int64(len(p)), o.left)]
+	if err := o.request.ReadBody(p, o.left); err != nil {
+		return 0, err
+	}
+	if o.left -= int64(len(p)); o.left == 0 {
+		o.trace.stamp(&o.trace.taken)
+	}
+	return len(p), nil
+}
+
+// Close does nothing.
+func (o *outgoing) Close() error { return nil }
+
+// unsent reports whether some of the body was not taken yet.
+func (o *outgoing) unsent() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.left > 0
+}
+
+// release takes the body away. No read of it is under way then, and none will be.
+func (o *outgoing) release() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.request = nil
+}

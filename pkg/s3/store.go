@@ -1,0 +1,341 @@
+package s3
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/minio/minio-go/v7/pkg/encrypt"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
+
+	"warp/pkg/s3/exchange"
+	"warp/pkg/s3/lean"
+	"warp/pkg/s3/std"
+)
+
+const (
+	engineLean = "lean"
+	engineStd  = "std"
+)
+
+// defaultRegion is signed with where none is given. Asking each host for its region would cost a request and a right.
+const defaultRegion = "us-east-1"
+
+// store is a bucket on one or several hosts, which one of the engines serves.
+type store struct {
+	cfg            Config
+	engine, reason string // see Store
+	endpoints      []*endpoint
+	pool           pool
+	newClient      func(worker int) (exchange.Client, error)
+	keys           *atomic.Pointer[exchange.Keys] // nil: requests are not signed
+	common         [MakesObjects + 1]*[]Header    // by Access
+	encrypted      bool                           // with SSE-C
+	bucket         *bucket
+	end            []func() // closes connections
+
+	mu       sync.Mutex
+	sessions []*session
+	closed   bool
+}
+
+// endpoint is the bucket on one host.
+type endpoint struct {
+	url     string  // of the host
+	region  string  // that is signed for
+	bucket  url.URL // without a slash at its end
+	virtual bool    // the bucket is part of the host's name
+}
+
+// New makes a way to the store that cfg describes. It sends nothing yet.
+func New(cfg Config) (Store, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	if err := s3utils.CheckValidBucketName(cfg.Bucket); err != nil {
+		return nil, fmt.Errorf("--bucket=%s: %w", cfg.Bucket, err)
+	}
+	return newStore(cfg)
+}
+
+// newStore makes a store; without a bucket its requests are about hosts.
+func newStore(cfg Config) (*store, error) {
+	s := &store{cfg: cfg, pool: newPool(cfg.HostSelect, len(cfg.Hosts)), encrypted: cfg.Encrypt}
+	for _, host := range cfg.Hosts {
+		e, err := cfg.endpoint(host)
+		if err != nil {
+			return nil, fmt.Errorf("host %s: %w", host, err)
+		}
+		s.endpoints = append(s.endpoints, e)
+	}
+	if err := s.setCommon(); err != nil {
+		return nil, err
+	}
+	if !cfg.anonymous() {
+		s.keys = &atomic.Pointer[exchange.Keys]{}
+		s.keys.Store(&exchange.Keys{Access: string(cfg.AccessKey), Secret: string(cfg.SecretKey), Token: string(cfg.SessionToken)})
+	}
+	s.bucket = &bucket{store: s, made: make([]bool, len(s.endpoints))}
+	var err error
+	if s.engine, s.reason, err = s.chooseEngine(); err != nil {
+		return nil, err
+	}
+	if s.engine == engineLean {
+		return s, s.useLean()
+	}
+	if cfg.Engine != engineStd && cfg.Debug != nil {
+		cfg.Debug("engine %s: %s", s.engine, s.reason)
+	}
+	return s, s.useStd()
+}
+
+// endpoint says where the bucket is on a host.
+func (c *Config) endpoint(host string) (*endpoint, error) {
+	e := &endpoint{url: c.hostURL(host)}
+	u, err := url.Parse(c.hostURL(c.nameOf(host)))
+	switch {
+	case err != nil:
+		return nil, err
+	case u.Hostname() == "" || u.Path != "" || u.RawQuery != "" || u.User != nil:
+		return nil, errors.New("not a host name with or without a port")
+	}
+	e.region, e.bucket = cmp.Or(c.Region, s3utils.GetRegionFromURL(*u), defaultRegion), *u
+	if name, port, err := net.SplitHostPort(u.Host); err == nil && (u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443") {
+		e.bucket.Host = name // as clients write it into Host
+		if strings.Contains(name, ":") {
+			e.bucket.Host = "[" + name + "]"
+		}
+	}
+	if name := "s3.amazonaws.com"; e.bucket.Host == name && e.region != defaultRegion { // that one is of the default region
+		e.bucket.Host = "s3." + e.region + ".amazonaws.com"
+	}
+	e.virtual = c.Bucket != "" && (c.Lookup == "host" || c.Lookup == "" && s3utils.IsVirtualHostSupported(*u, c.Bucket))
+	switch {
+	case e.virtual:
+		e.bucket.Host = c.Bucket + "." + e.bucket.Host
+	case c.Bucket != "":
+		e.bucket.Path = "/" + c.Bucket
+	}
+	return e, nil
+}
+
+// setCommon makes the headers that go with requests by their Access.
+func (s *store) setCommon() error {
+	var sse []Header
+	if s.encrypted {
+		key := make([]byte, 32)
+		_, _ = rand.Read(key) // never fails
+		ssec, err := encrypt.NewSSEC(key)
+		if err != nil {
+			return fmt.Errorf("SSE-C key: %w", err)
+		}
+		h := http.Header{}
+		ssec.Marshal(h)
+		for name, values := range h {
+			sse = append(sse, Header{Name: name, Value: values[0]})
+		}
+	}
+	made := append(slices.Clone(sse), s.cfg.Headers...)
+	if !hasHeader(made, "Content-Type") {
+		made = append(made, Header{Name: "Content-Type", Value: "application/octet-stream"})
+	}
+	s.common = [...]*[]Header{NoAccess: nil, ReadsWrites: &sse, MakesObjects: &made}
+	return nil
+}
+
+func hasHeader(headers []Header, name string) bool {
+	return slices.ContainsFunc(headers, func(h Header) bool { return strings.EqualFold(h.Name, name) })
+}
+
+// chooseEngine chooses what serves the operations, and says why if it is not the lean engine although that was not ruled out.
+func (s *store) chooseEngine() (name, reason string, err error) {
+	if s.cfg.Engine == engineStd {
+		return engineStd, "it was asked for (--engine=std)", nil
+	}
+	reason = s.needsStd()
+	if reason == "" {
+		return engineLean, "", nil
+	}
+	if s.cfg.Engine == engineLean {
+		return "", "", errors.New("--engine=lean cannot be used: " + reason + "; leave it out, or use --engine=std")
+	}
+	return engineStd, reason, nil
+}
+
+// needsStd names an option that the lean engine cannot honour; empty if there is none.
+func (s *store) needsStd() string {
+	if s.cfg.Signature == "S3V2" && !s.cfg.anonymous() {
+		return "--signature=S3V2 is made by the std engine alone"
+	}
+	first := s.endpoints[0].region
+	for i, e := range s.endpoints {
+		if e.region != first {
+			return "the hosts are in several regions (" + first + ", " + e.region + "), for which only the std engine signs"
+		}
+		host := &http.Request{URL: &e.bucket}
+		if proxy, err := http.ProxyFromEnvironment(host); err != nil || proxy != nil {
+			return "the environment names a proxy for host " + s.cfg.Hosts[i] + " (HTTP_PROXY, HTTPS_PROXY), which only the std engine goes through"
+		}
+	}
+	return ""
+}
+
+func (s *store) useLean() error {
+	var targets []*lean.Target
+	local, err := s.cfg.localAddr()
+	if err != nil {
+		return err
+	}
+	for i, e := range s.endpoints {
+		o := lean.TargetOptions{Host: e.bucket.Host, Local: local, Timeout: s.cfg.dialLimit(), Path: e.bucket.EscapedPath()}
+		o.Address = s.cfg.withPort(e.bucket.Host)
+		if host := s.cfg.Hosts[i]; s.cfg.Names[host] != "" || !e.virtual {
+			o.Address = s.cfg.withPort(host)
+		}
+		if s.cfg.TLS {
+			o.TLS = s.cfg.newTLS()
+			o.TLS.ServerName = e.bucket.Hostname()
+		}
+		t, err := lean.NewTarget(o)
+		if err != nil {
+			return fmt.Errorf("host %s: %w", s.cfg.Hosts[i], err)
+		}
+		targets = append(targets, t)
+	}
+	conns := lean.NewPool(len(targets), MaxConnections(s.cfg.Concurrency, len(targets)))
+	s.end = append(s.end, conns.Close)
+	s.newClient = func(worker int) (exchange.Client, error) {
+		return lean.NewClient(lean.Options{
+			Targets: targets, Pool: conns, Keys: s.keys, Region: s.endpoints[0].region, Number: worker, Close: s.cfg.NoKeepAlive,
+			FirstByte: s.cfg.firstByteLimit(), Idle: s.cfg.idleLimit(),
+		})
+	}
+	return nil
+}
+
+func (s *store) useStd() error {
+	shared, err := s.newTransport("")
+	if err != nil {
+		return err
+	}
+	o := std.Options{Keys: s.keys, V2: s.cfg.Signature == "S3V2"}
+	for i, e := range s.endpoints {
+		t := &std.Target{URL: e.bucket, Virtual: e.virtual, Region: e.region, Transport: shared}
+		if host := s.cfg.Hosts[i]; s.cfg.Names[host] != "" { // the transport would go where the name leads
+			if t.Transport, err = s.newTransport(s.cfg.withPort(host)); err != nil {
+				return err
+			}
+		}
+		o.Targets = append(o.Targets, t)
+	}
+	s.newClient = func(int) (exchange.Client, error) { return std.NewClient(o), nil }
+	return nil
+}
+
+// newTransport makes a transport of one host at an address of its own, or of all.
+func (s *store) newTransport(address string) (*http.Transport, error) {
+	local, err := s.cfg.localAddr()
+	if err != nil {
+		return nil, err
+	}
+	t := std.NewTransport(std.TransportOptions{
+		Address: address, TLS: s.cfg.newTLS(), Local: local, DialTimeout: s.cfg.dialLimit(), FirstByte: s.cfg.firstByteLimit(),
+		Idle: s.cfg.idleLimit(), Close: s.cfg.NoKeepAlive, MaxPerHost: s.cfg.Concurrency, MaxIdle: s.cfg.maxIdle(address != ""),
+	})
+	s.end = append(s.end, t.CloseIdleConnections)
+	return t, nil
+}
+
+// MaxConnections is how many connections so many threads keep to the hosts together: one each for its request in flight, and
+// with several hosts idle ones beside, so that a turn to another host finds one. 0 if the threads are not known.
+func MaxConnections(threads, hosts int) int {
+	if threads == 0 || hosts == 1 {
+		return threads
+	}
+	return 2*threads + hosts
+}
+
+// maxIdle is how many connections a transport keeps that no request uses, so that MaxConnections holds; 0: any number. A
+// transport that serves one host of several has its part of them.
+func (c *Config) maxIdle(oneHost bool) int {
+	if c.Concurrency == 0 {
+		return 0
+	}
+	idle := c.Concurrency + len(c.Hosts)
+	if oneHost {
+		idle = max(1, idle/len(c.Hosts))
+	}
+	return idle
+}
+
+func (c *Config) newTLS() *tls.Config {
+	return &tls.Config{
+		InsecureSkipVerify: c.Insecure, // only if the person asked for it
+		MinVersion:         tls.VersionTLS12,
+	}
+}
+
+// localAddr is the address to connect from; not valid if none is given.
+func (c *Config) localAddr() (netip.Addr, error) {
+	if c.LocalAddr == "" {
+		return netip.Addr{}, nil
+	}
+	a, err := netip.ParseAddr(c.LocalAddr)
+	if err != nil {
+		return a, fmt.Errorf("local address %q is not an IP address of this machine", c.LocalAddr)
+	}
+	return a, nil
+}
+
+// Session makes a session, which has connections of its own.
+func (s *store) Session(worker int) Session {
+	session := &session{store: s, worker: worker, pool: s.pool}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	session.closed.Store(s.closed)
+	s.sessions = append(s.sessions, session)
+	return session
+}
+
+// Bucket gives access to the bucket.
+func (s *store) Bucket() Bucket { return s.bucket }
+
+// Engine is "lean" or "std".
+func (s *store) Engine() string { return s.engine }
+
+// EngineReason says why it is not the lean engine.
+func (s *store) EngineReason() string { return s.reason }
+
+// Hosts are the URLs of all hosts.
+func (s *store) Hosts() []string {
+	urls := make([]string, len(s.endpoints))
+	for i, e := range s.endpoints {
+		urls[i] = e.url
+	}
+	return urls
+}
+
+// Close closes the connections of sessions that are idle, and those of others at the end of their operation.
+func (s *store) Close() {
+	s.mu.Lock()
+	s.closed = true
+	sessions := s.sessions
+	s.sessions = nil
+	s.mu.Unlock()
+	for _, session := range sessions {
+		session.close()
+	}
+	for _, end := range s.end {
+		end()
+	}
+}

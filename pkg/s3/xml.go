@@ -1,0 +1,117 @@
+package s3
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// element is what xmlWalk found: a leaf element with its text, or the end of one that holds others.
+// The text is valid only during the call.
+type element struct {
+	parent, name string
+	text         []byte
+}
+
+// xmlWalk reads a document by tokens, which is several times cheaper than decoding by reflection, and calls each at
+// the end of every element. It gives the name of the root. Namespaces are not looked at: servers differ in them. A document
+// that is longer or deeper than S3's can be is an error.
+func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
+	d := xml.NewDecoder(&limited{r, maxDocument})
+	var (
+		path []string
+		text []byte
+		leaf bool
+	)
+	for {
+		t, err := d.RawToken()
+		if err == io.EOF && root != "" && len(path) == 0 {
+			return root, nil
+		}
+		if err == io.EOF && root == "" {
+			return root, errors.New("not XML")
+		}
+		if err == io.EOF {
+			return root, io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return root, err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if root == "" {
+				root = t.Name.Local
+			}
+			if len(path) == maxDepth {
+				return root, fmt.Errorf("more than %d elements inside each other", maxDepth)
+			}
+			path, leaf = append(path, t.Name.Local), true
+			text = text[:0]
+		case xml.CharData:
+			text = append(text, t...)
+		case xml.EndElement:
+			if len(path) == 0 || path[len(path)-1] != t.Name.Local {
+				return root, fmt.Errorf("</%s> closes nothing", t.Name.Local)
+			}
+			path = path[:len(path)-1]
+			e := element{name: t.Name.Local}
+			if len(path) > 0 {
+				e.parent = path[len(path)-1]
+			}
+			if leaf {
+				e.text = text
+			}
+			each(e)
+			leaf = false
+		}
+	}
+}
+
+// badAnswer is the error of a response that is not what was asked for.
+func badAnswer(root string, err error) *Error {
+	if e := toError(err); e.Class != classNetwork { // what went wrong was reading, not the text
+		return e
+	}
+	return &Error{Class: classBadAnswer, Message: oneLine(fmt.Sprintf("<%s>: %v", root, err)), Err: err}
+}
+
+const (
+	// MaxEntries is the most that S3 lists in a page, or deletes in a request.
+	MaxEntries = 1000
+	// maxDocument is the longest XML document that is read: room for that many entries of 16 KiB, of which a key of 1,024
+	// bytes takes 6 KiB when each byte is escaped.
+	maxDocument = MaxEntries * 16 << 10
+	// maxDepth is how deep its elements may be nested. S3's are four deep.
+	maxDepth = 32
+)
+
+// limited reads at most left bytes. Unlike io.LimitedReader it fails if there are more.
+type limited struct {
+	r    io.Reader
+	left int64
+}
+
+// Read reads on.
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, errTooLong()
+	}
+	n, err := l.r.Read(p[:min(int64(len(p)), l.left+1)])
+	if l.left -= int64(n); l.left < 0 {
+		return n - 1, errTooLong()
+	}
+	return n, err
+}
+
+func errTooLong() *Error {
+	return &Error{Class: classBadAnswer, Message: fmt.Sprintf("the response has more than %d MiB; S3 sends at most %d entries at once", maxDocument>>20, MaxEntries)}
+}
+
+// escapeXML escapes text for a document.
+func escapeXML(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
+	return b.String()
+}
