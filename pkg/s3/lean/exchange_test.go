@@ -46,7 +46,7 @@ func TestBodiesArrive(t *testing.T) {
 		body := strings.Repeat("0123456789abcdef", size/16+1)[:size]
 		o := try(t.Context(), c, put(t, body), 0)
 		if o.err != nil || !o.kept || got.String() != body {
-			t.Errorf("%d bytes: %+v, %d bytes arrived", size, o, got.Len())
+			t.Errorf("%d bytes: %+v, %d bytes readResult", size, o, got.Len())
 		}
 		if c.Sent.IsZero() || !c.FirstByte.After(c.Sent) || c.Early {
 			t.Errorf("%d bytes: sent %v, first byte %v, early %v", size, c.Sent, c.FirstByte, c.Early)
@@ -160,7 +160,7 @@ func TestClosedWhileIdle(t *testing.T) {
 				t.Errorf("%d: %+v, connected %v in %v", i, o, c.Connected, c.Connect)
 			}
 			<-closed
-			waitFor(t, func() bool { return c.conn == nil || c.conn.pending() })
+			waitFor(t, func() bool { return c.conn == nil || c.conn.canRead() })
 		}
 	}
 	if n := s.conns.Load(); n != 9 {
@@ -179,7 +179,7 @@ func TestClosedAfterAPause(t *testing.T) {
 	c := newTestClient(t, s.addr, nil)
 	for i := range 9 {
 		if i > 0 && i%3 == 0 {
-			waitFor(t, func() bool { return c.conn.pending() })
+			waitFor(t, func() bool { return c.conn.canRead() })
 			c.conn.last = c.conn.last.Add(-2 * staleAfter)
 		}
 		if o := try(t.Context(), c, &exchange.Request{Method: "GET", Key: "k"}, 0); o.err != nil || c.Connected != (i%3 == 0) {
@@ -218,7 +218,7 @@ func TestClosedAfterRequest(t *testing.T) {
 		}
 	}
 	if n := n.Load(); n != 4 {
-		t.Errorf("%d requests arrived, want 4", n)
+		t.Errorf("%d requests readResult, want 4", n)
 	}
 }
 

@@ -28,20 +28,20 @@ func quiet(c net.Conn, in *bufio.Reader) bool {
 
 // TestExpect asks servers of all kinds whether they want a body.
 func TestExpect(t *testing.T) {
-	const goOn, denied = "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"
+	const resume, denied = "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"
 	tests := []struct {
 		name   string
 		answer string // to the head
 		status int
 		got    bool // the server gets the body
 	}{
-		{"yes", goOn, 200, true},
-		{"hints first", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + goOn, 200, true},
+		{"yes", resume, 200, true},
+		{"hints first", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + resume, 200, true},
 		{"nothing", "", 200, true},
-		{"half a word", goOn[:10], 200, true},
+		{"half a word", resume[:10], 200, true},
 		{"no", denied, 403, false},
 		{"no such question", "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n", 417, false},
-		{"both at once", goOn + denied, 403, false},
+		{"both at once", resume + denied, 403, false},
 		{"closed", "close", 0, false},
 		{"rubbish", "what?\r\n\r\n", 0, false},
 	}
@@ -64,7 +64,7 @@ func TestExpect(t *testing.T) {
 					_, _ = io.WriteString(c, tc.answer)
 					n, _ := io.Copy(io.Discard, r.Body)
 					if got <- n; n == int64(size) {
-						_, _ = io.WriteString(c, strings.TrimPrefix(goOn+ok, tc.answer))
+						_, _ = io.WriteString(c, strings.TrimPrefix(resume+ok, tc.answer))
 					}
 				})
 				c := newTestClient(t, s.addr, nil)

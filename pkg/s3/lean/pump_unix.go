@@ -19,11 +19,11 @@ var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
 
 // upload is the state of a pump.
 type upload struct {
-	q      *exchange.Request
-	left   int64 // of the body
-	err    error // of reading it
-	heldUp bool  // not all that was there went out at once
-	early  bool  // it stopped because something can be read
+	q       *exchange.Request
+	left    int64 // of the body
+	err     error // of reading it
+	blocked bool  // not all that was there went out at once
+	early   bool  // it stopped because something can be read
 }
 
 // pumps tells whether the connection can pump.
@@ -33,10 +33,10 @@ func (c *conn) pumps() bool { return c.tls == nil }
 // errEarly. It tells how much of p went out, and takes off left what did of the body.
 func (s *socket) pump(p []byte, q *exchange.Request, left *int64) (int, error) {
 	s.out, s.up = p, upload{q: q, left: *left}
-	s.keepWriting()
+	s.startWriting()
 	defer func() { *left, s.up.q = s.up.left, nil }()
 	for seen := s.unsent(); ; {
-		err := s.raw.Write(s.onPump)
+		err := s.raw.Write(s.onSendBody)
 		if now := s.unsent(); now < seen {
 			s.last, seen = clock.Now(), now
 		}
@@ -45,14 +45,14 @@ func (s *socket) pump(p []byte, q *exchange.Request, left *int64) (int, error) {
 		case err == nil && s.up.err != nil:
 			return n, s.up.err
 		case err == nil && s.errno != 0:
-			return n, s.fail("write", s.errno)
+			return n, s.opError("write", s.errno)
 		case err == nil && s.up.early:
 			return n, errEarly
 		case err == nil:
 			s.sent = s.last
 			return n, nil
 		}
-		if err = s.goOn(err, true); err != nil {
+		if err = s.resume(err, true); err != nil {
 			return n, err
 		}
 	}
@@ -60,9 +60,9 @@ func (s *socket) pump(p []byte, q *exchange.Request, left *int64) (int, error) {
 
 func (s *socket) unsent() int64 { return int64(len(s.out)) + s.up.left }
 
-// tryPump writes as much as the system takes now. What it does not take of a chunk is made once more when it does.
-func (s *socket) tryPump(fd uintptr) bool {
-	if s.up.heldUp && sysPeek(fd) {
+// trySendBody writes as much as the system takes now. What it does not take of a chunk is made once more when it does.
+func (s *socket) trySendBody(fd uintptr) bool {
+	if s.up.blocked && sysPeek(fd) {
 		s.up.early = true
 		return true
 	}
@@ -83,7 +83,7 @@ func (s *socket) tryPump(fd uintptr) bool {
 			return true
 		}
 		if !done {
-			s.up.heldUp = true
+			s.up.blocked = true
 			return false
 		}
 	}

@@ -37,7 +37,7 @@ func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) e
 	c.Sent, c.FirstByte = time.Time{}, time.Time{}
 	request := c.out
 	if q.AsksFirst() {
-		if check && conn.pending() {
+		if check && conn.canRead() {
 			return errStale
 		}
 		return c.ask(conn, q, &left)
@@ -48,7 +48,7 @@ func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) e
 			return c.tripped(conn, n, sent == len(request), err)
 		}
 		request = request[sent:]
-	} else if check && conn.pending() {
+	} else if check && conn.canRead() {
 		return errStale
 	}
 	return c.stream(conn, q, request, &left)
@@ -67,7 +67,7 @@ func (c *Client) tripped(conn *conn, n int, sent bool, err error) error {
 
 // stream sends a request that is too large to be sent at once, and looks meanwhile whether the server answers.
 func (c *Client) stream(conn *conn, q *exchange.Request, p []byte, left *int64) error {
-	conn.patience, conn.awaited = c.opts.Idle, "room for more of the request"
+	conn.timeout, conn.awaited = c.opts.Idle, "room for more of the request"
 	for {
 		n, err := c.some(conn, q, p, left)
 		p = p[n:]
@@ -112,14 +112,14 @@ func (c *Client) some(conn *conn, q *exchange.Request, p []byte, left *int64) (i
 // answered tells whether something of an answer has come over TLS, or the end of the connection. What TLS says by itself,
 // mostly after its handshake, is no answer, which shows only when it is read.
 func (c *Client) answered(conn *conn) bool {
-	if !conn.pending() {
+	if !conn.canRead() {
 		return false
 	}
 	empty := c.r == c.w
 	if c.r, c.w = 0, copy(c.in, c.in[c.r:c.w]); c.w == len(c.in) {
 		return true
 	}
-	n, err := conn.hear(c.in[c.w:])
+	n, err := conn.readAvailable(c.in[c.w:])
 	c.w += n
 	if n > 0 && empty {
 		c.FirstByte = conn.last
@@ -238,8 +238,8 @@ func (c *Client) room(limit int64) []byte {
 
 func (c *Client) discard(limit int64) (int64, error) {
 	conn := c.conn
-	if canDrop && conn.tls == nil {
-		return conn.drop(limit)
+	if kernelDiscards && conn.tls == nil {
+		return conn.discard(limit)
 	}
 	n, err := conn.read(c.room(limit))
 	return int64(n), err

@@ -11,26 +11,25 @@ import (
 	"warp/internal/clock"
 )
 
-// lookUp is how often a sender that is held up looks whether the server has answered instead of reading.
-const lookUp = 50 * time.Millisecond
+// writePoll is how often a blocked sender checks whether the server has responded instead of reading.
+const writePoll = 50 * time.Millisecond
 
-// socket is a TCP connection with patience: every wait ends with the context of the present exchange, and when the
-// server was silent for too long. It is a net.Conn, so that TLS can go over it.
+// socket is a TCP connection on which every wait ends with the context of the present exchange, or when the peer was silent
+// for too long. It is a net.Conn, so that TLS can run over it.
 //
-// The poller's deadlines are not set for each wait, because that would cost as much as a small system call. They are
-// left alone as long as they come too early; when one passes, the socket looks whether the time is really over, and
-// sets the next one if not.
+// The poller's deadlines are not set for each wait: that would cost as much as a small system call. They stay while they are
+// too early; when one passes, the socket checks whether the time is really over, and sets the next one if not.
 type socket struct {
 	*net.TCPConn
-	polled // what belongs to the system
+	platform
 
-	ctx      context.Context // of the present exchange
-	last     time.Time       // when something was last read or written
-	patience time.Duration   // how long after last to wait for more
-	awaited  string          // what is waited for, for errors
-	hasty    bool            // reading does not wait, but ends in an error that is a timeout
+	ctx         context.Context // of the present exchange
+	last        time.Time       // of the last byte read or written
+	timeout     time.Duration   // how long after last to wait for more
+	awaited     string          // what is waited for, for errors
+	nonblocking bool            // Read does not wait; it fails with a timeout
 
-	readBy, writeBy time.Time // the poller's deadlines
+	readDeadline, writeDeadline time.Time // of the poller
 }
 
 func newSocket(conn *net.TCPConn) (*socket, error) {
@@ -38,53 +37,53 @@ func newSocket(conn *net.TCPConn) (*socket, error) {
 	return s, s.attach(conn)
 }
 
-// begin makes the socket ready for waits of one kind, from now on.
-func (s *socket) begin(ctx context.Context, now time.Time, patience time.Duration, awaited string) {
-	s.ctx, s.last, s.patience, s.awaited = ctx, now, patience, awaited
-	if end := now.Add(patience); s.readBy.IsZero() || s.readBy.After(end) {
-		s.readBy = end
+// begin prepares the socket for waits of one kind, from now on.
+func (s *socket) begin(ctx context.Context, now time.Time, timeout time.Duration, awaited string) {
+	s.ctx, s.last, s.timeout, s.awaited = ctx, now, timeout, awaited
+	if end := now.Add(timeout); s.readDeadline.IsZero() || s.readDeadline.After(end) {
+		s.readDeadline = end
 		_ = s.TCPConn.SetReadDeadline(end) // fails only on a closed connection, as will what follows
 	}
 }
 
-// interrupt ends the present wait, of another goroutine.
+// interrupt ends the present wait from another goroutine.
 func (s *socket) interrupt() { _ = s.TCPConn.SetDeadline(time.Unix(1, 0)) }
 
-// goOn decides what to do about an error of a wait: nil means to wait on.
-func (s *socket) goOn(err error, write bool) error {
+// resume handles the error of a wait. It returns nil if the wait goes on.
+func (s *socket) resume(err error, write bool) error {
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
 	}
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	now, end := clock.Now(), s.last.Add(s.patience)
+	now, end := clock.Now(), s.last.Add(s.timeout)
 	if !now.Before(end) {
-		return &TimeoutError{Waited: s.patience, For: s.awaited}
+		return &TimeoutError{Waited: s.timeout, For: s.awaited}
 	}
 	if write {
-		s.writeBy = now.Add(min(lookUp, end.Sub(now)))
-		err = s.TCPConn.SetWriteDeadline(s.writeBy)
+		s.writeDeadline = now.Add(min(writePoll, end.Sub(now)))
+		err = s.TCPConn.SetWriteDeadline(s.writeDeadline)
 	} else {
-		s.readBy = end
+		s.readDeadline = end
 		err = s.TCPConn.SetReadDeadline(end)
 	}
 	if err == nil {
-		err = s.ctx.Err() // it may have ended just before the deadline that was to tell of it was overwritten
+		err = s.ctx.Err() // the deadline just overwritten may have been that of interrupt
 	}
 	return err
 }
 
-// SetDeadline does nothing: the socket has its own idea of patience. So do its companions.
+// SetDeadline does nothing: the socket manages its own deadlines.
 func (s *socket) SetDeadline(time.Time) error { return nil }
 
-// SetReadDeadline does nothing.
+// SetReadDeadline does nothing; see SetDeadline.
 func (s *socket) SetReadDeadline(time.Time) error { return nil }
 
-// SetWriteDeadline does nothing.
+// SetWriteDeadline does nothing; see SetDeadline.
 func (s *socket) SetWriteDeadline(time.Time) error { return nil }
 
-// fail wraps an error of the system as package net does.
-func (s *socket) fail(what string, e syscall.Errno) error {
-	return &net.OpError{Op: what, Net: "tcp", Source: s.LocalAddr(), Addr: s.RemoteAddr(), Err: os.NewSyscallError(what, e)}
+// opError wraps an error of the system as package net does.
+func (s *socket) opError(operation string, e syscall.Errno) error {
+	return &net.OpError{Op: operation, Net: "tcp", Source: s.LocalAddr(), Addr: s.RemoteAddr(), Err: os.NewSyscallError(operation, e)}
 }

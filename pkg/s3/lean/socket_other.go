@@ -11,18 +11,18 @@ import (
 	"warp/pkg/s3/exchange"
 )
 
-// canDrop tells whether the system can throw received bytes away by itself.
-const canDrop = false
+// kernelDiscards reports whether the kernel can discard received bytes.
+const kernelDiscards = false
 
-// polled is the part of a socket that is different where the system cannot be spoken to directly. There connections
-// are not looked at before they are used again, and answers that come before a body was sent are seen when it was sent.
-type polled struct {
+// platform is the part of a socket that differs where the package makes no system calls of its own. There, connections are
+// not checked before they are reused, and a response that comes before all of a body is sent is seen afterwards.
+type platform struct {
 	sent time.Time // when the last byte was written
 }
 
 func (s *socket) attach(*net.TCPConn) error { return nil }
 
-// Read reads what there is, waiting for it if need be.
+// Read reads what is available, waiting for it if need be.
 func (s *socket) Read(p []byte) (int, error) {
 	for {
 		n, err := s.TCPConn.Read(p)
@@ -32,7 +32,7 @@ func (s *socket) Read(p []byte) (int, error) {
 		if err == nil || n > 0 {
 			return n, nil
 		}
-		if err = s.goOn(err, false); err != nil {
+		if err = s.resume(err, false); err != nil {
 			return 0, err
 		}
 	}
@@ -49,7 +49,7 @@ func (s *socket) Write(p []byte) (int, error) {
 			s.sent = s.last
 			return done, nil
 		}
-		if err = s.goOn(err, true); err != nil {
+		if err = s.resume(err, true); err != nil {
 			return done, err
 		}
 	}
@@ -58,17 +58,17 @@ func (s *socket) Write(p []byte) (int, error) {
 func (s *socket) hold(bool)     {}
 func (s *socket) release() bool { return true }
 
-// roundTrip sends a small request and reads the beginning of its response.
-func (s *socket) roundTrip(request, answer []byte, _ bool) (sent, n int, err error) {
+// roundTrip is conn.roundTrip without TLS.
+func (s *socket) roundTrip(request, response []byte, _ bool) (sent, n int, err error) {
 	if sent, err = s.Write(request); err != nil {
 		return sent, 0, err
 	}
-	n, err = s.Read(answer)
+	n, err = s.Read(response)
 	return sent, n, err
 }
 
-func (s *socket) pending() bool             { return false }
-func (s *socket) drop(int64) (int64, error) { return 0, errors.ErrUnsupported }
+func (s *socket) canRead() bool                { return false }
+func (s *socket) discard(int64) (int64, error) { return 0, errors.ErrUnsupported }
 
 // pumps tells whether the connection can pump.
 func (c *conn) pumps() bool { return false }

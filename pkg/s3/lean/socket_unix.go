@@ -15,54 +15,54 @@ import (
 type stage uint8
 
 const (
-	stageCheck  stage = iota // whether the connection is still good
-	stageStale               // it is not
-	stageSend                // the request goes out
-	stageHeldUp              // not all of it went out at once
-	stageRead                // the answer is waited for
+	stageCheck   stage = iota // check whether the connection is still open
+	stageStale                // it is not
+	stageSend                 // send the request
+	stageBlocked              // the system did not take all of it
+	stageRead                 // wait for the response
 )
 
-// polled is the part of a socket that speaks to the system by itself, instead of through net.Conn: a small request and
-// its answer then take one wait and no read in vain. The functions are called by Go's poller; they return false to be
-// called again when the connection is ready. Their arguments are fields, so that an exchange allocates nothing.
-type polled struct {
-	raw                                          syscall.RawConn
-	onRead, onWrite, onRoundTrip, onDrop, onPump func(fd uintptr) bool
-	onPeek                                       func(fd uintptr)
+// platform is the part of a socket that makes its own system calls instead of going through net.Conn: a small request and its
+// response take one wait, and no read in vain. Go's poller calls the functions; they return false to be called again when the
+// connection is ready. Their arguments are fields, so that an exchange allocates nothing.
+type platform struct {
+	raw                                                 syscall.RawConn
+	onRead, onWrite, onRoundTrip, onDiscard, onSendBody func(fd uintptr) bool
+	onPeek                                              func(fd uintptr)
 
-	in, out []byte
-	n       int
-	left    int64 // to be dropped
-	errno   syscall.Errno
-	stage   stage
-	sent    time.Time // when the last byte was written
-	ready   bool      // something can be read
-	up      upload
+	in, out  []byte
+	n        int   // bytes read
+	left     int64 // bytes to discard
+	errno    syscall.Errno
+	stage    stage
+	sent     time.Time // when the last byte was written
+	readable bool      // outcome of onPeek
+	up       upload
 
 	holding, check, heldSent bool
-	held                     []byte // what hold keeps
+	held                     []byte // see hold
 }
 
 func (s *socket) attach(conn *net.TCPConn) error {
 	raw, err := conn.SyscallConn()
 	s.raw = raw
-	s.onRead, s.onWrite, s.onRoundTrip, s.onDrop, s.onPump, s.onPeek =
-		s.tryRead, s.tryWrite, s.tryRoundTrip, s.tryDrop, s.tryPump, s.peek
+	s.onRead, s.onWrite, s.onRoundTrip, s.onDiscard, s.onSendBody, s.onPeek =
+		s.tryRead, s.tryWrite, s.tryRoundTrip, s.tryDiscard, s.trySendBody, s.peek
 	return err
 }
 
-// hold makes Write keep what it gets for the next Read, which sends it in a round trip.
+// hold makes Write keep its bytes until the next Read, which sends them in a round trip.
 func (s *socket) hold(check bool) {
 	s.holding, s.check, s.heldSent, s.held = true, check, false, s.held[:0]
 }
 
-// release ends that and reports whether all that was held has been sent.
+// release ends hold and reports whether the kept bytes were sent.
 func (s *socket) release() bool {
 	s.holding = false
 	return s.heldSent
 }
 
-// sendHeld sends what was held and reads the beginning of the response.
+// sendHeld sends the kept bytes and reads the beginning of the response.
 func (s *socket) sendHeld(p []byte) (int, error) {
 	s.holding = false
 	sent, n, err := s.roundTrip(s.held, p, s.check)
@@ -76,7 +76,7 @@ func (s *socket) sendHeld(p []byte) (int, error) {
 	return s.Read(p)
 }
 
-// Read reads what there is, waiting for it if need be.
+// Read reads what is available, waiting for it if need be.
 func (s *socket) Read(p []byte) (int, error) {
 	if s.holding {
 		return s.sendHeld(p)
@@ -85,9 +85,9 @@ func (s *socket) Read(p []byte) (int, error) {
 	for {
 		err := s.raw.Read(s.onRead)
 		if err == nil {
-			return s.arrived()
+			return s.readResult()
 		}
-		if err = s.goOn(err, false); err != nil {
+		if err = s.resume(err, false); err != nil {
 			return 0, err
 		}
 	}
@@ -95,14 +95,14 @@ func (s *socket) Read(p []byte) (int, error) {
 
 func (s *socket) tryRead(fd uintptr) bool {
 	s.n, s.errno = sysRead(fd, s.in)
-	return s.errno != syscall.EAGAIN || s.hasty
+	return s.errno != syscall.EAGAIN || s.nonblocking
 }
 
-// arrived is the outcome of a read.
-func (s *socket) arrived() (int, error) {
+// readResult returns the outcome of tryRead.
+func (s *socket) readResult() (int, error) {
 	switch {
 	case s.errno != 0:
-		return 0, s.fail("read", s.errno)
+		return 0, s.opError("read", s.errno)
 	case s.n == 0:
 		return 0, io.EOF
 	}
@@ -118,7 +118,7 @@ func (s *socket) Write(p []byte) (int, error) {
 	}
 	s.out = p
 	left := len(p)
-	s.keepWriting()
+	s.startWriting()
 	for {
 		err := s.raw.Write(s.onWrite)
 		if len(s.out) < left {
@@ -127,22 +127,22 @@ func (s *socket) Write(p []byte) (int, error) {
 		n := len(p) - left
 		switch {
 		case err == nil && s.errno != 0:
-			return n, s.fail("write", s.errno)
+			return n, s.opError("write", s.errno)
 		case err == nil:
 			s.sent = s.last
 			return n, nil
 		}
-		if err = s.goOn(err, true); err != nil {
+		if err = s.resume(err, true); err != nil {
 			return n, err
 		}
 	}
 }
 
-// keepWriting sets the first deadline of writes; from then on goOn keeps it going.
-func (s *socket) keepWriting() {
-	if s.writeBy.IsZero() {
-		s.writeBy = s.last.Add(lookUp)
-		_ = s.TCPConn.SetWriteDeadline(s.writeBy) // fails only on a closed connection, as will what follows
+// startWriting sets the first deadline of writes; resume sets the following ones.
+func (s *socket) startWriting() {
+	if s.writeDeadline.IsZero() {
+		s.writeDeadline = s.last.Add(writePoll)
+		_ = s.TCPConn.SetWriteDeadline(s.writeDeadline) // fails only on a closed connection, as will what follows
 	}
 }
 
@@ -161,10 +161,9 @@ func (s *socket) tryWrite(fd uintptr) bool {
 	return true
 }
 
-// roundTrip is conn.roundTrip without TLS. Between sending and reading it does not even try to read, since no response
-// can be there yet.
-func (s *socket) roundTrip(request, answer []byte, check bool) (sent, n int, err error) {
-	s.out, s.in, s.stage, s.errno = request, answer, stageSend, 0
+// roundTrip is conn.roundTrip without TLS.
+func (s *socket) roundTrip(request, response []byte, check bool) (sent, n int, err error) {
+	s.out, s.in, s.stage, s.errno = request, response, stageSend, 0
 	if check {
 		s.stage = stageCheck
 	}
@@ -175,21 +174,21 @@ func (s *socket) roundTrip(request, answer []byte, check bool) (sent, n int, err
 		case err == nil && s.stage == stageStale:
 			return 0, 0, errStale
 		case err == nil && s.stage == stageRead:
-			n, err = s.arrived()
+			n, err = s.readResult()
 			return sent, n, err
 		case err == nil && s.errno != 0:
-			return sent, 0, s.fail("write", s.errno)
+			return sent, 0, s.opError("write", s.errno)
 		case err == nil:
 			return sent, 0, nil
 		}
-		if err = s.goOn(err, false); err != nil {
+		if err = s.resume(err, false); err != nil {
 			return sent, 0, err
 		}
 	}
 }
 
-// tryRoundTrip takes the steps of a round trip. It runs behind the poller's preparation to wait, so that an answer which comes
-// after the request was written cannot be missed, and one that came before is seen by the check.
+// tryRoundTrip takes the steps of a round trip. The poller is armed before the request is sent, so no response can be
+// missed, and the first read comes only when there is something to read.
 func (s *socket) tryRoundTrip(fd uintptr) bool {
 	switch s.stage {
 	case stageCheck:
@@ -206,7 +205,7 @@ func (s *socket) tryRoundTrip(fd uintptr) bool {
 		s.out, s.errno = s.out[n:], errno
 		s.last = clock.Now()
 		if errno != 0 || len(s.out) > 0 {
-			s.stage = stageHeldUp
+			s.stage = stageBlocked
 			return true
 		}
 		s.sent, s.stage = s.last, stageRead
@@ -215,10 +214,10 @@ func (s *socket) tryRoundTrip(fd uintptr) bool {
 	return s.tryRead(fd)
 }
 
-// pending tells, without waiting, whether something can be read, be it the end of the connection.
-func (s *socket) pending() bool {
-	s.ready = false
-	return s.raw.Control(s.onPeek) != nil || s.ready
+// canRead reports, without waiting, whether there is something to read, such as the end of the connection.
+func (s *socket) canRead() bool {
+	s.readable = false
+	return s.raw.Control(s.onPeek) != nil || s.readable
 }
 
-func (s *socket) peek(fd uintptr) { s.ready = sysPeek(fd) }
+func (s *socket) peek(fd uintptr) { s.readable = sysPeek(fd) }

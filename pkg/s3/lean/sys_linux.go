@@ -28,7 +28,7 @@ func sysWrite(fd uintptr, p []byte) (int, syscall.Errno) {
 	}
 }
 
-// sysPeek tells whether something can be read without waiting: bytes, an error, or the end of the connection.
+// sysPeek reports whether something can be read without waiting: bytes, an error, or the end of the connection.
 func sysPeek(fd uintptr) bool {
 	var one [1]byte
 	for {

@@ -13,7 +13,7 @@ import (
 func sysRead(fd uintptr, p []byte) (int, syscall.Errno)  { return again(syscall.Read, fd, p) }
 func sysWrite(fd uintptr, p []byte) (int, syscall.Errno) { return again(syscall.Write, fd, p) }
 
-// sysPeek tells whether something can be read without waiting: bytes, an error, or the end of the connection.
+// sysPeek reports whether something can be read without waiting: bytes, an error, or the end of the connection.
 func sysPeek(fd uintptr) bool {
 	var one [1]byte
 	_, errno := again(func(fd int, p []byte) (int, error) {

@@ -148,9 +148,8 @@ func (t *Target) secure(ctx context.Context, s *socket) (*conn, error) {
 // maxHeld is the longest request that is held back over TLS until its response is read.
 const maxHeld = 8 << 10
 
-// roundTrip sends a small request and reads the beginning of its response, with one wait and no read in vain. It fails
-// with errStale, and sends nothing, if check is set and the connection turns out to be of no more use. If sent is less
-// than the length of the request, nothing was read.
+// roundTrip sends a small request and reads the beginning of its response. If check is set and the server closed the
+// connection, it sends nothing and fails with errStale. If not all of the request was sent, nothing was read.
 func (c *conn) roundTrip(request, response []byte, check bool) (sent, n int, err error) {
 	if c.tls == nil {
 		return c.socket.roundTrip(request, response, check)
@@ -178,7 +177,7 @@ func (c *conn) write(p []byte) (int, error) {
 	return c.socket.Write(p)
 }
 
-// read reads what there is, waiting for it if need be.
+// read reads what is available, waiting for it if need be.
 func (c *conn) read(p []byte) (n int, err error) {
 	if c.tls != nil {
 		n, err = c.tls.Read(p)
@@ -191,10 +190,10 @@ func (c *conn) read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// hear reads what there is without waiting for more.
-func (c *conn) hear(p []byte) (n int, err error) {
-	c.hasty = true
+// readAvailable reads what is available, without waiting.
+func (c *conn) readAvailable(p []byte) (n int, err error) {
+	c.nonblocking = true
 	n, err = c.read(p)
-	c.hasty = false
+	c.nonblocking = false
 	return n, err
 }

@@ -25,14 +25,14 @@ func (w *watch) follow(ctx context.Context) {
 	}
 }
 
-// on tells which socket to wake. After it the context must be looked at once: it may have ended just before.
+// on sets the socket to wake. The context must be checked once after it: it may have ended just before.
 func (w *watch) on(s *socket) {
 	if w.socket.Load() != s {
 		w.socket.Store(s)
 	}
 }
 
-// interrupt may come late and hit another exchange; that one sees that its own context goes on, and waits on.
+// interrupt may come late and hit another exchange, which finds its own context alive and waits on.
 func (w *watch) interrupt() {
 	if s := w.socket.Load(); s != nil {
 		s.interrupt()
