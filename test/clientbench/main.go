@@ -1,5 +1,5 @@
 // Command clientbench measures what warp itself costs: it runs the warp binary, recording on, against a server in another
-// process that responds at once, and reads from the system how much CPU time that took. Beside it stand warp with the SDK
+// process that responds at once, and reads from the system how much CPU time that took. Beside it stand warp with its std
 // engine, wrk (which signs and records nothing), other HTTP clients, and bare connections that move the same bytes.
 //
 //	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,tls,single]
