@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
@@ -28,7 +29,7 @@ func (a *app) analyzeCommand() *cli.Command {
 	flags := append(append(c.out.common(), c.out.overwriteFlag()), c.an.flags()...)
 	flags = append(flags, c.gate.flags()...)
 	flags = append(flags, categorize(catReport, []cli.Flag{
-		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording by itself"},
+		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording separately"},
 	})...)
 	return &cli.Command{
 		Name:      "analyze",
@@ -46,10 +47,10 @@ func (a *app) analyzeCommand() *cli.Command {
 func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	files := cmd.Args().Slice()
 	if len(files) == 0 {
-		return usageError("analyze: give a recording, as in \"warp analyze warp-get-....csv.zst\", or - for standard input")
+		return usageError("analyze: want a recording, as in \"warp analyze warp-get-....csv.zst\", or - for standard input")
 	}
 	if c.each && len(files) > 1 && (c.an.out != "" || c.out.json) {
-		return usageError("each: --analyze.out and --json hold one report; analyze the recordings one after the other")
+		return usageErrors(option.Errorf("each", "--analyze.out and --json hold one report; analyze the recordings one by one"))
 	}
 	opts, err := c.an.options()
 	if err := usageErrors(err, c.an.checkOut(c.out.overwrite, files...)); err != nil {
@@ -126,7 +127,7 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 // readAggregated makes the report of a recording that holds statistics instead of operations.
 func readAggregated(opts aggregate.Options, in recording.Input) (_ *reportView, err error) {
 	if opts.Host != "" || opts.Skip > 0 || opts.Segment > 0 {
-		return nil, usageError("analyze.host, analyze.skip, analyze.dur: %s holds statistics, not operations, so they cannot be computed anew", in.Name)
+		return nil, usageErrors(option.Errorf("analyze.host, analyze.skip, analyze.dur", "%s holds statistics, not operations, so they cannot be computed anew", in.Name))
 	}
 	src, err := in.Open()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/embedded"
+	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
@@ -68,7 +69,7 @@ func (b *benchmark) command() *cli.Command {
 // action performs the command.
 func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return usageError("%s takes no arguments, only flags; what is %q?", b.info.Name, c.Args().First())
+		return usageError("%s: unexpected argument %q", b.info.Name, c.Args().First())
 	}
 	if err := b.makePlan(c.IsSet("seed")); err != nil {
 		return err
@@ -109,13 +110,13 @@ func (b *benchmark) makePlan(seeded bool) error {
 		errs = append(errs, bench.CheckThreads(ph.Concurrency, len(b.plan.Target.Hosts)))
 	}
 	if len(b.remote) > 0 && len(b.plan.Target.Hosts) == 0 {
-		errs = append(errs, errors.New("warp-client: clients cannot reach the embedded server; name a server with --host"))
+		errs = append(errs, option.Errorf("warp-client", "clients cannot reach the embedded server; name a server with --host"))
 	}
 	if len(b.remote) > 0 && b.out.serverProfile != "" {
-		errs = append(errs, errors.New("serverprof: not with --warp-client"))
+		errs = append(errs, option.Errorf("serverprof", "not with --warp-client"))
 	}
 	if len(b.remote) > 0 && b.target.debug {
-		errs = append(errs, errors.New("debug: not with --warp-client, since all requests of all clients would come here; run the benchmark with --debug on the machine of one client"))
+		errs = append(errs, option.Errorf("debug", "not with --warp-client; run the benchmark with --debug on the machine of a client"))
 	}
 	return usageErrors(errs...)
 }

@@ -35,11 +35,11 @@ func (a *app) cleanCommand() *cli.Command {
 	flags := slices.DeleteFunc(c.target.flags(&a.env), func(f cli.Flag) bool { return !slices.Contains(cleanTarget, f.Names()[0]) })
 	// Not from the environment: the host that is measured these days may be another one.
 	flags = append(flags, categorize(catTarget, []cli.Flag{
-		&cli.StringFlag{Name: "host", Destination: &c.target.host, Usage: "`hosts` that hold the bucket, as for benchmarks", DefaultText: "those of the recording"},
+		&cli.StringFlag{Name: "host", Destination: &c.target.host, Usage: "`HOSTS` hosts of the bucket, as for benchmarks", DefaultText: "those of the recording"},
 	})...)
 	flags = append(flags, categorize(catData, []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "list what would be removed, and remove nothing"},
-		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "go on if another run with the same seed left its claim or is under way, whose objects have the same names"},
+		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although another run with the same seed left its claim or is under way; its objects have the same names"},
 	})...)
 	flags = append(flags, categorize(catOutput, []cli.Flag{
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &c.quiet, Usage: "print no progress and no summary"},
@@ -61,7 +61,7 @@ func (a *app) cleanCommand() *cli.Command {
 func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	files := cmd.Args().Slice()
 	if len(files) == 0 {
-		return usageError("clean: give the recording of the run, as in \"warp clean warp-put-....csv.zst\"")
+		return usageError("clean: want the recording of the run, as in \"warp clean warp-put-....csv.zst\"")
 	}
 	ctx, stop := c.app.cancelOnInterrupt(ctx)
 	defer stop()

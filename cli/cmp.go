@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/option"
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
@@ -29,10 +30,10 @@ type comparison struct {
 func (a *app) compareCommand() *cli.Command {
 	c := &comparison{app: a, confidence: 95}
 	flags := categorize(catReport, []cli.Flag{
-		&cli.StringFlag{Name: "before", Destination: &c.before, Usage: "`FILES` of several runs before the change, a comma separated list"},
-		&cli.StringFlag{Name: "after", Destination: &c.after, Usage: "`FILES` of several runs after the change"},
-		percentFlag("threshold", "smallest change that matters, in `PERCENT`", &c.threshold),
-		percentFlag("confidence", "level of the intervals, in `PERCENT`", &c.confidence),
+		&cli.StringFlag{Name: "before", Destination: &c.before, Usage: "`FILES` recordings of several runs before the change, comma separated"},
+		&cli.StringFlag{Name: "after", Destination: &c.after, Usage: "`FILES` recordings of several runs after the change, comma separated"},
+		percentFlag("threshold", "`PERCENT` smallest change that matters", &c.threshold),
+		percentFlag("confidence", "`PERCENT` level of the confidence intervals", &c.confidence),
 	})
 	flags = append(flags, c.gate.flags()...)
 	flags = append(flags, c.out.common()...)
@@ -54,10 +55,10 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if !(c.threshold >= 0 && c.threshold < 100) {
-		return usageError("threshold: %v is not a percentage from 0 to less than 100", c.threshold)
+		return usageErrors(option.Invalid("threshold", float64(c.threshold), "a percentage from 0, below 100"))
 	}
 	if !(c.confidence >= 50 && c.confidence < 100) {
-		return usageError("confidence: %v is not a percentage from 50 to less than 100; 95 is usual", c.confidence)
+		return usageErrors(option.Invalid("confidence", float64(c.confidence), "a percentage from 50, below 100"))
 	}
 	opts, err := c.analyze.options()
 	if err != nil {
@@ -102,16 +103,16 @@ func sameRun(side string, files []string) []string {
 func (c *comparison) files(args []string) (before, after []string, err error) {
 	if c.before == "" && c.after == "" {
 		if len(args) != 2 {
-			return nil, nil, usageError("cmp: give two recordings, before and after, or sets of them with --before and --after")
+			return nil, nil, usageError("cmp: want two recordings, before and after, or several of each with --before and --after")
 		}
 		return args[:1], args[1:], nil
 	}
 	if len(args) > 0 || c.before == "" || c.after == "" {
-		return nil, nil, usageError("cmp: --before and --after go together, and take the place of the two arguments")
+		return nil, nil, usageErrors(option.Errorf("before, after", "want both, and no arguments"))
 	}
 	before, after = names(c.before), names(c.after)
 	if len(before) == 0 || len(after) == 0 {
-		return nil, nil, usageError("cmp: --before=%q --after=%q: give at least one recording on each side", c.before, c.after)
+		return nil, nil, usageErrors(option.Errorf("before, after", "want at least one recording each"))
 	}
 	return before, after, nil
 }

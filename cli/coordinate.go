@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/option"
 	"warp/pkg/distributed"
 	"warp/pkg/op"
 	"warp/pkg/recording"
@@ -28,8 +29,8 @@ type clientFlags struct {
 
 func (c *clientFlags) flags() []cli.Flag {
 	return append(categorize(catClients, []cli.Flag{
-		&cli.StringFlag{Name: "warp-client", Destination: &c.list, Usage: "run the benchmark on these `clients` (\"warp client\") instead of here: host or host:port, a comma separated list, ranges as in client-{1...10}, or file:NAME. Concurrency and objects are those of each client"},
-		&cli.BoolFlag{Name: "shared-data", Destination: &c.shared, Usage: "have all clients work on one data set of --objects objects, which they upload together; without it each one has a set of its own. A run on one machine alone is the same with it"},
+		&cli.StringFlag{Name: "warp-client", Destination: &c.list, Usage: "`CLIENTS` run on these clients (\"warp client\") instead of here: host or host:port, comma separated, with ranges as in client-{1...10}, or file:NAME. Concurrency and objects are per client"},
+		&cli.BoolFlag{Name: "shared-data", Destination: &c.shared, Usage: "all clients work on one data set of --objects objects, which they upload together, instead of one each; without --warp-client it changes nothing"},
 	}), c.mesh.flags()...)
 }
 
@@ -43,7 +44,7 @@ func (c *clientFlags) clients() ([]string, error) {
 		err = errors.New("clients are named by host and port, without http://")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("warp-client: %w", err)
+		return nil, option.Wrap("warp-client", err)
 	}
 	for i := range list {
 		list[i] = distributed.WithPort(list[i])

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/clock"
+	"warp/internal/option"
 	"warp/pkg/distributed"
 )
 
@@ -21,10 +22,10 @@ type meshFlags struct {
 
 func (m *meshFlags) flags() []cli.Flag {
 	return categorize(catClients, []cli.Flag{
-		&cli.StringFlag{Name: "token-file", Destination: &m.tokenFile, Usage: "`file` with the token that clients and coordinator share; else the variable WARP_TOKEN. Without a token clients must be on this machine"},
-		&cli.StringFlag{Name: "tls-cert", Destination: &m.cert, Usage: "certificate to show, a PEM `file`; the token alone does without one"},
-		&cli.StringFlag{Name: "tls-key", Destination: &m.key, Usage: "key of that certificate, a PEM `file`"},
-		&cli.StringFlag{Name: "tls-ca", Destination: &m.ca, Usage: "authorities of which one must have signed the other side's certificate, a PEM `file`"},
+		&cli.StringFlag{Name: "token-file", Destination: &m.tokenFile, Usage: "`FILE` token that clients and coordinator share; else the variable WARP_TOKEN is used. Without a token, clients must be on this machine"},
+		&cli.StringFlag{Name: "tls-cert", Destination: &m.cert, Usage: "`FILE` certificate to present, in PEM form; not needed with a token"},
+		&cli.StringFlag{Name: "tls-key", Destination: &m.key, Usage: "`FILE` key of that certificate, in PEM form"},
+		&cli.StringFlag{Name: "tls-ca", Destination: &m.ca, Usage: "`FILE` authorities of which one must have signed the peer's certificate, in PEM form"},
 	})
 }
 
@@ -34,7 +35,7 @@ func (m *meshFlags) token(e *Env, warn func(string)) (string, error) {
 	if m.tokenFile != "" {
 		b, err := os.ReadFile(m.tokenFile)
 		if err != nil {
-			return "", fmt.Errorf("token-file: %w", err)
+			return "", option.Wrap("token-file", err)
 		}
 		token = strings.TrimRight(string(b), "\r\n")
 		if info, err := os.Stat(m.tokenFile); err == nil && info.Mode().Perm()&othersRead != 0 && runtime.GOOS != "windows" { // which has no such bits
@@ -69,15 +70,15 @@ func (a *app) clientCommand() *cli.Command {
 			"working directory: the newest --keep of them.",
 		UsageText: "warp client --token-file=token.txt 0.0.0.0:7761",
 		Flags: append(mesh.flags(), categorize(catOutput, []cli.Flag{
-			&cli.IntFlag{Name: "keep", Destination: &keep, Value: 20, Usage: "keep so many `recordings` of its own, and remove older ones after each run; 0 keeps all"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &quiet, Usage: "do not tell what happens"},
+			&cli.IntFlag{Name: "keep", Destination: &keep, Value: 20, Usage: "`N` number of its own recordings to keep; it removes older ones after each run, and none with 0"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &quiet, Usage: "print no messages"},
 		})...),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
-				return usageError("client: give one address at most, as in \"warp client 0.0.0.0:7761\"")
+				return usageError("client: unexpected argument %q (want one address at most, as in \"warp client 0.0.0.0:7761\")", c.Args().Get(1))
 			}
 			if keep < 0 {
-				return usageError("keep: %d is negative; 0 keeps all recordings", keep)
+				return usageErrors(option.Invalid("keep", keep, "0 or more"))
 			}
 			logf := a.logger(quiet)
 			token, err := mesh.token(&a.env, func(text string) { logf("%s", text) })

@@ -78,7 +78,7 @@ func (a *app) serveCommand() *cli.Command {
 			"interrupted. All its objects are gone then.",
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
-				return usageError("serve: give one address at most, as in \"warp serve 127.0.0.1:9000\"")
+				return usageError("serve: unexpected argument %q (want one address at most, as in \"warp serve 127.0.0.1:9000\")", c.Args().Get(1))
 			}
 			addr := cmp.Or(c.Args().First(), "127.0.0.1:9000")
 			_, port, err := net.SplitHostPort(addr)
@@ -86,7 +86,7 @@ func (a *app) serveCommand() *cli.Command {
 				_, err = strconv.ParseUint(port, 10, 16)
 			}
 			if err != nil {
-				return usageError("serve: %q is not ADDRESS:PORT, as in \"warp serve 127.0.0.1:9000\"", addr)
+				return usageError("serve: invalid address %q (want ADDRESS:PORT, as in \"warp serve 127.0.0.1:9000\")", addr)
 			}
 			return a.serve(ctx, addr)
 		},

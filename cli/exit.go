@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -10,7 +8,7 @@ import (
 const (
 	exitOK          = 0
 	exitFailed      = 1   // the run failed
-	exitUsage       = 2   // wrong use
+	exitUsage       = 2   // a mistake in the command line
 	exitErrors      = 3   // finished, but operations failed beyond --max-errors
 	exitGate        = 4   // a rule of --fail-if was broken
 	exitIncomplete  = 5   // finished, but clients were lost, stopped early or failed
@@ -20,11 +18,11 @@ const (
 // exitStatus is shown at the end of the help of commands.
 var exitStatus = []struct{ code, meaning string }{
 	{"0", "done"},
-	{"1", "the run failed; or there is a report, but the recording is not whole or the clean-up failed"},
-	{"2", "wrong use"},
+	{"1", "the run failed; or there is a report, but the recording is incomplete or the clean-up failed"},
+	{"2", "usage error"},
 	{"3", "finished, but more operations failed than --max-errors allows"},
 	{"4", "a rule of --fail-if was broken"},
-	{"5", "finished, but without all that its clients were to do"},
+	{"5", "finished, but clients were lost, stopped early or failed"},
 	{"130", "interrupted; what was measured is reported"},
 }
 
@@ -36,19 +34,6 @@ type codedError struct {
 
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
-
-// usageError is wrong use: something that the person who typed it can put right.
-func usageError(format string, args ...any) error {
-	return &codedError{exitUsage, fmt.Errorf(format, args...)}
-}
-
-// usageErrors joins complaints about flags into one usage error; nil if there are none.
-func usageErrors(errs ...error) error {
-	if err := errors.Join(errs...); err != nil {
-		return &codedError{exitUsage, err}
-	}
-	return nil
-}
 
 // exitCode is the code with which err ends the process. Of several errors one that means that the run failed counts more
 // than what was found out by it, such as too many failed operations; else the first.

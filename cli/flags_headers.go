@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/s3"
 )
 
@@ -20,7 +20,7 @@ func (t *targetFlags) headers() ([]s3.Header, error) {
 	var hs []s3.Header
 	if t.class != "" {
 		if !printable(t.class) {
-			errs = append(errs, fmt.Errorf("storage-class: %q cannot be sent", t.class))
+			errs = append(errs, option.Invalid("storage-class", t.class, wantASCII))
 		}
 		hs = append(hs, s3.Header{Name: "X-Amz-Storage-Class", Value: t.class})
 	}
@@ -28,7 +28,7 @@ func (t *targetFlags) headers() ([]s3.Header, error) {
 	errs = append(errs, err)
 	for _, m := range metadata {
 		if strings.ContainsFunc(m.key, notInName) || !printable(m.value) {
-			errs = append(errs, fmt.Errorf("add-metadata: \"%s=%s\" cannot be sent: keys are letters, digits, - and _, values are ASCII without blanks around them", m.key, m.value))
+			errs = append(errs, option.Invalid("add-metadata", m.key+"="+m.value, "a key of letters, digits, - and _, and "+wantASCII+" as value"))
 			continue
 		}
 		hs = append(hs, s3.Header{Name: "X-Amz-Meta-" + m.key, Value: m.value})
@@ -45,18 +45,21 @@ func (t *targetFlags) headers() ([]s3.Header, error) {
 	return hs, errors.Join(errs...)
 }
 
+// wantASCII is what values of headers may be.
+const wantASCII = "printable ASCII without blanks around it"
+
 type pair struct{ key, value string }
 
-// pairs are the values of a flag that is given as key=value, once for each key; same tells which keys are one.
+// pairs are the values of a flag that is given as key=value, once for each key; same reports whether two keys are one.
 func pairs(flag string, texts []string, same func(a, b string) bool) (list []pair, err error) {
 	var errs []error
 	for _, text := range texts {
 		key, value, ok := strings.Cut(text, "=")
 		switch {
 		case !ok || key == "":
-			errs = append(errs, fmt.Errorf("%s: %q is not key=value", flag, text))
+			errs = append(errs, option.Invalid(flag, text, "KEY=VALUE"))
 		case slices.ContainsFunc(list, func(p pair) bool { return same(p.key, key) }):
-			errs = append(errs, fmt.Errorf("%s: %q is given twice", flag, key))
+			errs = append(errs, option.Errorf(flag, "%q is given twice", key))
 		default:
 			list = append(list, pair{key, value})
 		}
@@ -64,12 +67,12 @@ func pairs(flag string, texts []string, same func(a, b string) bool) (list []pai
 	return list, errors.Join(errs...)
 }
 
-// notInName tells which characters the name of a header must not have.
+// notInName reports whether the name of a header must not have a character.
 func notInName(r rune) bool {
 	return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 }
 
-// printable tells whether the value of a header arrives as it is sent: ASCII without control characters, no blanks around.
+// printable reports whether the value of a header arrives as it was sent: ASCII without control characters or blanks around it.
 func printable(s string) bool {
 	return s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
@@ -79,18 +82,18 @@ func (t *targetFlags) connection() []error {
 	if t.engine == "sdk" { // its name in earlier versions
 		t.engine = "std"
 	}
-	errs := []error{oneOf("engine", t.engine, "auto", "lean", "std")}
+	errs := []error{option.OneOf("engine", t.engine, "auto", "lean", "std")}
 	for _, limit := range []struct {
 		flag  string
 		value time.Duration
 	}{{"timeout", t.timeout}, {"dial-timeout", t.dialTimeout}, {"idle-timeout", t.idleTimeout}} {
 		if limit.value <= 0 {
-			errs = append(errs, fmt.Errorf("%s: %v is not a time to wait", limit.flag, limit.value))
+			errs = append(errs, option.Invalid(limit.flag, limit.value, "more than 0"))
 		}
 	}
 	if t.local != "" {
 		if _, err := netip.ParseAddr(t.local); err != nil {
-			errs = append(errs, fmt.Errorf("local-addr: %q is not an IP address", t.local))
+			errs = append(errs, option.Invalid("local-addr", t.local, "an IP address"))
 		}
 	}
 	return errs
@@ -102,7 +105,7 @@ func (t *targetFlags) resolveHosts(ctx context.Context, c *s3.Config) (err error
 		return nil
 	}
 	if c.Hosts, c.Names, err = s3.ResolveHosts(ctx, c.Hosts, net.DefaultResolver.LookupNetIP); err != nil {
-		return fmt.Errorf("resolve-host: %w", err)
+		return option.Wrap("resolve-host", err)
 	}
 	return nil
 }

@@ -30,17 +30,17 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	for want, flags := range map[string]targetFlags{
-		`storage-class: "a\r\nb: c" cannot be sent`:                         {class: "a\r\nb: c"},
-		`add-metadata: "x" is not key=value`:                                {metadata: []string{"x"}},
-		`add-metadata: "=x" is not key=value`:                               {metadata: []string{"=x"}},
-		`add-metadata: "K" is given twice`:                                  {metadata: []string{"k=1", "K=2"}},
-		"add-metadata: \"a:b=c\" cannot be sent: keys are letters":          {metadata: []string{"a:b=c"}},
-		"add-metadata: \"a=b\x00\" cannot be sent":                          {metadata: []string{"a=b\x00"}},
-		"add-metadata: \"a= b\" cannot be sent":                             {metadata: []string{"a= b"}},
-		"add-metadata: \"a=ü\" cannot be sent":                              {metadata: []string{"a=ü"}},
-		`tag: "x" is not key=value`:                                         {tags: []string{"x"}},
-		`tag: "x" is given twice`:                                           {tags: []string{"x=1", "x=1"}},
-		"add-metadata: \"x\" is not key=value\ntag: \"y\" is not key=value": {metadata: []string{"x"}, tags: []string{"y"}},
+		`--storage-class: invalid value "a\r\nb: c" (want printable ASCII`:                                  {class: "a\r\nb: c"},
+		`--add-metadata: invalid value "x" (want KEY=VALUE)`:                                                {metadata: []string{"x"}},
+		`--add-metadata: invalid value "=x" (want KEY=VALUE)`:                                               {metadata: []string{"=x"}},
+		`--add-metadata: "K" is given twice`:                                                                {metadata: []string{"k=1", "K=2"}},
+		`--add-metadata: invalid value "a:b=c" (want a key of letters`:                                      {metadata: []string{"a:b=c"}},
+		`--add-metadata: invalid value "a=b\x00" (want a key of letters`:                                    {metadata: []string{"a=b\x00"}},
+		`--add-metadata: invalid value "a= b" (want a key of letters`:                                       {metadata: []string{"a= b"}},
+		`--add-metadata: invalid value "a=ü" (want a key of letters`:                                        {metadata: []string{"a=ü"}},
+		`--tag: invalid value "x" (want KEY=VALUE)`:                                                         {tags: []string{"x"}},
+		`--tag: "x" is given twice`:                                                                         {tags: []string{"x=1", "x=1"}},
+		"--add-metadata: invalid value \"x\" (want KEY=VALUE)\n--tag: invalid value \"y\" (want KEY=VALUE)": {metadata: []string{"x"}, tags: []string{"y"}},
 	} {
 		if _, err := flags.headers(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %q, want %q", flags, err, want)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/op"
@@ -26,19 +27,19 @@ type outputFlags struct {
 func (o *outputFlags) flags() []cli.Flag {
 	return categorize(catOutput, append([]cli.Flag{
 		o.benchdataFlag(), o.overwriteFlag(),
-		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "exit with status 3 if more operations fail than this `number`, or percentage as in 0.1%", DefaultText: "0"},
-		&cli.StringFlag{Name: "serverprof", Destination: &o.serverProfile, Usage: "have a MinIO server profile itself meanwhile, and save the `profile` beside the recording: cpu, mem, block, mutex or trace"},
+		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "`LIMIT` exit with status 3 if more operations fail: a number, or a percentage as in 0.1%", DefaultText: "0"},
+		&cli.StringFlag{Name: "serverprof", Destination: &o.serverProfile, Usage: "`PROFILE` have a MinIO server profile itself, and save the result beside the recording: cpu, mem, block, mutex or trace"},
 	}, o.common()...))
 }
 
 func (o *outputFlags) benchdataFlag() cli.Flag {
-	return &cli.StringFlag{Name: "benchdata", Category: catOutput, Destination: &o.benchdata, Usage: "record the operations in this `file`; .csv.zst is added", DefaultText: "warp-COMMAND-TIME-ID"}
+	return &cli.StringFlag{Name: "benchdata", Category: catOutput, Destination: &o.benchdata, Usage: "`FILE` record operations in this file; .csv.zst is appended", DefaultText: "warp-COMMAND-TIME-ID"}
 }
 
 // common are the flags that every command has which prints a report.
 func (o *outputFlags) common() []cli.Flag {
 	return categorize(catOutput, []cli.Flag{
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.quiet, Usage: "print no progress, and no notices except of what goes wrong"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.quiet, Usage: "print no progress, and no notices except about problems"},
 		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the report as JSON, alone on standard output"},
 		&cli.BoolFlag{Name: "no-color", Destination: &o.noColor, Usage: "print without colours"},
 	})
@@ -58,12 +59,12 @@ func (o *outputFlags) budget() (b budget, err error) {
 		b.number, err = strconv.ParseInt(text, 10, 64)
 	}
 	if err != nil || b.number < 0 || !(b.percent >= 0 && b.percent <= 100) {
-		return budget{}, fmt.Errorf("max-errors: %q is neither a number nor a percentage; use for instance 10 or 0.1%%", o.maxErrors)
+		return budget{}, option.Invalid("max-errors", o.maxErrors, "a number such as 10, or a percentage such as 0.1%")
 	}
 	return b, nil
 }
 
-// broken tells whether more operations failed than the budget allows.
+// broken reports whether more operations failed than the budget allows.
 func (b budget) broken(failed, total int64) bool {
 	return failed > b.number && float64(failed) > b.percent/100*float64(total)
 }
@@ -78,28 +79,28 @@ type analyzeFlags struct {
 
 func (a *analyzeFlags) flags() []cli.Flag {
 	return append(a.selection(), categorize(catReport, []cli.Flag{
-		&cli.StringFlag{Name: "analyze.out", Destination: &a.out, Usage: "write a time series to this `file` (tab separated, a row for each segment)"},
+		&cli.StringFlag{Name: "analyze.out", Destination: &a.out, Usage: "`FILE` write a time series to this file (tab separated, one row per segment)"},
 	})...)
 }
 
 // selection are those that say which operations count, and how closely to look at them.
 func (a *analyzeFlags) selection() []cli.Flag {
 	return categorize(catReport, []cli.Flag{
-		&cli.DurationFlag{Name: "analyze.dur", Destination: &a.dur, Usage: "length of a segment: a `time` as in 1s or 1m", DefaultText: "1s, longer for long runs"},
-		&cli.DurationFlag{Name: "analyze.skip", Destination: &a.skip, Usage: "leave out this much `time` from the start of each kind of operation"},
-		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "only operations of this `kind`: " + kindNames()},
-		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "only operations on this `host`"},
-		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "show more: requests by host and by client"},
+		&cli.DurationFlag{Name: "analyze.dur", Destination: &a.dur, Usage: "`DURATION` length of a segment", DefaultText: "1s, longer for long runs"},
+		&cli.DurationFlag{Name: "analyze.skip", Destination: &a.skip, Usage: "`DURATION` skip this much time at the start of each kind of operation"},
+		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "`KIND` only operations of this kind: " + option.List(bench.Kinds()...)},
+		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "`HOST` only operations on this host"},
+		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "print more: requests by host and by client"},
 	})
 }
 
 func (a *analyzeFlags) options() (aggregate.Options, error) {
 	var errs []error
 	if a.dur < 0 {
-		errs = append(errs, fmt.Errorf("analyze.dur: %v is negative", a.dur))
+		errs = append(errs, option.Invalid("analyze.dur", a.dur, "0 or more"))
 	}
 	if a.skip < 0 {
-		errs = append(errs, fmt.Errorf("analyze.skip: %v is negative", a.skip))
+		errs = append(errs, option.Invalid("analyze.skip", a.skip, "0 or more"))
 	}
 	return aggregate.Options{
 		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
@@ -119,21 +120,12 @@ func (a *analyzeFlags) needRecording() string {
 	return strings.Join(flags, ", ")
 }
 
-// kindNames lists the kinds of operations for help.
-func kindNames() string {
-	var names []string
-	for _, k := range bench.Kinds() {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
-}
-
 // checkKind tells before a benchmark that there would be nothing to report.
 func (a *analyzeFlags) checkKind() error {
 	if a.op == "" {
 		return nil
 	}
-	return oneOf("analyze.op", op.Kind(strings.ToUpper(a.op)), bench.Kinds()...)
+	return option.OneOf("analyze.op", op.Kind(strings.ToUpper(a.op)), bench.Kinds()...)
 }
 
 // unmatched says that nothing fits --analyze.op and --analyze.host.
@@ -145,5 +137,5 @@ func (a *analyzeFlags) unmatched() error {
 	if a.host != "" {
 		wanted = append(wanted, fmt.Sprintf("on host %q", a.host))
 	}
-	return usageError("analyze.op, analyze.host: no operation of the recording is %s", strings.Join(wanted, " "))
+	return usageErrors(option.Errorf("analyze.op, analyze.host", "no operation in the recording is %s", strings.Join(wanted, " ")))
 }

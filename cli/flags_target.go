@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/option"
 	"warp/pkg/s3"
 )
 
@@ -28,31 +27,31 @@ type targetFlags struct {
 
 func (t *targetFlags) flags(e *Env) []cli.Flag {
 	return categorize(catTarget, []cli.Flag{
-		&cli.StringFlag{Name: "host", Destination: &t.host, Sources: e.source("WARP_HOST"), Usage: "`hosts` to measure: host:port or a URL, a comma separated list, ranges as in 10.0.0.{1...10}:9000, or file:NAME with a host on each line; with none, a server embedded in warp is measured"},
-		&cli.StringFlag{Name: "access-key", Destination: &t.access, Sources: e.source("WARP_ACCESS_KEY"), Usage: "access `key`; else AWS_ACCESS_KEY_ID or the shared AWS files are used"},
-		&cli.StringFlag{Name: "secret-key", Destination: &t.secret, Sources: e.source("WARP_SECRET_KEY"), Usage: "secret `key`; better set in the environment than typed here"},
-		&cli.StringFlag{Name: "session-token", Destination: &t.session, Sources: e.source("WARP_SESSION_TOKEN"), Usage: "`token` of temporary credentials"},
+		&cli.StringFlag{Name: "host", Destination: &t.host, Sources: e.source("WARP_HOST"), Usage: "`HOSTS` servers to measure: host:port or URL, comma separated, with ranges as in 10.0.0.{1...10}:9000, or file:NAME with one per line; without it, a server embedded in warp"},
+		&cli.StringFlag{Name: "access-key", Destination: &t.access, Sources: e.source("WARP_ACCESS_KEY"), Usage: "`KEY` access key; else AWS_ACCESS_KEY_ID or the shared AWS files are used"},
+		&cli.StringFlag{Name: "secret-key", Destination: &t.secret, Sources: e.source("WARP_SECRET_KEY"), Usage: "`KEY` secret key; safer in the environment than on the command line"},
+		&cli.StringFlag{Name: "session-token", Destination: &t.session, Sources: e.source("WARP_SESSION_TOKEN"), Usage: "`TOKEN` session token of temporary credentials"},
 		&cli.BoolFlag{Name: "tls", Destination: &t.tls, Sources: e.source("WARP_TLS"), Usage: "use TLS (HTTPS)"},
-		&cli.BoolFlag{Name: "insecure", Destination: &t.insecure, Usage: "do not verify the certificate of the host"},
-		&cli.StringFlag{Name: "region", Destination: &t.region, Sources: e.source("WARP_REGION"), Usage: "`region` to sign for", DefaultText: "AWS_REGION, else us-east-1"},
-		&cli.StringFlag{Name: "lookup", Destination: &t.lookup, Sources: e.source("WARP_LOOKUP"), Usage: "`where` the bucket stands in a URL: \"path\" or \"host\"", DefaultText: "by the host's name"},
-		&cli.StringFlag{Name: "signature", Destination: &t.signature, Value: "S3V4", Usage: "`version` of the signature: S3V4, S3V2 or anonymous"},
-		&cli.StringFlag{Name: "bucket", Destination: &t.bucket, Value: "warp-benchmark-bucket", Usage: "`bucket` to use, made if it is not there; only objects that the run made are deleted"},
-		&cli.StringFlag{Name: "host-select", Destination: &t.pick, Value: "weighed", Usage: "`how` to choose a host for each request: \"weighed\" (fewest requests in flight, then longest idle) or \"roundrobin\""},
+		&cli.BoolFlag{Name: "insecure", Destination: &t.insecure, Usage: "skip verification of the host's certificate"},
+		&cli.StringFlag{Name: "region", Destination: &t.region, Sources: e.source("WARP_REGION"), Usage: "`REGION` region to sign for", DefaultText: "AWS_REGION, else us-east-1"},
+		&cli.StringFlag{Name: "lookup", Destination: &t.lookup, Sources: e.source("WARP_LOOKUP"), Usage: "`STYLE` where a URL names the bucket: path or host", DefaultText: "by host name"},
+		&cli.StringFlag{Name: "signature", Destination: &t.signature, Value: "S3V4", Usage: "`VERSION` signature version: S3V4, S3V2 or anonymous"},
+		&cli.StringFlag{Name: "bucket", Destination: &t.bucket, Value: "warp-benchmark-bucket", Usage: "`BUCKET` bucket to use, created if missing; only objects that the run made are deleted"},
+		&cli.StringFlag{Name: "host-select", Destination: &t.pick, Value: "weighed", Usage: "`POLICY` how to spread requests over hosts: weighed (fewest requests in flight, then longest idle) or roundrobin"},
 		&cli.BoolFlag{Name: "encrypt", Destination: &t.encrypt, Usage: "encrypt objects with a random key that is sent along (SSE-C); needs TLS"},
-		&cli.IntFlag{Name: "retries", Destination: &t.retries, Usage: "send a failed request again up to `n` times; each one is counted and its time is part of the latency", DefaultText: "0"},
-		&cli.StringFlag{Name: "engine", Destination: &t.engine, Value: "auto", Usage: "`what` sends requests: \"lean\" (costs least), \"std\" (net/http), or \"auto\": lean unless an option needs the other"},
-		&cli.BoolFlag{Name: "disable-keepalive", Aliases: []string{"disable-http-keepalive"}, Destination: &t.noKeepAlive, Usage: "make a new connection for every request"},
-		&cli.BoolFlag{Name: "resolve-host", Destination: &t.resolve, Usage: "make every address of a host's name a host of its own"},
-		&cli.StringFlag{Name: "local-addr", Destination: &t.local, Usage: "IP `address` of this machine to connect from", DefaultText: "the system chooses"},
-		&cli.DurationFlag{Name: "timeout", Destination: &t.timeout, Value: 2 * time.Minute, Usage: "give up on a request after waiting this `long` for its answer to begin"},
-		&cli.DurationFlag{Name: "dial-timeout", Destination: &t.dialTimeout, Value: 10 * time.Second, Usage: "give up on a connection that is not made within this `time`, and again on its TLS handshake"},
-		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.idleTimeout, Value: 2 * time.Minute, Usage: "give up on a request in the middle of which nothing was sent or received for this `long`; the engine \"std\" waits at least as long as --timeout says"},
-		&cli.BoolFlag{Name: "expect-continue", Destination: &t.expect, Usage: "ask the server before the body of an upload is sent (Expect: 100-continue); it is sent after 1s without an answer"},
-		&cli.StringFlag{Name: "storage-class", Destination: &t.class, Usage: "storage `class` of the objects"},
-		&cli.StringSliceFlag{Name: "add-metadata", Destination: &t.metadata, Usage: "store this `key=value` with every object; may be given several times"},
-		&cli.StringSliceFlag{Name: "tag", Destination: &t.tags, Usage: "tag every object with this `key=value`; may be given several times"},
-		&cli.BoolFlag{Name: "debug", Destination: &t.debug, Usage: "print a line for every request"},
+		&cli.IntFlag{Name: "retries", Destination: &t.retries, Usage: "`N` number of retries per request; each one is counted, and its time is part of the latency", DefaultText: "0"},
+		&cli.StringFlag{Name: "engine", Destination: &t.engine, Value: "auto", Usage: "`NAME` HTTP engine: lean (least CPU), std (net/http), or auto: lean unless an option needs std"},
+		&cli.BoolFlag{Name: "disable-keepalive", Aliases: []string{"disable-http-keepalive"}, Destination: &t.noKeepAlive, Usage: "open a new connection for every request"},
+		&cli.BoolFlag{Name: "resolve-host", Destination: &t.resolve, Usage: "treat every address of a host name as a host of its own"},
+		&cli.StringFlag{Name: "local-addr", Destination: &t.local, Usage: "`ADDRESS` local IP address to connect from", DefaultText: "chosen by the system"},
+		&cli.DurationFlag{Name: "timeout", Destination: &t.timeout, Value: 2 * time.Minute, Usage: "`DURATION` maximum time to first response byte"},
+		&cli.DurationFlag{Name: "dial-timeout", Destination: &t.dialTimeout, Value: 10 * time.Second, Usage: "`DURATION` maximum time to connect, and again for the TLS handshake"},
+		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.idleTimeout, Value: 2 * time.Minute, Usage: "`DURATION` maximum time without progress during a request; the engine std waits at least --timeout"},
+		&cli.BoolFlag{Name: "expect-continue", Destination: &t.expect, Usage: "send the body of an upload only after the server's 100 Continue, or after 1s without a response"},
+		&cli.StringFlag{Name: "storage-class", Destination: &t.class, Usage: "`CLASS` storage class of the objects"},
+		&cli.StringSliceFlag{Name: "add-metadata", Destination: &t.metadata, Usage: "`KEY=VALUE` user metadata of every object; repeatable"},
+		&cli.StringSliceFlag{Name: "tag", Destination: &t.tags, Usage: "`KEY=VALUE` tag of every object; repeatable"},
+		&cli.BoolFlag{Name: "debug", Destination: &t.debug, Usage: "print a line per request"},
 	})
 }
 
@@ -71,39 +70,39 @@ func (t *targetFlags) config(e Env) (s3.Config, []error) {
 	}
 	errs = append(errs, t.connection()...)
 	if t.lookup != "" {
-		errs = append(errs, oneOf("lookup", t.lookup, "path", "host"))
+		errs = append(errs, option.OneOf("lookup", t.lookup, "path", "host"))
 	}
-	errs = append(errs, oneOf("signature", t.signature, "S3V4", "S3V2", "anonymous"))
-	errs = append(errs, oneOf("host-select", t.pick, "weighed", "roundrobin"))
+	errs = append(errs, option.OneOf("signature", t.signature, "S3V4", "S3V2", "anonymous"))
+	errs = append(errs, option.OneOf("host-select", t.pick, "weighed", "roundrobin"))
 	if t.bucket == "" {
-		errs = append(errs, errors.New("bucket: the name is empty"))
+		errs = append(errs, option.Invalid("bucket", t.bucket, "a name"))
 	}
 	if t.retries < 0 {
-		errs = append(errs, fmt.Errorf("retries: %d is negative; 0 means that requests are not sent again", t.retries))
+		errs = append(errs, option.Invalid("retries", t.retries, "0 or more"))
 	}
 	if t.host == "" {
 		if t.encrypt {
-			errs = append(errs, errors.New("encrypt: the embedded server knows no TLS and ignores SSE-C; name a server with --host"))
+			errs = append(errs, option.Errorf("encrypt", "the embedded server has no TLS and ignores SSE-C; name a server with --host"))
 		}
 		if t.lookup == "host" {
-			errs = append(errs, errors.New("--lookup=host: the embedded server has an IP address, which a bucket cannot be part of; remove it, or name a server with --host"))
+			errs = append(errs, option.Errorf("lookup", "the embedded server has an IP address, which a bucket cannot be part of; use --lookup=path, or name a server with --host"))
 		}
 		return c, errs
 	}
 	hosts, tls, err := s3.ExpandHosts(t.host, os.ReadFile)
 	if err != nil {
-		return c, append(errs, fmt.Errorf("host: %w", err))
+		return c, append(errs, option.Wrap("host", err))
 	}
 	c.Hosts = hosts
 	errs = append(errs, c.CheckLookup())
 	if tls != nil {
 		if t.tls && !*tls {
-			errs = append(errs, errors.New("host: it says http://, but --tls is set; use one of both"))
+			errs = append(errs, option.Errorf("host, tls", "http:// contradicts --tls; use one of them"))
 		}
 		c.TLS = *tls
 	}
 	if t.encrypt && !c.TLS {
-		errs = append(errs, errors.New("encrypt: SSE-C sends the key along with each request, so S3 allows it over TLS only; add --tls"))
+		errs = append(errs, option.Errorf("encrypt", "SSE-C sends the key along with each request, so S3 allows it over TLS only; add --tls"))
 	}
 	return c, append(errs, t.credentials(e, &c)...)
 }
@@ -122,7 +121,7 @@ func (t *targetFlags) credentials(e Env, c *s3.Config) []error {
 	}
 	c.AccessKey, c.SecretKey, c.SessionToken = keys.AccessKey, keys.SecretKey, keys.SessionToken
 	if c.AccessKey == "" {
-		return []error{errors.New("access-key, secret-key: no credentials were found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
+		return []error{option.Errorf("access-key, secret-key", "no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
 	}
 	return nil
 }

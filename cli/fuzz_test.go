@@ -37,7 +37,7 @@ func FuzzFlags(f *testing.F) {
 			planned = true
 			return b.makePlan(c.IsSet("seed"))
 		}
-		c.OnUsageError, c.Writer, c.ErrWriter = wrongFlag, out, out
+		c.OnUsageError, c.Writer, c.ErrWriter = parserError, out, out
 		err := c.Run(context.Background(), append([]string{"warp"}, strings.Split(text, "\n")...))
 		switch code := exitCode(err); {
 		case code == exitUsage:

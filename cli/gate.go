@@ -2,11 +2,11 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/compare"
@@ -19,7 +19,7 @@ type gateFlags struct{ failIf []string }
 
 func (g *gateFlags) flags() []cli.Flag {
 	return categorize(catReport, []cli.Flag{
-		&cli.StringSliceFlag{Name: "fail-if", Destination: &g.failIf, Usage: "exit with code 4 if this `RULE` holds: \"GET.p99>50ms\", \"errors>0.1%\", \"PUT.throughput<100MiB/s\", and for cmp \"GET.p99>+10%\"; may be given several times"},
+		&cli.StringSliceFlag{Name: "fail-if", Destination: &g.failIf, Usage: "`RULE` exit with status 4 if this rule holds: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s, and for cmp GET.p99>+10%; repeatable"},
 	})
 }
 
@@ -30,7 +30,7 @@ type gateRules []gate.Rule
 func (g *gateFlags) rules() (gateRules, error) {
 	rules, err := gate.Parse(g.failIf...)
 	if err != nil {
-		return nil, usageErrors(fmt.Errorf("fail-if: %w", err))
+		return nil, usageErrors(option.Wrap("fail-if", err))
 	}
 	return rules, nil
 }
@@ -40,23 +40,23 @@ func (g *gateFlags) rulesOfOne() (gateRules, error) {
 	rules, err := g.rules()
 	for _, rule := range rules {
 		if rule.Relative {
-			return nil, usageError("fail-if: %q is about a change; only \"warp cmp\" knows what changed", rule)
+			return nil, usageErrors(option.Errorf("fail-if", "%q is about a change, which only \"warp cmp\" knows", rule))
 		}
 	}
 	return rules, err
 }
 
-// judge tells which rules a report breaks.
+// judge is an error if a report breaks rules.
 func (r gateRules) judge(s *aggregate.Snapshot) error {
 	return r.verdict(func(rule gate.Rule) (bool, string, error) { return rule.Eval(s) })
 }
 
-// judgeChange tells which rules a comparison breaks.
+// judgeChange is an error if a comparison breaks rules.
 func (r gateRules) judgeChange(c *compare.Comparison) error {
 	return r.verdict(func(rule gate.Rule) (bool, string, error) { return rule.EvalChange(c) })
 }
 
-// verdict tells all rules that are broken, and all that are about something that was not measured.
+// verdict reports all rules that are broken, and all that are about something that was not measured.
 func (r gateRules) verdict(eval func(gate.Rule) (broken bool, text string, err error)) error {
 	var broken []string
 	var wrong []error
@@ -64,9 +64,9 @@ func (r gateRules) verdict(eval func(gate.Rule) (broken bool, text string, err e
 		is, text, err := eval(rule)
 		switch {
 		case err != nil:
-			wrong = append(wrong, fmt.Errorf("fail-if: %w", err))
+			wrong = append(wrong, option.Wrap("fail-if", err))
 		case is:
-			broken = append(broken, "fail-if: "+text)
+			broken = append(broken, "--fail-if: "+text)
 		}
 	}
 	if broken == nil {
@@ -75,13 +75,13 @@ func (r gateRules) verdict(eval func(gate.Rule) (broken bool, text string, err e
 	return &codedError{exitGate, errors.Join(append(wrong, errors.New(strings.Join(broken, "\n")))...)}
 }
 
-// checkKinds tells before a benchmark that there would be nothing to judge.
+// checkKinds complains before a benchmark of rules that would have nothing to judge.
 func (r gateRules) checkKinds() error {
 	for _, rule := range r {
 		if rule.Kind == "" || rule.Kind == gate.Total {
 			continue
 		}
-		if err := oneOf("fail-if", op.Kind(rule.Kind), append(bench.Kinds(), gate.Total)...); err != nil {
+		if err := option.OneOf("fail-if", op.Kind(rule.Kind), append(bench.Kinds(), gate.Total)...); err != nil {
 			return err
 		}
 	}

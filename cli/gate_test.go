@@ -19,10 +19,10 @@ func TestGateRules(t *testing.T) {
 		{nil, true, ""},
 		{[]string{"GET.p99>50ms", "errors>0.1%,PUT.throughput<100MiB/s"}, true, ""},
 		{[]string{"GET.p99>50ms", "GET.p99>+10%"}, false, ""},
-		{[]string{"GET.p99>50ms", "GET.p99>+10%"}, true, `fail-if: "GET.p99 > +10%" is about a change; only "warp cmp" knows what changed`},
-		{[]string{"GET.p99>50ms", "GET.p99=5ms"}, true, `fail-if: rule "GET.p99=5ms", character 8: `},
-		{[]string{"GET.p99"}, false, `fail-if: rule "GET.p99", character 8: `},
-		{[]string{""}, false, `fail-if: rule "", character 1: `},
+		{[]string{"GET.p99>50ms", "GET.p99>+10%"}, true, `--fail-if: "GET.p99 > +10%" is about a change, which only "warp cmp" knows`},
+		{[]string{"GET.p99>50ms", "GET.p99=5ms"}, true, `--fail-if: rule "GET.p99=5ms", character 8: `},
+		{[]string{"GET.p99"}, false, `--fail-if: rule "GET.p99", character 8: `},
+		{[]string{""}, false, `--fail-if: rule "", character 1: `},
 	} {
 		g := &gateFlags{c.rules}
 		parse := g.rules
@@ -67,9 +67,9 @@ func TestVerdict(t *testing.T) {
 		code        int
 	}{
 		{"errors>1", "", exitOK},
-		{"errors>0,errors>40%,errors>60%", "fail-if: GET.errors = 1, rule: errors > 0\nfail-if: GET.errors = 50%, rule: errors > 40%", exitGate},
-		{"PUT.errors>0", "fail-if: rule PUT.errors > 0: no PUT operations in this run (found GET)", exitUsage},
-		{"PUT.errors>0,errors>0", "fail-if: rule PUT.errors > 0: no PUT operations in this run (found GET)\nfail-if: GET.errors = 1, rule: errors > 0", exitGate},
+		{"errors>0,errors>40%,errors>60%", "--fail-if: GET.errors = 1, rule: errors > 0\n--fail-if: GET.errors = 50%, rule: errors > 40%", exitGate},
+		{"PUT.errors>0", "--fail-if: rule PUT.errors > 0: no PUT operations in this run (found GET)", exitUsage},
+		{"PUT.errors>0,errors>0", "--fail-if: rule PUT.errors > 0: no PUT operations in this run (found GET)\n--fail-if: GET.errors = 1, rule: errors > 0", exitGate},
 	} {
 		rules, err := (&gateFlags{[]string{c.rules}}).rulesOfOne()
 		if err != nil {

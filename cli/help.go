@@ -94,8 +94,8 @@ type helpFlag interface {
 	Names() []string
 }
 
-// flagHelp is the name of a flag, with a word for its value, and the text about it. The word stands in the usage, in
-// backquotes.
+// flagHelp returns a flag with its metavariable, and the text about it. The metavariable is in backquotes in the usage: at its
+// beginning in capitals it is not a part of the text.
 func flagHelp(f helpFlag) (name, text string) {
 	name = "--" + f.Names()[0]
 	for _, short := range f.Names()[1:] {
@@ -105,7 +105,9 @@ func flagHelp(f helpFlag) (name, text string) {
 	if before, rest, ok := strings.Cut(text, "`"); ok {
 		word, after, _ := strings.Cut(rest, "`")
 		name += " " + strings.ToUpper(word)
-		text = before + word + after
+		if text = before + word + after; before == "" && word == strings.ToUpper(word) {
+			text = strings.TrimPrefix(after, " ")
+		}
 	}
 	if d := defaultOf(f); d != "" {
 		text += " (default:" + noBreak + strings.ReplaceAll(d, " ", noBreak) + ")"

@@ -24,10 +24,10 @@ func Main(env Env) int {
 	if embedded.IsChild(env.Args[1:]) {
 		return embedded.ChildMain(env.Args[1:], env.Stdin, env.Stdout)
 	}
-	log.SetOutput(io.Discard) // net/http writes there of servers that say what nobody asked for
+	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
 	a := &app{env: env}
-	err := wrongEnv(a.root().Run(context.Background(), env.Args))
-	if err != nil && !errors.Is(err, syscall.EPIPE) { // whoever closed the pipe knows
+	err := envError(a.root().Run(context.Background(), env.Args))
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
 		_, _ = io.WriteString(env.Stderr, lines(err))
 	}
 	return exitCode(err)
@@ -51,11 +51,11 @@ func (a *app) root() *cli.Command {
 	}
 	root.Commands = append(root.Commands, a.analyzeCommand(), a.compareCommand(), a.mergeCommand(), a.cleanCommand(), a.clientCommand(), a.serveCommand(), a.versionCommand(), helpCommand())
 	for _, c := range append(root.Commands, root) {
-		c.OnUsageError = wrongFlag
+		c.OnUsageError = parserError
 		c.ExitErrHandler = func(context.Context, *cli.Command, error) {} // Main does it
 		c.CustomHelpTemplate = commandHelp(c)
 	}
-	root.OnUsageError = a.wrongBeforeCommand
+	root.OnUsageError = a.rootParserError
 	root.CustomRootCommandHelpTemplate = rootHelp(root)
 	return root
 }

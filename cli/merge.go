@@ -37,7 +37,7 @@ func (a *app) mergeCommand() *cli.Command {
 func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	files := c.Args().Slice()
 	if len(files) < 2 {
-		return usageError("merge: give at least two recordings, as in \"warp merge client-1.csv.zst client-2.csv.zst\"")
+		return usageError("merge: want at least two recordings, as in \"warp merge client-1.csv.zst client-2.csv.zst\"")
 	}
 	opts, err := m.an.options()
 	if err != nil {

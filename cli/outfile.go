@@ -9,16 +9,17 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/clock"
+	"warp/internal/option"
 )
 
 // overwriteFlag allows files that are there to be replaced; see checkNew.
 func (o *outputFlags) overwriteFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "overwrite", Category: catOutput, Destination: &o.overwrite, Usage: "replace recordings and other output files that exist already; without it they are refused"}
+	return &cli.BoolFlag{Name: "overwrite", Category: catOutput, Destination: &o.overwrite, Usage: "replace existing recordings and other output files"}
 }
 
 // errExists refuses to replace a file that a flag names.
 func errExists(flag, path string) error {
-	return usageError("%s: %s exists already; choose another name, or add --overwrite to replace it", flag, path)
+	return usageErrors(option.Errorf(flag, "%s exists already; choose another name, or add --overwrite to replace it", path))
 }
 
 // checkNew refuses a file to be written that a flag names: one that the command reads or writes as well, a directory, or,
@@ -28,17 +29,17 @@ func checkNew(flag, path string, overwrite bool, others ...string) error {
 	for _, name := range others {
 		other, otherErr := os.Stat(name)
 		if err == nil && otherErr == nil && os.SameFile(info, other) && info.Mode().IsRegular() || filepath.Clean(name) == filepath.Clean(path) {
-			return usageError("%s: %s is a file that the same command reads or writes; choose another name", flag, path)
+			return usageErrors(option.Errorf(flag, "%s is a file that the same command reads or writes; choose another name", path))
 		}
 	}
 	dir := filepath.Dir(path)
 	_, dirErr := os.Stat(dir)
 	switch {
 	case dirErr != nil: // which is better known before a long run than after it
-		return usageError("%s: %s cannot be written: directory %s: %w", flag, path, dir, bare(dirErr))
+		return usageErrors(option.Errorf(flag, "%s cannot be written: directory %s: %w", path, dir, bare(dirErr)))
 	case err != nil: // the file does not exist, or creating it will report the problem
 	case info.IsDir():
-		return usageError("%s: %s is a directory; name a file", flag, path)
+		return usageErrors(option.Errorf(flag, "%s is a directory (want a file)", path))
 	case info.Mode().IsRegular() && info.Size() > 0 && !overwrite:
 		return errExists(flag, path)
 	}

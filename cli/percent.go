@@ -20,7 +20,7 @@ func percentFlag(name, usage string, p *percent) cli.Flag {
 func (p *percent) Set(text string) error {
 	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 	if err != nil {
-		return errors.New("not a percentage, as 3 or 3% is")
+		return errors.New("want a percentage such as 3 or 3%")
 	}
 	*p = percent(v)
 	return nil

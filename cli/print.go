@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/option"
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
@@ -115,5 +116,5 @@ func writeSeries(path string, s *aggregate.Snapshot, verbose, overwrite bool) er
 		}
 		_ = f.Close()
 	}
-	return fmt.Errorf("analyze.out: %s: %w", path, bare(err))
+	return option.Errorf("analyze.out", "%s: %w", path, bare(err))
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/s3"
 )
 
@@ -14,7 +15,7 @@ func (b *benchmark) checkProfile() error {
 	if b.out.serverProfile == "" {
 		return nil
 	}
-	return oneOf("serverprof", b.out.serverProfile, s3.ProfileKinds...)
+	return option.OneOf("serverprof", b.out.serverProfile, s3.ProfileKinds...)
 }
 
 // profiling has a MinIO server profile itself during the benchmark.
@@ -40,7 +41,7 @@ func (b *benchmark) profiler(rec *runFile) (*profiling, error) {
 	}
 	server, err := s3.NewProfiler(b.plan.Target)
 	if err != nil {
-		return nil, fmt.Errorf("serverprof: %w", err)
+		return nil, option.Wrap("serverprof", err)
 	}
 	return &profiling{server: server, kind: b.out.serverProfile, path: rec.base + profilesSuffix, overwrite: b.out.overwrite}, nil
 }

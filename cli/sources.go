@@ -22,7 +22,7 @@ func (a *app) sources(quiet bool, files ...string) (*sources, error) {
 	s := &sources{}
 	if i := slices.Index(files, "-"); i >= 0 {
 		if slices.Contains(files[i+1:], "-") {
-			return nil, usageError("\"-\" is given twice, but there is only one standard input")
+			return nil, usageError("\"-\" is given twice, but stands for the one standard input")
 		}
 		var err error
 		if s.stdin, err = spool(a.env.Stdin); err != nil {

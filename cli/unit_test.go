@@ -123,14 +123,51 @@ func TestEnding(t *testing.T) {
 	}
 }
 
-func TestClosest(t *testing.T) {
-	names := []string{"mixed", "get", "put", "delete", "list", "stat", "analyze", "serve", "version", "help"}
+func TestDidYouMean(t *testing.T) {
+	env, _ := testEnv()
+	root := (&app{env: env}).root()
 	for given, want := range map[string]string{
-		"gett": "get", "lst": "list", "analyse": "analyze", "mix": "mixed", "verson": "version", "frobnicate": "", "x": "", "": "", "stats": "stat",
+		"gett": `"get"`, "lst": `"list"`, "analyse": `"analyze"`, "mix": `"mixed"`, "verson": `"version"`, "frobnicate": "", "x": "", "": "", "stats": `"stat"`,
 	} {
-		if got := closest(given, names); got != want {
-			t.Errorf("%q: %q, want %q", given, got, want)
+		got := unknownCommand(root, given).Error()
+		if hint := "did you mean " + want + "?"; strings.Contains(got, "did you mean") != (want != "") || want != "" && !strings.Contains(got, hint) {
+			t.Errorf("%q: %s, want %s", given, got, want)
 		}
+	}
+}
+
+// TestParserErrors: each error of the parser is known by its text, in the words of the library that is built in.
+func TestParserErrors(t *testing.T) {
+	for args, want := range map[string]string{
+		"get --durration=1s":       `get: unknown flag --durration (did you mean --duration?); "warp get --help" lists all flags`,
+		"get --duration=abc":       `--duration: invalid value "abc" (want a duration such as 30s, 5m or 1h30m)`,
+		"get --concurrent=many":    `--concurrent: invalid value "many" (want an integer)`,
+		"get --seed=-1":            `--seed: invalid value "-1" (want an integer from 0)`,
+		"get --rps-limit=fast":     `--rps-limit: invalid value "fast" (want a number)`,
+		"get --tls=maybe":          `--tls: invalid value "maybe" (want true or false)`,
+		"get --range=x":            `--range: invalid value "x" (want true or false)`,
+		"get --objects=-1":         `--objects: invalid value "-1" (want an integer from 0)`,
+		"cmp --threshold=x":        `--threshold: invalid value "x": want a percentage such as 3 or 3%`,
+		"get --objects":            `--objects: missing value (write --objects=VALUE)`,
+		"--host=x get":             `unknown flag --host before the command (write "warp COMMAND --host")`,
+		"gett --duration":          `unknown command "gett" (did you mean "get"?); "warp help" lists all commands`,
+		"get more":                 `get: unexpected argument "more"`,
+		"get --obj.size=1 -xyz=1":  `get: unknown flag --xyz; "warp get --help" lists all flags`,
+		"analyze --benchdata=file": `analyze: unknown flag --benchdata; "warp analyze --help" lists all flags`,
+	} {
+		env, _ := testEnv(strings.Fields(args)...)
+		var printed strings.Builder
+		env.Stderr = &printed
+		if code := Main(env); code != exitUsage || printed.String() != "warp: "+want+"\n" {
+			t.Errorf("warp %s: exit code %d, prints\n%s, want\n%s", args, code, printed.String(), want)
+		}
+	}
+	env, _ := testEnv("get")
+	env.Getenv = func(name string) string { return map[string]string{"WARP_TLS": "maybe"}[name] }
+	var printed strings.Builder
+	env.Stderr = &printed
+	if code := Main(env); code != exitUsage || printed.String() != "warp: WARP_TLS: invalid value \"maybe\" (want true or false)\n" {
+		t.Errorf("exit code %d, prints\n%s", code, printed.String())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 
+	"warp/internal/option"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -31,20 +32,20 @@ type Delete struct {
 func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Prepared.flags(fs, 25000, orExisting)
 	d.Existing.flags(fs)
-	fs.Uint64Var(&d.Batch, "batch", 100, "delete this many `objects` in each request (1 to 1000)")
+	fs.Uint64Var(&d.Batch, "batch", 100, "`N` number of objects to delete per request (1 to 1000)")
 }
 
 // Validate checks the parameters.
 func (d *Delete) Validate(_ *Plan, ph *Phase) []error {
 	if d.Batch < 1 || d.Batch > s3.MaxEntries {
-		return []error{fmt.Errorf("batch: %d is out of range; S3 deletes 1 to %d objects in a request", d.Batch, s3.MaxEntries)}
+		return []error{option.Invalid("batch", d.Batch, fmt.Sprintf("1 to %d", s3.MaxEntries))}
 	}
 	if errs := d.Prepared.validateMax(maxObjects); errs != nil {
 		return errs
 	}
 	// With fewer, threads run dry before all of them are at work.
 	if least := 4 * d.Batch * uint64(max(ph.Concurrency, 1)); !d.ListExisting && d.Objects < least {
-		return []error{fmt.Errorf("objects: %d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
+		return []error{option.Errorf("objects", "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
 			d.Objects, ph.Concurrency, d.Batch, least)}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/load"
 	"warp/pkg/s3"
 )
@@ -29,21 +30,21 @@ func (p *Plan) limits() (errs []error) {
 		errs = append(errs, err)
 	}
 	if p.Room < 0 {
-		errs = append(errs, fmt.Errorf("room: %d bytes is negative", p.Room))
+		errs = append(errs, fmt.Errorf("room: invalid value %d (want 0 or more)", p.Room))
 	}
 	t := &p.Target
 	if n := len(t.Hosts); n > s3.MaxHosts {
-		errs = append(errs, fmt.Errorf("host: %d hosts are more than the %d that a run may have", n, s3.MaxHosts))
+		errs = append(errs, option.Errorf("host", "%d hosts (want at most %d)", n, s3.MaxHosts))
 	}
 	if n := max(len(t.Headers), len(t.Names)-s3.MaxHosts); n > maxHeaders {
-		errs = append(errs, fmt.Errorf("headers: %d are more than the %d that requests may have", n, maxHeaders))
+		errs = append(errs, fmt.Errorf("%d headers per request (want at most %d)", n, maxHeaders))
 	}
 	if t.Retries > maxRetries {
-		errs = append(errs, fmt.Errorf("retries: %d are too many; use %d at most", t.Retries, maxRetries))
+		errs = append(errs, option.Invalid("retries", t.Retries, fmt.Sprintf("at most %d", maxRetries)))
 	}
-	for name, d := range map[string]time.Duration{"dial timeout": t.DialTimeout, "timeout": t.Timeout, "idle timeout": t.IdleTimeout} {
+	for name, d := range map[string]time.Duration{"dial-timeout": t.DialTimeout, "timeout": t.Timeout, "idle-timeout": t.IdleTimeout} {
 		if d < 0 {
-			errs = append(errs, fmt.Errorf("%s: %v is negative", name, d))
+			errs = append(errs, option.Invalid(name, d, "0 or more"))
 		}
 	}
 	return errs
@@ -53,25 +54,25 @@ func (p *Plan) limits() (errs []error) {
 func (ph *Phase) limits() (errs []error) {
 	switch {
 	case ph.Concurrency < 1:
-		errs = append(errs, fmt.Errorf("concurrent: %d is not a number of threads; use at least 1", ph.Concurrency))
+		errs = append(errs, option.Invalid("concurrent", ph.Concurrency, "at least 1"))
 	case ph.Concurrency > MaxThreads:
-		errs = append(errs, fmt.Errorf("concurrent: %d threads are more than a machine can have connections for; use fewer, on more clients", ph.Concurrency))
+		errs = append(errs, option.Invalid("concurrent", ph.Concurrency, fmt.Sprintf("at most %d; more threads need more clients", MaxThreads)))
 	}
 	switch {
 	case ph.Duration < 0:
-		errs = append(errs, fmt.Errorf("duration: %v is negative", ph.Duration))
+		errs = append(errs, option.Invalid("duration", ph.Duration, "0 or more; 0 means no limit"))
 	case ph.Duration > maxDuration:
-		errs = append(errs, errors.New("duration: it is more than ten years; 0 means no limit"))
+		errs = append(errs, option.Invalid("duration", ph.Duration, "at most ten years; 0 means no limit"))
 	}
 	if ph.Rate < 0 {
-		errs = append(errs, fmt.Errorf("rps-limit: %v is negative; 0 means no limit", ph.Rate))
+		errs = append(errs, option.Invalid("rps-limit", ph.Rate, "0 or more; 0 means no limit"))
 	} else if ph.Rate > 0 {
 		if _, err := load.Rate(ph.Rate); err != nil {
-			errs = append(errs, fmt.Errorf("rps-limit: %w", err))
+			errs = append(errs, option.Wrap("rps-limit", err))
 		}
 	}
 	if a := ph.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
-		errs = append(errs, errors.New("autoterm: autoterm.pct and autoterm.dur must be above 0"))
+		errs = append(errs, option.Errorf("autoterm.pct, autoterm.dur", "want more than 0"))
 	}
 	return errs
 }
@@ -87,7 +88,7 @@ func (p *Plan) fits(part load.Share) error {
 	for i := range p.Phases {
 		if rate := p.Phases[i].Rate; rate > 0 {
 			if _, err := load.Rate(rate * float64(part.Total)); err != nil {
-				return fmt.Errorf("rps-limit: of all %d clients: %w", part.Total, err)
+				return option.Errorf("rps-limit", "of all %d clients: %w", part.Total, err)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -32,14 +33,14 @@ type List struct {
 func (l *List) Flags(fs *flag.FlagSet) {
 	l.Prepared.flags(fs, 10000, orExisting)
 	l.Existing.flags(fs)
-	fs.IntVar(&l.MaxKeys, "max-keys", 100, "ask for this many `entries` in each page (1 to 1000)")
+	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
 }
 
 // Validate checks the parameters.
 func (l *List) Validate(*Plan, *Phase) []error {
 	errs := l.Prepared.validate()
 	if l.MaxKeys < 1 || l.MaxKeys > s3.MaxEntries {
-		errs = append(errs, fmt.Errorf("max-keys: %d is out of range; S3 gives 1 to %d entries in a page", l.MaxKeys, s3.MaxEntries))
+		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", s3.MaxEntries)))
 	}
 	return errs
 }

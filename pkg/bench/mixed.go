@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -48,10 +49,10 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 	m.Prepared.flags(fs, 2500, "")
 	m.Ranges.flags(fs)
 	m.GetShare, m.StatShare, m.PutShare, m.DeleteShare = 45, 30, 15, 10
-	fs.Var(&m.GetShare, "get-distrib", "the `share` of GET operations; shares are parts of their sum")
-	fs.Var(&m.StatShare, "stat-distrib", "the `share` of STAT operations")
-	fs.Var(&m.PutShare, "put-distrib", "the `share` of PUT operations")
-	fs.Var(&m.DeleteShare, "delete-distrib", "the `share` of DELETE operations; at most that of PUT, so that objects do not run out")
+	fs.Var(&m.GetShare, "get-distrib", "`SHARE` share of GET operations; shares are parts of their sum")
+	fs.Var(&m.StatShare, "stat-distrib", "`SHARE` share of STAT operations")
+	fs.Var(&m.PutShare, "put-distrib", "`SHARE` share of PUT operations")
+	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations; at most that of PUT, so that objects do not run out")
 }
 
 // Validate checks the parameters.
@@ -62,17 +63,17 @@ func (m *Mixed) Validate(p *Plan, ph *Phase) []error {
 	}
 	for _, s := range m.shares() {
 		if err := s.share.check(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", s.flag, err))
+			errs = append(errs, option.Invalid(s.flag, float64(s.share), "a number from 0"))
 		}
 	}
 	if len(errs) > 0 {
 		return errs
 	}
 	if m.GetShare+m.StatShare+m.PutShare+m.DeleteShare == 0 {
-		return []error{errors.New("get-distrib, stat-distrib, put-distrib, delete-distrib: all are 0, so there is nothing to do")}
+		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do")}
 	}
 	if m.DeleteShare > m.PutShare {
-		return []error{fmt.Errorf("delete-distrib: %v is more than the %v of put-distrib, so objects would run out; lower it, or raise --put-distrib",
+		return []error{option.Errorf("delete-distrib", "%v is more than the %v of put-distrib, so objects would run out; lower it, or raise --put-distrib",
 			m.DeleteShare, m.PutShare)}
 	}
 	return nil

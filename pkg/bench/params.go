@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/units"
 )
@@ -16,22 +17,22 @@ type Prepared struct {
 }
 
 // orExisting is what --objects also means where there is --list-existing.
-const orExisting = "; with --list-existing: use so many at most"
+const orExisting = "; with --list-existing: maximum number of objects to use"
 
 func (p *Prepared) flags(fs *flag.FlagSet, objects uint64, more string) {
-	fs.Uint64Var(&p.Objects, "objects", objects, "upload this many `objects` first"+more)
+	fs.Uint64Var(&p.Objects, "objects", objects, "`N` number of objects to upload first"+more)
 }
 
 func (p *Prepared) validate() []error {
 	if p.Objects < 1 {
-		return []error{errors.New("objects: at least 1 object is needed")}
+		return []error{option.Invalid("objects", p.Objects, "at least 1")}
 	}
 	return p.validateMax(maxObjects)
 }
 
 func (p *Prepared) validateMax(n uint64) []error {
 	if p.Objects > n {
-		return []error{fmt.Errorf("objects: %d are too many; use %d at most", p.Objects, n)}
+		return []error{option.Invalid("objects", p.Objects, fmt.Sprintf("at most %d", n))}
 	}
 	return nil
 }
@@ -43,8 +44,8 @@ type Existing struct {
 }
 
 func (e *Existing) flags(fs *flag.FlagSet) {
-	fs.BoolVar(&e.ListExisting, "list-existing", false, "use the objects below --prefix that are already in the bucket, and upload none")
-	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not go into what lies below the next \"/\"")
+	fs.BoolVar(&e.ListExisting, "list-existing", false, "use the existing objects below --prefix, and upload none")
+	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not descend below the next \"/\"")
 }
 
 // Ranges is the parameters of a workload that can read parts of objects.
@@ -55,21 +56,21 @@ type Ranges struct {
 }
 
 func (r *Ranges) flags(fs *flag.FlagSet) {
-	fs.BoolVar(&r.Range, "range", false, "read a random part of each object: random offset, random length")
-	fs.Var(&r.RangeSize, "range-size", "read parts of this `size` at random offsets; implies --range")
-	fs.BoolVar(&r.Verify, "verify", false, "compare every byte that is read with what was uploaded; one that differs is an error of its own kind")
+	fs.BoolVar(&r.Range, "range", false, "read a random range of each object: random offset, random length")
+	fs.Var(&r.RangeSize, "range-size", "`SIZE` length of the ranges, at random offsets; implies --range")
+	fs.BoolVar(&r.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
 }
 
 func (r *Ranges) validate(p *Plan, existing bool) []error {
 	if r.Verify && existing {
-		return []error{errors.New("verify: what objects that are already there must contain is not known; leave out --list-existing")}
+		return []error{option.Errorf("verify", "the contents of existing objects are not known; leave out --list-existing")}
 	}
 	fixed, ok := p.Data.Sizes.Fixed()
 	if r.RangeSize < 0 {
-		return []error{errors.New("range-size: must not be negative")}
+		return []error{option.Invalid("range-size", int64(r.RangeSize), "0 or more")}
 	}
 	if ok && !existing && int64(r.RangeSize) > fixed {
-		return []error{fmt.Errorf("range-size: %d bytes is more than the %d bytes of an object; use a smaller range or a larger --obj.size", r.RangeSize, fixed)}
+		return []error{option.Invalid("range-size", int64(r.RangeSize), fmt.Sprintf("at most the %d bytes of an object", fixed))}
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (s *shareValue) Set(text string) error {
 	return s.check()
 }
 
-var errShare = errors.New("a share is a number from 0 on")
+var errShare = errors.New("want a number from 0")
 
 func (s shareValue) check() error {
 	if !(s >= 0 && s <= 1e9) { // so that NaN is refused too

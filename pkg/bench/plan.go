@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/s3"
 )
@@ -104,10 +105,10 @@ func Compile(p *Plan) (*Compiled, error) {
 	c, err := Decode(p)
 	errs := append(p.limits(), err)
 	if largest := p.Data.Sizes.Largest(); largest > maxPut {
-		errs = append(errs, fmt.Errorf("obj.size: %d bytes is more than S3 takes in one PUT (5 GiB)", largest))
+		errs = append(errs, option.Errorf("obj.size", "%d bytes is more than one PUT can hold (5 GiB)", largest))
 	}
 	if p.SharedData && len(p.Phases) > 1 {
-		errs = append(errs, errors.New("shared-data: several benchmarks in one run cannot share a data set; run them one after the other, with --keep-data and --list-existing"))
+		errs = append(errs, option.Errorf("shared-data", "several benchmarks in one run cannot share a data set; run them one after the other, with --keep-data and --list-existing"))
 	}
 	if c != nil {
 		for i := range c.phases {
@@ -138,7 +139,7 @@ func (ph *phase) validate(p *Plan) (errs []error) {
 		errs = append(errs, p.mayDestroy(ph.Workload))
 	}
 	if p.SharedData && !ph.traits.Shares {
-		errs = append(errs, fmt.Errorf("shared-data: each client of %s works on objects of its own, so there is nothing to share; leave it out", ph.Workload))
+		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", ph.Workload))
 	}
 	return errs
 }
@@ -151,7 +152,7 @@ func (p *Plan) mayDestroy(workload string) error {
 			workload, p.Target.Bucket)
 	}
 	if p.Data.Prefix != "" && generator.NewKeys(p.Data, 0, 1).Root() == "" {
-		return fmt.Errorf("prefix: %q is no prefix, so %s would work on all objects of bucket %q; name one, or leave it out if that is what you want",
+		return option.Errorf("prefix", "%q is no prefix, so %s would work on all objects of bucket %q; name one, or leave it out if that is what you want",
 			p.Data.Prefix, workload, p.Target.Bucket)
 	}
 	return nil

@@ -1,8 +1,7 @@
 package bench
 
 import (
-	"fmt"
-
+	"warp/internal/option"
 	"warp/pkg/load"
 	"warp/pkg/s3"
 )
@@ -21,5 +20,5 @@ func CheckThreads(threads, hosts int) error {
 	if !known || uint64(need+min(threads, load.MaxTimers))+spareFiles <= limit {
 		return nil
 	}
-	return fmt.Errorf("concurrent: %d threads need up to %d connections, and this process may open %d files; use fewer, or raise the limit (ulimit -n)", threads, need, limit)
+	return option.Errorf("concurrent", "%d threads need up to %d connections, and this process may open %d files; use fewer, or raise the limit (ulimit -n)", threads, need, limit)
 }

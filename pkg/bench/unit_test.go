@@ -207,17 +207,17 @@ func TestValidate(t *testing.T) {
 		want           string // "" means valid
 	}{
 		{"default", "get", nil, nil, ""},
-		{"no threads", "get", nil, func(p *Plan) { p.Phases[0].Concurrency = 0 }, "concurrent: 0"},
-		{"no objects", "get", []string{"-objects=0"}, nil, "objects: at least 1"},
-		{"range too large", "get", []string{"-range-size=20MiB"}, nil, "range-size: 20971520 bytes is more than"},
+		{"no threads", "get", nil, func(p *Plan) { p.Phases[0].Concurrency = 0 }, "--concurrent: invalid value 0"},
+		{"no objects", "get", []string{"-objects=0"}, nil, "--objects: invalid value 0 (want at least 1)"},
+		{"range too large", "get", []string{"-range-size=20MiB"}, nil, "--range-size: invalid value 20971520"},
 		{"delete more than put", "mixed", []string{"-delete-distrib=20"}, nil, "delete-distrib: 20 is more than the 15"},
 		{"nothing to do", "mixed", []string{"-get-distrib=0", "-stat-distrib=0", "-put-distrib=0", "-delete-distrib=0"}, nil, "nothing to do"},
 		{"negative share", "mixed", nil, func(p *Plan) {
 			p.Phases[0].Params = json.RawMessage(`{"objects": 1, "get_distrib": -1}`)
-		}, "get-distrib: a share is"},
+		}, "--get-distrib: invalid value -1"},
 		{"too few to delete", "delete", []string{"-objects=10"}, nil, "--objects=8000 or more"},
-		{"batch too large", "delete", []string{"-batch=1001"}, nil, "batch: 1001"},
-		{"page too large", "list", []string{"-max-keys=1001"}, nil, "max-keys: 1001"},
+		{"batch too large", "delete", []string{"-batch=1001"}, nil, "--batch: invalid value 1001"},
+		{"page too large", "list", []string{"-max-keys=1001"}, nil, "--max-keys: invalid value 1001"},
 		{"too large for a PUT", "put", nil, func(p *Plan) { p.Data.Sizes.Max = 6 << 30 }, "5 GiB"},
 		{"unknown", "put", nil, func(p *Plan) { p.Phases[0].Workload = "sing" }, `unknown workload "sing"`},
 		{"autoterm", "put", nil, func(p *Plan) { p.Phases[0].Autoterm = &Autoterm{} }, "autoterm.pct"},

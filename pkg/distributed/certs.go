@@ -7,13 +7,13 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"errors"
 	"fmt"
 	"math/big"
 	"os"
 	"time"
 
 	"warp/internal/clock"
+	"warp/internal/option"
 )
 
 // TLSFiles are certificates for those who have them. They come on top of the token, never instead.
@@ -59,23 +59,23 @@ func (f TLSFiles) coordinatorTLS() (*tls.Config, error) {
 func (f TLSFiles) config() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
 	if (f.Cert == "") != (f.Key == "") {
-		return nil, errors.New("tls-cert and tls-key must be given together")
+		return nil, option.Errorf("tls-cert, tls-key", "want both or none")
 	}
 	if f.Cert != "" {
 		cert, err := tls.LoadX509KeyPair(f.Cert, f.Key)
 		if err != nil {
-			return nil, fmt.Errorf("tls-cert, tls-key: %w", err)
+			return nil, option.Wrap("tls-cert, tls-key", err)
 		}
 		c.Certificates = []tls.Certificate{cert}
 	}
 	if f.CA != "" {
 		pem, err := os.ReadFile(f.CA)
 		if err != nil {
-			return nil, fmt.Errorf("tls-ca: %w", err)
+			return nil, option.Wrap("tls-ca", err)
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("tls-ca: %s holds no certificate in PEM form", f.CA)
+			return nil, option.Errorf("tls-ca", "%s holds no certificate in PEM form", f.CA)
 		}
 	}
 	return c, nil

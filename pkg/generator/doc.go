@@ -33,9 +33,9 @@
 package generator
 
 import (
-	"fmt"
 	"math/bits"
 	"unicode/utf8"
+	"warp/internal/option"
 )
 
 // Spec describes a data set. It is plain data, part of a plan.
@@ -87,19 +87,19 @@ const (
 // Validate checks the description of a data set. A valid one can be made at moderate cost.
 func (s Spec) Validate() error {
 	if len(s.Sizes.Buckets) > maxBuckets {
-		return fmt.Errorf("obj.size: %d buckets (want at most %d)", len(s.Sizes.Buckets), maxBuckets)
+		return option.Errorf("obj.size", "%d buckets (want at most %d)", len(s.Sizes.Buckets), maxBuckets)
 	}
 	if err := s.Sizes.Validate(); err != nil {
-		return fmt.Errorf("obj.size: %w", err)
+		return option.Wrap("obj.size", err)
 	}
 	if _, err := NewData(s.Generator, 0); err != nil {
-		return fmt.Errorf("obj.generator: %w", err)
+		return option.Wrap("obj.generator", err)
 	}
 	if n := len(s.Prefix); n > maxPrefix {
-		return fmt.Errorf("prefix: %d bytes (want at most %d, since keys have at most 1024)", n, maxPrefix)
+		return option.Errorf("prefix", "%d bytes (want at most %d, since keys have at most 1024)", n, maxPrefix)
 	}
 	if !utf8.ValidString(s.Prefix) {
-		return fmt.Errorf("prefix: %q is not valid UTF-8", s.Prefix)
+		return option.Invalid("prefix", s.Prefix, "valid UTF-8")
 	}
 	return nil
 }

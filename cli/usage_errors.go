@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/option"
+)
+
+// usageError marks a mistake in the command line (exit code 2).
+func usageError(format string, args ...any) error {
+	return &codedError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// usageErrors joins mistakes in the command line; nil if there are none.
+func usageErrors(errs ...error) error {
+	if err := errors.Join(errs...); err != nil {
+		return &codedError{exitUsage, err}
+	}
+	return nil
+}
+
+// The parser's errors have no types, so they are known by their texts. TestParserErrors has the parser make each of them.
+var (
+	parserUnknown = regexp.MustCompile(`^flag provided but not defined: -*(.*)$`)
+	parserInvalid = regexp.MustCompile(`(?s)^invalid value (".*") for flag -*([^ :]+): (.*)$`)
+	parserEnv     = regexp.MustCompile(`(?s)^could not parse (".*") as bool value from (.*) for flag `)
+	parserMissing = regexp.MustCompile(`^flag needs an argument: -*(.*)$`)
+)
+
+// parserError turns an error of the parser into a usage error in the words of all others.
+func parserError(_ context.Context, c *cli.Command, err error, _ bool) error {
+	msg := err.Error()
+	if m := parserUnknown.FindStringSubmatch(msg); m != nil {
+		return unknownFlag(c, m[1])
+	}
+	if m := parserInvalid.FindStringSubmatch(msg); m != nil {
+		problem := ": " + m[3]
+		i := slices.IndexFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
+		if want := wantOf(c.Flags[max(i, 0)]); want != "" {
+			problem = " (want " + want + ")"
+		}
+		return usageErrors(option.Errorf(m[2], "invalid value %s%s", m[1], problem))
+	}
+	if m := parserMissing.FindStringSubmatch(msg); m != nil {
+		return usageErrors(option.Errorf(m[1], "missing value (write --%s=VALUE)", m[1]))
+	}
+	return usageError("%s", msg)
+}
+
+// rootParserError is parserError for warp itself, which also parses the flags of a command that does not exist.
+func (a *app) rootParserError(ctx context.Context, root *cli.Command, err error, sub bool) error {
+	if name := a.env.Args[1]; !strings.HasPrefix(name, "-") {
+		return unknownCommand(root, name)
+	}
+	return parserError(ctx, root, err, sub)
+}
+
+// envError is parserError for environment variables, which the parser reports past its hook. Only those of bools can be invalid.
+func envError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if m := parserEnv.FindStringSubmatch(err.Error()); m != nil {
+		return usageError("%s: invalid value %s (want %s)", m[2], m[1], wantBool)
+	}
+	return err
+}
+
+// What flags of the common types take.
+const (
+	wantBool     = "true or false"
+	wantInteger  = "an integer"
+	wantUnsigned = "an integer from 0"
+	wantNumber   = "a number"
+)
+
+// wantOf says which values a flag takes; empty if its own error says that.
+func wantOf(f cli.Flag) string {
+	switch f := f.(type) {
+	case *cli.DurationFlag:
+		return "a duration such as 30s, 5m or 1h30m"
+	case *cli.IntFlag:
+		return wantInteger
+	case *cli.Uint64Flag:
+		return wantUnsigned
+	case *cli.FloatFlag:
+		return wantNumber
+	case *cli.BoolFlag:
+		return wantBool
+	case *cli.GenericFlag:
+		if v, ok := f.Value.(value); ok {
+			return wantOfWorkload(v.Value)
+		}
+	}
+	return ""
+}
+
+// wantOfWorkload is wantOf for a flag of the standard library.
+func wantOfWorkload(v flag.Value) string {
+	g, ok := v.(flag.Getter)
+	if !ok {
+		return ""
+	}
+	switch g.Get().(type) {
+	case int, int64:
+		return wantInteger
+	case uint, uint64:
+		return wantUnsigned
+	case float64:
+		return wantNumber
+	case bool:
+		return wantBool
+	}
+	return ""
+}
+
+// unknownFlag is the error for a flag that a command does not have.
+func unknownFlag(c *cli.Command, name string) error {
+	name, _, _ = strings.Cut(name, "=")
+	if c.Root() == c {
+		return usageError("unknown flag --%s before the command (write \"warp COMMAND --%s\")", name, name)
+	}
+	return usageError("%s: unknown flag --%s%s; \"%s --help\" lists all flags",
+		c.Name, name, didYouMean(name, strings.TrimLeft(cli.SuggestFlag(c.VisibleFlags(), name, false), "-"), "--%s"), c.FullName())
+}
+
+// unknownCommand is the error for a command that does not exist.
+func unknownCommand(root *cli.Command, name string) error {
+	return usageError("unknown command %q%s; \"warp help\" lists all commands", name, didYouMean(name, cli.SuggestCommand(root.VisibleCommands(), name), "%q"))
+}
+
+// didYouMean is a hint at the name that was probably meant. The library suggests a name for everything: one that begins with
+// another letter is hardly a typing error.
+func didYouMean(name, suggested, format string) string {
+	if name == "" || suggested == "" || name[0] != suggested[0] {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean "+format+"?)", suggested)
+}
