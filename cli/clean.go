@@ -100,7 +100,7 @@ func headsOf(path string) (runs []runinfo.Head, err error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if run.Clients == 0 && run.Client == nil {
-			run.Clients = uint64(max(1, len(runinfo.ParseEnd(r.Ending()).Clients))) // made by a version that did not say so at the beginning
+			run.Clients = uint64(max(1, len(runinfo.ParseEnd(r.Trailer()).Clients))) // made by a version that did not say so at the beginning
 		}
 		runs = append(runs, run)
 	}

@@ -138,8 +138,8 @@ func TestReadingKeepsTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if !strings.Contains(string(r.Ending()), `"warnings":["w"]`) {
-		t.Errorf("end is %s", r.Ending())
+	if !strings.Contains(string(r.Trailer()), `"warnings":["w"]`) {
+		t.Errorf("end is %s", r.Trailer())
 	}
 }
 

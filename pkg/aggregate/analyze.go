@@ -85,14 +85,14 @@ func findAndCount(opts Options, open Opener) (*Windows, *Snapshot, error) {
 
 // Ending is what a run leaves in its recording's end comment (op.Writer.SetEnd) for those who analyze it: its windows with
 // Skip 0. They save a pass over the file, and nothing depends on whether they are right.
-type Ending struct {
+type Trailer struct {
 	Windows *Windows `json:"windows,omitempty"`
 }
 
 // stater is a Source that may know about its windows before it is read.
 type stater interface {
 	// Endings is what the recordings of which it is made state at their ends, nil for those that state nothing.
-	Endings() []json.RawMessage
+	Trailers() []json.RawMessage
 }
 
 // statedWindows is the windows that follow from what the recordings state at their ends, nil if they do not; and whether
@@ -104,7 +104,7 @@ func statedWindows(opts Options, open Opener) (w *Windows, one bool, err error) 
 	}
 	one = true
 	if s, ok := src.(stater); ok {
-		endings := s.Endings()
+		endings := s.Trailers()
 		one = len(endings) == 1
 		if opts.Host == "" {
 			w = commonWindows(endings)
@@ -120,7 +120,7 @@ func statedWindows(opts Options, open Opener) (w *Windows, one bool, err error) 
 func commonWindows(endings []json.RawMessage) *Windows {
 	var all *Windows
 	for _, text := range endings {
-		var e Ending
+		var e Trailer
 		if text == nil || json.Unmarshal(text, &e) != nil || e.Windows == nil || len(e.Windows.Totals) > maxStated {
 			return nil
 		}

@@ -72,7 +72,7 @@ func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
 				"right":     {bounds.End(nil), 2},
 				"wrong":     {wrong.End(nil), 3},
 				"no object": {[]int{1}, 2},
-				"endless":   {Ending{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, 2},
+				"endless":   {Trailer{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, 2},
 			} {
 				opens := 0
 				got, about, err := AnalyzeAll(opts, counted(fileOf(t, "run.csv.zst", recorded(t, ops, tt.end)), &opens))
@@ -124,7 +124,7 @@ func TestAnalyzeOfBadRows(t *testing.T) {
 // several is a source of two recordings that state nothing.
 type several struct{ sliceSource }
 
-func (*several) Endings() []json.RawMessage { return make([]json.RawMessage, 2) }
+func (*several) Trailers() []json.RawMessage { return make([]json.RawMessage, 2) }
 
 // Windows that were found first, and are other ones each time, end in an error.
 func TestAnalyzeOfRecordingThatGrows(t *testing.T) {

@@ -62,7 +62,7 @@ func (b *Bounds) Write(ops []op.Op) error {
 func (b *Bounds) Close() error { return nil }
 
 // End is what a recording of these operations says about its windows at its end; see Ending.
-func (b *Bounds) End(*recording.Merged) any { return Ending{b.Windows()} }
+func (b *Bounds) End(*recording.Merged) any { return Trailer{b.Windows()} }
 
 // columns is the columns of a recording that matter here.
 func (b *Bounds) columns() []string {

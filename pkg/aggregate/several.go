@@ -58,14 +58,14 @@ type chain struct {
 func (j *chain) Only(columns ...string) { j.columns = columns }
 
 // Endings is what the recordings state at their ends; see stater. One that cannot be opened states nothing: Scan tells.
-func (j *chain) Endings() []json.RawMessage {
+func (j *chain) Trailers() []json.RawMessage {
 	endings := make([]json.RawMessage, len(j.inputs))
 	for i, in := range j.inputs {
 		r, err := in.Reader()
 		if err != nil {
 			continue
 		}
-		endings[i] = r.Ending()
+		endings[i] = r.Trailer()
 		_ = r.Close()
 	}
 	return endings

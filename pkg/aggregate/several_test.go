@@ -93,7 +93,7 @@ func TestAnalyzeAllCountsTheOverlap(t *testing.T) {
 	if len(about.Warnings) != 1 || !strings.Contains(about.Warnings[0], "only 3s") {
 		t.Errorf("warnings %q", about.Warnings)
 	}
-	if _, _, err := AnalyzeAll(Options{}, fileOf(t, "a", a), fileOf(t, "c", c)); !errors.Is(err, recording.ErrNoOverlap) || !strings.Contains(err.Error(), "c begins 20s after a ended") {
+	if _, _, err := AnalyzeAll(Options{}, fileOf(t, "a", a), fileOf(t, "c", c)); !errors.Is(err, recording.ErrNoOverlap) || !strings.Contains(err.Error(), "c starts 20s after the end of a") {
 		t.Errorf("no overlap: %v", err)
 	}
 }

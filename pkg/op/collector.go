@@ -5,35 +5,37 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"warp/internal/clock"
 )
 
 const (
-	// batchOps is how many operations a worker hands over at once. A thousand workers hold under ten MiB.
+	// batchOps is the number of operations in a batch. A thousand workers hold less than 10 MiB.
 	batchOps = 32
-	// queueBatches is how many full batches may wait for the sinks before workers have to. It bridges a stall of the
-	// disk of a third of a second at 100,000 operations per second.
+	// queueBatches is how many full batches may wait for the sinks before workers block. It bridges a disk stall of a
+	// third of a second at 100,000 operations per second.
 	queueBatches = 1024
-	// sweepEvery is how often batches that are not full are handed over too, and sinks flushed.
+	// sweepEvery is how often partial batches are delivered too, and sinks flushed.
 	sweepEvery = 500 * time.Millisecond
 )
 
-// Flusher is a Sink that holds operations back until it is told not to.
+// Flusher is a Sink that buffers operations until Flush.
 type Flusher interface {
 	Flush() error
 }
 
-// Collector brings the operations of many workers to sinks. Each worker fills a buffer of its own; full buffers, and
-// twice a second all others, go to one goroutine, the only one that calls the sinks. After that it calls Flush on those
-// that are a Flusher. So sinks are at most a second behind.
+// Collector passes the operations of many workers to sinks. Each worker fills a buffer of its own; full buffers, and
+// twice a second all others, go to one goroutine, the only one that calls the sinks. It then calls Flush on sinks that
+// are Flushers. So sinks are at most a second behind.
 //
-// Operations arrive in about the order in which they ended, not exactly: not even those of one worker.
+// Operations arrive roughly, not exactly, in the order in which they ended, even those of one worker.
 //
-// A sink that fails gets no more operations; the others, and the run, go on.
+// A sink that fails gets no more operations; the others, and the run, continue.
 type Collector struct {
 	full    chan *batch
-	pending atomic.Int64 // batches on their way through full: their worker will send them, or has
+	pending atomic.Int64 // batches that are in full, or about to be sent
 	pool    sync.Pool    // of *batch
-	sinks   []*sinkState // of the goroutine, until done is closed
+	sinks   []*sinkState // owned by the goroutine until done is closed
 	errs    chan error
 	closing chan struct{}
 	done    chan struct{}
@@ -54,13 +56,13 @@ type batch struct {
 	ops [batchOps]Op
 }
 
-// sinkState is a sink, and its first failure.
+// sinkState is a sink and its first failure.
 type sinkState struct {
 	Sink
 	err error
 }
 
-// NewCollector starts a collector, which from now on owns the sinks: it alone calls them, and Close closes them.
+// NewCollector starts a collector, which owns the sinks from then on: it alone calls them, and Close closes them.
 func NewCollector(sinks ...Sink) *Collector {
 	c := &Collector{
 		full:    make(chan *batch, queueBatches),
@@ -76,7 +78,7 @@ func NewCollector(sinks ...Sink) *Collector {
 	return c
 }
 
-// Worker makes the buffer of one worker.
+// Worker returns the buffer of one worker.
 func (c *Collector) Worker() *WorkerBuf {
 	b := &WorkerBuf{c: c}
 	c.mu.Lock()
@@ -86,20 +88,21 @@ func (c *Collector) Worker() *WorkerBuf {
 	return b
 }
 
-// Errs delivers the failure of a sink when it happens, one for each sink at most, and is closed by Close. Nobody has to read it.
+// Errs returns a channel that delivers the failure of a sink when it happens, at most one per sink, and is closed by
+// Close. It need not be read.
 func (c *Collector) Errs() <-chan error { return c.errs }
 
-// Stalls tells how often workers had to wait because the sinks were slower than they, and how long in sum. A run with
+// Stalls returns how often workers had to wait because the sinks were slower, and for how long in total. A run with
 // stalls measured itself as well as the server.
 func (c *Collector) Stalls() (times uint64, waited time.Duration) {
 	return c.stalls.Load(), time.Duration(c.stalled.Load())
 }
 
-// Dropped is how many operations came after Close, and were lost.
+// Dropped returns the number of operations that came after Close and were lost.
 func (c *Collector) Dropped() uint64 { return c.dropped.Load() }
 
-// Close hands everything over, closes the sinks and returns all that failed in them. Workers should have ended: what
-// they add later is counted by Dropped and lost.
+// Close delivers everything, closes the sinks and returns all their failures. Workers should have ended: what they add
+// later is lost and counted by Dropped.
 func (c *Collector) Close() error {
 	c.once.Do(func() { close(c.closing) })
 	<-c.done
@@ -110,7 +113,7 @@ func (c *Collector) Close() error {
 	return errors.Join(errs...)
 }
 
-// run brings batches to the sinks until Close.
+// run delivers batches to the sinks until Close.
 func (c *Collector) run() {
 	defer close(c.done)
 	tick := time.NewTicker(sweepEvery)
@@ -124,7 +127,7 @@ func (c *Collector) run() {
 			c.flush()
 		case <-c.closing:
 			c.sweep(true)
-			for c.pending.Load() > 0 { // none are added any more
+			for c.pending.Load() > 0 { // no more are added
 				c.received(<-c.full)
 			}
 			c.closeSinks()
@@ -139,7 +142,7 @@ func (c *Collector) received(b *batch) {
 	c.deliver(b)
 }
 
-// sweep delivers what workers have not handed over yet. If it is the last time, their buffers take no more.
+// sweep delivers what workers have not yet handed over. After the last sweep their buffers accept no more.
 func (c *Collector) sweep(last bool) {
 	c.mu.Lock()
 	c.closed = last
@@ -152,7 +155,7 @@ func (c *Collector) sweep(last bool) {
 	}
 }
 
-// deliver writes a batch to the sinks and makes it free again.
+// deliver writes a batch to the sinks and recycles it.
 func (c *Collector) deliver(b *batch) {
 	for _, s := range c.sinks {
 		if s.err == nil {
@@ -163,7 +166,7 @@ func (c *Collector) deliver(b *batch) {
 	c.pool.Put(b)
 }
 
-// flush flushes the sinks that can be.
+// flush flushes the sinks that are Flushers.
 func (c *Collector) flush() {
 	for _, s := range c.sinks {
 		if f, ok := s.Sink.(Flusher); ok && s.err == nil {
@@ -172,7 +175,7 @@ func (c *Collector) flush() {
 	}
 }
 
-// closeSinks closes all sinks, also those that failed: they may hold files.
+// closeSinks closes all sinks, also failed ones: they may hold files.
 func (c *Collector) closeSinks() {
 	for _, s := range c.sinks {
 		err := s.Close()
@@ -185,10 +188,66 @@ func (c *Collector) closeSinks() {
 	close(c.errs)
 }
 
-// note keeps the first failure of a sink and makes it known.
+// note stores the first failure of a sink and reports it.
 func (c *Collector) note(s *sinkState, err error) {
 	if err != nil {
 		s.err = err
-		c.errs <- err // never waits: there is room for one of each sink
+		c.errs <- err // never blocks: buffered for one per sink
 	}
+}
+
+// WorkerBuf collects the operations of one worker. Only the sweep, twice a second, shares its lock.
+type WorkerBuf struct {
+	mu     sync.Mutex
+	cur    *batch // nil if empty
+	closed bool
+	c      *Collector
+	_      [96]byte // keeps the buffers of two workers on different cache lines
+}
+
+// Add records a copy of o. It blocks only if the sinks cannot keep up; see Collector.Stalls.
+func (w *WorkerBuf) Add(o *Op) {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		w.c.dropped.Add(1)
+		return
+	}
+	if w.cur == nil {
+		w.cur = w.c.pool.Get().(*batch)
+	}
+	b := w.cur
+	b.ops[b.n] = *o
+	b.n++
+	if b.n < batchOps {
+		w.mu.Unlock()
+		return
+	}
+	w.cur = nil
+	w.c.pending.Add(1) // under the lock: once the buffer is closed, no batch is announced
+	w.mu.Unlock()
+	w.c.send(b) // without the lock, which the receiver needs
+}
+
+// take empties the buffer; nil if it is empty. After the last call, the buffer accepts no more.
+func (w *WorkerBuf) take(last bool) *batch {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := w.cur
+	w.cur = nil
+	w.closed = last
+	return b
+}
+
+// send hands over a batch, and measures how long it had to wait.
+func (c *Collector) send(b *batch) {
+	select {
+	case c.full <- b:
+		return
+	default:
+	}
+	start := clock.Now()
+	c.full <- b
+	c.stalls.Add(1)
+	c.stalled.Add(int64(clock.Now().Sub(start)))
 }

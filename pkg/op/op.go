@@ -1,16 +1,19 @@
-// Package op holds the one record that everything in warp reads: Op, one finished operation.
+// Package op defines the record that all of warp shares: Op, one finished operation.
 //
-// A run writes operations into a Collector, which hands batches to Sinks (the recording, the statistics).
-// A recording gives them back as a Source. Nothing in between holds all operations of a run.
+// A run writes operations into a Collector, which passes batches to Sinks (the recording, the statistics). A recording
+// returns them as a Source. Nothing in between holds all operations of a run.
 package op
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// Kind is the type of an operation, in the words of the recording format ("GET", "PUT", ...).
-// Recordings of other tools and later versions may hold kinds that are not listed here; they are kept as they are.
+// Kind is what an operation does, in the words of the recording format ("GET", "PUT", ...).
+// Recordings of other tools and later versions may contain kinds that are not listed here; they are preserved.
 type Kind string
 
-// The kinds that warp's own workloads record.
+// The kinds recorded by warp's workloads.
 const (
 	Get    Kind = "GET"
 	Put    Kind = "PUT"
@@ -19,8 +22,8 @@ const (
 	List   Kind = "LIST"
 )
 
-// MovesBytes tells whether throughput of this kind is a matter of bytes per second (true) or of objects per second.
-// Kinds that are not known move bytes if their operations say so; see aggregate.
+// MovesBytes reports whether the throughput of this kind is measured in bytes per second, or else in objects per
+// second. For unknown kinds it depends on the operations; see aggregate.
 func (k Kind) MovesBytes() bool {
 	switch k {
 	case Delete, Stat, List:
@@ -29,7 +32,8 @@ func (k Kind) MovesBytes() bool {
 	return true
 }
 
-// Upload tells whether the body travels to the server, so that the first byte of the answer is counted from the last body byte sent.
+// Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
+// sent.
 func (k Kind) Upload() bool {
 	switch k {
 	case Put, "POST", "PUTPART", "APPEND":
@@ -38,33 +42,33 @@ func (k Kind) Upload() bool {
 	return false
 }
 
-// PhasePrepare is the phase of operations that only prepare the data set. They are reported apart.
+// PhasePrepare is the phase of operations that prepare the data set. They are reported separately.
 const PhasePrepare = "prepare"
 
-// Op is one finished operation: a request that a client sent to a host, and what came of it.
+// Op is one finished operation: a request of a client to a host, and its outcome.
 type Op struct {
 	Kind   Kind
 	Phase  string // PhasePrepare, the name of the phase in a scenario, or empty
-	Client string // which load generator
-	Thread uint32 // which of its threads
+	Client string // load generator
+	Thread uint32 // thread of the client
 
-	Due       time.Time // when it should have started (open loop); zero in a closed loop
-	Start     time.Time // when it started
-	FirstByte time.Time // first byte of the answer; zero if unknown or none came
-	Sent      time.Time // last body byte handed over (uploads); zero if unknown
-	End       time.Time // when it was over
+	Due       time.Time // scheduled start (open loop); zero in a closed loop
+	Start     time.Time // start of the operation
+	FirstByte time.Time // first byte of the response; zero if unknown or absent
+	Sent      time.Time // last body byte sent (uploads); zero if unknown
+	End       time.Time // end of the operation
 
-	Bytes    int64  // body bytes moved; 0 for DELETE, LIST, STAT
+	Bytes    int64  // body bytes transferred; 0 for DELETE, LIST, STAT
 	Objects  int    // objects touched: 1, the batch length of a DELETE, the entries of a LIST
-	Status   int    // HTTP status, 0 if no answer came
-	Retries  int    // how often the request was sent again
-	Cat      uint32 // category bits of the established format, 0 in our own recordings
+	Status   int    // HTTP status, 0 without a response
+	Retries  int    // number of retries
+	Cat      uint32 // category bits of MinIO warp's format, 0 in our own recordings
 	Endpoint string // URL of the host, scheme://host:port
 	Key      string // object key, prefix of a LIST, empty for a batch DELETE
-	Err      string // empty if it succeeded, else "class: message"; see Class
+	Err      string // empty on success, else "class: message"; see Class
 }
 
-// Latency is what a user waited: from when the operation was due (open loop) or started (closed loop) to its end.
+// Latency returns the response time: from when the operation was due (open loop) or started (closed loop) to its end.
 func (o *Op) Latency() time.Duration {
 	if o.Due.IsZero() {
 		return o.End.Sub(o.Start)
@@ -72,12 +76,12 @@ func (o *Op) Latency() time.Duration {
 	return o.End.Sub(o.Due)
 }
 
-// Service is what the server took: from the start of the request to its end.
+// Service returns the service time: from the start of the request to its end.
 func (o *Op) Service() time.Duration { return o.End.Sub(o.Start) }
 
-// TTFB is the time to first byte, and whether it is known. For downloads and listings it counts from the start of the
-// request, for uploads from the last body byte that was sent to the first byte of the answer; recordings that hold no
-// first byte for uploads count to the end.
+// TTFB returns the time to first byte, and whether it is known. For downloads and listings it counts from the start of
+// the request; for uploads from the last body byte sent to the first byte of the response, or to the end in recordings
+// without a first byte for uploads.
 func (o *Op) TTFB() (time.Duration, bool) {
 	if !o.Kind.Upload() {
 		return o.FirstByte.Sub(o.Start), !o.FirstByte.IsZero()
@@ -91,10 +95,10 @@ func (o *Op) TTFB() (time.Duration, bool) {
 	return o.FirstByte.Sub(o.Sent), true
 }
 
-// Failed tells whether the operation is an error, which never counts as throughput.
+// Failed reports whether the operation failed. Failed operations never count as throughput.
 func (o *Op) Failed() bool { return o.Err != "" }
 
-// Sink takes finished operations. Write may not keep the slice, nor is it called by two goroutines at once.
+// Sink accepts finished operations. Write must not retain the slice, and is not called concurrently.
 type Sink interface {
 	Write(ops []Op) error
 	Close() error
@@ -105,4 +109,21 @@ type Source interface {
 	Scan() bool
 	Op() *Op
 	Err() error
+}
+
+// MaxClass is the maximum length of an error class in bytes, so that free text of a server does not become a class of
+// its own.
+const MaxClass = 64
+
+// Class returns the class of an error text: what precedes the first ": ", for instance "503 SlowDown" or "connection
+// refused". Texts of other tools have no such prefix; they are classes themselves, truncated to MaxClass.
+func Class(err string) string {
+	head, _, found := strings.Cut(err, ": ")
+	if !found || head == "" || len(head) > MaxClass {
+		head = err
+	}
+	if len(head) > MaxClass {
+		head = strings.ToValidUTF8(head[:MaxClass-len("...")], "") + "..."
+	}
+	return head
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// column says what a column of a recording holds.
+// column identifies what a column holds.
 type column uint8
 
 const (
-	colOther column = iota // nothing that Op has
+	colOther column = iota // not a field of op.Op
 	colThread
 	colKind
 	colClient
@@ -31,7 +31,7 @@ const (
 	colPhase
 )
 
-// columns gives what the columns of the recording format hold.
+// columns maps the names of columns to what they hold.
 var columns = map[string]column{
 	"thread": colThread, "op": colKind, "client_id": colClient, "n_objects": colObjects, "bytes": colBytes,
 	"endpoint": colEndpoint, "file": colKey, "error": colErr, "start": colStart, "first_byte": colFirstByte,
@@ -39,7 +39,7 @@ var columns = map[string]column{
 	"phase": colPhase,
 }
 
-// required are the columns without which a file is no recording. (Without error, failures would count as successes.)
+// required are the columns that every recording must have. (Without error, failures would count as successes.)
 var required = []string{"thread", "op", "bytes", "error", "start", "end"}
 
 // layout is what a header line says about the rows below it.
@@ -47,13 +47,13 @@ type layout struct {
 	sep   byte
 	names []string
 	cols  []column
-	ours  bool // written by Writer, so that every row ends with a line break
+	ours  bool // written by Writer: every row ends with a line break
 
-	steps []step // the columns that are wanted
-	rest  int    // columns behind the last of them
+	steps []step // the wanted columns
+	rest  int    // unwanted columns after the last wanted one
 }
 
-// only is the layout without the columns that are not in keep, by name; nil keeps all.
+// only returns the layout with the columns in keep, by name; nil keeps all.
 func (l *layout) only(keep []string) *layout {
 	if keep == nil {
 		return l
@@ -68,8 +68,8 @@ func (l *layout) only(keep []string) *layout {
 	return some.plan()
 }
 
-// flat is the column in which quotes hold no line breaks, -1 if there is none. The established tool writes keys without
-// quotes; one that begins with a quote must not swallow the rows up to the next quote.
+// flat returns the column in which quotes contain no line breaks, -1 for none. MinIO warp writes keys without quoting;
+// one that begins with a quote must not swallow the rows up to the next quote.
 func (l *layout) flat() int {
 	if l.ours {
 		return -1
@@ -77,7 +77,7 @@ func (l *layout) flat() int {
 	return slices.Index(l.cols, colKey)
 }
 
-// parseHeader reads a header line.
+// parseHeader parses a header line.
 func parseHeader(line []byte) (*layout, error) {
 	l := &layout{sep: ','}
 	if bytes.IndexByte(line, '\t') >= 0 {
@@ -88,7 +88,7 @@ func parseHeader(line []byte) (*layout, error) {
 		name = strings.Trim(name, `" `)
 		col := columns[name]
 		if col != colOther && seen[name] {
-			return nil, fmt.Errorf("column %q stands there twice", name)
+			return nil, fmt.Errorf("duplicate column %q", name)
 		}
 		seen[name] = true
 		l.names = append(l.names, name)
@@ -96,7 +96,7 @@ func parseHeader(line []byte) (*layout, error) {
 	}
 	for _, name := range required {
 		if !seen[name] {
-			return nil, fmt.Errorf("column %q is missing", name)
+			return nil, fmt.Errorf("missing column %q", name)
 		}
 	}
 	l.ours = seen["due"] && seen["phase"]

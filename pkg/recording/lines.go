@@ -5,39 +5,39 @@ import (
 	"io"
 )
 
-// readChunk is how much is read at once: small enough to stay in the processor's cache until it is parsed.
+// readChunk is how much is read at once: small enough to stay in the CPU's cache until it is parsed.
 const readChunk = 64 << 10
 
-// maxBuffer is the greatest length of the buffer: of a row, and what is read with its end.
+// maxBuffer is the maximum length of the buffer: a row, and what is read along with its end.
 const maxBuffer = MaxRow + readChunk
 
-// lineReader cuts a text into rows. A row is a line, or several where quotes hold line breaks. Its memory is one row of
-// the greatest length, if there is such a row.
+// lineReader splits text into rows. A row is a line, or several where quotes contain line breaks. Its memory is at most
+// one row of maximum length.
 type lineReader struct {
 	src  io.Reader
-	sep  byte   // between columns, for telling where quotes count
-	flat int    // the column in which quotes hold no line breaks; -1: none
-	buf  []byte // as long as needed, at most maxBuffer
-	r, w int    // buf[r:w] is not handed out yet
-	err  error  // why src gives no more
+	sep  byte   // between columns, to find quotes that matter
+	flat int    // the column in which quotes contain no line breaks; -1: none
+	buf  []byte // grows up to maxBuffer
+	r, w int    // buf[r:w] is not yet returned
+	err  error  // why src ended
 
-	// swap gives another buffer, at least that long, for what is not handed out yet, so that rows handed out from the
-	// one before stay as they are; nil: the buffer is used over and over.
+	// swap returns another buffer, of at least that length, for the unread rest, so that rows returned from the old one
+	// stay valid; nil: the buffer is reused.
 	swap func(length int) []byte
 
-	number  int  // of the line in which the row last handed out begins, from 1
-	passed  int  // lines handed out
-	tooLong bool // the row last handed out is longer than MaxRow, and was left out
-	unended bool // the row last handed out has no line break at its end
-	bare    bool // the row last handed out is known to have no quotes
+	number  int  // line of the last row's start, from 1
+	passed  int  // lines returned
+	tooLong bool // the last row exceeds MaxRow and was skipped
+	unended bool // the last row has no line break at its end
+	bare    bool // the last row is known to contain no quotes
 }
 
 func newLineReader(src io.Reader) *lineReader {
 	return &lineReader{src: src, sep: '\t', flat: -1, buf: make([]byte, 2*readChunk)}
 }
 
-// next hands out the next row without its line break, until the one after is asked for (with swap: for as long as the
-// buffer is left alone); false: there is none.
+// next returns the next row without its line break, valid until the next call (with swap: as long as the buffer is);
+// false at the end.
 func (l *lineReader) next() ([]byte, bool) {
 	l.number = l.passed + 1
 	l.tooLong, l.unended, l.bare = false, false, false
@@ -74,7 +74,7 @@ func (l *lineReader) next() ([]byte, bool) {
 
 var newline = []byte{'\n'}
 
-// skip passes over a line that is longer than the buffer.
+// skip skips a line that is longer than the buffer.
 func (l *lineReader) skip() []byte {
 	l.tooLong = true
 	l.passed++
@@ -91,7 +91,7 @@ func (l *lineReader) skip() []byte {
 	}
 }
 
-// rowEnd finds the end of a row whose first line has quotes and ends at eol. Indexes count from l.r.
+// rowEnd returns the end of a row whose first line contains quotes and ends at eol. Indices are relative to l.r.
 func (l *lineReader) rowEnd(eol int) int {
 	at := 0
 	for column := 0; ; column++ {
@@ -117,7 +117,7 @@ func (l *lineReader) rowEnd(eol int) int {
 	}
 }
 
-// lineEnd is the index of the first line break at or behind from, or the end of the text if there is none.
+// lineEnd returns the index of the first line break at or after from, or the end of the text.
 func (l *lineReader) lineEnd(from int) int {
 	if n := l.find('\n', from); n >= 0 {
 		return n
@@ -125,7 +125,8 @@ func (l *lineReader) lineEnd(from int) int {
 	return l.w - l.r
 }
 
-// quoted finds the end of a quoted field that begins at l.r+at; false: there is no quote, or it is not properly closed.
+// quoted returns the end of a quoted field that begins at l.r+at; false if there is no quote, or it is not properly
+// closed.
 func (l *lineReader) quoted(at int) (end int, ok bool) {
 	if at >= l.w-l.r || l.buf[l.r+at] != '"' {
 		return 0, false
@@ -149,8 +150,8 @@ func (l *lineReader) quoted(at int) (end int, ok bool) {
 	}
 }
 
-// find is the index of the first c at or behind from, counted from l.r; it reads on as needed. -1: there is none in the
-// rest of the text, or in as much as a row may hold.
+// find returns the index, relative to l.r, of the first c at or after from; it reads on as needed. It returns -1 if
+// there is none in the rest of the text, or within the maximum length of a row.
 func (l *lineReader) find(c byte, from int) int {
 	for {
 		if i := bytes.IndexByte(l.buf[l.r+from:l.w], c); i >= 0 {
@@ -163,7 +164,7 @@ func (l *lineReader) find(c byte, from int) int {
 	}
 }
 
-// fill reads more behind l.w; false: there is no more.
+// fill reads more after l.w; false at the end.
 func (l *lineReader) fill() bool {
 	if l.err != nil {
 		return false
@@ -190,7 +191,7 @@ func (l *lineReader) fill() bool {
 	return false
 }
 
-// shift moves what is not handed out yet to the start of the buffer, or of another one.
+// shift moves the unread rest to the start of the buffer, or of another one.
 func (l *lineReader) shift() {
 	if l.r == 0 {
 		return

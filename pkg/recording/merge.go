@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"container/heap"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,27 +11,27 @@ import (
 	"warp/pkg/op"
 )
 
-// Merged is what is known of recordings that were merged.
+// Merged describes the result of a merge.
 type Merged struct {
 	Operations int64
 	Headers    []Header          // of the recordings, in their order
 	Ends       []json.RawMessage // the end comment of each recording, or nil
-	Warnings   []string          // of reading, and about the recordings as one run
-	Incomplete []string          // which recordings are not whole, and why; see Reader.Incomplete
+	Warnings   []string          // from reading, and about the recordings as one run
+	Incomplete []string          // which recordings are incomplete, and why; see Reader.Incomplete
 }
 
-// Merge combines recordings into one, written to w: a run of all their clients. Clients of the same id in different
-// recordings stay apart; see Clients. Threads keep their numbers, which count per client. The configurations stand in the
-// new one's, as {"merged": [{"name": ..., "config": ..., "commandline": ...}, ...]}, unless h has a configuration. Tee, if
-// it is not nil, gets every operation as well; what it returns at the end, as JSON, is what the new recording says about
-// its end.
+// Merge combines recordings into one, written to w: a run of all their clients. Clients with the same id in different
+// recordings stay separate; see Clients. Threads keep their numbers, which count per client. Unless h has a
+// configuration, the new one contains those of the recordings, as {"merged": [{"name": ..., "config": ...,
+// "commandline": ...}, ...]}. tee, if not nil, gets every operation as well; what it returns at the end, as JSON,
+// becomes the new end comment.
 //
-// Each recording is read twice: first for its clients and for when it ran, where recordings without a time in common give
-// an error that wraps ErrNoOverlap. Memory depends on the number of recordings, not on their length.
+// Each recording is read twice: first for its clients and its time span, where recordings that do not overlap in time
+// give an error that wraps ErrNoOverlap. Memory depends on the number of recordings, not on their length.
 //
-// Operations are written by the time at which they ended. Recordings are in about that order; each of them is put in
-// order as far as no operation is more than MergeWindow rows from its place. Further off, operations are written as
-// soon as they turn up. None is left out, and statistics do not depend on the order.
+// Operations are written in order of their end. Recordings are roughly in that order; each is sorted as long as no
+// operation is more than MergeWindow rows from its place. Operations that are further off are written as soon as they
+// appear. None is lost, and statistics do not depend on the order.
 func Merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee) (*Merged, error) {
 	m := &merger{inputs: inputs, clients: new(Clients), spans: NewSpans(inputs)}
 	for i := range inputs {
@@ -56,10 +57,10 @@ func Merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee) 
 	return &m.result, out.Close()
 }
 
-// Tee takes the operations of a merged recording beside the file.
+// Tee receives the operations of a merged recording in addition to the file.
 type Tee interface {
 	Write(ops []op.Op) error
-	End(m *Merged) any // what the recording says at its end; see Writer.SetEnd
+	End(m *Merged) any // the end comment; see Writer.SetEnd
 }
 
 // merger is a Merge under way.
@@ -70,13 +71,13 @@ type merger struct {
 	result  Merged
 }
 
-// checkEvery is after how many operations it is looked whether to stop.
+// checkEvery is the number of operations between checks for cancellation.
 const checkEvery = 1 << 14
 
-// maxMergeClients is how many clients the recordings may have together: their names are kept.
+// maxMergeClients bounds the number of clients of all recordings, whose names are kept in memory.
 const maxMergeClients = 1 << 17
 
-// survey reads a recording for its clients and for when it ran.
+// survey reads a recording for its clients and its time span.
 func (m *merger) survey(ctx context.Context, part int) (err error) {
 	r, err := m.inputs[part].Reader()
 	if err != nil {
@@ -84,7 +85,7 @@ func (m *merger) survey(ctx context.Context, part int) (err error) {
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	r.Only("thread", "client_id", "start", "end", "phase")
-	last := "\x00" // no client
+	last := "\x00" // not a client
 	for n := 0; r.Scan(); n++ {
 		o := r.Op()
 		m.spans.Add(part, o)
@@ -92,7 +93,7 @@ func (m *merger) survey(ctx context.Context, part int) (err error) {
 			last = o.Client
 			m.clients.Name(part, last)
 			if len(m.clients.taken) > maxMergeClients {
-				return fmt.Errorf("%s: with it there are more than %d clients, too many to be one run", m.inputs[part].Name, maxMergeClients)
+				return fmt.Errorf("%s: more than %d clients up to this recording, too many for one run", m.inputs[part].Name, maxMergeClients)
 			}
 		}
 		if n%checkEvery == 0 && ctx.Err() != nil {
@@ -103,7 +104,7 @@ func (m *merger) survey(ctx context.Context, part int) (err error) {
 	return r.Err()
 }
 
-// config is the configurations of all recordings, or only their names where they are too long for one.
+// config returns the configurations of all recordings, or only their number if they are too long.
 func (m *merger) config() json.RawMessage {
 	type part struct {
 		Name        string          `json:"name"`
@@ -118,7 +119,7 @@ func (m *merger) config() json.RawMessage {
 	if err == nil && len(text) <= MaxRow/2 {
 		return text
 	}
-	m.result.Warnings = append(m.result.Warnings, "the configurations of the recordings are too long to be kept together in one")
+	m.result.Warnings = append(m.result.Warnings, "the configurations of the recordings were dropped: together they are too long")
 	text, _ = json.Marshal(map[string]any{"merged": len(parts)})
 	return text
 }
@@ -139,17 +140,23 @@ func (m *merger) write(ctx context.Context, out *Writer, tee Tee) (err error) {
 		if err != nil {
 			return err
 		}
-		r.parsers = 1 // there are other recordings to keep the processors busy
+		r.parsers = 1 // the other recordings keep the CPUs busy
 		streams[i] = newOrdered(r)
-		m.enqueue(&queue, i, streams[i])
+		if o := streams[i].first(); o != nil {
+			heap.Push(&queue, queued{o.End.UnixNano(), uint64(i), i})
+		}
 	}
 	for len(queue) > 0 {
-		i := queue.pop().n
+		i := queue[0].n
 		if err := m.writeFirst(out, tee, i, streams[i]); err != nil {
 			return err
 		}
 		streams[i].advance()
-		m.enqueue(&queue, i, streams[i])
+		if o := streams[i].first(); o != nil {
+			queue.replaceFirst(queued{o.End.UnixNano(), uint64(i), i})
+		} else {
+			heap.Pop(&queue)
+		}
 		if m.result.Operations%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -167,14 +174,7 @@ func (m *merger) write(ctx context.Context, out *Writer, tee Tee) (err error) {
 	return nil
 }
 
-// enqueue puts the stream of recording number i in its place, unless it is at its end.
-func (m *merger) enqueue(q *endQueue, i int, s *ordered) {
-	if o := s.first(); o != nil {
-		q.push(queued{o.End.UnixNano(), uint64(i), i})
-	}
-}
-
-// writeFirst writes the first operation of s, which is recording number part.
+// writeFirst writes the first operation of s, which belongs to recording number part.
 func (m *merger) writeFirst(out *Writer, tee Tee, part int, s *ordered) error {
 	slot := s.queue[0].n
 	ops := s.slots[slot : slot+1]
@@ -186,4 +186,79 @@ func (m *merger) writeFirst(out *Writer, tee Tee, part int, s *ordered) error {
 		}
 	}
 	return out.Write(ops)
+}
+
+// MergeWindow is how far, in rows, an operation may be from its place by end for Merge to sort it.
+const MergeWindow = 8192
+
+// ordered reads a recording in order of the end of operations: it holds back MergeWindow operations and returns the
+// earliest.
+type ordered struct {
+	r     *Reader
+	slots []op.Op
+	queue endQueue // of slots
+	seq   uint64
+}
+
+// newOrdered fills the window.
+func newOrdered(r *Reader) *ordered {
+	o := &ordered{r: r}
+	for len(o.slots) < MergeWindow && r.Scan() {
+		o.slots = append(o.slots, *r.Op())
+		o.queue = append(o.queue, o.queued(len(o.slots)-1))
+	}
+	heap.Init(&o.queue)
+	return o
+}
+
+// queued returns the place of a slot in the queue.
+func (o *ordered) queued(slot int) queued {
+	o.seq++
+	return queued{o.slots[slot].End.UnixNano(), o.seq, slot}
+}
+
+// first returns the next operation, valid until advance; nil at the end.
+func (o *ordered) first() *op.Op {
+	if len(o.queue) == 0 {
+		return nil
+	}
+	return &o.slots[o.queue[0].n]
+}
+
+// advance drops the first operation and reads another.
+func (o *ordered) advance() {
+	slot := o.queue[0].n
+	if !o.r.Scan() {
+		heap.Pop(&o.queue)
+		return
+	}
+	o.slots[slot] = *o.r.Op()
+	o.queue.replaceFirst(o.queued(slot))
+}
+
+// endQueue is a heap: the earliest end is the first. Its first element is replaced in place, which allocates nothing.
+type endQueue []queued
+
+type queued struct {
+	end int64  // Unix time in nanoseconds
+	seq uint64 // decides between equal ends
+	n   int
+}
+
+func (q endQueue) Len() int { return len(q) }
+func (q endQueue) Less(i, j int) bool {
+	return q[i].end < q[j].end || q[i].end == q[j].end && q[i].seq < q[j].seq
+}
+func (q endQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *endQueue) Push(e any)   { *q = append(*q, e.(queued)) }
+func (q *endQueue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// replaceFirst puts e in the place of the first element.
+func (q *endQueue) replaceFirst(e queued) {
+	(*q)[0] = e
+	heap.Fix(q, 0)
 }

@@ -138,7 +138,7 @@ func TestSpans(t *testing.T) {
 		{"one", [][]op.Op{{run("", 0, 1)}}, "", true},
 		{"together", [][]op.Op{{run("", 0, 10)}, {run("", 1, 11)}, {run("", 0.5, 9)}}, "", true},
 		{"two apart", [][]op.Op{{run("", 0, 10)}, {run("", 0, 4)}, {run("", 5, 10)}}, "", false},
-		{"little", [][]op.Op{{run("", 0, 10)}, {run("", 8, 18)}}, "for only 2s, and the shortest of them for 10s", true},
+		{"little", [][]op.Op{{run("", 0, 10)}, {run("", 8, 18)}}, "for only 2s, the shortest is 10s long", true},
 		{"preparation", [][]op.Op{{run(op.PhasePrepare, 0, 5), run("", 5, 10)}, {run(op.PhasePrepare, 0, 11), run("", 11, 20)}}, "", false},
 		{"preparation only", [][]op.Op{{run(op.PhasePrepare, 0, 5)}, {run("", 1, 4)}}, "", true},
 		{"empty", [][]op.Op{{run("", 0, 5)}, {}}, "part 1: holds no operations", true},
@@ -170,7 +170,7 @@ func TestMergeOfTooManyClients(t *testing.T) {
 	}
 	inputs := []Input{inputOf("few", record(t, Header{}, 0, ops[:9]...)), inputOf("many", record(t, Header{}, 0, ops...))}
 	_, err := Merge(context.Background(), io.Discard, Header{}, inputs, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "many: with it there are more than 131072 clients") {
+	if err == nil || !strings.HasPrefix(err.Error(), "many: more than 131072 clients") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// meta gathers what the comments of a recording say. Where several recordings are concatenated it keeps the first one's.
+// meta collects what the comments of a recording say. Of several concatenated recordings it keeps the first one's.
 type meta struct {
 	Header
 	end        json.RawMessage
 	recordings int
-	marked     bool // comments since the version mark are ours: the established tool's are its command line
+	marked     bool // comments after the version mark are ours; otherwise they are the command line
 	inRows     bool // a header line was read in this recording
-	open       bool // the version mark was read and the end was not
+	open       bool // the version mark was read, the end was not
 }
 
-// headerLine notes a header line, which begins a recording unless the version mark did.
+// headerLine records a header line, which begins a recording unless the version mark did.
 func (m *meta) headerLine() {
 	if !m.marked || m.inRows {
 		m.marked = false
@@ -27,7 +27,7 @@ func (m *meta) headerLine() {
 	m.inRows = true
 }
 
-// comment reads a comment line. It returns what is wrong with it, or nothing.
+// comment parses a comment line. It returns a description of what is wrong with it, if anything.
 func (m *meta) comment(line []byte) (problem string) {
 	if version, ok := cutMark(line, markVersion); ok {
 		return m.mark(version)
@@ -51,27 +51,27 @@ func (m *meta) comment(line []byte) (problem string) {
 	return problem
 }
 
-// mark notes the version mark, with which a recording begins.
+// mark records the version mark that begins a recording.
 func (m *meta) mark(version string) (problem string) {
 	if m.open {
-		problem = "the recording before this line has no end: its run was killed, or it is cut off"
+		problem = "the recording before this line has no end: the run was killed, or the file is truncated"
 	}
 	m.recordings++
 	m.marked, m.inRows, m.open = true, false, true
 	v, err := strconv.Atoi(version)
 	if err != nil {
-		return fmt.Sprintf("the version of the recording, %s, is not a number", excerpt([]byte(version)))
+		return fmt.Sprintf("invalid recording version %s", excerpt([]byte(version)))
 	}
 	if m.recordings == 1 {
 		m.Version = v
 	}
 	if v > Version {
-		return fmt.Sprintf("the recording has version %d, this program knows version %d: something in it may be left out", v, Version)
+		return fmt.Sprintf("recording version %d is newer than this program's %d: some of it may be ignored", v, Version)
 	}
 	return problem
 }
 
-// addCommandLine adds a line to the command line, up to the size of a row.
+// addCommandLine appends a line to the command line, up to the size of a row.
 func (m *meta) addCommandLine(line string) {
 	if len(m.CommandLine)+len(line) > MaxRow {
 		return
@@ -82,15 +82,15 @@ func (m *meta) addCommandLine(line string) {
 	m.CommandLine += line
 }
 
-// keepJSON copies text if it is JSON.
+// keepJSON copies text if it is valid JSON.
 func keepJSON(text, what string) (value json.RawMessage, problem string) {
 	if !json.Valid([]byte(text)) {
-		return nil, "the " + what + " in the comment is not JSON and was left out"
+		return nil, "ignored the " + what + " comment: not JSON"
 	}
 	return json.RawMessage(text), ""
 }
 
-// cutMark is what stands behind mark in a comment line.
+// cutMark returns the rest of a comment line after mark.
 func cutMark(line []byte, mark string) (string, bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(strings.TrimSuffix(mark, " ")))
 	return strings.TrimSpace(string(rest)), ok

@@ -15,19 +15,19 @@ import (
 // keyBlock is how many bytes of keys are allocated at once.
 const keyBlock = 16 << 10
 
-// rowParser turns rows into operations.
+// rowParser parses rows into operations.
 type rowParser struct {
 	layout *layout
-	op     *op.Op // that is being filled
+	op     *op.Op // being filled
 
 	kinds, phases, clients, endpoints, errors interner
 
 	stamps struct{ start, firstByte, sent, end, due stampReader }
-	keys   strings.Builder // keys are cut from blocks, which is cheaper than to allocate each
-	plain  []byte          // the last field that had doubled quotes, without them
+	keys   strings.Builder // keys are cut from blocks, which is cheaper than allocating each
+	plain  []byte          // unescaped copy of the last field with doubled quotes
 }
 
-// parse reads a row into o.
+// parse parses a row into o.
 func (p *rowParser) parse(row []byte, o *op.Op) error {
 	*o = op.Op{Objects: 1}
 	p.op = o
@@ -35,7 +35,7 @@ func (p *rowParser) parse(row []byte, o *op.Op) error {
 	rest, more := row, true
 	for i, col := range cols {
 		if !more {
-			return fmt.Errorf("%d columns, the header has %d", i, len(cols))
+			return fmt.Errorf("%d columns (want %d)", i, len(cols))
 		}
 		var field []byte
 		if len(rest) > 0 && rest[0] == '"' {
@@ -49,22 +49,22 @@ func (p *rowParser) parse(row []byte, o *op.Op) error {
 			continue
 		}
 		if what := p.set(col, field); what != "" {
-			return fmt.Errorf("column %d (%s): %s is not %s", i+1, p.layout.names[i], excerpt(field), what)
+			return fmt.Errorf("column %d (%s): invalid value %s (want %s)", i+1, p.layout.names[i], excerpt(field), what)
 		}
 	}
 	if more {
-		return fmt.Errorf("%d columns, the header has %d", len(cols)+1+bytes.Count(rest, []byte{sep}), len(cols))
+		return fmt.Errorf("%d columns (want %d)", len(cols)+1+bytes.Count(rest, []byte{sep}), len(cols))
 	}
 	o.Kind = kindOf(o.Kind, o.Phase)
 	return nil
 }
 
-// indexSep is bytes.IndexByte, quicker for the short fields of a row.
+// indexSep is bytes.IndexByte, faster for the short fields of a row.
 func indexSep(b []byte, sep byte) int {
 	i := 0
-	for ; i+8 <= len(b) && i < 40; i += 8 { // 40: no column but the key is often longer
+	for ; i+8 <= len(b) && i < 40; i += 8 { // 40: only keys are often longer
 		x := binary.LittleEndian.Uint64(b[i:]) ^ ones*uint64(sep)
-		if zero := (x - ones) &^ x & highs; zero != 0 { // its lowest bit is in the first byte of x that is 0
+		if zero := (x - ones) &^ x & highs; zero != 0 { // its lowest bit is in the first zero byte of x
 			return i + bits.TrailingZeros64(zero)/8
 		}
 	}
@@ -74,7 +74,8 @@ func indexSep(b []byte, sep byte) int {
 	return -1
 }
 
-// quoted splits the first field, which begins with a quote, from row. If it does not end with one, it is taken as it is.
+// quoted splits off the first field of row, which begins with a quote. A field that does not end with a quote is taken
+// literally.
 func (p *rowParser) quoted(row []byte) (field, rest []byte, more bool) {
 	sep := p.layout.sep
 	p.plain = p.plain[:0]
@@ -100,7 +101,7 @@ func (p *rowParser) quoted(row []byte) (field, rest []byte, more bool) {
 	return field, rest, more
 }
 
-// set puts a field into the operation. If it cannot, it says what should have been there.
+// set assigns a field to the operation. On failure it returns what was expected.
 func (p *rowParser) set(col column, field []byte) (want string) {
 	ok := true
 	var n int64
@@ -137,7 +138,7 @@ func (p *rowParser) set(col column, field []byte) (want string) {
 	return ""
 }
 
-// setNumber puts the number n into the operation; ok tells whether it is one.
+// setNumber assigns the number n to the operation; ok reports whether it is valid.
 func (p *rowParser) setNumber(col column, n int64, ok bool) (want string) {
 	switch col {
 	case colThread:
@@ -164,7 +165,7 @@ func (p *rowParser) setNumber(col column, n int64, ok bool) (want string) {
 	return "a whole number"
 }
 
-// key is b as a string.
+// key returns b as a string.
 func (p *rowParser) key(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -178,7 +179,7 @@ func (p *rowParser) key(b []byte) string {
 	return p.keys.String()[start:]
 }
 
-// parseKnown is parse for times that may be unknown: the zero time for an empty field.
+// parseKnown is parse for optional times: an empty field is the zero time.
 func (s *stampReader) parseKnown(b []byte) (time.Time, bool) {
 	if len(b) == 0 {
 		return time.Time{}, true
@@ -186,7 +187,7 @@ func (s *stampReader) parseKnown(b []byte) (time.Time, bool) {
 	return s.parse(b)
 }
 
-// parseInt reads a decimal number.
+// parseInt parses a decimal number.
 func parseInt(b []byte) (n int64, ok bool) {
 	digits := b
 	negative := len(b) > 0 && b[0] == '-'
@@ -212,11 +213,59 @@ func parseInt(b []byte) (n int64, ok bool) {
 	return int64(u), true
 }
 
-// excerpt is a field for a message: in quotes, and no longer than a line of a terminal bears.
+// excerpt quotes a field for a message, shortened to 40 bytes.
 func excerpt(field []byte) string {
 	const most = 40
 	if len(field) > most {
 		return fmt.Sprintf("%q...", field[:most])
 	}
 	return fmt.Sprintf("%q", field)
+}
+
+const (
+	internRecent  = 16      // strings that an interner finds without a map
+	internEntries = 4096    // strings kept by an interner
+	internBytes   = 1 << 20 // bytes of strings kept by an interner
+)
+
+// interner returns the same string for equal bytes, so that recurring text is kept once. Its memory is bounded: error
+// texts that contain request ids are all different. The zero value is ready for use.
+type interner struct {
+	recent [internRecent]string // by length and last byte, which mostly distinguish names of kinds, hosts and clients
+	seen   map[string]string
+	size   int    // bytes in seen
+	last   string // the last result of lead
+}
+
+// get returns b as a string.
+func (t *interner) get(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	slot := &t.recent[(len(b)*7+int(b[len(b)-1]))%internRecent]
+	if string(b) == *slot {
+		return *slot
+	}
+	s, ok := t.seen[string(b)]
+	if !ok {
+		s = string(b)
+		t.keep(s)
+	}
+	*slot = s
+	return s
+}
+
+// keep stores s; if there is no more room, it drops everything else first.
+func (t *interner) keep(s string) {
+	if t.seen == nil {
+		t.seen = make(map[string]string)
+	}
+	if len(t.seen) >= internEntries || t.size+len(s) > internBytes {
+		clear(t.seen)
+		t.size = 0
+	}
+	if len(s) <= internBytes {
+		t.seen[s] = s
+		t.size += len(s)
+	}
 }

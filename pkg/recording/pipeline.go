@@ -10,28 +10,28 @@ import (
 	"warp/pkg/op"
 )
 
-// maxParsers is how many goroutines parse at most. Four keep up with one that decompresses.
+// maxParsers is the maximum number of parsing goroutines. Four keep up with one that decompresses.
 const maxParsers = 4
 
 // pipeline reads a recording with several goroutines: one decompresses and splits the text into blocks of rows, some
-// parse blocks, and the one that calls Reader.Scan gets them back in the order of the file. So a Reader gives the same
-// as if it did all of it by itself. The number of blocks is fixed, which bounds memory and how far the reading is ahead.
+// parse blocks, and the caller of Reader.Scan gets them back in file order, so the result is that of a single
+// goroutine. The number of blocks is fixed, which bounds memory and read-ahead.
 type pipeline struct {
 	lines  *lineReader
 	layout *layout
 	keep   []string // columns; nil: all
-	cur    *block   // that is being filled
+	cur    *block   // being filled
 	probe  rowParser
 
-	free    chan *block // not in use; room for all
-	work    chan *block // to the parsers; room for all
-	ordered chan *block // to the Reader, in order; room for all
+	free    chan *block // unused; buffered for all
+	work    chan *block // to the parsers; buffered for all
+	ordered chan *block // to the Reader, in order; buffered for all
 	quit    chan struct{}
 	wg      sync.WaitGroup
 }
 
-// startPipeline begins to read what lines has behind the header line that gave l, with so many parsers; 0: as many as
-// are useful.
+// startPipeline starts reading the rows of lines after the header line that gave l, with the given number of parsers;
+// 0: as many as useful.
 func startPipeline(lines *lineReader, l *layout, keep []string, parsers int) *pipeline {
 	if parsers == 0 {
 		parsers = min(runtime.GOMAXPROCS(0), maxParsers)
@@ -56,7 +56,7 @@ func startPipeline(lines *lineReader, l *layout, keep []string, parsers int) *pi
 	return p
 }
 
-// next is the next block, parsed; nil: there is none. The one before is given back.
+// next returns the next block, parsed; nil at the end. It recycles the previous one.
 func (p *pipeline) next(before *block) *block {
 	if before != nil {
 		before.reset()
@@ -70,7 +70,7 @@ func (p *pipeline) next(before *block) *block {
 	return b
 }
 
-// stop ends the goroutines, and waits for a Read that is under way.
+// stop ends the goroutines, and waits for a Read in progress.
 func (p *pipeline) stop() {
 	close(p.quit)
 	p.wg.Wait()
@@ -86,7 +86,7 @@ func (p *pipeline) parse() {
 	}
 }
 
-// split fills blocks until the text ends or the reading is given up.
+// split fills blocks until the text ends or reading is stopped.
 func (p *pipeline) split() {
 	defer p.wg.Done()
 	defer close(p.ordered)
@@ -94,7 +94,7 @@ func (p *pipeline) split() {
 	for {
 		line, ok := p.lines.next()
 		switch {
-		case p.cur == nil: // given up
+		case p.cur == nil: // stopped
 			return
 		case !ok:
 			p.send()
@@ -117,12 +117,12 @@ func (p *pipeline) split() {
 	}
 }
 
-func (p *pipeline) add(text []byte, sort rowSort) {
-	p.cur.rows = append(p.cur.rows, row{text: text, line: p.lines.number, sort: sort, bare: p.lines.bare})
+func (p *pipeline) add(text []byte, kind rowKind) {
+	p.cur.rows = append(p.cur.rows, row{text: text, line: p.lines.number, kind: kind, bare: p.lines.bare})
 }
 
-// addLast adds a row without a line break at its end. Where it must have one, its last value may be only half of what was
-// written, even where it parses.
+// addLast adds a row without a line break at its end. If line breaks are mandatory, its last value may be truncated,
+// even if it parses.
 func (p *pipeline) addLast(line []byte) {
 	if p.layout.ours || p.lines.err != io.EOF {
 		p.add(line, rowCut)
@@ -131,7 +131,8 @@ func (p *pipeline) addLast(line []byte) {
 	}
 }
 
-// header is the layout that a line names; nil: it is no header line. One begins with a name, and so not with a digit.
+// header returns the layout that a line defines; nil if it is not a header line. A header begins with a name, and so
+// not with a digit.
 func (p *pipeline) header(line []byte) *layout {
 	if line[0]-'0' <= 9 || !bytes.Contains(line, []byte(required[0])) {
 		return nil
@@ -142,24 +143,24 @@ func (p *pipeline) header(line []byte) *layout {
 	}
 	p.probe.layout = p.layout
 	if p.probe.parse(line, new(op.Op)) == nil {
-		return nil // strange, but a row
+		return nil // unusual, but a row
 	}
 	return l
 }
 
-// setLayout takes over what a header line says. The rows that follow go into a new block.
+// setLayout applies a header line. The rows that follow go into a new block.
 func (p *pipeline) setLayout(l *layout) {
 	p.layout = l
 	p.lines.sep, p.lines.flat = l.sep, l.flat()
 	p.lines.shift()
 }
 
-// swap sends the block that was filled and gives the buffer of another one; see lineReader.
+// swap sends the filled block and returns the buffer of another one; see lineReader.
 func (p *pipeline) swap(length int) []byte {
 	switch {
-	case p.cur == nil: // given up, in the middle of a long row
+	case p.cur == nil: // stopped in the middle of a long row
 		return make([]byte, length)
-	case len(p.cur.rows) == 0: // nothing lies in the buffer any more
+	case len(p.cur.rows) == 0: // the buffer is unused
 		return p.lines.buf
 	}
 	p.send()
@@ -176,10 +177,10 @@ func (p *pipeline) swap(length int) []byte {
 	return p.cur.text
 }
 
-// errStopped stands where the text would go on.
-var errStopped = errors.New("reading was given up")
+// errStopped marks the place where reading was stopped.
+var errStopped = errors.New("reading was stopped")
 
-// send hands the block that was filled to a parser and, in its turn, to the Reader.
+// send hands the filled block to a parser and, in order, to the Reader.
 func (p *pipeline) send() {
 	if len(p.cur.rows) == 0 {
 		return
@@ -190,4 +191,73 @@ func (p *pipeline) send() {
 	}
 	p.work <- p.cur
 	p.ordered <- p.cur
+}
+
+// block is a number of rows on their way from the text to the reader: the splitter adds rows, a parser turns them into
+// operations, the Reader returns these in order.
+type block struct {
+	text   []byte // backing the rows
+	rows   []row
+	ops    []op.Op // by row; valid only for rows of kind rowOp
+	layout *layout
+	parsed chan struct{} // receives one value when parsing is done
+}
+
+// row is one row, or a line between rows.
+type row struct {
+	text []byte
+	line int // number of its first line
+	kind rowKind
+	bare bool  // contains no quotes
+	err  error // of a rowBad
+}
+
+// rowKind is what a row turned out to be.
+type rowKind uint8
+
+const (
+	rowOp      rowKind = iota
+	rowBad             // an invalid value, or a wrong number of columns
+	rowCut             // the last row, truncated
+	rowLast            // the last row, without a line break; becomes rowOp or rowCut when parsed
+	rowLong            // longer than MaxRow
+	rowComment         // begins with #
+	rowHeader          // names the columns of the rows that follow
+)
+
+func newBlock() *block { return &block{parsed: make(chan struct{}, 1)} }
+
+// parse parses the rows into operations.
+func (b *block) parse(p *rowParser) {
+	if cap(b.ops) < len(b.rows) {
+		b.ops = make([]op.Op, len(b.rows), max(len(b.rows), cap(b.rows)))
+	}
+	b.ops = b.ops[:len(b.rows)]
+	p.layout = b.layout
+	for i := range b.rows {
+		r := &b.rows[i]
+		if r.kind != rowOp && r.kind != rowLast {
+			continue
+		}
+		if r.bare && p.quick(r.text, &b.ops[i]) {
+			r.kind = rowOp
+			continue
+		}
+		err := p.parse(r.text, &b.ops[i])
+		switch {
+		case err == nil:
+			r.kind = rowOp
+		case r.kind == rowLast:
+			r.kind = rowCut
+		default:
+			r.kind, r.err = rowBad, err
+		}
+	}
+}
+
+// reset empties the block; its memory is reused.
+func (b *block) reset() {
+	clear(b.rows)
+	b.rows = b.rows[:0]
+	b.layout = nil
 }

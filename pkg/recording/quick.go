@@ -9,13 +9,21 @@ import (
 	"warp/pkg/op"
 )
 
-// step is one column that somebody wants, and how many that nobody wants stand before it.
+// The fast path of the parser
+//
+// Nearly all rows look alike: no quotes, times in UTC within the minute of the row before, non-negative numbers. quick
+// parses exactly such rows, in one pass from left to right that finds the ends of columns while it reads their values,
+// eight bytes at a time. For anything else it gives up and parse, which knows every form and all errors, reads the row from
+// its start; both give the same result (FuzzQuick). It makes BenchmarkReader/text 1.1 to 1.5 times as fast on one core
+// (five runs in turn), which analysis at the speed of decompression needs.
+
+// step is a wanted column, and the number of unwanted ones before it.
 type step struct {
 	skip int
 	col  column
 }
 
-// plan lists the wanted columns of l.
+// plan sets the steps of l.
 func (l *layout) plan() *layout {
 	l.steps, l.rest = nil, 0
 	for _, col := range l.cols {
@@ -29,9 +37,7 @@ func (l *layout) plan() *layout {
 	return l
 }
 
-// quick reads a row without quotes into o as long as all values look as they nearly always do. If it says false the row
-// has to be read by parse, which knows every form and what is wrong with it; so both give the same, and only this one has
-// to be fast. It reads columns from left to right and finds most ends while it reads their values.
+// quick parses a row without quotes into o. If it returns false, the row must be parsed by parse.
 func (p *rowParser) quick(row []byte, o *op.Op) bool {
 	*o = op.Op{Objects: 1}
 	sep, at := p.layout.sep, 0 // where the next column begins; one behind the row if there is none
@@ -50,7 +56,7 @@ func (p *rowParser) quick(row []byte, o *op.Op) bool {
 	return at == len(row)+1
 }
 
-// quickField reads the column with which b begins, and returns its length; -1: it has another form.
+// quickField parses the column at the start of b, and returns its length; -1 for any unusual form.
 func (p *rowParser) quickField(col column, b []byte, o *op.Op) int {
 	sep := p.layout.sep
 	switch col {
@@ -92,9 +98,9 @@ func (p *rowParser) quickField(col column, b []byte, o *op.Op) int {
 	return quickNumber(col, b, sep, o)
 }
 
-// quickNumber is quickField for columns that hold numbers: digits only.
+// quickNumber is quickField for numbers: digits only.
 func quickNumber(col column, b []byte, sep byte, o *op.Op) int {
-	const most = 18 // digits that fit into an int64 whatever they are
+	const most = 18 // digits that always fit into an int64
 	var v int64
 	n := 0
 	for n < len(b) && n <= most && b[n]-'0' <= 9 {
@@ -128,7 +134,7 @@ func quickNumber(col column, b []byte, sep byte, o *op.Op) int {
 	return n
 }
 
-// lead is the text of the column with which b begins, and its length. It is nearly always the one of the row before.
+// lead returns the text of the column at the start of b, and its length. It is nearly always that of the previous row.
 func (t *interner) lead(b []byte, sep byte) (string, int) {
 	if len(b) == 0 || b[0] == sep {
 		return "", 0
@@ -141,9 +147,9 @@ func (t *interner) lead(b []byte, sep byte) (string, int) {
 	return t.last, n
 }
 
-// lead reads the time with which b begins, of a minute that is known and in UTC; see quickField.
+// lead parses the time at the start of b, of the cached minute and in UTC; see quickField.
 func (s *stampReader) lead(b []byte, sep byte, t *time.Time) int {
-	const digits = stampLen + 3 // where those of the fraction begin
+	const digits = stampLen + 3 // start of the fraction's digits
 	if len(b) < digits+8 || string(b[:stampLen]) != string(s.prefix[:]) {
 		return -1
 	}
@@ -167,7 +173,7 @@ func (s *stampReader) lead(b []byte, sep byte, t *time.Time) int {
 	return n + 1
 }
 
-// leadKnown is lead for times that may be unknown.
+// leadKnown is lead for optional times.
 func (s *stampReader) leadKnown(b []byte, sep byte, t *time.Time) int {
 	if len(b) == 0 || b[0] == sep {
 		return 0
@@ -176,11 +182,11 @@ func (s *stampReader) leadKnown(b []byte, sep byte, t *time.Time) int {
 }
 
 const (
-	ones  = 0x0101010101010101 // times a byte: that byte eight times
+	ones  = 0x0101010101010101 // multiplied by a byte: that byte eight times
 	highs = 0x80 * ones
 )
 
-// eightDigits is the number that eight decimal digits stand for, the first in the lowest byte; false: they are none.
+// eightDigits returns the value of eight decimal digits, the first in the lowest byte; false if they are not digits.
 func eightDigits(x uint64) (n int64, ok bool) {
 	x ^= '0' * ones
 	if (x|(x+0x76*ones))&highs != 0 { // 0x76 + 10 = 0x80
@@ -192,7 +198,7 @@ func eightDigits(x uint64) (n int64, ok bool) {
 	return int64(x), true
 }
 
-// fieldLen is the length of the column with which b begins.
+// fieldLen returns the length of the column at the start of b.
 func fieldLen(b []byte, sep byte) int {
 	if n := indexSep(b, sep); n >= 0 {
 		return n
@@ -200,8 +206,8 @@ func fieldLen(b []byte, sep byte) int {
 	return len(b)
 }
 
-// skipColumns is the length of n columns from row[at] on, each with the separator behind it. The end of the row counts as
-// one; beyond it there are no columns, and the result lies farther behind.
+// skipColumns returns the length of n columns from row[at], each with the separator after it. The end of the row counts as a
+// separator; with fewer columns the result lies beyond it.
 func skipColumns(row []byte, at int, sep byte, n int) int {
 	if n == 0 {
 		return 0
@@ -232,7 +238,7 @@ func skipColumns(row []byte, at int, sep byte, n int) int {
 	return len(b) + n
 }
 
-// matches has the highest bit of every byte of x set that is c.
+// matches sets the highest bit of each byte of x that equals c.
 func matches(x uint64, c byte) uint64 {
 	x ^= ones * uint64(c)
 	return ^((x&^highs + ^uint64(highs)) | x | ^uint64(highs))

@@ -11,38 +11,38 @@ import (
 	"warp/pkg/op"
 )
 
-// Reader reads the operations of a recording, of any version, in the order of the file. It is a Source. Its memory does
-// not depend on the length of the recording. It uses several processors: see pipeline.
+// Reader reads the operations of a recording, of any version, in file order. It is an op.Source. Its memory does not
+// depend on the length of the recording. It uses several CPUs: see pipeline.
 //
-// Rows that cannot be read are passed over, and so is what comes behind a cut or damage; Warnings tells of all that. Only
-// if no row at all can be read, or the source fails, Err tells of it.
+// Unreadable rows are skipped, and so is everything after truncation or damage; Warnings reports all of that. Err is
+// set only if no row at all can be read, or the source fails.
 type Reader struct {
 	name    string
 	src     io.Reader
-	closer  io.Closer // of src; nil: it is not ours to close
+	closer  io.Closer // of src; nil: the caller closes it
 	in      *input
 	lines   *lineReader
 	layout  *layout   // of the first header line
 	keep    []string  // columns; nil: all
-	parsers int       // goroutines that parse; 0: as many as useful
+	parsers int       // parsing goroutines; 0: as many as useful
 	pipe    *pipeline // nil before the first Scan
-	block   *block    // whose rows are handed out
-	next    int       // row of block
+	block   *block    // being returned
+	next    int       // index of the next row in block
 	op      *op.Op
 	meta    meta
 	bad     notes    // rows
-	other   notes    // everything else
+	other   notes    // about everything else
 	read    int64    // rows
-	cut     bool     // it was said that the file ends too early
-	lacks   []string // why the recording is not whole
+	cut     bool     // truncation was reported
+	lacks   []string // why the recording is incomplete
 	err     error
 	done    bool
 	closed  bool
 }
 
-// NewReader begins to read a recording; name is the file's, for messages. It returns an error that wraps ErrAggregated
-// if r holds aggregated statistics instead. Whoever calls it calls Close; r stays open. From the first Scan to Close r is
-// read from another goroutine.
+// NewReader returns a reader of a recording; name is that of the file, for messages. The error wraps ErrAggregated if r
+// holds aggregated statistics. The caller must call Close, which leaves r open. From the first Scan until Close another
+// goroutine reads from r.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	in, err := newInput(r)
 	if err != nil {
@@ -56,12 +56,12 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return rd, nil
 }
 
-// begin reads up to and with the first header line.
+// begin reads up to and including the first header line.
 func (r *Reader) begin() error {
 	for first := true; ; first = false {
 		line, ok := r.lines.next()
 		if first {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // Windows programs like to put this first
+			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // byte order mark, added by Windows programs
 			if len(line) > 0 && line[0] == '{' {
 				return ErrAggregated
 			}
@@ -70,18 +70,18 @@ func (r *Reader) begin() error {
 		case !ok && r.in.failure != nil:
 			return r.in.failure
 		case !ok && r.lines.err != io.EOF:
-			return fmt.Errorf("it is cut or damaged before its header line: %w", r.lines.err)
+			return fmt.Errorf("truncated or damaged before the header line: %w", r.lines.err)
 		case !ok:
-			return errors.New("it has no header line (idx, thread, op, ...), so it is no recording")
+			return errors.New("not a recording: no header line (idx, thread, op, ...)")
 		case r.lines.tooLong:
-			return fmt.Errorf("line %d is longer than %d bytes, so it is no recording", r.lines.number, MaxRow)
+			return fmt.Errorf("not a recording: line %d is longer than %d bytes", r.lines.number, MaxRow)
 		case len(line) == 0:
 		case line[0] == '#':
 			r.comment(line, r.lines.number)
 		default:
 			l, err := parseHeader(line)
 			if err != nil {
-				return fmt.Errorf("line %d, %s, is not the header line of a recording: %w", r.lines.number, excerpt(line), err)
+				return fmt.Errorf("line %d: invalid header line %s: %w", r.lines.number, excerpt(line), err)
 			}
 			r.layout = l
 			r.meta.headerLine()
@@ -90,16 +90,16 @@ func (r *Reader) begin() error {
 	}
 }
 
-// Only limits what is read to some columns, named as in the format, which is quicker: the other fields of Op stay empty,
-// and nothing checks them. It counts if it is called before the first Scan.
+// Only restricts reading to some columns, by name, which is faster: other fields of Op stay empty and unchecked. It
+// must be called before the first Scan.
 func (r *Reader) Only(columns ...string) {
-	if slices.Contains(columns, "op") { // what kind it is follows from both
+	if slices.Contains(columns, "op") { // the kind follows from both
 		columns = append(columns, "phase")
 	}
 	r.keep = columns
 }
 
-// Scan reads the next operation; false: there is none, see Err.
+// Scan advances to the next operation; false at the end, see Err.
 func (r *Reader) Scan() bool {
 	for !r.done {
 		if r.block == nil || r.next == len(r.block.rows) {
@@ -108,7 +108,7 @@ func (r *Reader) Scan() bool {
 		}
 		row := &r.block.rows[r.next]
 		r.next++
-		if row.sort == rowOp {
+		if row.kind == rowOp {
 			r.op = &r.block.ops[r.next-1]
 			r.read++
 			return true
@@ -118,7 +118,7 @@ func (r *Reader) Scan() bool {
 	return false
 }
 
-// nextBlock goes on with the next block of rows.
+// nextBlock advances to the next block of rows.
 func (r *Reader) nextBlock() {
 	if r.pipe == nil {
 		r.pipe = startPipeline(r.lines, r.layout, r.keep, r.parsers)
@@ -129,17 +129,17 @@ func (r *Reader) nextBlock() {
 	}
 }
 
-// aside takes note of a row that is no operation.
+// aside handles a row that is not an operation.
 func (r *Reader) aside(row *row) {
-	switch row.sort {
+	switch row.kind {
 	case rowBad:
 		r.bad.add("%s:%d: %v", r.name, row.line, row.err)
 	case rowLong:
-		r.bad.add("%s:%d: a row longer than %d bytes", r.name, row.line, MaxRow)
+		r.bad.add("%s:%d: row longer than %d bytes", r.name, row.line, MaxRow)
 	case rowCut:
 		r.cut = true
-		r.bad.add("%s:%d: the last row is cut off", r.name, row.line)
-		r.lacks = append(r.lacks, r.name+": it is cut off: its last row is not whole")
+		r.bad.add("%s:%d: truncated last row", r.name, row.line)
+		r.lacks = append(r.lacks, r.name+": the file is truncated in its last row")
 	case rowComment:
 		r.comment(row.text, row.line)
 	case rowHeader:
@@ -147,7 +147,7 @@ func (r *Reader) aside(row *row) {
 	}
 }
 
-// comment reads a comment line.
+// comment handles a comment line.
 func (r *Reader) comment(text []byte, line int) {
 	open := r.meta.open
 	if problem := r.meta.comment(text); problem != "" {
@@ -158,14 +158,14 @@ func (r *Reader) comment(text []byte, line int) {
 	}
 }
 
-// short warns that the recording is not whole.
+// short reports that the recording is incomplete.
 func (r *Reader) short(format string, args ...any) {
 	text := r.name + ": " + fmt.Sprintf(format, args...)
 	r.other.add("%s", text)
 	r.lacks = append(r.lacks, text)
 }
 
-// finish says how the file ended.
+// finish checks how the file ended.
 func (r *Reader) finish() {
 	r.done = true
 	switch {
@@ -173,49 +173,50 @@ func (r *Reader) finish() {
 		r.err = fmt.Errorf("read recording %s: after line %d: %w", r.name, r.lines.passed, r.in.failure)
 		return
 	case r.lines.err == io.EOF && r.meta.open && !r.cut:
-		r.short("the recording has no end: the run was killed, or the file is cut off")
+		r.short("the recording has no end: the run was killed, or the file is truncated")
 	case r.lines.err == io.EOF:
 	case errors.Is(r.lines.err, io.ErrUnexpectedEOF):
-		r.short("the file is cut off behind line %d; what comes before was read", r.lines.passed)
+		r.short("the file is truncated after line %d; the lines before were read", r.lines.passed)
 	default:
-		r.short("the file is damaged behind line %d (%v); what comes before was read", r.lines.passed, r.lines.err)
+		r.short("the file is damaged after line %d (%v); the lines before were read", r.lines.passed, r.lines.err)
 	}
 	if r.read == 0 && r.bad.count > 0 {
-		r.err = fmt.Errorf("read recording %s: none of its %d rows can be read, the first: %s", r.name, r.bad.count, r.bad.first[0])
+		r.err = fmt.Errorf("read recording %s: none of %d rows is readable; first error: %s", r.name, r.bad.count, r.bad.first[0])
 	}
 }
 
-// Op is the operation that Scan read, valid until the next Scan. Its strings stay valid, but keys share their memory
-// with the keys around them: whoever keeps some for long keeps a strings.Clone.
+// Op returns the current operation, valid until the next Scan. Its strings stay valid, but keys share memory with
+// neighbouring keys: to keep some of them for long, use strings.Clone.
 func (r *Reader) Op() *op.Op { return r.op }
 
-// Err is what ended the reading other than the end of the file.
+// Err returns what ended reading, other than the end of the file.
 func (r *Reader) Err() error { return r.err }
 
-// Header is what the recording says about itself; of several concatenated ones the first. The command line stands at the
-// end of a recording, so it is known when Scan has answered false.
+// Header returns what the recording says about itself; the first of several concatenated ones. The command line is at
+// the end of a recording, so it is known when Scan has returned false.
 func (r *Reader) Header() Header { return r.meta.Header }
 
-// End is what Writer.SetEnd left at the end of the (first) recording, as JSON; nil before it was read, or if there is none.
+// End returns the end comment of the (first) recording (see Writer.SetEnd), as JSON; nil before it was read, or without
+// one.
 func (r *Reader) End() json.RawMessage { return r.meta.end }
 
-// Recordings is how many recordings have begun in the part that was read.
+// Recordings returns the number of recordings in the part that was read.
 func (r *Reader) Recordings() int { return r.meta.recordings }
 
-// Bad is how many rows could not be read.
+// Bad returns the number of unreadable rows.
 func (r *Reader) Bad() int64 { return r.bad.count }
 
-// Warnings tells what was wrong with the part that was read: rows that could not be read, with file, line and column, the
-// first ten of them and the number of the others; cuts and damage.
+// Warnings describes what was wrong with the part that was read: unreadable rows, with file, line and column, the first
+// ten of them and the number of the rest; truncation and damage.
 func (r *Reader) Warnings() []string {
 	return append(r.bad.list(r.name, "rows could not be read"), r.other.list(r.name, "warnings")...)
 }
 
-// Incomplete says why the recording that was read is not whole: it has no end, is cut off or damaged. Nothing if it is. All
-// of it stands in Warnings as well.
+// Incomplete returns why the recording is incomplete: it has no end, is truncated or damaged; nil if it is complete.
+// Warnings contains all of it as well.
 func (r *Reader) Incomplete() []string { return slices.Clone(r.lacks) }
 
-// Close ends the reading. It waits for a Read of the source that is under way.
+// Close ends reading. It waits for a Read of the source in progress.
 func (r *Reader) Close() error {
 	if r.closed {
 		return nil
@@ -229,4 +230,29 @@ func (r *Reader) Close() error {
 		return r.closer.Close()
 	}
 	return nil
+}
+
+// maxNotes is the maximum number of messages kept; the rest is counted.
+const maxNotes = 10
+
+// notes is a list of messages of bounded length.
+type notes struct {
+	first []string
+	count int64
+}
+
+func (n *notes) add(format string, args ...any) {
+	n.count++
+	if len(n.first) < maxNotes {
+		n.first = append(n.first, fmt.Sprintf(format, args...))
+	}
+}
+
+// list returns the messages, and one with the number of those not kept: "NAME: 7 more " + what.
+func (n *notes) list(name, what string) []string {
+	all := append([]string(nil), n.first...)
+	if more := n.count - int64(len(n.first)); more > 0 {
+		all = append(all, fmt.Sprintf("%s: %d more %s", name, more, what))
+	}
+	return all
 }

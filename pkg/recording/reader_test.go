@@ -36,10 +36,10 @@ func TestReaderTellsWhyAFileIsNoRecording(t *testing.T) {
 		{"aggregated", "aggregated", compress(t, "{\n  \"v\": 2\n}"), ErrAggregated},
 		{"aggregated, not compressed", "aggregated", []byte("{}"), ErrAggregated},
 		{"text", "line 2", []byte("# hello\nhello, world\n"), nil},
-		{"column missing", `"error" is missing`, []byte("thread\top\tbytes\tstart\tend\n"), nil},
-		{"column twice", `"op" stands there twice`, []byte("thread\top\tbytes\top\terror\tstart\tend\n"), nil},
+		{"column missing", `missing column "error"`, []byte("thread\top\tbytes\tstart\tend\n"), nil},
+		{"column twice", `duplicate column "op"`, []byte("thread\top\tbytes\top\terror\tstart\tend\n"), nil},
 		{"comments only", "no header line", compress(t, "# a\n\n# b\n"), nil},
-		{"cut in the first frame", "cut or damaged", compress(t, tabHeader)[:9], nil},
+		{"cut in the first frame", "truncated or damaged", compress(t, tabHeader)[:9], nil},
 		{"long line", "longer than", bytes.Repeat([]byte("x"), 2*MaxRow), nil},
 		{"binary", "line 1", []byte("\x00\x01\x02\x03\n"), nil},
 	}
@@ -96,12 +96,12 @@ func TestReaderPassesOverBadRows(t *testing.T) {
 		tabRow("-1", "key", "", good, good) +
 		"# warp get\n"
 	want := []string{
-		`f:3: column 2 (thread): "4294967296" is not a number from 0 to 4294967295`,
-		`f:6: column 10 (start): "yesterday" is not a time (RFC 3339)`,
-		`f:10: column 10 (start): "" is not a time (RFC 3339)`,
-		`f:11: 3 columns, the header has 15`,
-		`f:12: a row longer than 1048576 bytes`,
-		`f:13: column 2 (thread): "-1" is not a number from 0 to 4294967295`,
+		`f:3: column 2 (thread): invalid value "4294967296" (want a number from 0 to 4294967295)`,
+		`f:6: column 10 (start): invalid value "yesterday" (want a time (RFC 3339))`,
+		`f:10: column 10 (start): invalid value "" (want a time (RFC 3339))`,
+		`f:11: 3 columns (want 15)`,
+		`f:12: row longer than 1048576 bytes`,
+		`f:13: column 2 (thread): invalid value "-1" (want a number from 0 to 4294967295)`,
 	}
 	r, err := NewReader(iotest.OneByteReader(strings.NewReader(text)), "f")
 	if err != nil {
@@ -183,14 +183,14 @@ func TestReaderOfConcatenatedRecordings(t *testing.T) {
 
 func TestReaderWarnsOfComments(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"# warp-recording: 2\n" + tabHeader + "# end: {}\n", "f:1: the recording has version 2, this program knows version 1: something in it may be left out"},
-		{"# warp-recording: x\n" + tabHeader + "# end: {}\n", `f:1: the version of the recording, "x", is not a number`},
-		{"# warp-recording: 1\n# config: {\n" + tabHeader + "# end: {}\n", "f:2: the configuration in the comment is not JSON and was left out"},
-		{"# warp-recording: 1\n" + tabHeader + "# end: x\n", "f:3: the end in the comment is not JSON and was left out"},
-		{"# warp-recording: 1\n" + tabHeader, "f: the recording has no end: the run was killed, or the file is cut off"},
+		{"# warp-recording: 2\n" + tabHeader + "# end: {}\n", "f:1: recording version 2 is newer than this program's 1: some of it may be ignored"},
+		{"# warp-recording: x\n" + tabHeader + "# end: {}\n", `f:1: invalid recording version "x"`},
+		{"# warp-recording: 1\n# config: {\n" + tabHeader + "# end: {}\n", "f:2: ignored the configuration comment: not JSON"},
+		{"# warp-recording: 1\n" + tabHeader + "# end: x\n", "f:3: ignored the end comment: not JSON"},
+		{"# warp-recording: 1\n" + tabHeader, "f: the recording has no end: the run was killed, or the file is truncated"},
 		{
 			"# warp-recording: 1\n" + tabHeader + "# warp-recording: 1\n" + tabHeader + "# end: {}\n",
-			"f:3: the recording before this line has no end: its run was killed, or it is cut off",
+			"f:3: the recording before this line has no end: the run was killed, or the file is truncated",
 		},
 	}
 	for _, tt := range tests {

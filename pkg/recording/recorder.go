@@ -6,9 +6,9 @@ import (
 	"warp/pkg/op"
 )
 
-// Recorder writes the recording of a run that goes on when the recording cannot be written, as when the disk is full. It
-// is a Sink that never fails: it keeps the first failure, and from then on only counts. Its methods are not for several
-// goroutines at once.
+// Recorder writes the recording of a run that continues even if writing fails, as when the disk is full. It is an
+// op.Sink that never fails: it keeps the first failure, and from then on only counts. It is not safe for concurrent
+// use.
 type Recorder struct {
 	w      *Writer
 	onFail func(error)
@@ -17,7 +17,7 @@ type Recorder struct {
 	first  time.Time
 }
 
-// NewRecorder makes a Recorder. OnFail is called with the first failure, when it happens; it may be nil.
+// NewRecorder returns a Recorder. onFail is called with the first failure, when it happens; it may be nil.
 func NewRecorder(w *Writer, onFail func(error)) *Recorder { return &Recorder{w: w, onFail: onFail} }
 
 // Write records operations.
@@ -34,7 +34,7 @@ func (r *Recorder) Write(ops []op.Op) error {
 	return nil
 }
 
-// Flush makes what was written so far readable.
+// Flush makes everything written so far readable.
 func (r *Recorder) Flush() error {
 	if r.failed == nil {
 		r.note(r.w.Flush())
@@ -45,7 +45,7 @@ func (r *Recorder) Flush() error {
 // Close marks the end of the operations. How the run ended is not known yet: see Finish.
 func (r *Recorder) Close() error { return r.Flush() }
 
-// Finish ends the recording with how the run went, unless end is nil, and returns the first failure of all.
+// Finish completes the recording with the end comment, unless end is nil, and returns the first failure.
 func (r *Recorder) Finish(end any) error {
 	if r.failed == nil && end != nil {
 		r.note(r.w.SetEnd(end))
@@ -65,14 +65,13 @@ func (r *Recorder) note(err error) {
 	}
 }
 
-// Missing is how many operations are not in the recording, of how many in all.
+// Missing returns how many operations are missing in the recording, and how many there were in all.
 func (r *Recorder) Missing() (missing, all int64) {
 	written, _ := r.w.Written()
 	return r.seen - written, r.seen
 }
 
-// Recorded is how long the recording goes on after the start of the first operation, and when it ends; zero if no
-// operation was written.
+// Recorded returns the last end in the recording, and the time from the first start to it; zero without operations.
 func (r *Recorder) Recorded() (until time.Time, span time.Duration) {
 	_, until = r.w.Written()
 	if until.IsZero() {

@@ -2,14 +2,14 @@ package recording
 
 import "time"
 
-// stampLen is the length of "2006-01-02T15:04:", the part of a time that stays the same for a minute.
+// stampLen is the length of "2006-01-02T15:04:", the part of a time that is constant for a minute.
 const stampLen = len("2006-01-02T15:04:")
 
-// stamper writes times as time.RFC3339Nano in UTC does. It keeps what all times of the same minute have in common,
-// which makes it several times as fast; a column of a recording has a stamper of its own.
+// stamper formats times like time.RFC3339Nano in UTC. It caches the part that is constant for a minute, which makes it
+// several times as fast; each column has a stamper of its own.
 type stamper struct {
 	minute int64  // since 1970
-	prefix []byte // of this minute; nil: none yet
+	prefix []byte // of this minute; nil before the first time
 }
 
 // append appends t to b.
@@ -28,7 +28,7 @@ func (s *stamper) append(b []byte, t time.Time) []byte {
 	return append(appendFraction(b, uint32(t.Nanosecond())), 'Z')
 }
 
-// appendFraction appends ns billionths as a decimal fraction without trailing zeros, and nothing for 0.
+// appendFraction appends ns billionths as a decimal fraction without trailing zeros; nothing for 0.
 func appendFraction(b []byte, ns uint32) []byte {
 	if ns == 0 {
 		return b
@@ -46,13 +46,13 @@ func appendFraction(b []byte, ns uint32) []byte {
 	return append(b, digits[:n]...)
 }
 
-// stampReader reads RFC 3339 times. Like stamper it keeps the part that does not change within a minute.
+// stampReader parses RFC 3339 times. Like stamper it caches the part that is constant for a minute.
 type stampReader struct {
 	prefix [stampLen]byte
 	base   int64 // seconds from 1970 to prefix, as if prefix were UTC
 }
 
-// parse reads a time, with any offset, as UTC.
+// parse parses a time, with any offset, as UTC.
 func (s *stampReader) parse(b []byte) (time.Time, bool) {
 	if len(b) < stampLen+3 || string(b[:stampLen]) != string(s.prefix[:]) {
 		return s.learn(b)
@@ -64,12 +64,12 @@ func (s *stampReader) parse(b []byte) (time.Time, bool) {
 	ns, n := parseFraction(b[stampLen+2:])
 	zone := b[stampLen+2+n:]
 	if len(zone) != 1 || zone[0] != 'Z' {
-		return s.learn(b) // an offset, or none: rare enough for the careful way
+		return s.learn(b) // an offset or a missing zone: rare, so use the slow path
 	}
 	return time.Unix(s.base+int64(tens)*10+int64(ones), ns).UTC(), true
 }
 
-// learn reads a time in the general way and keeps its minute.
+// learn parses a time in the general way and caches its minute.
 func (s *stampReader) learn(b []byte) (time.Time, bool) {
 	if len(b) > 64 {
 		return time.Time{}, false
@@ -86,8 +86,8 @@ func (s *stampReader) learn(b []byte) (time.Time, bool) {
 	return t.UTC(), true
 }
 
-// parseFraction reads "." and up to nine digits at the start of b, and returns the billionths and its length. Where
-// there is no fraction, or a longer one, the length is 0.
+// parseFraction parses "." and up to nine digits at the start of b, and returns the billionths and its length. The
+// length is 0 if there is no fraction, or a longer one.
 func parseFraction(b []byte) (ns int64, n int) {
 	if b[0] != '.' {
 		return 0, 0

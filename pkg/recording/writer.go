@@ -9,30 +9,32 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 
 	"warp/pkg/op"
 )
 
-// errWriterClosed is what a Writer answers after Close.
-var errWriterClosed = errors.New("write recording: it is closed")
+// errWriterClosed is the error of a Writer after Close.
+var errWriterClosed = errors.New("write recording: writer is closed")
 
-// Writer writes a recording. It is a Sink; see Flush for what is on disk when. Its methods are not for several goroutines at once.
+// Writer writes a recording. It is an op.Sink; see Flush for what is on disk when. It is not safe for concurrent use.
 type Writer struct {
 	dst         io.Writer
 	enc         *zstd.Encoder
-	text        []byte // of the frame that is being filled
-	frame       []byte // the last one, for its memory
+	text        []byte // of the frame being filled
+	frame       []byte // buffer of the last frame
 	rows        rowWriter
 	commandLine string
 	end         json.RawMessage
-	err         error  // the first failure; nothing is written after it
+	err         error  // first failure; nothing is written after it
 	held        extent // of text
-	written     extent // of what the underlying writer took
+	written     extent // of what the underlying writer accepted
 }
 
-// extent is how many operations there are, and the last end of any.
+// extent is a number of operations, and their last end.
 type extent struct {
 	ops  int64
 	last time.Time
@@ -45,11 +47,11 @@ func (e *extent) add(ops int64, last time.Time) {
 	}
 }
 
-// NewWriter begins a recording: it writes the comments and the header line to w. Config, if there is one, must be JSON.
-// If it is only the writing that fails, it gives a Writer too, whose methods fail with the same error.
+// NewWriter starts a recording: it writes the header comments and the header line to w. The configuration, if any, must
+// be JSON. If only writing fails, it returns a Writer too, whose methods fail with the same error.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
-	// Frames are compressed whole, in the goroutine that fills them: the collector's. Concurrency of the encoder
-	// would buy latency that nobody waits for, with CPU that the benchmark needs.
+	// Frames are compressed whole, in the collector's goroutine. A concurrent encoder would reduce latency that does not
+	// matter, and use CPU time that the benchmark needs.
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(frameText))
 	if err != nil {
 		return nil, fmt.Errorf("write recording: %w", err)
@@ -59,7 +61,7 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	wr.text = strconv.AppendInt(wr.text, Version, 10)
 	wr.text = append(wr.text, '\n')
 	if len(h.Config) > 0 {
-		config, err := oneLine(h.Config)
+		config, err := compactJSON(h.Config)
 		if err != nil {
 			return nil, fmt.Errorf("write recording: configuration: %w", err)
 		}
@@ -70,8 +72,8 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return wr, wr.Flush()
 }
 
-// oneLine is the JSON value without line breaks, which must fit into a comment.
-func oneLine(value json.RawMessage) (string, error) {
+// compactJSON returns the JSON value on one line, which must fit into a comment.
+func compactJSON(value json.RawMessage) (string, error) {
 	var b bytes.Buffer
 	if err := json.Compact(&b, value); err != nil {
 		return "", err
@@ -89,13 +91,13 @@ func (w *Writer) comment(mark, text string) {
 	w.text = append(w.text, '\n')
 }
 
-// SetEnd sets what the recording says about the run's end, as JSON. It counts until Close.
+// SetEnd sets the end comment, as JSON. It may be called until Close.
 func (w *Writer) SetEnd(v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("write recording: end: %w", err)
 	}
-	line, err := oneLine(b)
+	line, err := compactJSON(b)
 	if err != nil {
 		return fmt.Errorf("write recording: end: %w", err)
 	}
@@ -120,7 +122,7 @@ func (w *Writer) Write(ops []op.Op) error {
 	return nil
 }
 
-// Flush ends the frame: what the underlying writer has then is a file that decodes completely.
+// Flush ends the frame: the underlying writer then holds a file that decodes completely.
 func (w *Writer) Flush() error {
 	if w.err != nil || len(w.text) == 0 {
 		return w.err
@@ -136,7 +138,7 @@ func (w *Writer) Flush() error {
 	return nil
 }
 
-// Written is how many operations the underlying writer took, and the last end of any of them.
+// Written returns how many operations the underlying writer accepted, and their last end.
 func (w *Writer) Written() (ops int64, last time.Time) { return w.written.ops, w.written.last }
 
 // Close writes the last comments. It does not close the underlying writer.
@@ -156,4 +158,107 @@ func (w *Writer) Close() error {
 	}
 	w.err = errWriterClosed
 	return nil
+}
+
+// prepared precedes the kind of operations of the preparation in a recording. MinIO warp knows no phases; it takes such
+// operations for a kind of their own, and does not count them with measured ones.
+const prepared = "PREPARE_"
+
+// rowWriter writes operations as rows of a recording.
+type rowWriter struct {
+	rows   uint64 // written so far
+	stamps struct{ start, firstByte, sent, end, due stamper }
+}
+
+// append appends o to b as one row. It allocates only if b has no room.
+func (r *rowWriter) append(b []byte, o *op.Op) []byte {
+	b = strconv.AppendUint(b, r.rows, 10)
+	b = strconv.AppendUint(append(b, '\t'), uint64(o.Thread), 10)
+	b = appendKind(append(b, '\t'), o)
+	b = appendText(append(b, '\t'), o.Client)
+	b = strconv.AppendInt(append(b, '\t'), int64(o.Objects), 10)
+	b = strconv.AppendInt(append(b, '\t'), o.Bytes, 10)
+	b = appendText(append(b, '\t'), o.Endpoint)
+	b = appendText(append(b, '\t'), o.Key)
+	b = appendText(append(b, '\t'), o.Err)
+	b = r.stamps.start.append(append(b, '\t'), o.Start)
+	b = appendKnown(append(b, '\t'), &r.stamps.firstByte, o.FirstByte)
+	b = appendKnown(append(b, '\t'), &r.stamps.sent, o.Sent)
+	b = r.stamps.end.append(append(b, '\t'), o.End)
+	b = strconv.AppendInt(append(b, '\t'), int64(o.Service()), 10)
+	b = strconv.AppendUint(append(b, '\t'), uint64(o.Cat), 10)
+	b = appendKnown(append(b, '\t'), &r.stamps.due, o.Due)
+	b = strconv.AppendInt(append(b, '\t'), int64(o.Status), 10)
+	b = strconv.AppendInt(append(b, '\t'), int64(o.Retries), 10)
+	b = appendText(append(b, '\t'), o.Phase)
+	r.rows++
+	return append(b, '\n')
+}
+
+// appendKind appends the kind of o.
+func appendKind(b []byte, o *op.Op) []byte {
+	kind := string(o.Kind)
+	switch {
+	case o.Phase != op.PhasePrepare:
+		return appendText(b, kind)
+	case needsQuotes(kind):
+		return appendText(b, prepared+kind)
+	}
+	return appendText(append(b, prepared...), kind)
+}
+
+// kindOf returns the kind of an operation from the column op and the phase.
+func kindOf(kind op.Kind, phase string) op.Kind {
+	if phase == op.PhasePrepare {
+		return op.Kind(strings.TrimPrefix(string(kind), prepared))
+	}
+	return kind
+}
+
+// appendKnown appends t, or nothing if it is zero.
+func appendKnown(b []byte, s *stamper, t time.Time) []byte {
+	if t.IsZero() {
+		return b
+	}
+	return s.append(b, t)
+}
+
+// appendText appends s, quoted if necessary, and truncated to maxText.
+func appendText(b []byte, s string) []byte {
+	if len(s) > maxText {
+		s = s[:maxText-3] + "..."
+	}
+	if !needsQuotes(s) {
+		return append(b, s...)
+	}
+	b = append(b, '"')
+	for {
+		i := strings.IndexByte(s, '"')
+		if i < 0 {
+			break
+		}
+		b = append(b, s[:i+1]...)
+		b = append(b, '"')
+		s = s[i+1:]
+	}
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+// needsQuotes reports whether s must be quoted to be read back unchanged.
+func needsQuotes(s string) bool {
+	if s == "" {
+		return false
+	}
+	for i := range len(s) {
+		switch s[i] {
+		case '\t', '"', '\r', '\n':
+			return true
+		}
+	}
+	if s[0] < utf8.RuneSelf {
+		return s[0] == ' ' || s[0] == '\v' || s[0] == '\f'
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsSpace(first)
 }

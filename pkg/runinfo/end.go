@@ -22,7 +22,7 @@ type End struct {
 
 	Connections bench.Connections `json:"connections,omitzero"`
 	Engine      string            `json:"engine,omitempty"` // of a client's recording, whose head is the coordinator's
-	aggregate.Ending
+	aggregate.Trailer
 
 	Client   []observe.Sample `json:"client,omitempty"`    // how the client itself did
 	Clients  []ClientReport   `json:"clients,omitempty"`   // of a distributed run: how each client did
@@ -83,14 +83,14 @@ func NewMergeTee(inputs []recording.Input, known *End) MergeTee {
 
 // End is what the merged recording states at its end.
 func (t MergeTee) End(m *recording.Merged) any {
-	windows := aggregate.Ending{Windows: t.Windows()}
+	windows := aggregate.Trailer{Windows: t.Windows()}
 	if t.Known != nil {
 		end := *t.Known
-		end.Ending = windows
+		end.Trailer = windows
 		end.fit(longestEnd)
 		return &end
 	}
-	end := &End{Warnings: m.Warnings, Incomplete: m.Incomplete, Ending: windows}
+	end := &End{Warnings: m.Warnings, Incomplete: m.Incomplete, Trailer: windows}
 	from, to := windows.Windows.Benchmark()
 	for i, text := range m.Ends {
 		one, name := ParseEnd(text), t.Inputs[i].Name

@@ -19,7 +19,7 @@ func (r Run) Record(w io.Writer, h recording.Header, stated bool) (*Truth, error
 	bounds := aggregate.NewBounds(aggregate.Options{})
 	truth, err := r.Write(both{rec, bounds})
 	if err == nil && stated {
-		err = rec.SetEnd(aggregate.Ending{Windows: bounds.Windows()})
+		err = rec.SetEnd(aggregate.Trailer{Windows: bounds.Windows()})
 	}
 	return truth, errors.Join(err, rec.Close())
 }

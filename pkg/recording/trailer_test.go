@@ -25,7 +25,7 @@ func endingOf(t *testing.T, data []byte) string {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	ending := string(r.Ending())
+	ending := string(r.Trailer())
 	for r.Scan() { // looking at the end does not disturb the reading
 	}
 	if err := r.Err(); err != nil {
@@ -67,7 +67,7 @@ func TestEnding(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if r.Ending() != nil {
+	if r.Trailer() != nil {
 		t.Error("there is an ending of a source that is no file")
 	}
 }

@@ -10,24 +10,24 @@ import (
 	"warp/pkg/op"
 )
 
-// ErrNoOverlap is what it means if recordings are to be taken as one run, but there was no time at which all of them ran.
-var ErrNoOverlap = errors.New("the recordings do not overlap in time, so they are not parts of one run: analyze each by itself")
+// ErrNoOverlap means that recordings cannot be parts of one run, because there was no time at which all of them ran.
+var ErrNoOverlap = errors.New("the recordings do not overlap in time, so they are not parts of one run: analyze each separately")
 
-// littleOverlap is the share of the shortest recording below which their common time is suspiciously short.
+// littleOverlap is the share of the shortest recording below which the common time is suspiciously short.
 const littleOverlap = 0.5
 
-// Spans finds out when each of several recordings ran, to tell whether they can be parts of one run. Preparation counts
-// only for those that hold nothing else.
+// Spans finds out when each of several recordings ran, to check whether they can be parts of one run. Preparation
+// counts only in recordings that hold nothing else.
 type Spans struct {
 	names []string
 	main  []span // by recording
 	all   []span
 }
 
-// span is from the first start to the last end, Unix time in nanoseconds.
+// span is the time from the first start to the last end, as Unix time in nanoseconds.
 type span struct{ from, to int64 }
 
-// NewSpans makes the Spans of so many recordings.
+// NewSpans returns the Spans of the given recordings.
 func NewSpans(inputs []Input) *Spans {
 	s := &Spans{}
 	for _, in := range inputs {
@@ -38,7 +38,7 @@ func NewSpans(inputs []Input) *Spans {
 	return s
 }
 
-// Add notes an operation of recording number part, from 0. Those whose times make no sense do not count.
+// Add adds an operation of recording number part, from 0. Operations with invalid times are ignored.
 func (s *Spans) Add(part int, o *op.Op) {
 	from, to := o.Start.UnixNano(), o.End.UnixNano()
 	if from <= 0 || to < from {
@@ -52,8 +52,8 @@ func (s *Spans) Add(part int, o *op.Op) {
 
 func (p *span) add(from, to int64) { p.from, p.to = min(p.from, from), max(p.to, to) }
 
-// Check tells whether the recordings ran at the same time. The error wraps ErrNoOverlap. The warnings are of recordings
-// that are empty, and of little overlap, as when the clocks of the clients differ.
+// Check checks whether the recordings ran at the same time. If not, the error wraps ErrNoOverlap. Warnings are about
+// empty recordings, and about little overlap, as when the clocks of clients differ.
 func (s *Spans) Check() (warnings []string, err error) {
 	first, last, shortest := -1, -1, time.Duration(math.MaxInt64) // began last, ended first
 	spans := make([]span, len(s.main))
@@ -79,11 +79,11 @@ func (s *Spans) Check() (warnings []string, err error) {
 	}
 	common := span{spans[first].from, spans[last].to}
 	if common.from > common.to {
-		return warnings, fmt.Errorf("%s begins %v after %s ended: %w", s.names[first],
+		return warnings, fmt.Errorf("%s starts %v after the end of %s: %w", s.names[first],
 			time.Duration(common.from-common.to).Round(time.Millisecond), s.names[last], ErrNoOverlap)
 	}
 	if float64(common.length()) < littleOverlap*float64(shortest) {
-		warnings = append(warnings, fmt.Sprintf("all recordings ran at the same time for only %v, and the shortest of them for %v; only the common time counts. Either the clients did not start together, or their clocks differ",
+		warnings = append(warnings, fmt.Sprintf("the recordings overlap for only %v, the shortest is %v long; only the common time counts. Either the clients did not start together, or their clocks differ",
 			common.length().Round(time.Millisecond), shortest.Round(time.Millisecond)))
 	}
 	return warnings, nil

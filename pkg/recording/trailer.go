@@ -9,13 +9,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// endingBytes is how much of a file's end Ending looks at: a frame of the greatest length, compressed badly.
-const endingBytes = 1 << 20
+// trailerBytes is how much of a file's end Trailer reads: a frame of maximum length, badly compressed.
+const trailerBytes = 1 << 20
 
-// Ending is what End will be, looked up at the end of the file before the recording is read, so that it costs next to
-// nothing. Nil if there is none, or r was made of something other than a file that is compressed. Of several recordings in
-// one file it is the last one's, so whoever relies on it has to check it when everything was read.
-func (r *Reader) Ending() json.RawMessage {
+// Trailer returns the end comment without scanning the file: it decompresses only the last frame. It is nil if there is
+// none, or if the source is not a compressed regular file. If several recordings are concatenated it is the last one's,
+// so callers must verify it against the data.
+func (r *Reader) Trailer() json.RawMessage {
 	f, ok := r.src.(interface {
 		io.ReaderAt
 		Stat() (fs.FileInfo, error)
@@ -27,7 +27,7 @@ func (r *Reader) Ending() json.RawMessage {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	tail := make([]byte, min(info.Size(), endingBytes))
+	tail := make([]byte, min(info.Size(), trailerBytes))
 	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil && err != io.EOF {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (r *Reader) Ending() json.RawMessage {
 // frameMagic begins a zstd frame.
 var frameMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// lastFrame is the text of the last frame in tail, with which a file ends; nil if it does not end with a whole one.
+// lastFrame returns the text of the last frame in tail; nil if tail does not end with a complete frame.
 func lastFrame(tail []byte) []byte {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(4*frameText))
 	if err != nil {
@@ -48,14 +48,14 @@ func lastFrame(tail []byte) []byte {
 		if n = bytes.LastIndex(tail[:n], frameMagic); n < 0 {
 			return nil
 		}
-		// The magic may also occur in what a frame holds: that does not decompress.
+		// The magic may also occur within a frame; that does not decompress.
 		if text, err := dec.DecodeAll(tail[n:], nil); err == nil {
 			return text
 		}
 	}
 }
 
-// lastEnd is what the end comment says with which text ends, if it does.
+// lastEnd returns the value of the end comment at the end of text, if there is one.
 func lastEnd(text []byte) json.RawMessage {
 	text, ok := bytes.CutSuffix(text, newline)
 	if !ok {
