@@ -16,10 +16,13 @@ import (
 	"warp/pkg/s3"
 )
 
-// eachEngine runs a test with both engines.
+// eachEngine runs a test with both engines, at the same time.
 func eachEngine(t *testing.T, test func(t *testing.T, engine string)) {
 	for _, engine := range []string{"lean", "std"} {
-		t.Run(engine, func(t *testing.T) { test(t, engine) })
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			test(t, engine)
+		})
 	}
 }
 
@@ -32,6 +35,7 @@ type oddStore struct {
 
 func oddly(t *testing.T, engine string, opts responder.Options) *oddStore {
 	t.Helper()
+	ownServer(t)
 	opts.Buckets, opts.Keep = append(opts.Buckets, "bucket"), true
 	r, err := responder.New(opts)
 	if err != nil {

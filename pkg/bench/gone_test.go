@@ -29,6 +29,7 @@ func TestStoreGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			ownServer(t)
 			over := make(chan struct{})
 			end := sync.OnceFunc(func() { close(over) })
 			server, err := responder.New(responder.Options{Keep: true, Rule: func(k op.Kind, n uint64) responder.Answer {

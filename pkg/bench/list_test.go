@@ -12,7 +12,8 @@ import (
 
 // TestListCountsAllPages: retries and connections of each page of a listing are recorded, not just of the last one.
 func TestListCountsAllPages(t *testing.T) {
-	eachRuler(t, func(t *testing.T, engine string) {
+	eachEngine(t, func(t *testing.T, engine string) {
+		ownServer(t)
 		r, err := responder.New(responder.Options{Buckets: []string{"pages"}, Keep: true, Rule: func(k op.Kind, n uint64) responder.Answer {
 			if k == op.List && n%3 == 1 {
 				return responder.Answer{Status: 503}

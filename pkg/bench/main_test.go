@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"warp/internal/embedded"
+	"warp/internal/testkit"
 	"warp/pkg/s3"
 )
 
@@ -29,7 +30,16 @@ func TestMain(m *testing.M) {
 	if embedded.IsChild(os.Args[1:]) {
 		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
 	}
+	testkit.Parallel(6)
 	os.Exit(run(m))
+}
+
+// ownServer skips a test that has a server of its own where the suite runs against a foreign one, which has no part in it.
+func ownServer(t testing.TB) {
+	t.Helper()
+	if os.Getenv("WARP_TEST_HOST") != "" {
+		t.Skip("it has a server of its own")
+	}
 }
 
 func run(m *testing.M) int {

@@ -30,16 +30,6 @@ func within(t *testing.T, what string, got, least, most float64) {
 	}
 }
 
-// eachRuler runs a test with both engines, at the same time.
-func eachRuler(t *testing.T, test func(t *testing.T, engine string)) {
-	for _, engine := range []string{"lean", "std"} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			test(t, engine)
-		})
-	}
-}
-
 // slice is operations as a Source.
 type slice struct {
 	ops []op.Op
@@ -70,6 +60,7 @@ type span struct {
 // operation and what was injected into it have the key in common.
 func ruled(t *testing.T, engine string, rule responder.Rule, workload string, change func(*bench.Plan)) measured {
 	t.Helper()
+	ownServer(t)
 	r, err := responder.New(responder.Options{Rule: rule, Record: true, Keep: true})
 	if err != nil {
 		t.Fatal(err)

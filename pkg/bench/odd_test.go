@@ -18,6 +18,8 @@ import (
 func atResponder(t *testing.T, front func(http.Handler) http.Handler, test func(t *testing.T, r *responder.Server, cfg s3.Config, store s3.Store)) {
 	for _, engine := range []string{"lean", "std"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			ownServer(t)
 			r, err := responder.New(responder.Options{Keep: true, Buckets: []string{"bucket"}})
 			if err != nil {
 				t.Fatal(err)

@@ -44,13 +44,14 @@ func TestOutage(t *testing.T) {
 		for _, workload := range []string{"put", "mixed"} {
 			t.Run(name+"/"+workload, func(t *testing.T) {
 				t.Parallel()
-				eachRuler(t, func(t *testing.T, engine string) { testOutage(t, engine, workload, how) })
+				eachEngine(t, func(t *testing.T, engine string) { testOutage(t, engine, workload, how) })
 			})
 		}
 	}
 }
 
 func testOutage(t *testing.T, engine, workload string, how responder.Outage) {
+	ownServer(t)
 	r, err := responder.New(responder.Options{Buckets: []string{"outage"}, Keep: true})
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func testOutage(t *testing.T, engine, workload string, how responder.Outage) {
 // TestFailingDeletionsKeepThePool has all deletions and uploads of the benchmark fail: the pool keeps its objects.
 func TestFailingDeletionsKeepThePool(t *testing.T) {
 	bench.ShortenCleanup(t, 0)
-	eachRuler(t, func(t *testing.T, engine string) {
+	eachEngine(t, func(t *testing.T, engine string) {
 		const objects = 8
 		m, result := mixedWith(t, engine, []string{"-objects=8"}, func(k op.Kind, n uint64) responder.Answer {
 			if k == op.Delete && n > 0 || k == op.Put && n > 1+objects { // the first ones are the preflight's, and the claim
@@ -121,7 +122,7 @@ func TestFailingDeletionsKeepThePool(t *testing.T) {
 // TestLostDeletions has one deletion of three fail, of which one of two was carried out all the same: no reader meets an object
 // that is gone.
 func TestLostDeletions(t *testing.T) {
-	eachRuler(t, func(t *testing.T, engine string) {
+	eachEngine(t, func(t *testing.T, engine string) {
 		m, result := mixedWith(t, engine, nil, func(k op.Kind, n uint64) responder.Answer {
 			if k != op.Delete || n == 0 || n%3 != 0 { // the first one is the preflight's
 				return responder.Answer{}
@@ -146,6 +147,7 @@ func TestLostDeletions(t *testing.T) {
 // mixedWith runs mixed operations against a responder with a rule, and leaves what they made.
 func mixedWith(t *testing.T, engine string, args []string, rule responder.Rule) (*memory, *bench.Result) {
 	t.Helper()
+	ownServer(t)
 	r, err := responder.New(responder.Options{Buckets: []string{"mixed"}, Keep: true, Rule: rule})
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ func TestPairsOfPhases(t *testing.T) {
 		for _, second := range bench.Registry() {
 			t.Run(first.Name+"/"+second.Name, func(t *testing.T) {
 				t.Parallel()
+				ownServer(t)
 				r, err := responder.New(responder.Options{Buckets: []string{"pair"}, Keep: true})
 				if err != nil {
 					t.Fatal(err)

@@ -15,6 +15,12 @@ import (
 // when a request came and was answered says within which bounds each operation lies. They are as close as the machine is
 // quick, and hold however slow it is.
 
+// eachRuler runs a ruler with both engines, beside other rulers.
+func eachRuler(t *testing.T, test func(t *testing.T, engine string)) {
+	t.Parallel()
+	eachEngine(t, test)
+}
+
 func TestRulerConstantDelay(t *testing.T) { eachRuler(t, rulerConstantDelay) }
 
 func rulerConstantDelay(t *testing.T, engine string) {
