@@ -12,7 +12,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
-	"warp/pkg/distributed"
+	"warp/pkg/distributed/coordinator"
+	"warp/pkg/distributed/transport"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
@@ -47,7 +48,7 @@ func (c *clientFlags) clients() ([]string, error) {
 		return nil, option.Wrap("warp-client", err)
 	}
 	for i := range list {
-		list[i] = distributed.WithPort(list[i])
+		list[i] = transport.WithPort(list[i])
 	}
 	return list, nil
 }
@@ -77,12 +78,12 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	observer := &clientsWatcher{watcher: watch}
 	var reportErr error
 	merged := false
-	observer.measured = func(r *distributed.Result) {
+	observer.measured = func(r *coordinator.Result) {
 		watch.pause()
 		reportErr = b.reportClients(r, head)
 	}
-	r, err := distributed.Run(ctx, &b.plan, s3.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
-		distributed.CoordinatorOptions{
+	r, err := coordinator.Run(ctx, &b.plan, s3.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
+		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
 			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: file, Merge: mergeFiles(header, &merged),
 		})
@@ -105,7 +106,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 }
 
 // incomplete is an error if the run lacks what some clients were to do.
-func incomplete(r *distributed.Result) error {
+func incomplete(r *coordinator.Result) error {
 	if r == nil || r.Incomplete == "" {
 		return nil
 	}
@@ -113,7 +114,7 @@ func incomplete(r *distributed.Result) error {
 }
 
 // lacking says why a run is not whole.
-func lacking(r *distributed.Result) []string {
+func lacking(r *coordinator.Result) []string {
 	switch {
 	case r.Incomplete != "":
 		return []string{r.Incomplete}
@@ -125,8 +126,8 @@ func lacking(r *distributed.Result) []string {
 
 // mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
 // report says about the clients. Merged is set when it is whole.
-func mergeFiles(h recording.Header, merged *bool) distributed.MergeFunc {
-	return func(ctx context.Context, w io.Writer, files []string, r *distributed.Result) error {
+func mergeFiles(h recording.Header, merged *bool) coordinator.MergeFunc {
+	return func(ctx context.Context, w io.Writer, files []string, r *coordinator.Result) error {
 		var inputs []recording.Input
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
@@ -139,7 +140,7 @@ func mergeFiles(h recording.Header, merged *bool) distributed.MergeFunc {
 }
 
 // reportClients prints the report on all clients together, and judges it.
-func (b *benchmark) reportClients(r *distributed.Result, head runinfo.Head) error {
+func (b *benchmark) reportClients(r *coordinator.Result, head runinfo.Head) error {
 	plan, err := json.Marshal(head.Plan)
 	if err != nil {
 		return err
@@ -163,12 +164,12 @@ func (b *benchmark) reportClients(r *distributed.Result, head runinfo.Head) erro
 // clientsWatcher shows how a run by clients goes on.
 type clientsWatcher struct {
 	*watcher
-	measured func(*distributed.Result)
+	measured func(*coordinator.Result)
 	told     []string // warnings that the report has
 }
 
 // Stage begins to show a stage of all clients.
-func (w *clientsWatcher) Stage(s distributed.Stage) {
+func (w *clientsWatcher) Stage(s coordinator.Stage) {
 	_, total := s.Progress()
 	w.begin(stageView{
 		name: s.Name, workload: s.Workload, total: total, duration: s.Duration, start: s.Start, recent: s.Recent,
@@ -177,7 +178,7 @@ func (w *clientsWatcher) Stage(s distributed.Stage) {
 }
 
 // Measured has the report printed.
-func (w *clientsWatcher) Measured(r *distributed.Result) {
+func (w *clientsWatcher) Measured(r *coordinator.Result) {
 	w.told = r.Warnings
 	w.measured(r)
 }

@@ -11,7 +11,8 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/option"
-	"warp/pkg/distributed"
+	"warp/pkg/distributed/agent"
+	"warp/pkg/distributed/transport"
 )
 
 // meshFlags are how clients and coordinator find and trust each other.
@@ -43,7 +44,7 @@ func (m *meshFlags) token(e *Env, warn func(string)) (string, error) {
 				m.tokenFile, info.Mode().Perm()))
 		}
 	}
-	if err := distributed.CheckToken(token); err != nil {
+	if err := transport.CheckToken(token); err != nil {
 		return "", fmt.Errorf("token: %w", err)
 	}
 	return token, nil
@@ -53,8 +54,8 @@ func (m *meshFlags) token(e *Env, warn func(string)) (string, error) {
 // containers are often given to one.
 const othersRead = 0o004
 
-func (m *meshFlags) files() distributed.TLSFiles {
-	return distributed.TLSFiles{Cert: m.cert, Key: m.key, CA: m.ca}
+func (m *meshFlags) files() transport.TLSFiles {
+	return transport.TLSFiles{Cert: m.cert, Key: m.key, CA: m.ca}
 }
 
 func (a *app) clientCommand() *cli.Command {
@@ -85,7 +86,7 @@ func (a *app) clientCommand() *cli.Command {
 			if err != nil {
 				return usageErrors(err)
 			}
-			return a.serveClient(ctx, distributed.ClientOptions{
+			return a.serveClient(ctx, agent.Options{
 				Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: logf,
 			})
 		},
@@ -93,8 +94,8 @@ func (a *app) clientCommand() *cli.Command {
 }
 
 // serveClient performs runs until it is interrupted, which is its proper end. The second interrupt leaves at once.
-func (a *app) serveClient(ctx context.Context, o distributed.ClientOptions) error {
-	c, err := distributed.NewClient(o)
+func (a *app) serveClient(ctx context.Context, o agent.Options) error {
+	c, err := agent.New(o)
 	if err != nil {
 		return usageErrors(err)
 	}

@@ -1,0 +1,72 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/distributed/internal/harness"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+)
+
+// TestTooManyFigures has statistics that are too long to be sent: all but the details are in the result, and all operations.
+func TestTooManyFigures(t *testing.T) {
+	server := harness.Server(t, responder.Options{})
+	for name, limit := range map[string]int{"long": 0, "too long": 20_000} {
+		t.Run(name, func(t *testing.T) {
+			c := startClient(t, func(o *Options) { o.snapshot = limit })
+			o := testOptions(c.addr)
+			o.Statistics = aggregate.Options{Segment: 10 * time.Millisecond, SegmentTimes: true, HostSegments: true}
+			r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 2*time.Second), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := r.Snapshot.Groups[0]
+			if n := int64(len(harness.ReadOps(t, rec))); r.InResult != 1 || n != r.Operations || g.Requests != n || g.Latency.Count() == 0 || len(g.Segments) == 0 {
+				t.Errorf("%d clients, %d operations in the result, %d in the recording, %d segments", r.InResult, g.Requests, n, len(g.Segments))
+			}
+			times := false
+			for _, s := range g.Segments {
+				times = times || s.Latency != nil
+			}
+			if told := strings.Contains(strings.Join(r.Warnings, "\n"), "times of its segments are not in this result"); times != (limit == 0) || told == times {
+				t.Errorf("times by segment: %v; warnings %q", times, r.Warnings)
+			}
+		})
+	}
+}
+
+// TestEncodingIsProgress: a client that encodes for long gets on with each group, and with each piece that it sends.
+func TestEncodingIsProgress(t *testing.T) {
+	long := strings.Repeat("x", 3*transport.ChunkSize)
+	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Second, Groups: []*aggregate.Group{{Kind: "GET"}, {Kind: "PUT"}}, Totals: []*aggregate.Group{{Phase: long}}}
+	a := transport.NewSession(&protocol.Wire, harness.Timing.Timing, protocol.Medium, nil)
+	r := &reporter{job: &job{client: &Agent{opts: Options{snapshot: 1 << 30}}, session: a}, stage: bench.Stage{Name: protocol.StageReport}}
+	text, err := r.encode(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.progressed.Load(); n != 3 {
+		t.Errorf("three groups are %d steps", n)
+	}
+	whole, err := json.Marshal(protocol.Snapshot{Snapshot: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back, want protocol.Snapshot
+	if json.Unmarshal(text, &back) != nil || json.Unmarshal(whole, &want) != nil || len(back.Snapshot.Groups) != 2 || len(back.Snapshot.Totals) != 1 || back.Snapshot.Segment != time.Second {
+		t.Errorf("the encoding of the parts is not that of the whole: %.200s", text)
+	}
+	if err := r.send(context.Background(), protocol.MsgSnapshot, text); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.progressed.Load(); n != 3+4 {
+		t.Errorf("after four chunks %d steps", n)
+	}
+}

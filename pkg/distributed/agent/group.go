@@ -1,0 +1,128 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/load"
+)
+
+// group is the company of other clients, as bench.Run sees it: a talk with the coordinator.
+type group struct {
+	job      *job
+	share    load.Share
+	progress func() protocol.Count // how far this client has come; may be nil
+	cleanup  cleanupDelay
+	barriers int // meetings so far
+	phases   int // benchmarks among them
+	orphans  []uint64
+}
+
+// Orphans are the clients whose part of the shared data is to be removed with this one's own.
+func (g *group) Orphans() []uint64 { return g.orphans }
+
+// Settled is closed when the throughput of all clients together is stable in this phase.
+func (g *group) Settled() <-chan struct{} { return g.job.phaseEnded(g.phases - 1) }
+
+// Share is this client's part of the load.
+func (g *group) Share() load.Share { return g.share }
+
+// Once has the first client that asks make the bytes. The coordinator says who that is.
+func (g *group) Once(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error) {
+	j := g.job
+	turn, value := j.expect(protocol.MsgMake+" "+key), j.expect(protocol.MsgValue+" "+key)
+	defer j.forget(protocol.MsgMake+" "+key, protocol.MsgValue+" "+key)
+	if err := j.session.Send(ctx, protocol.MsgOnce, protocol.Once{Key: key}); err != nil {
+		return nil, err
+	}
+	select {
+	case <-turn:
+		b, err := make(ctx)
+		answer := protocol.Once{Key: key, Bytes: b}
+		if err != nil {
+			answer.Err = protocol.Short(err)
+		}
+		return b, errors.Join(err, j.session.Send(ctx, protocol.MsgMade, answer))
+	case f := <-value:
+		var o protocol.Once
+		if err := f.Open(&o); err != nil {
+			return nil, err
+		}
+		if o.Err != "" {
+			return nil, fmt.Errorf("another client did this for all, and failed: %s", o.Err)
+		}
+		return o.Bytes, nil
+	case <-j.session.Done():
+		return nil, j.session.Err()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Barrier tells the coordinator that this client has come to a stage, and waits for its word to go on. The start is on this
+// machine's clock.
+func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Time, error) {
+	j := g.job
+	n := g.barriers
+	g.barriers++
+	m := protocol.Arrival{N: n, Stage: stage}
+	if g.progress != nil {
+		m.Before = g.progress()
+	}
+	if stage == bench.StageBenchmark {
+		g.phases++
+		if mine == nil {
+			g.cleanup.ready()
+		}
+	}
+	if mine != nil {
+		m.Err, m.Stopped = j.reportedError(mine)
+	}
+	key := fmt.Sprintf("%s %d", protocol.MsgGo, n)
+	word := j.expect(key)
+	defer j.forget(key)
+	// What a client that is stopped has to say matters to the others as well.
+	if err := j.session.Send(context.WithoutCancel(ctx), protocol.MsgMeet, m); err != nil {
+		return time.Time{}, errors.Join(mine, g.lost(stage, err))
+	}
+	if ctx.Err() != nil {
+		return time.Time{}, errors.Join(mine, context.Cause(ctx))
+	}
+	var b protocol.Begin
+	if err := j.await(ctx, word, &b); err != nil {
+		return time.Time{}, errors.Join(mine, g.lost(stage, err))
+	}
+	if mine == nil && b.Err != "" {
+		mine = fmt.Errorf("%w: %s", errAborted, b.Err)
+	}
+	if stage == bench.StageBenchmark {
+		g.cleanup.started(j.toLocal(b.Start), mine)
+	}
+	g.orphans = b.Orphans
+	return j.toLocal(b.Start), mine
+}
+
+// alone is called when the coordinator does not say to go on any more. It gives err, when this client may.
+func (g *group) lost(stage string, err error) error {
+	if stage == bench.StageCleanup && errors.Is(err, errCoordinatorLost) && g.job.stoppedBy() != errStopped {
+		g.cleanup.wait(g.job)
+	}
+	return err
+}
+
+// excuse is what the coordinator is told of an error, and whether it only did what the coordinator wanted.
+func (j *job) reportedError(err error) (text transport.PeerText, stopped bool) {
+	why := j.stoppedBy()
+	if why != nil && why != errStopped && !errors.Is(err, why) {
+		err = errors.Join(why, err)
+	}
+	return protocol.Short(err), why == errStopped
+}
+
+// errGivenUp tells that the benchmark did not begin because of another client.
+var errAborted = errors.New("the benchmark was given up")

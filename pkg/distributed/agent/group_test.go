@@ -1,0 +1,111 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/distributed/coordinator"
+	"warp/pkg/distributed/internal/harness"
+	"warp/pkg/distributed/protocol"
+)
+
+// inGroup has clients do something in place of a benchmark.
+func inGroup(t *testing.T, n int, do func(ctx context.Context, g *group, i int) error) (*coordinator.Result, error) {
+	t.Helper()
+	var addrs []string
+	for range n {
+		c := startClient(t, func(o *Options) {
+			o.run = func(ctx context.Context, j *job, st *protocol.Start, _ *protocol.Secrets) protocol.Done {
+				ctx, stop := context.WithCancelCause(ctx)
+				defer stop(nil)
+				j.setCancel(stop)
+				var d protocol.Done
+				if err := do(ctx, &group{job: j, share: st.Share}, int(st.Share.Index)); err != nil {
+					d.Err, d.Stopped = j.reportedError(err)
+				}
+				return d
+			}
+		})
+		addrs = append(addrs, c.addr)
+	}
+	return coordinator.Run(context.Background(), harness.Plan(t, "put", "127.0.0.1:1", time.Second), harness.Credentials, testOptions(addrs...))
+}
+
+// TestOnce has one client make the bytes, and all get them.
+func TestOnce(t *testing.T) {
+	var made atomic.Int64
+	var mu sync.Mutex
+	got := map[string]int{}
+	_, _ = inGroup(t, 4, func(ctx context.Context, g *group, i int) error {
+		for _, key := range []string{"a", "b"} {
+			b, err := g.Once(ctx, key, func(context.Context) ([]byte, error) {
+				made.Add(1)
+				time.Sleep(20 * time.Millisecond)
+				return []byte(key + "!"), nil
+			})
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			got[string(b)]++
+			mu.Unlock()
+		}
+		return nil
+	})
+	if made.Load() != 2 || got["a!"] != 4 || got["b!"] != 4 {
+		t.Errorf("made %d times; got %v", made.Load(), got)
+	}
+}
+
+// TestOnceFails tells all clients.
+func TestOnceFails(t *testing.T) {
+	_, err := inGroup(t, 3, func(ctx context.Context, g *group, i int) error {
+		_, err := g.Once(ctx, "bucket", func(context.Context) ([]byte, error) { return nil, errors.New("no permission") })
+		return err
+	})
+	if err == nil || strings.Count(err.Error(), "no permission") == 0 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestRemoveComesLast has a client that made the bucket wait, to remove it, until the others are done with it: whether it
+// failed at the beginning or not.
+func TestRemoveComesLast(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		var busy atomic.Int64
+		_, err := inGroup(t, 3, func(ctx context.Context, g *group, i int) error {
+			if i != 0 {
+				busy.Add(1)
+			}
+			var mine error
+			if early && i == 0 {
+				mine = errors.New("the look failed")
+			} else {
+				_, err := g.Barrier(ctx, bench.StageBenchmark, errors.New("nothing to measure here"))
+				if err == nil {
+					t.Error("a benchmark began")
+				}
+				_, _ = g.Barrier(context.WithoutCancel(ctx), bench.StageCleanup, nil)
+			}
+			if i != 0 {
+				time.Sleep(100 * time.Millisecond) // cleans up
+				busy.Add(-1)
+				return nil
+			}
+			_, err := g.Barrier(context.WithoutCancel(ctx), "remove", mine)
+			if n := busy.Load(); n > 0 {
+				t.Errorf("the bucket was to be removed while %d clients worked in it", n)
+			}
+			return err
+		})
+		if err == nil {
+			t.Error("there is a result")
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+)
+
+// handOver computes figures from the recording in two passes, of which the second needs the windows that all clients have
+// in common, and hands over what the coordinator asks for.
+func (r *reporter) handOver(ctx context.Context) error {
+	j, opts := r.job, aggregate.Options(r.start.Options)
+	bounds := aggregate.NewBounds(opts)
+	read, err := r.readAll(bounds.Write)
+	if err != nil {
+		return fmt.Errorf("read its own recording: %w", err)
+	}
+	if missing := r.rec.seen.Load() - read; missing > 0 {
+		r.warn("it could not record %d of its %d operations, which are missing from the result: %v", missing, r.rec.seen.Load(), r.rec.failed)
+	}
+	answer, asked := j.expect(protocol.MsgWindows), j.expect(protocol.MsgFetch)
+	defer j.forget(protocol.MsgWindows, protocol.MsgFetch)
+	if err := r.send(ctx, protocol.MsgBounds, protocol.Bounds{Bounds: bounds, Cut: r.cutReason(read)}); err != nil {
+		return err
+	}
+	var w protocol.Windows
+	if err := j.await(ctx, answer, &w); err != nil {
+		return err
+	}
+	if w.Windows == nil {
+		return errors.New("the coordinator sent no windows")
+	}
+	figures := aggregate.New(opts, w.Windows)
+	if _, err := r.readAll(figures.Write); err != nil {
+		return fmt.Errorf("read its own recording: %w", err)
+	}
+	s := figures.Snapshot()
+	r.summarize(s)
+	text, err := r.encode(s)
+	if err != nil {
+		return err
+	}
+	if err := r.send(ctx, protocol.MsgAggregated, r.runEnd()); err != nil {
+		return err
+	}
+	return r.serveFetches(ctx, asked, text)
+}
+
+// send sends a document. Each piece of it is progress.
+func (r *reporter) send(ctx context.Context, kind string, body any) error {
+	return r.job.session.SendDocument(ctx, kind, body, func() { r.progressed.Add(1) })
+}
+
+// readAll reads the recording; one without operations is not there.
+func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
+	if r.rec.seen.Load() == 0 {
+		return 0, nil
+	}
+	return r.rec.each(r.correction, &r.progressed, use)
+}
+
+// obey hands over the snapshot and then, unless it is to be kept, the recording.
+func (r *reporter) serveFetches(ctx context.Context, asked <-chan transport.Frame, snapshot []byte) error {
+	j := r.job
+	for _, what := range []string{protocol.MsgSnapshot, transport.Chunk} {
+		var f transport.Frame
+		select {
+		case f = <-asked:
+		case <-j.session.Done():
+			return j.session.Err()
+		}
+		if f.Kind == protocol.MsgKeep {
+			return nil
+		}
+		asked = j.expect(protocol.MsgFetch)
+		var err error
+		if what == protocol.MsgSnapshot {
+			err = r.send(ctx, protocol.MsgSnapshot, snapshot)
+		} else {
+			err = r.stream(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stream hands over the recording, with its times corrected.
+func (r *reporter) stream(ctx context.Context) error {
+	h, err := r.job.client.header(r.start, r.endClock, true)
+	if err != nil {
+		return err
+	}
+	out := &chunker{ctx: ctx, session: r.job.session}
+	w, err := recording.NewWriter(out, h)
+	if err != nil {
+		return err
+	}
+	n, err := r.readAll(w.Write)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(w.SetEnd(r.ownEnd()), w.Close()); err != nil {
+		return err
+	}
+	return r.job.session.Send(ctx, protocol.MsgHanded, protocol.Handed{Operations: n, Bytes: out.bytes})
+}
+
+// chunker is an io.Writer into a session. The session's window is what slows it down to the pace of the other side.
+type chunker struct {
+	ctx     context.Context
+	session *transport.Session
+	bytes   int64
+}
+
+// Write sends p in pieces.
+func (c *chunker) Write(p []byte) (n int, err error) {
+	for n < len(p) {
+		piece := p[n:min(n+transport.ChunkSize, len(p))]
+		if err := c.session.Send(c.ctx, transport.Chunk, append([]byte(nil), piece...)); err != nil {
+			return n, err
+		}
+		n += len(piece)
+		c.bytes += int64(len(piece))
+	}
+	return n, nil
+}

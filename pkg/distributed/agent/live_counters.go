@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"sync"
+
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/hist"
+	"warp/pkg/op"
+)
+
+// pulse is an op.Sink that counts for live messages. It knows the phase under way only.
+type liveCounters struct {
+	mu    sync.Mutex
+	phase string
+	first int64 // start of the first operation
+	kinds []*kindCounters
+}
+
+type kindCounters struct {
+	protocol.LiveKind
+	recent *hist.Histogram
+}
+
+// Write counts operations.
+func (p *liveCounters) Write(ops []op.Op) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range ops {
+		p.add(&ops[i])
+	}
+	return nil
+}
+
+// Close does nothing.
+func (p *liveCounters) Close() error { return nil }
+
+func (p *liveCounters) add(o *op.Op) {
+	if o.Phase != p.phase || p.kinds == nil {
+		p.phase, p.kinds, p.first = o.Phase, nil, o.Start.UnixNano()
+	}
+	k := p.kind(o.Kind)
+	k.Ops++
+	p.first = min(p.first, o.Start.UnixNano())
+	if o.Failed() {
+		k.Errors++
+		return
+	}
+	k.Bytes += o.Bytes
+	k.Objects += int64(o.Objects)
+	if k.recent == nil {
+		k.recent = hist.New(hist.Live)
+	}
+	k.recent.Record(int64(o.Latency()))
+}
+
+func (p *liveCounters) kind(kind op.Kind) *kindCounters {
+	for _, k := range p.kinds {
+		if k.Kind == kind {
+			return k
+		}
+	}
+	k := &kindCounters{LiveKind: protocol.LiveKind{Kind: kind}}
+	p.kinds = append(p.kinds, k)
+	return k
+}
+
+// take fills in what is known, and begins to gather latencies anew.
+func (p *liveCounters) Take(l *protocol.Live) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l.Phase, l.First = p.phase, p.first
+	for _, k := range p.kinds {
+		c := k.LiveKind
+		c.Latency, k.recent = k.recent, nil
+		l.Kinds = append(l.Kinds, c)
+	}
+}

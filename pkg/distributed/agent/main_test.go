@@ -1,0 +1,25 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"warp/internal/embedded"
+)
+
+func TestMain(m *testing.M) {
+	if embedded.IsChild(os.Args[1:]) {
+		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
+	}
+	code := m.Run()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}

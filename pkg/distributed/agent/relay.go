@@ -1,0 +1,147 @@
+package agent
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/bench"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/observe"
+	"warp/pkg/runinfo"
+)
+
+// relay tells the coordinator how the run goes on. It is the bench.Observer of the run.
+type reporter struct {
+	job        *job
+	start      *protocol.Start
+	pulse      liveCounters
+	rec        *recorder
+	observer   *observe.Observer
+	wg         sync.WaitGroup
+	end        chan struct{}
+	progressed atomic.Uint64 // operations that were read again for the report, and pieces of it that were encoded and sent
+
+	endClock   *runinfo.Clock // this machine's, when all was measured; nil: not known
+	correction protocol.Correction
+
+	mu          sync.Mutex
+	stage       bench.Stage
+	points      rateSampler
+	notices     int
+	measured    *bench.Result
+	summary     *observe.Summary
+	handoverErr error
+}
+
+func newReporter(j *job, st *protocol.Start) *reporter {
+	r := &reporter{job: j, start: st, end: make(chan struct{}), observer: observe.Start(observe.Options{}), correction: protocol.NewCorrection(st.Clock, nil)}
+	r.wg.Go(r.loop)
+	return r
+}
+
+// close ends the live messages.
+func (r *reporter) close() {
+	close(r.end)
+	r.observer.Stop()
+	r.wg.Wait()
+}
+
+func (r *reporter) loop() {
+	tick := time.NewTicker(r.job.client.opts.Timing.LiveInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.end:
+			return
+		case <-tick.C:
+			r.sendLive()
+		}
+	}
+}
+
+// tell sends a live message.
+func (r *reporter) sendLive() {
+	now := clock.Now()
+	l := protocol.Live{Count: r.progress()}
+	r.mu.Lock()
+	s := r.stage
+	if s.Name == bench.StageBenchmark && r.start.Points {
+		l.Rates = r.points.upTo(s, now)
+	}
+	r.mu.Unlock()
+	r.pulse.Take(&l)
+	if l.First != 0 {
+		l.First -= int64(r.job.offset)
+	}
+	r.job.session.Post(protocol.MsgLive, l)
+}
+
+// progress is how far the run has come.
+func (r *reporter) progress() protocol.Count {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := protocol.Count{At: r.job.toCoordinator(clock.Now())}
+	if s := r.stage; s.Name != "" {
+		k.Stage, k.Done, k.Total = s.Name, s.Done(), s.Total
+	}
+	return k
+}
+
+// Stage tells that a stage begins.
+func (r *reporter) Stage(s bench.Stage) {
+	r.mu.Lock()
+	r.stage, r.points = s, rateSampler{}
+	r.mu.Unlock()
+	r.sendLive()
+}
+
+// Notice passes on what a person should know. It never waits: a benchmark is going on.
+func (r *reporter) Notice(text string) {
+	r.mu.Lock()
+	r.notices++
+	n := r.notices
+	r.mu.Unlock()
+	r.job.client.opts.Logf("%s", text)
+	if n <= protocol.MaxNotices {
+		_, _ = r.job.session.TrySend(protocol.MsgNotice, protocol.Notice{Text: transport.PeerText(text[:min(len(text), 2<<10)])})
+	}
+}
+
+// report computes this client's figures, and hands them over.
+func (r *reporter) report(res *bench.Result) {
+	r.observer.Stop()
+	r.Stage(bench.Stage{Name: protocol.StageReport, Start: clock.Now(), Done: r.progressed.Load})
+	r.mu.Lock()
+	r.measured = res
+	r.mu.Unlock()
+	err := r.exchangeClock(context.Background())
+	r.rec.finish(r.ownEnd())
+	if err == nil {
+		err = r.handOver(context.Background())
+	}
+	r.mu.Lock()
+	r.handoverErr = err
+	r.mu.Unlock()
+	if err != nil {
+		r.job.client.opts.Logf("The results could not be handed over: %v. They are in %s.", err, r.rec.location())
+	}
+}
+
+// askClock tells the coordinator that all is measured, and learns how this machine's clock has gone meanwhile.
+func (r *reporter) exchangeClock(ctx context.Context) error {
+	answer := r.job.expect(protocol.MsgParting)
+	defer r.job.forget(protocol.MsgParting)
+	if err := r.job.session.Send(ctx, protocol.MsgMeasured, struct{}{}); err != nil {
+		return err
+	}
+	var p protocol.Parting
+	if err := r.job.await(ctx, answer, &p); err != nil {
+		return err
+	}
+	r.endClock, r.correction = p.Clock, protocol.NewCorrection(r.start.Clock, p.Clock)
+	return nil
+}

@@ -1,0 +1,102 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"warp/pkg/bench"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// run performs the plan, and says how that went.
+func (j *job) run(ctx context.Context, st *protocol.Start, sec *protocol.Secrets) (report protocol.Done) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	j.setCancel(stop)
+	j.mu.Lock()
+	j.offset = st.Clock.Offset
+	j.mu.Unlock()
+	res, rec, err := j.measure(ctx, st, sec, &report.Before)
+	if rec != nil {
+		report.Recording = transport.PeerText(rec.location())
+		j.client.prune()
+	}
+	if res != nil {
+		report.Interrupted, report.Stable, report.Warnings = res.Interrupted, res.Stable, transport.TextsOf(res.Warnings)
+	}
+	if err != nil {
+		report.Err, report.Stopped = j.reportedError(err)
+	}
+	return report
+}
+
+// measure makes the surroundings of a run and has bench perform it. How far that came in the end is put into last.
+func (j *job) measure(ctx context.Context, st *protocol.Start, sec *protocol.Secrets, last *protocol.Count) (*bench.Result, *recorder, error) {
+	plan, err := preparePlan(st, sec)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := j.client.opts.OpenStore(plan.Target)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer store.Close()
+	header, err := j.client.header(st, nil, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := newReporter(j, st)
+	defer r.close()
+	rec, err := newRecorder(&j.client.opts, plan.Phases[0].Workload, st.ID, header, func(err error) {
+		r.Notice(fmt.Sprintf("Its recording fails, the benchmark goes on without it: %v", err))
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	r.rec = rec
+	run, err := bench.Prepare(ctx, plan, bench.Env{
+		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.pulse}, Observer: r,
+		Group: &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
+	})
+	var res *bench.Result
+	if err == nil {
+		if res, err = run.Measure(ctx); err == nil {
+			r.report(res)
+		}
+		err = run.Cleanup(ctx, err)
+	}
+	rec.finish(r.ownEnd())
+	*last = r.progress()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.handoverErr != nil && !errors.Is(err, r.handoverErr) {
+		err = errors.Join(err, fmt.Errorf("hand over the results: %w", r.handoverErr))
+	}
+	return res, rec, err
+}
+
+// validID is what clients are called in recordings, and in the names of their files.
+var validID = regexp.MustCompile(`^[0-9A-Za-z]{1,16}$`)
+
+// checkPlan makes the plan ready for this client.
+func preparePlan(st *protocol.Start, sec *protocol.Secrets) (*bench.Compiled, error) {
+	p := st.Plan
+	switch {
+	case p == nil || len(p.Phases) == 0:
+		return nil, errors.New("the coordinator sent no plan")
+	case st.Share.Index >= st.Share.Total:
+		return nil, fmt.Errorf("the coordinator sent an invalid share: %d of %d", st.Share.Index, st.Share.Total)
+	case !validID.MatchString(st.ID):
+		return nil, errors.New("the coordinator sent an invalid id")
+	}
+	p.Target.AccessKey, p.Target.SecretKey, p.Target.SessionToken = s3.Secret(sec.AccessKey), s3.Secret(sec.SecretKey), s3.Secret(sec.SessionToken)
+	for _, ph := range p.Phases {
+		p.Target.Concurrency = max(p.Target.Concurrency, ph.Concurrency)
+	}
+	return bench.Compile(p)
+}

@@ -1,0 +1,322 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/op"
+)
+
+// transfers is how many clients hand over at a time: each costs memory here.
+const maxTransfers = 8
+
+// collect brings home what the clients measured: bounds of all, then with the windows that they have in common a snapshot
+// of each, then the recordings.
+func (c *coordinator) collect(ctx context.Context) error {
+	w := c.windows()
+	dir, err := c.tempDir()
+	if err != nil {
+		c.warn("the recordings cannot be collected: %v; the clients keep theirs", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system clears what is left of it
+	files := make([]string, len(c.members))
+	slots := make(chan struct{}, maxTransfers)
+	var wg sync.WaitGroup
+	for _, m := range c.members {
+		wg.Go(func() {
+			path := ""
+			if dir != "" {
+				path = fmt.Sprintf("%s/%06d.csv.zst", dir, m.index)
+			}
+			if err := m.fetch(w, path, slots); err != nil {
+				c.handoverFailed(m, err)
+			} else {
+				files[m.index] = path
+			}
+		})
+	}
+	wg.Wait()
+	c.releaseCleanup()
+	if dir == "" {
+		return nil
+	}
+	if err := c.merge(ctx, files); err != nil {
+		return fmt.Errorf("put the recordings together: %w", err)
+	}
+	return nil
+}
+
+// windows waits until all clients have measured, and finds the windows that they have in common.
+func (c *coordinator) windows() *aggregate.Windows {
+	all := make([]protocol.Bounds, len(c.members))
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, maxParallel)
+	for _, m := range c.members {
+		wg.Go(func() {
+			b := protocol.Bounds{Bounds: aggregate.NewBounds(c.opts.Statistics)}
+			err := m.sendEndClock(slots)
+			if err == nil {
+				err = m.receiveDocument(protocol.MsgBounds, &b)
+			}
+			if err == nil {
+				err = m.checkBounds(b.Bounds)
+			}
+			if err != nil {
+				c.handoverFailed(m, err)
+				m.endHandover()
+				return
+			}
+			all[m.index] = b
+		})
+	}
+	wg.Wait()
+	return c.commonWindows(all)
+}
+
+// partClocks waits until the client has measured, and tells it how its clock has gone: of that the client needs to know
+// before it computes anything.
+func (m *member) sendEndClock(slots chan struct{}) error {
+	if err := m.receiveDocument(protocol.MsgMeasured, nil); err != nil {
+		return err
+	}
+	slots <- struct{}{}
+	k := m.measureEndClock(m.ctx)
+	<-slots
+	m.send(protocol.MsgParting, protocol.Parting{Clock: k})
+	return nil
+}
+
+// stuck tells whether a client that hands over has not got on since a time, nor for so long.
+func (m *member) stalled(since time.Time, stall time.Duration) bool {
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	if m.live.Stage != protocol.StageReport {
+		return false // others look after that
+	}
+	if m.live.moved.After(since) {
+		since = m.live.moved
+	}
+	return clock.Now().Sub(since) > stall+m.grace()
+}
+
+// tellIt sends a message to a client.
+func (m *member) send(kind string, body any) {
+	m.c.mu.Lock()
+	defer m.c.mu.Unlock()
+	m.sendLocked(kind, body)
+}
+
+// bringHome has a client hand over its snapshot and, to a path, its recording.
+func (m *member) fetch(w *aggregate.Windows, path string, slots chan struct{}) error {
+	select {
+	case <-m.handoverDone:
+		return errHandoverEnded
+	default:
+	}
+	m.send(protocol.MsgWindows, protocol.Windows{Windows: w})
+	var end protocol.RunEnd
+	if err := m.receiveDocument(protocol.MsgAggregated, &end); err != nil {
+		return err
+	}
+	m.c.mu.Lock()
+	m.end = end
+	leftOut := m.leftOut
+	m.c.mu.Unlock()
+	if leftOut {
+		m.send(protocol.MsgKeep, struct{}{})
+		return errHandoverEnded
+	}
+	slots <- struct{}{}
+	defer func() { <-slots }()
+	m.send(protocol.MsgFetch, protocol.Fetch{What: protocol.MsgSnapshot})
+	var s protocol.Snapshot
+	err := m.receiveDocument(protocol.MsgSnapshot, &s)
+	if err == nil {
+		err = m.checkSnapshot(s.Snapshot)
+	}
+	if err == nil {
+		err = m.c.add(m, s.Snapshot)
+	}
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		m.send(protocol.MsgKeep, struct{}{})
+		return nil
+	}
+	m.send(protocol.MsgFetch, protocol.Fetch{What: "recording"})
+	return m.receiveRecording(path)
+}
+
+// add adds the figures of a client to the result.
+func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.result.Snapshot == nil {
+		c.result.Snapshot = &aggregate.Snapshot{}
+	}
+	if c.common {
+		// Its first read of an object need not be the first of all clients. The merged recording tells.
+		for _, g := range s.Groups {
+			g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
+		}
+	}
+	if err := c.result.Snapshot.Merge(s); err != nil {
+		return transport.Violationf("%s", err.Error())
+	}
+	m.inResult = true
+	for _, g := range s.Groups {
+		m.requests += g.Requests
+		if g.Phase != op.PhasePrepare && !g.First.IsZero() && (m.first.IsZero() || g.First.Before(m.first)) {
+			m.first = g.First
+		}
+	}
+	return nil
+}
+
+// storageError is that this machine cannot keep what a client hands over, which is no fault of the client.
+type storageError struct{ error }
+
+// store writes the recording that a client hands over to a file. If that cannot be written, the rest is received all the
+// same: the client has done its part.
+func (m *member) receiveRecording(path string) error {
+	f, failed := os.Create(path)
+	if failed == nil {
+		defer func() { _ = f.Close() }() // it was closed if all went well
+	}
+	bytes := int64(0)
+	for {
+		piece, err := m.receiveChunk()
+		if err != nil {
+			return err
+		}
+		if piece.Kind == protocol.MsgHanded {
+			var h protocol.Handed
+			if err := piece.Open(&h); err != nil {
+				return err
+			}
+			if h.Bytes != bytes {
+				return transport.Violationf("it handed over %d bytes of its recording, and says that it was %d", bytes, h.Bytes)
+			}
+			if failed == nil {
+				failed = f.Close()
+			}
+			if failed != nil {
+				return &storageError{failed}
+			}
+			m.c.mu.Lock()
+			defer m.c.mu.Unlock()
+			m.handed = h.Operations
+			return nil
+		}
+		bytes += int64(len(piece.Body))
+		if failed == nil {
+			_, failed = f.Write(piece.Body)
+		}
+	}
+}
+
+// piece is the next piece of a recording, or its end.
+func (m *member) receiveChunk() (transport.Frame, error) {
+	stall := m.c.opts.Timing.Stall
+	t := time.NewTimer(stall + m.c.opts.Grace)
+	defer t.Stop()
+	select {
+	case f := <-m.handover:
+		if f.Kind != transport.Chunk && f.Kind != protocol.MsgHanded {
+			return f, transport.Violationf("it said %q amid its recording", f.Kind)
+		}
+		return f, nil
+	case <-m.handoverDone:
+		return transport.Frame{}, errors.New("it broke off handing over its recording")
+	case <-t.C:
+		return transport.Frame{}, fmt.Errorf("handing over its recording, it got nowhere for %v", stall)
+	}
+}
+
+// unfinished deals with a client that did not hand over everything: it is dropped if it misbehaves.
+func (c *coordinator) handoverFailed(m *member, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if errors.Is(err, errHandoverEnded) || m.err != nil {
+		return // its own words will say why
+	}
+	if m.inResult {
+		m.unrecorded = true
+		c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the recording of client %s is not in the merged one: %v", m.addr, err))
+	}
+	if local := (*storageError)(nil); !errors.As(err, &local) {
+		m.drop(err)
+	}
+}
+
+// remark adds a warning to the result.
+func (c *coordinator) warn(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result.Warnings = append(c.result.Warnings, fmt.Sprintf(format, args...))
+}
+
+// release lets clients clean up, now that what they measured is safe.
+func (c *coordinator) releaseCleanup() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.released = true
+	if c.begun && c.aborted == nil {
+		if r := c.partialResult(); r.InResult > 0 {
+			c.observe(func(o Observer) { o.Measured(r) })
+		}
+	}
+	c.releaseBarriers()
+}
+
+var errHandoverEnded = errors.New("it handed over nothing")
+
+// next waits for the next message of the handing over, which may be a document, and opens its body into v unless that is nil.
+func (m *member) receiveDocument(kind string, v any) error {
+	message := transport.Assembly{Kind: kind, Limit: protocol.Wire.Documents[kind]}
+	for {
+		f, err := m.receiveHandover()
+		if err != nil {
+			return err
+		}
+		whole, err := message.Add(&f)
+		switch {
+		case err != nil:
+			return err
+		case !whole:
+		case v == nil:
+			return nil
+		default:
+			return f.Open(v)
+		}
+	}
+}
+
+// hear waits for the next frame of the handing over. A client that gets nowhere is dropped.
+func (m *member) receiveHandover() (transport.Frame, error) {
+	stall := m.c.opts.Timing.Stall
+	tick := time.NewTicker(max(stall/10, time.Millisecond))
+	defer tick.Stop()
+	since := clock.Now()
+	for {
+		select {
+		case f := <-m.handover:
+			return f, nil
+		case <-m.handoverDone:
+			return transport.Frame{}, errHandoverEnded
+		case <-tick.C:
+			if m.stalled(since, stall) {
+				return transport.Frame{}, fmt.Errorf("handing over its results, it got nowhere for %v", stall)
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package coordinator
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/distributed/internal/harness"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/hist"
+	"warp/pkg/op"
+)
+
+func testOptions(addrs ...string) Options {
+	return Options{Clients: addrs, Token: harness.Token, Version: "test", Timing: harness.Timing}
+}
+
+// BenchmarkLive is one live message at the coordinator.
+func BenchmarkLive(b *testing.B) {
+	p := harness.Plan(b, "mixed", "127.0.0.1:1", time.Second, "-objects=100")
+	c, err := newCoordinator(p, testOptions("a"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := newMember(c, 0, "a", "id")
+	defer m.cancel(nil)
+	c.members = []*member{m}
+	l := protocol.Live{Count: protocol.Count{Stage: bench.StageBenchmark}}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, kind := range []op.Kind{op.Get, op.Put, op.Stat, op.Delete} {
+		h := hist.New(hist.Live)
+		for range 500 {
+			h.Record(int64(30e6 * math.Exp(0.5*rng.NormFloat64())))
+		}
+		l.Kinds = append(l.Kinds, protocol.LiveKind{Kind: kind, Ops: 500, Bytes: 500 << 20, Objects: 500, Latency: h})
+	}
+	body, err := json.Marshal(l)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		m.onLive(transport.Frame{Kind: protocol.MsgLive, Body: body})
+	}
+}
+
+// TestMakerLeaves has another client make what one did not finish.
+func TestMakerLeaves(t *testing.T) {
+	c, err := newCoordinator(harness.Plan(t, "put", "127.0.0.1:1", time.Second), testOptions("a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.begun = true
+	for i := range 2 {
+		m := newMember(c, i, fmt.Sprint(i), fmt.Sprint(i))
+		c.members = append(c.members, m)
+		if err := c.once(m, protocol.MsgOnce, &protocol.Once{Key: "k"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.mu.Lock()
+	c.members[0].drop(errors.New("lost"))
+	c.mu.Unlock()
+	if m := c.onces["k"].maker; m != c.members[1] {
+		t.Errorf("the second client is not asked, but %v", m)
+	}
+	if err := c.once(c.members[0], protocol.MsgMade, &protocol.Once{Key: "k"}); err == nil {
+		t.Error("a client made what it was no longer to make")
+	}
+	c.members[1].cancel(nil)
+}
+
+// FuzzLive feeds live messages to a coordinator.
+func FuzzLive(f *testing.F) {
+	f.Add([]byte(`{"at":5,"stage":"benchmark","done":3,"kinds":[{"op":"GET","ops":3,"latency":"BQAODg5ASIAAAAAAAAcB"}]}`))
+	f.Add([]byte(`{"at":-5,"kinds":[{},{},{"ops":-9223372036854775808}],"points":[{"second":1,"bytes":[1,1,1,1,1,1,1],"objects":[1,1,1,1,1,1,1]}]}`))
+	f.Add([]byte(`{"points":[{"second":0,"bytes":[],"objects":[]}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		o := testOptions("a", "b")
+		c, err := newCoordinator(harness.Plan(t, "put", "127.0.0.1:1", time.Second), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			c.members = append(c.members, newMember(c, i, "x", "id"))
+		}
+		c.begin(0)
+		for _, m := range c.members {
+			m.onLive(transport.Frame{Kind: protocol.MsgLive, Body: body})
+			m.onLive(transport.Frame{Kind: protocol.MsgLive, Body: body})
+			m.cancel(nil)
+		}
+		c.recent(time.Now())
+		c.progress("benchmark")()
+	})
+}

@@ -1,0 +1,180 @@
+package coordinator
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/runinfo"
+)
+
+// Result is what came of a distributed run.
+type Result struct {
+	Snapshot    *aggregate.Snapshot    `json:"snapshot"` // of all clients that handed over, exactly
+	Clients     []runinfo.ClientReport `json:"clients"`  // in the order in which they were named
+	InResult    int                    `json:"in_result"`
+	Operations  int64                  `json:"operations"` // in the merged recording
+	Start       time.Time              `json:"start"`      // that all clients were given
+	Skew        time.Duration          `json:"skew_ns"`    // from the first client's first operation to the last client's
+	Interrupted bool                   `json:"interrupted,omitempty"`
+	Stable      bool                   `json:"stable,omitempty"`
+	Warnings    []string               `json:"warnings,omitempty"`
+	Incomplete  string                 `json:"incomplete,omitempty"` // what it lacks of a run to which nothing happened; empty: nothing
+}
+
+// maxDrift is how far clocks may run apart during a run before that is worth a warning.
+const maxDrift = 50 * time.Millisecond
+
+// describe fills in what is known of the clients; c.mu is held.
+func (c *coordinator) describe() {
+	r := c.result
+	r.Start, r.Clients, r.InResult, r.Operations = c.start, nil, 0, 0
+	var first, last time.Time
+	for _, m := range c.members {
+		p := runinfo.ClientReport{
+			Addr: m.addr, ID: m.id, Host: string(m.greeting.Host), Version: string(m.greeting.Version), Clock: m.clock, ClockEnd: m.endClock,
+			First: m.first, Operations: m.requests, InResult: m.inResult, Cut: m.cut, Outages: m.outages,
+			Connections: m.end.Connections, Engine: string(m.end.Engine), Self: m.end.Client,
+		}
+		r.Operations += m.handed
+		if m.inResult {
+			r.InResult++
+		}
+		if m.report != nil {
+			p.Recording, p.Err = string(m.report.Recording), string(m.report.Err)
+		}
+		if m.err != nil {
+			p.Err = m.err.Error()
+		}
+		if !m.first.IsZero() {
+			if first.IsZero() || m.first.Before(first) {
+				first = m.first
+			}
+			if m.first.After(last) {
+				last = m.first
+			}
+		}
+		r.Clients = append(r.Clients, p)
+	}
+	r.Skew = last.Sub(first)
+	for _, m := range c.members {
+		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut
+	}
+	r.Stable = c.endedPhases > 0
+	r.Interrupted = r.Interrupted || c.stopping && !r.Stable
+	r.Incomplete = c.incomplete()
+}
+
+// seconds tells which part of the benchmark an outage affected.
+func (c *coordinator) outageText(o runinfo.Outage) string {
+	at := func(t time.Time) int { return max(0, int(t.Sub(c.start).Seconds())) }
+	if o.Final {
+		return fmt.Sprintf("from second %d on", at(o.From))
+	}
+	return fmt.Sprintf("from second %d to %d", at(o.From), at(o.To))
+}
+
+// remarks says what a reader of the result must know; c.mu is held.
+func (c *coordinator) warnings() []string {
+	var w []string
+	add := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
+	if c.result.InResult < len(c.members) {
+		add("the result covers %d of %d clients; the operations of the others are missing, though the server had to serve them", c.result.InResult, len(c.members))
+	}
+	for _, m := range c.members {
+		for i, o := range m.outages {
+			switch {
+			case o.Final && m.inResult:
+				add("client %s was lost after it had handed over its figures: %v", m.addr, m.err)
+			case o.Final:
+				add("client %s is missing from the result: the connection was lost %s (%v)", m.addr, c.outageText(o), m.err)
+			case !m.inResult: // that it is missing says more
+			case i == maxOutages:
+				add("the connection to client %s was lost %d more times", m.addr, len(m.outages)-i)
+			case i < maxOutages:
+				add("the connection to client %s was lost %s; it went on measuring, and nothing of that is missing", m.addr, c.outageText(o))
+			}
+		}
+		switch {
+		case m.leftOut:
+			add("client %s is left out of the result, because it measured only a part of the benchmark: %s. The result is of the time in which the others were at work; what it measured is in its own recording", m.addr, m.cut)
+		case m.cut != "" && m.inResult:
+			add("client %s measured only a part of the benchmark: %s. The active window ends where it ended", m.addr, m.cut)
+		case m.err == nil && !m.inResult:
+			add("client %s handed over no figures", m.addr)
+		}
+		for _, text := range m.end.Warnings {
+			add("client %s: %s", m.addr, text)
+		}
+		if m.end.Client != nil && m.inResult {
+			for _, text := range c.opts.Verdict(m.end.Client) {
+				add("client %s: %s", m.addr, text)
+			}
+		}
+	}
+	return append(w, c.leftBehind()...)
+}
+
+// maxOutages is how many outages of a client are told one by one.
+const maxOutages = 10
+
+// maxTraces is how many prefixes of a client's objects are named.
+const maxTraces = 32
+
+// leftBehind says where objects are that nobody may have removed: those of clients that were lost before they had told
+// of their clean-up; c.mu is held.
+func (c *coordinator) leftBehind() (w []string) {
+	for _, m := range c.members {
+		if m.err == nil || m.report != nil || c.hasSuccessor(m) {
+			continue
+		}
+		traces, more := c.plan.Prefixes(uint64(m.index)), ""
+		if len(traces) == 0 {
+			continue
+		}
+		if n := len(traces); n > maxTraces {
+			traces, more = traces[:maxTraces], fmt.Sprintf(" and %d more", n-maxTraces)
+		}
+		w = append(w, fmt.Sprintf("client %s was lost before it had cleaned up: unless it still runs, and does so by itself, its objects are left in bucket %q, below %q%s; \"warp clean\" with the recording of this run removes them",
+			m.addr, c.plan.Target.Bucket, traces, more))
+	}
+	return w
+}
+
+// inherited tells whether another client removes the lost one's part of shared data, or has done so, or will be told to.
+func (c *coordinator) hasSuccessor(m *member) bool {
+	if h := m.successor; h != nil {
+		return h.err == nil || h.report != nil
+	}
+	alive := func(other *member) bool { return other.err == nil }
+	return c.plan.SharedData && c.stage != bench.StageCleanup && slices.ContainsFunc(c.members, alive)
+}
+
+// sofar is the result before the clients clean up; c.mu is held.
+func (c *coordinator) partialResult() *Result {
+	c.describe()
+	r := *c.result
+	r.Warnings = append(c.warnings(), r.Warnings...)
+	return &r
+}
+
+// complete finishes the result at the end of the run; c.mu is held.
+func (c *coordinator) completeResult() {
+	extra := c.result.Warnings
+	c.describe()
+	c.result.Warnings = append(c.warnings(), extra...)
+	for _, m := range c.members {
+		if m.report != nil {
+			if m.report.Err != "" {
+				c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("client %s: %s", m.addr, m.report.Err))
+			}
+		}
+		if m.endClock != nil {
+			if drift := m.endClock.Offset - m.clock.Offset; drift.Abs() > maxDrift+m.endClock.RTT/2+m.clock.RTT/2 {
+				c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the clock of client %s moved by %v against this machine's during the run; its times are corrected as if it had done so evenly", m.addr, drift.Round(time.Millisecond)))
+			}
+		}
+	}
+}

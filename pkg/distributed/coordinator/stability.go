@@ -1,0 +1,108 @@
+package coordinator
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/units"
+)
+
+// pointSum is the points of all clients for a second of the phase, added up as they come: with many clients there is no
+// time to look at all of them each time that one has told of its own.
+type rateSum struct {
+	bytes, objects [protocol.StableLast]float64
+	byBytes        bool
+	reported       map[*member]bool
+	checked        int // so many of the first clients have told, or were not waited for when it was looked
+}
+
+// maxAhead is how many seconds one client may be ahead of another with its points.
+const maxAhead = 120
+
+// addPoints takes in the points of a client. A second that it reports twice counts once.
+func (l *liveState) addRates(m *member, p *protocol.Rates) error {
+	if len(p.Bytes) != protocol.StableLast || len(p.Objects) != protocol.StableLast {
+		return transport.Violationf("its points are not as many as they should be")
+	}
+	if l.rates == nil || p.Second <= l.checked || p.Second > l.checked+maxAhead {
+		return nil
+	}
+	s := l.rates[p.Second]
+	if s == nil {
+		s = &rateSum{reported: make(map[*member]bool)}
+		l.rates[p.Second] = s
+	}
+	if s.reported[m] {
+		return nil
+	}
+	s.reported[m] = true
+	s.byBytes = s.byBytes || p.ByBytes
+	for i := range protocol.StableLast {
+		s.bytes[i] += p.Bytes[i]
+		s.objects[i] += p.Objects[i]
+	}
+	return nil
+}
+
+// lookForStability ends the phase when the throughput of all clients together is stable, as far as the seconds of these
+// points say; c.mu is held.
+func (c *coordinator) checkStability(news []protocol.Rates) {
+	a := c.plan.Phases[min(c.phase, len(c.plan.Phases)-1)].Autoterm
+	if a == nil || !c.begun || c.stopping || c.endedPhases > c.phase {
+		return
+	}
+	for i := range news {
+		k := news[i].Second
+		all := c.live.rates[k]
+		if all == nil || !c.allReported(all) {
+			continue
+		}
+		c.live.checked = max(c.live.checked, k)
+		maps.DeleteFunc(c.live.rates, func(second int, _ *rateSum) bool { return second <= c.live.checked })
+		if rate, byBytes, ok := all.stable(k, a); ok {
+			c.notice("%s", stableNotice(a, rate, byBytes))
+			c.endPhase()
+			return
+		}
+	}
+}
+
+// allTold reports whether all clients have told of a second that can. In all it looks once at each client: one that came
+// back after it was not waited for is not waited for again.
+func (c *coordinator) allReported(s *rateSum) bool {
+	for ; s.checked < len(c.members); s.checked++ {
+		m := c.members[s.checked]
+		if !s.reported[m] && m.connected && m.report == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// stable applies the rule of aggregate.Live.Stable.
+func (s *rateSum) stable(second int, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
+	sums := &s.objects
+	if s.byBytes {
+		sums = &s.bytes
+	}
+	length := time.Duration(second) * time.Second / protocol.StableSlices
+	rate = sums[0] / length.Seconds()
+	ok = rate > 0 && length*protocol.StableLast >= a.MinDuration
+	for i := 1; i < protocol.StableLast && ok; i++ {
+		ok = math.Abs(sums[i]/length.Seconds()-rate) <= a.Percent/100*rate
+	}
+	return rate, s.byBytes, ok
+}
+
+func stableNotice(a *bench.Autoterm, rate float64, bytes bool) string {
+	speed := fmt.Sprintf("%.2f obj/s", rate)
+	if bytes {
+		speed = units.Throughput(rate)
+	}
+	return fmt.Sprintf("Throughput %s of all clients is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
+}

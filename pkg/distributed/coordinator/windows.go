@@ -1,0 +1,79 @@
+package coordinator
+
+import (
+	"slices"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/op"
+)
+
+// leastShare is how much of the time of the others a client must have measured, if it was cut short, for the result to be of
+// the time in which all were at work. With less it is left out, so that one client does not cost what all others measured.
+const minShare = 0.9
+
+// commonWindows finds the windows that the clients have in common, and which clients are left out because they measured too little.
+func (c *coordinator) commonWindows(all []protocol.Bounds) *aggregate.Windows {
+	base := aggregate.NewBounds(c.opts.Statistics)
+	whole := false
+	var cut []*member
+	for i, b := range all {
+		m := c.members[i]
+		switch {
+		case b.Bounds == nil:
+		case b.Cut != "":
+			c.mu.Lock()
+			m.cut = string(b.Cut)
+			c.mu.Unlock()
+			cut = append(cut, m)
+		default:
+			whole = c.include(m, base, b.Bounds) || whole
+		}
+	}
+	for _, m := range cut {
+		with := aggregate.NewBounds(c.opts.Statistics)
+		if !c.include(m, with, all[m.index].Bounds) {
+			continue
+		}
+		_ = with.Merge(base) // it was made of the same
+		alone := all[m.index].Bounds.Windows()
+		if before := base.Windows(); whole && (lacksGroup(before, alone) || shrinks(before, with.Windows())) {
+			c.mu.Lock()
+			m.leftOut = true
+			c.mu.Unlock()
+			continue
+		}
+		base = with
+	}
+	return base.Windows()
+}
+
+// include adds the bounds of a client to those of others, or drops the client.
+func (c *coordinator) include(m *member, to, bounds *aggregate.Bounds) bool {
+	err := to.Merge(bounds)
+	if err != nil {
+		c.handoverFailed(m, err)
+		m.endHandover()
+	}
+	return err == nil
+}
+
+// lacksGroup reports whether some kind of operation of a benchmark is missing.
+func lacksGroup(all, some *aggregate.Windows) bool {
+	return slices.ContainsFunc(all.Groups, func(a aggregate.GroupWindow) bool {
+		return a.Phase != op.PhasePrepare && !slices.ContainsFunc(some.Groups, func(s aggregate.GroupWindow) bool { return s.Phase == a.Phase && s.Kind == a.Kind })
+	})
+}
+
+// shrinks reports whether some window of a benchmark is much shorter, or follows another rule.
+func shrinks(before, after *aggregate.Windows) bool {
+	for _, b := range before.Groups {
+		for _, a := range after.Groups {
+			if a.Phase == b.Phase && a.Kind == b.Kind && a.Phase != op.PhasePrepare &&
+				(a.Loose != b.Loose || a.Duration().Seconds() < minShare*b.Duration().Seconds()) {
+				return true
+			}
+		}
+	}
+	return false
+}

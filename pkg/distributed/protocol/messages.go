@@ -1,0 +1,247 @@
+package protocol
+
+import (
+	"encoding/json"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/bench"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/hist"
+	"warp/pkg/load"
+	"warp/pkg/observe"
+	"warp/pkg/op"
+	"warp/pkg/runinfo"
+)
+
+// Types of messages; see the package comment for who sends which, and when.
+const (
+	MsgHello      = "hello"
+	MsgWelcome    = "welcome"
+	MsgClock      = "clock"
+	MsgJoin       = "join"
+	MsgJoined     = "joined"
+	MsgLive       = "live"
+	MsgSecrets    = "secrets"
+	MsgStart      = "start"
+	MsgOnce       = "once"
+	MsgMake       = "make"
+	MsgMade       = "made"
+	MsgValue      = "value"
+	MsgMeet       = "meet"
+	MsgGo         = "go"
+	MsgStop       = "stop"
+	MsgNotice     = "notice"
+	MsgMeasured   = "measured"
+	MsgParting    = "parting"
+	MsgBounds     = "bounds"
+	MsgWindows    = "windows"
+	MsgAggregated = "aggregated"
+	MsgFetch      = "fetch"
+	MsgSnapshot   = "snapshot"
+	MsgHanded     = "handed"
+	MsgKeep       = "keep"
+	MsgDone       = "done"
+	MsgBye        = "bye"
+)
+
+const (
+	Small  = transport.Small
+	Medium = 1 << 20
+	Large  = 16 << 20
+)
+
+// wire is what coordinator and clients send each other.
+var Wire = transport.Protocol{
+	Version: 2,
+	Messages: map[string]int{
+		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
+		MsgLive: Medium, MsgSecrets: 64 << 10, MsgStart: Large,
+		MsgOnce: Small, MsgMake: Small, MsgMade: Medium, MsgValue: Medium,
+		MsgMeet: 64 << 10, MsgGo: 64 << 10, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgParting: Small,
+		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
+		MsgHanded: Small, MsgKeep: Small, MsgDone: Medium, MsgBye: Small,
+	},
+	Documents: map[string]int{MsgBounds: 64 << 20, MsgAggregated: 4 << 20, MsgSnapshot: 256 << 20},
+}
+
+// Bodies of messages.
+
+type Hello struct {
+	Version transport.PeerText `json:"version"` // of warp
+	Name    transport.PeerText `json:"name"`    // of the coordinator, for others who find the client busy
+}
+
+type Welcome struct {
+	Version  transport.PeerText `json:"version"`
+	Instance string             `json:"instance"` // made by chance when the process began
+	Host     transport.PeerText `json:"host"`
+	Busy     transport.PeerText `json:"busy,omitempty"` // with what, since when
+}
+
+// clockProbe measures the offset of a client's clock: T0 is when the coordinator sent it, T1 and T2 when the client got and
+// answered it, on the clock that stamps its operations. The clock of the client's system has moved away from that one by Stepped
+// since the process began.
+type ClockProbe struct {
+	T0      int64 `json:"t0"`
+	T1      int64 `json:"t1,omitempty"`
+	T2      int64 `json:"t2,omitempty"`
+	Stepped int64 `json:"stepped_ns,omitempty"`
+}
+
+type Join struct {
+	Run      string `json:"run"`    // made by chance: who knows it is the coordinator of this run
+	Resume   bool   `json:"resume"` // the client has joined this run before
+	Received uint64 `json:"received"`
+}
+
+type Joined struct {
+	Received uint64 `json:"received"`
+}
+
+// secrets are the credentials of the store. They are in no other message, and nothing prints this one.
+type Secrets struct {
+	AccessKey    string `json:"access_key"`
+	SecretKey    string `json:"secret_key"`
+	SessionToken string `json:"session_token"`
+}
+
+type Start struct {
+	Plan        *bench.Plan     `json:"plan"`
+	Share       load.Share      `json:"share"`
+	ID          string          `json:"id"` // of the client in recordings
+	Name        string          `json:"name"`
+	Clock       runinfo.Clock   `json:"clock"`              // of the client
+	StartAt     int64           `json:"start_at,omitempty"` // of the benchmark at the earliest
+	Config      json.RawMessage `json:"config,omitempty"`   // for the head of the recording
+	CommandLine string          `json:"command_line,omitempty"`
+	Points      bool            `json:"points,omitempty"` // send points with live: the coordinator looks for stability
+	Options     Statistics      `json:"options"`
+}
+
+// statistics is aggregate.Options.
+type Statistics struct {
+	Segment time.Duration `json:"segment_ns,omitempty"`
+	Skip    time.Duration `json:"skip_ns,omitempty"`
+	Op      op.Kind       `json:"op,omitempty"`
+	Host    string        `json:"host,omitempty"`
+
+	HostSegments bool `json:"host_segments,omitempty"`
+	SegmentTimes bool `json:"segment_times,omitempty"`
+}
+
+type Once struct {
+	Key   string             `json:"key"`
+	Bytes []byte             `json:"bytes,omitempty"`
+	Err   transport.PeerText `json:"error,omitempty"`
+}
+
+type Arrival struct {
+	N       int                `json:"n"` // counts the meetings of a client
+	Stage   string             `json:"stage"`
+	Err     transport.PeerText `json:"error,omitempty"`
+	Stopped bool               `json:"stopped,omitempty"` // the error is only that the coordinator stopped it
+	Before  Count              `json:"before,omitzero"`   // what it did in the stage before
+}
+
+// count is how far a client has come in a stage of bench.
+type Count struct {
+	At    int64  `json:"at"`
+	Stage string `json:"stage"`
+	Done  uint64 `json:"done"`
+	Total uint64 `json:"total,omitempty"` // 0: not known
+}
+
+type Begin struct {
+	N       int                `json:"n"`
+	Start   int64              `json:"start,omitempty"` // 0: at once
+	Err     transport.PeerText `json:"error,omitempty"`
+	Orphans []uint64           `json:"orphans,omitempty"` // see bench.Survivor
+}
+
+// stop ends the benchmark. Stable: only this phase, because its throughput is; nothing is interrupted.
+type Stop struct {
+	Stable bool               `json:"stable,omitempty"`
+	Phase  int                `json:"phase,omitempty"`
+	At     int64              `json:"at,omitempty"` // when all clients stop; 0: at once
+	Reason transport.PeerText `json:"reason,omitempty"`
+}
+
+type Notice struct {
+	Text transport.PeerText `json:"text"`
+}
+
+// live is how a client is doing. Counts are since the phase began, so that a lost message loses nothing.
+type Live struct {
+	Count
+	Phase string     `json:"phase,omitempty"`
+	First int64      `json:"first,omitempty"` // first start in this phase
+	Kinds []LiveKind `json:"kinds,omitempty"`
+	Rates []Rates    `json:"points,omitempty"`
+}
+
+type LiveKind struct {
+	Kind    op.Kind `json:"op"`
+	Ops     int64   `json:"ops"`
+	Errors  int64   `json:"errors"`
+	Bytes   int64   `json:"bytes"`
+	Objects int64   `json:"objects"`
+
+	Latency *hist.Histogram `json:"latency,omitempty"` // of what ended since the last message
+}
+
+// runEnd is how the benchmark went on a client.
+type RunEnd struct {
+	Interrupted bool                `json:"interrupted,omitempty"`
+	Stable      bool                `json:"stable,omitempty"`
+	Warnings    transport.PeerTexts `json:"warnings,omitempty"`
+	Connections bench.Connections   `json:"connections,omitzero"`
+	Engine      transport.PeerText  `json:"engine,omitempty"` // what sent the requests
+	Client      *observe.Summary    `json:"client,omitempty"` // how the client itself did while it measured
+}
+
+// points is the throughput of the last stretches of the phase, of a 25th of it each, newest first.
+type Rates struct {
+	Second  int       `json:"second"` // so much of the phase had gone by
+	Bytes   []float64 `json:"bytes"`
+	Objects []float64 `json:"objects"`
+	ByBytes bool      `json:"by_bytes,omitempty"`
+}
+
+// parting is how the clock of a client is when it has measured; nil: that is not known.
+type Parting struct {
+	Clock *runinfo.Clock `json:"clock"`
+}
+
+type Bounds struct {
+	Bounds *aggregate.Bounds  `json:"bounds"`
+	Cut    transport.PeerText `json:"cut,omitempty"` // why these are of a part of what it was to measure; empty: of all
+}
+
+type Windows struct {
+	Windows *aggregate.Windows `json:"windows"`
+}
+
+type Snapshot struct {
+	Snapshot *aggregate.Snapshot `json:"snapshot"`
+}
+
+type Fetch struct {
+	What string `json:"what"` // "snapshot" or "recording"
+}
+
+// handed ends a recording that was handed over.
+type Handed struct {
+	Operations int64 `json:"operations"`
+	Bytes      int64 `json:"bytes"`
+}
+
+type Done struct {
+	Interrupted bool                `json:"interrupted,omitempty"`
+	Stable      bool                `json:"stable,omitempty"`
+	Warnings    transport.PeerTexts `json:"warnings,omitempty"`
+	Err         transport.PeerText  `json:"error,omitempty"`
+	Stopped     bool                `json:"stopped,omitempty"`   // the error is only that the coordinator stopped it
+	Recording   transport.PeerText  `json:"recording,omitempty"` // where the client keeps its own
+	Before      Count               `json:"before,omitzero"`     // what it did last
+}
