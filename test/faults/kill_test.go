@@ -120,7 +120,7 @@ func killClient(t *testing.T, stage string) {
 	if stage == connecting {
 		close(s.gate.open)
 		s.coordinator.ends(1)
-		s.expect("1 of 2 clients cannot take part", s.gate.addr+": it hung up")
+		s.expect("1 of 2 clients cannot take part", s.gate.addr+": connection closed")
 		if n := s.store.Requests(op.Put); n > 0 {
 			t.Errorf("there were %d uploads", n)
 		}
