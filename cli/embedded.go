@@ -88,6 +88,9 @@ func (a *app) serveCommand() *cli.Command {
 			if err != nil {
 				return usageError("serve: invalid address %q (want ADDRESS:PORT, as in \"warp serve 127.0.0.1:9000\")", addr)
 			}
+			if !embedded.Built {
+				return usageError("serve: %w", embedded.ErrNotBuilt)
+			}
 			return a.serve(ctx, addr)
 		},
 	}

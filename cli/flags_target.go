@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/embedded"
 	"warp/internal/option"
 	"warp/pkg/s3"
 )
@@ -81,6 +82,9 @@ func (t *targetFlags) config(e Env) (s3.Config, []error) {
 		errs = append(errs, option.Invalid("retries", t.retries, "0 or more"))
 	}
 	if t.host == "" {
+		if !embedded.Built {
+			errs = append(errs, option.Errorf("host", "missing value: %w", embedded.ErrNotBuilt))
+		}
 		if t.encrypt {
 			errs = append(errs, option.Errorf("encrypt", "the embedded server has no TLS and ignores SSE-C; name a server with --host"))
 		}

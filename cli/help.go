@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+	"warp/internal/embedded"
 
 	"github.com/urfave/cli/v3"
 )
@@ -24,8 +25,12 @@ const flagColumn = 28
 func rootHelp(root *cli.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "warp - %s\n\nUsage: warp COMMAND [flags]\n\n", root.Usage)
-	b.WriteString(wrap("With no --host, warp starts a real S3 server on this machine and measures that. To see it work:", 0))
-	b.WriteString("\n  warp get --duration=5s --obj.size=1MiB --objects=100\n")
+	if embedded.Built {
+		b.WriteString(wrap("With no --host, warp starts a real S3 server on this machine and measures that. To see it work:", 0))
+		b.WriteString("\n  warp get --duration=5s --obj.size=1MiB --objects=100\n")
+	} else {
+		b.WriteString(wrap("This warp was built without the embedded S3 server (-tags noembed): benchmarks need --host.", 0))
+	}
 	heading := ""
 	for _, c := range root.Commands {
 		if h := cmp.Or(c.Category, "Other commands"); h != heading {

@@ -19,6 +19,7 @@ package embedded
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,9 +36,15 @@ type Options struct {
 	sidecar bool // keep metadata in files beside the objects even where extended attributes would do
 }
 
+// ErrNotBuilt is that the binary has no server in it.
+var ErrNotBuilt = errors.New("this warp was built without the embedded S3 server (-tags noembed); build it without that tag to have one")
+
 // Start starts a server and returns when it answers. ctx bounds the start alone: a started server lives until Stop,
 // so that an interrupted run can still clean up.
 func Start(ctx context.Context, o Options) (*Server, error) {
+	if !Built {
+		return nil, ErrNotBuilt
+	}
 	parents := places()
 	if o.Dir != "" {
 		parents = []string{o.Dir}

@@ -1,3 +1,5 @@
+//go:build !noembed
+
 package embedded
 
 // SideCar gives options with which metadata is kept in files, as on systems without extended attributes.

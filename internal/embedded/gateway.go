@@ -1,3 +1,5 @@
+//go:build !noembed
+
 package embedded
 
 import (
@@ -16,6 +18,9 @@ import (
 	"github.com/versity/versitygw/embedgw"
 	"github.com/versity/versitygw/s3api"
 )
+
+// Built reports whether the binary has the server in it; one made with -tags noembed has not.
+const Built = true
 
 const (
 	region       = "us-east-1"
