@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync/atomic"
 	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/load"
-	"warp/pkg/op"
-	"warp/pkg/s3"
 	"warp/pkg/units"
 )
 
@@ -27,31 +24,6 @@ const (
 	// stablePoints is into how many points the run so far is cut for that, and stableLast how many of the last must agree.
 	stablePoints, stableLast = 25, 7
 )
-
-// operation performs one operation of a worker and fills in its record.
-type operation func(ctx context.Context, w *Worker, rec *op.Op) error
-
-// perform has a worker perform one operation, and what the operation says is to follow it, and records each.
-func (r *Run) perform(ctx context.Context, phase string, t load.Turn, do operation) error {
-	w := r.workers[t.Worker]
-	for {
-		rec := w.begin(t)
-		rec.Start = clock.Now()
-		err := Guard(func() error { return do(ctx, w, rec) })
-		rec.End = clock.Now()
-		if errors.Is(err, load.ErrDone) || isFault(err) {
-			return err
-		}
-		rec.Client, rec.Phase = r.env.Client, phase
-		r.bufs[t.Worker].Add(w.finish(err))
-		if do = w.next; do == nil || ctx.Err() != nil {
-			return err
-		}
-		if !t.Due.IsZero() {
-			t.Due = rec.End // the one before it made it wait, not the server
-		}
-	}
-}
 
 // benchmark performs one phase.
 func (r *Run) benchmark(ctx context.Context, ph *phase, set *DataSet, start time.Time) error {
@@ -77,16 +49,8 @@ func (r *Run) benchmark(ctx context.Context, ph *phase, set *DataSet, start time
 		Done: done.Load, Live: r.live,
 	})
 
-	r.assign(set)
-	for _, w := range r.workers {
-		w.conns = connStats{}
-		w.S3 = guard(w.S3, ph.traits.Effect)
-	}
-	defer func() {
-		for _, w := range r.workers {
-			w.S3 = guard(w.S3, Changes)
-		}
-	}()
+	workers := r.workers(ph.Concurrency, 0, set, ph.Name, &ph.traits)
+	do := ph.workload.Do
 	running, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -94,13 +58,13 @@ func (r *Run) benchmark(ctx context.Context, ph *phase, set *DataSet, start time
 		r.watch(running, stop, ph.Autoterm)
 	}()
 	stats, err := load.Run(running, o, func(ctx context.Context, t load.Turn) error {
-		err := r.perform(ctx, ph.Name, t, ph.workload.Do)
+		w := workers[t.Worker]
+		err := w.turn(ctx, t, do)
 		done.Add(1)
 		switch {
-		case err == nil:
 		case errors.Is(err, load.ErrDone), isFault(err):
 			return err
-		case s3.Unanswered(err):
+		case w.unanswered:
 			return load.ErrUnreachable
 		}
 		return nil // the run goes on: what failed is recorded
@@ -109,9 +73,11 @@ func (r *Run) benchmark(ctx context.Context, ph *phase, set *DataSet, start time
 	<-watched
 	r.result.Interrupted = ctx.Err() != nil
 	var plainRanges uint64
-	for _, w := range r.workers {
-		r.result.Connections.add(w.conns.Connections)
-		plainRanges += w.conns.plainRanges
+	for _, w := range workers {
+		for _, lane := range w.lanes {
+			r.result.Connections.add(lane.conns.Connections)
+			plainRanges += lane.conns.plainRanges
+		}
 	}
 	if plainRanges > 0 {
 		r.warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
@@ -195,28 +161,4 @@ func abortAfter(ctx context.Context) (abort <-chan struct{}, release func()) {
 		}
 	})
 	return late, func() { stop(); end() }
-}
-
-// readOnly is the session of a workload whose traits declare that it only reads.
-type readOnly struct{ s3.Session }
-
-// guard keeps a workload from what its traits do not declare.
-func guard(s s3.Session, e Effect) s3.Session {
-	if guarded, ok := s.(readOnly); ok {
-		s = guarded.Session
-	}
-	if e == Reads {
-		s = readOnly{s}
-	}
-	return s
-}
-
-var errReadOnly = errors.New("the workload declares that it only reads, and was kept from writing")
-
-// Do performs a request that changes nothing.
-func (r readOnly) Do(ctx context.Context, c *s3.Call) error {
-	if c.Method != http.MethodGet && c.Method != http.MethodHead {
-		return errReadOnly
-	}
-	return r.Session.Do(ctx, c)
 }

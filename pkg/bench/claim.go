@@ -158,7 +158,7 @@ const (
 // searchPlaces looks for objects of the seed wherever they may be.
 func (r *Run) searchPlaces(ctx context.Context, set *DataSet) error {
 	places := set.keys.Places()
-	_, err := load.Run(ctx, load.Options{Concurrency: min(len(r.workers), len(places), searchers), Turns: uint64(len(places))},
+	_, err := load.Run(ctx, load.Options{Concurrency: min(len(r.slots), len(places), searchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
 			return r.search(ctx, r.unmeasured(t.Worker), places[t.N], func(key string) bool {
 				_, ours := set.keys.Index(key)

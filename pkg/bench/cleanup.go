@@ -44,7 +44,7 @@ func (r *Run) clean(ctx context.Context) error {
 // cleaners are one for each data set, of what this client and those that are lost made.
 func (r *Run) cleaners(ctx context.Context, orphans []uint64) (list []*cleaner) {
 	var sessions []s3.Session
-	for i := range r.workers {
+	for i := range r.slots {
 		sessions = append(sessions, r.unmeasured(i))
 	}
 	f, versioned := &failures{}, false

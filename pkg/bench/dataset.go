@@ -49,8 +49,8 @@ type Access struct {
 func newAccess(n, seed uint64) Access {
 	return Access{
 		seed: seed, n: n,
-		passes: generator.NewPasses(n, generator.Mix(seed, streamObject)),
-		random: generator.NewPermutation(n, generator.Mix(seed, streamSlots)),
+		passes: generator.NewPasses(n, generator.Mix(seed, StreamObject)),
+		random: generator.NewPermutation(n, generator.Mix(seed, StreamSlots)),
 	}
 }
 
@@ -60,10 +60,8 @@ func (a *Access) Len() uint64 { return a.n }
 // Shuffled is the index at place i of a random order of all objects.
 func (a *Access) Shuffled(i uint64) uint64 { return a.random.At(i) }
 
-// Random is a number below n for a turn. Each stream of them has a number of its own.
-func (a *Access) Random(stream, turn, n uint64) uint64 {
-	return generator.Uniform(generator.Mix(a.seed, stream), turn, n)
-}
+// Seed is that of a stream of random numbers, so that no two streams are the same.
+func (a *Access) Seed(stream uint64) uint64 { return generator.Mix(a.seed, stream) }
 
 // DataSet is the objects that a workload works on, on one client or shared by all. Several workloads may work on the same
 // ones, each in an order of its own.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 
@@ -26,12 +27,14 @@ type Delete struct {
 	Prepared
 	Existing
 	Batch uint64 `json:"batch"`
+
+	batches []batch // of each thread
 }
 
 // Flags binds the parameters.
 func (d *Delete) Flags(fs *flag.FlagSet) {
-	d.Prepared.flags(fs, 25000, orExisting)
-	d.Existing.flags(fs)
+	d.Prepared.Bind(fs, 25000, OrExisting)
+	d.Existing.Bind(fs)
 	fs.Uint64Var(&d.Batch, "batch", 100, "`N` number of objects to delete per request (1 to 1000)")
 }
 
@@ -40,7 +43,7 @@ func (d *Delete) Validate(_ *Plan, ph *Phase) []error {
 	if d.Batch < 1 || d.Batch > s3.MaxEntries {
 		return []error{option.Invalid("batch", d.Batch, fmt.Sprintf("1 to %d", s3.MaxEntries))}
 	}
-	if errs := d.Prepared.validateMax(maxObjects); errs != nil {
+	if errs := d.Prepared.CheckMax(maxObjects); errs != nil {
 		return errs
 	}
 	// With fewer, threads run dry before all of them are at work.
@@ -56,64 +59,63 @@ func (d *Delete) Traits() Traits {
 	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Existing: d.ListExisting, Flat: d.ListFlat}
 }
 
+// Prepare sets up what the threads work with.
+func (d *Delete) Prepare(_ *DataSet, threads int) error {
+	d.batches = make([]batch, threads)
+	return nil
+}
+
+// batch is what one thread deletes in a turn.
+type batch struct {
+	objects  []uint64 // by one request
+	deletion s3.Deletion
+	odd      []uint64 // that it cannot name
+}
+
 // Do deletes the next batch.
-func (d *Delete) Do(ctx context.Context, w *Worker, rec *op.Op) error {
-	rec.Kind, rec.Objects = op.Delete, 0
+func (d *Delete) Do(ctx context.Context, w *Worker) error {
 	n, from := w.Set.Len(), w.Turn.N*d.Batch
 	if from >= n {
 		return load.ErrDone
 	}
 	if d.Batch == 1 {
-		return w.delete(ctx, w.Set.Shuffled(from), rec)
+		return w.Delete(ctx, w.Set.Shuffled(from))
 	}
-	w.batch, w.odd = w.batch[:0], w.odd[:0]
-	w.deletion.Reset()
+	b := &d.batches[w.ID]
+	b.objects, b.odd = b.objects[:0], b.odd[:0]
+	b.deletion.Reset()
 	for i := from; i < min(from+d.Batch, n); i++ {
 		i := w.Set.Shuffled(i)
 		o := w.Set.At(i)
-		id := s3.ObjectID{Key: o.Key, Version: o.Version}
-		if !id.Batchable() {
-			w.odd = append(w.odd, i)
-			continue
+		if id := (s3.ObjectID{Key: o.Key, Version: o.Version}); id.Batchable() {
+			b.objects, b.deletion.Objects = append(b.objects, i), append(b.deletion.Objects, id)
+		} else {
+			b.odd = append(b.odd, i)
 		}
-		w.batch = append(w.batch, i)
-		w.deletion.Objects = append(w.deletion.Objects, id)
 	}
-	if len(w.batch) == 0 {
-		return deleteOdd(ctx, w, rec)
+	var err error
+	if len(b.objects) > 0 {
+		err = b.delete(ctx, w)
 	}
-	if len(w.odd) > 0 {
-		w.next = deleteOdd
-	}
-	err := s3.DeleteMany(ctx, w.S3, &w.Call, &w.deletion)
-	if err == nil || len(w.deletion.Failed) > 0 {
-		rec.Objects = len(w.batch) - len(w.deletion.Failed)
-	}
-	if err == nil {
-		for _, i := range w.batch {
-			w.Set.Gone(i)
-		}
+	for _, i := range b.odd {
+		err = errors.Join(err, w.Delete(ctx, i))
 	}
 	return err
 }
 
-// deleteOdd deletes the first of the objects that no multi-delete can name.
-func deleteOdd(ctx context.Context, w *Worker, rec *op.Op) error {
-	rec.Objects = 0
-	i := w.odd[0]
-	if w.odd = w.odd[1:]; len(w.odd) > 0 {
-		w.next = deleteOdd
-	}
-	return w.delete(ctx, i, rec)
-}
-
-// delete deletes object i of the data set by a request of its own.
-func (w *Worker) delete(ctx context.Context, i uint64, rec *op.Op) error {
-	rec.Kind = op.Delete
-	err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
-	if err == nil {
-		rec.Objects = 1
-		w.Set.Gone(i)
-	}
-	return err
+// delete deletes the objects that one request can name.
+func (b *batch) delete(ctx context.Context, w *Worker) error {
+	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
+		rec.Objects = 0
+		err := s3.DeleteMany(ctx, w.S3, &w.Call, &b.deletion)
+		if err == nil || len(b.deletion.Failed) > 0 {
+			rec.Objects = len(b.objects) - len(b.deletion.Failed)
+		}
+		if err == nil {
+			for _, i := range b.objects {
+				w.Set.Gone(i)
+			}
+		}
+		return err
+	})
 }

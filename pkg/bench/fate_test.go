@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"warp/pkg/generator"
-	"warp/pkg/load"
+	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -26,12 +26,14 @@ func (a *answers) Do(_ context.Context, c *s3.Call) error {
 
 func TestUploadsThatNeverLeft(t *testing.T) {
 	set := testSet(t, 1, 0, 1, generator.Spec{})
+	records := op.NewCollector()
+	defer records.Close()
 	for i, c := range []struct {
 		answers
 		fails, gone bool
 	}{{answers{0, false}, true, true}, {answers{0, true}, true, false}, {answers{503, true}, true, false}, {answers{200, true}, false, false}} {
-		w := &Worker{Set: set, S3: &c.answers, body: set.data.Body(0, 0)}
-		if _, err := w.PutNew(t.Context(), w.begin(load.Turn{})); (err != nil) != c.fails || set.gone.has(uint64(i)) != c.gone {
+		w := &Worker{Set: set, S3: &c.answers, kinds: []op.Kind{op.Put}, records: records.Worker(), body: set.data.Body(0, 0)}
+		if _, err := w.PutNew(t.Context()); (err != nil) != c.fails || set.gone.has(uint64(i)) != c.gone {
 			t.Errorf("%+v: error %v, gone %v", c, err, set.gone.has(uint64(i)))
 		}
 	}
@@ -39,6 +41,8 @@ func TestUploadsThatNeverLeft(t *testing.T) {
 
 // TestFateOfDeletions has a deletion fail in each way, perhaps once more, and looks where its object is then.
 func TestFateOfDeletions(t *testing.T) {
+	records := op.NewCollector()
+	defer records.Close()
 	unsent, lost := answers{0, false}, answers{0, true}
 	status := func(n int) answers { return answers{n, true} }
 	for _, c := range []struct {
@@ -62,7 +66,7 @@ func TestFateOfDeletions(t *testing.T) {
 	} {
 		m := &Mixed{pool: newPool(0, 10, 2)}
 		set := testSet(t, 1, 10, 1, generator.Spec{})
-		w := &Worker{Set: set}
+		w := &Worker{Set: set, kinds: []op.Kind{op.Delete}, records: records.Worker()}
 		var first uint64
 		for try, a := range []answers{c.first, c.second} {
 			w.S3 = &a
@@ -73,7 +77,7 @@ func TestFateOfDeletions(t *testing.T) {
 			if !ok || again != (try == 1 && c.doubted) || again && i != first {
 				t.Fatalf("%s: try %d took %d, again %v, %v", c.name, try, i, again, ok)
 			}
-			if err := m.delete(t.Context(), w, i, again, w.begin(load.Turn{})); (err != nil) != c.errs[try] {
+			if err := m.delete(t.Context(), w, i, again); (err != nil) != c.errs[try] {
 				t.Errorf("%s: try %d: %v", c.name, try, err)
 			}
 			pooled := slices.ContainsFunc(m.pool.entries, func(e entry) bool { return e.object == first })

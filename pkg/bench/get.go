@@ -31,14 +31,14 @@ type Get struct {
 
 // Flags binds the parameters.
 func (g *Get) Flags(fs *flag.FlagSet) {
-	g.Prepared.flags(fs, 2500, orExisting)
-	g.Existing.flags(fs)
-	g.Ranges.flags(fs)
+	g.Prepared.Bind(fs, 2500, OrExisting)
+	g.Existing.Bind(fs)
+	g.Ranges.Bind(fs)
 }
 
 // Validate checks the parameters.
 func (g *Get) Validate(p *Plan, ph *Phase) []error {
-	return append(g.Prepared.validate(), g.Ranges.validate(p, g.ListExisting)...)
+	return append(g.Prepared.Check(), g.Ranges.Check(p, g.ListExisting)...)
 }
 
 // Traits declares that objects are only read.
@@ -47,25 +47,26 @@ func (g *Get) Traits() Traits {
 }
 
 // Do downloads one object.
-func (g *Get) Do(ctx context.Context, w *Worker, rec *op.Op) error {
-	return g.get(ctx, w, w.Set.Pick(w.Turn.N), rec)
+func (g *Get) Do(ctx context.Context, w *Worker) error {
+	return g.Get(ctx, w, w.Set.Pick(w.Turn.N))
 }
 
-// get downloads o, or the range of it that belongs to the turn.
-func (r *Ranges) get(ctx context.Context, w *Worker, o Object, rec *op.Op) error {
-	rec.Kind = op.Get
-	c := w.Object(o, rec)
-	c.Offset, c.Length = r.span(w.Set.Access.seed, w.Turn.N, o.Size)
-	if r.Verify {
-		w.check.Reset(o.Index, c.Offset)
-		c.Into = w.check
-	}
-	err := s3.Get(ctx, w.S3, c)
-	rec.Bytes = c.Bytes
-	if r.Verify && err == nil {
-		err = w.verdict(o)
-	}
-	return err
+// Get downloads o, or the range of it that belongs to the turn.
+func (r *Ranges) Get(ctx context.Context, w *Worker, o Object) error {
+	return w.Op(ctx, op.Get, func(rec *op.Op) error {
+		c := w.Object(o, rec)
+		c.Offset, c.Length = r.span(&w.Set.Access, w.Turn.N, o.Size)
+		if r.Verify {
+			w.check.Reset(o.Index, c.Offset)
+			c.Into = w.check
+		}
+		err := s3.Get(ctx, w.S3, c)
+		rec.Bytes = c.Bytes
+		if r.Verify && err == nil {
+			err = w.verdict(o)
+		}
+		return err
+	})
 }
 
 // verdict is an error if a download that was checked brought a wrong byte.

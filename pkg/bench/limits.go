@@ -20,6 +20,7 @@ const (
 	maxDuration = 10 * 365 * 24 * time.Hour
 	maxRetries  = 1000
 	maxHeaders  = 1000
+	maxLanes    = 1000 // of one turn
 	maxClients  = 1 << 20
 	maxAll      = 1 << 28 // threads of all clients together, whose prefixes may have to be known
 )

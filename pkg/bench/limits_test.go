@@ -114,7 +114,7 @@ func FuzzPlan(f *testing.F) {
 		}
 		for i := range p.Phases {
 			if m, ok := c.phases[i].workload.(*Mixed); ok {
-				spread(m.shares(), p.Seed)
+				m.proportions(p.Seed)
 			}
 			r.sets[i].Pick(math.MaxUint64)
 			if rate := p.Phases[i].Rate; rate > 0 {
@@ -131,9 +131,9 @@ func FuzzPlan(f *testing.F) {
 // broken is a workload that panics.
 type broken struct{ inPrepare bool }
 
-func (*broken) Flags(*flag.FlagSet)                       {}
-func (*broken) Do(context.Context, *Worker, *op.Op) error { panic("it is broken") }
-func (*broken) Traits() Traits                            { return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds} }
+func (*broken) Flags(*flag.FlagSet)               {}
+func (*broken) Do(context.Context, *Worker) error { panic("it is broken") }
+func (*broken) Traits() Traits                    { return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds} }
 func (b *broken) Prepare(*DataSet, int) error {
 	if b.inPrepare {
 		panic("it is broken")
@@ -142,9 +142,9 @@ func (b *broken) Prepare(*DataSet, int) error {
 }
 
 func TestPanicEndsTheRunAlone(t *testing.T) {
-	r := &Run{workers: []*Worker{{}, {ID: 1}}}
+	workers := []*Worker{{}, {ID: 1}}
 	_, err := load.Run(t.Context(), load.Options{Concurrency: 2}, func(ctx context.Context, turn load.Turn) error {
-		return r.perform(ctx, "", turn, (&broken{}).Do)
+		return workers[turn.Worker].turn(ctx, turn, (&broken{}).Do)
 	})
 	if !isFault(err) || !strings.Contains(err.Error(), "it is broken") || !strings.Contains(err.Error(), "limits_test.go") {
 		t.Errorf("an operation that panics ends the run with %v", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"time"
 
 	"warp/internal/option"
 	"warp/pkg/op"
@@ -27,18 +26,20 @@ type List struct {
 	Prepared
 	Existing
 	MaxKeys int `json:"max_keys"`
+
+	threads []listing
 }
 
 // Flags binds the parameters.
 func (l *List) Flags(fs *flag.FlagSet) {
-	l.Prepared.flags(fs, 10000, orExisting)
-	l.Existing.flags(fs)
+	l.Prepared.Bind(fs, 10000, OrExisting)
+	l.Existing.Bind(fs)
 	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
 }
 
 // Validate checks the parameters.
 func (l *List) Validate(*Plan, *Phase) []error {
-	errs := l.Prepared.validate()
+	errs := l.Prepared.Check()
 	if l.MaxKeys < 1 || l.MaxKeys > s3.MaxEntries {
 		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", s3.MaxEntries)))
 	}
@@ -54,47 +55,53 @@ func (l *List) Traits() Traits {
 	return t
 }
 
-// Do lists one prefix, to its end.
-func (l *List) Do(ctx context.Context, w *Worker, rec *op.Op) error {
-	rec.Kind, rec.Objects = op.List, 0
-	expected, dir := uint64(0), 0
-	if l.ListExisting {
-		rec.Key = w.Set.keys.Root()
-	} else {
-		dir, expected = w.Set.share(w.ID)
-		rec.Key = w.Set.keys.Dir(dir)
-	}
-	seen, err := l.list(ctx, w, rec, dir)
-	if err != nil {
-		return err
-	}
-	if key := w.tally.again; key != "" {
-		return &s3.Error{Class: "wrong listing", Status: w.Call.Status, Err: errListing, Message: fmt.Sprintf("%q was listed twice", key)}
-	}
-	if !l.ListExisting && seen != expected {
-		return &s3.Error{
-			Class: "wrong listing", Status: w.Call.Status, Err: errListing,
-			Message: fmt.Sprintf("%d of the %d objects below %q were listed", seen, expected, rec.Key),
-		}
-	}
+// Prepare sets up what the threads work with.
+func (l *List) Prepare(_ *DataSet, threads int) error {
+	l.threads = make([]listing, threads)
 	return nil
+}
+
+// Do lists one prefix, to its end.
+func (l *List) Do(ctx context.Context, w *Worker) error {
+	expected, dir, prefix := uint64(0), 0, w.Set.keys.Root()
+	if !l.ListExisting {
+		dir, expected = w.Set.share(w.ID)
+		prefix = w.Set.keys.Dir(dir)
+	}
+	return w.Op(ctx, op.List, func(rec *op.Op) error {
+		rec.Key = prefix
+		seen, err := l.list(ctx, w, rec, dir)
+		if err != nil {
+			return err
+		}
+		wrong := ""
+		if key := l.threads[w.ID].tally.again; key != "" {
+			wrong = fmt.Sprintf("%q was listed twice", key)
+		} else if !l.ListExisting && seen != expected {
+			wrong = fmt.Sprintf("%d of the %d objects below %q were listed", seen, expected, prefix)
+		}
+		if wrong != "" {
+			return &s3.Error{Class: "wrong listing", Status: w.Call.Status, Err: errListing, Message: wrong}
+		}
+		return nil
+	})
 }
 
 var errListing = errors.New("a listing does not hold what was uploaded")
 
 // list reads all pages of a listing and returns how many of the run's own objects in directory dir it held.
 func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen uint64, err error) {
-	var first time.Time
-	w.tally.reset(w.Set)
-	page := &w.listing
+	t := &l.threads[w.ID].tally
+	t.reset(w.Set)
+	rec.Objects = 0
+	page := &l.threads[w.ID].page
 	page.Reset()
 	page.Prefix, page.MaxKeys, page.Flat = rec.Key, l.MaxKeys, l.ListFlat
 	for ; ; page.Token = page.Next {
 		err := s3.List(ctx, w.S3, &w.Call, page)
-		if first.IsZero() {
-			first = w.Call.FirstByte
+		if rec.FirstByte.IsZero() {
+			rec.FirstByte = w.Call.FirstByte
 		}
-		rec.FirstByte = first
 		if err != nil {
 			return seen, err
 		}
@@ -102,13 +109,13 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 		if l.ListExisting {
 			seen += uint64(len(page.Entries))
 		} else {
-			w.tally.add(w.Set, page.Entries, dir)
-			seen = w.tally.n
+			t.add(w.Set, page.Entries, dir)
+			seen = t.n
 		}
 		if page.Next == "" {
 			return seen, nil
 		}
-		w.countRequest()
+		w.Again()
 	}
 }
 
@@ -124,6 +131,12 @@ func (s *DataSet) share(worker int) (dir int, objects uint64) {
 		return 0, s.n
 	}
 	return s.keys.DirOf(d), (s.n - d + uint64(s.keys.Dirs()) - 1) / uint64(s.keys.Dirs())
+}
+
+// listing is what one thread works with.
+type listing struct {
+	tally tally
+	page  s3.Listing
 }
 
 // tally is which of the prepared objects in a directory a listing held so far.

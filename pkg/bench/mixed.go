@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"warp/internal/option"
-	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -29,25 +28,22 @@ var mixedInfo = Info{
 type Mixed struct {
 	Prepared
 	Ranges
-	GetShare    shareValue `json:"get_distrib"`
-	StatShare   shareValue `json:"stat_distrib"`
-	PutShare    shareValue `json:"put_distrib"`
-	DeleteShare shareValue `json:"delete_distrib"`
+	GetShare    Share `json:"get_distrib"`
+	StatShare   Share `json:"stat_distrib"`
+	PutShare    Share `json:"put_distrib"`
+	DeleteShare Share `json:"delete_distrib"`
 
 	pool     *pool
-	slots    []op.Kind
+	kinds    Proportions
 	deleted  atomic.Uint64
 	replaced atomic.Uint64 // DELETE operations that became uploads
 	lost     atomic.Uint64 // uploads that failed
 }
 
-// slots is how fine shares are kept: a thousandth each.
-const slots = 1000
-
 // Flags binds the parameters.
 func (m *Mixed) Flags(fs *flag.FlagSet) {
-	m.Prepared.flags(fs, 2500, "")
-	m.Ranges.flags(fs)
+	m.Prepared.Bind(fs, 2500, "")
+	m.Ranges.Bind(fs)
 	m.GetShare, m.StatShare, m.PutShare, m.DeleteShare = 45, 30, 15, 10
 	fs.Var(&m.GetShare, "get-distrib", "`SHARE` share of GET operations; shares are parts of their sum")
 	fs.Var(&m.StatShare, "stat-distrib", "`SHARE` share of STAT operations")
@@ -57,9 +53,9 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (m *Mixed) Validate(p *Plan, ph *Phase) []error {
-	errs := append(m.Prepared.validate(), m.Ranges.validate(p, false)...)
+	errs := append(m.Prepared.Check(), m.Ranges.Check(p, false)...)
 	if len(errs) == 0 {
-		errs = m.Prepared.validateMax(maxPool)
+		errs = m.Prepared.CheckMax(maxPool)
 	}
 	for _, s := range m.shares() {
 		if err := s.share.check(); err != nil {
@@ -79,18 +75,26 @@ func (m *Mixed) Validate(p *Plan, ph *Phase) []error {
 	return nil
 }
 
-type share struct {
+type kindShare struct {
 	flag  string
 	kind  op.Kind
-	share shareValue
+	share Share
 }
 
-func (m *Mixed) shares() []share {
-	return []share{
-		{"get-distrib", op.Get, m.GetShare},
-		{"stat-distrib", op.Stat, m.StatShare},
-		{"put-distrib", op.Put, m.PutShare},
-		{"delete-distrib", op.Delete, m.DeleteShare},
+// Places in the list of shares.
+const (
+	mixGet = iota
+	mixStat
+	mixPut
+	mixDelete
+)
+
+func (m *Mixed) shares() []kindShare {
+	return []kindShare{
+		mixGet:    {"get-distrib", op.Get, m.GetShare},
+		mixStat:   {"stat-distrib", op.Stat, m.StatShare},
+		mixPut:    {"put-distrib", op.Put, m.PutShare},
+		mixDelete: {"delete-distrib", op.Delete, m.DeleteShare},
 	}
 }
 
@@ -108,7 +112,7 @@ func (m *Mixed) Traits() Traits {
 
 // Prepare sets up the pool of objects and the sequence of kinds.
 func (m *Mixed) Prepare(set *DataSet, threads int) error {
-	m.slots = spread(m.shares(), generator.Mix(set.Access.seed, streamKind))
+	m.kinds = m.proportions(set.Seed(StreamKind))
 	if set.Shared() {
 		m.pool = newSharedPool(m.Objects)
 	} else {
@@ -117,59 +121,34 @@ func (m *Mixed) Prepare(set *DataSet, threads int) error {
 	return nil
 }
 
-// spread makes the sequence of kinds, in the proportions of their shares and shuffled by the seed. Rounding gives what
-// is left over to the kinds that lost most (largest remainder), so that the slots are exactly filled.
-func spread(shares []share, seed uint64) []op.Kind {
-	sum := shareValue(0)
-	for _, s := range shares {
-		sum += s.share
+func (m *Mixed) proportions(seed uint64) Proportions {
+	var shares []Share
+	for _, s := range m.shares() {
+		shares = append(shares, s.share)
 	}
-	counts, left := make([]int, len(shares)), slots
-	for i, s := range shares {
-		counts[i] = int(s.share / sum * slots)
-		left -= counts[i]
-	}
-	for ; left > 0; left-- {
-		best, most := 0, shareValue(-1)
-		for i, s := range shares {
-			if rest := s.share/sum*slots - shareValue(counts[i]); s.share > 0 && rest > most {
-				best, most = i, rest
-			}
-		}
-		counts[best]++
-	}
-	order := generator.NewPermutation(slots, seed)
-	kinds := make([]op.Kind, slots)
-	place := uint64(0)
-	for i, s := range shares {
-		for range counts[i] {
-			kinds[order.At(place)] = s.kind
-			place++
-		}
-	}
-	return kinds
+	return NewProportions(seed, shares...)
 }
 
 // Do performs one operation of the kind that is due in this turn.
-func (m *Mixed) Do(ctx context.Context, w *Worker, rec *op.Op) error {
-	seed, turn := generator.Mix(w.Set.Access.seed, streamObject), w.Turn.N
-	switch m.slots[turn%slots] {
-	case op.Get:
+func (m *Mixed) Do(ctx context.Context, w *Worker) error {
+	seed, turn := w.Set.Seed(StreamObject), w.Turn.N
+	switch m.kinds.At(turn) {
+	case mixGet:
 		i := m.pool.read(seed, turn)
 		defer m.pool.release(i)
-		return m.get(ctx, w, w.Set.At(i), rec)
-	case op.Stat:
+		return m.Get(ctx, w, w.Set.At(i))
+	case mixStat:
 		i := m.pool.read(seed, turn)
 		defer m.pool.release(i)
-		return w.stat(ctx, w.Set.At(i), rec)
-	case op.Delete:
+		return w.Stat(ctx, w.Set.At(i))
+	case mixDelete:
 		if i, again, ok := m.pool.take(seed, turn); ok {
 			m.deleted.Add(1)
-			return m.delete(ctx, w, i, again, rec)
+			return m.delete(ctx, w, i, again)
 		}
 		m.replaced.Add(1)
 	}
-	i, err := w.PutNew(ctx, rec)
+	i, err := w.PutNew(ctx)
 	if err == nil {
 		m.pool.add(i)
 	} else {
@@ -181,28 +160,31 @@ func (m *Mixed) Do(ctx context.Context, w *Worker, rec *op.Op) error {
 // delete deletes object i. If that fails and the object is surely there, it goes back into the pool. If the server may have
 // deleted it before something went wrong, it is read no more, since a 404 would be of our own making: the next DELETE of the
 // mix deletes it again, and if it was gone that is no error.
-func (m *Mixed) delete(ctx context.Context, w *Worker, i uint64, again bool, rec *op.Op) error {
-	err := w.delete(ctx, i, rec)
-	if err == nil {
-		return nil
-	}
-	var e *s3.Error
-	status := 0
-	if errors.As(err, &e) {
-		status = e.Status
-	}
-	switch {
-	case status == http.StatusNotFound:
-		w.Set.Gone(i)
-		if again {
+func (m *Mixed) delete(ctx context.Context, w *Worker, i uint64, again bool) error {
+	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
+		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
+		if err == nil {
+			w.Set.Gone(i)
 			return nil
 		}
-	case !again && (!w.Call.Begun || refuses(status)):
-		m.pool.add(i)
-	default:
-		m.pool.doubt(i)
-	}
-	return err
+		var e *s3.Error
+		status := 0
+		if errors.As(err, &e) {
+			status = e.Status
+		}
+		switch {
+		case status == http.StatusNotFound:
+			w.Set.Gone(i)
+			if again {
+				return nil
+			}
+		case !again && (!w.Call.Begun || refuses(status)):
+			m.pool.add(i)
+		default:
+			m.pool.doubt(i)
+		}
+		return err
+	})
 }
 
 // refuses reports whether an answer with this status says that the request was not carried out. A server, or a proxy before

@@ -16,21 +16,24 @@ type Prepared struct {
 	Objects uint64 `json:"objects"`
 }
 
-// orExisting is what --objects also means where there is --list-existing.
-const orExisting = "; with --list-existing: maximum number of objects to use"
+// OrExisting is what --objects also means where there is --list-existing.
+const OrExisting = "; with --list-existing: maximum number of objects to use"
 
-func (p *Prepared) flags(fs *flag.FlagSet, objects uint64, more string) {
+// Bind binds the parameters to flags; more is added to the usage text.
+func (p *Prepared) Bind(fs *flag.FlagSet, objects uint64, more string) {
 	fs.Uint64Var(&p.Objects, "objects", objects, "`N` number of objects to upload first"+more)
 }
 
-func (p *Prepared) validate() []error {
+// Check complains of too few objects, or too many.
+func (p *Prepared) Check() []error {
 	if p.Objects < 1 {
 		return []error{option.Invalid("objects", p.Objects, "at least 1")}
 	}
-	return p.validateMax(maxObjects)
+	return p.CheckMax(maxObjects)
 }
 
-func (p *Prepared) validateMax(n uint64) []error {
+// CheckMax complains of more than n objects.
+func (p *Prepared) CheckMax(n uint64) []error {
 	if p.Objects > n {
 		return []error{option.Invalid("objects", p.Objects, fmt.Sprintf("at most %d", n))}
 	}
@@ -43,7 +46,8 @@ type Existing struct {
 	ListFlat     bool `json:"list_flat,omitempty"`
 }
 
-func (e *Existing) flags(fs *flag.FlagSet) {
+// Bind binds the parameters to flags.
+func (e *Existing) Bind(fs *flag.FlagSet) {
 	fs.BoolVar(&e.ListExisting, "list-existing", false, "use the existing objects below --prefix, and upload none")
 	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not descend below the next \"/\"")
 }
@@ -55,13 +59,15 @@ type Ranges struct {
 	Verify    bool      `json:"verify,omitempty"`
 }
 
-func (r *Ranges) flags(fs *flag.FlagSet) {
+// Bind binds the parameters to flags.
+func (r *Ranges) Bind(fs *flag.FlagSet) {
 	fs.BoolVar(&r.Range, "range", false, "read a random range of each object: random offset, random length")
 	fs.Var(&r.RangeSize, "range-size", "`SIZE` length of the ranges, at random offsets; implies --range")
 	fs.BoolVar(&r.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
 }
 
-func (r *Ranges) validate(p *Plan, existing bool) []error {
+// Check complains of ranges that objects cannot have.
+func (r *Ranges) Check(p *Plan, existing bool) []error {
 	if r.Verify && existing {
 		return []error{option.Errorf("verify", "the contents of existing objects are not known; leave out --list-existing")}
 	}
@@ -75,38 +81,38 @@ func (r *Ranges) validate(p *Plan, existing bool) []error {
 	return nil
 }
 
-// Streams of random numbers that must not be the same.
+// Streams of random numbers, see Access.Seed.
 const (
-	streamOffset = iota + 1
-	streamLength
-	streamKind
-	streamObject
-	streamSlots
+	StreamOffset = iota + 1
+	StreamLength
+	StreamKind
+	StreamObject
+	StreamSlots
 )
 
 // span is the part of an object of this size to read in a turn: offset and length, 0, 0 for the whole object.
 // Lengths follow the law of random object sizes, up to the whole object; every byte can be read.
-func (r *Ranges) span(seed, turn uint64, size int64) (offset, length int64) {
+func (r *Ranges) span(a *Access, turn uint64, size int64) (offset, length int64) {
 	switch {
 	case !r.Range && r.RangeSize == 0, size < 2:
 		return 0, 0
 	case r.RangeSize > 0:
 		length = min(int64(r.RangeSize), size)
 	case size < minRandom:
-		length = 1 + int64(generator.Uniform(generator.Mix(seed, streamLength), turn, uint64(size)))
+		length = 1 + int64(generator.Uniform(a.Seed(StreamLength), turn, uint64(size)))
 	default:
-		length = generator.Sizes{Min: 1, Max: size, Random: true}.At(generator.Mix(seed, streamLength), turn)
+		length = generator.Sizes{Min: 1, Max: size, Random: true}.At(a.Seed(StreamLength), turn)
 	}
-	return int64(generator.Uniform(generator.Mix(seed, streamOffset), turn, uint64(size-length+1))), length
+	return int64(generator.Uniform(a.Seed(StreamOffset), turn, uint64(size-length+1))), length
 }
 
 // minRandom is the smallest size for which the law of random sizes is defined.
 const minRandom = 256
 
-// shareValue is a flag that takes a share of something: a number from 0 on.
-type shareValue float64
+// Share is a flag that takes a share of something: a number from 0 on.
+type Share float64
 
-func (s *shareValue) String() string {
+func (s *Share) String() string {
 	if s == nil {
 		return ""
 	}
@@ -114,18 +120,18 @@ func (s *shareValue) String() string {
 }
 
 // Set parses the flag.
-func (s *shareValue) Set(text string) error {
+func (s *Share) Set(text string) error {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return errShare
 	}
-	*s = shareValue(f)
+	*s = Share(f)
 	return s.check()
 }
 
 var errShare = errors.New("want a number from 0")
 
-func (s shareValue) check() error {
+func (s Share) check() error {
 	if !(s >= 0 && s <= 1e9) { // so that NaN is refused too
 		return errShare
 	}

@@ -217,6 +217,14 @@ func (p *Plan) phaseSeed(phase int) uint64 {
 	return generator.Mix(p.Seed, 1<<63+uint64(phase))
 }
 
+// Connections is the number of requests that the plan has under way at most.
+func (c *Compiled) Connections() (n int) {
+	for i := range c.phases {
+		n = max(n, c.phases[i].Concurrency*c.phases[i].traits.lanes())
+	}
+	return n
+}
+
 // threads is how many threads the phase with the most of them has.
 func (p *Plan) threads() (n int) {
 	for i := range p.Phases {

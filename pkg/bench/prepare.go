@@ -88,26 +88,26 @@ func (r *Run) upload(ctx context.Context, ph *phase, set *DataSet) error {
 	if turns == 0 {
 		return nil // the workload needs none, or there are more clients than objects
 	}
-	r.assign(set)
+	uploading := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}
+	workers := r.workers(r.plan.threads(), 0, set, op.PhasePrepare, &uploading)
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{Name: StagePrepare, Workload: ph.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
 	abort, release := abortAfter(ctx)
 	defer release()
-	_, err := load.Run(ctx, load.Options{Concurrency: len(r.workers), Turns: turns, Grace: grace, Abort: abort},
+	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},
 		func(ctx context.Context, t load.Turn) error {
-			err := r.uploadOne(ctx, t, set.New())
+			err := upload(ctx, workers[t.Worker], t, set.New())
 			done.Add(1)
 			return err
 		})
 	return err
 }
 
-// uploadOne uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.
-func (r *Run) uploadOne(ctx context.Context, t load.Turn, i uint64) error {
+// upload uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.
+func upload(ctx context.Context, w *Worker, t load.Turn, i uint64) error {
 	wait := 100 * time.Millisecond
 	for try := 1; ; try++ {
-		err := r.perform(ctx, op.PhasePrepare, t, func(ctx context.Context, w *Worker, rec *op.Op) error { return w.Put(ctx, i, rec) })
-		w := r.workers[t.Worker]
+		err := w.turn(ctx, t, func(ctx context.Context, w *Worker) error { return w.Put(ctx, i) })
 		switch {
 		case isFault(err):
 			return err
@@ -125,14 +125,25 @@ func (r *Run) uploadOne(ctx context.Context, t load.Turn, i uint64) error {
 	}
 }
 
-// assign has all workers work on a data set.
-func (r *Run) assign(set *DataSet) {
-	for _, w := range r.workers {
-		w.Set, w.body, w.check = set, set.data.Body(0, 0), set.data.Check(0, 0)
+// workers makes those of a workload, within its traits. They and their lanes take the slots from one on.
+func (r *Run) workers(threads, slot int, set *DataSet, phase string, t *Traits) (all []*Worker) {
+	for id := range threads {
+		var lanes []*Worker
+		for range t.lanes() {
+			lanes = append(lanes, &Worker{
+				ID: id, S3: guard(r.slots[slot].session, t.Effect), Set: set,
+				thread: uint32(slot), client: r.env.Client, phase: phase, kinds: t.Kinds, records: r.slots[slot].records,
+				body: set.data.Body(0, 0), check: set.data.Check(0, 0),
+			})
+			slot++
+		}
+		lanes[0].lanes = lanes
+		all = append(all, lanes[0])
 	}
+	return all
 }
 
-// unmeasured is a worker's session for requests that are not measured.
-func (r *Run) unmeasured(worker int) s3.Session {
-	return s3.Unmeasured(r.workers[worker].S3, r.plan.Target)
+// unmeasured is a session for requests that are not measured.
+func (r *Run) unmeasured(slot int) s3.Session {
+	return s3.Unmeasured(r.slots[slot].session, r.plan.Target)
 }

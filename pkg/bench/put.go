@@ -26,7 +26,7 @@ func (*Put) Flags(*flag.FlagSet) {}
 func (*Put) Traits() Traits { return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds} }
 
 // Do uploads one object.
-func (*Put) Do(ctx context.Context, w *Worker, rec *op.Op) error {
-	_, err := w.PutNew(ctx, rec)
+func (*Put) Do(ctx context.Context, w *Worker) error {
+	_, err := w.PutNew(ctx)
 	return err
 }

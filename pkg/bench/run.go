@@ -71,14 +71,19 @@ type Run struct {
 	share     load.Share
 	sets      []*DataSet // of each phase
 	capacity  capacity
-	workers   []*Worker
-	bufs      []*op.WorkerBuf
+	slots     []slot
 	collector *op.Collector
 	live      *aggregate.Live
 	made      bool   // the run made the bucket
 	id        string // see Plan.RunID
 	probe     string // what the names of the preflight's objects begin with
 	result    Result
+}
+
+// slot is a way to the store and into the recording, for one worker at a time.
+type slot struct {
+	session s3.Session
+	records *op.WorkerBuf
 }
 
 // Prepare makes sure that the store can do what the plan asks for, and uploads the data sets. If it fails, it removes what it
@@ -143,7 +148,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 		return nil, err
 	}
 	r.result = Result{Engine: env.Store.Engine(), Live: r.live}
-	threads := plan.threads()
+	threads := plan.Connections()
 	if err := CheckThreads(threads, len(r.store.Hosts())); err != nil {
 		return nil, err
 	}
@@ -151,11 +156,11 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 		return nil, err
 	}
 	for i := range threads {
-		r.workers = append(r.workers, &Worker{ID: i, S3: r.store.Session(i)})
+		r.slots = append(r.slots, slot{session: r.store.Session(i)})
 	}
 	r.collector = op.NewCollector(append(env.Sinks[:len(env.Sinks):len(env.Sinks)], r.live)...)
-	for range threads {
-		r.bufs = append(r.bufs, r.collector.Worker())
+	for i := range r.slots {
+		r.slots[i].records = r.collector.Worker()
 	}
 	return r, nil
 }

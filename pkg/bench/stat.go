@@ -5,7 +5,6 @@ import (
 	"flag"
 
 	"warp/pkg/op"
-	"warp/pkg/s3"
 )
 
 var statInfo = Info{
@@ -25,12 +24,12 @@ type Stat struct {
 
 // Flags binds the parameters.
 func (s *Stat) Flags(fs *flag.FlagSet) {
-	s.Prepared.flags(fs, 10000, orExisting)
-	s.Existing.flags(fs)
+	s.Prepared.Bind(fs, 10000, OrExisting)
+	s.Existing.Bind(fs)
 }
 
 // Validate checks the parameters.
-func (s *Stat) Validate(*Plan, *Phase) []error { return s.Prepared.validate() }
+func (s *Stat) Validate(*Plan, *Phase) []error { return s.Prepared.Check() }
 
 // Traits declares that objects are only read.
 func (s *Stat) Traits() Traits {
@@ -38,12 +37,6 @@ func (s *Stat) Traits() Traits {
 }
 
 // Do asks for one object.
-func (s *Stat) Do(ctx context.Context, w *Worker, rec *op.Op) error {
-	return w.stat(ctx, w.Set.Pick(w.Turn.N), rec)
-}
-
-// stat asks for the properties of o.
-func (w *Worker) stat(ctx context.Context, o Object, rec *op.Op) error {
-	rec.Kind = op.Stat
-	return s3.Stat(ctx, w.S3, w.Object(o, rec))
+func (s *Stat) Do(ctx context.Context, w *Worker) error {
+	return w.Stat(ctx, w.Set.Pick(w.Turn.N))
 }

@@ -21,11 +21,12 @@ func (w *overwriter) Traits() bench.Traits { return w.Declared }
 
 func (w *overwriter) Flags(*flag.FlagSet) {}
 
-func (w *overwriter) Do(ctx context.Context, wk *bench.Worker, rec *op.Op) error {
-	rec.Kind = op.Put
-	c := wk.Object(wk.Set.Pick(wk.Turn.N), rec)
-	c.Body, c.Size = strings.NewReader("changed"), 7
-	return s3.Put(ctx, wk.S3, c)
+func (w *overwriter) Do(ctx context.Context, wk *bench.Worker) error {
+	return wk.Op(ctx, op.Put, func(rec *op.Op) error {
+		c := wk.Object(wk.Set.Pick(wk.Turn.N), rec)
+		c.Body, c.Size = strings.NewReader("changed"), 7
+		return s3.Put(ctx, wk.S3, c)
+	})
 }
 
 // A workload that works on existing objects and writes is refused without --force, whatever it embeds and whatever it

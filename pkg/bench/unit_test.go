@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"warp/pkg/generator"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -121,30 +120,26 @@ func TestTally(t *testing.T) {
 	}
 }
 
-func TestSpread(t *testing.T) {
+func TestProportions(t *testing.T) {
 	for _, c := range []struct {
-		get, stat, put, del     shareValue
-		wantG, wantS, wantP, wD int
+		shares []Share
+		want   []int
 	}{
-		{45, 30, 15, 10, 450, 300, 150, 100},
-		{1, 1, 1, 0, 334, 333, 333, 0},
-		{0, 0, 5, 0, 0, 0, 1000, 0},
-		{0.3, 0.3, 0.3, 0.1, 300, 300, 300, 100},
+		{[]Share{45, 30, 15, 10}, []int{450, 300, 150, 100}},
+		{[]Share{1, 1, 1, 0}, []int{334, 333, 333, 0}},
+		{[]Share{0, 0, 5, 0}, []int{0, 0, 1000, 0}},
+		{[]Share{0.3, 0.3, 0.3, 0.1}, []int{300, 300, 300, 100}},
 	} {
-		m := Mixed{GetShare: c.get, StatShare: c.stat, PutShare: c.put, DeleteShare: c.del}
-		kinds := spread(m.shares(), 5)
-		got := map[op.Kind]int{}
-		for _, k := range kinds {
-			got[k]++
+		p := NewProportions(5, c.shares...)
+		got := make([]int, len(c.shares))
+		for turn := range uint64(1000) {
+			got[p.At(turn)]++
 		}
-		want := map[op.Kind]int{op.Get: c.wantG, op.Stat: c.wantS, op.Put: c.wantP, op.Delete: c.wD}
-		for k, n := range want {
-			if got[k] != n {
-				t.Errorf("%+v: %d slots of %s, want %d", c, got[k], k, n)
-			}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("shares %v: got %v of 1000 turns, want %v", c.shares, got, c.want)
 		}
-		if slices.Equal(kinds, spread(m.shares(), 6)) && c.get > 0 {
-			t.Errorf("%+v: the seed does not shuffle", c)
+		if slices.Equal(p.slots, NewProportions(6, c.shares...).slots) && c.shares[0] > 0 {
+			t.Errorf("shares %v: the seed does not shuffle", c.shares)
 		}
 	}
 }
@@ -154,7 +149,7 @@ func TestSpan(t *testing.T) {
 		for _, size := range []int64{2, 100, 255, 256, 300, 1 << 20} {
 			last := false
 			for turn := range uint64(20000) {
-				off, n := r.span(3, turn, size)
+				off, n := r.span(&Access{seed: 3}, turn, size)
 				if off < 0 || n < 1 || off+n > size {
 					t.Fatalf("%+v of %d bytes: offset %d length %d", r, size, off, n)
 				}
@@ -165,7 +160,7 @@ func TestSpan(t *testing.T) {
 			}
 		}
 	}
-	if off, n := (&Ranges{}).span(1, 1, 100); off != 0 || n != 0 {
+	if off, n := (&Ranges{}).span(&Access{}, 1, 100); off != 0 || n != 0 {
 		t.Error("without ranges the whole object is read")
 	}
 }

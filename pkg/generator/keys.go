@@ -69,7 +69,10 @@ func (k Keys) Dir(p int) string { return k.dirs[p] }
 func (k Keys) DirOf(i uint64) int { return int(i % uint64(len(k.dirs))) }
 
 // Key returns the key of object i.
-func (k Keys) Key(i uint64) string { return string(k.AppendKey(nil, i)) }
+func (k Keys) Key(i uint64) string {
+	var buf [128]byte // most keys fit, so that the string is all that is allocated
+	return string(k.AppendKey(buf[:0], i))
+}
 
 // AppendKey appends the key of object i to dst.
 func (k Keys) AppendKey(dst []byte, i uint64) []byte {

@@ -1,0 +1,254 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// Worker is what one thread of a run works with. Its Call, record and body are reused, so that an operation costs no memory.
+type Worker struct {
+	ID   int // from 0, below the concurrency of the workload
+	Turn load.Turn
+	S3   s3.Session
+	Set  *DataSet
+	Call s3.Call
+
+	thread  uint32 // in records
+	client  string
+	phase   string
+	kinds   []op.Kind // that may be recorded
+	records *op.WorkerBuf
+	body    *generator.Body
+	check   *generator.Checker
+	lanes   []*Worker // for Parallel; the first is the worker itself
+	conns   connStats
+	rec     op.Op
+
+	// Of the turn:
+	due        time.Time // when its next operation should start; zero in a closed loop
+	performed  int       // operations
+	unanswered bool      // no server answered one of them
+
+	// Of the operation:
+	requests, retries int // before the present request
+}
+
+// turn performs one turn.
+func (w *Worker) turn(ctx context.Context, t load.Turn, do func(context.Context, *Worker) error) error {
+	w.begin(t)
+	err := Guard(func() error { return do(ctx, w) })
+	if errors.Is(err, load.ErrDone) || isFault(err) {
+		return err
+	}
+	if w.performed == 0 {
+		return &fault{fmt.Sprintf("a fault of warp itself, please report it: a turn performed no operation (%v)", err)}
+	}
+	return err
+}
+
+// begin makes the worker ready for a turn.
+func (w *Worker) begin(t load.Turn) {
+	w.Turn, w.due, w.performed, w.unanswered = t, t.Due, 0, false
+}
+
+// Op performs one operation of the turn, and records it. do makes its requests and fills in what the run cannot know of the
+// record: key, bytes, and objects unless it is one. What two operations have in common counts in one of them only, so that
+// totals are true. If do returns load.ErrDone, there was nothing to do, and nothing is recorded.
+func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
+	if w.performed > 0 && ctx.Err() != nil {
+		return context.Cause(ctx) // the turn was cut
+	}
+	if !slices.Contains(w.kinds, kind) {
+		return &fault{fmt.Sprintf("a fault of warp itself, please report it: the workload does not declare that it performs %s", kind)}
+	}
+	w.Call.Reset()
+	w.requests, w.retries = 0, 0
+	rec := &w.rec
+	*rec = op.Op{Kind: kind, Phase: w.phase, Client: w.client, Thread: w.thread, Due: w.due, Objects: 1, Start: clock.Now()}
+	err := do(rec)
+	rec.End = clock.Now()
+	if errors.Is(err, load.ErrDone) {
+		return err
+	}
+	w.finish(err)
+	w.records.Add(rec)
+	w.performed++
+	if !w.due.IsZero() {
+		w.due = rec.End // the next one waits for this one, not for the server
+	}
+	return err
+}
+
+// Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns
+// when all are over, with the first error. After an error no further ones begin.
+func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Context, w *Worker, i int) error) error {
+	if n <= 0 {
+		return nil
+	}
+	var (
+		wg     sync.WaitGroup
+		next   atomic.Int64
+		failed atomic.Bool
+		errs   = make([]error, min(n, len(w.lanes)))
+	)
+	lanes := w.lanes[:min(n, len(w.lanes))]
+	for k, lane := range lanes {
+		if lane != w {
+			lane.begin(w.Turn)
+			lane.due = w.due
+		}
+		wg.Go(func() {
+			errs[k] = Guard(func() error {
+				for !failed.Load() && ctx.Err() == nil {
+					i := int(next.Add(1)) - 1
+					if i >= n {
+						break
+					}
+					if err := do(ctx, lane, i); err != nil {
+						failed.Store(true)
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+	wg.Wait()
+	for _, lane := range lanes[1:] {
+		w.performed += lane.performed
+		w.unanswered = w.unanswered || lane.unanswered
+		if lane.due.After(w.due) {
+			w.due = lane.due
+		}
+	}
+	if i := slices.IndexFunc(errs, isFault); i >= 0 {
+		return errs[i]
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Again takes account of the request that w.Call holds, before an operation makes another one with it.
+func (w *Worker) Again() {
+	c := &w.Call
+	w.conns.count(c)
+	if w.requests == 0 && c.Retries == 0 && !c.Start.IsZero() {
+		w.rec.Start = c.Start // what came before it is not the server's time
+	}
+	w.requests++
+	w.retries += c.Retries
+}
+
+// finish completes the record with what the engine saw.
+func (w *Worker) finish(err error) {
+	w.Again()
+	c, rec := &w.Call, &w.rec
+	rec.Endpoint, rec.Status, rec.Retries = c.Host, c.Status, w.retries
+	// Recordings have one of the two at most, as MinIO warp knows them: with both it would take an upload's first byte for
+	// that of a download. A response without a body is over as soon as it begins.
+	switch {
+	case rec.Kind.Upload():
+		rec.Sent = c.Sent
+	case rec.Kind == op.Get:
+		rec.FirstByte = c.FirstByte
+	}
+	if err != nil {
+		rec.Err = err.Error()
+		w.unanswered = w.unanswered || s3.Unanswered(err)
+	}
+}
+
+// Object prepares w.Call for a request about o, and notes its key in rec.
+func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
+	w.Call.Key, w.Call.Version, w.Call.Size = o.Key, o.Version, o.Size
+	rec.Key = o.Key
+	return &w.Call
+}
+
+// Put uploads object i of the data set. It returns load.ErrDone if the store is full.
+func (w *Worker) Put(ctx context.Context, i uint64) error {
+	o := w.Set.object(i)
+	if !w.Set.capacity.take(o.Size) {
+		return load.ErrDone
+	}
+	err := w.Op(ctx, op.Put, func(rec *op.Op) error {
+		c := w.Object(o, rec)
+		w.body.Reset(i, o.Size)
+		c.Body = w.body
+		err := s3.Put(ctx, w.S3, c)
+		rec.Bytes = c.Bytes
+		return err
+	})
+	if err != nil {
+		w.Set.capacity.give(o.Size)
+	}
+	if w.Call.VersionID != "" {
+		w.Set.versioned.Store(true)
+	}
+	return err
+}
+
+// PutNew uploads a new object and returns its index.
+func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
+	i := w.Set.New()
+	err := w.Put(ctx, i)
+	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.Begun {
+		w.Set.gone.set(i) // it never left this machine
+	}
+	return i, err
+}
+
+// Stat requests the properties of o.
+func (w *Worker) Stat(ctx context.Context, o Object) error {
+	return w.Op(ctx, op.Stat, func(rec *op.Op) error { return s3.Stat(ctx, w.S3, w.Object(o, rec)) })
+}
+
+// Delete deletes object i of the data set.
+func (w *Worker) Delete(ctx context.Context, i uint64) error {
+	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
+		rec.Objects = 0
+		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
+		if err == nil {
+			rec.Objects = 1
+			w.Set.Gone(i)
+		}
+		return err
+	})
+}
+
+// readOnly is the session of a workload whose traits declare that it only reads.
+type readOnly struct{ s3.Session }
+
+// guard keeps a workload from what its traits do not declare.
+func guard(s s3.Session, e Effect) s3.Session {
+	if e == Reads {
+		return readOnly{s}
+	}
+	return s
+}
+
+var errReadOnly = errors.New("the workload declares that it only reads, and was kept from writing")
+
+// Do performs a request that changes nothing.
+func (r readOnly) Do(ctx context.Context, c *s3.Call) error {
+	if c.Method != http.MethodGet && c.Method != http.MethodHead {
+		return errReadOnly
+	}
+	return r.Session.Do(ctx, c)
+}
