@@ -13,14 +13,14 @@ import (
 )
 
 func TestNoAllocations(t *testing.T) {
-	answer := []byte("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nX-Amz-Request-Id: 1\r\n\r\n" + strings.Repeat("x", 100_000))
+	response := []byte("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nX-Amz-Request-Id: 1\r\n\r\n" + strings.Repeat("x", 100_000))
 	s := serve(t, func(c net.Conn) { // it must not allocate either
 		in := make([]byte, 64<<10)
 		for {
 			if n, err := c.Read(in); err != nil || !bytes.HasSuffix(in[:n], []byte("\r\n\r\n")) {
 				return
 			}
-			if _, err := c.Write(answer); err != nil {
+			if _, err := c.Write(response); err != nil {
 				return
 			}
 		}

@@ -1,7 +1,7 @@
-// Package lean is HTTP/1.1 and signatures of version 4, as far as S3 needs them, at the least cost: one goroutine and one
-// connection for each host, no allocation for an exchange, bodies thrown away by the kernel where it can do so.
+// Package lean is HTTP/1.1 and signature version 4, as far as S3 needs them, at the least cost: one goroutine and one connection
+// per host, no allocation per exchange, bodies discarded by the kernel where it can.
 //
-// A Client sends a request to a Target with Do, and gives the body of the response with Next, Read or Discard.
+// A Client sends a request to a Target with Do, and returns the body of the response by Next, Read or Discard.
 package lean
 
 import (
@@ -18,53 +18,53 @@ import (
 )
 
 const (
-	readBuffer = exchange.MaxHead
-	bodyBuffer = 32 << 10 // for requests with their bodies, or the pieces of these; made when there is one
-	readRoom   = 64 << 10 // for bodies that are read, and not thrown away by the kernel
-	tlsRoom    = 16 << 10 // the same over TLS, whose records are no longer
-	maxInterim = 32       // answers before the real one
+	readBuffer  = exchange.MaxHead
+	sendBuffer  = 32 << 10 // for requests with small bodies, or pieces of larger ones; allocated when first needed
+	readSize    = 64 << 10 // of one read of a body that the kernel does not discard
+	tlsReadSize = 16 << 10 // the same over TLS: the length of a record
+	maxInterim  = 32       // responses before the final one
 )
 
-// Options shape a Client.
+// Options configure a Client.
 type Options struct {
 	Targets   []*Target
-	Pool      *Pool                          // of idle connections, for as many targets; nil: the client has one of its own
-	Keys      *atomic.Pointer[exchange.Keys] // that sign; they may be replaced at any time; nil: requests are not signed
-	Region    string                         // that is signed for
+	Pool      *Pool                          // of idle connections, for as many targets; nil: the client has its own
+	Keys      *atomic.Pointer[exchange.Keys] // may be replaced at any time; nil: requests are not signed
+	Region    string                         // in signatures
 	Number    int                            // of the client; spreads clients over the addresses of a name
-	FirstByte time.Duration                  // longest wait for the head of an answer
-	Idle      time.Duration                  // longest silence in the middle of a body
-	Close     bool                           // connections are not kept
+	FirstByte time.Duration                  // timeout for the header of a response
+	Idle      time.Duration                  // timeout for silence in the middle of a body
+	Close     bool                           // do not reuse connections
 }
 
 // Client performs one exchange at a time. It is not safe for concurrent use.
 type Client struct {
 	exchange.Response
-	opts   Options
-	own    *Pool // nil: it is shared
-	conn   *conn // nil: none
-	at     int   // the target that it leads to
-	writer headWriter
-	wall   wallClock
-	watch  watch
+	opts       Options
+	ownPool    *Pool // nil: opts.Pool is shared
+	conn       *conn // may be nil
+	connTarget int   // of conn
+	writer     requestWriter
+	wall       wallClock
+	watch      watch
 
 	target  int
-	out     []byte // what is sent; while an answer is read, room for its body
-	in      []byte // what was read: in[r:w] was not used yet
+	out     []byte // the request; then space for the body of the response
+	in      []byte // bytes read; in[r:w] are not consumed yet
 	r, w    int
-	scanned int // of in[r:w], in search of the end of a head
-	head    head
+	scanned int // of in[r:w], in search of the end of a header
+	header  responseHeader
 	body    body
 	rest    []byte // of the last piece of the body, for Read
 	failed  bool   // the body could not be read
 }
 
-// NewClient makes a client. It connects when it first has to.
+// NewClient returns a client, which connects when it first has to.
 func NewClient(o Options) (*Client, error) {
 	c := &Client{opts: o, in: make([]byte, readBuffer)}
 	if o.Pool == nil {
-		c.own = NewPool(len(o.Targets), 0)
-		c.opts.Pool = c.own
+		c.ownPool = NewPool(len(o.Targets), 0)
+		c.opts.Pool = c.ownPool
 	}
 	c.writer.tail = "User-Agent: warp\r\n"
 	if o.Close {
@@ -79,29 +79,29 @@ func NewClient(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Do sends a request and reads the head of its answer, whatever its status. If there is no error, Finish must be called
-// once the body was read as far as it matters. A request is never sent twice: if the server hung up after any of it
-// went out, that is an error (io.EOF if no byte came back, io.ErrUnexpectedEOF if the head is cut).
+// Do sends a request and reads the header of its response, whatever its status. If there is no error, Finish must be called
+// when the body was read as far as it matters. A request is never sent twice: if the server closes the connection after any
+// of it was sent, that is an error (io.EOF if nothing was received, io.ErrUnexpectedEOF if the header is cut).
 func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error {
-	c.Response, c.head, c.rest, c.failed = exchange.Response{Length: exchange.UnknownLength, Start: clock.Now()}, head{}, nil, false
+	c.Response, c.header, c.rest, c.failed = exchange.Response{Length: exchange.UnknownLength, Start: clock.Now()}, responseHeader{}, nil, false
 	c.r, c.w, c.scanned, c.target = 0, 0, 0, target
 	err := c.exchange(ctx, q)
 	if err != nil {
-		c.hangUp()
+		c.closeConn()
 		return err
 	}
-	c.Status, c.Length = c.head.status, c.head.length
-	c.body.begin(c, &c.head, q.Method)
+	c.Status, c.Length = c.header.status, c.header.length
+	c.body.begin(c, &c.header, q.Method)
 	conn := c.conn
 	conn.responses++
-	conn.begin(ctx, conn.last, c.opts.Idle, "more of the answer")
+	conn.begin(ctx, conn.last, c.opts.Idle, "more of the response")
 	return nil
 }
 
-// exchange sends the request and reads the head, over a new connection if the old one is no good any more.
+// exchange sends the request and reads the header, over a new connection if the old one turns out to be closed.
 func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 	c.watch.follow(ctx)
-	conn, err := c.connection(ctx)
+	conn, err := c.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,43 +113,43 @@ func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 		return fmt.Errorf("%w: %w", exchange.ErrRequest, err)
 	}
 	left := q.Size
-	if !q.AsksFirst() && (!conn.pumps() || len(c.out)+int(min(left, bodyBuffer)) <= bodyBuffer) {
-		if err := c.takeBody(q, &left); err != nil {
+	if !q.AsksFirst() && (!conn.sendsBody() || len(c.out)+int(min(left, sendBuffer)) <= sendBuffer) {
+		if err := c.bufferBody(q, &left); err != nil {
 			return err
 		}
 	}
 	for {
 		check := conn.mayBeStale(now)
-		conn.begin(ctx, now, c.opts.FirstByte, "answer")
+		conn.begin(ctx, now, c.opts.FirstByte, "response")
 		c.Begun = true
 		err := c.send(conn, q, left, check)
-		if err == nil && c.head.status == 0 {
-			conn.begin(ctx, conn.last, c.opts.FirstByte, "answer")
-			_, err = c.readHead(conn, true)
+		if err == nil && c.header.status == 0 {
+			conn.begin(ctx, conn.last, c.opts.FirstByte, "response")
+			_, err = c.readHeader(conn, true)
 		}
 		if !errors.Is(err, errStale) {
 			return err
 		}
 		c.Begun = false
-		c.hangUp()
-		if conn, err = c.connection(ctx); err != nil {
+		c.closeConn()
+		if conn, err = c.acquire(ctx); err != nil {
 			return err
 		}
 		now = clock.Now()
 	}
 }
 
-// connection gives a connection to the target: the client's own, an idle one, or a new one.
-func (c *Client) connection(ctx context.Context) (*conn, error) {
+// acquire returns a connection to the target: the present one, one of the pool, or a new one.
+func (c *Client) acquire(ctx context.Context) (*conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if c.conn != nil && c.at != c.target {
-		c.opts.Pool.put(c.at, c.conn)
+	if c.conn != nil && c.connTarget != c.target {
+		c.opts.Pool.put(c.connTarget, c.conn)
 		c.conn = nil
 	}
 	if c.conn == nil {
-		c.conn, c.at = c.opts.Pool.take(c.target), c.target
+		c.conn, c.connTarget = c.opts.Pool.take(c.target), c.target
 	}
 	if c.conn == nil {
 		if err := c.connect(ctx); err != nil {
@@ -160,9 +160,9 @@ func (c *Client) connection(ctx context.Context) (*conn, error) {
 	return c.conn, ctx.Err()
 }
 
-// connect makes a connection to the target.
+// connect opens a connection to the target.
 func (c *Client) connect(ctx context.Context) (err error) {
-	c.opts.Pool.making()
+	c.opts.Pool.reserve()
 	start := clock.Now()
 	conn, err := c.opts.Targets[c.target].dial(ctx, c.opts.Number)
 	c.Connect += clock.Now().Sub(start)
@@ -174,21 +174,21 @@ func (c *Client) connect(ctx context.Context) (err error) {
 	return nil
 }
 
-// Result is what is known of the present exchange.
+// Result returns what is known of the present exchange.
 func (c *Client) Result() *exchange.Response { return &c.Response }
 
-// Header gives the first value of a header of the answer, whose name must be in small letters; nil if there is none.
-// It is valid until the body is read.
-func (c *Client) Header(lower string) []byte { return c.head.find(lower) }
+// Header returns the first value of a header of the response, whose name must be in lower case; nil if there is none. It is
+// valid until the body is read.
+func (c *Client) Header(lower string) []byte { return c.header.find(lower) }
 
-// Headers copies all headers of the answer, before its body is read.
-func (c *Client) Headers() http.Header { return c.head.all() }
+// Headers returns a copy of all headers of the response. It must be called before the body is read.
+func (c *Client) Headers() http.Header { return c.header.all() }
 
-// Next gives the next piece of the body, valid until the next call. Its error is io.EOF at the end of the body, and
-// io.ErrUnexpectedEOF if the connection ended before.
+// Next returns the next piece of the body, valid until the next call. The error is io.EOF at the end of the body, and
+// io.ErrUnexpectedEOF if the connection ended before it.
 func (c *Client) Next() ([]byte, error) {
 	p, err := c.body.next()
-	c.note(err)
+	c.noteError(err)
 	return p, err
 }
 
@@ -205,25 +205,25 @@ func (c *Client) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Discard throws the rest of the body away and tells how long it was.
+// Discard discards the rest of the body and returns how long it was.
 func (c *Client) Discard() (int64, error) {
-	n, err := c.body.drop()
-	c.note(err)
+	n, err := c.body.discard()
+	c.noteError(err)
 	return n, err
 }
 
-func (c *Client) note(err error) { c.failed = c.failed || err != nil && err != io.EOF }
+func (c *Client) noteError(err error) { c.failed = c.failed || err != nil && err != io.EOF }
 
-// Finish ends an exchange. The connection is kept if both sides want it and nothing of the answer is left on it.
+// Finish ends an exchange. The connection is kept if both sides want that and nothing of the response is left on it.
 func (c *Client) Finish() {
-	if !c.body.done || c.failed || c.r != c.w || c.head.close || c.opts.Close || c.Early ||
-		c.body.kind == bodyClose || c.head.status < 200 {
-		c.hangUp()
+	if !c.body.done || c.failed || c.r != c.w || c.header.close || c.opts.Close || c.Early ||
+		c.body.kind == bodyClose || c.header.status < 200 {
+		c.closeConn()
 	}
 }
 
-// hangUp closes the connection of the present exchange.
-func (c *Client) hangUp() {
+// closeConn closes the connection of the present exchange.
+func (c *Client) closeConn() {
 	if c.conn != nil {
 		c.opts.Pool.close(c.conn)
 		c.conn = nil
@@ -233,8 +233,8 @@ func (c *Client) hangUp() {
 // Close closes the client's connection, not those of a shared pool. No exchange may be under way.
 func (c *Client) Close() {
 	c.watch.end()
-	c.hangUp()
-	if c.own != nil {
-		c.own.Close()
+	c.closeConn()
+	if c.ownPool != nil {
+		c.ownPool.Close()
 	}
 }

@@ -77,9 +77,9 @@ func (w waiting) ReadAt(p []byte, off int64) (int, error) {
 	return w.ReaderAt.ReadAt(p, off)
 }
 
-// TestEarlyAnswersOverTLS come while a body is sent over a connection on which nothing was read yet but what TLS says by
-// itself. The server then neither reads nor hangs up. An interim answer does not end the upload.
-func TestEarlyAnswersOverTLS(t *testing.T) {
+// TestEarlyResponsesOverTLS come while a body is sent over a connection on which nothing was read yet but what TLS says by
+// itself. The server then neither reads nor hangs up. An interim response does not end the upload.
+func TestEarlyResponsesOverTLS(t *testing.T) {
 	certificate := httptest.NewUnstartedServer(nil)
 	certificate.StartTLS()
 	defer certificate.Close()
@@ -120,10 +120,10 @@ func TestEarlyAnswersOverTLS(t *testing.T) {
 	}
 }
 
-func TestTLSThatIsNone(t *testing.T) {
+func TestNoTLS(t *testing.T) {
 	done := make(chan struct{})
 	defer close(done)
-	plain, mute := serve(t, say("no TLS here\r\n\r\n")), serve(t, func(net.Conn) { <-done })
+	plain, mute := serve(t, respond("no TLS here\r\n\r\n")), serve(t, func(net.Conn) { <-done })
 	dial := func(ctx context.Context, addr string, limit time.Duration) error {
 		target, err := NewTarget(TargetOptions{Address: addr, Host: addr, TLS: &tls.Config{}, Timeout: limit})
 		if err != nil {
@@ -157,16 +157,16 @@ func TestAddressesAreSpread(t *testing.T) {
 	if r.until = clock.Now().Add(-time.Second); len(r.addrs) > 0 {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		r.gate <- struct{}{}
+		r.lock <- struct{}{}
 		if _, err := r.addresses(ctx, 0); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 	}
 }
 
-// TestNextAddress: an address that does not answer is not the end of it.
+// TestNextAddress: an address that does not response is not the end of it.
 func TestNextAddress(t *testing.T) {
-	s := serve(t, say(ok))
+	s := serve(t, respond(ok))
 	c := newTestClient(t, s.addr, nil)
 	target := c.opts.Targets[0]
 	target.names = newResolver("name")
@@ -176,7 +176,7 @@ func TestNextAddress(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	target.names.addrs = target.names.addrs[:1]
-	c.hangUp()
+	c.closeConn()
 	if o := try(t.Context(), c, &exchange.Request{Method: "GET"}, 0); o.err == nil || !strings.Contains(o.err.Error(), "refused") {
 		t.Errorf("%+v", o)
 	}

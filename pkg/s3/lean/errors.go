@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// errStale is the end of an exchange that did not begin: the server had closed the connection, or said something on it
-// that nobody had asked for. Nothing was sent.
+// errStale ends an exchange before anything was sent: the server closed the connection, or sent something unasked.
 var errStale = errors.New("the connection was closed while it was idle")
 
-// errEarly says that something can be read before the body of the request was sent in full.
-var errEarly = errors.New("an answer came before the body was sent")
+// errEarly means that there is something to read before all of the body was sent.
+var errEarly = errors.New("a response came before the body was sent")
 
-// TimeoutError says that a server kept silent for too long.
+// TimeoutError means that a server was silent for too long.
 type TimeoutError struct {
 	Waited time.Duration
 	For    string
@@ -22,16 +21,16 @@ type TimeoutError struct {
 
 func (e *TimeoutError) Error() string { return fmt.Sprintf("no %s within %v", e.For, e.Waited) }
 
-// Unwrap makes it a deadline that has passed, whoever noticed first: the socket or the context.
+// Unwrap makes it an expired deadline, like that of a context.
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// Timeout is true: see net.Error.
+// Timeout returns true; see net.Error.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// Temporary is true, so that TLS does not give up a connection because of it; see net.Error.
+// Temporary returns true, so that crypto/tls does not give up the connection; see net.Error.
 func (e *TimeoutError) Temporary() bool { return true }
 
-// malformed is the error of an answer that is not HTTP/1.x as its standard (RFC 9112) has it.
+// malformed is the error of a response that is not HTTP/1.x (RFC 9112).
 func malformed(what string, text []byte) error {
 	const enough = 48
 	if len(text) > enough {

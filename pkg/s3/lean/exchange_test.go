@@ -42,7 +42,7 @@ func TestBodiesArrive(t *testing.T) {
 		}
 	})
 	c := newTestClient(t, s.addr, nil)
-	for _, size := range []int{0, 1, 4096, bodyBuffer - 200, bodyBuffer - 100, bodyBuffer, bodyBuffer + 1, 3*bodyBuffer + 7, 10 << 20} {
+	for _, size := range []int{0, 1, 4096, sendBuffer - 200, sendBuffer - 100, sendBuffer, sendBuffer + 1, 3*sendBuffer + 7, 10 << 20} {
 		body := strings.Repeat("0123456789abcdef", size/16+1)[:size]
 		o := try(t.Context(), c, put(t, body), 0)
 		if o.err != nil || !o.kept || got.String() != body {
@@ -60,8 +60,8 @@ func TestBodiesArrive(t *testing.T) {
 	}
 }
 
-// TestEarlyAnswers are answers to a body that the server does not want to have, or not all of it.
-func TestEarlyAnswers(t *testing.T) {
+// TestEarlyResponses are responses to a body that the server does not want to have, or not all of it.
+func TestEarlyResponses(t *testing.T) {
 	const denied = "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"
 	tests := []struct {
 		name   string
@@ -90,7 +90,7 @@ func TestEarlyAnswers(t *testing.T) {
 			c := newTestClient(t, s.addr, nil)
 			o := try(t.Context(), c, put(t, strings.Repeat("x", 64<<20)), 0)
 			if o.err != nil && tc.name == "and hangs up" && text(o.err) != "" && strings.Contains(o.err.Error(), "reset") {
-				return // the reset overtook the answer
+				return // the reset overtook the response
 			}
 			if o.err != nil || o.status != tc.status || o.body != tc.body || c.Early == !c.Sent.IsZero() || c.Early && o.kept {
 				t.Errorf("%+v, early %v, sent %v", o, c.Early, c.Sent)
@@ -99,8 +99,8 @@ func TestEarlyAnswers(t *testing.T) {
 	}
 }
 
-// TestServerThatReadsNoMore answers early, leaves the connection open and takes no more of the body.
-func TestServerThatReadsNoMore(t *testing.T) {
+// TestServerStopsReading responses early, leaves the connection open and takes no more of the body.
+func TestServerStopsReading(t *testing.T) {
 	done := make(chan struct{})
 	s := serve(t, func(c net.Conn) {
 		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
@@ -116,7 +116,7 @@ func TestServerThatReadsNoMore(t *testing.T) {
 	}
 }
 
-// TestInterimWhileSending: an interim answer does not end the upload.
+// TestInterimWhileSending: an interim response does not end the upload.
 func TestInterimWhileSending(t *testing.T) {
 	s := serve(t, func(c net.Conn) {
 		in := bufio.NewReader(c)
@@ -141,7 +141,7 @@ func TestInterimWhileSending(t *testing.T) {
 	}
 }
 
-// TestClosedWhileIdle: a connection that the server closed after an answer is replaced without a word.
+// TestClosedWhileIdle: a connection that the server closed after a response is replaced silently.
 func TestClosedWhileIdle(t *testing.T) {
 	closed := make(chan struct{}, 1)
 	s := serve(t, func(c net.Conn) {
@@ -222,17 +222,17 @@ func TestClosedAfterRequest(t *testing.T) {
 	}
 }
 
-func TestSilence(t *testing.T) {
+func TestTimeouts(t *testing.T) {
 	tests := []struct {
 		name, text string
 		q          *exchange.Request
 		want       string
 		reads      bool
 	}{
-		{"no answer", "", &exchange.Request{Method: "GET"}, "no answer within", true},
-		{"half a head", "HTTP/1.1 200 OK\r\n", &exchange.Request{Method: "GET"}, "no answer within", true},
-		{"half a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nxyz", &exchange.Request{Method: "GET"}, "no more of the answer within", true},
-		{"half a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\nxyz", &exchange.Request{Method: "GET"}, "no more of the answer within", true},
+		{"no response", "", &exchange.Request{Method: "GET"}, "no response within", true},
+		{"half a header", "HTTP/1.1 200 OK\r\n", &exchange.Request{Method: "GET"}, "no response within", true},
+		{"half a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nxyz", &exchange.Request{Method: "GET"}, "no more of the response within", true},
+		{"half a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\nxyz", &exchange.Request{Method: "GET"}, "no more of the response within", true},
 		{"takes nothing", "", put(t, strings.Repeat("x", 64<<20)), "no room for more of the request within", false},
 	}
 	for _, tc := range tests {
@@ -271,9 +271,9 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestSlowServerIsWaitedFor: the time limits are for silence, not for the whole, and an old deadline of the poller does
+// TestSlowServer: the time limits are for silence, not for the whole, and an old deadline of the poller does
 // not end a later exchange.
-func TestSlowServerIsWaitedFor(t *testing.T) {
+func TestSlowServer(t *testing.T) {
 	const limit, pieces = 600 * time.Millisecond, 12
 	s := serve(t, func(c net.Conn) {
 		requests(c, func(int, *http.Request) bool {
@@ -301,7 +301,7 @@ func TestSlowServerIsWaitedFor(t *testing.T) {
 
 // TestContexts: an exchange is not disturbed by the end of the context of an earlier one.
 func TestContexts(t *testing.T) {
-	s := serve(t, say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"))
+	s := serve(t, respond("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"))
 	c := newTestClient(t, s.addr, nil)
 	for range 200 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -316,7 +316,7 @@ func TestContexts(t *testing.T) {
 }
 
 func TestBrokenBody(t *testing.T) {
-	s := serve(t, say(ok))
+	s := serve(t, respond(ok))
 	c := newTestClient(t, s.addr, nil)
 	for _, size := range []int64{10, 1 << 20} {
 		q := put(t, "too short")

@@ -15,7 +15,7 @@ import (
 	"warp/pkg/s3/exchange"
 )
 
-// quiet tells whether nothing comes for a moment.
+// quiet reports whether nothing comes for a moment.
 func quiet(c net.Conn, in *bufio.Reader) bool {
 	if in.Buffered() > 0 {
 		return false
@@ -28,22 +28,22 @@ func quiet(c net.Conn, in *bufio.Reader) bool {
 
 // TestExpect asks servers of all kinds whether they want a body.
 func TestExpect(t *testing.T) {
-	const resume, denied = "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"
+	const proceed, denied = "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"
 	tests := []struct {
-		name   string
-		answer string // to the head
-		status int
-		got    bool // the server gets the body
+		name     string
+		response string // to the head
+		status   int
+		got      bool // the server gets the body
 	}{
-		{"yes", resume, 200, true},
-		{"hints first", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + resume, 200, true},
+		{"yes", proceed, 200, true},
+		{"hints first", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + proceed, 200, true},
 		{"nothing", "", 200, true},
-		{"half a word", resume[:10], 200, true},
+		{"half a response", proceed[:10], 200, true},
 		{"no", denied, 403, false},
-		{"no such question", "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n", 417, false},
-		{"both at once", resume + denied, 403, false},
+		{"not supported", "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n", 417, false},
+		{"both at once", proceed + denied, 403, false},
 		{"closed", "close", 0, false},
-		{"rubbish", "what?\r\n\r\n", 0, false},
+		{"garbage", "what?\r\n\r\n", 0, false},
 	}
 	for _, tc := range tests {
 		for _, size := range []int{1, 100 << 10, 3 << 20} {
@@ -58,13 +58,13 @@ func TestExpect(t *testing.T) {
 						return
 					}
 					early <- !quiet(c, in)
-					if tc.answer == "close" {
+					if tc.response == "close" {
 						return
 					}
-					_, _ = io.WriteString(c, tc.answer)
+					_, _ = io.WriteString(c, tc.response)
 					n, _ := io.Copy(io.Discard, r.Body)
 					if got <- n; n == int64(size) {
-						_, _ = io.WriteString(c, strings.TrimPrefix(resume+ok, tc.answer))
+						_, _ = io.WriteString(c, strings.TrimPrefix(proceed+ok, tc.response))
 					}
 				})
 				c := newTestClient(t, s.addr, nil)
@@ -77,7 +77,7 @@ func TestExpect(t *testing.T) {
 				if o.status != tc.status || (o.err == nil) != (tc.status > 0) || o.kept != tc.got || c.Early == c.Sent.After(c.Start) && tc.status > 0 {
 					t.Errorf("%+v, early %v, sent %v; want status %d", o, c.Early, c.Sent, tc.status)
 				}
-				if tc.answer == "close" {
+				if tc.response == "close" {
 					return
 				}
 				if n := <-got; (n == int64(size)) != tc.got || !tc.got && n > 0 {
@@ -88,8 +88,8 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// TestExpectAsksOnlyAboutBodies: an empty object has none.
-func TestExpectAsksOnlyAboutBodies(t *testing.T) {
+// TestExpectOnlyWithBody: an empty object has none.
+func TestExpectOnlyWithBody(t *testing.T) {
 	s := serve(t, func(c net.Conn) {
 		requests(c, func(_ int, r *http.Request) bool {
 			if r.Header.Get("Expect") != "" {

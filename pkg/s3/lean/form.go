@@ -31,8 +31,8 @@ type field struct {
 	given int // of a given one: its place among the request's headers
 }
 
-// form is the shape of requests of one kind: method, and which headers they have. Everything about a signature that
-// does not change from one request to the next is in it.
+// form is what requests of one kind have in common: the method and the names of headers, and all of their signatures that
+// follows from these.
 type form struct {
 	method string
 	common *[]exchange.Header
@@ -49,7 +49,7 @@ type form struct {
 const maxForms = 64
 
 // form returns the form of a request.
-func (w *headWriter) form(q *exchange.Request) (*form, error) {
+func (w *requestWriter) form(q *exchange.Request) (*form, error) {
 	signed, token := w.signer != nil, w.signer != nil && w.signer.keys.Token != ""
 	for _, f := range w.forms {
 		if f.fits(q) && f.signed == signed && f.token == token {

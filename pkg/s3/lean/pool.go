@@ -5,30 +5,29 @@ import (
 	"sync/atomic"
 )
 
-// Pool is the connections that no client is using. Each client keeps the one that it used last, and gives it back when it
-// turns to another target. So there are about as many connections as requests in flight, and not one for each client and
-// target; and a client that stays with its target touches nothing that it shares. It is safe for concurrent use.
+// Pool holds the connections that no client is using. A client keeps the one that it used last, and puts it back when it goes
+// to another target. So there are about as many connections as requests in flight, not one per client and target; and a
+// client that stays with its target touches nothing shared. It is safe for concurrent use.
 type Pool struct {
-	most   int64        // connections to keep; 0: any number
-	open   atomic.Int64 // connections there are, those in use too
+	limit  int64        // of open; 0: none
+	open   atomic.Int64 // connections, those in use included
 	closed atomic.Bool
 	idle   []idleConns // by target
 }
 
-// idleConns is the connections to one target, the one used last at the end.
+// idleConns are the connections to one target, the one used last at the end.
 type idleConns struct {
 	mu    sync.Mutex
 	conns []*conn
-	_     [64]byte // so that targets share no cache line
+	_     [64]byte // targets share no cache line
 }
 
-// NewPool makes a pool for so many targets. When there are more than most connections, an idle one is closed for each new
-// one; 0: none is.
-func NewPool(targets, most int) *Pool {
-	return &Pool{most: int64(most), idle: make([]idleConns, targets)}
+// NewPool returns a pool for so many targets. Beyond limit connections, an idle one is closed for each new one; 0: no limit.
+func NewPool(targets, limit int) *Pool {
+	return &Pool{limit: int64(limit), idle: make([]idleConns, targets)}
 }
 
-// take gives a connection to the target, nil if none is idle.
+// take returns an idle connection to the target, or nil.
 func (p *Pool) take(target int) *conn {
 	i := &p.idle[target]
 	i.mu.Lock()
@@ -42,7 +41,7 @@ func (p *Pool) take(target int) *conn {
 	return c
 }
 
-// put keeps a connection that nobody uses.
+// put adds an idle connection.
 func (p *Pool) put(target int, c *conn) {
 	i := &p.idle[target]
 	i.mu.Lock()
@@ -54,9 +53,9 @@ func (p *Pool) put(target int, c *conn) {
 	i.conns = append(i.conns, c)
 }
 
-// making counts a connection that is about to be made, and makes room for it.
-func (p *Pool) making() {
-	if p.open.Add(1) > p.most && p.most > 0 {
+// reserve counts a connection that is about to be opened, and closes an idle one if there are too many.
+func (p *Pool) reserve() {
+	if p.open.Add(1) > p.limit && p.limit > 0 {
 		p.closeOldest()
 	}
 }
@@ -67,7 +66,7 @@ func (p *Pool) close(c *conn) {
 	p.open.Add(-1)
 }
 
-// closeOldest closes the connection that was not used for longest, to the target with the most of them.
+// closeOldest closes the connection that was idle for longest, to the target with the most idle ones.
 func (p *Pool) closeOldest() {
 	most, at := 0, 0
 	for t := range p.idle {
@@ -87,7 +86,7 @@ func (p *Pool) closeOldest() {
 	}
 }
 
-// Close closes the idle connections. Those that come back later are closed too.
+// Close closes the idle connections, and those that are put back later.
 func (p *Pool) Close() {
 	p.closed.Store(true)
 	for t := range p.idle {

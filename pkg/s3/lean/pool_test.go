@@ -9,7 +9,7 @@ import (
 
 // TestSharedConnections: a connection that a client has turned away from serves the next one.
 func TestSharedConnections(t *testing.T) {
-	a, b := serve(t, say(ok)), serve(t, say(ok))
+	a, b := serve(t, respond(ok)), serve(t, respond(ok))
 	var targets []*Target
 	for _, s := range []*scripted{a, b} {
 		target, err := NewTarget(TargetOptions{Address: s.addr, Host: s.addr, Timeout: 10 * time.Second})

@@ -7,20 +7,20 @@ import (
 	"warp/pkg/s3/exchange"
 )
 
-// headWriter writes heads of requests. The signature needs the parts of the head once more, in another order, so it
-// keeps where they stand.
-type headWriter struct {
+// requestWriter writes request lines and headers. The signature needs parts of them again, in another order, so it keeps
+// their positions.
+type requestWriter struct {
 	signer *signer // nil: nothing is signed
 	tail   string  // unsigned headers of all requests, each with its line end
 	forms  []*form // of requests so far
 	parts  []part  // of the fields of the form
 }
 
-// part is where something stands in a head.
+// part is the position of something in a request.
 type part struct{ from, to int }
 
-// write makes the head of a request into b and returns it.
-func (w *headWriter) write(b []byte, t *Target, q *exchange.Request, now time.Time) ([]byte, error) {
+// write writes the request line and the header into b and returns it.
+func (w *requestWriter) write(b []byte, t *Target, q *exchange.Request, now time.Time) ([]byte, error) {
 	if w.signer != nil {
 		if err := w.signer.at(now); err != nil {
 			return nil, err
@@ -65,8 +65,8 @@ func (w *headWriter) write(b []byte, t *Target, q *exchange.Request, now time.Ti
 	return append(b, "\r\n"...), nil
 }
 
-// field writes one header that is signed.
-func (w *headWriter) field(b []byte, fd *field, t *Target, q *exchange.Request) ([]byte, error) {
+// field appends one header field of the form.
+func (w *requestWriter) field(b []byte, fd *field, t *Target, q *exchange.Request) ([]byte, error) {
 	b = append(b, fd.line...)
 	if fd.slot == slotFixed {
 		w.parts = append(w.parts, part{})
@@ -96,8 +96,8 @@ func (w *headWriter) field(b []byte, fd *field, t *Target, q *exchange.Request) 
 	return append(b, "\r\n"...), nil
 }
 
-// sign appends the Authorization header to the head in b.
-func (w *headWriter) sign(b []byte, f *form, path, query part, q *exchange.Request) ([]byte, error) {
+// sign appends the Authorization header to b.
+func (w *requestWriter) sign(b []byte, f *form, path, query part, q *exchange.Request) ([]byte, error) {
 	s := w.signer
 	t := append(append(s.text[:0], f.method...), '\n')
 	t = append(append(t, b[path.from:path.to]...), '\n')

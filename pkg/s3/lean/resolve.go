@@ -9,22 +9,22 @@ import (
 	"warp/internal/clock"
 )
 
-// resolveEvery is how long addresses of a name are used before they are looked up again.
+// resolveEvery is how long the addresses of a name are used before they are looked up again.
 const resolveEvery = 10 * time.Second
 
 // resolver keeps the addresses of one name. It is safe for concurrent use.
 type resolver struct {
 	name string
-	gate chan struct{} // held by who looks at the rest; a mutex would not let a waiter go when its context ends
+	lock chan struct{} // guards the rest; unlike a mutex it can be given up when a context ends
 
 	addrs []netip.Addr
 	until time.Time
 }
 
-func newResolver(name string) *resolver { return &resolver{name: name, gate: make(chan struct{}, 1)} }
+func newResolver(name string) *resolver { return &resolver{name: name, lock: make(chan struct{}, 1)} }
 
-// addresses gives the addresses in the order in which connection number n should try them: those of the family that
-// the system prefers come first, each of them first for one connection in turn.
+// addresses returns the addresses in the order in which connection n should try them: those of the family that the system
+// prefers, rotated by n, then the others.
 func (r *resolver) addresses(ctx context.Context, n int) ([]netip.Addr, error) {
 	addrs, err := r.all(ctx)
 	if err != nil {
@@ -46,11 +46,11 @@ func (r *resolver) all(ctx context.Context) ([]netip.Addr, error) {
 		return []netip.Addr{a}, nil
 	}
 	select {
-	case r.gate <- struct{}{}:
+	case r.lock <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-r.gate }()
+	defer func() { <-r.lock }()
 	if len(r.addrs) > 0 && clock.Now().Before(r.until) {
 		return r.addrs, nil
 	}

@@ -11,18 +11,18 @@ import (
 	"warp/pkg/s3/exchange"
 )
 
-// lastWords is how long to wait for an answer from a server that does not take the body any more.
-const lastWords = time.Second
+// rejectionTimeout is how long to wait for the response of a server that does not take any more of the body.
+const rejectionTimeout = time.Second
 
-// takeBody reads as much of the body as there is room for, behind what c.out holds, and takes it off what is left of it.
-func (c *Client) takeBody(q *exchange.Request, left *int64) error {
+// bufferBody appends as much of the body to c.out as fits, and reduces left by it.
+func (c *Client) bufferBody(q *exchange.Request, left *int64) error {
 	if *left == 0 {
 		return nil
 	}
 	held := len(c.out)
-	n := int(min(*left, int64(max(bodyBuffer-held, 0))))
+	n := int(min(*left, int64(max(sendBuffer-held, 0))))
 	if n < int(*left) || held+n > cap(c.out) {
-		c.out = slices.Grow(c.out, max(0, min(bodyBuffer, held+n)-held))
+		c.out = slices.Grow(c.out, max(0, min(sendBuffer, held+n)-held))
 	}
 	c.out = c.out[:held+n]
 	if err := q.ReadBody(c.out[held:], *left); err != nil {
@@ -32,7 +32,7 @@ func (c *Client) takeBody(q *exchange.Request, left *int64) error {
 	return nil
 }
 
-// send sends what c.out holds and then what is left of the body. If the answer came meanwhile, c.head holds it.
+// send sends c.out and then what is left of the body. If the response came meanwhile, c.header holds it.
 func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) error {
 	c.Sent, c.FirstByte = time.Time{}, time.Time{}
 	request := c.out
@@ -40,12 +40,18 @@ func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) e
 		if check && conn.canRead() {
 			return errStale
 		}
-		return c.ask(conn, q, &left)
+		return c.sendExpecting(conn, q, &left)
 	}
 	if left == 0 && (conn.tls == nil || len(request) <= maxHeld) {
 		sent, n, err := conn.roundTrip(request, c.in, check)
+		if sent == len(request) {
+			c.Sent = conn.sent
+		}
+		if n > 0 {
+			c.w, c.FirstByte = n, conn.last
+		}
 		if err != nil || sent == len(request) {
-			return c.tripped(conn, n, sent == len(request), err)
+			return err
 		}
 		request = request[sent:]
 	} else if check && conn.canRead() {
@@ -54,26 +60,15 @@ func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) e
 	return c.stream(conn, q, request, &left)
 }
 
-// tripped notes what came of a trip.
-func (c *Client) tripped(conn *conn, n int, sent bool, err error) error {
-	if sent {
-		c.Sent = conn.sent
-	}
-	if n > 0 {
-		c.w, c.FirstByte = n, conn.last
-	}
-	return err
-}
-
-// stream sends a request that is too large to be sent at once, and looks meanwhile whether the server answers.
+// stream sends a request that is too large to be sent at once, and checks meanwhile whether the server responds.
 func (c *Client) stream(conn *conn, q *exchange.Request, p []byte, left *int64) error {
 	conn.timeout, conn.awaited = c.opts.Idle, "room for more of the request"
 	for {
-		n, err := c.some(conn, q, p, left)
+		n, err := c.sendSome(conn, q, p, left)
 		p = p[n:]
 		switch {
 		case errors.Is(err, errEarly):
-			final, err := c.readHead(conn, false)
+			final, err := c.readHeader(conn, false)
 			if err != nil || final {
 				c.Early = true
 				return err
@@ -81,15 +76,15 @@ func (c *Client) stream(conn *conn, q *exchange.Request, p []byte, left *int64) 
 		case errors.Is(err, exchange.ErrBody):
 			return err
 		case err != nil:
-			return c.refused(conn, err)
+			return c.rejected(conn, err)
 		}
 		if len(p) == 0 && *left == 0 {
 			c.Sent = conn.sent
 			return nil
 		}
-		if len(p) == 0 && !conn.pumps() {
+		if len(p) == 0 && !conn.sendsBody() {
 			c.out = c.out[:0]
-			if err := c.takeBody(q, left); err != nil {
+			if err := c.bufferBody(q, left); err != nil {
 				return err
 			}
 			p = c.out
@@ -97,21 +92,21 @@ func (c *Client) stream(conn *conn, q *exchange.Request, p []byte, left *int64) 
 	}
 }
 
-// some sends p, and what is left of the body too where the connection can. It tells how much of p went out.
-func (c *Client) some(conn *conn, q *exchange.Request, p []byte, left *int64) (int, error) {
-	if conn.pumps() {
-		return conn.pump(p, q, left)
+// sendSome sends p, and on a connection that can also what is left of the body. It returns how much of p was sent.
+func (c *Client) sendSome(conn *conn, q *exchange.Request, p []byte, left *int64) (int, error) {
+	if conn.sendsBody() {
+		return conn.sendBody(p, q, left)
 	}
 	n, err := conn.write(p)
-	if err == nil && *left > 0 && conn.tls != nil && c.answered(conn) {
-		err = errEarly // TLS must not stop in the middle of a write; it looks between two of them
+	if err == nil && *left > 0 && conn.tls != nil && c.responded(conn) {
+		err = errEarly // TLS cannot stop in the middle of a write; it checks between two
 	}
 	return n, err
 }
 
-// answered tells whether something of an answer has come over TLS, or the end of the connection. What TLS says by itself,
-// mostly after its handshake, is no answer, which shows only when it is read.
-func (c *Client) answered(conn *conn) bool {
+// responded reports whether a part of a response has come over TLS, or the end of the connection. There may be only messages
+// of TLS itself, mostly after the handshake; the difference shows when they are read.
+func (c *Client) responded(conn *conn) bool {
 	if !conn.canRead() {
 		return false
 	}
@@ -124,64 +119,64 @@ func (c *Client) answered(conn *conn) bool {
 	if n > 0 && empty {
 		c.FirstByte = conn.last
 	}
-	var nothing net.Error
-	return n > 0 || !errors.As(err, &nothing) || !nothing.Timeout()
+	var timeout net.Error
+	return n > 0 || !errors.As(err, &timeout) || !timeout.Timeout()
 }
 
-// refused looks whether a server that took no more of the body said why. If not, the error is that of the write.
-func (c *Client) refused(conn *conn, err error) error {
+// rejected reads the response of a server that took no more of the body. Without one, the error is that of the write.
+func (c *Client) rejected(conn *conn, err error) error {
 	if conn.ctx.Err() != nil {
 		return err
 	}
-	var silent *TimeoutError
-	if errors.As(err, &silent) {
+	var timeout *TimeoutError
+	if errors.As(err, &timeout) {
 		return err
 	}
-	conn.begin(conn.ctx, clock.Now(), lastWords, "answer")
-	if final, readErr := c.readHead(conn, true); readErr != nil || !final {
-		c.head, c.FirstByte = head{}, time.Time{}
+	conn.begin(conn.ctx, clock.Now(), rejectionTimeout, "response")
+	if final, readErr := c.readHeader(conn, true); readErr != nil || !final {
+		c.header, c.FirstByte = responseHeader{}, time.Time{}
 		return err
 	}
 	c.Early = true
 	return nil
 }
 
-// readHead reads the head of the answer into c.head and skips interim ones. Unless all is sent, it comes back after
+// readHeader reads the header of the response into c.header and skips interim ones. Unless all was sent, it returns after
 // these, with final unset.
-func (c *Client) readHead(conn *conn, sent bool) (final bool, err error) {
+func (c *Client) readHeader(conn *conn, sent bool) (final bool, err error) {
 	for interim := 0; interim < maxInterim; {
-		end, seen := headEnd(c.in[c.r:c.w], c.scanned)
+		end, seen := headerEnd(c.in[c.r:c.w], c.scanned)
 		if c.scanned = seen; end < 0 {
 			if err := c.readMore(conn); err != nil {
 				return false, err
 			}
 			continue
 		}
-		if err := c.head.parse(c.in[c.r : c.r+end]); err != nil {
+		if err := c.header.parse(c.in[c.r : c.r+end]); err != nil {
 			return false, err
 		}
 		c.r += end
-		if c.head.status >= 200 || c.head.status == 101 {
+		if c.header.status >= 200 || c.header.status == 101 {
 			return true, nil
 		}
-		c.head = head{}
+		c.header = responseHeader{}
 		if interim++; c.r == c.w && !sent {
 			return false, nil
 		}
 	}
-	return false, malformed("response", []byte("interim answers without end"))
+	return false, errors.New("malformed HTTP: too many interim responses")
 }
 
-// readMore reads more of a head. It fails as soon as that cannot be one.
+// readMore reads more of a header. It fails as soon as that cannot be one.
 func (c *Client) readMore(conn *conn) error {
 	if c.w > c.r {
-		if err := checkStart(c.in[c.r:c.w]); err != nil {
+		if err := checkProtocol(c.in[c.r:c.w]); err != nil {
 			return err
 		}
 	}
 	empty := c.r == c.w
 	if err := c.fill(); err != nil {
-		ended := err == io.EOF || err == io.ErrUnexpectedEOF // which of both depends on how TLS was ended
+		ended := err == io.EOF || err == io.ErrUnexpectedEOF // which of the two depends on how TLS ended
 		switch {
 		case ended && empty:
 			return io.EOF
@@ -196,11 +191,10 @@ func (c *Client) readMore(conn *conn) error {
 	return nil
 }
 
-// buffered, use, fill, direct and discard make a Client the source of its body.
-
+// buffered implements source, as do the following methods.
 func (c *Client) buffered() []byte { return c.in[c.r:c.w] }
 
-func (c *Client) use(n int) { c.r += n }
+func (c *Client) consume(n int) { c.r += n }
 
 func (c *Client) fill() error {
 	switch {
@@ -218,17 +212,17 @@ func (c *Client) fill() error {
 	return err
 }
 
-func (c *Client) direct(limit int64) ([]byte, error) {
-	room := c.room(limit)
-	n, err := c.conn.read(room)
-	return room[:n], err
+func (c *Client) readBody(limit int64) ([]byte, error) {
+	p := c.readSpace(limit)
+	n, err := c.conn.read(p)
+	return p[:n], err
 }
 
-// room is where a piece of a body can be put.
-func (c *Client) room(limit int64) []byte {
-	size := readRoom
+// readSpace returns space for a piece of a body.
+func (c *Client) readSpace(limit int64) []byte {
+	size := readSize
 	if c.conn.tls != nil {
-		size = tlsRoom
+		size = tlsReadSize
 	}
 	if cap(c.out) < size && int64(cap(c.out)) < limit {
 		c.out = make([]byte, size)
@@ -241,6 +235,25 @@ func (c *Client) discard(limit int64) (int64, error) {
 	if kernelDiscards && conn.tls == nil {
 		return conn.discard(limit)
 	}
-	n, err := conn.read(c.room(limit))
+	n, err := conn.read(c.readSpace(limit))
 	return int64(n), err
+}
+
+// sendExpecting sends the header of a request, and its body unless the response to the header is final.
+func (c *Client) sendExpecting(conn *conn, q *exchange.Request, left *int64) error {
+	if _, err := conn.write(c.out); err != nil {
+		return c.rejected(conn, err)
+	}
+	conn.begin(conn.ctx, conn.last, min(exchange.ContinueTimeout, c.opts.FirstByte), "response to the header")
+	final, err := c.readHeader(conn, false)
+	var timeout *TimeoutError
+	switch {
+	case errors.As(err, &timeout):
+	case err != nil:
+		return err
+	case final:
+		c.Early = true
+		return nil
+	}
+	return c.stream(conn, q, nil, left)
 }

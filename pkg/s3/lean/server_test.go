@@ -60,22 +60,22 @@ func serve(t testing.TB, handle func(c net.Conn)) *scripted {
 	return s
 }
 
-// requests reads whole requests, bodies too, and calls answer after each one until that is false.
-func requests(c net.Conn, answer func(n int, r *http.Request) bool) {
+// requests reads whole requests, bodies too, and calls response after each one until that is false.
+func requests(c net.Conn, response func(n int, r *http.Request) bool) {
 	in := bufio.NewReader(c)
 	for n := 0; ; n++ {
 		r, err := http.ReadRequest(in)
 		if err != nil {
 			return
 		}
-		if _, err := io.Copy(io.Discard, r.Body); err != nil || !answer(n, r) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil || !response(n, r) {
 			return
 		}
 	}
 }
 
-// say answers every request with a text.
-func say(text string) func(net.Conn) {
+// say responses every request with a text.
+func respond(text string) func(net.Conn) {
 	return func(c net.Conn) {
 		requests(c, func(int, *http.Request) bool {
 			_, err := io.WriteString(c, text)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/s3/exchange"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // signer makes signatures of version 4 (AWS documentation: "Authenticating Requests: Using the Authorization Header").
-// What is the same for all requests of a day, or of a second, is worked out once. It is not safe for concurrent use.
+// What is the same for all requests of a day, or of a second, is computed once. It is not safe for concurrent use.
 type signer struct {
 	source *atomic.Pointer[exchange.Keys] // the keys to use, which change where they are temporary
 	keys   *exchange.Keys                 // those that the rest was derived from
@@ -64,7 +65,7 @@ func (s *signer) at(now time.Time) error {
 	return nil
 }
 
-// derive works out what belongs to a day: the scope, and the states of SHA-256 that HMAC begins with.
+// derive computes what belongs to a day: the scope, and the states of SHA-256 that HMAC begins with.
 func (s *signer) derive() error {
 	day := string(s.date[:shortDate])
 	s.scope = fmt.Appendf(s.scope[:0], "%s/%s/s3/aws4_request", day, s.region)
@@ -120,4 +121,22 @@ func (s *signer) appendSignature(b []byte) ([]byte, error) {
 		s.sum = s.sha.Sum(s.sum[:0])
 	}
 	return hex.AppendEncode(b, s.sum), nil
+}
+
+// wallEvery is how often the system's clock is read for the dates of signatures.
+const wallEvery = 100 * time.Millisecond
+
+// wallClock dates signatures. Unlike the times of operations, they follow steps of the system's clock: a server compares them
+// with its own.
+type wallClock struct {
+	read   time.Time     // when the system's clock was read
+	offset time.Duration // from clock.Now to it
+}
+
+// at converts a time of clock.Now.
+func (w *wallClock) at(now time.Time) time.Time {
+	if w.read.IsZero() || now.Sub(w.read) >= wallEvery {
+		w.read, w.offset = now, clock.Wall().Sub(now)
+	}
+	return now.Add(w.offset)
 }

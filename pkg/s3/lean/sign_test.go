@@ -68,7 +68,7 @@ func TestPublishedSignatures(t *testing.T) {
 
 func writeHead(t *testing.T, k *exchange.Keys, region string, target *Target, q *exchange.Request, now time.Time) []byte {
 	t.Helper()
-	w := &headWriter{tail: "User-Agent: warp\r\n"}
+	w := &requestWriter{tail: "User-Agent: warp\r\n"}
 	if k != nil {
 		var err error
 		if w.signer, err = newSigner(keys(*k), region); err != nil {
@@ -200,7 +200,7 @@ func TestAnonymousForm(t *testing.T) {
 	}
 }
 
-func TestHeadersThatCannotBeSent(t *testing.T) {
+func TestInvalidHeaders(t *testing.T) {
 	tests := []struct {
 		header exchange.Header
 		want   string
@@ -212,7 +212,7 @@ func TestHeadersThatCannotBeSent(t *testing.T) {
 		{exchange.Header{Name: "X-Amz-Date", Value: "now"}, "sets itself"},
 	}
 	for _, tc := range tests {
-		_, err := (&headWriter{}).write(nil, &Target{}, &exchange.Request{Method: "GET", Headers: []exchange.Header{tc.header}}, time.Now())
+		_, err := (&requestWriter{}).write(nil, &Target{}, &exchange.Request{Method: "GET", Headers: []exchange.Header{tc.header}}, time.Now())
 		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "SECRET") {
 			t.Errorf("%q: %v, want %q", tc.header, err, tc.want)
 		}

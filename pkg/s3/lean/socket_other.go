@@ -70,9 +70,9 @@ func (s *socket) roundTrip(request, response []byte, _ bool) (sent, n int, err e
 func (s *socket) canRead() bool                { return false }
 func (s *socket) discard(int64) (int64, error) { return 0, errors.ErrUnsupported }
 
-// pumps tells whether the connection can pump.
-func (c *conn) pumps() bool { return false }
+// sendsBody tells whether the connection can sendBody.
+func (c *conn) sendsBody() bool { return false }
 
-func (s *socket) pump([]byte, *exchange.Request, *int64) (int, error) {
+func (s *socket) sendBody([]byte, *exchange.Request, *int64) (int, error) {
 	return 0, errors.ErrUnsupported
 }

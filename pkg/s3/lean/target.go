@@ -13,13 +13,13 @@ import (
 	"warp/internal/clock"
 )
 
-// keepAlive is how often an idle connection is probed by the system.
+// keepAlive is how often the system probes an idle connection.
 const keepAlive = 30 * time.Second
 
-// Target is a host, and a bucket on it. It is safe for concurrent use.
+// Target is a bucket on a host. It is safe for concurrent use.
 type Target struct {
-	Host string // host[:port] as it stands in the Host header
-	Path string // escaped; what stands before /key: empty, or /bucket
+	Host string // host[:port] of the Host header
+	Path string // escaped, before /key: empty, or /bucket
 
 	port    uint16
 	names   *resolver
@@ -28,17 +28,17 @@ type Target struct {
 	timeout time.Duration
 }
 
-// TargetOptions say how to reach a host.
+// TargetOptions configure a Target.
 type TargetOptions struct {
 	Address string        // host:port to connect to
 	Host    string        // host[:port] for the Host header
 	Path    string        // see Target
 	TLS     *tls.Config   // nil: plain TCP
 	Local   netip.Addr    // address to connect from; invalid: the system chooses
-	Timeout time.Duration // for all of the connection's set-up
+	Timeout time.Duration // to set up a connection
 }
 
-// NewTarget makes a target. It sends nothing.
+// NewTarget returns a target. It sends nothing.
 func NewTarget(o TargetOptions) (*Target, error) {
 	name, service, err := net.SplitHostPort(o.Address)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *conn) mayBeStale(now time.Time) bool {
 	return c.responses == 1 || c.responses > 1 && now.Sub(c.last) > staleAfter
 }
 
-// dial makes a connection; n spreads connections over the addresses of a name.
+// dial opens a connection; n spreads connections over the addresses of a name.
 func (t *Target) dial(ctx context.Context, n int) (*conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
@@ -109,7 +109,7 @@ func (t *Target) dial(ctx context.Context, n int) (*conn, error) {
 	return nil, first
 }
 
-// dialOne connects to an address. It leaves time for those that are still to be tried, of which it is the first.
+// dialOne connects to the first of several addresses to try, and leaves time for the others.
 func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket, error) {
 	d := net.Dialer{KeepAlive: keepAlive}
 	if t.local != nil {
@@ -124,12 +124,12 @@ func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket,
 	}
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
-		return nil, errors.Join(fmt.Errorf("%T is no TCP connection", c), c.Close())
+		return nil, errors.Join(fmt.Errorf("unexpected connection type %T", c), c.Close())
 	}
 	return newSocket(tcp)
 }
 
-// secure makes the handshake of TLS, if there is to be one.
+// secure makes the TLS handshake, if the target has TLS.
 func (t *Target) secure(ctx context.Context, s *socket) (*conn, error) {
 	c := &conn{socket: s}
 	if t.tls == nil {
@@ -145,7 +145,7 @@ func (t *Target) secure(ctx context.Context, s *socket) (*conn, error) {
 	return c, nil
 }
 
-// maxHeld is the longest request that is held back over TLS until its response is read.
+// maxHeld is the longest request that a TLS connection holds until its response is read.
 const maxHeld = 8 << 10
 
 // roundTrip sends a small request and reads the beginning of its response. If check is set and the server closed the

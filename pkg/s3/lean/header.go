@@ -11,18 +11,18 @@ import (
 
 const unknown = exchange.UnknownLength
 
-// head is the head of an answer. It stays in the buffer that it was read into; nothing is copied.
-type head struct {
+// responseHeader is the status line and the header of a response. It refers to the buffer that it was read into.
+type responseHeader struct {
 	status  int
 	lines   []byte // the header lines, each with its end
 	length  int64  // Content-Length, or unknown
 	chunked bool
-	close   bool // the server will close the connection
+	close   bool // the server closes the connection
 }
 
-// headEnd finds the end of a head in b: the index behind its empty line, or -1. The first from bytes were looked
-// through before; seen is what to give as from next time.
-func headEnd(b []byte, from int) (end, seen int) {
+// headerEnd returns the index behind the empty line that ends a header in b, or -1. The search begins at from; seen is where
+// to begin next time.
+func headerEnd(b []byte, from int) (end, seen int) {
 	for i := from; ; {
 		n := bytes.IndexByte(b[i:], '\n')
 		if n < 0 {
@@ -41,11 +41,11 @@ func headEnd(b []byte, from int) (end, seen int) {
 	}
 }
 
-// protocol is how every answer begins.
+// protocol begins every response.
 const protocol = "HTTP/1."
 
-// checkStart fails as soon as the beginning of an answer is not one.
-func checkStart(b []byte) error {
+// checkProtocol fails as soon as b cannot be the beginning of a response.
+func checkProtocol(b []byte) error {
 	n := min(len(b), len(protocol))
 	if string(b[:n]) != protocol[:n] {
 		return malformed("response", b)
@@ -53,14 +53,14 @@ func checkStart(b []byte) error {
 	return nil
 }
 
-// parse reads a complete head. Names of headers are taken in any case.
-func (h *head) parse(b []byte) error {
+// parse parses a complete header.
+func (h *responseHeader) parse(b []byte) error {
 	line, rest := cutLine(b)
 	if len(line) < len("HTTP/1.1 200") || string(line[:len(protocol)]) != protocol || line[8] != ' ' ||
 		len(line) > 12 && line[12] != ' ' {
 		return malformed("response", line)
 	}
-	*h = head{length: unknown, lines: rest}
+	*h = responseHeader{length: unknown, lines: rest}
 	switch line[7] {
 	case '0':
 		h.close = true // unless it says otherwise
@@ -81,11 +81,11 @@ func (h *head) parse(b []byte) error {
 		if line, rest = cutLine(rest); len(line) == 0 {
 			break
 		}
-		if err := h.header(line); err != nil {
+		if err := h.parseLine(line); err != nil {
 			return err
 		}
 	}
-	if h.chunked && h.length != unknown { // RFC 9112, 6.3: the chunks count, and somebody on the way is not to be trusted
+	if h.chunked && h.length != unknown { // RFC 9112, 6.3: the chunks count, and the connection may be out of step
 		h.length, h.close = unknown, true
 	}
 	return nil
@@ -104,25 +104,25 @@ func cutLine(b []byte) (line, rest []byte) {
 	return line, rest
 }
 
-// header looks at one header line, for what rules the exchange.
-func (h *head) header(line []byte) error {
+// parseLine parses one line, for what rules the exchange.
+func (h *responseHeader) parseLine(line []byte) error {
 	colon := bytes.IndexByte(line, ':')
 	if colon <= 0 || line[0] == ' ' || line[0] == '\t' || line[colon-1] == ' ' || line[colon-1] == '\t' {
 		return malformed("header line", line)
 	}
 	name := line[:colon]
-	switch len(name) { // few names have these lengths; comparing them is what costs
+	switch len(name) { // few names have these lengths, and comparing is what costs
 	case len("Connection"):
-		if foldEqual(name, "connection") {
+		if equalFold(name, "connection") {
 			h.connection(trim(line[colon+1:]))
 		}
 	case len("Content-Length"):
-		if foldEqual(name, "content-length") {
+		if equalFold(name, "content-length") {
 			return h.contentLength(trim(line[colon+1:]))
 		}
 	case len("Transfer-Encoding"):
-		if foldEqual(name, "transfer-encoding") {
-			if value := trim(line[colon+1:]); !foldEqual(value, "chunked") || h.chunked {
+		if equalFold(name, "transfer-encoding") {
+			if value := trim(line[colon+1:]); !equalFold(value, "chunked") || h.chunked {
 				return malformed("transfer encoding", value)
 			}
 			h.chunked = true
@@ -131,20 +131,20 @@ func (h *head) header(line []byte) error {
 	return nil
 }
 
-func (h *head) connection(value []byte) {
+func (h *responseHeader) connection(value []byte) {
 	for len(value) > 0 {
 		var one []byte
 		one, value, _ = bytes.Cut(value, []byte(","))
 		switch one = trim(one); {
-		case foldEqual(one, "close"):
+		case equalFold(one, "close"):
 			h.close = true
-		case foldEqual(one, "keep-alive"):
+		case equalFold(one, "keep-alive"):
 			h.close = false
 		}
 	}
 }
 
-func (h *head) contentLength(value []byte) error {
+func (h *responseHeader) contentLength(value []byte) error {
 	n, ok := parseDigits(value, 10)
 	if !ok || h.length != unknown && h.length != n {
 		return malformed("Content-Length", value)
@@ -153,7 +153,7 @@ func (h *head) contentLength(value []byte) error {
 	return nil
 }
 
-// parseDigits reads a number of digits alone, up to about 2^59.
+// parseDigits parses a number without a sign, up to about 2^59.
 func parseDigits(b []byte, base int64) (n int64, ok bool) {
 	for _, c := range b {
 		d := int64(16)
@@ -183,8 +183,8 @@ func trim(b []byte) []byte {
 	return b
 }
 
-// foldEqual compares with a text in small letters, letter case aside.
-func foldEqual(b []byte, lower string) bool {
+// equalFold reports whether b is lower, which is in lower case, ignoring case.
+func equalFold(b []byte, lower string) bool {
 	if len(b) != len(lower) {
 		return false
 	}
@@ -199,20 +199,20 @@ func foldEqual(b []byte, lower string) bool {
 	return true
 }
 
-// find gives the first value of a header, whose name is in small letters; nil if there is none.
-func (h *head) find(lower string) []byte {
+// find returns the first value of a header, whose name must be in lower case; nil if there is none.
+func (h *responseHeader) find(lower string) []byte {
 	for rest := h.lines; len(rest) > len(lower); {
 		var line []byte
 		line, rest = cutLine(rest)
-		if len(line) > len(lower) && line[len(lower)] == ':' && foldEqual(line[:len(lower)], lower) {
+		if len(line) > len(lower) && line[len(lower)] == ':' && equalFold(line[:len(lower)], lower) {
 			return trim(line[len(lower)+1:])
 		}
 	}
 	return nil
 }
 
-// all gives all headers in the form that Go's library has them in. It is for errors, where cost matters less.
-func (h *head) all() http.Header {
+// all returns a copy of all headers, for errors: it allocates.
+func (h *responseHeader) all() http.Header {
 	out := http.Header{}
 	for rest := h.lines; len(rest) > 0; {
 		var line []byte
@@ -224,7 +224,7 @@ func (h *head) all() http.Header {
 	return out
 }
 
-// tooLong is the error of a head that does not fit into the buffer.
+// tooLong is the error of a header that does not fit into the buffer.
 func tooLong(limit int) error {
-	return fmt.Errorf("malformed HTTP response: its head has more than %d bytes", limit)
+	return fmt.Errorf("malformed HTTP response: header longer than %d bytes", limit)
 }

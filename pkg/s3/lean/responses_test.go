@@ -11,8 +11,8 @@ import (
 	"warp/pkg/s3/exchange"
 )
 
-// answers are what servers may say, and what is to be made of it.
-var answers = []struct {
+// responses are what servers may say, and what is to be made of it.
+var responses = []struct {
 	name   string
 	method string // GET if empty
 	text   string
@@ -43,7 +43,7 @@ var answers = []struct {
 	{name: "interim", text: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nContent-Length: 7\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", status: 200, body: "ok", kept: true},
 	{name: "other protocol", text: "HTTP/1.1 101 Switching Protocols\r\n\r\n", status: 101},
 	{name: "bytes behind the body", text: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello more", status: 200, body: "hello"},
-	{name: "answer behind HEAD", method: "HEAD", text: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", status: 200},
+	{name: "response behind HEAD", method: "HEAD", text: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", status: 200},
 	{name: "bytes behind chunks", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\nmore", status: 200, body: "x"},
 	{name: "length and chunks", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\nx\r\n0\r\n\r\n", status: 200, body: "x"},
 
@@ -63,8 +63,8 @@ var answers = []struct {
 	{name: "folded line", text: "HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\n\r\n", err: "malformed HTTP header"},
 	{name: "no colon", text: "HTTP/1.1 200 OK\r\nX-A\r\n\r\n", err: "malformed HTTP header"},
 	{name: "blank before colon", text: "HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello", err: "malformed HTTP header"},
-	{name: "huge head", text: "HTTP/1.1 200 OK\r\nX-A: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", err: "head has more than"},
-	{name: "interim without end", text: strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 100), err: "interim answers"},
+	{name: "huge header", text: "HTTP/1.1 200 OK\r\nX-A: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", err: "header longer than"},
+	{name: "interim without end", text: strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 100), err: "too many interim responses"},
 	{name: "bad chunk", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", status: 200, err: "malformed HTTP chunk size"},
 	{name: "negative chunk", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", status: 200, err: "malformed HTTP chunk size"},
 	{name: "huge chunk", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", status: 200, err: "malformed HTTP chunk size"},
@@ -74,8 +74,8 @@ var answers = []struct {
 	{name: "endless trailer", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + strings.Repeat("X-A: b\r\n", 2000), status: 200, err: "malformed HTTP"},
 }
 
-func TestAnswers(t *testing.T) {
-	for _, tc := range answers {
+func TestResponses(t *testing.T) {
+	for _, tc := range responses {
 		for way := range 3 {
 			t.Run(fmt.Sprint(tc.name, "/", way), func(t *testing.T) {
 				s := serve(t, func(c net.Conn) {
@@ -108,8 +108,8 @@ func method(m string) string {
 	return m
 }
 
-// TestCutAnswers ends the connection behind every byte of every answer.
-func TestCutAnswers(t *testing.T) {
+// TestCutResponses ends the connection behind every byte of every response.
+func TestCutResponses(t *testing.T) {
 	var part atomicString
 	s := serve(t, func(c net.Conn) {
 		requests(c, func(int, *http.Request) bool {
@@ -118,12 +118,12 @@ func TestCutAnswers(t *testing.T) {
 		})
 	})
 	c := newTestClient(t, s.addr, nil)
-	for _, tc := range answers {
+	for _, tc := range responses {
 		if tc.err != "" || strings.Contains(tc.name, "behind") {
 			continue
 		}
 		q := &exchange.Request{Method: method(tc.method), Key: "k"}
-		headEnd := strings.LastIndex(tc.text[:len(tc.text)-len(tc.body)], "\r\n\r\n")
+		headerEnd := strings.LastIndex(tc.text[:len(tc.text)-len(tc.body)], "\r\n\r\n")
 		for n := range len(tc.text) {
 			part.Store(tc.text[:n])
 			o := try(t.Context(), c, q, n)
@@ -132,9 +132,9 @@ func TestCutAnswers(t *testing.T) {
 				want = "closed"
 			}
 			if strings.HasSuffix(tc.text[:n], "\r\n\r\n") && strings.Contains(tc.text[:n], " 10") && !strings.Contains(tc.text[:n], " 200") {
-				want = "closed" // between an interim answer and the real one
+				want = "closed" // between an interim response and the real one
 			}
-			if tc.open && n >= headEnd+4 {
+			if tc.open && n >= headerEnd+4 {
 				want = ""
 			}
 			if text(o.err) != want || o.kept {
@@ -144,9 +144,9 @@ func TestCutAnswers(t *testing.T) {
 	}
 }
 
-// TestSlowAnswers sends every answer byte by byte.
-func TestSlowAnswers(t *testing.T) {
-	for _, tc := range answers {
+// TestSlowResponses sends every response byte by byte.
+func TestSlowResponses(t *testing.T) {
+	for _, tc := range responses {
 		if len(tc.text) > 1000 || strings.Contains(tc.name, "behind") {
 			continue
 		}
@@ -171,25 +171,25 @@ func TestSlowAnswers(t *testing.T) {
 }
 
 // FuzzResponse feeds the reader whatever comes: it must end, and without a panic, and never keep a connection of whose
-// answer anything is left.
+// response anything is left.
 func FuzzResponse(f *testing.F) {
-	for _, a := range answers {
+	for _, a := range responses {
 		f.Add([]byte(a.text), uint8(len(a.text)), a.method == "HEAD")
 	}
-	f.Fuzz(func(t *testing.T, answer []byte, step uint8, isHead bool) {
-		src := &memory{text: answer, step: 1 + int(step), in: make([]byte, readBuffer)}
+	f.Fuzz(func(t *testing.T, response []byte, step uint8, isHead bool) {
+		src := &memory{text: response, step: 1 + int(step), in: make([]byte, readBuffer)}
 		m := "GET"
 		if isHead {
 			m = "HEAD"
 		}
-		var h head
+		var h responseHeader
 		for seen := 0; ; {
-			end, next := headEnd(src.buffered(), seen)
+			end, next := headerEnd(src.buffered(), seen)
 			if seen = next; end >= 0 {
 				if h.parse(src.buffered()[:end]) != nil {
 					return
 				}
-				src.use(end)
+				src.consume(end)
 				break
 			}
 			if src.fill() != nil {
@@ -209,8 +209,8 @@ func FuzzResponse(f *testing.F) {
 				t.Fatal("an empty piece")
 			}
 		}
-		if got > len(answer) {
-			t.Errorf("%d bytes came out of %d", got, len(answer))
+		if got > len(response) {
+			t.Errorf("%d bytes came out of %d", got, len(response))
 		}
 	})
 }
@@ -224,7 +224,7 @@ type memory struct {
 }
 
 func (m *memory) buffered() []byte { return m.in[m.r:m.w] }
-func (m *memory) use(n int)        { m.r += n }
+func (m *memory) consume(n int)    { m.r += n }
 
 func (m *memory) fill() error {
 	m.w = copy(m.in, m.in[m.r:m.w])
@@ -232,12 +232,12 @@ func (m *memory) fill() error {
 	if m.w == len(m.in) {
 		return tooLong(len(m.in))
 	}
-	p, err := m.direct(int64(len(m.in) - m.w))
+	p, err := m.readBody(int64(len(m.in) - m.w))
 	m.w += copy(m.in[m.w:], p)
 	return err
 }
 
-func (m *memory) direct(limit int64) ([]byte, error) {
+func (m *memory) readBody(limit int64) ([]byte, error) {
 	if len(m.text) == 0 {
 		return nil, io.EOF
 	}
@@ -248,6 +248,6 @@ func (m *memory) direct(limit int64) ([]byte, error) {
 }
 
 func (m *memory) discard(limit int64) (int64, error) {
-	p, err := m.direct(limit)
+	p, err := m.readBody(limit)
 	return int64(len(p)), err
 }
