@@ -233,7 +233,7 @@ func TestTimeouts(t *testing.T) {
 		{"half a header", "HTTP/1.1 200 OK\r\n", &exchange.Request{Method: "GET"}, "no response within", true},
 		{"half a body", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nxyz", &exchange.Request{Method: "GET"}, "no more of the response within", true},
 		{"half a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\nxyz", &exchange.Request{Method: "GET"}, "no more of the response within", true},
-		{"takes nothing", "", put(t, strings.Repeat("x", 64<<20)), "no room for more of the request within", false},
+		{"takes nothing", "", put(t, strings.Repeat("x", 64<<20)), "no space for more of the request within", false},
 	}
 	for _, tc := range tests {
 		for way := range 3 {

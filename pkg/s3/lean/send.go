@@ -62,7 +62,7 @@ func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) e
 
 // stream sends a request that is too large to be sent at once, and checks meanwhile whether the server responds.
 func (c *Client) stream(conn *conn, q *exchange.Request, p []byte, left *int64) error {
-	conn.timeout, conn.awaited = c.opts.Idle, "room for more of the request"
+	conn.timeout, conn.awaited = c.opts.Idle, "space for more of the request"
 	for {
 		n, err := c.sendSome(conn, q, p, left)
 		p = p[n:]
@@ -123,7 +123,7 @@ func (c *Client) responded(conn *conn) bool {
 	return n > 0 || !errors.As(err, &timeout) || !timeout.Timeout()
 }
 
-// rejected reads the response of a server that took no more of the body. Without one, the error is that of the write.
+// rejected reads the response of a server that accepts no more of the body. Without one, the error is that of the write.
 func (c *Client) rejected(conn *conn, err error) error {
 	if conn.ctx.Err() != nil {
 		return err

@@ -70,7 +70,7 @@ func (s *socket) roundTrip(request, response []byte, _ bool) (sent, n int, err e
 func (s *socket) canRead() bool                { return false }
 func (s *socket) discard(int64) (int64, error) { return 0, errors.ErrUnsupported }
 
-// sendsBody tells whether the connection can sendBody.
+// sendsBody reports whether sendBody can be used.
 func (c *conn) sendsBody() bool { return false }
 
 func (s *socket) sendBody([]byte, *exchange.Request, *int64) (int, error) {

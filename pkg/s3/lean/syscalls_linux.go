@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// These calls never wait, and copy 1 MiB at most, so the scheduler is not told of them (RawSyscall). Telling it makes a
-// large upload a fifth dearer, because it takes every call of 20 us for one that waits, and hands work to other threads.
+// These calls never wait, and copy 1 MiB at most, so they bypass the scheduler (RawSyscall). Otherwise it takes each call of
+// 20 us for a blocking one and hands work to other threads, which makes a large upload a fifth more expensive.
 
 func sysRead(fd uintptr, p []byte) (int, syscall.Errno) {
 	for {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// The race detector learns from package syscall alone that what one end of a connection wrote came before what the
-// other end does after reading it; hence these calls serve under it as well.
+// The race detector learns from package syscall that a write on one end of a connection happens before the read of it on the
+// other. So these calls serve under it as well.
 
 func sysRead(fd uintptr, p []byte) (int, syscall.Errno)  { return again(syscall.Read, fd, p) }
 func sysWrite(fd uintptr, p []byte) (int, syscall.Errno) { return again(syscall.Write, fd, p) }
