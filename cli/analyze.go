@@ -61,7 +61,7 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if !c.each {
-		if a, b, found := twice(files); found {
+		if a, b, found := findDuplicate(files); found {
 			return usageError("analyze: %s and %s are the same recording, which would count twice; give it once, or use --each", a, b)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"warp/internal/clock"
 	"warp/internal/embedded"
 	"warp/internal/option"
-	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -152,12 +151,18 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 	return b.run(ctx, store, watch)
 }
 
-// run performs the plan and prints the report.
-func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (err error) {
-	head := runinfo.Head{
-		Version: Version(), Command: b.info.Name, Engine: store.Engine(), Embedded: b.embedded != nil, Seed: b.plan.Seed,
+// head says how the run is made, for its recording.
+func (b *benchmark) head() *runinfo.Head {
+	return &runinfo.Head{
+		Version: Version(), Command: b.info.Name, Embedded: b.embedded != nil, Seed: b.plan.Seed, Clients: uint64(len(b.remote)),
 		Plan: &b.plan, Environment: runinfo.ThisMachine(),
 	}
+}
+
+// run performs the plan and prints the report.
+func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (err error) {
+	head := b.head()
+	head.Engine = store.Engine()
 	header, err := head.Header(b.app.env.Args)
 	if err != nil {
 		return err
@@ -196,44 +201,9 @@ func (b *benchmark) storeError(err error) error {
 	return err
 }
 
-// report ends the recording, prints its report, and says whether too many operations failed.
-func (b *benchmark) report(rec *runFile, end *runinfo.End, live *aggregate.Live, watch *watcher) error {
-	lost := rec.finish(end)
-	opts, err := b.analyze.options()
-	if err != nil {
-		return err
-	}
-	if rec.count.total == 0 {
-		return errors.Join(lost, errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration"))
-	}
-	var v *reportView
-	if lost == nil {
-		v, lost = b.recorded(rec, opts)
-	}
-	if lost != nil {
-		if v, err = b.unrecorded(rec, end, live, opts, lost); err != nil {
-			return errors.Join(lost, err)
-		}
-	} else {
-		defer watch.inform(fmt.Sprintf("Operations are recorded in %s; \"warp analyze\" prints this report again.", rec.path))
-	}
-	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
-		return errors.Join(lost, err)
-	}
-	return errors.Join(lost, b.rules.judge(v.snapshot), b.judgeErrors(rec.count))
-}
-
-// judgeErrors is an error if more operations failed than may.
-func (b *benchmark) judgeErrors(c tally) error {
-	if b.budget.broken(c.failed, c.total) {
-		return &codedError{exitErrors, fmt.Errorf("%d of %d operations failed; --max-errors allows %s", c.failed, c.total, b.out.maxErrors)}
-	}
-	return nil
-}
-
 const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// randomID names a client: four characters, as the established recordings have them.
+// randomID names a client: four characters, as in recordings of MinIO warp.
 func randomID() string {
 	id := make([]byte, 4)
 	for i := range id {

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -86,13 +88,13 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if len(b.groups())+len(a.groups()) == 0 && (c.analyze.op != "" || c.analyze.host != "") {
 		return c.analyze.unmatched()
 	}
-	warnings := append(sameRun("before", before), sameRun("after", after)...)
+	warnings := append(warnDuplicate("before", before), warnDuplicate("after", after)...)
 	return c.compare(b, a, rules, slices.Concat(warnings, b.warnings("before"), a.warnings("after")))
 }
 
-// sameRun warns of a run that is given as several on one side.
-func sameRun(side string, files []string) []string {
-	a, b, found := twice(files)
+// warnDuplicate warns of a run that is given as several on one side.
+func warnDuplicate(side string, files []string) []string {
+	a, b, found := findDuplicate(files)
 	if !found {
 		return nil
 	}
@@ -191,3 +193,24 @@ func (c *comparison) compare(before, after runs, rules gateRules, warnings []str
 	}
 	return rules.judgeChange(result)
 }
+
+// percent is the value of a flag that is given in percent, with the sign or without.
+type percent float64
+
+// percentFlag is a flag whose value is in percent.
+func percentFlag(name, usage string, p *percent) cli.Flag {
+	return &cli.GenericFlag{Name: name, Usage: usage, Value: value{p}, DefaultText: p.String()}
+}
+
+// Set reads "3" or "3%".
+func (p *percent) Set(text string) error {
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil {
+		return errors.New("want a percentage such as 3 or 3%")
+	}
+	*p = percent(v)
+	return nil
+}
+
+// String is the value without a sign.
+func (p *percent) String() string { return strconv.FormatFloat(float64(*p), 'f', -1, 64) }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,11 +13,9 @@ import (
 	"warp/internal/option"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/transport"
-	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
-	"warp/pkg/units"
 )
 
 // clientFlags make a benchmark the coordinator of clients on other machines.
@@ -63,13 +60,13 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err != nil {
 		return err
 	}
-	head := runinfo.Head{Version: Version(), Command: b.info.Name, Seed: b.plan.Seed, Clients: uint64(len(b.remote)), Plan: &b.plan, Environment: runinfo.ThisMachine()}
+	head := b.head()
 	header, err := head.Header(b.app.env.Args)
 	if err != nil {
 		return err
 	}
 	path := b.base + recordingSuffix
-	file, err := createWhole("recording", path, b.out.overwrite)
+	file, err := createAtomic("recording", path, b.out.overwrite)
 	if err != nil {
 		return err
 	}
@@ -87,41 +84,22 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
 			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: file, Merge: mergeFiles(header, &merged),
 		})
-	err = errors.Join(incomplete(r), err, reportErr) // first: what else is wrong may come of it
+	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {
 		return err
 	}
 	where := fmt.Sprintf("Operations are recorded by each client itself; \"warp merge\" puts their recordings together. There is no %s.", path)
 	if merged {
 		where = fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too.", path)
-		err = errors.Join(err, file.finish())
+		err = errors.Join(err, file.commit())
 	}
 	for _, w := range r.Warnings {
-		if !slices.Contains(observer.told, w) {
+		if !slices.Contains(observer.reported, w) {
 			watch.Notice("Warning: " + w)
 		}
 	}
 	watch.inform(where)
 	return err
-}
-
-// incomplete is an error if the run lacks what some clients were to do.
-func incomplete(r *coordinator.Result) error {
-	if r == nil || r.Incomplete == "" {
-		return nil
-	}
-	return &codedError{exitIncomplete, errors.New(r.Incomplete)}
-}
-
-// lacking says why a run is not whole.
-func lacking(r *coordinator.Result) []string {
-	switch {
-	case r.Incomplete != "":
-		return []string{r.Incomplete}
-	case r.Interrupted:
-		return []string{runinfo.StoppedEarly}
-	}
-	return nil
 }
 
 // mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
@@ -132,40 +110,18 @@ func mergeFiles(h recording.Header, merged *bool) coordinator.MergeFunc {
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
 		}
-		end := &runinfo.End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Clients: r.Clients, Incomplete: lacking(r)}
+		end := &runinfo.End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Clients: r.Clients, Incomplete: incompleteReasons(r)}
 		_, err := recording.Merge(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
 		*merged = err == nil
 		return err
 	}
 }
 
-// reportClients prints the report on all clients together, and judges it.
-func (b *benchmark) reportClients(r *coordinator.Result, head runinfo.Head) error {
-	plan, err := json.Marshal(head.Plan)
-	if err != nil {
-		return err
-	}
-	head.Engine = runinfo.Engines(r.Clients)
-	v := &reportView{snapshot: r.Snapshot, Info: runinfo.Info{Head: head, Plan: plan, Warnings: r.Warnings, Clients: r.Clients, Incomplete: lacking(r)}}
-	v.WarnIncomplete()
-	v.extra = []string{fmt.Sprintf("Clients: %d of %d, whose first operations were at most %s apart", r.InResult, len(r.Clients), units.Duration(r.Skew))}
-	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
-		return err
-	}
-	var c tally
-	for _, g := range r.Snapshot.Groups {
-		if g.Phase != op.PhasePrepare {
-			c.failed, c.total = c.failed+g.Errors, c.total+g.Requests
-		}
-	}
-	return errors.Join(b.rules.judge(r.Snapshot), b.judgeErrors(c))
-}
-
 // clientsWatcher shows how a run by clients goes on.
 type clientsWatcher struct {
 	*watcher
 	measured func(*coordinator.Result)
-	told     []string // warnings that the report has
+	reported []string // warnings that are in the report
 }
 
 // Stage begins to show a stage of all clients.
@@ -179,6 +135,6 @@ func (w *clientsWatcher) Stage(s coordinator.Stage) {
 
 // Measured has the report printed.
 func (w *clientsWatcher) Measured(r *coordinator.Result) {
-	w.told = r.Warnings
+	w.reported = r.Warnings
 	w.measured(r)
 }

@@ -72,7 +72,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 
 // check refuses recordings that would count twice, and files that would be overwritten.
 func (m *merging) check(path string, files []string) error {
-	if a, b, found := twice(files); found {
+	if a, b, found := findDuplicate(files); found {
 		return usageError("merge: %s and %s are the same recording, which would count twice", a, b)
 	}
 	return usageErrors(checkNew("benchdata", path, m.out.overwrite, files...), m.an.checkOut(m.out.overwrite, slices.Concat(files, []string{path})...))
@@ -82,7 +82,7 @@ func (m *merging) check(path string, files []string) error {
 func (m *merging) merge(ctx context.Context, path string, inputs []recording.Input) error {
 	ctx, stop := m.app.cancelOnInterrupt(ctx)
 	defer stop()
-	f, err := createWhole("merged recording", path, m.out.overwrite)
+	f, err := createAtomic("merged recording", path, m.out.overwrite)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (m *merging) merge(ctx context.Context, path string, inputs []recording.Inp
 	case err != nil:
 		return fmt.Errorf("merge: %w", err)
 	}
-	if err := f.finish(); err != nil {
+	if err := f.commit(); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
 	return nil

@@ -116,5 +116,5 @@ func writeSeries(path string, s *aggregate.Snapshot, verbose, overwrite bool) er
 		}
 		_ = f.Close()
 	}
-	return option.Errorf("analyze.out", "%s: %w", path, bare(err))
+	return option.Errorf("analyze.out", "%s: %w", path, withoutPath(err))
 }

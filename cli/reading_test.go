@@ -156,7 +156,7 @@ func TestTwice(t *testing.T) {
 	for files, want := range map[string]string{
 		"a": "", "a b long": "", "b a copy": "a copy", "a ./a": "a ./a", "b a link": "a link", "missing missing": "", ". .": "", "- -": "", "none empty": "none empty",
 	} {
-		a, b, found := twice(strings.Fields(files))
+		a, b, found := findDuplicate(strings.Fields(files))
 		if got := strings.TrimSpace(a + " " + b); got != want || found != (want != "") {
 			t.Errorf("%s: %q, want %q", files, got, want)
 		}

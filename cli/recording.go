@@ -118,13 +118,13 @@ func (r *runFile) finish(end *runinfo.End) error {
 		err = closeErr
 	}
 	if err != nil {
-		err = fmt.Errorf("recording %s: %w%s", r.path, bare(err), r.gap())
+		err = fmt.Errorf("recording %s: %w%s", r.path, withoutPath(err), r.missing())
 	}
 	return err
 }
 
-// gap says which part of the run the recording lacks; empty if none.
-func (r *runFile) gap() string {
+// missing says which part of the run the recording lacks; empty if none.
+func (r *runFile) missing() string {
 	if r.writer == nil {
 		return ""
 	}
@@ -140,32 +140,32 @@ func (r *runFile) gap() string {
 		until.Local().Format("15:04:05"), units.Span(span.Round(100*time.Millisecond)), missing, all)
 }
 
-// there is an error unless the file is still the one that was written: somebody may have removed or replaced it meanwhile.
-func (r *runFile) there() error {
+// checkFile is an error unless the file is still the one that was written: somebody may have removed or replaced it meanwhile.
+func (r *runFile) checkFile() error {
 	_, all := r.writer.Missing()
 	info, err := os.Stat(r.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("recording %s: it was removed while the run went on, so none of the %d operations is recorded", r.path, all)
 	case err != nil:
-		return fmt.Errorf("recording %s: %w", r.path, bare(err))
+		return fmt.Errorf("recording %s: %w", r.path, withoutPath(err))
 	case !os.SameFile(info, r.info):
 		return fmt.Errorf("recording %s: it was replaced by another file while the run went on, so none of the %d operations is recorded", r.path, all)
 	}
 	return nil
 }
 
-// intact is an error unless all operations that were written were read, which n is the number of: somebody may have
+// checkCount is an error unless all operations that were written were read, which n is the number of: somebody may have
 // truncated the file meanwhile.
-func (r *runFile) intact(n int64) error {
+func (r *runFile) checkCount(n int64) error {
 	if _, all := r.writer.Missing(); n != all {
 		return fmt.Errorf("recording %s: it was changed while the run went on: only %d of %d operations can be read", r.path, n, all)
 	}
 	return nil
 }
 
-// bare is an error of a file without the name of the file and what was done to it, which are said already.
-func bare(err error) error {
+// withoutPath is an error of a file without the name of the file and what was done to it, which are said already.
+func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

@@ -174,7 +174,7 @@ func oneWaySlow(t *testing.T) {
 		t.Errorf("with 120 ms in one way, the offset is %v and the round trip %v", uneven, unevenRTT)
 	}
 	// The clients begin as far apart as the coordinator says.
-	text := regexp.MustCompile(`first operations were at most (\S+) apart`).FindStringSubmatch(f.coordinator.out.String())
+	text := regexp.MustCompile(`start skew (\S+)`).FindStringSubmatch(f.coordinator.out.String())
 	if text == nil {
 		t.Fatal("the coordinator does not say how far apart the clients began")
 	}

@@ -58,21 +58,21 @@ func TestOneNameForOneRun(t *testing.T) {
 	if err := rec.finish(nil); err != nil {
 		t.Error(err)
 	}
-	whole, err := createWhole("recording", "x", false)
+	file, err := createAtomic("recording", "x", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := createWhole("recording", "x", false); exitCode(err) != exitUsage {
+	if _, err := createAtomic("recording", "x", false); exitCode(err) != exitUsage {
 		t.Errorf("a second run records in the same place: %v", err)
 	}
-	whole.discard()
+	file.discard()
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
 		t.Errorf("left are %v, %v", left, err)
 	}
-	if whole, err = createWhole("recording", "x", false); err == nil {
-		err = whole.finish()
+	if file, err = createAtomic("recording", "x", false); err == nil {
+		err = file.commit()
 	}
-	whole.discard() // nothing is to be discarded
+	file.discard() // nothing is to be discarded
 	if _, statErr := os.Stat("x"); errors.Is(statErr, fs.ErrNotExist) || err != nil {
 		t.Errorf("finished with %v, then %v", err, statErr)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,7 +37,7 @@ func checkNew(flag, path string, overwrite bool, others ...string) error {
 	_, dirErr := os.Stat(dir)
 	switch {
 	case dirErr != nil: // which is better known before a long run than after it
-		return usageErrors(option.Errorf(flag, "%s cannot be written: directory %s: %w", path, dir, bare(dirErr)))
+		return usageErrors(option.Errorf(flag, "%s cannot be written: directory %s: %w", path, dir, withoutPath(dirErr)))
 	case err != nil: // the file does not exist, or creating it will report the problem
 	case info.IsDir():
 		return usageErrors(option.Errorf(flag, "%s is a directory (want a file)", path))
@@ -82,4 +83,71 @@ func openNew(path string, overwrite bool) (f *os.File, made bool, err error) {
 	}
 	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	return f, false, err
+}
+
+// atomicFile is a recording that comes into its place only when it is complete: it is written beside it and renamed. What
+// a file that was there as it was.
+type atomicFile struct {
+	*os.File
+	path string
+	held bool // path is an empty file that keeps the name free
+}
+
+// createAtomic begins a file; what says of what, for the error. A file that is there already is an error unless overwrite
+// is set; another process that wants the same name meanwhile finds one.
+func createAtomic(what, path string, overwrite bool) (*atomicFile, error) {
+	w := &atomicFile{path: path}
+	err := checkNew("benchdata", path, overwrite)
+	if err != nil {
+		return nil, err
+	}
+	if !overwrite {
+		if w.held, err = hold(path); errors.Is(err, fs.ErrExist) {
+			return nil, errExists("benchdata", path)
+		}
+	}
+	if err == nil {
+		w.File, err = os.OpenFile(path+".part-"+randomID(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	}
+	if err != nil {
+		w.release()
+		return nil, fmt.Errorf("the %s cannot be written: %w; choose another place with --benchdata", what, err)
+	}
+	return w, nil
+}
+
+// hold makes an empty file; held is false if there is a device or a pipe of that name.
+func hold(path string) (held bool, err error) {
+	f, made, err := openNew(path, false)
+	if err != nil {
+		return false, err
+	}
+	return made, f.Close()
+}
+
+// release removes the empty file.
+func (w *atomicFile) release() {
+	if w.held {
+		w.held = false
+		_ = os.Remove(w.path)
+	}
+}
+
+// commit puts the file into its place.
+func (w *atomicFile) commit() error {
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(w.Name(), w.path); err != nil {
+		return err
+	}
+	w.held = false
+	return nil
+}
+
+// discard removes what is left of the file if it was not finished.
+func (w *atomicFile) discard() {
+	_ = w.Close()
+	_ = os.Remove(w.Name()) // gone already if it was renamed
+	w.release()
 }

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed/coordinator"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+	"warp/pkg/runinfo"
+	"warp/pkg/units"
+)
+
+// report ends the recording, prints its report and judges it.
+func (b *benchmark) report(rec *runFile, end *runinfo.End, live *aggregate.Live, watch *watcher) error {
+	lost := rec.finish(end)
+	opts, err := b.analyze.options()
+	if err != nil {
+		return err
+	}
+	if rec.count.total == 0 {
+		return errors.Join(lost, errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration"))
+	}
+	var v *reportView
+	if lost == nil {
+		v, lost = b.recorded(rec, opts)
+	}
+	if lost != nil {
+		if v, err = b.unrecorded(rec, end, live, opts, lost); err != nil {
+			return errors.Join(lost, err)
+		}
+	} else {
+		defer watch.inform(fmt.Sprintf("Operations are recorded in %s; \"warp analyze\" prints this report again.", rec.path))
+	}
+	return errors.Join(lost, b.conclude(v, rec.count))
+}
+
+// conclude prints the report of a run, on this machine or by clients, and judges it.
+func (b *benchmark) conclude(v *reportView, count tally) error {
+	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
+		return err
+	}
+	return errors.Join(b.rules.judge(v.snapshot), b.judgeErrors(count))
+}
+
+// judgeErrors is an error if more operations failed than may.
+func (b *benchmark) judgeErrors(c tally) error {
+	if b.budget.broken(c.failed, c.total) {
+		return &codedError{exitErrors, fmt.Errorf("%d of %d operations failed; --max-errors allows %s", c.failed, c.total, b.out.maxErrors)}
+	}
+	return nil
+}
+
+// newRecording makes the recording of a run, which says at once when it cannot be written any more.
+func (b *benchmark) newRecording(h recording.Header, watch *watcher) (*runFile, error) {
+	rec, err := createRecording(b.base, b.out.overwrite, h)
+	if err != nil {
+		return nil, err
+	}
+	rec.onFail = func(err error) {
+		watch.Notice(fmt.Sprintf("Warning: the recording %s cannot be written any more: %v. The run goes on; its report will be of the live statistics.", rec.path, withoutPath(err)))
+	}
+	return rec, nil
+}
+
+// recorded is the report of the recording. The error says what it lacks, if it is not what was written.
+func (b *benchmark) recorded(rec *runFile, opts aggregate.Options) (*reportView, error) {
+	if err := rec.checkFile(); err != nil {
+		return nil, err
+	}
+	src, err := b.app.sources(b.out.quiet, rec.path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	v, err := readReport(opts, src.inputs...)
+	if err != nil {
+		return nil, fmt.Errorf("recording %s: it cannot be read any more, so it was probably changed while the run went on: %w", rec.path, err)
+	}
+	return v, rec.checkCount(v.operations)
+}
+
+// unrecorded is the report of the live statistics, because the recording lacks what lost says.
+func (b *benchmark) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
+	text, err := json.Marshal(end)
+	if err != nil {
+		return nil, fmt.Errorf("encode the end of the run: %w", err)
+	}
+	v := &reportView{snapshot: live.Overall(), live: true}
+	v.only(opts.Op)
+	what := "the figures are live statistics of all operations, from the first start to the last end: " + lost.Error()
+	if flags := b.analyze.needRecording(); flags != "" {
+		what += "; not available without the recording: " + flags
+	}
+	about := &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}, Incomplete: []string{what}}
+	v.Info = *runinfo.Describe([]recording.Input{{Name: rec.path}}, about, v.snapshot)
+	return v, nil
+}
+
+// reportClients prints the report on all clients together, and judges it.
+func (b *benchmark) reportClients(r *coordinator.Result, head *runinfo.Head) error {
+	plan, err := json.Marshal(head.Plan)
+	if err != nil {
+		return err
+	}
+	head.Engine = runinfo.Engines(r.Clients)
+	v := &reportView{snapshot: r.Snapshot, Info: runinfo.Info{Head: *head, Plan: plan, Warnings: r.Warnings, Clients: r.Clients, Incomplete: incompleteReasons(r)}}
+	v.WarnIncomplete()
+	v.extra = []string{fmt.Sprintf("Clients: %d of %d, start skew %s", r.InResult, len(r.Clients), units.Duration(r.Skew))}
+	var c tally
+	for _, g := range r.Snapshot.Groups {
+		if g.Phase != op.PhasePrepare {
+			c.failed, c.total = c.failed+g.Errors, c.total+g.Requests
+		}
+	}
+	return b.conclude(v, c)
+}
+
+// incompleteError is an error if clients were lost, stopped early or failed.
+func incompleteError(r *coordinator.Result) error {
+	if r == nil || r.Incomplete == "" {
+		return nil
+	}
+	return &codedError{exitIncomplete, errors.New(r.Incomplete)}
+}
+
+// incompleteReasons says why a run is incomplete.
+func incompleteReasons(r *coordinator.Result) []string {
+	switch {
+	case r.Incomplete != "":
+		return []string{r.Incomplete}
+	case r.Interrupted:
+		return []string{runinfo.StoppedEarly}
+	}
+	return nil
+}
