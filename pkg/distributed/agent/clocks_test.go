@@ -95,6 +95,7 @@ func TestSettle(t *testing.T) {
 
 // TestStartAtIsOver begins at once, and says so.
 func TestStartAtIsOver(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	_, addrs := startClients(t, 2)
 	w := &watcher{}
@@ -111,6 +112,7 @@ func TestStartAtIsOver(t *testing.T) {
 
 // TestFinalProgress shows all of a preparation that was shorter than the time between two messages.
 func TestFinalProgress(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	rarely := func(o *Options) { o.Timing.LiveInterval = time.Hour }
 	one, two := startClient(t, rarely), startClient(t, rarely)

@@ -17,9 +17,11 @@ import (
 
 // TestTooManyFigures has statistics that are too long to be sent: all but the details are in the result, and all operations.
 func TestTooManyFigures(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	for name, limit := range map[string]int{"long": 0, "too long": 20_000} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := startClient(t, func(o *Options) { o.snapshot = limit })
 			o := testOptions(c.addr)
 			o.Statistics = aggregate.Options{Segment: 10 * time.Millisecond, SegmentTimes: true, HostSegments: true}
@@ -44,6 +46,7 @@ func TestTooManyFigures(t *testing.T) {
 
 // TestEncodingIsProgress: a client that encodes for long gets on with each group, and with each piece that it sends.
 func TestEncodingIsProgress(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 3*transport.ChunkSize)
 	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Second, Groups: []*aggregate.Group{{Kind: "GET"}, {Kind: "PUT"}}, Totals: []*aggregate.Group{{Phase: long}}}
 	a := transport.NewSession(&protocol.Wire, harness.Timing.Timing, protocol.Medium, nil)

@@ -16,6 +16,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/responder"
+	"warp/internal/testkit"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
@@ -43,6 +44,7 @@ func inBenchmark(f func()) func(coordinator.Stage) {
 
 // TestLostAndBack cuts the connection amid the benchmark and lets it come back: nothing is missing.
 func TestLostAndBack(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	near, far := startClient(t, nil), startClient(t, nil)
 	p := harness.StartProxy(t, far.addr)
@@ -71,6 +73,7 @@ func TestLostAndBack(t *testing.T) {
 
 // TestLostInEveryStage cuts the connection again and again, in all stages.
 func TestLostInEveryStage(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	near, far := startClient(t, nil), startClient(t, nil)
 	p := harness.StartProxy(t, far.addr)
@@ -105,6 +108,7 @@ func TestLostInEveryStage(t *testing.T) {
 
 // TestLostForGood goes on with the others, and says what is missing.
 func TestLostForGood(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	near := startClient(t, nil)
 	far := startClient(t, func(o *Options) { o.Grace = 300 * time.Millisecond })
@@ -135,6 +139,7 @@ func TestLostForGood(t *testing.T) {
 
 // TestAllLost ends without a result, and says so.
 func TestAllLost(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	c := startClient(t, func(o *Options) { o.Grace = 100 * time.Millisecond })
 	p := harness.StartProxy(t, c.addr)
@@ -156,6 +161,7 @@ func TestAllLost(t *testing.T) {
 
 // TestFrozen holds everything back without closing: a client that hangs blocks nobody.
 func TestFrozen(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	hurry := func(o *Options) { o.Grace, o.Timing.Silence = 500*time.Millisecond, time.Second }
 	near, far := startClient(t, nil), startClient(t, hurry)
@@ -177,6 +183,7 @@ func TestFrozen(t *testing.T) {
 
 // TestLostInPreparation gives the benchmark up: it is not the one that was asked for.
 func TestLostInPreparation(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
 		if k == op.Put {
 			return responder.Answer{Delay: 5 * time.Millisecond}
@@ -202,8 +209,10 @@ func TestLostInPreparation(t *testing.T) {
 
 // TestCoordinatorVanishes cuts all clients off at each stage: they stop after their grace, clean up, and are ready again.
 func TestCoordinatorVanishes(t *testing.T) {
+	t.Parallel()
 	for _, stage := range []string{bench.StagePrepare, bench.StageBenchmark, "measured", bench.StageCleanup} {
 		t.Run(stage, func(t *testing.T) {
+			t.Parallel()
 			server := harness.Server(t, responder.Options{Rule: func(k op.Kind, n uint64) responder.Answer {
 				if k == op.Put || k == op.Delete {
 					return responder.Answer{Delay: 5 * time.Millisecond}
@@ -253,6 +262,7 @@ func TestCoordinatorVanishes(t *testing.T) {
 // TestClientShutsDown amid a benchmark: it stops and cleans up first. The result is of the other, for as long as that
 // measured, and says so.
 func TestClientShutsDown(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	one, two := startClient(t, nil), startClient(t, nil)
 	o := testOptions(one.addr, two.addr)
@@ -293,6 +303,7 @@ func leavesOut(t *testing.T, r *coordinator.Result, rec *bytes.Buffer, why strin
 
 // TestAllShutDown has all clients end before their time: the result is of what they measured together, and says so.
 func TestAllShutDown(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	one, two := startClient(t, nil), startClient(t, nil)
 	o := testOptions(one.addr, two.addr)
@@ -315,6 +326,7 @@ func TestAllShutDown(t *testing.T) {
 // TestDiskFull has the recording of a client fail. What it did then is nowhere, so its figures would be too low, and those
 // of the other would be of that short time.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	fine := startClient(t, nil)
 	full := startClient(t, func(o *Options) {
@@ -356,6 +368,7 @@ func (d *smallDisk) Write(p []byte) (int, error) {
 
 // TestSlowWay hands a recording over through a thin pipe; it only takes longer.
 func TestSlowWay(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	c := startClient(t, nil)
 	p := harness.StartProxy(t, c.addr)
@@ -373,7 +386,7 @@ func TestSlowWay(t *testing.T) {
 	}
 }
 
-// TestLeaks makes 100 runs on one client: neither goroutines nor memory grow.
+// TestLeaks makes many runs on one client: neither goroutines nor memory grow.
 func TestLeaks(t *testing.T) {
 	server := harness.Server(t, responder.Options{})
 	c := startClient(t, nil)
@@ -398,13 +411,17 @@ func TestLeaks(t *testing.T) {
 		run()
 	}
 	g1, h1 := measure()
-	for range 100 {
+	runs := 25
+	if testkit.Soaking() {
+		runs = 200
+	}
+	for range runs {
 		run()
 	}
 	harness.Until(t, "goroutines have ended", func() bool { return runtime.NumGoroutine() <= g1+5 })
 	g2, h2 := measure()
 	t.Logf("goroutines %d, then %d; heap %d KiB, then %d KiB", g1, g2, h1>>10, h2>>10)
-	if h2 > h1+512<<10 { // 5 KiB a run
-		t.Errorf("the heap grew from %d to %d bytes in 100 runs", h1, h2)
+	if h2 > h1+512<<10 {
+		t.Errorf("the heap grew from %d to %d bytes in %d runs", h1, h2, runs)
 	}
 }

@@ -39,6 +39,7 @@ func inGroup(t *testing.T, n int, do func(ctx context.Context, g *group, i int) 
 
 // TestOnce has one client make the bytes, and all get them.
 func TestOnce(t *testing.T) {
+	t.Parallel()
 	var made atomic.Int64
 	var mu sync.Mutex
 	got := map[string]int{}
@@ -65,6 +66,7 @@ func TestOnce(t *testing.T) {
 
 // TestOnceFails tells all clients.
 func TestOnceFails(t *testing.T) {
+	t.Parallel()
 	_, err := inGroup(t, 3, func(ctx context.Context, g *group, i int) error {
 		_, err := g.Once(ctx, "bucket", func(context.Context) ([]byte, error) { return nil, errors.New("no permission") })
 		return err
@@ -77,6 +79,7 @@ func TestOnceFails(t *testing.T) {
 // TestRemoveComesLast has a client that made the bucket wait, to remove it, until the others are done with it: whether it
 // failed at the beginning or not.
 func TestRemoveComesLast(t *testing.T) {
+	t.Parallel()
 	for _, early := range []bool{false, true} {
 		var busy atomic.Int64
 		_, err := inGroup(t, 3, func(ctx context.Context, g *group, i int) error {

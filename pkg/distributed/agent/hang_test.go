@@ -23,6 +23,7 @@ import (
 // TestMisbehaving has one client that knows the token, and hangs or lies at some stage, beside one that does not: the run
 // goes on without it, says why, and its figures are not in the result.
 func TestMisbehaving(t *testing.T) {
+	t.Parallel()
 	begin := func(ctx context.Context, j *job, st *protocol.Start) error {
 		r := &reporter{job: j, start: st, end: make(chan struct{})}
 		start, err := (&group{job: j, share: st.Share}).Barrier(ctx, bench.StageBenchmark, nil)
@@ -208,6 +209,7 @@ func TestMisbehaving(t *testing.T) {
 		}, "handed over no figures"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			server := harness.Server(t, responder.Options{})
 			good := startClient(t, nil)
 			bad := startClient(t, func(o *Options) {
@@ -246,6 +248,7 @@ func TestMisbehaving(t *testing.T) {
 
 // TestHangsInPreparation has a client that never comes to the benchmark: a person is told for whom all wait, and can stop it.
 func TestHangsInPreparation(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	good := startClient(t, nil)
 	bad := startClient(t, func(o *Options) {

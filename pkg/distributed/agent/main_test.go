@@ -8,12 +8,14 @@ import (
 	"go.uber.org/goleak"
 
 	"warp/internal/embedded"
+	"warp/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
 	if embedded.IsChild(os.Args[1:]) {
 		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
 	}
+	testkit.Parallel(16) // tests wait more than they compute
 	code := m.Run()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 // TestPatience is about how long a client without a coordinator leaves shared data alone.
 func TestPatience(t *testing.T) {
+	t.Parallel()
 	now := clock.Now()
 	st := &protocol.Start{Plan: harness.Plan(t, "get", "h", 5*time.Minute), StartAt: now.Add(time.Hour).UnixNano()}
 	st.Plan.SharedData = true

@@ -50,6 +50,7 @@ func (s faultySession) Do(ctx context.Context, c *s3.Call) error {
 // TestPanicEndsTheRun has a client panic in a run: that run ends, in words that both sides hear, and the client performs the
 // next one.
 func TestPanicEndsTheRun(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	var where atomic.Int32
 	bad := startClient(t, func(o *Options) {
@@ -79,6 +80,7 @@ func TestPanicEndsTheRun(t *testing.T) {
 
 // TestBadPlans are refused in words, whatever they hold; the client performs the next run.
 func TestBadPlans(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	c := startClient(t, nil)
 	for name, tt := range map[string]struct {
@@ -115,6 +117,7 @@ func TestBadPlans(t *testing.T) {
 // TestStopsWithoutEnd: what a coordinator says of the end of a phase again and again, or of invalid phases, is kept once
 // or not at all.
 func TestStopsWithoutEnd(t *testing.T) {
+	t.Parallel()
 	c := startClient(t, nil)
 	j := newJob(c.Agent, "run", "tester", "nowhere")
 	defer j.reconnectTimer.Stop()

@@ -46,6 +46,7 @@ func foreignRecording(t *testing.T, path, config string) {
 
 // TestOldRecordings are removed, and nothing else is.
 func TestOldRecordings(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	c := startClient(t, func(o *Options) { o.Keep = 2 })
 	dir := c.opts.Dir
@@ -96,6 +97,7 @@ func TestOldRecordings(t *testing.T) {
 
 // TestVerdict names the clients that were the limit, to the observer and at the end.
 func TestVerdict(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	_, addrs := startClients(t, 2)
 	w := &watcher{}

@@ -28,8 +28,10 @@ import (
 // TestMergedEqualsSum runs with 1, 2 and 8 clients, and compares the merged result with one that is computed from the
 // merged recording.
 func TestMergedEqualsSum(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{1, 2, 8} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
 			server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer {
 				return responder.Answer{Delay: 2 * time.Millisecond}
 			}})
@@ -145,6 +147,7 @@ func disjoint(t *testing.T, ops []op.Op, n int) {
 
 // TestEmbedded runs two clients against a real server, which must be left as it was.
 func TestEmbedded(t *testing.T) {
+	t.Parallel()
 	s, err := embedded.Start(context.Background(), embedded.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -189,6 +192,7 @@ func TestEmbedded(t *testing.T) {
 
 // TestStartSkew compares the first operations with the common start.
 func TestStartSkew(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	_, addrs := startClients(t, 4)
 	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 300*time.Millisecond), testOptions(addrs...))
@@ -207,6 +211,7 @@ func TestStartSkew(t *testing.T) {
 
 // TestStartAt waits for an instant that was given.
 func TestStartAt(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	_, addrs := startClients(t, 2)
 	o := testOptions(addrs...)
@@ -234,6 +239,7 @@ func firstOf(ops []op.Op) (first time.Time) {
 
 // TestClockOffset lets clocks be wrong: beyond a second a client is refused, below it is corrected.
 func TestClockOffset(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{Record: true})
 	ahead := func(d time.Duration) func(*Options) {
 		return func(o *Options) { o.now = func() time.Time { return clock.Now().Add(d) } }
@@ -276,6 +282,7 @@ func TestClockOffset(t *testing.T) {
 
 // TestInterrupt stops a run that would go on for long.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	_, addrs := startClients(t, 2)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -308,6 +315,7 @@ func TestInterrupt(t *testing.T) {
 
 // TestInterruptInPreparation ends before there is anything to measure.
 func TestInterruptInPreparation(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
 		if k == op.Put {
 			return responder.Answer{Delay: 20 * time.Millisecond}
@@ -331,6 +339,7 @@ func TestInterruptInPreparation(t *testing.T) {
 
 // TestAutoterm ends a benchmark whose rate, over all clients, is stable.
 func TestAutoterm(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer {
 		return responder.Answer{Delay: 10 * time.Millisecond}
 	}})
@@ -357,6 +366,7 @@ func TestAutoterm(t *testing.T) {
 
 // TestPrepareFails tells why, and that for all.
 func TestPrepareFails(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, n uint64) responder.Answer {
 		if k == op.Put && n > 10 {
 			return responder.Answer{Status: 500}
@@ -372,6 +382,7 @@ func TestPrepareFails(t *testing.T) {
 
 // TestPlanHoldsNoSecret looks for the secret in what travels as plan.
 func TestPlanHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	p := harness.Plan(t, "put", "127.0.0.1:1", time.Second)
 	p.Target.SecretKey = "the-secret-key"
 	b, err := json.Marshal(protocol.Start{Plan: p})
@@ -382,6 +393,7 @@ func TestPlanHoldsNoSecret(t *testing.T) {
 
 // TestMergeByTime puts the recordings together with op.Merge.
 func TestMergeByTime(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	_, addrs := startClients(t, 3)
 	o := testOptions(addrs...)

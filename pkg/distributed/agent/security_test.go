@@ -29,6 +29,7 @@ func refusal(t *testing.T, o coordinator.Options) string {
 }
 
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	c := startClient(t, func(o *Options) { o.Version = "other" })
 	if got := refusal(t, testOptions(c.addr)); !strings.Contains(got, `it has version "other" of warp`) {
 		t.Error(got)
@@ -36,6 +37,7 @@ func TestVersions(t *testing.T) {
 }
 
 func TestSameClientTwice(t *testing.T) {
+	t.Parallel()
 	c := startClient(t, nil)
 	p := harness.StartProxy(t, c.addr)
 	got := refusal(t, testOptions(c.addr, p.Addr()))
@@ -46,6 +48,7 @@ func TestSameClientTwice(t *testing.T) {
 }
 
 func TestUnreachable(t *testing.T) {
+	t.Parallel()
 	c := startClient(t, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -69,6 +72,7 @@ func TestUnreachable(t *testing.T) {
 
 // TestSecondCoordinator finds the client busy, is told with whom, and disturbs nothing.
 func TestSecondCoordinator(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	c := startClient(t, nil)
 	started := make(chan struct{})
@@ -96,6 +100,7 @@ func TestSecondCoordinator(t *testing.T) {
 
 // TestLies sends what the protocol does not allow, as someone who knows the token.
 func TestLies(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		say  func(ws *transport.Conn) error
@@ -119,6 +124,7 @@ func TestLies(t *testing.T) {
 		}, `malformed body of message "secrets"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			c := startClient(t, nil)
 			ws := enter(t, c.addr)
 			_ = tt.say(ws) // it may hang up before all is said

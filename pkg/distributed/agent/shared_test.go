@@ -82,6 +82,7 @@ func (r *realStore) run(t *testing.T, p *bench.Plan, o coordinator.Options) (*co
 
 // TestSharedData has clients upload one data set together; each reads all of it, in an order of its own.
 func TestSharedData(t *testing.T) {
+	t.Parallel()
 	store := startStore(t)
 	workloads := []string{"get -objects=20 -verify", "mixed -objects=20 -verify", "stat -objects=20", "list -objects=20 -max-keys=7"}
 	for n, those := range map[int][]string{2: workloads, 3: workloads[:2]} {
@@ -159,6 +160,7 @@ func checkShared(t *testing.T, ops []op.Op, workload string, clients, objects in
 
 // TestSharedDataIsKept reads again, with other clients, what was kept; then removes it by hand.
 func TestSharedDataIsKept(t *testing.T) {
+	t.Parallel()
 	store := startStore(t)
 	_, addrs := startClients(t, 3)
 	p := store.plan(t, "get", "-objects=20")
@@ -188,6 +190,7 @@ func TestSharedDataIsKept(t *testing.T) {
 
 // TestSharedDataInterrupted cleans up, whenever the run is stopped.
 func TestSharedDataInterrupted(t *testing.T) {
+	t.Parallel()
 	store := startStore(t)
 	for _, stage := range []string{bench.StagePrepare, bench.StageBenchmark} {
 		_, addrs := startClients(t, 2)
@@ -211,6 +214,7 @@ func TestSharedDataInterrupted(t *testing.T) {
 
 // TestSharedDataOfLostClient goes on with the others, who meet no object that is gone, and clean up for it as well.
 func TestSharedDataOfLostClient(t *testing.T) {
+	t.Parallel()
 	for _, versioned := range []bool{false, true} {
 		store := startStore(t)
 		if versioned {
@@ -251,6 +255,7 @@ func TestSharedDataOfLostClient(t *testing.T) {
 
 // TestSharedDataIncomplete begins no benchmark when a client was lost that had a part of the data to upload.
 func TestSharedDataIncomplete(t *testing.T) {
+	t.Parallel()
 	store := startStore(t)
 	near := startClient(t, nil)
 	far := startClient(t, func(o *Options) { o.Grace = 100 * time.Millisecond })
@@ -274,6 +279,7 @@ func TestSharedDataIncomplete(t *testing.T) {
 
 // TestDeleteExistingInParts has each client delete a part of its own of what is there.
 func TestDeleteExistingInParts(t *testing.T) {
+	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	store, err := s3.New(s3.Config{Hosts: []string{server.Host()}, Bucket: "bench", Region: "us-east-1", AccessKey: "a", SecretKey: "b", Concurrency: 1})
 	if err != nil {
