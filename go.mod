@@ -18,6 +18,7 @@ require (
 	github.com/versity/versitygw v1.8.0
 	go.uber.org/goleak v1.3.0
 	golang.org/x/sys v0.49.0
+	gopkg.in/ini.v1 v1.67.3
 )
 
 require (
@@ -88,5 +89,4 @@ require (
 	golang.org/x/text v0.42.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.50.0 // indirect
-	gopkg.in/ini.v1 v1.67.3 // indirect
 )

@@ -70,7 +70,7 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
 		return usageError("%s: unexpected argument %q", b.info.Name, c.Args().First())
 	}
-	if err := b.makePlan(c.IsSet("seed")); err != nil {
+	if err := b.makePlan(ctx, c.IsSet("seed")); err != nil {
 		return err
 	}
 	watch := b.app.newWatcher(b.out.quiet, b.app.color(b.app.env.TTY, &b.out))
@@ -81,12 +81,12 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 }
 
 // makePlan turns the flags into a plan; all that is wrong with them comes back as one error.
-func (b *benchmark) makePlan(seeded bool) error {
+func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 	var errs []error
 	b.plan = bench.Plan{RunID: randomID() + randomID(), Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, SharedData: b.clients.shared}
 	b.plan.Data = b.data.spec(&errs)
 	var complaints []error
-	b.plan.Target, complaints = b.target.config(b.app.env)
+	b.plan.Target, complaints = b.target.config(ctx)
 	errs = append(errs, complaints...)
 	ph, err := bench.NewPhase(b.info.Name, b.workload)
 	errs = append(errs, err, b.load.apply(&ph))

@@ -218,12 +218,12 @@ func (c *cleaning) config(ctx context.Context, cmd *cli.Command, ran s3.Config) 
 			*recorded.to = *recorded.from
 		}
 	}
-	cfg, errs := t.config(c.app.env)
+	cfg, errs := t.config(ctx)
 	cfg.Insecure = cfg.Insecure || ran.Insecure && !cmd.IsSet("insecure")
 	cfg.Concurrency, cfg.LocalAddr = cleanThreads, ran.LocalAddr
 	if len(cfg.Hosts) == 0 {
 		cfg.Hosts, cfg.Names, cfg.TLS = ran.Hosts, ran.Names, ran.TLS || cfg.TLS
-		errs = append(errs, t.credentials(c.app.env, &cfg)...)
+		errs = append(errs, t.credentials(ctx, &cfg)...)
 	}
 	if err := usageErrors(errs...); err != nil {
 		return cfg, err

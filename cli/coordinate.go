@@ -15,7 +15,7 @@ import (
 	"warp/pkg/distributed/transport"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
-	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // clientFlags make a benchmark the coordinator of clients on other machines.
@@ -37,7 +37,7 @@ func (c *clientFlags) clients() ([]string, error) {
 	if c.list == "" {
 		return nil, nil
 	}
-	list, tls, err := s3.ExpandHosts(c.list, os.ReadFile)
+	list, tls, err := target.ExpandHosts(c.list, os.ReadFile)
 	if err == nil && tls != nil {
 		err = errors.New("clients are named by host and port, without http://")
 	}
@@ -79,7 +79,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		watch.pause()
 		reportErr = b.reportClients(r, head)
 	}
-	r, err := coordinator.Run(ctx, &b.plan, s3.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
+	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
 		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
 			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: file, Merge: mergeFiles(header, &merged),

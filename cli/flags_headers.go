@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // headers are what is sent with every upload: storage class, metadata, tags.
@@ -104,7 +105,7 @@ func (t *targetFlags) resolveHosts(ctx context.Context, c *s3.Config) (err error
 	if !t.resolve {
 		return nil
 	}
-	if c.Hosts, c.Names, err = s3.ResolveHosts(ctx, c.Hosts, net.DefaultResolver.LookupNetIP); err != nil {
+	if c.Hosts, c.Names, err = target.ResolveHosts(ctx, c.Hosts, net.DefaultResolver.LookupNetIP); err != nil {
 		return option.Wrap("resolve-host", err)
 	}
 	return nil

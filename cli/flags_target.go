@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"warp/internal/embedded"
 	"warp/internal/option"
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // targetFlags say which store is measured, and how to reach it.
@@ -57,7 +59,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 }
 
 // config makes the configuration of the store; without hosts if none are named. It returns all complaints.
-func (t *targetFlags) config(e Env) (s3.Config, []error) {
+func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	var errs []error
 	c := s3.Config{
 		TLS: t.tls, Insecure: t.insecure, Region: t.region, Lookup: t.lookup, Signature: t.signature,
@@ -93,7 +95,7 @@ func (t *targetFlags) config(e Env) (s3.Config, []error) {
 		}
 		return c, errs
 	}
-	hosts, tls, err := s3.ExpandHosts(t.host, os.ReadFile)
+	hosts, tls, err := target.ExpandHosts(t.host, os.ReadFile)
 	if err != nil {
 		return c, append(errs, option.Wrap("host", err))
 	}
@@ -108,22 +110,22 @@ func (t *targetFlags) config(e Env) (s3.Config, []error) {
 	if t.encrypt && !c.TLS {
 		errs = append(errs, option.Errorf("encrypt", "SSE-C sends the key along with each request, so S3 allows it over TLS only; add --tls"))
 	}
-	return c, append(errs, t.credentials(e, &c)...)
+	return c, append(errs, t.credentials(ctx, &c)...)
 }
 
-func (t *targetFlags) credentials(e Env, c *s3.Config) []error {
+func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 	if t.signature == "anonymous" {
 		return nil
 	}
-	given := s3.Credentials{AccessKey: s3.Secret(t.access), SecretKey: s3.Secret(t.secret), SessionToken: s3.Secret(t.session)}
-	keys, err := s3.FindCredentials(given, e.Getenv, os.ReadFile, e.Home)
+	given := target.Credentials{AccessKey: s3.Secret(t.access), SecretKey: s3.Secret(t.secret), SessionToken: s3.Secret(t.session)}
+	keys, err := target.FindCredentials(ctx, given)
 	if err != nil {
 		return []error{err}
 	}
 	if c.Region == "" {
 		c.Region = keys.Region
 	}
-	c.AccessKey, c.SecretKey, c.SessionToken = keys.AccessKey, keys.SecretKey, keys.SessionToken
+	c.AccessKey, c.SecretKey, c.SessionToken, c.Provider = keys.AccessKey, keys.SecretKey, keys.SessionToken, keys.Provider
 	if c.AccessKey == "" {
 		return []error{option.Errorf("access-key, secret-key", "no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
 	}

@@ -33,9 +33,9 @@ func FuzzFlags(f *testing.F) {
 		b := (&app{env: env}).newBenchmark(registry[int(which)%len(registry)])
 		c := b.command()
 		planned := false
-		c.Action = func(_ context.Context, c *cli.Command) error {
+		c.Action = func(ctx context.Context, c *cli.Command) error {
 			planned = true
-			return b.makePlan(c.IsSet("seed"))
+			return b.makePlan(ctx, c.IsSet("seed"))
 		}
 		c.OnUsageError, c.Writer, c.ErrWriter = parserError, out, out
 		err := c.Run(context.Background(), append([]string{"warp"}, strings.Split(text, "\n")...))

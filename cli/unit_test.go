@@ -179,7 +179,7 @@ func TestVariables(t *testing.T) {
 		t.Helper()
 		b := (&app{env: env}).newBenchmark(bench.Registry()[0])
 		c := b.command()
-		c.Action = func(context.Context, *cli.Command) error { return b.makePlan(false) }
+		c.Action = func(ctx context.Context, _ *cli.Command) error { return b.makePlan(ctx, false) }
 		if err := c.Run(context.Background(), append([]string{"warp"}, args...)); err != nil {
 			t.Fatal(err)
 		}

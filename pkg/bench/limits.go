@@ -7,7 +7,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/load"
-	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // Limits of a plan. Plans come over the network too, and none may keep a client busy for ever, or take its memory, before
@@ -34,10 +34,10 @@ func (p *Plan) limits() (errs []error) {
 		errs = append(errs, fmt.Errorf("room: invalid value %d (want 0 or more)", p.Room))
 	}
 	t := &p.Target
-	if n := len(t.Hosts); n > s3.MaxHosts {
-		errs = append(errs, option.Errorf("host", "%d hosts (want at most %d)", n, s3.MaxHosts))
+	if n := len(t.Hosts); n > target.MaxHosts {
+		errs = append(errs, option.Errorf("host", "%d hosts (want at most %d)", n, target.MaxHosts))
 	}
-	if n := max(len(t.Headers), len(t.Names)-s3.MaxHosts); n > maxHeaders {
+	if n := max(len(t.Headers), len(t.Names)-target.MaxHosts); n > maxHeaders {
 		errs = append(errs, fmt.Errorf("%d headers per request (want at most %d)", n, maxHeaders))
 	}
 	if t.Retries > maxRetries {

@@ -13,6 +13,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 func validPlan(t testing.TB, name string) *Plan {
@@ -48,7 +49,7 @@ func TestLimits(t *testing.T) {
 		{"put", func(p *Plan) { p.Data.Prefix = strings.Repeat("x", 901) }, "prefix: 901 bytes"},
 		{"put", func(p *Plan) { p.Data.Prefix = "\xff" }, "prefix: "},
 		{"put", func(p *Plan) { p.Room = -1 }, "room: "},
-		{"put", func(p *Plan) { p.Target.Hosts = make([]string, s3.MaxHosts+1) }, "host: 100001 hosts"},
+		{"put", func(p *Plan) { p.Target.Hosts = make([]string, target.MaxHosts+1) }, "host: 100001 hosts"},
 		{"put", func(p *Plan) { p.Target.Headers = make([]s3.Header, 1001) }, "1001 headers"},
 		{"put", func(p *Plan) { p.Target.Retries = 1001 }, "--retries: invalid value 1001"},
 		{"put", func(p *Plan) { p.Target.Timeout = -time.Second }, "--timeout: invalid value -1s"},

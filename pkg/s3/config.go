@@ -7,27 +7,14 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
+
+	"warp/pkg/s3/target"
 )
 
 // Secret is a text that is never printed, logged or encoded.
-type Secret string
-
-const redacted = "*REDACTED*"
-
-// String hides the secret.
-func (s Secret) String() string {
-	if s == "" {
-		return ""
-	}
-	return redacted
-}
-
-// GoString hides the secret.
-func (s Secret) GoString() string { return s.String() }
-
-// MarshalText hides the secret.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+type Secret = target.Secret
 
 // Config says how to reach a store. It is plain data; its JSON holds no secret.
 type Config struct {
@@ -35,6 +22,7 @@ type Config struct {
 	AccessKey    Secret                           `json:"access_key,omitempty"`
 	SecretKey    Secret                           `json:"secret_key,omitempty"`
 	SessionToken Secret                           `json:"session_token,omitempty"`
+	Provider     *target.Provider                 `json:"-"` // renews the keys above, which expire; nil: they do not
 	TLS          bool                             `json:"tls,omitempty"`
 	Insecure     bool                             `json:"insecure,omitempty"` // do not verify the host's certificate
 	Region       string                           `json:"region,omitempty"`
@@ -118,7 +106,7 @@ func (c *Config) CheckLookup() error {
 		if host, _, err := net.SplitHostPort(name); err == nil {
 			name = host
 		}
-		if _, err := netip.ParseAddr(trimBrackets(name)); err == nil {
+		if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
 			return fmt.Errorf("--lookup=host: %s is an IP address, which a bucket cannot be part of; use --lookup=path, or a name in --host", h)
 		}
 	}

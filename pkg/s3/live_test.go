@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // liveConfig is the way to a real server, from WARP_TEST_HOST (a URL), WARP_TEST_ACCESS_KEY and WARP_TEST_SECRET_KEY.
@@ -16,7 +17,7 @@ func liveConfig(t *testing.T) s3.Config {
 	if os.Getenv("WARP_TEST_HOST") == "" {
 		t.Skip("WARP_TEST_HOST names no server to test against")
 	}
-	hosts, tls, err := s3.ExpandHosts(os.Getenv("WARP_TEST_HOST"), os.ReadFile)
+	hosts, tls, err := target.ExpandHosts(os.Getenv("WARP_TEST_HOST"), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}

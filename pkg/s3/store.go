@@ -84,6 +84,7 @@ func newStore(cfg Config) (*store, error) {
 	if !cfg.anonymous() {
 		s.keys = &atomic.Pointer[exchange.Keys]{}
 		s.keys.Store(&exchange.Keys{Access: string(cfg.AccessKey), Secret: string(cfg.SecretKey), Token: string(cfg.SessionToken)})
+		s.renewKeys()
 	}
 	s.bucket = &bucket{store: s, made: make([]bool, len(s.endpoints))}
 	var err error

@@ -23,6 +23,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // TestMergedEqualsSum runs with 1, 2 and 8 clients, and compares the merged result with one that is computed from the
@@ -155,7 +156,7 @@ func TestEmbedded(t *testing.T) {
 	defer s.Stop()
 	_, addrs := startClients(t, 2)
 	p := harness.Plan(t, "get", s.Endpoint(), 500*time.Millisecond, "-objects=20")
-	keys := s3.Credentials{AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret)}
+	keys := target.Credentials{AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret)}
 	p.Target.AccessKey, p.Target.SecretKey = keys.AccessKey, keys.SecretKey
 	store, err := s3.New(p.Target)
 	if err != nil {

@@ -19,12 +19,13 @@ import (
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // realStore is the embedded server with the bucket of harness.Plan.
 type realStore struct {
 	s3.Store
-	keys   s3.Credentials
+	keys   target.Credentials
 	host   string
 	client *minio.Client
 }
@@ -36,7 +37,7 @@ func startStore(t *testing.T) *realStore {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Stop() })
-	r := &realStore{keys: s3.Credentials{AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret)}, host: s.Endpoint()}
+	r := &realStore{keys: target.Credentials{AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret)}, host: s.Endpoint()}
 	if r.Store, err = s3.New(r.plan(t, "get").Target); err != nil {
 		t.Fatal(err)
 	}

@@ -14,14 +14,14 @@ import (
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/observe"
-	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // coordinator is a distributed run under way.
 type coordinator struct {
 	opts    Options
 	plan    *bench.Compiled // as it was given
-	common  bool        // several clients read the same objects
+	common  bool            // several clients read the same objects
 	dialer  *transport.Dialer
 	id      string
 	members []*member
@@ -48,7 +48,7 @@ type coordinator struct {
 // Run performs a plan with many clients. Cancelling ctx stops it early: clients then report and clean up just the same.
 // The plan's own credentials do not count. An error that is a *Refusal tells which clients could not take part, and that
 // nothing was begun.
-func Run(ctx context.Context, plan *bench.Plan, credentials s3.Credentials, o Options) (*Result, error) {
+func Run(ctx context.Context, plan *bench.Plan, credentials target.Credentials, o Options) (*Result, error) {
 	c, err := newCoordinator(plan, o)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (c *coordinator) verdict() error {
 }
 
 // instruct tells all clients what to do.
-func (c *coordinator) sendPlan(credentials *s3.Credentials) {
+func (c *coordinator) sendPlan(credentials *target.Credentials) {
 	plan := *c.plan.Plan
 	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken = "", "", ""
 	plan.Phases = append([]bench.Phase(nil), plan.Phases...)

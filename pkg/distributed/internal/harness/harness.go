@@ -16,6 +16,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // Token is what agents and coordinators share.
@@ -34,7 +35,7 @@ var Timing = protocol.Timing{
 }
 
 // Credentials of the store are looked for where they must not be.
-var Credentials = s3.Credentials{AccessKey: "the-access-key", SecretKey: "the-secret-key"}
+var Credentials = target.Credentials{AccessKey: "the-access-key", SecretKey: "the-secret-key"}
 
 // Server is a store with the bucket of Plan.
 func Server(t testing.TB, o responder.Options) *responder.Server {

@@ -1,4 +1,4 @@
-package s3
+package target
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func ResolveHosts(ctx context.Context, hosts []string, lookup func(ctx context.C
 		}
 		addrs, err := lookup(ctx, "ip", name)
 		if err != nil {
-			return nil, nil, fmt.Errorf("host %q: %w", host, toError(err))
+			return nil, nil, fmt.Errorf("host %q: %w", host, err)
 		}
 		for _, a := range addrs {
 			one := joinHost(a.Unmap(), port)

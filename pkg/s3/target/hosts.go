@@ -1,4 +1,6 @@
-package s3
+// Package target reads what a person says about where requests go: hosts, with ranges and files of them, their addresses, and
+// credentials. It knows nothing of S3.
+package target
 
 import (
 	"errors"

@@ -1,0 +1,58 @@
+package s3
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
+)
+
+const (
+	// renewAt is the part of the life of keys after which new ones are asked for.
+	renewAt = 0.8
+	// renewWait is the shortest time between two attempts.
+	renewWait = time.Second
+	// renewTimeout is the longest time for one of them.
+	renewTimeout = 30 * time.Second
+)
+
+// renewKeys replaces keys that expire by new ones, in good time and off the clock of any operation, until the store is closed.
+func (s *store) renewKeys() {
+	provider := s.cfg.Provider
+	if provider == nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		var expires time.Time
+		for first := true; first || clock.Pause(ctx, untilRenewal(expires)); first = false {
+			asking, cancel := context.WithTimeout(ctx, renewTimeout)
+			v, err := provider.GetWithContext(&credentials.CredContext{Client: http.DefaultClient, Context: asking})
+			cancel()
+			if err != nil { // the old keys serve as long as the server takes them
+				if s.cfg.Debug != nil && ctx.Err() == nil {
+					s.cfg.Debug("credentials: not renewed: %s", oneLine(err.Error()))
+				}
+				continue
+			}
+			expires = v.Expiration
+			s.keys.Store(&exchange.Keys{Access: v.AccessKeyID, Secret: v.SecretAccessKey, Token: v.SessionToken})
+		}
+	})
+	s.end = append(s.end, func() {
+		cancel()
+		wg.Wait()
+	})
+}
+
+// untilRenewal is when to ask for keys again. A provider gives the old ones until they are due.
+func untilRenewal(expires time.Time) time.Duration {
+	left := expires.Sub(clock.Wall())
+	return max(renewWait, time.Duration(renewAt*float64(left)))
+}
