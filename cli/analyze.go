@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/legacy"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 )
@@ -134,7 +135,7 @@ func readAggregated(opts aggregate.Options, in recording.Input) (_ *reportView, 
 		return nil, fmt.Errorf("no recording: %w", err)
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
-	a, err := aggregate.ReadAggregated(src)
+	a, err := legacy.Read(src)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}

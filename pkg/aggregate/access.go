@@ -7,27 +7,27 @@ import (
 	"warp/pkg/hist"
 )
 
-// MaxAccessKeys is the number of distinct objects up to which first and last access are told apart: half a million, which
-// take 34 MB for each kind and phase that reads objects.
+// MaxAccessKeys is the number of distinct objects up to which first and last access are distinguished: half a million,
+// which take 34 MB for each kind and phase that reads objects.
 const MaxAccessKeys = 1 << 19
 
-// accesses remembers the first and the last read of every object. Objects are known by 63 bits of a hash of their key:
-// among half a million, one pair in seventy million runs is taken for one object.
+// accesses remembers the first and the last read of every object. Objects are identified by 63 bits of a hash of their
+// key: among half a million, two objects are confused in one of seventy million runs.
 //
-// It is a hash table with open addressing whose entries lie in blocks that are never moved, so that it takes little memory
-// and none for a moment while it grows.
+// It is a hash table with open addressing whose entries lie in blocks that are never moved, so that it takes little
+// memory, also while it grows.
 type accesses struct {
 	seed  maphash.Seed
-	slots []uint32 // number of the entry and 1, or 0; a power of two, of which at most three quarters are taken
+	slots []uint32 // index of the entry plus 1, or 0; their number is a power of two, at most three quarters are used
 	count int
 	list  [][]access
-	late  [][]lateness // like list; nil in a closed loop
+	late  [][]lateness // parallel to list; nil in a closed loop
 	none  lateness
 	limit int
-	full  bool // there were too many objects; nothing is remembered
+	full  bool // too many objects: nothing is remembered
 }
 
-// access is the reads of one object. It has no pointers, so that the garbage collector need not look at it.
+// access is the reads of one object. It contains no pointers, so that the garbage collector need not scan it.
 type access struct {
 	hash        uint64 // bit 0 is set if it was read more than once
 	first, last visit
@@ -41,7 +41,7 @@ type visit struct {
 // lateness is how much later than due the visits of an access began.
 type lateness struct{ first, last int64 }
 
-// accessBlock is how many entries lie in a block.
+// accessBlock is the number of entries in a block.
 const accessBlock = 1 << 12
 
 func (v visit) compare(late int64, o visit, oLate int64) int {
@@ -52,7 +52,7 @@ func newAccesses(limit int) *accesses {
 	return &accesses{seed: maphash.MakeSeed(), limit: limit}
 }
 
-// add counts a successful read, in any order. Recordings made without keys have no accesses.
+// add counts a successful read, in any order. Recordings without keys have no accesses.
 func (a *accesses) add(key string, r *record) {
 	if a.full || key == "" {
 		return
@@ -88,7 +88,7 @@ func (a *accesses) add(key string, r *record) {
 	}
 }
 
-// entry is what is remembered of an object, and whether that was there before; nil: there are too many objects.
+// entry returns the entry of an object, and whether it existed before; nil if there are too many objects.
 func (a *accesses) entry(hash uint64) (e *access, l *lateness, found bool) {
 	if a.count >= len(a.slots)/4*3 {
 		a.rehash()
@@ -117,7 +117,7 @@ func (a *accesses) entry(hash uint64) (e *access, l *lateness, found bool) {
 	return e, l, false
 }
 
-// at is entry number i. In a closed loop all share one lateness, which is 0.
+// at returns entry number i. In a closed loop all entries share one lateness, which is 0.
 func (a *accesses) at(i int) (*access, *lateness) {
 	l := &a.none
 	if a.late != nil {
@@ -161,7 +161,7 @@ func (a *accesses) fill(g *Group, from, to int64) {
 	}
 }
 
-// recordIn records v into *h, which is made if it is nil.
+// recordIn records v into *h, which it creates if nil.
 func recordIn(h **hist.Histogram, v int64) {
 	if *h == nil {
 		*h = hist.New(hist.Fine)
@@ -169,7 +169,7 @@ func recordIn(h **hist.Histogram, v int64) {
 	(*h).Record(v)
 }
 
-// considered tells whether an operation lies wholly in the window, which must not be empty.
+// considered reports whether an operation lies wholly in the window, which must not be empty.
 func considered(start, end, from, to int64) bool {
 	return from < to && start >= from && end <= to
 }

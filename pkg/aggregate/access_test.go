@@ -44,7 +44,7 @@ func TestAccessLimit(t *testing.T) {
 		t.Errorf("merged %+v", other)
 	}
 	s := &Snapshot{Groups: []*Group{other}}
-	s.finish()
+	s.Finish()
 	if !warned(s, "more than 524288 objects were read") {
 		t.Errorf("warnings %q", s.Warnings)
 	}

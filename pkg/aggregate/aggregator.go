@@ -9,10 +9,10 @@ import (
 	"warp/pkg/op"
 )
 
-// Aggregator is the second of two passes over the operations of a run: given the windows that Bounds found, it computes
-// everything that a Snapshot holds. It is an op.Sink. Operations may come in any order; none is kept. Memory grows with
-// threads, hosts, clients, kinds, segments and, up to MaxAccessKeys, with distinct objects read: a kind takes 1 to 3 MB,
-// a host or a client some 100 KiB in each (or 15 if there are many: see fineParts).
+// Aggregator is the second of two passes over the operations of a run: given the windows found by Bounds, it computes
+// everything in a Snapshot. It is an op.Sink. Operations may come in any order; none is kept. Memory grows with
+// threads, hosts, clients, kinds, segments and, up to MaxAccessKeys, with distinct objects read: a kind takes 1 to 3
+// MB, a host or a client some 100 KiB in each (or 15 if there are many: see fineParts).
 type Aggregator struct {
 	mu     sync.Mutex
 	opts   Options
@@ -27,8 +27,8 @@ type Aggregator struct {
 	totals   map[string]*group // by phase
 }
 
-// New makes an Aggregator. Windows must come from Bounds with the same filters. A group without a window is counted, but
-// has no throughput and no latency.
+// New returns an Aggregator. Windows must come from Bounds with the same filters. A group without a window is counted,
+// but has no throughput and no latency.
 func New(opts Options, w *Windows) *Aggregator {
 	a := &Aggregator{
 		opts:     opts,
@@ -134,12 +134,12 @@ func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
 			s.Totals = append(s.Totals, view(g))
 		}
 	}
-	s.finish()
+	s.Finish()
 	return s
 }
 
 // finish puts the groups in order and writes the warnings.
-func (s *Snapshot) finish() {
+func (s *Snapshot) Finish() {
 	slices.SortFunc(s.Groups, compareGroups)
 	slices.SortFunc(s.Totals, compareGroups)
 	s.Warnings = warnings(s)

@@ -4,26 +4,29 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // Opener begins to read the operations of a run from the start. The function it returns closes the source.
 type Opener func() (op.Source, func() error, error)
 
-// errUnsteady is what an analysis ends with if it finds other windows each time that it reads the same operations.
-var errUnsteady = errors.New("the recording changes while it is read: analyze it when it is complete")
+// errUnsteady means that the recording changed between passes.
+var errUnsteady = errors.New("the recording changed while it was read: analyze it when it is complete")
 
-// maxPasses is how often the operations are read for the figures at most.
+// maxPasses is the maximum number of passes for the figures.
 const maxPasses = 3
 
-// maxStated is how many totals stated windows may have: each of them takes memory, whether there is such a phase or not.
+// maxStated is the maximum number of totals in stated windows: each takes memory, whether or not the phase exists.
 const maxStated = 100
 
-// Analyze computes the statistics of operations that can be read several times, as those of a file. The figures need the
-// windows, which are known only when everything was read. If the recording states them at its end (see Ending), these are
-// taken. If not, one pass mostly finds both (see finder), or else a pass finds the windows first. The pass for the figures
-// finds the windows again, from everything; should they differ, it is done once more with these.
+// Analyze computes the statistics of operations that can be read several times, as from a file. The figures need the
+// windows, which are known only when everything was read. Windows stated in the end comment of the recording (see
+// Trailer) are used; without them, one pass usually finds windows and figures together (see finder), otherwise a first
+// pass finds the windows. The pass for the figures computes the windows again, from everything; if they differ, it is
+// repeated with these.
 func Analyze(opts Options, open Opener) (*Snapshot, error) {
 	likely, one, err := statedWindows(opts, open)
 	if err != nil {
@@ -63,7 +66,7 @@ func Analyze(opts Options, open Opener) (*Snapshot, error) {
 	return nil, errUnsteady
 }
 
-// findWindows reads the columns from which windows follow.
+// findWindows reads the columns that determine windows.
 func findWindows(opts Options, open Opener) (*Windows, error) {
 	bounds := NewBounds(opts)
 	if err := readAll(open, bounds.columns(), bounds.add); err != nil {
@@ -72,8 +75,8 @@ func findWindows(opts Options, open Opener) (*Windows, error) {
 	return bounds.Windows(), nil
 }
 
-// findAndCount finds the windows and, unless the run is an unusual one, the figures. That all is found from everything,
-// so it need not be checked.
+// findAndCount finds the windows and, for most runs, the figures. Both follow from the whole recording, so no check is
+// needed.
 func findAndCount(opts Options, open Opener) (*Windows, *Snapshot, error) {
 	f := newFinder(opts)
 	if err := readAll(open, nil, f.add); err != nil {
@@ -83,20 +86,20 @@ func findAndCount(opts Options, open Opener) (*Windows, *Snapshot, error) {
 	return w, s, nil
 }
 
-// Ending is what a run leaves in its recording's end comment (op.Writer.SetEnd) for those who analyze it: its windows with
-// Skip 0. They save a pass over the file, and nothing depends on whether they are right.
+// Trailer is what a run leaves in the end comment of its recording (recording.Writer.SetEnd) for analysis: its windows
+// without Skip. They save a pass over the file, and are verified.
 type Trailer struct {
 	Windows *Windows `json:"windows,omitempty"`
 }
 
-// stater is a Source that may know about its windows before it is read.
+// stater is a Source that may know its windows before it is read.
 type stater interface {
 	// Endings is what the recordings of which it is made state at their ends, nil for those that state nothing.
 	Trailers() []json.RawMessage
 }
 
-// statedWindows is the windows that follow from what the recordings state at their ends, nil if they do not; and whether
-// there is only one.
+// statedWindows returns the windows that follow from the end comments of the recordings, or nil; and whether there is
+// only one recording.
 func statedWindows(opts Options, open Opener) (w *Windows, one bool, err error) {
 	src, closeSource, err := open()
 	if err != nil {
@@ -116,7 +119,8 @@ func statedWindows(opts Options, open Opener) (w *Windows, one bool, err error) 
 	return w, one, closeSource()
 }
 
-// commonWindows is the windows of recordings, as one run, that state these endings; nil if they do not follow from them.
+// commonWindows returns the windows of recordings that state these end comments, taken as one run; nil if they do not
+// follow from them.
 func commonWindows(endings []json.RawMessage) *Windows {
 	var all *Windows
 	for _, text := range endings {
@@ -133,8 +137,8 @@ func commonWindows(endings []json.RawMessage) *Windows {
 	return all
 }
 
-// readAll hands every operation of a new source to add and closes the source. Of sources that can be asked for it, only
-// some columns are read; nil: all.
+// readAll passes every operation of a new source to add and closes the source. Of sources that support it, only some
+// columns are read; nil: all.
 func readAll(open Opener, columns []string, add func(*op.Op) error) (err error) {
 	src, closeSource, err := open()
 	if err != nil {
@@ -154,4 +158,139 @@ func readAll(open Opener, columns []string, add func(*op.Op) error) (err error) 
 		}
 	}
 	return src.Err()
+}
+
+// Inputs is what recordings that were analyzed together say about themselves, in order.
+type Inputs struct {
+	Headers    []recording.Header
+	Ends       []json.RawMessage // the end comment of each recording, or nil
+	Warnings   []string          // from reading, and about the recordings as one run; warnings about figures are in the Snapshot
+	Incomplete []string          // which recordings are incomplete, and why; see recording.Reader.Incomplete
+	Operations int64             // read
+}
+
+// AnalyzeAll computes the statistics of several recordings taken as one run of several clients; for a single one it is
+// Analyze. Clients of the same id in different recordings stay separate; see recording.Clients. Only the time in which
+// all of them ran counts, by the rule for windows. Without such a time, the error wraps recording.ErrNoOverlap.
+func AnalyzeAll(opts Options, inputs ...recording.Input) (*Snapshot, *Inputs, error) {
+	var last *chain // pass
+	clients := new(recording.Clients)
+	s, err := Analyze(opts, func() (op.Source, func() error, error) {
+		last = &chain{inputs: inputs, clients: clients, spans: recording.NewSpans(inputs), about: new(Inputs)}
+		return last, last.close, nil
+	})
+	var many *tooManyError
+	if errors.As(err, &many) {
+		return nil, nil, fmt.Errorf("%s: %w", inputs[last.begun-1].Name, many)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, last.about, nil
+}
+
+// chain reads recordings one after the other, as one.
+type chain struct {
+	inputs  []recording.Input
+	clients *recording.Clients
+	columns []string
+	begun   int               // recordings
+	cur     *recording.Reader // number begun-1; nil between recordings
+	id      string            // of the client whose name is name
+	name    string
+	named   bool
+	spans   *recording.Spans
+	about   *Inputs
+	err     error
+}
+
+// Only is like recording.Reader.Only.
+func (j *chain) Only(columns ...string) { j.columns = columns }
+
+// Trailers returns the end comments of the recordings. One that cannot be opened has none: Scan reports the error.
+func (j *chain) Trailers() []json.RawMessage {
+	endings := make([]json.RawMessage, len(j.inputs))
+	for i, in := range j.inputs {
+		r, err := in.Reader()
+		if err != nil {
+			continue
+		}
+		endings[i] = r.Trailer()
+		_ = r.Close()
+	}
+	return endings
+}
+
+// Scan advances to the next operation.
+func (j *chain) Scan() bool {
+	for j.cur != nil || j.open() {
+		if j.cur.Scan() {
+			j.about.Operations++
+			if len(j.inputs) > 1 {
+				j.place(j.cur.Op())
+			}
+			return true
+		}
+		j.finish()
+	}
+	return false
+}
+
+// place assigns an operation to the combined run.
+func (j *chain) place(o *op.Op) {
+	part := j.begun - 1
+	j.spans.Add(part, o)
+	if !j.named || o.Client != j.id {
+		j.id, j.name, j.named = strings.Clone(o.Client), j.clients.Name(part, o.Client), true
+	}
+	o.Client = j.name
+}
+
+// open starts the next recording; false if there is none, or it cannot be read.
+func (j *chain) open() bool {
+	if j.err != nil || j.begun == len(j.inputs) {
+		return false
+	}
+	j.cur, j.err = j.inputs[j.begun].Reader()
+	if j.err != nil {
+		j.cur = nil
+		return false
+	}
+	j.begun++
+	j.named = false
+	j.cur.Only(j.columns...)
+	return true
+}
+
+// finish ends the current recording.
+func (j *chain) finish() {
+	j.about.Headers = append(j.about.Headers, j.cur.Header())
+	j.about.Ends = append(j.about.Ends, j.cur.End())
+	j.about.Warnings = append(j.about.Warnings, j.cur.Warnings()...)
+	j.about.Incomplete = append(j.about.Incomplete, j.cur.Incomplete()...)
+	j.err = j.cur.Err()
+	if err := j.close(); j.err == nil {
+		j.err = err
+	}
+	if j.err == nil && j.begun == len(j.inputs) && len(j.inputs) > 1 {
+		var w []string
+		w, j.err = j.spans.Check()
+		j.about.Warnings = append(j.about.Warnings, w...)
+	}
+}
+
+// Op returns the current operation, valid until the next Scan.
+func (j *chain) Op() *op.Op { return j.cur.Op() }
+
+// Err returns what ended reading before the end.
+func (j *chain) Err() error { return j.err }
+
+// close ends reading.
+func (j *chain) close() error {
+	if j.cur == nil {
+		return nil
+	}
+	err := j.cur.Close()
+	j.cur = nil
+	return err
 }

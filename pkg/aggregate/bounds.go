@@ -13,10 +13,10 @@ import (
 )
 
 // Bounds is the first of two passes over the operations of a run: it finds the active window of every group, which the
-// Aggregator needs. It is an op.Sink. It remembers one first end and one last start for each thread and kind, and
-// nothing of single operations. Failed operations count here like any other; those without valid times do not count.
+// Aggregator needs. It is an op.Sink. It keeps one first end and one last start for each thread and kind, and nothing
+// of single operations. Failed operations count like any other; those with invalid times are ignored.
 //
-// The bounds of several clients are put together by Merge; they travel as JSON.
+// Bounds of several clients are combined by Merge; they are sent as JSON.
 type Bounds struct {
 	opts   Options
 	filter filter
@@ -33,22 +33,22 @@ type groupKey struct {
 
 type boundsGroup struct {
 	groupKey
-	threads []bound // by number of the thread
+	threads []bound // by thread number
 }
 
 // bound is what one thread did in one group.
 type bound struct {
 	firstEnd  int64 // earliest end of an operation
 	lastStart int64 // latest start of an operation
-	ops       int64 // 0: the thread does not occur, the others mean nothing
+	ops       int64 // 0: the thread does not occur
 }
 
-// NewBounds makes a Bounds. Of the options, Op, Host and Skip matter.
+// NewBounds returns a Bounds. Of the options it uses Op, Host and Skip.
 func NewBounds(opts Options) *Bounds {
 	return &Bounds{opts: opts, filter: newFilter(opts)}
 }
 
-// Write takes operations in any order.
+// Write accepts operations in any order.
 func (b *Bounds) Write(ops []op.Op) error {
 	for i := range ops {
 		if err := b.add(&ops[i]); err != nil {
@@ -58,13 +58,13 @@ func (b *Bounds) Write(ops []op.Op) error {
 	return nil
 }
 
-// Close does nothing; Windows may be asked at any time.
+// Close does nothing; Windows may be called at any time.
 func (b *Bounds) Close() error { return nil }
 
-// End is what a recording of these operations says about its windows at its end; see Ending.
+// End returns the end comment of a recording of these operations; see Trailer.
 func (b *Bounds) End(*recording.Merged) any { return Trailer{b.Windows()} }
 
-// columns is the columns of a recording that matter here.
+// columns returns the columns of a recording that Bounds needs.
 func (b *Bounds) columns() []string {
 	c := []string{"thread", "op", "client_id", "start", "end", "phase"}
 	if b.opts.Host != "" {
@@ -116,7 +116,7 @@ func (b *Bounds) group(k groupKey) *boundsGroup {
 	return g
 }
 
-// clone is a key that keeps no foreign buffer alive.
+// clone returns a key that keeps no foreign buffer alive.
 func (k groupKey) clone() groupKey {
 	return groupKey{strings.Clone(k.phase), op.Kind(strings.Clone(string(k.kind)))}
 }
@@ -133,11 +133,11 @@ func (g *boundsGroup) add(thread int, n bound) {
 	t.ops += n.ops
 }
 
-// Merge adds the bounds that another client found. Threads of the same number are the same thread only if the client is
-// the same.
+// Merge adds the bounds of another client. Threads of the same number are the same thread only if the client is the
+// same.
 func (b *Bounds) Merge(o *Bounds) error {
 	if !strings.EqualFold(string(b.opts.Op), string(o.opts.Op)) || b.opts.Host != o.opts.Host {
-		return fmt.Errorf("merge bounds: one is of operations %q on host %q, the other of %q on %q: use the same filters",
+		return fmt.Errorf("merge bounds: different filters: operations %q on host %q, and %q on %q",
 			b.opts.Op, b.opts.Host, o.opts.Op, o.opts.Host)
 	}
 	for _, og := range o.groups {
@@ -153,14 +153,14 @@ func (b *Bounds) Merge(o *Bounds) error {
 	return nil
 }
 
-// Groups is of how many phases and kinds the bounds are.
+// Groups returns the number of phases and kinds.
 func (b *Bounds) Groups() int { return len(b.groups) }
 
-// Clients is whose operations the bounds are of.
+// Clients returns the clients of the operations.
 func (b *Bounds) Clients() []string { return b.tables.threads.clients.list }
 
-// Windows gives the active window of every group, in order of phase and kind; see window for the rule. A phase has a total
-// if it has several kinds that ran at the same time: an upload that only came before the reads does not add up with them.
+// Windows returns the active window of every group, in order of phase and kind; see window for the rule. A phase has a
+// total if it has several kinds that ran at the same time: uploads that only precede the reads do not add up with them.
 func (b *Bounds) Windows() *Windows {
 	groups := slices.Clone(b.groups)
 	slices.SortFunc(groups, func(x, y *boundsGroup) int {
@@ -187,7 +187,7 @@ func (b *Bounds) Windows() *Windows {
 	return w
 }
 
-// concurrent tells whether the time that the groups span together has no gap.
+// concurrent reports whether the time that the groups span together has no gap.
 func concurrent(groups []*boundsGroup) bool {
 	type span struct{ from, to int64 }
 	spans := make([]span, len(groups))
@@ -248,7 +248,7 @@ func (b *Bounds) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Options.Skip does not travel: it belongs to whoever asks for Windows.
+// UnmarshalJSON parses the output of MarshalJSON. Options.Skip is not transmitted: the caller of Windows chooses it.
 func (b *Bounds) UnmarshalJSON(data []byte) error {
 	var w boundsJSON
 	if err := json.Unmarshal(data, &w); err != nil {

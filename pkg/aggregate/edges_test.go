@@ -18,10 +18,10 @@ func finite(t *testing.T, s *Snapshot) {
 	for _, g := range append(s.Groups, s.Totals...) {
 		for _, x := range []float64{g.Bytes, g.Objects, g.Ops, g.BytesPerSec(), g.ObjectsPerSec(), g.OpsPerSec(), g.Latency.Mean(), g.Latency.StdDev()} {
 			if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
-				t.Errorf("%s holds %v", g.name(), x)
+				t.Errorf("%s holds %v", g.Name(), x)
 			}
 			if x != 0 && g.Window.Duration() == 0 {
-				t.Errorf("%s has an empty window, but %v", g.name(), x)
+				t.Errorf("%s has an empty window, but %v", g.Name(), x)
 			}
 		}
 		g.Rank()
@@ -65,7 +65,7 @@ func TestOneOperation(t *testing.T) {
 	if p := g.ByHost["http://a:9000"]; p == nil || p.Total != 1 {
 		t.Errorf("by host: %+v", p)
 	}
-	if !warned(s, "GET: too few operations") {
+	if !warned(s, "GET: no throughput and no latency: too few operations") {
 		t.Errorf("warnings %q", s.Warnings)
 	}
 	if _, _, _, _, ok := g.Rank(); ok {
@@ -115,7 +115,7 @@ func TestThreadStopsEarly(t *testing.T) {
 	if !g.Window.Loose || !g.Window.Start.Equal(at(0.5)) || !g.Window.End.Equal(at(9.25)) || g.Threads != 2 {
 		t.Errorf("%+v", g)
 	}
-	if !warned(s, "no span in which every thread was active") {
+	if !warned(s, "at no time were all threads active") {
 		t.Errorf("warnings %q", s.Warnings)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"warp/pkg/op"
 )
 
-// Limits that keep free error texts from filling the memory.
+// Limits on memory for error texts.
 const (
-	maxErrorClasses = 100 // distinct ones; the others count as otherErrors
-	maxErrorSamples = 10
-	maxErrorText    = 1024 // bytes of an error kept
+	maxErrorClasses = 100 // distinct classes; further ones count as otherErrors
+	MaxErrorSamples = 10
+	maxErrorText    = 1024 // bytes kept of an error
 )
 
 const otherErrors = "other"
@@ -20,7 +20,7 @@ const otherErrors = "other"
 // addFailure counts a failed operation by its class and keeps the earliest as samples.
 func (g *Group) addFailure(o *op.Op) {
 	g.countErrors(op.Class(o.Err), 1)
-	if n := len(g.FirstErrors); n == maxErrorSamples && o.End.After(g.FirstErrors[n-1].Time) {
+	if n := len(g.FirstErrors); n == MaxErrorSamples && o.End.After(g.FirstErrors[n-1].Time) {
 		return
 	}
 	text := o.Err
@@ -47,12 +47,12 @@ func (g *Group) countErrors(class string, n int64) {
 // addSample keeps s if it is among the earliest.
 func (g *Group) addSample(s ErrorSample) {
 	i, _ := slices.BinarySearchFunc(g.FirstErrors, s, compareSamples)
-	if i == maxErrorSamples {
+	if i == MaxErrorSamples {
 		return
 	}
 	g.FirstErrors = slices.Insert(g.FirstErrors, i, s)
-	if len(g.FirstErrors) > maxErrorSamples {
-		g.FirstErrors = g.FirstErrors[:maxErrorSamples]
+	if len(g.FirstErrors) > MaxErrorSamples {
+		g.FirstErrors = g.FirstErrors[:MaxErrorSamples]
 	}
 }
 
@@ -60,8 +60,8 @@ func compareSamples(a, b ErrorSample) int {
 	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Err, b.Err))
 }
 
-// mergeErrors adds the failures of o. Classes of o are taken in order of their number, so that the frequent ones keep
-// their name where there are too many.
+// mergeErrors adds the failures of o. Classes of o are added in order of frequency, so that the frequent ones keep
+// their name if there are too many.
 func (g *Group) mergeErrors(o *Group) {
 	classes := make([]string, 0, len(o.ErrorsByClass))
 	for c := range o.ErrorsByClass {

@@ -9,17 +9,17 @@ import (
 	"warp/pkg/op"
 )
 
-// group is a Group in the making. What Group holds in maps lies here in slices by number, see tables.
+// group is a Group under construction. What Group holds in maps is held in slices by number, see tables.
 type group struct {
 	Group
 	from, to int64 // the window
 	timeline timeline
 	inTotal  *group   // all kinds of the phase; nil if there is only one
-	wait     *waiting // while the window is not known; see finder
+	wait     *waiting // until the window is known; see finder
 
 	hostSegments, segmentTimes bool // as in Options; a total has no hosts
 
-	first, last int64 // first start and last end, 0 without
+	first, last int64 // first start and last end, 0 without operations
 	threads     []bool
 	hosts       []*Part
 	clients     []*Part
@@ -29,7 +29,7 @@ type group struct {
 	accesses    *accesses
 }
 
-// newGroup makes an empty group. Only a group of one kind (not a total) has size classes and accesses.
+// newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
 func newGroup(w GroupWindow, length time.Duration, opts Options) *group {
 	g := &group{Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind)))}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
@@ -40,7 +40,7 @@ func newGroup(w GroupWindow, length time.Duration, opts Options) *group {
 	return g
 }
 
-// setWindow says which window counts, in segments of that length.
+// setWindow sets the window, and the length of segments.
 func (g *group) setWindow(w Window, length time.Duration) {
 	g.Window = w
 	g.from, g.to = 0, 0
@@ -96,7 +96,7 @@ func (g *group) place(r *record) {
 	}
 }
 
-// spread counts an operation in the segments that it touches.
+// spread counts an operation in the segments that it overlaps.
 func (g *group) spread(r *record, host *Part) {
 	g.timeline.spread(g.Segments, r, g.segmentTimes)
 	if g.hostSegments && g.timeline.n > 0 {
@@ -107,7 +107,7 @@ func (g *group) spread(r *record, host *Part) {
 	}
 }
 
-// count does what is done for every operation, failed and broken ones as well.
+// count does what is done for every operation, also failed and broken ones.
 func (g *group) count(r *record, host, client *Part) {
 	g.threads = grown(g.threads, r.thread)
 	g.threads[r.thread] = true
@@ -126,7 +126,7 @@ func (g *group) count(r *record, host, client *Part) {
 	g.extend(r, g.Requests-g.Errors == 1)
 }
 
-// extend takes the size of a successful operation into account.
+// extend includes the size of a successful operation.
 func (g *Group) extend(r *record, first bool) {
 	if first {
 		g.MinObjects, g.MaxObjects, g.MinSize, g.MaxSize = r.objects, r.objects, r.bytes, r.bytes
@@ -140,7 +140,7 @@ func (g *Group) extend(r *record, first bool) {
 func (g *group) measure(r *record) {
 	g.Considered++
 	if r.open && g.Service == nil {
-		g.Service = g.Latency.Clone() // none had a due time so far: their service time is their latency
+		g.Service = g.Latency.Clone() // no due times so far: service time equals latency
 		if g.Service == nil {
 			g.Service = hist.New(hist.Fine)
 		}
@@ -163,7 +163,7 @@ func (g *group) measure(r *record) {
 	}
 }
 
-// snapshot is the group as it is now; it shares nothing with it.
+// snapshot returns a copy of the group in its present state.
 func (g *group) snapshot(t *tables) *Group {
 	if g.accesses != nil {
 		g.accesses.fill(&g.Group, g.from, g.to)

@@ -112,7 +112,7 @@ func TestRefusedRecordingIsNamed(t *testing.T) {
 		t.Errorf("with %d kinds: %v", maxKinds, err)
 	}
 	for _, inputs := range [][]recording.Input{{bad}, {good, bad}} {
-		if _, _, err := AnalyzeAll(Options{}, inputs...); err == nil || err.Error() != bad.Name+": it has more than 64 kinds of operations, too many for statistics: it is no recording of a benchmark" {
+		if _, _, err := AnalyzeAll(Options{}, inputs...); err == nil || err.Error() != bad.Name+": not a recording of a benchmark: more than 64 kinds of operations" {
 			t.Errorf("error is %v", err)
 		}
 	}

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -11,12 +12,12 @@ import (
 	"warp/pkg/op"
 )
 
-// Live is the statistics of a run that goes on, when no window is known yet: every group counts from its first operation
-// until now. It is an op.Sink whose figures may be asked at any time by other goroutines. Memory grows with threads and
+// Live is the statistics of a run in progress, when no window is known yet: every group counts from its first operation
+// until now. It is an op.Sink whose figures may be read at any time by other goroutines. Memory grows with threads and
 // kinds: about 0.7 MB each.
 //
-// Its figures are for looking at while the run lasts, and for a report where there is no recording. Those of other reports
-// come from Bounds and Aggregator.
+// Its figures are for display during the run, and for a report without a recording. Those of other reports come from
+// Bounds and Aggregator.
 type Live struct {
 	mu     sync.Mutex
 	filter filter
@@ -29,20 +30,20 @@ type Live struct {
 // liveGroup is one kind in one phase, or all kinds of a phase.
 type liveGroup struct {
 	groupKey
-	total *liveGroup // nil if this is one
+	total *liveGroup // nil for a total itself
 
 	requests, errors, considered, broken int64
 	bytes                                int64
 	objects                              int64
-	about                                Group   // sizes and failures
-	hosts                                []bool  // by number of the host
-	lastEnd                              []int64 // by number of the thread; 0: has done nothing here
+	about                                Group   // holds sizes and failures
+	hosts                                []bool  // by host number
+	lastEnd                              []int64 // by thread number; 0: not active in this group
 	latency, ttfb                        *hist.Histogram
 	series                               series
 	recent                               recent
 }
 
-// NewLive makes a Live. Of the options, Op and Host matter.
+// NewLive returns a Live. Of the options it uses Op and Host.
 func NewLive(opts Options) *Live {
 	return &Live{filter: newFilter(opts)}
 }
@@ -67,7 +68,7 @@ func (l *Live) Write(ops []op.Op) error {
 	return nil
 }
 
-// Close does nothing; the figures may be asked at any time.
+// Close does nothing; figures remain available.
 func (l *Live) Close() error { return nil }
 
 func (l *Live) group(k groupKey) *liveGroup {
@@ -128,8 +129,9 @@ func (g *liveGroup) add(r *record) {
 	}
 }
 
-// Snapshot is everything until now. Windows run from the first start to the last end, whose segments (100 ms, or longer
-// in long runs) hold bytes, objects, ended operations and errors. There are no parts, size classes, accesses or warnings.
+// Snapshot returns the statistics until now. Windows run from the first start to the last end, whose segments (100 ms,
+// or longer in long runs) hold bytes, objects, ended operations and errors. There are no parts, size classes, accesses
+// or warnings.
 func (l *Live) Snapshot() *Snapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,7 +155,7 @@ func (l *Live) Snapshot() *Snapshot {
 	return s
 }
 
-// Overall is Snapshot for a report: windows run from the first start itself, for exact averages, so there are no segments. It
+// Overall is Snapshot for a report: windows begin at the first start, for exact averages, so there are no segments. It
 // has warnings.
 func (l *Live) Overall() *Snapshot {
 	s := l.Snapshot()
@@ -208,7 +210,7 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 	return s
 }
 
-// newest is the total of the phase that began last, leaving out the preparation if main is set; nil if there is none.
+// newest returns the total of the phase that began last, without the preparation if main is set; nil if there is none.
 func (l *Live) newest(main bool) *liveGroup {
 	var n *liveGroup
 	for _, g := range l.totals {
@@ -222,7 +224,7 @@ func (l *Live) newest(main bool) *liveGroup {
 	return n
 }
 
-// Recent is how the phase that began last is doing at the time now; ok is false before its first operation ended.
+// Recent returns the current figures of the phase that began last; ok is false before its first operation ended.
 // Operations reach the statistics up to a second late, so now is moved back to the last end if that is within a second.
 func (l *Live) Recent(now time.Time) (r Recent, ok bool) {
 	l.mu.Lock()
@@ -248,4 +250,52 @@ func (g *liveGroup) figures(at int64) Figures {
 	f := Figures{Kind: g.kind, Ops: g.requests, Errors: g.errors}
 	g.recent.figures(&f, g.series.first, at)
 	return f
+}
+
+// Stable reports whether the throughput of the run has settled, for autoterm. The main phase so far is cut into points
+// of equal length. It is stable if the last of them span at least minDur and all lie within pct percent of the newest,
+// so that a lasting drift never is. The rate is that of the newest point: in bytes per second if the phase moves bytes,
+// else in objects per second. Several kinds are added up. The manual's values are 25 points, of which the last 7,
+// within 7.5 percent over 15 s.
+func (l *Live) Stable(points, last int, minDur time.Duration, pct float64) (ok bool, rate float64, byBytes bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g := l.newest(true)
+	if g == nil || points < 1 || last < 1 || last > points {
+		return false, 0, false
+	}
+	byBytes = g.about.MaxSize > 0
+	end := g.horizon(points)
+	length := (end - g.series.first) / int64(points)
+	if length <= 0 {
+		return false, 0, byBytes
+	}
+	at := func(i int) float64 { // i points before the newest
+		to := end - int64(i)*length
+		bytes, objects := g.series.between(to-length, to)
+		if byBytes {
+			objects = bytes
+		}
+		return objects / time.Duration(length).Seconds()
+	}
+	rate = at(0)
+	ok = rate > 0 && time.Duration(length)*time.Duration(last) >= minDur
+	for i := 1; i < last && ok; i++ {
+		ok = math.Abs(at(i)-rate) <= pct/100*rate
+	}
+	return ok, rate, byBytes
+}
+
+// horizon returns the time until which everything is known: later, operations of some thread are still in progress or
+// on their way to the statistics, and a rate would be too low. Threads that ended nothing for a whole point count as
+// finished.
+func (g *liveGroup) horizon(points int) int64 {
+	idle := g.series.last - (g.series.last-g.series.first)/int64(points)
+	h := g.series.last
+	for _, end := range g.lastEnd {
+		if end > idle {
+			h = min(h, end)
+		}
+	}
+	return h
 }

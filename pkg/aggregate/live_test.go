@@ -166,7 +166,7 @@ func TestLiveSnapshot(t *testing.T) {
 					}
 				}
 				if g.Requests != n || g.Errors != errs || g.Bytes != float64(bytes) || g.Latency.Count() != n-errs || g.Threads != s.threads*s.clients {
-					t.Errorf("%s: %d requests, %d errors, %v bytes, %d threads; want %d, %d, %d", g.name(), g.Requests, g.Errors, g.Bytes, g.Threads, n, errs, bytes)
+					t.Errorf("%s: %d requests, %d errors, %v bytes, %d threads; want %d, %d, %d", g.Name(), g.Requests, g.Errors, g.Bytes, g.Threads, n, errs, bytes)
 				}
 				var ended, sum float64
 				for _, seg := range g.Segments {
@@ -174,7 +174,7 @@ func TestLiveSnapshot(t *testing.T) {
 					sum += seg.Bytes
 				}
 				if ended > float64(n-errs) || ended < float64(n-errs)-20 || sum > float64(bytes)*1.0001 || sum < 0.8*float64(bytes) {
-					t.Errorf("%s: segments hold %v operations and %v bytes of %d and %d", g.name(), ended, sum, n-errs, bytes)
+					t.Errorf("%s: segments hold %v operations and %v bytes of %d and %d", g.Name(), ended, sum, n-errs, bytes)
 				}
 			}
 		})

@@ -9,20 +9,20 @@ import (
 	"warp/pkg/hist"
 )
 
-// Merge adds another part of the same run, aggregated with the same windows and segments; o stays as it is. The result
+// Merge adds another part of the same run, aggregated with the same windows and segments; o is not modified. The result
 // does not depend on order or grouping: counts and histograms are exactly those of all operations together (first and
-// last access: see Group). After an error s is unchanged. An empty Snapshot may be the start.
+// last access: see Group). On an error s is unchanged. An empty Snapshot may be the start.
 func (s *Snapshot) Merge(o *Snapshot) error {
 	version, segment := s.Version, s.Segment
 	if version == 0 && len(s.Groups) == 0 {
 		version, segment = o.Version, o.Segment
 	}
 	if version != o.Version || version != Version {
-		return fmt.Errorf("merge snapshots: versions are %d and %d, but this program knows %d: use the same version of warp everywhere",
+		return fmt.Errorf("merge snapshots: versions %d and %d (want %d): use the same version of warp everywhere",
 			version, o.Version, Version)
 	}
 	if segment != o.Segment {
-		return fmt.Errorf("merge snapshots: segments are %v and %v long: aggregate with the same segment length", segment, o.Segment)
+		return fmt.Errorf("merge snapshots: segment lengths %v and %v (want equal ones)", segment, o.Segment)
 	}
 	for _, pair := range [][2][]*Group{{s.Groups, o.Groups}, {s.Totals, o.Totals}} {
 		if err := fit(pair[0], pair[1]); err != nil {
@@ -32,11 +32,11 @@ func (s *Snapshot) Merge(o *Snapshot) error {
 	s.Version, s.Segment = version, segment
 	s.Groups = mergeGroups(s.Groups, o.Groups)
 	s.Totals = mergeGroups(s.Totals, o.Totals)
-	s.finish()
+	s.Finish()
 	return nil
 }
 
-// fit tells what keeps the groups of b from being added to those of a. Those of b may have come over the network.
+// fit reports what prevents the groups of b from being added to those of a. Those of b may come from the network.
 func fit(a, b []*Group) error {
 	for _, og := range b {
 		if err := og.whole(); err != nil {
@@ -51,7 +51,7 @@ func fit(a, b []*Group) error {
 	return nil
 }
 
-// DropDetails takes away what there is most of: segments of parts, and the times of segments.
+// DropDetails removes the bulk of the data: segments of parts, and the times of segments.
 func (s *Snapshot) DropDetails() {
 	for _, g := range slices.Concat(s.Groups, s.Totals) {
 		for i := range g.Segments {
@@ -65,25 +65,28 @@ func (s *Snapshot) DropDetails() {
 	}
 }
 
-// whole tells whether everything is there that must be.
+// whole checks that nothing required is missing.
 func (g *Group) whole() error {
 	if g == nil {
-		return errors.New("a group is null")
+		return errors.New("null group")
+	}
+	if g.Approx != nil {
+		return fmt.Errorf("%s: statistics of an aggregated recording do not merge", g.Name())
 	}
 	for _, parts := range []map[string]*Part{g.ByHost, g.ByClient} {
 		for name, p := range parts {
 			if p == nil {
-				return fmt.Errorf("%s: the part of %q is null", g.name(), name)
+				return fmt.Errorf("%s: null part of %q", g.Name(), name)
 			}
 			if p.Series != nil && len(p.Series) != len(g.Segments) {
-				return fmt.Errorf("%s: %q has %d segments instead of %d", g.name(), name, len(p.Series), len(g.Segments))
+				return fmt.Errorf("%s: %q has %d segments (want %d)", g.Name(), name, len(p.Series), len(g.Segments))
 			}
 		}
 	}
 	return nil
 }
 
-// find is the group of the same phase and kind, nil if there is none.
+// find returns the group of the same phase and kind, nil if there is none.
 func find(groups []*Group, like *Group) *Group {
 	i := slices.IndexFunc(groups, func(g *Group) bool { return g.Phase == like.Phase && g.Kind == like.Kind })
 	if i < 0 {
@@ -103,20 +106,20 @@ func mergeGroups(a, b []*Group) []*Group {
 	return a
 }
 
-// fits tells what keeps o from being added.
+// fits reports what prevents o from being added.
 func (g *Group) fits(o *Group) error {
 	if !g.Window.equal(o.Window) {
-		return fmt.Errorf("%s has the window %v to %v in one and %v to %v in the other: aggregate with common windows",
-			g.name(), g.Window.Start, g.Window.End, o.Window.Start, o.Window.End)
+		return fmt.Errorf("%s: windows %v to %v and %v to %v (want equal ones)",
+			g.Name(), g.Window.Start, g.Window.End, o.Window.Start, o.Window.End)
 	}
 	if len(g.Segments) != len(o.Segments) {
-		return fmt.Errorf("%s has %d segments in one and %d in the other: aggregate with common windows",
-			g.name(), len(g.Segments), len(o.Segments))
+		return fmt.Errorf("%s: %d and %d segments (want equal windows)",
+			g.Name(), len(g.Segments), len(o.Segments))
 	}
 	return nil
 }
 
-// clone is an independent copy.
+// clone returns an independent copy.
 func (g *Group) clone() *Group {
 	c := &Group{Phase: g.Phase, Kind: g.Kind, Window: g.Window}
 	c.merge(g)
@@ -127,7 +130,7 @@ func (g *Group) clone() *Group {
 func (g *Group) merge(o *Group) {
 	g.mergeCounts(o)
 	g.mergeThreads(o)
-	g.mergeService(o) // needs the latencies of before
+	g.mergeService(o) // before the latencies are merged
 	g.Considered += o.Considered
 	g.Part.merge(&o.Part)
 	g.Segments = mergeSegments(g.Segments, o.Segments)
@@ -136,7 +139,6 @@ func (g *Group) merge(o *Group) {
 	g.ByClient = mergeParts(g.ByClient, o.ByClient)
 	g.Hosts = union(g.Hosts, o.Hosts)
 	g.BySize = mergeSizes(g.BySize, o.BySize)
-	g.Approx = joinedApprox(g.Approx, o.Approx)
 	g.mergeErrors(o)
 }
 
@@ -175,7 +177,7 @@ func (g *Group) mergeThreads(o *Group) {
 	g.Clients = slices.Sorted(maps.Keys(g.ThreadIDs))
 }
 
-// mergeService adds service times. A part in which nothing had a due time has none: there they are the latencies.
+// mergeService adds service times. A part without due times has none: there they equal the latencies.
 func (g *Group) mergeService(o *Group) {
 	switch {
 	case g.Service == nil && o.Service == nil:
@@ -188,7 +190,7 @@ func (g *Group) mergeService(o *Group) {
 	}
 }
 
-// mergeAccess adds first and last accesses; if one side gave up, there is no whole.
+// mergeAccess adds first and last accesses; if they are omitted on one side, they are omitted in the sum.
 func (g *Group) mergeAccess(o *Group) {
 	if g.AccessOmitted || o.AccessOmitted {
 		g.AccessOmitted, g.Reread = true, 0
@@ -238,7 +240,7 @@ func mergeParts(a, b map[string]*Part) map[string]*Part {
 	return a
 }
 
-// union is the elements of both in ascending order, each once.
+// union returns the elements of both in ascending order, each once.
 func union[T string | uint32](a, b []T) []T {
 	u := slices.Concat(a, b)
 	slices.Sort(u)

@@ -151,7 +151,7 @@ func TestMergeRefuses(t *testing.T) {
 		want  string
 	}{
 		"version":  {make(Options{}, func(s *Snapshot) { s.Version = 9 }), "versions"},
-		"segment":  {make(Options{Segment: 2 * time.Second}, nothing), "segments are 1s and 2s"},
+		"segment":  {make(Options{Segment: 2 * time.Second}, nothing), "segment lengths 1s and 2s"},
 		"window":   {make(Options{Skip: time.Second}, nothing), "window"},
 		"segments": {make(Options{}, func(s *Snapshot) { s.Groups[0].Segments = nil }), "segments"},
 		"no group": {make(Options{}, func(s *Snapshot) { s.Groups[0] = nil }), "null"},

@@ -6,20 +6,20 @@ import (
 	"warp/pkg/hist"
 )
 
-// fineParts is up to how many hosts, and clients, the times of each have three significant precision in their histograms, which
-// then take some 100 KiB for each of them in each kind. If there are more, those of all of them have two.
+// fineParts is the number of hosts, or clients, up to which the histograms of each have three significant digits, which
+// take some 100 KiB for each of them in each kind. With more, all of them have two.
 const fineParts = 32
 
-// partTimes says where the times of a group's hosts, or clients, are. As long as there is only one, its times are those of
-// the group, which need not be counted twice.
+// partTimes tracks where the times of a group's hosts, or clients, are. With only one of them, its times are those of
+// the group, which are not counted twice.
 type partTimes struct {
-	only    int // number of the part of which all requests were so far, and 1; 0: there were none
+	only    int // index plus 1 of the part that all requests so far belong to; 0: no requests yet
 	several bool
-	timed   int // parts with times of their own
+	timed   int // number of parts with times of their own
 }
 
-// measure counts the times of a considered request of part number i. It comes before the times of the whole group are
-// counted.
+// measure counts the times of a considered request of part number i. It must be called before the times of the whole
+// group are counted.
 func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
 	if !t.several {
 		if t.only == 0 {
@@ -46,7 +46,7 @@ func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
 	parts[i].measure(r, precision)
 }
 
-// all is the parts with their times.
+// all returns the parts with their times.
 func (t *partTimes) all(whole *Part, parts []*Part) []*Part {
 	if t.several || t.only == 0 {
 		return parts
@@ -58,7 +58,7 @@ func (t *partTimes) all(whole *Part, parts []*Part) []*Part {
 	return parts
 }
 
-// part is number i of parts, which is made when it is asked for first.
+// part returns number i of parts, created on first use.
 func part(parts *[]*Part, i int) *Part {
 	*parts = grown(*parts, i)
 	if (*parts)[i] == nil {
@@ -88,7 +88,7 @@ func (p *Part) measure(r *record, precision hist.Precision) {
 	}
 }
 
-// coarsen leaves two significant precision of the times; nothing of a nil Part.
+// coarsen reduces the times to two significant digits. It does nothing to a nil Part.
 func (p *Part) coarsen() {
 	if p != nil {
 		p.Latency.Coarsen(hist.Coarse)
@@ -96,7 +96,7 @@ func (p *Part) coarsen() {
 	}
 }
 
-// named is the parts that there are by name, and the names in order.
+// named returns the existing parts by name, and the names in order.
 func named(parts []*Part, list []string) (map[string]*Part, []string) {
 	m := make(map[string]*Part)
 	var keys []string

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Recent is how a phase is doing at the moment, for a line of progress.
+// Recent is the current state of a phase, for a progress line.
 type Recent struct {
 	Phase string
 	Start time.Time // first start of an operation
@@ -15,8 +15,8 @@ type Recent struct {
 	Kinds []Figures // in order of first appearance
 }
 
-// Figures are of one kind, or of all. Rates count operations that ended within the last second. Percentiles are those of
-// the last three seconds, 0 if nothing ended in them.
+// Figures are those of one kind, or of all. Rates count operations that ended within the last second. Percentiles are
+// those of the last three seconds, 0 if nothing ended in them.
 type Figures struct {
 	Kind          op.Kind
 	Ops           int64 // since the phase began, failed ones too
@@ -27,24 +27,24 @@ type Figures struct {
 	P50, P99      time.Duration
 }
 
-// The spans over which Recent looks back.
+// Time spans of Recent.
 const (
 	tick          = 100 * time.Millisecond // resolution of rates
 	rateTicks     = 10
-	keptTicks     = 3 * rateTicks // operations reach the statistics late, and not in order
+	keptTicks     = 3 * rateTicks // operations arrive late, and not in order
 	latencySpan   = time.Second   // resolution of percentiles
 	latencySpans  = 3
 	keptLatencies = latencySpans + 1
 )
 
-// recent remembers the last few seconds of a group.
+// recent holds the last few seconds of a group.
 type recent struct {
 	ticks     [keptTicks]recentTick
 	latencies [keptLatencies]recentLatency
 }
 
 type recentTick struct {
-	number         int64 // Unix time in ticks; a slot is used again after keptTicks
+	number         int64 // Unix time in ticks; a slot is reused after keptTicks
 	ops            int64
 	bytes, objects int64
 }
@@ -81,7 +81,7 @@ func (c *recent) add(r *record) {
 	}
 }
 
-// figures looks back from now; the operations began at start. Only whole ticks count for rates.
+// figures looks back from now; operations began at start. Only whole ticks count for rates.
 func (c *recent) figures(f *Figures, start, now int64) {
 	n := now / int64(tick)
 	span := min(rateTicks, n-start/int64(tick))

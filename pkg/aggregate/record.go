@@ -1,13 +1,14 @@
 package aggregate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"warp/pkg/op"
 )
 
-// record is an operation as the statistics see it: times in nanoseconds, names as numbers.
+// record is an operation in the form used by the statistics: times in nanoseconds, names as numbers.
 type record struct {
 	start, end int64
 	latency    int64
@@ -20,10 +21,10 @@ type record struct {
 	hasTTFB    bool
 	failed     bool
 	open       bool // it had a due time
-	broken     bool // the times make no sense
+	broken     bool // invalid times
 }
 
-// tables number the hosts, clients and threads of a run from 0 in order of appearance.
+// tables numbers the hosts, clients and threads of a run from 0 in order of appearance.
 type tables struct {
 	hosts   names
 	threads threads
@@ -51,19 +52,19 @@ func (t *tables) decode(o *op.Op) record {
 	return r
 }
 
-// validTimes tells whether an operation can be placed in time: it ends no earlier than it starts, which a clock that was
-// set back can break, and it is later than 1970, which also rules out times that are missing or do not fit.
+// validTimes reports whether an operation can be placed in time: it ends no earlier than it starts, which a clock that
+// was set back can break, and it is later than 1970, which excludes missing and overflowing times.
 func validTimes(start, end int64) bool { return start > 0 && end >= start }
 
 // names numbers strings in order of appearance.
 type names struct {
 	list  []string
 	index map[string]int
-	last  int // most operations repeat the name of the one before
-	bytes int // of all names
+	last  int // most operations repeat the previous name
+	bytes int // total length of the names
 }
 
-// fewNames is how many names are found sooner one by one than by a map.
+// fewNames is the number of names up to which a linear search is faster than a map.
 const fewNames = 8
 
 func (n *names) number(s string) int {
@@ -81,7 +82,7 @@ func (n *names) number(s string) int {
 		if n.index == nil {
 			n.index = make(map[string]int)
 		}
-		s = strings.Clone(s) // it may be part of a large buffer
+		s = strings.Clone(s) // s may be part of a large buffer
 		i = len(n.list)
 		n.index[s] = i
 		n.list = append(n.list, s)
@@ -98,13 +99,15 @@ type threadKey struct{ client, thread uint32 }
 type threads struct {
 	clients names
 	list    []threadKey
-	low     [][]int32         // by client and thread below lowThreads: its number and 1, or 0
+	low     [][]int32         // number plus 1, or 0, by client and thread below lowThreads
 	index   map[threadKey]int // the other threads
 }
 
 // lowThreads is how many threads of a client are found without a map, as long as there are not more than lowGap numbers
 // between them: what is kept for one client must not be much more than it has threads.
 const (
+	// lowThreads is the number of threads of a client that are found without a map, as long as there are at most lowGap
+	// unused numbers between them, so that memory stays proportional to the number of threads.
 	lowThreads = 1 << 12
 	lowGap     = 1 << 6
 )
@@ -127,7 +130,7 @@ func (t *threads) number(client string, thread uint32) (i, clientNumber int) {
 	t.low[c] = grown(t.low[c], int(thread))
 	n := &t.low[c][thread]
 	if *n == 0 {
-		i, ok := t.index[k] // if there was a gap before it
+		i, ok := t.index[k] // it may have followed a gap
 		if !ok {
 			i = t.appended(k)
 		}
@@ -136,16 +139,90 @@ func (t *threads) number(client string, thread uint32) (i, clientNumber int) {
 	return int(*n) - 1, c
 }
 
-// appended is the number of a thread that has none yet.
+// appended adds a new thread and returns its number.
 func (t *threads) appended(k threadKey) int {
 	t.list = append(t.list, k)
 	return len(t.list) - 1
 }
 
-// grown is s with at least n+1 elements.
+// grown returns s with at least n+1 elements.
 func grown[T any](s []T, n int) []T {
 	if n < len(s) {
 		return s
 	}
 	return append(s, make([]T, n+1-len(s))...)
+}
+
+// filter selects the operations by Options.Op and Options.Host.
+type filter struct {
+	kind   op.Kind
+	host   string // without scheme and path
+	scheme string // empty: any
+	last   string // the last endpoint, whose result is match: most operations repeat it
+	match  bool
+}
+
+func newFilter(o Options) filter {
+	f := filter{kind: o.Op}
+	f.scheme, f.host = splitEndpoint(o.Host)
+	return f
+}
+
+// keep reports whether the operation is selected.
+func (f *filter) keep(o *op.Op) bool {
+	if f.kind != "" && !strings.EqualFold(string(f.kind), string(o.Kind)) {
+		return false
+	}
+	if f.host == "" {
+		return true
+	}
+	if o.Endpoint != f.last {
+		f.last = strings.Clone(o.Endpoint)
+		scheme, host := splitEndpoint(o.Endpoint)
+		f.match = strings.EqualFold(host, f.host) && (f.scheme == "" || scheme == "" || strings.EqualFold(scheme, f.scheme))
+	}
+	return f.match
+}
+
+// splitEndpoint splits "scheme://host:port/" or "host:port".
+func splitEndpoint(s string) (scheme, host string) {
+	scheme, host, found := strings.Cut(s, "://")
+	if !found {
+		scheme, host = "", s
+	}
+	host, _, _ = strings.Cut(host, "/")
+	return scheme, host
+}
+
+// Limits of what statistics take memory for, so that malicious or unrelated files are rejected instead of exhausting
+// memory. Runs of ten thousand clients stay below.
+const (
+	maxKinds     = 64      // kinds of operations, counted in each phase: 1 to 8 MB each
+	maxKindParts = 1 << 17 // kinds times hosts and clients: 1 to 30 KB each
+	maxKindTurns = 1 << 23 // kinds times threads: 25 bytes each
+	maxNameBytes = 1 << 26 // total length of the names of hosts and clients
+)
+
+// tooManyError reports that statistics exceed a limit.
+type tooManyError struct{ what string }
+
+func (e *tooManyError) Error() string {
+	return "not a recording of a benchmark: more than " + e.what
+}
+
+// check returns an error if this number of kinds, with the hosts, clients and threads so far, exceeds a limit.
+func (t *tables) check(kinds int) error {
+	parts, clients := len(t.hosts.list), &t.threads.clients
+	parts += len(clients.list)
+	switch {
+	case kinds > maxKinds:
+		return &tooManyError{fmt.Sprintf("%d kinds of operations", maxKinds)}
+	case kinds*parts > maxKindParts:
+		return &tooManyError{fmt.Sprintf("%d hosts and clients in %d kinds of operations", maxKindParts/kinds, kinds)}
+	case kinds*len(t.threads.list) > maxKindTurns:
+		return &tooManyError{fmt.Sprintf("%d threads in %d kinds of operations", maxKindTurns/kinds, kinds)}
+	case t.hosts.bytes+clients.bytes > maxNameBytes:
+		return &tooManyError{fmt.Sprintf("%d bytes of names of hosts and clients", maxNameBytes)}
+	}
+	return nil
 }

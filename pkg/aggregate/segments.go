@@ -2,8 +2,8 @@ package aggregate
 
 import "warp/pkg/hist"
 
-// share is the part of an operation's time that lies between from and to, 0 to 1. An operation that took no time lies
-// wholly where it happened, from included and to not.
+// share returns the part of an operation's time that lies between from and to, 0 to 1. An operation without duration
+// counts wholly where it happened, from included and to not.
 func share(start, end, from, to int64) float64 {
 	if start == end {
 		if from <= start && start < to {
@@ -18,20 +18,20 @@ func share(start, end, from, to int64) float64 {
 	return float64(d) / float64(end-start)
 }
 
-// timeline is where segments of one length lie: number i begins at from + i*length.
+// timeline is a sequence of segments of one length: number i begins at from + i*length.
 type timeline struct {
 	from   int64
 	length int64
 	n      int
 }
 
-// startedIn is the index of the segment in which an operation that started then began; -1 if none.
+// startedIn returns the index of the segment in which an operation started; -1 if none.
 func (t timeline) startedIn(start int64) int {
 	return t.index(start - t.from)
 }
 
-// endedIn is the index of the segment in which an operation ended; -1 if none. One that ends where two segments meet
-// ended in the first, in which it ran, unless it took no time.
+// endedIn returns the index of the segment in which an operation ended; -1 if none. One that ends on a boundary counts
+// in the segment before, in which it ran, unless it has no duration.
 func (t timeline) endedIn(start, end int64) int {
 	if end == start {
 		return t.index(end - t.from)
@@ -46,7 +46,7 @@ func (t timeline) index(offset int64) int {
 	return int(offset / t.length)
 }
 
-// spread counts an operation in the segments that it touches; a failed one only where it ended. With times, each
+// spread counts an operation in the segments that it overlaps; a failed one only where it ended. With times, each
 // segment has histograms of the operations that ended in it.
 func (t timeline) spread(segments []Segment, r *record, times bool) {
 	if t.n == 0 || r.end < t.from {
@@ -81,8 +81,8 @@ func (t timeline) spread(segments []Segment, r *record, times bool) {
 	}
 }
 
-// around is the index of the segment in which the whole of an operation lies, as most do; -1 if there is none, or it is not
-// worth while to find out.
+// around returns the index of the segment that contains the whole operation, as is usual; -1 if there is none, or it is
+// not obvious.
 func (t timeline) around(r *record) int {
 	i := t.startedIn(r.start)
 	if i < 0 || r.end == r.start || r.end > t.from+int64(i+1)*t.length {
@@ -145,7 +145,7 @@ func (s *Segment) merge(o *Segment) {
 	s.TTFB = hist.Join(s.TTFB, o.TTFB)
 }
 
-// mergeSegments adds those of b, of which there are as many unless a has none.
+// mergeSegments adds the segments of b, whose number equals that of a unless a has none.
 func mergeSegments(a, b []Segment) []Segment {
 	if a == nil && b != nil {
 		a = make([]Segment, len(b))

@@ -2,24 +2,24 @@ package aggregate
 
 import "slices"
 
-// maxPoints is how many points a series has at most; beyond, their length is doubled.
+// maxPoints is the maximum number of points in a series; beyond, their length is doubled.
 const maxPoints = 1024
 
-// series is throughput over time while its end is not known: points of one length from an origin.
+// series is throughput over time while its end is unknown: points of one length from an origin.
 type series struct {
 	origin      int64 // Unix time in nanoseconds at which the first point begins; 0 if nothing was recorded yet
-	first, last int64 // what was recorded lies between these
+	first, last int64 // bounds of what was recorded
 	length      int64 // of a point
 	points      []point
 }
 
-// point is what happened in a short span; Bytes and Objects by share as in Segment.
+// point is what happened in a short span; bytes and objects by share as in Segment.
 type point struct {
 	bytes, objects float64
 	ended, errors  int64
 }
 
-// needs is how many points the series needs to hold start to end as well.
+// needs returns the number of points that the series needs to include start to end.
 func (s *series) needs(start, end int64) int64 {
 	first := min(0, floorDiv(start-s.origin, s.length))
 	last := max(int64(len(s.points))-1, floorDiv(end-s.origin, s.length))
@@ -81,7 +81,8 @@ func (s *series) add(r *record) {
 	}
 }
 
-// between is what was moved from one time to another, taking each point as even as far as anything is recorded.
+// between returns what was moved from one time to another, assuming a constant rate within each point, as far as
+// anything is recorded.
 func (s *series) between(from, to int64) (bytes, objects float64) {
 	for i := max(0, floorDiv(from-s.origin, s.length)); i < int64(len(s.points)); i++ {
 		start := s.origin + i*s.length
@@ -96,7 +97,7 @@ func (s *series) between(from, to int64) (bytes, objects float64) {
 	return bytes, objects
 }
 
-// atLength is a copy with points of a length that is a power of two times its own.
+// atLength returns a copy with points of a length that is a power of two times its own.
 func (s *series) atLength(length int64) series {
 	c := *s
 	c.points = slices.Clone(s.points)

@@ -6,11 +6,11 @@ import (
 	"warp/pkg/hist"
 )
 
-// minClassShare is the least share of requests that a shown size class holds.
+// minClassShare is the minimum share of requests in a displayed size class.
 const minClassShare = 0.05
 
-// sizeBounds are the lower bounds of the fine size classes: factors of ten with binary units (0, 10, 100, 1 KiB, 10 KiB,
-// ... 100 PiB); sizeBounds[i+1] is the upper bound of class i.
+// sizeBounds are the lower bounds of the fine size classes: factors of ten with binary units (0, 10, 100, 1 KiB, 10
+// KiB, ... 100 PiB); sizeBounds[i+1] is the upper bound of class i.
 var sizeBounds = func() []int64 {
 	b := []int64{0, 10, 100}
 	for unit := int64(1 << 10); unit <= 1<<50; unit <<= 10 {
@@ -19,7 +19,7 @@ var sizeBounds = func() []int64 {
 	return append(b, math.MaxInt64)
 }()
 
-// sizeClass is the index of the fine class that holds n bytes.
+// sizeClass returns the index of the fine class that contains n bytes.
 func sizeClass(n int64) int {
 	i := 0
 	for n >= sizeBounds[i+1] && i+2 < len(sizeBounds) {
@@ -48,7 +48,7 @@ func (c *SizeClass) add(r *record) {
 	}
 }
 
-// merge adds o, whose range may be another: the class then spans both.
+// merge adds o, whose range may differ: the class then spans both.
 func (c *SizeClass) merge(o *SizeClass) {
 	c.From, c.To = min(c.From, o.From), max(c.To, o.To)
 	c.Requests += o.Requests
@@ -80,8 +80,9 @@ func mergeSizes(a, b []SizeClass) []SizeClass {
 	return out
 }
 
-// Classes is the size classes to show: neighbours of BySize joined, from the smallest upwards, until each holds at least 5 %
-// of the requests; what is left over at the upper end joins the last. Nil if all successful operations have one size.
+// Classes returns the size classes to display: neighbours of BySize joined, from the smallest upwards, until each holds
+// at least 5 % of the requests; the rest at the upper end joins the last. Nil if all successful operations have one
+// size.
 func (g *Group) Classes() []SizeClass {
 	if g.MinSize == g.MaxSize {
 		return nil
@@ -92,7 +93,7 @@ func (g *Group) Classes() []SizeClass {
 	}
 	least := minClassShare * float64(total)
 	var out []SizeClass
-	open := false // the last of out holds too little so far
+	open := false // the last of out is still too small
 	for i := range g.BySize {
 		c := &g.BySize[i]
 		if c.Requests == 0 {

@@ -1,9 +1,11 @@
-// Package aggregate computes statistics from a stream of operations in memory that does not grow with their number:
-// the active window, segments, throughput, latency. A live run, a file and a remote client feed the same code, and its
+// Package aggregate computes statistics from a stream of operations in memory that does not grow with their number: the
+// active window, segments, throughput, latency. A live run, a file and a remote client feed the same code, and its
 // snapshots merge exactly: counts and histograms are added, percentiles never averaged.
 package aggregate
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"warp/pkg/hist"
@@ -13,38 +15,38 @@ import (
 // Version is the version of Snapshot's JSON.
 const Version = 2
 
-// Options says what to compute.
+// Options selects what to compute.
 type Options struct {
 	Segment time.Duration // length of a segment; 0: 1s, longer for long runs
-	Skip    time.Duration // leave out so much from the start of each window
+	Skip    time.Duration // skip this much at the start of each window
 	Op      op.Kind       // only operations of this kind; empty: all
 	Host    string        // only operations on this host (URL, or host:port); empty: all
 
-	HostSegments bool // segments of each host too
-	SegmentTimes bool // times of the operations of each segment, which takes memory for each segment
+	HostSegments bool // also segments of each host
+	SegmentTimes bool // also histograms of each segment, which take memory for each segment
 }
 
-// Snapshot is what is known about a run. Warnings are made from the figures, anew by each Merge; what others have to warn
-// of belongs elsewhere.
+// Snapshot is the statistics of a run. Warnings are derived from the figures, anew by each Merge; other warnings belong
+// elsewhere.
 type Snapshot struct {
 	Version  int           `json:"version"`
 	Segment  time.Duration `json:"segment_ns"`
 	Groups   []*Group      `json:"groups"` // in order of first start
-	Totals   []*Group      `json:"totals"` // for each phase with several kinds at the same time: all of them together
+	Totals   []*Group      `json:"totals"` // for each phase with several concurrent kinds: all of them together
 	Warnings []string      `json:"warnings,omitempty"`
 }
 
-// Window is the active window of a group: warm-up and the ragged end are cut off.
+// Window is the active window of a group, without warm-up and the ragged end.
 type Window struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end"`
-	Loose bool      `json:"loose,omitempty"` // the looser rule was used: see Bounds
+	Loose bool      `json:"loose,omitempty"` // the looser rule was used: see window
 }
 
-// Duration of the window; 0 if it is empty.
+// Duration returns the length of the window; 0 if it is empty.
 func (w Window) Duration() time.Duration { return max(0, w.End.Sub(w.Start)) }
 
-// Group is all operations of one kind in one phase. Unless said otherwise, figures are of the active window.
+// Group is all operations of one kind in one phase. Unless noted otherwise, figures are of the active window.
 type Group struct {
 	Phase string  `json:"phase,omitempty"`
 	Kind  op.Kind `json:"op"` // empty in Totals
@@ -53,7 +55,7 @@ type Group struct {
 	Errors    int64               `json:"errors"`           // all failed operations
 	First     time.Time           `json:"first"`            // first start
 	Last      time.Time           `json:"last"`             // last end
-	Broken    int64               `json:"broken,omitempty"` // operations whose times make no sense: they count only above
+	Broken    int64               `json:"broken,omitempty"` // operations with invalid times: they count only above
 	Threads   int                 `json:"threads"`          // distinct threads, counted per client
 	ThreadIDs map[string][]uint32 `json:"thread_ids"`       // their numbers in ascending order, by client
 	Clients   []string            `json:"clients"`
@@ -71,9 +73,9 @@ type Group struct {
 	Segments []Segment `json:"segments"` // whole segments from the window's start
 
 	Service *hist.Histogram `json:"service,omitempty"` // open loop only: End - Start; Latency counts from Due then
-	// The first and the last time that each object was read, of GET, as far as those requests are considered. They say
-	// something only if objects were read more than once: Reread counts these. A Merge adds them up, which is exact as
-	// long as the parts read different objects. AccessOmitted: there were more objects than MaxAccessKeys.
+	// The first and the last read of each object, for GET, as far as those requests are considered. They are meaningful
+	// only if objects were read more than once: Reread counts these. A Merge adds them up, which is exact if the parts
+	// read different objects. AccessOmitted: there were more objects than MaxAccessKeys.
 	Reread          int64           `json:"reread,omitempty"`
 	AccessOmitted   bool            `json:"access_omitted,omitempty"`
 	FirstAccess     *hist.Histogram `json:"first_access,omitempty"`
@@ -84,7 +86,7 @@ type Group struct {
 	ByHost        map[string]*Part `json:"by_host,omitempty"`   // also if there is only one; in Totals without times
 	ByClient      map[string]*Part `json:"by_client,omitempty"` // also if there is only one; in Totals without times
 	BySize        []SizeClass      `json:"by_size,omitempty"`   // considered requests by factors of ten, also if there is only one; Classes gives those to show
-	Approx        *Approx          `json:"approx,omitempty"`    // in place of Latency and TTFB where only statistics were recorded: see ReadAggregated
+	Approx        *Approx          `json:"approx,omitempty"`    // instead of Latency and TTFB where only statistics were recorded
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`
 	FirstErrors   []ErrorSample    `json:"first_errors,omitempty"`
 }
@@ -132,4 +134,70 @@ type ErrorSample struct {
 	Host string    `json:"host"`
 	Key  string    `json:"key,omitempty"`
 	Err  string    `json:"error"`
+}
+
+// Approx is the times of a group as an aggregated recording of MinIO warp has them: no histograms, so no percentile is exact.
+// See package legacy.
+type Approx struct {
+	Latency ApproxTimes `json:"latency"`
+	TTFB    ApproxTimes `json:"ttfb"`
+}
+
+// ApproxTimes is figures of requests. Mean, StdDev, Min and Max are exact up to rounding. The percentiles are averages of
+// the percentiles of short spans, weighted with their requests. What is 0 is unknown; without Max, Min and StdDev are too.
+type ApproxTimes struct {
+	Requests int64         `json:"requests"` // 0: nothing is known
+	Mean     time.Duration `json:"mean_ns"`
+	StdDev   time.Duration `json:"stddev_ns"`
+	Min      time.Duration `json:"min_ns"`
+	Max      time.Duration `json:"max_ns"`
+	P25      time.Duration `json:"p25_ns,omitempty"`
+	P50      time.Duration `json:"p50_ns,omitempty"`
+	P75      time.Duration `json:"p75_ns,omitempty"`
+	P90      time.Duration `json:"p90_ns,omitempty"`
+	P99      time.Duration `json:"p99_ns,omitempty"`
+}
+
+// BytesPerSec returns the average in the window: shares of successful operations divided by the window's length; 0 if
+// the window is empty.
+func (g *Group) BytesPerSec() float64 { b, _, _ := g.PerSecond(g.Window.Duration()); return b }
+
+// ObjectsPerSec returns the average number of objects per second in the window.
+func (g *Group) ObjectsPerSec() float64 { _, o, _ := g.PerSecond(g.Window.Duration()); return o }
+
+// OpsPerSec returns the average number of operations per second in the window.
+func (g *Group) OpsPerSec() float64 { _, _, n := g.PerSecond(g.Window.Duration()); return n }
+
+// PerSecond returns the averages of a part in a window of length d; all 0 if d is not positive.
+func (p *Part) PerSecond(d time.Duration) (bytes, objects, ops float64) {
+	if d <= 0 {
+		return 0, 0, 0
+	}
+	s := d.Seconds()
+	return p.Bytes / s, p.Objects / s, p.Ops / s
+}
+
+// MovesBytes reports whether the throughput of the group is measured in bytes per second, or else in objects per
+// second. Unknown kinds, and Totals, move bytes if any successful operation did.
+func (g *Group) MovesBytes() bool { return g.Kind.MovesBytes() && g.MaxSize > 0 }
+
+// Rank returns the indices of the fastest, the median and the slowest segment, by bytes if the group moves bytes, else
+// by objects. The median is number n/2, from 0, of n in ascending order. ok is false without segments.
+func (g *Group) Rank() (fastest, median, slowest int, byBytes, ok bool) {
+	n := len(g.Segments)
+	byBytes = g.MovesBytes()
+	if n == 0 {
+		return 0, 0, 0, byBytes, false
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if byBytes {
+			return cmp.Compare(g.Segments[a].Bytes, g.Segments[b].Bytes)
+		}
+		return cmp.Compare(g.Segments[a].Objects, g.Segments[b].Objects)
+	})
+	return order[n-1], order[n/2], order[0], byBytes, true
 }

@@ -135,7 +135,7 @@ func TestTotals(t *testing.T) {
 	finite(t, s)
 	var names []string
 	for _, g := range s.Groups {
-		names = append(names, g.name())
+		names = append(names, g.Name())
 	}
 	if fmt.Sprint(names) != "[prepare PUT main GET main STAT]" && fmt.Sprint(names) != "[prepare PUT main STAT main GET]" || len(s.Totals) != 1 {
 		t.Fatalf("groups %v, %d totals", names, len(s.Totals))
@@ -143,7 +143,7 @@ func TestTotals(t *testing.T) {
 	total := s.Totals[0]
 	reference(mixed, s.Segment).compare(t, total, 0.001)
 	if total.Phase != "main" || total.Kind != "" || !total.MovesBytes() || total.Requests != int64(len(mixed)) || total.BySize != nil {
-		t.Errorf("total %s of %d", total.name(), total.Requests)
+		t.Errorf("total %s of %d", total.Name(), total.Requests)
 	}
 	testkit.Near(t, "objects/s", total.ObjectsPerSec(), 400, 1e-9)
 	if len(s.Warnings) != 0 {
@@ -240,7 +240,7 @@ func TestErrorLimits(t *testing.T) {
 	if n != 1000 || len(g.ErrorsByClass) != maxErrorClasses+1 || g.ErrorsByClass[otherErrors] == 0 {
 		t.Errorf("%d errors in %d classes, %d others", n, len(g.ErrorsByClass), g.ErrorsByClass[otherErrors])
 	}
-	if len(g.FirstErrors) != maxErrorSamples || !g.FirstErrors[0].Time.Equal(at(1)) || len(g.FirstErrors[0].Err) > maxErrorText+3 {
+	if len(g.FirstErrors) != MaxErrorSamples || !g.FirstErrors[0].Time.Equal(at(1)) || len(g.FirstErrors[0].Err) > maxErrorText+3 {
 		t.Errorf("%d samples from %v", len(g.FirstErrors), g.FirstErrors[0].Time)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"warp/pkg/op"
 )
 
-// shortWindow is the length below which chance shapes the figures.
+// shortWindow is the length below which figures are dominated by chance.
 const shortWindow = 5 * time.Second
 
-// name is what a group is called in a sentence.
-func (g *Group) name() string {
+// Name returns the name of the group for use in a sentence.
+func (g *Group) Name() string {
 	name := string(g.Kind)
 	if name == "" {
 		name = "total"
@@ -25,9 +25,9 @@ func (g *Group) name() string {
 	return name
 }
 
-// warnings says in plain words what a reader of the figures should know. All of it follows from the figures, so that
-// merged snapshots warn like one of everything. For preparation and totals only what no other group says. What several
-// groups have in common is said once.
+// warnings returns what a reader of the figures should know. Everything follows from the figures, so that merged
+// snapshots have the same warnings as one of all operations. For preparation and totals only what no other group says.
+// What several groups have in common is said once.
 func warnings(s *Snapshot) []string {
 	w := s.warnWindows()
 	for _, g := range s.Groups {
@@ -36,7 +36,7 @@ func warnings(s *Snapshot) []string {
 	return w
 }
 
-// warnWindows warns of windows from which not much follows.
+// warnWindows warns of windows with little significance.
 func (s *Snapshot) warnWindows() (w []string) {
 	var none, loose, short []string
 	least, most := shortWindow, time.Duration(0)
@@ -46,22 +46,22 @@ func (s *Snapshot) warnWindows() (w []string) {
 			continue
 		}
 		if d == 0 {
-			none = append(none, g.name())
+			none = append(none, g.Name())
 			continue
 		}
 		if g.Window.Loose {
-			loose = append(loose, g.name())
+			loose = append(loose, g.Name())
 		}
 		if d < shortWindow {
-			short = append(short, g.name())
+			short = append(short, g.Name())
 			least, most = min(least, d), max(most, d)
 		}
 	}
 	if len(none) > 0 {
-		w = append(w, strings.Join(none, ", ")+": too few operations, or too short a time, for an active window, so there is no throughput and no latency")
+		w = append(w, strings.Join(none, ", ")+": no throughput and no latency: too few operations, or too short a time, for an active window")
 	}
 	if len(loose) > 0 {
-		w = append(w, strings.Join(loose, ", ")+": there was no span in which every thread was active, so the window runs from the end of the first operation to the start of the last")
+		w = append(w, strings.Join(loose, ", ")+": at no time were all threads active, so the window runs from the end of the first operation to the start of the last")
 	}
 	least, most = least.Round(time.Millisecond), most.Round(time.Millisecond)
 	length := fmt.Sprintf("the active window is only %v long", least)
@@ -69,18 +69,18 @@ func (s *Snapshot) warnWindows() (w []string) {
 		length = fmt.Sprintf("the active windows are only %v to %v long", least, most)
 	}
 	if len(short) > 0 {
-		w = append(w, fmt.Sprintf("%s: %s; figures of so short a run vary much", strings.Join(short, ", "), length))
+		w = append(w, fmt.Sprintf("%s: %s: the run is too short for stable figures", strings.Join(short, ", "), length))
 	}
 	return w
 }
 
 func (g *Group) warnOperations(w []string) []string {
-	name := g.name()
+	name := g.Name()
 	if g.Errors > 0 {
 		w = append(w, fmt.Sprintf("%s: %d of %d operations failed (%.3g %%)", name, g.Errors, g.Requests, 100*float64(g.Errors)/float64(g.Requests)))
 	}
 	if g.Broken > 0 {
-		w = append(w, fmt.Sprintf("%s: %d operations have no times or end before they start, as when a clock is set back; they are counted, but in no other figure", name, g.Broken))
+		w = append(w, fmt.Sprintf("%s: %d operations have no times or end before they start, as when a clock is set back; they are counted, but excluded from all other figures", name, g.Broken))
 	}
 	var clamped int64
 	for _, h := range []*hist.Histogram{g.Latency, g.Service, g.TTFB} {
@@ -90,7 +90,7 @@ func (g *Group) warnOperations(w []string) []string {
 		w = append(w, fmt.Sprintf("%s: %d times are negative or longer than an hour; averages and percentiles count them as 0 and as 1h", name, clamped))
 	}
 	if g.AccessOmitted {
-		w = append(w, fmt.Sprintf("%s: more than %d objects were read, so first and last access are not told apart", name, MaxAccessKeys))
+		w = append(w, fmt.Sprintf("%s: more than %d objects were read, so first and last access are not reported", name, MaxAccessKeys))
 	}
 	return w
 }

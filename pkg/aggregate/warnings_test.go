@@ -16,9 +16,9 @@ func TestWarningsOfWindows(t *testing.T) {
 	prepare := group(op.Put, time.Second, true)
 	prepare.Phase = op.PhasePrepare
 	const (
-		empty = "STAT: too few operations, or too short a time, for an active window, so there is no throughput and no latency"
-		vary  = "; figures of so short a run vary much"
-		loose = ": there was no span in which every thread was active, so the window runs from the end of the first operation to the start of the last"
+		empty = "STAT: no throughput and no latency: too few operations, or too short a time, for an active window"
+		vary  = ": the run is too short for stable figures"
+		loose = ": at no time were all threads active, so the window runs from the end of the first operation to the start of the last"
 	)
 	for name, tt := range map[string]struct {
 		s    Snapshot

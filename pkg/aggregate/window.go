@@ -8,7 +8,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Windows is the active window of every group of a run, as Bounds finds them.
+// Windows is the active window of every group of a run, as found by Bounds.
 type Windows struct {
 	Groups []GroupWindow `json:"groups"`
 	Totals []GroupWindow `json:"totals"` // for each phase with several kinds at the same time: over all of them
@@ -21,22 +21,21 @@ type GroupWindow struct {
 	Window
 }
 
-// maxSegments is how many segments a window has at most when their length was asked for.
+// maxSegments is the maximum number of segments in a window if their length was requested.
 const maxSegments = 100_000
 
-// maxAutoSegments is how many it has at most when not.
+// maxAutoSegments is the maximum number otherwise.
 const maxAutoSegments = 400
 
-// autoSegments are the lengths to choose from; longer windows double the last.
+// autoSegments are the automatic lengths; longer windows double the last.
 var autoSegments = []time.Duration{
 	time.Second, 5 * time.Second, 15 * time.Second,
 	time.Minute, 5 * time.Minute, 15 * time.Minute,
 	time.Hour, 3 * time.Hour,
 }
 
-// segmentLength is the length of segments that suits all windows: what was asked for, doubled while a window would have
-// more than maxSegments of it, or else the smallest of autoSegments that gives the longest window at most
-// maxAutoSegments.
+// segmentLength returns a length of segments for all windows: the requested one, doubled while a window has more than
+// maxSegments, or else the smallest of autoSegments that gives the longest window at most maxAutoSegments.
 func (w *Windows) segmentLength(asked time.Duration) time.Duration {
 	var longest time.Duration
 	for _, list := range [][]GroupWindow{w.Groups, w.Totals} {
@@ -59,11 +58,11 @@ func (w *Windows) segmentLength(asked time.Duration) time.Duration {
 	return length
 }
 
-// window is the active window of the threads in bounds.
+// window returns the active window of the threads in bounds.
 //
 // It starts when every thread has finished one operation and ends at the earliest last start of any thread. Where that
-// leaves nothing, it runs from the end of the first operation to the start of the last, and is Loose. It then starts
-// later by skip. If nothing is left it is empty: End is Start.
+// leaves nothing, it runs from the end of the first operation to the start of the last, and is Loose. Its start is then
+// moved by skip. If nothing is left it is empty: End is Start.
 func window(bounds []bound, skip time.Duration) Window {
 	var strict, loose struct{ start, end int64 }
 	seen := false
@@ -89,16 +88,16 @@ func window(bounds []bound, skip time.Duration) Window {
 	return Window{Start: time.Unix(0, chosen.start).UTC(), End: time.Unix(0, chosen.end).UTC(), Loose: isLoose}.after(skip)
 }
 
-// after is the window without so much of its start. If nothing is left it is empty: End is Start.
-func (w Window) after(skip time.Duration) Window {
-	w.Start = w.Start.Add(max(0, skip))
+// after returns the window without its first d. If nothing is left it is empty: End is Start.
+func (w Window) after(d time.Duration) Window {
+	w.Start = w.Start.Add(max(0, d))
 	if w.End.Before(w.Start) {
 		w.End = w.Start
 	}
 	return w
 }
 
-// filtered is what is left of the windows of all operations, found with Skip 0, under opts, which ask for no host.
+// filtered returns the windows of all operations, found with Skip 0, under opts, which must not select a host.
 func (w *Windows) filtered(opts Options) *Windows {
 	f := &Windows{}
 	for _, g := range w.Groups {
@@ -116,8 +115,8 @@ func (w *Windows) filtered(opts Options) *Windows {
 	return f
 }
 
-// overlap limits the windows to the time that those of other threads, in o, have as well. That is what the rule for
-// windows comes to unless a window is loose; then, or if the groups are not the same, the answer is false.
+// overlap limits the windows to those of other threads, in o. That equals the rule for windows unless one is loose;
+// then, or if the groups differ, it returns false.
 func (w *Windows) overlap(o *Windows) bool {
 	fit := func(a, b []GroupWindow) bool {
 		return slices.EqualFunc(a, b, func(a, b GroupWindow) bool {
@@ -136,7 +135,7 @@ func (w *Windows) overlap(o *Windows) bool {
 	return true
 }
 
-// limit cuts off what is outside of o.
+// limit cuts off what lies outside of o.
 func (w *Window) limit(o Window) {
 	if o.Start.After(w.Start) {
 		w.Start = o.Start
@@ -146,7 +145,7 @@ func (w *Window) limit(o Window) {
 	}
 }
 
-// equal tells whether both hold the same windows in the same order.
+// equal reports whether both hold the same windows in the same order.
 func (w *Windows) equal(o *Windows) bool {
 	same := func(a, b GroupWindow) bool { return a.Phase == b.Phase && a.Kind == b.Kind && a.Window.equal(b.Window) }
 	return slices.EqualFunc(w.Groups, o.Groups, same) && slices.EqualFunc(w.Totals, o.Totals, same)
@@ -155,4 +154,35 @@ func (w *Windows) equal(o *Windows) bool {
 // equal compares instants, whatever their zone.
 func (w Window) equal(o Window) bool {
 	return w.Start.Equal(o.Start) && w.End.Equal(o.End) && w.Loose == o.Loose
+}
+
+// Benchmark returns the time that the figures describe, without preparation: from the start of the first window to the
+// end of the last; zero without one.
+func (s *Snapshot) Benchmark() (from, to time.Time) {
+	for _, g := range s.Groups {
+		from, to = widened(from, to, g.Phase, g.Window)
+	}
+	return from, to
+}
+
+// Benchmark returns that of the corresponding snapshot.
+func (w *Windows) Benchmark() (from, to time.Time) {
+	for _, g := range w.Groups {
+		from, to = widened(from, to, g.Phase, g.Window)
+	}
+	return from, to
+}
+
+// widened returns a time span extended by a window, unless the window is empty or of the preparation.
+func widened(from, to time.Time, phase string, w Window) (time.Time, time.Time) {
+	if phase == op.PhasePrepare || w.Duration() == 0 {
+		return from, to
+	}
+	if from.IsZero() || w.Start.Before(from) {
+		from = w.Start
+	}
+	if w.End.After(to) {
+		to = w.End
+	}
+	return from, to
 }

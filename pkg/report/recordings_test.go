@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/aggregate"
+	"warp/pkg/aggregate/legacy"
 	"warp/pkg/recording"
 )
 
@@ -54,7 +55,7 @@ func recorded(t *testing.T, path string) (*aggregate.Snapshot, []string) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		a, err := aggregate.ReadAggregated(f)
+		a, err := legacy.Read(f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package aggregate
+package legacy
 
 import (
 	"bytes"
@@ -12,12 +12,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"warp/internal/testkit"
+	"warp/pkg/aggregate"
 	"warp/pkg/hist"
 )
 
-func readAggregated(t testing.TB, text string) *Aggregated {
+func read(t testing.TB, text string) *Recording {
 	t.Helper()
-	a, err := ReadAggregated(strings.NewReader(text))
+	a, err := Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,12 +28,12 @@ func readAggregated(t testing.TB, text string) *Aggregated {
 // TestReadAggregatedOfTheEstablishedTool reads a file that it made. The throughput that the file states beside its segments
 // is another way to the same figures.
 func TestReadAggregatedOfTheEstablishedTool(t *testing.T) {
-	f, err := os.Open("../../../shared/recordings/upstream-get.json.zst")
+	f, err := os.Open("../../../../shared/recordings/upstream-get.json.zst")
 	if err != nil {
 		t.Skip("no recordings beside the checkout")
 	}
 	defer f.Close()
-	a, err := ReadAggregated(f)
+	a, err := Read(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestReadAggregatedOfTheEstablishedTool(t *testing.T) {
 // their average lies.
 func TestObjectsOfAggregatedOperations(t *testing.T) {
 	for _, c := range []struct{ objects, least, most int }{{30, 3, 3}, {38, 3, 4}, {39, 3, 4}, {40, 4, 4}, {1, 1, 1}} {
-		g := readAggregated(t, fmt.Sprintf(`{"v":2,"final":true,"total":{},"by_op_type":{"LIST":{"total_requests":10,"total_objects":%d}}}`, c.objects)).Snapshot.Groups[0]
+		g := read(t, fmt.Sprintf(`{"v":2,"final":true,"total":{},"by_op_type":{"LIST":{"total_requests":10,"total_objects":%d}}}`, c.objects)).Snapshot.Groups[0]
 		if g.MinObjects != c.least || g.MaxObjects != c.most {
 			t.Errorf("%d objects in 10 operations: %d to %d, want %d to %d", c.objects, g.MinObjects, g.MaxObjects, c.least, c.most)
 		}
@@ -91,7 +92,7 @@ const aggregatedOps = `{"v":1,"final":true,"total":{"total_requests":30,"total_o
     {"min_size":101,"max_size":900,"requests":5,"avg_duration_millis":5}]}}]}}}}`
 
 func TestReadAggregated(t *testing.T) {
-	a := readAggregated(t, aggregatedOps)
+	a := read(t, aggregatedOps)
 	s := a.Snapshot
 	if len(s.Groups) != 2 || len(s.Totals) != 1 || s.Groups[0].Kind != "LIST" {
 		t.Fatalf("%+v", s)
@@ -115,23 +116,23 @@ func TestReadAggregated(t *testing.T) {
 	if x := get.Approx; x.Latency.Mean != 2*time.Millisecond || x.Latency.Max != 0 || x.TTFB.Requests != 15 {
 		t.Errorf("%+v", x)
 	}
-	if text := strings.Join(a.Warnings, "\n"); !strings.Contains(text, "LIST: segments") || !strings.Contains(text, "LIST: the throughput") || len(a.Warnings) != 3 {
+	if text := strings.Join(a.Warnings, "\n"); !strings.Contains(text, "LIST: segments") || !strings.Contains(text, "LIST: throughput") || len(a.Warnings) != 3 {
 		t.Errorf("warnings:\n%s", text)
 	}
-	if n := s.Groups[0].clone(); n.Approx == list.Approx || *n.Approx != *list.Approx {
-		t.Error("the copy of a group lost its times, or shares them")
+	if err := new(aggregate.Snapshot).Merge(s); err == nil || !strings.Contains(err.Error(), "do not merge") {
+		t.Errorf("merged: %v", err)
 	}
 }
 
 // The deviation of all requests follows exactly from those of parts.
 func TestApproxTimesDeviation(t *testing.T) {
-	h, all, part := hist.New(hist.Fine), ApproxTimes{}, hist.New(hist.Fine)
+	h, all, part := hist.New(hist.Fine), aggregate.ApproxTimes{}, hist.New(hist.Fine)
 	for i := range int64(3000) {
 		v := i * i * 7919 % 90_000_000
 		h.Record(v)
 		part.Record(v)
 		if i%700 == 699 || i == 2999 {
-			all.add(ApproxTimes{Requests: part.Count(), Mean: time.Duration(part.Mean()), StdDev: time.Duration(part.StdDev()), Min: time.Duration(part.Min()), Max: time.Duration(part.Max())})
+			add(&all, aggregate.ApproxTimes{Requests: part.Count(), Mean: time.Duration(part.Mean()), StdDev: time.Duration(part.StdDev()), Min: time.Duration(part.Min()), Max: time.Duration(part.Max())})
 			part.Reset()
 		}
 	}
@@ -153,7 +154,7 @@ func TestReadAggregatedFails(t *testing.T) {
 		`{"v":2,"by_op_type":{"A":5`: "unexpected end",
 		`{"by_op_type":{"A":{"throughput":{"segmented":{"segment_duration_millis":1,"segments":[{}]}}},"B":{"throughput":{"segmented":{"segment_duration_millis":2,"segments":[{}]}}}}}`: "one length",
 	} {
-		if _, err := ReadAggregated(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q in it", text, err, want)
 		}
 	}
@@ -167,14 +168,13 @@ func FuzzReadAggregated(f *testing.F) {
 		f.Add(enc.EncodeAll([]byte(aggregatedOps), nil))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := ReadAggregated(bytes.NewReader(data))
+		a, err := Read(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
 		for _, g := range a.Snapshot.Groups {
 			g.Rank()
 			g.Classes()
-			g.clone()
 			g.BytesPerSec()
 		}
 		if _, err := json.Marshal(a.Snapshot); err != nil {
