@@ -39,16 +39,16 @@ func (c *coordinator) once(m *member, kind string, o *protocol.Once) error {
 	case kind == protocol.MsgMade:
 		s.value = o
 		for _, w := range s.waiting {
-			w.sendLocked(protocol.MsgValue, o)
+			c.command(w, protocol.MsgValue, o)
 		}
 		s.waiting = nil
 	case s == nil && len(c.onces) >= maxOnces:
 		return transport.Violationf("it asks for too many things")
 	case s == nil:
 		c.onces[o.Key] = &onceState{maker: m}
-		m.sendLocked(protocol.MsgMake, protocol.Once{Key: o.Key})
+		c.command(m, protocol.MsgMake, protocol.Once{Key: o.Key})
 	case s.value != nil:
-		m.sendLocked(protocol.MsgValue, s.value)
+		c.command(m, protocol.MsgValue, s.value)
 	case s.maker == m || slices.Contains(s.waiting, m):
 		return transport.Violationf("it asks for the same thing twice")
 	default:
@@ -72,7 +72,7 @@ func (c *coordinator) reassign(lost *member) {
 			continue
 		}
 		s.maker, s.waiting = s.waiting[0], s.waiting[1:]
-		s.maker.sendLocked(protocol.MsgMake, protocol.Once{Key: key})
+		c.command(s.maker, protocol.MsgMake, protocol.Once{Key: key})
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 	g := c.barriers[i]
 	g.arrived[m] = k
 	if k.Before.Stage != "" {
-		m.progressed(k.Before, clock.Now())
+		c.progressed(m, k.Before, clock.Now())
 	}
 	if k.Err != "" && m.firstFailure.Err == "" {
 		m.firstFailure = k
@@ -106,10 +106,10 @@ func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 	}
 	switch {
 	case g.over: // the others went on without it
-		m.sendLocked(protocol.MsgGo, protocol.Begin{N: k.N})
+		c.command(m, protocol.MsgGo, protocol.Begin{N: k.N})
 		return nil
 	case protocol.AfterBenchmarks(k.Stage):
-		m.endHandover()
+		m.handover.end()
 	}
 	c.releaseBarriers()
 	return nil
@@ -134,9 +134,9 @@ func (c *coordinator) done(m *member, d *protocol.Done) error {
 	}
 	m.report = d
 	if d.Before.Stage != "" {
-		m.progressed(d.Before, clock.Now())
+		c.progressed(m, d.Before, clock.Now())
 	}
-	m.endHandover()
+	m.handover.end()
 	if d.Err != "" && !d.Stopped {
 		c.stopOthers(m, string(d.Err))
 	}
@@ -196,7 +196,7 @@ func (c *coordinator) complete(g *barrier) {
 		if k, ok := g.arrived[m]; ok {
 			b.N = k.N
 			m.live.moved = clock.Now()
-			m.sendLocked(protocol.MsgGo, b)
+			c.command(m, protocol.MsgGo, b)
 			for _, i := range b.Orphans {
 				c.members[i].successor = m
 			}

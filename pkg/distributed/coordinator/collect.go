@@ -36,7 +36,7 @@ func (c *coordinator) collect(ctx context.Context) error {
 			if dir != "" {
 				path = fmt.Sprintf("%s/%06d.csv.zst", dir, m.index)
 			}
-			if err := m.fetch(w, path, slots); err != nil {
+			if err := c.fetch(m, w, path, slots); err != nil {
 				c.handoverFailed(m, err)
 			} else {
 				files[m.index] = path
@@ -62,16 +62,16 @@ func (c *coordinator) windows() *aggregate.Windows {
 	for _, m := range c.members {
 		wg.Go(func() {
 			b := protocol.Bounds{Bounds: aggregate.NewBounds(c.opts.Statistics)}
-			err := m.sendEndClock(slots)
+			err := c.sendEndClock(m, slots)
 			if err == nil {
-				err = m.receiveDocument(protocol.MsgBounds, &b)
+				err = c.receiveDocument(m, protocol.MsgBounds, &b)
 			}
 			if err == nil {
-				err = m.checkBounds(b.Bounds)
+				err = c.checkBounds(m, b.Bounds)
 			}
 			if err != nil {
 				c.handoverFailed(m, err)
-				m.endHandover()
+				m.handover.end()
 				return
 			}
 			all[m.index] = b
@@ -83,77 +83,80 @@ func (c *coordinator) windows() *aggregate.Windows {
 
 // partClocks waits until the client has measured, and tells it how its clock has gone: of that the client needs to know
 // before it computes anything.
-func (m *member) sendEndClock(slots chan struct{}) error {
-	if err := m.receiveDocument(protocol.MsgMeasured, nil); err != nil {
+func (c *coordinator) sendEndClock(m *member, slots chan struct{}) error {
+	if err := c.receiveDocument(m, protocol.MsgMeasured, nil); err != nil {
 		return err
 	}
 	slots <- struct{}{}
-	k := m.measureEndClock(m.ctx)
+	k := m.link.endClock()
 	<-slots
-	m.send(protocol.MsgParting, protocol.Parting{Clock: k})
+	c.mu.Lock()
+	m.endClock = k
+	c.mu.Unlock()
+	c.send(m, protocol.MsgParting, protocol.Parting{Clock: k})
 	return nil
 }
 
 // stuck tells whether a client that hands over has not got on since a time, nor for so long.
-func (m *member) stalled(since time.Time, stall time.Duration) bool {
-	m.c.mu.Lock()
-	defer m.c.mu.Unlock()
+func (c *coordinator) stalled(m *member, since time.Time, stall time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if m.live.Stage != protocol.StageReport {
 		return false // others look after that
 	}
 	if m.live.moved.After(since) {
 		since = m.live.moved
 	}
-	return clock.Now().Sub(since) > stall+m.grace()
+	return clock.Now().Sub(since) > stall+c.grace(m)
 }
 
 // tellIt sends a message to a client.
-func (m *member) send(kind string, body any) {
-	m.c.mu.Lock()
-	defer m.c.mu.Unlock()
-	m.sendLocked(kind, body)
+func (c *coordinator) send(m *member, kind string, body any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.command(m, kind, body)
 }
 
 // bringHome has a client hand over its snapshot and, to a path, its recording.
-func (m *member) fetch(w *aggregate.Windows, path string, slots chan struct{}) error {
+func (c *coordinator) fetch(m *member, w *aggregate.Windows, path string, slots chan struct{}) error {
 	select {
-	case <-m.handoverDone:
+	case <-m.handover.done:
 		return errHandoverEnded
 	default:
 	}
-	m.send(protocol.MsgWindows, protocol.Windows{Windows: w})
+	c.send(m, protocol.MsgWindows, protocol.Windows{Windows: w})
 	var end protocol.RunEnd
-	if err := m.receiveDocument(protocol.MsgAggregated, &end); err != nil {
+	if err := c.receiveDocument(m, protocol.MsgAggregated, &end); err != nil {
 		return err
 	}
-	m.c.mu.Lock()
+	c.mu.Lock()
 	m.end = end
 	leftOut := m.leftOut
-	m.c.mu.Unlock()
+	c.mu.Unlock()
 	if leftOut {
-		m.send(protocol.MsgKeep, struct{}{})
+		c.send(m, protocol.MsgKeep, struct{}{})
 		return errHandoverEnded
 	}
 	slots <- struct{}{}
 	defer func() { <-slots }()
-	m.send(protocol.MsgFetch, protocol.Fetch{What: protocol.MsgSnapshot})
+	c.send(m, protocol.MsgFetch, protocol.Fetch{What: protocol.MsgSnapshot})
 	var s protocol.Snapshot
-	err := m.receiveDocument(protocol.MsgSnapshot, &s)
+	err := c.receiveDocument(m, protocol.MsgSnapshot, &s)
 	if err == nil {
-		err = m.checkSnapshot(s.Snapshot)
+		err = c.checkSnapshot(m, s.Snapshot)
 	}
 	if err == nil {
-		err = m.c.add(m, s.Snapshot)
+		err = c.add(m, s.Snapshot)
 	}
 	if err != nil {
 		return err
 	}
 	if path == "" {
-		m.send(protocol.MsgKeep, struct{}{})
+		c.send(m, protocol.MsgKeep, struct{}{})
 		return nil
 	}
-	m.send(protocol.MsgFetch, protocol.Fetch{What: "recording"})
-	return m.receiveRecording(path)
+	c.send(m, protocol.MsgFetch, protocol.Fetch{What: "recording"})
+	return c.receiveRecording(m, path)
 }
 
 // add adds the figures of a client to the result.
@@ -187,14 +190,14 @@ type storageError struct{ error }
 
 // store writes the recording that a client hands over to a file. If that cannot be written, the rest is received all the
 // same: the client has done its part.
-func (m *member) receiveRecording(path string) error {
+func (c *coordinator) receiveRecording(m *member, path string) error {
 	f, failed := os.Create(path)
 	if failed == nil {
 		defer func() { _ = f.Close() }() // it was closed if all went well
 	}
 	bytes := int64(0)
 	for {
-		piece, err := m.receiveChunk()
+		piece, err := c.receiveChunk(m)
 		if err != nil {
 			return err
 		}
@@ -212,8 +215,8 @@ func (m *member) receiveRecording(path string) error {
 			if failed != nil {
 				return &storageError{failed}
 			}
-			m.c.mu.Lock()
-			defer m.c.mu.Unlock()
+			c.mu.Lock()
+			defer c.mu.Unlock()
 			m.handed = h.Operations
 			return nil
 		}
@@ -225,17 +228,17 @@ func (m *member) receiveRecording(path string) error {
 }
 
 // piece is the next piece of a recording, or its end.
-func (m *member) receiveChunk() (transport.Frame, error) {
-	stall := m.c.opts.Timing.Stall
-	t := time.NewTimer(stall + m.c.opts.Grace)
+func (c *coordinator) receiveChunk(m *member) (transport.Frame, error) {
+	stall := c.opts.Timing.Stall
+	t := time.NewTimer(stall + c.opts.Grace)
 	defer t.Stop()
 	select {
-	case f := <-m.handover:
+	case f := <-m.handover.frames:
 		if f.Kind != transport.Chunk && f.Kind != protocol.MsgHanded {
 			return f, transport.Violationf("it said %q amid its recording", f.Kind)
 		}
 		return f, nil
-	case <-m.handoverDone:
+	case <-m.handover.done:
 		return transport.Frame{}, errors.New("it broke off handing over its recording")
 	case <-t.C:
 		return transport.Frame{}, fmt.Errorf("handing over its recording, it got nowhere for %v", stall)
@@ -254,7 +257,7 @@ func (c *coordinator) handoverFailed(m *member, err error) {
 		c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the recording of client %s is not in the merged one: %v", m.addr, err))
 	}
 	if local := (*storageError)(nil); !errors.As(err, &local) {
-		m.drop(err)
+		c.drop(m, err)
 	}
 }
 
@@ -281,10 +284,10 @@ func (c *coordinator) releaseCleanup() {
 var errHandoverEnded = errors.New("it handed over nothing")
 
 // next waits for the next message of the handing over, which may be a document, and opens its body into v unless that is nil.
-func (m *member) receiveDocument(kind string, v any) error {
+func (c *coordinator) receiveDocument(m *member, kind string, v any) error {
 	message := transport.Assembly{Kind: kind, Limit: protocol.Wire.Documents[kind]}
 	for {
-		f, err := m.receiveHandover()
+		f, err := c.receiveFrame(m)
 		if err != nil {
 			return err
 		}
@@ -302,19 +305,19 @@ func (m *member) receiveDocument(kind string, v any) error {
 }
 
 // hear waits for the next frame of the handing over. A client that gets nowhere is dropped.
-func (m *member) receiveHandover() (transport.Frame, error) {
-	stall := m.c.opts.Timing.Stall
+func (c *coordinator) receiveFrame(m *member) (transport.Frame, error) {
+	stall := c.opts.Timing.Stall
 	tick := time.NewTicker(max(stall/10, time.Millisecond))
 	defer tick.Stop()
 	since := clock.Now()
 	for {
 		select {
-		case f := <-m.handover:
+		case f := <-m.handover.frames:
 			return f, nil
-		case <-m.handoverDone:
+		case <-m.handover.done:
 			return transport.Frame{}, errHandoverEnded
 		case <-tick.C:
-			if m.stalled(since, stall) {
+			if c.stalled(m, since, stall) {
 				return transport.Frame{}, fmt.Errorf("handing over its results, it got nowhere for %v", stall)
 			}
 		}

@@ -9,10 +9,13 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/load"
 	"warp/pkg/observe"
 	"warp/pkg/s3/target"
 )
@@ -138,9 +141,9 @@ func (c *coordinator) sendPlan(credentials *target.Credentials) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range c.members {
-		m.sendLocked(protocol.MsgSecrets, protocol.Secrets{AccessKey: string(credentials.AccessKey), SecretKey: string(credentials.SecretKey), SessionToken: string(credentials.SessionToken)})
-		m.sendLocked(protocol.MsgStart, protocol.Start{
-			Plan: &plan, Share: m.share(), ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
+		c.command(m, protocol.MsgSecrets, protocol.Secrets{AccessKey: string(credentials.AccessKey), SecretKey: string(credentials.SecretKey), SessionToken: string(credentials.SessionToken)})
+		c.command(m, protocol.MsgStart, protocol.Start{
+			Plan: &plan, Share: load.Share{Index: uint64(m.index), Total: uint64(len(c.members))}, ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
 			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points,
 			Options: protocol.Statistics(s),
 		})
@@ -230,7 +233,7 @@ func (c *coordinator) stopLocked(s protocol.Stop) {
 func (c *coordinator) stopAll(s protocol.Stop) {
 	for _, m := range c.members {
 		if m.err == nil && m.report == nil {
-			m.sendLocked(protocol.MsgStop, s)
+			c.command(m, protocol.MsgStop, s)
 		}
 	}
 }
@@ -248,7 +251,7 @@ func (c *coordinator) finish() {
 	for _, m := range c.members {
 		if m.err == nil {
 			m.leaving = true
-			m.sendLocked(protocol.MsgBye, struct{}{})
+			c.command(m, protocol.MsgBye, struct{}{})
 		}
 	}
 	c.mu.Unlock()
@@ -256,7 +259,7 @@ func (c *coordinator) finish() {
 		t := time.NewTimer(c.opts.Timing.Goodbye)
 		defer t.Stop()
 		select {
-		case <-m.disconnected: // the client closes the connection when it is free
+		case <-m.closed: // the client closes the connection when it is free
 		case <-t.C:
 		}
 		m.cancel(transport.ErrEnded)
@@ -272,14 +275,13 @@ const maxParallel = 32
 
 // each calls f for every member, for several at a time, and waits for all.
 func (c *coordinator) each(f func(*member)) {
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, maxParallel)
+	var g errgroup.Group
+	g.SetLimit(maxParallel)
 	for _, m := range c.members {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
+		g.Go(func() error {
 			f(m)
+			return nil
 		})
 	}
-	wg.Wait()
+	_ = g.Wait() // f returns no error
 }

@@ -54,7 +54,7 @@ func (l *liveState) nextPhase() {
 }
 
 // onLive takes in how the client is doing. It is called by the goroutine that reads the connection.
-func (m *member) onLive(f transport.Frame) {
+func (c *coordinator) onLive(m *member, f transport.Frame) {
 	var l protocol.Live
 	err := f.Open(&l)
 	if err == nil && (len(l.Kinds) > maxKinds || len(l.Rates) > protocol.MaxPending) {
@@ -63,7 +63,6 @@ func (m *member) onLive(f transport.Frame) {
 	if err == nil && !l.Known() {
 		err = transport.Violationf("a live message is of a stage %.40q", l.Stage)
 	}
-	c := m.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := clock.Now()
@@ -71,20 +70,20 @@ func (m *member) onLive(f transport.Frame) {
 		err = c.live.record(m, &l, now)
 	}
 	if err != nil {
-		m.drop(err)
+		c.drop(m, err)
 		return
 	}
 	s := &m.live
 	s.rates = rates(&s.last, &l)
 	s.heard, s.last = now, l
-	m.progressed(l.Count, now)
+	c.progressed(m, l.Count, now)
 	if len(l.Rates) > 0 {
 		c.checkStability(l.Rates)
 	}
 }
 
 // progressed notes how far the client has come; c.mu is held. Live messages wait behind others, so what comes may be old.
-func (m *member) progressed(k protocol.Count, now time.Time) {
+func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
 	s := &m.live
 	if k.At < s.At {
 		return
@@ -93,8 +92,8 @@ func (m *member) progressed(k protocol.Count, now time.Time) {
 		s.moved = now
 	}
 	s.Count, s.stages[k.Stage] = k, k
-	if k.Stage == bench.StagePrepare && m.c.stage == "" {
-		m.c.enter(Stage{Name: k.Stage, Workload: m.c.plan.Phases[0].Workload, Start: now})
+	if k.Stage == bench.StagePrepare && c.stage == "" {
+		c.enter(Stage{Name: k.Stage, Workload: c.plan.Phases[0].Workload, Start: now})
 	}
 }
 

@@ -28,7 +28,7 @@ func BenchmarkLive(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := newMember(c, 0, "a", "id")
+	m := c.newMember(0, "a", "id")
 	defer m.cancel(nil)
 	c.members = []*member{m}
 	l := protocol.Live{Count: protocol.Count{Stage: bench.StageBenchmark}}
@@ -47,7 +47,7 @@ func BenchmarkLive(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		m.onLive(transport.Frame{Kind: protocol.MsgLive, Body: body})
+		c.onLive(m, transport.Frame{Kind: protocol.MsgLive, Body: body})
 	}
 }
 
@@ -59,14 +59,14 @@ func TestMakerLeaves(t *testing.T) {
 	}
 	c.begun = true
 	for i := range 2 {
-		m := newMember(c, i, fmt.Sprint(i), fmt.Sprint(i))
+		m := c.newMember(i, fmt.Sprint(i), fmt.Sprint(i))
 		c.members = append(c.members, m)
 		if err := c.once(m, protocol.MsgOnce, &protocol.Once{Key: "k"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.mu.Lock()
-	c.members[0].drop(errors.New("lost"))
+	c.drop(c.members[0], errors.New("lost"))
 	c.mu.Unlock()
 	if m := c.onces["k"].maker; m != c.members[1] {
 		t.Errorf("the second client is not asked, but %v", m)
@@ -89,12 +89,12 @@ func FuzzLive(f *testing.F) {
 			t.Fatal(err)
 		}
 		for i := range 2 {
-			c.members = append(c.members, newMember(c, i, "x", "id"))
+			c.members = append(c.members, c.newMember(i, "x", "id"))
 		}
 		c.begin(0)
 		for _, m := range c.members {
-			m.onLive(transport.Frame{Kind: protocol.MsgLive, Body: body})
-			m.onLive(transport.Frame{Kind: protocol.MsgLive, Body: body})
+			c.onLive(m, transport.Frame{Kind: protocol.MsgLive, Body: body})
+			c.onLive(m, transport.Frame{Kind: protocol.MsgLive, Body: body})
 			m.cancel(nil)
 		}
 		c.recent(time.Now())

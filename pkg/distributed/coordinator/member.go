@@ -3,40 +3,39 @@ package coordinator
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
-	"warp/pkg/load"
 	"warp/pkg/runinfo"
 )
 
-// member is a client as the coordinator sees it.
-type member struct {
-	c             *coordinator
-	index         int
-	addr          string
-	id            string // in recordings
-	greeting      protocol.Welcome
-	clock         runinfo.Clock
-	endClock      *runinfo.Clock // at the end of the run
-	session       *transport.Session
-	ctx           context.Context // ends when the client is dropped, or the run is over
-	cancel        context.CancelCauseFunc
-	disconnected  chan struct{}        // closed when the connection has ended for good
-	handover      chan transport.Frame // what belongs to the handing over
-	handoverDone  chan struct{}        // closed when no more of that comes
-	closeHandover sync.Once
+// handover is the stream of frames in which a client hands over its results.
+type handover struct {
+	frames chan transport.Frame
+	done   chan struct{} // closed when no more frames come
+	once   sync.Once
+}
 
-	// Guarded by c.mu.
+// end closes the stream.
+func (h *handover) end() { h.once.Do(func() { close(h.done) }) }
+
+// member is what the coordinator knows of a client: records of its own, guarded by its lock. Link and handover synchronize
+// themselves.
+type member struct {
+	*link
+	handover handover
+	index    int
+	id       string // in recordings
+
 	connected    bool
 	leaving      bool
 	joinedAt     time.Time
-	warned       bool      // a person was told that it gets nowhere
-	lostAt       time.Time // when the connection was lost, if it is
+	endClock     *runinfo.Clock // when it had measured
+	warned       bool           // a person was told that it gets nowhere
+	lostAt       time.Time      // when the connection was lost, if it is
 	outages      []runinfo.Outage
 	err          error          // why it was dropped
 	successor    *member        // who removes its part of shared data, if it is lost
@@ -56,22 +55,21 @@ type member struct {
 	requests   int64
 }
 
-func newMember(c *coordinator, index int, addr, id string) *member {
+func (c *coordinator) newMember(index int, addr, id string) *member {
 	m := &member{
-		c: c, index: index, addr: addr, id: id, disconnected: make(chan struct{}), handover: make(chan transport.Frame), handoverDone: make(chan struct{}),
-		met: make(map[string]int), connected: true, joinedAt: clock.Now(), live: memberLive{stages: make(map[string]protocol.Count)},
+		link:     &link{opts: &c.opts, dialer: c.dialer, run: c.id, addr: addr, closed: make(chan struct{})},
+		handover: handover{frames: make(chan transport.Frame), done: make(chan struct{})},
+		index:    index, id: id, met: make(map[string]int), connected: true, joinedAt: clock.Now(), live: memberLive{stages: make(map[string]protocol.Count)},
 	}
 	m.ctx, m.cancel = context.WithCancelCause(context.Background())
-	m.session = transport.NewSession(&protocol.Wire, c.opts.Timing.Timing, protocol.Medium, map[string]func(transport.Frame){protocol.MsgLive: m.onLive})
+	m.session = transport.NewSession(&protocol.Wire, c.opts.Timing.Timing, protocol.Medium, map[string]func(transport.Frame){
+		protocol.MsgLive: func(f transport.Frame) { c.onLive(m, f) },
+	})
 	return m
 }
 
-func (m *member) share() load.Share {
-	return load.Share{Index: uint64(m.index), Total: uint64(len(m.c.members))}
-}
-
 // command sends a message; c.mu is held. There are so few that a client for which they pile up does not listen.
-func (m *member) sendLocked(kind string, body any) {
+func (c *coordinator) command(m *member, kind string, body any) {
 	if m.err != nil {
 		return
 	}
@@ -80,35 +78,27 @@ func (m *member) sendLocked(kind string, body any) {
 		err = errors.New("it does not take what it is told")
 	}
 	if err != nil {
-		m.drop(err)
+		c.drop(m, err)
 	}
 }
 
-// keep carries the session over one connection after the other.
-func (m *member) maintain(ws *transport.Conn) {
-	defer close(m.disconnected)
-	received, wait := uint64(0), time.Duration(0)
-	for {
-		begun := clock.Now()
-		err := m.session.Serve(ws, received)
-		if !m.lost(err) {
-			return
-		}
-		if clock.Now().Sub(begun) > m.c.opts.Timing.RetryMax {
-			wait = 0
-		}
-		if ws, received, err = m.reconnect(&wait); err != nil {
-			m.c.mu.Lock()
-			m.drop(err)
-			m.c.mu.Unlock()
-			return
-		}
+// keep keeps the link to a client.
+func (c *coordinator) keep(m *member, conn *transport.Conn) {
+	err := m.link.keep(conn, func(err error) bool { return c.lost(m, err) }, func() { c.back(m) })
+	if err != nil {
+		c.dropNow(m, err)
 	}
+}
+
+// dropNow is drop with the lock.
+func (c *coordinator) dropNow(m *member, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(m, why)
 }
 
 // lost notes that the connection was, and tells whether to look for another.
-func (m *member) lost(err error) bool {
-	c := m.c
+func (c *coordinator) lost(m *member, err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m.connected = false
@@ -117,7 +107,7 @@ func (m *member) lost(err error) bool {
 	case m.leaving || m.err != nil:
 		return false
 	case why != nil:
-		m.drop(why)
+		c.drop(m, why)
 		return false
 	}
 	m.lostAt = clock.Now()
@@ -125,46 +115,8 @@ func (m *member) lost(err error) bool {
 	return true
 }
 
-// comeBack reconnects, for as long as it makes sense, after waits that grow: also from one time to the next, so that a
-// connection that breaks as soon as it is made keeps nobody busy.
-func (m *member) reconnect(wait *time.Duration) (*transport.Conn, uint64, error) {
-	t := m.c.opts.Timing
-	for {
-		// Many clients behind one switch come back at the same time.
-		if !clock.Pause(m.ctx, *wait/2+rand.N(*wait/2+1)) {
-			return nil, 0, context.Cause(m.ctx)
-		}
-		*wait = min(max(2**wait, t.RetryMin), t.RetryMax)
-		ws, received, err := m.tryReconnect()
-		var final *transport.Refused
-		switch {
-		case err == nil:
-			return ws, received, nil
-		case errors.As(err, &final) && final.Final, errors.Is(err, errRestarted):
-			return nil, 0, err
-		case m.ctx.Err() != nil:
-			return nil, 0, context.Cause(m.ctx)
-		}
-	}
-}
-
-var errRestarted = errors.New("it was started anew, and lost what it had measured")
-
-func (m *member) tryReconnect() (*transport.Conn, uint64, error) {
-	ws, w, _, err := m.connect(m.ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	if w.Instance != m.greeting.Instance {
-		_ = ws.Close() // the error is what matters
-		return nil, 0, errRestarted
-	}
-	received, err := m.rejoin(ws, true)
-	if err != nil {
-		_ = ws.Close() // the error is what matters
-		return nil, 0, err
-	}
-	c := m.c
+// back notes that there is a connection again.
+func (c *coordinator) back(m *member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := clock.Now()
@@ -172,48 +124,45 @@ func (m *member) tryReconnect() (*transport.Conn, uint64, error) {
 	m.outages = append(m.outages, runinfo.Outage{From: m.lostAt, To: now})
 	c.notice("Client %s is back after %v.", m.addr, now.Sub(m.lostAt).Round(100*time.Millisecond))
 	m.lostAt = time.Time{}
-	return ws, received, nil
 }
 
 // listen takes in what the client says.
-func (m *member) receive() {
+func (c *coordinator) receive(m *member) {
 	for {
 		f, err := m.session.Receive(m.ctx)
 		if err == nil {
-			err = m.handle(f)
+			err = c.handle(m, f)
 		}
 		if err != nil {
-			m.c.mu.Lock()
-			m.drop(err)
-			m.c.mu.Unlock()
+			c.dropNow(m, err)
 			return
 		}
 	}
 }
 
-func (m *member) handle(f transport.Frame) error {
+func (c *coordinator) handle(m *member, f transport.Frame) error {
 	switch f.Kind {
 	case protocol.MsgOnce, protocol.MsgMade:
 		var o protocol.Once
 		if err := f.Open(&o); err != nil {
 			return err
 		}
-		return m.c.once(m, f.Kind, &o)
+		return c.once(m, f.Kind, &o)
 	case protocol.MsgMeet:
 		var k protocol.Arrival
 		if err := f.Open(&k); err != nil {
 			return err
 		}
-		return m.c.arrive(m, k)
+		return c.arrive(m, k)
 	case protocol.MsgNotice:
 		var n protocol.Notice
 		if err := f.Open(&n); err != nil {
 			return err
 		}
-		m.c.mu.Lock()
-		defer m.c.mu.Unlock()
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		if m.notices++; m.notices <= protocol.MaxNotices {
-			m.c.notice("Client %s: %s", m.addr, n.Text)
+			c.notice("Client %s: %s", m.addr, n.Text)
 		}
 		return nil
 	case protocol.MsgDone:
@@ -221,12 +170,12 @@ func (m *member) handle(f transport.Frame) error {
 		if err := f.Open(&d); err != nil {
 			return err
 		}
-		return m.c.done(m, &d)
+		return c.done(m, &d)
 	case protocol.MsgMeasured, protocol.MsgBounds, protocol.MsgAggregated, protocol.MsgSnapshot, transport.Chunk, protocol.MsgHanded:
 		select {
-		case m.handover <- f:
+		case m.handover.frames <- f:
 			return nil
-		case <-m.handoverDone:
+		case <-m.handover.done:
 			return transport.Violationf("it said %q when nothing of the kind was due", f.Kind)
 		case <-m.ctx.Done():
 			return context.Cause(m.ctx)
@@ -235,12 +184,8 @@ func (m *member) handle(f transport.Frame) error {
 	return transport.Violationf("it said %q, which is not for clients to say", f.Kind)
 }
 
-// noMore tells that nothing more of the handing over comes.
-func (m *member) endHandover() { m.closeHandover.Do(func() { close(m.handoverDone) }) }
-
 // drop goes on without the client; c.mu is held. Dropping one that is done, or was dropped, changes nothing.
-func (m *member) drop(why error) {
-	c := m.c
+func (c *coordinator) drop(m *member, why error) {
 	if m.err != nil || m.leaving || m.report != nil {
 		return
 	}
@@ -252,7 +197,7 @@ func (m *member) drop(why error) {
 	m.outages = append(m.outages, runinfo.Outage{From: m.lostAt, Final: true})
 	m.session.Close(why)
 	m.cancel(why)
-	m.endHandover()
+	m.handover.end()
 	if c.begun {
 		c.notice("Going on without client %s: %v", m.addr, why)
 	} else {

@@ -20,7 +20,7 @@ func manyClients(t testing.TB, n int) *coordinator {
 		t.Fatal(err)
 	}
 	for i := range n {
-		m := newMember(c, i, fmt.Sprint("client", i), fmt.Sprint(i))
+		m := c.newMember(i, fmt.Sprint("client", i), fmt.Sprint(i))
 		t.Cleanup(func() { m.cancel(nil) })
 		c.members = append(c.members, m)
 	}

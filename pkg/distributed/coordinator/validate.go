@@ -16,25 +16,25 @@ import (
 const maxHosts = 1024 // or twice as many as the plan names
 
 // checkBounds is an error if bounds are not those of this client alone, or too many.
-func (m *member) checkBounds(b *aggregate.Bounds) error {
+func (c *coordinator) checkBounds(m *member, b *aggregate.Bounds) error {
 	if b == nil {
 		return transport.Violationf("it sent no bounds")
 	}
 	if n := b.Groups(); n > maxKinds {
 		return transport.Violationf("its bounds are of %d phases and kinds of operations, more than %d", n, maxKinds)
 	}
-	return m.checkNames(slices.Values(b.Clients()))
+	return c.checkNames(m, slices.Values(b.Clients()))
 }
 
 // checkSnapshot is the same for statistics.
-func (m *member) checkSnapshot(s *aggregate.Snapshot) error {
+func (c *coordinator) checkSnapshot(m *member, s *aggregate.Snapshot) error {
 	if s == nil {
 		return transport.Violationf("it sent no snapshot")
 	}
 	if n := len(s.Groups) + len(s.Totals); n > 2*maxKinds {
 		return transport.Violationf("its statistics are of %d phases and kinds of operations, more than %d", n, 2*maxKinds)
 	}
-	most := max(maxHosts, 2*len(m.c.plan.Target.Hosts))
+	most := max(maxHosts, 2*len(c.plan.Target.Hosts))
 	for _, list := range [][]*aggregate.Group{s.Groups, s.Totals} {
 		for _, g := range list {
 			switch {
@@ -47,7 +47,7 @@ func (m *member) checkSnapshot(s *aggregate.Snapshot) error {
 			case len(g.ByClient) > 1 || len(g.ThreadIDs) > 1 || len(g.ThreadIDs[m.id]) > bench.MaxThreads:
 				return transport.Violationf("its statistics are of other clients too")
 			}
-			if err := cmp.Or(m.checkNames(maps.Keys(g.ByClient)), m.checkNames(maps.Keys(g.ThreadIDs))); err != nil {
+			if err := cmp.Or(c.checkNames(m, maps.Keys(g.ByClient)), c.checkNames(m, maps.Keys(g.ThreadIDs))); err != nil {
 				return err
 			}
 		}
@@ -59,7 +59,7 @@ func (m *member) checkSnapshot(s *aggregate.Snapshot) error {
 func validName(s string) bool { return len(s) <= 100 && transport.Printable(s) == s }
 
 // own is an error unless all names are that of the client in recordings.
-func (m *member) checkNames(names iter.Seq[string]) error {
+func (c *coordinator) checkNames(m *member, names iter.Seq[string]) error {
 	for name := range names {
 		if name != m.id {
 			return transport.Violationf("it reports a client %.40q, and is %q", name, m.id)

@@ -17,14 +17,14 @@ func (c *coordinator) dropStalled(now time.Time) {
 		if m.err != nil || m.report != nil {
 			continue
 		}
-		still, stall, grace := now.Sub(m.live.moved), c.opts.Timing.Stall, m.grace()
+		still, stall, grace := now.Sub(m.live.moved), c.opts.Timing.Stall, c.grace(m)
 		switch {
 		case !m.connected && waiting && now.Sub(m.lostAt) > c.opts.Grace:
-			m.drop(fmt.Errorf("it did not come back within %v", c.opts.Grace))
+			c.drop(m, fmt.Errorf("it did not come back within %v", c.opts.Grace))
 		case c.overdue(m, now) && still > stall+grace:
-			m.drop(c.overdueError(now))
+			c.drop(m, c.overdueError(now))
 		case c.stage == bench.StageCleanup && still > 4*stall+grace:
-			m.drop(fmt.Errorf("its clean-up got nowhere for %v", still.Round(time.Second)))
+			c.drop(m, fmt.Errorf("its clean-up got nowhere for %v", still.Round(time.Second)))
 		case !c.begun && !c.stopping && !m.reached(bench.StageBenchmark) && still > stall && now.Sub(m.joinedAt) > stall && !m.warned:
 			m.warned = true // how long large objects may take nobody knows, so a person must decide
 			c.notice("Client %s has got nowhere with its preparation for %v; all wait for it.", m.addr, stall)
@@ -48,11 +48,11 @@ func (c *coordinator) othersBlocked() bool {
 
 // grace is how much longer than others a client may get nowhere: one whose connection is lost has time to come back, and no
 // more, though the connection may come and go.
-func (m *member) grace() time.Duration {
+func (c *coordinator) grace(m *member) time.Duration {
 	if m.connected {
 		return 0
 	}
-	return m.c.opts.Grace
+	return c.opts.Grace
 }
 
 // reached tells whether the client has come to a stage at all.

@@ -53,7 +53,7 @@ func (c *coordinator) include(m *member, to, bounds *aggregate.Bounds) bool {
 	err := to.Merge(bounds)
 	if err != nil {
 		c.handoverFailed(m, err)
-		m.endHandover()
+		m.handover.end()
 	}
 	return err == nil
 }
