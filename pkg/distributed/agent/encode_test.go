@@ -18,10 +18,10 @@ import (
 // TestTooManyFigures has statistics that are too long to be sent: all but the details are in the result, and all operations.
 func TestTooManyFigures(t *testing.T) {
 	t.Parallel()
-	server := harness.Server(t, responder.Options{})
 	for name, limit := range map[string]int{"long": 0, "too long": 20_000} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			server := harness.Server(t, responder.Options{})
 			c := startClient(t, func(o *Options) { o.snapshot = limit })
 			o := testOptions(c.addr)
 			o.Statistics = aggregate.Options{Segment: 10 * time.Millisecond, SegmentTimes: true, HostSegments: true}
