@@ -213,7 +213,7 @@ func TestMisbehaving(t *testing.T) {
 			server := harness.Server(t, responder.Options{})
 			good := startClient(t, nil)
 			bad := startClient(t, func(o *Options) {
-				o.Grace = time.Second
+				o.Grace = 3 * time.Second
 				o.run = func(ctx context.Context, j *job, st *protocol.Start, _ *protocol.Secrets) protocol.Done {
 					ctx, stop := context.WithCancelCause(ctx)
 					defer stop(nil)
@@ -222,7 +222,7 @@ func TestMisbehaving(t *testing.T) {
 				}
 			})
 			o := testOptions(bad.addr, good.addr)
-			o.Grace, o.Timing.Stall = time.Second, time.Second
+			o.Grace, o.Timing.Stall = 3*time.Second, 3*time.Second
 			w := &watcher{}
 			o.Observer = w
 			var rec bytes.Buffer
@@ -261,7 +261,7 @@ func TestHangsInPreparation(t *testing.T) {
 	defer stop()
 	w := &watcher{}
 	o := testOptions(good.addr, bad.addr)
-	o.Timing.Stall, o.Observer = 500*time.Millisecond, w
+	o.Timing.Stall, o.Observer = 2*time.Second, w
 	go func() {
 		for !strings.Contains(w.text(), "got nowhere with its preparation") && clock.Pause(ctx, 10*time.Millisecond) {
 		}

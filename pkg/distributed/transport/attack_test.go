@@ -42,6 +42,7 @@ const upgradeRequest = "GET /warp HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\n
 
 // TestGarbage sends what is no TLS, no HTTP, and no websocket: the client hangs up, and works on.
 func TestGarbage(t *testing.T) {
+	t.Parallel()
 	longFrame := binary.BigEndian.AppendUint64([]byte{0x81, 0xff}, 1<<62) // says that 4 EiB of text follow
 	for _, tt := range []struct {
 		name string
@@ -60,6 +61,7 @@ func TestGarbage(t *testing.T) {
 		{"a Frame that is not masked", true, append([]byte(upgradeRequest+"\r\n"), 0x81, 4, 1, 2, 3, 4)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			c := startServer(t, func(o *Options) { o.Timing.Handshake = 2 * time.Second })
 			var conn net.Conn
 			if tt.tls {
@@ -86,6 +88,7 @@ func TestOldTLS(t *testing.T) {
 
 // TestSlowloris says a little every few milliseconds, at each step on the way in: what counts is when it came.
 func TestSlowloris(t *testing.T) {
+	t.Parallel()
 	Frame := []byte{0x89, 0x80, 0, 0, 0, 0} // a ping, which has no end if there are enough
 	for _, tt := range []struct {
 		name string
@@ -103,6 +106,7 @@ func TestSlowloris(t *testing.T) {
 		}, Frame},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			c := startServer(t, func(o *Options) { o.Timing.Handshake = 500 * time.Millisecond })
 			conn := tt.open(t, c.addr)
 			out := make(chan struct{})
@@ -126,6 +130,7 @@ func TestSlowloris(t *testing.T) {
 
 // TestFlood opens connections without end while a session is open, which is not affected.
 func TestFlood(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, func(o *Options) { o.Timing.Handshake = time.Second })
 	session := join(t, s.addr)
 	stop := make(chan struct{})
@@ -179,6 +184,7 @@ func (s *testServer) refill() {
 // TestAllowanceComesBack makes as many failed attempts as one can, all at the same time: what that costs the right
 // coordinator at the same address is bounded.
 func TestAllowanceComesBack(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, nil)
 	wrong := testOptions()
 	wrong.Token = "another token, also long enough"
@@ -248,6 +254,7 @@ func startTap(t testing.TB, target string) (*tap, string) {
 
 // TestListeningIn looks for secrets in everything that went over the wire in a session, and then sends it all again.
 func TestListeningIn(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, nil)
 	p, addr := startTap(t, s.addr)
 	const secret = "the-secret-key"
@@ -289,6 +296,7 @@ func TestListeningIn(t *testing.T) {
 
 // TestTooMuchBeforeProof sends a message that would be fine, and 16<<20, from a coordinator.
 func TestTooMuchBeforeProof(t *testing.T) {
+	t.Parallel()
 	c := startServer(t, nil)
 	ws, _, _, _, err := knock(t, c.addr, nil)
 	if err != nil {

@@ -12,9 +12,12 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"warp/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
+	testkit.Parallel(8)
 	code := m.Run()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {

@@ -110,6 +110,7 @@ func TestUnreachable(t *testing.T) {
 }
 
 func TestCertificates(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	good, bad := writeCert(t, dir, "good"), writeCert(t, dir, "bad")
 	s := startServer(t, func(o *Options) { o.TLS = good })
@@ -183,6 +184,7 @@ func knock(t *testing.T, addr string, header http.Header) (*Conn, challenge, *tl
 
 // TestLies sends what no protocol allows, as someone who knows the token: the session ends, and says why.
 func TestLies(t *testing.T) {
+	t.Parallel()
 	text := func(format string, args ...any) func(*Conn) error {
 		return func(c *Conn) error {
 			return c.ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, format, args...))
@@ -204,6 +206,7 @@ func TestLies(t *testing.T) {
 		{"chunk", func(c *Conn) error { return c.ws.WriteMessage(websocket.BinaryMessage, []byte("short")) }, "invalid chunk length 5"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := startServer(t, nil)
 			c, err := dial(t, s.addr, testOptions())
 			if err != nil {
@@ -352,6 +355,7 @@ func TestSaidToStrangers(t *testing.T) {
 
 // TestPortScan connects and hangs: strangers are few, thrown out in time, and a coordinator gets in meanwhile.
 func TestPortScan(t *testing.T) {
+	t.Parallel()
 	c := startServer(t, func(o *Options) { o.Timing.Handshake = 300 * time.Millisecond })
 	var conns []net.Conn
 	for range maxUnprovedSource - 2 {
