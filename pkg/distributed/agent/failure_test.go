@@ -178,12 +178,12 @@ func TestAllLost(t *testing.T) {
 func TestFrozen(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
-	hurry := func(o *Options) { o.Grace, o.Timing.Silence = 500*time.Millisecond, time.Second }
+	hurry := func(o *Options) { o.Grace, o.Timing.Silence = 500*time.Millisecond, 3*time.Second }
 	near, far := startClient(t, nil), startClient(t, hurry)
 	p := harness.StartProxy(t, far.addr)
 	w := &watcher{onStage: inBenchmark(p.Freeze)}
 	o := testOptions(near.addr, p.Addr())
-	o.Observer, o.Grace, o.Timing.Silence = w, 500*time.Millisecond, time.Second
+	o.Observer, o.Grace, o.Timing.Silence = w, 500*time.Millisecond, 3*time.Second
 	o.Timing.Handshake = 500 * time.Millisecond
 	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 500*time.Millisecond), o)
 	if err != nil {
