@@ -42,7 +42,7 @@ func ofKind(ops []op.Op, k op.Kind) []op.Op {
 	return out
 }
 
-// TestRecordings compares every recording of the established tool with the definition.
+// TestRecordings compares every recording of MinIO warp with the definition.
 func TestRecordings(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/recordings/*.csv.zst")
 	if len(files) == 0 {

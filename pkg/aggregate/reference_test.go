@@ -198,7 +198,7 @@ func (g *refGroup) compare(t *testing.T, got *Group, tolerance float64) {
 	}
 }
 
-// readRecording reads a recording of the established tool, all of it.
+// readRecording reads a recording of MinIO warp, all of it.
 func readRecording(t testing.TB, name string) []op.Op {
 	t.Helper()
 	f, err := os.Open(name)

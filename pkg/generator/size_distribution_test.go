@@ -40,7 +40,7 @@ func TestRandomSizesStayWithinBounds(t *testing.T) {
 	}
 }
 
-// TestRandomSizesMean compares with the mean that users of the established tool see, 0.179151 of the largest size.
+// TestRandomSizesMean compares with the mean that users of MinIO warp see, 0.179151 of the largest size.
 func TestRandomSizesMean(t *testing.T) {
 	for _, high := range []int64{32 << 10, 1e6, 10 << 20, 100e6, 5 << 40} {
 		s := Sizes{Max: high, Random: true}

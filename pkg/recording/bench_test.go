@@ -29,7 +29,7 @@ func benchOps() []op.Op {
 	return ops
 }
 
-// benchFile is a recording of the established tool if there is one, else one of ours.
+// benchFile is a recording of MinIO warp if there is one, else one of ours.
 func benchFile(b *testing.B) []byte {
 	if data, err := os.ReadFile("../../../shared/recordings/upstream-get.csv.zst"); err == nil {
 		return data

@@ -53,7 +53,7 @@ func TestReaderOfCutFiles(t *testing.T) {
 	}
 }
 
-// The same for text that is not compressed, and for the established format, where nothing marks the end.
+// The same for text that is not compressed, and for the format of MinIO warp, where nothing marks the end.
 func TestReaderOfCutText(t *testing.T) {
 	quoted := tabRow("1", "key", "\"two\nlines\"", "2026-11-21T03:56:21Z", "2026-11-21T03:56:22Z")
 	ours := &frameCounter{t: t}
@@ -71,7 +71,7 @@ func TestReaderOfCutText(t *testing.T) {
 		parts  []string // the header, and a row each
 		marked bool     // so that a row without a line break, or a file without an end, is known to be cut
 	}{
-		{"established", []string{tabHeader, goodRow(0), quoted, goodRow(2)}, false},
+		{"MinIO warp", []string{tabHeader, goodRow(0), quoted, goodRow(2)}, false},
 		{"ours", ours.texts, true},
 	}
 	for _, tt := range tests {

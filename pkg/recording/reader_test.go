@@ -140,7 +140,7 @@ func TestReaderOfBadRowsOnly(t *testing.T) {
 	}
 }
 
-// The established tool writes keys as they are. Its quotes are not ours to understand.
+// MinIO warp writes keys as they are. Its quotes are not ours to understand.
 func TestReaderTakesStrayQuotesAsTheyStand(t *testing.T) {
 	keys := []string{`"`, `"half`, `half"`, `a"b`, `"a"b`, `"a" `, `""half`}
 	text := tabHeader
@@ -161,11 +161,11 @@ func TestReaderTakesStrayQuotesAsTheyStand(t *testing.T) {
 
 func TestReaderOfConcatenatedRecordings(t *testing.T) {
 	ops := sampleOps()
-	established := "idx,thread,op,bytes,file,error,start,end,duration_ns\n0,1,GET,5,k,,2026-11-21T03:56:21Z,2026-11-21T03:56:22Z,1\n# warp get --old\n"
+	upstream := "idx,thread,op,bytes,file,error,start,end,duration_ns\n0,1,GET,5,k,,2026-11-21T03:56:21Z,2026-11-21T03:56:22Z,1\n# warp get --old\n"
 	want := op.Op{Kind: op.Get, Thread: 1, Bytes: 5, Objects: 1, Key: "k", Start: at(0), End: at(1e9)}
 	first := record(t, sampleHeader, 0, ops...)
 	second := record(t, Header{Config: []byte(`"other"`), CommandLine: "other"}, 1, ops[:2]...)
-	data := bytes.Join([][]byte{first, compress(t, established), second, compress(t, tabHeader), first}, nil)
+	data := bytes.Join([][]byte{first, compress(t, upstream), second, compress(t, tabHeader), first}, nil)
 	got, r := readAll(t, data)
 	noWarnings(t, r)
 	sameOps(t, got, append(append(append(append([]op.Op{}, ops...), want), ops[:2]...), ops...))
@@ -173,11 +173,11 @@ func TestReaderOfConcatenatedRecordings(t *testing.T) {
 		t.Errorf("configuration %s, command line %q, %d recordings", h.Config, h.CommandLine, r.Recordings())
 	}
 
-	got, r = readAll(t, append(compress(t, established), first...))
+	got, r = readAll(t, append(compress(t, upstream), first...))
 	noWarnings(t, r)
 	sameOps(t, got, append([]op.Op{want}, ops...))
 	if h := r.Header(); h.Version != 0 || h.Config != nil || h.CommandLine != "warp get --old" || r.End() != nil {
-		t.Errorf("an established recording first: %+v, end %s", h, r.End())
+		t.Errorf("a recording of MinIO warp first: %+v, end %s", h, r.End())
 	}
 }
 
@@ -249,7 +249,7 @@ func TestReaderStopsAtClose(t *testing.T) {
 	}
 }
 
-// Recordings of the established tool: as many operations as lines that are neither header nor comment.
+// Recordings of MinIO warp: as many operations as lines that are neither header nor comment.
 func TestReaderOfRealRecordings(t *testing.T) {
 	files, err := filepath.Glob("../../../shared/recordings/*.csv.zst")
 	if err != nil {

@@ -90,7 +90,7 @@ func TestRoundTripOfComments(t *testing.T) {
 	}
 }
 
-// The established tool reads recordings in this way: encoding/csv, columns by name. What it finds must be what was
+// MinIO warp reads recordings in this way: encoding/csv, columns by name. What it finds must be what was
 // measured, and extra columns must not disturb it. (It drops the CR of a CR LF in texts, so those are left out.)
 func TestEstablishedReaderFindsTheSameValues(t *testing.T) {
 	var ops []op.Op

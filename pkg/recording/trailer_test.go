@@ -53,7 +53,7 @@ func TestEnding(t *testing.T) {
 		{"something behind it", "", append(bytes.Clone(whole), "x"...)},
 		{"two recordings", `{}`, append(bytes.Clone(whole), record(t, sampleHeader, 0, sampleOps()...)...)},
 		{"not compressed", "", []byte(decompress(t, whole))},
-		{"established", "", compress(t, tabHeader+goodRow(1)+"# warp get\n")},
+		{"MinIO warp", "", compress(t, tabHeader+goodRow(1)+"# warp get\n")},
 		{"comment that is no JSON", "", compress(t, tabHeader+goodRow(1)+"# end: {\n")},
 		{"no line break", "", compress(t, tabHeader+goodRow(1)+"# end: {}")},
 	}

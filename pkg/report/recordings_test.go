@@ -15,10 +15,10 @@ import (
 	"warp/pkg/recording"
 )
 
-// recordings is where recordings of the established tool lie, beside the checkout.
+// recordings is where recordings of MinIO warp lie, beside the checkout.
 const recordings = "../../../shared/recordings"
 
-// Reports of recordings that the established tool made. That their figures are right is tested in aggregate, against the
+// Reports of recordings that MinIO warp made. That their figures are right is tested in aggregate, against the
 // definition; here, how they are shown.
 func TestRecordings(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(recordings, "*.zst"))

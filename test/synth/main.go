@@ -1,7 +1,7 @@
 // Synth writes a synthetic recording of any length, for tests of speed:
 //
 //	go run ./test/synth -ops 20000000 -out big.csv.zst
-//	go run ./test/synth -ops 20000000 -upstream -out big-of-the-established-tool.csv.zst
+//	go run ./test/synth -ops 20000000 -upstream -out big-of-minio-warp.csv.zst
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 	out := flag.String("out", "", "file to write (.csv.zst)")
 	objects := flag.Int("objects", 2500, "distinct objects")
 	plain := flag.Bool("plain", false, "do not state the windows at the end, as recordings of other origin do not")
-	upstream := flag.Bool("upstream", false, "write it as the established tool does: its columns, one zstd frame, by start")
+	upstream := flag.Bool("upstream", false, "write it as MinIO warp does: its columns, one zstd frame, by start")
 	flag.Parse()
 	if err := write(*out, model.Typical(*ops, *objects), *plain, *upstream); err != nil {
 		fmt.Fprintln(os.Stderr, "synth:", err)

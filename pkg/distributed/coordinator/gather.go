@@ -114,7 +114,7 @@ func (c *coordinator) refusalOf(errs []error) error {
 
 const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// freshID names a client in the recordings of a run: four characters, as the established recordings have them, and not
+// freshID names a client in the recordings of a run: four characters, as in recordings of MinIO warp, and not
 // twice the same, which would make one client of two.
 func freshID(taken map[string]bool) string {
 	for {

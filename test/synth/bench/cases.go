@@ -38,7 +38,7 @@ var cases = []benchCase{
 	{"segments by host", plain, 1, usualObjects, []string{"--analyze.v"}},
 	{"times of segments", plain, 1, usualObjects, []string{"--analyze.out=" + os.DevNull}},
 	{"four files", stated, 4, usualObjects, nil},
-	{"established tool", upstream, 1, usualObjects, nil},
+	{"MinIO warp", upstream, 1, usualObjects, nil},
 	{"tool, four files", upstream, 4, usualObjects, nil},
 	{"500,001 objects", stated, 1, 500_001, nil},
 	{"tool, 500,001 objects", upstream, 1, 500_001, nil},
@@ -65,7 +65,7 @@ func plain(r model.Run, w io.Writer) error {
 	return err
 }
 
-// upstream is as the established tool writes it.
+// upstream is as MinIO warp writes it.
 func upstream(r model.Run, w io.Writer) error {
 	_, err := r.Upstream(w)
 	return err

@@ -11,10 +11,10 @@ import (
 	"warp/pkg/op"
 )
 
-// upstreamHeader names the columns of the established tool's recordings.
+// upstreamHeader names the columns of MinIO warp's recordings.
 const upstreamHeader = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat\n"
 
-// Upstream writes the run as a recording as the established tool makes them: its columns, one single zstd frame, by start.
+// Upstream writes the run as a recording as MinIO warp makes them: its columns, one single zstd frame, by start.
 func (r Run) Upstream(w io.Writer) (*Truth, error) {
 	enc, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(8<<20))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"warp/pkg/op"
 )
 
-// A recording as the established tool makes it gives back what was put in as well, in the order of starts.
+// A recording as MinIO warp makes it gives back what was put in as well, in the order of starts.
 func TestUpstreamGivesBackWhatWasPutIn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes for long, in one goroutine")

@@ -9,16 +9,16 @@ import (
 	"warp/internal/testkit"
 )
 
-// established is where recordings of the established tool lie, made against a real server. A stranger's clone has none.
-const established = "../../shared/recordings"
+// upstream is where recordings of MinIO warp lie, made against a real server. A stranger's clone has none.
+const upstream = "../../shared/recordings"
 
-// TestEstablishedRecordings: a comparison of the established tool's recordings stays as it is. Reports of them are tested
+// TestUpstreamRecordings: a comparison of MinIO warp's recordings stays as it is. Reports of them are tested
 // in package report, and that their figures are right, in package aggregate.
-func TestEstablishedRecordings(t *testing.T) {
-	if _, err := os.Stat(established); err != nil {
-		t.Skip("there are no recordings in", established)
+func TestUpstreamRecordings(t *testing.T) {
+	if _, err := os.Stat(upstream); err != nil {
+		t.Skip("there are no recordings in", upstream)
 	}
-	testkit.Golden(t, "testdata/established/cmp.txt",
+	testkit.Golden(t, "testdata/upstream/cmp.txt",
 		printed(t, "cmp", "--analyze.op=GET", "--analyze.dur=250ms", "upstream-get.csv.zst", "upstream-mixed.csv.zst"))
 }
 
@@ -26,7 +26,7 @@ func TestEstablishedRecordings(t *testing.T) {
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	warp := exec.Command("warp", args...)
-	warp.Dir, warp.Env = established, append(os.Environ(), "TZ=UTC")
+	warp.Dir, warp.Env = upstream, append(os.Environ(), "TZ=UTC")
 	var complaints bytes.Buffer
 	warp.Stderr = &complaints
 	out, err := warp.Output()
