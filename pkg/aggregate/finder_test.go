@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/op"
 )
 
@@ -52,7 +53,7 @@ func TestFinderIsTwoPasses(t *testing.T) {
 		for order, ops := range orders {
 			for _, opts := range options {
 				windows, want := twoPasses(t, opts, ops)
-				for _, held := range []int{1, 20, 70, 300, leastHeld} {
+				for _, held := range heldOperations() {
 					w, got := onePass(opts, held, ops)
 					if !w.equal(windows) {
 						t.Errorf("%s by %s, %+v: windows %+v, want %+v", name, order, opts, w, windows)
@@ -69,12 +70,20 @@ func TestFinderIsTwoPasses(t *testing.T) {
 	}
 }
 
-// finderRuns are runs of 20 threads that take 30 s; found: one pass is enough, though few operations are held back.
+// heldOperations are limits of how many operations wait.
+func heldOperations() []int {
+	if testkit.Soaking() {
+		return []int{1, 20, 70, 300, leastHeld}
+	}
+	return []int{70, leastHeld}
+}
+
+// finderRuns are runs of 20 threads that take 10 s; found: one pass is enough, though few operations are held back.
 func finderRuns() map[string]struct {
 	ops   []op.Op
 	found bool
 } {
-	main := steady(20, 5*time.Millisecond, 30*time.Second, nil)
+	main := steady(20, 5*time.Millisecond, 10*time.Second, nil)
 	change := func(f func(i int, o *op.Op)) []op.Op {
 		ops := slices.Clone(main)
 		for i := range ops {
@@ -82,7 +91,7 @@ func finderRuns() map[string]struct {
 		}
 		return slices.DeleteFunc(ordered(ops, byEnd), func(o op.Op) bool { return o.Kind == "" })
 	}
-	half := at(15)
+	half := at(5)
 	kinds := []op.Kind{op.Get, op.Put, op.Stat}
 	return map[string]struct {
 		ops   []op.Op

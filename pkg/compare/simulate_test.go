@@ -1,13 +1,14 @@
 package compare
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"warp/internal/testkit"
 )
 
 // autoregression is a series around level with this coefficient of variation and autocorrelation.
@@ -21,14 +22,12 @@ func autoregression(rng *rand.Rand, n int, level, cv, rho float64) []float64 {
 	return s
 }
 
-var thorough = flag.Bool("thorough", false, "simulate more runs")
-
-// trials is how many runs to simulate.
-func trials(usual, many int) int {
-	if *thorough {
+// trials returns the number of runs to simulate: few in daily tests, many in "make soak".
+func trials(few, many int) int {
+	if testkit.Soaking() {
 		return many
 	}
-	return usual
+	return few
 }
 
 func averageOf(s []float64) (avg float64) {
@@ -64,7 +63,7 @@ func TestFalsePositives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates many runs")
 	}
-	trials := trials(200, 1000)
+	trials := trials(50, 1000)
 	sum, cells := 0.0, 0.0
 	for _, n := range []int{8, 30, 100, 300} {
 		for _, rho := range []float64{-0.3, 0, 0.3, 0.6} {
@@ -93,7 +92,7 @@ func TestPower(t *testing.T) {
 	}{{60, 0, 0.6}, {60, 0.3, 0.35}, {300, 0.3, 0.95}, {300, 0.6, 0.75}} {
 		before := func(rng *rand.Rand) []float64 { return autoregression(rng, tt.n, 100, 0.1, tt.rho) }
 		after := func(rng *rand.Rand) []float64 { return autoregression(rng, tt.n, 105, 0.1, tt.rho) }
-		found := claims(t, 99, trials(100, 1000), before, after)
+		found := claims(t, 99, trials(40, 1000), before, after)
 		t.Logf("5 %% more, segments vary by 10 %%, %d segments, autocorrelation %v: found in %.0f %%", tt.n, tt.rho, 100*found)
 		if found < tt.atLeast {
 			t.Errorf("%d segments, autocorrelation %v: 5 %% found in %v, want at least %v", tt.n, tt.rho, found, tt.atLeast)
@@ -104,7 +103,8 @@ func TestPower(t *testing.T) {
 // The interval without what theory adds to the bootstrap: why it is not used.
 func TestPlainIntervalClaimsTooMuch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
-	const n, trials = 30, 300
+	const n = 30
+	trials := trials(150, 1000)
 	outside := 0
 	for range trials {
 		x, y := autoregression(rng, n, 100, 0.1, 0.6), autoregression(rng, n, 100, 0.1, 0.6)
@@ -126,7 +126,7 @@ func TestPlainIntervalClaimsTooMuch(t *testing.T) {
 			outside++
 		}
 	}
-	rate := float64(outside) / trials
+	rate := float64(outside) / float64(trials)
 	t.Logf("percentile interval: %.1f %%", 100*rate)
 	if rate < 0.1 {
 		t.Errorf("the plain interval claims only %v, so it would do; the documentation says otherwise", rate)
@@ -188,7 +188,7 @@ func TestLatencyFalsePositives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates many runs")
 	}
-	trials := trials(40, 600)
+	trials := trials(12, 600)
 	for _, tt := range []struct {
 		n       int
 		cv, rho float64
