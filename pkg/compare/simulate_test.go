@@ -188,7 +188,7 @@ func TestLatencyFalsePositives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates many runs")
 	}
-	trials := trials(12, 600)
+	trials := trials(40, 600)
 	for _, tt := range []struct {
 		n       int
 		cv, rho float64
