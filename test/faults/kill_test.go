@@ -151,7 +151,7 @@ func (s *scene) expectEnd(stage string) {
 	switch stage {
 	case preparing:
 		s.coordinator.ends(1)
-		s.expect("client " + s.gate.addr + ": it did not come back within 30s")
+		s.expect("client " + s.gate.addr + ": no reconnect within 30s")
 	case waiting:
 		s.coordinator.ends(5)
 		s.expect("^Clients: 1 of 2, ", "the result covers 1 of 2 clients", "the connection was lost from second 0 on")
@@ -160,7 +160,7 @@ func (s *scene) expectEnd(stage string) {
 		s.expect("^Clients: 1 of 2, ", "the result covers 1 of 2 clients", `the connection was lost from second \d+ on`)
 	default:
 		s.coordinator.ends(5)
-		s.expect("^Clients: 2 of 2, ", "client "+s.gate.addr+" was lost after it had handed over its figures", "1 of 2 clients (did not hand over|were lost after)")
+		s.expect("^Clients: 2 of 2, ", "client "+s.gate.addr+" was lost after the handover of its results", "1 of 2 clients (did not hand over|were lost after)")
 	}
 }
 

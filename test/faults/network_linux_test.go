@@ -211,7 +211,7 @@ func breakAndHeal(t *testing.T) {
 	f.benchmark("40s")
 	f.reach(measuring)
 	f.away(1, true)
-	f.coordinator.says("^The connection to client " + f.clients[1].addr + " was lost")
+	f.coordinator.says("^Lost the connection to client " + f.clients[1].addr)
 	f.away(1, false)
 	f.coordinator.says("^Client " + f.clients[1].addr + " is back after")
 	f.coordinator.ends(0)
@@ -245,7 +245,7 @@ func allAway(t *testing.T) {
 	f.reach(measuring)
 	f.wire.ip(f.wire.names[0], "link", "set", f.wire.device(1), "down")
 	f.coordinator.ends(1)
-	f.expect("no client handed over what it measured")
+	f.expect("no client handed over results")
 	for i, c := range f.clients {
 		c.over()
 		if n := count(recordings(t, c.dir, false)); n == 0 {

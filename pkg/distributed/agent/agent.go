@@ -15,7 +15,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// ClientOptions shape a Client.
+// Options configure an Agent.
 type Options struct {
 	Listen    string                            // host:port; empty: 127.0.0.1:7761
 	Token     string                            // shared with coordinators; empty: they must be on this machine
@@ -25,16 +25,16 @@ type Options struct {
 	Version   string                            // of warp
 	Grace     time.Duration                     // how long a run goes on without its coordinator; 0: 30 s
 	OpenStore func(s3.Config) (s3.Store, error) // nil: s3.New
-	Logf      func(format string, args ...any)  // takes a line for each thing that happens; nil: none
+	Logf      func(format string, args ...any)  // logs a line for each event; nil: none
 
 	Timing   protocol.Timing
-	snapshot int                                                                           // greatest length of a snapshot with all details
+	snapshot int                                                                           // maximum length of a snapshot with all details
 	now      func() time.Time                                                              // the clock of this machine, as coordinators see it
 	create   func(path string) (io.WriteCloser, error)                                     // makes the file of a recording
 	run      func(context.Context, *job, *protocol.Start, *protocol.Secrets) protocol.Done // performs a plan
 }
 
-// Client performs runs for coordinators, one at a time.
+// Agent is a client: it performs runs for coordinators, one at a time.
 type Agent struct {
 	opts     Options
 	server   *transport.Server
@@ -47,7 +47,7 @@ type Agent struct {
 	closing bool
 }
 
-// NewClient makes a client. Listen or Serve open its port.
+// New makes an Agent. Listen opens its port.
 func New(o Options) (*Agent, error) {
 	if o.Listen == "" {
 		o.Listen = net.JoinHostPort("127.0.0.1", transport.DefaultPort)
@@ -83,45 +83,45 @@ func New(o Options) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Agent{opts: o, server: server, instance: protocol.RandomID(16)}
-	if c.host, err = os.Hostname(); err != nil {
-		c.host = "unknown"
+	a := &Agent{opts: o, server: server, instance: protocol.RandomID(16)}
+	if a.host, err = os.Hostname(); err != nil {
+		a.host = "unknown"
 	}
-	return c, nil
+	return a, nil
 }
 
 // Listen opens the port. Without a token it must be on the loopback interface.
-func (c *Agent) Listen(ctx context.Context) error { return c.server.Listen(ctx, c.opts.Listen) }
+func (a *Agent) Listen(ctx context.Context) error { return a.server.Listen(ctx, a.opts.Listen) }
 
 // Addr is where the client listens.
-func (c *Agent) Addr() net.Addr { return c.server.Addr() }
+func (a *Agent) Addr() net.Addr { return a.server.Addr() }
 
 // Serve performs runs until ctx is cancelled. A run under way is then stopped and cleaned up first. Listen was called before.
-func (c *Agent) Serve(ctx context.Context) error {
+func (a *Agent) Serve(ctx context.Context) error {
 	down := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(down)
-		c.shutDown()
+		a.shutDown()
 	})
-	err := c.server.Serve(ctx, func(conn *transport.Conn) func() { return c.greet(ctx, conn) })
+	err := a.server.Serve(ctx, func(conn *transport.Conn) func() { return a.greet(ctx, conn) })
 	if !stop() {
 		<-down
 	}
-	c.jobs.Wait()
+	a.jobs.Wait()
 	return err
 }
 
 // shutDown stops the run under way.
-func (c *Agent) shutDown() {
-	c.mu.Lock()
-	c.closing = true
-	j := c.job
-	c.mu.Unlock()
+func (a *Agent) shutDown() {
+	a.mu.Lock()
+	a.closing = true
+	j := a.job
+	a.mu.Unlock()
 	if j == nil {
-		c.opts.Logf("The client ends.")
+		a.opts.Logf("The client ends.")
 		return
 	}
-	c.opts.Logf("The client ends when the run for the coordinator %s has stopped and cleaned up. Once more (Ctrl-C) to leave at once.", j.coordinator)
+	a.opts.Logf("The client ends when the run for the coordinator %s has stopped and cleaned up. Interrupt again (Ctrl-C) to leave at once.", j.coordinator)
 	j.shutDown()
 }
 

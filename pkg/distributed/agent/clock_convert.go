@@ -9,7 +9,7 @@ import (
 	"warp/pkg/distributed/transport"
 )
 
-// settled is closed when the phase is to end because the throughput of all clients is stable.
+// phaseEnded is closed when the phase ends because the throughput of all clients is stable.
 func (j *job) phaseEnded(phase int) chan struct{} {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -21,10 +21,10 @@ func (j *job) phaseEnded(phase int) chan struct{} {
 	return ch
 }
 
-// settle ends a phase at the instant that the coordinator has chosen. What it says of that phase once more changes nothing.
+// endPhase ends a phase at the instant that the coordinator has chosen. Repetitions change nothing.
 func (j *job) endPhase(s protocol.Stop) error {
 	if s.Phase < 0 || s.Phase >= bench.MaxPhases {
-		return transport.Violationf("it ended phase %d", s.Phase)
+		return transport.Violationf("invalid phase %d", s.Phase)
 	}
 	over := j.phaseEnded(s.Phase)
 	j.mu.Lock()
@@ -46,14 +46,14 @@ func (j *job) endPhase(s protocol.Stop) error {
 	return nil
 }
 
-// idle says what the client waits for, for other coordinators.
+// setWaitReason sets what other coordinators learn about why the client is busy.
 func (j *job) setWaitReason(text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.waitReason = text
 }
 
-// here turns a time of the coordinator's clock into this machine's.
+// toLocal converts a time of the coordinator's clock to this machine's.
 func (j *job) toLocal(ns int64) time.Time {
 	if ns == 0 {
 		return time.Time{}
@@ -61,5 +61,5 @@ func (j *job) toLocal(ns int64) time.Time {
 	return protocol.LocalTime(time.Unix(0, ns).Add(j.offset))
 }
 
-// there turns a time of this machine's clock into the coordinator's.
+// toCoordinator converts a time of this machine's clock to the coordinator's.
 func (j *job) toCoordinator(t time.Time) int64 { return t.Add(-j.offset).UnixNano() }

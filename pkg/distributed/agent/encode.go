@@ -8,11 +8,11 @@ import (
 	"warp/pkg/aggregate"
 )
 
-// encode is the message of a snapshot. One that is too long goes without the figures of which there are most.
+// encode encodes the message of a snapshot. One that is too long loses its details, of which there are most.
 func (r *reporter) encode(s *aggregate.Snapshot) ([]byte, error) {
 	b, err := r.encodeGroups(s)
-	if most := r.job.client.opts.snapshot; err == nil && len(b) > most {
-		r.warn("its statistics are %d MiB, more than the %d MiB that can be sent, so segments of its hosts and times of its segments are not in this result; "+
+	if most := r.job.agent.opts.snapshot; err == nil && len(b) > most {
+		r.warn("its statistics have %d MiB, and at most %d MiB can be sent: segments of hosts and times of segments are missing from this result; "+
 			"\"warp analyze\" of the recording has them, and a longer --analyze.dur makes them fewer", len(b)>>20, most>>20)
 		s.DropDetails()
 		b, err = r.encodeGroups(s)
@@ -20,7 +20,7 @@ func (r *reporter) encode(s *aggregate.Snapshot) ([]byte, error) {
 	return b, err
 }
 
-// encodeGroups encodes a snapshot. Each group is progress.
+// encodeGroups encodes a snapshot. Each group counts as progress.
 func (r *reporter) encodeGroups(s *aggregate.Snapshot) ([]byte, error) {
 	var body struct {
 		Snapshot struct {
@@ -45,7 +45,7 @@ func (r *reporter) encodeGroups(s *aggregate.Snapshot) ([]byte, error) {
 	body.Snapshot.Groups, err = encode(s.Groups)
 	body.Snapshot.Totals, totalErr = encode(s.Totals)
 	if err := errors.Join(err, totalErr); err != nil {
-		return nil, fmt.Errorf("encode its statistics: %w", err)
+		return nil, fmt.Errorf("encode the statistics: %w", err)
 	}
 	return json.Marshal(body)
 }

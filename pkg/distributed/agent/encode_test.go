@@ -37,7 +37,7 @@ func TestTooManyFigures(t *testing.T) {
 			for _, s := range g.Segments {
 				times = times || s.Latency != nil
 			}
-			if told := strings.Contains(strings.Join(r.Warnings, "\n"), "times of its segments are not in this result"); times != (limit == 0) || told == times {
+			if told := strings.Contains(strings.Join(r.Warnings, "\n"), "times of segments are missing from this result"); times != (limit == 0) || told == times {
 				t.Errorf("times by segment: %v; warnings %q", times, r.Warnings)
 			}
 		})
@@ -50,7 +50,7 @@ func TestEncodingIsProgress(t *testing.T) {
 	long := strings.Repeat("x", 3*transport.ChunkSize)
 	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Second, Groups: []*aggregate.Group{{Kind: "GET"}, {Kind: "PUT"}}, Totals: []*aggregate.Group{{Phase: long}}}
 	a := transport.NewSession(&protocol.Wire, harness.Timing.Timing, protocol.Medium, nil)
-	r := &reporter{job: &job{client: &Agent{opts: Options{snapshot: 1 << 30}}, session: a}, stage: bench.Stage{Name: protocol.StageReport}}
+	r := &reporter{job: &job{agent: &Agent{opts: Options{snapshot: 1 << 30}}, session: a}, stage: bench.Stage{Name: protocol.StageReport}}
 	text, err := r.encode(s)
 	if err != nil {
 		t.Fatal(err)

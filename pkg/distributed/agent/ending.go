@@ -11,14 +11,14 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// ended is how the benchmark went on this client.
+// runEnd is how the benchmark went on this client.
 func (r *reporter) runEnd() protocol.RunEnd {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return protocol.RunEnd{Interrupted: r.measured.Interrupted, Stable: r.measured.Stable, Warnings: transport.TextsOf(r.measured.Warnings), Connections: r.measured.Connections, Engine: transport.PeerText(r.measured.Engine), Client: r.summary}
 }
 
-// ownEnd is the same for the recording. Before all is measured it tells nothing but that.
+// ownEnd is the end of the recording. An unfinished measurement is marked as interrupted.
 func (r *reporter) ownEnd() *runinfo.End {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -30,7 +30,7 @@ func (r *reporter) ownEnd() *runinfo.End {
 	return end
 }
 
-// cut is why what is recorded is only a part of what the client was to measure; empty: it is all of it.
+// cutReason is why the recording has only a part of the benchmark; empty: it has all of it.
 func (r *reporter) cutReason(recorded int64) transport.PeerText {
 	var why []error
 	r.mu.Lock()
@@ -40,7 +40,7 @@ func (r *reporter) cutReason(recorded int64) transport.PeerText {
 		why = append(why, stopped)
 	}
 	if seen := r.rec.seen.Load(); recorded < seen {
-		why = append(why, fmt.Errorf("it recorded %d of %d operations: %w", recorded, seen, r.rec.failed))
+		why = append(why, fmt.Errorf("recorded %d of %d operations: %w", recorded, seen, r.rec.failed))
 	}
 	if len(why) == 0 {
 		return ""
@@ -55,7 +55,7 @@ func (r *reporter) warn(format string, args ...any) {
 	r.measured.Warnings = append(r.measured.Warnings, fmt.Sprintf(format, args...))
 }
 
-// summarize finds out how the client did in the time of which the figures tell.
+// summarize sums up the client itself over the time of the benchmark.
 func (r *reporter) summarize(s *aggregate.Snapshot) {
 	from, to := s.Benchmark()
 	if to.IsZero() {

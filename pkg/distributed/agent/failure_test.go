@@ -63,7 +63,7 @@ func TestLostAndBack(t *testing.T) {
 	if n := int64(len(harness.ReadOps(t, rec))); r.InResult != 2 || n != r.Operations || n == 0 {
 		t.Errorf("%d clients and %d operations in the result, %d in the recording", r.InResult, r.Operations, n)
 	}
-	if text := w.text(); !strings.Contains(text, "was lost") || !strings.Contains(text, "is back after") {
+	if text := w.text(); !strings.Contains(text, "Lost the connection to client") || !strings.Contains(text, "is back after") {
 		t.Errorf("notices: %s", text)
 	}
 	if len(r.Clients[1].Outages) != 1 || r.Clients[1].Outages[0].Final || !strings.Contains(strings.Join(r.Warnings, "\n"), "it went on measuring") {
@@ -162,7 +162,7 @@ func TestAllLost(t *testing.T) {
 	o := testOptions(p.Addr())
 	o.Observer, o.Grace = w, 200*time.Millisecond
 	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Hour), o)
-	if err == nil || !strings.Contains(err.Error(), "no client handed over what it measured") || !strings.Contains(err.Error(), "covers 0 of 1 clients") {
+	if err == nil || !strings.Contains(err.Error(), "no client handed over results") || !strings.Contains(err.Error(), "covers 0 of 1 clients") {
 		t.Errorf("got %v, %v", r, err)
 	}
 	if w.measured > 0 {
@@ -357,14 +357,14 @@ func TestDiskFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leavesOut(t, r, rec, "it recorded ")
+	leavesOut(t, r, rec, "recorded ")
 	if text := r.Clients[1].Cut; !strings.Contains(text, "disk is full") {
 		t.Errorf("the reason is %q", text)
 	}
 	if w.result.Incomplete != r.Incomplete {
 		t.Errorf("the report lacks %q", w.result.Incomplete)
 	}
-	if !strings.Contains(w.text(), "recording fails") {
+	if !strings.Contains(w.text(), "Recording failed") {
 		t.Errorf("notices: %s", w.text())
 	}
 }

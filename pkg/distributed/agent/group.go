@@ -12,18 +12,18 @@ import (
 	"warp/pkg/load"
 )
 
-// group is the company of other clients, as bench.Run sees it: a talk with the coordinator.
+// group is the bench.Group of a run by several clients, who meet at the coordinator.
 type group struct {
 	job      *job
 	share    load.Share
 	progress func() protocol.Count // how far this client has come; may be nil
 	cleanup  cleanupDelay
-	barriers int // meetings so far
-	phases   int // benchmarks among them
+	barriers int // so far
+	phases   int // barriers before benchmarks among them
 	orphans  []uint64
 }
 
-// Orphans are the clients whose part of the shared data is to be removed with this one's own.
+// Orphans are the lost clients whose part of the shared data this one deletes with its own.
 func (g *group) Orphans() []uint64 { return g.orphans }
 
 // Settled is closed when the throughput of all clients together is stable in this phase.
@@ -32,7 +32,7 @@ func (g *group) Settled() <-chan struct{} { return g.job.phaseEnded(g.phases - 1
 // Share is this client's part of the load.
 func (g *group) Share() load.Share { return g.share }
 
-// Once has the first client that asks make the bytes. The coordinator says who that is.
+// Once has one client make the bytes for all; the coordinator chooses it.
 func (g *group) Once(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error) {
 	j := g.job
 	turn, value := j.expect(protocol.MsgMake+" "+key), j.expect(protocol.MsgValue+" "+key)
@@ -54,7 +54,7 @@ func (g *group) Once(ctx context.Context, key string, make func(context.Context)
 			return nil, err
 		}
 		if o.Err != "" {
-			return nil, fmt.Errorf("another client did this for all, and failed: %s", o.Err)
+			return nil, fmt.Errorf("the client that does this for all failed: %s", o.Err)
 		}
 		return o.Bytes, nil
 	case <-j.session.Done():
@@ -64,8 +64,7 @@ func (g *group) Once(ctx context.Context, key string, make func(context.Context)
 	}
 }
 
-// Barrier tells the coordinator that this client has come to a stage, and waits for its word to go on. The start is on this
-// machine's clock.
+// Barrier waits until all clients have reached a stage. The start is on this machine's clock.
 func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Time, error) {
 	j := g.job
 	n := g.barriers
@@ -86,7 +85,7 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 	key := fmt.Sprintf("%s %d", protocol.MsgGo, n)
 	word := j.expect(key)
 	defer j.forget(key)
-	// What a client that is stopped has to say matters to the others as well.
+	// The others need the message of a stopped client too.
 	if err := j.session.Send(context.WithoutCancel(ctx), protocol.MsgMeet, m); err != nil {
 		return time.Time{}, errors.Join(mine, g.lost(stage, err))
 	}
@@ -107,7 +106,7 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 	return j.toLocal(b.Start), mine
 }
 
-// alone is called when the coordinator does not say to go on any more. It gives err, when this client may.
+// lost returns err when this client may go on without its coordinator.
 func (g *group) lost(stage string, err error) error {
 	if stage == bench.StageCleanup && errors.Is(err, errCoordinatorLost) && g.job.stoppedBy() != errStopped {
 		g.cleanup.wait(g.job)
@@ -115,7 +114,7 @@ func (g *group) lost(stage string, err error) error {
 	return err
 }
 
-// excuse is what the coordinator is told of an error, and whether it only did what the coordinator wanted.
+// reportedError is the text of an error for the coordinator; stopped: the coordinator caused it.
 func (j *job) reportedError(err error) (text transport.PeerText, stopped bool) {
 	why := j.stoppedBy()
 	if why != nil && why != errStopped && !errors.Is(err, why) {
@@ -124,5 +123,5 @@ func (j *job) reportedError(err error) (text transport.PeerText, stopped bool) {
 	return protocol.Short(err), why == errStopped
 }
 
-// errGivenUp tells that the benchmark did not begin because of another client.
-var errAborted = errors.New("the benchmark was given up")
+// errAborted means that the benchmark did not begin because of another client.
+var errAborted = errors.New("the benchmark was cancelled")

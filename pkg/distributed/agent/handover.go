@@ -12,17 +12,17 @@ import (
 	"warp/pkg/recording"
 )
 
-// handOver computes figures from the recording in two passes, of which the second needs the windows that all clients have
-// in common, and hands over what the coordinator asks for.
+// handOver computes statistics from the recording in two passes, of which the second needs the windows that all clients
+// have in common, and hands over what the coordinator requests.
 func (r *reporter) handOver(ctx context.Context) error {
 	j, opts := r.job, aggregate.Options(r.start.Options)
 	bounds := aggregate.NewBounds(opts)
 	read, err := r.readAll(bounds.Write)
 	if err != nil {
-		return fmt.Errorf("read its own recording: %w", err)
+		return fmt.Errorf("read the recording: %w", err)
 	}
 	if missing := r.rec.seen.Load() - read; missing > 0 {
-		r.warn("it could not record %d of its %d operations, which are missing from the result: %v", missing, r.rec.seen.Load(), r.rec.failed)
+		r.warn("%d of its %d operations could not be recorded and are missing from the result: %v", missing, r.rec.seen.Load(), r.rec.failed)
 	}
 	answer, asked := j.expect(protocol.MsgWindows), j.expect(protocol.MsgFetch)
 	defer j.forget(protocol.MsgWindows, protocol.MsgFetch)
@@ -38,7 +38,7 @@ func (r *reporter) handOver(ctx context.Context) error {
 	}
 	figures := aggregate.New(opts, w.Windows)
 	if _, err := r.readAll(figures.Write); err != nil {
-		return fmt.Errorf("read its own recording: %w", err)
+		return fmt.Errorf("read the recording: %w", err)
 	}
 	s := figures.Snapshot()
 	r.summarize(s)
@@ -52,12 +52,12 @@ func (r *reporter) handOver(ctx context.Context) error {
 	return r.serveFetches(ctx, asked, text)
 }
 
-// send sends a document. Each piece of it is progress.
+// send sends a document. Each chunk counts as progress.
 func (r *reporter) send(ctx context.Context, kind string, body any) error {
 	return r.job.session.SendDocument(ctx, kind, body, func() { r.progressed.Add(1) })
 }
 
-// readAll reads the recording; one without operations is not there.
+// readAll reads the recording; without operations there is none.
 func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
 	if r.rec.seen.Load() == 0 {
 		return 0, nil
@@ -65,7 +65,7 @@ func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
 	return r.rec.each(r.correction, &r.progressed, use)
 }
 
-// obey hands over the snapshot and then, unless it is to be kept, the recording.
+// serveFetches hands over the snapshot and then, unless the coordinator sends keep, the recording.
 func (r *reporter) serveFetches(ctx context.Context, asked <-chan transport.Frame, snapshot []byte) error {
 	j := r.job
 	for _, what := range []string{protocol.MsgSnapshot, transport.Chunk} {
@@ -94,7 +94,7 @@ func (r *reporter) serveFetches(ctx context.Context, asked <-chan transport.Fram
 
 // stream hands over the recording, with its times corrected.
 func (r *reporter) stream(ctx context.Context) error {
-	h, err := r.job.client.header(r.start, r.endClock, true)
+	h, err := r.job.agent.header(r.start, r.endClock, true)
 	if err != nil {
 		return err
 	}
@@ -113,14 +113,14 @@ func (r *reporter) stream(ctx context.Context) error {
 	return r.job.session.Send(ctx, protocol.MsgHanded, protocol.Handed{Operations: n, Bytes: out.bytes})
 }
 
-// chunker is an io.Writer into a session. The session's window is what slows it down to the pace of the other side.
+// chunker is an io.Writer into a session, whose window is the flow control.
 type chunker struct {
 	ctx     context.Context
 	session *transport.Session
 	bytes   int64
 }
 
-// Write sends p in pieces.
+// Write sends p in chunks.
 func (c *chunker) Write(p []byte) (n int, err error) {
 	for n < len(p) {
 		piece := p[n:min(n+transport.ChunkSize, len(p))]

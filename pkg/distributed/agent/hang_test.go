@@ -71,15 +71,15 @@ func TestMisbehaving(t *testing.T) {
 		{"hangs in the benchmark", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			return hang(j)
-		}, "its benchmark did not end"},
+		}, "still measuring "},
 		{"hangs in its report", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = report(ctx, j, st)
 			return hang(j)
-		}, "handing over its results, it got nowhere for"},
+		}, "no progress in handing over results for"},
 		{"hangs handing over", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = fetched(ctx, j, st)
 			return hang(j)
-		}, "handing over its results, it got nowhere for"},
+		}, "no progress in handing over results for"},
 		{"comes and goes", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			for j.session.Err() == nil {
@@ -91,7 +91,7 @@ func TestMisbehaving(t *testing.T) {
 				clock.Pause(ctx, 10*time.Millisecond)
 			}
 			return hang(j)
-		}, "its benchmark did not end"},
+		}, "still measuring "},
 		{"has too much to say", func(ctx context.Context, j *job, st *protocol.Start) error {
 			if err := report(ctx, j, st); err != nil {
 				return err
@@ -121,17 +121,17 @@ func TestMisbehaving(t *testing.T) {
 			_ = b.Write([]op.Op{{Kind: op.Put, Client: "him", Start: time.Now(), End: time.Now().Add(time.Second)}})
 			_ = j.session.SendDocument(ctx, protocol.MsgBounds, protocol.Bounds{Bounds: b}, func() {})
 			return hang(j)
-		}, `it reports a client "him"`},
+		}, `reports operations of client "him"`},
 		{"is in an unknown stage", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			j.session.Post(protocol.MsgLive, protocol.Live{Count: protocol.Count{Stage: "nowhere"}})
 			return hang(j)
-		}, `a live message is of a stage "nowhere"`},
+		}, `live message of unknown stage "nowhere"`},
 		{"comes to an unknown stage", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			_ = j.session.Send(ctx, protocol.MsgMeet, protocol.Arrival{N: 7, Stage: "nowhere"})
 			return hang(j)
-		}, `it came to a stage "nowhere"`},
+		}, `arrived at unknown stage "nowhere"`},
 		{"asks again and again", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			const key = "what nobody else asks for"
@@ -140,12 +140,12 @@ func TestMisbehaving(t *testing.T) {
 				_ = j.session.Send(ctx, protocol.MsgOnce, protocol.Once{Key: key})
 			}
 			return hang(j)
-		}, "it asks for the same thing twice"},
+		}, "requested the same value twice"},
 		{"reports a kind that steers the terminal", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			j.session.Post(protocol.MsgLive, protocol.Live{Count: protocol.Count{Stage: bench.StageBenchmark}, Kinds: []protocol.LiveKind{{Kind: "\x1b]0;mine\x07", Ops: 1}}})
 			return hang(j)
-		}, `it reports operations "\x1b]0;mine`},
+		}, `invalid kind "\x1b]0;mine`},
 		{"reports too many kinds", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = measured(ctx, j, st)
 			var groups []string
@@ -154,7 +154,7 @@ func TestMisbehaving(t *testing.T) {
 			}
 			_ = j.session.SendDocument(ctx, protocol.MsgBounds, json.RawMessage(`{"bounds":{"groups":[`+strings.Join(groups, ",")+`]}}`), func() {})
 			return hang(j)
-		}, "its bounds are of 65 phases and kinds of operations, more than 64"},
+		}, "bounds of 65 phases and kinds of operations, want at most 64"},
 		{"reports too many hosts", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = fetched(ctx, j, st)
 			g := &aggregate.Group{Kind: op.Put, ByHost: map[string]*aggregate.Part{}}
@@ -168,7 +168,7 @@ func TestMisbehaving(t *testing.T) {
 			_ = begin(ctx, j, st)
 			_ = j.session.Send(ctx, protocol.MsgStop, protocol.Stop{})
 			return hang(j)
-		}, "which is not for clients to say"},
+		}, "invalid message \"stop\" of a client"},
 		{"has a recording out of turn", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			_ = j.session.Send(ctx, transport.Chunk, make([]byte, 10))
@@ -178,7 +178,7 @@ func TestMisbehaving(t *testing.T) {
 			_ = measured(ctx, j, st)
 			_ = j.session.SendDocument(ctx, protocol.MsgBounds, protocol.Bounds{}, func() {})
 			return hang(j)
-		}, "it sent no bounds"},
+		}, "no bounds were sent"},
 		{"has bounds that are none", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = measured(ctx, j, st)
 			_ = j.session.SendDocument(ctx, protocol.MsgBounds, json.RawMessage(`{"bounds":[1,2,3]}`), func() {})
@@ -206,7 +206,7 @@ func TestMisbehaving(t *testing.T) {
 			_ = j.session.Send(ctx, protocol.MsgDone, protocol.Done{})
 			_ = j.session.Send(ctx, protocol.MsgDone, protocol.Done{})
 			return nil
-		}, "handed over no figures"},
+		}, "handed over no results"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -235,7 +235,7 @@ func TestMisbehaving(t *testing.T) {
 			if !strings.Contains(told, tt.want) || !strings.Contains(told, "covers 1 of 2 clients") {
 				t.Errorf("told was: %.2000s", told)
 			}
-			if strings.Contains(told, "nothing of that is missing") {
+			if strings.Contains(told, "nothing is missing") {
 				t.Errorf("what is missing is said not to be: %.2000s", told)
 			}
 			if n := int64(len(harness.ReadOps(t, &rec))); n == 0 || n != r.Operations || n != r.Clients[1].Operations {
@@ -263,15 +263,15 @@ func TestHangsInPreparation(t *testing.T) {
 	o := testOptions(good.addr, bad.addr)
 	o.Timing.Stall, o.Observer = 2*time.Second, w
 	go func() {
-		for !strings.Contains(w.text(), "got nowhere with its preparation") && clock.Pause(ctx, 10*time.Millisecond) {
+		for !strings.Contains(w.text(), "made no progress in its preparation") && clock.Pause(ctx, 10*time.Millisecond) {
 		}
 		stop()
 	}()
 	_, _, err := runAll(ctx, harness.Plan(t, "put", server.Host(), time.Hour), o)
-	if err == nil || !strings.Contains(err.Error(), bad.addr+": it was told to stop") {
+	if err == nil || !strings.Contains(err.Error(), bad.addr+": still running ") {
 		t.Errorf("got %v", err)
 	}
-	if text := w.text(); strings.Count(text, "got nowhere") != 1 || !strings.Contains(text, "Client "+bad.addr+" has got nowhere") {
+	if text := w.text(); strings.Count(text, "made no progress") != 1 || !strings.Contains(text, "Client "+bad.addr+" has made no progress") {
 		t.Errorf("notices: %s", text)
 	}
 	harness.Until(t, "both clients are free", func() bool { return good.Busy() == "" && bad.Busy() == "" })

@@ -15,24 +15,24 @@ import (
 
 // job is a run that a client performs.
 type job struct {
-	client      *Agent
+	agent       *Agent
 	id          string
-	coordinator string // the coordinator
+	coordinator string // its name and address
 	since       time.Time
 	session     *transport.Session
-	leaving     chan struct{} // closed when the client ends
+	leaving     chan struct{} // closed when the agent is shut down
 	offset      time.Duration // of this machine's clock from the coordinator's, at the start
 
 	mu             sync.Mutex
-	conn           *transport.Conn // that carries the session; nil: none does
-	reconnectTimer *time.Timer     // ends the session if nobody comes back
+	conn           *transport.Conn // carries the session; nil: none
+	reconnectTimer *time.Timer     // ends the session when the coordinator does not reconnect
 	waiting        map[string]chan transport.Frame
 	cancel         context.CancelCauseFunc // of the benchmark
-	stopCause      error                   // it is to be stopped, or was
-	ending         bool                    // so is the client
-	waitReason     string                  // for what, when all else is done
+	stopCause      error                   // why it is stopped
+	ending         bool                    // the agent is being shut down
+	waitReason     string                  // why it still waits when all else is done
 	phaseEnds      map[int]chan struct{}   // closed when the throughput of all clients was stable in a phase
-	endingPhases   map[int]bool            // phases that are to end so
+	endingPhases   map[int]bool            // phases whose end is scheduled
 }
 
 var (
@@ -40,35 +40,35 @@ var (
 	errStopped         = errors.New("the coordinator stopped the run")
 )
 
-func newJob(c *Agent, id, name, addr string) *job {
+func newJob(a *Agent, id, name, addr string) *job {
 	j := &job{
-		client: c, id: id, coordinator: fmt.Sprintf("%.100q at %s", name, addr), since: clock.Now(), waiting: make(map[string]chan transport.Frame),
+		agent: a, id: id, coordinator: fmt.Sprintf("%.100q at %s", name, addr), since: clock.Now(), waiting: make(map[string]chan transport.Frame),
 		leaving: make(chan struct{}), phaseEnds: make(map[int]chan struct{}), endingPhases: make(map[int]bool),
-		session: transport.NewSession(&protocol.Wire, c.opts.Timing.Timing, protocol.Large, nil),
+		session: transport.NewSession(&protocol.Wire, a.opts.Timing.Timing, protocol.Large, nil),
 	}
-	j.reconnectTimer = time.AfterFunc(c.opts.Grace, j.coordinatorLost)
+	j.reconnectTimer = time.AfterFunc(a.opts.Grace, j.coordinatorLost)
 	return j
 }
 
-// describe says what the client is busy with, for other coordinators.
+// describe describes the run for other coordinators.
 func (j *job) describe() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	text := fmt.Sprintf("it is busy for the coordinator %s since %s", j.coordinator, j.since.UTC().Format(time.RFC3339))
+	text := fmt.Sprintf("busy with the coordinator %s since %s", j.coordinator, j.since.UTC().Format(time.RFC3339))
 	switch {
 	case j.waitReason != "":
 		text += "; " + j.waitReason
 	case j.conn == nil:
-		text += "; that one has lost its connection, and is given up if it does not come back within " + j.client.opts.Grace.String()
+		text += "; its connection is lost; the run ends if it does not reconnect within " + j.agent.opts.Grace.String()
 	}
 	return text
 }
 
-// attach has a connection carry the session, in place of the one before, until it is lost.
+// attach carries the session over a connection, which replaces the one before, until it is lost.
 func (j *job) attach(ws *transport.Conn, received uint64) {
 	j.mu.Lock()
 	if j.conn != nil {
-		_ = j.conn.Close() // the coordinator has come back before its loss was noticed
+		_ = j.conn.Close() // the coordinator reconnected before the loss was noticed
 	}
 	j.conn = ws
 	j.reconnectTimer.Stop()
@@ -88,14 +88,14 @@ func (j *job) attach(ws *transport.Conn, received uint64) {
 	case j.ending:
 		j.session.Close(errShutDown) // there is no time to wait
 	default:
-		j.reconnectTimer.Reset(j.client.opts.Grace)
-		j.client.opts.Logf("Lost the connection to the coordinator (%v); the run goes on for %v in case it comes back.", err, j.client.opts.Grace)
+		j.reconnectTimer.Reset(j.agent.opts.Grace)
+		j.agent.opts.Logf("Lost the connection to the coordinator (%v); the run goes on for %v in case it reconnects.", err, j.agent.opts.Grace)
 	}
 }
 
 func (j *job) coordinatorLost() { j.session.Close(errCoordinatorLost) }
 
-// shutDown stops the run because the client ends. One whose coordinator is lost is not waited for.
+// shutDown stops the run because the agent ends. Without a connection it does not wait for the coordinator.
 func (j *job) shutDown() {
 	j.stopRun(errShutDown)
 	j.mu.Lock()
@@ -109,7 +109,7 @@ func (j *job) shutDown() {
 	}
 }
 
-// halt stops the benchmark before its time.
+// stopRun stops the benchmark before its time.
 func (j *job) stopRun(why error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -121,17 +121,17 @@ func (j *job) stopRun(why error) {
 	}
 }
 
-// perform does what the coordinator asks for, from join to bye, and makes the client free again.
+// perform performs the run from join to bye, and makes the agent free again.
 func (j *job) perform(ctx context.Context) {
-	logf := j.client.opts.Logf
+	logf := j.agent.opts.Logf
 	logf("A run begins for the coordinator %s.", j.coordinator)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	keysOf, plan, bye := j.expect(protocol.MsgSecrets), j.expect(protocol.MsgStart), j.expect(protocol.MsgBye)
 	wg.Go(j.receive)
 	err := j.serve(ctx, keysOf, plan, bye)
-	// Who sees the connection end shall find the client free.
-	j.client.release()
+	// Whenever the connection has ended, the agent is free.
+	j.agent.release()
 	j.session.Close(transport.ErrEnded)
 	j.reconnectTimer.Stop()
 	if err != nil {
@@ -141,12 +141,12 @@ func (j *job) perform(ctx context.Context) {
 	logf("The run for the coordinator %s is over.", j.coordinator)
 }
 
-// converse is the client's side of a run.
+// serve is the client's side of a run.
 func (j *job) serve(ctx context.Context, keysOf, plan, bye <-chan transport.Frame) error {
-	ctx = context.WithoutCancel(ctx) // a shutdown comes as halt, and leaves time to clean up
+	ctx = context.WithoutCancel(ctx) // a shutdown calls stopRun, and leaves time to clean up
 	var sec protocol.Secrets
 	var st protocol.Start
-	greeting, cancel := context.WithTimeoutCause(ctx, j.client.opts.Timing.Greeting, errors.New("the coordinator does not say what to do"))
+	greeting, cancel := context.WithTimeoutCause(ctx, j.agent.opts.Timing.Greeting, errors.New("the coordinator sent no plan in time"))
 	defer cancel()
 	err := j.await(greeting, keysOf, &sec)
 	if err == nil {
@@ -157,9 +157,9 @@ func (j *job) serve(ctx context.Context, keysOf, plan, bye <-chan transport.Fram
 		return err
 	}
 	var report protocol.Done
-	// A panic ends this run alone: the client is ready for the next one.
-	if err := bench.Guard(func() error { report = j.client.opts.run(ctx, j, &st, &sec); return nil }); err != nil {
-		j.client.opts.Logf("%v", err)
+	// A panic ends only this run: the agent is ready for the next one.
+	if err := bench.Guard(func() error { report = j.agent.opts.run(ctx, j, &st, &sec); return nil }); err != nil {
+		j.agent.opts.Logf("%v", err)
 		report = protocol.Done{Err: protocol.Short(err)}
 	}
 	sec = protocol.Secrets{}
@@ -169,8 +169,7 @@ func (j *job) serve(ctx context.Context, keysOf, plan, bye <-chan transport.Fram
 	return errors.Join(j.awaitBye(ctx, bye), asError(report.Err))
 }
 
-// part waits until the coordinator takes leave, which it does when all clients are done. Only a client that is to end has
-// not the time for that.
+// awaitBye waits for the end of the run, when all clients are done; during a shutdown only for the grace period.
 func (j *job) awaitBye(ctx context.Context, bye <-chan transport.Frame) error {
 	select {
 	case <-bye:
@@ -179,7 +178,7 @@ func (j *job) awaitBye(ctx context.Context, bye <-chan transport.Frame) error {
 		return j.session.Err()
 	case <-j.leaving:
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, j.client.opts.Grace, errShutDown)
+	ctx, cancel := context.WithTimeoutCause(ctx, j.agent.opts.Grace, errShutDown)
 	defer cancel()
 	return j.await(ctx, bye, nil)
 }
@@ -191,7 +190,7 @@ func asError(text transport.PeerText) error {
 	return errors.New(string(text))
 }
 
-// began gives the benchmark the function that stops it.
+// setCancel sets the function that stops the benchmark.
 func (j *job) setCancel(stop context.CancelCauseFunc) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -201,7 +200,7 @@ func (j *job) setCancel(stop context.CancelCauseFunc) {
 	}
 }
 
-// stoppedBy is why the benchmark was stopped before its time, nil if it was not.
+// stoppedBy is why the benchmark was stopped before its time; nil if it was not.
 func (j *job) stoppedBy() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

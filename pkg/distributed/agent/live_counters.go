@@ -8,7 +8,7 @@ import (
 	"warp/pkg/op"
 )
 
-// pulse is an op.Sink that counts for live messages. It knows the phase under way only.
+// liveCounters is an op.Sink that counts for live messages. It covers only the current phase.
 type liveCounters struct {
 	mu    sync.Mutex
 	phase string
@@ -64,7 +64,7 @@ func (p *liveCounters) kind(kind op.Kind) *kindCounters {
 	return k
 }
 
-// take fills in what is known, and begins to gather latencies anew.
+// take fills in the counts, and the latencies since the last call.
 func (p *liveCounters) Take(l *protocol.Live) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

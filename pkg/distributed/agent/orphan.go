@@ -8,19 +8,19 @@ import (
 	"warp/pkg/distributed/protocol"
 )
 
-// patience is how long a client that has lost its coordinator leaves shared data alone. It cannot know whether the others
-// have lost it as well, or go on measuring and read what it would remove; so it waits until they must be done.
+// cleanupDelay is how long an orphaned client waits before deleting shared data. It cannot know whether the others have lost
+// the coordinator as well, or still read the data; so it waits until they must be done.
 type cleanupDelay struct {
-	shared   bool          // there is something to be patient for
+	shared   bool          // the data are shared
 	duration time.Duration // of the benchmark
-	asked    time.Time     // before which the benchmark does not begin
-	until    time.Time     // zero: others have nothing to read yet
+	asked    time.Time     // the benchmark does not begin before this
+	until    time.Time     // zero: the benchmark has not begun
 }
 
 const (
-	// afterwards is how long others may still be reading when the time of the benchmark is over.
+	// readGrace is how long others may still read after the end of the benchmark.
 	readGrace = time.Minute
-	// endless is how long a benchmark without an end is waited for.
+	// openEndedRun is the assumed duration of a benchmark without one.
 	openEndedRun = time.Hour
 )
 
@@ -36,10 +36,10 @@ func newCleanupDelay(st *protocol.Start, here func(int64) time.Time) cleanupDela
 	return p
 }
 
-// arrive tells that this client is ready for the benchmark: from now on the others may begin it.
+// ready is called when this client is ready for the benchmark: from now on the others may begin it.
 func (p *cleanupDelay) ready() { p.countFrom(clock.Now()) }
 
-// begin tells when the benchmark begins, or that it does not.
+// started is called with the start of the benchmark, or the error that prevents it.
 func (p *cleanupDelay) started(start time.Time, err error) {
 	if err != nil {
 		p.until = time.Time{}
@@ -55,14 +55,14 @@ func (p *cleanupDelay) countFrom(t time.Time) {
 	p.until = t.Add(p.duration + readGrace)
 }
 
-// wait returns when others are done, or this client is to end.
+// wait waits until the others must be done, or the agent is shut down.
 func (p *cleanupDelay) wait(j *job) {
 	left := p.until.Sub(clock.Now())
 	if !p.shared || p.until.IsZero() || left <= 0 {
 		return
 	}
-	text := "it leaves the shared data alone until " + p.until.UTC().Format(time.RFC3339) + ", because other clients may be reading it"
-	j.client.opts.Logf("The coordinator is lost: %s.", text)
+	text := "waiting to delete shared data until " + p.until.UTC().Format(time.RFC3339) + ", because other clients may be reading it"
+	j.agent.opts.Logf("The coordinator is lost: %s.", text)
 	j.setWaitReason(text)
 	t := time.NewTimer(left)
 	defer t.Stop()

@@ -10,12 +10,12 @@ import (
 	"warp/pkg/op"
 )
 
-// pointer makes the points of a phase. All clients count seconds from the common start, so their points add up.
+// rateSampler samples the throughput of a phase. All clients count seconds from the common start, so their samples add up.
 type rateSampler struct {
-	sent int // seconds that were told of
+	sent int // seconds that were sent
 }
 
-// upTo gives the points of the seconds that have become final by now.
+// upTo returns the points of the seconds that have become final by now.
 func (p *rateSampler) upTo(s bench.Stage, now time.Time) []protocol.Rates {
 	if s.Live == nil {
 		return nil
@@ -40,7 +40,7 @@ func (p *rateSampler) upTo(s bench.Stage, now time.Time) []protocol.Rates {
 	return list
 }
 
-// mainGroup is all operations of the phase that began last, the preparation left out.
+// mainGroup returns the operations of the phase that began last, without the preparation.
 func mainGroup(s *aggregate.Snapshot) *aggregate.Group {
 	var best *aggregate.Group
 	for _, g := range slices.Concat(s.Groups, s.Totals) {
@@ -66,7 +66,7 @@ func pointsAt(g *aggregate.Group, segment time.Duration, start time.Time, second
 	return p
 }
 
-// between is what a group moved from one time to another, taking each segment as even.
+// between returns what a group moved in an interval, assuming an even rate within each segment.
 func between(g *aggregate.Group, length time.Duration, from, to time.Time) (bytes, objects float64) {
 	for i := max(0, int(from.Sub(g.Window.Start)/length)); i < len(g.Segments); i++ {
 		start := g.Window.Start.Add(time.Duration(i) * length)

@@ -15,8 +15,8 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// recorder is the recording of a client, kept in its own directory. It is an op.Sink that never fails: a benchmark goes
-// on when the disk is full, and what was recorded until then counts.
+// recorder writes the recording of a client. It is an op.Sink that never fails: a benchmark goes on when the disk is full, and
+// what was recorded until then counts.
 type recorder struct {
 	path   string
 	file   io.WriteCloser
@@ -30,13 +30,13 @@ func createFile(path string) (io.WriteCloser, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// newRecorder makes the file, named after workload, time and client as those of local runs.
+// newRecorder creates the file, named after workload, time and client like those of local runs.
 func newRecorder(o *Options, workload, id string, h recording.Header, onFail func(error)) (*recorder, error) {
 	name := fmt.Sprintf("warp-%s-%s-%s.csv.zst", workload, clock.Now().Format("2006-01-02[150405]"), id)
 	r := &recorder{path: filepath.Join(o.Dir, filepath.Base(name)), onFail: onFail}
 	var err error
 	if r.file, err = o.create(r.path); err != nil {
-		return nil, fmt.Errorf("its recording cannot be written: %w", err)
+		return nil, fmt.Errorf("create the recording: %w", err)
 	}
 	if r.writer, err = recording.NewWriter(r.file, h); err != nil {
 		return nil, errors.Join(err, r.file.Close(), os.Remove(r.path))
@@ -53,7 +53,7 @@ func (r *recorder) Write(ops []op.Op) error {
 	return nil
 }
 
-// Flush makes what was written so far readable.
+// Flush makes the operations so far readable.
 func (r *recorder) Flush() error {
 	if r.failed == nil {
 		r.check(r.writer.Flush())
@@ -61,7 +61,7 @@ func (r *recorder) Flush() error {
 	return nil
 }
 
-// Close tells that no more operations come.
+// Close ends the operations; finish ends the file.
 func (r *recorder) Close() error { return r.Flush() }
 
 func (r *recorder) check(err error) {
@@ -71,8 +71,7 @@ func (r *recorder) check(err error) {
 	}
 }
 
-// finish ends the recording with how the run went. Without operations no file is left. It may be called again, and does
-// nothing then.
+// finish ends the recording with how the run went. Without operations no file is left. Further calls do nothing.
 func (r *recorder) finish(end any) {
 	if r.file == nil {
 		return
@@ -86,11 +85,11 @@ func (r *recorder) finish(end any) {
 		r.check(err)
 	}
 	if r.seen.Load() == 0 {
-		_ = os.Remove(r.path) // an empty recording at worst
+		_ = os.Remove(r.path) // at worst an empty recording stays
 	}
 }
 
-// left is where the recording is; empty if there is none.
+// location is the path of the recording; empty if there is none.
 func (r *recorder) location() string {
 	if r.seen.Load() == 0 {
 		return ""
@@ -101,10 +100,10 @@ func (r *recorder) location() string {
 	return r.path
 }
 
-// batchOps is how many operations of a recording are handed on at a time.
+// batchOps is how many operations of a recording are passed on at a time.
 const batchOps = 256
 
-// each reads the recording, and hands on its operations with their times corrected.
+// each passes on the operations of the recording, with their times corrected.
 func (r *recorder) each(clock protocol.Correction, work *atomic.Uint64, use func([]op.Op) error) (n int64, err error) {
 	f, err := os.Open(r.path)
 	if err != nil {
@@ -136,10 +135,10 @@ func (r *recorder) each(clock protocol.Correction, work *atomic.Uint64, use func
 	return n, errors.Join(flush(), in.Err())
 }
 
-// header is what the recording says about itself: what the coordinator said about the run, and which client this is.
-func (c *Agent) header(st *protocol.Start, end *runinfo.Clock, corrected bool) (recording.Header, error) {
+// header returns the header of the recording: the coordinator's description of the run, and which client this is.
+func (a *Agent) header(st *protocol.Start, end *runinfo.Clock, corrected bool) (recording.Header, error) {
 	config, err := runinfo.OfClient(st.Config, st.Plan, &runinfo.Client{
-		ID: st.ID, Host: c.host, Listen: c.Addr().String(), Index: st.Share.Index, Total: st.Share.Total,
+		ID: st.ID, Host: a.host, Listen: a.Addr().String(), Index: st.Share.Index, Total: st.Share.Total,
 		Offset: st.Clock.Offset, RTT: st.Clock.RTT, End: end, Corrected: corrected,
 	})
 	return recording.Header{Config: config, CommandLine: st.CommandLine}, err

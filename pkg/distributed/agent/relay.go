@@ -14,7 +14,7 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// relay tells the coordinator how the run goes on. It is the bench.Observer of the run.
+// reporter reports the run to the coordinator. It is the bench.Observer of the run.
 type reporter struct {
 	job        *job
 	start      *protocol.Start
@@ -23,9 +23,9 @@ type reporter struct {
 	observer   *observe.Observer
 	wg         sync.WaitGroup
 	end        chan struct{}
-	progressed atomic.Uint64 // operations that were read again for the report, and pieces of it that were encoded and sent
+	progressed atomic.Uint64 // operations read again for the report, and parts of it that were encoded and sent
 
-	endClock   *runinfo.Clock // this machine's, when all was measured; nil: not known
+	endClock   *runinfo.Clock // this machine's, after the measurement; nil: not known
 	correction protocol.Correction
 
 	mu          sync.Mutex
@@ -51,7 +51,7 @@ func (r *reporter) close() {
 }
 
 func (r *reporter) loop() {
-	tick := time.NewTicker(r.job.client.opts.Timing.LiveInterval)
+	tick := time.NewTicker(r.job.agent.opts.Timing.LiveInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -63,7 +63,7 @@ func (r *reporter) loop() {
 	}
 }
 
-// tell sends a live message.
+// sendLive sends a live message.
 func (r *reporter) sendLive() {
 	now := clock.Now()
 	l := protocol.Live{Count: r.progress()}
@@ -91,7 +91,7 @@ func (r *reporter) progress() protocol.Count {
 	return k
 }
 
-// Stage tells that a stage begins.
+// Stage begins a stage.
 func (r *reporter) Stage(s bench.Stage) {
 	r.mu.Lock()
 	r.stage, r.points = s, rateSampler{}
@@ -99,19 +99,19 @@ func (r *reporter) Stage(s bench.Stage) {
 	r.sendLive()
 }
 
-// Notice passes on what a person should know. It never waits: a benchmark is going on.
+// Notice forwards a message for the user. It never waits: a benchmark is going on.
 func (r *reporter) Notice(text string) {
 	r.mu.Lock()
 	r.notices++
 	n := r.notices
 	r.mu.Unlock()
-	r.job.client.opts.Logf("%s", text)
+	r.job.agent.opts.Logf("%s", text)
 	if n <= protocol.MaxNotices {
 		_, _ = r.job.session.TrySend(protocol.MsgNotice, protocol.Notice{Text: transport.PeerText(text[:min(len(text), 2<<10)])})
 	}
 }
 
-// report computes this client's figures, and hands them over.
+// report computes this client's statistics, and hands them over.
 func (r *reporter) report(res *bench.Result) {
 	r.observer.Stop()
 	r.Stage(bench.Stage{Name: protocol.StageReport, Start: clock.Now(), Done: r.progressed.Load})
@@ -127,11 +127,11 @@ func (r *reporter) report(res *bench.Result) {
 	r.handoverErr = err
 	r.mu.Unlock()
 	if err != nil {
-		r.job.client.opts.Logf("The results could not be handed over: %v. They are in %s.", err, r.rec.location())
+		r.job.agent.opts.Logf("Cannot hand over the results: %v. They are in %s.", err, r.rec.location())
 	}
 }
 
-// askClock tells the coordinator that all is measured, and learns how this machine's clock has gone meanwhile.
+// exchangeClock reports the end of the measurement, and receives the offset of this machine's clock at that time.
 func (r *reporter) exchangeClock(ctx context.Context) error {
 	answer := r.job.expect(protocol.MsgParting)
 	defer r.job.forget(protocol.MsgParting)

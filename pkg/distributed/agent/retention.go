@@ -11,46 +11,45 @@ import (
 	"warp/pkg/recording"
 )
 
-// recordingName is what newRecorder calls files.
+// recordingName matches the file names of newRecorder.
 var recordingName = regexp.MustCompile(`^warp-[a-z]+-\d{4}-\d\d-\d\d\[\d{6}\]-[0-9A-Za-z]{4}\.csv\.zst$`)
 
-// prune removes the oldest recordings of this client, so that one which runs for months does not fill its disk. Benchmarks
-// that were run here by hand have names of the same kind, and several machines may share the directory: only what says of
-// itself that this very client made it is removed.
-func (c *Agent) prune() {
-	if c.opts.Keep <= 0 {
+// prune removes the oldest recordings of this client, so that its disk does not fill up over months. Recordings of local runs
+// have such names too, and machines may share the directory: only files whose header names this very client are removed.
+func (a *Agent) prune() {
+	if a.opts.Keep <= 0 {
 		return
 	}
-	files := c.recordings()
-	if len(files) <= c.opts.Keep {
+	files := a.recordings()
+	if len(files) <= a.opts.Keep {
 		return
 	}
 	removed := 0
-	for _, path := range files[c.opts.Keep:] {
+	for _, path := range files[a.opts.Keep:] {
 		if err := os.Remove(path); err != nil {
-			c.opts.Logf("An old recording stays: %v", err)
+			a.opts.Logf("Cannot remove an old recording: %v", err)
 			continue
 		}
 		removed++
 	}
-	c.opts.Logf("Removed %d old recordings; the newest %d are kept.", removed, c.opts.Keep)
+	a.opts.Logf("Removed %d old recordings; the newest %d are kept.", removed, a.opts.Keep)
 }
 
-// recordings are those of this client, newest first.
-func (c *Agent) recordings() (paths []string) {
-	dir := c.opts.Dir
+// recordings returns those of this client, newest first.
+func (a *Agent) recordings() (paths []string) {
+	dir := a.opts.Dir
 	if dir == "" {
 		dir = "."
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		c.opts.Logf("Old recordings cannot be looked for: %v", err)
+		a.opts.Logf("Cannot look for old recordings: %v", err)
 		return nil
 	}
 	var found []fs.FileInfo
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && recordingName.MatchString(e.Name()) && c.madeHere(filepath.Join(dir, e.Name())) {
+		if err == nil && info.Mode().IsRegular() && recordingName.MatchString(e.Name()) && a.madeHere(filepath.Join(dir, e.Name())) {
 			found = append(found, info)
 		}
 	}
@@ -61,8 +60,8 @@ func (c *Agent) recordings() (paths []string) {
 	return paths
 }
 
-// made tells whether a recording says that this client made it.
-func (c *Agent) madeHere(path string) bool {
+// madeHere reports whether the header of a recording names this client.
+func (a *Agent) madeHere(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
@@ -76,5 +75,5 @@ func (c *Agent) madeHere(path string) bool {
 	var about struct {
 		Client struct{ Host, Listen string }
 	}
-	return json.Unmarshal(r.Header().Config, &about) == nil && about.Client.Host == c.host && about.Client.Listen == c.Addr().String()
+	return json.Unmarshal(r.Header().Config, &about) == nil && about.Client.Host == a.host && about.Client.Listen == a.Addr().String()
 }

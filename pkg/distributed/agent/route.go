@@ -9,7 +9,7 @@ import (
 	"warp/pkg/distributed/transport"
 )
 
-// listen brings messages to those who wait for them, until the session is over.
+// receive routes messages to the calls that wait for them, until the session is over.
 func (j *job) receive() {
 	for {
 		f, err := j.session.Receive(context.Background())
@@ -46,13 +46,13 @@ func (j *job) route(f transport.Frame) error {
 	switch {
 	case ch != nil:
 		ch <- f // there is room for one
-	case f.Kind != protocol.MsgGo && f.Kind != protocol.MsgValue: // those may come for one who was told to stop waiting
-		return transport.Violationf("it said %q when nothing of the kind was due", f.Kind)
+	case f.Kind != protocol.MsgGo && f.Kind != protocol.MsgValue: // their receiver may have been cancelled
+		return transport.Violationf("unexpected message %q", f.Kind)
 	}
 	return nil
 }
 
-// keyOf is what distinguishes the messages that one can wait for.
+// keyOf returns the key under which a message is expected.
 func keyOf(f *transport.Frame) (string, error) {
 	switch f.Kind {
 	case protocol.MsgGo:
@@ -69,7 +69,7 @@ func keyOf(f *transport.Frame) (string, error) {
 	return f.Kind, nil
 }
 
-// expect prepares to wait for the next message with a key. Doing so before asking for it misses none.
+// expect registers for the next message with a key. It comes before the request, so that no response is missed.
 func (j *job) expect(key string) <-chan transport.Frame {
 	ch := make(chan transport.Frame, 1)
 	j.mu.Lock()
@@ -78,7 +78,7 @@ func (j *job) expect(key string) <-chan transport.Frame {
 	return ch
 }
 
-// forget ends waiting.
+// forget ends what expect began.
 func (j *job) forget(keys ...string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

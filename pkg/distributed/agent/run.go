@@ -13,7 +13,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// run performs the plan, and says how that went.
+// run performs the plan, and reports how that went.
 func (j *job) run(ctx context.Context, st *protocol.Start, sec *protocol.Secrets) (report protocol.Done) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -24,7 +24,7 @@ func (j *job) run(ctx context.Context, st *protocol.Start, sec *protocol.Secrets
 	res, rec, err := j.measure(ctx, st, sec, &report.Before)
 	if rec != nil {
 		report.Recording = transport.PeerText(rec.location())
-		j.client.prune()
+		j.agent.prune()
 	}
 	if res != nil {
 		report.Interrupted, report.Stable, report.Warnings = res.Interrupted, res.Stable, transport.TextsOf(res.Warnings)
@@ -35,25 +35,25 @@ func (j *job) run(ctx context.Context, st *protocol.Start, sec *protocol.Secrets
 	return report
 }
 
-// measure makes the surroundings of a run and has bench perform it. How far that came in the end is put into last.
+// measure performs the plan with a store, a recording and a reporter. The last progress is put into last.
 func (j *job) measure(ctx context.Context, st *protocol.Start, sec *protocol.Secrets, last *protocol.Count) (*bench.Result, *recorder, error) {
 	plan, err := preparePlan(st, sec)
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := j.client.opts.OpenStore(plan.Target)
+	store, err := j.agent.opts.OpenStore(plan.Target)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer store.Close()
-	header, err := j.client.header(st, nil, false)
+	header, err := j.agent.header(st, nil, false)
 	if err != nil {
 		return nil, nil, err
 	}
 	r := newReporter(j, st)
 	defer r.close()
-	rec, err := newRecorder(&j.client.opts, plan.Phases[0].Workload, st.ID, header, func(err error) {
-		r.Notice(fmt.Sprintf("Its recording fails, the benchmark goes on without it: %v", err))
+	rec, err := newRecorder(&j.agent.opts, plan.Phases[0].Workload, st.ID, header, func(err error) {
+		r.Notice(fmt.Sprintf("Recording failed, the benchmark goes on without it: %v", err))
 	})
 	if err != nil {
 		return nil, nil, err
@@ -80,10 +80,10 @@ func (j *job) measure(ctx context.Context, st *protocol.Start, sec *protocol.Sec
 	return res, rec, err
 }
 
-// validID is what clients are called in recordings, and in the names of their files.
+// validID matches the ids of clients in recordings and file names.
 var validID = regexp.MustCompile(`^[0-9A-Za-z]{1,16}$`)
 
-// checkPlan makes the plan ready for this client.
+// preparePlan compiles the plan for this client.
 func preparePlan(st *protocol.Start, sec *protocol.Secrets) (*bench.Compiled, error) {
 	p := st.Plan
 	switch {

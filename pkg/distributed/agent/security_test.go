@@ -31,7 +31,7 @@ func refusal(t *testing.T, o coordinator.Options) string {
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	c := startClient(t, func(o *Options) { o.Version = "other" })
-	if got := refusal(t, testOptions(c.addr)); !strings.Contains(got, `it has version "other" of warp`) {
+	if got := refusal(t, testOptions(c.addr)); !strings.Contains(got, `warp version "other"`) {
 		t.Error(got)
 	}
 }
@@ -41,7 +41,7 @@ func TestSameClientTwice(t *testing.T) {
 	c := startClient(t, nil)
 	p := harness.StartProxy(t, c.addr)
 	got := refusal(t, testOptions(c.addr, p.Addr()))
-	if !strings.Contains(got, "1 of 2") || !strings.Contains(got, "it is the same client as "+c.addr) {
+	if !strings.Contains(got, "1 of 2") || !strings.Contains(got, "same client as "+c.addr) {
 		t.Error(got)
 	}
 	harness.Until(t, "the client is free again", func() bool { return c.Busy() == "" })
@@ -87,7 +87,7 @@ func TestSecondCoordinator(t *testing.T) {
 	<-started
 	second := testOptions(c.addr)
 	second.Name = "intruder"
-	if got := refusal(t, second); !strings.Contains(got, `it is busy for the coordinator "tester" at 127.0.0.1`) || !strings.Contains(got, "since 20") {
+	if got := refusal(t, second); !strings.Contains(got, `busy with the coordinator "tester" at 127.0.0.1`) || !strings.Contains(got, "since 20") {
 		t.Error(got)
 	}
 	if err := <-finished; err != nil {
@@ -114,7 +114,7 @@ func TestLies(t *testing.T) {
 		}, "never sent"},
 		{"wrong order", func(ws *transport.Conn) error {
 			return ws.WriteFrame(&transport.Frame{Kind: protocol.MsgWindows, Seq: 1, Body: []byte(`{}`)})
-		}, "nothing of the kind was due"},
+		}, "unexpected message"},
 		{"no plan", func(ws *transport.Conn) error {
 			return errors.Join(ws.WriteFrame(&transport.Frame{Kind: protocol.MsgSecrets, Seq: 1, Body: []byte(`{}`)}),
 				ws.WriteFrame(&transport.Frame{Kind: protocol.MsgStart, Seq: 2, Body: []byte(`{}`)}))
@@ -141,7 +141,7 @@ func TestLies(t *testing.T) {
 				t.Errorf("the client said %s", got)
 			}
 			ws.Close()
-			harness.Until(t, "the client is free", func() bool { return c.Busy() == "" || strings.Contains(c.Busy(), "lost its connection") })
+			harness.Until(t, "the client is free", func() bool { return c.Busy() == "" || strings.Contains(c.Busy(), "connection is lost") })
 		})
 	}
 }

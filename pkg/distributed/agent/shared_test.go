@@ -246,7 +246,7 @@ func TestSharedDataOfLostClient(t *testing.T) {
 				t.Errorf("%s of %q failed: %s", o.Kind, o.Key, o.Err)
 			}
 		}
-		harness.Until(t, "the lost client waits for the others", func() bool { return strings.Contains(far.Busy(), "leaves the shared data alone") })
+		harness.Until(t, "the lost client waits for the others", func() bool { return strings.Contains(far.Busy(), "waiting to delete shared data") })
 		far.stop() // which does not wait
 		if left := store.left(t); len(left) > 0 {
 			t.Errorf("versioned %v: %d objects are left: %q", versioned, len(left), left)

@@ -12,8 +12,8 @@ import (
 	"warp/pkg/distributed/transport"
 )
 
-// meeting is a stage that all clients reach before any goes on. Clients go through the same stages in the same order, but
-// one whose benchmark failed goes straight to the end; so meetings are told apart by stage, and by how often it came before.
+// barrier is a stage that all clients reach before any goes on. Clients go through the same stages in the same order, but
+// one whose benchmark failed goes straight to the end; so a barrier is identified by its stage and its number.
 type barrier struct {
 	stage   string
 	nth     int
@@ -21,21 +21,21 @@ type barrier struct {
 	over    bool
 }
 
-// onceState is what one client does for all.
+// onceState is a value that one client makes for all.
 type onceState struct {
 	maker   *member
 	waiting []*member
 	value   *protocol.Once // nil: not made yet
 }
 
-// once deals with a client that wants something which is made once, or has made it.
+// once handles the request for a value that is made once, and the value.
 func (c *coordinator) once(m *member, kind string, o *protocol.Once) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.onces[o.Key]
 	switch {
 	case kind == protocol.MsgMade && (s == nil || s.maker != m || s.value != nil):
-		return transport.Violationf("it made something that it was not asked for")
+		return transport.Violationf("made a value that was not requested")
 	case kind == protocol.MsgMade:
 		s.value = o
 		for _, w := range s.waiting {
@@ -43,24 +43,24 @@ func (c *coordinator) once(m *member, kind string, o *protocol.Once) error {
 		}
 		s.waiting = nil
 	case s == nil && len(c.onces) >= maxOnces:
-		return transport.Violationf("it asks for too many things")
+		return transport.Violationf("requested too many values")
 	case s == nil:
 		c.onces[o.Key] = &onceState{maker: m}
 		c.command(m, protocol.MsgMake, protocol.Once{Key: o.Key})
 	case s.value != nil:
 		c.command(m, protocol.MsgValue, s.value)
 	case s.maker == m || slices.Contains(s.waiting, m):
-		return transport.Violationf("it asks for the same thing twice")
+		return transport.Violationf("requested the same value twice")
 	default:
 		s.waiting = append(s.waiting, m)
 	}
 	return nil
 }
 
-// maxOnces bounds what clients can have the coordinator keep.
+// maxOnces limits the values that the coordinator keeps.
 const maxOnces = 100
 
-// reassign gives what a lost client was to make to one that waits for it; c.mu is held.
+// reassign has another waiting client make the values of a lost one; c.mu is held.
 func (c *coordinator) reassign(lost *member) {
 	for key, s := range c.onces {
 		s.waiting = slices.DeleteFunc(s.waiting, func(m *member) bool { return m == lost })
@@ -76,16 +76,16 @@ func (c *coordinator) reassign(lost *member) {
 	}
 }
 
-// arrive notes that a client has come to a stage.
+// arrive records that a client has reached a stage.
 func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if protocol.StageOrder(k.Stage) < 0 || !k.Before.Known() {
-		return transport.Violationf("it came to a stage %.40q from %.40q", k.Stage, k.Before.Stage)
+		return transport.Violationf("arrived at unknown stage %.40q from %.40q", k.Stage, k.Before.Stage)
 	}
 	nth := m.met[k.Stage]
 	if nth > len(c.plan.Phases) {
-		return transport.Violationf("it came to the stage %.40q too often", k.Stage)
+		return transport.Violationf("arrived at stage %.40q too often", k.Stage)
 	}
 	m.met[k.Stage]++
 	i := slices.IndexFunc(c.barriers, func(g *barrier) bool { return g.stage == k.Stage && g.nth == nth })
@@ -115,22 +115,22 @@ func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 	return nil
 }
 
-// giveUp stops the others because one client cannot go on; c.mu is held. Once the benchmark has begun, they do.
+// stopOthers stops all clients because one cannot go on, unless the benchmark has begun; c.mu is held.
 func (c *coordinator) stopOthers(m *member, why string) {
 	if !c.begun {
 		c.stopLocked(protocol.Stop{Reason: transport.PeerText(fmt.Sprintf("client %s cannot go on: %s", m.addr, why))})
 	}
 }
 
-// done notes that a client has nothing left to do.
+// done records that a client has finished.
 func (c *coordinator) done(m *member, d *protocol.Done) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if m.report != nil {
-		return transport.Violationf("it ended twice")
+		return transport.Violationf("ended twice")
 	}
 	if !d.Before.Known() {
-		return transport.Violationf("it ended in a stage %.40q", d.Before.Stage)
+		return transport.Violationf("ended in unknown stage %.40q", d.Before.Stage)
 	}
 	m.report = d
 	if d.Before.Stage != "" {
@@ -148,34 +148,34 @@ func (c *coordinator) done(m *member, d *protocol.Done) error {
 	return nil
 }
 
-// advance lets those meetings go on for which nobody is awaited any more; c.mu is held.
+// releaseBarriers releases the barriers that no client is missing from; c.mu is held.
 func (c *coordinator) releaseBarriers() {
 	for _, g := range c.barriers {
 		if g.over || slices.ContainsFunc(c.members, func(m *member) bool { return c.awaits(g, m) }) {
 			continue
 		}
 		if protocol.AfterBenchmarks(g.stage) && !c.released && c.begun {
-			continue // what they measured must be told first
+			continue // the results come first
 		}
 		g.over = true
 		c.complete(g)
 	}
 }
 
-// awaits tells whether a meeting has to wait for a client.
+// awaits reports whether a barrier has to wait for a client.
 func (c *coordinator) awaits(g *barrier, m *member) bool {
 	if _, here := g.arrived[m]; here || m.err != nil || m.report != nil {
 		return false
 	}
 	for stage := range m.met {
 		if protocol.StageOrder(stage) > protocol.StageOrder(g.stage) {
-			return false // it has gone past this
+			return false // it is past this barrier
 		}
 	}
 	return true
 }
 
-// conclude sends all clients of a meeting on; c.mu is held.
+// complete lets all clients at a barrier go on; c.mu is held.
 func (c *coordinator) complete(g *barrier) {
 	var b protocol.Begin
 	if !protocol.AfterBenchmarks(g.stage) {
@@ -192,7 +192,7 @@ func (c *coordinator) complete(g *barrier) {
 		c.enter(Stage{Name: g.stage, Workload: c.plan.Phases[0].Workload, Start: clock.Now()})
 		b.Orphans = c.orphanIndices()
 	}
-	for _, m := range c.members { // in order: which one is told first shall not be chance
+	for _, m := range c.members { // in order, so that the successor of lost clients is not random
 		if k, ok := g.arrived[m]; ok {
 			b.N = k.N
 			m.live.moved = clock.Now()
@@ -200,12 +200,12 @@ func (c *coordinator) complete(g *barrier) {
 			for _, i := range b.Orphans {
 				c.members[i].successor = m
 			}
-			b.Orphans = nil // one is enough to look after them
+			b.Orphans = nil // one client deletes for all of them
 		}
 	}
 }
 
-// orphans are the lost clients whose part of the shared data others must clean up.
+// orphanIndices are the lost clients whose part of the shared data another must delete.
 func (c *coordinator) orphanIndices() (indices []uint64) {
 	for _, m := range c.members {
 		if c.plan.SharedData && m.err != nil {
@@ -215,7 +215,7 @@ func (c *coordinator) orphanIndices() (indices []uint64) {
 	return indices
 }
 
-// obstacles is what keeps a benchmark from beginning. Once the first has begun, a client that is lost keeps no other.
+// startErrors is what prevents a benchmark. After the first one has begun, lost clients do not.
 func (c *coordinator) startErrors(g *barrier) error {
 	var errs []error
 	stopped := false
@@ -251,7 +251,7 @@ func (c *coordinator) startErrors(g *barrier) error {
 	return errors.Join(errs...)
 }
 
-// begin gives the start of a phase, in which all clients begin it; c.mu is held.
+// begin begins a phase, and returns the start for all clients; c.mu is held.
 func (c *coordinator) begin(phase int) int64 {
 	start := clock.Now().Add(c.opts.Timing.Lead)
 	if phase == 0 {
@@ -277,7 +277,7 @@ func (c *coordinator) begin(phase int) int64 {
 	return start.UnixNano()
 }
 
-// enter tells the observer of a stage; c.mu is held.
+// enter begins a stage; c.mu is held.
 func (c *coordinator) enter(s Stage) {
 	c.stage = s.Name
 	s.Progress, s.Recent = c.progress(s.Name), c.recent

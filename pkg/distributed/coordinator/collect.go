@@ -15,18 +15,18 @@ import (
 	"warp/pkg/op"
 )
 
-// transfers is how many clients hand over at a time: each costs memory here.
+// maxTransfers is how many clients hand over at a time: each one costs memory here.
 const maxTransfers = 8
 
-// collect brings home what the clients measured: bounds of all, then with the windows that they have in common a snapshot
-// of each, then the recordings.
+// collect collects the results of the clients: bounds of all, then a snapshot of each over the windows that they have in
+// common, then the recordings.
 func (c *coordinator) collect(ctx context.Context) error {
 	w := c.windows()
 	dir, err := c.tempDir()
 	if err != nil {
-		c.warn("the recordings cannot be collected: %v; the clients keep theirs", err)
+		c.warn("cannot collect the recordings, which the clients keep: %v", err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // the system clears what is left of it
+	defer func() { _ = os.RemoveAll(dir) }() // the system clears temporary files
 	files := make([]string, len(c.members))
 	slots := make(chan struct{}, maxTransfers)
 	var wg sync.WaitGroup
@@ -49,12 +49,12 @@ func (c *coordinator) collect(ctx context.Context) error {
 		return nil
 	}
 	if err := c.merge(ctx, files); err != nil {
-		return fmt.Errorf("put the recordings together: %w", err)
+		return fmt.Errorf("merge the recordings: %w", err)
 	}
 	return nil
 }
 
-// windows waits until all clients have measured, and finds the windows that they have in common.
+// windows waits until all clients have measured, and returns the windows that they have in common.
 func (c *coordinator) windows() *aggregate.Windows {
 	all := make([]protocol.Bounds, len(c.members))
 	var wg sync.WaitGroup
@@ -81,8 +81,7 @@ func (c *coordinator) windows() *aggregate.Windows {
 	return c.commonWindows(all)
 }
 
-// partClocks waits until the client has measured, and tells it how its clock has gone: of that the client needs to know
-// before it computes anything.
+// sendEndClock waits until the client has measured, and sends it the offset of its clock, which its statistics need.
 func (c *coordinator) sendEndClock(m *member, slots chan struct{}) error {
 	if err := c.receiveDocument(m, protocol.MsgMeasured, nil); err != nil {
 		return err
@@ -97,12 +96,12 @@ func (c *coordinator) sendEndClock(m *member, slots chan struct{}) error {
 	return nil
 }
 
-// stuck tells whether a client that hands over has not got on since a time, nor for so long.
+// stalled reports whether a client in its handover made no progress since a time, and for longer than stall.
 func (c *coordinator) stalled(m *member, since time.Time, stall time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if m.live.Stage != protocol.StageReport {
-		return false // others look after that
+		return false // the watchdog covers the other stages
 	}
 	if m.live.moved.After(since) {
 		since = m.live.moved
@@ -110,14 +109,14 @@ func (c *coordinator) stalled(m *member, since time.Time, stall time.Duration) b
 	return clock.Now().Sub(since) > stall+c.grace(m)
 }
 
-// tellIt sends a message to a client.
+// send sends a message to a client.
 func (c *coordinator) send(m *member, kind string, body any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.command(m, kind, body)
 }
 
-// bringHome has a client hand over its snapshot and, to a path, its recording.
+// fetch fetches the snapshot of a client and, to a path, its recording.
 func (c *coordinator) fetch(m *member, w *aggregate.Windows, path string, slots chan struct{}) error {
 	select {
 	case <-m.handover.done:
@@ -159,7 +158,7 @@ func (c *coordinator) fetch(m *member, w *aggregate.Windows, path string, slots 
 	return c.receiveRecording(m, path)
 }
 
-// add adds the figures of a client to the result.
+// add adds the statistics of a client to the result.
 func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,7 +166,7 @@ func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
 		c.result.Snapshot = &aggregate.Snapshot{}
 	}
 	if c.common {
-		// Its first read of an object need not be the first of all clients. The merged recording tells.
+		// Its first read of an object need not be the first of all clients; that takes the merged recording.
 		for _, g := range s.Groups {
 			g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
 		}
@@ -185,15 +184,15 @@ func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
 	return nil
 }
 
-// storageError is that this machine cannot keep what a client hands over, which is no fault of the client.
+// storageError is an error of this machine, not of the client, in keeping a recording.
 type storageError struct{ error }
 
-// store writes the recording that a client hands over to a file. If that cannot be written, the rest is received all the
-// same: the client has done its part.
+// receiveRecording writes the recording of a client to a file. If that fails the rest is received all the same: the client has
+// done its part.
 func (c *coordinator) receiveRecording(m *member, path string) error {
 	f, failed := os.Create(path)
 	if failed == nil {
-		defer func() { _ = f.Close() }() // it was closed if all went well
+		defer func() { _ = f.Close() }() // closed before, unless there is an error
 	}
 	bytes := int64(0)
 	for {
@@ -207,7 +206,7 @@ func (c *coordinator) receiveRecording(m *member, path string) error {
 				return err
 			}
 			if h.Bytes != bytes {
-				return transport.Violationf("it handed over %d bytes of its recording, and says that it was %d", bytes, h.Bytes)
+				return transport.Violationf("received %d bytes of the recording, want %d", bytes, h.Bytes)
 			}
 			if failed == nil {
 				failed = f.Close()
@@ -227,7 +226,7 @@ func (c *coordinator) receiveRecording(m *member, path string) error {
 	}
 }
 
-// piece is the next piece of a recording, or its end.
+// receiveChunk returns the next chunk of a recording, or its end.
 func (c *coordinator) receiveChunk(m *member) (transport.Frame, error) {
 	stall := c.opts.Timing.Stall
 	t := time.NewTimer(stall + c.opts.Grace)
@@ -235,40 +234,40 @@ func (c *coordinator) receiveChunk(m *member) (transport.Frame, error) {
 	select {
 	case f := <-m.handover.frames:
 		if f.Kind != transport.Chunk && f.Kind != protocol.MsgHanded {
-			return f, transport.Violationf("it said %q amid its recording", f.Kind)
+			return f, transport.Violationf("unexpected message %q in the recording", f.Kind)
 		}
 		return f, nil
 	case <-m.handover.done:
-		return transport.Frame{}, errors.New("it broke off handing over its recording")
+		return transport.Frame{}, errors.New("the handover of the recording was cut off")
 	case <-t.C:
-		return transport.Frame{}, fmt.Errorf("handing over its recording, it got nowhere for %v", stall)
+		return transport.Frame{}, fmt.Errorf("no progress in handing over the recording for %v", stall)
 	}
 }
 
-// unfinished deals with a client that did not hand over everything: it is dropped if it misbehaves.
+// handoverFailed handles an incomplete handover. The client is dropped unless the error is of this machine.
 func (c *coordinator) handoverFailed(m *member, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if errors.Is(err, errHandoverEnded) || m.err != nil {
-		return // its own words will say why
+		return // it reports the reason itself
 	}
 	if m.inResult {
 		m.unrecorded = true
-		c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the recording of client %s is not in the merged one: %v", m.addr, err))
+		c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the merged recording lacks that of client %s: %v", m.addr, err))
 	}
 	if local := (*storageError)(nil); !errors.As(err, &local) {
 		c.drop(m, err)
 	}
 }
 
-// remark adds a warning to the result.
+// warn adds a warning to the result.
 func (c *coordinator) warn(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.result.Warnings = append(c.result.Warnings, fmt.Sprintf(format, args...))
 }
 
-// release lets clients clean up, now that what they measured is safe.
+// releaseCleanup lets clients clean up, now that their results are safe.
 func (c *coordinator) releaseCleanup() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -281,9 +280,9 @@ func (c *coordinator) releaseCleanup() {
 	c.releaseBarriers()
 }
 
-var errHandoverEnded = errors.New("it handed over nothing")
+var errHandoverEnded = errors.New("nothing was handed over")
 
-// next waits for the next message of the handing over, which may be a document, and opens its body into v unless that is nil.
+// receiveDocument returns the next message of the handover, which may be a document, in v unless that is nil.
 func (c *coordinator) receiveDocument(m *member, kind string, v any) error {
 	message := transport.Assembly{Kind: kind, Limit: protocol.Wire.Documents[kind]}
 	for {
@@ -304,7 +303,7 @@ func (c *coordinator) receiveDocument(m *member, kind string, v any) error {
 	}
 }
 
-// hear waits for the next frame of the handing over. A client that gets nowhere is dropped.
+// receiveFrame returns the next frame of the handover, or an error if the client stalls.
 func (c *coordinator) receiveFrame(m *member) (transport.Frame, error) {
 	stall := c.opts.Timing.Stall
 	tick := time.NewTicker(max(stall/10, time.Millisecond))
@@ -318,7 +317,7 @@ func (c *coordinator) receiveFrame(m *member) (transport.Frame, error) {
 			return transport.Frame{}, errHandoverEnded
 		case <-tick.C:
 			if c.stalled(m, since, stall) {
-				return transport.Frame{}, fmt.Errorf("handing over its results, it got nowhere for %v", stall)
+				return transport.Frame{}, fmt.Errorf("no progress in handing over results for %v", stall)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ import (
 // coordinator is a distributed run under way.
 type coordinator struct {
 	opts    Options
-	plan    *bench.Compiled // as it was given
+	plan    *bench.Compiled // the caller's
 	common  bool            // several clients read the same objects
 	dialer  *transport.Dialer
 	id      string
@@ -32,25 +32,25 @@ type coordinator struct {
 	wg      sync.WaitGroup
 
 	mu          sync.Mutex
-	queued      []func(Observer) // what the observer is to be told
+	queued      []func(Observer) // calls of the observer
 	barriers    []*barrier
 	onces       map[string]*onceState
 	live        liveState
 	stage       string
-	phase       int       // that was begun last
-	begun       bool      // the benchmark has
+	phase       int       // the latest
+	begun       bool      // the benchmark has begun
 	start       time.Time // of the first phase
-	deadline    time.Time // when the last phase should be over, or was stopped; zero: not known
+	deadline    time.Time // when the latest phase ends or was stopped; zero: not known
 	aborted     error     // why the benchmark did not begin
-	stopping    bool      // clients were told to stop
-	endedPhases int       // phases up to this one ended because throughput was stable
+	stopping    bool      // clients were sent stop
+	endedPhases int       // so many phases ended because throughput was stable
 	released    bool      // clients may clean up
 	result      *Result
 }
 
 // Run performs a plan with many clients. Cancelling ctx stops it early: clients then report and clean up just the same.
-// The plan's own credentials do not count. An error that is a *Refusal tells which clients could not take part, and that
-// nothing was begun.
+// The plan's own credentials are ignored. An error that is a *Refusal lists the clients that could not take part; nothing was
+// started then.
 func Run(ctx context.Context, plan *bench.Plan, credentials target.Credentials, o Options) (*Result, error) {
 	c, err := newCoordinator(plan, o)
 	if err != nil {
@@ -78,7 +78,7 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 		return nil, err
 	}
 	if len(o.Clients) == 0 {
-		return nil, errors.New("no clients are named; use --warp-client")
+		return nil, errors.New("no clients; use --warp-client")
 	}
 	if o.Observer == nil {
 		o.Observer = noObserver{}
@@ -93,7 +93,7 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 		o.Verdict = (*observe.Summary).Verdict
 	}
 	if o.Name == "" {
-		o.Name, _ = os.Hostname() // a name is only good to have
+		o.Name, _ = os.Hostname() // optional
 	}
 	dialer, err := transport.NewDialer(transport.Options{Protocol: &protocol.Wire, Timing: o.Timing.Timing, Token: o.Token, TLS: o.TLS})
 	if err != nil {
@@ -117,14 +117,14 @@ func (c *coordinator) verdict() error {
 		}
 		return err
 	case !c.begun:
-		return c.startErrors(&barrier{}) // nobody came so far that it was looked at
+		return c.startErrors(&barrier{}) // no client reached the first barrier
 	case c.result.InResult > 0:
 		return nil
 	}
-	return fmt.Errorf("no client handed over what it measured:\n%s", strings.Join(c.result.Warnings, "\n"))
+	return fmt.Errorf("no client handed over results:\n%s", strings.Join(c.result.Warnings, "\n"))
 }
 
-// instruct tells all clients what to do.
+// sendPlan sends the plan to all clients.
 func (c *coordinator) sendPlan(credentials *target.Credentials) {
 	plan := *c.plan.Plan
 	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken = "", "", ""
@@ -132,7 +132,7 @@ func (c *coordinator) sendPlan(credentials *target.Credentials) {
 	points := false
 	for i := range plan.Phases {
 		points = points || plan.Phases[i].Autoterm != nil
-		plan.Phases[i].Autoterm = nil // the sum of all clients is what matters
+		plan.Phases[i].Autoterm = nil // the coordinator decides, by the sum of all clients
 	}
 	s, startAt := c.opts.Statistics, int64(0)
 	if !c.opts.StartAt.IsZero() {
@@ -150,10 +150,10 @@ func (c *coordinator) sendPlan(credentials *target.Credentials) {
 	}
 }
 
-// check is how often the coordinator looks whether something is overdue.
+// watchInterval is how often the watchdog runs.
 const watchInterval = 200 * time.Millisecond
 
-// supervise goes on until all clients are done and everything is collected.
+// supervise returns when all clients are done and everything is collected.
 func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (err error) {
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
@@ -174,7 +174,7 @@ func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (er
 	return err
 }
 
-// announce tells the observer what there is to tell.
+// notifyObserver makes the queued calls of the observer.
 func (c *coordinator) notifyObserver() {
 	c.mu.Lock()
 	list := c.queued
@@ -185,7 +185,7 @@ func (c *coordinator) notifyObserver() {
 	}
 }
 
-// observe has something told to the observer; c.mu is held.
+// observe queues a call of the observer; c.mu is held.
 func (c *coordinator) observe(f func(Observer)) {
 	c.queued = append(c.queued, f)
 	select {
@@ -194,13 +194,13 @@ func (c *coordinator) observe(f func(Observer)) {
 	}
 }
 
-// notice has a text told; c.mu is held.
+// notice queues a notice for the observer; c.mu is held.
 func (c *coordinator) notice(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	c.observe(func(o Observer) { o.Notice(text) })
 }
 
-// over tells whether no client has anything left to do.
+// allDone reports whether all clients have finished.
 func (c *coordinator) allDone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -212,7 +212,7 @@ func (c *coordinator) allDone() bool {
 	return true
 }
 
-// halt has all clients stop.
+// stop stops all clients.
 func (c *coordinator) stop(s protocol.Stop) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -238,14 +238,13 @@ func (c *coordinator) stopAll(s protocol.Stop) {
 	}
 }
 
-// settle ends the phase at one instant for all clients, which lies far enough ahead for all of them to hear of it; c.mu is
-// held.
+// endPhase ends the phase at one instant for all clients, far enough ahead to reach all of them; c.mu is held.
 func (c *coordinator) endPhase() {
 	c.endedPhases = c.phase + 1
 	c.stopAll(protocol.Stop{Stable: true, Phase: c.phase, At: clock.Now().Add(c.opts.Timing.Lead).UnixNano()})
 }
 
-// finish takes leave and completes the result.
+// finish ends the sessions and completes the result.
 func (c *coordinator) finish() {
 	c.mu.Lock()
 	for _, m := range c.members {
@@ -259,7 +258,7 @@ func (c *coordinator) finish() {
 		t := time.NewTimer(c.opts.Timing.Goodbye)
 		defer t.Stop()
 		select {
-		case <-m.closed: // the client closes the connection when it is free
+		case <-m.closed: // the client closes the connection when it is free again
 		case <-t.C:
 		}
 		m.cancel(transport.ErrEnded)
@@ -270,10 +269,10 @@ func (c *coordinator) finish() {
 	c.completeResult()
 }
 
-// parallel is how many clients are dealt with at a time where each costs memory or sockets.
+// maxParallel is how many clients are handled at a time where each one costs memory or sockets.
 const maxParallel = 32
 
-// each calls f for every member, for several at a time, and waits for all.
+// each calls f for every member, several at a time, and waits for all.
 func (c *coordinator) each(f func(*member)) {
 	var g errgroup.Group
 	g.SetLimit(maxParallel)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// tempDir makes a place for the recordings; empty if they are not wanted.
+// tempDir creates a directory for the recordings; empty if none are collected.
 func (c *coordinator) tempDir() (string, error) {
 	if c.opts.Recording == nil {
 		return "", nil
@@ -15,7 +15,7 @@ func (c *coordinator) tempDir() (string, error) {
 	return os.MkdirTemp(c.opts.TempDir, "warp-recordings-")
 }
 
-// merge writes the recordings that came home as one.
+// merge writes the collected recordings as one.
 func (c *coordinator) merge(ctx context.Context, files []string) error {
 	var have []string
 	for _, f := range files {
@@ -35,7 +35,7 @@ func (c *coordinator) merge(ctx context.Context, files []string) error {
 	return concatenate(ctx, c.opts.Recording, have)
 }
 
-// concatenate writes recordings one behind the other, which is one valid recording, though not in order of time.
+// concatenate writes recordings one after the other, which is a valid recording, though not in order of time.
 func concatenate(_ context.Context, w io.Writer, files []string) error {
 	for _, path := range files {
 		f, err := os.Open(path)

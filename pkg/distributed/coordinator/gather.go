@@ -11,7 +11,7 @@ import (
 	"warp/pkg/distributed/transport"
 )
 
-// Refusal tells which clients cannot take part in a run, and why. Without all of them nothing is begun.
+// Refusal lists the clients that cannot take part in a run, and why. Nothing is started without all of them.
 type Refusal struct {
 	Of      int // clients that were named
 	Clients []ClientError
@@ -26,14 +26,14 @@ type ClientError struct {
 // Error lists the clients, one on each line.
 func (r *Refusal) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d clients cannot take part, so nothing was begun:", len(r.Clients), r.Of)
+	fmt.Fprintf(&b, "%d of %d clients cannot take part; the run was not started:", len(r.Clients), r.Of)
 	for _, c := range r.Clients {
 		fmt.Fprintf(&b, "\n  %s: %v", c.Addr, c.Err)
 	}
 	return b.String()
 }
 
-// Unwrap gives the errors of the clients.
+// Unwrap returns the errors of the clients.
 func (r *Refusal) Unwrap() []error {
 	errs := make([]error, len(r.Clients))
 	for i, c := range r.Clients {
@@ -42,7 +42,7 @@ func (r *Refusal) Unwrap() []error {
 	return errs
 }
 
-// gather connects to all clients and has them join, or none.
+// gather connects to all clients and has them join the run; all or none.
 func (c *coordinator) gather(ctx context.Context) error {
 	ids := make(map[string]bool)
 	for i, addr := range c.opts.Clients {
@@ -67,10 +67,10 @@ func (c *coordinator) gather(ctx context.Context) error {
 	}
 	if err != nil {
 		for i, m := range c.members {
-			m.session.Close(errors.New("the coordinator gave the run up before it began"))
+			m.session.Close(errors.New("the coordinator cancelled the run before it began"))
 			m.cancel(transport.ErrEnded)
 			if conns[i] != nil && errs[i] == nil {
-				_ = m.session.Serve(conns[i], 0) // says so, and closes
+				_ = m.session.Serve(conns[i], 0) // sends the reason, and closes
 			} else if conns[i] != nil {
 				_ = conns[i].Close()
 			}
@@ -84,7 +84,7 @@ func (c *coordinator) gather(ctx context.Context) error {
 	return nil
 }
 
-// compare finds clients that are one and the same.
+// rejectDuplicates finds clients that are one and the same.
 func (c *coordinator) rejectDuplicates(errs []error) {
 	first := make(map[string]*member)
 	for _, m := range c.members {
@@ -92,7 +92,7 @@ func (c *coordinator) rejectDuplicates(errs []error) {
 			continue
 		}
 		if o := first[m.greeting.Instance]; o != nil {
-			errs[m.index] = fmt.Errorf("it is the same client as %s, which would count twice; name each one once", o.addr)
+			errs[m.index] = fmt.Errorf("same client as %s; name each client once", o.addr)
 			continue
 		}
 		first[m.greeting.Instance] = m
@@ -114,8 +114,7 @@ func (c *coordinator) refusalOf(errs []error) error {
 
 const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// freshID names a client in the recordings of a run: four characters, as in recordings of MinIO warp, and not
-// twice the same, which would make one client of two.
+// freshID returns an id for a client in recordings: four characters, as MinIO warp has them, and unique in the run.
 func freshID(taken map[string]bool) string {
 	for {
 		id := make([]byte, 4)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// incomplete is what the run lacks because of what happened to clients; c.mu is held. A result looks whole without that.
+// incomplete is what the result lacks because of clients; c.mu is held. The figures alone do not show it.
 func (c *coordinator) incomplete() string {
 	var missing, cut, unrecorded, lost, failed int
 	for _, m := range c.members {

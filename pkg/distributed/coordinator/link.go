@@ -41,11 +41,11 @@ func (l *link) greet(ctx context.Context) (conn *transport.Conn, err error) {
 	l.greeting, l.clock = w, k
 	switch {
 	case string(w.Version) != l.opts.Version:
-		err = fmt.Errorf("it has version %.40q of warp, this coordinator has %q; use the same version everywhere", w.Version, l.opts.Version)
+		err = fmt.Errorf("warp version %.40q, this coordinator has %q; use the same version everywhere", w.Version, l.opts.Version)
 	case w.Busy != "":
 		err = errors.New(string(w.Busy))
 	case k.Wall.Abs() > maxOffset:
-		err = fmt.Errorf("its clock is %v %s this machine's, more than the %v that can be allowed for; set both by NTP",
+		err = fmt.Errorf("its clock is %v %s this machine's, want at most %v; synchronize both by NTP",
 			k.Wall.Abs().Round(time.Millisecond), aheadOrBehind(k.Wall), maxOffset)
 	}
 	if err != nil {
@@ -145,7 +145,7 @@ func (l *link) reconnect(wait *time.Duration) (*transport.Conn, uint64, error) {
 	}
 }
 
-var errRestarted = errors.New("it was started anew, and lost what it had measured")
+var errRestarted = errors.New("the client was restarted and lost its measurements")
 
 func (l *link) tryReconnect() (*transport.Conn, uint64, error) {
 	conn, w, _, err := l.connect(l.ctx)
@@ -193,7 +193,7 @@ func (l *link) endClock() *runinfo.Clock {
 	if err != nil {
 		return nil
 	}
-	_ = conn.Close() // all is said
+	_ = conn.Close() // no longer needed
 	if w.Instance != l.greeting.Instance {
 		return nil
 	}

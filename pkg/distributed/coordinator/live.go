@@ -14,28 +14,28 @@ import (
 	"warp/pkg/op"
 )
 
-// memberLive is the last that is known of how a client is doing.
+// memberLive is the latest live state of a client.
 type memberLive struct {
 	protocol.Count                           // newest
-	stages         map[string]protocol.Count // last of each stage
-	moved          time.Time                 // when it last got on
-	heard          time.Time                 // when the last message came
+	stages         map[string]protocol.Count // latest of each stage
+	moved          time.Time                 // time of the last progress
+	heard          time.Time                 // time of the last message
 	last           protocol.Live
 	rates          []rate // by kind, as last.Kinds
 }
 
-// rate is what a client did per second between its last two messages.
+// rate is the throughput of a client between its last two messages.
 type rate struct{ ops, bytes, objects float64 }
 
-// merged is how all clients together are doing.
+// liveState is the live state of all clients together.
 type liveState struct {
 	recent  [keptSeconds]recentSecond
 	kinds   []op.Kind        // in order of appearance in this phase
 	rates   map[int]*rateSum // by second of the phase
-	checked int              // seconds of the phase that were looked at for stability
+	checked int              // seconds of the phase that were checked for stability
 }
 
-// recentSecond is the latencies that messages of one second told of, by kind.
+// recentSecond has the latencies in the messages of one second, by kind.
 type recentSecond struct {
 	second int64
 	kinds  map[op.Kind]*hist.Histogram
@@ -43,9 +43,9 @@ type recentSecond struct {
 
 const (
 	keptSeconds = 4
-	// staleAfter is how many intervals of reports a client may miss before its rate counts as zero.
+	// staleAfter is how many live messages a client may miss before its rate counts as zero.
 	staleAfter = 3
-	// maxKinds is how many kinds of operations, counted in each phase, a client may tell of: the statistics take no more.
+	// maxKinds is how many kinds of operations, counted in each phase, a client may report.
 	maxKinds = 64
 )
 
@@ -53,15 +53,15 @@ func (l *liveState) nextPhase() {
 	l.rates, l.checked, l.kinds = make(map[int]*rateSum), 0, nil
 }
 
-// onLive takes in how the client is doing. It is called by the goroutine that reads the connection.
+// onLive handles a live message. The goroutine that reads the connection calls it.
 func (c *coordinator) onLive(m *member, f transport.Frame) {
 	var l protocol.Live
 	err := f.Open(&l)
 	if err == nil && (len(l.Kinds) > maxKinds || len(l.Rates) > protocol.MaxPending) {
-		err = transport.Violationf("a live message tells of too many things")
+		err = transport.Violationf("live message has too many entries")
 	}
 	if err == nil && !l.Known() {
-		err = transport.Violationf("a live message is of a stage %.40q", l.Stage)
+		err = transport.Violationf("live message of unknown stage %.40q", l.Stage)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,7 +82,7 @@ func (c *coordinator) onLive(m *member, f transport.Frame) {
 	}
 }
 
-// progressed notes how far the client has come; c.mu is held. Live messages wait behind others, so what comes may be old.
+// progressed records the progress of a client; c.mu is held. Live messages queue behind others, so they may be old.
 func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
 	s := &m.live
 	if k.At < s.At {
@@ -97,7 +97,7 @@ func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
 	}
 }
 
-// rates compares two messages.
+// rates compares two live messages.
 func rates(before, after *protocol.Live) []rate {
 	list := make([]rate, len(after.Kinds))
 	seconds := time.Duration(after.At - before.At).Seconds()
@@ -114,7 +114,7 @@ func rates(before, after *protocol.Live) []rate {
 	return list
 }
 
-// add takes in latencies and points.
+// record adds latencies and throughput points.
 func (l *liveState) record(m *member, msg *protocol.Live, now time.Time) error {
 	second := now.Unix()
 	r := &l.recent[second%keptSeconds]
@@ -124,18 +124,18 @@ func (l *liveState) record(m *member, msg *protocol.Live, now time.Time) error {
 	for i := range msg.Kinds {
 		k := &msg.Kinds[i]
 		if !validName(string(k.Kind)) {
-			return transport.Violationf("it reports operations %.40q", k.Kind)
+			return transport.Violationf("invalid kind %.40q of operations", k.Kind)
 		}
 		h := r.kinds[k.Kind]
 		if h == nil {
 			if len(r.kinds) >= maxKinds {
-				return transport.Violationf("it tells of too many kinds of operations")
+				return transport.Violationf("too many kinds of operations")
 			}
 			h = hist.New(hist.Live)
 			r.kinds[k.Kind] = h
 		}
 		h.Merge(k.Latency)
-		k.Latency = nil // the message is kept, for its counts
+		k.Latency = nil // the message is kept for its counts
 		if !slices.Contains(l.kinds, k.Kind) && len(l.kinds) < maxKinds {
 			l.kinds = append(l.kinds, k.Kind)
 		}
@@ -148,7 +148,7 @@ func (l *liveState) record(m *member, msg *protocol.Live, now time.Time) error {
 	return nil
 }
 
-// progress gives what clients have done of a stage.
+// progress returns a function for the progress of all clients in a stage.
 func (c *coordinator) progress(stage string) func() (uint64, uint64) {
 	return func() (done, total uint64) {
 		c.mu.Lock()
@@ -161,7 +161,7 @@ func (c *coordinator) progress(stage string) func() (uint64, uint64) {
 	}
 }
 
-// recent is how all clients together are doing in the phase that began last.
+// recent returns the current figures of all clients together in the latest phase.
 func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -204,7 +204,7 @@ func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
 	return r, true
 }
 
-// sum adds what one client does.
+// addFigures adds the figures of one client.
 func (c *coordinator) addFigures(byKind map[op.Kind]*aggregate.Figures, l *memberLive, now time.Time) {
 	fresh := now.Sub(l.heard) < staleAfter*c.opts.Timing.LiveInterval
 	for i, k := range l.last.Kinds {
@@ -223,13 +223,13 @@ func (c *coordinator) addFigures(byKind map[op.Kind]*aggregate.Figures, l *membe
 	}
 }
 
-// percentile is 0 if nothing was counted.
+// percentile is 0 without samples.
 func percentile(h *hist.Histogram, p float64) time.Duration {
 	v, _ := h.Percentile(p)
 	return time.Duration(v)
 }
 
-// latencies of the last seconds.
+// latencies returns those of the last seconds.
 func (l *liveState) latencies(kind op.Kind, now time.Time) *hist.Histogram {
 	sum := hist.New(hist.Live)
 	for i := range l.recent {

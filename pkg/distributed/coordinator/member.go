@@ -34,25 +34,24 @@ type member struct {
 	leaving      bool
 	joinedAt     time.Time
 	endClock     *runinfo.Clock // when it had measured
-	warned       bool           // a person was told that it gets nowhere
-	lostAt       time.Time      // when the connection was lost, if it is
+	warned       bool           // the user knows that it makes no progress
+	lostAt       time.Time      // when the connection was lost; zero: it is connected
 	outages      []runinfo.Outage
 	err          error          // why it was dropped
-	successor    *member        // who removes its part of shared data, if it is lost
-	report       *protocol.Done // what it said at its end
+	successor    *member        // deletes its part of shared data, if it is lost
+	report       *protocol.Done // its last message
 	met          map[string]int
-	firstFailure protocol.Arrival // the first meeting to which it came with an error
+	firstFailure protocol.Arrival // the first arrival with an error
 	live         memberLive
 	notices      int
 	end          protocol.RunEnd // how its benchmark went
-	handed       int64           // operations in the recording that it handed over
+	handed       int64           // operations in its recording here
 	inResult     bool            // its figures are in the result
-	cut          string          // why it measured only a part of what it was to
-	leftOut      bool            // so that its figures are not in the result
-	// unrecorded: its figures are in the result, and its recording is not in the merged one.
-	unrecorded bool
-	first      time.Time
-	requests   int64
+	cut          string          // why it measured only a part of the benchmark
+	leftOut      bool            // of the result, because of that
+	unrecorded   bool            // its figures are in the result, its recording is not in the merged one
+	first        time.Time
+	requests     int64
 }
 
 func (c *coordinator) newMember(index int, addr, id string) *member {
@@ -68,14 +67,14 @@ func (c *coordinator) newMember(index int, addr, id string) *member {
 	return m
 }
 
-// command sends a message; c.mu is held. There are so few that a client for which they pile up does not listen.
+// command sends a message; c.mu is held. There are so few that a full window means a client that does not read.
 func (c *coordinator) command(m *member, kind string, body any) {
 	if m.err != nil {
 		return
 	}
 	ok, err := m.session.TrySend(kind, body)
 	if err == nil && !ok {
-		err = errors.New("it does not take what it is told")
+		err = errors.New("too many unread messages")
 	}
 	if err != nil {
 		c.drop(m, err)
@@ -97,7 +96,7 @@ func (c *coordinator) dropNow(m *member, why error) {
 	c.drop(m, why)
 }
 
-// lost notes that the connection was, and tells whether to look for another.
+// lost records the loss of the connection, and reports whether to reconnect.
 func (c *coordinator) lost(m *member, err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,11 +110,11 @@ func (c *coordinator) lost(m *member, err error) bool {
 		return false
 	}
 	m.lostAt = clock.Now()
-	c.notice("The connection to client %s was lost (%v). Trying to get it back; the client goes on meanwhile.", m.addr, err)
+	c.notice("Lost the connection to client %s (%v). Reconnecting; the client goes on meanwhile.", m.addr, err)
 	return true
 }
 
-// back notes that there is a connection again.
+// back records a new connection.
 func (c *coordinator) back(m *member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +125,7 @@ func (c *coordinator) back(m *member) {
 	m.lostAt = time.Time{}
 }
 
-// listen takes in what the client says.
+// receive handles the messages of a client.
 func (c *coordinator) receive(m *member) {
 	for {
 		f, err := m.session.Receive(m.ctx)
@@ -176,12 +175,12 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 		case m.handover.frames <- f:
 			return nil
 		case <-m.handover.done:
-			return transport.Violationf("it said %q when nothing of the kind was due", f.Kind)
+			return transport.Violationf("unexpected message %q", f.Kind)
 		case <-m.ctx.Done():
 			return context.Cause(m.ctx)
 		}
 	}
-	return transport.Violationf("it said %q, which is not for clients to say", f.Kind)
+	return transport.Violationf("invalid message %q of a client", f.Kind)
 }
 
 // drop goes on without the client; c.mu is held. Dropping one that is done, or was dropped, changes nothing.

@@ -12,38 +12,38 @@ import (
 	"warp/pkg/observe"
 )
 
-// CoordinatorOptions shape a distributed run.
+// Options configure a distributed run.
 type Options struct {
-	Clients     []string           // host:port, expanded; a port that is missing is transport.DefaultPort
+	Clients     []string           // host:port, expanded; the default port is transport.DefaultPort
 	Token       string             // shared with the clients; empty: they must be on this machine
 	TLS         transport.TLSFiles // certificates beside the token; usually none
 	Version     string             // of warp; clients must have the same
-	Name        string             // of this coordinator, for others who find the clients busy; empty: the host's
+	Name        string             // of this coordinator, for others that find the clients busy; empty: the host name
 	Observer    Observer           // may be nil
 	StartAt     time.Time          // when the benchmark begins; zero or past: as soon as all clients are ready
-	Config      json.RawMessage    // for the head of recordings: a JSON object without secrets
-	CommandLine string             // likewise
+	Config      json.RawMessage    // for the header of recordings: a JSON object without secrets
+	CommandLine string             // for the header of recordings
 	Statistics  aggregate.Options  // of the result
-	Recording   io.Writer          // takes the recording of all clients together; nil: only the clients' own are kept
-	Merge       MergeFunc          // puts recordings together; nil: one behind the other
-	TempDir     string             // takes the recordings until they are put together; empty: the system's
-	Grace       time.Duration      // how long a client that is lost may take to come back when the others wait for it; 0: 30 s
+	Recording   io.Writer          // receives the merged recording; nil: clients keep theirs, and none is merged
+	Merge       MergeFunc          // merges recordings; nil: one after the other
+	TempDir     string             // for the recordings until they are merged; empty: the system's
+	Grace       time.Duration      // how long a lost client may take to reconnect while the others wait; 0: 30 s
 
 	Timing  protocol.Timing
-	Verdict func(*observe.Summary) []string // whether a client was the limit; tests, which share a machine, want no opinion
+	Verdict func(*observe.Summary) []string // whether a client was the limit; nil: (*observe.Summary).Verdict
 }
 
-// MergeFunc writes the recordings in files to w as one. What is known of the run by then is in r.
+// MergeFunc writes the recordings in files to w as one. r is the result so far.
 type MergeFunc func(ctx context.Context, w io.Writer, files []string, r *Result) error
 
-// Observer is told how a run goes on. Its methods are called by one goroutine.
+// Observer observes a run. One goroutine calls its methods.
 type Observer interface {
-	// Stage tells that a stage begins. It can be asked for its progress until the next one begins.
+	// Stage is called when a stage begins. Its functions are valid until the next one begins.
 	Stage(s Stage)
-	// Notice is something that a person should know at once.
+	// Notice is called with a message for the user.
 	Notice(text string)
-	// Measured tells the result before the clients clean up, unless no client has a part in it. What the end of the run adds
-	// to it is not there yet.
+	// Measured is called with the result before the clients clean up, unless no client has a part in it. The end of the run
+	// may add to it.
 	Measured(r *Result)
 }
 
@@ -51,13 +51,13 @@ type Observer interface {
 type Stage struct {
 	Name     string                                       // as in bench.Stage
 	Workload string                                       // what is benchmarked
-	Duration time.Duration                                // how long it is to last; 0: not known
+	Duration time.Duration                                // planned; 0: not known
 	Start    time.Time                                    // when it begins; may lie in the future
 	Progress func() (done, total uint64)                  // of all clients; total is 0 if not known
 	Recent   func(now time.Time) (aggregate.Recent, bool) // of all clients
 }
 
-// silent is an Observer for runs that nobody watches.
+// noObserver is the default.
 type noObserver struct{}
 
 func (noObserver) Stage(Stage)      {}

@@ -10,24 +10,24 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// Result is what came of a distributed run.
+// Result is the result of a distributed run.
 type Result struct {
 	Snapshot    *aggregate.Snapshot    `json:"snapshot"` // of all clients that handed over, exactly
 	Clients     []runinfo.ClientReport `json:"clients"`  // in the order in which they were named
 	InResult    int                    `json:"in_result"`
 	Operations  int64                  `json:"operations"` // in the merged recording
-	Start       time.Time              `json:"start"`      // that all clients were given
+	Start       time.Time              `json:"start"`      // common to all clients
 	Skew        time.Duration          `json:"skew_ns"`    // from the first client's first operation to the last client's
 	Interrupted bool                   `json:"interrupted,omitempty"`
 	Stable      bool                   `json:"stable,omitempty"`
 	Warnings    []string               `json:"warnings,omitempty"`
-	Incomplete  string                 `json:"incomplete,omitempty"` // what it lacks of a run to which nothing happened; empty: nothing
+	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
 }
 
-// maxDrift is how far clocks may run apart during a run before that is worth a warning.
+// maxDrift is how far clocks may drift apart during a run without a warning.
 const maxDrift = 50 * time.Millisecond
 
-// describe fills in what is known of the clients; c.mu is held.
+// describe fills in the client reports; c.mu is held.
 func (c *coordinator) describe() {
 	r := c.result
 	r.Start, r.Clients, r.InResult, r.Operations = c.start, nil, 0, 0
@@ -67,7 +67,7 @@ func (c *coordinator) describe() {
 	r.Incomplete = c.incomplete()
 }
 
-// seconds tells which part of the benchmark an outage affected.
+// outageText says which part of the benchmark an outage affected.
 func (c *coordinator) outageText(o runinfo.Outage) string {
 	at := func(t time.Time) int { return max(0, int(t.Sub(c.start).Seconds())) }
 	if o.Final {
@@ -76,34 +76,34 @@ func (c *coordinator) outageText(o runinfo.Outage) string {
 	return fmt.Sprintf("from second %d to %d", at(o.From), at(o.To))
 }
 
-// remarks says what a reader of the result must know; c.mu is held.
+// warnings are what a reader of the result must know; c.mu is held.
 func (c *coordinator) warnings() []string {
 	var w []string
 	add := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
 	if c.result.InResult < len(c.members) {
-		add("the result covers %d of %d clients; the operations of the others are missing, though the server had to serve them", c.result.InResult, len(c.members))
+		add("the result covers %d of %d clients; the operations of the others are missing, although the store served them", c.result.InResult, len(c.members))
 	}
 	for _, m := range c.members {
 		for i, o := range m.outages {
 			switch {
 			case o.Final && m.inResult:
-				add("client %s was lost after it had handed over its figures: %v", m.addr, m.err)
+				add("client %s was lost after the handover of its results: %v", m.addr, m.err)
 			case o.Final:
 				add("client %s is missing from the result: the connection was lost %s (%v)", m.addr, c.outageText(o), m.err)
-			case !m.inResult: // that it is missing says more
+			case !m.inResult: // its absence is reported already
 			case i == maxOutages:
 				add("the connection to client %s was lost %d more times", m.addr, len(m.outages)-i)
 			case i < maxOutages:
-				add("the connection to client %s was lost %s; it went on measuring, and nothing of that is missing", m.addr, c.outageText(o))
+				add("the connection to client %s was lost %s; it went on measuring, and nothing is missing", m.addr, c.outageText(o))
 			}
 		}
 		switch {
 		case m.leftOut:
-			add("client %s is left out of the result, because it measured only a part of the benchmark: %s. The result is of the time in which the others were at work; what it measured is in its own recording", m.addr, m.cut)
+			add("client %s is left out of the result, because it measured only a part of the benchmark: %s. The result covers the time in which the others were at work; its own recording has its measurements", m.addr, m.cut)
 		case m.cut != "" && m.inResult:
 			add("client %s measured only a part of the benchmark: %s. The active window ends where it ended", m.addr, m.cut)
 		case m.err == nil && !m.inResult:
-			add("client %s handed over no figures", m.addr)
+			add("client %s handed over no results", m.addr)
 		}
 		for _, text := range m.end.Warnings {
 			add("client %s: %s", m.addr, text)
@@ -117,14 +117,14 @@ func (c *coordinator) warnings() []string {
 	return append(w, c.leftBehind()...)
 }
 
-// maxOutages is how many outages of a client are told one by one.
+// maxOutages is how many outages of a client are listed.
 const maxOutages = 10
 
-// maxTraces is how many prefixes of a client's objects are named.
+// maxTraces is how many prefixes of a client's objects are listed.
 const maxTraces = 32
 
-// leftBehind says where objects are that nobody may have removed: those of clients that were lost before they had told
-// of their clean-up; c.mu is held.
+// leftBehind lists where objects may be left: those of clients that were lost before they reported their clean-up; c.mu is
+// held.
 func (c *coordinator) leftBehind() (w []string) {
 	for _, m := range c.members {
 		if m.err == nil || m.report != nil || c.hasSuccessor(m) {
@@ -137,13 +137,13 @@ func (c *coordinator) leftBehind() (w []string) {
 		if n := len(traces); n > maxTraces {
 			traces, more = traces[:maxTraces], fmt.Sprintf(" and %d more", n-maxTraces)
 		}
-		w = append(w, fmt.Sprintf("client %s was lost before it had cleaned up: unless it still runs, and does so by itself, its objects are left in bucket %q, below %q%s; \"warp clean\" with the recording of this run removes them",
+		w = append(w, fmt.Sprintf("client %s was lost before its clean-up: unless it still runs and cleans up by itself, its objects are left in bucket %q, below %q%s; \"warp clean\" with the recording of this run removes them",
 			m.addr, c.plan.Target.Bucket, traces, more))
 	}
 	return w
 }
 
-// inherited tells whether another client removes the lost one's part of shared data, or has done so, or will be told to.
+// hasSuccessor reports whether another client deletes the lost one's part of shared data, or will do so.
 func (c *coordinator) hasSuccessor(m *member) bool {
 	if h := m.successor; h != nil {
 		return h.err == nil || h.report != nil
@@ -152,7 +152,7 @@ func (c *coordinator) hasSuccessor(m *member) bool {
 	return c.plan.SharedData && c.stage != bench.StageCleanup && slices.ContainsFunc(c.members, alive)
 }
 
-// sofar is the result before the clients clean up; c.mu is held.
+// partialResult is the result before the clean-up; c.mu is held.
 func (c *coordinator) partialResult() *Result {
 	c.describe()
 	r := *c.result
@@ -160,7 +160,7 @@ func (c *coordinator) partialResult() *Result {
 	return &r
 }
 
-// complete finishes the result at the end of the run; c.mu is held.
+// completeResult completes the result at the end of the run; c.mu is held.
 func (c *coordinator) completeResult() {
 	extra := c.result.Warnings
 	c.describe()
@@ -173,7 +173,7 @@ func (c *coordinator) completeResult() {
 		}
 		if m.endClock != nil {
 			if drift := m.endClock.Offset - m.clock.Offset; drift.Abs() > maxDrift+m.endClock.RTT/2+m.clock.RTT/2 {
-				c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the clock of client %s moved by %v against this machine's during the run; its times are corrected as if it had done so evenly", m.addr, drift.Round(time.Millisecond)))
+				c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the clock of client %s moved by %v against this machine's during the run; its times are corrected as if it moved evenly", m.addr, drift.Round(time.Millisecond)))
 			}
 		}
 	}

@@ -12,22 +12,22 @@ import (
 	"warp/pkg/units"
 )
 
-// pointSum is the points of all clients for a second of the phase, added up as they come: with many clients there is no
-// time to look at all of them each time that one has told of its own.
+// rateSum is the throughput of all clients up to a second of the phase, added up as messages arrive: with many clients there
+// is no time to visit all of them for each message.
 type rateSum struct {
 	bytes, objects [protocol.StableLast]float64
 	byBytes        bool
 	reported       map[*member]bool
-	checked        int // so many of the first clients have told, or were not waited for when it was looked
+	checked        int // so many of the first clients have reported, or were not waited for
 }
 
-// maxAhead is how many seconds one client may be ahead of another with its points.
+// maxAhead is how many seconds the points of a client may be ahead of another's.
 const maxAhead = 120
 
-// addPoints takes in the points of a client. A second that it reports twice counts once.
+// addRates adds the points of a client. A second that it reports twice counts once.
 func (l *liveState) addRates(m *member, p *protocol.Rates) error {
 	if len(p.Bytes) != protocol.StableLast || len(p.Objects) != protocol.StableLast {
-		return transport.Violationf("its points are not as many as they should be")
+		return transport.Violationf("invalid number of throughput points")
 	}
 	if l.rates == nil || p.Second <= l.checked || p.Second > l.checked+maxAhead {
 		return nil
@@ -49,8 +49,7 @@ func (l *liveState) addRates(m *member, p *protocol.Rates) error {
 	return nil
 }
 
-// lookForStability ends the phase when the throughput of all clients together is stable, as far as the seconds of these
-// points say; c.mu is held.
+// checkStability ends the phase when the throughput of all clients together is stable in one of these seconds; c.mu is held.
 func (c *coordinator) checkStability(news []protocol.Rates) {
 	a := c.plan.Phases[min(c.phase, len(c.plan.Phases)-1)].Autoterm
 	if a == nil || !c.begun || c.stopping || c.endedPhases > c.phase {
@@ -72,8 +71,8 @@ func (c *coordinator) checkStability(news []protocol.Rates) {
 	}
 }
 
-// allTold reports whether all clients have told of a second that can. In all it looks once at each client: one that came
-// back after it was not waited for is not waited for again.
+// allReported reports whether all connected clients have reported a second. It visits each client once: one that reconnects
+// later is not waited for again.
 func (c *coordinator) allReported(s *rateSum) bool {
 	for ; s.checked < len(c.members); s.checked++ {
 		m := c.members[s.checked]

@@ -11,17 +11,17 @@ import (
 	"warp/pkg/distributed/transport"
 )
 
-// What a coordinator takes from a client beside the lengths of messages, so that its memory has a bound whatever clients
-// tell: it is in proportion to their number. The client's operations are its own, of the phases of the plan.
-const maxHosts = 1024 // or twice as many as the plan names
+// maxHosts is how many hosts a client may report, or twice as many as the plan names. Limits like this bound the memory of
+// the coordinator whatever clients send.
+const maxHosts = 1024
 
-// checkBounds is an error if bounds are not those of this client alone, or too many.
+// checkBounds checks that bounds are of this client alone, and not too many.
 func (c *coordinator) checkBounds(m *member, b *aggregate.Bounds) error {
 	if b == nil {
-		return transport.Violationf("it sent no bounds")
+		return transport.Violationf("no bounds were sent")
 	}
 	if n := b.Groups(); n > maxKinds {
-		return transport.Violationf("its bounds are of %d phases and kinds of operations, more than %d", n, maxKinds)
+		return transport.Violationf("bounds of %d phases and kinds of operations, want at most %d", n, maxKinds)
 	}
 	return c.checkNames(m, slices.Values(b.Clients()))
 }
@@ -29,23 +29,23 @@ func (c *coordinator) checkBounds(m *member, b *aggregate.Bounds) error {
 // checkSnapshot is the same for statistics.
 func (c *coordinator) checkSnapshot(m *member, s *aggregate.Snapshot) error {
 	if s == nil {
-		return transport.Violationf("it sent no snapshot")
+		return transport.Violationf("no snapshot was sent")
 	}
 	if n := len(s.Groups) + len(s.Totals); n > 2*maxKinds {
-		return transport.Violationf("its statistics are of %d phases and kinds of operations, more than %d", n, 2*maxKinds)
+		return transport.Violationf("statistics of %d phases and kinds of operations, want at most %d", n, 2*maxKinds)
 	}
 	most := max(maxHosts, 2*len(c.plan.Target.Hosts))
 	for _, list := range [][]*aggregate.Group{s.Groups, s.Totals} {
 		for _, g := range list {
 			switch {
 			case g == nil:
-				return transport.Violationf("a group of its statistics is null")
+				return transport.Violationf("a group of the statistics is null")
 			case !validName(string(g.Kind)) || !validName(g.Phase):
-				return transport.Violationf("it reports operations %.40q in a phase %.40q", g.Kind, g.Phase)
+				return transport.Violationf("invalid kind %.40q or phase %.40q of operations", g.Kind, g.Phase)
 			case len(g.ByHost) > most || len(g.Hosts) > most:
-				return transport.Violationf("its statistics are of more than %d hosts", most)
+				return transport.Violationf("statistics of more than %d hosts", most)
 			case len(g.ByClient) > 1 || len(g.ThreadIDs) > 1 || len(g.ThreadIDs[m.id]) > bench.MaxThreads:
-				return transport.Violationf("its statistics are of other clients too")
+				return transport.Violationf("statistics of other clients")
 			}
 			if err := cmp.Or(c.checkNames(m, maps.Keys(g.ByClient)), c.checkNames(m, maps.Keys(g.ThreadIDs))); err != nil {
 				return err
@@ -55,14 +55,14 @@ func (c *coordinator) checkSnapshot(m *member, s *aggregate.Snapshot) error {
 	return nil
 }
 
-// isName reports whether a text may be that of a kind or a phase; empty is fine.
+// validName reports whether a text is valid as a kind or a phase; empty is.
 func validName(s string) bool { return len(s) <= 100 && transport.Printable(s) == s }
 
-// own is an error unless all names are that of the client in recordings.
+// checkNames checks that all names are the id of the client.
 func (c *coordinator) checkNames(m *member, names iter.Seq[string]) error {
 	for name := range names {
 		if name != m.id {
-			return transport.Violationf("it reports a client %.40q, and is %q", name, m.id)
+			return transport.Violationf("reports operations of client %.40q, want %q", name, m.id)
 		}
 	}
 	return nil

@@ -8,11 +8,11 @@ import (
 	"warp/pkg/op"
 )
 
-// leastShare is how much of the time of the others a client must have measured, if it was cut short, for the result to be of
-// the time in which all were at work. With less it is left out, so that one client does not cost what all others measured.
+// minShare is the share of the others' time that a client must have measured to be in the result, whose windows then end
+// with it. With less it is left out, so that one client does not cost the measurements of all others.
 const minShare = 0.9
 
-// commonWindows finds the windows that the clients have in common, and which clients are left out because they measured too little.
+// commonWindows returns the windows that the clients have in common, and leaves out clients that measured too little.
 func (c *coordinator) commonWindows(all []protocol.Bounds) *aggregate.Windows {
 	base := aggregate.NewBounds(c.opts.Statistics)
 	whole := false
@@ -35,7 +35,7 @@ func (c *coordinator) commonWindows(all []protocol.Bounds) *aggregate.Windows {
 		if !c.include(m, with, all[m.index].Bounds) {
 			continue
 		}
-		_ = with.Merge(base) // it was made of the same
+		_ = with.Merge(base) // their options are the same
 		alone := all[m.index].Bounds.Windows()
 		if before := base.Windows(); whole && (lacksGroup(before, alone) || shrinks(before, with.Windows())) {
 			c.mu.Lock()

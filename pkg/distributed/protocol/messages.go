@@ -51,7 +51,7 @@ const (
 	Large  = 16 << 20
 )
 
-// wire is what coordinator and clients send each other.
+// Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
 	Version: 2,
 	Messages: map[string]int{
@@ -74,12 +74,12 @@ type Hello struct {
 
 type Welcome struct {
 	Version  transport.PeerText `json:"version"`
-	Instance string             `json:"instance"` // made by chance when the process began
+	Instance string             `json:"instance"` // random, of this process
 	Host     transport.PeerText `json:"host"`
 	Busy     transport.PeerText `json:"busy,omitempty"` // with what, since when
 }
 
-// clockProbe measures the offset of a client's clock: T0 is when the coordinator sent it, T1 and T2 when the client got and
+// ClockProbe measures the offset of a client's clock: T0 is when the coordinator sent it, T1 and T2 when the client got and
 // answered it, on the clock that stamps its operations. The clock of the client's system has moved away from that one by Stepped
 // since the process began.
 type ClockProbe struct {
@@ -90,7 +90,7 @@ type ClockProbe struct {
 }
 
 type Join struct {
-	Run      string `json:"run"`    // made by chance: who knows it is the coordinator of this run
+	Run      string `json:"run"`    // random; its secrecy authenticates the coordinator of the run
 	Resume   bool   `json:"resume"` // the client has joined this run before
 	Received uint64 `json:"received"`
 }
@@ -99,7 +99,7 @@ type Joined struct {
 	Received uint64 `json:"received"`
 }
 
-// secrets are the credentials of the store. They are in no other message, and nothing prints this one.
+// Secrets are the credentials of the store. No other message has them, and nothing prints this one.
 type Secrets struct {
 	AccessKey    string `json:"access_key"`
 	SecretKey    string `json:"secret_key"`
@@ -112,14 +112,14 @@ type Start struct {
 	ID          string          `json:"id"` // of the client in recordings
 	Name        string          `json:"name"`
 	Clock       runinfo.Clock   `json:"clock"`              // of the client
-	StartAt     int64           `json:"start_at,omitempty"` // of the benchmark at the earliest
-	Config      json.RawMessage `json:"config,omitempty"`   // for the head of the recording
+	StartAt     int64           `json:"start_at,omitempty"` // earliest start of the benchmark
+	Config      json.RawMessage `json:"config,omitempty"`   // for the header of the recording
 	CommandLine string          `json:"command_line,omitempty"`
 	Points      bool            `json:"points,omitempty"` // send points with live: the coordinator looks for stability
 	Options     Statistics      `json:"options"`
 }
 
-// statistics is aggregate.Options.
+// Statistics is aggregate.Options.
 type Statistics struct {
 	Segment time.Duration `json:"segment_ns,omitempty"`
 	Skip    time.Duration `json:"skip_ns,omitempty"`
@@ -137,14 +137,14 @@ type Once struct {
 }
 
 type Arrival struct {
-	N       int                `json:"n"` // counts the meetings of a client
+	N       int                `json:"n"` // counts the barriers of a client
 	Stage   string             `json:"stage"`
 	Err     transport.PeerText `json:"error,omitempty"`
 	Stopped bool               `json:"stopped,omitempty"` // the error is only that the coordinator stopped it
-	Before  Count              `json:"before,omitzero"`   // what it did in the stage before
+	Before  Count              `json:"before,omitzero"`   // progress in the stage before
 }
 
-// count is how far a client has come in a stage of bench.
+// Count is the progress of a client in a stage of bench.
 type Count struct {
 	At    int64  `json:"at"`
 	Stage string `json:"stage"`
@@ -159,7 +159,7 @@ type Begin struct {
 	Orphans []uint64           `json:"orphans,omitempty"` // see bench.Survivor
 }
 
-// stop ends the benchmark. Stable: only this phase, because its throughput is; nothing is interrupted.
+// Stop ends the benchmark. Stable: only this phase, because its throughput is stable; nothing is interrupted.
 type Stop struct {
 	Stable bool               `json:"stable,omitempty"`
 	Phase  int                `json:"phase,omitempty"`
@@ -171,7 +171,7 @@ type Notice struct {
 	Text transport.PeerText `json:"text"`
 }
 
-// live is how a client is doing. Counts are since the phase began, so that a lost message loses nothing.
+// Live is the state of a client. Counts are since the phase began, so that a lost message loses nothing.
 type Live struct {
 	Count
 	Phase string     `json:"phase,omitempty"`
@@ -187,10 +187,10 @@ type LiveKind struct {
 	Bytes   int64   `json:"bytes"`
 	Objects int64   `json:"objects"`
 
-	Latency *hist.Histogram `json:"latency,omitempty"` // of what ended since the last message
+	Latency *hist.Histogram `json:"latency,omitempty"` // since the last message
 }
 
-// runEnd is how the benchmark went on a client.
+// RunEnd is how the benchmark went on a client.
 type RunEnd struct {
 	Interrupted bool                `json:"interrupted,omitempty"`
 	Stable      bool                `json:"stable,omitempty"`
@@ -200,22 +200,22 @@ type RunEnd struct {
 	Client      *observe.Summary    `json:"client,omitempty"` // how the client itself did while it measured
 }
 
-// points is the throughput of the last stretches of the phase, of a 25th of it each, newest first.
+// Rates is the throughput of the latest slices of the phase, of a 25th of it each, newest first.
 type Rates struct {
-	Second  int       `json:"second"` // so much of the phase had gone by
+	Second  int       `json:"second"` // of the phase
 	Bytes   []float64 `json:"bytes"`
 	Objects []float64 `json:"objects"`
 	ByBytes bool      `json:"by_bytes,omitempty"`
 }
 
-// parting is how the clock of a client is when it has measured; nil: that is not known.
+// Parting is the clock of a client after the measurement; nil: not known.
 type Parting struct {
 	Clock *runinfo.Clock `json:"clock"`
 }
 
 type Bounds struct {
 	Bounds *aggregate.Bounds  `json:"bounds"`
-	Cut    transport.PeerText `json:"cut,omitempty"` // why these are of a part of what it was to measure; empty: of all
+	Cut    transport.PeerText `json:"cut,omitempty"` // why they cover only a part of the benchmark; empty: all of it
 }
 
 type Windows struct {
@@ -230,7 +230,7 @@ type Fetch struct {
 	What string `json:"what"` // "snapshot" or "recording"
 }
 
-// handed ends a recording that was handed over.
+// Handed ends the handover of a recording.
 type Handed struct {
 	Operations int64 `json:"operations"`
 	Bytes      int64 `json:"bytes"`
@@ -243,5 +243,5 @@ type Done struct {
 	Err         transport.PeerText  `json:"error,omitempty"`
 	Stopped     bool                `json:"stopped,omitempty"`   // the error is only that the coordinator stopped it
 	Recording   transport.PeerText  `json:"recording,omitempty"` // where the client keeps its own
-	Before      Count               `json:"before,omitzero"`     // what it did last
+	Before      Count               `json:"before,omitzero"`     // its last progress
 }

@@ -2,7 +2,7 @@ package protocol
 
 import "warp/pkg/bench"
 
-// order tells which of two stages comes later; negative: no client has such a stage.
+// StageOrder is the position of a stage among those of a run; negative: unknown.
 func StageOrder(stage string) int {
 	switch stage {
 	case bench.StagePrepare:
@@ -17,18 +17,18 @@ func StageOrder(stage string) int {
 	return -1
 }
 
-// known reports whether there is such a stage: what is kept of each has a bound.
+// Known reports whether the stage exists: the coordinator keeps state for each one.
 func (k *Count) Known() bool {
 	return k.Stage == "" || k.Stage == StageReport || StageOrder(k.Stage) >= 0
 }
 
-// ends reports whether a stage comes after all benchmarks.
+// AfterBenchmarks reports whether a stage comes after all benchmarks.
 func AfterBenchmarks(stage string) bool { return StageOrder(stage) > StageOrder(bench.StageBenchmark) }
 
-// stageReport is the stage in which a client computes its figures and hands them over.
+// StageReport is the stage in which a client computes its statistics and hands them over.
 const StageReport = "report"
 
-// maxNotices is how many notices of a run are passed on to the coordinator; a person could not read more.
+// MaxNotices is how many notices of a client are forwarded in a run.
 const MaxNotices = 100
 
 // How autoterm looks at a phase: as aggregate.Live.Stable does, cut into so many points, the last of which must agree.
@@ -37,5 +37,5 @@ const (
 	StableLast   = 7
 )
 
-// maxPending is how many seconds of points a live message tells of at most.
+// MaxPending is for how many seconds a live message has points at most.
 const MaxPending = 10

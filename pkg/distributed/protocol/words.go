@@ -9,7 +9,7 @@ import (
 	"warp/pkg/distributed/transport"
 )
 
-// short is the text of an error, of a length that can be sent.
+// Short returns the text of an error, shortened to what a message can hold.
 func Short(err error) transport.PeerText {
 	const most = 2 << 10
 	text := OneLine(err)
@@ -19,7 +19,7 @@ func Short(err error) transport.PeerText {
 	return transport.PeerText(text)
 }
 
-// oneLine is the text of an error in one line that says nothing twice: the end of a session is the error of all who wait.
+// OneLine returns the text of an error as one line without repetitions: the end of a session is the error of all its users.
 func OneLine(err error) string {
 	var parts []string
 	for line := range strings.Lines(err.Error()) {
@@ -30,7 +30,7 @@ func OneLine(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// randomName is a name of n random bytes that nobody can guess.
+// RandomID returns an id of n random bytes that cannot be guessed.
 func RandomID(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails: crypto/rand ends the process instead

@@ -168,6 +168,7 @@ func TestFlood(t *testing.T) {
 	if most != maxUnprovedSource {
 		t.Errorf("%d connections without proof at a time", most)
 	}
+	s.drained(t)
 	s.refill()
 	letsIn(t, s)
 }
@@ -198,6 +199,7 @@ func TestAllowanceComesBack(t *testing.T) {
 	if got := refusal(t, s.addr, testOptions()); !strings.Contains(got, "too many failed attempts") {
 		t.Errorf("after failed attempts without end: %s", got)
 	}
+	s.drained(t)
 	s.refill()
 	letsIn(t, s)
 }

@@ -201,6 +201,12 @@ func letsIn(t testing.TB, s *testServer) {
 	if _, err := dial(t, s.addr, testOptions()); err != nil {
 		t.Errorf("the right token: %v", err)
 	}
+	s.drained(t)
+}
+
+// drained waits until no connection without proof is left.
+func (s *testServer) drained(t testing.TB) {
+	t.Helper()
 	until(t, "no connection without proof is left", func() bool {
 		s.guard.mu.Lock()
 		defer s.guard.mu.Unlock()
