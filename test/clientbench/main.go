@@ -141,6 +141,9 @@ func (b *bench) engines(s *server, size int) error {
 	if size == large || s.tls {
 		err = errors.Join(err, b.measureLoop(s, "bare", "get", size, b.concurrent), b.measureLoop(s, "bare", "put", size, b.concurrent))
 	}
+	if s.tls {
+		err = errors.Join(err, b.measureLoop(s, "lean", "get", size, b.concurrent), b.measureLoop(s, "lean", "put", size, b.concurrent))
+	}
 	return errors.Join(err, b.measureWrk(s, size, b.concurrent))
 }
 
@@ -229,7 +232,7 @@ func (b *bench) measureLoop(s *server, client, kind string, size, connections in
 		Client: client, Host: s.host, TLS: s.tls, Kind: kind, Size: size, Connections: connections, Duration: b.duration,
 	}))
 	k := rowKey{operation: operation(kind, size), by: client, tls: s.tls, single: connections == 1}
-	if k.single && (client == "lean" || client == "std") {
+	if client == "lean" || client == "std" {
 		k.by += " alone"
 	}
 	b.add(k, row{cpu: used / ops, rate: ops / b.duration.Seconds(), allocs: -1})

@@ -78,17 +78,13 @@ func (w waiting) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // TestEarlyResponsesOverTLS come while a body is sent over a connection on which nothing was read yet but what TLS says by
-// itself. The server then neither reads nor hangs up. An interim response does not end the upload.
+// itself. The server then neither reads nor closes the connection. An interim response does not end the upload.
 func TestEarlyResponsesOverTLS(t *testing.T) {
-	certificate := httptest.NewUnstartedServer(nil)
-	certificate.StartTLS()
-	defer certificate.Close()
 	const full = "HTTP/1.1 507 Full\r\nContent-Length: 0\r\n\r\n"
 	for name, says := range map[string]string{"only tickets": "", "interim": "HTTP/1.1 103 Early Hints\r\n\r\n", "final": full} {
 		t.Run(name, func(t *testing.T) {
 			said, done := make(chan struct{}), make(chan struct{})
-			s := serve(t, func(raw net.Conn) {
-				c := tls.Server(raw, certificate.TLS)
+			s := serve(t, overTLS(t, func(c net.Conn) {
 				in := bufio.NewReader(c)
 				r, err := http.ReadRequest(in)
 				if err != nil {
@@ -103,12 +99,11 @@ func TestEarlyResponsesOverTLS(t *testing.T) {
 				}
 				_, _ = io.Copy(io.Discard, r.Body)
 				_, _ = io.WriteString(c, ok)
+			}))
+			c := newTestClient(t, s.addr, func(o *Options) {
+				useTLS(o)
+				o.Idle = time.Minute
 			})
-			target, err := NewTarget(TargetOptions{Address: s.addr, Host: s.addr, TLS: &tls.Config{InsecureSkipVerify: true}, Timeout: 10 * time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := newTestClient(t, s.addr, func(o *Options) { o.Targets[0], o.Idle = target, time.Minute })
 			q := put(t, strings.Repeat("x", 1<<20))
 			q.Body = waiting{q.Body, 256 << 10, said}
 			o := try(t.Context(), c, q, 0)

@@ -143,49 +143,53 @@ func TestInterimWhileSending(t *testing.T) {
 
 // TestClosedWhileIdle: a connection that the server closed after a response is replaced silently.
 func TestClosedWhileIdle(t *testing.T) {
-	closed := make(chan struct{}, 1)
-	s := serve(t, func(c net.Conn) {
-		requests(c, func(int, *http.Request) bool {
-			_, _ = io.WriteString(c, ok)
-			_ = c.Close()
-			closed <- struct{}{}
-			return false
+	bothSchemes(t, func(t *testing.T, start func(func(net.Conn)) (*scripted, *Client)) {
+		closed := make(chan struct{}, 1)
+		s, c := start(func(c net.Conn) {
+			requests(c, func(int, *http.Request) bool {
+				_, _ = io.WriteString(c, ok)
+				_ = c.Close()
+				closed <- struct{}{}
+				return false
+			})
 		})
-	})
-	c := newTestClient(t, s.addr, nil)
-	for i := range 3 {
-		for _, q := range []*exchange.Request{{Method: "GET", Key: "k"}, put(t, "x"), put(t, strings.Repeat("x", 1<<20))} {
-			o := try(t.Context(), c, q, 0)
-			if o.err != nil || o.status != 200 || !c.Connected || c.Connect <= 0 {
-				t.Errorf("%d: %+v, connected %v in %v", i, o, c.Connected, c.Connect)
+		for i := range 3 {
+			for _, q := range []*exchange.Request{{Method: "GET", Key: "k"}, put(t, "x"), put(t, strings.Repeat("x", 1<<20))} {
+				o := try(t.Context(), c, q, 0)
+				if o.err != nil || o.status != 200 || !c.Connected || c.Connect <= 0 {
+					t.Errorf("%d: %+v, connected %v in %v", i, o, c.Connected, c.Connect)
+				}
+				if o.err == nil {
+					<-closed
+				}
+				waitFor(t, func() bool { return c.conn == nil || c.conn.canRead() })
 			}
-			<-closed
-			waitFor(t, func() bool { return c.conn == nil || c.conn.canRead() })
 		}
-	}
-	if n := s.conns.Load(); n != 9 {
-		t.Errorf("%d connections for 9 requests", n)
-	}
+		if n := s.conns.Load(); n != 9 {
+			t.Errorf("%d connections for 9 requests", n)
+		}
+	})
 }
 
 // TestClosedAfterAPause: so is one that served several requests, and was closed while it was idle for longer.
 func TestClosedAfterAPause(t *testing.T) {
-	s := serve(t, func(c net.Conn) {
-		requests(c, func(n int, _ *http.Request) bool {
-			_, err := io.WriteString(c, ok)
-			return err == nil && n < 2
+	bothSchemes(t, func(t *testing.T, start func(func(net.Conn)) (*scripted, *Client)) {
+		_, c := start(func(c net.Conn) {
+			requests(c, func(n int, _ *http.Request) bool {
+				_, err := io.WriteString(c, ok)
+				return err == nil && n < 2
+			})
 		})
+		for i := range 9 {
+			if i > 0 && i%3 == 0 {
+				waitFor(t, func() bool { return c.conn.canRead() })
+				c.conn.last = c.conn.last.Add(-2 * staleAfter)
+			}
+			if o := try(t.Context(), c, &exchange.Request{Method: "GET", Key: "k"}, 0); o.err != nil || c.Connected != (i%3 == 0) {
+				t.Errorf("%d: %+v, connected %v", i, o, c.Connected)
+			}
+		}
 	})
-	c := newTestClient(t, s.addr, nil)
-	for i := range 9 {
-		if i > 0 && i%3 == 0 {
-			waitFor(t, func() bool { return c.conn.canRead() })
-			c.conn.last = c.conn.last.Add(-2 * staleAfter)
-		}
-		if o := try(t.Context(), c, &exchange.Request{Method: "GET", Key: "k"}, 0); o.err != nil || c.Connected != (i%3 == 0) {
-			t.Errorf("%d: %+v, connected %v", i, o, c.Connected)
-		}
-	}
 }
 
 func waitFor(t *testing.T, what func() bool) {

@@ -3,10 +3,12 @@ package lean
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -82,6 +84,38 @@ func respond(text string) func(net.Conn) {
 			return err == nil
 		})
 	}
+}
+
+// overTLS makes a handler of connections one of TLS connections.
+func overTLS(t testing.TB, handle func(net.Conn)) func(net.Conn) {
+	t.Helper()
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	t.Cleanup(certificate.Close)
+	return func(c net.Conn) {
+		secure := tls.Server(c, certificate.TLS)
+		handle(secure)
+		_ = secure.Close()
+	}
+}
+
+// useTLS makes a test client use TLS.
+func useTLS(o *Options) { o.Targets[0].tls = &tls.Config{InsecureSkipVerify: true} }
+
+// bothSchemes runs a test over plain TCP and over TLS.
+func bothSchemes(t *testing.T, test func(t *testing.T, start func(func(net.Conn)) (*scripted, *Client))) {
+	t.Run("plain", func(t *testing.T) {
+		test(t, func(handle func(net.Conn)) (*scripted, *Client) {
+			s := serve(t, handle)
+			return s, newTestClient(t, s.addr, nil)
+		})
+	})
+	t.Run("TLS", func(t *testing.T) {
+		test(t, func(handle func(net.Conn)) (*scripted, *Client) {
+			s := serve(t, overTLS(t, handle))
+			return s, newTestClient(t, s.addr, useTLS)
+		})
+	})
 }
 
 func newTestClient(t testing.TB, addr string, change func(*Options)) *Client {

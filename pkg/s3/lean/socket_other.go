@@ -55,8 +55,8 @@ func (s *socket) Write(p []byte) (int, error) {
 	}
 }
 
-func (s *socket) hold(bool)     {}
-func (s *socket) release() bool { return true }
+func (s *socket) hold(bool)                   {}
+func (s *socket) release() (tried, sent bool) { return true, true }
 
 // roundTrip is conn.roundTrip without TLS.
 func (s *socket) roundTrip(request, response []byte, _ bool) (sent, n int, err error) {

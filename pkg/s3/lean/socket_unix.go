@@ -58,10 +58,11 @@ func (s *socket) hold(check bool) {
 	s.holding, s.check, s.heldSent, s.held = true, check, false, s.held[:0]
 }
 
-// release ends hold and reports whether the kept bytes were sent.
-func (s *socket) release() bool {
+// release ends hold. It reports whether Read was called, and whether it sent all of the kept bytes.
+func (s *socket) release() (tried, sent bool) {
+	tried = !s.holding
 	s.holding = false
-	return s.heldSent
+	return tried, s.heldSent
 }
 
 // sendHeld sends the kept bytes and reads the beginning of the response.

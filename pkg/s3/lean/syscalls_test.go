@@ -3,12 +3,7 @@
 package lean
 
 import (
-	"bufio"
-	"crypto/tls"
-	"io"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -19,58 +14,32 @@ import (
 // TestSystemCalls: a request and its response take one send and one receive, which finds what it looks for. Only the first
 // reuse of a connection, and one after a pause, also look whether the server closed it.
 func TestSystemCalls(t *testing.T) {
-	certificate := httptest.NewUnstartedServer(nil)
-	certificate.StartTLS()
-	defer certificate.Close()
-	const hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
-	for name, config := range map[string]*tls.Config{"plain": nil, "TLS": {InsecureSkipVerify: true}} {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t, func(c net.Conn) {
-				if config != nil {
-					c = tls.Server(c, certificate.TLS)
+	bothSchemes(t, func(t *testing.T, start func(func(net.Conn)) (*scripted, *Client)) {
+		_, c := start(respond("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"))
+		var calls []string
+		for i, want := range [][]string{nil, {"check", "send", "receive"}, {"send", "receive"}, {"check", "send", "receive"}, {"send", "receive"}} {
+			for _, q := range []*exchange.Request{{Method: "GET"}, put(t, "body")} {
+				switch {
+				case i == 1:
+					c.conn.responses = 1
+				case i == 3:
+					c.conn.last = c.conn.last.Add(-2 * staleAfter)
+				case i > 0:
+					c.conn.last = c.conn.last.Add(time.Hour) // however long the test is held up
 				}
-				in := bufio.NewReader(c)
-				for {
-					r, err := http.ReadRequest(in)
-					if err != nil {
-						return
-					}
-					_, _ = io.Copy(io.Discard, r.Body)
-					if _, err := io.WriteString(c, hello); err != nil {
-						return
-					}
+				calls = nil
+				if o := try(t.Context(), c, q, 0); o.err != nil || o.body != "hello" || !o.kept {
+					t.Fatalf("%d: %+v", i, o)
 				}
-			})
-			target, err := NewTarget(TargetOptions{Address: s.addr, Host: s.addr, TLS: config, Timeout: 10 * time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := newTestClient(t, s.addr, func(o *Options) { o.Targets[0] = target })
-			var calls []string
-			for i, want := range [][]string{nil, {"check", "send", "receive"}, {"send", "receive"}, {"check", "send", "receive"}, {"send", "receive"}} {
-				for _, q := range []*exchange.Request{{Method: "GET"}, put(t, "body")} {
-					switch {
-					case i == 1:
-						c.conn.responses = 1
-					case i == 3:
-						c.conn.last = c.conn.last.Add(-2 * staleAfter)
-					case i > 0:
-						c.conn.last = c.conn.last.Add(time.Hour) // however long the test is held up
-					}
-					calls = nil
-					if o := try(t.Context(), c, q, 0); o.err != nil || o.body != "hello" || !o.kept {
-						t.Fatalf("%d: %+v", i, o)
-					}
-					if i > 0 && !slices.Equal(calls, want) {
-						t.Errorf("%d, %s: %q, want %q", i, q.Method, calls, want)
-					}
-				}
-				if i == 0 {
-					recordCalls(c.conn.socket, &calls)
+				if i > 0 && !slices.Equal(calls, want) {
+					t.Errorf("%d, %s: %q, want %q", i, q.Method, calls, want)
 				}
 			}
-		})
-	}
+			if i == 0 {
+				recordCalls(c.conn.socket, &calls)
+			}
+		}
+	})
 }
 
 // recordCalls notes the system calls of a socket in the order in which it makes them.

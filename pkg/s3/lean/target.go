@@ -160,8 +160,12 @@ func (c *conn) roundTrip(request, response []byte, check bool) (sent, n int, err
 		return 0, 0, err
 	}
 	n, err = c.tls.Read(response)
-	if c.release() {
+	tried, all := c.release()
+	switch {
+	case all:
 		sent = len(request)
+	case !tried && c.responses > 0: // the server ended TLS behind its last response
+		return 0, 0, errStale
 	}
 	if n > 0 {
 		err = nil
