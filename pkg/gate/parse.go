@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"warp/pkg/compare"
+	"warp/pkg/units"
 )
 
 // SyntaxError is a mistake in a rule.
@@ -18,19 +19,11 @@ type SyntaxError struct {
 
 // Error returns the mistake in one line with its position, counted in characters from 1.
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("rule %q, character %d: %s", cut(e.Text), utf8.RuneCountInString(e.Text[:e.Offset])+1, e.Message)
+	return fmt.Sprintf("rule %q, character %d: %s", units.Truncate(e.Text, maxShown), utf8.RuneCountInString(e.Text[:e.Offset])+1, e.Message)
 }
 
 // maxShown is the maximum length, in characters, of text repeated in a message.
 const maxShown = 60
-
-// cut shortens text to maxShown characters.
-func cut(text string) string {
-	if utf8.RuneCountInString(text) <= maxShown {
-		return text
-	}
-	return string([]rune(text)[:maxShown]) + "..."
-}
 
 // Parse parses rules; each text holds one or more of them, separated by commas. Errors are of type *SyntaxError.
 func Parse(texts ...string) ([]Rule, error) {
@@ -119,11 +112,11 @@ func (p *parser) subject(end int) (r Rule, err error) {
 	}
 	if r.Metric == "" {
 		at, _ := strings.CutPrefix(subject, subject[:strings.IndexByte(subject, '.')+1])
-		return r, p.fail(s.to-len(at), "unknown metric %q; %s", cut(at), metricsHelp())
+		return r, p.fail(s.to-len(at), "unknown metric %q; %s", units.Truncate(at, maxShown), metricsHelp())
 	}
 	r.Kind = strings.ToUpper(subject[:len(subject)-len(r.Metric)-1])
 	if r.Kind == "" || strings.ContainsFunc(r.Kind, func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }) {
-		return r, p.fail(s.from, "invalid kind of operation %q (want one like GET)", cut(subject[:len(subject)-len(r.Metric)-1]))
+		return r, p.fail(s.from, "invalid kind of operation %q (want one like GET)", units.Truncate(subject[:len(subject)-len(r.Metric)-1], maxShown))
 	}
 	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/pkg/compare"
+	"warp/pkg/units"
 )
 
 // byteUnits maps the units of byte rates, in upper case, to bytes per second.
@@ -38,11 +39,11 @@ func (p *parser) value(r *Rule) error {
 	case factor == 0 && strings.HasSuffix(text, "%"):
 		return p.fail(p.from, "a percentage is a change and needs a sign here, like +10%%; %s", unitsHelp(r))
 	case factor == 0:
-		return p.fail(p.from, "invalid unit %q for %s; %s", cut(p.text[p.from:p.to]), r.Metric, unitsHelp(r))
+		return p.fail(p.from, "invalid unit %q for %s; %s", units.Truncate(p.text[p.from:p.to], maxShown), r.Metric, unitsHelp(r))
 	case math.IsInf(r.Value, 0):
-		return p.fail(p.from, "%s is too large", cut(text))
+		return p.fail(p.from, "%s is too large", units.Truncate(text, maxShown))
 	case r.Percent && r.Value > 1:
-		return p.fail(p.from, "%s is more than all operations: the rule can never hold", cut(text))
+		return p.fail(p.from, "%s is more than all operations: the rule can never hold", units.Truncate(text, maxShown))
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func (p *parser) number(r *Rule) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(p.text[p.from:end], 64)
 	if err != nil {
-		return 0, p.fail(p.from, "%q does not start with a number; %s", cut(p.text[p.from:p.to]), unitsHelp(r))
+		return 0, p.fail(p.from, "%q does not start with a number; %s", units.Truncate(p.text[p.from:p.to], maxShown), unitsHelp(r))
 	}
 	p.from = end
 	return n, nil
@@ -109,7 +110,7 @@ func (p *parser) duration(r *Rule) error {
 	}
 	d, err := time.ParseDuration(strings.ToLower(strings.ReplaceAll(text, " ", "")))
 	if err != nil {
-		return p.fail(p.from, "%q is not a duration; %s", cut(text), unitsHelp(r))
+		return p.fail(p.from, "%q is not a duration; %s", units.Truncate(text, maxShown), unitsHelp(r))
 	}
 	r.Value = float64(d)
 	return nil

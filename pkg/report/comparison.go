@@ -99,7 +99,7 @@ func paramValue(path, v string) string {
 	if ns, err := strconv.ParseInt(v, 10, 64); err == nil && strings.HasSuffix(path, "_ns") {
 		return units.Span(time.Duration(ns))
 	}
-	return cut(v, maxParamText)
+	return units.Truncate(v, maxParamText)
 }
 
 // legend explains the notation once.

@@ -98,11 +98,3 @@ func (p *printer) emit(c *color.Color, line string) {
 	p.buf.WriteString(line)
 	p.buf.WriteByte('\n')
 }
-
-// cut shortens a text to n characters.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n]) + "..."
-}

@@ -77,9 +77,9 @@ func (r *textReport) firstErrors(g *aggregate.Group) {
 	for _, e := range samples {
 		text := " * " + r.clock(e.Time, "15:04:05.000") + ", " + e.Host
 		if e.Key != "" {
-			text += ", " + cut(e.Key, maxErrorText)
+			text += ", " + units.Truncate(e.Key, maxErrorText)
 		}
-		r.line(nil, text+": "+cut(e.Err, maxErrorText))
+		r.line(nil, text+": "+units.Truncate(e.Err, maxErrorText))
 	}
 }
 
