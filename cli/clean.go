@@ -225,7 +225,7 @@ func (c *cleaning) config(ctx context.Context, cmd *cli.Command, ran s3.Config) 
 		cfg.Hosts, cfg.Names, cfg.TLS = ran.Hosts, ran.Names, ran.TLS || cfg.TLS
 		errs = append(errs, t.credentials(ctx, &cfg)...)
 	}
-	if err := usageErrors(errs...); err != nil {
+	if err := usageErrors(append(errs, cfg.Check())...); err != nil {
 		return cfg, err
 	}
 	return cfg, t.resolveHosts(ctx, &cfg)

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"warp/internal/option"
 	"warp/pkg/s3"
@@ -20,10 +18,11 @@ func (t *targetFlags) headers() ([]s3.Header, error) {
 	var errs []error
 	var hs []s3.Header
 	if t.class != "" {
-		if !printable(t.class) {
+		if printable(t.class) {
+			hs = append(hs, s3.Header{Name: "X-Amz-Storage-Class", Value: t.class})
+		} else {
 			errs = append(errs, option.Invalid("storage-class", t.class, wantASCII))
 		}
-		hs = append(hs, s3.Header{Name: "X-Amz-Storage-Class", Value: t.class})
 	}
 	metadata, err := pairs("add-metadata", t.metadata, strings.EqualFold)
 	errs = append(errs, err)
@@ -76,28 +75,6 @@ func notInName(r rune) bool {
 // printable reports whether the value of a header arrives as it was sent: ASCII without control characters or blanks around it.
 func printable(s string) bool {
 	return s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
-}
-
-// connection checks the flags about how connections are made.
-func (t *targetFlags) connection() []error {
-	if t.engine == "sdk" { // its name in earlier versions
-		t.engine = "std"
-	}
-	errs := []error{option.OneOf("engine", t.engine, "auto", "lean", "std")}
-	for _, limit := range []struct {
-		flag  string
-		value time.Duration
-	}{{"timeout", t.timeout}, {"dial-timeout", t.dialTimeout}, {"idle-timeout", t.idleTimeout}} {
-		if limit.value <= 0 {
-			errs = append(errs, option.Invalid(limit.flag, limit.value, "more than 0"))
-		}
-	}
-	if t.local != "" {
-		if _, err := netip.ParseAddr(t.local); err != nil {
-			errs = append(errs, option.Invalid("local-addr", t.local, "an IP address"))
-		}
-	}
-	return errs
 }
 
 // resolveHosts makes every address of a host's name a host of its own, if that was asked for.

@@ -58,7 +58,8 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 	})
 }
 
-// config makes the configuration of the store; without hosts if none are named. It returns all complaints.
+// config makes the configuration of the store; without hosts if none are named. It returns all errors but those of
+// s3.Config.Check.
 func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	var errs []error
 	c := s3.Config{
@@ -71,17 +72,16 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	if c.Headers, err = t.headers(); err != nil {
 		errs = append(errs, err)
 	}
-	errs = append(errs, t.connection()...)
-	if t.lookup != "" {
-		errs = append(errs, option.OneOf("lookup", t.lookup, "path", "host"))
+	if c.Engine == "sdk" { // its name in earlier versions
+		c.Engine = "std"
 	}
-	errs = append(errs, option.OneOf("signature", t.signature, "S3V4", "S3V2", "anonymous"))
-	errs = append(errs, option.OneOf("host-select", t.pick, "weighed", "roundrobin"))
 	if t.bucket == "" {
-		errs = append(errs, option.Invalid("bucket", t.bucket, "a name"))
+		errs = append(errs, option.Errorf("bucket", "missing value"))
 	}
-	if t.retries < 0 {
-		errs = append(errs, option.Invalid("retries", t.retries, "0 or more"))
+	for flag, value := range map[string]time.Duration{"timeout": t.timeout, "dial-timeout": t.dialTimeout, "idle-timeout": t.idleTimeout} {
+		if value == 0 { // which stands for the default in a plan
+			errs = append(errs, option.Invalid(flag, value, "more than 0"))
+		}
 	}
 	if t.host == "" {
 		if !embedded.Built {
@@ -100,15 +100,11 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		return c, append(errs, option.Wrap("host", err))
 	}
 	c.Hosts = hosts
-	errs = append(errs, c.CheckLookup())
 	if tls != nil {
 		if t.tls && !*tls {
 			errs = append(errs, option.Errorf("host, tls", "http:// contradicts --tls; use one of them"))
 		}
 		c.TLS = *tls
-	}
-	if t.encrypt && !c.TLS {
-		errs = append(errs, option.Errorf("encrypt", "SSE-C sends the key along with each request, so S3 allows it over TLS only; add --tls"))
 	}
 	return c, append(errs, t.credentials(ctx, &c)...)
 }

@@ -7,7 +7,6 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/load"
-	"warp/pkg/s3/target"
 )
 
 // Limits of a plan. Plans come over the network too, and none may keep a client busy for ever, or take its memory, before
@@ -18,8 +17,6 @@ const (
 	maxObjects  = 1 << 40     // of one data set
 	maxPool     = 100_000_000 // of mixed operations, 16 bytes each
 	maxDuration = 10 * 365 * 24 * time.Hour
-	maxRetries  = 1000
-	maxHeaders  = 1000
 	maxLanes    = 1000 // of one turn
 	maxClients  = 1 << 20
 	maxAll      = 1 << 28 // threads of all clients together, whose prefixes may have to be known
@@ -33,20 +30,8 @@ func (p *Plan) limits() (errs []error) {
 	if p.Room < 0 {
 		errs = append(errs, fmt.Errorf("room: invalid value %d (want 0 or more)", p.Room))
 	}
-	t := &p.Target
-	if n := len(t.Hosts); n > target.MaxHosts {
-		errs = append(errs, option.Errorf("host", "%d hosts (want at most %d)", n, target.MaxHosts))
-	}
-	if n := max(len(t.Headers), len(t.Names)-target.MaxHosts); n > maxHeaders {
-		errs = append(errs, fmt.Errorf("%d headers per request (want at most %d)", n, maxHeaders))
-	}
-	if t.Retries > maxRetries {
-		errs = append(errs, option.Invalid("retries", t.Retries, fmt.Sprintf("at most %d", maxRetries)))
-	}
-	for name, d := range map[string]time.Duration{"dial-timeout": t.DialTimeout, "timeout": t.Timeout, "idle-timeout": t.IdleTimeout} {
-		if d < 0 {
-			errs = append(errs, option.Invalid(name, d, "0 or more"))
-		}
+	if err := p.Target.Check(); err != nil {
+		errs = append(errs, err)
 	}
 	return errs
 }

@@ -51,7 +51,7 @@ func TestLimits(t *testing.T) {
 		{"put", func(p *Plan) { p.Room = -1 }, "room: "},
 		{"put", func(p *Plan) { p.Target.Hosts = make([]string, target.MaxHosts+1) }, "host: 100001 hosts"},
 		{"put", func(p *Plan) { p.Target.Headers = make([]s3.Header, 1001) }, "1001 headers"},
-		{"put", func(p *Plan) { p.Target.Retries = 1001 }, "--retries: invalid value 1001"},
+		{"put", func(p *Plan) { p.Target.Retries = 1001 }, "--retries: invalid value 1001 (want 0 to 1000)"},
 		{"put", func(p *Plan) { p.Target.Timeout = -time.Second }, "--timeout: invalid value -1s"},
 		{"put", func(p *Plan) { p.Phases = make([]Phase, 101) }, "101 phases"},
 		{"put", func(p *Plan) { p.Phases[0].Concurrency = math.MaxInt }, "concurrent: "},

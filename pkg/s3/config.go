@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/s3/target"
 )
 
@@ -50,54 +50,76 @@ const (
 	defaultDialTimeout = 10 * time.Second
 )
 
+// validate reports whether a store can be opened: Check, and what a plan may still lack.
 func (c *Config) validate() error {
-	switch {
-	case len(c.Hosts) == 0:
-		return errors.New("no host given; use --host")
-	case c.Bucket == "":
-		return errors.New("no bucket given; use --bucket")
-	case c.Encrypt && !c.TLS:
-		return errors.New("--encrypt sends a key with each request and needs TLS; add --tls or use https:// in --host")
-	case (c.AccessKey == "") != (c.SecretKey == ""):
-		return errors.New("access key and secret key must be given together")
-	case c.Retries < 0:
-		return fmt.Errorf("--retries=%d is negative", c.Retries)
-	}
-	if err := oneOf("--lookup", c.Lookup, "path", "host"); err != nil {
-		return err
-	}
-	if err := c.CheckLookup(); err != nil {
-		return err
-	}
-	if err := oneOf("--host-select", c.HostSelect, "weighed", "roundrobin"); err != nil {
-		return err
-	}
 	if c.Engine == "sdk" { // its name in earlier versions
 		c.Engine = engineStd
 	}
-	if err := oneOf("--engine", c.Engine, "auto", engineLean, engineStd); err != nil {
-		return err
+	switch {
+	case len(c.Hosts) == 0:
+		return option.Errorf("host", "missing value")
+	case c.Bucket == "":
+		return option.Errorf("bucket", "missing value")
+	case (c.AccessKey == "") != (c.SecretKey == ""):
+		return option.Errorf("access-key, secret-key", "want both or none")
 	}
-	if _, err := c.localAddr(); err != nil {
-		return err
+	return c.Check()
+}
+
+// maxRetries and maxHeaders are far beyond what any run needs.
+const (
+	maxRetries = 1000
+	maxHeaders = 1000
+)
+
+// Check reports all options that cannot be used. Hosts, bucket and credentials may still be missing.
+func (c *Config) Check() error {
+	errs := []error{
+		oneOf("lookup", c.Lookup, "path", "host"),
+		oneOf("signature", c.Signature, "S3V4", "S3V2", "anonymous"),
+		oneOf("host-select", c.HostSelect, "weighed", "roundrobin"),
+		oneOf("engine", c.Engine, "auto", engineLean, engineStd),
+		c.checkLookup(),
 	}
-	for _, h := range c.Headers {
-		if err := h.Check(); err != nil {
-			return err
+	if n := len(c.Hosts); n > target.MaxHosts {
+		errs = append(errs, option.Errorf("host", "%d hosts (want at most %d)", n, target.MaxHosts))
+	}
+	if n := max(len(c.Headers), len(c.Names)-target.MaxHosts); n > maxHeaders {
+		errs = append(errs, fmt.Errorf("%d headers per request (want at most %d)", n, maxHeaders))
+	}
+	if c.Retries < 0 || c.Retries > maxRetries {
+		errs = append(errs, option.Invalid("retries", c.Retries, fmt.Sprintf("0 to %d", maxRetries)))
+	}
+	for _, limit := range []struct {
+		flag  string
+		value time.Duration
+	}{{"timeout", c.Timeout}, {"dial-timeout", c.DialTimeout}, {"idle-timeout", c.IdleTimeout}} {
+		if limit.value < 0 {
+			errs = append(errs, option.Invalid(limit.flag, limit.value, "more than 0"))
 		}
 	}
-	return oneOf("--signature", c.Signature, "S3V4", "S3V2", "anonymous")
+	if c.Encrypt && !c.TLS && len(c.Hosts) > 0 {
+		errs = append(errs, option.Errorf("encrypt", "SSE-C sends the key along with each request, so S3 allows it over TLS only; add --tls"))
+	}
+	if _, err := c.localAddr(); err != nil {
+		errs = append(errs, err)
+	}
+	for _, h := range c.Headers {
+		errs = append(errs, h.Check())
+	}
+	return errors.Join(errs...)
 }
 
-func oneOf(option, value string, known ...string) error {
-	if value == "" || slices.Contains(known, value) {
+// oneOf is option.OneOf for an option that may be left out.
+func oneOf(name, value string, allowed ...string) error {
+	if value == "" {
 		return nil
 	}
-	return fmt.Errorf("%s=%s is not known; use one of %v", option, value, known)
+	return option.OneOf(name, value, allowed...)
 }
 
-// CheckLookup checks that hosts have names which a bucket can be part of, if it shall be.
-func (c *Config) CheckLookup() error {
+// checkLookup is an error if buckets are to be part of host names, and a host has an IP address.
+func (c *Config) checkLookup() error {
 	if c.Lookup != "host" {
 		return nil
 	}
@@ -107,7 +129,7 @@ func (c *Config) CheckLookup() error {
 			name = host
 		}
 		if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
-			return fmt.Errorf("--lookup=host: %s is an IP address, which a bucket cannot be part of; use --lookup=path, or a name in --host", h)
+			return option.Errorf("lookup", "%s is an IP address, which a bucket cannot be part of; use --lookup=path, or a name in --host", h)
 		}
 	}
 	return nil

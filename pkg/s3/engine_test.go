@@ -290,14 +290,14 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *s3.Config) { c.Hosts = nil }, "--host"},
 		{func(c *s3.Config) { c.Bucket = "" }, "--bucket"},
 		{func(c *s3.Config) { c.Bucket = "x" }, "ucket name"},
-		{func(c *s3.Config) { c.Encrypt = true }, "needs TLS"},
-		{func(c *s3.Config) { c.AccessKey = "SECRETVALUE" }, "together"},
-		{func(c *s3.Config) { c.Lookup = "dns" }, "--lookup=dns"},
+		{func(c *s3.Config) { c.Encrypt = true }, "over TLS only"},
+		{func(c *s3.Config) { c.AccessKey = "SECRETVALUE" }, "want both"},
+		{func(c *s3.Config) { c.Lookup = "dns" }, `--lookup: invalid value "dns" (want path or host)`},
 		{func(c *s3.Config) { c.Lookup, c.Hosts = "host", []string{"name:1", "10.0.0.1:9000"} }, "10.0.0.1:9000 is an IP address"},
 		{func(c *s3.Config) { c.Lookup, c.Hosts = "host", []string{"[::1]"} }, "--lookup=path"},
-		{func(c *s3.Config) { c.HostSelect = "random" }, "--host-select=random"},
-		{func(c *s3.Config) { c.Signature = "V5" }, "--signature=V5"},
-		{func(c *s3.Config) { c.Retries = -1 }, "--retries=-1"},
+		{func(c *s3.Config) { c.HostSelect = "random" }, `--host-select: invalid value "random"`},
+		{func(c *s3.Config) { c.Signature = "V5" }, `--signature: invalid value "V5"`},
+		{func(c *s3.Config) { c.Retries = -1 }, "--retries: invalid value -1"},
 	}
 	for _, tc := range tests {
 		cfg := ok

@@ -37,7 +37,7 @@ func NewProfiler(cfg Config) (*Profiler, error) {
 // StartProfile starts profiles on all servers of the cluster: one of ProfileKinds, or several with commas between.
 func (p *Profiler) StartProfile(ctx context.Context, kinds string) error {
 	for kind := range strings.SplitSeq(kinds, ",") {
-		if err := oneOf("--serverprof", kind, ProfileKinds...); err != nil {
+		if err := oneOf("serverprof", kind, ProfileKinds...); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/encrypt"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
+	"warp/internal/option"
 	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/lean"
 	"warp/pkg/s3/std"
@@ -63,7 +64,7 @@ func New(cfg Config) (Store, error) {
 		return nil, err
 	}
 	if err := s3utils.CheckValidBucketName(cfg.Bucket); err != nil {
-		return nil, fmt.Errorf("--bucket=%s: %w", cfg.Bucket, err)
+		return nil, option.Wrap("bucket", err)
 	}
 	return newStore(cfg)
 }
@@ -293,7 +294,7 @@ func (c *Config) localAddr() (netip.Addr, error) {
 	}
 	a, err := netip.ParseAddr(c.LocalAddr)
 	if err != nil {
-		return a, fmt.Errorf("local address %q is not an IP address of this machine", c.LocalAddr)
+		return a, option.Invalid("local-addr", c.LocalAddr, "an IP address of this machine")
 	}
 	return a, nil
 }
