@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -83,7 +82,7 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 // makePlan turns the flags into a plan; all that is wrong with them comes back as one error.
 func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 	var errs []error
-	b.plan = bench.Plan{RunID: randomID() + randomID(), Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, SharedData: b.clients.shared}
+	b.plan = bench.Plan{RunID: runinfo.NewID() + runinfo.NewID(), Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, SharedData: b.clients.shared}
 	b.plan.Data = b.data.spec(&errs)
 	var complaints []error
 	b.plan.Target, complaints = b.target.config(ctx)
@@ -199,15 +198,4 @@ func (b *benchmark) storeError(err error) error {
 		return &codedError{exitFailed, b.embedded.Err()}
 	}
 	return err
-}
-
-const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-
-// randomID names a client: four characters, as in recordings of MinIO warp.
-func randomID() string {
-	id := make([]byte, 4)
-	for i := range id {
-		id[i] = idChars[rand.IntN(len(idChars))]
-	}
-	return string(id)
 }

@@ -65,7 +65,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err != nil {
 		return err
 	}
-	path := b.base + recordingSuffix
+	path := b.base + runinfo.Suffix
 	file, err := createAtomic("recording", path, b.out.overwrite)
 	if err != nil {
 		return err

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warp/pkg/runinfo"
 )
 
 // skipped are the lines of documented commands that are not run here: those that are no commands of warp.
@@ -145,7 +147,7 @@ func (s *docSession) adapt(args []string) []string {
 	switch args[0] {
 	case "analyze":
 		for _, name := range args[1:] {
-			if strings.HasSuffix(name, recordingSuffix) && !strings.HasPrefix(name, "-") {
+			if strings.HasSuffix(name, runinfo.Suffix) && !strings.HasPrefix(name, "-") {
 				s.provide(name)
 			}
 		}
@@ -171,7 +173,7 @@ func (s *docSession) provide(name string) {
 	if _, err := os.Stat(path); err == nil {
 		return
 	}
-	all, err := filepath.Glob(filepath.Join(s.dir, "*"+recordingSuffix))
+	all, err := filepath.Glob(filepath.Join(s.dir, "*"+runinfo.Suffix))
 	if err != nil || len(all) == 0 {
 		s.t.Fatalf("there is no recording yet that %s could be", name)
 	}

@@ -43,7 +43,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	path := recordingBase(m.out.benchdata, "merge", randomID(), clock.Now()) + recordingSuffix
+	path := recordingBase(m.out.benchdata, "merge", runinfo.NewID(), clock.Now()) + runinfo.Suffix
 	if err := m.check(path, files); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/option"
+	"warp/pkg/runinfo"
 )
 
 // overwriteFlag allows files that are there to be replaced; see checkNew.
@@ -57,13 +58,13 @@ func (a *analyzeFlags) checkOut(overwrite bool, others ...string) error {
 
 // nameOutputs names the files that a run writes, and is checkNew for all of them.
 func (b *benchmark) nameOutputs() error {
-	b.client = randomID()
+	b.client = runinfo.NewID()
 	command := b.info.Name
 	if len(b.remote) > 0 {
 		command = "remote-" + command
 	}
 	b.base = recordingBase(b.out.benchdata, command, b.client, clock.Now())
-	recording, profiles := b.base+recordingSuffix, b.base+profilesSuffix
+	recording, profiles := b.base+runinfo.Suffix, b.base+profilesSuffix
 	errs := []error{checkNew("benchdata", recording, b.out.overwrite)}
 	if b.out.serverProfile != "" {
 		errs = append(errs, checkNew("serverprof", profiles, b.out.overwrite))
@@ -107,7 +108,7 @@ func createAtomic(what, path string, overwrite bool) (*atomicFile, error) {
 		}
 	}
 	if err == nil {
-		w.File, err = os.OpenFile(path+".part-"+randomID(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		w.File, err = os.OpenFile(path+".part-"+runinfo.NewID(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	}
 	if err != nil {
 		w.release()

@@ -116,7 +116,7 @@ func TestReadingOfWhatHasNoEnd(t *testing.T) {
 // TestReadingKeepsTheEnd: the end of a recording can be read first, which saves a pass.
 func TestReadingKeepsTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.csv.zst")
-	rec, err := createRecording(strings.TrimSuffix(path, recordingSuffix), true, recording.Header{})
+	rec, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}

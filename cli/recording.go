@@ -30,19 +30,17 @@ type runFile struct {
 	bounds *aggregate.Bounds
 }
 
-const recordingSuffix = ".csv.zst"
-
 // recordingBase is where to record, without the suffix: as asked for, else by a name made of command, time and client id.
 func recordingBase(name, command, client string, now time.Time) string {
 	if name == "" {
-		name = fmt.Sprintf("warp-%s-%s-%s", command, now.Format("2006-01-02[150405]"), client)
+		name = runinfo.BaseName(command, client, now)
 	}
-	return strings.TrimSuffix(name, recordingSuffix)
+	return strings.TrimSuffix(name, runinfo.Suffix)
 }
 
 // createRecording makes the file of a run. One that is there already is an error unless overwrite is set.
 func createRecording(base string, overwrite bool, h recording.Header) (*runFile, error) {
-	r := &runFile{path: base + recordingSuffix, base: base, header: h, bounds: aggregate.NewBounds(aggregate.Options{})}
+	r := &runFile{path: base + runinfo.Suffix, base: base, header: h, bounds: aggregate.NewBounds(aggregate.Options{})}
 	var err error
 	if r.file, r.made, err = openNew(r.path, overwrite); err == nil {
 		r.info, err = r.file.Stat()

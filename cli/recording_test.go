@@ -51,7 +51,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 	}
 	run := func(ops ...op.Op) {
 		t.Helper()
-		r, err := createRecording(strings.TrimSuffix(path, recordingSuffix), true, recording.Header{})
+		r, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{})
 		if err != nil {
 			t.Fatal(err)
 		}

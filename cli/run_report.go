@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/op"

@@ -39,7 +39,7 @@ func (r *reporter) cutReason(recorded int64) transport.PeerText {
 	if stopped := r.job.stoppedBy(); interrupted && stopped != nil && stopped != errStopped {
 		why = append(why, stopped)
 	}
-	if seen := r.rec.seen.Load(); recorded < seen {
+	if seen := r.rec.seen(); recorded < seen {
 		why = append(why, fmt.Errorf("recorded %d of %d operations: %w", recorded, seen, r.rec.failed))
 	}
 	if len(why) == 0 {

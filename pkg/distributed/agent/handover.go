@@ -21,8 +21,8 @@ func (r *reporter) handOver(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the recording: %w", err)
 	}
-	if missing := r.rec.seen.Load() - read; missing > 0 {
-		r.warn("%d of its %d operations could not be recorded and are missing from the result: %v", missing, r.rec.seen.Load(), r.rec.failed)
+	if missing := r.rec.seen() - read; missing > 0 {
+		r.warn("%d of its %d operations could not be recorded and are missing from the result: %v", missing, r.rec.seen(), r.rec.failed)
 	}
 	answer, asked := j.expect(protocol.MsgWindows), j.expect(protocol.MsgFetch)
 	defer j.forget(protocol.MsgWindows, protocol.MsgFetch)
@@ -59,7 +59,7 @@ func (r *reporter) send(ctx context.Context, kind string, body any) error {
 
 // readAll reads the recording; without operations there is none.
 func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
-	if r.rec.seen.Load() == 0 {
+	if r.rec.seen() == 0 {
 		return 0, nil
 	}
 	return r.rec.each(r.correction, &r.progressed, use)

@@ -15,60 +15,32 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// recorder writes the recording of a client. It is an op.Sink that never fails: a benchmark goes on when the disk is full, and
-// what was recorded until then counts.
+// recorder writes the recording of a client, and reads it again.
 type recorder struct {
+	*recording.Recorder
 	path   string
 	file   io.WriteCloser
-	writer *recording.Writer
-	failed error
-	seen   atomic.Int64
 	onFail func(error)
+	failed error // why the recording is incomplete; set by finish
 }
 
 func createFile(path string) (io.WriteCloser, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// newRecorder creates the file, named after workload, time and client like those of local runs.
+// newRecorder creates the file.
 func newRecorder(o *Options, workload, id string, h recording.Header, onFail func(error)) (*recorder, error) {
-	name := fmt.Sprintf("warp-%s-%s-%s.csv.zst", workload, clock.Now().Format("2006-01-02[150405]"), id)
-	r := &recorder{path: filepath.Join(o.Dir, filepath.Base(name)), onFail: onFail}
+	r := &recorder{path: filepath.Join(o.Dir, runinfo.BaseName(filepath.Base(workload), id, clock.Now())+runinfo.Suffix), onFail: onFail}
 	var err error
 	if r.file, err = o.create(r.path); err != nil {
 		return nil, fmt.Errorf("create the recording: %w", err)
 	}
-	if r.writer, err = recording.NewWriter(r.file, h); err != nil {
+	w, err := recording.NewWriter(r.file, h)
+	if err != nil {
 		return nil, errors.Join(err, r.file.Close(), os.Remove(r.path))
 	}
+	r.Recorder = recording.NewRecorder(w, onFail)
 	return r, nil
-}
-
-// Write records operations.
-func (r *recorder) Write(ops []op.Op) error {
-	r.seen.Add(int64(len(ops)))
-	if r.failed == nil {
-		r.check(r.writer.Write(ops))
-	}
-	return nil
-}
-
-// Flush makes the operations so far readable.
-func (r *recorder) Flush() error {
-	if r.failed == nil {
-		r.check(r.writer.Flush())
-	}
-	return nil
-}
-
-// Close ends the operations; finish ends the file.
-func (r *recorder) Close() error { return r.Flush() }
-
-func (r *recorder) check(err error) {
-	if err != nil {
-		r.failed = err
-		r.onFail(err)
-	}
 }
 
 // finish ends the recording with how the run went. Without operations no file is left. Further calls do nothing.
@@ -76,22 +48,27 @@ func (r *recorder) finish(end any) {
 	if r.file == nil {
 		return
 	}
-	if r.failed == nil {
-		r.check(errors.Join(r.writer.SetEnd(end), r.writer.Close()))
-	}
+	r.failed = r.Finish(end)
 	err := r.file.Close()
 	r.file = nil
-	if r.failed == nil {
-		r.check(err)
+	if r.failed == nil && err != nil {
+		r.failed = err
+		r.onFail(err)
 	}
-	if r.seen.Load() == 0 {
+	if r.seen() == 0 {
 		_ = os.Remove(r.path) // at worst an empty recording stays
 	}
 }
 
+// seen is how many operations there were, recorded or not.
+func (r *recorder) seen() int64 {
+	_, all := r.Missing()
+	return all
+}
+
 // location is the path of the recording; empty if there is none.
 func (r *recorder) location() string {
-	if r.seen.Load() == 0 {
+	if r.seen() == 0 {
 		return ""
 	}
 	if abs, err := filepath.Abs(r.path); err == nil {

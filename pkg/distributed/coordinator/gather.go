@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 
 	"warp/pkg/distributed/transport"
+	"warp/pkg/runinfo"
 )
 
 // Refusal lists the clients that cannot take part in a run, and why. Nothing is started without all of them.
@@ -112,18 +112,12 @@ func (c *coordinator) refusalOf(errs []error) error {
 	return r
 }
 
-const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-
-// freshID returns an id for a client in recordings: four characters, as MinIO warp has them, and unique in the run.
+// freshID returns an id for a client in recordings, which is unique in the run.
 func freshID(taken map[string]bool) string {
 	for {
-		id := make([]byte, 4)
-		for i := range id {
-			id[i] = idChars[rand.IntN(len(idChars))]
-		}
-		if !taken[string(id)] {
-			taken[string(id)] = true
-			return string(id)
+		if id := runinfo.NewID(); !taken[id] {
+			taken[id] = true
+			return id
 		}
 	}
 }
