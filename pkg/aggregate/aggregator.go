@@ -59,7 +59,7 @@ func (a *Aggregator) Write(ops []op.Op) error {
 	return nil
 }
 
-// Close does nothing; Snapshot may be asked at any time.
+// Close does nothing; Snapshot may be called at any time.
 func (a *Aggregator) Close() error { return nil }
 
 func (a *Aggregator) add(o *op.Op) error {
@@ -94,7 +94,7 @@ func (a *Aggregator) group(k groupKey) *group {
 	return g
 }
 
-// find is the group that has that key; nil: there is none yet.
+// find returns the group of a key, or nil.
 func (a *Aggregator) find(k groupKey) *group {
 	if len(a.groups) > fewNames {
 		return a.index[k]
@@ -107,15 +107,15 @@ func (a *Aggregator) find(k groupKey) *group {
 	return nil
 }
 
-// Snapshot is everything known so far; it shares nothing with the Aggregator.
+// Snapshot returns everything known so far; it shares nothing with the Aggregator.
 func (a *Aggregator) Snapshot() *Snapshot {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.snapshot(func(g *group) *Group { return g.snapshot(&a.tables) })
 }
 
-// take is Snapshot for the last time. It takes apart what it no longer needs, group by group, which saves a good part of the
-// memory that an analysis takes.
+// take is the last Snapshot. It releases each group as soon as it is copied, which saves much of the memory of an
+// analysis.
 func (a *Aggregator) take() *Snapshot {
 	return a.snapshot(func(g *group) *Group {
 		s := g.snapshot(&a.tables)
@@ -138,7 +138,7 @@ func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
 	return s
 }
 
-// finish puts the groups in order and writes the warnings.
+// Finish sorts the groups and derives the warnings. Snapshots made by this package are finished.
 func (s *Snapshot) Finish() {
 	slices.SortFunc(s.Groups, compareGroups)
 	slices.SortFunc(s.Totals, compareGroups)

@@ -10,7 +10,7 @@ import (
 	"warp/pkg/recording"
 )
 
-// Opener begins to read the operations of a run from the start. The function it returns closes the source.
+// Opener starts reading the operations of a run from the start. The function that it returns closes the source.
 type Opener func() (op.Source, func() error, error)
 
 // errUnsteady means that the recording changed between passes.

@@ -30,7 +30,7 @@ func finite(t *testing.T, s *Snapshot) {
 	travelled(t, s)
 }
 
-// warned tells whether a warning holds the text.
+// warned reports whether a warning holds the text.
 func warned(s *Snapshot, text string) bool {
 	return strings.Contains(strings.Join(s.Warnings, "\n"), text)
 }

@@ -98,7 +98,7 @@ func TestSizeThroughputDoesNotShrink(t *testing.T) {
 	}
 }
 
-// TestShortLatencies: times under a millisecond, and under a microsecond, are told to three digits.
+// TestShortLatencies: times under a millisecond, and under a microsecond, have three digits.
 func TestShortLatencies(t *testing.T) {
 	for _, d := range []time.Duration{987 * time.Nanosecond, 123456 * time.Nanosecond} {
 		g, _ := only(t, Options{}, steady(1, d, 5000*d, nil))

@@ -8,8 +8,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Line is the summary in one line for people, without an end of line. What is not known is left out; it is empty if
-// nothing is known.
+// Line returns the summary in one line without a newline. What is unknown is omitted; it is empty if nothing is known.
 func (s Summary) Line() string {
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
@@ -40,8 +39,8 @@ func (s Summary) Line() string {
 	return "Client: " + strings.Join(parts, ", ")
 }
 
-// text is the rate of the busier direction, beside the speed of the busiest link. A run against a server on the same
-// machine goes over loopback, which has no speed.
+// text formats the rate of the busier direction, with the speed of the busiest link. Traffic with a server on the same
+// machine uses loopback, which has no speed.
 func (n *Network) text(seconds float64) string {
 	rate := func(bytes int64) float64 { return 8 * float64(bytes) / seconds }
 	total := max(n.SentBytes, n.ReceivedBytes)

@@ -14,7 +14,7 @@ func processUsage() (usage, bool) {
 	return usage{user: span(user), system: span(kernel)}, true
 }
 
-// span is a length of time that the system gives in steps of 100 ns.
+// span converts a time in units of 100 ns.
 func span(f windows.Filetime) time.Duration {
 	return time.Duration(int64(f.HighDateTime)<<32|int64(f.LowDateTime)) * 100
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// memorySink keeps what it gets, and fails when it is told to.
+// memorySink keeps what it gets, and fails on demand.
 type memorySink struct {
 	ops                           []Op
 	writes, flushes, closes       int
@@ -102,7 +102,7 @@ func TestCollectorGoesOnWhenASinkFails(t *testing.T) {
 		c := NewCollector(bad, good)
 		each(c, 2, batchOps)
 		if err := <-c.Errs(); err != fault {
-			t.Errorf("told %v", err)
+			t.Errorf("reported %v", err)
 		}
 		time.Sleep(3 * sweepEvery)
 		each(c, 2, batchOps)
@@ -110,7 +110,7 @@ func TestCollectorGoesOnWhenASinkFails(t *testing.T) {
 			t.Errorf("Close: %v, want the one fault once", err)
 		}
 		if err, open := <-c.Errs(); open {
-			t.Errorf("told a second time: %v", err)
+			t.Errorf("reported a second time: %v", err)
 		}
 		if bad.writes != 1 || bad.flushes != 0 || bad.closes != 1 {
 			t.Errorf("the failed sink got %d writes, %d flushes, %d closes", bad.writes, bad.flushes, bad.closes)
@@ -133,12 +133,12 @@ func TestCollectorKeepsAllFaults(t *testing.T) {
 				t.Errorf("%v is missing in %v", want, err)
 			}
 		}
-		told := 0
+		reported := 0
 		for range c.Errs() {
-			told++
+			reported++
 		}
-		if told != 3 {
-			t.Errorf("told %d times, want once for each sink", told)
+		if reported != 3 {
+			t.Errorf("reported %d times, want once for each sink", reported)
 		}
 	})
 }

@@ -98,5 +98,5 @@ func TestReaderOfCutText(t *testing.T) {
 	}
 }
 
-// insideQuotes tells whether text ends inside of quotes.
+// insideQuotes reports whether text ends inside of quotes.
 func insideQuotes(text string) bool { return strings.Count(text, `"`)%2 == 1 }

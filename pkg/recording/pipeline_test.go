@@ -81,7 +81,7 @@ func newScript(seed uint64, parts int) *script {
 }
 
 // Whatever stands in a recording, and wherever blocks end in it, the rows come in their order, under the header line
-// above them, and what is wrong is told with its line.
+// above them, and what is wrong is reported with its line.
 func TestReaderKeepsTheOrderOfTheFile(t *testing.T) {
 	for seed := range uint64(6) {
 		s := newScript(seed, 4000)

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/op"
 )
 
-// TestRecorderOnAFullDisk: the run goes on, the failure is told once, and it is known what the recording lacks, which is
+// TestRecorderOnAFullDisk: the run goes on, the failure is reported once, and it is known what the recording lacks, which is
 // what a reader of it finds.
 func TestRecorderOnAFullDisk(t *testing.T) {
 	for _, room := range []int{0, 50, 200, 2000, 20000, 1 << 20} {
@@ -21,10 +21,10 @@ func TestRecorderOnAFullDisk(t *testing.T) {
 			if w == nil {
 				t.Fatal(err)
 			}
-			told := 0
+			reported := 0
 			r := NewRecorder(w, func(err error) {
-				if told++; !errors.Is(err, errFull) {
-					t.Errorf("told of %v", err)
+				if reported++; !errors.Is(err, errFull) {
+					t.Errorf("reported of %v", err)
 				}
 			})
 			const seconds, each = 50, 100
@@ -42,8 +42,8 @@ func TestRecorderOnAFullDisk(t *testing.T) {
 			if err := errors.Join(r.Close(), r.Finish(map[string]bool{"end": true})); errors.Is(err, errFull) == whole {
 				t.Errorf("finished with %v", err)
 			}
-			if (told == 1) == whole || told > 1 {
-				t.Errorf("told %d times", told)
+			if (reported == 1) == whole || reported > 1 {
+				t.Errorf("reported %d times", reported)
 			}
 			missing, all := r.Missing()
 			until, span := r.Recorded()

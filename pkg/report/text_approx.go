@@ -13,7 +13,7 @@ import (
 // averagedNote ends a line with such percentiles.
 const averagedNote = " (~ averaged)"
 
-// approxLatency is like latency, with what is known.
+// approxLatency prints latencies as far as known.
 func (r *textReport) approxLatency(prefix string, t aggregate.ApproxTimes) {
 	items, averaged := appendApprox([]string{"Avg: " + units.Duration(t.Mean)}, latencyPercentiles, t)
 	if t.Max > 0 {
@@ -22,7 +22,7 @@ func (r *textReport) approxLatency(prefix string, t aggregate.ApproxTimes) {
 	r.approx(prefix, t, items, averaged)
 }
 
-// approxTTFB is like ttfb, with what is known.
+// approxTTFB prints times to first byte as far as known.
 func (r *textReport) approxTTFB(prefix string, t aggregate.ApproxTimes) {
 	items := []string{"Avg: " + units.Duration(t.Mean)}
 	if t.Max > 0 {

@@ -17,7 +17,7 @@ const (
 )
 
 // Duration formats d with three significant digits in the unit that fits, from ns to s: "850ns", "12.3µs", "9.10ms",
-// "1.25s". From a minute on it prints whole seconds: "1m15s", "2h0m3s". Only zero itself prints as "0s".
+// "1.25s". From a minute it uses whole seconds: "1m15s", "2h0m3s". Only zero itself is "0s".
 func Duration(d time.Duration) string {
 	switch {
 	case d == math.MinInt64:
@@ -27,7 +27,7 @@ func Duration(d time.Duration) string {
 	case d == 0:
 		return "0s"
 	case d.Round(100*time.Millisecond) >= time.Minute:
-		return d.Round(time.Second).Truncate(time.Second).String() // Round gives up near the largest duration
+		return d.Round(time.Second).Truncate(time.Second).String() // Round does not round near the largest duration
 	}
 	ns := float64(d)
 	for _, u := range []struct {
@@ -45,7 +45,7 @@ func Duration(d time.Duration) string {
 	return significant(ns/1e9) + "s"
 }
 
-// Span formats how long something lasts: like Duration, but whole figures stay whole: "1s", "1m0s", "7.99s", "500ms".
+// Span formats a length of time: like Duration, but without trailing zeros: "1s", "1m0s", "7.99s", "500ms".
 func Span(d time.Duration) string {
 	s := Duration(d)
 	digits := strings.TrimRight(s, "nµms")
@@ -55,7 +55,7 @@ func Span(d time.Duration) string {
 	return strings.TrimRight(strings.TrimRight(digits, "0"), ".") + s[len(digits):]
 }
 
-// Seconds formats a rough time to wait, in whole seconds rounded up: "1s", "2m5s". Less than nothing is "0s".
+// Seconds formats an approximate time to wait, in whole seconds rounded up: "1s", "2m5s". Negative times are "0s".
 func Seconds(d time.Duration) string {
 	if d <= 0 {
 		return "0s"
@@ -66,7 +66,7 @@ func Seconds(d time.Duration) string {
 	return d.Truncate(time.Second).String()
 }
 
-// Size formats a number of bytes in the binary unit that fits, without needless digits: "100B", "10KiB", "1.5MiB".
+// Size formats a number of bytes in the binary unit that fits, without trailing zeros: "100B", "10KiB", "1.5MiB".
 func Size(n int64) string {
 	number, unit := binary(float64(n))
 	return trimZeros(strconv.FormatFloat(number, 'f', 2, 64)) + unit
@@ -81,8 +81,8 @@ func Rate(bytesPerSec float64) string {
 	return strconv.FormatFloat(number, 'f', 1, 64) + unit + "/s"
 }
 
-// MiBs formats bytes per second as a figure of MiB/s, without the unit, with the given number of decimals. So that slow
-// is not shown as nothing, a figure that these decimals would crush has two significant digits: "16.62", "0.0043".
+// MiBs formats bytes per second in MiB/s, without the unit, with the given number of decimals. Figures too small for
+// these have two significant digits instead: "16.62", "0.0043".
 func MiBs(bytesPerSec float64, decimals int) string {
 	v := Finite(bytesPerSec) / MiB
 	if v != 0 && math.Abs(v) < 9.95*math.Pow10(-decimals) {
@@ -92,14 +92,14 @@ func MiBs(bytesPerSec float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// PerSecond formats a number of things per second, without the unit, with two decimals; under 0.1 with two significant
+// PerSecond formats a number of things per second, without the unit, with two decimals; below 0.1 with two significant
 // digits, as MiBs does.
 func PerSecond(v float64) string {
 	return MiBs(Finite(v)*MiB, 2)
 }
 
-// Percent formats part of whole with one decimal: "45.0%". Nothing of nothing is "0.0%"; what is not nothing is never
-// printed as "0.0%", and what is not all never as "100.0%".
+// Percent formats part of whole with one decimal: "45.0%". 0 of 0 is "0.0%"; otherwise "0.0%" means exactly none, and
+// "100.0%" all.
 func Percent(part, whole int64) string {
 	if whole <= 0 || part == 0 {
 		return "0.0%"

@@ -79,7 +79,7 @@ func readText(r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// convert makes a snapshot of the file.
+// convert returns the file as a recording.
 func (f *file) convert() (*Recording, error) {
 	a := &Recording{CommandLine: f.CommandLine, Version: f.Version, Snapshot: &aggregate.Snapshot{Version: aggregate.Version}}
 	s := a.Snapshot
