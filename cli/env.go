@@ -67,7 +67,7 @@ func endSignals() []os.Signal {
 	return signals
 }
 
-// ascii tells whether the terminal shows nothing but ASCII: its locale does not name UTF-8.
+// ascii reports whether the terminal shows nothing but ASCII: its locale does not name UTF-8.
 func (e *Env) ascii() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := e.Getenv(name); locale != "" {

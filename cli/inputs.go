@@ -18,7 +18,7 @@ type sources struct {
 	reading *reading
 }
 
-// sources opens nothing yet but standard input, which "-" stands for. Whoever calls it calls close.
+// sources opens nothing yet but standard input, which "-" stands for. The caller must call close.
 func (a *app) sources(quiet bool, files ...string) (*sources, error) {
 	s := &sources{}
 	if i := slices.Index(files, "-"); i >= 0 {
@@ -98,7 +98,7 @@ func findDuplicate(files []string) (a, b string, found bool) {
 	return "", "", false
 }
 
-// sameContent tells whether two files of one size hold the same. Those of different runs differ within the first bytes.
+// sameContent reports whether two files of one size hold the same. Those of different runs differ within the first bytes.
 func sameContent(pathA, pathB string) bool {
 	fileA, err := os.Open(pathA)
 	if err != nil {

@@ -100,7 +100,7 @@ func (a *app) printReport(v *reportView, out *outputFlags, an *analyzeFlags) err
 	return report.Text(a.env.Stdout, v.snapshot, text)
 }
 
-// color tells whether to print with colours to a stream that is a terminal or not.
+// color reports whether to print with colours to a stream that is a terminal or not.
 func (a *app) color(tty bool, out *outputFlags) bool {
 	return tty && !out.noColor && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"
 }

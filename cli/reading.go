@@ -28,7 +28,7 @@ type reading struct {
 	wg       sync.WaitGroup
 }
 
-// newReading begins to show reading. Whoever calls it calls close.
+// newReading begins to show reading. The caller must call close.
 func (a *app) newReading(quiet bool) *reading {
 	r := &reading{out: a.env.Stderr, terminal: a.env.TTY, stop: make(chan struct{})}
 	every := readingLine

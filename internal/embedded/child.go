@@ -35,7 +35,7 @@ type answer struct {
 	Err  string `json:"error,omitempty"`
 }
 
-// IsChild tells whether a process started with these arguments (without the program's name) is to be the server.
+// IsChild reports whether a process started with these arguments (without the program's name) is to be the server.
 func IsChild(args []string) bool { return len(args) > 0 && args[0] == childArg }
 
 // ChildMain is the whole life of the server's process, and returns its exit code. It changes the process's working

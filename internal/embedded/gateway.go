@@ -58,7 +58,7 @@ func (l layout) listenAndServe(ctx context.Context, o order, ready func(addr str
 	return err
 }
 
-// attempt runs the gateway on addr until ctx ends, and tells whether it came as far as to serve.
+// attempt runs the gateway on addr until ctx ends, and reports whether it came as far as to serve.
 func (l layout) attempt(ctx context.Context, o order, addr string, ready func(addr string) error) (served bool, err error) {
 	be, err := l.backend()
 	if err != nil {

@@ -68,7 +68,7 @@ func bucket(t testing.TB, c *minio.Client, name string) string {
 	return name
 }
 
-// gone tells whether there is nothing at path.
+// gone reports whether there is nothing at path.
 func gone(path string) bool {
 	_, err := os.Lstat(path)
 	return os.IsNotExist(err)

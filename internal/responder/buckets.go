@@ -42,27 +42,27 @@ type listAnswer struct {
 }
 
 // list answers a listing of objects, or of versions, of which each object has one, called "null".
-func (v *visit) list() {
-	query := v.r.URL.Query()
+func (x *exchange) list() {
+	query := x.r.URL.Query()
 	a, after, ok := newListAnswer(query)
-	if !v.ready() {
+	if !x.ready() {
 		return
 	}
 	if !ok {
-		v.fail(http.StatusBadRequest, "InvalidArgument")
+		x.fail(http.StatusBadRequest, "InvalidArgument")
 		return
 	}
 	versions := query.Has("versions")
-	if versions && v.s.opts.Versions == VersionsMadeUp {
-		v.fail(http.StatusNotImplemented, "")
+	if versions && x.s.opts.Versions == VersionsMadeUp {
+		x.fail(http.StatusNotImplemented, "")
 		return
 	}
-	a.Name = v.bucket
+	a.Name = x.bucket
 	encode := func(s string) string { return s }
 	if a.EncodingType == "url" {
 		encode = url.QueryEscape
 	}
-	p := v.s.store.list(v.bucket, a.Prefix, a.Delimiter, after, a.MaxKeys, versions)
+	p := x.s.store.list(x.bucket, a.Prefix, a.Delimiter, after, a.MaxKeys, versions)
 	for i, key := range p.keys {
 		o := &p.objects[i]
 		e := listed{Key: encode(key), LastModified: o.modified.UTC().Format(time.RFC3339), ETag: etag[0], Size: o.size, StorageClass: "STANDARD"}
@@ -87,7 +87,7 @@ func (v *visit) list() {
 	case p.more:
 		a.NextContinuationToken = base64.URLEncoding.EncodeToString([]byte(p.last))
 	}
-	v.xml(http.StatusOK, a)
+	x.xml(http.StatusOK, a)
 }
 
 // newListAnswer begins an answer with what the request says, and tells after which key it begins.
@@ -133,24 +133,24 @@ type deleteAnswer struct {
 	Deleted []deleted `xml:",omitempty"`
 }
 
-func (v *visit) deleteMany() {
+func (x *exchange) deleteMany() {
 	var asked deleteRequest
-	err := xml.NewDecoder(v.r.Body).Decode(&asked)
-	if !v.ready() {
+	err := xml.NewDecoder(x.r.Body).Decode(&asked)
+	if !x.ready() {
 		return
 	}
 	if err != nil {
-		v.fail(http.StatusBadRequest, "MalformedXML")
+		x.fail(http.StatusBadRequest, "MalformedXML")
 		return
 	}
 	var a deleteAnswer
 	for _, o := range asked.Object {
-		v.deleteObject(o.Key, o.VersionID)
+		x.deleteObject(o.Key, o.VersionID)
 		if !asked.Quiet {
 			a.Deleted = append(a.Deleted, o)
 		}
 	}
-	v.xml(http.StatusOK, a)
+	x.xml(http.StatusOK, a)
 }
 
 type (
@@ -169,49 +169,49 @@ type (
 )
 
 // aboutBucket answers requests about the bucket itself.
-func (v *visit) aboutBucket() {
-	if !v.ready() {
+func (x *exchange) aboutBucket() {
+	if !x.ready() {
 		return
 	}
-	exists := v.s.opts.Forget || v.s.store.exists(v.bucket)
-	query := v.r.URL.Query()
-	switch method := v.r.Method; {
-	case v.bucket == "" || v.key != "":
-		v.fail(http.StatusNotImplemented, "")
+	exists := x.s.opts.Forget || x.s.store.exists(x.bucket)
+	query := x.r.URL.Query()
+	switch method := x.r.Method; {
+	case x.bucket == "" || x.key != "":
+		x.fail(http.StatusNotImplemented, "")
 	case method == http.MethodPut && len(query) == 0:
-		if v.s.opts.Forget || v.s.store.make(v.bucket) {
-			v.status(http.StatusOK)
+		if x.s.opts.Forget || x.s.store.make(x.bucket) {
+			x.status(http.StatusOK)
 			return
 		}
-		v.fail(http.StatusConflict, "BucketAlreadyOwnedByYou")
+		x.fail(http.StatusConflict, "BucketAlreadyOwnedByYou")
 	case !exists:
-		v.fail(http.StatusNotFound, "NoSuchBucket")
+		x.fail(http.StatusNotFound, "NoSuchBucket")
 	case method == http.MethodHead:
-		v.status(http.StatusOK)
+		x.status(http.StatusOK)
 	case method == http.MethodDelete && len(query) == 0:
-		v.removeBucket()
+		x.removeBucket()
 	case method == http.MethodGet && query.Has("location"):
-		v.xml(http.StatusOK, location{})
+		x.xml(http.StatusOK, location{})
 	case method == http.MethodGet && query.Has("versioning"):
-		v.versioning()
+		x.versioning()
 	case method == http.MethodGet && query.Has("uploads"):
-		v.xml(http.StatusOK, uploads{Bucket: v.bucket})
+		x.xml(http.StatusOK, uploads{Bucket: x.bucket})
 	default:
-		v.fail(http.StatusNotImplemented, "")
+		x.fail(http.StatusNotImplemented, "")
 	}
 }
 
-func (v *visit) removeBucket() {
+func (x *exchange) removeBucket() {
 	status := http.StatusNoContent
-	if !v.s.opts.Forget {
-		status = v.s.store.remove(v.bucket)
+	if !x.s.opts.Forget {
+		status = x.s.store.remove(x.bucket)
 	}
 	switch status {
 	case http.StatusNoContent:
-		v.status(status)
+		x.status(status)
 	case http.StatusConflict:
-		v.fail(status, "BucketNotEmpty")
+		x.fail(status, "BucketNotEmpty")
 	default:
-		v.fail(status, "NoSuchBucket")
+		x.fail(status, "NoSuchBucket")
 	}
 }

@@ -27,40 +27,40 @@ var (
 )
 
 // put reads the body, whatever the answer will be, and then answers.
-func (v *visit) put() {
-	content, size, err := v.readBody()
+func (x *exchange) put() {
+	content, size, err := x.readBody()
 	if err != nil {
 		return // the client hung up
 	}
-	if !v.ready() {
+	if !x.ready() {
 		return
 	}
-	if !v.s.opts.Forget && !v.s.store.put(v.bucket, v.key, size, content) {
-		v.fail(http.StatusNotFound, "NoSuchBucket")
+	if !x.s.opts.Forget && !x.s.store.put(x.bucket, x.key, size, content) {
+		x.fail(http.StatusNotFound, "NoSuchBucket")
 		return
 	}
-	v.w.Header()["Etag"] = etag
-	v.s.opts.Versions.put(v.w.Header())
-	v.status(http.StatusOK)
+	x.w.Header()["Etag"] = etag
+	x.s.opts.Versions.put(x.w.Header())
+	x.status(http.StatusOK)
 }
 
-func (v *visit) readBody() (content []byte, size int64, err error) {
+func (x *exchange) readBody() (content []byte, size int64, err error) {
 	buf := buffers.Get().(*[chunk]byte)
 	defer buffers.Put(buf)
 	start := clock.Now()
-	a := &v.answer
-	part := v.part(v.r.ContentLength)
+	a := &x.answer
+	part := x.part(x.r.ContentLength)
 	for {
-		n, err := v.r.Body.Read(buf[:part])
+		n, err := x.r.Body.Read(buf[:part])
 		size += int64(n)
-		if v.s.opts.Keep && !v.s.opts.Forget {
+		if x.s.opts.Keep && !x.s.opts.Forget {
 			content = append(content, buf[:n]...)
 		}
-		if a.Stall > 0 && v.injection.Stall == 0 && size >= v.r.ContentLength/2 {
-			v.stall()
+		if a.Stall > 0 && x.injection.Stall == 0 && size >= x.r.ContentLength/2 {
+			x.stall()
 		}
 		if a.Bandwidth > 0 && n > 0 {
-			v.pace(start, size)
+			x.pace(start, size)
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -70,84 +70,84 @@ func (v *visit) readBody() (content []byte, size int64, err error) {
 		}
 	}
 	if a.Bandwidth > 0 || a.Stall > 0 {
-		v.injection.Body = clock.Now().Sub(start)
+		x.injection.Body = clock.Now().Sub(start)
 	}
 	return content, size, nil
 }
 
 // part is how much of a body is moved at once: with a bandwidth or a stall, so little that it is spread evenly.
-func (v *visit) part(size int64) int64 {
+func (x *exchange) part(size int64) int64 {
 	part := int64(chunk)
-	if v.answer.Bandwidth > 0 {
-		part = min(part, max(v.answer.Bandwidth/200, 512))
+	if x.answer.Bandwidth > 0 {
+		part = min(part, max(x.answer.Bandwidth/200, 512))
 	}
-	if v.answer.Stall > 0 {
+	if x.answer.Stall > 0 {
 		part = min(part, max(size/2, 1))
 	}
 	return part
 }
 
 // get answers GET and HEAD.
-func (v *visit) get() {
-	if !v.ready() {
+func (x *exchange) get() {
+	if !x.ready() {
 		return
 	}
-	o := object{size: v.s.opts.ObjectSize}
-	h := v.w.Header()
+	o := object{size: x.s.opts.ObjectSize}
+	h := x.w.Header()
 	h["Last-Modified"] = when
-	if !v.s.opts.Forget {
+	if !x.s.opts.Forget {
 		var found bool
-		if o, found = v.s.store.get(v.bucket, v.key); !found {
-			v.fail(http.StatusNotFound, "NoSuchKey")
+		if o, found = x.s.store.get(x.bucket, x.key); !found {
+			x.fail(http.StatusNotFound, "NoSuchKey")
 			return
 		}
 		h["Last-Modified"] = []string{o.modified.UTC().Format(http.TimeFormat)}
 	}
 	from, length, status := int64(0), o.size, http.StatusOK
-	if asked := v.r.Header.Get("Range"); asked != "" {
+	if asked := x.r.Header.Get("Range"); asked != "" {
 		status = http.StatusPartialContent
 		var ok bool
 		if from, length, ok = parseRange(asked, o.size); !ok {
-			v.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
+			x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
 			return
 		}
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
 	}
 	h["Etag"], h["Content-Type"] = etag, octets
 	h["Content-Length"] = []string{strconv.FormatInt(length, 10)}
-	v.status(status)
-	if v.kind == op.Get {
-		v.writeBody(o, from, length)
+	x.status(status)
+	if x.kind == op.Get {
+		x.writeBody(o, from, length)
 	}
 }
 
-func (v *visit) writeBody(o object, from, length int64) {
-	a := &v.answer
+func (x *exchange) writeBody(o object, from, length int64) {
+	a := &x.answer
 	if a.Bandwidth == 0 && a.Stall == 0 {
-		_, _ = io.Copy(v.w, o.reader(from, length)) // the client may be gone
+		_, _ = io.Copy(x.w, o.reader(from, length)) // the client may be gone
 		return
 	}
 	start := clock.Now()
-	flush := http.NewResponseController(v.w)
-	body, part := o.reader(from, length), v.part(length)
+	flush := http.NewResponseController(x.w)
+	body, part := o.reader(from, length), x.part(length)
 	for sent := int64(0); sent < length; {
 		n := min(part, length-sent)
 		if a.Bandwidth > 0 {
-			v.pace(start, sent+n)
+			x.pace(start, sent+n)
 		}
-		v.injection.Last = clock.Now()
-		if _, err := io.CopyN(v.w, body, n); err != nil {
+		x.injection.Last = clock.Now()
+		if _, err := io.CopyN(x.w, body, n); err != nil {
 			return
 		}
 		if err := flush.Flush(); err != nil {
 			return
 		}
 		sent += n
-		if a.Stall > 0 && v.injection.Stall == 0 && sent >= length/2 {
-			v.stall()
+		if a.Stall > 0 && x.injection.Stall == 0 && sent >= length/2 {
+			x.stall()
 		}
 	}
-	v.injection.Body = max(0, v.injection.Last.Sub(start))
+	x.injection.Body = max(0, x.injection.Last.Sub(start))
 }
 
 func (o *object) reader(from, length int64) io.Reader {
@@ -182,15 +182,15 @@ func (z *zeroReader) WriteTo(w io.Writer) (total int64, err error) {
 	return total, nil
 }
 
-func (v *visit) delete() {
-	if v.answer.Obey {
-		v.deleteObject(v.key, v.r.URL.Query().Get("versionId"))
+func (x *exchange) delete() {
+	if x.answer.Obey {
+		x.deleteObject(x.key, x.r.URL.Query().Get("versionId"))
 	}
-	if !v.ready() {
+	if !x.ready() {
 		return
 	}
-	v.deleteObject(v.key, v.r.URL.Query().Get("versionId"))
-	v.status(http.StatusNoContent)
+	x.deleteObject(x.key, x.r.URL.Query().Get("versionId"))
+	x.status(http.StatusNoContent)
 }
 
 // parseRange reads "bytes=a-b", "bytes=a-" and "bytes=-n" for an object of the given size.

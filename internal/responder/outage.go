@@ -20,13 +20,13 @@ const (
 )
 
 // SetOutage takes the server down, or up again on the same port.
-func (s *Server) SetOutage(o Outage) error { return s.door.set(o) }
+func (s *Server) SetOutage(o Outage) error { return s.listener.set(o) }
 
 // HungUp is how many connections were accepted and closed.
-func (s *Server) HungUp() uint64 { return s.door.hungUp.Load() }
+func (s *Server) HungUp() uint64 { return s.listener.hungUp.Load() }
 
-// door is the listener of a server that can be taken down.
-type door struct {
+// switchListener is the listener of a server that can be taken down.
+type switchListener struct {
 	address string
 	hungUp  atomic.Uint64
 
@@ -36,46 +36,46 @@ type door struct {
 	port   io.Closer    // keeps the port while nobody listens
 	state  Outage
 	closed bool
-	conns  map[*guest]struct{}
+	conns  map[*trackedConn]struct{}
 }
 
-func newDoor(l net.Listener) *door {
-	d := &door{address: l.Addr().String(), l: l, conns: map[*guest]struct{}{}}
-	d.change = sync.NewCond(&d.mu)
-	return d
+func newSwitchListener(l net.Listener) *switchListener {
+	s := &switchListener{address: l.Addr().String(), l: l, conns: map[*trackedConn]struct{}{}}
+	s.change = sync.NewCond(&s.mu)
+	return s
 }
 
-func (d *door) set(o Outage) (err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.state = o
+func (s *switchListener) set(o Outage) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = o
 	if o != Up {
-		for g := range d.conns {
+		for g := range s.conns {
 			_ = g.Conn.Close() // its requests are lost, as is meant
 		}
 	}
 	switch {
-	case o == Refusing && d.l != nil:
-		err, d.l = d.l.Close(), nil
-		d.port = reservePort(d.address)
-	case o != Refusing && d.l == nil:
-		_ = d.port.Close()
+	case o == Refusing && s.l != nil:
+		err, s.l = s.l.Close(), nil
+		s.port = reservePort(s.address)
+	case o != Refusing && s.l == nil:
+		_ = s.port.Close()
 		// Another program may have got the port as that of a connection of its own; it is soon free again.
 		for range 100 {
-			if d.l, err = net.Listen("tcp", d.address); err == nil {
+			if s.l, err = net.Listen("tcp", s.address); err == nil {
 				break
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
 	}
-	d.change.Broadcast()
+	s.change.Broadcast()
 	return err
 }
 
 // Accept waits for the next connection, through all outages.
-func (d *door) Accept() (net.Conn, error) {
+func (s *switchListener) Accept() (net.Conn, error) {
 	for {
-		l, err := d.listener()
+		l, err := s.listener()
 		if err != nil {
 			return nil, err
 		}
@@ -83,72 +83,72 @@ func (d *door) Accept() (net.Conn, error) {
 		if err != nil {
 			continue // closed: listener knows whether for good
 		}
-		if c = d.enter(c); c != nil {
+		if c = s.track(c); c != nil {
 			return c, nil
 		}
 	}
 }
 
 // listener waits until there is one.
-func (d *door) listener() (net.Listener, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for d.l == nil && !d.closed {
-		d.change.Wait()
+func (s *switchListener) listener() (net.Listener, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.l == nil && !s.closed {
+		s.change.Wait()
 	}
-	if d.closed {
+	if s.closed {
 		return nil, net.ErrClosed
 	}
-	return d.l, nil
+	return s.l, nil
 }
 
-// enter lets a connection in; nil if the server is down.
-func (d *door) enter(c net.Conn) net.Conn {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.state != Up || d.closed {
-		if d.state == HangingUp {
-			d.hungUp.Add(1)
+// track lets a connection in; nil if the server is down.
+func (s *switchListener) track(c net.Conn) net.Conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != Up || s.closed {
+		if s.state == HangingUp {
+			s.hungUp.Add(1)
 		}
 		_ = c.Close()
 		return nil
 	}
-	g := &guest{c, d}
-	d.conns[g] = struct{}{}
+	g := &trackedConn{c, s}
+	s.conns[g] = struct{}{}
 	return g
 }
 
 // Addr is where the server is when it is up.
-func (d *door) Addr() net.Addr {
-	a, _ := net.ResolveTCPAddr("tcp", d.address) // it was the address of a listener
+func (s *switchListener) Addr() net.Addr {
+	a, _ := net.ResolveTCPAddr("tcp", s.address) // it was the address of a listener
 	return a
 }
 
 // Close ends Accept.
-func (d *door) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.closed = true
-	d.change.Broadcast()
-	if d.l == nil {
-		return d.port.Close()
+func (s *switchListener) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.change.Broadcast()
+	if s.l == nil {
+		return s.port.Close()
 	}
-	if err := d.l.Close(); !errors.Is(err, net.ErrClosed) {
+	if err := s.l.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-// guest is a connection that the door can close.
-type guest struct {
+// trackedConn is a connection that the listener can close.
+type trackedConn struct {
 	net.Conn
-	door *door
+	listener *switchListener
 }
 
 // Close closes the connection.
-func (g *guest) Close() error {
-	g.door.mu.Lock()
-	defer g.door.mu.Unlock()
-	delete(g.door.conns, g)
+func (g *trackedConn) Close() error {
+	g.listener.mu.Lock()
+	defer g.listener.mu.Unlock()
+	delete(g.listener.conns, g)
 	return g.Conn.Close()
 }

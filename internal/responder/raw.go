@@ -229,7 +229,7 @@ func (v *rawVisit) kept() ([]byte, bool) {
 	return body, ok
 }
 
-// lists tells whether the present GET is for a listing: of objects, versions or uploads.
+// lists reports whether the present GET is for a listing: of objects, versions or uploads.
 func (v *rawVisit) lists() bool {
 	line, _, _ := bytes.Cut(v.head, []byte("\r\n"))
 	_, query, _ := bytes.Cut(line, []byte("?"))

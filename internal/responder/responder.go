@@ -40,11 +40,11 @@ type Server struct {
 	mu       sync.Mutex
 	injected []Injection
 
-	door   *door
-	url    string
-	cancel context.CancelFunc
-	http   *http.Server
-	served chan struct{}
+	listener *switchListener
+	url      string
+	cancel   context.CancelFunc
+	http     *http.Server
+	served   chan struct{}
 }
 
 // New starts a Server on a free port of the loopback interface.
@@ -56,11 +56,11 @@ func New(opts Options) (*Server, error) {
 	s := &Server{opts: opts, url: "http://" + l.Addr().String(), served: make(chan struct{})}
 	s.stop, s.cancel = context.WithCancel(context.Background())
 	s.store.init(opts.Buckets)
-	s.door = newDoor(l)
+	s.listener = newSwitchListener(l)
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(s.door) // ends with ErrServerClosed
+		_ = s.http.Serve(s.listener) // ends with ErrServerClosed
 	}()
 	return s, nil
 }

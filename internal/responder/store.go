@@ -38,7 +38,7 @@ func (s *store) init(names []string) {
 	}
 }
 
-// make tells whether the bucket is new.
+// make reports whether the bucket is new.
 func (s *store) make(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *store) list(name, prefix, delimiter, after string, limit int, markers b
 	return p
 }
 
-// rolledUp tells whether key is part of the prefix that was listed last.
+// rolledUp reports whether key is part of the prefix that was listed last.
 func rolledUp(key, last, delimiter string) bool {
 	return delimiter != "" && strings.HasSuffix(last, delimiter) && strings.HasPrefix(key, last)
 }

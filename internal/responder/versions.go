@@ -25,20 +25,20 @@ func (k Versions) put(h http.Header) {
 }
 
 // deleteObject deletes an object, or a version of it.
-func (v *visit) deleteObject(key, version string) {
-	if kind := v.s.opts.Versions; !v.s.opts.Forget && (version == "" || version == "null" || kind == VersionsMadeUp) {
-		v.s.store.delete(v.bucket, key, kind == VersionsSuspended && version == "")
+func (x *exchange) deleteObject(key, version string) {
+	if kind := x.s.opts.Versions; !x.s.opts.Forget && (version == "" || version == "null" || kind == VersionsMadeUp) {
+		x.s.store.delete(x.bucket, key, kind == VersionsSuspended && version == "")
 	}
 }
 
 // versioning answers the question whether the bucket keeps versions.
-func (v *visit) versioning() {
-	switch v.s.opts.Versions {
+func (x *exchange) versioning() {
+	switch x.s.opts.Versions {
 	case VersionsMadeUp:
-		v.fail(http.StatusNotImplemented, "")
+		x.fail(http.StatusNotImplemented, "")
 	case VersionsSuspended:
-		v.xml(http.StatusOK, versioning{Status: "Suspended"})
+		x.xml(http.StatusOK, versioning{Status: "Suspended"})
 	default:
-		v.xml(http.StatusOK, versioning{})
+		x.xml(http.StatusOK, versioning{})
 	}
 }

@@ -25,7 +25,7 @@ func waitUntil(ctx context.Context, due time.Time) {
 		}
 	}
 	if left := due.Sub(clock.Now()); left > spin {
-		nap(left - spin)
+		preciseSleep(left - spin)
 	}
 	for clock.Now().Before(due) {
 		continue

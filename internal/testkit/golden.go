@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Update tells whether what tests compare with shall be written anew.
+// Update reports whether what tests compare with shall be written anew.
 var Update = flag.Bool("update", false, "write the golden files anew")
 
 // Golden compares got with the file at path.

@@ -94,7 +94,7 @@ func (k *keyboard) wait() (pressed, woken bool, err error) {
 	return set.IsSet(k.fd), set.IsSet(pipe), nil
 }
 
-// woken tells whether wake is called within d.
+// woken reports whether wake is called within d.
 func (k *keyboard) woken(d time.Duration) bool {
 	pipe := int(k.waiting.Fd())
 	var set unix.FdSet
@@ -124,7 +124,7 @@ func (k *keyboard) closePipe() {
 	_ = k.waiting.Close()
 }
 
-// foreground tells whether this process may use the terminal. One that is not its controlling terminal has no
+// foreground reports whether this process may use the terminal. One that is not its controlling terminal has no
 // foreground, and may always be used.
 func foreground(fd int) bool {
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)

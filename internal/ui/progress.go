@@ -1,7 +1,7 @@
 // Package ui shows a person how a run is getting on, and takes the one key that ends it.
 //
 // Progress has three forms, chosen by New: a bar and live figures on a terminal, a line now and then on a pipe, nothing
-// but messages with --quiet. None starts a goroutine: whoever runs the benchmark calls Update two to four times a
+// but messages with --quiet. None starts a goroutine: the runner of the benchmark calls Update two to four times a
 // second. All of them write to the writer that they were given, which is standard error; standard output belongs to the
 // report.
 //
@@ -83,7 +83,7 @@ func New(w io.Writer, o Options) Progress {
 	return &plain{w: w}
 }
 
-// quiet shows nothing but messages. Whoever wants it quiet sends only those that matter.
+// quiet shows nothing but messages. The caller sends only those that matter.
 type quiet struct {
 	mu sync.Mutex
 	w  io.Writer

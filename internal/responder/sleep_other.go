@@ -4,4 +4,4 @@ package responder
 
 import "time"
 
-func nap(d time.Duration) { time.Sleep(d) }
+func preciseSleep(d time.Duration) { time.Sleep(d) }

@@ -12,8 +12,8 @@ import (
 	"warp/pkg/op"
 )
 
-// visit is one request on its way through the server.
-type visit struct {
+// exchange is one request on its way through the server.
+type exchange struct {
 	s           *Server
 	w           http.ResponseWriter
 	r           *http.Request
@@ -26,7 +26,7 @@ type visit struct {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	came := clock.Now()
-	v := visit{s: s, w: w, r: r}
+	v := exchange{s: s, w: w, r: r}
 	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	v.kind = kindOf(r, v.key)
 	n := s.kinds[kindIndex(v.kind)].requests.Add(1) - 1
@@ -68,47 +68,47 @@ func kindOf(r *http.Request, key string) op.Kind {
 	return Bucket
 }
 
-func (v *visit) route() {
-	switch v.kind {
+func (x *exchange) route() {
+	switch x.kind {
 	case op.Put:
-		v.put()
+		x.put()
 	case op.Get, op.Stat:
-		v.get()
+		x.get()
 	case op.Delete:
-		if v.key == "" {
-			v.deleteMany()
+		if x.key == "" {
+			x.deleteMany()
 			return
 		}
-		v.delete()
+		x.delete()
 	case op.List:
-		v.list()
+		x.list()
 	default:
-		v.aboutBucket()
+		x.aboutBucket()
 	}
 }
 
 // ready waits for the time to answer. If it is false, the answer has been given already, or there shall be none.
-func (v *visit) ready() bool {
-	a := &v.answer
+func (x *exchange) ready() bool {
+	a := &x.answer
 	start := clock.Now()
 	delay := a.Delay
-	if v.kind != op.Get && v.kind != op.Put {
+	if x.kind != op.Get && x.kind != op.Put {
 		delay += a.Stall
 	}
 	if delay > 0 {
-		waitUntil(v.s.stop, start.Add(delay))
+		waitUntil(x.s.stop, start.Add(delay))
 	}
-	v.injection.First = clock.Now()
-	v.injection.Last = v.injection.First
-	v.injection.Delay = v.injection.First.Sub(start)
+	x.injection.First = clock.Now()
+	x.injection.Last = x.injection.First
+	x.injection.Delay = x.injection.First.Sub(start)
 	switch {
 	case a.Close:
 		return false
 	case a.Status != 0:
-		v.fail(a.Status, a.Code)
+		x.fail(a.Status, a.Code)
 		return false
-	case !v.s.opts.Forget && v.kind != Bucket && !v.s.store.exists(v.bucket):
-		v.fail(http.StatusNotFound, "NoSuchBucket")
+	case !x.s.opts.Forget && x.kind != Bucket && !x.s.store.exists(x.bucket):
+		x.fail(http.StatusNotFound, "NoSuchBucket")
 		return false
 	}
 	return true
@@ -130,53 +130,53 @@ type errorAnswer struct {
 	RequestID string `xml:"RequestId"`
 }
 
-func (v *visit) fail(status int, code string) {
+func (x *exchange) fail(status int, code string) {
 	if code == "" {
 		code = codes[status]
 	}
-	id := strconv.FormatUint(v.s.requests.Add(1), 16)
-	v.w.Header().Set("X-Amz-Request-Id", id)
-	v.xml(status, errorAnswer{Code: code, Message: http.StatusText(status), RequestID: id})
+	id := strconv.FormatUint(x.s.requests.Add(1), 16)
+	x.w.Header().Set("X-Amz-Request-Id", id)
+	x.xml(status, errorAnswer{Code: code, Message: http.StatusText(status), RequestID: id})
 }
 
 // status answers without a body.
-func (v *visit) status(status int) {
-	v.injection.Status = status
-	v.w.WriteHeader(status)
+func (x *exchange) status(status int) {
+	x.injection.Status = status
+	x.w.WriteHeader(status)
 }
 
-func (v *visit) xml(status int, answer any) {
+func (x *exchange) xml(status int, answer any) {
 	body, err := xml.Marshal(answer)
 	if err != nil { // no answer of this package is without an XML form
 		status, body = http.StatusInternalServerError, nil
 	}
-	v.injection.Status = status
-	v.w.Header().Set("Content-Type", "application/xml")
-	v.w.Header().Set("Content-Length", strconv.Itoa(len(xml.Header)+len(body)))
-	v.w.WriteHeader(status)
-	if v.r.Method == http.MethodHead {
+	x.injection.Status = status
+	x.w.Header().Set("Content-Type", "application/xml")
+	x.w.Header().Set("Content-Length", strconv.Itoa(len(xml.Header)+len(body)))
+	x.w.WriteHeader(status)
+	if x.r.Method == http.MethodHead {
 		return
 	}
-	_, _ = io.WriteString(v.w, xml.Header) // the client may be gone
-	_, _ = v.w.Write(body)
+	_, _ = io.WriteString(x.w, xml.Header) // the client may be gone
+	_, _ = x.w.Write(body)
 }
 
 // hangUp closes the connection without an answer.
-func (v *visit) hangUp() {
-	if conn, _, err := http.NewResponseController(v.w).Hijack(); err == nil {
+func (x *exchange) hangUp() {
+	if conn, _, err := http.NewResponseController(x.w).Hijack(); err == nil {
 		_ = conn.Close()
 	}
 }
 
 // stall waits in the middle of a body.
-func (v *visit) stall() {
+func (x *exchange) stall() {
 	start := clock.Now()
-	waitUntil(v.s.stop, start.Add(v.answer.Stall))
-	v.injection.Stall = clock.Now().Sub(start)
+	waitUntil(x.s.stop, start.Add(x.answer.Stall))
+	x.injection.Stall = clock.Now().Sub(start)
 }
 
 // pace waits until n bytes may have gone by since start, at the bandwidth of the answer. Stalls come on top.
-func (v *visit) pace(start time.Time, n int64) {
-	spent := time.Duration(float64(n) / float64(v.answer.Bandwidth) * float64(time.Second))
-	waitUntil(v.s.stop, start.Add(spent+v.injection.Stall))
+func (x *exchange) pace(start time.Time, n int64) {
+	spent := time.Duration(float64(n) / float64(x.answer.Bandwidth) * float64(time.Second))
+	waitUntil(x.s.stop, start.Add(spent+x.injection.Stall))
 }
