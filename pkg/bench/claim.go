@@ -28,7 +28,7 @@ type claimFacts struct {
 // claimAll takes the names of all data sets that the run makes.
 func (r *Run) claimAll(ctx context.Context) error {
 	for i, set := range r.sets {
-		if r.plan.phases[i].traits.Existing {
+		if !r.plan.sets[i].makes {
 			continue
 		}
 		if err := r.claim(ctx, set); err != nil {

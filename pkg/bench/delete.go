@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"warp/internal/option"
+	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -39,7 +40,7 @@ func (d *Delete) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (d *Delete) Validate(_ *Plan, ph *Phase) []error {
+func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 	if d.Batch < 1 || d.Batch > s3.MaxEntries {
 		return []error{option.Invalid("batch", d.Batch, fmt.Sprintf("1 to %d", s3.MaxEntries))}
 	}
@@ -47,9 +48,9 @@ func (d *Delete) Validate(_ *Plan, ph *Phase) []error {
 		return errs
 	}
 	// With fewer, threads run dry before all of them are at work.
-	if least := 4 * d.Batch * uint64(max(ph.Concurrency, 1)); !d.ListExisting && d.Objects < least {
+	if least := 4 * d.Batch * uint64(max(s.Concurrency, 1)); !d.ListExisting && d.Objects < least {
 		return []error{option.Errorf("objects", "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
-			d.Objects, ph.Concurrency, d.Batch, least)}
+			d.Objects, s.Concurrency, d.Batch, least)}
 	}
 	return nil
 }

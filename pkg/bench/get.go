@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 
+	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -37,8 +38,8 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (g *Get) Validate(p *Plan, ph *Phase) []error {
-	return append(g.Prepared.Check(), g.Ranges.Check(p, g.ListExisting)...)
+func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
+	return append(g.Prepared.Check(), g.Ranges.Check(data, g.ListExisting)...)
 }
 
 // Traits declares that objects are only read.

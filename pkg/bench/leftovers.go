@@ -101,8 +101,8 @@ func (cl *Cleanup) cleaners() (list []*cleaner) {
 		if cl.Client != nil && !p.SharedData && i != *cl.Client {
 			continue
 		}
-		for k := range p.phases {
-			c := &cleaner{bucket: cl.Store.Bucket(), sessions: sessions, keys: p.keys(k, i), show: show, failures: f}
+		for _, set := range p.sets {
+			c := &cleaner{bucket: cl.Store.Bucket(), sessions: sessions, keys: p.keys(set, i), show: show, failures: f}
 			if p.RunID != "" && c.keys.Dir(0) != c.keys.Root() { // else they are found with the claims
 				c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
 			}

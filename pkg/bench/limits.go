@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/internal/option"
+	"warp/pkg/generator"
 	"warp/pkg/load"
 )
 
@@ -24,8 +25,11 @@ const (
 
 // limits says which limits the plan is beyond, apart from those of its phases.
 func (p *Plan) limits() (errs []error) {
-	if err := p.Data.Validate(); err != nil {
-		errs = append(errs, err)
+	errs = checkSpec(&p.Data)
+	for name, spec := range p.Sets {
+		for _, err := range checkSpec(&spec) {
+			errs = append(errs, fmt.Errorf("data set %q: %w", name, err))
+		}
 	}
 	if p.Room < 0 {
 		errs = append(errs, fmt.Errorf("room: invalid value %d (want 0 or more)", p.Room))
@@ -36,44 +40,55 @@ func (p *Plan) limits() (errs []error) {
 	return errs
 }
 
-// limits says which limits the phase is beyond, whatever its workload.
-func (ph *Phase) limits() (errs []error) {
+// checkSpec complains of a data set that cannot be made.
+func checkSpec(s *generator.Spec) (errs []error) {
+	if err := s.Validate(); err != nil {
+		errs = append(errs, err)
+	}
+	if largest := s.Sizes.Largest(); largest > maxPut {
+		errs = append(errs, option.Errorf("obj.size", "%d bytes is more than one PUT can hold (5 GiB)", largest))
+	}
+	return errs
+}
+
+// limits says which limits the stream is beyond, whatever its workload.
+func (s *Stream) limits() (errs []error) {
 	switch {
-	case ph.Concurrency < 1:
-		errs = append(errs, option.Invalid("concurrent", ph.Concurrency, "at least 1"))
-	case ph.Concurrency > MaxThreads:
-		errs = append(errs, option.Invalid("concurrent", ph.Concurrency, fmt.Sprintf("at most %d; more threads need more clients", MaxThreads)))
+	case s.Concurrency < 1:
+		errs = append(errs, option.Invalid("concurrent", s.Concurrency, "at least 1"))
+	case s.Concurrency > MaxThreads:
+		errs = append(errs, option.Invalid("concurrent", s.Concurrency, fmt.Sprintf("at most %d; more threads need more clients", MaxThreads)))
 	}
 	switch {
-	case ph.Duration < 0:
-		errs = append(errs, option.Invalid("duration", ph.Duration, "0 or more; 0 means no limit"))
-	case ph.Duration > maxDuration:
-		errs = append(errs, option.Invalid("duration", ph.Duration, "at most ten years; 0 means no limit"))
+	case s.Duration < 0:
+		errs = append(errs, option.Invalid("duration", s.Duration, "0 or more; 0 means no limit"))
+	case s.Duration > maxDuration:
+		errs = append(errs, option.Invalid("duration", s.Duration, "at most ten years; 0 means no limit"))
 	}
-	if ph.Rate < 0 {
-		errs = append(errs, option.Invalid("rps-limit", ph.Rate, "0 or more; 0 means no limit"))
-	} else if ph.Rate > 0 {
-		if _, err := load.Rate(ph.Rate); err != nil {
+	if s.Rate < 0 {
+		errs = append(errs, option.Invalid("rps-limit", s.Rate, "0 or more; 0 means no limit"))
+	} else if s.Rate > 0 {
+		if _, err := load.Rate(s.Rate); err != nil {
 			errs = append(errs, option.Wrap("rps-limit", err))
 		}
 	}
-	if a := ph.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
+	if a := s.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
 		errs = append(errs, option.Errorf("autoterm.pct, autoterm.dur", "want more than 0"))
 	}
 	return errs
 }
 
 // fits reports a share of a client that is invalid, or a load that is impossible.
-func (p *Plan) fits(part load.Share) error {
-	switch threads := uint64(p.threads()); {
+func (c *Compiled) fits(part load.Share) error {
+	switch threads := uint64(c.threads()); {
 	case part.Index >= part.Total || part.Total > maxClients || part.Total*threads > maxAll:
 		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
-	case p.SharedData && part.Total > 1 && p.RunID == "":
+	case c.SharedData && part.Total > 1 && c.RunID == "":
 		return errors.New("plan: no run id, by which clients that share data know each other's claims")
 	}
-	for i := range p.Phases {
-		if rate := p.Phases[i].Rate; rate > 0 {
-			if _, err := load.Rate(rate * float64(part.Total)); err != nil {
+	for _, s := range c.streams {
+		if s.Rate > 0 {
+			if _, err := load.Rate(s.Rate * float64(part.Total)); err != nil {
 				return option.Errorf("rps-limit", "of all %d clients: %w", part.Total, err)
 			}
 		}

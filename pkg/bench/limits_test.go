@@ -74,11 +74,15 @@ func TestLimits(t *testing.T) {
 func TestLimitsOfShares(t *testing.T) {
 	p := validPlan(t, "put")
 	p.Phases[0].Rate = 1e6
+	compiled, err := Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		share load.Share
 		ok    bool
 	}{{load.Share{Total: 1}, true}, {load.Share{Index: 999, Total: 1000}, true}, {load.Share{Index: 1, Total: 1}, false}, {load.Share{Total: 1 << 62}, false}, {load.Share{Total: 2000}, false}} {
-		if err := p.fits(c.share); (err == nil) != c.ok {
+		if err := compiled.fits(c.share); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.share, err)
 		}
 	}
@@ -106,20 +110,20 @@ func FuzzPlan(f *testing.F) {
 			return
 		}
 		c.Need()
-		if p.threads() > 1000 {
+		if c.threads() > 1000 {
 			return // each thread costs a little
 		}
 		r := &Run{plan: c, share: whole}
 		if err := r.makeSets(); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
-		for i := range p.Phases {
-			if m, ok := c.phases[i].workload.(*Mixed); ok {
+		for i, s := range c.streams {
+			if m, ok := s.workload.(*Mixed); ok {
 				m.proportions(p.Seed)
 			}
-			r.sets[i].Pick(math.MaxUint64)
-			if rate := p.Phases[i].Rate; rate > 0 {
-				schedule, err := load.Rate(rate)
+			r.views[i].Pick(math.MaxUint64)
+			if s.Rate > 0 {
+				schedule, err := load.Rate(s.Rate)
 				if err != nil {
 					t.Fatal(err)
 				}

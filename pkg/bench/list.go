@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"warp/internal/option"
+	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -38,7 +39,7 @@ func (l *List) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (l *List) Validate(*Plan, *Phase) []error {
+func (l *List) Validate(*Stream, generator.Spec) []error {
 	errs := l.Prepared.Check()
 	if l.MaxKeys < 1 || l.MaxKeys > s3.MaxEntries {
 		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", s3.MaxEntries)))

@@ -60,6 +60,16 @@ type span struct {
 // operation and what was injected into it have the key in common.
 func ruled(t *testing.T, engine string, rule responder.Rule, workload string, change func(*bench.Plan)) measured {
 	t.Helper()
+	for _, m := range ruledPhases(t, engine, rule, workload, change) {
+		return m
+	}
+	t.Fatal("the report holds no benchmark")
+	return measured{}
+}
+
+// ruledPhases gives all groups of the benchmark, by phase.
+func ruledPhases(t *testing.T, engine string, rule responder.Rule, workload string, change func(*bench.Plan)) map[string]measured {
+	t.Helper()
 	ownServer(t)
 	r, err := responder.New(responder.Options{Rule: rule, Record: true, Keep: true})
 	if err != nil {
@@ -81,17 +91,17 @@ func ruled(t *testing.T, engine string, rule responder.Rule, workload string, ch
 	if err != nil {
 		t.Fatal(err)
 	}
+	groups := map[string]measured{}
 	for _, g := range snap.Groups {
 		if g.Phase != op.PhasePrepare {
-			return measured{r, g, spans(t, m, r, g.Kind)}
+			groups[g.Phase] = measured{r, g, spans(t, m, r, g.Phase, g.Kind)}
 		}
 	}
-	t.Fatal("the report holds no benchmark")
-	return measured{}
+	return groups
 }
 
 // spans finds for each operation of the benchmark what the server and its thread know about it, and that they agree.
-func spans(t *testing.T, m *memory, r *responder.Server, kind op.Kind) []span {
+func spans(t *testing.T, m *memory, r *responder.Server, phase string, kind op.Kind) []span {
 	t.Helper()
 	records := map[string]responder.Injection{}
 	for _, i := range r.Injected() {
@@ -105,9 +115,9 @@ func spans(t *testing.T, m *memory, r *responder.Server, kind op.Kind) []span {
 	all := make([]span, 0, len(m.ops))
 	prepared := time.Time{}
 	for _, o := range m.ops {
-		if o.Phase != op.PhasePrepare {
+		if o.Phase == phase {
 			all = append(all, span{Op: o, injection: records[o.Key]})
-		} else if o.End.After(prepared) {
+		} else if o.Phase == op.PhasePrepare && o.End.After(prepared) {
 			prepared = o.End
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"warp/internal/option"
+	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -52,8 +53,8 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (m *Mixed) Validate(p *Plan, ph *Phase) []error {
-	errs := append(m.Prepared.Check(), m.Ranges.Check(p, false)...)
+func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
+	errs := append(m.Prepared.Check(), m.Ranges.Check(data, false)...)
 	if len(errs) == 0 {
 		errs = m.Prepared.CheckMax(maxPool)
 	}

@@ -67,11 +67,11 @@ func (r *Ranges) Bind(fs *flag.FlagSet) {
 }
 
 // Check complains of ranges that objects cannot have.
-func (r *Ranges) Check(p *Plan, existing bool) []error {
+func (r *Ranges) Check(data generator.Spec, existing bool) []error {
 	if r.Verify && existing {
 		return []error{option.Errorf("verify", "the contents of existing objects are not known; leave out --list-existing")}
 	}
-	fixed, ok := p.Data.Sizes.Fixed()
+	fixed, ok := data.Sizes.Fixed()
 	if r.RangeSize < 0 {
 		return []error{option.Invalid("range-size", int64(r.RangeSize), "0 or more")}
 	}

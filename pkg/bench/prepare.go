@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -17,11 +18,10 @@ import (
 // uploadTries is how often the preparation tries to upload an object. Each try is one recorded operation.
 const uploadTries = 3
 
-// makeSets makes the data sets of the phases, without their objects.
+// makeSets makes the data sets, without their objects.
 func (r *Run) makeSets() error {
-	for i := range r.plan.phases {
-		ph := &r.plan.phases[i]
-		layout, err := newLayout(r.plan.Data, r.plan.seedOf(i, r.share.Index), ph.Concurrency)
+	for _, p := range r.plan.sets {
+		layout, err := newLayout(p.spec, r.plan.seedOf(p, r.share.Index), p.threads)
 		if err != nil {
 			return err
 		}
@@ -29,24 +29,28 @@ func (r *Run) makeSets() error {
 		if r.plan.SharedData {
 			ledger.part = r.share
 		}
-		order := generator.Mix(r.plan.phaseSeed(i), r.share.Index)
-		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(ph.traits.uploads(), order)})
+		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.seed)})
+	}
+	for _, s := range r.plan.streams {
+		set := *r.sets[slices.Index(r.plan.sets, s.set)]
+		set.Access = newAccess(s.traits.uploads(), generator.Mix(s.seed, r.share.Index))
+		r.views = append(r.views, &set)
 	}
 	return nil
 }
 
-// provide uploads the objects of all phases, or looks up those that are there.
+// provide uploads the data sets, or looks up the objects that are there.
 func (r *Run) provide(ctx context.Context) error {
-	for i := range r.plan.phases {
-		ph, set := &r.plan.phases[i], r.sets[i]
+	for i, s := range r.plan.streams {
+		set := r.views[i]
 		var err error
-		if ph.traits.Existing {
-			err = r.adopt(ctx, &ph.traits, set)
-		} else {
-			err = r.upload(ctx, ph, set)
+		if s.traits.Existing {
+			err = r.adopt(ctx, &s.traits, set)
+		} else if k := slices.Index(r.plan.sets, s.set); r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded
+			err = r.upload(ctx, s.Workload, r.sets[k])
 		}
-		if p, ok := ph.workload.(Preparer); ok && err == nil {
-			err = p.Prepare(set, ph.Concurrency)
+		if p, ok := s.workload.(Preparer); ok && err == nil {
+			err = p.Prepare(set, s.Concurrency)
 		}
 		if err == nil && ctx.Err() != nil {
 			err = ErrInterrupted
@@ -77,10 +81,10 @@ func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
 	return nil
 }
 
-// upload uploads the objects of a phase; of shared ones this client's part, and the others upload theirs before the
+// upload uploads the objects of a data set; of shared ones this client's part, and the others upload theirs before the
 // benchmark begins. A workload must find all of them, so the upload of an object is tried again, and the preparation fails
 // if one cannot be uploaded.
-func (r *Run) upload(ctx context.Context, ph *phase, set *DataSet) error {
+func (r *Run) upload(ctx context.Context, workload string, set *DataSet) error {
 	turns := set.partOf(set.Len())
 	if err := r.capacity.check(turns, dataSize(set.sizes, set.Layout.seed, turns)); err != nil {
 		return err
@@ -91,7 +95,7 @@ func (r *Run) upload(ctx context.Context, ph *phase, set *DataSet) error {
 	uploading := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}
 	workers := r.workers(r.plan.threads(), 0, set, op.PhasePrepare, &uploading)
 	var done atomic.Uint64
-	r.env.Observer.Stage(Stage{Name: StagePrepare, Workload: ph.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
+	r.env.Observer.Stage(Stage{Name: StagePrepare, Workload: workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
 	abort, release := abortAfter(ctx)
 	defer release()
 	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},

@@ -69,7 +69,8 @@ type Run struct {
 	env       Env
 	store     s3.Store
 	share     load.Share
-	sets      []*DataSet // of each phase
+	sets      []*DataSet // of the plan
+	views     []*DataSet // of each stream, in its order of access
 	capacity  capacity
 	slots     []slot
 	collector *op.Collector
@@ -211,7 +212,7 @@ func interrupted(ctx context.Context, err error) error {
 
 // phases performs all phases.
 func (r *Run) phases(ctx context.Context) error {
-	for i := range r.plan.phases {
+	for i := range r.plan.Phases {
 		var err error
 		if ctx.Err() != nil {
 			err = ErrInterrupted
@@ -223,8 +224,8 @@ func (r *Run) phases(ctx context.Context) error {
 		if i == 0 && start.IsZero() {
 			start = r.start()
 		}
-		if err := r.benchmark(ctx, &r.plan.phases[i], r.sets[i], start); err != nil {
-			return fmt.Errorf("%s: %w", r.plan.phases[i].Workload, err)
+		if err := r.benchmark(ctx, i, start); err != nil {
+			return err
 		}
 	}
 	return nil

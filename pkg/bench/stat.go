@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"warp/pkg/generator"
 	"warp/pkg/op"
 )
 
@@ -29,7 +30,7 @@ func (s *Stat) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (s *Stat) Validate(*Plan, *Phase) []error { return s.Prepared.Check() }
+func (s *Stat) Validate(*Stream, generator.Spec) []error { return s.Prepared.Check() }
 
 // Traits declares that objects are only read.
 func (s *Stat) Traits() Traits {

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 
+	"warp/pkg/generator"
 	"warp/pkg/op"
 )
 
@@ -27,7 +28,7 @@ type Workload interface {
 
 // Validator is a Workload whose parameters can be wrong. It returns all complaints at once.
 type Validator interface {
-	Validate(p *Plan, ph *Phase) []error
+	Validate(s *Stream, data generator.Spec) []error
 }
 
 // Preparer is a Workload that has something to set up before its first operation, when its objects are there.

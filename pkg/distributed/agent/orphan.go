@@ -1,10 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 )
 
@@ -27,11 +27,7 @@ const (
 func newCleanupDelay(st *protocol.Start, here func(int64) time.Time) cleanupDelay {
 	p := cleanupDelay{shared: st.Plan.SharedData, asked: here(st.StartAt)}
 	for i := range st.Plan.Phases {
-		ph := &st.Plan.Phases[i]
-		if ph.Duration == 0 {
-			ph = &bench.Phase{Duration: openEndedRun}
-		}
-		p.duration += ph.Duration
+		p.duration += cmp.Or(st.Plan.Phases[i].Length(), openEndedRun)
 	}
 	return p
 }

@@ -269,11 +269,11 @@ func (c *coordinator) begin(phase int) int64 {
 	c.begun, c.phase = true, phase
 	ph := &c.plan.Phases[min(phase, len(c.plan.Phases)-1)]
 	c.deadline = time.Time{}
-	if ph.Duration > 0 {
-		c.deadline = start.Add(ph.Duration)
+	if d := ph.Length(); d > 0 {
+		c.deadline = start.Add(d)
 	}
 	c.live.nextPhase()
-	c.enter(Stage{Name: bench.StageBenchmark, Workload: ph.Workload, Duration: ph.Duration, Start: start})
+	c.enter(Stage{Name: bench.StageBenchmark, Workload: ph.Title(), Duration: ph.Length(), Start: start})
 	return start.UnixNano()
 }
 

@@ -77,6 +77,11 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range plan.Phases {
+		if len(plan.Phases[i].Beside) > 0 {
+			return nil, errors.New("clients cannot run streams side by side")
+		}
+	}
 	if len(o.Clients) == 0 {
 		return nil, errors.New("no clients; use --warp-client")
 	}

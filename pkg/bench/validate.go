@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+)
+
+// Compile decodes and checks a plan, and returns all that is wrong with it as one error. What passes can be set up at a
+// bounded cost, no matter where the plan came from, and runs as it says.
+func Compile(p *Plan) (*Compiled, error) {
+	errs := p.limits()
+	c, err := p.decode()
+	errs = append(errs, err)
+	for _, s := range c.streams {
+		errs = append(errs, s.validate(p)...)
+	}
+	if errors.Join(errs...) == nil {
+		errs = c.conflicts()
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (s *stream) validate(p *Plan) []error {
+	errs := s.limits()
+	if v, ok := s.workload.(Validator); ok {
+		errs = append(errs, v.Validate(s.Stream, s.set.spec)...)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	if err := s.traits.validate(); err != nil {
+		return []error{fmt.Errorf("%s: %w", s.Workload, err)}
+	}
+	if s.traits.destroys() {
+		errs = append(errs, s.mayDestroy(p))
+	}
+	if p.SharedData && !s.traits.Shares {
+		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", s.Workload))
+	}
+	return errs
+}
+
+// mayDestroy complains of a workload that would overwrite or delete objects that the run did not make, unless that is wanted
+// beyond doubt.
+func (s *stream) mayDestroy(p *Plan) error {
+	if !p.Force {
+		return fmt.Errorf("%s on bucket %q: it would overwrite or delete objects that this run did not make; add --force if that is what you want",
+			s.Workload, p.Target.Bucket)
+	}
+	if prefix := s.set.spec.Prefix; prefix != "" && s.set.root() == "" {
+		return option.Errorf("prefix", "%q is no prefix, so %s would work on all objects of bucket %q; name one, or leave it out if that is what you want",
+			prefix, s.Workload, p.Target.Bucket)
+	}
+	return nil
+}
+
+// root is the prefix of all keys of the data set.
+func (s *setPlan) root() string { return generator.NewKeys(s.spec, 0, 1).Root() }
+
+// overlaps reports whether keys of one data set can lie below the root of the other.
+func (s *setPlan) overlaps(o *setPlan) bool {
+	return strings.HasPrefix(s.root(), o.root()) || strings.HasPrefix(o.root(), s.root())
+}
+
+// conflicts are the complaints of streams that would disturb each other.
+func (c *Compiled) conflicts() (errs []error) {
+	if len(c.streams) == 1 {
+		return c.unused()
+	}
+	if c.SharedData {
+		errs = append(errs, option.Errorf("shared-data", "several benchmarks in one run cannot share a data set; run them one after the other, with --keep-data and --list-existing"))
+	}
+	names := map[string]bool{op.PhasePrepare: true, "": true}
+	for _, s := range c.streams {
+		if names[strings.ToLower(s.Name)] {
+			errs = append(errs, fmt.Errorf("stream %q: want a name of its own, by which its operations are known", s.Name))
+		}
+		names[strings.ToLower(s.Name)] = true
+		if s.Autoterm != nil && len(c.phaseStreams(s.phase)) > 1 {
+			errs = append(errs, fmt.Errorf("stream %q: autoterm is not possible beside other streams", s.Name))
+		}
+	}
+	if n := c.threads(); n > MaxThreads {
+		errs = append(errs, fmt.Errorf("%d threads at once (want at most %d)", n, MaxThreads))
+	}
+	for i, s := range c.streams {
+		for _, other := range c.streams[i+1:] {
+			if why := s.disturbs(other); why != "" {
+				errs = append(errs, fmt.Errorf("streams %q and %q: %s", s.Name, other.Name, why))
+			}
+		}
+	}
+	return append(errs, c.unused()...)
+}
+
+// disturbs says why a stream and one that comes later or beside it cannot work as they say; empty: they can.
+func (s *stream) disturbs(later *stream) string {
+	one, two := &s.traits, &later.traits
+	switch {
+	case s.set == later.set && one.Existing != two.Existing:
+		return "one uploads the data set that the other looks for in the bucket"
+	case s.set != later.set && one.Existing != two.Existing && s.set.overlaps(later.set):
+		return "the objects of one lie below the prefix where the other looks for existing ones"
+	case s.set != later.set && !(one.Existing && two.Existing && s.set.overlaps(later.set)):
+		if s.listsOthers(later) || later.listsOthers(s) {
+			return "one lists the prefix in which the objects of the other lie; leave out --noprefix, or give them different prefixes"
+		}
+		return ""
+	}
+	// Both work on the same objects.
+	switch beside := s.phase == later.phase; {
+	case one.Effect == Changes:
+		return "the first deletes or overwrites objects that the second works on"
+	case two.Effect == Changes && beside:
+		return "the second deletes or overwrites objects that the first works on"
+	}
+	return ""
+}
+
+// listsOthers reports whether the objects of another stream show up in its listings.
+func (s *stream) listsOthers(other *stream) bool {
+	return slices.Contains(s.traits.Kinds, op.List) && s.set.spec.NoPrefix && other.set.makes && s.set.overlaps(other.set)
+}
+
+// unused complains of data sets that no stream works on.
+func (c *Compiled) unused() (errs []error) {
+	for name := range c.Sets {
+		if !slices.ContainsFunc(c.streams, func(s *stream) bool { return s.Set == name }) {
+			errs = append(errs, fmt.Errorf("data set %q: no stream works on it", name))
+		}
+	}
+	return errs
+}
