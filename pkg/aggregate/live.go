@@ -252,38 +252,45 @@ func (g *liveGroup) figures(at int64) Figures {
 	return f
 }
 
-// Stable reports whether the throughput of the run has settled, for autoterm. The main phase so far is cut into points
-// of equal length. It is stable if the last of them span at least minDur and all lie within pct percent of the newest,
-// so that a lasting drift never is. The rate is that of the newest point: in bytes per second if the phase moves bytes,
-// else in objects per second. Several kinds are added up. The manual's values are 25 points, of which the last 7,
-// within 7.5 percent over 15 s.
-func (l *Live) Stable(points, last int, minDur time.Duration, pct float64) (ok bool, rate float64, byBytes bool) {
+// Autoterm cuts a phase so far into StableSlices slices of equal length, of which the last StableLast must agree.
+const (
+	StableSlices = 25
+	StableLast   = 7
+)
+
+// Settled reports whether the rates of the last slices, the newest first, lie within pct percent of the newest and span at
+// least minDur, so that a lasting drift never does.
+func Settled(rates []float64, slice, minDur time.Duration, pct float64) bool {
+	newest := rates[0]
+	return newest > 0 && slice*time.Duration(len(rates)) >= minDur &&
+		!slices.ContainsFunc(rates, func(r float64) bool { return !(math.Abs(r-newest) <= pct/100*newest) })
+}
+
+// Stable reports whether the throughput of the main phase so far has settled, for autoterm. The rate is that of the newest
+// slice: in bytes per second if the phase moves bytes, else in objects per second. Several kinds are added up.
+func (l *Live) Stable(minDur time.Duration, pct float64) (ok bool, rate float64, byBytes bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := l.newest(true)
-	if g == nil || points < 1 || last < 1 || last > points {
+	if g == nil {
 		return false, 0, false
 	}
 	byBytes = g.about.MaxSize > 0
-	end := g.horizon(points)
-	length := (end - g.series.first) / int64(points)
+	end := g.horizon(StableSlices)
+	length := (end - g.series.first) / StableSlices
 	if length <= 0 {
 		return false, 0, byBytes
 	}
-	at := func(i int) float64 { // i points before the newest
+	var rates [StableLast]float64
+	for i := range rates {
 		to := end - int64(i)*length
 		bytes, objects := g.series.between(to-length, to)
 		if byBytes {
 			objects = bytes
 		}
-		return objects / time.Duration(length).Seconds()
+		rates[i] = objects / time.Duration(length).Seconds()
 	}
-	rate = at(0)
-	ok = rate > 0 && time.Duration(length)*time.Duration(last) >= minDur
-	for i := 1; i < last && ok; i++ {
-		ok = math.Abs(at(i)-rate) <= pct/100*rate
-	}
-	return ok, rate, byBytes
+	return Settled(rates[:], time.Duration(length), minDur, pct), rates[0], byBytes
 }
 
 // horizon returns the time until which everything is known: later, operations of some thread are still in progress or

@@ -73,7 +73,7 @@ func TestStable(t *testing.T) {
 			for i := range 1000 {
 				ops = append(ops, with(get(-float64(i)-1, -float64(i)), func(o *op.Op) { o.Phase = op.PhasePrepare }))
 			}
-			ok, rate, byBytes := liveOf(t, ops).Stable(25, 7, c.minDur, c.pct)
+			ok, rate, byBytes := liveOf(t, ops).Stable(c.minDur, c.pct)
 			if ok != c.want || !byBytes {
 				t.Errorf("stable %v at %.0f, by bytes %v; want %v", ok, rate, byBytes, c.want)
 			}
@@ -92,7 +92,7 @@ func TestStableWaits(t *testing.T) {
 			ops = append(ops, o)
 		}
 	}
-	ok, rate, _ := liveOf(t, ops).Stable(25, 7, 15*time.Second, 7.5)
+	ok, rate, _ := liveOf(t, ops).Stable(15*time.Second, 7.5)
 	if !ok {
 		t.Error("not stable")
 	}
@@ -115,7 +115,7 @@ func TestStableMetric(t *testing.T) {
 	for i := range ops {
 		ops[i].Kind, ops[i].Bytes, ops[i].Objects = op.List, 0, 50
 	}
-	ok, rate, byBytes := liveOf(t, ops).Stable(25, 7, time.Second, 7.5)
+	ok, rate, byBytes := liveOf(t, ops).Stable(time.Second, 7.5)
 	if !ok || byBytes {
 		t.Errorf("stable %v, by bytes %v", ok, byBytes)
 	}
@@ -127,17 +127,17 @@ func TestStableMetric(t *testing.T) {
 			ops[i].Kind = op.Delete
 		}
 	}
-	if ok, _, _ := liveOf(t, ops).Stable(25, 7, time.Second, 7.5); !ok {
+	if ok, _, _ := liveOf(t, ops).Stable(time.Second, 7.5); !ok {
 		t.Error("the total of a mixed run is steady")
 	}
 	for i := range ops {
 		ops[i].Err = "x"
 	}
-	if ok, rate, _ := liveOf(t, ops).Stable(25, 7, 0, 7.5); ok || rate != 0 {
+	if ok, rate, _ := liveOf(t, ops).Stable(0, 7.5); ok || rate != 0 {
 		t.Error("a run in which all fails is stable")
 	}
 	for _, l := range []*Live{NewLive(Options{}), liveOf(t, []op.Op{get(0, 0)}), liveOf(t, []op.Op{get(3, 1)})} {
-		if ok, _, _ := l.Stable(25, 7, 0, 7.5); ok {
+		if ok, _, _ := l.Stable(0, 7.5); ok {
 			t.Error("nothing is stable")
 		}
 	}
@@ -261,7 +261,7 @@ func TestLiveConcurrent(t *testing.T) {
 	for range 10 {
 		_ = fmt.Sprint(l.Snapshot().Groups)
 		l.Recent(at(1))
-		l.Stable(25, 7, 0, 7.5)
+		l.Stable(0, 7.5)
 		a.Snapshot()
 	}
 	wg.Wait()

@@ -22,8 +22,6 @@ const (
 	longPause = 100 * time.Millisecond
 	// checkEvery is how often automatic termination looks at the throughput.
 	checkEvery = time.Second
-	// stablePoints is into how many points the run so far is cut for that, and stableLast how many of the last must agree.
-	stablePoints, stableLast = 25, 7
 )
 
 // streamRun is a stream of a phase under way.
@@ -186,21 +184,13 @@ func (r *Run) watch(ctx context.Context, stop context.CancelFunc, a *Autoterm) {
 		if a == nil {
 			continue
 		}
-		if stable, rate, bytes := r.live.Stable(stablePoints, stableLast, a.MinDuration, a.Percent); stable {
+		if stable, rate, bytes := r.live.Stable(a.MinDuration, a.Percent); stable {
 			r.result.Stable = true
-			r.env.Observer.Notice(stableNotice(a, rate, bytes))
+			r.env.Observer.Notice(a.Notice("", rate, bytes))
 			stop()
 			return
 		}
 	}
-}
-
-func stableNotice(a *Autoterm, rate float64, bytes bool) string {
-	speed := fmt.Sprintf("%.2f obj/s", rate)
-	if bytes {
-		speed = units.Throughput(rate)
-	}
-	return fmt.Sprintf("Throughput %s is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
 }
 
 // abortAfter gives a channel that is closed when ctx has been cancelled for interruptGrace, unless release was called before.

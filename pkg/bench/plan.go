@@ -12,6 +12,7 @@ import (
 
 	"warp/pkg/generator"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
 // Plan is all that a run needs to know, as plain data. Flags, scripts and the network make plans; Compile checks them.
@@ -81,6 +82,15 @@ type Stream struct {
 type Autoterm struct {
 	MinDuration time.Duration `json:"min_duration_ns"` // how long it must have been stable
 	Percent     float64       `json:"percent"`         // how far it may stray from the current speed
+}
+
+// Notice says that a throughput is stable; of says whose it is, and may be empty.
+func (a *Autoterm) Notice(of string, rate float64, byBytes bool) string {
+	speed := fmt.Sprintf("%.2f obj/s", rate)
+	if byBytes {
+		speed = units.Throughput(rate)
+	}
+	return fmt.Sprintf("Throughput %s%s is stable: within %g%% for %v or longer. Ending the benchmark.", speed, of, a.Percent, a.MinDuration)
 }
 
 // NewPhase makes a phase of a workload with its present parameters.

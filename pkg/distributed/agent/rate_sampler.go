@@ -56,9 +56,9 @@ func mainGroup(s *aggregate.Snapshot) *aggregate.Group {
 
 func pointsAt(g *aggregate.Group, segment time.Duration, start time.Time, second int) protocol.Rates {
 	p := protocol.Rates{Second: second, ByBytes: g.MaxSize > 0}
-	length := time.Duration(second) * time.Second / protocol.StableSlices
+	length := time.Duration(second) * time.Second / aggregate.StableSlices
 	end := start.Add(time.Duration(second) * time.Second)
-	for range protocol.StableLast {
+	for range aggregate.StableLast {
 		bytes, objects := between(g, segment, end.Add(-length), end)
 		p.Bytes, p.Objects = append(p.Bytes, bytes), append(p.Objects, objects)
 		end = end.Add(-length)

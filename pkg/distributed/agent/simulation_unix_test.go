@@ -233,7 +233,7 @@ func simulate(ctx context.Context, j *job, st *protocol.Start, self *observe.Obs
 		l := protocol.Live{Count: protocol.Count{At: clock.Now().UnixNano(), Stage: bench.StageBenchmark, Done: uint64(second * perSecond)}}
 		r.pulse.Take(&l)
 		p := protocol.Rates{Second: second + 1}
-		for range protocol.StableLast {
+		for range aggregate.StableLast {
 			p.Bytes, p.Objects = append(p.Bytes, rng.Float64()*1e9), append(p.Objects, rng.Float64()*1e5)
 		}
 		l.Rates = []protocol.Rates{p}

@@ -1,21 +1,19 @@
 package coordinator
 
 import (
-	"fmt"
 	"maps"
-	"math"
 	"time"
 
+	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
-	"warp/pkg/units"
 )
 
 // rateSum is the throughput of all clients up to a second of the phase, added up as messages arrive: with many clients there
 // is no time to visit all of them for each message.
 type rateSum struct {
-	bytes, objects [protocol.StableLast]float64
+	bytes, objects [aggregate.StableLast]float64
 	byBytes        bool
 	reported       map[*member]bool
 	checked        int // so many of the first clients have reported, or were not waited for
@@ -26,7 +24,7 @@ const maxAhead = 120
 
 // addRates adds the points of a client. A second that it reports twice counts once.
 func (l *liveState) addRates(m *member, p *protocol.Rates) error {
-	if len(p.Bytes) != protocol.StableLast || len(p.Objects) != protocol.StableLast {
+	if len(p.Bytes) != aggregate.StableLast || len(p.Objects) != aggregate.StableLast {
 		return transport.Violationf("invalid number of throughput points")
 	}
 	if l.rates == nil || p.Second <= l.checked || p.Second > l.checked+maxAhead {
@@ -42,7 +40,7 @@ func (l *liveState) addRates(m *member, p *protocol.Rates) error {
 	}
 	s.reported[m] = true
 	s.byBytes = s.byBytes || p.ByBytes
-	for i := range protocol.StableLast {
+	for i := range aggregate.StableLast {
 		s.bytes[i] += p.Bytes[i]
 		s.objects[i] += p.Objects[i]
 	}
@@ -64,7 +62,7 @@ func (c *coordinator) checkStability(news []protocol.Rates) {
 		c.live.checked = max(c.live.checked, k)
 		maps.DeleteFunc(c.live.rates, func(second int, _ *rateSum) bool { return second <= c.live.checked })
 		if rate, byBytes, ok := all.stable(k, a); ok {
-			c.notice("%s", stableNotice(a, rate, byBytes))
+			c.notice("%s", a.Notice(" of all clients", rate, byBytes))
 			c.endPhase()
 			return
 		}
@@ -83,25 +81,15 @@ func (c *coordinator) allReported(s *rateSum) bool {
 	return true
 }
 
-// stable applies the rule of aggregate.Live.Stable.
+// stable reports whether the throughput of all clients has settled.
 func (s *rateSum) stable(second int, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
-	sums := &s.objects
+	rates := s.objects
 	if s.byBytes {
-		sums = &s.bytes
+		rates = s.bytes
 	}
-	length := time.Duration(second) * time.Second / protocol.StableSlices
-	rate = sums[0] / length.Seconds()
-	ok = rate > 0 && length*protocol.StableLast >= a.MinDuration
-	for i := 1; i < protocol.StableLast && ok; i++ {
-		ok = math.Abs(sums[i]/length.Seconds()-rate) <= a.Percent/100*rate
+	slice := time.Duration(second) * time.Second / aggregate.StableSlices
+	for i := range rates {
+		rates[i] /= slice.Seconds()
 	}
-	return rate, s.byBytes, ok
-}
-
-func stableNotice(a *bench.Autoterm, rate float64, bytes bool) string {
-	speed := fmt.Sprintf("%.2f obj/s", rate)
-	if bytes {
-		speed = units.Throughput(rate)
-	}
-	return fmt.Sprintf("Throughput %s of all clients is stable: within %g%% for %v or longer. Ending the benchmark.", speed, a.Percent, a.MinDuration)
+	return rates[0], s.byBytes, aggregate.Settled(rates[:], slice, a.MinDuration, a.Percent)
 }

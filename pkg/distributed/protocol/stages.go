@@ -31,11 +31,5 @@ const StageReport = "report"
 // MaxNotices is how many notices of a client are forwarded in a run.
 const MaxNotices = 100
 
-// How autoterm looks at a phase: as aggregate.Live.Stable does, cut into so many points, the last of which must agree.
-const (
-	StableSlices = 25
-	StableLast   = 7
-)
-
 // MaxPending is for how many seconds a live message has points at most.
 const MaxPending = 10
