@@ -55,6 +55,9 @@ func kindOf(r *http.Request, key string) op.Kind {
 		}
 		return Bucket
 	}
+	if r.URL.RawQuery != "" && r.URL.Query().Has("tagging") {
+		return Tags
+	}
 	switch r.Method {
 	case http.MethodGet:
 		return op.Get
@@ -82,6 +85,8 @@ func (x *exchange) route() {
 		x.delete()
 	case op.List:
 		x.list()
+	case Tags:
+		x.tags()
 	default:
 		x.aboutBucket()
 	}

@@ -193,6 +193,25 @@ func (x *exchange) delete() {
 	x.status(http.StatusNoContent)
 }
 
+// tags keeps the tags of an object as they come, and gives them back.
+func (x *exchange) tags() {
+	content, _, err := x.readBody()
+	if err != nil || !x.ready() {
+		return // the client hung up, or has its answer
+	}
+	content, found := x.s.store.tags(x.bucket, x.key, x.r.Method == http.MethodPut, content)
+	switch {
+	case !found:
+		x.fail(http.StatusNotFound, "NoSuchKey")
+	case x.r.Method == http.MethodPut:
+		x.status(http.StatusOK)
+	default:
+		x.injection.Status = http.StatusOK
+		x.w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = x.w.Write(content) // the client may be gone
+	}
+}
+
 // parseRange reads "bytes=a-b", "bytes=a-" and "bytes=-n" for an object of the given size.
 func parseRange(s string, size int64) (from, length int64, ok bool) {
 	s, isBytes := strings.CutPrefix(s, "bytes=")

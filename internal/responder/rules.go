@@ -10,6 +10,9 @@ import (
 // Bucket is the kind of requests about the bucket itself and its settings. A multi-delete is an op.Delete.
 const Bucket op.Kind = "BUCKET"
 
+// Tags is the kind of requests about the tags of an object.
+const Tags op.Kind = "TAGS"
+
 // Rule says how request n of a kind, counted from 0, is answered. It is called by many goroutines at once.
 type Rule func(kind op.Kind, n uint64) Answer
 

@@ -16,7 +16,8 @@ type object struct {
 	size     int64
 	content  []byte // nil: zero bytes
 	modified time.Time
-	marker   bool // it is a delete marker
+	marker   bool   // it is a delete marker
+	tags     []byte // nil: it has none
 }
 
 // bucket holds objects by key, and their keys in order, which are made anew when needed after a change.
@@ -92,6 +93,27 @@ func (s *store) get(bucket, key string) (o object, found bool) {
 		o, found = b.objects[key]
 	}
 	return o, found && !o.marker
+}
+
+// tags gives the tags of an object, which it sets before if that is wanted.
+func (s *store) tags(bucket, key string, set bool, tags []byte) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, found := object{marker: true}, false
+	if b := s.buckets[bucket]; b != nil {
+		o, found = b.objects[key]
+	}
+	if !found || o.marker {
+		return nil, false
+	}
+	if set {
+		o.tags = tags
+		s.buckets[bucket].objects[key] = o
+	}
+	if o.tags == nil {
+		return []byte("<Tagging><TagSet></TagSet></Tagging>"), true
+	}
+	return o.tags, true
 }
 
 // delete removes an object, or puts a delete marker in its place.

@@ -42,3 +42,6 @@ func ShortenCleanup(t testing.TB, wait time.Duration) {
 	cleanWait = wait
 	t.Cleanup(func() { cleanWait = before })
 }
+
+// Add adds a workload to the registry for all tests.
+func Add(i Info) { registry = append(Registry(), i) }

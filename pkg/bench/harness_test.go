@@ -86,6 +86,7 @@ var small = map[string][]string{
 	"stat":      {"-objects=40"},
 	"mixed":     {"-objects=40"},
 	"overwrite": nil,
+	"tag":       {"-objects=40"},
 }
 
 // job is a run to be made.
