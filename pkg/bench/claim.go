@@ -218,18 +218,5 @@ func refused(err error) bool {
 	return errors.As(err, &e) && (e.Status/100 == 4 || e.Status == http.StatusNotImplemented) && !s3.Temporary(err)
 }
 
-// lookTries is how often a request is sent before the run if it fails.
-const lookTries = 4
-
-// retryTemporary calls do until it succeeds, fails for good, or has failed often enough.
-func retryTemporary(ctx context.Context, do func() error) error {
-	for try := 1; ; try++ {
-		err := do()
-		if err == nil || !s3.Temporary(err) || try == lookTries || !clock.Pause(ctx, cleanWait<<(try-1)) {
-			return err
-		}
-	}
-}
-
 // randomText is a few random characters.
 func randomText() string { return strconv.FormatUint(rand.Uint64(), 36) }

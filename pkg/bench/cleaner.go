@@ -7,9 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
@@ -37,15 +35,9 @@ func (c *cleaner) uncounted() *cleaner {
 	return &cleaner{bucket: c.bucket, sessions: c.sessions, keys: c.keys, show: c.show, known: c.known, versions: c.versions, failures: c.failures}
 }
 
-// A request of the clean-up that failed is sent again while that gets something done, and then cleanTries times in all, over
-// some 20 seconds. If no thread got anything done in that time, the clean-up gives up: the server is gone.
-const (
-	cleanTries   = 10
-	cleanLongest = 5 * time.Second
-)
-
-// cleanWait is the first pause before a request is sent again; each further one is twice as long.
-var cleanWait = 100 * time.Millisecond
+// cleanTries is how often a request of the clean-up is sent, over some 20 seconds, while nothing gets done. If no thread got
+// anything done in that time, the clean-up gives up: the server is gone.
+const cleanTries = 10
 
 // errVanished is the error of a listing that fails because an object is not there: one that another client deletes while the
 // server lists. It says nothing about the others.
@@ -55,27 +47,24 @@ func (e errVanished) Unwrap() error { return e.error }
 
 var errHopeless = errors.New("given up, because nothing could be removed any more")
 
-// retry calls do until it succeeds, fails for good, or fails too often. do reports whether it got anything done.
+// retry repeats a request of the clean-up. do reports whether it got anything done.
 func (c *cleaner) retry(ctx context.Context, do func() (progress bool, err error)) error {
+	again := func(err error) bool { return s3.Temporary(err) || errors.As(err, new(errVanished)) }
 	before := c.steps.Load()
-	for try := 1; ; try++ {
+	err := retry(ctx, cleanTries, again, func() (bool, error) {
 		if c.hopeless.Load() {
-			return errHopeless
+			return false, errHopeless
 		}
 		progress, err := do()
 		if progress || err == nil {
-			before, try = c.steps.Add(1), 1
+			before, progress = c.steps.Add(1), true
 		}
-		if err == nil || !s3.Temporary(err) && !errors.As(err, new(errVanished)) {
-			return err
-		}
-		if try >= cleanTries || !clock.Pause(ctx, min(cleanWait<<(try-1), cleanLongest)) {
-			if c.steps.Load() == before {
-				c.hopeless.Store(true)
-			}
-			return err
-		}
+		return progress, err
+	})
+	if err != nil && again(err) && c.steps.Load() == before {
+		c.hopeless.Store(true)
 	}
+	return err
 }
 
 // detectVersions finds out whether objects must be removed version by version. A version id in the response to an upload

@@ -38,9 +38,9 @@ func Register(t testing.TB, i Info) {
 
 // ShortenCleanup shortens the pauses of a clean-up whose requests fail.
 func ShortenCleanup(t testing.TB, wait time.Duration) {
-	before := cleanWait
-	cleanWait = wait
-	t.Cleanup(func() { cleanWait = before })
+	before := retryWait
+	retryWait = wait
+	t.Cleanup(func() { retryWait = before })
 }
 
 // Add adds a workload to the registry for all tests.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/generator"
@@ -100,33 +99,28 @@ func (r *Run) upload(ctx context.Context, workload string, set *DataSet) error {
 	defer release()
 	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},
 		func(ctx context.Context, t load.Turn) error {
-			err := upload(ctx, workers[t.Worker], t, set.New())
+			err := uploadOne(ctx, workers[t.Worker], t, set.New())
 			done.Add(1)
 			return err
 		})
 	return err
 }
 
-// upload uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.
-func upload(ctx context.Context, w *Worker, t load.Turn, i uint64) error {
-	wait := 100 * time.Millisecond
-	for try := 1; ; try++ {
-		err := w.turn(ctx, t, func(ctx context.Context, w *Worker) error { return w.Put(ctx, i) })
-		switch {
-		case isFault(err):
-			return err
-		case err == nil, ctx.Err() != nil:
-			return nil
-		case errors.Is(err, load.ErrDone):
-			return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")
-		case try == uploadTries:
-			return fmt.Errorf("preparation: %s %q: %w (tried %d times)", w.rec.Kind, w.rec.Key, err, try)
-		}
-		if !clock.Pause(ctx, wait) {
-			return nil
-		}
-		wait *= 2
+// uploadOne uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.
+func uploadOne(ctx context.Context, w *Worker, t load.Turn, i uint64) error {
+	again := func(err error) bool { return !isFault(err) && !errors.Is(err, load.ErrDone) }
+	err := retry(ctx, uploadTries, again, func() (bool, error) {
+		return false, w.turn(ctx, t, func(ctx context.Context, w *Worker) error { return w.Put(ctx, i) })
+	})
+	switch {
+	case err == nil, isFault(err):
+		return err
+	case errors.Is(err, load.ErrDone):
+		return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")
+	case ctx.Err() != nil:
+		return nil
 	}
+	return fmt.Errorf("preparation: %s %q: %w (tried %d times)", w.rec.Kind, w.rec.Key, err, uploadTries)
 }
 
 // workers makes those of a workload, within its traits. They and their lanes take the slots from one on.

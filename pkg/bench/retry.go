@@ -1,0 +1,36 @@
+package bench
+
+import (
+	"context"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/s3"
+)
+
+// retryWait is the pause before a request is sent again for the first time; it doubles up to maxRetryWait.
+var retryWait = 100 * time.Millisecond
+
+const maxRetryWait = 5 * time.Second
+
+// retry calls do until it succeeds, fails for good, or has failed so many times. again reports whether an error may go away.
+// do reports whether it got anything done in spite of its error, which begins the count anew.
+func retry(ctx context.Context, tries int, again func(error) bool, do func() (progress bool, err error)) error {
+	for try := 1; ; try++ {
+		progress, err := do()
+		if progress {
+			try = 1
+		}
+		if err == nil || !again(err) || try >= tries || !clock.Pause(ctx, min(retryWait<<(try-1), maxRetryWait)) {
+			return err
+		}
+	}
+}
+
+// preflightTries is how often a request is sent before the run if it fails.
+const preflightTries = 4
+
+// retryTemporary repeats a request that is not measured while its errors are temporary.
+func retryTemporary(ctx context.Context, do func() error) error {
+	return retry(ctx, preflightTries, s3.Temporary, func() (bool, error) { return false, do() })
+}
