@@ -2,6 +2,7 @@ package cli
 
 import (
 	"flag"
+
 	"warp/pkg/bench"
 
 	"github.com/urfave/cli/v3"

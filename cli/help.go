@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
 	"warp/internal/embedded"
 
 	"github.com/urfave/cli/v3"

