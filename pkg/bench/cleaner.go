@@ -242,7 +242,7 @@ type failures struct {
 	first []error
 }
 
-// maxCleanErrors is how many errors of the clean-up are told one by one.
+// maxCleanErrors is how many errors of the clean-up are listed one by one.
 const maxCleanErrors = 3
 
 // add counts n more of one of the counters.

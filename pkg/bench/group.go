@@ -14,7 +14,7 @@ type Group interface {
 	// Once has make called by one client only, and gives its result to all.
 	Once(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error)
 	// Barrier waits until all clients have reached the stage, and gives the time at which all begin it; zero means at
-	// once. mine tells the others that this client cannot go on; the error is then mine too, or one that says it as well.
+	// once. mine is why this client cannot go on (nil: it can), which the others learn; the returned error includes it.
 	Barrier(ctx context.Context, stage string, mine error) (start time.Time, err error)
 }
 

@@ -42,7 +42,7 @@ func (m *memory) keys() (keys []string) {
 	return slices.Compact(keys)
 }
 
-// failed tells of operations that failed, by class.
+// failed counts the operations that failed, by class.
 func (m *memory) failed() string {
 	classes := map[string]int{}
 	for _, o := range m.ops {

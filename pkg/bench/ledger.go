@@ -14,7 +14,7 @@ type Ledger struct {
 	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
 	gone      bitmap        // indices of objects that are known to be deleted
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
-	claimed   string        // key of the claim on the names of the objects; empty: there is none
+	claimed   string        // key of the claim on the names of the objects; empty: no claim
 	capacity  *capacity     // of the store, for all data sets
 }
 

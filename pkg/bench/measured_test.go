@@ -22,7 +22,7 @@ import (
 // resolution is how exact the report's percentiles are.
 const resolution = 0.001
 
-// within tells whether a figure lies where the server's record has it.
+// within fails the test unless a figure lies where the server's record has it.
 func within(t *testing.T, what string, got, least, most float64) {
 	t.Helper()
 	if got < least*(1-resolution) || got > most*(1+resolution) {

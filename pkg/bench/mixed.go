@@ -194,8 +194,8 @@ func refuses(status int) bool {
 	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
 }
 
-// Warnings tells of deletions that the pool could not spare an object for. Of shared objects it spares none, so that the
-// first deletions come before there is anything to delete; in a run of any length they are not worth telling.
+// Warnings reports deletions for which the pool had no object to spare. It never spares shared objects, so the first
+// deletions come before there is anything to delete; in a run of any length they are too few to report.
 func (m *Mixed) Warnings() []string {
 	n := m.replaced.Load()
 	switch {

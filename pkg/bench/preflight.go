@@ -6,7 +6,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// preflight makes sure, before anything is measured or written, that the store can do what the plan asks for, and that the
+// preflight makes sure, before anything is measured or written, that the store can do what the plan needs, and that the
 // run will not touch what it did not make.
 func (r *Run) preflight(ctx context.Context) error {
 	if r.plan.readsOnly() {

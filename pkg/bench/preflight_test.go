@@ -64,7 +64,7 @@ func TestErrorsAroundARunNameTheHost(t *testing.T) {
 // TestSilenceIsExplained: a run that waits before it begins says for which host, and what for.
 func TestSilenceIsExplained(t *testing.T) {
 	t.Parallel()
-	told := make(chan string, 100)
+	received := make(chan string, 100)
 	heard := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		<-heard
@@ -73,12 +73,12 @@ func TestSilenceIsExplained(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	go func() {
-		told <- <-told // the first one
+		received <- <-received // the first one
 		close(heard)
 	}()
 	cfg := s3.Config{Hosts: []string{strings.TrimPrefix(s.URL, "http://")}, Bucket: "bucket", AccessKey: "A", SecretKey: "S"}
-	_ = runOn(t, cfg, job{workload: "put", observe: notices{told: told}})
-	if text, want := <-told, "Waiting for "+s.URL+" for 4s: trying to look at the bucket."; text != want {
+	_ = runOn(t, cfg, job{workload: "put", observe: notices{received: received}})
+	if text, want := <-received, "Waiting for "+s.URL+" for 4s: trying to look at the bucket."; text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
 }
@@ -86,10 +86,10 @@ func TestSilenceIsExplained(t *testing.T) {
 // notices is an Observer that passes notices on.
 type notices struct {
 	watch
-	told chan<- string
+	received chan<- string
 }
 
-func (n notices) Notice(text string) { n.told <- text }
+func (n notices) Notice(text string) { n.received <- text }
 
 // TestOnlyObjectsAreNeeded: a server on which all that is not about an object fails, in whatever way, serves put and get.
 func TestOnlyObjectsAreNeeded(t *testing.T) {

@@ -87,7 +87,7 @@ type slot struct {
 	records *op.WorkerBuf
 }
 
-// Prepare makes sure that the store can do what the plan asks for, and uploads the data sets. If it fails, it removes what it
+// Prepare makes sure that the store can do what the plan needs, and uploads the data sets. If it fails, it removes what it
 // made. Cancelling ctx here and below stops the run early: operations in flight may end.
 func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	r, err := newRun(plan, env)

@@ -17,7 +17,7 @@ var statInfo = Info{
 	New:         func() Workload { return &Stat{} },
 }
 
-// Stat asks for the properties of objects.
+// Stat requests the properties of objects.
 type Stat struct {
 	Prepared
 	Existing
@@ -37,7 +37,7 @@ func (s *Stat) Traits() Traits {
 	return Traits{Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Existing: s.ListExisting, Flat: s.ListFlat, Shares: true}
 }
 
-// Do asks for one object.
+// Do requests those of one object.
 func (s *Stat) Do(ctx context.Context, w *Worker) error {
 	return w.Stat(ctx, w.Set.Pick(w.Turn.N))
 }
