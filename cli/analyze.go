@@ -105,7 +105,7 @@ const analysisGC = 15
 // readReport computes the report of recordings, together as one run.
 func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView, error) {
 	for _, in := range inputs {
-		// What is no recording at all is told here, where the error is not wrapped in what it was to be read for.
+		// Report a file that is no recording here, without the layers of the analysis around the error.
 		r, err := in.Reader()
 		if errors.Is(err, recording.ErrAggregated) && len(inputs) == 1 {
 			return readAggregated(opts, in)

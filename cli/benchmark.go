@@ -79,7 +79,7 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 	return ending(ctx, b.perform(ctx, watch))
 }
 
-// makePlan turns the flags into a plan; all that is wrong with them comes back as one error.
+// makePlan turns the flags into a plan, and returns all mistakes in them as one error.
 func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 	var errs []error
 	b.plan = bench.Plan{RunID: runinfo.NewID() + runinfo.NewID(), Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, SharedData: b.clients.shared}
@@ -119,7 +119,7 @@ func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 	return usageErrors(errs...)
 }
 
-// perform starts a server if none was named, and runs the plan.
+// perform runs the plan, against the embedded server if no host is set.
 func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 	if len(b.plan.Target.Hosts) == 0 {
 		if err := b.startEmbedded(ctx, watch); err != nil {

@@ -110,7 +110,7 @@ func headsOf(path string) (runs []runinfo.Head, err error) {
 // maxClients is more clients than any run has had.
 const maxClients = 1 << 16
 
-// checkHead complains of a plan that no run can have had: recordings come from anywhere.
+// checkHead rejects a plan that no run can have had: recordings are untrusted.
 func checkHead(r *runinfo.Head) error {
 	wrong := len(r.Plan.Phases) == 0 || r.Clients > maxClients || r.Client != nil && (r.Client.Total > maxClients || r.Client.Index >= r.Client.Total)
 	for i := range r.Plan.Phases {
@@ -176,7 +176,7 @@ func (c *cleaning) inform(text string) {
 	}
 }
 
-// reachable complains if the bucket cannot be looked at, or is not there.
+// reachable is an error if the bucket cannot be accessed or does not exist.
 func reachable(ctx context.Context, b s3.Bucket) error {
 	there, err := b.Exists(ctx)
 	if err == nil && !there {

@@ -103,7 +103,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 }
 
 // mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
-// report says about the clients. Merged is set when it is whole.
+// report says about the clients. Merged is set when it is complete.
 func mergeFiles(h recording.Header, merged *bool) coordinator.MergeFunc {
 	return func(ctx context.Context, w io.Writer, files []string, r *coordinator.Result) error {
 		var inputs []recording.Input
@@ -117,7 +117,7 @@ func mergeFiles(h recording.Header, merged *bool) coordinator.MergeFunc {
 	}
 }
 
-// clientsWatcher shows how a run by clients goes on.
+// clientsWatcher shows the progress of a distributed run.
 type clientsWatcher struct {
 	*watcher
 	measured func(*coordinator.Result)

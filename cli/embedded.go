@@ -15,7 +15,7 @@ import (
 	"warp/pkg/units"
 )
 
-// startEmbedded starts a server of our own, and says what is being measured.
+// startEmbedded starts the embedded server, and says what is being measured.
 func (b *benchmark) startEmbedded(ctx context.Context, w *watcher) error {
 	s, err := embedded.Start(ctx, embedded.Options{Need: b.compiled.Need()})
 	if err != nil && ctx.Err() != nil {
@@ -44,7 +44,7 @@ func (b *benchmark) embeddedGone() <-chan struct{} {
 	return b.embedded.Done()
 }
 
-// removedLine says that the objects of a server that was killed were removed.
+// removedLine reports the removal of what a killed server left.
 func removedLine(l embedded.Leftover) string {
 	return fmt.Sprintf("Removed %s that an embedded server left in %s when it was killed.", units.Size(l.Bytes), l.Dir)
 }

@@ -59,7 +59,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// lines formats an error for a person: each complaint on a line of its own.
+// lines formats an error for the terminal, one line per mistake.
 func lines(err error) string {
 	var b strings.Builder
 	for l := range strings.Lines(err.Error()) {

@@ -36,7 +36,7 @@ type value struct{ flag.Value }
 // Get is the text of the value.
 func (v value) Get() any { return v.String() }
 
-// IsBoolFlag tells that the flag needs no argument.
+// IsBoolFlag reports whether the flag needs no argument.
 func (v value) IsBoolFlag() bool {
 	b, ok := v.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()

@@ -40,7 +40,7 @@ func (d *dataFlags) spec(e *[]error) generator.Spec {
 	return generator.Spec{Generator: d.kind, Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix}
 }
 
-// chosenSeed is the seed of the run: the one asked for, else a random one.
+// chosenSeed is the seed of the run: --seed, or else a random one.
 func (d *dataFlags) chosenSeed(set bool) uint64 {
 	if set {
 		return d.seed

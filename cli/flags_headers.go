@@ -77,7 +77,7 @@ func printable(s string) bool {
 	return s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// resolveHosts makes every address of a host's name a host of its own, if that was asked for.
+// resolveHosts makes every address of a host name a host of its own, with --resolve-host.
 func (t *targetFlags) resolveHosts(ctx context.Context, c *s3.Config) (err error) {
 	if !t.resolve {
 		return nil

@@ -35,8 +35,7 @@ func (l *loadFlags) flags() []cli.Flag {
 	})
 }
 
-// apply sets the load of a phase. It complains of numbers that a plan cannot be encoded with; bench.Plan.Validate checks
-// their ranges.
+// apply sets the load of a phase. It rejects numbers that JSON cannot represent; bench.Compile checks ranges.
 func (l *loadFlags) apply(ph *bench.Phase) error {
 	ph.Concurrency, ph.Duration = l.concurrent, l.duration
 	var errs []error

@@ -120,7 +120,7 @@ func (a *analyzeFlags) needRecording() string {
 	return strings.Join(flags, ", ")
 }
 
-// checkKind tells before a benchmark that there would be nothing to report.
+// checkKind rejects a kind that no benchmark performs, so that there would be nothing to report.
 func (a *analyzeFlags) checkKind() error {
 	if a.op == "" {
 		return nil

@@ -75,7 +75,7 @@ func (r gateRules) verdict(eval func(gate.Rule) (broken bool, text string, err e
 	return &codedError{exitGate, errors.Join(append(wrong, errors.New(strings.Join(broken, "\n")))...)}
 }
 
-// checkKinds complains before a benchmark of rules that would have nothing to judge.
+// checkKinds rejects rules about kinds that no benchmark performs.
 func (r gateRules) checkKinds() error {
 	for _, rule := range r {
 		if rule.Kind == "" || rule.Kind == gate.Total {

@@ -18,7 +18,7 @@ type sources struct {
 	reading *reading
 }
 
-// sources opens nothing yet but standard input, which "-" stands for. The caller must call close.
+// sources prepares files for reading; "-" is standard input, which is read at once. The caller must call close.
 func (a *app) sources(quiet bool, files ...string) (*sources, error) {
 	s := &sources{}
 	if i := slices.Index(files, "-"); i >= 0 {
@@ -51,7 +51,7 @@ func (s *sources) rewind() (io.ReadCloser, error) {
 	return io.NopCloser(s.stdin), err
 }
 
-// close lets go of all sources.
+// close releases all sources.
 func (s *sources) close() {
 	s.reading.close()
 	if s.stdin != nil {

@@ -24,7 +24,7 @@ type stopped string
 func (s stopped) Error() string      { return string(s) }
 func (stopped) Is(target error) bool { return target == context.Canceled }
 
-// interrupts tells the first signal of a run from one that asks to leave at once. Hang-ups only count as the first: a terminal
+// interrupts tells the first signal of a run from one that ends the process at once. A SIGHUP only counts as the first: a terminal
 // that goes away sends several, by the shell and by the kernel, and systemd sends one right after SIGTERM.
 type interrupts struct {
 	any    bool
@@ -92,7 +92,7 @@ func (a *app) listen(ctx context.Context, inform func(string), leave func()) (co
 	return ctx, s
 }
 
-// ending is the error with which a run ends, after what may have stopped it: an interrupt is one by itself, a q is none.
+// ending returns the error of a run that may have been stopped: an interrupt is an error by itself, a q is not.
 func ending(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errInterrupt):
@@ -117,7 +117,7 @@ func (s *stopper) close() {
 // restore puts the terminal back into its mode.
 func (s *stopper) restore() {
 	if s.keys != nil {
-		_ = s.keys.Close() // there is nobody to tell but the terminal
+		_ = s.keys.Close() // there is no one to report it to
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 const readingLine = 5 * time.Second
 
 // reading shows how much of the recordings that are open was read: on a terminal in one line that is gone when they are
-// read, elsewhere a line now and then. A recording that is read twice begins anew.
+// read, elsewhere a line now and then. A recording that is read twice starts over.
 type reading struct {
 	out      io.Writer
 	terminal bool

@@ -15,8 +15,8 @@ import (
 	"warp/pkg/units"
 )
 
-// runFile is the file that a run writes. Nothing is written to it before the first operation: a run that does not get so
-// far leaves no file, and one that was there as it was. A run goes on when it cannot be written; finish tells.
+// runFile is the recording of a run. Nothing is written before the first operation: a run that does not get that far leaves no
+// new file, and an existing one as it was. If writing fails, the run goes on, and finish returns the error.
 type runFile struct {
 	path   string
 	base   string // path without its suffix, for files that lie beside it
@@ -30,7 +30,7 @@ type runFile struct {
 	bounds *aggregate.Bounds
 }
 
-// recordingBase is where to record, without the suffix: as asked for, else by a name made of command, time and client id.
+// recordingBase is the path of the recording without its suffix: --benchdata, or else made of command, time and client id.
 func recordingBase(name, command, client string, now time.Time) string {
 	if name == "" {
 		name = runinfo.BaseName(command, client, now)
@@ -138,7 +138,7 @@ func (r *runFile) missing() string {
 		until.Local().Format("15:04:05"), units.Span(span.Round(100*time.Millisecond)), missing, all)
 }
 
-// checkFile is an error unless the file is still the one that was written: somebody may have removed or replaced it meanwhile.
+// checkFile is an error unless the file is still the one that was written: it may have been removed or replaced meanwhile.
 func (r *runFile) checkFile() error {
 	_, all := r.writer.Missing()
 	info, err := os.Stat(r.path)
@@ -153,8 +153,8 @@ func (r *runFile) checkFile() error {
 	return nil
 }
 
-// checkCount is an error unless all operations that were written were read, which n is the number of: somebody may have
-// truncated the file meanwhile.
+// checkCount is an error unless all operations that were written were read; n is how many. The file may have been
+// truncated meanwhile.
 func (r *runFile) checkCount(n int64) error {
 	if _, all := r.writer.Missing(); n != all {
 		return fmt.Errorf("recording %s: it was changed while the run went on: only %d of %d operations can be read", r.path, n, all)

@@ -45,7 +45,7 @@ func (b *benchmark) conclude(v *reportView, count tally) error {
 	return errors.Join(b.rules.judge(v.snapshot), b.judgeErrors(count))
 }
 
-// judgeErrors is an error if more operations failed than may.
+// judgeErrors is an error if more operations failed than --max-errors allows.
 func (b *benchmark) judgeErrors(c tally) error {
 	if b.budget.broken(c.failed, c.total) {
 		return &codedError{exitErrors, fmt.Errorf("%d of %d operations failed; --max-errors allows %s", c.failed, c.total, b.out.maxErrors)}

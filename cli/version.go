@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// version is set by a release build; else the build information of the binary tells.
+// version is set by release builds; otherwise the build information of the binary has it.
 var version string
 
 // Version is the version of this binary, with the commit it was built from where that is known.

@@ -11,10 +11,10 @@ import (
 	"warp/pkg/op"
 )
 
-// refresh is how often progress is shown anew.
+// refresh is how often progress is updated.
 const refresh = 250 * time.Millisecond
 
-// watcher shows how a run goes on.
+// watcher shows the progress of a run.
 type watcher struct {
 	quiet    bool
 	mu       sync.Mutex
@@ -135,7 +135,7 @@ func (w *watcher) Notice(text string) {
 	w.progress.Message(text)
 }
 
-// inform prints a line above the progress that a person who wants it quiet can do without.
+// inform prints a line above the progress, unless --quiet is set.
 func (w *watcher) inform(text string) {
 	if !w.quiet {
 		w.Notice(text)
