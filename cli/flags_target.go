@@ -72,9 +72,6 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	if c.Headers, err = t.headers(); err != nil {
 		errs = append(errs, err)
 	}
-	if c.Engine == "sdk" { // its name in earlier versions
-		c.Engine = "std"
-	}
 	if t.bucket == "" {
 		errs = append(errs, option.Errorf("bucket", "missing value"))
 	}

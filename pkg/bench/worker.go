@@ -170,7 +170,7 @@ func (w *Worker) finish(err error) {
 	}
 	if err != nil {
 		rec.Err = err.Error()
-		w.unanswered = w.unanswered || s3.Unanswered(err)
+		w.unanswered = w.unanswered || s3.NoResponse(err)
 	}
 }
 

@@ -69,8 +69,8 @@ func TestBegun(t *testing.T) {
 				defer store.Close()
 				call := Call{Key: "k", Body: bytes.NewReader([]byte("text")), Size: 4}
 				err = Put(context.Background(), store.Session(0), &call)
-				if call.Begun != c.begun || Unanswered(err) != c.unanswered {
-					t.Errorf("%v: begun %v, want %v; unanswered %v, want %v", err, call.Begun, c.begun, Unanswered(err), c.unanswered)
+				if call.Begun != c.begun || NoResponse(err) != c.unanswered {
+					t.Errorf("%v: begun %v, want %v; unanswered %v, want %v", err, call.Begun, c.begun, NoResponse(err), c.unanswered)
 				}
 			})
 		}

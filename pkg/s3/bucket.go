@@ -27,7 +27,7 @@ type Bucket interface {
 }
 
 // bucket is the bucket on all hosts of a store. Hosts may be doors to one server or servers of their own, and
-// nothing tells which; so everything is done on each of them, and what another host did already is no fault.
+// there is no way to know; so everything is done on each of them, and what another host did already is no fault.
 type bucket struct {
 	store *store
 
@@ -200,7 +200,7 @@ func (b *bucket) Versioned(ctx context.Context) (bool, error) {
 					}
 				})
 				if err != nil {
-					return badAnswer(root, err)
+					return badResponse(root, err)
 				}
 				return nil
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// checkRange makes sure that the answer is the range that was asked for. Some servers answer that with status 200.
+// checkRange makes sure that the response is the range of the request. Some servers send that with status 200.
 func checkRange(c *Call, status int, contentRange string) error {
 	if c.Length == 0 {
 		return nil
@@ -50,7 +50,7 @@ func checkConfirmed(body io.Reader, status int) *Error {
 		return e
 	}
 	if len(text) > maxErrorBody {
-		return &Error{Class: classBadAnswer, Status: status, Message: fmt.Sprintf("more than %d KiB to confirm a request", maxErrorBody>>10)}
+		return &Error{Class: classBadResponse, Status: status, Message: fmt.Sprintf("more than %d KiB to confirm a request", maxErrorBody>>10)}
 	}
 	if said, ok := parseErrorBody(text); ok {
 		e := codeError(said)

@@ -41,7 +41,7 @@ const (
 	classNoRange     = "range ignored"
 	classWrongRange  = "wrong range"
 	classNoEncrypt   = "encryption ignored"
-	classBadAnswer   = "bad answer"
+	classBadResponse = "bad answer"
 	classNotDeleted  = "not deleted"
 	classWrongList   = "wrong listing"
 	classBadRequest  = "invalid request"
@@ -63,7 +63,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// toError makes an *Error of any error that kept a request from being answered in full.
+// toError makes an *Error of any error that kept a request from getting a whole response.
 func toError(err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {
@@ -93,11 +93,11 @@ var numbered = map[syscall.Errno]string{
 var phrased = []struct{ phrase, class string }{
 	{"server gave HTTP response to HTTPS client", classTLSToPlain},
 	{"malformed HTTP response \"\\x15", classPlainToTLS},
-	{"malformed", classBadAnswer},
-	{"Content-Length", classBadAnswer},
-	{"unsupported transfer encoding", classBadAnswer},
-	{"chunk", classBadAnswer},
-	{"response headers exceeded", classBadAnswer},
+	{"malformed", classBadResponse},
+	{"Content-Length", classBadResponse},
+	{"unsupported transfer encoding", classBadResponse},
+	{"chunk", classBadResponse},
+	{"response headers exceeded", classBadResponse},
 	{"server closed idle connection", classClosed},
 	{"connection broken", classClosed},
 	{"tls: ", classTLS},
@@ -130,7 +130,7 @@ func classOf(err error) string {
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return classTimeout
 	case errors.As(err, &syntax):
-		return classBadAnswer
+		return classBadResponse
 	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
 		return classClosed
 	}
@@ -143,7 +143,7 @@ func classOf(err error) string {
 	return classNetwork
 }
 
-// tlsClass is the class of an error of TLS, empty if it is none.
+// tlsClass is the class of an error of TLS, empty if it is of another kind.
 func tlsClass(err error) string {
 	var (
 		authority x509.UnknownAuthorityError

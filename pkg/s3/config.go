@@ -33,7 +33,7 @@ type Config struct {
 	Encrypt      bool                             `json:"encrypt,omitempty"`      // SSE-C with a random key for the run; TLS only
 	Engine       string                           `json:"engine,omitempty"`       // "lean", "std", or "auto" (default): lean unless an option needs the other
 	Headers      []Header                         `json:"headers,omitempty"`      // sent with every Put, and signed: storage class, tags, metadata
-	Names        map[string]string                `json:"names,omitempty"`        // by host: the host[:port] that it is asked as, where that is not the host itself; see ResolveHosts
+	Names        map[string]string                `json:"names,omitempty"`        // by host: the host[:port] in its requests, where that is not the host itself; see ResolveHosts
 	LocalAddr    string                           `json:"local_addr,omitempty"`   // IP address to connect from; empty: the system chooses
 	NoKeepAlive  bool                             `json:"no_keepalive,omitempty"` // a new connection for every request
 	Concurrency  int                              `json:"-"`                      // threads that will use the store; 0: not known
@@ -52,9 +52,6 @@ const (
 
 // validate reports whether a store can be opened: Check, and what a plan may still lack.
 func (c *Config) validate() error {
-	if c.Engine == "sdk" { // its name in earlier versions
-		c.Engine = engineStd
-	}
 	switch {
 	case len(c.Hosts) == 0:
 		return option.Errorf("host", "missing value")
@@ -72,8 +69,12 @@ const (
 	maxHeaders = 1000
 )
 
-// Check reports all options that cannot be used. Hosts, bucket and credentials may still be missing.
+// Check reports all options that cannot be used. Hosts, bucket and credentials may still be missing. It replaces the name that an
+// engine had in earlier versions.
 func (c *Config) Check() error {
+	if c.Engine == "sdk" {
+		c.Engine = engineStd
+	}
 	errs := []error{
 		oneOf("lookup", c.Lookup, "path", "host"),
 		oneOf("signature", c.Signature, "S3V4", "S3V2", "anonymous"),
@@ -146,7 +147,7 @@ func (c *Config) hostURL(host string) string {
 	return "http://" + host
 }
 
-// nameOf is what a host is asked as: what stands in the Host header and in its certificate.
+// nameOf is the name of a host in requests: in the Host header and in its certificate.
 func (c *Config) nameOf(host string) string { return cmp.Or(c.Names[host], host) }
 
 // withPort is a host with its port, which is the scheme's if none is given.

@@ -197,8 +197,8 @@ func TestEngineChoice(t *testing.T) {
 		{func(c *s3.Config) { c.Signature = "S3V2"; c.AccessKey, c.SecretKey = "", "" }, "lean", ""},
 		{func(c *s3.Config) { c.Hosts = []string{"s3.eu-west-1.amazonaws.com", "s3.us-west-2.amazonaws.com"} }, "std", "several regions"},
 		{func(c *s3.Config) { c.Engine, c.Signature = "lean", "S3V2" }, "", "--engine=lean cannot be used: --signature=S3V2"},
-		{func(c *s3.Config) { c.Engine = "fast" }, "", "--engine=fast"},
-		{func(c *s3.Config) { c.LocalAddr = "eth0" }, "", "local address"},
+		{func(c *s3.Config) { c.Engine = "fast" }, "", "--engine: invalid value"},
+		{func(c *s3.Config) { c.LocalAddr = "eth0" }, "", "--local-addr"},
 		{func(c *s3.Config) { c.Headers = []s3.Header{{Name: "Host", Value: "x"}} }, "", "sets itself"},
 	}
 	for _, tc := range tests {

@@ -111,11 +111,11 @@ func (d *Deletion) read(r io.Reader, status int) error {
 	})
 	switch {
 	case err != nil:
-		return badAnswer(root, err)
+		return badResponse(root, err)
 	case root == "Error": // a failure behind a 200, which S3 allows itself where work began before it failed
 		return codeError(e)
 	case root != "DeleteResult":
-		return badAnswer(root, errors.New("not the response to a multi-delete"))
+		return badResponse(root, errors.New("not the response to a multi-delete"))
 	case len(d.Failed) > 0:
 		if err := d.check(status); err != nil {
 			d.Failed = d.Failed[:0]
@@ -133,7 +133,7 @@ func codeError(b errorBody) *Error {
 	e.fill(b)
 	e.Class = e.Code
 	if e.Class == "" {
-		e.Class = classBadAnswer
+		e.Class = classBadResponse
 	}
 	return e
 }
@@ -148,7 +148,7 @@ func (d *Deletion) check(status int) error {
 	for _, f := range d.Failed {
 		if asked[f.Key]--; asked[f.Key] < 0 {
 			return &Error{
-				Class: classBadAnswer, Status: status, Err: f.Err,
+				Class: classBadResponse, Status: status, Err: f.Err,
 				Message: oneLine(fmt.Sprintf("an error about %q, which was not to be deleted, or not so often: %v", f.Key, f.Err)),
 			}
 		}
@@ -255,7 +255,7 @@ func Unsupported(err error) bool {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return true
 	}
-	return e.Class == classBadAnswer
+	return e.Class == classBadResponse
 }
 
 func lacksMultiDelete(err error) bool {
@@ -275,7 +275,7 @@ func Temporary(err error) bool {
 		return true
 	case "":
 		if e.Status/100 == 2 { // it was cut off, unless it is nothing that can be read
-			return e.Class != classBadAnswer
+			return e.Class != classBadResponse
 		}
 	default:
 		if e.Status/100 != 5 && e.Status != http.StatusTooManyRequests && e.Status != http.StatusRequestTimeout {

@@ -10,7 +10,7 @@ import (
 type Diagnosis struct {
 	Host     string // URL of the host
 	Problem  string
-	Response string // what the host answered, in its own words; empty if nothing came
+	Response string // what the host said, in its own words; empty if there was no response
 	Hint     string // may be empty
 	Left     string // key of an object of the preflight that may stay in the bucket, may be empty
 	Err      error  // the error of the request, may be nil
@@ -81,7 +81,7 @@ func diagnose(cfg *Config, host string, a act, err error) error {
 	if e.Class == classCanceled {
 		return err
 	}
-	if e.Status == 0 && e.Code == "" && e.Class != classBadAnswer {
+	if e.Status == 0 && e.Code == "" && e.Class != classBadResponse {
 		d.Problem += ": " + e.Error()
 	} else {
 		d.Response = e.response()
@@ -102,7 +102,7 @@ func (d *Diagnosis) advise(hint string) bool {
 	return true
 }
 
-// response is what the host answered, in its own words: status and code, message, id of the request. Where no S3 server
+// response is what the host said, in its own words: status and code, message, id of the request. Where no S3 server
 // speaks, it says who does, and leaves out the tags of a web page.
 func (e *Error) response() string {
 	s, words := e.Class, e.Message
@@ -148,7 +148,7 @@ func (d *Diagnosis) explainHost(e *Error) bool {
 		return d.advise("the host is overloaded or out of order: see its log, or try again later")
 	case e.foreign:
 		return d.say("what answers there is not an S3 server, or a proxy refuses the request", "check --host and its port")
-	case e.Class == classBadAnswer:
+	case e.Class == classBadResponse:
 		return d.say("what answers there is not an S3 server, or a broken one", "check --host and its port")
 	}
 	return false

@@ -10,7 +10,7 @@ import (
 // See classify.go for the classes.
 type Error struct {
 	Class     string // "503 SlowDown", "connection refused", "timeout", "short body", ...
-	Status    int    // HTTP status; 0 if no answer came
+	Status    int    // HTTP status; 0 if there was no response
 	Code      string // S3 error code, if the server sent one
 	Message   string // what the server or the system said
 	RequestID string // the server's id of the request
@@ -36,9 +36,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Unanswered reports whether a request failed without any answer of a server, for whatever reason but that it was canceled
+// NoResponse reports whether a request failed without any response of a server, unless it was canceled
 // or could not be sent by any client.
-func Unanswered(err error) bool {
+func NoResponse(err error) bool {
 	if err == nil {
 		return false // before e costs an allocation
 	}

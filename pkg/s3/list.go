@@ -117,14 +117,14 @@ func (l *Listing) read(r io.Reader, status int) error {
 	p := page{Listing: l, status: status}
 	root, err := xmlWalk(r, p.element)
 	if err != nil {
-		return badAnswer(root, err)
+		return badResponse(root, err)
 	}
 	if root != "ListBucketResult" && root != "ListVersionsResult" {
-		return badAnswer(root, errors.New("not a listing"))
+		return badResponse(root, errors.New("not a listing"))
 	}
 	if strings.EqualFold(p.encode, "url") {
 		if err := p.unescape(); err != nil {
-			return badAnswer(root, err)
+			return badResponse(root, err)
 		}
 	}
 	if err := p.check(); err != nil {
@@ -143,10 +143,10 @@ func (l *Listing) read(r io.Reader, status int) error {
 		}
 	}
 	if next == "" {
-		return badAnswer(root, errors.New("the server says that there is more, but not where"))
+		return badResponse(root, errors.New("the server says that there is more, but not where"))
 	}
 	if next == l.Token {
-		return badAnswer(root, errors.New("the next page would be this one again"))
+		return badResponse(root, errors.New("the next page would be this one again"))
 	}
 	l.Next = next
 	return nil
@@ -234,5 +234,5 @@ func (p *paging) repeats(next string) bool {
 }
 
 func errNoEnd(status int) *Error {
-	return &Error{Class: classBadAnswer, Status: status, Message: "the listing has no end: its pages repeat"}
+	return &Error{Class: classBadResponse, Status: status, Message: "the listing has no end: its pages repeat"}
 }

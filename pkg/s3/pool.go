@@ -9,11 +9,11 @@ import (
 	"warp/internal/clock"
 )
 
-// pool chooses the host of the next operation. Every take must be followed by one done, which says whether the host answered
+// pool chooses the host of the next operation. Every take must be followed by one done, which says whether the host responded
 // at all. It is safe for concurrent use.
 type pool interface {
 	take() (host int)
-	done(host int, answered bool)
+	done(host int, responded bool)
 }
 
 // newPool makes a pool over n hosts: "roundrobin", or by load ("weighed", the default).
@@ -47,7 +47,7 @@ func (p *roundRobin) done(int, bool) {}
 // weighed takes the host with the fewest operations in flight; among equals the one that has been without a finished
 // operation for longest. At the start, when none has finished, the order is random.
 //
-// A host that does not answer is over with its operations at once, so that it would get most of them. It is avoided for a
+// A host that does not respond is over with its operations at once, so that it would get most of them. It is avoided for a
 // while, longer after each failure in a row, unless all are down.
 //
 // A host is one word: operations in flight above, the turn of its last finished operation below. So a choice is a look
@@ -55,20 +55,20 @@ func (p *roundRobin) done(int, bool) {}
 type weighed struct {
 	loads  []atomic.Uint64
 	silent []silence
-	down   atomic.Int32 // hosts whose last operation was not answered
+	down   atomic.Int32 // hosts whose last operation was not responded
 	_      [64]byte     // what follows changes all the time
 
 	turn  atomic.Uint64 // counts finished operations
 	start atomic.Uint64 // where to begin looking, if not all are looked at
 }
 
-// silence is how long a host has not answered.
+// silence is how long a host has not responded.
 type silence struct {
 	failed atomic.Uint32 // operations in a row
 	until  atomic.Int64  // avoid it until then, in Unix nanoseconds
 }
 
-// A host that does not answer is avoided for this long at first, and at most. The first failure is forgiven: a server may
+// A host that does not respond is avoided for this long at first, and at most. The first failure is forgiven: a server may
 // close a connection now and then.
 const (
 	firstAvoid = time.Millisecond
@@ -124,8 +124,8 @@ func (p *weighed) best(now int64) (host int, load uint64) {
 	return host, load
 }
 
-func (p *weighed) done(host int, answered bool) {
-	if !answered {
+func (p *weighed) done(host int, responded bool) {
+	if !responded {
 		p.fail(host)
 	} else if p.down.Load() > 0 && p.silent[host].failed.Swap(0) > 0 {
 		p.silent[host].until.Store(0)
@@ -140,7 +140,7 @@ func (p *weighed) done(host int, answered bool) {
 	}
 }
 
-// fail notes that a host did not answer.
+// fail notes that a host did not respond.
 func (p *weighed) fail(host int) {
 	s := &p.silent[host]
 	n := s.failed.Add(1)

@@ -170,7 +170,7 @@ func TestProfiler(t *testing.T) {
 	if err := p.StartProfile(t.Context(), "mem"); err == nil || !strings.Contains(err.Error(), "n1: broken") {
 		t.Errorf("%v", err)
 	}
-	if err := p.StartProfile(t.Context(), "heap"); err == nil || !strings.Contains(err.Error(), "--serverprof=heap") {
+	if err := p.StartProfile(t.Context(), "heap"); err == nil || !strings.Contains(err.Error(), `--serverprof: invalid value "heap"`) {
 		t.Errorf("%v", err)
 	}
 	cfg.AccessKey, cfg.SecretKey = "", ""

@@ -66,9 +66,9 @@ func CreateUpload(ctx context.Context, s Session, c *Call) (id string, err error
 		})
 		switch {
 		case err != nil:
-			return badAnswer(root, err)
+			return badResponse(root, err)
 		case id == "":
-			return badAnswer(root, errors.New("no id of an upload"))
+			return badResponse(root, errors.New("no id of an upload"))
 		}
 		return nil
 	}
@@ -130,7 +130,7 @@ func parseResult(r io.Reader) error {
 	})
 	switch {
 	case err != nil:
-		return badAnswer(root, err)
+		return badResponse(root, err)
 	case root == "Error":
 		return codeError(e)
 	}

@@ -29,7 +29,7 @@ func responseError(resp *http.Response) *Error {
 	parsed, understood := parseErrorBody(body)
 	e.fill(parsed)
 	h := resp.Header
-	if code := h.Get("X-Minio-Error-Code"); e.Code == "" && code != "" { // what MinIO says in answers without a body
+	if code := h.Get("X-Minio-Error-Code"); e.Code == "" && code != "" { // what MinIO says in responses without a body
 		e.Code, e.Message = cleanCode(code), oneLine(strings.Trim(h.Get("X-Minio-Error-Desc"), `"`))
 	}
 	if e.RequestID == "" {
@@ -67,7 +67,7 @@ func statusClass(status int, code string) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, code))
 }
 
-// parseErrorBody reads the body of an error, and tells whether it is one of an S3 server.
+// parseErrorBody reads the body of an error, and reports whether it is one of an S3 server.
 func parseErrorBody(body []byte) (b errorBody, ok bool) {
 	if body = bytes.TrimSpace(body); bytes.HasPrefix(body, []byte("{")) {
 		ok = json.Unmarshal(body, &b) == nil && b.Code != ""
@@ -80,7 +80,7 @@ func parseErrorBody(body []byte) (b errorBody, ok bool) {
 	return b, true
 }
 
-// isPlainToTLS recognises what TLS servers answer to plain HTTP (Go's and nginx's words).
+// isPlainToTLS recognises the response of TLS servers to plain HTTP (Go's and nginx's words).
 func isPlainToTLS(e *Error) bool {
 	m := strings.ToLower(e.Message)
 	return e.Status == http.StatusBadRequest && e.Code == "" &&

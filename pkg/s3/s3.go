@@ -42,7 +42,7 @@ type Call struct {
 	Body    io.ReaderAt // of a request with one; it is read from its start
 	Size    int64       // length of Body; of a GET: the length to expect, or -1 if unknown
 	Payload string      // SHA-256 of Body in hex, to be signed; empty: it is not hashed
-	Want    []string    // headers of the response to copy into Got, in small letters
+	Want    []string    // headers of the response to copy into Got, in lower case
 
 	// Offset and Length are the range of a GET; a Length of 0 is the whole object.
 	Offset, Length int64
@@ -59,7 +59,7 @@ type Call struct {
 
 // Response is what came of a Call.
 type Response struct {
-	Host       string        // URL of the host that was asked
+	Host       string        // URL of the host that the request went to
 	Begun      bool          // some of it may have reached the server, which then may have carried it out
 	Start      time.Time     // of the exchange, the last one if there were several
 	Sent       time.Time     // last body byte handed over

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/s3/exchange"
@@ -37,7 +38,7 @@ func (s *session) Do(ctx context.Context, c *Call) (err error) {
 	}
 	defer s.done()
 	host := s.pool.take()
-	defer func() { s.pool.done(host, !Unanswered(err)) }()
+	defer func() { s.pool.done(host, !NoResponse(err)) }()
 	c.Host = s.store.endpoints[host].url
 	for try := 0; ; try++ {
 		err = s.once(ctx, c, host)
@@ -111,7 +112,7 @@ func (s *session) take(c *Call) error {
 		return responseError(&http.Response{StatusCode: c.Status, Header: s.client.Headers(), Body: io.NopCloser(s.client)})
 	}
 	if s.client.Result().Early { // it cannot know what it says to have done
-		return &Error{Class: classBadAnswer, Status: c.Status, Message: "the server confirmed an upload that it had not received in full"}
+		return &Error{Class: classBadResponse, Status: c.Status, Message: "the server confirmed an upload that it had not received in full"}
 	}
 	for c.Got = c.Got[:0]; len(c.Got) < len(c.Want); {
 		c.Got = append(c.Got, string(s.client.Header(c.Want[len(c.Got)])))
@@ -236,3 +237,31 @@ func (s *session) log(host int, r *exchange.Response, err error) {
 func invalidRequest(err error) *Error {
 	return &Error{Class: classBadRequest, Message: oneLine(err.Error()), Err: err}
 }
+
+// retry decides whether a request that failed is to be sent again, try counting from 0. If so it has waited a while, and
+// counted it.
+func retry(ctx context.Context, cfg *Config, c *Call, err error, try int) bool {
+	if try >= cfg.Retries || c.Bytes > 0 || !worthRetrying(err) || !clock.Pause(ctx, retryWait(try)) {
+		return false
+	}
+	c.Retries++
+	return true
+}
+
+// worthRetrying reports whether the same request may fare better a moment later.
+func worthRetrying(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Status {
+	case 0:
+		return e.Class != classCanceled && e.Class != classBadRequest
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return true
+	}
+	return e.Status/100 == 5 && e.Status != http.StatusNotImplemented
+}
+
+// retryWait is how long to wait before a request is sent again: 50 ms, doubled each time up to 1 s.
+func retryWait(try int) time.Duration { return min(time.Second, 50*time.Millisecond<<min(try, 5)) }

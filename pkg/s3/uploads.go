@@ -111,9 +111,9 @@ func readUploads(r io.Reader) (*uploadsPage, error) {
 	root, err := xmlWalk(r, l.element)
 	switch {
 	case err != nil:
-		return nil, badAnswer(root, err)
+		return nil, badResponse(root, err)
 	case root != "ListMultipartUploadsResult":
-		return nil, badAnswer(root, errors.New("not a listing of uploads"))
+		return nil, badResponse(root, errors.New("not a listing of uploads"))
 	case len(l.uploads) > MaxEntries:
 		return nil, errListing(0, fmt.Sprintf("a page of more than %d uploads", MaxEntries))
 	}
@@ -122,11 +122,11 @@ func readUploads(r io.Reader) (*uploadsPage, error) {
 	}
 	for i := range l.uploads {
 		if l.uploads[i].Key, err = url.QueryUnescape(l.uploads[i].Key); err != nil {
-			return nil, badAnswer(root, err)
+			return nil, badResponse(root, err)
 		}
 	}
 	if l.key, err = url.QueryUnescape(l.key); err != nil {
-		return nil, badAnswer(root, err)
+		return nil, badResponse(root, err)
 	}
 	return l, nil
 }

@@ -68,8 +68,8 @@ func (q *Request) HasBody() bool {
 	return q.Size > 0
 }
 
-// AsksFirst reports whether the server is asked before the body is sent.
-func (q *Request) AsksFirst() bool { return q.Expect && q.Size > 0 }
+// WaitsForContinue reports whether the server is asked before the body is sent.
+func (q *Request) WaitsForContinue() bool { return q.Expect && q.Size > 0 }
 
 // PayloadHash is what the signature says about the body.
 func (q *Request) PayloadHash() string {
@@ -112,7 +112,7 @@ type Client interface {
 	Do(ctx context.Context, target int, q *Request) error
 	// Result is what is known of the present exchange, valid until the next one.
 	Result() *Response
-	// Header returns the first value of a header of the response, whose name must be in small letters; nil if there is none.
+	// Header returns the first value of a header of the response, whose name must be in lower case; nil if there is none.
 	// It is valid until the body is read.
 	Header(lower string) []byte
 	// Headers copies all headers of the response, before its body is read.

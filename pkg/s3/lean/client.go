@@ -113,7 +113,7 @@ func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 		return fmt.Errorf("%w: %w", exchange.ErrRequest, err)
 	}
 	left := q.Size
-	if !q.AsksFirst() && (!conn.sendsBody() || len(c.out)+int(min(left, sendBuffer)) <= sendBuffer) {
+	if !q.WaitsForContinue() && (!conn.sendsBody() || len(c.out)+int(min(left, sendBuffer)) <= sendBuffer) {
 		if err := c.bufferBody(q, &left); err != nil {
 			return err
 		}

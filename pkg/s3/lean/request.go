@@ -54,7 +54,7 @@ func (w *requestWriter) write(b []byte, t *Target, q *exchange.Request, now time
 		b = strconv.AppendInt(append(b, "Content-Length: "...), q.Size, 10)
 		b = append(b, "\r\n"...)
 	}
-	if q.AsksFirst() {
+	if q.WaitsForContinue() {
 		b = append(b, "Expect: 100-continue\r\n"...)
 	}
 	if f.signed {

@@ -36,7 +36,7 @@ func (c *Client) bufferBody(q *exchange.Request, left *int64) error {
 func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) error {
 	c.Sent, c.FirstByte = time.Time{}, time.Time{}
 	request := c.out
-	if q.AsksFirst() {
+	if q.WaitsForContinue() {
 		if check && conn.canRead() {
 			return errStale
 		}

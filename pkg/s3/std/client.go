@@ -87,7 +87,7 @@ func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr
 	if c.opts.Keys != nil {
 		req = c.sign(req, t, q.PayloadHash())
 	}
-	if q.AsksFirst() {
+	if q.WaitsForContinue() {
 		req.Header.Set("Expect", "100-continue")
 	}
 	return req, nil

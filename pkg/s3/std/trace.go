@@ -84,7 +84,7 @@ func (t *trace) at(stamp *atomic.Int64) time.Time {
 // the server had closed a kept-alive connection in the meantime; that is counted.
 func (t *trace) note(r *exchange.Response) {
 	if t.interim.Load() {
-		t.stamp(&t.firstByte) // the transport tells of the first byte of the first response only
+		t.stamp(&t.firstByte) // the transport reports the first byte of the first response only
 	}
 	r.Begun = t.begun.Load()
 	r.FirstByte, r.Sent = t.at(&t.firstByte), t.sent()

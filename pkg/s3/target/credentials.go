@@ -178,7 +178,7 @@ func ec2(ctx context.Context) (Credentials, error) {
 // profile is a profile of the shared AWS files.
 type profile struct {
 	name     string
-	settings map[string]string // of both files, in small letters; those of the credentials file count
+	settings map[string]string // of both files, in lower case; those of the credentials file count
 }
 
 func credentialsFile() string { return awsFile("AWS_SHARED_CREDENTIALS_FILE", "credentials") }
