@@ -224,7 +224,8 @@ func (l *Live) newest(main bool) *liveGroup {
 	return n
 }
 
-// Recent returns the current figures of the phase that began last; ok is false before its first operation ended.
+// Recent returns the current figures of the phase that began last, and of those that overlap it: streams side by side. Their
+// total has no percentiles. ok is false before its first operation ended.
 // Operations reach the statistics up to a second late, so now is moved back to the last end if that is within a second.
 func (l *Live) Recent(now time.Time) (r Recent, ok bool) {
 	l.mu.Lock()
@@ -239,11 +240,28 @@ func (l *Live) Recent(now time.Time) (r Recent, ok bool) {
 	}
 	r = Recent{Phase: total.phase, Start: time.Unix(0, total.series.first).UTC(), Total: total.figures(at)}
 	for _, g := range l.groups {
-		if g.phase == total.phase {
+		if g.phase == total.phase || g.total.overlaps(total) {
 			r.Kinds = append(r.Kinds, g.figures(at))
 		}
 	}
+	for _, g := range l.totals {
+		if g != total && g.overlaps(total) {
+			r.Total.add(g.figures(at))
+		}
+	}
 	return r, true
+}
+
+// overlaps reports whether operations of a phase ended after the newest one began.
+func (g *liveGroup) overlaps(newest *liveGroup) bool {
+	return g.series.origin != 0 && g.series.last > newest.series.first && !strings.EqualFold(g.phase, op.PhasePrepare)
+}
+
+// add adds the figures of other operations. Percentiles cannot be added.
+func (f *Figures) add(o Figures) {
+	f.Ops, f.Errors = f.Ops+o.Ops, f.Errors+o.Errors
+	f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = f.BytesPerSec+o.BytesPerSec, f.ObjectsPerSec+o.ObjectsPerSec, f.OpsPerSec+o.OpsPerSec
+	f.P50, f.P99 = 0, 0
 }
 
 func (g *liveGroup) figures(at int64) Figures {

@@ -208,6 +208,27 @@ func TestLiveLength(t *testing.T) {
 	}
 }
 
+// Streams side by side are phases that overlap in time; one that was over before does not count.
+func TestRecentOfStreams(t *testing.T) {
+	phase := func(name string, kind op.Kind) func(*op.Op) {
+		return func(o *op.Op) { o.Phase, o.Kind = name, kind }
+	}
+	var ops []op.Op
+	for i := range 100 {
+		s := float64(i) / 10
+		ops = append(ops, with(get(s, s+.1), phase("before", op.Get)), with(get(s+10, s+10.1), phase("one", op.Get)), with(get(s+10.05, s+10.15), phase("two", op.Put)))
+	}
+	l := liveOf(t, ops)
+	r, ok := l.Recent(at(20.15))
+	if !ok || r.Phase != "two" || len(r.Kinds) != 2 || r.Total.Ops != 200 || r.Total.P50 != 0 || r.Kinds[0].P50 == 0 {
+		t.Errorf("%v %+v", ok, r)
+	}
+	testkit.Near(t, "operations/s", r.Total.OpsPerSec, 20, 0.15)
+	if r, _ := liveOf(t, ops[:1]).Recent(at(0.2)); len(r.Kinds) != 1 || r.Total.P50 == 0 {
+		t.Errorf("of one phase: %+v", r)
+	}
+}
+
 func TestRecent(t *testing.T) {
 	ops := varying(10, 20*time.Second, func(s float64) float64 {
 		if s < 10 {
