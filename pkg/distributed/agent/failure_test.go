@@ -184,7 +184,7 @@ func TestFrozen(t *testing.T) {
 	w := &watcher{onStage: inBenchmark(p.Freeze)}
 	o := testOptions(near.addr, p.Addr())
 	o.Observer, o.Grace, o.Timing.Silence = w, 500*time.Millisecond, 3*time.Second
-	o.Timing.Handshake = 500 * time.Millisecond
+	o.Timing.Handshake = 2 * time.Second
 	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 500*time.Millisecond), o)
 	if err != nil {
 		t.Fatal(err)

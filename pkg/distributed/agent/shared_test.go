@@ -53,7 +53,7 @@ func startStore(t *testing.T) *realStore {
 
 // plan is a plan of clients that share data.
 func (r *realStore) plan(t *testing.T, workload string, args ...string) *bench.Plan {
-	p := harness.Plan(t, workload, r.host, 500*time.Millisecond, args...)
+	p := harness.Plan(t, workload, r.host, time.Second, args...)
 	p.Target.AccessKey, p.Target.SecretKey, p.SharedData = r.keys.AccessKey, r.keys.SecretKey, true
 	return p
 }
