@@ -30,7 +30,7 @@ test: ## run the tests; needs Go and nothing else
 
 # The race detector holds every ending process for a second; embedded servers are processes that end.
 race: ## run the tests with the race detector, without long simulations
-	GORACE=atexit_sleep_ms=0 $(GO) test -race -short ./...
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -short -timeout 30m ./...
 
 soak: ## run the tests with their long simulations and rulers in full (long)
 	WARP_SOAK=1 $(GO) test -count=1 -timeout 2h ./...
@@ -56,8 +56,7 @@ fuzz: ## run every fuzz test for a while (FUZZTIME=10s)
 		done; \
 	done
 
-lint: ## check style, common faults and the layers of the packages
-	$(GO) vet ./...
+lint: ## vet, check style, common faults and the layers of the packages
 	$(GOLANGCI) run
 
 fmt: ## format the code as lint wants it

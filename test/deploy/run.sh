@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs all tests of deploy/, as CI does. The last line tells how many passed.
+# Runs all tests of deploy/, as CI does, at the same time. The last line states how many passed.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# add FILE: runs tests, and adds what the last line of their output counts.
+# add FILE: shows the output of tests, and adds what its last line counts.
 add() {
 	local line
 	say "== $1"
-	line=$("$here/$1" | tail -n 1) || true
+	cat "$work/$1.err" >&2
+	line=$(tail -n 1 "$work/$1.out")
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
 		passed=$((passed + BASH_REMATCH[1]))
 		failed=$((failed + BASH_REMATCH[2]))
@@ -18,7 +19,13 @@ add() {
 
 manifests() { cd "$here" && go vet ./... && go test -count=1 ./...; }
 
-for tests in scripts systemd container fly fly_options ssh helm; do add "${tests}_test.sh"; done
+"$here/install.sh" helm shellcheck # once, not by two of the tests at a time
+files=({scripts,systemd,container,fly,fly_options,ssh,helm}_test.sh)
+for tests in "${files[@]}"; do
+	"$here/$tests" >"$work/$tests.out" 2>"$work/$tests.err" &
+done
+wait
+for tests in "${files[@]}"; do add "$tests"; done
 say "== manifests and Containerfile"
 check "what is rendered, and the Containerfile, are valid" manifests
 summary
