@@ -13,14 +13,14 @@ import (
 	"sync/atomic"
 )
 
-// Raw is a server for measuring what a client costs: it answers at once, with canned heads and one shared body, and
+// Raw is a server for measuring what a client costs: it responds at once, with canned headers and one shared body, and
 // understands no more of HTTP than that needs. Every key exists. Small bodies are kept, so that a client that looks
 // whether a server keeps its word is content.
 type Raw struct {
 	listener net.Listener
 	body     []byte
-	get      []byte // head of the response to a GET
-	whole    []byte // that and the body, if it is small
+	get      []byte // header of the response to a GET
+	whole    []byte // header and body, if that is small
 	requests [256]atomic.Uint64
 	keep     int      // the size up to which bodies are kept
 	kept     sync.Map // path -> []byte
@@ -36,7 +36,7 @@ const RawSmall = 64
 
 const (
 	rawRead    = 64 << 10
-	rawWhole   = 16 << 10 // head and body of a response of up to so many bytes are sent at once, also over TLS
+	rawWhole   = 16 << 10 // header and body of a response of up to so many bytes are sent at once, also over TLS
 	rawNothing = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 	rawDeleted = "HTTP/1.1 204 No Content\r\n\r\n"
 	rawListing = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>" // clients do not mind its name
@@ -100,7 +100,7 @@ func (r *Raw) accept() {
 	}
 }
 
-// serve answers the requests of a connection until it ends.
+// serve responds to the requests of a connection until it ends.
 func (r *Raw) serve(c net.Conn) {
 	defer func() {
 		r.mu.Lock()
@@ -111,7 +111,7 @@ func (r *Raw) serve(c net.Conn) {
 		}
 	}()
 	v := rawVisit{r: r, c: c, in: make([]byte, rawRead), out: make(net.Buffers, 0, 2)}
-	for v.request() == nil && v.answer() == nil {
+	for v.request() == nil && v.respond() == nil {
 		r.requests[v.head[0]].Add(1)
 	}
 }
@@ -171,8 +171,8 @@ func (v *rawVisit) length() int {
 	return n
 }
 
-// answer answers the present request.
-func (v *rawVisit) answer() error {
+// respond responds to the present request.
+func (v *rawVisit) respond() error {
 	switch v.head[0] {
 	case 'D':
 		if v.r.count.Load() > 0 {
@@ -195,10 +195,10 @@ func (v *rawVisit) answer() error {
 		}
 		return v.write(rawNothing)
 	}
-	return v.answerGet()
+	return v.respondGet()
 }
 
-func (v *rawVisit) answerGet() error {
+func (v *rawVisit) respondGet() error {
 	if v.lists() {
 		return v.write("HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(rawListing)) + "\r\n\r\n" + rawListing)
 	}
@@ -246,7 +246,7 @@ func (v *rawVisit) write(s string) error {
 	return err
 }
 
-// path is what is asked for.
+// path is the path of the present request.
 func (v *rawVisit) path() string {
 	line, _, _ := strings.Cut(string(v.head), "\r\n")
 	_, rest, _ := strings.Cut(line, " ")

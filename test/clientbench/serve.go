@@ -63,7 +63,7 @@ func (s *server) counts() (map[byte]int64, error) {
 
 func (s *server) stop() error { return errors.Join(s.in.Close(), s.cmd.Wait()) }
 
-// serve runs in the server's process until its input ends. It answers each line with the counts of requests.
+// serve runs in the process of the server until its input ends. It writes the counts of requests for each line.
 func serve(a serveArgs, out io.Writer) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
