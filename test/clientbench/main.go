@@ -193,7 +193,7 @@ func (a *warpArgs) flags(s *server, b *bench) []string {
 	return flags
 }
 
-// measureWarp runs warp. What the uploads of its preparation cost is taken off.
+// measureWarp runs warp.
 func (b *bench) measureWarp(s *server, a warpArgs) error {
 	flags := a.flags(s, b)
 	ops, puts, used, elapsed, err := measure(s, a.kind, exec.Command(b.warp, flags...))
@@ -209,15 +209,14 @@ func (b *bench) measureWarp(s *server, a warpArgs) error {
 			k = put
 		}
 	}
-	cpu := used
-	if a.kind != "put" {
-		cpu -= b.rows[put].cpu * puts
-	}
 	seconds := b.duration.Seconds()
 	if a.kind == "delete" { // it ends when nothing is left to delete, and most of its time went into making that
 		seconds = elapsed.Seconds()
 	}
-	r := row{cpu: cpu / ops, rate: ops / seconds}
+	r := row{cpu: used / ops, rate: ops / seconds}
+	if a.kind != "put" {
+		r.uploads, r.upload = puts/ops, put
+	}
 	text, err := self("loop", loopArgs{Client: a.engine, Host: s.host, TLS: s.tls, Kind: a.kind, Size: a.size, Connections: 1}).Output()
 	if err == nil {
 		_, err = fmt.Sscan(string(text), &r.allocs)
