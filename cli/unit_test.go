@@ -239,7 +239,7 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestClosedOutput: whoever reads the report may go away; that is not worth a word, but no success either.
+// TestClosedOutput: a closed output needs no message, but it is no success either.
 func TestClosedOutput(t *testing.T) {
 	env, _ := testEnv("version")
 	var said strings.Builder

@@ -23,7 +23,7 @@ look() {
 # ours EXPRESSION: of each of the machines that carry the tag.
 ours() { jq -r ".[] | select(.ours) | $1" <<<"$machines"; }
 
-# node NAME EXPRESSION: of the machine with the name, whoever made it; nothing if there is none.
+# node NAME EXPRESSION: of the machine with this name; nothing if there is none.
 node() { jq -r --arg name "$1" ".[] | select(.name == \$name) | $2" <<<"$machines"; }
 
 # change ARGUMENT...: runs flyctl, or says in a dry run that it would.

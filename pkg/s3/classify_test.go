@@ -109,7 +109,7 @@ func TestAnswerError(t *testing.T) {
 			"TLS port", response(400, "Client sent an HTTP request to an HTTPS server.\n"),
 			"plain HTTP to a TLS port: Client sent an HTTP request to an HTTPS server.", "", true,
 		},
-		{"code that is none", response(500, `<Error><Code>a: b</Code></Error>`), "500 Internal Server Error", "", false},
+		{"invalid code", response(500, `<Error><Code>a: b</Code></Error>`), "500 Internal Server Error", "", false},
 		{"unknown status", response(599, ""), "599", "", false},
 	}
 	for _, tc := range tests {

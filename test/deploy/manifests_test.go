@@ -90,7 +90,7 @@ func decode(file string, data []byte) (*manifest, error) {
 	}
 }
 
-// blank tells whether a document holds nothing but comments.
+// blank reports whether a document holds nothing but comments.
 func blank(doc []byte) bool {
 	for line := range strings.Lines(string(doc)) {
 		line = strings.TrimSpace(line)

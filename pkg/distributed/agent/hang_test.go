@@ -184,7 +184,7 @@ func TestMisbehaving(t *testing.T) {
 			_ = j.session.SendDocument(ctx, protocol.MsgBounds, json.RawMessage(`{"bounds":[1,2,3]}`), func() {})
 			return hang(j)
 		}, `malformed body of message "bounds"`},
-		{"has a snapshot that is none", func(ctx context.Context, j *job, st *protocol.Start) error {
+		{"has an invalid snapshot", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = fetched(ctx, j, st)
 			_ = j.session.SendDocument(ctx, protocol.MsgSnapshot, json.RawMessage(`{"snapshot":{"groups":[{"latency":"x"}]}}`), func() {})
 			return hang(j)

@@ -33,7 +33,7 @@ func (s *Session) SendDocument(ctx context.Context, kind string, body any, sent 
 // Assembly puts a message together, which may be a document.
 type Assembly struct {
 	Kind  string
-	Limit int // of a document; 0: it is none
+	Limit int // maximum length of a document; 0: not a document
 	body  []byte
 }
 
