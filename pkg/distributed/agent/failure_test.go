@@ -88,11 +88,12 @@ func (c *testClient) connected() bool {
 func TestLostInEveryStage(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
-	near, far := startClient(t, nil), startClient(t, nil)
+	near, far := startClient(t, nil), startClient(t, func(o *Options) { o.Grace = time.Minute })
 	p := harness.StartProxy(t, far.addr)
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	o := testOptions(near.addr, p.Addr())
+	o.Grace = time.Minute // the cuts are the subject
 	var once sync.Once
 	o.Observer = &watcher{onStage: func(coordinator.Stage) {
 		once.Do(func() {
@@ -184,7 +185,6 @@ func TestFrozen(t *testing.T) {
 	w := &watcher{onStage: inBenchmark(p.Freeze)}
 	o := testOptions(near.addr, p.Addr())
 	o.Observer, o.Grace, o.Timing.Silence = w, 500*time.Millisecond, 3*time.Second
-	o.Timing.Handshake = 2 * time.Second
 	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 500*time.Millisecond), o)
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +347,7 @@ func TestDiskFull(t *testing.T) {
 	full := startClient(t, func(o *Options) {
 		o.create = func(path string) (io.WriteCloser, error) {
 			f, err := createFile(path)
-			return &smallDisk{f, 4000}, err
+			return &smallDisk{f, 1500}, err
 		}
 	})
 	w := &watcher{}

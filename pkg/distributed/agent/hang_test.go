@@ -271,7 +271,7 @@ func TestHangsInPreparation(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), bad.addr+": still running ") {
 		t.Errorf("got %v", err)
 	}
-	if text := w.text(); strings.Count(text, "made no progress") != 1 || !strings.Contains(text, "Client "+bad.addr+" has made no progress") {
+	if text := w.text(); strings.Count(text, "Client "+bad.addr+" has made no progress") != 1 {
 		t.Errorf("notices: %s", text)
 	}
 	harness.Until(t, "both clients are free", func() bool { return good.Busy() == "" && bad.Busy() == "" })

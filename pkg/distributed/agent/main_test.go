@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	if embedded.IsChild(os.Args[1:]) {
 		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
 	}
-	testkit.Parallel(16) // tests wait more than they compute
+	testkit.Parallel(8) // tests wait more than they compute
 	code := m.Run()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {

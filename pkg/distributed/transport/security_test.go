@@ -356,7 +356,7 @@ func TestSaidToStrangers(t *testing.T) {
 // TestPortScan connects and hangs: strangers are few, thrown out in time, and a coordinator gets in meanwhile.
 func TestPortScan(t *testing.T) {
 	t.Parallel()
-	c := startServer(t, func(o *Options) { o.Timing.Handshake = 300 * time.Millisecond })
+	c := startServer(t, func(o *Options) { o.Timing.Handshake = 2 * time.Second })
 	var conns []net.Conn
 	for range maxUnprovedSource - 2 {
 		conn, err := net.Dial("tcp", c.addr)
