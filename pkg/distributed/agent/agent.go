@@ -1,3 +1,4 @@
+// Package agent is a client of distributed runs: it performs plans for coordinators, and hands over what it measured.
 package agent
 
 import (

@@ -1,3 +1,4 @@
+// Package coordinator runs a plan on many clients, and makes one result of what they measure.
 package coordinator
 
 import (

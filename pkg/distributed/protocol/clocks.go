@@ -28,7 +28,7 @@ func NewCorrection(start runinfo.Clock, end *runinfo.Clock) Correction {
 	return c
 }
 
-// apply converts one time.
+// Apply converts one time.
 func (c Correction) Apply(t time.Time) time.Time {
 	return t.Add(-c.Offset - time.Duration(c.rate*float64(t.Sub(c.since))))
 }

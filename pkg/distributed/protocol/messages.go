@@ -45,6 +45,7 @@ const (
 	MsgBye        = "bye"
 )
 
+// Maximum lengths of messages.
 const (
 	Small  = transport.Small
 	Medium = 1 << 20
@@ -67,11 +68,13 @@ var Wire = transport.Protocol{
 
 // Bodies of messages.
 
+// Hello begins a handshake of the coordinator.
 type Hello struct {
 	Version transport.PeerText `json:"version"` // of warp
 	Name    transport.PeerText `json:"name"`    // of the coordinator, for others who find the client busy
 }
 
+// Welcome responds to Hello.
 type Welcome struct {
 	Version  transport.PeerText `json:"version"`
 	Instance string             `json:"instance"` // random, of this process
@@ -89,12 +92,14 @@ type ClockProbe struct {
 	Stepped int64 `json:"stepped_ns,omitempty"`
 }
 
+// Join begins or resumes a run on this connection.
 type Join struct {
 	Run      string `json:"run"`    // random; its secrecy authenticates the coordinator of the run
 	Resume   bool   `json:"resume"` // the client has joined this run before
 	Received uint64 `json:"received"`
 }
 
+// Joined responds to Join.
 type Joined struct {
 	Received uint64 `json:"received"`
 }
@@ -106,6 +111,7 @@ type Secrets struct {
 	SessionToken string `json:"session_token"`
 }
 
+// Start is the run that the client is to perform.
 type Start struct {
 	Plan        *bench.Plan     `json:"plan"`
 	Share       load.Share      `json:"share"`
@@ -130,12 +136,14 @@ type Statistics struct {
 	SegmentTimes bool `json:"segment_times,omitempty"`
 }
 
+// Once requests a value that one client makes for all, and carries it.
 type Once struct {
 	Key   string             `json:"key"`
 	Bytes []byte             `json:"bytes,omitempty"`
 	Err   transport.PeerText `json:"error,omitempty"`
 }
 
+// Arrival is a client at a barrier (message "meet").
 type Arrival struct {
 	N       int                `json:"n"` // counts the barriers of a client
 	Stage   string             `json:"stage"`
@@ -152,6 +160,7 @@ type Count struct {
 	Total uint64 `json:"total,omitempty"` // 0: not known
 }
 
+// Begin releases a client from a barrier (message "go").
 type Begin struct {
 	N       int                `json:"n"`
 	Start   int64              `json:"start,omitempty"` // 0: at once
@@ -167,6 +176,7 @@ type Stop struct {
 	Reason transport.PeerText `json:"reason,omitempty"`
 }
 
+// Notice is a message of a client for the user.
 type Notice struct {
 	Text transport.PeerText `json:"text"`
 }
@@ -180,6 +190,7 @@ type Live struct {
 	Rates []Rates    `json:"points,omitempty"`
 }
 
+// LiveKind are the counts of one kind of operation.
 type LiveKind struct {
 	Kind    op.Kind `json:"op"`
 	Ops     int64   `json:"ops"`
@@ -213,19 +224,23 @@ type Parting struct {
 	Clock *runinfo.Clock `json:"clock"`
 }
 
+// Bounds are the times from which the coordinator finds the common windows.
 type Bounds struct {
 	Bounds *aggregate.Bounds  `json:"bounds"`
 	Cut    transport.PeerText `json:"cut,omitempty"` // why they cover only a part of the benchmark; empty: all of it
 }
 
+// Windows are the windows that all clients have in common.
 type Windows struct {
 	Windows *aggregate.Windows `json:"windows"`
 }
 
+// Snapshot are the statistics of a client.
 type Snapshot struct {
 	Snapshot *aggregate.Snapshot `json:"snapshot"`
 }
 
+// Fetch requests a part of the results.
 type Fetch struct {
 	What string `json:"what"` // "snapshot" or "recording"
 }
@@ -236,6 +251,7 @@ type Handed struct {
 	Bytes      int64 `json:"bytes"`
 }
 
+// Done is the last message of a client.
 type Done struct {
 	Interrupted bool                `json:"interrupted,omitempty"`
 	Stable      bool                `json:"stable,omitempty"`
