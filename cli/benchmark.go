@@ -90,7 +90,6 @@ func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 	ph, err := bench.NewPhase(b.info.Name, b.workload)
 	errs = append(errs, err, b.load.apply(&ph))
 	b.plan.Phases = []bench.Phase{ph}
-	b.plan.Target.Concurrency = ph.Concurrency
 	b.start, err = b.load.start(clock.Now())
 	errs = append(errs, err)
 	b.budget, err = b.out.budget()

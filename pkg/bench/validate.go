@@ -12,7 +12,7 @@ import (
 )
 
 // Compile decodes and checks a plan, and returns all that is wrong with it as one error. What passes can be set up at a
-// bounded cost, no matter where the plan came from, and runs as it says.
+// bounded cost, no matter where the plan came from, and runs as it says. The target learns how many connections that takes.
 func Compile(p *Plan) (*Compiled, error) {
 	errs := p.limits()
 	c, err := p.decode()
@@ -26,6 +26,7 @@ func Compile(p *Plan) (*Compiled, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	p.Target.Concurrency = c.Connections()
 	return c, nil
 }
 

@@ -95,8 +95,5 @@ func preparePlan(st *protocol.Start, sec *protocol.Secrets) (*bench.Compiled, er
 		return nil, errors.New("the coordinator sent an invalid id")
 	}
 	p.Target.AccessKey, p.Target.SecretKey, p.Target.SessionToken = s3.Secret(sec.AccessKey), s3.Secret(sec.SecretKey), s3.Secret(sec.SessionToken)
-	for _, ph := range p.Phases {
-		p.Target.Concurrency = max(p.Target.Concurrency, ph.Concurrency)
-	}
 	return bench.Compile(p)
 }
