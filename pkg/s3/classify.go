@@ -100,6 +100,9 @@ var phrased = []struct{ phrase, class string }{
 	{"response headers exceeded", classBadResponse},
 	{"server closed idle connection", classClosed},
 	{"connection broken", classClosed},
+	{"stream error: ", classReset}, // of HTTP/2
+	{"server sent GOAWAY", classClosed},
+	{"client connection lost", classClosed},
 	{"tls: ", classTLS},
 }
 

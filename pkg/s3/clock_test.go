@@ -26,7 +26,7 @@ func punctual(t *testing.T, clock func() time.Time) (host string) {
 }
 
 // TestClockStep sets the machine's clock right while a client runs. Its requests are good again from then on; only the lean
-// engine can be tested, as the SDK reads the real clock for each request.
+// engine can be tested, as the signer of the other reads the real clock for each request.
 func TestClockStep(t *testing.T) {
 	const off = -26 * time.Hour
 	defer clock.SetWall(func() time.Time { return time.Now().Add(off) })()

@@ -128,7 +128,7 @@ func TestUploadListings(t *testing.T) {
 	}
 }
 
-// TestBucketDocumentsAreLimited: what the SDK reads about the bucket has a limit too.
+// TestBucketDocumentsAreLimited: what is read about the bucket has a limit too.
 func TestBucketDocumentsAreLimited(t *testing.T) {
 	host := answering(t, "<VersioningConfiguration>"+strings.Repeat(" ", 17<<20)+"<Status>Enabled</Status></VersioningConfiguration>")
 	b := open(t, s3.Config{Hosts: []string{host}}).Bucket().(interface {
