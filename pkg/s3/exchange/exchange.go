@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// MaxHead is the longest head of a response in bytes.
-	MaxHead = 16 << 10
+	// MaxHeader is the longest header of a response in bytes.
+	MaxHeader = 16 << 10
 	// ContinueTimeout is how long to wait for a server to say whether it wants a body. One that does not say so gets it: it
 	// may not know the question (RFC 9110, 10.1.1).
 	ContinueTimeout = time.Second

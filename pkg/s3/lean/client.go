@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	readBuffer  = exchange.MaxHead
+	readBuffer  = exchange.MaxHeader
 	sendBuffer  = 32 << 10 // for requests with small bodies, or pieces of larger ones; allocated when first needed
 	readSize    = 64 << 10 // of one read of a body that the kernel does not discard
 	tlsReadSize = 16 << 10 // the same over TLS: the length of a record

@@ -46,7 +46,7 @@ func NewTransport(o TransportOptions) *http.Transport {
 		ExpectContinueTimeout: exchange.ContinueTimeout,
 		DisableCompression:    true,
 
-		MaxResponseHeaderBytes: exchange.MaxHead,
+		MaxResponseHeaderBytes: exchange.MaxHeader,
 		ForceAttemptHTTP2:      !o.Close,
 		TLSClientConfig:        o.TLS,
 	}
