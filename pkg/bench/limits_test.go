@@ -139,6 +139,7 @@ type broken struct{ inPrepare bool }
 func (*broken) Flags(*flag.FlagSet)               {}
 func (*broken) Do(context.Context, *Worker) error { panic("it is broken") }
 func (*broken) Traits() Traits                    { return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds} }
+
 func (b *broken) Prepare(*DataSet, int) error {
 	if b.inPrepare {
 		panic("it is broken")
