@@ -65,13 +65,20 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// dead reports whether pid has ended; it may still wait for somebody to collect it, for example where nobody does.
-func dead(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || state(pid, "Z") }
+// dead reports whether pid has ended, with all its threads: its files are open until the last one is gone. It may still wait
+// for a parent that collects it.
+func dead(pid int) bool {
+	s := status(pid)
+	return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || strings.HasPrefix(s, "Z") && !strings.Contains(s, "l")
+}
 
 // state reports whether a process is in a state of ps.
-func state(pid int, letter string) bool {
-	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
-	return err == nil && strings.HasPrefix(string(out), letter)
+func state(pid int, letter string) bool { return strings.HasPrefix(status(pid), letter) }
+
+// status is the state of a process as ps prints it: one letter, and more, such as "l" for several threads.
+func status(pid int) string {
+	out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output() // fails if there is none
+	return string(out)
 }
 
 func TestParentKilled(t *testing.T) {
