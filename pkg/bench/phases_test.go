@@ -40,7 +40,7 @@ func TestPairsOfPhases(t *testing.T) {
 					p.Target = cfg
 					p.Phases = append(p.Phases, next)
 					for i := range p.Phases {
-						p.Phases[i].Name, p.Phases[i].Duration = []string{"one", "two"}[i], 100*time.Millisecond
+						p.Phases[i].Name, p.Phases[i].Duration, p.Phases[i].Rate = []string{"one", "two"}[i], 400*time.Millisecond, 50
 					}
 				}}.run(context.Background(), t, store)
 				if err != nil {

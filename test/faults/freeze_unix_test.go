@@ -50,5 +50,5 @@ func TestStopped(t *testing.T) {
 	s.store.goesOn(op.Get, 100)
 	s.coordinator.send(syscall.SIGINT)
 	s.coordinator.ends(130)
-	s.expect("^Clients: 2 of 2, ", "client "+s.gate.addr+": .*client-limited.*stood still")
+	s.expect("^Clients: 2 of 2, ", "client "+s.gate.addr+": .*client-limited.*did not run for")
 }

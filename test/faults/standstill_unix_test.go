@@ -31,7 +31,7 @@ func TestStandstill(t *testing.T) {
 			again := start(t, "analyze", l.dir, nil, nil, "analyze", "run.csv.zst")
 			again.ends(0)
 			for _, text := range []string{l.out.String(), again.out.String()} {
-				m := regexp.MustCompile(`(?m)^Warning: client-limited: .*stood still for (\d+)(\.\d+)?s `).FindStringSubmatch(text)
+				m := regexp.MustCompile(`(?m)^Warning: client-limited: .*did not run for (\d+)(\.\d+)?s `).FindStringSubmatch(text)
 				if m == nil {
 					t.Error("the report does not say that the client stood still")
 				} else if seconds, _ := strconv.Atoi(m[1]); seconds < 4 { // all but the tenth of a second between two looks at the clock
