@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 	"time"
 
@@ -136,13 +135,6 @@ func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
 	}
 	s.Finish()
 	return s
-}
-
-// Finish sorts the groups and derives the warnings. Snapshots made by this package are finished.
-func (s *Snapshot) Finish() {
-	slices.SortFunc(s.Groups, compareGroups)
-	slices.SortFunc(s.Totals, compareGroups)
-	s.Warnings = warnings(s)
 }
 
 func compareGroups(a, b *Group) int {

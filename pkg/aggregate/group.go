@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -191,4 +192,158 @@ func (g *group) snapshot(t *tables) *Group {
 		}
 	}
 	return view.clone()
+}
+
+// Limits on memory for error texts.
+const (
+	maxErrorClasses = 100 // distinct classes; further ones count as otherErrors
+	MaxErrorSamples = 10
+	maxErrorText    = 1024 // bytes kept of an error
+)
+
+const otherErrors = "other"
+
+// addFailure counts a failed operation by its class and keeps the earliest as samples.
+func (g *Group) addFailure(o *op.Op) {
+	g.countErrors(op.Class(o.Err), 1)
+	if n := len(g.FirstErrors); n == MaxErrorSamples && o.End.After(g.FirstErrors[n-1].Time) {
+		return
+	}
+	text := o.Err
+	if len(text) > maxErrorText {
+		text = strings.ToValidUTF8(text[:maxErrorText], "") + "..."
+	}
+	g.addSample(ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: strings.Clone(text)})
+}
+
+// countErrors adds n failures of a class.
+func (g *Group) countErrors(class string, n int64) {
+	if g.ErrorsByClass == nil {
+		g.ErrorsByClass = make(map[string]int64)
+	}
+	if _, known := g.ErrorsByClass[class]; !known {
+		if len(g.ErrorsByClass) >= maxErrorClasses {
+			class = otherErrors
+		}
+		class = strings.Clone(class)
+	}
+	g.ErrorsByClass[class] += n
+}
+
+// addSample keeps s if it is among the earliest.
+func (g *Group) addSample(s ErrorSample) {
+	i, _ := slices.BinarySearchFunc(g.FirstErrors, s, compareSamples)
+	if i == MaxErrorSamples {
+		return
+	}
+	g.FirstErrors = slices.Insert(g.FirstErrors, i, s)
+	if len(g.FirstErrors) > MaxErrorSamples {
+		g.FirstErrors = g.FirstErrors[:MaxErrorSamples]
+	}
+}
+
+func compareSamples(a, b ErrorSample) int {
+	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Err, b.Err))
+}
+
+// mergeErrors adds the failures of o. Classes of o are added in order of frequency, so that the frequent ones keep
+// their name if there are too many.
+func (g *Group) mergeErrors(o *Group) {
+	classes := make([]string, 0, len(o.ErrorsByClass))
+	for c := range o.ErrorsByClass {
+		classes = append(classes, c)
+	}
+	slices.SortFunc(classes, func(a, b string) int {
+		return cmp.Or(cmp.Compare(o.ErrorsByClass[b], o.ErrorsByClass[a]), cmp.Compare(a, b))
+	})
+	for _, c := range classes {
+		g.countErrors(c, o.ErrorsByClass[c])
+	}
+	for _, s := range o.FirstErrors {
+		g.addSample(s)
+	}
+}
+
+// BytesPerSec returns the average in the window: shares of successful operations divided by the window's length; 0 if
+// the window is empty.
+func (g *Group) BytesPerSec() float64 { b, _, _ := g.PerSecond(g.Window.Duration()); return b }
+
+// ObjectsPerSec returns the average number of objects per second in the window.
+func (g *Group) ObjectsPerSec() float64 { _, o, _ := g.PerSecond(g.Window.Duration()); return o }
+
+// OpsPerSec returns the average number of operations per second in the window.
+func (g *Group) OpsPerSec() float64 { _, _, n := g.PerSecond(g.Window.Duration()); return n }
+
+// MovesBytes reports whether the throughput of the group is measured in bytes per second, or else in objects per
+// second. Unknown kinds, and Totals, move bytes if any successful operation did.
+func (g *Group) MovesBytes() bool { return g.Kind.MovesBytes() && g.MaxSize > 0 }
+
+// Rank returns the indices of the fastest, the median and the slowest segment, by bytes if the group moves bytes, else
+// by objects. The median is number n/2, from 0, of n in ascending order. ok is false without segments.
+func (g *Group) Rank() (fastest, median, slowest int, byBytes, ok bool) {
+	n := len(g.Segments)
+	byBytes = g.MovesBytes()
+	if n == 0 {
+		return 0, 0, 0, byBytes, false
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if byBytes {
+			return cmp.Compare(g.Segments[a].Bytes, g.Segments[b].Bytes)
+		}
+		return cmp.Compare(g.Segments[a].Objects, g.Segments[b].Objects)
+	})
+	return order[n-1], order[n/2], order[0], byBytes, true
+}
+
+// Classes returns the size classes to display: neighbours of BySize joined, from the smallest upwards, until each holds
+// at least 5 % of the requests; the rest at the upper end joins the last. Nil if all successful operations have one
+// size.
+func (g *Group) Classes() []SizeClass {
+	if g.MinSize == g.MaxSize {
+		return nil
+	}
+	var total int64
+	for i := range g.BySize {
+		total += g.BySize[i].Requests
+	}
+	least := minClassShare * float64(total)
+	var out []SizeClass
+	open := false // the last of out is still too small
+	for i := range g.BySize {
+		c := &g.BySize[i]
+		if c.Requests == 0 {
+			continue
+		}
+		if !open {
+			from := c.From
+			if len(out) > 0 {
+				from = out[len(out)-1].To
+			}
+			out = append(out, SizeClass{From: from, To: c.To})
+		}
+		last := &out[len(out)-1]
+		last.merge(c)
+		open = float64(last.Requests) < least
+	}
+	if n := len(out); open && n > 1 {
+		out[n-2].merge(&out[n-1])
+		out = out[:n-1]
+	}
+	return out
+}
+
+// Name returns the name of the group for use in a sentence.
+func (g *Group) Name() string {
+	name := string(g.Kind)
+	if name == "" {
+		name = "total"
+	}
+	if g.Phase != "" {
+		name = g.Phase + " " + name
+	}
+	return name
 }

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"slices"
+	"time"
 
 	"warp/pkg/hist"
 )
@@ -108,4 +109,13 @@ func named(parts []*Part, list []string) (map[string]*Part, []string) {
 	}
 	slices.Sort(keys)
 	return m, keys
+}
+
+// PerSecond returns the averages of a part in a window of length d; all 0 if d is not positive.
+func (p *Part) PerSecond(d time.Duration) (bytes, objects, ops float64) {
+	if d <= 0 {
+		return 0, 0, 0
+	}
+	s := d.Seconds()
+	return p.Bytes / s, p.Objects / s, p.Ops / s
 }

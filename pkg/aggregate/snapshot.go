@@ -4,7 +4,6 @@
 package aggregate
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -158,46 +157,18 @@ type ApproxTimes struct {
 	P99      time.Duration `json:"p99_ns,omitempty"`
 }
 
-// BytesPerSec returns the average in the window: shares of successful operations divided by the window's length; 0 if
-// the window is empty.
-func (g *Group) BytesPerSec() float64 { b, _, _ := g.PerSecond(g.Window.Duration()); return b }
-
-// ObjectsPerSec returns the average number of objects per second in the window.
-func (g *Group) ObjectsPerSec() float64 { _, o, _ := g.PerSecond(g.Window.Duration()); return o }
-
-// OpsPerSec returns the average number of operations per second in the window.
-func (g *Group) OpsPerSec() float64 { _, _, n := g.PerSecond(g.Window.Duration()); return n }
-
-// PerSecond returns the averages of a part in a window of length d; all 0 if d is not positive.
-func (p *Part) PerSecond(d time.Duration) (bytes, objects, ops float64) {
-	if d <= 0 {
-		return 0, 0, 0
-	}
-	s := d.Seconds()
-	return p.Bytes / s, p.Objects / s, p.Ops / s
+// Finish sorts the groups and derives the warnings. Snapshots made by this package are finished.
+func (s *Snapshot) Finish() {
+	slices.SortFunc(s.Groups, compareGroups)
+	slices.SortFunc(s.Totals, compareGroups)
+	s.Warnings = warnings(s)
 }
 
-// MovesBytes reports whether the throughput of the group is measured in bytes per second, or else in objects per
-// second. Unknown kinds, and Totals, move bytes if any successful operation did.
-func (g *Group) MovesBytes() bool { return g.Kind.MovesBytes() && g.MaxSize > 0 }
-
-// Rank returns the indices of the fastest, the median and the slowest segment, by bytes if the group moves bytes, else
-// by objects. The median is number n/2, from 0, of n in ascending order. ok is false without segments.
-func (g *Group) Rank() (fastest, median, slowest int, byBytes, ok bool) {
-	n := len(g.Segments)
-	byBytes = g.MovesBytes()
-	if n == 0 {
-		return 0, 0, 0, byBytes, false
+// Benchmark returns the time that the figures describe, without preparation: from the start of the first window to the
+// end of the last; zero without one.
+func (s *Snapshot) Benchmark() (from, to time.Time) {
+	for _, g := range s.Groups {
+		from, to = widened(from, to, g.Phase, g.Window)
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if byBytes {
-			return cmp.Compare(g.Segments[a].Bytes, g.Segments[b].Bytes)
-		}
-		return cmp.Compare(g.Segments[a].Objects, g.Segments[b].Objects)
-	})
-	return order[n-1], order[n/2], order[0], byBytes, true
+	return from, to
 }

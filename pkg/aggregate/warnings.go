@@ -13,31 +13,19 @@ import (
 // shortWindow is the length below which figures are dominated by chance.
 const shortWindow = 5 * time.Second
 
-// Name returns the name of the group for use in a sentence.
-func (g *Group) Name() string {
-	name := string(g.Kind)
-	if name == "" {
-		name = "total"
-	}
-	if g.Phase != "" {
-		name = g.Phase + " " + name
-	}
-	return name
-}
-
 // warnings returns what a reader of the figures should know. Everything follows from the figures, so that merged
 // snapshots have the same warnings as one of all operations. For preparation and totals only what no other group says.
 // What several groups have in common is said once.
 func warnings(s *Snapshot) []string {
-	w := s.warnWindows()
+	w := warnWindows(s)
 	for _, g := range s.Groups {
-		w = g.warnOperations(w)
+		w = append(w, warnOperations(g)...)
 	}
 	return w
 }
 
 // warnWindows warns of windows with little significance.
-func (s *Snapshot) warnWindows() (w []string) {
+func warnWindows(s *Snapshot) (w []string) {
 	var none, loose, short []string
 	least, most := shortWindow, time.Duration(0)
 	for _, g := range slices.Concat(s.Groups, s.Totals) {
@@ -74,7 +62,8 @@ func (s *Snapshot) warnWindows() (w []string) {
 	return w
 }
 
-func (g *Group) warnOperations(w []string) []string {
+// warnOperations warns of operations that failed or could not be counted.
+func warnOperations(g *Group) (w []string) {
 	name := g.Name()
 	if g.Errors > 0 {
 		w = append(w, fmt.Sprintf("%s: %d of %d operations failed (%.3g %%)", name, g.Errors, g.Requests, 100*float64(g.Errors)/float64(g.Requests)))

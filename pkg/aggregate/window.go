@@ -156,15 +156,6 @@ func (w Window) equal(o Window) bool {
 	return w.Start.Equal(o.Start) && w.End.Equal(o.End) && w.Loose == o.Loose
 }
 
-// Benchmark returns the time that the figures describe, without preparation: from the start of the first window to the
-// end of the last; zero without one.
-func (s *Snapshot) Benchmark() (from, to time.Time) {
-	for _, g := range s.Groups {
-		from, to = widened(from, to, g.Phase, g.Window)
-	}
-	return from, to
-}
-
 // Benchmark returns that of the corresponding snapshot.
 func (w *Windows) Benchmark() (from, to time.Time) {
 	for _, g := range w.Groups {

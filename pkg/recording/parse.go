@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/bits"
 	"strings"
-	"time"
 
 	"warp/pkg/op"
 )
@@ -177,14 +176,6 @@ func (p *rowParser) key(b []byte) string {
 	start := p.keys.Len()
 	p.keys.Write(b)
 	return p.keys.String()[start:]
-}
-
-// parseKnown is parse for optional times: an empty field is the zero time.
-func (s *stampReader) parseKnown(b []byte) (time.Time, bool) {
-	if len(b) == 0 {
-		return time.Time{}, true
-	}
-	return s.parse(b)
 }
 
 // parseInt parses a decimal number.

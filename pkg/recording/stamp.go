@@ -108,3 +108,11 @@ func parseFraction(b []byte) (ns int64, n int) {
 	}
 	return ns, n
 }
+
+// parseKnown is parse for optional times: an empty field is the zero time.
+func (s *stampReader) parseKnown(b []byte) (time.Time, bool) {
+	if len(b) == 0 {
+		return time.Time{}, true
+	}
+	return s.parse(b)
+}
