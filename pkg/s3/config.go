@@ -169,3 +169,8 @@ func (c *Config) firstByteLimit() time.Duration { return cmp.Or(c.Timeout, defau
 
 // idleLimit is the longest silence in the middle of a body, in either direction.
 func (c *Config) idleLimit() time.Duration { return cmp.Or(c.IdleTimeout, defaultTimeout) }
+
+// requestLimit is the longest time for all of a request that is not measured, with the times that it is sent again.
+func (c *Config) requestLimit() time.Duration {
+	return time.Duration(c.Retries+1) * (2*c.dialLimit() + c.firstByteLimit())
+}

@@ -102,25 +102,6 @@ func (d *Diagnosis) advise(hint string) bool {
 	return true
 }
 
-// response is what the host said, in its own words: status and code, message, id of the request. Where no S3 server
-// speaks, it says who does, and leaves out the tags of a web page.
-func (e *Error) response() string {
-	s, words := e.Class, e.Message
-	if e.foreign || e.Status/100 == 5 && e.Code == "" {
-		if e.server != "" {
-			s += " from " + e.server
-		}
-		words = stripTags(words)
-	}
-	if words != "" {
-		s += ": " + words
-	}
-	if e.RequestID != "" {
-		s = strings.TrimSuffix(s, ".") + ", request " + e.RequestID
-	}
-	return s
-}
-
 // stripTags leaves the text of a web page.
 func stripTags(page string) string { return oneLine(tags.ReplaceAllString(page, " ")) }
 

@@ -3,6 +3,8 @@ package s3
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"time"
 )
 
@@ -51,4 +53,37 @@ func asError(err error) *Error {
 	var e *Error
 	_ = errors.As(err, &e)
 	return e
+}
+
+// response is what the host said, in its own words: status and code, message, id of the request. Where no S3 server
+// speaks, it says who does, and leaves out the tags of a web page.
+func (e *Error) response() string {
+	s, words := e.Class, e.Message
+	if e.foreign || e.Status/100 == 5 && e.Code == "" {
+		if e.server != "" {
+			s += " from " + e.server
+		}
+		words = stripTags(words)
+	}
+	if words != "" {
+		s += ": " + words
+	}
+	if e.RequestID != "" {
+		s = strings.TrimSuffix(s, ".") + ", request " + e.RequestID
+	}
+	return s
+}
+
+// doubtsSignature reports whether the host may have refused the time of a request, without saying so.
+func (e *Error) doubtsSignature() bool {
+	switch e.Code {
+	case "", "AccessDenied", "Forbidden", "SignatureDoesNotMatch", "AuthorizationHeaderMalformed", "InvalidRequest":
+		return e.Status == http.StatusForbidden || e.Status == http.StatusBadRequest || e.Status == http.StatusUnauthorized
+	}
+	return false
+}
+
+func (e *Error) fill(b errorBody) {
+	e.Code, e.Message = cleanCode(b.Code), oneLine(b.Message)
+	e.RequestID, e.Region = cleanID(b.RequestID), cleanCode(b.Region)
 }

@@ -54,11 +54,6 @@ func responseError(resp *http.Response) *Error {
 	return e
 }
 
-func (e *Error) fill(b errorBody) {
-	e.Code, e.Message = cleanCode(b.Code), oneLine(b.Message)
-	e.RequestID, e.Region = cleanID(b.RequestID), cleanCode(b.Region)
-}
-
 // statusClass is "503 SlowDown", or "503 Service Unavailable" where the server sent no code.
 func statusClass(status int, code string) string {
 	if code == "" {

@@ -75,11 +75,6 @@ func (s *slowHook) watch(host, action string) (stop func()) {
 	}
 }
 
-// requestLimit is the longest time for all of a request that is not measured, with the times that it is sent again.
-func (c *Config) requestLimit() time.Duration {
-	return time.Duration(c.Retries+1) * (2*c.dialLimit() + c.firstByteLimit())
-}
-
 // unmeasured performs a request that is not measured: within its limit, and reported if it is slow. host is where it
 // goes. The error is that of send, or says that the limit is over.
 func unmeasured(ctx context.Context, cfg *Config, host string, a act, send func(context.Context) error) error {
