@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -76,22 +75,4 @@ func (s *Stream) limits() (errs []error) {
 		errs = append(errs, option.Errorf("autoterm.pct, autoterm.dur", "want more than 0"))
 	}
 	return errs
-}
-
-// fits reports a share of a client that is invalid, or a load that is impossible.
-func (c *Compiled) fits(part load.Share) error {
-	switch threads := uint64(c.threads()); {
-	case part.Index >= part.Total || part.Total > maxClients || part.Total*threads > maxAll:
-		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
-	case c.SharedData && part.Total > 1 && c.RunID == "":
-		return errors.New("plan: no run id, by which clients that share data know each other's claims")
-	}
-	for _, s := range c.streams {
-		if s.Rate > 0 {
-			if _, err := load.Rate(s.Rate * float64(part.Total)); err != nil {
-				return option.Errorf("rps-limit", "of all %d clients: %w", part.Total, err)
-			}
-		}
-	}
-	return nil
 }

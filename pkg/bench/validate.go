@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/generator"
+	"warp/pkg/load"
 	"warp/pkg/op"
 )
 
@@ -140,4 +141,22 @@ func (c *Compiled) unused() (errs []error) {
 		}
 	}
 	return errs
+}
+
+// fits reports a share of a client that is invalid, or a load that is impossible.
+func (c *Compiled) fits(part load.Share) error {
+	switch threads := uint64(c.threads()); {
+	case part.Index >= part.Total || part.Total > maxClients || part.Total*threads > maxAll:
+		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
+	case c.SharedData && part.Total > 1 && c.RunID == "":
+		return errors.New("plan: no run id, by which clients that share data know each other's claims")
+	}
+	for _, s := range c.streams {
+		if s.Rate > 0 {
+			if _, err := load.Rate(s.Rate * float64(part.Total)); err != nil {
+				return option.Errorf("rps-limit", "of all %d clients: %w", part.Total, err)
+			}
+		}
+	}
+	return nil
 }
