@@ -215,3 +215,22 @@ func (x *exchange) removeBucket() {
 		x.fail(status, "NoSuchBucket")
 	}
 }
+
+// deleteObject deletes an object, or a version of it.
+func (x *exchange) deleteObject(key, version string) {
+	if kind := x.s.opts.Versions; !x.s.opts.Forget && (version == "" || version == "null" || kind == VersionsMadeUp) {
+		x.s.store.delete(x.bucket, key, kind == VersionsSuspended && version == "")
+	}
+}
+
+// versioning answers the question whether the bucket keeps versions.
+func (x *exchange) versioning() {
+	switch x.s.opts.Versions {
+	case VersionsMadeUp:
+		x.fail(http.StatusNotImplemented, "")
+	case VersionsSuspended:
+		x.xml(http.StatusOK, versioning{Status: "Suspended"})
+	default:
+		x.xml(http.StatusOK, versioning{})
+	}
+}

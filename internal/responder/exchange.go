@@ -2,10 +2,11 @@ package responder
 
 import (
 	"encoding/xml"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -21,54 +22,6 @@ type exchange struct {
 	kind        op.Kind
 	answer      Answer
 	injection   Injection
-}
-
-// ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	came := clock.Now()
-	v := exchange{s: s, w: w, r: r}
-	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	v.kind = kindOf(r, v.key)
-	n := s.kinds[kindIndex(v.kind)].requests.Add(1) - 1
-	if s.opts.Rule != nil {
-		v.answer = s.opts.Rule(v.kind, n)
-	}
-	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Asked: v.answer, Came: came}
-	v.route()
-	s.kinds[kindIndex(v.kind)].byStatus[v.injection.Status%maxStatus].Add(1)
-	if s.opts.Record {
-		s.record(v.injection)
-	}
-	if v.answer.Close && v.injection.Status == 0 {
-		v.hangUp()
-	}
-}
-
-func kindOf(r *http.Request, key string) op.Kind {
-	if key == "" {
-		query := r.URL.Query()
-		switch {
-		case r.Method == http.MethodPost && query.Has("delete"):
-			return op.Delete
-		case r.Method == http.MethodGet && (query.Has("list-type") || query.Has("versions") || len(query) == 0):
-			return op.List
-		}
-		return Bucket
-	}
-	if r.URL.RawQuery != "" && r.URL.Query().Has("tagging") {
-		return Tags
-	}
-	switch r.Method {
-	case http.MethodGet:
-		return op.Get
-	case http.MethodPut:
-		return op.Put
-	case http.MethodHead:
-		return op.Stat
-	case http.MethodDelete:
-		return op.Delete
-	}
-	return Bucket
 }
 
 func (x *exchange) route() {
@@ -184,4 +137,158 @@ func (x *exchange) stall() {
 func (x *exchange) pace(start time.Time, n int64) {
 	spent := time.Duration(float64(n) / float64(x.answer.Bandwidth) * float64(time.Second))
 	waitUntil(x.s.stop, start.Add(spent+x.injection.Stall))
+}
+
+// put reads the body, whatever the answer will be, and then answers.
+func (x *exchange) put() {
+	content, size, err := x.readBody()
+	if err != nil {
+		return // the client hung up
+	}
+	if !x.ready() {
+		return
+	}
+	if !x.s.opts.Forget && !x.s.store.put(x.bucket, x.key, size, content) {
+		x.fail(http.StatusNotFound, "NoSuchBucket")
+		return
+	}
+	x.w.Header()["Etag"] = etag
+	x.s.opts.Versions.put(x.w.Header())
+	x.status(http.StatusOK)
+}
+
+func (x *exchange) readBody() (content []byte, size int64, err error) {
+	buf := buffers.Get().(*[chunk]byte)
+	defer buffers.Put(buf)
+	start := clock.Now()
+	a := &x.answer
+	part := x.part(x.r.ContentLength)
+	for {
+		n, err := x.r.Body.Read(buf[:part])
+		size += int64(n)
+		if x.s.opts.Keep && !x.s.opts.Forget {
+			content = append(content, buf[:n]...)
+		}
+		if a.Stall > 0 && x.injection.Stall == 0 && size >= x.r.ContentLength/2 {
+			x.stall()
+		}
+		if a.Bandwidth > 0 && n > 0 {
+			x.pace(start, size)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	if a.Bandwidth > 0 || a.Stall > 0 {
+		x.injection.Body = clock.Now().Sub(start)
+	}
+	return content, size, nil
+}
+
+// part is how much of a body is moved at once: with a bandwidth or a stall, so little that it is spread evenly.
+func (x *exchange) part(size int64) int64 {
+	part := int64(chunk)
+	if x.answer.Bandwidth > 0 {
+		part = min(part, max(x.answer.Bandwidth/200, 512))
+	}
+	if x.answer.Stall > 0 {
+		part = min(part, max(size/2, 1))
+	}
+	return part
+}
+
+// get answers GET and HEAD.
+func (x *exchange) get() {
+	if !x.ready() {
+		return
+	}
+	o := object{size: x.s.opts.ObjectSize}
+	h := x.w.Header()
+	h["Last-Modified"] = when
+	if !x.s.opts.Forget {
+		var found bool
+		if o, found = x.s.store.get(x.bucket, x.key); !found {
+			x.fail(http.StatusNotFound, "NoSuchKey")
+			return
+		}
+		h["Last-Modified"] = []string{o.modified.UTC().Format(http.TimeFormat)}
+	}
+	from, length, status := int64(0), o.size, http.StatusOK
+	if asked := x.r.Header.Get("Range"); asked != "" {
+		status = http.StatusPartialContent
+		var ok bool
+		if from, length, ok = parseRange(asked, o.size); !ok {
+			x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
+			return
+		}
+		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
+	}
+	h["Etag"], h["Content-Type"] = etag, octets
+	h["Content-Length"] = []string{strconv.FormatInt(length, 10)}
+	x.status(status)
+	if x.kind == op.Get {
+		x.writeBody(o, from, length)
+	}
+}
+
+func (x *exchange) writeBody(o object, from, length int64) {
+	a := &x.answer
+	if a.Bandwidth == 0 && a.Stall == 0 {
+		_, _ = io.Copy(x.w, o.reader(from, length)) // the client may be gone
+		return
+	}
+	start := clock.Now()
+	flush := http.NewResponseController(x.w)
+	body, part := o.reader(from, length), x.part(length)
+	for sent := int64(0); sent < length; {
+		n := min(part, length-sent)
+		if a.Bandwidth > 0 {
+			x.pace(start, sent+n)
+		}
+		x.injection.Last = clock.Now()
+		if _, err := io.CopyN(x.w, body, n); err != nil {
+			return
+		}
+		if err := flush.Flush(); err != nil {
+			return
+		}
+		sent += n
+		if a.Stall > 0 && x.injection.Stall == 0 && sent >= length/2 {
+			x.stall()
+		}
+	}
+	x.injection.Body = max(0, x.injection.Last.Sub(start))
+}
+
+func (x *exchange) delete() {
+	if x.answer.Obey {
+		x.deleteObject(x.key, x.r.URL.Query().Get("versionId"))
+	}
+	if !x.ready() {
+		return
+	}
+	x.deleteObject(x.key, x.r.URL.Query().Get("versionId"))
+	x.status(http.StatusNoContent)
+}
+
+// tags keeps the tags of an object as they come, and gives them back.
+func (x *exchange) tags() {
+	content, _, err := x.readBody()
+	if err != nil || !x.ready() {
+		return // the client hung up, or has its answer
+	}
+	content, found := x.s.store.tags(x.bucket, x.key, x.r.Method == http.MethodPut, content)
+	switch {
+	case !found:
+		x.fail(http.StatusNotFound, "NoSuchKey")
+	case x.r.Method == http.MethodPut:
+		x.status(http.StatusOK)
+	default:
+		x.injection.Status = http.StatusOK
+		x.w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = x.w.Write(content) // the client may be gone
+	}
 }

@@ -19,12 +19,6 @@ const (
 	HangingUp        // connections are accepted and closed, as by a proxy without a server behind it
 )
 
-// SetOutage takes the server down, or up again on the same port.
-func (s *Server) SetOutage(o Outage) error { return s.listener.set(o) }
-
-// HungUp is how many connections were accepted and closed.
-func (s *Server) HungUp() uint64 { return s.listener.hungUp.Load() }
-
 // switchListener is the listener of a server that can be taken down.
 type switchListener struct {
 	address string

@@ -9,12 +9,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/op"
 )
 
@@ -105,3 +109,47 @@ func (s *Server) record(i Injection) {
 	defer s.mu.Unlock()
 	s.injected = append(s.injected, i)
 }
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	came := clock.Now()
+	v := exchange{s: s, w: w, r: r}
+	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	v.kind = kindOf(r, v.key)
+	n := s.kinds[kindIndex(v.kind)].requests.Add(1) - 1
+	if s.opts.Rule != nil {
+		v.answer = s.opts.Rule(v.kind, n)
+	}
+	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Asked: v.answer, Came: came}
+	v.route()
+	s.kinds[kindIndex(v.kind)].byStatus[v.injection.Status%maxStatus].Add(1)
+	if s.opts.Record {
+		s.record(v.injection)
+	}
+	if v.answer.Close && v.injection.Status == 0 {
+		v.hangUp()
+	}
+}
+
+// Keys are the keys of all objects of a bucket in order, those of delete markers in brackets.
+func (s *Server) Keys(bucket string) (keys []string) {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	b := s.store.buckets[bucket]
+	if b == nil {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
+		if b.objects[key].marker {
+			key = "[" + key + "]"
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// SetOutage takes the server down, or up again on the same port.
+func (s *Server) SetOutage(o Outage) error { return s.listener.set(o) }
+
+// HungUp is how many connections were accepted and closed.
+func (s *Server) HungUp() uint64 { return s.listener.hungUp.Load() }

@@ -1,9 +1,12 @@
 package responder
 
 import (
+	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/op"
 )
 
@@ -68,4 +71,48 @@ func kindIndex(k op.Kind) int {
 		return 4
 	}
 	return 5
+}
+
+func kindOf(r *http.Request, key string) op.Kind {
+	if key == "" {
+		query := r.URL.Query()
+		switch {
+		case r.Method == http.MethodPost && query.Has("delete"):
+			return op.Delete
+		case r.Method == http.MethodGet && (query.Has("list-type") || query.Has("versions") || len(query) == 0):
+			return op.List
+		}
+		return Bucket
+	}
+	if r.URL.RawQuery != "" && r.URL.Query().Has("tagging") {
+		return Tags
+	}
+	switch r.Method {
+	case http.MethodGet:
+		return op.Get
+	case http.MethodPut:
+		return op.Put
+	case http.MethodHead:
+		return op.Stat
+	case http.MethodDelete:
+		return op.Delete
+	}
+	return Bucket
+}
+
+// Versions is what a server does about versions of objects. Each object has one at most, called "null".
+type Versions int
+
+// Kinds of servers.
+const (
+	VersionsNone      Versions = iota // it says that the bucket keeps none
+	VersionsSuspended                 // it kept some once: a deletion by name leaves a delete marker
+	VersionsMadeUp                    // it answers uploads with a version id, but keeps no versions and knows no request about them
+)
+
+// put adds to the answer to an upload.
+func (k Versions) put(h http.Header) {
+	if k == VersionsMadeUp {
+		h.Set("X-Amz-Version-Id", strconv.FormatInt(clock.Now().UnixNano(), 36))
+	}
 }

@@ -176,20 +176,3 @@ func (s *store) list(name, prefix, delimiter, after string, limit int, markers b
 func rolledUp(key, last, delimiter string) bool {
 	return delimiter != "" && strings.HasSuffix(last, delimiter) && strings.HasPrefix(key, last)
 }
-
-// Keys are the keys of all objects of a bucket in order, those of delete markers in brackets.
-func (s *Server) Keys(bucket string) (keys []string) {
-	s.store.mu.Lock()
-	defer s.store.mu.Unlock()
-	b := s.store.buckets[bucket]
-	if b == nil {
-		return nil
-	}
-	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
-		if b.objects[key].marker {
-			key = "[" + key + "]"
-		}
-		keys = append(keys, key)
-	}
-	return keys
-}
