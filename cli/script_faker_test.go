@@ -22,19 +22,19 @@ import (
 //	flip        with one wrong byte, number 100, in downloads of at least 1 KiB
 func s3Faker() {
 	rules := map[string]responder.Rule{
-		"third-head": func(kind op.Kind, n uint64) (a responder.Answer) {
+		"third-head": func(kind op.Kind, n uint64) (a responder.Fault) {
 			if kind == op.Stat && n > 10 && n%3 == 0 {
 				a.Status = http.StatusServiceUnavailable
 			}
 			return a
 		},
-		"stuck": func(kind op.Kind, n uint64) (a responder.Answer) {
+		"stuck": func(kind op.Kind, n uint64) (a responder.Fault) {
 			if kind == op.Get && n >= 50 {
 				a.Delay = 24 * time.Hour
 			}
 			return a
 		},
-		"flip": func(op.Kind, uint64) (a responder.Answer) { return a },
+		"flip": func(op.Kind, uint64) (a responder.Fault) { return a },
 	}
 	rule := rules[os.Args[1]]
 	servers, err := strconv.Atoi(os.Args[2])

@@ -11,7 +11,7 @@ import (
 // BenchmarkDelay reports how late delays end. Not a test: it is a matter of the machine.
 func BenchmarkDelay(b *testing.B) {
 	const delay = 5 * time.Millisecond
-	s, c := start(b, Options{Forget: true, Record: true, Rule: func(op.Kind, uint64) Answer { return Answer{Delay: delay} }})
+	s, c := start(b, Options{Forget: true, Record: true, Rule: func(op.Kind, uint64) Fault { return Fault{Delay: delay} }})
 	for b.Loop() {
 		do(b, c, "HEAD", s.URL()+"/b/k", "")
 	}

@@ -23,7 +23,7 @@ type listed struct {
 
 type commonPrefix struct{ Prefix string }
 
-type listAnswer struct {
+type listResult struct {
 	XMLName               xml.Name
 	Name                  string
 	Prefix                string
@@ -44,7 +44,7 @@ type listAnswer struct {
 // list answers a listing of objects, or of versions, of which each object has one, called "null".
 func (x *exchange) list() {
 	query := x.r.URL.Query()
-	a, after, ok := newListAnswer(query)
+	a, after, ok := newListResult(query)
 	if !x.ready() {
 		return
 	}
@@ -90,9 +90,9 @@ func (x *exchange) list() {
 	x.xml(http.StatusOK, a)
 }
 
-// newListAnswer begins an answer with what the request says, and tells after which key it begins.
-func newListAnswer(query url.Values) (a listAnswer, after string, ok bool) {
-	a = listAnswer{
+// newListResult begins a response with what the request says, and tells after which key it begins.
+func newListResult(query url.Values) (a listResult, after string, ok bool) {
+	a = listResult{
 		XMLName: xml.Name{Local: "ListBucketResult"},
 		Prefix:  query.Get("prefix"), Delimiter: query.Get("delimiter"), EncodingType: query.Get("encoding-type"),
 		MaxKeys: defaultMaxKeys,
@@ -128,7 +128,7 @@ type deleted struct {
 	VersionID string `xml:"VersionId,omitempty"`
 }
 
-type deleteAnswer struct {
+type deleteResult struct {
 	XMLName xml.Name  `xml:"DeleteResult"`
 	Deleted []deleted `xml:",omitempty"`
 }
@@ -143,7 +143,7 @@ func (x *exchange) deleteMany() {
 		x.fail(http.StatusBadRequest, "MalformedXML")
 		return
 	}
-	var a deleteAnswer
+	var a deleteResult
 	for _, o := range asked.Object {
 		x.deleteObject(o.Key, o.VersionID)
 		if !asked.Quiet {

@@ -20,7 +20,7 @@ type exchange struct {
 	r           *http.Request
 	bucket, key string
 	kind        op.Kind
-	answer      Answer
+	fault       Fault
 	injection   Injection
 }
 
@@ -45,9 +45,9 @@ func (x *exchange) route() {
 	}
 }
 
-// ready waits for the time to answer. If it is false, the answer has been given already, or there shall be none.
+// ready waits for the time to respond. If it is false, the response has been given already, or there shall be none.
 func (x *exchange) ready() bool {
-	a := &x.answer
+	a := &x.fault
 	start := clock.Now()
 	delay := a.Delay
 	if x.kind != op.Get && x.kind != op.Put {
@@ -81,7 +81,7 @@ var codes = map[int]string{
 	http.StatusServiceUnavailable:  "SlowDown",
 }
 
-type errorAnswer struct {
+type errorBody struct {
 	XMLName   xml.Name `xml:"Error"`
 	Code      string
 	Message   string
@@ -94,7 +94,7 @@ func (x *exchange) fail(status int, code string) {
 	}
 	id := strconv.FormatUint(x.s.requests.Add(1), 16)
 	x.w.Header().Set("X-Amz-Request-Id", id)
-	x.xml(status, errorAnswer{Code: code, Message: http.StatusText(status), RequestID: id})
+	x.xml(status, errorBody{Code: code, Message: http.StatusText(status), RequestID: id})
 }
 
 // status answers without a body.
@@ -103,9 +103,9 @@ func (x *exchange) status(status int) {
 	x.w.WriteHeader(status)
 }
 
-func (x *exchange) xml(status int, answer any) {
-	body, err := xml.Marshal(answer)
-	if err != nil { // no answer of this package is without an XML form
+func (x *exchange) xml(status int, content any) {
+	body, err := xml.Marshal(content)
+	if err != nil { // no response of this package is without an XML form
 		status, body = http.StatusInternalServerError, nil
 	}
 	x.injection.Status = status
@@ -119,7 +119,7 @@ func (x *exchange) xml(status int, answer any) {
 	_, _ = x.w.Write(body)
 }
 
-// hangUp closes the connection without an answer.
+// hangUp closes the connection without a response.
 func (x *exchange) hangUp() {
 	if conn, _, err := http.NewResponseController(x.w).Hijack(); err == nil {
 		_ = conn.Close()
@@ -129,17 +129,17 @@ func (x *exchange) hangUp() {
 // stall waits in the middle of a body.
 func (x *exchange) stall() {
 	start := clock.Now()
-	waitUntil(x.s.stop, start.Add(x.answer.Stall))
+	waitUntil(x.s.stop, start.Add(x.fault.Stall))
 	x.injection.Stall = clock.Now().Sub(start)
 }
 
-// pace waits until n bytes may have gone by since start, at the bandwidth of the answer. Stalls come on top.
+// pace waits until n bytes may have gone by since start, at the bandwidth of the fault. Stalls come on top.
 func (x *exchange) pace(start time.Time, n int64) {
-	spent := time.Duration(float64(n) / float64(x.answer.Bandwidth) * float64(time.Second))
+	spent := time.Duration(float64(n) / float64(x.fault.Bandwidth) * float64(time.Second))
 	waitUntil(x.s.stop, start.Add(spent+x.injection.Stall))
 }
 
-// put reads the body, whatever the answer will be, and then answers.
+// put reads the body, whatever the response will be, and then responds.
 func (x *exchange) put() {
 	content, size, err := x.readBody()
 	if err != nil {
@@ -161,7 +161,7 @@ func (x *exchange) readBody() (content []byte, size int64, err error) {
 	buf := buffers.Get().(*[chunk]byte)
 	defer buffers.Put(buf)
 	start := clock.Now()
-	a := &x.answer
+	a := &x.fault
 	part := x.part(x.r.ContentLength)
 	for {
 		n, err := x.r.Body.Read(buf[:part])
@@ -191,10 +191,10 @@ func (x *exchange) readBody() (content []byte, size int64, err error) {
 // part is how much of a body is moved at once: with a bandwidth or a stall, so little that it is spread evenly.
 func (x *exchange) part(size int64) int64 {
 	part := int64(chunk)
-	if x.answer.Bandwidth > 0 {
-		part = min(part, max(x.answer.Bandwidth/200, 512))
+	if x.fault.Bandwidth > 0 {
+		part = min(part, max(x.fault.Bandwidth/200, 512))
 	}
-	if x.answer.Stall > 0 {
+	if x.fault.Stall > 0 {
 		part = min(part, max(size/2, 1))
 	}
 	return part
@@ -235,7 +235,7 @@ func (x *exchange) get() {
 }
 
 func (x *exchange) writeBody(o object, from, length int64) {
-	a := &x.answer
+	a := &x.fault
 	if a.Bandwidth == 0 && a.Stall == 0 {
 		_, _ = io.Copy(x.w, o.reader(from, length)) // the client may be gone
 		return
@@ -264,7 +264,7 @@ func (x *exchange) writeBody(o object, from, length int64) {
 }
 
 func (x *exchange) delete() {
-	if x.answer.Obey {
+	if x.fault.Execute {
 		x.deleteObject(x.key, x.r.URL.Query().Get("versionId"))
 	}
 	if !x.ready() {
@@ -278,7 +278,7 @@ func (x *exchange) delete() {
 func (x *exchange) tags() {
 	content, _, err := x.readBody()
 	if err != nil || !x.ready() {
-		return // the client hung up, or has its answer
+		return // the client hung up, or has its response
 	}
 	content, found := x.s.store.tags(x.bucket, x.key, x.r.Method == http.MethodPut, content)
 	switch {

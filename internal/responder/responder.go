@@ -1,6 +1,6 @@
-// Package responder is a small S3 server inside the process, for testing the ruler: it answers with a delay, a stall,
+// Package responder is a small S3 server inside the process, for testing the ruler: it responds with a delay, a stall,
 // an error or a bandwidth that a test chose, and keeps account of what it really did, so that a report can be compared
-// with the truth. Without rules it answers at once and cheaply, so that the cost of a client can be measured.
+// with the truth. Without rules it responds at once and cheaply, so that the cost of a client can be measured.
 //
 // It checks no credentials and addresses buckets by path only.
 package responder
@@ -25,10 +25,10 @@ import (
 // Options shapes a Server.
 type Options struct {
 	Buckets    []string // that exist from the start
-	Keep       bool     // keep contents; otherwise only sizes, and a GET answers zero bytes
+	Keep       bool     // keep contents; otherwise only sizes, and a GET returns zero bytes
 	Forget     bool     // keep nothing at all: every bucket and key exists, with ObjectSize bytes; listings are empty
 	ObjectSize int64    // with Forget: size of every object
-	Rule       Rule     // nil: everything is answered at once
+	Rule       Rule     // nil: no faults
 	Versions   Versions // what the server does about versions
 	Record     bool     // keep account of each request, see Server.Injected; memory grows by the request
 }
@@ -75,7 +75,7 @@ func (s *Server) Host() string { return s.url[len("http://"):] }
 // URL is the server's URL.
 func (s *Server) URL() string { return s.url }
 
-// Close ends all delays and stalls, waits for requests in flight, and stops. Clients that hold up its answers, or that never
+// Close ends all delays and stalls, waits for requests in flight, and stops. Clients that hold up its responses, or that never
 // ask, are cut off after a while.
 func (s *Server) Close() error {
 	s.cancel()
@@ -92,12 +92,12 @@ func (s *Server) Close() error {
 // Requests is how many requests of a kind arrived.
 func (s *Server) Requests(kind op.Kind) uint64 { return s.kinds[kindIndex(kind)].requests.Load() }
 
-// Answers is how many requests of a kind were answered with a status; 0: the connection was closed instead.
-func (s *Server) Answers(kind op.Kind, status int) uint64 {
+// Responses is how many requests of a kind got a response with a status; 0: the connection was closed instead.
+func (s *Server) Responses(kind op.Kind, status int) uint64 {
 	return s.kinds[kindIndex(kind)].byStatus[status%maxStatus].Load()
 }
 
-// Injected are all requests in the order in which they were answered, and what was injected into them (Options.Record).
+// Injected are all requests in the order in which they were done, and what was injected into them (Options.Record).
 func (s *Server) Injected() []Injection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,15 +118,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.kind = kindOf(r, v.key)
 	n := s.kinds[kindIndex(v.kind)].requests.Add(1) - 1
 	if s.opts.Rule != nil {
-		v.answer = s.opts.Rule(v.kind, n)
+		v.fault = s.opts.Rule(v.kind, n)
 	}
-	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Asked: v.answer, Came: came}
+	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Fault: v.fault, Came: came}
 	v.route()
 	s.kinds[kindIndex(v.kind)].byStatus[v.injection.Status%maxStatus].Add(1)
 	if s.opts.Record {
 		s.record(v.injection)
 	}
-	if v.answer.Close && v.injection.Status == 0 {
+	if v.fault.Close && v.injection.Status == 0 {
 		v.hangUp()
 	}
 }

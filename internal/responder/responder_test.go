@@ -97,7 +97,7 @@ func TestObjects(t *testing.T) {
 			t.Errorf("step %d %s %s: %d %q, want %d %q", i, st.method, st.url, resp.StatusCode, body, st.status, st.want)
 		}
 	}
-	if got := s.Answers(op.Get, 206); got != 4 {
+	if got := s.Responses(op.Get, 206); got != 4 {
 		t.Errorf("%d answers 206 counted, want 4", got)
 	}
 	if got := s.Requests(op.Get); got != 8 {
@@ -144,7 +144,7 @@ func TestListing(t *testing.T) {
 		token := ""
 		for range 20 {
 			_, body := do(t, c, "GET", fmt.Sprintf("%s/b?%s&max-keys=%d%s", s.URL(), tc.query, tc.max, token), "")
-			var a listAnswer
+			var a listResult
 			if err := xml.Unmarshal([]byte(body), &a); err != nil {
 				t.Fatal(err)
 			}
@@ -181,22 +181,22 @@ func TestListing(t *testing.T) {
 
 func TestInjection(t *testing.T) {
 	const delay, stall = 7 * time.Millisecond, 20 * time.Millisecond
-	rule := func(kind op.Kind, n uint64) Answer {
+	rule := func(kind op.Kind, n uint64) Fault {
 		switch {
 		case kind == op.Get && n == 0:
-			return Answer{Delay: delay}
+			return Fault{Delay: delay}
 		case kind == op.Get && n == 1:
-			return Answer{Stall: stall}
+			return Fault{Stall: stall}
 		case kind == op.Get && n == 2:
-			return Answer{Status: 503}
+			return Fault{Status: 503}
 		case kind == op.Get && n == 3:
-			return Answer{Bandwidth: 1 << 20} // 32 KiB of it: 31.25 ms
+			return Fault{Bandwidth: 1 << 20} // 32 KiB of it: 31.25 ms
 		case kind == op.Put && n == 1:
-			return Answer{Stall: stall, Bandwidth: 1 << 20}
+			return Fault{Stall: stall, Bandwidth: 1 << 20}
 		case kind == op.Stat:
-			return Answer{Status: 403}
+			return Fault{Status: 403}
 		}
-		return Answer{}
+		return Fault{}
 	}
 	s, c := start(t, Options{Buckets: []string{"b"}, Rule: rule, Record: true})
 	u, body := s.URL()+"/b/k", strings.Repeat("x", 32<<10)
@@ -230,27 +230,27 @@ func TestInjection(t *testing.T) {
 			t.Errorf("%d: %v injected, want at least %v", i, a.got, a.want)
 		}
 	}
-	if in[2].Status != 503 || s.Answers(op.Get, 503) != 1 || s.Answers(op.Get, 200) != 3 {
+	if in[2].Status != 503 || s.Responses(op.Get, 503) != 1 || s.Responses(op.Get, 200) != 3 {
 		t.Errorf("errors counted wrong: %+v", in[2])
 	}
 }
 
 func TestCloseConnection(t *testing.T) {
-	s, c := start(t, Options{Forget: true, Rule: func(op.Kind, uint64) Answer { return Answer{Close: true} }})
+	s, c := start(t, Options{Forget: true, Rule: func(op.Kind, uint64) Fault { return Fault{Close: true} }})
 	if resp, err := c.Post(s.URL()+"/b?delete", "", bytes.NewReader(nil)); err == nil {
 		resp.Body.Close()
-		t.Fatal("an answer came")
+		t.Fatal("a response came")
 	}
-	if s.Answers(op.Delete, 0) != 1 {
+	if s.Responses(op.Delete, 0) != 1 {
 		t.Error("not counted")
 	}
 }
 
 func TestCloseEndsDelays(t *testing.T) {
 	arrived := make(chan struct{})
-	s, err := New(Options{Forget: true, Rule: func(op.Kind, uint64) Answer {
+	s, err := New(Options{Forget: true, Rule: func(op.Kind, uint64) Fault {
 		close(arrived)
-		return Answer{Delay: time.Hour}
+		return Fault{Delay: time.Hour}
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -16,18 +16,18 @@ const Bucket op.Kind = "BUCKET"
 // Tags is the kind of requests about the tags of an object.
 const Tags op.Kind = "TAGS"
 
-// Rule says how request n of a kind, counted from 0, is answered. It is called by many goroutines at once.
-type Rule func(kind op.Kind, n uint64) Answer
+// Rule says how request n of a kind, counted from 0, fails or is slowed down. It is called by many goroutines at once.
+type Rule func(kind op.Kind, n uint64) Fault
 
-// Answer is what a Rule does to a request. The zero value does nothing.
-type Answer struct {
-	Delay     time.Duration // from the last byte of the request to the first of the answer
+// Fault is what a Rule injects into a request. The zero value does nothing.
+type Fault struct {
+	Delay     time.Duration // from the last byte of the request to the first of the response
 	Stall     time.Duration // in the middle of the body of a GET or PUT; of other kinds: added to Delay
 	Bandwidth int64         // bytes per second of the body of a GET or PUT; 0: as fast as it goes
-	Status    int           // answer with this status, an error; 0: do what was asked for
+	Status    int           // respond with this status, an error; 0: do what was asked for
 	Code      string        // S3 code of that error; empty: one that suits the status
-	Close     bool          // close the connection after Delay instead of answering
-	Obey      bool          // with Status or Close: delete what was asked for all the same, and then fail
+	Close     bool          // close the connection after Delay instead of responding
+	Execute   bool          // with Status or Close: delete what was asked for all the same, and then fail
 }
 
 // Injection is what a rule really did to a request, and when the server had it.
@@ -35,15 +35,15 @@ type Injection struct {
 	Kind   op.Kind
 	N      uint64
 	Key    string
-	Asked  Answer
-	Delay  time.Duration // from the last byte of the request to just before the first of the answer
+	Fault  Fault
+	Delay  time.Duration // from the last byte of the request to just before the first of the response
 	Stall  time.Duration // in the middle of the body
-	Body   time.Duration // of a GET: from the first byte of the answer to Last; of a PUT: from its head to its last byte
-	Status int           // that was answered; 0: the connection was closed
+	Body   time.Duration // of a GET: from the first byte of the response to Last; of a PUT: from its head to its last byte
+	Status int           // of the response; 0: the connection was closed
 
 	Came  time.Time // when its head had been read
-	First time.Time // just before the first byte of the answer was written
-	Last  time.Time // just before the last part of the answer was written
+	First time.Time // just before the first byte of the response was written
+	Last  time.Time // just before the last part of the response was written
 }
 
 // account counts requests of one kind.
@@ -107,10 +107,10 @@ type Versions int
 const (
 	VersionsNone      Versions = iota // it says that the bucket keeps none
 	VersionsSuspended                 // it kept some once: a deletion by name leaves a delete marker
-	VersionsMadeUp                    // it answers uploads with a version id, but keeps no versions and knows no request about them
+	VersionsMadeUp                    // it responds to uploads with a version id, but keeps no versions and knows no request about them
 )
 
-// put adds to the answer to an upload.
+// put adds to the response to an upload.
 func (k Versions) put(h http.Header) {
 	if k == VersionsMadeUp {
 		h.Set("X-Amz-Version-Id", strconv.FormatInt(clock.Now().UnixNano(), 36))

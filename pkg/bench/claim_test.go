@@ -73,7 +73,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		eachEngine(t, func(t *testing.T, engine string) {
 			var mu sync.Mutex
 			puts, first, both := 0, make(chan struct{}), make(chan struct{})
-			s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
+			s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 				switch k {
 				case op.Put:
 					mu.Lock()
@@ -87,7 +87,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 				case op.List, op.Stat:
 					<-both
 				}
-				return responder.Answer{}
+				return responder.Fault{}
 			}})
 			errs := make([]error, 2)
 			var wg sync.WaitGroup
@@ -160,11 +160,11 @@ func TestClaimOfKilledRun(t *testing.T) {
 // Keys without the right to list are good for a run, and for finding out that the seed is in use.
 func TestSeedInUseWithoutListing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
-		s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
+		s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 			if k == op.List {
-				return responder.Answer{Status: 403}
+				return responder.Fault{Status: 403}
 			}
-			return responder.Answer{}
+			return responder.Fault{}
 		}})
 		m, err := s.run(t, "put", nil)
 		if err != nil || len(m.ops) == 0 || len(s.left()) > 0 {
@@ -188,17 +188,17 @@ func TestSeedInUseWithoutListing(t *testing.T) {
 // A failing listing or upload before the run is tried again, and no claim is left where the run cannot go on.
 func TestClaimThoughRequestsFail(t *testing.T) {
 	for name, rule := range map[string]responder.Rule{
-		"one": func(k op.Kind, n uint64) responder.Answer {
+		"one": func(k op.Kind, n uint64) responder.Fault {
 			if k == op.List && n < 3 || k == op.Put && n == 1 {
-				return responder.Answer{Status: 503}
+				return responder.Fault{Status: 503}
 			}
-			return responder.Answer{}
+			return responder.Fault{}
 		},
-		"all": func(k op.Kind, _ uint64) responder.Answer {
+		"all": func(k op.Kind, _ uint64) responder.Fault {
 			if k == op.List {
-				return responder.Answer{Status: 503}
+				return responder.Fault{Status: 503}
 			}
-			return responder.Answer{}
+			return responder.Fault{}
 		},
 	} {
 		bench.ShortenCleanup(t, 0)

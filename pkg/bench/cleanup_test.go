@@ -101,13 +101,13 @@ func TestCleanupThoughRequestsFail(t *testing.T) {
 		each(t, func(t *testing.T, workload string) {
 			for _, versions := range []responder.Versions{responder.VersionsNone, responder.VersionsSuspended} {
 				var failed atomic.Int64
-				s := oddly(t, engine, responder.Options{Versions: versions, Rule: func(k op.Kind, n uint64) responder.Answer {
+				s := oddly(t, engine, responder.Options{Versions: versions, Rule: func(k op.Kind, n uint64) responder.Fault {
 					// Few requests clean up, so the first ones fail, too.
 					if (k == op.Delete || k == op.List) && (n%100 == 37 || n > 1 && n < 4) {
 						failed.Add(1)
-						return responder.Answer{Status: 503}
+						return responder.Fault{Status: 503}
 					}
-					return responder.Answer{}
+					return responder.Fault{}
 				}})
 				if _, err := s.run(t, workload, nil); err != nil {
 					t.Error(err)
@@ -149,11 +149,11 @@ func TestCleanupThoughObjectsVanish(t *testing.T) {
 	bench.ShortenCleanup(t, time.Millisecond)
 	eachEngine(t, func(t *testing.T, engine string) {
 		var failing atomic.Int64
-		s := oddly(t, engine, responder.Options{Versions: responder.VersionsSuspended, Rule: func(k op.Kind, _ uint64) responder.Answer {
+		s := oddly(t, engine, responder.Options{Versions: responder.VersionsSuspended, Rule: func(k op.Kind, _ uint64) responder.Fault {
 			if k == op.List && failing.Add(-1) >= 0 {
-				return responder.Answer{Status: 404, Code: "NoSuchKey"}
+				return responder.Fault{Status: 404, Code: "NoSuchKey"}
 			}
-			return responder.Answer{}
+			return responder.Fault{}
 		}})
 		_, _, err := job{workload: "stat", change: func(p *bench.Plan) { p.Target = s.cfg }, observe: watch{func(st bench.Stage) {
 			if st.Name == bench.StageCleanup {
@@ -170,11 +170,11 @@ func TestCleanupThoughObjectsVanish(t *testing.T) {
 func TestCleanupGivesUp(t *testing.T) {
 	bench.ShortenCleanup(t, time.Microsecond)
 	var down atomic.Bool
-	s := oddly(t, "", responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
+	s := oddly(t, "", responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 		if down.Load() && k != op.Put {
-			return responder.Answer{Status: 503}
+			return responder.Fault{Status: 503}
 		}
-		return responder.Answer{}
+		return responder.Fault{}
 	}})
 	m, _, err := job{
 		workload: "stat", args: []string{"-objects=40"}, change: func(p *bench.Plan) { p.Target = s.cfg },
@@ -184,7 +184,7 @@ func TestCleanupGivesUp(t *testing.T) {
 	if !errors.As(err, &left) || !strings.Contains(err.Error(), "41 objects could not be removed") || !strings.Contains(err.Error(), "503") {
 		t.Errorf("error: %v", err)
 	}
-	if n := s.server.Answers(op.Delete, 503); n != 10 {
+	if n := s.server.Responses(op.Delete, 503); n != 10 {
 		t.Errorf("%d deletions were tried", n)
 	}
 	if m.failed() != "" {
@@ -195,11 +195,11 @@ func TestCleanupGivesUp(t *testing.T) {
 // Objects that may not be deleted are asked for once, and counted as what they are.
 func TestCleanupRefused(t *testing.T) {
 	var refuse atomic.Bool
-	s := oddly(t, "", responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
+	s := oddly(t, "", responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 		if refuse.Load() && k == op.Delete {
-			return responder.Answer{Status: 403}
+			return responder.Fault{Status: 403}
 		}
-		return responder.Answer{}
+		return responder.Fault{}
 	}})
 	_, _, err := job{
 		workload: "stat", change: func(p *bench.Plan) { p.Target = s.cfg },
@@ -208,7 +208,7 @@ func TestCleanupRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "41 objects could not be removed, below") {
 		t.Errorf("error: %v", err)
 	}
-	if n := s.server.Answers(op.Delete, 403); n != 2 { // the objects, and the claim
+	if n := s.server.Responses(op.Delete, 403); n != 2 { // the objects, and the claim
 		t.Errorf("%d deletions were tried", n)
 	}
 }
@@ -217,11 +217,11 @@ func TestCleanupRefused(t *testing.T) {
 func TestCleanupWithoutBucket(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		var gone atomic.Bool
-		s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
+		s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 			if gone.Load() {
-				return responder.Answer{Status: 404, Code: "NoSuchBucket"}
+				return responder.Fault{Status: 404, Code: "NoSuchBucket"}
 			}
-			return responder.Answer{}
+			return responder.Fault{}
 		}})
 		_, _, err := job{
 			workload: "stat", args: []string{"-objects=2500"}, change: func(p *bench.Plan) { p.Target = s.cfg },
@@ -230,7 +230,7 @@ func TestCleanupWithoutBucket(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		if n := s.server.Answers(op.Delete, 404); n != 3+1 {
+		if n := s.server.Responses(op.Delete, 404); n != 3+1 {
 			t.Errorf("%d deletions were sent for 3 batches and a claim", n)
 		}
 	})
@@ -242,7 +242,7 @@ func TestCleanupHoldsFewKeys(t *testing.T) {
 	var mu sync.Mutex
 	var listed, deleted, most uint64
 	cleaning := false
-	s := oddly(t, "", responder.Options{Versions: responder.VersionsSuspended, Rule: func(k op.Kind, _ uint64) responder.Answer {
+	s := oddly(t, "", responder.Options{Versions: responder.VersionsSuspended, Rule: func(k op.Kind, _ uint64) responder.Fault {
 		mu.Lock()
 		defer mu.Unlock()
 		if cleaning && k == op.List {
@@ -254,7 +254,7 @@ func TestCleanupHoldsFewKeys(t *testing.T) {
 		if listed > deleted {
 			most = max(most, listed-deleted)
 		}
-		return responder.Answer{}
+		return responder.Fault{}
 	}})
 	_, _, err := job{workload: "stat", args: []string{"-objects=9000"}, change: func(p *bench.Plan) {
 		p.Target, p.Phases[0].Concurrency, p.Data.Sizes.Max = s.cfg, 1, 1

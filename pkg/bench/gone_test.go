@@ -32,15 +32,15 @@ func TestStoreGone(t *testing.T) {
 			ownServer(t)
 			over := make(chan struct{})
 			end := sync.OnceFunc(func() { close(over) })
-			server, err := responder.New(responder.Options{Keep: true, Rule: func(k op.Kind, n uint64) responder.Answer {
+			server, err := responder.New(responder.Options{Keep: true, Rule: func(k op.Kind, n uint64) responder.Fault {
 				if k == c.kind && n == c.n {
 					end()
 				}
 				select {
 				case <-over:
-					return responder.Answer{Close: true}
+					return responder.Fault{Close: true}
 				default:
-					return responder.Answer{}
+					return responder.Fault{}
 				}
 			}})
 			if err != nil {

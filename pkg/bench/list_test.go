@@ -14,11 +14,11 @@ import (
 func TestListCountsAllPages(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		ownServer(t)
-		r, err := responder.New(responder.Options{Buckets: []string{"pages"}, Keep: true, Rule: func(k op.Kind, n uint64) responder.Answer {
+		r, err := responder.New(responder.Options{Buckets: []string{"pages"}, Keep: true, Rule: func(k op.Kind, n uint64) responder.Fault {
 			if k == op.List && n%3 == 1 {
-				return responder.Answer{Status: 503}
+				return responder.Fault{Status: 503}
 			}
-			return responder.Answer{}
+			return responder.Fault{}
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +33,7 @@ func TestListCountsAllPages(t *testing.T) {
 		var before, beforeFailed uint64
 		o := watch{stage: func(s bench.Stage) {
 			if s.Name == bench.StageBenchmark {
-				before, beforeFailed = r.Requests(op.List), r.Answers(op.List, 503)
+				before, beforeFailed = r.Requests(op.List), r.Responses(op.List, 503)
 			}
 		}}
 		m, result, err := job{workload: "list", observe: o, change: func(p *bench.Plan) {
@@ -43,7 +43,7 @@ func TestListCountsAllPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		requests, failed := r.Requests(op.List)-before, r.Answers(op.List, 503)-beforeFailed
+		requests, failed := r.Requests(op.List)-before, r.Responses(op.List, 503)-beforeFailed
 		retries, pages := uint64(0), uint64(0)
 		for _, o := range m.benchmark() {
 			retries += uint64(o.Retries)

@@ -136,8 +136,8 @@ func spans(t *testing.T, m *memory, r *responder.Server, phase string, kind op.K
 		if in.Came.IsZero() || !slices.IsSortedFunc(order, time.Time.Compare) {
 			t.Fatalf("not in this order: the answer before %v, start %v, arrival %v, answer %v, end %v, the next arrival %v", order[0], order[1], order[2], order[3], order[4], order[5])
 		}
-		if held := in.First.Sub(in.Came); held < in.Asked.Delay {
-			t.Fatalf("the server answered after %v instead of %v", held, in.Asked.Delay)
+		if held := in.First.Sub(in.Came); held < in.Fault.Delay {
+			t.Fatalf("the server answered after %v instead of %v", held, in.Fault.Delay)
 		}
 		if kind == op.Get && !s.Failed() && (s.FirstByte.Before(in.First) || s.FirstByte.After(s.End)) {
 			t.Fatalf("first byte at %v, not from %v to %v", s.FirstByte, in.First, s.End)
@@ -261,13 +261,13 @@ func share(start, end time.Time, w aggregate.Window) float64 {
 
 // after answers the requests of a benchmark, not the one of the preflight. The first one of each thread takes up to half
 // a second longer, so that the threads do not go on in step and this machine need not do all its work at one moment.
-func after(kind op.Kind, threads uint64, answer func(n uint64) responder.Answer) responder.Rule {
-	return func(k op.Kind, n uint64) responder.Answer {
+func after(kind op.Kind, threads uint64, answer func(n uint64) responder.Fault) responder.Rule {
+	return func(k op.Kind, n uint64) responder.Fault {
 		if k == op.Stat {
 			n++ // the preflight sends none
 		}
 		if k != kind || n == 0 {
-			return responder.Answer{}
+			return responder.Fault{}
 		}
 		a := answer(n)
 		if n <= threads {

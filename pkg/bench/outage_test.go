@@ -103,11 +103,11 @@ func TestFailingDeletionsKeepThePool(t *testing.T) {
 	bench.ShortenCleanup(t, 0)
 	eachEngine(t, func(t *testing.T, engine string) {
 		const objects = 8
-		m, result := mixedWith(t, engine, []string{"-objects=8"}, func(k op.Kind, n uint64) responder.Answer {
+		m, result := mixedWith(t, engine, []string{"-objects=8"}, func(k op.Kind, n uint64) responder.Fault {
 			if k == op.Delete && n > 0 || k == op.Put && n > 1+objects { // the first ones are the preflight's, and the claim
-				return responder.Answer{Status: 503}
+				return responder.Fault{Status: 503}
 			}
-			return responder.Answer{}
+			return responder.Fault{}
 		})
 		kinds := map[op.Kind]int{}
 		for _, o := range m.benchmark() {
@@ -123,11 +123,11 @@ func TestFailingDeletionsKeepThePool(t *testing.T) {
 // that is gone.
 func TestLostDeletions(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
-		m, result := mixedWith(t, engine, nil, func(k op.Kind, n uint64) responder.Answer {
+		m, result := mixedWith(t, engine, nil, func(k op.Kind, n uint64) responder.Fault {
 			if k != op.Delete || n == 0 || n%3 != 0 { // the first one is the preflight's
-				return responder.Answer{}
+				return responder.Fault{}
 			}
-			return responder.Answer{Close: n%2 == 0, Status: 500, Obey: n%4 < 2}
+			return responder.Fault{Close: n%2 == 0, Status: 500, Execute: n%4 < 2}
 		})
 		failed := 0
 		for _, o := range m.benchmark() {

@@ -43,8 +43,8 @@ func TestErrorsAroundARunNameTheHost(t *testing.T) {
 	bench.ShortenCleanup(t, 0)
 	for _, engine := range []string{"std", "lean"} {
 		for _, tc := range tests {
-			r, err := responder.New(responder.Options{Buckets: []string{"bucket"}, Keep: true, Rule: func(k op.Kind, n uint64) responder.Answer {
-				return responder.Answer{Close: tc.fails(k, n)}
+			r, err := responder.New(responder.Options{Buckets: []string{"bucket"}, Keep: true, Rule: func(k op.Kind, n uint64) responder.Fault {
+				return responder.Fault{Close: tc.fails(k, n)}
 			}})
 			if err != nil {
 				t.Fatal(err)

@@ -25,7 +25,7 @@ func TestRulerConstantDelay(t *testing.T) { eachRuler(t, rulerConstantDelay) }
 
 func rulerConstantDelay(t *testing.T, engine string) {
 	const delay, workers = 500 * time.Millisecond, 240
-	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Answer { return responder.Answer{Delay: delay} }), "get", threads(workers, 6*time.Second))
+	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Fault { return responder.Fault{Delay: delay} }), "get", threads(workers, 6*time.Second))
 	m.compare(t)
 }
 
@@ -33,11 +33,11 @@ func TestRulerTwoDelays(t *testing.T) { eachRuler(t, rulerTwoDelays) }
 
 func rulerTwoDelays(t *testing.T, engine string) {
 	const workers = 240
-	m := ruled(t, engine, after(op.Stat, workers, func(n uint64) responder.Answer {
+	m := ruled(t, engine, after(op.Stat, workers, func(n uint64) responder.Fault {
 		if n%100 < 15 {
-			return responder.Answer{Delay: time.Second}
+			return responder.Fault{Delay: time.Second}
 		}
-		return responder.Answer{Delay: 300 * time.Millisecond}
+		return responder.Fault{Delay: 300 * time.Millisecond}
 	}), "stat", threads(workers, 6*time.Second))
 	m.compare(t)
 }
@@ -47,8 +47,8 @@ func TestRulerStallClosedLoop(t *testing.T) { eachRuler(t, rulerStallClosedLoop)
 
 func rulerStallClosedLoop(t *testing.T, engine string) {
 	const workers = 20
-	m := ruled(t, engine, after(op.Get, workers, func(n uint64) responder.Answer {
-		a := responder.Answer{Delay: 50 * time.Millisecond}
+	m := ruled(t, engine, after(op.Get, workers, func(n uint64) responder.Fault {
+		a := responder.Fault{Delay: 50 * time.Millisecond}
 		if n >= 100 && n < 100+workers {
 			a.Stall = time.Second
 		}
@@ -70,12 +70,12 @@ func TestRulerStallOpenLoop(t *testing.T) { eachRuler(t, rulerStallOpenLoop) }
 func rulerStallOpenLoop(t *testing.T, engine string) {
 	const rate, threads, seconds = 200.0, 8, 5
 	var until atomic.Int64
-	m := ruled(t, engine, after(op.Stat, 0, func(n uint64) responder.Answer {
+	m := ruled(t, engine, after(op.Stat, 0, func(n uint64) responder.Fault {
 		now := clock.Now()
 		if n == 300 {
 			until.Store(now.Add(time.Second).UnixNano())
 		}
-		return responder.Answer{Delay: max(0, time.Unix(0, until.Load()).Sub(now))}
+		return responder.Fault{Delay: max(0, time.Unix(0, until.Load()).Sub(now))}
 	}), "stat", func(p *bench.Plan) {
 		p.Phases[0].Concurrency, p.Phases[0].Duration, p.Phases[0].Rate = threads, seconds*time.Second, rate
 	})
@@ -95,14 +95,14 @@ func TestRulerErrors(t *testing.T) { eachRuler(t, rulerErrors) }
 
 func rulerErrors(t *testing.T, engine string) {
 	const workers = 16
-	m := ruled(t, engine, after(op.Get, workers, func(n uint64) responder.Answer {
-		a := responder.Answer{Delay: 100 * time.Millisecond}
+	m := ruled(t, engine, after(op.Get, workers, func(n uint64) responder.Fault {
+		a := responder.Fault{Delay: 100 * time.Millisecond}
 		if n%10 == 3 {
 			a.Status = 503
 		}
 		return a
 	}), "get", threads(workers, 3*time.Second))
-	if want := m.Answers(op.Get, 503); uint64(m.Errors) != want || want == 0 {
+	if want := m.Responses(op.Get, 503); uint64(m.Errors) != want || want == 0 {
 		t.Errorf("%d errors reported, %d injected", m.Errors, want)
 	}
 	if m.ErrorsByClass["503 SlowDown"] != m.Errors || len(m.ErrorsByClass) != 1 {
@@ -118,8 +118,8 @@ func TestRulerBandwidth(t *testing.T) { eachRuler(t, rulerBandwidth) }
 
 func rulerBandwidth(t *testing.T, engine string) {
 	const size, workers, perConn, delay = 1 << 20, 4, 2 << 20, 200 * time.Millisecond
-	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Answer {
-		return responder.Answer{Delay: delay, Bandwidth: perConn}
+	m := ruled(t, engine, after(op.Get, workers, func(uint64) responder.Fault {
+		return responder.Fault{Delay: delay, Bandwidth: perConn}
 	}), "get", func(p *bench.Plan) {
 		threads(workers, 6*time.Second)(p)
 		p.Data.Sizes.Max = size

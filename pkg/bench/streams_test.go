@@ -93,7 +93,7 @@ func rulerSideBySide(t *testing.T, engine string) {
 	delays := map[op.Kind]time.Duration{op.Get: 60 * time.Millisecond, op.Stat: 150 * time.Millisecond}
 	store := open(t, newBucket()) // only its flags count
 	beside := stream(t, store, "two", "stat", "", "-objects=3000")
-	groups := ruledPhases(t, engine, func(k op.Kind, _ uint64) responder.Answer { return responder.Answer{Delay: delays[k]} }, "get", func(p *bench.Plan) {
+	groups := ruledPhases(t, engine, func(k op.Kind, _ uint64) responder.Fault { return responder.Fault{Delay: delays[k]} }, "get", func(p *bench.Plan) {
 		p.Phases[0].Name, p.Phases[0].Concurrency, p.Phases[0].Duration = "one", 12, 2*time.Second
 		beside.Concurrency, beside.Duration, beside.Rate = 20, 2*time.Second, 80
 		p.Phases[0].Beside = []bench.Stream{beside}

@@ -100,7 +100,7 @@ func (refuser) Write([]byte) (int, error) { return 0, errors.New("byte 0 is not 
 
 func TestCancel(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
-		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: time.Minute} }})
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Delay: time.Minute} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Retries: 5}).Session(0)
 		for name, do := range map[string]func(context.Context, *s3.Call) error{
 			"get":    func(ctx context.Context, c *s3.Call) error { return s3.Get(ctx, s, c) },
@@ -125,7 +125,7 @@ func TestCancel(t *testing.T) {
 
 func TestTimeout(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
-		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: time.Minute} }})
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Delay: time.Minute} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Timeout: 20 * time.Millisecond}).Session(0)
 		if err := s3.Get(t.Context(), s, &s3.Call{Key: "k", Size: -1}); class(err) != "timeout" {
 			t.Errorf("%v", err)
@@ -135,7 +135,7 @@ func TestTimeout(t *testing.T) {
 
 func TestConnectionClosed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
-		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Close: true} }})
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Close: true} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
 		c := putCall("k", "x")
 		if err := s3.Put(t.Context(), s, c); class(err) != "connection closed" || c.Status != 0 || c.Retries != 0 {
@@ -147,7 +147,7 @@ func TestConnectionClosed(t *testing.T) {
 func TestTimeStamps(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
 		const delay = 300 * time.Millisecond
-		r := serve(t, responder.Options{Record: true, Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Delay: delay} }})
+		r := serve(t, responder.Options{Record: true, Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Delay: delay} }})
 		store := open(t, s3.Config{Hosts: []string{r.Host()}})
 		c := putCall("k", "x")
 		start := clock.Now()
@@ -170,7 +170,7 @@ func TestTimeStamps(t *testing.T) {
 // TestResentIsCounted: net/http sends a read again when the server hangs up on a connection that was used before, as
 // servers do that grew tired of waiting. That cannot be switched off, but it must show.
 func TestResentIsCounted(t *testing.T) {
-	r := serve(t, responder.Options{Forget: true, Rule: func(_ op.Kind, n uint64) responder.Answer { return responder.Answer{Close: n == 1} }})
+	r := serve(t, responder.Options{Forget: true, Rule: func(_ op.Kind, n uint64) responder.Fault { return responder.Fault{Close: n == 1} }})
 	s := open(t, s3.Config{Hosts: []string{r.Host()}, Engine: "std"}).Session(0)
 	for i, want := range []int{0, 1, 0} {
 		c := &s3.Call{Key: "k", Size: -1}

@@ -37,9 +37,9 @@ func TestBegun(t *testing.T) {
 		}()
 		return l.Addr().String()
 	}
-	answers := func(a responder.Answer) func(t *testing.T) string {
+	answers := func(a responder.Fault) func(t *testing.T) string {
 		return func(t *testing.T) string {
-			r, err := responder.New(responder.Options{Forget: true, Rule: func(op.Kind, uint64) responder.Answer { return a }})
+			r, err := responder.New(responder.Options{Forget: true, Rule: func(op.Kind, uint64) responder.Fault { return a }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,10 +56,10 @@ func TestBegun(t *testing.T) {
 		}{
 			{"refused", closed, 0, false, true},
 			{"refused twice", closed, 1, false, true},
-			{"closed", answers(responder.Answer{Close: true}), 0, true, true},
+			{"closed", answers(responder.Fault{Close: true}), 0, true, true},
 			{"closed and then refused", once, 1, true, true},
-			{"error", answers(responder.Answer{Status: 503}), 0, true, false},
-			{"success", answers(responder.Answer{}), 0, true, false},
+			{"error", answers(responder.Fault{Status: 503}), 0, true, false},
+			{"success", answers(responder.Fault{}), 0, true, false},
 		} {
 			t.Run(engine+"/"+c.name, func(t *testing.T) {
 				store, err := New(Config{Hosts: []string{c.host(t)}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 1, Engine: engine, Retries: c.retries})

@@ -124,7 +124,7 @@ func TestPreflightDiagnoses(t *testing.T) {
 				if tc.not != "" && strings.Contains(err.Error(), tc.not) {
 					t.Errorf("%q says %q", err, tc.not)
 				}
-				if tc.method == "GET" && r.Answers(op.Delete, 204) != 1 {
+				if tc.method == "GET" && r.Responses(op.Delete, 204) != 1 {
 					t.Error("the object was left behind")
 				}
 			})

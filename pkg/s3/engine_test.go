@@ -169,7 +169,7 @@ func TestPutIsOneUnsignedRequest(t *testing.T) {
 
 func TestErrorIsOneRequest(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
-		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer { return responder.Answer{Status: 503} }})
+		r := serve(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault { return responder.Fault{Status: 503} }})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}}).Session(0)
 		many := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
 		steps := []struct {
@@ -200,11 +200,11 @@ func TestErrorIsOneRequest(t *testing.T) {
 
 func TestRetriesAreCounted(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
-		rule := func(kind op.Kind, n uint64) responder.Answer {
+		rule := func(kind op.Kind, n uint64) responder.Fault {
 			if n < 2 {
-				return responder.Answer{Status: 503}
+				return responder.Fault{Status: 503}
 			}
-			return responder.Answer{}
+			return responder.Fault{}
 		}
 		r := serve(t, responder.Options{Keep: true, Rule: rule})
 		s := open(t, s3.Config{Hosts: []string{r.Host()}, Retries: 3}).Session(0)

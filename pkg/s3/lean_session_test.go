@@ -14,9 +14,9 @@ import (
 // which waits for its connections, would tell).
 func TestCloseWhileBusy(t *testing.T) {
 	begun := make(chan struct{}, 1)
-	r := serve(t, responder.Options{Forget: true, Rule: func(op.Kind, uint64) responder.Answer {
+	r := serve(t, responder.Options{Forget: true, Rule: func(op.Kind, uint64) responder.Fault {
 		begun <- struct{}{}
-		return responder.Answer{Delay: 50 * time.Millisecond}
+		return responder.Fault{Delay: 50 * time.Millisecond}
 	}})
 	st := open(t, s3.Config{Hosts: []string{r.Host()}, Engine: "lean"})
 	s, done := st.Session(0), make(chan error)

@@ -83,7 +83,7 @@ func TestPreflightDeletesWhatItRejects(t *testing.T) {
 	host := strings.TrimPrefix(secure.URL, "https://")
 	err := s3.Preflight(t.Context(), s3.Config{Hosts: []string{host}, Bucket: "bucket", TLS: true, Insecure: true, Encrypt: true}, "k")
 	wantDiagnosis(t, err, "ignores SSE-C")
-	if n := r.Answers(op.Delete, 204); n != 1 {
+	if n := r.Responses(op.Delete, 204); n != 1 {
 		t.Errorf("%d deletions", n)
 	}
 }

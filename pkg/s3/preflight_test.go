@@ -50,18 +50,18 @@ func TestPreflightInterrupted(t *testing.T) {
 	for _, during := range []op.Kind{op.Put, op.Get, op.Delete} {
 		eachEngine(t, func(t *testing.T, open opener) {
 			ctx, cancel := context.WithCancel(t.Context())
-			r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Answer {
+			r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
 				if k != during {
-					return responder.Answer{}
+					return responder.Fault{}
 				}
 				time.AfterFunc(20*time.Millisecond, cancel) // when a body has arrived, mostly
-				return responder.Answer{Delay: 100 * time.Millisecond}
+				return responder.Fault{Delay: 100 * time.Millisecond}
 			}})
 			cfg := s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket"}
 			store := open(t, cfg)
 			cfg.Engine = store.Engine()
 			_ = s3.Preflight(ctx, cfg, "key")
-			for r.Answers(op.Put, 200)+r.Answers(op.Put, 0) == 0 {
+			for r.Responses(op.Put, 200)+r.Responses(op.Put, 0) == 0 {
 				time.Sleep(time.Millisecond)
 			}
 			if keys, _ := listAll(t, store.Session(0), s3.Listing{}); len(keys) != 0 {

@@ -91,11 +91,11 @@ func TestUnmeasuredRequestsEnd(t *testing.T) {
 		for _, tc := range tests {
 			t.Run(tc.name, func(t *testing.T) {
 				t.Parallel()
-				r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Answer {
+				r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
 					if k == responder.Bucket {
-						return responder.Answer{Status: 403} // for the look to ask why
+						return responder.Fault{Status: 403} // for the look to ask why
 					}
-					return responder.Answer{}
+					return responder.Fault{}
 				}})
 				cfg := s3.Config{
 					Hosts: []string{drip(t, !tc.head, tc.status, tc.methods, r)}, Bucket: "bucket",

@@ -53,7 +53,7 @@ func startStore(t *testing.T) *store {
 }
 
 // rule keeps operations slow enough for many runs at a time on a small machine.
-func (s *store) rule(k op.Kind, n uint64) responder.Answer {
+func (s *store) rule(k op.Kind, n uint64) responder.Fault {
 	if k == op.Get && n >= firstGets && s.late.CompareAndSwap(true, false) {
 		s.holdUp(op.Delete)
 	}
@@ -61,7 +61,7 @@ func (s *store) rule(k op.Kind, n uint64) responder.Answer {
 		s.wait.Add(1)
 		<-s.free
 	}
-	return responder.Answer{Delay: 10 * time.Millisecond}
+	return responder.Fault{Delay: 10 * time.Millisecond}
 }
 
 // holdUpCleaning has the deletions of the clean-up wait, and not those with which clients try the store.

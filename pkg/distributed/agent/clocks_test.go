@@ -19,8 +19,8 @@ import (
 
 // TestDrift lets the clock of a client go 10 % too fast. Both offsets are recorded, and times lie between.
 func TestDrift(t *testing.T) {
-	server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer {
-		return responder.Answer{Delay: 2 * time.Millisecond}
+	server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault {
+		return responder.Fault{Delay: 2 * time.Millisecond}
 	}})
 	begin := clock.Now()
 	fast := startClient(t, func(o *Options) {

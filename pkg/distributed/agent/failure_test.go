@@ -199,11 +199,11 @@ func TestFrozen(t *testing.T) {
 // TestLostInPreparation gives the benchmark up: it is not the one that was asked for.
 func TestLostInPreparation(t *testing.T) {
 	t.Parallel()
-	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
+	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 		if k == op.Put {
-			return responder.Answer{Delay: 5 * time.Millisecond}
+			return responder.Fault{Delay: 5 * time.Millisecond}
 		}
-		return responder.Answer{}
+		return responder.Fault{}
 	}})
 	near := startClient(t, nil)
 	far := startClient(t, func(o *Options) { o.Grace = 100 * time.Millisecond })
@@ -228,11 +228,11 @@ func TestCoordinatorVanishes(t *testing.T) {
 	for _, stage := range []string{bench.StagePrepare, bench.StageBenchmark, "measured", bench.StageCleanup} {
 		t.Run(stage, func(t *testing.T) {
 			t.Parallel()
-			server := harness.Server(t, responder.Options{Rule: func(k op.Kind, n uint64) responder.Answer {
+			server := harness.Server(t, responder.Options{Rule: func(k op.Kind, n uint64) responder.Fault {
 				if k == op.Put || k == op.Delete {
-					return responder.Answer{Delay: 5 * time.Millisecond}
+					return responder.Fault{Delay: 5 * time.Millisecond}
 				}
-				return responder.Answer{}
+				return responder.Fault{}
 			}})
 			c := startClient(t, func(o *Options) { o.Grace = 300 * time.Millisecond })
 			p := harness.StartProxy(t, c.addr)

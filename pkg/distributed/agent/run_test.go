@@ -33,8 +33,8 @@ func TestMergedEqualsSum(t *testing.T) {
 	for _, n := range []int{1, 2, 8} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer {
-				return responder.Answer{Delay: 2 * time.Millisecond}
+			server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault {
+				return responder.Fault{Delay: 2 * time.Millisecond}
 			}})
 			clients, addrs := startClients(t, n)
 			w := &watcher{}
@@ -317,11 +317,11 @@ func TestInterrupt(t *testing.T) {
 // TestInterruptInPreparation ends before there is anything to measure.
 func TestInterruptInPreparation(t *testing.T) {
 	t.Parallel()
-	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Answer {
+	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
 		if k == op.Put {
-			return responder.Answer{Delay: 20 * time.Millisecond}
+			return responder.Fault{Delay: 20 * time.Millisecond}
 		}
-		return responder.Answer{}
+		return responder.Fault{}
 	}})
 	_, addrs := startClients(t, 2)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -341,8 +341,8 @@ func TestInterruptInPreparation(t *testing.T) {
 // TestAutoterm ends a benchmark whose rate, over all clients, is stable; here any rate is.
 func TestAutoterm(t *testing.T) {
 	t.Parallel()
-	server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Answer {
-		return responder.Answer{Delay: 10 * time.Millisecond}
+	server := harness.Server(t, responder.Options{Rule: func(op.Kind, uint64) responder.Fault {
+		return responder.Fault{Delay: 10 * time.Millisecond}
 	}})
 	_, addrs := startClients(t, 2)
 	p := harness.Plan(t, "put", server.Host(), time.Minute)
@@ -368,11 +368,11 @@ func TestAutoterm(t *testing.T) {
 // TestPrepareFails tells why, and that for all.
 func TestPrepareFails(t *testing.T) {
 	t.Parallel()
-	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, n uint64) responder.Answer {
+	server := harness.Server(t, responder.Options{Rule: func(k op.Kind, n uint64) responder.Fault {
 		if k == op.Put && n > 10 {
-			return responder.Answer{Status: 500}
+			return responder.Fault{Status: 500}
 		}
-		return responder.Answer{}
+		return responder.Fault{}
 	}})
 	_, addrs := startClients(t, 3)
 	_, _, err := runAll(context.Background(), harness.Plan(t, "get", server.Host(), time.Second, "-objects=200"), testOptions(addrs...))
