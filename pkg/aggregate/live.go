@@ -299,16 +299,49 @@ func (l *Live) Stable(minDur time.Duration, pct float64) (ok bool, rate float64,
 	if length <= 0 {
 		return false, 0, byBytes
 	}
-	var rates [StableLast]float64
-	for i := range rates {
-		to := end - int64(i)*length
-		bytes, objects := g.series.between(to-length, to)
-		if byBytes {
-			objects = bytes
-		}
-		rates[i] = objects / time.Duration(length).Seconds()
+	bytes, rates := g.newestSlices(end, length)
+	if byBytes {
+		rates = bytes
 	}
-	return Settled(rates[:], time.Duration(length), minDur, pct), rates[0], byBytes
+	for i := range rates {
+		rates[i] /= time.Duration(length).Seconds()
+	}
+	return Settled(rates, time.Duration(length), minDur, pct), rates[0], byBytes
+}
+
+// newestSlices returns what a group moved in the StableLast slices before end, newest first.
+func (g *liveGroup) newestSlices(end, length int64) (bytes, objects []float64) {
+	for i := range int64(StableLast) {
+		to := end - i*length
+		b, o := g.series.between(to-length, to)
+		bytes, objects = append(bytes, b), append(objects, o)
+	}
+	return bytes, objects
+}
+
+// MainSlices returns what the main phase moved in the StableLast slices before end, newest first; byBytes reports whether it
+// moves bytes at all.
+func (l *Live) MainSlices(end time.Time, length time.Duration) (bytes, objects []float64, byBytes bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g := l.newest(true)
+	if g == nil {
+		return nil, nil, false
+	}
+	bytes, objects = g.newestSlices(end.UnixNano(), int64(length))
+	return bytes, objects, g.about.MaxSize > 0
+}
+
+// MainP99 returns the 99th percentile of the latencies of the main phase; ok is false before its first success.
+func (l *Live) MainP99() (p99 time.Duration, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g := l.newest(true)
+	if g == nil || g.latency == nil {
+		return 0, false
+	}
+	ns, _ := g.latency.Percentile(99)
+	return time.Duration(ns), true
 }
 
 // horizon returns the time until which everything is known: later, operations of some thread are still in progress or

@@ -84,6 +84,28 @@ func TestStable(t *testing.T) {
 	}
 }
 
+// TestMainSlices: slices of the main phase, the newest first, without the preparation.
+func TestMainSlices(t *testing.T) {
+	l := liveOf(t, []op.Op{with(get(0, 1), func(o *op.Op) { o.Phase = op.PhasePrepare })})
+	if _, ok := l.MainP99(); ok {
+		t.Error("a phase before the main one has a percentile")
+	}
+	if err := l.Write(varying(1, 10*time.Second, func(s float64) float64 { return 100 + 100*math.Floor(s) })); err != nil {
+		t.Fatal(err)
+	}
+	if p99, ok := l.MainP99(); !ok || p99 <= 0 || p99 > 11*time.Millisecond {
+		t.Errorf("99th percentile %v, %v", p99, ok)
+	}
+	bytes, objects, byBytes := l.MainSlices(at(9), time.Second)
+	if len(bytes) != StableLast || len(objects) != StableLast || !byBytes {
+		t.Fatalf("%d and %d slices, by bytes %v", len(bytes), len(objects), byBytes)
+	}
+	for i := range StableLast {
+		testkit.Near(t, fmt.Sprint("slice ", i), objects[i], float64(900-100*i), 0.01)
+		testkit.Near(t, fmt.Sprint("slice ", i), bytes[i], 1000*objects[i], 1e-6)
+	}
+}
+
 // TestStableWaits: operations of some threads are on their way still; that is no loss of throughput.
 func TestStableWaits(t *testing.T) {
 	var ops []op.Op
