@@ -50,6 +50,13 @@ import() {
 	fi
 }
 
+# has_secrets DIGESTS NAME...: reports whether the app has all of these secrets.
+has_secrets() {
+	local digests=$1 name
+	shift
+	for name; do grep -q "^$name " <<<"$digests" || return 1; done
+}
+
 # ensure_secrets: a token for each deployment, made with its first machine; keys of the store if they are given here. Sets
 # keys_changed.
 ensure_secrets() {
@@ -62,8 +69,10 @@ ensure_secrets() {
 	fi
 	if [ -n "$access_key" ]; then
 		new+=("WARP_ACCESS_KEY=$access_key" "WARP_SECRET_KEY=$secret_key")
-	elif ! grep -q '^WARP_ACCESS_KEY ' <<<"$before" || ! grep -q '^WARP_SECRET_KEY ' <<<"$before"; then
-		fail "no keys: use -a and -p, or WARP_ACCESS_KEY and WARP_SECRET_KEY, in the environment or as secrets of app $app"
+	elif ! has_secrets "$before" WARP_ACCESS_KEY WARP_SECRET_KEY && ! has_secrets "$before" AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY &&
+		! has_secrets "$before" AWS_ROLE_ARN; then
+		fail "no keys: use -a and -p, or WARP_ACCESS_KEY and WARP_SECRET_KEY, in the environment or as secrets of app $app" \
+			"(or its secrets AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_ROLE_ARN)"
 	fi
 	keys_changed=false
 	[ ${#new[@]} -gt 0 ] || return 0

@@ -122,6 +122,18 @@ test_shutdown_leaves_keys_that_were_there() {
 	equal "WARP_ACCESS_KEY WARP_SECRET_KEY" "$(secret_names)"
 }
 
+test_secrets_that_stand_for_keys() {
+	local secrets
+	for secrets in 'AWS_ACCESS_KEY_ID=a\nAWS_SECRET_ACCESS_KEY=b\n' 'AWS_ROLE_ARN=arn:aws:iam::123456789012:role/warp\n'; do
+		fresh
+		printf '%b' "$secrets" >"$FLY_STATE/secrets"
+		"$script" -n 2
+	done
+	fresh
+	printf 'AWS_ACCESS_KEY_ID=a\n' >"$FLY_STATE/secrets"
+	refuses 1 'no keys' "$script" -n 2
+}
+
 test_name_of_somebody_else() {
 	fresh
 	echo '[{"id": "other1", "name": "warp-node-iad-1", "state": "started", "config": {"image": "x"}}]' >"$FLY_STATE/machines.json"
@@ -232,6 +244,7 @@ check "fly: fewer nodes leave a warning" test_fewer_nodes_leave_a_warning
 check "fly: an image of the user" test_image_of_the_user
 check "fly: nodes are dealt out over regions" test_regions_are_dealt_out
 check "fly: shutdown destroys what is tagged, and only that" test_shutdown_destroys_what_is_tagged
+check "fly: secrets that stand for keys" test_secrets_that_stand_for_keys
 check "fly: shutdown leaves keys that were there before" test_shutdown_leaves_keys_that_were_there
 check "fly: a machine of somebody else with our name" test_name_of_somebody_else
 check "fly: stopped nodes are started" test_stopped_nodes_are_started

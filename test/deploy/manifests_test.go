@@ -27,6 +27,7 @@ type manifest struct {
 	sets     []*appsv1.StatefulSet
 	jobs     []*batchv1.Job
 	policies []*networkingv1.NetworkPolicy
+	accounts []*corev1.ServiceAccount
 }
 
 // manifests reads the rendered charts and the plain manifests. Unknown and doubled fields are errors.
@@ -115,6 +116,8 @@ func (m *manifest) add(object runtime.Object) error {
 		m.jobs = append(m.jobs, o)
 	case *networkingv1.NetworkPolicy:
 		m.policies = append(m.policies, o)
+	case *corev1.ServiceAccount:
+		m.accounts = append(m.accounts, o)
 	default:
 		return fmt.Errorf("an object of type %T, which no test knows", o)
 	}
@@ -146,7 +149,7 @@ func TestStrictDecoding(t *testing.T) {
 func TestManifestsDecode(t *testing.T) {
 	objects := 0
 	for _, m := range manifests(t) {
-		objects += len(m.services) + len(m.secrets) + len(m.claims) + len(m.sets) + len(m.jobs) + len(m.policies)
+		objects += len(m.services) + len(m.secrets) + len(m.claims) + len(m.sets) + len(m.jobs) + len(m.policies) + len(m.accounts)
 	}
 	t.Logf("%d objects", objects)
 	if objects == 0 {

@@ -98,11 +98,44 @@ func TestSecretsComeFromSecrets(t *testing.T) {
 	})
 }
 
-// Secrets and claims that a release makes are those that its pods use.
+// A benchmark gets both keys from a Secret; or, with a role, neither, and its account has the role.
+func TestKeysOrRole(t *testing.T) {
+	roles := 0
+	for _, m := range manifests(t) {
+		for owner, pod := range m.templates() {
+			for _, c := range append(slices.Clone(pod.Spec.InitContainers), pod.Spec.Containers...) {
+				if c.Name != "benchmark" {
+					continue
+				}
+				keys := 0
+				for _, e := range c.Env {
+					if strings.HasPrefix(e.Name, "WARP_") && (strings.HasSuffix(e.Name, "_KEY") || strings.HasSuffix(e.Name, "_TOKEN")) {
+						keys++
+					}
+				}
+				role := slices.ContainsFunc(m.accounts, func(a *corev1.ServiceAccount) bool {
+					return a.Name == pod.Spec.ServiceAccountName && a.Annotations["eks.amazonaws.com/role-arn"] != ""
+				})
+				if role {
+					roles++
+				}
+				if role != (keys == 0) || !role && keys != 3 {
+					t.Errorf("%s: %s: %d variables with keys; has a role: %v", m.file, owner, keys, role)
+				}
+			}
+		}
+	}
+	if roles == 0 {
+		t.Error("no benchmark has a role")
+	}
+}
+
+// Secrets, claims and accounts that a release makes are those that its pods use.
 func TestReferencesResolve(t *testing.T) {
 	for _, m := range manifests(t) {
 		var names []string
 		for _, pod := range m.templates() {
+			names = append(names, pod.Spec.ServiceAccountName)
 			for _, v := range pod.Spec.Volumes {
 				if v.Secret != nil {
 					names = append(names, v.Secret.SecretName)
@@ -122,6 +155,11 @@ func TestReferencesResolve(t *testing.T) {
 		for _, s := range m.secrets {
 			if !slices.Contains(names, s.Name) {
 				t.Errorf("%s: nothing uses the Secret %s", m.file, s.Name)
+			}
+		}
+		for _, a := range m.accounts {
+			if !slices.Contains(names, a.Name) {
+				t.Errorf("%s: nothing uses the account %s", m.file, a.Name)
 			}
 		}
 		for _, c := range m.claims {

@@ -36,6 +36,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{ default (printf "%s-s3" (include "warp.fullname" .)) .Values.s3.existingSecret }}
 {{- end -}}
 
+{{/* Empty: that of the namespace. */}}
+{{- define "warp.serviceAccount" -}}
+{{ default (ternary (include "warp.fullname" .) "" .Values.serviceAccount.create) .Values.serviceAccount.name }}
+{{- end -}}
+
 {{- define "warp.resultsClaim" -}}
 {{ default (printf "%s-results" (include "warp.fullname" .)) .Values.results.pvc.existingClaim }}
 {{- end -}}

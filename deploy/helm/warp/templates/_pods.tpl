@@ -2,7 +2,7 @@
 {{- define "warp.podSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with .Values.serviceAccountName }}
+{{- with include "warp.serviceAccount" . }}
 serviceAccountName: {{ . }}
 {{- end }}
 {{- with .Values.imagePullSecrets }}
@@ -102,6 +102,7 @@ terminationGracePeriodSeconds: {{ .own.terminationGracePeriodSeconds }}
 - name: WARP_REGION
   value: {{ . | quote }}
 {{- end }}
+{{- if not .Values.s3.useRole }}
 - name: WARP_ACCESS_KEY
   valueFrom:
     secretKeyRef:
@@ -118,4 +119,7 @@ terminationGracePeriodSeconds: {{ .own.terminationGracePeriodSeconds }}
       name: {{ include "warp.s3Secret" . }}
       key: session-token
       optional: true
+{{- else if or .Values.s3.existingSecret .Values.s3.accessKey .Values.s3.secretKey }}
+{{- fail "s3.useRole: the keys come from the role; leave out s3.existingSecret, s3.accessKey and s3.secretKey" }}
+{{- end }}
 {{- end -}}
