@@ -104,11 +104,11 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 		errs   = make([]error, min(n, len(w.lanes)))
 	)
 	lanes := w.lanes[:min(n, len(w.lanes))]
+	for _, lane := range lanes[1:] { // before the first one, which is w, changes what they begin with
+		lane.begin(w.Turn)
+		lane.due = w.due
+	}
 	for k, lane := range lanes {
-		if lane != w {
-			lane.begin(w.Turn)
-			lane.due = w.due
-		}
 		wg.Go(func() {
 			errs[k] = Guard(func() error {
 				for !failed.Load() && ctx.Err() == nil {
