@@ -18,16 +18,14 @@ import (
 
 // analysis is the command that prints reports of recordings.
 type analysis struct {
-	app  *app
+	printer
 	each bool
 	gate gateFlags
-	out  outputFlags
-	an   analyzeFlags
 }
 
-func (a *app) analyzeCommand() *cli.Command {
-	c := &analysis{app: a}
-	flags := append(append(c.out.common(), c.out.overwriteFlag()), c.an.flags()...)
+func analyzeCommand(e *Env) *cli.Command {
+	c := &analysis{printer: printer{env: e}}
+	flags := append(append(c.out.common(), c.out.overwriteFlag()), c.analyze.flags()...)
 	flags = append(flags, c.gate.flags()...)
 	flags = append(flags, categorize(catReport, []cli.Flag{
 		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording separately"},
@@ -50,11 +48,11 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	if len(files) == 0 {
 		return usageError("analyze: want a recording, as in \"warp analyze warp-get-....csv.zst\", or - for standard input")
 	}
-	if c.each && len(files) > 1 && (c.an.out != "" || c.out.json) {
+	if c.each && len(files) > 1 && (c.analyze.out != "" || c.out.json) {
 		return usageErrors(option.Errorf("each", "--analyze.out and --json hold one report; analyze the recordings one by one"))
 	}
-	opts, err := c.an.options()
-	if err := usageErrors(err, c.an.checkOut(c.out.overwrite, files...)); err != nil {
+	opts, err := c.analyze.options()
+	if err := usageErrors(err, c.analyze.checkOut(c.out.overwrite, files...)); err != nil {
 		return err
 	}
 	rules, err := c.gate.rulesOfOne()
@@ -66,18 +64,18 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 			return usageError("analyze: %s and %s are the same recording, which would count twice; give it once, or use --each", a, b)
 		}
 	}
-	defer c.app.leaveOnInterrupt()()
-	src, err := c.app.sources(c.out.quiet, files...)
+	defer leaveOnInterrupt(c.env)()
+	src, err := openInputs(c.env, c.out.quiet, files...)
 	if err != nil {
 		return err
 	}
 	defer src.close()
 	if !c.each {
-		return c.report(rules, opts, src.inputs...)
+		return c.report(rules, opts, src.list...)
 	}
 	var errs []error
-	for _, in := range src.inputs {
-		c.app.title(in.Name)
+	for _, in := range src.list {
+		fmt.Fprintf(c.env.Stdout, "\n%s\n", in.Name)
 		if err := c.report(rules, opts, in); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", in.Name, err))
 		}
@@ -92,7 +90,7 @@ func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...rec
 		return err
 	}
 	v.Head.Command = cmp.Or(v.Head.Command, "analyze")
-	if err := c.app.print(v, &c.out, &c.an); err != nil {
+	if err := c.print(v); err != nil {
 		return err
 	}
 	return rules.judge(v.snapshot)

@@ -20,30 +20,25 @@ import (
 
 // benchmark is one benchmark command: its flags, and what they make.
 type benchmark struct {
-	app      *app
+	reporter
 	info     bench.Info
 	workload bench.Workload
 	target   targetFlags
 	data     dataFlags
 	load     loadFlags
-	out      outputFlags
-	analyze  analyzeFlags
-	gate     gateFlags
 	clients  clientFlags
 
 	remote   []string // clients to run on; none: here
-	rules    gateRules
 	plan     bench.Plan
 	compiled *bench.Compiled
 	client   string // id of this one
 	base     string // the recording's path, without its suffix
 	start    time.Time
-	budget   budget
 	embedded *embedded.Server
 }
 
-func (a *app) newBenchmark(info bench.Info) *benchmark {
-	return &benchmark{app: a, info: info, workload: info.New()}
+func newBenchmark(e *Env, info bench.Info) *benchmark {
+	return &benchmark{reporter: reporter{printer: printer{env: e}}, info: info, workload: info.New()}
 }
 
 // command is the command that performs the benchmark, with its flags.
@@ -54,7 +49,7 @@ func (b *benchmark) command() *cli.Command {
 		Action:    b.action,
 	}
 	c.Flags = append(c.Flags, workloadFlags(b.workload)...)
-	c.Flags = append(c.Flags, b.target.flags(&b.app.env)...)
+	c.Flags = append(c.Flags, b.target.flags(b.env)...)
 	c.Flags = append(c.Flags, b.data.flags(b.info.Size)...)
 	c.Flags = append(c.Flags, b.load.flags()...)
 	c.Flags = append(c.Flags, b.out.flags()...)
@@ -72,11 +67,11 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 	if err := b.makePlan(ctx, c.IsSet("seed")); err != nil {
 		return err
 	}
-	watch := b.app.newWatcher(b.out.quiet, b.app.color(b.app.env.TTY, &b.out))
+	watch := newWatcher(b.env, b.out.quiet, b.color(b.env.TTY))
 	defer watch.close()
-	ctx, stop := b.app.listen(ctx, watch.inform, watch.close)
-	defer stop.close()
-	return ending(ctx, b.perform(ctx, watch))
+	ctx, stop := listen(ctx, b.env, watch.inform, watch.close)
+	defer stop()
+	return stopError(ctx, b.perform(ctx, watch))
 }
 
 // makePlan turns the flags into a plan, and returns all mistakes in them as one error.
@@ -95,7 +90,7 @@ func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 	b.budget, err = b.out.budget()
 	errs = append(errs, err)
 	_, err = b.analyze.options()
-	errs = append(errs, err, b.analyze.checkKind(), b.checkProfile())
+	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile())
 	b.compiled, err = bench.Compile(&b.plan)
 	errs = append(errs, err)
 	b.rules, err = b.gate.rulesOfOne()
@@ -121,10 +116,15 @@ func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 // perform runs the plan, against the embedded server if no host is set.
 func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 	if len(b.plan.Target.Hosts) == 0 {
-		if err := b.startEmbedded(ctx, watch); err != nil {
+		var err error
+		if b.embedded, err = startEmbedded(ctx, &b.plan, b.compiled.Need(), watch); err != nil {
 			return err
 		}
-		defer b.stopEmbedded(watch)
+		defer func() {
+			if err := b.embedded.Stop(); err != nil {
+				watch.Notice(fmt.Sprintf("Stopping the embedded server: %v", err))
+			}
+		}()
 	}
 	if !b.start.IsZero() {
 		watch.inform(fmt.Sprintf("Measuring begins at %s, in %v.", b.start.Format("15:04 on Monday, 2 January"), b.start.Sub(clock.Now()).Round(time.Second)))
@@ -161,22 +161,26 @@ func (b *benchmark) head() *runinfo.Head {
 func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (err error) {
 	head := b.head()
 	head.Engine = store.Engine()
-	header, err := head.Header(b.app.env.Args)
+	header, err := head.Header(b.env.Args)
 	if err != nil {
 		return err
 	}
-	rec, err := b.newRecording(header, watch)
+	rec, err := newRecording(b.base, b.out.overwrite, header, watch)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rec.finish(nil)) }()
 	self := observe.Start(observe.Options{})
 	defer self.Stop()
-	if watch.profile, err = b.profiler(rec); err != nil {
+	if watch.profile, err = newProfiling(b.plan.Target, &b.out, b.base); err != nil {
 		return err
 	}
+	var gone <-chan struct{}
+	if b.embedded != nil {
+		gone = b.embedded.Done()
+	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
-		Store: store, StartAt: b.start, Client: b.client, Sinks: []op.Sink{rec}, Observer: watch, Gone: b.embeddedGone(),
+		Store: store, StartAt: b.start, Client: b.client, Sinks: []op.Sink{rec}, Observer: watch, Gone: gone,
 	})
 	if err != nil {
 		return b.storeError(err)
@@ -197,4 +201,20 @@ func (b *benchmark) storeError(err error) error {
 		return &codedError{exitFailed, b.embedded.Err()}
 	}
 	return err
+}
+
+// nameOutputs names the files that a run writes, and is checkNew for all of them.
+func (b *benchmark) nameOutputs() error {
+	b.client = runinfo.NewID()
+	command := b.info.Name
+	if len(b.remote) > 0 {
+		command = "remote-" + command
+	}
+	b.base = recordingBase(b.out.benchdata, command, b.client, clock.Now())
+	recording, profiles := b.base+runinfo.Suffix, b.base+profilesSuffix
+	errs := []error{checkNew("benchdata", recording, b.out.overwrite)}
+	if b.out.serverProfile != "" {
+		errs = append(errs, checkNew("serverprof", profiles, b.out.overwrite))
+	}
+	return errors.Join(append(errs, b.analyze.checkOut(b.out.overwrite, recording, profiles))...)
 }

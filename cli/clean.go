@@ -19,7 +19,7 @@ import (
 
 // cleaning is the command that removes what runs left.
 type cleaning struct {
-	app                  *app
+	env                  *Env
 	target               targetFlags
 	dryRun, force, quiet bool
 }
@@ -30,9 +30,9 @@ var cleanTarget = []string{"access-key", "secret-key", "session-token", "tls", "
 // cleanThreads is how many threads remove objects.
 const cleanThreads = 16
 
-func (a *app) cleanCommand() *cli.Command {
-	c := &cleaning{app: a}
-	flags := slices.DeleteFunc(c.target.flags(&a.env), func(f cli.Flag) bool { return !slices.Contains(cleanTarget, f.Names()[0]) })
+func cleanCommand(e *Env) *cli.Command {
+	c := &cleaning{env: e}
+	flags := slices.DeleteFunc(c.target.flags(e), func(f cli.Flag) bool { return !slices.Contains(cleanTarget, f.Names()[0]) })
 	// Not from the environment: the host that is measured these days may be another one.
 	flags = append(flags, categorize(catTarget, []cli.Flag{
 		&cli.StringFlag{Name: "host", Destination: &c.target.host, Usage: "`HOSTS` hosts of the bucket, as for benchmarks", DefaultText: "those of the recording"},
@@ -63,7 +63,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	if len(files) == 0 {
 		return usageError("clean: want the recording of the run, as in \"warp clean warp-put-....csv.zst\"")
 	}
-	ctx, stop := c.app.cancelOnInterrupt(ctx)
+	ctx, stop := cancelOnInterrupt(ctx, c.env)
 	defer stop()
 	var errs []error
 	for _, path := range files {
@@ -142,7 +142,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 		return err
 	}
 	defer store.Close()
-	watch := c.app.newWatcher(c.quiet || c.dryRun, false)
+	watch := newWatcher(c.env, c.quiet || c.dryRun, false)
 	defer watch.close()
 	if err := reachable(ctx, store.Bucket()); err != nil {
 		return err
@@ -167,12 +167,12 @@ func (c *cleaning) list(l bench.Leftover) {
 	if l.Version == "null" { // of an object that was put while no versions were kept
 		l.Version = ""
 	}
-	fmt.Fprintln(c.app.env.Stdout, strings.TrimRight(strings.Join([]string{l.Kind, l.Key, l.Version}, "\t"), "\t"))
+	fmt.Fprintln(c.env.Stdout, strings.TrimRight(strings.Join([]string{l.Kind, l.Key, l.Version}, "\t"), "\t"))
 }
 
 func (c *cleaning) inform(text string) {
 	if !c.quiet {
-		fmt.Fprintln(c.app.env.Stderr, text)
+		fmt.Fprintln(c.env.Stderr, text)
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -58,7 +59,7 @@ func (m *meshFlags) files() transport.TLSFiles {
 	return transport.TLSFiles{Cert: m.cert, Key: m.key, CA: m.ca}
 }
 
-func (a *app) clientCommand() *cli.Command {
+func clientCommand(e *Env) *cli.Command {
 	var mesh meshFlags
 	var quiet bool
 	var keep int
@@ -81,12 +82,12 @@ func (a *app) clientCommand() *cli.Command {
 			if keep < 0 {
 				return usageErrors(option.Invalid("keep", keep, "0 or more"))
 			}
-			logf := a.logger(quiet)
-			token, err := mesh.token(&a.env, func(text string) { logf("%s", text) })
+			logf := logger(e.Stderr, quiet)
+			token, err := mesh.token(e, func(text string) { logf("%s", text) })
 			if err != nil {
 				return usageErrors(err)
 			}
-			return a.serveClient(ctx, agent.Options{
+			return serveClient(ctx, e, agent.Options{
 				Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: logf,
 			})
 		},
@@ -94,13 +95,13 @@ func (a *app) clientCommand() *cli.Command {
 }
 
 // serveClient performs runs until it is interrupted, which is its proper end. The second interrupt leaves at once.
-func (a *app) serveClient(ctx context.Context, o agent.Options) error {
+func serveClient(ctx context.Context, e *Env, o agent.Options) error {
 	c, err := agent.New(o)
 	if err != nil {
 		return usageErrors(err)
 	}
-	ctx, stop := a.listen(ctx, func(string) {}, func() {}) // the client says itself what ends
-	defer stop.close()
+	ctx, stop := listen(ctx, e, func(string) {}, func() {}) // the client says itself what ends
+	defer stop()
 	if err := c.Listen(ctx); err != nil {
 		return err
 	}
@@ -109,11 +110,11 @@ func (a *app) serveClient(ctx context.Context, o agent.Options) error {
 }
 
 // logger prints lines for a person, with the time.
-func (a *app) logger(quiet bool) func(format string, args ...any) {
+func logger(w io.Writer, quiet bool) func(format string, args ...any) {
 	if quiet {
 		return func(string, ...any) {}
 	}
 	return func(format string, args ...any) {
-		fmt.Fprintf(a.env.Stderr, "%s  %s\n", clock.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
+		fmt.Fprintf(w, "%s  %s\n", clock.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
-	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
 	"warp/pkg/recording"
@@ -21,16 +20,14 @@ import (
 
 // comparison is the command that compares recordings.
 type comparison struct {
-	app                   *app
+	printer
 	before, after         string
 	threshold, confidence percent
 	gate                  gateFlags
-	out                   outputFlags
-	analyze               analyzeFlags
 }
 
-func (a *app) compareCommand() *cli.Command {
-	c := &comparison{app: a, confidence: 95}
+func compareCommand(e *Env) *cli.Command {
+	c := &comparison{printer: printer{env: e}, confidence: 95}
 	flags := categorize(catReport, []cli.Flag{
 		&cli.StringFlag{Name: "before", Destination: &c.before, Usage: "`FILES` recordings of several runs before the change, comma separated"},
 		&cli.StringFlag{Name: "after", Destination: &c.after, Usage: "`FILES` recordings of several runs after the change, comma separated"},
@@ -71,17 +68,17 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	defer c.app.leaveOnInterrupt()()
-	src, err := c.app.sources(c.out.quiet, slices.Concat(before, after)...)
+	defer leaveOnInterrupt(c.env)()
+	src, err := openInputs(c.env, c.out.quiet, slices.Concat(before, after)...)
 	if err != nil {
 		return err
 	}
 	defer src.close()
-	b, err := readRuns(src.inputs[:len(before)], opts)
+	b, err := readRuns(src.list[:len(before)], opts)
 	if err != nil {
 		return err
 	}
-	a, err := readRuns(src.inputs[len(before):], opts)
+	a, err := readRuns(src.list[len(before):], opts)
 	if err != nil {
 		return err
 	}
@@ -175,18 +172,12 @@ func (c *comparison) compare(before, after runs, rules gateRules, warnings []str
 		result.Notes = append(result.Notes, "the recordings do not both say with what parameters they were made, so how these differ is not known")
 	}
 	if c.out.json {
-		err = report.ComparisonJSON(c.app.env.Stdout, report.ComparisonDocument{
+		err = report.ComparisonJSON(c.env.Stdout, report.ComparisonDocument{
 			WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Incomplete: slices.Concat(before.incomplete, after.incomplete), Comparison: result,
 		})
 	} else {
-		text := report.TextOptions{
-			Color: c.app.color(c.app.env.TTYOut, &c.out), Verbose: c.analyze.verbose, Warnings: warnings,
-			Remarks: []string{"Before: " + strings.Join(before.names, ", "), "After: " + strings.Join(after.names, ", ")},
-		}
-		if c.app.env.TTYOut {
-			text.Width = ui.TerminalWidth()
-		}
-		err = report.Comparison(c.app.env.Stdout, result, text)
+		remarks := []string{"Before: " + strings.Join(before.names, ", "), "After: " + strings.Join(after.names, ", ")}
+		err = report.Comparison(c.env.Stdout, result, c.textOptions(warnings, remarks))
 	}
 	if err != nil {
 		return err

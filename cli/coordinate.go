@@ -52,7 +52,7 @@ func (c *clientFlags) clients() ([]string, error) {
 
 // coordinate has the clients perform the plan, and prints the report on all of them.
 func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) {
-	token, err := b.clients.mesh.token(&b.app.env, watch.Notice)
+	token, err := b.clients.mesh.token(b.env, watch.Notice)
 	if err != nil {
 		return usageErrors(err)
 	}
@@ -61,7 +61,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		return err
 	}
 	head := b.head()
-	header, err := head.Header(b.app.env.Args)
+	header, err := head.Header(b.env.Args)
 	if err != nil {
 		return err
 	}

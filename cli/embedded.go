@@ -15,33 +15,24 @@ import (
 	"warp/pkg/units"
 )
 
-// startEmbedded starts the embedded server, and says what is being measured.
-func (b *benchmark) startEmbedded(ctx context.Context, w *watcher) error {
-	s, err := embedded.Start(ctx, embedded.Options{Need: b.compiled.Need()})
+// startEmbedded starts the embedded server as the target of a plan that needs so many bytes, and says what is being measured.
+func startEmbedded(ctx context.Context, plan *bench.Plan, need int64, w *watcher) (*embedded.Server, error) {
+	s, err := embedded.Start(ctx, embedded.Options{Need: need})
 	if err != nil && ctx.Err() != nil {
-		return bench.ErrInterrupted
+		return nil, bench.ErrInterrupted
 	}
 	if err != nil {
-		return fmt.Errorf("start the embedded server: %w; name a server with --host to do without it", err)
+		return nil, fmt.Errorf("start the embedded server: %w; name a server with --host to do without it", err)
 	}
-	b.embedded = s
-	b.plan.Room = s.Free / 4 * 3 // the rest is for metadata, and for the machine
-	t := &b.plan.Target
+	plan.Room = s.Free / 4 * 3 // the rest is for metadata, and for the machine
+	t := &plan.Target
 	t.Hosts, t.TLS = []string{s.Endpoint()}, false
 	t.AccessKey, t.SecretKey, t.SessionToken = s3.Secret(s.Access), s3.Secret(s.Secret), ""
 	for _, l := range s.Removed {
 		w.inform(removedLine(l))
 	}
 	w.inform(fmt.Sprintf("No --host given: measuring a server embedded in warp on this machine, which keeps its objects %s.", place(s)))
-	return nil
-}
-
-// embeddedGone returns a channel that is closed when the embedded server has ended, or nil without an embedded server.
-func (b *benchmark) embeddedGone() <-chan struct{} {
-	if b.embedded == nil {
-		return nil
-	}
-	return b.embedded.Done()
+	return s, nil
 }
 
 // removedLine reports the removal of what a killed server left.
@@ -62,14 +53,7 @@ func place(s *embedded.Server) string {
 	return where + " (" + s.Dir() + room + ")"
 }
 
-// stopEmbedded ends the server and removes its objects.
-func (b *benchmark) stopEmbedded(w *watcher) {
-	if err := b.embedded.Stop(); err != nil {
-		w.Notice(fmt.Sprintf("Stopping the embedded server: %v", err))
-	}
-}
-
-func (a *app) serveCommand() *cli.Command {
+func serveCommand(e *Env) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "run the embedded S3 server, to try things",
@@ -91,13 +75,13 @@ func (a *app) serveCommand() *cli.Command {
 			if !embedded.Built {
 				return usageError("serve: %w", embedded.ErrNotBuilt)
 			}
-			return a.serve(ctx, addr)
+			return serve(ctx, e, addr)
 		},
 	}
 }
 
-func (a *app) serve(ctx context.Context, addr string) error {
-	ctx, stop := a.cancelOnInterrupt(ctx)
+func serve(ctx context.Context, e *Env, addr string) error {
+	ctx, stop := cancelOnInterrupt(ctx, e)
 	defer stop()
 	s, err := embedded.Start(ctx, embedded.Options{Addr: addr})
 	if err != nil && ctx.Err() != nil {
@@ -107,9 +91,9 @@ func (a *app) serve(ctx context.Context, addr string) error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	for _, l := range s.Removed {
-		fmt.Fprintln(a.env.Stderr, removedLine(l))
+		fmt.Fprintln(e.Stderr, removedLine(l))
 	}
-	fmt.Fprintf(a.env.Stdout, "S3 server on http://%s, objects %s.\n\nexport WARP_HOST=%s WARP_ACCESS_KEY=%s WARP_SECRET_KEY=%s\n\nInterrupt (Ctrl-C) ends it and removes all objects.\n",
+	fmt.Fprintf(e.Stdout, "S3 server on http://%s, objects %s.\n\nexport WARP_HOST=%s WARP_ACCESS_KEY=%s WARP_SECRET_KEY=%s\n\nInterrupt (Ctrl-C) ends it and removes all objects.\n",
 		s.Endpoint(), place(s), s.Endpoint(), s.Access, s.Secret)
 	select {
 	case <-ctx.Done():

@@ -14,6 +14,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 // outputFlags say what is printed and kept.
@@ -43,6 +44,13 @@ func (o *outputFlags) common() []cli.Flag {
 		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the report as JSON, alone on standard output"},
 		&cli.BoolFlag{Name: "no-color", Destination: &o.noColor, Usage: "print without colours"},
 	})
+}
+
+func (o *outputFlags) checkProfile() error {
+	if o.serverProfile == "" {
+		return nil
+	}
+	return option.OneOf("serverprof", o.serverProfile, s3.ProfileKinds...)
 }
 
 // budget is how many operations may fail.
@@ -138,4 +146,17 @@ func (a *analyzeFlags) unmatched() error {
 		wanted = append(wanted, fmt.Sprintf("on host %q", a.host))
 	}
 	return usageErrors(option.Errorf("analyze.op, analyze.host", "no operation in the recording is %s", strings.Join(wanted, " ")))
+}
+
+// overwriteFlag allows files that are there to be replaced; see checkNew.
+func (o *outputFlags) overwriteFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "overwrite", Category: catOutput, Destination: &o.overwrite, Usage: "replace existing recordings and other output files"}
+}
+
+// checkOut is checkNew for the time series.
+func (a *analyzeFlags) checkOut(overwrite bool, others ...string) error {
+	if a.out == "" {
+		return nil
+	}
+	return checkNew("analyze.out", a.out, overwrite, others...)
 }

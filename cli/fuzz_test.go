@@ -30,7 +30,7 @@ func FuzzFlags(f *testing.F) {
 		}
 		registry := bench.Registry()
 		env, out := testEnv()
-		b := (&app{env: env}).newBenchmark(registry[int(which)%len(registry)])
+		b := newBenchmark(&env, registry[int(which)%len(registry)])
 		c := b.command()
 		planned := false
 		c.Action = func(ctx context.Context, c *cli.Command) error {

@@ -190,7 +190,7 @@ var flagTables = map[string]string{
 
 func TestFlagsAndDefaults(t *testing.T) {
 	env, _ := testEnv()
-	commands := (&app{env: env}).root().Commands
+	commands := root(&env).Commands
 	if len(commands) != len(flagTables) {
 		t.Errorf("%d commands, the table has %d", len(commands), len(flagTables))
 	}

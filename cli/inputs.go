@@ -11,49 +11,49 @@ import (
 	"warp/pkg/recording"
 )
 
-// sources are recordings that a command reads. While they are read, it is shown how far that is.
-type sources struct {
-	inputs  []recording.Input
-	stdin   *os.File // what came from standard input; nil if nothing did
-	reading *reading
+// inputs are the recordings that a command reads, with the progress of reading them.
+type inputs struct {
+	list     []recording.Input
+	stdin    *os.File // what came from standard input; nil if nothing did
+	progress *readProgress
 }
 
-// sources prepares files for reading; "-" is standard input, which is read at once. The caller must call close.
-func (a *app) sources(quiet bool, files ...string) (*sources, error) {
-	s := &sources{}
+// openInputs prepares files for reading; "-" is standard input, which is read at once. The caller must call close.
+func openInputs(e *Env, quiet bool, files ...string) (*inputs, error) {
+	s := &inputs{}
 	if i := slices.Index(files, "-"); i >= 0 {
 		if slices.Contains(files[i+1:], "-") {
 			return nil, usageError("\"-\" is given twice, but stands for the one standard input")
 		}
 		var err error
-		if s.stdin, err = spool(a.env.Stdin); err != nil {
+		if s.stdin, err = spool(e.Stdin); err != nil {
 			return nil, err
 		}
 	}
-	s.reading = a.newReading(quiet)
+	s.progress = newReadProgress(e, quiet)
 	for _, path := range files {
 		if path == "-" {
-			s.inputs = append(s.inputs, recording.Input{Name: "standard input", Open: s.rewind})
+			s.list = append(s.list, recording.Input{Name: "standard input", Open: s.rewind})
 		} else {
-			s.inputs = append(s.inputs, s.file(path))
+			s.list = append(s.list, s.file(path))
 		}
 	}
 	return s, nil
 }
 
-// file is one more recording whose reading is shown.
-func (s *sources) file(path string) recording.Input {
-	return recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return s.reading.open(path) }}
+// file is one more recording, with progress.
+func (s *inputs) file(path string) recording.Input {
+	return recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return s.progress.open(path) }}
 }
 
-func (s *sources) rewind() (io.ReadCloser, error) {
+func (s *inputs) rewind() (io.ReadCloser, error) {
 	_, err := s.stdin.Seek(0, io.SeekStart)
 	return io.NopCloser(s.stdin), err
 }
 
-// close releases all sources.
-func (s *sources) close() {
-	s.reading.close()
+// close releases all inputs.
+func (s *inputs) close() {
+	s.progress.close()
 	if s.stdin != nil {
 		_ = s.stdin.Close()
 		_ = os.Remove(s.stdin.Name()) // where it could not be removed while it was open
@@ -74,7 +74,7 @@ func spool(r io.Reader) (*os.File, error) {
 	return nil, fmt.Errorf("keep standard input for a second reading: %w", err)
 }
 
-// fileInput is a recording whose reading is not shown.
+// fileInput is a recording that is read without progress.
 func fileInput(path string) recording.Input {
 	return recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
 }
@@ -86,7 +86,7 @@ func findDuplicate(files []string) (a, b string, found bool) {
 	for _, path := range files {
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
-			continue // who reads it will tell
+			continue // reading it reports that
 		}
 		for _, other := range sizes[info.Size()] {
 			if sameContent(other, path) {

@@ -41,59 +41,57 @@ func (i *interrupts) add(s os.Signal) (first, leave bool) {
 	return first, leave
 }
 
-// stopper listens to signals and keys while a run goes on.
-type stopper struct {
-	cancel context.CancelCauseFunc
-	done   chan struct{}
-	wg     sync.WaitGroup
-	keys   *ui.KeyWatcher
+// listen gives a context that the first interrupt or a q cancels, until the function that it returns is called. The second
+// interrupt calls leave and ends the process.
+func listen(ctx context.Context, e *Env, inform func(string), leave func()) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	restore := onQuit(e, func() {
+		if ctx.Err() == nil {
+			inform("Stopping: operations in flight may finish, then the report and clean-up follow.")
+			cancel(errQuit)
+		}
+	})
+	ignore := onInterrupt(e, func() {
+		inform("Interrupted: operations in flight may finish, then the report and clean-up follow. Once more to leave at once.")
+		cancel(errInterrupt)
+	}, func() {
+		restore()
+		leave()
+		e.Exit(exitInterrupted)
+	})
+	return ctx, func() {
+		ignore()
+		restore()
+		cancel(nil)
+	}
 }
 
-// listen gives a context that the first interrupt (or a q) cancels. The second interrupt calls leave and ends the process.
-func (a *app) listen(ctx context.Context, inform func(string), leave func()) (context.Context, *stopper) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	s := &stopper{cancel: cancel, done: make(chan struct{})}
-	var keys <-chan byte
-	if a.env.Keys != nil {
-		// Without keys a run can still be interrupted.
-		if k, err := ui.WatchKeys(a.env.Keys, a.env.Screen); err == nil {
-			s.keys, keys = k, k.Keys()
-		}
+// onQuit calls a function when q is pressed, until the function that it returns is called, which restores the terminal and may
+// be called again. Without keys nothing happens: a run can still be interrupted.
+func onQuit(e *Env, quit func()) (restore func()) {
+	if e.Keys == nil {
+		return func() {}
 	}
-	s.wg.Go(func() {
-		var asked interrupts
-		for {
-			select {
-			case <-s.done:
-				return
-			case sig := <-a.env.Signals:
-				switch first, again := asked.add(sig); {
-				case again:
-					s.restore()
-					leave()
-					a.env.Exit(exitInterrupted)
-					return
-				case !first:
-					continue
-				}
-				inform("Interrupted: operations in flight may finish, then the report and clean-up follow. Once more to leave at once.")
-				cancel(errInterrupt)
-			case k, ok := <-keys:
-				if !ok {
-					keys = nil
-				}
-				if k == 'q' && ok && ctx.Err() == nil {
-					inform("Stopping: operations in flight may finish, then the report and clean-up follow.")
-					cancel(errQuit)
-				}
+	keys, err := ui.WatchKeys(e.Keys, e.Screen)
+	if err != nil {
+		return func() {}
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for key := range keys.Keys() {
+			if key == 'q' {
+				quit()
 			}
 		}
 	})
-	return ctx, s
+	return func() {
+		_ = keys.Close() // there is no one to report it to
+		wg.Wait()
+	}
 }
 
-// ending returns the error of a run that may have been stopped: an interrupt is an error by itself, a q is not.
-func ending(ctx context.Context, err error) error {
+// stopError returns the error of a run that may have been stopped: an interrupt is an error by itself, a q is not.
+func stopError(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errInterrupt):
 		if err == nil {
@@ -106,26 +104,11 @@ func ending(ctx context.Context, err error) error {
 	return err
 }
 
-// close ends listening and restores the terminal.
-func (s *stopper) close() {
-	close(s.done)
-	s.wg.Wait()
-	s.restore()
-	s.cancel(nil)
-}
-
-// restore puts the terminal back into its mode.
-func (s *stopper) restore() {
-	if s.keys != nil {
-		_ = s.keys.Close() // there is no one to report it to
-	}
-}
-
 // cancelOnInterrupt has an interrupt cancel the context, with errInterrupt as its cause, and a second one end the process,
 // until the function that it returns is called.
-func (a *app) cancelOnInterrupt(ctx context.Context) (_ context.Context, stop func()) {
+func cancelOnInterrupt(ctx context.Context, e *Env) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ignore := a.onInterrupt(func() { cancel(errInterrupt) }, func() { a.env.Exit(exitInterrupted) })
+	ignore := onInterrupt(e, func() { cancel(errInterrupt) }, func() { e.Exit(exitInterrupted) })
 	return ctx, func() {
 		ignore()
 		cancel(nil)
@@ -133,21 +116,21 @@ func (a *app) cancelOnInterrupt(ctx context.Context) (_ context.Context, stop fu
 }
 
 // leaveOnInterrupt has an interrupt end the process at once, until the function that it returns is called.
-func (a *app) leaveOnInterrupt() (stop func()) {
-	leave := func() { a.env.Exit(exitInterrupted) }
-	return a.onInterrupt(leave, leave)
+func leaveOnInterrupt(e *Env) (stop func()) {
+	leave := func() { e.Exit(exitInterrupted) }
+	return onInterrupt(e, leave, leave)
 }
 
 // onInterrupt calls one function at the first interrupt, and the other at one that asks to leave at once, until the function
 // that it returns is called.
-func (a *app) onInterrupt(first, again func()) (stop func()) {
+func onInterrupt(e *Env, first, again func()) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		var asked interrupts
 		for {
 			select {
-			case sig := <-a.env.Signals:
+			case sig := <-e.Signals:
 				switch isFirst, leave := asked.add(sig); {
 				case leave:
 					again()

@@ -14,19 +14,13 @@ import (
 	"warp/pkg/bench"
 )
 
-// app is one call of warp.
-type app struct {
-	env Env
-}
-
 // Main runs warp and returns its exit code.
 func Main(env Env) int {
 	if embedded.IsChild(env.Args[1:]) {
 		return embedded.ChildMain(env.Args[1:], env.Stdin, env.Stdout)
 	}
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
-	a := &app{env: env}
-	err := envError(a.root().Run(context.Background(), env.Args))
+	err := envError(root(&env).Run(context.Background(), env.Args))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
 		_, _ = io.WriteString(env.Stderr, lines(err))
 	}
@@ -34,10 +28,10 @@ func Main(env Env) int {
 }
 
 // root is the command line as a tree of commands.
-func (a *app) root() *cli.Command {
+func root(e *Env) *cli.Command {
 	root := &cli.Command{
 		Name: "warp", Usage: "measure S3-compatible object storage", Version: Version(),
-		Writer: a.env.Stdout, ErrWriter: a.env.Stderr,
+		Writer: e.Stdout, ErrWriter: e.Stderr,
 		EnableShellCompletion: true, HideHelpCommand: true,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
@@ -47,24 +41,24 @@ func (a *app) root() *cli.Command {
 		},
 	}
 	for _, info := range bench.Registry() {
-		root.Commands = append(root.Commands, a.newBenchmark(info).command())
+		root.Commands = append(root.Commands, newBenchmark(e, info).command())
 	}
-	root.Commands = append(root.Commands, a.analyzeCommand(), a.compareCommand(), a.mergeCommand(), a.cleanCommand(), a.clientCommand(), a.serveCommand(), a.versionCommand(), helpCommand())
+	root.Commands = append(root.Commands, analyzeCommand(e), compareCommand(e), mergeCommand(e), cleanCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
 	for _, c := range append(root.Commands, root) {
 		c.OnUsageError = parserError
 		c.ExitErrHandler = func(context.Context, *cli.Command, error) {} // Main does it
 		c.CustomHelpTemplate = commandHelp(c)
 	}
-	root.OnUsageError = a.rootParserError
+	root.OnUsageError = rootParserError(e.Args[1:])
 	root.CustomRootCommandHelpTemplate = rootHelp(root)
 	return root
 }
 
-func (a *app) versionCommand() *cli.Command {
+func versionCommand(e *Env) *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the version",
 		Action: func(context.Context, *cli.Command) error {
-			_, err := fmt.Fprintln(a.env.Stdout, "warp version", Version())
+			_, err := fmt.Fprintln(e.Stdout, "warp version", Version())
 			return err
 		},
 	}

@@ -14,14 +14,10 @@ import (
 )
 
 // merging is the command that combines recordings.
-type merging struct {
-	app *app
-	out outputFlags
-	an  analyzeFlags
-}
+type merging struct{ printer }
 
-func (a *app) mergeCommand() *cli.Command {
-	m := &merging{app: a}
+func mergeCommand(e *Env) *cli.Command {
+	m := &merging{printer{env: e}}
 	return &cli.Command{
 		Name:      "merge",
 		Usage:     "combine recordings of several clients into one",
@@ -29,7 +25,7 @@ func (a *app) mergeCommand() *cli.Command {
 		Description: "Writes one recording of all operations, in the order of time, and prints its report, as if one run had had all the " +
 			"clients. Only the time in which all of them ran counts.",
 		UsageText: "warp merge --benchdata=all client-1.csv.zst client-2.csv.zst",
-		Flags:     append(append([]cli.Flag{m.out.benchdataFlag(), m.out.overwriteFlag()}, m.out.common()...), m.an.flags()...),
+		Flags:     append(append([]cli.Flag{m.out.benchdataFlag(), m.out.overwriteFlag()}, m.out.common()...), m.analyze.flags()...),
 		Action:    m.action,
 	}
 }
@@ -39,7 +35,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	if len(files) < 2 {
 		return usageError("merge: want at least two recordings, as in \"warp merge client-1.csv.zst client-2.csv.zst\"")
 	}
-	opts, err := m.an.options()
+	opts, err := m.analyze.options()
 	if err != nil {
 		return usageErrors(err)
 	}
@@ -47,25 +43,25 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	if err := m.check(path, files); err != nil {
 		return err
 	}
-	src, err := m.app.sources(m.out.quiet, files...)
+	src, err := openInputs(m.env, m.out.quiet, files...)
 	if err != nil {
 		return err
 	}
 	defer src.close()
-	if err := m.merge(ctx, path, src.inputs); err != nil {
+	if err := m.merge(ctx, path, src.list); err != nil {
 		return err
 	}
-	defer m.app.leaveOnInterrupt()()
+	defer leaveOnInterrupt(m.env)()
 	v, err := readReport(opts, src.file(path))
 	if err != nil {
 		return err
 	}
 	v.Head.Command = "merge"
-	if err := m.app.print(v, &m.out, &m.an); err != nil {
+	if err := m.print(v); err != nil {
 		return err
 	}
 	if !m.out.quiet {
-		fmt.Fprintf(m.app.env.Stderr, "All operations are recorded in %s.\n", path)
+		fmt.Fprintf(m.env.Stderr, "All operations are recorded in %s.\n", path)
 	}
 	return nil
 }
@@ -75,19 +71,19 @@ func (m *merging) check(path string, files []string) error {
 	if a, b, found := findDuplicate(files); found {
 		return usageError("merge: %s and %s are the same recording, which would count twice", a, b)
 	}
-	return usageErrors(checkNew("benchdata", path, m.out.overwrite, files...), m.an.checkOut(m.out.overwrite, slices.Concat(files, []string{path})...))
+	return usageErrors(checkNew("benchdata", path, m.out.overwrite, files...), m.analyze.checkOut(m.out.overwrite, slices.Concat(files, []string{path})...))
 }
 
 // merge writes the merged recording.
 func (m *merging) merge(ctx context.Context, path string, inputs []recording.Input) error {
-	ctx, stop := m.app.cancelOnInterrupt(ctx)
+	ctx, stop := cancelOnInterrupt(ctx, m.env)
 	defer stop()
 	f, err := createAtomic("merged recording", path, m.out.overwrite)
 	if err != nil {
 		return err
 	}
 	defer f.discard()
-	_, err = recording.Merge(ctx, f, recording.Header{CommandLine: runinfo.Redact(m.app.env.Args)}, inputs, runinfo.NewMergeTee(inputs, nil))
+	_, err = recording.Merge(ctx, f, recording.Header{CommandLine: runinfo.Redact(m.env.Args)}, inputs, runinfo.NewMergeTee(inputs, nil))
 	switch {
 	case errors.Is(err, errInterrupt):
 		return &codedError{exitInterrupted, errors.New("interrupted; nothing was written")}

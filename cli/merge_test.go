@@ -47,7 +47,7 @@ func TestMergeInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	env, _ := testEnv()
-	m := &merging{app: &app{env: env}, out: outputFlags{overwrite: true}}
+	m := &merging{printer{env: &env, out: outputFlags{overwrite: true}}}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errInterrupt)
 	if err := m.merge(ctx, "all.csv.zst", inputs); exitCode(err) != exitInterrupted {
@@ -74,8 +74,7 @@ func TestInterrupts(t *testing.T) {
 	env, _ := testEnv()
 	left := make(chan int, 1)
 	env.Exit = func(code int) { left <- code }
-	a := &app{env: env}
-	ctx, stop := a.cancelOnInterrupt(context.Background())
+	ctx, stop := cancelOnInterrupt(context.Background(), &env)
 	env.Signals <- os.Interrupt
 	<-ctx.Done()
 	if !errors.Is(context.Cause(ctx), errInterrupt) || len(left) > 0 {
@@ -86,7 +85,7 @@ func TestInterrupts(t *testing.T) {
 		t.Errorf("code %d", code)
 	}
 	stop()
-	ctx, stop = a.cancelOnInterrupt(context.Background())
+	ctx, stop = cancelOnInterrupt(context.Background(), &env)
 	stop()
 	if errors.Is(context.Cause(ctx), errInterrupt) {
 		t.Error("interrupted without an interrupt")

@@ -7,17 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/urfave/cli/v3"
-
-	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/runinfo"
 )
-
-// overwriteFlag allows files that are there to be replaced; see checkNew.
-func (o *outputFlags) overwriteFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "overwrite", Category: catOutput, Destination: &o.overwrite, Usage: "replace existing recordings and other output files"}
-}
 
 // errExists refuses to replace a file that a flag names.
 func errExists(flag, path string) error {
@@ -46,30 +38,6 @@ func checkNew(flag, path string, overwrite bool, others ...string) error {
 		return errExists(flag, path)
 	}
 	return nil
-}
-
-// checkOut is checkNew for the time series.
-func (a *analyzeFlags) checkOut(overwrite bool, others ...string) error {
-	if a.out == "" {
-		return nil
-	}
-	return checkNew("analyze.out", a.out, overwrite, others...)
-}
-
-// nameOutputs names the files that a run writes, and is checkNew for all of them.
-func (b *benchmark) nameOutputs() error {
-	b.client = runinfo.NewID()
-	command := b.info.Name
-	if len(b.remote) > 0 {
-		command = "remote-" + command
-	}
-	b.base = recordingBase(b.out.benchdata, command, b.client, clock.Now())
-	recording, profiles := b.base+runinfo.Suffix, b.base+profilesSuffix
-	errs := []error{checkNew("benchdata", recording, b.out.overwrite)}
-	if b.out.serverProfile != "" {
-		errs = append(errs, checkNew("serverprof", profiles, b.out.overwrite))
-	}
-	return errors.Join(append(errs, b.analyze.checkOut(b.out.overwrite, recording, profiles))...)
 }
 
 // openNew opens a file to be written, and does not truncate it; made says that it was not there. One that is there is

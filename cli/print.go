@@ -57,24 +57,27 @@ func (v *reportView) only(kind op.Kind) {
 	}
 }
 
-// title names the recording whose report follows.
-func (a *app) title(name string) { fmt.Fprintf(a.env.Stdout, "\n%s\n", name) }
+// printer prints reports as the flags of a command say.
+type printer struct {
+	env     *Env
+	out     outputFlags
+	analyze analyzeFlags
+}
 
-// print prints a report as the flags ask for.
-func (a *app) print(v *reportView, out *outputFlags, an *analyzeFlags) error {
-	if len(v.snapshot.Groups) == 0 && (an.op != "" || an.host != "") {
-		return an.unmatched()
+// print prints a report, and writes its time series with --analyze.out.
+func (p *printer) print(v *reportView) error {
+	if len(v.snapshot.Groups) == 0 && (p.analyze.op != "" || p.analyze.host != "") {
+		return p.analyze.unmatched()
 	}
-	err := a.printReport(v, out, an)
-	if an.out != "" && !v.live { // live statistics have no such series
-		err = errors.Join(err, writeSeries(an.out, v.snapshot, an.verbose, out.overwrite))
+	err := p.printReport(v)
+	if p.analyze.out != "" && !v.live { // live statistics have no such series
+		err = errors.Join(err, writeSeries(p.analyze.out, v.snapshot, p.analyze.verbose, p.out.overwrite))
 	}
 	return err
 }
 
-// printReport prints it to standard output.
-func (a *app) printReport(v *reportView, out *outputFlags, an *analyzeFlags) error {
-	if out.json {
+func (p *printer) printReport(v *reportView) error {
+	if p.out.json {
 		doc := report.Document{
 			Snapshot: v.snapshot, Warnings: v.Warnings, WarpVersion: Version(), Command: v.Head.Command,
 			Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete,
@@ -91,18 +94,22 @@ func (a *app) printReport(v *reportView, out *outputFlags, an *analyzeFlags) err
 		if doc.Clients, err = v.ClientsJSON(); err != nil {
 			return err
 		}
-		return report.JSON(a.env.Stdout, doc)
+		return report.JSON(p.env.Stdout, doc)
 	}
-	text := report.TextOptions{Verbose: an.verbose, Color: a.color(a.env.TTYOut, out), Location: time.Local, Warnings: v.Warnings, Remarks: v.remarks(an.verbose)}
-	if a.env.TTYOut {
-		text.Width = ui.TerminalWidth()
+	return report.Text(p.env.Stdout, v.snapshot, p.textOptions(v.Warnings, v.remarks(p.analyze.verbose)))
+}
+
+func (p *printer) textOptions(warnings, remarks []string) report.TextOptions {
+	o := report.TextOptions{Verbose: p.analyze.verbose, Color: p.color(p.env.TTYOut), Location: time.Local, Warnings: warnings, Remarks: remarks}
+	if p.env.TTYOut {
+		o.Width = ui.TerminalWidth()
 	}
-	return report.Text(a.env.Stdout, v.snapshot, text)
+	return o
 }
 
 // color reports whether to print with colours to a stream that is a terminal or not.
-func (a *app) color(tty bool, out *outputFlags) bool {
-	return tty && !out.noColor && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"
+func (p *printer) color(tty bool) bool {
+	return tty && !p.out.noColor && p.env.Getenv("NO_COLOR") == "" && p.env.Getenv("TERM") != "dumb"
 }
 
 func writeSeries(path string, s *aggregate.Snapshot, verbose, overwrite bool) error {

@@ -11,13 +11,6 @@ import (
 	"warp/pkg/s3"
 )
 
-func (b *benchmark) checkProfile() error {
-	if b.out.serverProfile == "" {
-		return nil
-	}
-	return option.OneOf("serverprof", b.out.serverProfile, s3.ProfileKinds...)
-}
-
 // profiling has a MinIO server profile itself during the benchmark.
 type profiling struct {
 	server    *s3.Profiler
@@ -34,16 +27,16 @@ const profilesSuffix = ".profiles.zip"
 // profileTimeout bounds what the server may take to start, or to hand over its profiles.
 const profileTimeout = 2 * time.Minute
 
-// profiler is what --serverprof asks for; nil if it is not given.
-func (b *benchmark) profiler(rec *runFile) (*profiling, error) {
-	if b.out.serverProfile == "" {
+// newProfiling is what --serverprof asks for; nil if it is not given.
+func newProfiling(server s3.Config, o *outputFlags, base string) (*profiling, error) {
+	if o.serverProfile == "" {
 		return nil, nil
 	}
-	server, err := s3.NewProfiler(b.plan.Target)
+	p, err := s3.NewProfiler(server)
 	if err != nil {
 		return nil, option.Wrap("serverprof", err)
 	}
-	return &profiling{server: server, kind: b.out.serverProfile, path: rec.base + profilesSuffix, overwrite: b.out.overwrite}, nil
+	return &profiling{server: p, kind: o.serverProfile, path: base + profilesSuffix, overwrite: o.overwrite}, nil
 }
 
 // begin has the profile started while the benchmark goes on, which must not wait for it.

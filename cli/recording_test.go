@@ -92,7 +92,6 @@ func TestTally(t *testing.T) {
 func TestNothingToReport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	env, out := testEnv()
-	a := &app{env: env}
 	rec, err := createRecording("prepared", false, recording.Header{})
 	if err != nil {
 		t.Fatal(err)
@@ -100,9 +99,9 @@ func TestNothingToReport(t *testing.T) {
 	if err := rec.Write([]op.Op{{Kind: op.Put, Phase: op.PhasePrepare}}); err != nil {
 		t.Fatal(err)
 	}
-	watch := a.newWatcher(true, false)
+	watch := newWatcher(&env, true, false)
 	defer watch.close()
-	err = a.newBenchmark(bench.Registry()[0]).report(rec, &runinfo.End{}, nil, watch)
+	err = newBenchmark(&env, bench.Registry()[0]).report(rec, &runinfo.End{}, nil, watch)
 	if err == nil || !strings.Contains(err.Error(), "--duration") || out.Len() > 0 {
 		t.Errorf("error %v, report %q", err, out)
 	}

@@ -13,10 +13,18 @@ import (
 	"warp/pkg/units"
 )
 
+// reporter reports on a run and judges it.
+type reporter struct {
+	printer
+	gate   gateFlags
+	rules  gateRules
+	budget budget
+}
+
 // report ends the recording, prints its report and judges it.
-func (b *benchmark) report(rec *runFile, end *runinfo.End, live *aggregate.Live, watch *watcher) error {
+func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, watch *watcher) error {
 	lost := rec.finish(end)
-	opts, err := b.analyze.options()
+	opts, err := r.analyze.options()
 	if err != nil {
 		return err
 	}
@@ -25,37 +33,34 @@ func (b *benchmark) report(rec *runFile, end *runinfo.End, live *aggregate.Live,
 	}
 	var v *reportView
 	if lost == nil {
-		v, lost = b.recorded(rec, opts)
+		v, lost = r.recorded(rec, opts)
 	}
 	if lost != nil {
-		if v, err = b.unrecorded(rec, end, live, opts, lost); err != nil {
+		if v, err = r.unrecorded(rec, end, live, opts, lost); err != nil {
 			return errors.Join(lost, err)
 		}
 	} else {
 		defer watch.inform(fmt.Sprintf("Operations are recorded in %s; \"warp analyze\" prints this report again.", rec.path))
 	}
-	return errors.Join(lost, b.conclude(v, rec.count))
+	return errors.Join(lost, r.conclude(v, rec.count))
 }
 
 // conclude prints the report of a run, on this machine or by clients, and judges it.
-func (b *benchmark) conclude(v *reportView, count tally) error {
-	if err := b.app.print(v, &b.out, &b.analyze); err != nil {
+func (r *reporter) conclude(v *reportView, count tally) error {
+	if err := r.print(v); err != nil {
 		return err
 	}
-	return errors.Join(b.rules.judge(v.snapshot), b.judgeErrors(count))
-}
-
-// judgeErrors is an error if more operations failed than --max-errors allows.
-func (b *benchmark) judgeErrors(c tally) error {
-	if b.budget.broken(c.failed, c.total) {
-		return &codedError{exitErrors, fmt.Errorf("%d of %d operations failed; --max-errors allows %s", c.failed, c.total, b.out.maxErrors)}
+	err := r.rules.judge(v.snapshot)
+	if r.budget.broken(count.failed, count.total) {
+		tooMany := fmt.Errorf("%d of %d operations failed; --max-errors allows %s", count.failed, count.total, r.out.maxErrors)
+		err = errors.Join(err, &codedError{exitErrors, tooMany})
 	}
-	return nil
+	return err
 }
 
 // newRecording makes the recording of a run, which says at once when it cannot be written any more.
-func (b *benchmark) newRecording(h recording.Header, watch *watcher) (*runFile, error) {
-	rec, err := createRecording(b.base, b.out.overwrite, h)
+func newRecording(base string, overwrite bool, h recording.Header, watch *watcher) (*runFile, error) {
+	rec, err := createRecording(base, overwrite, h)
 	if err != nil {
 		return nil, err
 	}
@@ -66,16 +71,16 @@ func (b *benchmark) newRecording(h recording.Header, watch *watcher) (*runFile, 
 }
 
 // recorded is the report of the recording. The error says what it lacks, if it is not what was written.
-func (b *benchmark) recorded(rec *runFile, opts aggregate.Options) (*reportView, error) {
+func (r *reporter) recorded(rec *runFile, opts aggregate.Options) (*reportView, error) {
 	if err := rec.checkFile(); err != nil {
 		return nil, err
 	}
-	src, err := b.app.sources(b.out.quiet, rec.path)
+	src, err := openInputs(r.env, r.out.quiet, rec.path)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	v, err := readReport(opts, src.inputs...)
+	v, err := readReport(opts, src.list...)
 	if err != nil {
 		return nil, fmt.Errorf("recording %s: it cannot be read any more, so it was probably changed while the run went on: %w", rec.path, err)
 	}
@@ -83,7 +88,7 @@ func (b *benchmark) recorded(rec *runFile, opts aggregate.Options) (*reportView,
 }
 
 // unrecorded is the report of the live statistics, because the recording lacks what lost says.
-func (b *benchmark) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
+func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
 	text, err := json.Marshal(end)
 	if err != nil {
 		return nil, fmt.Errorf("encode the end of the run: %w", err)
@@ -91,7 +96,7 @@ func (b *benchmark) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.L
 	v := &reportView{snapshot: live.Overall(), live: true}
 	v.only(opts.Op)
 	what := "the figures are live statistics of all operations, from the first start to the last end: " + lost.Error()
-	if flags := b.analyze.needRecording(); flags != "" {
+	if flags := r.analyze.needRecording(); flags != "" {
 		what += "; not available without the recording: " + flags
 	}
 	about := &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}, Incomplete: []string{what}}
@@ -100,22 +105,22 @@ func (b *benchmark) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.L
 }
 
 // reportClients prints the report on all clients together, and judges it.
-func (b *benchmark) reportClients(r *coordinator.Result, head *runinfo.Head) error {
+func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head) error {
 	plan, err := json.Marshal(head.Plan)
 	if err != nil {
 		return err
 	}
-	head.Engine = runinfo.Engines(r.Clients)
-	v := &reportView{snapshot: r.Snapshot, Info: runinfo.Info{Head: *head, Plan: plan, Warnings: r.Warnings, Clients: r.Clients, Incomplete: incompleteReasons(r)}}
+	head.Engine = runinfo.Engines(res.Clients)
+	v := &reportView{snapshot: res.Snapshot, Info: runinfo.Info{Head: *head, Plan: plan, Warnings: res.Warnings, Clients: res.Clients, Incomplete: incompleteReasons(res)}}
 	v.WarnIncomplete()
-	v.extra = []string{fmt.Sprintf("Clients: %d of %d, start skew %s", r.InResult, len(r.Clients), units.Duration(r.Skew))}
+	v.extra = []string{fmt.Sprintf("Clients: %d of %d, start skew %s", res.InResult, len(res.Clients), units.Duration(res.Skew))}
 	var c tally
-	for _, g := range r.Snapshot.Groups {
+	for _, g := range res.Snapshot.Groups {
 		if g.Phase != op.PhasePrepare {
 			c.failed, c.total = c.failed+g.Errors, c.total+g.Requests
 		}
 	}
-	return b.conclude(v, c)
+	return r.conclude(v, c)
 }
 
 // incompleteError is an error if clients were lost, stopped early or failed.

@@ -97,7 +97,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-func TestEnding(t *testing.T) {
+func TestStopError(t *testing.T) {
 	plain := errors.New("x")
 	for _, c := range []struct {
 		cause, err error
@@ -116,7 +116,7 @@ func TestEnding(t *testing.T) {
 		if c.cause != nil {
 			cancel(c.cause)
 		}
-		if got := exitCode(ending(ctx, c.err)); got != c.code {
+		if got := exitCode(stopError(ctx, c.err)); got != c.code {
 			t.Errorf("after %v with %v: code %d, want %d", c.cause, c.err, got, c.code)
 		}
 		cancel(nil)
@@ -125,7 +125,7 @@ func TestEnding(t *testing.T) {
 
 func TestDidYouMean(t *testing.T) {
 	env, _ := testEnv()
-	root := (&app{env: env}).root()
+	root := root(&env)
 	for given, want := range map[string]string{
 		"gett": `"get"`, "lst": `"list"`, "analyse": `"analyze"`, "mix": `"mixed"`, "verson": `"version"`, "frobnicate": "", "x": "", "": "", "stats": `"stat"`,
 	} {
@@ -177,7 +177,7 @@ func TestVariables(t *testing.T) {
 	env.Getenv = func(name string) string { return vars[name] }
 	plan := func(args ...string) bench.Plan {
 		t.Helper()
-		b := (&app{env: env}).newBenchmark(bench.Registry()[0])
+		b := newBenchmark(&env, bench.Registry()[0])
 		c := b.command()
 		c.Action = func(ctx context.Context, _ *cli.Command) error { return b.makePlan(ctx, false) }
 		if err := c.Run(context.Background(), append([]string{"warp"}, args...)); err != nil {
@@ -233,7 +233,7 @@ func TestColor(t *testing.T) {
 	} {
 		env, _ := testEnv()
 		env.Getenv = func(name string) string { return map[string]string{"NO_COLOR": c.noColor, "TERM": c.term}[name] }
-		if got := (&app{env: env}).color(c.tty, &outputFlags{noColor: c.flag}); got != c.want {
+		if got := (&printer{env: &env, out: outputFlags{noColor: c.flag}}).color(c.tty); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

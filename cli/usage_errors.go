@@ -56,11 +56,13 @@ func parserError(_ context.Context, c *cli.Command, err error, _ bool) error {
 }
 
 // rootParserError is parserError for warp itself, which also parses the flags of a command that does not exist.
-func (a *app) rootParserError(ctx context.Context, root *cli.Command, err error, sub bool) error {
-	if name := a.env.Args[1]; !strings.HasPrefix(name, "-") {
-		return unknownCommand(root, name)
+func rootParserError(args []string) cli.OnUsageErrorFunc {
+	return func(ctx context.Context, root *cli.Command, err error, sub bool) error {
+		if !strings.HasPrefix(args[0], "-") {
+			return unknownCommand(root, args[0])
+		}
+		return parserError(ctx, root, err, sub)
 	}
-	return parserError(ctx, root, err, sub)
 }
 
 // envError is parserError for environment variables, which the parser reports past its hook. Only those of bools can be invalid.

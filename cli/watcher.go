@@ -27,9 +27,9 @@ type watcher struct {
 	profile *profiling
 }
 
-func (a *app) newWatcher(quiet, color bool) *watcher {
+func newWatcher(e *Env, quiet, color bool) *watcher {
 	w := &watcher{quiet: quiet, stop: make(chan struct{})}
-	w.progress = ui.New(a.env.Stderr, ui.Options{Terminal: a.env.TTY, Quiet: quiet, Color: color, ASCII: a.env.ascii()})
+	w.progress = ui.New(e.Stderr, ui.Options{Terminal: e.TTY, Quiet: quiet, Color: color, ASCII: e.ascii()})
 	w.wg.Go(w.loop)
 	return w
 }

@@ -24,7 +24,7 @@ func readSome(t *testing.T, r io.Reader, n int64) {
 	}
 }
 
-func TestReading(t *testing.T) {
+func TestReadProgress(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string
 	for _, name := range []string{"a.csv.zst", "b.csv.zst"} {
@@ -50,12 +50,12 @@ func TestReading(t *testing.T) {
 				env, _ := testEnv()
 				var screen strings.Builder
 				env.Stderr, env.TTY = &screen, c.terminal
-				src, err := (&app{env: env}).sources(c.quiet, paths...)
+				src, err := openInputs(&env, c.quiet, paths...)
 				if err != nil {
 					t.Fatal(err)
 				}
 				open := func(i int) io.ReadCloser {
-					f, err := src.inputs[i].Open()
+					f, err := src.list[i].Open()
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -85,26 +85,25 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestReadingOfWhatHasNoEnd: nothing can be said about standard input that is a pipe, and nothing keeps running.
-func TestReadingOfWhatHasNoEnd(t *testing.T) {
+// TestReadProgressWithoutSize: nothing can be said about standard input that is a pipe, and nothing keeps running.
+func TestReadProgressWithoutSize(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	env, _ := testEnv()
 	var screen strings.Builder
 	env.Stderr, env.TTY = &screen, true
-	a := &app{env: env}
-	src, err := a.sources(false, os.DevNull, filepath.Join(t.TempDir(), "missing"))
+	src, err := openInputs(&env, false, os.DevNull, filepath.Join(t.TempDir(), "missing"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := src.inputs[0].Open()
+	f, err := src.list[0].Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	src.reading.show()
+	src.progress.show()
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := src.inputs[1].Open(); !os.IsNotExist(err) {
+	if _, err := src.list[1].Open(); !os.IsNotExist(err) {
 		t.Errorf("error is %v", err)
 	}
 	src.close()
@@ -113,8 +112,8 @@ func TestReadingOfWhatHasNoEnd(t *testing.T) {
 	}
 }
 
-// TestReadingKeepsTheEnd: the end of a recording can be read first, which saves a pass.
-func TestReadingKeepsTheEnd(t *testing.T) {
+// TestTrailerIsReadFirst: the end of a recording can be read first, which saves a pass.
+func TestTrailerIsReadFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.csv.zst")
 	rec, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{})
 	if err != nil {
@@ -128,12 +127,12 @@ func TestReadingKeepsTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	env, _ := testEnv()
-	src, err := (&app{env: env}).sources(true, path)
+	src, err := openInputs(&env, true, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer src.close()
-	r, err := src.inputs[0].Reader()
+	r, err := src.list[0].Reader()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,9 @@ import (
 // readingLine is how often a line about reading is printed where there is no terminal. Nothing is said about what is quicker.
 const readingLine = 5 * time.Second
 
-// reading shows how much of the recordings that are open was read: on a terminal in one line that is gone when they are
+// readProgress shows how much of the open recordings was read: on a terminal in one line that is gone when they are
 // read, elsewhere a line now and then. A recording that is read twice starts over.
-type reading struct {
+type readProgress struct {
 	out      io.Writer
 	terminal bool
 	mu       sync.Mutex
@@ -28,9 +28,9 @@ type reading struct {
 	wg       sync.WaitGroup
 }
 
-// newReading begins to show reading. The caller must call close.
-func (a *app) newReading(quiet bool) *reading {
-	r := &reading{out: a.env.Stderr, terminal: a.env.TTY, stop: make(chan struct{})}
+// newReadProgress begins to show progress. The caller must call close.
+func newReadProgress(e *Env, quiet bool) *readProgress {
+	r := &readProgress{out: e.Stderr, terminal: e.TTY, stop: make(chan struct{})}
 	every := readingLine
 	if r.terminal {
 		every = refresh
@@ -41,7 +41,7 @@ func (a *app) newReading(quiet bool) *reading {
 	return r
 }
 
-func (r *reading) loop(every time.Duration) {
+func (r *readProgress) loop(every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -55,7 +55,7 @@ func (r *reading) loop(every time.Duration) {
 }
 
 // show prints where the reading is. Of what is no file, and has no size, nothing can be said.
-func (r *reading) show() {
+func (r *readProgress) show() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var done, size int64
@@ -83,14 +83,14 @@ func (r *reading) show() {
 }
 
 // close ends showing.
-func (r *reading) close() {
+func (r *readProgress) close() {
 	close(r.stop)
 	r.wg.Wait()
 	r.erase()
 }
 
 // erase takes the line off the terminal, before something else is printed there.
-func (r *reading) erase() {
+func (r *readProgress) erase() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.shown {
@@ -102,18 +102,18 @@ func (r *reading) erase() {
 // readFile is a recording that counts what was read of it. It is still a file, at whose end a reader can look.
 type readFile struct {
 	*os.File
-	name    string
-	size    int64
-	read    atomic.Int64
-	reading *reading
+	name     string
+	size     int64
+	read     atomic.Int64
+	progress *readProgress
 }
 
-func (r *reading) open(path string) (io.ReadCloser, error) {
+func (r *readProgress) open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	c := &readFile{File: f, name: filepath.Base(path), reading: r}
+	c := &readFile{File: f, name: filepath.Base(path), progress: r}
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		c.size = info.Size()
 	}
@@ -130,7 +130,7 @@ func (f *readFile) Read(b []byte) (int, error) {
 }
 
 func (f *readFile) Close() error {
-	r := f.reading
+	r := f.progress
 	r.mu.Lock()
 	r.files = slices.DeleteFunc(r.files, func(other *readFile) bool { return other == f })
 	r.mu.Unlock()
