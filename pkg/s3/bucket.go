@@ -9,6 +9,9 @@ import (
 	"sync/atomic"
 )
 
+// Upload is an unfinished multipart upload.
+type Upload struct{ Key, ID string }
+
 // Bucket is what a run may ask about its bucket.
 type Bucket interface {
 	Name() string
@@ -173,6 +176,32 @@ func (b *bucket) end(ctx context.Context, i int, a act, send func(context.Contex
 		return nil
 	}
 	return err
+}
+
+// Uploads calls each for every unfinished upload below prefix, once for each even where several hosts show it.
+func (b *bucket) Uploads(ctx context.Context, prefix string, each func(Upload) error) error {
+	seen := map[Upload]bool{}
+	for i := range b.store.endpoints {
+		l := &Listing{Prefix: prefix, Uploads: true}
+		for more := true; more; more = l.Next != "" {
+			l.Token = l.Next
+			_, err := b.ask(ctx, i, actUploads, func(ctx context.Context, s Session, c *Call) error { return List(ctx, s, c, l) })
+			if err != nil {
+				return err
+			}
+			for _, e := range l.Entries {
+				u := Upload{e.Key, e.Version}
+				if seen[u] {
+					continue
+				}
+				seen[u] = true
+				if err := each(u); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Abort ends an unfinished upload on the hosts that know it. One that none of them knows is over already.

@@ -128,9 +128,9 @@ func (d *Diagnosis) explainHost(e *Error) bool {
 	case e.Status/100 == 5 && e.Status != http.StatusNotImplemented:
 		return d.advise("the host is overloaded or out of order: see its log, or try again later")
 	case e.foreign:
-		return d.say("what answers there is not an S3 server, or a proxy refuses the request", "check --host and its port")
+		return d.say("the host is not an S3 server, or a proxy refuses the request", "check --host and its port")
 	case e.Class == classBadResponse:
-		return d.say("what answers there is not an S3 server, or a broken one", "check --host and its port")
+		return d.say("the host is not an S3 server, or a broken one", "check --host and its port")
 	}
 	return false
 }

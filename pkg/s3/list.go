@@ -14,7 +14,7 @@ import (
 // Entry is one line of a listing.
 type Entry struct {
 	Key     string
-	Version string // only with Listing.All
+	Version string // only with Listing.All; with Listing.Uploads: the id of the upload
 	Size    int64
 	Marker  bool // a delete marker
 }
@@ -25,6 +25,7 @@ type Listing struct {
 	Token   string // continue here, with the Next of the page before; empty: from the beginning
 	Flat    bool   // entries below the next "/" are not listed
 	All     bool   // all versions and delete markers, not just current objects
+	Uploads bool   // unfinished multipart uploads, not objects
 	MaxKeys int    // entries asked for in one page; 0: the server's default
 
 	Entries []Entry
@@ -36,8 +37,11 @@ type Listing struct {
 // Reset clears a Listing for its next use; it keeps its memory.
 func (l *Listing) Reset() { *l = Listing{Entries: l.Entries[:0]} }
 
-// markers separates the two markers in the token of a listing of versions. A key may hold it, a version may not.
+// markers separates the two markers in the token of a listing of versions or uploads. A key may hold it, an id may not.
 const markers = "\x00"
+
+// uploadsRoot is the root of a listing of uploads.
+const uploadsRoot = "ListMultipartUploadsResult"
 
 // List reads one page of a listing.
 func List(ctx context.Context, s Session, c *Call, l *Listing) error {
@@ -49,14 +53,18 @@ func List(ctx context.Context, s Session, c *Call, l *Listing) error {
 	if l.MaxKeys > 0 {
 		c.SetQuery("max-keys", strconv.Itoa(l.MaxKeys))
 	}
-	if l.All {
-		key, version := l.Token, ""
+	if l.twoMarkers() {
+		key, id := l.Token, ""
 		if i := strings.LastIndex(key, markers); i >= 0 {
-			key, version = key[:i], key[i+len(markers):]
+			key, id = key[:i], key[i+len(markers):]
 		}
-		c.Query = append(c.Query, Param{Name: "versions"})
+		what, idMarker := "versions", "version-id-marker"
+		if l.Uploads {
+			what, idMarker = "uploads", "upload-id-marker"
+		}
+		c.Query = append(c.Query, Param{Name: what})
 		c.SetQuery("key-marker", key)
-		c.SetQuery("version-id-marker", version)
+		c.SetQuery(idMarker, id)
 	} else {
 		c.SetQuery("list-type", "2")
 		c.SetQuery("continuation-token", l.Token)
@@ -68,29 +76,32 @@ func List(ctx context.Context, s Session, c *Call, l *Listing) error {
 	return l.pages.check(l.Token, l.Next, c.Status)
 }
 
-// page gathers the parts of a page of a listing, of objects or of versions.
+// twoMarkers reports whether a key can have several entries, so that pages begin at a key and an id.
+func (l *Listing) twoMarkers() bool { return l.All || l.Uploads }
+
+// page gathers the parts of a page of a listing.
 type page struct {
 	*Listing
-	status                                  int
-	entry                                   Entry
-	truncated                               bool
-	token, keyMarker, versionMarker, encode string
+	status                             int
+	entry                              Entry
+	truncated                          bool
+	token, keyMarker, idMarker, encode string
 }
 
 func (l *page) element(e element) {
 	switch e.parent {
-	case "Contents", "Version", "DeleteMarker":
+	case "Contents", "Version", "DeleteMarker", "Upload":
 		switch e.name {
 		case "Key":
 			l.entry.Key = string(e.text)
-		case "VersionId":
+		case "VersionId", "UploadId":
 			l.entry.Version = string(e.text)
 		case "Size":
 			l.entry.Size, _ = strconv.ParseInt(strings.TrimSpace(string(e.text)), 10, 64) // a marker has none
 		}
-	case "ListBucketResult", "ListVersionsResult":
+	case "ListBucketResult", "ListVersionsResult", uploadsRoot:
 		switch e.name {
-		case "Contents", "Version", "DeleteMarker":
+		case "Contents", "Version", "DeleteMarker", "Upload":
 			l.entry.Marker = e.name == "DeleteMarker"
 			if len(l.Entries) <= MaxEntries { // with one more it is wrong
 				l.Entries = append(l.Entries, l.entry)
@@ -102,8 +113,8 @@ func (l *page) element(e element) {
 			l.token = string(e.text)
 		case "NextKeyMarker":
 			l.keyMarker = string(e.text)
-		case "NextVersionIdMarker":
-			l.versionMarker = string(e.text)
+		case "NextVersionIdMarker", "NextUploadIdMarker":
+			l.idMarker = string(e.text)
 		case "EncodingType":
 			l.encode = string(e.text)
 		}
@@ -119,7 +130,7 @@ func (l *Listing) read(r io.Reader, status int) error {
 	if err != nil {
 		return badResponse(root, err)
 	}
-	if root != "ListBucketResult" && root != "ListVersionsResult" {
+	if l.Uploads != (root == uploadsRoot) || !l.Uploads && root != "ListBucketResult" && root != "ListVersionsResult" {
 		return badResponse(root, errors.New("not a listing"))
 	}
 	if strings.EqualFold(p.encode, "url") {
@@ -134,12 +145,12 @@ func (l *Listing) read(r io.Reader, status int) error {
 		return nil
 	}
 	next := p.token
-	if l.All {
+	if l.twoMarkers() {
 		if n := len(l.Entries); p.keyMarker == "" && n > 0 {
-			p.keyMarker, p.versionMarker = l.Entries[n-1].Key, l.Entries[n-1].Version
+			p.keyMarker, p.idMarker = l.Entries[n-1].Key, l.Entries[n-1].Version
 		}
 		if p.keyMarker != "" {
-			next = p.keyMarker + markers + p.versionMarker
+			next = p.keyMarker + markers + p.idMarker
 		}
 	}
 	if next == "" {
@@ -174,11 +185,11 @@ func (l *page) check() error {
 	for i := range l.Entries {
 		key := l.Entries[i].Key
 		if !strings.HasPrefix(key, l.Prefix) {
-			return errForeign(key, l.Prefix, l.status)
+			return errListing(l.status, fmt.Sprintf("%q is not below %q", key, l.Prefix))
 		}
 		sorted = sorted && (i == 0 || l.Entries[i-1].Key < key)
 	}
-	if sorted || l.All { // versions of an object have one key
+	if sorted || l.twoMarkers() {
 		return nil
 	}
 	seen := make(map[string]bool, len(l.Entries)) // some servers do not sort
@@ -189,10 +200,6 @@ func (l *page) check() error {
 		seen[e.Key] = true
 	}
 	return nil
-}
-
-func errForeign(key, prefix string, status int) *Error {
-	return errListing(status, fmt.Sprintf("%q is not below %q", key, prefix))
 }
 
 func errListing(status int, message string) *Error {
@@ -213,7 +220,7 @@ func (p *paging) check(token, next string, status int) error {
 		*p = paging{}
 	}
 	if p.repeats(next) {
-		return errNoEnd(status)
+		return &Error{Class: classBadResponse, Status: status, Message: "the listing has no end: its pages repeat"}
 	}
 	return nil
 }
@@ -231,8 +238,4 @@ func (p *paging) repeats(next string) bool {
 		p.remembered, p.pages, p.at = next, 0, max(1, 2*p.at)
 	}
 	return false
-}
-
-func errNoEnd(status int) *Error {
-	return &Error{Class: classBadResponse, Status: status, Message: "the listing has no end: its pages repeat"}
 }

@@ -2,13 +2,15 @@ package s3
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"warp/internal/clock"
 )
@@ -133,7 +135,7 @@ func preflightGet(ctx context.Context, host string, session Session, key string,
 		d.say("the server stores the framing of an upload as part of the object", "its figures would be of other objects than asked for; use another server or version")
 	default:
 		d.say(fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), got.Len()),
-			"what answers there is not an S3 server, or a broken one; check --host")
+			"the host is not an S3 server, or a broken one; check --host")
 	}
 	return d
 }
@@ -178,20 +180,14 @@ func eachAlone(cfg Config, try func(i int, one Config) error) error {
 // sideBySide calls do for the hosts from one to another, several at once, and returns the first error in their order.
 func sideBySide(from, to int, do func(i int) error) error {
 	errs := make([]error, to)
-	limit := make(chan struct{}, parallelHosts)
-	var wg sync.WaitGroup
+	var g errgroup.Group
+	g.SetLimit(parallelHosts)
 	for i := from; i < to; i++ {
-		limit <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-limit }()
+		g.Go(func() error {
 			errs[i] = do(i)
+			return nil // the others go on
 		})
 	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	_ = g.Wait()
+	return cmp.Or(errs...)
 }

@@ -63,11 +63,7 @@ func FindCredentials(ctx context.Context, given Credentials) (Credentials, error
 	if err != nil {
 		return Credentials{}, err
 	}
-	for _, region := range []string{os.Getenv("AWS_DEFAULT_REGION"), os.Getenv("AWS_REGION"), given.Region} {
-		if region != "" {
-			c.Region = region
-		}
-	}
+	c.Region = cmp.Or(given.Region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), c.Region)
 	return c, nil
 }
 

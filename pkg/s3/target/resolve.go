@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 )
 
 // ResolveHosts replaces each name among hosts by all of its addresses, so that each of them is a host of its own: chosen,
@@ -17,7 +18,7 @@ func ResolveHosts(ctx context.Context, hosts []string, lookup func(ctx context.C
 		if err != nil { // no port is given
 			name, port = host, ""
 		}
-		if _, err := netip.ParseAddr(trimBrackets(name)); err == nil {
+		if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
 			if !seen[host] {
 				seen[host] = true
 				resolved = append(resolved, host)
@@ -41,13 +42,6 @@ func ResolveHosts(ctx context.Context, hosts []string, lookup func(ctx context.C
 		return nil, nil, fmt.Errorf("the names of the hosts have more than %d addresses", MaxHosts)
 	}
 	return resolved, names, nil
-}
-
-func trimBrackets(name string) string {
-	if n := len(name); n > 1 && name[0] == '[' && name[n-1] == ']' {
-		return name[1 : n-1]
-	}
-	return name
 }
 
 // joinHost writes an address as ExpandHosts writes hosts.
