@@ -15,8 +15,8 @@ import (
 	"syscall"
 
 	"github.com/mattn/go-colorable"
-	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
 )
 
 // Env is the process that warp runs in. Nothing else in the program touches it, so that tests can be another one.
@@ -40,7 +40,7 @@ func OS() Env {
 	home, _ := os.UserHomeDir()
 	e := Env{
 		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Home: home,
-		TTY: isatty.IsTerminal(os.Stderr.Fd()), TTYOut: isatty.IsTerminal(os.Stdout.Fd()),
+		TTY: term.IsTerminal(int(os.Stderr.Fd())), TTYOut: term.IsTerminal(int(os.Stdout.Fd())),
 		Signals: make(chan os.Signal, 8), Exit: os.Exit,
 	}
 	if e.TTY {
@@ -49,7 +49,7 @@ func OS() Env {
 	if e.TTYOut {
 		e.Stdout = colorable.NewColorable(os.Stdout)
 	}
-	if e.TTY && isatty.IsTerminal(os.Stdin.Fd()) {
+	if e.TTY && term.IsTerminal(int(os.Stdin.Fd())) {
 		e.Keys, e.Screen = os.Stdin, os.Stderr
 	}
 	signal.Notify(e.Signals, endSignals()...)

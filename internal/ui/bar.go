@@ -1,18 +1,12 @@
 package ui
 
 import (
-	"io"
-	"strconv"
+	"math"
 	"strings"
+	"unicode"
 
-	"github.com/cheggaaa/pb/v3"
+	"golang.org/x/text/width"
 )
-
-// bar draws one line with a progress bar that takes the room which the texts leave.
-type bar struct{ pb *pb.ProgressBar }
-
-// barSteps is the resolution of a bar, finer than any terminal is wide.
-const barSteps = 100_000
 
 // The colours of a bar: what is done, and what is not.
 const (
@@ -21,31 +15,55 @@ const (
 	sgrReset = "\x1b[0m"
 )
 
-// newBar makes a bar. It is drawn on request and never by itself, so the writer of the library is not used.
-func newBar(colored, ascii bool) *bar {
+// drawBar draws a progress bar with blanks at both ends; fraction is from 0 to 1. Each colour is switched once.
+func drawBar(cells int, fraction float64, colored, ascii bool) string {
 	done, tip, rest := "━", "╸", "─"
 	if ascii {
 		done, tip, rest = "=", ">", "-"
 	}
-	// The borders are blanks, since the library wants them a cell wide; colours ride on them and on the tip, so that
-	// each is switched once and not for every cell.
-	left, leftEmpty, right := " ", " ", " "
+	var green, grey, reset string
 	if colored {
-		left, leftEmpty = " "+sgrDone, " "+sgrRest
-		tip += sgrRest
-		right = sgrReset + " "
+		green, grey, reset = sgrDone, sgrRest, sgrReset
 	}
-	args := make([]string, 0, 6)
-	for _, s := range []string{left, done, tip, rest, right, leftEmpty} {
-		args = append(args, strconv.Quote(s))
+	if cells -= 2; cells <= 0 {
+		return strings.Repeat(" ", max(cells+2, 0))
 	}
-	b := pb.New(barSteps).SetWriter(io.Discard)
-	b.SetTemplateString(`{{string . "before"}}{{bar . ` + strings.Join(args, " ") + `}}{{string . "after"}}`)
-	return &bar{b}
+	n := int(math.Ceil(fraction * float64(cells)))
+	filled := grey
+	if n > 0 {
+		filled = green + strings.Repeat(done, n-1) + tip + grey
+	}
+	return " " + filled + strings.Repeat(rest, cells-n) + reset + " "
 }
 
-// line draws the bar between two texts, in width cells; fraction is from 0 to 1.
-func (b *bar) line(before, after string, width int, fraction float64) string {
-	b.pb.Set("before", before).Set("after", after).SetWidth(width)
-	return b.pb.SetCurrent(int64(fraction * barSteps)).String()
+// cellsOf is how many columns of a terminal a text takes: East Asian characters take two, combining and control characters none.
+func cellsOf(s string) (n int) {
+	for _, r := range s {
+		switch kind := width.LookupRune(r).Kind(); {
+		case ' ' <= r && r <= '~':
+			n++
+		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
+			n += 2
+		case !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Cc):
+			n++
+		}
+	}
+	return n
+}
+
+// shorten cuts s to a number of cells, with a mark where something is missing.
+func shorten(s string, cells int) string {
+	if cellsOf(s) <= cells {
+		return s
+	}
+	const mark = ".."
+	if cells <= len(mark) {
+		return mark[:max(0, cells)]
+	}
+	for cut, r := range s {
+		if cells -= cellsOf(string(r)); cells < len(mark) {
+			return strings.TrimRight(s[:cut], " ") + mark
+		}
+	}
+	return s
 }

@@ -16,8 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mattn/go-runewidth"
-
 	"warp/pkg/units"
 )
 
@@ -176,7 +174,7 @@ func fold(text string, width int) string {
 	for line := range strings.Lines(text) {
 		used := 0
 		for i, word := range strings.Split(line, " ") {
-			wide := runewidth.StringWidth(word)
+			wide := cellsOf(word)
 			switch {
 			case i == 0:
 			case used+1+wide > width:

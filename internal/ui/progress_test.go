@@ -10,16 +10,12 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/mattn/go-runewidth"
 	"go.uber.org/goleak"
 
 	"warp/internal/testkit"
 )
 
-func TestMain(m *testing.M) {
-	runewidth.DefaultCondition.EastAsianWidth = false // which depends on the locale
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const mib = 1 << 20
 

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cheggaaa/pb/v3"
-
 	"warp/pkg/units"
 )
 
@@ -116,7 +114,7 @@ func total(columns []column) (cells int) {
 
 func widest(cells []string) (w int) {
 	for _, c := range cells {
-		w = max(w, pb.CellCount(c))
+		w = max(w, cellsOf(c))
 	}
 	return w
 }
@@ -135,5 +133,5 @@ func without(columns []column, i int) []column {
 }
 
 func pad(s string, cells int) string {
-	return s + strings.Repeat(" ", max(0, cells-pb.CellCount(s)))
+	return s + strings.Repeat(" ", max(0, cells-cellsOf(s)))
 }

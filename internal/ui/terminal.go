@@ -3,12 +3,12 @@ package ui
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 
-	"github.com/cheggaaa/pb/v3"
-	"github.com/cheggaaa/pb/v3/termutil"
 	"github.com/fatih/color"
+	"golang.org/x/term"
 )
 
 // Widths of the terminal in columns.
@@ -34,7 +34,7 @@ type terminal struct {
 	w      io.Writer
 	width  func() int
 	paint  palette
-	bar    *bar
+	opts   Options
 	now    current
 	height int  // lines of the block on the screen
 	hidden bool // the cursor
@@ -45,16 +45,17 @@ func newTerminal(w io.Writer, o Options) *terminal {
 	if width == nil {
 		width = TerminalWidth
 	}
-	return &terminal{w: w, width: width, paint: newPalette(o.Color), bar: newBar(o.Color, o.ASCII)}
+	return &terminal{w: w, width: width, paint: newPalette(o.Color), opts: o}
 }
 
 // TerminalWidth is the width of the terminal of this process in columns, or the usual one if it does not say.
 func TerminalWidth() int {
-	width, err := termutil.TerminalWidth()
-	if err != nil || width <= 0 {
-		return usualWidth
+	for _, f := range []*os.File{os.Stderr, os.Stdout, os.Stdin} {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
 	}
-	return width
+	return usualWidth
 }
 
 func (t *terminal) Stage(s Stage) {
@@ -154,9 +155,9 @@ func (t *terminal) head(width int) string {
 		} else if e := t.now.last.Elapsed; e > 0 {
 			text += "  " + elapsed(e)
 		}
-		return t.paint.strong(name) + "  " + shorten(text, width-pb.CellCount(name)-2)
+		return t.paint.strong(name) + "  " + shorten(text, width-cellsOf(name)-2)
 	}
-	after := fmt.Sprintf(" %4s", percent(f))
+	done := fmt.Sprintf(" %4s", percent(f))
 	if left != "" {
 		// As wide as most of what may stand here, so that the bar does not change its length all the time.
 		usual := len("59m59s left")
@@ -164,21 +165,13 @@ func (t *terminal) head(width int) string {
 			left = strings.TrimSuffix(left, " left")
 			usual = len("59s")
 		}
-		after += t.paint.faint(fmt.Sprintf("  %-*s", usual, left))
+		left = fmt.Sprintf("  %-*s", usual, left)
 	}
-	return t.bar.line(t.paint.strong(name)+" ", after, width, f)
-}
-
-// shorten cuts s to a number of cells, with a mark where something is missing.
-func shorten(s string, cells int) string {
-	if pb.CellCount(s) <= cells {
-		return s
+	bar := drawBar(width-cellsOf(name)-1-len(done)-len(left), f, t.opts.Color, t.opts.ASCII)
+	if left != "" {
+		left = t.paint.faint(left)
 	}
-	const mark = ".."
-	if cells <= len(mark) {
-		return mark[:max(0, cells)]
-	}
-	return strings.TrimRight(pb.StripString(s, cells-len(mark)), " ") + mark
+	return t.paint.strong(name) + " " + bar + done + left
 }
 
 // palette paints parts of a line.
