@@ -10,8 +10,8 @@ import (
 	"warp/pkg/s3"
 )
 
-// quiet is a server that answers requests without a body in one way, and allocates nothing.
-func quiet(t *testing.T, answer string) (host string) {
+// quiet is a server that responds to requests without a body in one way, and allocates nothing.
+func quiet(t *testing.T, response string) (host string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func quiet(t *testing.T, answer string) (host string) {
 			return
 		}
 		defer func() { _ = c.Close() }()
-		in, out, end := make([]byte, 64<<10), []byte(answer), []byte("\r\n\r\n")
+		in, out, end := make([]byte, 64<<10), []byte(response), []byte("\r\n\r\n")
 		for {
 			if n, err := c.Read(in); err != nil || !bytes.Contains(in[:n], end) {
 				return
@@ -43,13 +43,13 @@ func quiet(t *testing.T, answer string) (host string) {
 
 // TestNoAllocations: an operation of the lean engine allocates nothing, from its call to its end.
 func TestNoAllocations(t *testing.T) {
-	for kind, answer := range map[string]string{
+	for kind, response := range map[string]string{
 		"get":    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
 		"put":    "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
 		"stat":   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
 		"delete": "HTTP/1.1 204 No Content\r\n\r\n",
 	} {
-		st := open(t, s3.Config{Hosts: []string{quiet(t, answer)}, Engine: "lean", Concurrency: 1})
+		st := open(t, s3.Config{Hosts: []string{quiet(t, response)}, Engine: "lean", Concurrency: 1})
 		s, c, body := st.Session(0), &s3.Call{}, bytes.NewReader([]byte("hello"))
 		operation := func() {
 			c.Reset()

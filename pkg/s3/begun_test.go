@@ -37,7 +37,7 @@ func TestBegun(t *testing.T) {
 		}()
 		return l.Addr().String()
 	}
-	answers := func(a responder.Fault) func(t *testing.T) string {
+	respond := func(a responder.Fault) func(t *testing.T) string {
 		return func(t *testing.T) string {
 			r, err := responder.New(responder.Options{Forget: true, Rule: func(op.Kind, uint64) responder.Fault { return a }})
 			if err != nil {
@@ -49,17 +49,17 @@ func TestBegun(t *testing.T) {
 	}
 	for _, engine := range []string{"lean", "std"} {
 		for _, c := range []struct {
-			name              string
-			host              func(t *testing.T) string
-			retries           int
-			begun, unanswered bool
+			name          string
+			host          func(t *testing.T) string
+			retries       int
+			begun, silent bool
 		}{
 			{"refused", closed, 0, false, true},
 			{"refused twice", closed, 1, false, true},
-			{"closed", answers(responder.Fault{Close: true}), 0, true, true},
+			{"closed", respond(responder.Fault{Close: true}), 0, true, true},
 			{"closed and then refused", once, 1, true, true},
-			{"error", answers(responder.Fault{Status: 503}), 0, true, false},
-			{"success", answers(responder.Fault{}), 0, true, false},
+			{"error", respond(responder.Fault{Status: 503}), 0, true, false},
+			{"success", respond(responder.Fault{}), 0, true, false},
 		} {
 			t.Run(engine+"/"+c.name, func(t *testing.T) {
 				store, err := New(Config{Hosts: []string{c.host(t)}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 1, Engine: engine, Retries: c.retries})
@@ -69,8 +69,8 @@ func TestBegun(t *testing.T) {
 				defer store.Close()
 				call := Call{Key: "k", Body: bytes.NewReader([]byte("text")), Size: 4}
 				err = Put(context.Background(), store.Session(0), &call)
-				if call.Begun != c.begun || NoResponse(err) != c.unanswered {
-					t.Errorf("%v: begun %v, want %v; unanswered %v, want %v", err, call.Begun, c.begun, NoResponse(err), c.unanswered)
+				if call.Begun != c.begun || NoResponse(err) != c.silent {
+					t.Errorf("%v: begun %v, want %v; silent %v, want %v", err, call.Begun, c.begun, NoResponse(err), c.silent)
 				}
 			})
 		}

@@ -81,7 +81,7 @@ func response(status int, body string, header ...string) *http.Response {
 	return r
 }
 
-func TestAnswerError(t *testing.T) {
+func TestResponseError(t *testing.T) {
 	tests := []struct {
 		name    string
 		resp    *http.Response
@@ -122,7 +122,7 @@ func TestAnswerError(t *testing.T) {
 	}
 }
 
-func FuzzAnswerError(f *testing.F) {
+func FuzzResponseError(f *testing.F) {
 	f.Add(503, []byte("<Error><Code>SlowDown</Code><Message>m</Message></Error>"), "id")
 	f.Add(400, []byte(`{"Code":"x"}`), "")
 	f.Add(404, []byte("<html>"), "\x00\n")

@@ -13,9 +13,9 @@ import (
 	"warp/pkg/s3"
 )
 
-// converse is a server that answers every request, read in full, with what answer says, and then hangs up if it is told
-// to. An empty answer is none.
-func converse(t testing.TB, hangUp bool, answer func(r *http.Request) string) (host string) {
+// converse is a server that sends what respond returns to every request, once it has read it in full. With hangUp it then closes
+// the connection.
+func converse(t testing.TB, hangUp bool, respond func(r *http.Request) string) (host string) {
 	t.Helper()
 	return serveConns(t, func(c net.Conn) {
 		defer func() { _ = c.Close() }()
@@ -27,7 +27,7 @@ func converse(t testing.TB, hangUp bool, answer func(r *http.Request) string) (h
 			if _, err := io.Copy(io.Discard, r.Body); err != nil {
 				return
 			}
-			if _, err := io.WriteString(c, answer(r)); err != nil || hangUp {
+			if _, err := io.WriteString(c, respond(r)); err != nil || hangUp {
 				return
 			}
 		}
@@ -58,7 +58,7 @@ func serveConns(t testing.TB, handle func(net.Conn)) (host string) {
 	return l.Addr().String()
 }
 
-// TestConformance: both engines make the same of the same answers.
+// TestConformance: both engines make the same of the same responses.
 func TestConformance(t *testing.T) {
 	const modified = "Last-Modified: Mon, 02 Jan 2006 15:04:05 GMT\r\n"
 	success := func(rest string) string { return "HTTP/1.1 200 OK\r\n" + modified + rest }
@@ -67,42 +67,42 @@ func TestConformance(t *testing.T) {
 		return fmt.Sprintf("HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s", status, len(body), body)
 	}
 	tests := []struct {
-		name, answer string
-		want         string // class of a GET of 5 bytes
-		text         string // whole text of the error, where it does not come from a library
-		hold         bool   // the server does not hang up
+		name, response string
+		want           string // class of a GET of 5 bytes
+		text           string // whole text of the error, where it does not come from a library
+		hold           bool   // the server does not hang up
 	}{
-		{name: "fine", answer: success("Content-Length: 5\r\n\r\nhello"), hold: true},
-		{name: "fine, chunked", answer: success("Transfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"), hold: true},
-		{name: "fine, until the end", answer: success("\r\nhello")},
-		{name: "fine, interim", answer: "HTTP/1.1 103 Early Hints\r\n\r\n" + success("Content-Length: 5\r\n\r\nhello"), hold: true},
-		{name: "no answer", answer: "", want: "connection closed", text: "connection closed: EOF"},
-		{name: "cut head", answer: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", want: "short body"},
-		{name: "cut body", answer: success("Content-Length: 5\r\n\r\nhel"), want: "short body", text: "short body: unexpected EOF"},
-		{name: "cut chunk", answer: success("Transfer-Encoding: chunked\r\n\r\n5\r\nhel"), want: "short body", text: "short body: unexpected EOF"},
-		{name: "cut before the last chunk", answer: success("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), want: "short body", text: "short body: unexpected EOF"},
-		{name: "too short", answer: success("Content-Length: 4\r\n\r\nhell"), want: "wrong length", text: "wrong length: expected 5 bytes, got 4", hold: true},
-		{name: "too long", answer: success("Content-Length: 6\r\n\r\nhello!"), want: "wrong length", text: "wrong length: expected 5 bytes, got 6", hold: true},
-		{name: "garbage", answer: "hello?\r\n\r\n", want: "bad answer"},
-		{name: "TLS alert", answer: "\x15\x03\x01\x00\x02\x02\x46\n", want: "plain HTTP to a TLS port"},
-		{name: "bad length", answer: success("Content-Length: five\r\n\r\nhello"), want: "bad answer"},
-		{name: "two lengths", answer: success("Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello"), want: "bad answer"},
-		{name: "bad header", answer: success("no colon\r\n\r\nhello"), want: "bad answer"},
-		{name: "other coding", answer: success("Transfer-Encoding: gzip\r\n\r\nhello"), want: "bad answer"},
-		{name: "bad chunk", answer: success("Transfer-Encoding: chunked\r\n\r\nfive\r\nhello\r\n0\r\n\r\n"), want: "bad answer"},
-		{name: "chunk too long", answer: success("Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n"), want: "bad answer"},
-		{name: "huge head", answer: success("X-A: " + strings.Repeat("x", 2<<20) + "\r\nContent-Length: 5\r\n\r\nhello"), want: "bad answer"},
-		{name: "not there", answer: failure("404 Not Found", "NoSuchKey"), want: "404 NoSuchKey", text: "404 NoSuchKey: m (request R)", hold: true},
-		{name: "busy", answer: failure("503 Slow Down", "SlowDown"), want: "503 SlowDown", text: "503 SlowDown: m (request R)", hold: true},
-		{name: "denied", answer: failure("403 Forbidden", "AccessDenied"), want: "403 AccessDenied", text: "403 AccessDenied: m (request R)", hold: true},
-		{name: "not XML", answer: "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 4\r\n\r\noops", want: "502 Bad Gateway", text: "502 Bad Gateway: oops", hold: true},
-		{name: "redirect", answer: "HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nX-Amz-Bucket-Region: eu-west-1\r\nContent-Length: 0\r\n\r\n", want: "301 Moved Permanently", text: "301 Moved Permanently", hold: true},
-		{name: "redirect with a code", answer: failure("307 Temporary Redirect", "TemporaryRedirect"), want: "307 TemporaryRedirect", text: "307 TemporaryRedirect: m (request R)", hold: true},
+		{name: "fine", response: success("Content-Length: 5\r\n\r\nhello"), hold: true},
+		{name: "fine, chunked", response: success("Transfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"), hold: true},
+		{name: "fine, until the end", response: success("\r\nhello")},
+		{name: "fine, interim", response: "HTTP/1.1 103 Early Hints\r\n\r\n" + success("Content-Length: 5\r\n\r\nhello"), hold: true},
+		{name: "no response", response: "", want: "connection closed", text: "connection closed: EOF"},
+		{name: "cut head", response: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", want: "short body"},
+		{name: "cut body", response: success("Content-Length: 5\r\n\r\nhel"), want: "short body", text: "short body: unexpected EOF"},
+		{name: "cut chunk", response: success("Transfer-Encoding: chunked\r\n\r\n5\r\nhel"), want: "short body", text: "short body: unexpected EOF"},
+		{name: "cut before the last chunk", response: success("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), want: "short body", text: "short body: unexpected EOF"},
+		{name: "too short", response: success("Content-Length: 4\r\n\r\nhell"), want: "wrong length", text: "wrong length: expected 5 bytes, got 4", hold: true},
+		{name: "too long", response: success("Content-Length: 6\r\n\r\nhello!"), want: "wrong length", text: "wrong length: expected 5 bytes, got 6", hold: true},
+		{name: "garbage", response: "hello?\r\n\r\n", want: "bad answer"},
+		{name: "TLS alert", response: "\x15\x03\x01\x00\x02\x02\x46\n", want: "plain HTTP to a TLS port"},
+		{name: "bad length", response: success("Content-Length: five\r\n\r\nhello"), want: "bad answer"},
+		{name: "two lengths", response: success("Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello"), want: "bad answer"},
+		{name: "bad header", response: success("no colon\r\n\r\nhello"), want: "bad answer"},
+		{name: "other coding", response: success("Transfer-Encoding: gzip\r\n\r\nhello"), want: "bad answer"},
+		{name: "bad chunk", response: success("Transfer-Encoding: chunked\r\n\r\nfive\r\nhello\r\n0\r\n\r\n"), want: "bad answer"},
+		{name: "chunk too long", response: success("Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n"), want: "bad answer"},
+		{name: "huge head", response: success("X-A: " + strings.Repeat("x", 2<<20) + "\r\nContent-Length: 5\r\n\r\nhello"), want: "bad answer"},
+		{name: "not there", response: failure("404 Not Found", "NoSuchKey"), want: "404 NoSuchKey", text: "404 NoSuchKey: m (request R)", hold: true},
+		{name: "busy", response: failure("503 Slow Down", "SlowDown"), want: "503 SlowDown", text: "503 SlowDown: m (request R)", hold: true},
+		{name: "denied", response: failure("403 Forbidden", "AccessDenied"), want: "403 AccessDenied", text: "403 AccessDenied: m (request R)", hold: true},
+		{name: "not XML", response: "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 4\r\n\r\noops", want: "502 Bad Gateway", text: "502 Bad Gateway: oops", hold: true},
+		{name: "redirect", response: "HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nX-Amz-Bucket-Region: eu-west-1\r\nContent-Length: 0\r\n\r\n", want: "301 Moved Permanently", text: "301 Moved Permanently", hold: true},
+		{name: "redirect with a code", response: failure("307 Temporary Redirect", "TemporaryRedirect"), want: "307 TemporaryRedirect", text: "307 TemporaryRedirect: m (request R)", hold: true},
 	}
 	eachEngine(t, func(t *testing.T, open opener) {
 		for _, tc := range tests {
 			t.Run(tc.name, func(t *testing.T) {
-				host := converse(t, !tc.hold, func(*http.Request) string { return tc.answer })
+				host := converse(t, !tc.hold, func(*http.Request) string { return tc.response })
 				st := open(t, s3.Config{Hosts: []string{host}})
 				defer st.Close()
 				s := st.Session(0)

@@ -13,7 +13,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// refuse answers one method with an error, and works otherwise.
+// refuse responds to one method with an error, and works otherwise.
 func refuse(r *responder.Server, method string, status int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		if req.Method != method {

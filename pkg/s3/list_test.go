@@ -253,7 +253,7 @@ func TestTemporary(t *testing.T) {
 		{Class: "503 SlowDown", Status: 503, Code: "SlowDown"}:             true,
 		{Class: "502", Status: 502}:                                        true,
 		{Class: "501", Status: 501, Code: "NotImplemented"}:                false,
-		{Class: "SlowDown", Code: "SlowDown"}:                              true, // of one object, in the answer to a multi-delete
+		{Class: "SlowDown", Code: "SlowDown"}:                              true, // of one object, in the response to a multi-delete
 		{Class: "AccessDenied", Code: "AccessDenied"}:                      false,
 		{Class: "InternalError", Status: 200, Code: "InternalError"}:       true,
 		{Class: "400 RequestTimeout", Status: 400, Code: "RequestTimeout"}: true,

@@ -150,7 +150,7 @@ func TestManyHosts(t *testing.T) {
 	}
 }
 
-// A host that does not answer is over with its operations at once, and must not get most of them for that.
+// A host that does not respond is over with its operations at once, and must not get most of them for that.
 func TestWeighedAvoidsSilentHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const silent = 1
@@ -174,7 +174,7 @@ func TestWeighedAvoidsSilentHost(t *testing.T) {
 			t.Errorf("operations by host in 5 s: %v; the silent one is to get 50 to 60", count)
 		}
 		if diff := count[0] - count[2]; diff < -50 || diff > 50 {
-			t.Errorf("operations by host: %v; those that answer are to get as many", count)
+			t.Errorf("operations by host: %v; those that respond are to get as many", count)
 		}
 		time.Sleep(maxAvoid)
 		a, b, c := p.take(), p.take(), p.take() // time is up, so that it is tried again
@@ -191,12 +191,12 @@ func TestWeighedAvoidsSilentHost(t *testing.T) {
 			p.done(h, true)
 		}
 		if count[0] != 100 || count[1] != 100 || count[2] != 100 || p.down.Load() != 0 {
-			t.Errorf("operations by host when all answer again: %v", count)
+			t.Errorf("operations by host when all respond again: %v", count)
 		}
 	})
 }
 
-// Where no host answers all are tried.
+// Where no host responds, all are tried.
 func TestWeighedWithAllSilent(t *testing.T) {
 	p := newWeighed(2)
 	count := make([]int, 2)

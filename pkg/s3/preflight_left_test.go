@@ -144,7 +144,7 @@ func TestNoQueryIsNeeded(t *testing.T) {
 	})
 }
 
-// TestInterruptedPreflightEnds: a server that answers nothing any more does not hold up a run that was interrupted, and the
+// TestInterruptedPreflightEnds: a server that responds to nothing any more does not hold up a run that was interrupted, and the
 // object that it has is named.
 func TestInterruptedPreflightEnds(t *testing.T) {
 	defer s3.SetDeletionGrace(10 * time.Millisecond)()

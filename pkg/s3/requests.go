@@ -97,7 +97,6 @@ func CompleteUpload(ctx context.Context, s Session, c *Call, upload string, etag
 	c.about(c.Key, http.MethodPost, NoAccess)
 	c.Query = append(c.Query, Param{Name: "uploadId", Value: upload})
 	c.SetDocument(b.Bytes())
-	c.Parse = parseResult
 	return s.Do(ctx, c)
 }
 
@@ -115,24 +114,4 @@ func (c *Call) SetDocument(text []byte) {
 	c.Headers = append(c.Headers,
 		Header{Name: "Content-Md5", Value: base64.StdEncoding.EncodeToString(check[:])},
 		Header{Name: "Content-Type", Value: "application/xml"})
-}
-
-// parseResult reads a document that confirms a request. S3 may send an error instead, where work began before it failed.
-func parseResult(r io.Reader) error {
-	var e errorBody
-	root, err := xmlWalk(r, func(el element) {
-		switch el.name {
-		case "Code":
-			e.Code = string(el.text)
-		case "Message":
-			e.Message = string(el.text)
-		}
-	})
-	switch {
-	case err != nil:
-		return badResponse(root, err)
-	case root == "Error":
-		return codeError(e)
-	}
-	return nil
 }

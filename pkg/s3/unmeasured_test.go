@@ -19,8 +19,8 @@ import (
 	"warp/pkg/s3"
 )
 
-// drip is a server that answers methods with a response of which another byte comes every 10 ms, and never the last.
-// With whole, the head comes at once. Other methods are answered by next.
+// drip is a server whose response to some methods comes a byte each 10 ms, and never ends.
+// With whole, the head comes at once. Next handles other methods.
 func drip(t *testing.T, whole bool, status string, methods string, next http.Handler) string {
 	return handle(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -12,8 +12,8 @@ import (
 	"warp/pkg/s3"
 )
 
-// answering is a server that answers everything with status 200 and a text.
-func answering(t *testing.T, text string) (host string) {
+// responding is a server that responds to everything with status 200 and a text.
+func responding(t *testing.T, text string) (host string) {
 	return handle(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, text)
@@ -49,7 +49,7 @@ func TestWrongListings(t *testing.T) {
 		"too long":         {fmt.Sprintf(page, strings.Repeat(" ", 17<<20)), "bad answer"},
 		"too deep":         {fmt.Sprintf(page, strings.Repeat("<a>", 100)+strings.Repeat("</a>", 100)), "bad answer"},
 	} {
-		host := answering(t, tc.body)
+		host := responding(t, tc.body)
 		eachEngine(t, func(t *testing.T, open opener) {
 			l := &s3.Listing{Prefix: "p/"}
 			if err := s3.List(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, l); class(err) != tc.want {
@@ -114,7 +114,7 @@ func TestUploadListings(t *testing.T) {
 		"no marker":      {fmt.Sprintf(page, "<IsTruncated>true</IsTruncated>"), "bad answer", 0},
 	} {
 		var seen []s3.Upload
-		b := open(t, s3.Config{Hosts: []string{answering(t, tc.body)}}).Bucket()
+		b := open(t, s3.Config{Hosts: []string{responding(t, tc.body)}}).Bucket()
 		err := b.Uploads(t.Context(), "p/", func(u s3.Upload) error {
 			seen = append(seen, u)
 			return nil
@@ -130,7 +130,7 @@ func TestUploadListings(t *testing.T) {
 
 // TestBucketDocumentsAreLimited: what is read about the bucket has a limit too.
 func TestBucketDocumentsAreLimited(t *testing.T) {
-	host := answering(t, "<VersioningConfiguration>"+strings.Repeat(" ", 17<<20)+"<Status>Enabled</Status></VersioningConfiguration>")
+	host := responding(t, "<VersioningConfiguration>"+strings.Repeat(" ", 17<<20)+"<Status>Enabled</Status></VersioningConfiguration>")
 	b := open(t, s3.Config{Hosts: []string{host}}).Bucket().(interface {
 		Versioned(context.Context) (bool, error)
 	})
@@ -193,7 +193,7 @@ func TestMoreDeleteErrorsThanKeys(t *testing.T) {
 		{failed("a", "b", "a"), "bad answer", 0},
 		{failed(numbered(100_000)...), "bad answer", 0},
 	} {
-		host := answering(t, tc.body)
+		host := responding(t, tc.body)
 		eachEngine(t, func(t *testing.T, open opener) {
 			d := &s3.Deletion{Objects: []s3.ObjectID{{Key: "a"}, {Key: "b"}}}
 			err := s3.DeleteMany(t.Context(), open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Call{}, d)

@@ -94,7 +94,15 @@ func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr
 }
 
 func setHeaders(to http.Header, q *exchange.Request) error {
-	set := func(headers []exchange.Header) error {
+	to.Set("User-Agent", "warp")
+	if q.Length > 0 {
+		to.Set("Range", fmt.Sprintf("bytes=%d-%d", q.Offset, q.Offset+q.Length-1))
+	}
+	lists := [...][]exchange.Header{nil, q.Headers}
+	if q.Common != nil {
+		lists[0] = *q.Common
+	}
+	for _, headers := range lists {
 		for i := range headers {
 			if err := headers[i].Check(); err != nil {
 				return err
@@ -102,18 +110,8 @@ func setHeaders(to http.Header, q *exchange.Request) error {
 			value, _ := headers[i].Folded() // just checked
 			to.Set(headers[i].Name, value)
 		}
-		return nil
 	}
-	to.Set("User-Agent", "warp")
-	if q.Length > 0 {
-		to.Set("Range", fmt.Sprintf("bytes=%d-%d", q.Offset, q.Offset+q.Length-1))
-	}
-	if q.Common != nil {
-		if err := set(*q.Common); err != nil {
-			return err
-		}
-	}
-	return set(q.Headers)
+	return nil
 }
 
 func (c *Client) sign(req *http.Request, t *Target, payload string) *http.Request {

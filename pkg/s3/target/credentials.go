@@ -93,11 +93,11 @@ func find(ctx context.Context, given Credentials) (Credentials, error) {
 	case asked && p == nil:
 		return Credentials{}, fmt.Errorf("AWS profile %q (AWS_PROFILE) is in neither %s nor %s", name, credentialsFile(), configFile())
 	case !asked && role != nil && role.web:
-		return role.retrieve(ctx)
+		return retrieve(ctx, role.source, role.provider)
 	case p != nil && (asked || p.hasKeys()):
 		return p.retrieve(ctx)
 	case role != nil:
-		return role.retrieve(ctx)
+		return retrieve(ctx, role.source, role.provider)
 	}
 	return ec2(ctx)
 }
@@ -136,10 +136,6 @@ type role struct {
 	web      bool // by web identity
 	source   string
 	provider *credentials.IAM
-}
-
-func (r *role) retrieve(ctx context.Context) (Credentials, error) {
-	return retrieve(ctx, r.source, r.provider)
 }
 
 // roleProvider is the role that the environment names; nil if there is none.

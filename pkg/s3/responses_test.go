@@ -14,7 +14,7 @@ import (
 	"warp/pkg/s3"
 )
 
-func TestBrokenAnswersOfGet(t *testing.T) {
+func TestBrokenResponsesToGet(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
 		const modified = "Mon, 02 Jan 2006 15:04:05 GMT"
 		tests := []struct {
@@ -159,10 +159,10 @@ func TestTimeStamps(t *testing.T) {
 		if err := r.Close(); err != nil { // from then on its record is complete
 			t.Fatal(err)
 		}
-		answered := r.Injected()[0].First
+		responded := r.Injected()[0].First
 		// The system may have sent the body a while before it gets round to saying so, but not for half of the delay.
-		if c.Sent.Before(start) || c.FirstByte.Sub(c.Sent) < delay/2 || c.FirstByte.Before(answered) || c.FirstByte.After(end) {
-			t.Errorf("start %v, sent +%v, the server answered +%v, first byte +%v, end +%v", start, c.Sent.Sub(start), answered.Sub(start), c.FirstByte.Sub(start), end.Sub(start))
+		if c.Sent.Before(start) || c.FirstByte.Sub(c.Sent) < delay/2 || c.FirstByte.Before(responded) || c.FirstByte.After(end) {
+			t.Errorf("start %v, sent +%v, the server responded +%v, first byte +%v, end +%v", start, c.Sent.Sub(start), responded.Sub(start), c.FirstByte.Sub(start), end.Sub(start))
 		}
 	})
 }
