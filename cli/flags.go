@@ -33,8 +33,13 @@ func categorize(category string, fs []cli.Flag) []cli.Flag {
 // value gives a flag of the standard library to the command line's parser.
 type value struct{ flag.Value }
 
-// Get is the text of the value.
-func (v value) Get() any { return v.String() }
+// Get is the value, or its text if the flag does not give it.
+func (v value) Get() any {
+	if g, ok := v.Value.(flag.Getter); ok {
+		return g.Get()
+	}
+	return v.String()
+}
 
 // IsBoolFlag reports whether the flag needs no argument.
 func (v value) IsBoolFlag() bool {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -80,19 +79,13 @@ func (p *printer) printReport(v *reportView) error {
 	if p.out.json {
 		doc := report.Document{
 			Snapshot: v.snapshot, Warnings: v.Warnings, WarpVersion: Version(), Command: v.Head.Command,
-			Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete,
+			Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
 		}
-		var err error
 		if v.Head.Environment != (runinfo.Machine{}) {
-			if doc.Environment, err = json.Marshal(v.Head.Environment); err != nil {
-				return err
-			}
+			doc.Environment = v.Head.Environment
 		}
-		if doc.Client, err = v.SelfJSON(); err != nil {
-			return err
-		}
-		if doc.Clients, err = v.ClientsJSON(); err != nil {
-			return err
+		if v.Self != nil {
+			doc.Client = v.Self
 		}
 		return report.JSON(p.env.Stdout, doc)
 	}

@@ -24,34 +24,20 @@ type readProgress struct {
 	mu       sync.Mutex
 	files    []*readFile // that are open
 	shown    bool        // there is a line on the terminal
-	stop     chan struct{}
-	wg       sync.WaitGroup
+	stop     func()
 }
 
 // newReadProgress begins to show progress. The caller must call close.
 func newReadProgress(e *Env, quiet bool) *readProgress {
-	r := &readProgress{out: e.Stderr, terminal: e.TTY, stop: make(chan struct{})}
-	every := readingLine
+	r := &readProgress{out: e.Stderr, terminal: e.TTY, stop: func() {}}
+	interval := readingLine
 	if r.terminal {
-		every = refresh
+		interval = refresh
 	}
 	if !quiet {
-		r.wg.Go(func() { r.loop(every) })
+		r.stop = every(interval, r.show)
 	}
 	return r
-}
-
-func (r *readProgress) loop(every time.Duration) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-r.stop:
-			return
-		case <-tick.C:
-			r.show()
-		}
-	}
 }
 
 // show prints where the reading is. Of what is no file, and has no size, nothing can be said.
@@ -84,8 +70,7 @@ func (r *readProgress) show() {
 
 // close ends showing.
 func (r *readProgress) close() {
-	close(r.stop)
-	r.wg.Wait()
+	r.stop()
 	r.erase()
 }
 

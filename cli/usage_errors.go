@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -76,48 +76,19 @@ func envError(err error) error {
 	return err
 }
 
-// What flags of the common types take.
-const (
-	wantBool     = "true or false"
-	wantInteger  = "an integer"
-	wantUnsigned = "an integer from 0"
-	wantNumber   = "a number"
-)
+const wantBool = "true or false"
 
 // wantOf says which values a flag takes; empty if its own error says that.
 func wantOf(f cli.Flag) string {
-	switch f := f.(type) {
-	case *cli.DurationFlag:
+	switch f.Get().(type) {
+	case time.Duration:
 		return "a duration such as 30s, 5m or 1h30m"
-	case *cli.IntFlag:
-		return wantInteger
-	case *cli.Uint64Flag:
-		return wantUnsigned
-	case *cli.FloatFlag:
-		return wantNumber
-	case *cli.BoolFlag:
-		return wantBool
-	case *cli.GenericFlag:
-		if v, ok := f.Value.(value); ok {
-			return wantOfWorkload(v.Value)
-		}
-	}
-	return ""
-}
-
-// wantOfWorkload is wantOf for a flag of the standard library.
-func wantOfWorkload(v flag.Value) string {
-	g, ok := v.(flag.Getter)
-	if !ok {
-		return ""
-	}
-	switch g.Get().(type) {
 	case int, int64:
-		return wantInteger
+		return "an integer"
 	case uint, uint64:
-		return wantUnsigned
+		return "an integer from 0"
 	case float64:
-		return wantNumber
+		return "a number"
 	case bool:
 		return wantBool
 	}

@@ -20,30 +20,38 @@ type watcher struct {
 	mu       sync.Mutex
 	progress ui.Progress
 	stage    *stageView
-	stop     chan struct{}
-	wg       sync.WaitGroup
+	stop     func()
 	once     sync.Once
 
 	profile *profiling
 }
 
 func newWatcher(e *Env, quiet, color bool) *watcher {
-	w := &watcher{quiet: quiet, stop: make(chan struct{})}
+	w := &watcher{quiet: quiet}
 	w.progress = ui.New(e.Stderr, ui.Options{Terminal: e.TTY, Quiet: quiet, Color: color, ASCII: e.ascii()})
-	w.wg.Go(w.loop)
+	w.stop = every(refresh, w.show)
 	return w
 }
 
-func (w *watcher) loop() {
-	tick := time.NewTicker(refresh)
-	defer tick.Stop()
-	for {
-		select {
-		case <-w.stop:
-			return
-		case <-tick.C:
-			w.show()
+// every calls a function at intervals, until the function that it returns is called.
+func every(interval time.Duration, do func()) (stop func()) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				do()
+			}
 		}
+	})
+	return func() {
+		close(done)
+		wg.Wait()
 	}
 }
 
@@ -164,8 +172,7 @@ func (w *watcher) pause() {
 // close ends showing.
 func (w *watcher) close() {
 	w.once.Do(func() {
-		close(w.stop)
-		w.wg.Wait()
+		w.stop()
 		w.pause()
 	})
 }

@@ -37,7 +37,7 @@ type Options struct {
 type Server struct {
 	opts     Options
 	store    store
-	kinds    [kindCount]account
+	kinds    [1 + len(counted)]account
 	requests atomic.Uint64 // for request ids
 	stop     context.Context
 
@@ -90,11 +90,11 @@ func (s *Server) Close() error {
 }
 
 // Requests is how many requests of a kind arrived.
-func (s *Server) Requests(kind op.Kind) uint64 { return s.kinds[kindIndex(kind)].requests.Load() }
+func (s *Server) Requests(kind op.Kind) uint64 { return s.account(kind).requests.Load() }
 
 // Responses is how many requests of a kind got a response with a status; 0: the connection was closed instead.
 func (s *Server) Responses(kind op.Kind, status int) uint64 {
-	return s.kinds[kindIndex(kind)].byStatus[status%maxStatus].Load()
+	return s.account(kind).byStatus[status%maxStatus].Load()
 }
 
 // Injected are all requests in the order in which they were done, and what was injected into them (Options.Record).
@@ -116,13 +116,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v := exchange{s: s, w: w, r: r}
 	v.bucket, v.key, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	v.kind = kindOf(r, v.key)
-	n := s.kinds[kindIndex(v.kind)].requests.Add(1) - 1
+	n := s.account(v.kind).requests.Add(1) - 1
 	if s.opts.Rule != nil {
 		v.fault = s.opts.Rule(v.kind, n)
 	}
 	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Fault: v.fault, Came: came}
 	v.route()
-	s.kinds[kindIndex(v.kind)].byStatus[v.injection.Status%maxStatus].Add(1)
+	s.account(v.kind).byStatus[v.injection.Status%maxStatus].Add(1)
 	if s.opts.Record {
 		s.record(v.injection)
 	}

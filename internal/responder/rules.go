@@ -2,6 +2,7 @@ package responder
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -52,26 +53,12 @@ type account struct {
 	byStatus [maxStatus]atomic.Uint64
 }
 
-const (
-	maxStatus = 600
-	kindCount = 6
-)
+const maxStatus = 600
 
-func kindIndex(k op.Kind) int {
-	switch k {
-	case op.Get:
-		return 0
-	case op.Put:
-		return 1
-	case op.Delete:
-		return 2
-	case op.Stat:
-		return 3
-	case op.List:
-		return 4
-	}
-	return 5
-}
+// counted are the kinds that are counted each; all others are counted together.
+var counted = [...]op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List}
+
+func (s *Server) account(k op.Kind) *account { return &s.kinds[slices.Index(counted[:], k)+1] }
 
 func kindOf(r *http.Request, key string) op.Kind {
 	if key == "" {

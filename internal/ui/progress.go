@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"warp/pkg/units"
@@ -74,7 +73,7 @@ type Options struct {
 func New(w io.Writer, o Options) Progress {
 	switch {
 	case o.Quiet:
-		return &quiet{w: w}
+		return &quiet{plain{w: w}}
 	case o.Terminal:
 		return newTerminal(w, o)
 	}
@@ -82,20 +81,11 @@ func New(w io.Writer, o Options) Progress {
 }
 
 // quiet shows nothing but messages. The caller sends only those that matter.
-type quiet struct {
-	mu sync.Mutex
-	w  io.Writer
-}
+type quiet struct{ plain }
 
 func (*quiet) Stage(Stage)   {}
 func (*quiet) Update(Update) {}
 func (*quiet) Close()        {}
-
-func (q *quiet) Message(text string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	io.WriteString(q.w, message(text))
-}
 
 // current is the stage that is being shown.
 type current struct {

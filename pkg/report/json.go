@@ -18,9 +18,9 @@ type Document struct {
 	WarpVersion string
 	Command     string              // "get", "mixed", "analyze", ...
 	Plan        json.RawMessage     // what was run, without secrets; empty if unknown
-	Environment json.RawMessage     // where it was run; empty if unknown
-	Client      json.RawMessage     // resource usage of the client; empty if unknown
-	Clients     json.RawMessage     // each of several clients; empty for one, or if unknown
+	Environment any                 // where it was run; nil if unknown
+	Client      any                 // resource usage of the client; nil if unknown
+	Clients     []any               // each of several clients; nil for one, or if unknown
 	Engine      string              // what sent the requests; empty if unknown
 	Warnings    []string            // of the run, in addition to the snapshot's
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
@@ -35,10 +35,10 @@ type (
 		WarpVersion string          `json:"warp_version"`
 		Command     string          `json:"command"`
 		Plan        json.RawMessage `json:"plan,omitempty"`
-		Environment json.RawMessage `json:"environment,omitempty"`
+		Environment any             `json:"environment,omitempty"`
 		Engine      string          `json:"engine,omitempty"`
-		Client      json.RawMessage `json:"client,omitempty"`
-		Clients     json.RawMessage `json:"clients,omitempty"`
+		Client      any             `json:"client,omitempty"`
+		Clients     []any           `json:"clients,omitempty"`
 		Warnings    []string        `json:"warnings"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`

@@ -1,7 +1,6 @@
 package runinfo
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -129,25 +128,13 @@ func partWarnings(parts []PartStats) (warnings []string) {
 	return warnings
 }
 
-// SelfJSON returns the client of a single recording for a JSON report; nil if nothing is known of it.
-func (i *Info) SelfJSON() (json.RawMessage, error) {
-	if i.Self == nil {
-		return nil, nil
-	}
-	return json.Marshal(i.Self)
-}
-
-// ClientsJSON returns the clients of several recordings or of a distributed run; nil if none is known.
-func (i *Info) ClientsJSON() (json.RawMessage, error) {
-	var list []any
+// AllClients returns the clients of several recordings or of a distributed run, for a JSON report; nil if none is known.
+func (i *Info) AllClients() (list []any) {
 	for k := range i.Clients {
 		list = append(list, &i.Clients[k])
 	}
 	for k := range i.Parts {
 		list = append(list, &i.Parts[k])
 	}
-	if list == nil {
-		return nil, nil
-	}
-	return json.Marshal(list)
+	return list
 }
