@@ -89,7 +89,7 @@ func lacksRequest(err error) bool {
 
 func isStatus(err error, status int) bool {
 	e := asError(err)
-	return e != nil && e.Status == status && e.Class != classPlainToTLS
+	return e.Status == status && e.Class != classPlainToTLS
 }
 
 // Exists reports whether all hosts have the bucket.

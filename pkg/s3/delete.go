@@ -195,12 +195,13 @@ func deleteEach(ctx context.Context, s Session, ids []ObjectID, failed []ObjectE
 	for i, id := range ids {
 		c := Call{Size: -1, Key: id.Key, Version: id.Version}
 		err := Delete(ctx, s, &c)
-		if e := asError(err); e != nil && (e.Status == 0 || e.Code == codeNoBucket) {
+		if err == nil {
+			continue
+		}
+		if e := asError(err); e.Status == 0 || e.Code == codeNoBucket {
 			return appendAll(failed, ids[i:], err)
 		}
-		if err != nil {
-			failed = appendFailed(failed, ObjectErr{id, err})
-		}
+		failed = appendFailed(failed, ObjectErr{id, err})
 	}
 	return failed
 }
@@ -211,9 +212,6 @@ const codeNoBucket = "NoSuchBucket"
 // NotThere reports whether a request failed only because the object, version, upload or bucket does not exist.
 func NotThere(err error) bool {
 	e := asError(err)
-	if e == nil {
-		return false
-	}
 	switch e.Code {
 	case "NoSuchKey", "NoSuchVersion", "NoSuchUpload", codeNoBucket:
 		return true
@@ -224,7 +222,7 @@ func NotThere(err error) bool {
 // NoBucket reports whether a request failed only because the bucket does not exist.
 func NoBucket(err error) bool {
 	e := asError(err)
-	return e != nil && (e.Code == codeNoBucket || e.Status == http.StatusNotFound && e.Code == "")
+	return e.Code == codeNoBucket || e.Status == http.StatusNotFound && e.Code == ""
 }
 
 // appendAll notes the same error for all of them.
@@ -248,9 +246,6 @@ func appendFailed(failed []ObjectErr, more ...ObjectErr) []ObjectErr {
 // Unsupported reports whether an error may mean that the server does not know the request, which servers say in many ways.
 func Unsupported(err error) bool {
 	e := asError(err)
-	if e == nil {
-		return false
-	}
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return true
@@ -259,17 +254,13 @@ func Unsupported(err error) bool {
 }
 
 func lacksMultiDelete(err error) bool {
-	e := asError(err)
-	return Unsupported(err) && e.Code != codeNoBucket && !Temporary(err)
+	return Unsupported(err) && asError(err).Code != codeNoBucket && !Temporary(err)
 }
 
 // Temporary reports whether a request that failed may succeed when it is sent again later. Unlike a retry (Config.Retries)
 // it looks at what the server said first, which may stand in a response of status 200.
 func Temporary(err error) bool {
 	e := asError(err)
-	if e == nil {
-		return false
-	}
 	switch e.Code {
 	case "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted":
 		return true

@@ -74,7 +74,7 @@ func diagnose(cfg *Config, host string, a act, err error) error {
 		d.Problem += " anonymously"
 	}
 	e := asError(err)
-	if e == nil {
+	if e.Class == "" {
 		d.Problem += ": " + oneLine(err.Error())
 		return d
 	}
@@ -108,7 +108,7 @@ func stripTags(page string) string { return oneLine(tags.ReplaceAllString(page, 
 // explainBucket knows errors about the bucket itself.
 func (d *Diagnosis) explainBucket(cfg *Config, e *Error) bool {
 	switch e.Code {
-	case "NoSuchBucket":
+	case codeNoBucket:
 		return d.say(fmt.Sprintf("the bucket %q does not exist", cfg.Bucket), "create it, or use another --bucket")
 	case "BucketAlreadyExists":
 		return d.say(fmt.Sprintf("the bucket %q belongs to somebody else", cfg.Bucket), "use another --bucket")

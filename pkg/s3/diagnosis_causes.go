@@ -128,7 +128,7 @@ func (d *Diagnosis) explainRegion(cfg *Config, e *Error) bool {
 // isDenied reports whether a request with good keys lacks a right.
 func isDenied(err error) bool {
 	e := asError(err)
-	return e != nil && e.Status == http.StatusForbidden && (e.Code == "AccessDenied" || e.Code == "AllAccessDisabled")
+	return e.Status == http.StatusForbidden && (e.Code == "AccessDenied" || e.Code == "AllAccessDisabled")
 }
 
 // uploadOptions are the options of an upload that servers may refuse, and the words by which they name them.
@@ -227,7 +227,7 @@ func isLocal(addr string) bool {
 // probeTLS finds out whether a host that just hangs up on plain HTTP wants TLS: it tries a handshake.
 func probeTLS(ctx context.Context, cfg *Config, host string, err error) error {
 	e := asError(err)
-	if cfg.TLS || e == nil || e.Status != 0 || (e.Class != classClosed && e.Class != classReset) {
+	if cfg.TLS || e.Status != 0 || (e.Class != classClosed && e.Class != classReset) {
 		return err
 	}
 	u, parseErr := url.Parse(host)

@@ -48,9 +48,9 @@ func NoResponse(err error) bool {
 	return errors.As(err, &e) && e.Status == 0 && e.Class != classCanceled && e.Class != classBadRequest
 }
 
-// asError returns the *Error in err, or nil.
+// asError returns the *Error in err, or an empty one, which has no class.
 func asError(err error) *Error {
-	var e *Error
+	e := &Error{}
 	_ = errors.As(err, &e)
 	return e
 }

@@ -52,7 +52,7 @@ func preflightHost(ctx context.Context, cfg Config, key string) error {
 		switch {
 		case ctx.Err() != nil || mayHaveArrived(err, c):
 			return left(err, Delete(tidy, session, &Call{Key: key}), key)
-		case asError(err) != nil && asError(err).Class == classTimeout && !c.Sent.IsZero():
+		case asError(err).Class == classTimeout && !c.Sent.IsZero():
 			return left(err, err, key) // to try and delete it would take as long once more
 		}
 		return err
@@ -71,10 +71,7 @@ func preflightHost(ctx context.Context, cfg Config, key string) error {
 // mayHaveArrived reports whether the object of an upload that failed may be in the bucket.
 func mayHaveArrived(err error, c *Call) bool {
 	e := asError(err)
-	switch {
-	case e == nil:
-		return false
-	case e.Status == 0:
+	if e.Status == 0 {
 		return !c.Sent.IsZero() && (e.Class == classClosed || e.Class == classReset)
 	}
 	return e.Status/100 == 2 || e.Status/100 == 5 && e.Status != http.StatusNotImplemented
@@ -83,7 +80,7 @@ func mayHaveArrived(err error, c *Call) bool {
 // left adds to an error that the object of the preflight may stay, if it was not deleted.
 func left(err, deleteErr error, key string) error {
 	var d *Diagnosis
-	if e := asError(deleteErr); deleteErr == nil || e != nil && e.Status == http.StatusNotFound {
+	if deleteErr == nil || asError(deleteErr).Status == http.StatusNotFound {
 		return err
 	}
 	if errors.As(err, &d) {
@@ -124,10 +121,10 @@ func preflightGet(ctx context.Context, host string, session Session, key string,
 	e := asError(err)
 	d := &Diagnosis{Host: host, Err: err}
 	switch {
-	case e != nil && e.Code == "NoSuchKey":
+	case e.Code == "NoSuchKey":
 		d.Response = e.response()
 		d.say("an object that was just put is not there", "check that --host leads to one server only, and that it is an S3 server")
-	case err != nil && !(e != nil && e.Class == classDiffers):
+	case err != nil && e.Class != classDiffers:
 		return err
 	case err == nil && bytes.Equal(got.Bytes(), want):
 		return nil

@@ -86,7 +86,7 @@ func unmeasured(ctx context.Context, cfg *Config, host string, a act, send func(
 	defer cancel()
 	err := send(limited)
 	e := asError(err)
-	if limited.Err() == nil || ctx.Err() != nil || e == nil || e.Class != classTimeout {
+	if limited.Err() == nil || ctx.Err() != nil || e.Class != classTimeout {
 		return err
 	}
 	return &Error{Class: classTimeout, Status: e.Status, Message: fmt.Sprintf("the response was not complete within %v", limit), Err: err}
