@@ -54,8 +54,8 @@ func openNew(path string, overwrite bool) (f *os.File, made bool, err error) {
 	return f, false, err
 }
 
-// atomicFile is a recording that comes into its place only when it is complete: it is written beside it and renamed. What
-// a file that was there as it was.
+// atomicFile is a recording that comes into its place only when it is complete: it is written beside it and renamed. A file
+// that was there stays as it was until then.
 type atomicFile struct {
 	*os.File
 	path string
