@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"warp/internal/embedded"
+	"warp/internal/ui"
 
 	"github.com/urfave/cli/v3"
 )
@@ -153,29 +154,9 @@ const noBreak = "\u00a0"
 
 // wrap breaks a text into lines of helpWidth at most, each indented by so many blanks. Line breaks in it end a line.
 func wrap(text string, indent int) string {
-	var b strings.Builder
-	for paragraph := range strings.SplitSeq(text, "\n") {
-		width := 0
-		for word := range strings.SplitSeq(paragraph, " ") {
-			word = strings.ReplaceAll(word, noBreak, " ")
-			n := utf8.RuneCountInString(word)
-			switch {
-			case width == 0:
-				b.WriteString(strings.Repeat(" ", indent))
-				width = indent
-			case width+1+n > helpWidth:
-				b.WriteString("\n" + strings.Repeat(" ", indent))
-				width = indent
-			default:
-				b.WriteByte(' ')
-				width++
-			}
-			b.WriteString(word)
-			width += n
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
+	blanks := strings.Repeat(" ", indent)
+	filled := strings.ReplaceAll(ui.Fold(text, helpWidth-indent), noBreak, " ")
+	return blanks + strings.ReplaceAll(filled, "\n", "\n"+blanks) + "\n"
 }
 
 // dashed is a flag as it is typed: a letter with one dash, a word with two.

@@ -17,11 +17,11 @@ func TestMessagesAreFoldedAtBlanks(t *testing.T) {
 		{101, "Two\n" + strings.Repeat("nine char ", 9) + "nine char\nend of it.\n"},
 		{3, "Two\n" + strings.ReplaceAll(sentence, " ", "\n") + "\n"},
 	} {
-		if got := fold(message("Two\n"+sentence), c.width); got != c.want {
+		if got := Fold(message("Two\n"+sentence), c.width); got != c.want {
 			t.Errorf("%d columns: %q, want %q", c.width, got, c.want)
 		}
 	}
-	if got := fold("\u4e16\u754c \u4e16\u754c", 8); got != "\u4e16\u754c\n\u4e16\u754c" {
+	if got := Fold("\u4e16\u754c \u4e16\u754c", 8); got != "\u4e16\u754c\n\u4e16\u754c" {
 		t.Errorf("wide characters: %q", got)
 	}
 	s := newScreen(t, 110)

@@ -158,8 +158,8 @@ func (c *current) summary() string {
 
 func (c *current) name() string { return units.Line(c.Name) }
 
-// fold breaks lines that are wider than width columns at blanks, so that the terminal does not break them inside a word.
-func fold(text string, width int) string {
+// Fold breaks lines that are wider than width columns at blanks, so that the terminal does not break them inside a word.
+func Fold(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		used := 0

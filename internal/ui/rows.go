@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +28,8 @@ func rows(kinds []Kind, width int, paint palette) []string {
 	}
 	columns := fill(kinds, paint)
 	for total(columns) > width && len(columns) > 0 {
-		columns = without(columns, lowest(columns))
+		lowest := slices.MinFunc(columns, func(a, b column) int { return cmp.Compare(a.priority, b.priority) }).priority
+		columns = slices.DeleteFunc(columns, func(c column) bool { return c.priority == lowest })
 	}
 	if len(columns) == 0 {
 		return nil
@@ -117,19 +120,6 @@ func widest(cells []string) (w int) {
 		w = max(w, cellsOf(c))
 	}
 	return w
-}
-
-func lowest(columns []column) (at int) {
-	for i, c := range columns {
-		if c.priority < columns[at].priority {
-			at = i
-		}
-	}
-	return at
-}
-
-func without(columns []column, i int) []column {
-	return append(append([]column(nil), columns[:i]...), columns[i+1:]...)
 }
 
 func pad(s string, cells int) string {

@@ -79,7 +79,7 @@ func (t *terminal) Update(u Update) {
 func (t *terminal) Message(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.draw(fold(message(text), max(t.width(), leastWidth)-1)) // the last column stays free
+	t.draw(Fold(message(text), max(t.width(), leastWidth)-1)) // the last column stays free
 }
 
 func (t *terminal) Close() {
