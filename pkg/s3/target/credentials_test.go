@@ -35,6 +35,7 @@ func inHome(t *testing.T, env map[string]string) (home string) {
 		"broken":       "[default\n",
 		"junk":         "[default]\nSECRETVALUE\n",
 		"token":        "web-token",
+		"let-me":       "let me",
 	} {
 		path := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -147,6 +148,7 @@ func TestRoles(t *testing.T) {
 		"pod of others":     {m{"AWS_WEB_IDENTITY_TOKEN_FILE": "HOME/token", "AWS_ROLE_ARN": "arn:x", "AWS_ENDPOINT_URL_STS": "URL"}, "", "credentials of the role arn:x"},
 		"pod without token": {m{"AWS_WEB_IDENTITY_TOKEN_FILE": "HOME/none", "AWS_ENDPOINT_URL_STS": "URL"}, "", "no such file"},
 		"container":         {m{"AWS_CONTAINER_CREDENTIALS_FULL_URI": "URL/container", "AWS_CONTAINER_AUTHORIZATION_TOKEN": "let me"}, "container's role", ""},
+		"pod identity":      {m{"AWS_CONTAINER_CREDENTIALS_FULL_URI": "URL/container", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "HOME/let-me"}, "container's role", ""},
 		"container refused": {m{"AWS_CONTAINER_CREDENTIALS_FULL_URI": "URL/container"}, "", "credentials of the container's role: 403 Forbidden"},
 		"instance":          {m{"AWS_EC2_METADATA_DISABLED": "", "AWS_EC2_METADATA_SERVICE_ENDPOINT": "URL"}, "instance's role", ""},
 		"no instance":       {m{"AWS_EC2_METADATA_DISABLED": "", "AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1"}, "", "credentials of the instance's role"},
