@@ -24,7 +24,7 @@ type stopped string
 func (s stopped) Error() string      { return string(s) }
 func (stopped) Is(target error) bool { return target == context.Canceled }
 
-// interrupts tells the first signal of a run from one that ends the process at once. A SIGHUP only counts as the first: a terminal
+// interrupts distinguishes the first signal of a run from one that ends the process at once. A SIGHUP only counts as the first: a terminal
 // that goes away sends several, by the shell and by the kernel, and systemd sends one right after SIGTERM.
 type interrupts struct {
 	any    bool

@@ -13,7 +13,7 @@ import (
 	"warp/internal/ui"
 )
 
-// readingLine is how often a line about reading is printed where there is no terminal. Nothing is said about what is quicker.
+// readingLine is how often a line about reading is printed where there is no terminal. What is read sooner prints none.
 const readingLine = 5 * time.Second
 
 // readProgress shows how much of the open recordings was read: on a terminal in one line that is gone when they are
@@ -40,7 +40,7 @@ func newReadProgress(e *Env, quiet bool) *readProgress {
 	return r
 }
 
-// show prints where the reading is. Of what is no file, and has no size, nothing can be said.
+// show prints how much was read. Inputs without a size, such as pipes, do not count.
 func (r *readProgress) show() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

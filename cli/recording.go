@@ -19,13 +19,12 @@ import (
 // new file, and an existing one as it was. If writing fails, the run goes on, and finish returns the error.
 type runFile struct {
 	path   string
-	base   string // path without its suffix, for files that lie beside it
 	header recording.Header
 	file   *os.File
 	info   fs.FileInfo         // of file
 	made   bool                // the file was not there before
 	writer *recording.Recorder // nil before the first operation
-	onFail func(error)         // told when the recording fails; may be nil
+	onFail func(error)         // called when the recording fails; may be nil
 	count  tally
 	bounds *aggregate.Bounds
 }
@@ -40,7 +39,7 @@ func recordingBase(name, command, client string, now time.Time) string {
 
 // createRecording makes the file of a run. One that is there already is an error unless overwrite is set.
 func createRecording(base string, overwrite bool, h recording.Header) (*runFile, error) {
-	r := &runFile{path: base + runinfo.Suffix, base: base, header: h, bounds: aggregate.NewBounds(aggregate.Options{})}
+	r := &runFile{path: base + runinfo.Suffix, header: h, bounds: aggregate.NewBounds(aggregate.Options{})}
 	var err error
 	if r.file, r.made, err = openNew(r.path, overwrite); err == nil {
 		r.info, err = r.file.Stat()
@@ -87,7 +86,7 @@ func (r *runFile) Flush() error {
 	return r.writer.Flush()
 }
 
-// Close marks the end of the operations. What is to be said about the run's end is not known yet: see finish.
+// Close marks the end of the operations; finish writes what the recording states at its end.
 func (r *runFile) Close() error { return r.Flush() }
 
 // finish ends the recording, with how the run went if that is known. The error says what the recording lacks. It may be
@@ -98,12 +97,12 @@ func (r *runFile) finish(end *runinfo.End) error {
 	}
 	var err error
 	if r.writer != nil {
-		var said any // not a nil *runinfo.End, which is no nil interface
+		var trailer any // not a nil *runinfo.End, which is no nil interface
 		if end != nil {
 			end.Windows = r.bounds.Windows()
-			said = end
+			trailer = end
 		}
-		err = r.writer.Finish(said)
+		err = r.writer.Finish(trailer)
 	}
 	info, statErr := r.file.Stat()
 	empty := r.writer == nil || statErr == nil && info.Size() == 0
@@ -162,7 +161,7 @@ func (r *runFile) checkCount(n int64) error {
 	return nil
 }
 
-// withoutPath is an error of a file without the name of the file and what was done to it, which are said already.
+// withoutPath strips the name of the file and the operation from an error, where the message has them already.
 func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

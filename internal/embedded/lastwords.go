@@ -10,7 +10,7 @@ import (
 // maxWords is how many bytes of a line of the child's log are kept.
 const maxWords = 512
 
-// lastWords keeps, of a log that is written to it, the line that tells best why the program ended: the one with which the Go
+// lastWords keeps, of a log that is written to it, the line that best explains why the program ended: the one with which the Go
 // runtime reports a crash, since only stacks follow it, else the last one.
 type lastWords struct {
 	mu    sync.Mutex
@@ -48,7 +48,7 @@ func (w *lastWords) end() {
 	}
 }
 
-// forget drops what was said so far.
+// forget drops what was written so far.
 func (w *lastWords) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

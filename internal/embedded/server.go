@@ -60,7 +60,7 @@ func (s *Server) Stop() error {
 	s.mu.Lock()
 	if !s.stopping {
 		s.stopping = true
-		_ = s.stdin.Close() // the end of its input tells the child to go
+		_ = s.stdin.Close() // the child ends at the end of its input
 	}
 	s.mu.Unlock()
 

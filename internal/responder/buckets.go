@@ -90,7 +90,7 @@ func (x *exchange) list() {
 	x.xml(http.StatusOK, a)
 }
 
-// newListResult begins a response with what the request says, and tells after which key it begins.
+// newListResult begins a response with what the request says; after is the key that the page begins after.
 func newListResult(query url.Values) (a listResult, after string, ok bool) {
 	a = listResult{
 		XMLName: xml.Name{Local: "ListBucketResult"},

@@ -12,7 +12,7 @@ import (
 // console is awake for events that are no keys, too.
 var readConsoleInput = windows.NewLazySystemDLL("kernel32.dll").NewProc("ReadConsoleInputW")
 
-// keyEvent is the type of an inputRecord that tells of a key.
+// keyEvent is the type of an inputRecord for a key.
 const keyEvent = 1
 
 // inputRecord is INPUT_RECORD with the fields of KEY_EVENT_RECORD.

@@ -106,7 +106,7 @@ func (c *current) fraction() (f float64, known bool) {
 	return min(max(f, 0), 1), known
 }
 
-// remaining says how much longer the stage will take, as far as that can be told.
+// remaining says how much longer the stage will take, as far as that is known.
 func (c *current) remaining() string {
 	u := &c.last
 	if u.Elapsed < 0 {

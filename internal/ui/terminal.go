@@ -28,7 +28,7 @@ const (
 	clearBelow = "\x1b[J" // from the cursor to the end of the screen
 )
 
-// terminal draws a block of lines that is redrawn in place; what has been said stays above it.
+// terminal draws a block of lines that is redrawn in place; messages stay above it.
 type terminal struct {
 	mu     sync.Mutex
 	w      io.Writer
@@ -61,9 +61,9 @@ func TerminalWidth() int {
 func (t *terminal) Stage(s Stage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	said := t.end()
+	lines := t.end()
 	t.now = current{Stage: s, active: true}
-	t.draw(said)
+	t.draw(lines)
 }
 
 func (t *terminal) Update(u Update) {
@@ -99,7 +99,7 @@ func (t *terminal) end() string {
 
 // draw prints whole lines where the block is and the block anew below them. Without a stage there is no block, and the
 // cursor is as it was found.
-func (t *terminal) draw(said string) {
+func (t *terminal) draw(above string) {
 	var frame strings.Builder
 	var lines []string
 	if t.now.active {
@@ -115,7 +115,7 @@ func (t *terminal) draw(said string) {
 			fmt.Fprintf(&frame, "\x1b[%dA", t.height-1)
 		}
 	}
-	frame.WriteString(strings.ReplaceAll(said, "\n", clearLine+"\n"))
+	frame.WriteString(strings.ReplaceAll(above, "\n", clearLine+"\n"))
 	frame.WriteString(strings.Join(lines, clearLine+"\n"))
 	if t.height > 0 || len(lines) > 0 {
 		frame.WriteString(clearBelow)
