@@ -66,12 +66,13 @@ func TestSettle(t *testing.T) {
 		var jobs []*job
 		var ended []time.Time
 		for _, offset := range []time.Duration{0, 700 * time.Millisecond, -900 * time.Millisecond} {
-			j := &job{offset: offset, phaseEnds: make(map[int]chan struct{}), endingPhases: make(map[int]bool)}
+			j := &job{}
+			j.offset.Store(int64(offset))
 			jobs = append(jobs, j)
 		}
 		at := clock.Now().Add(2 * time.Second).UnixNano() // on the coordinator's clock
 		for i, j := range jobs {
-			s := protocol.Stop{Stable: true, Phase: 1, At: at + int64(-j.offset)} // all run on one clock here
+			s := protocol.Stop{Stable: true, Phase: 1, At: at - j.offset.Load()} // all run on one clock here
 			j.endPhase(s)
 			j.endPhase(s)
 			g := &group{job: j, phases: 2}
@@ -81,7 +82,7 @@ func TestSettle(t *testing.T) {
 				t.Errorf("client %d ended %v after the first", i, ended[i].Sub(ended[0]))
 			}
 			select {
-			case <-j.phaseEnded(0):
+			case <-j.phaseEnds.of(0).reached:
 				t.Error("another phase ended too")
 			default:
 			}

@@ -50,7 +50,7 @@ func TestEncodingIsProgress(t *testing.T) {
 	long := strings.Repeat("x", 3*transport.ChunkSize)
 	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Second, Groups: []*aggregate.Group{{Kind: "GET"}, {Kind: "PUT"}}, Totals: []*aggregate.Group{{Phase: long}}}
 	a := transport.NewSession(&protocol.Wire, harness.Timing.Timing, protocol.Medium, nil)
-	r := &reporter{job: &job{agent: &Agent{opts: Options{snapshot: 1 << 30}}, session: a}, stage: bench.Stage{Name: protocol.StageReport}}
+	r := &reporter{job: &job{agent: &Agent{opts: Options{snapshot: 1 << 30}}, inbox: &inbox{session: a}}, stage: bench.Stage{Name: protocol.StageReport}}
 	text, err := r.encode(s)
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ type group struct {
 func (g *group) Orphans() []uint64 { return g.orphans }
 
 // Settled is closed when the throughput of all clients together is stable in this phase.
-func (g *group) Settled() <-chan struct{} { return g.job.phaseEnded(g.phases - 1) }
+func (g *group) Settled() <-chan struct{} { return g.job.phaseEnds.of(g.phases - 1).reached }
 
 // Share is this client's part of the load.
 func (g *group) Share() load.Share { return g.share }
@@ -80,7 +80,7 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 		}
 	}
 	if mine != nil {
-		m.Err, m.Stopped = j.reportedError(mine)
+		m.Err, m.Stopped = reportedError(mine, j.stoppedBy())
 	}
 	key := fmt.Sprintf("%s %d", protocol.MsgGo, n)
 	word := j.expect(key)
@@ -114,9 +114,9 @@ func (g *group) lost(stage string, err error) error {
 	return err
 }
 
-// reportedError is the text of an error for the coordinator; stopped: the coordinator caused it.
-func (j *job) reportedError(err error) (text transport.PeerText, stopped bool) {
-	why := j.stoppedBy()
+// reportedError is the text of an error for the coordinator, when the benchmark was stopped because of why; stopped: the
+// coordinator caused it.
+func reportedError(err, why error) (text transport.PeerText, stopped bool) {
 	if why != nil && why != errStopped && !errors.Is(err, why) {
 		err = errors.Join(why, err)
 	}

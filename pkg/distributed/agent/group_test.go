@@ -27,7 +27,7 @@ func inGroup(t *testing.T, n int, do func(ctx context.Context, g *group, i int) 
 				j.setCancel(stop)
 				var d protocol.Done
 				if err := do(ctx, &group{job: j, share: st.Share}, int(st.Share.Index)); err != nil {
-					d.Err, d.Stopped = j.reportedError(err)
+					d.Err, d.Stopped = reportedError(err, j.stoppedBy())
 				}
 				return d
 			}

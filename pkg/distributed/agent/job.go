@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"warp/internal/clock"
@@ -19,20 +20,18 @@ type job struct {
 	id          string
 	coordinator string // its name and address
 	since       time.Time
-	session     *transport.Session
 	leaving     chan struct{} // closed when the agent is shut down
-	offset      time.Duration // of this machine's clock from the coordinator's, at the start
+	offset      atomic.Int64  // of this machine's clock from the coordinator's in ns, at the start
+	phaseEnds   phaseEnds
+	*inbox
 
 	mu             sync.Mutex
-	conn           *transport.Conn // carries the session; nil: none
-	reconnectTimer *time.Timer     // ends the session when the coordinator does not reconnect
-	waiting        map[string]chan transport.Frame
+	conn           *transport.Conn         // carries the session; nil: none
+	reconnectTimer *time.Timer             // ends the session when the coordinator does not reconnect
 	cancel         context.CancelCauseFunc // of the benchmark
 	stopCause      error                   // why it is stopped
 	ending         bool                    // the agent is being shut down
 	waitReason     string                  // why it still waits when all else is done
-	phaseEnds      map[int]chan struct{}   // closed when the throughput of all clients was stable in a phase
-	endingPhases   map[int]bool            // phases whose end is scheduled
 }
 
 var (
@@ -42,11 +41,10 @@ var (
 
 func newJob(a *Agent, id, name, addr string) *job {
 	j := &job{
-		agent: a, id: id, coordinator: fmt.Sprintf("%.100q at %s", name, addr), since: clock.Now(), waiting: make(map[string]chan transport.Frame),
-		leaving: make(chan struct{}), phaseEnds: make(map[int]chan struct{}), endingPhases: make(map[int]bool),
-		session: transport.NewSession(&protocol.Wire, a.opts.Timing.Timing, protocol.Large, nil),
+		agent: a, id: id, coordinator: fmt.Sprintf("%.100q at %s", name, addr), since: clock.Now(), leaving: make(chan struct{}),
+		inbox: &inbox{session: transport.NewSession(&protocol.Wire, a.opts.Timing.Timing, protocol.Large, nil), waiting: make(map[string]chan transport.Frame)},
 	}
-	j.reconnectTimer = time.AfterFunc(a.opts.Grace, j.coordinatorLost)
+	j.reconnectTimer = time.AfterFunc(a.opts.Grace, func() { j.session.Close(errCoordinatorLost) })
 	return j
 }
 
@@ -92,8 +90,6 @@ func (j *job) attach(ws *transport.Conn, received uint64) {
 		j.agent.opts.Logf("Lost the connection to the coordinator (%v); the run goes on for %v in case it reconnects.", err, j.agent.opts.Grace)
 	}
 }
-
-func (j *job) coordinatorLost() { j.session.Close(errCoordinatorLost) }
 
 // shutDown stops the run because the agent ends. Without a connection it does not wait for the coordinator.
 func (j *job) shutDown() {
@@ -190,6 +186,50 @@ func asError(text transport.PeerText) error {
 	return errors.New(string(text))
 }
 
+// receive handles the messages of the coordinator, until the session is over.
+func (j *job) receive() {
+	for {
+		f, err := j.session.Receive(context.Background())
+		if err != nil {
+			j.stopRun(err)
+			return
+		}
+		if f.Kind == protocol.MsgStop {
+			err = j.handleStop(&f)
+		} else {
+			err = j.deliver(f)
+		}
+		if err != nil {
+			j.session.Close(err)
+		}
+	}
+}
+
+// handleStop ends the benchmark, or one phase at the instant that the coordinator has chosen.
+func (j *job) handleStop(f *transport.Frame) error {
+	var s protocol.Stop
+	err := f.Open(&s)
+	switch {
+	case err != nil:
+		return err
+	case !s.Stable:
+		j.stopRun(errStopped)
+		return nil
+	}
+	return j.endPhase(s)
+}
+
+func (j *job) endPhase(s protocol.Stop) error {
+	if s.Phase < 0 || s.Phase >= bench.MaxPhases {
+		return transport.Violationf("invalid phase %d", s.Phase)
+	}
+	end := j.phaseEnds.of(s.Phase)
+	end.schedule.Do(func() {
+		time.AfterFunc(j.toLocal(s.At).Sub(clock.Now()), func() { close(end.reached) })
+	})
+	return nil
+}
+
 // setCancel sets the function that stops the benchmark.
 func (j *job) setCancel(stop context.CancelCauseFunc) {
 	j.mu.Lock()
@@ -206,3 +246,21 @@ func (j *job) stoppedBy() error {
 	defer j.mu.Unlock()
 	return j.stopCause
 }
+
+// setWaitReason sets what other coordinators learn about why the client is busy.
+func (j *job) setWaitReason(text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.waitReason = text
+}
+
+// toLocal converts a time of the coordinator's clock to this machine's.
+func (j *job) toLocal(ns int64) time.Time {
+	if ns == 0 {
+		return time.Time{}
+	}
+	return protocol.LocalTime(time.Unix(0, ns+j.offset.Load()))
+}
+
+// toCoordinator converts a time of this machine's clock to the coordinator's.
+func (j *job) toCoordinator(t time.Time) int64 { return t.UnixNano() - j.offset.Load() }

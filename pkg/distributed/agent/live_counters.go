@@ -65,7 +65,7 @@ func (p *liveCounters) kind(kind op.Kind) *kindCounters {
 }
 
 // take fills in the counts, and the latencies since the last call.
-func (p *liveCounters) Take(l *protocol.Live) {
+func (p *liveCounters) take(l *protocol.Live) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.Phase, l.First = p.phase, p.first

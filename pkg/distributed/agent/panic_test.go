@@ -104,7 +104,7 @@ func TestBadPlans(t *testing.T) {
 		st.Share.Total = 1
 		tt.change(st)
 		j := newJob(c.Agent, "run", "tester", "nowhere")
-		if report := j.run(context.Background(), st, &protocol.Secrets{}); !strings.Contains(string(report.Err), tt.want) {
+		if report := performPlan(context.Background(), j, st, &protocol.Secrets{}); !strings.Contains(string(report.Err), tt.want) {
 			t.Errorf("%s: %q", name, report.Err)
 		}
 		j.reconnectTimer.Stop()
@@ -131,8 +131,8 @@ func TestStopsWithoutEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	<-j.phaseEnded(3)
-	if len(j.phaseEnds) != 1 || len(j.endingPhases) != 1 {
-		t.Errorf("%d phases are kept", len(j.phaseEnds))
+	<-j.phaseEnds.of(3).reached
+	if n := len(j.phaseEnds.ends); n != 1 {
+		t.Errorf("%d phases are kept", n)
 	}
 }

@@ -112,8 +112,8 @@ func (r *recorder) each(clock protocol.Correction, work *atomic.Uint64, use func
 	return n, errors.Join(flush(), in.Err())
 }
 
-// header returns the header of the recording: the coordinator's description of the run, and which client this is.
-func (a *Agent) header(st *protocol.Start, end *runinfo.Clock, corrected bool) (recording.Header, error) {
+// recordingHeader returns the header of a recording: the coordinator's description of the run, and which client this is.
+func recordingHeader(a *Agent, st *protocol.Start, end *runinfo.Clock, corrected bool) (recording.Header, error) {
 	config, err := runinfo.OfClient(st.Config, st.Plan, &runinfo.Client{
 		ID: st.ID, Host: a.host, Listen: a.Addr().String(), Index: st.Share.Index, Total: st.Share.Total,
 		Offset: st.Clock.Offset, RTT: st.Clock.RTT, End: end, Corrected: corrected,

@@ -13,15 +13,13 @@ import (
 	"warp/pkg/s3"
 )
 
-// run performs the plan, and reports how that went.
-func (j *job) run(ctx context.Context, st *protocol.Start, sec *protocol.Secrets) (report protocol.Done) {
+// performPlan performs the plan, and reports how that went.
+func performPlan(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secrets) (report protocol.Done) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	j.setCancel(stop)
-	j.mu.Lock()
-	j.offset = st.Clock.Offset
-	j.mu.Unlock()
-	res, rec, err := j.measure(ctx, st, sec, &report.Before)
+	j.offset.Store(int64(st.Clock.Offset))
+	res, rec, err := measure(ctx, j, st, sec, &report.Before)
 	if rec != nil {
 		report.Recording = transport.PeerText(rec.location())
 		j.agent.prune()
@@ -30,13 +28,13 @@ func (j *job) run(ctx context.Context, st *protocol.Start, sec *protocol.Secrets
 		report.Interrupted, report.Stable, report.Warnings = res.Interrupted, res.Stable, transport.TextsOf(res.Warnings)
 	}
 	if err != nil {
-		report.Err, report.Stopped = j.reportedError(err)
+		report.Err, report.Stopped = reportedError(err, j.stoppedBy())
 	}
 	return report
 }
 
 // measure performs the plan with a store, a recording and a reporter. The last progress is put into last.
-func (j *job) measure(ctx context.Context, st *protocol.Start, sec *protocol.Secrets, last *protocol.Count) (*bench.Result, *recorder, error) {
+func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secrets, last *protocol.Count) (*bench.Result, *recorder, error) {
 	plan, err := preparePlan(st, sec)
 	if err != nil {
 		return nil, nil, err
@@ -46,7 +44,7 @@ func (j *job) measure(ctx context.Context, st *protocol.Start, sec *protocol.Sec
 		return nil, nil, err
 	}
 	defer store.Close()
-	header, err := j.agent.header(st, nil, false)
+	header, err := recordingHeader(j.agent, st, nil, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +58,7 @@ func (j *job) measure(ctx context.Context, st *protocol.Start, sec *protocol.Sec
 	}
 	r.rec = rec
 	run, err := bench.Prepare(ctx, plan, bench.Env{
-		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.pulse}, Observer: r,
+		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.counters}, Observer: r,
 		Group: &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
 	})
 	var res *bench.Result

@@ -227,11 +227,11 @@ func simulate(ctx context.Context, j *job, st *protocol.Start, self *observe.Obs
 		clock.Pause(ctx, begin.Add(time.Duration(second+1)*time.Second).Sub(clock.Now()))
 		ops := synthetic(rng, st.ID, at, perSecond)
 		at = at.Add(time.Second)
-		_ = r.pulse.Write(ops)
+		_ = r.counters.Write(ops)
 		_ = bounds.Write(ops)
 		all = append(all, ops[:min(100, perSecond)]...)
 		l := protocol.Live{Count: protocol.Count{At: clock.Now().UnixNano(), Stage: bench.StageBenchmark, Done: uint64(second * perSecond)}}
-		r.pulse.Take(&l)
+		r.counters.take(&l)
 		p := protocol.Rates{Second: second + 1}
 		for range aggregate.StableLast {
 			p.Bytes, p.Objects = append(p.Bytes, rng.Float64()*1e9), append(p.Objects, rng.Float64()*1e5)
