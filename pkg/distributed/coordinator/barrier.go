@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
@@ -21,80 +22,50 @@ type barrier struct {
 	over    bool
 }
 
-// onceState is a value that one client makes for all.
-type onceState struct {
-	maker   *member
-	waiting []*member
-	value   *protocol.Once // nil: not made yet
+// barriers are those of a run. The coordinator's lock guards them.
+type barriers []*barrier
+
+// arrive records that a client has reached a stage, and returns its barrier. A run has at most so many of a stage.
+func (b *barriers) arrive(m *member, k protocol.Arrival, most int) (*barrier, error) {
+	if protocol.StageOrder(k.Stage) < 0 || !k.Before.Known() {
+		return nil, transport.Violationf("arrived at unknown stage %.40q from %.40q", k.Stage, k.Before.Stage)
+	}
+	nth := m.met[k.Stage]
+	if nth >= most {
+		return nil, transport.Violationf("arrived at stage %.40q too often", k.Stage)
+	}
+	m.met[k.Stage]++
+	i := slices.IndexFunc(*b, func(g *barrier) bool { return g.stage == k.Stage && g.nth == nth })
+	if i < 0 {
+		i = len(*b)
+		*b = append(*b, &barrier{stage: k.Stage, nth: nth, arrived: make(map[*member]protocol.Arrival)})
+	}
+	g := (*b)[i]
+	g.arrived[m] = k
+	return g, nil
 }
 
-// once handles the request for a value that is made once, and the value.
-func (c *coordinator) once(m *member, kind string, o *protocol.Once) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.onces[o.Key]
-	switch {
-	case kind == protocol.MsgMade && (s == nil || s.maker != m || s.value != nil):
-		return transport.Violationf("made a value that was not requested")
-	case kind == protocol.MsgMade:
-		s.value = o
-		for _, w := range s.waiting {
-			c.command(w, protocol.MsgValue, o)
-		}
-		s.waiting = nil
-	case s == nil && len(c.onces) >= maxOnces:
-		return transport.Violationf("requested too many values")
-	case s == nil:
-		c.onces[o.Key] = &onceState{maker: m}
-		c.command(m, protocol.MsgMake, protocol.Once{Key: o.Key})
-	case s.value != nil:
-		c.command(m, protocol.MsgValue, s.value)
-	case s.maker == m || slices.Contains(s.waiting, m):
-		return transport.Violationf("requested the same value twice")
-	default:
-		s.waiting = append(s.waiting, m)
+// awaits reports whether a barrier has to wait for a client.
+func (g *barrier) awaits(m *member) bool {
+	if _, here := g.arrived[m]; here || m.err != nil || m.report != nil {
+		return false
 	}
-	return nil
-}
-
-// maxOnces limits the values that the coordinator keeps.
-const maxOnces = 100
-
-// reassign has another waiting client make the values of a lost one; c.mu is held.
-func (c *coordinator) reassign(lost *member) {
-	for key, s := range c.onces {
-		s.waiting = slices.DeleteFunc(s.waiting, func(m *member) bool { return m == lost })
-		if s.maker != lost || s.value != nil {
-			continue
+	for stage := range m.met {
+		if protocol.StageOrder(stage) > protocol.StageOrder(g.stage) {
+			return false // it is past this barrier
 		}
-		if len(s.waiting) == 0 {
-			delete(c.onces, key)
-			continue
-		}
-		s.maker, s.waiting = s.waiting[0], s.waiting[1:]
-		c.command(s.maker, protocol.MsgMake, protocol.Once{Key: key})
 	}
+	return true
 }
 
 // arrive records that a client has reached a stage.
 func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if protocol.StageOrder(k.Stage) < 0 || !k.Before.Known() {
-		return transport.Violationf("arrived at unknown stage %.40q from %.40q", k.Stage, k.Before.Stage)
+	g, err := c.barriers.arrive(m, k, len(c.plan.Phases)+1)
+	if err != nil {
+		return err
 	}
-	nth := m.met[k.Stage]
-	if nth > len(c.plan.Phases) {
-		return transport.Violationf("arrived at stage %.40q too often", k.Stage)
-	}
-	m.met[k.Stage]++
-	i := slices.IndexFunc(c.barriers, func(g *barrier) bool { return g.stage == k.Stage && g.nth == nth })
-	if i < 0 {
-		i = len(c.barriers)
-		c.barriers = append(c.barriers, &barrier{stage: k.Stage, nth: nth, arrived: make(map[*member]protocol.Arrival)})
-	}
-	g := c.barriers[i]
-	g.arrived[m] = k
 	if k.Before.Stage != "" {
 		c.progressed(m, k.Before, clock.Now())
 	}
@@ -118,7 +89,7 @@ func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 // stopOthers stops all clients because one cannot go on, unless the benchmark has begun; c.mu is held.
 func (c *coordinator) stopOthers(m *member, why string) {
 	if !c.begun {
-		c.stopLocked(protocol.Stop{Reason: transport.PeerText(fmt.Sprintf("client %s cannot go on: %s", m.addr, why))})
+		c.stop(protocol.Stop{Reason: transport.PeerText(fmt.Sprintf("client %s cannot go on: %s", m.addr, why))})
 	}
 }
 
@@ -141,17 +112,14 @@ func (c *coordinator) done(m *member, d *protocol.Done) error {
 		c.stopOthers(m, string(d.Err))
 	}
 	c.releaseBarriers()
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
+	c.wakeUp()
 	return nil
 }
 
 // releaseBarriers releases the barriers that no client is missing from; c.mu is held.
 func (c *coordinator) releaseBarriers() {
 	for _, g := range c.barriers {
-		if g.over || slices.ContainsFunc(c.members, func(m *member) bool { return c.awaits(g, m) }) {
+		if g.over || slices.ContainsFunc(c.members, g.awaits) {
 			continue
 		}
 		if protocol.AfterBenchmarks(g.stage) && !c.released && c.begun {
@@ -160,19 +128,6 @@ func (c *coordinator) releaseBarriers() {
 		g.over = true
 		c.complete(g)
 	}
-}
-
-// awaits reports whether a barrier has to wait for a client.
-func (c *coordinator) awaits(g *barrier, m *member) bool {
-	if _, here := g.arrived[m]; here || m.err != nil || m.report != nil {
-		return false
-	}
-	for stage := range m.met {
-		if protocol.StageOrder(stage) > protocol.StageOrder(g.stage) {
-			return false // it is past this barrier
-		}
-	}
-	return true
 }
 
 // complete lets all clients at a barrier go on; c.mu is held.
@@ -190,7 +145,11 @@ func (c *coordinator) complete(g *barrier) {
 	}
 	if g.stage == bench.StageCleanup {
 		c.enter(Stage{Name: g.stage, Workload: c.plan.Phases[0].Workload, Start: clock.Now()})
-		b.Orphans = c.orphanIndices()
+		for _, m := range c.members {
+			if c.plan.SharedData && m.err != nil { // another must delete its part of the shared data
+				b.Orphans = append(b.Orphans, uint64(m.index))
+			}
+		}
 	}
 	for _, m := range c.members { // in order, so that the successor of lost clients is not random
 		if k, ok := g.arrived[m]; ok {
@@ -203,16 +162,6 @@ func (c *coordinator) complete(g *barrier) {
 			b.Orphans = nil // one client deletes for all of them
 		}
 	}
-}
-
-// orphanIndices are the lost clients whose part of the shared data another must delete.
-func (c *coordinator) orphanIndices() (indices []uint64) {
-	for _, m := range c.members {
-		if c.plan.SharedData && m.err != nil {
-			indices = append(indices, uint64(m.index))
-		}
-	}
-	return indices
 }
 
 // startErrors is what prevents a benchmark. After the first one has begun, lost clients do not.
@@ -272,7 +221,7 @@ func (c *coordinator) begin(phase int) int64 {
 	if d := ph.Length(); d > 0 {
 		c.deadline = start.Add(d)
 	}
-	c.live.nextPhase()
+	c.live.kinds, c.stability = nil, stability{rates: make(map[int]*rateSum)}
 	c.enter(Stage{Name: bench.StageBenchmark, Workload: ph.Title(), Duration: ph.Length(), Start: start})
 	return start.UnixNano()
 }
@@ -280,6 +229,15 @@ func (c *coordinator) begin(phase int) int64 {
 // enter begins a stage; c.mu is held.
 func (c *coordinator) enter(s Stage) {
 	c.stage = s.Name
-	s.Progress, s.Recent = c.progress(s.Name), c.recent
+	s.Progress = func() (done, total uint64) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return progress(c.members, s.Name)
+	}
+	s.Recent = func(now time.Time) (aggregate.Recent, bool) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.live.recent(c.members, now, staleAfter*c.opts.Timing.LiveInterval)
+	}
 	c.observe(func(o Observer) { o.Stage(s) })
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"sync"
-	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
@@ -18,17 +18,28 @@ import (
 // maxTransfers is how many clients hand over at a time: each one costs memory here.
 const maxTransfers = 8
 
-// collect collects the results of the clients: bounds of all, then a snapshot of each over the windows that they have in
-// common, then the recordings.
-func (c *coordinator) collect(ctx context.Context) error {
-	w := c.windows()
-	dir, err := c.tempDir()
-	if err != nil {
-		c.warn("cannot collect the recordings, which the clients keep: %v", err)
+// collector collects the results of the clients of a run.
+type collector struct {
+	run       *coordinator
+	windows   *aggregate.Windows // that all clients have in common
+	transfers chan struct{}      // holds one for each client that hands over
+}
+
+// collect collects bounds of all clients, then a snapshot of each over the windows that they have in common, then the recordings.
+func collect(ctx context.Context, c *coordinator) error {
+	k := &collector{run: c, transfers: make(chan struct{}, maxTransfers)}
+	k.windows = k.commonWindows(k.bounds())
+	dir := ""
+	if c.opts.Recording != nil {
+		var err error
+		if dir, err = os.MkdirTemp(c.opts.TempDir, "warp-recordings-"); err != nil {
+			c.mu.Lock()
+			c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("cannot collect the recordings, which the clients keep: %v", err))
+			c.mu.Unlock()
+		}
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system clears temporary files
 	files := make([]string, len(c.members))
-	slots := make(chan struct{}, maxTransfers)
 	var wg sync.WaitGroup
 	for _, m := range c.members {
 		wg.Go(func() {
@@ -36,41 +47,61 @@ func (c *coordinator) collect(ctx context.Context) error {
 			if dir != "" {
 				path = fmt.Sprintf("%s/%06d.csv.zst", dir, m.index)
 			}
-			if err := c.fetch(m, w, path, slots); err != nil {
-				c.handoverFailed(m, err)
+			if err := k.fetch(m, path); err != nil {
+				k.failed(m, err)
 			} else {
 				files[m.index] = path
 			}
 		})
 	}
 	wg.Wait()
-	c.releaseCleanup()
-	if dir == "" {
+	releaseCleanup(c)
+	files = slices.DeleteFunc(files, func(path string) bool { return path == "" })
+	if len(files) == 0 {
 		return nil
 	}
-	if err := c.merge(ctx, files); err != nil {
+	c.mu.Lock()
+	r := partialResult(c)
+	c.mu.Unlock()
+	if err := c.opts.Merge(ctx, c.opts.Recording, files, r); err != nil {
 		return fmt.Errorf("merge the recordings: %w", err)
 	}
 	return nil
 }
 
-// windows waits until all clients have measured, and returns the windows that they have in common.
-func (c *coordinator) windows() *aggregate.Windows {
+// concatenate writes recordings one after the other, which is a valid recording, though not in order of time.
+func concatenate(_ context.Context, w io.Writer, files []string, _ *Result) error {
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(w, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bounds waits until all clients have measured, and returns their bounds by number.
+func (k *collector) bounds() []protocol.Bounds {
+	c := k.run
 	all := make([]protocol.Bounds, len(c.members))
 	var wg sync.WaitGroup
-	slots := make(chan struct{}, maxParallel)
+	probes := make(chan struct{}, maxParallel)
 	for _, m := range c.members {
 		wg.Go(func() {
 			b := protocol.Bounds{Bounds: aggregate.NewBounds(c.opts.Statistics)}
-			err := c.sendEndClock(m, slots)
+			err := k.sendEndClock(m, probes)
 			if err == nil {
-				err = c.receiveDocument(m, protocol.MsgBounds, &b)
+				err = m.handover.document(protocol.MsgBounds, &b)
 			}
 			if err == nil {
-				err = c.checkBounds(m, b.Bounds)
+				err = checkBounds(m.id, b.Bounds)
 			}
 			if err != nil {
-				c.handoverFailed(m, err)
+				k.failed(m, err)
 				m.handover.end()
 				return
 			}
@@ -78,54 +109,35 @@ func (c *coordinator) windows() *aggregate.Windows {
 		})
 	}
 	wg.Wait()
-	return c.commonWindows(all)
+	return all
 }
 
 // sendEndClock waits until the client has measured, and sends it the offset of its clock, which its statistics need.
-func (c *coordinator) sendEndClock(m *member, slots chan struct{}) error {
-	if err := c.receiveDocument(m, protocol.MsgMeasured, nil); err != nil {
+func (k *collector) sendEndClock(m *member, probes chan struct{}) error {
+	if err := m.handover.document(protocol.MsgMeasured, nil); err != nil {
 		return err
 	}
-	slots <- struct{}{}
-	k := m.link.endClock()
-	<-slots
-	c.mu.Lock()
-	m.endClock = k
-	c.mu.Unlock()
-	c.send(m, protocol.MsgParting, protocol.Parting{Clock: k})
+	probes <- struct{}{}
+	end := m.link.endClock()
+	<-probes
+	k.run.mu.Lock()
+	defer k.run.mu.Unlock()
+	m.endClock = end
+	k.run.command(m, protocol.MsgParting, protocol.Parting{Clock: end})
 	return nil
 }
 
-// stalled reports whether a client in its handover made no progress since a time, and for longer than stall.
-func (c *coordinator) stalled(m *member, since time.Time, stall time.Duration) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if m.live.Stage != protocol.StageReport {
-		return false // the watchdog covers the other stages
-	}
-	if m.live.moved.After(since) {
-		since = m.live.moved
-	}
-	return clock.Now().Sub(since) > stall+c.grace(m)
-}
-
-// send sends a message to a client.
-func (c *coordinator) send(m *member, kind string, body any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.command(m, kind, body)
-}
-
 // fetch fetches the snapshot of a client and, to a path, its recording.
-func (c *coordinator) fetch(m *member, w *aggregate.Windows, path string, slots chan struct{}) error {
+func (k *collector) fetch(m *member, path string) error {
 	select {
 	case <-m.handover.done:
 		return errHandoverEnded
 	default:
 	}
-	c.send(m, protocol.MsgWindows, protocol.Windows{Windows: w})
+	c := k.run
+	c.send(m, protocol.MsgWindows, protocol.Windows{Windows: k.windows})
 	var end protocol.RunEnd
-	if err := c.receiveDocument(m, protocol.MsgAggregated, &end); err != nil {
+	if err := m.handover.document(protocol.MsgAggregated, &end); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -136,16 +148,16 @@ func (c *coordinator) fetch(m *member, w *aggregate.Windows, path string, slots 
 		c.send(m, protocol.MsgKeep, struct{}{})
 		return errHandoverEnded
 	}
-	slots <- struct{}{}
-	defer func() { <-slots }()
+	k.transfers <- struct{}{}
+	defer func() { <-k.transfers }()
 	c.send(m, protocol.MsgFetch, protocol.Fetch{What: protocol.MsgSnapshot})
 	var s protocol.Snapshot
-	err := c.receiveDocument(m, protocol.MsgSnapshot, &s)
+	err := m.handover.document(protocol.MsgSnapshot, &s)
 	if err == nil {
-		err = c.checkSnapshot(m, s.Snapshot)
+		err = checkSnapshot(m.id, s.Snapshot, len(c.plan.Target.Hosts))
 	}
 	if err == nil {
-		err = c.add(m, s.Snapshot)
+		err = k.add(m, s.Snapshot)
 	}
 	if err != nil {
 		return err
@@ -155,11 +167,16 @@ func (c *coordinator) fetch(m *member, w *aggregate.Windows, path string, slots 
 		return nil
 	}
 	c.send(m, protocol.MsgFetch, protocol.Fetch{What: "recording"})
-	return c.receiveRecording(m, path)
+	n, err := m.handover.recording(path)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m.handed = n
+	return err
 }
 
 // add adds the statistics of a client to the result.
-func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
+func (k *collector) add(m *member, s *aggregate.Snapshot) error {
+	c := k.run
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.result.Snapshot == nil {
@@ -184,68 +201,9 @@ func (c *coordinator) add(m *member, s *aggregate.Snapshot) error {
 	return nil
 }
 
-// storageError is an error of this machine, not of the client, in keeping a recording.
-type storageError struct{ error }
-
-// receiveRecording writes the recording of a client to a file. If that fails the rest is received all the same: the client has
-// done its part.
-func (c *coordinator) receiveRecording(m *member, path string) error {
-	f, failed := os.Create(path)
-	if failed == nil {
-		defer func() { _ = f.Close() }() // closed before, unless there is an error
-	}
-	bytes := int64(0)
-	for {
-		piece, err := c.receiveChunk(m)
-		if err != nil {
-			return err
-		}
-		if piece.Kind == protocol.MsgHanded {
-			var h protocol.Handed
-			if err := piece.Open(&h); err != nil {
-				return err
-			}
-			if h.Bytes != bytes {
-				return transport.Violationf("received %d bytes of the recording, want %d", bytes, h.Bytes)
-			}
-			if failed == nil {
-				failed = f.Close()
-			}
-			if failed != nil {
-				return &storageError{failed}
-			}
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			m.handed = h.Operations
-			return nil
-		}
-		bytes += int64(len(piece.Body))
-		if failed == nil {
-			_, failed = f.Write(piece.Body)
-		}
-	}
-}
-
-// receiveChunk returns the next chunk of a recording, or its end.
-func (c *coordinator) receiveChunk(m *member) (transport.Frame, error) {
-	stall := c.opts.Timing.Stall
-	t := time.NewTimer(stall + c.opts.Grace)
-	defer t.Stop()
-	select {
-	case f := <-m.handover.frames:
-		if f.Kind != transport.Chunk && f.Kind != protocol.MsgHanded {
-			return f, transport.Violationf("unexpected message %q in the recording", f.Kind)
-		}
-		return f, nil
-	case <-m.handover.done:
-		return transport.Frame{}, errors.New("the handover of the recording was cut off")
-	case <-t.C:
-		return transport.Frame{}, fmt.Errorf("no progress in handing over the recording for %v", stall)
-	}
-}
-
-// handoverFailed handles an incomplete handover. The client is dropped unless the error is of this machine.
-func (c *coordinator) handoverFailed(m *member, err error) {
+// failed handles an incomplete handover. The client is dropped unless the error is of this machine.
+func (k *collector) failed(m *member, err error) {
+	c := k.run
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if errors.Is(err, errHandoverEnded) || m.err != nil {
@@ -260,65 +218,15 @@ func (c *coordinator) handoverFailed(m *member, err error) {
 	}
 }
 
-// warn adds a warning to the result.
-func (c *coordinator) warn(format string, args ...any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.result.Warnings = append(c.result.Warnings, fmt.Sprintf(format, args...))
-}
-
 // releaseCleanup lets clients clean up, now that their results are safe.
-func (c *coordinator) releaseCleanup() {
+func releaseCleanup(c *coordinator) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.released = true
 	if c.begun && c.aborted == nil {
-		if r := c.partialResult(); r.InResult > 0 {
+		if r := partialResult(c); r.InResult > 0 {
 			c.observe(func(o Observer) { o.Measured(r) })
 		}
 	}
 	c.releaseBarriers()
-}
-
-var errHandoverEnded = errors.New("nothing was handed over")
-
-// receiveDocument returns the next message of the handover, which may be a document, in v unless that is nil.
-func (c *coordinator) receiveDocument(m *member, kind string, v any) error {
-	message := transport.Assembly{Kind: kind, Limit: protocol.Wire.Documents[kind]}
-	for {
-		f, err := c.receiveFrame(m)
-		if err != nil {
-			return err
-		}
-		whole, err := message.Add(&f)
-		switch {
-		case err != nil:
-			return err
-		case !whole:
-		case v == nil:
-			return nil
-		default:
-			return f.Open(v)
-		}
-	}
-}
-
-// receiveFrame returns the next frame of the handover, or an error if the client stalls.
-func (c *coordinator) receiveFrame(m *member) (transport.Frame, error) {
-	stall := c.opts.Timing.Stall
-	tick := time.NewTicker(max(stall/10, time.Millisecond))
-	defer tick.Stop()
-	since := clock.Now()
-	for {
-		select {
-		case f := <-m.handover.frames:
-			return f, nil
-		case <-m.handover.done:
-			return transport.Frame{}, errHandoverEnded
-		case <-tick.C:
-			if c.stalled(m, since, stall) {
-				return transport.Frame{}, fmt.Errorf("no progress in handing over results for %v", stall)
-			}
-		}
-	}
 }

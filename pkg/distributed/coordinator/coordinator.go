@@ -4,20 +4,16 @@ package coordinator
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
-	"warp/pkg/load"
 	"warp/pkg/observe"
+	"warp/pkg/runinfo"
 	"warp/pkg/s3/target"
 )
 
@@ -29,14 +25,14 @@ type coordinator struct {
 	dialer  *transport.Dialer
 	id      string
 	members []*member
-	wake    chan struct{}
 	wg      sync.WaitGroup
+	*notifier
 
 	mu          sync.Mutex
-	queued      []func(Observer) // calls of the observer
-	barriers    []*barrier
-	onces       map[string]*onceState
+	barriers    barriers
+	onces       onces
 	live        liveState
+	stability   stability // in this phase
 	stage       string
 	phase       int       // the latest
 	begun       bool      // the benchmark has begun
@@ -57,17 +53,17 @@ func Run(ctx context.Context, plan *bench.Plan, credentials target.Credentials, 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.gather(ctx); err != nil {
+	if err := gather(ctx, c); err != nil {
 		return nil, err
 	}
 	defer c.wg.Wait()
-	c.sendPlan(&credentials)
+	sendPlan(c, &credentials)
 	collected := make(chan error, 1)
-	go func() { collected <- c.collect(context.WithoutCancel(ctx)) }()
+	go func() { collected <- collect(context.WithoutCancel(ctx), c) }()
 	err = c.supervise(ctx, collected)
 	c.finish()
-	c.notifyObserver()
-	if failed := c.verdict(); failed != nil {
+	c.notify()
+	if failed := verdict(c); failed != nil {
 		return nil, errors.Join(failed, err)
 	}
 	return c.result, err
@@ -98,6 +94,9 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	if o.Verdict == nil {
 		o.Verdict = (*observe.Summary).Verdict
 	}
+	if o.Merge == nil {
+		o.Merge = concatenate
+	}
 	if o.Name == "" {
 		o.Name, _ = os.Hostname() // optional
 	}
@@ -105,55 +104,12 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &coordinator{
-		opts: o, plan: compiled, common: len(o.Clients) > 1 && compiled.Common(), id: protocol.RandomID(16), wake: make(chan struct{}, 1), onces: make(map[string]*onceState),
-		dialer: dialer, result: &Result{},
-	}, nil
-}
-
-// verdict is why there is no result; nil if there is one.
-func (c *coordinator) verdict() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.aborted != nil:
-		err := c.aborted
-		for _, text := range c.leftBehind() {
-			err = errors.Join(err, errors.New(text))
-		}
-		return err
-	case !c.begun:
-		return c.startErrors(&barrier{}) // no client reached the first barrier
-	case c.result.InResult > 0:
-		return nil
+	c := &coordinator{
+		opts: o, plan: compiled, common: len(o.Clients) > 1 && compiled.Common(), id: protocol.RandomID(16), dialer: dialer,
+		notifier: &notifier{observer: o.Observer, wake: make(chan struct{}, 1)}, result: &Result{},
 	}
-	return fmt.Errorf("no client handed over results:\n%s", strings.Join(c.result.Warnings, "\n"))
-}
-
-// sendPlan sends the plan to all clients.
-func (c *coordinator) sendPlan(credentials *target.Credentials) {
-	plan := *c.plan.Plan
-	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken = "", "", ""
-	plan.Phases = append([]bench.Phase(nil), plan.Phases...)
-	points := false
-	for i := range plan.Phases {
-		points = points || plan.Phases[i].Autoterm != nil
-		plan.Phases[i].Autoterm = nil // the coordinator decides, by the sum of all clients
-	}
-	s, startAt := c.opts.Statistics, int64(0)
-	if !c.opts.StartAt.IsZero() {
-		startAt = c.opts.StartAt.UnixNano()
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, m := range c.members {
-		c.command(m, protocol.MsgSecrets, protocol.Secrets{AccessKey: string(credentials.AccessKey), SecretKey: string(credentials.SecretKey), SessionToken: string(credentials.SessionToken)})
-		c.command(m, protocol.MsgStart, protocol.Start{
-			Plan: &plan, Share: load.Share{Index: uint64(m.index), Total: uint64(len(c.members))}, ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
-			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points,
-			Options: protocol.Statistics(s),
-		})
-	}
+	c.onces = onces{command: c.command, values: make(map[string]*onceState)}
+	return c, nil
 }
 
 // watchInterval is how often the watchdog runs.
@@ -165,45 +121,21 @@ func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (er
 	defer tick.Stop()
 	interrupt := ctx.Done()
 	for collected != nil || !c.allDone() {
-		c.notifyObserver()
+		c.notify()
 		select {
 		case <-c.wake:
 		case err = <-collected:
 			collected = nil
 		case <-tick.C:
-			c.dropStalled(clock.Now())
+			dropStalled(c, clock.Now())
 		case <-interrupt:
 			interrupt = nil
+			c.mu.Lock()
 			c.stop(protocol.Stop{Reason: "interrupted"})
+			c.mu.Unlock()
 		}
 	}
 	return err
-}
-
-// notifyObserver makes the queued calls of the observer.
-func (c *coordinator) notifyObserver() {
-	c.mu.Lock()
-	list := c.queued
-	c.queued = nil
-	c.mu.Unlock()
-	for _, f := range list {
-		f(c.opts.Observer)
-	}
-}
-
-// observe queues a call of the observer; c.mu is held.
-func (c *coordinator) observe(f func(Observer)) {
-	c.queued = append(c.queued, f)
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
-// notice queues a notice for the observer; c.mu is held.
-func (c *coordinator) notice(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	c.observe(func(o Observer) { o.Notice(text) })
 }
 
 // allDone reports whether all clients have finished.
@@ -218,14 +150,8 @@ func (c *coordinator) allDone() bool {
 	return true
 }
 
-// stop stops all clients.
+// stop stops all clients; c.mu is held.
 func (c *coordinator) stop(s protocol.Stop) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stopLocked(s)
-}
-
-func (c *coordinator) stopLocked(s protocol.Stop) {
 	if c.stopping {
 		return
 	}
@@ -260,7 +186,7 @@ func (c *coordinator) finish() {
 		}
 	}
 	c.mu.Unlock()
-	c.each(func(m *member) {
+	each(c.members, func(m *member) {
 		t := time.NewTimer(c.opts.Timing.Goodbye)
 		defer t.Stop()
 		select {
@@ -272,21 +198,197 @@ func (c *coordinator) finish() {
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.completeResult()
+	completeResult(c)
 }
 
-// maxParallel is how many clients are handled at a time where each one costs memory or sockets.
-const maxParallel = 32
-
-// each calls f for every member, several at a time, and waits for all.
-func (c *coordinator) each(f func(*member)) {
-	var g errgroup.Group
-	g.SetLimit(maxParallel)
-	for _, m := range c.members {
-		g.Go(func() error {
-			f(m)
-			return nil
-		})
+// command sends a message; c.mu is held. There are so few that a full window means a client that does not read.
+func (c *coordinator) command(m *member, kind string, body any) {
+	if m.err != nil {
+		return
 	}
-	_ = g.Wait() // f returns no error
+	ok, err := m.session.TrySend(kind, body)
+	if err == nil && !ok {
+		err = errors.New("too many unread messages")
+	}
+	if err != nil {
+		c.drop(m, err)
+	}
+}
+
+// send sends a message to a client.
+func (c *coordinator) send(m *member, kind string, body any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.command(m, kind, body)
+}
+
+// keep keeps the link to a client.
+func (c *coordinator) keep(m *member, conn *transport.Conn) {
+	err := m.link.keep(conn, func(err error) bool { return c.lost(m, err) }, func() { c.back(m) })
+	if err != nil {
+		c.dropNow(m, err)
+	}
+}
+
+// dropNow is drop with the lock.
+func (c *coordinator) dropNow(m *member, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(m, why)
+}
+
+// lost records the loss of the connection, and reports whether to reconnect.
+func (c *coordinator) lost(m *member, err error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m.connected = false
+	why := m.session.Err()
+	switch {
+	case m.leaving || m.err != nil:
+		return false
+	case why != nil:
+		c.drop(m, why)
+		return false
+	}
+	m.lostAt = clock.Now()
+	c.notice("Lost the connection to client %s (%v). Reconnecting; the client goes on meanwhile.", m.addr, err)
+	return true
+}
+
+// back records a new connection.
+func (c *coordinator) back(m *member) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := clock.Now()
+	m.connected = true
+	m.outages = append(m.outages, runinfo.Outage{From: m.lostAt, To: now})
+	c.notice("Client %s is back after %v.", m.addr, now.Sub(m.lostAt).Round(100*time.Millisecond))
+	m.lostAt = time.Time{}
+}
+
+// receive handles the messages of a client.
+func (c *coordinator) receive(m *member) {
+	for {
+		f, err := m.session.Receive(m.ctx)
+		if err == nil {
+			err = c.handle(m, f)
+		}
+		if err != nil {
+			c.dropNow(m, err)
+			return
+		}
+	}
+}
+
+func (c *coordinator) handle(m *member, f transport.Frame) error {
+	switch f.Kind {
+	case protocol.MsgOnce, protocol.MsgMade:
+		var o protocol.Once
+		if err := f.Open(&o); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.onces.handle(m, f.Kind, &o)
+	case protocol.MsgMeet:
+		var k protocol.Arrival
+		if err := f.Open(&k); err != nil {
+			return err
+		}
+		return c.arrive(m, k)
+	case protocol.MsgNotice:
+		var n protocol.Notice
+		if err := f.Open(&n); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if m.notices++; m.notices <= protocol.MaxNotices {
+			c.notice("Client %s: %s", m.addr, n.Text)
+		}
+		return nil
+	case protocol.MsgDone:
+		var d protocol.Done
+		if err := f.Open(&d); err != nil {
+			return err
+		}
+		return c.done(m, &d)
+	case protocol.MsgMeasured, protocol.MsgBounds, protocol.MsgAggregated, protocol.MsgSnapshot, transport.Chunk, protocol.MsgHanded:
+		return m.handover.put(m.ctx, f)
+	}
+	return transport.Violationf("invalid message %q of a client", f.Kind)
+}
+
+// drop goes on without the client; c.mu is held. Dropping one that is done, or was dropped, changes nothing.
+func (c *coordinator) drop(m *member, why error) {
+	if m.err != nil || m.leaving || m.report != nil {
+		return
+	}
+	now := clock.Now()
+	if m.lostAt.IsZero() {
+		m.lostAt = now
+	}
+	m.err, m.connected = why, false
+	m.outages = append(m.outages, runinfo.Outage{From: m.lostAt, Final: true})
+	m.session.Close(why)
+	m.cancel(why)
+	m.handover.end()
+	if c.begun {
+		c.notice("Going on without client %s: %v", m.addr, why)
+	} else {
+		c.stopOthers(m, why.Error())
+	}
+	c.onces.reassign(m)
+	c.releaseBarriers()
+}
+
+// onLive handles a live message. The goroutine that reads the connection calls it.
+func (c *coordinator) onLive(m *member, f transport.Frame) {
+	var l protocol.Live
+	err := f.Open(&l)
+	if err == nil && (len(l.Kinds) > maxKinds || len(l.Rates) > protocol.MaxPending) {
+		err = transport.Violationf("live message has too many entries")
+	}
+	if err == nil && !l.Known() {
+		err = transport.Violationf("live message of unknown stage %.40q", l.Stage)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := clock.Now()
+	if err == nil {
+		err = c.live.record(&l, now)
+	}
+	if err == nil {
+		err = c.stability.add(m, l.Rates)
+	}
+	if err != nil {
+		c.drop(m, err)
+		return
+	}
+	s := &m.live
+	s.rates = rates(&s.last, &l)
+	s.heard, s.last = now, l
+	c.progressed(m, l.Count, now)
+	if len(l.Rates) > 0 {
+		c.checkStability(l.Rates)
+	}
+}
+
+// progressed records the progress of a client; c.mu is held.
+func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
+	if m.live.advance(k, now) && k.Stage == bench.StagePrepare && c.stage == "" {
+		c.enter(Stage{Name: k.Stage, Workload: c.plan.Phases[0].Workload, Start: now})
+	}
+}
+
+// checkStability ends the phase when the throughput of all clients together is stable in one of these seconds; c.mu is held.
+func (c *coordinator) checkStability(news []protocol.Rates) {
+	a := c.plan.Phases[min(c.phase, len(c.plan.Phases)-1)].Autoterm
+	if a == nil || !c.begun || c.stopping || c.endedPhases > c.phase {
+		return
+	}
+	if rate, byBytes, ok := c.stability.reached(news, c.members, a); ok {
+		c.notice("%s", a.Notice(" of all clients", rate, byBytes))
+		c.endPhase()
+	}
 }

@@ -5,10 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"warp/pkg/bench"
+	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/load"
 	"warp/pkg/runinfo"
+	"warp/pkg/s3/target"
 )
 
 // Refusal lists the clients that cannot take part in a run, and why. Nothing is started without all of them.
@@ -42,25 +47,19 @@ func (r *Refusal) Unwrap() []error {
 	return errs
 }
 
-// gather connects to all clients and has them join the run; all or none.
-func (c *coordinator) gather(ctx context.Context) error {
+// gather connects to all clients, which join the run; all or none.
+func gather(ctx context.Context, c *coordinator) error {
 	ids := make(map[string]bool)
 	for i, addr := range c.opts.Clients {
-		c.members = append(c.members, c.newMember(i, transport.WithPort(addr), freshID(ids)))
+		c.members = append(c.members, newMember(c, i, transport.WithPort(addr), freshID(ids)))
 	}
-	var mu sync.Mutex
 	conns, errs := make([]*transport.Conn, len(c.members)), make([]error, len(c.members))
-	c.each(func(m *member) {
-		ws, err := m.link.greet(ctx)
-		mu.Lock()
-		defer mu.Unlock()
-		conns[m.index], errs[m.index] = ws, err
-	})
-	c.rejectDuplicates(errs)
-	err := c.refusalOf(errs)
+	each(c.members, func(m *member) { conns[m.index], errs[m.index] = m.link.greet(ctx) })
+	rejectDuplicates(c.members, errs)
+	err := refusalOf(c.members, errs)
 	if err == nil {
-		c.each(func(m *member) { _, errs[m.index] = m.link.join(conns[m.index], false) })
-		err = c.refusalOf(errs)
+		each(c.members, func(m *member) { _, errs[m.index] = m.link.join(conns[m.index], false) })
+		err = refusalOf(c.members, errs)
 	}
 	if ctx.Err() != nil {
 		err = errors.Join(context.Cause(ctx), err)
@@ -85,9 +84,9 @@ func (c *coordinator) gather(ctx context.Context) error {
 }
 
 // rejectDuplicates finds clients that are one and the same.
-func (c *coordinator) rejectDuplicates(errs []error) {
+func rejectDuplicates(members []*member, errs []error) {
 	first := make(map[string]*member)
-	for _, m := range c.members {
+	for _, m := range members {
 		if errs[m.index] != nil {
 			continue
 		}
@@ -99,11 +98,11 @@ func (c *coordinator) rejectDuplicates(errs []error) {
 	}
 }
 
-func (c *coordinator) refusalOf(errs []error) error {
-	r := &Refusal{Of: len(c.members)}
+func refusalOf(members []*member, errs []error) error {
+	r := &Refusal{Of: len(members)}
 	for i, err := range errs {
 		if err != nil {
-			r.Clients = append(r.Clients, ClientError{c.members[i].addr, err})
+			r.Clients = append(r.Clients, ClientError{members[i].addr, err})
 		}
 	}
 	if len(r.Clients) == 0 {
@@ -120,4 +119,46 @@ func freshID(taken map[string]bool) string {
 			return id
 		}
 	}
+}
+
+// sendPlan sends the plan to all clients.
+func sendPlan(c *coordinator, credentials *target.Credentials) {
+	plan := *c.plan.Plan
+	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken = "", "", ""
+	plan.Phases = append([]bench.Phase(nil), plan.Phases...)
+	points := false
+	for i := range plan.Phases {
+		points = points || plan.Phases[i].Autoterm != nil
+		plan.Phases[i].Autoterm = nil // the coordinator decides, by the sum of all clients
+	}
+	s, startAt := c.opts.Statistics, int64(0)
+	if !c.opts.StartAt.IsZero() {
+		startAt = c.opts.StartAt.UnixNano()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		c.command(m, protocol.MsgSecrets, protocol.Secrets{AccessKey: string(credentials.AccessKey), SecretKey: string(credentials.SecretKey), SessionToken: string(credentials.SessionToken)})
+		c.command(m, protocol.MsgStart, protocol.Start{
+			Plan: &plan, Share: load.Share{Index: uint64(m.index), Total: uint64(len(c.members))}, ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
+			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points,
+			Options: protocol.Statistics(s),
+		})
+	}
+}
+
+// maxParallel is how many clients are handled at a time where each one costs memory or sockets.
+const maxParallel = 32
+
+// each calls f for every client, several at a time, and waits for all.
+func each(members []*member, f func(*member)) {
+	var g errgroup.Group
+	g.SetLimit(maxParallel)
+	for _, m := range members {
+		g.Go(func() error {
+			f(m)
+			return nil
+		})
+	}
+	_ = g.Wait() // f returns no error
 }

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/aggregate"
-	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/hist"
@@ -27,12 +25,10 @@ type memberLive struct {
 // rate is the throughput of a client between its last two messages.
 type rate struct{ ops, bytes, objects float64 }
 
-// liveState is the live state of all clients together.
+// liveState is the live state of all clients together. The coordinator's lock guards it.
 type liveState struct {
-	recent  [keptSeconds]recentSecond
-	kinds   []op.Kind        // in order of appearance in this phase
-	rates   map[int]*rateSum // by second of the phase
-	checked int              // seconds of the phase that were checked for stability
+	seconds [keptSeconds]recentSecond
+	kinds   []op.Kind // in order of appearance in this phase
 }
 
 // recentSecond has the latencies in the messages of one second, by kind.
@@ -49,52 +45,16 @@ const (
 	maxKinds = 64
 )
 
-func (l *liveState) nextPhase() {
-	l.rates, l.checked, l.kinds = make(map[int]*rateSum), 0, nil
-}
-
-// onLive handles a live message. The goroutine that reads the connection calls it.
-func (c *coordinator) onLive(m *member, f transport.Frame) {
-	var l protocol.Live
-	err := f.Open(&l)
-	if err == nil && (len(l.Kinds) > maxKinds || len(l.Rates) > protocol.MaxPending) {
-		err = transport.Violationf("live message has too many entries")
+// advance records progress, and reports whether it is the newest. Live messages queue behind others, so they may be old.
+func (l *memberLive) advance(k protocol.Count, now time.Time) bool {
+	if k.At < l.At {
+		return false
 	}
-	if err == nil && !l.Known() {
-		err = transport.Violationf("live message of unknown stage %.40q", l.Stage)
+	if l.Stage != k.Stage || l.Done != k.Done {
+		l.moved = now
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := clock.Now()
-	if err == nil {
-		err = c.live.record(m, &l, now)
-	}
-	if err != nil {
-		c.drop(m, err)
-		return
-	}
-	s := &m.live
-	s.rates = rates(&s.last, &l)
-	s.heard, s.last = now, l
-	c.progressed(m, l.Count, now)
-	if len(l.Rates) > 0 {
-		c.checkStability(l.Rates)
-	}
-}
-
-// progressed records the progress of a client; c.mu is held. Live messages queue behind others, so they may be old.
-func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
-	s := &m.live
-	if k.At < s.At {
-		return
-	}
-	if s.Stage != k.Stage || s.Done != k.Done {
-		s.moved = now
-	}
-	s.Count, s.stages[k.Stage] = k, k
-	if k.Stage == bench.StagePrepare && c.stage == "" {
-		c.enter(Stage{Name: k.Stage, Workload: c.plan.Phases[0].Workload, Start: now})
-	}
+	l.Count, l.stages[k.Stage] = k, k
+	return true
 }
 
 // rates compares two live messages.
@@ -114,10 +74,10 @@ func rates(before, after *protocol.Live) []rate {
 	return list
 }
 
-// record adds latencies and throughput points.
-func (l *liveState) record(m *member, msg *protocol.Live, now time.Time) error {
+// record adds the latencies of a message.
+func (l *liveState) record(msg *protocol.Live, now time.Time) error {
 	second := now.Unix()
-	r := &l.recent[second%keptSeconds]
+	r := &l.seconds[second%keptSeconds]
 	if r.second != second {
 		*r = recentSecond{second, make(map[op.Kind]*hist.Histogram)}
 	}
@@ -140,35 +100,25 @@ func (l *liveState) record(m *member, msg *protocol.Live, now time.Time) error {
 			l.kinds = append(l.kinds, k.Kind)
 		}
 	}
-	for i := range msg.Rates {
-		if err := l.addRates(m, &msg.Rates[i]); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-// progress returns a function for the progress of all clients in a stage.
-func (c *coordinator) progress(stage string) func() (uint64, uint64) {
-	return func() (done, total uint64) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for _, m := range c.members {
-			done += m.live.stages[stage].Done
-			total += m.live.stages[stage].Total
-		}
-		return done, total
+// progress is that of all clients in a stage.
+func progress(members []*member, stage string) (done, total uint64) {
+	for _, m := range members {
+		done += m.live.stages[stage].Done
+		total += m.live.stages[stage].Total
 	}
+	return done, total
 }
 
-// recent returns the current figures of all clients together in the latest phase.
-func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// recent returns the current figures of all clients together in the latest phase. Rates of clients that were silent for as long
+// as stale count as zero.
+func (l *liveState) recent(members []*member, now time.Time, stale time.Duration) (r aggregate.Recent, ok bool) {
 	newest := int64(0)
-	for _, m := range c.members {
-		if l := &m.live.last; len(l.Kinds) > 0 && (newest == 0 || l.Phase != r.Phase && l.First > newest) {
-			newest, r.Phase, ok = l.First, l.Phase, true
+	for _, m := range members {
+		if last := &m.live.last; len(last.Kinds) > 0 && (newest == 0 || last.Phase != r.Phase && last.First > newest) {
+			newest, r.Phase, ok = last.First, last.Phase, true
 		}
 	}
 	if !ok {
@@ -176,20 +126,20 @@ func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
 	}
 	byKind := make(map[op.Kind]*aggregate.Figures)
 	first := int64(math.MaxInt64)
-	for _, m := range c.members {
+	for _, m := range members {
 		if m.live.last.Phase == r.Phase && len(m.live.last.Kinds) > 0 {
 			first = min(first, m.live.last.First)
-			c.addFigures(byKind, &m.live, now)
+			m.live.addFigures(byKind, now.Sub(m.live.heard) < stale)
 		}
 	}
 	r.Start = time.Unix(0, first).UTC()
 	all := hist.New(hist.Live)
-	for _, kind := range c.live.kinds {
+	for _, kind := range l.kinds {
 		f := byKind[kind]
 		if f == nil {
 			continue
 		}
-		h := c.live.latencies(kind, now)
+		h := l.latencies(kind, now)
 		all.Merge(h)
 		f.Kind, f.P50, f.P99 = kind, percentile(h, 50), percentile(h, 99)
 		r.Kinds = append(r.Kinds, *f)
@@ -204,9 +154,8 @@ func (c *coordinator) recent(now time.Time) (r aggregate.Recent, ok bool) {
 	return r, true
 }
 
-// addFigures adds the figures of one client.
-func (c *coordinator) addFigures(byKind map[op.Kind]*aggregate.Figures, l *memberLive, now time.Time) {
-	fresh := now.Sub(l.heard) < staleAfter*c.opts.Timing.LiveInterval
+// addFigures adds the figures of one client, and its rates if they are fresh.
+func (l *memberLive) addFigures(byKind map[op.Kind]*aggregate.Figures, fresh bool) {
 	for i, k := range l.last.Kinds {
 		f := byKind[k.Kind]
 		if f == nil {
@@ -232,8 +181,8 @@ func percentile(h *hist.Histogram, p float64) time.Duration {
 // latencies returns those of the last seconds.
 func (l *liveState) latencies(kind op.Kind, now time.Time) *hist.Histogram {
 	sum := hist.New(hist.Live)
-	for i := range l.recent {
-		if r := &l.recent[i]; r.second > now.Unix()-keptSeconds && r.kinds[kind] != nil {
+	for i := range l.seconds {
+		if r := &l.seconds[i]; r.second > now.Unix()-keptSeconds && r.kinds[kind] != nil {
 			sum.Merge(r.kinds[kind])
 		}
 	}

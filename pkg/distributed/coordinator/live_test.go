@@ -28,7 +28,7 @@ func BenchmarkLive(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := c.newMember(0, "a", "id")
+	m := newMember(c, 0, "a", "id")
 	defer m.cancel(nil)
 	c.members = []*member{m}
 	l := protocol.Live{Count: protocol.Count{Stage: bench.StageBenchmark}}
@@ -59,19 +59,19 @@ func TestMakerLeaves(t *testing.T) {
 	}
 	c.begun = true
 	for i := range 2 {
-		m := c.newMember(i, fmt.Sprint(i), fmt.Sprint(i))
+		m := newMember(c, i, fmt.Sprint(i), fmt.Sprint(i))
 		c.members = append(c.members, m)
-		if err := c.once(m, protocol.MsgOnce, &protocol.Once{Key: "k"}); err != nil {
+		if err := c.onces.handle(m, protocol.MsgOnce, &protocol.Once{Key: "k"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.mu.Lock()
 	c.drop(c.members[0], errors.New("lost"))
 	c.mu.Unlock()
-	if m := c.onces["k"].maker; m != c.members[1] {
+	if m := c.onces.values["k"].maker; m != c.members[1] {
 		t.Errorf("the second client is not asked, but %v", m)
 	}
-	if err := c.once(c.members[0], protocol.MsgMade, &protocol.Once{Key: "k"}); err == nil {
+	if err := c.onces.handle(c.members[0], protocol.MsgMade, &protocol.Once{Key: "k"}); err == nil {
 		t.Error("a client made what it was no longer to make")
 	}
 	c.members[1].cancel(nil)
@@ -89,7 +89,7 @@ func FuzzLive(f *testing.F) {
 			t.Fatal(err)
 		}
 		for i := range 2 {
-			c.members = append(c.members, c.newMember(i, "x", "id"))
+			c.members = append(c.members, newMember(c, i, "x", "id"))
 		}
 		c.begin(0)
 		for _, m := range c.members {
@@ -97,7 +97,7 @@ func FuzzLive(f *testing.F) {
 			c.onLive(m, transport.Frame{Kind: protocol.MsgLive, Body: body})
 			m.cancel(nil)
 		}
-		c.recent(time.Now())
-		c.progress("benchmark")()
+		c.live.recent(c.members, time.Now(), time.Second)
+		progress(c.members, "benchmark")
 	})
 }

@@ -2,8 +2,6 @@ package coordinator
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"time"
 
 	"warp/internal/clock"
@@ -11,16 +9,6 @@ import (
 	"warp/pkg/distributed/transport"
 	"warp/pkg/runinfo"
 )
-
-// handover is the stream of frames in which a client hands over its results.
-type handover struct {
-	frames chan transport.Frame
-	done   chan struct{} // closed when no more frames come
-	once   sync.Once
-}
-
-// end closes the stream.
-func (h *handover) end() { h.once.Do(func() { close(h.done) }) }
 
 // member is what the coordinator knows of a client: records of its own, guarded by its lock. Link and handover synchronize
 // themselves.
@@ -54,11 +42,16 @@ type member struct {
 	requests     int64
 }
 
-func (c *coordinator) newMember(index int, addr, id string) *member {
+func newMember(c *coordinator, index int, addr, id string) *member {
 	m := &member{
 		link:     &link{opts: &c.opts, dialer: c.dialer, run: c.id, addr: addr, closed: make(chan struct{})},
-		handover: handover{frames: make(chan transport.Frame), done: make(chan struct{})},
+		handover: handover{stall: c.opts.Timing.Stall, grace: c.opts.Grace, frames: make(chan transport.Frame), done: make(chan struct{})},
 		index:    index, id: id, met: make(map[string]int), connected: true, joinedAt: clock.Now(), live: memberLive{stages: make(map[string]protocol.Count)},
+	}
+	m.handover.stalled = func(since time.Time) bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return m.stalled(since)
 	}
 	m.ctx, m.cancel = context.WithCancelCause(context.Background())
 	m.session = transport.NewSession(&protocol.Wire, c.opts.Timing.Timing, protocol.Medium, map[string]func(transport.Frame){
@@ -67,141 +60,25 @@ func (c *coordinator) newMember(index int, addr, id string) *member {
 	return m
 }
 
-// command sends a message; c.mu is held. There are so few that a full window means a client that does not read.
-func (c *coordinator) command(m *member, kind string, body any) {
-	if m.err != nil {
-		return
+// reached reports whether the client has reached a stage.
+func (m *member) reached(stage string) bool { return m.met[stage] > 0 }
+
+// grace is how much longer than others a client may make no progress: without a connection it has time to reconnect. That
+// does not add up if the connection comes and goes.
+func (m *member) grace() time.Duration {
+	if m.connected {
+		return 0
 	}
-	ok, err := m.session.TrySend(kind, body)
-	if err == nil && !ok {
-		err = errors.New("too many unread messages")
-	}
-	if err != nil {
-		c.drop(m, err)
-	}
+	return m.opts.Grace
 }
 
-// keep keeps the link to a client.
-func (c *coordinator) keep(m *member, conn *transport.Conn) {
-	err := m.link.keep(conn, func(err error) bool { return c.lost(m, err) }, func() { c.back(m) })
-	if err != nil {
-		c.dropNow(m, err)
+// stalled reports whether the client makes no progress in its handover since a time, and for longer than it may.
+func (m *member) stalled(since time.Time) bool {
+	if m.live.Stage != protocol.StageReport {
+		return false // the watchdog covers the other stages
 	}
-}
-
-// dropNow is drop with the lock.
-func (c *coordinator) dropNow(m *member, why error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.drop(m, why)
-}
-
-// lost records the loss of the connection, and reports whether to reconnect.
-func (c *coordinator) lost(m *member, err error) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	m.connected = false
-	why := m.session.Err()
-	switch {
-	case m.leaving || m.err != nil:
-		return false
-	case why != nil:
-		c.drop(m, why)
-		return false
+	if m.live.moved.After(since) {
+		since = m.live.moved
 	}
-	m.lostAt = clock.Now()
-	c.notice("Lost the connection to client %s (%v). Reconnecting; the client goes on meanwhile.", m.addr, err)
-	return true
-}
-
-// back records a new connection.
-func (c *coordinator) back(m *member) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := clock.Now()
-	m.connected = true
-	m.outages = append(m.outages, runinfo.Outage{From: m.lostAt, To: now})
-	c.notice("Client %s is back after %v.", m.addr, now.Sub(m.lostAt).Round(100*time.Millisecond))
-	m.lostAt = time.Time{}
-}
-
-// receive handles the messages of a client.
-func (c *coordinator) receive(m *member) {
-	for {
-		f, err := m.session.Receive(m.ctx)
-		if err == nil {
-			err = c.handle(m, f)
-		}
-		if err != nil {
-			c.dropNow(m, err)
-			return
-		}
-	}
-}
-
-func (c *coordinator) handle(m *member, f transport.Frame) error {
-	switch f.Kind {
-	case protocol.MsgOnce, protocol.MsgMade:
-		var o protocol.Once
-		if err := f.Open(&o); err != nil {
-			return err
-		}
-		return c.once(m, f.Kind, &o)
-	case protocol.MsgMeet:
-		var k protocol.Arrival
-		if err := f.Open(&k); err != nil {
-			return err
-		}
-		return c.arrive(m, k)
-	case protocol.MsgNotice:
-		var n protocol.Notice
-		if err := f.Open(&n); err != nil {
-			return err
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if m.notices++; m.notices <= protocol.MaxNotices {
-			c.notice("Client %s: %s", m.addr, n.Text)
-		}
-		return nil
-	case protocol.MsgDone:
-		var d protocol.Done
-		if err := f.Open(&d); err != nil {
-			return err
-		}
-		return c.done(m, &d)
-	case protocol.MsgMeasured, protocol.MsgBounds, protocol.MsgAggregated, protocol.MsgSnapshot, transport.Chunk, protocol.MsgHanded:
-		select {
-		case m.handover.frames <- f:
-			return nil
-		case <-m.handover.done:
-			return transport.Violationf("unexpected message %q", f.Kind)
-		case <-m.ctx.Done():
-			return context.Cause(m.ctx)
-		}
-	}
-	return transport.Violationf("invalid message %q of a client", f.Kind)
-}
-
-// drop goes on without the client; c.mu is held. Dropping one that is done, or was dropped, changes nothing.
-func (c *coordinator) drop(m *member, why error) {
-	if m.err != nil || m.leaving || m.report != nil {
-		return
-	}
-	now := clock.Now()
-	if m.lostAt.IsZero() {
-		m.lostAt = now
-	}
-	m.err, m.connected = why, false
-	m.outages = append(m.outages, runinfo.Outage{From: m.lostAt, Final: true})
-	m.session.Close(why)
-	m.cancel(why)
-	m.handover.end()
-	if c.begun {
-		c.notice("Going on without client %s: %v", m.addr, why)
-	} else {
-		c.stopOthers(m, why.Error())
-	}
-	c.reassign(m)
-	c.releaseBarriers()
+	return clock.Now().Sub(since) > m.opts.Timing.Stall+m.grace()
 }

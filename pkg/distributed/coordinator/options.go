@@ -35,31 +35,3 @@ type Options struct {
 
 // MergeFunc writes the recordings in files to w as one. r is the result so far.
 type MergeFunc func(ctx context.Context, w io.Writer, files []string, r *Result) error
-
-// Observer observes a run. One goroutine calls its methods.
-type Observer interface {
-	// Stage is called when a stage begins. Its functions are valid until the next one begins.
-	Stage(s Stage)
-	// Notice is called with a message for the user.
-	Notice(text string)
-	// Measured is called with the result before the clients clean up, unless no client has a part in it. The end of the run
-	// may add to it.
-	Measured(r *Result)
-}
-
-// Stage is a part of a run by all clients.
-type Stage struct {
-	Name     string                                       // as in bench.Stage
-	Workload string                                       // what is benchmarked
-	Duration time.Duration                                // planned; 0: not known
-	Start    time.Time                                    // when it begins; may lie in the future
-	Progress func() (done, total uint64)                  // of all clients; total is 0 if not known
-	Recent   func(now time.Time) (aggregate.Recent, bool) // of all clients
-}
-
-// noObserver is the default.
-type noObserver struct{}
-
-func (noObserver) Stage(Stage)      {}
-func (noObserver) Notice(string)    {}
-func (noObserver) Measured(*Result) {}

@@ -1,8 +1,10 @@
 package coordinator
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/pkg/aggregate"
@@ -28,7 +30,7 @@ type Result struct {
 const maxDrift = 50 * time.Millisecond
 
 // describe fills in the client reports; c.mu is held.
-func (c *coordinator) describe() {
+func describe(c *coordinator) {
 	r := c.result
 	r.Start, r.Clients, r.InResult, r.Operations = c.start, nil, 0, 0
 	var first, last time.Time
@@ -64,12 +66,12 @@ func (c *coordinator) describe() {
 	}
 	r.Stable = c.endedPhases > 0
 	r.Interrupted = r.Interrupted || c.stopping && !r.Stable
-	r.Incomplete = c.incomplete()
+	r.Incomplete = incomplete(c.members)
 }
 
 // outageText says which part of the benchmark an outage affected.
-func (c *coordinator) outageText(o runinfo.Outage) string {
-	at := func(t time.Time) int { return max(0, int(t.Sub(c.start).Seconds())) }
+func outageText(o runinfo.Outage, start time.Time) string {
+	at := func(t time.Time) int { return max(0, int(t.Sub(start).Seconds())) }
 	if o.Final {
 		return fmt.Sprintf("from second %d on", at(o.From))
 	}
@@ -77,7 +79,7 @@ func (c *coordinator) outageText(o runinfo.Outage) string {
 }
 
 // warnings are what a reader of the result must know; c.mu is held.
-func (c *coordinator) warnings() []string {
+func warnings(c *coordinator) []string {
 	var w []string
 	add := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
 	if c.result.InResult < len(c.members) {
@@ -89,12 +91,12 @@ func (c *coordinator) warnings() []string {
 			case o.Final && m.inResult:
 				add("client %s was lost after the handover of its results: %v", m.addr, m.err)
 			case o.Final:
-				add("client %s is missing from the result: the connection was lost %s (%v)", m.addr, c.outageText(o), m.err)
+				add("client %s is missing from the result: the connection was lost %s (%v)", m.addr, outageText(o, c.start), m.err)
 			case !m.inResult: // its absence is reported already
 			case i == maxOutages:
 				add("the connection to client %s was lost %d more times", m.addr, len(m.outages)-i)
 			case i < maxOutages:
-				add("the connection to client %s was lost %s; it went on measuring, and nothing is missing", m.addr, c.outageText(o))
+				add("the connection to client %s was lost %s; it went on measuring, and nothing is missing", m.addr, outageText(o, c.start))
 			}
 		}
 		switch {
@@ -114,7 +116,7 @@ func (c *coordinator) warnings() []string {
 			}
 		}
 	}
-	return append(w, c.leftBehind()...)
+	return append(w, leftBehind(c)...)
 }
 
 // maxOutages is how many outages of a client are listed.
@@ -125,9 +127,9 @@ const maxTraces = 32
 
 // leftBehind lists where objects may be left: those of clients that were lost before they reported their clean-up; c.mu is
 // held.
-func (c *coordinator) leftBehind() (w []string) {
+func leftBehind(c *coordinator) (w []string) {
 	for _, m := range c.members {
-		if m.err == nil || m.report != nil || c.hasSuccessor(m) {
+		if m.err == nil || m.report != nil || hasSuccessor(c, m) {
 			continue
 		}
 		traces, more := c.plan.Prefixes(uint64(m.index)), ""
@@ -144,7 +146,7 @@ func (c *coordinator) leftBehind() (w []string) {
 }
 
 // hasSuccessor reports whether another client deletes the lost one's part of shared data, or will do so.
-func (c *coordinator) hasSuccessor(m *member) bool {
+func hasSuccessor(c *coordinator, m *member) bool {
 	if h := m.successor; h != nil {
 		return h.err == nil || h.report != nil
 	}
@@ -153,28 +155,83 @@ func (c *coordinator) hasSuccessor(m *member) bool {
 }
 
 // partialResult is the result before the clean-up; c.mu is held.
-func (c *coordinator) partialResult() *Result {
-	c.describe()
+func partialResult(c *coordinator) *Result {
+	describe(c)
 	r := *c.result
-	r.Warnings = append(c.warnings(), r.Warnings...)
+	r.Warnings = append(warnings(c), r.Warnings...)
 	return &r
 }
 
 // completeResult completes the result at the end of the run; c.mu is held.
-func (c *coordinator) completeResult() {
-	extra := c.result.Warnings
-	c.describe()
-	c.result.Warnings = append(c.warnings(), extra...)
+func completeResult(c *coordinator) {
+	r := partialResult(c)
+	c.result = r
+	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	for _, m := range c.members {
-		if m.report != nil {
-			if m.report.Err != "" {
-				c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("client %s: %s", m.addr, m.report.Err))
-			}
+		if m.report != nil && m.report.Err != "" {
+			add("client %s: %s", m.addr, m.report.Err)
 		}
-		if m.endClock != nil {
-			if drift := m.endClock.Offset - m.clock.Offset; drift.Abs() > maxDrift+m.endClock.RTT/2+m.clock.RTT/2 {
-				c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the clock of client %s moved by %v against this machine's during the run; its times are corrected as if it moved evenly", m.addr, drift.Round(time.Millisecond)))
-			}
+		if m.endClock == nil {
+			continue
+		}
+		if drift := m.endClock.Offset - m.clock.Offset; drift.Abs() > maxDrift+m.endClock.RTT/2+m.clock.RTT/2 {
+			add("the clock of client %s moved by %v against this machine's during the run; its times are corrected as if it moved evenly", m.addr, drift.Round(time.Millisecond))
 		}
 	}
+}
+
+// verdict is why there is no result; nil if there is one.
+func verdict(c *coordinator) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.aborted != nil:
+		err := c.aborted
+		for _, text := range leftBehind(c) {
+			err = errors.Join(err, errors.New(text))
+		}
+		return err
+	case !c.begun:
+		return c.startErrors(&barrier{}) // no client reached the first barrier
+	case c.result.InResult > 0:
+		return nil
+	}
+	return fmt.Errorf("no client handed over results:\n%s", strings.Join(c.result.Warnings, "\n"))
+}
+
+// incomplete is what the result lacks because of clients. The figures alone do not show it.
+func incomplete(members []*member) string {
+	var missing, cut, unrecorded, lost, failed int
+	for _, m := range members {
+		switch {
+		case !m.inResult:
+			missing++
+		case m.cut != "":
+			cut++
+		case m.unrecorded:
+			unrecorded++
+		case m.err != nil:
+			lost++
+		case m.report != nil && m.report.Err != "" && !m.report.Stopped:
+			failed++
+		}
+	}
+	var parts []string
+	if missing > 0 {
+		parts = append(parts, fmt.Sprintf("the result covers %d of %d clients", len(members)-missing, len(members)))
+	}
+	for _, p := range []struct {
+		clients int
+		did     string
+	}{
+		{cut, "measured only a part of the benchmark"},
+		{unrecorded, "are missing in the merged recording, at least in part"},
+		{lost, "were lost after the benchmark, before the end of the clean-up"},
+		{failed, "failed after the benchmark"},
+	} {
+		if p.clients > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %d clients %s", p.clients, len(members), p.did))
+		}
+	}
+	return strings.Join(parts, "; ")
 }

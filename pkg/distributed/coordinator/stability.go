@@ -10,6 +10,12 @@ import (
 	"warp/pkg/distributed/transport"
 )
 
+// stability is how throughput goes in a phase. The coordinator's lock guards it.
+type stability struct {
+	rates   map[int]*rateSum // by second of the phase; nil: no phase has begun
+	checked int              // seconds of the phase that were checked
+}
+
 // rateSum is the throughput of all clients up to a second of the phase, added up as messages arrive: with many clients there
 // is no time to visit all of them for each message.
 type rateSum struct {
@@ -22,58 +28,59 @@ type rateSum struct {
 // maxAhead is how many seconds the points of a client may be ahead of another's.
 const maxAhead = 120
 
-// addRates adds the points of a client. A second that it reports twice counts once.
-func (l *liveState) addRates(m *member, p *protocol.Rates) error {
-	if len(p.Bytes) != aggregate.StableLast || len(p.Objects) != aggregate.StableLast {
-		return transport.Violationf("invalid number of throughput points")
-	}
-	if l.rates == nil || p.Second <= l.checked || p.Second > l.checked+maxAhead {
-		return nil
-	}
-	s := l.rates[p.Second]
-	if s == nil {
-		s = &rateSum{reported: make(map[*member]bool)}
-		l.rates[p.Second] = s
-	}
-	if s.reported[m] {
-		return nil
-	}
-	s.reported[m] = true
-	s.byBytes = s.byBytes || p.ByBytes
-	for i := range aggregate.StableLast {
-		s.bytes[i] += p.Bytes[i]
-		s.objects[i] += p.Objects[i]
+// add adds the points of a client. A second that it reports twice counts once.
+func (s *stability) add(m *member, news []protocol.Rates) error {
+	for i := range news {
+		if p := &news[i]; len(p.Bytes) != aggregate.StableLast || len(p.Objects) != aggregate.StableLast {
+			return transport.Violationf("invalid number of throughput points")
+		}
+		s.addSecond(m, &news[i])
 	}
 	return nil
 }
 
-// checkStability ends the phase when the throughput of all clients together is stable in one of these seconds; c.mu is held.
-func (c *coordinator) checkStability(news []protocol.Rates) {
-	a := c.plan.Phases[min(c.phase, len(c.plan.Phases)-1)].Autoterm
-	if a == nil || !c.begun || c.stopping || c.endedPhases > c.phase {
+func (s *stability) addSecond(m *member, p *protocol.Rates) {
+	if s.rates == nil || p.Second <= s.checked || p.Second > s.checked+maxAhead {
 		return
 	}
-	for i := range news {
-		k := news[i].Second
-		all := c.live.rates[k]
-		if all == nil || !c.allReported(all) {
-			continue
-		}
-		c.live.checked = max(c.live.checked, k)
-		maps.DeleteFunc(c.live.rates, func(second int, _ *rateSum) bool { return second <= c.live.checked })
-		if rate, byBytes, ok := all.stable(k, a); ok {
-			c.notice("%s", a.Notice(" of all clients", rate, byBytes))
-			c.endPhase()
-			return
-		}
+	sum := s.rates[p.Second]
+	if sum == nil {
+		sum = &rateSum{reported: make(map[*member]bool)}
+		s.rates[p.Second] = sum
+	}
+	if sum.reported[m] {
+		return
+	}
+	sum.reported[m] = true
+	sum.byBytes = sum.byBytes || p.ByBytes
+	for i := range aggregate.StableLast {
+		sum.bytes[i] += p.Bytes[i]
+		sum.objects[i] += p.Objects[i]
 	}
 }
 
-// allReported reports whether all connected clients have reported a second. It visits each client once: one that reconnects
+// reached returns the throughput of all clients together if it is stable in one of these seconds.
+func (s *stability) reached(news []protocol.Rates, members []*member, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
+	for i := range news {
+		k := news[i].Second
+		all := s.rates[k]
+		if all == nil || !all.complete(members) {
+			continue
+		}
+		s.checked = max(s.checked, k)
+		maps.DeleteFunc(s.rates, func(second int, _ *rateSum) bool { return second <= s.checked })
+		if rate, byBytes, ok = all.stable(k, a); ok {
+			return rate, byBytes, true
+		}
+	}
+	return 0, false, false
+}
+
+// complete reports whether all connected clients have reported a second. It visits each client once: one that reconnects
 // later is not waited for again.
-func (c *coordinator) allReported(s *rateSum) bool {
-	for ; s.checked < len(c.members); s.checked++ {
-		m := c.members[s.checked]
+func (s *rateSum) complete(members []*member) bool {
+	for ; s.checked < len(members); s.checked++ {
+		m := members[s.checked]
 		if !s.reported[m] && m.connected && m.report == nil {
 			return false
 		}

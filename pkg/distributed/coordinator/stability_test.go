@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/internal/harness"
@@ -21,7 +20,7 @@ func manyClients(t testing.TB, n int) *coordinator {
 		t.Fatal(err)
 	}
 	for i := range n {
-		m := c.newMember(i, fmt.Sprint("client", i), fmt.Sprint(i))
+		m := newMember(c, i, fmt.Sprint("client", i), fmt.Sprint(i))
 		t.Cleanup(func() { m.cancel(nil) })
 		c.members = append(c.members, m)
 	}
@@ -41,7 +40,7 @@ func pointsOf(second int, each float64) []protocol.Rates {
 // hears has the coordinator hear the points of a client.
 func (c *coordinator) hears(t testing.TB, m *member, list []protocol.Rates) {
 	t.Helper()
-	if err := c.live.record(m, &protocol.Live{Rates: list}, clock.Now()); err != nil {
+	if err := c.stability.add(m, list); err != nil {
 		t.Fatal(err)
 	}
 	c.checkStability(list)
@@ -57,19 +56,19 @@ func TestStableOfAll(t *testing.T) {
 	c.hears(t, three, pointsOf(10, 1))
 	c.hears(t, three, pointsOf(10, 100)) // would drown what is uneven
 	c.hears(t, two, pointsOf(10, 1))
-	if c.live.checked != 10 || c.endedPhases != 0 {
-		t.Fatalf("looked at up to second %d, settled %d: the first client is not even", c.live.checked, c.endedPhases)
+	if c.stability.checked != 10 || c.endedPhases != 0 {
+		t.Fatalf("looked at up to second %d, settled %d: the first client is not even", c.stability.checked, c.endedPhases)
 	}
 	c.hears(t, three, pointsOf(12, 1))
 	c.hears(t, one, pointsOf(12, 1))
-	if c.live.checked != 10 {
+	if c.stability.checked != 10 {
 		t.Fatal("a client was not waited for")
 	}
 	two.connected = false
 	c.hears(t, one, pointsOf(13, 1))
 	c.hears(t, three, pointsOf(13, 1))
-	if c.live.checked != 13 || c.endedPhases != 1 || len(c.live.rates) != 0 {
-		t.Errorf("looked at up to second %d, settled %d, %d seconds are kept", c.live.checked, c.endedPhases, len(c.live.rates))
+	if c.stability.checked != 13 || c.endedPhases != 1 || len(c.stability.rates) != 0 {
+		t.Errorf("looked at up to second %d, settled %d, %d seconds are kept", c.stability.checked, c.endedPhases, len(c.stability.rates))
 	}
 }
 

@@ -16,25 +16,25 @@ import (
 const maxHosts = 1024
 
 // checkBounds checks that bounds are of this client alone, and not too many.
-func (c *coordinator) checkBounds(m *member, b *aggregate.Bounds) error {
+func checkBounds(id string, b *aggregate.Bounds) error {
 	if b == nil {
 		return transport.Violationf("no bounds were sent")
 	}
 	if n := b.Groups(); n > maxKinds {
 		return transport.Violationf("bounds of %d phases and kinds of operations, want at most %d", n, maxKinds)
 	}
-	return c.checkNames(m, slices.Values(b.Clients()))
+	return checkNames(id, slices.Values(b.Clients()))
 }
 
-// checkSnapshot is the same for statistics.
-func (c *coordinator) checkSnapshot(m *member, s *aggregate.Snapshot) error {
+// checkSnapshot is the same for statistics, of a benchmark with so many hosts.
+func checkSnapshot(id string, s *aggregate.Snapshot, hosts int) error {
 	if s == nil {
 		return transport.Violationf("no snapshot was sent")
 	}
 	if n := len(s.Groups) + len(s.Totals); n > 2*maxKinds {
 		return transport.Violationf("statistics of %d phases and kinds of operations, want at most %d", n, 2*maxKinds)
 	}
-	most := max(maxHosts, 2*len(c.plan.Target.Hosts))
+	most := max(maxHosts, 2*hosts)
 	for _, list := range [][]*aggregate.Group{s.Groups, s.Totals} {
 		for _, g := range list {
 			switch {
@@ -44,10 +44,10 @@ func (c *coordinator) checkSnapshot(m *member, s *aggregate.Snapshot) error {
 				return transport.Violationf("invalid kind %.40q or phase %.40q of operations", g.Kind, g.Phase)
 			case len(g.ByHost) > most || len(g.Hosts) > most:
 				return transport.Violationf("statistics of more than %d hosts", most)
-			case len(g.ByClient) > 1 || len(g.ThreadIDs) > 1 || len(g.ThreadIDs[m.id]) > bench.MaxThreads:
+			case len(g.ByClient) > 1 || len(g.ThreadIDs) > 1 || len(g.ThreadIDs[id]) > bench.MaxThreads:
 				return transport.Violationf("statistics of other clients")
 			}
-			if err := cmp.Or(c.checkNames(m, maps.Keys(g.ByClient)), c.checkNames(m, maps.Keys(g.ThreadIDs))); err != nil {
+			if err := cmp.Or(checkNames(id, maps.Keys(g.ByClient)), checkNames(id, maps.Keys(g.ThreadIDs))); err != nil {
 				return err
 			}
 		}
@@ -59,10 +59,10 @@ func (c *coordinator) checkSnapshot(m *member, s *aggregate.Snapshot) error {
 func validName(s string) bool { return len(s) <= 100 && transport.Printable(s) == s }
 
 // checkNames checks that all names are the id of the client.
-func (c *coordinator) checkNames(m *member, names iter.Seq[string]) error {
+func checkNames(id string, names iter.Seq[string]) error {
 	for name := range names {
-		if name != m.id {
-			return transport.Violationf("reports operations of client %.40q, want %q", name, m.id)
+		if name != id {
+			return transport.Violationf("reports operations of client %.40q, want %q", name, id)
 		}
 	}
 	return nil

@@ -9,20 +9,20 @@ import (
 )
 
 // dropStalled drops clients that block the others.
-func (c *coordinator) dropStalled(now time.Time) {
+func dropStalled(c *coordinator, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	waiting := c.othersBlocked()
+	waiting := othersBlocked(c)
 	for _, m := range c.members {
 		if m.err != nil || m.report != nil {
 			continue
 		}
-		still, stall, grace := now.Sub(m.live.moved), c.opts.Timing.Stall, c.grace(m)
+		still, stall, grace := now.Sub(m.live.moved), c.opts.Timing.Stall, m.grace()
 		switch {
 		case !m.connected && waiting && now.Sub(m.lostAt) > c.opts.Grace:
 			c.drop(m, fmt.Errorf("no reconnect within %v", c.opts.Grace))
-		case c.overdue(m, now) && still > stall+grace:
-			c.drop(m, c.overdueError(now))
+		case overdue(c, m, now) && still > stall+grace:
+			c.drop(m, overdueError(c, now))
 		case c.stage == bench.StageCleanup && still > 4*stall+grace:
 			c.drop(m, fmt.Errorf("no progress in clean-up for %v", still.Round(time.Second)))
 		case !c.begun && !c.stopping && !m.reached(bench.StageBenchmark) && still > stall && now.Sub(m.joinedAt) > stall && !m.warned:
@@ -34,7 +34,7 @@ func (c *coordinator) dropStalled(now time.Time) {
 
 // othersBlocked reports whether all connected clients are past the benchmark, or it has not begun: then a lost client blocks
 // them, and gets only the grace period. While the benchmark goes on there is time.
-func (c *coordinator) othersBlocked() bool {
+func othersBlocked(c *coordinator) bool {
 	if !c.begun {
 		return true
 	}
@@ -46,20 +46,8 @@ func (c *coordinator) othersBlocked() bool {
 	return true
 }
 
-// grace is how much longer than others a client may make no progress: without a connection it has time to reconnect. That
-// does not add up if the connection comes and goes.
-func (c *coordinator) grace(m *member) time.Duration {
-	if m.connected {
-		return 0
-	}
-	return c.opts.Grace
-}
-
-// reached reports whether the client has reached a stage.
-func (m *member) reached(stage string) bool { return m.met[stage] > 0 }
-
 // overdue reports whether a client still measures long after the end of the benchmark, or does not stop.
-func (c *coordinator) overdue(m *member, now time.Time) bool {
+func overdue(c *coordinator, m *member, now time.Time) bool {
 	if m.reached(bench.StageCleanup) || m.live.Stage == protocol.StageReport || c.deadline.IsZero() {
 		return false
 	}
@@ -68,7 +56,7 @@ func (c *coordinator) overdue(m *member, now time.Time) bool {
 }
 
 // overdueError is the error of a client that is overdue.
-func (c *coordinator) overdueError(now time.Time) error {
+func overdueError(c *coordinator, now time.Time) error {
 	late := now.Sub(c.deadline).Round(time.Second)
 	if c.stopping {
 		return fmt.Errorf("still running %v after the request to stop", late)

@@ -13,7 +13,8 @@ import (
 const minShare = 0.9
 
 // commonWindows returns the windows that the clients have in common, and leaves out clients that measured too little.
-func (c *coordinator) commonWindows(all []protocol.Bounds) *aggregate.Windows {
+func (k *collector) commonWindows(all []protocol.Bounds) *aggregate.Windows {
+	c := k.run
 	base := aggregate.NewBounds(c.opts.Statistics)
 	whole := false
 	var cut []*member
@@ -27,12 +28,12 @@ func (c *coordinator) commonWindows(all []protocol.Bounds) *aggregate.Windows {
 			c.mu.Unlock()
 			cut = append(cut, m)
 		default:
-			whole = c.include(m, base, b.Bounds) || whole
+			whole = k.include(m, base, b.Bounds) || whole
 		}
 	}
 	for _, m := range cut {
 		with := aggregate.NewBounds(c.opts.Statistics)
-		if !c.include(m, with, all[m.index].Bounds) {
+		if !k.include(m, with, all[m.index].Bounds) {
 			continue
 		}
 		_ = with.Merge(base) // their options are the same
@@ -49,10 +50,10 @@ func (c *coordinator) commonWindows(all []protocol.Bounds) *aggregate.Windows {
 }
 
 // include adds the bounds of a client to those of others, or drops the client.
-func (c *coordinator) include(m *member, to, bounds *aggregate.Bounds) bool {
+func (k *collector) include(m *member, to, bounds *aggregate.Bounds) bool {
 	err := to.Merge(bounds)
 	if err != nil {
-		c.handoverFailed(m, err)
+		k.failed(m, err)
 		m.handover.end()
 	}
 	return err == nil

@@ -1,0 +1,79 @@
+package coordinator
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"warp/pkg/aggregate"
+)
+
+// Observer observes a run. One goroutine calls its methods.
+type Observer interface {
+	// Stage is called when a stage begins. Its functions are valid until the next one begins.
+	Stage(s Stage)
+	// Notice is called with a message for the user.
+	Notice(text string)
+	// Measured is called with the result before the clients clean up, unless no client has a part in it. The end of the run
+	// may add to it.
+	Measured(r *Result)
+}
+
+// Stage is a part of a run by all clients.
+type Stage struct {
+	Name     string                                       // as in bench.Stage
+	Workload string                                       // what is benchmarked
+	Duration time.Duration                                // planned; 0: not known
+	Start    time.Time                                    // when it begins; may lie in the future
+	Progress func() (done, total uint64)                  // of all clients; total is 0 if not known
+	Recent   func(now time.Time) (aggregate.Recent, bool) // of all clients
+}
+
+// noObserver is the default.
+type noObserver struct{}
+
+func (noObserver) Stage(Stage)      {}
+func (noObserver) Notice(string)    {}
+func (noObserver) Measured(*Result) {}
+
+// notifier queues calls of the observer for the goroutine that makes them.
+type notifier struct {
+	observer Observer
+	wake     chan struct{} // has a message when there is something to do
+
+	mu     sync.Mutex
+	queued []func(Observer)
+}
+
+// notify makes the queued calls.
+func (n *notifier) notify() {
+	n.mu.Lock()
+	list := n.queued
+	n.queued = nil
+	n.mu.Unlock()
+	for _, f := range list {
+		f(n.observer)
+	}
+}
+
+// observe queues a call.
+func (n *notifier) observe(f func(Observer)) {
+	n.mu.Lock()
+	n.queued = append(n.queued, f)
+	n.mu.Unlock()
+	n.wakeUp()
+}
+
+// notice queues a notice.
+func (n *notifier) notice(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	n.observe(func(o Observer) { o.Notice(text) })
+}
+
+// wakeUp wakes the goroutine that makes the calls; it also looks whether all clients are done.
+func (n *notifier) wakeUp() {
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}

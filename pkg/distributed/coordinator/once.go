@@ -1,0 +1,67 @@
+package coordinator
+
+import (
+	"slices"
+
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+)
+
+// onces are the values that one client makes for all. The coordinator's lock guards them, and is held by all callers.
+type onces struct {
+	command func(m *member, kind string, body any) // sends a message
+	values  map[string]*onceState
+}
+
+// onceState is one of these values.
+type onceState struct {
+	maker   *member
+	waiting []*member
+	value   *protocol.Once // nil: not made yet
+}
+
+// maxOnces limits the values that the coordinator keeps.
+const maxOnces = 100
+
+// handle handles the request for a value, and the value.
+func (o *onces) handle(m *member, kind string, v *protocol.Once) error {
+	s := o.values[v.Key]
+	switch {
+	case kind == protocol.MsgMade && (s == nil || s.maker != m || s.value != nil):
+		return transport.Violationf("made a value that was not requested")
+	case kind == protocol.MsgMade:
+		s.value = v
+		for _, w := range s.waiting {
+			o.command(w, protocol.MsgValue, v)
+		}
+		s.waiting = nil
+	case s == nil && len(o.values) >= maxOnces:
+		return transport.Violationf("requested too many values")
+	case s == nil:
+		o.values[v.Key] = &onceState{maker: m}
+		o.command(m, protocol.MsgMake, protocol.Once{Key: v.Key})
+	case s.value != nil:
+		o.command(m, protocol.MsgValue, s.value)
+	case s.maker == m || slices.Contains(s.waiting, m):
+		return transport.Violationf("requested the same value twice")
+	default:
+		s.waiting = append(s.waiting, m)
+	}
+	return nil
+}
+
+// reassign has another waiting client make the values of a lost one.
+func (o *onces) reassign(lost *member) {
+	for key, s := range o.values {
+		s.waiting = slices.DeleteFunc(s.waiting, func(m *member) bool { return m == lost })
+		if s.maker != lost || s.value != nil {
+			continue
+		}
+		if len(s.waiting) == 0 {
+			delete(o.values, key)
+			continue
+		}
+		s.maker, s.waiting = s.waiting[0], s.waiting[1:]
+		o.command(s.maker, protocol.MsgMake, protocol.Once{Key: key})
+	}
+}
