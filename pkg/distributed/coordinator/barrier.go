@@ -47,7 +47,7 @@ func (b *barriers) arrive(m *member, k protocol.Arrival, most int) (*barrier, er
 
 // awaits reports whether a barrier has to wait for a client.
 func (g *barrier) awaits(m *member) bool {
-	if _, here := g.arrived[m]; here || m.err != nil || m.report != nil {
+	if _, here := g.arrived[m]; here || !m.active() {
 		return false
 	}
 	for stage := range m.met {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -142,12 +143,7 @@ func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (er
 func (c *coordinator) allDone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, m := range c.members {
-		if m.err == nil && m.report == nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.members, (*member).active)
 }
 
 // stop stops all clients; c.mu is held.
@@ -164,7 +160,7 @@ func (c *coordinator) stop(s protocol.Stop) {
 
 func (c *coordinator) stopAll(s protocol.Stop) {
 	for _, m := range c.members {
-		if m.err == nil && m.report == nil {
+		if m.active() {
 			c.command(m, protocol.MsgStop, s)
 		}
 	}
@@ -321,7 +317,7 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 
 // drop goes on without the client; c.mu is held. Dropping one that is done, or was dropped, changes nothing.
 func (c *coordinator) drop(m *member, why error) {
-	if m.err != nil || m.leaving || m.report != nil {
+	if m.leaving || !m.active() {
 		return
 	}
 	now := clock.Now()

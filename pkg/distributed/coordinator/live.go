@@ -19,11 +19,8 @@ type memberLive struct {
 	moved          time.Time                 // time of the last progress
 	heard          time.Time                 // time of the last message
 	last           protocol.Live
-	rates          []rate // by kind, as last.Kinds
+	rates          []aggregate.Figures // between the last two messages, by kind as last.Kinds
 }
-
-// rate is the throughput of a client between its last two messages.
-type rate struct{ ops, bytes, objects float64 }
 
 // liveState is the live state of all clients together. The coordinator's lock guards it.
 type liveState struct {
@@ -57,9 +54,9 @@ func (l *memberLive) advance(k protocol.Count, now time.Time) bool {
 	return true
 }
 
-// rates compares two live messages.
-func rates(before, after *protocol.Live) []rate {
-	list := make([]rate, len(after.Kinds))
+// rates is the throughput of a client between two messages, by kind.
+func rates(before, after *protocol.Live) []aggregate.Figures {
+	list := make([]aggregate.Figures, len(after.Kinds))
 	seconds := time.Duration(after.At - before.At).Seconds()
 	if before.Phase != after.Phase || seconds <= 0 {
 		return list
@@ -69,7 +66,10 @@ func rates(before, after *protocol.Live) []rate {
 		if j := slices.IndexFunc(before.Kinds, func(b protocol.LiveKind) bool { return b.Kind == k.Kind }); j >= 0 {
 			was = before.Kinds[j]
 		}
-		list[i] = rate{float64(k.Ops-was.Ops-(k.Errors-was.Errors)) / seconds, float64(k.Bytes-was.Bytes) / seconds, float64(k.Objects-was.Objects) / seconds}
+		list[i] = aggregate.Figures{
+			OpsPerSec:   float64(k.Ops-was.Ops-(k.Errors-was.Errors)) / seconds,
+			BytesPerSec: float64(k.Bytes-was.Bytes) / seconds, ObjectsPerSec: float64(k.Objects-was.Objects) / seconds,
+		}
 	}
 	return list
 }
@@ -124,7 +124,7 @@ func (l *liveState) recent(members []*member, now time.Time, stale time.Duration
 	if !ok {
 		return r, false
 	}
-	byKind := make(map[op.Kind]*aggregate.Figures)
+	byKind := make(map[op.Kind]aggregate.Figures)
 	first := int64(math.MaxInt64)
 	for _, m := range members {
 		if m.live.last.Phase == r.Phase && len(m.live.last.Kinds) > 0 {
@@ -135,40 +135,29 @@ func (l *liveState) recent(members []*member, now time.Time, stale time.Duration
 	r.Start = time.Unix(0, first).UTC()
 	all := hist.New(hist.Live)
 	for _, kind := range l.kinds {
-		f := byKind[kind]
-		if f == nil {
+		f, ok := byKind[kind]
+		if !ok {
 			continue
 		}
 		h := l.latencies(kind, now)
 		all.Merge(h)
 		f.Kind, f.P50, f.P99 = kind, percentile(h, 50), percentile(h, 99)
-		r.Kinds = append(r.Kinds, *f)
-		t := &r.Total
-		t.Ops += f.Ops
-		t.Errors += f.Errors
-		t.OpsPerSec += f.OpsPerSec
-		t.BytesPerSec += f.BytesPerSec
-		t.ObjectsPerSec += f.ObjectsPerSec
+		r.Kinds = append(r.Kinds, f)
+		r.Total.Add(f)
 	}
 	r.Total.P50, r.Total.P99 = percentile(all, 50), percentile(all, 99)
 	return r, true
 }
 
 // addFigures adds the figures of one client, and its rates if they are fresh.
-func (l *memberLive) addFigures(byKind map[op.Kind]*aggregate.Figures, fresh bool) {
+func (l *memberLive) addFigures(byKind map[op.Kind]aggregate.Figures, fresh bool) {
 	for i, k := range l.last.Kinds {
 		f := byKind[k.Kind]
-		if f == nil {
-			f = &aggregate.Figures{}
-			byKind[k.Kind] = f
-		}
-		f.Ops += k.Ops
-		f.Errors += k.Errors
+		f.Add(aggregate.Figures{Ops: k.Ops, Errors: k.Errors})
 		if fresh {
-			f.OpsPerSec += l.rates[i].ops
-			f.BytesPerSec += l.rates[i].bytes
-			f.ObjectsPerSec += l.rates[i].objects
+			f.Add(l.rates[i])
 		}
+		byKind[k.Kind] = f
 	}
 }
 

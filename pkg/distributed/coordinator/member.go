@@ -60,6 +60,9 @@ func newMember(c *coordinator, index int, addr, id string) *member {
 	return m
 }
 
+// active reports whether the client takes part, and has not finished.
+func (m *member) active() bool { return m.err == nil && m.report == nil }
+
 // reached reports whether the client has reached a stage.
 func (m *member) reached(stage string) bool { return m.met[stage] > 0 }
 

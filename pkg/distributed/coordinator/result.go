@@ -41,6 +41,7 @@ func describe(c *coordinator) {
 			Connections: m.end.Connections, Engine: string(m.end.Engine), Self: m.end.Client,
 		}
 		r.Operations += m.handed
+		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut
 		if m.inResult {
 			r.InResult++
 		}
@@ -60,11 +61,7 @@ func describe(c *coordinator) {
 		}
 		r.Clients = append(r.Clients, p)
 	}
-	r.Skew = last.Sub(first)
-	for _, m := range c.members {
-		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut
-	}
-	r.Stable = c.endedPhases > 0
+	r.Skew, r.Stable = last.Sub(first), c.endedPhases > 0
 	r.Interrupted = r.Interrupted || c.stopping && !r.Stable
 	r.Incomplete = incomplete(c.members)
 }

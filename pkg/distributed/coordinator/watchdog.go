@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/pkg/bench"
@@ -14,15 +15,16 @@ func dropStalled(c *coordinator, now time.Time) {
 	defer c.mu.Unlock()
 	waiting := othersBlocked(c)
 	for _, m := range c.members {
-		if m.err != nil || m.report != nil {
+		if !m.active() {
 			continue
 		}
 		still, stall, grace := now.Sub(m.live.moved), c.opts.Timing.Stall, m.grace()
+		late := overdue(c, m, now)
 		switch {
 		case !m.connected && waiting && now.Sub(m.lostAt) > c.opts.Grace:
 			c.drop(m, fmt.Errorf("no reconnect within %v", c.opts.Grace))
-		case overdue(c, m, now) && still > stall+grace:
-			c.drop(m, overdueError(c, now))
+		case late != nil && still > stall+grace:
+			c.drop(m, late)
 		case c.stage == bench.StageCleanup && still > 4*stall+grace:
 			c.drop(m, fmt.Errorf("no progress in clean-up for %v", still.Round(time.Second)))
 		case !c.begun && !c.stopping && !m.reached(bench.StageBenchmark) && still > stall && now.Sub(m.joinedAt) > stall && !m.warned:
@@ -35,31 +37,23 @@ func dropStalled(c *coordinator, now time.Time) {
 // othersBlocked reports whether all connected clients are past the benchmark, or it has not begun: then a lost client blocks
 // them, and gets only the grace period. While the benchmark goes on there is time.
 func othersBlocked(c *coordinator) bool {
-	if !c.begun {
-		return true
-	}
-	for _, m := range c.members {
-		if m.err == nil && m.report == nil && m.connected && m.live.Stage == bench.StageBenchmark && !m.reached(bench.StageCleanup) {
-			return false
-		}
-	}
-	return true
+	return !c.begun || !slices.ContainsFunc(c.members, func(m *member) bool {
+		return m.active() && m.connected && m.live.Stage == bench.StageBenchmark && !m.reached(bench.StageCleanup)
+	})
 }
 
-// overdue reports whether a client still measures long after the end of the benchmark, or does not stop.
-func overdue(c *coordinator, m *member, now time.Time) bool {
-	if m.reached(bench.StageCleanup) || m.live.Stage == protocol.StageReport || c.deadline.IsZero() {
-		return false
+// overdue is why a client is dropped that still measures long after the end of the benchmark, or does not stop; nil if it
+// does neither.
+func overdue(c *coordinator, m *member, now time.Time) error {
+	if m.reached(bench.StageCleanup) || m.live.Stage == protocol.StageReport || c.deadline.IsZero() || now.Sub(c.deadline) <= 2*c.opts.Timing.Stall {
+		return nil
 	}
-	measures := m.reached(bench.StageBenchmark) && m.live.Stage != bench.StagePrepare
-	return (measures || c.stopping) && now.Sub(c.deadline) > 2*c.opts.Timing.Stall
-}
-
-// overdueError is the error of a client that is overdue.
-func overdueError(c *coordinator, now time.Time) error {
 	late := now.Sub(c.deadline).Round(time.Second)
-	if c.stopping {
+	switch {
+	case c.stopping:
 		return fmt.Errorf("still running %v after the request to stop", late)
+	case m.reached(bench.StageBenchmark) && m.live.Stage != bench.StagePrepare:
+		return fmt.Errorf("still measuring %v after the end of the benchmark", late)
 	}
-	return fmt.Errorf("still measuring %v after the end of the benchmark", late)
+	return nil
 }
