@@ -246,7 +246,7 @@ func (l *Live) Recent(now time.Time) (r Recent, ok bool) {
 	}
 	for _, g := range l.totals {
 		if g != total && g.overlaps(total) {
-			r.Total.add(g.figures(at))
+			r.Total.Add(g.figures(at))
 		}
 	}
 	return r, true
@@ -257,8 +257,8 @@ func (g *liveGroup) overlaps(newest *liveGroup) bool {
 	return g.series.origin != 0 && g.series.last > newest.series.first && !strings.EqualFold(g.phase, op.PhasePrepare)
 }
 
-// add adds the figures of other operations. Percentiles cannot be added.
-func (f *Figures) add(o Figures) {
+// Add adds the figures of other operations. Percentiles cannot be added.
+func (f *Figures) Add(o Figures) {
 	f.Ops, f.Errors = f.Ops+o.Ops, f.Errors+o.Errors
 	f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = f.BytesPerSec+o.BytesPerSec, f.ObjectsPerSec+o.ObjectsPerSec, f.OpsPerSec+o.OpsPerSec
 	f.P50, f.P99 = 0, 0

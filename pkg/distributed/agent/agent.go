@@ -102,7 +102,7 @@ func (a *Agent) Serve(ctx context.Context) error {
 		defer close(down)
 		a.shutDown()
 	})
-	err := a.server.Serve(ctx, func(conn *transport.Conn) func() { return a.greet(ctx, conn) })
+	err := a.server.Serve(ctx, a.greet)
 	if !stop() {
 		<-down
 	}
@@ -127,7 +127,7 @@ func (a *Agent) shutDown() {
 var errShutDown = errors.New("the client is being shut down")
 
 // greet serves a connection until the coordinator joins a run, whose session the connection then carries.
-func (a *Agent) greet(ctx context.Context, conn *transport.Conn) (serve func()) {
+func (a *Agent) greet(conn *transport.Conn) (serve func()) {
 	if err := conn.SetReadTimeout(a.opts.Timing.Greeting); err != nil {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (a *Agent) greet(ctx context.Context, conn *transport.Conn) (serve func()) 
 		case protocol.MsgJoin:
 			var j protocol.Join
 			if err = f.Open(&j); err == nil {
-				return a.join(ctx, conn, j, name)
+				return a.join(conn, j, name)
 			}
 		default:
 			err = transport.Violationf("unexpected message %q before it joined a run", f.Kind)
@@ -178,7 +178,7 @@ func (a *Agent) Busy() string {
 }
 
 // join lets a coordinator begin a run, or resume it.
-func (a *Agent) join(ctx context.Context, conn *transport.Conn, j protocol.Join, name string) (serve func()) {
+func (a *Agent) join(conn *transport.Conn, j protocol.Join, name string) (serve func()) {
 	a.mu.Lock()
 	run, reason := a.job, ""
 	switch {
@@ -191,7 +191,7 @@ func (a *Agent) join(ctx context.Context, conn *transport.Conn, j protocol.Join,
 	case run == nil:
 		run = newJob(a, j.Run, name, conn.RemoteAddr().String())
 		a.job = run
-		a.jobs.Go(func() { run.perform(ctx) })
+		a.jobs.Go(run.perform)
 	}
 	a.mu.Unlock()
 	if reason != "" {

@@ -22,9 +22,6 @@ func inGroup(t *testing.T, n int, do func(ctx context.Context, g *group, i int) 
 	for range n {
 		c := startClient(t, func(o *Options) {
 			o.run = func(ctx context.Context, j *job, st *protocol.Start, _ *protocol.Secrets) protocol.Done {
-				ctx, stop := context.WithCancelCause(ctx)
-				defer stop(nil)
-				j.setCancel(stop)
 				var d protocol.Done
 				if err := do(ctx, &group{job: j, share: st.Share}, int(st.Share.Index)); err != nil {
 					d.Err, d.Stopped = reportedError(err, j.stoppedBy())

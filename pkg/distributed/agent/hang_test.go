@@ -215,9 +215,6 @@ func TestMisbehaving(t *testing.T) {
 			bad := startClient(t, func(o *Options) {
 				o.Grace = 3 * time.Second
 				o.run = func(ctx context.Context, j *job, st *protocol.Start, _ *protocol.Secrets) protocol.Done {
-					ctx, stop := context.WithCancelCause(ctx)
-					defer stop(nil)
-					j.setCancel(stop)
 					return protocol.Done{Err: transport.PeerText(errText(tt.do(ctx, j, st)))}
 				}
 			})

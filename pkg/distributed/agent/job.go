@@ -20,18 +20,18 @@ type job struct {
 	id          string
 	coordinator string // its name and address
 	since       time.Time
-	leaving     chan struct{} // closed when the agent is shut down
-	offset      atomic.Int64  // of this machine's clock from the coordinator's in ns, at the start
+	leaving     chan struct{}           // closed when the agent is shut down
+	offset      atomic.Int64            // of this machine's clock from the coordinator's in ns, at the start
+	ctx         context.Context         // of the benchmark
+	stop        context.CancelCauseFunc // ends ctx; the first reason counts
 	phaseEnds   phaseEnds
 	*inbox
 
 	mu             sync.Mutex
-	conn           *transport.Conn         // carries the session; nil: none
-	reconnectTimer *time.Timer             // ends the session when the coordinator does not reconnect
-	cancel         context.CancelCauseFunc // of the benchmark
-	stopCause      error                   // why it is stopped
-	ending         bool                    // the agent is being shut down
-	waitReason     string                  // why it still waits when all else is done
+	conn           *transport.Conn // carries the session; nil: none
+	reconnectTimer *time.Timer     // ends the session when the coordinator does not reconnect
+	ending         bool            // the agent is being shut down
+	waitReason     string          // why it still waits when all else is done
 }
 
 var (
@@ -44,6 +44,7 @@ func newJob(a *Agent, id, name, addr string) *job {
 		agent: a, id: id, coordinator: fmt.Sprintf("%.100q at %s", name, addr), since: clock.Now(), leaving: make(chan struct{}),
 		inbox: &inbox{session: transport.NewSession(&protocol.Wire, a.opts.Timing.Timing, protocol.Large, nil), waiting: make(map[string]chan transport.Frame)},
 	}
+	j.ctx, j.stop = context.WithCancelCause(context.Background()) // a shutdown leaves time to clean up
 	j.reconnectTimer = time.AfterFunc(a.opts.Grace, func() { j.session.Close(errCoordinatorLost) })
 	return j
 }
@@ -93,7 +94,7 @@ func (j *job) attach(ws *transport.Conn, received uint64) {
 
 // shutDown stops the run because the agent ends. Without a connection it does not wait for the coordinator.
 func (j *job) shutDown() {
-	j.stopRun(errShutDown)
+	j.stop(errShutDown)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if !j.ending {
@@ -105,27 +106,15 @@ func (j *job) shutDown() {
 	}
 }
 
-// stopRun stops the benchmark before its time.
-func (j *job) stopRun(why error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.stopCause == nil {
-		j.stopCause = why
-	}
-	if j.cancel != nil {
-		j.cancel(why)
-	}
-}
-
 // perform performs the run from join to bye, and makes the agent free again.
-func (j *job) perform(ctx context.Context) {
+func (j *job) perform() {
 	logf := j.agent.opts.Logf
 	logf("A run begins for the coordinator %s.", j.coordinator)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	keysOf, plan, bye := j.expect(protocol.MsgSecrets), j.expect(protocol.MsgStart), j.expect(protocol.MsgBye)
 	wg.Go(j.receive)
-	err := j.serve(ctx, keysOf, plan, bye)
+	err := j.serve(keysOf, plan, bye)
 	// Whenever the connection has ended, the agent is free.
 	j.agent.release()
 	j.session.Close(transport.ErrEnded)
@@ -138,8 +127,8 @@ func (j *job) perform(ctx context.Context) {
 }
 
 // serve is the client's side of a run.
-func (j *job) serve(ctx context.Context, keysOf, plan, bye <-chan transport.Frame) error {
-	ctx = context.WithoutCancel(ctx) // a shutdown calls stopRun, and leaves time to clean up
+func (j *job) serve(keysOf, plan, bye <-chan transport.Frame) error {
+	ctx := context.Background() // it ends with the session
 	var sec protocol.Secrets
 	var st protocol.Start
 	greeting, cancel := context.WithTimeoutCause(ctx, j.agent.opts.Timing.Greeting, errors.New("the coordinator sent no plan in time"))
@@ -154,10 +143,11 @@ func (j *job) serve(ctx context.Context, keysOf, plan, bye <-chan transport.Fram
 	}
 	var report protocol.Done
 	// A panic ends only this run: the agent is ready for the next one.
-	if err := bench.Guard(func() error { report = j.agent.opts.run(ctx, j, &st, &sec); return nil }); err != nil {
+	if err := bench.Guard(func() error { report = j.agent.opts.run(j.ctx, j, &st, &sec); return nil }); err != nil {
 		j.agent.opts.Logf("%v", err)
 		report = protocol.Done{Err: protocol.Short(err)}
 	}
+	j.stop(nil) // what a panic has left running
 	sec = protocol.Secrets{}
 	if err := j.session.Send(ctx, protocol.MsgDone, report); err != nil {
 		return errors.Join(err, asError(report.Err))
@@ -191,7 +181,7 @@ func (j *job) receive() {
 	for {
 		f, err := j.session.Receive(context.Background())
 		if err != nil {
-			j.stopRun(err)
+			j.stop(err)
 			return
 		}
 		if f.Kind == protocol.MsgStop {
@@ -213,7 +203,7 @@ func (j *job) handleStop(f *transport.Frame) error {
 	case err != nil:
 		return err
 	case !s.Stable:
-		j.stopRun(errStopped)
+		j.stop(errStopped)
 		return nil
 	}
 	return j.endPhase(s)
@@ -230,22 +220,8 @@ func (j *job) endPhase(s protocol.Stop) error {
 	return nil
 }
 
-// setCancel sets the function that stops the benchmark.
-func (j *job) setCancel(stop context.CancelCauseFunc) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.cancel = stop
-	if j.stopCause != nil {
-		stop(j.stopCause)
-	}
-}
-
 // stoppedBy is why the benchmark was stopped before its time; nil if it was not.
-func (j *job) stoppedBy() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.stopCause
-}
+func (j *job) stoppedBy() error { return context.Cause(j.ctx) }
 
 // setWaitReason sets what other coordinators learn about why the client is busy.
 func (j *job) setWaitReason(text string) {

@@ -15,9 +15,6 @@ import (
 
 // performPlan performs the plan, and reports how that went.
 func performPlan(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secrets) (report protocol.Done) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	j.setCancel(stop)
 	j.offset.Store(int64(st.Clock.Offset))
 	res, rec, err := measure(ctx, j, st, sec, &report.Before)
 	if rec != nil {
