@@ -132,7 +132,7 @@ func (r *Run) remark(s *streamRun) {
 	var plainRanges uint64
 	for _, w := range s.workers {
 		for _, lane := range w.lanes {
-			r.result.Connections.add(lane.conns.Connections)
+			r.result.Connections.Add(lane.conns.Connections)
 			plainRanges += lane.conns.plainRanges
 		}
 	}

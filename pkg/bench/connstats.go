@@ -32,8 +32,8 @@ func (s *connStats) count(c *s3.Call) {
 	s.Longest = max(s.Longest, c.Connect)
 }
 
-// add takes over what a worker counted.
-func (c *Connections) add(o Connections) {
+// Add adds the connections of a worker, or of another client.
+func (c *Connections) Add(o Connections) {
 	c.Made += o.Made
 	c.Spent += o.Spent
 	c.Longest = max(c.Longest, o.Longest)

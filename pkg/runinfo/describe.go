@@ -37,7 +37,7 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 		end := ParseEnd(text)
 		d.Clients = append(d.Clients, end.Clients...)
 		d.Head.Engine = cmp.Or(d.Head.Engine, end.Engine)
-		d.Connections = sum(d.Connections, end.Connections)
+		d.Connections.Add(end.Connections)
 		d.Incomplete = append(d.Incomplete, end.incomplete(inputs[i].Name)...)
 		if len(inputs) == 1 {
 			d.Warnings = append(d.Warnings, end.Warnings...)

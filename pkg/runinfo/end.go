@@ -63,11 +63,6 @@ func (e *End) parts(name string, from, to time.Time) []PartStats {
 	return append([]PartStats{{name, observe.Summarize(e.Client, from, to)}}, e.Parts...)
 }
 
-// sum returns the connections of both.
-func sum(a, b bench.Connections) bench.Connections {
-	return bench.Connections{Made: a.Made + b.Made, Spent: a.Spent + b.Spent, Longest: max(a.Longest, b.Longest)}
-}
-
 // MergeTee finds the windows of a merged recording, and makes its end: what the ends of its parts state, and what the merge
 // itself found. So an analysis of it says no less than one of the parts.
 type MergeTee struct {
@@ -100,7 +95,7 @@ func (t MergeTee) End(m *recording.Merged) any {
 		end.Clients = append(end.Clients, one.Clients...)
 		end.Parts = append(end.Parts, one.parts(name, from, to)...)
 		end.Engine = cmp.Or(end.Engine, one.Engine)
-		end.Connections = sum(end.Connections, one.Connections)
+		end.Connections.Add(one.Connections)
 	}
 	end.fit(longestEnd)
 	return end

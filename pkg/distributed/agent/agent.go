@@ -3,6 +3,7 @@ package agent
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"net"
@@ -82,7 +83,7 @@ func New(o Options) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Agent{opts: o, server: server, instance: protocol.RandomID(16)}
+	a := &Agent{opts: o, server: server, instance: rand.Text()}
 	if a.host, err = os.Hostname(); err != nil {
 		a.host = "unknown"
 	}

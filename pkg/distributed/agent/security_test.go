@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net"
 	"net/http"
@@ -159,7 +160,7 @@ func enter(t *testing.T, addr string) *transport.Conn {
 	}
 	t.Cleanup(func() { ws.Close() })
 	ws.SetReadTimeout(20 * time.Second)
-	if err := ws.Send(protocol.MsgJoin, protocol.Join{Run: protocol.RandomID(16)}); err != nil {
+	if err := ws.Send(protocol.MsgJoin, protocol.Join{Run: rand.Text()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ws.Receive(protocol.MsgJoined, &protocol.Joined{}); err != nil {

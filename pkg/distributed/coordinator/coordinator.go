@@ -3,6 +3,7 @@ package coordinator
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"os"
 	"slices"
@@ -106,7 +107,7 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 		return nil, err
 	}
 	c := &coordinator{
-		opts: o, plan: compiled, common: len(o.Clients) > 1 && compiled.Common(), id: protocol.RandomID(16), dialer: dialer,
+		opts: o, plan: compiled, common: len(o.Clients) > 1 && compiled.Common(), id: rand.Text(), dialer: dialer,
 		notifier: &notifier{observer: o.Observer, wake: make(chan struct{}, 1)}, result: &Result{},
 	}
 	c.onces = onces{command: c.command, values: make(map[string]*onceState)}

@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -28,11 +26,4 @@ func OneLine(err error) string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// RandomID returns an id of n random bytes that cannot be guessed.
-func RandomID(n int) string {
-	b := make([]byte, n)
-	_, _ = rand.Read(b) // never fails: crypto/rand ends the process instead
-	return hex.EncodeToString(b)
 }
