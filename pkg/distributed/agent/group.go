@@ -1,11 +1,13 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
@@ -43,11 +45,11 @@ func (g *group) Once(ctx context.Context, key string, make func(context.Context)
 	select {
 	case <-turn:
 		b, err := make(ctx)
-		answer := protocol.Once{Key: key, Bytes: b}
+		made := protocol.Once{Key: key, Bytes: b}
 		if err != nil {
-			answer.Err = protocol.Short(err)
+			made.Err = protocol.Short(err)
 		}
-		return b, errors.Join(err, j.session.Send(ctx, protocol.MsgMade, answer))
+		return b, errors.Join(err, j.session.Send(ctx, protocol.MsgMade, made))
 	case f := <-value:
 		var o protocol.Once
 		if err := f.Open(&o); err != nil {
@@ -83,7 +85,7 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 		m.Err, m.Stopped = reportedError(mine, j.stoppedBy())
 	}
 	key := fmt.Sprintf("%s %d", protocol.MsgGo, n)
-	word := j.expect(key)
+	released := j.expect(key)
 	defer j.forget(key)
 	// The others need the message of a stopped client too.
 	if err := j.session.Send(context.WithoutCancel(ctx), protocol.MsgMeet, m); err != nil {
@@ -93,7 +95,7 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 		return time.Time{}, errors.Join(mine, context.Cause(ctx))
 	}
 	var b protocol.Begin
-	if err := j.await(ctx, word, &b); err != nil {
+	if err := j.await(ctx, released, &b); err != nil {
 		return time.Time{}, errors.Join(mine, g.lost(stage, err))
 	}
 	if mine == nil && b.Err != "" {
@@ -125,3 +127,63 @@ func reportedError(err, why error) (text transport.PeerText, stopped bool) {
 
 // errAborted means that the benchmark did not begin because of another client.
 var errAborted = errors.New("the benchmark was cancelled")
+
+// cleanupDelay is how long an orphaned client waits before deleting shared data. It cannot know whether the others have lost
+// the coordinator as well, or still read the data; so it waits until they must be done.
+type cleanupDelay struct {
+	shared    bool          // the data are shared
+	duration  time.Duration // of the benchmark
+	notBefore time.Time     // the benchmark does not begin before this
+	until     time.Time     // zero: the benchmark has not begun
+}
+
+const (
+	// readGrace is how long others may still read after the end of the benchmark.
+	readGrace = time.Minute
+	// openEndedRun is the assumed duration of a benchmark without one.
+	openEndedRun = time.Hour
+)
+
+func newCleanupDelay(st *protocol.Start, here func(int64) time.Time) cleanupDelay {
+	p := cleanupDelay{shared: st.Plan.SharedData, notBefore: here(st.StartAt)}
+	for i := range st.Plan.Phases {
+		p.duration += cmp.Or(st.Plan.Phases[i].Length(), openEndedRun)
+	}
+	return p
+}
+
+// ready is called when this client is ready for the benchmark: from now on the others may begin it.
+func (p *cleanupDelay) ready() { p.countFrom(clock.Now()) }
+
+// started is called with the start of the benchmark, or the error that prevents it.
+func (p *cleanupDelay) started(start time.Time, err error) {
+	if err != nil {
+		p.until = time.Time{}
+		return
+	}
+	p.countFrom(start)
+}
+
+func (p *cleanupDelay) countFrom(t time.Time) {
+	if t.Before(p.notBefore) {
+		t = p.notBefore
+	}
+	p.until = t.Add(p.duration + readGrace)
+}
+
+// wait waits until the others must be done, or the agent is shut down.
+func (p *cleanupDelay) wait(j *job) {
+	left := p.until.Sub(clock.Now())
+	if !p.shared || p.until.IsZero() || left <= 0 {
+		return
+	}
+	text := "waiting to delete shared data until " + p.until.UTC().Format(time.RFC3339) + ", because other clients may be reading it"
+	j.agent.opts.Logf("The coordinator is lost: %s.", text)
+	j.setWaitReason(text)
+	t := time.NewTimer(left)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-j.leaving:
+	}
+}

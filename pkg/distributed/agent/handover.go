@@ -25,13 +25,13 @@ func (r *reporter) handOver(ctx context.Context) error {
 	if missing := r.rec.seen() - read; missing > 0 {
 		r.warn("%d of its %d operations could not be recorded and are missing from the result: %v", missing, r.rec.seen(), r.rec.failed)
 	}
-	answer, asked := j.expect(protocol.MsgWindows), j.expect(protocol.MsgFetch)
+	windows, fetches := j.expect(protocol.MsgWindows), j.expect(protocol.MsgFetch)
 	defer j.forget(protocol.MsgWindows, protocol.MsgFetch)
 	if err := r.send(ctx, protocol.MsgBounds, protocol.Bounds{Bounds: bounds, Cut: r.cutReason(read)}); err != nil {
 		return err
 	}
 	var w protocol.Windows
-	if err := j.await(ctx, answer, &w); err != nil {
+	if err := j.await(ctx, windows, &w); err != nil {
 		return err
 	}
 	if w.Windows == nil {
@@ -50,7 +50,7 @@ func (r *reporter) handOver(ctx context.Context) error {
 	if err := r.send(ctx, protocol.MsgAggregated, r.runEnd()); err != nil {
 		return err
 	}
-	return r.serveFetches(ctx, asked, text)
+	return r.serveFetches(ctx, fetches, text)
 }
 
 // send sends a document. Each chunk counts as progress.
@@ -58,7 +58,7 @@ func (r *reporter) send(ctx context.Context, kind string, body any) error {
 	return r.job.session.SendDocument(ctx, kind, body, func() { r.progressed.Add(1) })
 }
 
-// readAll reads the recording; without operations there is none.
+// readAll reads the recording; there is none without operations.
 func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
 	if r.rec.seen() == 0 {
 		return 0, nil
@@ -67,19 +67,19 @@ func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
 }
 
 // serveFetches hands over the snapshot and then, unless the coordinator sends keep, the recording.
-func (r *reporter) serveFetches(ctx context.Context, asked <-chan transport.Frame, snapshot []byte) error {
+func (r *reporter) serveFetches(ctx context.Context, fetches <-chan transport.Frame, snapshot []byte) error {
 	j := r.job
 	for _, what := range []string{protocol.MsgSnapshot, transport.Chunk} {
 		var f transport.Frame
 		select {
-		case f = <-asked:
+		case f = <-fetches:
 		case <-j.session.Done():
 			return j.session.Err()
 		}
 		if f.Kind == protocol.MsgKeep {
 			return nil
 		}
-		asked = j.expect(protocol.MsgFetch)
+		fetches = j.expect(protocol.MsgFetch)
 		var err error
 		if what == protocol.MsgSnapshot {
 			err = r.send(ctx, protocol.MsgSnapshot, snapshot)

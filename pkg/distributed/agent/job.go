@@ -64,21 +64,21 @@ func (j *job) describe() string {
 }
 
 // attach carries the session over a connection, which replaces the one before, until it is lost.
-func (j *job) attach(ws *transport.Conn, received uint64) {
+func (j *job) attach(conn *transport.Conn, received uint64) {
 	j.mu.Lock()
 	if j.conn != nil {
 		_ = j.conn.Close() // the coordinator reconnected before the loss was noticed
 	}
-	j.conn = ws
+	j.conn = conn
 	j.reconnectTimer.Stop()
 	j.mu.Unlock()
-	err := ws.Send(protocol.MsgJoined, protocol.Joined{Received: j.session.Received()})
+	err := conn.Send(protocol.MsgJoined, protocol.Joined{Received: j.session.Received()})
 	if err == nil {
-		err = j.session.Serve(ws, received)
+		err = j.session.Serve(conn, received)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.conn != ws {
+	if j.conn != conn {
 		return
 	}
 	j.conn = nil
@@ -112,9 +112,9 @@ func (j *job) perform() {
 	logf("A run begins for the coordinator %s.", j.coordinator)
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	keysOf, plan, bye := j.expect(protocol.MsgSecrets), j.expect(protocol.MsgStart), j.expect(protocol.MsgBye)
+	secrets, plan, bye := j.expect(protocol.MsgSecrets), j.expect(protocol.MsgStart), j.expect(protocol.MsgBye)
 	wg.Go(j.receive)
-	err := j.serve(keysOf, plan, bye)
+	err := j.serve(secrets, plan, bye)
 	// Whenever the connection has ended, the agent is free.
 	j.agent.release()
 	j.session.Close(transport.ErrEnded)
@@ -127,13 +127,13 @@ func (j *job) perform() {
 }
 
 // serve is the client's side of a run.
-func (j *job) serve(keysOf, plan, bye <-chan transport.Frame) error {
+func (j *job) serve(secrets, plan, bye <-chan transport.Frame) error {
 	ctx := context.Background() // it ends with the session
 	var sec protocol.Secrets
 	var st protocol.Start
 	greeting, cancel := context.WithTimeoutCause(ctx, j.agent.opts.Timing.Greeting, errors.New("the coordinator sent no plan in time"))
 	defer cancel()
-	err := j.await(greeting, keysOf, &sec)
+	err := j.await(greeting, secrets, &sec)
 	if err == nil {
 		err = j.await(greeting, plan, &st)
 	}

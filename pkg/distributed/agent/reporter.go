@@ -136,13 +136,13 @@ func (r *reporter) report(res *bench.Result) {
 
 // exchangeClock reports the end of the measurement, and receives the offset of this machine's clock at that time.
 func (r *reporter) exchangeClock(ctx context.Context) error {
-	answer := r.job.expect(protocol.MsgParting)
+	parting := r.job.expect(protocol.MsgParting)
 	defer r.job.forget(protocol.MsgParting)
 	if err := r.job.session.Send(ctx, protocol.MsgMeasured, struct{}{}); err != nil {
 		return err
 	}
 	var p protocol.Parting
-	if err := r.job.await(ctx, answer, &p); err != nil {
+	if err := r.job.await(ctx, parting, &p); err != nil {
 		return err
 	}
 	r.endClock, r.correction = p.Clock, protocol.NewCorrection(r.start.Clock, p.Clock)

@@ -1,11 +1,13 @@
 package coordinator
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/hist"
@@ -176,4 +178,95 @@ func (l *liveState) latencies(kind op.Kind, now time.Time) *hist.Histogram {
 		}
 	}
 	return sum
+}
+
+// stability is how throughput goes in a phase. The coordinator's lock guards it.
+type stability struct {
+	rates   map[int]*rateSum // by second of the phase; nil: no phase has begun
+	checked int              // seconds of the phase that were checked
+}
+
+// rateSum is the throughput of all clients up to a second of the phase, added up as messages arrive: with many clients there
+// is no time to visit all of them for each message.
+type rateSum struct {
+	bytes, objects [aggregate.StableLast]float64
+	byBytes        bool
+	reported       map[*member]bool
+	checked        int // so many of the first clients have reported, or were not waited for
+}
+
+// maxAhead is how many seconds the points of a client may be ahead of another's.
+const maxAhead = 120
+
+// add adds the points of a client. A second that it reports twice counts once.
+func (s *stability) add(m *member, news []protocol.Rates) error {
+	for i := range news {
+		if p := &news[i]; len(p.Bytes) != aggregate.StableLast || len(p.Objects) != aggregate.StableLast {
+			return transport.Violationf("invalid number of throughput points")
+		}
+		s.addSecond(m, &news[i])
+	}
+	return nil
+}
+
+func (s *stability) addSecond(m *member, p *protocol.Rates) {
+	if s.rates == nil || p.Second <= s.checked || p.Second > s.checked+maxAhead {
+		return
+	}
+	sum := s.rates[p.Second]
+	if sum == nil {
+		sum = &rateSum{reported: make(map[*member]bool)}
+		s.rates[p.Second] = sum
+	}
+	if sum.reported[m] {
+		return
+	}
+	sum.reported[m] = true
+	sum.byBytes = sum.byBytes || p.ByBytes
+	for i := range aggregate.StableLast {
+		sum.bytes[i] += p.Bytes[i]
+		sum.objects[i] += p.Objects[i]
+	}
+}
+
+// reached returns the throughput of all clients together if it is stable in one of these seconds.
+func (s *stability) reached(news []protocol.Rates, members []*member, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
+	for i := range news {
+		k := news[i].Second
+		all := s.rates[k]
+		if all == nil || !all.complete(members) {
+			continue
+		}
+		s.checked = max(s.checked, k)
+		maps.DeleteFunc(s.rates, func(second int, _ *rateSum) bool { return second <= s.checked })
+		if rate, byBytes, ok = all.stable(k, a); ok {
+			return rate, byBytes, true
+		}
+	}
+	return 0, false, false
+}
+
+// complete reports whether all connected clients have reported a second. It visits each client once: one that reconnects
+// later is not waited for again.
+func (s *rateSum) complete(members []*member) bool {
+	for ; s.checked < len(members); s.checked++ {
+		m := members[s.checked]
+		if !s.reported[m] && m.connected && m.report == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// stable reports whether the throughput of all clients has settled.
+func (s *rateSum) stable(second int, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
+	rates := s.objects
+	if s.byBytes {
+		rates = s.bytes
+	}
+	slice := time.Duration(second) * time.Second / aggregate.StableSlices
+	for i := range rates {
+		rates[i] /= slice.Seconds()
+	}
+	return rates[0], s.byBytes, aggregate.Settled(rates[:], slice, a.MinDuration, a.Percent)
 }

@@ -83,7 +83,7 @@ type Welcome struct {
 }
 
 // ClockProbe measures the offset of a client's clock: T0 is when the coordinator sent it, T1 and T2 when the client got and
-// answered it, on the clock that stamps its operations. The clock of the client's system has moved away from that one by Stepped
+// responded, on the clock that stamps its operations. The clock of the client's system has moved away from that one by Stepped
 // since the process began.
 type ClockProbe struct {
 	T0      int64 `json:"t0"`

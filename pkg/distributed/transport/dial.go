@@ -56,9 +56,9 @@ func (d *Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 		},
 		ReadBufferSize: 4096, WriteBufferSize: 4096,
 	}
-	ws, answer, err := dialer.DialContext(ctx, "wss://"+addr+path, http.Header{"User-Agent": {"warp"}})
+	ws, response, err := dialer.DialContext(ctx, "wss://"+addr+path, http.Header{"User-Agent": {"warp"}})
 	if err != nil {
-		return nil, ofPeer(dialError(err, answer))
+		return nil, ofPeer(dialError(err, response))
 	}
 	ws.SetReadLimit(d.opts.Protocol.largest())
 	conn := &Conn{ws, d.opts.Protocol, d.opts.Timing}
@@ -130,11 +130,11 @@ func (d *Dialer) prove(ctx context.Context, conn *Conn, state *tls.ConnectionSta
 }
 
 // dialError explains why a server cannot be reached.
-func dialError(err error, answer *http.Response) error {
+func dialError(err error, response *http.Response) error {
 	var timeout net.Error
 	switch {
-	case answer != nil:
-		return fmt.Errorf("not a warp client (HTTP status %d)", answer.StatusCode)
+	case response != nil:
+		return fmt.Errorf("not a warp client (HTTP status %d)", response.StatusCode)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Errorf("connection refused; is \"warp client\" running? (%w)", err)
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):

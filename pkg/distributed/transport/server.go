@@ -179,7 +179,7 @@ func (s *Server) authenticate(conn net.Conn) (c *Conn, silent bool, err error) {
 	return c, false, conn.SetReadDeadline(time.Time{})
 }
 
-// upgrade answers the HTTP request.
+// upgrade responds to the HTTP request.
 func upgrade(conn net.Conn) (*websocket.Conn, error) {
 	br := bufio.NewReader(io.LimitReader(conn, maxRequest))
 	w := &response{conn: conn, rw: bufio.NewReadWriter(br, bufio.NewWriter(conn))}
@@ -246,7 +246,7 @@ func (c *countingConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// response is an http.ResponseWriter for the one answer on a connection.
+// response is an http.ResponseWriter for the one response on a connection.
 type response struct {
 	conn net.Conn
 	rw   *bufio.ReadWriter
