@@ -31,6 +31,7 @@ type Env struct {
 	Screen  *os.File       // the terminal that Stderr is, if there are Keys
 	TTY     bool           // Stderr is a terminal
 	TTYOut  bool           // Stdout is a terminal
+	Width   func() int     // columns of the terminal
 	Signals chan os.Signal // those that ask to end: interrupt, terminate, hang-up
 	Exit    func(code int) // leaves at once
 }
@@ -41,7 +42,7 @@ func OS() Env {
 	e := Env{
 		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Home: home,
 		TTY: term.IsTerminal(int(os.Stderr.Fd())), TTYOut: term.IsTerminal(int(os.Stdout.Fd())),
-		Signals: make(chan os.Signal, 8), Exit: os.Exit,
+		Width: terminalWidth, Signals: make(chan os.Signal, 8), Exit: os.Exit,
 	}
 	if e.TTY {
 		e.Stderr = colorable.NewColorable(os.Stderr) // for consoles of Windows that know no sequences
@@ -56,6 +57,16 @@ func OS() Env {
 	// A reader that goes away early, as in "warp get | head", must not end a run before it has cleaned up.
 	signal.Ignore(syscall.SIGPIPE)
 	return e
+}
+
+// terminalWidth is the width of the terminal in columns, or the usual one if it does not say.
+func terminalWidth() int {
+	for _, f := range []*os.File{os.Stderr, os.Stdout, os.Stdin} {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 80
 }
 
 // endSignals are the signals that ask a run to end. A hang-up that is ignored from the start, as under nohup, stays ignored.

@@ -19,7 +19,7 @@ func testEnv(args ...string) (e Env, out *bytes.Buffer) {
 	out = &bytes.Buffer{}
 	return Env{
 		Args: append([]string{"warp"}, args...), Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
-		Getenv: func(string) string { return "" }, Signals: make(chan os.Signal), Exit: func(int) { panic("exit") },
+		Getenv: func(string) string { return "" }, Width: func() int { return 80 }, Signals: make(chan os.Signal), Exit: func(int) { panic("exit") },
 	}, out
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"warp/internal/option"
-	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 	"warp/pkg/report"
@@ -95,7 +94,7 @@ func (p *printer) printReport(v *reportView) error {
 func (p *printer) textOptions(warnings, remarks []string) report.TextOptions {
 	o := report.TextOptions{Verbose: p.analyze.verbose, Color: p.color(p.env.TTYOut), Location: time.Local, Warnings: warnings, Remarks: remarks}
 	if p.env.TTYOut {
-		o.Width = ui.TerminalWidth()
+		o.Width = p.env.Width()
 	}
 	return o
 }

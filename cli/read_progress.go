@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"warp/internal/ui"
 )
 
 // readingLine is how often a line about reading is printed where there is no terminal. What is read sooner prints none.
@@ -21,6 +19,7 @@ const readingLine = 5 * time.Second
 type readProgress struct {
 	out      io.Writer
 	terminal bool
+	width    func() int
 	mu       sync.Mutex
 	files    []*readFile // that are open
 	shown    bool        // there is a line on the terminal
@@ -29,7 +28,7 @@ type readProgress struct {
 
 // newReadProgress begins to show progress. The caller must call close.
 func newReadProgress(e *Env, quiet bool) *readProgress {
-	r := &readProgress{out: e.Stderr, terminal: e.TTY, stop: func() {}}
+	r := &readProgress{out: e.Stderr, terminal: e.TTY, width: e.Width, stop: func() {}}
 	interval := readingLine
 	if r.terminal {
 		interval = refresh
@@ -61,7 +60,7 @@ func (r *readProgress) show() {
 		return
 	}
 	// A line that wraps could not be taken back.
-	if room := ui.TerminalWidth() - len("Reading ") - len(percent) - 1; len(what) > room {
+	if room := r.width() - len("Reading ") - len(percent) - 1; len(what) > room {
 		what = what[:max(0, room)]
 	}
 	fmt.Fprintf(r.out, "\rReading %s%s\x1b[K", what, percent)

@@ -28,7 +28,7 @@ type watcher struct {
 
 func newWatcher(e *Env, quiet, color bool) *watcher {
 	w := &watcher{quiet: quiet}
-	w.progress = ui.New(e.Stderr, ui.Options{Terminal: e.TTY, Quiet: quiet, Color: color, ASCII: e.ascii()})
+	w.progress = ui.New(e.Stderr, ui.Options{Terminal: e.TTY, Quiet: quiet, Color: color, ASCII: e.ascii(), Width: e.Width})
 	w.stop = every(refresh, w.show)
 	return w
 }

@@ -66,7 +66,7 @@ type Options struct {
 	Quiet    bool       // show nothing but messages
 	Color    bool       // on a terminal
 	ASCII    bool       // draw the bar in ASCII, for a terminal without UTF-8
-	Width    func() int // columns of the terminal; nil: asked of the terminal
+	Width    func() int // columns of the terminal
 }
 
 // New gives the form of Progress that o asks for.

@@ -3,17 +3,14 @@ package ui
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 
 	"github.com/fatih/color"
-	"golang.org/x/term"
 )
 
 // Widths of the terminal in columns.
 const (
-	usualWidth  = 80  // where the terminal does not say
 	leastWidth  = 20  // below, nothing can be laid out
 	narrowWidth = 60  // below, words are saved so that a bar remains
 	mostWidth   = 120 // above, a line is hard to follow with the eye
@@ -32,7 +29,6 @@ const (
 type terminal struct {
 	mu     sync.Mutex
 	w      io.Writer
-	width  func() int
 	paint  palette
 	opts   Options
 	now    current
@@ -41,21 +37,7 @@ type terminal struct {
 }
 
 func newTerminal(w io.Writer, o Options) *terminal {
-	width := o.Width
-	if width == nil {
-		width = TerminalWidth
-	}
-	return &terminal{w: w, width: width, paint: newPalette(o.Color), opts: o}
-}
-
-// TerminalWidth is the width of the terminal of this process in columns, or the usual one if it does not say.
-func TerminalWidth() int {
-	for _, f := range []*os.File{os.Stderr, os.Stdout, os.Stdin} {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return width
-		}
-	}
-	return usualWidth
+	return &terminal{w: w, paint: newPalette(o.Color), opts: o}
 }
 
 func (t *terminal) Stage(s Stage) {
@@ -79,7 +61,7 @@ func (t *terminal) Update(u Update) {
 func (t *terminal) Message(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.draw(Fold(message(text), max(t.width(), leastWidth)-1)) // the last column stays free
+	t.draw(Fold(message(text), max(t.opts.Width(), leastWidth)-1)) // the last column stays free
 }
 
 func (t *terminal) Close() {
@@ -132,7 +114,7 @@ func (t *terminal) draw(above string) {
 
 // block is the lines of the stage. The last column stays free, because some terminals wrap when it is written.
 func (t *terminal) block() []string {
-	width := min(max(t.width(), leastWidth), mostWidth) - 1
+	width := min(max(t.opts.Width(), leastWidth), mostWidth) - 1
 	u := &t.now.last
 	lines := []string{t.head(width)}
 	if len(u.Kinds) == 0 {
