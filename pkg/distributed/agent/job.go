@@ -147,7 +147,7 @@ func (j *job) serve(secrets, plan, bye <-chan transport.Frame) error {
 		j.agent.opts.Logf("%v", err)
 		report = protocol.Done{Err: protocol.Short(err)}
 	}
-	j.stop(nil) // what a panic has left running
+	j.stop(nil) // ends what a panic has left running
 	sec = protocol.Secrets{}
 	if err := j.session.Send(ctx, protocol.MsgDone, report); err != nil {
 		return errors.Join(err, asError(report.Err))

@@ -218,7 +218,7 @@ func (k *collector) failed(m *member, err error) {
 	}
 }
 
-// releaseCleanup lets clients clean up, now that their results are safe.
+// releaseCleanup lets the clients clean up, now that their results are safe.
 func releaseCleanup(c *coordinator) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
