@@ -202,18 +202,15 @@ func (x *exchange) aboutBucket() {
 }
 
 func (x *exchange) removeBucket() {
-	status := http.StatusNoContent
+	status, code := http.StatusNoContent, ""
 	if !x.s.opts.Forget {
-		status = x.s.store.remove(x.bucket)
+		status, code = x.s.store.remove(x.bucket)
 	}
-	switch status {
-	case http.StatusNoContent:
-		x.status(status)
-	case http.StatusConflict:
-		x.fail(status, "BucketNotEmpty")
-	default:
-		x.fail(status, "NoSuchBucket")
+	if code != "" {
+		x.fail(status, code)
+		return
 	}
+	x.status(status)
 }
 
 // deleteObject deletes an object, or a version of it.

@@ -221,10 +221,7 @@ func (v *rawVisit) kept() ([]byte, bool) {
 	if v.r.count.Load() == 0 {
 		return nil, false
 	}
-	kept, ok := v.r.kept.Load(v.path())
-	if !ok {
-		return nil, false
-	}
+	kept, _ := v.r.kept.Load(v.path())
 	body, ok := kept.([]byte)
 	return body, ok
 }

@@ -56,19 +56,19 @@ func (s *store) exists(name string) bool {
 	return s.buckets[name] != nil
 }
 
-// remove answers with the status of a DELETE of a bucket.
-func (s *store) remove(name string) int {
+// remove returns the status of a DELETE of a bucket, and the S3 code of its error.
+func (s *store) remove(name string) (status int, code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.buckets[name]
 	switch {
 	case b == nil:
-		return http.StatusNotFound
+		return http.StatusNotFound, "NoSuchBucket"
 	case len(b.objects) > 0:
-		return http.StatusConflict
+		return http.StatusConflict, "BucketNotEmpty"
 	}
 	delete(s.buckets, name)
-	return http.StatusNoContent
+	return http.StatusNoContent, ""
 }
 
 // put is false if there is no such bucket.
