@@ -72,7 +72,7 @@ func (r *Run) claim(ctx context.Context, set *DataSet) error {
 }
 
 // claims is what the names of this run's claims on a data set begin with, and of its preflight's objects.
-func (r *Run) claims(set *DataSet) string { return set.keys.Claims() + r.id + "." }
+func (r *Run) claims(set *DataSet) string { return set.Keys.Claims() + r.id + "." }
 
 // lastPart is what of a key comes after its last slash.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
@@ -88,7 +88,7 @@ func (r *Run) unclaim(ctx context.Context, cleaners []*cleaner, lost bool) {
 		prefix := set.claimed
 		switch {
 		case r.plan.Force:
-			prefix = set.keys.Claims()
+			prefix = set.Keys.Claims()
 		case lost:
 			prefix = r.claims(set)
 		}
@@ -105,7 +105,7 @@ func (r *Run) unclaim(ctx context.Context, cleaners []*cleaner, lost bool) {
 // checkUnused complains if the bucket holds objects of the data set, or another run's claim.
 func (r *Run) checkUnused(ctx context.Context, set *DataSet) error {
 	var claim string
-	err := r.search(ctx, r.unmeasured(0), set.keys.Claims(), func(key string) bool {
+	err := r.search(ctx, r.unmeasured(0), set.Keys.Claims(), func(key string) bool {
 		claim = key
 		return !strings.HasPrefix(key, r.claims(set))
 	})
@@ -130,20 +130,6 @@ func (r *Run) checkUnused(ctx context.Context, set *DataSet) error {
 	return nil
 }
 
-// claims is how many entries of a listing are claims of the data set. There are some only without separate prefixes.
-func (s *DataSet) claims(entries []s3.Entry) (n int) {
-	prefix := s.keys.Claims()
-	if s.keys.Dir(0) != s.keys.Root() {
-		return 0
-	}
-	for i := range entries {
-		if strings.HasPrefix(entries[i].Key, prefix) {
-			n++
-		}
-	}
-	return n
-}
-
 // errTaken means that something of the seed was found.
 var errTaken = errors.New("the names of the seed are in use")
 
@@ -157,11 +143,11 @@ const (
 
 // searchPlaces looks for objects of the seed wherever they may be.
 func (r *Run) searchPlaces(ctx context.Context, set *DataSet) error {
-	places := set.keys.Places()
+	places := set.Keys.Places()
 	_, err := load.Run(ctx, load.Options{Concurrency: min(len(r.slots), len(places), searchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
 			return r.search(ctx, r.unmeasured(t.Worker), places[t.N], func(key string) bool {
-				_, ours := set.keys.Index(key)
+				_, ours := set.Keys.Index(key)
 				return ours
 			})
 		})
@@ -201,7 +187,7 @@ const probedKeys = 16
 // probeKeys looks for the first objects of the seed.
 func (r *Run) probeKeys(ctx context.Context, set *DataSet) error {
 	for i := range uint64(probedKeys) {
-		err := retryTemporary(ctx, func() error { return s3.Stat(ctx, r.unmeasured(0), &s3.Call{Size: -1, Key: set.keys.Key(i)}) })
+		err := retryTemporary(ctx, func() error { return s3.Stat(ctx, r.unmeasured(0), &s3.Call{Size: -1, Key: set.Keys.Key(i)}) })
 		if err == nil {
 			return errTaken
 		}

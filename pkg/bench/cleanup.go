@@ -49,8 +49,8 @@ func (r *Run) cleaners(ctx context.Context, orphans []uint64) (list []*cleaner) 
 	}
 	f, versioned := &failures{}, false
 	for _, set := range r.sets {
-		c := &cleaner{bucket: r.store.Bucket(), sessions: sessions, keys: set.keys, failures: f}
-		c.mine = func(i uint64) bool { return set.owns(i) || slices.Contains(orphans, i%set.part.Total) }
+		c := &cleaner{bucket: r.store.Bucket(), sessions: sessions, keys: set.Keys, failures: f}
+		c.mine = func(i uint64) bool { return set.owns(i) || slices.Contains(orphans, i%set.Part.Total) }
 		list, versioned = append(list, c), versioned || set.versioned.Load()
 	}
 	detectVersions(ctx, list, versioned)
@@ -105,7 +105,7 @@ func anyKey(string) bool { return true }
 func (s *DataSet) batch(from, to uint64) (ids []s3.ObjectID) {
 	for n := from; n < to; n++ {
 		if i := s.own(n); !s.gone.has(i) {
-			ids = append(ids, s3.ObjectID{Key: s.keys.Key(i)})
+			ids = append(ids, s3.ObjectID{Key: s.Keys.Key(i)})
 		}
 	}
 	return ids

@@ -17,7 +17,7 @@ type Object struct {
 // that they cost no memory, and clean-up knows exactly which objects are the run's own.
 type Layout struct {
 	seed  uint64
-	keys  generator.Keys
+	Keys  generator.Keys
 	sizes generator.Sizes
 	data  *generator.Data
 }
@@ -27,7 +27,7 @@ func newLayout(spec generator.Spec, seed uint64, threads int) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Layout{seed: seed, keys: generator.NewKeys(spec, seed, threads), sizes: spec.Sizes, data: data}, nil
+	return &Layout{seed: seed, Keys: generator.NewKeys(spec, seed, threads), sizes: spec.Sizes, data: data}, nil
 }
 
 // Size is the size of object i.
@@ -35,7 +35,7 @@ func (l *Layout) Size(i uint64) int64 { return l.sizes.At(l.seed, i) }
 
 // object is object i.
 func (l *Layout) object(i uint64) Object {
-	return Object{Index: i, Key: l.keys.Key(i), Size: l.Size(i)}
+	return Object{Index: i, Key: l.Keys.Key(i), Size: l.Size(i)}
 }
 
 // Access says which object a turn works on. It is a function of the seed and the turn, and another one for each client.
@@ -94,7 +94,7 @@ func (s *DataSet) Gone(i uint64) {
 }
 
 // Shared reports whether other clients work on the same objects.
-func (s *DataSet) Shared() bool { return s.part.Total > 1 }
+func (s *DataSet) Shared() bool { return s.Part.Total > 1 }
 
 // whole is a part that is everything.
 var whole = load.Share{Total: 1}

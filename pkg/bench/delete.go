@@ -44,7 +44,7 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 	if d.Batch < 1 || d.Batch > s3.MaxEntries {
 		return []error{option.Invalid("batch", d.Batch, fmt.Sprintf("1 to %d", s3.MaxEntries))}
 	}
-	if errs := d.Prepared.CheckMax(maxObjects); errs != nil {
+	if errs := d.Prepared.CheckMax(MaxObjects); errs != nil {
 		return errs
 	}
 	// With fewer, threads run dry before all of them are at work.

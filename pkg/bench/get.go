@@ -2,16 +2,11 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
-	"warp/pkg/s3"
 )
-
-var errContent = errors.New("an object does not hold what was uploaded")
 
 var getInfo = Info{
 	Name:  "get",
@@ -50,34 +45,4 @@ func (g *Get) Traits() Traits {
 // Do downloads one object.
 func (g *Get) Do(ctx context.Context, w *Worker) error {
 	return g.Get(ctx, w, w.Set.Pick(w.Turn.N))
-}
-
-// Get downloads o, or the range of it that belongs to the turn.
-func (r *Ranges) Get(ctx context.Context, w *Worker, o Object) error {
-	return w.Op(ctx, op.Get, func(rec *op.Op) error {
-		c := w.Object(o, rec)
-		c.Offset, c.Length = r.span(&w.Set.Access, w.Turn.N, o.Size)
-		if r.Verify {
-			w.check.Reset(o.Index, c.Offset)
-			c.Into = w.check
-		}
-		err := s3.Get(ctx, w.S3, c)
-		rec.Bytes = c.Bytes
-		if r.Verify && err == nil {
-			err = w.verdict(o)
-		}
-		return err
-	})
-}
-
-// verdict is an error if a download that was checked brought a wrong byte.
-func (w *Worker) verdict(o Object) error {
-	off, wrong := w.check.Wrong()
-	if !wrong {
-		return nil
-	}
-	return &s3.Error{
-		Class: "wrong content", Status: w.Call.Status, Err: errContent,
-		Message: fmt.Sprintf("byte %d of %q is not what was uploaded", off, o.Key),
-	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Ledger says what a client made of a data set, and what of that is gone.
 type Ledger struct {
-	part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
+	Part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
 	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
 	gone      bitmap        // indices of objects that are known to be deleted
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
@@ -22,19 +22,19 @@ type Ledger struct {
 func (l *Ledger) New() uint64 { return l.own(l.next.Add(1) - 1) }
 
 // own is this client's index number n.
-func (l *Ledger) own(n uint64) uint64 { return l.part.Index + n*l.part.Total }
+func (l *Ledger) own(n uint64) uint64 { return l.Part.Index + n*l.Part.Total }
 
 // owns reports whether this client may have uploaded object i.
 func (l *Ledger) owns(i uint64) bool {
-	return i%l.part.Total == l.part.Index && i/l.part.Total < l.next.Load()
+	return i%l.Part.Total == l.Part.Index && i/l.Part.Total < l.next.Load()
 }
 
 // partOf is how many of the first n objects are this client's to upload.
 func (l *Ledger) partOf(n uint64) uint64 {
-	if n <= l.part.Index {
+	if n <= l.Part.Index {
 		return 0
 	}
-	return (n-l.part.Index-1)/l.part.Total + 1
+	return (n-l.Part.Index-1)/l.Part.Total + 1
 }
 
 // bitmap is a set of indices, one bit each. It is safe for concurrent use.

@@ -13,9 +13,8 @@ import (
 // the run has begun. They lie far beyond what any run needs.
 const (
 	MaxPhases   = 100
-	maxPut      = 5 << 30     // the largest object that S3 takes in one request
-	maxObjects  = 1 << 40     // of one data set
-	maxPool     = 100_000_000 // of mixed operations, 16 bytes each
+	maxPut      = 5 << 30 // the largest object that S3 takes in one request
+	MaxObjects  = 1 << 40 // of one data set
 	maxDuration = 10 * 365 * 24 * time.Hour
 	maxLanes    = 1000 // of one turn
 	maxClients  = 1 << 20

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -64,10 +65,10 @@ func (l *List) Prepare(_ *DataSet, threads int) error {
 
 // Do lists one prefix, to its end.
 func (l *List) Do(ctx context.Context, w *Worker) error {
-	expected, dir, prefix := uint64(0), 0, w.Set.keys.Root()
+	expected, dir, prefix := uint64(0), 0, w.Set.Keys.Root()
 	if !l.ListExisting {
-		dir, expected = w.Set.share(w.ID)
-		prefix = w.Set.keys.Dir(dir)
+		dir, expected = directory(w.Set, w.ID)
+		prefix = w.Set.Keys.Dir(dir)
 	}
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
 		rec.Key = prefix
@@ -106,7 +107,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 		if err != nil {
 			return seen, err
 		}
-		rec.Objects += len(page.Entries) - w.Set.claims(page.Entries)
+		rec.Objects += len(page.Entries) - claimsAmong(w.Set, page.Entries)
 		if l.ListExisting {
 			seen += uint64(len(page.Entries))
 		} else {
@@ -120,18 +121,25 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 	}
 }
 
-// share is the directory that a worker lists, and how many prepared objects lie in it. Without separate prefixes there
+// directory is the one that a worker lists, and how many prepared objects lie in it. Without separate prefixes there
 // is one directory with all of them. Clients that share the objects begin at different ones.
-func (s *DataSet) share(worker int) (dir int, objects uint64) {
-	dirs := uint64(s.keys.Dirs())
-	if s.n < dirs {
-		dirs = s.n // fewer objects than threads: only so many directories hold one
+func directory(s *DataSet, worker int) (dir int, objects uint64) {
+	n, dirs := s.Len(), uint64(s.Keys.Dirs())
+	d := (uint64(worker) + s.Part.Index) % min(n, dirs) // object d is the first in its directory; with fewer objects than threads some are empty
+	return s.Keys.DirOf(d), (n - d + dirs - 1) / dirs
+}
+
+// claimsAmong is how many entries of a listing are claims of the data set. There are some only without separate prefixes.
+func claimsAmong(s *DataSet, entries []s3.Entry) (n int) {
+	if s.Keys.Dir(0) != s.Keys.Root() {
+		return 0
 	}
-	d := (uint64(worker) + s.part.Index) % dirs // object d is the first in its directory
-	if s.keys.Dirs() == 1 {
-		return 0, s.n
+	for i := range entries {
+		if strings.HasPrefix(entries[i].Key, s.Keys.Claims()) {
+			n++
+		}
 	}
-	return s.keys.DirOf(d), (s.n - d + uint64(s.keys.Dirs()) - 1) / uint64(s.keys.Dirs())
+	return n
 }
 
 // listing is what one thread works with.
@@ -149,7 +157,7 @@ type tally struct {
 }
 
 func (t *tally) reset(s *DataSet) {
-	words := int(s.n/uint64(s.keys.Dirs())/64) + 1
+	words := int(s.Len()/uint64(s.Keys.Dirs())/64) + 1
 	bits := t.bits
 	if len(bits) != words {
 		bits = make([]uint64, words)
@@ -161,9 +169,9 @@ func (t *tally) reset(s *DataSet) {
 // add takes the entries of a page. A page may begin with the key that ended the one before.
 func (t *tally) add(s *DataSet, entries []s3.Entry, dir int) {
 	for _, e := range entries {
-		i, ours := s.keys.Index(e.Key)
-		if ours = ours && i < s.n && s.keys.DirOf(i) == dir && e.Key != t.last; ours {
-			place := i / uint64(s.keys.Dirs())
+		i, ours := s.Keys.Index(e.Key)
+		if ours = ours && i < s.Len() && s.Keys.DirOf(i) == dir && e.Key != t.last; ours {
+			place := i / uint64(s.Keys.Dirs())
 			if word, bit := &t.bits[place/64], uint64(1)<<(place%64); *word&bit == 0 {
 				*word |= bit
 				t.n++

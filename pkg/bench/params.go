@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -29,7 +30,7 @@ func (p *Prepared) Check() []error {
 	if p.Objects < 1 {
 		return []error{option.Invalid("objects", p.Objects, "at least 1")}
 	}
-	return p.CheckMax(maxObjects)
+	return p.CheckMax(MaxObjects)
 }
 
 // CheckMax complains of more than n objects.
@@ -106,6 +107,12 @@ func (r *Ranges) span(a *Access, turn uint64, size int64) (offset, length int64)
 	return int64(generator.Uniform(a.Seed(StreamOffset), turn, uint64(size-length+1))), length
 }
 
+// Get downloads o, or the range of it that belongs to the turn.
+func (r *Ranges) Get(ctx context.Context, w *Worker, o Object) error {
+	offset, length := r.span(&w.Set.Access, w.Turn.N, o.Size)
+	return w.Get(ctx, o, offset, length, r.Verify)
+}
+
 // minRandom is the smallest size for which the law of random sizes is defined.
 const minRandom = 256
 
@@ -126,12 +133,13 @@ func (s *Share) Set(text string) error {
 		return errShare
 	}
 	*s = Share(f)
-	return s.check()
+	return s.Check()
 }
 
 var errShare = errors.New("want a number from 0")
 
-func (s Share) check() error {
+// Check complains of a share that is no number from 0.
+func (s Share) Check() error {
 	if !(s >= 0 && s <= 1e9) { // so that NaN is refused too
 		return errShare
 	}

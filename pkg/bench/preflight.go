@@ -11,7 +11,7 @@ import (
 func (r *Run) preflight(ctx context.Context) error {
 	if r.plan.readsOnly() {
 		for _, set := range r.sets {
-			if err := s3.PreflightRead(ctx, r.plan.Target, set.keys.Root()); err != nil {
+			if err := s3.PreflightRead(ctx, r.plan.Target, set.Keys.Root()); err != nil {
 				return err
 			}
 		}
@@ -41,7 +41,7 @@ func (r *Run) preflight(ctx context.Context) error {
 func (r *Run) preflightWrite(ctx context.Context) error {
 	// A name like that of a claim: no data, and of this run alone, even if another one with the same seed begins now. Clients
 	// that share data use different directories: some servers remove one with its last object while others put into it.
-	keys := &r.sets[0].keys
+	keys := &r.sets[0].Keys
 	dir := keys.Dir(int(r.share.Index % uint64(keys.Dirs())))
 	r.probe = dir + lastPart(r.claims(r.sets[0])) + randomText()
 	if err := s3.Preflight(ctx, r.plan.Target, r.probe); err != nil {

@@ -24,9 +24,9 @@ func (r *Run) makeSets() error {
 		if err != nil {
 			return err
 		}
-		ledger := &Ledger{part: whole, capacity: &r.capacity}
+		ledger := &Ledger{Part: whole, capacity: &r.capacity}
 		if r.plan.SharedData {
-			ledger.part = r.share
+			ledger.Part = r.share
 		}
 		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.seed)})
 	}
@@ -67,7 +67,7 @@ func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
 	if t.Effect != Reads {
 		part = r.share // what one client deletes is gone for all others
 	}
-	prefix := set.keys.Root()
+	prefix := set.Keys.Root()
 	list, err := find(ctx, r.unmeasured(0), prefix, t.Flat, generator.IsClaim, t.Objects, part)
 	if err != nil {
 		return fmt.Errorf("list existing objects below %q: %w", prefix, err)

@@ -25,7 +25,7 @@ func testSet(t *testing.T, seed, objects uint64, threads int, spec generator.Spe
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &DataSet{Layout: layout, Ledger: &Ledger{part: whole, capacity: &capacity{}}, Access: newAccess(objects, seed)}
+	return &DataSet{Layout: layout, Ledger: &Ledger{Part: whole, capacity: &capacity{}}, Access: newAccess(objects, seed)}
 }
 
 func TestPickReadsEachObjectOnceInAPass(t *testing.T) {
@@ -74,10 +74,10 @@ func TestShareOfListing(t *testing.T) {
 		s := testSet(t, 1, c.objects, c.threads, generator.Spec{NoPrefix: c.noPrefix})
 		count := map[int]uint64{}
 		for i := range c.objects {
-			count[s.keys.DirOf(i)]++
+			count[s.Keys.DirOf(i)]++
 		}
 		for w := range c.threads {
-			if dir, n := s.share(w); n != count[dir] || n == 0 {
+			if dir, n := directory(s, w); n != count[dir] || n == 0 {
 				t.Errorf("%+v: worker %d expects %d objects in directory %d, there are %d", c, w, n, dir, count[dir])
 			}
 		}
@@ -105,14 +105,14 @@ func TestTally(t *testing.T) {
 			for _, page := range c.pages {
 				var entries []s3.Entry
 				for _, i := range page {
-					entries = append(entries, s3.Entry{Key: s.keys.Key(i)})
+					entries = append(entries, s3.Entry{Key: s.Keys.Key(i)})
 				}
 				w.add(s, entries, 1)
 			}
 			if w.n != c.n || (w.again != "") != c.again {
 				t.Errorf("%s: %d objects, %q twice; want %d, twice: %v", c.name, w.n, w.again, c.n, c.again)
 			}
-			w.add(s, []s3.Entry{{Key: "0.foreign.rnd"}, {Key: other.keys.Key(1)}}, 1)
+			w.add(s, []s3.Entry{{Key: "0.foreign.rnd"}, {Key: other.Keys.Key(1)}}, 1)
 			if w.n != c.n {
 				t.Errorf("%s: it counts what is not the run's", c.name)
 			}

@@ -214,6 +214,32 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	return i, err
 }
 
+// Get downloads length bytes of o from offset on; 0, 0 for all of it. With verify it compares them with what was uploaded.
+func (w *Worker) Get(ctx context.Context, o Object, offset, length int64, verify bool) error {
+	return w.Op(ctx, op.Get, func(rec *op.Op) error {
+		c := w.Object(o, rec)
+		c.Offset, c.Length = offset, length
+		if verify {
+			w.check.Reset(o.Index, offset)
+			c.Into = w.check
+		}
+		err := s3.Get(ctx, w.S3, c)
+		rec.Bytes = c.Bytes
+		if !verify || err != nil {
+			return err
+		}
+		if off, wrong := w.check.Wrong(); wrong {
+			return &s3.Error{
+				Class: "wrong content", Status: c.Status, Err: errContent,
+				Message: fmt.Sprintf("byte %d of %q is not what was uploaded", off, o.Key),
+			}
+		}
+		return nil
+	})
+}
+
+var errContent = errors.New("an object does not hold what was uploaded")
+
 // Stat requests the properties of o.
 func (w *Worker) Stat(ctx context.Context, o Object) error {
 	return w.Op(ctx, op.Stat, func(rec *op.Op) error { return s3.Stat(ctx, w.S3, w.Object(o, rec)) })
