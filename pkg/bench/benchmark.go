@@ -9,98 +9,120 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/aggregate"
 	"warp/pkg/load"
-	"warp/pkg/units"
 )
 
 const (
-	// grace is how long operations in flight may go on when the time of a benchmark is over.
+	// grace is how long operations in flight may continue after the end of a phase.
 	grace = time.Minute
-	// interruptGrace is how long they may go on when the run is interrupted.
+	// interruptGrace is the same after an interrupt.
 	interruptGrace = 10 * time.Second
-	// longPause is from when on the pauses of a thread after operations that no server answered are worth a warning.
+	// longPause is the total pause of a thread, after operations without a response, from which on a run warns of it.
 	longPause = 100 * time.Millisecond
-	// checkEvery is how often automatic termination looks at the throughput.
+	// checkEvery is how often autoterm checks the throughput.
 	checkEvery = time.Second
 )
 
-// streamRun is a stream of a phase under way.
-type streamRun struct {
-	*stream
-	workers []*Worker
-	load    load.Options
-	done    atomic.Uint64 // turns
-	stats   load.Stats
-	err     error
+// phaseRun is a phase being measured: all its streams at the same time.
+type phaseRun struct {
+	*Phase
+	env           *Env
+	streams       []*streamRun
+	live          *aggregate.Live
+	recordingErrs <-chan error
+	stable        bool // it was stopped because its throughput was
 }
 
-// benchmark performs one phase: all its streams at the same time.
-func (r *Run) benchmark(ctx context.Context, phase int, start time.Time) error {
-	if start.IsZero() {
-		start = clock.Now()
-	}
-	abort, release := abortAfter(ctx)
-	defer release()
-	streams, err := r.streamRuns(phase, load.Options{Start: start, Share: r.share, Grace: grace, Abort: abort})
-	if err != nil {
-		return err
-	}
-	ph := &r.plan.Phases[phase]
-	r.env.Observer.Stage(Stage{Name: StageBenchmark, Workload: ph.Title(), Duration: ph.Length(), Start: start, Live: r.live, Done: func() (n uint64) {
-		for _, s := range streams {
-			n += s.done.Load()
-		}
-		return n
-	}})
-	running, stop := context.WithCancel(ctx)
+// perform runs the streams to their end.
+func (ph *phaseRun) perform(ctx context.Context) error {
+	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Workload: ph.Title(), Duration: ph.Length(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
+	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		r.watch(running, stop, ph.Autoterm) // plans have it only where there is one stream
+		defer stop()
+		ph.stable = ph.watch(ctx)
 	}()
 	var wg sync.WaitGroup
-	for _, s := range streams {
+	for _, s := range ph.streams {
 		wg.Go(func() {
-			if s.err = s.run(running); s.err != nil {
-				stop() // a fault: the others need not go on
+			if s.err = s.run(ctx); s.err != nil {
+				stop() // on a fault the others end too
 			}
 		})
 	}
 	wg.Wait()
 	stop()
 	<-watched
-	r.result.Interrupted = ctx.Err() != nil
 	var errs []error
-	for _, s := range streams {
-		r.remark(s)
+	for _, s := range ph.streams {
 		if s.err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", s.Workload, s.err))
 		}
 	}
-	if r.capacity.full.Load() {
-		r.warn("ended before its time: the %s that the store has room for were used up", units.Size(r.capacity.limit))
-	}
 	return errors.Join(errs...)
 }
 
-// streamRuns makes the streams of a phase ready, each with workers of its own.
-func (r *Run) streamRuns(phase int, common load.Options) (list []*streamRun, err error) {
-	slot := 0
-	for i, s := range r.plan.streams {
-		if s.phase != phase {
+// turns returns the number of turns performed so far.
+func (ph *phaseRun) turns() (n uint64) {
+	for _, s := range ph.streams {
+		n += s.done.Load()
+	}
+	return n
+}
+
+// watch reports a recording that fails, and whether throughput became stable before ctx was over.
+func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
+	tick := time.NewTicker(checkEvery)
+	defer tick.Stop()
+	var settled <-chan struct{}
+	if s, ok := ph.env.Group.(Settler); ok {
+		settled = s.Settled()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-settled:
+			return true
+		case err, ok := <-ph.recordingErrs:
+			if ok {
+				ph.env.Observer.Notice(fmt.Sprintf("Recording fails, the benchmark goes on without it: %v", err))
+			}
+			continue
+		case <-tick.C:
+		}
+		a := ph.Autoterm // plans have it only where there is one stream
+		if a == nil {
 			continue
 		}
-		o := common
-		o.Concurrency, o.Duration = s.Concurrency, s.Duration
-		if s.Rate > 0 {
-			if o.Schedule, err = load.Rate(s.Rate * float64(o.Share.Total)); err != nil {
-				return nil, err
-			}
+		if stable, rate, bytes := ph.live.Stable(a.MinDuration, a.Percent); stable {
+			ph.env.Observer.Notice(a.Notice("", rate, bytes))
+			return true
 		}
-		list = append(list, &streamRun{stream: s, load: o, workers: r.workers(s.Concurrency, slot, r.views[i], s.Name, &s.traits)})
-		slot += s.Concurrency * s.traits.lanes()
 	}
-	return list, nil
+}
+
+// streamRun is a stream being measured.
+type streamRun struct {
+	*stream
+	workers []*Worker
+	load    load.Options
+	done    atomic.Uint64 // turns
+	stats   load.Stats
+	conns   Connections
+	err     error
+}
+
+// options completes the options that all streams of a phase have in common.
+func (s *stream) options(common load.Options) (o load.Options, err error) {
+	o = common
+	o.Concurrency, o.Duration = s.Concurrency, s.Duration
+	if s.Rate > 0 {
+		o.Schedule, err = load.Rate(s.Rate * float64(o.Share.Total))
+	}
+	return o, err
 }
 
 // run performs the turns of a stream.
@@ -116,84 +138,43 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 		case w.unanswered:
 			return load.ErrUnreachable
 		}
-		return nil // the run goes on: what failed is recorded
+		return nil // failed operations are recorded, and do not end the run
 	})
 	return err
 }
 
-// remark takes the connections of a stream, and turns what was noticed into warnings.
-func (r *Run) remark(s *streamRun) {
-	warn := func(format string, args ...any) {
-		if len(r.plan.streams) > 1 {
-			format, args = "%s: "+format, append([]any{s.Name}, args...)
-		}
-		r.warn(format, args...)
-	}
-	var plainRanges uint64
+// warnings returns what a user should know about the stream, once it has ended.
+func (s *streamRun) warnings() (list []string) {
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	plainRanges := uint64(0)
 	for _, w := range s.workers {
 		for _, lane := range w.lanes {
-			r.result.Connections.Add(lane.conns.Connections)
-			plainRanges += lane.conns.plainRanges
+			s.conns.Add(lane.conns)
+			plainRanges += lane.plainRanges
 		}
 	}
 	if plainRanges > 0 {
 		warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
 	}
 	if s.stats.Unsent > 0 {
-		warn("the rate was not sustained: %d operations that were due were never sent, because all threads were busy; use more --concurrent or a lower --rps-limit", s.stats.Unsent)
+		warn("the rate was not sustained: %d turns that were due never started, because all threads were busy; use more --concurrent or a lower --rps-limit", s.stats.Unsent)
 	}
 	if s.stats.Late > 0 {
-		warn("%d of %d operations started more than 1 ms after they were due; their latency counts from when they were due", s.stats.Late, s.stats.Done)
+		warn("%d of %d turns started more than 1 ms after they were due; latency counts from when they were due", s.stats.Late, s.stats.Done)
 	}
 	if s.stats.Paused >= longPause {
-		warn("no server answered for a while: threads waited between their attempts, for up to %v each", s.stats.Paused.Round(100*time.Millisecond))
+		warn("no server responded for a while: threads paused between attempts, for up to %v each", s.stats.Paused.Round(100*time.Millisecond))
 	}
 	if s.stats.Cut > 0 {
-		warn("%d operations were still running when the time to finish was over; they were cut off and count as errors", s.stats.Cut)
+		warn("%d turns were still running when the grace period ended; they were cancelled, and their operations count as errors", s.stats.Cut)
 	}
 	if w, ok := s.workload.(Warner); ok {
-		for _, text := range w.Warnings() {
-			warn("%s", text)
-		}
+		list = append(list, w.Warnings()...)
 	}
+	return list
 }
 
-// watch reports a recording that fails, and stops the load when its throughput is stable.
-func (r *Run) watch(ctx context.Context, stop context.CancelFunc, a *Autoterm) {
-	tick := time.NewTicker(checkEvery)
-	defer tick.Stop()
-	var settled <-chan struct{}
-	if s, ok := r.env.Group.(Settler); ok {
-		settled = s.Settled()
-	}
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-settled:
-			r.result.Stable = true
-			stop()
-			return
-		case err, ok := <-r.collector.Errs():
-			if ok {
-				r.env.Observer.Notice(fmt.Sprintf("Recording fails, the benchmark goes on without it: %v", err))
-			}
-			continue
-		case <-tick.C:
-		}
-		if a == nil {
-			continue
-		}
-		if stable, rate, bytes := r.live.Stable(a.MinDuration, a.Percent); stable {
-			r.result.Stable = true
-			r.env.Observer.Notice(a.Notice("", rate, bytes))
-			stop()
-			return
-		}
-	}
-}
-
-// abortAfter gives a channel that is closed when ctx has been cancelled for interruptGrace, unless release was called before.
+// abortAfter returns a channel that is closed interruptGrace after ctx is cancelled, unless release is called before.
 func abortAfter(ctx context.Context) (abort <-chan struct{}, release func()) {
 	late := make(chan struct{})
 	over, end := context.WithCancel(context.WithoutCancel(ctx))

@@ -8,10 +8,10 @@ import (
 	"warp/pkg/units"
 )
 
-// sizeSamples is from how many objects the size of a large data set is estimated.
+// sizeSamples is the number of objects from which the size of a data set is estimated.
 const sizeSamples = 1000
 
-// dataSize is about how many bytes the first n objects have.
+// dataSize estimates the size of the first n objects in bytes.
 func dataSize(s generator.Sizes, seed, n uint64) int64 {
 	if n == 0 {
 		return 0
@@ -23,8 +23,8 @@ func dataSize(s generator.Sizes, seed, n uint64) int64 {
 	return int64(sum / float64(k) * float64(n))
 }
 
-// capacity is how much the store can still take. A store of limited size, such as the embedded one in the memory of this
-// machine, must not be filled to the brim.
+// capacity limits the bytes that a run stores. A store of limited size, such as the embedded one in the memory of this
+// machine, must not become full.
 type capacity struct {
 	limit int64 // 0: none
 	used  atomic.Int64
@@ -41,14 +41,14 @@ func (c *capacity) take(size int64) bool {
 	return true
 }
 
-// give returns the bytes of an object.
+// give releases the bytes of an object.
 func (c *capacity) give(size int64) {
 	if c.limit > 0 {
 		c.used.Add(-size)
 	}
 }
 
-// check returns an error if n objects of together need bytes do not fit.
+// check returns an error if n objects, of need bytes together, do not fit.
 func (c *capacity) check(n uint64, need int64) error {
 	if c.limit > 0 && need > c.limit {
 		return fmt.Errorf("%d objects of together %s do not fit into the %s that the store has room for; use fewer --objects, a smaller --obj.size, or a store of your own with --host",

@@ -47,7 +47,7 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 	if errs := d.Prepared.CheckMax(MaxObjects); errs != nil {
 		return errs
 	}
-	// With fewer, threads run dry before all of them are at work.
+	// With fewer, the first threads finish before all have started.
 	if least := 4 * d.Batch * uint64(max(s.Concurrency, 1)); !d.ListExisting && d.Objects < least {
 		return []error{option.Errorf("objects", "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
 			d.Objects, s.Concurrency, d.Batch, least)}
@@ -66,7 +66,7 @@ func (d *Delete) Prepare(_ *DataSet, threads int) error {
 	return nil
 }
 
-// batch is what one thread deletes in a turn.
+// batch is the objects that one thread deletes in a turn.
 type batch struct {
 	objects  []uint64 // by one request
 	deletion s3.Deletion
@@ -104,7 +104,7 @@ func (d *Delete) Do(ctx context.Context, w *Worker) error {
 	return err
 }
 
-// delete deletes the objects that one request can name.
+// delete deletes objects by one request.
 func (b *batch) delete(ctx context.Context, w *Worker) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
 		rec.Objects = 0

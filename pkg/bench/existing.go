@@ -3,11 +3,12 @@ package bench
 import (
 	"context"
 
+	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
 )
 
-// existing is objects that were in the bucket, held compactly: some tens of bytes each beside their keys.
+// existing is a list of objects found in the bucket, held compactly: some tens of bytes each beside their keys.
 type existing struct {
 	keys   []byte
 	ends   []int // end of key i in keys
@@ -31,12 +32,12 @@ func (f *existing) at(i uint64) Object {
 	return Object{Key: string(f.keys[from:f.ends[i]]), Size: f.sizes[i]}
 }
 
-// find lists objects below a prefix, and keeps those of a part of them, limit at most (0: all). Directory markers and names
-// that are to be skipped are left out. All clients list the same, so the parts that they keep have nothing in common.
-func find(ctx context.Context, sess s3.Session, prefix string, flat bool, skip func(key string) bool, limit uint64, part load.Share) (*existing, error) {
+// find lists the objects below a prefix, and keeps those of a part, at most limit (0: all), without directory markers and
+// claims. All clients list the same objects, so their parts are disjoint.
+func find(ctx context.Context, sess s3.Session, prefix string, flat bool, limit uint64, part load.Share) (*existing, error) {
 	f := &existing{}
 	err := pages(ctx, sess, s3.Listing{Prefix: prefix, Flat: flat}, func(e s3.Entry) bool {
-		if n := len(e.Key); n > 0 && e.Key[n-1] != '/' && !skip(e.Key) {
+		if n := len(e.Key); n > 0 && e.Key[n-1] != '/' && !generator.IsClaim(e.Key) {
 			if f.listed%part.Total == part.Index {
 				f.add(e)
 			}
@@ -47,7 +48,7 @@ func find(ctx context.Context, sess s3.Session, prefix string, flat bool, skip f
 	return f, err
 }
 
-// pages calls each for the entries of a whole listing, until it returns false.
+// pages calls each for the entries of all pages of a listing, until it returns false.
 func pages(ctx context.Context, sess s3.Session, l s3.Listing, each func(s3.Entry) bool) error {
 	var c s3.Call
 	for ; ; l.Token = l.Next {

@@ -6,11 +6,11 @@ import (
 	"runtime/debug"
 )
 
-// fault is a panic in a run, as its error. It ends the run but not the process: a client has other things to do, and a
+// fault is the error for a bug in warp, such as a panic. It ends the run but not the process: a client serves other runs, and a
 // coordinator and its other clients would wait for a process that died.
 type fault struct{ text string }
 
-func (f *fault) Error() string { return f.text }
+func (f *fault) Error() string { return "a fault of warp itself, please report it: " + f.text }
 
 func isFault(err error) bool {
 	if err == nil {
@@ -24,7 +24,7 @@ func isFault(err error) bool {
 func Guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &fault{fmt.Sprintf("a fault of warp itself, please report it: %v\n%s", p, debug.Stack())}
+			err = &fault{fmt.Sprintf("%v\n%s", p, debug.Stack())}
 		}
 	}()
 	return do()

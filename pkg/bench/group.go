@@ -11,10 +11,10 @@ import (
 type Group interface {
 	// Share is this client's part of the load.
 	Share() load.Share
-	// Once has make called by one client only, and gives its result to all.
+	// Once calls make on one client only, and returns its result on all.
 	Once(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error)
-	// Barrier waits until all clients have reached the stage, and gives the time at which all begin it; zero means at
-	// once. mine is why this client cannot go on (nil: it can), which the others learn; the returned error includes it.
+	// Barrier waits until all clients have reached the stage, and returns the time at which all begin it; zero means at
+	// once. mine is why this client cannot continue, if it cannot. The others get it too; the returned error includes it.
 	Barrier(ctx context.Context, stage string, mine error) (start time.Time, err error)
 }
 
@@ -28,21 +28,21 @@ const (
 
 // Settler is a Group that ends the benchmark of all clients at once, when their throughput together is stable.
 type Settler interface {
-	// Settled is closed when it is.
+	// Settled returns a channel that is closed then.
 	Settled() <-chan struct{}
 }
 
-// Survivor is a Group that may lose clients on the way.
+// Survivor is a Group that may lose clients during the run.
 type Survivor interface {
-	// Orphans are, after the barrier for clean-up, the indices (see load.Share) of lost clients whose part of the data
-	// set that all share falls to this client to remove.
+	// Orphans returns, after the barrier for clean-up, the indices (see load.Share) of lost clients whose part of a
+	// shared data set this client must remove.
 	Orphans() []uint64
 }
 
-// Local is the Group of a run on one machine alone.
+// Local is the Group of a run on a single machine.
 type Local struct{}
 
-// Share is everything.
+// Share returns the whole load.
 func (Local) Share() load.Share { return whole }
 
 // Once calls make.

@@ -8,7 +8,7 @@ import (
 	"warp/pkg/load"
 )
 
-// Ledger says what a client made of a data set, and what of that is gone.
+// Ledger records which objects of a data set a client has made, and which of them are deleted.
 type Ledger struct {
 	Part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
 	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
@@ -18,10 +18,10 @@ type Ledger struct {
 	capacity  *capacity     // of the store, for all data sets
 }
 
-// New is the index of an object that is about to be uploaded. No other client gets it.
+// New returns the index of an object to upload. No other client gets the same.
 func (l *Ledger) New() uint64 { return l.own(l.next.Add(1) - 1) }
 
-// own is this client's index number n.
+// own returns index number n of this client.
 func (l *Ledger) own(n uint64) uint64 { return l.Part.Index + n*l.Part.Total }
 
 // owns reports whether this client may have uploaded object i.
@@ -29,7 +29,7 @@ func (l *Ledger) owns(i uint64) bool {
 	return i%l.Part.Total == l.Part.Index && i/l.Part.Total < l.next.Load()
 }
 
-// partOf is how many of the first n objects are this client's to upload.
+// partOf returns how many of the first n objects this client uploads.
 func (l *Ledger) partOf(n uint64) uint64 {
 	if n <= l.Part.Index {
 		return 0
@@ -58,7 +58,7 @@ func (b *bitmap) has(i uint64) bool {
 	return i/64 < uint64(len(b.bits)) && b.bits[i/64]&(1<<(i%64)) != 0
 }
 
-// len is how many indices are in the set.
+// len returns the number of indices in the set.
 func (b *bitmap) len() (n uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

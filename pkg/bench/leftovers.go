@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
@@ -28,7 +27,8 @@ const (
 	LeftBucket = "bucket"
 )
 
-// Cleanup removes what a run left that was killed, or kept its data: exactly what its plan says are its names.
+// Cleanup removes the objects, uploads and claims that a run left in its bucket, because it was killed or kept its data. Their
+// names follow from its plan.
 type Cleanup struct {
 	Plan     *Compiled // or decoded only
 	Target   s3.Config // of the store
@@ -36,20 +36,18 @@ type Cleanup struct {
 	Threads  int            // at once
 	Clients  uint64         // that the run had; 0: one
 	Client   *uint64        // only what this one made; nil: all of them
-	Force    bool           // go on if another run with the same seed is at work
+	Force    bool           // also remove the objects of another run with the same seed
 	Show     func(Leftover) // is called instead of removing anything, never twice at once; nil: remove
 	Observer Observer       // may be nil
-
-	showing sync.Mutex
 }
 
-// Cleaned counts what a Cleanup removed, or would remove. Each version and each delete marker of an object is one.
+// Cleaned counts what a Cleanup removed, or would remove. Each version and each delete marker of an object counts.
 type Cleaned struct {
 	Objects, Uploads, Claims uint64
 	Bucket                   bool
 }
 
-// Run removes it.
+// Run performs the clean-up.
 func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 	if cl.Observer == nil {
 		cl.Observer = silent{}
@@ -58,7 +56,10 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 	if cl.Plan.readsOnly() {
 		return done, nil
 	}
-	cleaners := cl.cleaners()
+	rm := newRemover(cl.Store.Bucket(), max(1, cl.Threads), func(thread int) s3.Session {
+		return s3.Unmeasured(cl.Store.Session(thread), cl.Target)
+	}, cl.Show)
+	cleaners := cl.cleaners(rm)
 	made := false
 	for _, c := range cleaners {
 		byIt, err := cl.claims(ctx, c)
@@ -67,42 +68,32 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 		}
 		made = made || byIt
 	}
-	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Phases[0].Workload, Start: clock.Now(), Done: removed(cleaners)})
-	first := cleaners[0]
-	detectVersions(ctx, cleaners, true)
+	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Phases[0].Workload, Start: clock.Now(), Done: rm.removed[LeftObject].Load})
+	rm.detectVersions(ctx, cleaners[0].keys.Claims(), true)
 	for _, c := range cleaners {
-		done.Claims += cl.remove(ctx, c)
-		done.Objects, done.Uploads = done.Objects+c.objects.Load(), done.Uploads+c.uploads.Load()
+		cl.remove(ctx, c)
 	}
-	err := errors.Join(first.verdict(), context.Cause(ctx)) // all of them count failures together
+	done.Objects, done.Uploads, done.Claims = rm.removed[LeftObject].Load(), rm.removed[LeftUpload].Load(), rm.removed[LeftClaim].Load()
+	err := errors.Join(rm.failure(cleaners[0].keys.Root()), context.Cause(ctx))
 	if made && err == nil {
-		done.Bucket = first.removeBucket(ctx, cl.Observer)
+		done.Bucket = rm.removeBucket(ctx, cl.Observer)
 	}
 	return done, err
 }
 
-// cleaners are one for each data set of the run.
-func (cl *Cleanup) cleaners() (list []*cleaner) {
+// cleaners returns a cleaner for each data set of the run.
+func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 	p, clients := cl.Plan, max(1, cl.Clients)
 	sets := clients
 	if p.SharedData {
 		sets = 1
-	}
-	f := &failures{}
-	var show func(Leftover)
-	if cl.Show != nil {
-		show = cl.show
-	}
-	var sessions []s3.Session
-	for worker := range max(1, cl.Threads) {
-		sessions = append(sessions, s3.Unmeasured(cl.Store.Session(worker), cl.Target))
 	}
 	for i := range sets {
 		if cl.Client != nil && !p.SharedData && i != *cl.Client {
 			continue
 		}
 		for _, set := range p.sets {
-			c := &cleaner{bucket: cl.Store.Bucket(), sessions: sessions, keys: p.keys(set, i), show: show, failures: f}
+			c := &cleaner{remover: rm, keys: p.keys(set, i)}
 			if p.RunID != "" && c.keys.Dir(0) != c.keys.Root() { // else they are found with the claims
 				c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
 			}
@@ -113,15 +104,8 @@ func (cl *Cleanup) cleaners() (list []*cleaner) {
 	return list
 }
 
-// show calls Show for one of several threads.
-func (cl *Cleanup) show(l Leftover) {
-	cl.showing.Lock()
-	defer cl.showing.Unlock()
-	cl.Show(l)
-}
-
-// claims reads the claims of a data set. It reports whether the run says in one that it made the bucket, and complains of one
-// of another run, whose objects have the same names.
+// claims reads the claims on a data set. It reports whether one says that the run made the bucket. A claim of another run,
+// whose objects have the same names, is an error.
 func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error) {
 	var foreign string
 	err = retryTemporary(ctx, func() error {
@@ -157,25 +141,17 @@ func madeBucket(ctx context.Context, sess s3.Session, key string) bool {
 	return err == nil && json.Unmarshal(got.Bytes(), &facts) == nil && facts.Made
 }
 
-// own reports whether a claim is the run's.
+// own reports whether a claim is one of this run.
 func (cl *Cleanup) own(c *cleaner, key string) bool {
 	return cl.Plan.RunID != "" && strings.HasPrefix(key, c.keys.Claims()+cl.Plan.RunID+".")
 }
 
-// remove removes what there is of one data set, and gives the number of claims among it.
-func (cl *Cleanup) remove(ctx context.Context, c *cleaner) (claims uint64) {
+// remove removes one data set.
+func (cl *Cleanup) remove(ctx context.Context, c *cleaner) {
 	c.sweep(ctx)
 	c.abort(ctx)
 	if cl.Client != nil && cl.Plan.SharedData {
-		return 0 // it holds for the others as well
+		return // its claims are those of the other clients too
 	}
-	c = c.uncounted()
-	if cl.Show != nil {
-		c.show = func(l Leftover) {
-			l.Kind = LeftClaim
-			cl.show(l)
-		}
-	}
-	c.sweepPrefix(ctx, c.sessions[0], c.keys.Claims(), c.versions, func(key string) bool { return cl.Force || cl.own(c, key) })
-	return c.objects.Load()
+	c.sweepPrefix(ctx, c.sessions[0], LeftClaim, c.keys.Claims(), c.versions, func(key string) bool { return cl.Force || cl.own(c, key) })
 }

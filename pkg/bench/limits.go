@@ -9,8 +9,8 @@ import (
 	"warp/pkg/load"
 )
 
-// Limits of a plan. Plans come over the network too, and none may keep a client busy for ever, or take its memory, before
-// the run has begun. They lie far beyond what any run needs.
+// Limits of a plan. Plans may come over the network, and must not take all time or memory of a client before
+// the run has begun. The limits lie far beyond what any run needs.
 const (
 	MaxPhases   = 100
 	maxPut      = 5 << 30 // the largest object that S3 takes in one request
@@ -21,7 +21,7 @@ const (
 	maxAll      = 1 << 28 // threads of all clients together, whose prefixes may have to be known
 )
 
-// limits says which limits the plan is beyond, apart from those of its phases.
+// limits returns an error for each limit that the plan exceeds, without those of its streams.
 func (p *Plan) limits() (errs []error) {
 	errs = checkSpec(&p.Data)
 	for name, spec := range p.Sets {
@@ -38,7 +38,7 @@ func (p *Plan) limits() (errs []error) {
 	return errs
 }
 
-// checkSpec complains of a data set that cannot be made.
+// checkSpec returns an error for each invalid property of a data set.
 func checkSpec(s *generator.Spec) (errs []error) {
 	if err := s.Validate(); err != nil {
 		errs = append(errs, err)
@@ -49,7 +49,7 @@ func checkSpec(s *generator.Spec) (errs []error) {
 	return errs
 }
 
-// limits says which limits the stream is beyond, whatever its workload.
+// limits returns an error for each limit that the stream exceeds, whatever its workload.
 func (s *Stream) limits() (errs []error) {
 	switch {
 	case s.Concurrency < 1:

@@ -48,7 +48,7 @@ func (l *List) Validate(*Stream, generator.Spec) []error {
 	return errs
 }
 
-// Traits declares that objects are only read. Of existing ones it takes one: there must be something to list.
+// Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
 func (l *List) Traits() Traits {
 	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Existing: l.ListExisting, Flat: l.ListFlat, Shares: true}
 	if t.Existing {
@@ -63,7 +63,7 @@ func (l *List) Prepare(_ *DataSet, threads int) error {
 	return nil
 }
 
-// Do lists one prefix, to its end.
+// Do lists all pages of one prefix.
 func (l *List) Do(ctx context.Context, w *Worker) error {
 	expected, dir, prefix := uint64(0), 0, w.Set.Keys.Root()
 	if !l.ListExisting {
@@ -121,7 +121,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 	}
 }
 
-// directory is the one that a worker lists, and how many prepared objects lie in it. Without separate prefixes there
+// directory returns the directory that a worker lists, and how many prepared objects it holds. Without thread prefixes there
 // is one directory with all of them. Clients that share the objects begin at different ones.
 func directory(s *DataSet, worker int) (dir int, objects uint64) {
 	n, dirs := s.Len(), uint64(s.Keys.Dirs())
@@ -129,7 +129,7 @@ func directory(s *DataSet, worker int) (dir int, objects uint64) {
 	return s.Keys.DirOf(d), (n - d + dirs - 1) / dirs
 }
 
-// claimsAmong is how many entries of a listing are claims of the data set. There are some only without separate prefixes.
+// claimsAmong counts the claims in a page of a listing. There are some only without thread prefixes.
 func claimsAmong(s *DataSet, entries []s3.Entry) (n int) {
 	if s.Keys.Dir(0) != s.Keys.Root() {
 		return 0
@@ -142,13 +142,13 @@ func claimsAmong(s *DataSet, entries []s3.Entry) (n int) {
 	return n
 }
 
-// listing is what one thread works with.
+// listing is the state of one thread.
 type listing struct {
 	tally tally
 	page  s3.Listing
 }
 
-// tally is which of the prepared objects in a directory a listing held so far.
+// tally counts which prepared objects of a directory a listing has returned so far.
 type tally struct {
 	bits  []uint64 // one for each object of the directory
 	n     uint64   // that are set
@@ -166,7 +166,7 @@ func (t *tally) reset(s *DataSet) {
 	*t = tally{bits: bits}
 }
 
-// add takes the entries of a page. A page may begin with the key that ended the one before.
+// add adds the entries of a page. A page may begin with the last key of the one before.
 func (t *tally) add(s *DataSet, entries []s3.Entry, dir int) {
 	for _, e := range entries {
 		i, ours := s.Keys.Index(e.Key)

@@ -26,7 +26,7 @@ var mixedInfo = Info{
 	New:     func() Workload { return &Mixed{} },
 }
 
-// maxPool is the most objects that a pool takes, at 16 bytes each.
+// maxPool is the maximum number of objects in a pool, at 16 bytes each.
 const maxPool = 100_000_000
 
 // Mixed performs several kinds of operations on a pool of objects.
@@ -162,9 +162,9 @@ func (m *Mixed) Do(ctx context.Context, w *Worker) error {
 	return err
 }
 
-// delete deletes object i. If that fails and the object is surely there, it goes back into the pool. If the server may have
-// deleted it before something went wrong, it is read no more, since a 404 would be of our own making: the next DELETE of the
-// mix deletes it again, and if it was gone that is no error.
+// delete deletes object i. If that fails and the object certainly remains, it returns to the pool. If the server may have
+// deleted it in spite of the error, it is not read again, since the run would cause a 404 itself: the next DELETE operation
+// deletes it again, and then a 404 is no error.
 func (m *Mixed) delete(ctx context.Context, w *Worker, i uint64, again bool) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
 		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
@@ -192,14 +192,14 @@ func (m *Mixed) delete(ctx context.Context, w *Worker, i uint64, again bool) err
 	})
 }
 
-// refuses reports whether an answer with this status says that the request was not carried out. A server, or a proxy before
-// it, may answer with others after it was.
+// refuses reports whether a response with this status says that the request was not performed. A server, or a proxy before
+// it, may send others after it was.
 func refuses(status int) bool {
 	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
 }
 
-// Warnings reports deletions for which the pool had no object to spare. It never spares shared objects, so the first
-// deletions come before there is anything to delete; in a run of any length they are too few to report.
+// Warnings reports DELETE operations for which the pool had no object. Shared objects are never deleted, so the first
+// of them come before there is anything to delete; in a run of any length they are too few to report.
 func (m *Mixed) Warnings() []string {
 	n := m.replaced.Load()
 	switch {
@@ -217,8 +217,8 @@ func (m *Mixed) Warnings() []string {
 		n, why, m.pool.reserve)}
 }
 
-// pool is the objects that mixed operations work on: 16 bytes each. Any number of operations may read an object at
-// once; one that is being read is not deleted, so that no reader meets a 404 of our own making.
+// pool holds the objects that mixed operations work on, 16 bytes each. Any number of operations may read an object at
+// once; one that is being read is not deleted, so that the run causes no 404 itself.
 type pool struct {
 	shared  uint64 // objects 0 to shared-1 are in the pool as well, for reading only: other clients read them too
 	mu      sync.Mutex
@@ -233,7 +233,7 @@ type entry struct {
 	readers uint32
 }
 
-// newPool is a pool of n objects from index first on.
+// newPool returns a pool of n objects from index first on.
 func newPool(first, n uint64, reserve int) *pool {
 	p := &pool{entries: make([]entry, n), place: map[uint64]int{}, reserve: reserve}
 	for i := range p.entries {
@@ -242,10 +242,10 @@ func newPool(first, n uint64, reserve int) *pool {
 	return p
 }
 
-// newSharedPool is a pool of n objects that are not deleted. Those that are added to it can be.
+// newSharedPool returns a pool of n objects that are only read; those added later can be deleted.
 func newSharedPool(n uint64) *pool { return &pool{shared: n, place: map[uint64]int{}} }
 
-// add puts an object into the pool, once it is uploaded.
+// add adds an uploaded object.
 func (p *pool) add(object uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -280,14 +280,14 @@ func (p *pool) release(object uint64) {
 	}
 }
 
-// doubt notes an object that was taken and may be deleted or not. It will be taken again before any other.
+// doubt records that an object that was taken may be deleted or not. It is taken again before any other.
 func (p *pool) doubt(object uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.doubted = append(p.doubted, object)
 }
 
-// take removes an object from the pool, to be deleted, perhaps again. It returns false if none can be spared.
+// take removes an object from the pool, to be deleted, perhaps again. It returns false if the pool is down to its reserve.
 func (p *pool) take(seed, turn uint64) (object uint64, again, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -299,7 +299,7 @@ func (p *pool) take(seed, turn uint64) (object uint64, again, ok bool) {
 	if n <= p.reserve {
 		return 0, false, false
 	}
-	// From a random place to the next object that nobody reads: at most as many are read as there are threads.
+	// From a random place on, the first object without readers: at most as many have readers as there are threads.
 	from := int(generator.Uniform(seed, turn, uint64(n)))
 	for k := range n {
 		if i := (from + k) % n; p.entries[i].readers == 0 {

@@ -87,7 +87,7 @@ func testOutage(t *testing.T, engine, workload string, how responder.Outage) {
 			t.Errorf("thread %d tried %d times in %v, want at most %d", thread, n, o.to.Sub(o.from), most)
 		}
 	}
-	if len(attempts) != 4 || !strings.Contains(strings.Join(result.Warnings, "\n"), "no server answered") {
+	if len(attempts) != 4 || !strings.Contains(strings.Join(result.Warnings, "\n"), "no server responded") {
 		t.Errorf("attempts by thread %v, warnings %q", attempts, result.Warnings)
 	}
 	if strings.Contains(strings.Join(result.Warnings, "\n"), "--objects") {

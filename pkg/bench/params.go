@@ -17,15 +17,15 @@ type Prepared struct {
 	Objects uint64 `json:"objects"`
 }
 
-// OrExisting is what --objects also means where there is --list-existing.
+// OrExisting is the meaning of --objects with --list-existing, for its usage text.
 const OrExisting = "; with --list-existing: maximum number of objects to use"
 
-// Bind binds the parameters to flags; more is added to the usage text.
+// Bind binds the parameter to --objects, with a default; more is added to the usage text.
 func (p *Prepared) Bind(fs *flag.FlagSet, objects uint64, more string) {
 	fs.Uint64Var(&p.Objects, "objects", objects, "`N` number of objects to upload first"+more)
 }
 
-// Check complains of too few objects, or too many.
+// Check returns an error for too few objects, or too many.
 func (p *Prepared) Check() []error {
 	if p.Objects < 1 {
 		return []error{option.Invalid("objects", p.Objects, "at least 1")}
@@ -33,7 +33,7 @@ func (p *Prepared) Check() []error {
 	return p.CheckMax(MaxObjects)
 }
 
-// CheckMax complains of more than n objects.
+// CheckMax returns an error for more than n objects.
 func (p *Prepared) CheckMax(n uint64) []error {
 	if p.Objects > n {
 		return []error{option.Invalid("objects", p.Objects, fmt.Sprintf("at most %d", n))}
@@ -67,7 +67,7 @@ func (r *Ranges) Bind(fs *flag.FlagSet) {
 	fs.BoolVar(&r.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
 }
 
-// Check complains of ranges that objects cannot have.
+// Check returns an error for ranges that objects cannot have.
 func (r *Ranges) Check(data generator.Spec, existing bool) []error {
 	if r.Verify && existing {
 		return []error{option.Errorf("verify", "the contents of existing objects are not known; leave out --list-existing")}
@@ -91,8 +91,8 @@ const (
 	StreamSlots
 )
 
-// span is the part of an object of this size to read in a turn: offset and length, 0, 0 for the whole object.
-// Lengths follow the law of random object sizes, up to the whole object; every byte can be read.
+// span returns offset and length to read of an object of this size in a turn; 0, 0 for the whole object.
+// Lengths are distributed like random object sizes, up to the whole object; every byte can be read.
 func (r *Ranges) span(a *Access, turn uint64, size int64) (offset, length int64) {
 	switch {
 	case !r.Range && r.RangeSize == 0, size < 2:
@@ -113,10 +113,10 @@ func (r *Ranges) Get(ctx context.Context, w *Worker, o Object) error {
 	return w.Get(ctx, o, offset, length, r.Verify)
 }
 
-// minRandom is the smallest size for which the law of random sizes is defined.
+// minRandom is the smallest size for which the distribution of random sizes is defined.
 const minRandom = 256
 
-// Share is a flag that takes a share of something: a number from 0 on.
+// Share is a flag.Value for a share of something: a number from 0.
 type Share float64
 
 func (s *Share) String() string {
@@ -138,7 +138,7 @@ func (s *Share) Set(text string) error {
 
 var errShare = errors.New("want a number from 0")
 
-// Check complains of a share that is no number from 0.
+// Check returns an error unless the share is a number from 0.
 func (s Share) Check() error {
 	if !(s >= 0 && s <= 1e9) { // so that NaN is refused too
 		return errShare
@@ -146,7 +146,7 @@ func (s Share) Check() error {
 	return nil
 }
 
-// sizeValue is a flag that takes a size with a unit.
+// sizeValue is a flag.Value for a size with a unit.
 type sizeValue int64
 
 func (s *sizeValue) String() string {

@@ -15,7 +15,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Plan is all that a run needs to know, as plain data. Flags, scripts and the network make plans; Compile checks them.
+// Plan describes a run as plain data. Plans come from flags, scripts and the network; Compile checks them.
 type Plan struct {
 	RunID    string                    `json:"run_id,omitempty"` // in the names of the run's claims; empty: a random one
 	Seed     uint64                    `json:"seed"`
@@ -31,13 +31,13 @@ type Plan struct {
 	SharedData bool `json:"shared_data,omitempty"`
 }
 
-// Phase is one benchmark of a plan: a stream of operations, and those that run at the same time. It is over when all are.
+// Phase is one benchmark of a plan: a stream of operations, and those beside it. It ends when all have ended.
 type Phase struct {
 	Stream
 	Beside []Stream `json:"beside,omitempty"`
 }
 
-// Streams are all streams of the phase.
+// Streams returns all streams of the phase.
 func (ph *Phase) Streams() []*Stream {
 	list := []*Stream{&ph.Stream}
 	for i := range ph.Beside {
@@ -46,7 +46,7 @@ func (ph *Phase) Streams() []*Stream {
 	return list
 }
 
-// Length is how long the phase lasts; 0: there is no limit.
+// Length returns the duration of the phase; 0: no limit.
 func (ph *Phase) Length() (d time.Duration) {
 	for _, s := range ph.Streams() {
 		if s.Duration == 0 {
@@ -57,7 +57,7 @@ func (ph *Phase) Length() (d time.Duration) {
 	return d
 }
 
-// Title names the workloads of the phase.
+// Title returns the names of the workloads of the phase.
 func (ph *Phase) Title() string {
 	var names []string
 	for _, s := range ph.Streams() {
@@ -81,19 +81,19 @@ type Stream struct {
 // Autoterm ends a phase when its throughput is stable; see aggregate.Live.Stable.
 type Autoterm struct {
 	MinDuration time.Duration `json:"min_duration_ns"` // how long it must have been stable
-	Percent     float64       `json:"percent"`         // how far it may stray from the current speed
+	Percent     float64       `json:"percent"`         // how far it may stray from the latest throughput
 }
 
-// Notice says that a throughput is stable; of says whose it is, and may be empty.
+// Notice returns the message that a throughput is stable; of names its client, and may be empty.
 func (a *Autoterm) Notice(of string, rate float64, byBytes bool) string {
-	speed := fmt.Sprintf("%.2f obj/s", rate)
+	throughput := fmt.Sprintf("%.2f obj/s", rate)
 	if byBytes {
-		speed = units.Throughput(rate)
+		throughput = units.Throughput(rate)
 	}
-	return fmt.Sprintf("Throughput %s%s is stable: within %g%% for %v or longer. Ending the benchmark.", speed, of, a.Percent, a.MinDuration)
+	return fmt.Sprintf("Throughput %s%s is stable: within %g%% for %v or longer. Ending the benchmark.", throughput, of, a.Percent, a.MinDuration)
 }
 
-// NewPhase makes a phase of a workload with its present parameters.
+// NewPhase returns a phase of a workload with its present parameters.
 func NewPhase(name string, w Workload) (Phase, error) {
 	params, err := json.Marshal(w)
 	if err != nil {
@@ -102,7 +102,7 @@ func NewPhase(name string, w Workload) (Phase, error) {
 	return Phase{Stream: Stream{Workload: name, Params: params}}, nil
 }
 
-// Compiled is a plan with its workloads. It is good for one run: workloads keep what happens in it. Of the plan, only Target
+// Compiled is a plan with its workloads. It is valid for one run, since workloads have state. Of the plan, only Target
 // and Room may change afterwards.
 type Compiled struct {
 	*Plan
@@ -129,7 +129,7 @@ type setPlan struct {
 	makes   bool   // its objects are the run's own
 }
 
-// Decode makes the workloads of a plan. It does not check whether the plan can be run.
+// Decode decodes the workloads of a plan. It does not check whether the plan can be run.
 func Decode(p *Plan) (*Compiled, error) {
 	c, err := p.decode()
 	if err != nil {
@@ -138,7 +138,7 @@ func Decode(p *Plan) (*Compiled, error) {
 	return c, nil
 }
 
-// decode gives what can be decoded, even if not all can.
+// decode returns what can be decoded even with an error.
 func (p *Plan) decode() (*Compiled, error) {
 	c := &Compiled{Plan: p}
 	if len(p.Phases) == 0 {
@@ -149,7 +149,7 @@ func (p *Plan) decode() (*Compiled, error) {
 	for i := range p.Phases {
 		ph := &p.Phases[i]
 		if n := len(c.streams) + 1 + len(ph.Beside) + len(p.Phases) - i - 1; n > MaxPhases {
-			return c, fmt.Errorf("the plan has %d phases, more than %d", n, MaxPhases)
+			return c, fmt.Errorf("the plan has %d phases (want at most %d)", n, MaxPhases)
 		}
 		for _, s := range ph.Streams() {
 			errs = append(errs, c.add(i, s, named))
@@ -212,7 +212,7 @@ func (c *Compiled) readsOnly() bool {
 	return !slices.ContainsFunc(c.streams, func(s *stream) bool { return !s.traits.readsOnly() })
 }
 
-// phaseStreams are the streams of a phase.
+// phaseStreams returns the streams of a phase.
 func (c *Compiled) phaseStreams(phase int) (list []*stream) {
 	for _, s := range c.streams {
 		if s.phase == phase {
@@ -222,7 +222,7 @@ func (c *Compiled) phaseStreams(phase int) (list []*stream) {
 	return list
 }
 
-// Need is about how many bytes the preparation of the plan uploads.
+// Need estimates how many bytes the preparation uploads.
 func (c *Compiled) Need() (bytes int64) {
 	for _, set := range c.sets {
 		bytes += dataSize(set.spec.Sizes, set.seed, set.objects)
@@ -230,8 +230,8 @@ func (c *Compiled) Need() (bytes int64) {
 	return bytes
 }
 
-// Prefixes are those below which everything lies that client number share makes, so that it can be found if the client
-// is gone: those of its threads and its claims, or what all keys begin with (perhaps nothing) if threads have none. Nil if the
+// Prefixes returns prefixes that cover everything that client number share makes, so that it can be found if the client
+// is lost: those of its threads and its claims, or the common prefix (perhaps empty) if threads have none. Nil if the
 // plan makes no objects, or keeps them.
 func (c *Compiled) Prefixes(share uint64) []string {
 	if c.KeepData || c.readsOnly() {
@@ -250,12 +250,12 @@ func (c *Compiled) Prefixes(share uint64) []string {
 	return dirs
 }
 
-// keys are the names of the objects of a client.
+// keys returns the keys of a client's objects.
 func (c *Compiled) keys(set *setPlan, share uint64) generator.Keys {
 	return generator.NewKeys(set.spec, c.seedOf(set, share), set.threads)
 }
 
-// seedOf is the seed of a client's objects; all clients have the same if they share them.
+// seedOf returns the seed of a client's objects; it is the same for all clients that share them.
 func (c *Compiled) seedOf(set *setPlan, share uint64) uint64 {
 	if c.SharedData {
 		share = 0
@@ -263,17 +263,17 @@ func (c *Compiled) seedOf(set *setPlan, share uint64) uint64 {
 	return generator.Mix(set.seed, share)
 }
 
-// Connections is the number of requests that the plan has under way at once, at most.
+// Connections returns the maximum number of concurrent requests.
 func (c *Compiled) Connections() int {
 	return c.mostAtOnce(func(s *stream) int { return s.Concurrency * s.traits.lanes() })
 }
 
-// threads is how many threads the phase with the most of them has.
+// threads returns the maximum number of threads in a phase.
 func (c *Compiled) threads() int {
 	return c.mostAtOnce(func(s *stream) int { return s.Concurrency })
 }
 
-// mostAtOnce is the largest sum over the streams of a phase.
+// mostAtOnce returns the largest sum of a figure over the streams of a phase.
 func (c *Compiled) mostAtOnce(of func(*stream) int) (most int) {
 	for phase := range c.Phases {
 		sum := 0

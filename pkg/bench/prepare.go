@@ -14,7 +14,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// uploadTries is how often the preparation tries to upload an object. Each try is one recorded operation.
+// uploadTries is how often the preparation tries to upload an object.
 const uploadTries = 3
 
 // makeSets makes the data sets, without their objects.
@@ -38,7 +38,56 @@ func (r *Run) makeSets() error {
 	return nil
 }
 
-// provide uploads the data sets, or looks up the objects that are there.
+// preflight checks, before anything is measured or written, that the store can do what the plan needs, and that the
+// run will not change objects that it did not make.
+func (r *Run) preflight(ctx context.Context) error {
+	if r.plan.readsOnly() {
+		for _, set := range r.sets {
+			if err := s3.PreflightRead(ctx, r.plan.Target, set.Keys.Root()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, err := r.env.Group.Once(ctx, "bucket", func(ctx context.Context) (_ []byte, err error) {
+		r.claims.made, err = r.env.Store.Bucket().Ensure(ctx)
+		return nil, err
+	})
+	if err != nil {
+		return err
+	}
+	if err = r.preflightWrite(ctx); err != nil {
+		ctx := context.WithoutCancel(ctx)
+		if r.claims.taken() { // best effort, as below
+			r.claims.remove(ctx, newCleanup(ctx, &r.env, r.claims, nil).remover, false)
+		}
+		if r.claims.made {
+			_, _ = r.env.Group.Barrier(ctx, StageRemove, err) // the others may be at work in it
+			_ = r.env.Store.Bucket().Remove(ctx)              // best effort: it is empty, and the error above is what matters
+		}
+	}
+	return err
+}
+
+// preflightWrite writes, reads and deletes one tiny object, and takes the names of the run.
+func (r *Run) preflightWrite(ctx context.Context) error {
+	// A name like that of a claim: no data, and of this run alone, even if another one with the same seed begins now. Clients
+	// that share data use different directories: some servers remove one with its last object while others put into it.
+	keys := &r.sets[0].Keys
+	dir := keys.Dir(int(r.share.Index % uint64(keys.Dirs())))
+	r.claims.probe = dir + lastPart(r.claims.prefix(r.sets[0])) + randomText()
+	if err := s3.Preflight(ctx, r.plan.Target, r.claims.probe); err != nil {
+		return err
+	}
+	if !r.plan.SharedData {
+		return r.claims.takeAll(ctx)
+	}
+	// Once another client has begun to upload, its objects would look like those of an earlier run.
+	_, err := r.env.Group.Once(ctx, "free", func(ctx context.Context) ([]byte, error) { return nil, r.claims.takeAll(ctx) })
+	return err
+}
+
+// provide uploads the data sets, or looks up existing objects.
 func (r *Run) provide(ctx context.Context) error {
 	for i, s := range r.plan.streams {
 		set := r.views[i]
@@ -61,14 +110,14 @@ func (r *Run) provide(ctx context.Context) error {
 	return nil
 }
 
-// adopt looks up the objects below the plan's prefix that are in the bucket.
+// adopt looks up existing objects below the plan's prefix.
 func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
 	part := whole
 	if t.Effect != Reads {
 		part = r.share // what one client deletes is gone for all others
 	}
 	prefix := set.Keys.Root()
-	list, err := find(ctx, r.unmeasured(0), prefix, t.Flat, generator.IsClaim, t.Objects, part)
+	list, err := find(ctx, r.unmeasured(0), prefix, t.Flat, t.Objects, part)
 	if err != nil {
 		return fmt.Errorf("list existing objects below %q: %w", prefix, err)
 	}
@@ -80,8 +129,8 @@ func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
 	return nil
 }
 
-// upload uploads the objects of a data set; of shared ones this client's part, and the others upload theirs before the
-// benchmark begins. A workload must find all of them, so the upload of an object is tried again, and the preparation fails
+// upload uploads the objects of a data set, of a shared one this client's part; the other clients upload theirs before the
+// benchmark begins. A workload needs all of them, so uploads are retried, and the preparation fails
 // if one cannot be uploaded.
 func (r *Run) upload(ctx context.Context, workload string, set *DataSet) error {
 	turns := set.partOf(set.Len())
@@ -92,7 +141,7 @@ func (r *Run) upload(ctx context.Context, workload string, set *DataSet) error {
 		return nil // the workload needs none, or there are more clients than objects
 	}
 	uploading := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}
-	workers := r.workers(r.plan.threads(), 0, set, op.PhasePrepare, &uploading)
+	workers := r.workers(r.plan.threads(), r.slots, set, op.PhasePrepare, &uploading)
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{Name: StagePrepare, Workload: workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
 	abort, release := abortAfter(ctx)
@@ -123,17 +172,17 @@ func uploadOne(ctx context.Context, w *Worker, t load.Turn, i uint64) error {
 	return fmt.Errorf("preparation: %s %q: %w (tried %d times)", w.rec.Kind, w.rec.Key, err, uploadTries)
 }
 
-// workers makes those of a workload, within its traits. They and their lanes take the slots from one on.
-func (r *Run) workers(threads, slot int, set *DataSet, phase string, t *Traits) (all []*Worker) {
+// workers returns the workers of a stream, limited to its traits. Each of their lanes takes one of the slots.
+func (r *Run) workers(threads int, slots []slot, set *DataSet, phase string, t *Traits) (all []*Worker) {
 	for id := range threads {
 		var lanes []*Worker
 		for range t.lanes() {
 			lanes = append(lanes, &Worker{
-				ID: id, S3: guard(r.slots[slot].session, t.Effect), Set: set,
-				thread: uint32(slot), client: r.env.Client, phase: phase, kinds: t.Kinds, records: r.slots[slot].records,
+				ID: id, S3: guard(slots[0].session, t.Effect), Set: set,
+				thread: slots[0].number, client: r.env.Client, phase: phase, kinds: t.Kinds, records: slots[0].records,
 				body: set.data.Body(0, 0), check: set.data.Check(0, 0),
 			})
-			slot++
+			slots = slots[1:]
 		}
 		lanes[0].lanes = lanes
 		all = append(all, lanes[0])
@@ -141,7 +190,7 @@ func (r *Run) workers(threads, slot int, set *DataSet, phase string, t *Traits) 
 	return all
 }
 
-// unmeasured is a session for requests that are not measured.
+// unmeasured returns a session for requests that are not measured.
 func (r *Run) unmeasured(slot int) s3.Session {
 	return s3.Unmeasured(r.slots[slot].session, r.plan.Target)
 }

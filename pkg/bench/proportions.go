@@ -2,15 +2,15 @@ package bench
 
 import "warp/pkg/generator"
 
-// Proportions choose one of several things for each turn, by their shares: exactly in each thousand turns, and shuffled by
+// Proportions choose one of several alternatives for each turn, by their shares: exactly in each thousand turns, shuffled by
 // a seed.
 type Proportions struct{ slots []uint8 }
 
-// proportionSlots is how fine shares are kept: a thousandth each.
+// proportionSlots is the resolution of shares: a thousandth.
 const proportionSlots = 1000
 
-// NewProportions makes the choice among as many things as there are shares, at most 256. Rounding gives what is left over to
-// those that lost most (largest remainder), so that the slots are exactly filled.
+// NewProportions returns the choice among as many alternatives as there are shares, at most 256. Rounding gives the rest to
+// those with the largest remainders, so that the slots are exactly filled.
 func NewProportions(seed uint64, shares ...Share) Proportions {
 	sum := Share(0)
 	for _, s := range shares {
@@ -42,5 +42,5 @@ func NewProportions(seed uint64, shares ...Share) Proportions {
 	return Proportions{slots}
 }
 
-// At is the number of the thing to do in a turn.
+// At returns the index of the alternative for a turn.
 func (p Proportions) At(turn uint64) int { return int(p.slots[turn%proportionSlots]) }

@@ -7,7 +7,7 @@ import (
 	"warp/pkg/op"
 )
 
-// Info describes a workload of the registry. From it follow the command, its help, and its place in plans and manuals.
+// Info describes a workload. The command, its help and the manual are generated from it.
 type Info struct {
 	Name        string // of the command, and in plans
 	Usage       string // one line
@@ -17,7 +17,7 @@ type Info struct {
 	New         func() Workload
 }
 
-// Default makes a workload with its default parameters.
+// Default returns a workload with its default parameters.
 func (i Info) Default() Workload {
 	w := i.New()
 	w.Flags(flag.NewFlagSet(i.Name, flag.ContinueOnError))
@@ -26,10 +26,10 @@ func (i Info) Default() Workload {
 
 var registry = []Info{mixedInfo, getInfo, putInfo, deleteInfo, listInfo, statInfo}
 
-// Registry lists all workloads, in the order in which help shows them.
+// Registry returns all workloads, in the order of help.
 func Registry() []Info { return slices.Clone(registry) }
 
-// Kinds are those of the operations that workloads record, sorted; recordings of other programs may hold more.
+// Kinds returns the kinds of operations that workloads record, sorted; recordings of other programs may hold more.
 func Kinds() (kinds []op.Kind) {
 	for _, i := range registry {
 		for _, k := range i.Default().Traits().Kinds {
@@ -42,7 +42,7 @@ func Kinds() (kinds []op.Kind) {
 	return kinds
 }
 
-// Lookup finds a workload by its name.
+// Lookup returns a workload by its name.
 func Lookup(name string) (Info, bool) {
 	for _, i := range registry {
 		if i.Name == name {

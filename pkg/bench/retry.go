@@ -13,8 +13,8 @@ var retryWait = 100 * time.Millisecond
 
 const maxRetryWait = 5 * time.Second
 
-// retry calls do until it succeeds, fails for good, or has failed so many times. again reports whether an error may go away.
-// do reports whether it got anything done in spite of its error, which begins the count anew.
+// retry calls do until it succeeds, fails for good, or has failed tries times. again reports whether an error may go away.
+// do reports whether it made progress in spite of its error, which resets the count.
 func retry(ctx context.Context, tries int, again func(error) bool, do func() (progress bool, err error)) error {
 	for try := 1; ; try++ {
 		progress, err := do()
@@ -27,10 +27,10 @@ func retry(ctx context.Context, tries int, again func(error) bool, do func() (pr
 	}
 }
 
-// preflightTries is how often a request is sent before the run if it fails.
+// preflightTries is how often a request of the preparation is sent before its error counts.
 const preflightTries = 4
 
-// retryTemporary repeats a request that is not measured while its errors are temporary.
+// retryTemporary retries a request that is not measured, while its errors are temporary.
 func retryTemporary(ctx context.Context, do func() error) error {
 	return retry(ctx, preflightTries, s3.Temporary, func() (bool, error) { return false, do() })
 }

@@ -12,9 +12,10 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
-// Env is what a run needs beside its plan.
+// Env is the environment of a run.
 type Env struct {
 	Store    s3.Store
 	Group    Group     // nil: Local
@@ -23,20 +24,20 @@ type Env struct {
 	Observer Observer  // may be nil
 	StartAt  time.Time // when measuring is to begin, unless the group says so; zero: as soon as all is prepared
 
-	// Gone is closed when the store has ended, and all that it held with it. The run then stops, and there is nothing to clean up.
+	// Gone is closed when the store has ended, with all of its objects. The run then stops, and there is nothing to clean up.
 	// nil: the store outlives the run.
 	Gone <-chan struct{}
 }
 
-// Observer sees how a run goes on. Its methods are called by one goroutine, and do not wait.
+// Observer is notified of the progress of a run. Its methods are called by one goroutine, and do not block.
 type Observer interface {
-	// Stage is called when a stage begins, whose progress is known until the next one begins.
+	// Stage is called when a stage begins. The functions of s are valid until the next one begins.
 	Stage(s Stage)
-	// Notice is called with what a user should know at once.
+	// Notice is called with a message that a user should see at once.
 	Notice(text string)
 }
 
-// Stage is a part of a run.
+// Stage describes a step of a run and its progress.
 type Stage struct {
 	Name     string        // StagePrepare, StageBenchmark, StageCleanup
 	Workload string        // what is benchmarked
@@ -47,14 +48,29 @@ type Stage struct {
 	Live     *aggregate.Live
 }
 
-// Result is what came of a run, beside the operations that its sinks took.
+// Result is the result of a run, beside the operations in its sinks.
 type Result struct {
-	Interrupted bool     // the run was stopped before its time
-	Stable      bool     // it ended because throughput was stable (autoterm)
-	Warnings    []string // in plain words
+	Interrupted bool // the run was interrupted
+	Stable      bool // it ended because throughput was stable (autoterm)
+	Warnings    []string
 	Connections Connections
 	Engine      string // what sent the requests
 	Live        *aggregate.Live
+}
+
+// Connections counts the connections made while measuring, without those of the preparation. The time to
+// make one (name lookup, TCP, TLS) is part of the latency of the operation that needed it.
+type Connections struct {
+	Made    uint64        `json:"made"`
+	Spent   time.Duration `json:"spent_ns"`   // on all of them together
+	Longest time.Duration `json:"longest_ns"` // on one of them
+}
+
+// Add adds the connections of a worker, or of another client.
+func (c *Connections) Add(o Connections) {
+	c.Made += o.Made
+	c.Spent += o.Spent
+	c.Longest = max(c.Longest, o.Longest)
 }
 
 // Errors of a run.
@@ -63,11 +79,10 @@ var (
 	ErrStoreGone   = errors.New("the store ended before the run did") // see Env.Gone; what was measured until then is reported
 )
 
-// Run is a plan under way on one client. Prepare makes it, then Measure and Cleanup are called, once each and in this order.
+// Run is a plan being performed on one client. Prepare returns it, then Measure and Cleanup are called, once each in this order.
 type Run struct {
 	plan      *Compiled
 	env       Env
-	store     s3.Store
 	share     load.Share
 	sets      []*DataSet // of the plan
 	views     []*DataSet // of each stream, in its order of access
@@ -75,20 +90,19 @@ type Run struct {
 	slots     []slot
 	collector *op.Collector
 	live      *aggregate.Live
-	made      bool   // the run made the bucket
-	id        string // see Plan.RunID
-	probe     string // what the names of the preflight's objects begin with
+	claims    *claims
 	result    Result
 }
 
-// slot is a way to the store and into the recording, for one worker at a time.
+// slot is a session and a buffer of records, for one worker at a time.
 type slot struct {
+	number  uint32 // thread in records
 	session s3.Session
 	records *op.WorkerBuf
 }
 
-// Prepare makes sure that the store can do what the plan needs, and uploads the data sets. If it fails, it removes what it
-// made. Cancelling ctx here and below stops the run early: operations in flight may end.
+// Prepare checks that the store can do what the plan needs, and uploads the data sets. If it fails, it removes what it
+// made. Cancelling ctx, here and in Measure, ends the run early, with a grace period for operations in flight.
 func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	r, err := newRun(plan, env)
 	if err != nil {
@@ -107,7 +121,7 @@ func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	return r, nil
 }
 
-// Measure performs the phases, and ends the recording. Operations that fail are recorded, and no error of the run.
+// Measure performs the phases and closes the sinks. Operations that fail are recorded; they are no error of the run.
 func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	ctx, done := r.watched(ctx)
 	defer done()
@@ -122,16 +136,24 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	return &r.result, err
 }
 
-// Cleanup removes what the run made, however it ended; leaving it undone takes more than cancelling ctx. The error is that
-// of the run so far (nil: none), which the other clients learn, and what could not be removed.
+// Cleanup removes what the run made, however it ended, and even if ctx is cancelled. err is the error
+// of the run so far, which the other clients get too. The result joins it with what could not be removed.
 func (r *Run) Cleanup(ctx context.Context, err error) error {
 	ctx, done := r.watched(context.WithoutCancel(ctx))
 	defer done()
 	_, err = r.env.Group.Barrier(ctx, StageCleanup, err)
-	if !r.gone() {
-		err = errors.Join(err, Guard(func() error { return r.clean(ctx) }))
+	if !r.gone() && !r.plan.readsOnly() {
+		err = errors.Join(err, Guard(func() error { return newCleanup(ctx, &r.env, r.claims, r.orphans()).clean(ctx) }))
 	}
 	return r.storeGone(err)
+}
+
+// orphans returns the indices of lost clients whose part of shared data this client removes.
+func (r *Run) orphans() []uint64 {
+	if s, ok := r.env.Group.(Survivor); ok && r.plan.SharedData {
+		return s.Orphans()
+	}
+	return nil
 }
 
 func newRun(plan *Compiled, env Env) (*Run, error) {
@@ -141,7 +163,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Observer == nil {
 		env.Observer = silent{}
 	}
-	r := &Run{plan: plan, env: env, store: env.Store, id: cmp.Or(plan.RunID, randomText()), live: aggregate.NewLive(aggregate.Options{})}
+	r := &Run{plan: plan, env: env, live: aggregate.NewLive(aggregate.Options{})}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
 	r.capacity.limit = plan.Room
@@ -150,23 +172,24 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	}
 	r.result = Result{Engine: env.Store.Engine(), Live: r.live}
 	threads := plan.Connections()
-	if err := CheckThreads(threads, len(r.store.Hosts())); err != nil {
+	if err := CheckThreads(threads, len(env.Store.Hosts())); err != nil {
 		return nil, err
 	}
 	if err := r.makeSets(); err != nil {
 		return nil, err
 	}
 	for i := range threads {
-		r.slots = append(r.slots, slot{session: r.store.Session(i)})
+		r.slots = append(r.slots, slot{number: uint32(i), session: env.Store.Session(i)})
 	}
 	r.collector = op.NewCollector(append(env.Sinks[:len(env.Sinks):len(env.Sinks)], r.live)...)
 	for i := range r.slots {
 		r.slots[i].records = r.collector.Worker()
 	}
+	r.claims = &claims{plan: plan, sets: r.sets, session: r.unmeasured, threads: threads, run: cmp.Or(plan.RunID, randomText())}
 	return r, nil
 }
 
-// watched makes a context that ends when the store does, and whose requests are reported if they take long.
+// watched returns a context that is cancelled when the store ends, and reports its slow requests to the observer.
 func (r *Run) watched(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, slow := s3.WithSlow(ctx, func(host, action string, taken time.Duration) {
 		r.env.Observer.Notice(fmt.Sprintf("Waiting for %s for %v: trying to %s.", host, taken, action))
@@ -202,7 +225,7 @@ func (r *Run) storeGone(err error) error {
 	return err
 }
 
-// interrupted is ErrInterrupted in place of an error that only says so of a request.
+// interrupted returns ErrInterrupted in place of the error of a request that was cancelled.
 func interrupted(ctx context.Context, err error) error {
 	if cut, ok := err.(*s3.Error); ok && ctx.Err() != nil && errors.Is(cut, context.Canceled) { //nolint:errorlint // an error that says more stays
 		return ErrInterrupted
@@ -231,7 +254,45 @@ func (r *Run) phases(ctx context.Context) error {
 	return nil
 }
 
-// start is when the first phase begins. It says so if that is later than was asked for.
+// benchmark performs one phase.
+func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
+	if start.IsZero() {
+		start = clock.Now()
+	}
+	abort, release := abortAfter(ctx)
+	defer release()
+	ph := &phaseRun{Phase: &r.plan.Phases[i], env: &r.env, live: r.live, recordingErrs: r.collector.Errs()}
+	common := load.Options{Start: start, Share: r.share, Grace: grace, Abort: abort}
+	slots := r.slots
+	for k, s := range r.plan.streams {
+		if s.phase != i {
+			continue
+		}
+		o, err := s.options(common)
+		if err != nil {
+			return err
+		}
+		ph.streams = append(ph.streams, &streamRun{stream: s, load: o, workers: r.workers(s.Concurrency, slots, r.views[k], s.Name, &s.traits)})
+		slots = slots[s.Concurrency*s.traits.lanes():]
+	}
+	err := ph.perform(ctx)
+	r.result.Interrupted, r.result.Stable = ctx.Err() != nil, r.result.Stable || ph.stable
+	for _, s := range ph.streams {
+		for _, text := range s.warnings() {
+			if len(r.plan.streams) > 1 {
+				text = s.Name + ": " + text
+			}
+			r.warn("%s", text)
+		}
+		r.result.Connections.Add(s.conns)
+	}
+	if r.capacity.full.Load() {
+		r.warn("ended early: the %s that the store has room for were used up", units.Size(r.capacity.limit))
+	}
+	return err
+}
+
+// start returns when the first phase begins, and warns if that is later than --syncstart.
 func (r *Run) start() time.Time {
 	now := clock.Now()
 	if by := now.Sub(r.env.StartAt).Round(100 * time.Millisecond); !r.env.StartAt.IsZero() && by > 0 {
@@ -245,7 +306,7 @@ func (r *Run) start() time.Time {
 	return now
 }
 
-// TooLate says that a benchmark begins so much after the time that was asked for.
+// TooLate returns the warning for a benchmark that begins after the time of --syncstart.
 func TooLate(by time.Duration) string {
 	return fmt.Sprintf("measuring began %v after the time that --syncstart asked for, because the preparation took so long", by)
 }
@@ -262,7 +323,7 @@ func closeAll(sinks []op.Sink) error {
 	return errors.Join(errs...)
 }
 
-// silent is an Observer for runs that nobody watches.
+// silent is an Observer that ignores everything.
 type silent struct{}
 
 func (silent) Stage(Stage)   {}

@@ -6,13 +6,13 @@ import (
 	"warp/pkg/s3"
 )
 
-// MaxThreads is more than any machine has connections for, and so a mistake.
+// MaxThreads is the maximum concurrency of a stream: more than any machine has connections for.
 const MaxThreads = 1 << 20
 
-// spareFiles is how many files a run opens beside the connections of its threads.
+// spareFiles is the number of files that a run opens beside the connections of its threads.
 const spareFiles = 32
 
-// CheckThreads complains of more threads than this process can have connections for. In an open loop there are timers beside them.
+// CheckThreads returns an error if this process may open too few files for the connections and timers of so many threads.
 func CheckThreads(threads, hosts int) error {
 	limit, known := openFiles()
 	threads = max(threads, 0)

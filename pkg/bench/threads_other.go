@@ -2,5 +2,5 @@
 
 package bench
 
-// openFiles is not limited, as far as is known.
+// openFiles reports that no limit is known.
 func openFiles() (limit uint64, known bool) { return 0, false }

@@ -4,7 +4,7 @@ package bench
 
 import "syscall"
 
-// openFiles is how many files this process may have open. Go raises that to the most that is allowed when a process begins.
+// openFiles returns how many files this process may open. Go raises the limit to its maximum when a process begins.
 func openFiles() (limit uint64, known bool) {
 	var l syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l)

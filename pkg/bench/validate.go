@@ -51,8 +51,8 @@ func (s *stream) validate(p *Plan) []error {
 	return errs
 }
 
-// mayDestroy complains of a workload that would overwrite or delete objects that the run did not make, unless that is wanted
-// beyond doubt.
+// mayDestroy returns an error for a workload that would overwrite or delete objects that the run did not make, unless the
+// plan says explicitly that it may.
 func (s *stream) mayDestroy(p *Plan) error {
 	if !p.Force {
 		return fmt.Errorf("%s on bucket %q: it would overwrite or delete objects that this run did not make; add --force if that is what you want",
@@ -65,7 +65,7 @@ func (s *stream) mayDestroy(p *Plan) error {
 	return nil
 }
 
-// root is the prefix of all keys of the data set.
+// root returns the prefix of all keys of the data set.
 func (s *setPlan) root() string { return generator.NewKeys(s.spec, 0, 1).Root() }
 
 // overlaps reports whether keys of one data set can lie below the root of the other.
@@ -73,7 +73,7 @@ func (s *setPlan) overlaps(o *setPlan) bool {
 	return strings.HasPrefix(s.root(), o.root()) || strings.HasPrefix(o.root(), s.root())
 }
 
-// conflicts are the complaints of streams that would disturb each other.
+// conflicts returns an error for each pair of streams that would disturb each other, and for unusable names.
 func (c *Compiled) conflicts() (errs []error) {
 	if len(c.streams) == 1 {
 		return c.unused()
@@ -104,7 +104,7 @@ func (c *Compiled) conflicts() (errs []error) {
 	return append(errs, c.unused()...)
 }
 
-// disturbs says why a stream and one that comes later or beside it cannot work as they say; empty: they can.
+// disturbs returns why a stream and a later or parallel one cannot work as declared; empty if they can.
 func (s *stream) disturbs(later *stream) string {
 	one, two := &s.traits, &later.traits
 	switch {
@@ -128,12 +128,12 @@ func (s *stream) disturbs(later *stream) string {
 	return ""
 }
 
-// listsOthers reports whether the objects of another stream show up in its listings.
+// listsOthers reports whether its listings contain objects of another stream.
 func (s *stream) listsOthers(other *stream) bool {
 	return slices.Contains(s.traits.Kinds, op.List) && s.set.spec.NoPrefix && other.set.makes && s.set.overlaps(other.set)
 }
 
-// unused complains of data sets that no stream works on.
+// unused returns an error for each data set that no stream works on.
 func (c *Compiled) unused() (errs []error) {
 	for name := range c.Sets {
 		if !slices.ContainsFunc(c.streams, func(s *stream) bool { return s.Set == name }) {
@@ -143,7 +143,7 @@ func (c *Compiled) unused() (errs []error) {
 	return errs
 }
 
-// fits reports a share of a client that is invalid, or a load that is impossible.
+// fits returns an error for an invalid share of a client, or an impossible load.
 func (c *Compiled) fits(part load.Share) error {
 	switch threads := uint64(c.threads()); {
 	case part.Index >= part.Total || part.Total > maxClients || part.Total*threads > maxAll:

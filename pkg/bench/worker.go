@@ -33,8 +33,10 @@ type Worker struct {
 	body    *generator.Body
 	check   *generator.Checker
 	lanes   []*Worker // for Parallel; the first is the worker itself
-	conns   connStats
+	conns   Connections
 	rec     op.Op
+
+	plainRanges uint64 // see s3.Call.PlainRange
 
 	// Of the turn:
 	due        time.Time // when its next operation should start; zero in a closed loop
@@ -53,7 +55,7 @@ func (w *Worker) turn(ctx context.Context, t load.Turn, do func(context.Context,
 		return err
 	}
 	if w.performed == 0 {
-		return &fault{fmt.Sprintf("a fault of warp itself, please report it: a turn performed no operation (%v)", err)}
+		return &fault{fmt.Sprintf("a turn performed no operation (%v)", err)}
 	}
 	return err
 }
@@ -71,7 +73,7 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 		return context.Cause(ctx) // the turn was cut
 	}
 	if !slices.Contains(w.kinds, kind) {
-		return &fault{fmt.Sprintf("a fault of warp itself, please report it: the workload does not declare that it performs %s", kind)}
+		return &fault{fmt.Sprintf("the workload does not declare that it performs %s", kind)}
 	}
 	w.Call.Reset()
 	w.requests, w.retries = 0, 0
@@ -86,13 +88,13 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 	w.records.Add(rec)
 	w.performed++
 	if !w.due.IsZero() {
-		w.due = rec.End // the next one waits for this one, not for the server
+		w.due = rec.End // the next operation of the turn waits for this one, which is no lateness
 	}
 	return err
 }
 
 // Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns
-// when all are over, with the first error. After an error no further ones begin.
+// when all have ended, with the first error, after which no further ones begin.
 func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Context, w *Worker, i int) error) error {
 	if n <= 0 {
 		return nil
@@ -144,12 +146,17 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	return nil
 }
 
-// Again takes account of the request that w.Call holds, before an operation makes another one with it.
+// Again counts the request in w.Call, before the operation makes another one with it.
 func (w *Worker) Again() {
 	c := &w.Call
-	w.conns.count(c)
+	if c.PlainRange {
+		w.plainRanges++
+	}
+	if c.Connected {
+		w.conns.Add(Connections{Made: 1, Spent: c.Connect, Longest: c.Connect})
+	}
 	if w.requests == 0 && c.Retries == 0 && !c.Start.IsZero() {
-		w.rec.Start = c.Start // what came before it is not the server's time
+		w.rec.Start = c.Start // what came before is not latency
 	}
 	w.requests++
 	w.retries += c.Retries
@@ -161,7 +168,7 @@ func (w *Worker) finish(err error) {
 	c, rec := &w.Call, &w.rec
 	rec.Endpoint, rec.Status, rec.Retries = c.Host, c.Status, w.retries
 	// Recordings have one of the two at most, as MinIO warp knows them: with both it would take an upload's first byte for
-	// that of a download. A response without a body is over as soon as it begins.
+	// that of a download. A response without a body ends with its first byte.
 	switch {
 	case rec.Kind.Upload():
 		rec.Sent = c.Sent
@@ -174,7 +181,7 @@ func (w *Worker) finish(err error) {
 	}
 }
 
-// Object prepares w.Call for a request about o, and notes its key in rec.
+// Object prepares w.Call for a request about o, and records its key.
 func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
 	w.Call.Key, w.Call.Version, w.Call.Size = o.Key, o.Version, o.Size
 	rec.Key = o.Key
@@ -209,7 +216,7 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	i := w.Set.New()
 	err := w.Put(ctx, i)
 	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.Begun {
-		w.Set.gone.set(i) // it never left this machine
+		w.Set.gone.set(i) // it was never sent
 	}
 	return i, err
 }
@@ -261,7 +268,7 @@ func (w *Worker) Delete(ctx context.Context, i uint64) error {
 // readOnly is the session of a workload whose traits declare that it only reads.
 type readOnly struct{ s3.Session }
 
-// guard keeps a workload from what its traits do not declare.
+// guard returns a session that permits only what the effect declares.
 func guard(s s3.Session, e Effect) s3.Session {
 	if e == Reads {
 		return readOnly{s}
@@ -269,7 +276,7 @@ func guard(s s3.Session, e Effect) s3.Session {
 	return s
 }
 
-var errReadOnly = errors.New("the workload declares that it only reads, and was kept from writing")
+var errReadOnly = errors.New("the workload declares that it only reads, but tried to write")
 
 // Do performs a request that changes nothing.
 func (r readOnly) Do(ctx context.Context, c *s3.Call) error {

@@ -1,5 +1,5 @@
 // Package bench performs benchmarks: a Plan says what is to be measured, Run does it. A workload is one file that says
-// what one operation is; it holds no goroutine, clock, limiter or print. When operations happen is package load's matter.
+// what one turn does; it has no goroutine, clock, limiter or output. Package load schedules the turns.
 package bench
 
 import (
@@ -12,11 +12,11 @@ import (
 	"warp/pkg/op"
 )
 
-// Workload says what one turn of a benchmark is. Its exported fields are its parameters: they travel as JSON, and
+// Workload performs the turns of a benchmark. Its exported fields are its parameters: plans hold them as JSON, and
 // Flags binds them to command-line flags whose defaults it sets.
 //
-// Everything that is chosen at random is a function of the seed and the turn, so that a run can be repeated and shared
-// out among clients.
+// Every random choice is a function of the seed and the turn, so that a run can be repeated, and divided
+// among clients.
 type Workload interface {
 	Flags(fs *flag.FlagSet)
 	// Traits declares what the workload does. Nothing that a workload embeds may declare it in its place.
@@ -26,17 +26,17 @@ type Workload interface {
 	Do(ctx context.Context, w *Worker) error
 }
 
-// Validator is a Workload whose parameters can be wrong. It returns all complaints at once.
+// Validator is a Workload whose parameters can be invalid. It returns all errors at once.
 type Validator interface {
 	Validate(s *Stream, data generator.Spec) []error
 }
 
-// Preparer is a Workload that has something to set up before its first operation, when its objects are there.
+// Preparer is a Workload with a set-up before its first operation, after its objects are uploaded or found.
 type Preparer interface {
 	Prepare(set *DataSet, threads int) error
 }
 
-// Traits declare what a workload does, with its present parameters. The run enforces them: a workload that does anything
+// Traits declares what a workload does, with its present parameters. The run enforces them: a workload that does anything
 // else fails (see Worker.S3 and Plan.Validate).
 type Traits struct {
 	Kinds    []op.Kind // of the operations that it records
@@ -58,7 +58,7 @@ const (
 	Changes                   // objects of the data set are overwritten or deleted
 )
 
-// validate reports traits that say nothing.
+// validate returns an error for incomplete or invalid traits.
 func (t *Traits) validate() error {
 	if t.Effect < Reads || t.Effect > Changes || len(t.Kinds) == 0 {
 		return errors.New("its traits do not state the kinds of its operations and their effect")
@@ -69,16 +69,16 @@ func (t *Traits) validate() error {
 	return nil
 }
 
-// lanes is the number of operations of a turn that run at once.
+// lanes returns the maximum number of parallel operations of a turn.
 func (t *Traits) lanes() int { return max(1, t.Lanes) }
 
-// readsOnly reports whether the workload leaves the bucket as it is.
+// readsOnly reports whether the workload leaves the bucket unchanged.
 func (t *Traits) readsOnly() bool { return t.Existing && t.Effect == Reads }
 
 // destroys reports whether the workload overwrites or deletes objects that the run did not make.
 func (t *Traits) destroys() bool { return t.Existing && t.Effect != Reads }
 
-// uploads is the number of objects that the preparation uploads.
+// uploads returns the number of objects that the preparation uploads.
 func (t *Traits) uploads() uint64 {
 	if t.Existing {
 		return 0
@@ -86,7 +86,7 @@ func (t *Traits) uploads() uint64 {
 	return t.Objects
 }
 
-// Warner is a Workload that may have warnings about its run, once it is over.
+// Warner is a Workload that may have warnings about its run, after the end.
 type Warner interface {
 	Warnings() []string
 }

@@ -1,5 +1,5 @@
-// Package load schedules operations: closed loops (a fixed concurrency) and open loops (a given rate), limits by count
-// and time, and the division of one load among clients. It does not know what an operation is.
+// Package load schedules turns: closed loops (a fixed concurrency) and open loops (a given rate), limits by count
+// and time, and the division of one load among clients. It does not know what a turn does.
 package load
 
 import (
@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// ErrCut is the cause (context.Cause) with which the context of operations in flight is cancelled: the grace period
+// ErrCut is the cause (context.Cause) with which the context of turns in flight is cancelled: the grace period
 // ended, or the run was aborted.
 var ErrCut = errors.New("operation cut at the end of the run")
 
-// ErrDone is returned by an operation that finds nothing left to do; it ends the run for all workers without being a
+// ErrDone is returned by a turn that finds nothing left to do; it ends the run for all workers without being a
 // fault.
 var ErrDone = errors.New("nothing left to do")
 
-// ErrUnreachable is returned by an operation that got no response from any server. It counts as performed, and makes a
+// ErrUnreachable is returned by a turn that got no response from any server. It counts as performed, and makes a
 // worker of a closed loop pause before its next turn. See Options.Schedule for why open loops do not pause.
 var ErrUnreachable = errors.New("no server answered")
 
-// Schedule gives the time, from the start, at which turn n of the whole load is due. It is a pure, non-decreasing
+// Schedule returns the time, from the start, at which turn n of the whole load is due. It is a pure, non-decreasing
 // function of n. A nil Schedule is a closed loop: a worker starts its next turn as soon as the previous one ends.
 type Schedule interface {
 	Due(n uint64) time.Duration
@@ -33,7 +33,7 @@ type Share struct {
 	Total uint64 `json:"total"`
 }
 
-// Turn is one scheduled operation.
+// Turn is one scheduled unit of work.
 type Turn struct {
 	N      uint64    // number of the turn: this client's turns from 0, without gaps, over all workers
 	Worker int       // 0 <= Worker < Concurrency
@@ -48,9 +48,9 @@ type Options struct {
 	Start       time.Time     // of the first turn; zero: now
 	Duration    time.Duration // sending stops this long after Start; 0: no limit
 	Turns       uint64        // sending stops after this many turns of this client; 0: no limit
-	Grace       time.Duration // time for operations in flight after sending stopped, before their context is cancelled; 0: no limit
+	Grace       time.Duration // time for turns in flight after sending stopped, before their context is cancelled; 0: no limit
 
-	Abort <-chan struct{} // when closed, operations in flight are cancelled at once; nil: never
+	Abort <-chan struct{} // when closed, turns in flight are cancelled at once; nil: never
 }
 
 // Stats is the result of a run of load.
@@ -58,11 +58,11 @@ type Stats struct {
 	Done   uint64        `json:"done"`             // turns performed, including those cut
 	Late   uint64        `json:"late,omitempty"`   // open loop: turns that started more than 1 ms after they were due
 	Unsent uint64        `json:"unsent,omitempty"` // open loop: turns due before sending stopped for which no worker was free
-	Cut    uint64        `json:"cut,omitempty"`    // operations cancelled at the end of the grace period or by Abort
+	Cut    uint64        `json:"cut,omitempty"`    // turns cancelled at the end of the grace period or by Abort
 	Paused time.Duration `json:"paused,omitempty"` // closed loop: longest total pause of a worker after ErrUnreachable
-	Spent  time.Duration `json:"spent"`            // from the start to the end of the last operation
+	Spent  time.Duration `json:"spent"`            // from the start to the end of the last turn
 }
 
-// Do performs one operation. Recording the errors of operations is up to the caller; Do returns only what ends the run
+// Do performs one turn. Recording the errors of turns is up to the caller; Do returns only what ends the run
 // or slows it down: ErrDone, ErrUnreachable, or a fault after which continuing makes no sense.
 type Do func(ctx context.Context, t Turn) error

@@ -10,15 +10,15 @@ import (
 	"warp/internal/clock"
 )
 
-// lateBy is how long after it was due an operation may start without counting as late.
+// lateBy is how long after it was due a turn may start without counting as late.
 const lateBy = time.Millisecond
 
 // Run performs turns until ctx is cancelled, Duration has passed, Turns have been performed, do returns an error, or
-// Abort is closed. It returns when all operations in flight have ended and no goroutine is left.
+// Abort is closed. It returns when all turns in flight have ended and no goroutine is left.
 //
-// Operations get a context that does not end with ctx. It is cancelled, with the cause ErrCut, when Grace has passed
+// Turns get a context that does not end with ctx. It is cancelled, with the cause ErrCut, when Grace has passed
 // since ctx was cancelled, Duration was over or do returned a fault, and at once when Abort is closed. Where sending
-// ended because there are no more turns (Turns, ErrDone), Run waits for operations in flight until one of these events
+// ended because there are no more turns (Turns, ErrDone), Run waits for turns in flight until one of these events
 // occurs.
 //
 // The error is the first that do returned, except ErrDone and the cancellation of a cut context. The end of ctx is not
@@ -78,7 +78,7 @@ type run struct {
 	fault  error // set before failed is closed
 
 	stopped atomic.Bool // same as quit, cheaper to check
-	cut     atomic.Bool // the context of operations in flight was cancelled
+	cut     atomic.Bool // the context of turns in flight was cancelled
 	_       [64]byte    // keep next, which changes constantly, off the cache line of read-only fields
 	next    atomic.Uint64
 }
@@ -123,7 +123,7 @@ func (r *run) endNow(fault error) {
 	}
 }
 
-// supervise waits for the workers. It stops them when it is time, and cuts their operations after the grace period.
+// supervise waits for the workers. It stops them when it is time, and cuts their turns after the grace period.
 func (r *run) supervise(ctx context.Context, over <-chan struct{}, cut func()) {
 	select {
 	case <-over:

@@ -10,15 +10,15 @@ import (
 	"warp/internal/clock"
 )
 
-// worker performs one operation at a time. Its counters are its own until the run is over.
+// worker performs one turn at a time. Its counters are its own until the run is over.
 type worker struct {
 	*run
 	alarm           alarm
 	done, late, cut uint64
-	end             time.Time // of its last operation
+	end             time.Time // of its last turn
 
-	unreached uint          // consecutive operations without a response
-	paused    time.Duration // in total after such operations
+	unreached uint          // consecutive turns without a response
+	paused    time.Duration // in total after such turns
 
 	dropped bool          // sending stopped while it waited for a turn
 	due     time.Duration // of the current turn, from the start
@@ -43,14 +43,14 @@ func (w *worker) work(ctx context.Context, number int) {
 	}
 }
 
-// Pauses of a worker whose operations get no response. There is none after the first one in a row: a server that closes
+// Pauses of a worker whose turns get no response. There is none after the first one in a row: a server that closes
 // a connection now and then must not slow the load down.
 const (
 	firstPause = time.Millisecond
 	maxPause   = 100 * time.Millisecond
 )
 
-// backOff pauses after consecutive operations without a response, twice as long after each, and reports whether the
+// backOff pauses after consecutive turns without a response, twice as long after each, and reports whether the
 // worker continues.
 func (w *worker) backOff() bool {
 	if w.unreached < 2 || w.Schedule != nil {
@@ -81,7 +81,7 @@ func (w *worker) await(t *Turn) bool {
 	return true
 }
 
-// settle counts an operation by the error of do, and reports whether the worker continues.
+// settle counts a turn by the error of do, and reports whether the worker continues.
 func (w *worker) settle(err error) bool {
 	if errors.Is(err, ErrDone) {
 		w.endNow(nil)

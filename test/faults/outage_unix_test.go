@@ -75,7 +75,7 @@ func testOutage(t *testing.T, command string, kind op.Kind, outage responder.Out
 		t.Errorf("the server hung up on %d connections", n)
 	}
 	report := l.out.String()
-	if len(attempts) != 3 || !strings.Contains(report, "Warning: no server answered for a while") || strings.Contains(report, "use more --objects") {
+	if len(attempts) != 3 || !strings.Contains(report, "Warning: no server responded for a while") || strings.Contains(report, "use more --objects") {
 		t.Errorf("attempts by thread %v", attempts)
 	}
 	l.clean()
