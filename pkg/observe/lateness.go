@@ -91,8 +91,11 @@ func (l *Lateness) add(m *Lateness) {
 		l.Events, l.LateEvents = l.Events+m.Events, l.LateEvents+m.LateEvents
 		l.P50Millis, l.P99Millis = max(l.P50Millis, m.P50Millis), max(l.P99Millis, m.P99Millis)
 		l.MaxMillis = max(l.MaxMillis, m.MaxMillis)
-		if l.rank(0.99) <= l.Events-l.LateEvents { // at most one in a hundred was late, although some second was worse
+		switch onTime := l.rank(0.99) <= l.Events-l.LateEvents; {
+		case onTime: // at most one in a hundred was late, although some second was worse
 			l.P99Millis = min(l.P99Millis, notLate)
+		case l.P99Millis <= notLate: // those that were late came in seconds with too few events for a percentile
+			l.P99Millis = 0
 		}
 		return
 	}

@@ -83,6 +83,13 @@ func TestLatenessAddWithoutHistogram(t *testing.T) {
 	if sum := merged(bad, good, (*Lateness).add); !reflect.DeepEqual(*sum, want) {
 		t.Errorf("got %+v, want %+v", *sum, want)
 	}
+
+	// More than one in a hundred was late, in seconds with too few events for a percentile: the 99th is over 1 ms, but not known.
+	few, many := &Lateness{Events: 500, LateEvents: 40, P50Millis: 1, MaxMillis: 30}, &Lateness{Events: 2000, P50Millis: 0.1, P99Millis: 0.6, MaxMillis: 0.9}
+	want = Lateness{Events: 2500, LateEvents: 40, P50Millis: 1, MaxMillis: 30}
+	if few.add(many); !reflect.DeepEqual(*few, want) {
+		t.Errorf("sum %+v, want %+v", *few, want)
+	}
 }
 
 // More goroutines that compute than processors are late; a process that waits is not.
