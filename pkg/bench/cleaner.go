@@ -271,8 +271,8 @@ func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 	})
 }
 
-// abort aborts unfinished multipart uploads of the data set. A server that does not support them has none.
-func (c *cleaner) abort(ctx context.Context) {
+// abortUploads aborts unfinished multipart uploads of the data set. A server that does not support them has none.
+func (c *cleaner) abortUploads(ctx context.Context) {
 	seen := map[s3.Upload]bool{}
 	err := c.retry(ctx, func() (bool, error) {
 		return false, c.bucket.Uploads(ctx, c.keys.Root(), func(u s3.Upload) error {

@@ -76,7 +76,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 				c.delete(ctx, sess, LeftObject, set.batch(turn*s3.MaxEntries, min((turn+1)*s3.MaxEntries, used)))
 			})
 		}
-		own.abort(ctx)
+		own.abortUploads(ctx)
 	}
 }
 

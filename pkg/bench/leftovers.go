@@ -149,7 +149,7 @@ func (cl *Cleanup) own(c *cleaner, key string) bool {
 // remove removes one data set.
 func (cl *Cleanup) remove(ctx context.Context, c *cleaner) {
 	c.sweep(ctx)
-	c.abort(ctx)
+	c.abortUploads(ctx)
 	if cl.Client != nil && cl.Plan.SharedData {
 		return // its claims are those of the other clients too
 	}

@@ -117,7 +117,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 		if page.Next == "" {
 			return seen, nil
 		}
-		w.Again()
+		w.CountRequest()
 	}
 }
 

@@ -146,8 +146,8 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	return nil
 }
 
-// Again counts the request in w.Call, before the operation makes another one with it.
-func (w *Worker) Again() {
+// CountRequest counts the request in w.Call, before the operation makes another one with it.
+func (w *Worker) CountRequest() {
 	c := &w.Call
 	if c.PlainRange {
 		w.plainRanges++
@@ -164,7 +164,7 @@ func (w *Worker) Again() {
 
 // finish completes the record with what the engine saw.
 func (w *Worker) finish(err error) {
-	w.Again()
+	w.CountRequest()
 	c, rec := &w.Call, &w.rec
 	rec.Endpoint, rec.Status, rec.Retries = c.Host, c.Status, w.retries
 	// Recordings have one of the two at most, as MinIO warp knows them: with both it would take an upload's first byte for

@@ -5,29 +5,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"unicode"
 
+	"warp/internal/testkit"
 	"warp/pkg/distributed/transport"
 )
-
-// steering is words that would set the title of a terminal, turn text round, and pretend to be another line.
-const steering = "go\x1b]0;mine\x07 away\nwarp: all is well\u202e\u009b2J"
-
-// isPlain fails if a text would do anything but be read.
-func isPlain(t *testing.T, text string) {
-	t.Helper()
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "warp:") {
-			t.Errorf("it has a line of its own: %q", text)
-		}
-	}
-	if strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
-		t.Errorf("it steers the terminal: %q", text)
-	}
-	if len(text) > 3*transport.MaxPeerText {
-		t.Errorf("it is %d bytes long", len(text))
-	}
-}
 
 // TestWordsOfPeers: all that messages hold of words is made fit to be shown as it comes in. What is not listed here is.
 func TestWordsOfPeers(t *testing.T) {
@@ -69,16 +50,16 @@ func TestWordsOfPeers(t *testing.T) {
 		}
 	}
 	var d Done
-	text, err := json.Marshal(map[string]any{"error": steering + strings.Repeat("x", 2*transport.MaxPeerText), "warnings": strings.Split(strings.Repeat(steering+",", 3*transport.MaxPeerTexts), ",")})
+	text, err := json.Marshal(map[string]any{"error": testkit.HostileText + strings.Repeat("x", 2*transport.MaxPeerText), "warnings": strings.Split(strings.Repeat(testkit.HostileText+",", 3*transport.MaxPeerTexts), ",")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
-	isPlain(t, string(d.Err))
+	testkit.CheckPlain(t, string(d.Err), 3*transport.MaxPeerText)
 	for _, w := range d.Warnings {
-		isPlain(t, string(w))
+		testkit.CheckPlain(t, string(w), 3*transport.MaxPeerText)
 	}
 	if len(d.Warnings) != transport.MaxPeerTexts+1 {
 		t.Errorf("%d warnings", len(d.Warnings))
