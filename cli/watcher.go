@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -86,8 +87,13 @@ func fill(u *ui.Update, s *stageView, now time.Time) {
 	if len(r.Kinds) < 2 {
 		return
 	}
+	several := slices.ContainsFunc(r.Kinds, func(k aggregate.Figures) bool { return k.Phase != r.Kinds[0].Phase })
 	for _, k := range r.Kinds {
-		u.Kinds = append(u.Kinds, ui.Kind{Name: string(k.Kind), Errors: k.Errors, BytesPerSec: k.BytesPerSec, ObjPerSec: k.ObjectsPerSec, P50: k.P50, P99: k.P99})
+		name := string(k.Kind)
+		if several {
+			name = k.Phase + " " + name
+		}
+		u.Kinds = append(u.Kinds, ui.Kind{Name: name, Errors: k.Errors, BytesPerSec: k.BytesPerSec, ObjPerSec: k.ObjectsPerSec, P50: k.P50, P99: k.P99})
 	}
 }
 

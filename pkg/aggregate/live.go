@@ -265,7 +265,7 @@ func (f *Figures) Add(o Figures) {
 }
 
 func (g *liveGroup) figures(at int64) Figures {
-	f := Figures{Kind: g.kind, Ops: g.requests, Errors: g.errors}
+	f := Figures{Phase: g.phase, Kind: g.kind, Ops: g.requests, Errors: g.errors}
 	g.recent.figures(&f, g.series.first, at)
 	return f
 }

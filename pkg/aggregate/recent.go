@@ -18,6 +18,7 @@ type Recent struct {
 // Figures are those of one kind, or of all. Rates count operations that ended within the last second. Percentiles are
 // those of the last three seconds, 0 if nothing ended in them.
 type Figures struct {
+	Phase         string
 	Kind          op.Kind
 	Ops           int64 // since the phase began, failed ones too
 	Errors        int64 // since the phase began

@@ -36,7 +36,7 @@ type phaseRun struct {
 
 // perform runs the streams to their end.
 func (ph *phaseRun) perform(ctx context.Context) error {
-	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Workload: ph.Title(), Duration: ph.Length(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
+	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
 	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {

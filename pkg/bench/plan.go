@@ -57,6 +57,15 @@ func (ph *Phase) Length() (d time.Duration) {
 	return d
 }
 
+// Names returns the names of the streams of the phase, as in records.
+func (ph *Phase) Names() []string {
+	var names []string
+	for _, s := range ph.Streams() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
 // Title returns the names of the workloads of the phase.
 func (ph *Phase) Title() string {
 	var names []string

@@ -143,7 +143,7 @@ func (r *Run) upload(ctx context.Context, workload string, set *DataSet) error {
 	uploading := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}
 	workers := r.workers(r.plan.threads(), r.slots, set, op.PhasePrepare, &uploading)
 	var done atomic.Uint64
-	r.env.Observer.Stage(Stage{Name: StagePrepare, Workload: workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
+	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
 	abort, release := abortAfter(ctx)
 	defer release()
 	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},

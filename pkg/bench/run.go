@@ -40,6 +40,7 @@ type Observer interface {
 // Stage describes a step of a run and its progress.
 type Stage struct {
 	Name     string        // StagePrepare, StageBenchmark, StageCleanup
+	Streams  []string      // that are at work, by their names in records
 	Workload string        // what is benchmarked
 	Total    uint64        // turns or objects to do; 0: not known
 	Duration time.Duration // how long it is to last; 0: not known

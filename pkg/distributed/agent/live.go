@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -11,12 +12,12 @@ import (
 	"warp/pkg/op"
 )
 
-// liveCounters is an op.Sink that counts for live messages. It covers only the current phase.
+// liveCounters is an op.Sink that counts for live messages. It covers only the streams of the current stage.
 type liveCounters struct {
-	mu    sync.Mutex
-	phase string
-	first int64 // start of the first operation
-	kinds []*kindCounters
+	mu      sync.Mutex
+	streams []string
+	first   int64 // start of the first operation
+	kinds   []*kindCounters
 }
 
 type kindCounters struct {
@@ -24,12 +25,21 @@ type kindCounters struct {
 	recent *hist.Histogram
 }
 
+// begin begins a stage in which these streams are at work. Operations of earlier ones may still arrive; they do not count.
+func (p *liveCounters) begin(streams []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.streams, p.first, p.kinds = streams, 0, nil
+}
+
 // Write counts operations.
 func (p *liveCounters) Write(ops []op.Op) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range ops {
-		p.add(&ops[i])
+		if slices.Contains(p.streams, ops[i].Phase) {
+			p.add(&ops[i])
+		}
 	}
 	return nil
 }
@@ -38,12 +48,11 @@ func (p *liveCounters) Write(ops []op.Op) error {
 func (p *liveCounters) Close() error { return nil }
 
 func (p *liveCounters) add(o *op.Op) {
-	if o.Phase != p.phase || p.kinds == nil {
-		p.phase, p.kinds, p.first = o.Phase, nil, o.Start.UnixNano()
-	}
-	k := p.kind(o.Kind)
+	k := p.kind(o.Phase, o.Kind)
 	k.Ops++
-	p.first = min(p.first, o.Start.UnixNano())
+	if start := o.Start.UnixNano(); p.first == 0 || start < p.first {
+		p.first = start
+	}
 	if o.Failed() {
 		k.Errors++
 		return
@@ -56,13 +65,13 @@ func (p *liveCounters) add(o *op.Op) {
 	k.recent.Record(int64(o.Latency()))
 }
 
-func (p *liveCounters) kind(kind op.Kind) *kindCounters {
+func (p *liveCounters) kind(stream string, kind op.Kind) *kindCounters {
 	for _, k := range p.kinds {
-		if k.Kind == kind {
+		if k.Kind == kind && k.Stream == stream {
 			return k
 		}
 	}
-	k := &kindCounters{LiveKind: protocol.LiveKind{Kind: kind}}
+	k := &kindCounters{LiveKind: protocol.LiveKind{Stream: stream, Kind: kind}}
 	p.kinds = append(p.kinds, k)
 	return k
 }
@@ -71,7 +80,10 @@ func (p *liveCounters) kind(kind op.Kind) *kindCounters {
 func (p *liveCounters) take(l *protocol.Live) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l.Phase, l.First = p.phase, p.first
+	l.First = p.first
+	if len(p.kinds) > 0 {
+		l.Phase = p.kinds[0].Stream
+	}
 	for _, k := range p.kinds {
 		c := k.LiveKind
 		c.Latency, k.recent = k.recent, nil

@@ -99,6 +99,9 @@ func (r *reporter) Stage(s bench.Stage) {
 	r.mu.Lock()
 	r.stage, r.points = s, rateSampler{}
 	r.mu.Unlock()
+	if len(s.Streams) > 0 {
+		r.counters.begin(s.Streams)
+	}
 	r.sendLive()
 }
 

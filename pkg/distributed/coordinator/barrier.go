@@ -221,7 +221,8 @@ func (c *coordinator) begin(phase int) int64 {
 	if d := ph.Length(); d > 0 {
 		c.deadline = start.Add(d)
 	}
-	c.live.kinds, c.stability = nil, stability{rates: make(map[int]*rateSum)}
+	c.live.begin(ph.Names())
+	c.stability = stability{rates: make(map[int]*rateSum)}
 	c.enter(Stage{Name: bench.StageBenchmark, Workload: ph.Title(), Duration: ph.Length(), Start: start})
 	return start.UnixNano()
 }

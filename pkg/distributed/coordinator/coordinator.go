@@ -15,6 +15,7 @@ import (
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/observe"
+	"warp/pkg/op"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3/target"
 )
@@ -76,11 +77,6 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range plan.Phases {
-		if len(plan.Phases[i].Beside) > 0 {
-			return nil, errors.New("clients cannot run streams side by side")
-		}
-	}
 	if len(o.Clients) == 0 {
 		return nil, errors.New("no clients; use --warp-client")
 	}
@@ -110,6 +106,7 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 		opts: o, plan: compiled, common: len(o.Clients) > 1 && compiled.Common(), id: rand.Text(), dialer: dialer,
 		notifier: &notifier{observer: o.Observer, wake: make(chan struct{}, 1)}, result: &Result{},
 	}
+	c.live.begin([]string{op.PhasePrepare})
 	c.onces = onces{command: c.command, values: make(map[string]*onceState)}
 	return c, nil
 }
@@ -343,7 +340,7 @@ func (c *coordinator) drop(m *member, why error) {
 func (c *coordinator) onLive(m *member, f transport.Frame) {
 	var l protocol.Live
 	err := f.Open(&l)
-	if err == nil && (len(l.Kinds) > maxKinds || len(l.Rates) > protocol.MaxPending) {
+	if err == nil && (len(l.Kinds) > c.maxGroups() || len(l.Rates) > protocol.MaxPending) {
 		err = transport.Violationf("live message has too many entries")
 	}
 	if err == nil && !l.Known() {

@@ -26,21 +26,30 @@ type memberLive struct {
 
 // liveState is the live state of all clients together. The coordinator's lock guards it.
 type liveState struct {
+	streams []string // of the current stage, by their names in records
 	seconds [keptSeconds]recentSecond
-	kinds   []op.Kind // in order of appearance in this phase
+	groups  []liveGroup // in order of appearance in this stage
 }
 
-// recentSecond has the latencies in the messages of one second, by kind.
+// liveGroup is a kind of operation of a stream.
+type liveGroup struct {
+	stream string
+	kind   op.Kind
+}
+
+func groupOf(k *protocol.LiveKind) liveGroup { return liveGroup{k.Stream, k.Kind} }
+
+// recentSecond has the latencies in the messages of one second.
 type recentSecond struct {
 	second int64
-	kinds  map[op.Kind]*hist.Histogram
+	groups map[liveGroup]*hist.Histogram
 }
 
 const (
 	keptSeconds = 4
 	// staleAfter is how many live messages a client may miss before its rate counts as zero.
 	staleAfter = 3
-	// maxKinds is how many kinds of operations, counted in each phase, a client may report.
+	// maxKinds is how many kinds of operations of each stream a client may report.
 	maxKinds = 64
 )
 
@@ -56,16 +65,16 @@ func (l *memberLive) advance(k protocol.Count, now time.Time) bool {
 	return true
 }
 
-// rates is the throughput of a client between two messages, by kind.
+// rates is the throughput of a client between two messages, as after.Kinds.
 func rates(before, after *protocol.Live) []aggregate.Figures {
 	list := make([]aggregate.Figures, len(after.Kinds))
 	seconds := time.Duration(after.At - before.At).Seconds()
-	if before.Phase != after.Phase || seconds <= 0 {
+	if seconds <= 0 {
 		return list
 	}
-	for i, k := range after.Kinds {
-		var was protocol.LiveKind
-		if j := slices.IndexFunc(before.Kinds, func(b protocol.LiveKind) bool { return b.Kind == k.Kind }); j >= 0 {
+	for i := range after.Kinds {
+		k, was := &after.Kinds[i], protocol.LiveKind{}
+		if j := slices.IndexFunc(before.Kinds, func(b protocol.LiveKind) bool { return groupOf(&b) == groupOf(k) }); j >= 0 {
 			was = before.Kinds[j]
 		}
 		list[i] = aggregate.Figures{
@@ -76,31 +85,42 @@ func rates(before, after *protocol.Live) []aggregate.Figures {
 	return list
 }
 
+// begin begins a stage in which these streams are at work.
+func (l *liveState) begin(streams []string) { l.streams, l.groups = streams, nil }
+
 // record adds the latencies of a message.
 func (l *liveState) record(msg *protocol.Live, now time.Time) error {
 	second := now.Unix()
 	r := &l.seconds[second%keptSeconds]
 	if r.second != second {
-		*r = recentSecond{second, make(map[op.Kind]*hist.Histogram)}
+		*r = recentSecond{second, make(map[liveGroup]*hist.Histogram)}
 	}
 	for i := range msg.Kinds {
 		k := &msg.Kinds[i]
+		latency := k.Latency
+		k.Latency = nil // the message is kept for its counts
+		if k.Stream == "" {
+			k.Stream = msg.Phase
+		}
+		if !slices.Contains(l.streams, k.Stream) {
+			continue // late, of an earlier stage
+		}
 		if !validName(string(k.Kind)) {
 			return transport.Violationf("invalid kind %.40q of operations", k.Kind)
 		}
-		h := r.kinds[k.Kind]
-		if h == nil {
-			if len(r.kinds) >= maxKinds {
+		g := groupOf(k)
+		if !slices.Contains(l.groups, g) {
+			if len(l.groups) >= maxKinds*len(l.streams) {
 				return transport.Violationf("too many kinds of operations")
 			}
+			l.groups = append(l.groups, g)
+		}
+		h := r.groups[g]
+		if h == nil {
 			h = hist.New(hist.Live)
-			r.kinds[k.Kind] = h
+			r.groups[g] = h
 		}
-		h.Merge(k.Latency)
-		k.Latency = nil // the message is kept for its counts
-		if !slices.Contains(l.kinds, k.Kind) && len(l.kinds) < maxKinds {
-			l.kinds = append(l.kinds, k.Kind)
-		}
+		h.Merge(latency)
 	}
 	return nil
 }
@@ -114,36 +134,29 @@ func progress(members []*member, stage string) (done, total uint64) {
 	return done, total
 }
 
-// recent returns the current figures of all clients together in the latest phase. Rates of clients that were silent for as long
-// as stale count as zero.
+// recent returns the current figures of all clients together in the current stage. Rates of clients that were silent for as
+// long as stale count as zero.
 func (l *liveState) recent(members []*member, now time.Time, stale time.Duration) (r aggregate.Recent, ok bool) {
-	newest := int64(0)
-	for _, m := range members {
-		if last := &m.live.last; len(last.Kinds) > 0 && (newest == 0 || last.Phase != r.Phase && last.First > newest) {
-			newest, r.Phase, ok = last.First, last.Phase, true
-		}
-	}
-	if !ok {
-		return r, false
-	}
-	byKind := make(map[op.Kind]aggregate.Figures)
+	sums := make(map[liveGroup]aggregate.Figures)
 	first := int64(math.MaxInt64)
 	for _, m := range members {
-		if m.live.last.Phase == r.Phase && len(m.live.last.Kinds) > 0 {
+		if m.live.addFigures(sums, l.streams, now.Sub(m.live.heard) < stale) {
 			first = min(first, m.live.last.First)
-			m.live.addFigures(byKind, now.Sub(m.live.heard) < stale)
 		}
 	}
-	r.Start = time.Unix(0, first).UTC()
+	if len(sums) == 0 {
+		return r, false
+	}
+	r.Phase, r.Start = l.streams[0], time.Unix(0, first).UTC()
 	all := hist.New(hist.Live)
-	for _, kind := range l.kinds {
-		f, ok := byKind[kind]
+	for _, g := range l.groups {
+		f, ok := sums[g]
 		if !ok {
 			continue
 		}
-		h := l.latencies(kind, now)
+		h := l.latencies(g, now)
 		all.Merge(h)
-		f.Kind, f.P50, f.P99 = kind, percentile(h, 50), percentile(h, 99)
+		f.Phase, f.Kind, f.P50, f.P99 = g.stream, g.kind, percentile(h, 50), percentile(h, 99)
 		r.Kinds = append(r.Kinds, f)
 		r.Total.Add(f)
 	}
@@ -151,16 +164,22 @@ func (l *liveState) recent(members []*member, now time.Time, stale time.Duration
 	return r, true
 }
 
-// addFigures adds the figures of one client, and its rates if they are fresh.
-func (l *memberLive) addFigures(byKind map[op.Kind]aggregate.Figures, fresh bool) {
-	for i, k := range l.last.Kinds {
-		f := byKind[k.Kind]
+// addFigures adds the figures of one client in these streams, and its rates if they are fresh. It reports whether there are any.
+func (l *memberLive) addFigures(sums map[liveGroup]aggregate.Figures, streams []string, fresh bool) (found bool) {
+	for i := range l.last.Kinds {
+		k := &l.last.Kinds[i]
+		if !slices.Contains(streams, k.Stream) {
+			continue
+		}
+		found = true
+		f := sums[groupOf(k)]
 		f.Add(aggregate.Figures{Ops: k.Ops, Errors: k.Errors})
 		if fresh {
 			f.Add(l.rates[i])
 		}
-		byKind[k.Kind] = f
+		sums[groupOf(k)] = f
 	}
+	return found
 }
 
 // percentile is 0 without samples.
@@ -170,11 +189,11 @@ func percentile(h *hist.Histogram, p float64) time.Duration {
 }
 
 // latencies returns those of the last seconds.
-func (l *liveState) latencies(kind op.Kind, now time.Time) *hist.Histogram {
+func (l *liveState) latencies(g liveGroup, now time.Time) *hist.Histogram {
 	sum := hist.New(hist.Live)
 	for i := range l.seconds {
-		if r := &l.seconds[i]; r.second > now.Unix()-keptSeconds && r.kinds[kind] != nil {
-			sum.Merge(r.kinds[kind])
+		if r := &l.seconds[i]; r.second > now.Unix()-keptSeconds && r.groups[g] != nil {
+			sum.Merge(r.groups[g])
 		}
 	}
 	return sum

@@ -15,24 +15,33 @@ import (
 // the coordinator whatever clients send.
 const maxHosts = 1024
 
+// maxGroups is how many kinds of operations a client may report, counted in each stream and the preparation.
+func (c *coordinator) maxGroups() int {
+	streams := 1
+	for i := range c.plan.Phases {
+		streams += len(c.plan.Phases[i].Names())
+	}
+	return maxKinds * streams
+}
+
 // checkBounds checks that bounds are of this client alone, and not too many.
-func checkBounds(id string, b *aggregate.Bounds) error {
+func checkBounds(id string, b *aggregate.Bounds, groups int) error {
 	if b == nil {
 		return transport.Violationf("no bounds were sent")
 	}
-	if n := b.Groups(); n > maxKinds {
-		return transport.Violationf("bounds of %d phases and kinds of operations, want at most %d", n, maxKinds)
+	if n := b.Groups(); n > groups {
+		return transport.Violationf("bounds of %d phases and kinds of operations, want at most %d", n, groups)
 	}
 	return checkNames(id, slices.Values(b.Clients()))
 }
 
 // checkSnapshot is the same for statistics, of a benchmark with so many hosts.
-func checkSnapshot(id string, s *aggregate.Snapshot, hosts int) error {
+func checkSnapshot(id string, s *aggregate.Snapshot, groups, hosts int) error {
 	if s == nil {
 		return transport.Violationf("no snapshot was sent")
 	}
-	if n := len(s.Groups) + len(s.Totals); n > 2*maxKinds {
-		return transport.Violationf("statistics of %d phases and kinds of operations, want at most %d", n, 2*maxKinds)
+	if n := len(s.Groups) + len(s.Totals); n > 2*groups {
+		return transport.Violationf("statistics of %d phases and kinds of operations, want at most %d", n, 2*groups)
 	}
 	most := max(maxHosts, 2*hosts)
 	for _, list := range [][]*aggregate.Group{s.Groups, s.Totals} {

@@ -184,14 +184,15 @@ type Notice struct {
 // Live is the state of a client. Counts are since the phase began, so that a lost message loses nothing.
 type Live struct {
 	Count
-	Phase string     `json:"phase,omitempty"`
+	Phase string     `json:"phase,omitempty"` // the only stream, or the first one
 	First int64      `json:"first,omitempty"` // first start in this phase
 	Kinds []LiveKind `json:"kinds,omitempty"`
 	Rates []Rates    `json:"points,omitempty"`
 }
 
-// LiveKind are the counts of one kind of operation.
+// LiveKind are the counts of one kind of operation of a stream. Without a stream it is of Live.Phase.
 type LiveKind struct {
+	Stream  string  `json:"stream,omitempty"`
 	Kind    op.Kind `json:"op"`
 	Ops     int64   `json:"ops"`
 	Errors  int64   `json:"errors"`
