@@ -98,7 +98,7 @@ func (k *collector) bounds() []protocol.Bounds {
 				err = m.handover.document(protocol.MsgBounds, &b)
 			}
 			if err == nil {
-				err = checkBounds(m.id, b.Bounds, c.maxGroups())
+				err = checkBounds(m.id, b.Bounds, maxGroups(c.plan))
 			}
 			if err != nil {
 				k.failed(m, err)
@@ -154,7 +154,7 @@ func (k *collector) fetch(m *member, path string) error {
 	var s protocol.Snapshot
 	err := m.handover.document(protocol.MsgSnapshot, &s)
 	if err == nil {
-		err = checkSnapshot(m.id, s.Snapshot, c.maxGroups(), len(c.plan.Target.Hosts))
+		err = checkSnapshot(m.id, s.Snapshot, maxGroups(c.plan), len(c.plan.Target.Hosts))
 	}
 	if err == nil {
 		err = k.add(m, s.Snapshot)

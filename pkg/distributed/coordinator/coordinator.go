@@ -340,7 +340,7 @@ func (c *coordinator) drop(m *member, why error) {
 func (c *coordinator) onLive(m *member, f transport.Frame) {
 	var l protocol.Live
 	err := f.Open(&l)
-	if err == nil && (len(l.Kinds) > c.maxGroups() || len(l.Rates) > protocol.MaxPending) {
+	if err == nil && (len(l.Kinds) > maxGroups(c.plan) || len(l.Rates) > protocol.MaxPending) {
 		err = transport.Violationf("live message has too many entries")
 	}
 	if err == nil && !l.Known() {

@@ -16,10 +16,10 @@ import (
 const maxHosts = 1024
 
 // maxGroups is how many kinds of operations a client may report, counted in each stream and the preparation.
-func (c *coordinator) maxGroups() int {
+func maxGroups(plan *bench.Compiled) int {
 	streams := 1
-	for i := range c.plan.Phases {
-		streams += len(c.plan.Phases[i].Names())
+	for i := range plan.Phases {
+		streams += len(plan.Phases[i].Names())
 	}
 	return maxKinds * streams
 }
