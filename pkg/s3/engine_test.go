@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,79 +15,6 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
-
-func serve(t testing.TB, o responder.Options) *responder.Server {
-	t.Helper()
-	if !o.Forget {
-		o.Buckets = append(o.Buckets, "bucket")
-	}
-	r, err := responder.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
-}
-
-// opener makes a store.
-type opener func(t testing.TB, cfg s3.Config) s3.Store
-
-// eachEngine runs a test with a store of each engine.
-func eachEngine(t *testing.T, test func(t *testing.T, open opener)) {
-	for _, engine := range []string{"std", "lean"} {
-		t.Run(engine, func(t *testing.T) {
-			test(t, func(t testing.TB, cfg s3.Config) s3.Store {
-				if cfg.Engine = engine; cfg.Signature == "S3V2" {
-					cfg.Engine = "auto" // which the lean engine does not have
-				}
-				return open(t, cfg)
-			})
-		})
-	}
-}
-
-func open(t testing.TB, cfg s3.Config) s3.Store {
-	t.Helper()
-	if cfg.Bucket == "" {
-		cfg.Bucket = "bucket"
-	}
-	if cfg.AccessKey == "" && cfg.Signature == "" {
-		cfg.AccessKey, cfg.SecretKey = "AKEY", "SKEY"
-	}
-	s, err := s3.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	return s
-}
-
-// handle is a server of a single behaviour.
-func handle(t testing.TB, f http.HandlerFunc) string {
-	t.Helper()
-	s := httptest.NewServer(f)
-	t.Cleanup(s.Close)
-	return strings.TrimPrefix(s.URL, "http://")
-}
-
-func putCall(key, body string) *s3.Call {
-	return &s3.Call{Key: key, Body: strings.NewReader(body), Size: int64(len(body))}
-}
-
-func class(err error) string {
-	if err == nil {
-		return ""
-	}
-	var e *s3.Error
-	if errors.As(err, &e) { // it may be in a diagnosis
-		err = e
-	}
-	return op.Class(err.Error())
-}
 
 var oddKeys = []string{
 	"plain", "dir/file.rnd", "a b", "a+b", "a%b", "a%20b", "a(b)'c'*!", "ü/日本/é", "a&b=c?d#e", "a//b", "a:b@c,d;e$f", "trailing/", "~tilde_-.", `back\slash"quote`, "<xml>&amp;",

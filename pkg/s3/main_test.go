@@ -10,7 +10,20 @@ import (
 	"go.uber.org/goleak"
 
 	"warp/internal/responder"
+	"warp/pkg/s3/internal/s3test"
 )
+
+var (
+	serve      = s3test.Serve
+	eachEngine = s3test.EachEngine
+	open       = s3test.Open
+	handle     = s3test.Handle
+	responding = s3test.Responding
+	putCall    = s3test.PutCall
+	class      = s3test.Class
+)
+
+type opener = s3test.Opener
 
 // serveRaw is what this binary does in the process that benchmarks start, so that only the client's CPU is counted.
 const serveRaw = "WARP_TEST_SERVE_RAW"

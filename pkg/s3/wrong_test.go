@@ -12,14 +12,6 @@ import (
 	"warp/pkg/s3"
 )
 
-// responding is a server that responds to everything with status 200 and a text.
-func responding(t *testing.T, text string) (host string) {
-	return handle(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		_, _ = io.WriteString(w, text)
-	})
-}
-
 func keys(names ...string) string {
 	var b strings.Builder
 	for _, n := range names {
