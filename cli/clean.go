@@ -14,6 +14,7 @@ import (
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
 
@@ -144,7 +145,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	defer store.Close()
 	watch := newWatcher(c.env, c.quiet || c.dryRun, false)
 	defer watch.close()
-	if err := reachable(ctx, store.Bucket()); err != nil {
+	if err := reachable(ctx, store); err != nil {
 		return err
 	}
 	cleanup := &bench.Cleanup{Plan: plan, Target: cfg, Store: store, Threads: cleanThreads, Clients: run.Clients, Force: c.force, Observer: watch}
@@ -177,10 +178,10 @@ func (c *cleaning) inform(text string) {
 }
 
 // reachable is an error if the bucket cannot be accessed or does not exist.
-func reachable(ctx context.Context, b s3.Bucket) error {
-	there, err := b.Exists(ctx)
+func reachable(ctx context.Context, store s3.Store) error {
+	there, err := preflight.Open(store).Exists(ctx)
 	if err == nil && !there {
-		err = fmt.Errorf("bucket %q does not exist, so nothing of the run is left there; check --host", b.Name())
+		err = fmt.Errorf("bucket %q does not exist, so nothing of the run is left there; check --host", store.Config().Bucket)
 	}
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/load"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 // claimFacts is the content of a claim.
@@ -64,7 +65,7 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 	set.claimed = c.prefix(set) + randomText()
 	err = retryTemporary(ctx, func() error {
 		call := s3.Call{Key: set.claimed, Body: bytes.NewReader(text), Size: int64(len(text))}
-		err := s3.PutWithGrace(ctx, c.session(0), &call)
+		err := preflight.PutWithGrace(ctx, c.session(0), &call)
 		if call.VersionID != "" {
 			set.versioned.Store(true)
 		}

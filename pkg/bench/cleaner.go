@@ -11,12 +11,13 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
 
 // remover deletes objects, uploads and the bucket, for all data sets of a clean-up.
 type remover struct {
-	bucket   s3.Bucket
+	bucket   *preflight.Bucket
 	sessions []s3.Session   // one for each thread
 	show     func(Leftover) // is called instead of removing anything, never twice at once; nil: remove
 
@@ -33,7 +34,7 @@ type remover struct {
 }
 
 // newRemover returns a remover for a number of threads.
-func newRemover(b s3.Bucket, threads int, session func(int) s3.Session, show func(Leftover)) *remover {
+func newRemover(b *preflight.Bucket, threads int, session func(int) s3.Session, show func(Leftover)) *remover {
 	rm := &remover{bucket: b, show: show, removed: map[string]*atomic.Uint64{LeftObject: {}, LeftUpload: {}, LeftClaim: {}}}
 	for i := range threads {
 		rm.sessions = append(rm.sessions, session(i))

@@ -24,8 +24,9 @@ type cleanup struct {
 	orphans []uint64 // indices of clients whose part is removed too
 }
 
-func newCleanup(ctx context.Context, env *Env, cl *claims, orphans []uint64) *cleanup {
-	c := &cleanup{remover: newRemover(env.Store.Bucket(), cl.threads, cl.session, nil), claims: cl, env: env, orphans: orphans}
+func newCleanup(ctx context.Context, r *Run, orphans []uint64) *cleanup {
+	rm := newRemover(r.bucket, r.claims.threads, r.claims.session, nil)
+	c := &cleanup{remover: rm, claims: r.claims, env: &r.env, orphans: orphans}
 	versioned := slices.ContainsFunc(c.sets, func(s *DataSet) bool { return s.versioned.Load() })
 	c.detectVersions(ctx, c.sets[0].Keys.Claims(), versioned)
 	return c

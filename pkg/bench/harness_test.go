@@ -121,7 +121,7 @@ func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 	}
 	ph.Concurrency, ph.Duration = 4, 200*time.Millisecond
 	p := &bench.Plan{Seed: 42, Target: target, Phases: []bench.Phase{ph}}
-	p.Target.Bucket = store.Bucket().Name()
+	p.Target.Bucket = store.Config().Bucket
 	p.Data.Generator, p.Data.Sizes.Max = "random", 4096
 	if j.change != nil {
 		j.change(p)

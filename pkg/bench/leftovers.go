@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 // Leftover is something that a run left in its bucket.
@@ -56,8 +57,8 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 	if cl.Plan.readsOnly() {
 		return done, nil
 	}
-	rm := newRemover(cl.Store.Bucket(), max(1, cl.Threads), func(thread int) s3.Session {
-		return s3.Unmeasured(cl.Store.Session(thread), cl.Target)
+	rm := newRemover(preflight.Open(cl.Store), max(1, cl.Threads), func(thread int) s3.Session {
+		return preflight.Unmeasured(cl.Store.Session(thread), cl.Target)
 	}, cl.Show)
 	cleaners := cl.cleaners(rm)
 	made := false

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 // uploadTries is how often the preparation tries to upload an object.
@@ -43,14 +44,14 @@ func (r *Run) makeSets() error {
 func (r *Run) preflight(ctx context.Context) error {
 	if r.plan.readsOnly() {
 		for _, set := range r.sets {
-			if err := s3.PreflightRead(ctx, r.plan.Target, set.Keys.Root()); err != nil {
+			if err := r.bucket.TryRead(ctx, set.Keys.Root()); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	_, err := r.env.Group.Once(ctx, "bucket", func(ctx context.Context) (_ []byte, err error) {
-		r.claims.made, err = r.env.Store.Bucket().Ensure(ctx)
+		r.claims.made, err = r.bucket.Ensure(ctx)
 		return nil, err
 	})
 	if err != nil {
@@ -59,11 +60,11 @@ func (r *Run) preflight(ctx context.Context) error {
 	if err = r.preflightWrite(ctx); err != nil {
 		ctx := context.WithoutCancel(ctx)
 		if r.claims.taken() { // best effort, as below
-			r.claims.remove(ctx, newCleanup(ctx, &r.env, r.claims, nil).remover, false)
+			r.claims.remove(ctx, newCleanup(ctx, r, nil).remover, false)
 		}
 		if r.claims.made {
 			_, _ = r.env.Group.Barrier(ctx, StageRemove, err) // the others may be at work in it
-			_ = r.env.Store.Bucket().Remove(ctx)              // best effort: it is empty, and the error above is what matters
+			_ = r.bucket.Remove(ctx)                          // best effort: it is empty, and the error above is what matters
 		}
 	}
 	return err
@@ -76,7 +77,7 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 	keys := &r.sets[0].Keys
 	dir := keys.Dir(int(r.share.Index % uint64(keys.Dirs())))
 	r.claims.probe = dir + lastPart(r.claims.prefix(r.sets[0])) + randomText()
-	if err := s3.Preflight(ctx, r.plan.Target, r.claims.probe); err != nil {
+	if err := r.bucket.TryWrite(ctx, r.claims.probe); err != nil {
 		return err
 	}
 	if !r.plan.SharedData {
@@ -192,5 +193,5 @@ func (r *Run) workers(threads int, slots []slot, set *DataSet, phase string, t *
 
 // unmeasured returns a session for requests that are not measured.
 func (r *Run) unmeasured(slot int) s3.Session {
-	return s3.Unmeasured(r.slots[slot].session, r.plan.Target)
+	return preflight.Unmeasured(r.slots[slot].session, r.plan.Target)
 }

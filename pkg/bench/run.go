@@ -12,6 +12,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
 
@@ -84,6 +85,7 @@ var (
 type Run struct {
 	plan      *Compiled
 	env       Env
+	bucket    *preflight.Bucket
 	share     load.Share
 	sets      []*DataSet // of the plan
 	views     []*DataSet // of each stream, in its order of access
@@ -144,7 +146,7 @@ func (r *Run) Cleanup(ctx context.Context, err error) error {
 	defer done()
 	_, err = r.env.Group.Barrier(ctx, StageCleanup, err)
 	if !r.gone() && !r.plan.readsOnly() {
-		err = errors.Join(err, Guard(func() error { return newCleanup(ctx, &r.env, r.claims, r.orphans()).clean(ctx) }))
+		err = errors.Join(err, Guard(func() error { return newCleanup(ctx, r, r.orphans()).clean(ctx) }))
 	}
 	return r.storeGone(err)
 }
@@ -164,7 +166,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Observer == nil {
 		env.Observer = silent{}
 	}
-	r := &Run{plan: plan, env: env, live: aggregate.NewLive(aggregate.Options{})}
+	r := &Run{plan: plan, env: env, bucket: preflight.Open(env.Store), live: aggregate.NewLive(aggregate.Options{})}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
 	r.capacity.limit = plan.Room
@@ -192,7 +194,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 
 // watched returns a context that is cancelled when the store ends, and reports its slow requests to the observer.
 func (r *Run) watched(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, slow := s3.WithSlow(ctx, func(host, action string, taken time.Duration) {
+	ctx, slow := preflight.WithSlow(ctx, func(host, action string, taken time.Duration) {
 		r.env.Observer.Notice(fmt.Sprintf("Waiting for %s for %v: trying to %s.", host, taken, action))
 	})
 	ctx, cancel := context.WithCancel(ctx)

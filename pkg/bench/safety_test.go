@@ -18,6 +18,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 // foreign is a bucket that holds somebody else's objects.
@@ -33,7 +34,7 @@ func newForeign(t *testing.T) *foreign {
 	t.Helper()
 	f := &foreign{bucket: newBucket(), objects: map[string][]byte{}}
 	f.store = open(t, f.bucket)
-	if _, err := f.store.Bucket().Ensure(context.Background()); err != nil {
+	if _, err := preflight.Open(f.store).Ensure(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"invoice.pdf", "mine/letter.txt", "mine/deep/er.txt", "0.aaaaaaaaaaaaaaaa.rnd", "mine/1.bbbbbbbbbbbbbbbb.rnd", "zzz/2.cccccccccccccccc.rnd"} {

@@ -11,6 +11,7 @@ import (
 	"warp/internal/testkit"
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/s3/preflight"
 )
 
 // rows are the lines of the table in docs/servers.md.
@@ -82,7 +83,7 @@ func tryOut(t *testing.T, j job) string {
 	case len(m.benchmark()) == 0:
 		says = append(says, "no operations")
 	}
-	if there, _ := store.Bucket().Exists(context.Background()); there {
+	if there, _ := preflight.Open(store).Exists(context.Background()); there {
 		says = append(says, "bucket left")
 	}
 	if len(says) == 0 {

@@ -13,6 +13,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 // sharing has a plan share its data.
@@ -38,7 +39,7 @@ func TestSharedData(t *testing.T) {
 					j := job{workload: workload, change: func(p *bench.Plan) { p.SharedData, p.Data.NoPrefix = true, noPrefix }}
 					all := newCompany(n).runAll(t, j, store, nil)
 					checkShared(t, workload, all)
-					if there, err := store.Bucket().Exists(context.Background()); there || err != nil {
+					if there, err := preflight.Open(store).Exists(context.Background()); there || err != nil {
 						t.Errorf("the bucket that the run made is still there (%v)", err)
 					}
 				})
@@ -129,7 +130,7 @@ func TestSharedDataOfFewObjects(t *testing.T) {
 				t.Errorf("client %d: %v; %d operations; failed: %s", i, c.err, len(c.benchmark()), c.failed())
 			}
 		}
-		if there, err := store.Bucket().Exists(context.Background()); there || err != nil {
+		if there, err := preflight.Open(store).Exists(context.Background()); there || err != nil {
 			t.Errorf("the bucket is still there (%v)", err)
 		}
 	})

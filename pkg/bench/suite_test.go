@@ -13,6 +13,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/load"
 	"warp/pkg/op"
+	"warp/pkg/s3/preflight"
 )
 
 // each runs a test for every workload of the registry, several at a time.
@@ -85,7 +86,7 @@ func TestNothingIsLeft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if there, err := store.Bucket().Exists(context.Background()); there || err != nil {
+			if there, err := preflight.Open(store).Exists(context.Background()); there || err != nil {
 				t.Errorf("noprefix %v: the bucket that the run made is still there (%v)", noPrefix, err)
 			}
 		}
@@ -164,7 +165,7 @@ func TestCancelDuringPreparation(t *testing.T) {
 	} else if n := strings.Count(err.Error(), bench.ErrInterrupted.Error()); n != 1 {
 		t.Errorf("the error is said %d times: %q", n, err)
 	}
-	if there, _ := store.Bucket().Exists(context.Background()); there {
+	if there, _ := preflight.Open(store).Exists(context.Background()); there {
 		t.Error("the bucket is still there")
 	}
 }
@@ -269,7 +270,7 @@ func TestRoom(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "--objects") {
 		t.Errorf("get: %v", err)
 	}
-	if there, err := store.Bucket().Exists(context.Background()); there || err != nil {
+	if there, err := preflight.Open(store).Exists(context.Background()); there || err != nil {
 		t.Errorf("the bucket is still there (%v)", err)
 	}
 }

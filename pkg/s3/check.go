@@ -17,11 +17,11 @@ func checkRange(c *Call, status int, contentRange string) error {
 	c.PlainRange = status != http.StatusPartialContent
 	switch {
 	case contentRange == "" && c.PlainRange:
-		return &Error{Class: classNoRange, Status: status, Message: fmt.Sprintf("a range was asked for, the response has status %d and no Content-Range", status)}
+		return &Error{Class: ClassNoRange, Status: status, Message: fmt.Sprintf("a range was asked for, the response has status %d and no Content-Range", status)}
 	case contentRange == "", rangeMatches(contentRange, c.Offset, c.Length): // some servers do not say
 		return nil
 	}
-	return &Error{Class: classWrongRange, Status: status, Message: oneLine(fmt.Sprintf("asked for bytes %d-%d, got %s", c.Offset, c.Offset+c.Length-1, contentRange))}
+	return &Error{Class: ClassWrongRange, Status: status, Message: oneLine(fmt.Sprintf("asked for bytes %d-%d, got %s", c.Offset, c.Offset+c.Length-1, contentRange))}
 }
 
 // rangeMatches reports whether a Content-Range is the range that was asked for, or as much of it as the object has.
@@ -50,7 +50,7 @@ func checkConfirmed(body io.Reader, status int) *Error {
 		return e
 	}
 	if len(text) > maxErrorBody {
-		return &Error{Class: classBadResponse, Status: status, Message: fmt.Sprintf("more than %d KiB to confirm a request", maxErrorBody>>10)}
+		return &Error{Class: ClassBadResponse, Status: status, Message: fmt.Sprintf("more than %d KiB to confirm a request", maxErrorBody>>10)}
 	}
 	if said, ok := parseErrorBody(text); ok {
 		e := codeError(said)
@@ -67,7 +67,7 @@ func checkLength(c *Call, status int) error {
 		want = c.Length
 	}
 	if want >= 0 && c.Bytes != want {
-		return &Error{Class: classWrongLength, Status: status, Message: fmt.Sprintf("expected %d bytes, got %d", want, c.Bytes)}
+		return &Error{Class: ClassWrongLength, Status: status, Message: fmt.Sprintf("expected %d bytes, got %d", want, c.Bytes)}
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func intoError(err error, status int) error {
 	if errors.As(err, &known) {
 		return known
 	}
-	return &Error{Class: classDiffers, Status: status, Message: oneLine(err.Error()), Err: err}
+	return &Error{Class: ClassDiffers, Status: status, Message: oneLine(err.Error()), Err: err}
 }
 
 // confirmsKey is the header by which a server confirms that it used the key of SSE-C.
@@ -90,5 +90,5 @@ func checkEncrypted(status int, confirmed []byte) error {
 	if len(confirmed) > 0 {
 		return nil
 	}
-	return &Error{Class: classNoEncrypt, Status: status, Message: "the server does not confirm that it used the key of --encrypt"}
+	return &Error{Class: ClassNoEncrypt, Status: status, Message: "the server does not confirm that it used the key of --encrypt"}
 }

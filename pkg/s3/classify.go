@@ -17,34 +17,34 @@ import (
 
 // Classes of errors other than HTTP statuses. They are stable: recordings are counted and compared by them.
 const (
-	classCanceled     = "canceled"
-	classTimeout      = "timeout"
-	classRefused      = "connection refused"
-	classReset        = "connection reset"
-	classClosed       = "connection closed"
-	classUnreachable  = "host unreachable"
-	classNoHost       = "no such host"
-	classDNS          = "name lookup failed"
-	classNoPorts      = "no free local port"
-	classTooManyFiles = "too many open files"
-	classTLSToPlain   = "TLS to a plain port"
-	classPlainToTLS   = "plain HTTP to a TLS port"
-	classUnknownCA    = "TLS unknown authority"
-	classWrongName    = "TLS wrong host name"
-	classBadCert      = "TLS bad certificate"
-	classTLS          = "TLS error"
-	classNetwork      = "network error"
+	ClassCanceled     = "canceled"
+	ClassTimeout      = "timeout"
+	ClassRefused      = "connection refused"
+	ClassReset        = "connection reset"
+	ClassClosed       = "connection closed"
+	ClassUnreachable  = "host unreachable"
+	ClassNoHost       = "no such host"
+	ClassDNS          = "name lookup failed"
+	ClassNoPorts      = "no free local port"
+	ClassTooManyFiles = "too many open files"
+	ClassTLSToPlain   = "TLS to a plain port"
+	ClassPlainToTLS   = "plain HTTP to a TLS port"
+	ClassUnknownCA    = "TLS unknown authority"
+	ClassWrongName    = "TLS wrong host name"
+	ClassBadCert      = "TLS bad certificate"
+	ClassTLS          = "TLS error"
+	ClassNetwork      = "network error"
 
-	classShortBody   = "short body"
-	classWrongLength = "wrong length"
-	classDiffers     = "content differs"
-	classNoRange     = "range ignored"
-	classWrongRange  = "wrong range"
-	classNoEncrypt   = "encryption ignored"
-	classBadResponse = "bad answer"
-	classNotDeleted  = "not deleted"
-	classWrongList   = "wrong listing"
-	classBadRequest  = "invalid request"
+	ClassShortBody   = "short body"
+	ClassWrongLength = "wrong length"
+	ClassDiffers     = "content differs"
+	ClassNoRange     = "range ignored"
+	ClassWrongRange  = "wrong range"
+	ClassNoEncrypt   = "encryption ignored"
+	ClassBadResponse = "bad answer"
+	ClassNotDeleted  = "not deleted"
+	ClassWrongList   = "wrong listing"
+	ClassBadRequest  = "invalid request"
 )
 
 // maxMessage is the longest message of an Error in bytes.
@@ -78,32 +78,32 @@ func toError(err error) *Error {
 
 // numbered classes by the number of the system's error. Windows has numbers of its own, which mean nothing elsewhere.
 var numbered = map[syscall.Errno]string{
-	syscall.ECONNREFUSED: classRefused, 10061: classRefused,
-	syscall.ECONNRESET: classReset, 10054: classReset,
-	syscall.ECONNABORTED: classReset, 10053: classReset,
-	syscall.EPIPE:        classReset,
-	syscall.EHOSTUNREACH: classUnreachable, 10065: classUnreachable,
-	syscall.ENETUNREACH: classUnreachable, 10051: classUnreachable,
-	syscall.EADDRNOTAVAIL: classNoPorts, 10049: classNoPorts,
-	syscall.EMFILE: classTooManyFiles, syscall.ENFILE: classTooManyFiles, 10024: classTooManyFiles,
-	syscall.ETIMEDOUT: classTimeout, 10060: classTimeout,
+	syscall.ECONNREFUSED: ClassRefused, 10061: ClassRefused,
+	syscall.ECONNRESET: ClassReset, 10054: ClassReset,
+	syscall.ECONNABORTED: ClassReset, 10053: ClassReset,
+	syscall.EPIPE:        ClassReset,
+	syscall.EHOSTUNREACH: ClassUnreachable, 10065: ClassUnreachable,
+	syscall.ENETUNREACH: ClassUnreachable, 10051: ClassUnreachable,
+	syscall.EADDRNOTAVAIL: ClassNoPorts, 10049: ClassNoPorts,
+	syscall.EMFILE: ClassTooManyFiles, syscall.ENFILE: ClassTooManyFiles, 10024: ClassTooManyFiles,
+	syscall.ETIMEDOUT: ClassTimeout, 10060: ClassTimeout,
 }
 
 // phrased finds classes that Go's libraries give no type of their own.
 var phrased = []struct{ phrase, class string }{
-	{"server gave HTTP response to HTTPS client", classTLSToPlain},
-	{"malformed HTTP response \"\\x15", classPlainToTLS},
-	{"malformed", classBadResponse},
-	{"Content-Length", classBadResponse},
-	{"unsupported transfer encoding", classBadResponse},
-	{"chunk", classBadResponse},
-	{"response headers exceeded", classBadResponse},
-	{"server closed idle connection", classClosed},
-	{"connection broken", classClosed},
-	{"stream error: ", classReset}, // of HTTP/2
-	{"server sent GOAWAY", classClosed},
-	{"client connection lost", classClosed},
-	{"tls: ", classTLS},
+	{"server gave HTTP response to HTTPS client", ClassTLSToPlain},
+	{"malformed HTTP response \"\\x15", ClassPlainToTLS},
+	{"malformed", ClassBadResponse},
+	{"Content-Length", ClassBadResponse},
+	{"unsupported transfer encoding", ClassBadResponse},
+	{"chunk", ClassBadResponse},
+	{"response headers exceeded", ClassBadResponse},
+	{"server closed idle connection", ClassClosed},
+	{"connection broken", ClassClosed},
+	{"stream error: ", ClassReset}, // of HTTP/2
+	{"server sent GOAWAY", ClassClosed},
+	{"client connection lost", ClassClosed},
+	{"tls: ", ClassTLS},
 }
 
 func classOf(err error) string {
@@ -118,24 +118,24 @@ func classOf(err error) string {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return classCanceled
+		return ClassCanceled
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
-		return classTimeout
+		return ClassTimeout
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return classShortBody
+		return ClassShortBody
 	case errors.As(err, &dns):
 		if dns.IsNotFound {
-			return classNoHost
+			return ClassNoHost
 		}
-		return classDNS
+		return ClassDNS
 	case errors.As(err, &errno) && numbered[errno] != "":
 		return numbered[errno]
 	case errors.As(err, &netErr) && netErr.Timeout():
-		return classTimeout
+		return ClassTimeout
 	case errors.As(err, &syntax):
-		return classBadResponse
+		return ClassBadResponse
 	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
-		return classClosed
+		return ClassClosed
 	}
 	text := err.Error()
 	for _, p := range phrased {
@@ -143,7 +143,7 @@ func classOf(err error) string {
 			return p.class
 		}
 	}
-	return classNetwork
+	return ClassNetwork
 }
 
 // tlsClass is the class of an error of TLS, empty if it is of another kind.
@@ -157,15 +157,15 @@ func tlsClass(err error) string {
 	)
 	switch {
 	case errors.As(err, &authority):
-		return classUnknownCA
+		return ClassUnknownCA
 	case errors.As(err, &name):
-		return classWrongName
+		return ClassWrongName
 	case errors.As(err, &invalid):
-		return classBadCert
+		return ClassBadCert
 	case errors.As(err, &record):
-		return classTLSToPlain
+		return ClassTLSToPlain
 	case errors.As(err, &alert):
-		return classTLS
+		return ClassTLS
 	}
 	return ""
 }

@@ -116,8 +116,8 @@ func TestResponseError(t *testing.T) {
 	}
 	for _, tc := range tests {
 		e := responseError(tc.resp)
-		if e.Error() != tc.want || e.Region != tc.region || e.foreign != tc.foreign {
-			t.Errorf("%s: %q, region %q, foreign %v; want %q, %q, %v", tc.name, e, e.Region, e.foreign, tc.want, tc.region, tc.foreign)
+		if e.Error() != tc.want || e.Region != tc.region || e.Foreign != tc.foreign {
+			t.Errorf("%s: %q, region %q, foreign %v; want %q, %q, %v", tc.name, e, e.Region, e.Foreign, tc.want, tc.region, tc.foreign)
 		}
 	}
 }

@@ -137,10 +137,10 @@ func (c *Config) checkLookup() error {
 }
 
 // anonymous reports whether requests are sent without a signature.
-func (c *Config) anonymous() bool { return c.AccessKey == "" || c.Signature == "anonymous" }
+func (c *Config) Anonymous() bool { return c.AccessKey == "" || c.Signature == "anonymous" }
 
-// hostURL is the URL of a host, scheme://host[:port].
-func (c *Config) hostURL(host string) string {
+// HostURL is the URL of a host, scheme://host[:port].
+func (c *Config) HostURL(host string) string {
 	if c.TLS {
 		return "https://" + host
 	}
@@ -150,8 +150,8 @@ func (c *Config) hostURL(host string) string {
 // nameOf is the name of a host in requests: in the Host header and in its certificate.
 func (c *Config) nameOf(host string) string { return cmp.Or(c.Names[host], host) }
 
-// withPort is a host with its port, which is the scheme's if none is given.
-func (c *Config) withPort(host string) string {
+// WithPort is a host with its port, which is the scheme's if none is given.
+func (c *Config) WithPort(host string) string {
 	if _, _, err := net.SplitHostPort(host); err == nil {
 		return host
 	}
@@ -161,8 +161,8 @@ func (c *Config) withPort(host string) string {
 	return host + ":80"
 }
 
-// dialLimit is the longest wait for a connection.
-func (c *Config) dialLimit() time.Duration { return cmp.Or(c.DialTimeout, defaultDialTimeout) }
+// DialLimit is the longest wait for a connection.
+func (c *Config) DialLimit() time.Duration { return cmp.Or(c.DialTimeout, defaultDialTimeout) }
 
 // firstByteLimit is the longest wait for the head of a response.
 func (c *Config) firstByteLimit() time.Duration { return cmp.Or(c.Timeout, defaultTimeout) }
@@ -170,7 +170,7 @@ func (c *Config) firstByteLimit() time.Duration { return cmp.Or(c.Timeout, defau
 // idleLimit is the longest silence in the middle of a body, in either direction.
 func (c *Config) idleLimit() time.Duration { return cmp.Or(c.IdleTimeout, defaultTimeout) }
 
-// requestLimit is the longest time for all of a request that is not measured, with the times that it is sent again.
-func (c *Config) requestLimit() time.Duration {
-	return time.Duration(c.Retries+1) * (2*c.dialLimit() + c.firstByteLimit())
+// RequestLimit is the longest time for all of a request that is not measured, with the times that it is sent again.
+func (c *Config) RequestLimit() time.Duration {
+	return time.Duration(c.Retries+1) * (2*c.DialLimit() + c.firstByteLimit())
 }

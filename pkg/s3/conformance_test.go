@@ -34,30 +34,6 @@ func converse(t testing.TB, hangUp bool, respond func(r *http.Request) string) (
 	})
 }
 
-// serveConns listens until the end of the test, and calls handle for each connection in a goroutine of its own.
-func serveConns(t testing.TB, handle func(net.Conn)) (host string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() { handle(c) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		wg.Wait()
-	})
-	return l.Addr().String()
-}
-
 // TestConformance: both engines make the same of the same responses.
 func TestConformance(t *testing.T) {
 	const modified = "Last-Modified: Mon, 02 Jan 2006 15:04:05 GMT\r\n"

@@ -44,9 +44,9 @@ func DeleteMany(ctx context.Context, s Session, c *Call, d *Deletion) error {
 	c.SetDocument(body)
 	c.Parse = func(r io.Reader) error { return d.read(r, c.Status) }
 	err = s.Do(ctx, c)
-	if u, ok := s.(*unmeasuredSession); ok {
+	if x, ok := s.(interface{ Explain(*Call, error) error }); ok {
 		for i := range d.Failed {
-			d.Failed[i].Err = diagnose(u.cfg, c.Host, actDelete, d.Failed[i].Err)
+			d.Failed[i].Err = x.Explain(c, d.Failed[i].Err)
 		}
 	}
 	return err
@@ -58,7 +58,7 @@ func deleteBody(objects []ObjectID) ([]byte, error) {
 	b.WriteString(`<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>true</Quiet>`)
 	for _, o := range objects {
 		if !o.Batchable() {
-			return nil, &Error{Class: classBadRequest, Message: oneLine(fmt.Sprintf("a multi-delete cannot name the key %q; delete it by itself", o.Key))}
+			return nil, &Error{Class: ClassBadRequest, Message: oneLine(fmt.Sprintf("a multi-delete cannot name the key %q; delete it by itself", o.Key))}
 		}
 		b.WriteString("<Object><Key>")
 		_ = xml.EscapeText(&b, []byte(o.Key)) // a Buffer does not fail
@@ -122,7 +122,7 @@ func (d *Deletion) read(r io.Reader, status int) error {
 			return err
 		}
 		first := d.Failed[0]
-		return &Error{Class: classNotDeleted, Message: oneLine(fmt.Sprintf("%d of %d objects; first: %s: %v", len(d.Failed), len(d.Objects), first.Key, first.Err)), Err: first.Err}
+		return &Error{Class: ClassNotDeleted, Message: oneLine(fmt.Sprintf("%d of %d objects; first: %s: %v", len(d.Failed), len(d.Objects), first.Key, first.Err)), Err: first.Err}
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func codeError(b errorBody) *Error {
 	e.fill(b)
 	e.Class = e.Code
 	if e.Class == "" {
-		e.Class = classBadResponse
+		e.Class = ClassBadResponse
 	}
 	return e
 }
@@ -148,7 +148,7 @@ func (d *Deletion) check(status int) error {
 	for _, f := range d.Failed {
 		if asked[f.Key]--; asked[f.Key] < 0 {
 			return &Error{
-				Class: classBadResponse, Status: status, Err: f.Err,
+				Class: ClassBadResponse, Status: status, Err: f.Err,
 				Message: oneLine(fmt.Sprintf("an error about %q, which was not to be deleted, or not so often: %v", f.Key, f.Err)),
 			}
 		}
@@ -198,7 +198,7 @@ func deleteEach(ctx context.Context, s Session, ids []ObjectID, failed []ObjectE
 		if err == nil {
 			continue
 		}
-		if e := asError(err); e.Status == 0 || e.Code == codeNoBucket {
+		if e := AsError(err); e.Status == 0 || e.Code == codeNoBucket {
 			return appendAll(failed, ids[i:], err)
 		}
 		failed = appendFailed(failed, ObjectErr{id, err})
@@ -211,7 +211,7 @@ const codeNoBucket = "NoSuchBucket"
 
 // NotThere reports whether a request failed only because the object, version, upload or bucket does not exist.
 func NotThere(err error) bool {
-	e := asError(err)
+	e := AsError(err)
 	switch e.Code {
 	case "NoSuchKey", "NoSuchVersion", "NoSuchUpload", codeNoBucket:
 		return true
@@ -221,7 +221,7 @@ func NotThere(err error) bool {
 
 // NoBucket reports whether a request failed only because the bucket does not exist.
 func NoBucket(err error) bool {
-	e := asError(err)
+	e := AsError(err)
 	return e.Code == codeNoBucket || e.Status == http.StatusNotFound && e.Code == ""
 }
 
@@ -245,28 +245,28 @@ func appendFailed(failed []ObjectErr, more ...ObjectErr) []ObjectErr {
 
 // Unsupported reports whether an error may mean that the server does not know the request, which servers say in many ways.
 func Unsupported(err error) bool {
-	e := asError(err)
+	e := AsError(err)
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return true
 	}
-	return e.Class == classBadResponse
+	return e.Class == ClassBadResponse
 }
 
 func lacksMultiDelete(err error) bool {
-	return Unsupported(err) && asError(err).Code != codeNoBucket && !Temporary(err)
+	return Unsupported(err) && AsError(err).Code != codeNoBucket && !Temporary(err)
 }
 
 // Temporary reports whether a request that failed may succeed when it is sent again later. Unlike a retry (Config.Retries)
 // it looks at what the server said first, which may stand in a response of status 200.
 func Temporary(err error) bool {
-	e := asError(err)
+	e := AsError(err)
 	switch e.Code {
 	case "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted":
 		return true
 	case "":
 		if e.Status/100 == 2 { // it was cut off, unless it is nothing that can be read
-			return e.Class != classBadResponse
+			return e.Class != ClassBadResponse
 		}
 	default:
 		if e.Status/100 != 5 && e.Status != http.StatusTooManyRequests && e.Status != http.StatusRequestTimeout {

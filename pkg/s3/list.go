@@ -203,7 +203,7 @@ func (l *page) check() error {
 }
 
 func errListing(status int, message string) *Error {
-	return &Error{Class: classWrongList, Status: status, Message: oneLine(message)}
+	return &Error{Class: ClassWrongList, Status: status, Message: oneLine(message)}
 }
 
 // paging notices when the pages of a listing go round in circles, however long the circle is. It remembers one token, and
@@ -220,7 +220,7 @@ func (p *paging) check(token, next string, status int) error {
 		*p = paging{}
 	}
 	if p.repeats(next) {
-		return &Error{Class: classBadResponse, Status: status, Message: "the listing has no end: its pages repeat"}
+		return &Error{Class: ClassBadResponse, Status: status, Message: "the listing has no end: its pages repeat"}
 	}
 	return nil
 }

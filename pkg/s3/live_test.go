@@ -2,46 +2,28 @@ package s3_test
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"warp/pkg/s3"
-	"warp/pkg/s3/target"
+	"warp/pkg/s3/internal/s3test"
+	"warp/pkg/s3/preflight"
 )
-
-// liveConfig is the way to a real server, from WARP_TEST_HOST (a URL), WARP_TEST_ACCESS_KEY and WARP_TEST_SECRET_KEY.
-func liveConfig(t *testing.T) s3.Config {
-	t.Helper()
-	if os.Getenv("WARP_TEST_HOST") == "" {
-		t.Skip("WARP_TEST_HOST names no server to test against")
-	}
-	hosts, tls, err := target.ExpandHosts(os.Getenv("WARP_TEST_HOST"), os.ReadFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := s3.Config{
-		Hosts: hosts, Bucket: "warp-live-test", Insecure: true,
-		AccessKey: s3.Secret(os.Getenv("WARP_TEST_ACCESS_KEY")), SecretKey: s3.Secret(os.Getenv("WARP_TEST_SECRET_KEY")),
-	}
-	cfg.TLS = tls != nil && *tls
-	return cfg
-}
 
 // TestLive does everything once on a real server, which checks signatures.
 func TestLive(t *testing.T) {
-	cfg := liveConfig(t)
-	if made, err := open(t, cfg).Bucket().Ensure(t.Context()); err != nil || !made {
+	cfg := s3test.LiveConfig(t)
+	if made, err := preflight.Open(open(t, cfg)).Ensure(t.Context()); err != nil || !made {
 		t.Fatalf("bucket made: %v, %v", made, err)
 	}
-	b := open(t, cfg).Bucket()
+	b := preflight.Open(open(t, cfg))
 	defer func() {
 		if err := b.Remove(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}()
-	if err := s3.Preflight(t.Context(), cfg, "p/.preflight"); err != nil {
+	if err := b.TryWrite(t.Context(), "p/.preflight"); err != nil {
 		t.Error(err)
 	}
 	cfg.Headers = []s3.Header{{Name: "X-Amz-Meta-Team", Value: "a  b"}}
@@ -109,21 +91,4 @@ func liveObjects(t *testing.T, s s3.Session, mode string) {
 			t.Errorf("%s: delete %q: %v", mode, id.Key, err)
 		}
 	}
-}
-
-// TestLiveDiagnoses makes mistakes that a real server must notice.
-func TestLiveDiagnoses(t *testing.T) {
-	cfg := liveConfig(t)
-	wrong := cfg
-	wrong.SecretKey = "not the secret"
-	_, err := open(t, wrong).Bucket().Ensure(t.Context())
-	wantDiagnosis(t, err, "secret key is wrong")
-	wrong = cfg
-	wrong.AccessKey = "nobody"
-	_, err = open(t, wrong).Bucket().Ensure(t.Context())
-	wantDiagnosis(t, err, "access key")
-	wantDiagnosis(t, s3.Preflight(t.Context(), cfg, "k"), "does not exist")
-	wrong = cfg
-	wrong.TLS = !cfg.TLS
-	wantDiagnosis(t, s3.Preflight(t.Context(), wrong, "k"), "--tls")
 }

@@ -18,7 +18,9 @@ var (
 	eachEngine = s3test.EachEngine
 	open       = s3test.Open
 	handle     = s3test.Handle
+	serveConns = s3test.ServeConns
 	responding = s3test.Responding
+	punctual   = s3test.Punctual
 	putCall    = s3test.PutCall
 	class      = s3test.Class
 )

@@ -23,7 +23,7 @@ type Profiler struct{ store *store }
 
 // NewProfiler makes a Profiler; it sends nothing yet.
 func NewProfiler(cfg Config) (*Profiler, error) {
-	if cfg.Signature == "S3V2" || cfg.anonymous() {
+	if cfg.Signature == "S3V2" || cfg.Anonymous() {
 		return nil, errors.New("server profiles need access key, secret key and signature S3V4")
 	}
 	if err := cfg.validate(); err != nil {

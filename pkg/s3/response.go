@@ -38,16 +38,16 @@ func responseError(resp *http.Response) *Error {
 	if e.Region == "" {
 		e.Region = cleanCode(h.Get("X-Amz-Bucket-Region"))
 	}
-	e.server = cleanID(h.Get("Server"))
+	e.Server = cleanID(h.Get("Server"))
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
-		e.date = date
+		e.Date = date
 	}
 	if !understood && len(body) > 0 {
-		e.foreign = e.RequestID == ""
+		e.Foreign = e.RequestID == ""
 		e.Message = oneLine(string(body))
 	}
 	if isPlainToTLS(e) {
-		e.Class = classPlainToTLS
+		e.Class = ClassPlainToTLS
 		return e
 	}
 	e.Class = statusClass(e.Status, e.Code)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -180,14 +182,25 @@ func TestResentIsCounted(t *testing.T) {
 	}
 }
 
-func TestVersioned(t *testing.T) {
-	for status, want := range map[string]bool{"Enabled": true, "Suspended": true, "": false} {
-		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.WriteString(w, "<VersioningConfiguration><Status>"+status+"</Status></VersioningConfiguration>")
-		})
-		b := open(t, s3.Config{Hosts: []string{host}}).Bucket()
-		if got, err := b.Versioned(t.Context()); got != want || err != nil {
-			t.Errorf("%s: %v, %v", status, got, err)
+func TestEncrypt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, open opener) {
+		var keys []string
+		kind := "X-Amz-Server-Side-Encryption-Customer-Algorithm"
+		s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			keys = append(keys, r.Header.Get("X-Amz-Server-Side-Encryption-Customer-Key"))
+			w.Header().Set(kind, r.Header.Get(kind))
+			w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
+		}))
+		t.Cleanup(s.Close)
+		st := open(t, s3.Config{Hosts: []string{strings.TrimPrefix(s.URL, "https://")}, TLS: true, Insecure: true, Encrypt: true})
+		a, b := st.Session(0), st.Session(1)
+		errs := []error{s3.Put(t.Context(), a, putCall("k", "x")), s3.Get(t.Context(), b, &s3.Call{Key: "k", Size: 0}), s3.Stat(t.Context(), b, &s3.Call{Key: "k"})}
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
 		}
-	}
+		if len(keys) != 3 || keys[0] == "" || keys[0] != keys[1] || keys[1] != keys[2] {
+			t.Errorf("keys differ or are missing: %d", len(keys))
+		}
+	})
 }

@@ -106,8 +106,12 @@ type Session interface {
 type Store interface {
 	// Session makes the way to the store of one worker.
 	Session(worker int) Session
-	// Bucket gives access to the bucket itself; none of it is measured.
-	Bucket() Bucket
+	// HostSession makes a way to one host, by its number in Hosts, for few requests. Its connection is closed by done.
+	HostSession(host int) (s Session, done func())
+	// Region is the region that requests to a host are signed for.
+	Region(host int) string
+	// Config is what the store was made with.
+	Config() *Config
 	// Engine names what serves the operations: "lean" or "std".
 	Engine() string
 	// EngineReason says why it is not the one that serves by default; empty if it is.

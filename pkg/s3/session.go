@@ -52,9 +52,9 @@ func (s *session) Do(ctx context.Context, c *Call) (err error) {
 func (s *session) open(c *Call) error {
 	switch {
 	case c.Body != nil && c.Size < 0, c.Method == http.MethodPut && c.Body == nil && c.Size > 0:
-		return &Error{Class: classBadRequest, Message: "a body and its size must be given together"}
+		return &Error{Class: ClassBadRequest, Message: "a body and its size must be given together"}
 	case c.Offset < 0:
-		return &Error{Class: classBadRequest, Message: fmt.Sprintf("a range cannot begin at %d", c.Offset)}
+		return &Error{Class: ClassBadRequest, Message: fmt.Sprintf("a range cannot begin at %d", c.Offset)}
 	}
 	s.mu.Lock()
 	if s.client == nil {
@@ -112,7 +112,7 @@ func (s *session) take(c *Call) error {
 		return responseError(&http.Response{StatusCode: c.Status, Header: s.client.Headers(), Body: io.NopCloser(s.client)})
 	}
 	if s.client.Result().Early { // it cannot know what it says to have done
-		return &Error{Class: classBadResponse, Status: c.Status, Message: "the server confirmed an upload that it had not received in full"}
+		return &Error{Class: ClassBadResponse, Status: c.Status, Message: "the server confirmed an upload that it had not received in full"}
 	}
 	for c.Got = c.Got[:0]; len(c.Got) < len(c.Want); {
 		c.Got = append(c.Got, string(s.client.Header(c.Want[len(c.Got)])))
@@ -235,7 +235,7 @@ func (s *session) log(host int, r *exchange.Response, err error) {
 }
 
 func invalidRequest(err error) *Error {
-	return &Error{Class: classBadRequest, Message: oneLine(err.Error()), Err: err}
+	return &Error{Class: ClassBadRequest, Message: oneLine(err.Error()), Err: err}
 }
 
 // retry decides whether a request that failed is to be sent again, try counting from 0. If so it has waited a while, and
@@ -256,7 +256,7 @@ func worthRetrying(err error) bool {
 	}
 	switch e.Status {
 	case 0:
-		return e.Class != classCanceled && e.Class != classBadRequest
+		return e.Class != ClassCanceled && e.Class != ClassBadRequest
 	case http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return true
 	}

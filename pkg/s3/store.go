@@ -29,8 +29,8 @@ const (
 	engineStd  = "std"
 )
 
-// defaultRegion is signed with where none is given. Asking each host for its region would cost a request and a right.
-const defaultRegion = "us-east-1"
+// DefaultRegion is signed with where none is given. Asking each host for its region would cost a request and a right.
+const DefaultRegion = "us-east-1"
 
 // store is a bucket on one or several hosts, which one of the engines serves.
 type store struct {
@@ -42,8 +42,7 @@ type store struct {
 	keys           *atomic.Pointer[exchange.Keys] // nil: requests are not signed
 	common         [MakesObjects + 1]*[]Header    // by Access
 	encrypted      bool                           // with SSE-C
-	bucket         *bucket
-	end            []func() // closes connections
+	end            []func()                       // closes connections
 
 	mu       sync.Mutex
 	sessions []*session
@@ -82,12 +81,11 @@ func newStore(cfg Config) (*store, error) {
 	if err := s.setCommon(); err != nil {
 		return nil, err
 	}
-	if !cfg.anonymous() {
+	if !cfg.Anonymous() {
 		s.keys = &atomic.Pointer[exchange.Keys]{}
 		s.keys.Store(&exchange.Keys{Access: string(cfg.AccessKey), Secret: string(cfg.SecretKey), Token: string(cfg.SessionToken)})
 		s.renewKeys()
 	}
-	s.bucket = &bucket{store: s, made: make([]bool, len(s.endpoints))}
 	var err error
 	if s.engine, s.reason, err = s.chooseEngine(); err != nil {
 		return nil, err
@@ -103,22 +101,22 @@ func newStore(cfg Config) (*store, error) {
 
 // endpoint says where the bucket is on a host.
 func (c *Config) endpoint(host string) (*endpoint, error) {
-	e := &endpoint{url: c.hostURL(host)}
-	u, err := url.Parse(c.hostURL(c.nameOf(host)))
+	e := &endpoint{url: c.HostURL(host)}
+	u, err := url.Parse(c.HostURL(c.nameOf(host)))
 	switch {
 	case err != nil:
 		return nil, err
 	case u.Hostname() == "" || u.Path != "" || u.RawQuery != "" || u.User != nil:
 		return nil, errors.New("not a host name with or without a port")
 	}
-	e.region, e.bucket = cmp.Or(c.Region, s3utils.GetRegionFromURL(*u), defaultRegion), *u
+	e.region, e.bucket = cmp.Or(c.Region, s3utils.GetRegionFromURL(*u), DefaultRegion), *u
 	if name, port, err := net.SplitHostPort(u.Host); err == nil && (u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443") {
 		e.bucket.Host = name // as clients write it into Host
 		if strings.Contains(name, ":") {
 			e.bucket.Host = "[" + name + "]"
 		}
 	}
-	if name := "s3.amazonaws.com"; e.bucket.Host == name && e.region != defaultRegion { // that one is of the default region
+	if name := "s3.amazonaws.com"; e.bucket.Host == name && e.region != DefaultRegion { // that one is of the default region
 		e.bucket.Host = "s3." + e.region + ".amazonaws.com"
 	}
 	e.virtual = c.Bucket != "" && (c.Lookup == "host" || c.Lookup == "" && s3utils.IsVirtualHostSupported(*u, c.Bucket))
@@ -176,7 +174,7 @@ func (s *store) chooseEngine() (name, reason string, err error) {
 
 // needsStd names an option that the lean engine cannot honour; empty if there is none.
 func (s *store) needsStd() string {
-	if s.cfg.Signature == "S3V2" && !s.cfg.anonymous() {
+	if s.cfg.Signature == "S3V2" && !s.cfg.Anonymous() {
 		return "--signature=S3V2 is made by the std engine alone"
 	}
 	first := s.endpoints[0].region
@@ -199,10 +197,10 @@ func (s *store) useLean() error {
 		return err
 	}
 	for i, e := range s.endpoints {
-		o := lean.TargetOptions{Host: e.bucket.Host, Local: local, Timeout: s.cfg.dialLimit(), Path: e.bucket.EscapedPath()}
-		o.Address = s.cfg.withPort(e.bucket.Host)
+		o := lean.TargetOptions{Host: e.bucket.Host, Local: local, Timeout: s.cfg.DialLimit(), Path: e.bucket.EscapedPath()}
+		o.Address = s.cfg.WithPort(e.bucket.Host)
 		if host := s.cfg.Hosts[i]; s.cfg.Names[host] != "" || !e.virtual {
-			o.Address = s.cfg.withPort(host)
+			o.Address = s.cfg.WithPort(host)
 		}
 		if s.cfg.TLS {
 			o.TLS = s.cfg.newTLS()
@@ -234,7 +232,7 @@ func (s *store) useStd() error {
 	for i, e := range s.endpoints {
 		t := &std.Target{URL: e.bucket, Virtual: e.virtual, Region: e.region, Transport: shared}
 		if host := s.cfg.Hosts[i]; s.cfg.Names[host] != "" { // the transport would go where the name leads
-			if t.Transport, err = s.newTransport(s.cfg.withPort(host)); err != nil {
+			if t.Transport, err = s.newTransport(s.cfg.WithPort(host)); err != nil {
 				return err
 			}
 		}
@@ -251,7 +249,7 @@ func (s *store) newTransport(address string) (*http.Transport, error) {
 		return nil, err
 	}
 	t := std.NewTransport(std.TransportOptions{
-		Address: address, TLS: s.cfg.newTLS(), Local: local, DialTimeout: s.cfg.dialLimit(), FirstByte: s.cfg.firstByteLimit(),
+		Address: address, TLS: s.cfg.newTLS(), Local: local, DialTimeout: s.cfg.DialLimit(), FirstByte: s.cfg.firstByteLimit(),
 		Idle: s.cfg.idleLimit(), Close: s.cfg.NoKeepAlive, MaxPerHost: s.cfg.Concurrency, MaxIdle: s.cfg.maxIdle(address != ""),
 	})
 	s.end = append(s.end, t.CloseIdleConnections)
@@ -309,8 +307,17 @@ func (s *store) Session(worker int) Session {
 	return session
 }
 
-// Bucket gives access to the bucket.
-func (s *store) Bucket() Bucket { return s.bucket }
+// HostSession makes a session that always takes the same host.
+func (s *store) HostSession(host int) (Session, func()) {
+	session := &session{store: s, pool: single(host)}
+	return session, session.close
+}
+
+// Region is the region of a host.
+func (s *store) Region(host int) string { return s.endpoints[host].region }
+
+// Config is what the store was made with.
+func (s *store) Config() *Config { return &s.cfg }
 
 // Engine is "lean" or "std".
 func (s *store) Engine() string { return s.engine }

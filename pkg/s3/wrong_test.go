@@ -1,7 +1,6 @@
 package s3_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 func keys(names ...string) string {
@@ -81,53 +81,11 @@ func TestListingsWithoutEnd(t *testing.T) {
 				}
 			}
 			before := n.Load()
-			err := st.Bucket().Uploads(t.Context(), "", func(s3.Upload) error { return nil })
+			err := preflight.Open(st).Uploads(t.Context(), "", func(s3.Upload) error { return nil })
 			if asked := n.Load() - before; class(err) != "bad answer" || asked > 50 {
 				t.Errorf("circle of %d, uploads: after %d pages: %v", circle, asked, err)
 			}
 		})
-	}
-}
-
-func TestUploadListings(t *testing.T) {
-	const page = "<ListMultipartUploadsResult>%s</ListMultipartUploadsResult>"
-	upload := func(key string) string { return "<Upload><Key>" + key + "</Key><UploadId>i</UploadId></Upload>" }
-	for name, tc := range map[string]struct {
-		body, want string
-		uploads    int
-	}{
-		"none":           {fmt.Sprintf(page, ""), "", 0},
-		"two":            {fmt.Sprintf(page, upload("p/a")+upload("p/b")), "", 2},
-		"escaped":        {fmt.Sprintf(page, "<EncodingType>url</EncodingType>"+upload("p%2Fa%00+b")), "", 1},
-		"another prefix": {fmt.Sprintf(page, upload("q")), "wrong listing", 0},
-		"too many":       {fmt.Sprintf(page, strings.Repeat(upload("p/a"), 1001)), "wrong listing", 0},
-		"too long":       {fmt.Sprintf(page, strings.Repeat(" ", 17<<20)), "bad answer", 0},
-		"other document": {"<ListBucketResult/>", "bad answer", 0},
-		"no marker":      {fmt.Sprintf(page, "<IsTruncated>true</IsTruncated>"), "bad answer", 0},
-	} {
-		var seen []s3.Upload
-		b := open(t, s3.Config{Hosts: []string{responding(t, tc.body)}}).Bucket()
-		err := b.Uploads(t.Context(), "p/", func(u s3.Upload) error {
-			seen = append(seen, u)
-			return nil
-		})
-		if class(err) != tc.want || len(seen) != tc.uploads {
-			t.Errorf("%s: %v, %q; want class %q, %d uploads", name, err, seen, tc.want, tc.uploads)
-		}
-		if name == "escaped" && len(seen) == 1 && seen[0] != (s3.Upload{Key: "p/a\x00 b", ID: "i"}) {
-			t.Errorf("%q", seen)
-		}
-	}
-}
-
-// TestBucketDocumentsAreLimited: what is read about the bucket has a limit too.
-func TestBucketDocumentsAreLimited(t *testing.T) {
-	host := responding(t, "<VersioningConfiguration>"+strings.Repeat(" ", 17<<20)+"<Status>Enabled</Status></VersioningConfiguration>")
-	b := open(t, s3.Config{Hosts: []string{host}}).Bucket().(interface {
-		Versioned(context.Context) (bool, error)
-	})
-	if versioned, err := b.Versioned(t.Context()); class(err) != "bad answer" {
-		t.Errorf("%v, %v", versioned, err)
 	}
 }
 

@@ -71,10 +71,10 @@ func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
 
 // badResponse is the error of a response that is not what was asked for.
 func badResponse(root string, err error) *Error {
-	if e := toError(err); e.Class != classNetwork { // what went wrong was reading, not the text
+	if e := toError(err); e.Class != ClassNetwork { // what went wrong was reading, not the text
 		return e
 	}
-	return &Error{Class: classBadResponse, Message: oneLine(fmt.Sprintf("<%s>: %v", root, err)), Err: err}
+	return &Error{Class: ClassBadResponse, Message: oneLine(fmt.Sprintf("<%s>: %v", root, err)), Err: err}
 }
 
 const (
@@ -106,7 +106,7 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 func errTooLong() *Error {
-	return &Error{Class: classBadResponse, Message: fmt.Sprintf("the response has more than %d MiB; S3 sends at most %d entries at once", maxDocument>>20, MaxEntries)}
+	return &Error{Class: ClassBadResponse, Message: fmt.Sprintf("the response has more than %d MiB; S3 sends at most %d entries at once", maxDocument>>20, MaxEntries)}
 }
 
 // escapeXML escapes text for a document.

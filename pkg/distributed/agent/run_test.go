@@ -23,6 +23,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/target"
 )
 
@@ -163,7 +164,7 @@ func TestEmbedded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if _, err := store.Bucket().Ensure(context.Background()); err != nil {
+	if _, err := preflight.Open(store).Ensure(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	var rec bytes.Buffer

@@ -19,6 +19,7 @@ import (
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/target"
 )
 
@@ -42,7 +43,7 @@ func startStore(t *testing.T) *realStore {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Close)
-	if _, err := r.Bucket().Ensure(context.Background()); err != nil {
+	if _, err := preflight.Open(r.Store).Ensure(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if r.client, err = minio.New(r.host, &minio.Options{Creds: miniokeys.NewStaticV4(s.Access, s.Secret, ""), Region: "us-east-1"}); err != nil {

@@ -4,14 +4,19 @@ package s3test
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/target"
 )
 
 // Serve starts a responder, which ends with the test. It has the bucket "bucket".
@@ -82,6 +87,21 @@ func Responding(t testing.TB, text string) (host string) {
 	})
 }
 
+// Punctual is a server that refuses requests whose signatures are dated more than 15 minutes off its clock.
+func Punctual(t testing.TB, clock func() time.Time) (host string) {
+	return Handle(t, func(w http.ResponseWriter, r *http.Request) {
+		now := clock().UTC()
+		w.Header().Set("Date", now.Format(http.TimeFormat))
+		dated, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+		if err != nil || now.Sub(dated).Abs() > 15*time.Minute || !strings.Contains(r.Header.Get("Authorization"), dated.Format("/20060102/")) {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte("<Error><Code>RequestTimeTooSkewed</Code></Error>"))
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+}
+
 // PutCall returns a Call that puts an object.
 func PutCall(key, body string) *s3.Call {
 	return &s3.Call{Key: key, Body: strings.NewReader(body), Size: int64(len(body))}
@@ -97,4 +117,46 @@ func Class(err error) string {
 		err = e
 	}
 	return op.Class(err.Error())
+}
+
+// LiveConfig is the way to a real server, from WARP_TEST_HOST (a URL), WARP_TEST_ACCESS_KEY and WARP_TEST_SECRET_KEY.
+func LiveConfig(t testing.TB) s3.Config {
+	t.Helper()
+	if os.Getenv("WARP_TEST_HOST") == "" {
+		t.Skip("WARP_TEST_HOST names no server to test against")
+	}
+	hosts, tls, err := target.ExpandHosts(os.Getenv("WARP_TEST_HOST"), os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := s3.Config{
+		Hosts: hosts, Bucket: "warp-live-test", Insecure: true,
+		AccessKey: s3.Secret(os.Getenv("WARP_TEST_ACCESS_KEY")), SecretKey: s3.Secret(os.Getenv("WARP_TEST_SECRET_KEY")),
+	}
+	cfg.TLS = tls != nil && *tls
+	return cfg
+}
+
+// ServeConns listens until the end of the test, and calls handle for each connection in a goroutine of its own.
+func ServeConns(t testing.TB, handle func(net.Conn)) (host string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() { handle(c) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		wg.Wait()
+	})
+	return l.Addr().String()
 }

@@ -1,4 +1,4 @@
-package s3
+package preflight
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/s3"
 )
 
 // Requests that are not measured (looking at the bucket, the preflight, clean-up) have a limit for all of them, from
@@ -75,46 +76,55 @@ func (s *slowHook) watch(host, action string) (stop func()) {
 	}
 }
 
-// unmeasured performs a request that is not measured: within its limit, and reported if it is slow. host is where it
-// goes. The error is that of send, or says that the limit is over.
-func unmeasured(ctx context.Context, cfg *Config, host string, a act, send func(context.Context) error) error {
-	if hook, ok := ctx.Value(slowKey{}).(*slowHook); ok {
-		defer hook.watch(host, a.words)()
-	}
-	limit := cfg.requestLimit()
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	err := send(limited)
-	e := asError(err)
-	if limited.Err() == nil || ctx.Err() != nil || e.Class != classTimeout {
-		return err
-	}
-	return &Error{Class: classTimeout, Status: e.Status, Message: fmt.Sprintf("the response was not complete within %v", limit), Err: err}
-}
-
-// unmeasuredSession is a session for requests that are not measured.
-type unmeasuredSession struct {
-	session Session
-	cfg     *Config
-	probe   bool // find out whether a host that hangs up wants TLS
+// session is a session for requests that are not measured: each has a limit for all of it, and its error is a *Diagnosis.
+type session struct {
+	s3.Session
+	cfg   *s3.Config
+	host  string // where requests go, in words
+	probe bool   // find out whether a host that hangs up wants TLS
 }
 
 // Unmeasured gives a way to use a session for requests that are not measured: each has a limit for all of it, and its
 // error is a *Diagnosis, which says which host failed at what.
-func Unmeasured(session Session, cfg Config) Session {
-	return &unmeasuredSession{session: session, cfg: &cfg}
+func Unmeasured(s s3.Session, cfg s3.Config) s3.Session {
+	host := fmt.Sprintf("one of %d hosts", len(cfg.Hosts)) // which one is chosen on the way
+	if len(cfg.Hosts) == 1 {
+		host = cfg.HostURL(cfg.Hosts[0])
+	}
+	return &session{Session: s, cfg: &cfg, host: host}
 }
 
-// Do performs a request that is not measured.
-func (u *unmeasuredSession) Do(ctx context.Context, c *Call) error {
-	a := actOf(c)
-	host := fmt.Sprintf("one of %d hosts", len(u.cfg.Hosts)) // which one is chosen on the way
-	if len(u.cfg.Hosts) == 1 {
-		host = u.cfg.hostURL(u.cfg.Hosts[0])
+// Do performs a request.
+func (s *session) Do(ctx context.Context, c *s3.Call) error {
+	return s.perform(ctx, actOf(c), c, func(ctx context.Context) error { return s.Session.Do(ctx, c) })
+}
+
+// perform performs a request by send.
+func (s *session) perform(ctx context.Context, a act, c *s3.Call, send func(context.Context) error) error {
+	err := s.limited(ctx, a, send)
+	if s.probe {
+		err = probeTLS(ctx, s.cfg, c.Host, err)
 	}
-	err := unmeasured(ctx, u.cfg, host, a, func(ctx context.Context) error { return u.session.Do(ctx, c) })
-	if u.probe {
-		err = probeTLS(ctx, u.cfg, c.Host, err)
+	return diagnose(s.cfg, c.Host, a, err)
+}
+
+// limited performs a request within its limit. It is reported if it is slow.
+func (s *session) limited(ctx context.Context, a act, send func(context.Context) error) error {
+	if hook, ok := ctx.Value(slowKey{}).(*slowHook); ok {
+		defer hook.watch(s.host, a.words)()
 	}
-	return diagnose(u.cfg, c.Host, a, err)
+	limit := s.cfg.RequestLimit()
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := send(limited)
+	e := s3.AsError(err)
+	if limited.Err() == nil || ctx.Err() != nil || e.Class != s3.ClassTimeout {
+		return err
+	}
+	return &s3.Error{Class: s3.ClassTimeout, Status: e.Status, Message: fmt.Sprintf("the response was not complete within %v", limit), Err: err}
+}
+
+// Explain explains why one of the objects of a multi-delete was not deleted.
+func (s *session) Explain(c *s3.Call, err error) error {
+	return diagnose(s.cfg, c.Host, actDelete, err)
 }

@@ -1,4 +1,4 @@
-package s3_test
+package preflight_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 // TestPreflightNamesWhatItLeaves: an object of the preflight that cannot be deleted is named.
@@ -53,8 +54,7 @@ func TestPreflightNamesWhatItLeaves(t *testing.T) {
 				if anonymous {
 					cfg.Signature = "anonymous"
 				}
-				cfg.Engine = open(t, cfg).Engine()
-				err := s3.Preflight(t.Context(), cfg, "k")
+				err := preflight.Open(open(t, cfg)).TryWrite(t.Context(), "k")
 				wantDiagnosis(t, err, tc.want)
 				if got := strings.Contains(err.Error(), "may stay"); got != (tc.want != "") {
 					t.Errorf("%s: %v", tc.name, err)
@@ -81,7 +81,7 @@ func TestPreflightDeletesWhatItRejects(t *testing.T) {
 	secure := httptest.NewTLSServer(r)
 	t.Cleanup(secure.Close)
 	host := strings.TrimPrefix(secure.URL, "https://")
-	err := s3.Preflight(t.Context(), s3.Config{Hosts: []string{host}, Bucket: "bucket", TLS: true, Insecure: true, Encrypt: true}, "k")
+	err := bucket(t, s3.Config{Hosts: []string{host}, Bucket: "bucket", TLS: true, Insecure: true, Encrypt: true}).TryWrite(t.Context(), "k")
 	wantDiagnosis(t, err, "ignores SSE-C")
 	if n := r.Responses(op.Delete, 204); n != 1 {
 		t.Errorf("%d deletions", n)
@@ -129,12 +129,11 @@ func TestNoQueryIsNeeded(t *testing.T) {
 				r.ServeHTTP(w, req)
 			})
 			cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket"}
-			st := open(t, cfg)
-			cfg.Engine = st.Engine()
-			if made, err := st.Bucket().Ensure(t.Context()); made || err != nil {
+			b := preflight.Open(open(t, cfg))
+			if made, err := b.Ensure(t.Context()); made || err != nil {
 				t.Errorf("%s: made %v, %v", name, made, err)
 			}
-			if err := s3.Preflight(t.Context(), cfg, "k"); err != nil {
+			if err := b.TryWrite(t.Context(), "k"); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			if n := queries.Load(); n > 0 {
@@ -147,7 +146,7 @@ func TestNoQueryIsNeeded(t *testing.T) {
 // TestInterruptedPreflightEnds: a server that responds to nothing any more does not hold up a run that was interrupted, and the
 // object that it has is named.
 func TestInterruptedPreflightEnds(t *testing.T) {
-	defer s3.SetDeletionGrace(10 * time.Millisecond)()
+	defer preflight.SetDeletionGrace(10 * time.Millisecond)()
 	eachEngine(t, func(t *testing.T, open opener) {
 		ctx, cancel := context.WithCancel(t.Context())
 		over := make(chan struct{})
@@ -161,8 +160,7 @@ func TestInterruptedPreflightEnds(t *testing.T) {
 			<-over
 		})
 		cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket", Timeout: time.Hour}
-		cfg.Engine = open(t, cfg).Engine()
-		err := s3.Preflight(ctx, cfg, "k")
+		err := preflight.Open(open(t, cfg)).TryWrite(ctx, "k")
 		close(over)
 		if err == nil || !strings.Contains(err.Error(), `"k.0" of the preflight may stay`) {
 			t.Errorf("%v", err)

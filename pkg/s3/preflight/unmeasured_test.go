@@ -1,4 +1,4 @@
-package s3_test
+package preflight_test
 
 import (
 	"bufio"
@@ -17,6 +17,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 // drip is a server whose response to some methods comes a byte each 10 ms, and never ends.
@@ -51,23 +52,23 @@ func drip(t *testing.T, whole bool, status string, methods string, next http.Han
 
 // TestUnmeasuredRequestsEnd: a server that keeps sending, but next to nothing, holds up nothing that is not measured.
 func TestUnmeasuredRequestsEnd(t *testing.T) {
-	type way func(context.Context, s3.Config, s3.Store) error
+	type way func(ctx context.Context, b *preflight.Bucket, unmeasured s3.Session) error
 	ways := map[string]way{
-		"ensure": func(ctx context.Context, _ s3.Config, st s3.Store) error {
-			_, err := st.Bucket().Ensure(ctx)
+		"ensure": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error {
+			_, err := b.Ensure(ctx)
 			return err
 		},
-		"remove": func(ctx context.Context, _ s3.Config, st s3.Store) error { return st.Bucket().Remove(ctx) },
-		"uploads": func(ctx context.Context, _ s3.Config, st s3.Store) error {
-			return st.Bucket().Uploads(ctx, "", func(s3.Upload) error { return nil })
+		"remove": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error { return b.Remove(ctx) },
+		"uploads": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error {
+			return b.Uploads(ctx, "", func(s3.Upload) error { return nil })
 		},
-		"preflight":      func(ctx context.Context, cfg s3.Config, _ s3.Store) error { return s3.Preflight(ctx, cfg, "key") },
-		"preflight read": func(ctx context.Context, cfg s3.Config, _ s3.Store) error { return s3.PreflightRead(ctx, cfg, "") },
-		"list": func(ctx context.Context, cfg s3.Config, st s3.Store) error {
-			return s3.List(ctx, s3.Unmeasured(st.Session(0), cfg), &s3.Call{}, &s3.Listing{})
+		"preflight":      func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error { return b.TryWrite(ctx, "key") },
+		"preflight read": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error { return b.TryRead(ctx, "") },
+		"list": func(ctx context.Context, _ *preflight.Bucket, unmeasured s3.Session) error {
+			return s3.List(ctx, unmeasured, &s3.Call{}, &s3.Listing{})
 		},
-		"delete": func(ctx context.Context, cfg s3.Config, st s3.Store) error {
-			return s3.DeleteMany(ctx, s3.Unmeasured(st.Session(0), cfg), &s3.Call{}, &s3.Deletion{Objects: []s3.ObjectID{{Key: "k"}}})
+		"delete": func(ctx context.Context, _ *preflight.Bucket, unmeasured s3.Session) error {
+			return s3.DeleteMany(ctx, unmeasured, &s3.Call{}, &s3.Deletion{Objects: []s3.ObjectID{{Key: "k"}}})
 		},
 	}
 	const all = "HEAD GET PUT POST DELETE"
@@ -102,8 +103,7 @@ func TestUnmeasuredRequestsEnd(t *testing.T) {
 					Timeout: 100 * time.Millisecond, DialTimeout: 100 * time.Millisecond,
 				}
 				st := open(t, cfg)
-				cfg.Engine = st.Engine()
-				err := ways[tc.way](t.Context(), cfg, st)
+				err := ways[tc.way](t.Context(), preflight.Open(st), preflight.Unmeasured(st.Session(0), cfg))
 				wantDiagnosis(t, err, cfg.Hosts[0])
 				var e *s3.Error
 				// The status of an error is known, whatever the rest of the response says.
@@ -117,18 +117,18 @@ func TestUnmeasuredRequestsEnd(t *testing.T) {
 
 // TestSlowRequestsAreReported: while a request that is not measured takes long, its host and action are told.
 func TestSlowRequestsAreReported(t *testing.T) {
-	defer s3.SetSlowAfter(time.Millisecond)()
+	defer preflight.SetSlowAfter(time.Millisecond)()
 	eachEngine(t, func(t *testing.T, open opener) {
-		ways := map[string]func(context.Context, s3.Store, s3.Config) error{
-			"look at the bucket": func(ctx context.Context, st s3.Store, _ s3.Config) error {
-				_, err := st.Bucket().Ensure(ctx)
+		ways := map[string]func(ctx context.Context, b *preflight.Bucket, unmeasured s3.Session) error{
+			"look at the bucket": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error {
+				_, err := b.Ensure(ctx)
 				return err
 			},
-			"put objects into the bucket": func(ctx context.Context, st s3.Store, cfg s3.Config) error {
-				return s3.Preflight(ctx, cfg, "key")
+			"put objects into the bucket": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error {
+				return b.TryWrite(ctx, "key")
 			},
-			"look up objects in the bucket": func(ctx context.Context, st s3.Store, cfg s3.Config) error {
-				return s3.Stat(ctx, s3.Unmeasured(st.Session(0), cfg), &s3.Call{Key: "k"})
+			"look up objects in the bucket": func(ctx context.Context, _ *preflight.Bucket, unmeasured s3.Session) error {
+				return s3.Stat(ctx, unmeasured, &s3.Call{Key: "k"})
 			},
 		}
 		for action, do := range ways {
@@ -139,7 +139,7 @@ func TestSlowRequestsAreReported(t *testing.T) {
 				r.ServeHTTP(w, req)
 			})
 			var once sync.Once
-			ctx, stop := s3.WithSlow(t.Context(), func(h, a string, taken time.Duration) {
+			ctx, stop := preflight.WithSlow(t.Context(), func(h, a string, taken time.Duration) {
 				once.Do(func() {
 					if h != "http://"+host || a != action || taken <= 0 {
 						t.Errorf("%s: %s, %s, %v", action, h, a, taken)
@@ -150,8 +150,7 @@ func TestSlowRequestsAreReported(t *testing.T) {
 			defer stop()
 			cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket"}
 			st := open(t, cfg)
-			cfg.Engine = st.Engine()
-			_ = do(ctx, st, cfg) // the responder that forgets gives other contents back
+			_ = do(ctx, preflight.Open(st), preflight.Unmeasured(st.Session(0), cfg)) // the responder that forgets gives other contents back
 			<-told
 		}
 	})
@@ -180,7 +179,7 @@ func TestTLSIsFoundBeforeTheBucket(t *testing.T) {
 	t.Cleanup(secure.Close)
 	host := serveConns(t, func(c net.Conn) { hangUpUnlessTLS(c, secure.TLS) })
 	cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket"}
-	_, err := open(t, cfg).Bucket().Ensure(t.Context())
+	_, err := bucket(t, cfg).Ensure(t.Context())
 	wantDiagnosis(t, err, "the host speaks TLS", "add --tls")
-	wantDiagnosis(t, s3.PreflightRead(t.Context(), cfg, ""), "the host speaks TLS", "add --tls")
+	wantDiagnosis(t, bucket(t, cfg).TryRead(t.Context(), ""), "the host speaks TLS", "add --tls")
 }

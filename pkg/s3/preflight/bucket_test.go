@@ -1,7 +1,8 @@
-package s3_test
+package preflight_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -17,11 +18,11 @@ func TestBucketOnIndependentHosts(t *testing.T) {
 	ctx := t.Context()
 	has, lacks := serve(t, responder.Options{}), serve(t, responder.Options{Buckets: []string{"other"}})
 	cfg := s3.Config{Hosts: []string{has.Host(), lacks.Host()}, Bucket: "bucket"}
-	one := open(t, s3.Config{Hosts: []string{lacks.Host()}}).Bucket()
+	one := bucket(t, s3.Config{Hosts: []string{lacks.Host()}})
 	if err := one.Remove(ctx); err != nil { // serve makes it
 		t.Fatal(err)
 	}
-	b := open(t, cfg).Bucket()
+	b := bucket(t, cfg)
 	if ok, err := b.Exists(ctx); ok || err != nil {
 		t.Errorf("exists everywhere: %v, %v; one host has none", ok, err)
 	}
@@ -31,7 +32,7 @@ func TestBucketOnIndependentHosts(t *testing.T) {
 	if ok, err := b.Exists(ctx); !ok || err != nil {
 		t.Errorf("exists: %v, %v", ok, err)
 	}
-	if made, err := open(t, cfg).Bucket().Ensure(ctx); made || err != nil {
+	if made, err := bucket(t, cfg).Ensure(ctx); made || err != nil {
 		t.Errorf("made again: %v, %v", made, err)
 	}
 	if err := b.Remove(ctx); err != nil {
@@ -40,7 +41,7 @@ func TestBucketOnIndependentHosts(t *testing.T) {
 	if ok, _ := one.Exists(ctx); ok {
 		t.Error("the bucket that was made is still there")
 	}
-	if ok, _ := open(t, s3.Config{Hosts: []string{has.Host()}}).Bucket().Exists(ctx); !ok {
+	if ok, _ := bucket(t, s3.Config{Hosts: []string{has.Host()}}).Exists(ctx); !ok {
 		t.Error("a bucket that existed before was removed")
 	}
 }
@@ -58,7 +59,7 @@ func TestEnsureRace(t *testing.T) {
 			_, _ = io.WriteString(w, "<Error><Code>BucketAlreadyOwnedByYou</Code></Error>")
 		}
 	})
-	if made, err := open(t, s3.Config{Hosts: []string{host}}).Bucket().Ensure(t.Context()); made || err != nil {
+	if made, err := bucket(t, s3.Config{Hosts: []string{host}}).Ensure(t.Context()); made || err != nil {
 		t.Errorf("made %v, %v", made, err)
 	}
 }
@@ -84,7 +85,7 @@ func TestEnsureRefused(t *testing.T) {
 				_, _ = io.WriteString(w, "<Error><Code>"+tc.code+"</Code></Error>")
 			}
 		})
-		_, err := open(t, s3.Config{Hosts: []string{host}}).Bucket().Ensure(t.Context())
+		_, err := bucket(t, s3.Config{Hosts: []string{host}}).Ensure(t.Context())
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 		}
@@ -93,11 +94,11 @@ func TestEnsureRefused(t *testing.T) {
 
 func TestRemoveRefused(t *testing.T) {
 	r := serve(t, responder.Options{})
-	st := open(t, s3.Config{Hosts: []string{r.Host()}})
-	if err := s3.Put(t.Context(), st.Session(0), putCall("k", "x")); err != nil {
+	cfg := s3.Config{Hosts: []string{r.Host()}}
+	if err := s3.Put(t.Context(), open(t, cfg).Session(0), putCall("k", "x")); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.Bucket().Remove(t.Context()); err == nil || !strings.Contains(err.Error(), r.URL()+": cannot remove the bucket (409 BucketNotEmpty") {
+	if err := bucket(t, cfg).Remove(t.Context()); err == nil || !strings.Contains(err.Error(), r.URL()+": cannot remove the bucket (409 BucketNotEmpty") {
 		t.Errorf("%v", err)
 	}
 }
@@ -117,25 +118,24 @@ func TestUploads(t *testing.T) {
 			_, _ = io.WriteString(w, `<ListMultipartUploadsResult><Upload><Key>p/b</Key><UploadId>2</UploadId></Upload></ListMultipartUploadsResult>`)
 		}
 	}
-	st := open(t, s3.Config{Hosts: []string{handle(t, handler), handle(t, handler)}})
+	b := bucket(t, s3.Config{Hosts: []string{handle(t, handler), handle(t, handler)}})
 	var got []s3.Upload
-	err := st.Bucket().Uploads(t.Context(), "p/", func(u s3.Upload) error { got = append(got, u); return nil })
+	err := b.Uploads(t.Context(), "p/", func(u s3.Upload) error { got = append(got, u); return nil })
 	if want := []s3.Upload{{Key: "p/a", ID: "1"}, {Key: "p/b", ID: "2"}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	stop := errors.New("enough")
-	if err := st.Bucket().Uploads(t.Context(), "p/", func(s3.Upload) error { return stop }); !errors.Is(err, stop) {
+	if err := b.Uploads(t.Context(), "p/", func(s3.Upload) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("%v", err)
 	}
-	if err := st.Bucket().Abort(t.Context(), got[0]); err != nil || len(aborted) != 2 || aborted[0] != "/bucket/p/a?1" {
+	if err := b.Abort(t.Context(), got[0]); err != nil || len(aborted) != 2 || aborted[0] != "/bucket/p/a?1" {
 		t.Errorf("%v, aborted %q", err, aborted)
 	}
 }
 
 func TestNoLocationIsAsked(t *testing.T) {
 	r := serve(t, responder.Options{})
-	st := open(t, s3.Config{Hosts: []string{r.Host()}})
-	if _, err := st.Bucket().Ensure(t.Context()); err != nil {
+	if _, err := bucket(t, s3.Config{Hosts: []string{r.Host()}}).Ensure(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := r.Requests(responder.Bucket); n != 1 {
@@ -143,5 +143,57 @@ func TestNoLocationIsAsked(t *testing.T) {
 	}
 	if n := r.Requests(op.List); n != 0 {
 		t.Errorf("%d listings", n)
+	}
+}
+
+func TestVersioned(t *testing.T) {
+	for status, want := range map[string]bool{"Enabled": true, "Suspended": true, "": false} {
+		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, "<VersioningConfiguration><Status>"+status+"</Status></VersioningConfiguration>")
+		})
+		b := bucket(t, s3.Config{Hosts: []string{host}})
+		if got, err := b.Versioned(t.Context()); got != want || err != nil {
+			t.Errorf("%s: %v, %v", status, got, err)
+		}
+	}
+}
+
+func TestUploadListings(t *testing.T) {
+	const page = "<ListMultipartUploadsResult>%s</ListMultipartUploadsResult>"
+	upload := func(key string) string { return "<Upload><Key>" + key + "</Key><UploadId>i</UploadId></Upload>" }
+	for name, tc := range map[string]struct {
+		body, want string
+		uploads    int
+	}{
+		"none":           {fmt.Sprintf(page, ""), "", 0},
+		"two":            {fmt.Sprintf(page, upload("p/a")+upload("p/b")), "", 2},
+		"escaped":        {fmt.Sprintf(page, "<EncodingType>url</EncodingType>"+upload("p%2Fa%00+b")), "", 1},
+		"another prefix": {fmt.Sprintf(page, upload("q")), "wrong listing", 0},
+		"too many":       {fmt.Sprintf(page, strings.Repeat(upload("p/a"), 1001)), "wrong listing", 0},
+		"too long":       {fmt.Sprintf(page, strings.Repeat(" ", 17<<20)), "bad answer", 0},
+		"other document": {"<ListBucketResult/>", "bad answer", 0},
+		"no marker":      {fmt.Sprintf(page, "<IsTruncated>true</IsTruncated>"), "bad answer", 0},
+	} {
+		var seen []s3.Upload
+		b := bucket(t, s3.Config{Hosts: []string{responding(t, tc.body)}})
+		err := b.Uploads(t.Context(), "p/", func(u s3.Upload) error {
+			seen = append(seen, u)
+			return nil
+		})
+		if class(err) != tc.want || len(seen) != tc.uploads {
+			t.Errorf("%s: %v, %q; want class %q, %d uploads", name, err, seen, tc.want, tc.uploads)
+		}
+		if name == "escaped" && len(seen) == 1 && seen[0] != (s3.Upload{Key: "p/a\x00 b", ID: "i"}) {
+			t.Errorf("%q", seen)
+		}
+	}
+}
+
+// TestBucketDocumentsAreLimited: what is read about the bucket has a limit too.
+func TestBucketDocumentsAreLimited(t *testing.T) {
+	host := responding(t, "<VersioningConfiguration>"+strings.Repeat(" ", 17<<20)+"<Status>Enabled</Status></VersioningConfiguration>")
+	b := bucket(t, s3.Config{Hosts: []string{host}})
+	if versioned, err := b.Versioned(t.Context()); class(err) != "bad answer" {
+		t.Errorf("%v, %v", versioned, err)
 	}
 }

@@ -1,9 +1,11 @@
-package s3
+package preflight
 
 import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"warp/pkg/s3"
 )
 
 // Diagnosis is an error that says what is wrong with the way to a store and what to do about it, in one line.
@@ -50,7 +52,7 @@ var (
 )
 
 // actOf is what a request on objects does.
-func actOf(c *Call) act {
+func actOf(c *s3.Call) act {
 	switch {
 	case c.Method == http.MethodPut:
 		return actPut
@@ -65,26 +67,26 @@ func actOf(c *Call) act {
 }
 
 // diagnose explains why an act failed. It is nil if err is nil.
-func diagnose(cfg *Config, host string, a act, err error) error {
+func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	if err == nil {
 		return nil
 	}
 	d := &Diagnosis{Host: host, Problem: "cannot " + a.words, Err: err}
-	if cfg.anonymous() {
+	if cfg.Anonymous() {
 		d.Problem += " anonymously"
 	}
-	e := asError(err)
+	e := s3.AsError(err)
 	if e.Class == "" {
-		d.Problem += ": " + oneLine(err.Error())
+		d.Problem += ": " + err.Error()
 		return d
 	}
-	if e.Class == classCanceled {
+	if e.Class == s3.ClassCanceled {
 		return err
 	}
-	if e.Status == 0 && e.Code == "" && e.Class != classBadResponse {
+	if e.Status == 0 && e.Code == "" && e.Class != s3.ClassBadResponse {
 		d.Problem += ": " + e.Error()
 	} else {
-		d.Response = e.response()
+		d.Response = response(e)
 	}
 	_ = d.explainNetwork(cfg, e) || d.explainClock(e) || d.explainRegion(cfg, e) || d.explainRefusal(cfg, a, e) ||
 		d.explainBucket(cfg, e) || d.explainHost(e) || d.explainOptions(cfg, a, e)
@@ -102,13 +104,29 @@ func (d *Diagnosis) advise(hint string) bool {
 	return true
 }
 
-// stripTags leaves the text of a web page.
-func stripTags(page string) string { return oneLine(tags.ReplaceAllString(page, " ")) }
+// response is what the host said, in its own words: status and code, message, id of the request. Where no S3 server
+// speaks, it says who does, and leaves out the tags of a web page.
+func response(e *s3.Error) string {
+	text, words := e.Class, e.Message
+	if e.Foreign || e.Status/100 == 5 && e.Code == "" {
+		if e.Server != "" {
+			text += " from " + e.Server
+		}
+		words = strings.Join(strings.Fields(tags.ReplaceAllString(words, " ")), " ")
+	}
+	if words != "" {
+		text += ": " + words
+	}
+	if e.RequestID != "" {
+		text = strings.TrimSuffix(text, ".") + ", request " + e.RequestID
+	}
+	return text
+}
 
 // explainBucket knows errors about the bucket itself.
-func (d *Diagnosis) explainBucket(cfg *Config, e *Error) bool {
+func (d *Diagnosis) explainBucket(cfg *s3.Config, e *s3.Error) bool {
 	switch e.Code {
-	case codeNoBucket:
+	case "NoSuchBucket":
 		return d.say(fmt.Sprintf("the bucket %q does not exist", cfg.Bucket), "create it, or use another --bucket")
 	case "BucketAlreadyExists":
 		return d.say(fmt.Sprintf("the bucket %q belongs to somebody else", cfg.Bucket), "use another --bucket")
@@ -117,26 +135,26 @@ func (d *Diagnosis) explainBucket(cfg *Config, e *Error) bool {
 }
 
 // explainHost knows hosts that are out of order, and those that are not S3 servers.
-func (d *Diagnosis) explainHost(e *Error) bool {
+func (d *Diagnosis) explainHost(e *s3.Error) bool {
 	switch {
-	case e.Class == classNoEncrypt:
+	case e.Class == s3.ClassNoEncrypt:
 		d.Response = ""
 		return d.say("the host ignores SSE-C: objects would not be encrypted", "remove --encrypt")
 	case e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout,
-		e.Status == http.StatusServiceUnavailable && e.foreign:
+		e.Status == http.StatusServiceUnavailable && e.Foreign:
 		return d.advise("a proxy or load balancer there gets no response from the S3 server behind it: check that server")
 	case e.Status/100 == 5 && e.Status != http.StatusNotImplemented:
 		return d.advise("the host is overloaded or out of order: see its log, or try again later")
-	case e.foreign:
+	case e.Foreign:
 		return d.say("the host is not an S3 server, or a proxy refuses the request", "check --host and its port")
-	case e.Class == classBadResponse:
+	case e.Class == s3.ClassBadResponse:
 		return d.say("the host is not an S3 server, or a broken one", "check --host and its port")
 	}
 	return false
 }
 
 // explainOptions names options that a host which refuses an upload may not know.
-func (d *Diagnosis) explainOptions(cfg *Config, a act, e *Error) bool {
+func (d *Diagnosis) explainOptions(cfg *s3.Config, a act, e *s3.Error) bool {
 	if a != actPut || e.Status/100 != 4 && e.Status != http.StatusNotImplemented {
 		return false
 	}

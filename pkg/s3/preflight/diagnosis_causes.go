@@ -1,4 +1,4 @@
-package s3
+package preflight
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/s3"
 )
 
 // refusal is a reason to refuse a request, and how servers say it: by a code, or (those that have one code for all) in
@@ -59,8 +60,8 @@ var refusals = []refusal{
 }
 
 // explainRefusal knows wrong keys, missing rights, and other reasons to refuse a request.
-func (d *Diagnosis) explainRefusal(cfg *Config, a act, e *Error) bool {
-	refused := !e.foreign && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized)
+func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
+	refused := !e.Foreign && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized)
 	for _, r := range refusals {
 		said := r.words != nil && (refused || e.Status == r.also) && r.words.MatchString(e.Message)
 		if said || slices.Contains(r.codes, e.Code) {
@@ -71,7 +72,7 @@ func (d *Diagnosis) explainRefusal(cfg *Config, a act, e *Error) bool {
 	switch {
 	case !denied && !refused:
 		return false
-	case cfg.anonymous():
+	case cfg.Anonymous():
 		return d.say("anonymous requests (without credentials) may not "+a.words,
 			"remove --signature=anonymous and give --access-key and --secret-key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	case denied:
@@ -89,7 +90,7 @@ func (d *Diagnosis) explainRefusal(cfg *Config, a act, e *Error) bool {
 // expected finds the region in the messages of several servers.
 var expected = regexp.MustCompile(`expect(?:ing|ed) '([A-Za-z0-9-]+)'`)
 
-func (d *Diagnosis) explainRegion(cfg *Config, e *Error) bool {
+func (d *Diagnosis) explainRegion(cfg *s3.Config, e *s3.Error) bool {
 	creates := false
 	switch e.Code {
 	case "IllegalLocationConstraintException", "InvalidLocationConstraint", "InvalidRegion":
@@ -106,7 +107,7 @@ func (d *Diagnosis) explainRegion(cfg *Config, e *Error) bool {
 	}
 	used := cfg.Region
 	if used == "" {
-		used = defaultRegion + ", the default"
+		used = s3.DefaultRegion + ", the default"
 	}
 	hint := "use --region=" + region
 	if region == "" || region == cfg.Region {
@@ -127,55 +128,58 @@ func (d *Diagnosis) explainRegion(cfg *Config, e *Error) bool {
 
 // isDenied reports whether a request with good keys lacks a right.
 func isDenied(err error) bool {
-	e := asError(err)
+	e := s3.AsError(err)
 	return e.Status == http.StatusForbidden && (e.Code == "AccessDenied" || e.Code == "AllAccessDisabled")
 }
 
 // uploadOptions are the options of an upload that servers may refuse, and the words by which they name them.
 var uploadOptions = []struct {
 	flag  string
-	used  func(*Config) bool
+	used  func(*s3.Config) bool
 	words *regexp.Regexp
 }{
-	{"--storage-class", func(c *Config) bool { return hasHeader(c.Headers, "X-Amz-Storage-Class") }, regexp.MustCompile(`(?i)storage.?class`)},
+	{"--storage-class", sends("x-amz-storage-class"), regexp.MustCompile(`(?i)storage.?class`)},
 	{"--tag", tagged, regexp.MustCompile(`Tag|\btag`)},
-	{"--add-metadata", func(c *Config) bool { return slices.ContainsFunc(c.Headers, isMetadata) }, regexp.MustCompile(`(?i)meta.?data`)},
-	{"--encrypt", func(c *Config) bool { return c.Encrypt }, regexp.MustCompile(`(?i)encrypt|SSE`)},
+	{"--add-metadata", sends("x-amz-meta-"), regexp.MustCompile(`(?i)meta.?data`)},
+	{"--encrypt", func(c *s3.Config) bool { return c.Encrypt }, regexp.MustCompile(`(?i)encrypt|SSE`)},
 }
 
-func tagged(c *Config) bool { return hasHeader(c.Headers, "X-Amz-Tagging") }
+var tagged = sends("x-amz-tagging")
 
-func isMetadata(h Header) bool {
-	return strings.HasPrefix(strings.ToLower(h.Name), "x-amz-meta-")
+// sends returns a function that reports whether headers whose names begin with prefix go with each upload.
+func sends(prefix string) func(*s3.Config) bool {
+	return func(c *s3.Config) bool {
+		return slices.ContainsFunc(c.Headers, func(h s3.Header) bool { return strings.HasPrefix(strings.ToLower(h.Name), prefix) })
+	}
 }
 
 // tags are those of a web page, and what a reader of it does not see.
 var tags = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)\s*>|<[^>]*(>|$)`)
 
 // explainNetwork knows errors that came without a response, or instead of its rest.
-func (d *Diagnosis) explainNetwork(cfg *Config, e *Error) bool {
+func (d *Diagnosis) explainNetwork(cfg *s3.Config, e *s3.Error) bool {
 	if cfg.LocalAddr != "" && strings.Contains(e.Message, "no suitable address") {
 		return d.say("it cannot be reached from "+cfg.LocalAddr+", which is an address of another kind", "use a --local-addr like the host's, IPv4 or IPv6")
 	}
 	switch e.Class {
-	case classRefused:
+	case s3.ClassRefused:
 		return d.say("nothing listens there (connection refused)", "check --host and its port, and that the server runs")
-	case classNoHost, classDNS:
+	case s3.ClassNoHost, s3.ClassDNS:
 		return d.explainName(cfg, e)
-	case classUnreachable:
+	case s3.ClassUnreachable:
 		return d.say("no route to the host ("+e.Message+")", "check --host and the network")
-	case classTimeout:
+	case s3.ClassTimeout:
 		d.Response = ""
 		return d.say("the host does not respond in time ("+e.Message+")", "check --host, its port, and firewalls in between")
-	case classNoPorts:
+	case s3.ClassNoPorts:
 		if cfg.LocalAddr != "" && !isLocal(cfg.LocalAddr) {
 			return d.say("this machine has no address "+cfg.LocalAddr+" to connect from", "check --local-addr")
 		}
 		return d.say("this machine has no free port for another connection",
 			"wait until closed ones are gone, use more addresses in --host, or widen the range of local ports")
-	case classTooManyFiles:
+	case s3.ClassTooManyFiles:
 		return d.say("this process cannot open more files", "raise the limit (ulimit -n), or lower --concurrent")
-	case classReset, classClosed:
+	case s3.ClassReset, s3.ClassClosed:
 		if e.Status != 0 {
 			return d.advise("the host closed the connection in the middle of its response: see its log")
 		}
@@ -189,7 +193,7 @@ func (d *Diagnosis) explainNetwork(cfg *Config, e *Error) bool {
 }
 
 // explainName knows names that cannot be resolved. With the bucket in the host's name, that name is mostly to blame.
-func (d *Diagnosis) explainName(cfg *Config, e *Error) bool {
+func (d *Diagnosis) explainName(cfg *s3.Config, e *s3.Error) bool {
 	if strings.Contains(e.Message, cfg.Bucket+".") {
 		return d.say("the name of the host with the bucket before it cannot be resolved ("+e.Message+")", "use --lookup=path, or check --host")
 	}
@@ -197,19 +201,19 @@ func (d *Diagnosis) explainName(cfg *Config, e *Error) bool {
 }
 
 // explainTLS knows what is wrong between TLS and plain HTTP, and with certificates.
-func (d *Diagnosis) explainTLS(e *Error) bool {
+func (d *Diagnosis) explainTLS(e *s3.Error) bool {
 	switch e.Class {
-	case classTLSToPlain:
+	case s3.ClassTLSToPlain:
 		return d.say("the host speaks plain HTTP, not TLS", "remove --tls, or write http:// in --host")
-	case classPlainToTLS:
+	case s3.ClassPlainToTLS:
 		d.Response = ""
 		return d.say("the host speaks TLS, not plain HTTP", "add --tls, or write https:// in --host")
-	case classUnknownCA:
+	case s3.ClassUnknownCA:
 		return d.say("the certificate of the host is signed by an authority that this machine does not know",
 			"name the authority with SSL_CERT_FILE=ca.pem, or use --insecure to skip the check")
-	case classWrongName:
+	case s3.ClassWrongName:
 		return d.say("the certificate of the host is for another name: "+e.Message, "use that name in --host, or --insecure to skip the check")
-	case classBadCert:
+	case s3.ClassBadCert:
 		return d.say("the certificate of the host is not valid: "+e.Message, "renew it, or use --insecure to skip the check")
 	}
 	return false
@@ -225,19 +229,19 @@ func isLocal(addr string) bool {
 }
 
 // probeTLS finds out whether a host that just hangs up on plain HTTP wants TLS: it tries a handshake.
-func probeTLS(ctx context.Context, cfg *Config, host string, err error) error {
-	e := asError(err)
-	if cfg.TLS || e.Status != 0 || (e.Class != classClosed && e.Class != classReset) {
+func probeTLS(ctx context.Context, cfg *s3.Config, host string, err error) error {
+	e := s3.AsError(err)
+	if cfg.TLS || e.Status != 0 || (e.Class != s3.ClassClosed && e.Class != s3.ClassReset) {
 		return err
 	}
 	u, parseErr := url.Parse(host)
 	if parseErr != nil {
 		return err
 	}
-	d := tls.Dialer{NetDialer: &net.Dialer{Timeout: cfg.dialLimit()}, Config: &tls.Config{InsecureSkipVerify: true}} // nothing is sent over it
-	limited, cancel := context.WithTimeout(ctx, cfg.dialLimit())
+	d := tls.Dialer{NetDialer: &net.Dialer{Timeout: cfg.DialLimit()}, Config: &tls.Config{InsecureSkipVerify: true}} // nothing is sent over it
+	limited, cancel := context.WithTimeout(ctx, cfg.DialLimit())
 	defer cancel()
-	conn, dialErr := d.DialContext(limited, "tcp", cfg.withPort(u.Host))
+	conn, dialErr := d.DialContext(limited, "tcp", cfg.WithPort(u.Host))
 	var alert *net.OpError
 	switch {
 	case dialErr == nil:
@@ -246,21 +250,30 @@ func probeTLS(ctx context.Context, cfg *Config, host string, err error) error {
 	default:
 		return err
 	}
-	return &Error{Class: classPlainToTLS, Message: e.Message, Err: err}
+	return &s3.Error{Class: s3.ClassPlainToTLS, Message: e.Message, Err: err}
+}
+
+// doubtsSignature reports whether the host may have refused the time of a request, without saying so.
+func doubtsSignature(e *s3.Error) bool {
+	switch e.Code {
+	case "", "AccessDenied", "Forbidden", "SignatureDoesNotMatch", "AuthorizationHeaderMalformed", "InvalidRequest":
+		return e.Status == http.StatusForbidden || e.Status == http.StatusBadRequest || e.Status == http.StatusUnauthorized
+	}
+	return false
 }
 
 // maxSkew is how far a client's clock may be off before S3 refuses its requests.
 const maxSkew = 15 * time.Minute
 
 // explainClock knows clocks that are apart: by the server's word, or because a signature was refused at such a time.
-func (d *Diagnosis) explainClock(e *Error) bool {
+func (d *Diagnosis) explainClock(e *s3.Error) bool {
 	said := e.Code == "RequestTimeTooSkewed" || e.Code == "RequestExpired"
 	const hint = "set both clocks (NTP)"
-	if e.date.IsZero() {
+	if e.Date.IsZero() {
 		return said && d.say("the clocks of this machine and the host are too far apart", hint)
 	}
-	ahead := clock.Wall().Sub(e.date).Round(time.Second)
-	if !said && (!e.doubtsSignature() || ahead.Abs() < maxSkew-30*time.Second) {
+	ahead := clock.Wall().Sub(e.Date).Round(time.Second)
+	if !said && (!doubtsSignature(e) || ahead.Abs() < maxSkew-30*time.Second) {
 		return false
 	}
 	if ahead.Abs() < maxSkew-30*time.Second {

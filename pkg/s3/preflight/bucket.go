@@ -1,0 +1,231 @@
+package preflight
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"warp/pkg/s3"
+)
+
+// Bucket is the bucket of a store on all its hosts. Hosts may be doors to one server or servers of their own, and there is no
+// way to know; so everything is done on each of them, and what another host did already is no fault.
+type Bucket struct {
+	store s3.Store
+	mu    sync.Mutex
+	made  []bool // by host: Ensure made the bucket there
+}
+
+// Open returns the bucket of a store. It sends nothing.
+func Open(store s3.Store) *Bucket {
+	return &Bucket{store: store, made: make([]bool, len(store.Hosts()))}
+}
+
+// Name is the name of the bucket.
+func (b *Bucket) Name() string { return b.store.Config().Bucket }
+
+// parallelHosts is how many hosts get requests at once.
+const parallelHosts = 16
+
+// eachHost calls do for the hosts from one on, several at once, and returns the first error in their order.
+func (b *Bucket) eachHost(from int, do func(i int) error) error {
+	errs := make([]error, len(b.made))
+	var g errgroup.Group
+	g.SetLimit(parallelHosts)
+	for i := from; i < len(errs); i++ {
+		g.Go(func() error {
+			errs[i] = do(i)
+			return nil // the others go on
+		})
+	}
+	_ = g.Wait()
+	return cmp.Or(errs...)
+}
+
+// firstAlone is eachHost, but with the first host before all others, so that hosts of one server do not race to make the same
+// bucket.
+func (b *Bucket) firstAlone(do func(i int) error) error {
+	if err := do(0); err != nil {
+		return err
+	}
+	return b.eachHost(1, do)
+}
+
+// session returns a session of one host.
+func (b *Bucket) session(i int) (s *session, done func()) {
+	one, done := b.store.HostSession(i)
+	return &session{Session: one, cfg: b.store.Config(), host: b.store.Hosts()[i], probe: true}, done
+}
+
+// send sends one request about the bucket to a host. The error is a *Diagnosis.
+func (b *Bucket) send(ctx context.Context, i int, a act, send func(context.Context, s3.Session, *s3.Call) error) (status int, err error) {
+	s, done := b.session(i)
+	defer done()
+	var c s3.Call
+	err = s.perform(ctx, a, &c, func(ctx context.Context) error { return send(ctx, s.Session, &c) })
+	return c.Status, err
+}
+
+// Ensure makes the bucket on every host that has none, and reports whether it made one. A host that does not let the bucket be
+// seen, or does not know how, is taken to have it: to put and get objects is enough for a run, and the preflight finds out.
+func (b *Bucket) Ensure(ctx context.Context) (made bool, err error) {
+	err = b.firstAlone(func(i int) error {
+		exists, err := b.existsOn(ctx, i)
+		switch {
+		case err != nil && (isDenied(err) || isStatus(err, http.StatusBadRequest) || lacksRequest(err)):
+			return nil
+		case err != nil || exists:
+			return err
+		}
+		if err = b.makeOn(ctx, i); lacksRequest(err) {
+			return nil
+		}
+		return err
+	})
+	return slices.Contains(b.made, true), err
+}
+
+// lacksRequest reports whether a host does not know a request about the bucket.
+func lacksRequest(err error) bool {
+	return isStatus(err, http.StatusMethodNotAllowed) || isStatus(err, http.StatusNotImplemented)
+}
+
+func isStatus(err error, status int) bool {
+	e := s3.AsError(err)
+	return e.Status == status && e.Class != s3.ClassPlainToTLS
+}
+
+// Exists reports whether all hosts have the bucket.
+func (b *Bucket) Exists(ctx context.Context) (bool, error) {
+	var lacks atomic.Bool
+	err := b.firstAlone(func(i int) error {
+		exists, err := b.existsOn(ctx, i)
+		if !exists {
+			lacks.Store(true)
+		}
+		return err
+	})
+	return !lacks.Load(), err
+}
+
+// existsOn sends a HEAD to one host. Its response has no body and so cannot say why it is refused; a listing of one key then
+// says the reason.
+func (b *Bucket) existsOn(ctx context.Context, i int) (bool, error) {
+	status, err := b.send(ctx, i, actLook, s3.HeadBucket)
+	if err == nil || status == 0 {
+		return err == nil, err
+	}
+	if status != http.StatusNotFound {
+		status, err = b.send(ctx, i, actLook, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return s3.List(ctx, s, c, &s3.Listing{MaxKeys: 1})
+		})
+	}
+	if status == http.StatusNotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (b *Bucket) makeOn(ctx context.Context, i int) error {
+	status, err := b.send(ctx, i, actCreate, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		return s3.CreateBucket(ctx, s, c, b.store.Region(i))
+	})
+	if err == nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.made[i] = true
+		return nil
+	}
+	if status != http.StatusConflict {
+		return err
+	}
+	// Somebody else made it in the meantime. It will do if it can be used.
+	if exists, _ := b.existsOn(ctx, i); exists {
+		return nil
+	}
+	return err
+}
+
+// Remove removes the bucket, which must be empty: from the hosts where Ensure made it, or from all if it made none.
+func (b *Bucket) Remove(ctx context.Context) error {
+	b.mu.Lock()
+	only := slices.Clone(b.made)
+	b.mu.Unlock()
+	everywhere := !slices.Contains(only, true)
+	return b.firstAlone(func(i int) error {
+		if !everywhere && !only[i] {
+			return nil
+		}
+		return b.end(ctx, i, actRemove, s3.RemoveBucket)
+	})
+}
+
+// end sends a request after which something is gone; what was never there is no fault.
+func (b *Bucket) end(ctx context.Context, i int, a act, send func(context.Context, s3.Session, *s3.Call) error) error {
+	status, err := b.send(ctx, i, a, send)
+	if status == http.StatusNotFound {
+		return nil
+	}
+	return err
+}
+
+// Uploads calls each for every unfinished multipart upload below prefix, once for each even where several hosts show it.
+func (b *Bucket) Uploads(ctx context.Context, prefix string, each func(s3.Upload) error) error {
+	seen := map[s3.Upload]bool{}
+	for i := range b.made {
+		l := &s3.Listing{Prefix: prefix, Uploads: true}
+		for more := true; more; more = l.Next != "" {
+			l.Token = l.Next
+			_, err := b.send(ctx, i, actUploads, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.List(ctx, s, c, l) })
+			if err != nil {
+				return err
+			}
+			for _, e := range l.Entries {
+				u := s3.Upload{Key: e.Key, ID: e.Version}
+				if seen[u] {
+					continue
+				}
+				seen[u] = true
+				if err := each(u); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Abort ends an unfinished upload on the hosts that know it. One that none of them knows is over already.
+func (b *Bucket) Abort(ctx context.Context, u s3.Upload) error {
+	return b.firstAlone(func(i int) error {
+		return b.end(ctx, i, actAbort, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			c.Key = u.Key
+			return s3.AbortUpload(ctx, s, c, u.ID)
+		})
+	})
+}
+
+// Versioned reports whether a deletion by name leaves a marker behind on any host: it keeps versions of objects, or did so until
+// that was suspended. Many servers cannot say; then the error says why.
+func (b *Bucket) Versioned(ctx context.Context) (bool, error) {
+	var any atomic.Bool
+	err := b.firstAlone(func(i int) error {
+		_, err := b.send(ctx, i, actVersions, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			state, err := s3.Versioning(ctx, s, c)
+			if state == "Enabled" || state == "Suspended" {
+				any.Store(true)
+			}
+			return err
+		})
+		return err
+	})
+	if any.Load() {
+		err = nil
+	}
+	return any.Load(), err
+}

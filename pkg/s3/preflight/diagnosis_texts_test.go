@@ -1,0 +1,36 @@
+package preflight
+
+import (
+	"testing"
+
+	"warp/pkg/s3"
+)
+
+func TestDiagnosisTexts(t *testing.T) {
+	plain, tls := s3.Config{Bucket: "b", AccessKey: "a"}, s3.Config{Bucket: "b", AccessKey: "a", TLS: true}
+	denied := &s3.Error{Class: "403 AccessDenied", Status: 403, Code: "AccessDenied", Message: "No.", RequestID: "R"}
+	tests := []struct {
+		cfg  *s3.Config
+		act  act
+		err  error
+		want string
+	}{
+		{&plain, actVersions, denied, `the key may not ask whether the bucket "b" keeps versions (403 AccessDenied: No, request R); grant s3:GetBucketVersioning, or use another --bucket`},
+		{&plain, actPut, &s3.Error{Class: "AccessDenied", Code: "AccessDenied"}, `the key may not put objects into the bucket "b" (AccessDenied); grant s3:PutObject, or use another --bucket`},
+		{&plain, actLook, &s3.Error{Class: s3.ClassNoHost, Message: "lookup b.host: no such host"}, "the name of the host with the bucket before it cannot be resolved (lookup b.host: no such host); use --lookup=path, or check --host"},
+		{&plain, actLook, &s3.Error{Class: s3.ClassNoHost, Message: "lookup host: no such host"}, "the name of the host cannot be resolved (no such host); check --host, or use an address"},
+		{&tls, actLook, &s3.Error{Class: s3.ClassBadCert, Message: "it has expired"}, "the certificate of the host is not valid: it has expired; renew it, or use --insecure to skip the check"},
+		{&tls, actLook, &s3.Error{Class: s3.ClassWrongName, Message: "it is for c"}, "the certificate of the host is for another name: it is for c; use that name in --host, or --insecure to skip the check"},
+		{&tls, actLook, &s3.Error{Class: s3.ClassClosed, Message: "EOF"}, "the host closes the connection without a response; if it speaks plain HTTP, remove --tls"},
+		{&plain, actLook, &s3.Error{Class: s3.ClassClosed, Message: "EOF"}, "the host closes the connection without a response; check --host and its port, and see the log of the server"},
+		{&plain, actGet, &s3.Error{Class: s3.ClassReset, Status: 200, Message: "reset by peer"}, "cannot get objects from the bucket (connection reset: reset by peer); the host closed the connection in the middle of its response: see its log"},
+		{&plain, actLook, &s3.Error{Class: s3.ClassNetwork, Message: "something new"}, "cannot look at the bucket: network error: something new"},
+		{&plain, actDelete, &s3.Error{Class: "409 Conflict", Status: 409, Message: "busy"}, "cannot delete objects in the bucket (409 Conflict: busy)"},
+		{&s3.Config{}, actDelete, &s3.Error{Class: "409 Conflict", Status: 409}, "cannot delete objects in the bucket anonymously (409 Conflict)"},
+	}
+	for _, tc := range tests {
+		if got, want := diagnose(tc.cfg, "http://h", tc.act, tc.err).Error(), "http://h: "+tc.want; got != want {
+			t.Errorf("%q\nwant %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+// Package preflight checks hosts, credentials and bucket before a run, and explains in one line what is wrong with them.
+package preflight
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/s3"
+)
+
+const (
+	preflightSize  = 64
+	preflightGrace = 2 * time.Second // for an upload under way when the run is interrupted
+)
+
+// deletionGrace is for the deletion of what was uploaded when the run is interrupted.
+var deletionGrace = 10 * time.Second
+
+// TryWrite puts, gets and deletes one tiny object through every host, so that what is wrong is said before a run and not by
+// each of its operations. The object is called key with the host's number; it must not exist. The error is a *Diagnosis of the
+// first host that fails, in their order. The bucket must exist (Ensure).
+func (b *Bucket) TryWrite(ctx context.Context, key string) error {
+	return b.eachHost(0, func(i int) error {
+		s, done := b.session(i)
+		defer done()
+		return tryWrite(ctx, s, fmt.Sprintf("%s.%d", key, i))
+	})
+}
+
+func tryWrite(ctx context.Context, session *session, key string) error {
+	content := make([]byte, preflightSize)
+	_, _ = rand.Read(content) // never fails
+
+	c := &s3.Call{Key: key, Body: bytes.NewReader(content), Size: preflightSize}
+	// A run that is interrupted now leaves nothing behind either, so what is put is deleted in any case. It must have
+	// arrived by then: a server that is slow would put it after the deletion.
+	tidy, cancel := withGrace(ctx, deletionGrace)
+	defer cancel()
+	if err := PutWithGrace(ctx, session, c); err != nil {
+		switch {
+		case ctx.Err() != nil || mayHaveArrived(err, c):
+			return left(err, s3.Delete(tidy, session, &s3.Call{Key: key}), key)
+		case s3.AsError(err).Class == s3.ClassTimeout && !c.Sent.IsZero():
+			return left(err, err, key) // to try and delete it would take as long once more
+		}
+		return err
+	}
+	version := c.VersionID
+	err := tryGet(ctx, session, key, content)
+	c.Reset()
+	c.Key, c.Version = key, version
+	deleteErr := s3.Delete(tidy, session, c)
+	if err == nil {
+		err = deleteErr
+	}
+	return left(err, deleteErr, key)
+}
+
+// mayHaveArrived reports whether the object of an upload that failed may be in the bucket.
+func mayHaveArrived(err error, c *s3.Call) bool {
+	e := s3.AsError(err)
+	if e.Status == 0 {
+		return !c.Sent.IsZero() && (e.Class == s3.ClassClosed || e.Class == s3.ClassReset)
+	}
+	return e.Status/100 == 2 || e.Status/100 == 5 && e.Status != http.StatusNotImplemented
+}
+
+// left adds to an error that the object of the preflight may stay, if it was not deleted.
+func left(err, deleteErr error, key string) error {
+	var d *Diagnosis
+	if deleteErr == nil || s3.AsError(deleteErr).Status == http.StatusNotFound {
+		return err
+	}
+	if errors.As(err, &d) {
+		d.Left = key
+		return err
+	}
+	return fmt.Errorf("%w; the object %q of the preflight may stay in the bucket", err, key)
+}
+
+// PutWithGrace puts an object, and gives that time to be over when ctx ends: what is deleted next must have arrived.
+func PutWithGrace(ctx context.Context, session s3.Session, c *s3.Call) error {
+	if ctx.Err() != nil {
+		return s3.Put(ctx, session, c)
+	}
+	ctx, cancel := withGrace(ctx, preflightGrace)
+	defer cancel()
+	return s3.Put(ctx, session, c)
+}
+
+// withGrace makes a context that ends a while after ctx.
+func withGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if clock.Pause(later, grace) {
+			cancel()
+		}
+	})
+	return later, func() {
+		stop()
+		cancel()
+	}
+}
+
+func tryGet(ctx context.Context, session *session, key string, want []byte) error {
+	var got bytes.Buffer
+	c := &s3.Call{Key: key, Size: -1, Into: &limitedBuffer{&got, 64 << 10}}
+	err := s3.Get(ctx, session, c)
+	e := s3.AsError(err)
+	d := &Diagnosis{Host: session.host, Err: err}
+	switch {
+	case e.Code == "NoSuchKey":
+		d.Response = response(e)
+		d.say("an object that was just put is not there", "check that --host leads to one server only, and that it is an S3 server")
+	case err != nil && e.Class != s3.ClassDiffers:
+		return err
+	case err == nil && bytes.Equal(got.Bytes(), want):
+		return nil
+	case bytes.Contains(got.Bytes(), []byte("chunk-signature=")):
+		d.say("the server stores the framing of an upload as part of the object", "its figures would be of other objects than asked for; use another server or version")
+	default:
+		d.say(fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), got.Len()),
+			"the host is not an S3 server, or a broken one; check --host")
+	}
+	return d
+}
+
+// limitedBuffer takes up to a number of bytes, so that a server that sends without end does no harm.
+type limitedBuffer struct {
+	*bytes.Buffer
+	limit int
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.limit {
+		return 0, errors.New("far more came back than was put")
+	}
+	return b.Buffer.Write(p)
+}
+
+// TryRead lists the first key below prefix through every host: what a run that writes nothing can try without leaving a trace.
+// The error is a *Diagnosis of the first host that fails.
+func (b *Bucket) TryRead(ctx context.Context, prefix string) error {
+	return b.eachHost(0, func(i int) error {
+		s, done := b.session(i)
+		defer done()
+		return s3.List(ctx, s, &s3.Call{}, &s3.Listing{Prefix: prefix, MaxKeys: 1})
+	})
+}
