@@ -166,13 +166,14 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Observer == nil {
 		env.Observer = silent{}
 	}
-	r := &Run{plan: plan, env: env, bucket: preflight.Open(env.Store), live: aggregate.NewLive(aggregate.Options{})}
+	r := &Run{plan: plan, env: env, live: aggregate.NewLive(aggregate.Options{})}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
 	r.capacity.limit = plan.Room
 	if err := plan.fits(r.share); err != nil {
 		return nil, err
 	}
+	r.bucket = preflight.Open(env.Store)
 	r.result = Result{Engine: env.Store.Engine(), Live: r.live}
 	threads := plan.Connections()
 	if err := CheckThreads(threads, len(env.Store.Hosts())); err != nil {

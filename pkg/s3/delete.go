@@ -179,7 +179,7 @@ func DeleteObjects(ctx context.Context, s Session, ids []ObjectID) (failed []Obj
 		switch {
 		case err == nil:
 		case len(d.Failed) > 0:
-			failed = appendFailed(failed, d.Failed...)
+			failed = append(failed, d.Failed...)
 		case lacksMultiDelete(err):
 			many = false
 			failed = deleteEach(ctx, s, batch, failed)
@@ -187,7 +187,7 @@ func DeleteObjects(ctx context.Context, s Session, ids []ObjectID) (failed []Obj
 			failed = appendAll(failed, batch, err)
 		}
 	}
-	return failed
+	return slices.DeleteFunc(failed, func(f ObjectErr) bool { return NotThere(f.Err) })
 }
 
 // deleteEach deletes objects one by one. When there is no server any more it does not go on asking.
@@ -201,7 +201,7 @@ func deleteEach(ctx context.Context, s Session, ids []ObjectID, failed []ObjectE
 		if e := AsError(err); e.Status == 0 || e.Code == codeNoBucket {
 			return appendAll(failed, ids[i:], err)
 		}
-		failed = appendFailed(failed, ObjectErr{id, err})
+		failed = append(failed, ObjectErr{id, err})
 	}
 	return failed
 }
@@ -228,17 +228,7 @@ func NoBucket(err error) bool {
 // appendAll notes the same error for all of them.
 func appendAll(failed []ObjectErr, ids []ObjectID, err error) []ObjectErr {
 	for _, id := range ids {
-		failed = appendFailed(failed, ObjectErr{id, err})
-	}
-	return failed
-}
-
-// appendFailed leaves out objects that failed only because they are not there.
-func appendFailed(failed []ObjectErr, more ...ObjectErr) []ObjectErr {
-	for _, f := range more {
-		if !NotThere(f.Err) {
-			failed = append(failed, f)
-		}
+		failed = append(failed, ObjectErr{id, err})
 	}
 	return failed
 }

@@ -146,15 +146,11 @@ func (s *store) setCommon() error {
 		}
 	}
 	made := append(slices.Clone(sse), s.cfg.Headers...)
-	if !hasHeader(made, "Content-Type") {
+	if !slices.ContainsFunc(made, func(h Header) bool { return strings.EqualFold(h.Name, "Content-Type") }) {
 		made = append(made, Header{Name: "Content-Type", Value: "application/octet-stream"})
 	}
 	s.common = [...]*[]Header{NoAccess: nil, ReadsWrites: &sse, MakesObjects: &made}
 	return nil
-}
-
-func hasHeader(headers []Header, name string) bool {
-	return slices.ContainsFunc(headers, func(h Header) bool { return strings.EqualFold(h.Name, name) })
 }
 
 // chooseEngine chooses what serves the operations, and says why if it is not the lean engine although that was not ruled out.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ type element struct {
 // the end of every element. It gives the name of the root. Namespaces are not looked at: servers differ in them. A document
 // that is longer or deeper than S3's can be is an error.
 func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
-	d := xml.NewDecoder(&limited{r, maxDocument})
+	d := xml.NewDecoder(http.MaxBytesReader(nil, io.NopCloser(r), maxDocument))
 	var (
 		path []string
 		text []byte
@@ -71,6 +72,10 @@ func xmlWalk(r io.Reader, each func(element)) (root string, err error) {
 
 // badResponse is the error of a response that is not what was asked for.
 func badResponse(root string, err error) *Error {
+	if errors.As(err, new(*http.MaxBytesError)) {
+		err = fmt.Errorf("the response has more than %d MiB; S3 sends at most %d entries at once", maxDocument>>20, MaxEntries)
+		return &Error{Class: ClassBadResponse, Message: err.Error(), Err: err}
+	}
 	if e := toError(err); e.Class != ClassNetwork { // what went wrong was reading, not the text
 		return e
 	}
@@ -86,28 +91,6 @@ const (
 	// maxDepth is how deep its elements may be nested. S3's are four deep.
 	maxDepth = 32
 )
-
-// limited reads at most left bytes. Unlike io.LimitedReader it fails if there are more.
-type limited struct {
-	r    io.Reader
-	left int64
-}
-
-// Read reads on.
-func (l *limited) Read(p []byte) (int, error) {
-	if l.left < 0 {
-		return 0, errTooLong()
-	}
-	n, err := l.r.Read(p[:min(int64(len(p)), l.left+1)])
-	if l.left -= int64(n); l.left < 0 {
-		return n - 1, errTooLong()
-	}
-	return n, err
-}
-
-func errTooLong() *Error {
-	return &Error{Class: ClassBadResponse, Message: fmt.Sprintf("the response has more than %d MiB; S3 sends at most %d entries at once", maxDocument>>20, MaxEntries)}
-}
 
 // escapeXML escapes text for a document.
 func escapeXML(s string) string {

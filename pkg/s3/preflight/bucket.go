@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -17,7 +16,6 @@ import (
 // way to know; so everything is done on each of them, and what another host did already is no fault.
 type Bucket struct {
 	store s3.Store
-	mu    sync.Mutex
 	made  []bool // by host: Ensure made the bucket there
 }
 
@@ -136,8 +134,6 @@ func (b *Bucket) makeOn(ctx context.Context, i int) error {
 		return s3.CreateBucket(ctx, s, c, b.store.Region(i))
 	})
 	if err == nil {
-		b.mu.Lock()
-		defer b.mu.Unlock()
 		b.made[i] = true
 		return nil
 	}
@@ -153,12 +149,9 @@ func (b *Bucket) makeOn(ctx context.Context, i int) error {
 
 // Remove removes the bucket, which must be empty: from the hosts where Ensure made it, or from all if it made none.
 func (b *Bucket) Remove(ctx context.Context) error {
-	b.mu.Lock()
-	only := slices.Clone(b.made)
-	b.mu.Unlock()
-	everywhere := !slices.Contains(only, true)
+	everywhere := !slices.Contains(b.made, true)
 	return b.firstAlone(func(i int) error {
-		if !everywhere && !only[i] {
+		if !everywhere && !b.made[i] {
 			return nil
 		}
 		return b.end(ctx, i, actRemove, s3.RemoveBucket)

@@ -89,7 +89,7 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 		d.Response = response(e)
 	}
 	_ = d.explainNetwork(cfg, e) || d.explainClock(e) || d.explainRegion(cfg, e) || d.explainRefusal(cfg, a, e) ||
-		d.explainBucket(cfg, e) || d.explainHost(e) || d.explainOptions(cfg, a, e)
+		d.explainHost(e) || d.explainOptions(cfg, a, e)
 	return d
 }
 
@@ -123,23 +123,9 @@ func response(e *s3.Error) string {
 	return text
 }
 
-// explainBucket knows errors about the bucket itself.
-func (d *Diagnosis) explainBucket(cfg *s3.Config, e *s3.Error) bool {
-	switch e.Code {
-	case "NoSuchBucket":
-		return d.say(fmt.Sprintf("the bucket %q does not exist", cfg.Bucket), "create it, or use another --bucket")
-	case "BucketAlreadyExists":
-		return d.say(fmt.Sprintf("the bucket %q belongs to somebody else", cfg.Bucket), "use another --bucket")
-	}
-	return false
-}
-
 // explainHost knows hosts that are out of order, and those that are not S3 servers.
 func (d *Diagnosis) explainHost(e *s3.Error) bool {
 	switch {
-	case e.Class == s3.ClassNoEncrypt:
-		d.Response = ""
-		return d.say("the host ignores SSE-C: objects would not be encrypted", "remove --encrypt")
 	case e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout,
 		e.Status == http.StatusServiceUnavailable && e.Foreign:
 		return d.advise("a proxy or load balancer there gets no response from the S3 server behind it: check that server")

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -19,7 +19,7 @@ import (
 )
 
 // refusal is a reason to refuse a request, and how servers say it: by a code, or (those that have one code for all) in
-// the message of a 401 or 403.
+// the message of a 401 or 403. BUCKET stands for the name of the bucket.
 type refusal struct {
 	codes         []string
 	words         *regexp.Regexp
@@ -57,6 +57,8 @@ var refusals = []refusal{
 		codes:   []string{"InvalidObjectState"},
 		problem: "objects of this storage class cannot be read at once", hint: "use another --storage-class",
 	},
+	{codes: []string{"NoSuchBucket"}, problem: "the bucket BUCKET does not exist", hint: "create it, or use another --bucket"},
+	{codes: []string{"BucketAlreadyExists"}, problem: "the bucket BUCKET belongs to somebody else", hint: "use another --bucket"},
 }
 
 // explainRefusal knows wrong keys, missing rights, and other reasons to refuse a request.
@@ -65,7 +67,7 @@ func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
 	for _, r := range refusals {
 		said := r.words != nil && (refused || e.Status == r.also) && r.words.MatchString(e.Message)
 		if said || slices.Contains(r.codes, e.Code) {
-			return d.say(r.problem, r.hint)
+			return d.say(strings.Replace(r.problem, "BUCKET", strconv.Quote(cfg.Bucket), 1), r.hint)
 		}
 	}
 	denied := e.Code == "AccessDenied"
@@ -156,67 +158,51 @@ func sends(prefix string) func(*s3.Config) bool {
 // tags are those of a web page, and what a reader of it does not see.
 var tags = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)\s*>|<[^>]*(>|$)`)
 
+// causes are what errors without a response, or in its middle, mean by class. MESSAGE stands for what the system said.
+var causes = map[string]struct{ problem, hint string }{
+	s3.ClassRefused:     {"nothing listens there (connection refused)", "check --host and its port, and that the server runs"},
+	s3.ClassReset:       {"the host closes the connection without a response", "check --host and its port, and see the log of the server"},
+	s3.ClassClosed:      {"the host closes the connection without a response", "check --host and its port, and see the log of the server"},
+	s3.ClassUnreachable: {"no route to the host (MESSAGE)", "check --host and the network"},
+	s3.ClassTimeout:     {"the host does not respond in time (MESSAGE)", "check --host, its port, and firewalls in between"},
+	s3.ClassNoHost:      {"the name of the host cannot be resolved (no such host)", "check --host, or use an address"},
+	s3.ClassDNS:         {"the name of the host cannot be resolved (name lookup failed)", "check --host, or use an address"},
+	s3.ClassNoPorts: {
+		"this machine has no free port for another connection",
+		"wait until closed ones are gone, use more addresses in --host, or widen the range of local ports",
+	},
+	s3.ClassTooManyFiles: {"this process cannot open more files", "raise the limit (ulimit -n), or lower --concurrent"},
+	s3.ClassTLSToPlain:   {"the host speaks plain HTTP, not TLS", "remove --tls, or write http:// in --host"},
+	s3.ClassPlainToTLS:   {"the host speaks TLS, not plain HTTP", "add --tls, or write https:// in --host"},
+	s3.ClassUnknownCA: {
+		"the certificate of the host is signed by an authority that this machine does not know",
+		"name the authority with SSL_CERT_FILE=ca.pem, or use --insecure to skip the check",
+	},
+	s3.ClassWrongName: {"the certificate of the host is for another name: MESSAGE", "use that name in --host, or --insecure to skip the check"},
+	s3.ClassBadCert:   {"the certificate of the host is not valid: MESSAGE", "renew it, or use --insecure to skip the check"},
+	s3.ClassNoEncrypt: {"the host ignores SSE-C: objects would not be encrypted", "remove --encrypt"},
+}
+
 // explainNetwork knows errors that came without a response, or instead of its rest.
 func (d *Diagnosis) explainNetwork(cfg *s3.Config, e *s3.Error) bool {
-	if cfg.LocalAddr != "" && strings.Contains(e.Message, "no suitable address") {
+	c, known := causes[e.Class]
+	hangsUp := e.Class == s3.ClassReset || e.Class == s3.ClassClosed
+	switch {
+	case cfg.LocalAddr != "" && strings.Contains(e.Message, "no suitable address"):
 		return d.say("it cannot be reached from "+cfg.LocalAddr+", which is an address of another kind", "use a --local-addr like the host's, IPv4 or IPv6")
-	}
-	switch e.Class {
-	case s3.ClassRefused:
-		return d.say("nothing listens there (connection refused)", "check --host and its port, and that the server runs")
-	case s3.ClassNoHost, s3.ClassDNS:
-		return d.explainName(cfg, e)
-	case s3.ClassUnreachable:
-		return d.say("no route to the host ("+e.Message+")", "check --host and the network")
-	case s3.ClassTimeout:
-		d.Response = ""
-		return d.say("the host does not respond in time ("+e.Message+")", "check --host, its port, and firewalls in between")
-	case s3.ClassNoPorts:
-		if cfg.LocalAddr != "" && !isLocal(cfg.LocalAddr) {
-			return d.say("this machine has no address "+cfg.LocalAddr+" to connect from", "check --local-addr")
-		}
-		return d.say("this machine has no free port for another connection",
-			"wait until closed ones are gone, use more addresses in --host, or widen the range of local ports")
-	case s3.ClassTooManyFiles:
-		return d.say("this process cannot open more files", "raise the limit (ulimit -n), or lower --concurrent")
-	case s3.ClassReset, s3.ClassClosed:
-		if e.Status != 0 {
-			return d.advise("the host closed the connection in the middle of its response: see its log")
-		}
-		hint := "check --host and its port, and see the log of the server"
-		if cfg.TLS {
-			hint = "if it speaks plain HTTP, remove --tls"
-		}
-		return d.say("the host closes the connection without a response", hint)
-	}
-	return d.explainTLS(e)
-}
-
-// explainName knows names that cannot be resolved. With the bucket in the host's name, that name is mostly to blame.
-func (d *Diagnosis) explainName(cfg *s3.Config, e *s3.Error) bool {
-	if strings.Contains(e.Message, cfg.Bucket+".") {
+	case e.Class == s3.ClassNoPorts && cfg.LocalAddr != "" && !isLocal(cfg.LocalAddr):
+		return d.say("this machine has no address "+cfg.LocalAddr+" to connect from", "check --local-addr")
+	case (e.Class == s3.ClassNoHost || e.Class == s3.ClassDNS) && strings.Contains(e.Message, cfg.Bucket+"."):
 		return d.say("the name of the host with the bucket before it cannot be resolved ("+e.Message+")", "use --lookup=path, or check --host")
+	case hangsUp && e.Status != 0:
+		return d.advise("the host closed the connection in the middle of its response: see its log")
+	case hangsUp && cfg.TLS:
+		c.hint = "if it speaks plain HTTP, remove --tls"
+	case !known:
+		return false
 	}
-	return d.say("the name of the host cannot be resolved ("+e.Class+")", "check --host, or use an address")
-}
-
-// explainTLS knows what is wrong between TLS and plain HTTP, and with certificates.
-func (d *Diagnosis) explainTLS(e *s3.Error) bool {
-	switch e.Class {
-	case s3.ClassTLSToPlain:
-		return d.say("the host speaks plain HTTP, not TLS", "remove --tls, or write http:// in --host")
-	case s3.ClassPlainToTLS:
-		d.Response = ""
-		return d.say("the host speaks TLS, not plain HTTP", "add --tls, or write https:// in --host")
-	case s3.ClassUnknownCA:
-		return d.say("the certificate of the host is signed by an authority that this machine does not know",
-			"name the authority with SSL_CERT_FILE=ca.pem, or use --insecure to skip the check")
-	case s3.ClassWrongName:
-		return d.say("the certificate of the host is for another name: "+e.Message, "use that name in --host, or --insecure to skip the check")
-	case s3.ClassBadCert:
-		return d.say("the certificate of the host is not valid: "+e.Message, "renew it, or use --insecure to skip the check")
-	}
-	return false
+	d.Response = ""
+	return d.say(strings.Replace(c.problem, "MESSAGE", e.Message, 1), c.hint)
 }
 
 // isLocal reports whether an address is one of this machine's: whether it can be bound.
@@ -234,14 +220,11 @@ func probeTLS(ctx context.Context, cfg *s3.Config, host string, err error) error
 	if cfg.TLS || e.Status != 0 || (e.Class != s3.ClassClosed && e.Class != s3.ClassReset) {
 		return err
 	}
-	u, parseErr := url.Parse(host)
-	if parseErr != nil {
-		return err
-	}
-	d := tls.Dialer{NetDialer: &net.Dialer{Timeout: cfg.DialLimit()}, Config: &tls.Config{InsecureSkipVerify: true}} // nothing is sent over it
+	d := tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}} // nothing is sent over it
 	limited, cancel := context.WithTimeout(ctx, cfg.DialLimit())
 	defer cancel()
-	conn, dialErr := d.DialContext(limited, "tcp", cfg.WithPort(u.Host))
+	_, address, _ := strings.Cut(host, "://")
+	conn, dialErr := d.DialContext(limited, "tcp", cfg.WithPort(address))
 	var alert *net.OpError
 	switch {
 	case dialErr == nil:

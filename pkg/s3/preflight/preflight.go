@@ -14,12 +14,9 @@ import (
 	"warp/pkg/s3"
 )
 
-const (
-	preflightSize  = 64
-	preflightGrace = 2 * time.Second // for an upload under way when the run is interrupted
-)
+// When the run is interrupted, uploadGrace is for an upload under way, and deletionGrace for the deletion of what was uploaded.
+const uploadGrace = 2 * time.Second
 
-// deletionGrace is for the deletion of what was uploaded when the run is interrupted.
 var deletionGrace = 10 * time.Second
 
 // TryWrite puts, gets and deletes one tiny object through every host, so that what is wrong is said before a run and not by
@@ -34,10 +31,10 @@ func (b *Bucket) TryWrite(ctx context.Context, key string) error {
 }
 
 func tryWrite(ctx context.Context, session *session, key string) error {
-	content := make([]byte, preflightSize)
+	content := make([]byte, 64)
 	_, _ = rand.Read(content) // never fails
 
-	c := &s3.Call{Key: key, Body: bytes.NewReader(content), Size: preflightSize}
+	c := &s3.Call{Key: key, Body: bytes.NewReader(content), Size: int64(len(content))}
 	// A run that is interrupted now leaves nothing behind either, so what is put is deleted in any case. It must have
 	// arrived by then: a server that is slow would put it after the deletion.
 	tidy, cancel := withGrace(ctx, deletionGrace)
@@ -89,7 +86,7 @@ func PutWithGrace(ctx context.Context, session s3.Session, c *s3.Call) error {
 	if ctx.Err() != nil {
 		return s3.Put(ctx, session, c)
 	}
-	ctx, cancel := withGrace(ctx, preflightGrace)
+	ctx, cancel := withGrace(ctx, uploadGrace)
 	defer cancel()
 	return s3.Put(ctx, session, c)
 }

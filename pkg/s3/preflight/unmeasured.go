@@ -30,14 +30,11 @@ var (
 // stop it is not called any more.
 func WithSlow(ctx context.Context, slow Slow) (with context.Context, stop func()) {
 	hook := &slowHook{call: slow}
-	return context.WithValue(ctx, slowKey{}, hook), hook.end
-}
-
-// end lets go of the function: the runtime keeps timers that were stopped for a while, and so all that they refer to.
-func (s *slowHook) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.call = nil
+	return context.WithValue(ctx, slowKey{}, hook), func() {
+		hook.mu.Lock()
+		defer hook.mu.Unlock()
+		hook.call = nil
+	}
 }
 
 type slowHook struct {
@@ -46,33 +43,17 @@ type slowHook struct {
 	last time.Time
 }
 
-// watch calls the hook while a request is under way, until the function that it returns is called.
-func (s *slowHook) watch(host, action string) (stop func()) {
-	var (
-		timer *time.Timer
-		over  bool
-		taken = slowAfter
-	)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	timer = time.AfterFunc(slowAfter, func() {
+// watch calls the hook while a request is under way, until ctx ends.
+func (s *slowHook) watch(ctx context.Context, host, action string) {
+	wait := slowAfter
+	for taken := wait; clock.Pause(ctx, wait); taken += wait {
+		wait = slowAgain
 		s.mu.Lock()
-		defer s.mu.Unlock()
-		if over || s.call == nil {
-			return
-		}
-		if now := clock.Now(); now.Sub(s.last) >= slowPause {
+		if now := clock.Now(); s.call != nil && now.Sub(s.last) >= slowPause {
 			s.call(host, action, taken)
 			s.last = now
 		}
-		taken += slowAgain
-		timer.Reset(slowAgain)
-	})
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		over = true
-		timer.Stop()
+		s.mu.Unlock()
 	}
 }
 
@@ -110,12 +91,12 @@ func (s *session) perform(ctx context.Context, a act, c *s3.Call, send func(cont
 
 // limited performs a request within its limit. It is reported if it is slow.
 func (s *session) limited(ctx context.Context, a act, send func(context.Context) error) error {
-	if hook, ok := ctx.Value(slowKey{}).(*slowHook); ok {
-		defer hook.watch(s.host, a.words)()
-	}
 	limit := s.cfg.RequestLimit()
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if hook, ok := ctx.Value(slowKey{}).(*slowHook); ok {
+		go hook.watch(limited, s.host, a.words)
+	}
 	err := send(limited)
 	e := s3.AsError(err)
 	if limited.Err() == nil || ctx.Err() != nil || e.Class != s3.ClassTimeout {
