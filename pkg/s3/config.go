@@ -136,7 +136,7 @@ func (c *Config) checkLookup() error {
 	return nil
 }
 
-// anonymous reports whether requests are sent without a signature.
+// Anonymous reports whether requests are sent without a signature.
 func (c *Config) Anonymous() bool { return c.AccessKey == "" || c.Signature == "anonymous" }
 
 // HostURL is the URL of a host, scheme://host[:port].
