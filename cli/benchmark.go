@@ -44,7 +44,7 @@ func newBenchmark(e *Env, info bench.Info) *benchmark {
 // command is the command that performs the benchmark, with its flags.
 func (b *benchmark) command() *cli.Command {
 	c := &cli.Command{
-		Name: b.info.Name, Usage: b.info.Usage, Category: "Benchmarks", Description: b.info.Description,
+		Name: b.info.Name, Usage: b.info.Usage, Category: catBenchmarks, Description: b.info.Description,
 		UsageText: "warp " + b.info.Name + " --host=s3.example.com:9000 " + b.info.Example,
 		Action:    b.action,
 	}
@@ -165,7 +165,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err != nil {
 		return err
 	}
-	rec, err := newRecording(b.base, b.out.overwrite, header, watch)
+	rec, err := newRecording(b.base, &b.out, header, watch)
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,10 @@ func (b *benchmark) nameOutputs() error {
 	}
 	b.base = recordingBase(b.out.benchdata, command, b.client, clock.Now())
 	recording, profiles := b.base+runinfo.Suffix, b.base+profilesSuffix
-	errs := []error{checkNew("benchdata", recording, b.out.overwrite)}
+	errs := []error{b.analyze.checkStress(&b.out)}
+	if !b.out.stress {
+		errs = append(errs, checkNew("benchdata", recording, b.out.overwrite))
+	}
 	if b.out.serverProfile != "" {
 		errs = append(errs, checkNew("serverprof", profiles, b.out.overwrite))
 	}

@@ -26,7 +26,7 @@ type cleaning struct {
 }
 
 // cleanTarget are the flags that say how to reach a store. What else a run did is in its recording.
-var cleanTarget = []string{"access-key", "secret-key", "session-token", "tls", "insecure", "region", "lookup", "signature", "resolve-host"}
+var cleanTarget = []string{"access-key", "secret-key", "session-token", "sts-web-token", "tls", "insecure", "region", "lookup", "signature", "resolve-host"}
 
 // cleanThreads is how many threads remove objects.
 const cleanThreads = 16

@@ -66,11 +66,15 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		return err
 	}
 	path := b.base + runinfo.Suffix
-	file, err := createAtomic("recording", path, b.out.overwrite)
-	if err != nil {
-		return err
+	var file *atomicFile
+	var into io.Writer // nil: the recordings of the clients are not collected
+	if !b.out.stress {
+		if file, err = createAtomic("recording", path, b.out.overwrite); err != nil {
+			return err
+		}
+		defer file.discard()
+		into = file
 	}
-	defer file.discard()
 	t := b.plan.Target
 	observer := &clientsWatcher{watcher: watch}
 	var reportErr error
@@ -82,13 +86,16 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
 		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
-			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: file, Merge: mergeFiles(header, &merged),
+			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {
 		return err
 	}
-	where := fmt.Sprintf("Operations are recorded by each client itself; \"warp merge\" puts their recordings together. There is no %s.", path)
+	where := "Operations are recorded by each client itself; \"warp merge\" puts their recordings together."
+	if !b.out.stress {
+		where += fmt.Sprintf(" There is no %s.", path)
+	}
 	if merged {
 		where = fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too.", path)
 		err = errors.Join(err, file.commit())

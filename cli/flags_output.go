@@ -23,11 +23,13 @@ type outputFlags struct {
 	quiet, json, noColor bool
 	serverProfile        string
 	overwrite            bool
+	stress               bool
 }
 
 func (o *outputFlags) flags() []cli.Flag {
 	return categorize(catOutput, append([]cli.Flag{
 		o.benchdataFlag(), o.overwriteFlag(),
+		&cli.BoolFlag{Name: "stress", Destination: &o.stress, Usage: "make no recording; the report is of live statistics"},
 		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "`LIMIT` exit with status 3 if more operations fail: a number, or a percentage as in 0.1%", DefaultText: "0"},
 		&cli.StringFlag{Name: "serverprof", Destination: &o.serverProfile, Usage: "`PROFILE` have a MinIO server profile itself, and save the result beside the recording: cpu, mem, block, mutex or trace"},
 	}, o.common()...))
@@ -99,6 +101,7 @@ func (a *analyzeFlags) selection() []cli.Flag {
 		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "`KIND` only operations of this kind: " + option.List(bench.Kinds()...)},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "print more: requests by host and by client"},
+		&cli.BoolFlag{Name: "analyze.hostdetails", Destination: &a.verbose, Hidden: true}, // in earlier versions of MinIO warp
 	})
 }
 
@@ -114,6 +117,21 @@ func (a *analyzeFlags) options() (aggregate.Options, error) {
 		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
 		HostSegments: a.verbose || a.out != "", SegmentTimes: a.out != "",
 	}, errors.Join(errs...)
+}
+
+// checkStress rejects flags that need the recording that --stress leaves out.
+func (a *analyzeFlags) checkStress(o *outputFlags) error {
+	if !o.stress {
+		return nil
+	}
+	flags := a.needRecording()
+	if o.benchdata != "" {
+		flags = strings.TrimPrefix(flags+", --benchdata", ", ")
+	}
+	if flags == "" {
+		return nil
+	}
+	return option.Errorf("stress", "makes no recording; leave out %s", flags)
 }
 
 // needRecording names the flags that were given and need a recording.

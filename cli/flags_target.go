@@ -21,6 +21,7 @@ import (
 // targetFlags say which store is measured, and how to reach it.
 type targetFlags struct {
 	host, access, secret, session   string
+	webToken                        string
 	tls, insecure, encrypt          bool
 	region, lookup, signature, pick string
 	bucket                          string
@@ -39,6 +40,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.StringFlag{Name: "access-key", Destination: &t.access, Sources: e.source("WARP_ACCESS_KEY"), Usage: "`KEY` access key; else AWS_ACCESS_KEY_ID or the shared AWS files are used"},
 		&cli.StringFlag{Name: "secret-key", Destination: &t.secret, Sources: e.source("WARP_SECRET_KEY"), Usage: "`KEY` secret key; safer in the environment than on the command line"},
 		&cli.StringFlag{Name: "session-token", Destination: &t.session, Sources: e.source("WARP_SESSION_TOKEN"), Usage: "`TOKEN` session token of temporary credentials"},
+		&cli.StringFlag{Name: "sts-web-token", Destination: &t.webToken, Sources: e.source("WARP_STS_WEB_TOKEN"), Usage: "`TOKEN` web identity token (JWT, or file:NAME) to exchange for keys at the STS of the first host"},
 		&cli.BoolFlag{Name: "tls", Destination: &t.tls, Sources: e.source("WARP_TLS"), Usage: "use TLS (HTTPS)"},
 		&cli.BoolFlag{Name: "insecure", Destination: &t.insecure, Usage: "skip verification of the host's certificate"},
 		&cli.StringFlag{Name: "region", Destination: &t.region, Sources: e.source("WARP_REGION"), Usage: "`REGION` region to sign for", DefaultText: "AWS_REGION, else us-east-1"},
@@ -115,6 +117,9 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 	if t.signature == "anonymous" {
 		return nil
 	}
+	if t.webToken != "" {
+		return t.exchange(ctx, c)
+	}
 	given := target.Credentials{AccessKey: s3.Secret(t.access), SecretKey: s3.Secret(t.secret), SessionToken: s3.Secret(t.session)}
 	keys, err := target.FindCredentials(ctx, given)
 	if err != nil {
@@ -127,6 +132,23 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 	if c.AccessKey == "" {
 		return []error{option.Errorf("access-key, secret-key", "no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
 	}
+	return nil
+}
+
+// exchange gets the keys for --sts-web-token.
+func (t *targetFlags) exchange(ctx context.Context, c *s3.Config) []error {
+	if t.access != "" || t.secret != "" || t.session != "" {
+		return []error{option.Errorf("sts-web-token, access-key", "use one of them")}
+	}
+	scheme := "http://"
+	if c.TLS {
+		scheme = "https://"
+	}
+	keys, err := target.WebIdentity(ctx, scheme+c.Hosts[0], t.webToken, t.insecure)
+	if err != nil {
+		return []error{err}
+	}
+	c.AccessKey, c.SecretKey, c.SessionToken, c.Provider = keys.AccessKey, keys.SecretKey, keys.SessionToken, keys.Provider
 	return nil
 }
 

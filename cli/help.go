@@ -17,6 +17,9 @@ import (
 // what it does, its default and its variable apart. What the library takes for a template is the finished text, without any
 // actions in it.
 
+// catBenchmarks is the heading of the benchmarks in the help of warp.
+const catBenchmarks = "Benchmarks"
+
 // helpWidth is the longest line of help, in characters.
 const helpWidth = 100
 
@@ -79,7 +82,7 @@ func commandHelp(c *cli.Command) string {
 func flagsHelp(b *strings.Builder, category string, flags []cli.Flag) {
 	var of []helpFlag
 	for _, f := range flags {
-		if f, ok := f.(helpFlag); ok && f.GetCategory() == category {
+		if f, ok := f.(helpFlag); ok && f.IsVisible() && f.GetCategory() == category {
 			of = append(of, f)
 		}
 	}
@@ -97,6 +100,7 @@ func flagsHelp(b *strings.Builder, category string, flags []cli.Flag) {
 // helpFlag is what help says about a flag.
 type helpFlag interface {
 	cli.DocGenerationFlag
+	cli.VisibleFlag
 	GetCategory() string
 	Names() []string
 }

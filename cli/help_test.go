@@ -157,6 +157,7 @@ const (
 		access-key  -                     WARP_ACCESS_KEY
 		secret-key  -                     WARP_SECRET_KEY
 		session-token -                   WARP_SESSION_TOKEN
+		sts-web-token -                   WARP_STS_WEB_TOKEN
 		tls         false                 WARP_TLS
 		insecure    false
 		region      -                     WARP_REGION
@@ -166,7 +167,7 @@ const (
 		dry-run     false
 		force       false
 		quiet       false`
-	benchmarkTable = targetTable + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
+	benchmarkTable = targetTable + "\nstress false\nsts-web-token - WARP_STS_WEB_TOKEN" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
 )
 
 var flagTables = map[string]string{
@@ -202,7 +203,9 @@ func TestFlagsAndDefaults(t *testing.T) {
 			}
 		}
 		for _, f := range c.Flags {
-			got = append(got, tableRow(f.(helpFlag)))
+			if f := f.(helpFlag); f.IsVisible() {
+				got = append(got, tableRow(f))
+			}
 		}
 		slices.Sort(want)
 		slices.Sort(got)

@@ -44,6 +44,9 @@ func root(e *Env) *cli.Command {
 		root.Commands = append(root.Commands, newBenchmark(e, info).command())
 	}
 	root.Commands = append(root.Commands, analyzeCommand(e), compareCommand(e), mergeCommand(e), cleanCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
+	for _, c := range root.Commands {
+		acceptForeign(c)
+	}
 	for _, c := range append(root.Commands, root) {
 		c.OnUsageError = parserError
 		c.ExitErrHandler = func(context.Context, *cli.Command, error) {} // Main does it

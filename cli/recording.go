@@ -27,6 +27,7 @@ type runFile struct {
 	onFail func(error)         // called when the recording fails; may be nil
 	count  tally
 	bounds *aggregate.Bounds
+	none   bool // operations are counted, not recorded
 }
 
 // recordingBase is the path of the recording without its suffix: --benchdata, or else made of command, time and client id.
@@ -55,6 +56,10 @@ func createRecording(base string, overwrite bool, h recording.Header) (*runFile,
 
 // Write records operations.
 func (r *runFile) Write(ops []op.Op) error {
+	if r.none {
+		r.count.add(ops)
+		return nil
+	}
 	if r.writer == nil {
 		if err := r.begin(); err != nil {
 			return err

@@ -32,10 +32,10 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, 
 		return errors.Join(lost, errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration"))
 	}
 	var v *reportView
-	if lost == nil {
+	if lost == nil && !rec.none {
 		v, lost = r.recorded(rec, opts)
 	}
-	if lost != nil {
+	if v == nil || lost != nil {
 		if v, err = r.unrecorded(rec, end, live, opts, lost); err != nil {
 			return errors.Join(lost, err)
 		}
@@ -59,8 +59,11 @@ func (r *reporter) conclude(v *reportView, count tally) error {
 }
 
 // newRecording makes the recording of a run, which says at once when it cannot be written any more.
-func newRecording(base string, overwrite bool, h recording.Header, watch *watcher) (*runFile, error) {
-	rec, err := createRecording(base, overwrite, h)
+func newRecording(base string, o *outputFlags, h recording.Header, watch *watcher) (*runFile, error) {
+	if o.stress {
+		return &runFile{header: h, none: true}, nil
+	}
+	rec, err := createRecording(base, o.overwrite, h)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +90,7 @@ func (r *reporter) recorded(rec *runFile, opts aggregate.Options) (*reportView, 
 	return v, rec.checkCount(v.operations)
 }
 
-// unrecorded is the report of the live statistics, because the recording lacks what lost says.
+// unrecorded is the report of the live statistics, because the recording lacks what lost says; nil: there is none.
 func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
 	text, err := json.Marshal(end)
 	if err != nil {
@@ -95,11 +98,17 @@ func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Li
 	}
 	v := &reportView{snapshot: live.Overall(), live: true}
 	v.only(opts.Op)
-	what := "the figures are live statistics of all operations, from the first start to the last end: " + lost.Error()
-	if flags := r.analyze.needRecording(); flags != "" {
-		what += "; not available without the recording: " + flags
+	what := "the figures are live statistics of all operations, from the first start to the last end"
+	about := &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}}
+	if lost == nil {
+		v.extra = []string{"No recording (--stress): " + what}
+	} else {
+		what += ": " + lost.Error()
+		if flags := r.analyze.needRecording(); flags != "" {
+			what += "; not available without the recording: " + flags
+		}
+		about.Incomplete = []string{what}
 	}
-	about := &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}, Incomplete: []string{what}}
 	v.Info = *runinfo.Describe([]recording.Input{{Name: rec.path}}, about, v.snapshot)
 	return v, nil
 }

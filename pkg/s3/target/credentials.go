@@ -3,10 +3,12 @@ package target
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,6 +69,30 @@ func FindCredentials(ctx context.Context, given Credentials) (Credentials, error
 	return c, nil
 }
 
+// WebIdentity exchanges a web identity token (a JWT, or file:NAME, which is read again whenever the keys expire) for keys, at the
+// STS of a server.
+func WebIdentity(ctx context.Context, endpoint, token string, insecure bool) (Credentials, error) {
+	ctx, cancel := context.WithTimeout(ctx, findTimeout)
+	defer cancel()
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: insecure} //nolint:gosec // the user's choice
+	return retrieve(ctx, "web identity token (--sts-web-token)", &credentials.STSWebIdentity{
+		Client:      &http.Client{Transport: transport, Timeout: findTimeout},
+		STSEndpoint: endpoint,
+		GetWebIDTokenExpiry: func() (*credentials.WebIdentityToken, error) {
+			text := token
+			if path, ok := strings.CutPrefix(token, "file:"); ok {
+				b, err := os.ReadFile(path)
+				if err != nil {
+					return nil, err
+				}
+				text = strings.TrimSpace(string(b))
+			}
+			return &credentials.WebIdentityToken{Token: text}, nil
+		},
+	})
+}
+
 func find(ctx context.Context, given Credentials) (Credentials, error) {
 	if given.AccessKey != "" || given.SecretKey != "" || given.SessionToken != "" {
 		given.Source = "options"
@@ -120,6 +146,9 @@ func retrieve(ctx context.Context, source string, p credentials.Provider) (Crede
 	v, err := provider.GetWithContext(&credentials.CredContext{Client: &http.Client{Timeout: findTimeout}, Context: ctx})
 	if err == nil && (v.AccessKeyID == "" || v.SecretAccessKey == "") {
 		err = errors.New("no keys")
+	}
+	if e := (*url.Error)(nil); errors.As(err, &e) {
+		err = e.Err // its URL may hold a token
 	}
 	if err != nil {
 		return Credentials{}, fmt.Errorf("credentials of the %s: %s", source, strings.Join(strings.Fields(err.Error()), " "))

@@ -124,6 +124,8 @@ func amazon(t *testing.T, expires time.Time) (url string) {
 			text = "{" + keys + "}"
 		case r.Form.Get("Action") == "AssumeRoleWithWebIdentity" && r.Form.Get("WebIdentityToken") == "web-token" && r.Form.Get("RoleArn") == "arn:pod":
 			text = sts("AssumeRoleWithWebIdentity")
+		case r.Form.Get("Action") == "AssumeRoleWithWebIdentity" && r.Form.Get("WebIdentityToken") == "user-token" && r.Form.Get("RoleArn") == "":
+			text = sts("AssumeRoleWithWebIdentity")
 		case r.Form.Get("Action") == "AssumeRole" && r.Form.Get("RoleArn") == "arn:r" && strings.Contains(r.Header.Get("Authorization"), "Credential=AKC/"):
 			text = sts("AssumeRole")
 		default:
@@ -179,6 +181,35 @@ func TestRoles(t *testing.T) {
 				t.Errorf("they expire at %v, want %v (%v)", v.Expiration, expires, err)
 			}
 		})
+	}
+}
+
+// TestWebIdentity exchanges a token at the STS of a server, from a file too.
+func TestWebIdentity(t *testing.T) {
+	expires := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+	url := amazon(t, expires)
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("user-token\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := WebIdentity(t.Context(), "http://127.0.0.1:1", "user-token", false)
+	if err == nil || strings.Contains(err.Error(), "user-token") || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("unreachable: %v", err)
+	}
+	for token, want := range map[string]string{
+		"user-token": "", "file:" + file: "",
+		"other":          "credentials of the web identity token (--sts-web-token)",
+		"file:/none/yet": "no such file",
+	} {
+		c, err := WebIdentity(t.Context(), url, token, false)
+		switch {
+		case want != "":
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "user-token") {
+				t.Errorf("%s: error %v, want %q", token, err, want)
+			}
+		case err != nil || c.AccessKey != "AKR" || c.SessionToken != "TKR" || c.Provider == nil:
+			t.Errorf("%s: %v, %v", token, c, err)
+		}
 	}
 }
 

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/option"
+)
+
+// foreignFlag is a flag of MinIO warp (https://github.com/minio/warp) that this warp does not have under that name. Scripts written
+// for it run unchanged, or get one line that says what to use instead.
+type foreignFlag struct {
+	name     string
+	commands []string // that have it; nil: the benchmarks
+	valued   bool     // it has a value
+	instead  string   // why it is refused, and what to use; empty: it changes nothing here
+}
+
+var (
+	reading = []string{"analyze", "cmp"}
+	others  = []string{"analyze", "cmp", "merge", "client"}
+)
+
+// foreignFlags are those of the benchmarks first.
+var foreignFlags = []foreignFlag{
+	{name: "full"},              // all operations are recorded
+	{name: "disable-multipart"}, // an object is uploaded with one request
+	{name: "requests"},          // the report always has latencies
+	{name: "autocompletion", instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
+	{name: "ktls", instead: "TLS in the kernel is not supported; use --tls alone"},
+	{name: "rdma", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
+	{name: "rdma.window", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
+	{name: "influxdb", valued: true, instead: "sending to InfluxDB is not supported; --analyze.out writes a time series to a file"},
+	{name: "web", instead: "there is no view for the browser; use --json, or --analyze.out for a time series"},
+	{name: "serve", valued: true, instead: "there is no server of results; use --json, or --analyze.out for a time series"},
+	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},
+	{name: "http2", instead: "HTTP/2 is used over TLS where the server offers it, by --engine=std"},
+
+	{name: "full", commands: others},
+	{name: "requests", commands: reading},
+	{name: "debug", commands: others},    // they send no requests of their own
+	{name: "insecure", commands: others}, // a client takes it from its coordinator
+	{name: "no-color", commands: []string{"client"}},
+	{name: "autocompletion", commands: others, instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
+	{name: "web", commands: reading, instead: "there is no view for the browser; use --json"},
+	{name: "serve", commands: reading, valued: true, instead: "there is no server of results; use --json"},
+	{name: "analyze.out", commands: []string{"cmp"}, valued: true, instead: `a comparison has no time series; use "warp analyze --analyze.out=FILE" for each recording`},
+	{name: "analyze.limit", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
+	{name: "analyze.offset", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
+}
+
+// acceptForeign adds to a command the flags of MinIO warp, which its help does not list.
+func acceptForeign(c *cli.Command) {
+	refused := make(map[string]string)
+	for _, f := range foreignFlags {
+		if f.commands == nil && c.Category != catBenchmarks || f.commands != nil && !slices.Contains(f.commands, c.Name) {
+			continue
+		}
+		var flag cli.Flag = &cli.BoolFlag{Name: f.name, Hidden: true}
+		if f.valued {
+			flag = &cli.StringFlag{Name: f.name, Hidden: true}
+		}
+		c.Flags = append(c.Flags, flag)
+		if f.instead != "" {
+			refused[f.name] = f.instead
+		}
+	}
+	if len(refused) == 0 {
+		return
+	}
+	c.Before = func(ctx context.Context, c *cli.Command) (context.Context, error) {
+		var errs []error
+		for _, name := range c.LocalFlagNames() {
+			if instead, ok := refused[name]; ok {
+				errs = append(errs, option.Errorf(name, "%s", instead))
+			}
+		}
+		return ctx, usageErrors(errs...)
+	}
+}
