@@ -2,48 +2,33 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"warp/pkg/bench"
-	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
-	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
 
 // cleaning is the command that removes what runs left.
 type cleaning struct {
-	env                  *Env
-	target               targetFlags
-	dryRun, force, quiet bool
+	revisit
+	dryRun, force bool
 }
-
-// cleanTarget are the flags that say how to reach a store. What else a run did is in its recording.
-var cleanTarget = []string{"access-key", "secret-key", "session-token", "sts-web-token", "tls", "insecure", "region", "lookup", "signature", "resolve-host"}
 
 // cleanThreads is how many threads remove objects.
 const cleanThreads = 16
 
 func cleanCommand(e *Env) *cli.Command {
-	c := &cleaning{env: e}
-	flags := slices.DeleteFunc(c.target.flags(e), func(f cli.Flag) bool { return !slices.Contains(cleanTarget, f.Names()[0]) })
-	// Not from the environment: the host that is measured these days may be another one.
-	flags = append(flags, categorize(catTarget, []cli.Flag{
-		&cli.StringFlag{Name: "host", Destination: &c.target.host, Usage: "`HOSTS` hosts of the bucket, as for benchmarks", DefaultText: "those of the recording"},
-	})...)
+	c := &cleaning{revisit: revisit{env: e}}
+	flags := c.revisit.flags()
 	flags = append(flags, categorize(catData, []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "list what would be removed, and remove nothing"},
 		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although another run with the same seed left its claim or is under way; its objects have the same names"},
-	})...)
-	flags = append(flags, categorize(catOutput, []cli.Flag{
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &c.quiet, Usage: "print no progress and no summary"},
 	})...)
 	return &cli.Command{
 		Name:      "clean",
@@ -69,7 +54,9 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	var errs []error
 	for _, path := range files {
 		runs, err := headsOf(path)
-		errs = append(errs, err)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", path, err))
+		}
 		for _, run := range runs {
 			if err := c.clean(ctx, cmd, path, run); err != nil {
 				errs = append(errs, fmt.Errorf("%s: %w", path, err))
@@ -83,47 +70,6 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	return err
 }
 
-// headsOf returns the heads of the runs that a recording is of. It reads only the beginning, so that the recording may be cut.
-func headsOf(path string) (runs []runinfo.Head, err error) {
-	in := fileInput(path)
-	r, err := in.Reader()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	h := r.Header()
-	for _, about := range runinfo.RunsOf([]recording.Input{in}, []recording.Header{h}) {
-		var run runinfo.Head
-		if err := json.Unmarshal(about.Config, &run); err != nil || run.Plan == nil {
-			return nil, fmt.Errorf("%s: it says nothing about a plan, so the names of its objects are not known; only recordings that warp made can be cleaned up", path)
-		}
-		if err := checkHead(&run); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if run.Clients == 0 && run.Client == nil {
-			run.Clients = uint64(max(1, len(runinfo.ParseEnd(r.Trailer()).Clients))) // made by a version that did not say so at the beginning
-		}
-		runs = append(runs, run)
-	}
-	return runs, nil
-}
-
-// maxClients is more clients than any run has had.
-const maxClients = 1 << 16
-
-// checkHead rejects a plan that no run can have had: recordings are untrusted.
-func checkHead(r *runinfo.Head) error {
-	wrong := len(r.Plan.Phases) == 0 || r.Clients > maxClients || r.Client != nil && (r.Client.Total > maxClients || r.Client.Index >= r.Client.Total)
-	for i := range r.Plan.Phases {
-		n := r.Plan.Phases[i].Concurrency
-		wrong = wrong || n < 1 || n > bench.MaxThreads
-	}
-	if wrong {
-		return errors.New("its plan is damaged: it has no benchmark, or an impossible number of threads or clients")
-	}
-	return nil
-}
-
 // clean removes what one run left.
 func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run runinfo.Head) error {
 	if run.Embedded && c.target.host == "" {
@@ -134,7 +80,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	if err != nil {
 		return fmt.Errorf("%s: its plan is not one of this version: %w", path, err)
 	}
-	cfg, err := c.config(ctx, cmd, run.Plan.Target)
+	cfg, err := c.config(ctx, cmd, run.Plan.Target, cleanThreads)
 	if err != nil {
 		return err
 	}
@@ -171,21 +117,6 @@ func (c *cleaning) list(l bench.Leftover) {
 	fmt.Fprintln(c.env.Stdout, strings.TrimRight(strings.Join([]string{l.Kind, l.Key, l.Version}, "\t"), "\t"))
 }
 
-func (c *cleaning) inform(text string) {
-	if !c.quiet {
-		fmt.Fprintln(c.env.Stderr, text)
-	}
-}
-
-// reachable is an error if the bucket cannot be accessed or does not exist.
-func reachable(ctx context.Context, store s3.Store) error {
-	there, err := preflight.Open(store).Exists(ctx)
-	if err == nil && !there {
-		err = fmt.Errorf("bucket %q does not exist, so nothing of the run is left there; check --host", store.Config().Bucket)
-	}
-	return err
-}
-
 // summaryOf says what was removed from a bucket.
 func summaryOf(d *bench.Cleaned, bucket string) string {
 	var parts []string
@@ -205,29 +136,4 @@ func summaryOf(d *bench.Cleaned, bucket string) string {
 		text += ", and the bucket itself"
 	}
 	return text
-}
-
-// config is how to reach the store of a run: as the run did, unless flags say otherwise.
-func (c *cleaning) config(ctx context.Context, cmd *cli.Command, ran s3.Config) (s3.Config, error) {
-	t := c.target
-	t.bucket, t.pick, t.engine = ran.Bucket, ran.HostSelect, "auto"
-	t.timeout, t.dialTimeout, t.idleTimeout = ran.Timeout, ran.DialTimeout, ran.IdleTimeout
-	for flag, recorded := range map[string]struct{ to, from *string }{
-		"region": {&t.region, &ran.Region}, "lookup": {&t.lookup, &ran.Lookup}, "signature": {&t.signature, &ran.Signature},
-	} {
-		if !cmd.IsSet(flag) && *recorded.from != "" {
-			*recorded.to = *recorded.from
-		}
-	}
-	cfg, errs := t.config(ctx)
-	cfg.Insecure = cfg.Insecure || ran.Insecure && !cmd.IsSet("insecure")
-	cfg.Concurrency, cfg.LocalAddr = cleanThreads, ran.LocalAddr
-	if len(cfg.Hosts) == 0 {
-		cfg.Hosts, cfg.Names, cfg.TLS = ran.Hosts, ran.Names, ran.TLS || cfg.TLS
-		errs = append(errs, t.credentials(ctx, &cfg)...)
-	}
-	if err := usageErrors(append(errs, cfg.Check())...); err != nil {
-		return cfg, err
-	}
-	return cfg, t.resolveHosts(ctx, &cfg)
 }

@@ -12,6 +12,7 @@ const (
 	exitErrors      = 3   // finished, but operations failed beyond --max-errors
 	exitGate        = 4   // a rule of --fail-if was broken
 	exitIncomplete  = 5   // finished, but clients were lost, stopped early or failed
+	exitDiffers     = 6   // objects are not as they were uploaded
 	exitInterrupted = 130 // interrupted; what was measured is reported
 )
 
@@ -23,6 +24,7 @@ var exitStatus = []struct{ code, meaning string }{
 	{"3", "finished, but more operations failed than --max-errors allows"},
 	{"4", "a rule of --fail-if was broken"},
 	{"5", "finished, but clients were lost, stopped early or failed"},
+	{"6", "verify: objects are missing, wrong or unreadable"},
 	{"130", "interrupted; what was measured is reported"},
 }
 

@@ -150,9 +150,9 @@ const (
 		range         false
 		range-size    -
 		verify        false`
-	gateTable  = "\nfail-if -"
-	meshTable  = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
-	cleanTable = `
+	gateTable    = "\nfail-if -"
+	meshTable    = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
+	revisitTable = `
 		host        -
 		access-key  -                     WARP_ACCESS_KEY
 		secret-key  -                     WARP_SECRET_KEY
@@ -164,15 +164,13 @@ const (
 		lookup      -                     WARP_LOOKUP
 		signature   S3V4
 		resolve-host false
-		dry-run     false
-		force       false
 		quiet       false`
 	benchmarkTable = targetTable + "\nstress false\nsts-web-token - WARP_STS_WEB_TOKEN" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
 )
 
 var flagTables = map[string]string{
 	"get":    benchmarkTable + existingTable + rangeTable + "\nobjects 2500\nobj.size 10MiB",
-	"put":    benchmarkTable + "\nobj.size 10MiB",
+	"put":    benchmarkTable + "\nobj.size 10MiB\nverify false",
 	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100",
 	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100",
 	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
@@ -182,7 +180,8 @@ var flagTables = map[string]string{
 	"cmp": strings.NewReplacer("analyze.out   -", "", "overwrite     false", "").Replace(reportTable) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
 	"merge":   reportTable + "\nbenchdata -",
-	"clean":   cleanTable,
+	"clean":   revisitTable + "\ndry-run false\nforce false",
+	"verify":  revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",
 	"version": "",

@@ -125,6 +125,8 @@ func (s *stageView) title() string {
 		return "Preparing"
 	case bench.StageCleanup:
 		return "Cleaning up"
+	case bench.StageVerify:
+		return "Verifying"
 	}
 	return "Benchmarking " + s.workload
 }

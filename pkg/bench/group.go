@@ -23,6 +23,7 @@ const (
 	StagePrepare   = "prepare"
 	StageBenchmark = "benchmark"
 	StageCleanup   = "cleanup"
+	StageVerify    = "verify" // of a Verification
 	StageRemove    = "remove" // only the client that made the bucket comes here, to remove it when the others are done with it
 )
 

@@ -52,6 +52,13 @@ func (b *bitmap) set(i uint64) {
 	b.bits[i/64] |= 1 << (i % 64)
 }
 
+// end returns an index above all in the set.
+func (b *bitmap) end() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return 64 * uint64(len(b.bits))
+}
+
 func (b *bitmap) has(i uint64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

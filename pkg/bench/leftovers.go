@@ -84,24 +84,15 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 
 // cleaners returns a cleaner for each data set of the run.
 func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
-	p, clients := cl.Plan, max(1, cl.Clients)
-	sets := clients
-	if p.SharedData {
-		sets = 1
-	}
-	for i := range sets {
-		if cl.Client != nil && !p.SharedData && i != *cl.Client {
-			continue
+	p := cl.Plan
+	p.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
+		c := &cleaner{remover: rm, keys: p.keys(set, share)}
+		if p.RunID != "" && c.keys.Dir(0) != c.keys.Root() { // else they are found with the claims
+			c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
 		}
-		for _, set := range p.sets {
-			c := &cleaner{remover: rm, keys: p.keys(set, i)}
-			if p.RunID != "" && c.keys.Dir(0) != c.keys.Root() { // else they are found with the claims
-				c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
-			}
-			c.mine = func(i uint64) bool { return !p.SharedData || cl.Client == nil || i%clients == *cl.Client }
-			list = append(list, c)
-		}
-	}
+		c.mine = func(i uint64) bool { return !p.SharedData || cl.Client == nil || i%max(1, cl.Clients) == *cl.Client }
+		list = append(list, c)
+	})
 	return list
 }
 

@@ -259,6 +259,22 @@ func (c *Compiled) Prefixes(share uint64) []string {
 	return dirs
 }
 
+// eachSet calls do for the data sets of a run that had so many clients (0: one), or only for those of one client.
+func (c *Compiled) eachSet(clients uint64, client *uint64, do func(set *setPlan, share uint64)) {
+	shares := max(1, clients)
+	if c.SharedData {
+		shares, client = 1, nil
+	}
+	for share := range shares {
+		if client != nil && share != *client {
+			continue
+		}
+		for _, set := range c.sets {
+			do(set, share)
+		}
+	}
+}
+
 // keys returns the keys of a client's objects.
 func (c *Compiled) keys(set *setPlan, share uint64) generator.Keys {
 	return generator.NewKeys(set.spec, c.seedOf(set, share), set.threads)
