@@ -69,6 +69,9 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 	}
 	watch := newWatcher(b.env, b.out.quiet, b.color(b.env.TTY))
 	defer watch.close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch.limit = &errorLimit{budget: b.budget, stop: cancel}
 	ctx, stop := listen(ctx, b.env, watch.inform, watch.close)
 	defer stop()
 	return stopError(ctx, b.perform(ctx, watch))
@@ -77,7 +80,7 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 // makePlan turns the flags into a plan, and returns all mistakes in them as one error.
 func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 	var errs []error
-	b.plan = bench.Plan{RunID: runinfo.NewID() + runinfo.NewID(), Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, SharedData: b.clients.shared}
+	b.plan = bench.Plan{RunID: runinfo.NewID() + runinfo.NewID(), Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, StopFull: b.out.stopOnFull, SharedData: b.clients.shared}
 	b.plan.Data = b.data.spec(&errs)
 	var complaints []error
 	b.plan.Target, complaints = b.target.config(ctx)
@@ -87,7 +90,7 @@ func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
 	b.plan.Phases = []bench.Phase{ph}
 	b.start, err = b.load.start(clock.Now())
 	errs = append(errs, err)
-	b.budget, err = b.out.budget()
+	b.budget, err = parseBudget(b.out.maxErrors)
 	errs = append(errs, err)
 	_, err = b.analyze.options()
 	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile())

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,14 +22,15 @@ type outputFlags struct {
 	quiet, json, noColor bool
 	serverProfile        string
 	overwrite            bool
-	stress               bool
+	stress, stopOnFull   bool
 }
 
 func (o *outputFlags) flags() []cli.Flag {
 	return categorize(catOutput, append([]cli.Flag{
 		o.benchdataFlag(), o.overwriteFlag(),
 		&cli.BoolFlag{Name: "stress", Destination: &o.stress, Usage: "make no recording; the report is of live statistics"},
-		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "`LIMIT` exit with status 3 if more operations fail: a number, or a percentage as in 0.1%", DefaultText: "0"},
+		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "`LIMIT` exit with status 3 if more operations fail: a number, a percentage as in 0.1%, or 5%/30s, which ends the run when more than 5% of the operations of 30s fail", DefaultText: "0"},
+		&cli.BoolFlag{Name: "stop-on-full", Destination: &o.stopOnFull, Usage: "end the run when the store responds that it is full"},
 		&cli.StringFlag{Name: "serverprof", Destination: &o.serverProfile, Usage: "`PROFILE` have a MinIO server profile itself, and save the result beside the recording: cpu, mem, block, mutex or trace"},
 	}, o.common()...))
 }
@@ -53,30 +53,6 @@ func (o *outputFlags) checkProfile() error {
 		return nil
 	}
 	return option.OneOf("serverprof", o.serverProfile, s3.ProfileKinds...)
-}
-
-// budget is how many operations may fail.
-type budget struct {
-	number  int64
-	percent float64
-}
-
-func (o *outputFlags) budget() (b budget, err error) {
-	text, percent := strings.CutSuffix(o.maxErrors, "%")
-	if percent {
-		b.percent, err = strconv.ParseFloat(text, 64)
-	} else {
-		b.number, err = strconv.ParseInt(text, 10, 64)
-	}
-	if err != nil || b.number < 0 || !(b.percent >= 0 && b.percent <= 100) {
-		return budget{}, option.Invalid("max-errors", o.maxErrors, "a number such as 10, or a percentage such as 0.1%")
-	}
-	return b, nil
-}
-
-// broken reports whether more operations failed than the budget allows.
-func (b budget) broken(failed, total int64) bool {
-	return failed > b.number && float64(failed) > b.percent/100*float64(total)
 }
 
 // analyzeFlags say how a report is computed.

@@ -26,6 +26,7 @@ type targetFlags struct {
 	region, lookup, signature, pick string
 	bucket                          string
 	retries                         int
+	backoff                         time.Duration
 	debug                           bool
 	engine, local, class            string
 	noKeepAlive, resolve, expect    bool
@@ -50,6 +51,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.StringFlag{Name: "host-select", Destination: &t.pick, Value: "weighed", Usage: "`POLICY` how to spread requests over hosts: weighed (fewest requests in flight, then longest idle) or roundrobin"},
 		&cli.BoolFlag{Name: "encrypt", Destination: &t.encrypt, Usage: "encrypt objects with a random key that is sent along (SSE-C); needs TLS"},
 		&cli.IntFlag{Name: "retries", Destination: &t.retries, Usage: "`N` number of retries per request; each one is counted, and its time is part of the latency", DefaultText: "0"},
+		&cli.DurationFlag{Name: "backoff", Destination: &t.backoff, Value: s3.DefaultBackoff, Usage: "`DURATION` pause before the first retry of a request, doubled for each further one up to 20 times as long"},
 		&cli.StringFlag{Name: "engine", Destination: &t.engine, Value: "auto", Usage: "`NAME` HTTP engine: lean (least CPU), std (net/http), or auto: lean unless an option needs std"},
 		&cli.BoolFlag{Name: "disable-keepalive", Aliases: []string{"disable-http-keepalive"}, Destination: &t.noKeepAlive, Usage: "open a new connection for every request"},
 		&cli.BoolFlag{Name: "resolve-host", Destination: &t.resolve, Usage: "treat every address of a host name as a host of its own"},
@@ -71,7 +73,7 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	var errs []error
 	c := s3.Config{
 		TLS: t.tls, Insecure: t.insecure, Region: t.region, Lookup: t.lookup, Signature: t.signature,
-		HostSelect: t.pick, Bucket: t.bucket, Encrypt: t.encrypt, Retries: t.retries,
+		HostSelect: t.pick, Bucket: t.bucket, Encrypt: t.encrypt, Retries: t.retries, Backoff: t.backoff,
 		Engine: t.engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect,
 		Timeout: t.timeout, DialTimeout: t.dialTimeout, IdleTimeout: t.idleTimeout,
 	}
@@ -82,7 +84,7 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	if t.bucket == "" {
 		errs = append(errs, option.Errorf("bucket", "missing value"))
 	}
-	for flag, value := range map[string]time.Duration{"timeout": t.timeout, "dial-timeout": t.dialTimeout, "idle-timeout": t.idleTimeout} {
+	for flag, value := range map[string]time.Duration{"timeout": t.timeout, "dial-timeout": t.dialTimeout, "idle-timeout": t.idleTimeout, "backoff": t.backoff} {
 		if value == 0 { // which stands for the default in a plan
 			errs = append(errs, option.Invalid(flag, value, "more than 0"))
 		}

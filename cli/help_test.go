@@ -165,7 +165,7 @@ const (
 		signature   S3V4
 		resolve-host false
 		quiet       false`
-	benchmarkTable = targetTable + "\nstress false\nsts-web-token - WARP_STS_WEB_TOKEN" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
+	benchmarkTable = targetTable + "\nstress false\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
 )
 
 var flagTables = map[string]string{

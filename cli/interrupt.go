@@ -92,7 +92,10 @@ func onQuit(e *Env, quit func()) (restore func()) {
 
 // stopError returns the error of a run that may have been stopped: an interrupt is an error by itself, a q is not.
 func stopError(ctx context.Context, err error) error {
+	var stopped *codedError
 	switch cause := context.Cause(ctx); {
+	case errors.As(cause, &stopped):
+		return errors.Join(cause, err)
 	case errors.Is(cause, errInterrupt):
 		if err == nil {
 			err = errors.New("interrupted; the report covers what was measured until then")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -98,6 +99,7 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 	t := c.target
 	t.bucket, t.pick, t.engine = ran.Bucket, ran.HostSelect, "auto"
 	t.timeout, t.dialTimeout, t.idleTimeout = ran.Timeout, ran.DialTimeout, ran.IdleTimeout
+	t.backoff = cmp.Or(ran.Backoff, s3.DefaultBackoff)
 	for flag, recorded := range map[string]struct{ to, from *string }{
 		"region": {&t.region, &ran.Region}, "lookup": {&t.lookup, &ran.Lookup}, "signature": {&t.signature, &ran.Signature},
 	} {

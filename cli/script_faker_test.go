@@ -34,6 +34,12 @@ func s3Faker() {
 			}
 			return a
 		},
+		"full": func(kind op.Kind, n uint64) (a responder.Fault) {
+			if kind == op.Put && n > 40 {
+				a.Status, a.Code = 507, "XMinioStorageFull"
+			}
+			return a
+		},
 		"flip": func(op.Kind, uint64) (a responder.Fault) { return a },
 	}
 	rule := rules[os.Args[1]]

@@ -18,37 +18,6 @@ import (
 	"warp/pkg/runinfo"
 )
 
-func TestBudget(t *testing.T) {
-	for _, c := range []struct {
-		text          string
-		failed, total int64
-		broken        bool
-	}{
-		{"0", 0, 0, false},
-		{"0", 0, 10, false},
-		{"0", 1, 10, true},
-		{"10", 10, 1000, false},
-		{"10", 11, 1000, true},
-		{"0.1%", 1, 1000, false},
-		{"0.1%", 2, 1000, true},
-		{"0%", 1, 1000, true},
-		{"100%", 7, 7, false},
-	} {
-		b, err := (&outputFlags{maxErrors: c.text}).budget()
-		if err != nil {
-			t.Error(err)
-		}
-		if got := b.broken(c.failed, c.total); got != c.broken {
-			t.Errorf("%s, %d of %d failed: broken is %v", c.text, c.failed, c.total, got)
-		}
-	}
-	for _, text := range []string{"", "x", "-1", "1.5", "-1%", "101%", "%", "NaN%", "Inf%", "9999999999999999999"} {
-		if _, err := (&outputFlags{maxErrors: text}).budget(); err == nil {
-			t.Errorf("%q is accepted", text)
-		}
-	}
-}
-
 func TestSyncStart(t *testing.T) {
 	zone := time.FixedZone("here", 3600)
 	now := time.Date(2026, 11, 30, 17, 5, 30, 0, zone)

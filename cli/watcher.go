@@ -25,6 +25,7 @@ type watcher struct {
 	once     sync.Once
 
 	profile *profiling
+	limit   *errorLimit // nil: none
 }
 
 func newWatcher(e *Env, quiet, color bool) *watcher {
@@ -71,6 +72,9 @@ func (w *watcher) update() {
 	u := ui.Update{Elapsed: now.Sub(w.stage.start), Done: int64(w.stage.done())}
 	if w.stage.recent != nil {
 		fill(&u, w.stage, now)
+	}
+	if w.stage.name == bench.StageBenchmark {
+		w.limit.observe(now, u.Ops, u.Errors)
 	}
 	w.progress.Update(u)
 }

@@ -11,6 +11,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/load"
+	"warp/pkg/s3"
 )
 
 const (
@@ -107,12 +108,14 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 // streamRun is a stream being measured.
 type streamRun struct {
 	*stream
-	workers []*Worker
-	load    load.Options
-	done    atomic.Uint64 // turns
-	stats   load.Stats
-	conns   Connections
-	err     error
+	stopFull bool // see Plan.StopFull
+	workers  []*Worker
+	load     load.Options
+	done     atomic.Uint64 // turns
+	full     atomic.Bool   // the store has no more room, and the plan ends the stream then
+	stats    load.Stats
+	conns    Connections
+	err      error
 }
 
 // options completes the options that all streams of a phase have in common.
@@ -137,6 +140,9 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 			return err
 		case w.unanswered:
 			return load.ErrUnreachable
+		case s.stopFull && s3.NoRoom(err):
+			s.full.Store(true)
+			return load.ErrDone
 		}
 		return nil // failed operations are recorded, and do not end the run
 	})
@@ -167,6 +173,9 @@ func (s *streamRun) warnings() (list []string) {
 	}
 	if s.stats.Cut > 0 {
 		warn("%d turns were still running when the grace period ended; they were cancelled, and their operations count as errors", s.stats.Cut)
+	}
+	if s.full.Load() {
+		warn("ended early: the store is full, and --stop-on-full is set")
 	}
 	if w, ok := s.workload.(Warner); ok {
 		list = append(list, w.Warnings()...)

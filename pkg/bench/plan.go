@@ -23,9 +23,10 @@ type Plan struct {
 	Data     generator.Spec            `json:"data"`           // of data sets without a name: each stream has one of its own
 	Sets     map[string]generator.Spec `json:"sets,omitempty"` // of those with a name, which streams can share
 	Phases   []Phase                   `json:"phases"`
-	Room     int64                     `json:"room,omitempty"`      // bytes that the store can take; 0: no limit is known
-	KeepData bool                      `json:"keep_data,omitempty"` // leave the objects of the run in the bucket
-	Force    bool                      `json:"force,omitempty"`     // may delete objects that the run did not make, if the workload is made for that
+	Room     int64                     `json:"room,omitempty"`         // bytes that the store can take; 0: no limit is known
+	KeepData bool                      `json:"keep_data,omitempty"`    // leave the objects of the run in the bucket
+	StopFull bool                      `json:"stop_on_full,omitempty"` // end when the store is full
+	Force    bool                      `json:"force,omitempty"`        // may delete objects that the run did not make, if the workload is made for that
 
 	// SharedData has all clients work on one data set, which they upload and clean up together. Alone it changes nothing.
 	SharedData bool `json:"shared_data,omitempty"`

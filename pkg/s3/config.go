@@ -42,8 +42,12 @@ type Config struct {
 	Timeout      time.Duration                    `json:"timeout,omitempty"`      // longest wait for a response's head; 0: 2 minutes
 	IdleTimeout  time.Duration                    `json:"idle_timeout,omitempty"` // longest silence in the middle of a body; 0: 2 minutes
 	Retries      int                              `json:"retries,omitempty"`      // how often a failed request is sent again; each one is counted
+	Backoff      time.Duration                    `json:"backoff,omitempty"`      // pause before the first retry, doubled for each further one up to 20 times as long; 0: DefaultBackoff
 	Debug        func(format string, args ...any) `json:"-"`                      // takes one line per request; nil: none
 }
+
+// DefaultBackoff is the pause before the first retry of a request.
+const DefaultBackoff = 50 * time.Millisecond
 
 const (
 	defaultTimeout     = 2 * time.Minute
@@ -94,7 +98,7 @@ func (c *Config) Check() error {
 	for _, limit := range []struct {
 		flag  string
 		value time.Duration
-	}{{"timeout", c.Timeout}, {"dial-timeout", c.DialTimeout}, {"idle-timeout", c.IdleTimeout}} {
+	}{{"timeout", c.Timeout}, {"dial-timeout", c.DialTimeout}, {"idle-timeout", c.IdleTimeout}, {"backoff", c.Backoff}} {
 		if limit.value < 0 {
 			errs = append(errs, option.Invalid(limit.flag, limit.value, "more than 0"))
 		}
@@ -167,10 +171,13 @@ func (c *Config) DialLimit() time.Duration { return cmp.Or(c.DialTimeout, defaul
 // firstByteLimit is the longest wait for the head of a response.
 func (c *Config) firstByteLimit() time.Duration { return cmp.Or(c.Timeout, defaultTimeout) }
 
+// backoff is the pause before the first retry.
+func (c *Config) backoff() time.Duration { return cmp.Or(c.Backoff, DefaultBackoff) }
+
 // idleLimit is the longest silence in the middle of a body, in either direction.
 func (c *Config) idleLimit() time.Duration { return cmp.Or(c.IdleTimeout, defaultTimeout) }
 
 // RequestLimit is the longest time for all of a request that is not measured, with the times that it is sent again.
 func (c *Config) RequestLimit() time.Duration {
-	return time.Duration(c.Retries+1) * (2*c.DialLimit() + c.firstByteLimit())
+	return time.Duration(c.Retries+1) * (2*c.DialLimit() + c.firstByteLimit() + maxBackoffs*c.backoff())
 }

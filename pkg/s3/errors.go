@@ -3,6 +3,8 @@ package s3
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"time"
 )
 
@@ -55,4 +57,16 @@ func AsError(err error) *Error {
 func (e *Error) fill(b errorBody) {
 	e.Code, e.Message = cleanCode(b.Code), oneLine(b.Message)
 	e.RequestID, e.Region = cleanID(b.RequestID), cleanCode(b.Region)
+}
+
+// noRoom are the codes with which servers refuse uploads because the store, or the share of its user, is full.
+var noRoom = []string{"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientCapacity", "EntityQuotaExceeded"}
+
+// NoRoom reports whether a request failed because the store is full.
+func NoRoom(err error) bool {
+	if err == nil {
+		return false // before e costs an allocation
+	}
+	var e *Error
+	return errors.As(err, &e) && (e.Status == http.StatusInsufficientStorage || slices.Contains(noRoom, e.Code))
 }

@@ -241,7 +241,7 @@ func invalidRequest(err error) *Error {
 // retry decides whether a request that failed is to be sent again, try counting from 0. If so it has waited a while, and
 // counted it.
 func retry(ctx context.Context, cfg *Config, c *Call, err error, try int) bool {
-	if try >= cfg.Retries || c.Bytes > 0 || !worthRetrying(err) || !clock.Pause(ctx, retryWait(try)) {
+	if try >= cfg.Retries || c.Bytes > 0 || !worthRetrying(err) || !clock.Pause(ctx, retryWait(cfg.backoff(), try)) {
 		return false
 	}
 	c.Retries++
@@ -263,5 +263,10 @@ func worthRetrying(err error) bool {
 	return e.Status/100 == 5 && e.Status != http.StatusNotImplemented
 }
 
-// retryWait is how long to wait before a request is sent again: 50 ms, doubled each time up to 1 s.
-func retryWait(try int) time.Duration { return min(time.Second, 50*time.Millisecond<<min(try, 5)) }
+// maxBackoffs is the longest pause before a retry, in pauses before the first.
+const maxBackoffs = 20
+
+// retryWait is how long to wait before a request is sent again.
+func retryWait(backoff time.Duration, try int) time.Duration {
+	return time.Duration(min(maxBackoffs, 1<<min(try, 5))) * backoff
+}
