@@ -84,11 +84,20 @@ func intoError(err error, status int) error {
 // confirmsKey is the header by which a server confirms that it used the key of SSE-C.
 const confirmsKey = "x-amz-server-side-encryption-customer-algorithm"
 
-// checkEncrypted makes sure that a server did not just ignore the key of SSE-C, as several do. It is given what the
-// header says.
-func checkEncrypted(status int, confirmed []byte) error {
-	if len(confirmed) > 0 {
+// confirmsEncryption is the header by which a server confirms that it encrypts an object by itself.
+const confirmsEncryption = "x-amz-server-side-encryption"
+
+// checkEncryption makes sure that a server did not just ignore the encryption that was requested, as several do.
+func (s *session) checkEncryption(c *Call) error {
+	encryption := s.store.cfg.Uploads.Encryption
+	flag := ""
+	switch {
+	case c.Access != NoAccess && s.store.encrypted && len(s.client.Header(confirmsKey)) == 0:
+		flag = "--encrypt"
+	case c.Access == MakesObjects && encryption != "" && !strings.HasPrefix(string(s.client.Header(confirmsEncryption)), encryption):
+		flag = s.store.cfg.Uploads.encryptionFlag()
+	default:
 		return nil
 	}
-	return &Error{Class: ClassNoEncrypt, Status: status, Message: "the server does not confirm that it used the key of --encrypt"}
+	return &Error{Class: ClassNoEncrypt, Status: c.Status, Message: "the server does not confirm that it encrypts as " + flag + " requests"}
 }

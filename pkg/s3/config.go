@@ -33,6 +33,7 @@ type Config struct {
 	Encrypt      bool                             `json:"encrypt,omitempty"`      // SSE-C with a random key for the run; TLS only
 	Engine       string                           `json:"engine,omitempty"`       // "lean", "std", or "auto" (default): lean unless an option needs the other
 	Headers      []Header                         `json:"headers,omitempty"`      // sent with every Put, and signed: storage class, tags, metadata
+	Uploads      Uploads                          `json:"uploads,omitzero"`       // what else goes with them
 	Names        map[string]string                `json:"names,omitempty"`        // by host: the host[:port] in its requests, where that is not the host itself; see ResolveHosts
 	LocalAddr    string                           `json:"local_addr,omitempty"`   // IP address to connect from; empty: the system chooses
 	NoKeepAlive  bool                             `json:"no_keepalive,omitempty"` // a new connection for every request
@@ -109,6 +110,7 @@ func (c *Config) Check() error {
 	if _, err := c.localAddr(); err != nil {
 		errs = append(errs, err)
 	}
+	errs = append(errs, c.Uploads.check(c)...)
 	for _, h := range c.Headers {
 		errs = append(errs, h.Check())
 	}

@@ -24,6 +24,8 @@ type session struct {
 	worker int
 	pool   pool // of hosts
 
+	describer *describer // of uploads; nil: there is nothing to say about them
+
 	closed atomic.Bool     // the store was closed
 	mu     sync.Mutex      // held through an operation, so that Close neither waits for one nor disturbs it
 	client exchange.Client // nil: none was needed yet
@@ -77,6 +79,12 @@ func (s *session) open(c *Call) error {
 	if c.Body != nil {
 		s.req.Body, s.req.Size = c.Body, c.Size
 	}
+	if s.describer != nil && (c.Access == MakesObjects || c.Access == ReadsWrites && c.Body != nil) {
+		if err := s.describer.describe(c, &s.req); err != nil {
+			s.mu.Unlock()
+			return invalidRequest(err)
+		}
+	}
 	return nil
 }
 
@@ -128,10 +136,7 @@ func (s *session) take(c *Call) error {
 
 // takeBody takes the body of a successful response, and what its head says about that.
 func (s *session) takeBody(c *Call) error {
-	var unconfirmed error
-	if c.Access != NoAccess && s.store.encrypted {
-		unconfirmed = checkEncrypted(c.Status, s.client.Header(confirmsKey))
-	}
+	unconfirmed := s.checkEncryption(c)
 	switch {
 	case c.Parse != nil:
 		if err := c.Parse(s.client); err != nil {

@@ -146,6 +146,7 @@ func (s *store) setCommon() error {
 		}
 	}
 	made := append(slices.Clone(sse), s.cfg.Headers...)
+	made = append(made, s.cfg.Uploads.headers()...)
 	if !slices.ContainsFunc(made, func(h Header) bool { return strings.EqualFold(h.Name, "Content-Type") }) {
 		made = append(made, Header{Name: "Content-Type", Value: "application/octet-stream"})
 	}
@@ -295,7 +296,7 @@ func (c *Config) localAddr() (netip.Addr, error) {
 
 // Session makes a session, which has connections of its own.
 func (s *store) Session(worker int) Session {
-	session := &session{store: s, worker: worker, pool: s.pool}
+	session := &session{store: s, worker: worker, pool: s.pool, describer: newDescriber(&s.cfg)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	session.closed.Store(s.closed)

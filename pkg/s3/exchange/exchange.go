@@ -56,7 +56,8 @@ type Request struct {
 	Payload string      // SHA-256 of the body in hex; empty: it is not hashed
 	Body    io.ReaderAt // has at least Size bytes; not used if Size is 0
 	Size    int64
-	Expect  bool // ask the server before sending the body
+	Expect  bool    // ask the server before sending the body
+	Chunks  *Chunks // Body, if it is one; nil: it is sent as it is
 }
 
 // HasBody reports whether the length of a body is sent, be it 0.
@@ -73,7 +74,10 @@ func (q *Request) WaitsForContinue() bool { return q.Expect && q.Size > 0 }
 
 // PayloadHash is what the signature says about the body.
 func (q *Request) PayloadHash() string {
-	if q.Payload == "" {
+	switch {
+	case q.Chunks != nil:
+		return q.Chunks.PayloadHash()
+	case q.Payload == "":
 		return Unsigned
 	}
 	return q.Payload

@@ -122,5 +122,8 @@ func (w *requestWriter) sign(b []byte, f *form, path, query part, q *exchange.Re
 	if err != nil {
 		return nil, err
 	}
+	if q.Chunks != nil && q.Chunks.Signed {
+		q.Chunks.Sign(s, b[len(b)-exchange.SignatureLength:])
+	}
 	return append(b, "\r\n"...), nil
 }

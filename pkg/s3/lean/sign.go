@@ -108,17 +108,24 @@ func (s *signer) appendSignature(b []byte) ([]byte, error) {
 	t = append(append(t, s.date...), '\n')
 	t = append(append(t, s.scope...), '\n')
 	s.text = hex.AppendEncode(t, s.sum)
+	return s.AppendMAC(b, s.text)
+}
 
-	for _, step := range []struct{ state, text []byte }{{s.inner, s.text}, {s.outer, nil}} {
-		text := step.text
-		if text == nil {
-			text = s.sum // of the step before
-		}
-		if err := s.state.UnmarshalBinary(step.state); err != nil {
+// Date returns the time of the signatures, as they hold it.
+func (s *signer) Date() []byte { return s.date }
+
+// Scope returns the scope of the signatures.
+func (s *signer) Scope() []byte { return s.scope }
+
+// AppendMAC appends the MAC of a text to b, in hex.
+func (s *signer) AppendMAC(b, text []byte) ([]byte, error) {
+	for _, state := range [...][]byte{s.inner, s.outer} {
+		if err := s.state.UnmarshalBinary(state); err != nil {
 			return b, fmt.Errorf("signature: %w", err)
 		}
 		s.sha.Write(text)
 		s.sum = s.sha.Sum(s.sum[:0])
+		text = s.sum
 	}
 	return hex.AppendEncode(b, s.sum), nil
 }

@@ -85,7 +85,7 @@ func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr
 		return nil, err
 	}
 	if c.opts.Keys != nil {
-		req = c.sign(req, t, q.PayloadHash())
+		req = c.sign(req, t, q)
 	}
 	if q.WaitsForContinue() {
 		req.Header.Set("Expect", "100-continue")
@@ -114,7 +114,7 @@ func setHeaders(to http.Header, q *exchange.Request) error {
 	return nil
 }
 
-func (c *Client) sign(req *http.Request, t *Target, payload string) *http.Request {
+func (c *Client) sign(req *http.Request, t *Target, q *exchange.Request) *http.Request {
 	k := c.opts.Keys.Load()
 	if c.opts.V2 {
 		if k.Token != "" {
@@ -122,8 +122,13 @@ func (c *Client) sign(req *http.Request, t *Target, payload string) *http.Reques
 		}
 		return signer.SignV2(*req, k.Access, k.Secret, t.Virtual)
 	}
-	req.Header.Set("X-Amz-Content-Sha256", payload)
-	return signer.SignV4(*req, k.Access, k.Secret, k.Token, t.Region)
+	req.Header.Set("X-Amz-Content-Sha256", q.PayloadHash())
+	req = signer.SignV4(*req, k.Access, k.Secret, k.Token, t.Region)
+	if q.Chunks != nil && q.Chunks.Signed {
+		head := req.Header.Get("Authorization")
+		q.Chunks.Sign(newChunkSigner(req.Header.Get("X-Amz-Date"), k.Secret, t.Region), []byte(head[len(head)-exchange.SignatureLength:]))
+	}
+	return req
 }
 
 // Result is what is known of the present exchange.
