@@ -64,14 +64,13 @@ func (d *Data) group(dst []byte, s sequence, at int) {
 	}
 	var first [blockBytes]byte
 	fresh(first[:], s, 0)
-	rotations := s.a ^ s.k
 	for len(dst) > 0 {
 		block, from := at/blockBytes, at%blockBytes
 		n := min(len(dst), blockBytes-from)
 		if block == 0 {
 			copy(dst[:n], first[from:])
 		} else {
-			rotate(dst[:n], &first, &d.masks[block-1], from, int(Mix(rotations, uint64(block))%blockBytes))
+			rotate(dst[:n], &first, &d.masks[block-1], from, s.rotation(block))
 		}
 		dst, at = dst[n:], at+n
 	}

@@ -5,6 +5,7 @@ package s3_test
 import (
 	"bytes"
 	"net"
+	"strings"
 	"testing"
 
 	"warp/pkg/s3"
@@ -39,6 +40,38 @@ func quiet(t *testing.T, response string) (host string) {
 		<-done
 	})
 	return l.Addr().String()
+}
+
+// TestFewAllocations: what uploads say of their contents costs two allocations at most.
+func TestFewAllocations(t *testing.T) {
+	random := []s3.RandomHeader{{Name: "X-Amz-Meta-A", Parts: []s3.RandomPart{{Length: 20}}}}
+	body := strings.NewReader(strings.Repeat("x", 200))
+	for name, u := range map[string]s3.Uploads{
+		"CRC32C":             {Checksum: "CRC32C"},
+		"CRC64NVME":          {Checksum: "CRC64NVME"},
+		"MD5, SHA256 signed": {Checksum: "SHA256", MD5: true, Payload: s3.PayloadSigned},
+		"trailer":            {Checksum: "CRC32C", Trailer: true},
+		"unsigned trailer":   {Checksum: "CRC64NVME", Trailer: true, Payload: s3.PayloadUnsigned},
+		"streaming":          {Payload: s3.PayloadStreaming},
+		"random":             {Random: random},
+		"all":                {Checksum: "SHA1", Trailer: true, MD5: true, Random: random, Encryption: s3.SSES3},
+	} {
+		host := quiet(t, "HTTP/1.1 200 OK\r\nX-Amz-Server-Side-Encryption: AES256\r\nContent-Length: 0\r\n\r\n")
+		st := open(t, s3.Config{Hosts: []string{host}, Engine: "lean", Concurrency: 1, Uploads: u})
+		s, c := st.Session(0), &s3.Call{}
+		operation := func() {
+			c.Reset()
+			c.Key, c.Body, c.Size = "k", body, body.Size()
+			if err := s3.Put(t.Context(), s, c); err != nil {
+				t.Error(err)
+			}
+		}
+		operation()
+		if n := testing.AllocsPerRun(200, operation); n > 2 {
+			t.Errorf("%s: %.0f allocations", name, n)
+		}
+		st.Close()
+	}
 }
 
 // TestNoAllocations: an operation of the lean engine allocates nothing, from its call to its end.

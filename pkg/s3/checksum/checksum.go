@@ -64,10 +64,7 @@ func Read(r io.ReaderAt, size int64, buffer []byte, hashes ...hash.Hash) error {
 		p := buffer[:min(int64(len(buffer)), size-off)]
 		n, err := r.ReadAt(p, off)
 		if n < len(p) {
-			if err == nil || err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return err
+			return shortError(err)
 		}
 		for _, h := range hashes {
 			_, _ = h.Write(p) // it never fails
@@ -75,4 +72,12 @@ func Read(r io.ReaderAt, size int64, buffer []byte, hashes ...hash.Hash) error {
 		off += int64(n)
 	}
 	return nil
+}
+
+// shortError returns the error of a body that has less than it should.
+func shortError(err error) error {
+	if err == nil || err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }

@@ -43,8 +43,9 @@ type Chunks struct {
 	Sum     hash.Hash // the checksum
 
 	body   io.ReaderAt
-	size   int64 // of body
-	hashed int64 // bytes of body that Sum has
+	size   int64  // of body
+	known  []byte // the checksum, if it was known before
+	hashed int64  // bytes of body that Sum has
 
 	signer     ChunkSigner
 	signatures []byte // that of the request, then of each chunk as far as they were computed
@@ -56,9 +57,9 @@ type Chunks struct {
 	digest     []byte
 }
 
-// Reset makes c the encoding of a body.
-func (c *Chunks) Reset(body io.ReaderAt, size int64) {
-	c.body, c.size, c.hashed, c.buffered, c.tail = body, size, 0, -1, c.tail[:0]
+// Reset makes c the encoding of a body, of which the checksum may be known; nil: it is computed while the body is read.
+func (c *Chunks) Reset(body io.ReaderAt, size int64, sum []byte) {
+	c.body, c.size, c.known, c.hashed, c.buffered, c.tail = body, size, sum, 0, -1, c.tail[:0]
 	c.signatures = c.signatures[:0]
 	if c.Sum != nil {
 		c.Sum.Reset()
@@ -174,7 +175,7 @@ func (c *Chunks) readBody(p []byte, off int64) error {
 		}
 		return err
 	}
-	if c.Sum == nil {
+	if c.Sum == nil || c.known != nil {
 		return nil
 	}
 	if off > c.hashed {
@@ -256,7 +257,7 @@ func (c *Chunks) makeTail() error {
 	switch {
 	case len(c.tail) > 0:
 		return nil
-	case c.Trailer != "" && c.hashed < c.size:
+	case c.Trailer != "" && c.known == nil && c.hashed < c.size:
 		return errOutOfOrder
 	}
 	if err := c.makeHead((c.size+chunkSize-1)/chunkSize, 0); err != nil {
@@ -265,7 +266,9 @@ func (c *Chunks) makeTail() error {
 	t := append(c.tail, c.head...)
 	if c.Trailer != "" {
 		from := len(t)
-		c.digest = c.Sum.Sum(c.digest[:0])
+		if c.digest = append(c.digest[:0], c.known...); c.known == nil {
+			c.digest = c.Sum.Sum(c.digest)
+		}
 		t = base64.StdEncoding.AppendEncode(append(append(t, c.Trailer...), ':'), c.digest)
 		if c.Signed {
 			c.sha.Reset()

@@ -72,7 +72,7 @@ func TestPublishedChunks(t *testing.T) {
 				"x-amz-trailer-signature:d81f82fc3505edab99d459891051a732e8730629a2e4a59689829ca17fe2e435\r\n\r\n",
 		},
 	} {
-		tc.chunks.Reset(strings.NewReader(strings.Repeat("a", 66560)), 66560)
+		tc.chunks.Reset(strings.NewReader(strings.Repeat("a", 66560)), 66560, nil)
 		sign(t, tc.chunks, seed)
 		got := readChunks(t, tc.chunks)
 		for _, run := range []int{65536, 1024} {
@@ -114,7 +114,7 @@ func TestChunksLikeSDK(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.Reset(bytes.NewReader(content), size)
+			c.Reset(bytes.NewReader(content), size, nil)
 			sign(t, c, seed)
 			want := strings.Replace(string(body), "\n\r\nx-amz-trailer", "\r\nx-amz-trailer", 1)
 			if got := readChunks(t, c); got != want {
@@ -135,13 +135,13 @@ func TestChunksReadAgain(t *testing.T) {
 	for _, signed := range []bool{false, true} {
 		c := &exchange.Chunks{Signed: signed, Trailer: a.Header, Sum: a.New()}
 		seed := strings.Repeat("0", exchange.SignatureLength)
-		c.Reset(bytes.NewReader(content), size)
+		c.Reset(bytes.NewReader(content), size, nil)
 		sign(t, c, seed)
 		want := readChunks(t, c)
 		r := rand.New(rand.NewPCG(1, 2))
 		for try := range 20 {
 			if try%2 == 0 {
-				c.Reset(bytes.NewReader(content), size)
+				c.Reset(bytes.NewReader(content), size, nil)
 			}
 			sign(t, c, seed)
 			got := make([]byte, c.Len())
@@ -157,12 +157,12 @@ func TestChunksReadAgain(t *testing.T) {
 				t.Errorf("signed %v, try %d: another body", signed, try)
 			}
 		}
-		c.Reset(bytes.NewReader(content), size)
+		c.Reset(bytes.NewReader(content), size, nil)
 		sign(t, c, seed)
 		if _, err := c.ReadAt(make([]byte, 10), c.Len()-10); err == nil {
 			t.Errorf("signed %v: the end was read before the rest", signed)
 		}
-		c.Reset(bytes.NewReader(content[:size/2]), size)
+		c.Reset(bytes.NewReader(content[:size/2]), size, nil)
 		sign(t, c, seed)
 		if _, err := io.ReadAll(io.NewSectionReader(c, 0, c.Len())); err != io.ErrUnexpectedEOF {
 			t.Errorf("signed %v: a body that is too short: %v", signed, err)

@@ -1,0 +1,224 @@
+package checksum
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/minio/crc64nvme"
+
+	"warp/pkg/generator"
+)
+
+// A CRC is linear: that of a block that is rotated and XORed with a mask follows from CRCs of its parts and of the mask. Contents of
+// package generator are such blocks, seven out of eight, so that their CRCs take an eighth of the time, and the contents need not
+// be made for them.
+
+// rotated is contents whose blocks follow from the first of each group; see generator.Body.
+type rotated interface {
+	Rotated(group int64, first *[blockBytes]byte, by *[rotations]int) (masks *[rotations][blockBytes]byte)
+}
+
+const (
+	blockBytes = generator.BlockBytes
+	rotations  = generator.GroupBlocks - 1
+	groupBytes = blockBytes * generator.GroupBlocks
+)
+
+// field is the polynomials modulo that of a CRC, in reversed bit order: the highest bit is the coefficient of x^0.
+type field struct {
+	bits   int
+	poly   uint64
+	update func(crc uint64, p []byte) uint64 // what the library computes, which inverts the register before and after
+	tables func() *tables
+}
+
+// tables multiply polynomials.
+type tables struct {
+	reduce [16]uint64         // x^4 times what a shift by four bits drops
+	bytes  [blockBytes]uint64 // x^8r: what r zero bytes multiply a register by
+	step   [8][256]uint64     // step[n] is what a byte becomes when n+1 bytes pass
+	block  [8][256]uint64     // times x^(8*blockBytes)
+	turn   [8][256]uint64     // times x^(8*blockBytes) + 1
+}
+
+func newField(bits int, poly uint64, update func(uint64, []byte) uint64) *field {
+	f := &field{bits: bits, poly: poly, update: update}
+	f.tables = sync.OnceValue(f.makeTables)
+	return f
+}
+
+var fields = map[string]*field{
+	"CRC32":  newField(32, crc32.IEEE, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), crc32.IEEETable, p)) }),
+	"CRC32C": newField(32, crc32.Castagnoli, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), castagnoli, p)) }),
+	// 0x9a6c9329ac4bc9b5 is the polynomial of the NVM Express specification in reversed bit order.
+	"CRC64NVME": newField(64, 0x9a6c9329ac4bc9b5, crc64nvme.Update),
+}
+
+// ones is the register with all bits set.
+func (f *field) ones() uint64 { return ^uint64(0) >> (64 - f.bits) }
+
+// raw continues a register over p, without the inversions.
+func (f *field) raw(register uint64, p []byte) uint64 {
+	return f.update(register^f.ones(), p) ^ f.ones()
+}
+
+// timesX multiplies by x.
+func (f *field) timesX(v uint64) uint64 { return v>>1 ^ f.poly&-(v&1) }
+
+// times multiplies by x^n.
+func (f *field) times(v uint64, n int) uint64 {
+	for range n {
+		v = f.timesX(v)
+	}
+	return v
+}
+
+func (f *field) makeTables() *tables {
+	t := &tables{}
+	for i := range t.reduce {
+		t.reduce[i] = f.times(uint64(i), 4)
+	}
+	for b := range 256 {
+		v := uint64(b)
+		for n := range t.step {
+			v = f.times(v, 8)
+			t.step[n][b] = v
+		}
+	}
+	one := uint64(1) << (f.bits - 1)
+	for r, v := 0, one; r < blockBytes; r++ {
+		t.bytes[r] = v
+		v = f.times(v, 8)
+	}
+	for bit := range f.bits {
+		v := f.times(1<<bit, 8*blockBytes)
+		for b := range 256 {
+			if b>>(bit%8)&1 != 0 {
+				t.block[bit/8][b] ^= v
+				t.turn[bit/8][b] ^= v ^ 1<<bit
+			}
+		}
+	}
+	return t
+}
+
+// pieceBytes is a length that is fast for the library.
+const pieceBytes = 128
+
+// short is field.raw for few bytes.
+func (t *tables) short(register uint64, p []byte) uint64 {
+	for ; len(p) >= 8; p = p[8:] {
+		v := register ^ binary.LittleEndian.Uint64(p)
+		register = t.step[7][byte(v)] ^ t.step[6][byte(v>>8)] ^ t.step[5][byte(v>>16)] ^ t.step[4][byte(v>>24)] ^
+			t.step[3][byte(v>>32)] ^ t.step[2][byte(v>>40)] ^ t.step[1][byte(v>>48)] ^ t.step[0][byte(v>>56)]
+	}
+	for _, b := range p {
+		register = t.step[0][byte(register)^b] ^ register>>8
+	}
+	return register
+}
+
+// multiply multiplies by the constant of a table.
+func multiply(t *[8][256]uint64, v uint64) uint64 {
+	return t[0][byte(v)] ^ t[1][byte(v>>8)] ^ t[2][byte(v>>16)] ^ t[3][byte(v>>24)] ^
+		t[4][byte(v>>32)] ^ t[5][byte(v>>40)] ^ t[6][byte(v>>48)] ^ t[7][byte(v>>56)]
+}
+
+// Fast computes CRCs of contents of package generator. It is not safe for concurrent use.
+type Fast struct {
+	field *field
+	t     *tables
+
+	of     *[rotations][blockBytes]byte // masks
+	masks  [rotations]uint64            // their registers
+	first  *[blockBytes]byte            // aligned, being an allocation of its own
+	by     [rotations]int
+	sum    []byte
+	sorted [rotations]int // by, in ascending order, each times eight plus its index
+}
+
+// NewFast returns nil for an algorithm that is no CRC.
+func NewFast(a *Algorithm) *Fast {
+	f := fields[a.Name]
+	if f == nil {
+		return nil
+	}
+	return &Fast{field: f, t: f.tables(), first: new([blockBytes]byte)}
+}
+
+// Sum returns the checksum of the first size bytes of r, valid until the next call; nil if r is no such contents. buffer is for what
+// is no whole group.
+func (s *Fast) Sum(r io.ReaderAt, size int64, buffer []byte) (sum []byte, err error) {
+	body, ok := r.(rotated)
+	if !ok || size < groupBytes {
+		return nil, nil
+	}
+	f, register := s.field, s.field.ones()
+	for group := range size / groupBytes {
+		masks := body.Rotated(group, s.first, &s.by)
+		if masks == nil {
+			return nil, nil
+		}
+		if s.of != masks {
+			s.of = masks
+			for i := range masks {
+				s.masks[i] = f.raw(0, masks[i][:])
+			}
+		}
+		register = s.group(register)
+	}
+	register ^= f.ones()
+	for off := size / groupBytes * groupBytes; off < size; {
+		p := buffer[:min(int64(len(buffer)), size-off)]
+		if n, err := r.ReadAt(p, off); n < len(p) {
+			return nil, shortError(err)
+		}
+		register, off = f.update(register, p), off+int64(len(p))
+	}
+	s.sum = binary.BigEndian.AppendUint64(s.sum[:0], register<<(64-f.bits))
+	return s.sum[:f.bits/8], nil
+}
+
+// group continues a register over the group that s holds.
+func (s *Fast) group(register uint64) uint64 {
+	f, t := s.field, s.t
+	for i, r := range s.by {
+		s.sorted[i] = r<<3 | i
+	}
+	slices.Sort(s.sorted[:])
+	// The register of the block, and where the rotations cut it. The library is slow with lengths that are no multiple of pieceBytes.
+	var head [rotations]uint64
+	whole, from := uint64(0), 0
+	for _, v := range s.sorted {
+		cut := v >> 3
+		if to := cut &^ (pieceBytes - 1); to > from {
+			whole, from = f.raw(whole, s.first[from:to]), to
+		}
+		head[v&7] = t.short(whole, s.first[from:cut])
+	}
+	whole = f.raw(whole, s.first[from:])
+	// A block A|B, rotated to B|A, has the register whole*x^8r + A*(x^(8*blockBytes) + 1), r being the length of A.
+	var multiples [16]uint64 // of whole
+	multiples[8] = whole
+	for i := 8; i > 1; i >>= 1 {
+		multiples[i>>1] = f.timesX(multiples[i])
+	}
+	for i := range multiples {
+		multiples[i] = multiples[i&8] ^ multiples[i&4] ^ multiples[i&2] ^ multiples[i&1]
+	}
+	var turned [rotations]uint64
+	for shift := 0; shift < f.bits; shift += 4 {
+		for i, r := range s.by {
+			v := turned[i]
+			turned[i] = v>>4 ^ t.reduce[v&15] ^ multiples[t.bytes[r]>>shift&15]
+		}
+	}
+	register = multiply(&t.block, register) ^ whole
+	for i := range turned {
+		register = multiply(&t.block, register) ^ turned[i] ^ multiply(&t.turn, head[i]) ^ s.masks[i]
+	}
+	return register
+}
