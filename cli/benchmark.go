@@ -51,6 +51,7 @@ func (b *benchmark) command() *cli.Command {
 	c.Flags = append(c.Flags, workloadFlags(b.workload)...)
 	c.Flags = append(c.Flags, b.target.flags(b.env)...)
 	c.Flags = append(c.Flags, b.data.flags(b.info.Size)...)
+	c.Flags = append(c.Flags, b.target.uploads.flags()...)
 	c.Flags = append(c.Flags, b.load.flags()...)
 	c.Flags = append(c.Flags, b.out.flags()...)
 	c.Flags = append(c.Flags, b.analyze.flags()...)

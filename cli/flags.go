@@ -20,6 +20,7 @@ const (
 	catWorkload = "Benchmark"
 	catTarget   = "Target"
 	catData     = "Objects"
+	catUploads  = "Uploads"
 	catLoad     = "Load"
 	catOutput   = "Output"
 	catReport   = "Report"
@@ -27,7 +28,7 @@ const (
 )
 
 // categories are the headings in the order of help.
-var categories = []string{catWorkload, catTarget, catData, catLoad, catOutput, catReport, catClients}
+var categories = []string{catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catClients}
 
 // categorize puts flags under a heading of the help.
 func categorize(category string, fs []cli.Flag) []cli.Flag {

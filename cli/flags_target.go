@@ -2,12 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"net"
-	"net/url"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -28,11 +24,11 @@ type targetFlags struct {
 	retries                         int
 	backoff                         time.Duration
 	debug                           bool
-	engine, local, class            string
+	engine, local                   string
 	noKeepAlive, resolve, expect    bool
 	timeout                         time.Duration
 	dialTimeout, idleTimeout        time.Duration
-	metadata, tags                  []string
+	uploads                         uploadFlags
 }
 
 func (t *targetFlags) flags(e *Env) []cli.Flag {
@@ -60,9 +56,6 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.DurationFlag{Name: "dial-timeout", Destination: &t.dialTimeout, Value: 10 * time.Second, Usage: "`DURATION` maximum time to connect, and again for the TLS handshake"},
 		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.idleTimeout, Value: 2 * time.Minute, Usage: "`DURATION` maximum time without progress during a request; the engine std waits at least --timeout"},
 		&cli.BoolFlag{Name: "expect-continue", Destination: &t.expect, Usage: "send the body of an upload only after the server's 100 Continue, or after 1s without a response"},
-		&cli.StringFlag{Name: "storage-class", Destination: &t.class, Usage: "`CLASS` storage class of the objects"},
-		&cli.StringSliceFlag{Name: "add-metadata", Destination: &t.metadata, Usage: "`KEY=VALUE` user metadata of every object; repeatable"},
-		&cli.StringSliceFlag{Name: "tag", Destination: &t.tags, Usage: "`KEY=VALUE` tag of every object; repeatable"},
 		&cli.BoolFlag{Name: "debug", Destination: &t.debug, Usage: "print a line per request"},
 	})
 }
@@ -77,8 +70,7 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		Engine: t.engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect,
 		Timeout: t.timeout, DialTimeout: t.dialTimeout, IdleTimeout: t.idleTimeout,
 	}
-	var err error
-	if c.Headers, err = t.headers(); err != nil {
+	if err := t.uploads.apply(&c); err != nil {
 		errs = append(errs, err)
 	}
 	if t.bucket == "" {
@@ -95,6 +87,9 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		}
 		if t.encrypt {
 			errs = append(errs, option.Errorf("encrypt", "the embedded server has no TLS and ignores SSE-C; name a server with --host"))
+		}
+		if c.Uploads.Encryption != "" {
+			errs = append(errs, option.Errorf("sse-s3, sse-kms", "the embedded server does not encrypt; name a server with --host"))
 		}
 		if t.lookup == "host" {
 			errs = append(errs, option.Errorf("lookup", "the embedded server has an IP address, which a bucket cannot be part of; use --lookup=path, or name a server with --host"))
@@ -164,70 +159,6 @@ func (t *targetFlags) anonymous() string {
 		text += ": the access key that is set is not used"
 	}
 	return text + "."
-}
-
-// headers are what is sent with every upload: storage class, metadata, tags.
-func (t *targetFlags) headers() ([]s3.Header, error) {
-	var errs []error
-	var hs []s3.Header
-	if t.class != "" {
-		if printable(t.class) {
-			hs = append(hs, s3.Header{Name: "X-Amz-Storage-Class", Value: t.class})
-		} else {
-			errs = append(errs, option.Invalid("storage-class", t.class, wantASCII))
-		}
-	}
-	metadata, err := pairs("add-metadata", t.metadata, strings.EqualFold)
-	errs = append(errs, err)
-	for _, m := range metadata {
-		if strings.ContainsFunc(m.key, notInName) || !printable(m.value) {
-			errs = append(errs, option.Invalid("add-metadata", m.key+"="+m.value, "a key of letters, digits, - and _, and "+wantASCII+" as value"))
-			continue
-		}
-		hs = append(hs, s3.Header{Name: "X-Amz-Meta-" + m.key, Value: m.value})
-	}
-	tags, err := pairs("tag", t.tags, func(a, b string) bool { return a == b })
-	errs = append(errs, err)
-	query := url.Values{}
-	for _, tag := range tags {
-		query.Add(tag.key, tag.value)
-	}
-	if len(query) > 0 {
-		hs = append(hs, s3.Header{Name: "X-Amz-Tagging", Value: strings.ReplaceAll(query.Encode(), "+", "%20")}) // stores take a plus sign literally
-	}
-	return hs, errors.Join(errs...)
-}
-
-// wantASCII is what values of headers may be.
-const wantASCII = "printable ASCII without blanks around it"
-
-type pair struct{ key, value string }
-
-// pairs are the values of a flag that is given as key=value, once for each key; same reports whether two keys are one.
-func pairs(flag string, texts []string, same func(a, b string) bool) (list []pair, err error) {
-	var errs []error
-	for _, text := range texts {
-		key, value, ok := strings.Cut(text, "=")
-		switch {
-		case !ok || key == "":
-			errs = append(errs, option.Invalid(flag, text, "KEY=VALUE"))
-		case slices.ContainsFunc(list, func(p pair) bool { return same(p.key, key) }):
-			errs = append(errs, option.Errorf(flag, "%q is given twice", key))
-		default:
-			list = append(list, pair{key, value})
-		}
-	}
-	return list, errors.Join(errs...)
-}
-
-// notInName reports whether the name of a header must not have a character.
-func notInName(r rune) bool {
-	return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
-}
-
-// printable reports whether the value of a header arrives as it was sent: ASCII without control characters or blanks around it.
-func printable(s string) bool {
-	return s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // resolveHosts makes every address of a host name a host of its own, with --resolve-host.

@@ -109,11 +109,19 @@ const (
 		dial-timeout 10s
 		idle-timeout 2m0s
 		expect-continue false
-		storage-class -
-		add-metadata -
-		tag         -
 		debug       false`
 	otherTable = `
+		checksum      -
+		checksum-trailer false
+		md5           false
+		payload       -
+		sse-s3        false
+		sse-kms       -
+		sse-bucket-key false
+		storage-class -
+		acl           -
+		add-metadata  -
+		tag           -
 		obj.randsize  false
 		obj.generator random
 		prefix        -

@@ -67,8 +67,17 @@ func newBucket() string {
 
 func open(t testing.TB, bucket string) s3.Store {
 	t.Helper()
+	return openWith(t, bucket, nil)
+}
+
+// openWith is open with options of the target.
+func openWith(t testing.TB, bucket string, options func(*s3.Config)) s3.Store {
+	t.Helper()
 	cfg := target
 	cfg.Bucket, cfg.Concurrency = bucket, 8
+	if options != nil {
+		options(&cfg)
+	}
 	store, err := s3.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +105,7 @@ type job struct {
 	change   func(*bench.Plan)
 	share    load.Share
 	observe  bench.Observer
+	options  func(*s3.Config) // of the target; see openWith
 }
 
 // plan makes the plan of a job: 4 threads, 4 KiB, a fifth of a second.

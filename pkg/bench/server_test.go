@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -11,14 +12,17 @@ import (
 	"warp/internal/testkit"
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 )
 
-// rows are the lines of the table in docs/servers.md.
-var rows = []struct {
+type row struct {
 	name string
 	job  job
-}{
+}
+
+// rows are the lines of the table in docs/servers.md.
+var rows = []row{
 	{"get", job{workload: "get"}},
 	{"get --range", job{workload: "get", args: []string{"-range"}}},
 	{"get, 1 MiB", job{workload: "get", change: func(p *bench.Plan) { p.Data.Sizes.Max = 1 << 20 }}},
@@ -62,7 +66,7 @@ func TestServer(t *testing.T) {
 
 // tryOut makes a run and says how it went: "yes", or what went wrong.
 func tryOut(t *testing.T, j job) string {
-	store := open(t, newBucket())
+	store := openWith(t, newBucket(), j.options)
 	m, _, err := j.run(context.Background(), t, store)
 	classes := map[string]bool{}
 	for _, o := range m.ops {
@@ -94,6 +98,9 @@ func tryOut(t *testing.T, j job) string {
 
 // problem is the kind of an error, without what differs from run to run.
 func problem(err error) string {
+	if known := (*s3.Error)(nil); errors.As(err, &known) {
+		return known.Class
+	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if _, after, found := strings.Cut(text, ": "); found {
 		text = after

@@ -1,0 +1,66 @@
+package bench_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/pkg/s3"
+	"warp/pkg/s3/checksum"
+	"warp/pkg/s3/preflight"
+)
+
+func init() {
+	with := func(name string, u s3.Uploads, headers ...s3.Header) {
+		rows = append(rows, row{name, job{workload: "get", args: []string{"-verify"}, options: func(c *s3.Config) { c.Uploads, c.Headers = u, headers }}})
+	}
+	for _, name := range checksum.Names() {
+		with("--checksum="+name, s3.Uploads{Checksum: name})
+	}
+	with("--checksum=CRC32C --checksum-trailer", s3.Uploads{Checksum: "CRC32C", Trailer: true})
+	with("--checksum=CRC64NVME --checksum-trailer --payload=unsigned", s3.Uploads{Checksum: "CRC64NVME", Trailer: true, Payload: s3.PayloadUnsigned})
+	with("--md5", s3.Uploads{MD5: true})
+	with("--payload=signed", s3.Uploads{Payload: s3.PayloadSigned})
+	with("--payload=streaming", s3.Uploads{Payload: s3.PayloadStreaming})
+	with("--sse-s3", s3.Uploads{Encryption: s3.SSES3})
+	with("--sse-kms", s3.Uploads{Encryption: s3.SSEKMS})
+	with("--storage-class=STANDARD", s3.Uploads{}, s3.Header{Name: "X-Amz-Storage-Class", Value: "STANDARD"})
+	with("--acl=private", s3.Uploads{}, s3.Header{Name: "X-Amz-Acl", Value: "private"})
+	with("--add-metadata=a=rand:20 --tag=b=rand:5", s3.Uploads{Random: []s3.RandomHeader{
+		{Name: "X-Amz-Meta-a", Parts: []s3.RandomPart{{Length: 20}}}, {Name: "X-Amz-Tagging", Parts: []s3.RandomPart{{Text: "b=", Length: 5}}},
+	}})
+}
+
+// unchecked are the checksums that a server accepts although they are wrong.
+var unchecked = map[string][]string{}
+
+// TestWrongChecksums: a server that takes a checksum refuses a wrong one, or is known not to.
+func TestWrongChecksums(t *testing.T) {
+	store, ctx := open(t, newBucket()), context.Background()
+	bucket := preflight.Open(store)
+	if _, err := bucket.Ensure(ctx); err != nil {
+		t.Fatal(err)
+	}
+	session := store.Session(0)
+	accepted := []string{}
+	for _, a := range []*checksum.Algorithm{
+		checksum.MD5, checksum.Find("CRC32"), checksum.Find("CRC32C"), checksum.Find("CRC64NVME"), checksum.Find("SHA1"), checksum.SHA256,
+	} {
+		c := &s3.Call{Key: "k", Body: strings.NewReader("hello"), Size: 5}
+		c.Begin(http.MethodPut, s3.MakesObjects)
+		c.Headers = append(c.Headers, s3.Header{Name: a.Header, Value: base64.StdEncoding.EncodeToString(make([]byte, a.Size))})
+		if err := session.Do(ctx, c); err == nil {
+			accepted = append(accepted, a.Name)
+		}
+	}
+	if want := append([]string{}, unchecked[serverName]...); !slices.Equal(accepted, want) {
+		t.Errorf("wrong checksums that were accepted: %q, want %q", accepted, want)
+	}
+	if err := errors.Join(s3.Delete(ctx, session, &s3.Call{Key: "k", Size: -1}), bucket.Remove(ctx)); err != nil {
+		t.Error(err)
+	}
+}
