@@ -112,8 +112,15 @@ func BenchmarkUploads(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, u := range []s3.Uploads{
-		{}, {Checksum: "CRC32C"}, {Checksum: "CRC64NVME"}, {Checksum: "SHA256"}, {MD5: true}, {Payload: s3.PayloadSigned}, {Payload: s3.PayloadStreaming},
-		{Checksum: "CRC32C", Trailer: true, Payload: s3.PayloadUnsigned}, {Checksum: "CRC64NVME", Trailer: true, Payload: s3.PayloadUnsigned},
+		{},
+		{Checksum: "CRC32C"},
+		{Checksum: "CRC64NVME"},
+		{Checksum: "SHA256"},
+		{MD5: true},
+		{Payload: s3.PayloadSigned},
+		{Payload: s3.PayloadStreaming},
+		{Checksum: "CRC32C", Trailer: true, Payload: s3.PayloadUnsigned},
+		{Checksum: "CRC64NVME", Trailer: true, Payload: s3.PayloadUnsigned},
 	} {
 		b.Run(fmt.Sprintf("%s,trailer=%v,md5=%v,%s", u.Checksum, u.Trailer, u.MD5, u.Payload), func(b *testing.B) {
 			st := open(b, s3.Config{Hosts: []string{host}, Engine: "lean", Concurrency: workers, Uploads: u})
