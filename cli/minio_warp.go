@@ -25,9 +25,10 @@ var (
 
 // foreignFlags are those of the benchmarks first.
 var foreignFlags = []foreignFlag{
-	{name: "full"},              // all operations are recorded
-	{name: "disable-multipart"}, // an object is uploaded with one request
-	{name: "requests"},          // the report always has latencies
+	{name: "full"},                   // all operations are recorded
+	{name: "disable-multipart"},      // an object is uploaded with one request
+	{name: "disable-sha256-payload"}, // contents are hashed only with --payload=signed
+	{name: "requests"},               // the report always has latencies
 	{name: "autocompletion", instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
 	{name: "ktls", instead: "TLS in the kernel is not supported; use --tls alone"},
 	{name: "rdma", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
