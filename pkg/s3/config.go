@@ -183,3 +183,16 @@ func (c *Config) idleLimit() time.Duration { return cmp.Or(c.IdleTimeout, defaul
 func (c *Config) RequestLimit() time.Duration {
 	return time.Duration(c.Retries+1) * (2*c.DialLimit() + c.firstByteLimit() + maxBackoffs*c.backoff())
 }
+
+// payload returns how the contents of uploads are signed.
+func (c *Config) payload() string {
+	switch {
+	case c.Anonymous() || c.Signature == "S3V2":
+		return PayloadUnsigned
+	case c.Uploads.Payload == "" && c.Uploads.Trailer && !c.TLS:
+		return PayloadStreaming
+	case c.Uploads.Payload == "":
+		return PayloadUnsigned
+	}
+	return c.Uploads.Payload
+}

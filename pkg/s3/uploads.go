@@ -107,16 +107,3 @@ func (u *Uploads) headers() (list []Header) {
 	}
 	return list
 }
-
-// payload returns how contents are signed.
-func (c *Config) payload() string {
-	switch {
-	case c.Anonymous() || c.Signature == "S3V2":
-		return PayloadUnsigned
-	case c.Uploads.Payload == "" && c.Uploads.Trailer && !c.TLS:
-		return PayloadStreaming
-	case c.Uploads.Payload == "":
-		return PayloadUnsigned
-	}
-	return c.Uploads.Payload
-}
