@@ -125,7 +125,7 @@ func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head) er
 	v.extra = []string{fmt.Sprintf("Clients: %d of %d, start skew %s", res.InResult, len(res.Clients), units.Duration(res.Skew))}
 	var c tally
 	for _, g := range res.Snapshot.Groups {
-		if g.Phase != op.PhasePrepare {
+		if g.Phase != op.PhasePrepare && !g.Kind.Whole() {
 			c.failed, c.total = c.failed+g.Errors, c.total+g.Requests
 		}
 	}

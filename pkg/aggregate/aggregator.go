@@ -85,7 +85,9 @@ func (a *Aggregator) group(k groupKey) *group {
 	if g == nil {
 		k = k.clone()
 		g = newGroup(GroupWindow{k.phase, k.kind, a.windowOf[k]}, a.segment, a.opts)
-		g.inTotal = a.totals[k.phase]
+		if !k.kind.Whole() {
+			g.inTotal = a.totals[k.phase]
+		}
 		a.index[k] = g
 		a.groups = append(a.groups, g)
 	}

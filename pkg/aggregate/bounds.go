@@ -160,7 +160,8 @@ func (b *Bounds) Groups() int { return len(b.groups) }
 func (b *Bounds) Clients() []string { return b.tables.threads.clients.list }
 
 // Windows returns the active window of every group, in order of phase and kind; see window for the rule. A phase has a
-// total if it has several kinds that ran at the same time: uploads that only precede the reads do not add up with them.
+// total if it has several kinds that ran at the same time: uploads that only precede the reads do not add up with them. Kinds
+// that consist of others are no part of it.
 func (b *Bounds) Windows() *Windows {
 	groups := slices.Clone(b.groups)
 	slices.SortFunc(groups, func(x, y *boundsGroup) int {
@@ -169,17 +170,22 @@ func (b *Bounds) Windows() *Windows {
 	w := &Windows{}
 	for from := 0; from < len(groups); {
 		all := boundsGroup{groupKey: groupKey{phase: groups[from].phase}}
+		var parts []*boundsGroup // of the total
 		to := from
 		for ; to < len(groups) && groups[to].phase == all.phase; to++ {
 			g := groups[to]
 			w.Groups = append(w.Groups, GroupWindow{g.phase, g.kind, window(g.threads, b.opts.Skip)})
+			if g.kind.Whole() {
+				continue
+			}
+			parts = append(parts, g)
 			for i, t := range g.threads {
 				if t.ops > 0 {
 					all.add(i, t)
 				}
 			}
 		}
-		if to-from > 1 && concurrent(groups[from:to]) {
+		if len(parts) > 1 && concurrent(parts) {
 			w.Totals = append(w.Totals, GroupWindow{Phase: all.phase, Window: window(all.threads, b.opts.Skip)})
 		}
 		from = to

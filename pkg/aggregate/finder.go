@@ -80,6 +80,9 @@ func (f *finder) add(o *op.Op) error {
 // begin makes a group wait. Each phase gets a total until it turns out to have none, which is nil then.
 func (f *finder) begin(g *group) {
 	g.wait = &waiting{bounds: boundsGroup{groupKey: groupKey{g.Phase, g.Kind}}}
+	if g.Kind.Whole() {
+		return
+	}
 	total, known := f.totals[g.Phase]
 	if !known {
 		total = newGroup(GroupWindow{Phase: g.Phase}, 0, f.opts)

@@ -15,7 +15,7 @@ type group struct {
 	Group
 	from, to int64 // the window
 	timeline timeline
-	inTotal  *group   // all kinds of the phase; nil if there is only one
+	inTotal  *group   // all kinds of the phase; nil if there is only one, or the total leaves this one out
 	wait     *waiting // until the window is known; see finder
 
 	hostSegments, segmentTimes bool // as in Options; a total has no hosts
@@ -35,7 +35,7 @@ func newGroup(w GroupWindow, length time.Duration, opts Options) *group {
 	g := &group{Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind)))}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
 	g.setWindow(w.Window, length)
-	if w.Kind == op.Get {
+	if w.Kind == op.Get || w.Kind == op.MultipartGet {
 		g.accesses = newAccesses(MaxAccessKeys)
 	}
 	return g
@@ -278,8 +278,14 @@ func (g *Group) OpsPerSec() float64 { _, _, n := g.PerSecond(g.Window.Duration()
 // second. Unknown kinds, and Totals, move bytes if any successful operation did.
 func (g *Group) MovesBytes() bool { return g.Kind.MovesBytes() && g.MaxSize > 0 }
 
+// CountsObjects reports whether the operations touch objects of their own; else their rate is that of operations. Only a
+// part, or another request of a transfer in several, touches none.
+func (g *Group) CountsObjects() bool {
+	return g.MaxObjects > 0 || g.Objects > 0 || g.Requests == g.Errors
+}
+
 // Rank returns the indices of the fastest, the median and the slowest segment, by bytes if the group moves bytes, else
-// by objects. The median is number n/2, from 0, of n in ascending order. ok is false without segments.
+// by objects, or else by operations. The median is number n/2, from 0, of n in ascending order. ok is false without segments.
 func (g *Group) Rank() (fastest, median, slowest int, byBytes, ok bool) {
 	n := len(g.Segments)
 	byBytes = g.MovesBytes()
@@ -294,7 +300,10 @@ func (g *Group) Rank() (fastest, median, slowest int, byBytes, ok bool) {
 		if byBytes {
 			return cmp.Compare(g.Segments[a].Bytes, g.Segments[b].Bytes)
 		}
-		return cmp.Compare(g.Segments[a].Objects, g.Segments[b].Objects)
+		if g.CountsObjects() {
+			return cmp.Compare(g.Segments[a].Objects, g.Segments[b].Objects)
+		}
+		return cmp.Compare(g.Segments[a].Ended, g.Segments[b].Ended)
 	})
 	return order[n-1], order[n/2], order[0], byBytes, true
 }

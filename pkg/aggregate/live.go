@@ -60,7 +60,9 @@ func (l *Live) Write(ops []op.Op) error {
 		r := l.tables.decode(o)
 		g := l.group(groupKey{o.Phase, o.Kind})
 		g.add(&r)
-		g.total.add(&r)
+		if !g.kind.Whole() {
+			g.total.add(&r)
+		}
 		if r.failed {
 			g.about.addFailure(o)
 		}
@@ -142,7 +144,9 @@ func (l *Live) Snapshot() *Snapshot {
 	s := &Snapshot{Version: Version, Segment: time.Duration(length)}
 	kinds := make(map[string]int)
 	for _, g := range l.groups {
-		kinds[g.phase]++
+		if !g.kind.Whole() {
+			kinds[g.phase]++
+		}
 		s.Groups = append(s.Groups, l.snapshot(g, length))
 	}
 	for _, g := range l.totals {

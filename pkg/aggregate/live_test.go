@@ -178,7 +178,7 @@ func TestLiveSnapshot(t *testing.T) {
 			for _, g := range append(snap.Groups, snap.Totals...) {
 				var n, errs, bytes int64
 				for _, o := range ops {
-					if g.Kind == "" || o.Kind == g.Kind {
+					if g.Kind == "" && !o.Kind.Whole() || o.Kind == g.Kind {
 						n++
 						if o.Failed() {
 							errs++

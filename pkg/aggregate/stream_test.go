@@ -99,6 +99,11 @@ func streams() map[string]stream {
 			seed: 3, ops: 200, clients: 2, threads: 3, hosts: 2, kinds: []op.Kind{op.Get}, open: true, sizes: varied,
 			latency: exponential(10 * time.Millisecond), keysEachClient: 1000,
 		},
+		"parts": {
+			seed: 5, ops: 200, clients: 2, threads: 3, hosts: 2, failures: 0.05,
+			kinds: []op.Kind{op.CreateUpload, op.PutPart, op.CompleteUpload, op.MultipartPut}, sizes: fixed(1 << 20),
+			latency: exponential(10 * time.Millisecond), keysEachClient: 50,
+		},
 		"longer than segments": {
 			seed: 4, ops: 10, clients: 2, threads: 5, hosts: 2, kinds: []op.Kind{op.Put}, sizes: fixed(1 << 30),
 			latency: func(r *rand.Rand) time.Duration { return time.Second + time.Duration(r.Int64N(int64(5*time.Second))) }, keysEachClient: 10,

@@ -80,7 +80,9 @@ func (r Rule) matching(all []subjectOf) []subjectOf {
 	var list []subjectOf
 	inPhase, hasTotal := make(map[string]int), make(map[string]bool)
 	for _, s := range all {
-		inPhase[s.Phase]++
+		if !s.Kind.Whole() {
+			inPhase[s.Phase]++
+		}
 		hasTotal[s.Phase] = hasTotal[s.Phase] || s.Total
 	}
 	for _, s := range all {
@@ -89,7 +91,7 @@ func (r Rule) matching(all []subjectOf) []subjectOf {
 		case r.Kind == "" && !s.Total,
 			r.Kind != "" && !s.Total && strings.EqualFold(r.Kind, string(s.Kind)),
 			r.Kind == Total && s.Total,
-			r.Kind == Total && !hasTotal[s.Phase] && inPhase[s.Phase] == 1:
+			r.Kind == Total && !hasTotal[s.Phase] && inPhase[s.Phase] == 1 && !s.Kind.Whole():
 			list = append(list, s)
 		}
 	}
@@ -116,7 +118,10 @@ func (r Rule) notMeasured(all []subjectOf, where string) error {
 	return fmt.Errorf("rule %v: no %s operations %s%s (found %s)", r, r.Kind, where, onlyPrepared, strings.Join(slices.Compact(known), ", "))
 }
 
-const noBytes = "is not measured: no bytes are moved (use objects)"
+const (
+	noBytes   = "is not measured: no bytes are moved (use objects)"
+	noObjects = "is not measured: an object counts with the request that completes it"
+)
 
 func (r Rule) judgeGroup(g *aggregate.Group, segment time.Duration) judgement {
 	if r.Metric == Errors {
@@ -126,6 +131,9 @@ func (r Rule) judgeGroup(g *aggregate.Group, segment time.Duration) judgement {
 	value, enough, ok := m.Of(g, segment)
 	if !ok && m.Unit == compare.BytesPerSec && g.Considered > 0 && !g.MovesBytes() {
 		return judgement{absent: true, text: noBytes}
+	}
+	if !ok && m.Unit == compare.ObjectsPerSec && g.Considered > 0 && !g.CountsObjects() {
+		return judgement{absent: true, text: noObjects}
 	}
 	return r.judgeValue(value, enough && ok)
 }
@@ -182,6 +190,8 @@ func (r Rule) judgeKind(k *compare.Kind) judgement {
 	switch {
 	case change == nil && r.unit() == compare.BytesPerSec && k.Change("objects") != nil:
 		return judgement{absent: true, text: noBytes}
+	case change == nil && r.unit() == compare.ObjectsPerSec && k.Change("avg") != nil:
+		return judgement{absent: true, text: noObjects}
 	case change == nil:
 		return judgement{broken: true, text: undecided("too few samples")}
 	case !r.Relative:

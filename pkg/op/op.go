@@ -26,7 +26,7 @@ const (
 // second. For unknown kinds it depends on the operations; see aggregate.
 func (k Kind) MovesBytes() bool {
 	switch k {
-	case Delete, Stat, List:
+	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload:
 		return false
 	}
 	return true
@@ -36,7 +36,7 @@ func (k Kind) MovesBytes() bool {
 // sent.
 func (k Kind) Upload() bool {
 	switch k {
-	case Put, "POST", "PUTPART", "APPEND":
+	case Put, "POST", PutPart, "APPEND":
 		return true
 	}
 	return false
@@ -59,7 +59,7 @@ type Op struct {
 	End       time.Time // end of the operation
 
 	Bytes    int64  // body bytes transferred; 0 for DELETE, LIST, STAT
-	Objects  int    // objects touched: 1, the batch length of a DELETE, the entries of a LIST
+	Objects  int    // objects touched: 1, the batch length of a DELETE, the entries of a LIST; 0 for a part, see MultipartPut
 	Status   int    // HTTP status, 0 without a response
 	Retries  int    // number of retries
 	Cat      uint32 // category bits of MinIO warp's format, 0 in our own recordings

@@ -20,7 +20,11 @@
 //	# end: {...}                     one line of JSON: how the run ended. A recording without this line was cut short.
 //	                                 It may state the windows of the run, which speeds up analysis: see aggregate.Trailer
 //
-// Lines that begin with # are comments and may stand between any two rows. These are the columns:
+// Lines that begin with # are comments and may stand between any two rows. Rows of kinds that consist of others (op.Kind.Whole)
+// stand in comments too: "# whole: " and the row. So no program that sums up all rows counts bytes, objects or requests twice.
+// They are one line each: line breaks in their keys are written as spaces.
+//
+// These are the columns:
 //
 //	idx          number of the row in this recording, from 0
 //	thread       thread of the client, 0 to 2^32-1
@@ -89,6 +93,7 @@ const (
 	markConfig      = "# config: "
 	markCommandLine = "# commandline: "
 	markEnd         = "# end: "
+	markWhole       = "# whole: "
 )
 
 // Header is what a recording says about itself.

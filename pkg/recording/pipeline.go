@@ -103,7 +103,7 @@ func (p *pipeline) split() {
 			p.add(nil, rowLong)
 		case len(line) == 0:
 		case line[0] == '#':
-			p.add(line, rowComment)
+			p.addComment(line)
 		case p.lines.unended:
 			p.addLast(line)
 		default:
@@ -120,6 +120,21 @@ func (p *pipeline) split() {
 func (p *pipeline) add(text []byte, kind rowKind) {
 	p.cur.rows = append(p.cur.rows, row{text: text, line: p.lines.number, kind: kind, bare: p.lines.bare})
 }
+
+// addComment adds a comment line, or the row that it holds.
+func (p *pipeline) addComment(line []byte) {
+	row, whole := bytes.CutPrefix(line, wholeMark)
+	switch {
+	case !whole || !p.layout.ours:
+		p.add(line, rowComment)
+	case p.lines.unended:
+		p.addLast(row)
+	default:
+		p.add(row, rowOp)
+	}
+}
+
+var wholeMark = []byte(markWhole)
 
 // addLast adds a row without a line break at its end. If line breaks are mandatory, its last value may be truncated,
 // even if it parses.

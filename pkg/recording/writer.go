@@ -170,8 +170,16 @@ type rowWriter struct {
 	stamps struct{ start, firstByte, sent, end, due stamper }
 }
 
+// oneLine makes one line of a text.
+var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
+
 // append appends o to b as one row. It allocates only if b has no room.
 func (r *rowWriter) append(b []byte, o *op.Op) []byte {
+	if o.Kind.Whole() {
+		one := *o
+		one.Key, one.Err = oneLine.Replace(o.Key), oneLine.Replace(o.Err)
+		b, o = append(b, markWhole...), &one
+	}
 	b = strconv.AppendUint(b, r.rows, 10)
 	b = strconv.AppendUint(append(b, '\t'), uint64(o.Thread), 10)
 	b = appendKind(append(b, '\t'), o)

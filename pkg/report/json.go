@@ -48,6 +48,7 @@ type (
 	operationJSON struct {
 		Op            string              `json:"op"`
 		Phase         string              `json:"phase,omitempty"`
+		Whole         bool                `json:"whole,omitempty"`
 		Requests      int64               `json:"requests"`
 		Considered    int64               `json:"considered"`
 		Errors        int64               `json:"errors"`
@@ -215,7 +216,7 @@ func writeJSON(w io.Writer, what string, v any) error {
 func totalThroughput(s *aggregate.Snapshot) *totalJSON {
 	var measured []*aggregate.Group
 	for _, g := range s.Groups {
-		if !isPreparation(g) {
+		if !isPreparation(g) && !g.Kind.Whole() {
 			measured = append(measured, g)
 		}
 	}

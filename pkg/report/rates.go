@@ -26,16 +26,17 @@ func segmentRate(s *aggregate.Segment, length time.Duration) rate {
 	return partRate(&p, aggregate.Window{End: time.Time{}.Add(length)})
 }
 
-// manyPerOp reports whether operations touch several objects, so that operations per second differ from objects per
-// second.
-func manyPerOp(g *aggregate.Group) bool { return g.Kind != "" && g.MaxObjects > 1 }
+// differPerOp reports whether operations per second differ from objects per second.
+func differPerOp(g *aggregate.Group) bool {
+	return g.Kind != "" && (g.MaxObjects > 1 || g.MinObjects != g.MaxObjects)
+}
 
 // ranking holds the indices of the fastest, median and slowest segment.
 type ranking struct{ fastest, median, slowest int }
 
 // rank orders segments, those of g or of one of its hosts, as aggregate does. ok is false without segments.
 func rank(g *aggregate.Group, segments []aggregate.Segment) (r ranking, ok bool) {
-	series := aggregate.Group{Kind: g.Kind, MaxSize: g.MaxSize, Segments: segments}
+	series := aggregate.Group{Kind: g.Kind, Requests: g.Requests, Errors: g.Errors, MaxObjects: g.MaxObjects, MaxSize: g.MaxSize, Segments: segments}
 	r.fastest, r.median, r.slowest, _, ok = series.Rank()
 	return r, ok
 }

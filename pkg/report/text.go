@@ -122,7 +122,7 @@ func (r *textReport) total(t *aggregate.Group) {
 // headline prints what ran: "GET (261320). Ran 1m0s. Size: 4000 bytes. Concurrency: 40. Warp Instances: 4."
 func (r *textReport) headline(title string, g *aggregate.Group) {
 	parts := []string{fmt.Sprintf("%s (%d).", title, g.Requests)}
-	if t := totalOf(r.s, g.Phase); t != nil && g.Kind != "" {
+	if t := totalOf(r.s, g.Phase); t != nil && g.Kind != "" && !g.Kind.Whole() {
 		parts = append(parts, units.Percent(g.Requests, t.Requests)+" of operations.")
 	}
 	if g.Phase != "" && !isPreparation(g) {
@@ -159,7 +159,7 @@ func shapeOf(g *aggregate.Group) (parts []string) {
 		parts = append(parts, sizeText(g)+".")
 	}
 	switch {
-	case g.MaxObjects <= 1 && g.MinObjects == g.MaxObjects:
+	case g.MaxObjects <= 1:
 	case g.MinObjects == g.MaxObjects:
 		parts = append(parts, fmt.Sprintf("Objects per operation: %d.", g.MaxObjects))
 	default:

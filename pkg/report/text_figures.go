@@ -24,8 +24,10 @@ func averageItems(g *aggregate.Group, v rate) (items []string) {
 	if g.MovesBytes() {
 		items = append(items, units.Throughput(v.bytes))
 	}
-	items = append(items, perSec(v.objects, "obj"))
-	if manyPerOp(g) {
+	if g.CountsObjects() {
+		items = append(items, perSec(v.objects, "obj"))
+	}
+	if differPerOp(g) || !g.CountsObjects() {
 		items = append(items, perSec(v.ops, "op"))
 	}
 	return items
@@ -36,13 +38,16 @@ func segmentItems(g *aggregate.Group, v rate) (items []string) {
 	if g.MovesBytes() {
 		items = append(items, units.MiBs(v.bytes, 1)+"MiB/s")
 	}
+	if !g.CountsObjects() {
+		return append(items, perSec(v.ops, "op"))
+	}
 	return append(items, perSec(v.objects, "obj"))
 }
 
 // segments prints the fastest, median and slowest segment, unless there was no throughput or there is only one segment.
 func (r *textReport) segments(g *aggregate.Group) {
 	ranks, ok := rank(g, g.Segments)
-	if !ok || len(g.Segments) == 1 || g.Bytes == 0 && g.Objects == 0 {
+	if !ok || len(g.Segments) == 1 || g.Bytes == 0 && g.Objects == 0 && g.Ops == 0 {
 		return
 	}
 	length := r.s.Segment
@@ -70,7 +75,7 @@ func clockLayout(segment time.Duration) string {
 // shares prints the contribution of each kind to the total t of its phase.
 func (r *textReport) shares(t *aggregate.Group) {
 	for _, g := range r.s.Groups {
-		if g.Phase != t.Phase {
+		if g.Phase != t.Phase || g.Kind.Whole() {
 			continue
 		}
 		items := []string{units.Percent(g.Requests, t.Requests) + " of operations"}

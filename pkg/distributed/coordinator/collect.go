@@ -193,7 +193,9 @@ func (k *collector) add(m *member, s *aggregate.Snapshot) error {
 	}
 	m.inResult = true
 	for _, g := range s.Groups {
-		m.requests += g.Requests
+		if !g.Kind.Whole() {
+			m.requests += g.Requests
+		}
 		if g.Phase != op.PhasePrepare && !g.First.IsZero() && (m.first.IsZero() || g.First.Before(m.first)) {
 			m.first = g.First
 		}

@@ -155,10 +155,12 @@ func (l *liveState) recent(members []*member, now time.Time, stale time.Duration
 			continue
 		}
 		h := l.latencies(g, now)
-		all.Merge(h)
 		f.Phase, f.Kind, f.P50, f.P99 = g.stream, g.kind, percentile(h, 50), percentile(h, 99)
 		r.Kinds = append(r.Kinds, f)
-		r.Total.Add(f)
+		if !g.kind.Whole() {
+			all.Merge(h)
+			r.Total.Add(f)
+		}
 	}
 	r.Total.P50, r.Total.P99 = percentile(all, 50), percentile(all, 99)
 	return r, true

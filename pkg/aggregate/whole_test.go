@@ -1,0 +1,61 @@
+package aggregate
+
+import (
+	"slices"
+	"testing"
+
+	"warp/pkg/op"
+)
+
+// Operations that consist of others have figures of their own, and change none of a total, whatever computes it.
+func TestTotalsLeaveOutWholes(t *testing.T) {
+	ops := ordered(streams()["parts"].make(), byEnd)
+	requests := slices.DeleteFunc(slices.Clone(ops), func(o op.Op) bool { return o.Kind.Whole() })
+	opts := Options{HostSegments: true, SegmentTimes: true}
+	_, want := twoPasses(t, opts, requests)
+	_, twice := twoPasses(t, opts, ops)
+	_, once := onePass(opts, 100, ops)
+	if once == nil {
+		_, once = onePass(opts, len(ops), ops)
+	}
+	for name, s := range map[string][2]*Snapshot{
+		"two passes": {want, twice}, "one pass": {want, once}, "live": {liveOf(t, requests).Snapshot(), liveOf(t, ops).Snapshot()},
+	} {
+		want, got := s[0], s[1]
+		if len(got.Groups) != len(want.Groups)+1 || len(want.Totals) != 1 {
+			t.Fatalf("%s: %d groups and %d totals, without wholes %d and %d", name, len(got.Groups), len(got.Totals), len(want.Groups), len(want.Totals))
+		}
+		same(t, got.Totals, want.Totals)
+		i := slices.IndexFunc(got.Groups, func(g *Group) bool { return g.Kind == op.MultipartPut })
+		if i < 0 || got.Groups[i].Requests != int64(len(ops)-len(requests)) || got.Groups[i].MaxSize != 1<<20 {
+			t.Errorf("%s: no figures of wholes", name)
+		}
+	}
+}
+
+// One kind of request beside a whole makes no total: the kind is the total.
+func TestOneKindBesideWholes(t *testing.T) {
+	var ops []op.Op
+	for i := range 100 {
+		part := with(get(float64(i), float64(i+1)), func(o *op.Op) { o.Kind = op.GetPart })
+		ops = append(ops, part, with(part, func(o *op.Op) { o.Kind = op.MultipartGet }))
+	}
+	if s := analyze(t, Options{}, ops); len(s.Groups) != 2 || len(s.Totals) != 0 {
+		t.Errorf("%d groups, %d totals", len(s.Groups), len(s.Totals))
+	}
+	if s := liveOf(t, ops).Snapshot(); len(s.Groups) != 2 || len(s.Totals) != 0 {
+		t.Errorf("live: %d groups, %d totals", len(s.Groups), len(s.Totals))
+	}
+	r, _ := liveOf(t, ops).Recent(at(100))
+	if r.Total.Ops != 100 {
+		t.Errorf("live: %d operations in total", r.Total.Ops)
+	}
+}
+
+// Segments of requests that touch no objects are ranked by operations.
+func TestRankWithoutObjects(t *testing.T) {
+	g := Group{Kind: op.CreateUpload, Requests: 6, Segments: []Segment{{Ended: 2}, {Ended: 3}, {Ended: 1}}}
+	if f, m, s, _, ok := g.Rank(); !ok || f != 1 || m != 0 || s != 2 || g.CountsObjects() {
+		t.Errorf("fastest %d, median %d, slowest %d", f, m, s)
+	}
+}
