@@ -161,11 +161,6 @@ type (
 		XMLName xml.Name `xml:"VersioningConfiguration"`
 		Status  string   `xml:",omitempty"`
 	}
-	uploads struct {
-		XMLName     xml.Name `xml:"ListMultipartUploadsResult"`
-		Bucket      string
-		IsTruncated bool
-	}
 )
 
 // aboutBucket answers requests about the bucket itself.
@@ -195,7 +190,7 @@ func (x *exchange) aboutBucket() {
 	case method == http.MethodGet && query.Has("versioning"):
 		x.versioning()
 	case method == http.MethodGet && query.Has("uploads"):
-		x.xml(http.StatusOK, uploads{Bucket: x.bucket})
+		x.listUploads()
 	default:
 		x.fail(http.StatusNotImplemented, "")
 	}

@@ -40,6 +40,14 @@ func (x *exchange) route() {
 		x.list()
 	case Tags:
 		x.tags()
+	case op.CreateUpload:
+		x.createUpload()
+	case op.PutPart:
+		x.putPart()
+	case op.CompleteUpload:
+		x.completeUpload()
+	case op.AbortUpload:
+		x.abortUpload()
 	default:
 		x.aboutBucket()
 	}
@@ -50,7 +58,7 @@ func (x *exchange) ready() bool {
 	a := &x.fault
 	start := clock.Now()
 	delay := a.Delay
-	if x.kind != op.Get && x.kind != op.Put {
+	if x.kind != op.Get && x.kind != op.Put && x.kind != op.PutPart {
 		delay += a.Stall
 	}
 	if delay > 0 {
@@ -222,6 +230,15 @@ func (x *exchange) get() {
 		var ok bool
 		if from, length, ok = parseRange(asked, o.size); !ok {
 			x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
+			return
+		}
+		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
+	}
+	if number := x.partNumber(); number != "" {
+		status = http.StatusPartialContent
+		var ok bool
+		if from, length, ok = o.part(number); !ok {
+			x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber")
 			return
 		}
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))

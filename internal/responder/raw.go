@@ -38,11 +38,14 @@ const (
 	rawRead    = 64 << 10
 	rawWhole   = 16 << 10 // header and body of a response of up to so many bytes are sent at once, also over TLS
 	rawNothing = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+	rawParted  = "HTTP/1.1 200 OK\r\nETag: \"0123456789abcdef0123456789abcdef\"\r\nContent-Length: 0\r\n\r\n"
 	rawDeleted = "HTTP/1.1 204 No Content\r\n\r\n"
 	rawListing = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>" // clients do not mind its name
 	rawBatch   = "<DeleteResult></DeleteResult>"
 	rawCommon  = "Last-Modified: Mon, 02 Jan 2006 15:04:05 GMT\r\nETag: \"0\"\r\nContent-Length: "
 )
+
+var rawPart = []byte("?partNumber=")
 
 // NewRaw starts a Raw on an address, with objects of a size. Bodies of up to keep bytes are kept.
 func NewRaw(address string, size, keep int) (*Raw, error) {
@@ -192,6 +195,9 @@ func (v *rawVisit) respond() error {
 			if _, again := v.r.kept.Swap(v.path(), v.body); !again {
 				v.r.count.Add(1)
 			}
+		}
+		if bytes.Contains(v.head, rawPart) {
+			return v.write(rawParted)
 		}
 		return v.write(rawNothing)
 	}

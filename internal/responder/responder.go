@@ -30,13 +30,17 @@ type Options struct {
 	ObjectSize int64    // with Forget: size of every object
 	Rule       Rule     // nil: no faults
 	Versions   Versions // what the server does about versions
-	Record     bool     // keep account of each request, see Server.Injected; memory grows by the request
+
+	WholeForPart bool // a GET with partNumber returns the whole object, as several servers do
+
+	Record bool // keep account of each request, see Server.Injected; memory grows by the request
 }
 
 // Server is a running responder. It is also an http.Handler, for servers of other kinds (TLS) around it.
 type Server struct {
 	opts     Options
 	store    store
+	uploads  uploads
 	kinds    [1 + len(counted)]account
 	requests atomic.Uint64 // for request ids
 	stop     context.Context

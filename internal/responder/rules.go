@@ -23,12 +23,12 @@ type Rule func(kind op.Kind, n uint64) Fault
 // Fault is what a Rule injects into a request. The zero value does nothing.
 type Fault struct {
 	Delay     time.Duration // from the last byte of the request to the first of the response
-	Stall     time.Duration // in the middle of the body of a GET or PUT; of other kinds: added to Delay
-	Bandwidth int64         // bytes per second of the body of a GET or PUT; 0: as fast as it goes
+	Stall     time.Duration // in the middle of the body of a GET, PUT or part; of other kinds: added to Delay
+	Bandwidth int64         // bytes per second of the body of a GET, PUT or part; 0: as fast as it goes
 	Status    int           // respond with this status, an error; 0: do what was asked for
 	Code      string        // S3 code of that error; empty: one that suits the status
 	Close     bool          // close the connection after Delay instead of responding
-	Execute   bool          // with Status or Close: delete what was asked for all the same, and then fail
+	Execute   bool          // with Status or Close: delete what was asked for, or complete the upload, all the same, and then fail
 }
 
 // Injection is what a rule really did to a request, and when the server had it.
@@ -56,7 +56,7 @@ type account struct {
 const maxStatus = 600
 
 // counted are the kinds that are counted each; all others are counted together.
-var counted = [...]op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List}
+var counted = [...]op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List, op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload}
 
 func (s *Server) account(k op.Kind) *account { return &s.kinds[slices.Index(counted[:], k)+1] }
 
@@ -73,6 +73,11 @@ func kindOf(r *http.Request, key string) op.Kind {
 	}
 	if r.URL.RawQuery != "" && r.URL.Query().Has("tagging") {
 		return Tags
+	}
+	if r.URL.RawQuery != "" {
+		if k := uploadKind(r); k != "" {
+			return k
+		}
 	}
 	switch r.Method {
 	case http.MethodGet:

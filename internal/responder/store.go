@@ -16,8 +16,9 @@ type object struct {
 	size     int64
 	content  []byte // nil: zero bytes
 	modified time.Time
-	marker   bool   // it is a delete marker
-	tags     []byte // nil: it has none
+	marker   bool    // it is a delete marker
+	tags     []byte  // nil: it has none
+	parts    []int64 // sizes of the parts that it was uploaded in; nil: in one piece
 }
 
 // bucket holds objects by key, and their keys in order, which are made anew when needed after a change.
@@ -73,6 +74,11 @@ func (s *store) remove(name string) (status int, code string) {
 
 // put is false if there is no such bucket.
 func (s *store) put(bucket, key string, size int64, content []byte) bool {
+	return s.putObject(bucket, key, object{size: size, content: content})
+}
+
+// putObject is put of an object that was uploaded in parts, or in one piece.
+func (s *store) putObject(bucket, key string, o object) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.buckets[bucket]
@@ -82,7 +88,8 @@ func (s *store) put(bucket, key string, size int64, content []byte) bool {
 	if _, old := b.objects[key]; !old {
 		b.stale = true
 	}
-	b.objects[key] = object{size: size, content: content, modified: clock.Now()}
+	o.modified = clock.Now()
+	b.objects[key] = o
 	return true
 }
 

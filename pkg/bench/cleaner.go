@@ -184,6 +184,15 @@ func (rm *remover) shown(l Leftover) bool {
 	return true
 }
 
+// abort aborts an unfinished upload.
+func (rm *remover) abort(ctx context.Context, u s3.Upload) {
+	if err := rm.retry(ctx, func() (bool, error) { return false, rm.bucket.Abort(ctx, u) }); err != nil {
+		rm.add(&rm.kept.uploads, 1, fmt.Errorf("abort upload of %q: %w", u.Key, err))
+		return
+	}
+	rm.removed[LeftUpload].Add(1)
+}
+
 // removeBucket removes the bucket, or notifies o why it remains.
 func (rm *remover) removeBucket(ctx context.Context, o Observer) (removed bool) {
 	if rm.shown(Leftover{Kind: LeftBucket, Key: rm.bucket.Name()}) {
@@ -284,11 +293,7 @@ func (c *cleaner) abortUploads(ctx context.Context) {
 			if c.shown(Leftover{Kind: LeftUpload, Key: u.Key, Version: u.ID}) {
 				return nil
 			}
-			if err := c.retry(ctx, func() (bool, error) { return false, c.bucket.Abort(ctx, u) }); err != nil {
-				c.add(&c.kept.uploads, 1, fmt.Errorf("abort upload of %q: %w", u.Key, err))
-			} else {
-				c.removed[LeftUpload].Add(1)
-			}
+			c.abort(ctx, u)
 			return nil
 		})
 	})

@@ -34,6 +34,11 @@ func newCleanup(ctx context.Context, r *Run, orphans []uint64) *cleanup {
 
 // clean removes what the run made.
 func (c *cleanup) clean(ctx context.Context) (err error) {
+	for _, set := range c.sets {
+		for _, u := range set.uploads.all() { // also with --keep-data: they are no data
+			c.abort(ctx, u)
+		}
+	}
 	if !c.plan.KeepData {
 		c.removeObjects(ctx)
 	}

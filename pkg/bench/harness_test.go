@@ -88,14 +88,15 @@ func openWith(t testing.TB, bucket string, options func(*s3.Config)) s3.Store {
 
 // small are flags that make a workload quick. Every workload has an entry.
 var small = map[string][]string{
-	"get":       {"-objects=40"},
-	"put":       nil,
-	"delete":    {"-objects=160", "-batch=10"},
-	"list":      {"-objects=40", "-max-keys=7"},
-	"stat":      {"-objects=40"},
-	"mixed":     {"-objects=40"},
-	"overwrite": nil,
-	"tag":       {"-objects=40"},
+	"get":           {"-objects=40"},
+	"put":           nil,
+	"multipart-put": {"-part.concurrent=2"},
+	"delete":        {"-objects=160", "-batch=10"},
+	"list":          {"-objects=40", "-max-keys=7"},
+	"stat":          {"-objects=40"},
+	"mixed":         {"-objects=40"},
+	"overwrite":     nil,
+	"tag":           {"-objects=40"},
 }
 
 // job is a run to be made.

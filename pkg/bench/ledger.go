@@ -16,6 +16,7 @@ type Ledger struct {
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
 	claimed   string        // key of the claim on the names of the objects; empty: no claim
 	capacity  *capacity     // of the store, for all data sets
+	uploads   uploads       // that are unfinished
 }
 
 // New returns the index of an object to upload. No other client gets the same.

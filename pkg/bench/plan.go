@@ -190,6 +190,9 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 		spec, ok = c.Sets[st.Set]
 	}
 	if s.set == nil {
+		if z, ok := w.(Sizer); ok && z.ObjectSize() > 0 {
+			spec.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
+		}
 		s.set = &setPlan{spec: spec, seed: s.seed}
 		c.sets = append(c.sets, s.set)
 		if st.Set != "" {

@@ -180,7 +180,7 @@ func (r *Run) workers(threads int, slots []slot, set *DataSet, phase string, t *
 		for range t.lanes() {
 			lanes = append(lanes, &Worker{
 				ID: id, S3: guard(slots[0].session, t.Effect), Set: set,
-				thread: slots[0].number, client: r.env.Client, phase: phase, kinds: t.Kinds, records: slots[0].records,
+				thread: slots[0].number, client: r.env.Client, phase: phase, kinds: t.recorded(), records: slots[0].records,
 				body: set.data.Body(0, 0), check: set.data.Check(0, 0),
 			})
 			slots = slots[1:]

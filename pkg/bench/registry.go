@@ -24,7 +24,7 @@ func (i Info) Default() Workload {
 	return w
 }
 
-var registry = []Info{mixedInfo, getInfo, putInfo, deleteInfo, listInfo, statInfo}
+var registry = []Info{mixedInfo, getInfo, putInfo, multipartPutInfo, deleteInfo, listInfo, statInfo}
 
 // Registry returns all workloads, in the order of help.
 func Registry() []Info { return slices.Clone(registry) }
@@ -32,7 +32,8 @@ func Registry() []Info { return slices.Clone(registry) }
 // Kinds returns the kinds of operations that workloads record, sorted; recordings of other programs may hold more.
 func Kinds() (kinds []op.Kind) {
 	for _, i := range registry {
-		for _, k := range i.Default().Traits().Kinds {
+		traits := i.Default().Traits()
+		for _, k := range traits.recorded() {
 			if !slices.Contains(kinds, k) {
 				kinds = append(kinds, k)
 			}

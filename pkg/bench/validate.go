@@ -32,7 +32,7 @@ func Compile(p *Plan) (*Compiled, error) {
 }
 
 func (s *stream) validate(p *Plan) []error {
-	errs := s.limits()
+	errs := append(s.limits(), s.checkSizes()...)
 	if v, ok := s.workload.(Validator); ok {
 		errs = append(errs, v.Validate(s.Stream, s.set.spec)...)
 	}

@@ -42,6 +42,7 @@ type Worker struct {
 	due        time.Time // when its next operation should start; zero in a closed loop
 	performed  int       // operations
 	unanswered bool      // no server answered one of them
+	spent      span      // by operations since the turn or a whole began
 
 	// Of the operation:
 	requests, retries int // before the present request
@@ -62,7 +63,7 @@ func (w *Worker) turn(ctx context.Context, t load.Turn, do func(context.Context,
 
 // begin makes the worker ready for a turn.
 func (w *Worker) begin(t load.Turn) {
-	w.Turn, w.due, w.performed, w.unanswered = t, t.Due, 0, false
+	w.Turn, w.due, w.performed, w.unanswered, w.spent = t, t.Due, 0, false, span{}
 }
 
 // Op performs one operation of the turn, and records it. do makes its requests and fills in what the run cannot know of the
@@ -86,6 +87,7 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 	}
 	w.finish(err)
 	w.records.Add(rec)
+	w.spent.add(span{rec.Start, rec.FirstByte, rec.End})
 	w.performed++
 	if !w.due.IsZero() {
 		w.due = rec.End // the next operation of the turn waits for this one, which is no lateness
@@ -130,6 +132,7 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	wg.Wait()
 	for _, lane := range lanes[1:] {
 		w.performed += lane.performed
+		w.spent.add(lane.spent)
 		w.unanswered = w.unanswered || lane.unanswered
 		if lane.due.After(w.due) {
 			w.due = lane.due
@@ -172,7 +175,7 @@ func (w *Worker) finish(err error) {
 	switch {
 	case rec.Kind.Upload():
 		rec.Sent = c.Sent
-	case rec.Kind == op.Get:
+	case rec.Kind == op.Get, rec.Kind == op.GetPart:
 		rec.FirstByte = c.FirstByte
 	}
 	if err != nil {

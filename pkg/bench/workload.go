@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
@@ -31,6 +32,12 @@ type Validator interface {
 	Validate(s *Stream, data generator.Spec) []error
 }
 
+// Sizer is a Workload whose parameters can decide the size of its objects.
+type Sizer interface {
+	// ObjectSize returns the size of all objects; 0: the sizes of the data set hold.
+	ObjectSize() int64
+}
+
 // Preparer is a Workload with a set-up before its first operation, after its objects are uploaded or found.
 type Preparer interface {
 	Prepare(set *DataSet, threads int) error
@@ -40,11 +47,13 @@ type Preparer interface {
 // else fails (see Worker.S3 and Plan.Validate).
 type Traits struct {
 	Kinds    []op.Kind // of the operations that it records
+	Rare     []op.Kind // of those that it records only after failures
 	Effect   Effect    // of its operations on the objects of the bucket
 	Objects  uint64    // that must be there before its first turn; with Existing: at most so many, 0 for all
 	Existing bool      // they are in the bucket already; else the preparation uploads them
 	Flat     bool      // with Existing: only those that lie directly below the prefix
 	Shares   bool      // several clients can work on one data set
+	PartSize int64     // of the parts that objects are uploaded in; 0: by one request
 	Lanes    int       // operations of a turn that run at once, see Worker.Parallel; 0: one
 }
 
@@ -68,6 +77,9 @@ func (t *Traits) validate() error {
 	}
 	return nil
 }
+
+// recorded returns the kinds of all operations that may be recorded.
+func (t *Traits) recorded() []op.Kind { return slices.Concat(t.Kinds, t.Rare) }
 
 // lanes returns the maximum number of parallel operations of a turn.
 func (t *Traits) lanes() int { return max(1, t.Lanes) }

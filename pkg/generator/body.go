@@ -11,13 +11,14 @@ import (
 // the CPU's second-level cache.
 const writeBuffer = 64 << 10
 
-// Body reads the contents of one object. It is an io.ReadSeeker, io.ReaderAt and io.WriterTo. One Body serves many
+// Body reads the contents of one object, or of a part of it. It is an io.ReadSeeker, io.ReaderAt and io.WriterTo. One Body serves many
 // objects, one after the other, without new memory; only ReadAt may be called by several goroutines at once.
 type Body struct {
 	data *Data
 	i    uint64
+	from int64 // where the part begins in the object
 	size int64
-	pos  int64
+	pos  int64  // in the part
 	buf  []byte // of WriteTo, allocated by its first call
 }
 
@@ -25,9 +26,14 @@ type Body struct {
 func (d *Data) Body(i uint64, size int64) *Body { return &Body{data: d, i: i, size: max(0, size)} }
 
 // Reset makes b read object i from its start.
-func (b *Body) Reset(i uint64, size int64) { b.i, b.size, b.pos = i, max(0, size), 0 }
+func (b *Body) Reset(i uint64, size int64) { b.ResetPart(i, 0, size) }
 
-// Size returns the size of the object in bytes.
+// ResetPart makes b read size bytes of object i from offset off.
+func (b *Body) ResetPart(i uint64, off, size int64) {
+	b.i, b.from, b.size, b.pos = i, off, max(0, size), 0
+}
+
+// Size returns the number of bytes that b reads.
 func (b *Body) Size() int64 { return b.size }
 
 // Read reads from the current position.
@@ -39,7 +45,7 @@ func (b *Body) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	p = p[:min(int64(len(p)), b.size-b.pos)]
-	b.data.Fill(p, b.i, b.pos)
+	b.data.Fill(p, b.i, b.from+b.pos)
 	b.pos += int64(len(p))
 	return len(p), nil
 }
@@ -50,7 +56,7 @@ func (b *Body) ReadAt(p []byte, off int64) (int, error) {
 		return 0, fmt.Errorf("read object data: negative offset %d", off)
 	}
 	n := min(int64(len(p)), max(0, b.size-off))
-	b.data.Fill(p[:n], b.i, off)
+	b.data.Fill(p[:n], b.i, b.from+off)
 	if n < int64(len(p)) {
 		return int(n), io.EOF
 	}
@@ -83,7 +89,7 @@ func (b *Body) WriteTo(w io.Writer) (int64, error) {
 	var written int64
 	for b.pos < b.size {
 		p := b.buf[:min(int64(len(b.buf)), b.size-b.pos)]
-		b.data.Fill(p, b.i, b.pos)
+		b.data.Fill(p, b.i, b.from+b.pos)
 		n, err := w.Write(p)
 		b.pos += int64(n)
 		written += int64(n)

@@ -50,8 +50,8 @@ func BenchmarkEngine(b *testing.B) {
 		content := make([]byte, size)
 		for _, engine := range []string{"lean", "std"} {
 			st := open(b, s3.Config{Hosts: []string{host}, Engine: engine, Concurrency: workers})
-			for _, kind := range []string{"get", "put", "stat", "delete"} {
-				if size > 4<<10 && kind != "get" && kind != "put" {
+			for _, kind := range []string{"get", "put", "part", "stat", "delete"} {
+				if size > 4<<10 && kind != "get" && kind != "put" && kind != "part" {
 					continue
 				}
 				b.Run(fmt.Sprintf("%s/%s/%d", engine, kind, size), func(b *testing.B) {
@@ -93,6 +93,9 @@ func perform(b *testing.B, s s3.Session, kind string, c *s3.Call, body *bytes.Re
 	case "put":
 		c.Body = body
 		err = s3.Put(b.Context(), s, c)
+	case "part":
+		c.Body = body
+		_, err = s3.PutPart(b.Context(), s, c, "ZGVhZGJlZWYtdXBsb2FkLWlk", 7)
 	case "stat":
 		err = s3.Stat(b.Context(), s, c)
 	case "delete":

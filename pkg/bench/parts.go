@@ -1,0 +1,236 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/units"
+)
+
+// Limits of S3.
+const (
+	maxParts  = 10_000  // of an object
+	maxObject = 5 << 40 // bytes of an object that is uploaded in parts
+)
+
+// Parts is the parameters of a workload that transfers objects in parts.
+type Parts struct {
+	PartSize    sizeValue `json:"part_size,omitempty"`
+	Concurrency int       `json:"part_concurrent,omitempty"` // parts of an object at once
+}
+
+// Bind binds the parameters to flags. purpose completes the usage text of the size.
+func (p *Parts) Bind(fs *flag.FlagSet, size int64, concurrency int, purpose string) {
+	p.PartSize, p.Concurrency = sizeValue(size), concurrency
+	fs.Var(&p.PartSize, "part.size", "`SIZE` "+purpose)
+	fs.IntVar(&p.Concurrency, "part.concurrent", concurrency, "`N` number of parts of an object to transfer at once")
+}
+
+// Check returns an error for parts that objects of these sizes cannot have.
+func (p *Parts) Check(sizes generator.Sizes) []error {
+	if p.PartSize < 1 || p.PartSize > maxPut {
+		return []error{option.Invalid("part.size", int64(p.PartSize), "1 byte to 5 GiB")}
+	}
+	if p.Concurrency < 1 || p.Concurrency > maxLanes {
+		return []error{option.Invalid("part.concurrent", p.Concurrency, fmt.Sprintf("1 to %d", maxLanes))}
+	}
+	if n := p.count(sizes.Largest()); n > maxParts {
+		return []error{option.Errorf("part.size", "an object of %s would have %d parts (want at most %d); use larger parts",
+			units.Size(sizes.Largest()), n, maxParts)}
+	}
+	return nil
+}
+
+// count returns the number of parts of an object; an empty one has one part.
+func (p *Parts) count(size int64) int {
+	return int(max(1, (size+int64(p.PartSize)-1)/int64(p.PartSize)))
+}
+
+// span returns offset and length of part k, from 0, of an object.
+func (p *Parts) span(size int64, k int) (offset, length int64) {
+	offset = int64(k) * int64(p.PartSize)
+	return offset, min(int64(p.PartSize), size-offset)
+}
+
+// span is the time that operations took together.
+type span struct{ from, first, to time.Time }
+
+// add extends the span.
+func (s *span) add(o span) {
+	if s.from.IsZero() || !o.from.IsZero() && o.from.Before(s.from) {
+		s.from = o.from
+	}
+	if s.first.IsZero() || !o.first.IsZero() && o.first.Before(s.first) {
+		s.first = o.first
+	}
+	if o.to.After(s.to) {
+		s.to = o.to
+	}
+}
+
+// Whole performs operations that transfer o together, and records them as one more operation of a kind that consists of others:
+// from the start of the first to the end of the last. If do fails, so does the whole, with the same error.
+func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
+	if !kind.Whole() || !slices.Contains(w.kinds, kind) {
+		return &fault{fmt.Sprintf("the workload does not declare that it performs %s, or it does not consist of others", kind)}
+	}
+	w.spent = span{}
+	rec := op.Op{Kind: kind, Phase: w.phase, Client: w.client, Thread: w.thread, Due: w.due, Objects: 1, Key: o.Key}
+	err := do()
+	if w.spent.from.IsZero() || isFault(err) {
+		return err // there was no operation
+	}
+	rec.Start, rec.FirstByte, rec.End = w.spent.from, w.spent.first, w.spent.to
+	rec.Endpoint, rec.Status = w.Call.Host, w.Call.Status
+	if err == nil {
+		rec.Bytes = o.Size
+	} else {
+		rec.Err = err.Error()
+		var e *s3.Error
+		if errors.As(err, &e) {
+			rec.Status = e.Status
+		}
+	}
+	w.records.Add(&rec)
+	return err
+}
+
+// PutParts uploads object i of the data set in parts, as many at once as the worker has lanes. If that fails, it aborts the
+// upload. It returns load.ErrDone if the store is full.
+func (w *Worker) PutParts(ctx context.Context, i uint64, p *Parts) error {
+	up := upload{Object: w.Set.object(i), parts: p}
+	if !w.Set.capacity.take(up.Size) {
+		w.Set.gone.set(i)
+		return load.ErrDone
+	}
+	err := w.Whole(op.MultipartPut, up.Object, func() error { return up.put(ctx, w) })
+	if err == nil {
+		w.Set.uploads.remove(i)
+		return nil
+	}
+	w.Set.capacity.give(up.Size)
+	up.abort(ctx, w)
+	if !up.begun {
+		w.Set.gone.set(i)
+	}
+	return err
+}
+
+// upload is an object that is being uploaded in parts.
+type upload struct {
+	Object
+	parts *Parts
+	id    string
+	begun bool     // the server may know it
+	etags []string // of the parts
+}
+
+// put uploads the object.
+func (u *upload) put(ctx context.Context, w *Worker) error {
+	if err := w.Op(ctx, op.CreateUpload, func(rec *op.Op) error { return u.create(ctx, w, rec) }); err != nil {
+		return err
+	}
+	n := u.parts.count(u.Size)
+	u.etags = make([]string, n)
+	if err := w.Parallel(ctx, n, u.putPart); err != nil {
+		return err
+	}
+	return w.Op(ctx, op.CompleteUpload, func(rec *op.Op) error { return u.complete(ctx, w, rec) })
+}
+
+func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) {
+	rec.Objects = 0
+	c := w.Object(u.Object, rec)
+	u.id, err = s3.CreateUpload(ctx, w.S3, c)
+	u.begun = err == nil || c.Begun
+	if err == nil {
+		w.Set.uploads.add(u.Index, s3.Upload{Key: u.Key, ID: u.id})
+	}
+	return err
+}
+
+// putPart uploads part k.
+func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
+	return w.Op(ctx, op.PutPart, func(rec *op.Op) (err error) {
+		rec.Objects = 0
+		c := w.Object(u.Object, rec)
+		offset, length := u.parts.span(u.Size, k)
+		w.body.ResetPart(u.Index, offset, length)
+		c.Body, c.Size = w.body, length
+		u.etags[k], err = s3.PutPart(ctx, w.S3, c, u.id, k+1)
+		rec.Bytes = c.Bytes
+		return err
+	})
+}
+
+func (u *upload) complete(ctx context.Context, w *Worker, rec *op.Op) error {
+	err := s3.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.etags)
+	if w.Call.VersionID != "" {
+		w.Set.versioned.Store(true)
+	}
+	return err
+}
+
+// abort ends the upload. If there is no time for that, or the server does not respond, the clean-up does it.
+func (u *upload) abort(ctx context.Context, w *Worker) {
+	if u.id == "" || ctx.Err() != nil {
+		return
+	}
+	err := w.Op(ctx, op.AbortUpload, func(rec *op.Op) error {
+		rec.Objects = 0
+		err := s3.AbortUpload(ctx, w.S3, w.Object(u.Object, rec), u.id)
+		if s3.NotThere(err) && !s3.NoBucket(err) {
+			return nil // it was completed, though no response said so
+		}
+		return err
+	})
+	if err == nil {
+		w.Set.uploads.remove(u.Index)
+	}
+}
+
+// uploads holds the unfinished uploads of a client by the index of their object: not every server lists them.
+type uploads struct {
+	mu   sync.Mutex
+	open map[uint64]s3.Upload
+}
+
+func (u *uploads) add(i uint64, up s3.Upload) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.open == nil {
+		u.open = map[uint64]s3.Upload{}
+	}
+	u.open[i] = up
+}
+
+func (u *uploads) remove(i uint64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.open, i)
+}
+
+// all returns the unfinished uploads in the order of their objects.
+func (u *uploads) all() (list []s3.Upload) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	indices := make([]uint64, 0, len(u.open))
+	for i := range u.open {
+		indices = append(indices, i)
+	}
+	slices.Sort(indices)
+	for _, i := range indices {
+		list = append(list, u.open[i])
+	}
+	return list
+}
