@@ -184,6 +184,8 @@ var flagTables = map[string]string{
 	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"mixed": benchmarkTable + rangeTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10",
+	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
+		"part.size 5MiB\npart.concurrent 20\nparts 0",
 	"analyze": reportTable + gateTable + "\neach false",
 	"cmp": strings.NewReplacer("analyze.out   -", "", "overwrite     false", "").Replace(reportTable) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",

@@ -153,7 +153,7 @@ func (s *sizeValue) String() string {
 	if s == nil || *s == 0 {
 		return ""
 	}
-	return fmt.Sprint(int64(*s))
+	return units.ExactSize(int64(*s))
 }
 
 // Set parses the flag.

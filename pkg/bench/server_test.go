@@ -28,6 +28,7 @@ var rows = []row{
 	{"get, 1 MiB", job{workload: "get", change: func(p *bench.Plan) { p.Data.Sizes.Max = 1 << 20 }}},
 	{"put", job{workload: "put"}},
 	{"put, empty objects", job{workload: "put", change: func(p *bench.Plan) { p.Data.Sizes.Max = 0 }}},
+	{"multipart-put", job{workload: "multipart-put", change: inParts}},
 	{"delete", job{workload: "delete"}},
 	{"delete --batch=1", job{workload: "delete", args: []string{"-batch=1"}}},
 	{"list", job{workload: "list"}},
@@ -37,6 +38,9 @@ var rows = []row{
 	{"mixed --range", job{workload: "mixed", args: []string{"-range"}}},
 	{"--prefix with odd characters", job{workload: "mixed", change: func(p *bench.Plan) { p.Data.Prefix = "a b/ü+%&'()" }}},
 }
+
+// inParts has objects uploaded in two parts, the first one of the smallest size that S3 takes.
+func inParts(p *bench.Plan) { p.Data.Sizes.Max, p.Phases[0].Concurrency = 5<<20+4096, 2 }
 
 // TestServer runs every command against the server and holds the outcome against the server's column in docs/servers.md.
 // A server that does something new, or no longer does what it did, fails it: then look, and run it with -update.
