@@ -190,7 +190,7 @@ func (x *exchange) aboutBucket() {
 	case method == http.MethodGet && query.Has("versioning"):
 		x.versioning()
 	case method == http.MethodGet && query.Has("uploads"):
-		x.listUploads()
+		multipart{x}.list()
 	default:
 		x.fail(http.StatusNotImplemented, "")
 	}

@@ -41,13 +41,13 @@ func (x *exchange) route() {
 	case Tags:
 		x.tags()
 	case op.CreateUpload:
-		x.createUpload()
+		multipart{x}.create()
 	case op.PutPart:
-		x.putPart()
+		multipart{x}.putPart()
 	case op.CompleteUpload:
-		x.completeUpload()
+		multipart{x}.complete()
 	case op.AbortUpload:
-		x.abortUpload()
+		multipart{x}.abort()
 	default:
 		x.aboutBucket()
 	}
@@ -234,7 +234,7 @@ func (x *exchange) get() {
 		}
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
 	}
-	if number := x.partNumber(); number != "" {
+	if number := partNumber(x.r); number != "" && !x.s.opts.WholeForPart {
 		status = http.StatusPartialContent
 		var ok bool
 		if from, length, ok = o.part(number); !ok {

@@ -152,6 +152,15 @@ func (s *Server) Keys(bucket string) (keys []string) {
 	return keys
 }
 
+// Uploads are the unfinished uploads of a bucket as "key id", in order.
+func (s *Server) Uploads(bucket string) (list []string) {
+	for _, up := range s.uploads.list(bucket, "") {
+		list = append(list, up.Key+" "+up.UploadID)
+	}
+	slices.Sort(list)
+	return list
+}
+
 // SetOutage takes the server down, or up again on the same port.
 func (s *Server) SetOutage(o Outage) error { return s.listener.set(o) }
 

@@ -102,16 +102,15 @@ func (u *uploads) complete(bucket, key, id string, list []completedPart) (o obje
 	return o, ""
 }
 
-// Uploads returns the unfinished uploads of a bucket as "key id", sorted.
-func (s *Server) Uploads(bucket string) (list []string) {
-	s.uploads.mu.Lock()
-	defer s.uploads.mu.Unlock()
-	for id, up := range s.uploads.byID {
-		if up.bucket == bucket {
-			list = append(list, up.key+" "+id)
+// list returns the uploads of a bucket below a prefix, sorted by id.
+func (u *uploads) list(bucket, prefix string) (list []listedUpload) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(u.byID)) {
+		if up := u.byID[id]; up.bucket == bucket && strings.HasPrefix(up.key, prefix) {
+			list = append(list, listedUpload{up.key, id})
 		}
 	}
-	slices.Sort(list)
 	return list
 }
 
@@ -140,14 +139,17 @@ type createdUpload struct {
 	UploadID string `xml:"UploadId"`
 }
 
-func (x *exchange) createUpload() {
+// multipart is an exchange about an upload in parts.
+type multipart struct{ *exchange }
+
+func (x multipart) create() {
 	if x.ready() {
 		x.xml(http.StatusOK, createdUpload{Bucket: x.bucket, Key: x.key, UploadID: x.s.uploads.create(x.bucket, x.key)})
 	}
 }
 
 // putPart reads a part, whatever the response will be, and then responds.
-func (x *exchange) putPart() {
+func (x multipart) putPart() {
 	content, size, err := x.readBody()
 	if err != nil || !x.ready() {
 		return // the client hung up, or has its response
@@ -179,7 +181,7 @@ type completedUpload struct {
 	ETag    string
 }
 
-func (x *exchange) completeUpload() {
+func (x multipart) complete() {
 	var list struct{ Part []completedPart }
 	err := xml.NewDecoder(x.r.Body).Decode(&list)
 	code := "MalformedXML"
@@ -209,7 +211,7 @@ func (x *exchange) completeUpload() {
 	}
 }
 
-func (x *exchange) abortUpload() {
+func (x multipart) abort() {
 	if !x.ready() {
 		return
 	}
@@ -234,32 +236,25 @@ type (
 	}
 )
 
-// listUploads lists all unfinished uploads below a prefix at once.
-func (x *exchange) listUploads() {
+// list lists all unfinished uploads below a prefix at once.
+func (x multipart) list() {
 	query := x.r.URL.Query()
 	a := listedUploads{Bucket: x.bucket, EncodingType: query.Get("encoding-type")}
-	x.s.uploads.mu.Lock()
-	for _, id := range slices.Sorted(maps.Keys(x.s.uploads.byID)) {
-		up := x.s.uploads.byID[id]
-		if up.bucket != x.bucket || !strings.HasPrefix(up.key, query.Get("prefix")) {
-			continue
-		}
-		key := up.key
+	a.Upload = x.s.uploads.list(x.bucket, query.Get("prefix"))
+	for i := range a.Upload {
 		if a.EncodingType == "url" {
-			key = url.QueryEscape(key)
+			a.Upload[i].Key = url.QueryEscape(a.Upload[i].Key)
 		}
-		a.Upload = append(a.Upload, listedUpload{key, id})
 	}
-	x.s.uploads.mu.Unlock()
 	x.xml(http.StatusOK, a)
 }
 
 // partNumber returns the part that a GET is about; empty: the whole object.
-func (x *exchange) partNumber() string {
-	if x.r.URL.RawQuery == "" || x.s.opts.WholeForPart {
+func partNumber(r *http.Request) string {
+	if r.URL.RawQuery == "" {
 		return ""
 	}
-	return x.r.URL.Query().Get("partNumber")
+	return r.URL.Query().Get("partNumber")
 }
 
 // part returns the range of a part; false if the object has no such part.

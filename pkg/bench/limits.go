@@ -46,17 +46,6 @@ func checkSpec(s *generator.Spec) (errs []error) {
 	return errs
 }
 
-// checkSizes returns an error for objects that are larger than S3 takes.
-func (s *stream) checkSizes() []error {
-	switch largest := s.set.spec.Sizes.Largest(); {
-	case s.traits.PartSize == 0 && largest > maxPut:
-		return []error{option.Errorf("obj.size", "%d bytes is more than one PUT can hold (5 GiB)", largest)}
-	case largest > maxObject:
-		return []error{option.Errorf("obj.size", "%d bytes is more than S3 takes in parts (5 TiB)", largest)}
-	}
-	return nil
-}
-
 // limits returns an error for each limit that the stream exceeds, whatever its workload.
 func (s *Stream) limits() (errs []error) {
 	switch {

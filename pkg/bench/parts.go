@@ -36,13 +36,36 @@ func (p *Parts) Bind(fs *flag.FlagSet, size int64, concurrency int, purpose stri
 	fs.IntVar(&p.Concurrency, "part.concurrent", concurrency, "`N` number of parts of an object to transfer at once")
 }
 
-// Check returns an error for parts that objects of these sizes cannot have.
-func (p *Parts) Check(sizes generator.Sizes) []error {
+// Check returns an error for invalid parameters.
+func (p *Parts) Check() []error {
 	if p.PartSize < 1 || p.PartSize > maxPut {
 		return []error{option.Invalid("part.size", int64(p.PartSize), "1 byte to 5 GiB")}
 	}
 	if p.Concurrency < 1 || p.Concurrency > maxLanes {
 		return []error{option.Invalid("part.concurrent", p.Concurrency, fmt.Sprintf("1 to %d", maxLanes))}
+	}
+	return nil
+}
+
+// UploadParts is the parameters of a workload that uploads objects in parts.
+type UploadParts struct {
+	Parts
+	Count int `json:"parts,omitempty"` // of an object; 0: as its size demands
+}
+
+// Bind binds the parameters to flags.
+func (p *UploadParts) Bind(fs *flag.FlagSet, concurrency int) {
+	p.Parts.Bind(fs, 5<<20, concurrency, "size of a part; only the last one of an object may be smaller. S3 demands 5 MiB or more")
+	fs.IntVar(&p.Count, "parts", 0, "`N` number of parts of an object, whatever --obj.size; 0: as many as that needs")
+}
+
+// Check returns an error for parts that objects of these sizes cannot have.
+func (p *UploadParts) Check(sizes generator.Sizes) []error {
+	if errs := p.Parts.Check(); errs != nil {
+		return errs
+	}
+	if p.Count < 0 || p.Count > maxParts {
+		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", maxParts))}
 	}
 	if n := p.count(sizes.Largest()); n > maxParts {
 		return []error{option.Errorf("part.size", "an object of %s would have %d parts (want at most %d); use larger parts",
@@ -50,6 +73,9 @@ func (p *Parts) Check(sizes generator.Sizes) []error {
 	}
 	return nil
 }
+
+// ObjectSize returns the size that the number of parts makes.
+func (p *UploadParts) ObjectSize() int64 { return int64(p.Count) * int64(p.PartSize) }
 
 // count returns the number of parts of an object; an empty one has one part.
 func (p *Parts) count(size int64) int {

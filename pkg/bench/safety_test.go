@@ -131,7 +131,7 @@ func TestForeignObjectsSurviveInterrupt(t *testing.T) {
 					time.AfterFunc(20*time.Millisecond, cancel)
 				}
 			}}
-			if workload == "put" && stage == bench.StagePrepare {
+			if info, _ := bench.Lookup(workload); info.Default().Traits().Objects == 0 && stage == bench.StagePrepare {
 				cancel() // it has no preparation: interrupted at once
 			}
 			_, _, _ = j.run(ctx, t, f.store) // an error is in order: interrupted before the benchmark

@@ -32,7 +32,7 @@ func Compile(p *Plan) (*Compiled, error) {
 }
 
 func (s *stream) validate(p *Plan) []error {
-	errs := append(s.limits(), s.checkSizes()...)
+	errs := append(s.Stream.limits(), s.checkSizes()...)
 	if v, ok := s.workload.(Validator); ok {
 		errs = append(errs, v.Validate(s.Stream, s.set.spec)...)
 	}
@@ -49,6 +49,17 @@ func (s *stream) validate(p *Plan) []error {
 		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", s.Workload))
 	}
 	return errs
+}
+
+// checkSizes returns an error for objects that are larger than S3 takes.
+func (s *stream) checkSizes() []error {
+	switch largest := s.set.spec.Sizes.Largest(); {
+	case s.traits.PartSize == 0 && largest > maxPut:
+		return []error{option.Errorf("obj.size", "%d bytes is more than one PUT can hold (5 GiB)", largest)}
+	case largest > maxObject:
+		return []error{option.Errorf("obj.size", "%d bytes is more than S3 takes in parts (5 TiB)", largest)}
+	}
+	return nil
 }
 
 // mayDestroy returns an error for a workload that would overwrite or delete objects that the run did not make, unless the

@@ -3,9 +3,7 @@ package bench
 import (
 	"context"
 	"flag"
-	"fmt"
 
-	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 )
@@ -23,35 +21,17 @@ var multipartPutInfo = Info{
 
 // MultipartPut uploads new objects in parts.
 type MultipartPut struct {
-	Parts
-	Count int `json:"parts,omitempty"` // of an object; 0: as its size demands
+	UploadParts
 }
 
 // Flags binds the parameters.
 func (m *MultipartPut) Flags(fs *flag.FlagSet) {
-	m.Parts.Bind(fs, 5<<20, 20, "size of a part; only the last one of an object may be smaller. S3 demands 5 MiB or more")
-	bindCount(fs, &m.Count)
+	m.UploadParts.Bind(fs, 20)
 }
-
-// bindCount binds the number of parts of an object.
-func bindCount(fs *flag.FlagSet, n *int) {
-	fs.IntVar(n, "parts", 0, "`N` number of parts of an object, whatever --obj.size; 0: as many as that needs")
-}
-
-// ObjectSize returns the size that the number of parts makes.
-func (m *MultipartPut) ObjectSize() int64 { return int64(m.Count) * int64(m.PartSize) }
 
 // Validate checks the parameters.
 func (m *MultipartPut) Validate(_ *Stream, data generator.Spec) []error {
-	return append(checkCount(m.Count), m.Parts.Check(data.Sizes)...)
-}
-
-// checkCount returns an error for a number of parts that no object can have.
-func checkCount(n int) []error {
-	if n < 0 || n > maxParts {
-		return []error{option.Invalid("parts", n, fmt.Sprintf("at most %d", maxParts))}
-	}
-	return nil
+	return m.UploadParts.Check(data.Sizes)
 }
 
 // Traits declares that objects are uploaded in parts.
