@@ -95,9 +95,13 @@ type variable struct {
 	getenv func(string) string
 }
 
-// source makes a variable the source of a flag.
-func (e *Env) source(name string) cli.ValueSourceChain {
-	return cli.NewValueSourceChain(variable{name, e.Getenv})
+// source makes variables the source of a flag; the first that is set counts.
+func (e *Env) source(names ...string) cli.ValueSourceChain {
+	var chain []cli.ValueSource
+	for _, name := range names {
+		chain = append(chain, variable{name, e.Getenv})
+	}
+	return cli.NewValueSourceChain(chain...)
 }
 
 // Lookup gives the value of the variable, and whether it is set.

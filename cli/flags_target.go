@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"time"
@@ -18,6 +19,7 @@ import (
 type targetFlags struct {
 	host, access, secret, session   string
 	webToken                        string
+	secure                          tlsFlags
 	tls, insecure, encrypt          bool
 	region, lookup, signature, pick string
 	bucket                          string
@@ -32,8 +34,8 @@ type targetFlags struct {
 }
 
 func (t *targetFlags) flags(e *Env) []cli.Flag {
-	return categorize(catTarget, []cli.Flag{
-		&cli.StringFlag{Name: "host", Destination: &t.host, Sources: e.source("WARP_HOST"), Usage: "`HOSTS` servers to measure: host:port or URL, comma separated, with ranges as in 10.0.0.{1...10}:9000, or file:NAME with one per line; without it, a server embedded in warp"},
+	return categorize(catTarget, append(t.secure.flags(e), []cli.Flag{
+		&cli.StringFlag{Name: "host", Destination: &t.host, Sources: e.source("WARP_HOST", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), Usage: "`HOSTS` servers to measure: host:port or URL, comma separated, with ranges as in 10.0.0.{1...10}:9000, or file:NAME with one per line; without it, a server embedded in warp"},
 		&cli.StringFlag{Name: "access-key", Destination: &t.access, Sources: e.source("WARP_ACCESS_KEY"), Usage: "`KEY` access key; else AWS_ACCESS_KEY_ID or the shared AWS files are used"},
 		&cli.StringFlag{Name: "secret-key", Destination: &t.secret, Sources: e.source("WARP_SECRET_KEY"), Usage: "`KEY` secret key; safer in the environment than on the command line"},
 		&cli.StringFlag{Name: "session-token", Destination: &t.session, Sources: e.source("WARP_SESSION_TOKEN"), Usage: "`TOKEN` session token of temporary credentials"},
@@ -57,7 +59,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.idleTimeout, Value: 2 * time.Minute, Usage: "`DURATION` maximum time without progress during a request; the engine std waits at least --timeout"},
 		&cli.BoolFlag{Name: "expect-continue", Destination: &t.expect, Usage: "send the body of an upload only after the server's 100 Continue, or after 1s without a response"},
 		&cli.BoolFlag{Name: "debug", Destination: &t.debug, Usage: "print a line per request"},
-	})
+	}...))
 }
 
 // config makes the configuration of the store; without hosts if none are named. It returns all errors but those of
@@ -70,7 +72,7 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		Engine: t.engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect,
 		Timeout: t.timeout, DialTimeout: t.dialTimeout, IdleTimeout: t.idleTimeout,
 	}
-	if err := t.uploads.apply(&c); err != nil {
+	if err := errors.Join(t.uploads.apply(&c), t.secure.apply(&c)); err != nil {
 		errs = append(errs, err)
 	}
 	if t.bucket == "" {
@@ -141,7 +143,11 @@ func (t *targetFlags) exchange(ctx context.Context, c *s3.Config) []error {
 	if c.TLS {
 		scheme = "https://"
 	}
-	keys, err := target.WebIdentity(ctx, scheme+c.Hosts[0], t.webToken, t.insecure)
+	secure, err := c.TLSOptions.New(c.Insecure)
+	if err != nil {
+		return []error{err}
+	}
+	keys, err := target.WebIdentity(ctx, scheme+c.Hosts[0], t.webToken, secure)
 	if err != nil {
 		return []error{err}
 	}

@@ -88,7 +88,7 @@ func TestVersionAndCompletion(t *testing.T) {
 // Each flag of a command: its name, its default ("-" if there is none) and its variable.
 const (
 	targetTable = `
-		host        -                     WARP_HOST
+		host        -                     WARP_HOST AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL
 		access-key  -                     WARP_ACCESS_KEY
 		secret-key  -                     WARP_SECRET_KEY
 		session-token -                   WARP_SESSION_TOKEN
@@ -166,6 +166,11 @@ const (
 		secret-key  -                     WARP_SECRET_KEY
 		session-token -                   WARP_SESSION_TOKEN
 		sts-web-token -                   WARP_STS_WEB_TOKEN
+		ca-file     -                     AWS_CA_BUNDLE
+		cert-file   -
+		key-file    -
+		tls-server-name -
+		tls-min-version 1.2
 		tls         false                 WARP_TLS
 		insecure    false
 		region      -                     WARP_REGION
@@ -173,7 +178,7 @@ const (
 		signature   S3V4
 		resolve-host false
 		quiet       false`
-	benchmarkTable = targetTable + "\nstress false\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
+	benchmarkTable = targetTable + "\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
 )
 
 var flagTables = map[string]string{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/option"
@@ -35,6 +36,9 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	if n := v.Connections.Made; n > 0 {
 		lines = append(lines, fmt.Sprintf("Connections: %d made while measuring, in %s on average (longest %s), which is part of the latency of their first operation",
 			n, units.Duration(v.Connections.Spent/time.Duration(n)), units.Duration(v.Connections.Longest)))
+	}
+	if len(v.Connections.TLS) > 0 {
+		lines = append(lines, strings.Join(v.Connections.TLS, "; "))
 	}
 	clients := v.ClientLines()
 	if more := len(clients) - mostClients; more > 0 && !verbose {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/clock"
@@ -64,8 +65,9 @@ type Result struct {
 // make one (name lookup, TCP, TLS) is part of the latency of the operation that needed it.
 type Connections struct {
 	Made    uint64        `json:"made"`
-	Spent   time.Duration `json:"spent_ns"`   // on all of them together
-	Longest time.Duration `json:"longest_ns"` // on one of them
+	Spent   time.Duration `json:"spent_ns"`      // on all of them together
+	Longest time.Duration `json:"longest_ns"`    // on one of them
+	TLS     []string      `json:"tls,omitempty"` // what they agreed on, those of the preparation too
 }
 
 // Add adds the connections of a worker, or of another client.
@@ -73,6 +75,11 @@ func (c *Connections) Add(o Connections) {
 	c.Made += o.Made
 	c.Spent += o.Spent
 	c.Longest = max(c.Longest, o.Longest)
+	for _, t := range o.TLS {
+		if !slices.Contains(c.TLS, t) {
+			c.TLS = append(c.TLS, t)
+		}
+	}
 }
 
 // Errors of a run.
@@ -129,6 +136,7 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	ctx, done := r.watched(ctx)
 	defer done()
 	err := Guard(func() error { return r.phases(ctx) })
+	r.result.Connections.TLS = r.env.Store.Negotiated()
 	if r.gone() {
 		r.warn("%v", ErrStoreGone)
 	}

@@ -62,7 +62,7 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 	if !reflect.DeepEqual(parts.Warnings, want) {
 		t.Errorf("parts warn %q, want %q", parts.Warnings, want)
 	}
-	if parts.Connections != (bench.Connections{Made: 5, Spent: 10, Longest: 3}) {
+	if !reflect.DeepEqual(parts.Connections, bench.Connections{Made: 5, Spent: 10, Longest: 3}) {
 		t.Errorf("connections %+v", parts.Connections)
 	}
 	if lines := parts.ClientLines(); !slices.Equal(lines, []string{"Client one: CPU 95% of 2 cores (max 95%)", "Client two: CPU 20% of 2 cores (max 20%)"}) {
@@ -77,7 +77,7 @@ func TestMergedSaysWhatPartsSay(t *testing.T) {
 		t.Errorf("end is %s", text)
 	}
 	merged := Describe([]recording.Input{{Name: "all"}}, &aggregate.Inputs{Headers: headers[:1], Ends: []json.RawMessage{text}}, snapshot)
-	if !reflect.DeepEqual(merged.Warnings, parts.Warnings) || !reflect.DeepEqual(merged.ClientLines(), parts.ClientLines()) || merged.Connections != parts.Connections {
+	if !reflect.DeepEqual(merged.Warnings, parts.Warnings) || !reflect.DeepEqual(merged.ClientLines(), parts.ClientLines()) || !reflect.DeepEqual(merged.Connections, parts.Connections) {
 		t.Errorf("merged: warnings %q, clients %q, connections %v", merged.Warnings, merged.ClientLines(), merged.Connections)
 	}
 	if merged.Head.Engine != "lean" || parts.Head.Engine != "lean" {

@@ -25,6 +25,7 @@ type Config struct {
 	Provider     *target.Provider                 `json:"-"` // renews the keys above, which expire; nil: they do not
 	TLS          bool                             `json:"tls,omitempty"`
 	Insecure     bool                             `json:"insecure,omitempty"` // do not verify the host's certificate
+	TLSOptions   TLSOptions                       `json:"tls_options,omitzero"`
 	Region       string                           `json:"region,omitempty"`
 	Lookup       string                           `json:"lookup,omitempty"`      // "path", "host" or empty (by the name of the host)
 	Signature    string                           `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
@@ -106,6 +107,9 @@ func (c *Config) Check() error {
 	}
 	if c.Encrypt && !c.TLS && len(c.Hosts) > 0 {
 		errs = append(errs, option.Errorf("encrypt", "SSE-C sends the key along with each request, so S3 allows it over TLS only; add --tls"))
+	}
+	if _, err := c.TLSOptions.New(c.Insecure); err != nil {
+		errs = append(errs, err)
 	}
 	if _, err := c.localAddr(); err != nil {
 		errs = append(errs, err)

@@ -116,6 +116,8 @@ type Store interface {
 	Engine() string
 	// EngineReason says why it is not the one that serves by default; empty if it is.
 	EngineReason() string
+	// Negotiated lists what TLS connections agreed on so far: version, cipher suite, key exchange.
+	Negotiated() []string
 	// Hosts are the URLs of all hosts.
 	Hosts() []string
 	Close()

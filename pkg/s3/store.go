@@ -42,7 +42,8 @@ type store struct {
 	keys           *atomic.Pointer[exchange.Keys] // nil: requests are not signed
 	common         [MakesObjects + 1]*[]Header    // by Access
 	encrypted      bool                           // with SSE-C
-	end            []func()                       // closes connections
+	tls            negotiated
+	end            []func() // closes connections
 
 	mu       sync.Mutex
 	sessions []*session
@@ -200,8 +201,10 @@ func (s *store) useLean() error {
 			o.Address = s.cfg.WithPort(host)
 		}
 		if s.cfg.TLS {
-			o.TLS = s.cfg.newTLS()
-			o.TLS.ServerName = e.bucket.Hostname()
+			if o.TLS, err = s.newTLS(); err != nil {
+				return err
+			}
+			o.TLS.ServerName = cmp.Or(o.TLS.ServerName, e.bucket.Hostname())
 		}
 		t, err := lean.NewTarget(o)
 		if err != nil {
@@ -245,8 +248,12 @@ func (s *store) newTransport(address string) (*http.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
+	secure, err := s.newTLS()
+	if err != nil {
+		return nil, err
+	}
 	t := std.NewTransport(std.TransportOptions{
-		Address: address, TLS: s.cfg.newTLS(), Local: local, DialTimeout: s.cfg.DialLimit(), FirstByte: s.cfg.firstByteLimit(),
+		Address: address, TLS: secure, Local: local, DialTimeout: s.cfg.DialLimit(), FirstByte: s.cfg.firstByteLimit(),
 		Idle: s.cfg.idleLimit(), Close: s.cfg.NoKeepAlive, MaxPerHost: s.cfg.Concurrency, MaxIdle: s.cfg.maxIdle(address != ""),
 	})
 	s.end = append(s.end, t.CloseIdleConnections)
@@ -275,11 +282,13 @@ func (c *Config) maxIdle(oneHost bool) int {
 	return idle
 }
 
-func (c *Config) newTLS() *tls.Config {
-	return &tls.Config{
-		InsecureSkipVerify: c.Insecure, // only if the person asked for it
-		MinVersion:         tls.VersionTLS12,
+// newTLS makes the configuration of TLS connections, which the store takes note of.
+func (s *store) newTLS() (*tls.Config, error) {
+	t, err := s.cfg.TLSOptions.New(s.cfg.Insecure)
+	if err == nil {
+		t.VerifyConnection = s.tls.note
 	}
+	return t, err
 }
 
 // localAddr is the address to connect from; not valid if none is given.
@@ -321,6 +330,9 @@ func (s *store) Engine() string { return s.engine }
 
 // EngineReason says why it is not the lean engine.
 func (s *store) EngineReason() string { return s.reason }
+
+// Negotiated is what TLS connections agreed on.
+func (s *store) Negotiated() []string { return s.tls.list() }
 
 // Hosts are the URLs of all hosts.
 func (s *store) Hosts() []string {

@@ -156,7 +156,9 @@ func (r *reporter) exchangeClock(ctx context.Context) error {
 func (r *reporter) runEnd() protocol.RunEnd {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return protocol.RunEnd{Interrupted: r.measured.Interrupted, Stable: r.measured.Stable, Warnings: transport.TextsOf(r.measured.Warnings), Connections: r.measured.Connections, Engine: transport.PeerText(r.measured.Engine), Client: r.summary}
+	connections := r.measured.Connections
+	connections.TLS = nil
+	return protocol.RunEnd{Interrupted: r.measured.Interrupted, Stable: r.measured.Stable, Warnings: transport.TextsOf(r.measured.Warnings), Connections: connections, TLS: transport.TextsOf(r.measured.Connections.TLS), Engine: transport.PeerText(r.measured.Engine), Client: r.summary}
 }
 
 // ownEnd is the end of the recording. An unfinished measurement is marked as interrupted.

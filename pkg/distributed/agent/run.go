@@ -90,5 +90,6 @@ func preparePlan(st *protocol.Start, sec *protocol.Secrets) (*bench.Compiled, er
 		return nil, errors.New("the coordinator sent an invalid id")
 	}
 	p.Target.AccessKey, p.Target.SecretKey, p.Target.SessionToken = s3.Secret(sec.AccessKey), s3.Secret(sec.SecretKey), s3.Secret(sec.SessionToken)
+	p.Target.TLSOptions.Key = s3.Secret(sec.TLSKey)
 	return bench.Compile(p)
 }

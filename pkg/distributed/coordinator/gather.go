@@ -124,7 +124,8 @@ func freshID(taken map[string]bool) string {
 // sendPlan sends the plan to all clients.
 func sendPlan(c *coordinator, credentials *target.Credentials) {
 	plan := *c.plan.Plan
-	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken = "", "", ""
+	key := plan.Target.TLSOptions.Key
+	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken, plan.Target.TLSOptions.Key = "", "", "", ""
 	plan.Phases = append([]bench.Phase(nil), plan.Phases...)
 	points := false
 	for i := range plan.Phases {
@@ -138,7 +139,7 @@ func sendPlan(c *coordinator, credentials *target.Credentials) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range c.members {
-		c.command(m, protocol.MsgSecrets, protocol.Secrets{AccessKey: string(credentials.AccessKey), SecretKey: string(credentials.SecretKey), SessionToken: string(credentials.SessionToken)})
+		c.command(m, protocol.MsgSecrets, protocol.Secrets{AccessKey: string(credentials.AccessKey), SecretKey: string(credentials.SecretKey), SessionToken: string(credentials.SessionToken), TLSKey: string(key)})
 		c.command(m, protocol.MsgStart, protocol.Start{
 			Plan: &plan, Share: load.Share{Index: uint64(m.index), Total: uint64(len(c.members))}, ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
 			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points,

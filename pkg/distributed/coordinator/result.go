@@ -40,6 +40,10 @@ func describe(c *coordinator) {
 			First: m.first, Operations: m.requests, InResult: m.inResult, Cut: m.cut, Outages: m.outages,
 			Connections: m.end.Connections, Engine: string(m.end.Engine), Self: m.end.Client,
 		}
+		p.Connections.TLS = nil
+		for _, text := range m.end.TLS {
+			p.Connections.TLS = append(p.Connections.TLS, string(text))
+		}
 		r.Operations += m.handed
 		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut
 		if m.inResult {

@@ -109,6 +109,7 @@ type Secrets struct {
 	AccessKey    string `json:"access_key"`
 	SecretKey    string `json:"secret_key"`
 	SessionToken string `json:"session_token"`
+	TLSKey       string `json:"tls_key,omitempty"`
 }
 
 // Start is the run that the client is to perform.
@@ -207,7 +208,8 @@ type RunEnd struct {
 	Interrupted bool                `json:"interrupted,omitempty"`
 	Stable      bool                `json:"stable,omitempty"`
 	Warnings    transport.PeerTexts `json:"warnings,omitempty"`
-	Connections bench.Connections   `json:"connections,omitzero"`
+	Connections bench.Connections   `json:"connections,omitzero"` // without TLS
+	TLS         transport.PeerTexts `json:"tls,omitempty"`
 	Engine      transport.PeerText  `json:"engine,omitempty"` // what sent the requests
 	Client      *observe.Summary    `json:"client,omitempty"` // how the client itself did while it measured
 }

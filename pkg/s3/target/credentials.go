@@ -71,11 +71,11 @@ func FindCredentials(ctx context.Context, given Credentials) (Credentials, error
 
 // WebIdentity exchanges a web identity token (a JWT, or file:NAME, which is read again whenever the keys expire) for keys, at the
 // STS of a server.
-func WebIdentity(ctx context.Context, endpoint, token string, insecure bool) (Credentials, error) {
+func WebIdentity(ctx context.Context, endpoint, token string, secure *tls.Config) (Credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: insecure} //nolint:gosec // the user's choice
+	transport.TLSClientConfig = secure
 	return retrieve(ctx, "web identity token (--sts-web-token)", &credentials.STSWebIdentity{
 		Client:      &http.Client{Transport: transport, Timeout: findTimeout},
 		STSEndpoint: endpoint,

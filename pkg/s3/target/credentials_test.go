@@ -192,7 +192,7 @@ func TestWebIdentity(t *testing.T) {
 	if err := os.WriteFile(file, []byte("user-token\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := WebIdentity(t.Context(), "http://127.0.0.1:1", "user-token", false)
+	_, err := WebIdentity(t.Context(), "http://127.0.0.1:1", "user-token", nil)
 	if err == nil || strings.Contains(err.Error(), "user-token") || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("unreachable: %v", err)
 	}
@@ -201,7 +201,7 @@ func TestWebIdentity(t *testing.T) {
 		"other":          "credentials of the web identity token (--sts-web-token)",
 		"file:/none/yet": "no such file",
 	} {
-		c, err := WebIdentity(t.Context(), url, token, false)
+		c, err := WebIdentity(t.Context(), url, token, nil)
 		switch {
 		case want != "":
 			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "user-token") {
