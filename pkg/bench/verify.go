@@ -110,7 +110,8 @@ func (v *Verification) Add(o *op.Op) bool {
 		}
 		return false
 	}
-	if o.Kind != op.Put && o.Kind != op.Delete {
+	upload := o.Kind == op.Put || o.Kind == op.MultipartPut
+	if !upload && o.Kind != op.Delete {
 		return false
 	}
 	u, i, ok := v.find(o)
@@ -119,13 +120,13 @@ func (v *Verification) Add(o *op.Op) bool {
 	}
 	refused := o.Status/100 == 4
 	switch {
-	case o.Kind == op.Put && !o.Failed():
+	case upload && !o.Failed():
 		u.made.set(i)
-	case o.Kind == op.Put && !refused:
+	case upload && !refused:
 		u.tried.set(i)
-	case o.Kind == op.Delete && (!o.Failed() || o.Status == http.StatusNotFound):
+	case !upload && (!o.Failed() || o.Status == http.StatusNotFound):
 		u.deleted.set(i)
-	case o.Kind == op.Delete && !refused:
+	case !upload && !refused:
 		u.doubted.set(i)
 	}
 	return true

@@ -43,7 +43,7 @@ func kept(t *testing.T, j job, store s3.Store) (*memory, func() *bench.Verificat
 
 // What each workload leaves is as it was uploaded, whatever it deletes, and in whatever order its records arrive.
 func TestVerifyWorkloads(t *testing.T) {
-	for _, name := range []string{"put", "get", "mixed", "delete"} {
+	for _, name := range []string{"put", "multipart-put", "get", "mixed", "delete"} {
 		t.Run(name, func(t *testing.T) {
 			store := open(t, newBucket())
 			m, verification := kept(t, job{workload: name}, store)
@@ -56,7 +56,10 @@ func TestVerifyWorkloads(t *testing.T) {
 			}
 			want := uint64(len(m.keys()))
 			for _, o := range m.ops {
-				if o.Kind == op.Delete {
+				switch o.Kind {
+				case op.MultipartPut:
+					want++
+				case op.Delete:
 					want -= uint64(o.Objects)
 				}
 			}
