@@ -26,7 +26,7 @@ func testEnv(args ...string) (e Env, out *bytes.Buffer) {
 func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
 		"warp": {"--help"}, "get": {"get", "--help"}, "mixed": {"mixed", "--help"}, "delete": {"delete", "--help"},
-		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
+		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, out := testEnv(args...)
@@ -178,6 +178,33 @@ const (
 		signature   S3V4
 		resolve-host false
 		quiet       false`
+	doctorTable = `
+		host        -                     WARP_HOST AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL
+		access-key  -                     WARP_ACCESS_KEY
+		secret-key  -                     WARP_SECRET_KEY
+		session-token -                   WARP_SESSION_TOKEN
+		sts-web-token -                   WARP_STS_WEB_TOKEN
+		tls         false                 WARP_TLS
+		ca-file     -                     AWS_CA_BUNDLE
+		cert-file   -
+		key-file    -
+		tls-server-name -
+		tls-min-version 1.2
+		insecure    false
+		region      -                     WARP_REGION
+		lookup      -                     WARP_LOOKUP
+		signature   S3V4
+		bucket      warp-benchmark-bucket
+		engine      auto
+		resolve-host false
+		local-addr  -
+		timeout     2m0s
+		dial-timeout 10s
+		idle-timeout 2m0s
+		debug       false
+		quiet       false
+		json        false
+		no-color    false`
 	benchmarkTable = targetTable + "\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
 )
 
@@ -197,6 +224,7 @@ var flagTables = map[string]string{
 	"merge":   reportTable + "\nbenchdata -",
 	"clean":   revisitTable + "\ndry-run false\nforce false",
 	"verify":  revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
+	"doctor":  doctorTable,
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",
 	"version": "",

@@ -117,11 +117,15 @@ func (w *watcher) Stage(s bench.Stage) {
 type stageView struct {
 	name, workload string
 	total          uint64 // 0: not known
+	noun           string // what total counts; empty: objects
 	duration       time.Duration
 	start          time.Time
 	done           func() uint64
 	recent         func(time.Time) (aggregate.Recent, bool) // nil: there are no statistics
 }
+
+// stageExamine is the stage of a store being checked.
+const stageExamine = "examine"
 
 func (s *stageView) title() string {
 	switch s.name {
@@ -131,6 +135,8 @@ func (s *stageView) title() string {
 		return "Cleaning up"
 	case bench.StageVerify:
 		return "Verifying"
+	case stageExamine:
+		return "Checking"
 	}
 	return "Benchmarking " + s.workload
 }
@@ -141,7 +147,7 @@ func (w *watcher) begin(s stageView) {
 	defer w.mu.Unlock()
 	w.update() // the last figures of the stage before
 	w.stage = &s
-	shown := ui.Stage{Name: s.title(), Total: int64(s.total), Duration: s.duration}
+	shown := ui.Stage{Name: s.title(), Total: int64(s.total), Noun: s.noun, Duration: s.duration}
 	if s.start.After(clock.Now()) {
 		shown.Start = s.start
 	}

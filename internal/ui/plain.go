@@ -34,7 +34,7 @@ func (p *plain) Stage(s Stage) {
 		line += "starts at " + s.Start.Format("15:04:05")
 	}
 	if s.Total > 0 {
-		line += ", " + units.Plural(s.Total, "object")
+		line += ", " + units.Plural(s.Total, s.noun())
 	}
 	if s.Duration > 0 {
 		line += ", " + units.Span(s.Duration)

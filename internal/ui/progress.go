@@ -10,6 +10,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -22,6 +23,7 @@ import (
 type Stage struct {
 	Name     string
 	Total    int64         // objects to be done; 0: not known
+	Noun     string        // what Total counts; empty: objects
 	Duration time.Duration // how long it is to last; 0: until it is done
 	Start    time.Time     // when it is to start, if that was agreed on; zero: at once
 }
@@ -138,10 +140,12 @@ func (c *current) amount() string {
 	case c.Duration > 0:
 		return units.Plural(u.Ops, "operation")
 	case c.Total > 0 && u.Done < c.Total:
-		return fmt.Sprintf("%d of %s", u.Done, units.Plural(c.Total, "object"))
+		return fmt.Sprintf("%d of %s", u.Done, units.Plural(c.Total, c.noun()))
 	}
-	return units.Plural(u.Done, "object")
+	return units.Plural(u.Done, c.noun())
 }
+
+func (s *Stage) noun() string { return cmp.Or(s.Noun, "object") }
 
 // summary is the line that stays when the stage is over.
 func (c *current) summary() string {

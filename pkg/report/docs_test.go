@@ -36,6 +36,9 @@ func jsonKeys(t reflect.Type, keys map[string]bool) {
 // comparisonHeading divides docs/json.md: the report of runs, then that of comparisons.
 const comparisonHeading = "\n# The JSON of a comparison\n"
 
+// doctorHeading ends that of comparisons.
+const doctorHeading = "\n# The JSON of warp doctor\n"
+
 func TestEveryJSONKeyIsDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
@@ -45,12 +48,17 @@ func TestEveryJSONKeyIsDocumented(t *testing.T) {
 	if !found {
 		t.Fatalf("docs/json.md has no heading %q", comparisonHeading)
 	}
+	comparison, examination, found := strings.Cut(comparison, doctorHeading)
+	if !found {
+		t.Fatalf("docs/json.md has no heading %q", doctorHeading)
+	}
 	for _, tt := range []struct {
 		name, doc string
 		schema    reflect.Type
 		keys      []string // some that it must have, or keys are not collected right
 	}{
 		{"run", run, reflect.TypeFor[documentJSON](), []string{"p99_9", "loose_window"}},
+		{"examination", examination, reflect.TypeFor[doctorJSON](), []string{"ok", "ip", "expires", "delayed_ack"}},
 		{"comparison", comparison, reflect.TypeFor[comparisonJSON](), []string{"warp_version", "runs_before", "op", "low"}},
 	} {
 		keys := map[string]bool{}

@@ -108,6 +108,8 @@ type Store interface {
 	Session(worker int) Session
 	// HostSession makes a way to one host, by its number in Hosts, for few requests. Its connection is closed by done.
 	HostSession(host int) (s Session, done func())
+	// Address is where connections to a host go, as host:port, and the name that its certificate must be for.
+	Address(host int) (address, name string)
 	// Region is the region that requests to a host are signed for.
 	Region(host int) string
 	// Config is what the store was made with.

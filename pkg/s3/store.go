@@ -196,15 +196,13 @@ func (s *store) useLean() error {
 	}
 	for i, e := range s.endpoints {
 		o := lean.TargetOptions{Host: e.bucket.Host, Local: local, Timeout: s.cfg.DialLimit(), Path: e.bucket.EscapedPath()}
-		o.Address = s.cfg.WithPort(e.bucket.Host)
-		if host := s.cfg.Hosts[i]; s.cfg.Names[host] != "" || !e.virtual {
-			o.Address = s.cfg.WithPort(host)
-		}
+		var name string
+		o.Address, name = s.Address(i)
 		if s.cfg.TLS {
 			if o.TLS, err = s.newTLS(); err != nil {
 				return err
 			}
-			o.TLS.ServerName = cmp.Or(o.TLS.ServerName, e.bucket.Hostname())
+			o.TLS.ServerName = cmp.Or(o.TLS.ServerName, name)
 		}
 		t, err := lean.NewTarget(o)
 		if err != nil {
@@ -317,6 +315,16 @@ func (s *store) Session(worker int) Session {
 func (s *store) HostSession(host int) (Session, func()) {
 	session := &session{store: s, pool: single(host)}
 	return session, session.close
+}
+
+// Address is where connections to a host go, and its name.
+func (s *store) Address(host int) (address, name string) {
+	e := s.endpoints[host]
+	address = e.bucket.Host
+	if own := s.cfg.Hosts[host]; s.cfg.Names[own] != "" || !e.virtual {
+		address = own
+	}
+	return s.cfg.WithPort(address), e.bucket.Hostname()
 }
 
 // Region is the region of a host.

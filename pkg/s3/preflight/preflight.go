@@ -37,7 +37,7 @@ func tryWrite(ctx context.Context, session *session, key string) error {
 	c := &s3.Call{Key: key, Body: bytes.NewReader(content), Size: int64(len(content))}
 	// A run that is interrupted now leaves nothing behind either, so what is put is deleted in any case. It must have
 	// arrived by then: a server that is slow would put it after the deletion.
-	tidy, cancel := withGrace(ctx, deletionGrace)
+	tidy, cancel := WithGrace(ctx, deletionGrace)
 	defer cancel()
 	if err := PutWithGrace(ctx, session, c); err != nil {
 		switch {
@@ -86,13 +86,13 @@ func PutWithGrace(ctx context.Context, session s3.Session, c *s3.Call) error {
 	if ctx.Err() != nil {
 		return s3.Put(ctx, session, c)
 	}
-	ctx, cancel := withGrace(ctx, uploadGrace)
+	ctx, cancel := WithGrace(ctx, uploadGrace)
 	defer cancel()
 	return s3.Put(ctx, session, c)
 }
 
-// withGrace makes a context that ends a while after ctx.
-func withGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+// WithGrace makes a context that ends a while after ctx.
+func WithGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		if clock.Pause(later, grace) {

@@ -1,0 +1,82 @@
+package doctor
+
+import (
+	"warp/pkg/s3"
+	"warp/pkg/s3/checksum"
+)
+
+// check is one entry of the table of checks.
+type check struct {
+	group, name, right string
+	object             bool // it needs objects that can be put, and deleted again
+	try                func(t *trial) verdict
+}
+
+// Groups of checks.
+const (
+	groupNeeded   = "Needed by benchmarks"
+	groupWrite    = "Uploads"
+	groupRead     = "Downloads"
+	groupList     = "Listings"
+	groupObject   = "Tags, versions, locks"
+	groupChecksum = "Checksums"
+	groupSecurity = "Encryption and signatures"
+)
+
+const checkSignature = "wrong signatures are refused"
+
+// checks are all checks in their order. Each may use what those before it made.
+var checks = []check{
+	{groupNeeded, "put", "s3:PutObject", true, tryPut},
+	{groupNeeded, "stat", "s3:GetObject", true, tryStat},
+	{groupNeeded, "get", "s3:GetObject", true, tryGet},
+	{groupNeeded, "list", "s3:ListBucket", false, tryList},
+	{groupNeeded, "delete", "s3:DeleteObject", true, tryDelete},
+
+	{groupWrite, "delete --batch (multi-delete)", "s3:DeleteObject", true, tryMultiDelete},
+	{groupWrite, "multipart upload", "s3:PutObject", true, tryMultipart},
+	{groupWrite, "list unfinished uploads", "s3:ListBucketMultipartUploads", true, tryListUploads},
+	{groupWrite, "abort an upload", "s3:AbortMultipartUpload", true, tryAbort},
+	{groupWrite, "copy", "s3:PutObject", true, tryCopy},
+	{groupWrite, "append (write offset)", "s3:PutObject", true, tryAppend},
+	{groupWrite, "conditional put (If-None-Match)", "s3:PutObject", true, tryPutIfNoneMatch},
+	{groupWrite, "conditional put (If-Match)", "s3:PutObject", true, tryPutIfMatch},
+	{groupWrite, "--add-metadata", "s3:PutObject", true, tryMetadata},
+	{groupWrite, "--storage-class=STANDARD", "s3:PutObject", true, tryStorageClass},
+	{groupWrite, "--tag", "s3:PutObjectTagging", true, tryTaggedPut},
+
+	{groupRead, "get --range", "s3:GetObject", true, tryGetRange},
+	{groupRead, "get by part number", "s3:GetObject", true, tryGetPart},
+	{groupRead, "conditional get (If-None-Match)", "s3:GetObject", true, tryGetIfNoneMatch},
+	{groupRead, "conditional get (If-Match)", "s3:GetObject", true, tryGetIfMatch},
+	{groupRead, "presigned get", "s3:GetObject", true, tryPresigned},
+	{groupRead, "attributes", "s3:GetObjectAttributes", true, tryAttributes},
+	{groupRead, "acl", "s3:GetObjectAcl", true, tryACL},
+
+	{groupList, "version 1", "s3:ListBucket", true, tryListV1},
+	{groupList, "pages (max-keys)", "s3:ListBucket", true, tryListPages},
+	{groupList, "start-after", "s3:ListBucket", true, tryStartAfter},
+	{groupList, "delimiter", "s3:ListBucket", true, tryDelimiter},
+	{groupList, "versions", "s3:ListBucketVersions", true, tryListVersions},
+
+	{groupObject, "put tags", "s3:PutObjectTagging", true, tryPutTags},
+	{groupObject, "get tags", "s3:GetObjectTagging", true, tryGetTags},
+	{groupObject, "delete tags", "s3:DeleteObjectTagging", true, tryDeleteTags},
+	{groupObject, "versioning state", "s3:GetBucketVersioning", false, tryVersioning},
+	{groupObject, "object lock state", "s3:GetBucketObjectLockConfiguration", false, tryLock},
+
+	{groupChecksum, "--md5", "s3:PutObject", true, withSum(checksum.MD5)},
+	{groupChecksum, "--checksum=CRC32", "s3:PutObject", true, withSum(checksum.Find("CRC32"))},
+	{groupChecksum, "--checksum=CRC32C", "s3:PutObject", true, withSum(checksum.Find("CRC32C"))},
+	{groupChecksum, "--checksum=CRC64NVME", "s3:PutObject", true, withSum(checksum.Find("CRC64NVME"))},
+	{groupChecksum, "--checksum=SHA1", "s3:PutObject", true, withSum(checksum.Find("SHA1"))},
+	{groupChecksum, "--checksum=SHA256", "s3:PutObject", true, withSum(checksum.SHA256)},
+	{groupChecksum, "--checksum-trailer", "s3:PutObject", true, withUploads("trailer", s3.Uploads{Checksum: "CRC32C", Trailer: true})},
+
+	{groupSecurity, "--payload=signed", "s3:PutObject", true, withUploads("signed", s3.Uploads{Payload: s3.PayloadSigned})},
+	{groupSecurity, "--payload=streaming", "s3:PutObject", true, withUploads("streaming", s3.Uploads{Payload: s3.PayloadStreaming})},
+	{groupSecurity, "--sse-s3", "s3:PutObject", true, encrypted("sse-s3", s3.SSES3)},
+	{groupSecurity, "--sse-kms", "s3:PutObject", true, encrypted("sse-kms", s3.SSEKMS)},
+	{groupSecurity, "--encrypt (SSE-C)", "s3:PutObject", true, trySseC},
+	{groupSecurity, checkSignature, "none", false, tryWrongSecret},
+}

@@ -1,0 +1,174 @@
+package doctor
+
+import (
+	"encoding/xml"
+	"net/http"
+	"slices"
+	"strings"
+
+	"warp/pkg/s3"
+	"warp/pkg/units"
+)
+
+// describe looks up what the server says about the bucket.
+func describeBucket(t *trial) {
+	b := t.bucket
+	b.Name, b.Region = t.host.bucket.Name(), t.host.store.Region(0)
+	if r, err := t.send(request{method: http.MethodHead, want: []string{"server", "x-amz-bucket-region"}}); err == nil {
+		t.host.Server, b.Said = units.Line(r.Got[0]), units.Line(r.Got[1])
+	}
+	t.versions, t.locks = describeVersions(t), describeLock(t)
+}
+
+func describeVersions(t *trial) verdict {
+	state, err := s3.Versioning(t.ctx, t.host.session, &s3.Call{})
+	switch {
+	case err != nil:
+		return judge(err)
+	case state == "Enabled" || state == "Suspended":
+		t.bucket.Versioning = state
+	default:
+		t.bucket.Versioning = VersionsNever
+	}
+	return yes("%s", t.bucket.Versioning)
+}
+
+func describeLock(t *trial) verdict {
+	r, err := t.send(request{method: http.MethodGet, query: query("object-lock", "")})
+	if e := s3.AsError(err); e.Code == "ObjectLockConfigurationNotFoundError" {
+		t.bucket.Lock = LockNone
+		return yes("%s", LockNone)
+	}
+	if err != nil {
+		return judge(err)
+	}
+	var config struct {
+		XMLName           xml.Name `xml:"ObjectLockConfiguration"`
+		ObjectLockEnabled string
+		Rule              *struct{ DefaultRetention *struct{ Mode string } }
+	}
+	if xml.Unmarshal(r.text, &config) != nil {
+		return ignored(r.Status, "another response: %s", begin(r.text))
+	}
+	t.bucket.Lock = LockNone
+	switch {
+	case config.Rule != nil && config.Rule.DefaultRetention != nil && config.Rule.DefaultRetention.Mode != "":
+		t.bucket.Lock = LockDefault
+	case config.ObjectLockEnabled == "Enabled":
+		t.bucket.Lock = LockEnabled
+	}
+	return yes("%s", t.bucket.Lock)
+}
+
+func tryVersioning(t *trial) verdict { return t.versions }
+func tryLock(t *trial) verdict       { return t.locks }
+
+// page is a page of a listing of either version.
+type page struct {
+	Contents              []struct{ Key string }
+	Version               []struct{ Key string }
+	CommonPrefixes        []struct{ Prefix string }
+	IsTruncated           bool
+	NextContinuationToken string
+}
+
+// listing lists what is below a prefix of the checks.
+func listing(t *trial, prefix string, params ...string) (p page, status int, err error) {
+	r, err := t.send(request{method: http.MethodGet, query: append(query("prefix", t.prefix+prefix), query(params...)...)})
+	if err == nil {
+		err = xml.Unmarshal(r.text, &p)
+	}
+	return p, r.Status, err
+}
+
+// names are the names in a page, each after a blank.
+func (p *page) names(prefix string) (names string) {
+	for _, o := range append(p.Contents, p.Version...) {
+		names += " " + strings.TrimPrefix(o.Key, prefix)
+	}
+	for _, c := range p.CommonPrefixes {
+		names += " " + strings.TrimPrefix(c.Prefix, prefix)
+	}
+	return units.Truncate(units.Line(names), 80)
+}
+
+// listed is where the objects are that listings must show: a, and d/e.
+const listed = "list/"
+
+// lists is a check of a listing, which must show these names.
+func lists(t *trial, want string, params ...string) verdict {
+	if !slices.Contains(t.host.keys, t.prefix+listed+"d/e") {
+		for _, key := range []string{"a", "d/e"} {
+			if _, err := t.putObject(listed + key); err != nil {
+				return judge(err)
+			}
+		}
+	}
+	p, status, err := listing(t, listed, params...)
+	if err != nil {
+		return judge(err)
+	}
+	if got := p.names(t.prefix + listed); got != want {
+		return ignored(status, "it lists%s, not%s", got, want)
+	}
+	return yes("")
+}
+
+func tryList(t *trial) verdict {
+	p, status, err := listing(t, "a", "list-type", "2")
+	switch {
+	case err != nil:
+		return judge(err)
+	case t.etag != "" && p.names(t.prefix) != " a":
+		return ignored(status, "an object that was just put is not listed")
+	}
+	return yes("")
+}
+
+func tryListV1(t *trial) verdict { return lists(t, " a d/e") }
+func tryStartAfter(t *trial) verdict {
+	return lists(t, " d/e", "list-type", "2", "start-after", t.prefix+listed+"a")
+}
+func tryDelimiter(t *trial) verdict { return lists(t, " a d/", "list-type", "2", "delimiter", "/") }
+
+func tryListPages(t *trial) verdict {
+	if v := lists(t, " a", "list-type", "2", "max-keys", "1"); v.result != Yes {
+		return v
+	}
+	p, status, err := listing(t, listed, "list-type", "2", "max-keys", "1")
+	if err != nil || !p.IsTruncated || p.NextContinuationToken == "" {
+		return ignored(status, "the first page does not say where the next one begins")
+	}
+	return lists(t, " d/e", "list-type", "2", "max-keys", "1", "continuation-token", p.NextContinuationToken)
+}
+
+func tryListVersions(t *trial) verdict {
+	if v, ok := t.object(); !ok {
+		return v
+	}
+	p, status, err := listing(t, "a", "versions", "")
+	switch {
+	case err != nil:
+		return judge(err)
+	case len(p.Version) == 0:
+		return ignored(status, "it lists no version of an object")
+	}
+	return yes("")
+}
+
+// wrongSecret signs a request with another secret key.
+func tryWrongSecret(t *trial) verdict {
+	cfg := t.host.cfg
+	if cfg.Anonymous() {
+		return verdict{result: Untried, detail: "requests are anonymous"}
+	}
+	cfg.SecretKey, cfg.Provider = "not"+cfg.SecretKey, nil
+	v := t.with(cfg, request{method: http.MethodGet, query: append(query("list-type", "2"), query("max-keys", "1")...)})
+	switch v.result {
+	case Yes:
+		return ignored(http.StatusOK, "a wrong secret key is accepted")
+	case Failed:
+		return v
+	}
+	return verdict{result: Yes, status: v.status}
+}

@@ -1,0 +1,257 @@
+// Package doctor examines a store: how its hosts are reached, what the key may do, and which operations and options the server
+// has. It works below a prefix of its own in the bucket, and removes all that it made.
+package doctor
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
+)
+
+// Report is what an examination found.
+type Report struct {
+	Hosts    []*Host  `json:"hosts"`
+	Bucket   Bucket   `json:"bucket"`
+	Checks   []Check  `json:"checks"`   // through the first host that can be used
+	Problems []string `json:"problems"` // for which a benchmark would fail, in one line each
+	Warnings []string `json:"warnings"` // about what would make its figures worse, or risky
+
+	Interrupted bool `json:"interrupted,omitempty"` // not all was checked
+}
+
+// OK reports whether a benchmark can run.
+func (r *Report) OK() bool { return len(r.Problems) == 0 && !r.Interrupted }
+
+// Bucket is what is known about the bucket.
+type Bucket struct {
+	Name       string `json:"name"`
+	Made       bool   `json:"made"`                  // for the examination; it was removed afterwards
+	Region     string `json:"region"`                // that requests are signed for
+	Said       string `json:"said_region,omitempty"` // that the server says the bucket is in
+	Versioning string `json:"versioning,omitempty"`  // Enabled, Suspended, Never; empty: not known
+	Lock       string `json:"object_lock,omitempty"` // None, Enabled, Default (objects are locked when they are put); empty: not known
+}
+
+// States of a bucket that S3 has no names for.
+const (
+	VersionsNever = "Never"
+	LockNone      = "None"
+	LockEnabled   = "Enabled"
+	LockDefault   = "Default"
+)
+
+// Result is the result of a check.
+type Result string
+
+// Results of checks.
+const (
+	Yes     Result = "yes"
+	Ignored Result = "ignored" // the server accepts it, but does something else
+	No      Result = "no"      // the server refuses it
+	Denied  Result = "denied"  // the key may not do it
+	Failed  Result = "failed"
+	Untried Result = "not tried"
+)
+
+// Check is one operation or option that was tried.
+type Check struct {
+	Group  string `json:"group"`
+	Name   string `json:"name"`
+	Right  string `json:"right"` // that S3 calls the permission
+	Result Result `json:"result"`
+	Status int    `json:"status,omitempty"` // of the response that decided
+	Detail string `json:"detail,omitempty"`
+}
+
+// Options control Examine.
+type Options struct {
+	Total func(int)      // takes the number of steps
+	Done  *atomic.Uint64 // counts them; may be nil
+}
+
+const (
+	// requestGrace is for requests under way when the examination is interrupted: what is deleted next must have arrived.
+	requestGrace = 2 * time.Second
+	// cleanupGrace is for the removal of what was made, when the examination is interrupted.
+	cleanupGrace = 10 * time.Second
+	// parallelHosts is how many hosts are examined at once, and parallelTrips on how many of them round trips are measured.
+	parallelHosts = 16
+	parallelTrips = 4
+)
+
+// examination is an examination under way.
+type examination struct {
+	report *Report
+	hosts  []*host
+	prefix string // of all objects that it makes
+	tidy   context.Context
+	done   func()
+}
+
+// Examine examines the store that cfg describes. The report is complete as far as ctx allows; an error means that there is none.
+func Examine(ctx context.Context, cfg s3.Config, o Options) (*Report, error) {
+	if o.Done == nil {
+		o.Done = &atomic.Uint64{}
+	}
+	x := &examination{report: &Report{Checks: []Check{}, Problems: []string{}, Warnings: []string{}}, prefix: "warp-doctor-" + strings.ToLower(rand.Text()[:12]) + "/", done: func() { o.Done.Add(1) }}
+	defer x.close()
+	for i := range cfg.Hosts {
+		h, err := newHost(cfg, i)
+		if err != nil {
+			return nil, err
+		}
+		x.hosts = append(x.hosts, h)
+		x.report.Hosts = append(x.report.Hosts, &h.Host)
+	}
+	if o.Total != nil {
+		o.Total(2*len(cfg.Hosts) + len(checks))
+	}
+	requests, cancel := preflight.WithGrace(ctx, requestGrace)
+	defer cancel()
+	tidy, cancelTidy := preflight.WithGrace(ctx, cleanupGrace)
+	defer cancelTidy()
+	x.tidy = tidy
+	x.reach(ctx, requests)
+	if h := x.usable(); h != nil {
+		x.try(ctx, requests, h)
+		x.measure(ctx, requests)
+	}
+	x.remove()
+	x.conclude(ctx)
+	return x.report, nil
+}
+
+// each calls do for hosts, several at once.
+func (x *examination) each(ctx context.Context, hosts []*host, parallel int, do func(h *host)) {
+	var g errgroup.Group
+	g.SetLimit(parallel)
+	for _, h := range hosts {
+		g.Go(func() error {
+			if ctx.Err() == nil {
+				do(h)
+			}
+			x.done()
+			return nil
+		})
+	}
+	_ = g.Wait()
+}
+
+// reach connects to all hosts and looks for the bucket: first through the first of them, so that hosts of one server do not race
+// to make the same bucket.
+func (x *examination) reach(ctx, requests context.Context) {
+	for _, hosts := range [][]*host{x.hosts[:1], x.hosts[1:]} {
+		x.each(ctx, hosts, parallelHosts, func(h *host) { h.reach(requests) })
+	}
+}
+
+// usable returns the first host without a problem, or nil.
+func (x *examination) usable() *host {
+	for _, h := range x.hosts {
+		if h.reached && h.Problem == "" {
+			return h
+		}
+	}
+	return nil
+}
+
+// try performs the checks through one host.
+func (x *examination) try(ctx, requests context.Context, h *host) {
+	t := &trial{ctx: requests, host: h, prefix: x.prefix, bucket: &x.report.Bucket}
+	h.trial = t
+	describeBucket(t)
+	if t.bucket.Lock == LockDefault {
+		t.stop = "the bucket locks objects when they are put"
+		x.report.Problems = append(x.report.Problems, fmt.Sprintf("%s: objects that are put into bucket %q are locked at once (its default retention), so nothing could be deleted again; use a --bucket without", h.URL, t.bucket.Name))
+	}
+	for _, c := range checks {
+		if ctx.Err() != nil {
+			return
+		}
+		found := Check{Group: c.group, Name: c.name, Right: c.right, Result: Untried}
+		switch {
+		case t.stop != "" && c.object:
+			found.Detail = t.stop
+		default:
+			found.verdict(c.try(t))
+		}
+		if c.group == groupNeeded {
+			t.needed(&found, x.report)
+		}
+		x.report.Checks = append(x.report.Checks, found)
+		x.done()
+	}
+}
+
+// measure tries the needed operations through the other hosts, and measures round trips on all, where that leaves nothing behind.
+func (x *examination) measure(ctx, requests context.Context) {
+	writes := len(x.report.Problems) == 0
+	x.each(ctx, x.hosts, parallelTrips, func(h *host) {
+		switch {
+		case !writes || !h.reached || h.Problem != "":
+			return
+		case h.trial == nil:
+			if err := h.bucket.TryWrite(ctx, x.prefix+"preflight"); err != nil {
+				h.fail(err)
+				return
+			}
+		}
+		h.measure(ctx, requests, x.prefix+"round-trip")
+	})
+}
+
+// remove removes what was made, on all hosts, which may be servers of their own.
+func (x *examination) remove() {
+	for _, h := range x.hosts {
+		if !h.reached {
+			continue
+		}
+		if err := h.remove(x.tidy, x.prefix, x.report.Bucket.Versioning); err != nil {
+			x.report.Problems = append(x.report.Problems, fmt.Sprintf("%s: not all that the check made could be removed; it is below %q: %v", h.URL, x.prefix, err))
+		}
+	}
+	for _, h := range x.hosts {
+		if !h.made {
+			continue
+		}
+		x.report.Bucket.Made = true
+		if err := h.bucket.Remove(x.tidy); err != nil {
+			x.report.Problems = append(x.report.Problems, fmt.Sprintf("the bucket that was made stays: %v", err))
+		}
+	}
+}
+
+// conclude gathers problems and warnings of hosts.
+func (x *examination) conclude(ctx context.Context) {
+	problems := []string{}
+	for _, h := range x.hosts {
+		if h.Problem != "" {
+			problems = append(problems, h.Problem)
+		}
+		x.report.Warnings = append(x.report.Warnings, h.warnings()...)
+	}
+	x.report.Problems = append(problems, x.report.Problems...)
+	if b := x.report.Bucket; b.Said != "" && b.Said != b.Region {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("requests are signed for region %s, but the bucket is in %s: use --region=%s", b.Region, b.Said, b.Said))
+	}
+	for _, c := range x.report.Checks {
+		if c.Name == checkSignature && c.Result == Ignored {
+			x.report.Warnings = append(x.report.Warnings, "the host accepts a wrong secret key: credentials are not checked")
+		}
+	}
+	x.report.Interrupted = ctx.Err() != nil
+}
+
+func (x *examination) close() {
+	for _, h := range x.hosts {
+		h.store.Close()
+	}
+}

@@ -1,0 +1,351 @@
+package doctor_test
+
+import (
+	"context"
+	"encoding/pem"
+	"io"
+	"log"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warp/internal/embedded"
+	"warp/internal/responder"
+	"warp/pkg/doctor"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// TestEmbedded examines a real server, which makes the bucket, and leaves nothing.
+func TestEmbedded(t *testing.T) {
+	if !embedded.Built {
+		t.Skip("there is no embedded server")
+	}
+	s, err := embedded.Start(t.Context(), embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, engine := range []string{"lean", "std"} {
+		cfg := s3.Config{Hosts: []string{s.Endpoint()}, Bucket: "bucket", AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret), Engine: engine}
+		r := examine(t.Context(), t, cfg)
+		if !r.OK() || len(lasting(r.Warnings)) > 0 {
+			t.Errorf("%s: problems %q, warnings %q", engine, r.Problems, r.Warnings)
+		}
+		for _, c := range r.Checks {
+			want := doctor.Yes
+			switch c.Name {
+			case "append (write offset)", "--sse-s3", "--sse-kms": // it ignores the headers
+				want = doctor.Ignored
+			case "acl":
+				want = doctor.No
+			case "--encrypt (SSE-C)":
+				want = doctor.Untried
+			}
+			if c.Result != want {
+				t.Errorf("%s: %+v, want %s", engine, c, want)
+			}
+		}
+		if b := r.Bucket; !b.Made || b.Versioning != doctor.VersionsNever || b.Lock != doctor.LockNone || b.Region != "us-east-1" {
+			t.Errorf("%s: %+v", engine, b)
+		}
+		h := r.Hosts[0]
+		if len(h.Addresses) != 1 || h.Addresses[0].Error != "" || h.Server == "" || h.Clock == nil || len(h.RoundTrips) != 3 {
+			t.Errorf("%s: %+v", engine, h)
+		}
+		if c := h.Connections; c == nil || c.Made > 1 || c.Requests < 3 {
+			t.Errorf("%s: connections %+v", engine, c)
+		}
+		st, err := s3.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s3.HeadBucket(t.Context(), st.Session(0), &s3.Call{}); !s3.NoBucket(err) {
+			t.Errorf("%s: the bucket is still there: %v", engine, err)
+		}
+		st.Close()
+	}
+}
+
+// TestResponder examines a server that accepts much that it does not do, and stores uploads without a look at their headers.
+func TestResponder(t *testing.T) {
+	r := serve(t, responder.Options{})
+	got := examine(t.Context(), t, config(r.Host()))
+	if !got.OK() {
+		t.Errorf("%q", got.Problems)
+	}
+	want := map[string]doctor.Result{
+		"put": doctor.Yes, "get": doctor.Yes, "stat": doctor.Yes, "list": doctor.Yes, "delete": doctor.Yes,
+		"conditional put (If-None-Match)": doctor.Ignored, "conditional get (If-None-Match)": doctor.Ignored,
+		"--checksum=CRC32C": doctor.Ignored, "--md5": doctor.Ignored, "--payload=signed": doctor.Yes, "--payload=streaming": doctor.Ignored, "get --range": doctor.Yes, "--add-metadata": doctor.Ignored,
+		"start-after": doctor.Yes, "delimiter": doctor.Yes, "pages (max-keys)": doctor.Yes, "put tags": doctor.Yes, "get tags": doctor.Yes,
+		"copy": doctor.Ignored, "wrong signatures are refused": doctor.Ignored, "object lock state": doctor.No, "versioning state": doctor.Yes,
+	}
+	all := results(got)
+	maps.DeleteFunc(all, func(name string, _ doctor.Result) bool { return want[name] == "" })
+	if !maps.Equal(all, want) {
+		t.Errorf("%v\nwant %v", all, want)
+	}
+	wantOne(t, "warnings", lasting(got.Warnings), "credentials are not checked")
+	wantEmpty(t, r)
+}
+
+// TestVersions: neither versions nor delete markers stay.
+func TestVersions(t *testing.T) {
+	r := serve(t, responder.Options{Versions: responder.VersionsSuspended})
+	if got := examine(t.Context(), t, config(r.Host())); !got.OK() || got.Bucket.Versioning != "Suspended" {
+		t.Errorf("%q, %+v", got.Problems, got.Bucket)
+	}
+	wantEmpty(t, r)
+}
+
+// TestRights: what the key may not do is named, and what cannot be deleted again is not put.
+func TestRights(t *testing.T) {
+	for _, tc := range []struct {
+		name, method, query string // that is refused
+		problem             []string
+		denied              string // check
+		puts                uint64 // at most
+	}{
+		{"put", "PUT", "", []string{`may not put objects into the bucket "bucket"`, "grant s3:PutObject"}, "put", 0},
+		{"get", "GET", "", []string{"may not get objects", "grant s3:GetObject"}, "get", 100},
+		{"list", "GET", "list-type", []string{"may not list objects", "grant s3:ListBucket"}, "list", 100},
+		{"delete", "DELETE", "", []string{"may not delete objects", "grant s3:DeleteObject"}, "delete", 1},
+		{"tags", "PUT", "tagging", nil, "put tags", 100},
+		{"uploads", "POST", "uploads", nil, "multipart upload", 100},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := serve(t, responder.Options{})
+			host := before(t, r, func(w http.ResponseWriter, req *http.Request) bool {
+				_, key, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/"), "/")
+				if tc.method == "DELETE" && about(req, "POST", "delete") {
+					return refuse(w, 403, "AccessDenied")
+				}
+				return about(req, tc.method, tc.query) && (key != "" || tc.query != "") && refuse(w, 403, "AccessDenied")
+			})
+			got := examine(t.Context(), t, config(host))
+			if tc.problem == nil && !got.OK() || tc.problem != nil && (got.OK() || !strings.Contains(got.Problems[0], tc.problem[0]) || !strings.Contains(got.Problems[0], tc.problem[1])) {
+				t.Errorf("problems %q, want %q", got.Problems, tc.problem)
+			}
+			for _, c := range got.Checks {
+				if c.Name == tc.denied && (c.Result != doctor.Denied || c.Detail != "grant "+c.Right || c.Status != 403) {
+					t.Errorf("%+v", c)
+				}
+			}
+			if n := r.Requests(op.Put); n > tc.puts {
+				t.Errorf("%d objects were put", n)
+			}
+			if tc.method != "DELETE" {
+				wantEmpty(t, r)
+			} else if p := got.Problems[len(got.Problems)-1]; !strings.Contains(p, "could be removed; it is below \"warp-doctor-") {
+				t.Errorf("what stays is not named: %q", p)
+			}
+		})
+	}
+}
+
+// TestDefaultRetention: nothing is put into a bucket that would keep it.
+func TestDefaultRetention(t *testing.T) {
+	r := serve(t, responder.Options{})
+	host := before(t, r, func(w http.ResponseWriter, req *http.Request) bool {
+		if !about(req, "GET", "object-lock") {
+			return false
+		}
+		_, _ = io.WriteString(w, "<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule><DefaultRetention><Mode>COMPLIANCE</Mode><Days>1</Days></DefaultRetention></Rule></ObjectLockConfiguration>")
+		return true
+	})
+	got := examine(t.Context(), t, config(host))
+	wantOne(t, "problems", got.Problems, "locked at once", `bucket "bucket"`)
+	if n := r.Requests(op.Put); n > 0 || got.Bucket.Lock != doctor.LockDefault {
+		t.Errorf("%d objects were put; %+v", n, got.Bucket)
+	}
+}
+
+// TestHost: clock, connections and name of a host are what it shows.
+func TestHost(t *testing.T) {
+	r := serve(t, responder.Options{})
+	host := before(t, r, func(w http.ResponseWriter, req *http.Request) bool {
+		w.Header().Set("Date", time.Now().Add(time.Minute).UTC().Format(http.TimeFormat))
+		w.Header().Set("Connection", "close")
+		w.Header().Set("Server", "thing/1")
+		w.Header().Set("X-Amz-Bucket-Region", "eu-west-9")
+		return false
+	})
+	got := examine(t.Context(), t, config(host))
+	h := got.Hosts[0]
+	if h.Server != "thing/1" || h.Connections.Made != h.Connections.Requests || got.Bucket.Said != "eu-west-9" {
+		t.Errorf("%+v, %+v, %+v", h, h.Connections, got.Bucket)
+	}
+	all := strings.Join(got.Warnings, "\n")
+	for _, want := range []string{"its clock is 1m", "does not keep connections", "signed for region us-east-1, but the bucket is in eu-west-9: use --region=eu-west-9", "credentials"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q does not say %q", all, want)
+		}
+	}
+	if c := h.Clock; c == nil || c.Offset-c.Error > 60_001 || c.Offset+c.Error < 59_999 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestTLS(t *testing.T) {
+	r := serve(t, responder.Options{})
+	s := httptest.NewUnstartedServer(r)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	cfg := config(strings.TrimPrefix(s.URL, "https://"))
+	cfg.TLS = true
+	got := examine(t.Context(), t, cfg)
+	wantOne(t, "problems", got.Problems, "authority", "--insecure")
+	wantTLS(t, got.Hosts[0])
+	cfg.Insecure = true
+	got = examine(t.Context(), t, cfg)
+	if all := results(got); !got.OK() || all["--encrypt (SSE-C)"] != doctor.Ignored {
+		t.Errorf("%q, %v", got.Problems, all)
+	}
+	wantTLS(t, got.Hosts[0])
+	if !strings.Contains(strings.Join(got.Warnings, "\n"), "its certificate is not valid, which --insecure ignores") {
+		t.Errorf("%q", got.Warnings)
+	}
+	cfg.Insecure = false
+	cfg.TLSOptions.Authorities = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
+	if got = examine(t.Context(), t, cfg); !got.OK() || got.Hosts[0].TLS.Certificate.Error != "" {
+		t.Errorf("%q, %+v", got.Problems, got.Hosts[0].TLS.Certificate)
+	}
+	cfg.TLS = false
+	wantOne(t, "problems", examine(t.Context(), t, cfg).Problems, "speaks TLS", "--tls")
+}
+
+// TestSSEC examines a server that gives an object back only for its key.
+func TestSSEC(t *testing.T) {
+	const header = "X-Amz-Server-Side-Encryption-Customer-Key"
+	r := serve(t, responder.Options{})
+	var key string
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if strings.HasSuffix(req.URL.Path, "/sse-c") {
+			switch given := req.Header.Get(header); {
+			case req.Method == http.MethodPut:
+				key = given
+			case req.Method == http.MethodGet && given != key:
+				refuse(w, 400, "InvalidRequest")
+				return
+			}
+		}
+		r.ServeHTTP(w, req)
+	}))
+	t.Cleanup(s.Close)
+	cfg := config(strings.TrimPrefix(s.URL, "https://"))
+	cfg.TLS, cfg.Insecure = true, true
+	if got := results(examine(t.Context(), t, cfg))["--encrypt (SSE-C)"]; got != doctor.Yes || key == "" {
+		t.Errorf("%s, key %q", got, key)
+	}
+	wantEmpty(t, r)
+}
+
+func wantTLS(t *testing.T, h *doctor.Host) {
+	t.Helper()
+	s := h.TLS
+	if s == nil || s.Version != "TLS 1.3" || s.Cipher == "" || s.KeyExchange == "" || !s.HTTP2 || s.Certificate == nil {
+		t.Fatalf("%+v", s)
+	}
+	if c := s.Certificate; !strings.Contains(strings.Join(c.Names, " "), "example.com 127.0.0.1") || c.Issuer == "" || c.Expires.IsZero() || !strings.Contains(c.Error, "authority") {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestHosts: of several hosts each is looked at, and each server is left as it was.
+func TestHosts(t *testing.T) {
+	a, b := serve(t, responder.Options{}), serve(t, responder.Options{Buckets: []string{"other"}})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := l.Addr().String()
+	_ = l.Close()
+	got := examine(t.Context(), t, config(dead, a.Host(), b.Host()))
+	wantOne(t, "problems", got.Problems, "http://"+dead+": nothing listens there")
+	for _, h := range got.Hosts[1:] {
+		if h.Problem != "" || len(h.Addresses) != 1 {
+			t.Errorf("%+v", h)
+		}
+	}
+	if h := got.Hosts[0]; len(h.Addresses) != 1 || !strings.Contains(h.Addresses[0].Error, "refused") || results(got)["get"] != doctor.Yes {
+		t.Errorf("%+v, %v", h.Addresses, results(got))
+	}
+	wantEmpty(t, a)
+	wantEmpty(t, b)
+
+	cfg := config(a.Host(), b.Host())
+	got = examine(t.Context(), t, cfg)
+	if !got.OK() || len(got.Hosts[0].RoundTrips) != 3 || len(got.Hosts[1].RoundTrips) != 3 {
+		t.Errorf("%q, %+v", got.Problems, got.Hosts)
+	}
+	wantEmpty(t, a)
+	wantEmpty(t, b)
+}
+
+// TestInterrupted: nothing is left behind, whatever is under way.
+func TestInterrupted(t *testing.T) {
+	for _, at := range []int64{1, 3, 4, 8, 15, 20, 30, 60, 100, 150} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := serve(t, responder.Options{})
+		var n atomic.Int64
+		host := before(t, r, func(http.ResponseWriter, *http.Request) bool {
+			if n.Add(1) == at {
+				cancel()
+				time.Sleep(20 * time.Millisecond) // the request has its effect after that
+			}
+			return false
+		})
+		got := examine(ctx, t, config(host))
+		cancel()
+		if !got.Interrupted || got.OK() || len(got.Problems) > 0 {
+			t.Errorf("request %d: interrupted %v, problems %q", at, got.Interrupted, got.Problems)
+		}
+		wantEmpty(t, r)
+	}
+}
+
+// TestUploadIsAborted: an upload whose parts fail does not stay.
+func TestUploadIsAborted(t *testing.T) {
+	r := serve(t, responder.Options{})
+	var mu sync.Mutex
+	uploads := map[string]bool{}
+	host := before(t, r, func(w http.ResponseWriter, req *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		id := req.URL.Query().Get("uploadId")
+		switch {
+		case about(req, "POST", "uploads"):
+			uploads["1"] = true
+			_, _ = io.WriteString(w, "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
+		case id != "" && req.Method == "DELETE":
+			delete(uploads, id)
+			w.WriteHeader(http.StatusNoContent)
+		case id != "":
+			_, _ = io.Copy(io.Discard, req.Body)
+			return refuse(w, 500, "InternalError")
+		default:
+			return false
+		}
+		return true
+	})
+	got := examine(t.Context(), t, config(host))
+	if all := results(got); !got.OK() || all["multipart upload"] != doctor.Failed || all["get by part number"] != doctor.Untried {
+		t.Errorf("%q, %v", got.Problems, all)
+	}
+	if len(uploads) > 0 {
+		t.Error("an upload stays")
+	}
+}

@@ -1,0 +1,109 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"runtime"
+	"slices"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/s3"
+)
+
+// RoundTrip is how long small requests of a kind take on a connection that is kept.
+type RoundTrip struct {
+	Kind     string  `json:"kind"`
+	Requests int     `json:"requests"`
+	Median   float64 `json:"median_ms"`
+	Min      float64 `json:"min_ms"`
+	Max      float64 `json:"max_ms"`
+}
+
+// Connections is how many connections a number of requests needed, one after the other.
+type Connections struct {
+	Requests int `json:"requests"`
+	Made     int `json:"made"`
+}
+
+const (
+	// tripCount is how many requests of a kind are sent. The first ones of a connection are acknowledged at once.
+	tripCount = 40
+	// tripTime is the longest time for those of a kind.
+	tripTime = 3 * time.Second
+	// tripSize is the size of the object: a head and a body that do not come in one packet from servers that write them one by one.
+	tripSize = 4 << 10
+)
+
+// ackDelay is how long the system of this machine waits with the acknowledgement of data, while a server that uses Nagle's
+// algorithm waits for it before it sends more.
+var ackDelay = map[string]time.Duration{"linux": 40 * time.Millisecond, "windows": 200 * time.Millisecond}[runtime.GOOS]
+
+func init() {
+	if ackDelay == 0 {
+		ackDelay = 100 * time.Millisecond
+	}
+}
+
+// measure sends small requests, one after the other over one connection.
+func (h *host) measure(ctx, requests context.Context, key string) {
+	body := make([]byte, tripSize)
+	h.Connections = &Connections{}
+	h.add(key)
+	for _, kind := range []string{http.MethodPut, http.MethodGet, http.MethodHead} {
+		var all, gaps []time.Duration
+		for begun := clock.Now(); len(all) < tripCount && clock.Now().Sub(begun) < tripTime && ctx.Err() == nil; {
+			c := &s3.Call{Key: key, Size: -1}
+			if kind == http.MethodPut {
+				c.Body, c.Size = bytes.NewReader(body), tripSize
+			}
+			c.Begin(kind, s3.NoAccess)
+			c.Want = append(c.Want, "date")
+			if kind != http.MethodPut {
+				c.Body = nil
+			}
+			before := clock.Wall()
+			if err := h.session.Do(requests, c); err != nil {
+				h.fail(err)
+				return
+			}
+			end := clock.Now()
+			h.dateBounds(c.Got[0], before, clock.Wall())
+			h.Connections.Requests++
+			if c.Connected {
+				h.Connections.Made++
+			}
+			all, gaps = append(all, end.Sub(c.Start)-c.Connect), append(gaps, end.Sub(c.FirstByte))
+		}
+		h.summarize(kind, all, gaps)
+	}
+}
+
+// summarize adds the round trips of a kind, given their times, and those from the first byte of the response to its end.
+func (h *host) summarize(kind string, all, gaps []time.Duration) {
+	if len(all) == 0 {
+		return
+	}
+	slices.Sort(all)
+	h.RoundTrips = append(h.RoundTrips, RoundTrip{
+		Kind: kind, Requests: len(all), Median: milliseconds(all[len(all)/2]), Min: milliseconds(all[0]), Max: milliseconds(all[len(all)-1]),
+	})
+	if stepped(all, all[len(all)/10]) || kind == http.MethodGet && stepped(gaps, 0) {
+		h.DelayedACK = append(h.DelayedACK, kind)
+	}
+}
+
+// stepped reports whether a fifth of the times at least lie about ackDelay above base, and few between or beyond.
+func stepped(times []time.Duration, base time.Duration) bool {
+	late, odd := 0, 0
+	for _, t := range times {
+		switch d := t - base; {
+		case d >= ackDelay*3/4 && d <= ackDelay*3/2:
+			late++
+		case d > ackDelay/4:
+			odd++
+		}
+	}
+	return late >= 3 && 5*late >= len(times) && odd <= late/4
+}
