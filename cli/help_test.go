@@ -215,7 +215,13 @@ var flagTables = map[string]string{
 	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100",
 	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"mixed": benchmarkTable + rangeTable + "\nobjects 2500\nobj.size 10MiB\n" +
-		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10",
+		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
+		"tag-get-distrib 0\ntag-put-distrib 0\ntag-delete-distrib 0\nattributes-distrib 0\nacl-distrib 0\nhead-bucket-distrib 0",
+	"tag":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KiB\nget-distrib 60\nput-distrib 30\ndelete-distrib 10",
+	"attributes":  benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
+	"acl":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
+	"head-bucket": benchmarkTable + "\nobj.size 1KiB",
+	"copy":        benchmarkTable + "\nobjects 250\nobj.size 10MiB",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",
 	"analyze": reportTable + gateTable + "\neach false",

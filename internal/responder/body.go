@@ -2,6 +2,7 @@ package responder
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"strconv"
 	"strings"
@@ -19,6 +20,9 @@ var (
 	octets = []string{"application/octet-stream"}
 	when   = []string{"Mon, 02 Jan 2006 15:04:05 GMT"} // of objects that are not kept
 )
+
+// id returns the id of a version.
+func (o *object) id() string { return cmp.Or(o.version, "null") }
 
 func (o *object) reader(from, length int64) io.Reader {
 	if o.content != nil {

@@ -33,6 +33,7 @@ type listResult struct {
 	KeyCount              int
 	IsTruncated           bool
 	NextContinuationToken string         `xml:",omitempty"`
+	NextMarker            string         `xml:",omitempty"`
 	NextKeyMarker         string         `xml:",omitempty"`
 	NextVersionIDMarker   string         `xml:"NextVersionIdMarker,omitempty"`
 	Contents              []listed       `xml:",omitempty"`
@@ -62,12 +63,14 @@ func (x *exchange) list() {
 	if a.EncodingType == "url" {
 		encode = url.QueryEscape
 	}
-	p := x.s.store.list(x.bucket, a.Prefix, a.Delimiter, after, a.MaxKeys, versions)
+	p := x.s.store.list(x.bucket, &listing{
+		prefix: a.Prefix, delimiter: a.Delimiter, after: after, version: query.Get("version-id-marker"), limit: a.MaxKeys, versions: versions,
+	})
 	for i, key := range p.keys {
 		o := &p.objects[i]
 		e := listed{Key: encode(key), LastModified: o.modified.UTC().Format(time.RFC3339), ETag: etag[0], Size: o.size, StorageClass: "STANDARD"}
 		if versions {
-			e.VersionID, e.IsLatest = "null", true
+			e.VersionID, e.IsLatest = o.id(), i == 0 || p.keys[i-1] != key
 			if o.marker {
 				a.DeleteMarker = append(a.DeleteMarker, e)
 			} else {
@@ -83,7 +86,11 @@ func (x *exchange) list() {
 	a.KeyCount, a.IsTruncated = len(p.keys)+len(p.prefixes), p.more
 	switch {
 	case p.more && versions:
-		a.NextKeyMarker, a.NextVersionIDMarker = encode(p.last), "null"
+		a.NextKeyMarker, a.NextVersionIDMarker = encode(p.last), p.lastVersion
+	case p.more && !query.Has("list-type"):
+		if a.Delimiter != "" { // else clients take the last key
+			a.NextMarker = encode(p.last)
+		}
 	case p.more:
 		a.NextContinuationToken = base64.URLEncoding.EncodeToString([]byte(p.last))
 	}
@@ -98,6 +105,9 @@ func newListResult(query url.Values) (a listResult, after string, ok bool) {
 		MaxKeys: defaultMaxKeys,
 	}
 	after = query.Get("start-after")
+	if !query.Has("list-type") {
+		after = query.Get("marker")
+	}
 	if query.Has("versions") {
 		a.XMLName.Local, after = "ListVersionsResult", query.Get("key-marker")
 	}
@@ -129,8 +139,15 @@ type deleted struct {
 }
 
 type deleteResult struct {
-	XMLName xml.Name  `xml:"DeleteResult"`
-	Deleted []deleted `xml:",omitempty"`
+	XMLName xml.Name     `xml:"DeleteResult"`
+	Deleted []deleted    `xml:",omitempty"`
+	Error   []notDeleted `xml:",omitempty"`
+}
+
+type notDeleted struct {
+	Key       string
+	VersionID string `xml:"VersionId,omitempty"`
+	Code      string
 }
 
 func (x *exchange) deleteMany() {
@@ -145,8 +162,9 @@ func (x *exchange) deleteMany() {
 	}
 	var a deleteResult
 	for _, o := range asked.Object {
-		x.deleteObject(o.Key, o.VersionID)
-		if !asked.Quiet {
+		if !x.deleteObject(o.Key, o.VersionID) {
+			a.Error = append(a.Error, notDeleted{Key: o.Key, VersionID: o.VersionID, Code: "AccessDenied"})
+		} else if !asked.Quiet {
 			a.Deleted = append(a.Deleted, o)
 		}
 	}
@@ -160,6 +178,10 @@ type (
 	versioning struct {
 		XMLName xml.Name `xml:"VersioningConfiguration"`
 		Status  string   `xml:",omitempty"`
+	}
+	lockConfiguration struct {
+		XMLName xml.Name `xml:"ObjectLockConfiguration"`
+		Enabled string   `xml:"ObjectLockEnabled"`
 	}
 )
 
@@ -175,6 +197,9 @@ func (x *exchange) aboutBucket() {
 		x.fail(http.StatusNotImplemented, "")
 	case method == http.MethodPut && len(query) == 0:
 		if x.s.opts.Forget || x.s.store.make(x.bucket) {
+			if lock := x.r.Header.Get("X-Amz-Bucket-Object-Lock-Enabled") == "true"; lock && !x.s.opts.Forget {
+				x.s.store.set(x.bucket, func(b *bucket) { b.versioned, b.lock = true, true })
+			}
 			x.status(http.StatusOK)
 			return
 		}
@@ -187,8 +212,10 @@ func (x *exchange) aboutBucket() {
 		x.removeBucket()
 	case method == http.MethodGet && query.Has("location"):
 		x.xml(http.StatusOK, location{})
-	case method == http.MethodGet && query.Has("versioning"):
+	case query.Has("versioning"):
 		x.versioning()
+	case method == http.MethodGet && query.Has("object-lock"):
+		x.objectLock()
 	case method == http.MethodGet && query.Has("uploads"):
 		multipart{x}.list()
 	default:
@@ -208,21 +235,45 @@ func (x *exchange) removeBucket() {
 	x.status(status)
 }
 
-// deleteObject deletes an object, or a version of it.
-func (x *exchange) deleteObject(key, version string) {
-	if kind := x.s.opts.Versions; !x.s.opts.Forget && (version == "" || version == "null" || kind == VersionsMadeUp) {
-		x.s.store.delete(x.bucket, key, kind == VersionsSuspended && version == "")
+// deleteObject deletes an object, or a version of it. It reports whether that is permitted.
+func (x *exchange) deleteObject(key, version string) bool {
+	if kind := x.s.opts.Versions; !x.s.opts.Forget {
+		if kind == VersionsMadeUp {
+			version = ""
+		}
+		bypass := x.r.Header.Get("X-Amz-Bypass-Governance-Retention") == "true"
+		return x.s.store.delete(x.bucket, key, version, kind == VersionsSuspended && version == "", bypass)
 	}
+	return true
 }
 
-// versioning answers the question whether the bucket keeps versions.
+// versioning makes the bucket keep versions, or says whether it does.
 func (x *exchange) versioning() {
-	switch x.s.opts.Versions {
-	case VersionsMadeUp:
+	switch kind := x.s.opts.Versions; {
+	case kind == VersionsMadeUp:
 		x.fail(http.StatusNotImplemented, "")
-	case VersionsSuspended:
+	case x.r.Method == http.MethodPut:
+		var asked versioning
+		if err := xml.NewDecoder(x.r.Body).Decode(&asked); err != nil || asked.Status != "Enabled" {
+			x.fail(http.StatusBadRequest, "MalformedXML")
+			return
+		}
+		x.s.store.set(x.bucket, func(b *bucket) { b.versioned = true })
+		x.status(http.StatusOK)
+	case kind == VersionsSuspended:
 		x.xml(http.StatusOK, versioning{Status: "Suspended"})
+	case x.s.store.is(x.bucket, func(b *bucket) bool { return b.versioned }):
+		x.xml(http.StatusOK, versioning{Status: "Enabled"})
 	default:
 		x.xml(http.StatusOK, versioning{})
 	}
+}
+
+// objectLock says whether versions in the bucket can be locked.
+func (x *exchange) objectLock() {
+	if x.s.store.is(x.bucket, func(b *bucket) bool { return b.lock }) {
+		x.xml(http.StatusOK, lockConfiguration{Enabled: "Enabled"})
+		return
+	}
+	x.fail(http.StatusNotFound, "ObjectLockConfigurationNotFoundError")
 }

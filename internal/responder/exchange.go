@@ -38,8 +38,6 @@ func (x *exchange) route() {
 		x.delete()
 	case op.List:
 		x.list()
-	case Tags:
-		x.tags()
 	case op.CreateUpload:
 		multipart{x}.create()
 	case op.PutPart:
@@ -48,7 +46,15 @@ func (x *exchange) route() {
 		multipart{x}.complete()
 	case op.AbortUpload:
 		multipart{x}.abort()
+	case op.Copy:
+		about{x}.copy()
+	case op.Append:
+		about{x}.append()
 	default:
+		if sub := subresources[x.kind]; sub != nil {
+			sub(about{x})
+			return
+		}
 		x.aboutBucket()
 	}
 }
@@ -156,9 +162,13 @@ func (x *exchange) put() {
 	if !x.ready() {
 		return
 	}
-	if !x.s.opts.Forget && !x.s.store.put(x.bucket, x.key, size, content) {
-		x.fail(http.StatusNotFound, "NoSuchBucket")
-		return
+	if !x.s.opts.Forget {
+		version, ok := x.s.store.put(x.bucket, x.key, size, content)
+		if !ok {
+			x.fail(http.StatusNotFound, "NoSuchBucket")
+			return
+		}
+		x.version(version)
 	}
 	x.w.Header()["Etag"] = etag
 	x.s.opts.Versions.put(x.w.Header())
@@ -218,10 +228,11 @@ func (x *exchange) get() {
 	h["Last-Modified"] = when
 	if !x.s.opts.Forget {
 		var found bool
-		if o, found = x.s.store.get(x.bucket, x.key); !found {
+		if o, found = x.s.store.get(x.bucket, x.key, x.asked("versionId")); !found {
 			x.fail(http.StatusNotFound, "NoSuchKey")
 			return
 		}
+		x.version(o.version)
 		h["Last-Modified"] = []string{o.modified.UTC().Format(http.TimeFormat)}
 	}
 	from, length, status := int64(0), o.size, http.StatusOK
@@ -281,31 +292,31 @@ func (x *exchange) writeBody(o object, from, length int64) {
 }
 
 func (x *exchange) delete() {
+	version := x.asked("versionId")
 	if x.fault.Execute {
-		x.deleteObject(x.key, x.r.URL.Query().Get("versionId"))
+		x.deleteObject(x.key, version)
 	}
 	if !x.ready() {
 		return
 	}
-	x.deleteObject(x.key, x.r.URL.Query().Get("versionId"))
+	if !x.deleteObject(x.key, version) {
+		x.fail(http.StatusForbidden, "AccessDenied")
+		return
+	}
 	x.status(http.StatusNoContent)
 }
 
-// tags keeps the tags of an object as they come, and gives them back.
-func (x *exchange) tags() {
-	content, _, err := x.readBody()
-	if err != nil || !x.ready() {
-		return // the client hung up, or has its response
+// asked returns a parameter of the query.
+func (x *exchange) asked(name string) string {
+	if x.r.URL.RawQuery == "" {
+		return ""
 	}
-	content, found := x.s.store.tags(x.bucket, x.key, x.r.Method == http.MethodPut, content)
-	switch {
-	case !found:
-		x.fail(http.StatusNotFound, "NoSuchKey")
-	case x.r.Method == http.MethodPut:
-		x.status(http.StatusOK)
-	default:
-		x.injection.Status = http.StatusOK
-		x.w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = x.w.Write(content) // the client may be gone
+	return x.r.URL.Query().Get(name)
+}
+
+// version says which version was made or read.
+func (x *exchange) version(id string) {
+	if id != "" {
+		x.w.Header()["X-Amz-Version-Id"] = []string{id}
 	}
 }

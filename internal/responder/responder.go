@@ -33,6 +33,8 @@ type Options struct {
 
 	WholeForPart bool // a GET with partNumber returns the whole object, as several servers do
 
+	AppendedSize bool // the response to an append states the size of what was appended, instead of that of the object
+
 	Record bool // keep account of each request, see Server.Injected; memory grows by the request
 }
 
@@ -135,7 +137,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Keys are the keys of all objects of a bucket in order, those of delete markers in brackets.
+// Keys are the keys of all objects of a bucket in order, once for each version, those of delete markers in brackets.
 func (s *Server) Keys(bucket string) (keys []string) {
 	s.store.mu.Lock()
 	defer s.store.mu.Unlock()
@@ -144,10 +146,14 @@ func (s *Server) Keys(bucket string) (keys []string) {
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
-		if b.objects[key].marker {
-			key = "[" + key + "]"
+		o := b.objects[key]
+		for at := &o; at != nil; at = at.older {
+			if at.marker {
+				keys = append(keys, "["+key+"]")
+			} else {
+				keys = append(keys, key)
+			}
 		}
-		keys = append(keys, key)
 	}
 	return keys
 }

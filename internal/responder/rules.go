@@ -14,9 +14,6 @@ import (
 // Bucket is the kind of requests about the bucket itself and its settings. A multi-delete is an op.Delete.
 const Bucket op.Kind = "BUCKET"
 
-// Tags is the kind of requests about the tags of an object.
-const Tags op.Kind = "TAGS"
-
 // Rule says how request n of a kind, counted from 0, fails or is slowed down. It is called by many goroutines at once.
 type Rule func(kind op.Kind, n uint64) Fault
 
@@ -56,7 +53,11 @@ type account struct {
 const maxStatus = 600
 
 // counted are the kinds that are counted each; all others are counted together.
-var counted = [...]op.Kind{op.Get, op.Put, op.Delete, op.Stat, op.List, op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload}
+var counted = [...]op.Kind{
+	op.Get, op.Put, op.Delete, op.Stat, op.List, op.GetTags, op.PutTags, op.DeleteTags, op.Attributes, op.ACL,
+	op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload,
+	op.Copy, op.Append, op.Retention, op.GetRetention, op.LegalHold, op.GetLegalHold,
+}
 
 func (s *Server) account(k op.Kind) *account { return &s.kinds[slices.Index(counted[:], k)+1] }
 
@@ -66,13 +67,23 @@ func kindOf(r *http.Request, key string) op.Kind {
 		switch {
 		case r.Method == http.MethodPost && query.Has("delete"):
 			return op.Delete
-		case r.Method == http.MethodGet && (query.Has("list-type") || query.Has("versions") || len(query) == 0):
+		case r.Method == http.MethodGet && (query.Has("list-type") || query.Has("versions") || query.Has("prefix") && !query.Has("uploads") || len(query) == 0):
 			return op.List
 		}
 		return Bucket
 	}
-	if r.URL.RawQuery != "" && r.URL.Query().Has("tagging") {
-		return Tags
+	if r.URL.RawQuery != "" {
+		if k := subresourceKind(r); k != "" {
+			return k
+		}
+	}
+	if r.Method == http.MethodPut {
+		switch {
+		case r.Header["X-Amz-Copy-Source"] != nil:
+			return op.Copy
+		case r.Header["X-Amz-Write-Offset-Bytes"] != nil:
+			return op.Append
+		}
 	}
 	if r.URL.RawQuery != "" {
 		if k := uploadKind(r); k != "" {
@@ -92,13 +103,13 @@ func kindOf(r *http.Request, key string) op.Kind {
 	return Bucket
 }
 
-// Versions is what a server does about versions of objects. Each object has one at most, called "null".
+// Versions is what a server does about versions of objects.
 type Versions int
 
 // Kinds of servers.
 const (
-	VersionsNone      Versions = iota // it says that the bucket keeps none
-	VersionsSuspended                 // it kept some once: a deletion by name leaves a delete marker
+	VersionsNone      Versions = iota // a bucket keeps none until it is told to
+	VersionsSuspended                 // it kept some once, and keeps one called "null": a deletion by name leaves a delete marker
 	VersionsMadeUp                    // it responds to uploads with a version id, but keeps no versions and knows no request about them
 )
 

@@ -188,7 +188,8 @@ func (x multipart) complete() {
 	complete := func() {
 		var o object
 		if o, code = x.s.uploads.complete(x.bucket, x.key, x.r.URL.Query().Get("uploadId"), list.Part); code == "" {
-			x.s.store.putObject(x.bucket, x.key, o)
+			version, _ := x.s.store.putObject(x.bucket, x.key, o)
+			x.version(version)
 		}
 	}
 	if x.fault.Execute && err == nil {

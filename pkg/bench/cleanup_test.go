@@ -75,7 +75,7 @@ func TestCleanupWhateverVersionsAre(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		for name, versions := range map[string]responder.Versions{"made up": responder.VersionsMadeUp, "suspended": responder.VersionsSuspended} {
 			t.Run(name, func(t *testing.T) {
-				each(t, func(t *testing.T, workload string) {
+				every(t, func(t *testing.T, workload string) {
 					for _, keep := range []bool{false, true} {
 						s := oddly(t, engine, responder.Options{Versions: versions})
 						m, err := s.run(t, workload, func(p *bench.Plan) { p.KeepData = keep })
@@ -98,7 +98,7 @@ func TestCleanupWhateverVersionsAre(t *testing.T) {
 func TestCleanupThoughRequestsFail(t *testing.T) {
 	bench.ShortenCleanup(t, time.Millisecond)
 	eachEngine(t, func(t *testing.T, engine string) {
-		each(t, func(t *testing.T, workload string) {
+		every(t, func(t *testing.T, workload string) {
 			for _, versions := range []responder.Versions{responder.VersionsNone, responder.VersionsSuspended} {
 				var failed atomic.Int64
 				s := oddly(t, engine, responder.Options{Versions: versions, Rule: func(k op.Kind, n uint64) responder.Fault {

@@ -95,8 +95,13 @@ var small = map[string][]string{
 	"list":          {"-objects=40", "-max-keys=7"},
 	"stat":          {"-objects=40"},
 	"mixed":         {"-objects=40"},
-	"overwrite":     nil,
 	"tag":           {"-objects=40"},
+	"attributes":    {"-objects=40"},
+	"acl":           {"-objects=40"},
+	"head-bucket":   nil,
+	"copy":          {"-objects=40"},
+	"overwrite":     nil,
+	"elsewhere":     {"-objects=40"},
 }
 
 // job is a run to be made.

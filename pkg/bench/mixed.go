@@ -33,13 +33,15 @@ const maxPool = 100_000_000
 type Mixed struct {
 	Prepared
 	Ranges
-	GetShare    Share `json:"get_distrib"`
-	StatShare   Share `json:"stat_distrib"`
-	PutShare    Share `json:"put_distrib"`
-	DeleteShare Share `json:"delete_distrib"`
+	GetShare    Share  `json:"get_distrib"`
+	StatShare   Share  `json:"stat_distrib"`
+	PutShare    Share  `json:"put_distrib"`
+	DeleteShare Share  `json:"delete_distrib"`
+	Others      Shares `json:"other_distribs,omitzero"`
 
 	pool     *pool
 	kinds    Proportions
+	others   []Operation
 	deleted  atomic.Uint64
 	replaced atomic.Uint64 // DELETE operations that became uploads
 	lost     atomic.Uint64 // uploads that failed
@@ -54,6 +56,7 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 	fs.Var(&m.StatShare, "stat-distrib", "`SHARE` share of STAT operations")
 	fs.Var(&m.PutShare, "put-distrib", "`SHARE` share of PUT operations")
 	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations; at most that of PUT, so that objects do not run out")
+	m.Others.Bind(fs)
 }
 
 // Validate checks the parameters.
@@ -62,7 +65,8 @@ func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
 	if len(errs) == 0 {
 		errs = m.Prepared.CheckMax(maxPool)
 	}
-	for _, s := range m.shares() {
+	errs = append(errs, m.Others.Check()...)
+	for _, s := range m.shares()[:mixOthers] {
 		if err := s.share.Check(); err != nil {
 			errs = append(errs, option.Invalid(s.flag, float64(s.share), "a number from 0"))
 		}
@@ -70,7 +74,7 @@ func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
 	if len(errs) > 0 {
 		return errs
 	}
-	if m.GetShare+m.StatShare+m.PutShare+m.DeleteShare == 0 {
+	if len(m.Traits().Kinds) == 0 {
 		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do")}
 	}
 	if m.DeleteShare > m.PutShare {
@@ -92,21 +96,29 @@ const (
 	mixStat
 	mixPut
 	mixDelete
+	mixOthers // from here on: Operations
 )
 
 func (m *Mixed) shares() []kindShare {
-	return []kindShare{
+	list := []kindShare{
 		mixGet:    {"get-distrib", op.Get, m.GetShare},
 		mixStat:   {"stat-distrib", op.Stat, m.StatShare},
 		mixPut:    {"put-distrib", op.Put, m.PutShare},
 		mixDelete: {"delete-distrib", op.Delete, m.DeleteShare},
 	}
+	for _, o := range Operations() {
+		list = append(list, kindShare{o.Flag(), o.Kind, m.Others.Of(o.Name)})
+	}
+	return list
 }
 
 // Traits declares that objects are uploaded and deleted. Clients can share a data set: each deletes only what it uploaded
 // while measuring.
 func (m *Mixed) Traits() Traits {
 	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true}
+	if !m.Others.IsZero() {
+		t.Probe = m.Others.Probe
+	}
 	for _, s := range m.shares() {
 		if s.share > 0 {
 			t.Kinds = append(t.Kinds, s.kind)
@@ -117,7 +129,7 @@ func (m *Mixed) Traits() Traits {
 
 // Prepare sets up the pool of objects and the sequence of kinds.
 func (m *Mixed) Prepare(set *DataSet, threads int) error {
-	m.kinds = m.proportions(set.Seed(StreamKind))
+	m.kinds, m.others = m.proportions(set.Seed(StreamKind)), Operations()
 	if set.Shared() {
 		m.pool = newSharedPool(m.Objects)
 	} else {
@@ -137,7 +149,13 @@ func (m *Mixed) proportions(seed uint64) Proportions {
 // Do performs one operation of the kind that is due in this turn.
 func (m *Mixed) Do(ctx context.Context, w *Worker) error {
 	seed, turn := w.Set.Seed(StreamObject), w.Turn.N
-	switch m.kinds.At(turn) {
+	kind := m.kinds.At(turn)
+	if kind >= mixOthers {
+		i := m.pool.read(seed, turn)
+		defer m.pool.release(i)
+		return m.others[kind-mixOthers].Do(ctx, w, w.Set.At(i))
+	}
+	switch kind {
 	case mixGet:
 		i := m.pool.read(seed, turn)
 		defer m.pool.release(i)

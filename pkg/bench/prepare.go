@@ -80,6 +80,9 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 	if err := r.bucket.TryWrite(ctx, r.claims.probe); err != nil {
 		return err
 	}
+	if _, err := r.env.Group.Once(ctx, "probes", func(ctx context.Context) ([]byte, error) { return nil, probe(ctx, r) }); err != nil {
+		return err
+	}
 	if !r.plan.SharedData {
 		return r.claims.takeAll(ctx)
 	}
@@ -180,7 +183,7 @@ func (r *Run) workers(threads int, slots []slot, set *DataSet, phase string, t *
 		for range t.lanes() {
 			lanes = append(lanes, &Worker{
 				ID: id, S3: guard(slots[0].session, t.Effect), Set: set,
-				thread: slots[0].number, client: r.env.Client, phase: phase, kinds: t.recorded(), records: slots[0].records,
+				thread: slots[0].number, client: r.env.Client, bucket: r.plan.Target.Bucket, phase: phase, kinds: t.recorded(), records: slots[0].records,
 				body: set.data.Body(0, 0), check: set.data.Check(0, 0),
 			})
 			slots = slots[1:]

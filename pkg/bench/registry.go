@@ -24,7 +24,9 @@ func (i Info) Default() Workload {
 	return w
 }
 
-var registry = []Info{mixedInfo, getInfo, putInfo, multipartPutInfo, deleteInfo, listInfo, statInfo}
+var registry = []Info{
+	mixedInfo, getInfo, putInfo, multipartPutInfo, deleteInfo, listInfo, statInfo, tagInfo, attributesInfo, aclInfo, headBucketInfo, copyInfo,
+}
 
 // Registry returns all workloads, in the order of help.
 func Registry() []Info { return slices.Clone(registry) }

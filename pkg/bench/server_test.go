@@ -36,17 +36,24 @@ var rows = []row{
 	{"stat", job{workload: "stat"}},
 	{"mixed", job{workload: "mixed"}},
 	{"mixed --range", job{workload: "mixed", args: []string{"-range"}}},
+	{"tag", job{workload: "tag"}},
+	{"attributes", job{workload: "attributes"}},
+	{"acl", job{workload: "acl"}},
+	{"head-bucket", job{workload: "head-bucket"}},
+	{"copy", job{workload: "copy"}},
 	{"--prefix with odd characters", job{workload: "mixed", change: func(p *bench.Plan) { p.Data.Prefix = "a b/ü+%&'()" }}},
 }
 
 // inParts has objects uploaded in two parts, the first one of the smallest size that S3 takes.
 func inParts(p *bench.Plan) { p.Data.Sizes.Max, p.Phases[0].Concurrency = 5<<20+4096, 2 }
 
+// serverTable is the document with the table.
+const serverTable = "../../docs/servers.md"
+
 // TestServer runs every command against the server and holds the outcome against the server's column in docs/servers.md.
 // A server that does something new, or no longer does what it did, fails it: then look, and run it with -update.
 func TestServer(t *testing.T) {
-	const path = "../../docs/servers.md"
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(serverTable)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +69,7 @@ func TestServer(t *testing.T) {
 		})
 	}
 	if *testkit.Update {
-		if err := os.WriteFile(path, []byte(table.String()), 0o644); err != nil {
+		if err := os.WriteFile(serverTable, []byte(table.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +94,7 @@ func tryOut(t *testing.T, j job) string {
 	switch {
 	case err != nil:
 		t.Log(err)
-		says = append(says, "run failed: "+problem(err))
+		says = append(says, problem(err))
 	case len(m.benchmark()) == 0:
 		says = append(says, "no operations")
 	}
@@ -102,14 +109,18 @@ func tryOut(t *testing.T, j job) string {
 
 // problem is the kind of an error, without what differs from run to run.
 func problem(err error) string {
+	var d *preflight.Diagnosis
+	if errors.As(err, &d) && strings.HasPrefix(d.Problem, "cannot ") {
+		return fmt.Sprintf("%s (%s)", d.Problem, op.Class(d.Err.Error()))
+	}
 	if known := (*s3.Error)(nil); errors.As(err, &known) {
-		return known.Class
+		return "run failed: " + known.Class
 	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if _, after, found := strings.Cut(text, ": "); found {
 		text = after
 	}
-	return op.Class(text)
+	return "run failed: " + op.Class(text)
 }
 
 // markdown is a table of rows and columns, with text before and after it.

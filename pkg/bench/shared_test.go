@@ -87,7 +87,7 @@ func checkShared(t *testing.T, workload string, all []*outcome) {
 			t.Errorf("client %d read %d of the 40 objects in %d operations", i, len(read), len(c.benchmark()))
 		}
 	}
-	if workload != "list" && slices.Equal(orders[0], orders[1]) {
+	if workload != "list" && len(orders[0]) > 0 && slices.Equal(orders[0], orders[1]) {
 		t.Error("two clients read the same objects in the same order")
 	}
 }

@@ -24,9 +24,11 @@ type Worker struct {
 	S3   s3.Session
 	Set  *DataSet
 	Call s3.Call
+	Doc  s3.Document // for requests with a small body
 
 	thread  uint32 // in records
 	client  string
+	bucket  string
 	phase   string
 	kinds   []op.Kind // that may be recorded
 	records *op.WorkerBuf
@@ -224,6 +226,22 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	return i, err
 }
 
+// CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
+func (w *Worker) CopyNew(ctx context.Context, o Object) error {
+	if !w.Set.capacity.take(o.Size) {
+		return load.ErrDone
+	}
+	i := w.Set.New()
+	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
+		c := w.Object(Object{Key: w.Set.Keys.Key(i)}, rec)
+		return s3.Copy(ctx, w.S3, c, s3.CopySource(w.bucket, s3.ObjectID{Key: o.Key, Version: o.Version}))
+	})
+	if err != nil {
+		w.Set.capacity.give(o.Size)
+	}
+	return err
+}
+
 // Get downloads length bytes of o from offset on; 0, 0 for all of it. With verify it compares them with what was uploaded.
 func (w *Worker) Get(ctx context.Context, o Object, offset, length int64, verify bool) error {
 	return w.Op(ctx, op.Get, func(rec *op.Op) error {
@@ -250,9 +268,14 @@ func (w *Worker) Get(ctx context.Context, o Object, offset, length int64, verify
 
 var errContent = errors.New("an object does not hold what was uploaded")
 
+// Request performs one operation on o, which is one request.
+func (w *Worker) Request(ctx context.Context, kind op.Kind, o Object, send func(context.Context, s3.Session, *s3.Call) error) error {
+	return w.Op(ctx, kind, func(rec *op.Op) error { return send(ctx, w.S3, w.Object(o, rec)) })
+}
+
 // Stat requests the properties of o.
 func (w *Worker) Stat(ctx context.Context, o Object) error {
-	return w.Op(ctx, op.Stat, func(rec *op.Op) error { return s3.Stat(ctx, w.S3, w.Object(o, rec)) })
+	return w.Request(ctx, op.Stat, o, s3.Stat)
 }
 
 // Delete deletes object i of the data set.

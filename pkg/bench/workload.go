@@ -55,6 +55,10 @@ type Traits struct {
 	Shares   bool      // several clients can work on one data set
 	PartSize int64     // of the parts that objects are uploaded in; 0: by one request
 	Lanes    int       // operations of a turn that run at once, see Worker.Parallel; 0: one
+
+	// Probe finds out whether the server can do what the workload needs, before anything is measured: some servers do not
+	// support its requests, or ignore them. nil: all servers can.
+	Probe func(ctx context.Context, p *Probe) error `json:"-"`
 }
 
 // Effect is what operations do to the objects of the bucket. The zero value is invalid, so that each workload states it.

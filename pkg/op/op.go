@@ -20,13 +20,27 @@ const (
 	Delete Kind = "DELETE"
 	Stat   Kind = "STAT"
 	List   Kind = "LIST"
+
+	GetTags      Kind = "GETTAGS"
+	PutTags      Kind = "PUTTAGS"
+	DeleteTags   Kind = "DELETETAGS"
+	Attributes   Kind = "ATTRIBUTES"
+	ACL          Kind = "ACL"
+	HeadBucket   Kind = "HEADBUCKET"
+	Copy         Kind = "COPY"
+	Append       Kind = "APPEND"
+	Retention    Kind = "RETENTION" // is set
+	GetRetention Kind = "GETRETENTION"
+	LegalHold    Kind = "LEGALHOLD" // is set, or removed
+	GetLegalHold Kind = "GETLEGALHOLD"
 )
 
 // MovesBytes reports whether the throughput of this kind is measured in bytes per second, or else in objects per
 // second. For unknown kinds it depends on the operations; see aggregate.
 func (k Kind) MovesBytes() bool {
 	switch k {
-	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload:
+	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL, HeadBucket,
+		Copy, Retention, GetRetention, LegalHold, GetLegalHold:
 		return false
 	}
 	return true
@@ -36,7 +50,7 @@ func (k Kind) MovesBytes() bool {
 // sent.
 func (k Kind) Upload() bool {
 	switch k {
-	case Put, "POST", PutPart, "APPEND":
+	case Put, Append, "POST", PutPart:
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,15 +22,21 @@ type Entry struct {
 
 // Listing is what is to be listed, and a page of it. It is kept from one page to the next: it notices when they go round in circles.
 type Listing struct {
-	Prefix  string
-	Token   string // continue here, with the Next of the page before; empty: from the beginning
-	Flat    bool   // entries below the next "/" are not listed
-	All     bool   // all versions and delete markers, not just current objects
-	Uploads bool   // unfinished multipart uploads, not objects
-	MaxKeys int    // entries asked for in one page; 0: the server's default
+	Prefix     string
+	Token      string // continue here, with the Next of the page before; empty: from the beginning
+	Flat       bool   // entries below the next "/" are not listed
+	Delimiter  string // keys that have it after the prefix are rolled up; not with Flat
+	StartAfter string // only keys after this one
+	All        bool   // all versions and delete markers, not just current objects
+	Uploads    bool   // unfinished multipart uploads, not objects
+	First      bool   // by version 1 of the request (ListObjects)
+	Metadata   bool   // with the metadata of each object, an extension of MinIO
+	MaxKeys    int    // entries asked for in one page; 0: the server's default
 
-	Entries []Entry
-	Next    string // where the next page begins; empty: this was the last one
+	Entries   []Entry
+	RolledUp  int    // prefixes that stand for keys with the delimiter
+	Described int    // entries with metadata
+	Next      string // where the next page begins; empty: this was the last one
 
 	pages paging
 }
@@ -49,12 +56,15 @@ func List(ctx context.Context, s Session, c *Call, l *Listing) error {
 	c.Query = append(c.Query, Param{Name: "prefix", Value: l.Prefix}, Param{Name: "encoding-type", Value: "url"})
 	if l.Flat {
 		c.SetQuery("delimiter", "/")
+	} else {
+		c.SetQuery("delimiter", l.Delimiter)
 	}
 	if l.MaxKeys > 0 {
 		c.SetQuery("max-keys", strconv.Itoa(l.MaxKeys))
 	}
-	if l.twoMarkers() {
-		key, id := l.Token, ""
+	switch {
+	case l.twoMarkers():
+		key, id := cmp.Or(l.Token, l.StartAfter), ""
 		if i := strings.LastIndex(key, markers); i >= 0 {
 			key, id = key[:i], key[i+len(markers):]
 		}
@@ -65,9 +75,17 @@ func List(ctx context.Context, s Session, c *Call, l *Listing) error {
 		c.Query = append(c.Query, Param{Name: what})
 		c.SetQuery("key-marker", key)
 		c.SetQuery(idMarker, id)
-	} else {
+	case l.First:
+		c.SetQuery("marker", cmp.Or(l.Token, l.StartAfter))
+	default:
 		c.SetQuery("list-type", "2")
 		c.SetQuery("continuation-token", l.Token)
+		if l.Token == "" {
+			c.SetQuery("start-after", l.StartAfter)
+		}
+		if l.Metadata {
+			c.SetQuery("metadata", "true")
+		}
 	}
 	c.Parse = func(r io.Reader) error { return l.read(r, c.Status) }
 	if err := s.Do(ctx, c); err != nil {
@@ -86,6 +104,8 @@ type page struct {
 	entry                              Entry
 	truncated                          bool
 	token, keyMarker, idMarker, encode string
+	marker                             string // of version 1
+	prefix, lastPrefix                 string // rolled up
 }
 
 func (l *page) element(e element) {
@@ -98,7 +118,11 @@ func (l *page) element(e element) {
 			l.entry.Version = string(e.text)
 		case "Size":
 			l.entry.Size, _ = strconv.ParseInt(strings.TrimSpace(string(e.text)), 10, 64) // a marker has none
+		case "UserMetadata":
+			l.Described++
 		}
+	case "CommonPrefixes":
+		l.prefix = string(e.text)
 	case "ListBucketResult", "ListVersionsResult", uploadsRoot:
 		switch e.name {
 		case "Contents", "Version", "DeleteMarker", "Upload":
@@ -107,6 +131,11 @@ func (l *page) element(e element) {
 				l.Entries = append(l.Entries, l.entry)
 			}
 			l.entry = Entry{}
+		case "CommonPrefixes":
+			l.RolledUp++
+			l.lastPrefix = l.prefix
+		case "NextMarker":
+			l.marker = string(e.text)
 		case "IsTruncated":
 			l.truncated = strings.EqualFold(strings.TrimSpace(string(e.text)), "true")
 		case "NextContinuationToken":
@@ -124,7 +153,7 @@ func (l *page) element(e element) {
 // read reads a page into l.Entries and l.Next. Prefixes that were rolled up (Listing.Flat) are left out. KeyCount is not looked
 // at: servers count differently.
 func (l *Listing) read(r io.Reader, status int) error {
-	l.Entries, l.Next = l.Entries[:0], ""
+	l.Entries, l.Next, l.RolledUp, l.Described = l.Entries[:0], "", 0, 0
 	p := page{Listing: l, status: status}
 	root, err := xmlWalk(r, p.element)
 	if err != nil {
@@ -144,15 +173,7 @@ func (l *Listing) read(r io.Reader, status int) error {
 	if !p.truncated {
 		return nil
 	}
-	next := p.token
-	if l.twoMarkers() {
-		if n := len(l.Entries); p.keyMarker == "" && n > 0 {
-			p.keyMarker, p.idMarker = l.Entries[n-1].Key, l.Entries[n-1].Version
-		}
-		if p.keyMarker != "" {
-			next = p.keyMarker + markers + p.idMarker
-		}
-	}
+	next := p.next()
 	if next == "" {
 		return badResponse(root, errors.New("the server says that there is more, but not where"))
 	}
@@ -161,6 +182,23 @@ func (l *Listing) read(r io.Reader, status int) error {
 	}
 	l.Next = next
 	return nil
+}
+
+// next returns where the next page begins, which some servers leave to the client.
+func (l *page) next() string {
+	var last Entry
+	if n := len(l.Entries); n > 0 {
+		last = l.Entries[n-1]
+	}
+	switch {
+	case l.twoMarkers() && l.keyMarker != "":
+		return l.keyMarker + markers + l.idMarker
+	case l.twoMarkers() && last.Key != "":
+		return last.Key + markers + last.Version
+	case l.First:
+		return cmp.Or(l.marker, max(last.Key, l.lastPrefix))
+	}
+	return l.token
 }
 
 // unescape decodes keys that the server escaped because it was asked to (encoding-type=url).
@@ -172,8 +210,12 @@ func (l *page) unescape() error {
 			return err
 		}
 	}
-	l.keyMarker, err = url.QueryUnescape(l.keyMarker)
-	return err
+	for _, text := range []*string{&l.keyMarker, &l.marker, &l.lastPrefix} {
+		if *text, err = url.QueryUnescape(*text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check makes sure that a page can be one of what was asked for: of a prefix, each object once.
@@ -186,6 +228,9 @@ func (l *page) check() error {
 		key := l.Entries[i].Key
 		if !strings.HasPrefix(key, l.Prefix) {
 			return errListing(l.status, fmt.Sprintf("%q is not below %q", key, l.Prefix))
+		}
+		if key <= l.StartAfter && l.StartAfter != "" {
+			return errListing(l.status, fmt.Sprintf("%q is not after %q", key, l.StartAfter))
 		}
 		sorted = sorted && (i == 0 || l.Entries[i-1].Key < key)
 	}

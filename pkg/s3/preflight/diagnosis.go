@@ -53,6 +53,9 @@ var (
 
 // actOf is what a request on objects does.
 func actOf(c *s3.Call) act {
+	if a, ok := specialAct(c); ok {
+		return a
+	}
 	switch {
 	case c.Method == http.MethodPut:
 		return actPut
@@ -88,7 +91,7 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	} else {
 		d.Response = response(e)
 	}
-	_ = d.explainNetwork(cfg, e) || d.explainClock(e) || d.explainRegion(cfg, e) || d.explainRefusal(cfg, a, e) ||
+	_ = d.explainNetwork(cfg, e) || d.explainClock(e) || d.explainRegion(cfg, e) || d.explainRefusal(cfg, a, e) || d.explainOptional(a, e) ||
 		d.explainHost(e) || d.explainOptions(cfg, a, e)
 	return d
 }

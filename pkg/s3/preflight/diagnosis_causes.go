@@ -269,3 +269,14 @@ func (d *Diagnosis) explainClock(e *s3.Error) bool {
 	}
 	return d.say(fmt.Sprintf("the clock of this machine is %v %s the host's, S3 allows %v", ahead.Abs(), way, maxSkew), hint)
 }
+
+// explainOptional knows hosts that do not support an act, or respond to another one.
+func (d *Diagnosis) explainOptional(a act, e *s3.Error) bool {
+	if !a.optional() {
+		return false
+	}
+	if e.Class == s3.ClassBadResponse || e.Status == http.StatusNotImplemented || e.Status == http.StatusMethodNotAllowed {
+		return d.advise("the host does not support it")
+	}
+	return false
+}

@@ -1,0 +1,204 @@
+package responder
+
+import (
+	"encoding/xml"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// about is an exchange about a subresource of an object, or one that makes an object of another.
+type about struct{ *exchange }
+
+// subresources respond to requests about a subresource of an object.
+var subresources map[op.Kind]func(about)
+
+func init() { // in a literal they would refer to themselves
+	subresources = map[op.Kind]func(about){
+		op.GetTags:    func(x about) { x.document(func(o *object) any { return tagging{Tags: o.tags} }) },
+		op.PutTags:    about.putTags,
+		op.DeleteTags: about.deleteTags,
+		op.Attributes: func(x about) {
+			x.document(func(o *object) any { return attributes{Size: o.size, StorageClass: "STANDARD"} })
+		},
+		op.ACL:       func(x about) { x.document(func(*object) any { return acl{Permission: "FULL_CONTROL"} }) },
+		op.Retention: about.putRetention,
+		op.GetRetention: func(x about) {
+			x.document(func(o *object) any { return retention{Mode: "GOVERNANCE", Until: o.until.UTC().Format(time.RFC3339)} })
+		},
+		op.LegalHold:    about.putLegalHold,
+		op.GetLegalHold: func(x about) { x.document(func(o *object) any { return legalHold{Status: onOff[o.hold]} }) },
+	}
+}
+
+// kindsOf are the kinds of requests about a subresource by method.
+var kindsOf = map[string]map[string]op.Kind{
+	"tagging":    {http.MethodGet: op.GetTags, http.MethodPut: op.PutTags, http.MethodDelete: op.DeleteTags},
+	"attributes": {http.MethodGet: op.Attributes},
+	"acl":        {http.MethodGet: op.ACL},
+	"retention":  {http.MethodGet: op.GetRetention, http.MethodPut: op.Retention},
+	"legal-hold": {http.MethodGet: op.GetLegalHold, http.MethodPut: op.LegalHold},
+}
+
+// subresourceKind returns the kind of a request about a subresource; empty if it is about something else.
+func subresourceKind(r *http.Request) op.Kind {
+	for name := range r.URL.Query() {
+		if k := kindsOf[name][r.Method]; k != "" {
+			return k
+		}
+	}
+	return ""
+}
+
+type (
+	tagging struct {
+		XMLName xml.Name `xml:"Tagging"`
+		Tags    []tag    `xml:"TagSet>Tag"`
+	}
+	tag        struct{ Key, Value string }
+	attributes struct {
+		XMLName      xml.Name `xml:"GetObjectAttributesResponse"`
+		Size         int64    `xml:"ObjectSize"`
+		StorageClass string
+	}
+	acl struct {
+		XMLName    xml.Name `xml:"AccessControlPolicy"`
+		Permission string   `xml:"AccessControlList>Grant>Permission"`
+	}
+	retention struct {
+		XMLName xml.Name `xml:"Retention"`
+		Mode    string
+		Until   string `xml:"RetainUntilDate"`
+	}
+	legalHold struct {
+		XMLName xml.Name `xml:"LegalHold"`
+		Status  string
+	}
+	copyResult struct {
+		XMLName xml.Name `xml:"CopyObjectResult"`
+		ETag    string
+	}
+)
+
+var onOff = map[bool]string{false: "OFF", true: "ON"}
+
+// document responds with a document about the object, or the version of it.
+func (x about) document(content func(*object) any) {
+	if !x.ready() {
+		return
+	}
+	o := object{size: x.s.opts.ObjectSize}
+	if !x.s.opts.Forget {
+		var found bool
+		if o, found = x.s.store.get(x.bucket, x.key, x.asked("versionId")); !found {
+			x.fail(http.StatusNotFound, "NoSuchKey")
+			return
+		}
+	}
+	x.xml(http.StatusOK, content(&o))
+}
+
+// change reads a document, changes the object or the version of it accordingly, and responds with a status.
+func (x about) change(document any, status int, change func(*object)) {
+	text, err := io.ReadAll(x.r.Body)
+	if err != nil || !x.ready() {
+		return // the client hung up, or has its response
+	}
+	if document != nil {
+		if err := xml.Unmarshal(text, document); err != nil {
+			x.fail(http.StatusBadRequest, "MalformedXML")
+			return
+		}
+	}
+	if !x.s.opts.Forget && !x.s.store.change(x.bucket, x.key, x.asked("versionId"), change) {
+		x.fail(http.StatusNotFound, "NoSuchKey")
+		return
+	}
+	x.status(status)
+}
+
+func (x about) putTags() {
+	var t tagging
+	x.change(&t, http.StatusOK, func(o *object) { o.tags = t.Tags })
+}
+
+func (x about) deleteTags() {
+	x.change(nil, http.StatusNoContent, func(o *object) { o.tags = nil })
+}
+
+func (x about) putRetention() {
+	if !x.locks() {
+		return
+	}
+	var t retention
+	x.change(&t, http.StatusOK, func(o *object) { o.until, _ = time.Parse(time.RFC3339, t.Until) })
+}
+
+func (x about) putLegalHold() {
+	if !x.locks() {
+		return
+	}
+	var t legalHold
+	x.change(&t, http.StatusOK, func(o *object) { o.hold = t.Status == onOff[true] })
+}
+
+// locks reports whether versions in the bucket can be locked; if not, it has responded.
+func (x about) locks() bool {
+	if x.s.opts.Forget || x.s.store.is(x.bucket, func(b *bucket) bool { return b.lock }) {
+		return true
+	}
+	x.fail(http.StatusBadRequest, "InvalidRequest")
+	return false
+}
+
+// copy copies an object within its bucket.
+func (x about) copy() {
+	if !x.ready() {
+		return
+	}
+	if !x.s.opts.Forget {
+		path, version, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?versionId=")
+		source, err := url.PathUnescape(path)
+		key, ours := strings.CutPrefix(strings.TrimPrefix(source, "/"), x.bucket+"/")
+		o, found := x.s.store.get(x.bucket, key, version)
+		if err != nil || !ours || !found {
+			x.fail(http.StatusNotFound, "NoSuchKey")
+			return
+		}
+		made, _ := x.s.store.put(x.bucket, x.key, o.size, o.content)
+		x.version(made)
+	}
+	x.xml(http.StatusOK, copyResult{ETag: etag[0]})
+}
+
+// append appends the body to an object, which it makes if it begins at 0.
+func (x about) append() {
+	content, size, err := x.readBody()
+	if err != nil || !x.ready() {
+		return // the client hung up, or has its response
+	}
+	h := x.w.Header()
+	h["Etag"] = etag
+	if x.s.opts.Forget {
+		x.status(http.StatusOK)
+		return
+	}
+	offset, err := strconv.ParseInt(x.r.Header.Get("X-Amz-Write-Offset-Bytes"), 10, 64)
+	o, found := x.s.store.get(x.bucket, x.key, "")
+	if err != nil || offset != o.size || !found && offset > 0 {
+		x.fail(http.StatusBadRequest, "InvalidWriteOffset")
+		return
+	}
+	x.s.store.put(x.bucket, x.key, offset+size, append(o.content[:len(o.content):len(o.content)], content...))
+	if x.s.opts.AppendedSize {
+		h.Set("X-Amz-Object-Size", strconv.FormatInt(size, 10))
+	} else {
+		h.Set("X-Amz-Object-Size", strconv.FormatInt(offset+size, 10))
+	}
+	x.status(http.StatusOK)
+}

@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+
+	"warp/internal/option"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// Operation is one that a mix can have beside its own: it leaves the objects of the mix as they are, but for their tags.
+type Operation struct {
+	Name   string // of its share
+	Kind   op.Kind
+	Object string // what it does, for help
+	Do     func(ctx context.Context, w *Worker, o Object) error
+	Probe  func(ctx context.Context, p *Probe) error // see Traits; may be nil
+}
+
+// Operations returns all of them.
+func Operations() []Operation {
+	return []Operation{
+		{"list", op.List, "listings: one page of the prefix of an object", listPage, nil},
+		{"copy", op.Copy, "copies by the server; they are not read, and deleted at the end", func(ctx context.Context, w *Worker, o Object) error { return w.CopyNew(ctx, o) }, (*Copy)(nil).Probe},
+		{"tag-get", op.GetTags, "requests for tags", request(op.GetTags, s3.GetTags), (*Tag)(nil).Probe},
+		{"tag-put", op.PutTags, "requests that replace tags", PutTag, (*Tag)(nil).Probe},
+		{"tag-delete", op.DeleteTags, "requests that remove tags", request(op.DeleteTags, s3.DeleteTags), (*Tag)(nil).Probe},
+		{"attributes", op.Attributes, "requests for attributes", request(op.Attributes, s3.GetAttributes), (*Attributes)(nil).Probe},
+		{"acl", op.ACL, "requests for access control lists", request(op.ACL, s3.GetACL), (*ACL)(nil).Probe},
+		{"head-bucket", op.HeadBucket, "HEAD requests for the bucket", func(ctx context.Context, w *Worker, _ Object) error { return (*HeadBucket)(nil).Do(ctx, w) }, nil},
+	}
+}
+
+// request returns an operation that is one request.
+func request(kind op.Kind, send func(context.Context, s3.Session, *s3.Call) error) func(context.Context, *Worker, Object) error {
+	return func(ctx context.Context, w *Worker, o Object) error { return w.Request(ctx, kind, o, send) }
+}
+
+// listPage lists the first page of the prefix of an object.
+func listPage(ctx context.Context, w *Worker, o Object) error {
+	return w.Op(ctx, op.List, func(rec *op.Op) error {
+		l := s3.Listing{Prefix: w.Set.Keys.Dir(w.Set.Keys.DirOf(o.Index))}
+		err := s3.List(ctx, w.S3, &w.Call, &l)
+		rec.Key, rec.Objects, rec.FirstByte = l.Prefix, len(l.Entries), w.Call.FirstByte
+		return err
+	})
+}
+
+// Flag returns the name of the flag of its share.
+func (o *Operation) Flag() string { return o.Name + "-distrib" }
+
+// Shares are the shares of operations by name, zero by default.
+type Shares map[string]*Share
+
+// Bind binds the shares to flags.
+func (s *Shares) Bind(fs *flag.FlagSet) {
+	*s = Shares{}
+	for _, o := range Operations() {
+		share := new(Share)
+		(*s)[o.Name] = share
+		fs.Var(share, o.Flag(), "`SHARE` share of "+o.Object)
+	}
+}
+
+// Of returns the share of an operation.
+func (s Shares) Of(name string) Share {
+	if share := s[name]; share != nil {
+		return *share
+	}
+	return 0
+}
+
+// Check returns an error for each share of an unknown operation, and for each that is invalid.
+func (s Shares) Check() (errs []error) {
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		known := slices.ContainsFunc(Operations(), func(o Operation) bool { return o.Name == name })
+		if !known || s.Of(name).Check() != nil {
+			errs = append(errs, option.Invalid(name+"-distrib", float64(s.Of(name)), "a number from 0, for an operation of this version"))
+		}
+	}
+	return errs
+}
+
+// IsZero reports whether all are zero.
+func (s Shares) IsZero() bool {
+	for name := range s {
+		if s.Of(name) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Probe has the operations tried that have a share.
+func (s Shares) Probe(ctx context.Context, p *Probe) error {
+	for _, o := range Operations() {
+		if o.Probe == nil || s.Of(o.Name) == 0 {
+			continue
+		}
+		if err := o.Probe(ctx, p); err != nil {
+			return fmt.Errorf("--%s: %w", o.Flag(), err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
+)
+
+// Probe is what a workload tries its requests with (Traits.Probe): an object, and a session whose requests are not measured.
+type Probe struct {
+	S3     s3.Session
+	Key    string
+	Bucket string
+
+	call s3.Call
+}
+
+// ProbeText is the content of the object.
+const ProbeText = "An object by which warp finds out what a server can do."
+
+// Call returns a Call about the object.
+func (p *Probe) Call() *s3.Call {
+	p.call.Reset()
+	p.call.Key, p.call.Size = p.Key, int64(len(ProbeText))
+	return &p.call
+}
+
+// Unchanged returns an error unless the object holds what was uploaded.
+func (p *Probe) Unchanged(ctx context.Context) error {
+	text, err := p.Read(ctx, p.Key)
+	if err == nil && text != ProbeText {
+		err = errors.New("the server overwrites the object")
+	}
+	return err
+}
+
+// Read returns the content of an object.
+func (p *Probe) Read(ctx context.Context, key string) (string, error) {
+	var got bytes.Buffer
+	c := p.Call()
+	c.Key, c.Size, c.Into = key, -1, &got
+	err := s3.Get(ctx, p.S3, c)
+	return got.String(), err
+}
+
+// Remove deletes an object that was made, also when ctx is cancelled. Its error is added to *err if that is nil.
+func (p *Probe) Remove(ctx context.Context, id s3.ObjectID, err *error) {
+	c := p.Call()
+	c.Key, c.Version = id.Key, id.Version
+	deleted := s3.Delete(context.WithoutCancel(ctx), p.S3, c)
+	if deleted != nil && *err == nil && !s3.NotThere(deleted) {
+		*err = deleted
+	}
+}
+
+// probe has each workload that needs it try its requests. A run that only reads makes no object for that.
+func probe(ctx context.Context, r *Run) error {
+	for i, s := range r.plan.streams {
+		if s.traits.Probe == nil {
+			continue
+		}
+		p := &Probe{S3: persistent{r.unmeasured(0)}, Key: fmt.Sprintf("%s.%d", r.claims.probe, i), Bucket: r.plan.Target.Bucket}
+		if err := p.perform(ctx, s.traits.Probe); err != nil {
+			return fmt.Errorf("%s cannot be measured on this server: %w", s.Workload, err)
+		}
+	}
+	return nil
+}
+
+// perform makes the object, has it tried, and deletes it.
+func (p *Probe) perform(ctx context.Context, try func(context.Context, *Probe) error) (err error) {
+	c := p.Call()
+	c.Body = bytes.NewReader([]byte(ProbeText))
+	if err := preflight.PutWithGrace(ctx, p.S3, c); err != nil {
+		return err
+	}
+	defer p.Remove(ctx, s3.ObjectID{Key: p.Key, Version: c.VersionID}, &err)
+	return try(ctx, p)
+}
+
+// persistent is a session whose requests are repeated while their errors are temporary.
+type persistent struct{ s3.Session }
+
+// Do performs a request.
+func (p persistent) Do(ctx context.Context, c *s3.Call) error {
+	return retryTemporary(ctx, func() error { return p.Session.Do(ctx, c) })
+}

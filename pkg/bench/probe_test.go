@@ -1,0 +1,131 @@
+package bench_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// ignorant runs a workload against a server of which a handler changes requests before it sees them, and returns the error.
+// Nothing may be left, whatever it is.
+func ignorant(t *testing.T, workload string, change func(r *http.Request) (status int)) error {
+	t.Helper()
+	ownServer(t)
+	r, err := responder.New(responder.Options{Buckets: []string{"bucket"}, Keep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if status := change(req); status != 0 {
+			w.WriteHeader(status)
+			return
+		}
+		r.ServeHTTP(w, req)
+	}))
+	cfg := s3.Config{Hosts: []string{strings.TrimPrefix(front.URL, "http://")}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 8}
+	store, err := s3.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		store.Close()
+		front.Close()
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	m, _, err := job{workload: workload, change: func(p *bench.Plan) { p.Target = cfg }}.run(context.Background(), t, store)
+	if m != nil && len(m.ops) > 0 {
+		t.Errorf("%d operations were performed", len(m.ops))
+	}
+	if left := r.Keys("bucket"); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+	return err
+}
+
+// What a server does not support, or ignores, is found out before anything is measured.
+func TestProbes(t *testing.T) {
+	without := func(name string) func(*http.Request) int {
+		return func(r *http.Request) int {
+			q := r.URL.Query()
+			q.Del(name)
+			r.URL.RawQuery = q.Encode()
+			r.Header.Del(name)
+			return 0
+		}
+	}
+	refuse := func(match func(*http.Request) bool, status int) func(*http.Request) int {
+		return func(r *http.Request) int {
+			if match(r) {
+				return status
+			}
+			return 0
+		}
+	}
+	tagging := func(r *http.Request) bool { return r.URL.Query().Has("tagging") }
+	for _, tc := range []struct {
+		name, workload string
+		change         func(*http.Request) int
+		want           string
+	}{
+		{"tags not supported", "tag", refuse(tagging, 501), "cannot replace the tags of objects (501 Not Implemented); the host does not support it"},
+		{"tags overwrite the object", "tag", without("tagging"), "the server overwrites the object"},
+		{"tags are confirmed and forgotten", "tag", refuse(func(r *http.Request) bool { return tagging(r) && r.Method == http.MethodPut }, 200), "confirms tags, but does not keep them"},
+		{"attributes ignored", "attributes", without("attributes"), "the host does not support it"},
+		{"lists denied", "acl", refuse(func(r *http.Request) bool { return r.URL.Query().Has("acl") }, 403), "cannot read the access control lists of objects (403 Forbidden)"},
+		{"copies make empty objects", "copy", without("X-Amz-Copy-Source"), "the host does not support it"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			err := ignorant(t, tc.workload, tc.change)
+			if err == nil || !strings.HasPrefix(err.Error(), tc.workload+" cannot be measured on this server: ") || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error: %v; want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// A mix of all operations has each of them, and leaves nothing.
+func TestMixedOfAllOperations(t *testing.T) {
+	args := []string{"-objects=40"}
+	want := map[op.Kind]bool{op.Get: true, op.Put: true, op.Stat: true, op.Delete: true}
+	for _, o := range bench.Operations() {
+		args = append(args, "-"+o.Flag()+"=10")
+		want[o.Kind] = true
+	}
+	eachEngine(t, func(t *testing.T, engine string) {
+		s := oddly(t, engine, responder.Options{})
+		m, _, err := job{workload: "mixed", args: args, change: func(p *bench.Plan) {
+			p.Target, p.Phases[0].Duration = s.cfg, 1e9
+		}}.run(context.Background(), t, s)
+		if err != nil || m.failed() != "" {
+			t.Fatalf("%v; failed: %s", err, m.failed())
+		}
+		seen := map[op.Kind]bool{}
+		for _, o := range m.benchmark() {
+			seen[o.Kind] = true
+		}
+		for k := range want {
+			if !seen[k] {
+				t.Errorf("there is no %s among %d operations", k, len(m.benchmark()))
+			}
+		}
+		if left := s.left(); len(left) > 0 {
+			t.Errorf("left: %q", left)
+		}
+	})
+}
+
+func TestSharesOfUnknownOperations(t *testing.T) {
+	p := job{workload: "mixed", change: func(p *bench.Plan) { p.Phases[0].Params = []byte(`{"objects":1,"other_distribs":{"fly":1,"list":-1}}`) }}.plan(t, open(t, newBucket()))
+	if _, err := bench.Compile(p); err == nil || !strings.Contains(err.Error(), "--fly-distrib") || !strings.Contains(err.Error(), "--list-distrib") {
+		t.Errorf("error: %v", err)
+	}
+}

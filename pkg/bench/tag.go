@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var tagInfo = Info{
+	Name:  "tag",
+	Usage: "benchmark requests that read, replace and remove the tags of objects",
+	Description: "Uploads --objects objects, then reads, replaces and removes their tags for --duration, in the proportions of the " +
+		"--*-distrib flags. Objects are used in the order that get uses.",
+	Size:    "1KiB",
+	Example: "--objects=1000 --get-distrib=80 --put-distrib=20 --delete-distrib=0",
+	New:     func() Workload { return &Tag{} },
+}
+
+// Tag reads, replaces and removes the tags of objects.
+type Tag struct {
+	Prepared
+	Existing
+	GetShare    Share `json:"get_distrib"`
+	PutShare    Share `json:"put_distrib"`
+	DeleteShare Share `json:"delete_distrib"`
+
+	kinds Proportions
+}
+
+// Flags binds the parameters.
+func (t *Tag) Flags(fs *flag.FlagSet) {
+	t.Prepared.Bind(fs, 10000, OrExisting)
+	t.Existing.Bind(fs)
+	t.GetShare, t.PutShare, t.DeleteShare = 60, 30, 10
+	fs.Var(&t.GetShare, "get-distrib", "`SHARE` share of requests for tags; shares are parts of their sum")
+	fs.Var(&t.PutShare, "put-distrib", "`SHARE` share of requests that replace tags")
+	fs.Var(&t.DeleteShare, "delete-distrib", "`SHARE` share of requests that remove tags")
+}
+
+// Validate checks the parameters.
+func (t *Tag) Validate(*Stream, generator.Spec) []error {
+	errs := t.Prepared.Check()
+	if t.GetShare+t.PutShare+t.DeleteShare == 0 {
+		errs = append(errs, option.Errorf("get-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do"))
+	}
+	return errs
+}
+
+// Traits declares that tags are read, or changed as well.
+func (t *Tag) Traits() Traits {
+	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Probe: t.Probe}
+	if t.GetShare > 0 {
+		tr.Kinds = append(tr.Kinds, op.GetTags)
+	}
+	if t.PutShare > 0 {
+		tr.Kinds, tr.Effect = append(tr.Kinds, op.PutTags), Changes
+	}
+	if t.DeleteShare > 0 {
+		tr.Kinds, tr.Effect = append(tr.Kinds, op.DeleteTags), Changes
+	}
+	return tr
+}
+
+// Prepare sets up the sequence of kinds.
+func (t *Tag) Prepare(set *DataSet, _ int) error {
+	t.kinds = NewProportions(set.Seed(StreamKind), t.GetShare, t.PutShare, t.DeleteShare)
+	return nil
+}
+
+// Do performs the request that is due in this turn.
+func (t *Tag) Do(ctx context.Context, w *Worker) error {
+	o := w.Set.Pick(w.Turn.N)
+	switch t.kinds.At(w.Turn.N) {
+	case 0:
+		return w.Request(ctx, op.GetTags, o, s3.GetTags)
+	case 1:
+		return PutTag(ctx, w, o)
+	}
+	return w.Request(ctx, op.DeleteTags, o, s3.DeleteTags)
+}
+
+// PutTag gives an object one tag: the number of the turn.
+func PutTag(ctx context.Context, w *Worker, o Object) error {
+	return w.Op(ctx, op.PutTags, func(rec *op.Op) error {
+		return s3.PutTag(ctx, w.S3, w.Object(o, rec), &w.Doc, tagKey, w.Turn.N)
+	})
+}
+
+const tagKey = "turn"
+
+// Probe makes sure that the server keeps tags. Some confirm them and do not, and some make them the content of the object.
+func (t *Tag) Probe(ctx context.Context, p *Probe) error {
+	var doc s3.Document
+	if err := s3.PutTag(ctx, p.S3, p.Call(), &doc, tagKey, 1); err != nil {
+		return err
+	}
+	tags, err := s3.ReadTags(ctx, p.S3, p.Call())
+	if err != nil {
+		return err
+	}
+	if tags[tagKey] != "1" {
+		return errors.New("the server confirms tags, but does not keep them")
+	}
+	if err := p.Unchanged(ctx); err != nil {
+		return err
+	}
+	return s3.DeleteTags(ctx, p.S3, p.Call())
+}

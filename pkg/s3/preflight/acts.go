@@ -1,0 +1,68 @@
+package preflight
+
+import (
+	"net/http"
+	"strings"
+
+	"warp/pkg/s3"
+)
+
+// subresourceActs are the acts on a subresource of an object, by its name and the method.
+var subresourceActs = map[string]map[string]act{
+	"tagging": {
+		http.MethodGet:    {"read the tags of objects", "s3:GetObjectTagging"},
+		http.MethodPut:    {"replace the tags of objects", "s3:PutObjectTagging"},
+		http.MethodDelete: {"remove the tags of objects", "s3:DeleteObjectTagging"},
+	},
+	"attributes": {http.MethodGet: {"read the attributes of objects", "s3:GetObjectAttributes"}},
+	"acl":        {http.MethodGet: {"read the access control lists of objects", "s3:GetObjectAcl"}},
+	"retention": {
+		http.MethodGet: {"read until when objects are locked", "s3:GetObjectRetention"},
+		http.MethodPut: {"lock objects for a time", "s3:PutObjectRetention and s3:BypassGovernanceRetention"},
+	},
+	"legal-hold": {
+		http.MethodGet: {"read legal holds on objects", "s3:GetObjectLegalHold"},
+		http.MethodPut: {"place legal holds on objects", "s3:PutObjectLegalHold"},
+	},
+}
+
+// uploadActs are the acts of PUT requests with a header.
+var uploadActs = map[string]act{
+	"x-amz-copy-source":        {"copy objects within the bucket", "s3:GetObject and s3:PutObject"},
+	"x-amz-write-offset-bytes": {"append to objects in the bucket", "s3:PutObject"},
+}
+
+// specialAct returns the act of a request that does something else with objects than to put, get, look up or delete them.
+func specialAct(c *s3.Call) (a act, ok bool) {
+	for _, p := range c.Query {
+		if a, ok := subresourceActs[p.Name][c.Method]; ok {
+			return a, true
+		}
+	}
+	if c.Method != http.MethodPut {
+		return act{}, false
+	}
+	for _, h := range c.Headers {
+		if a, ok := uploadActs[strings.ToLower(h.Name)]; ok {
+			return a, true
+		}
+	}
+	return act{}, false
+}
+
+// optional reports whether servers may lack what the act needs.
+func (a act) optional() bool {
+	for _, acts := range subresourceActs {
+		for _, known := range acts {
+			if a == known {
+				return true
+			}
+		}
+	}
+	for _, known := range uploadActs {
+		if a == known {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,51 @@
+//go:build !race
+
+package s3_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"warp/pkg/s3"
+)
+
+// TestSubresourcesAllocateLittle: other requests allocate two times at most: texts of headers, the parser of a response.
+func TestSubresourcesAllocateLittle(t *testing.T) {
+	var doc s3.Document
+	until, source := time.Now(), s3.CopySource("b", s3.ObjectID{Key: "k"})
+	for name, tc := range map[string]struct {
+		document string // the response
+		send     func(context.Context, s3.Session, *s3.Call) error
+		most     float64
+	}{
+		"tags":        {"<Tagging/>", s3.GetTags, 0},
+		"put tag":     {"", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.PutTag(ctx, s, c, &doc, "k", 7) }, 1},
+		"delete tags": {"", s3.DeleteTags, 0},
+		"attributes":  {"<GetObjectAttributesResponse><ObjectSize>5</ObjectSize></GetObjectAttributesResponse>", s3.GetAttributes, 1},
+		"acl":         {"<AccessControlPolicy/>", s3.GetACL, 0},
+		"retention":   {"<Retention/>", s3.GetRetention, 0},
+		"put retention": {"", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return s3.PutRetention(ctx, s, c, &doc, until)
+		}, 1},
+		"legal hold": {"<LegalHold/>", s3.GetLegalHold, 0},
+		"copy":       {"<CopyObjectResult/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }, 0},
+	} {
+		response := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(tc.document), tc.document)
+		st := open(t, s3.Config{Hosts: []string{quiet(t, response)}, Engine: "lean", Concurrency: 1})
+		s, c := st.Session(0), &s3.Call{}
+		operation := func() {
+			c.Reset()
+			c.Key, c.Size = "k", 5
+			if err := tc.send(t.Context(), s, c); err != nil {
+				t.Error(err)
+			}
+		}
+		operation()
+		if n := testing.AllocsPerRun(200, operation); n > tc.most {
+			t.Errorf("%s: %.0f allocations, want at most %.0f", name, n, tc.most)
+		}
+		st.Close()
+	}
+}
