@@ -152,7 +152,13 @@ func TestCancel(t *testing.T) {
 		}
 		j.observe = watch{func(s bench.Stage) {
 			if s.Name == bench.StageBenchmark {
-				time.AfterFunc(50*time.Millisecond, func() { cancel(); cancelled <- clock.Now() })
+				go func() {
+					for s.Done() == 0 {
+						time.Sleep(time.Millisecond)
+					}
+					cancel()
+					cancelled <- clock.Now()
+				}()
 			}
 		}}
 		m, r, err := j.run(ctx, t, store)
