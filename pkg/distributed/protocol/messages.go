@@ -54,7 +54,7 @@ const (
 
 // Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
-	Version: 2,
+	Version: 3,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
 		MsgLive: Medium, MsgSecrets: 64 << 10, MsgStart: Large,
