@@ -34,7 +34,7 @@ var checks = []check{
 	{groupNeeded, "delete", "s3:DeleteObject", true, tryDelete},
 
 	{groupWrite, "delete --batch (multi-delete)", "s3:DeleteObject", true, tryMultiDelete},
-	{groupWrite, "multipart upload", "s3:PutObject", true, tryMultipart},
+	{groupWrite, "multipart-put", "s3:PutObject", true, tryMultipart},
 	{groupWrite, "list unfinished uploads", "s3:ListBucketMultipartUploads", true, tryListUploads},
 	{groupWrite, "abort an upload", "s3:AbortMultipartUpload", true, tryAbort},
 	{groupWrite, "copy", "s3:PutObject", true, tryCopy},

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,8 +23,9 @@ import (
 	"warp/pkg/s3"
 )
 
-// TestEmbedded examines a real server, which makes the bucket, and leaves nothing.
-func TestEmbedded(t *testing.T) {
+// startEmbedded starts a real server, and returns how to reach it.
+func startEmbedded(t *testing.T) s3.Config {
+	t.Helper()
 	if !embedded.Built {
 		t.Skip("there is no embedded server")
 	}
@@ -31,13 +33,84 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
-	}()
+	})
+	return s3.Config{Hosts: []string{s.Endpoint()}, Bucket: "bucket", AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret)}
+}
+
+// TestRealBuckets: buckets that keep versions, or lock objects, are left as they were, with what is in them.
+func TestRealBuckets(t *testing.T) {
+	const lock = `<ObjectLockConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><ObjectLockEnabled>Enabled</ObjectLockEnabled>`
+	for name, tc := range map[string]struct {
+		locked         bool
+		query, setting string // of the bucket
+		lock           string // that is found
+		problem        string
+	}{
+		"versions":  {false, "versioning", `<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Status>Enabled</Status></VersioningConfiguration>`, doctor.LockNone, ""},
+		"lock":      {true, "object-lock", lock + "</ObjectLockConfiguration>", doctor.LockEnabled, ""},
+		"retention": {true, "object-lock", lock + "<Rule><DefaultRetention><Mode>GOVERNANCE</Mode><Days>1</Days></DefaultRetention></Rule></ObjectLockConfiguration>", doctor.LockDefault, "locked at once"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := startEmbedded(t)
+			st, err := s3.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer st.Close()
+			s, c := st.Session(0), &s3.Call{}
+			c.Begin(http.MethodPut, s3.NoAccess)
+			if tc.locked {
+				c.Headers = append(c.Headers, s3.Header{Name: "x-amz-bucket-object-lock-enabled", Value: "true"})
+			}
+			if err := s.Do(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := s3.Put(t.Context(), s, &s3.Call{Key: "somebody/else", Body: strings.NewReader("text"), Size: 4}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			*c = s3.Call{}
+			c.Begin(http.MethodPut, s3.NoAccess)
+			c.Query = []s3.Param{{Name: tc.query}}
+			c.SetDocument([]byte(tc.setting))
+			if err := s.Do(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			before := versions(t, s)
+			r := examine(t.Context(), t, cfg)
+			if tc.problem == "" && !r.OK() || r.Bucket.Versioning != "Enabled" || r.Bucket.Lock != tc.lock || r.Bucket.Made {
+				t.Errorf("%q, %+v", r.Problems, r.Bucket)
+			}
+			if tc.problem != "" {
+				wantOne(t, "problems", r.Problems, tc.problem)
+			}
+			if after := versions(t, s); !slices.Equal(before, after) || len(before) == 0 {
+				t.Errorf("before %v, after %v", before, after)
+			}
+		})
+	}
+}
+
+// versions lists all versions and delete markers.
+func versions(t *testing.T, s s3.Session) []s3.Entry {
+	t.Helper()
+	l := s3.Listing{All: true}
+	if err := s3.List(t.Context(), s, &s3.Call{}, &l); err != nil {
+		t.Fatal(err)
+	}
+	return l.Entries
+}
+
+// TestEmbedded examines a real server, which makes the bucket, and leaves nothing.
+func TestEmbedded(t *testing.T) {
+	cfg := startEmbedded(t)
 	for _, engine := range []string{"lean", "std"} {
-		cfg := s3.Config{Hosts: []string{s.Endpoint()}, Bucket: "bucket", AccessKey: s3.Secret(s.Access), SecretKey: s3.Secret(s.Secret), Engine: engine}
+		cfg.Engine = engine
 		r := examine(t.Context(), t, cfg)
 		if !r.OK() || len(lasting(r.Warnings)) > 0 {
 			t.Errorf("%s: problems %q, warnings %q", engine, r.Problems, r.Warnings)
@@ -122,7 +195,7 @@ func TestRights(t *testing.T) {
 		{"list", "GET", "list-type", []string{"may not list objects", "grant s3:ListBucket"}, "list", 100},
 		{"delete", "DELETE", "", []string{"may not delete objects", "grant s3:DeleteObject"}, "delete", 1},
 		{"tags", "PUT", "tagging", nil, "put tags", 100},
-		{"uploads", "POST", "uploads", nil, "multipart upload", 100},
+		{"uploads", "POST", "uploads", nil, "multipart-put", 100},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := serve(t, responder.Options{})
@@ -342,7 +415,7 @@ func TestUploadIsAborted(t *testing.T) {
 		return true
 	})
 	got := examine(t.Context(), t, config(host))
-	if all := results(got); !got.OK() || all["multipart upload"] != doctor.Failed || all["get by part number"] != doctor.Untried {
+	if all := results(got); !got.OK() || all["multipart-put"] != doctor.Failed || all["get by part number"] != doctor.Untried {
 		t.Errorf("%q, %v", got.Problems, all)
 	}
 	if len(uploads) > 0 {
