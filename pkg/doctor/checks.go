@@ -18,7 +18,7 @@ const (
 	groupWrite    = "Uploads"
 	groupRead     = "Downloads"
 	groupList     = "Listings"
-	groupObject   = "Tags, versions, locks"
+	groupObject   = "Tags and the bucket"
 	groupChecksum = "Checksums"
 	groupSecurity = "Encryption and signatures"
 )
@@ -59,9 +59,10 @@ var checks = []check{
 	{groupList, "delimiter", "s3:ListBucket", true, tryDelimiter},
 	{groupList, "versions", "s3:ListBucketVersions", true, tryListVersions},
 
-	{groupObject, "put tags", "s3:PutObjectTagging", true, tryPutTags},
-	{groupObject, "get tags", "s3:GetObjectTagging", true, tryGetTags},
-	{groupObject, "delete tags", "s3:DeleteObjectTagging", true, tryDeleteTags},
+	{groupObject, "tag (put)", "s3:PutObjectTagging", true, tryPutTags},
+	{groupObject, "tag (get)", "s3:GetObjectTagging", true, tryGetTags},
+	{groupObject, "tag (delete)", "s3:DeleteObjectTagging", true, tryDeleteTags},
+	{groupObject, "head-bucket", "s3:ListBucket", false, tryHeadBucket},
 	{groupObject, "versioning state", "s3:GetBucketVersioning", false, tryVersioning},
 	{groupObject, "object lock state", "s3:GetBucketObjectLockConfiguration", false, tryLock},
 

@@ -60,6 +60,10 @@ func describeLock(t *trial) verdict {
 	return yes("%s", t.bucket.Lock)
 }
 
+func tryHeadBucket(t *trial) verdict {
+	return judge(s3.HeadBucket(t.ctx, t.host.session, &s3.Call{}))
+}
+
 func tryVersioning(t *trial) verdict { return t.versions }
 func tryLock(t *trial) verdict       { return t.locks }
 

@@ -169,7 +169,7 @@ func TestIgnored(t *testing.T) {
 		"put": doctor.Yes, "get": doctor.Yes, "stat": doctor.Yes, "list": doctor.Yes, "delete": doctor.Yes,
 		"conditional put (If-None-Match)": doctor.Ignored, "conditional get (If-None-Match)": doctor.Ignored,
 		"--checksum=CRC32C": doctor.Ignored, "--md5": doctor.Ignored, "--payload=signed": doctor.Yes, "--payload=streaming": doctor.Ignored, "get --range": doctor.Yes, "--add-metadata": doctor.Ignored,
-		"start-after": doctor.Yes, "delimiter": doctor.Yes, "pages (max-keys)": doctor.Yes, "put tags": doctor.Yes, "get tags": doctor.Yes,
+		"start-after": doctor.Yes, "delimiter": doctor.Yes, "pages (max-keys)": doctor.Yes, "tag (put)": doctor.Yes, "tag (get)": doctor.Yes,
 		"copy": doctor.Ignored, "wrong signatures are refused": doctor.Ignored, "object lock state": doctor.No, "versioning state": doctor.Yes,
 	}
 	all := results(got)
@@ -202,7 +202,7 @@ func TestRights(t *testing.T) {
 		{"get", "GET", "", []string{"may not get objects", "grant s3:GetObject"}, "get", 100},
 		{"list", "GET", "list-type", []string{"may not list objects", "grant s3:ListBucket"}, "list", 100},
 		{"delete", "DELETE", "", []string{"may not delete objects", "grant s3:DeleteObject"}, "delete", 1},
-		{"tags", "PUT", "tagging", nil, "put tags", 100},
+		{"tags", "PUT", "tagging", nil, "tag (put)", 100},
 		{"uploads", "POST", "uploads", nil, "multipart-put", 100},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
