@@ -209,8 +209,8 @@ const (
 )
 
 var flagTables = map[string]string{
-	"get":    benchmarkTable + existingTable + rangeTable + "\nobjects 2500\nobj.size 10MiB",
-	"put":    benchmarkTable + "\nobj.size 10MiB\nverify false",
+	"get":    benchmarkTable + existingTable + rangeTable + "\npresign false\nobjects 2500\nobj.size 10MiB",
+	"put":    benchmarkTable + "\nobj.size 10MiB\nverify false\npost false\npresign false",
 	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100",
 	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100",
 	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",

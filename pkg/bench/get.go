@@ -6,6 +6,7 @@ import (
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 var getInfo = Info{
@@ -23,6 +24,7 @@ type Get struct {
 	Prepared
 	Existing
 	Ranges
+	Presign bool `json:"presign,omitempty"`
 }
 
 // Flags binds the parameters.
@@ -30,6 +32,7 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Prepared.Bind(fs, 2500, OrExisting)
 	g.Existing.Bind(fs)
 	g.Ranges.Bind(fs)
+	fs.BoolVar(&g.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
 }
 
 // Validate checks the parameters.
@@ -44,5 +47,8 @@ func (g *Get) Traits() Traits {
 
 // Do downloads one object.
 func (g *Get) Do(ctx context.Context, w *Worker) error {
+	if g.Presign {
+		w.Auth = s3.AuthQuery
+	}
 	return g.Get(ctx, w, w.Set.Pick(w.Turn.N))
 }

@@ -110,7 +110,7 @@ func (v *Verification) Add(o *op.Op) bool {
 		}
 		return false
 	}
-	upload := o.Kind == op.Put || o.Kind == op.MultipartPut
+	upload := o.Kind == op.Put || o.Kind == op.Post || o.Kind == op.MultipartPut
 	if !upload && o.Kind != op.Delete {
 		return false
 	}

@@ -3,6 +3,7 @@ package bench_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -168,6 +169,41 @@ func TestPutVerify(t *testing.T) {
 	for _, key := range m.keys() {
 		if read[key] != 4096 {
 			t.Errorf("%d bytes of %s were read back, want 4096", read[key], key)
+		}
+	}
+}
+
+// Requests that are signed ahead are accepted, and what they upload is what was asked for; a wrong key is refused.
+func TestSignedAhead(t *testing.T) {
+	for _, args := range [][]string{{"-post", "-verify"}, {"-presign", "-verify"}} {
+		store := open(t, newBucket())
+		m, _, err := job{workload: "put", args: args}.run(context.Background(), t, store)
+		if err != nil || m.failed() != "" || len(m.ops) == 0 {
+			t.Errorf("%v: %v; failed: %s", args, err, m.failed())
+		}
+		for _, o := range m.ops {
+			if o.Bytes != 4096 {
+				t.Errorf("%v: %s of %d bytes", args, o.Kind, o.Bytes)
+			}
+		}
+	}
+	store := open(t, newBucket())
+	m, _, err := job{workload: "get", args: []string{"-presign", "-range-size=100"}}.run(context.Background(), t, store)
+	if err != nil || m.failed() != "" {
+		t.Errorf("get: %v; failed: %s", err, m.failed())
+	}
+	cfg := *store.Config()
+	cfg.SecretKey = "wrong"
+	other, err := s3.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for name, send := range map[string]func(context.Context, s3.Session, *s3.Call) error{"presigned": s3.Put, "form": s3.Post} {
+		err := send(t.Context(), other.Session(0), &s3.Call{Auth: s3.AuthQuery, Key: "k", Body: strings.NewReader("x"), Size: 1})
+		var e *s3.Error
+		if !errors.As(err, &e) || e.Status != 403 {
+			t.Errorf("%s with a wrong key: %v", name, err)
 		}
 	}
 }

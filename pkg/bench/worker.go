@@ -25,6 +25,7 @@ type Worker struct {
 	Set  *DataSet
 	Call s3.Call
 	Doc  s3.Document // for requests with a small body
+	Auth s3.Auth     // of requests about objects; a workload may change it
 
 	thread  uint32 // in records
 	client  string
@@ -188,7 +189,7 @@ func (w *Worker) finish(err error) {
 
 // Object prepares w.Call for a request about o, and records its key.
 func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
-	w.Call.Key, w.Call.Version, w.Call.Size = o.Key, o.Version, o.Size
+	w.Call.Key, w.Call.Version, w.Call.Size, w.Call.Auth = o.Key, o.Version, o.Size, w.Auth
 	rec.Key = o.Key
 	return &w.Call
 }
@@ -199,12 +200,18 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 	if !w.Set.capacity.take(o.Size) {
 		return load.ErrDone
 	}
-	err := w.Op(ctx, op.Put, func(rec *op.Op) error {
+	kind, send := op.Put, s3.Put
+	if w.Auth == s3.AuthForm {
+		kind, send = op.Post, s3.Post
+	}
+	err := w.Op(ctx, kind, func(rec *op.Op) error {
 		c := w.Object(o, rec)
 		w.body.Reset(i, o.Size)
 		c.Body = w.body
-		err := s3.Put(ctx, w.S3, c)
-		rec.Bytes = c.Bytes
+		err := send(ctx, w.S3, c)
+		if rec.Bytes = c.Bytes; kind == op.Post && err == nil {
+			rec.Bytes = o.Size // of which the form has more
+		}
 		return err
 	})
 	if err != nil {

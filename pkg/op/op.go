@@ -17,6 +17,7 @@ type Kind string
 const (
 	Get    Kind = "GET"
 	Put    Kind = "PUT"
+	Post   Kind = "POST" // an upload by a form
 	Delete Kind = "DELETE"
 	Stat   Kind = "STAT"
 	List   Kind = "LIST"
@@ -50,7 +51,7 @@ func (k Kind) MovesBytes() bool {
 // sent.
 func (k Kind) Upload() bool {
 	switch k {
-	case Put, Append, "POST", PutPart:
+	case Put, Post, Append, PutPart:
 		return true
 	}
 	return false

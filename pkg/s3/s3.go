@@ -39,6 +39,7 @@ type Call struct {
 	Query   []Param     // need not be sorted
 	Headers []Header    // they replace those of the configuration of the same name
 	Access  Access      // what the request does to the contents of objects
+	Auth    Auth        // how the request proves that it may be performed
 	Body    io.ReaderAt // of a request with one; it is read from its start
 	Size    int64       // length of Body; of a GET: the length to expect, or -1 if unknown
 	Payload string      // SHA-256 of Body in hex, to be signed; empty: it is not hashed
@@ -83,7 +84,7 @@ func (c *Call) Reset() {
 // the Call left is cleared.
 func (c *Call) Begin(method string, a Access) {
 	*c = Call{
-		Method: method, Access: a, Key: c.Key, Version: c.Version, Offset: c.Offset, Length: c.Length,
+		Method: method, Access: a, Auth: c.Auth, Key: c.Key, Version: c.Version, Offset: c.Offset, Length: c.Length,
 		Body: c.Body, Size: c.Size, Into: c.Into,
 		Query: c.Query[:0], Headers: c.Headers[:0], Want: c.Want[:0], Response: Response{Got: c.Got[:0]},
 	}

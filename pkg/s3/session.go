@@ -92,6 +92,9 @@ func compareParams(a, b Param) int { return cmp.Compare(a.Name, b.Name) }
 
 // once sends the request and has its response taken.
 func (s *session) once(ctx context.Context, c *Call, host int) error {
+	if err := authorize(s, c, host); err != nil {
+		return err
+	}
 	err := s.client.Do(ctx, host, &s.req)
 	r := s.client.Result()
 	c.Status, c.Start, c.Sent, c.FirstByte = r.Status, r.Start, r.Sent, r.FirstByte

@@ -46,18 +46,19 @@ type Keys struct {
 
 // Request is one request to a target, which is a bucket on a host.
 type Request struct {
-	Method  string
-	Key     string      // of the object; empty: the request is about the bucket
-	Query   []Param     // sorted by name
-	Common  *[]Header   // headers of many requests, which do not change; nil: none
-	Headers []Header    // headers of this one; they replace common ones of the same name
-	Offset  int64       // of a range: its first byte
-	Length  int64       // of a range: how many bytes; 0: no range
-	Payload string      // SHA-256 of the body in hex; empty: it is not hashed
-	Body    io.ReaderAt // has at least Size bytes; not used if Size is 0
-	Size    int64
-	Expect  bool    // ask the server before sending the body
-	Chunks  *Chunks // Body, if it is one; nil: it is sent as it is
+	Method   string
+	Key      string      // of the object; empty: the request is about the bucket
+	Query    []Param     // sorted by name
+	Common   *[]Header   // headers of many requests, which do not change; nil: none
+	Headers  []Header    // headers of this one; they replace common ones of the same name
+	Offset   int64       // of a range: its first byte
+	Length   int64       // of a range: how many bytes; 0: no range
+	Payload  string      // SHA-256 of the body in hex; empty: it is not hashed
+	Body     io.ReaderAt // has at least Size bytes; not used if Size is 0
+	Size     int64
+	Expect   bool    // ask the server before sending the body
+	Unsigned bool    // the engine does not sign it
+	Chunks   *Chunks // Body, if it is one; nil: it is sent as it is
 }
 
 // HasBody reports whether the length of a body is sent, be it 0.

@@ -50,7 +50,8 @@ const maxForms = 64
 
 // form returns the form of a request.
 func (w *requestWriter) form(q *exchange.Request) (*form, error) {
-	signed, token := w.signer != nil, w.signer != nil && w.signer.keys.Token != ""
+	signed := w.signer != nil && !q.Unsigned
+	token := signed && w.signer.keys.Token != ""
 	for _, f := range w.forms {
 		if f.fits(q) && f.signed == signed && f.token == token {
 			return f, nil

@@ -84,7 +84,7 @@ func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr
 	if err := setHeaders(req.Header, q); err != nil {
 		return nil, err
 	}
-	if c.opts.Keys != nil {
+	if c.opts.Keys != nil && !q.Unsigned {
 		req = c.sign(req, t, q)
 	}
 	if q.WaitsForContinue() {
