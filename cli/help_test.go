@@ -212,7 +212,7 @@ var flagTables = map[string]string{
 	"get":    benchmarkTable + existingTable + rangeTable + "\npresign false\nobjects 2500\nobj.size 10MiB",
 	"put":    benchmarkTable + "\nobj.size 10MiB\nverify false\npost false\npresign false",
 	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100",
-	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100",
+	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false",
 	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"mixed": benchmarkTable + rangeTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
@@ -221,6 +221,7 @@ var flagTables = map[string]string{
 	"attributes":  benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"acl":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"head-bucket": benchmarkTable + "\nobj.size 1KiB",
+	"append":      benchmarkTable + "\nparts 1000\nobj.size 10MiB",
 	"copy":        benchmarkTable + "\nobjects 250\nobj.size 10MiB",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",

@@ -100,6 +100,7 @@ var small = map[string][]string{
 	"acl":           {"-objects=40"},
 	"head-bucket":   nil,
 	"copy":          {"-objects=40"},
+	"append":        {"-parts=3"},
 	"overwrite":     nil,
 	"elsewhere":     {"-objects=40"},
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/option"
@@ -27,16 +28,27 @@ var listInfo = Info{
 type List struct {
 	Prepared
 	Existing
-	MaxKeys int `json:"max_keys"`
+	MaxKeys    int    `json:"max_keys"`
+	StartAfter bool   `json:"start_after,omitempty"`
+	Delimiter  string `json:"delimiter,omitempty"`
+	Version    int    `json:"list_version,omitempty"` // of the request; 0: 2
+	Metadata   bool   `json:"metadata,omitempty"`
 
 	threads []listing
 }
+
+// dot is the delimiter that each key of a run has once after its number, so that each object is rolled up by itself.
+const dot = "."
 
 // Flags binds the parameters.
 func (l *List) Flags(fs *flag.FlagSet) {
 	l.Prepared.Bind(fs, 10000, OrExisting)
 	l.Existing.Bind(fs)
 	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
+	fs.BoolVar(&l.StartAfter, "start-after", false, "begin each listing after a random object of its prefix")
+	fs.StringVar(&l.Delimiter, "delimiter", "", "`TEXT` roll up keys that have this after the prefix: \"/\", or \".\", which rolls up each object by itself; with --list-existing any text")
+	fs.IntVar(&l.Version, "list-version", 2, "`NUMBER` version of the request: 2 (ListObjectsV2), or 1 (ListObjects)")
+	fs.BoolVar(&l.Metadata, "metadata", false, "list the metadata of objects too, an extension of MinIO")
 }
 
 // Validate checks the parameters.
@@ -44,6 +56,21 @@ func (l *List) Validate(*Stream, generator.Spec) []error {
 	errs := l.Prepared.Check()
 	if l.MaxKeys < 1 || l.MaxKeys > s3.MaxEntries {
 		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", s3.MaxEntries)))
+	}
+	if !slices.Contains([]string{"", "/", dot}, l.Delimiter) && !l.ListExisting {
+		errs = append(errs, option.Invalid("delimiter", l.Delimiter, `"/" or "."; with --list-existing any`))
+	}
+	if l.Delimiter != "" && l.ListFlat {
+		errs = append(errs, option.Errorf("delimiter", "--list-flat has the delimiter \"/\"; use one of the two"))
+	}
+	if l.Version < 0 || l.Version > 2 {
+		errs = append(errs, option.Invalid("list-version", l.Version, "1 or 2"))
+	}
+	if l.StartAfter && l.ListExisting {
+		errs = append(errs, option.Errorf("start-after", "the keys of existing objects are not known; leave out --list-existing"))
+	}
+	if l.Metadata && l.Version == 1 {
+		errs = append(errs, option.Errorf("metadata", "version 1 of the request has none; leave out --list-version=1"))
 	}
 	return errs
 }
@@ -54,13 +81,52 @@ func (l *List) Traits() Traits {
 	if t.Existing {
 		t.Objects = 1
 	}
+	if l.Metadata {
+		t.Probe = l.Probe
+	}
 	return t
 }
 
 // Prepare sets up what the threads work with.
-func (l *List) Prepare(_ *DataSet, threads int) error {
+func (l *List) Prepare(set *DataSet, threads int) error {
 	l.threads = make([]listing, threads)
+	if l.StartAfter {
+		for i := range l.threads {
+			l.threads[i].starts = startsOf(set, i)
+		}
+	}
 	return nil
+}
+
+// start is a key after which a listing begins, and how many prepared objects follow.
+type start struct {
+	after string
+	n     uint64
+}
+
+// maxStarts is how many keys a thread begins at in turn.
+const maxStarts = 16
+
+// startsOf returns random starts of the listings of a worker.
+func startsOf(s *DataSet, worker int) (starts []start) {
+	dir, n := directory(s, worker)
+	first, step := uint64(0), uint64(s.Keys.Dirs())
+	for s.Keys.DirOf(first) != dir {
+		first++
+	}
+	for k := range min(n, maxStarts) {
+		i := generator.Uniform(s.Seed(StreamObject), uint64(worker)*maxStarts+k, n)
+		starts = append(starts, start{after: s.Keys.Key(first + i*step)})
+	}
+	for i := range n {
+		key := s.Keys.Key(first + i*step)
+		for k := range starts {
+			if key > starts[k].after {
+				starts[k].n++
+			}
+		}
+	}
+	return starts
 }
 
 // Do lists all pages of one prefix.
@@ -69,6 +135,13 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 	if !l.ListExisting {
 		dir, expected = directory(w.Set, w.ID)
 		prefix = w.Set.Keys.Dir(dir)
+	}
+	page := &l.threads[w.ID].page
+	page.Reset()
+	page.MaxKeys, page.Flat, page.Delimiter, page.First, page.Metadata = l.MaxKeys, l.ListFlat, l.Delimiter, l.Version == 1, l.Metadata
+	if starts := l.threads[w.ID].starts; len(starts) > 0 {
+		s := &starts[w.Turn.N%uint64(len(starts))]
+		page.StartAfter, expected = s.after, s.n
 	}
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
 		rec.Key = prefix
@@ -79,7 +152,7 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 		wrong := ""
 		if key := l.threads[w.ID].tally.again; key != "" {
 			wrong = fmt.Sprintf("%q was listed twice", key)
-		} else if !l.ListExisting && seen != expected {
+		} else if l.counts(w.Set) && seen != expected {
 			wrong = fmt.Sprintf("%d of the %d objects below %q were listed", seen, expected, prefix)
 		}
 		if wrong != "" {
@@ -87,6 +160,23 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 		}
 		return nil
 	})
+}
+
+// counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.
+func (l *List) counts(s *DataSet) bool {
+	return !l.ListExisting && (l.Delimiter != dot || s.Keys.Dir(0) != s.Keys.Root())
+}
+
+// Probe makes sure that the server lists metadata. Most ignore that.
+func (l *List) Probe(ctx context.Context, p *Probe) error {
+	page := s3.Listing{Prefix: p.Key, Metadata: true}
+	if err := s3.List(ctx, p.S3, p.Call(), &page); err != nil {
+		return err
+	}
+	if page.Described == 0 {
+		return errors.New("the server ignores --metadata")
+	}
+	return nil
 }
 
 var errListing = errors.New("a listing does not hold what was uploaded")
@@ -97,8 +187,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 	t.reset(w.Set)
 	rec.Objects = 0
 	page := &l.threads[w.ID].page
-	page.Reset()
-	page.Prefix, page.MaxKeys, page.Flat = rec.Key, l.MaxKeys, l.ListFlat
+	page.Prefix = rec.Key
 	for ; ; page.Token = page.Next {
 		err := s3.List(ctx, w.S3, &w.Call, page)
 		if rec.FirstByte.IsZero() {
@@ -108,9 +197,15 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 			return seen, err
 		}
 		rec.Objects += len(page.Entries) - claimsAmong(w.Set, page.Entries)
-		if l.ListExisting {
+		if l.Delimiter != "" {
+			rec.Objects += page.RolledUp
+		}
+		switch {
+		case l.ListExisting:
 			seen += uint64(len(page.Entries))
-		} else {
+		case l.Delimiter == dot:
+			seen += uint64(page.RolledUp)
+		default:
 			t.add(w.Set, page.Entries, dir)
 			seen = t.n
 		}
@@ -144,8 +239,9 @@ func claimsAmong(s *DataSet, entries []s3.Entry) (n int) {
 
 // listing is the state of one thread.
 type listing struct {
-	tally tally
-	page  s3.Listing
+	tally  tally
+	page   s3.Listing
+	starts []start
 }
 
 // tally counts which prepared objects of a directory a listing has returned so far.

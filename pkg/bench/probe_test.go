@@ -81,6 +81,7 @@ func TestProbes(t *testing.T) {
 		{"tags are confirmed and forgotten", "tag", refuse(func(r *http.Request) bool { return tagging(r) && r.Method == http.MethodPut }, 200), "confirms tags, but does not keep them"},
 		{"attributes ignored", "attributes", without("attributes"), "the host does not support it"},
 		{"lists denied", "acl", refuse(func(r *http.Request) bool { return r.URL.Query().Has("acl") }, 403), "cannot read the access control lists of objects (403 Forbidden)"},
+		{"appends overwrite", "append", without("X-Amz-Write-Offset-Bytes"), "overwrites objects instead of appending"},
 		{"copies make empty objects", "copy", without("X-Amz-Copy-Source"), "the host does not support it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -127,5 +128,71 @@ func TestSharesOfUnknownOperations(t *testing.T) {
 	p := job{workload: "mixed", change: func(p *bench.Plan) { p.Phases[0].Params = []byte(`{"objects":1,"other_distribs":{"fly":1,"list":-1}}`) }}.plan(t, open(t, newBucket()))
 	if _, err := bench.Compile(p); err == nil || !strings.Contains(err.Error(), "--fly-distrib") || !strings.Contains(err.Error(), "--list-distrib") {
 		t.Errorf("error: %v", err)
+	}
+}
+
+// Appends go on where the last one ended, whichever of the two sizes the server states. After a failure a new object begins.
+func TestAppend(t *testing.T) {
+	for _, stated := range []bool{false, true} {
+		eachEngine(t, func(t *testing.T, engine string) {
+			s := oddly(t, engine, responder.Options{AppendedSize: stated, Rule: func(k op.Kind, n uint64) responder.Fault {
+				if k == op.Append && n == 8 {
+					return responder.Fault{Status: 400}
+				}
+				return responder.Fault{}
+			}})
+			m, err := s.run(t, "append", func(p *bench.Plan) {
+				p.KeepData, p.Phases[0].Concurrency, p.Phases[0].Rate, p.Data.Sizes.Max = true, 1, 100, 10
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			appends, failed := map[string]int{}, 0
+			for _, o := range m.benchmark() {
+				if appends[o.Key]++; o.Failed() {
+					failed++
+				}
+				if o.Kind != op.Append || o.Bytes != 10 && !o.Failed() {
+					t.Errorf("%s of %d bytes", o.Kind, o.Bytes)
+				}
+			}
+			sizes := listing(t, s)
+			for key, n := range appends {
+				if size := sizes[key]; n > 3 || size != 10*int64(n) && failed == 0 {
+					t.Errorf("%q has %d bytes after %d appends", key, size, n)
+				}
+			}
+			if failed != 1 || len(appends) < 3 {
+				t.Errorf("%d failed, %d objects; want 1 and some: %s", failed, len(appends), m.failed())
+			}
+		})
+	}
+}
+
+// Each variant of a listing holds what it must, with both engines.
+func TestListVariants(t *testing.T) {
+	for name, args := range map[string][]string{
+		"start after":            {"-start-after"},
+		"rolled up":              {"-delimiter=."},
+		"rolled up, start after": {"-delimiter=.", "-start-after", "-list-version=1"},
+		"version 1":              {"-list-version=1"},
+		"version 1, start after": {"-list-version=1", "-start-after", "-delimiter=/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachEngine(t, func(t *testing.T, engine string) {
+				s := oddly(t, engine, responder.Options{})
+				m, _, err := job{workload: "list", args: args, change: func(p *bench.Plan) { p.Target = s.cfg }}.run(context.Background(), t, s)
+				if err != nil || m.failed() != "" || len(m.benchmark()) == 0 {
+					t.Errorf("%v; %d operations; failed: %s", err, len(m.benchmark()), m.failed())
+				}
+				fewer := false
+				for _, o := range m.benchmark() {
+					fewer = fewer || o.Objects < 10
+				}
+				if after := strings.Contains(name, "after"); fewer != after {
+					t.Errorf("listings of fewer than all objects of a prefix: %v, want %v", fewer, after)
+				}
+			})
+		})
 	}
 }

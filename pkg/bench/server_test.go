@@ -41,6 +41,11 @@ var rows = []row{
 	{"acl", job{workload: "acl"}},
 	{"head-bucket", job{workload: "head-bucket"}},
 	{"copy", job{workload: "copy"}},
+	{"append", job{workload: "append"}},
+	{"list --start-after", job{workload: "list", args: []string{"-start-after"}}},
+	{"list --delimiter=.", job{workload: "list", args: []string{"-delimiter=."}}},
+	{"list --list-version=1", job{workload: "list", args: []string{"-list-version=1"}}},
+	{"list --metadata", job{workload: "list", args: []string{"-metadata"}}},
 	{"--prefix with odd characters", job{workload: "mixed", change: func(p *bench.Plan) { p.Data.Prefix = "a b/ü+%&'()" }}},
 }
 

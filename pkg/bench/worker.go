@@ -249,6 +249,25 @@ func (w *Worker) CopyNew(ctx context.Context, o Object) error {
 	return err
 }
 
+// Append appends size bytes to object i of the data set, which has offset bytes. It returns load.ErrDone if the store is full.
+func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error {
+	if !w.Set.capacity.take(size) {
+		return load.ErrDone
+	}
+	err := w.Op(ctx, op.Append, func(rec *op.Op) error {
+		c := w.Object(Object{Key: w.Set.Keys.Key(i), Size: size}, rec)
+		w.body.ResetPart(i, offset, size)
+		c.Body = w.body
+		err := s3.Append(ctx, w.S3, c, offset)
+		rec.Bytes = c.Bytes
+		return err
+	})
+	if err != nil {
+		w.Set.capacity.give(size)
+	}
+	return err
+}
+
 // Get downloads length bytes of o from offset on; 0, 0 for all of it. With verify it compares them with what was uploaded.
 func (w *Worker) Get(ctx context.Context, o Object, offset, length int64, verify bool) error {
 	return w.Op(ctx, op.Get, func(rec *op.Op) error {

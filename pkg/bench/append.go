@@ -1,0 +1,102 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var appendInfo = Info{
+	Name:  "append",
+	Usage: "benchmark appends to objects",
+	Description: "Appends to objects for --duration (PUT with x-amz-write-offset-bytes): each thread appends --obj.size bytes at a time to an object " +
+		"of its own, and begins a new one after --parts of them. Few servers support this.",
+	Size:    "10MiB",
+	Example: "--obj.size=64KiB --parts=1000",
+	New:     func() Workload { return &Append{} },
+}
+
+// maxAppends is how often S3 lets an object be appended to.
+const maxAppends = 10000
+
+// Append appends to objects.
+type Append struct {
+	Parts uint64 `json:"parts"`
+
+	threads []appended
+}
+
+// appended is the object that a thread appends to.
+type appended struct {
+	object uint64
+	size   int64
+	parts  uint64 // that it may still get; 0: there is no object
+}
+
+// Flags binds the parameters.
+func (a *Append) Flags(fs *flag.FlagSet) {
+	fs.Uint64Var(&a.Parts, "parts", 1000, "`N` number of appends to an object, the one that makes it included (1 to 10000)")
+}
+
+// Validate checks the parameters.
+func (a *Append) Validate(*Stream, generator.Spec) []error {
+	if a.Parts < 1 || a.Parts > maxAppends {
+		return []error{option.Invalid("parts", a.Parts, "1 to 10000")}
+	}
+	return nil
+}
+
+// Traits declares that objects are added.
+func (a *Append) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.Append}, Effect: Adds, Probe: a.Probe}
+}
+
+// Prepare sets up what the threads work with.
+func (a *Append) Prepare(_ *DataSet, threads int) error {
+	a.threads = make([]appended, threads)
+	return nil
+}
+
+// Do appends once. After an error the size of the object is not known, so the next append begins a new one.
+func (a *Append) Do(ctx context.Context, w *Worker) error {
+	t := &a.threads[w.ID]
+	if t.parts == 0 {
+		*t = appended{object: w.Set.New(), parts: a.Parts}
+	}
+	size := w.Set.Size(w.Turn.N)
+	if err := w.Append(ctx, t.object, t.size, size); err != nil {
+		t.parts = 0
+		return err
+	}
+	t.size += size
+	t.parts--
+	return nil
+}
+
+// Probe makes sure that the server appends. Most ignore the offset and overwrite the object.
+func (a *Append) Probe(ctx context.Context, p *Probe) (err error) {
+	key := p.Key + ".append"
+	defer p.Remove(ctx, s3.ObjectID{Key: key}, &err)
+	for _, from := range []int{0, len(ProbeText) / 2} {
+		text := ProbeText[from:]
+		if from == 0 {
+			text = ProbeText[:len(ProbeText)/2]
+		}
+		c := p.Call()
+		c.Key, c.Body, c.Size = key, bytes.NewReader([]byte(text)), int64(len(text))
+		if err := s3.Append(ctx, p.S3, c, int64(from)); err != nil {
+			return err
+		}
+	}
+	text, err := p.Read(ctx, key)
+	if err == nil && text != ProbeText {
+		err = errors.New("the server overwrites objects instead of appending")
+	}
+	return err
+}
