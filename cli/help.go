@@ -23,6 +23,9 @@ const catBenchmarks = "Benchmarks"
 // helpWidth is the longest line of help, in characters.
 const helpWidth = 100
 
+// nameColumn is where the text about a command begins.
+const nameColumn = 17
+
 // flagColumn is where the text about a flag begins; a longer flag has a line of its own.
 const flagColumn = 28
 
@@ -42,9 +45,9 @@ func rootHelp(root *cli.Command) string {
 			heading = h
 			b.WriteString("\n" + heading + ":\n")
 		}
-		entry(&b, c.Name, c.Usage, 14)
+		entry(&b, c.Name, c.Usage, nameColumn)
 	}
-	entry(&b, "completion", "print a script that completes commands and flags: for bash, zsh, fish or pwsh", 14)
+	entry(&b, "completion", "print a script that completes commands and flags: for bash, zsh, fish or pwsh", nameColumn)
 	b.WriteString("\n\"warp COMMAND --help\" explains a command and lists all its flags.\n")
 	return b.String()
 }

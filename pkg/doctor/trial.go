@@ -23,7 +23,8 @@ type request struct {
 	offset      int64
 	length      int64 // of a range
 	want        []string
-	access      s3.Access  // to contents, for which options of uploads count
+	access      s3.Access // to contents, for which options of uploads count
+	auth        s3.Auth
 	session     s3.Session // nil: that of the host
 }
 
@@ -60,6 +61,7 @@ func (t *trial) send(q request) (*response, error) {
 	if q.method == http.MethodPut && q.key != "" && len(q.query) == 0 {
 		t.host.add(r.Key)
 	}
+	r.Auth = q.auth
 	r.Begin(q.method, q.access)
 	r.Offset, r.Length = q.offset, q.length
 	r.Query, r.Headers, r.Want = append(r.Query, q.query...), append(r.Headers, q.headers...), append(r.Want, q.want...)
