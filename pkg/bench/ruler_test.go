@@ -133,3 +133,14 @@ func rulerBandwidth(t *testing.T, engine string) {
 		t.Errorf("no first byte came before %.6g ns, and answers took from %.6g ns; they begin after %v", float64(first), float64(last), delay)
 	}
 }
+
+// Kinds of operations beside the oldest ones are measured by the same clock.
+func TestRulerOtherKinds(t *testing.T) { eachRuler(t, rulerOtherKinds) }
+
+func rulerOtherKinds(t *testing.T, engine string) {
+	const workers = 40
+	for workload, kind := range map[string]op.Kind{"attributes": op.Attributes, "acl": op.ACL, "copy": op.Copy} {
+		m := ruled(t, engine, after(kind, workers, func(uint64) responder.Fault { return responder.Fault{Delay: 200 * time.Millisecond} }), workload, threads(workers, 3*time.Second))
+		m.compare(t)
+	}
+}
