@@ -5,6 +5,8 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -79,6 +81,7 @@ type loadFlags struct {
 	autotermDur time.Duration
 	autotermPct float64
 	syncStart   string
+	ok          string
 }
 
 func (l *loadFlags) flags() []cli.Flag {
@@ -89,6 +92,7 @@ func (l *loadFlags) flags() []cli.Flag {
 		&cli.BoolFlag{Name: "autoterm", Destination: &l.autoterm, Usage: "stop when throughput is stable: the last 7 of 25 equal slices of the run differ by at most --autoterm.pct"},
 		&cli.DurationFlag{Name: "autoterm.dur", Destination: &l.autotermDur, Value: 15 * time.Second, Usage: "`DURATION` minimum time for which throughput must have been stable"},
 		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` maximum deviation from the latest slice, in percent"},
+		&cli.StringFlag{Name: "ok", Destination: &l.ok, Usage: "`STATUSES` HTTP statuses that are expected outcomes and no errors, as in 404,503; each is reported by itself, as GET_404"},
 		&cli.StringFlag{Name: "syncstart", Destination: &l.syncStart, Usage: "`HH:MM` time of day at which to start measuring (24 hours, local time)"},
 	})
 }
@@ -97,6 +101,17 @@ func (l *loadFlags) flags() []cli.Flag {
 func (l *loadFlags) apply(ph *bench.Phase) error {
 	ph.Concurrency, ph.Duration = l.concurrent, l.duration
 	var errs []error
+	for text := range strings.SplitSeq(l.ok, ",") {
+		if l.ok == "" {
+			break
+		}
+		status, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			errs = append(errs, option.Invalid("ok", l.ok, "HTTP statuses, as in 404,503"))
+			break
+		}
+		ph.OK = append(ph.OK, status)
+	}
 	if _, err := load.Rate(l.rate); err != nil && !(l.rate <= 0) {
 		errs = append(errs, option.Wrap("rps-limit", err))
 	} else {

@@ -127,7 +127,7 @@ func (a *analyzeFlags) checkKind() error {
 	if a.op == "" {
 		return nil
 	}
-	return option.OneOf("analyze.op", op.Kind(strings.ToUpper(a.op)), bench.Kinds()...)
+	return option.OneOf("analyze.op", op.Kind(strings.ToUpper(a.op)).Base(), bench.Kinds()...)
 }
 
 // unmatched says that nothing fits --analyze.op and --analyze.host.

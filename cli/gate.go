@@ -81,7 +81,7 @@ func (r gateRules) checkKinds() error {
 		if rule.Kind == "" || rule.Kind == gate.Total {
 			continue
 		}
-		if err := option.OneOf("fail-if", op.Kind(rule.Kind), append(bench.Kinds(), gate.Total)...); err != nil {
+		if err := option.OneOf("fail-if", op.Kind(rule.Kind).Base(), append(bench.Kinds(), gate.Total)...); err != nil {
 			return err
 		}
 	}

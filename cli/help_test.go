@@ -137,6 +137,7 @@ const (
 		autoterm.dur  15s
 		autoterm.pct  7.5
 		syncstart     -
+		ok            -
 		benchdata     -
 		max-errors    0
 		serverprof    -`
@@ -158,9 +159,10 @@ const (
 		range         false
 		range-size    -
 		verify        false`
-	gateTable    = "\nfail-if -"
-	meshTable    = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
-	revisitTable = `
+	conditionsTable = "\nif-match -\nif-none-match -"
+	gateTable       = "\nfail-if -"
+	meshTable       = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
+	revisitTable    = `
 		host        -
 		access-key  -                     WARP_ACCESS_KEY
 		secret-key  -                     WARP_SECRET_KEY
@@ -209,9 +211,9 @@ const (
 )
 
 var flagTables = map[string]string{
-	"get":    benchmarkTable + existingTable + rangeTable + "\npresign false\nobjects 2500\nobj.size 10MiB",
-	"put":    benchmarkTable + "\nobj.size 10MiB\nverify false\npost false\npresign false",
-	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100",
+	"get":    benchmarkTable + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB",
+	"put":    benchmarkTable + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
+	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -",
 	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false",
 	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"mixed": benchmarkTable + rangeTable + "\nobjects 2500\nobj.size 10MiB\n" +
@@ -223,6 +225,7 @@ var flagTables = map[string]string{
 	"head-bucket": benchmarkTable + "\nobj.size 1KiB",
 	"append":      benchmarkTable + "\nparts 1000\nobj.size 10MiB",
 	"copy":        benchmarkTable + "\nobjects 250\nobj.size 10MiB",
+	"contend":     benchmarkTable + "\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",
 	"analyze": reportTable + gateTable + "\neach false",

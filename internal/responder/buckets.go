@@ -1,6 +1,7 @@
 package responder
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/xml"
 	"net/http"
@@ -68,7 +69,7 @@ func (x *exchange) list() {
 	})
 	for i, key := range p.keys {
 		o := &p.objects[i]
-		e := listed{Key: encode(key), LastModified: o.modified.UTC().Format(time.RFC3339), ETag: etag[0], Size: o.size, StorageClass: "STANDARD"}
+		e := listed{Key: encode(key), LastModified: o.modified.UTC().Format(time.RFC3339), ETag: cmp.Or(o.etag, etag[0]), Size: o.size, StorageClass: "STANDARD"}
 		if versions {
 			e.VersionID, e.IsLatest = o.id(), i == 0 || p.keys[i-1] != key
 			if o.marker {

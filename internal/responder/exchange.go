@@ -155,6 +155,11 @@ func (x *exchange) pace(start time.Time, n int64) {
 
 // put reads the body, whatever the response will be, and then responds.
 func (x *exchange) put() {
+	passed := true
+	if x.s.opts.Conditions == ConditionsCheckedOnce {
+		o, found := x.s.store.get(x.bucket, x.key, "")
+		passed = hold(x, o, found)
+	}
 	content, size, err := x.readBody()
 	if err != nil {
 		return // the client hung up
@@ -163,12 +168,8 @@ func (x *exchange) put() {
 		return
 	}
 	if !x.s.opts.Forget {
-		version, ok := x.s.store.put(x.bucket, x.key, size, content)
-		if !ok {
-			x.fail(http.StatusNotFound, "NoSuchBucket")
-			return
-		}
-		x.version(version)
+		putIf(x, content, size, passed)
+		return
 	}
 	x.w.Header()["Etag"] = etag
 	x.s.opts.Versions.put(x.w.Header())
@@ -232,6 +233,10 @@ func (x *exchange) get() {
 			x.fail(http.StatusNotFound, "NoSuchKey")
 			return
 		}
+		if !hold(x, o, true) {
+			refuse(x)
+			return
+		}
 		x.version(o.version)
 		h["Last-Modified"] = []string{o.modified.UTC().Format(http.TimeFormat)}
 	}
@@ -255,6 +260,9 @@ func (x *exchange) get() {
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, from+length-1, o.size))
 	}
 	h["Etag"], h["Content-Type"] = etag, octets
+	if o.etag != "" {
+		h["Etag"] = []string{o.etag}
+	}
 	h["Content-Length"] = []string{strconv.FormatInt(length, 10)}
 	x.status(status)
 	if x.kind == op.Get {
@@ -297,6 +305,10 @@ func (x *exchange) delete() {
 		x.deleteObject(x.key, version)
 	}
 	if !x.ready() {
+		return
+	}
+	if o, found := x.s.store.get(x.bucket, x.key, ""); !hold(x, o, found) {
+		refuse(x)
 		return
 	}
 	if !x.deleteObject(x.key, version) {

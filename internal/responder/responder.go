@@ -24,12 +24,13 @@ import (
 
 // Options shapes a Server.
 type Options struct {
-	Buckets    []string // that exist from the start
-	Keep       bool     // keep contents; otherwise only sizes, and a GET returns zero bytes
-	Forget     bool     // keep nothing at all: every bucket and key exists, with ObjectSize bytes; listings are empty
-	ObjectSize int64    // with Forget: size of every object
-	Rule       Rule     // nil: no faults
-	Versions   Versions // what the server does about versions
+	Buckets    []string   // that exist from the start
+	Keep       bool       // keep contents; otherwise only sizes, and a GET returns zero bytes
+	Forget     bool       // keep nothing at all: every bucket and key exists, with ObjectSize bytes; listings are empty
+	ObjectSize int64      // with Forget: size of every object
+	Rule       Rule       // nil: no faults
+	Versions   Versions   // what the server does about versions
+	Conditions Conditions // what the server does about conditions
 
 	WholeForPart bool // a GET with partNumber returns the whole object, as several servers do
 
@@ -45,6 +46,7 @@ type Server struct {
 	uploads  uploads
 	kinds    [1 + len(counted)]account
 	requests atomic.Uint64 // for request ids
+	broken   atomic.Uint64 // conditions; see Broken
 	stop     context.Context
 
 	mu       sync.Mutex
@@ -172,3 +174,6 @@ func (s *Server) SetOutage(o Outage) error { return s.listener.set(o) }
 
 // HungUp is how many connections were accepted and closed.
 func (s *Server) HungUp() uint64 { return s.listener.hungUp.Load() }
+
+// Broken is how many writes the server did although their conditions did not hold.
+func (s *Server) Broken() uint64 { return s.broken.Load() }

@@ -20,6 +20,7 @@ type object struct {
 	marker   bool // it is a delete marker
 	tags     []tag
 	parts    []int64 // sizes of the parts that it was uploaded in; nil: in one piece
+	etag     string  // empty: that of all objects; see Conditions
 
 	version string    // empty: the bucket kept none when it was put
 	older   *object   // the version before

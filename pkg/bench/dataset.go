@@ -11,6 +11,7 @@ type Object struct {
 	Key     string
 	Version string // empty: the current one
 	Size    int64
+	ETag    string // if the data set keeps ETags
 }
 
 // Layout maps an index to an object. Keys, sizes and contents are functions of the seed and the index, so
@@ -37,6 +38,9 @@ func (l *Layout) Size(i uint64) int64 { return l.sizes.At(l.seed, i) }
 func (l *Layout) object(i uint64) Object {
 	return Object{Index: i, Key: l.Keys.Key(i), Size: l.Size(i)}
 }
+
+// Body returns a reader of contents, which is set to an object by its Reset.
+func (l *Layout) Body() *generator.Body { return l.data.Body(0, 0) }
 
 // Access maps a turn to an object. It is a function of the seed and the turn, and differs between clients.
 type Access struct {
@@ -79,7 +83,11 @@ func (s *DataSet) At(i uint64) Object {
 		o.Index = i
 		return o
 	}
-	return s.object(i)
+	o := s.object(i)
+	if s.etags != nil {
+		o.ETag = s.etags.get(i)
+	}
+	return o
 }
 
 // Pick returns the object to read in a turn: all objects are read once, in random order, before any is read again.

@@ -27,6 +27,7 @@ var deleteInfo = Info{
 type Delete struct {
 	Prepared
 	Existing
+	Conditions
 	Batch uint64 `json:"batch"`
 
 	batches []batch // of each thread
@@ -36,6 +37,7 @@ type Delete struct {
 func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Prepared.Bind(fs, 25000, OrExisting)
 	d.Existing.Bind(fs)
+	d.Conditions.BindIfMatch(fs)
 	fs.Uint64Var(&d.Batch, "batch", 100, "`N` number of objects to delete per request (1 to 1000)")
 }
 
@@ -43,6 +45,12 @@ func (d *Delete) Flags(fs *flag.FlagSet) {
 func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 	if d.Batch < 1 || d.Batch > s3.MaxEntries {
 		return []error{option.Invalid("batch", d.Batch, fmt.Sprintf("1 to %d", s3.MaxEntries))}
+	}
+	if d.Conditions.Any() && d.Batch > 1 {
+		return []error{option.Errorf("if-match", "want --batch=1: a request that deletes several objects has no condition")}
+	}
+	if errs := d.Conditions.Check(); errs != nil {
+		return errs
 	}
 	if errs := d.Prepared.CheckMax(MaxObjects); errs != nil {
 		return errs
@@ -57,7 +65,7 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 
 // Traits declares that objects are deleted.
 func (d *Delete) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Existing: d.ListExisting, Flat: d.ListFlat}
+	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions}
 }
 
 // Prepare sets up what the threads work with.

@@ -13,7 +13,8 @@ type existing struct {
 	keys   []byte
 	ends   []int // end of key i in keys
 	sizes  []int64
-	listed uint64 // how many there were, those of other parts too
+	etags  []string // nil: they are not kept
+	listed uint64   // how many there were, those of other parts too
 }
 
 func (f *existing) len() uint64 { return uint64(len(f.ends)) }
@@ -22,6 +23,9 @@ func (f *existing) add(e s3.Entry) {
 	f.keys = append(f.keys, e.Key...)
 	f.ends = append(f.ends, len(f.keys))
 	f.sizes = append(f.sizes, e.Size)
+	if f.etags != nil {
+		f.etags = append(f.etags, e.ETag)
+	}
 }
 
 func (f *existing) at(i uint64) Object {
@@ -29,14 +33,20 @@ func (f *existing) at(i uint64) Object {
 	if i > 0 {
 		from = f.ends[i-1]
 	}
-	return Object{Key: string(f.keys[from:f.ends[i]]), Size: f.sizes[i]}
+	o := Object{Key: string(f.keys[from:f.ends[i]]), Size: f.sizes[i]}
+	if f.etags != nil {
+		o.ETag = f.etags[i]
+	}
+	return o
 }
 
-// find lists the objects below a prefix, and keeps those of a part, at most limit (0: all), without directory markers and
-// claims. All clients list the same objects, so their parts are disjoint.
-func find(ctx context.Context, sess s3.Session, prefix string, flat bool, limit uint64, part load.Share) (*existing, error) {
-	f := &existing{}
-	err := pages(ctx, sess, s3.Listing{Prefix: prefix, Flat: flat}, func(e s3.Entry) bool {
+// find lists the objects below a prefix, and keeps those of a part, as many as the traits say, without directory markers and claims. All clients list the same objects, so their parts are disjoint.
+func find(ctx context.Context, sess s3.Session, prefix string, t *Traits, part load.Share) (*existing, error) {
+	f, limit := &existing{}, t.Objects
+	if t.If.needsETags() {
+		f.etags = []string{}
+	}
+	err := pages(ctx, sess, s3.Listing{Prefix: prefix, Flat: t.Flat, ETags: f.etags != nil}, func(e s3.Entry) bool {
 		if n := len(e.Key); n > 0 && e.Key[n-1] != '/' && !generator.IsClaim(e.Key) {
 			if f.listed%part.Total == part.Index {
 				f.add(e)

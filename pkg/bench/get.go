@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"flag"
+	"slices"
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
@@ -24,6 +25,7 @@ type Get struct {
 	Prepared
 	Existing
 	Ranges
+	Conditions
 	Presign bool `json:"presign,omitempty"`
 }
 
@@ -33,16 +35,17 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Existing.Bind(fs)
 	g.Ranges.Bind(fs)
 	fs.BoolVar(&g.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
+	g.Conditions.Bind(fs)
 }
 
 // Validate checks the parameters.
 func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
-	return append(g.Prepared.Check(), g.Ranges.Check(data, g.ListExisting)...)
+	return slices.Concat(g.Prepared.Check(), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
 }
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Existing: g.ListExisting, Flat: g.ListFlat, Shares: true}
+	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, If: g.Conditions}
 }
 
 // Do downloads one object.

@@ -95,6 +95,7 @@ var small = map[string][]string{
 	"list":          {"-objects=40", "-max-keys=7"},
 	"stat":          {"-objects=40"},
 	"mixed":         {"-objects=40"},
+	"contend":       {"-keys=40", "-contend-pause=1ms"},
 	"tag":           {"-objects=40"},
 	"attributes":    {"-objects=40"},
 	"acl":           {"-objects=40"},
@@ -113,6 +114,7 @@ type job struct {
 	share    load.Share
 	observe  bench.Observer
 	options  func(*s3.Config) // of the target; see openWith
+	kind     op.Kind          // that all operations must be of; empty: any
 }
 
 // plan makes the plan of a job: 4 threads, 4 KiB, a fifth of a second.

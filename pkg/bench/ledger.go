@@ -15,6 +15,7 @@ type Ledger struct {
 	gone      bitmap        // indices of objects that are known to be deleted
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
 	claimed   string        // key of the claim on the names of the objects; empty: no claim
+	etags     *etags        // nil: they are not kept
 	capacity  *capacity     // of the store, for all data sets
 	uploads   uploads       // that are unfinished
 }

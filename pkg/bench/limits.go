@@ -67,6 +67,11 @@ func (s *Stream) limits() (errs []error) {
 			errs = append(errs, option.Wrap("rps-limit", err))
 		}
 	}
+	for _, status := range s.OK {
+		if status < 300 || status > 599 {
+			errs = append(errs, option.Invalid("ok", status, "HTTP statuses from 300 to 599"))
+		}
+	}
 	if a := s.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
 		errs = append(errs, option.Errorf("autoterm.pct, autoterm.dur", "want more than 0"))
 	}

@@ -85,6 +85,7 @@ type Stream struct {
 	Concurrency int             `json:"concurrency"`
 	Duration    time.Duration   `json:"duration_ns,omitempty"`
 	Rate        float64         `json:"rate,omitempty"` // operations per second of each client (open loop); 0: closed loop
+	OK          []int           `json:"ok,omitempty"`   // statuses that are outcomes of operations, reported by themselves, and no errors
 	Autoterm    *Autoterm       `json:"autoterm,omitempty"`
 }
 

@@ -29,6 +29,9 @@ func (r *Run) makeSets() error {
 		if r.plan.SharedData {
 			ledger.Part = r.share
 		}
+		if slices.ContainsFunc(r.plan.streams, func(s *stream) bool { return s.set == p && s.traits.If.needsETags() }) {
+			ledger.etags = &etags{}
+		}
 		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.seed)})
 	}
 	for _, s := range r.plan.streams {
@@ -121,12 +124,15 @@ func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
 		part = r.share // what one client deletes is gone for all others
 	}
 	prefix := set.Keys.Root()
-	list, err := find(ctx, r.unmeasured(0), prefix, t.Flat, t.Objects, part)
+	list, err := find(ctx, r.unmeasured(0), prefix, t, part)
 	if err != nil {
 		return fmt.Errorf("list existing objects below %q: %w", prefix, err)
 	}
 	if list.listed == 0 {
 		return fmt.Errorf("there is no object below %q in bucket %q; upload some, or leave out --list-existing", prefix, r.plan.Target.Bucket)
+	}
+	if slices.Contains(list.etags, "") {
+		return fmt.Errorf("list existing objects below %q: the server states no ETags, which --if-match and --if-none-match need", prefix)
 	}
 	set.existing = list
 	set.Access = newAccess(list.len(), set.Access.seed)

@@ -11,19 +11,22 @@ import (
 )
 
 var putInfo = Info{
-	Name:        "put",
-	Usage:       "benchmark uploads of objects",
-	Description: "Uploads objects for --duration, each under a new key and with contents of its own. With --verify each is read back and compared.",
-	Size:        "10MiB",
-	Example:     "--obj.size=1MiB --duration=1m",
-	New:         func() Workload { return &Put{} },
+	Name:  "put",
+	Usage: "benchmark uploads of objects",
+	Description: "Uploads objects for --duration, each under a new key and with contents of its own. With --verify each is read back and compared. " +
+		"With --objects, that many objects are uploaded first, and then written anew, each with other contents.",
+	Size:    "10MiB",
+	Example: "--obj.size=1MiB --duration=1m",
+	New:     func() Workload { return &Put{} },
 }
 
-// Put uploads new objects.
+// Put uploads new objects, or overwrites those of the data set.
 type Put struct {
-	Verify  bool `json:"verify,omitempty"`
-	Post    bool `json:"post,omitempty"`
-	Presign bool `json:"presign,omitempty"`
+	Verify  bool   `json:"verify,omitempty"`
+	Objects uint64 `json:"objects,omitempty"` // to overwrite; 0: new ones are uploaded
+	Post    bool   `json:"post,omitempty"`
+	Presign bool   `json:"presign,omitempty"`
+	Conditions
 }
 
 // Flags binds the parameters.
@@ -31,30 +34,53 @@ func (p *Put) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&p.Verify, "verify", false, "read each object back after its upload, and compare every byte; GET operations are recorded as such")
 	fs.BoolVar(&p.Post, "post", false, "upload by a form with a signed policy, as browsers do; recorded as POST")
 	fs.BoolVar(&p.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
+	fs.Uint64Var(&p.Objects, "objects", 0, "`N` number of objects to upload first and then to overwrite; 0: every upload has a new key")
+	p.Conditions.Bind(fs)
 }
 
 // Validate checks the parameters.
 func (p *Put) Validate(*Stream, generator.Spec) []error {
-	if p.Post && p.Presign {
-		return []error{option.Errorf("post, presign", "use one of them")}
+	errs := p.Conditions.Check()
+	if p.Objects > MaxObjects {
+		errs = append(errs, (&Prepared{p.Objects}).Check()...)
 	}
-	return nil
+	switch {
+	case p.Post && p.Presign:
+		errs = append(errs, option.Errorf("post, presign", "use one of them"))
+	case (p.Post || p.Presign) && (p.Objects > 0 || p.Conditions.Any()):
+		errs = append(errs, option.Errorf("post, presign", "not with --objects, --if-match or --if-none-match"))
+	case p.Objects > 0 && p.Verify:
+		errs = append(errs, option.Errorf("verify", "not with --objects, which are overwritten by several threads"))
+	case p.Objects == 0 && p.IfMatch != "":
+		errs = append(errs, option.Errorf("if-match", "a new key has no ETag; add --objects=N to overwrite objects"))
+	case p.Verify && p.Conditions.Any():
+		errs = append(errs, option.Errorf("verify", "not with --if-match or --if-none-match"))
+	case p.IfNoneMatch != "" && p.IfNoneMatch != "*":
+		errs = append(errs, option.Invalid("if-none-match", p.IfNoneMatch, "* for uploads"))
+	}
+	return errs
 }
 
-// Traits declares that objects are uploaded.
+// Traits declares that objects are uploaded, or overwritten.
 func (p *Put) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}
+	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, If: p.Conditions}
 	if p.Post {
 		t.Kinds[0] = op.Post
 	}
 	if p.Verify {
 		t.Kinds = append(t.Kinds, op.Get)
 	}
+	if p.Objects > 0 {
+		t.Objects, t.Effect = p.Objects, Changes
+	}
 	return t
 }
 
 // Do uploads one object, and reads it back to verify it.
 func (p *Put) Do(ctx context.Context, w *Worker) error {
+	if p.Objects > 0 {
+		return Overwrite(ctx, w, w.Set.Pick(w.Turn.N))
+	}
 	switch {
 	case p.Post:
 		w.Auth = s3.AuthForm

@@ -25,7 +25,7 @@ func (i Info) Default() Workload {
 }
 
 var registry = []Info{
-	mixedInfo, getInfo, putInfo, multipartPutInfo, deleteInfo, listInfo, statInfo, tagInfo, attributesInfo, aclInfo, headBucketInfo, copyInfo, appendInfo,
+	mixedInfo, getInfo, putInfo, multipartPutInfo, deleteInfo, listInfo, statInfo, tagInfo, attributesInfo, aclInfo, headBucketInfo, copyInfo, appendInfo, contendInfo,
 }
 
 // Registry returns all workloads, in the order of help.

@@ -8,13 +8,28 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"warp/pkg/bench"
+	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/checksum"
 	"warp/pkg/s3/preflight"
 )
 
 func init() {
+	rows = append(
+		rows,
+		row{"get --if-none-match=current", conditional("get", "GET_304", "-if-none-match=current")},
+		row{"get --if-match=other", conditional("get", "GET_412", "-if-match=other")},
+		row{"put --if-none-match=* --objects=40", conditional("put", "PUT_412", "-if-none-match=*", "-objects=40")},
+		row{"put --if-match=other --objects=40", conditional("put", "PUT_412", "-if-match=other", "-objects=40")},
+		row{"put --if-match=current --objects=40", conditional("put", op.Put, "-if-match=current", "-objects=40")},
+		row{"delete --batch=1 --if-match=other", conditional("delete", "DELETE_412", "-if-match=other", "-batch=1")},
+	)
+	rows = append(rows, row{"contend", job{workload: "contend", args: []string{"-keys=1"}, change: func(p *bench.Plan) {
+		p.Phases[0].Duration, p.Phases[0].Concurrency = 2*time.Second, 8 // so that a server that lets two writers win does so
+	}}})
 	with := func(name string, u s3.Uploads, headers ...s3.Header) {
 		rows = append(rows, row{name, job{workload: "get", args: []string{"-verify"}, options: func(c *s3.Config) { c.Uploads, c.Headers = u, headers }}})
 	}
@@ -33,6 +48,11 @@ func init() {
 	with("--add-metadata=a=rand:20 --tag=b=rand:5", s3.Uploads{Random: []s3.RandomHeader{
 		{Name: "X-Amz-Meta-a", Parts: []s3.RandomPart{{Length: 20}}}, {Name: "X-Amz-Tagging", Parts: []s3.RandomPart{{Text: "b=", Length: 5}}},
 	}})
+}
+
+// conditional is a job whose operations are of one kind if the server honours conditions.
+func conditional(workload string, kind op.Kind, args ...string) job {
+	return job{workload: workload, args: args, kind: kind, change: func(p *bench.Plan) { p.Phases[0].Concurrency = 1 }}
 }
 
 // unchecked are the checksums that a server accepts although they are wrong.

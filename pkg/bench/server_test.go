@@ -89,6 +89,8 @@ func tryOut(t *testing.T, j job) string {
 		if o.Failed() {
 			classes[op.Class(o.Err)] = true
 			t.Logf("%s %q: %s", o.Kind, o.Key, o.Err)
+		} else if j.kind != "" && o.Phase == "" && o.Kind != j.kind {
+			classes["it is "+string(o.Kind)] = true
 		}
 	}
 	var says []string

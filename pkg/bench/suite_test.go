@@ -57,8 +57,9 @@ func TestOperationsSucceed(t *testing.T) {
 		}
 		seen := map[op.Kind]bool{}
 		for _, o := range m.benchmark() {
-			seen[o.Kind] = true
-			checkTimes(t, &o)
+			if seen[o.Kind.Base()] = true; o.Kind == o.Kind.Base() {
+				checkTimes(t, &o)
+			}
 		}
 		info, _ := bench.Lookup(workload)
 		declared := info.Default().Traits().Kinds

@@ -45,6 +45,12 @@ func (s *stream) validate(p *Plan) []error {
 	if s.traits.destroys() {
 		errs = append(errs, s.mayDestroy(p))
 	}
+	if p.SharedData && s.traits.If.needsETags() && !s.traits.Existing {
+		errs = append(errs, option.Errorf("if-match, if-none-match", "current: with --shared-data a client does not know the ETags of what others upload"))
+	}
+	if s.traits.PartSize > 0 && p.Target.Uploads.Checksum != "" {
+		errs = append(errs, option.Errorf("checksum", "not for uploads in parts; use --md5 or --payload=signed"))
+	}
 	if p.SharedData && !s.traits.Shares {
 		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", s.Workload))
 	}

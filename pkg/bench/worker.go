@@ -39,6 +39,9 @@ type Worker struct {
 	conns   Connections
 	rec     op.Op
 
+	conditions Conditions // of requests on objects
+	outcomes   outcomes
+
 	plainRanges uint64 // see s3.Call.PlainRange
 
 	// Of the turn:
@@ -80,6 +83,7 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 		return &fault{fmt.Sprintf("the workload does not declare that it performs %s", kind)}
 	}
 	w.Call.Reset()
+	w.Call.Expected = w.outcomes.expected
 	w.requests, w.retries = 0, 0
 	rec := &w.rec
 	*rec = op.Op{Kind: kind, Phase: w.phase, Client: w.client, Thread: w.thread, Due: w.due, Objects: 1, Start: clock.Now()}
@@ -152,6 +156,15 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	return nil
 }
 
+// Pause waits within a turn, and reports whether the time passed before ctx ended. It is no part of an operation.
+func (w *Worker) Pause(ctx context.Context, d time.Duration) bool {
+	waited := clock.Pause(ctx, d)
+	if !w.due.IsZero() {
+		w.due = clock.Now()
+	}
+	return waited
+}
+
 // CountRequest counts the request in w.Call, before the operation makes another one with it.
 func (w *Worker) CountRequest() {
 	c := &w.Call
@@ -182,6 +195,10 @@ func (w *Worker) finish(err error) {
 		rec.FirstByte = c.FirstByte
 	}
 	if err != nil {
+		if outcome := w.outcomes.kind(rec.Kind, err); outcome != "" {
+			rec.Kind, rec.Bytes, rec.Objects = outcome, 0, 1
+			return
+		}
 		rec.Err = err.Error()
 		w.unanswered = w.unanswered || s3.NoResponse(err)
 	}
@@ -190,6 +207,7 @@ func (w *Worker) finish(err error) {
 // Object prepares w.Call for a request about o, and records its key.
 func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
 	w.Call.Key, w.Call.Version, w.Call.Size, w.Call.Auth = o.Key, o.Version, o.Size, w.Auth
+	w.Call.If, w.Call.WantETag = w.conditions.of(&o), w.Set.etags != nil
 	rec.Key = o.Key
 	return &w.Call
 }
@@ -212,13 +230,10 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 		if rec.Bytes = c.Bytes; kind == op.Post && err == nil {
 			rec.Bytes = o.Size // of which the form has more
 		}
-		return err
+		return w.Set.Stored(i, c, err)
 	})
 	if err != nil {
 		w.Set.capacity.give(o.Size)
-	}
-	if w.Call.VersionID != "" {
-		w.Set.versioned.Store(true)
 	}
 	return err
 }

@@ -8,12 +8,13 @@ const (
 )
 
 // Rotated describes a group of blocks by its first one, which it writes into first: block i+1 is the first one rotated left by by[i]
-// bytes and XORed with masks[i]. masks are always the same; nil if the contents are made in another way.
+// bytes and XORed with masks[i]. masks are always the same; nil if the contents are made in another way, or begin within a group.
 func (b *Body) Rotated(group int64, first *[BlockBytes]byte, by *[GroupBlocks - 1]int) (masks *[GroupBlocks - 1][BlockBytes]byte) {
 	d := b.data
-	if d.zero {
+	if d.zero || b.from%groupBytes != 0 {
 		return nil
 	}
+	group += b.from / groupBytes
 	s := sequence{Mix(d.start, b.i), Mix(d.whiten, b.i)}.from(uint64(group) * (blockBytes / pairBytes))
 	fresh(first[:], s, 0)
 	for i := range by {

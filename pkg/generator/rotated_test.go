@@ -29,6 +29,15 @@ func TestRotated(t *testing.T) {
 			t.Errorf("group %d is another one (%v)", group, err)
 		}
 	}
+	body.ResetPart(3, 2*groupBytes, groupBytes)
+	whole, part := first, [BlockBytes]byte{}
+	d.Body(3, 10*groupBytes).Rotated(2, &whole, &by)
+	if body.Rotated(0, &part, &by) == nil || part != whole {
+		t.Error("the first group of a part is another one")
+	}
+	if body.ResetPart(3, 1, groupBytes); body.Rotated(0, &part, &by) != nil {
+		t.Error("a part that begins within a group is not rotated blocks")
+	}
 	zero, err := NewData("zero", 7)
 	if err != nil {
 		t.Fatal(err)

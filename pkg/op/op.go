@@ -5,6 +5,7 @@
 package op
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -44,7 +45,7 @@ func (k Kind) MovesBytes() bool {
 		Copy, Retention, GetRetention, LegalHold, GetLegalHold:
 		return false
 	}
-	return true
+	return k.Base() == k
 }
 
 // Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
@@ -54,7 +55,25 @@ func (k Kind) Upload() bool {
 	case Put, Post, Append, PutPart:
 		return true
 	}
-	return false
+	base := k.Base()
+	return base != k && base.Upload()
+}
+
+// Outcome returns the kind of operations of kind k that ended with an expected status other than success, as in PUT_412.
+func (k Kind) Outcome(status int) Kind { return k + Kind("_"+strconv.Itoa(status)) }
+
+// Base returns the kind without the status of an outcome.
+func (k Kind) Base() Kind {
+	i := strings.LastIndexByte(string(k), '_')
+	if i <= 0 || len(k)-i != len("_412") {
+		return k
+	}
+	for _, c := range k[i+1:] {
+		if c < '0' || c > '9' {
+			return k
+		}
+	}
+	return k[:i]
 }
 
 // PhasePrepare is the phase of operations that prepare the data set. They are reported separately.

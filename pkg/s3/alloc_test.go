@@ -83,9 +83,13 @@ func TestNoAllocations(t *testing.T) {
 		"part":   "HTTP/1.1 200 OK\r\nETag: \"0123456789abcdef\"\r\nContent-Length: 0\r\n\r\n",
 		"stat":   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
 		"delete": "HTTP/1.1 204 No Content\r\n\r\n",
+
+		"conditional put": "HTTP/1.1 412 Precondition Failed\r\nContent-Length: 29\r\n\r\n<Error><Code>C</Code></Error>",
+		"conditional get": "HTTP/1.1 304 Not Modified\r\n\r\n",
 	} {
 		st := open(t, s3.Config{Hosts: []string{quiet(t, response)}, Engine: "lean", Concurrency: 1})
 		s, c, body := st.Session(0), &s3.Call{}, bytes.NewReader([]byte("hello"))
+		expected := []int{304, 412}
 		operation := func() {
 			c.Reset()
 			c.Key, c.Size = "k", 5
@@ -99,6 +103,16 @@ func TestNoAllocations(t *testing.T) {
 			case "part":
 				c.Body = body
 				_, err = s3.PutPart(t.Context(), s, c, "an-id", 1234)
+			case "conditional put":
+				c.Body, c.If.Match, c.Expected = body, `"e"`, expected
+				if err = s3.Put(t.Context(), s, c); s3.Outcome(err, expected) == 412 {
+					err = nil
+				}
+			case "conditional get":
+				c.If.NoneMatch, c.Expected = `"e"`, expected
+				if err = s3.Get(t.Context(), s, c); s3.Outcome(err, expected) == 304 {
+					err = nil
+				}
 			case "stat":
 				err = s3.Stat(t.Context(), s, c)
 			case "delete":

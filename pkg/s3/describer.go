@@ -74,7 +74,7 @@ func (d *describer) hash(a *checksum.Algorithm) hash.Hash {
 
 // describe completes the request of a call that makes an object, or a part of one.
 func (d *describer) describe(c *Call, q *exchange.Request) error {
-	d.headers, d.text, d.ends = append(d.headers[:0], c.Headers...), d.text[:0], d.ends[:0]
+	d.headers, d.text, d.ends = append(d.headers[:0], q.Headers...), d.text[:0], d.ends[:0]
 	if c.Access == MakesObjects {
 		d.addRandom(c.Key)
 	}
@@ -96,7 +96,7 @@ func (d *describer) describe(c *Call, q *exchange.Request) error {
 	}
 	text, from := string(d.text), 0
 	for i, end := range d.ends {
-		d.headers[len(c.Headers)+i].Value = text[from:end]
+		d.headers[len(q.Headers)+i].Value = text[from:end]
 		from = end
 	}
 	if signed {
@@ -110,6 +110,9 @@ func (d *describer) describe(c *Call, q *exchange.Request) error {
 		}
 	case c.Body == nil && c.Method == http.MethodPost && d.algorithm != nil: // a multipart upload begins
 		d.headers = append(d.headers, Header{Name: "X-Amz-Checksum-Algorithm", Value: d.algorithm.Name})
+		if d.fast != nil { // else the checksums of all parts would be in the request that completes it
+			d.headers = append(d.headers, Header{Name: "X-Amz-Checksum-Type", Value: "FULL_OBJECT"})
+		}
 	}
 	q.Headers = d.headers
 	return nil

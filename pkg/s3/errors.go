@@ -40,11 +40,18 @@ func (e *Error) Unwrap() error { return e.Err }
 // NoResponse reports whether a request failed without any response of a server, unless it was canceled
 // or could not be sent by any client.
 func NoResponse(err error) bool {
-	if err == nil {
-		return false // before e costs an allocation
+	e := errorIn(err)
+	return e != nil && e.Status == 0 && e.Class != ClassCanceled && e.Class != ClassBadRequest
+}
+
+// errorIn returns the *Error in err; nil if there is none. It allocates only for errors that wrap one.
+func errorIn(err error) *Error {
+	if e, ok := err.(*Error); ok || err == nil { //nolint:errorlint // wrapped ones come next
+		return e
 	}
 	var e *Error
-	return errors.As(err, &e) && e.Status == 0 && e.Class != ClassCanceled && e.Class != ClassBadRequest
+	_ = errors.As(err, &e)
+	return e
 }
 
 // AsError returns the *Error in err, or an empty one, which has no class.

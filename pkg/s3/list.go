@@ -17,7 +17,8 @@ type Entry struct {
 	Key     string
 	Version string // only with Listing.All; with Listing.Uploads: the id of the upload
 	Size    int64
-	Marker  bool // a delete marker
+	Marker  bool   // a delete marker
+	ETag    string // only with Listing.ETags
 }
 
 // Listing is what is to be listed, and a page of it. It is kept from one page to the next: it notices when they go round in circles.
@@ -31,6 +32,7 @@ type Listing struct {
 	Uploads    bool   // unfinished multipart uploads, not objects
 	First      bool   // by version 1 of the request (ListObjects)
 	Metadata   bool   // with the metadata of each object, an extension of MinIO
+	ETags      bool   // entries have their ETags
 	MaxKeys    int    // entries asked for in one page; 0: the server's default
 
 	Entries   []Entry
@@ -116,6 +118,10 @@ func (l *page) element(e element) {
 			l.entry.Key = string(e.text)
 		case "VersionId", "UploadId":
 			l.entry.Version = string(e.text)
+		case "ETag":
+			if l.ETags {
+				l.entry.ETag = string(e.text)
+			}
 		case "Size":
 			l.entry.Size, _ = strconv.ParseInt(strings.TrimSpace(string(e.text)), 10, 64) // a marker has none
 		case "UserMetadata":

@@ -48,8 +48,9 @@ func (c *Call) object(method string, a Access) {
 
 // about begins a request that needs nothing of what the caller has set but a key.
 func (c *Call) about(key, method string, a Access) {
+	expected := c.Expected
 	c.Reset()
-	c.Key = key
+	c.Key, c.Expected = key, expected
 	c.Begin(method, a)
 }
 

@@ -53,9 +53,18 @@ type Call struct {
 	Parse func(io.Reader) error
 	Into  io.Writer
 
-	Version string // of the object, for the functions for operations; empty: the current one
+	Version  string     // of the object, for the functions for operations; empty: the current one
+	If       Conditions // of the request
+	Expected []int      // statuses that are no failure; see Outcome
+	WantETag bool       // fill in ETag
 
 	Response
+}
+
+// Conditions are those under which a server shall do what a request says. They are ETags as the server states them, or "*" for
+// that of any object; empty: there is no condition.
+type Conditions struct {
+	Match, NoneMatch string
 }
 
 // Response is what came of a Call.
@@ -71,6 +80,7 @@ type Response struct {
 	Connected  bool          // a connection was made for it
 	Connect    time.Duration // how long that took (name lookup, TCP, TLS); it is part of the operation's time
 	VersionID  string        // version that was made or read
+	ETag       string        // of the object, with its quotes; see Call.WantETag
 	PlainRange bool          // of a ranged GET: the range came with status 200 instead of 206
 	Got        []string      // headers of the response; see Call.Want
 }
@@ -85,7 +95,7 @@ func (c *Call) Reset() {
 func (c *Call) Begin(method string, a Access) {
 	*c = Call{
 		Method: method, Access: a, Auth: c.Auth, Key: c.Key, Version: c.Version, Offset: c.Offset, Length: c.Length,
-		Body: c.Body, Size: c.Size, Into: c.Into,
+		Body: c.Body, Size: c.Size, Into: c.Into, If: c.If, Expected: c.Expected, WantETag: c.WantETag,
 		Query: c.Query[:0], Headers: c.Headers[:0], Want: c.Want[:0], Response: Response{Got: c.Got[:0]},
 	}
 }

@@ -30,6 +30,9 @@ type session struct {
 	mu     sync.Mutex      // held through an operation, so that Close neither waits for one nor disturbs it
 	client exchange.Client // nil: none was needed yet
 	req    exchange.Request
+
+	headers  []Header       // of a conditional request
+	outcomes map[int]*Error // by status; errors of many requests
 }
 
 // Do chooses a host and sends the request, more than once only if Config.Retries says so.
@@ -44,7 +47,7 @@ func (s *session) Do(ctx context.Context, c *Call) (err error) {
 	c.Host = s.store.endpoints[host].url
 	for try := 0; ; try++ {
 		err = s.once(ctx, c, host)
-		if err == nil || !retry(ctx, &s.store.cfg, c, err, try) {
+		if err == nil || Outcome(err, c.Expected) != 0 || !retry(ctx, &s.store.cfg, c, err, try) {
 			return err
 		}
 	}
@@ -79,14 +82,23 @@ func (s *session) open(c *Call) error {
 	if c.Body != nil {
 		s.req.Body, s.req.Size = c.Body, c.Size
 	}
+	if c.If != (Conditions{}) {
+		s.conditional(c)
+	}
 	if s.describer != nil && (c.Access == MakesObjects || c.Access == ReadsWrites && c.Body != nil) {
-		if err := s.describer.describe(c, &s.req); err != nil {
+		err := errSignedAhead
+		if c.Auth == AuthHeader {
+			err = s.describer.describe(c, &s.req)
+		}
+		if err != nil {
 			s.mu.Unlock()
 			return invalidRequest(err)
 		}
 	}
 	return nil
 }
+
+var errSignedAhead = errors.New("forms and signed URLs have no --checksum, --md5, --payload or random metadata")
 
 func compareParams(a, b Param) int { return cmp.Compare(a.Name, b.Name) }
 
@@ -119,7 +131,13 @@ func (s *session) once(ctx context.Context, c *Call, host int) error {
 // take takes a success, and makes an error of anything else.
 func (s *session) take(c *Call) error {
 	c.VersionID = string(s.client.Header("x-amz-version-id"))
+	if c.WantETag {
+		c.ETag = string(s.client.Header("etag"))
+	}
 	if c.Status/100 != 2 {
+		if slices.Contains(c.Expected, c.Status) {
+			return s.takeOutcome(c.Status)
+		}
 		return responseError(&http.Response{StatusCode: c.Status, Header: s.client.Headers(), Body: io.NopCloser(s.client)})
 	}
 	if s.client.Result().Early { // it cannot know what it says to have done
@@ -135,6 +153,34 @@ func (s *session) take(c *Call) error {
 	e := toError(err)
 	e.Status = c.Status
 	return e
+}
+
+// takeOutcome takes a response whose status is expected.
+func (s *session) takeOutcome(status int) error {
+	if _, err := s.client.Discard(); err != nil {
+		e := toError(err)
+		e.Status = 0 // it is no outcome
+		return e
+	}
+	if s.outcomes[status] == nil {
+		if s.outcomes == nil {
+			s.outcomes = map[int]*Error{}
+		}
+		s.outcomes[status] = &Error{Class: statusClass(status, ""), Status: status}
+	}
+	return s.outcomes[status]
+}
+
+// conditional adds the conditions of a request.
+func (s *session) conditional(c *Call) {
+	s.headers = append(s.headers[:0], c.Headers...)
+	if c.If.Match != "" {
+		s.headers = append(s.headers, Header{Name: "If-Match", Value: c.If.Match})
+	}
+	if c.If.NoneMatch != "" {
+		s.headers = append(s.headers, Header{Name: "If-None-Match", Value: c.If.NoneMatch})
+	}
+	s.req.Headers = s.headers
 }
 
 // takeBody takes the body of a successful response, and what its head says about that.

@@ -55,6 +55,9 @@ func TestFast(t *testing.T) {
 				}
 				for _, size := range []int64{0, 1, groupBytes - 1, groupBytes, groupBytes + 1, 3*groupBytes + 1001, 1 << 20} {
 					body, h := d.Body(seed, size), a.New()
+					if size%2 == 1 { // not for all, so that whole objects are computed too
+						body.ResetPart(seed, 5<<20, size)
+					}
 					got, err := s.Sum(body, size, buffer)
 					if err != nil || (got != nil) != (fast && size >= groupBytes) {
 						t.Fatalf("%s, %s, %d bytes: %x, %v", name, kind, size, got, err)
@@ -67,6 +70,13 @@ func TestFast(t *testing.T) {
 					}
 				}
 			}
+		}
+		d, err := generator.NewData("random", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Sum(struct{ *generator.Body }{d.Body(1, groupBytes)}, groupBytes, buffer); got != nil || err != nil {
+			t.Errorf("%s: contents around others: %x, %v", name, got, err)
 		}
 		if got, err := s.Sum(strings.NewReader(strings.Repeat("x", groupBytes)), groupBytes, buffer); got != nil || err != nil {
 			t.Errorf("%s: other contents: %x, %v", name, got, err)

@@ -16,11 +16,6 @@ import (
 // package generator are such blocks, seven out of eight, so that their CRCs take an eighth of the time, and the contents need not
 // be made for them.
 
-// rotated is contents whose blocks follow from the first of each group; see generator.Body.
-type rotated interface {
-	Rotated(group int64, first *[blockBytes]byte, by *[rotations]int) (masks *[rotations][blockBytes]byte)
-}
-
 const (
 	blockBytes = generator.BlockBytes
 	rotations  = generator.GroupBlocks - 1
@@ -152,7 +147,7 @@ func NewFast(a *Algorithm) *Fast {
 // Sum returns the checksum of the first size bytes of r, valid until the next call; nil if r is no such contents. buffer is for what
 // is no whole group.
 func (s *Fast) Sum(r io.ReaderAt, size int64, buffer []byte) (sum []byte, err error) {
-	body, ok := r.(rotated)
+	body, ok := r.(*generator.Body) // nothing that has one inside: its contents may be others
 	if !ok || size < groupBytes {
 		return nil, nil
 	}

@@ -1,0 +1,368 @@
+package bench
+
+import (
+	"context"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var contendInfo = Info{
+	Name:  "contend",
+	Usage: "benchmark writers that compete for an object (compare-and-swap)",
+	Description: "Uploads --keys objects, which all threads then replace: a turn reads an object (GET), and writes it anew on the condition that " +
+		"nobody else did so meanwhile (PUT with If-Match). PUT are the commits; PUT_412 and PUT_409 are requests in vain, after which " +
+		"a writer pauses for a random time that grows with each. If two writers win the same round, the server does not honour " +
+		"conditions: the second one is an error.",
+	Size:    "1KiB",
+	Example: "--concurrent=8 --duration=1m",
+	New:     func() Workload { return &Contend{} },
+}
+
+// Contend replaces few objects by compare-and-swap.
+type Contend struct {
+	Keys  uint64        `json:"keys"`
+	Pause time.Duration `json:"pause_ns"` // longest pause after the first failure in a row
+
+	rounds  []*rounds // of each object
+	writers []*writer // of each thread
+}
+
+// maxDoubled is how often the longest pause doubles.
+const maxDoubled = 6
+
+// Flags binds the parameters.
+func (c *Contend) Flags(fs *flag.FlagSet) {
+	fs.Uint64Var(&c.Keys, "keys", 1, "`N` number of objects that the threads compete for")
+	fs.DurationVar(&c.Pause, "contend-pause", 10*time.Millisecond, "`DURATION` longest pause after a lost round; it doubles with each round lost in a row, up to 64 times this")
+}
+
+// Validate checks the parameters.
+func (c *Contend) Validate(_ *Stream, data generator.Spec) (errs []error) {
+	if c.Keys < 1 || c.Keys > maxContended {
+		errs = append(errs, option.Invalid("keys", c.Keys, fmt.Sprintf("1 to %d", maxContended)))
+	}
+	if c.Pause < 0 || c.Pause > time.Hour {
+		errs = append(errs, option.Invalid("contend-pause", c.Pause, "0 to 1h"))
+	}
+	if size, fixed := data.Sizes.Fixed(); !fixed || size < attemptBytes {
+		errs = append(errs, option.Errorf("obj.size", "want one size of at least %d bytes, in which writers find the latest round", attemptBytes))
+	}
+	return errs
+}
+
+// maxContended is far beyond what a benchmark of contention needs; each object takes memory by the round.
+const maxContended = 10_000
+
+// Traits declares that objects are read and overwritten, each time on a condition.
+func (c *Contend) Traits() Traits {
+	return Traits{
+		Kinds: []op.Kind{op.Get, op.Put}, Effect: Changes, Objects: c.Keys, Shares: true, Outcomes: ConditionStatuses,
+	}
+}
+
+// Prepare makes what the threads keep.
+func (c *Contend) Prepare(set *DataSet, threads int) error {
+	c.rounds, c.writers = nil, nil
+	for range c.Keys {
+		c.rounds = append(c.rounds, newRounds())
+	}
+	for range threads {
+		c.writers = append(c.writers, &writer{body: attemptBody{rest: set.Body()}})
+	}
+	return nil
+}
+
+// writer is what a thread keeps.
+type writer struct {
+	body    attemptBody
+	reader  attemptReader
+	attempt uint32
+	commits uint64
+	vain    uint64 // attempts that lost their round
+	lost    int    // rounds lost in a row
+}
+
+// Do makes one attempt to replace an object.
+func (c *Contend) Do(ctx context.Context, w *Worker) error {
+	o := w.Set.Pick(w.Turn.N)
+	wr, r := c.writers[w.ID], c.rounds[o.Index]
+	etag := ""
+	err := w.Op(ctx, op.Get, func(rec *op.Op) error {
+		call, before := w.Object(o, rec), r.latest()
+		wr.reader.reset()
+		call.Into, call.WantETag = &wr.reader, true
+		err := s3.Get(ctx, w.S3, call)
+		rec.Bytes, etag = call.Bytes, call.ETag
+		if err != nil {
+			return err
+		}
+		return r.read(wr.reader.attempt(), w.Set.Part.Index, before)
+	})
+	if err != nil {
+		return err
+	}
+	wr.attempt++
+	next := attempt{round: wr.reader.attempt().round + 1, client: w.Set.Part.Index, thread: uint32(w.ID), number: wr.attempt}
+	r.begin(next)
+	err = w.Op(ctx, op.Put, func(rec *op.Op) error {
+		call := w.Object(o, rec)
+		wr.body.reset(next, o)
+		call.Body, call.If.Match = &wr.body, etag
+		err := s3.Put(ctx, w.S3, call)
+		rec.Bytes = call.Bytes
+		if err = w.Set.Stored(o.Index, call, err); err != nil {
+			return err
+		}
+		return r.won(next)
+	})
+	switch {
+	case err == nil:
+		wr.commits++
+		wr.lost = 0
+		return nil
+	case s3.Outcome(err, ConditionStatuses) == 0, w.Call.Retries > 0: // what was refused may be the second try of one that succeeded
+		r.unknown(next)
+		return err
+	}
+	wr.vain++
+	r.refused(next)
+	longest := c.Pause << min(wr.lost, maxDoubled)
+	wr.lost++
+	if longest > 0 {
+		w.Pause(ctx, time.Duration(generator.Uniform(w.Set.Seed(StreamKind), w.Turn.N, uint64(longest))))
+	}
+	return err
+}
+
+// Warnings reports how fair the rounds were, and a server that does not honour conditions.
+func (c *Contend) Warnings() (list []string) {
+	var commits, vain, fewest, most, squares uint64
+	for i, wr := range c.writers {
+		commits, vain, squares = commits+wr.commits, vain+wr.vain, squares+wr.commits*wr.commits
+		if most = max(most, wr.commits); i == 0 || wr.commits < fewest {
+			fewest = wr.commits
+		}
+	}
+	var v violations
+	for _, r := range c.rounds {
+		v.add(r.found())
+	}
+	if text := v.String(); text != "" {
+		list = append(list, text)
+	}
+	if commits == 0 {
+		return append(list, "no writer ever won a round")
+	}
+	return append(list, fmt.Sprintf("%d commits, %d requests in vain (%.0f%%); %d to %d commits per writer, fairness %.2f (Jain's index: 1 if all are equal, %.2f if one has all)",
+		commits, vain, 100*float64(vain)/float64(commits+vain), fewest, most,
+		float64(commits)*float64(commits)/(float64(len(c.writers))*float64(squares)), 1/float64(len(c.writers))))
+}
+
+// attempt is one attempt to replace an object. It stands at the beginning of the contents.
+type attempt struct {
+	round          uint64 // 1 more than that of the contents to be replaced
+	client         uint64
+	thread, number uint32
+}
+
+const (
+	attemptMark        = "warpCAS1"
+	attemptBytes int64 = int64(len(attemptMark)) + 24
+)
+
+// append appends the form that contents begin with.
+func (a attempt) append(b []byte) []byte {
+	b = binary.BigEndian.AppendUint64(append(b, attemptMark...), a.round)
+	b = binary.BigEndian.AppendUint64(b, a.client)
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, a.thread), a.number)
+}
+
+// parseAttempt returns the attempt that contents begin with; the zero attempt, of round 0, if they are those of the preparation.
+func parseAttempt(b []byte) (a attempt) {
+	if int64(len(b)) < attemptBytes || string(b[:len(attemptMark)]) != attemptMark {
+		return a
+	}
+	b = b[len(attemptMark):]
+	return attempt{binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint32(b[16:]), binary.BigEndian.Uint32(b[20:])}
+}
+
+// attemptBody is the contents of an attempt.
+type attemptBody struct {
+	head [attemptBytes]byte
+	rest *generator.Body
+}
+
+func (b *attemptBody) reset(a attempt, o Object) {
+	a.append(b.head[:0])
+	b.rest.Reset(generator.Mix(generator.Mix(o.Index, a.round), uint64(a.thread)), o.Size)
+}
+
+// ReadAt reads the contents.
+func (b *attemptBody) ReadAt(p []byte, off int64) (n int, err error) {
+	if n, err = b.rest.ReadAt(p, off); off < attemptBytes && n > 0 {
+		copy(p[:n], b.head[off:])
+	}
+	return n, err
+}
+
+// attemptReader takes contents, of which it keeps the attempt.
+type attemptReader struct {
+	head [attemptBytes]byte
+	n    int
+}
+
+func (r *attemptReader) reset()           { r.n = 0 }
+func (r *attemptReader) attempt() attempt { return parseAttempt(r.head[:r.n]) }
+
+// Write takes the next bytes.
+func (r *attemptReader) Write(p []byte) (int, error) {
+	r.n += copy(r.head[r.n:], p)
+	return len(p), nil
+}
+
+// rounds is what one client knows of the attempts to replace an object, to find those that the server must not have let through.
+// It is safe for concurrent use.
+type rounds struct {
+	mu      sync.Mutex
+	winners map[uint64]attempt  // by round, of this client
+	open    map[attempt]bool    // attempts whose outcome is not known yet; true: their contents were read
+	failed  map[attempt]bool    // attempts that were refused, the last ones
+	order   [maxRefused]attempt // of failed
+	next    int                 // in order
+	highest uint64              // round that was won
+	violations
+}
+
+// maxRefused is how many attempts that were refused are remembered. Contents of one that took effect nevertheless are read soon.
+const maxRefused = 4096
+
+func newRounds() *rounds {
+	return &rounds{winners: map[uint64]attempt{}, open: map[attempt]bool{}, failed: map[attempt]bool{}}
+}
+
+// violations counts what a server that honours conditions does not do.
+type violations struct {
+	twice     uint64 // rounds that were won again
+	effective uint64 // writes that took effect although they were refused
+	undone    uint64 // commits that were followed by an earlier round
+}
+
+func (v *violations) add(o violations) {
+	v.twice, v.effective, v.undone = v.twice+o.twice, v.effective+o.effective, v.undone+o.undone
+}
+
+// String says in one line what is wrong; empty if nothing is.
+func (v *violations) String() string {
+	var list []string
+	for _, found := range []struct {
+		n    uint64
+		text string
+	}{
+		{v.twice, "rounds had another winner"},
+		{v.effective, "writes took effect although they were refused"},
+		{v.undone, "times an earlier round came back"},
+	} {
+		if found.n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", found.n, found.text))
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return "the server does not honour conditions (If-Match): " + strings.Join(list, ", ")
+}
+
+func violation(format string, args ...any) error {
+	return &s3.Error{Class: "condition ignored", Status: 200, Message: fmt.Sprintf(format, args...)}
+}
+
+// latest returns the highest round that this client has won.
+func (r *rounds) latest() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.highest
+}
+
+// found returns the violations so far.
+func (r *rounds) found() violations {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.violations
+}
+
+// begin notes an attempt that is about to be made.
+func (r *rounds) begin(a attempt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open[a] = false
+}
+
+// read checks contents that were read by a client, which had won the round latest before.
+func (r *rounds) read(a attempt, client, latest uint64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, open := r.open[a]
+	winner, known := r.winners[a.round]
+	switch {
+	case open:
+		r.open[a] = true
+	case r.failed[a]:
+		delete(r.failed, a) // it is counted once
+		r.effective++
+		return violation("round %d: a write took effect although it was refused", a.round)
+	case known && winner != a && a.client != client: // of its own ones each is noticed when it wins
+		r.winners[a.round] = a
+		r.twice++
+		return violation("round %d had two winners", a.round)
+	case a.round < latest && r.highest == latest:
+		r.highest = a.round
+		r.undone++
+		return violation("round %d came back after round %d", a.round, latest)
+	}
+	return nil
+}
+
+// won notes an attempt that succeeded.
+func (r *rounds) won(a attempt) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, a)
+	if _, twice := r.winners[a.round]; twice {
+		r.twice++
+		return violation("round %d had two winners", a.round)
+	}
+	r.winners[a.round] = a
+	r.highest = max(r.highest, a.round)
+	return nil
+}
+
+// refused notes an attempt that was refused.
+func (r *rounds) refused(a attempt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.open[a]
+	delete(r.open, a)
+	if seen {
+		r.effective++
+		return
+	}
+	delete(r.failed, r.order[r.next])
+	r.order[r.next], r.failed[a] = a, true
+	r.next = (r.next + 1) % maxRefused
+}
+
+// unknown notes an attempt that may have succeeded or not.
+func (r *rounds) unknown(a attempt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, a)
+}
