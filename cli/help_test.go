@@ -211,7 +211,7 @@ const (
 )
 
 var flagTables = map[string]string{
-	"get":    benchmarkTable + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB",
+	"get":    benchmarkTable + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.concurrent 5",
 	"put":    benchmarkTable + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
 	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -",
 	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false",

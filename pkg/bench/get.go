@@ -5,6 +5,7 @@ import (
 	"flag"
 	"slices"
 
+	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -14,18 +15,21 @@ var getInfo = Info{
 	Name:  "get",
 	Usage: "benchmark downloads of objects",
 	Description: "Uploads --objects objects, then downloads them for --duration. Each object is read once before any is " +
-		"read twice; the order is a new one in each pass. With --range parts of objects are read.",
+		"read twice; the order is a new one in each pass. With --range parts of objects are read. With --part.size an object is downloaded in parts, several at once: " +
+		"each part (GETPART) and the object as a whole (MULTIPARTGET, which is in no total) are reported.",
 	Size:    "10MiB",
 	Example: "--objects=1000 --obj.size=1MiB --duration=1m",
 	New:     func() Workload { return &Get{} },
+	Kinds:   []op.Kind{op.GetPart, op.MultipartGet},
 }
 
-// Get downloads objects, or ranges of them.
+// Get downloads objects, in one piece or in parts, or ranges of them.
 type Get struct {
 	Prepared
 	Existing
 	Ranges
 	Conditions
+	Parts        // of size 0: in one piece
 	Presign bool `json:"presign,omitempty"`
 }
 
@@ -34,18 +38,33 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Prepared.Bind(fs, 2500, OrExisting)
 	g.Existing.Bind(fs)
 	g.Ranges.Bind(fs)
+	g.Parts.Bind(fs, 0, 5, "download an object in parts of this size, by ranges, as SDKs do")
 	fs.BoolVar(&g.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
 	g.Conditions.Bind(fs)
 }
 
 // Validate checks the parameters.
 func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
-	return slices.Concat(g.Prepared.Check(), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
+	errs := slices.Concat(g.Prepared.Check(), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
+	if g.PartSize == 0 {
+		return errs
+	}
+	if g.Range || g.RangeSize > 0 {
+		errs = append(errs, option.Errorf("part.size", "objects are downloaded either in parts or by --range; leave out one of them"))
+	}
+	if g.Conditions != (Conditions{}) {
+		errs = append(errs, option.Errorf("part.size", "objects are downloaded in parts without conditions; leave out one of them"))
+	}
+	return append(errs, g.Parts.Check()...)
 }
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, If: g.Conditions}
+	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, If: g.Conditions}
+	if g.PartSize > 0 {
+		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
+	}
+	return t
 }
 
 // Do downloads one object.
@@ -53,5 +72,9 @@ func (g *Get) Do(ctx context.Context, w *Worker) error {
 	if g.Presign {
 		w.Auth = s3.AuthQuery
 	}
-	return g.Get(ctx, w, w.Set.Pick(w.Turn.N))
+	o := w.Set.Pick(w.Turn.N)
+	if g.PartSize > 0 {
+		return w.GetParts(ctx, o, &g.Parts, g.Verify)
+	}
+	return g.Get(ctx, w, o)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"warp/internal/option"
@@ -223,6 +224,41 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 	if err == nil {
 		w.Set.uploads.remove(u.Index)
 	}
+}
+
+// GetParts downloads o in parts by ranges, as many at once as the worker has lanes. With verify it compares them with what was
+// uploaded.
+func (w *Worker) GetParts(ctx context.Context, o Object, p *Parts, verify bool) error {
+	n := p.count(o.Size)
+	var done atomic.Int64
+	return w.Whole(op.MultipartGet, o, func() error {
+		err := w.Parallel(ctx, n, func(ctx context.Context, w *Worker, k int) error {
+			return w.Op(ctx, op.GetPart, func(rec *op.Op) error {
+				rec.Objects = 0
+				var part piece
+				if n > 1 {
+					part.offset, part.length = p.span(o.Size, k)
+				}
+				err := w.read(ctx, rec, o, part, verify)
+				if err == nil && int(done.Add(1)) == n {
+					rec.Objects = 1
+				}
+				return err
+			})
+		})
+		if err == nil && int(done.Load()) < n {
+			err = context.Cause(ctx) // it was cut between two parts
+		}
+		return err
+	})
+}
+
+// GetPart downloads part k, from 0, of an object that was uploaded in parts, by its number.
+func (w *Worker) GetPart(ctx context.Context, o Object, p *Parts, k int, verify bool) error {
+	return w.Op(ctx, op.Get, func(rec *op.Op) error {
+		offset, length := p.span(o.Size, k)
+		return w.read(ctx, rec, o, piece{offset, length, k + 1}, verify)
+	})
 }
 
 // uploads holds the unfinished uploads of a client by the index of their object: not every server lists them.

@@ -15,6 +15,7 @@ type Info struct {
 	Size        string // default of --obj.size
 	Example     string // flags of an example, without the command and the target
 	New         func() Workload
+	Kinds       []op.Kind // that it records with other than its default parameters
 }
 
 // Default returns a workload with its default parameters.
@@ -35,7 +36,7 @@ func Registry() []Info { return slices.Clone(registry) }
 func Kinds() (kinds []op.Kind) {
 	for _, i := range registry {
 		traits := i.Default().Traits()
-		for _, k := range traits.recorded() {
+		for _, k := range append(traits.recorded(), i.Kinds...) {
 			if !slices.Contains(kinds, k) {
 				kinds = append(kinds, k)
 			}

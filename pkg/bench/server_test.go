@@ -25,6 +25,7 @@ type row struct {
 var rows = []row{
 	{"get", job{workload: "get"}},
 	{"get --range", job{workload: "get", args: []string{"-range"}}},
+	{"get --part.size", job{workload: "get", args: []string{"-part.size=1KiB", "-part.concurrent=2"}}},
 	{"get, 1 MiB", job{workload: "get", change: func(p *bench.Plan) { p.Data.Sizes.Max = 1 << 20 }}},
 	{"put", job{workload: "put"}},
 	{"put, empty objects", job{workload: "put", change: func(p *bench.Plan) { p.Data.Sizes.Max = 0 }}},

@@ -285,26 +285,40 @@ func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error
 
 // Get downloads length bytes of o from offset on; 0, 0 for all of it. With verify it compares them with what was uploaded.
 func (w *Worker) Get(ctx context.Context, o Object, offset, length int64, verify bool) error {
-	return w.Op(ctx, op.Get, func(rec *op.Op) error {
-		c := w.Object(o, rec)
-		c.Offset, c.Length = offset, length
-		if verify {
-			w.check.Reset(o.Index, offset)
-			c.Into = w.check
+	return w.Op(ctx, op.Get, func(rec *op.Op) error { return w.read(ctx, rec, o, piece{offset: offset, length: length}, verify) })
+}
+
+// piece is what is read of an object: a range, or a part by its number from 1. The zero value is all of it.
+type piece struct {
+	offset, length int64
+	number         int // 0: a range
+}
+
+// read downloads a piece of o.
+func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify bool) (err error) {
+	c := w.Object(o, rec)
+	if verify {
+		w.check.Reset(o.Index, p.offset)
+		c.Into = w.check
+	}
+	if p.number > 0 {
+		c.Size = p.length
+		err = s3.GetPart(ctx, w.S3, c, p.number)
+	} else {
+		c.Offset, c.Length = p.offset, p.length
+		err = s3.Get(ctx, w.S3, c)
+	}
+	rec.Bytes = c.Bytes
+	if !verify || err != nil {
+		return err
+	}
+	if off, wrong := w.check.Wrong(); wrong {
+		return &s3.Error{
+			Class: "wrong content", Status: c.Status, Err: errContent,
+			Message: fmt.Sprintf("byte %d of %q is not what was uploaded", off, o.Key),
 		}
-		err := s3.Get(ctx, w.S3, c)
-		rec.Bytes = c.Bytes
-		if !verify || err != nil {
-			return err
-		}
-		if off, wrong := w.check.Wrong(); wrong {
-			return &s3.Error{
-				Class: "wrong content", Status: c.Status, Err: errContent,
-				Message: fmt.Sprintf("byte %d of %q is not what was uploaded", off, o.Key),
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 var errContent = errors.New("an object does not hold what was uploaded")

@@ -27,6 +27,13 @@ func Get(ctx context.Context, s Session, c *Call) error {
 	return s.Do(ctx, c)
 }
 
+// GetPart downloads part number, from 1, of an object that was uploaded in parts; c.Size is the length of the part.
+func GetPart(ctx context.Context, s Session, c *Call, number int) error {
+	c.object(http.MethodGet, ReadsWrites)
+	c.Query = append(c.Query, Param{Name: "partNumber", Value: strconv.Itoa(number)})
+	return s.Do(ctx, c)
+}
+
 // Stat reads the head of an object.
 func Stat(ctx context.Context, s Session, c *Call) error {
 	c.object(http.MethodHead, ReadsWrites)
