@@ -226,6 +226,8 @@ var flagTables = map[string]string{
 	"append":      benchmarkTable + "\nparts 1000\nobj.size 10MiB",
 	"copy":        benchmarkTable + "\nobjects 250\nobj.size 10MiB",
 	"contend":     benchmarkTable + "\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
+	"multipart": benchmarkTable + "\nobj.size 1000MiB\n" +
+		"part.size 5MiB\nparts 0\nverify false",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",
 	"analyze": reportTable + gateTable + "\neach false",

@@ -90,6 +90,7 @@ func openWith(t testing.TB, bucket string, options func(*s3.Config)) s3.Store {
 var small = map[string][]string{
 	"get":           {"-objects=40"},
 	"put":           nil,
+	"multipart":     {"-part.size=5MiB"},
 	"multipart-put": {"-part.concurrent=2"},
 	"delete":        {"-objects=160", "-batch=10"},
 	"list":          {"-objects=40", "-max-keys=7"},

@@ -30,10 +30,13 @@ type Parts struct {
 	Concurrency int       `json:"part_concurrent,omitempty"` // parts of an object at once
 }
 
-// Bind binds the parameters to flags. purpose completes the usage text of the size.
+// Bind binds the parameters to flags; a concurrency of 0 is no parameter. purpose completes the usage text of the size.
 func (p *Parts) Bind(fs *flag.FlagSet, size int64, concurrency int, purpose string) {
-	p.PartSize, p.Concurrency = sizeValue(size), concurrency
+	p.PartSize, p.Concurrency = sizeValue(size), max(1, concurrency)
 	fs.Var(&p.PartSize, "part.size", "`SIZE` "+purpose)
+	if concurrency == 0 {
+		return
+	}
 	fs.IntVar(&p.Concurrency, "part.concurrent", concurrency, "`N` number of parts of an object to transfer at once")
 }
 
@@ -68,7 +71,7 @@ func (p *UploadParts) Check(sizes generator.Sizes) []error {
 	if p.Count < 0 || p.Count > maxParts {
 		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", maxParts))}
 	}
-	if n := p.count(sizes.Largest()); n > maxParts {
+	if n := p.Number(sizes.Largest()); n > maxParts {
 		return []error{option.Errorf("part.size", "an object of %s would have %d parts (want at most %d); use larger parts",
 			units.Size(sizes.Largest()), n, maxParts)}
 	}
@@ -78,13 +81,13 @@ func (p *UploadParts) Check(sizes generator.Sizes) []error {
 // ObjectSize returns the size that the number of parts makes.
 func (p *UploadParts) ObjectSize() int64 { return int64(p.Count) * int64(p.PartSize) }
 
-// count returns the number of parts of an object; an empty one has one part.
-func (p *Parts) count(size int64) int {
+// Number returns the number of parts of an object; an empty one has one part.
+func (p *Parts) Number(size int64) int {
 	return int(max(1, (size+int64(p.PartSize)-1)/int64(p.PartSize)))
 }
 
-// span returns offset and length of part k, from 0, of an object.
-func (p *Parts) span(size int64, k int) (offset, length int64) {
+// Part returns offset and length of part k, from 0, of an object.
+func (p *Parts) Part(size int64, k int) (offset, length int64) {
 	offset = int64(k) * int64(p.PartSize)
 	return offset, min(int64(p.PartSize), size-offset)
 }
@@ -167,7 +170,7 @@ func (u *upload) put(ctx context.Context, w *Worker) error {
 	if err := w.Op(ctx, op.CreateUpload, func(rec *op.Op) error { return u.create(ctx, w, rec) }); err != nil {
 		return err
 	}
-	n := u.parts.count(u.Size)
+	n := u.parts.Number(u.Size)
 	u.etags = make([]string, n)
 	if err := w.Parallel(ctx, n, u.putPart); err != nil {
 		return err
@@ -191,7 +194,7 @@ func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
 	return w.Op(ctx, op.PutPart, func(rec *op.Op) (err error) {
 		rec.Objects = 0
 		c := w.Object(u.Object, rec)
-		offset, length := u.parts.span(u.Size, k)
+		offset, length := u.parts.Part(u.Size, k)
 		w.body.ResetPart(u.Index, offset, length)
 		c.Body, c.Size = w.body, length
 		u.etags[k], err = s3.PutPart(ctx, w.S3, c, u.id, k+1)
@@ -229,7 +232,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 // GetParts downloads o in parts by ranges, as many at once as the worker has lanes. With verify it compares them with what was
 // uploaded.
 func (w *Worker) GetParts(ctx context.Context, o Object, p *Parts, verify bool) error {
-	n := p.count(o.Size)
+	n := p.Number(o.Size)
 	var done atomic.Int64
 	return w.Whole(op.MultipartGet, o, func() error {
 		err := w.Parallel(ctx, n, func(ctx context.Context, w *Worker, k int) error {
@@ -237,7 +240,7 @@ func (w *Worker) GetParts(ctx context.Context, o Object, p *Parts, verify bool) 
 				rec.Objects = 0
 				var part piece
 				if n > 1 {
-					part.offset, part.length = p.span(o.Size, k)
+					part.offset, part.length = p.Part(o.Size, k)
 				}
 				err := w.read(ctx, rec, o, part, verify)
 				if err == nil && int(done.Add(1)) == n {
@@ -256,7 +259,7 @@ func (w *Worker) GetParts(ctx context.Context, o Object, p *Parts, verify bool) 
 // GetPart downloads part k, from 0, of an object that was uploaded in parts, by its number.
 func (w *Worker) GetPart(ctx context.Context, o Object, p *Parts, k int, verify bool) error {
 	return w.Op(ctx, op.Get, func(rec *op.Op) error {
-		offset, length := p.span(o.Size, k)
+		offset, length := p.Part(o.Size, k)
 		return w.read(ctx, rec, o, piece{offset, length, k + 1}, verify)
 	})
 }

@@ -102,7 +102,10 @@ func (r *Run) provide(ctx context.Context) error {
 		if s.traits.Existing {
 			err = r.adopt(ctx, &s.traits, set)
 		} else if k := slices.Index(r.plan.sets, s.set); r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded
-			err = r.upload(ctx, s.Workload, r.sets[k])
+			err = r.upload(ctx, s, r.sets[k])
+		}
+		if p, ok := s.workload.(Prober); ok && err == nil && set.partOf(1) == 1 {
+			err = p.Probe(ctx, r.unmeasured(0), set)
 		}
 		if p, ok := s.workload.(Preparer); ok && err == nil {
 			err = p.Prepare(set, s.Concurrency)
@@ -142,7 +145,7 @@ func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
 // upload uploads the objects of a data set, of a shared one this client's part; the other clients upload theirs before the
 // benchmark begins. A workload needs all of them, so uploads are retried, and the preparation fails
 // if one cannot be uploaded.
-func (r *Run) upload(ctx context.Context, workload string, set *DataSet) error {
+func (r *Run) upload(ctx context.Context, s *stream, set *DataSet) error {
 	turns := set.partOf(set.Len())
 	if err := r.capacity.check(turns, dataSize(set.sizes, set.Layout.seed, turns)); err != nil {
 		return err
@@ -150,26 +153,45 @@ func (r *Run) upload(ctx context.Context, workload string, set *DataSet) error {
 	if turns == 0 {
 		return nil // the workload needs none, or there are more clients than objects
 	}
-	uploading := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}
-	workers := r.workers(r.plan.threads(), r.slots, set, op.PhasePrepare, &uploading)
+	threads, put := r.plan.threads(), &uploader{Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}, op.Put, func(ctx context.Context, w *Worker, i uint64) error { return w.Put(ctx, i) }}
+	if s.traits.PartSize > 0 {
+		threads, put = 1, newPartUploader(s.traits.PartSize, len(r.slots))
+	}
+	workers := r.workers(threads, r.slots, set, op.PhasePrepare, &put.traits)
 	var done atomic.Uint64
-	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
+	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: s.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
 	abort, release := abortAfter(ctx)
 	defer release()
 	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},
 		func(ctx context.Context, t load.Turn) error {
-			err := uploadOne(ctx, workers[t.Worker], t, set.New())
+			err := put.upload(ctx, workers[t.Worker], t, set.New())
 			done.Add(1)
 			return err
 		})
 	return err
 }
 
-// uploadOne uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.
-func uploadOne(ctx context.Context, w *Worker, t load.Turn, i uint64) error {
+// uploader uploads the objects of a data set.
+type uploader struct {
+	traits Traits
+	kind   op.Kind
+	put    func(ctx context.Context, w *Worker, i uint64) error
+}
+
+// newPartUploader uploads objects one after the other, each in parts, as many at once as there are lanes.
+func newPartUploader(partSize int64, lanes int) *uploader {
+	m := &MultipartPut{}
+	m.PartSize, m.Concurrency = sizeValue(partSize), min(lanes, maxLanes)
+	return &uploader{m.Traits(), op.MultipartPut, func(ctx context.Context, w *Worker, i uint64) error {
+		return w.PutParts(ctx, i, &m.Parts)
+	}}
+}
+
+// upload uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.
+func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i uint64) error {
 	again := func(err error) bool { return !isFault(err) && !errors.Is(err, load.ErrDone) }
 	err := retry(ctx, uploadTries, again, func() (bool, error) {
-		return false, w.turn(ctx, t, func(ctx context.Context, w *Worker) error { return w.Put(ctx, i) })
+		return false, w.turn(ctx, t, func(ctx context.Context, w *Worker) error { return u.put(ctx, w, i) })
 	})
 	switch {
 	case err == nil, isFault(err):
@@ -179,7 +201,7 @@ func uploadOne(ctx context.Context, w *Worker, t load.Turn, i uint64) error {
 	case ctx.Err() != nil:
 		return nil
 	}
-	return fmt.Errorf("preparation: %s %q: %w (tried %d times)", w.rec.Kind, w.rec.Key, err, uploadTries)
+	return fmt.Errorf("preparation: %s %q: %w (tried %d times)", u.kind, w.rec.Key, err, uploadTries)
 }
 
 // workers returns the workers of a stream, limited to its traits. Each of their lanes takes one of the slots.

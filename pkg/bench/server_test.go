@@ -33,6 +33,7 @@ var rows = []row{
 	{"put --presign", job{workload: "put", args: []string{"-presign", "-verify"}}},
 	{"get --presign", job{workload: "get", args: []string{"-presign", "-range-size=100"}}},
 	{"multipart-put", job{workload: "multipart-put", change: inParts}},
+	{"multipart", job{workload: "multipart", change: inParts}},
 	{"delete", job{workload: "delete"}},
 	{"delete --batch=1", job{workload: "delete", args: []string{"-batch=1"}}},
 	{"list", job{workload: "list"}},

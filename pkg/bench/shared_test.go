@@ -19,11 +19,11 @@ import (
 // sharing has a plan share its data.
 func sharing(p *bench.Plan) { p.SharedData = true }
 
-// eachSharing runs a test for every workload that can share data.
+// eachSharing runs a test for every workload that can share data, and has many objects.
 func eachSharing(t *testing.T, test func(t *testing.T, workload string)) {
 	each(t, func(t *testing.T, workload string) {
 		info, _ := bench.Lookup(workload)
-		if info.Default().Traits().Shares {
+		if traits := info.Default().Traits(); traits.Shares && !traits.OneSet {
 			test(t, workload)
 		}
 	})

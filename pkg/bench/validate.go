@@ -18,6 +18,7 @@ func Compile(p *Plan) (*Compiled, error) {
 	errs := p.limits()
 	c, err := p.decode()
 	errs = append(errs, err)
+	p.SharedData = p.SharedData || len(c.streams) == 1 && c.streams[0].traits.OneSet
 	for _, s := range c.streams {
 		errs = append(errs, s.validate(p)...)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
+	"warp/pkg/s3"
 )
 
 // Workload performs the turns of a benchmark. Its exported fields are its parameters: plans hold them as JSON, and
@@ -53,6 +54,7 @@ type Traits struct {
 	Existing bool       // they are in the bucket already; else the preparation uploads them
 	Flat     bool       // with Existing: only those that lie directly below the prefix
 	Shares   bool       // several clients can work on one data set
+	OneSet   bool       // several clients must work on one data set, unless other streams are in the plan
 	PartSize int64      // of the parts that objects are uploaded in; 0: by one request
 	If       Conditions // of its requests on objects
 	Outcomes []int      // statuses that are results of its operations beside success, reported by themselves
@@ -102,6 +104,12 @@ func (t *Traits) uploads() uint64 {
 		return 0
 	}
 	return t.Objects
+}
+
+// Prober is a Workload that needs something of the store which not every one has.
+type Prober interface {
+	// Probe is called once the objects are there, by the client that uploaded the first one. It returns what is missing, in one line.
+	Probe(ctx context.Context, sess s3.Session, set *DataSet) error
 }
 
 // Warner is a Workload that may have warnings about its run, after the end.

@@ -1,0 +1,87 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/units"
+)
+
+var multipartInfo = Info{
+	Name:  "multipart",
+	Usage: "benchmark downloads of the parts of an object",
+	Description: "Uploads one object in parts of --part.size, which all clients share, then downloads its parts by their number for " +
+		"--duration, in random order. Each part is read once before any is read twice. Servers that ignore part numbers are refused.",
+	Size:    "1000MiB",
+	Example: "--part.size=5MiB --parts=200 --duration=1m",
+	New:     func() Workload { return &Multipart{} },
+}
+
+// Multipart downloads the parts of one object.
+type Multipart struct {
+	UploadParts
+	Verify bool `json:"verify,omitempty"`
+
+	passes generator.Passes
+}
+
+// Flags binds the parameters.
+func (m *Multipart) Flags(fs *flag.FlagSet) {
+	m.UploadParts.Bind(fs, 0)
+	fs.BoolVar(&m.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
+}
+
+// Validate checks the parameters.
+func (m *Multipart) Validate(_ *Stream, data generator.Spec) []error {
+	return m.UploadParts.Check(data.Sizes)
+}
+
+// Traits declares that one object is read, whatever the number of clients.
+func (m *Multipart) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, PartSize: int64(m.PartSize), Shares: true, OneSet: true}
+}
+
+// Probe checks that the server knows part numbers: several send the whole object instead of a part.
+func (m *Multipart) Probe(ctx context.Context, sess s3.Session, set *DataSet) error {
+	o := set.At(0)
+	n := m.Number(o.Size)
+	_, length := m.Part(o.Size, n-1)
+	c := &s3.Call{Key: o.Key, Size: length, Into: &limitWriter{left: length}}
+	switch err := s3.GetPart(ctx, sess, c, n); {
+	case errors.Is(err, errMore):
+		return fmt.Errorf("the server ignores partNumber: of part %d of %d it sent more than the %s of that part; use get --range-size, which it may know",
+			n, n, units.Size(length))
+	case err != nil:
+		return fmt.Errorf("download part %d of %d of %q by its number: %w", n, n, o.Key, err)
+	}
+	return nil
+}
+
+var errMore = errors.New("more than was expected")
+
+// limitWriter fails when more is written to it than it has left.
+type limitWriter struct{ left int64 }
+
+// Write accepts what fits.
+func (l *limitWriter) Write(p []byte) (int, error) {
+	if l.left -= int64(len(p)); l.left < 0 {
+		return 0, errMore
+	}
+	return len(p), nil
+}
+
+// Prepare sets up the order of parts.
+func (m *Multipart) Prepare(set *DataSet, _ int) error {
+	m.passes = generator.NewPasses(uint64(m.Number(set.Size(0))), set.Seed(StreamObject))
+	return nil
+}
+
+// Do downloads one part.
+func (m *Multipart) Do(ctx context.Context, w *Worker) error {
+	return w.GetPart(ctx, w.Set.At(0), &m.Parts, int(m.passes.At(w.Turn.N)), m.Verify)
+}
