@@ -117,7 +117,7 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	lanes := w.lanes[:min(n, len(w.lanes))]
 	for _, lane := range lanes[1:] { // before the first one, which is w, changes what they begin with
 		lane.begin(w.Turn)
-		lane.due = w.due
+		lane.due, lane.Auth = w.due, w.Auth
 	}
 	for k, lane := range lanes {
 		wg.Go(func() {
