@@ -182,15 +182,20 @@ func TestMultipartPutFails(t *testing.T) {
 func TestMultipartPutAbortsAtTheEnd(t *testing.T) {
 	t.Parallel()
 	var during atomic.Int32
+	var cancel context.CancelFunc
 	noList := func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet && r.URL.Query().Has("uploads") {
 				w.WriteHeader(http.StatusNotImplemented)
 				return
 			}
-			if r.Method == http.MethodDelete && r.URL.Query().Has("uploadId") && during.Add(1) <= 2 {
-				w.WriteHeader(http.StatusForbidden)
-				return
+			if r.Method == http.MethodDelete && r.URL.Query().Has("uploadId") {
+				n := during.Add(1)
+				if n <= 2 {
+					w.WriteHeader(http.StatusForbidden)
+					return
+				}
+				cancel()
 			}
 			if r.Method == http.MethodPut && r.URL.Query().Get("partNumber") == "5" {
 				w.WriteHeader(http.StatusForbidden)
@@ -206,7 +211,10 @@ func TestMultipartPutAbortsAtTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := behind(t, r, noList)
-		m, _, err := parted(s, 2, func(p *bench.Plan) { p.KeepData, p.Phases[0].Duration = keep, 20*time.Millisecond }).run(context.Background(), t, s.Store)
+		var ctx context.Context
+		ctx, cancel = context.WithCancel(context.Background())
+		m, _, err := parted(s, 2, func(p *bench.Plan) { p.KeepData = keep }).run(ctx, t, s.Store)
+		cancel()
 		if err != nil || byKind(m.ops)[op.AbortUpload].Retries == 0 {
 			t.Errorf("%v; %d abortions failed", err, byKind(m.ops)[op.AbortUpload].Retries)
 		}
