@@ -30,6 +30,7 @@ const mostClients = 10
 
 // remarks are what a person should know about the run beside its figures.
 func (v *reportView) remarks(verbose bool) (lines []string) {
+	lines = append(lines, v.Notes...)
 	if v.Head.Engine != "" {
 		lines = append(lines, "Engine: "+v.Head.Engine)
 	}
@@ -81,7 +82,7 @@ func (p *printer) print(v *reportView) error {
 func (p *printer) printReport(v *reportView) error {
 	if p.out.json {
 		doc := report.Document{
-			Snapshot: v.snapshot, Warnings: v.Warnings, WarpVersion: Version(), Command: v.Head.Command,
+			Snapshot: v.snapshot, Warnings: v.Warnings, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
 			Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
 		}
 		if v.Head.Environment != (runinfo.Machine{}) {

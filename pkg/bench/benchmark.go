@@ -183,6 +183,14 @@ func (s *streamRun) warnings() (list []string) {
 	return list
 }
 
+// notes returns what the workload says of the stream, once it has ended.
+func (s *streamRun) notes() []string {
+	if n, ok := s.workload.(Noter); ok {
+		return n.Notes()
+	}
+	return nil
+}
+
 // abortAfter returns a channel that is closed interruptGrace after ctx is cancelled, unless release is called before.
 func abortAfter(ctx context.Context) (abort <-chan struct{}, release func()) {
 	late := make(chan struct{})

@@ -143,8 +143,20 @@ func (c *Contend) Do(ctx context.Context, w *Worker) error {
 	return err
 }
 
-// Warnings reports how fair the rounds were, and a server that does not honour conditions.
-func (c *Contend) Warnings() (list []string) {
+// Warnings reports a server that does not honour conditions.
+func (c *Contend) Warnings() []string {
+	var v violations
+	for _, r := range c.rounds {
+		v.add(r.found())
+	}
+	if text := v.String(); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
+// Notes reports how fair the rounds were.
+func (c *Contend) Notes() []string {
 	var commits, vain, fewest, most, squares uint64
 	for i, wr := range c.writers {
 		commits, vain, squares = commits+wr.commits, vain+wr.vain, squares+wr.commits*wr.commits
@@ -152,19 +164,12 @@ func (c *Contend) Warnings() (list []string) {
 			fewest = wr.commits
 		}
 	}
-	var v violations
-	for _, r := range c.rounds {
-		v.add(r.found())
-	}
-	if text := v.String(); text != "" {
-		list = append(list, text)
-	}
 	if commits == 0 {
-		return append(list, "no writer ever won a round")
+		return []string{"Contention: no writer ever won a round"}
 	}
-	return append(list, fmt.Sprintf("%d commits, %d requests in vain (%.0f%%); %d to %d commits per writer, fairness %.2f (Jain's index: 1 if all are equal, %.2f if one has all)",
+	return []string{fmt.Sprintf("Contention: %d commits, %d requests in vain (%.0f%%); %d to %d commits per writer, fairness %.2f (Jain's index: 1 if all are equal, %.2f if one has all)",
 		commits, vain, 100*float64(vain)/float64(commits+vain), fewest, most,
-		float64(commits)*float64(commits)/(float64(len(c.writers))*float64(squares)), 1/float64(len(c.writers))))
+		float64(commits)*float64(commits)/(float64(len(c.writers))*float64(squares)), 1/float64(len(c.writers)))}
 }
 
 // attempt is one attempt to replace an object. It stands at the beginning of the contents.
@@ -241,6 +246,10 @@ type rounds struct {
 	highest uint64              // round that was won
 	violations
 }
+
+// keptRounds is how many rounds of an object are remembered. A second winner of one comes soon after the first, or as a commit
+// that was undone.
+const keptRounds = 1 << 16
 
 // maxRefused is how many attempts that were refused are remembered. Contents of one that took effect nevertheless are read soon.
 const maxRefused = 4096
@@ -342,6 +351,9 @@ func (r *rounds) won(a attempt) error {
 	}
 	r.winners[a.round] = a
 	r.highest = max(r.highest, a.round)
+	if a.round > keptRounds {
+		delete(r.winners, a.round-keptRounds)
+	}
 	return nil
 }
 

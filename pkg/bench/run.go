@@ -56,6 +56,7 @@ type Result struct {
 	Interrupted bool // the run was interrupted
 	Stable      bool // it ended because throughput was stable (autoterm)
 	Warnings    []string
+	Notes       []string // what workloads say of their run
 	Connections Connections
 	Engine      string // what sent the requests
 	Live        *aggregate.Live
@@ -291,11 +292,15 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	err := ph.perform(ctx)
 	r.result.Interrupted, r.result.Stable = ctx.Err() != nil, r.result.Stable || ph.stable
 	for _, s := range ph.streams {
+		name := ""
+		if len(r.plan.streams) > 1 {
+			name = s.Name + ": "
+		}
 		for _, text := range s.warnings() {
-			if len(r.plan.streams) > 1 {
-				text = s.Name + ": " + text
-			}
-			r.warn("%s", text)
+			r.warn("%s%s", name, text)
+		}
+		for _, text := range s.notes() {
+			r.result.Notes = append(r.result.Notes, name+text)
 		}
 		r.result.Connections.Add(s.conns)
 	}

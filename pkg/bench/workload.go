@@ -112,6 +112,11 @@ type Prober interface {
 	Probe(ctx context.Context, sess s3.Session, set *DataSet) error
 }
 
+// Noter is a Workload that may say more of its run than its operations do, after the end.
+type Noter interface {
+	Notes() []string
+}
+
 // Warner is a Workload that may have warnings about its run, after the end.
 type Warner interface {
 	Warnings() []string

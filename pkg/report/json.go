@@ -23,6 +23,7 @@ type Document struct {
 	Clients     []any               // each of several clients; nil for one, or if unknown
 	Engine      string              // what sent the requests; empty if unknown
 	Warnings    []string            // of the run, in addition to the snapshot's
+	Notes       []string            // what workloads say of their run
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
 }
@@ -40,6 +41,7 @@ type (
 		Client      any             `json:"client,omitempty"`
 		Clients     []any           `json:"clients,omitempty"`
 		Warnings    []string        `json:"warnings"`
+		Notes       []string        `json:"notes,omitempty"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
@@ -187,6 +189,7 @@ func JSON(w io.Writer, doc Document) error {
 		Client:      doc.Client,
 		Clients:     doc.Clients,
 		Warnings:    append([]string{}, doc.Warnings...),
+		Notes:       doc.Notes,
 		Incomplete:  doc.Incomplete,
 		Operations:  []operationJSON{},
 	}

@@ -17,6 +17,7 @@ type Info struct {
 	Plan       json.RawMessage // as it was recorded, whatever this version knows of it
 	Runs       []Run           // at least one, unless there is no recording
 	Warnings   []string        // beside those of the snapshot
+	Notes      []string        // what workloads say of their run
 	Incomplete []string        // why the run or its recording is incomplete; all of it is in Warnings too
 
 	Self        *SelfStats // of a single recording; nil if it is not known
@@ -40,11 +41,12 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 		d.Connections.Add(end.Connections)
 		d.Incomplete = append(d.Incomplete, end.incomplete(inputs[i].Name)...)
 		if len(inputs) == 1 {
-			d.Warnings = append(d.Warnings, end.Warnings...)
+			d.Warnings, d.Notes = append(d.Warnings, end.Warnings...), append(d.Notes, end.Notes...)
 			d.Self, d.Parts = selfStats(end.Client, s), end.Parts
 			continue
 		}
 		d.Warnings = append(d.Warnings, Prefixed(inputs[i].Name, end.Warnings)...)
+		d.Notes = append(d.Notes, Prefixed(inputs[i].Name, end.Notes)...)
 		d.Parts = append(d.Parts, end.parts(inputs[i].Name, from, to)...)
 	}
 	d.WarnIncomplete()

@@ -18,6 +18,7 @@ type End struct {
 	Interrupted bool     `json:"interrupted,omitempty"`
 	Stable      bool     `json:"stable,omitempty"`
 	Warnings    []string `json:"warnings,omitempty"`
+	Notes       []string `json:"notes,omitempty"`      // what workloads say of their run
 	Incomplete  []string `json:"incomplete,omitempty"` // of a merged recording: which of its parts are incomplete, and why
 
 	Connections bench.Connections `json:"connections,omitzero"`
@@ -32,7 +33,7 @@ type End struct {
 
 // EndOf returns how a run here went, with the samples that its client took of itself.
 func EndOf(r *bench.Result, samples []observe.Sample) *End {
-	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Connections: r.Connections, Client: samples}
+	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Client: samples}
 }
 
 // ParseEnd returns what a recording states at its end; nothing if that cannot be understood.
@@ -92,6 +93,7 @@ func (t MergeTee) End(m *recording.Merged) any {
 		end.Interrupted = end.Interrupted || one.Interrupted
 		end.Incomplete = append(end.Incomplete, one.incomplete(name)...)
 		end.Warnings = append(end.Warnings, Prefixed(name, one.Warnings)...)
+		end.Notes = append(end.Notes, Prefixed(name, one.Notes)...)
 		end.Clients = append(end.Clients, one.Clients...)
 		end.Parts = append(end.Parts, one.parts(name, from, to)...)
 		end.Engine = cmp.Or(end.Engine, one.Engine)

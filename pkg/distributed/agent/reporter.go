@@ -158,7 +158,7 @@ func (r *reporter) runEnd() protocol.RunEnd {
 	defer r.mu.Unlock()
 	connections := r.measured.Connections
 	connections.TLS = nil
-	return protocol.RunEnd{Interrupted: r.measured.Interrupted, Stable: r.measured.Stable, Warnings: transport.TextsOf(r.measured.Warnings), Connections: connections, TLS: transport.TextsOf(r.measured.Connections.TLS), Engine: transport.PeerText(r.measured.Engine), Client: r.summary}
+	return protocol.RunEnd{Interrupted: r.measured.Interrupted, Stable: r.measured.Stable, Warnings: transport.TextsOf(r.measured.Warnings), Notes: transport.TextsOf(r.measured.Notes), Connections: connections, TLS: transport.TextsOf(r.measured.Connections.TLS), Engine: transport.PeerText(r.measured.Engine), Client: r.summary}
 }
 
 // ownEnd is the end of the recording. An unfinished measurement is marked as interrupted.

@@ -23,6 +23,7 @@ type Result struct {
 	Interrupted bool                   `json:"interrupted,omitempty"`
 	Stable      bool                   `json:"stable,omitempty"`
 	Warnings    []string               `json:"warnings,omitempty"`
+	Notes       []string               `json:"notes,omitempty"`      // what workloads say of their run on each client
 	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
 }
 
@@ -32,7 +33,7 @@ const maxDrift = 50 * time.Millisecond
 // describe fills in the client reports; c.mu is held.
 func describe(c *coordinator) {
 	r := c.result
-	r.Start, r.Clients, r.InResult, r.Operations = c.start, nil, 0, 0
+	r.Start, r.Clients, r.Notes, r.InResult, r.Operations = c.start, nil, nil, 0, 0
 	var first, last time.Time
 	for _, m := range c.members {
 		p := runinfo.ClientReport{
@@ -43,6 +44,9 @@ func describe(c *coordinator) {
 		p.Connections.TLS = nil
 		for _, text := range m.end.TLS {
 			p.Connections.TLS = append(p.Connections.TLS, string(text))
+		}
+		for _, text := range m.end.Notes {
+			r.Notes = append(r.Notes, fmt.Sprintf("client %s: %s", m.addr, text))
 		}
 		r.Operations += m.handed
 		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut

@@ -208,6 +208,7 @@ type RunEnd struct {
 	Interrupted bool                `json:"interrupted,omitempty"`
 	Stable      bool                `json:"stable,omitempty"`
 	Warnings    transport.PeerTexts `json:"warnings,omitempty"`
+	Notes       transport.PeerTexts `json:"notes,omitempty"`
 	Connections bench.Connections   `json:"connections,omitzero"` // without TLS
 	TLS         transport.PeerTexts `json:"tls,omitempty"`
 	Engine      transport.PeerText  `json:"engine,omitempty"` // what sent the requests
