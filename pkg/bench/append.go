@@ -54,7 +54,7 @@ func (a *Append) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (a *Append) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Append}, Effect: Adds, Probe: a.Probe}
+	return Traits{Kinds: []op.Kind{op.Append}, Effect: Adds, Rewrites: true, Probe: a.Probe}
 }
 
 // Prepare sets up what the threads work with.

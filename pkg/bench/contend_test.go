@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -62,8 +63,8 @@ func TestContend(t *testing.T) {
 						t.Errorf("%d commits, the last round is %d", commits, round)
 					}
 				}
-				if commits == 0 || !strings.Contains(warnings, "commits per writer, fairness ") {
-					t.Errorf("%d commits, warnings:\n%s", commits, warnings)
+				if commits == 0 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], fmt.Sprintf("Contention: %d commits", commits)) || !strings.Contains(r.Notes[0], "commits per writer, fairness ") {
+					t.Errorf("%d commits, notes %q", commits, r.Notes)
 				}
 			})
 		})

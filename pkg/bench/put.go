@@ -17,6 +17,7 @@ var putInfo = Info{
 		"With --objects, that many objects are uploaded first, and then written anew, each with other contents.",
 	Size:    "10MiB",
 	Example: "--obj.size=1MiB --duration=1m",
+	Kinds:   []op.Kind{op.Post},
 	New:     func() Workload { return &Put{} },
 }
 
@@ -71,7 +72,7 @@ func (p *Put) Traits() Traits {
 		t.Kinds = append(t.Kinds, op.Get)
 	}
 	if p.Objects > 0 {
-		t.Objects, t.Effect = p.Objects, Changes
+		t.Objects, t.Effect, t.Rewrites = p.Objects, Changes, true
 	}
 	return t
 }

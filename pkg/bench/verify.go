@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -87,6 +88,9 @@ func (u *uploaded) state(i uint64) (may, must bool) {
 func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verification, error) {
 	if plan.Target.Encrypt {
 		return nil, errors.New("the run encrypted its objects (--encrypt) with a random key, which is recorded nowhere, so they cannot be read")
+	}
+	if i := slices.IndexFunc(plan.streams, func(s *stream) bool { return s.traits.Rewrites }); i >= 0 {
+		return nil, fmt.Errorf("the run wrote its objects anew (%s), so their contents do not follow from its plan", plan.streams[i].Workload)
 	}
 	v := &Verification{Plan: plan, Threads: 1, Sample: 1, last: make(map[string]*uploaded)}
 	var err error

@@ -153,6 +153,16 @@ func TestVerifyEncrypted(t *testing.T) {
 	}
 }
 
+// Contents that a run changed are not those of the plan.
+func TestVerifyRewritten(t *testing.T) {
+	for name, args := range map[string][]string{"contend": nil, "append": nil, "put": {"-objects=20"}} {
+		plan := job{workload: name, args: args}.plan(t, open(t, newBucket()))
+		if _, err := bench.NewVerification(bench.Decoded(t, plan), 0, nil); err == nil || !strings.Contains(err.Error(), "wrote its objects anew ("+name+")") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // With --verify each upload is followed by a download, which compares.
 func TestPutVerify(t *testing.T) {
 	store := open(t, newBucket())
