@@ -46,8 +46,8 @@ func (m *Multipart) Traits() Traits {
 	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, PartSize: int64(m.PartSize), Shares: true, OneSet: true}
 }
 
-// Probe checks that the server knows part numbers: several send the whole object instead of a part.
-func (m *Multipart) Probe(ctx context.Context, sess s3.Session, set *DataSet) error {
+// Examine checks that the server knows part numbers: several send the whole object instead of a part.
+func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet) error {
 	o := set.At(0)
 	n := m.Number(o.Size)
 	_, length := m.Part(o.Size, n-1)

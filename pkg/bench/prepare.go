@@ -104,8 +104,8 @@ func (r *Run) provide(ctx context.Context) error {
 		} else if k := slices.Index(r.plan.sets, s.set); r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded
 			err = r.upload(ctx, s, r.sets[k])
 		}
-		if p, ok := s.workload.(Prober); ok && err == nil && set.partOf(1) == 1 {
-			err = p.Probe(ctx, r.unmeasured(0), set)
+		if p, ok := s.workload.(Examiner); ok && err == nil && set.partOf(1) == 1 {
+			err = p.Examine(ctx, r.unmeasured(0), set)
 		}
 		if p, ok := s.workload.(Preparer); ok && err == nil {
 			err = p.Prepare(set, s.Concurrency)

@@ -107,10 +107,11 @@ func (t *Traits) uploads() uint64 {
 	return t.Objects
 }
 
-// Prober is a Workload that needs something of the store which not every one has.
-type Prober interface {
-	// Probe is called once the objects are there, by the client that uploaded the first one. It returns what is missing, in one line.
-	Probe(ctx context.Context, sess s3.Session, set *DataSet) error
+// Examiner is a Workload that needs something of the store which shows only with the objects that were uploaded; see Traits.Probe
+// for what shows with any object.
+type Examiner interface {
+	// Examine is called by the client that uploaded the first object. It returns what is missing, in one line.
+	Examine(ctx context.Context, sess s3.Session, set *DataSet) error
 }
 
 // Noter is a Workload that may say more of its run than its operations do, after the end.
