@@ -12,6 +12,7 @@ import (
 	"warp/internal/embedded"
 	"warp/internal/option"
 	"warp/pkg/s3"
+	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/target"
 )
 
@@ -19,6 +20,8 @@ import (
 type targetFlags struct {
 	host, access, secret, session   string
 	webToken                        string
+	sndbuf, rcvbuf                  int
+	noDelay                         bool
 	secure                          tlsFlags
 	tls, insecure, encrypt          bool
 	region, lookup, signature, pick string
@@ -34,6 +37,7 @@ type targetFlags struct {
 }
 
 func (t *targetFlags) flags(e *Env) []cli.Flag {
+	t.noDelay = true // for commands without that flag too
 	return categorize(catTarget, append(t.secure.flags(e), []cli.Flag{
 		&cli.StringFlag{Name: "host", Destination: &t.host, Sources: e.source("WARP_HOST", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), Usage: "`HOSTS` servers to measure: host:port or URL, comma separated, with ranges as in 10.0.0.{1...10}:9000, or file:NAME with one per line; without it, a server embedded in warp"},
 		&cli.StringFlag{Name: "access-key", Destination: &t.access, Sources: e.source("WARP_ACCESS_KEY"), Usage: "`KEY` access key; else AWS_ACCESS_KEY_ID or the shared AWS files are used"},
@@ -54,6 +58,9 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.BoolFlag{Name: "disable-keepalive", Aliases: []string{"disable-http-keepalive"}, Destination: &t.noKeepAlive, Usage: "open a new connection for every request"},
 		&cli.BoolFlag{Name: "resolve-host", Destination: &t.resolve, Usage: "treat every address of a host name as a host of its own"},
 		&cli.StringFlag{Name: "local-addr", Destination: &t.local, Usage: "`ADDRESS` local IP address to connect from", DefaultText: "chosen by the system"},
+		&cli.IntFlag{Name: "sndbuf", Destination: &t.sndbuf, Usage: "`BYTES` send buffer of each connection", DefaultText: "the system's"},
+		&cli.IntFlag{Name: "rcvbuf", Destination: &t.rcvbuf, Usage: "`BYTES` receive buffer of each connection", DefaultText: "the system's"},
+		&cli.BoolFlag{Name: "tcp-nodelay", Destination: &t.noDelay, Value: true, Usage: "send small packets at once (TCP_NODELAY)"},
 		&cli.DurationFlag{Name: "timeout", Destination: &t.timeout, Value: 2 * time.Minute, Usage: "`DURATION` maximum time to first response byte"},
 		&cli.DurationFlag{Name: "dial-timeout", Destination: &t.dialTimeout, Value: 10 * time.Second, Usage: "`DURATION` maximum time to connect, and again for the TLS handshake"},
 		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.idleTimeout, Value: 2 * time.Minute, Usage: "`DURATION` maximum time without progress during a request; the engine std waits at least --timeout"},
@@ -70,6 +77,7 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		TLS: t.tls, Insecure: t.insecure, Region: t.region, Lookup: t.lookup, Signature: t.signature,
 		HostSelect: t.pick, Bucket: t.bucket, Encrypt: t.encrypt, Retries: t.retries, Backoff: t.backoff,
 		Engine: t.engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect,
+		TCP:     exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
 		Timeout: t.timeout, DialTimeout: t.dialTimeout, IdleTimeout: t.idleTimeout,
 	}
 	if err := errors.Join(t.uploads.apply(&c), t.secure.apply(&c)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/option"
+	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/target"
 )
 
@@ -31,12 +32,13 @@ type Config struct {
 	Signature    string                           `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
 	HostSelect   string                           `json:"host_select,omitempty"` // "weighed" (default) or "roundrobin"
 	Bucket       string                           `json:"bucket"`
-	Encrypt      bool                             `json:"encrypt,omitempty"`      // SSE-C with a random key for the run; TLS only
-	Engine       string                           `json:"engine,omitempty"`       // "lean", "std", or "auto" (default): lean unless an option needs the other
-	Headers      []Header                         `json:"headers,omitempty"`      // sent with every Put, and signed: storage class, tags, metadata
-	Uploads      Uploads                          `json:"uploads,omitzero"`       // what else goes with them
-	Names        map[string]string                `json:"names,omitempty"`        // by host: the host[:port] in its requests, where that is not the host itself; see ResolveHosts
-	LocalAddr    string                           `json:"local_addr,omitempty"`   // IP address to connect from; empty: the system chooses
+	Encrypt      bool                             `json:"encrypt,omitempty"`    // SSE-C with a random key for the run; TLS only
+	Engine       string                           `json:"engine,omitempty"`     // "lean", "std", or "auto" (default): lean unless an option needs the other
+	Headers      []Header                         `json:"headers,omitempty"`    // sent with every Put, and signed: storage class, tags, metadata
+	Uploads      Uploads                          `json:"uploads,omitzero"`     // what else goes with them
+	Names        map[string]string                `json:"names,omitempty"`      // by host: the host[:port] in its requests, where that is not the host itself; see ResolveHosts
+	LocalAddr    string                           `json:"local_addr,omitempty"` // IP address to connect from; empty: the system chooses
+	TCP          exchange.TCP                     `json:"tcp,omitzero"`
 	NoKeepAlive  bool                             `json:"no_keepalive,omitempty"` // a new connection for every request
 	Concurrency  int                              `json:"-"`                      // threads that will use the store; 0: not known
 	Expect       bool                             `json:"expect,omitempty"`       // ask the server before the body of a Put is sent (Expect: 100-continue)
@@ -68,6 +70,9 @@ func (c *Config) validate() error {
 	}
 	return c.Check()
 }
+
+// maxBuffer is the largest buffer of a connection.
+const maxBuffer = 1 << 30
 
 // maxRetries and maxHeaders are far beyond what any run needs.
 const (
@@ -110,6 +115,12 @@ func (c *Config) Check() error {
 	}
 	if _, err := c.TLSOptions.New(c.Insecure); err != nil {
 		errs = append(errs, err)
+	}
+	if n := c.TCP.SendBuffer; n < 0 || n > maxBuffer {
+		errs = append(errs, option.Invalid("sndbuf", n, fmt.Sprintf("0 to %d bytes", maxBuffer)))
+	}
+	if n := c.TCP.ReceiveBuffer; n < 0 || n > maxBuffer {
+		errs = append(errs, option.Invalid("rcvbuf", n, fmt.Sprintf("0 to %d bytes", maxBuffer)))
 	}
 	if _, err := c.localAddr(); err != nil {
 		errs = append(errs, err)

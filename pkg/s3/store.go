@@ -195,7 +195,7 @@ func (s *store) useLean() error {
 		return err
 	}
 	for i, e := range s.endpoints {
-		o := lean.TargetOptions{Host: e.bucket.Host, Local: local, Timeout: s.cfg.DialLimit(), Path: e.bucket.EscapedPath()}
+		o := lean.TargetOptions{Host: e.bucket.Host, Local: local, TCP: s.cfg.TCP, Timeout: s.cfg.DialLimit(), Path: e.bucket.EscapedPath()}
 		var name string
 		o.Address, name = s.Address(i)
 		if s.cfg.TLS {
@@ -251,7 +251,7 @@ func (s *store) newTransport(address string) (*http.Transport, error) {
 		return nil, err
 	}
 	t := std.NewTransport(std.TransportOptions{
-		Address: address, TLS: secure, Local: local, DialTimeout: s.cfg.DialLimit(), FirstByte: s.cfg.firstByteLimit(),
+		Address: address, TLS: secure, Local: local, TCP: s.cfg.TCP, DialTimeout: s.cfg.DialLimit(), FirstByte: s.cfg.firstByteLimit(),
 		Idle: s.cfg.idleLimit(), Close: s.cfg.NoKeepAlive, MaxPerHost: s.cfg.Concurrency, MaxIdle: s.cfg.maxIdle(address != ""),
 	})
 	s.end = append(s.end, t.CloseIdleConnections)

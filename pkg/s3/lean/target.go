@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/s3/exchange"
 )
 
 // keepAlive is how often the system probes an idle connection.
@@ -25,16 +26,18 @@ type Target struct {
 	names   *resolver
 	tls     *tls.Config // nil: plain TCP
 	local   *net.TCPAddr
+	tcp     exchange.TCP
 	timeout time.Duration
 }
 
 // TargetOptions configure a Target.
 type TargetOptions struct {
-	Address string        // host:port to connect to
-	Host    string        // host[:port] for the Host header
-	Path    string        // see Target
-	TLS     *tls.Config   // nil: plain TCP
-	Local   netip.Addr    // address to connect from; invalid: the system chooses
+	Address string      // host:port to connect to
+	Host    string      // host[:port] for the Host header
+	Path    string      // see Target
+	TLS     *tls.Config // nil: plain TCP
+	Local   netip.Addr  // address to connect from; invalid: the system chooses
+	TCP     exchange.TCP
 	Timeout time.Duration // to set up a connection
 }
 
@@ -48,7 +51,7 @@ func NewTarget(o TargetOptions) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("port %q: %w", service, err)
 	}
-	t := &Target{Host: o.Host, Path: o.Path, port: uint16(port), names: newResolver(name), timeout: o.Timeout}
+	t := &Target{Host: o.Host, Path: o.Path, port: uint16(port), names: newResolver(name), tcp: o.TCP, timeout: o.Timeout}
 	if o.TLS != nil {
 		t.tls = o.TLS.Clone()
 		t.tls.NextProtos = []string{"http/1.1"}
@@ -125,6 +128,9 @@ func (t *Target) dialOne(ctx context.Context, a netip.Addr, tries int) (*socket,
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
 		return nil, errors.Join(fmt.Errorf("unexpected connection type %T", c), c.Close())
+	}
+	if err := t.tcp.Apply(tcp); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 	return newSocket(tcp)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -22,7 +23,8 @@ const (
 type TransportOptions struct {
 	Address     string      // host:port that all connections go to, whatever the request says; empty: where its URL says
 	TLS         *tls.Config // of hosts with https
-	Local       netip.Addr  // address to connect from; invalid: the system chooses
+	TCP         exchange.TCP
+	Local       netip.Addr // address to connect from; invalid: the system chooses
 	DialTimeout time.Duration
 	FirstByte   time.Duration // longest wait for the head of a response
 	Idle        time.Duration // longest silence in the middle of a body
@@ -57,11 +59,16 @@ func dialer(o *TransportOptions) func(ctx context.Context, network, addr string)
 	if o.Local.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(o.Local, 0))
 	}
-	address, silence := o.Address, max(o.Idle, o.FirstByte)
+	options, address, silence := o.TCP, o.Address, max(o.Idle, o.FirstByte)
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := d.DialContext(ctx, network, cmp.Or(address, addr))
 		if err != nil {
 			return nil, err
+		}
+		if tcp, ok := c.(*net.TCPConn); ok {
+			if err := options.Apply(tcp); err != nil {
+				return nil, errors.Join(err, c.Close())
+			}
 		}
 		return &deadlineConn{c, silence}, nil
 	}
