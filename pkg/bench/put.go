@@ -64,7 +64,7 @@ func (p *Put) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are uploaded, or overwritten.
 func (p *Put) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, If: p.Conditions}
+	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Ahead: p.Post || p.Presign, If: p.Conditions}
 	if p.Post {
 		t.Kinds[0] = op.Post
 	}

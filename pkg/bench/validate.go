@@ -52,6 +52,9 @@ func (s *stream) validate(p *Plan) []error {
 	if s.traits.PartSize > 0 && p.Target.Uploads.Checksum != "" {
 		errs = append(errs, option.Errorf("checksum", "not for uploads in parts; use --md5 or --payload=signed"))
 	}
+	if s.traits.Ahead && p.Target.Uploads.PerObject() {
+		errs = append(errs, option.Errorf("post, presign", "not with --checksum, --md5, --payload or random metadata, which follow from each object"))
+	}
 	if p.SharedData && !s.traits.Shares {
 		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", s.Workload))
 	}

@@ -57,6 +57,7 @@ type Traits struct {
 	OneSet   bool       // several clients must work on one data set, unless other streams are in the plan
 	PartSize int64      // of the parts that objects are uploaded in; 0: by one request
 	If       Conditions // of its requests on objects
+	Ahead    bool       // uploads are signed before they start, by forms or URLs
 	Rewrites bool       // contents of objects change, so that they are not those of the data set any more
 	Outcomes []int      // statuses that are results of its operations beside success, reported by themselves
 	Lanes    int        // operations of a turn that run at once, see Worker.Parallel; 0: one

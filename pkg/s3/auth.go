@@ -92,6 +92,9 @@ func headersOf(q *exchange.Request) (all []Header) {
 
 // setForm makes the request a form with a signed policy. Headers of uploads are fields of it.
 func setForm(s *session, c *Call, e *endpoint) error {
+	if s.describer != nil {
+		return invalidRequest(errSignedAhead)
+	}
 	fields := [][2]string{{"key", c.Key}}
 	for _, h := range *s.store.common[MakesObjects] {
 		name := strings.ToLower(h.Name)

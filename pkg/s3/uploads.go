@@ -19,6 +19,12 @@ type Uploads struct {
 	Random     []RandomHeader `json:"random,omitempty"`     // headers whose values differ from object to object
 }
 
+// PerObject reports whether something of an upload beside its body follows from its contents or key, so that it cannot be signed
+// ahead.
+func (u *Uploads) PerObject() bool {
+	return u.Checksum != "" || u.MD5 || u.Trailer || len(u.Random) > 0 || u.Payload != "" && u.Payload != PayloadUnsigned
+}
+
 // Ways to sign the contents of an upload.
 const (
 	PayloadUnsigned  = "unsigned"
