@@ -2,11 +2,13 @@ package s3_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"warp/pkg/s3"
@@ -21,15 +23,22 @@ type got struct {
 
 // receive starts a server that keeps the latest request.
 func receive(t *testing.T) (host string, latest func() got) {
+	var mu sync.Mutex
 	var last got
 	host = s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
-		last = got{r, body}
+		mu.Lock()
+		defer mu.Unlock()
+		last = got{r.Clone(context.Background()), body}
 	})
-	return host, func() got { return last }
+	return host, func() got {
+		mu.Lock()
+		defer mu.Unlock()
+		return last
+	}
 }
 
 // A presigned request has its signature in the URL, and no header of one; its own parameters and headers are signed with it.
