@@ -80,6 +80,7 @@ func TestGetInPartsFails(t *testing.T) {
 
 // What a part holds is compared at its place in the object.
 func TestGetInPartsVerifies(t *testing.T) {
+	ownServer(t)
 	front := func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasPrefix(r.Header.Get("Range"), "bytes=2048-") {

@@ -180,6 +180,7 @@ func TestMultipartPutFails(t *testing.T) {
 
 // What could not be aborted at once is aborted at the end, also with --keep-data, and also where uploads cannot be listed.
 func TestMultipartPutAbortsAtTheEnd(t *testing.T) {
+	ownServer(t)
 	t.Parallel()
 	var during atomic.Int32
 	var cancel context.CancelFunc
