@@ -50,9 +50,13 @@ func init() {
 	}})
 }
 
-// conditional is a job whose operations are of one kind if the server honours conditions.
+// conditional is a job whose operations are of one kind if the server honours conditions. S3Proxy closes the connection of an upload
+// that it refuses, sometimes before its response is read; so requests are repeated.
 func conditional(workload string, kind op.Kind, args ...string) job {
-	return job{workload: workload, args: args, kind: kind, change: func(p *bench.Plan) { p.Phases[0].Concurrency = 1 }}
+	return job{
+		workload: workload, args: args, kind: kind, change: func(p *bench.Plan) { p.Phases[0].Concurrency = 1 },
+		options: func(c *s3.Config) { c.Retries = 5 },
+	}
 }
 
 // unchecked are the checksums that a server accepts although they are wrong.

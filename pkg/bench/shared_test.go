@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -36,7 +37,10 @@ func TestSharedData(t *testing.T) {
 			t.Run(fmt.Sprint(n, " clients, noprefix ", noPrefix), func(t *testing.T) {
 				eachSharing(t, func(t *testing.T, workload string) {
 					store := open(t, newBucket())
-					j := job{workload: workload, change: func(p *bench.Plan) { p.SharedData, p.Data.NoPrefix = true, noPrefix }}
+					j := job{workload: workload, change: func(p *bench.Plan) {
+						p.SharedData, p.Data.NoPrefix = true, noPrefix
+						p.Phases[0].Duration = time.Second // long enough for each client on a slow server
+					}}
 					all := newCompany(n).runAll(t, j, store, nil)
 					checkShared(t, workload, all)
 					if there, err := preflight.Open(store).Exists(context.Background()); there || err != nil {
