@@ -90,7 +90,7 @@ func (r *reporter) recorded(rec *runFile, opts aggregate.Options) (*reportView, 
 	return v, rec.checkCount(v.operations)
 }
 
-// unrecorded is the report of the live statistics, because the recording lacks what lost says; nil: there is none.
+// unrecorded is the report of the live statistics, because the recording lacks what lost says; with nil there is no recording.
 func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Live, opts aggregate.Options, lost error) (*reportView, error) {
 	text, err := json.Marshal(end)
 	if err != nil {

@@ -47,7 +47,7 @@ func (u *uploads) create(bucket, key string) string {
 	return id
 }
 
-// find returns an upload of a key; nil if there is none.
+// find returns an upload of a key, or nil.
 func (u *uploads) find(bucket, key, id string) *upload {
 	if up := u.byID[id]; up != nil && up.bucket == bucket && up.key == key {
 		return up

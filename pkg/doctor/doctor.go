@@ -96,7 +96,7 @@ type examination struct {
 	done   func()
 }
 
-// Examine examines the store that cfg describes. The report is complete as far as ctx allows; an error means that there is none.
+// Examine examines the store that cfg describes. The report is complete as far as ctx allows; with an error there is no report.
 func Examine(ctx context.Context, cfg s3.Config, o Options) (*Report, error) {
 	if o.Done == nil {
 		o.Done = &atomic.Uint64{}

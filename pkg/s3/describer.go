@@ -20,8 +20,8 @@ type describer struct {
 	algorithm *checksum.Algorithm // nil: no checksum
 	fast      *checksum.Fast      // computes it for contents that are made for it; nil: it has no such way
 	sum       hash.Hash           // the checksum, if it is sent in a header
-	md5       hash.Hash           // of Content-MD5; nil: there is none
-	payload   hash.Hash           // to be signed, perhaps the same as sum; nil: there is none
+	md5       hash.Hash           // of Content-MD5; may be nil
+	payload   hash.Hash           // to be signed, perhaps the same as sum; may be nil
 	hashes    []hash.Hash         // all of these, each once; sum is the last of them
 	chunks    *exchange.Chunks    // nil: bodies are sent as they are
 

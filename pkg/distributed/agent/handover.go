@@ -58,7 +58,7 @@ func (r *reporter) send(ctx context.Context, kind string, body any) error {
 	return r.job.session.SendDocument(ctx, kind, body, func() { r.progressed.Add(1) })
 }
 
-// readAll reads the recording; there is none without operations.
+// readAll reads the recording, which does not exist without operations.
 func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
 	if r.rec.seen() == 0 {
 		return 0, nil
