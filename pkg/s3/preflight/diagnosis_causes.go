@@ -176,9 +176,9 @@ var causes = map[string]struct{ problem, hint string }{
 	s3.ClassPlainToTLS:   {"the host speaks TLS, not plain HTTP", "add --tls, or write https:// in --host"},
 	s3.ClassUnknownCA: {
 		"the certificate of the host is signed by an authority that this machine does not know",
-		"name the authority with SSL_CERT_FILE=ca.pem, or use --insecure to skip the check",
+		"name a file with the authority in --ca-file, or use --insecure to skip the check",
 	},
-	s3.ClassWrongName: {"the certificate of the host is for another name: MESSAGE", "use that name in --host, or --insecure to skip the check"},
+	s3.ClassWrongName: {"the certificate of the host is for another name: MESSAGE", "use that name in --host or --tls-server-name, or --insecure to skip the check"},
 	s3.ClassBadCert:   {"the certificate of the host is not valid: MESSAGE", "renew it, or use --insecure to skip the check"},
 	s3.ClassNoEncrypt: {"the host ignores SSE-C: objects would not be encrypted", "remove --encrypt"},
 }

@@ -95,7 +95,7 @@ func TestPreflightTLS(t *testing.T) {
 	tlsOn := func(c *s3.Config) { c.TLS = true }
 	wantDiagnosis(t, run(tlsHost, func(*s3.Config) {}), "speaks TLS", "--tls")
 	wantDiagnosis(t, run(r.Host(), tlsOn), "speaks plain HTTP", "--tls")
-	wantDiagnosis(t, run(tlsHost, tlsOn), "authority", "--insecure", "SSL_CERT_FILE")
+	wantDiagnosis(t, run(tlsHost, tlsOn), "authority", "--insecure", "--ca-file")
 	if err := run(tlsHost, func(c *s3.Config) { c.TLS, c.Insecure = true, true }); err != nil {
 		t.Error(err)
 	}
