@@ -12,7 +12,7 @@ import (
 // TestMain makes the test binary be warp, and the programs that scripts need, when it is called by their names. The server
 // embedded in warp is this binary too: warp calls itself by its path.
 func TestMain(m *testing.M) {
-	testkit.Parallel(6)
+	testkit.Parallel(8)
 	testscript.Main(m, map[string]func(){
 		"warp":    func() { os.Exit(Main(OS())) },
 		"s3faker": s3Faker,

@@ -72,6 +72,7 @@ func (s *oddStore) left() []string { return s.server.Keys("bucket") }
 
 // A store may answer uploads with a version id although it keeps no versions, or have kept some once. Neither leaves anything.
 func TestCleanupWhateverVersionsAre(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine string) {
 		for name, versions := range map[string]responder.Versions{"made up": responder.VersionsMadeUp, "suspended": responder.VersionsSuspended} {
 			t.Run(name, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 // TestContend: a server that does not honour conditions is exposed, and one that does is not.
 func TestContend(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		conditions responder.Conditions
 		exposed    string // in the warning; empty: not at all

@@ -13,6 +13,7 @@ import (
 
 // A run whose start is over when all is prepared begins at once, measures for its whole time, and says so.
 func TestStartIsOver(t *testing.T) {
+	t.Parallel()
 	for name, ago := range map[string]time.Duration{"over": time.Hour, "ahead": -3 * time.Second} {
 		store := open(t, newBucket())
 		m := &memory{}

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if embedded.IsChild(os.Args[1:]) {
 		os.Exit(embedded.ChildMain(os.Args[1:], os.Stdin, os.Stdout))
 	}
-	testkit.Parallel(6)
+	testkit.Parallel(8) // tests wait more than they compute
 	os.Exit(run(m))
 }
 

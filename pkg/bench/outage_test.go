@@ -40,6 +40,7 @@ func (o *outage) Stage(s bench.Stage) {
 // TestOutage takes the server down in the middle of each benchmark: the threads pause, the pool of mixed operations keeps its
 // objects, none of them is missed by a reader, and all are removed in the end.
 func TestOutage(t *testing.T) {
+	t.Parallel()
 	for name, how := range map[string]responder.Outage{"refused": responder.Refusing, "closed": responder.HangingUp} {
 		for _, workload := range []string{"put", "mixed"} {
 			t.Run(name+"/"+workload, func(t *testing.T) {

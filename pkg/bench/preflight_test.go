@@ -93,6 +93,7 @@ func (n notices) Notice(text string) { n.received <- text }
 
 // TestOnlyObjectsAreNeeded: a server on which all that is not about an object fails, in whatever way, serves put and get.
 func TestOnlyObjectsAreNeeded(t *testing.T) {
+	t.Parallel()
 	answers := map[string]func(http.ResponseWriter){
 		"400": func(w http.ResponseWriter) { w.WriteHeader(400) },
 		"403": func(w http.ResponseWriter) {

@@ -98,6 +98,7 @@ func (f *foreign) check(t *testing.T) {
 }
 
 func TestForeignObjectsSurvive(t *testing.T) {
+	t.Parallel()
 	for _, variant := range []struct {
 		name     string
 		prefix   string

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"warp/internal/testkit"
@@ -68,20 +69,26 @@ func TestServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := parseTable(string(text))
+	var mu sync.Mutex
+	t.Cleanup(func() { // after all rows
+		if *testkit.Update {
+			if err := os.WriteFile(serverTable, []byte(table.String()), 0o644); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			got := tryOut(t, row.job)
+			mu.Lock()
+			defer mu.Unlock()
 			if *testkit.Update {
 				table.set(row.name, serverName, got)
 			} else if want := table.get(row.name, serverName); got != want {
 				t.Errorf("docs/servers.md says %q, the server %q", want, got)
 			}
 		})
-	}
-	if *testkit.Update {
-		if err := os.WriteFile(serverTable, []byte(table.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -32,6 +32,7 @@ func eachSharing(t *testing.T, test func(t *testing.T, workload string)) {
 
 // One data set is uploaded by all clients together, read by each of them in an order of its own, and gone afterwards.
 func TestSharedData(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{2, 3} {
 		for _, noPrefix := range []bool{false, true} {
 			t.Run(fmt.Sprint(n, " clients, noprefix ", noPrefix), func(t *testing.T) {
@@ -172,6 +173,7 @@ func TestSharedDataIsKept(t *testing.T) {
 
 // A client that is lost leaves its part of the data behind; one of the others removes it, whatever the bucket is like.
 func TestSharedDataOfLostClientIsRemoved(t *testing.T) {
+	t.Parallel()
 	for _, variant := range []struct {
 		name      string
 		stage     string

@@ -44,6 +44,7 @@ func every(t *testing.T, test func(t *testing.T, workload string)) {
 
 // Every workload records the kinds of operations that it declares, and no others.
 func TestOperationsSucceed(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, workload string) {
 		store := open(t, newBucket())
 		m, _, err := job{workload: workload, change: func(p *bench.Plan) {
@@ -103,6 +104,7 @@ func checkTimes(t *testing.T, o *op.Op) {
 }
 
 func TestNothingIsLeft(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, workload string) {
 		for _, noPrefix := range []bool{false, true} {
 			store := open(t, newBucket())
@@ -204,6 +206,7 @@ func TestCancelDuringPreparation(t *testing.T) {
 }
 
 func TestSameSeedSameOperations(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, workload string) {
 		one := func(share load.Share) (keys []string) {
 			store := open(t, newBucket())
