@@ -15,15 +15,16 @@ import (
 	"warp/pkg/units"
 )
 
-// runFile is the recording of a run. Nothing is written before the first operation: a run that does not get that far leaves no
-// new file, and an existing one as it was. If writing fails, the run goes on, and finish returns the error.
+// runFile is the recording of a run. Nothing is written before the run changes its bucket, or has its first operation: one that
+// does not get that far leaves an existing file as it was. A new file without operations is removed. If writing fails, the run
+// goes on, and finish returns the error.
 type runFile struct {
 	path   string
 	header recording.Header
 	file   *os.File
 	info   fs.FileInfo         // of file
 	made   bool                // the file was not there before
-	writer *recording.Recorder // nil before the first operation
+	writer *recording.Recorder // nil until Begin
 	onFail func(error)         // called when the recording fails; may be nil
 	count  tally
 	bounds *aggregate.Bounds
@@ -60,16 +61,18 @@ func (r *runFile) Write(ops []op.Op) error {
 		r.count.add(ops)
 		return nil
 	}
-	if r.writer == nil {
-		if err := r.begin(); err != nil {
-			return err
-		}
+	if err := r.Begin(); err != nil {
+		return err
 	}
 	r.count.add(ops)
 	return errors.Join(r.bounds.Write(ops), r.writer.Write(ops))
 }
 
-func (r *runFile) begin() error {
+// Begin writes the header, unless it is there already: a recording without operations is enough for "warp clean".
+func (r *runFile) Begin() error {
+	if r.none || r.writer != nil {
+		return nil
+	}
 	if r.info.Mode().IsRegular() {
 		if err := r.file.Truncate(0); err != nil {
 			return fmt.Errorf("recording %s: %w", r.path, err)
@@ -111,6 +114,10 @@ func (r *runFile) finish(end *runinfo.End) error {
 	}
 	info, statErr := r.file.Stat()
 	empty := r.writer == nil || statErr == nil && info.Size() == 0
+	if r.writer != nil {
+		_, all := r.writer.Missing()
+		empty = empty || all == 0
+	}
 	closeErr := r.file.Close()
 	r.file = nil
 	if empty && r.made {

@@ -80,6 +80,40 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 	}
 }
 
+// TestRecordingHasItsHeaderFirst: "warp clean" needs the header of a run that is killed before its first operation is written;
+// one that ends so leaves no file.
+func TestRecordingHasItsHeaderFirst(t *testing.T) {
+	r, err := createRecording(filepath.Join(t.TempDir(), "x"), false, recording.Header{Config: []byte(`{"seed":7}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(r.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rd, err := recording.NewReader(f, r.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rd.Close()
+	for rd.Scan() {
+		t.Errorf("operation %+v", rd.Op())
+	}
+	if got := string(rd.Header().Config); got != `{"seed":7}` || rd.Err() != nil {
+		t.Errorf("the header says %q, error %v", got, rd.Err())
+	}
+	if err := r.finish(nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(r.path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is left: %v", err)
+	}
+}
+
 func TestTally(t *testing.T) {
 	var c tally
 	c.add([]op.Op{{Phase: op.PhasePrepare, Err: "x"}, {Kind: op.Get}, {Kind: op.Get, Err: "x"}})

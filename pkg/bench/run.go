@@ -124,6 +124,9 @@ func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	if err := Guard(func() error { return r.preflight(watched) }); err != nil {
 		return nil, r.storeGone(errors.Join(interrupted(watched, err), r.collector.Close()))
 	}
+	if !r.plan.readsOnly() {
+		r.collector.Begin() // "warp clean" needs the recording of a run that is killed from here on
+	}
 	err = Guard(func() error { return r.provide(watched) })
 	if err != nil {
 		_, err = r.env.Group.Barrier(watched, StageBenchmark, err)

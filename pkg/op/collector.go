@@ -19,6 +19,11 @@ const (
 	sweepEvery = 500 * time.Millisecond
 )
 
+// Beginner is a Sink that is called before a run changes anything in its bucket.
+type Beginner interface {
+	Begin() error
+}
+
 // Flusher is a Sink that buffers operations until Flush.
 type Flusher interface {
 	Flush() error
@@ -37,6 +42,7 @@ type Collector struct {
 	pool    sync.Pool    // of *batch
 	sinks   []*sinkState // owned by the goroutine until done is closed
 	errs    chan error
+	begin   chan chan struct{}
 	closing chan struct{}
 	done    chan struct{}
 	once    sync.Once
@@ -67,6 +73,7 @@ func NewCollector(sinks ...Sink) *Collector {
 	c := &Collector{
 		full:    make(chan *batch, queueBatches),
 		errs:    make(chan error, len(sinks)),
+		begin:   make(chan chan struct{}),
 		closing: make(chan struct{}),
 		done:    make(chan struct{}),
 	}
@@ -86,6 +93,13 @@ func (c *Collector) Worker() *WorkerBuf {
 	b.closed = c.closed
 	c.workers = append(c.workers, b)
 	return b
+}
+
+// Begin calls Begin on sinks that are Beginners, and returns when they have begun. It must not follow Close.
+func (c *Collector) Begin() {
+	begun := make(chan struct{})
+	c.begin <- begun
+	<-begun
 }
 
 // Errs returns a channel that delivers the failure of a sink when it happens, at most one per sink, and is closed by
@@ -122,6 +136,9 @@ func (c *Collector) run() {
 		select {
 		case b := <-c.full:
 			c.received(b)
+		case begun := <-c.begin:
+			c.beginSinks()
+			close(begun)
 		case <-tick.C:
 			c.sweep(false)
 			c.flush()
@@ -164,6 +181,14 @@ func (c *Collector) deliver(b *batch) {
 	}
 	b.n = 0
 	c.pool.Put(b)
+}
+
+func (c *Collector) beginSinks() {
+	for _, s := range c.sinks {
+		if b, ok := s.Sink.(Beginner); ok && s.err == nil {
+			c.note(s, b.Begin())
+		}
+	}
 }
 
 // flush flushes the sinks that are Flushers.

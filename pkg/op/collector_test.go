@@ -12,7 +12,9 @@ import (
 // memorySink keeps what it gets, and fails on demand.
 type memorySink struct {
 	ops                           []Op
+	begins                        int
 	writes, flushes, closes       int
+	failBegin                     error
 	failWrite, failFlush, failEnd error
 	delay                         time.Duration // of each Write
 }
@@ -25,6 +27,11 @@ func (s *memorySink) Write(ops []Op) error {
 	}
 	s.ops = append(s.ops, ops...)
 	return nil
+}
+
+func (s *memorySink) Begin() error {
+	s.begins++
+	return s.failBegin
 }
 
 func (s *memorySink) Flush() error {
@@ -84,6 +91,26 @@ func TestCollectorLosesNothing(t *testing.T) {
 		if c.Dropped() != 0 {
 			t.Errorf("%d dropped", c.Dropped())
 		}
+	}
+}
+
+func TestCollectorBegins(t *testing.T) {
+	full := errors.New("disk full")
+	broken, sound := &memorySink{failBegin: full}, &memorySink{}
+	c := NewCollector(broken, discardSink{}, sound)
+	c.Begin()
+	if broken.begins != 1 || sound.begins != 1 {
+		t.Errorf("%d and %d sinks have begun, want 1 each", broken.begins, sound.begins)
+	}
+	if err := <-c.Errs(); !errors.Is(err, full) {
+		t.Errorf("failure %v", err)
+	}
+	each(c, 1, 1)
+	if err := c.Close(); !errors.Is(err, full) {
+		t.Errorf("error %v", err)
+	}
+	if len(broken.ops) != 0 || len(sound.ops) != 1 {
+		t.Errorf("%d and %d operations, want 0 and 1", len(broken.ops), len(sound.ops))
 	}
 }
 

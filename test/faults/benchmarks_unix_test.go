@@ -1,0 +1,148 @@
+//go:build unix
+
+package faults
+
+import (
+	"flag"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+)
+
+// TestBenchmarksLeaveTheBucketAsItWas ends each benchmark in its middle: by Ctrl-C, after which it cleans up, or killed, after
+// which "warp clean" does. Objects, versions, uploads and tags of others are then as they were, and nothing else is there.
+func TestBenchmarksLeaveTheBucketAsItWas(t *testing.T) {
+	t.Parallel()
+	for _, info := range bench.Registry() {
+		for _, end := range []struct {
+			name      string
+			versioned bool
+			end       func(t *testing.T, p *process, env []string)
+		}{
+			{"interrupted", true, interrupted},
+			{"killed", false, killed},
+			{"killed, versioned", true, killed},
+		} {
+			t.Run(info.Name+" "+end.name, func(t *testing.T) {
+				t.Parallel()
+				others := newOthers(t, end.versioned)
+				before := others.state()
+				env := []string{"WARP_HOST=" + others.Host(), "WARP_ACCESS_KEY=access", "WARP_SECRET_KEY=secret"}
+				p := start(t, "warp", t.TempDir(), env, nil, benchmark(info)...)
+				p.says("^Benchmarking .*: started")
+				until(t, "there are operations", func() bool { return others.requests(info) > 20 })
+				end.end(t, p, env)
+				if after := others.state(); after != before {
+					t.Errorf("the bucket was\n%s\nand is\n%s", before, after)
+				}
+			})
+		}
+	}
+}
+
+// benchmark is the command line of a small benchmark without end.
+func benchmark(info bench.Info) []string {
+	args := []string{info.Name, "--bucket=" + bucket, "--duration=1h", "--concurrent=2", "--benchdata=run"}
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	info.New().Flags(fs)
+	switch {
+	case info.Name == "delete":
+		args = append(args, "--objects=3000", "--batch=1")
+	case fs.Lookup("objects") != nil && info.Name != "put":
+		args = append(args, "--objects=40")
+	}
+	if info.Name == "multipart-put" || info.Name == "multipart" {
+		return append(args, "--part.size=5MiB", "--obj.size=10MiB")
+	}
+	return append(args, "--obj.size=1KiB")
+}
+
+func interrupted(t *testing.T, p *process, _ []string) {
+	t.Helper()
+	p.send(syscall.SIGINT)
+	p.ends(130)
+}
+
+func killed(t *testing.T, p *process, env []string) {
+	t.Helper()
+	p.kill()
+	start(t, "warp clean", p.cmd.Dir, env, nil, "clean", "run.csv.zst").ends(0)
+}
+
+// others is a server whose bucket holds what others put there.
+type others struct {
+	*responder.Server
+	t *testing.T
+}
+
+func newOthers(t *testing.T, versioned bool) *others {
+	t.Helper()
+	s, err := responder.New(responder.Options{Buckets: []string{bucket}, Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
+		if k == op.Delete {
+			return responder.Fault{Delay: 10 * time.Millisecond} // objects to delete last until the end
+		}
+		return responder.Fault{}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	o := &others{s, t}
+	if versioned {
+		o.send("PUT", "?versioning", "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>")
+	}
+	for _, content := range []string{"one", "two"} {
+		o.send("PUT", "/letter.txt", content)
+		o.send("PUT", "/deep/0.aaaaaaaaaaaaaaaa.rnd", content)
+	}
+	o.send("PUT", "/gone.txt", "gone")
+	o.send("DELETE", "/gone.txt", "")
+	o.send("PUT", "/letter.txt?tagging", "<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>")
+	o.send("POST", "/letter.txt?uploads", "")
+	o.send("POST", "/deep/upload.rnd?uploads", "")
+	return o
+}
+
+// send sends a request about the bucket or an object in it.
+func (o *others) send(method, path, body string) string {
+	o.t.Helper()
+	req, err := http.NewRequest(method, o.URL()+"/"+bucket+path, strings.NewReader(body))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode > 299 {
+		o.t.Fatalf("%s %s: status %d, %v: %s", method, path, resp.StatusCode, err, text)
+	}
+	return string(text)
+}
+
+// state is all that the bucket holds.
+func (o *others) state() string {
+	o.t.Helper()
+	var all strings.Builder
+	for _, path := range []string{"?list-type=2", "?versions", "?uploads", "/letter.txt?tagging", "/letter.txt", "/deep/0.aaaaaaaaaaaaaaaa.rnd"} {
+		all.WriteString(o.send("GET", path, "") + "\n")
+	}
+	return all.String()
+}
+
+// requests is how many requests of the kinds of a benchmark were served.
+func (o *others) requests(info bench.Info) (n uint64) {
+	for _, k := range info.Default().Traits().Kinds {
+		n += o.Requests(k)
+	}
+	return n
+}
