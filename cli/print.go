@@ -38,6 +38,10 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 		lines = append(lines, fmt.Sprintf("Connections: %d made while measuring, in %s on average (longest %s), which is part of the latency of their first operation",
 			n, units.Duration(v.Connections.Spent/time.Duration(n)), units.Duration(v.Connections.Longest)))
 	}
+	if r := v.Connections.Redirects; r.Requests > 0 {
+		lines = append(lines, fmt.Sprintf("Redirects: %d of %d requests (%s) were redirected (307, 308), %d times in all, which took %s on average and is part of their latency",
+			r.Requests, v.Connections.Requests, units.Percent(int64(r.Requests), int64(v.Connections.Requests)), r.Followed, units.Duration(r.Spent/time.Duration(r.Requests))))
+	}
 	if len(v.Connections.TLS) > 0 {
 		lines = append(lines, strings.Join(v.Connections.TLS, "; "))
 	}
@@ -90,6 +94,9 @@ func (p *printer) printReport(v *reportView) error {
 		}
 		if v.Self != nil {
 			doc.Client = v.Self
+		}
+		if v.Connections.Requests > 0 || v.Connections.Made > 0 {
+			doc.Connections = &v.Connections
 		}
 		return report.JSON(p.env.Stdout, doc)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"warp/internal/responder"
@@ -19,6 +20,7 @@ import (
 //
 //	third-head  503 to each third HEAD but the first ten, with which runs look at the bucket
 //	stuck       not at all to downloads after the first fifty
+//	redirect    with a redirect of each fourth HEAD to another server, which is none of those that are printed
 //	flip        with one wrong byte, number 100, in downloads of at least 1 KiB
 func s3Faker() {
 	rules := map[string]responder.Rule{
@@ -37,6 +39,12 @@ func s3Faker() {
 		"full": func(kind op.Kind, n uint64) (a responder.Fault) {
 			if kind == op.Put && n > 40 {
 				a.Status, a.Code = 507, "XMinioStorageFull"
+			}
+			return a
+		},
+		"redirect": func(kind op.Kind, n uint64) (a responder.Fault) {
+			if kind == op.Stat && n%4 == 0 {
+				a.Status, a.Redirect = http.StatusTemporaryRedirect, forgetful()
 			}
 			return a
 		},
@@ -63,6 +71,16 @@ func s3Faker() {
 	fmt.Println("ready")
 	select {} // until it is killed
 }
+
+// forgetful returns the URL of a server that has every object.
+var forgetful = sync.OnceValue(func() string {
+	s, err := responder.New(responder.Options{Forget: true})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "s3faker:", err)
+		os.Exit(exitFailed)
+	}
+	return s.URL()
+})
 
 // flipping starts a server around another that spoils downloads.
 func flipping(s http.Handler) (host string) {

@@ -76,6 +76,10 @@ func (x *exchange) ready() bool {
 	switch {
 	case a.Close:
 		return false
+	case a.Redirect != "":
+		x.w.Header().Set("Location", a.Redirect+x.r.URL.RequestURI())
+		x.fail(a.Status, "TemporaryRedirect")
+		return false
 	case a.Status != 0:
 		x.fail(a.Status, a.Code)
 		return false

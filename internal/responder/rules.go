@@ -24,6 +24,7 @@ type Fault struct {
 	Bandwidth int64         // bytes per second of the body of a GET, PUT or part; 0: as fast as it goes
 	Status    int           // respond with this status, an error; 0: do what was asked for
 	Code      string        // S3 code of that error; empty: one that suits the status
+	Redirect  string        // with Status: the scheme and host that the response redirects to, with path and query as they are
 	Close     bool          // close the connection after Delay instead of responding
 	Execute   bool          // with Status or Close: delete what was asked for, or complete the upload, all the same, and then fail
 }

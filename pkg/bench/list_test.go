@@ -52,9 +52,8 @@ func TestListCountsAllPages(t *testing.T) {
 		if retries != failed || pages+retries != requests || failed == 0 {
 			t.Errorf("%d retries in %d pages, the server had %d requests of which %d failed", retries, pages, requests, failed)
 		}
-		// The connection of a request that was retried is the operation's too, which counts the last.
-		if made := result.Connections.Made; made != pages {
-			t.Errorf("%d connections for %d pages", made, pages)
+		if c := result.Connections; c.Made != requests || c.Requests != requests { // each with a connection of its own
+			t.Errorf("%d connections and %d requests, the server had %d", c.Made, c.Requests, requests)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"warp/internal/clock"
@@ -60,27 +59,6 @@ type Result struct {
 	Connections Connections
 	Engine      string // what sent the requests
 	Live        *aggregate.Live
-}
-
-// Connections counts the connections made while measuring, without those of the preparation. The time to
-// make one (name lookup, TCP, TLS) is part of the latency of the operation that needed it.
-type Connections struct {
-	Made    uint64        `json:"made"`
-	Spent   time.Duration `json:"spent_ns"`      // on all of them together
-	Longest time.Duration `json:"longest_ns"`    // on one of them
-	TLS     []string      `json:"tls,omitempty"` // what they agreed on, those of the preparation too
-}
-
-// Add adds the connections of a worker, or of another client.
-func (c *Connections) Add(o Connections) {
-	c.Made += o.Made
-	c.Spent += o.Spent
-	c.Longest = max(c.Longest, o.Longest)
-	for _, t := range o.TLS {
-		if !slices.Contains(c.TLS, t) {
-			c.TLS = append(c.TLS, t)
-		}
-	}
 }
 
 // Errors of a run.

@@ -171,9 +171,7 @@ func (w *Worker) CountRequest() {
 	if c.PlainRange {
 		w.plainRanges++
 	}
-	if c.Connected {
-		w.conns.Add(Connections{Made: 1, Spent: c.Connect, Longest: c.Connect})
-	}
+	w.conns.count(&c.Response)
 	if w.requests == 0 && c.Retries == 0 && !c.Start.IsZero() {
 		w.rec.Start = c.Start // what came before is not latency
 	}

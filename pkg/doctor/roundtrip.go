@@ -71,7 +71,7 @@ func (h *host) measure(ctx, requests context.Context, key string) {
 			end := clock.Now()
 			h.dateBounds(c.Got[0], before, clock.Wall())
 			h.Connections.Requests++
-			if c.Connected {
+			if c.Connected > 0 {
 				h.Connections.Made++
 			}
 			all, gaps = append(all, end.Sub(c.Start)-c.Connect), append(gaps, end.Sub(c.FirstByte))

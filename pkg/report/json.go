@@ -20,6 +20,7 @@ type Document struct {
 	Plan        json.RawMessage     // what was run, without secrets; empty if unknown
 	Environment any                 // where it was run; nil if unknown
 	Client      any                 // resource usage of the client; nil if unknown
+	Connections any                 // connections and redirects; nil if unknown
 	Clients     []any               // each of several clients; nil for one, or if unknown
 	Engine      string              // what sent the requests; empty if unknown
 	Warnings    []string            // of the run, in addition to the snapshot's
@@ -39,6 +40,7 @@ type (
 		Environment any             `json:"environment,omitempty"`
 		Engine      string          `json:"engine,omitempty"`
 		Client      any             `json:"client,omitempty"`
+		Connections any             `json:"connections,omitempty"`
 		Clients     []any           `json:"clients,omitempty"`
 		Warnings    []string        `json:"warnings"`
 		Notes       []string        `json:"notes,omitempty"`
@@ -187,6 +189,7 @@ func JSON(w io.Writer, doc Document) error {
 		Environment: doc.Environment,
 		Engine:      doc.Engine,
 		Client:      doc.Client,
+		Connections: doc.Connections,
 		Clients:     doc.Clients,
 		Warnings:    append([]string{}, doc.Warnings...),
 		Notes:       doc.Notes,

@@ -57,11 +57,8 @@ func authorize(s *session, c *Call, host int) error {
 
 // presign adds the signature to the query.
 func presign(s *session, c *Call, e *endpoint) error {
-	u := e.bucket
-	u.RawPath = string(exchange.AppendPath([]byte(u.EscapedPath()+"/"), c.Key))
-	u.Path += "/" + c.Key
-	u.RawQuery = string(exchange.AppendParams(nil, c.Query))
-	req := http.Request{Method: c.Method, URL: &u, Host: u.Host, Header: http.Header{}}
+	u := (&exchange.Request{Key: c.Key, Query: c.Query}).URL(e.bucket)
+	req := http.Request{Method: c.Method, URL: u, Host: u.Host, Header: http.Header{}}
 	for _, h := range headersOf(&s.req) {
 		req.Header.Set(h.Name, h.Value)
 	}

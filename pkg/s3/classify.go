@@ -45,6 +45,7 @@ const (
 	ClassNotDeleted  = "not deleted"
 	ClassWrongList   = "wrong listing"
 	ClassBadRequest  = "invalid request"
+	ClassRedirect    = "redirect not followed"
 )
 
 // maxMessage is the longest message of an Error in bytes.

@@ -88,7 +88,7 @@ func TestConformance(t *testing.T) {
 					if class(err) != tc.want || tc.text != "" && err.Error() != tc.text {
 						t.Errorf("%v, want class %q, text %q", err, tc.want, tc.text)
 					}
-					if kept := !c.Connected; kept != (i > 0 && tc.hold) {
+					if kept := c.Connected == 0; kept != (i > 0 && tc.hold) {
 						t.Errorf("request %d: connection kept: %v", i, kept)
 					}
 				}
@@ -121,7 +121,7 @@ func TestOptions(t *testing.T) {
 		s := open(t, cfg).Session(0)
 		for range 2 {
 			c := putCall("k", "hello")
-			if err := s3.Put(t.Context(), s, c); err != nil || !c.Connected || c.Connect <= 0 || c.VersionID != "v7" {
+			if err := s3.Put(t.Context(), s, c); err != nil || c.Connected != 1 || c.Connect <= 0 || c.VersionID != "v7" {
 				t.Errorf("%v, %+v", err, c)
 			}
 		}

@@ -55,9 +55,7 @@ func TestConnectionsOfManyHosts(t *testing.T) {
 							t.Error(err)
 							return
 						}
-						if c.Connected {
-							n++
-						}
+						n += c.Connected
 					}
 					made.Store(w, n)
 				})

@@ -69,20 +69,23 @@ type Conditions struct {
 
 // Response is what came of a Call.
 type Response struct {
-	Host       string        // URL of the host that the request went to
-	Begun      bool          // some of it may have reached the server, which then may have carried it out
-	Start      time.Time     // of the exchange, the last one if there were several
-	Sent       time.Time     // last body byte handed over
-	FirstByte  time.Time     // first byte of the response
-	Bytes      int64         // body bytes moved
-	Status     int           // HTTP status; 0 if there was no response
-	Retries    int           // how often it was sent again
-	Connected  bool          // a connection was made for it
-	Connect    time.Duration // how long that took (name lookup, TCP, TLS); it is part of the operation's time
-	VersionID  string        // version that was made or read
-	ETag       string        // of the object, with its quotes; see Call.WantETag
-	PlainRange bool          // of a ranged GET: the range came with status 200 instead of 206
-	Got        []string      // headers of the response; see Call.Want
+	Host           string        // URL of the host that the request went to
+	Begun          bool          // some of it may have reached the server, which then may have carried it out
+	Start          time.Time     // when it was sent, the last time if there were retries
+	Sent           time.Time     // last body byte handed over
+	FirstByte      time.Time     // first byte of the response
+	Bytes          int64         // body bytes moved
+	Status         int           // HTTP status; 0 if there was no response
+	Retries        int           // how often it was sent again
+	Connected      int           // connections that were made for it
+	Connect        time.Duration // how long that took (name lookup, TCP, TLS); it is part of the operation's time
+	LongestConnect time.Duration // how long one of them took
+	Redirects      int           // that were followed (307, 308)
+	Redirected     time.Duration // how long that took, until the last exchange began; it is part of the operation's time
+	VersionID      string        // version that was made or read
+	ETag           string        // of the object, with its quotes; see Call.WantETag
+	PlainRange     bool          // of a ranged GET: the range came with status 200 instead of 206
+	Got            []string      // headers of the response; see Call.Want
 }
 
 // Reset clears a Call for its next use; it keeps the memory of its slices.

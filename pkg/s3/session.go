@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,8 +30,9 @@ type session struct {
 	client exchange.Client // nil: none was needed yet
 	req    exchange.Request
 
-	headers  []Header       // of a conditional request
-	outcomes map[int]*Error // by status; errors of many requests
+	redirects *redirects     // nil: there was none
+	headers   []Header       // of a conditional request
+	outcomes  map[int]*Error // by status; errors of many requests
 }
 
 // Do chooses a host and sends the request, more than once only if Config.Retries says so.
@@ -108,11 +108,11 @@ func (s *session) once(ctx context.Context, c *Call, host int) error {
 		return err
 	}
 	err := s.client.Do(ctx, host, &s.req)
-	r := s.client.Result()
-	c.Status, c.Start, c.Sent, c.FirstByte = r.Status, r.Start, r.Sent, r.FirstByte
-	c.Connected, c.Connect = r.Connected, r.Connect
-	c.Begun = c.Begun || r.Begun
-	c.Retries += r.Resent
+	c.Start = s.client.Result().Start
+	s.note(c)
+	if err == nil && redirected(s, c) {
+		err = follow(ctx, s, c, host)
+	}
 	switch {
 	case errors.Is(err, exchange.ErrBody), errors.Is(err, exchange.ErrRequest):
 		err = invalidRequest(err)
@@ -123,9 +123,22 @@ func (s *session) once(ctx context.Context, c *Call, host int) error {
 		s.client.Finish()
 	}
 	if s.store.cfg.Debug != nil {
-		s.log(host, r, err)
+		s.log(c, host, err)
 	}
 	return err
+}
+
+// note adds an exchange to what is known of the request.
+func (s *session) note(c *Call) {
+	r := s.client.Result()
+	c.Status, c.Sent, c.FirstByte = r.Status, r.Sent, r.FirstByte
+	if r.Connected {
+		c.Connected++
+		c.Connect += r.Connect
+		c.LongestConnect = max(c.LongestConnect, r.Connect)
+	}
+	c.Begun = c.Begun || r.Begun
+	c.Retries += r.Resent
 }
 
 // take takes a success, and makes an error of anything else.
@@ -274,18 +287,17 @@ func (s *session) close() {
 	}
 }
 
-// log writes the line of one request. Its query holds no secrets: requests are signed in their headers.
-func (s *session) log(host int, r *exchange.Response, err error) {
+// log writes the line of one request, without a query that holds its signature.
+func (s *session) log(c *Call, host int, err error) {
 	outcome := "ok"
 	if err != nil {
 		outcome = err.Error()
 	}
-	u := &s.store.endpoints[host].bucket
-	path := exchange.AppendPath([]byte(strings.TrimSuffix(u.EscapedPath(), "/")+"/"), s.req.Key)
-	if len(s.req.Query) > 0 {
-		path = exchange.AppendParams(append(path, '?'), s.req.Query)
+	u := s.req.URL(s.store.endpoints[host].bucket)
+	if s.req.Unsigned {
+		u.RawQuery = ""
 	}
-	s.store.cfg.Debug("%s %s%s %d %v %s", s.req.Method, u.Host, path, r.Status, clock.Now().Sub(r.Start), outcome)
+	s.store.cfg.Debug("%s %s%s %d %v %s", s.req.Method, u.Host, u.RequestURI(), c.Status, clock.Now().Sub(c.Start), outcome)
 }
 
 func invalidRequest(err error) *Error {

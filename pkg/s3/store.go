@@ -111,12 +111,7 @@ func (c *Config) endpoint(host string) (*endpoint, error) {
 		return nil, errors.New("not a host name with or without a port")
 	}
 	e.region, e.bucket = cmp.Or(c.Region, s3utils.GetRegionFromURL(*u), DefaultRegion), *u
-	if name, port, err := net.SplitHostPort(u.Host); err == nil && (u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443") {
-		e.bucket.Host = name // as clients write it into Host
-		if strings.Contains(name, ":") {
-			e.bucket.Host = "[" + name + "]"
-		}
-	}
+	e.bucket.Host = hostHeader(u)
 	if name := "s3.amazonaws.com"; e.bucket.Host == name && e.region != DefaultRegion { // that one is of the default region
 		e.bucket.Host = "s3." + e.region + ".amazonaws.com"
 	}
@@ -128,6 +123,18 @@ func (c *Config) endpoint(host string) (*endpoint, error) {
 		e.bucket.Path = "/" + c.Bucket
 	}
 	return e, nil
+}
+
+// hostHeader returns the host of a URL as clients write it into Host.
+func hostHeader(u *url.URL) string {
+	name, port, err := net.SplitHostPort(u.Host)
+	if err != nil || (u.Scheme != "http" || port != "80") && (u.Scheme != "https" || port != "443") {
+		return u.Host
+	}
+	if strings.Contains(name, ":") {
+		return "[" + name + "]"
+	}
+	return name
 }
 
 // setCommon makes the headers that go with requests by their Access.
@@ -190,32 +197,21 @@ func (s *store) needsStd() string {
 
 func (s *store) useLean() error {
 	var targets []*lean.Target
-	local, err := s.cfg.localAddr()
-	if err != nil {
-		return err
-	}
 	for i, e := range s.endpoints {
-		o := lean.TargetOptions{Host: e.bucket.Host, Local: local, TCP: s.cfg.TCP, Timeout: s.cfg.DialLimit(), Path: e.bucket.EscapedPath()}
-		var name string
-		o.Address, name = s.Address(i)
-		if s.cfg.TLS {
-			if o.TLS, err = s.newTLS(); err != nil {
-				return err
-			}
-			o.TLS.ServerName = cmp.Or(o.TLS.ServerName, name)
-		}
-		t, err := lean.NewTarget(o)
+		address, name := s.Address(i)
+		t, err := leanTarget(s, &e.bucket, address, name, "")
 		if err != nil {
 			return fmt.Errorf("host %s: %w", s.cfg.Hosts[i], err)
 		}
 		targets = append(targets, t)
 	}
+	elsewhere := leanElsewhere(s)
 	conns := lean.NewPool(len(targets), MaxConnections(s.cfg.Concurrency, len(targets)))
 	s.end = append(s.end, conns.Close)
 	s.newClient = func(worker int) (exchange.Client, error) {
 		return lean.NewClient(lean.Options{
 			Targets: targets, Pool: conns, Keys: s.keys, Region: s.endpoints[0].region, Number: worker, Close: s.cfg.NoKeepAlive,
-			FirstByte: s.cfg.firstByteLimit(), Idle: s.cfg.idleLimit(),
+			FirstByte: s.cfg.firstByteLimit(), Idle: s.cfg.idleLimit(), Elsewhere: elsewhere,
 		})
 	}
 	return nil
@@ -226,7 +222,9 @@ func (s *store) useStd() error {
 	if err != nil {
 		return err
 	}
-	o := std.Options{Keys: s.keys, V2: s.cfg.Signature == "S3V2"}
+	o := std.Options{Keys: s.keys, V2: s.cfg.Signature == "S3V2", Elsewhere: func(root url.URL, region string) (*std.Target, error) {
+		return &std.Target{URL: root, Virtual: strings.HasPrefix(root.Host, s.cfg.Bucket+"."), Region: region, Transport: shared}, nil
+	}}
 	for i, e := range s.endpoints {
 		t := &std.Target{URL: e.bucket, Virtual: e.virtual, Region: e.region, Transport: shared}
 		if host := s.cfg.Hosts[i]; s.cfg.Names[host] != "" { // the transport would go where the name leads

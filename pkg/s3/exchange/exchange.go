@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -59,6 +60,14 @@ type Request struct {
 	Expect   bool    // ask the server before sending the body
 	Unsigned bool    // the engine does not sign it
 	Chunks   *Chunks // Body, if it is one; nil: it is sent as it is
+}
+
+// URL returns the URL of the request to a bucket.
+func (q *Request) URL(bucket url.URL) *url.URL {
+	bucket.RawPath = string(AppendPath([]byte(bucket.EscapedPath()+"/"), q.Key))
+	bucket.Path += "/" + q.Key
+	bucket.RawQuery = string(AppendParams(nil, q.Query))
+	return &bucket
 }
 
 // HasBody reports whether the length of a body is sent, be it 0.
@@ -115,6 +124,9 @@ type Client interface {
 	// Do sends a request and reads the head of its response, whatever its status. If there is no error, Finish must be called
 	// once the body was read as far as it matters.
 	Do(ctx context.Context, target int, q *Request) error
+	// AddTarget adds a target of this client, the root of a host that requests to another one are redirected to, and returns its
+	// number. Requests to it are signed for the region.
+	AddTarget(root url.URL, region string) (target int, err error)
 	// Result is what is known of the present exchange, valid until the next one.
 	Result() *Response
 	// Header returns the first value of a header of the response, whose name must be in lower case; nil if there is none.

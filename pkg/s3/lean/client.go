@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -35,15 +37,18 @@ type Options struct {
 	FirstByte time.Duration                  // timeout for the header of a response
 	Idle      time.Duration                  // timeout for silence in the middle of a body
 	Close     bool                           // do not reuse connections
+	Elsewhere Elsewhere
 }
 
 // Client performs one exchange at a time. It is not safe for concurrent use.
 type Client struct {
 	exchange.Response
 	opts       Options
-	ownPool    *Pool // nil: opts.Pool is shared
-	conn       *conn // may be nil
-	connTarget int   // of conn
+	targets    []*Target // of the options, then those that were added
+	parked     []*conn   // by added target; may be nil
+	ownPool    *Pool     // nil: opts.Pool is shared
+	conn       *conn     // may be nil
+	connTarget int       // of conn
 	writer     requestWriter
 	wall       wallClock
 	watch      watch
@@ -59,9 +64,12 @@ type Client struct {
 	failed  bool   // the body could not be read
 }
 
+// Elsewhere makes the target of a host that is not among those of the options; see exchange.Client.AddTarget.
+type Elsewhere func(root url.URL, region string) (*Target, error)
+
 // NewClient returns a client, which connects when it first has to.
 func NewClient(o Options) (*Client, error) {
-	c := &Client{opts: o, in: make([]byte, readBuffer)}
+	c := &Client{opts: o, targets: slices.Clip(o.Targets), in: make([]byte, readBuffer)}
 	if o.Pool == nil {
 		c.ownPool = NewPool(len(o.Targets), 0)
 		c.opts.Pool = c.ownPool
@@ -109,7 +117,7 @@ func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 	if c.Connected {
 		now = clock.Now()
 	}
-	if c.out, err = c.writer.write(c.out, c.opts.Targets[c.target], q, c.wall.at(now)); err != nil {
+	if c.out, err = c.writer.write(c.out, c.targets[c.target], q, c.wall.at(now)); err != nil {
 		return fmt.Errorf("%w: %w", exchange.ErrRequest, err)
 	}
 	left := q.Size
@@ -145,11 +153,10 @@ func (c *Client) acquire(ctx context.Context) (*conn, error) {
 		return nil, err
 	}
 	if c.conn != nil && c.connTarget != c.target {
-		c.opts.Pool.put(c.connTarget, c.conn)
-		c.conn = nil
+		c.park()
 	}
 	if c.conn == nil {
-		c.conn, c.connTarget = c.opts.Pool.take(c.target), c.target
+		c.conn, c.connTarget = c.unpark(c.target), c.target
 	}
 	if c.conn == nil {
 		if err := c.connect(ctx); err != nil {
@@ -160,11 +167,44 @@ func (c *Client) acquire(ctx context.Context) (*conn, error) {
 	return c.conn, ctx.Err()
 }
 
+// AddTarget adds a target, to which the client keeps one connection of its own.
+func (c *Client) AddTarget(root url.URL, region string) (int, error) {
+	if c.opts.Elsewhere == nil {
+		return 0, errors.ErrUnsupported
+	}
+	t, err := c.opts.Elsewhere(root, region)
+	if err != nil {
+		return 0, err
+	}
+	c.targets, c.parked = append(c.targets, t), append(c.parked, nil)
+	return len(c.targets) - 1, nil
+}
+
+// park puts the present connection where unpark finds it.
+func (c *Client) park() {
+	if added := c.connTarget - len(c.opts.Targets); added >= 0 {
+		c.parked[added] = c.conn
+	} else {
+		c.opts.Pool.put(c.connTarget, c.conn)
+	}
+	c.conn = nil
+}
+
+// unpark returns an idle connection to a target, or nil.
+func (c *Client) unpark(target int) (idle *conn) {
+	added := target - len(c.opts.Targets)
+	if added < 0 {
+		return c.opts.Pool.take(target)
+	}
+	idle, c.parked[added] = c.parked[added], nil
+	return idle
+}
+
 // connect opens a connection to the target.
 func (c *Client) connect(ctx context.Context) (err error) {
 	c.opts.Pool.reserve()
 	start := clock.Now()
-	conn, err := c.opts.Targets[c.target].dial(ctx, c.opts.Number)
+	conn, err := c.targets[c.target].dial(ctx, c.opts.Number)
 	c.Connect += clock.Now().Sub(start)
 	if err != nil {
 		c.opts.Pool.open.Add(-1)
@@ -234,6 +274,12 @@ func (c *Client) closeConn() {
 func (c *Client) Close() {
 	c.watch.end()
 	c.closeConn()
+	for i, idle := range c.parked {
+		if idle != nil {
+			c.opts.Pool.close(idle)
+			c.parked[i] = nil
+		}
+	}
 	if c.ownPool != nil {
 		c.ownPool.Close()
 	}

@@ -25,10 +25,11 @@ const (
 type signer struct {
 	source *atomic.Pointer[exchange.Keys] // the keys to use, which change where they are temporary
 	keys   *exchange.Keys                 // those that the rest was derived from
-	region string
-	second int64  // that date stands for
-	date   []byte // 20130524T000000Z
-	scope  []byte // 20130524/us-east-1/s3/aws4_request
+	home   string                         // the region of targets that have none of their own
+	region string                         // of the present target
+	second int64                          // that date stands for
+	date   []byte                         // 20130524T000000Z
+	scope  []byte                         // 20130524/us-east-1/s3/aws4_request
 
 	sha          hash.Hash
 	state        encoding.BinaryUnmarshaler // sha again
@@ -38,7 +39,7 @@ type signer struct {
 }
 
 func newSigner(keys *atomic.Pointer[exchange.Keys], region string) (*signer, error) {
-	s := &signer{source: keys, region: region, second: -1, sha: sha256.New()}
+	s := &signer{source: keys, home: region, region: region, second: -1, sha: sha256.New()}
 	state, ok := s.sha.(encoding.BinaryUnmarshaler)
 	if !ok {
 		return nil, fmt.Errorf("signature: the state of this SHA-256 cannot be kept (%T)", s.sha)
@@ -47,16 +48,19 @@ func newSigner(keys *atomic.Pointer[exchange.Keys], region string) (*signer, err
 	return s, nil
 }
 
-// at sets the time of the next signatures.
-func (s *signer) at(now time.Time) error {
+// at sets the time of the next signatures, and the region of their target; empty: that of most.
+func (s *signer) at(now time.Time, region string) error {
+	if region == "" {
+		region = s.home
+	}
 	second, keys := now.Unix(), s.source.Load()
-	if second == s.second && keys == s.keys {
+	if second == s.second && keys == s.keys && region == s.region {
 		return nil
 	}
 	day := string(s.date[:min(len(s.date), shortDate)])
 	s.date = now.UTC().AppendFormat(s.date[:0], longDate)
-	if day != string(s.date[:shortDate]) || keys != s.keys {
-		s.keys = keys
+	if day != string(s.date[:shortDate]) || keys != s.keys || region != s.region {
+		s.keys, s.region = keys, region
 		if err := s.derive(); err != nil {
 			return fmt.Errorf("signature: %w", err)
 		}

@@ -178,7 +178,7 @@ func TestKeysAreDerivedAnew(t *testing.T) {
 		}
 		var got [2][]byte
 		for i, s := range []*signer{one, fresh} {
-			if err := s.at(now); err != nil {
+			if err := s.at(now, ""); err != nil {
 				t.Fatal(err)
 			}
 			s.text = append(s.text[:0], "canonical request"...)

@@ -22,6 +22,7 @@ type Target struct {
 	Host string // host[:port] of the Host header
 	Path string // escaped, before /key: empty, or /bucket
 
+	region  string
 	port    uint16
 	names   *resolver
 	tls     *tls.Config // nil: plain TCP
@@ -35,6 +36,7 @@ type TargetOptions struct {
 	Address string      // host:port to connect to
 	Host    string      // host[:port] for the Host header
 	Path    string      // see Target
+	Region  string      // to sign for; empty: that of Options
 	TLS     *tls.Config // nil: plain TCP
 	Local   netip.Addr  // address to connect from; invalid: the system chooses
 	TCP     exchange.TCP
@@ -51,7 +53,7 @@ func NewTarget(o TargetOptions) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("port %q: %w", service, err)
 	}
-	t := &Target{Host: o.Host, Path: o.Path, port: uint16(port), names: newResolver(name), tcp: o.TCP, timeout: o.Timeout}
+	t := &Target{Host: o.Host, Path: o.Path, region: o.Region, port: uint16(port), names: newResolver(name), tcp: o.TCP, timeout: o.Timeout}
 	if o.TLS != nil {
 		t.tls = o.TLS.Clone()
 		t.tls.NextProtos = []string{"http/1.1"}

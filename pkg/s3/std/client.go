@@ -4,10 +4,12 @@ package std
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync/atomic"
 
 	"github.com/minio/minio-go/v7/pkg/signer"
@@ -31,6 +33,9 @@ type Options struct {
 	Targets []*Target
 	Keys    *atomic.Pointer[exchange.Keys] // that sign; they may be replaced at any time; nil: requests are not signed
 	V2      bool                           // sign with version 2
+
+	// Elsewhere makes the target of a host that is not among Targets; see exchange.Client.AddTarget.
+	Elsewhere func(root url.URL, region string) (*Target, error)
 }
 
 // Client performs one exchange at a time. It is not safe for concurrent use.
@@ -44,7 +49,23 @@ type Client struct {
 }
 
 // NewClient makes a client. It sends nothing.
-func NewClient(o Options) *Client { return &Client{opts: o} }
+func NewClient(o Options) *Client {
+	o.Targets = slices.Clip(o.Targets)
+	return &Client{opts: o}
+}
+
+// AddTarget adds a target.
+func (c *Client) AddTarget(root url.URL, region string) (int, error) {
+	if c.opts.Elsewhere == nil {
+		return 0, errors.ErrUnsupported
+	}
+	t, err := c.opts.Elsewhere(root, region)
+	if err != nil {
+		return 0, err
+	}
+	c.opts.Targets = append(c.opts.Targets, t)
+	return len(c.opts.Targets) - 1, nil
+}
 
 // Do sends a request and reads the head of its response.
 func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error {
@@ -69,12 +90,9 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 
 // request makes the signed request.
 func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr *trace) (*http.Request, error) {
-	u := t.URL
-	u.RawPath = string(exchange.AppendPath([]byte(u.EscapedPath()+"/"), q.Key))
-	u.Path += "/" + q.Key
-	u.RawQuery = string(exchange.AppendParams(nil, q.Query))
+	u := q.URL(t.URL)
 	req := (&http.Request{
-		Method: q.Method, URL: &u, Host: u.Host, Header: make(http.Header, 8),
+		Method: q.Method, URL: u, Host: u.Host, Header: make(http.Header, 8),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody,
 	}).WithContext(ctx)
 	if q.Size > 0 {

@@ -1,0 +1,63 @@
+package bench_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// startResponder starts a server that ends with the test.
+func startResponder(t *testing.T, o responder.Options) *responder.Server {
+	t.Helper()
+	r, err := responder.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// TestShareOfRedirects: the redirects that are reported are those that a server sent, and their time is that of its delays.
+func TestShareOfRedirects(t *testing.T) {
+	const delay = 5 * time.Millisecond
+	eachEngine(t, func(t *testing.T, engine string) {
+		ownServer(t)
+		there := startResponder(t, responder.Options{Forget: true, ObjectSize: 4096})
+		here := startResponder(t, responder.Options{Keep: true, Rule: func(k op.Kind, n uint64) responder.Fault {
+			if k == op.Stat && n%3 == 0 {
+				return responder.Fault{Delay: delay, Status: 307, Redirect: there.URL()}
+			}
+			return responder.Fault{}
+		}})
+		cfg := s3.Config{Hosts: []string{here.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "redirected", Concurrency: 4, Engine: engine}
+		store, err := s3.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		m, result, err := job{workload: "stat", change: func(p *bench.Plan) { p.Target = cfg }}.run(context.Background(), t, store)
+		if err != nil || m.failed() != "" {
+			t.Fatalf("%v; failed: %s", err, m.failed())
+		}
+		got := result.Connections
+		sent, came := here.Responses(op.Stat, 307), there.Requests(op.Stat)
+		if got.Requests != uint64(len(m.benchmark())) || got.Redirects.Requests != sent || got.Redirects.Followed != sent || came != sent || sent == 0 {
+			t.Errorf("%+v of %d operations; %d redirects were sent, and %d followed", got, len(m.benchmark()), sent, came)
+		}
+		if least := time.Duration(sent) * delay; got.Redirects.Spent < least {
+			t.Errorf("redirects took %v, at least %v were injected", got.Redirects.Spent, least)
+		}
+		if got.Made < 2 { // each thread that was redirected has one there
+			t.Errorf("%d connections were made", got.Made)
+		}
+	})
+}
