@@ -168,6 +168,9 @@ func (x *exchange) put() {
 	if err != nil {
 		return // the client hung up
 	}
+	if x.fault.Execute && !x.s.opts.Forget {
+		x.s.store.put(x.bucket, x.key, size, content)
+	}
 	if !x.ready() {
 		return
 	}

@@ -26,7 +26,7 @@ type Fault struct {
 	Code      string        // S3 code of that error; empty: one that suits the status
 	Redirect  string        // with Status: the scheme and host that the response redirects to, with path and query as they are
 	Close     bool          // close the connection after Delay instead of responding
-	Execute   bool          // with Status or Close: delete what was asked for, or complete the upload, all the same, and then fail
+	Execute   bool          // with Status or Close: upload or delete what was asked for, or complete the upload, all the same, and then fail
 }
 
 // Injection is what a rule really did to a request, and when the server had it.

@@ -90,7 +90,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 func (s *DataSet) batch(from, to uint64) (ids []s3.ObjectID) {
 	for n := from; n < to; n++ {
 		if i := s.own(n); !s.gone.has(i) {
-			ids = append(ids, s3.ObjectID{Key: s.Keys.Key(i)})
+			ids = append(ids, s3.ObjectID{Key: s.key(i)})
 		}
 	}
 	return ids

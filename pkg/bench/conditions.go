@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -69,42 +68,6 @@ func conditionHeader(value, etag string) string {
 		return etag
 	}
 	return `"` + strings.Trim(value, `"`) + `"`
-}
-
-// etags are those of the objects of a data set, by index. It is safe for concurrent use.
-type etags struct {
-	mu sync.RWMutex
-	of map[uint64]string
-}
-
-func (e *etags) get(i uint64) string {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	return e.of[i]
-}
-
-func (e *etags) set(i uint64, etag string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.of == nil {
-		e.of = map[uint64]string{}
-	}
-	e.of[i] = etag
-}
-
-// Stored notes what the response to an upload of object i says of it, which failed or not.
-func (l *Ledger) Stored(i uint64, c *s3.Call, err error) error {
-	if c.VersionID != "" {
-		l.versioned.Store(true)
-	}
-	switch {
-	case err != nil || l.etags == nil:
-		return err
-	case c.ETag == "":
-		return &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "the response has no ETag, which --if-match and --if-none-match need"}
-	}
-	l.etags.set(i, c.ETag)
-	return nil
 }
 
 // Overwrite uploads an object anew, with contents that belong to the turn.

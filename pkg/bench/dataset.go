@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"cmp"
+
 	"warp/pkg/generator"
 	"warp/pkg/load"
 )
@@ -9,7 +11,7 @@ import (
 type Object struct {
 	Index   uint64 // in the data set
 	Key     string
-	Version string // empty: the current one
+	Version string // its id; empty: the current one
 	Size    int64
 	ETag    string // if the data set keeps ETags
 }
@@ -18,6 +20,7 @@ type Object struct {
 // that they cost no memory, and clean-up knows exactly which objects are the run's own.
 type Layout struct {
 	seed  uint64
+	names uint64 // of the objects, each of which has several versions, with an index each; 0: each index has a name of its own
 	Keys  generator.Keys
 	sizes generator.Sizes
 	data  *generator.Data
@@ -36,7 +39,15 @@ func (l *Layout) Size(i uint64) int64 { return l.sizes.At(l.seed, i) }
 
 // object returns object i.
 func (l *Layout) object(i uint64) Object {
-	return Object{Index: i, Key: l.Keys.Key(i), Size: l.Size(i)}
+	return Object{Index: i, Key: l.key(i), Size: l.Size(i)}
+}
+
+// key returns the key of object i. Of names with versions, each has its first one before any has its second.
+func (l *Layout) key(i uint64) string {
+	if l.names > 0 {
+		i %= l.names
+	}
+	return l.Keys.Key(i)
 }
 
 // Body returns a reader of contents, which is set to an object by its Reset.
@@ -48,21 +59,25 @@ type Access struct {
 	n      uint64 // objects
 	passes generator.Passes
 	random generator.Permutation
+	group  uint64 // length of random
 }
 
-func newAccess(n, seed uint64) Access {
+// newAccess returns the access to n objects, which are versions of so many names (0: each has a name of its own).
+func newAccess(n, names, seed uint64) Access {
+	group := cmp.Or(names, n)
 	return Access{
-		seed: seed, n: n,
+		seed: seed, n: n, group: group,
 		passes: generator.NewPasses(n, generator.Mix(seed, StreamObject)),
-		random: generator.NewPermutation(n, generator.Mix(seed, StreamSlots)),
+		random: generator.NewPermutation(group, generator.Mix(seed, StreamSlots)),
 	}
 }
 
 // Len returns the number of objects to work on; their indices are below it.
 func (a *Access) Len() uint64 { return a.n }
 
-// Shuffled returns the index at place i of a random order of all objects.
-func (a *Access) Shuffled(i uint64) uint64 { return a.random.At(i) }
+// Shuffled returns the index at place i of a random order of all objects. Versions of one object are far apart: servers may work on one at
+// a time.
+func (a *Access) Shuffled(i uint64) uint64 { return i/a.group*a.group + a.random.At(i%a.group) }
 
 // Seed returns the seed of one of several independent streams of random numbers, such as StreamKind.
 func (a *Access) Seed(stream uint64) uint64 { return generator.Mix(a.seed, stream) }
@@ -84,11 +99,20 @@ func (s *DataSet) At(i uint64) Object {
 		return o
 	}
 	o := s.object(i)
-	if s.etags != nil {
-		o.ETag = s.etags.get(i)
-	}
+	o.ETag, o.Version = s.etags.get(i), s.ids.get(i)
 	return o
 }
+
+// Names returns the number of different keys to work on. It is the number of objects, unless each index is a version.
+func (s *DataSet) Names() uint64 {
+	if s.names > 0 {
+		return s.names
+	}
+	return s.Len()
+}
+
+// VersionID returns the id of version i; empty if it has none.
+func (s *DataSet) VersionID(i uint64) string { return s.ids.get(i) }
 
 // Pick returns the object to read in a turn: all objects are read once, in random order, before any is read again.
 func (s *DataSet) Pick(turn uint64) Object { return s.At(s.passes.At(turn)) }
@@ -97,6 +121,7 @@ func (s *DataSet) Pick(turn uint64) Object { return s.At(s.passes.At(turn)) }
 func (s *DataSet) Gone(i uint64) {
 	if s.existing == nil {
 		s.gone.set(i)
+		s.ids.remove(i)
 		s.capacity.give(s.Size(i))
 	}
 }

@@ -17,7 +17,7 @@ var deleteInfo = Info{
 	Name:  "delete",
 	Usage: "benchmark deletion of objects",
 	Description: "Uploads --objects objects, then deletes them in random order, --batch of them in each request, until " +
-		"none is left or --duration is over. With --batch=1 each object is deleted by a request of its own.",
+		"none is left or --duration is over. With --batch=1 each object is deleted by a request of its own. With --versions each version of an object is one of them.",
 	Size:    "1KiB",
 	Example: "--objects=25000 --batch=100",
 	New:     func() Workload { return &Delete{} },
@@ -26,6 +26,7 @@ var deleteInfo = Info{
 // Delete deletes objects.
 type Delete struct {
 	Prepared
+	Versioning
 	Existing
 	Conditions
 	Batch uint64 `json:"batch"`
@@ -36,6 +37,7 @@ type Delete struct {
 // Flags binds the parameters.
 func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Prepared.Bind(fs, 25000, OrExisting)
+	d.Versioning.Bind(fs, 1, "delete by their ids")
 	d.Existing.Bind(fs)
 	d.Conditions.BindIfMatch(fs)
 	fs.Uint64Var(&d.Batch, "batch", 100, "`N` number of objects to delete per request (1 to 1000)")
@@ -52,11 +54,11 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 	if errs := d.Conditions.Check(); errs != nil {
 		return errs
 	}
-	if errs := d.Prepared.CheckMax(MaxObjects); errs != nil {
+	if errs := append(d.Prepared.CheckMax(MaxObjects), d.Versioning.Check(d.Objects)...); errs != nil {
 		return errs
 	}
 	// With fewer, the first threads finish before all have started.
-	if least := 4 * d.Batch * uint64(max(s.Concurrency, 1)); !d.ListExisting && d.Objects < least {
+	if least := 4 * d.Batch * uint64(max(s.Concurrency, 1)); !d.ListExisting && d.Objects*max(1, d.Versions) < least {
 		return []error{option.Errorf("objects", "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
 			d.Objects, s.Concurrency, d.Batch, least)}
 	}
@@ -65,7 +67,7 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 
 // Traits declares that objects are deleted.
 func (d *Delete) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions}
+	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions}
 }
 
 // Prepare sets up what the threads work with.

@@ -10,11 +10,12 @@ import (
 
 // existing is a list of objects found in the bucket, held compactly: some tens of bytes each beside their keys.
 type existing struct {
-	keys   []byte
-	ends   []int // end of key i in keys
-	sizes  []int64
-	etags  []string // nil: they are not kept
-	listed uint64   // how many there were, those of other parts too
+	keys     []byte
+	ends     []int // end of key i in keys
+	sizes    []int64
+	etags    []string // nil: they are not kept
+	versions []string // likewise
+	listed   uint64   // how many there were, those of other parts too; of several versions, one counts
 }
 
 func (f *existing) len() uint64 { return uint64(len(f.ends)) }
@@ -25,6 +26,9 @@ func (f *existing) add(e s3.Entry) {
 	f.sizes = append(f.sizes, e.Size)
 	if f.etags != nil {
 		f.etags = append(f.etags, e.ETag)
+	}
+	if f.versions != nil {
+		f.versions = append(f.versions, e.Version)
 	}
 }
 
@@ -37,23 +41,44 @@ func (f *existing) at(i uint64) Object {
 	if f.etags != nil {
 		o.ETag = f.etags[i]
 	}
+	if f.versions != nil {
+		o.Version = f.versions[i]
+	}
 	return o
 }
 
-// find lists the objects below a prefix, and keeps those of a part, as many as the traits say, without directory markers and claims. All clients list the same objects, so their parts are disjoint.
+// find lists the objects below a prefix, and keeps those of a part, as many as the traits say, without directory markers and claims;
+// with versions, the latest of each object. All clients list the same objects, so their parts are disjoint.
 func find(ctx context.Context, sess s3.Session, prefix string, t *Traits, part load.Share) (*existing, error) {
-	f, limit := &existing{}, t.Objects
+	f := &existing{}
 	if t.If.needsETags() {
 		f.etags = []string{}
 	}
-	err := pages(ctx, sess, s3.Listing{Prefix: prefix, Flat: t.Flat, ETags: f.etags != nil}, func(e s3.Entry) bool {
-		if n := len(e.Key); n > 0 && e.Key[n-1] != '/' && !generator.IsClaim(e.Key) {
-			if f.listed%part.Total == part.Index {
-				f.add(e)
-			}
-			f.listed++
+	if t.Versions > 0 {
+		f.versions = []string{}
+	}
+	var last string         // key of the object before
+	var kept, latest uint64 // objects that are kept, and versions of the last one that are
+	mine := false           // the last one is kept
+	err := pages(ctx, sess, s3.Listing{Prefix: prefix, Flat: t.Flat, ETags: f.etags != nil, All: t.Versions > 0}, func(e s3.Entry) bool {
+		if n := len(e.Key); n == 0 || e.Key[n-1] == '/' || generator.IsClaim(e.Key) || e.Marker {
+			return true
 		}
-		return limit == 0 || f.len() < limit
+		if another := t.Versions == 0 || f.listed == 0 || e.Key != last; another {
+			if t.Objects > 0 && kept == t.Objects {
+				return false
+			}
+			last, latest, mine = e.Key, 0, f.listed%part.Total == part.Index
+			f.listed++
+			if mine {
+				kept++
+			}
+		}
+		if mine && latest < max(1, t.Versions) {
+			f.add(e)
+			latest++
+		}
+		return t.Versions > 0 || t.Objects == 0 || kept < t.Objects
 	})
 	return f, err
 }

@@ -15,7 +15,7 @@ var getInfo = Info{
 	Name:  "get",
 	Usage: "benchmark downloads of objects",
 	Description: "Uploads --objects objects, then downloads them for --duration. Each object is read once before any is " +
-		"read twice; the order is a new one in each pass. With --range parts of objects are read. With --part.size an object is downloaded in parts, several at once: " +
+		"read twice; the order is a new one in each pass. With --versions each version of an object is one of them. With --range parts of objects are read. With --part.size an object is downloaded in parts, several at once: " +
 		"each part (GETPART) and the object as a whole (MULTIPARTGET, which is in no total) are reported.",
 	Size:    "10MiB",
 	Example: "--objects=1000 --obj.size=1MiB --duration=1m",
@@ -26,6 +26,7 @@ var getInfo = Info{
 // Get downloads objects, in one piece or in parts, or ranges of them.
 type Get struct {
 	Prepared
+	Versioning
 	Existing
 	Ranges
 	Conditions
@@ -36,6 +37,7 @@ type Get struct {
 // Flags binds the parameters.
 func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Prepared.Bind(fs, 2500, OrExisting)
+	g.Versioning.Bind(fs, 1, "download by their ids")
 	g.Existing.Bind(fs)
 	g.Ranges.Bind(fs)
 	g.Parts.Bind(fs, 0, 5, "download an object in parts of this size, by ranges, as SDKs do")
@@ -45,7 +47,7 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
-	errs := slices.Concat(g.Prepared.Check(), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
+	errs := slices.Concat(g.Prepared.Check(), g.Versioning.Check(g.Objects), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
 	if g.PartSize == 0 {
 		return errs
 	}
@@ -60,7 +62,7 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, If: g.Conditions}
+	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, If: g.Conditions}
 	if g.PartSize > 0 {
 		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
 	}

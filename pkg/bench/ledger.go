@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"warp/pkg/load"
+	"warp/pkg/s3"
 )
 
 // Ledger records which objects of a data set a client has made, and which of them are deleted.
@@ -15,7 +16,8 @@ type Ledger struct {
 	gone      bitmap        // indices of objects that are known to be deleted
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
 	claimed   string        // key of the claim on the names of the objects; empty: no claim
-	etags     *etags        // nil: they are not kept
+	etags     *texts        // of objects; nil: they are not kept
+	ids       *texts        // of versions; nil: they are not kept
 	capacity  *capacity     // of the store, for all data sets
 	uploads   uploads       // that are unfinished
 }
@@ -37,6 +39,67 @@ func (l *Ledger) partOf(n uint64) uint64 {
 		return 0
 	}
 	return (n-l.Part.Index-1)/l.Part.Total + 1
+}
+
+// Stored notes what the response to an upload of object i says of it, which failed or not.
+func (l *Ledger) Stored(i uint64, c *s3.Call, err error) error {
+	if c.VersionID != "" {
+		l.versioned.Store(true)
+	}
+	missing := ""
+	switch {
+	case err != nil:
+		return err
+	case l.etags != nil && c.ETag == "":
+		missing = "no ETag, which --if-match and --if-none-match need"
+	case l.ids != nil && (c.VersionID == "" || c.VersionID == nullVersion):
+		missing = "no version id, by which versions are used"
+	}
+	if missing != "" {
+		return &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "the response has " + missing}
+	}
+	l.etags.set(i, c.ETag)
+	l.ids.set(i, c.VersionID)
+	return nil
+}
+
+// nullVersion is the id of an object that was put while the bucket kept no versions.
+const nullVersion = "null"
+
+// texts are what is known of objects beside what follows from their indices. A nil *texts keeps none. It is safe for concurrent use.
+type texts struct {
+	mu sync.RWMutex
+	of map[uint64]string
+}
+
+func (t *texts) get(i uint64) string {
+	if t == nil {
+		return ""
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.of[i]
+}
+
+func (t *texts) set(i uint64, text string) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of == nil {
+		t.of = map[uint64]string{}
+	}
+	t.of[i] = text
+}
+
+func (t *texts) remove(i uint64) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.of, i)
 }
 
 // bitmap is a set of indices, one bit each. It is safe for concurrent use.

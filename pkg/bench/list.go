@@ -18,7 +18,7 @@ var listInfo = Info{
 	Name:  "list",
 	Usage: "benchmark listings of objects",
 	Description: "Uploads --objects objects below one prefix for each thread, then lists them for --duration. One operation " +
-		"is one complete listing of a prefix, page by page, and is checked against what was uploaded there.",
+		"is one complete listing of a prefix, page by page, and is checked against what was uploaded there. With --versions all versions of the objects are listed.",
 	Size:    "1KB",
 	Example: "--objects=10000 --max-keys=1000",
 	New:     func() Workload { return &List{} },
@@ -27,6 +27,7 @@ var listInfo = Info{
 // List lists the objects below a prefix.
 type List struct {
 	Prepared
+	Versioning
 	Existing
 	MaxKeys    int    `json:"max_keys"`
 	StartAfter bool   `json:"start_after,omitempty"`
@@ -43,6 +44,7 @@ const dot = "."
 // Flags binds the parameters.
 func (l *List) Flags(fs *flag.FlagSet) {
 	l.Prepared.Bind(fs, 10000, OrExisting)
+	l.Versioning.Bind(fs, 1, "list, by a request for versions")
 	l.Existing.Bind(fs)
 	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
 	fs.BoolVar(&l.StartAfter, "start-after", false, "begin each listing after a random object of its prefix")
@@ -53,7 +55,7 @@ func (l *List) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (l *List) Validate(*Stream, generator.Spec) []error {
-	errs := l.Prepared.Check()
+	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
 	if l.MaxKeys < 1 || l.MaxKeys > s3.MaxEntries {
 		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", s3.MaxEntries)))
 	}
@@ -72,12 +74,15 @@ func (l *List) Validate(*Stream, generator.Spec) []error {
 	if l.Metadata && l.Version == 1 {
 		errs = append(errs, option.Errorf("metadata", "version 1 of the request has none; leave out --list-version=1"))
 	}
+	if l.Several() && (l.Version == 1 || l.Metadata || l.StartAfter) {
+		errs = append(errs, option.Errorf("versions", "a request for versions has no --list-version, --metadata or --start-after; leave them out"))
+	}
 	return errs
 }
 
 // Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
 func (l *List) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Existing: l.ListExisting, Flat: l.ListFlat, Shares: true}
+	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true}
 	if t.Existing {
 		t.Objects = 1
 	}
@@ -138,10 +143,13 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 	}
 	page := &l.threads[w.ID].page
 	page.Reset()
-	page.MaxKeys, page.Flat, page.Delimiter, page.First, page.Metadata = l.MaxKeys, l.ListFlat, l.Delimiter, l.Version == 1, l.Metadata
+	page.All, page.MaxKeys, page.Flat, page.Delimiter, page.First, page.Metadata = l.Several(), l.MaxKeys, l.ListFlat, l.Delimiter, l.Version == 1, l.Metadata
 	if starts := l.threads[w.ID].starts; len(starts) > 0 {
 		s := &starts[w.Turn.N%uint64(len(starts))]
 		page.StartAfter, expected = s.after, s.n
+	}
+	if l.Several() && l.Delimiter != dot {
+		expected *= l.Versions
 	}
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
 		rec.Key = prefix
@@ -184,7 +192,7 @@ var errListing = errors.New("a listing does not hold what was uploaded")
 // list reads all pages of a listing and returns how many of the run's own objects in directory dir it held.
 func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen uint64, err error) {
 	t := &l.threads[w.ID].tally
-	t.reset(w.Set)
+	t.reset(w.Set, max(1, l.Each()))
 	rec.Objects = 0
 	page := &l.threads[w.ID].page
 	page.Prefix = rec.Key
@@ -219,7 +227,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 // directory returns the directory that a worker lists, and how many prepared objects it holds. Without thread prefixes there
 // is one directory with all of them. Clients that share the objects begin at different ones.
 func directory(s *DataSet, worker int) (dir int, objects uint64) {
-	n, dirs := s.Len(), uint64(s.Keys.Dirs())
+	n, dirs := s.Names(), uint64(s.Keys.Dirs())
 	d := (uint64(worker) + s.Part.Index) % min(n, dirs) // object d is the first in its directory; with fewer objects than threads some are empty
 	return s.Keys.DirOf(d), (n - d + dirs - 1) / dirs
 }
@@ -246,28 +254,31 @@ type listing struct {
 
 // tally counts which prepared objects of a directory a listing has returned so far.
 type tally struct {
-	bits  []uint64 // one for each object of the directory
-	n     uint64   // that are set
-	last  string   // key listed last
-	again string   // a key that was listed twice, or empty
+	versions uint64      // of each object
+	bits     []uint64    // one for each object of the directory, or each of its versions
+	n        uint64      // that are set
+	last     s3.ObjectID // listed last
+	version  uint64      // its number
+	again    string      // a key that was listed twice, or empty
 }
 
-func (t *tally) reset(s *DataSet) {
-	words := int(s.Len()/uint64(s.Keys.Dirs())/64) + 1
+func (t *tally) reset(s *DataSet, versions uint64) {
+	words := int((s.Names()/uint64(s.Keys.Dirs())+1)*versions/64) + 1
 	bits := t.bits
 	if len(bits) != words {
 		bits = make([]uint64, words)
 	}
 	clear(bits)
-	*t = tally{bits: bits}
+	*t = tally{versions: versions, bits: bits}
 }
 
 // add adds the entries of a page. A page may begin with the last key of the one before.
 func (t *tally) add(s *DataSet, entries []s3.Entry, dir int) {
 	for _, e := range entries {
+		id := s3.ObjectID{Key: e.Key, Version: e.Version}
 		i, ours := s.Keys.Index(e.Key)
-		if ours = ours && i < s.Len() && s.Keys.DirOf(i) == dir && e.Key != t.last; ours {
-			place := i / uint64(s.Keys.Dirs())
+		if ours = ours && i < s.Names() && s.Keys.DirOf(i) == dir && id != t.last; ours && t.find(s, i, id) {
+			place := i/uint64(s.Keys.Dirs())*t.versions + t.version
 			if word, bit := &t.bits[place/64], uint64(1)<<(place%64); *word&bit == 0 {
 				*word |= bit
 				t.n++
@@ -275,6 +286,25 @@ func (t *tally) add(s *DataSet, entries []s3.Entry, dir int) {
 				t.again = e.Key
 			}
 		}
-		t.last = e.Key
+		t.last = id
 	}
+}
+
+// find finds out the number of a version of object i, and reports whether the run has its id: that of an upload which failed may be
+// listed too. Listings have the latest version first.
+func (t *tally) find(s *DataSet, i uint64, id s3.ObjectID) bool {
+	if t.versions == 1 {
+		return true
+	}
+	likely := t.versions - 1
+	if id.Key == t.last.Key {
+		likely += t.version
+	}
+	for k := range t.versions {
+		t.version = (likely + t.versions - k) % t.versions
+		if s.VersionID(i+t.version*s.Names()) == id.Version {
+			return true
+		}
+	}
+	return false
 }

@@ -137,6 +137,7 @@ type setPlan struct {
 	seed    uint64
 	threads int    // of all streams that work on it, at most
 	objects uint64 // that are uploaded in the preparation
+	names   uint64 // see Layout; 0: each object has a name of its own
 	makes   bool   // its objects are the run's own
 }
 
@@ -202,6 +203,7 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 	}
 	s.set.threads = max(s.set.threads, st.Concurrency)
 	s.set.objects = max(s.set.objects, s.traits.uploads())
+	s.set.names = s.traits.names()
 	s.set.makes = s.set.makes || !s.traits.Existing
 	c.streams = append(c.streams, s)
 	if !ok {

@@ -30,13 +30,16 @@ func (r *Run) makeSets() error {
 			ledger.Part = r.share
 		}
 		if slices.ContainsFunc(r.plan.streams, func(s *stream) bool { return s.set == p && s.traits.If.needsETags() }) {
-			ledger.etags = &etags{}
+			ledger.etags = &texts{}
 		}
-		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.seed)})
+		if layout.names = p.names; p.names > 0 {
+			ledger.ids = &texts{}
+		}
+		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.names, p.seed)})
 	}
 	for _, s := range r.plan.streams {
 		set := *r.sets[slices.Index(r.plan.sets, s.set)]
-		set.Access = newAccess(s.traits.uploads(), generator.Mix(s.seed, r.share.Index))
+		set.Access = newAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, r.share.Index))
 		r.views = append(r.views, &set)
 	}
 	return nil
@@ -54,7 +57,7 @@ func (r *Run) preflight(ctx context.Context) error {
 		return nil
 	}
 	_, err := r.env.Group.Once(ctx, "bucket", func(ctx context.Context) (_ []byte, err error) {
-		r.claims.made, err = r.bucket.Ensure(ctx)
+		r.claims.made, err = r.bucket.Ensure(ctx, r.plan.features()...)
 		return nil, err
 	})
 	if err != nil {
@@ -137,8 +140,11 @@ func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
 	if slices.Contains(list.etags, "") {
 		return fmt.Errorf("list existing objects below %q: the server states no ETags, which --if-match and --if-none-match need", prefix)
 	}
+	if slices.Contains(list.versions, "") {
+		return fmt.Errorf("list existing versions below %q: the server states no ids of versions, which --versions needs", prefix)
+	}
 	set.existing = list
-	set.Access = newAccess(list.len(), set.Access.seed)
+	set.Access = newAccess(list.len(), 0, set.Access.seed)
 	return nil
 }
 

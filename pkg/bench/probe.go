@@ -40,9 +40,13 @@ func (p *Probe) Unchanged(ctx context.Context) error {
 
 // Read returns the content of an object.
 func (p *Probe) Read(ctx context.Context, key string) (string, error) {
+	return p.read(ctx, s3.ObjectID{Key: key})
+}
+
+func (p *Probe) read(ctx context.Context, id s3.ObjectID) (string, error) {
 	var got bytes.Buffer
 	c := p.Call()
-	c.Key, c.Size, c.Into = key, -1, &got
+	c.Key, c.Version, c.Size, c.Into = id.Key, id.Version, -1, &got
 	err := s3.Get(ctx, p.S3, c)
 	return got.String(), err
 }
@@ -57,14 +61,14 @@ func (p *Probe) Remove(ctx context.Context, id s3.ObjectID, err *error) {
 	}
 }
 
-// probe has each workload that needs it try its requests. A run that only reads makes no object for that.
+// probe has each workload that needs it try its requests, those with versions first. A run that only reads makes no object for that.
 func probe(ctx context.Context, r *Run) error {
 	for i, s := range r.plan.streams {
-		if s.traits.Probe == nil {
+		if s.traits.Probe == nil && s.traits.names() == 0 {
 			continue
 		}
 		p := &Probe{S3: persistent{r.unmeasured(0)}, Key: fmt.Sprintf("%s.%d", r.claims.probe, i), Bucket: r.plan.Target.Bucket}
-		if err := p.perform(ctx, s.traits.Probe); err != nil {
+		if err := p.perform(ctx, &s.traits); err != nil {
 			return fmt.Errorf("%s cannot be measured on this server: %w", s.Workload, err)
 		}
 	}
@@ -72,14 +76,23 @@ func probe(ctx context.Context, r *Run) error {
 }
 
 // perform makes the object, has it tried, and deletes it.
-func (p *Probe) perform(ctx context.Context, try func(context.Context, *Probe) error) (err error) {
+func (p *Probe) perform(ctx context.Context, t *Traits) (err error) {
 	c := p.Call()
 	c.Body = bytes.NewReader([]byte(ProbeText))
 	if err := preflight.PutWithGrace(ctx, p.S3, c); err != nil {
 		return err
 	}
-	defer p.Remove(ctx, s3.ObjectID{Key: p.Key, Version: c.VersionID}, &err)
-	return try(ctx, p)
+	version := c.VersionID
+	defer p.Remove(ctx, s3.ObjectID{Key: p.Key, Version: version}, &err)
+	if t.names() > 0 {
+		if err := probeVersions(ctx, p, version); err != nil {
+			return err
+		}
+	}
+	if t.Probe == nil {
+		return nil
+	}
+	return t.Probe(ctx, p)
 }
 
 // persistent is a session whose requests are repeated while their errors are temporary.

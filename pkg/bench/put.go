@@ -43,7 +43,7 @@ func (p *Put) Flags(fs *flag.FlagSet) {
 func (p *Put) Validate(*Stream, generator.Spec) []error {
 	errs := p.Conditions.Check()
 	if p.Objects > MaxObjects {
-		errs = append(errs, (&Prepared{p.Objects}).Check()...)
+		errs = append(errs, (&Prepared{Objects: p.Objects}).Check()...)
 	}
 	switch {
 	case p.Post && p.Presign:

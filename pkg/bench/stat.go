@@ -11,7 +11,7 @@ import (
 var statInfo = Info{
 	Name:        "stat",
 	Usage:       "benchmark requests for object information (HEAD)",
-	Description: "Uploads --objects objects, then asks for their properties for --duration, in the order that get uses.",
+	Description: "Uploads --objects objects, then asks for their properties for --duration, in the order that get uses. With --versions each version of an object is one of them.",
 	Size:        "1KB",
 	Example:     "--objects=10000 --duration=1m",
 	New:         func() Workload { return &Stat{} },
@@ -20,21 +20,25 @@ var statInfo = Info{
 // Stat requests the properties of objects.
 type Stat struct {
 	Prepared
+	Versioning
 	Existing
 }
 
 // Flags binds the parameters.
 func (s *Stat) Flags(fs *flag.FlagSet) {
 	s.Prepared.Bind(fs, 10000, OrExisting)
+	s.Versioning.Bind(fs, 1, "look up by their ids")
 	s.Existing.Bind(fs)
 }
 
 // Validate checks the parameters.
-func (s *Stat) Validate(*Stream, generator.Spec) []error { return s.Prepared.Check() }
+func (s *Stat) Validate(*Stream, generator.Spec) []error {
+	return append(s.Prepared.Check(), s.Versioning.Check(s.Objects)...)
+}
 
 // Traits declares that objects are only read.
 func (s *Stat) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Existing: s.ListExisting, Flat: s.ListFlat, Shares: true}
+	return Traits{Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true}
 }
 
 // Do requests those of one object.

@@ -25,7 +25,7 @@ func testSet(t *testing.T, seed, objects uint64, threads int, spec generator.Spe
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &DataSet{Layout: layout, Ledger: &Ledger{Part: whole, capacity: &capacity{}}, Access: newAccess(objects, seed)}
+	return &DataSet{Layout: layout, Ledger: &Ledger{Part: whole, capacity: &capacity{}}, Access: newAccess(objects, 0, seed)}
 }
 
 func TestPickReadsEachObjectOnceInAPass(t *testing.T) {
@@ -101,7 +101,7 @@ func TestTally(t *testing.T) {
 		s := testSet(t, 1, 8, 2, generator.Spec{})
 		var w tally
 		for range 2 { // it is used again
-			w.reset(s)
+			w.reset(s, 1)
 			for _, page := range c.pages {
 				var entries []s3.Entry
 				for _, i := range page {

@@ -49,13 +49,16 @@ func (s *stream) validate(p *Plan) []error {
 	if p.SharedData && s.traits.If.needsETags() && !s.traits.Existing {
 		errs = append(errs, option.Errorf("if-match, if-none-match", "current: with --shared-data a client does not know the ETags of what others upload"))
 	}
+	if p.SharedData && s.traits.names() > 0 {
+		errs = append(errs, option.Errorf("shared-data", "only the client that uploaded a version has its id; leave it out, so that each client works on versions of its own"))
+	}
 	if s.traits.PartSize > 0 && p.Target.Uploads.Checksum != "" {
 		errs = append(errs, option.Errorf("checksum", "not for uploads in parts; use --md5 or --payload=signed"))
 	}
 	if s.traits.Ahead && p.Target.Uploads.PerObject() {
 		errs = append(errs, option.Errorf("post, presign", "not with --checksum, --md5, --payload or random metadata, which follow from each object"))
 	}
-	if p.SharedData && !s.traits.Shares {
+	if p.SharedData && !s.traits.Shares && s.traits.names() == 0 {
 		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", s.Workload))
 	}
 	return errs
@@ -141,6 +144,8 @@ func (s *stream) disturbs(later *stream) string {
 	}
 	// Both work on the same objects.
 	switch beside := s.phase == later.phase; {
+	case (one.Versions > 0 || two.Versions > 0) && (one.Versions != two.Versions || one.Objects != two.Objects):
+		return "one uses versions of other objects, or another number of versions, than the other"
 	case one.Effect == Changes:
 		return "the first deletes or overwrites objects that the second works on"
 	case two.Effect == Changes && beside:

@@ -92,6 +92,9 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 	if i := slices.IndexFunc(plan.streams, func(s *stream) bool { return s.traits.Rewrites }); i >= 0 {
 		return nil, fmt.Errorf("the run wrote its objects anew (%s), so their contents do not follow from its plan", plan.streams[i].Workload)
 	}
+	if slices.ContainsFunc(plan.sets, func(s *setPlan) bool { return s.names > 0 }) {
+		return nil, errors.New("the run uploaded versions of objects, whose ids are not recorded, so it is not known which version must hold what")
+	}
 	v := &Verification{Plan: plan, Threads: 1, Sample: 1, last: make(map[string]*uploaded)}
 	var err error
 	plan.eachSet(clients, client, func(set *setPlan, share uint64) {

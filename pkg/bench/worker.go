@@ -253,7 +253,7 @@ func (w *Worker) CopyNew(ctx context.Context, o Object) error {
 	}
 	i := w.Set.New()
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
-		c := w.Object(Object{Key: w.Set.Keys.Key(i)}, rec)
+		c := w.Object(Object{Key: w.Set.key(i)}, rec)
 		return s3.Copy(ctx, w.S3, c, s3.CopySource(w.bucket, s3.ObjectID{Key: o.Key, Version: o.Version}))
 	})
 	if err != nil {
@@ -268,7 +268,7 @@ func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error
 		return load.ErrDone
 	}
 	err := w.Op(ctx, op.Append, func(rec *op.Op) error {
-		c := w.Object(Object{Key: w.Set.Keys.Key(i), Size: size}, rec)
+		c := w.Object(Object{Key: w.Set.key(i), Size: size}, rec)
 		w.body.ResetPart(i, offset, size)
 		c.Body = w.body
 		err := s3.Append(ctx, w.S3, c, offset)

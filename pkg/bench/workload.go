@@ -51,6 +51,7 @@ type Traits struct {
 	Rare     []op.Kind  // of those that it records only after failures
 	Effect   Effect     // of its operations on the objects of the bucket
 	Objects  uint64     // that must be there before its first turn; with Existing: at most so many, 0 for all
+	Versions uint64     // of each of these objects, which are used by their ids; 0: objects are used by their keys alone
 	Existing bool       // they are in the bucket already; else the preparation uploads them
 	Flat     bool       // with Existing: only those that lie directly below the prefix
 	Shares   bool       // several clients can work on one data set
@@ -100,9 +101,17 @@ func (t *Traits) readsOnly() bool { return t.Existing && t.Effect == Reads }
 // destroys reports whether the workload overwrites or deletes objects that the run did not make.
 func (t *Traits) destroys() bool { return t.Existing && t.Effect != Reads }
 
-// uploads returns the number of objects that the preparation uploads.
+// uploads returns the number of objects that the preparation uploads, counting each version.
 func (t *Traits) uploads() uint64 {
 	if t.Existing {
+		return 0
+	}
+	return t.Objects * max(1, t.Versions)
+}
+
+// names returns the number of names whose versions the workload uses by their ids; 0: it uses objects by their keys alone.
+func (t *Traits) names() uint64 {
+	if t.Existing || t.Versions == 0 {
 		return 0
 	}
 	return t.Objects

@@ -52,6 +52,9 @@ func specialAct(c *s3.Call) (a act, ok bool) {
 
 // optional reports whether servers may lack what the act needs.
 func (a act) optional() bool {
+	if a == actEnableVersions || a == actLock {
+		return true
+	}
 	for _, acts := range subresourceActs {
 		for _, known := range acts {
 			if a == known {

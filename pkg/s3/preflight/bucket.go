@@ -69,18 +69,20 @@ func (b *Bucket) send(ctx context.Context, i int, a act, send func(context.Conte
 	return c.Status, err
 }
 
-// Ensure makes the bucket on every host that has none, and reports whether it made one. A host that does not let the bucket be
-// seen, or does not know how, is taken to have it: to put and get objects is enough for a run, and the preflight finds out.
-func (b *Bucket) Ensure(ctx context.Context) (made bool, err error) {
+// Ensure makes the bucket on every host that has none, with the features, and reports whether it made one. A bucket that is there
+// already is not changed: if it lacks a feature, that is an error. A host that does not let the bucket be seen, or does not know
+// how, is taken to have it: to put and get objects is enough for a run, and the preflight finds out.
+func (b *Bucket) Ensure(ctx context.Context, features ...Feature) (made bool, err error) {
 	err = b.firstAlone(func(i int) error {
 		exists, err := b.existsOn(ctx, i)
+		unseen := err != nil && (isDenied(err) || isStatus(err, http.StatusBadRequest) || lacksRequest(err))
 		switch {
-		case err != nil && (isDenied(err) || isStatus(err, http.StatusBadRequest) || lacksRequest(err)):
-			return nil
-		case err != nil || exists:
+		case unseen || err == nil && exists:
+			return b.hasFeatures(ctx, i, features, false)
+		case err != nil:
 			return err
 		}
-		if err = b.makeOn(ctx, i); lacksRequest(err) {
+		if err = b.makeOn(ctx, i, features); lacksRequest(err) && len(features) == 0 {
 			return nil
 		}
 		return err
@@ -129,20 +131,19 @@ func (b *Bucket) existsOn(ctx context.Context, i int) (bool, error) {
 	return err == nil, err
 }
 
-func (b *Bucket) makeOn(ctx context.Context, i int) error {
+func (b *Bucket) makeOn(ctx context.Context, i int, features []Feature) error {
 	status, err := b.send(ctx, i, actCreate, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-		return s3.CreateBucket(ctx, s, c, b.store.Region(i))
+		return s3.CreateBucket(ctx, s, c, b.store.Region(i), slices.Contains(features, Lock))
 	})
 	if err == nil {
-		b.made[i] = true
-		return nil
+		return b.enable(ctx, i, features)
 	}
 	if status != http.StatusConflict {
 		return err
 	}
 	// Somebody else made it in the meantime. It will do if it can be used.
 	if exists, _ := b.existsOn(ctx, i); exists {
-		return nil
+		return b.hasFeatures(ctx, i, features, false)
 	}
 	return err
 }
@@ -210,7 +211,7 @@ func (b *Bucket) Versioned(ctx context.Context) (bool, error) {
 	err := b.firstAlone(func(i int) error {
 		_, err := b.send(ctx, i, actVersions, func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			state, err := s3.Versioning(ctx, s, c)
-			if state == "Enabled" || state == "Suspended" {
+			if state == s3.VersioningEnabled || state == s3.VersioningSuspended {
 				any.Store(true)
 			}
 			return err

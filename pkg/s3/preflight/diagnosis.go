@@ -42,6 +42,7 @@ var (
 	actCreate   = act{"create the bucket", "s3:CreateBucket"}
 	actRemove   = act{"remove the bucket", "s3:DeleteBucket"}
 	actVersions = act{"ask whether the bucket keeps versions", "s3:GetBucketVersioning"}
+	actLock     = act{"ask whether the bucket can lock objects", "s3:GetBucketObjectLockConfiguration"}
 	actUploads  = act{"list unfinished uploads in the bucket", "s3:ListBucketMultipartUploads"}
 	actAbort    = act{"abort unfinished uploads in the bucket", "s3:AbortMultipartUpload"}
 	actPut      = act{"put objects into the bucket", "s3:PutObject"}
@@ -49,6 +50,8 @@ var (
 	actStat     = act{"look up objects in the bucket", "s3:GetObject"}
 	actList     = act{"list objects in the bucket", "s3:ListBucket"}
 	actDelete   = act{"delete objects in the bucket", "s3:DeleteObject"}
+
+	actEnableVersions = act{"have the bucket keep versions", "s3:PutBucketVersioning"}
 )
 
 // actOf is what a request on objects does.
