@@ -211,11 +211,11 @@ const (
 )
 
 var flagTables = map[string]string{
-	"get":    benchmarkTable + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.concurrent 5",
+	"get":    benchmarkTable + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.concurrent 5\nversions 1",
 	"put":    benchmarkTable + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
-	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -",
-	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false",
-	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
+	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -\nversions 1",
+	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nversions 1",
+	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nversions 1",
 	"mixed": benchmarkTable + rangeTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
 		"tag-get-distrib 0\ntag-put-distrib 0\ntag-delete-distrib 0\nattributes-distrib 0\nacl-distrib 0\nhead-bucket-distrib 0",

@@ -120,6 +120,37 @@ func TestTally(t *testing.T) {
 	}
 }
 
+// Of several versions, each counts once, whatever else the listing has.
+func TestTallyOfVersions(t *testing.T) {
+	s := testSet(t, 1, 8, 2, generator.Spec{})
+	s.names, s.ids = 4, &texts{}
+	for i, id := range []string{"a0", "b0", "c0", "d0", "a1", "b1", "c1", "d1"} {
+		s.ids.set(uint64(i), id)
+	}
+	b, d := s.Keys.Key(1), s.Keys.Key(3)
+	var w tally
+	for _, c := range []struct {
+		name  string
+		pages [][]s3.Entry
+		n     uint64
+		again bool
+	}{
+		{"all of directory 1", [][]s3.Entry{{{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}, {{Key: d, Version: "d1"}, {Key: d, Version: "d0"}}}, 4, false},
+		{"in another order", [][]s3.Entry{{{Key: b, Version: "b0"}, {Key: d, Version: "d0"}, {Key: b, Version: "b1"}, {Key: d, Version: "d1"}}}, 4, false},
+		{"with others", [][]s3.Entry{{{Key: b, Version: "x"}, {Key: b, Version: "b1"}, {Key: b, Version: "y"}, {Key: b, Version: "b0"}, {Key: d, Version: "b0"}}}, 2, false},
+		{"the end of a page again", [][]s3.Entry{{{Key: b, Version: "b1"}}, {{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}}, 2, false},
+		{"one twice", [][]s3.Entry{{{Key: b, Version: "b1"}, {Key: b, Version: "b0"}}, {{Key: b, Version: "b1"}}}, 2, true},
+	} {
+		w.reset(s, 2)
+		for _, page := range c.pages {
+			w.add(s, page, 1)
+		}
+		if w.n != c.n || (w.again != "") != c.again {
+			t.Errorf("%s: %d versions, %q twice; want %d, twice: %v", c.name, w.n, w.again, c.n, c.again)
+		}
+	}
+}
+
 func TestProportions(t *testing.T) {
 	for _, c := range []struct {
 		shares []Share

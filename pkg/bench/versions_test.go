@@ -19,6 +19,7 @@ func init() {
 	rows = append(
 		rows,
 		row{"get --versions", job{workload: "get", args: []string{"-objects=10", "-versions=4", "-verify"}}},
+		row{"get --versions --part.size", job{workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-part.size=1KiB"}}},
 		row{"stat --versions", job{workload: "stat", args: []string{"-objects=10", "-versions=4"}}},
 		row{"list --versions", job{workload: "list", args: []string{"-objects=10", "-versions=4"}}},
 		row{"delete --versions", job{workload: "delete", args: []string{"-objects=160", "-versions=4"}}},
@@ -67,24 +68,25 @@ func versionedStore(t *testing.T, features ...preflight.Feature) s3.Store {
 	return store
 }
 
-// versionJobs are runs that use versions.
+// versionJobs are runs that use versions, by the rows of docs/servers.md that they need.
 var versionJobs = map[string]job{
-	"get":             {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify"}},
-	"get, parts":      {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-part.size=1KiB"}},
-	"get, presigned":  {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-presign"}},
-	"stat":            {workload: "stat", args: []string{"-objects=10", "-versions=4"}},
-	"list":            {workload: "list", args: []string{"-objects=10", "-versions=4", "-max-keys=7"}},
-	"list, delimiter": {workload: "list", args: []string{"-objects=10", "-versions=4", "-delimiter=."}},
-	"delete":          {workload: "delete", args: []string{"-objects=160", "-versions=4"}},
-	"delete, single":  {workload: "delete", args: []string{"-objects=160", "-versions=4", "-batch=1"}},
+	"get --versions":               {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify"}},
+	"get --versions --part.size":   {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-part.size=1KiB"}},
+	"get --versions, presigned":    {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-presign"}},
+	"stat --versions":              {workload: "stat", args: []string{"-objects=10", "-versions=4"}},
+	"list --versions":              {workload: "list", args: []string{"-objects=10", "-versions=4", "-max-keys=7"}},
+	"list --delimiter=., versions": {workload: "list", args: []string{"-objects=10", "-versions=4", "-delimiter=."}},
+	"delete --versions":            {workload: "delete", args: []string{"-objects=160", "-versions=4"}},
+	"delete --versions --batch=1":  {workload: "delete", args: []string{"-objects=160", "-versions=4", "-batch=1"}},
 }
 
 // eachVersions runs a test for each of the runs, if the server keeps versions by docs/servers.md.
 func eachVersions(t *testing.T, test func(t *testing.T, j job)) {
-	needsRow(t, "get --versions")
 	for name, j := range versionJobs {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			row, _, _ := strings.Cut(name, ",")
+			needsRow(t, row)
 			test(t, j)
 		})
 	}
@@ -294,7 +296,7 @@ func TestVersionsOfFailedUploads(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			m, _, err := job{workload: workload, args: []string{"-objects=40", "-versions=4"}, change: func(p *bench.Plan) { 
+			m, _, err := job{workload: workload, args: []string{"-objects=40", "-versions=4"}, change: func(p *bench.Plan) {
 				p.Target, p.Data.Sizes, p.Phases[0].Concurrency = s.cfg, generator.Sizes{Max: 100}, 1 // so that the next try succeeds
 			}}.run(t.Context(), t, store)
 			failed := 0

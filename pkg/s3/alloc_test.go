@@ -84,6 +84,9 @@ func TestNoAllocations(t *testing.T) {
 		"stat":   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
 		"delete": "HTTP/1.1 204 No Content\r\n\r\n",
 
+		"get of a version":      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+		"deletion of a version": "HTTP/1.1 204 No Content\r\n\r\n",
+
 		"conditional put": "HTTP/1.1 412 Precondition Failed\r\nContent-Length: 29\r\n\r\n<Error><Code>C</Code></Error>",
 		"conditional get": "HTTP/1.1 304 Not Modified\r\n\r\n",
 	} {
@@ -113,6 +116,12 @@ func TestNoAllocations(t *testing.T) {
 				if err = s3.Get(t.Context(), s, c); s3.Outcome(err, expected) == 304 {
 					err = nil
 				}
+			case "get of a version":
+				c.Version = "01M822XR2D00HTBHA059HN8NRP"
+				err = s3.Get(t.Context(), s, c)
+			case "deletion of a version":
+				c.Version = "01M822XR2D00HTBHA059HN8NRP"
+				err = s3.Delete(t.Context(), s, c)
 			case "stat":
 				err = s3.Stat(t.Context(), s, c)
 			case "delete":

@@ -12,6 +12,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 func TestBucketOnIndependentHosts(t *testing.T) {
@@ -195,5 +196,66 @@ func TestBucketDocumentsAreLimited(t *testing.T) {
 	b := bucket(t, s3.Config{Hosts: []string{host}})
 	if versioned, err := b.Versioned(t.Context()); class(err) != "bad answer" {
 		t.Errorf("%v, %v", versioned, err)
+	}
+}
+
+// A bucket is made with the features that a run needs, on each host. One that exists and lacks them is refused, and stays as it is.
+func TestFeatures(t *testing.T) {
+	ctx := t.Context()
+	for feature, want := range map[preflight.Feature]string{
+		preflight.Versions: "the bucket does not keep versions, which this run needs; name a --bucket that does not exist",
+		preflight.Lock:     "the bucket has no object lock, which this run needs; name a --bucket that does not exist",
+	} {
+		plain, lacks := serve(t, responder.Options{}), serve(t, responder.Options{Buckets: []string{"other"}})
+		if err := bucket(t, s3.Config{Hosts: []string{lacks.Host()}}).Remove(ctx); err != nil { // serve makes it
+			t.Fatal(err)
+		}
+		cfg := s3.Config{Hosts: []string{lacks.Host()}, Bucket: "bucket"}
+		for _, first := range []bool{true, false} {
+			if made, err := bucket(t, cfg).Ensure(ctx, feature); made != first || err != nil {
+				t.Errorf("made %v, want %v: %v", made, first, err)
+			}
+		}
+		if kept, err := bucket(t, cfg).Versioned(ctx); !kept || err != nil {
+			t.Errorf("the new bucket keeps versions: %v, %v", kept, err)
+		}
+		cfg.Hosts = []string{plain.Host()}
+		made, err := bucket(t, cfg).Ensure(ctx, feature)
+		if made || err == nil || !strings.HasPrefix(err.Error(), plain.URL()+": "+want) {
+			t.Errorf("made %v, error %v; want %q", made, err, want)
+		}
+		if kept, _ := bucket(t, cfg).Versioned(ctx); kept {
+			t.Error("a bucket that existed before was changed")
+		}
+	}
+}
+
+// A bucket that cannot be made as it is needed is removed again.
+func TestFeaturesRefused(t *testing.T) {
+	for feature, want := range map[preflight.Feature]string{
+		preflight.Versions: "cannot have the bucket keep versions (501 NotImplemented); the host does not support it",
+		preflight.Lock:     "the host makes no buckets with object lock, which this run needs; use another store",
+	} {
+		var requests []string
+		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+			request := r.Method + " " + r.URL.RawQuery
+			switch requests = append(requests, request); request {
+			case "HEAD ":
+				w.WriteHeader(404)
+			case "PUT versioning=":
+				w.WriteHeader(501)
+				_, _ = io.WriteString(w, "<Error><Code>NotImplemented</Code></Error>")
+			case "GET object-lock=":
+				w.WriteHeader(404)
+				_, _ = io.WriteString(w, "<Error><Code>ObjectLockConfigurationNotFoundError</Code></Error>")
+			}
+		})
+		made, err := bucket(t, s3.Config{Hosts: []string{host}}).Ensure(t.Context(), feature)
+		if made || err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("made %v, error %v; want %q", made, err, want)
+		}
+		if last := requests[len(requests)-1]; last != "DELETE " {
+			t.Errorf("requests: %q", requests)
+		}
 	}
 }
