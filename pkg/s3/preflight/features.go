@@ -69,7 +69,7 @@ func (b *Bucket) hasFeatures(ctx context.Context, i int, features []Feature, mad
 
 // lacks is the error of a bucket without a feature.
 func (b *Bucket) lacks(i int, f Feature, made bool) error {
-	d := &Diagnosis{Host: b.store.Config().HostURL(b.store.Hosts()[i]), Err: errNoFeature}
+	d := &Diagnosis{Host: b.store.Hosts()[i], Err: errNoFeature}
 	switch {
 	case made && f == Lock:
 		d.say("the host makes no buckets with object lock, which this run needs", "use another store")
