@@ -12,6 +12,7 @@ import (
 
 	"warp/pkg/generator"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
 )
 
@@ -226,6 +227,14 @@ func (c *Compiled) Common() bool {
 // readsOnly reports whether no stream makes or deletes objects.
 func (c *Compiled) readsOnly() bool {
 	return !slices.ContainsFunc(c.streams, func(s *stream) bool { return !s.traits.readsOnly() })
+}
+
+// features returns what the run needs of its bucket.
+func (c *Compiled) features() (list []preflight.Feature) {
+	if slices.ContainsFunc(c.sets, func(s *setPlan) bool { return s.names > 0 }) {
+		list = append(list, preflight.Versions)
+	}
+	return list
 }
 
 // phaseStreams returns the streams of a phase.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
 	"strings"
 
 	"warp/internal/option"
@@ -40,14 +39,6 @@ func (v *Versioning) Check(objects uint64) []error {
 		return []error{option.Invalid("versions", v.Versions, fmt.Sprintf("at most %d of %d objects", most, objects))}
 	}
 	return nil
-}
-
-// features returns what the run needs of its bucket.
-func (c *Compiled) features() (list []preflight.Feature) {
-	if slices.ContainsFunc(c.sets, func(s *setPlan) bool { return s.names > 0 }) {
-		list = append(list, preflight.Versions)
-	}
-	return list
 }
 
 // probeVersions makes sure that the server returns the version whose id a request names. first is the id of the object of p.

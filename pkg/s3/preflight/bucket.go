@@ -78,7 +78,7 @@ func (b *Bucket) Ensure(ctx context.Context, features ...Feature) (made bool, er
 		unseen := err != nil && (isDenied(err) || isStatus(err, http.StatusBadRequest) || lacksRequest(err))
 		switch {
 		case unseen || err == nil && exists:
-			return b.hasFeatures(ctx, i, features, false)
+			return hasFeatures(ctx, b, i, features, false)
 		case err != nil:
 			return err
 		}
@@ -136,14 +136,14 @@ func (b *Bucket) makeOn(ctx context.Context, i int, features []Feature) error {
 		return s3.CreateBucket(ctx, s, c, b.store.Region(i), slices.Contains(features, Lock))
 	})
 	if err == nil {
-		return b.enable(ctx, i, features)
+		return enable(ctx, b, i, features)
 	}
 	if status != http.StatusConflict {
 		return err
 	}
 	// Somebody else made it in the meantime. It will do if it can be used.
 	if exists, _ := b.existsOn(ctx, i); exists {
-		return b.hasFeatures(ctx, i, features, false)
+		return hasFeatures(ctx, b, i, features, false)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ const (
 var errNoFeature = errors.New("the bucket is not as the run needs it")
 
 // enable gives features to the bucket that was just made on host i. If that fails, the bucket is removed.
-func (b *Bucket) enable(ctx context.Context, i int, features []Feature) (err error) {
+func enable(ctx context.Context, b *Bucket, i int, features []Feature) (err error) {
 	if len(features) == 0 {
 		b.made[i] = true
 		return nil
@@ -30,7 +30,7 @@ func (b *Bucket) enable(ctx context.Context, i int, features []Feature) (err err
 		_, err = b.send(ctx, i, actEnableVersions, s3.EnableVersioning)
 	}
 	if err == nil {
-		err = b.hasFeatures(ctx, i, features, true)
+		err = hasFeatures(ctx, b, i, features, true)
 	}
 	if b.made[i] = err == nil; err != nil {
 		tidy, cancel := WithGrace(ctx, deletionGrace)
@@ -41,7 +41,7 @@ func (b *Bucket) enable(ctx context.Context, i int, features []Feature) (err err
 }
 
 // hasFeatures returns an error if the bucket on host i lacks a feature. If the key may not look, the preflight finds out.
-func (b *Bucket) hasFeatures(ctx context.Context, i int, features []Feature, made bool) error {
+func hasFeatures(ctx context.Context, b *Bucket, i int, features []Feature, made bool) error {
 	for _, f := range features {
 		has, err := false, error(nil)
 		if f == Lock {
@@ -61,15 +61,15 @@ func (b *Bucket) hasFeatures(ctx context.Context, i int, features []Feature, mad
 		case err != nil:
 			return err
 		case !has:
-			return b.lacks(i, f, made)
+			return lacks(b.store.Hosts()[i], f, made)
 		}
 	}
 	return nil
 }
 
 // lacks is the error of a bucket without a feature.
-func (b *Bucket) lacks(i int, f Feature, made bool) error {
-	d := &Diagnosis{Host: b.store.Hosts()[i], Err: errNoFeature}
+func lacks(host string, f Feature, made bool) error {
+	d := &Diagnosis{Host: host, Err: errNoFeature}
 	switch {
 	case made && f == Lock:
 		d.say("the host makes no buckets with object lock, which this run needs", "use another store")
