@@ -48,7 +48,7 @@ func describeLock(t *trial) verdict {
 		Rule              *struct{ DefaultRetention *struct{ Mode string } }
 	}
 	if xml.Unmarshal(r.text, &config) != nil {
-		return ignored(r.Status, "another response: %s", begin(r.text))
+		return otherContent(r.Status, r.text)
 	}
 	t.bucket.Lock = LockNone
 	switch {

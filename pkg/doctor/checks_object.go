@@ -270,7 +270,7 @@ func tryAttributes(t *trial) verdict {
 		ObjectSize int
 	}
 	if err := xml.Unmarshal(r.text, &a); err != nil || a.ObjectSize != len(content) {
-		return ignored(r.Status, "another response: %s", begin(r.text))
+		return otherContent(r.Status, r.text)
 	}
 	return yes("")
 }
@@ -281,7 +281,7 @@ func tryACL(t *trial) verdict {
 	}
 	r, err := t.send(request{method: http.MethodGet, key: "a", query: query("acl", "")})
 	if err == nil && !bytes.Contains(r.text, []byte("AccessControlPolicy")) {
-		return ignored(r.Status, "another response: %s", begin(r.text))
+		return otherContent(r.Status, r.text)
 	}
 	return judge(err)
 }

@@ -156,6 +156,14 @@ func ignored(status int, format string, args ...any) verdict {
 	return verdict{result: Ignored, status: status, detail: fmt.Sprintf(format, args...)}
 }
 
+// otherContent is the verdict of a request whose response should have had another body than text.
+func otherContent(status int, text []byte) verdict {
+	if bytes.Equal(text, content) {
+		return ignored(status, "the object itself is sent")
+	}
+	return ignored(status, "another response: %s", begin(text))
+}
+
 // judge makes a verdict of the error of a request.
 func judge(err error) verdict {
 	if err == nil {
