@@ -17,10 +17,21 @@ import (
 )
 
 // memory is a sink that keeps every operation: fit for tests only.
-type memory struct{ ops []op.Op }
+type memory struct {
+	ops    []op.Op
+	enough int    // operations of the benchmark after which full is called; 0: any number
+	full   func() // may be called more than once
+}
 
-func (m *memory) Write(ops []op.Op) error { m.ops = append(m.ops, ops...); return nil }
-func (m *memory) Close() error            { return nil }
+func (m *memory) Write(ops []op.Op) error {
+	m.ops = append(m.ops, ops...)
+	if m.enough > 0 && len(m.benchmark()) >= m.enough {
+		m.full()
+	}
+	return nil
+}
+
+func (m *memory) Close() error { return nil }
 
 // benchmark gives the operations of the benchmark itself.
 func (m *memory) benchmark() (ops []op.Op) {
@@ -116,6 +127,7 @@ type job struct {
 	observe  bench.Observer
 	options  func(*s3.Config) // of the target; see openWith
 	kind     op.Kind          // that all operations must be of; empty: any
+	ops      int              // ends after so many operations in place of a time, so that a slow machine has as many; 0: does not
 }
 
 // plan makes the plan of a job: 4 threads, 4 KiB, a fifth of a second.
@@ -155,7 +167,14 @@ func (j job) run(ctx context.Context, t testing.TB, store s3.Store) (*memory, *b
 	if j.share.Total == 0 {
 		j.share.Total = 1
 	}
-	r, err := bench.Perform(ctx, j.plan(t, store), bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Group: alone{j.share}})
+	plan := j.plan(t, store)
+	if j.ops > 0 {
+		plan.Phases[0].Duration = time.Hour
+		ctx, m.full = context.WithCancel(ctx)
+		m.enough = j.ops
+		defer m.full()
+	}
+	r, err := bench.Perform(ctx, plan, bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Group: alone{j.share}})
 	return m, r, err
 }
 

@@ -18,14 +18,20 @@ func TestStartIsOver(t *testing.T) {
 		store := open(t, newBucket())
 		m := &memory{}
 		asked := clock.Now().Add(-ago)
+		var begun time.Time
 		r, err := bench.Perform(context.Background(), job{workload: "stat"}.plan(t, store), bench.Env{
 			Store: store, Client: "test", Sinks: []op.Sink{m}, StartAt: asked,
+			Observer: watch{stage: func(s bench.Stage) {
+				if s.Name == bench.StageBenchmark {
+					begun = s.Start
+				}
+			}},
 		})
 		if err != nil || len(m.benchmark()) == 0 {
 			t.Fatalf("%s: %v, %d operations", name, err, len(m.benchmark()))
 		}
-		if late := strings.Contains(strings.Join(r.Warnings, "\n"), "--syncstart"); late != (ago > 0) {
-			t.Errorf("%s: warnings %q", name, r.Warnings)
+		if late := strings.Contains(strings.Join(r.Warnings, "\n"), "--syncstart"); late != begun.After(asked.Add(50*time.Millisecond)) || ago > 0 && !late {
+			t.Errorf("%s: it began %v after the start, warnings %q", name, begun.Sub(asked), r.Warnings)
 		}
 		for _, o := range m.benchmark() {
 			if o.Start.Before(asked) {
