@@ -224,7 +224,7 @@ var flagTables = map[string]string{
 	"acl":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"head-bucket": benchmarkTable + "\nobj.size 1KiB",
 	"append":      benchmarkTable + "\nparts 1000\nobj.size 10MiB",
-	"copy":        benchmarkTable + "\nobjects 250\nobj.size 10MiB",
+	"copy":        benchmarkTable + "\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
 	"contend":     benchmarkTable + "\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
 	"multipart": benchmarkTable + "\nobj.size 1000MiB\n" +
 		"part.size 5MiB\nparts 0\nverify false",

@@ -42,6 +42,8 @@ func (x *exchange) route() {
 		multipart{x}.create()
 	case op.PutPart:
 		multipart{x}.putPart()
+	case op.CopyPart:
+		multipart{x}.copyPart()
 	case op.CompleteUpload:
 		multipart{x}.complete()
 	case op.AbortUpload:

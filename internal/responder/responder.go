@@ -32,7 +32,8 @@ type Options struct {
 	Versions   Versions   // what the server does about versions
 	Conditions Conditions // what the server does about conditions
 
-	WholeForPart bool // a GET with partNumber returns the whole object, as several servers do
+	WholeForPart  bool // a GET with partNumber returns the whole object, as several servers do
+	WholeForRange bool // a copy of a range of an object copies all of it
 
 	AppendedSize bool // the response to an append states the size of what was appended, instead of that of the object
 

@@ -56,7 +56,7 @@ const maxStatus = 600
 // counted are the kinds that are counted each; all others are counted together.
 var counted = [...]op.Kind{
 	op.Get, op.Put, op.Delete, op.Stat, op.List, op.GetTags, op.PutTags, op.DeleteTags, op.Attributes, op.ACL,
-	op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload,
+	op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload,
 	op.Copy, op.Append, op.Retention, op.GetRetention, op.LegalHold, op.GetLegalHold,
 }
 
@@ -80,6 +80,8 @@ func kindOf(r *http.Request, key string) op.Kind {
 	}
 	if r.Method == http.MethodPut {
 		switch {
+		case r.Header["X-Amz-Copy-Source"] != nil && r.URL.Query().Has("uploadId"):
+			return op.CopyPart
 		case r.Header["X-Amz-Copy-Source"] != nil:
 			return op.Copy
 		case r.Header["X-Amz-Write-Offset-Bytes"] != nil:

@@ -83,6 +83,10 @@ type (
 		XMLName xml.Name `xml:"CopyObjectResult"`
 		ETag    string
 	}
+	copyPartResult struct {
+		XMLName xml.Name `xml:"CopyPartResult"`
+		ETag    string
+	}
 )
 
 var onOff = map[bool]string{false: "OFF", true: "ON"}
@@ -162,18 +166,26 @@ func (x about) copy() {
 		return
 	}
 	if !x.s.opts.Forget {
-		path, version, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?versionId=")
-		source, err := url.PathUnescape(path)
-		key, ours := strings.CutPrefix(strings.TrimPrefix(source, "/"), x.bucket+"/")
-		o, found := x.s.store.get(x.bucket, key, version)
-		if err != nil || !ours || !found {
-			x.fail(http.StatusNotFound, "NoSuchKey")
+		o, found := x.source()
+		if !found {
 			return
 		}
 		made, _ := x.s.store.put(x.bucket, x.key, o.size, o.content)
 		x.version(made)
 	}
 	x.xml(http.StatusOK, copyResult{ETag: etag[0]})
+}
+
+// source returns the source of a copy. If it is not in the bucket, it responds so.
+func (x *exchange) source() (o object, found bool) {
+	path, version, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?versionId=")
+	source, err := url.PathUnescape(path)
+	key, ours := strings.CutPrefix(strings.TrimPrefix(source, "/"), x.bucket+"/")
+	o, found = x.s.store.get(x.bucket, key, version)
+	if found = found && err == nil && ours; !found {
+		x.fail(http.StatusNotFound, "NoSuchKey")
+	}
+	return o, found
 }
 
 // append appends the body to an object, which it makes if it begins at 0.

@@ -154,19 +154,53 @@ func (x multipart) putPart() {
 	if err != nil || !x.ready() {
 		return // the client hung up, or has its response
 	}
+	if tag, ok := x.keepPart(size, content); ok {
+		x.w.Header()["Etag"] = []string{tag}
+		x.status(http.StatusOK)
+	}
+}
+
+// keepPart keeps a part and returns its ETag. If there is no such upload, it responds so.
+func (x multipart) keepPart(size int64, content []byte) (tag string, ok bool) {
 	query := x.r.URL.Query()
 	number, err := strconv.Atoi(query.Get("partNumber"))
 	if err != nil || number < 1 || number > 10_000 {
 		x.fail(http.StatusBadRequest, "InvalidArgument")
-		return
+		return "", false
 	}
 	p := uploadPart{size, content, fmt.Sprintf("%032x", number)}
 	if !x.s.opts.Forget && !x.s.uploads.put(x.bucket, x.key, query.Get("uploadId"), number, p) {
 		x.fail(http.StatusNotFound, "NoSuchUpload")
+		return "", false
+	}
+	return `"` + p.etag + `"`, true
+}
+
+// copyPart makes a part of an object, or a range of it.
+func (x multipart) copyPart() {
+	if !x.ready() {
 		return
 	}
-	x.w.Header()["Etag"] = []string{`"` + p.etag + `"`}
-	x.status(http.StatusOK)
+	var o object
+	if !x.s.opts.Forget {
+		var found bool
+		if o, found = x.source(); !found {
+			return
+		}
+		if asked := x.r.Header.Get("X-Amz-Copy-Source-Range"); asked != "" && !x.s.opts.WholeForRange {
+			from, length, ok := parseRange(asked, o.size)
+			if !ok {
+				x.fail(http.StatusRequestedRangeNotSatisfiable, "InvalidRange")
+				return
+			}
+			if o.size = length; o.content != nil {
+				o.content = o.content[from : from+length]
+			}
+		}
+	}
+	if tag, ok := x.keepPart(o.size, o.content); ok {
+		x.xml(http.StatusOK, copyPartResult{ETag: tag})
+	}
 }
 
 type completedPart struct {

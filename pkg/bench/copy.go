@@ -5,41 +5,88 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
 var copyInfo = Info{
 	Name:  "copy",
 	Usage: "benchmark copies of objects by the server",
 	Description: "Uploads --objects objects, then has the server copy them for --duration, each copy under a new key. Objects are used in the " +
-		"order that get uses. The contents do not pass through the client, so throughput is in objects.",
+		"order that get uses. The contents do not pass through the client, so throughput is in objects. With --part.size an object is copied in parts, " +
+		"several at once: each kind of request and the object as a whole (MULTIPARTCOPY, which is in no total) are reported.",
 	Size:    "10MiB",
 	Example: "--objects=100 --obj.size=1MiB",
 	New:     func() Workload { return &Copy{} },
+	Kinds:   []op.Kind{op.CopyPart, op.MultipartCopy},
 }
 
-// Copy has the server copy objects.
+// Copy has the server copy objects, in one piece or in parts.
 type Copy struct {
 	Prepared
+	Parts // of size 0: in one piece
 }
 
 // Flags binds the parameters.
-func (c *Copy) Flags(fs *flag.FlagSet) { c.Prepared.Bind(fs, 250, "") }
+func (c *Copy) Flags(fs *flag.FlagSet) {
+	c.Prepared.Bind(fs, 250, "")
+	c.Parts.Bind(fs, 0, 5, "copy an object in parts of this size (UploadPartCopy); S3 demands 5 MiB or more")
+}
 
 // Validate checks the parameters.
-func (c *Copy) Validate(*Stream, generator.Spec) []error { return c.Prepared.Check() }
+func (c *Copy) Validate(_ *Stream, data generator.Spec) []error {
+	errs := c.Prepared.Check()
+	if c.PartSize != 0 {
+		errs = append(errs, c.CheckSizes(data.Sizes)...)
+	}
+	return errs
+}
 
 // Traits declares that objects are added.
 func (c *Copy) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Copy}, Effect: Adds, Objects: c.Objects, Shares: true, Probe: c.Probe}
+	t := Traits{Kinds: []op.Kind{op.Copy}, Effect: Adds, Objects: c.Objects, Shares: true, Probe: c.Probe}
+	if c.PartSize != 0 {
+		t.Kinds, t.Rare = []op.Kind{op.CreateUpload, op.CopyPart, op.CompleteUpload, op.MultipartCopy}, []op.Kind{op.AbortUpload}
+		t.Lanes, t.Probe = c.Concurrency, nil
+	}
+	return t
 }
 
 // Do copies one object.
-func (*Copy) Do(ctx context.Context, w *Worker) error {
-	return w.CopyNew(ctx, w.Set.Pick(w.Turn.N))
+func (c *Copy) Do(ctx context.Context, w *Worker) error {
+	o := w.Set.Pick(w.Turn.N)
+	if c.PartSize != 0 {
+		return w.CopyParts(ctx, o, &c.Parts)
+	}
+	return w.CopyNew(ctx, o)
+}
+
+// Examine makes sure that the server copies ranges of objects: an object that is made of the last part of another one must have the
+// size of that part.
+func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *DataSet, bucket string) error {
+	if c.PartSize == 0 {
+		return nil
+	}
+	o := set.At(0)
+	n := c.Number(o.Size)
+	offset, length := c.Part(o.Size, n-1)
+	copied, err := TryPart(ctx, sess, set, length, func(call *s3.Call, upload string) (string, error) {
+		if n > 1 {
+			call.Offset, call.Length = offset, length
+		}
+		return s3.CopyPart(ctx, sess, call, &s3.Document{}, s3.CopySource(bucket, s3.ObjectID{Key: o.Key}), upload, 1)
+	})
+	if err != nil {
+		return fmt.Errorf("copy part %d of %d of %q: %w", n, n, o.Key, err)
+	}
+	if !copied {
+		return fmt.Errorf("the server ignores x-amz-copy-source-range: it copied more or less than the %s of part %d of %d; leave out --part.size", units.Size(length), n, n)
+	}
+	return nil
 }
 
 // Probe makes sure that the server copies objects. Some ignore the source and make an empty object.

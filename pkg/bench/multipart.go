@@ -47,7 +47,7 @@ func (m *Multipart) Traits() Traits {
 }
 
 // Examine checks that the server knows part numbers: several send the whole object instead of a part.
-func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet) error {
+func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet, _ string) error {
 	o := set.At(0)
 	n := m.Number(o.Size)
 	_, length := m.Part(o.Size, n-1)

@@ -51,6 +51,18 @@ func (p *Parts) Check() []error {
 	return nil
 }
 
+// CheckSizes returns an error for invalid parameters, and for more parts than an object can be made of.
+func (p *Parts) CheckSizes(sizes generator.Sizes) []error {
+	if errs := p.Check(); errs != nil {
+		return errs
+	}
+	if n := p.Number(sizes.Largest()); n > maxParts {
+		return []error{option.Errorf("part.size", "an object of %s would have %d parts (want at most %d); use larger parts",
+			units.Size(sizes.Largest()), n, maxParts)}
+	}
+	return nil
+}
+
 // UploadParts is the parameters of a workload that uploads objects in parts.
 type UploadParts struct {
 	Parts
@@ -65,17 +77,10 @@ func (p *UploadParts) Bind(fs *flag.FlagSet, concurrency int) {
 
 // Check returns an error for parts that objects of these sizes cannot have.
 func (p *UploadParts) Check(sizes generator.Sizes) []error {
-	if errs := p.Parts.Check(); errs != nil {
-		return errs
-	}
 	if p.Count < 0 || p.Count > maxParts {
 		return []error{option.Invalid("parts", p.Count, fmt.Sprintf("at most %d", maxParts))}
 	}
-	if n := p.Number(sizes.Largest()); n > maxParts {
-		return []error{option.Errorf("part.size", "an object of %s would have %d parts (want at most %d); use larger parts",
-			units.Size(sizes.Largest()), n, maxParts)}
-	}
-	return nil
+	return p.Parts.CheckSizes(sizes)
 }
 
 // ObjectSize returns the size that the number of parts makes.
@@ -122,9 +127,9 @@ func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
 	}
 	rec.Start, rec.FirstByte, rec.End = w.spent.from, w.spent.first, w.spent.to
 	rec.Endpoint, rec.Status = w.Call.Host, w.Call.Status
-	if err == nil {
+	if err == nil && kind.MovesBytes() {
 		rec.Bytes = o.Size
-	} else {
+	} else if err != nil {
 		rec.Err = err.Error()
 		var e *s3.Error
 		if errors.As(err, &e) {
@@ -138,31 +143,45 @@ func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
 // PutParts uploads object i of the data set in parts, as many at once as the worker has lanes. If that fails, it aborts the
 // upload. It returns load.ErrDone if the store is full.
 func (w *Worker) PutParts(ctx context.Context, i uint64, p *Parts) error {
-	up := upload{Object: w.Set.object(i), parts: p}
+	return w.upload(ctx, op.MultipartPut, upload{Object: w.Set.object(i), parts: p})
+}
+
+// CopyParts has the server copy o to a new key in parts, as many at once as the worker has lanes. If that fails, it aborts the
+// upload. It returns load.ErrDone if the store is full.
+func (w *Worker) CopyParts(ctx context.Context, o Object, p *Parts) error {
+	i := w.Set.New()
+	up := upload{Object: Object{Index: i, Key: w.Set.Keys.Key(i), Size: o.Size}, parts: p}
+	up.source = s3.CopySource(w.bucket, s3.ObjectID{Key: o.Key, Version: o.Version})
+	return w.upload(ctx, op.MultipartCopy, up)
+}
+
+// upload makes an object in parts, and records it as a whole.
+func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
 	if !w.Set.capacity.take(up.Size) {
-		w.Set.gone.set(i)
+		w.Set.gone.set(up.Index)
 		return load.ErrDone
 	}
-	err := w.Whole(op.MultipartPut, up.Object, func() error { return up.put(ctx, w) })
+	err := w.Whole(kind, up.Object, func() error { return up.put(ctx, w) })
 	if err == nil {
-		w.Set.uploads.remove(i)
+		w.Set.uploads.remove(up.Index)
 		return nil
 	}
 	w.Set.capacity.give(up.Size)
 	up.abort(ctx, w)
 	if !up.begun {
-		w.Set.gone.set(i)
+		w.Set.gone.set(up.Index)
 	}
 	return err
 }
 
-// upload is an object that is being uploaded in parts.
+// upload is an object that is being uploaded, or copied by the server, in parts.
 type upload struct {
 	Object
-	parts *Parts
-	id    string
-	begun bool     // the server may know it
-	etags []string // of the parts
+	parts  *Parts
+	source string // of a copy; empty: the contents are uploaded
+	id     string
+	begun  bool     // the server may know it
+	etags  []string // of the parts
 }
 
 // put uploads the object.
@@ -172,7 +191,11 @@ func (u *upload) put(ctx context.Context, w *Worker) error {
 	}
 	n := u.parts.Number(u.Size)
 	u.etags = make([]string, n)
-	if err := w.Parallel(ctx, n, u.putPart); err != nil {
+	part := u.putPart
+	if u.source != "" {
+		part = u.copyPart
+	}
+	if err := w.Parallel(ctx, n, part); err != nil {
 		return err
 	}
 	return w.Op(ctx, op.CompleteUpload, func(rec *op.Op) error { return u.complete(ctx, w, rec) })
@@ -203,6 +226,19 @@ func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
 	})
 }
 
+// copyPart has the server copy part k.
+func (u *upload) copyPart(ctx context.Context, w *Worker, k int) error {
+	return w.Op(ctx, op.CopyPart, func(rec *op.Op) (err error) {
+		rec.Objects = 0
+		c := w.Object(u.Object, rec)
+		if len(u.etags) > 1 { // S3 copies ranges only of objects of more than 5 MiB
+			c.Offset, c.Length = u.parts.Part(u.Size, k)
+		}
+		u.etags[k], err = s3.CopyPart(ctx, w.S3, c, &w.Doc, u.source, u.id, k+1)
+		return err
+	})
+}
+
 func (u *upload) complete(ctx context.Context, w *Worker, rec *op.Op) error {
 	err := s3.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.etags)
 	if w.Call.VersionID != "" {
@@ -227,6 +263,41 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 	if err == nil {
 		w.Set.uploads.remove(u.Index)
 	}
+}
+
+// TryPart makes a new object of one part, and reports whether it has the given size. That is not measured, and nothing is left of it:
+// it is for Examiners.
+func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, part func(c *s3.Call, upload string) (etag string, err error)) (has bool, err error) {
+	o := set.object(set.New())
+	c := &s3.Call{Key: o.Key}
+	id, err := s3.CreateUpload(ctx, sess, c)
+	if err != nil {
+		return false, err
+	}
+	set.uploads.add(o.Index, s3.Upload{Key: o.Key, ID: id}) // the clean-up aborts it
+	*c = s3.Call{Key: o.Key}
+	etag, err := part(c, id)
+	if err == nil {
+		err = s3.CompleteUpload(ctx, sess, c, id, []string{etag})
+	}
+	if err != nil {
+		return false, err
+	}
+	set.uploads.remove(o.Index)
+	if c.VersionID != "" {
+		set.versioned.Store(true)
+	}
+	*c = s3.Call{Key: o.Key, Size: -1, Into: &limitWriter{left: size}}
+	err = s3.Get(ctx, sess, c)
+	has = err == nil && c.Bytes == size
+	if errors.Is(err, errMore) {
+		err = nil
+	}
+	*c = s3.Call{Key: o.Key}
+	if err = errors.Join(err, s3.Delete(ctx, sess, c)); err == nil {
+		set.gone.set(o.Index)
+	}
+	return has, err
 }
 
 // GetParts downloads o in parts by ranges, as many at once as the worker has lanes. With verify it compares them with what was

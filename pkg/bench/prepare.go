@@ -108,7 +108,7 @@ func (r *Run) provide(ctx context.Context) error {
 			err = r.upload(ctx, s, r.sets[k])
 		}
 		if p, ok := s.workload.(Examiner); ok && err == nil && set.partOf(1) == 1 {
-			err = p.Examine(ctx, r.unmeasured(0), set)
+			err = p.Examine(ctx, r.unmeasured(0), set, r.plan.Target.Bucket)
 		}
 		if p, ok := s.workload.(Preparer); ok && err == nil {
 			err = p.Prepare(set, s.Concurrency)

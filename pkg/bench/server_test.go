@@ -47,6 +47,7 @@ var rows = []row{
 	{"acl", job{workload: "acl"}},
 	{"head-bucket", job{workload: "head-bucket"}},
 	{"copy", job{workload: "copy"}},
+	{"copy --part.size", job{workload: "copy", args: []string{"-objects=2", "-part.size=5MiB", "-part.concurrent=2"}, change: inParts}},
 	{"append", job{workload: "append"}},
 	{"list --start-after", job{workload: "list", args: []string{"-start-after"}}},
 	{"list --delimiter=.", job{workload: "list", args: []string{"-delimiter=."}}},

@@ -121,7 +121,7 @@ func (t *Traits) names() uint64 {
 // for what shows with any object.
 type Examiner interface {
 	// Examine is called by the client that uploaded the first object. It returns what is missing, in one line.
-	Examine(ctx context.Context, sess s3.Session, set *DataSet) error
+	Examine(ctx context.Context, sess s3.Session, set *DataSet, bucket string) error
 }
 
 // Noter is a Workload that may say more of its run than its operations do, after the end.

@@ -38,6 +38,7 @@ var checks = []check{
 	{groupWrite, "list unfinished uploads", "s3:ListBucketMultipartUploads", true, tryListUploads},
 	{groupWrite, "abort an upload", "s3:AbortMultipartUpload", true, tryAbort},
 	{groupWrite, "copy", "s3:PutObject", true, tryCopy},
+	{groupWrite, "copy --part.size", "s3:PutObject", true, tryCopyPart},
 	{groupWrite, "append (write offset)", "s3:PutObject", true, tryAppend},
 	{groupWrite, "conditional put (If-None-Match)", "s3:PutObject", true, tryPutIfNoneMatch},
 	{groupWrite, "conditional put (If-Match)", "s3:PutObject", true, tryPutIfMatch},

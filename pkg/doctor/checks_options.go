@@ -46,6 +46,36 @@ func tryMultipart(t *trial) verdict {
 	return yes("")
 }
 
+// tryCopyPart copies a range of the object of several parts.
+func tryCopyPart(t *trial) verdict {
+	if !t.parts {
+		return verdict{result: Untried, detail: "there is no object of several parts"}
+	}
+	key := t.prefix + "part-copy"
+	c := &s3.Call{Key: key}
+	id, err := s3.CreateUpload(t.ctx, t.host.session, c)
+	if err != nil {
+		return judge(err)
+	}
+	t.host.uploads = append(t.host.uploads, s3.Upload{Key: key, ID: id})
+	t.host.add(key)
+	*c = s3.Call{Key: key, Offset: partSize, Length: int64(len(content))}
+	source := s3.CopySource(t.bucket.Name, s3.ObjectID{Key: t.prefix + "parts"})
+	etag, err := s3.CopyPart(t.ctx, t.host.session, c, &s3.Document{}, source, id, 1)
+	if err != nil {
+		return judge(err)
+	}
+	*c = s3.Call{Key: key}
+	if err := s3.CompleteUpload(t.ctx, t.host.session, c, id, []string{etag}); err != nil {
+		return judge(err)
+	}
+	t.host.uploads = slices.DeleteFunc(t.host.uploads, func(u s3.Upload) bool { return u.ID == id })
+	if got, err := t.read("part-copy"); err != nil || !bytes.Equal(got.text, content) {
+		return ignored(c.Status, "the copy differs")
+	}
+	return yes("")
+}
+
 func tryListUploads(t *trial) verdict {
 	key := t.prefix + "unfinished"
 	id, err := s3.CreateUpload(t.ctx, t.host.session, &s3.Call{Key: key})

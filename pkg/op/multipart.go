@@ -1,20 +1,23 @@
 package op
 
-// Kinds of the requests that transfer an object in parts, and of the transfer as a whole. PUTPART is MinIO warp's name.
+// Kinds of the requests that transfer or copy an object in parts, and of the transfer as a whole. PUTPART is MinIO warp's name.
 //
 // The request that completes an object counts it: COMPLETEUPLOAD, or the last part of a download. The others touch 0 objects,
 // so that sums of objects are true.
 const (
 	CreateUpload   Kind = "CREATEUPLOAD"
 	PutPart        Kind = "PUTPART"
+	CopyPart       Kind = "COPYPART"
 	CompleteUpload Kind = "COMPLETEUPLOAD"
 	AbortUpload    Kind = "ABORTUPLOAD"
 	GetPart        Kind = "GETPART"
 
 	MultipartPut Kind = "MULTIPARTPUT" // from CREATEUPLOAD to COMPLETEUPLOAD
 	MultipartGet Kind = "MULTIPARTGET" // from the first GETPART to the last
+
+	MultipartCopy Kind = "MULTIPARTCOPY" // from CREATEUPLOAD to COMPLETEUPLOAD, with COPYPART in between
 )
 
 // Whole reports whether operations of this kind consist of others that are recorded too. They have a latency and a
 // throughput of their own, and totals leave them out.
-func (k Kind) Whole() bool { return k == MultipartPut || k == MultipartGet }
+func (k Kind) Whole() bool { return k == MultipartPut || k == MultipartGet || k == MultipartCopy }

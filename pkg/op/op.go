@@ -42,7 +42,7 @@ const (
 func (k Kind) MovesBytes() bool {
 	switch k {
 	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL, HeadBucket,
-		Copy, Retention, GetRetention, LegalHold, GetLegalHold:
+		Copy, CopyPart, MultipartCopy, Retention, GetRetention, LegalHold, GetLegalHold:
 		return false
 	}
 	return k.Base() == k

@@ -1,7 +1,9 @@
 package s3
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -22,11 +24,54 @@ func CopySource(bucket string, id ObjectID) string {
 // Copy has the server copy an object to c.Key; see CopySource.
 func Copy(ctx context.Context, s Session, c *Call, source string) error {
 	c.Begin(http.MethodPut, MakesObjects)
-	c.Body, c.Size = nil, 0
-	c.Headers = append(c.Headers, Header{Name: "X-Amz-Copy-Source", Value: source})
+	c.Body, c.Size, c.Source = nil, 0, source
 	c.Parse = isCopy
 	return s.Do(ctx, c)
 }
+
+// CopyPart has the server copy c.Length bytes of an object from c.Offset on (0: all of it) as part number, from 1, of a multipart
+// upload, and returns the ETag of the part. The response is read into d.
+func CopyPart(ctx context.Context, s Session, c *Call, d *Document, source, upload string, number int) (etag string, err error) {
+	c.Begin(http.MethodPut, ReadsWrites)
+	c.Body, c.Size, c.Source = nil, 0, source
+	c.Query = append(c.Query, Param{Name: "partNumber", Value: strconv.Itoa(number)}, Param{Name: "uploadId", Value: upload})
+	if c.Length > 0 {
+		var buf [48]byte
+		b := strconv.AppendInt(append(buf[:0], "bytes="...), c.Offset, 10)
+		b = strconv.AppendInt(append(b, '-'), c.Offset+c.Length-1, 10)
+		c.Headers = append(c.Headers, Header{Name: "X-Amz-Copy-Source-Range", Value: string(b)})
+	}
+	c.Parse = d.parser()
+	if err := s.Do(ctx, c); err != nil {
+		return "", err
+	}
+	if etag, err = d.copiedPart(); err != nil {
+		e := toError(err)
+		e.Status = c.Status
+		return "", e
+	}
+	return etag, nil
+}
+
+// copiedPart returns the ETag in the response to a copy of a part, without its quotes. An error behind status 200 is returned.
+func (d *Document) copiedPart() (string, error) {
+	is := func(root []byte) bool { return string(root) == "CopyPartResult" || string(root) == "CopyObjectResult" } // servers differ
+	if err := checkDocument(d.text, is); err != nil {
+		return "", err
+	}
+	_, after, _ := bytes.Cut(d.text, []byte("<ETag>"))
+	text, _, found := bytes.Cut(after, []byte("</ETag>"))
+	for _, quote := range quotes {
+		text = bytes.TrimSuffix(bytes.TrimPrefix(text, quote), quote)
+	}
+	if !found || len(text) == 0 {
+		return "", badResponse("CopyPartResult", errors.New("no ETag"))
+	}
+	return string(text), nil
+}
+
+// quotes are the ways in which servers write the quotes of an ETag.
+var quotes = [][]byte{[]byte("&quot;"), []byte("&#34;"), []byte(`"`)}
 
 // Append appends c.Body to an object that has offset bytes. The size of the object that the response states, if it does, must be
 // the new one; some servers state the size of what was appended instead.

@@ -184,13 +184,24 @@ func TestResentIsCounted(t *testing.T) {
 
 func TestEncrypt(t *testing.T) {
 	eachEngine(t, func(t *testing.T, open opener) {
-		var keys []string
+		var keys, sources []string
 		kind := "X-Amz-Server-Side-Encryption-Customer-Algorithm"
 		s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			keys = append(keys, r.Header.Get("X-Amz-Server-Side-Encryption-Customer-Key"))
-			w.Header().Set(kind, r.Header.Get(kind))
+			source := strings.Replace(kind, "X-Amz-", "X-Amz-Copy-Source-", 1)
+			sources = append(sources, r.Header.Get(source)+" "+r.Header.Get(strings.Replace(source, "Algorithm", "Key", 1)))
 			w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
+			switch { // MinIO does not confirm the key of uploads that begin, and of copies
+			case r.URL.Query().Has("uploads"):
+				_, _ = io.WriteString(w, "<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>")
+			case r.URL.Query().Has("partNumber"):
+				_, _ = io.WriteString(w, "<CopyPartResult><ETag>e</ETag></CopyPartResult>")
+			case r.Header.Get("X-Amz-Copy-Source") != "":
+				_, _ = io.WriteString(w, "<CopyObjectResult/>")
+			default:
+				w.Header().Set(kind, r.Header.Get(kind))
+			}
 		}))
 		t.Cleanup(s.Close)
 		st := open(t, s3.Config{Hosts: []string{strings.TrimPrefix(s.URL, "https://")}, TLS: true, Insecure: true, Encrypt: true})
@@ -201,6 +212,20 @@ func TestEncrypt(t *testing.T) {
 		}
 		if len(keys) != 3 || keys[0] == "" || keys[0] != keys[1] || keys[1] != keys[2] {
 			t.Errorf("keys differ or are missing: %d", len(keys))
+		}
+		sources = nil
+		if _, err := s3.CreateUpload(t.Context(), a, &s3.Call{Key: "copy"}); err != nil {
+			t.Error(err)
+		}
+		c := &s3.Call{Key: "copy"}
+		if err := s3.Copy(t.Context(), a, c, "/bucket/k"); err != nil {
+			t.Error(err)
+		}
+		if _, err := s3.CopyPart(t.Context(), a, c, &s3.Document{}, "/bucket/k", "id", 1); err != nil {
+			t.Error(err)
+		}
+		if want := "AES256 " + keys[0]; len(sources) != 3 || sources[1] != want || sources[2] != want || keys[3] != keys[0] || keys[5] != keys[0] {
+			t.Errorf("sources are decrypted by %q, the copies encrypted by %q; want %q", sources, keys[3:], want)
 		}
 	})
 }

@@ -54,6 +54,7 @@ type Call struct {
 	Into  io.Writer
 
 	Version  string     // of the object, for the functions for operations; empty: the current one
+	Source   string     // of a copy; see CopySource
 	If       Conditions // of the request
 	Expected []int      // statuses that are no failure; see Outcome
 	WantETag bool       // fill in ETag

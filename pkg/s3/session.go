@@ -31,7 +31,7 @@ type session struct {
 	req    exchange.Request
 
 	redirects *redirects     // nil: there was none
-	headers   []Header       // of a conditional request
+	headers   []Header       // of a copy, or a conditional request
 	outcomes  map[int]*Error // by status; errors of many requests
 }
 
@@ -82,8 +82,8 @@ func (s *session) open(c *Call) error {
 	if c.Body != nil {
 		s.req.Body, s.req.Size = c.Body, c.Size
 	}
-	if c.If != (Conditions{}) {
-		s.conditional(c)
+	if c.If != (Conditions{}) || c.Source != "" {
+		s.addHeaders(c)
 	}
 	if s.describer != nil && (c.Access == MakesObjects || c.Access == ReadsWrites && c.Body != nil) {
 		err := errSignedAhead
@@ -184,9 +184,12 @@ func (s *session) takeOutcome(status int) error {
 	return s.outcomes[status]
 }
 
-// conditional adds the conditions of a request.
-func (s *session) conditional(c *Call) {
+// addHeaders adds the conditions of a request, and the source of a copy.
+func (s *session) addHeaders(c *Call) {
 	s.headers = append(s.headers[:0], c.Headers...)
+	if c.Source != "" {
+		s.headers = append(append(s.headers, Header{Name: "X-Amz-Copy-Source", Value: c.Source}), s.store.sourceKey...)
+	}
 	if c.If.Match != "" {
 		s.headers = append(s.headers, Header{Name: "If-Match", Value: c.If.Match})
 	}

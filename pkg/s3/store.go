@@ -41,6 +41,7 @@ type store struct {
 	newClient      func(worker int) (exchange.Client, error)
 	keys           *atomic.Pointer[exchange.Keys] // nil: requests are not signed
 	common         [MakesObjects + 1]*[]Header    // by Access
+	sourceKey      []Header                       // of copies: that of SSE-C, with which their source is encrypted
 	encrypted      bool                           // with SSE-C
 	tls            negotiated
 	end            []func() // closes connections
@@ -151,6 +152,7 @@ func (s *store) setCommon() error {
 		ssec.Marshal(h)
 		for name, values := range h {
 			sse = append(sse, Header{Name: name, Value: values[0]})
+			s.sourceKey = append(s.sourceKey, Header{Name: strings.Replace(name, "X-Amz-", "X-Amz-Copy-Source-", 1), Value: values[0]})
 		}
 	}
 	made := append(slices.Clone(sse), s.cfg.Headers...)

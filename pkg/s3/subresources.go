@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -18,10 +19,24 @@ import (
 // with the name of the subresource in the query. Servers that do not support one may send or overwrite the object instead, so
 // responses must have the right root element.
 
-// Document is an XML body that a worker reuses.
+// Document is an XML body, of a request or of a response, that a worker reuses.
 type Document struct {
 	text   []byte
 	reader bytes.Reader
+	read   func(io.Reader) error // made once
+}
+
+// parser returns a function that reads the beginning of a response.
+func (d *Document) parser() func(io.Reader) error {
+	if d.read == nil {
+		d.read = func(r io.Reader) error {
+			d.text = slices.Grow(d.text[:0], smallDocument)[:smallDocument]
+			n, err := readSmall(r, d.text)
+			d.text = d.text[:n]
+			return err
+		}
+	}
+	return d.read
 }
 
 // attach makes the document the body of a request.
@@ -182,22 +197,27 @@ func rootIs(name string) func(io.Reader) error {
 
 // checkRoot reads the beginning of a document and checks its root element.
 func checkRoot(r io.Reader, buf *[smallDocument]byte, is func(root []byte) bool) error {
-	n, err := readSmall(r, buf)
+	n, err := readSmall(r, buf[:])
 	if err != nil {
 		return err
 	}
-	root := rootOf(buf[:n])
+	return checkDocument(buf[:n], is)
+}
+
+// checkDocument checks the root element of a document.
+func checkDocument(text []byte, is func(root []byte) bool) error {
+	root := rootOf(text)
 	if is(root) {
 		return nil
 	}
-	if said, ok := parseErrorBody(buf[:n]); ok {
+	if said, ok := parseErrorBody(text); ok {
 		return codeError(said)
 	}
 	return badResponse(string(root), errors.New("not what the request was for"))
 }
 
 // readSmall fills the buffer from r, or reads r to its end.
-func readSmall(r io.Reader, buf *[smallDocument]byte) (n int, err error) {
+func readSmall(r io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var m int
 		m, err = r.Read(buf[n:])
@@ -235,7 +255,7 @@ var attributesRoot, attributesOutput = []byte("GetObjectAttributesResponse"), []
 func checkAttributes(r io.Reader, size int64) error {
 	buf := smallDocuments.Get().(*[smallDocument]byte)
 	defer smallDocuments.Put(buf)
-	n, err := readSmall(r, buf)
+	n, err := readSmall(r, buf[:])
 	if err != nil {
 		return err
 	}

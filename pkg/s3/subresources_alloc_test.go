@@ -31,6 +31,11 @@ func TestSubresourcesAllocateLittle(t *testing.T) {
 		}, 1},
 		"legal hold": {"<LegalHold/>", s3.GetLegalHold, 0},
 		"copy":       {"<CopyObjectResult/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }, 0},
+		"copy part": {"<CopyPartResult><ETag>&quot;e&quot;</ETag></CopyPartResult>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			c.Offset, c.Length = 1<<20, 5
+			_, err := s3.CopyPart(ctx, s, c, &doc, source, "an-id", 7)
+			return err
+		}, 2},
 	} {
 		response := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(tc.document), tc.document)
 		st := open(t, s3.Config{Hosts: []string{quiet(t, response)}, Engine: "lean", Concurrency: 1})

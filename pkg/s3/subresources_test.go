@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/md5"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -54,6 +55,24 @@ func TestSubresources(t *testing.T) {
 				return s3.Copy(ctx, s, c, s3.CopySource("b", s3.ObjectID{Key: "ü/a b", Version: "v+1"}))
 			}, "PUT ", "X-Amz-Copy-Source /b/%C3%BC/a%20b?versionId=v%2B1", "",
 			"<CopyObjectResult><ETag>e</ETag></CopyObjectResult>", "", "bad answer",
+		},
+		"copy part": {
+			func(ctx context.Context, s s3.Session, c *s3.Call) error {
+				c.Offset, c.Length = 10, 5
+				etag, err := s3.CopyPart(ctx, s, c, &s3.Document{}, "/b/k", "id", 7)
+				if err == nil && etag != "e" {
+					err = fmt.Errorf("ETag %q", etag)
+				}
+				return err
+			}, "PUT partNumber=7&uploadId=id", "X-Amz-Copy-Source-Range bytes=10-14", "",
+			"<x:CopyPartResult xmlns:x='y'>\n<ETag>&quot;e&quot;</ETag></x:CopyPartResult>", "<CopyPartResult><ETag>&#34;&#34;</ETag></CopyPartResult>", "bad answer",
+		},
+		"copy all as a part": {
+			func(ctx context.Context, s s3.Session, c *s3.Call) error {
+				_, err := s3.CopyPart(ctx, s, c, &s3.Document{}, "/b/k", "id", 7)
+				return err
+			}, "PUT partNumber=7&uploadId=id", "X-Amz-Copy-Source /b/k", "",
+			"<CopyObjectResult><ETag>\"e\"</ETag></CopyObjectResult>", "<Error><Code>Busy</Code></Error>", "Busy",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,11 +26,14 @@ var subresourceActs = map[string]map[string]act{
 	},
 }
 
-// uploadActs are the acts of PUT requests with a header.
-var uploadActs = map[string]act{
-	"x-amz-copy-source":        {"copy objects within the bucket", "s3:GetObject and s3:PutObject"},
-	"x-amz-write-offset-bytes": {"append to objects in the bucket", "s3:PutObject"},
-}
+var (
+	actCopy = act{"copy objects within the bucket", "s3:GetObject and s3:PutObject"}
+
+	// uploadActs are the acts of PUT requests with a header.
+	uploadActs = map[string]act{
+		"x-amz-write-offset-bytes": {"append to objects in the bucket", "s3:PutObject"},
+	}
+)
 
 // specialAct returns the act of a request that does something else with objects than to put, get, look up or delete them.
 func specialAct(c *s3.Call) (a act, ok bool) {
@@ -39,7 +42,10 @@ func specialAct(c *s3.Call) (a act, ok bool) {
 			return a, true
 		}
 	}
-	if c.Method != http.MethodPut {
+	switch {
+	case c.Source != "":
+		return actCopy, true
+	case c.Method != http.MethodPut:
 		return act{}, false
 	}
 	for _, h := range c.Headers {
@@ -67,5 +73,5 @@ func (a act) optional() bool {
 			return true
 		}
 	}
-	return false
+	return a == actCopy
 }
