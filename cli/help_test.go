@@ -215,10 +215,11 @@ var flagTables = map[string]string{
 	"put":    benchmarkTable + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
 	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -\nversions 1",
 	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nversions 1",
-	"stat":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nversions 1",
-	"mixed": benchmarkTable + rangeTable + "\nobjects 2500\nobj.size 10MiB\n" +
+	"stat":   benchmarkTable + existingTable + conditionsTable + "\nobjects 10000\nobj.size 1KB\nversions 1",
+	"mixed": benchmarkTable + rangeTable + conditionsTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
-		"tag-get-distrib 0\ntag-put-distrib 0\ntag-delete-distrib 0\nattributes-distrib 0\nacl-distrib 0\nhead-bucket-distrib 0",
+		"tag-get-distrib 0\ntag-put-distrib 0\ntag-delete-distrib 0\nattributes-distrib 0\nacl-distrib 0\nhead-bucket-distrib 0\n" +
+		"multipart-put-distrib 0\npart.size 5MiB\npart.concurrent 5",
 	"tag":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KiB\nget-distrib 60\nput-distrib 30\ndelete-distrib 10",
 	"attributes":  benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"acl":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",

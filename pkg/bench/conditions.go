@@ -18,6 +18,8 @@ import (
 type Conditions struct {
 	IfMatch     string `json:"if_match,omitempty"`
 	IfNoneMatch string `json:"if_none_match,omitempty"`
+
+	Only []op.Kind `json:"-"` // kinds of the operations that are conditional; nil: all
 }
 
 // Current stands for the ETag of the object that a request is about, as the run knows it.
@@ -54,8 +56,11 @@ func (c *Conditions) Any() bool { return c.IfMatch != "" || c.IfNoneMatch != "" 
 // needsETags reports whether the ETags of objects must be known.
 func (c *Conditions) needsETags() bool { return c.IfMatch == Current || c.IfNoneMatch == Current }
 
-// of returns the conditions of a request on an object.
-func (c *Conditions) of(o *Object) s3.Conditions {
+// of returns the conditions of a request of an operation on an object.
+func (c *Conditions) of(kind op.Kind, o *Object) s3.Conditions {
+	if c.Only != nil && !slices.Contains(c.Only, kind) {
+		return s3.Conditions{}
+	}
 	return s3.Conditions{Match: conditionHeader(c.IfMatch, o.ETag), NoneMatch: conditionHeader(c.IfNoneMatch, o.ETag)}
 }
 

@@ -30,6 +30,8 @@ func kindsOf(t *testing.T, m *memory) map[op.Kind]uint64 {
 
 // TestConditions: conditions are sent, and responses to those that do not hold are kinds of their own.
 func TestConditions(t *testing.T) {
+	equal := []string{"-get-distrib=1", "-stat-distrib=1", "-put-distrib=1", "-delete-distrib=1", "-tag-get-distrib=1"}
+	equal = equal[:len(equal):len(equal)]
 	tests := []struct {
 		workload string
 		args     []string
@@ -48,6 +50,11 @@ func TestConditions(t *testing.T) {
 		{"put", []string{"-if-match=current", "-objects=40"}, []op.Kind{op.Put}},
 		{"delete", []string{"-batch=1", "-if-match=current"}, []op.Kind{op.Delete}},
 		{"delete", []string{"-batch=1", "-if-match=other"}, []op.Kind{"DELETE_412"}},
+		{"stat", []string{"-if-match=current"}, []op.Kind{op.Stat}},
+		{"stat", []string{"-if-match=other"}, []op.Kind{"STAT_412"}},
+		{"stat", []string{"-if-none-match=current"}, []op.Kind{"STAT_304"}},
+		{"mixed", append(equal, "-if-match=other"), []op.Kind{op.Delete, op.GetTags, "GET_412", op.Put, "STAT_412"}},
+		{"mixed", append(equal, "-if-none-match=current"), []op.Kind{op.Delete, op.GetTags, "GET_304", op.Put, "STAT_304"}},
 	}
 	for _, tc := range tests {
 		t.Run(tc.workload+strings.Join(tc.args, ""), func(t *testing.T) {
@@ -56,6 +63,9 @@ func TestConditions(t *testing.T) {
 				store := oddly(t, engine, responder.Options{Conditions: responder.ConditionsHonoured})
 				m, _, err := job{workload: tc.workload, args: tc.args, change: func(p *bench.Plan) {
 					p.Target, p.Phases[0].Concurrency = store.cfg, 1 // with more, two may overwrite one object
+					if tc.workload == "mixed" {
+						p.Phases[0].Duration = time.Second // until each kind has had its turn
+					}
 				}}.run(context.Background(), t, store.Store)
 				if err != nil || m.failed() != "" {
 					t.Fatal(err, m.failed())

@@ -54,7 +54,7 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 	if g.Range || g.RangeSize > 0 {
 		errs = append(errs, option.Errorf("part.size", "objects are downloaded either in parts or by --range; leave out one of them"))
 	}
-	if g.Conditions != (Conditions{}) {
+	if g.Conditions.Any() {
 		errs = append(errs, option.Errorf("part.size", "objects are downloaded in parts without conditions; leave out one of them"))
 	}
 	return append(errs, g.Parts.Check()...)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -33,11 +34,14 @@ const maxPool = 100_000_000
 type Mixed struct {
 	Prepared
 	Ranges
-	GetShare    Share  `json:"get_distrib"`
-	StatShare   Share  `json:"stat_distrib"`
-	PutShare    Share  `json:"put_distrib"`
-	DeleteShare Share  `json:"delete_distrib"`
-	Others      Shares `json:"other_distribs,omitzero"`
+	Conditions
+	Parts
+	GetShare      Share  `json:"get_distrib"`
+	StatShare     Share  `json:"stat_distrib"`
+	PutShare      Share  `json:"put_distrib"`
+	PutPartsShare Share  `json:"multipart_put_distrib,omitempty"`
+	DeleteShare   Share  `json:"delete_distrib"`
+	Others        Shares `json:"other_distribs,omitzero"`
 
 	pool     *pool
 	kinds    Proportions
@@ -55,8 +59,11 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 	fs.Var(&m.GetShare, "get-distrib", "`SHARE` share of GET operations; shares are parts of their sum")
 	fs.Var(&m.StatShare, "stat-distrib", "`SHARE` share of STAT operations")
 	fs.Var(&m.PutShare, "put-distrib", "`SHARE` share of PUT operations")
-	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations; at most that of PUT, so that objects do not run out")
+	fs.Var(&m.PutPartsShare, "multipart-put-distrib", "`SHARE` share of uploads in parts of --part.size, each of which counts as one")
+	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations; at most that of uploads, so that objects do not run out")
 	m.Others.Bind(fs)
+	m.Parts.Bind(fs, 5<<20, 5, "with --multipart-put-distrib: size of a part; only the last one of an object may be smaller")
+	m.Conditions.Bind(fs)
 }
 
 // Validate checks the parameters.
@@ -65,7 +72,7 @@ func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
 	if len(errs) == 0 {
 		errs = m.Prepared.CheckMax(maxPool)
 	}
-	errs = append(errs, m.Others.Check()...)
+	errs = slices.Concat(errs, m.Others.Check(), m.Conditions.Check())
 	for _, s := range m.shares()[:mixOthers] {
 		if err := s.share.Check(); err != nil {
 			errs = append(errs, option.Invalid(s.flag, float64(s.share), "a number from 0"))
@@ -77,11 +84,17 @@ func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
 	if len(m.Traits().Kinds) == 0 {
 		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do")}
 	}
-	if m.DeleteShare > m.PutShare {
+	if m.DeleteShare > m.PutShare+m.PutPartsShare {
 		return []error{option.Errorf("delete-distrib", "%v is more than the %v of put-distrib, so objects would run out; lower it, or raise --put-distrib",
-			m.DeleteShare, m.PutShare)}
+			m.DeleteShare, m.PutShare+m.PutPartsShare)}
 	}
-	return nil
+	if m.PutPartsShare == 0 {
+		return nil
+	}
+	if m.IfMatch == Current || m.IfNoneMatch == Current {
+		return []error{option.Errorf("if-match, if-none-match", "current: not with --multipart-put-distrib: the ETags of those objects are not kept")}
+	}
+	return m.Parts.CheckSizes(data.Sizes)
 }
 
 type kindShare struct {
@@ -95,16 +108,18 @@ const (
 	mixGet = iota
 	mixStat
 	mixPut
+	mixPutParts
 	mixDelete
 	mixOthers // from here on: Operations
 )
 
 func (m *Mixed) shares() []kindShare {
 	list := []kindShare{
-		mixGet:    {"get-distrib", op.Get, m.GetShare},
-		mixStat:   {"stat-distrib", op.Stat, m.StatShare},
-		mixPut:    {"put-distrib", op.Put, m.PutShare},
-		mixDelete: {"delete-distrib", op.Delete, m.DeleteShare},
+		mixGet:      {"get-distrib", op.Get, m.GetShare},
+		mixStat:     {"stat-distrib", op.Stat, m.StatShare},
+		mixPut:      {"put-distrib", op.Put, m.PutShare},
+		mixPutParts: {"multipart-put-distrib", op.MultipartPut, m.PutPartsShare},
+		mixDelete:   {"delete-distrib", op.Delete, m.DeleteShare},
 	}
 	for _, o := range Operations() {
 		list = append(list, kindShare{o.Flag(), o.Kind, m.Others.Of(o.Name)})
@@ -115,7 +130,8 @@ func (m *Mixed) shares() []kindShare {
 // Traits declares that objects are uploaded and deleted. Clients can share a data set: each deletes only what it uploaded
 // while measuring.
 func (m *Mixed) Traits() Traits {
-	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true}
+	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, If: m.Conditions}
+	t.If.Only = []op.Kind{op.Get, op.Stat}
 	if !m.Others.IsZero() {
 		t.Probe = m.Others.Probe
 	}
@@ -123,6 +139,10 @@ func (m *Mixed) Traits() Traits {
 		if s.share > 0 {
 			t.Kinds = append(t.Kinds, s.kind)
 		}
+	}
+	if m.PutPartsShare > 0 {
+		t.Kinds = append(t.Kinds, op.CreateUpload, op.PutPart, op.CompleteUpload)
+		t.Rare, t.Lanes = []op.Kind{op.AbortUpload}, m.Concurrency
 	}
 	return t
 }
@@ -171,13 +191,22 @@ func (m *Mixed) Do(ctx context.Context, w *Worker) error {
 		}
 		m.replaced.Add(1)
 	}
-	i, err := w.PutNew(ctx)
+	i, err := m.put(ctx, w, kind == mixPutParts || m.PutShare == 0)
 	if err == nil {
 		m.pool.add(i)
 	} else {
 		m.lost.Add(1)
 	}
 	return err
+}
+
+// put uploads a new object.
+func (m *Mixed) put(ctx context.Context, w *Worker, inParts bool) (uint64, error) {
+	if !inParts {
+		return w.PutNew(ctx)
+	}
+	i := w.Set.New()
+	return i, w.PutParts(ctx, i, &m.Parts)
 }
 
 // delete deletes object i. If that fails and the object certainly remains, it returns to the pool. If the server may have

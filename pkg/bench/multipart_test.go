@@ -356,3 +356,43 @@ func behind(t *testing.T, r *responder.Server, front func(http.Handler) http.Han
 	})
 	return &oddStore{store, cfg, r}
 }
+
+// Objects that a mix uploads in parts join its pool: they are read, and deleted, as those of PUT are.
+func TestMixedInParts(t *testing.T) {
+	eachEngine(t, func(t *testing.T, engine string) {
+		s := oddly(t, engine, responder.Options{Rule: func(kind op.Kind, n uint64) responder.Fault {
+			if kind == op.CompleteUpload && n%10 == 3 {
+				return responder.Fault{Status: http.StatusInternalServerError}
+			}
+			return responder.Fault{}
+		}})
+		m, _, err := job{workload: "mixed", args: []string{
+			"-objects=2", "-verify", "-get-distrib=2", "-stat-distrib=0", "-put-distrib=0", "-multipart-put-distrib=1", "-delete-distrib=1", "-part.size=1KiB", "-part.concurrent=3",
+		}, change: func(p *bench.Plan) {
+			p.Target, p.Phases[0].Concurrency, p.Phases[0].Rate, p.Phases[0].Duration = s.cfg, 2, 100, 2*time.Second
+		}}.run(context.Background(), t, s.Store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, sums := map[string]bool{}, byKind(m.benchmark())
+		for _, o := range m.benchmark() {
+			made[o.Key] = made[o.Key] || o.Kind == op.MultipartPut && !o.Failed()
+			if o.Failed() && o.Kind != op.CompleteUpload && o.Kind != op.MultipartPut {
+				t.Errorf("%s: %s", o.Kind, o.Err)
+			}
+		}
+		read := 0
+		for _, o := range m.benchmark() {
+			if o.Kind == op.Get && made[o.Key] {
+				read++
+			}
+		}
+		whole := sums[op.MultipartPut]
+		if read == 0 || whole.Objects == 0 || whole.Retries == 0 || sums[op.AbortUpload].Status != whole.Retries || sums[op.PutPart].Status < 4*whole.Objects {
+			t.Errorf("%d of the objects were read; %+v", read, sums)
+		}
+		if up := s.server.Uploads("bucket"); len(up) > 0 || len(s.left()) > 0 {
+			t.Errorf("left: uploads %q, objects %q", up, s.left())
+		}
+	})
+}

@@ -95,8 +95,8 @@ func TestProbes(t *testing.T) {
 
 // A mix of all operations has each of them, and leaves nothing.
 func TestMixedOfAllOperations(t *testing.T) {
-	args := []string{"-objects=40"}
-	want := map[op.Kind]bool{op.Get: true, op.Put: true, op.Stat: true, op.Delete: true}
+	args := []string{"-objects=40", "-multipart-put-distrib=10", "-part.size=1KiB", "-part.concurrent=2"}
+	want := map[op.Kind]bool{op.Get: true, op.Put: true, op.Stat: true, op.Delete: true, op.PutPart: true, op.MultipartPut: true}
 	for _, o := range bench.Operations() {
 		args = append(args, "-"+o.Flag()+"=10")
 		want[o.Kind] = true

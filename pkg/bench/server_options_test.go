@@ -25,6 +25,8 @@ func init() {
 		row{"put --if-none-match=* --objects=40", conditional("put", "PUT_412", "-if-none-match=*", "-objects=40")},
 		row{"put --if-match=other --objects=40", conditional("put", "PUT_412", "-if-match=other", "-objects=40")},
 		row{"put --if-match=current --objects=40", conditional("put", op.Put, "-if-match=current", "-objects=40")},
+		row{"stat --if-none-match=current", conditional("stat", "STAT_304", "-if-none-match=current")},
+		row{"stat --if-match=other", conditional("stat", "STAT_412", "-if-match=other")},
 		row{"delete --batch=1 --if-match=other", conditional("delete", "DELETE_412", "-if-match=other", "-batch=1")},
 	)
 	rows = append(rows, row{"contend", job{workload: "contend", args: []string{"-keys=1"}, change: func(p *bench.Plan) {

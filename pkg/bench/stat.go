@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"flag"
+	"slices"
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
@@ -22,6 +23,7 @@ type Stat struct {
 	Prepared
 	Versioning
 	Existing
+	Conditions
 }
 
 // Flags binds the parameters.
@@ -29,16 +31,19 @@ func (s *Stat) Flags(fs *flag.FlagSet) {
 	s.Prepared.Bind(fs, 10000, OrExisting)
 	s.Versioning.Bind(fs, 1, "look up by their ids")
 	s.Existing.Bind(fs)
+	s.Conditions.Bind(fs)
 }
 
 // Validate checks the parameters.
 func (s *Stat) Validate(*Stream, generator.Spec) []error {
-	return append(s.Prepared.Check(), s.Versioning.Check(s.Objects)...)
+	return slices.Concat(s.Prepared.Check(), s.Versioning.Check(s.Objects), s.Conditions.Check())
 }
 
 // Traits declares that objects are only read.
 func (s *Stat) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true}
+	return Traits{
+		Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, If: s.Conditions,
+	}
 }
 
 // Do requests those of one object.

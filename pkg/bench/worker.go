@@ -205,7 +205,7 @@ func (w *Worker) finish(err error) {
 // Object prepares w.Call for a request about o, and records its key.
 func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
 	w.Call.Key, w.Call.Version, w.Call.Size, w.Call.Auth = o.Key, o.Version, o.Size, w.Auth
-	w.Call.If, w.Call.WantETag = w.conditions.of(&o), w.Set.etags != nil
+	w.Call.If, w.Call.WantETag = w.conditions.of(rec.Kind, &o), w.Set.etags != nil
 	rec.Key = o.Key
 	return &w.Call
 }
