@@ -177,7 +177,7 @@ func (x about) copy() {
 }
 
 // source returns the source of a copy. If it is not in the bucket, it responds so.
-func (x *exchange) source() (o object, found bool) {
+func (x about) source() (o object, found bool) {
 	path, version, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?versionId=")
 	source, err := url.PathUnescape(path)
 	key, ours := strings.CutPrefix(strings.TrimPrefix(source, "/"), x.bucket+"/")

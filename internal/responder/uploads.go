@@ -184,7 +184,7 @@ func (x multipart) copyPart() {
 	var o object
 	if !x.s.opts.Forget {
 		var found bool
-		if o, found = x.source(); !found {
+		if o, found = about(x).source(); !found {
 			return
 		}
 		if asked := x.r.Header.Get("X-Amz-Copy-Source-Range"); asked != "" && !x.s.opts.WholeForRange {
