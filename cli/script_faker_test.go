@@ -20,7 +20,7 @@ import (
 //
 //	third-head  503 to each third HEAD but the first ten, with which runs look at the bucket
 //	stuck       not at all to downloads after the first fifty
-//	redirect    with a redirect of each fourth HEAD to another server, which is none of those that are printed
+//	redirect    with a redirect of each fourth HEAD to another server, which is not printed
 //	flip        with one wrong byte, number 100, in downloads of at least 1 KiB
 func s3Faker() {
 	rules := map[string]responder.Rule{
