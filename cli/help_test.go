@@ -220,6 +220,8 @@ var flagTables = map[string]string{
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
 		"tag-get-distrib 0\ntag-put-distrib 0\ntag-delete-distrib 0\nattributes-distrib 0\nacl-distrib 0\nhead-bucket-distrib 0\n" +
 		"multipart-put-distrib 0\npart.size 5MiB\npart.concurrent 5",
+	"versioned": benchmarkTable + rangeTable + "\nobjects 250\nobj.size 10MiB\n" +
+		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10",
 	"tag":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KiB\nget-distrib 60\nput-distrib 30\ndelete-distrib 10",
 	"attributes":  benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"acl":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",

@@ -45,3 +45,13 @@ func ShortenCleanup(t testing.TB, wait time.Duration) {
 
 // Add adds a workload to the registry for all tests.
 func Add(i Info) { registry = append(Registry(), i) }
+
+// NeedsFeatures reports whether a workload needs a bucket with features.
+func NeedsFeatures(t testing.TB, workload string) bool {
+	info, ok := Lookup(workload)
+	if !ok {
+		t.Fatalf("no workload %q", workload)
+	}
+	traits := info.Default().Traits()
+	return len(traits.features()) > 0
+}

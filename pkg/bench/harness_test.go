@@ -107,6 +107,7 @@ var small = map[string][]string{
 	"list":          {"-objects=40", "-max-keys=7"},
 	"stat":          {"-objects=40"},
 	"mixed":         {"-objects=40"},
+	"versioned":     {"-objects=160"},
 	"contend":       {"-keys=40", "-contend-pause=1ms"},
 	"tag":           {"-objects=40"},
 	"attributes":    {"-objects=40"},

@@ -53,17 +53,22 @@ type Mixed struct {
 
 // Flags binds the parameters.
 func (m *Mixed) Flags(fs *flag.FlagSet) {
-	m.Prepared.Bind(fs, 2500, "")
+	m.Bind(fs, 2500)
+	fs.Var(&m.PutPartsShare, "multipart-put-distrib", "`SHARE` share of uploads in parts of --part.size, each of which counts as one")
+	m.Others.Bind(fs)
+	m.Parts.Bind(fs, 5<<20, 5, "with --multipart-put-distrib: size of a part; only the last one of an object may be smaller")
+	m.Conditions.Bind(fs)
+}
+
+// Bind binds those of the four operations on whole objects, with a default of --objects.
+func (m *Mixed) Bind(fs *flag.FlagSet, objects uint64) {
+	m.Prepared.Bind(fs, objects, "")
 	m.Ranges.Bind(fs)
 	m.GetShare, m.StatShare, m.PutShare, m.DeleteShare = 45, 30, 15, 10
 	fs.Var(&m.GetShare, "get-distrib", "`SHARE` share of GET operations; shares are parts of their sum")
 	fs.Var(&m.StatShare, "stat-distrib", "`SHARE` share of STAT operations")
 	fs.Var(&m.PutShare, "put-distrib", "`SHARE` share of PUT operations")
-	fs.Var(&m.PutPartsShare, "multipart-put-distrib", "`SHARE` share of uploads in parts of --part.size, each of which counts as one")
 	fs.Var(&m.DeleteShare, "delete-distrib", "`SHARE` share of DELETE operations; at most that of uploads, so that objects do not run out")
-	m.Others.Bind(fs)
-	m.Parts.Bind(fs, 5<<20, 5, "with --multipart-put-distrib: size of a part; only the last one of an object may be smaller")
-	m.Conditions.Bind(fs)
 }
 
 // Validate checks the parameters.

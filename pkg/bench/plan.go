@@ -231,8 +231,8 @@ func (c *Compiled) readsOnly() bool {
 
 // features returns what the run needs of its bucket.
 func (c *Compiled) features() (list []preflight.Feature) {
-	if slices.ContainsFunc(c.sets, func(s *setPlan) bool { return s.names > 0 }) {
-		list = append(list, preflight.Versions)
+	for _, s := range c.streams {
+		list = append(list, s.traits.features()...)
 	}
 	return list
 }

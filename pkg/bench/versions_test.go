@@ -24,6 +24,7 @@ func init() {
 		row{"list --versions", job{workload: "list", args: []string{"-objects=10", "-versions=4"}}},
 		row{"delete --versions", job{workload: "delete", args: []string{"-objects=160", "-versions=4"}}},
 		row{"delete --versions --batch=1", job{workload: "delete", args: []string{"-objects=160", "-versions=4", "-batch=1"}}},
+		row{"versioned", job{workload: "versioned"}},
 	)
 }
 
@@ -78,6 +79,7 @@ var versionJobs = map[string]job{
 	"list --delimiter=., versions": {workload: "list", args: []string{"-objects=10", "-versions=4", "-delimiter=."}},
 	"delete --versions":            {workload: "delete", args: []string{"-objects=160", "-versions=4"}},
 	"delete --versions --batch=1":  {workload: "delete", args: []string{"-objects=160", "-versions=4", "-batch=1"}},
+	"versioned":                    {workload: "versioned", args: []string{"-verify"}},
 }
 
 // eachVersions runs a test for each of the runs, if the server keeps versions by docs/servers.md.
@@ -109,8 +111,8 @@ func TestVersions(t *testing.T) {
 			}
 		}
 		for key, n := range uploads {
-			if n != 4 {
-				t.Errorf("%q was uploaded %d times, want 4", key, n)
+			if want := 1 + 3*strings.Count(strings.Join(j.args, " "), "-versions=4"); n != want {
+				t.Errorf("%q was uploaded %d times, want %d", key, n, want)
 			}
 		}
 		if after := versionsIn(t, store); !slices.Equal(before, after) {

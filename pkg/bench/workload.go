@@ -12,6 +12,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
 // Workload performs the turns of a benchmark. Its exported fields are its parameters: plans hold them as JSON, and
@@ -94,6 +95,14 @@ func (t *Traits) recorded() []op.Kind { return slices.Concat(t.Kinds, t.Rare) }
 
 // lanes returns the maximum number of parallel operations of a turn.
 func (t *Traits) lanes() int { return max(1, t.Lanes) }
+
+// features returns what the workload needs of its bucket.
+func (t *Traits) features() (list []preflight.Feature) {
+	if t.names() > 0 {
+		list = append(list, preflight.Versions)
+	}
+	return list
+}
 
 // readsOnly reports whether the workload leaves the bucket unchanged.
 func (t *Traits) readsOnly() bool { return t.Existing && t.Effect == Reads }
