@@ -13,6 +13,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
+	"warp/pkg/s3"
 	"warp/pkg/units"
 )
 
@@ -38,6 +39,9 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 		lines = append(lines, fmt.Sprintf("Connections: %d made while measuring, in %s on average (longest %s), which is part of the latency of their first operation",
 			n, units.Duration(v.Connections.Spent/time.Duration(n)), units.Duration(v.Connections.Longest)))
 	}
+	if text := methods(v.Connections.Methods); text != "" {
+		lines = append(lines, "Requests: "+text+", with the preparation, without the clean-up")
+	}
 	if r := v.Connections.Redirects; r.Requests > 0 {
 		lines = append(lines, fmt.Sprintf("Redirects: %d of %d requests (%s) were redirected (307, 308), %d times in all, which took %s on average and is part of their latency",
 			r.Requests, v.Connections.Requests, units.Percent(int64(r.Requests), int64(v.Connections.Requests)), r.Followed, units.Duration(r.Spent/time.Duration(r.Requests))))
@@ -54,6 +58,20 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 		lines = append(lines, v.ReportLines()...)
 	}
 	return lines
+}
+
+// methods lists how many requests of each method were sent; empty if that is not known.
+func methods(m s3.Methods) string {
+	var parts []string
+	for _, n := range []struct {
+		count  uint64
+		method string
+	}{{m.Get, "GET"}, {m.Head, "HEAD"}, {m.Put, "PUT"}, {m.Post, "POST"}, {m.Delete, "DELETE"}, {m.List, "LIST"}} {
+		if n.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n.count, n.method))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // only leaves out all kinds of operations but one; empty: none.

@@ -16,6 +16,7 @@ type Connections struct {
 	Longest   time.Duration `json:"longest_ns"`    // on one of them
 	TLS       []string      `json:"tls,omitempty"` // what they agreed on, those of the preparation too
 	Redirects Redirects     `json:"redirects,omitzero"`
+	Methods   s3.Methods    `json:"methods,omitzero"` // of all requests of the run up to its clean-up
 }
 
 // Redirects counts redirects that were followed (307, 308). Their time is part of the latency of the operation.
@@ -54,6 +55,7 @@ func (c *Connections) Add(o Connections) {
 			c.TLS = append(c.TLS, t)
 		}
 	}
+	c.Methods.Add(o.Methods)
 	c.Redirects.Requests += o.Redirects.Requests
 	c.Redirects.Followed += o.Redirects.Followed
 	c.Redirects.Spent += o.Redirects.Spent

@@ -2,6 +2,11 @@ package bench_test
 
 import (
 	"context"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -60,4 +65,55 @@ func TestShareOfRedirects(t *testing.T) {
 			t.Errorf("%d connections were made", got.Made)
 		}
 	})
+}
+
+// TestRequestsOfEachMethod: the requests that are reported by method are those that the server received until the clean-up.
+func TestRequestsOfEachMethod(t *testing.T) {
+	ownServer(t)
+	for _, workload := range []string{"mixed", "list", "delete", "multipart-put"} {
+		t.Run(workload, func(t *testing.T) {
+			eachEngine(t, func(t *testing.T, engine string) {
+				var mu sync.Mutex
+				came, want := map[string]uint64{}, map[string]uint64{}
+				r := startResponder(t, responder.Options{Buckets: []string{"bill"}, Keep: true})
+				front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+					method := q.Method
+					switch {
+					case q.URL.Query().Has("versioning"):
+						method = "clean-up" // it begins with this, before its stage is announced
+					case method == http.MethodGet && strings.Trim(q.URL.Path, "/") == "bill":
+						method = "LIST"
+					}
+					mu.Lock()
+					came[method]++
+					mu.Unlock()
+					r.ServeHTTP(w, q)
+				}))
+				defer front.Close()
+				cfg := s3.Config{Hosts: []string{strings.TrimPrefix(front.URL, "http://")}, AccessKey: "a", SecretKey: "s", Bucket: "bill", Concurrency: 4, Engine: engine}
+				store, err := s3.New(cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer store.Close()
+				m, result, err := job{workload: workload, ops: 50, change: func(p *bench.Plan) { p.Target = cfg }, observe: watch{stage: func(s bench.Stage) {
+					if s.Name == bench.StageCleanup {
+						mu.Lock()
+						maps.Copy(want, came)
+						mu.Unlock()
+					}
+				}}}.run(context.Background(), t, store)
+				if err != nil || m.failed() != "" {
+					t.Fatalf("%v; failed: %s", err, m.failed())
+				}
+				n := result.Connections.Methods
+				got := map[string]uint64{"GET": n.Get, "HEAD": n.Head, "PUT": n.Put, "POST": n.Post, "DELETE": n.Delete, "LIST": n.List}
+				maps.DeleteFunc(got, func(_ string, n uint64) bool { return n == 0 })
+				delete(want, "clean-up")
+				if !maps.Equal(got, want) || want["PUT"]+want["POST"] == 0 {
+					t.Errorf("reported are %v, the server received %v", got, want)
+				}
+			})
+		})
+	}
 }

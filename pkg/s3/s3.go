@@ -135,6 +135,8 @@ type Store interface {
 	EngineReason() string
 	// Negotiated lists what TLS connections agreed on so far: version, cipher suite, key exchange.
 	Negotiated() []string
+	// Sent counts all requests so far, as stores bill them: those that were sent again or redirected too.
+	Sent() Methods
 	// Hosts are the URLs of all hosts.
 	Hosts() []string
 	Close()

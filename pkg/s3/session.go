@@ -25,6 +25,7 @@ type session struct {
 
 	describer *describer // of uploads; nil: there is nothing to say about them
 
+	sent   sentMethods
 	closed atomic.Bool     // the store was closed
 	mu     sync.Mutex      // held through an operation, so that Close neither waits for one nor disturbs it
 	client exchange.Client // nil: none was needed yet
@@ -139,6 +140,9 @@ func (s *session) note(c *Call) {
 	}
 	c.Begun = c.Begun || r.Begun
 	c.Retries += r.Resent
+	if !r.Start.IsZero() {
+		s.sent.add(c, 1+r.Resent)
+	}
 }
 
 // take takes a success, and makes an error of anything else.

@@ -48,6 +48,7 @@ type store struct {
 
 	mu       sync.Mutex
 	sessions []*session
+	sent     []*sentMethods // of all sessions, those that were closed too
 	closed   bool
 }
 
@@ -307,13 +308,16 @@ func (s *store) Session(worker int) Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	session.closed.Store(s.closed)
-	s.sessions = append(s.sessions, session)
+	s.sessions, s.sent = append(s.sessions, session), append(s.sent, &session.sent)
 	return session
 }
 
 // HostSession makes a session that always takes the same host.
 func (s *store) HostSession(host int) (Session, func()) {
 	session := &session{store: s, pool: single(host)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = append(s.sent, &session.sent)
 	return session, session.close
 }
 
@@ -341,6 +345,16 @@ func (s *store) EngineReason() string { return s.reason }
 
 // Negotiated is what TLS connections agreed on.
 func (s *store) Negotiated() []string { return s.tls.list() }
+
+// Sent counts all requests of the store's sessions so far.
+func (s *store) Sent() (all Methods) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.sent {
+		all.Add(m.total())
+	}
+	return all
+}
 
 // Hosts are the URLs of all hosts.
 func (s *store) Hosts() []string {
