@@ -59,6 +59,8 @@ const (
 	streamMask    = 0x6d61736b // and the numbers that follow
 	streamPass    = 0x70617373
 	streamClaim   = 0x636c6169
+	streamChoice  = 0x63686f69
+	streamRank    = 0x72616e6b
 )
 
 // Mix derives a new seed from a seed and a number, so that everything that differs by client, pass or purpose has a

@@ -1,0 +1,195 @@
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Access says which objects of a data set are used in which turn. The zero value is Shuffle, with an order of its own for each client. Its text form, which JSON has
+// too, is that of ParseAccess.
+type Access struct {
+	Pattern     string
+	First, Last uint64  // range of objects, counted from 1; 0: all
+	Theta       float64 // exponent of zipf and latest
+	Hot         float64 // share of the objects that are hot, in percent
+	Share       float64 // share of the turns that use them, in percent
+	Shift       float64 // part of all objects by which the hot ones move on each minute, in percent
+}
+
+// Patterns of access.
+const (
+	Independent = "uniform"   // any object in any turn
+	InSequence  = "seq"       // one after the other, over and over
+	Shuffle     = "shuffle"   // each once in random order, then all again in another order
+	Zipf        = "zipf"      // the object of rank r with probability proportional to r^-theta
+	YCSBZipf    = "ycsb-zipf" // as the scrambled zipfian generator of YCSB
+	HotSet      = "hot"       // a share of the turns use a share of the objects
+	Latest      = "latest"    // zipf, and the newest object has rank 1
+	Oldest      = "oldest"    // each once, the oldest first
+)
+
+// AccessForms is the text forms of Access, for usage texts and errors.
+const AccessForms = "uniform, seq, shuffle, zipf(0.99), ycsb-zipf, hot(10%,90%), hot(10%,90%,shift=1%/min), latest(0.99), oldest or range(1..50):PATTERN"
+
+const (
+	defaultTheta = 0.99 // of YCSB
+	maxTheta     = 100
+)
+
+// ParseAccess parses one of AccessForms.
+func ParseAccess(text string) (Access, error) {
+	var a Access
+	rest := strings.TrimSpace(text)
+	if span, ok := strings.CutPrefix(rest, "range("); ok {
+		var err error
+		if rest, err = a.parseRange(span); err != nil || rest == "" {
+			return a, err
+		}
+	}
+	c, err := parseCall(rest)
+	if err != nil {
+		return a, err
+	}
+	a.Pattern = c.name
+	switch a.Pattern {
+	case Independent, InSequence, Shuffle, YCSBZipf, Oldest:
+		if c.args != nil {
+			err = fmt.Errorf("%s has no arguments", c.name)
+		}
+	case Zipf, Latest:
+		err = a.parseTheta(c)
+	case HotSet:
+		err = a.parseHot(c)
+	default:
+		err = fmt.Errorf("invalid value %q (want %s)", text, AccessForms)
+	}
+	return a, err
+}
+
+// parseRange parses what follows the opening parenthesis of a range, and returns what follows the range.
+func (a *Access) parseRange(text string) (rest string, err error) {
+	span, rest, _ := strings.Cut(text, ")")
+	first, last, _ := strings.Cut(span, "..")
+	a.First, err = strconv.ParseUint(strings.TrimSpace(first), 10, 62)
+	if err == nil {
+		a.Last, err = strconv.ParseUint(strings.TrimSpace(last), 10, 62)
+	}
+	pattern, more := strings.CutPrefix(strings.TrimSpace(rest), ":")
+	if err != nil || a.First < 1 || a.Last < a.First || !more && pattern != "" || more && strings.TrimSpace(pattern) == "" {
+		return "", fmt.Errorf("invalid range %q (want range(FIRST..LAST), counted from 1, or range(FIRST..LAST):PATTERN)", "range("+text)
+	}
+	return strings.TrimSpace(pattern), nil
+}
+
+func (a *Access) parseTheta(c call) error {
+	args, err := c.take(c.name+"(EXPONENT)", "theta")
+	if err != nil {
+		return err
+	}
+	a.Theta = defaultTheta
+	if args[0] == "" {
+		return nil
+	}
+	if a.Theta, err = parseNumber(args[0]); err != nil || a.Theta > maxTheta {
+		return fmt.Errorf("%s: invalid exponent %q (want 0 to %d)", c.name, args[0], maxTheta)
+	}
+	return nil
+}
+
+func (a *Access) parseHot(c call) error {
+	const form = "hot(OBJECTS%,TURNS%) or hot(OBJECTS%,TURNS%,shift=PERCENT%/min)"
+	args, err := c.take(form, "objects", "turns", "shift")
+	if err != nil {
+		return err
+	}
+	var errs [3]error
+	a.Hot, errs[0] = parsePercent(args[0])
+	a.Share, errs[1] = parsePercent(args[1])
+	if args[2] != "" {
+		percent, unit, _ := strings.Cut(args[2], "/")
+		a.Shift, errs[2] = parsePercent(percent)
+		switch unit {
+		case "min":
+		case "s":
+			a.Shift *= 60
+		case "h":
+			a.Shift /= 60
+		default:
+			return fmt.Errorf("hot: invalid shift %q (want PERCENT%%/s, /min or /h)", args[2])
+		}
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return fmt.Errorf("hot: %w", err)
+	}
+	if a.Hot == 0 || a.Hot == 100 {
+		return fmt.Errorf("hot: %s%% of the objects (want more than 0%% and less than 100%%)", number(a.Hot))
+	}
+	return nil
+}
+
+// String returns the text form; empty for the zero value.
+func (a Access) String() string {
+	text := a.Pattern
+	switch a.Pattern {
+	case Zipf, Latest:
+		text += "(" + number(a.Theta) + ")"
+	case HotSet:
+		text += "(" + number(a.Hot) + "%," + number(a.Share) + "%"
+		if a.Shift > 0 {
+			text += ",shift=" + a.shiftText()
+		}
+		text += ")"
+	}
+	if a.Last == 0 {
+		return text
+	}
+	span := fmt.Sprintf("range(%d..%d)", a.First, a.Last)
+	if text == "" {
+		return span
+	}
+	return span + ":" + text
+}
+
+// shiftText returns the shift, by the second if it is more than all objects each minute.
+func (a Access) shiftText() string {
+	if a.Shift > 100 {
+		return number(a.Shift/60) + "%/s"
+	}
+	return number(a.Shift) + "%/min"
+}
+
+// MarshalText returns the text form.
+func (a Access) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText parses the text form.
+func (a *Access) UnmarshalText(text []byte) (err error) {
+	*a = Access{}
+	if len(text) > 0 {
+		*a, err = ParseAccess(string(text))
+	}
+	return err
+}
+
+// Set parses the text form; Access is a flag.Value.
+func (a *Access) Set(text string) (err error) {
+	*a, err = ParseAccess(text)
+	return err
+}
+
+// Check returns an error for a range that n objects do not have.
+func (a Access) Check(n uint64) error {
+	if a.Last > n {
+		return fmt.Errorf("range(%d..%d): there are only %d objects", a.First, a.Last, n)
+	}
+	return nil
+}
+
+// within returns the first object of the range, and the number of objects in it.
+func (a Access) within(n uint64) (first, count uint64) {
+	if a.Last == 0 {
+		return 0, n
+	}
+	return a.First - 1, a.Last - a.First + 1
+}
