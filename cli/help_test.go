@@ -211,23 +211,23 @@ const (
 )
 
 var flagTables = map[string]string{
-	"get":    benchmarkTable + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.concurrent 5\nversions 1",
-	"put":    benchmarkTable + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
-	"delete": benchmarkTable + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -\nversions 1",
+	"get":    benchmarkTable + "\naccess -" + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.concurrent 5\nversions 1",
+	"put":    benchmarkTable + "\naccess -" + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
+	"delete": benchmarkTable + "\naccess -" + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -\nversions 1",
 	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nversions 1",
-	"stat":   benchmarkTable + existingTable + conditionsTable + "\nobjects 10000\nobj.size 1KB\nversions 1",
-	"mixed": benchmarkTable + rangeTable + conditionsTable + "\nobjects 2500\nobj.size 10MiB\n" +
+	"stat":   benchmarkTable + "\naccess -" + existingTable + conditionsTable + "\nobjects 10000\nobj.size 1KB\nversions 1",
+	"mixed": benchmarkTable + "\naccess -" + rangeTable + conditionsTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
 		"tag-get-distrib 0\ntag-put-distrib 0\ntag-delete-distrib 0\nattributes-distrib 0\nacl-distrib 0\nhead-bucket-distrib 0\n" +
 		"multipart-put-distrib 0\npart.size 5MiB\npart.concurrent 5",
 	"versioned": benchmarkTable + rangeTable + "\nobjects 250\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10",
-	"tag":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KiB\nget-distrib 60\nput-distrib 30\ndelete-distrib 10",
-	"attributes":  benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
-	"acl":         benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB",
+	"tag":         benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KiB\nget-distrib 60\nput-distrib 30\ndelete-distrib 10",
+	"attributes":  benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB",
+	"acl":         benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"head-bucket": benchmarkTable + "\nobj.size 1KiB",
 	"append":      benchmarkTable + "\nparts 1000\nobj.size 10MiB",
-	"copy":        benchmarkTable + "\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
+	"copy":        benchmarkTable + "\naccess -" + "\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
 	"contend":     benchmarkTable + "\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
 	"multipart": benchmarkTable + "\nobj.size 1000MiB\n" +
 		"part.size 5MiB\nparts 0\nverify false",

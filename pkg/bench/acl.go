@@ -22,20 +22,24 @@ var aclInfo = Info{
 type ACL struct {
 	Prepared
 	Existing
+	Picks
 }
 
 // Flags binds the parameters.
 func (a *ACL) Flags(fs *flag.FlagSet) {
 	a.Prepared.Bind(fs, 10000, OrExisting)
 	a.Existing.Bind(fs)
+	a.Picks.Bind(fs, generator.AccessForms, UsualAccess)
 }
 
 // Validate checks the parameters.
-func (a *ACL) Validate(*Stream, generator.Spec) []error { return a.Prepared.Check() }
+func (a *ACL) Validate(*Stream, generator.Spec) []error {
+	return append(a.Prepared.Check(), a.Picks.Check(a.Objects, a.ListExisting)...)
+}
 
 // Traits declares that objects are only read.
 func (a *ACL) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.ACL}, Effect: Reads, Objects: a.Objects, Existing: a.ListExisting, Flat: a.ListFlat, Shares: true, Probe: a.Probe}
+	return Traits{Kinds: []op.Kind{op.ACL}, Effect: Reads, Objects: a.Objects, Existing: a.ListExisting, Flat: a.ListFlat, Shares: true, Access: a.Access, Probe: a.Probe}
 }
 
 // Do requests those of one object.

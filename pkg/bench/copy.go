@@ -28,18 +28,20 @@ var copyInfo = Info{
 // Copy has the server copy objects, in one piece or in parts.
 type Copy struct {
 	Prepared
+	Picks
 	Parts // of size 0: in one piece
 }
 
 // Flags binds the parameters.
 func (c *Copy) Flags(fs *flag.FlagSet) {
 	c.Prepared.Bind(fs, 250, "")
+	c.Picks.Bind(fs, generator.AccessForms, UsualAccess)
 	c.Parts.Bind(fs, 0, 5, "copy an object in parts of this size (UploadPartCopy); S3 demands 5 MiB or more")
 }
 
 // Validate checks the parameters.
 func (c *Copy) Validate(_ *Stream, data generator.Spec) []error {
-	errs := c.Prepared.Check()
+	errs := append(c.Prepared.Check(), c.Picks.Check(c.Objects, false)...)
 	if c.PartSize != 0 {
 		errs = append(errs, c.CheckSizes(data.Sizes)...)
 	}
@@ -48,7 +50,7 @@ func (c *Copy) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (c *Copy) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Copy}, Effect: Adds, Objects: c.Objects, Shares: true, Probe: c.Probe}
+	t := Traits{Kinds: []op.Kind{op.Copy}, Effect: Adds, Objects: c.Objects, Shares: true, Access: c.Access, Probe: c.Probe}
 	if c.PartSize != 0 {
 		t.Kinds, t.Rare = []op.Kind{op.CreateUpload, op.CopyPart, op.CompleteUpload, op.MultipartCopy}, []op.Kind{op.AbortUpload}
 		t.Lanes, t.Probe = c.Concurrency, nil

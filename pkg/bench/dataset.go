@@ -2,7 +2,9 @@ package bench
 
 import (
 	"cmp"
+	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 )
@@ -60,9 +62,13 @@ type Access struct {
 	passes generator.Passes
 	random generator.Permutation
 	group  uint64 // length of random
+
+	choice *generator.Choice // nil: passes and random
+	turns  load.Share        // this client's, of those that choice counts
+	begun  time.Time         // first turn; zero: it does not matter
 }
 
-// newAccess returns the access to n objects, which are versions of so many names (0: each has a name of its own).
+// newAccess returns the usual access to n objects, which are versions of so many names (0: each has a name of its own).
 func newAccess(n, names, seed uint64) Access {
 	group := cmp.Or(names, n)
 	return Access{
@@ -72,12 +78,59 @@ func newAccess(n, names, seed uint64) Access {
 	}
 }
 
+// follow sets the pattern of access; the zero value is the usual one. Clients that work on the same objects have the same seed, and each
+// takes its share of the turns.
+func (a *Access) follow(p generator.Access, seed uint64, turns load.Share) {
+	a.choice, a.turns = nil, turns
+	if p != (generator.Access{}) {
+		a.choice = generator.NewChoice(p, a.n, seed)
+	}
+}
+
+// place returns the number of a turn among those of all clients, and the time since the first one if that matters.
+func (a *Access) place(turn uint64) (n uint64, since time.Duration) {
+	if a.choice.Moves() && !a.begun.IsZero() {
+		since = clock.Now().Sub(a.begun)
+	}
+	return a.turns.Index + turn*a.turns.Total, since
+}
+
+// index returns the object of a turn.
+func (a *Access) index(turn uint64) uint64 {
+	if a.choice == nil {
+		return a.passes.At(turn)
+	}
+	return a.choice.At(a.place(turn))
+}
+
+// Among returns a place for a turn among n, for a workload that keeps account of its objects itself.
+func (a *Access) Among(turn, n uint64) uint64 {
+	if a.choice == nil {
+		return generator.Uniform(a.Seed(StreamObject), turn, n)
+	}
+	i, since := a.place(turn)
+	return a.choice.AtOf(i, since, n)
+}
+
 // Len returns the number of objects to work on; their indices are below it.
 func (a *Access) Len() uint64 { return a.n }
 
-// Shuffled returns the index at place i of a random order of all objects. Versions of one object are far apart: servers may work on one at
-// a time.
-func (a *Access) Shuffled(i uint64) uint64 { return i/a.group*a.group + a.random.At(i%a.group) }
+// Once returns the index at place i of an order in which each object comes once: a random one, unless the pattern of access has another.
+// Versions of one object are far apart there: servers may work on one at a time. Places are below Places.
+func (a *Access) Once(i uint64) uint64 {
+	if a.choice == nil {
+		return i/a.group*a.group + a.random.At(i%a.group)
+	}
+	return a.choice.Once(i)
+}
+
+// Places returns the number of objects in that order: all, or those of a range.
+func (a *Access) Places() uint64 {
+	if a.choice == nil {
+		return a.n
+	}
+	return a.choice.Count()
+}
 
 // Seed returns the seed of one of several independent streams of random numbers, such as StreamKind.
 func (a *Access) Seed(stream uint64) uint64 { return generator.Mix(a.seed, stream) }
@@ -114,8 +167,8 @@ func (s *DataSet) Names() uint64 {
 // VersionID returns the id of version i; empty if it has none.
 func (s *DataSet) VersionID(i uint64) string { return s.ids.get(i) }
 
-// Pick returns the object to read in a turn: all objects are read once, in random order, before any is read again.
-func (s *DataSet) Pick(turn uint64) Object { return s.At(s.passes.At(turn)) }
+// Pick returns the object to use in a turn: by the pattern of access, or else all objects once, in random order, before any again.
+func (s *DataSet) Pick(turn uint64) Object { return s.At(s.index(turn)) }
 
 // Gone marks object i as deleted, so that clean-up does not delete it again.
 func (s *DataSet) Gone(i uint64) {

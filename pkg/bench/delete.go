@@ -28,6 +28,7 @@ type Delete struct {
 	Prepared
 	Versioning
 	Existing
+	Picks
 	Conditions
 	Batch uint64 `json:"batch"`
 
@@ -39,12 +40,16 @@ func (d *Delete) Flags(fs *flag.FlagSet) {
 	d.Prepared.Bind(fs, 25000, OrExisting)
 	d.Versioning.Bind(fs, 1, "delete by their ids")
 	d.Existing.Bind(fs)
+	d.Picks.Bind(fs, "shuffle, seq, oldest or range(1..50):PATTERN", "each object once, in random order")
 	d.Conditions.BindIfMatch(fs)
 	fs.Uint64Var(&d.Batch, "batch", 100, "`N` number of objects to delete per request (1 to 1000)")
 }
 
 // Validate checks the parameters.
 func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
+	if errs := append(d.Picks.CheckOneOf("each object is deleted once", generator.Shuffle, generator.InSequence, generator.Oldest), d.Picks.Check(d.Objects*max(1, d.Versions), d.ListExisting)...); len(errs) > 0 {
+		return errs
+	}
 	if d.Batch < 1 || d.Batch > s3.MaxEntries {
 		return []error{option.Invalid("batch", d.Batch, fmt.Sprintf("1 to %d", s3.MaxEntries))}
 	}
@@ -58,16 +63,16 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 		return errs
 	}
 	// With fewer, the first threads finish before all have started.
-	if least := 4 * d.Batch * uint64(max(s.Concurrency, 1)); !d.ListExisting && d.Objects*max(1, d.Versions) < least {
+	if n, least := d.Access.Count(d.Objects*max(1, d.Versions)), 4*d.Batch*uint64(max(s.Concurrency, 1)); !d.ListExisting && n < least {
 		return []error{option.Errorf("objects", "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
-			d.Objects, s.Concurrency, d.Batch, least)}
+			n, s.Concurrency, d.Batch, least)}
 	}
 	return nil
 }
 
 // Traits declares that objects are deleted.
 func (d *Delete) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions}
+	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access}
 }
 
 // Prepare sets up what the threads work with.
@@ -85,18 +90,18 @@ type batch struct {
 
 // Do deletes the next batch.
 func (d *Delete) Do(ctx context.Context, w *Worker) error {
-	n, from := w.Set.Len(), w.Turn.N*d.Batch
+	n, from := w.Set.Places(), w.Turn.N*d.Batch
 	if from >= n {
 		return load.ErrDone
 	}
 	if d.Batch == 1 {
-		return w.Delete(ctx, w.Set.Shuffled(from))
+		return w.Delete(ctx, w.Set.Once(from))
 	}
 	b := &d.batches[w.ID]
 	b.objects, b.odd = b.objects[:0], b.odd[:0]
 	b.deletion.Reset()
 	for i := from; i < min(from+d.Batch, n); i++ {
-		i := w.Set.Shuffled(i)
+		i := w.Set.Once(i)
 		o := w.Set.At(i)
 		if id := (s3.ObjectID{Key: o.Key, Version: o.Version}); id.Batchable() {
 			b.objects, b.deletion.Objects = append(b.objects, i), append(b.deletion.Objects, id)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"warp/pkg/generator"
+	"warp/pkg/load"
 )
 
 // Perform compiles a plan and makes the whole run.
@@ -54,4 +57,18 @@ func NeedsFeatures(t testing.TB, workload string) bool {
 	}
 	traits := info.Default().Traits()
 	return len(traits.features()) > 0
+}
+
+// Sequence returns the objects of the first turns of a client that shares a thousand objects with others.
+func Sequence(t testing.TB, access string, share load.Share, turns uint64) (indices []uint64) {
+	p, err := generator.ParseAccess(access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newAccess(1000, 0, share.Index)
+	a.follow(p, 7, share)
+	for turn := range turns {
+		indices = append(indices, a.index(turn))
+	}
+	return indices
 }

@@ -28,6 +28,7 @@ type Get struct {
 	Prepared
 	Versioning
 	Existing
+	Picks
 	Ranges
 	Conditions
 	Parts        // of size 0: in one piece
@@ -39,6 +40,7 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 	g.Prepared.Bind(fs, 2500, OrExisting)
 	g.Versioning.Bind(fs, 1, "download by their ids")
 	g.Existing.Bind(fs)
+	g.Picks.Bind(fs, generator.AccessForms, UsualAccess)
 	g.Ranges.Bind(fs)
 	g.Parts.Bind(fs, 0, 5, "download an object in parts of this size, by ranges, as SDKs do")
 	fs.BoolVar(&g.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
@@ -47,7 +49,7 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
-	errs := slices.Concat(g.Prepared.Check(), g.Versioning.Check(g.Objects), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
+	errs := slices.Concat(g.Prepared.Check(), g.Versioning.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
 	if g.PartSize == 0 {
 		return errs
 	}
@@ -62,7 +64,7 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, If: g.Conditions}
+	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions}
 	if g.PartSize > 0 {
 		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
 	}

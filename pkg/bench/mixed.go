@@ -33,6 +33,7 @@ const maxPool = 100_000_000
 // Mixed performs several kinds of operations on a pool of objects.
 type Mixed struct {
 	Prepared
+	Picks
 	Ranges
 	Conditions
 	Parts
@@ -54,6 +55,7 @@ type Mixed struct {
 // Flags binds the parameters.
 func (m *Mixed) Flags(fs *flag.FlagSet) {
 	m.Bind(fs, 2500)
+	m.Picks.Bind(fs, "uniform, zipf(0.99), ycsb-zipf, hot(10%,90%) or hot(10%,90%,shift=1%/min)", "any object of the pool")
 	fs.Var(&m.PutPartsShare, "multipart-put-distrib", "`SHARE` share of uploads in parts of --part.size, each of which counts as one")
 	m.Others.Bind(fs)
 	m.Parts.Bind(fs, 5<<20, 5, "with --multipart-put-distrib: size of a part; only the last one of an object may be smaller")
@@ -76,6 +78,10 @@ func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
 	errs := append(m.Prepared.Check(), m.Ranges.Check(data, false)...)
 	if len(errs) == 0 {
 		errs = m.Prepared.CheckMax(maxPool)
+	}
+	errs = append(errs, m.Picks.CheckOneOf("objects join and leave the pool", generator.Independent, generator.Zipf, generator.YCSBZipf, generator.HotSet)...)
+	if m.Access.Last > 0 {
+		errs = append(errs, option.Errorf("access", "range: objects join and leave the pool"))
 	}
 	errs = slices.Concat(errs, m.Others.Check(), m.Conditions.Check())
 	for _, s := range m.shares()[:mixOthers] {
@@ -135,7 +141,7 @@ func (m *Mixed) shares() []kindShare {
 // Traits declares that objects are uploaded and deleted. Clients can share a data set: each deletes only what it uploaded
 // while measuring.
 func (m *Mixed) Traits() Traits {
-	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, If: m.Conditions}
+	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions}
 	t.If.Only = []op.Kind{op.Get, op.Stat}
 	if !m.Others.IsZero() {
 		t.Probe = m.Others.Probe
@@ -176,17 +182,17 @@ func (m *Mixed) Do(ctx context.Context, w *Worker) error {
 	seed, turn := w.Set.Seed(StreamObject), w.Turn.N
 	kind := m.kinds.At(turn)
 	if kind >= mixOthers {
-		i := m.pool.read(seed, turn)
+		i := m.pool.read(&w.Set.Access, turn)
 		defer m.pool.release(i)
 		return m.others[kind-mixOthers].Do(ctx, w, w.Set.At(i))
 	}
 	switch kind {
 	case mixGet:
-		i := m.pool.read(seed, turn)
+		i := m.pool.read(&w.Set.Access, turn)
 		defer m.pool.release(i)
 		return m.Get(ctx, w, w.Set.At(i))
 	case mixStat:
-		i := m.pool.read(seed, turn)
+		i := m.pool.read(&w.Set.Access, turn)
 		defer m.pool.release(i)
 		return w.Stat(ctx, w.Set.At(i))
 	case mixDelete:
@@ -305,10 +311,10 @@ func (p *pool) add(object uint64) {
 }
 
 // read picks an object to read; release must be called with it afterwards. The pool is never empty.
-func (p *pool) read(seed, turn uint64) uint64 {
+func (p *pool) read(a *Access, turn uint64) uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	k := generator.Uniform(seed, turn, p.shared+uint64(len(p.entries)))
+	k := a.Among(turn, p.shared+uint64(len(p.entries)))
 	if k < p.shared {
 		return k
 	}

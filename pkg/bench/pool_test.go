@@ -28,8 +28,9 @@ func TestPoolKeepsItsReserve(t *testing.T) {
 
 func TestPoolReadsOneObjectOftenAndDoesNotDeleteIt(t *testing.T) {
 	p := newPool(0, 2, 1)
-	a := p.read(1, 1)
-	for p.read(1, 1) != a { // the same turn reads the same object
+	one := newAccess(2, 0, 1)
+	a := p.read(&one, 1)
+	for p.read(&one, 1) != a { // the same turn reads the same object
 		t.Fatal("the turn does not decide")
 	}
 	for turn := range uint64(50) {
@@ -59,6 +60,7 @@ func TestPoolRace(t *testing.T) {
 	for i := range uint64(64) {
 		state.Store(i, true)
 	}
+	access := newAccess(64, 0, 5)
 	var wg sync.WaitGroup
 	for w := range uint64(8) {
 		wg.Go(func() {
@@ -74,7 +76,7 @@ func TestPoolRace(t *testing.T) {
 						deletions.Add(1)
 					}
 				default:
-					o := p.read(5, n)
+					o := p.read(&access, n)
 					if _, there := state.Load(o); !there {
 						t.Errorf("object %d was read, but it is deleted", o)
 					}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"warp/internal/clock"
+	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -40,6 +41,7 @@ func (r *Run) makeSets() error {
 	for _, s := range r.plan.streams {
 		set := *r.sets[slices.Index(r.plan.sets, s.set)]
 		set.Access = newAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, r.share.Index))
+		r.follow(s, &set)
 		r.views = append(r.views, &set)
 	}
 	return nil
@@ -103,7 +105,7 @@ func (r *Run) provide(ctx context.Context) error {
 		set := r.views[i]
 		var err error
 		if s.traits.Existing {
-			err = r.adopt(ctx, &s.traits, set)
+			err = r.adopt(ctx, s, set)
 		} else if k := slices.Index(r.plan.sets, s.set); r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded
 			err = r.upload(ctx, s, r.sets[k])
 		}
@@ -124,8 +126,8 @@ func (r *Run) provide(ctx context.Context) error {
 }
 
 // adopt looks up existing objects below the plan's prefix.
-func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
-	part := whole
+func (r *Run) adopt(ctx context.Context, s *stream, set *DataSet) error {
+	t, part := &s.traits, whole
 	if t.Effect != Reads {
 		part = r.share // what one client deletes is gone for all others
 	}
@@ -144,8 +146,21 @@ func (r *Run) adopt(ctx context.Context, t *Traits, set *DataSet) error {
 		return fmt.Errorf("list existing versions below %q: the server states no ids of versions, which --versions needs", prefix)
 	}
 	set.existing = list
+	if err := t.Access.Check(list.len()); err != nil {
+		return fmt.Errorf("existing objects below %q: %w", prefix, option.Wrap("access", err))
+	}
 	set.Access = newAccess(list.len(), 0, set.Access.seed)
+	r.follow(s, set)
 	return nil
+}
+
+// follow sets the pattern of access of a stream.
+func (r *Run) follow(s *stream, set *DataSet) {
+	if same := r.plan.SharedData || s.traits.readsOnly(); same {
+		set.follow(s.traits.Access, s.seed, r.share)
+	} else {
+		set.follow(s.traits.Access, set.Access.seed, whole)
+	}
 }
 
 // upload uploads the objects of a data set, of a shared one this client's part; the other clients upload theirs before the

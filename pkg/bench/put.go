@@ -27,6 +27,7 @@ type Put struct {
 	Objects uint64 `json:"objects,omitempty"` // to overwrite; 0: new ones are uploaded
 	Post    bool   `json:"post,omitempty"`
 	Presign bool   `json:"presign,omitempty"`
+	Picks
 	Conditions
 }
 
@@ -36,6 +37,7 @@ func (p *Put) Flags(fs *flag.FlagSet) {
 	fs.BoolVar(&p.Post, "post", false, "upload by a form with a signed policy, as browsers do; recorded as POST")
 	fs.BoolVar(&p.Presign, "presign", false, "sign URLs before the requests start, instead of a header")
 	fs.Uint64Var(&p.Objects, "objects", 0, "`N` number of objects to upload first and then to overwrite; 0: every upload has a new key")
+	p.Picks.Bind(fs, generator.AccessForms, UsualAccess+"; with --objects")
 	p.Conditions.Bind(fs)
 }
 
@@ -44,6 +46,11 @@ func (p *Put) Validate(*Stream, generator.Spec) []error {
 	errs := p.Conditions.Check()
 	if p.Objects > MaxObjects {
 		errs = append(errs, (&Prepared{Objects: p.Objects}).Check()...)
+	}
+	if p.Objects == 0 && p.Access != (generator.Access{}) {
+		errs = append(errs, option.Errorf("access", "every upload has a new key; add --objects=N to overwrite objects"))
+	} else {
+		errs = append(errs, p.Picks.Check(p.Objects, false)...)
 	}
 	switch {
 	case p.Post && p.Presign:
@@ -64,7 +71,7 @@ func (p *Put) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are uploaded, or overwritten.
 func (p *Put) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Ahead: p.Post || p.Presign, If: p.Conditions}
+	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Ahead: p.Post || p.Presign, Access: p.Access, If: p.Conditions}
 	if p.Post {
 		t.Kinds[0] = op.Post
 	}

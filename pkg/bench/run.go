@@ -266,6 +266,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		if err != nil {
 			return err
 		}
+		r.views[k].begun = start
 		workers := equip(s, r.workers(s.Concurrency, slots, r.views[k], s.Name, &s.traits))
 		ph.streams = append(ph.streams, &streamRun{stream: s, stopFull: r.plan.StopFull, load: o, workers: workers})
 		slots = slots[s.Concurrency*s.traits.lanes():]

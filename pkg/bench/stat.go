@@ -23,6 +23,7 @@ type Stat struct {
 	Prepared
 	Versioning
 	Existing
+	Picks
 	Conditions
 }
 
@@ -31,18 +32,19 @@ func (s *Stat) Flags(fs *flag.FlagSet) {
 	s.Prepared.Bind(fs, 10000, OrExisting)
 	s.Versioning.Bind(fs, 1, "look up by their ids")
 	s.Existing.Bind(fs)
+	s.Picks.Bind(fs, generator.AccessForms, UsualAccess)
 	s.Conditions.Bind(fs)
 }
 
 // Validate checks the parameters.
 func (s *Stat) Validate(*Stream, generator.Spec) []error {
-	return slices.Concat(s.Prepared.Check(), s.Versioning.Check(s.Objects), s.Conditions.Check())
+	return slices.Concat(s.Prepared.Check(), s.Versioning.Check(s.Objects), s.Picks.Check(s.Objects*max(1, s.Versions), s.ListExisting), s.Conditions.Check())
 }
 
 // Traits declares that objects are only read.
 func (s *Stat) Traits() Traits {
 	return Traits{
-		Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, If: s.Conditions,
+		Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, Access: s.Access, If: s.Conditions,
 	}
 }
 

@@ -25,6 +25,7 @@ var tagInfo = Info{
 type Tag struct {
 	Prepared
 	Existing
+	Picks
 	GetShare    Share `json:"get_distrib"`
 	PutShare    Share `json:"put_distrib"`
 	DeleteShare Share `json:"delete_distrib"`
@@ -36,6 +37,7 @@ type Tag struct {
 func (t *Tag) Flags(fs *flag.FlagSet) {
 	t.Prepared.Bind(fs, 10000, OrExisting)
 	t.Existing.Bind(fs)
+	t.Picks.Bind(fs, generator.AccessForms, UsualAccess)
 	t.GetShare, t.PutShare, t.DeleteShare = 60, 30, 10
 	fs.Var(&t.GetShare, "get-distrib", "`SHARE` share of requests for tags; shares are parts of their sum")
 	fs.Var(&t.PutShare, "put-distrib", "`SHARE` share of requests that replace tags")
@@ -44,7 +46,7 @@ func (t *Tag) Flags(fs *flag.FlagSet) {
 
 // Validate checks the parameters.
 func (t *Tag) Validate(*Stream, generator.Spec) []error {
-	errs := t.Prepared.Check()
+	errs := append(t.Prepared.Check(), t.Picks.Check(t.Objects, t.ListExisting)...)
 	if t.GetShare+t.PutShare+t.DeleteShare == 0 {
 		errs = append(errs, option.Errorf("get-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do"))
 	}
@@ -53,7 +55,7 @@ func (t *Tag) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that tags are read, or changed as well.
 func (t *Tag) Traits() Traits {
-	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Probe: t.Probe}
+	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Access: t.Access, Probe: t.Probe}
 	if t.GetShare > 0 {
 		tr.Kinds = append(tr.Kinds, op.GetTags)
 	}

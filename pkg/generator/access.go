@@ -63,7 +63,7 @@ func ParseAccess(text string) (Access, error) {
 	case HotSet:
 		err = a.parseHot(c)
 	default:
-		err = fmt.Errorf("invalid value %q (want %s)", text, AccessForms)
+		err = fmt.Errorf("unknown pattern %q (want %s)", c.name, AccessForms)
 	}
 	return a, err
 }
@@ -184,6 +184,12 @@ func (a Access) Check(n uint64) error {
 		return fmt.Errorf("range(%d..%d): there are only %d objects", a.First, a.Last, n)
 	}
 	return nil
+}
+
+// Count returns how many of n objects are used.
+func (a Access) Count(n uint64) uint64 {
+	_, count := a.within(n)
+	return count
 }
 
 // within returns the first object of the range, and the number of objects in it.
