@@ -157,6 +157,9 @@ func (m measured) considered(t *testing.T) (all []span) {
 	if int64(len(all)) != m.Considered {
 		t.Fatalf("%d operations lie in the window, %d were considered", len(all), m.Considered)
 	}
+	if len(all) == 0 {
+		t.Skip("the machine was too slow to have an operation in the active window")
+	}
 	return all
 }
 
