@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"context"
+	"flag"
+
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var aclInfo = Info{
+	Name:        "acl",
+	Usage:       "benchmark requests for the access control lists of objects",
+	Description: "Uploads --objects objects, then requests their access control lists (GetObjectAcl) for --duration, in the order that get uses.",
+	Size:        "1KB",
+	Example:     "--objects=10000 --duration=1m",
+	New:         func() Workload { return newSubresource(op.ACL, s3.GetACL) },
+}
+
+var attributesInfo = Info{
+	Name:  "attributes",
+	Usage: "benchmark requests for the attributes of objects (GetObjectAttributes)",
+	Description: "Uploads --objects objects, then requests their attributes (ETag, parts, size, storage class) for --duration, in the order " +
+		"that get uses. The size among them is checked.",
+	Size:    "1KB",
+	Example: "--objects=10000 --duration=1m",
+	New:     func() Workload { return newSubresource(op.Attributes, s3.GetAttributes) },
+}
+
+// Subresource requests a subresource of objects.
+type Subresource struct {
+	Prepared
+	Existing
+	Picks
+
+	kind    op.Kind
+	request func(ctx context.Context, sess s3.Session, c *s3.Call) error
+}
+
+func newSubresource(kind op.Kind, request func(context.Context, s3.Session, *s3.Call) error) *Subresource {
+	return &Subresource{kind: kind, request: request}
+}
+
+// Flags binds the parameters.
+func (r *Subresource) Flags(fs *flag.FlagSet) {
+	r.Prepared.Bind(fs, 10000, OrExisting)
+	r.Existing.Bind(fs)
+	r.Picks.Bind(fs, generator.AccessForms, UsualAccess)
+}
+
+// Validate checks the parameters.
+func (r *Subresource) Validate(*Stream, generator.Spec) []error {
+	return append(r.Prepared.Check(), r.Picks.Check(r.Objects, r.ListExisting)...)
+}
+
+// Traits declares that objects are only read.
+func (r *Subresource) Traits() Traits {
+	return Traits{Kinds: []op.Kind{r.kind}, Effect: Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Probe: r.Probe}
+}
+
+// Do requests that of one object.
+func (r *Subresource) Do(ctx context.Context, w *Worker) error {
+	return w.Request(ctx, r.kind, w.Set.Pick(w.Turn.N), r.request)
+}
+
+// Probe makes sure that the server sends it.
+func (r *Subresource) Probe(ctx context.Context, p *Probe) error {
+	return r.request(ctx, p.S3, p.Call())
+}
