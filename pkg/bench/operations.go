@@ -29,8 +29,8 @@ func Operations() []Operation {
 		{"tag-get", op.GetTags, "requests for tags", request(op.GetTags, s3.GetTags), (*Tag)(nil).Probe},
 		{"tag-put", op.PutTags, "requests that replace tags", PutTag, (*Tag)(nil).Probe},
 		{"tag-delete", op.DeleteTags, "requests that remove tags", request(op.DeleteTags, s3.DeleteTags), (*Tag)(nil).Probe},
-		{"attributes", op.Attributes, "requests for attributes", request(op.Attributes, s3.GetAttributes), newSubresource(op.Attributes, s3.GetAttributes).Probe},
-		{"acl", op.ACL, "requests for access control lists", request(op.ACL, s3.GetACL), newSubresource(op.ACL, s3.GetACL).Probe},
+		{"attributes", op.Attributes, "requests for attributes", request(op.Attributes, s3.GetAttributes), NewSubresource(op.Attributes, s3.GetAttributes).Probe},
+		{"acl", op.ACL, "requests for access control lists", request(op.ACL, s3.GetACL), NewSubresource(op.ACL, s3.GetACL).Probe},
 		{"head-bucket", op.HeadBucket, "HEAD requests for the bucket", func(ctx context.Context, w *Worker, _ Object) error { return (*HeadBucket)(nil).Do(ctx, w) }, nil},
 	}
 }

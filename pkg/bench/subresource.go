@@ -9,25 +9,6 @@ import (
 	"warp/pkg/s3"
 )
 
-var aclInfo = Info{
-	Name:        "acl",
-	Usage:       "benchmark requests for the access control lists of objects",
-	Description: "Uploads --objects objects, then requests their access control lists (GetObjectAcl) for --duration, in the order that get uses.",
-	Size:        "1KB",
-	Example:     "--objects=10000 --duration=1m",
-	New:         func() Workload { return newSubresource(op.ACL, s3.GetACL) },
-}
-
-var attributesInfo = Info{
-	Name:  "attributes",
-	Usage: "benchmark requests for the attributes of objects (GetObjectAttributes)",
-	Description: "Uploads --objects objects, then requests their attributes (ETag, parts, size, storage class) for --duration, in the order " +
-		"that get uses. The size among them is checked.",
-	Size:    "1KB",
-	Example: "--objects=10000 --duration=1m",
-	New:     func() Workload { return newSubresource(op.Attributes, s3.GetAttributes) },
-}
-
 // Subresource requests a subresource of objects.
 type Subresource struct {
 	Prepared
@@ -38,7 +19,8 @@ type Subresource struct {
 	request func(ctx context.Context, sess s3.Session, c *s3.Call) error
 }
 
-func newSubresource(kind op.Kind, request func(context.Context, s3.Session, *s3.Call) error) *Subresource {
+// NewSubresource returns a workload of requests of a kind.
+func NewSubresource(kind op.Kind, request func(context.Context, s3.Session, *s3.Call) error) *Subresource {
 	return &Subresource{kind: kind, request: request}
 }
 

@@ -1,0 +1,15 @@
+package bench
+
+import (
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var aclInfo = Info{
+	Name:        "acl",
+	Usage:       "benchmark requests for the access control lists of objects",
+	Description: "Uploads --objects objects, then requests their access control lists (GetObjectAcl) for --duration, in the order that get uses.",
+	Size:        "1KB",
+	Example:     "--objects=10000 --duration=1m",
+	New:         func() Workload { return NewSubresource(op.ACL, s3.GetACL) },
+}
