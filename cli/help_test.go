@@ -132,7 +132,11 @@ const (
 		seed          0
 		concurrent    20
 		duration      5m0s
+		rate          -
 		rps-limit     0
+		arrivals      even
+		max-inflight  0
+		max-late      0s
 		autoterm      false
 		autoterm.dur  15s
 		autoterm.pct  7.5

@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/aggregate"
+	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
@@ -32,6 +33,9 @@ const mostClients = 10
 // remarks are what a person should know about the run beside its figures.
 func (v *reportView) remarks(verbose bool) (lines []string) {
 	lines = append(lines, v.Notes...)
+	for i := range v.Schedules {
+		lines = append(lines, v.Schedules[i].String())
+	}
 	if v.Head.Engine != "" {
 		lines = append(lines, "Engine: "+v.Head.Engine)
 	}
@@ -110,6 +114,9 @@ func (p *printer) printReport(v *reportView) error {
 		if v.Head.Environment != (runinfo.Machine{}) {
 			doc.Environment = v.Head.Environment
 		}
+		for i := range v.Schedules {
+			doc.Schedules = append(doc.Schedules, scheduleOf(&v.Schedules[i]))
+		}
 		if v.Self != nil {
 			doc.Client = v.Self
 		}
@@ -119,6 +126,11 @@ func (p *printer) printReport(v *reportView) error {
 		return report.JSON(p.env.Stdout, doc)
 	}
 	return report.Text(p.env.Stdout, v.snapshot, p.textOptions(v.Warnings, v.remarks(p.analyze.verbose)))
+}
+
+// scheduleOf is how a schedule was kept, for JSON.
+func scheduleOf(s *bench.ScheduleStats) report.Schedule {
+	return report.Schedule{Stream: s.Stream, Duration: s.Duration.Seconds(), Planned: s.Planned(), Achieved: s.Achieved(), Due: s.Due, Sent: s.Sent, Late: s.Late, Unsent: s.Unsent}
 }
 
 func (p *printer) textOptions(warnings, remarks []string) report.TextOptions {

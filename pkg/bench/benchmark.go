@@ -109,6 +109,7 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 type streamRun struct {
 	*stream
 	stopFull bool // see Plan.StopFull
+	global   bool // see Compiled.global
 	workers  []*Worker
 	load     load.Options
 	done     atomic.Uint64 // turns
@@ -121,18 +122,19 @@ type streamRun struct {
 // options completes the options that all streams of a phase have in common.
 func (s *stream) options(common load.Options) (o load.Options, err error) {
 	o = common
-	o.Concurrency, o.Duration = s.Concurrency, s.Duration
-	if s.Rate > 0 {
-		o.Schedule, err = load.Rate(s.Rate * float64(o.Share.Total))
-	}
+	o.Concurrency, o.Duration, o.MaxLate = s.Concurrency, s.Duration, s.MaxLate
+	o.Schedule, err = s.schedule(o.Share.Total)
 	return o, err
 }
 
 // run performs the turns of a stream.
 func (s *streamRun) run(ctx context.Context) (err error) {
-	do := s.workload.Do
+	do, share := s.workload.Do, s.load.Share
 	s.stats, err = load.Run(ctx, s.load, func(ctx context.Context, t load.Turn) error {
 		w := s.workers[t.Worker]
+		if s.global {
+			t.N = share.Index + t.N*share.Total
+		}
 		err := w.turn(ctx, t, do)
 		s.done.Add(1)
 		switch {
@@ -163,7 +165,7 @@ func (s *streamRun) warnings() (list []string) {
 		warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
 	}
 	if s.stats.Unsent > 0 {
-		warn("the rate was not sustained: %d turns that were due never started, because all threads were busy; use more --concurrent or a lower --rps-limit", s.stats.Unsent)
+		warn("the rate was not sustained: %d turns that were due never started, because all threads were busy; use more --concurrent or a lower %s", s.stats.Unsent, s.rateFlag())
 	}
 	if s.stats.Late > 0 {
 		warn("%d of %d turns started more than 1 ms after they were due; latency counts from when they were due", s.stats.Late, s.stats.Done)

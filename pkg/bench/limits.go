@@ -6,7 +6,6 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/generator"
-	"warp/pkg/load"
 )
 
 // Limits of a plan. Plans may come over the network, and must not take all time or memory of a client before
@@ -60,13 +59,7 @@ func (s *Stream) limits() (errs []error) {
 	case s.Duration > maxDuration:
 		errs = append(errs, option.Invalid("duration", s.Duration, "at most ten years; 0 means no limit"))
 	}
-	if s.Rate < 0 {
-		errs = append(errs, option.Invalid("rps-limit", s.Rate, "0 or more; 0 means no limit"))
-	} else if s.Rate > 0 {
-		if _, err := load.Rate(s.Rate); err != nil {
-			errs = append(errs, option.Wrap("rps-limit", err))
-		}
-	}
+	errs = append(errs, s.checkLoad()...)
 	for _, status := range s.OK {
 		if status < 300 || status > 599 {
 			errs = append(errs, option.Invalid("ok", status, "HTTP statuses from 300 to 599"))

@@ -89,6 +89,7 @@ const (
 	StreamKind
 	StreamObject
 	StreamSlots
+	StreamArrivals
 )
 
 // span returns offset and length to read of an object of this size in a turn; 0, 0 for the whole object.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/pkg/generator"
+	"warp/pkg/load"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
@@ -85,8 +86,11 @@ type Stream struct {
 	Params      json.RawMessage `json:"params"`             // of the workload
 	Concurrency int             `json:"concurrency"`
 	Duration    time.Duration   `json:"duration_ns,omitempty"`
-	Rate        float64         `json:"rate,omitempty"` // operations per second of each client (open loop); 0: closed loop
-	OK          []int           `json:"ok,omitempty"`   // statuses that are outcomes of operations, reported by themselves, and no errors
+	Rate        float64         `json:"rate,omitempty"`        // turns per second of each client (open loop); 0: closed loop
+	Schedule    load.Shape      `json:"schedule,omitzero"`     // instead of Rate: turns per second of all clients together
+	Arrivals    load.Arrivals   `json:"arrivals,omitempty"`    // of an open loop
+	MaxLate     time.Duration   `json:"max_late_ns,omitempty"` // of an open loop: later than this a turn is not sent; 0: no limit
+	OK          []int           `json:"ok,omitempty"`          // statuses that are outcomes of operations, reported by themselves, and no errors
 	Autoterm    *Autoterm       `json:"autoterm,omitempty"`
 }
 

@@ -40,7 +40,11 @@ func (r *Run) makeSets() error {
 	}
 	for _, s := range r.plan.streams {
 		set := *r.sets[slices.Index(r.plan.sets, s.set)]
-		set.Access = newAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, r.share.Index))
+		order := r.share.Index
+		if r.plan.global(s) {
+			order = 0
+		}
+		set.Access = newAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, order))
 		r.follow(s, &set)
 		r.views = append(r.views, &set)
 	}
@@ -156,9 +160,12 @@ func (r *Run) adopt(ctx context.Context, s *stream, set *DataSet) error {
 
 // follow sets the pattern of access of a stream.
 func (r *Run) follow(s *stream, set *DataSet) {
-	if same := r.plan.SharedData || s.traits.readsOnly(); same {
+	switch same := r.plan.SharedData || s.traits.readsOnly(); {
+	case r.plan.global(s): // its turns have the numbers of those of all clients
+		set.follow(s.traits.Access, s.seed, whole)
+	case same:
 		set.follow(s.traits.Access, s.seed, r.share)
-	} else {
+	default:
 		set.follow(s.traits.Access, set.Access.seed, whole)
 	}
 }

@@ -57,7 +57,8 @@ type Result struct {
 	Warnings    []string
 	Notes       []string // what workloads say of their run
 	Connections Connections
-	Engine      string // what sent the requests
+	Schedules   []ScheduleStats // of open loops
+	Engine      string          // what sent the requests
 	Live        *aggregate.Live
 }
 
@@ -268,7 +269,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		}
 		r.views[k].begun = start
 		workers := equip(s, r.workers(s.Concurrency, slots, r.views[k], s.Name, &s.traits))
-		ph.streams = append(ph.streams, &streamRun{stream: s, stopFull: r.plan.StopFull, load: o, workers: workers})
+		ph.streams = append(ph.streams, &streamRun{stream: s, stopFull: r.plan.StopFull, global: r.plan.global(s), load: o, workers: workers})
 		slots = slots[s.Concurrency*s.traits.lanes():]
 	}
 	err := ph.perform(ctx)
@@ -285,6 +286,9 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 			r.result.Notes = append(r.result.Notes, name+text)
 		}
 		r.result.Connections.Add(s.conns)
+		if st, ok := s.scheduled(); ok {
+			r.result.Schedules = append(r.result.Schedules, st)
+		}
 	}
 	if r.capacity.full.Load() {
 		r.warn("ended early: the %s that the store has room for were used up", units.Size(r.capacity.limit))

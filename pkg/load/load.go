@@ -44,6 +44,7 @@ type Turn struct {
 type Options struct {
 	Concurrency int           // workers, at least 1
 	Schedule    Schedule      // nil: closed loop. An open loop never pauses: it tries each turn once, when it is due, which bounds its rate.
+	MaxLate     time.Duration // open loop: a turn that would start later than this after it was due is left out; 0: none is
 	Share       Share         // of the schedule
 	Start       time.Time     // of the first turn; zero: now
 	Duration    time.Duration // sending stops this long after Start; 0: no limit
@@ -57,10 +58,12 @@ type Options struct {
 type Stats struct {
 	Done   uint64        `json:"done"`             // turns performed, including those cut
 	Late   uint64        `json:"late,omitempty"`   // open loop: turns that started more than 1 ms after they were due
-	Unsent uint64        `json:"unsent,omitempty"` // open loop: turns due before sending stopped for which no worker was free
+	Unsent uint64        `json:"unsent,omitempty"` // open loop: turns due before sending stopped for which no worker was free in time
 	Cut    uint64        `json:"cut,omitempty"`    // turns cancelled at the end of the grace period or by Abort
 	Paused time.Duration `json:"paused,omitempty"` // closed loop: longest total pause of a worker after ErrUnreachable
 	Spent  time.Duration `json:"spent"`            // from the start to the end of the last turn
+
+	Sending time.Duration `json:"-"` // from the start until sending stopped, or there were no more turns and the last one ended
 }
 
 // Do performs one turn. Recording the errors of turns is up to the caller; Do returns only what ends the run

@@ -126,7 +126,7 @@ func TestATurnThatIsOverdueWhenSendingStops(t *testing.T) {
 		workers[i].run = r
 		defer workers[i].alarm.close()
 	}
-	if !workers[0].await(&Turn{N: 5}) {
+	if turn := (Turn{N: 5}); !workers[0].await(&turn) || workers[0].tooLate(&turn) {
 		t.Error("an overdue turn was not given out")
 	}
 	r.end(7 * time.Second)
@@ -194,7 +194,7 @@ func TestOpenLoopEndsWhenNothingIsLeft(t *testing.T) {
 			}
 			return nil
 		})
-		if want := (Stats{Done: 7, Spent: 6 * time.Second}); err != nil || stats != want || clock.Now().Sub(begun) != 7*time.Second {
+		if want := (Stats{Done: 7, Spent: 6 * time.Second, Sending: 7 * time.Second}); err != nil || stats != want || clock.Now().Sub(begun) != 7*time.Second {
 			t.Errorf("got %+v, %v after %v; want %+v", stats, err, clock.Now().Sub(begun), want)
 		}
 	})
@@ -216,4 +216,53 @@ func TestOpenLoopWithManyWorkers(t *testing.T) {
 	if err != nil || stats.Done != turns || len(seen) != turns {
 		t.Errorf("%d different turns, %+v, %v", len(seen), stats, err)
 	}
+}
+
+// A turn that is too late is left out; those before it are late.
+func TestMaxLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// 10 turns a second, and a worker that takes 1 s for the first one: turns 1 to 4 would be 0.9 to 0.6 s late.
+		o := Options{Concurrency: 1, Schedule: rateOf(t, 10), MaxLate: 500 * time.Millisecond, Duration: 2 * time.Second}
+		var sent []uint64
+		stats := mustRun(t, t.Context(), o, func(_ context.Context, turn Turn) error {
+			sent = append(sent, turn.N)
+			if turn.N == 0 {
+				time.Sleep(time.Second)
+			}
+			return nil
+		})
+		if want := (Stats{Done: 16, Late: 5, Unsent: 4, Spent: 1900 * time.Millisecond}); stats != want || sent[1] != 5 {
+			t.Errorf("got %+v and turns %v, want %+v", stats, sent, want)
+		}
+	})
+}
+
+// A load whose rate ends at 0 ends with it, unless it has a duration.
+func TestScheduleThatEnds(t *testing.T) {
+	for duration, want := range map[time.Duration]time.Duration{0: 900 * time.Millisecond, 5 * time.Second: 5 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			begun := clock.Now()
+			stats := mustRun(t, t.Context(), Options{Concurrency: 3, Schedule: scheduleOf(t, "10/1s,0", Even), Duration: duration}, taking(0))
+			if stats.Done != 10 || stats.Unsent != 0 || clock.Now().Sub(begun) != want {
+				t.Errorf("duration %v: got %+v after %v", duration, stats, clock.Now().Sub(begun))
+			}
+		})
+	}
+}
+
+func TestSending(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			o    Options
+			want time.Duration
+		}{
+			{Options{Concurrency: 1, Duration: 10 * time.Second}, 10 * time.Second},
+			{Options{Concurrency: 1, Turns: 3}, 9 * time.Second},
+		} {
+			stats, err := Run(t.Context(), c.o, taking(3*time.Second))
+			if err != nil || stats.Sending != c.want {
+				t.Errorf("got %+v, %v; want %v of sending", stats, err, c.want)
+			}
+		}
+	})
 }

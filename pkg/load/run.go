@@ -57,6 +57,8 @@ func (o *Options) validate() error {
 		return fmt.Errorf("negative duration %v", o.Duration)
 	case o.Grace < 0:
 		return fmt.Errorf("negative grace period %v", o.Grace)
+	case o.MaxLate < 0:
+		return fmt.Errorf("negative lateness %v", o.MaxLate)
 	case o.Share.Index >= max(1, o.Share.Total):
 		return fmt.Errorf("invalid share %d of %d (want a smaller index, from 0)", o.Share.Index, max(1, o.Share.Total))
 	}
@@ -163,6 +165,7 @@ func (r *run) stats(workers []worker) Stats {
 		s.Done += w.done
 		s.Late += w.late
 		s.Cut += w.cut
+		s.Unsent += w.skipped
 		s.Paused = max(s.Paused, w.paused)
 		if w.end.After(last) {
 			last = w.end
@@ -173,6 +176,9 @@ func (r *run) stats(workers []worker) Stats {
 	}
 	if !last.IsZero() {
 		s.Spent = last.Sub(r.Start)
+	}
+	if s.Sending = s.Spent; r.stopped.Load() {
+		s.Sending = r.sent
 	}
 	if r.Schedule != nil && r.stopped.Load() {
 		s.Unsent += r.untaken()

@@ -15,6 +15,7 @@ type worker struct {
 	*run
 	alarm           alarm
 	done, late, cut uint64
+	skipped         uint64    // turns that were too late
 	end             time.Time // of its last turn
 
 	unreached uint          // consecutive turns without a response
@@ -34,8 +35,13 @@ func (w *worker) work(ctx context.Context, number int) {
 		if w.Turns > 0 && t.N >= w.Turns {
 			return
 		}
-		if w.Schedule != nil && !w.await(&t) {
-			return
+		if w.Schedule != nil {
+			if !w.await(&t) {
+				return
+			}
+			if w.tooLate(&t) {
+				continue
+			}
 		}
 		if !w.settle(w.do(ctx, t)) || !w.backOff() {
 			return
@@ -67,6 +73,9 @@ func (w *worker) await(t *Turn) bool {
 	w.due = w.dueOf(t.N)
 	t.Due = w.Start.Add(w.due)
 	w.dropped = true
+	if w.due == Never && w.Duration == 0 {
+		return false
+	}
 	if w.Duration > 0 && w.due >= w.Duration {
 		<-w.quit // the load lasts for its duration, whatever its rate
 		return false
@@ -75,10 +84,19 @@ func (w *worker) await(t *Turn) bool {
 		return false
 	}
 	w.dropped = false
-	if clock.Now().Sub(t.Due) > lateBy {
+	return true
+}
+
+// tooLate counts a turn that is late, and reports whether it is too late to be performed.
+func (w *worker) tooLate(t *Turn) bool {
+	switch late := clock.Now().Sub(t.Due); {
+	case w.MaxLate > 0 && late > w.MaxLate:
+		w.skipped++
+		return true
+	case late > lateBy:
 		w.late++
 	}
-	return true
+	return false
 }
 
 // settle counts a turn by the error of do, and reports whether the worker continues.
@@ -112,7 +130,8 @@ func (r *run) dueOf(n uint64) time.Duration {
 }
 
 // untaken counts the turns that were due before sending stopped but were not performed. Due times never decrease, so a
-// binary search finds the last one.
+// binary search finds the last one, between turns that are found by doubling: no turn far beyond is looked at, which would
+// be costly where gaps are random.
 func (r *run) untaken() uint64 {
 	taken := r.next.Load()
 	limit := uint64(math.MaxInt64) / r.Share.Total
@@ -122,5 +141,10 @@ func (r *run) untaken() uint64 {
 	if taken >= limit {
 		return 0
 	}
-	return uint64(sort.Search(int(limit-taken), func(i int) bool { return r.dueOf(taken+uint64(i)) >= r.sent }))
+	after := func(i uint64) bool { return r.dueOf(taken+i) >= r.sent }
+	end := uint64(1)
+	for end < limit-taken && !after(end-1) {
+		end = min(2*end, limit-taken)
+	}
+	return uint64(sort.Search(int(end), func(i int) bool { return after(uint64(i)) }))
 }

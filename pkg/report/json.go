@@ -25,8 +25,21 @@ type Document struct {
 	Engine      string              // what sent the requests; empty if unknown
 	Warnings    []string            // of the run, in addition to the snapshot's
 	Notes       []string            // what workloads say of their run
+	Schedules   []Schedule          // how the schedules of open loops were kept
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
+}
+
+// Schedule is how the schedule of an open loop was kept, in JSON.
+type Schedule struct {
+	Stream   string  `json:"stream,omitempty"`
+	Duration float64 `json:"duration_s"`
+	Planned  float64 `json:"planned_per_sec"`
+	Achieved float64 `json:"achieved_per_sec"`
+	Due      uint64  `json:"due"`
+	Sent     uint64  `json:"sent"`
+	Late     uint64  `json:"late"`
+	Unsent   uint64  `json:"unsent"`
 }
 
 // The types below are the JSON itself, described field by field in docs/json.md. Figures that do not exist (no samples,
@@ -44,6 +57,7 @@ type (
 		Clients     []any           `json:"clients,omitempty"`
 		Warnings    []string        `json:"warnings"`
 		Notes       []string        `json:"notes,omitempty"`
+		Schedules   []Schedule      `json:"schedules,omitempty"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
@@ -193,6 +207,7 @@ func JSON(w io.Writer, doc Document) error {
 		Clients:     doc.Clients,
 		Warnings:    append([]string{}, doc.Warnings...),
 		Notes:       doc.Notes,
+		Schedules:   doc.Schedules,
 		Incomplete:  doc.Incomplete,
 		Operations:  []operationJSON{},
 	}

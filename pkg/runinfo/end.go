@@ -21,8 +21,9 @@ type End struct {
 	Notes       []string `json:"notes,omitempty"`      // what workloads say of their run
 	Incomplete  []string `json:"incomplete,omitempty"` // of a merged recording: which of its parts are incomplete, and why
 
-	Connections bench.Connections `json:"connections,omitzero"`
-	Engine      string            `json:"engine,omitempty"` // of a client's recording, whose head is the coordinator's
+	Connections bench.Connections     `json:"connections,omitzero"`
+	Schedules   []bench.ScheduleStats `json:"schedules,omitempty"` // of open loops
+	Engine      string                `json:"engine,omitempty"`    // of a client's recording, whose head is the coordinator's
 	aggregate.Trailer
 
 	Client   []observe.Sample `json:"client,omitempty"`    // how the client itself did
@@ -33,7 +34,7 @@ type End struct {
 
 // EndOf returns how a run here went, with the samples that its client took of itself.
 func EndOf(r *bench.Result, samples []observe.Sample) *End {
-	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Client: samples}
+	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Client: samples}
 }
 
 // ParseEnd returns what a recording states at its end; nothing if that cannot be understood.
@@ -98,6 +99,7 @@ func (t MergeTee) End(m *recording.Merged) any {
 		end.Parts = append(end.Parts, one.parts(name, from, to)...)
 		end.Engine = cmp.Or(end.Engine, one.Engine)
 		end.Connections.Add(one.Connections)
+		end.Schedules = bench.AddSchedules(end.Schedules, one.Schedules)
 	}
 	end.fit(longestEnd)
 	return end

@@ -158,7 +158,11 @@ func (r *reporter) runEnd() protocol.RunEnd {
 	defer r.mu.Unlock()
 	connections := r.measured.Connections
 	connections.TLS = nil
-	return protocol.RunEnd{Interrupted: r.measured.Interrupted, Stable: r.measured.Stable, Warnings: transport.TextsOf(r.measured.Warnings), Notes: transport.TextsOf(r.measured.Notes), Connections: connections, TLS: transport.TextsOf(r.measured.Connections.TLS), Engine: transport.PeerText(r.measured.Engine), Client: r.summary}
+	end := protocol.RunEnd{Interrupted: r.measured.Interrupted, Stable: r.measured.Stable, Warnings: transport.TextsOf(r.measured.Warnings), Notes: transport.TextsOf(r.measured.Notes), Connections: connections, TLS: transport.TextsOf(r.measured.Connections.TLS), Engine: transport.PeerText(r.measured.Engine), Client: r.summary}
+	for _, s := range r.measured.Schedules {
+		end.Schedules = append(end.Schedules, protocol.Schedule{Stream: transport.PeerText(s.Stream), ScheduleStats: s})
+	}
+	return end
 }
 
 // ownEnd is the end of the recording. An unfinished measurement is marked as interrupted.

@@ -24,6 +24,7 @@ type Result struct {
 	Stable      bool                   `json:"stable,omitempty"`
 	Warnings    []string               `json:"warnings,omitempty"`
 	Notes       []string               `json:"notes,omitempty"`      // what workloads say of their run on each client
+	Schedules   []bench.ScheduleStats  `json:"schedules,omitempty"`  // of open loops, of all clients together
 	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
 }
 
@@ -33,7 +34,7 @@ const maxDrift = 50 * time.Millisecond
 // describe fills in the client reports; c.mu is held.
 func describe(c *coordinator) {
 	r := c.result
-	r.Start, r.Clients, r.Notes, r.InResult, r.Operations = c.start, nil, nil, 0, 0
+	r.Start, r.Clients, r.Notes, r.Schedules, r.InResult, r.Operations = c.start, nil, nil, nil, 0, 0
 	var first, last time.Time
 	for _, m := range c.members {
 		p := runinfo.ClientReport{
@@ -47,6 +48,10 @@ func describe(c *coordinator) {
 		}
 		for _, text := range m.end.Notes {
 			r.Notes = append(r.Notes, fmt.Sprintf("client %s: %s", m.addr, text))
+		}
+		for _, s := range m.end.Schedules {
+			s.ScheduleStats.Stream = string(s.Stream)
+			r.Schedules = bench.AddSchedules(r.Schedules, []bench.ScheduleStats{s.ScheduleStats})
 		}
 		r.Operations += m.handed
 		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut

@@ -212,7 +212,14 @@ type RunEnd struct {
 	Connections bench.Connections   `json:"connections,omitzero"` // without TLS
 	TLS         transport.PeerTexts `json:"tls,omitempty"`
 	Engine      transport.PeerText  `json:"engine,omitempty"` // what sent the requests
+	Schedules   []Schedule          `json:"schedules,omitempty"`
 	Client      *observe.Summary    `json:"client,omitempty"` // how the client itself did while it measured
+}
+
+// Schedule is how a client kept the schedule of a stream.
+type Schedule struct {
+	Stream transport.PeerText `json:"stream,omitempty"`
+	bench.ScheduleStats
 }
 
 // Rates is the throughput of the latest slices of the phase, of a 25th of it each, newest first.

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/option"
+	"warp/pkg/bench"
+	"warp/pkg/load"
+)
+
+// loadFlags say how much load there is, and for how long.
+type loadFlags struct {
+	concurrent  int
+	duration    time.Duration
+	rpsLimit    float64
+	rate        string
+	arrivals    string
+	maxInFlight int
+	maxLate     time.Duration
+	autoterm    bool
+	autotermDur time.Duration
+	autotermPct float64
+	syncStart   string
+	ok          string
+}
+
+func (l *loadFlags) flags() []cli.Flag {
+	return categorize(catLoad, []cli.Flag{
+		&cli.IntFlag{Name: "concurrent", Destination: &l.concurrent, Value: 20, Usage: "`THREADS` number of threads, each of which runs one operation at a time"},
+		&cli.DurationFlag{Name: "duration", Destination: &l.duration, Value: 5 * time.Minute, Usage: "`DURATION` how long to measure: 30s, 5m, 1h; 0: until Ctrl-C"},
+		&cli.StringFlag{Name: "rate", Destination: &l.rate, Usage: "`RATE` start this many operations per second, all clients together, whether earlier ones have finished or not (open loop); latency counts from when an operation was due. A number, a ramp as in 100..1000/5m, stages as in 100/1m,200/4m,400..800/5m, repeat(100/9s,0/1s), burst(200,5s), or file(day.csv,0.1): lines of time and rate, times 0.1. Without it, each thread starts its next operation when the last one has finished (closed loop)"},
+		&cli.FloatFlag{Name: "rps-limit", Destination: &l.rpsLimit, Usage: "`RATE` as --rate, but a number only, and for each client"},
+		&cli.StringFlag{Name: "arrivals", Destination: &l.arrivals, Value: "even", Usage: "`SPACING` with --rate: even, or poisson: at random and independently of each other, as requests of many users"},
+		&cli.IntFlag{Name: "max-inflight", Destination: &l.maxInFlight, Usage: "`N` with --rate: at most this many operations at a time, instead of --concurrent; those due beyond are late"},
+		&cli.DurationFlag{Name: "max-late", Destination: &l.maxLate, Usage: "`DURATION` with --rate: an operation that is later than this is not sent, and reported as unsent; 0: all are sent in the end"},
+		&cli.BoolFlag{Name: "autoterm", Destination: &l.autoterm, Usage: "stop when throughput is stable: the last 7 of 25 equal slices of the run differ by at most --autoterm.pct"},
+		&cli.DurationFlag{Name: "autoterm.dur", Destination: &l.autotermDur, Value: 15 * time.Second, Usage: "`DURATION` minimum time for which throughput must have been stable"},
+		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` maximum deviation from the latest slice, in percent"},
+		&cli.StringFlag{Name: "ok", Destination: &l.ok, Usage: "`STATUSES` HTTP statuses that are expected outcomes and no errors, as in 404,503; each is reported by itself, as GET_404"},
+		&cli.StringFlag{Name: "syncstart", Destination: &l.syncStart, Usage: "`HH:MM` time of day at which to start measuring (24 hours, local time)"},
+	})
+}
+
+// apply sets the load of a phase. It rejects numbers that JSON cannot represent; bench.Compile checks ranges.
+func (l *loadFlags) apply(ph *bench.Phase) error {
+	ph.Concurrency, ph.Duration = l.concurrent, l.duration
+	errs := []error{l.applyRate(ph)}
+	for text := range strings.SplitSeq(l.ok, ",") {
+		if l.ok == "" {
+			break
+		}
+		status, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			errs = append(errs, option.Invalid("ok", l.ok, "HTTP statuses, as in 404,503"))
+			break
+		}
+		ph.OK = append(ph.OK, status)
+	}
+	if !l.autoterm {
+		return errors.Join(errs...)
+	}
+	ph.Autoterm = &bench.Autoterm{MinDuration: l.autotermDur, Percent: l.autotermPct}
+	if math.IsNaN(l.autotermPct) || math.IsInf(l.autotermPct, 0) {
+		errs = append(errs, option.Invalid("autoterm.pct", l.autotermPct, "a percentage"))
+		ph.Autoterm.Percent = 1
+	}
+	return errors.Join(errs...)
+}
+
+// start is the next time at which the clock shows --syncstart; zero if it is not set.
+func (l *loadFlags) start(now time.Time) (time.Time, error) {
+	if l.syncStart == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.ParseInLocation("15:04", l.syncStart, now.Location())
+	if err != nil {
+		return time.Time{}, option.Invalid("syncstart", l.syncStart, "a time of day as in 17:05")
+	}
+	at := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+	if !at.After(now) {
+		at = at.AddDate(0, 0, 1)
+	}
+	return at, nil
+}
+
+// applyRate sets the schedule of an open loop.
+func (l *loadFlags) applyRate(ph *bench.Phase) error {
+	var errs []error
+	if _, err := load.Rate(l.rpsLimit); err != nil && !(l.rpsLimit <= 0) {
+		errs = append(errs, option.Wrap("rps-limit", err))
+	} else {
+		ph.Rate = l.rpsLimit
+	}
+	if l.rate != "" {
+		shape, err := readShape(l.rate)
+		if err != nil {
+			errs = append(errs, option.Wrap("rate", err))
+			shape = load.Constant(1) // valid, so that there is no second error
+		}
+		ph.Schedule = shape
+	}
+	if l.arrivals != "even" {
+		ph.Arrivals = load.Arrivals(l.arrivals)
+	}
+	ph.MaxLate = l.maxLate
+	switch {
+	case l.maxInFlight < 0:
+		errs = append(errs, option.Invalid("max-inflight", l.maxInFlight, "at least 1"))
+	case l.maxInFlight > 0 && l.rate == "" && l.rpsLimit == 0:
+		errs = append(errs, option.Errorf("max-inflight", "want --rate; in a closed loop --concurrent says how many operations run at a time"))
+	case l.maxInFlight > 0:
+		ph.Concurrency = l.maxInFlight
+	}
+	return errors.Join(errs...)
+}
+
+// readShape parses a shape, which may be in a file.
+func readShape(text string) (load.Shape, error) {
+	args, ok := strings.CutPrefix(strings.TrimSpace(text), "file(")
+	if !ok {
+		return load.ParseShape(text)
+	}
+	args, ok = strings.CutSuffix(args, ")")
+	name, factor, scaled := strings.Cut(args, ",")
+	scale := 1.0
+	if scaled {
+		var err error
+		if scale, err = strconv.ParseFloat(strings.TrimSpace(factor), 64); err != nil {
+			return load.Shape{}, fmt.Errorf("invalid scale %q (want a number as in file(day.csv,0.1))", factor)
+		}
+	}
+	if !ok || name == "" {
+		return load.Shape{}, fmt.Errorf("invalid value %q (want the name of a file, as in file(day.csv))", text)
+	}
+	lines, err := os.ReadFile(name)
+	if err != nil {
+		return load.Shape{}, fmt.Errorf("%s: %w", name, withoutPath(err))
+	}
+	s, err := load.ReadShape(bytes.NewReader(lines), scale)
+	if err != nil {
+		return load.Shape{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}

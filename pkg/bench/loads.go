@@ -1,0 +1,137 @@
+package bench
+
+import (
+	"fmt"
+	"time"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/units"
+)
+
+// open reports whether the operations of the stream are due at given times.
+func (s *Stream) open() bool { return s.Rate > 0 || !s.Schedule.IsZero() }
+
+// schedule returns when the turns of all clients together are due; nil in a closed loop.
+func (s *stream) schedule(clients uint64) (load.Schedule, error) {
+	shape := s.Schedule
+	switch {
+	case !s.open():
+		return nil, nil
+	case shape.IsZero():
+		shape = load.Constant(s.Rate * float64(clients))
+	}
+	return shape.Schedule(s.Arrivals, generator.Mix(s.seed, StreamArrivals))
+}
+
+// rateFlag returns the flag that sets the rate.
+func (s *Stream) rateFlag() string {
+	if s.Rate > 0 {
+		return "--rps-limit"
+	}
+	return "--rate"
+}
+
+// global reports whether clients send parts of one sequence of requests: the turns of one schedule, on the same objects.
+func (c *Compiled) global(s *stream) bool {
+	return !s.Schedule.IsZero() && (c.SharedData || s.traits.readsOnly())
+}
+
+// checkLoad returns an error for each part of the load that is invalid or makes no sense.
+func (s *Stream) checkLoad() (errs []error) {
+	if s.Rate < 0 {
+		errs = append(errs, option.Invalid("rps-limit", s.Rate, "0 or more; 0 means no limit"))
+	} else if s.Rate > 0 {
+		if _, err := load.Rate(s.Rate); err != nil {
+			errs = append(errs, option.Wrap("rps-limit", err))
+		}
+	}
+	if !s.Schedule.IsZero() {
+		if s.Rate > 0 {
+			errs = append(errs, option.Errorf("rate, rps-limit", "one rate is for all clients together, the other for each; leave out one of them"))
+		}
+		if _, err := s.Schedule.Schedule(load.Even, 0); err != nil {
+			errs = append(errs, option.Wrap("rate", err))
+		}
+	}
+	switch {
+	case s.Arrivals != load.Even && s.Arrivals != load.Poisson:
+		errs = append(errs, option.Invalid("arrivals", string(s.Arrivals), "even or poisson"))
+	case s.Arrivals != load.Even && !s.open():
+		errs = append(errs, option.Errorf("arrivals", "want --rate; threads of a closed loop do not wait for arrivals"))
+	case s.Arrivals != load.Even && s.Schedule.Bursts():
+		errs = append(errs, option.Errorf("arrivals", "bursts have no random arrivals"))
+	}
+	switch {
+	case s.MaxLate < 0:
+		errs = append(errs, option.Invalid("max-late", s.MaxLate, "0 or more; 0 means no limit"))
+	case s.MaxLate > 0 && !s.open():
+		errs = append(errs, option.Errorf("max-late", "want --rate; in a closed loop no operation is late"))
+	}
+	return errs
+}
+
+// ScheduleStats is how the schedule of a stream was kept (open loop).
+type ScheduleStats struct {
+	Stream   string        `json:"stream,omitempty"` // name; empty in a plan of one stream
+	Duration time.Duration `json:"duration_ns"`
+	Due      uint64        `json:"due"` // turns, until the end
+	Sent     uint64        `json:"sent"`
+	Late     uint64        `json:"late"`   // of those sent: more than 1 ms after they were due
+	Unsent   uint64        `json:"unsent"` // of those due
+}
+
+// Planned returns the rate that was due, in turns per second.
+func (s *ScheduleStats) Planned() float64 { return perSecond(s.Due, s.Duration) }
+
+// Achieved returns the rate that was sent, in turns per second.
+func (s *ScheduleStats) Achieved() float64 { return perSecond(s.Sent, s.Duration) }
+
+func perSecond(n uint64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}
+
+// String returns the line about it in a report.
+func (s *ScheduleStats) String() string {
+	name, late := "Schedule", ""
+	if s.Stream != "" {
+		name += " of " + s.Stream
+	}
+	if s.Late > 0 {
+		late = fmt.Sprintf("; %d late", s.Late)
+	}
+	if s.Unsent > 0 {
+		late += fmt.Sprintf("; %d unsent (%s)", s.Unsent, units.Percent(int64(s.Unsent), int64(s.Due)))
+	}
+	return fmt.Sprintf("%s: %s turns/s planned, %s achieved%s", name, units.PerSecond(s.Planned()), units.PerSecond(s.Achieved()), late)
+}
+
+// AddSchedules returns the statistics of several clients, or parts of a run, by stream.
+func AddSchedules(list, more []ScheduleStats) []ScheduleStats {
+	for _, m := range more {
+		found := false
+		for i := range list {
+			if l := &list[i]; l.Stream == m.Stream {
+				l.Due, l.Sent, l.Late, l.Unsent = l.Due+m.Due, l.Sent+m.Sent, l.Late+m.Late, l.Unsent+m.Unsent
+				l.Duration, found = max(l.Duration, m.Duration), true
+			}
+		}
+		if !found && len(list) < MaxPhases {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// scheduled returns how the schedule of the stream was kept; ok is false in a closed loop.
+func (s *streamRun) scheduled() (_ ScheduleStats, ok bool) {
+	if s.load.Schedule == nil {
+		return ScheduleStats{}, false
+	}
+	st := ScheduleStats{Stream: s.Name, Duration: s.stats.Sending, Due: s.stats.Done + s.stats.Unsent, Sent: s.stats.Done, Late: s.stats.Late, Unsent: s.stats.Unsent}
+	return st, true
+}

@@ -1,0 +1,152 @@
+package load
+
+import (
+	"errors"
+	"math"
+	"sort"
+	"time"
+)
+
+// Never is when a turn is due that no schedule reaches.
+const Never time.Duration = math.MaxInt64
+
+// Arrivals is how the turns of a schedule are spaced.
+type Arrivals string
+
+// Arrivals.
+const (
+	Even    Arrivals = ""        // evenly
+	Poisson Arrivals = "poisson" // at random and independently of each other: exponential gaps
+)
+
+// Schedule returns when the turns of a rate are due, in operations per second of all clients together. The seed decides about
+// what is random. A turn is due when the integral of the rate exceeds its number, so that no error accumulates.
+func (s Shape) Schedule(arrivals Arrivals, seed uint64) (Schedule, error) {
+	if s.IsZero() {
+		return nil, errors.New("no rate")
+	}
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	var even interface {
+		Schedule
+		inverse
+	}
+	if s.burst > 0 {
+		even = &bursts{s.burst, s.period}
+	} else {
+		even = newStages(s)
+	}
+	switch {
+	case arrivals == Even:
+		return even, nil
+	case arrivals != Poisson:
+		return nil, errors.New("unknown arrivals (want poisson)")
+	case s.burst > 0:
+		return nil, errors.New("bursts have no random arrivals")
+	}
+	return &random{arrivals: newProcess(seed), of: even}, nil
+}
+
+// inverse is the inverse of the integral of a rate.
+type inverse interface {
+	// at returns when the integral exceeds x.
+	at(x float64) time.Duration
+}
+
+// random is a schedule with random gaps.
+type random struct {
+	arrivals *process
+	of       inverse
+}
+
+// Due returns when turn n is due.
+func (r *random) Due(n uint64) time.Duration { return r.of.at(r.arrivals.at(n)) }
+
+// bursts is a schedule of several turns at a time.
+type bursts struct {
+	size  uint64
+	every time.Duration
+}
+
+// Due returns when turn n is due.
+func (b *bursts) Due(n uint64) time.Duration {
+	if k := n / b.size; k <= uint64(Never/b.every) {
+		return time.Duration(k) * b.every
+	}
+	return Never
+}
+
+func (b *bursts) at(x float64) time.Duration { return b.Due(uint64(x)) }
+
+// stages is a schedule of a rate in stages.
+type stages struct {
+	list   []span
+	repeat bool
+	count  float64 // of turns in all stages, if they repeat
+	length float64 // of all stages, in nanoseconds
+}
+
+// span is a stage with what comes before it.
+type span struct {
+	start    float64 // nanoseconds
+	before   float64 // turns due before it
+	from, to float64 // turns per second
+	length   float64 // nanoseconds; infinite: without end
+}
+
+func newStages(s Shape) *stages {
+	c := &stages{repeat: s.repeat}
+	for _, st := range s.stages {
+		length := float64(st.length)
+		if st.length == 0 {
+			length = math.Inf(1)
+		}
+		c.list = append(c.list, span{c.length, c.count, st.from, st.to, length})
+		c.count += (st.from + st.to) / 2 * length / float64(time.Second) // NaN only at 0 without end, the last one
+		c.length += length
+	}
+	if last := s.stages[len(s.stages)-1]; !s.repeat && last.length > 0 {
+		c.list = append(c.list, span{c.length, c.count, last.to, last.to, math.Inf(1)})
+	}
+	return c
+}
+
+// Due returns when turn n is due.
+func (c *stages) Due(n uint64) time.Duration { return c.at(float64(n)) }
+
+func (c *stages) at(x float64) time.Duration {
+	base := 0.0
+	if c.repeat {
+		passes := math.Floor(x / c.count)
+		x, base = max(0, x-passes*c.count), passes*c.length
+	}
+	// The last stage that begins at x or before it: stages of rate 0 are passed over.
+	i := sort.Search(len(c.list), func(i int) bool { return c.list[i].before > x }) - 1
+	if i == len(c.list)-1 && c.repeat && c.list[i].from == 0 && c.list[i].to == 0 {
+		base, i, x = base+c.length, c.first(), 0 // by rounding alone
+	}
+	due := base + c.list[i].start + c.list[i].after(x-c.list[i].before)
+	if !(due < math.MaxInt64) {
+		return Never
+	}
+	return time.Duration(due)
+}
+
+// first returns the first stage in which a turn is due.
+func (c *stages) first() int {
+	return sort.Search(len(c.list), func(i int) bool { return c.list[i].before > 0 }) - 1
+}
+
+// after returns how long after the beginning of the stage m turns were due, in nanoseconds.
+func (s *span) after(m float64) float64 {
+	if s.from == s.to {
+		return min(s.length, m*float64(time.Second)/s.from) // infinite or NaN at rate 0
+	}
+	if m <= 0 {
+		return 0
+	}
+	slope := (s.to - s.from) / (s.length / float64(time.Second))
+	root := math.Sqrt(max(0, s.from*s.from+2*slope*m))
+	return min(s.length, 2*m*float64(time.Second)/(s.from+root))
+}

@@ -1,0 +1,189 @@
+package load
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+func shapeFrom(t testing.TB, text string) Shape {
+	t.Helper()
+	s, err := ParseShape(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return s
+}
+
+func scheduleOf(t testing.TB, text string, arrivals Arrivals) Schedule {
+	t.Helper()
+	c, err := shapeFrom(t, text).Schedule(arrivals, 7)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return c
+}
+
+func TestParseShape(t *testing.T) {
+	for text, want := range map[string]string{
+		"100":                           "100",
+		"500/s":                         "500",
+		" 1.5k ":                        "1500",
+		"2M":                            "2000000",
+		"0.001":                         "0.001",
+		"1e-7":                          "1e-07",
+		"100..1000/5m":                  "100..1000/5m",
+		"100..1000/s/5m":                "100..1000/5m",
+		"0..1/1h":                       "0..1/1h",
+		"1/90m":                         "1/1h30m",
+		"1/3.5s":                        "1/3.5s",
+		"100,200@1m,400..800@5m/5m":     "100/1m,200/4m,400..800/5m",
+		"100/1m,200/4m,400..800/5m":     "100/1m,200/4m,400..800/5m",
+		"100/1m, 200@2m":                "100/1m,100/1m,200",
+		"0..100/1m,50@5m":               "0..100/1m,100/4m,50",
+		"100@10s":                       "0/10s,100",
+		"100@0s":                        "100",
+		"repeat(100/9s,0/1s)":           "repeat(100/9s,0/1s)",
+		"repeat( 100..200/1m, 100@90s)": "",
+		"repeat(10..20/1m,20..10/1m)":   "repeat(10..20/1m,20..10/1m)",
+		"burst(200,5s)":                 "burst(200,5s)",
+		"burst(1k, 1m)":                 "burst(1000,1m)",
+	} {
+		s, err := ParseShape(text)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%q is %v, without an error", text, s)
+			}
+			continue
+		}
+		if err != nil || s.String() != want {
+			t.Errorf("%q: got %q, %v; want %q", text, s, err, want)
+		}
+	}
+}
+
+func TestShapeErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                 `invalid level "" (want a level as in 100`,
+		"fast":             `invalid level "fast"`,
+		"-1":               "invalid level -1 (want 0 to 1e+09)",
+		"1e10":             "invalid level 1e+10",
+		"NaN":              "invalid level NaN",
+		"0":                "its level is always 0 (want more)",
+		"0/1m,0":           "its level is always 0 (want more)",
+		"100..200":         `ramp "100..200" has no length (want one as in 100..200/5m)`,
+		"100,200":          `stage "200": the one before it has no end (want its length, as in 100/1m, or a start, as in 200@1m)`,
+		"100,200@0s":       `stage "200@0s" begins before the one before it ends`,
+		"100/1m,200@30s":   `stage "200@30s" begins before the one before it ends`,
+		"100/0s":           `invalid length "0s"`,
+		"100/-1s":          `invalid length "-1s"`,
+		"100@-1s":          `invalid start "-1s"`,
+		"100@x":            `invalid start "x"`,
+		"100/200000h":      `invalid length "200000h"`,
+		"1/80000h,2/8000h": "longer than ten years",
+		"sine(1,2)":        `unknown shape "sine" (want a level as in 100`,
+		"repeat(1/1s,2)":   "the last stage repeated has no length (want one, as in 0/1s)",
+		"burst(0,1s)":      `burst of "0" (want a whole number`,
+		"burst(1.5,1s)":    `burst of "1.5" (want a whole number`,
+		"burst(5)":         `invalid length ""`,
+		"burst(5,0s)":      `invalid length "0s"`,
+	} {
+		if s, err := ParseShape(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, %v; want %s", text, s, err, want)
+		}
+	}
+	if _, err := ParseShape(strings.Repeat("1/1s,", maxStages+1) + "1"); err == nil {
+		t.Error("too many stages are no error")
+	}
+}
+
+func TestShapeInJSON(t *testing.T) {
+	type plan struct {
+		Rate Shape `json:"rate,omitzero"`
+	}
+	for _, text := range []string{`{"rate":"100..1000/5m"}`, `{}`} {
+		var p plan
+		if err := json.Unmarshal([]byte(text), &p); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := json.Marshal(p); err != nil || string(b) != text {
+			t.Errorf("got %s, %v; want %s", b, err, text)
+		}
+	}
+}
+
+func TestReadShape(t *testing.T) {
+	for _, c := range []struct{ file, want, err string }{
+		{"0,100\n60,200\n", "50..100/1m,100", ""},
+		{"time,rate\n0,100\n30s,100\n30s,400\n0:01,400\n", "50/30s,200/30s,200", ""},
+		{"# a day\n10,100\n", "50/10s,50", ""},
+		{"0,1\n12:30:00,2\n", "0.5..1/12h30m,1", ""},
+		{"", "", "always 0"},
+		{"time,rate\n", "", "always 0"},
+		{"0,1\n1,fast\n", "", `line 2: invalid level "fast" (want a number)`},
+		{"0,1\nx,1\n", "", `line 2: invalid time "x"`},
+		{"5,1\n4,1\n", "", "line 2: 4 is before the line above it"},
+		{"0\n", "", "wrong number of fields"},
+		{"0,-1\n", "", "invalid level -0.5"},
+	} {
+		s, err := ReadShape(strings.NewReader(c.file), 0.5)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q: got %v, %v; want %s", c.file, s, err, c.err)
+			}
+		} else if err != nil || s.String() != c.want {
+			t.Errorf("%q: got %q, %v; want %q", c.file, s, err, c.want)
+		}
+	}
+	for _, scale := range []float64{0, -1, math.NaN()} {
+		if _, err := ReadShape(strings.NewReader("0,1\n"), scale); err == nil {
+			t.Errorf("a scale of %v is no error", scale)
+		}
+	}
+}
+
+// FuzzShape checks that what is parsed is printed in a form that means the same, and that its turns come in order.
+func FuzzShape(f *testing.F) {
+	for _, text := range []string{"100", "100..1000/5m", "100,200@1m,400..800@5m/5m", "repeat(100/9s,0/1s)", "burst(200,5s)", "500/s", "0/1m,1e9", "repeat(0.1/3s,0/7s)"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ParseShape(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseShape(s.String())
+		if err != nil || again.String() != s.String() || fmt.Sprint(again) != fmt.Sprint(s) {
+			t.Fatalf("%q is %q, which is %q, %v", text, s, again, err)
+		}
+		c, err := s.Schedule(Even, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := time.Duration(0)
+		for n := range uint64(2000) {
+			due := c.Due(n)
+			if due < before && due < 24*time.Hour { // a duration has 53 exact bits
+				t.Fatalf("%q: turn %d is due at %v, the one before it at %v", s, n, due, before)
+			}
+			before = due
+		}
+	})
+}
+
+func FuzzReadShape(f *testing.F) {
+	f.Add("0,100\n60,200\n")
+	f.Add("time,rate\n12:30,1k\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ReadShape(strings.NewReader(text), 0.5)
+		if err != nil {
+			return
+		}
+		if again, err := ParseShape(s.String()); err != nil || again.String() != s.String() {
+			t.Fatalf("%q is %q, which is %q, %v", text, s, again, err)
+		}
+	})
+}
