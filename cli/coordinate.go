@@ -83,7 +83,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		watch.pause()
 		reportErr = b.reportClients(r, head)
 	}
-	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken},
+	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
 		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
 			StartAt: b.start, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, &merged),

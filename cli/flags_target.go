@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -19,7 +20,7 @@ import (
 // targetFlags say which store is measured, and how to reach it.
 type targetFlags struct {
 	host, access, secret, session   string
-	webToken                        string
+	webToken, keyFile               string
 	sndbuf, rcvbuf                  int
 	noDelay                         bool
 	secure                          tlsFlags
@@ -31,6 +32,7 @@ type targetFlags struct {
 	debug                           bool
 	engine, local                   string
 	noKeepAlive, resolve, expect    bool
+	http2                           bool
 	timeout                         time.Duration
 	dialTimeout, idleTimeout        time.Duration
 	uploads                         uploadFlags
@@ -44,6 +46,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.StringFlag{Name: "secret-key", Destination: &t.secret, Sources: e.source("WARP_SECRET_KEY"), Usage: "`KEY` secret key; safer in the environment than on the command line"},
 		&cli.StringFlag{Name: "session-token", Destination: &t.session, Sources: e.source("WARP_SESSION_TOKEN"), Usage: "`TOKEN` session token of temporary credentials"},
 		&cli.StringFlag{Name: "sts-web-token", Destination: &t.webToken, Sources: e.source("WARP_STS_WEB_TOKEN"), Usage: "`TOKEN` web identity token (JWT, or file:NAME) to exchange for keys at the STS of the first host"},
+		&cli.StringFlag{Name: "credentials-file", Destination: &t.keyFile, Usage: "`FILE` keys that threads use in turn: ACCESS-KEY SECRET-KEY [SESSION-TOKEN] on each line, or profiles of a shared AWS credentials file"},
 		&cli.BoolFlag{Name: "tls", Destination: &t.tls, Sources: e.source("WARP_TLS"), Usage: "use TLS (HTTPS)"},
 		&cli.BoolFlag{Name: "insecure", Destination: &t.insecure, Usage: "skip verification of the host's certificate"},
 		&cli.StringFlag{Name: "region", Destination: &t.region, Sources: e.source("WARP_REGION"), Usage: "`REGION` region to sign for", DefaultText: "AWS_REGION, else us-east-1"},
@@ -56,6 +59,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.DurationFlag{Name: "backoff", Destination: &t.backoff, Value: s3.DefaultBackoff, Usage: "`DURATION` pause before the first retry of a request, doubled for each further one up to 20 times as long"},
 		&cli.StringFlag{Name: "engine", Destination: &t.engine, Value: "auto", Usage: "`NAME` HTTP engine: lean (least CPU), std (net/http), or auto: lean unless an option needs std"},
 		&cli.BoolFlag{Name: "disable-keepalive", Aliases: []string{"disable-http-keepalive"}, Destination: &t.noKeepAlive, Usage: "open a new connection for every request"},
+		&cli.BoolFlag{Name: "http2", Destination: &t.http2, Usage: "use HTTP/2, which hosts must offer over TLS; by the engine std"},
 		&cli.BoolFlag{Name: "resolve-host", Destination: &t.resolve, Usage: "treat every address of a host name as a host of its own"},
 		&cli.StringFlag{Name: "local-addr", Destination: &t.local, Usage: "`ADDRESS` local IP address to connect from", DefaultText: "chosen by the system"},
 		&cli.IntFlag{Name: "sndbuf", Destination: &t.sndbuf, Usage: "`BYTES` send buffer of each connection", DefaultText: "the system's"},
@@ -76,7 +80,7 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	c := s3.Config{
 		TLS: t.tls, Insecure: t.insecure, Region: t.region, Lookup: t.lookup, Signature: t.signature,
 		HostSelect: t.pick, Bucket: t.bucket, Encrypt: t.encrypt, Retries: t.retries, Backoff: t.backoff,
-		Engine: t.engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect,
+		Engine: t.engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect, HTTP2: t.http2,
 		TCP:     exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
 		Timeout: t.timeout, DialTimeout: t.dialTimeout, IdleTimeout: t.idleTimeout,
 	}
@@ -94,6 +98,12 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	if t.host == "" {
 		if !embedded.Built {
 			errs = append(errs, option.Errorf("host", "missing value: %w", embedded.ErrNotBuilt))
+		}
+		if t.keyFile != "" {
+			errs = append(errs, option.Errorf("credentials-file", "the embedded server has one key; name a server with --host"))
+		}
+		if t.http2 {
+			errs = append(errs, option.Errorf("http2", "the embedded server has no TLS; name a server with --host"))
 		}
 		if t.encrypt {
 			errs = append(errs, option.Errorf("encrypt", "the embedded server has no TLS and ignores SSE-C; name a server with --host"))
@@ -124,6 +134,9 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 	if t.signature == "anonymous" {
 		return nil
 	}
+	if t.keyFile != "" {
+		return t.readKeys(c)
+	}
 	if t.webToken != "" {
 		return t.exchange(ctx, c)
 	}
@@ -135,10 +148,26 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 	if c.Region == "" {
 		c.Region = keys.Region
 	}
-	c.AccessKey, c.SecretKey, c.SessionToken, c.Provider = keys.AccessKey, keys.SecretKey, keys.SessionToken, keys.Provider
+	c.SetKeys(keys)
 	if c.AccessKey == "" {
 		return []error{option.Errorf("access-key, secret-key", "no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
 	}
+	return nil
+}
+
+// readKeys reads the keys of --credentials-file.
+func (t *targetFlags) readKeys(c *s3.Config) []error {
+	if t.access != "" || t.secret != "" || t.session != "" || t.webToken != "" {
+		return []error{option.Errorf("credentials-file, access-key, secret-key, session-token, sts-web-token", "use one of them")}
+	}
+	keys, err := target.ReadKeys(t.keyFile, os.ReadFile)
+	if err != nil {
+		return []error{option.Wrap("credentials-file", err)}
+	}
+	if c.Region == "" {
+		c.Region = cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
+	}
+	c.SetKeys(target.Credentials{AccessKey: keys[0].Access, SecretKey: keys[0].Secret, SessionToken: keys[0].Token, Others: keys[1:]})
 	return nil
 }
 
@@ -159,7 +188,7 @@ func (t *targetFlags) exchange(ctx context.Context, c *s3.Config) []error {
 	if err != nil {
 		return []error{err}
 	}
-	c.AccessKey, c.SecretKey, c.SessionToken, c.Provider = keys.AccessKey, keys.SecretKey, keys.SessionToken, keys.Provider
+	c.SetKeys(keys)
 	return nil
 }
 

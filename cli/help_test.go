@@ -172,6 +172,7 @@ const (
 		secret-key  -                     WARP_SECRET_KEY
 		session-token -                   WARP_SESSION_TOKEN
 		sts-web-token -                   WARP_STS_WEB_TOKEN
+		credentials-file -
 		ca-file     -                     AWS_CA_BUNDLE
 		cert-file   -
 		key-file    -
@@ -190,6 +191,7 @@ const (
 		secret-key  -                     WARP_SECRET_KEY
 		session-token -                   WARP_SESSION_TOKEN
 		sts-web-token -                   WARP_STS_WEB_TOKEN
+		credentials-file -
 		tls         false                 WARP_TLS
 		ca-file     -                     AWS_CA_BUNDLE
 		cert-file   -
@@ -211,7 +213,7 @@ const (
 		quiet       false
 		json        false
 		no-color    false`
-	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
+	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
 )
 
 var flagTables = map[string]string{

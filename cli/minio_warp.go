@@ -37,7 +37,6 @@ var foreignFlags = []foreignFlag{
 	{name: "web", instead: "there is no view for the browser; use --json, or --analyze.out for a time series"},
 	{name: "serve", valued: true, instead: "there is no server of results; use --json, or --analyze.out for a time series"},
 	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},
-	{name: "http2", instead: "HTTP/2 is used over TLS where the server offers it, by --engine=std"},
 	{name: "obj.name", commands: []string{"multipart"}, valued: true}, // keys follow from the seed
 
 	{name: "full", commands: others},

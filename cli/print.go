@@ -46,6 +46,9 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	if text := methods(v.Connections.Methods); text != "" {
 		lines = append(lines, "Requests: "+text+", with the preparation, without the clean-up")
 	}
+	if h := v.Connections.HTTP2; h.Streams > 0 {
+		lines = append(lines, fmt.Sprintf("HTTP/2: %d streams over %d connections", h.Streams, h.Connections))
+	}
 	if r := v.Connections.Redirects; r.Requests > 0 {
 		lines = append(lines, fmt.Sprintf("Redirects: %d of %d requests (%s) were redirected (307, 308), %d times in all, which took %s on average and is part of their latency",
 			r.Requests, v.Connections.Requests, units.Percent(int64(r.Requests), int64(v.Connections.Requests)), r.Followed, units.Duration(r.Spent/time.Duration(r.Requests))))

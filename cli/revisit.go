@@ -25,7 +25,7 @@ type revisit struct {
 }
 
 // revisitTarget are the flags that say how to reach a store. What else a run did is in its recording.
-var revisitTarget = []string{"access-key", "secret-key", "session-token", "sts-web-token", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name", "tls-min-version", "region", "lookup", "signature", "resolve-host"}
+var revisitTarget = []string{"access-key", "secret-key", "session-token", "sts-web-token", "credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name", "tls-min-version", "region", "lookup", "signature", "resolve-host"}
 
 func (c *revisit) flags() []cli.Flag {
 	flags := slices.DeleteFunc(c.target.flags(c.env), func(f cli.Flag) bool { return !slices.Contains(revisitTarget, f.Names()[0]) })
@@ -107,7 +107,11 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 			*recorded.to = *recorded.from
 		}
 	}
+	if t.host == "" {
+		t.keyFile = "" // it is for the hosts of the recording, not for the embedded server
+	}
 	cfg, errs := t.config(ctx)
+	t.keyFile = c.target.keyFile
 	if cfg.TLSOptions == (s3.TLSOptions{}) {
 		cfg.TLSOptions = ran.TLSOptions
 		cfg.TLSOptions.Certificate, cfg.TLSOptions.Key = "", "" // the key is in no recording

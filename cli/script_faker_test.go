@@ -21,6 +21,8 @@ import (
 //	third-head  503 to each third HEAD but the first ten, with which runs look at the bucket
 //	stuck       not at all to downloads after the first fifty
 //	redirect    with a redirect of each fourth HEAD to another server, which is not printed
+//	plain       as they should
+//	http2       as they should, over TLS with HTTP/2
 //	flip        with one wrong byte, number 100, in downloads of at least 1 KiB
 func s3Faker() {
 	rules := map[string]responder.Rule{
@@ -48,6 +50,8 @@ func s3Faker() {
 			}
 			return a
 		},
+		"plain": func(op.Kind, uint64) (a responder.Fault) { return a },
+		"http2": func(op.Kind, uint64) (a responder.Fault) { return a },
 		"flip": func(op.Kind, uint64) (a responder.Fault) { return a },
 	}
 	rule := rules[os.Args[1]]
@@ -63,8 +67,14 @@ func s3Faker() {
 			os.Exit(exitFailed)
 		}
 		host := s.Host()
-		if os.Args[1] == "flip" {
+		switch os.Args[1] {
+		case "flip":
 			host = flipping(s)
+		case "http2":
+			secure := httptest.NewUnstartedServer(s)
+			secure.EnableHTTP2 = true
+			secure.StartTLS()
+			host = strings.TrimPrefix(secure.URL, "https://")
 		}
 		fmt.Printf("server %d: %s\n", i+1, host)
 	}

@@ -17,6 +17,38 @@ type Connections struct {
 	TLS       []string      `json:"tls,omitempty"` // what they agreed on, those of the preparation too
 	Redirects Redirects     `json:"redirects,omitzero"`
 	Methods   s3.Methods    `json:"methods,omitzero"` // of all requests of the run up to its clean-up
+	HTTP2     HTTP2         `json:"http2,omitzero"`
+}
+
+// HTTP2 counts the streams of HTTP/2 that requests were, and the connections that carried them, whenever those were made.
+type HTTP2 struct {
+	Streams     uint64 `json:"streams"`
+	Connections uint64 `json:"connections"`
+
+	numbers map[uint64]struct{} // of the connections; nil: only their count is known
+}
+
+// add adds streams of connections that may be the same ones.
+func (h *HTTP2) add(o *HTTP2) {
+	h.Streams += o.Streams
+	if o.numbers == nil {
+		h.Connections += o.Connections
+		return
+	}
+	for n := range o.numbers {
+		h.addConnection(n)
+	}
+}
+
+func (h *HTTP2) addConnection(number uint64) {
+	if _, known := h.numbers[number]; known {
+		return
+	}
+	if h.numbers == nil {
+		h.numbers = map[uint64]struct{}{}
+	}
+	h.numbers[number] = struct{}{}
+	h.Connections++
 }
 
 // Redirects counts redirects that were followed (307, 308). Their time is part of the latency of the operation.
@@ -36,6 +68,10 @@ func (c *Connections) count(r *s3.Response) {
 		c.Made += uint64(r.Connected)
 		c.Spent += r.Connect
 		c.Longest = max(c.Longest, r.LongestConnect)
+	}
+	if r.Streams > 0 {
+		c.HTTP2.Streams += uint64(r.Streams)
+		c.HTTP2.addConnection(r.Stream)
 	}
 	if r.Redirects > 0 {
 		c.Redirects.Requests++
@@ -59,4 +95,5 @@ func (c *Connections) Add(o Connections) {
 	c.Redirects.Requests += o.Redirects.Requests
 	c.Redirects.Followed += o.Redirects.Followed
 	c.Redirects.Spent += o.Redirects.Spent
+	c.HTTP2.add(&o.HTTP2)
 }

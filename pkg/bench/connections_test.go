@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -115,5 +116,43 @@ func TestRequestsOfEachMethod(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestStreamsOfHTTP2: each request of the benchmark was a stream, and threads share connections.
+func TestStreamsOfHTTP2(t *testing.T) {
+	ownServer(t)
+	r := startResponder(t, responder.Options{Keep: true})
+	var heads atomic.Uint64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.Method == http.MethodHead && q.ProtoMajor == 2 && strings.Count(q.URL.Path, "/") > 2 { // of an object
+			heads.Add(1)
+		}
+		r.ServeHTTP(w, q)
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	cfg := s3.Config{
+		Hosts: []string{strings.TrimPrefix(server.URL, "https://")}, AccessKey: "a", SecretKey: "s", Bucket: "streams", Concurrency: 4,
+		TLS: true, Insecure: true, HTTP2: true,
+	}
+	store, err := s3.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var before uint64
+	o := watch{stage: func(s bench.Stage) {
+		if s.Name == bench.StageBenchmark {
+			before = heads.Load()
+		}
+	}}
+	m, result, err := job{workload: "stat", observe: o, change: func(p *bench.Plan) { p.Target = cfg }}.run(context.Background(), t, store)
+	if err != nil || m.failed() != "" {
+		t.Fatalf("%v; failed: %s", err, m.failed())
+	}
+	if got := result.Connections; got.HTTP2.Streams != heads.Load()-before || got.HTTP2.Streams != got.Requests || got.HTTP2.Connections == 0 || got.HTTP2.Connections > 4 {
+		t.Errorf("%+v; the server had %d streams", got, heads.Load()-before)
 	}
 }

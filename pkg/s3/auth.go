@@ -41,7 +41,7 @@ func Post(ctx context.Context, s Session, c *Call) error {
 
 // authorize signs the request for a host, unless the engine does.
 func authorize(s *session, c *Call, host int) error {
-	if c.Auth == AuthHeader || s.store.keys == nil && c.Auth == AuthQuery {
+	if c.Auth == AuthHeader || s.keys == nil && c.Auth == AuthQuery {
 		return nil
 	}
 	if s.req.Chunks != nil && s.req.Chunks.Signed || c.Payload != "" {
@@ -62,7 +62,7 @@ func presign(s *session, c *Call, e *endpoint) error {
 	for _, h := range headersOf(&s.req) {
 		req.Header.Set(h.Name, h.Value)
 	}
-	k := s.store.keys.Load()
+	k := s.keys.Load()
 	signed := signer.PreSignV4(req, k.Access, k.Secret, k.Token, e.region, int64(signatureLife.Seconds()))
 	values, err := url.ParseQuery(signed.URL.RawQuery)
 	if err != nil {
@@ -104,8 +104,8 @@ func setForm(s *session, c *Call, e *endpoint) error {
 		fields = append(fields, [2]string{name, h.Value})
 	}
 	now := clock.Wall().UTC()
-	if s.store.keys != nil {
-		k := s.store.keys.Load()
+	if s.keys != nil {
+		k := s.keys.Load()
 		date := now.Format("20060102T150405Z")
 		fields = append(fields, [][2]string{
 			{"x-amz-algorithm", "AWS4-HMAC-SHA256"}, {"x-amz-credential", signer.GetCredential(k.Access, e.region, now, signer.ServiceTypeS3)}, {"x-amz-date", date},

@@ -33,6 +33,7 @@ const (
 	ClassWrongName    = "TLS wrong host name"
 	ClassBadCert      = "TLS bad certificate"
 	ClassTLS          = "TLS error"
+	ClassNoHTTP2      = "no HTTP/2"
 	ClassNetwork      = "network error"
 
 	ClassShortBody   = "short body"
@@ -118,6 +119,8 @@ func classOf(err error) string {
 		return class
 	}
 	switch {
+	case errors.Is(err, errNoHTTP2):
+		return ClassNoHTTP2
 	case errors.Is(err, context.Canceled):
 		return ClassCanceled
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):

@@ -24,6 +24,8 @@ type Config struct {
 	SecretKey    Secret                           `json:"secret_key,omitempty"`
 	SessionToken Secret                           `json:"session_token,omitempty"`
 	Provider     *target.Provider                 `json:"-"` // renews the keys above, which expire; nil: they do not
+	OtherKeys    []target.Key                     `json:"-"` // beside the keys above; workers use all of them in turn
+	FirstWorker  int                              `json:"-"` // number of the first worker among those of all clients, to whom keys are given in turn
 	TLS          bool                             `json:"tls,omitempty"`
 	Insecure     bool                             `json:"insecure,omitempty"` // do not verify the host's certificate
 	TLSOptions   TLSOptions                       `json:"tls_options,omitzero"`
@@ -40,6 +42,7 @@ type Config struct {
 	LocalAddr    string                           `json:"local_addr,omitempty"` // IP address to connect from; empty: the system chooses
 	TCP          exchange.TCP                     `json:"tcp,omitzero"`
 	NoKeepAlive  bool                             `json:"no_keepalive,omitempty"` // a new connection for every request
+	HTTP2        bool                             `json:"http2,omitempty"`        // hosts must speak it, over TLS
 	Concurrency  int                              `json:"-"`                      // threads that will use the store; 0: not known
 	Expect       bool                             `json:"expect,omitempty"`       // ask the server before the body of a Put is sent (Expect: 100-continue)
 	DialTimeout  time.Duration                    `json:"dial_timeout,omitempty"` // longest wait for a connection, and again for its TLS handshake; 0: 10 seconds
@@ -48,6 +51,11 @@ type Config struct {
 	Retries      int                              `json:"retries,omitempty"`      // how often a failed request is sent again; each one is counted
 	Backoff      time.Duration                    `json:"backoff,omitempty"`      // pause before the first retry, doubled for each further one up to 20 times as long; 0: DefaultBackoff
 	Debug        func(format string, args ...any) `json:"-"`                      // takes one line per request; nil: none
+}
+
+// SetKeys sets the keys that sign requests, and what renews them.
+func (c *Config) SetKeys(keys target.Credentials) {
+	c.AccessKey, c.SecretKey, c.SessionToken, c.Provider, c.OtherKeys = keys.AccessKey, keys.SecretKey, keys.SessionToken, keys.Provider, keys.Others
 }
 
 // DefaultBackoff is the pause before the first retry of a request.
@@ -112,6 +120,12 @@ func (c *Config) Check() error {
 	}
 	if c.Encrypt && !c.TLS && len(c.Hosts) > 0 {
 		errs = append(errs, option.Errorf("encrypt", "SSE-C sends the key along with each request, so S3 allows it over TLS only; add --tls"))
+	}
+	if c.HTTP2 && !c.TLS && len(c.Hosts) > 0 {
+		errs = append(errs, option.Errorf("http2", "it is spoken over TLS only; add --tls"))
+	}
+	if c.HTTP2 && c.NoKeepAlive {
+		errs = append(errs, option.Errorf("http2, disable-keepalive", "use one of them"))
 	}
 	if _, err := c.TLSOptions.New(c.Insecure); err != nil {
 		errs = append(errs, err)

@@ -81,6 +81,8 @@ type Response struct {
 	Connected      int           // connections that were made for it
 	Connect        time.Duration // how long that took (name lookup, TCP, TLS); it is part of the operation's time
 	LongestConnect time.Duration // how long one of them took
+	Streams        int           // of HTTP/2 that it was
+	Stream         uint64        // number of the connection of the last of them
 	Redirects      int           // that were followed (307, 308)
 	Redirected     time.Duration // how long that took, until the last exchange began; it is part of the operation's time
 	VersionID      string        // version that was made or read
@@ -121,8 +123,11 @@ type Session interface {
 type Store interface {
 	// Session makes the way to the store of one worker.
 	Session(worker int) Session
-	// HostSession makes a way to one host, by its number in Hosts, for few requests. Its connection is closed by done.
-	HostSession(host int) (s Session, done func())
+	// HostSession makes a way to one host, by its number in Hosts, with one of the keys, for few requests. Its connection is closed
+	// by done.
+	HostSession(host, key int) (s Session, done func())
+	// Keys is how many keys the sessions of workers use in turn; 0: requests are not signed.
+	Keys() int
 	// Address is where connections to a host go, as host:port, and the name that its certificate must be for.
 	Address(host int) (address, name string)
 	// Region is the region that requests to a host are signed for.

@@ -21,7 +21,8 @@ import (
 type session struct {
 	store  *store
 	worker int
-	pool   pool // of hosts
+	pool   pool                           // of hosts
+	keys   *atomic.Pointer[exchange.Keys] // that sign requests; nil: they are not signed
 
 	describer *describer // of uploads; nil: there is nothing to say about them
 
@@ -65,7 +66,7 @@ func (s *session) open(c *Call) error {
 	s.mu.Lock()
 	if s.client == nil {
 		var err error
-		if s.client, err = s.store.newClient(s.worker); err != nil {
+		if s.client, err = s.store.newClient(s.worker, s.keys); err != nil {
 			s.mu.Unlock()
 			return invalidRequest(err)
 		}
@@ -137,6 +138,10 @@ func (s *session) note(c *Call) {
 		c.Connected++
 		c.Connect += r.Connect
 		c.LongestConnect = max(c.LongestConnect, r.Connect)
+	}
+	if r.HTTP2 > 0 {
+		c.Streams++
+		c.Stream = r.HTTP2
 	}
 	c.Begun = c.Begun || r.Begun
 	c.Retries += r.Resent

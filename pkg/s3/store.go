@@ -22,6 +22,7 @@ import (
 	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/lean"
 	"warp/pkg/s3/std"
+	"warp/pkg/s3/target"
 )
 
 const (
@@ -38,11 +39,11 @@ type store struct {
 	engine, reason string // see Store
 	endpoints      []*endpoint
 	pool           pool
-	newClient      func(worker int) (exchange.Client, error)
-	keys           *atomic.Pointer[exchange.Keys] // nil: requests are not signed
-	common         [MakesObjects + 1]*[]Header    // by Access
-	sourceKey      []Header                       // of copies: that of SSE-C, with which their source is encrypted
-	encrypted      bool                           // with SSE-C
+	newClient      func(number int, keys *atomic.Pointer[exchange.Keys]) (exchange.Client, error)
+	keys           []*atomic.Pointer[exchange.Keys] // the first may be renewed; none: requests are not signed
+	common         [MakesObjects + 1]*[]Header      // by Access
+	sourceKey      []Header                         // of copies: that of SSE-C, with which their source is encrypted
+	encrypted      bool                             // with SSE-C
 	tls            negotiated
 	end            []func() // closes connections
 
@@ -85,8 +86,11 @@ func newStore(cfg Config) (*store, error) {
 		return nil, err
 	}
 	if !cfg.Anonymous() {
-		s.keys = &atomic.Pointer[exchange.Keys]{}
-		s.keys.Store(&exchange.Keys{Access: string(cfg.AccessKey), Secret: string(cfg.SecretKey), Token: string(cfg.SessionToken)})
+		for _, k := range append([]target.Key{{Access: cfg.AccessKey, Secret: cfg.SecretKey, Token: cfg.SessionToken}}, cfg.OtherKeys...) {
+			keys := &atomic.Pointer[exchange.Keys]{}
+			keys.Store(&exchange.Keys{Access: string(k.Access), Secret: string(k.Secret), Token: string(k.Token)})
+			s.keys = append(s.keys, keys)
+		}
 		s.renewKeys()
 	}
 	var err error
@@ -185,6 +189,9 @@ func (s *store) needsStd() string {
 	if s.cfg.Signature == "S3V2" && !s.cfg.Anonymous() {
 		return "--signature=S3V2 is made by the std engine alone"
 	}
+	if s.cfg.HTTP2 {
+		return "--http2 is spoken by the std engine alone"
+	}
 	first := s.endpoints[0].region
 	for i, e := range s.endpoints {
 		if e.region != first {
@@ -211,9 +218,9 @@ func (s *store) useLean() error {
 	elsewhere := leanElsewhere(s)
 	conns := lean.NewPool(len(targets), MaxConnections(s.cfg.Concurrency, len(targets)))
 	s.end = append(s.end, conns.Close)
-	s.newClient = func(worker int) (exchange.Client, error) {
+	s.newClient = func(number int, keys *atomic.Pointer[exchange.Keys]) (exchange.Client, error) {
 		return lean.NewClient(lean.Options{
-			Targets: targets, Pool: conns, Keys: s.keys, Region: s.endpoints[0].region, Number: worker, Close: s.cfg.NoKeepAlive,
+			Targets: targets, Pool: conns, Keys: keys, Region: s.endpoints[0].region, Number: number, Close: s.cfg.NoKeepAlive,
 			FirstByte: s.cfg.firstByteLimit(), Idle: s.cfg.idleLimit(), Elsewhere: elsewhere,
 		})
 	}
@@ -225,7 +232,7 @@ func (s *store) useStd() error {
 	if err != nil {
 		return err
 	}
-	o := std.Options{Keys: s.keys, V2: s.cfg.Signature == "S3V2", Elsewhere: func(root url.URL, region string) (*std.Target, error) {
+	o := std.Options{V2: s.cfg.Signature == "S3V2", Elsewhere: func(root url.URL, region string) (*std.Target, error) {
 		return &std.Target{URL: root, Virtual: strings.HasPrefix(root.Host, s.cfg.Bucket+"."), Region: region, Transport: shared}, nil
 	}}
 	for i, e := range s.endpoints {
@@ -237,7 +244,11 @@ func (s *store) useStd() error {
 		}
 		o.Targets = append(o.Targets, t)
 	}
-	s.newClient = func(int) (exchange.Client, error) { return std.NewClient(o), nil }
+	s.newClient = func(_ int, keys *atomic.Pointer[exchange.Keys]) (exchange.Client, error) {
+		o := o
+		o.Keys = keys
+		return std.NewClient(o), nil
+	}
 	return nil
 }
 
@@ -287,6 +298,9 @@ func (s *store) newTLS() (*tls.Config, error) {
 	if err == nil {
 		t.VerifyConnection = s.tls.note
 	}
+	if s.cfg.HTTP2 && err == nil {
+		t.VerifyConnection = s.tls.noteHTTP2
+	}
 	return t, err
 }
 
@@ -305,6 +319,9 @@ func (c *Config) localAddr() (netip.Addr, error) {
 // Session makes a session, which has connections of its own.
 func (s *store) Session(worker int) Session {
 	session := &session{store: s, worker: worker, pool: s.pool, describer: newDescriber(&s.cfg)}
+	if n := len(s.keys); n > 0 {
+		session.keys = s.keys[(s.cfg.FirstWorker+worker)%n]
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	session.closed.Store(s.closed)
@@ -312,14 +329,20 @@ func (s *store) Session(worker int) Session {
 	return session
 }
 
-// HostSession makes a session that always takes the same host.
-func (s *store) HostSession(host int) (Session, func()) {
+// HostSession makes a session that always takes the same host, and signs with one of the keys.
+func (s *store) HostSession(host, key int) (Session, func()) {
 	session := &session{store: s, pool: single(host)}
+	if len(s.keys) > 0 {
+		session.keys = s.keys[key]
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sent = append(s.sent, &session.sent)
 	return session, session.close
 }
+
+// Keys is how many keys sign requests in turn.
+func (s *store) Keys() int { return len(s.keys) }
 
 // Address is where connections to a host go, and its name.
 func (s *store) Address(host int) (address, name string) {

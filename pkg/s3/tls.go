@@ -66,6 +66,16 @@ func (n *negotiated) note(s tls.ConnectionState) error {
 	return nil
 }
 
+var errNoHTTP2 = errors.New("the server does not offer HTTP/2")
+
+// noteHTTP2 is note, of connections that must speak HTTP/2.
+func (n *negotiated) noteHTTP2(s tls.ConnectionState) error {
+	if s.NegotiatedProtocol != "h2" {
+		return errNoHTTP2
+	}
+	return n.note(s)
+}
+
 // list returns all that was seen, in order.
 func (n *negotiated) list() []string {
 	n.mu.Lock()

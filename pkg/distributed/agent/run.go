@@ -89,7 +89,11 @@ func preparePlan(st *protocol.Start, sec *protocol.Secrets) (*bench.Compiled, er
 	case !validID.MatchString(st.ID):
 		return nil, errors.New("the coordinator sent an invalid id")
 	}
-	p.Target.AccessKey, p.Target.SecretKey, p.Target.SessionToken = s3.Secret(sec.AccessKey), s3.Secret(sec.SecretKey), s3.Secret(sec.SessionToken)
+	p.Target.SetKeys(sec.Keys())
 	p.Target.TLSOptions.Key = s3.Secret(sec.TLSKey)
-	return bench.Compile(p)
+	plan, err := bench.Compile(p)
+	if err == nil { // each client begins with the key after those of the clients before it
+		p.Target.FirstWorker = int(st.Share.Index%uint64(1+len(p.Target.OtherKeys))) * plan.Connections()
+	}
+	return plan, err
 }

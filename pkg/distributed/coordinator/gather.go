@@ -124,7 +124,8 @@ func freshID(taken map[string]bool) string {
 // sendPlan sends the plan to all clients.
 func sendPlan(c *coordinator, credentials *target.Credentials) {
 	plan := *c.plan.Plan
-	key := plan.Target.TLSOptions.Key
+	secrets := protocol.Secrets{TLSKey: string(plan.Target.TLSOptions.Key)}
+	secrets.SetKeys(credentials)
 	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken, plan.Target.TLSOptions.Key = "", "", "", ""
 	plan.Phases = append([]bench.Phase(nil), plan.Phases...)
 	points := false
@@ -139,7 +140,7 @@ func sendPlan(c *coordinator, credentials *target.Credentials) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range c.members {
-		c.command(m, protocol.MsgSecrets, protocol.Secrets{AccessKey: string(credentials.AccessKey), SecretKey: string(credentials.SecretKey), SessionToken: string(credentials.SessionToken), TLSKey: string(key)})
+		c.command(m, protocol.MsgSecrets, secrets)
 		c.command(m, protocol.MsgStart, protocol.Start{
 			Plan: &plan, Share: load.Share{Index: uint64(m.index), Total: uint64(len(c.members))}, ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
 			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points,

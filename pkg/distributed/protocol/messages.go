@@ -12,6 +12,7 @@ import (
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/runinfo"
+	"warp/pkg/s3/target"
 )
 
 // Types of messages; see the package comment for who sends which, and when.
@@ -57,7 +58,7 @@ var Wire = transport.Protocol{
 	Version: 3,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
-		MsgLive: Medium, MsgSecrets: 64 << 10, MsgStart: Large,
+		MsgLive: Medium, MsgSecrets: Large, MsgStart: Large,
 		MsgOnce: Small, MsgMake: Small, MsgMade: Medium, MsgValue: Medium,
 		MsgMeet: 64 << 10, MsgGo: 64 << 10, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgParting: Small,
 		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
@@ -110,6 +111,25 @@ type Secrets struct {
 	SecretKey    string `json:"secret_key"`
 	SessionToken string `json:"session_token"`
 	TLSKey       string `json:"tls_key,omitempty"`
+
+	Others [][3]string `json:"others,omitempty"` // further keys: access key, secret key, session token
+}
+
+// SetKeys sets the keys that sign requests.
+func (s *Secrets) SetKeys(c *target.Credentials) {
+	s.AccessKey, s.SecretKey, s.SessionToken = string(c.AccessKey), string(c.SecretKey), string(c.SessionToken)
+	for _, k := range c.Others {
+		s.Others = append(s.Others, [3]string{string(k.Access), string(k.Secret), string(k.Token)})
+	}
+}
+
+// Keys returns the keys that sign requests.
+func (s *Secrets) Keys() target.Credentials {
+	c := target.Credentials{AccessKey: target.Secret(s.AccessKey), SecretKey: target.Secret(s.SecretKey), SessionToken: target.Secret(s.SessionToken)}
+	for _, k := range s.Others {
+		c.Others = append(c.Others, target.Key{Access: target.Secret(k[0]), Secret: target.Secret(k[1]), Token: target.Secret(k[2])})
+	}
+	return c
 }
 
 // Start is the run that the client is to perform.

@@ -117,6 +117,7 @@ type Response struct {
 	FirstByte time.Time     // first byte was read; zero: none was
 	Connected bool          // a connection was made for it
 	Connect   time.Duration // how long that took: name lookup, TCP, TLS
+	HTTP2     uint64        // number of the connection that it was a stream of; 0: it was HTTP/1.1
 }
 
 // Client performs one exchange at a time. It is not safe for concurrent use.

@@ -3,6 +3,7 @@ package preflight
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -54,9 +55,32 @@ func (b *Bucket) firstAlone(do func(i int) error) error {
 	return b.eachHost(1, do)
 }
 
+// eachKey calls do for the keys beside the first, which is tried on all hosts, several at once, and returns the first error in their
+// order.
+func (b *Bucket) eachKey(do func(s *session, key int) error) error {
+	errs := make([]error, max(1, b.store.Keys()))
+	var g errgroup.Group
+	g.SetLimit(parallelHosts)
+	for key := 1; key < len(errs); key++ {
+		g.Go(func() error {
+			s, done := b.sessionOf(0, key)
+			defer done()
+			if err := do(s, key); err != nil {
+				errs[key] = fmt.Errorf("key %d of --credentials-file: %w", key+1, err)
+			}
+			return nil // the others go on
+		})
+	}
+	_ = g.Wait()
+	return cmp.Or(errs...)
+}
+
 // session returns a session of one host.
-func (b *Bucket) session(i int) (s *session, done func()) {
-	one, done := b.store.HostSession(i)
+func (b *Bucket) session(i int) (s *session, done func()) { return b.sessionOf(i, 0) }
+
+// sessionOf returns a session of one host and one key.
+func (b *Bucket) sessionOf(i, key int) (s *session, done func()) {
+	one, done := b.store.HostSession(i, key)
 	return &session{Session: one, cfg: b.store.Config(), host: b.store.Hosts()[i], probe: true}, done
 }
 

@@ -21,6 +21,7 @@ func TestDiagnosisTexts(t *testing.T) {
 		{&plain, actLook, &s3.Error{Class: s3.ClassNoHost, Message: "lookup host: no such host"}, "the name of the host cannot be resolved (no such host); check --host, or use an address"},
 		{&tls, actLook, &s3.Error{Class: s3.ClassBadCert, Message: "it has expired"}, "the certificate of the host is not valid: it has expired; renew it, or use --insecure to skip the check"},
 		{&tls, actLook, &s3.Error{Class: s3.ClassWrongName, Message: "it is for c"}, "the certificate of the host is for another name: it is for c; use that name in --host or --tls-server-name, or --insecure to skip the check"},
+		{&tls, actLook, &s3.Error{Class: s3.ClassNoHTTP2, Message: "no"}, "the host does not offer HTTP/2; remove --http2"},
 		{&tls, actLook, &s3.Error{Class: s3.ClassClosed, Message: "EOF"}, "the host closes the connection without a response; if it speaks plain HTTP, remove --tls"},
 		{&plain, actLook, &s3.Error{Class: s3.ClassClosed, Message: "EOF"}, "the host closes the connection without a response; check --host and its port, and see the log of the server"},
 		{&plain, actGet, &s3.Error{Class: s3.ClassReset, Status: 200, Message: "reset by peer"}, "cannot get objects from the bucket (connection reset: reset by peer); the host closed the connection in the middle of its response: see its log"},

@@ -21,13 +21,18 @@ var deletionGrace = 10 * time.Second
 
 // TryWrite puts, gets and deletes one tiny object through every host, so that what is wrong is said before a run and not by
 // each of its operations. The object is called key with the host's number; it must not exist. The error is a *Diagnosis of the
-// first host that fails, in their order. The bucket must exist (Ensure).
+// first host that fails, in their order. With several keys each of them does so, all but the first through the first host. The bucket
+// must exist (Ensure).
 func (b *Bucket) TryWrite(ctx context.Context, key string) error {
-	return b.eachHost(0, func(i int) error {
+	err := b.eachHost(0, func(i int) error {
 		s, done := b.session(i)
 		defer done()
 		return tryWrite(ctx, s, fmt.Sprintf("%s.%d", key, i))
 	})
+	if err != nil {
+		return err
+	}
+	return b.eachKey(func(s *session, k int) error { return tryWrite(ctx, s, fmt.Sprintf("%s.key%d", key, k)) })
 }
 
 func tryWrite(ctx context.Context, session *session, key string) error {
@@ -141,12 +146,17 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// TryRead lists the first key below prefix through every host: what a run that writes nothing can try without leaving a trace.
+// TryRead lists the first key below prefix through every host, and with every key as TryWrite does: what a run that writes nothing can try without leaving a trace.
 // The error is a *Diagnosis of the first host that fails.
 func (b *Bucket) TryRead(ctx context.Context, prefix string) error {
-	return b.eachHost(0, func(i int) error {
+	try := func(s *session) error { return s3.List(ctx, s, &s3.Call{}, &s3.Listing{Prefix: prefix, MaxKeys: 1}) }
+	err := b.eachHost(0, func(i int) error {
 		s, done := b.session(i)
 		defer done()
-		return s3.List(ctx, s, &s3.Call{}, &s3.Listing{Prefix: prefix, MaxKeys: 1})
+		return try(s)
 	})
+	if err != nil {
+		return err
+	}
+	return b.eachKey(func(s *session, _ int) error { return try(s) })
 }

@@ -85,6 +85,9 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 	}
 	c.Status, c.Length, c.head, c.body = resp.StatusCode, resp.ContentLength, resp.Header, resp.Body
 	c.Early = c.out != nil && c.out.unsent()
+	if resp.ProtoMajor == 2 {
+		c.HTTP2 = tr.conn.Load()
+	}
 	return nil
 }
 

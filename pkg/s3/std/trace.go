@@ -2,6 +2,7 @@ package std
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net/http/httptrace"
@@ -19,13 +20,14 @@ import (
 type trace struct {
 	start     time.Time
 	hasBody   bool
-	taken     atomic.Int64 // nanoseconds from start to when the last byte of the request was taken from its body; 0: not yet
-	written   atomic.Int64 // nanoseconds from start to when that byte was seen to be written; 0: not yet
-	firstByte atomic.Int64 // nanoseconds from start to the first byte of the response; 0: not yet
-	sendings  atomic.Int32 // how often the head of the request was written
-	begun     atomic.Bool  // there was a connection to send it on
-	connect   atomic.Int64 // nanoseconds until a new connection was ready; 0: an old one was used
-	interim   atomic.Bool  // a response before the real one came
+	taken     atomic.Int64  // nanoseconds from start to when the last byte of the request was taken from its body; 0: not yet
+	written   atomic.Int64  // nanoseconds from start to when that byte was seen to be written; 0: not yet
+	firstByte atomic.Int64  // nanoseconds from start to the first byte of the response; 0: not yet
+	sendings  atomic.Int32  // how often the head of the request was written
+	begun     atomic.Bool   // there was a connection to send it on
+	connect   atomic.Int64  // nanoseconds until a new connection was ready; 0: an old one was used
+	conn      atomic.Uint64 // number of the TLS connection
+	interim   atomic.Bool   // a response before the real one came
 }
 
 // newTrace makes a trace and the context to send its request with.
@@ -44,6 +46,11 @@ func newTrace(ctx context.Context, hasBody bool) (*trace, context.Context) {
 
 func (t *trace) gotConn(i httptrace.GotConnInfo) {
 	t.begun.Store(true)
+	if secure, ok := i.Conn.(*tls.Conn); ok {
+		if own, ok := secure.NetConn().(*deadlineConn); ok {
+			t.conn.Store(own.number)
+		}
+	}
 	if !i.Reused {
 		t.stamp(&t.connect)
 	}

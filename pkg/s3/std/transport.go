@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"warp/internal/clock"
@@ -70,15 +71,19 @@ func dialer(o *TransportOptions) func(ctx context.Context, network, addr string)
 				return nil, errors.Join(err, c.Close())
 			}
 		}
-		return &deadlineConn{c, silence}, nil
+		return &deadlineConn{c, silence, connections.Add(1)}, nil
 	}
 }
+
+// connections counts those that were made.
+var connections atomic.Uint64
 
 // deadlineConn is a connection with a limit for silence. The transport does not say what it waits for, so the limit is also
 // that for the beginning of a response.
 type deadlineConn struct {
 	net.Conn
 	silence time.Duration
+	number  uint64 // from 1
 }
 
 // Read waits for something to read.

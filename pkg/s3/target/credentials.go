@@ -46,6 +46,7 @@ type Credentials struct {
 	Region                             string    // that goes with them; empty: not said anywhere
 	Source                             string    // for people: "options", "environment", "profile NAME", ...; empty: none found
 	Provider                           *Provider // renews the keys; nil: they do not expire
+	Others                             []Key     // beside AccessKey and so on; see ReadKeys
 }
 
 const (
