@@ -41,7 +41,7 @@ func New(opts Options, w *Windows) *Aggregator {
 		a.windowOf[groupKey{g.Phase, g.Kind}] = g.Window
 	}
 	for _, g := range w.Totals {
-		a.totals[g.Phase] = newGroup(g, a.segment, opts)
+		a.totals[g.Phase] = newGroup(g, a.segment, opts, &a.tables)
 	}
 	return a
 }
@@ -84,7 +84,7 @@ func (a *Aggregator) group(k groupKey) *group {
 	g := a.find(k)
 	if g == nil {
 		k = k.clone()
-		g = newGroup(GroupWindow{k.phase, k.kind, a.windowOf[k]}, a.segment, a.opts)
+		g = newGroup(GroupWindow{k.phase, k.kind, a.windowOf[k]}, a.segment, a.opts, &a.tables)
 		if !k.kind.Whole() {
 			g.inTotal = a.totals[k.phase]
 		}

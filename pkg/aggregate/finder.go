@@ -85,7 +85,7 @@ func (f *finder) begin(g *group) {
 	}
 	total, known := f.totals[g.Phase]
 	if !known {
-		total = newGroup(GroupWindow{Phase: g.Phase}, 0, f.opts)
+		total = newGroup(GroupWindow{Phase: g.Phase}, 0, f.opts, &f.tables)
 		total.wait = &waiting{bounds: boundsGroup{groupKey: groupKey{phase: g.Phase}}}
 		f.totals[total.Phase] = total
 	}
@@ -230,7 +230,7 @@ func (w *waiting) begin(asked time.Duration, from int64) {
 
 // climb counts an operation in the segments of all lengths, also those of its host if requested, and drops lengths that
 // give too many segments. Times are counted for the shortest length only: those of longer ones follow from them.
-func (w *waiting) climb(r *record, hosts, times bool) {
+func (w *waiting) climb(r *record, hosts, times bool, in *tables) {
 	if hosts && r.host >= ladderHosts {
 		w.ladder = nil
 	}
@@ -247,11 +247,11 @@ func (w *waiting) climb(r *record, hosts, times bool) {
 		}
 		g.segments = grown(g.segments, int(last))
 		g.n = len(g.segments)
-		g.spread(g.segments, r, times && i == 0)
+		g.spread(g.segments, r, times && i == 0, in)
 		if hosts {
 			g.hosts = grown(g.hosts, r.host)
 			g.hosts[r.host] = grown(g.hosts[r.host], g.n-1)
-			g.spread(g.hosts[r.host], r, times && i == 0)
+			g.spread(g.hosts[r.host], r, times && i == 0, in)
 		}
 	}
 }

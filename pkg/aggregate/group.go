@@ -15,6 +15,7 @@ type group struct {
 	Group
 	from, to int64 // the window
 	timeline timeline
+	tables   *tables
 	inTotal  *group   // all kinds of the phase; nil if there is only one, or the total leaves this one out
 	wait     *waiting // until the window is known; see finder
 
@@ -31,8 +32,8 @@ type group struct {
 }
 
 // newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
-func newGroup(w GroupWindow, length time.Duration, opts Options) *group {
-	g := &group{Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind)))}}
+func newGroup(w GroupWindow, length time.Duration, opts Options, t *tables) *group {
+	g := &group{tables: t, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind)))}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
 	g.setWindow(w.Window, length)
 	if w.Kind == op.Get || w.Kind == op.MultipartGet {
@@ -80,7 +81,7 @@ func (g *group) add(o *op.Op, r *record) {
 func (g *group) place(r *record) {
 	host, client := g.hosts[r.host], g.clients[r.client]
 	if g.wait != nil {
-		g.wait.climb(r, g.hostSegments, g.segmentTimes)
+		g.wait.climb(r, g.hostSegments, g.segmentTimes, g.tables)
 	} else {
 		g.spread(r, host)
 	}
@@ -99,12 +100,12 @@ func (g *group) place(r *record) {
 
 // spread counts an operation in the segments that it overlaps.
 func (g *group) spread(r *record, host *Part) {
-	g.timeline.spread(g.Segments, r, g.segmentTimes)
+	g.timeline.spread(g.Segments, r, g.segmentTimes, g.tables)
 	if g.hostSegments && g.timeline.n > 0 {
 		if host.Series == nil {
 			host.Series = make([]Segment, g.timeline.n)
 		}
-		g.timeline.spread(host.Series, r, g.segmentTimes)
+		g.timeline.spread(host.Series, r, g.segmentTimes, g.tables)
 	}
 }
 
@@ -120,8 +121,8 @@ func (g *group) count(r *record, host, client *Part) {
 	client.Total++
 	if r.failed {
 		g.Errors++
-		host.Failed++
-		client.Failed++
+		host.fail(g.tables.classes.list[r.class])
+		client.fail(g.tables.classes.list[r.class])
 		return
 	}
 	g.extend(r, g.Requests-g.Errors == 1)
@@ -196,16 +197,13 @@ func (g *group) snapshot(t *tables) *Group {
 
 // Limits on memory for error texts.
 const (
-	maxErrorClasses = 100 // distinct classes; further ones count as otherErrors
 	MaxErrorSamples = 10
 	maxErrorText    = 1024 // bytes kept of an error
 )
 
-const otherErrors = "other"
-
 // addFailure counts a failed operation by its class and keeps the earliest as samples.
 func (g *Group) addFailure(o *op.Op) {
-	g.countErrors(op.Class(o.Err), 1)
+	countClass(&g.ErrorsByClass, op.Class(o.Err), 1, maxErrorClasses)
 	if n := len(g.FirstErrors); n == MaxErrorSamples && o.End.After(g.FirstErrors[n-1].Time) {
 		return
 	}
@@ -214,20 +212,6 @@ func (g *Group) addFailure(o *op.Op) {
 		text = strings.ToValidUTF8(text[:maxErrorText], "") + "..."
 	}
 	g.addSample(ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: strings.Clone(text)})
-}
-
-// countErrors adds n failures of a class.
-func (g *Group) countErrors(class string, n int64) {
-	if g.ErrorsByClass == nil {
-		g.ErrorsByClass = make(map[string]int64)
-	}
-	if _, known := g.ErrorsByClass[class]; !known {
-		if len(g.ErrorsByClass) >= maxErrorClasses {
-			class = otherErrors
-		}
-		class = strings.Clone(class)
-	}
-	g.ErrorsByClass[class] += n
 }
 
 // addSample keeps s if it is among the earliest.
@@ -246,19 +230,9 @@ func compareSamples(a, b ErrorSample) int {
 	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Err, b.Err))
 }
 
-// mergeErrors adds the failures of o. Classes of o are added in order of frequency, so that the frequent ones keep
-// their name if there are too many.
+// mergeErrors adds the failures of o.
 func (g *Group) mergeErrors(o *Group) {
-	classes := make([]string, 0, len(o.ErrorsByClass))
-	for c := range o.ErrorsByClass {
-		classes = append(classes, c)
-	}
-	slices.SortFunc(classes, func(a, b string) int {
-		return cmp.Or(cmp.Compare(o.ErrorsByClass[b], o.ErrorsByClass[a]), cmp.Compare(a, b))
-	})
-	for _, c := range classes {
-		g.countErrors(c, o.ErrorsByClass[c])
-	}
+	mergeClasses(&g.ErrorsByClass, o.ErrorsByClass, maxErrorClasses)
 	for _, s := range o.FirstErrors {
 		g.addSample(s)
 	}

@@ -211,6 +211,7 @@ func (p *Part) merge(o *Part) {
 	p.Ops += o.Ops
 	p.Total += o.Total
 	p.Failed += o.Failed
+	mergeClasses(&p.ErrorsByClass, o.ErrorsByClass, maxPartClasses)
 	p.Latency = hist.Join(p.Latency, o.Latency)
 	p.TTFB = hist.Join(p.TTFB, o.TTFB)
 	p.Series = mergeSegments(p.Series, o.Series)

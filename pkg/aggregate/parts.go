@@ -75,6 +75,12 @@ func (p *Part) add(share float64, r *record) {
 	p.Ops += share
 }
 
+// fail counts a failed operation.
+func (p *Part) fail(class string) {
+	p.Failed++
+	countClass(&p.ErrorsByClass, class, 1, maxPartClasses)
+}
+
 // measure counts the times of a considered request.
 func (p *Part) measure(r *record, precision hist.Precision) {
 	if p.Latency == nil {

@@ -20,14 +20,16 @@ type record struct {
 	client     int
 	hasTTFB    bool
 	failed     bool
-	open       bool // it had a due time
-	broken     bool // invalid times
+	open       bool  // it had a due time
+	broken     bool  // invalid times
+	class      uint8 // of its error, see tables; 0 if it did not fail
 }
 
 // tables numbers the hosts, clients and threads of a run from 0 in order of appearance.
 type tables struct {
 	hosts   names
 	threads threads
+	classes names // of errors, the first of which is otherErrors
 }
 
 // decode is called once per operation.
@@ -42,6 +44,9 @@ func (t *tables) decode(o *op.Op) record {
 		open:    !o.Due.IsZero(),
 	}
 	r.thread, r.client = t.threads.number(o.Client, o.Thread)
+	if r.failed {
+		r.class = t.class(o.Err)
+	}
 	r.broken = !validTimes(r.start, r.end)
 	r.latency = r.end - r.start
 	if r.open {

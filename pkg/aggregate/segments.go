@@ -48,7 +48,7 @@ func (t timeline) index(offset int64) int {
 
 // spread counts an operation in the segments that it overlaps; a failed one only where it ended. With times, each
 // segment has histograms of the operations that ended in it.
-func (t timeline) spread(segments []Segment, r *record, times bool) {
+func (t timeline) spread(segments []Segment, r *record, times bool, in *tables) {
 	if t.n == 0 || r.end < t.from {
 		return
 	}
@@ -60,6 +60,7 @@ func (t timeline) spread(segments []Segment, r *record, times bool) {
 	if r.failed {
 		if ended >= 0 {
 			segments[ended].Errors++
+			countClass(&segments[ended].ErrorsByClass, in.classes.list[r.class], 1, maxPartClasses)
 		}
 		return
 	}
@@ -141,6 +142,7 @@ func (s *Segment) merge(o *Segment) {
 	s.Started += o.Started
 	s.Ended += o.Ended
 	s.Errors += o.Errors
+	mergeClasses(&s.ErrorsByClass, o.ErrorsByClass, maxPartClasses)
 	s.Latency = hist.Join(s.Latency, o.Latency)
 	s.TTFB = hist.Join(s.TTFB, o.TTFB)
 }

@@ -101,6 +101,8 @@ type Part struct {
 	Latency *hist.Histogram `json:"latency,omitempty"`
 	TTFB    *hist.Histogram `json:"ttfb,omitempty"`
 	Series  []Segment       `json:"series,omitempty"` // by segment, for hosts, with Options.HostSegments
+
+	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Failed (nil in a Group, which has its own)
 }
 
 // Segment is a slice of the window.
@@ -114,6 +116,8 @@ type Segment struct {
 	Errors  int64           `json:"errors"`            // failed operations that ended in it
 	Latency *hist.Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that ended in it
 	TTFB    *hist.Histogram `json:"ttfb,omitempty"`    // likewise, of those that have a first byte; nil without any
+
+	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Errors
 }
 
 // SizeClass is the operations whose bytes lie in [From, To).

@@ -20,6 +20,7 @@ import (
 var csvColumns = []string{
 	"index", "op", "host", "duration_s", "objects_per_op", "bytes", "full_ops", "partial_ops", "ops_started", "ops_ended",
 	"errors", "mb_per_sec", "ops_ended_per_sec", "objs_per_sec", "start_time", "end_time", "latency_p50_ms", "latency_p99_ms",
+	"errors_by_class",
 }
 
 // CSV writes a tab-separated table: a header, and a row for each segment of each kind of operation, in order of time.
@@ -28,7 +29,7 @@ var csvColumns = []string{
 // omitted: no column could distinguish its rows.
 //
 // bytes and objs_per_sec are shares: an operation counts in each segment by the part of its time in it. mb_per_sec is
-// MiB/s, latencies are of operations that ended in the segment; a percentile with too few samples is empty.
+// MiB/s, errors_by_class is like "503 SlowDown=3;timeout=1", latencies are of operations that ended in the segment; a percentile with too few samples is empty.
 func CSV(w io.Writer, s *aggregate.Snapshot, perHost bool) error {
 	out := bufio.NewWriter(w)
 	row := func(fields []string) { fmt.Fprintln(out, strings.Join(fields, "\t")) }
@@ -86,6 +87,7 @@ func csvRow(g *aggregate.Group, host string, seg *aggregate.Segment, i int, leng
 		start.Add(length).Format(time.RFC3339Nano),
 		csvPercentile(seg.Latency, 50),
 		csvPercentile(seg.Latency, 99),
+		units.Line(classCounts(seg.ErrorsByClass, "%s=%d", ";", maxClasses*10)),
 	}
 }
 

@@ -87,12 +87,17 @@ func twoHosts() *aggregate.Snapshot {
 	g.Hosts = []string{"http://10.0.0.1:9000", "http://10.0.0.2:9000"}
 	g.Clients = []string{"a1b2", "c3d4"}
 	part := func(n int, failed int64) *aggregate.Part {
-		return &aggregate.Part{
+		p := &aggregate.Part{
 			Bytes: float64(10*n) * 4000, Objects: float64(10 * n), Ops: float64(10 * n), Total: int64(10*n + 4), Failed: failed,
 			Latency: spread(10*n, 3*time.Millisecond, 121*time.Millisecond),
 			TTFB:    spread(10*n, 2*time.Millisecond, 110*time.Millisecond),
 			Series:  series(10, n, 4000, 1),
 		}
+		if failed > 0 {
+			p.ErrorsByClass = map[string]int64{"503 SlowDown": failed}
+			p.Series[1].Errors, p.Series[1].ErrorsByClass = failed, p.ErrorsByClass
+		}
+		return p
 	}
 	g.ByHost = map[string]*aggregate.Part{"http://10.0.0.2:9000": part(1800, 1), "http://10.0.0.1:9000": part(2556, 0)}
 	g.ByClient = map[string]*aggregate.Part{"a1b2": part(2178, 0), "c3d4": part(2178, 1)}
@@ -139,6 +144,8 @@ func failures() *aggregate.Snapshot {
 	g.Errors = 312
 	g.Segments[2].Errors, g.Segments[7].Errors, g.Segments[8].Errors = 12, 295, 4 // one more was outside of the window
 	g.ErrorsByClass = map[string]int64{"503 SlowDown": 250, "connection refused": 31}
+	g.Segments[7].ErrorsByClass = map[string]int64{"503 SlowDown": 250, "connection refused": 31, "timeout": 10, "400 Odd": 3, "401 Odd": 1}
+	g.Segments[2].ErrorsByClass = map[string]int64{"TLS error": 12}
 	for i := range 31 {
 		g.ErrorsByClass[fmt.Sprintf("4%02d Odd", i)] = 1
 	}

@@ -153,11 +153,12 @@ type (
 	}
 
 	partJSON struct {
-		Requests   int64          `json:"requests"`
-		Errors     int64          `json:"errors"`
-		Throughput throughputJSON `json:"throughput"`
-		Latency    *latencyJSON   `json:"latency_ms,omitempty"`
-		TTFB       *latencyJSON   `json:"ttfb_ms,omitempty"`
+		Requests   int64            `json:"requests"`
+		Errors     int64            `json:"errors"`
+		ByClass    map[string]int64 `json:"errors_by_class,omitempty"`
+		Throughput throughputJSON   `json:"throughput"`
+		Latency    *latencyJSON     `json:"latency_ms,omitempty"`
+		TTFB       *latencyJSON     `json:"ttfb_ms,omitempty"`
 	}
 
 	sizeJSON struct {
@@ -181,8 +182,9 @@ type (
 	}
 
 	errorsJSON struct {
-		Start  time.Time `json:"start"`
-		Errors int64     `json:"errors"`
+		Start   time.Time        `json:"start"`
+		Errors  int64            `json:"errors"`
+		ByClass map[string]int64 `json:"errors_by_class,omitempty"`
 	}
 
 	errorJSON struct {

@@ -59,8 +59,8 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 		o.BySize = append(o.BySize, sizeOf(&c))
 	}
 	for i := range g.Segments {
-		if n := g.Segments[i].Errors; n > 0 {
-			o.ErrorsByTime = append(o.ErrorsByTime, errorsJSON{segmentStart(g, i, segment).UTC(), n})
+		if s := &g.Segments[i]; s.Errors > 0 {
+			o.ErrorsByTime = append(o.ErrorsByTime, errorsJSON{segmentStart(g, i, segment).UTC(), s.Errors, s.ErrorsByClass})
 		}
 	}
 	for _, e := range g.FirstErrors {
@@ -152,7 +152,7 @@ func percentileOf(h *hist.Histogram, p float64) *float64 {
 func partsOf(parts map[string]*aggregate.Part, w aggregate.Window) map[string]partJSON {
 	out := make(map[string]partJSON, len(parts))
 	for name, p := range parts {
-		out[name] = partJSON{p.Total, p.Failed, throughputOf(p, w), latencyOf(p.Latency), ttfbOf(p.TTFB)}
+		out[name] = partJSON{p.Total, p.Failed, p.ErrorsByClass, throughputOf(p, w), latencyOf(p.Latency), ttfbOf(p.TTFB)}
 	}
 	return out
 }

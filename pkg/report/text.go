@@ -207,6 +207,7 @@ func perSec(v float64, unit string) string { return units.PerSecond(v) + " " + u
 // Limits without Verbose.
 const (
 	maxClasses     = 10
+	maxPartClasses = 3
 	maxFirstErrors = 5
 	maxErrorText   = 300 // characters of one error
 )
@@ -233,8 +234,54 @@ func (r *textReport) errors(g *aggregate.Group) {
 	if rest := len(classes) - shown; rest > 0 {
 		r.line(nil, fmt.Sprintf(" * %d more kinds of error", rest))
 	}
+	r.errorsByHost(g)
 	r.errorsOverTime(g)
 	r.firstErrors(g)
+}
+
+// errorsByHost prints the classes of each host that failed, if there are several.
+func (r *textReport) errorsByHost(g *aggregate.Group) {
+	if len(g.Hosts) < 2 {
+		return
+	}
+	hosts := slices.DeleteFunc(slices.Sorted(maps.Keys(g.ByHost)), func(name string) bool { return g.ByHost[name].Failed == 0 })
+	slices.SortStableFunc(hosts, func(a, b string) int { return cmp.Compare(g.ByHost[b].Failed, g.ByHost[a].Failed) })
+	shown := len(hosts)
+	if !r.o.Verbose {
+		shown = min(shown, maxClasses)
+	}
+	for _, name := range hosts[:shown] {
+		p := g.ByHost[name]
+		text := fmt.Sprintf(" * On %s: %d of %d", name, p.Failed, p.Total)
+		if len(p.ErrorsByClass) > 0 {
+			text += " (" + classCounts(p.ErrorsByClass, "%s: %d", ", ", r.mostClasses()) + ")"
+		}
+		r.line(nil, text)
+	}
+	if rest := len(hosts) - shown; rest > 0 {
+		r.line(nil, fmt.Sprintf(" * %d more hosts with errors", rest))
+	}
+}
+
+// mostClasses is how many classes of errors are listed of a host or a segment.
+func (r *textReport) mostClasses() int {
+	if r.o.Verbose {
+		return math.MaxInt
+	}
+	return maxPartClasses
+}
+
+// classCounts formats the most frequent classes of errors, and then how many others there are.
+func classCounts(byClass map[string]int64, format, separator string, most int) string {
+	var list []string
+	classes := sortedClasses(byClass)
+	for _, c := range classes[:min(most, len(classes))] {
+		list = append(list, fmt.Sprintf(format, c, byClass[c]))
+	}
+	if rest := len(classes) - len(list); rest > 0 {
+		list = append(list, fmt.Sprintf("%d more", rest))
+	}
+	return strings.Join(list, separator)
 }
 
 // errorsOverTime distinguishes a burst of failures from a steady trickle; it prints nothing if no whole segment has
@@ -253,9 +300,13 @@ func (r *textReport) errorsOverTime(g *aggregate.Group) {
 	if with == 0 || len(g.Segments) == 1 {
 		return
 	}
-	length := r.s.Segment
-	r.line(nil, fmt.Sprintf(" * Over time: in %d of %d segments of %s, the most (%d) in that starting %s", with, len(g.Segments),
-		units.Span(length), g.Segments[worst].Errors, r.clock(segmentStart(g, worst, length), clockLayout(length))))
+	length, most := r.s.Segment, &g.Segments[worst]
+	text := fmt.Sprintf(" * Over time: in %d of %d segments of %s, the most (%d) in that starting %s", with, len(g.Segments),
+		units.Span(length), most.Errors, r.clock(segmentStart(g, worst, length), clockLayout(length)))
+	if len(g.ErrorsByClass) > 1 && len(most.ErrorsByClass) > 0 {
+		text += " (" + classCounts(most.ErrorsByClass, "%s: %d", ", ", r.mostClasses()) + ")"
+	}
+	r.line(nil, text)
 }
 
 func (r *textReport) firstErrors(g *aggregate.Group) {
