@@ -47,6 +47,11 @@ func root(e *Env) *cli.Command {
 	for _, c := range root.Commands {
 		acceptForeign(c)
 	}
+	for _, c := range root.Commands {
+		c.CommandNotFound = func(ctx context.Context, c *cli.Command, _ string) { // with --help the parser takes an argument for a topic
+			_ = cli.ShowCommandHelp(ctx, c.Root(), c.Name)
+		}
+	}
 	for _, c := range append(root.Commands, root) {
 		c.OnUsageError = parserError
 		c.ExitErrHandler = func(context.Context, *cli.Command, error) {} // Main does it

@@ -52,7 +52,7 @@ func s3Faker() {
 		},
 		"plain": func(op.Kind, uint64) (a responder.Fault) { return a },
 		"http2": func(op.Kind, uint64) (a responder.Fault) { return a },
-		"flip": func(op.Kind, uint64) (a responder.Fault) { return a },
+		"flip":  func(op.Kind, uint64) (a responder.Fault) { return a },
 	}
 	rule := rules[os.Args[1]]
 	servers, err := strconv.Atoi(os.Args[2])

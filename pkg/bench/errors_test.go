@@ -72,4 +72,3 @@ func TestErrorsByHost(t *testing.T) {
 		}
 	})
 }
-

@@ -12,12 +12,13 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/preflight"
 )
 
 func TestBucketOnIndependentHosts(t *testing.T) {
 	ctx := t.Context()
-	has, lacks := serve(t, responder.Options{}), serve(t, responder.Options{Buckets: []string{"other"}})
+	has, lacks := s3test.Serve(t, responder.Options{}), s3test.Serve(t, responder.Options{Buckets: []string{"other"}})
 	cfg := s3.Config{Hosts: []string{has.Host(), lacks.Host()}, Bucket: "bucket"}
 	one := bucket(t, s3.Config{Hosts: []string{lacks.Host()}})
 	if err := one.Remove(ctx); err != nil { // serve makes it
@@ -49,7 +50,7 @@ func TestBucketOnIndependentHosts(t *testing.T) {
 
 func TestEnsureRace(t *testing.T) {
 	heads := 0
-	host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+	host := s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method {
 		case http.MethodHead:
 			if heads++; heads == 1 {
@@ -80,7 +81,7 @@ func TestEnsureRefused(t *testing.T) {
 		{"no such thing", "NotImplemented", 501, ""},
 	}
 	for _, tc := range tests {
-		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		host := s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(tc.status)
 			if r.Method != http.MethodHead {
 				_, _ = io.WriteString(w, "<Error><Code>"+tc.code+"</Code></Error>")
@@ -94,9 +95,9 @@ func TestEnsureRefused(t *testing.T) {
 }
 
 func TestRemoveRefused(t *testing.T) {
-	r := serve(t, responder.Options{})
+	r := s3test.Serve(t, responder.Options{})
 	cfg := s3.Config{Hosts: []string{r.Host()}}
-	if err := s3.Put(t.Context(), open(t, cfg).Session(0), putCall("k", "x")); err != nil {
+	if err := s3.Put(t.Context(), s3test.Open(t, cfg).Session(0), s3test.PutCall("k", "x")); err != nil {
 		t.Fatal(err)
 	}
 	if err := bucket(t, cfg).Remove(t.Context()); err == nil || !strings.Contains(err.Error(), r.URL()+": cannot remove the bucket (409 BucketNotEmpty") {
@@ -119,7 +120,7 @@ func TestUploads(t *testing.T) {
 			_, _ = io.WriteString(w, `<ListMultipartUploadsResult><Upload><Key>p/b</Key><UploadId>2</UploadId></Upload></ListMultipartUploadsResult>`)
 		}
 	}
-	b := bucket(t, s3.Config{Hosts: []string{handle(t, handler), handle(t, handler)}})
+	b := bucket(t, s3.Config{Hosts: []string{s3test.Handle(t, handler), s3test.Handle(t, handler)}})
 	var got []s3.Upload
 	err := b.Uploads(t.Context(), "p/", func(u s3.Upload) error { got = append(got, u); return nil })
 	if want := []s3.Upload{{Key: "p/a", ID: "1"}, {Key: "p/b", ID: "2"}}; err != nil || !slices.Equal(got, want) {
@@ -135,7 +136,7 @@ func TestUploads(t *testing.T) {
 }
 
 func TestNoLocationIsAsked(t *testing.T) {
-	r := serve(t, responder.Options{})
+	r := s3test.Serve(t, responder.Options{})
 	if _, err := bucket(t, s3.Config{Hosts: []string{r.Host()}}).Ensure(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestNoLocationIsAsked(t *testing.T) {
 
 func TestVersioned(t *testing.T) {
 	for status, want := range map[string]bool{"Enabled": true, "Suspended": true, "": false} {
-		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		host := s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, "<VersioningConfiguration><Status>"+status+"</Status></VersioningConfiguration>")
 		})
 		b := bucket(t, s3.Config{Hosts: []string{host}})
@@ -176,12 +177,12 @@ func TestUploadListings(t *testing.T) {
 		"no marker":      {fmt.Sprintf(page, "<IsTruncated>true</IsTruncated>"), "bad answer", 0},
 	} {
 		var seen []s3.Upload
-		b := bucket(t, s3.Config{Hosts: []string{responding(t, tc.body)}})
+		b := bucket(t, s3.Config{Hosts: []string{s3test.Responding(t, tc.body)}})
 		err := b.Uploads(t.Context(), "p/", func(u s3.Upload) error {
 			seen = append(seen, u)
 			return nil
 		})
-		if class(err) != tc.want || len(seen) != tc.uploads {
+		if s3test.Class(err) != tc.want || len(seen) != tc.uploads {
 			t.Errorf("%s: %v, %q; want class %q, %d uploads", name, err, seen, tc.want, tc.uploads)
 		}
 		if name == "escaped" && len(seen) == 1 && seen[0] != (s3.Upload{Key: "p/a\x00 b", ID: "i"}) {
@@ -192,9 +193,9 @@ func TestUploadListings(t *testing.T) {
 
 // TestBucketDocumentsAreLimited: what is read about the bucket has a limit too.
 func TestBucketDocumentsAreLimited(t *testing.T) {
-	host := responding(t, "<VersioningConfiguration>"+strings.Repeat(" ", 17<<20)+"<Status>Enabled</Status></VersioningConfiguration>")
+	host := s3test.Responding(t, "<VersioningConfiguration>"+strings.Repeat(" ", 17<<20)+"<Status>Enabled</Status></VersioningConfiguration>")
 	b := bucket(t, s3.Config{Hosts: []string{host}})
-	if versioned, err := b.Versioned(t.Context()); class(err) != "bad answer" {
+	if versioned, err := b.Versioned(t.Context()); s3test.Class(err) != "bad answer" {
 		t.Errorf("%v, %v", versioned, err)
 	}
 }
@@ -206,7 +207,7 @@ func TestFeatures(t *testing.T) {
 		preflight.Versions: "the bucket does not keep versions, which this run needs; name a --bucket that does not exist",
 		preflight.Lock:     "the bucket has no object lock, which this run needs; name a --bucket that does not exist",
 	} {
-		plain, lacks := serve(t, responder.Options{}), serve(t, responder.Options{Buckets: []string{"other"}})
+		plain, lacks := s3test.Serve(t, responder.Options{}), s3test.Serve(t, responder.Options{Buckets: []string{"other"}})
 		if err := bucket(t, s3.Config{Hosts: []string{lacks.Host()}}).Remove(ctx); err != nil { // serve makes it
 			t.Fatal(err)
 		}
@@ -237,7 +238,7 @@ func TestFeaturesRefused(t *testing.T) {
 		preflight.Lock:     "the host makes no buckets with object lock, which this run needs; use another store",
 	} {
 		var requests []string
-		host := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		host := s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
 			request := r.Method + " " + r.URL.RawQuery
 			switch requests = append(requests, request); request {
 			case "HEAD ":

@@ -10,6 +10,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
 )
 
 // refuse responds to one method with an error, and works otherwise.
@@ -110,9 +111,9 @@ func TestPreflightDiagnoses(t *testing.T) {
 	for _, engine := range []string{"std", "lean"} {
 		for _, tc := range tests {
 			t.Run(engine+"/"+tc.name, func(t *testing.T) {
-				r := serve(t, responder.Options{Keep: true})
+				r := s3test.Serve(t, responder.Options{Keep: true})
 				cfg := s3.Config{
-					Hosts: []string{handle(t, refuse(r, tc.method, tc.status, tc.body, tc.header...))}, Bucket: "bucket",
+					Hosts: []string{s3test.Handle(t, refuse(r, tc.method, tc.status, tc.body, tc.header...))}, Bucket: "bucket",
 					AccessKey: "AKEY", SecretKey: "SECRETVALUE", Engine: engine,
 				}
 				if tc.change != nil {

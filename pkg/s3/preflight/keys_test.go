@@ -7,13 +7,14 @@ import (
 
 	"warp/internal/responder"
 	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/target"
 )
 
 // TestKeysAreTried: a key that the store refuses is reported by its number, whether the run writes or only reads.
 func TestKeysAreTried(t *testing.T) {
-	r := serve(t, responder.Options{Keep: true})
-	host := handle(t, func(w http.ResponseWriter, q *http.Request) {
+	r := s3test.Serve(t, responder.Options{Keep: true})
+	host := s3test.Handle(t, func(w http.ResponseWriter, q *http.Request) {
 		if strings.Contains(q.Header.Get("Authorization"), "Credential=WRONG/") {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = w.Write([]byte("<Error><Code>InvalidAccessKeyId</Code></Error>"))

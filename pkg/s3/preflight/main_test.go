@@ -12,26 +12,12 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
-var (
-	serve      = s3test.Serve
-	eachEngine = s3test.EachEngine
-	open       = s3test.Open
-	handle     = s3test.Handle
-	serveConns = s3test.ServeConns
-	responding = s3test.Responding
-	punctual   = s3test.Punctual
-	putCall    = s3test.PutCall
-	class      = s3test.Class
-)
-
-type opener = s3test.Opener
-
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // bucket opens the bucket of a new store.
 func bucket(t testing.TB, cfg s3.Config) *preflight.Bucket {
 	t.Helper()
-	return preflight.Open(open(t, cfg))
+	return preflight.Open(s3test.Open(t, cfg))
 }
 
 func wantDiagnosis(t *testing.T, err error, want ...string) {

@@ -13,6 +13,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/preflight"
 )
 
@@ -34,10 +35,10 @@ func TestPreflightNamesWhatItLeaves(t *testing.T) {
 		{"upload refused", map[string]int{"PUT": 403, "DELETE": 403}, false, ""},
 	}
 	for _, anonymous := range []bool{false, true} {
-		eachEngine(t, func(t *testing.T, open opener) {
+		s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
 			for _, tc := range tests {
-				r := serve(t, responder.Options{Keep: true})
-				host := handle(t, func(w http.ResponseWriter, req *http.Request) {
+				r := s3test.Serve(t, responder.Options{Keep: true})
+				host := s3test.Handle(t, func(w http.ResponseWriter, req *http.Request) {
 					status := tc.refused[req.Method]
 					if status == 0 {
 						r.ServeHTTP(w, req)
@@ -77,7 +78,7 @@ func (d discard) WriteHeader(int)             {}
 
 // TestPreflightDeletesWhatItRejects: an upload that counts as failed, because it was not encrypted, is deleted again.
 func TestPreflightDeletesWhatItRejects(t *testing.T) {
-	r := serve(t, responder.Options{Keep: true})
+	r := s3test.Serve(t, responder.Options{Keep: true})
 	secure := httptest.NewTLSServer(r)
 	t.Cleanup(secure.Close)
 	host := strings.TrimPrefix(secure.URL, "https://")
@@ -113,11 +114,11 @@ func TestNoQueryIsNeeded(t *testing.T) {
 			w.WriteHeader(404)
 		},
 	}
-	eachEngine(t, func(t *testing.T, open opener) {
+	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
 		for name, refuse := range refusals {
-			r := serve(t, responder.Options{Keep: true})
+			r := s3test.Serve(t, responder.Options{Keep: true})
 			var queries atomic.Int64
-			host := handle(t, func(w http.ResponseWriter, req *http.Request) {
+			host := s3test.Handle(t, func(w http.ResponseWriter, req *http.Request) {
 				q := req.URL.Query()
 				if q.Has("location") || q.Has("versioning") || q.Has("object-lock") || q.Has("policy") {
 					queries.Add(1)
@@ -147,11 +148,11 @@ func TestNoQueryIsNeeded(t *testing.T) {
 // object that it has is named.
 func TestInterruptedPreflightEnds(t *testing.T) {
 	defer preflight.SetDeletionGrace(10 * time.Millisecond)()
-	eachEngine(t, func(t *testing.T, open opener) {
+	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
 		ctx, cancel := context.WithCancel(t.Context())
 		over := make(chan struct{})
-		r := serve(t, responder.Options{Keep: true})
-		host := handle(t, func(w http.ResponseWriter, req *http.Request) {
+		r := s3test.Serve(t, responder.Options{Keep: true})
+		host := s3test.Handle(t, func(w http.ResponseWriter, req *http.Request) {
 			if req.Method == http.MethodPut {
 				r.ServeHTTP(w, req)
 				return

@@ -14,6 +14,7 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/preflight"
 )
 
@@ -28,7 +29,7 @@ func objects(t *testing.T, s s3.Session) []s3.Entry {
 }
 
 func TestPreflight(t *testing.T) {
-	r := serve(t, responder.Options{Keep: true})
+	r := s3test.Serve(t, responder.Options{Keep: true})
 	cfg := s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket"}
 	if err := bucket(t, cfg).TryWrite(t.Context(), "prefix/.preflight"); err != nil {
 		t.Fatal(err)
@@ -38,14 +39,14 @@ func TestPreflight(t *testing.T) {
 			t.Errorf("%d %s", n, kind)
 		}
 	}
-	if keys := objects(t, open(t, cfg).Session(0)); len(keys) != 0 {
+	if keys := objects(t, s3test.Open(t, cfg).Session(0)); len(keys) != 0 {
 		t.Errorf("left behind: %v", keys)
 	}
 }
 
 // TestPreflightFromElsewhere connects from addresses that this machine does not have, or of another kind than the host's.
 func TestPreflightFromElsewhere(t *testing.T) {
-	r := serve(t, responder.Options{})
+	r := s3test.Serve(t, responder.Options{})
 	for addr, want := range map[string]string{"203.0.113.7": "this machine has no address 203.0.113.7", "::1": "an address of another kind"} {
 		err := bucket(t, s3.Config{Hosts: []string{r.Host()}, Bucket: "bucket", LocalAddr: addr}).TryWrite(t.Context(), "key")
 		wantDiagnosis(t, err, want, "--local-addr")
@@ -56,9 +57,9 @@ func TestPreflightFromElsewhere(t *testing.T) {
 // later.
 func TestPreflightInterrupted(t *testing.T) {
 	for _, during := range []op.Kind{op.Put, op.Get, op.Delete} {
-		eachEngine(t, func(t *testing.T, open opener) {
+		s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
 			ctx, cancel := context.WithCancel(t.Context())
-			r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
+			r := s3test.Serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
 				if k != during {
 					return responder.Fault{}
 				}
@@ -79,7 +80,7 @@ func TestPreflightInterrupted(t *testing.T) {
 }
 
 func TestPreflightTLS(t *testing.T) {
-	r := serve(t, responder.Options{Keep: true})
+	r := s3test.Serve(t, responder.Options{Keep: true})
 	secure := httptest.NewUnstartedServer(r)
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
@@ -111,7 +112,7 @@ func TestPreflightNobodyThere(t *testing.T) {
 	}
 	dead := l.Addr().String()
 	_ = l.Close()
-	good := serve(t, responder.Options{Keep: true})
+	good := s3test.Serve(t, responder.Options{Keep: true})
 	err = bucket(t, s3.Config{Hosts: []string{good.Host(), dead}, Bucket: "bucket"}).TryWrite(t.Context(), "k")
 	wantDiagnosis(t, err, "http://"+dead, "connection refused", "--host")
 	wantDiagnosis(t, bucket(t, s3.Config{Hosts: []string{dead}, Bucket: "bucket"}).TryRead(t.Context(), ""), "connection refused")

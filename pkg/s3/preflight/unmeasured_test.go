@@ -17,13 +17,14 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
 	"warp/pkg/s3/preflight"
 )
 
 // drip is a server whose response to some methods comes a byte each 10 ms, and never ends.
 // With whole, the head comes at once. Next handles other methods.
 func drip(t *testing.T, whole bool, status string, methods string, next http.Handler) string {
-	return handle(t, func(w http.ResponseWriter, r *http.Request) {
+	return s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		if !strings.Contains(methods, r.Method) {
 			next.ServeHTTP(w, r)
@@ -88,11 +89,11 @@ func TestUnmeasuredRequestsEnd(t *testing.T) {
 		{"listing", "list", "200 OK", all, false},
 		{"deletion", "delete", "200 OK", all, false},
 	}
-	eachEngine(t, func(t *testing.T, open opener) {
+	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
 		for _, tc := range tests {
 			t.Run(tc.name, func(t *testing.T) {
 				t.Parallel()
-				r := serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
+				r := s3test.Serve(t, responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
 					if k == responder.Bucket {
 						return responder.Fault{Status: 403} // for the look to ask why
 					}
@@ -118,7 +119,7 @@ func TestUnmeasuredRequestsEnd(t *testing.T) {
 // TestSlowRequestsAreReported: while a request that is not measured takes long, its host and action are told.
 func TestSlowRequestsAreReported(t *testing.T) {
 	defer preflight.SetSlowAfter(time.Millisecond)()
-	eachEngine(t, func(t *testing.T, open opener) {
+	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
 		ways := map[string]func(ctx context.Context, b *preflight.Bucket, unmeasured s3.Session) error{
 			"look at the bucket": func(ctx context.Context, b *preflight.Bucket, _ s3.Session) error {
 				_, err := b.Ensure(ctx)
@@ -133,8 +134,8 @@ func TestSlowRequestsAreReported(t *testing.T) {
 		}
 		for action, do := range ways {
 			told := make(chan struct{})
-			r := serve(t, responder.Options{Forget: true})
-			host := handle(t, func(w http.ResponseWriter, req *http.Request) {
+			r := s3test.Serve(t, responder.Options{Forget: true})
+			host := s3test.Handle(t, func(w http.ResponseWriter, req *http.Request) {
 				<-told
 				r.ServeHTTP(w, req)
 			})
@@ -177,7 +178,7 @@ func (p peeked) Read(b []byte) (int, error) { return p.r.Read(b) }
 func TestTLSIsFoundBeforeTheBucket(t *testing.T) {
 	secure := httptest.NewTLSServer(nil) // for its certificate
 	t.Cleanup(secure.Close)
-	host := serveConns(t, func(c net.Conn) { hangUpUnlessTLS(c, secure.TLS) })
+	host := s3test.ServeConns(t, func(c net.Conn) { hangUpUnlessTLS(c, secure.TLS) })
 	cfg := s3.Config{Hosts: []string{host}, Bucket: "bucket"}
 	_, err := bucket(t, cfg).Ensure(t.Context())
 	wantDiagnosis(t, err, "the host speaks TLS", "add --tls")
