@@ -6,10 +6,23 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 
 	"warp/pkg/s3/lean"
 )
+
+// hostHeader returns the host of a URL as clients write it into Host.
+func hostHeader(u *url.URL) string {
+	name, port, err := net.SplitHostPort(u.Host)
+	if err != nil || (u.Scheme != "http" || port != "80") && (u.Scheme != "https" || port != "443") {
+		return u.Host
+	}
+	if strings.Contains(name, ":") {
+		return "[" + name + "]"
+	}
+	return name
+}
 
 // leanTarget makes a target of the lean engine: a bucket, or the root of a host, and where connections to it go.
 func leanTarget(s *store, at *url.URL, address, name, region string) (*lean.Target, error) {

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -129,18 +128,6 @@ func (c *Config) endpoint(host string) (*endpoint, error) {
 		e.bucket.Path = "/" + c.Bucket
 	}
 	return e, nil
-}
-
-// hostHeader returns the host of a URL as clients write it into Host.
-func hostHeader(u *url.URL) string {
-	name, port, err := net.SplitHostPort(u.Host)
-	if err != nil || (u.Scheme != "http" || port != "80") && (u.Scheme != "https" || port != "443") {
-		return u.Host
-	}
-	if strings.Contains(name, ":") {
-		return "[" + name + "]"
-	}
-	return name
 }
 
 // setCommon makes the headers that go with requests by their Access.
