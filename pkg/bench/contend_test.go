@@ -53,7 +53,8 @@ func TestContend(t *testing.T) {
 				if exposed := strings.Contains(warnings, "does not honour conditions"); exposed != (tc.exposed != "") || exposed != (store.server.Broken() > 0) || !strings.Contains(warnings, tc.exposed) {
 					t.Errorf("the server broke %d conditions; warnings:\n%s", store.server.Broken(), warnings)
 				}
-				if n := failed["condition ignored"]; len(failed) > 1 || (n > 0) != (tc.exposed != "") || n > store.server.Broken() {
+				// There may be more of them than broken conditions: one that brings an earlier round back has later rounds won again.
+				if n := failed["condition ignored"]; len(failed) > 1 || (n > 0) != (tc.exposed != "") {
 					t.Errorf("errors %v, the server broke %d conditions", failed, store.server.Broken())
 				}
 				if refuses := tc.conditions == responder.ConditionsHonoured || tc.conditions == responder.ConditionsTooLate; refuses && kinds["PUT_412"] == 0 {
