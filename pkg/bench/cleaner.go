@@ -151,7 +151,7 @@ func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids
 		return
 	}
 	err := rm.retry(ctx, func() (bool, error) {
-		failed := s3.DeleteObjects(ctx, sess, ids)
+		failed := deleteObjects(ctx, sess, ids)
 		progress := len(failed) < len(ids)
 		rm.removed[kind].Add(uint64(max(0, len(ids)-len(failed))))
 		var retry error
@@ -254,6 +254,7 @@ func (rm *remover) failure(root string) error {
 type cleaner struct {
 	*remover
 	keys   generator.Keys
+	locked bool                // the run may have locked its versions
 	mine   func(i uint64) bool // reports whether object i is to be removed. Others may remove theirs at the same time
 	probes string              // what the names of the preflight's objects begin with, below directories; empty: not looked for
 }
@@ -277,6 +278,9 @@ func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 		return ours && c.mine(i)
 	}
 	c.each(ctx, uint64(c.keys.Dirs()), func(ctx context.Context, sess s3.Session, dir uint64) {
+		if c.locked {
+			sess = unlock(sess)
+		}
 		c.sweepPrefix(ctx, sess, LeftObject, c.keys.Dir(int(dir)), versions, ours)
 	})
 }

@@ -67,12 +67,12 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 		total = 0
 	}
 	c.env.Observer.Stage(Stage{Name: StageCleanup, Workload: c.plan.Phases[0].Workload, Start: clock.Now(), Total: total, Done: c.removed[LeftObject].Load})
-	for _, set := range c.sets {
+	for i, set := range c.sets {
 		used := set.next.Load()
 		if used == 0 && !orphans {
 			continue
 		}
-		own := cleaner{remover: c.remover, keys: set.Keys, mine: func(i uint64) bool {
+		own := cleaner{remover: c.remover, keys: set.Keys, locked: c.plan.sets[i].locks, mine: func(i uint64) bool {
 			return set.owns(i) || slices.Contains(c.orphans, i%set.Part.Total)
 		}}
 		if sweep {

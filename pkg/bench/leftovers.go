@@ -86,7 +86,7 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 	p := cl.Plan
 	p.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
-		c := &cleaner{remover: rm, keys: p.keys(set, share)}
+		c := &cleaner{remover: rm, keys: p.keys(set, share), locked: set.locks}
 		if p.RunID != "" && c.keys.Dir(0) != c.keys.Root() { // else they are found with the claims
 			c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
 		}

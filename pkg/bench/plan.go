@@ -144,6 +144,7 @@ type setPlan struct {
 	objects uint64 // that are uploaded in the preparation
 	names   uint64 // see Layout; 0: each object has a name of its own
 	makes   bool   // its objects are the run's own
+	locks   bool   // its versions may be locked by the run
 }
 
 // Decode decodes the workloads of a plan. It does not check whether the plan can be run.
@@ -209,6 +210,7 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 	s.set.threads = max(s.set.threads, st.Concurrency)
 	s.set.objects = max(s.set.objects, s.traits.uploads())
 	s.set.names = s.traits.names()
+	s.set.locks = s.set.locks || s.traits.Locks
 	s.set.makes = s.set.makes || !s.traits.Existing
 	c.streams = append(c.streams, s)
 	if !ok {

@@ -185,6 +185,9 @@ func (r *Run) upload(ctx context.Context, s *stream, set *DataSet) error {
 	if s.traits.PartSize > 0 {
 		threads, put = 1, newPartUploader(s.traits.PartSize, len(r.slots))
 	}
+	if f, ok := s.workload.(Finisher); ok {
+		put.finish(f, s.traits.Finishes)
+	}
 	workers := r.workers(threads, r.slots, set, op.PhasePrepare, &put.traits)
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: s.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
@@ -213,6 +216,21 @@ func newPartUploader(partSize int64, lanes int) *uploader {
 	return &uploader{m.Traits(), op.MultipartPut, func(ctx context.Context, w *Worker, i uint64) error {
 		return w.PutParts(ctx, i, &m.Parts)
 	}}
+}
+
+// finish has the workload finish each object by operations of these kinds; without any there is nothing to do.
+func (u *uploader) finish(f Finisher, kinds []op.Kind) {
+	if len(kinds) == 0 {
+		return
+	}
+	u.traits.Kinds = append(u.traits.Kinds, kinds...)
+	put := u.put
+	u.put = func(ctx context.Context, w *Worker, i uint64) error {
+		if err := put(ctx, w, i); err != nil {
+			return err
+		}
+		return f.Finish(ctx, w, w.Set.At(i))
+	}
 }
 
 // upload uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.

@@ -68,6 +68,9 @@ func probe(ctx context.Context, r *Run) error {
 			continue
 		}
 		p := &Probe{S3: persistent{r.unmeasured(0)}, Key: fmt.Sprintf("%s.%d", r.claims.probe, i), Bucket: r.plan.Target.Bucket}
+		if s.traits.Locks {
+			p.S3 = s3.BypassGovernance(p.S3)
+		}
 		if err := p.perform(ctx, &s.traits); err != nil {
 			return fmt.Errorf("%s cannot be measured on this server: %w", s.Workload, err)
 		}

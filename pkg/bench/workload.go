@@ -50,9 +50,11 @@ type Preparer interface {
 type Traits struct {
 	Kinds    []op.Kind        // of the operations that it records
 	Rare     []op.Kind        // of those that it records only after failures
+	Finishes []op.Kind        // of those that the preparation records beside uploads; see Finisher
 	Effect   Effect           // of its operations on the objects of the bucket
 	Objects  uint64           // that must be there before its first turn; with Existing: at most so many, 0 for all
 	Versions uint64           // of each of these objects, which are used by their ids; 0: objects are used by their keys alone
+	Locks    bool             // the workload locks versions, for a time or by legal holds, so that the bucket must have object lock
 	Existing bool             // they are in the bucket already; else the preparation uploads them
 	Flat     bool             // with Existing: only those that lie directly below the prefix
 	Shares   bool             // several clients can work on one data set
@@ -99,7 +101,9 @@ func (t *Traits) lanes() int { return max(1, t.Lanes) }
 
 // features returns what the workload needs of its bucket.
 func (t *Traits) features() (list []preflight.Feature) {
-	if t.names() > 0 {
+	if t.Locks {
+		list = append(list, preflight.Lock)
+	} else if t.names() > 0 {
 		list = append(list, preflight.Versions)
 	}
 	return list
@@ -132,6 +136,12 @@ func (t *Traits) names() uint64 {
 type Examiner interface {
 	// Examine is called by the client that uploaded the first object. It returns what is missing, in one line.
 	Examine(ctx context.Context, sess s3.Session, set *DataSet, bucket string) error
+}
+
+// Finisher is a Workload that does more with each object of its data set than to have it uploaded.
+type Finisher interface {
+	// Finish is called after each upload of the preparation, if Traits.Finishes states what it does.
+	Finish(ctx context.Context, w *Worker, o Object) error
 }
 
 // Noter is a Workload that may say more of its run than its operations do, after the end.

@@ -164,6 +164,14 @@ func BypassGovernance(s Session) Session { return bypassing{s} }
 
 type bypassing struct{ Session }
 
+// Explain explains why one of the objects of a multi-delete was not deleted.
+func (b bypassing) Explain(c *Call, err error) error {
+	if x, ok := b.Session.(interface{ Explain(*Call, error) error }); ok {
+		return x.Explain(c, err)
+	}
+	return err
+}
+
 // Do performs a request.
 func (b bypassing) Do(ctx context.Context, c *Call) error {
 	if c.Method == http.MethodDelete || c.Method == http.MethodPost {
@@ -176,7 +184,7 @@ func (b bypassing) Do(ctx context.Context, c *Call) error {
 var (
 	isTagging   = rootIs("Tagging")
 	isACL       = rootIs("AccessControlPolicy")
-	isRetention = rootIs("Retention")
+	isRetention = rootIs("Retention", "ObjectLockRetention") // servers differ
 	isLegalHold = rootIs("LegalHold")
 	isCopy      = rootIs("CopyObjectResult")
 )
@@ -186,12 +194,19 @@ const smallDocument = 4 << 10
 
 var smallDocuments = sync.Pool{New: func() any { return new([smallDocument]byte) }}
 
-// rootIs returns a check that the response is a document with this root element. An error behind status 200 is returned.
-func rootIs(name string) func(io.Reader) error {
+// rootIs returns a check that the response is a document with one of these root elements. An error behind status 200 is returned.
+func rootIs(names ...string) func(io.Reader) error {
 	return func(r io.Reader) error {
 		buf := smallDocuments.Get().(*[smallDocument]byte)
 		defer smallDocuments.Put(buf)
-		return checkRoot(r, buf, func(root []byte) bool { return string(root) == name })
+		return checkRoot(r, buf, func(root []byte) bool {
+			for _, name := range names {
+				if string(root) == name {
+					return true
+				}
+			}
+			return false
+		})
 	}
 }
 

@@ -87,7 +87,7 @@ type others struct {
 
 func newOthers(t *testing.T, versioned bool) *others {
 	t.Helper()
-	s, err := responder.New(responder.Options{Buckets: []string{bucket}, Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
+	s, err := responder.New(responder.Options{Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
 		if k == op.Delete {
 			return responder.Fault{Delay: 10 * time.Millisecond} // objects to delete last until the end
 		}
@@ -98,9 +98,7 @@ func newOthers(t *testing.T, versioned bool) *others {
 	}
 	t.Cleanup(func() { s.Close() })
 	o := &others{s, t}
-	if versioned {
-		o.send("PUT", "?versioning", "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>")
-	}
+	o.make(versioned)
 	for _, content := range []string{"one", "two"} {
 		o.send("PUT", "/letter.txt", content)
 		o.send("PUT", "/deep/0.aaaaaaaaaaaaaaaa.rnd", content)
@@ -108,9 +106,30 @@ func newOthers(t *testing.T, versioned bool) *others {
 	o.send("PUT", "/gone.txt", "gone")
 	o.send("DELETE", "/gone.txt", "")
 	o.send("PUT", "/letter.txt?tagging", "<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>")
+	if versioned {
+		o.send("PUT", "/letter.txt?retention", "<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2100-01-02T03:04:05Z</RetainUntilDate></Retention>")
+		o.send("PUT", "/deep/0.aaaaaaaaaaaaaaaa.rnd?legal-hold", "<LegalHold><Status>ON</Status></LegalHold>")
+	}
 	o.send("POST", "/letter.txt?uploads", "")
 	o.send("POST", "/deep/upload.rnd?uploads", "")
 	return o
+}
+
+// make makes the bucket; with versions, they can be locked too.
+func (o *others) make(versioned bool) {
+	o.t.Helper()
+	req, err := http.NewRequest(http.MethodPut, o.URL()+"/"+bucket, nil)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	if versioned {
+		req.Header.Set("X-Amz-Bucket-Object-Lock-Enabled", "true")
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	resp.Body.Close()
 }
 
 // send sends a request about the bucket or an object in it.
@@ -136,7 +155,7 @@ func (o *others) send(method, path, body string) string {
 func (o *others) state() string {
 	o.t.Helper()
 	var all strings.Builder
-	for _, path := range []string{"?list-type=2", "?versions", "?uploads", "/letter.txt?tagging", "/letter.txt", "/deep/0.aaaaaaaaaaaaaaaa.rnd"} {
+	for _, path := range []string{"?list-type=2", "?versions", "?uploads", "/letter.txt?tagging", "/letter.txt", "/deep/0.aaaaaaaaaaaaaaaa.rnd", "/letter.txt?retention", "/deep/0.aaaaaaaaaaaaaaaa.rnd?legal-hold"} {
 		all.WriteString(o.send("GET", path, "") + "\n")
 	}
 	return all.String()

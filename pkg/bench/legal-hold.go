@@ -1,0 +1,71 @@
+package bench
+
+import (
+	"context"
+	"flag"
+	"slices"
+
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var legalHoldInfo = Info{
+	Name:  "legal-hold",
+	Usage: "benchmark requests that place, remove and read legal holds",
+	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then places legal holds on versions, removes " +
+		"and reads them, for --duration, in the proportions of the --*-distrib flags. Versions are used in the order that get uses; holds are " +
+		"placed in one pass and removed in the next. Where holds are read, each version has one at first.",
+	Size:    "1KiB",
+	Example: "--objects=1000 --put-distrib=20 --get-distrib=80",
+	New:     func() Workload { return &LegalHold{} },
+}
+
+// LegalHold places legal holds on versions.
+type LegalHold struct {
+	Prepared
+	Versioning
+	Locking
+}
+
+// Flags binds the parameters.
+func (l *LegalHold) Flags(fs *flag.FlagSet) {
+	l.Prepared.Bind(fs, 10000, "")
+	fs.Uint64Var(&l.Versions, "versions", 1, "`N` number of versions of each object to upload and hold by their ids")
+	l.Locking.Bind(fs, "place a legal hold on a version, or remove it", "read whether a version has a legal hold")
+}
+
+// Validate checks the parameters.
+func (l *LegalHold) Validate(*Stream, generator.Spec) []error {
+	return slices.Concat(l.Prepared.Check(), l.Versioning.Check(l.Objects), l.Locking.Check())
+}
+
+// Traits declares that versions are locked.
+func (l *LegalHold) Traits() Traits {
+	t := Traits{Kinds: l.Kinds(op.LegalHold, op.GetLegalHold), Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Probe: ProbeLegalHold}
+	if l.GetShare > 0 {
+		t.Finishes = []op.Kind{op.LegalHold}
+	}
+	return t
+}
+
+// Finish places a legal hold on a version that was uploaded: of one that never had a hold, none can be read.
+func (l *LegalHold) Finish(ctx context.Context, w *Worker, o Object) error {
+	return putLegalHold(ctx, w, o, true)
+}
+
+// Do performs the request that is due in this turn.
+func (l *LegalHold) Do(ctx context.Context, w *Worker) error {
+	o := w.Set.Pick(w.Turn.N)
+	if l.Puts(w.Turn.N) {
+		return putLegalHold(ctx, w, o, w.Turn.N/w.Set.Len()%2 == 0)
+	}
+	return w.Request(ctx, op.GetLegalHold, o, s3.GetLegalHold)
+}
+
+// putLegalHold places a legal hold on a version, or removes it.
+func putLegalHold(ctx context.Context, w *Worker, o Object, on bool) error {
+	return w.Op(ctx, op.LegalHold, func(rec *op.Op) error {
+		return s3.PutLegalHold(ctx, w.S3, w.Object(o, rec), &w.Doc, on)
+	})
+}

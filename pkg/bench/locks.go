@@ -1,0 +1,108 @@
+package bench
+
+import (
+	"context"
+	"flag"
+	"time"
+
+	"warp/internal/clock"
+	"warp/internal/option"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// Locking is the parameters of a workload that locks versions, and reads their locks.
+type Locking struct {
+	PutShare Share `json:"put_distrib"`
+	GetShare Share `json:"get_distrib"`
+
+	kinds Proportions
+}
+
+// Bind binds the parameters to flags.
+func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
+	l.PutShare, l.GetShare = 50, 50
+	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+puts+"; shares are parts of their sum")
+	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)
+}
+
+// Check returns an error if there is nothing to do.
+func (l *Locking) Check() []error {
+	if l.PutShare+l.GetShare == 0 {
+		return []error{option.Errorf("get-distrib, put-distrib", "both are 0, so there is nothing to do")}
+	}
+	return nil
+}
+
+// Kinds returns the kinds that have a share.
+func (l *Locking) Kinds(put, get op.Kind) (kinds []op.Kind) {
+	if l.PutShare > 0 {
+		kinds = append(kinds, put)
+	}
+	if l.GetShare > 0 {
+		kinds = append(kinds, get)
+	}
+	return kinds
+}
+
+// Prepare sets up the sequence of kinds.
+func (l *Locking) Prepare(set *DataSet, _ int) error {
+	l.kinds = NewProportions(set.Seed(StreamKind), l.PutShare, l.GetShare)
+	return nil
+}
+
+// Puts reports whether the turn is to lock a version, not to read its lock.
+func (l *Locking) Puts(turn uint64) bool { return l.kinds.At(turn) == 0 }
+
+// LockedFor is for how long versions are locked. The clean-up removes them earlier.
+const LockedFor = time.Hour
+
+// ProbeRetention makes sure that the server locks versions for a time, and says so.
+func ProbeRetention(ctx context.Context, p *Probe) error {
+	if err := s3.PutRetention(ctx, p.S3, p.Call(), &s3.Document{}, clock.Wall().Add(LockedFor)); err != nil {
+		return err
+	}
+	return s3.GetRetention(ctx, p.S3, p.Call())
+}
+
+// ProbeLegalHold makes sure that the server places legal holds, and says so.
+func ProbeLegalHold(ctx context.Context, p *Probe) error {
+	if err := s3.PutLegalHold(ctx, p.S3, p.Call(), &s3.Document{}, true); err != nil {
+		return err
+	}
+	err := s3.GetLegalHold(ctx, p.S3, p.Call())
+	if removed := s3.PutLegalHold(context.WithoutCancel(ctx), p.S3, p.Call(), &s3.Document{}, false); err == nil {
+		err = removed
+	}
+	return err
+}
+
+// unlocking is a session of the clean-up for versions that the run may have locked.
+type unlocking struct{ s3.Session }
+
+// unlock returns a session that deletes what the run locked in governance mode; see deleteObjects for legal holds.
+func unlock(s s3.Session) s3.Session { return unlocking{s3.BypassGovernance(s)} }
+
+// deleteObjects deletes objects or versions. With an unlocking session it removes the legal holds of those that could not be deleted, and
+// tries again.
+func deleteObjects(ctx context.Context, sess s3.Session, ids []s3.ObjectID) []s3.ObjectErr {
+	failed := s3.DeleteObjects(ctx, sess, ids)
+	if _, ok := sess.(unlocking); !ok {
+		return failed
+	}
+	var again []s3.ObjectID
+	var left []s3.ObjectErr
+	var doc s3.Document
+	for _, f := range failed {
+		if s3.Temporary(f.Err) || f.Version == "" {
+			left = append(left, f)
+			continue
+		}
+		// It fails for delete markers, and where there is no hold: what counts is the deletion.
+		_ = retryTemporary(ctx, func() error {
+			return s3.PutLegalHold(ctx, sess, &s3.Call{Key: f.Key, Version: f.Version}, &doc, false)
+		})
+		again = append(again, f.ObjectID)
+	}
+	return append(left, s3.DeleteObjects(ctx, sess, again)...)
+}

@@ -1,0 +1,71 @@
+package bench
+
+import (
+	"context"
+	"flag"
+	"slices"
+
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var retentionInfo = Info{
+	Name:  "retention",
+	Usage: "benchmark requests that lock versions for a time, and read their locks",
+	Description: "Uploads --objects objects with --versions versions each into a bucket with object lock, then locks versions in governance mode, and " +
+		"reads until when they are locked, for --duration, in the proportions of the --*-distrib flags. Versions are used in the order that get uses. " +
+		"Where locks are read, each version is locked once before.",
+	Size:    "1KiB",
+	Example: "--objects=1000 --versions=2 --put-distrib=80 --get-distrib=20",
+	New:     func() Workload { return &Retention{} },
+}
+
+// Retention locks versions for a time.
+type Retention struct {
+	Prepared
+	Versioning
+	Locking
+}
+
+// Flags binds the parameters.
+func (r *Retention) Flags(fs *flag.FlagSet) {
+	r.Prepared.Bind(fs, 25000, "")
+	fs.Uint64Var(&r.Versions, "versions", 5, "`N` number of versions of each object to upload and lock by their ids")
+	r.Locking.Bind(fs, "lock a version", "read until when a version is locked")
+}
+
+// Validate checks the parameters.
+func (r *Retention) Validate(*Stream, generator.Spec) []error {
+	return slices.Concat(r.Prepared.Check(), r.Versioning.Check(r.Objects), r.Locking.Check())
+}
+
+// Traits declares that versions are locked.
+func (r *Retention) Traits() Traits {
+	t := Traits{Kinds: r.Kinds(op.Retention, op.GetRetention), Effect: Changes, Objects: r.Objects, Versions: max(1, r.Versions), Locks: true, Probe: ProbeRetention}
+	if r.GetShare > 0 {
+		t.Finishes = []op.Kind{op.Retention}
+	}
+	return t
+}
+
+// Finish locks a version that was uploaded: of one without a lock, none can be read.
+func (r *Retention) Finish(ctx context.Context, w *Worker, o Object) error {
+	return putRetention(ctx, w, o)
+}
+
+// Do performs the request that is due in this turn.
+func (r *Retention) Do(ctx context.Context, w *Worker) error {
+	o := w.Set.Pick(w.Turn.N)
+	if r.Puts(w.Turn.N) {
+		return putRetention(ctx, w, o)
+	}
+	return w.Request(ctx, op.GetRetention, o, s3.GetRetention)
+}
+
+// putRetention locks a version for LockedFor, from the start of the request.
+func putRetention(ctx context.Context, w *Worker, o Object) error {
+	return w.Op(ctx, op.Retention, func(rec *op.Op) error {
+		return s3.PutRetention(ctx, w.S3, w.Object(o, rec), &w.Doc, rec.Start.Add(LockedFor))
+	})
+}
