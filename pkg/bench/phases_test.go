@@ -66,7 +66,11 @@ func TestPairsOfPhases(t *testing.T) {
 				}
 				want := []string{}
 				for _, w := range []bench.Info{first, second} {
-					if w.Default().Traits().Objects > 0 {
+					traits := w.Default().Traits()
+					if traits.Objects > 0 {
+						want = append(want, w.Name)
+					}
+					if len(traits.Finishes) > 0 { // when all are uploaded
 						want = append(want, w.Name)
 					}
 				}

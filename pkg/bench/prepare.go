@@ -185,17 +185,29 @@ func (r *Run) upload(ctx context.Context, s *stream, set *DataSet) error {
 	if s.traits.PartSize > 0 {
 		threads, put = 1, newPartUploader(s.traits.PartSize, len(r.slots))
 	}
-	if f, ok := s.workload.(Finisher); ok {
-		put.finish(f, s.traits.Finishes)
+	if err := r.forEach(ctx, s, set, threads, turns, put, func(uint64) uint64 { return set.New() }); err != nil || ctx.Err() != nil {
+		return err
 	}
-	workers := r.workers(threads, r.slots, set, op.PhasePrepare, &put.traits)
+	// When all are uploaded: servers may move a version aside while it is locked.
+	if f, ok := s.workload.(Finisher); ok && len(s.traits.Finishes) > 0 {
+		finish := &uploader{Traits{Kinds: s.traits.Finishes, Effect: Changes}, s.traits.Finishes[0], func(ctx context.Context, w *Worker, i uint64) error {
+			return f.Finish(ctx, w, w.Set.At(i))
+		}}
+		return r.forEach(ctx, s, set, threads, turns, finish, set.own)
+	}
+	return nil
+}
+
+// forEach has a number of objects uploaded, or finished; index returns the index of each.
+func (r *Run) forEach(ctx context.Context, s *stream, set *DataSet, threads int, turns uint64, u *uploader, index func(n uint64) uint64) error {
+	workers := r.workers(threads, r.slots, set, op.PhasePrepare, &u.traits)
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: s.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
 	abort, release := abortAfter(ctx)
 	defer release()
 	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},
 		func(ctx context.Context, t load.Turn) error {
-			err := put.upload(ctx, workers[t.Worker], t, set.New())
+			err := u.upload(ctx, workers[t.Worker], t, index(t.N))
 			done.Add(1)
 			return err
 		})
@@ -216,21 +228,6 @@ func newPartUploader(partSize int64, lanes int) *uploader {
 	return &uploader{m.Traits(), op.MultipartPut, func(ctx context.Context, w *Worker, i uint64) error {
 		return w.PutParts(ctx, i, &m.Parts)
 	}}
-}
-
-// finish has the workload finish each object by operations of these kinds; without any there is nothing to do.
-func (u *uploader) finish(f Finisher, kinds []op.Kind) {
-	if len(kinds) == 0 {
-		return
-	}
-	u.traits.Kinds = append(u.traits.Kinds, kinds...)
-	put := u.put
-	u.put = func(ctx context.Context, w *Worker, i uint64) error {
-		if err := put(ctx, w, i); err != nil {
-			return err
-		}
-		return f.Finish(ctx, w, w.Set.At(i))
-	}
 }
 
 // upload uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.

@@ -140,7 +140,7 @@ type Examiner interface {
 
 // Finisher is a Workload that does more with each object of its data set than to have it uploaded.
 type Finisher interface {
-	// Finish is called after each upload of the preparation, if Traits.Finishes states what it does.
+	// Finish is called for each object after all of them are uploaded, if Traits.Finishes states what it does.
 	Finish(ctx context.Context, w *Worker, o Object) error
 }
 
