@@ -72,7 +72,7 @@ func (l layout) attempt(ctx context.Context, o order, addr string, ready func(ad
 	health := "/" + rand.Text() // known to nobody else: who answers there is our gateway and no other program
 	ended := make(chan error, 1)
 	go func() {
-		ended <- embedgw.RunVersityGW(ctx, be, config(o, addr, health, func() { close(bound) }))
+		ended <- embedgw.RunVersityGW(ctx, newVersionLocks(be), config(o, addr, health, func() { close(bound) }))
 	}()
 
 	select {
