@@ -123,7 +123,7 @@ type streamRun struct {
 func (s *stream) options(common load.Options) (o load.Options, err error) {
 	o = common
 	o.Concurrency, o.Duration, o.MaxLate = s.Concurrency, s.Duration, s.MaxLate
-	o.Schedule, err = s.schedule(o.Share.Total)
+	o.Schedule, err = scheduleOf(s, o.Share.Total)
 	return o, err
 }
 

@@ -13,8 +13,8 @@ import (
 // open reports whether the operations of the stream are due at given times.
 func (s *Stream) open() bool { return s.Rate > 0 || !s.Schedule.IsZero() }
 
-// schedule returns when the turns of all clients together are due; nil in a closed loop.
-func (s *stream) schedule(clients uint64) (load.Schedule, error) {
+// scheduleOf returns when the turns of all clients together are due; nil in a closed loop.
+func scheduleOf(s *stream, clients uint64) (load.Schedule, error) {
 	shape := s.Schedule
 	switch {
 	case !s.open():
@@ -34,7 +34,7 @@ func (s *Stream) rateFlag() string {
 }
 
 // global reports whether clients send parts of one sequence of requests: the turns of one schedule, on the same objects.
-func (c *Compiled) global(s *stream) bool {
+func global(c *Compiled, s *stream) bool {
 	return !s.Schedule.IsZero() && (c.SharedData || s.traits.readsOnly())
 }
 

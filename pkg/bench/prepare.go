@@ -41,7 +41,7 @@ func (r *Run) makeSets() error {
 	for _, s := range r.plan.streams {
 		set := *r.sets[slices.Index(r.plan.sets, s.set)]
 		order := r.share.Index
-		if r.plan.global(s) {
+		if global(r.plan, s) {
 			order = 0
 		}
 		set.Access = newAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, order))
@@ -161,7 +161,7 @@ func (r *Run) adopt(ctx context.Context, s *stream, set *DataSet) error {
 // follow sets the pattern of access of a stream.
 func (r *Run) follow(s *stream, set *DataSet) {
 	switch same := r.plan.SharedData || s.traits.readsOnly(); {
-	case r.plan.global(s): // its turns have the numbers of those of all clients
+	case global(r.plan, s): // its turns have the numbers of those of all clients
 		set.follow(s.traits.Access, s.seed, whole)
 	case same:
 		set.follow(s.traits.Access, s.seed, r.share)

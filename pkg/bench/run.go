@@ -269,7 +269,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		}
 		r.views[k].begun = start
 		workers := equip(s, r.workers(s.Concurrency, slots, r.views[k], s.Name, &s.traits))
-		ph.streams = append(ph.streams, &streamRun{stream: s, stopFull: r.plan.StopFull, global: r.plan.global(s), load: o, workers: workers})
+		ph.streams = append(ph.streams, &streamRun{stream: s, stopFull: r.plan.StopFull, global: global(r.plan, s), load: o, workers: workers})
 		slots = slots[s.Concurrency*s.traits.lanes():]
 	}
 	err := ph.perform(ctx)
