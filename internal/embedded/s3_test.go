@@ -27,6 +27,7 @@ func TestS3(t *testing.T) {
 			t.Run("objects", func(t *testing.T) { testObjects(t, c) })
 			t.Run("multipart", func(t *testing.T) { testMultipart(t, c) })
 			t.Run("versions", func(t *testing.T) { testVersions(t, c) })
+			t.Run("versions at once", func(t *testing.T) { testVersionsAtOnce(t, c) })
 			t.Run("multi-delete", func(t *testing.T) { testMultiDelete(t, c) })
 			t.Run("copy", func(t *testing.T) { testCopy(t, c) })
 		})
