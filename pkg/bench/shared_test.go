@@ -11,6 +11,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"warp/internal/testkit"
 	"warp/pkg/bench"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -35,6 +36,9 @@ func TestSharedData(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3} {
 		for _, noPrefix := range []bool{false, true} {
+			if !testkit.Soaking() && (n == 3) != noPrefix {
+				continue
+			}
 			t.Run(fmt.Sprint(n, " clients, noprefix ", noPrefix), func(t *testing.T) {
 				eachSharing(t, func(t *testing.T, workload string) {
 					store := open(t, newBucket())
