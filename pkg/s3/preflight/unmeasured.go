@@ -29,7 +29,7 @@ var (
 // WithSlow makes a context whose requests call slow, one call at a time, if they take long and are not measured. After
 // stop it is not called any more.
 func WithSlow(ctx context.Context, slow Slow) (with context.Context, stop func()) {
-	hook := &slowHook{call: slow}
+	hook := &slowHook{call: slow, after: slowAfter}
 	return context.WithValue(ctx, slowKey{}, hook), func() {
 		hook.mu.Lock()
 		defer hook.mu.Unlock()
@@ -38,6 +38,8 @@ func WithSlow(ctx context.Context, slow Slow) (with context.Context, stop func()
 }
 
 type slowHook struct {
+	after time.Duration // until the first call about a request
+
 	mu   sync.Mutex
 	call Slow
 	last time.Time
@@ -45,7 +47,7 @@ type slowHook struct {
 
 // watch calls the hook while a request is under way, until ctx ends.
 func (s *slowHook) watch(ctx context.Context, host, action string) {
-	wait := slowAfter
+	wait := s.after
 	for taken := wait; clock.Pause(ctx, wait); taken += wait {
 		wait = slowAgain
 		s.mu.Lock()
