@@ -3,6 +3,7 @@ package cli
 import (
 	"flag"
 	"math/rand/v2"
+	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -76,7 +77,7 @@ type dataFlags struct {
 
 func (d *dataFlags) flags(size string) []cli.Flag {
 	return categorize(catData, []cli.Flag{
-		&cli.StringFlag{Name: "obj.size", Destination: &d.size, Value: size, Usage: "`SIZE` object size: 10MiB (KB is 1000, KiB 1024), min,max with --obj.randsize, or weighted classes as in 4096:10740,8192:1685"},
+		&cli.StringFlag{Name: "obj.size", Destination: &d.size, Value: size, Usage: "`SIZE` object size: 10MiB (KB is 1000, KiB 1024), min,max with --obj.randsize, weighted classes as in 4096:10740,8192:1685, or a distribution: " + generator.SizeForms},
 		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size, equally many in each doubling"},
 		&cli.StringFlag{Name: "obj.generator", Destination: &d.kind, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible) or zero"},
 		&cli.StringFlag{Name: "prefix", Destination: &d.prefix, Usage: "`PREFIX` key prefix of all objects"},
@@ -89,7 +90,7 @@ func (d *dataFlags) flags(size string) []cli.Flag {
 }
 
 func (d *dataFlags) spec(e *[]error) generator.Spec {
-	sizes, err := generator.ParseSizes(d.size, d.random)
+	sizes, err := generator.ReadSizes(d.size, d.random, os.ReadFile)
 	if err != nil {
 		*e = append(*e, option.Wrap("obj.size", err))
 		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error

@@ -33,7 +33,7 @@ func newLayout(spec generator.Spec, seed uint64, threads int) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Layout{seed: seed, Keys: generator.NewKeys(spec, seed, threads), sizes: spec.Sizes, data: data}, nil
+	return &Layout{seed: seed, Keys: generator.NewKeys(spec, seed, threads), sizes: spec.Sizes.Indexed(), data: data}, nil
 }
 
 // Size returns the size of object i.

@@ -1,6 +1,9 @@
 package generator
 
-import "math/bits"
+import (
+	"math/bits"
+	"sort"
+)
 
 // The distribution of random sizes
 //
@@ -65,20 +68,35 @@ func randomSize(least, most int64, draw uint64) int64 {
 // cut returns end / 2^n, rounded up, so that no class is longer than its first place.
 func cut(end, n uint64) uint64 { return (end-1)>>n + 1 }
 
-// bucketSize draws a bucket by weight and a size in it uniformly. The buckets are valid.
-func bucketSize(buckets []Bucket, draw uint64) int64 {
+// bucketSize draws a bucket by weight, and a size in it uniformly unless sizes are exact. The buckets are valid.
+func (s *Sizes) bucketSize(draw uint64) int64 {
+	i := s.bucket(draw)
+	b, begin := s.Buckets[i], int64(0)
+	if s.Exact {
+		return b.Size
+	}
+	if i > 0 {
+		begin = s.Buckets[i-1].Size
+	}
+	return begin + int64(Uniform(draw, 1, uint64(b.Size-begin)))
+}
+
+// bucket draws the index of a bucket.
+func (s *Sizes) bucket(draw uint64) int {
+	if n := len(s.sums); n > 0 {
+		pick := Uniform(draw, 0, s.sums[n-1])
+		return sort.Search(n, func(i int) bool { return s.sums[i] > pick })
+	}
 	var total uint64
-	for _, b := range buckets {
+	for _, b := range s.Buckets {
 		total += uint64(b.Weight)
 	}
 	pick := Uniform(draw, 0, total)
-	var begin int64
-	for _, b := range buckets {
+	for i, b := range s.Buckets {
 		if pick < uint64(b.Weight) {
-			return begin + int64(Uniform(draw, 1, uint64(b.Size-begin)))
+			return i
 		}
 		pick -= uint64(b.Weight)
-		begin = b.Size
 	}
-	return begin
+	return len(s.Buckets) - 1
 }

@@ -17,7 +17,14 @@ type Sizes struct {
 	Min     int64    `json:"min,omitempty"`     // smallest size; Random only
 	Max     int64    `json:"max,omitempty"`     // the size, or the largest one if Random
 	Random  bool     `json:"random,omitempty"`  // sizes vary, with equal shares for each doubling from Min to Max
-	Buckets []Bucket `json:"buckets,omitempty"` // weighted sizes; if any, the other fields are ignored
+	Buckets []Bucket `json:"buckets,omitempty"` // weighted sizes; if any, the fields above are ignored
+	Exact   bool     `json:"exact,omitempty"`   // the sizes of Buckets are those of objects, and no bounds
+
+	Law    string  `json:"law,omitempty"`    // LawUniform, ...; empty: none of them
+	Center float64 `json:"center,omitempty"` // of a law
+	Spread float64 `json:"spread,omitempty"`
+
+	sums []uint64 // of the weights; see Indexed
 }
 
 // Bucket is a range of sizes: from the Size of the previous bucket (0 for the first), included, to its own, excluded.
@@ -31,8 +38,24 @@ const MinRandom = 256
 
 // ParseSizes parses the value of --obj.size: one size ("10MiB"), a smallest and a largest size ("1KiB,10MiB"), or
 // weighted buckets ("4096:10740,8192:1685"). With random, sizes vary up to the largest; without, all objects have the
-// largest. Buckets are always random.
-func ParseSizes(size string, random bool) (Sizes, error) {
+// largest. Buckets are always random, as are the distributions of SizeForms.
+func ParseSizes(size string, random bool) (Sizes, error) { return ReadSizes(size, random, nil) }
+
+// ReadSizes is ParseSizes with files: read returns the contents of one.
+func ReadSizes(size string, random bool, read func(name string) ([]byte, error)) (Sizes, error) {
+	if strings.Contains(size, "(") {
+		s, err := parseForm(size, read)
+		if err == nil && random {
+			err = errors.New("--obj.randsize is for sizes without a distribution")
+		}
+		if err == nil {
+			err = s.Validate()
+		}
+		if err != nil {
+			return Sizes{}, fmt.Errorf("sizes %q: %w", size, err)
+		}
+		return s, nil
+	}
 	if strings.Contains(size, ":") {
 		return parseBuckets(size)
 	}
@@ -85,8 +108,10 @@ func parseBuckets(text string) (Sizes, error) {
 // Validate checks sizes that did not come from ParseSizes.
 func (s Sizes) Validate() error {
 	switch {
+	case s.Law != "":
+		return s.validateLaw()
 	case len(s.Buckets) > 0:
-		return validateBuckets(s.Buckets)
+		return validateBuckets(s.Buckets, s.Exact)
 	case s.Min < 0 || s.Max < 0:
 		return errors.New("negative size")
 	case s.Min > s.Max:
@@ -97,10 +122,13 @@ func (s Sizes) Validate() error {
 	return nil
 }
 
-func validateBuckets(buckets []Bucket) error {
+func validateBuckets(buckets []Bucket, exact bool) error {
 	var last, total int64
 	for _, b := range buckets {
-		if b.Size <= last {
+		if exact && b.Size < 0 {
+			return errors.New("negative size")
+		}
+		if !exact && b.Size <= last {
 			return fmt.Errorf("bucket size %d does not exceed the previous one, %d", b.Size, last)
 		}
 		if b.Weight < 0 || b.Weight > math.MaxInt64-total {
@@ -120,38 +148,51 @@ func (s Sizes) At(seed, i uint64) int64 {
 		return size
 	}
 	draw := Mix(Mix(seed, streamSize), i)
+	if s.Law != "" {
+		return s.lawSize(draw)
+	}
 	if len(s.Buckets) > 0 {
-		return bucketSize(s.Buckets, draw)
+		return s.bucketSize(draw)
 	}
 	return randomSize(s.Min, s.Max, draw)
 }
 
 // Fixed returns the size of all objects, if it is the same.
 func (s Sizes) Fixed() (size int64, fixed bool) {
-	if len(s.Buckets) > 0 {
+	switch {
+	case s.Exact && len(s.Buckets) == 1:
+		return s.Buckets[0].Size, true
+	case len(s.Buckets) > 0:
 		return 0, false
+	case s.Law != "":
+		return s.Max, s.Min >= s.Max
 	}
 	return s.Max, !s.Random || s.Min >= s.Max
 }
 
 // Largest returns the largest size that can occur, in bytes.
 func (s Sizes) Largest() int64 {
+	most := int64(-1)
 	for _, b := range slices.Backward(s.Buckets) {
-		if b.Weight > 0 {
+		if b.Weight > 0 && s.Exact {
+			most = max(most, b.Size)
+		} else if b.Weight > 0 {
 			return b.Size - 1
 		}
+	}
+	if most >= 0 {
+		return most
 	}
 	return s.Max
 }
 
 // String describes the distribution in words.
 func (s Sizes) String() string {
-	if len(s.Buckets) > 0 {
-		parts := make([]string, len(s.Buckets))
-		for i, b := range s.Buckets {
-			parts[i] = fmt.Sprintf("%s:%d", units.ExactSize(b.Size), b.Weight)
-		}
-		return strings.Join(parts, ",")
+	switch {
+	case s.Law != "", s.Exact:
+		return s.form()
+	case len(s.Buckets) > 0:
+		return bucketText(s.Buckets)
 	}
 	if size, fixed := s.Fixed(); fixed {
 		return units.ExactSize(size)

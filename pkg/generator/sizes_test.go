@@ -98,7 +98,7 @@ func TestFixedAndLargest(t *testing.T) {
 }
 
 func FuzzParseSizes(f *testing.F) {
-	for _, s := range []string{"10MiB", "1KiB,10MiB", "4096:10740,8192:1685", ":", ",", "1:1,1:1", "0,256"} {
+	for _, s := range []string{"10MiB", "1KiB,10MiB", "4096:10740,8192:1685", "uniform(1,2KiB)", "normal(1MiB,1KiB,min=1)", "lognormal(median=1MiB,sigma=0.8,max=64MiB)", "choice(1:2,3)", "log2(1MiB)", ":", ",", "1:1,1:1", "0,256"} {
 		f.Add(s, true)
 		f.Add(s, false)
 	}
@@ -109,6 +109,11 @@ func FuzzParseSizes(f *testing.F) {
 		}
 		if err := s.Validate(); err != nil {
 			t.Fatalf("%q is read as %+v, which is wrong: %v", text, s, err)
+		}
+		if s.Law != "" || len(s.Buckets) > 0 {
+			if again, err := ParseSizes(s.String(), false); err != nil || !reflect.DeepEqual(again, s) {
+				t.Fatalf("%q is written %q, which is read as %+v, %v", text, s, again, err)
+			}
 		}
 		for i := range uint64(20) {
 			if size := s.At(1, i); size < s.Min || size < 0 || size > s.Largest() {
