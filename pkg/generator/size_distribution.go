@@ -69,8 +69,8 @@ func randomSize(least, most int64, draw uint64) int64 {
 func cut(end, n uint64) uint64 { return (end-1)>>n + 1 }
 
 // bucketSize draws a bucket by weight, and a size in it uniformly unless sizes are exact. The buckets are valid.
-func (s *Sizes) bucketSize(draw uint64) int64 {
-	i := s.bucket(draw)
+func bucketSize(s *Sizes, draw uint64) int64 {
+	i := bucketOf(s, draw)
 	b, begin := s.Buckets[i], int64(0)
 	if s.Exact {
 		return b.Size
@@ -81,8 +81,8 @@ func (s *Sizes) bucketSize(draw uint64) int64 {
 	return begin + int64(Uniform(draw, 1, uint64(b.Size-begin)))
 }
 
-// bucket draws the index of a bucket.
-func (s *Sizes) bucket(draw uint64) int {
+// bucketOf draws the index of a bucket.
+func bucketOf(s *Sizes, draw uint64) int {
 	if n := len(s.sums); n > 0 {
 		pick := Uniform(draw, 0, s.sums[n-1])
 		return sort.Search(n, func(i int) bool { return s.sums[i] > pick })

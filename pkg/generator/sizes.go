@@ -152,7 +152,7 @@ func (s Sizes) At(seed, i uint64) int64 {
 		return s.lawSize(draw)
 	}
 	if len(s.Buckets) > 0 {
-		return s.bucketSize(draw)
+		return bucketSize(&s, draw)
 	}
 	return randomSize(s.Min, s.Max, draw)
 }
