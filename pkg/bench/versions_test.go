@@ -95,6 +95,7 @@ func eachVersions(t *testing.T, test func(t *testing.T, j job)) {
 			t.Parallel()
 			row, _, _ := strings.Cut(name, ",")
 			needsRow(t, row)
+			needsRow(t, "get --versions")
 			test(t, j)
 		})
 	}
