@@ -109,7 +109,7 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 type streamRun struct {
 	*stream
 	stopFull bool // see Plan.StopFull
-	global   bool // see Compiled.global
+	global   bool // its turns have the numbers of those of all clients; see the function
 	workers  []*Worker
 	load     load.Options
 	done     atomic.Uint64 // turns

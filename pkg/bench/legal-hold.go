@@ -3,9 +3,7 @@ package bench
 import (
 	"context"
 	"flag"
-	"slices"
 
-	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -22,11 +20,7 @@ var legalHoldInfo = Info{
 }
 
 // LegalHold places legal holds on versions.
-type LegalHold struct {
-	Prepared
-	Versioning
-	Locking
-}
+type LegalHold struct{ Locking }
 
 // Flags binds the parameters.
 func (l *LegalHold) Flags(fs *flag.FlagSet) {
@@ -35,19 +29,8 @@ func (l *LegalHold) Flags(fs *flag.FlagSet) {
 	l.Locking.Bind(fs, "place a legal hold on a version, or remove it", "read whether a version has a legal hold")
 }
 
-// Validate checks the parameters.
-func (l *LegalHold) Validate(*Stream, generator.Spec) []error {
-	return slices.Concat(l.Prepared.Check(), l.Versioning.Check(l.Objects), l.Locking.Check())
-}
-
 // Traits declares that versions are locked.
-func (l *LegalHold) Traits() Traits {
-	t := Traits{Kinds: l.Kinds(op.LegalHold, op.GetLegalHold), Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Probe: ProbeLegalHold}
-	if l.GetShare > 0 {
-		t.Finishes = []op.Kind{op.LegalHold}
-	}
-	return t
-}
+func (l *LegalHold) Traits() Traits { return l.TraitsOf(op.LegalHold, op.GetLegalHold, ProbeLegalHold) }
 
 // Finish places a legal hold on a version that was uploaded: of one that never had a hold, none can be read.
 func (l *LegalHold) Finish(ctx context.Context, w *Worker, o Object) error {

@@ -7,42 +7,48 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/option"
+	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
-// Locking is the parameters of a workload that locks versions, and reads their locks.
+// Locking is a workload that locks versions, and reads their locks, but for its requests.
 type Locking struct {
+	Prepared
+	Versioning
 	PutShare Share `json:"put_distrib"`
 	GetShare Share `json:"get_distrib"`
 
 	kinds Proportions
 }
 
-// Bind binds the parameters to flags.
+// Bind binds the shares to flags.
 func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
 	l.PutShare, l.GetShare = 50, 50
 	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+puts+"; shares are parts of their sum")
 	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)
 }
 
-// Check returns an error if there is nothing to do.
-func (l *Locking) Check() []error {
+// Validate checks the parameters.
+func (l *Locking) Validate(*Stream, generator.Spec) []error {
+	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
 	if l.PutShare+l.GetShare == 0 {
-		return []error{option.Errorf("get-distrib, put-distrib", "both are 0, so there is nothing to do")}
+		errs = append(errs, option.Errorf("get-distrib, put-distrib", "both are 0, so there is nothing to do"))
 	}
-	return nil
+	return errs
 }
 
-// Kinds returns the kinds that have a share.
-func (l *Locking) Kinds(put, get op.Kind) (kinds []op.Kind) {
+// TraitsOf declares that versions are locked by operations of one kind, and locks read by those of another.
+func (l *Locking) TraitsOf(put, get op.Kind, probe func(context.Context, *Probe) error) Traits {
+	t := Traits{Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Probe: probe}
 	if l.PutShare > 0 {
-		kinds = append(kinds, put)
+		t.Kinds = append(t.Kinds, put)
 	}
 	if l.GetShare > 0 {
-		kinds = append(kinds, get)
+		t.Kinds = append(t.Kinds, get)
+		t.Finishes = []op.Kind{put}
 	}
-	return kinds
+	return t
 }
 
 // Prepare sets up the sequence of kinds.

@@ -3,9 +3,7 @@ package bench
 import (
 	"context"
 	"flag"
-	"slices"
 
-	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -22,11 +20,7 @@ var retentionInfo = Info{
 }
 
 // Retention locks versions for a time.
-type Retention struct {
-	Prepared
-	Versioning
-	Locking
-}
+type Retention struct{ Locking }
 
 // Flags binds the parameters.
 func (r *Retention) Flags(fs *flag.FlagSet) {
@@ -35,19 +29,8 @@ func (r *Retention) Flags(fs *flag.FlagSet) {
 	r.Locking.Bind(fs, "lock a version", "read until when a version is locked")
 }
 
-// Validate checks the parameters.
-func (r *Retention) Validate(*Stream, generator.Spec) []error {
-	return slices.Concat(r.Prepared.Check(), r.Versioning.Check(r.Objects), r.Locking.Check())
-}
-
 // Traits declares that versions are locked.
-func (r *Retention) Traits() Traits {
-	t := Traits{Kinds: r.Kinds(op.Retention, op.GetRetention), Effect: Changes, Objects: r.Objects, Versions: max(1, r.Versions), Locks: true, Probe: ProbeRetention}
-	if r.GetShare > 0 {
-		t.Finishes = []op.Kind{op.Retention}
-	}
-	return t
-}
+func (r *Retention) Traits() Traits { return r.TraitsOf(op.Retention, op.GetRetention, ProbeRetention) }
 
 // Finish locks a version that was uploaded: of one without a lock, none can be read.
 func (r *Retention) Finish(ctx context.Context, w *Worker, o Object) error {

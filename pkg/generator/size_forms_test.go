@@ -96,7 +96,7 @@ func TestParseSizeFormErrors(t *testing.T) {
 		}
 	}
 	if _, err := ParseSizes("file(sizes.csv)", false); err == nil {
-		t.Error("a file is read where there is none")
+		t.Error("no error, although no files can be read")
 	}
 	if _, err := ParseSizes("uniform(1,2)", true); err == nil {
 		t.Error("a distribution is taken with --obj.randsize")
