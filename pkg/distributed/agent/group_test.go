@@ -95,7 +95,7 @@ func TestRemoveComesLast(t *testing.T) {
 				_, _ = g.Barrier(context.WithoutCancel(ctx), bench.StageCleanup, nil)
 			}
 			if i != 0 {
-				time.Sleep(100 * time.Millisecond) // cleans up
+				time.Sleep(300 * time.Millisecond) // cleans up, while the coordinator looks for clients that make no progress
 				busy.Add(-1)
 				return nil
 			}

@@ -45,6 +45,14 @@ func (b *barriers) arrive(m *member, k protocol.Arrival, most int) (*barrier, er
 	return g, nil
 }
 
+// hold reports whether a client waits at a barrier. It makes no progress then, and need not.
+func (b barriers) hold(m *member) bool {
+	return slices.ContainsFunc(b, func(g *barrier) bool {
+		_, here := g.arrived[m]
+		return here && !g.over
+	})
+}
+
 // awaits reports whether a barrier has to wait for a client.
 func (g *barrier) awaits(m *member) bool {
 	if _, here := g.arrived[m]; here || !m.active() {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/internal/harness"
@@ -76,6 +77,32 @@ func TestMakerLeaves(t *testing.T) {
 		t.Error("a client made what it was no longer to make")
 	}
 	c.members[1].cancel(nil)
+}
+
+// TestWaitingIsNoStall drops a client that cleans up without progress, but not the one that waits for it to remove the bucket.
+func TestWaitingIsNoStall(t *testing.T) {
+	c, err := newCoordinator(harness.Plan(t, "put", "127.0.0.1:1", time.Second), testOptions("a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.members = []*member{newMember(c, 0, "a", "a"), newMember(c, 1, "b", "b")}
+	waiting, working := c.members[0], c.members[1]
+	defer waiting.cancel(nil)
+	for _, a := range []struct {
+		m     *member
+		stage string
+	}{{working, bench.StageCleanup}, {waiting, bench.StageCleanup}, {waiting, bench.StageRemove}} {
+		if err := c.arrive(a.m, protocol.Arrival{Stage: a.stage}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := clock.Now()
+	if dropStalled(c, at.Add(time.Second)); waiting.err != nil || working.err != nil {
+		t.Fatalf("dropped after a second: %v, %v", waiting.err, working.err)
+	}
+	if dropStalled(c, at.Add(time.Hour)); waiting.err != nil || working.err == nil {
+		t.Errorf("after an hour the waiting client has error %v, the stalled one %v", waiting.err, working.err)
+	}
 }
 
 // FuzzLive feeds live messages to a coordinator.

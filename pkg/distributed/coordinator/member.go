@@ -20,7 +20,6 @@ type member struct {
 
 	connected    bool
 	leaving      bool
-	joinedAt     time.Time
 	endClock     *runinfo.Clock // when it had measured
 	warned       bool           // the user knows that it makes no progress
 	lostAt       time.Time      // when the connection was lost; zero: it is connected
@@ -46,7 +45,7 @@ func newMember(c *coordinator, index int, addr, id string) *member {
 	m := &member{
 		link:     &link{opts: &c.opts, dialer: c.dialer, run: c.id, addr: addr, closed: make(chan struct{})},
 		handover: handover{stall: c.opts.Timing.Stall, grace: c.opts.Grace, frames: make(chan transport.Frame), done: make(chan struct{})},
-		index:    index, id: id, met: make(map[string]int), connected: true, joinedAt: clock.Now(), live: memberLive{stages: make(map[string]protocol.Count)},
+		index:    index, id: id, met: make(map[string]int), connected: true, live: memberLive{stages: make(map[string]protocol.Count), moved: clock.Now()},
 	}
 	m.handover.stalled = func(since time.Time) bool {
 		c.mu.Lock()

@@ -25,9 +25,9 @@ func dropStalled(c *coordinator, now time.Time) {
 			c.drop(m, fmt.Errorf("no reconnect within %v", c.opts.Grace))
 		case late != nil && still > stall+grace:
 			c.drop(m, late)
-		case c.stage == bench.StageCleanup && still > 4*stall+grace:
+		case c.stage == bench.StageCleanup && !c.barriers.hold(m) && still > 4*stall+grace:
 			c.drop(m, fmt.Errorf("no progress in clean-up for %v", still.Round(time.Second)))
-		case !c.begun && !c.stopping && !m.reached(bench.StageBenchmark) && still > stall && now.Sub(m.joinedAt) > stall && !m.warned:
+		case !c.begun && !c.stopping && !m.reached(bench.StageBenchmark) && still > stall && !m.warned:
 			m.warned = true // large objects may take any time, so the user decides
 			c.notice("Client %s has made no progress in its preparation for %v; all clients wait for it.", m.addr, stall)
 		}
