@@ -1,0 +1,96 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/pkg/units"
+)
+
+// Complaint is a mistake in a file.
+type Complaint struct {
+	Pos  Pos
+	Path string // of the node, as in phases[1].do[0].weight; may be empty
+	Text string // what is wrong, and what was expected
+}
+
+// Error is all that is wrong with a file.
+type Error struct {
+	Complaints []Complaint // in the order of the file
+	source     *source
+}
+
+// source is a file's text, for excerpts.
+type source struct {
+	name  string
+	lines []string
+}
+
+func newSource(name string, text []byte) *source {
+	return &source{name, strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")}
+}
+
+// Error returns each complaint with the line that it is about.
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, c := range e.Complaints {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		e.source.write(&b, c)
+	}
+	return b.String()
+}
+
+// write writes a complaint: its place, its text, and the line with a mark below its column.
+func (s *source) write(b *strings.Builder, c Complaint) {
+	if s != nil {
+		b.WriteString(s.name + ":")
+	}
+	if !c.Pos.IsZero() {
+		fmt.Fprintf(b, "%d:%d:", c.Pos.Line, c.Pos.Column)
+	}
+	if s != nil || !c.Pos.IsZero() {
+		b.WriteByte(' ')
+	}
+	if c.Path != "" {
+		b.WriteString(c.Path + ": ")
+	}
+	b.WriteString(c.Text)
+	if s == nil || c.Pos.Line < 1 || c.Pos.Line > len(s.lines) {
+		return
+	}
+	line := []rune(units.Line(s.lines[c.Pos.Line-1]))
+	column := min(max(c.Pos.Column, 1), len(line)+1)
+	cut := max(0, min(column-maxExcerpt/2, len(line)-maxExcerpt)) // of a long line, what is around the column
+	line = line[cut:min(len(line), cut+maxExcerpt)]
+	number := fmt.Sprintf("%6d | ", c.Pos.Line)
+	fmt.Fprintf(b, "\n%s%s\n%s| %s^", number, string(line), strings.Repeat(" ", len(number)-2), strings.Repeat(" ", column-cut-1))
+}
+
+// maxExcerpt is the maximum length, in characters, of a line in a complaint.
+const maxExcerpt = 110
+
+// complaints collects what is wrong with a file.
+type complaints struct {
+	source *source
+	list   []Complaint
+}
+
+// add adds a complaint. Those beyond the first of a place are consequences of it.
+func (c *complaints) add(pos Pos, path, format string, args ...any) {
+	if !pos.IsZero() && slices.ContainsFunc(c.list, func(o Complaint) bool { return o.Pos == pos && o.Path == path }) {
+		return
+	}
+	c.list = append(c.list, Complaint{pos, path, fmt.Sprintf(format, args...)})
+}
+
+// err returns all complaints as one error, in the order of the file; nil without any.
+func (c *complaints) err() error {
+	if len(c.list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(c.list, func(a, b Complaint) int { return a.Pos.compare(b.Pos) })
+	return &Error{c.list, c.source}
+}

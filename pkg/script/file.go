@@ -1,0 +1,100 @@
+// Package script is the scenario language: a file that says which data sets there are, which phases run on them, what they
+// must achieve. Parse reads a file, File.Format writes one, and Resolve makes a bench.Plan of it.
+//
+// All scalars stay texts until a file is resolved, since a variable may stand for any of them. The tags of these structs are
+// the language: they are what is parsed and written, and what the JSON Schema is made of.
+package script
+
+// Version is the version of the format.
+const Version = "1"
+
+// File is a scenario.
+type File struct {
+	Note
+	Warp    Value    `key:"warp" is:"version" doc:"version of the format"`
+	Seed    Value    `key:"seed" is:"count" doc:"seed of names, sizes, contents and order; without it, a random one"`
+	Target  Target   `key:"target" doc:"the store, and how requests are sent to it; without it, the embedded server, or what flags and environment say"`
+	Data    DataSets `key:"data" doc:"data sets by name"`
+	Phases  []Phase  `key:"phases" doc:"what is done, in this order; a list inside the list runs side by side"`
+	Outputs Outputs  `key:"outputs" doc:"files and addresses to which results go"`
+
+	SharedData Value `key:"shared-data" is:"bool" doc:"all clients work on one data set, instead of one each"`
+	StopFull   Value `key:"stop-on-full" is:"bool" doc:"end the run when the store is full"`
+	Force      Value `key:"force" is:"bool" doc:"proceed even if objects that the run did not make would be deleted or overwritten"`
+
+	Sections map[string]*Note // comments at data and phases, by key
+	Foot     string           // comment below everything
+
+	source *source
+}
+
+// Target says which store is measured. Credentials are never in the file.
+type Target struct {
+	Note
+	Hosts  []Value `key:"hosts" doc:"host:port or URL; ranges as in s3-{1...4}:9000"`
+	Bucket Value   `key:"bucket" doc:"bucket to use"`
+	Region Value   `key:"region" doc:"region to sign for"`
+	Params []Param `key:",rest" doc:"any other flag of a benchmark that is about hosts, requests or uploads, by its name"`
+}
+
+// Param is an option under the name of its flag.
+type Param struct {
+	Note
+	Name   string
+	Values []Value
+}
+
+// NewParam returns an option with its values.
+func NewParam(name string, values ...string) Param {
+	return Param{Name: name, Values: Texts(values...)}
+}
+
+// DataSets are data sets in the order of the file.
+type DataSets []DataSet
+
+// Lookup returns the data set of a name.
+func (d DataSets) Lookup(name string) (*DataSet, bool) {
+	for i := range d {
+		if d[i].Name == name {
+			return &d[i], true
+		}
+	}
+	return nil, false
+}
+
+// DataSet is objects that phases make and use.
+type DataSet struct {
+	Note
+	Name     string
+	Objects  Value   `key:"objects" is:"count" doc:"number of objects; 0: as many as phases make"`
+	Size     Value   `key:"size" is:"size" doc:"size, or distribution of sizes, as in 64KiB or lognormal(median=1MiB,sigma=0.8,max=64MiB)"`
+	Keys     Value   `key:"keys" doc:"template of keys"`
+	Prefix   Value   `key:"prefix" doc:"key prefix of all objects"`
+	NoPrefix Value   `key:"noprefix" is:"bool" doc:"no separate prefix per thread"`
+	Seed     Value   `key:"seed" is:"count" doc:"seed of its names, sizes and contents"`
+	Content  Content `key:"content" doc:"contents of objects: random, zero, or how compressible"`
+	Part     Value   `key:"part" is:"size" doc:"size of the parts in which objects are uploaded"`
+	Buckets  Value   `key:"buckets" is:"count" doc:"number of buckets over which objects are spread"`
+	Existing Value   `key:"existing" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
+	Keep     Value   `key:"keep" is:"bool" doc:"leave the objects in the bucket after the run"`
+	Verify   Value   `key:"verify" is:"bool" doc:"compare every byte that is read with what was uploaded"`
+	Grow     Value   `key:"grow" is:"bool" doc:"reads also use objects that phases add"`
+}
+
+// Content says what objects contain.
+type Content struct {
+	Note
+	Kind         Value `key:"kind,short" is:"random|zero" doc:"random (unique, incompressible) or zero"`
+	Compressible Value `key:"compressible" is:"percent" doc:"by which share contents can be compressed"`
+	Duplicate    Value `key:"duplicate" is:"percent" doc:"share of contents that repeats what other objects hold"`
+	Files        Value `key:"files" doc:"directory with files to take contents from"`
+}
+
+// Outputs are where results go beside the report.
+type Outputs struct {
+	Note
+	Recording Value `key:"recording" doc:"file of all operations (.csv.zst)"`
+	HTML      Value `key:"html" doc:"file of the report for browsers"`
+	JSON      Value `key:"json" doc:"file of the report as JSON"`
+	Metrics   Value `key:"metrics" doc:"address at which metrics can be fetched during the run"`
+}

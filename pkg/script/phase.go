@@ -1,0 +1,101 @@
+package script
+
+// Phase is a step of a scenario: one of prepare, clean, wait, exec, verify, run, repeat, or phases side by side.
+type Phase struct {
+	Note
+	Parallel []Phase // a list instead of a mapping
+
+	Prepare Value `key:"prepare" of:"prepare" is:"set" doc:"upload a data set"`
+	Clean   Value `key:"clean" of:"clean" is:"set" doc:"delete the objects of a data set"`
+	Wait    Value `key:"wait" of:"wait" is:"duration" doc:"wait"`
+	Exec    Exec  `key:"exec" of:"exec" doc:"run a program"`
+	Verify  Value `key:"verify" of:"verify" is:"set" doc:"compare the objects of a data set with what was uploaded"`
+	Run     Value `key:"run" of:"run" doc:"a measured group of operations, by the name of its section in reports"`
+	Repeat  Value `key:"repeat" of:"repeat" is:"count" doc:"do phases so many times; each pass has a number"`
+
+	Do        []Do     `key:"do" of:"run" doc:"operations, chosen by weight"`
+	Load      Load     `key:"load" of:"run prepare clean verify" doc:"threads or rate; a number is a number of threads"`
+	Until     Until    `key:"until" of:"run" doc:"what ends the phase: the first that is reached; a duration, or a mapping"`
+	Warmup    Value    `key:"warmup" of:"run" is:"duration" doc:"time at the start that is recorded, but not reported"`
+	Expect    []Expect `key:"expect" of:"run" doc:"rules that the result must meet, as in get.p99 < 50ms"`
+	OK        []Value  `key:"ok" of:"run" doc:"HTTP statuses that are expected outcomes and no errors"`
+	OnClients []Value  `key:"on-clients" of:"run" doc:"clients that take part"`
+	Division  Value    `key:"division" of:"run" is:"share|each" doc:"whether clients share the objects, or each has its own"`
+	Buckets   Value    `key:"buckets" of:"clean" is:"bool" doc:"delete the buckets too"`
+	Sample    Value    `key:"sample" of:"verify" is:"percent" doc:"share of objects to verify"`
+	Phases    []Phase  `key:"phases" of:"repeat" doc:"what is repeated"`
+}
+
+// Exec is a program that runs between phases.
+type Exec struct {
+	Note
+	Command []Value `key:"command,short" doc:"program and arguments"`
+	On      Value   `key:"on" is:"coordinator|clients" doc:"where it runs"`
+}
+
+// Do is an operation with its weight. Parameters have the names of the flags of the benchmark.
+type Do struct {
+	Note
+	Op     string  // name in the registry
+	Set    Value   // data set; "same" in Then: the object of the operation before
+	Weight Value   `key:"weight" is:"number" doc:"share of turns, beside other operations; without it, 1"`
+	Count  Value   `key:"count" is:"count" doc:"how many times in a turn"`
+	OK     []Value `key:"ok" doc:"HTTP statuses that are expected outcomes and no errors"`
+	Then   []Do    `key:"then" doc:"operations that follow in the same turn"`
+	Retry  Retry   `key:"retry" doc:"what is sent again"`
+	Params []Param `key:",rest"`
+}
+
+// Retry says which operations are sent again.
+type Retry struct {
+	Note
+	Max     Value   `key:"max,short" is:"count" doc:"number of retries"`
+	On      []Value `key:"on" doc:"HTTP statuses after which an operation is sent again"`
+	Backoff Value   `key:"backoff" is:"duration" doc:"pause before the first retry"`
+}
+
+// Load says when operations start.
+type Load struct {
+	Note
+	Threads     Value   `key:"threads,short" is:"threads" doc:"number of threads, each of which runs one operation at a time; or a shape, as in 1..64/5m"`
+	Think       Value   `key:"think" is:"think" doc:"pause of a thread between operations: 20ms or exp(20ms)"`
+	Rate        []Value `key:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, or file(day.csv)"`
+	RPSLimit    Value   `key:"rps-limit" is:"number" doc:"operations per second of each client"`
+	Arrivals    Value   `key:"arrivals" is:"even|poisson" doc:"spacing of operations at a rate"`
+	MaxInflight Value   `key:"max-inflight" is:"count" doc:"most operations at a time, at a rate"`
+	MaxLate     Value   `key:"max-late" is:"duration" doc:"an operation that is later than this is not sent, at a rate"`
+	Scale       Value   `key:"scale" is:"number" doc:"factor for the rates of a file"`
+	Burst       Value   `key:"burst" is:"count" doc:"operations at once, every so often"`
+	Every       Value   `key:"every" is:"duration" doc:"time between bursts"`
+
+	Replay Value   `key:"replay" doc:"recording or trace whose operations are sent again"`
+	Speed  Value   `key:"speed" doc:"factor for the speed of a replay, as in 2x"`
+	Search Value   `key:"search" is:"rate|threads" doc:"search for the highest load that keeps the objective"`
+	SLO    Value   `key:"slo" doc:"objective of a search, as in p99<50ms"`
+	Sweep  Value   `key:"sweep" doc:"parameter to vary"`
+	Over   []Value `key:"over" doc:"values of the parameter that is varied"`
+
+	Accelerators Value `key:"accelerators" is:"count" doc:"training processes to imitate"`
+	Readers      Value `key:"readers" is:"count" doc:"threads of each that read"`
+	Batch        Value `key:"batch" is:"count" doc:"objects of a training step"`
+	Compute      Value `key:"compute" is:"duration" doc:"time of a training step"`
+	Prefetch     Value `key:"prefetch" is:"count" doc:"batches that are read ahead"`
+}
+
+// Until says what ends a phase.
+type Until struct {
+	Note
+	Time   Value `key:"time,short" is:"duration" doc:"this time is over; 0: until Ctrl-C"`
+	Ops    Value `key:"ops" is:"count" doc:"so many operations are done"`
+	Bytes  Value `key:"bytes" is:"size" doc:"so many bytes are moved"`
+	Passes Value `key:"passes" is:"number" doc:"every object was used so often"`
+	Steady Value `key:"steady" is:"steady" doc:"throughput is stable: within 7.5%, or within 7.5%/15s: for so long"`
+}
+
+// Expect is a rule that a result must meet.
+type Expect struct {
+	Note
+	If    Value `key:"if,short" doc:"the rule, as in get.p99 < 50ms"`
+	Over  Value `key:"over" is:"duration" doc:"latest time that is judged, while the phase runs"`
+	Abort Value `key:"abort" is:"bool" doc:"end the run as soon as the rule is broken"`
+}

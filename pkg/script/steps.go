@@ -1,0 +1,74 @@
+package script
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// indexed returns the path of an item of a list.
+func indexed(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
+
+// steps are the keys of which a phase has exactly one, in the order of the struct.
+func steps() (keys []string) {
+	for _, f := range fieldsOf(reflect.TypeFor[Phase]()).list {
+		if slices.Equal(f.of, []string{f.key}) {
+			keys = append(keys, f.key)
+		}
+	}
+	return keys
+}
+
+// Step returns what the phase is: run, prepare and so on; parallel for phases side by side, empty if it is nothing.
+func (ph *Phase) Step() string {
+	if ph.Parallel != nil {
+		return "parallel"
+	}
+	v := reflect.ValueOf(ph).Elem()
+	fs := fieldsOf(v.Type())
+	for _, key := range steps() {
+		if f, _ := fs.lookup(key); !v.Field(f.index).IsZero() {
+			return key
+		}
+	}
+	return ""
+}
+
+// checkStep checks that a phase is one step, and has only its keys.
+func (d decoder) checkStep(ph *Phase, n *node, path string) {
+	if n.kind != mapping {
+		return
+	}
+	fs := fieldsOf(reflect.TypeFor[Phase]())
+	step := ""
+	for _, p := range n.pairs {
+		if !slices.Contains(steps(), p.key) {
+			continue
+		}
+		if step != "" && step != p.key {
+			d.add(p.pos, path, "%s and %s in one phase (want a list item for each)", step, p.key)
+			return
+		}
+		step = p.key
+	}
+	if step == "" {
+		if slices.ContainsFunc(n.pairs, func(p pair) bool { return isOperation(p.key) }) {
+			d.add(n.pos, path, "an operation where a phase belongs (want {run: LABEL, do: [{%s: ...}]})", n.pairs[0].key)
+			return
+		}
+		d.add(n.pos, path, "the phase does nothing (want one of %s)", strings.Join(steps(), ", "))
+		return
+	}
+	for _, p := range n.pairs {
+		if f, ok := fs.lookup(p.key); ok && !slices.Contains(f.of, step) {
+			d.add(p.pos, path, "%q is not for %s, but for %s", p.key, step, strings.Join(f.of, ", "))
+		}
+	}
+	switch {
+	case step == "run" && ph.Do == nil:
+		d.add(n.pos, path, "nothing to do (want do: [{get: NAME}], or other operations)")
+	case step == "repeat" && ph.Phases == nil:
+		d.add(n.pos, path, "nothing to repeat (want phases: [...])")
+	}
+}
