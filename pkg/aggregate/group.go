@@ -36,7 +36,7 @@ func newGroup(w GroupWindow, length time.Duration, opts Options, t *tables) *gro
 	g := &group{tables: t, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind)))}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
 	g.setWindow(w.Window, length)
-	if w.Kind == op.Get || w.Kind == op.MultipartGet {
+	if k := w.Kind.Unlabelled(); k == op.Get || k == op.MultipartGet {
 		g.accesses = newAccesses(MaxAccessKeys)
 	}
 	return g

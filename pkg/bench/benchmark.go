@@ -59,7 +59,7 @@ func (ph *phaseRun) perform(ctx context.Context) error {
 	var errs []error
 	for _, s := range ph.streams {
 		if s.err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", s.Workload, s.err))
+			errs = append(errs, fmt.Errorf("%s: %w", s.Title(), s.err))
 		}
 	}
 	return errors.Join(errs...)
@@ -110,7 +110,8 @@ type streamRun struct {
 	*stream
 	stopFull bool // see Plan.StopFull
 	global   bool // its turns have the numbers of those of all clients; see the function
-	workers  []*Worker
+	tasks    []*taskRun
+	order    Proportions // of tasks, if there are several
 	load     load.Options
 	done     atomic.Uint64 // turns
 	full     atomic.Bool   // the store has no more room, and the plan ends the stream then
@@ -129,13 +130,14 @@ func (s *stream) options(common load.Options) (o load.Options, err error) {
 
 // run performs the turns of a stream.
 func (s *streamRun) run(ctx context.Context) (err error) {
-	do, share := s.workload.Do, s.load.Share
+	share := s.load.Share
 	s.stats, err = load.Run(ctx, s.load, func(ctx context.Context, t load.Turn) error {
-		w := s.workers[t.Worker]
 		if s.global {
 			t.N = share.Index + t.N*share.Total
 		}
-		err := w.turn(ctx, t, do)
+		task := s.take(&t)
+		w := task.workers[t.Worker]
+		err := w.turn(ctx, t, task.do)
 		s.done.Add(1)
 		switch {
 		case errors.Is(err, load.ErrDone), isFault(err):
@@ -151,14 +153,25 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 	return err
 }
 
+// take returns the task of a turn of the stream, and makes the turn one of this task.
+func (s *streamRun) take(t *load.Turn) *taskRun {
+	k := 0
+	if len(s.tasks) > 1 {
+		k, t.N = s.order.Of(t.N)
+	}
+	return s.tasks[k]
+}
+
 // warnings returns what a user should know about the stream, once it has ended.
 func (s *streamRun) warnings() (list []string) {
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	plainRanges := uint64(0)
-	for _, w := range s.workers {
-		for _, lane := range w.lanes {
-			s.conns.Add(lane.conns)
-			plainRanges += lane.plainRanges
+	for _, t := range s.tasks {
+		for _, w := range t.workers {
+			for _, lane := range w.lanes {
+				s.conns.Add(lane.conns)
+				plainRanges += lane.plainRanges
+			}
 		}
 	}
 	if plainRanges > 0 {
@@ -179,18 +192,22 @@ func (s *streamRun) warnings() (list []string) {
 	if s.full.Load() {
 		warn("ended early: the store is full, and --stop-on-full is set")
 	}
-	if w, ok := s.workload.(Warner); ok {
-		list = append(list, w.Warnings()...)
+	for _, t := range s.tasks {
+		if w, ok := t.workload.(Warner); ok {
+			list = append(list, w.Warnings()...)
+		}
 	}
 	return list
 }
 
-// notes returns what the workload says of the stream, once it has ended.
-func (s *streamRun) notes() []string {
-	if n, ok := s.workload.(Noter); ok {
-		return n.Notes()
+// notes returns what its workloads say of the stream, once it has ended.
+func (s *streamRun) notes() (list []string) {
+	for _, t := range s.tasks {
+		if n, ok := t.workload.(Noter); ok {
+			list = append(list, n.Notes()...)
+		}
 	}
-	return nil
+	return list
 }
 
 // abortAfter returns a channel that is closed interruptGrace after ctx is cancelled, unless release is called before.

@@ -66,7 +66,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 	if sweep {
 		total = 0
 	}
-	c.env.Observer.Stage(Stage{Name: StageCleanup, Workload: c.plan.Phases[0].Workload, Start: clock.Now(), Total: total, Done: c.removed[LeftObject].Load})
+	c.env.Observer.Stage(Stage{Name: StageCleanup, Workload: c.plan.Title(), Start: clock.Now(), Total: total, Done: c.removed[LeftObject].Load})
 	for i, set := range c.sets {
 		used := set.next.Load()
 		if used == 0 && !orphans {

@@ -115,15 +115,15 @@ func (o *outcomes) kind(k op.Kind, err error) op.Kind {
 	return o.kinds[len(o.kinds)-1].outcome
 }
 
-// equip gives the workers of a stream its conditions, and the statuses that are outcomes of its operations.
-func equip(s *stream, workers []*Worker) []*Worker {
+// equip gives the workers of a task its conditions, its label, and the statuses that are outcomes of its operations.
+func equip(s *task, workers []*Worker) []*Worker {
 	expected := slices.Concat(s.OK, s.traits.Outcomes)
 	if s.traits.If.Any() {
 		expected = append(expected, ConditionStatuses...)
 	}
 	for _, w := range workers {
 		for _, lane := range w.lanes {
-			lane.conditions, lane.outcomes.expected = s.traits.If, expected
+			lane.conditions, lane.outcomes.expected, lane.label = s.traits.If, expected, s.label
 		}
 	}
 	return workers

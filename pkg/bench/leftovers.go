@@ -69,7 +69,7 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 		}
 		made = made || byIt
 	}
-	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Phases[0].Workload, Start: clock.Now(), Done: rm.removed[LeftObject].Load})
+	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: rm.removed[LeftObject].Load})
 	rm.detectVersions(ctx, cleaners[0].keys.Claims(), true)
 	for _, c := range cleaners {
 		cl.remove(ctx, c)

@@ -12,6 +12,7 @@ import (
 // the run has begun. The limits lie far beyond what any run needs.
 const (
 	MaxPhases   = 100
+	MaxTasks    = 100     // of one stream
 	maxPut      = 5 << 30 // the largest object that S3 takes in one request
 	MaxObjects  = 1 << 40 // of one data set
 	maxDuration = 10 * 365 * 24 * time.Hour
@@ -45,6 +46,16 @@ func checkSpec(s *generator.Spec) (errs []error) {
 	return errs
 }
 
+// checkOK returns an error for each status that cannot be an outcome.
+func checkOK(statuses []int) (errs []error) {
+	for _, status := range statuses {
+		if status < 300 || status > 599 {
+			errs = append(errs, option.Invalid("ok", status, "HTTP statuses from 300 to 599"))
+		}
+	}
+	return errs
+}
+
 // limits returns an error for each limit that the stream exceeds, whatever its workload.
 func (s *Stream) limits() (errs []error) {
 	switch {
@@ -60,11 +71,6 @@ func (s *Stream) limits() (errs []error) {
 		errs = append(errs, option.Invalid("duration", s.Duration, "at most ten years; 0 means no limit"))
 	}
 	errs = append(errs, s.checkLoad()...)
-	for _, status := range s.OK {
-		if status < 300 || status > 599 {
-			errs = append(errs, option.Invalid("ok", status, "HTTP statuses from 300 to 599"))
-		}
-	}
 	if a := s.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
 		errs = append(errs, option.Errorf("autoterm.pct, autoterm.dur", "want more than 0"))
 	}

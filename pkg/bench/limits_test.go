@@ -117,7 +117,7 @@ func FuzzPlan(f *testing.F) {
 		if err := r.makeSets(); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
-		for i, s := range c.streams {
+		for i, s := range c.tasks {
 			if m, ok := s.workload.(*Mixed); ok {
 				m.proportions(p.Seed)
 			}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/option"
@@ -35,7 +36,7 @@ func (s *Stream) rateFlag() string {
 
 // global reports whether clients send parts of one sequence of requests: the turns of one schedule, on the same objects.
 func global(c *Compiled, s *stream) bool {
-	return !s.Schedule.IsZero() && (c.SharedData || s.traits.readsOnly())
+	return !s.Schedule.IsZero() && (c.SharedData || !slices.ContainsFunc(s.tasks, func(t *task) bool { return !t.traits.readsOnly() }))
 }
 
 // checkLoad returns an error for each part of the load that is invalid or makes no sense.

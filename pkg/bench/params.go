@@ -90,6 +90,7 @@ const (
 	StreamObject
 	StreamSlots
 	StreamArrivals
+	StreamTasks
 )
 
 // span returns offset and length to read of an object of this size in a turn; 0, 0 for the whole object.

@@ -73,17 +73,21 @@ func (ph *Phase) Names() []string {
 func (ph *Phase) Title() string {
 	var names []string
 	for _, s := range ph.Streams() {
-		names = append(names, s.Workload)
+		names = append(names, s.Title())
 	}
 	return strings.Join(names, " + ")
 }
 
-// Stream is a workload with its load.
+// Title returns the names of the workloads of the first phase.
+func (p *Plan) Title() string { return p.Phases[0].Title() }
+
+// Stream is a workload, or several in proportions, with its load.
 type Stream struct {
 	Name        string          `json:"name,omitempty"`     // in records and reports; in a plan of one stream it may be empty
 	Set         string          `json:"data_set,omitempty"` // name of its data set; empty: one of its own
-	Workload    string          `json:"workload"`           // name in the registry
-	Params      json.RawMessage `json:"params"`             // of the workload
+	Workload    string          `json:"workload,omitempty"` // name in the registry
+	Params      json.RawMessage `json:"params,omitempty"`   // of the workload
+	Tasks       []Task          `json:"tasks,omitempty"`    // instead of one workload on one data set
 	Concurrency int             `json:"concurrency"`
 	Duration    time.Duration   `json:"duration_ns,omitempty"`
 	Rate        float64         `json:"rate,omitempty"`        // turns per second of each client (open loop); 0: closed loop
@@ -123,17 +127,16 @@ func NewPhase(name string, w Workload) (Phase, error) {
 type Compiled struct {
 	*Plan
 	streams []*stream // in the order of their phases
+	tasks   []*task   // of all streams, in their order
 	sets    []*setPlan
 }
 
-// stream is a Stream with its workload.
+// stream is a Stream with what it does.
 type stream struct {
 	*Stream
-	phase    int
-	workload Workload
-	traits   Traits
-	seed     uint64 // of its order of access
-	set      *setPlan
+	phase int
+	seed  uint64
+	tasks []*task // one, or those of Stream.Tasks
 }
 
 // setPlan is a data set of the plan.
@@ -178,6 +181,29 @@ func (p *Plan) decode() (*Compiled, error) {
 
 // add adds a stream.
 func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
+	s := &stream{Stream: st, phase: phase, seed: c.Seed}
+	if n := len(c.streams); n > 0 {
+		s.seed = generator.Mix(c.Seed, 1<<63+uint64(n))
+	}
+	list, err := st.tasks()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for k := range list {
+		if err := c.addTask(s, &list[k], named); err != nil {
+			errs = append(errs, st.inTask(k, err))
+		}
+	}
+	if len(errs) == 0 {
+		errs = append(errs, s.label())
+	}
+	c.streams = append(c.streams, s)
+	return errors.Join(errs...)
+}
+
+// addTask adds a task of a stream.
+func (c *Compiled) addTask(s *stream, st *Stream, named map[string]*setPlan) error {
 	info, ok := Lookup(st.Workload)
 	if !ok {
 		return fmt.Errorf("unknown workload %q", st.Workload)
@@ -188,31 +214,31 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 			return fmt.Errorf("parameters of %s: %w", st.Workload, err)
 		}
 	}
-	s := &stream{Stream: st, phase: phase, workload: w, traits: w.Traits(), seed: c.Seed}
-	if n := len(c.streams); n > 0 {
-		s.seed = generator.Mix(c.Seed, 1<<63+uint64(n))
+	t := &task{Stream: st, of: s, workload: w, traits: w.Traits(), seed: s.seed}
+	if n := len(s.tasks); n > 0 {
+		t.seed = generator.Mix(s.seed, 1<<61+uint64(n))
 	}
 	spec, ok := c.Data, true
 	if st.Set != "" {
-		s.set = named[st.Set]
+		t.set = named[st.Set]
 		spec, ok = c.Sets[st.Set]
 	}
-	if s.set == nil {
+	if t.set == nil {
 		if z, ok := w.(Sizer); ok && z.ObjectSize() > 0 {
 			spec.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
 		}
-		s.set = &setPlan{spec: spec, seed: s.seed}
-		c.sets = append(c.sets, s.set)
+		t.set = &setPlan{spec: spec, seed: t.seed}
+		c.sets = append(c.sets, t.set)
 		if st.Set != "" {
-			named[st.Set], s.set.seed = s.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))
+			named[st.Set], t.set.seed = t.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))
 		}
 	}
-	s.set.threads = max(s.set.threads, st.Concurrency)
-	s.set.objects = max(s.set.objects, s.traits.uploads())
-	s.set.names = s.traits.names()
-	s.set.locks = s.set.locks || s.traits.Locks
-	s.set.makes = s.set.makes || !s.traits.Existing
-	c.streams = append(c.streams, s)
+	t.set.threads = max(t.set.threads, st.Concurrency)
+	t.set.objects = max(t.set.objects, t.traits.uploads())
+	t.set.names = t.traits.names()
+	t.set.locks = t.set.locks || t.traits.Locks
+	t.set.makes = t.set.makes || !t.traits.Existing
+	s.tasks, c.tasks = append(s.tasks, t), append(c.tasks, t)
 	if !ok {
 		return fmt.Errorf("stream %q: the plan has no data set %q", st.Name, st.Set)
 	}
@@ -227,18 +253,18 @@ func hashOf(name string) uint64 {
 
 // Common reports whether all clients read the same objects.
 func (c *Compiled) Common() bool {
-	return c.SharedData || slices.ContainsFunc(c.streams, func(s *stream) bool { return s.traits.readsOnly() })
+	return c.SharedData || slices.ContainsFunc(c.tasks, func(t *task) bool { return t.traits.readsOnly() })
 }
 
 // readsOnly reports whether no stream makes or deletes objects.
 func (c *Compiled) readsOnly() bool {
-	return !slices.ContainsFunc(c.streams, func(s *stream) bool { return !s.traits.readsOnly() })
+	return !slices.ContainsFunc(c.tasks, func(t *task) bool { return !t.traits.readsOnly() })
 }
 
 // features returns what the run needs of its bucket.
 func (c *Compiled) features() (list []preflight.Feature) {
-	for _, s := range c.streams {
-		list = append(list, s.traits.features()...)
+	for _, t := range c.tasks {
+		list = append(list, t.traits.features()...)
 	}
 	return list
 }
@@ -312,7 +338,7 @@ func (c *Compiled) seedOf(set *setPlan, share uint64) uint64 {
 
 // Connections returns the maximum number of concurrent requests.
 func (c *Compiled) Connections() int {
-	return c.mostAtOnce(func(s *stream) int { return s.Concurrency * s.traits.lanes() })
+	return c.mostAtOnce(func(s *stream) int { return s.Concurrency * s.lanes() })
 }
 
 // threads returns the maximum number of threads in a phase.

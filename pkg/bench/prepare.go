@@ -30,7 +30,7 @@ func (r *Run) makeSets() error {
 		if r.plan.SharedData {
 			ledger.Part = r.share
 		}
-		if slices.ContainsFunc(r.plan.streams, func(s *stream) bool { return s.set == p && s.traits.If.needsETags() }) {
+		if slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.needsETags() }) {
 			ledger.etags = &texts{}
 		}
 		if layout.names = p.names; p.names > 0 {
@@ -38,10 +38,10 @@ func (r *Run) makeSets() error {
 		}
 		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.names, p.seed)})
 	}
-	for _, s := range r.plan.streams {
+	for _, s := range r.plan.tasks {
 		set := *r.sets[slices.Index(r.plan.sets, s.set)]
 		order := r.share.Index
-		if global(r.plan, s) {
+		if global(r.plan, s.of) {
 			order = 0
 		}
 		set.Access = newAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, order))
@@ -105,7 +105,7 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 
 // provide uploads the data sets, or looks up existing objects.
 func (r *Run) provide(ctx context.Context) error {
-	for i, s := range r.plan.streams {
+	for i, s := range r.plan.tasks {
 		set := r.views[i]
 		var err error
 		if s.traits.Existing {
@@ -130,7 +130,7 @@ func (r *Run) provide(ctx context.Context) error {
 }
 
 // adopt looks up existing objects below the plan's prefix.
-func (r *Run) adopt(ctx context.Context, s *stream, set *DataSet) error {
+func (r *Run) adopt(ctx context.Context, s *task, set *DataSet) error {
 	t, part := &s.traits, whole
 	if t.Effect != Reads {
 		part = r.share // what one client deletes is gone for all others
@@ -159,9 +159,9 @@ func (r *Run) adopt(ctx context.Context, s *stream, set *DataSet) error {
 }
 
 // follow sets the pattern of access of a stream.
-func (r *Run) follow(s *stream, set *DataSet) {
+func (r *Run) follow(s *task, set *DataSet) {
 	switch same := r.plan.SharedData || s.traits.readsOnly(); {
-	case global(r.plan, s): // its turns have the numbers of those of all clients
+	case global(r.plan, s.of): // its turns have the numbers of those of all clients
 		set.follow(s.traits.Access, s.seed, whole)
 	case same:
 		set.follow(s.traits.Access, s.seed, r.share)
@@ -173,7 +173,7 @@ func (r *Run) follow(s *stream, set *DataSet) {
 // upload uploads the objects of a data set, of a shared one this client's part; the other clients upload theirs before the
 // benchmark begins. A workload needs all of them, so uploads are retried, and the preparation fails
 // if one cannot be uploaded.
-func (r *Run) upload(ctx context.Context, s *stream, set *DataSet) error {
+func (r *Run) upload(ctx context.Context, s *task, set *DataSet) error {
 	turns := set.partOf(set.Len())
 	if err := r.capacity.check(turns, dataSize(set.sizes, set.Layout.seed, turns)); err != nil {
 		return err
@@ -199,8 +199,8 @@ func (r *Run) upload(ctx context.Context, s *stream, set *DataSet) error {
 }
 
 // forEach has a number of objects uploaded, or finished; index returns the index of each.
-func (r *Run) forEach(ctx context.Context, s *stream, set *DataSet, threads int, turns uint64, u *uploader, index func(n uint64) uint64) error {
-	workers := r.workers(threads, r.slots, set, op.PhasePrepare, &u.traits)
+func (r *Run) forEach(ctx context.Context, s *task, set *DataSet, threads int, turns uint64, u *uploader, index func(n uint64) uint64) error {
+	workers := r.workers(threads, r.slots, u.traits.lanes(), set, op.PhasePrepare, &u.traits)
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: s.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
 	abort, release := abortAfter(ctx)
@@ -247,17 +247,16 @@ func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i uint64)
 	return fmt.Errorf("preparation: %s %q: %w (tried %d times)", u.kind, w.rec.Key, err, uploadTries)
 }
 
-// workers returns the workers of a stream, limited to its traits. Each of their lanes takes one of the slots.
-func (r *Run) workers(threads int, slots []slot, set *DataSet, phase string, t *Traits) (all []*Worker) {
+// workers returns workers that are limited to traits. Each thread has some of the slots, of which each lane takes one.
+func (r *Run) workers(threads int, slots []slot, perThread int, set *DataSet, phase string, t *Traits) (all []*Worker) {
 	for id := range threads {
 		var lanes []*Worker
-		for range t.lanes() {
+		for _, slot := range slots[id*perThread:][:t.lanes()] {
 			lanes = append(lanes, &Worker{
-				ID: id, S3: guard(slots[0].session, t.Effect), Set: set,
-				thread: slots[0].number, client: r.env.Client, bucket: r.plan.Target.Bucket, phase: phase, kinds: t.recorded(), records: slots[0].records,
+				ID: id, S3: guard(slot.session, t.Effect), Set: set,
+				thread: slot.number, client: r.env.Client, bucket: r.plan.Target.Bucket, phase: phase, kinds: t.recorded(), records: slot.records,
 				body: set.data.Body(0, 0), check: set.data.Check(0, 0),
 			})
-			slots = slots[1:]
 		}
 		lanes[0].lanes = lanes
 		all = append(all, lanes[0])

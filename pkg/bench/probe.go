@@ -63,7 +63,7 @@ func (p *Probe) Remove(ctx context.Context, id s3.ObjectID, err *error) {
 
 // probe has each workload that needs it try its requests, those with versions first. A run that only reads makes no object for that.
 func probe(ctx context.Context, r *Run) error {
-	for i, s := range r.plan.streams {
+	for i, s := range r.plan.tasks {
 		if s.traits.Probe == nil && s.traits.names() == 0 {
 			continue
 		}

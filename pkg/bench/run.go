@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
+	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -75,7 +77,7 @@ type Run struct {
 	bucket    *preflight.Bucket
 	share     load.Share
 	sets      []*DataSet // of the plan
-	views     []*DataSet // of each stream, in its order of access
+	views     []*DataSet // of each task, in its order of access
 	capacity  capacity
 	slots     []slot
 	collector *op.Collector
@@ -259,18 +261,13 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	ph := &phaseRun{Phase: &r.plan.Phases[i], env: &r.env, live: r.live, recordingErrs: r.collector.Errs()}
 	common := load.Options{Start: start, Share: r.share, Grace: grace, Abort: abort}
 	slots := r.slots
-	for k, s := range r.plan.streams {
-		if s.phase != i {
-			continue
-		}
+	for _, s := range r.plan.phaseStreams(i) {
 		o, err := s.options(common)
 		if err != nil {
 			return err
 		}
-		r.views[k].begun = start
-		workers := equip(s, r.workers(s.Concurrency, slots, r.views[k], s.Name, &s.traits))
-		ph.streams = append(ph.streams, &streamRun{stream: s, stopFull: r.plan.StopFull, global: global(r.plan, s), load: o, workers: workers})
-		slots = slots[s.Concurrency*s.traits.lanes():]
+		ph.streams = append(ph.streams, r.streamRun(s, o, slots))
+		slots = slots[s.Concurrency*s.lanes():]
 	}
 	err := ph.perform(ctx)
 	r.result.Interrupted, r.result.Stable = ctx.Err() != nil, r.result.Stable || ph.stable
@@ -294,6 +291,25 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		r.warn("ended early: the %s that the store has room for were used up", units.Size(r.capacity.limit))
 	}
 	return err
+}
+
+// streamRun returns a stream ready to be measured.
+func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
+	sr := &streamRun{stream: s, stopFull: r.plan.StopFull, global: global(r.plan, s), load: o}
+	seed := s.seed
+	if !sr.global {
+		seed = generator.Mix(seed, r.share.Index)
+	}
+	if len(s.tasks) > 1 {
+		sr.order = s.proportions(seed)
+	}
+	for _, t := range s.tasks {
+		view := r.views[slices.Index(r.plan.tasks, t)]
+		view.begun = o.Start
+		workers := equip(t, r.workers(s.Concurrency, slots, s.lanes(), view, s.Name, &t.traits))
+		sr.tasks = append(sr.tasks, &taskRun{t, t.workload.Do, workers})
+	}
+	return sr
 }
 
 // start returns when the first phase begins, and warns if that is later than --syncstart.

@@ -13,7 +13,7 @@ import (
 	"warp/pkg/s3"
 )
 
-func testSet(t *testing.T, seed, objects uint64, threads int, spec generator.Spec) *DataSet {
+func testSet(t testing.TB, seed, objects uint64, threads int, spec generator.Spec) *DataSet {
 	t.Helper()
 	if spec.Generator == "" {
 		spec.Generator = "random"

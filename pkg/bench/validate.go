@@ -18,9 +18,14 @@ func Compile(p *Plan) (*Compiled, error) {
 	errs := p.limits()
 	c, err := p.decode()
 	errs = append(errs, err)
-	p.SharedData = p.SharedData || len(c.streams) == 1 && c.streams[0].traits.OneSet
+	p.SharedData = p.SharedData || len(c.tasks) == 1 && c.tasks[0].traits.OneSet
 	for _, s := range c.streams {
-		errs = append(errs, s.validate(p)...)
+		errs = append(errs, s.Stream.limits()...)
+		for k, t := range s.tasks {
+			for _, err := range t.validate(p) {
+				errs = append(errs, s.inTask(k, err))
+			}
+		}
 	}
 	if errors.Join(errs...) == nil {
 		errs = c.conflicts()
@@ -32,8 +37,8 @@ func Compile(p *Plan) (*Compiled, error) {
 	return c, nil
 }
 
-func (s *stream) validate(p *Plan) []error {
-	errs := append(s.Stream.limits(), s.checkSizes()...)
+func (s *task) validate(p *Plan) []error {
+	errs := append(checkOK(s.OK), s.checkSizes()...)
 	if v, ok := s.workload.(Validator); ok {
 		errs = append(errs, v.Validate(s.Stream, s.set.spec)...)
 	}
@@ -65,7 +70,7 @@ func (s *stream) validate(p *Plan) []error {
 }
 
 // checkSizes returns an error for objects that are larger than S3 takes.
-func (s *stream) checkSizes() []error {
+func (s *task) checkSizes() []error {
 	switch largest := s.set.spec.Sizes.Largest(); {
 	case s.traits.PartSize == 0 && largest > maxPut:
 		return []error{option.Errorf("obj.size", "%d bytes is more than one PUT can hold (5 GiB)", largest)}
@@ -77,7 +82,7 @@ func (s *stream) checkSizes() []error {
 
 // mayDestroy returns an error for a workload that would overwrite or delete objects that the run did not make, unless the
 // plan says explicitly that it may.
-func (s *stream) mayDestroy(p *Plan) error {
+func (s *task) mayDestroy(p *Plan) error {
 	if !p.Force {
 		return fmt.Errorf("%s on bucket %q: it would overwrite or delete objects that this run did not make; add --force if that is what you want",
 			s.Workload, p.Target.Bucket)
@@ -99,13 +104,13 @@ func (s *setPlan) overlaps(o *setPlan) bool {
 
 // conflicts returns an error for each pair of streams that would disturb each other, and for unusable names.
 func (c *Compiled) conflicts() (errs []error) {
-	if len(c.streams) == 1 {
+	if len(c.tasks) == 1 {
 		return c.unused()
 	}
-	if c.SharedData {
+	if c.SharedData && len(c.streams) > 1 {
 		errs = append(errs, option.Errorf("shared-data", "several benchmarks in one run cannot share a data set; run them one after the other, with --keep-data and --list-existing"))
 	}
-	names := map[string]bool{op.PhasePrepare: true, "": true}
+	names := map[string]bool{op.PhasePrepare: true, "": len(c.streams) > 1}
 	for _, s := range c.streams {
 		if names[strings.ToLower(s.Name)] {
 			errs = append(errs, fmt.Errorf("stream %q: want a name of its own, by which its operations are known", s.Name))
@@ -118,10 +123,10 @@ func (c *Compiled) conflicts() (errs []error) {
 	if n := c.threads(); n > MaxThreads {
 		errs = append(errs, fmt.Errorf("%d threads at once (want at most %d)", n, MaxThreads))
 	}
-	for i, s := range c.streams {
-		for _, other := range c.streams[i+1:] {
-			if why := s.disturbs(other); why != "" {
-				errs = append(errs, fmt.Errorf("streams %q and %q: %s", s.Name, other.Name, why))
+	for i, t := range c.tasks {
+		for _, other := range c.tasks[i+1:] {
+			if why := t.disturbs(other); why != "" {
+				errs = append(errs, fmt.Errorf("%s: %s", both(t, other), why))
 			}
 		}
 	}
@@ -129,7 +134,7 @@ func (c *Compiled) conflicts() (errs []error) {
 }
 
 // disturbs returns why a stream and a later or parallel one cannot work as declared; empty if they can.
-func (s *stream) disturbs(later *stream) string {
+func (s *task) disturbs(later *task) string {
 	one, two := &s.traits, &later.traits
 	switch {
 	case s.set == later.set && one.Existing != two.Existing:
@@ -143,7 +148,7 @@ func (s *stream) disturbs(later *stream) string {
 		return ""
 	}
 	// Both work on the same objects.
-	switch beside := s.phase == later.phase; {
+	switch beside := s.of.phase == later.of.phase; {
 	case (one.Versions > 0 || two.Versions > 0) && (one.Versions != two.Versions || one.Objects != two.Objects):
 		return "one uses versions of other objects, or another number of versions, than the other"
 	case one.Effect == Changes:
@@ -155,14 +160,14 @@ func (s *stream) disturbs(later *stream) string {
 }
 
 // listsOthers reports whether its listings contain objects of another stream.
-func (s *stream) listsOthers(other *stream) bool {
+func (s *task) listsOthers(other *task) bool {
 	return slices.Contains(s.traits.Kinds, op.List) && s.set.spec.NoPrefix && other.set.makes && s.set.overlaps(other.set)
 }
 
 // unused returns an error for each data set that no stream works on.
 func (c *Compiled) unused() (errs []error) {
 	for name := range c.Sets {
-		if !slices.ContainsFunc(c.streams, func(s *stream) bool { return s.Set == name }) {
+		if !slices.ContainsFunc(c.tasks, func(t *task) bool { return t.Set == name }) {
 			errs = append(errs, fmt.Errorf("data set %q: no stream works on it", name))
 		}
 	}

@@ -89,8 +89,8 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 	if plan.Target.Encrypt {
 		return nil, errors.New("the run encrypted its objects (--encrypt) with a random key, which is recorded nowhere, so they cannot be read")
 	}
-	if i := slices.IndexFunc(plan.streams, func(s *stream) bool { return s.traits.Rewrites }); i >= 0 {
-		return nil, fmt.Errorf("the run wrote its objects anew (%s), so their contents do not follow from its plan", plan.streams[i].Workload)
+	if i := slices.IndexFunc(plan.tasks, func(t *task) bool { return t.traits.Rewrites }); i >= 0 {
+		return nil, fmt.Errorf("the run wrote its objects anew (%s), so their contents do not follow from its plan", plan.tasks[i].Workload)
 	}
 	if slices.ContainsFunc(plan.sets, func(s *setPlan) bool { return s.names > 0 }) {
 		return nil, errors.New("the run uploaded versions of objects, whose ids are not recorded, so it is not known which version must hold what")
@@ -111,14 +111,15 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 
 // Add takes account of an operation of the run. It reports whether it was about an object that the run uploaded.
 func (v *Verification) Add(o *op.Op) bool {
-	if o.Kind == op.Delete && o.Key == "" {
+	kind := o.Kind.Unlabelled()
+	if kind == op.Delete && o.Key == "" {
 		for _, u := range v.sets {
 			u.batches = true
 		}
 		return false
 	}
-	upload := o.Kind == op.Put || o.Kind == op.Post || o.Kind == op.MultipartPut
-	if !upload && o.Kind != op.Delete {
+	upload := kind == op.Put || kind == op.Post || kind == op.MultipartPut
+	if !upload && kind != op.Delete {
 		return false
 	}
 	u, i, ok := v.find(o)
@@ -166,7 +167,7 @@ func (v *Verification) Run(ctx context.Context) (*Verified, error) {
 	}
 	v.cursor = cursor{}
 	var done atomic.Uint64
-	v.Observer.Stage(Stage{Name: StageVerify, Workload: v.Plan.Phases[0].Workload, Start: clock.Now(), Total: total - min(v.From, total), Done: done.Load})
+	v.Observer.Stage(Stage{Name: StageVerify, Workload: v.Plan.Title(), Start: clock.Now(), Total: total - min(v.From, total), Done: done.Load})
 	readers := make([]reader, v.Threads)
 	cut := uint64(math.MaxUint64)
 	_, err := load.Run(ctx, load.Options{Concurrency: v.Threads, Abort: ctx.Done()}, func(ctx context.Context, t load.Turn) error {

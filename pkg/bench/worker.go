@@ -41,6 +41,8 @@ type Worker struct {
 
 	conditions Conditions // of requests on objects
 	outcomes   outcomes
+	label      string // of kinds of operations; empty: they have none
+	labelled   map[op.Kind]op.Kind
 
 	plainRanges uint64 // see s3.Call.PlainRange
 
@@ -93,6 +95,9 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 		return err
 	}
 	w.finish(err)
+	if w.label != "" {
+		rec.Kind = w.kind(rec.Kind)
+	}
 	w.records.Add(rec)
 	w.spent.add(span{rec.Start, rec.FirstByte, rec.End})
 	w.performed++
@@ -100,6 +105,19 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 		w.due = rec.End // the next operation of the turn waits for this one, which is no lateness
 	}
 	return err
+}
+
+// kind returns a kind of operation with the label.
+func (w *Worker) kind(k op.Kind) op.Kind {
+	labelled, ok := w.labelled[k]
+	if !ok {
+		if w.labelled == nil {
+			w.labelled = map[op.Kind]op.Kind{}
+		}
+		labelled = k.Labelled(w.label)
+		w.labelled[k] = labelled
+	}
+	return labelled
 }
 
 // Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns

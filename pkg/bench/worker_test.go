@@ -30,7 +30,7 @@ type kept struct{ ops []op.Op }
 func (k *kept) Write(ops []op.Op) error { k.ops = append(k.ops, ops...); return nil }
 func (*kept) Close() error              { return nil }
 
-func testWorker(t *testing.T, records *op.Collector, lanes int, kinds ...op.Kind) *Worker {
+func testWorker(t testing.TB, records *op.Collector, lanes int, kinds ...op.Kind) *Worker {
 	set := testSet(t, 1, 100, 1, generator.Spec{})
 	var all []*Worker
 	for i := range lanes {

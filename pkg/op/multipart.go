@@ -20,4 +20,7 @@ const (
 
 // Whole reports whether operations of this kind consist of others that are recorded too. They have a latency and a
 // throughput of their own, and totals leave them out.
-func (k Kind) Whole() bool { return k == MultipartPut || k == MultipartGet || k == MultipartCopy }
+func (k Kind) Whole() bool {
+	k = k.Unlabelled()
+	return k == MultipartPut || k == MultipartGet || k == MultipartCopy
+}

@@ -40,6 +40,7 @@ const (
 // MovesBytes reports whether the throughput of this kind is measured in bytes per second, or else in objects per
 // second. For unknown kinds it depends on the operations; see aggregate.
 func (k Kind) MovesBytes() bool {
+	k = k.Unlabelled()
 	switch k {
 	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL, HeadBucket,
 		Copy, CopyPart, MultipartCopy, Retention, GetRetention, LegalHold, GetLegalHold:
@@ -62,8 +63,21 @@ func (k Kind) Upload() bool {
 // Outcome returns the kind of operations of kind k that ended with an expected status other than success, as in PUT_412.
 func (k Kind) Outcome(status int) Kind { return k + Kind("_"+strconv.Itoa(status)) }
 
-// Base returns the kind without the status of an outcome.
+// labelMark stands before the label of a kind.
+const labelMark = ":"
+
+// Labelled returns the kind with a label, as in GET:RANGES, which tells operations of one kind apart.
+func (k Kind) Labelled(label string) Kind { return k + Kind(labelMark+strings.ToUpper(label)) }
+
+// Unlabelled returns the kind without its label.
+func (k Kind) Unlabelled() Kind {
+	base, _, _ := strings.Cut(string(k), labelMark)
+	return Kind(base)
+}
+
+// Base returns the kind without its label, and without the status of an outcome.
 func (k Kind) Base() Kind {
+	k = k.Unlabelled()
 	i := strings.LastIndexByte(string(k), '_')
 	if i <= 0 || len(k)-i != len("_412") {
 		return k

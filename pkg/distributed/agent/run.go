@@ -47,7 +47,7 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	}
 	r := newReporter(j, st)
 	defer r.close()
-	rec, err := newRecorder(&j.agent.opts, plan.Phases[0].Workload, st.ID, header, func(err error) {
+	rec, err := newRecorder(&j.agent.opts, plan.Title(), st.ID, header, func(err error) {
 		r.Notice(fmt.Sprintf("Recording failed, the benchmark goes on without it: %v", err))
 	})
 	if err != nil {

@@ -152,7 +152,7 @@ func (c *coordinator) complete(g *barrier) {
 		}
 	}
 	if g.stage == bench.StageCleanup {
-		c.enter(Stage{Name: g.stage, Workload: c.plan.Phases[0].Workload, Start: clock.Now()})
+		c.enter(Stage{Name: g.stage, Workload: c.plan.Title(), Start: clock.Now()})
 		for _, m := range c.members {
 			if c.plan.SharedData && m.err != nil { // another must delete its part of the shared data
 				b.Orphans = append(b.Orphans, uint64(m.index))

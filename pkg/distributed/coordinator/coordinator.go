@@ -371,7 +371,7 @@ func (c *coordinator) onLive(m *member, f transport.Frame) {
 // progressed records the progress of a client; c.mu is held.
 func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
 	if m.live.advance(k, now) && k.Stage == bench.StagePrepare && c.stage == "" {
-		c.enter(Stage{Name: k.Stage, Workload: c.plan.Phases[0].Workload, Start: now})
+		c.enter(Stage{Name: k.Stage, Workload: c.plan.Title(), Start: now})
 	}
 }
 

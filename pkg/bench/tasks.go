@@ -1,0 +1,220 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"warp/pkg/generator"
+	"warp/pkg/op"
+)
+
+// Task is one of several workloads of a stream, which take turns in proportion to their weights. Each has its own
+// order of access, by the number of its turns.
+type Task struct {
+	Name     string          `json:"name,omitempty"`     // label of its kinds of operations, as in GET:RANGES; empty: none, unless another task has the same kind
+	Weight   float64         `json:"weight,omitempty"`   // 0: 1
+	Set      string          `json:"data_set,omitempty"` // name of its data set; empty: one of its own
+	Workload string          `json:"workload"`           // name in the registry
+	Params   json.RawMessage `json:"params,omitempty"`   // of the workload
+	OK       []int           `json:"ok,omitempty"`       // statuses that are outcomes, beside those of the stream
+}
+
+// Title returns the names of the workloads of the stream.
+func (s *Stream) Title() string {
+	if len(s.Tasks) == 0 {
+		return s.Workload
+	}
+	var names []string
+	for i := range s.Tasks {
+		if name := s.Tasks[i].Workload; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// weights returns the weights of the tasks.
+func (s *Stream) weights() (list []Share) {
+	for i := range s.Tasks {
+		weight := s.Tasks[i].Weight
+		if weight == 0 {
+			weight = 1
+		}
+		list = append(list, Share(weight))
+	}
+	return list
+}
+
+// tasks returns a stream of one workload for each task; s itself if it has none.
+func (s *Stream) tasks() ([]Stream, error) {
+	if len(s.Tasks) == 0 {
+		return []Stream{*s}, nil
+	}
+	switch {
+	case s.Workload != "" || s.Set != "" || s.Params != nil:
+		return nil, fmt.Errorf("stream %q: it has tasks and a workload of its own; want one of the two", s.Name)
+	case len(s.Tasks) > MaxTasks:
+		return nil, fmt.Errorf("stream %q: %d tasks (want at most %d)", s.Name, len(s.Tasks), MaxTasks)
+	}
+	for k, weight := range s.weights() {
+		if weight.Check() != nil {
+			return nil, s.inTask(k, fmt.Errorf("invalid weight %v (want more than 0, at most 1e9)", float64(weight)))
+		}
+	}
+	if p := s.proportions(0); p.least() == 0 {
+		return nil, fmt.Errorf("stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out", s.Name, 100/float64(maxSlots))
+	}
+	list := make([]Stream, len(s.Tasks))
+	for k := range list {
+		t := &s.Tasks[k]
+		list[k] = *s
+		list[k].Tasks, list[k].Set, list[k].Workload, list[k].Params = nil, t.Set, t.Workload, t.Params
+		list[k].OK = slices.Concat(s.OK, t.OK)
+	}
+	return list, nil
+}
+
+// proportions returns the task of each turn.
+func (s *Stream) proportions(seed uint64) Proportions {
+	return newProportions(generator.Mix(seed, StreamTasks), slotsFor(s.weights()), s.weights())
+}
+
+// TaskError is what is wrong with a task of a stream.
+type TaskError struct {
+	Stream   string
+	Task     int // from 0
+	Workload string
+	Err      error
+}
+
+func (e *TaskError) Error() string {
+	stream := ""
+	if e.Stream != "" {
+		stream = fmt.Sprintf(" of stream %q", e.Stream)
+	}
+	return fmt.Sprintf("task %d%s (%s): %v", e.Task+1, stream, e.Workload, e.Err)
+}
+
+func (e *TaskError) Unwrap() error { return e.Err }
+
+// inTask returns an error as one about a task, if the stream has tasks.
+func (s *Stream) inTask(k int, err error) error {
+	if known := (*TaskError)(nil); len(s.Tasks) == 0 || errors.As(err, &known) {
+		return err
+	}
+	return &TaskError{Stream: s.Name, Task: k, Workload: s.Tasks[k].Workload, Err: err}
+}
+
+// task is what a stream does in some of its turns, or in all.
+type task struct {
+	*Stream  // as if this were all that it does
+	of       *stream
+	workload Workload
+	traits   Traits
+	seed     uint64 // of its order of access
+	set      *setPlan
+	label    string // of its kinds of operations; see Worker.kind
+}
+
+// both names two tasks.
+func both(one, two *task) string {
+	if one.of != two.of {
+		return fmt.Sprintf("streams %q and %q", one.Name, two.Name)
+	}
+	return fmt.Sprintf("tasks %d and %d of stream %q (%s and %s)",
+		slices.Index(one.of.tasks, one)+1, slices.Index(two.of.tasks, two)+1, one.Name, one.Workload, two.Workload)
+}
+
+// lanes returns the maximum number of parallel operations of a turn.
+func (s *stream) lanes() (most int) {
+	for _, t := range s.tasks {
+		most = max(most, t.traits.lanes())
+	}
+	return most
+}
+
+// label gives labels to the tasks that have names, and to those that record the same kind: the names of their data sets
+// if these differ, else their numbers.
+func (s *stream) label() error {
+	for k, t := range s.tasks {
+		if len(s.Tasks) > 0 {
+			t.label = s.Tasks[k].Name
+		}
+	}
+	for k, t := range s.tasks {
+		if same := s.alike(t); t.label == "" && len(same) > 1 {
+			t.label = fmt.Sprint(k + 1)
+			if sets := labelOf(t.Set); sets != "" && !slices.ContainsFunc(same, func(o *task) bool { return o != t && strings.EqualFold(labelOf(o.Set), sets) }) {
+				t.label = sets
+			}
+		}
+	}
+	for k, t := range s.tasks {
+		if t.label != "" && labelOf(t.label) != t.label {
+			return s.inTask(k, fmt.Errorf("invalid name %q (want at most %d letters, digits and dashes)", t.label, maxLabel))
+		}
+		for _, o := range s.alike(t) {
+			if o != t && strings.EqualFold(o.label, t.label) {
+				return s.inTask(k, fmt.Errorf("the name %q is that of another task, which records the same kind of operation", t.label))
+			}
+		}
+	}
+	return nil
+}
+
+// alike returns the tasks that record a kind of operation that t records.
+func (s *stream) alike(t *task) (list []*task) {
+	kinds := t.traits.recorded()
+	for _, o := range s.tasks {
+		if slices.ContainsFunc(o.traits.recorded(), func(k op.Kind) bool { return slices.Contains(kinds, k) }) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// maxLabel is the maximum length of a label.
+const maxLabel = 32
+
+// labelOf returns a text as a label: letters, digits and dashes.
+func labelOf(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' {
+			return r
+		}
+		return '-'
+	}, text)
+	return text[:min(len(text), maxLabel)]
+}
+
+// taskRun is a task being measured.
+type taskRun struct {
+	*task
+	do      func(context.Context, *Worker) error
+	workers []*Worker // of each thread
+}
+
+// maxSlots is the finest resolution of weights.
+const maxSlots = 100_000
+
+// slotsFor returns how many turns it takes to have so many of each task as their shares say, within half a percent.
+func slotsFor(shares []Share) int {
+	sum := Share(0)
+	for _, s := range shares {
+		sum += s
+	}
+	for slots := proportionSlots; slots < maxSlots; slots *= 10 {
+		if !slices.ContainsFunc(shares, func(s Share) bool {
+			want := float64(s / sum * Share(slots))
+			return math.Abs(math.Round(want)-want) > want/200
+		}) {
+			return slots
+		}
+	}
+	return maxSlots
+}
