@@ -136,6 +136,7 @@ func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
 			rec.Status = e.Status
 		}
 	}
+	rec.Kind = w.kind(rec.Kind)
 	w.records.Add(&rec)
 	return err
 }

@@ -86,14 +86,16 @@ func TestEachWorkloadAsATask(t *testing.T) {
 		store := open(t, newBucket())
 		m, _, err := job{workload: workload, ops: 100, change: func(p *bench.Plan) {
 			s := &p.Phases[0].Stream
-			withTasks(bench.Task{Weight: 9, Workload: workload, Params: s.Params}, taskOf(t, store, 1, "head-bucket", ""))(p)
+			withTasks(bench.Task{Name: "named", Weight: 9, Workload: workload, Params: s.Params}, taskOf(t, store, 1, "head-bucket", ""))(p)
 		}}.run(context.Background(), t, store)
 		if err != nil || m.failed() != "" {
 			t.Fatalf("%v; failed: %s", err, m.failed())
 		}
 		kinds := map[op.Kind]bool{}
 		for _, o := range m.benchmark() {
-			kinds[o.Kind.Base()] = true
+			if kinds[o.Kind.Base()] = true; o.Kind.Base() != op.HeadBucket && !strings.HasSuffix(string(o.Kind), ":NAMED") {
+				t.Fatalf("%s of task %q", o.Kind, workload)
+			}
 		}
 		for _, k := range append(info.Default().Traits().Kinds, op.HeadBucket) {
 			if !kinds[k] {

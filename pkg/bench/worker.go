@@ -95,9 +95,7 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 		return err
 	}
 	w.finish(err)
-	if w.label != "" {
-		rec.Kind = w.kind(rec.Kind)
-	}
+	rec.Kind = w.kind(rec.Kind)
 	w.records.Add(rec)
 	w.spent.add(span{rec.Start, rec.FirstByte, rec.End})
 	w.performed++
@@ -107,8 +105,11 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 	return err
 }
 
-// kind returns a kind of operation with the label.
+// kind returns a kind of operation with the label, if there is one.
 func (w *Worker) kind(k op.Kind) op.Kind {
+	if w.label == "" {
+		return k
+	}
 	labelled, ok := w.labelled[k]
 	if !ok {
 		if w.labelled == nil {
