@@ -59,7 +59,7 @@ func (ph *phaseRun) perform(ctx context.Context) error {
 	var errs []error
 	for _, s := range ph.streams {
 		if s.err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", s.Title(), s.err))
+			errs = append(errs, fmt.Errorf("%s: %w", title(s.Stream), s.err))
 		}
 	}
 	return errors.Join(errs...)

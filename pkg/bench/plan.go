@@ -73,7 +73,7 @@ func (ph *Phase) Names() []string {
 func (ph *Phase) Title() string {
 	var names []string
 	for _, s := range ph.Streams() {
-		names = append(names, s.Title())
+		names = append(names, title(s))
 	}
 	return strings.Join(names, " + ")
 }
@@ -87,7 +87,7 @@ type Stream struct {
 	Set         string          `json:"data_set,omitempty"` // name of its data set; empty: one of its own
 	Workload    string          `json:"workload,omitempty"` // name in the registry
 	Params      json.RawMessage `json:"params,omitempty"`   // of the workload
-	Tasks       []Task          `json:"tasks,omitempty"`    // instead of one workload on one data set
+	Tasks       Tasks           `json:"tasks,omitempty"`    // instead of one workload on one data set
 	Concurrency int             `json:"concurrency"`
 	Duration    time.Duration   `json:"duration_ns,omitempty"`
 	Rate        float64         `json:"rate,omitempty"`        // turns per second of each client (open loop); 0: closed loop
@@ -185,14 +185,14 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 	if n := len(c.streams); n > 0 {
 		s.seed = generator.Mix(c.Seed, 1<<63+uint64(n))
 	}
-	list, err := st.tasks()
+	list, err := tasksOf(st)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for k := range list {
 		if err := c.addTask(s, &list[k], named); err != nil {
-			errs = append(errs, st.inTask(k, err))
+			errs = append(errs, inTask(st, k, err))
 		}
 	}
 	if len(errs) == 0 {

@@ -37,8 +37,8 @@ func TestProportionsOf(t *testing.T) {
 	}
 }
 
-// tasksOf returns a stream of so many tasks whose requests succeed at once.
-func tasksOf(tb testing.TB, n int) *streamRun {
+// quickTasks returns a stream of so many tasks whose requests succeed at once.
+func quickTasks(tb testing.TB, n int) *streamRun {
 	records := op.NewCollector()
 	tb.Cleanup(func() { _ = records.Close() })
 	s := &Stream{}
@@ -47,7 +47,7 @@ func tasksOf(tb testing.TB, n int) *streamRun {
 		s.Tasks = append(s.Tasks, Task{Weight: 1 + float64(k)/7})
 		sr.tasks = append(sr.tasks, &taskRun{nil, (&Get{}).Do, []*Worker{testWorker(tb, records, 1, op.Get)}})
 	}
-	sr.order = s.proportions(1)
+	sr.order = s.Tasks.proportions(1)
 	return sr
 }
 
@@ -62,7 +62,7 @@ func (s *streamRun) turn(tb testing.TB, n uint64) {
 
 // A turn of one of many tasks costs no more memory than one of a single task.
 func TestTasksCostNoMemory(t *testing.T) {
-	s, n := tasksOf(t, 100), uint64(0)
+	s, n := quickTasks(t, 100), uint64(0)
 	if allocs := testing.AllocsPerRun(1000, func() { s.turn(t, n); n++ }); allocs > 1 {
 		t.Errorf("%v allocations per turn, want 1, the key", allocs)
 	}
@@ -72,7 +72,7 @@ func TestTasksCostNoMemory(t *testing.T) {
 func BenchmarkTasks(b *testing.B) {
 	for _, n := range []int{1, 2, 10, 100} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, turn := tasksOf(b, n), uint64(0)
+			s, turn := quickTasks(b, n), uint64(0)
 			b.ReportAllocs()
 			for b.Loop() {
 				s.turn(b, turn)

@@ -301,7 +301,7 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 		seed = generator.Mix(seed, r.share.Index)
 	}
 	if len(s.tasks) > 1 {
-		sr.order = s.proportions(seed)
+		sr.order = s.Tasks.proportions(seed)
 	}
 	for _, t := range s.tasks {
 		view := r.views[slices.Index(r.plan.tasks, t)]

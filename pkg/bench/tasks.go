@@ -24,8 +24,11 @@ type Task struct {
 	OK       []int           `json:"ok,omitempty"`       // statuses that are outcomes, beside those of the stream
 }
 
-// Title returns the names of the workloads of the stream.
-func (s *Stream) Title() string {
+// Tasks is the tasks of a stream.
+type Tasks []Task
+
+// title returns the names of the workloads of a stream.
+func title(s *Stream) string {
 	if len(s.Tasks) == 0 {
 		return s.Workload
 	}
@@ -39,9 +42,9 @@ func (s *Stream) Title() string {
 }
 
 // weights returns the weights of the tasks.
-func (s *Stream) weights() (list []Share) {
-	for i := range s.Tasks {
-		weight := s.Tasks[i].Weight
+func (t Tasks) weights() (list []Share) {
+	for i := range t {
+		weight := t[i].Weight
 		if weight == 0 {
 			weight = 1
 		}
@@ -50,8 +53,8 @@ func (s *Stream) weights() (list []Share) {
 	return list
 }
 
-// tasks returns a stream of one workload for each task; s itself if it has none.
-func (s *Stream) tasks() ([]Stream, error) {
+// tasksOf returns a stream of one workload for each task; s itself if it has none.
+func tasksOf(s *Stream) ([]Stream, error) {
 	if len(s.Tasks) == 0 {
 		return []Stream{*s}, nil
 	}
@@ -61,12 +64,12 @@ func (s *Stream) tasks() ([]Stream, error) {
 	case len(s.Tasks) > MaxTasks:
 		return nil, fmt.Errorf("stream %q: %d tasks (want at most %d)", s.Name, len(s.Tasks), MaxTasks)
 	}
-	for k, weight := range s.weights() {
+	for k, weight := range s.Tasks.weights() {
 		if weight.Check() != nil {
-			return nil, s.inTask(k, fmt.Errorf("invalid weight %v (want more than 0, at most 1e9)", float64(weight)))
+			return nil, inTask(s, k, fmt.Errorf("invalid weight %v (want more than 0, at most 1e9)", float64(weight)))
 		}
 	}
-	if p := s.proportions(0); p.least() == 0 {
+	if p := s.Tasks.proportions(0); p.least() == 0 {
 		return nil, fmt.Errorf("stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out", s.Name, 100/float64(maxSlots))
 	}
 	list := make([]Stream, len(s.Tasks))
@@ -80,8 +83,8 @@ func (s *Stream) tasks() ([]Stream, error) {
 }
 
 // proportions returns the task of each turn.
-func (s *Stream) proportions(seed uint64) Proportions {
-	return newProportions(generator.Mix(seed, StreamTasks), slotsFor(s.weights()), s.weights())
+func (t Tasks) proportions(seed uint64) Proportions {
+	return newProportions(generator.Mix(seed, StreamTasks), slotsFor(t.weights()), t.weights())
 }
 
 // TaskError is what is wrong with a task of a stream.
@@ -103,7 +106,7 @@ func (e *TaskError) Error() string {
 func (e *TaskError) Unwrap() error { return e.Err }
 
 // inTask returns an error as one about a task, if the stream has tasks.
-func (s *Stream) inTask(k int, err error) error {
+func inTask(s *Stream, k int, err error) error {
 	if known := (*TaskError)(nil); len(s.Tasks) == 0 || errors.As(err, &known) {
 		return err
 	}
@@ -156,11 +159,11 @@ func (s *stream) label() error {
 	}
 	for k, t := range s.tasks {
 		if t.label != "" && labelOf(t.label) != t.label {
-			return s.inTask(k, fmt.Errorf("invalid name %q (want at most %d letters, digits and dashes)", t.label, maxLabel))
+			return inTask(s.Stream, k, fmt.Errorf("invalid name %q (want at most %d letters, digits and dashes)", t.label, maxLabel))
 		}
 		for _, o := range s.alike(t) {
 			if o != t && strings.EqualFold(o.label, t.label) {
-				return s.inTask(k, fmt.Errorf("the name %q is that of another task, which records the same kind of operation", t.label))
+				return inTask(s.Stream, k, fmt.Errorf("the name %q is that of another task, which records the same kind of operation", t.label))
 			}
 		}
 	}

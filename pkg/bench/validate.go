@@ -23,7 +23,7 @@ func Compile(p *Plan) (*Compiled, error) {
 		errs = append(errs, s.Stream.limits()...)
 		for k, t := range s.tasks {
 			for _, err := range t.validate(p) {
-				errs = append(errs, s.inTask(k, err))
+				errs = append(errs, inTask(s.Stream, k, err))
 			}
 		}
 	}
