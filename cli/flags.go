@@ -69,7 +69,7 @@ func workloadFlags(w bench.Workload) []cli.Flag {
 
 // dataFlags say what the objects of a run are like, and what becomes of them.
 type dataFlags struct {
-	size, kind, prefix       string
+	size, contents, prefix   string
 	random, noPrefix         bool
 	noClear, keepData, force bool
 	seed                     uint64
@@ -79,7 +79,7 @@ func (d *dataFlags) flags(size string) []cli.Flag {
 	return categorize(catData, []cli.Flag{
 		&cli.StringFlag{Name: "obj.size", Destination: &d.size, Value: size, Usage: "`SIZE` object size: 10MiB (KB is 1000, KiB 1024), min,max with --obj.randsize, weighted classes as in 4096:10740,8192:1685, or a distribution: " + generator.SizeForms},
 		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size, equally many in each doubling"},
-		&cli.StringFlag{Name: "obj.generator", Destination: &d.kind, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible) or zero"},
+		&cli.StringFlag{Name: "obj.content", Aliases: []string{"obj.generator"}, Destination: &d.contents, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible), zero, compressible=30% or duplicate=10% of 4KiB blocks (or both, with a comma), or file(PATH): of a file, or of all files in a directory"},
 		&cli.StringFlag{Name: "prefix", Destination: &d.prefix, Usage: "`PREFIX` key prefix of all objects"},
 		&cli.BoolFlag{Name: "noprefix", Destination: &d.noPrefix, Usage: "no separate prefix per thread"},
 		&cli.BoolFlag{Name: "noclear", Destination: &d.noClear, Usage: "keep the objects of the run"},
@@ -95,7 +95,9 @@ func (d *dataFlags) spec(e *[]error) generator.Spec {
 		*e = append(*e, option.Wrap("obj.size", err))
 		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
 	}
-	return generator.Spec{Generator: d.kind, Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix}
+	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix}
+	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents)))
+	return spec
 }
 
 // chosenSeed is the seed of the run: --seed, or else a random one.

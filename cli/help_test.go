@@ -123,7 +123,7 @@ const (
 		add-metadata  -
 		tag           -
 		obj.randsize  false
-		obj.generator random
+		obj.content   random
 		prefix        -
 		noprefix      false
 		noclear       false

@@ -28,8 +28,9 @@ type Layout struct {
 	data  *generator.Data
 }
 
-func newLayout(spec generator.Spec, seed uint64, threads int) (*Layout, error) {
-	data, err := generator.NewData(spec.Generator, seed)
+// newLayout returns the layout of a client's objects, whose seed is its own. Those of all clients have shared in common.
+func newLayout(spec generator.Spec, seed, shared uint64, threads int) (*Layout, error) {
+	data, err := spec.NewData(seed, shared)
 	if err != nil {
 		return nil, err
 	}

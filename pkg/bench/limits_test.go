@@ -45,7 +45,7 @@ func TestLimits(t *testing.T) {
 		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5}} }, "obj.size: all bucket weights"},
 		{"put", func(p *Plan) { p.Data.Sizes.Buckets = []generator.Bucket{{Size: 5, Weight: 1}, {Size: 5, Weight: 1}} }, "obj.size: bucket size 5 does not"},
 		{"put", func(p *Plan) { p.Data.Sizes.Buckets = make([]generator.Bucket, 10_001) }, "obj.size: 10001 buckets"},
-		{"put", func(p *Plan) { p.Data.Generator = "poem" }, "obj.generator: "},
+		{"put", func(p *Plan) { p.Data.Generator = "poem" }, "obj.content: "},
 		{"put", func(p *Plan) { p.Data.Prefix = strings.Repeat("x", 901) }, "prefix: 901 bytes"},
 		{"put", func(p *Plan) { p.Data.Prefix = "\xff" }, "prefix: "},
 		{"put", func(p *Plan) { p.Room = -1 }, "room: "},

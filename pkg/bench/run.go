@@ -121,6 +121,7 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	ctx, done := r.watched(ctx)
 	defer done()
 	err := Guard(func() error { return r.phases(ctx) })
+	r.noteContents()
 	r.result.Connections.TLS, r.result.Connections.Methods = r.env.Store.Negotiated(), r.env.Store.Sent()
 	if r.gone() {
 		r.warn("%v", ErrStoreGone)

@@ -3,36 +3,35 @@ package generator
 import (
 	"crypto/subtle"
 	"encoding/binary"
-	"fmt"
 	"math/bits"
-	"strings"
 )
 
-// Kinds lists the kinds of contents that NewData makes, the default first.
+// Kinds lists the kinds of contents without parameters, the default first.
 func Kinds() []string { return []string{"random", "zero"} }
 
 // Data is the contents of the objects of one data set. It is safe for concurrent use.
 type Data struct {
-	zero   bool
-	start  uint64 // seeds of an object's two constants
-	whiten uint64
-	masks  [groupBlocks - 1][blockBytes]byte // of the blocks of a group after its first
+	zero    bool
+	ring    *[]byte // contents of files; nil: contents are computed
+	start   uint64  // seeds of an object's two constants
+	whiten  uint64
+	masks   [groupBlocks - 1][blockBytes]byte // of the blocks of a group after its first
+	mixture *mixture                          // nil: contents are random
 }
 
-// NewData returns the contents of the objects of a data set: "random" (also ""), which neither compress nor repeat, or
-// "zero".
+// NewData returns the contents of the objects of a data set, from one of ContentForms without a file.
 func NewData(kind string, seed uint64) (*Data, error) {
-	switch kind {
-	case "", "random":
-		d := &Data{start: Mix(seed, streamContent), whiten: Mix(seed, streamWhiten)}
-		for i := range d.masks {
-			fresh(d.masks[i][:], sequence{Mix(seed, streamMask+uint64(i)), d.whiten}, 0)
-		}
-		return d, nil
-	case "zero":
-		return &Data{zero: true}, nil
+	s := Spec{Generator: kind}
+	return s.NewData(seed, seed)
+}
+
+// newRandom returns contents that neither compress nor repeat.
+func newRandom(seed uint64) *Data {
+	d := &Data{start: Mix(seed, streamContent), whiten: Mix(seed, streamWhiten)}
+	for i := range d.masks {
+		fresh(d.masks[i][:], sequence{Mix(seed, streamMask+uint64(i)), d.whiten}, 0)
 	}
-	return nil, fmt.Errorf("invalid data generator %q (want %s)", kind, strings.Join(Kinds(), " or "))
+	return d
 }
 
 const (
@@ -43,8 +42,12 @@ const (
 
 // Fill writes the contents of object i from offset off (at least 0) into dst.
 func (d *Data) Fill(dst []byte, i uint64, off int64) {
-	if d.zero {
+	switch {
+	case d.zero:
 		clear(dst)
+		return
+	case d.ring != nil:
+		d.fillRing(dst, i, off)
 		return
 	}
 	s := sequence{Mix(d.start, i), Mix(d.whiten, i)}
@@ -58,7 +61,11 @@ func (d *Data) Fill(dst []byte, i uint64, off int64) {
 
 // group writes the contents of a group from offset at. s starts with its first block.
 func (d *Data) group(dst []byte, s sequence, at int) {
-	if at+len(dst) <= blockBytes {
+	switch {
+	case d.mixture != nil:
+		d.mixture.group(dst, s, at, &d.masks)
+		return
+	case at+len(dst) <= blockBytes:
 		fresh(dst, s, at)
 		return
 	}

@@ -30,7 +30,7 @@ func contents(d *Data, i uint64, size int) []byte {
 
 func TestNewDataRefusesUnknownKinds(t *testing.T) {
 	_, err := NewData("csv", 1)
-	if err == nil || !strings.Contains(err.Error(), `"csv"`) || !strings.Contains(err.Error(), "random or zero") {
+	if err == nil || !strings.Contains(err.Error(), `"csv"`) || !strings.Contains(err.Error(), "want random, zero, compressible=30%") {
 		t.Errorf("error is %v", err)
 	}
 	for _, kind := range append(Kinds(), "") {

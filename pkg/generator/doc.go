@@ -41,7 +41,8 @@ import (
 
 // Spec describes a data set. It is plain data, part of a plan.
 type Spec struct {
-	Generator string `json:"generator"`          // "random" (default) or "zero"
+	Generator string `json:"generator"`          // contents, one of ContentForms; empty: random
+	Source    Source `json:"source,omitzero"`    // of contents from files; see SetContents
 	Sizes     Sizes  `json:"sizes"`              // see ParseSizes
 	Prefix    string `json:"prefix,omitempty"`   // put before every key, with a slash between
 	NoPrefix  bool   `json:"noprefix,omitempty"` // no separate prefix for each thread
@@ -61,6 +62,8 @@ const (
 	streamClaim   = 0x636c6169
 	streamChoice  = 0x63686f69
 	streamRank    = 0x72616e6b
+	streamPhrase  = 0x70687261
+	streamPool    = 0x706f6f6c
 )
 
 // Mix derives a new seed from a seed and a number, so that everything that differs by client, pass or purpose has a
@@ -95,8 +98,8 @@ func (s Spec) Validate() error {
 	if err := s.Sizes.Validate(); err != nil {
 		return option.Wrap("obj.size", err)
 	}
-	if _, err := NewData(s.Generator, 0); err != nil {
-		return option.Wrap("obj.generator", err)
+	if err := s.checkContents(); err != nil {
+		return err
 	}
 	if n := len(s.Prefix); n > maxPrefix {
 		return option.Errorf("prefix", "%d bytes (want at most %d, since keys have at most 1024)", n, maxPrefix)

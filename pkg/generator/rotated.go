@@ -11,7 +11,7 @@ const (
 // bytes and XORed with masks[i]. masks are always the same; nil if the contents are made in another way, or begin within a group.
 func (b *Body) Rotated(group int64, first *[BlockBytes]byte, by *[GroupBlocks - 1]int) (masks *[GroupBlocks - 1][BlockBytes]byte) {
 	d := b.data
-	if d.zero || b.from%groupBytes != 0 {
+	if d.zero || d.ring != nil || d.mixture != nil || b.from%groupBytes != 0 {
 		return nil
 	}
 	group += b.from / groupBytes
@@ -24,4 +24,7 @@ func (b *Body) Rotated(group int64, first *[BlockBytes]byte, by *[GroupBlocks - 
 }
 
 // rotation returns the rotation of a block of the group that starts with s.
-func (s sequence) rotation(block int) int { return int(Mix(s.a^s.k, uint64(block)) % blockBytes) }
+func (s sequence) rotation(block int) int { return int(s.draw(block) % blockBytes) }
+
+// draw returns the random number of a block.
+func (s sequence) draw(block int) uint64 { return Mix(s.a^s.k, uint64(block)) }
