@@ -30,7 +30,8 @@ var cannedACLs = []string{"private", "public-read", "public-read-write", "authen
 
 func (u *uploadFlags) flags() []cli.Flag {
 	return categorize(catUploads, []cli.Flag{
-		&cli.StringFlag{Name: "checksum", Destination: &u.checksum, Usage: "`ALGORITHM` checksum to send with the contents: " + option.List(checksum.Names()...)},
+		&cli.StringFlag{Name: "checksum", Destination: &u.checksum, Usage: "`ALGORITHM` checksum to send with the contents: " + option.List(checksum.Names()...) +
+			"; CRC32-FO and CRC32C-FO: of an object in parts, that of its contents instead of that of its parts' checksums"},
 		&cli.BoolFlag{Name: "checksum-trailer", Destination: &u.trailer, Usage: "send the checksum behind the contents (aws-chunked), not in a header; over plain HTTP this implies --payload=streaming"},
 		&cli.BoolFlag{Name: "md5", Destination: &u.md5, Usage: "send Content-MD5"},
 		&cli.StringFlag{Name: "payload", Destination: &u.payload, Usage: "`FORM` signature of contents: unsigned, signed (their SHA-256), or streaming (chunk by chunk)", DefaultText: "unsigned"},
@@ -46,15 +47,15 @@ func (u *uploadFlags) flags() []cli.Flag {
 
 // apply adds what the flags say to the configuration of a store.
 func (u *uploadFlags) apply(c *s3.Config) error {
-	name := strings.ToUpper(u.checksum)
-	if short, ok := strings.CutSuffix(name, "-FO"); ok && strings.HasPrefix(short, "CRC32") { // of MinIO warp: of the full object, as for one request it always is
-		name = short
+	name, full := strings.ToUpper(u.checksum), false
+	if short, ok := strings.CutSuffix(name, "-FO"); ok && strings.HasPrefix(short, "CRC32") {
+		name, full = short, true
 	}
 	var errs []error
 	if name == checksum.MD5.Name {
 		name, errs = "", append(errs, option.Errorf("checksum", "MD5: use --md5"))
 	}
-	c.Uploads = s3.Uploads{Checksum: name, Trailer: u.trailer, MD5: u.md5, Payload: u.payload, BucketKey: u.bucketKey}
+	c.Uploads = s3.Uploads{Checksum: name, FullObject: full, Trailer: u.trailer, MD5: u.md5, Payload: u.payload, BucketKey: u.bucketKey}
 	switch {
 	case u.sseS3 && u.sseKMS.set:
 		errs = append(errs, option.Errorf("sse-s3, sse-kms", "want one of them"))

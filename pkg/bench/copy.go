@@ -76,7 +76,7 @@ func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *DataSet, bucke
 	o := set.At(0)
 	n := c.Number(o.Size)
 	offset, length := c.Part(o.Size, n-1)
-	copied, err := TryPart(ctx, sess, set, length, func(call *s3.Call, upload string) (string, error) {
+	copied, err := TryPart(ctx, sess, set, length, func(call *s3.Call, upload string) (s3.Part, error) {
 		if n > 1 {
 			call.Offset, call.Length = offset, length
 		}

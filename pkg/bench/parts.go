@@ -181,8 +181,8 @@ type upload struct {
 	parts  *Parts
 	source string // of a copy; empty: the contents are uploaded
 	id     string
-	begun  bool     // the server may know it
-	etags  []string // of the parts
+	begun  bool // the server may know it
+	made   []s3.Part
 }
 
 // put uploads the object.
@@ -191,7 +191,7 @@ func (u *upload) put(ctx context.Context, w *Worker) error {
 		return err
 	}
 	n := u.parts.Number(u.Size)
-	u.etags = make([]string, n)
+	u.made = make([]s3.Part, n)
 	part := u.putPart
 	if u.source != "" {
 		part = u.copyPart
@@ -221,7 +221,7 @@ func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
 		offset, length := u.parts.Part(u.Size, k)
 		w.body.ResetPart(u.Index, offset, length)
 		c.Body, c.Size = w.body, length
-		u.etags[k], err = s3.PutPart(ctx, w.S3, c, u.id, k+1)
+		u.made[k], err = s3.PutPart(ctx, w.S3, c, u.id, k+1)
 		rec.Bytes = c.Bytes
 		return err
 	})
@@ -232,16 +232,16 @@ func (u *upload) copyPart(ctx context.Context, w *Worker, k int) error {
 	return w.Op(ctx, op.CopyPart, func(rec *op.Op) (err error) {
 		rec.Objects = 0
 		c := w.Object(u.Object, rec)
-		if len(u.etags) > 1 { // S3 copies ranges only of objects of more than 5 MiB
+		if len(u.made) > 1 { // S3 copies ranges only of objects of more than 5 MiB
 			c.Offset, c.Length = u.parts.Part(u.Size, k)
 		}
-		u.etags[k], err = s3.CopyPart(ctx, w.S3, c, &w.Doc, u.source, u.id, k+1)
+		u.made[k], err = s3.CopyPart(ctx, w.S3, c, &w.Doc, u.source, u.id, k+1)
 		return err
 	})
 }
 
 func (u *upload) complete(ctx context.Context, w *Worker, rec *op.Op) error {
-	err := s3.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.etags)
+	err := s3.CompleteUpload(ctx, w.S3, w.Object(u.Object, rec), u.id, u.made)
 	if w.Call.VersionID != "" {
 		w.Set.versioned.Store(true)
 	}
@@ -268,7 +268,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 
 // TryPart makes a new object of one part, and reports whether it has the given size. That is not measured, and nothing is left of it:
 // it is for Examiners.
-func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, part func(c *s3.Call, upload string) (etag string, err error)) (has bool, err error) {
+func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, part func(c *s3.Call, upload string) (s3.Part, error)) (has bool, err error) {
 	o := set.object(set.New())
 	c := &s3.Call{Key: o.Key}
 	id, err := s3.CreateUpload(ctx, sess, c)
@@ -277,9 +277,9 @@ func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, par
 	}
 	set.uploads.add(o.Index, s3.Upload{Key: o.Key, ID: id}) // the clean-up aborts it
 	*c = s3.Call{Key: o.Key}
-	etag, err := part(c, id)
+	made, err := part(c, id)
 	if err == nil {
-		err = s3.CompleteUpload(ctx, sess, c, id, []string{etag})
+		err = s3.CompleteUpload(ctx, sess, c, id, []s3.Part{made})
 	}
 	if err != nil {
 		return false, err

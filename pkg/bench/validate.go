@@ -57,9 +57,6 @@ func (s *task) validate(p *Plan) []error {
 	if p.SharedData && s.traits.names() > 0 {
 		errs = append(errs, option.Errorf("shared-data", "only the client that uploaded a version has its id; leave it out, so that each client works on versions of its own"))
 	}
-	if slices.Contains(s.traits.Kinds, op.CreateUpload) && p.Target.Uploads.Checksum != "" {
-		errs = append(errs, option.Errorf("checksum", "not for uploads in parts; use --md5 or --payload=signed"))
-	}
 	if s.traits.Ahead && p.Target.Uploads.PerObject() {
 		errs = append(errs, option.Errorf("post, presign", "not with --checksum, --md5, --payload or random metadata, which follow from each object"))
 	}

@@ -25,17 +25,17 @@ func tryMultipart(t *trial) verdict {
 	}
 	t.host.uploads = append(t.host.uploads, s3.Upload{Key: key, ID: id})
 	t.host.add(key)
-	var etags []string
+	var parts []s3.Part
 	for i, body := range [][]byte{make([]byte, partSize), lastPart} {
 		*c = s3.Call{Key: key, Body: bytes.NewReader(body), Size: int64(len(body))}
-		etag, err := s3.PutPart(t.ctx, t.host.session, c, id, i+1)
+		part, err := s3.PutPart(t.ctx, t.host.session, c, id, i+1)
 		if err != nil {
 			return judge(err)
 		}
-		etags = append(etags, etag)
+		parts = append(parts, part)
 	}
 	*c = s3.Call{Key: key}
-	if err := s3.CompleteUpload(t.ctx, t.host.session, c, id, etags); err != nil {
+	if err := s3.CompleteUpload(t.ctx, t.host.session, c, id, parts); err != nil {
 		return judge(err)
 	}
 	r, err := t.send(request{method: http.MethodGet, key: "parts", offset: partSize, length: int64(len(content))})
@@ -61,12 +61,12 @@ func tryCopyPart(t *trial) verdict {
 	t.host.add(key)
 	*c = s3.Call{Key: key, Offset: partSize, Length: int64(len(content))}
 	source := s3.CopySource(t.bucket.Name, s3.ObjectID{Key: t.prefix + "parts"})
-	etag, err := s3.CopyPart(t.ctx, t.host.session, c, &s3.Document{}, source, id, 1)
+	part, err := s3.CopyPart(t.ctx, t.host.session, c, &s3.Document{}, source, id, 1)
 	if err != nil {
 		return judge(err)
 	}
 	*c = s3.Call{Key: key}
-	if err := s3.CompleteUpload(t.ctx, t.host.session, c, id, []string{etag}); err != nil {
+	if err := s3.CompleteUpload(t.ctx, t.host.session, c, id, []s3.Part{part}); err != nil {
 		return judge(err)
 	}
 	t.host.uploads = slices.DeleteFunc(t.host.uploads, func(u s3.Upload) bool { return u.ID == id })

@@ -88,15 +88,15 @@ const confirmsKey = "x-amz-server-side-encryption-customer-algorithm"
 const confirmsEncryption = "x-amz-server-side-encryption"
 
 // checkEncryption makes sure that a server did not just ignore the encryption that was requested, as several do. The key of
-// SSE-C is confirmed where contents go over the wire: not all servers confirm it when an upload in parts begins, or for a copy.
+// SSE-C is confirmed where contents go over the wire, or for a copy. Not all servers confirm either when an upload in parts begins.
 func (s *session) checkEncryption(c *Call) error {
 	encryption := s.store.cfg.Uploads.Encryption
-	contents := c.Body != nil || c.Method == http.MethodGet || c.Method == http.MethodHead
+	contents := c.Access.Contents() && (c.Body != nil || c.Method == http.MethodGet || c.Method == http.MethodHead)
 	flag := ""
 	switch {
-	case c.Access != NoAccess && contents && s.store.encrypted && len(s.client.Header(confirmsKey)) == 0:
+	case contents && s.store.encrypted && len(s.client.Header(confirmsKey)) == 0:
 		flag = "--encrypt"
-	case c.Access == MakesObjects && encryption != "" && !strings.HasPrefix(string(s.client.Header(confirmsEncryption)), encryption):
+	case c.Access == MakesObjects && c.Method != http.MethodPost && encryption != "" && !strings.HasPrefix(string(s.client.Header(confirmsEncryption)), encryption):
 		flag = s.store.cfg.Uploads.encryptionFlag()
 	default:
 		return nil

@@ -30,8 +30,8 @@ func Copy(ctx context.Context, s Session, c *Call, source string) error {
 }
 
 // CopyPart has the server copy c.Length bytes of an object from c.Offset on (0: all of it) as part number, from 1, of a multipart
-// upload, and returns the ETag of the part. The response is read into d.
-func CopyPart(ctx context.Context, s Session, c *Call, d *Document, source, upload string, number int) (etag string, err error) {
+// upload. The response is read into d.
+func CopyPart(ctx context.Context, s Session, c *Call, d *Document, source, upload string, number int) (part Part, err error) {
 	c.Begin(http.MethodPut, ReadsWrites)
 	c.Body, c.Size, c.Source = nil, 0, source
 	c.Query = append(c.Query, Param{Name: "partNumber", Value: strconv.Itoa(number)}, Param{Name: "uploadId", Value: upload})
@@ -41,23 +41,24 @@ func CopyPart(ctx context.Context, s Session, c *Call, d *Document, source, uplo
 		b = strconv.AppendInt(append(b, '-'), c.Offset+c.Length-1, 10)
 		c.Headers = append(c.Headers, Header{Name: "X-Amz-Copy-Source-Range", Value: string(b)})
 	}
-	c.Parse = d.parser()
+	c.Parse, c.WantChecksum = d.parser(), true
 	if err := s.Do(ctx, c); err != nil {
-		return "", err
+		return part, err
 	}
-	if etag, err = d.copiedPart(); err != nil {
+	if part, err = d.copiedPart(); err != nil {
 		e := toError(err)
 		e.Status = c.Status
-		return "", e
+		return part, e
 	}
-	return etag, nil
+	part.Size, part.Checksum = c.Length, d.copiedChecksum(c.Checksum)
+	return part, nil
 }
 
-// copiedPart returns the ETag in the response to a copy of a part, without its quotes. An error behind status 200 is returned.
-func (d *Document) copiedPart() (string, error) {
+// copiedPart returns what the response to a copy of a part says of it. An error behind status 200 is returned.
+func (d *Document) copiedPart() (part Part, err error) {
 	is := func(root []byte) bool { return string(root) == "CopyPartResult" || string(root) == "CopyObjectResult" } // servers differ
 	if err := checkDocument(d.text, is); err != nil {
-		return "", err
+		return part, err
 	}
 	_, after, _ := bytes.Cut(d.text, []byte("<ETag>"))
 	text, _, found := bytes.Cut(after, []byte("</ETag>"))
@@ -65,9 +66,23 @@ func (d *Document) copiedPart() (string, error) {
 		text = bytes.TrimSuffix(bytes.TrimPrefix(text, quote), quote)
 	}
 	if !found || len(text) == 0 {
-		return "", badResponse("CopyPartResult", errors.New("no ETag"))
+		return part, badResponse("CopyPartResult", errors.New("no ETag"))
 	}
-	return string(text), nil
+	part.ETag = string(text)
+	return part, nil
+}
+
+// copiedChecksum returns the checksum that the server computed of a part, if the upload has one of the same algorithm.
+func (d *Document) copiedChecksum(of Checksum) Checksum {
+	if of.Algorithm == nil {
+		return of
+	}
+	_, after, _ := bytes.Cut(d.text, []byte("<Checksum"+of.Name+">"))
+	text, _, found := bytes.Cut(after, []byte("<"))
+	if of.Text = string(text); !found {
+		return Checksum{}
+	}
+	return of
 }
 
 // quotes are the ways in which servers write the quotes of an ETag.

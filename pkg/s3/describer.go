@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"warp/pkg/s3/checksum"
@@ -24,6 +25,7 @@ type describer struct {
 	payload   hash.Hash           // to be signed, perhaps the same as sum; may be nil
 	hashes    []hash.Hash         // all of these, each once; sum is the last of them
 	chunks    *exchange.Chunks    // nil: bodies are sent as they are
+	full      bool                // the checksum of an object that is uploaded in parts is that of its contents
 
 	buffer  []byte
 	known   []byte // the checksum of the present contents, if fast computed it
@@ -41,7 +43,7 @@ func newDescriber(c *Config) *describer {
 		d.md5 = d.hash(checksum.MD5)
 	}
 	if u.Checksum != "" {
-		d.algorithm = checksum.Find(u.Checksum)
+		d.algorithm, d.full = checksum.Find(u.Checksum), u.fullObject()
 		d.fast = checksum.NewFast(d.algorithm)
 	}
 	if payload == PayloadSigned {
@@ -109,13 +111,26 @@ func (d *describer) describe(c *Call, q *exchange.Request) error {
 			d.headers = append(d.headers, Header{Name: "X-Amz-Trailer", Value: d.chunks.Trailer})
 		}
 	case c.Body == nil && c.Method == http.MethodPost && d.algorithm != nil: // a multipart upload begins
-		d.headers = append(d.headers, Header{Name: "X-Amz-Checksum-Algorithm", Value: d.algorithm.Name})
-		if d.fast != nil { // else the checksums of all parts would be in the request that completes it
-			d.headers = append(d.headers, Header{Name: "X-Amz-Checksum-Type", Value: "FULL_OBJECT"})
-		}
+		d.headers = append(d.headers, Header{Name: "X-Amz-Checksum-Algorithm", Value: d.algorithm.Name}, Header{Name: "X-Amz-Checksum-Type", Value: checksumTypes[d.full]})
 	}
 	q.Headers = d.headers
 	return nil
+}
+
+// checksumTypes are S3's names for the two kinds of checksums of objects that are uploaded in parts.
+var checksumTypes = map[bool]string{false: "COMPOSITE", true: "FULL_OBJECT"}
+
+// checksum returns that of the contents that were sent last; without contents its text is empty.
+func (d *describer) checksum(contents bool) Checksum {
+	c := Checksum{Algorithm: d.algorithm, FullObject: d.full}
+	switch {
+	case d.algorithm == nil || !contents:
+	case d.chunks != nil && d.chunks.Trailer != "":
+		c.Text = d.chunks.Checksum()
+	default:
+		c.Text = d.headers[slices.IndexFunc(d.headers, func(h Header) bool { return h.Name == d.algorithm.Header })].Value
+	}
+	return c
 }
 
 // add adds a header whose value is what was appended to d.text.

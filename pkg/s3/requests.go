@@ -7,12 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"strconv"
-	"strings"
 )
 
 // Put uploads c.Body as one request, without hashing it.
@@ -59,60 +55,6 @@ func (c *Call) about(key, method string, a Access) {
 	c.Reset()
 	c.Key, c.Expected = key, expected
 	c.Begin(method, a)
-}
-
-// CreateUpload begins a multipart upload of c.Key and returns its id.
-func CreateUpload(ctx context.Context, s Session, c *Call) (id string, err error) {
-	c.about(c.Key, http.MethodPost, MakesObjects)
-	c.Query = append(c.Query, Param{Name: "uploads"})
-	c.Parse = func(r io.Reader) error {
-		id = ""
-		root, err := xmlWalk(r, func(e element) {
-			if e.name == "UploadId" {
-				id = string(e.text)
-			}
-		})
-		switch {
-		case err != nil:
-			return badResponse(root, err)
-		case id == "":
-			return badResponse(root, errors.New("no id of an upload"))
-		}
-		return nil
-	}
-	return id, s.Do(ctx, c)
-}
-
-// PutPart uploads c.Body as part number, from 1, of a multipart upload, and returns its ETag.
-func PutPart(ctx context.Context, s Session, c *Call, upload string, number int) (etag string, err error) {
-	c.Begin(http.MethodPut, ReadsWrites)
-	c.Query = append(c.Query, Param{Name: "partNumber", Value: strconv.Itoa(number)}, Param{Name: "uploadId", Value: upload})
-	c.Want = append(c.Want, "etag")
-	if err := s.Do(ctx, c); err != nil {
-		return "", err
-	}
-	return strings.Trim(c.Got[0], `"`), nil
-}
-
-// CompleteUpload makes an object of the parts of an upload, whose ETags are given in their order.
-func CompleteUpload(ctx context.Context, s Session, c *Call, upload string, etags []string) error {
-	var b bytes.Buffer
-	b.WriteString(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`)
-	for i, etag := range etags {
-		fmt.Fprintf(&b, "<Part><PartNumber>%d</PartNumber><ETag>%s</ETag></Part>", i+1, escapeXML(etag))
-	}
-	b.WriteString("</CompleteMultipartUpload>")
-	c.about(c.Key, http.MethodPost, NoAccess)
-	c.Query = append(c.Query, Param{Name: "uploadId", Value: upload})
-	c.SetDocument(b.Bytes())
-	return s.Do(ctx, c)
-}
-
-// AbortUpload ends a multipart upload.
-func AbortUpload(ctx context.Context, s Session, c *Call, upload string) error {
-	c.about(c.Key, http.MethodDelete, NoAccess)
-	c.Query = append(c.Query, Param{Name: "uploadId", Value: upload})
-	return s.Do(ctx, c)
 }
 
 // SetDocument makes a small XML document the body of a request. It is hashed, as S3 demands of several.

@@ -26,9 +26,13 @@ type Access uint8
 // What requests do to the contents of objects.
 const (
 	NoAccess     Access = iota // nothing; no headers are added
+	JoinsParts                 // it makes an object of parts: with the key of SSE-C if they have checksums
 	ReadsWrites                // it reads or writes them, with the key of SSE-C, whose use the response must confirm
 	MakesObjects               // it makes an object: the same, and Config.Headers
 )
+
+// Contents reports whether contents go over the wire, or are copied.
+func (a Access) Contents() bool { return a == ReadsWrites || a == MakesObjects }
 
 // Call is one request and its response. A worker reuses one Call, so that an operation costs no memory.
 //
@@ -59,6 +63,8 @@ type Call struct {
 	Expected []int      // statuses that are no failure; see Outcome
 	WantETag bool       // fill in ETag
 
+	WantChecksum bool // fill in Checksum
+
 	Response
 }
 
@@ -87,6 +93,7 @@ type Response struct {
 	Redirected     time.Duration // how long that took, until the last exchange began; it is part of the operation's time
 	VersionID      string        // version that was made or read
 	ETag           string        // of the object, with its quotes; see Call.WantETag
+	Checksum       Checksum      // of Body, as it was sent; see Call.WantChecksum
 	PlainRange     bool          // of a ranged GET: the range came with status 200 instead of 206
 	Got            []string      // headers of the response; see Call.Want
 }

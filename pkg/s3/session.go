@@ -170,6 +170,9 @@ func (s *session) take(c *Call) error {
 	}
 	err := s.takeBody(c)
 	if err == nil {
+		if c.WantChecksum && s.describer != nil {
+			c.Checksum = s.describer.checksum(c.Body != nil)
+		}
 		return nil
 	}
 	e := toError(err)
@@ -236,7 +239,7 @@ func (s *session) takeBody(c *Call) error {
 			return err
 		}
 	}
-	if unconfirmed == nil && c.Body != nil && c.Access != NoAccess {
+	if unconfirmed == nil && c.Body != nil && c.Access.Contents() {
 		c.Bytes = c.Size
 	}
 	return unconfirmed

@@ -152,7 +152,10 @@ func (s *store) setCommon() error {
 	if !slices.ContainsFunc(made, func(h Header) bool { return strings.EqualFold(h.Name, "Content-Type") }) {
 		made = append(made, Header{Name: "Content-Type", Value: "application/octet-stream"})
 	}
-	s.common = [...]*[]Header{NoAccess: nil, ReadsWrites: &sse, MakesObjects: &made}
+	s.common = [...]*[]Header{NoAccess: nil, JoinsParts: nil, ReadsWrites: &sse, MakesObjects: &made}
+	if s.cfg.Uploads.Checksum != "" {
+		s.common[JoinsParts] = &sse
+	}
 	return nil
 }
 

@@ -9,20 +9,27 @@ import (
 
 // Uploads says what goes with uploads beside their contents and Config.Headers.
 type Uploads struct {
-	Checksum   string         `json:"checksum,omitempty"`   // algorithm, one of checksum.Names; empty: none
-	Trailer    bool           `json:"trailer,omitempty"`    // the checksum is sent behind the body, in the encoding aws-chunked
-	MD5        bool           `json:"md5,omitempty"`        // send Content-MD5
-	Payload    string         `json:"payload,omitempty"`    // one of Payloads; empty: unsigned, with a trailer over plain HTTP: streaming
-	Encryption string         `json:"encryption,omitempty"` // by the server: SSES3, SSEKMS or empty: none is requested
-	KMSKey     string         `json:"kms_key,omitempty"`    // with SSEKMS; empty: the server's default
-	BucketKey  bool           `json:"bucket_key,omitempty"` // with SSEKMS: one key of the KMS serves many objects
-	Random     []RandomHeader `json:"random,omitempty"`     // headers whose values differ from object to object
+	Checksum   string         `json:"checksum,omitempty"`    // algorithm, one of checksum.Names; empty: none
+	FullObject bool           `json:"full_object,omitempty"` // of an object in parts: the checksum is that of its contents, not of those of its parts
+	Trailer    bool           `json:"trailer,omitempty"`     // the checksum is sent behind the body, in the encoding aws-chunked
+	MD5        bool           `json:"md5,omitempty"`         // send Content-MD5
+	Payload    string         `json:"payload,omitempty"`     // one of Payloads; empty: unsigned, with a trailer over plain HTTP: streaming
+	Encryption string         `json:"encryption,omitempty"`  // by the server: SSES3, SSEKMS or empty: none is requested
+	KMSKey     string         `json:"kms_key,omitempty"`     // with SSEKMS; empty: the server's default
+	BucketKey  bool           `json:"bucket_key,omitempty"`  // with SSEKMS: one key of the KMS serves many objects
+	Random     []RandomHeader `json:"random,omitempty"`      // headers whose values differ from object to object
 }
 
 // PerObject reports whether something of an upload beside its body follows from its contents or key, so that it cannot be signed
 // ahead.
 func (u *Uploads) PerObject() bool {
 	return u.Checksum != "" || u.MD5 || u.Trailer || len(u.Random) > 0 || u.Payload != "" && u.Payload != PayloadUnsigned
+}
+
+// fullObject reports whether the checksum of an object that is uploaded in parts is that of its contents. CRC64NVME has no other one.
+func (u *Uploads) fullObject() bool {
+	a := checksum.Find(u.Checksum)
+	return a != nil && a.Combines() && (u.FullObject || a.Name == "CRC64NVME")
 }
 
 // Ways to sign the contents of an upload.
@@ -64,6 +71,8 @@ func (u *Uploads) check(c *Config) (errs []error) {
 	errs = append(errs, oneOf("payload", u.Payload, Payloads...), oneOf("sse", u.Encryption, SSES3, SSEKMS))
 	unsigned := c.Signature == "S3V2" || c.Signature == "anonymous"
 	switch {
+	case u.FullObject && u.Checksum != "" && !u.fullObject():
+		errs = append(errs, option.Invalid("checksum", u.Checksum+"-FO", "an algorithm whose checksums of parts make that of an object: CRC32, CRC32C or CRC64NVME"))
 	case u.Trailer && u.Checksum == "":
 		errs = append(errs, option.Errorf("checksum-trailer", "want --checksum as well"))
 	case u.Trailer && u.Payload == PayloadSigned:

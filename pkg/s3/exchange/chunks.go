@@ -53,6 +53,7 @@ type Chunks struct {
 	buffered   int64  // number of that chunk; -1: none
 	sha        hash.Hash
 	tail       []byte // what follows the last byte of contents and its line end
+	sumAt      int    // where the checksum is in tail
 	head, text []byte
 	digest     []byte
 }
@@ -115,6 +116,11 @@ func (c *Chunks) tailLen() int64 {
 		}
 	}
 	return int64(n + 2)
+}
+
+// Checksum returns the checksum of a body that was read to its end, as the trailer states it.
+func (c *Chunks) Checksum() string {
+	return string(c.tail[c.sumAt:][:base64.StdEncoding.EncodedLen(c.Sum.Size())])
 }
 
 // ReadAt reads the encoded body.
@@ -269,7 +275,9 @@ func (c *Chunks) makeTail() error {
 		if c.digest = append(c.digest[:0], c.known...); c.known == nil {
 			c.digest = c.Sum.Sum(c.digest)
 		}
-		t = base64.StdEncoding.AppendEncode(append(append(t, c.Trailer...), ':'), c.digest)
+		t = append(append(t, c.Trailer...), ':')
+		c.sumAt = len(t)
+		t = base64.StdEncoding.AppendEncode(t, c.digest)
 		if c.Signed {
 			c.sha.Reset()
 			_, _ = c.sha.Write(append(t[from:], '\n')) // it never fails

@@ -181,7 +181,7 @@ var causes = map[string]struct{ problem, hint string }{
 	s3.ClassWrongName: {"the certificate of the host is for another name: MESSAGE", "use that name in --host or --tls-server-name, or --insecure to skip the check"},
 	s3.ClassBadCert:   {"the certificate of the host is not valid: MESSAGE", "renew it, or use --insecure to skip the check"},
 	s3.ClassNoHTTP2:   {"the host does not offer HTTP/2", "remove --http2"},
-	s3.ClassNoEncrypt: {"the host ignores SSE-C: objects would not be encrypted", "remove --encrypt"},
+	s3.ClassNoEncrypt: {"the host ignores encryption: MESSAGE", "remove --encrypt, --sse-s3 or --sse-kms"},
 }
 
 // explainNetwork knows errors that came without a response, or instead of its rest.

@@ -83,7 +83,7 @@ func TestPreflightDeletesWhatItRejects(t *testing.T) {
 	t.Cleanup(secure.Close)
 	host := strings.TrimPrefix(secure.URL, "https://")
 	err := bucket(t, s3.Config{Hosts: []string{host}, Bucket: "bucket", TLS: true, Insecure: true, Encrypt: true}).TryWrite(t.Context(), "k")
-	wantDiagnosis(t, err, "ignores SSE-C")
+	wantDiagnosis(t, err, "ignores encryption")
 	if n := r.Responses(op.Delete, 204); n != 1 {
 		t.Errorf("%d deletions", n)
 	}

@@ -102,7 +102,7 @@ func TestPreflightTLS(t *testing.T) {
 	}
 	wantDiagnosis(t, run("name.invalid:"+port, func(*s3.Config) {}), "name of the host", "--host")
 	// The responder ignores SSE-C, as real servers do.
-	wantDiagnosis(t, run(tlsHost, func(c *s3.Config) { c.TLS, c.Insecure, c.Encrypt = true, true, true }), "ignores SSE-C", "--encrypt")
+	wantDiagnosis(t, run(tlsHost, func(c *s3.Config) { c.TLS, c.Insecure, c.Encrypt = true, true, true }), "ignores encryption", "--encrypt")
 }
 
 func TestPreflightNobodyThere(t *testing.T) {
