@@ -65,7 +65,7 @@ func TestUploads(t *testing.T) {
 		want s3.Uploads
 	}{
 		{nil, s3.Uploads{}},
-		{[]string{"--checksum=crc32c-fo", "--checksum-trailer", "--payload=unsigned", "--md5"}, s3.Uploads{Checksum: "CRC32C", Trailer: true, MD5: true, Payload: "unsigned"}},
+		{[]string{"--checksum=crc32c-fo", "--checksum-trailer", "--payload=unsigned", "--md5"}, s3.Uploads{Checksum: "CRC32C", FullObject: true, Trailer: true, MD5: true, Payload: "unsigned"}},
 		{[]string{"--sse-s3-encrypt"}, s3.Uploads{Encryption: s3.SSES3}},
 		{[]string{"--sse-kms", "--sse-bucket-key"}, s3.Uploads{Encryption: s3.SSEKMS, BucketKey: true}},
 		{[]string{"--sse-kms=arn:aws:kms:1"}, s3.Uploads{Encryption: s3.SSEKMS, KMSKey: "arn:aws:kms:1"}},
