@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,6 +47,9 @@ func (ph *phaseRun) perform(ctx context.Context) error {
 		ph.stable = ph.watch(ctx)
 	}()
 	var wg sync.WaitGroup
+	for _, s := range ph.streams {
+		s.filling(1)
+	}
 	for _, s := range ph.streams {
 		wg.Go(func() {
 			if s.err = s.run(ctx); s.err != nil {
@@ -113,8 +117,11 @@ type streamRun struct {
 	tasks    []*taskRun
 	order    Proportions // of tasks, if there are several
 	load     load.Options
-	done     atomic.Uint64 // turns
-	full     atomic.Bool   // the store has no more room, and the plan ends the stream then
+	done     atomic.Uint64   // turns
+	full     atomic.Bool     // the store has no more room, and the plan ends the stream then
+	replaced atomic.Uint64   // turns that uploaded an object because there was none
+	empty    atomic.Bool     // no object was left
+	over     <-chan struct{} // is closed when sending stops
 	stats    load.Stats
 	conns    Connections
 	err      error
@@ -131,13 +138,14 @@ func (s *stream) options(common load.Options) (o load.Options, err error) {
 // run performs the turns of a stream.
 func (s *streamRun) run(ctx context.Context) (err error) {
 	share := s.load.Share
+	sending, end := s.sending(ctx)
+	defer end()
+	s.over = sending.Done()
 	s.stats, err = load.Run(ctx, s.load, func(ctx context.Context, t load.Turn) error {
 		if s.global {
 			t.N = share.Index + t.N*share.Total
 		}
-		task := s.take(&t)
-		w := task.workers[t.Worker]
-		err := w.turn(ctx, t, task.do)
+		w, err := s.perform(ctx, t)
 		s.done.Add(1)
 		switch {
 		case errors.Is(err, load.ErrDone), isFault(err):
@@ -153,6 +161,29 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 	return err
 }
 
+// sending returns a context that ends when sending stops at the latest, and must be released. While it goes on, others can count on the
+// stream to upload.
+func (s *streamRun) sending(ctx context.Context) (context.Context, func()) {
+	cancel := context.CancelFunc(func() {})
+	if s.load.Duration > 0 {
+		ctx, cancel = context.WithDeadline(ctx, s.load.Start.Add(s.load.Duration))
+	}
+	return ctx, func() {
+		cancel()
+		s.filling(-1)
+	}
+}
+
+// filling tells the data sets that the stream uploads into that it begins, or has ended.
+func (s *streamRun) filling(by int) {
+	for k, t := range s.tasks {
+		first := !slices.ContainsFunc(s.tasks[:k], func(o *taskRun) bool { return o.set == t.set })
+		if first && s.fills(t.set) {
+			t.workers[0].Set.live.fill(by)
+		}
+	}
+}
+
 // take returns the task of a turn of the stream, and makes the turn one of this task.
 func (s *streamRun) take(t *load.Turn) *taskRun {
 	k := 0
@@ -160,6 +191,57 @@ func (s *streamRun) take(t *load.Turn) *taskRun {
 		k, t.N = s.order.Of(t.N)
 	}
 	return s.tasks[k]
+}
+
+// perform performs a turn.
+func (s *streamRun) perform(ctx context.Context, t load.Turn) (*Worker, error) {
+	task := s.take(&t)
+	if w := task.workers[t.Worker]; w.Set.live != nil && !w.held.hold(w.Set, &task.traits, t.N) {
+		if task = s.supply(task, t); task == nil {
+			return w, load.ErrDone
+		}
+	}
+	w := task.workers[t.Worker]
+	defer w.held.release(w.Set)
+	return w, w.turn(ctx, t, task.do)
+}
+
+// supply is called when there is no object for a turn. It returns a task that uploads one instead, if the stream has one; else it waits
+// until another stream has, and returns nil if that does not happen.
+func (s *streamRun) supply(task *taskRun, t load.Turn) *taskRun {
+	for _, other := range s.tasks {
+		if other.set == task.set && other.traits.Fills {
+			s.replaced.Add(1)
+			return other
+		}
+	}
+	w := task.workers[t.Worker]
+	for {
+		changed, hope := w.Set.live.watch()
+		switch {
+		case w.held.hold(w.Set, &task.traits, t.N):
+			return task
+		case !hope:
+			s.empty.Store(task.traits.Picks)
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-s.over:
+			return nil
+		}
+	}
+}
+
+// changingWarnings returns what a user should know about the data sets that changed.
+func (s *streamRun) changingWarnings() (list []string) {
+	if n := s.replaced.Load(); n > 0 {
+		list = append(list, fmt.Sprintf("%d turns found no object in their data set; they uploaded one instead", n))
+	}
+	if s.empty.Load() {
+		list = append(list, "ended early: no object was left in the data set")
+	}
+	return list
 }
 
 // warnings returns what a user should know about the stream, once it has ended.
@@ -192,6 +274,7 @@ func (s *streamRun) warnings() (list []string) {
 	if s.full.Load() {
 		warn("ended early: the store is full, and --stop-on-full is set")
 	}
+	list = append(list, s.changingWarnings()...)
 	for _, t := range s.tasks {
 		if w, ok := t.workload.(Warner); ok {
 			list = append(list, w.Warnings()...)

@@ -67,6 +67,9 @@ type Access struct {
 	choice *generator.Choice // nil: passes and random
 	turns  load.Share        // this client's, of those that choice counts
 	begun  time.Time         // first turn; zero: it does not matter
+
+	first, last uint64 // of a data set that changes: the numbers to choose from, counted from 1; 0: all
+	steady      bool   // it does not change in this phase
 }
 
 // newAccess returns the usual access to n objects, which are versions of so many names (0: each has a name of its own).
@@ -177,6 +180,13 @@ func (s *DataSet) Gone(i uint64) {
 		s.gone.set(i)
 		s.ids.remove(i)
 		s.capacity.give(s.Size(i))
+	}
+}
+
+// settle records that the upload of object i has ended.
+func (l *Ledger) settle(i uint64, exists bool) {
+	if l.live != nil {
+		l.live.settle(i, exists)
 	}
 }
 

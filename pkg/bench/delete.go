@@ -63,7 +63,7 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 		return errs
 	}
 	// With fewer, the first threads finish before all have started.
-	if n, least := d.Access.Count(d.Objects*max(1, d.Versions)), 4*d.Batch*uint64(max(s.Concurrency, 1)); !d.ListExisting && n < least {
+	if n, least := d.Access.Count(d.Objects*max(1, d.Versions)), 4*d.Batch*uint64(max(s.Concurrency, 1)); !d.ListExisting && !d.changing && n < least {
 		return []error{option.Errorf("objects", "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
 			n, s.Concurrency, d.Batch, least)}
 	}
@@ -72,7 +72,7 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 
 // Traits declares that objects are deleted.
 func (d *Delete) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access}
+	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access, Takes: d.Batch}
 }
 
 // Prepare sets up what the threads work with.
@@ -90,18 +90,21 @@ type batch struct {
 
 // Do deletes the next batch.
 func (d *Delete) Do(ctx context.Context, w *Worker) error {
-	n, from := w.Set.Places(), w.Turn.N*d.Batch
-	if from >= n {
+	objects, n, from := w.Taken(), w.Set.Places(), w.Turn.N*d.Batch
+	switch {
+	case len(objects) > 0:
+		n, from = uint64(len(objects)), 0
+	case from >= n:
 		return load.ErrDone
 	}
 	if d.Batch == 1 {
-		return w.Delete(ctx, w.Set.Once(from))
+		return w.Delete(ctx, place(w, from))
 	}
 	b := &d.batches[w.ID]
 	b.objects, b.odd = b.objects[:0], b.odd[:0]
 	b.deletion.Reset()
-	for i := from; i < min(from+d.Batch, n); i++ {
-		i := w.Set.Once(i)
+	for k := from; k < min(from+d.Batch, n); k++ {
+		i := place(w, k)
 		o := w.Set.At(i)
 		if id := (s3.ObjectID{Key: o.Key, Version: o.Version}); id.Batchable() {
 			b.objects, b.deletion.Objects = append(b.objects, i), append(b.deletion.Objects, id)
@@ -119,6 +122,14 @@ func (d *Delete) Do(ctx context.Context, w *Worker) error {
 	return err
 }
 
+// place returns the object at a place: of those that were taken for the turn, or of all.
+func place(w *Worker, k uint64) uint64 {
+	if objects := w.Taken(); len(objects) > 0 {
+		return objects[k]
+	}
+	return w.Set.Once(k)
+}
+
 // delete deletes objects by one request.
 func (b *batch) delete(ctx context.Context, w *Worker) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
@@ -131,6 +142,8 @@ func (b *batch) delete(ctx context.Context, w *Worker) error {
 			for _, i := range b.objects {
 				w.Set.Gone(i)
 			}
+		} else if len(b.deletion.Failed) == 0 {
+			notDeleted(w, err, b.objects...)
 		}
 		return err
 	})

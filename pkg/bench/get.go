@@ -64,7 +64,7 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions}
+	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify}
 	if g.PartSize > 0 {
 		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
 	}
@@ -76,7 +76,7 @@ func (g *Get) Do(ctx context.Context, w *Worker) error {
 	if g.Presign {
 		w.Auth = s3.AuthQuery
 	}
-	o := w.Set.Pick(w.Turn.N)
+	o := w.Pick()
 	if g.PartSize > 0 {
 		return w.GetParts(ctx, o, &g.Parts, g.Verify)
 	}

@@ -24,7 +24,9 @@ type HeadBucket struct{}
 func (*HeadBucket) Flags(*flag.FlagSet) {}
 
 // Traits declares that no object is needed.
-func (*HeadBucket) Traits() Traits { return Traits{Kinds: []op.Kind{op.HeadBucket}, Effect: Reads} }
+func (*HeadBucket) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.HeadBucket}, Effect: Reads, Joins: true}
+}
 
 // Do sends one request.
 func (*HeadBucket) Do(ctx context.Context, w *Worker) error {

@@ -82,7 +82,7 @@ func (l *List) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
 func (l *List) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true}
+	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Joins: !l.StartAfter}
 	if t.Existing {
 		t.Objects = 1
 	}
@@ -172,7 +172,7 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 
 // counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.
 func (l *List) counts(s *DataSet) bool {
-	return !l.ListExisting && (l.Delimiter != dot || s.Keys.Dir(0) != s.Keys.Root())
+	return !l.ListExisting && s.live == nil && (l.Delimiter != dot || s.Keys.Dir(0) != s.Keys.Root())
 }
 
 // Probe makes sure that the server lists metadata. Most ignore that.
@@ -228,7 +228,7 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 // is one directory with all of them. Clients that share the objects begin at different ones.
 func directory(s *DataSet, worker int) (dir int, objects uint64) {
 	n, dirs := s.Names(), uint64(s.Keys.Dirs())
-	d := (uint64(worker) + s.Part.Index) % min(n, dirs) // object d is the first in its directory; with fewer objects than threads some are empty
+	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs)) // object d is the first in its directory; with fewer objects than threads some are empty
 	return s.Keys.DirOf(d), (n - d + dirs - 1) / dirs
 }
 

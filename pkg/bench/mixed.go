@@ -216,8 +216,7 @@ func (m *Mixed) put(ctx context.Context, w *Worker, inParts bool) (uint64, error
 	if !inParts {
 		return w.PutNew(ctx)
 	}
-	i := w.Set.New()
-	return i, w.PutParts(ctx, i, &m.Parts)
+	return w.PutNewParts(ctx, &m.Parts)
 }
 
 // delete deletes object i. If that fails and the object certainly remains, it returns to the pool. If the server may have

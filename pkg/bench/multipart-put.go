@@ -38,11 +38,12 @@ func (m *MultipartPut) Validate(_ *Stream, data generator.Spec) []error {
 func (m *MultipartPut) Traits() Traits {
 	return Traits{
 		Kinds: []op.Kind{op.CreateUpload, op.PutPart, op.CompleteUpload, op.MultipartPut}, Rare: []op.Kind{op.AbortUpload},
-		Effect: Adds, PartSize: int64(m.PartSize), Lanes: m.Concurrency,
+		Effect: Adds, Fills: true, PartSize: int64(m.PartSize), Lanes: m.Concurrency,
 	}
 }
 
 // Do uploads one object.
 func (m *MultipartPut) Do(ctx context.Context, w *Worker) error {
-	return w.PutParts(ctx, w.Set.New(), &m.Parts)
+	_, err := w.PutNewParts(ctx, &m.Parts)
+	return err
 }

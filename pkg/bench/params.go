@@ -15,7 +15,12 @@ import (
 // Prepared is the parameters of a workload that works on objects uploaded beforehand.
 type Prepared struct {
 	Objects uint64 `json:"objects"`
+
+	changing bool // other tasks may upload the objects
 }
+
+// onChangingSet is called if the data set changes.
+func (p *Prepared) onChangingSet() { p.changing = true }
 
 // OrExisting is the meaning of --objects with --list-existing, for its usage text.
 const OrExisting = "; with --list-existing: maximum number of objects to use"
@@ -27,7 +32,7 @@ func (p *Prepared) Bind(fs *flag.FlagSet, objects uint64, more string) {
 
 // Check returns an error for too few objects, or too many.
 func (p *Prepared) Check() []error {
-	if p.Objects < 1 {
+	if p.Objects < 1 && !p.changing {
 		return []error{option.Invalid("objects", p.Objects, "at least 1")}
 	}
 	return p.CheckMax(MaxObjects)

@@ -151,6 +151,7 @@ func (w *Worker) PutParts(ctx context.Context, i uint64, p *Parts) error {
 // upload. It returns load.ErrDone if the store is full.
 func (w *Worker) CopyParts(ctx context.Context, o Object, p *Parts) error {
 	i := w.Set.New()
+	defer w.Set.settle(i, false) // it has the contents of another one
 	up := upload{Object: Object{Index: i, Key: w.Set.Keys.Key(i), Size: o.Size}, parts: p}
 	up.source = s3.CopySource(w.bucket, s3.ObjectID{Key: o.Key, Version: o.Version})
 	return w.upload(ctx, op.MultipartCopy, up)

@@ -23,7 +23,7 @@ const UsualAccess = "each object once in random order, then again in another one
 
 // Check returns an error for ranges that so many objects do not have; with existing ones their number is not known yet.
 func (p *Picks) Check(objects uint64, existing bool) []error {
-	if existing {
+	if existing || objects == 0 {
 		return nil
 	}
 	if err := p.Access.Check(objects); err != nil {

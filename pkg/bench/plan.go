@@ -147,7 +147,11 @@ type setPlan struct {
 	objects uint64 // that are uploaded in the preparation
 	names   uint64 // see Layout; 0: each object has a name of its own
 	makes   bool   // its objects are the run's own
-	locks   bool   // its versions may be locked by the run
+	named   bool
+	step    bool // a phase prepares or deletes it
+	changes bool // streams add objects to it or take some out, and all can work on it meanwhile
+	taken   bool // some are taken out
+	locks   bool // its versions may be locked by the run
 }
 
 // Decode decodes the workloads of a plan. It does not check whether the plan can be run.
@@ -176,6 +180,7 @@ func (p *Plan) decode() (*Compiled, error) {
 			errs = append(errs, c.add(i, s, named))
 		}
 	}
+	c.settleSets()
 	return c, errors.Join(errs...)
 }
 
@@ -229,7 +234,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, named map[string]*setPlan) err
 		}
 		t.set = &setPlan{spec: spec, seed: t.seed}
 		c.sets = append(c.sets, t.set)
-		if st.Set != "" {
+		if t.set.named = st.Set != ""; t.set.named {
 			named[st.Set], t.set.seed = t.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))
 		}
 	}

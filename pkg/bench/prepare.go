@@ -36,6 +36,9 @@ func (r *Run) makeSets() error {
 		if layout.names = p.names; p.names > 0 {
 			ledger.ids = &texts{}
 		}
+		if p.changes {
+			ledger.live = newInventory(p.taken)
+		}
 		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.names, p.seed)})
 	}
 	for _, s := range r.plan.tasks {
@@ -45,7 +48,7 @@ func (r *Run) makeSets() error {
 			order = 0
 		}
 		set.Access = newAccess(s.traits.uploads(), s.traits.names(), generator.Mix(s.seed, order))
-		r.follow(s, &set)
+		r.follow(s, &set, s.traits.Access)
 		r.views = append(r.views, &set)
 	}
 	return nil
@@ -154,20 +157,34 @@ func (r *Run) adopt(ctx context.Context, s *task, set *DataSet) error {
 		return fmt.Errorf("existing objects below %q: %w", prefix, option.Wrap("access", err))
 	}
 	set.Access = newAccess(list.len(), 0, set.Access.seed)
-	r.follow(s, set)
+	r.follow(s, set, t.Access)
 	return nil
 }
 
 // follow sets the pattern of access of a stream.
-func (r *Run) follow(s *task, set *DataSet) {
+func (r *Run) follow(s *task, set *DataSet, access generator.Access) {
 	switch same := r.plan.SharedData || s.traits.readsOnly(); {
 	case global(r.plan, s.of): // its turns have the numbers of those of all clients
-		set.follow(s.traits.Access, s.seed, whole)
+		set.follow(access, s.seed, whole)
 	case same:
-		set.follow(s.traits.Access, s.seed, r.share)
+		set.follow(access, s.seed, r.share)
 	default:
-		set.follow(s.traits.Access, set.Access.seed, whole)
+		set.follow(access, set.Access.seed, whole)
 	}
+}
+
+// access sets the order of access of a task to a data set that changes, as it is at the beginning of a phase.
+func (r *Run) access(t *task, view *DataSet) {
+	a := &view.Access
+	*a = newAccess(0, 0, a.seed)
+	a.first, a.last = t.traits.Access.First, t.traits.Access.Last
+	if n := view.live.len(a); n > 0 && !r.plan.changesIn(t.of.phase, t.set) {
+		*a = newAccess(n, 0, a.seed)
+		a.first, a.last, a.steady = t.traits.Access.First, t.traits.Access.Last, true
+	}
+	pattern := t.traits.Access
+	pattern.First, pattern.Last = 0, 0
+	r.follow(t, view, pattern)
 }
 
 // upload uploads the objects of a data set, of a shared one this client's part; the other clients upload theirs before the
@@ -237,7 +254,10 @@ func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i uint64)
 		return false, w.turn(ctx, t, func(ctx context.Context, w *Worker) error { return u.put(ctx, w, i) })
 	})
 	switch {
-	case err == nil, isFault(err):
+	case err == nil:
+		w.Set.settle(i, true)
+		return nil
+	case isFault(err):
 		return err
 	case errors.Is(err, load.ErrDone):
 		return errors.New("preparation: the store has no room for so many objects; use fewer --objects or a smaller --obj.size")

@@ -25,6 +25,7 @@ var putInfo = Info{
 type Put struct {
 	Verify  bool   `json:"verify,omitempty"`
 	Objects uint64 `json:"objects,omitempty"` // to overwrite; 0: new ones are uploaded
+	Replace bool   `json:"replace,omitempty"` // overwrite objects of the data set that other streams upload
 	Post    bool   `json:"post,omitempty"`
 	Presign bool   `json:"presign,omitempty"`
 	Picks
@@ -47,7 +48,7 @@ func (p *Put) Validate(*Stream, generator.Spec) []error {
 	if p.Objects > MaxObjects {
 		errs = append(errs, (&Prepared{Objects: p.Objects}).Check()...)
 	}
-	if p.Objects == 0 && p.Access != (generator.Access{}) {
+	if !p.replaces() && p.Access != (generator.Access{}) {
 		errs = append(errs, option.Errorf("access", "every upload has a new key; add --objects=N to overwrite objects"))
 	} else {
 		errs = append(errs, p.Picks.Check(p.Objects, false)...)
@@ -55,11 +56,11 @@ func (p *Put) Validate(*Stream, generator.Spec) []error {
 	switch {
 	case p.Post && p.Presign:
 		errs = append(errs, option.Errorf("post, presign", "use one of them"))
-	case (p.Post || p.Presign) && (p.Objects > 0 || p.Conditions.Any()):
+	case (p.Post || p.Presign) && (p.replaces() || p.Conditions.Any()):
 		errs = append(errs, option.Errorf("post, presign", "not with --objects, --if-match or --if-none-match"))
-	case p.Objects > 0 && p.Verify:
+	case p.replaces() && p.Verify:
 		errs = append(errs, option.Errorf("verify", "not with --objects, which are overwritten by several threads"))
-	case p.Objects == 0 && p.IfMatch != "":
+	case !p.replaces() && p.IfMatch != "":
 		errs = append(errs, option.Errorf("if-match", "a new key has no ETag; add --objects=N to overwrite objects"))
 	case p.Verify && p.Conditions.Any():
 		errs = append(errs, option.Errorf("verify", "not with --if-match or --if-none-match"))
@@ -68,6 +69,9 @@ func (p *Put) Validate(*Stream, generator.Spec) []error {
 	}
 	return errs
 }
+
+// replaces reports whether objects are overwritten.
+func (p *Put) replaces() bool { return p.Objects > 0 || p.Replace }
 
 // Traits declares that objects are uploaded, or overwritten.
 func (p *Put) Traits() Traits {
@@ -78,16 +82,16 @@ func (p *Put) Traits() Traits {
 	if p.Verify {
 		t.Kinds = append(t.Kinds, op.Get)
 	}
-	if p.Objects > 0 {
-		t.Objects, t.Effect, t.Rewrites = p.Objects, Changes, true
+	if t.Fills = !p.replaces(); !t.Fills {
+		t.Objects, t.Effect, t.Rewrites, t.Picks = p.Objects, Changes, true, true
 	}
 	return t
 }
 
 // Do uploads one object, and reads it back to verify it.
 func (p *Put) Do(ctx context.Context, w *Worker) error {
-	if p.Objects > 0 {
-		return Overwrite(ctx, w, w.Set.Pick(w.Turn.N))
+	if p.replaces() {
+		return Overwrite(ctx, w, w.Pick())
 	}
 	switch {
 	case p.Post:

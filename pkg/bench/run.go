@@ -306,6 +306,9 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 	}
 	for _, t := range s.tasks {
 		view := r.views[slices.Index(r.plan.tasks, t)]
+		if t.set.changes {
+			r.access(t, view)
+		}
 		view.begun = o.Start
 		workers := equip(t, r.workers(s.Concurrency, slots, s.lanes(), view, s.Name, &t.traits))
 		sr.tasks = append(sr.tasks, &taskRun{t, t.workload.Do, workers})

@@ -44,11 +44,11 @@ func (s *Stat) Validate(*Stream, generator.Spec) []error {
 // Traits declares that objects are only read.
 func (s *Stat) Traits() Traits {
 	return Traits{
-		Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, Access: s.Access, If: s.Conditions,
+		Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, Access: s.Access, If: s.Conditions, Picks: true,
 	}
 }
 
 // Do requests those of one object.
 func (s *Stat) Do(ctx context.Context, w *Worker) error {
-	return w.Stat(ctx, w.Set.Pick(w.Turn.N))
+	return w.Stat(ctx, w.Pick())
 }

@@ -45,6 +45,8 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 	}
 	get, put := stream(t, store, "", "get", ""), stream(t, store, "", "put", "")
 	list, del := stream(t, store, "", "list", ""), stream(t, store, "", "delete", "")
+	checked, shuffled := stream(t, store, "", "get", "", "-verify"), stream(t, store, "", "get", "", "-access=shuffle")
+	replacing, mixed := stream(t, store, "", "put", "", "-objects=40"), stream(t, store, "", "mixed", "")
 	existing := stream(t, store, "", "get", "", "-list-existing")
 	deleting := stream(t, store, "", "delete", "", "-list-existing")
 	in := func(s bench.Stream) bench.Stream { s.Set = "a"; return s }
@@ -58,8 +60,12 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 		"one set, read":                {with(true, in(get), in(list)), ""},
 		"one set, read and added to":   {with(true, in(get), in(put)), ""},
 		"one set, deleted at the end":  {with(false, in(get), in(del)), ""},
-		"deleted beside":               {with(true, in(get), in(del)), "second deletes"},
-		"deleted first":                {with(false, in(del), in(get)), "first deletes"},
+		"deleted beside":               {with(true, in(get), in(del)), ""},
+		"deleted first":                {with(false, in(del), in(get)), ""},
+		"overwritten and compared":     {with(true, in(checked), in(replacing)), "leave out verify"},
+		"overwritten and read":         {with(true, in(get), in(replacing)), ""},
+		"shuffled and deleted":         {with(true, in(shuffled), in(del)), "--access: shuffle"},
+		"mixed and read":               {with(true, in(get), in(mixed)), "second deletes"},
 		"existing and made":            {with(false, get, existing), "looks for existing"},
 		"existing elsewhere":           {with(true, get, in(existing), func(p *bench.Plan) { p.Data.Prefix, p.Sets["a"] = "mine", generator.Spec{Prefix: "theirs"} }), ""},
 		"existing, read by both":       {with(true, existing, existing), ""},

@@ -38,12 +38,12 @@ func (r *Subresource) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (r *Subresource) Traits() Traits {
-	return Traits{Kinds: []op.Kind{r.kind}, Effect: Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Probe: r.Probe}
+	return Traits{Kinds: []op.Kind{r.kind}, Effect: Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Probe: r.Probe, Picks: true}
 }
 
 // Do requests that of one object.
 func (r *Subresource) Do(ctx context.Context, w *Worker) error {
-	return w.Request(ctx, r.kind, w.Set.Pick(w.Turn.N), r.request)
+	return w.Request(ctx, r.kind, w.Pick(), r.request)
 }
 
 // Probe makes sure that the server sends it.

@@ -55,7 +55,7 @@ func (t *Tag) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that tags are read, or changed as well.
 func (t *Tag) Traits() Traits {
-	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Access: t.Access, Probe: t.Probe}
+	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Access: t.Access, Probe: t.Probe, Picks: true}
 	if t.GetShare > 0 {
 		tr.Kinds = append(tr.Kinds, op.GetTags)
 	}
@@ -76,7 +76,7 @@ func (t *Tag) Prepare(set *DataSet, _ int) error {
 
 // Do performs the request that is due in this turn.
 func (t *Tag) Do(ctx context.Context, w *Worker) error {
-	o := w.Set.Pick(w.Turn.N)
+	o := w.Pick()
 	switch t.kinds.At(w.Turn.N) {
 	case 0:
 		return w.Request(ctx, op.GetTags, o, s3.GetTags)

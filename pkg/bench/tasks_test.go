@@ -151,7 +151,7 @@ func TestTasksThatCannotBe(t *testing.T) {
 		"negative weight":   {withTasks(put, weighing(get, -1)), "task 2 (get): invalid weight -1"},
 		"endless weight":    {withTasks(put, weighing(get, math.Inf(1))), "task 2 (get): invalid weight +Inf"},
 		"unknown workload":  {withTasks(get, bench.Task{Workload: "sing"}), `task 2 (sing): unknown workload "sing"`},
-		"bad parameter":     {withTasks(put, taskOf(t, store, 1, "get", "a", "-objects=0")), "task 2 (get): --objects: invalid value 0"},
+		"bad parameter":     {withTasks(put, taskOf(t, store, 1, "get", "", "-objects=0")), "task 2 (get): --objects: invalid value 0"},
 		"bad status":        {withTasks(put, bench.Task{Workload: "get", Set: "a", OK: []int{200}}), "task 2 (get): --ok: invalid value 200"},
 		"no set":            {both(withTasks(get, put), func(p *bench.Plan) { p.Sets = nil }), `the plan has no data set "a"`},
 		"a workload too":    {both(withTasks(get, put), func(p *bench.Plan) { p.Phases[0].Workload = "get" }), "want one of the two"},

@@ -121,13 +121,14 @@ func (c *Compiled) conflicts() (errs []error) {
 		errs = append(errs, fmt.Errorf("%d threads at once (want at most %d)", n, MaxThreads))
 	}
 	for i, t := range c.tasks {
+		errs = append(errs, c.changing(t))
 		for _, other := range c.tasks[i+1:] {
 			if why := t.disturbs(other); why != "" {
 				errs = append(errs, fmt.Errorf("%s: %s", both(t, other), why))
 			}
 		}
 	}
-	return append(errs, c.unused()...)
+	return slices.DeleteFunc(append(errs, c.unused()...), func(err error) bool { return err == nil })
 }
 
 // disturbs returns why a stream and a later or parallel one cannot work as declared; empty if they can.
@@ -141,6 +142,12 @@ func (s *task) disturbs(later *task) string {
 	case s.set != later.set && !(one.Existing && two.Existing && s.set.overlaps(later.set)):
 		if s.listsOthers(later) || later.listsOthers(s) {
 			return "one lists the prefix in which the objects of the other lie; leave out --noprefix, or give them different prefixes"
+		}
+		return ""
+	}
+	if s.set.changes {
+		if one.Checks && two.Rewrites || one.Rewrites && two.Checks {
+			return "one overwrites objects whose contents the other compares with what was uploaded; leave out verify"
 		}
 		return ""
 	}
@@ -159,6 +166,42 @@ func (s *task) disturbs(later *task) string {
 // listsOthers reports whether its listings contain objects of another stream.
 func (s *task) listsOthers(other *task) bool {
 	return slices.Contains(s.traits.Kinds, op.List) && s.set.spec.NoPrefix && other.set.makes && s.set.overlaps(other.set)
+}
+
+// settleSets decides which data sets change while streams work on them, so that an inventory of their objects is kept.
+func (c *Compiled) settleSets() {
+	for _, set := range c.sets {
+		changes := set.step
+		for _, t := range c.tasks {
+			if t.set == set {
+				changes = changes || t.traits.Fills || t.traits.Takes > 0 || t.traits.Rewrites
+				set.taken = set.taken || t.traits.Takes > 0
+			}
+		}
+		joins := !slices.ContainsFunc(c.tasks, func(t *task) bool { return t.set == set && !t.joins() })
+		if set.changes = changes && joins && set.named && !c.SharedData; !set.changes {
+			continue
+		}
+		for _, t := range c.tasks {
+			if p, ok := t.workload.(interface{ onChangingSet() }); ok && t.set == set {
+				p.onChangingSet()
+			}
+		}
+	}
+}
+
+// changing returns an error for an order of access that a task cannot have because others add objects to its data set, or take some out.
+func (c *Compiled) changing(t *task) error {
+	if t.traits.Access.Pattern != generator.Shuffle || !t.traits.Picks || !c.changesIn(t.of.phase, t.set) {
+		return nil
+	}
+	return inTask(t.of.Stream, slices.Index(t.of.tasks, t),
+		option.Errorf("access", "shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)"))
+}
+
+// changesIn reports whether a data set changes in a phase.
+func (c *Compiled) changesIn(phase int, set *setPlan) bool {
+	return slices.ContainsFunc(c.phaseStreams(phase), func(s *stream) bool { return s.changes(set) })
 }
 
 // unused returns an error for each data set that no stream works on.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -45,6 +44,7 @@ type Worker struct {
 	labelled   map[op.Kind]op.Kind
 
 	plainRanges uint64 // see s3.Call.PlainRange
+	held        held
 
 	// Of the turn:
 	due        time.Time // when its next operation should start; zero in a closed loop
@@ -262,6 +262,15 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.Begun {
 		w.Set.gone.set(i) // it was never sent
 	}
+	w.Set.settle(i, err == nil)
+	return i, err
+}
+
+// PutNewParts is PutNew in parts.
+func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
+	i := w.Set.New()
+	err := w.PutParts(ctx, i, p)
+	w.Set.settle(i, err == nil)
 	return i, err
 }
 
@@ -271,6 +280,7 @@ func (w *Worker) CopyNew(ctx context.Context, o Object) error {
 		return load.ErrDone
 	}
 	i := w.Set.New()
+	defer w.Set.settle(i, false) // it has the contents of another one
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
 		c := w.Object(Object{Key: w.Set.key(i)}, rec)
 		return s3.Copy(ctx, w.S3, c, s3.CopySource(w.bucket, s3.ObjectID{Key: o.Key, Version: o.Version}))
@@ -340,6 +350,17 @@ func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify
 
 var errContent = errors.New("an object does not hold what was uploaded")
 
+// Pick returns the object to use in this turn. Of a data set that changes it is one that exists, and is not deleted meanwhile.
+func (w *Worker) Pick() Object {
+	if w.Set.live == nil {
+		return w.Set.Pick(w.Turn.N)
+	}
+	return w.Set.At(w.held.picked)
+}
+
+// Taken returns the objects to delete in this turn, which no other turn uses; nil unless the data set changes.
+func (w *Worker) Taken() []uint64 { return w.held.taken }
+
 // Request performs one operation on o, which is one request.
 func (w *Worker) Request(ctx context.Context, kind op.Kind, o Object, send func(context.Context, s3.Session, *s3.Call) error) error {
 	return w.Op(ctx, kind, func(rec *op.Op) error { return send(ctx, w.S3, w.Object(o, rec)) })
@@ -358,28 +379,9 @@ func (w *Worker) Delete(ctx context.Context, i uint64) error {
 		if err == nil {
 			rec.Objects = 1
 			w.Set.Gone(i)
+		} else {
+			notDeleted(w, err, i)
 		}
 		return err
 	})
-}
-
-// readOnly is the session of a workload whose traits declare that it only reads.
-type readOnly struct{ s3.Session }
-
-// guard returns a session that permits only what the effect declares.
-func guard(s s3.Session, e Effect) s3.Session {
-	if e == Reads {
-		return readOnly{s}
-	}
-	return s
-}
-
-var errReadOnly = errors.New("the workload declares that it only reads, but tried to write")
-
-// Do performs a request that changes nothing.
-func (r readOnly) Do(ctx context.Context, c *s3.Call) error {
-	if c.Method != http.MethodGet && c.Method != http.MethodHead {
-		return errReadOnly
-	}
-	return r.Session.Do(ctx, c)
 }

@@ -67,6 +67,13 @@ type Traits struct {
 	Outcomes []int            // statuses that are results of its operations beside success, reported by themselves
 	Lanes    int              // operations of a turn that run at once, see Worker.Parallel; 0: one
 
+	// A named data set changes while streams work on it if all of them can do so, by one of these, and one adds objects or takes some out.
+	Joins  bool   // it does not matter which objects exist
+	Picks  bool   // each turn uses the object of Worker.Pick
+	Fills  bool   // what it uploads joins the data set
+	Takes  uint64 // each turn deletes the objects of Worker.Taken, at most so many; 0: it deletes none
+	Checks bool   // contents are compared with what was uploaded
+
 	// Probe finds out whether the server can do what the workload needs, before anything is measured: some servers do not
 	// support its requests, or ignore them. nil: all servers can.
 	Probe func(ctx context.Context, p *Probe) error `json:"-"`

@@ -101,6 +101,11 @@ func (c *Choice) hot(draw uint64, since time.Duration, n uint64) uint64 {
 	return rank
 }
 
+// InOrder reports whether objects are used from the oldest on.
+func (c *Choice) InOrder() bool {
+	return c != nil && (c.access.Pattern == InSequence || c.access.Pattern == Oldest)
+}
+
 // Count returns the number of objects that are chosen from.
 func (c *Choice) Count() uint64 { return c.n }
 

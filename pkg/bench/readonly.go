@@ -1,0 +1,30 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"warp/pkg/s3"
+)
+
+// readOnly is the session of a workload whose traits declare that it only reads.
+type readOnly struct{ s3.Session }
+
+// guard returns a session that permits only what the effect declares.
+func guard(s s3.Session, e Effect) s3.Session {
+	if e == Reads {
+		return readOnly{s}
+	}
+	return s
+}
+
+var errReadOnly = errors.New("the workload declares that it only reads, but tried to write")
+
+// Do performs a request that changes nothing.
+func (r readOnly) Do(ctx context.Context, c *s3.Call) error {
+	if c.Method != http.MethodGet && c.Method != http.MethodHead {
+		return errReadOnly
+	}
+	return r.Session.Do(ctx, c)
+}
