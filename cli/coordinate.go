@@ -135,7 +135,7 @@ type clientsWatcher struct {
 func (w *clientsWatcher) Stage(s coordinator.Stage) {
 	_, total := s.Progress()
 	w.begin(stageView{
-		name: s.Name, workload: s.Workload, total: total, duration: s.Duration, start: s.Start, recent: s.Recent,
+		name: s.Name, step: s.Step, workload: s.Workload, total: total, duration: s.Duration, start: s.Start, recent: s.Recent,
 		done: func() uint64 { done, _ := s.Progress(); return done },
 	})
 }

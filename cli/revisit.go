@@ -76,8 +76,9 @@ const maxClients = 1 << 16
 func checkHead(r *runinfo.Head) error {
 	wrong := len(r.Plan.Phases) == 0 || r.Clients > maxClients || r.Client != nil && (r.Client.Total > maxClients || r.Client.Index >= r.Client.Total)
 	for i := range r.Plan.Phases {
-		n := r.Plan.Phases[i].Concurrency
-		wrong = wrong || n < 1 || n > bench.MaxThreads
+		for _, s := range r.Plan.Phases[i].Streams() {
+			wrong = wrong || s.Concurrency < 1 || s.Concurrency > bench.MaxThreads
+		}
 	}
 	if wrong {
 		return errors.New("its plan is damaged: it has no benchmark, or an impossible number of threads or clients")

@@ -106,7 +106,7 @@ func (w *watcher) Stage(s bench.Stage) {
 	if s.Name == bench.StageBenchmark && w.profile != nil {
 		w.profile.begin(w.Notice)
 	}
-	v := stageView{name: s.Name, workload: s.Workload, total: s.Total, duration: s.Duration, start: s.Start, done: s.Done}
+	v := stageView{name: s.Name, step: s.Step, workload: s.Workload, total: s.Total, duration: s.Duration, start: s.Start, done: s.Done}
 	if s.Live != nil {
 		v.recent = s.Live.Recent
 	}
@@ -116,6 +116,7 @@ func (w *watcher) Stage(s bench.Stage) {
 // stageView is a stage that is being shown, of a run here or of one by clients.
 type stageView struct {
 	name, workload string
+	step           bool   // of a scenario, which workload names
 	total          uint64 // 0: not known
 	noun           string // what total counts; empty: objects
 	duration       time.Duration
@@ -137,6 +138,9 @@ func (s *stageView) title() string {
 		return "Verifying"
 	case stageExamine:
 		return "Checking"
+	}
+	if s.step {
+		return "Step: " + s.workload
 	}
 	return "Benchmarking " + s.workload
 }

@@ -7,6 +7,9 @@ import (
 	"warp/pkg/s3"
 )
 
+// Changes reports whether other streams add objects to the data set, or take some out, while this one works on it.
+func (s *DataSet) Changes() bool { return s.live != nil }
+
 // joins reports whether the task can work on a data set that changes meanwhile.
 func (s *task) joins() bool {
 	t := &s.traits
@@ -64,9 +67,9 @@ func (h *held) release(set *DataSet) {
 	}
 }
 
-// notDeleted records that objects which were taken were not deleted. Those that certainly remain are put back. The others are not
+// NotDeleted records that objects which were taken were not deleted. Those that certainly remain are put back. The others are not
 // used any more, since the run would cause a 404 itself, and are left to the clean-up.
-func notDeleted(w *Worker, err error, objects ...uint64) {
+func NotDeleted(w *Worker, err error, objects ...uint64) {
 	var e *s3.Error
 	status := 0
 	if errors.As(err, &e) {

@@ -63,7 +63,7 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 		return errs
 	}
 	// With fewer, the first threads finish before all have started.
-	if n, least := d.Access.Count(d.Objects*max(1, d.Versions)), 4*d.Batch*uint64(max(s.Concurrency, 1)); !d.ListExisting && !d.changing && n < least {
+	if n, least := d.Access.Count(d.Objects*max(1, d.Versions)), 4*d.Batch*uint64(max(s.Concurrency, 1)); !d.ListExisting && !d.Changing() && n < least {
 		return []error{option.Errorf("objects", "%d are too few for %d threads that delete %d at once; use --objects=%d or more, or a smaller --batch",
 			n, s.Concurrency, d.Batch, least)}
 	}
@@ -143,7 +143,7 @@ func (b *batch) delete(ctx context.Context, w *Worker) error {
 				w.Set.Gone(i)
 			}
 		} else if len(b.deletion.Failed) == 0 {
-			notDeleted(w, err, b.objects...)
+			NotDeleted(w, err, b.objects...)
 		}
 		return err
 	})

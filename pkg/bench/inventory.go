@@ -98,6 +98,13 @@ func (v *inventory) len(a *Access) uint64 {
 	return n
 }
 
+// at returns object number k of those that exist.
+func (v *inventory) at(k uint64) uint64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.gaps.nth(k)
+}
+
 // release ends the reading of object i.
 func (v *inventory) release(i uint64) {
 	if !v.counts {

@@ -172,7 +172,7 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 
 // counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.
 func (l *List) counts(s *DataSet) bool {
-	return !l.ListExisting && s.live == nil && (l.Delimiter != dot || s.Keys.Dir(0) != s.Keys.Root())
+	return !l.ListExisting && !s.Changes() && (l.Delimiter != dot || s.Keys.Dir(0) != s.Keys.Root())
 }
 
 // Probe makes sure that the server lists metadata. Most ignore that.

@@ -19,6 +19,9 @@ type Prepared struct {
 	changing bool // other tasks may upload the objects
 }
 
+// Changing reports whether other tasks may upload the objects, or delete some.
+func (p *Prepared) Changing() bool { return p.changing }
+
 // onChangingSet is called if the data set changes.
 func (p *Prepared) onChangingSet() { p.changing = true }
 

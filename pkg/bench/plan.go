@@ -12,6 +12,7 @@ import (
 
 	"warp/pkg/generator"
 	"warp/pkg/load"
+	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/units"
@@ -34,15 +35,20 @@ type Plan struct {
 	SharedData bool `json:"shared_data,omitempty"`
 }
 
-// Phase is one benchmark of a plan: a stream of operations, and those beside it. It ends when all have ended.
+// Phase is one benchmark of a plan: a stream of operations, and those beside it. It ends when all have ended. Or it is steps
+// between benchmarks.
 type Phase struct {
 	Stream
 	Beside []Stream `json:"beside,omitempty"`
+	Steps  []Step   `json:"steps,omitempty"` // instead of streams: side by side
 }
 
 // Streams returns all streams of the phase.
 func (ph *Phase) Streams() []*Stream {
-	list := []*Stream{&ph.Stream}
+	var list []*Stream
+	if len(ph.Steps) == 0 {
+		list = append(list, &ph.Stream)
+	}
 	for i := range ph.Beside {
 		list = append(list, &ph.Beside[i])
 	}
@@ -51,6 +57,12 @@ func (ph *Phase) Streams() []*Stream {
 
 // Length returns the duration of the phase; 0: no limit.
 func (ph *Phase) Length() (d time.Duration) {
+	for i := range ph.Steps {
+		if ph.Steps[i].Wait == 0 {
+			return 0
+		}
+		d = max(d, ph.Steps[i].Wait)
+	}
 	for _, s := range ph.Streams() {
 		if s.Duration == 0 {
 			return 0
@@ -63,14 +75,20 @@ func (ph *Phase) Length() (d time.Duration) {
 // Names returns the names of the streams of the phase, as in records.
 func (ph *Phase) Names() []string {
 	var names []string
+	if len(ph.Steps) > 0 {
+		names = append(names, op.PhasePrepare)
+	}
 	for _, s := range ph.Streams() {
 		names = append(names, s.Name)
 	}
 	return names
 }
 
-// Title returns the names of the workloads of the phase.
+// Title returns the names of the workloads of the phase, or what its steps do.
 func (ph *Phase) Title() string {
+	if len(ph.Steps) > 0 {
+		return stepsTitle(ph.Steps)
+	}
 	var names []string
 	for _, s := range ph.Streams() {
 		names = append(names, title(s))
@@ -78,8 +96,15 @@ func (ph *Phase) Title() string {
 	return strings.Join(names, " + ")
 }
 
-// Title returns the names of the workloads of the first phase.
-func (p *Plan) Title() string { return p.Phases[0].Title() }
+// Title returns the names of the workloads of the first phase that has some.
+func (p *Plan) Title() string {
+	for i := range p.Phases {
+		if len(p.Phases[i].Steps) == 0 {
+			return p.Phases[i].Title()
+		}
+	}
+	return p.Phases[0].Title()
+}
 
 // Stream is a workload, or several in proportions, with its load.
 type Stream struct {
@@ -148,7 +173,8 @@ type setPlan struct {
 	names   uint64 // see Layout; 0: each object has a name of its own
 	makes   bool   // its objects are the run's own
 	named   bool
-	step    bool // a phase prepares or deletes it
+	step    bool // it is prepared, verified or deleted by steps
+	later   bool // by a step that prepares it, so not before the first phase
 	changes bool // streams add objects to it or take some out, and all can work on it meanwhile
 	taken   bool // some are taken out
 	locks   bool // its versions may be locked by the run
@@ -180,6 +206,7 @@ func (p *Plan) decode() (*Compiled, error) {
 			errs = append(errs, c.add(i, s, named))
 		}
 	}
+	c.markSteps()
 	c.settleSets()
 	return c, errors.Join(errs...)
 }
@@ -354,7 +381,7 @@ func (c *Compiled) threads() int {
 // mostAtOnce returns the largest sum of a figure over the streams of a phase.
 func (c *Compiled) mostAtOnce(of func(*stream) int) (most int) {
 	for phase := range c.Phases {
-		sum := 0
+		sum := len(c.Phases[phase].Steps)
 		for _, s := range c.phaseStreams(phase) {
 			sum += of(s)
 		}

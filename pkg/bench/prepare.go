@@ -113,6 +113,8 @@ func (r *Run) provide(ctx context.Context) error {
 		var err error
 		if s.traits.Existing {
 			err = r.adopt(ctx, s, set)
+		} else if s.set.later {
+			continue
 		} else if k := slices.Index(r.plan.sets, s.set); r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded
 			err = r.upload(ctx, s, r.sets[k])
 		}
@@ -198,7 +200,7 @@ func (r *Run) upload(ctx context.Context, s *task, set *DataSet) error {
 	if turns == 0 {
 		return nil // the workload needs none, or there are more clients than objects
 	}
-	threads, put := r.plan.threads(), &uploader{Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}, op.Put, func(ctx context.Context, w *Worker, i uint64) error { return w.Put(ctx, i) }}
+	threads, put := r.plan.threads(), newUploader()
 	if s.traits.PartSize > 0 {
 		threads, put = 1, newPartUploader(s.traits.PartSize, len(r.slots))
 	}
@@ -236,6 +238,11 @@ type uploader struct {
 	traits Traits
 	kind   op.Kind
 	put    func(ctx context.Context, w *Worker, i uint64) error
+}
+
+// newUploader uploads each object by one request.
+func newUploader() *uploader {
+	return &uploader{Traits{Kinds: []op.Kind{op.Put}, Effect: Adds}, op.Put, func(ctx context.Context, w *Worker, i uint64) error { return w.Put(ctx, i) }}
 }
 
 // newPartUploader uploads objects one after the other, each in parts, as many at once as there are lanes.
@@ -286,5 +293,10 @@ func (r *Run) workers(threads int, slots []slot, perThread int, set *DataSet, ph
 
 // unmeasured returns a session for requests that are not measured.
 func (r *Run) unmeasured(slot int) s3.Session {
-	return preflight.Unmeasured(r.slots[slot].session, r.plan.Target)
+	return r.unmeasuredIn(r.slots[slot])
+}
+
+// unmeasuredIn is unmeasured for a slot.
+func (r *Run) unmeasuredIn(s slot) s3.Session {
+	return preflight.Unmeasured(s.session, r.plan.Target)
 }

@@ -44,7 +44,8 @@ type Observer interface {
 type Stage struct {
 	Name     string        // StagePrepare, StageBenchmark, StageCleanup
 	Streams  []string      // that are at work, by their names in records
-	Workload string        // what is benchmarked
+	Workload string        // what is benchmarked, or what the steps do
+	Step     bool          // steps between benchmarks
 	Total    uint64        // turns or objects to do; 0: not known
 	Duration time.Duration // how long it is to last; 0: not known
 	Start    time.Time     // when it begins; may lie in the future
@@ -245,7 +246,11 @@ func (r *Run) phases(ctx context.Context) error {
 		if i == 0 && start.IsZero() {
 			start = r.start()
 		}
-		if err := r.benchmark(ctx, i, start); err != nil {
+		perform := r.benchmark
+		if len(r.plan.Phases[i].Steps) > 0 {
+			perform = r.performSteps
+		}
+		if err := perform(ctx, i, start); err != nil {
 			return err
 		}
 	}

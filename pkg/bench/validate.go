@@ -28,7 +28,7 @@ func Compile(p *Plan) (*Compiled, error) {
 		}
 	}
 	if errors.Join(errs...) == nil {
-		errs = c.conflicts()
+		errs = append(c.conflicts(), c.checkSteps()...)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -166,6 +166,45 @@ func (s *task) disturbs(later *task) string {
 // listsOthers reports whether its listings contain objects of another stream.
 func (s *task) listsOthers(other *task) bool {
 	return slices.Contains(s.traits.Kinds, op.List) && s.set.spec.NoPrefix && other.set.makes && s.set.overlaps(other.set)
+}
+
+// markSteps marks the data sets of steps.
+func (c *Compiled) markSteps() {
+	for i := range c.Phases {
+		for k := range c.Phases[i].Steps {
+			s := &c.Phases[i].Steps[k]
+			if set := c.named(s.set()); set != nil && set.named {
+				set.step, set.later = true, set.later || s.Prepare != ""
+			}
+		}
+	}
+}
+
+// checkSteps returns an error for each step that cannot be performed.
+func (c *Compiled) checkSteps() (errs []error) {
+	if len(c.streams) == 0 {
+		return []error{errors.New("the plan has only steps, and no benchmark")}
+	}
+	for i := range c.Phases {
+		ph := &c.Phases[i]
+		if len(ph.Steps) > 0 && (ph.Workload != "" || len(ph.Tasks) > 0 || len(ph.Beside) > 0) {
+			errs = append(errs, fmt.Errorf("phase %d: it has steps and streams; want one of the two", i+1))
+		}
+		if n := len(ph.Steps); n > MaxPhases {
+			errs = append(errs, fmt.Errorf("phase %d: %d steps (want at most %d)", i+1, n, MaxPhases))
+		}
+		for k := range ph.Steps {
+			if err := ph.Steps[k].check(c); err != nil {
+				errs = append(errs, fmt.Errorf("phase %d: %w", i+1, err))
+			}
+			for other := range k {
+				if set := ph.Steps[k].set(); set != "" && set == ph.Steps[other].set() {
+					errs = append(errs, fmt.Errorf("phase %d: two steps on data set %q at the same time", i+1, set))
+				}
+			}
+		}
+	}
+	return errs
 }
 
 // settleSets decides which data sets change while streams work on them, so that an inventory of their objects is kept.

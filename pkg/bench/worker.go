@@ -380,7 +380,7 @@ func (w *Worker) Delete(ctx context.Context, i uint64) error {
 			rec.Objects = 1
 			w.Set.Gone(i)
 		} else {
-			notDeleted(w, err, i)
+			NotDeleted(w, err, i)
 		}
 		return err
 	})

@@ -22,7 +22,8 @@ type Observer interface {
 // Stage is a part of a run by all clients.
 type Stage struct {
 	Name     string                                       // as in bench.Stage
-	Workload string                                       // what is benchmarked
+	Workload string                                       // what is benchmarked, or what the steps do
+	Step     bool                                         // as in bench.Stage
 	Duration time.Duration                                // planned; 0: not known
 	Start    time.Time                                    // when it begins; may lie in the future
 	Progress func() (done, total uint64)                  // of all clients; total is 0 if not known

@@ -1,0 +1,288 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/clock"
+	"warp/internal/option"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/units"
+)
+
+// Step is what a phase does instead of measuring streams: one of its fields that are actions is set.
+type Step struct {
+	Prepare string        `json:"prepare,omitempty"` // upload the objects of this data set that its tasks need, and that do not exist
+	Clean   string        `json:"clean,omitempty"`   // delete the objects of this data set
+	Verify  string        `json:"verify,omitempty"`  // compare the objects of this data set with what was uploaded
+	Wait    time.Duration `json:"wait_ns,omitempty"`
+	Sample  float64       `json:"sample,omitempty"` // of Verify: share of the objects, above 0 and up to 1; 0: all
+}
+
+// set returns the data set of the step, if it has one.
+func (s *Step) set() string { return s.Prepare + s.Clean + s.Verify }
+
+// String returns what the step does.
+func (s *Step) String() string {
+	switch {
+	case s.Prepare != "":
+		return "prepare " + s.Prepare
+	case s.Clean != "":
+		return "clean " + s.Clean
+	case s.Verify != "":
+		return "verify " + s.Verify
+	}
+	return "wait " + s.Wait.String()
+}
+
+// check returns an error for a step that cannot be performed.
+func (s *Step) check(c *Compiled) error {
+	actions := 0
+	for _, is := range []bool{s.Prepare != "", s.Clean != "", s.Verify != "", s.Wait != 0} {
+		if is {
+			actions++
+		}
+	}
+	switch {
+	case actions != 1:
+		return fmt.Errorf("%d actions in a step (want one of prepare, clean, verify and wait)", actions)
+	case s.Wait < 0 || s.Wait > maxDuration:
+		return option.Invalid("wait", s.Wait, "more than 0, at most ten years")
+	case !(s.Sample >= 0 && s.Sample <= 1) || s.Sample > 0 && s.Verify == "":
+		return option.Invalid("sample", s.Sample, "more than 0, at most 1, in a step that verifies")
+	case s.Wait > 0:
+		return nil
+	}
+	set := c.named(s.set())
+	tasks := slices.DeleteFunc(slices.Clone(c.tasks), func(t *task) bool { return t.set != set })
+	switch {
+	case set == nil:
+		return fmt.Errorf("%s: no stream works on this data set", s)
+	case c.SharedData:
+		return option.Errorf("shared-data", "%s: not with data that clients share", s)
+	case !set.changes:
+		k := slices.IndexFunc(tasks, func(t *task) bool { return !t.joins() })
+		return fmt.Errorf("%s: %s cannot work on a data set that phases prepare, clean or verify", s, tasks[k].Workload)
+	case s.Prepare != "" && set.objects == 0:
+		return fmt.Errorf("%s: no task says how many objects it needs", s)
+	case s.Verify != "" && slices.ContainsFunc(tasks, func(t *task) bool { return t.traits.Rewrites }):
+		return fmt.Errorf("%s: a task overwrites its objects, so their contents do not follow from the plan", s)
+	}
+	return nil
+}
+
+// named returns the data set of a name; nil if no stream works on it.
+func (c *Compiled) named(name string) *setPlan {
+	for _, t := range c.tasks {
+		if t.Set == name {
+			return t.set
+		}
+	}
+	return nil
+}
+
+// stepsTitle returns what a phase of steps does.
+func stepsTitle(steps []Step) string {
+	var names []string
+	for i := range steps {
+		names = append(names, steps[i].String())
+	}
+	return strings.Join(names, " + ")
+}
+
+// stepRun is a step being performed.
+type stepRun struct {
+	*Step
+	*Run
+	of          *task    // the first that works on the data set; nil if there is none
+	set         *DataSet // likewise
+	slots       []slot
+	total, done atomic.Uint64
+	began       time.Time
+}
+
+// performSteps performs the steps of a phase side by side. Each has its part of the threads.
+func (r *Run) performSteps(ctx context.Context, i int, _ time.Time) error {
+	ph := &r.plan.Phases[i]
+	var list []*stepRun
+	each := max(1, len(r.slots)/len(ph.Steps))
+	for k := range ph.Steps {
+		s := &stepRun{Step: &ph.Steps[k], Run: r, slots: r.slots[k*each:][:each], began: clock.Now()}
+		if set := r.plan.named(s.Step.set()); set != nil {
+			s.of = r.plan.tasks[slices.IndexFunc(r.plan.tasks, func(t *task) bool { return t.set == set })]
+			s.set = r.sets[slices.Index(r.plan.sets, set)]
+		}
+		s.total.Store(s.size())
+		list = append(list, s)
+	}
+	sum := func(of func(*stepRun) uint64) (n uint64) {
+		for _, s := range list {
+			n += of(s)
+		}
+		return n
+	}
+	r.env.Observer.Stage(Stage{
+		Name: StageBenchmark, Step: true, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: clock.Now(), Live: r.live,
+		Total: sum(func(s *stepRun) uint64 { return s.total.Load() }), Done: func() uint64 { return sum((*stepRun).progress) },
+	})
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	errs := make(chan error)
+	for _, s := range list {
+		go func() { errs <- Guard(func() error { return s.perform(ctx) }) }()
+	}
+	var all []error
+	for range list {
+		err := <-errs
+		if all = append(all, err); err != nil {
+			stop()
+		}
+	}
+	if err := errors.Join(all...); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	return nil
+}
+
+// size returns how many objects the step is about.
+func (s *stepRun) size() uint64 {
+	all := Access{}
+	switch {
+	case s.Prepare != "":
+		return s.missing()
+	case s.set != nil:
+		return s.set.live.len(&all)
+	}
+	return 0
+}
+
+// missing returns how many objects a step must upload.
+func (s *stepRun) missing() uint64 {
+	all := Access{}
+	want, there := s.of.set.objects, s.set.live.len(&all)
+	return want - min(want, there)
+}
+
+// progress returns how far the step is: in objects, or in seconds.
+func (s *stepRun) progress() uint64 {
+	if s.Wait > 0 {
+		return uint64(max(0, clock.Now().Sub(s.began)) / time.Second)
+	}
+	return s.done.Load()
+}
+
+// perform performs the step.
+func (s *stepRun) perform(ctx context.Context) error {
+	switch {
+	case s.Wait > 0:
+		clock.Pause(ctx, s.Wait)
+		return nil
+	case s.Prepare != "":
+		return s.prepare(ctx)
+	case s.Clean != "":
+		return s.clean(ctx)
+	}
+	return s.verify(ctx)
+}
+
+// prepare uploads what is missing.
+func (s *stepRun) prepare(ctx context.Context) error {
+	n := s.missing()
+	if err := s.capacity.check(n, dataSize(s.set.sizes, s.set.Layout.seed, n)); err != nil || n == 0 {
+		return err
+	}
+	threads, put := len(s.slots), newUploader()
+	if size := s.of.traits.PartSize; size > 0 {
+		threads, put = 1, newPartUploader(size, len(s.slots))
+	}
+	workers := s.workers(threads, s.slots, put.traits.lanes(), s.set, op.PhasePrepare, &put.traits)
+	if err := s.each(ctx, len(workers), n, func(ctx context.Context, t load.Turn) error {
+		return put.upload(ctx, workers[t.Worker], t, s.set.New())
+	}); err != nil || ctx.Err() != nil {
+		return err
+	}
+	for k, t := range s.plan.tasks { // see provide
+		if p, ok := t.workload.(Examiner); ok && t.set == s.of.set {
+			if err := p.Examine(ctx, s.unmeasured(0), s.views[k], s.plan.Target.Bucket); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// each calls do n times.
+func (s *stepRun) each(ctx context.Context, threads int, n uint64, do load.Do) error {
+	if n == 0 {
+		return nil
+	}
+	abort, release := abortAfter(ctx)
+	defer release()
+	_, err := load.Run(ctx, load.Options{Concurrency: threads, Turns: n, Grace: grace, Abort: abort}, func(ctx context.Context, t load.Turn) error {
+		err := do(ctx, t)
+		s.done.Add(1)
+		return err
+	})
+	return err
+}
+
+// clean deletes all objects.
+func (s *stepRun) clean(ctx context.Context) error {
+	rm := newRemover(s.bucket, len(s.slots), func(thread int) s3.Session { return s.unmeasuredIn(s.slots[thread]) }, nil)
+	used, all := s.set.next.Load(), Access{}
+	err := s.each(ctx, len(s.slots), (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, t load.Turn) error {
+		rm.delete(ctx, rm.sessions[t.Worker], LeftObject, s.set.batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used)))
+		s.done.Store(rm.removed[LeftObject].Load())
+		return nil
+	})
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	if err := rm.failure(s.set.Keys.Root()); err != nil {
+		return fmt.Errorf("%s: %w", s.Step, err)
+	}
+	for i, ok := s.set.live.take(&all, 0); ok; i, ok = s.set.live.take(&all, 0) {
+		s.set.Gone(i)
+	}
+	return nil
+}
+
+// verify compares objects with what was uploaded.
+func (s *stepRun) verify(ctx context.Context) error {
+	v := &Verification{Sample: 1, Found: func(p Problem) {
+		s.env.Observer.Notice(fmt.Sprintf("%s: %q is %s %s", s.Step, p.Key, p.Kind, p.Detail))
+	}}
+	u := &uploaded{Layout: s.set.Layout}
+	v.sets = []*uploaded{u}
+	if s.Sample > 0 {
+		v.Sample = s.Sample
+	}
+	readers, all := make([]reader, len(s.slots)), Access{}
+	for i := range readers {
+		readers[i] = reader{session: s.unmeasuredIn(s.slots[i]), check: u.data.Check(0, 0)}
+	}
+	err := s.each(ctx, len(readers), s.set.live.len(&all), func(ctx context.Context, t load.Turn) error {
+		c := cursor{i: s.set.live.at(t.N), n: t.N, must: true}
+		if v.sampled(&c) {
+			v.compare(ctx, &readers[t.Worker], t.Worker, &c)
+		}
+		return nil
+	})
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	if n := v.result.Problems(); n > 0 {
+		return fmt.Errorf("%s: %s not as uploaded: %d missing, %d wrong, %d unreadable", s.Step, units.Plural(int64(n), "object"), v.result.Missing, v.result.Wrong, v.result.Unreadable)
+	}
+	return nil
+}
