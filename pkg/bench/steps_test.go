@@ -20,7 +20,9 @@ import (
 func withSteps(t *testing.T, store s3.Store) func(p *bench.Plan) {
 	return func(p *bench.Plan) {
 		steps := func(list ...bench.Step) bench.Phase { return bench.Phase{Steps: list} }
-		read := func(name string) bench.Phase { return bench.Phase{Stream: stream(t, store, name, "get", "a", "-objects=40", "-verify")} }
+		read := func(name string) bench.Phase {
+			return bench.Phase{Stream: stream(t, store, name, "get", "a", "-objects=40", "-verify")}
+		}
 		p.Sets = map[string]generator.Spec{"a": p.Data, "b": p.Data}
 		first := read("first")
 		first.Beside = []bench.Stream{stream(t, store, "look", "stat", "b", "-objects=30")}
