@@ -9,6 +9,7 @@ require (
 	github.com/goccy/go-yaml v1.19.2
 	github.com/gorilla/websocket v1.5.3
 	github.com/klauspost/compress v1.20.3
+	github.com/magiconair/properties v1.18.12
 	github.com/mattn/go-colorable v0.1.15
 	github.com/minio/crc64nvme v1.1.1
 	github.com/minio/minio-go/v7 v7.4.1
@@ -22,6 +23,7 @@ require (
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.42.0
 	gopkg.in/ini.v1 v1.67.3
+	mvdan.cc/sh/v3 v3.14.1
 )
 
 require (

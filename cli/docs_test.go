@@ -30,6 +30,7 @@ var skipped = []string{
 //
 //   - the server is one that warp serves, whatever the host; only "go run ." starts one of its own where none is given
 //   - benchmarks have a shorter --duration; --objects and --obj.size are small where the default would be used
+//   - a file of another tool is one of those that conversions are tested with
 //   - a recording that is to be analysed but does not exist is a copy of the newest one
 func TestDocumentedCommands(t *testing.T) {
 	files, err := filepath.Glob("../docs/*.md")
@@ -152,6 +153,9 @@ func (s *docSession) adapt(args []string) []string {
 			}
 		}
 		return args
+	case "script":
+		s.example(args[len(args)-1])
+		return args
 	case "get", "mixed", "stat", "list":
 		if !counted {
 			args = append(args, "--objects=40")
@@ -164,6 +168,21 @@ func (s *docSession) adapt(args []string) []string {
 		args = append(args, "--duration=400ms")
 	}
 	return args
+}
+
+// example copies a file of another tool, if it is one of those that conversions are tested with.
+func (s *docSession) example(name string) {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "pkg", "script", "convert", "testdata", filepath.Base(name)))
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.dir, filepath.Base(name)), text, 0o644)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // provide makes a recording be there.

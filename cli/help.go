@@ -52,10 +52,18 @@ func rootHelp(root *cli.Command) string {
 	return b.String()
 }
 
-// commandHelp is the help of a command.
-func commandHelp(c *cli.Command) string {
+// The library would show the help of a command that has others in a form of its own.
+func init() {
+	cli.ShowSubcommandHelp = func(c *cli.Command) error {
+		cli.HelpPrinter(c.Root().Writer, c.CustomHelpTemplate, c)
+		return nil
+	}
+}
+
+// commandHelp is the help of a command; path is what is typed for it after warp.
+func commandHelp(c *cli.Command, path string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "warp %s - %s\n\nUsage: warp %s", c.Name, c.Usage, c.Name)
+	fmt.Fprintf(&b, "warp %s - %s\n\nUsage: warp %s", path, c.Usage, path)
 	if len(c.Flags) > 0 {
 		b.WriteString(" [flags]")
 	}
@@ -68,6 +76,12 @@ func commandHelp(c *cli.Command) string {
 	}
 	if c.UsageText != "" {
 		b.WriteString("\nExample:\n  " + c.UsageText + "\n")
+	}
+	if len(c.Commands) > 0 {
+		b.WriteString("\nCommands:\n")
+	}
+	for _, sub := range c.Commands {
+		entry(&b, sub.Name, sub.Usage, nameColumn)
 	}
 	for _, category := range categories {
 		flagsHelp(&b, category, c.Flags)

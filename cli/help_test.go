@@ -26,7 +26,7 @@ func testEnv(args ...string) (e Env, out *bytes.Buffer) {
 func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
 		"warp": {"--help"}, "get": {"get", "--help"}, "mixed": {"mixed", "--help"}, "delete": {"delete", "--help"},
-		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
+		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "script": {"script", "--help"}, "script convert": {"script", "convert", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, out := testEnv(args...)

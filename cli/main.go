@@ -43,23 +43,33 @@ func root(e *Env) *cli.Command {
 	for _, info := range bench.Registry() {
 		root.Commands = append(root.Commands, newBenchmark(e, info).command())
 	}
-	root.Commands = append(root.Commands, analyzeCommand(e), compareCommand(e), mergeCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
+	root.Commands = append(root.Commands, analyzeCommand(e), compareCommand(e), mergeCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
 	for _, c := range root.Commands {
 		acceptForeign(c)
 	}
 	for _, c := range root.Commands {
-		c.CommandNotFound = func(ctx context.Context, c *cli.Command, _ string) { // with --help the parser takes an argument for a topic
-			_ = cli.ShowCommandHelp(ctx, c.Root(), c.Name)
-		}
+		finish(c, c.Name)
 	}
-	for _, c := range append(root.Commands, root) {
-		c.OnUsageError = parserError
-		c.ExitErrHandler = func(context.Context, *cli.Command, error) {} // Main does it
-		c.CustomHelpTemplate = commandHelp(c)
-	}
+	finish(root, "")
 	root.OnUsageError = rootParserError(e.Args[1:])
 	root.CustomRootCommandHelpTemplate = rootHelp(root)
 	return root
+}
+
+// finish sets what all commands have in common; path is the command as it is typed, without warp.
+func finish(c *cli.Command, path string) {
+	c.OnUsageError = parserError
+	c.ExitErrHandler = func(context.Context, *cli.Command, error) {} // Main does it
+	if path == "" {
+		return
+	}
+	c.CommandNotFound = func(ctx context.Context, c *cli.Command, _ string) { // with --help the parser takes an argument for a topic
+		_ = cli.ShowCommandHelp(ctx, c.Root(), c.Name)
+	}
+	c.CustomHelpTemplate = commandHelp(c, path)
+	for _, sub := range c.Commands {
+		finish(sub, path+" "+sub.Name)
+	}
 }
 
 func versionCommand(e *Env) *cli.Command {

@@ -1,0 +1,87 @@
+package convert
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warp/internal/testkit"
+	"warp/pkg/script"
+)
+
+// sourceOf maps files in testdata to the tool that they are of.
+func sourceOf(t *testing.T, name string) *Source {
+	t.Helper()
+	tool, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "-")
+	if tool == "osb" {
+		tool = "object-store-bench"
+	}
+	s, err := Lookup(tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// examples calls do with each file in testdata.
+func examples(t *testing.T, do func(t *testing.T, s *Source, name, text string)) {
+	files, err := os.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range files {
+		if f.IsDir() || strings.HasSuffix(f.Name(), ".warp.yaml") {
+			continue
+		}
+		n++
+		t.Run(f.Name(), func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("testdata", f.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			do(t, sourceOf(t, f.Name()), f.Name(), string(text))
+		})
+	}
+	if n < 15 {
+		t.Errorf("only %d examples", n)
+	}
+}
+
+// TestGolden converts each example, whose result must be a scenario.
+func TestGolden(t *testing.T) {
+	examples(t, func(t *testing.T, s *Source, name, text string) {
+		file, err := s.Convert(name, text, map[string]string{"Size": "10MiB"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Golden(t, filepath.Join("testdata", name+".warp.yaml"), file.Format())
+		if _, err := script.Parse(name, []byte(file.Format())); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestDetect: each example is recognized as what it is, and a scenario as none of them.
+func TestDetect(t *testing.T) {
+	examples(t, func(t *testing.T, s *Source, name, text string) {
+		found, ok := Detect(text)
+		if strings.HasPrefix(strings.TrimSpace(text), "-") {
+			if ok {
+				t.Errorf("options alone are taken for %s", found.Name)
+			}
+			return
+		}
+		if !ok || found != s {
+			t.Errorf("found %v %v", found, ok)
+		}
+		scenario, err := os.ReadFile(filepath.Join("testdata", name+".warp.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, ok := Detect(string(scenario)); ok {
+			t.Errorf("the scenario is taken for %s", found.Name)
+		}
+	})
+}

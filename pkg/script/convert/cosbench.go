@@ -1,0 +1,435 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/pkg/script"
+)
+
+var cosbenchSource = Source{
+	Name: "cosbench", Title: "COSBench", File: "a workload file of COSBench",
+	Options: cosbenchOptions,
+	detect: func(text string) bool {
+		return strings.HasPrefix(strings.TrimSpace(text), "<") && strings.Contains(text, "<workload") && strings.Contains(text, "<workstage")
+	},
+	convert: convertCOSBench,
+}
+
+func cosbenchOptions() []Option {
+	return []Option{
+		{"storage type", "", "s3 only: the others are refused"},
+		{"storage endpoint", "", "`hosts` of the target"},
+		{"storage accesskey, secretkey, auth", "", "nothing: credentials are never in a scenario"},
+		{"storage path_style_access", "", "`lookup` of the target"},
+		{"workstage", "", "phases in order; several works run side by side"},
+		{"workstage closuredelay, work type delay", "0", "`wait`"},
+		{"workstage trigger, workload trigger", "", "refused: nothing runs a script on the servers"},
+		{"work type init, dispose", "", "nothing: buckets are made before the run, and removed if the run made them"},
+		{"work type prepare", "", "`prepare`, or `run` with `put` if only some of the objects are made"},
+		{"work type cleanup", "", "`clean`: deletes what the run made, and nothing else"},
+		{"work type normal", "", "`run`"},
+		{"workers", "1", "`load`: threads; divided among clients by their number, as by drivers"},
+		{"runtime", "", "`until: {time: ...}`"},
+		{"totalOps", "", "`until: {ops: ...}`"},
+		{"totalBytes", "", "`until: {bytes: ...}`"},
+		{"rampup", "0", "`warmup`"},
+		{"rampdown", "0", "a comment: the end is not left out"},
+		{"interval", "5", "nothing: --analyze.dur of the report"},
+		{"division", "none", "`division: share` for object and container"},
+		{"afr", "200000", "`expect`: errors; only where it is written"},
+		{"driver", "", "`on-clients`"},
+		{"operation read", "", "`get`"},
+		{"operation write", "", "`put` that overwrites the objects of its range"},
+		{"operation delete", "", "`delete`"},
+		{"operation list", "", "`list`"},
+		{"operation head", "", "`stat`"},
+		{"operation mwrite", "", "refused, as are filewrite, mfilewrite, localwrite and restore"},
+		{"ratio", "100", "`weight`"},
+		{"cprefix, csuffix", "", "`bucket` of the target; names of several buckets end otherwise"},
+		{"oprefix, osuffix", "", "`keys` of the data set"},
+		{"containers", "", "`buckets` of the data set; all of them are used by each operation"},
+		{"objects", "", "`access: range(...)`: c and s in sequence, u at random, r in sequence; h is refused"},
+		{"sizes", "", "`size` of the data set: KB is 1000 bytes; r and s at random"},
+		{"hashCheck", "false", "`verify`"},
+		{"createContainer, deleteContainer", "", "nothing"},
+	}
+}
+
+// cosbenchConverter makes phases of workstages.
+type cosbenchConverter struct {
+	*draft
+	sets []*cosbenchSet
+}
+
+// cosbenchSet is a data set: objects whose names have the same beginning and end.
+type cosbenchSet struct {
+	name                 string
+	cprefix, csuffix     string
+	oprefix, osuffix     string
+	firstBucket, lastOne uint64
+	objects              uint64 // the greatest number of an object in a bucket
+	size                 string
+	keep                 bool // not cleaned up
+	verify               bool
+	note                 string
+}
+
+func (s *cosbenchSet) buckets() uint64 { return s.lastOne - s.firstBucket + 1 }
+
+func convertCOSBench(d *draft, text string) {
+	root := parseXML(text, &d.problems)
+	if len(d.list) > 0 || root == nil {
+		return
+	}
+	c := &cosbenchConverter{draft: d}
+	if root.name != "workload" {
+		d.addf(root.at, "<%s> (want <workload>)", root.name)
+		return
+	}
+	root.inherit(nil)
+	c.walk(root, c.storage)
+	c.walk(root, c.collect)
+	if len(d.list) > 0 {
+		return
+	}
+	for _, e := range root.children {
+		if e.name != "workflow" {
+			continue
+		}
+		for _, stage := range e.children {
+			if stage.name == "workstage" {
+				c.stage(stage)
+			}
+		}
+	}
+	c.dataSets()
+	d.notef(keysNote)
+}
+
+func (c *cosbenchConverter) walk(e *element, visit func(*element)) {
+	visit(e)
+	for _, child := range e.children {
+		c.walk(child, visit)
+	}
+}
+
+// storage says which store is measured.
+func (c *cosbenchConverter) storage(e *element) {
+	if e.attrs["trigger"] != "" {
+		c.addf(e.at, "trigger %q: nothing runs a script on the servers; use exec in the scenario", e.attrs["trigger"])
+	}
+	if e.name != "storage" {
+		return
+	}
+	switch e.attrs["type"] {
+	case "s3", "siov1", "none", "mock":
+	default:
+		c.addf(e.at, "storage of type %q is no S3", e.attrs["type"])
+	}
+	own := configOf(e.attrs["config"])
+	if len(c.Target.Hosts) == 0 {
+		c.hosts(own["endpoint"])
+	} else if c.Target.Hosts[0].Text != strings.TrimSuffix(own["endpoint"], "/") {
+		c.addf(e.at, "a second storage with another endpoint (want one)")
+	}
+	if own["region"] != "" || own["aws_region"] != "" {
+		c.Target.Region = script.Text(own["region"] + own["aws_region"])
+	}
+	if isTrue(own["path_style_access"]) && len(c.Target.Params) == 0 {
+		c.Target.Params = append(c.Target.Params, script.NewParam("lookup", "path"))
+	}
+	for _, key := range []string{"proxyhost", "proxy_host"} {
+		if own[key] != "" {
+			c.addf(e.at, "requests through a proxy cannot be converted")
+		}
+	}
+}
+
+// of returns the data set of an element.
+func (c *cosbenchConverter) of(e *element) *cosbenchSet {
+	cprefix, ok := e.config["cprefix"]
+	if !ok {
+		cprefix = "mycontainers_"
+	}
+	oprefix, ok := e.config["oprefix"]
+	if !ok {
+		oprefix = "myobjects"
+	}
+	key := cosbenchSet{cprefix: cprefix, csuffix: e.config["csuffix"], oprefix: oprefix, osuffix: e.config["osuffix"]}
+	for _, s := range c.sets {
+		if s.cprefix == key.cprefix && s.csuffix == key.csuffix && s.oprefix == key.oprefix && s.osuffix == key.osuffix {
+			return s
+		}
+	}
+	key.name = "objects"
+	if len(c.sets) > 0 {
+		key.name += strconv.Itoa(len(c.sets) + 1)
+	}
+	c.sets = append(c.sets, &key)
+	return &key
+}
+
+// collect finds out which buckets and objects there are, and how large they are.
+func (c *cosbenchConverter) collect(e *element) {
+	kind := e.attrs["type"]
+	special := e.name == "work" && (kind == "prepare" || kind == "cleanup" || kind == "init" || kind == "dispose")
+	if e.name != "operation" && !special {
+		return
+	}
+	s := c.of(e)
+	if sel, ok := c.selector(e, "containers"); ok {
+		if s.firstBucket == 0 || sel.first < s.firstBucket {
+			s.firstBucket = sel.first
+		}
+		s.lastOne = max(s.lastOne, sel.last)
+	}
+	if sel, ok := c.selector(e, "objects"); ok {
+		s.objects = max(s.objects, sel.last)
+	}
+	s.verify = s.verify || isTrue(e.config["hashCheck"])
+	sel, ok := c.selector(e, "sizes")
+	if !ok || kind != "prepare" && kind != "write" {
+		return
+	}
+	size, note, err := sel.sizes()
+	switch {
+	case err != nil:
+		c.addf(e.at, "sizes=%s: %w", e.config["sizes"], err)
+	case s.size != "" && s.size != size:
+		c.addf(e.at, "sizes=%s: other objects of the same names have %s; objects of a data set have the same distribution of sizes", e.config["sizes"], s.size)
+	}
+	s.size, s.note = size, note
+}
+
+// selector returns a selector of the configuration, if it is there.
+func (c *cosbenchConverter) selector(e *element, key string) (s selector, ok bool) {
+	text := e.config[key]
+	if text == "" {
+		return s, false
+	}
+	s, err := parseSelector(text)
+	switch {
+	case err != nil:
+		c.addf(e.at, "%s: %w", key, err)
+	case key != "sizes" && s.first < 1:
+		c.addf(e.at, "%s=%s: numbers begin at 1", key, text)
+	case key == "objects" && s.form == 'h':
+		c.addf(e.at, "%s=%s: a histogram of objects cannot be converted", key, text)
+	}
+	return s, err == nil
+}
+
+// stage adds the phases of a workstage.
+func (c *cosbenchConverter) stage(stage *element) {
+	var works []script.Phase
+	for _, w := range stage.children {
+		if w.name == "work" {
+			works = append(works, c.work(w, stage.attrs["name"])...)
+		}
+	}
+	switch {
+	case len(works) > 1:
+		c.Phases = append(c.Phases, script.Phase{Parallel: works})
+	case len(works) == 1:
+		c.Phases = append(c.Phases, works[0])
+	}
+	if n := stage.whole("closuredelay", 0, &c.problems); n > 0 {
+		c.Phases = append(c.Phases, script.Phase{Wait: seconds(n)})
+	}
+}
+
+func seconds(n uint64) script.Value {
+	return duration(time.Duration(min(n, 1<<32)) * time.Second)
+}
+
+// work returns the phase of a work.
+func (c *cosbenchConverter) work(w *element, stage string) []script.Phase {
+	threads := number(w.whole("workers", 1, &c.problems))
+	switch kind := w.attrs["type"]; kind {
+	case "init", "dispose":
+		c.notef("init, dispose: buckets are made before the run, and removed if the run made them; that is not measured.")
+	case "delay":
+		return []script.Phase{{Wait: seconds(w.whole("closuredelay", w.whole("runtime", 60, &c.problems), &c.problems))}}
+	case "cleanup":
+		s := c.of(w)
+		s.keep = false
+		return []script.Phase{{Clean: script.Text(s.name), Load: script.Load{Threads: threads}}}
+	case "prepare":
+		return c.prepare(w, threads)
+	case "", "normal":
+		return c.normal(w, stage, threads)
+	default:
+		c.addf(w.at, "work of type %q (want init, prepare, normal, cleanup, dispose or delay)", kind)
+	}
+	return nil
+}
+
+func (c *cosbenchConverter) prepare(w *element, threads script.Value) []script.Phase {
+	s := c.of(w)
+	s.keep = true
+	load := script.Load{Threads: threads}
+	sel, _ := c.selector(w, "objects")
+	if sel.first <= 1 && sel.last == s.objects {
+		return []script.Phase{{Prepare: script.Text(s.name), Load: load}}
+	}
+	ph := script.Phase{Run: script.Text("prepare"), Do: []script.Do{do("put", s.name)}, Load: load}
+	ph.Until.Ops = number((sel.last - sel.first + 1) * s.buckets())
+	if sel.first > 1 {
+		c.addf(w.at, "objects=%s: the first objects of a data set are made first", w.config["objects"])
+	}
+	return []script.Phase{ph}
+}
+
+// normal returns the phase of a measured work.
+func (c *cosbenchConverter) normal(w *element, stage string, threads script.Value) []script.Phase {
+	name := w.attrs["name"]
+	if name == "" {
+		name = stage
+	}
+	ph := script.Phase{Run: script.Text(name), Load: script.Load{Threads: threads}}
+	for _, o := range w.children {
+		if o.name == "operation" {
+			ph.Do = append(ph.Do, c.operation(o)...)
+		}
+	}
+	if len(ph.Do) == 1 {
+		ph.Do[0].Weight = script.Value{}
+	}
+	if len(ph.Do) == 0 && len(c.list) == 0 {
+		c.addf(w.at, "work %q has no operations", name)
+	}
+	ramp := w.whole("rampup", 0, &c.problems)
+	if n := w.whole("runtime", 0, &c.problems); n > 0 {
+		ph.Until.Time = seconds(n)
+	}
+	if n := w.whole("totalOps", 0, &c.problems); n > 0 {
+		ph.Until.Ops = number(n)
+	}
+	if n := w.whole("totalBytes", 0, &c.problems); n > 0 {
+		ph.Until.Bytes = number(n)
+	}
+	if ph.Until.Time.IsZero() && ph.Until.Ops.IsZero() && ph.Until.Bytes.IsZero() {
+		c.addf(w.at, "work %q has no end (want runtime, totalOps or totalBytes)", name)
+	}
+	if ramp > 0 {
+		ph.Warmup = seconds(ramp)
+	}
+	if w.whole("rampdown", 0, &c.problems) > 0 {
+		addNote(&ph.Head, "Approximated: rampdown; the end of the phase is in the report.")
+	}
+	if w.attrs["afr"] != "" {
+		ph.Expect = []script.Expect{{If: script.Textf("errors < %s%%", decimal(float64(w.whole("afr", 0, &c.problems))/10_000))}}
+	}
+	if division := w.attrs["division"]; division == "object" || division == "container" {
+		ph.Division = script.Text("share")
+	}
+	if driver := w.attrs["driver"]; driver != "" {
+		ph.OnClients = script.Texts(driver)
+	}
+	return []script.Phase{ph}
+}
+
+// cosbenchOps are the operations.
+var cosbenchOps = map[string]string{"read": "get", "write": "put", "delete": "delete", "list": "list", "head": "stat"}
+
+// operation returns an operation with its weight; nothing if that is 0.
+func (c *cosbenchConverter) operation(o *element) []script.Do {
+	kind := o.attrs["type"]
+	op, ok := cosbenchOps[kind]
+	if !ok {
+		c.addf(o.at, "operation %q cannot be converted (want read, write, delete, list or head)", kind)
+		return nil
+	}
+	ratio := o.whole("ratio", 100, &c.problems)
+	if ratio == 0 {
+		return nil
+	}
+	s := c.of(o)
+	d := do(op, s.name)
+	d.Weight = number(ratio)
+	if op == "put" {
+		s.keep = true
+		d.Params = append(d.Params, script.NewParam("overwrite", "true"))
+	}
+	if op == "delete" {
+		d.Params = append(d.Params, script.NewParam("batch", "1"))
+	}
+	if sel, ok := c.selector(o, "containers"); ok && (sel.first != s.firstBucket || sel.last != s.lastOne) {
+		addNote(&d.Head, "Approximated: the original uses only buckets %s here; this one uses all.", o.config["containers"])
+	}
+	if sel, ok := c.selector(o, "objects"); ok && op != "list" {
+		d.Params = append(d.Params, script.NewParam("access", s.access(sel, op)))
+	}
+	if s.verify && op == "get" {
+		d.Params = append(d.Params, script.NewParam("verify", "true"))
+	}
+	return []script.Do{d}
+}
+
+// access returns the pattern of a selector of objects. Those of the same number in all buckets follow one another.
+func (s *cosbenchSet) access(sel selector, op string) string {
+	pattern := "seq"
+	if sel.form == 'u' {
+		pattern = "uniform"
+		if op == "delete" {
+			pattern = "shuffle"
+		}
+	}
+	if sel.first == 1 && sel.last == s.objects {
+		return pattern
+	}
+	return fmt.Sprintf("range(%d..%d):%s", (sel.first-1)*s.buckets()+1, sel.last*s.buckets(), pattern)
+}
+
+// dataSets writes the data sets.
+func (c *cosbenchConverter) dataSets() {
+	used := func(name string) bool {
+		return slices.ContainsFunc(c.Phases, func(ph script.Phase) bool { return uses(ph, name) })
+	}
+	for _, s := range c.sets {
+		if !used(s.name) {
+			continue
+		}
+		if s.firstBucket == 0 {
+			s.firstBucket, s.lastOne = 1, 1
+		}
+		if s.objects > 1<<60/s.buckets() {
+			c.addf(position{}, "too many objects")
+			return
+		}
+		set := c.set(s.name)
+		set.Objects = number(max(1, s.objects) * s.buckets())
+		set.Size = script.Text(s.size)
+		set.Keys = script.Text(keyText(s.oprefix) + "{i}" + keyText(s.osuffix))
+		if s.buckets() > 1 {
+			set.Buckets = number(s.buckets())
+			addNote(&set.Head, "Object i is in bucket i modulo %d; in the original each bucket has objects of the same names.", s.buckets())
+		}
+		if s.note != "" {
+			addNote(&set.Head, "%s", s.note)
+		}
+		if s.size == "" {
+			set.Existing = yes()
+		} else if s.keep {
+			set.Keep = yes()
+		}
+		bucket := fmt.Sprintf("%s%d%s", s.cprefix, s.firstBucket, s.csuffix)
+		switch c.Target.Bucket.Text {
+		case "", bucket:
+			c.Target.Bucket = script.Text(bucket)
+		default:
+			addNote(&set.Head, "Approximated: the original has buckets of its own for these, %s and so on.", bucket)
+		}
+	}
+}
+
+// uses reports whether a phase uses a data set.
+func uses(ph script.Phase, set string) bool {
+	return ph.Prepare.Text == set || ph.Clean.Text == set ||
+		slices.ContainsFunc(ph.Do, func(d script.Do) bool { return d.Set.Text == set }) ||
+		slices.ContainsFunc(ph.Parallel, func(p script.Phase) bool { return uses(p, set) })
+}

@@ -1,0 +1,86 @@
+package convert
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/internal/testkit"
+)
+
+// optionsMark begins the part of docs/other-tools.md that follows from the parsers' lists.
+const optionsMark = "<!-- options: written by the test of pkg/script/convert with -update -->\n"
+
+// TestDocumentedOptions: docs/other-tools.md lists every option, clause and key of each tool, and what became of it.
+func TestDocumentedOptions(t *testing.T) {
+	page := filepath.Join("..", "..", "..", "docs", "other-tools.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	intro, _, ok := strings.Cut(string(text), optionsMark)
+	if !ok {
+		t.Fatalf("%s has no line %q", page, optionsMark)
+	}
+	var b strings.Builder
+	b.WriteString(intro + optionsMark)
+	list := slices.SortedFunc(slices.Values(Sources()), func(a, b *Source) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
+	for _, s := range list {
+		fmt.Fprintf(&b, "\n## %s\n\n`--from %s` reads %s.\n\n| option | default | in a scenario |\n|---|---|---|\n", s.Title, s.Name, s.File)
+		for _, o := range s.Options() {
+			missing := o.Default
+			if missing != "" {
+				missing = "`" + missing + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", o.Name, strings.ReplaceAll(missing, "|", `\|`), strings.ReplaceAll(o.Became, "|", `\|`))
+		}
+	}
+	testkit.Golden(t, page, b.String())
+}
+
+// TestSeedOptions: the options that the manuals of hsbench, s3bench and object-store-bench list are all read.
+func TestSeedOptions(t *testing.T) {
+	for name, want := range map[string]string{
+		"hsbench": "-a -b -bp -d -j -l -m -mk -n -o -op -r -ri -s -t -u -z -bl -f -cl -zd",
+		"s3bench": "-endpoint -region -accessKey -accessSecret -operations -multipart -partSize -multiUploaders -bucket -objectNamePrefix -objectSize " +
+			"-rangeSize -numRequests -numClients -batchSize -numSamples -skipCleanup -skipBucketCreate -verbose -disableMD5 -cpuprofile -moreRando -chunkSize",
+		"object-store-bench": "PUT GET DELETE REUSE WARMUP",
+	} {
+		s, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for option := range strings.FieldsSeq(want) {
+			if !slices.ContainsFunc(s.Options(), func(o Option) bool { return o.Name == option && o.Became != "" }) {
+				t.Errorf("%s: %s has no entry", name, option)
+			}
+		}
+	}
+}
+
+// TestOptionsOfClauses: each clause that the parser takes is listed, and each attribute of COSBench's elements.
+func TestOptionsOfClauses(t *testing.T) {
+	for verb, c := range osbClauses {
+		for _, clause := range append(c.takes, verb) {
+			if !slices.ContainsFunc(osbOptions(), func(o Option) bool { return o.Name == clause }) {
+				t.Errorf("%s: clause %s is not listed", verb, clause)
+			}
+		}
+	}
+	var listed strings.Builder
+	for _, o := range cosbenchOptions() {
+		listed.WriteString(o.Name + " " + o.Became + "\n")
+	}
+	unlisted := regexp.MustCompile(`^(name|description|type|config|mechanism|id)$`)
+	for element, attrs := range cosbenchAttrs {
+		for _, a := range attrs {
+			if !unlisted.MatchString(a) && !strings.Contains(listed.String(), a) {
+				t.Errorf("<%s>: attribute %s is not listed", element, a)
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/pkg/script"
+)
+
+// draft is a scenario in the making, with comments that say what was approximated.
+type draft struct {
+	script.File
+	problems
+	vars map[string]string // of templates
+}
+
+// commentWidth is how long a line of a comment may be.
+const commentWidth = 110
+
+// addNote adds a comment to another one, once, in lines that are not too long.
+func addNote(to *string, format string, args ...any) {
+	text := wrap(fmt.Sprintf(format, args...))
+	switch {
+	case strings.Contains(*to, text):
+	case *to == "":
+		*to = text
+	default:
+		*to += "\n" + text
+	}
+}
+
+// wrap breaks a text into lines.
+func wrap(text string) string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > commentWidth {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return strings.Join(append(lines, line), "\n")
+}
+
+// notef adds a comment at the top of the scenario.
+func (d *draft) notef(format string, args ...any) { addNote(&d.Head, format, args...) }
+
+// set returns a data set, which it adds if it is not there.
+func (d *draft) set(name string) *script.DataSet {
+	if _, ok := d.Data.Lookup(name); !ok {
+		d.Data = append(d.Data, script.DataSet{Name: name})
+	}
+	s, _ := d.Data.Lookup(name)
+	return s
+}
+
+// measure adds a measured phase of one operation.
+func (d *draft) measure(label string, do ...script.Do) *script.Phase {
+	d.Phases = append(d.Phases, script.Phase{Run: script.Text(label), Do: do})
+	return &d.Phases[len(d.Phases)-1]
+}
+
+// do returns an operation on a data set with parameters: names and values in turn.
+func do(op, set string, params ...string) script.Do {
+	o := script.Do{Op: op, Set: script.Text(set)}
+	for i := 0; i+1 < len(params); i += 2 {
+		o.Params = append(o.Params, script.NewParam(params[i], params[i+1]))
+	}
+	return o
+}
+
+// hosts sets the hosts of the target.
+func (d *draft) hosts(list ...string) {
+	for _, h := range list {
+		if h = strings.TrimSpace(h); h != "" {
+			d.Target.Hosts = append(d.Target.Hosts, script.Text(strings.TrimSuffix(h, "/")))
+		}
+	}
+}
+
+// keysNote is the comment about credentials in the file.
+const keysNote = "Credentials are never in a scenario: set WARP_ACCESS_KEY and WARP_SECRET_KEY, or use --access-key and --secret-key."
+
+// yes is the value of a switch that is on.
+func yes() script.Value { return script.Text("true") }
+
+// number is a value.
+func number[T ~int | ~int64 | ~uint64](n T) script.Value { return script.Text(fmt.Sprint(n)) }
+
+// duration is a value without parts that are zero: 1m, not 1m0s.
+func duration(d time.Duration) script.Value {
+	s := d.String()
+	if d >= time.Minute && d%time.Minute == 0 {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if d >= time.Hour && d%time.Hour == 0 {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return script.Text(s)
+}
+
+// decimal writes a number without exponent and without zeros at its end.
+func decimal(x float64) string {
+	s := strconv.FormatFloat(x, 'f', 4, 64)
+	if rounded, _ := strconv.ParseFloat(s, 64); rounded == 0 && x != 0 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// position is a place in a file, from 1; the zero value is none.
+type position = script.Pos
+
+// problems are the mistakes in a file, in order.
+type problems struct {
+	name string // of the file
+	list []error
+}
+
+// addf adds one. With column 0 only the line is known.
+func (e *problems) addf(at position, format string, args ...any) {
+	place := e.name + ":"
+	if !at.IsZero() {
+		place += strconv.Itoa(at.Line) + ":"
+	}
+	if at.Column > 0 {
+		place += strconv.Itoa(at.Column) + ":"
+	}
+	err := fmt.Errorf("%s %w", place, fmt.Errorf(format, args...))
+	if !slices.ContainsFunc(e.list, func(known error) bool { return known.Error() == err.Error() }) {
+		e.list = append(e.list, err)
+	}
+}

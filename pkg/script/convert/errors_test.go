@@ -1,0 +1,100 @@
+package convert
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestErrors: what cannot be converted, or would mislead, is an error that says where it is and what is wanted.
+func TestErrors(t *testing.T) {
+	statement := func(s string) string { return "PUT 10 OBJECTS MAX 1 CONCURRENT; " + s }
+	work := func(attrs, op string) string {
+		return `<workload><workflow><workstage name="m"><work name="w" ` + attrs + `>` + op + `</work></workstage></workflow></workload>`
+	}
+	const read = `<operation type="read" config="objects=u(1,10)"/>`
+	for _, tc := range []struct{ from, text, want string }{
+		{"object-store-bench", "", "nothing is measured"},
+		{"object-store-bench", "PUTT 10 OBJECTS", `f:1:1: unexpected "PUTT" (want PUT, GET, DELETE or REUSE)`},
+		{"object-store-bench", "PUT 10 OBJECTS;\nGET OBJECTS\n  FOR 30 SECONDS\n  AT RATE 10 PER SEONCD;\n", `f:4:18: unexpected "SEONCD" (want a unit of time)`},
+		{"object-store-bench", "PUT 10 OBJECTS; FETCH; GET 5 BOOKS", "f:1:17: unexpected \"FETCH\" (want PUT, GET, DELETE or REUSE)\nf:1:30: unexpected \"BOOKS\" (want OBJECTS or OBJECT)"},
+		{"object-store-bench", "GET 5 OBJECTS", `f:1:1: object context "default" does not exist; PUT or REUSE objects first`},
+		{"object-store-bench", "PUT AT RATE 10", "PUT needs a number of objects, RUNTIME, or both"},
+		{"object-store-bench", statement("GET MAX 2 CONCURRENT"), "GET needs a number of objects, RUNTIME, or both"},
+		{"object-store-bench", statement("GET RUNTIME 1 SECOND"), "unlimited; add AT RATE or MAX n CONCURRENT"},
+		{"object-store-bench", statement("GET 11 OBJECTS"), `f:1:38: 11 objects, but context "default" has 10`},
+		{"object-store-bench", statement("DELETE; GET 1 OBJECT"), `context "default" has no objects left`},
+		{"object-store-bench", statement("DELETE RUNTIME 1 SECOND; GET 1 OBJECT"), "is not known before the run"},
+		{"object-store-bench", statement("PUT 1 OBJECT USING NAMING STRATEGY RANDOM PREFIX"), "another naming strategy or seed"},
+		{"object-store-bench", statement("PUT 1 OBJECT OF SIZE 1 B"), "name another context for another size"},
+		{"object-store-bench", statement("REUSE 1 OBJECT USING NAMING STRATEGY RANDOM PREFIX WITH SEED \"a\""), "exists already"},
+		{"object-store-bench", "REUSE 5 OBJECTS", "REUSE needs the clause USING NAMING STRATEGY"},
+		{"object-store-bench", "REUSE 5 OBJECTS USING NAMING STRATEGY CONSTANT PREFIX WITH SEED \"a\"; PUT 5 OBJECTS", "has objects of REUSE, which PUT would overwrite"},
+		{"object-store-bench", statement("GET 1 OBJECT OF SIZE 1 MB"), "f:1:47: GET has no clause OF SIZE"},
+		{"object-store-bench", statement("GET 1 OBJECT 2 OBJECTS"), "n OBJECTS is there twice"},
+		{"object-store-bench", statement("GET 1 OBJECT AT RATE 0 PER SECOND"), "a rate of 0 sends nothing"},
+		{"object-store-bench", statement("GET 1 OBJECT IN CONTEXT \"a"), "a name without closing quote"},
+		{"object-store-bench", "/* PUT 10 OBJECTS", `unexpected "/"`},
+
+		{"hsbench", "echo hello", "there is no command line of hsbench"},
+		{"hsbench", "hsbench -m p\nhsbench -m g", "f:2:1: a second command line of hsbench (want one in a file)"},
+		{"hsbench", "hsbench -m q", `unknown letter 'q'`},
+		{"hsbench", "hsbench -z 1T", `-z "1T" (want for example 4096, 4K, 1M or 1G)`},
+		{"hsbench", "hsbench -d -1", "-n and -d are both without limit"},
+		{"hsbench", "hsbench -n 5 -d -1 -m pg", "GET has no end; set -d"},
+		{"hsbench", "hsbench -m g", "set their number with -n"},
+		{"hsbench", "hsbench -m pdg", "g has no objects left"},
+		{"hsbench", "hsbench -m px", "put d or c before it"},
+		{"hsbench", "hsbench -n 5 -m gp", "put p first"},
+		{"hsbench", "hsbench -m ci", "nothing is measured"},
+		{"hsbench", "hsbench -t four", `invalid value "four" for flag -t`},
+		{"hsbench", "hsbench -t $(nproc)", "the output of a command is not known; write what it stands for"},
+		{"hsbench", "hsbench -x", "flag provided but not defined: -x"},
+		{"hsbench", `hsbench "`, "f:1:9: reached EOF"},
+
+		{"s3bench", "s3bench -numClients=300", "-numClients 300 is more than -numSamples 200"},
+		{"s3bench", "s3bench -operations=delete", "want write, read, both or ranges"},
+		{"s3bench", "s3bench -multipart -partSize 1024", "-partSize 1024 (want at least 5242880)"},
+		{"s3bench", "s3bench -operations=ranges -rangeSize 2 -objectSize 1", "-rangeSize 2 is more than -objectSize 1"},
+
+		{"warp", "warp:\n  api: v1\n  benchmark: nothing\n", `f:3:14: benchmark "nothing" cannot be a scenario`},
+		{"warp", "warp:\n  api: v2\n  benchmark: get\n", `f:2:8: api "v2" (want v1)`},
+		{"warp", "warp:\n  api: v1\n  benchmark: get\n  params:\n    speed: 9\n", `f:5:12: unknown key "speed" of the benchmark get`},
+		{"warp", "warp:\n  api: v1\n  benchmark: put\n  params:\n    obj:\n      size: {{.Size}}\n", "f:6: the file is a template; set its variables with --var NAME=VALUE"},
+
+		{"cosbench", "<workload>", "invalid XML"},
+		{"cosbench", "<workload><workflow><workstep/></workflow></workload>", "f:1:21: unknown element <workstep>"},
+		{"cosbench", work(`workers="1"`, read), `work "w" has no end`},
+		{"cosbench", work(`runtime="1" workerz="1"`, read), `<work> has no attribute "workerz"`},
+		{"cosbench", work(`runtime="1"`, `<operation type="filewrite"/>`), `operation "filewrite" cannot be converted`},
+		{"cosbench", work(`runtime="1"`, `<operation type="read" config="objects=h(1|2|3)"/>`), "a histogram of objects cannot be converted"},
+		{"cosbench", work(`runtime="1"`, `<operation type="read" config="objects=x(1,2)"/>`), "invalid selector"},
+		{"cosbench", `<workload><storage type="swift"/></workload>`, `storage of type "swift" is no S3`},
+
+		{"ycsb", "recordcount=0", "recordcount is missing"},
+		{"ycsb", "recordcount=1", "neither operationcount nor maxexecutiontime is set"},
+		{"ycsb", "recordcount=1\nrequestdistribution=exponential", "requestdistribution=exponential cannot be converted"},
+		{"ycsb", "recordcount=1\nrecordcont=1", `unknown property "recordcont"`},
+
+		{"gosbench", "tests:\n  - name: a\n    read_wait: 1\n", `f:3:5: unknown key "read_wait"`},
+		{"gosbench", "tests:\n  - name: a\n", `test "a" has no weights`},
+		{"gosbench", "tests:\n  - {read_weight: 1, existing_read_weight: 1}\n", "cannot be converted: a data set is either there before"},
+		{"gosbench", "tests: {read_weight: *a}\n", "anchors, aliases and tags are not supported"},
+	} {
+		s, err := Lookup(tc.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := s.Convert("f", tc.text, nil)
+		if err == nil {
+			t.Errorf("%s: %q was converted:\n%s", tc.from, tc.text, file.Format())
+		} else if !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %q: %v; want %s", tc.from, tc.text, err, tc.want)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	if _, err := Lookup("fio"); err == nil || !strings.Contains(err.Error(), `--from: invalid value "fio" (want warp, gosbench,`) {
+		t.Error(err)
+	}
+}

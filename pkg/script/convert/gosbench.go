@@ -1,0 +1,313 @@
+package convert
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/pkg/script"
+	"warp/pkg/units"
+)
+
+var gosbenchSource = Source{
+	Name: "gosbench", Title: "gosbench", File: "a test file of gosbench",
+	Options: gosbenchOptions,
+	detect:  func(text string) bool { return gosbenchTop.MatchString(text) && strings.Contains(text, "_weight") },
+	convert: convertGosbench,
+}
+
+var gosbenchTop = regexp.MustCompile(`(?m)^tests:[ \t]*\r?$`)
+
+// gosbenchKeys lists the keys of a test, and what became of them.
+var gosbenchKeys = []Option{
+	{"name", "", "`run`, the name of the phase"},
+	{"read_weight", "0", "`get` with its weight, over objects that the test made before"},
+	{"existing_read_weight", "0", "`get` with its weight, over objects that are there already"},
+	{"write_weight", "0", "`put` with its weight"},
+	{"delete_weight", "0", "`delete` with its weight"},
+	{"list_weight", "0", "`list` with its weight"},
+	{"objects.size_min", "", "`size` of the data set"},
+	{"objects.size_max", "", "`size` of the data set: `uniform(...)`"},
+	{"objects.part_size", "", "`part` of the data set"},
+	{"objects.size_distribution", "", "constant: one size; random: `uniform`; sequential: `uniform`, with a comment"},
+	{"objects.unit", "", "unit of sizes; KB is 1024 bytes"},
+	{"objects.number_min", "", "`objects` of the data set, for each bucket"},
+	{"objects.number_max", "", "`objects` of the data set: constant numbers only; others take the greatest, with a comment"},
+	{"objects.number_distribution", "", "see number_max"},
+	{"buckets.number_min", "", "`buckets` of the data set"},
+	{"buckets.number_max", "", "`buckets` of the data set: as for objects"},
+	{"buckets.number_distribution", "", "as for objects"},
+	{"bucket_prefix", "", "`bucket` of the target; of one test only, if tests differ"},
+	{"object_prefix", "", "first part of `keys`"},
+	{"stop_with_runtime", "", "`until: {time: ...}`"},
+	{"stop_with_ops", "", "`until: {ops: ...}`"},
+	{"workers", "", "a comment: the number of clients is given by --warp-client"},
+	{"workers_share_buckets", "", "`division: share`, or each"},
+	{"parallel_clients", "", "`load`: threads"},
+	{"clean_after", "", "`keep: true` if false"},
+	{"write_option", "", "refused"},
+	{"read_option", "", "refused"},
+}
+
+func gosbenchOptions() []Option {
+	return append([]Option{
+		{"s3_config", "", "`hosts` and `region` of the target; keys and proxies are left out"},
+		{"grafana_config", "", "nothing"},
+		{"report_config", "", "nothing"},
+		{"global", "", "nothing"},
+	}, gosbenchKeys...)
+}
+
+// gosbenchS3 lists the keys of an entry of s3_config.
+var gosbenchS3 = []string{"access_key", "secret_key", "region", "endpoint", "skipSSLverify", "proxyHost", "timeout"}
+
+// gosbenchTest is the keys of one test.
+type gosbenchTest struct {
+	*draft
+	at     position
+	values map[string]entry
+}
+
+func convertGosbench(d *draft, text string) {
+	root := parseYAML(text, &d.problems)
+	for _, key := range root.keys {
+		switch key {
+		case "s3_config":
+			d.gosbenchTarget(root.values[key])
+		case "tests", "grafana_config", "report_config", "global":
+		default:
+			d.addf(root.places[key], "unknown key %q", key)
+		}
+	}
+	names := map[string]bool{}
+	for i, e := range root.values["tests"].list {
+		t := &gosbenchTest{d, e.at, map[string]entry{}}
+		t.collect("", e)
+		if len(d.list) == 0 {
+			t.convert(i, names)
+		}
+	}
+	d.notef(keysNote)
+}
+
+// gosbenchTarget sets the hosts.
+func (d *draft) gosbenchTarget(list entry) {
+	for i, e := range list.list {
+		for _, key := range e.keys {
+			value := e.values[key]
+			switch {
+			case key == "endpoint":
+				d.hosts(value.text)
+			case key == "region" && i == 0:
+				d.Target.Region = script.Text(value.text)
+			case key == "region" && value.text != d.Target.Region.Text:
+				d.addf(value.at, "endpoints of several regions (want one scenario for each)")
+			case key == "skipSSLverify" && isTrue(value.text) && i == 0:
+				d.Target.Params = append(d.Target.Params, script.NewParam("insecure", "true"))
+			case key == "proxyHost" && value.text != "":
+				d.addf(value.at, "requests through a proxy cannot be converted")
+			default:
+				if !slices.Contains(gosbenchS3, key) {
+					d.addf(e.places[key], "unknown key %q", key)
+				}
+			}
+		}
+	}
+	if len(list.list) > 1 {
+		d.notef("Approximated: in the original a worker keeps to one endpoint; here requests go to all hosts.")
+	}
+}
+
+// collect flattens the keys of a test.
+func (t *gosbenchTest) collect(prefix string, e entry) {
+	for _, key := range e.keys {
+		value := e.values[key]
+		if name := prefix + key; value.values != nil && (name == "objects" || name == "buckets") {
+			t.collect(name+".", value)
+			continue
+		}
+		known := false
+		for _, o := range gosbenchKeys {
+			known = known || o.Name == prefix+key
+		}
+		if !known {
+			t.addf(e.places[key], "unknown key %q", prefix+key)
+			continue
+		}
+		t.values[prefix+key] = value
+	}
+}
+
+// whole returns a whole number; 0 if it is not there.
+func (t *gosbenchTest) whole(key string) uint64 {
+	v, ok := t.values[key]
+	if !ok || v.text == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(v.text, 10, 62)
+	if err != nil {
+		t.addf(v.at, "%s: invalid value %q (want a whole number)", key, v.text)
+	}
+	return n
+}
+
+// greatest returns the number of objects or buckets.
+func (t *gosbenchTest) greatest(of string, head *string) uint64 {
+	low, high := t.whole(of+".number_min"), t.whole(of+".number_max")
+	if low != high && low > 0 {
+		addNote(head, "Approximated: the original takes from %d to %d %s, this one the greatest number.", low, high, of)
+	}
+	return max(low, high, 1)
+}
+
+var gosbenchUnits = map[string]int{"": 0, "B": 0, "K": 10, "KB": 10, "M": 20, "MB": 20, "G": 30, "GB": 30, "T": 40, "TB": 40}
+
+// sizes returns the sizes of objects.
+func (t *gosbenchTest) sizes(head *string) string {
+	unit := t.values["objects.unit"]
+	shift, ok := gosbenchUnits[strings.ToUpper(unit.text)]
+	if !ok {
+		t.addf(unit.at, "unknown unit %q (want B, KB, MB, GB or TB)", unit.text)
+		return ""
+	}
+	low, high := t.whole("objects.size_min"), t.whole("objects.size_max")
+	if max(low, high) > math.MaxInt64>>shift {
+		t.addf(t.at, "sizes are too large")
+		return ""
+	}
+	text := func(n uint64) string { return units.ExactSize(int64(n << shift)) }
+	switch dist := t.values["objects.size_distribution"]; dist.text {
+	case "", "constant":
+		return text(low)
+	case "sequential":
+		addNote(head, "Approximated: sizes follow one another in the original; here they are random.")
+	case "random":
+	default:
+		t.addf(dist.at, "unknown distribution %q (want constant, random or sequential)", dist.text)
+	}
+	if low >= high {
+		return text(low)
+	}
+	return fmt.Sprintf("uniform(%s,%s)", text(low), text(high))
+}
+
+// convert adds the phases of a test.
+func (t *gosbenchTest) convert(i int, names map[string]bool) {
+	name := t.values["name"].text
+	if name == "" || names[name] {
+		name = strings.TrimSpace(fmt.Sprintf("%s test-%d", name, i+1))
+	}
+	names[name] = true
+	for _, key := range []string{"read_option", "write_option"} {
+		if v := t.values[key]; v.text != "" {
+			t.addf(v.at, "%s cannot be converted", key)
+		}
+	}
+	set := t.set(fmt.Sprintf("d%d", i+1))
+	t.dataSet(set)
+	ops := t.operations(set.Name)
+	if len(ops) == 0 {
+		t.addf(t.at, "test %q has no weights", name)
+		return
+	}
+	prepare := t.whole("read_weight")+t.whole("list_weight")+t.whole("delete_weight") > 0 && set.Existing.IsZero()
+	if prepare {
+		t.Phases = append(t.Phases, script.Phase{Prepare: script.Text(set.Name)})
+	}
+	ph := t.measure(name, ops...)
+	ph.Load.Threads = number(max(1, t.whole("parallel_clients")))
+	t.until(ph)
+	if v := t.values["workers_share_buckets"]; v.text != "" {
+		ph.Division = script.Text(map[bool]string{true: "share", false: "each"}[isTrue(v.text)])
+	}
+	if w := t.whole("workers"); w > 1 {
+		addNote(&ph.Head, "The test has %d workers: run it with as many clients (--warp-client).", w)
+	}
+	if clean, ok := t.values["clean_after"]; ok && !isTrue(clean.text) {
+		set.Keep = yes()
+	} else if set.Existing.IsZero() {
+		t.Phases = append(t.Phases, script.Phase{Clean: script.Text(set.Name)})
+	}
+}
+
+// dataSet says which objects a test works on.
+func (t *gosbenchTest) dataSet(set *script.DataSet) {
+	buckets := t.greatest("buckets", &set.Head)
+	objects := t.greatest("objects", &set.Head)
+	if objects > math.MaxInt64/buckets {
+		t.addf(t.at, "too many objects")
+		return
+	}
+	set.Objects = number(objects * buckets)
+	set.Size = script.Text(t.sizes(&set.Head))
+	if buckets > 1 {
+		set.Buckets = number(buckets)
+	}
+	if prefix := t.values["object_prefix"].text; prefix != "" {
+		set.Keys = script.Text(keyText(prefix) + "{i}")
+	}
+	if part := t.whole("objects.part_size"); part > 0 {
+		shift := gosbenchUnits[strings.ToUpper(t.values["objects.unit"].text)]
+		set.Part = script.Text(units.ExactSize(int64(min(part, math.MaxInt64>>shift) << shift)))
+	}
+	if prefix := t.values["bucket_prefix"].text; prefix != "" {
+		if known := t.Target.Bucket.Text; known != "" && known != prefix+"0" {
+			addNote(&set.Head, "Approximated: the original has buckets of its own for this test, %s0 and so on.", prefix)
+		} else {
+			t.Target.Bucket = script.Text(prefix + "0")
+		}
+	}
+	if t.whole("existing_read_weight") == 0 {
+		return
+	}
+	if t.whole("read_weight")+t.whole("write_weight")+t.whole("delete_weight") > 0 {
+		t.addf(t.values["existing_read_weight"].at, "existing_read_weight beside other weights cannot be converted: a data set is either there before or made by the run")
+	}
+	set.Existing = yes()
+}
+
+// operations returns the weighted operations of a test.
+func (t *gosbenchTest) operations(set string) (ops []script.Do) {
+	for _, o := range []struct {
+		key, op string
+		params  []string
+	}{
+		{"read_weight", "get", []string{"access", "uniform"}},
+		{"existing_read_weight", "get", []string{"access", "uniform"}},
+		{"write_weight", "put", nil},
+		{"list_weight", "list", nil},
+		{"delete_weight", "delete", []string{"batch", "1"}},
+	} {
+		if w := t.whole(o.key); w > 0 {
+			op := do(o.op, set, o.params...)
+			op.Weight = number(w)
+			ops = append(ops, op)
+		}
+	}
+	if len(ops) == 1 {
+		ops[0].Weight = script.Value{}
+	}
+	return ops
+}
+
+// until sets what ends a test.
+func (t *gosbenchTest) until(ph *script.Phase) {
+	if v := t.values["stop_with_runtime"]; v.text != "" && v.text != "0" {
+		d, err := time.ParseDuration(v.text)
+		if err != nil || d <= 0 {
+			t.addf(v.at, "stop_with_runtime: invalid value %q (want a duration, as in 30s)", v.text)
+		}
+		ph.Until.Time = duration(d)
+	}
+	if n := t.whole("stop_with_ops"); n > 0 {
+		ph.Until.Ops = number(n)
+	}
+	if ph.Until.Time.IsZero() && ph.Until.Ops.IsZero() {
+		ph.Until.Passes = script.Text("1")
+		addNote(&ph.Head, "Without stop_with_runtime and stop_with_ops each object is used once.")
+	}
+}

@@ -1,0 +1,305 @@
+package convert
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/pkg/script"
+	"warp/pkg/units"
+)
+
+var hsbenchSource = Source{
+	Name: "hsbench", Title: "hsbench", File: "a command line of hsbench",
+	Options: func() []Option { return append(flagOptions((&hsbench{}).flags()), hsbenchModes...) },
+	detect:  func(text string) bool { return runsProgram(text, "hsbench") },
+	convert: convertHSBench,
+}
+
+// hsbenchModes lists the letters of -m.
+var hsbenchModes = []Option{
+	{"-m c", "", "`clean`: deletes what the run made, and nothing else; not measured"},
+	{"-m x", "", "nothing: buckets that the run made are removed at its end"},
+	{"-m i", "", "nothing: buckets are made before the run"},
+	{"-m p", "", "`run: PUT`; a second one overwrites the objects in order"},
+	{"-m l", "", "`run: LIST`"},
+	{"-m g", "", "`run: GET`, at random"},
+	{"-m d", "", "`run: DEL`, in order, one object per request"},
+}
+
+// hsbench is the options of hsbench.
+type hsbench struct {
+	access, secret, url, region     string
+	threads, buckets, loops, mk     int
+	duration, first                 int
+	objects                         int64
+	size, bucketPrefix, prefix      string
+	modes, csv, json, list, storage string
+	interval                        float64
+	zero                            bool
+}
+
+// flags returns its options; their usage says what became of them.
+func (h *hsbench) flags() *flag.FlagSet {
+	fs := flag.NewFlagSet("hsbench", flag.ContinueOnError)
+	fs.StringVar(&h.access, "a", "", "nothing: credentials are never in a scenario")
+	fs.StringVar(&h.secret, "s", "", "nothing: credentials are never in a scenario")
+	fs.StringVar(&h.url, "u", "", "`hosts` of the target")
+	fs.StringVar(&h.region, "r", "us-east-1", "`region` of the target")
+	fs.IntVar(&h.threads, "t", 1, "`load`: threads")
+	fs.IntVar(&h.duration, "d", 60, "`until: {time: ...}`; -1: no limit")
+	fs.Int64Var(&h.objects, "n", -1, "`objects` of the data set; -1: as many as PUT makes in its time")
+	fs.StringVar(&h.size, "z", "1M", "`size` of the data set; K, M and G are powers of 1024")
+	fs.IntVar(&h.buckets, "b", 1, "`buckets` of the data set")
+	fs.StringVar(&h.bucketPrefix, "bp", "hotsauce-bench", "`bucket` of the target; names of several buckets end otherwise")
+	fs.StringVar(&h.prefix, "op", "", "first part of `keys`, before twelve digits")
+	fs.StringVar(&h.modes, "m", "cxiplgdcx", "phases, see the letters below")
+	fs.IntVar(&h.loops, "l", 1, "`repeat`; unrolled if a loop leaves objects")
+	fs.IntVar(&h.mk, "mk", 1000, "`max-keys` of LIST; at most 1000, as servers send no more")
+	fs.Float64Var(&h.interval, "ri", 1, "a flag of the command: --analyze.dur")
+	fs.StringVar(&h.csv, "o", "", "a flag of the command: --analyze.out")
+	fs.StringVar(&h.json, "j", "", "a flag of the command: --json")
+	fs.StringVar(&h.list, "bl", "", "refused: buckets follow from one name")
+	fs.IntVar(&h.first, "f", 0, "refused, unless 0: objects are numbered from 0")
+	fs.StringVar(&h.storage, "cl", "", "`storage-class` of the target")
+	fs.BoolVar(&h.zero, "zd", false, "`content: zero`")
+	return fs
+}
+
+// hsbenchConverter makes phases of the letters of -m, and keeps account of what is in the buckets.
+type hsbenchConverter struct {
+	*draft
+	*hsbench
+	count    int64 // of objects; -1: as many as PUT has time for
+	stored   bool  // objects are there
+	existing bool  // they were there before
+}
+
+func convertHSBench(d *draft, text string) {
+	h := &hsbench{}
+	args := commandLine(text, "hsbench", &d.problems)
+	set := parseFlags(h.flags(), args, &d.problems)
+	if len(d.list) > 0 {
+		return
+	}
+	c := &hsbenchConverter{draft: d, hsbench: h, count: h.objects}
+	c.check(set)
+	size := c.dataSet()
+	c.loop()
+	if c.stored && !c.existing {
+		d.set("o").Keep = yes()
+		addNote(&d.set("o").Head, "As in the original, objects stay in the bucket.")
+	}
+	if c.existing {
+		d.set("o").Existing = yes()
+	}
+	d.set("o").Size = script.Text(size)
+	d.notef(keysNote)
+	d.notef("Compare with care: the original leaves the time of the body out of the latency of GET, and counts bytes for deletions.")
+	if h.interval > 0 {
+		d.notef("For its rows of intervals use warp analyze with --analyze.dur=%s.", decimalSeconds(h.interval))
+	}
+}
+
+func decimalSeconds(s float64) string { return duration(time.Duration(s * float64(time.Second))).Text }
+
+// check reports options that cannot be used.
+func (c *hsbenchConverter) check(set map[string]bool) {
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"-t", c.threads}, {"-b", c.buckets}, {"-l", c.loops}, {"-mk", c.mk}} {
+		if n.value < 1 {
+			c.addf(position{}, "%s %d (want at least 1)", n.name, n.value)
+		}
+	}
+	if c.objects < 0 && c.duration < 0 {
+		c.addf(position{}, "-n and -d are both without limit; the original refuses that too")
+	}
+	if c.list != "" {
+		c.addf(position{}, "-bl: buckets cannot be listed; the names of several buckets follow from that of one")
+	}
+	if c.first != 0 {
+		c.addf(position{}, "-f %d: objects are numbered from 0", c.first)
+	}
+	if math.IsNaN(c.interval) || c.interval > 1e6 {
+		c.addf(position{}, "-ri %g (want a number of seconds)", c.interval)
+	}
+	if set["u"] {
+		c.hosts(c.url)
+	}
+	c.Target.Region = script.Text(c.region)
+	c.Target.Bucket = script.Text(c.bucketPrefix + "000000000000")
+	if c.storage != "" {
+		c.Target.Params = append(c.Target.Params, script.NewParam("storage-class", c.storage))
+	}
+}
+
+var hsbenchSize = regexp.MustCompile(`^([0-9]+)([KMG]?)$`)
+
+// dataSet makes the data set, and returns the size of its objects.
+func (c *hsbenchConverter) dataSet() string {
+	o := c.set("o")
+	o.Objects = number(max(c.objects, 0))
+	o.Keys = script.Text(keyText(c.prefix) + "{i:012}")
+	if c.buckets > 1 {
+		o.Buckets = number(c.buckets)
+		addNote(&o.Head, "Object i is in bucket i modulo %d, as in the original.", c.buckets)
+	}
+	if c.zero {
+		o.Content.Kind = script.Text("zero")
+	}
+	m := hsbenchSize.FindStringSubmatch(c.size)
+	if m == nil {
+		c.addf(position{}, "-z %q (want for example 4096, 4K, 1M or 1G)", c.size)
+		return ""
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[m[2]]
+	if err != nil || n > math.MaxInt64>>shift {
+		c.addf(position{}, "-z %q is too large", c.size)
+	}
+	return units.ExactSize(n << shift)
+}
+
+// keyText writes text as a part of a template of keys.
+func keyText(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+
+// maxLoops is how many loops are unrolled at most.
+const maxLoops = 100
+
+// loop adds the phases of all loops.
+func (c *hsbenchConverter) loop() {
+	if c.loops < 1 {
+		return
+	}
+	c.letters("")
+	if c.loops == 1 || len(c.list) > 0 {
+		return
+	}
+	if !c.stored {
+		c.Phases = []script.Phase{{Repeat: number(c.loops), Phases: c.Phases}}
+		return
+	}
+	if c.loops > maxLoops {
+		c.addf(position{}, "-l %d: each loop leaves objects for the next one, so that loops are written one after the other (want at most %d)", c.loops, maxLoops)
+		return
+	}
+	for i := 2; i <= c.loops; i++ {
+		c.letters(fmt.Sprintf("-%d", i))
+	}
+}
+
+// letters adds the phases of one loop.
+func (c *hsbenchConverter) letters(suffix string) {
+	times := map[rune]int{}
+	for _, letter := range c.modes {
+		times[letter]++
+		label := suffix
+		if times[letter] > 1 {
+			label = fmt.Sprintf("%s-%c", suffix, 'a'+rune(min(times[letter]-1, 25)))
+		}
+		switch letter {
+		case 'c':
+			c.clear()
+		case 'x':
+			c.notef("x: buckets that the run made are removed at its end; that is not measured.")
+			if c.stored && !c.existing {
+				c.addf(position{}, "-m %s: x deletes buckets that still hold objects; put d or c before it", c.modes)
+			}
+		case 'i':
+			c.notef("i: buckets are made before the run; that is not measured.")
+		case 'p':
+			c.put("PUT" + label)
+		case 'l':
+			c.timed(c.measure("LIST"+label, do("list", "o", "max-keys", strconv.Itoa(min(c.mk, 1000)))), true)
+		case 'g':
+			c.get("GET" + label)
+		case 'd':
+			c.delete("DEL" + label)
+		default:
+			c.addf(position{}, "-m %q: unknown letter %q (want c, x, i, p, l, g or d)", c.modes, letter)
+		}
+	}
+}
+
+func (c *hsbenchConverter) clear() {
+	switch {
+	case c.existing:
+		c.addf(position{}, "-m %s: c would delete objects that this run did not make", c.modes)
+	case c.stored:
+		c.Phases = append(c.Phases, script.Phase{Clean: script.Text("o")})
+		c.notef("c: only what the run made is deleted, and that is not measured.")
+	default:
+		c.notef("c before p: deletes nothing here, since the run has made nothing. The original deletes all that is in its buckets.")
+	}
+	c.stored = false
+}
+
+// timed sets threads and the end of a phase; bounded: it ends with its objects.
+func (c *hsbenchConverter) timed(ph *script.Phase, bounded bool) *script.Phase {
+	ph.Load.Threads = number(c.threads)
+	switch {
+	case c.duration >= 0:
+		ph.Until.Time = duration(time.Duration(c.duration) * time.Second)
+	case !bounded:
+		c.addf(position{}, "-m %s: %s has no end; set -d", c.modes, ph.Run.Text)
+	}
+	if bounded {
+		ph.Until.Passes = script.Text("1")
+	}
+	return ph
+}
+
+func (c *hsbenchConverter) put(label string) {
+	if c.existing {
+		c.addf(position{}, "-m %s: p overwrites objects that g read before and that this run did not make; put p first", c.modes)
+		return
+	}
+	if !c.stored {
+		ph := c.timed(c.measure(label, do("put", "o")), c.objects >= 0)
+		if c.objects >= 0 {
+			ph.Until.Passes = script.Value{}
+			ph.Until.Ops = number(c.objects)
+		}
+	} else {
+		c.timed(c.measure(label, do("put", "o", "overwrite", "true", "access", "seq")), true)
+	}
+	c.stored = true
+}
+
+func (c *hsbenchConverter) get(label string) {
+	if !c.stored && !c.needExisting("g") {
+		return
+	}
+	c.timed(c.measure(label, do("get", "o", "access", "uniform")), false)
+}
+
+// needExisting takes objects that were in the buckets before.
+func (c *hsbenchConverter) needExisting(letter string) bool {
+	switch {
+	case len(c.Phases) > 0:
+		c.addf(position{}, "-m %s: %s has no objects left", c.modes, letter)
+	case c.objects < 0:
+		c.addf(position{}, "-m %s: %s works on objects that are there already; set their number with -n", c.modes, letter)
+	default:
+		c.existing, c.stored = true, true
+		return true
+	}
+	return false
+}
+
+func (c *hsbenchConverter) delete(label string) {
+	if !c.stored && !c.needExisting("d") {
+		return
+	}
+	ph := c.timed(c.measure(label, do("delete", "o", "access", "seq", "batch", "1")), true)
+	if c.existing {
+		addNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
+	}
+	c.stored = false
+}

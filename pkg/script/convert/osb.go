@@ -1,0 +1,348 @@
+package convert
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"warp/pkg/script"
+	"warp/pkg/units"
+)
+
+var osbSource = Source{
+	Name: "object-store-bench", Title: "object-store-bench", File: "a script of object-store-bench",
+	Options: osbOptions, detect: isOSB, convert: convertOSB,
+}
+
+func osbOptions() []Option {
+	return []Option{
+		{"PUT", "", "a phase that uploads; with a number and RUNTIME, a second one that overwrites at random until the time is over"},
+		{"GET", "", "a phase that downloads: the first objects in order, or any with RUNTIME alone"},
+		{"DELETE", "", "a phase that deletes: the first objects, the last ones with RUNTIME too, or all in random order"},
+		{"REUSE", "", "a data set with `existing: true`; no request is sent"},
+		{clauseObjects, "all", "`objects` of the data set, `access: range(...)` and `until: {ops: ...}`"},
+		{clauseNaming, "CONSTANT PREFIX", "`keys` of the data set, which give the same names byte for byte"},
+		{"WITH SEED", "random", "part of `keys`; without it a seed that follows from the script, so that names are the same in each run"},
+		{clauseRate, "no limit", "`rate`, of an open loop; fractions and rates below 1/s are kept"},
+		{"WARMUP", "none", "stages of `rate` that rise from a third to the full rate; nothing is left out of the report"},
+		{clauseMax, "no limit", "`threads`, or `max-inflight` beside a rate"},
+		{clauseRuntime, "none", "`until: {time: ...}`"},
+		{clauseContext, "default", "the name of the data set"},
+		{clauseSize, "1 MB", "`size` of the data set; MB is 2^20 bytes"},
+	}
+}
+
+// isOSB reports whether a text begins with a statement of the language.
+func isOSB(text string) bool {
+	lex := newLexer(text)
+	first := lex.next()
+	for first.kind == tokenSemicolon {
+		first = lex.next()
+	}
+	_, ok := osbClauses[first.text]
+	if !ok || first.kind != tokenWord {
+		return false
+	}
+	second := lex.next()
+	return second.kind != tokenInvalid && second.kind != tokenText
+}
+
+// osbContext is an object-context: a data set, and what is in it after the statements so far.
+type osbContext struct {
+	set      *script.DataSet
+	name     string
+	made     uint64 // number of objects that were named so far
+	first    uint64 // of those that are still there, from 1
+	endless  bool   // more objects than known: a PUT ended by time
+	deleted  bool   // in random order: it is not known which are left
+	existing bool
+	random   bool
+	seed     string
+	size     int64
+}
+
+// left returns how many objects are there, as far as it is known.
+func (c *osbContext) left() uint64 { return c.made + 1 - c.first }
+
+func convertOSB(d *draft, text string) {
+	c := &osbConverter{draft: d, script: text, contexts: map[string]*osbContext{}, labels: map[string]int{}}
+	for _, s := range parseOSB(text, &d.problems) {
+		c.statement(s)
+	}
+	if len(d.list) > 0 {
+		return
+	}
+	for _, name := range c.order {
+		c.contexts[name].finish(d)
+	}
+	d.notef("Options of the command become flags: --base-uri is --host, --bucket, --s3-region is --region. The original never creates its bucket.")
+}
+
+// osbConverter makes phases of statements.
+type osbConverter struct {
+	*draft
+	script   string
+	contexts map[string]*osbContext
+	order    []string
+	labels   map[string]int
+}
+
+// label numbers statements of the same kind: get, get-2.
+func (c *osbConverter) label(name string) string {
+	if c.labels[name]++; c.labels[name] > 1 {
+		return fmt.Sprintf("%s-%d", name, c.labels[name])
+	}
+	return name
+}
+
+// context returns the context of a statement, which PUT and REUSE create.
+func (c *osbConverter) context(s *osbStatement) *osbContext {
+	ctx := c.contexts[s.context]
+	switch {
+	case ctx == nil && (s.verb == "GET" || s.verb == "DELETE"):
+		c.addf(s.at, "object context %q does not exist; PUT or REUSE objects first", s.context)
+		return nil
+	case ctx == nil:
+		ctx = &osbContext{name: s.context, first: 1, random: s.random, seed: s.seed, existing: s.verb == "REUSE", size: s.size}
+		if ctx.seed == "" {
+			ctx.seed = osbSeed(c.script, s.context)
+		}
+		c.contexts[s.context] = ctx
+		c.order = append(c.order, s.context)
+	case s.verb == "REUSE":
+		c.addf(s.at, "object context %q exists already", s.context)
+		return nil
+	case s.has(clauseNaming) && (s.random != ctx.random || s.seed != "" && s.seed != ctx.seed):
+		c.addf(s.clauses[clauseNaming], "object context %q has another naming strategy or seed", s.context)
+		return nil
+	case ctx.existing && s.verb == "PUT":
+		c.addf(s.at, "context %q has objects of REUSE, which PUT would overwrite; name another one with IN CONTEXT", s.context)
+		return nil
+	case s.verb == "PUT" && s.size != ctx.size:
+		c.addf(s.at, "objects of context %q have %d bytes; name another context for another size", s.context, ctx.size)
+		return nil
+	}
+	return ctx
+}
+
+// osbSeed is the seed of names for a script that has none.
+func osbSeed(text, context string) string {
+	sum := sha256.Sum256([]byte(context + "\n" + text))
+	return hex.EncodeToString(sum[:])
+}
+
+// statement adds the phases of a statement.
+func (c *osbConverter) statement(s *osbStatement) {
+	ctx := c.context(s)
+	if ctx == nil {
+		return
+	}
+	phases := len(c.Phases)
+	switch s.verb {
+	case "REUSE":
+		ctx.made = s.objects
+	case "PUT":
+		c.put(s, ctx)
+	case "GET":
+		c.get(s, ctx)
+	case "DELETE":
+		c.delete(s, ctx)
+	}
+	if s.has(clauseObjects) && s.objects == 0 {
+		c.addf(s.clauses[clauseObjects], "0 objects (want at least 1)")
+	}
+	for i := phases; i < len(c.Phases); i++ {
+		if i == phases {
+			head := s.text
+			c.Phases[i].Head = strings.TrimSuffix(wrap(head)+"\n"+c.Phases[i].Head, "\n")
+		}
+	}
+}
+
+func (c *osbConverter) put(s *osbStatement, ctx *osbContext) {
+	ph := c.measure(c.label("put"), do("put", ctx.name))
+	c.load(s, ph, s.objects)
+	switch {
+	case s.has(clauseObjects):
+		ph.Until.Ops = number(s.objects)
+		ctx.made += s.objects
+	case !s.has(clauseRuntime):
+		c.addf(s.at, "PUT needs a number of objects, RUNTIME, or both")
+	default:
+		ctx.endless = true
+	}
+	if !s.has(clauseRuntime) {
+		return
+	}
+	ph.Until.Time = duration(s.runtime)
+	if s.has(clauseObjects) {
+		again := c.measure(c.label("put"), do("put", ctx.name, "overwrite", "true", "access", ctx.pick("uniform")))
+		addNote(&again.Head, "Approximated: the original overwrites random objects in what is left of its time; here that time begins anew.")
+		c.load(s, again, s.objects)
+		again.Until.Time = duration(s.runtime)
+	}
+}
+
+func (c *osbConverter) get(s *osbStatement, ctx *osbContext) {
+	if !c.enough(s, ctx) {
+		return
+	}
+	access := ctx.pick("uniform")
+	if s.has(clauseObjects) {
+		access = fmt.Sprintf("range(%d..%d):seq", ctx.first, ctx.first+s.objects-1)
+	}
+	ph := c.measure(c.label("get"), do("get", ctx.name, "access", access))
+	c.load(s, ph, s.objects)
+	switch {
+	case s.has(clauseRuntime):
+		ph.Until.Time = duration(s.runtime)
+	case s.has(clauseObjects):
+		ph.Until.Ops = number(s.objects)
+	default:
+		c.addf(s.at, "GET needs a number of objects, RUNTIME, or both")
+	}
+}
+
+// pick limits an access pattern to the objects that are there, if others were.
+func (c *osbContext) pick(pattern string) string {
+	if c.first == 1 || c.endless {
+		return pattern
+	}
+	return fmt.Sprintf("range(%d..%d):%s", c.first, c.made, pattern)
+}
+
+// enough reports whether a context has the objects that a statement needs.
+func (c *osbConverter) enough(s *osbStatement, ctx *osbContext) bool {
+	switch n := ctx.left(); {
+	case ctx.deleted:
+		c.addf(s.at, "which objects an earlier DELETE with RUNTIME left in context %q is not known before the run", s.context)
+	case ctx.endless:
+		return true
+	case n == 0:
+		c.addf(s.at, "context %q has no objects left", s.context)
+	case s.objects > n:
+		c.addf(s.clauses[clauseObjects], "%d objects, but context %q has %d", s.objects, s.context, n)
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *osbConverter) delete(s *osbStatement, ctx *osbContext) {
+	if !c.enough(s, ctx) {
+		return
+	}
+	n := ctx.left()
+	if s.has(clauseObjects) {
+		n = s.objects
+	}
+	access := ""
+	switch known := !ctx.endless; {
+	case s.has(clauseObjects) && s.has(clauseRuntime) && known:
+		access = fmt.Sprintf("range(%d..%d):seq", ctx.made-n+1, ctx.made)
+		ctx.made, ctx.deleted = ctx.made-n, true
+	case s.has(clauseObjects):
+		access = fmt.Sprintf("range(%d..%d):seq", ctx.first, ctx.first+n-1)
+		ctx.first += n
+	case s.has(clauseRuntime):
+		access, ctx.deleted = ctx.pick("shuffle"), true
+	default:
+		access, ctx.first, ctx.endless = ctx.pick("seq"), ctx.made+1, false
+	}
+	ph := c.measure(c.label("delete"), do("delete", ctx.name, "access", access, "batch", "1"))
+	c.load(s, ph, n)
+	if s.has(clauseRuntime) {
+		ph.Until.Time = duration(s.runtime)
+	}
+	if n > 0 {
+		ph.Until.Ops = number(n)
+	} else {
+		ph.Until.Passes = script.Text("1")
+	}
+	if ctx.existing {
+		addNote(&ph.Head, "The objects were not made by this run: they are deleted only with --force.")
+	}
+}
+
+// Limits where the original has none.
+const (
+	osbThreads  = 256
+	osbInflight = 1000
+)
+
+// load sets threads or rate; n is the number of operations, if known.
+func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
+	switch {
+	case s.has(clauseRate):
+		ph.Load.Rate = osbRate(s.rate, s.warmup, &ph.Head)
+		most := max(s.max, 0)
+		if most == 0 {
+			most = int(min(osbInflight, max(16, math.Ceil(10*s.rate))))
+			addNote(&ph.Head, "Approximated: the original has no limit of operations at a time.")
+		}
+		ph.Load.MaxInflight = number(most)
+	case s.has(clauseMax):
+		ph.Load.Threads = number(s.max)
+	case s.has(clauseRuntime) && s.verb != "DELETE" && !s.has(clauseObjects):
+		c.addf(s.at, "%s with RUNTIME alone is unlimited; add AT RATE or MAX n CONCURRENT", s.verb)
+	default:
+		threads := uint64(osbThreads)
+		if n > 0 {
+			threads = min(n, threads)
+		}
+		ph.Load.Threads = number(threads)
+		addNote(&ph.Head, "Approximated: the original starts all operations at once.")
+	}
+}
+
+// osbRate is a rate whose warm-up begins at a third of it, as a bucket of permits that is cold: the interval between permits falls in
+// proportion to the permits given, so that half of the full number is given in that time.
+func osbRate(rate float64, warmup time.Duration, head *string) []script.Value {
+	if warmup == 0 {
+		return script.Texts(decimal(rate))
+	}
+	at := func(x float64) string { return decimal(rate / math.Sqrt(9-8*x)) }
+	var stages []string
+	from := 0.0
+	for _, to := range []float64{0.25, 0.5, 0.75, 0.875, 1} {
+		length := time.Duration(float64(warmup) * (to - from)).Round(time.Millisecond)
+		if length < time.Millisecond {
+			return script.Texts(decimal(rate))
+		}
+		stages = append(stages, fmt.Sprintf("%s..%s/%s", at(from), at(to), duration(length).Text))
+		from = to
+	}
+	addNote(head, "WARMUP: a rate that rises from a third to the full rate. As in the original, nothing is left out of the report.")
+	return script.Texts(append(stages, decimal(rate))...)
+}
+
+// finish writes what is known about a context at the end of the script.
+func (c *osbContext) finish(d *draft) {
+	set := d.set(c.name)
+	set.Objects = number(c.made)
+	if c.endless {
+		set.Objects = script.Text("0")
+	}
+	set.Size = script.Text(units.ExactSize(c.size))
+	set.Keys = script.Text(OSBKeys(c.random, c.name, c.seed))
+	if c.existing {
+		set.Existing = yes()
+	} else if c.deleted || c.endless || c.left() > 0 {
+		set.Keep = yes()
+		addNote(&set.Head, "As in the original, objects stay in the bucket.")
+	}
+}
+
+// osbConstant is the first part of names of the strategy CONSTANT PREFIX: the hash of nothing.
+const osbConstant = "/object-store-bench-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+// OSBKeys returns the template of the names that object-store-bench gives its objects.
+func OSBKeys(random bool, context, seed string) string {
+	if random {
+		return "/" + seed + "/" + context + "/{sha256}/object"
+	}
+	return osbConstant + "/" + context + "/{sha256}/object-" + seed
+}

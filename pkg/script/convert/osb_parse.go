@@ -1,0 +1,328 @@
+package convert
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The clauses of a statement of object-store-bench.
+const (
+	clauseObjects = "n OBJECTS"
+	clauseNaming  = "USING NAMING STRATEGY"
+	clauseRate    = "AT RATE"
+	clauseMax     = "MAX n CONCURRENT"
+	clauseRuntime = "RUNTIME"
+	clauseContext = "IN CONTEXT"
+	clauseSize    = "OF SIZE"
+)
+
+// osbClauses lists which clauses each statement takes, and which it needs.
+var osbClauses = map[string]struct{ takes, needs []string }{
+	"PUT":    {takes: []string{clauseObjects, clauseNaming, clauseRate, clauseMax, clauseRuntime, clauseContext, clauseSize}},
+	"GET":    {takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext}},
+	"DELETE": {takes: []string{clauseObjects, clauseRate, clauseMax, clauseRuntime, clauseContext}},
+	"REUSE":  {takes: []string{clauseObjects, clauseNaming, clauseContext}, needs: []string{clauseObjects, clauseNaming}},
+}
+
+// osbStatement is one statement.
+type osbStatement struct {
+	verb    string
+	at      position
+	text    string // as written, white space collapsed
+	clauses map[string]position
+
+	objects uint64
+	random  bool   // strategy RANDOM PREFIX
+	seed    string // of names; empty: a random one
+	rate    float64
+	warmup  time.Duration
+	max     int
+	runtime time.Duration
+	context string
+	size    int64
+}
+
+func (s *osbStatement) has(clause string) bool {
+	_, ok := s.clauses[clause]
+	return ok
+}
+
+// osbParser parses a script. Clauses may come in any order; a mistake ends only its statement.
+type osbParser struct {
+	lex  *lexer
+	tok  osbToken
+	prev int // offset behind the token before
+	errs *problems
+}
+
+// parseOSB returns the statements of a script.
+func parseOSB(text string, errs *problems) (list []*osbStatement) {
+	p := &osbParser{lex: newLexer(text), errs: errs}
+	p.next()
+	for p.tok.kind != tokenEnd {
+		if p.tok.kind == tokenSemicolon {
+			p.next()
+			continue
+		}
+		if s := p.statement(); s != nil {
+			list = append(list, s)
+			continue
+		}
+		for p.tok.kind != tokenSemicolon && p.tok.kind != tokenEnd {
+			p.next()
+		}
+	}
+	return list
+}
+
+func (p *osbParser) next() {
+	p.prev = p.tok.end
+	p.tok = p.lex.next()
+}
+
+// fail reports what is wrong at the present token, and returns false.
+func (p *osbParser) fail(want string) bool {
+	found := strconv.Quote(p.tok.text)
+	switch p.tok.kind {
+	case tokenEnd:
+		found = "end of script"
+	case tokenSemicolon:
+		found = `";"`
+	case tokenInvalid:
+		if strings.Contains(p.tok.text, " ") {
+			found = p.tok.text
+		}
+	}
+	p.errs.addf(p.tok.at, "unexpected %s (want %s)", found, want)
+	return false
+}
+
+// accept passes a word if it is the next token.
+func (p *osbParser) accept(words ...string) bool {
+	for _, w := range words {
+		if p.tok.kind == tokenWord && p.tok.text == w {
+			p.next()
+			return true
+		}
+	}
+	return false
+}
+
+// expect passes a word, or reports that it is missing.
+func (p *osbParser) expect(words ...string) bool {
+	return p.accept(words...) || p.fail(strings.Join(words, " or "))
+}
+
+// statement parses one statement up to its semicolon; nil after a mistake.
+func (p *osbParser) statement() *osbStatement {
+	s := &osbStatement{verb: p.tok.text, at: p.tok.at, context: "default", size: 1 << 20, clauses: make(map[string]position)}
+	start := p.tok.end - len(p.tok.text)
+	rules, ok := osbClauses[s.verb]
+	if !ok || p.tok.kind != tokenWord {
+		p.fail("PUT, GET, DELETE or REUSE")
+		return nil
+	}
+	p.next()
+	for p.tok.kind != tokenSemicolon && p.tok.kind != tokenEnd {
+		if !p.clause(s) {
+			return nil
+		}
+	}
+	s.text = strings.Join(strings.Fields(p.lex.text[start:p.prev]), " ")
+	ok = true
+	for name, at := range s.clauses {
+		if !slices.Contains(rules.takes, name) {
+			p.errs.addf(at, "%s has no clause %s", s.verb, name)
+			ok = false
+		}
+	}
+	for _, name := range rules.needs {
+		if !s.has(name) {
+			p.errs.addf(s.at, "%s needs the clause %s", s.verb, name)
+			ok = false
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return s
+}
+
+// clause parses one clause.
+func (p *osbParser) clause(s *osbStatement) bool {
+	at, name, parse := p.tok.at, "", func() bool { return true }
+	switch {
+	case p.tok.kind == tokenNumber:
+		name, parse = clauseObjects, func() bool { return p.integer(&s.objects) && p.expect("OBJECTS", "OBJECT") }
+	case p.accept("OBJECTS", "OBJECT"): // without a number: all
+		return true
+	case p.accept("USING"):
+		name, parse = clauseNaming, func() bool { return p.naming(s) }
+	case p.accept("AT"):
+		name, parse = clauseRate, func() bool { return p.rate(s) }
+	case p.accept("MAX"):
+		name, parse = clauseMax, func() bool { return p.concurrent(s) }
+	case p.accept("RUNTIME", "FOR"), p.accept("RUN") && p.expect("FOR"):
+		name, parse = clauseRuntime, func() bool { return p.duration(&s.runtime) }
+	case p.accept("IN"):
+		name, parse = clauseContext, func() bool { return p.expect("CONTEXT") && p.name(&s.context) }
+	case p.accept("OF"):
+		name, parse = clauseSize, func() bool { return p.expect("SIZE") && p.size(&s.size) }
+	default:
+		return p.fail("a clause or \";\"")
+	}
+	if s.has(name) {
+		p.errs.addf(at, "%s is there twice", name)
+		return false
+	}
+	s.clauses[name] = at
+	return parse()
+}
+
+func (p *osbParser) naming(s *osbStatement) bool {
+	if !p.expect("NAMING") || !p.expect("STRATEGY") {
+		return false
+	}
+	if s.random = p.accept("RANDOM"); !s.random && !p.expect("CONSTANT") {
+		return false
+	}
+	if !p.expect("PREFIX") {
+		return false
+	}
+	if !p.accept("WITH") {
+		return true
+	}
+	return p.expect("SEED") && p.name(&s.seed)
+}
+
+func (p *osbParser) rate(s *osbStatement) bool {
+	at := p.tok.at
+	if !p.expect("RATE") || !p.number(&s.rate) {
+		return false
+	}
+	if p.accept("PER") {
+		unit, ok := p.timeUnit()
+		if !ok {
+			return p.fail("a unit of time")
+		}
+		s.rate /= unit.Seconds()
+	}
+	if s.rate <= 0 {
+		p.errs.addf(at, "a rate of 0 sends nothing")
+		return false
+	}
+	if p.accept("WARMUP") {
+		return p.duration(&s.warmup)
+	}
+	return true
+}
+
+func (p *osbParser) concurrent(s *osbStatement) bool {
+	var n uint64
+	at := p.tok.at
+	if !p.integer(&n) || !p.expect("CONCURRENT") {
+		return false
+	}
+	if n < 1 || n > math.MaxInt32 {
+		p.errs.addf(at, "MAX %d CONCURRENT (want at least 1)", n)
+		return false
+	}
+	s.max = int(n)
+	return true
+}
+
+// name parses a name in quotes. The original takes only letters and digits, which this does not insist on.
+func (p *osbParser) name(into *string) bool {
+	if p.tok.kind != tokenText || p.tok.text == "" {
+		return p.fail("a name in double quotes")
+	}
+	if strings.ContainsAny(p.tok.text, "/\x00\n") {
+		p.errs.addf(p.tok.at, "invalid name %q (want no slash or line feed)", p.tok.text)
+		return false
+	}
+	*into = p.tok.text
+	p.next()
+	return true
+}
+
+func (p *osbParser) integer(into *uint64) bool {
+	n, err := strconv.ParseUint(p.tok.text, 10, 63)
+	if p.tok.kind != tokenNumber || err != nil {
+		return p.fail("a whole number")
+	}
+	*into = n
+	p.next()
+	return true
+}
+
+func (p *osbParser) number(into *float64) bool {
+	x, err := strconv.ParseFloat(p.tok.text, 64)
+	if p.tok.kind != tokenNumber || err != nil {
+		return p.fail("a number")
+	}
+	*into = x
+	p.next()
+	return true
+}
+
+// timeUnit passes a unit of time.
+func (p *osbParser) timeUnit() (time.Duration, bool) {
+	switch {
+	case p.accept("MILLISECOND", "MILLISECONDS", "MS"):
+		return time.Millisecond, true
+	case p.accept("SECOND", "SECONDS", "SEC"):
+		return time.Second, true
+	case p.accept("MINUTE", "MINUTES", "MIN"):
+		return time.Minute, true
+	case p.accept("HOUR", "HOURS"):
+		return time.Hour, true
+	}
+	return 0, false
+}
+
+// duration parses a duration; without a unit it is in seconds.
+func (p *osbParser) duration(into *time.Duration) bool {
+	var x float64
+	at := p.tok.at
+	if !p.number(&x) {
+		return false
+	}
+	unit, ok := p.timeUnit()
+	if !ok {
+		unit = time.Second
+	}
+	x *= float64(unit)
+	if x < 1 || x >= math.MaxInt64 {
+		p.errs.addf(at, "invalid duration (want more than 0, and less than 290 years)")
+		return false
+	}
+	*into = time.Duration(math.Round(x))
+	return true
+}
+
+// size parses a size; without a unit it is in bytes. Units are powers of 1024.
+func (p *osbParser) size(into *int64) bool {
+	var x float64
+	at := p.tok.at
+	if !p.number(&x) {
+		return false
+	}
+	switch {
+	case p.accept("B", "BYTE", "BYTES"):
+	case p.accept("K", "KB", "KILOBYTE", "KILOBYTES"):
+		x *= 1 << 10
+	case p.accept("M", "MB", "MEGABYTE", "MEGABYTES"):
+		x *= 1 << 20
+	case p.accept("G", "GB", "GIGABYTE", "GIGABYTES"):
+		x *= 1 << 30
+	}
+	if x >= math.MaxInt64 {
+		p.errs.addf(at, "invalid size (want less than 8 EiB)")
+		return false
+	}
+	*into = int64(x)
+	return true
+}

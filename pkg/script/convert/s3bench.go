@@ -1,0 +1,175 @@
+package convert
+
+import (
+	"flag"
+	"strconv"
+	"strings"
+
+	"warp/pkg/script"
+	"warp/pkg/units"
+)
+
+var s3benchSource = Source{
+	Name: "s3bench", Title: "s3bench", File: "a command line of s3bench",
+	Options: func() []Option { return flagOptions((&s3bench{}).flags()) },
+	detect:  func(text string) bool { return runsProgram(text, "s3bench") },
+	convert: convertS3Bench,
+}
+
+// s3bench is the options of s3bench.
+type s3bench struct {
+	endpoint, region, access, secret        string
+	operations, bucket, prefix              string
+	multipart, skipCleanup, skipCreate      bool
+	verbose, noMD5, random                  bool
+	partSize, objectSize, rangeSize         int64
+	uploaders, requests, clients, batchSize int
+	samples, chunk                          int
+	profile                                 string
+}
+
+// flags returns its options; their usage says what became of them.
+func (b *s3bench) flags() *flag.FlagSet {
+	fs := flag.NewFlagSet("s3bench", flag.ContinueOnError)
+	fs.StringVar(&b.endpoint, "endpoint", "", "`hosts` of the target")
+	fs.StringVar(&b.region, "region", "vast-west", "`region` of the target")
+	fs.StringVar(&b.access, "accessKey", "", "nothing: credentials are never in a scenario")
+	fs.StringVar(&b.secret, "accessSecret", "", "nothing: credentials are never in a scenario")
+	fs.StringVar(&b.operations, "operations", "write", "phases: `write`, `read`, both, or `ranges`")
+	fs.BoolVar(&b.multipart, "multipart", false, "operations `multipart-put` and `get` with part.size")
+	fs.Int64Var(&b.partSize, "partSize", 500<<20, "`part.size`")
+	fs.IntVar(&b.uploaders, "multiUploaders", 5, "`part.concurrent`")
+	fs.StringVar(&b.bucket, "bucket", "bucketname", "`bucket` of the target")
+	fs.StringVar(&b.prefix, "objectNamePrefix", "<hostname>_loadgen_test/", "first part of `keys`; its default takes ${HOSTNAME}")
+	fs.Int64Var(&b.objectSize, "objectSize", 80<<20, "`size` of the data set")
+	fs.Int64Var(&b.rangeSize, "rangeSize", 1024, "`range-size` of the operation `get`")
+	fs.IntVar(&b.requests, "numRequests", 10240, "`until: {ops: ...}` of ranges")
+	fs.IntVar(&b.clients, "numClients", 40, "`load`: threads")
+	fs.IntVar(&b.batchSize, "batchSize", 1000, "directories of `keys`")
+	fs.IntVar(&b.samples, "numSamples", 200, "`objects` of the data set")
+	fs.BoolVar(&b.skipCleanup, "skipCleanup", false, "`keep` of the data set")
+	fs.BoolVar(&b.skipCreate, "skipBucketCreate", false, "nothing: the bucket is made only if it is missing")
+	fs.BoolVar(&b.verbose, "verbose", false, "nothing: each operation is in the recording")
+	fs.BoolVar(&b.noMD5, "disableMD5", true, "`md5: true` of the target if false")
+	fs.StringVar(&b.profile, "cpuprofile", "", "nothing: profiles of the client are not a part of a scenario")
+	fs.BoolVar(&b.random, "moreRando", false, "nothing: contents of all objects differ, and do not repeat")
+	fs.IntVar(&b.chunk, "chunkSize", 31<<10, "nothing: contents of all objects differ, and do not repeat")
+	return fs
+}
+
+// Limits of S3, which the original has too.
+const (
+	minPart  = 5 << 20
+	maxParts = 10_000
+)
+
+func convertS3Bench(d *draft, text string) {
+	b := &s3bench{}
+	args := commandLine(text, "s3bench", &d.problems)
+	set := parseFlags(b.flags(), args, &d.problems)
+	if len(d.list) > 0 {
+		return
+	}
+	b.check(d)
+	b.target(d, set)
+	b.dataSet(d, set)
+	write, read := b.operations == "write" || b.operations == "both", b.operations == "read" || b.operations == "both"
+	n := number(b.samples)
+	if write {
+		b.phase(d, "write", "Each object once, in random order in the original; in order here.", b.whole("put", "multipart-put")).Until.Ops = n
+	}
+	if read {
+		b.phase(d, "read", "", b.whole("get", "get", "access", "shuffle")).Until.Ops = n
+	}
+	if b.operations == "ranges" {
+		b.phase(d, "ranges", "", do("get", "s", "access", "uniform", "range-size", units.ExactSize(b.rangeSize))).Until.Ops = number(b.requests)
+	}
+	d.notef(keysNote)
+	d.notef("Failed operations have their latency here and are counted; the original leaves them out of its percentiles, and hides retries in them.")
+}
+
+// check reports options that cannot be used.
+func (b *s3bench) check(d *draft) {
+	switch b.operations {
+	case "write", "read", "both", "ranges":
+	default:
+		d.addf(position{}, "-operations %q (want write, read, both or ranges)", b.operations)
+	}
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{{"numClients", int64(b.clients)}, {"numSamples", int64(b.samples)}, {"batchSize", int64(b.batchSize)}, {"objectSize", b.objectSize}, {"numRequests", int64(b.requests)}, {"multiUploaders", int64(b.uploaders)}, {"rangeSize", b.rangeSize}} {
+		if n.value < 1 {
+			d.addf(position{}, "-%s %d (want at least 1)", n.name, n.value)
+		}
+	}
+	if b.operations != "ranges" && b.clients > b.samples {
+		d.addf(position{}, "-numClients %d is more than -numSamples %d, which the original refuses too", b.clients, b.samples)
+	}
+	if b.operations == "ranges" && b.rangeSize > b.objectSize {
+		d.addf(position{}, "-rangeSize %d is more than -objectSize %d", b.rangeSize, b.objectSize)
+	}
+	if b.multipart && b.partSize < minPart {
+		d.addf(position{}, "-partSize %d (want at least %d)", b.partSize, minPart)
+	} else if b.multipart && b.objectSize/b.partSize >= maxParts {
+		d.addf(position{}, "-partSize %d makes more than %d parts", b.partSize, maxParts)
+	}
+}
+
+// target says which store is measured.
+func (b *s3bench) target(d *draft, set map[string]bool) {
+	d.hosts(strings.Split(b.endpoint, ",")...)
+	d.Target.Region = script.Text(b.region)
+	d.Target.Bucket = script.Text(b.bucket)
+	if len(d.Target.Hosts) > 1 {
+		d.Target.Params = append(d.Target.Params, script.NewParam("host-select", "roundrobin"))
+		addNote(&d.Target.Head, "Approximated: in the original a thread keeps to one endpoint; here requests go to hosts in turn.")
+	}
+	if !b.noMD5 {
+		d.Target.Params = append(d.Target.Params, script.NewParam("md5", "true"))
+	}
+	if set["cpuprofile"] {
+		d.notef("-cpuprofile has no place in a scenario.")
+	}
+}
+
+// dataSet says which objects there are.
+func (b *s3bench) dataSet(d *draft, set map[string]bool) {
+	s := d.set("s")
+	s.Objects = number(b.samples)
+	s.Size = script.Text(units.ExactSize(b.objectSize))
+	prefix := keyText(b.prefix)
+	if !set["objectNamePrefix"] {
+		prefix = "${HOSTNAME:-host}_loadgen_test/"
+	}
+	n := strconv.Itoa(b.batchSize)
+	s.Keys = script.Text(prefix + "/{i/" + n + "}/{i%" + n + "}")
+	switch {
+	case b.operations == "read" || b.operations == "ranges":
+		s.Existing = yes()
+		if !b.skipCleanup {
+			addNote(&s.Head, "The original deletes the objects and the bucket after this; here objects that the run did not make stay.")
+		}
+		addNote(&s.Head, "Their length is checked, as in the original.")
+	case b.skipCleanup:
+		s.Keep = yes()
+	}
+}
+
+// whole is an operation on whole objects, or on their parts if the original is told so.
+func (b *s3bench) whole(op, multipart string, params ...string) script.Do {
+	if !b.multipart {
+		return do(op, "s", params...)
+	}
+	return do(multipart, "s", append(params, "part.size", units.ExactSize(b.partSize), "part.concurrent", strconv.Itoa(b.uploaders))...)
+}
+
+// phase adds a measured phase.
+func (b *s3bench) phase(d *draft, label, note string, op script.Do) *script.Phase {
+	ph := d.measure(label, op)
+	if note != "" {
+		ph.Head = note
+	}
+	ph.Load.Threads = number(b.clients)
+	return ph
+}

@@ -1,0 +1,109 @@
+package convert
+
+import (
+	"errors"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// entry is a scalar, a list or a mapping of a YAML file.
+type entry struct {
+	at     position
+	text   string // of a scalar
+	list   []entry
+	keys   []string // of a mapping, in order
+	values map[string]entry
+	places map[string]position // of the keys
+}
+
+// maxDepth is how deep a file may be nested.
+const maxDepth = 20
+
+// parseYAML returns the one document of a YAML file.
+func parseYAML(text string, errs *problems) (root entry) {
+	file, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil {
+		var syntax yaml.Error
+		if errors.As(err, &syntax) {
+			errs.addf(placeOfToken(syntax.GetToken()), "invalid YAML: %s", syntax.GetMessage())
+		} else {
+			errs.addf(position{}, "invalid YAML: %w", err)
+		}
+		return root
+	}
+	docs := 0
+	for _, doc := range file.Docs {
+		if doc.Body == nil {
+			continue
+		}
+		if docs++; docs > 1 {
+			errs.addf(placeOfToken(doc.Body.GetToken()), "a second document (want one in a file)")
+			return root
+		}
+		root = entryOf(doc.Body, errs, 0)
+	}
+	return root
+}
+
+func placeOfToken(t *token.Token) position {
+	if t == nil || t.Position == nil {
+		return position{}
+	}
+	return position{Line: t.Position.Line, Column: t.Position.Column}
+}
+
+// entryOf returns a part of a file. Anchors and aliases are refused.
+func entryOf(n ast.Node, errs *problems, depth int) (e entry) {
+	if n == nil {
+		return e
+	}
+	e.at = placeOfToken(n.GetToken())
+	if depth > maxDepth {
+		errs.addf(e.at, "nested too deeply (want at most %d levels)", maxDepth)
+		return e
+	}
+	switch n := n.(type) {
+	case *ast.NullNode:
+	case *ast.MappingNode:
+		e.mapping(n.Values, errs, depth)
+	case *ast.MappingValueNode:
+		e.mapping([]*ast.MappingValueNode{n}, errs, depth)
+	case *ast.SequenceNode:
+		e.list = make([]entry, 0, len(n.Values))
+		for _, v := range n.Values {
+			e.list = append(e.list, entryOf(v, errs, depth+1))
+		}
+	case *ast.StringNode:
+		e.text = n.Value
+	case *ast.LiteralNode:
+		e.text = n.Value.Value
+	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode, *ast.TagNode:
+		errs.addf(e.at, "anchors, aliases and tags are not supported; write what they stand for")
+	default:
+		if t := n.GetToken(); t != nil {
+			e.text = t.Value
+		}
+	}
+	return e
+}
+
+func (e *entry) mapping(values []*ast.MappingValueNode, errs *problems, depth int) {
+	e.values, e.places = map[string]entry{}, map[string]position{}
+	for _, v := range values {
+		key := entryOf(v.Key, errs, depth+1)
+		if _, ok := e.values[key.text]; ok {
+			errs.addf(key.at, "%q is there twice", key.text)
+			continue
+		}
+		e.keys = append(e.keys, key.text)
+		e.places[key.text] = key.at
+		value := entryOf(v.Value, errs, depth+1)
+		if value.at.IsZero() {
+			value.at = key.at
+		}
+		e.values[key.text] = value
+	}
+}
