@@ -77,7 +77,7 @@ func convertGosbench(d *draft, text string) {
 	for _, key := range root.keys {
 		switch key {
 		case "s3_config":
-			d.gosbenchTarget(root.values[key])
+			gosbenchTarget(d, root.values[key])
 		case "tests", "grafana_config", "report_config", "global":
 		default:
 			d.addf(root.places[key], "unknown key %q", key)
@@ -95,7 +95,7 @@ func convertGosbench(d *draft, text string) {
 }
 
 // gosbenchTarget sets the hosts.
-func (d *draft) gosbenchTarget(list entry) {
+func gosbenchTarget(d *draft, list entry) {
 	for i, e := range list.list {
 		for _, key := range e.keys {
 			value := e.values[key]

@@ -52,7 +52,6 @@ func isOSB(text string) bool {
 
 // osbContext is an object-context: a data set, and what is in it after the statements so far.
 type osbContext struct {
-	set      *script.DataSet
 	name     string
 	made     uint64 // number of objects that were named so far
 	first    uint64 // of those that are still there, from 1

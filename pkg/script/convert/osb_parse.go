@@ -153,7 +153,8 @@ func (p *osbParser) statement() *osbStatement {
 
 // clause parses one clause.
 func (p *osbParser) clause(s *osbStatement) bool {
-	at, name, parse := p.tok.at, "", func() bool { return true }
+	at, name := p.tok.at, ""
+	var parse func() bool
 	switch {
 	case p.tok.kind == tokenNumber:
 		name, parse = clauseObjects, func() bool { return p.integer(&s.objects) && p.expect("OBJECTS", "OBJECT") }

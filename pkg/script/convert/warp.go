@@ -117,15 +117,15 @@ type warpConverter struct {
 	stable, within string
 }
 
-// expand expands the template of a file; without variables it is none, as in the original.
-func (d *draft) expand(text string, vars map[string]string) string {
-	if len(vars) == 0 {
+// expandTemplate expands the template of a file. Without variables it is taken as it is, as in the original.
+func expandTemplate(d *draft, text string) string {
+	if len(d.vars) == 0 {
 		return text
 	}
 	t, err := template.New("file").Option("missingkey=error").Parse(text)
 	if err == nil {
 		var b strings.Builder
-		if err = t.Execute(&b, vars); err == nil {
+		if err = t.Execute(&b, d.vars); err == nil {
 			return b.String()
 		}
 	}
@@ -134,7 +134,7 @@ func (d *draft) expand(text string, vars map[string]string) string {
 }
 
 func convertWarp(d *draft, text string) {
-	text = d.expand(text, d.vars)
+	text = expandTemplate(d, text)
 	if len(d.list) > 0 {
 		return
 	}
