@@ -248,6 +248,7 @@ var flagTables = map[string]string{
 	"clean":   revisitTable + "\ndry-run false\nforce false",
 	"verify":  revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"doctor":  doctorTable,
+	"script":  "",
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",
 	"version": "",
