@@ -19,27 +19,6 @@ const (
 	sampledObjects = 1 << 16
 )
 
-// noteContents notes how far the contents of what the run uploaded compress, and repeat. Those of other clients are like those of the first.
-func (r *Run) noteContents() {
-	if r.share.Index > 0 {
-		return
-	}
-	for i, set := range r.sets {
-		if p := r.plan.sets[i]; !p.makes || p.spec.Plain() {
-			continue
-		}
-		s := sampleContents(set)
-		if s.bytes == 0 {
-			continue
-		}
-		name := ""
-		if len(r.sets) > 1 {
-			name = fmt.Sprintf("data set %d: ", i+1)
-		}
-		r.result.Notes = append(r.result.Notes, name+s.String())
-	}
-}
-
 // contentSample is what was found out about the contents of some objects.
 type contentSample struct {
 	objects, of      uint64 // that were uploaded

@@ -134,6 +134,27 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	return &r.result, err
 }
 
+// noteContents notes how far the contents of what the run uploaded compress, and repeat. Those of other clients are like those of the first.
+func (r *Run) noteContents() {
+	if r.share.Index > 0 {
+		return
+	}
+	for i, set := range r.sets {
+		if p := r.plan.sets[i]; !p.makes || p.spec.Plain() {
+			continue
+		}
+		s := sampleContents(set)
+		if s.bytes == 0 {
+			continue
+		}
+		name := ""
+		if len(r.sets) > 1 {
+			name = fmt.Sprintf("data set %d: ", i+1)
+		}
+		r.result.Notes = append(r.result.Notes, name+s.String())
+	}
+}
+
 // Cleanup removes what the run made, however it ended, and even if ctx is cancelled. err is the error
 // of the run so far, which the other clients get too. The result joins it with what could not be removed.
 func (r *Run) Cleanup(ctx context.Context, err error) error {

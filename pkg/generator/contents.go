@@ -3,6 +3,7 @@ package generator
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"warp/internal/option"
@@ -183,16 +184,6 @@ func (s *Spec) Plain() bool {
 	return err == nil && c.random()
 }
 
-// fillRing writes contents that come from files: object i begins at a block drawn by the seed, and the first byte follows the last one.
-func (d *Data) fillRing(dst []byte, i uint64, off int64) {
-	ring := *d.ring
-	size := uint64(len(ring))
-	begin := Uniform(d.start, i, (size+blockBytes-1)/blockBytes) * blockBytes
-	for at := (begin + uint64(off)) % size; len(dst) > 0; at = 0 {
-		dst = dst[copy(dst, ring[at:]):]
-	}
-}
-
 // checkContents returns an error for contents that cannot be made.
 func (s *Spec) checkContents() error {
 	c, err := parseContents(s.Generator)
@@ -200,4 +191,32 @@ func (s *Spec) checkContents() error {
 		err = fmt.Errorf("%s: the file was not read", s.Generator)
 	}
 	return option.Wrap("obj.content", err)
+}
+
+// SetContents sets the contents from one of ContentForms, and reads the files that it names.
+func (s *Spec) SetContents(text string) error {
+	c, err := parseContents(text)
+	if err != nil {
+		return err
+	}
+	s.Generator, s.Source = text, Source{}
+	if c.path == "" {
+		return nil
+	}
+	path, err := filepath.Abs(c.path)
+	if err != nil {
+		return err
+	}
+	s.Generator = "file(" + path + ")"
+	files, size, err := sourceFiles(path)
+	if err != nil {
+		return err
+	}
+	data, sum, err := readFiles(files, size)
+	if err != nil {
+		return err
+	}
+	s.Source = Source{Bytes: int64(len(data)), SHA256: sum}
+	sources.put(sum, &data)
+	return nil
 }

@@ -59,6 +59,16 @@ func (d *Data) Fill(dst []byte, i uint64, off int64) {
 	}
 }
 
+// fillRing writes contents that come from files: object i begins at a block drawn by the seed, and the first byte follows the last one.
+func (d *Data) fillRing(dst []byte, i uint64, off int64) {
+	ring := *d.ring
+	size := uint64(len(ring))
+	begin := Uniform(d.start, i, (size+blockBytes-1)/blockBytes) * blockBytes
+	for at := (begin + uint64(off)) % size; len(dst) > 0; at = 0 {
+		dst = dst[copy(dst, ring[at:]):]
+	}
+}
+
 // group writes the contents of a group from offset at. s starts with its first block.
 func (d *Data) group(dst []byte, s sequence, at int) {
 	switch {

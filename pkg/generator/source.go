@@ -23,34 +23,6 @@ type Source struct {
 // maxSource is how many bytes of files are used at most; they are kept in memory.
 const maxSource = 1 << 30
 
-// SetContents sets the contents from one of ContentForms, and reads the files that it names.
-func (s *Spec) SetContents(text string) error {
-	c, err := parseContents(text)
-	if err != nil {
-		return err
-	}
-	s.Generator, s.Source = text, Source{}
-	if c.path == "" {
-		return nil
-	}
-	path, err := filepath.Abs(c.path)
-	if err != nil {
-		return err
-	}
-	s.Generator = "file(" + path + ")"
-	files, size, err := sourceFiles(path)
-	if err != nil {
-		return err
-	}
-	data, sum, err := readFiles(files, size)
-	if err != nil {
-		return err
-	}
-	s.Source = Source{Bytes: int64(len(data)), SHA256: sum}
-	sources.put(sum, &data)
-	return nil
-}
-
 // read returns the contents of the files that s was made of.
 func (s *Source) read(path string) (*[]byte, error) {
 	if data := sources.get(s.SHA256); data != nil {
