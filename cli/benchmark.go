@@ -50,7 +50,7 @@ func (b *benchmark) command() *cli.Command {
 	}
 	c.Flags = append(c.Flags, workloadFlags(b.workload)...)
 	c.Flags = append(c.Flags, b.target.flags(b.env)...)
-	c.Flags = append(c.Flags, b.data.flags(b.info.Size)...)
+	c.Flags = append(c.Flags, without(b.data.flags(b.info.Size), c.Flags)...) // --keys of contend is a number
 	c.Flags = append(c.Flags, b.target.uploads.flags()...)
 	c.Flags = append(c.Flags, b.load.flags()...)
 	c.Flags = append(c.Flags, b.out.flags()...)

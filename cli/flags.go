@@ -4,6 +4,7 @@ import (
 	"flag"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -67,9 +68,17 @@ func workloadFlags(w bench.Workload) []cli.Flag {
 	return categorize(catWorkload, fs)
 }
 
+// without returns flags but those whose name one of others has.
+func without(fs, others []cli.Flag) []cli.Flag {
+	return slices.DeleteFunc(fs, func(f cli.Flag) bool {
+		return slices.ContainsFunc(others, func(o cli.Flag) bool { return o.Names()[0] == f.Names()[0] })
+	})
+}
+
 // dataFlags say what the objects of a run are like, and what becomes of them.
 type dataFlags struct {
-	size, contents, prefix   string
+	size, contents           string
+	prefix, keys             string
 	random, noPrefix         bool
 	noClear, keepData, force bool
 	seed                     uint64
@@ -81,6 +90,7 @@ func (d *dataFlags) flags(size string) []cli.Flag {
 		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size, equally many in each doubling"},
 		&cli.StringFlag{Name: "obj.content", Aliases: []string{"obj.generator"}, Destination: &d.contents, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible), zero, compressible=30% or duplicate=10% of 4KiB blocks (or both, with a comma), or file(PATH): of a file, or of all files in a directory"},
 		&cli.StringFlag{Name: "prefix", Destination: &d.prefix, Usage: "`PREFIX` key prefix of all objects"},
+		&cli.StringFlag{Name: "keys", Destination: &d.keys, Usage: "`TEMPLATE` names of objects below --prefix, such as data/{shard:64}/{i:012}.bin: " + generator.TemplateForms},
 		&cli.BoolFlag{Name: "noprefix", Destination: &d.noPrefix, Usage: "no separate prefix per thread"},
 		&cli.BoolFlag{Name: "noclear", Destination: &d.noClear, Usage: "keep the objects of the run"},
 		&cli.BoolFlag{Name: "keep-data", Destination: &d.keepData, Usage: "same as --noclear"},
@@ -95,7 +105,7 @@ func (d *dataFlags) spec(e *[]error) generator.Spec {
 		*e = append(*e, option.Wrap("obj.size", err))
 		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
 	}
-	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix}
+	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix, Keys: d.keys}
 	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents)))
 	return spec
 }

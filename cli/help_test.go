@@ -125,6 +125,7 @@ const (
 		obj.randsize  false
 		obj.content   random
 		prefix        -
+		keys          -
 		noprefix      false
 		noclear       false
 		keep-data     false
@@ -236,7 +237,7 @@ var flagTables = map[string]string{
 	"head-bucket": benchmarkTable + "\nobj.size 1KiB",
 	"append":      benchmarkTable + "\nparts 1000\nobj.size 10MiB",
 	"copy":        benchmarkTable + "\naccess -" + "\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
-	"contend":     benchmarkTable + "\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
+	"contend":     strings.Replace(benchmarkTable, "keys          -", "", 1) + "\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
 	"multipart": benchmarkTable + "\nobj.size 1000MiB\n" +
 		"part.size 5MiB\nparts 0\nverify false",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +

@@ -24,6 +24,7 @@ type claimFacts struct {
 	Run   string    `json:"run"`
 	Begun time.Time `json:"begun"`
 	Made  bool      `json:"made_bucket,omitempty"` // the run made the bucket
+	Keys  string    `json:"keys,omitempty"`        // form of the keys, of objects that have no names of their seed alone
 }
 
 // claims mark the names of a run's objects as taken.
@@ -31,10 +32,12 @@ type claims struct {
 	plan    *Compiled
 	sets    []*DataSet                  // of the plan
 	session func(thread int) s3.Session // for requests that are not measured
+	bucket  *preflight.Bucket
 	threads int
 	run     string // id of the run, see Plan.RunID
 	made    bool   // the run made the bucket
 	probe   string // what the names of the preflight's objects begin with
+	stay    bool   // claims on names that prove nothing stay, as long as the objects do
 }
 
 // takeAll takes the names of all data sets that the run makes.
@@ -58,7 +61,7 @@ func (c *claims) taken() bool {
 // take takes the names of a data set: it puts a claim, and only then looks whether the names are free. So of two runs
 // that begin at the same time at least one finds the claim of the other.
 func (c *claims) take(ctx context.Context, set *DataSet) error {
-	text, err := json.Marshal(claimFacts{Run: c.run, Begun: clock.Now().Round(time.Second).UTC(), Made: c.made})
+	text, err := json.Marshal(claimFacts{Run: c.run, Begun: clock.Now().Round(time.Second).UTC(), Made: c.made, Keys: set.Keys.KeyForm()})
 	if err != nil {
 		return err
 	}
@@ -83,6 +86,16 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 	return c.checkUnused(ctx, set)
 }
 
+// readClaim reads a claim.
+func readClaim(ctx context.Context, sess s3.Session, key string) (facts claimFacts, ok bool) {
+	var got bytes.Buffer
+	err := retryTemporary(ctx, func() error {
+		got.Reset()
+		return s3.Get(ctx, sess, &s3.Call{Size: -1, Key: key, Into: &got})
+	})
+	return facts, err == nil && json.Unmarshal(got.Bytes(), &facts) == nil
+}
+
 // prefix returns the prefix of this run's claims on a data set; the base names of its preflight objects begin with the same.
 func (c *claims) prefix(set *DataSet) string { return set.Keys.Claims() + c.run + "." }
 
@@ -99,6 +112,8 @@ func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 	for _, set := range c.sets {
 		prefix := set.claimed
 		switch {
+		case c.stay && set.Keys.KeyForm() != "":
+			prefix = ""
 		case c.plan.Force:
 			prefix = set.Keys.Claims()
 		case lost:
@@ -126,11 +141,19 @@ func (c *claims) checkUnused(ctx context.Context, set *DataSet) error {
 			"use another --seed or --prefix, remove what it left (warp clean RECORDING), or use --force to overwrite and delete its objects",
 			c.plan.Target.Bucket, c.plan.Seed, claim)
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case set.Keys.KeyForm() != "":
+		err = c.searchTemplate(ctx, set)
+	default:
 		err = c.searchPlaces(ctx, set)
 	}
 	if refused(err) {
 		err = c.probeKeys(ctx, set)
+	}
+	if errors.Is(err, errTaken) && set.Keys.KeyForm() != "" {
+		return fmt.Errorf("bucket %q: %w: an object, version or upload whose name --keys can make, or the claim of a run whose keys can be the same; "+
+			"use another --keys or --prefix, remove what that run left (warp clean RECORDING), or use --force to overwrite and delete them", c.plan.Target.Bucket, err)
 	}
 	if errors.Is(err, errTaken) {
 		return fmt.Errorf("bucket %q already holds objects of a run with seed %d: it is under way, or kept its data; "+
@@ -143,7 +166,7 @@ func (c *claims) checkUnused(ctx context.Context, set *DataSet) error {
 }
 
 // errTaken means that an object or a claim with a name of the seed was found.
-var errTaken = errors.New("the names of the seed are in use")
+var errTaken = errors.New("is in use")
 
 const (
 	// searchers is the maximum number of concurrent listings.

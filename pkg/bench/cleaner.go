@@ -253,10 +253,11 @@ func (rm *remover) failure(root string) error {
 // cleaner removes objects of one data set, and nothing else.
 type cleaner struct {
 	*remover
-	keys   generator.Keys
-	locked bool                // the run may have locked its versions
-	mine   func(i uint64) bool // reports whether object i is to be removed. Others may remove theirs at the same time
-	probes string              // what the names of the preflight's objects begin with, below directories; empty: not looked for
+	keys    generator.Keys
+	claimed bool                // a claim of the run was found
+	locked  bool                // the run may have locked its versions
+	mine    func(i uint64) bool // reports whether object i is to be removed. Others may remove theirs at the same time
+	probes  string              // what the names of the preflight's objects begin with, below directories; empty: not looked for
 }
 
 // sweep lists all directories and removes the objects of the data set.

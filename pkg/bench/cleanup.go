@@ -42,6 +42,7 @@ func (c *cleanup) clean(ctx context.Context) (err error) {
 	if !c.plan.KeepData {
 		c.removeObjects(ctx)
 	}
+	c.stay = c.plan.KeepData
 	c.remove(ctx, c.remover, len(c.orphans) > 0)
 	if c.made && !c.plan.KeepData && c.none() {
 		if _, err = c.env.Group.Barrier(ctx, StageRemove, nil); err == nil {

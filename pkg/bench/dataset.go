@@ -29,12 +29,12 @@ type Layout struct {
 }
 
 // newLayout returns the layout of a client's objects, whose seed is its own. Those of all clients have shared in common.
-func newLayout(spec generator.Spec, seed, shared uint64, threads int) (*Layout, error) {
+func newLayout(spec generator.Spec, keys generator.Keys, seed, shared uint64) (*Layout, error) {
 	data, err := spec.NewData(seed, shared)
 	if err != nil {
 		return nil, err
 	}
-	return &Layout{seed: seed, Keys: generator.NewKeys(spec, seed, threads), sizes: spec.Sizes.Indexed(), data: data}, nil
+	return &Layout{seed: seed, Keys: keys, sizes: spec.Sizes.Indexed(), data: data}, nil
 }
 
 // Size returns the size of object i.

@@ -32,6 +32,12 @@ func Decoded(t testing.TB, p *Plan) *Compiled {
 	return c
 }
 
+// KeyOf returns the key of an object of the first data set of a plan.
+func KeyOf(t testing.TB, p *Plan, i uint64) string {
+	c := Decoded(t, p)
+	return c.keys(c.sets[0], 0).Key(i)
+}
+
 // Register adds a workload for the time of a test.
 func Register(t testing.TB, i Info) {
 	before := registry

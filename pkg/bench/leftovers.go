@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -69,6 +67,11 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 		}
 		made = made || byIt
 	}
+	for _, c := range cleaners {
+		if err := cl.unclaimed(ctx, c); err != nil {
+			return done, err
+		}
+	}
 	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: rm.removed[LeftObject].Load})
 	rm.detectVersions(ctx, cleaners[0].keys.Claims(), true)
 	for _, c := range cleaners {
@@ -87,7 +90,7 @@ func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 	p := cl.Plan
 	p.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
 		c := &cleaner{remover: rm, keys: p.keys(set, share), locked: set.locks}
-		if p.RunID != "" && c.keys.Dir(0) != c.keys.Root() { // else they are found with the claims
+		if p.RunID != "" && c.keys.ClaimsApart() { // else they are found with the claims
 			c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
 		}
 		c.mine = func(i uint64) bool { return !p.SharedData || cl.Client == nil || i%max(1, cl.Clients) == *cl.Client }
@@ -106,7 +109,9 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 				foreign = e.Key
 				return cl.Force
 			}
-			made = made || madeBucket(ctx, c.sessions[0], e.Key)
+			c.claimed = true
+			facts, _ := readClaim(ctx, c.sessions[0], e.Key)
+			made = made || facts.Made
 			return true
 		})
 	})
@@ -120,17 +125,6 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 			"clean up with its own recording, or use --force to remove the objects of both", c.bucket.Name(), cl.Plan.Seed, foreign)
 	}
 	return made, nil
-}
-
-// madeBucket reports whether a claim says that its run made the bucket.
-func madeBucket(ctx context.Context, sess s3.Session, key string) bool {
-	var got bytes.Buffer
-	var facts claimFacts
-	err := retryTemporary(ctx, func() error {
-		got.Reset()
-		return s3.Get(ctx, sess, &s3.Call{Size: -1, Key: key, Into: &got})
-	})
-	return err == nil && json.Unmarshal(got.Bytes(), &facts) == nil && facts.Made
 }
 
 // own reports whether a claim is one of this run.

@@ -172,7 +172,7 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 
 // counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.
 func (l *List) counts(s *DataSet) bool {
-	return !l.ListExisting && !s.Changes() && (l.Delimiter != dot || s.Keys.Dir(0) != s.Keys.Root())
+	return !l.ListExisting && !s.Changes() && (l.Delimiter != dot || s.Keys.ClaimsApart()) && !(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
 }
 
 // Probe makes sure that the server lists metadata. Most ignore that.
@@ -234,7 +234,7 @@ func directory(s *DataSet, worker int) (dir int, objects uint64) {
 
 // claimsAmong counts the claims in a page of a listing. There are some only without thread prefixes.
 func claimsAmong(s *DataSet, entries []s3.Entry) (n int) {
-	if s.Keys.Dir(0) != s.Keys.Root() {
+	if s.Keys.ClaimsApart() {
 		return 0
 	}
 	for i := range entries {

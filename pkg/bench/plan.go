@@ -357,7 +357,10 @@ func (c *Compiled) eachSet(clients uint64, client *uint64, do func(set *setPlan,
 
 // keys returns the keys of a client's objects.
 func (c *Compiled) keys(set *setPlan, share uint64) generator.Keys {
-	return generator.NewKeys(set.spec, c.seedOf(set, share), set.threads)
+	if c.SharedData {
+		share = 0
+	}
+	return generator.NewKeys(set.spec, c.seedOf(set, share), set.threads).Of(share)
 }
 
 // seedOf returns the seed of a client's objects; it is the same for all clients that share them.

@@ -22,7 +22,7 @@ const uploadTries = 3
 // makeSets makes the data sets, without their objects.
 func (r *Run) makeSets() error {
 	for _, p := range r.plan.sets {
-		layout, err := newLayout(p.spec, r.plan.seedOf(p, r.share.Index), p.seed, p.threads)
+		layout, err := newLayout(p.spec, r.plan.keys(p, r.share.Index), r.plan.seedOf(p, r.share.Index), p.seed)
 		if err != nil {
 			return err
 		}

@@ -205,7 +205,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	for i := range r.slots {
 		r.slots[i].records = r.collector.Worker()
 	}
-	r.claims = &claims{plan: plan, sets: r.sets, session: r.unmeasured, threads: threads, run: cmp.Or(plan.RunID, randomText())}
+	r.claims = &claims{plan: plan, bucket: r.bucket, sets: r.sets, session: r.unmeasured, threads: threads, run: cmp.Or(plan.RunID, randomText())}
 	return r, nil
 }
 

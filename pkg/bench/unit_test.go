@@ -21,7 +21,7 @@ func testSet(t testing.TB, seed, objects uint64, threads int, spec generator.Spe
 	if spec.Sizes.Max == 0 {
 		spec.Sizes.Max = 1000
 	}
-	layout, err := newLayout(spec, seed, seed, threads)
+	layout, err := newLayout(spec, generator.NewKeys(spec, seed, threads), seed, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

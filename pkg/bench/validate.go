@@ -128,7 +128,21 @@ func (c *Compiled) conflicts() (errs []error) {
 			}
 		}
 	}
+	errs = append(errs, c.sameKeys()...)
 	return slices.DeleteFunc(append(errs, c.unused()...), func(err error) bool { return err == nil })
+}
+
+// sameKeys returns an error for each pair of data sets that could have the same key.
+func (c *Compiled) sameKeys() (errs []error) {
+	for i, one := range c.sets {
+		for _, two := range c.sets[i+1:] {
+			a, b := c.keys(one, 0).KeyForm(), c.keys(two, 0).KeyForm()
+			if one.makes && two.makes && generator.FormsMeet(a, b) {
+				errs = append(errs, option.Errorf("keys", "two data sets could have the same keys, %q and %q; give them different names, or a --prefix each", a, b))
+			}
+		}
+	}
+	return errs
 }
 
 // disturbs returns why a stream and a later or parallel one cannot work as declared; empty if they can.
@@ -260,6 +274,11 @@ func (c *Compiled) fits(part load.Share) error {
 		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
 	case c.SharedData && part.Total > 1 && c.RunID == "":
 		return errors.New("plan: no run id, by which clients that share data know each other's claims")
+	}
+	for _, set := range c.sets {
+		if set.makes && part.Total > 1 && !c.keys(set, part.Index).PerClient() && !c.SharedData {
+			return option.Errorf("keys", "clients would have the same keys: add {client}, or use --shared-data")
+		}
 	}
 	for _, s := range c.streams {
 		if s.Rate > 0 {

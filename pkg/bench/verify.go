@@ -102,7 +102,7 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 			return
 		}
 		u := &uploaded{}
-		if u.Layout, err = newLayout(set.spec, plan.seedOf(set, share), set.seed, set.threads); err == nil {
+		if u.Layout, err = newLayout(set.spec, plan.keys(set, share), plan.seedOf(set, share), set.seed); err == nil {
 			v.sets = append(v.sets, u)
 		}
 	})

@@ -46,6 +46,7 @@ type Spec struct {
 	Sizes     Sizes  `json:"sizes"`              // see ParseSizes
 	Prefix    string `json:"prefix,omitempty"`   // put before every key, with a slash between
 	NoPrefix  bool   `json:"noprefix,omitempty"` // no separate prefix for each thread
+	Keys      string `json:"keys,omitempty"`     // template of keys, without Prefix; empty: see Keys
 }
 
 // Streams of random numbers, one per purpose, so that draws for different purposes are independent.
@@ -64,6 +65,8 @@ const (
 	streamRank    = 0x72616e6b
 	streamPhrase  = 0x70687261
 	streamPool    = 0x706f6f6c
+	streamHash    = 0x68617368 // and the number that follows
+	streamShard   = 0x73686172
 )
 
 // Mix derives a new seed from a seed and a number, so that everything that differs by client, pass or purpose has a
@@ -100,6 +103,17 @@ func (s Spec) Validate() error {
 	}
 	if err := s.checkContents(); err != nil {
 		return err
+	}
+	if s.Keys != "" {
+		if _, err := parseTemplate(s.Keys); err != nil {
+			return option.Wrap("keys", err)
+		}
+		if n := len(s.Prefix) + len(s.Keys); n > maxPrefix {
+			return option.Errorf("prefix, keys", "%d bytes together (want at most %d)", n, maxPrefix)
+		}
+		if s.NoPrefix {
+			return option.Errorf("noprefix", "with --keys threads have no prefixes; leave it out")
+		}
 	}
 	if n := len(s.Prefix); n > maxPrefix {
 		return option.Errorf("prefix", "%d bytes (want at most %d, since keys have at most 1024)", n, maxPrefix)

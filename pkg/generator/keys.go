@@ -24,6 +24,9 @@ type Keys struct {
 	tail uint64
 
 	claims string // see Claims
+
+	template *template // nil: none
+	seeds    keySeeds  // of template
 }
 
 // NewKeys names the objects of a data set that is spread over a number of threads (at least 1). Slashes before and
@@ -35,6 +38,9 @@ func NewKeys(spec Spec, seed uint64, threads int) Keys {
 		if part != "" {
 			k.root += part + "/"
 		}
+	}
+	if t, err := parseTemplate(spec.Keys); spec.Keys != "" && err == nil {
+		return k.withTemplate(t, seed, threads)
 	}
 	claims := []byte(k.root)
 	claimSeed := Mix(seed, streamClaim)
@@ -54,6 +60,67 @@ func NewKeys(spec Spec, seed uint64, threads int) Keys {
 		k.dirs[p] = string(append(b, '/'))
 	}
 	return k
+}
+
+// withTemplate returns keys that follow a template. Claims lie beside them: those of all data sets with the same template together, so that they
+// are seen, unless its keys are those of a seed.
+func (k Keys) withTemplate(t *template, seed uint64, threads int) Keys {
+	k.template, k.seeds = t, newKeySeeds(seed, threads)
+	prefix := k.root + t.prefix()
+	k.dirs = []string{prefix[:strings.LastIndexByte(prefix, '/')+1]}
+	claimSeed := Mix(seed, streamClaim)
+	form := k.KeyForm()
+	if form == "" {
+		claims := appendChars([]byte(k.dirs[0]+claimName), Mix(claimSeed, 0), tailChars/2)
+		k.claims = string(append(appendChars(claims, Mix(claimSeed, 1), tailChars/2), '.'))
+		return k
+	}
+	sum := uint64(0)
+	for i := range len(form) {
+		sum = Mix(sum, uint64(form[i]))
+	}
+	k.claims = string(append(appendChars([]byte(k.dirs[0]+claimName+templateMark), sum, tailChars/2), '.'))
+	return k
+}
+
+// templateMark is in the names of claims of data sets whose keys follow a template, and are not those of a seed.
+const templateMark = "template"
+
+// IsTemplateClaim reports whether a key looks like a claim of keys that follow a template, and are not those of a seed.
+func IsTemplateClaim(key string) bool {
+	return IsClaim(key) && strings.HasPrefix(lastPart(key), claimName+templateMark)
+}
+
+// TemplateClaims returns prefixes of the keys of all claims of data sets whose keys can be among these, beside those below Places.
+func (k Keys) TemplateClaims() (prefixes []string) {
+	for at := -1; at < len(k.dirs[0]); {
+		prefixes = append(prefixes, k.dirs[0][:at+1]+claimName+templateMark)
+		next := strings.IndexByte(k.dirs[0][at+1:], '/')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return prefixes
+}
+
+// ClaimsApart reports whether claims lie in a place of their own, and not among the objects.
+func (k Keys) ClaimsApart() bool { return k.template == nil && k.dirs[0] != k.root }
+
+// Nested reports whether parts of keys that differ between objects have slashes.
+func (k Keys) Nested() bool {
+	return k.template != nil && strings.Contains(string(k.template.append(nil, &k.seeds, 0)[len(k.template.prefix()):]), "/")
+}
+
+// Of returns the keys of a client, which differ only if the template says so.
+func (k Keys) Of(client uint64) Keys {
+	k.seeds.client = client
+	return k
+}
+
+// PerClient reports whether different clients, whose seeds differ, have different keys.
+func (k Keys) PerClient() bool {
+	return k.template == nil || k.template.own || k.template.has(clientNumber)
 }
 
 // Root returns the prefix of all keys, empty or ending with a slash.
@@ -76,6 +143,9 @@ func (k Keys) Key(i uint64) string {
 
 // AppendKey appends the key of object i to dst.
 func (k Keys) AppendKey(dst []byte, i uint64) []byte {
+	if k.template != nil {
+		return k.template.append(append(dst, k.root...), &k.seeds, i)
+	}
 	dst = append(dst, k.dirs[k.DirOf(i)]...)
 	dst = strconv.AppendUint(dst, i, 10)
 	dst = append(dst, '.')
@@ -84,9 +154,12 @@ func (k Keys) AppendKey(dst []byte, i uint64) []byte {
 	return append(dst, suffix...)
 }
 
-// Places returns prefixes such that each key of the data set has one of them, and few other keys do. An object lies
-// directly in its place: no further slash follows.
+// Places returns prefixes such that each key of the data set has one of them, and few other keys do. Unless keys follow a template, an
+// object lies directly in its place: no further slash follows.
 func (k Keys) Places() []string {
+	if k.template != nil {
+		return []string{k.root + k.template.prefix()}
+	}
 	if k.dirs[0] != k.root {
 		return k.dirs
 	}
@@ -110,8 +183,17 @@ func IsClaim(key string) bool {
 }
 
 // Index is the inverse of Key: it returns the object that has this key. ok is true for exactly the keys of this data
-// set, so that it proves who made an object.
+// set. Unless they follow a template without a part that is of its seed alone (see KeyForm), that proves who made an object.
 func (k Keys) Index(key string) (i uint64, ok bool) {
+	var buf [256]byte
+	if k.template != nil {
+		rest, below := strings.CutPrefix(key, k.root)
+		if !below {
+			return 0, false
+		}
+		i, ok = k.template.index(rest, &k.seeds)
+		return i, ok && i < maxIndex && string(k.AppendKey(buf[:0], i)) == key
+	}
 	name := key[strings.LastIndexByte(key, '/')+1:]
 	number, _, found := strings.Cut(name, ".")
 	if !found {
@@ -121,7 +203,6 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	var buf [256]byte
 	return i, string(k.AppendKey(buf[:0], i)) == key
 }
 

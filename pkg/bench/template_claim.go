@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"warp/pkg/generator"
+	"warp/pkg/s3"
+)
+
+// Keys of a template prove nothing of who made an object. So a run must find that none of its keys is in use: by an object, a version, a delete
+// marker or an unfinished upload. From then on its claim, which other runs with keys of a template look for, keeps the names, until the objects are removed.
+
+// searchTemplate looks for anything that has a key of the template, and for claims of other runs on such keys.
+func (c *claims) searchTemplate(ctx context.Context, set *DataSet) error {
+	sess, form := c.session(0), set.Keys.KeyForm()
+	check := func(key string) error {
+		_, ours := set.Keys.Index(key)
+		if !ours && generator.IsTemplateClaim(key) && !c.ofRun(key) {
+			facts, ok := readClaim(ctx, sess, key)
+			ours = !ok || generator.FormsMeet(form, facts.Keys)
+		}
+		if ours {
+			return fmt.Errorf("%q %w", key, errTaken)
+		}
+		return nil
+	}
+	for _, prefix := range set.Keys.TemplateClaims() {
+		if err := searchAll(ctx, sess, s3.Listing{Prefix: prefix}, check); err != nil && !refused(err) {
+			return err
+		}
+	}
+	for _, place := range set.Keys.Places() {
+		err := searchAll(ctx, sess, s3.Listing{Prefix: place, All: true}, check)
+		if refused(err) || s3.Unsupported(err) { // no versions, as some servers and keys have it
+			err = searchAll(ctx, sess, s3.Listing{Prefix: place}, check)
+		}
+		if err != nil {
+			return err
+		}
+		err = c.bucket.Uploads(ctx, place, func(u s3.Upload) error { return check(u.Key) })
+		if err != nil && !refused(err) && !s3.Unsupported(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofRun reports whether a claim on keys of a template is one of this run.
+func (c *claims) ofRun(key string) bool {
+	for _, set := range c.sets {
+		if strings.HasPrefix(key, c.prefix(set)) {
+			return true
+		}
+	}
+	return false
+}
+
+// searchAll lists at most searchPages pages. It returns the first error of check, or an error if there are more.
+func searchAll(ctx context.Context, sess s3.Session, l s3.Listing, check func(key string) error) error {
+	var c s3.Call
+	for range searchPages {
+		err := retryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
+		if s3.NoBucket(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range l.Entries {
+			if err := check(e.Key); err != nil {
+				return err
+			}
+		}
+		if l.Token = l.Next; l.Token == "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("there are more than %d pages of objects below %q, so that it is not known whether names of --keys are in use; use a --prefix with fewer objects", searchPages, l.Prefix)
+}
+
+// unclaimed returns an error for an object whose name is one of a template that the run has no claim on any more.
+func (cl *Cleanup) unclaimed(ctx context.Context, c *cleaner) error {
+	if cl.Force || c.claimed || c.keys.KeyForm() == "" {
+		return nil
+	}
+	found := ""
+	for _, place := range c.keys.Places() {
+		err := retryTemporary(ctx, func() error {
+			return pages(ctx, c.sessions[0], s3.Listing{Prefix: place}, func(e s3.Entry) bool {
+				if _, named := c.keys.Index(e.Key); named {
+					found = e.Key
+				}
+				return found == ""
+			})
+		})
+		if err != nil && !s3.NoBucket(err) {
+			return fmt.Errorf("look for objects of the run: %w", err)
+		}
+	}
+	if found == "" {
+		return nil
+	}
+	return fmt.Errorf("bucket %q holds %q, but no claim of this run, so that objects with names of its --keys may be others; use --force to remove them nevertheless",
+		c.bucket.Name(), found)
+}
