@@ -18,9 +18,9 @@ type spread struct {
 	segments int
 }
 
-// resample sets weights to how often each of n segments is drawn by the circular block bootstrap (Politis and Romano,
+// Resample sets weights to how often each of n segments is drawn by the circular block bootstrap (Politis and Romano,
 // 1992): blocks of b successive segments from random starts, the last followed by the first, until there are n.
-func resample(rng *rand.Rand, b int, weights []float64) {
+func Resample(rng *rand.Rand, b int, weights []float64) {
 	clear(weights)
 	n := len(weights)
 	for left := n; left > 0; left -= b {
@@ -42,7 +42,7 @@ func bootstrap(n, b, statistics int, compute func(weights, result []float64)) []
 	weights, result := make([]float64, n), make([]float64, statistics)
 	avg, sq := make([]float64, statistics), make([]float64, statistics)
 	for r := range replicates {
-		resample(rng, b, weights)
+		Resample(rng, b, weights)
 		compute(weights, result)
 		for i, v := range result { // Welford's method
 			d := v - avg[i]

@@ -113,7 +113,7 @@ func TestPlainIntervalClaimsTooMuch(t *testing.T) {
 			draws := rand.New(rand.NewPCG(uint64(side), 1))
 			weights := make([]float64, n)
 			for r := range change {
-				resample(draws, blockLength(s), weights)
+				Resample(draws, blockLength(s), weights)
 				var sum float64
 				for i, w := range weights {
 					sum += w * s[i]

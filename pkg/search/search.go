@@ -1,0 +1,406 @@
+package search
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"warp/internal/option"
+)
+
+// Config is what a search looks for.
+type Config struct {
+	Objectives  []Objective
+	Control     Control
+	MaxInflight int           // operations in flight at most, over all clients
+	Strict      bool          // hold for two minutes instead of one
+	Budget      time.Duration // of all trials
+	Seed        uint64        // of the random loads near the estimate
+}
+
+// How trials are made.
+const (
+	settle        = 3 * time.Second
+	firstSettle   = 15 * time.Second // at the first visit of a load above all before
+	idle          = 2 * time.Second  // before a lower load
+	trialLength   = 10 * time.Second
+	nearLength    = 15 * time.Second // near the boundary, where bad seconds are rare and decide
+	longestTrial  = time.Minute
+	longestFloor  = 20 * time.Second // a floor has few operations, and need not be decided
+	blocksOfTrial = 10
+	holdLength    = time.Minute
+	strictLength  = 2 * time.Minute
+	backlogLength = 2 * time.Second // of load, after which a trial is aborted
+)
+
+// How the search goes on.
+const (
+	floorShare   = 0.02 // of the capacity
+	overload     = 1.25 // of the capacity: the last step of the bracket, and the factor of steps beyond it
+	bisections   = 3
+	scatter      = 0.05 // of trials around the estimate, at random
+	leastNear    = 6    // trials near the estimate
+	mostNear     = 9
+	narrow       = 0.05 // relative width of the interval that ends the refinement
+	stepDown     = 0.03 // after a load that was not held
+	caution      = 0.15 // quantile of the estimates from trials drawn anew that is to be held
+	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
+	minimalCount = 10   // operations allowed to be bad in a trial, so that its share means something
+)
+
+// Validate returns what is wrong with the configuration.
+func (c *Config) Validate() error {
+	var errs []error
+	if len(c.Objectives) == 0 {
+		errs = append(errs, option.Errorf("slo", "no objective (want one like p99<50ms)"))
+	}
+	errs = append(errs, option.OneOf("control", c.Control, Rate, Threads))
+	if c.MaxInflight < 1 {
+		errs = append(errs, option.Invalid("max-inflight", c.MaxInflight, "1 or more"))
+	}
+	if least := c.leastBudget(); c.Budget < least {
+		errs = append(errs, option.Invalid("budget", c.Budget, "at least "+least.String()))
+	}
+	return errors.Join(errs...)
+}
+
+// leastBudget returns the time without which there is no result: capacity, floor, a bracket of one load, and the end.
+func (c *Config) leastBudget() time.Duration {
+	return 4*(firstSettle+trialLength) + c.ending()
+}
+
+// ending returns the time that is kept for what follows the estimate.
+func (c *Config) ending() time.Duration {
+	return idle + settle + c.holdLength() + idle + settle + trialLength
+}
+
+// reserve returns the time that is kept for a second load to hold, if the budget has room for that.
+func (c *Config) reserve() time.Duration {
+	return min(settle+c.holdLength(), c.Budget-c.leastBudget())
+}
+
+func (c *Config) holdLength() time.Duration {
+	if c.Strict {
+		return strictLength
+	}
+	return holdLength
+}
+
+// Next returns the next trial of a search that has performed the given ones; ok is false at its end.
+func (c *Config) Next(done []Observation) (t Trial, ok bool) {
+	s := c.state(done)
+	level, purpose := s.next()
+	if purpose == "" {
+		return Trial{}, false
+	}
+	return s.trial(level, purpose), true
+}
+
+// state is what the trials of a search amount to.
+type state struct {
+	*Config
+	done     []Observation
+	capacity *Observation
+	floor    []*Observation
+	explored []*Observation // valid and invalid trials that look for the boundary
+	holds    []*Observation
+	check    *Observation
+	spent    time.Duration
+	highest  float64 // level of all trials but the closed loop that measures the capacity
+}
+
+func (c *Config) state(done []Observation) *state {
+	s := &state{Config: c, done: done}
+	for i := range done {
+		o := &done[i]
+		s.spent += o.Spent
+		switch o.Purpose {
+		case Capacity:
+			s.capacity = o
+			continue
+		case Floor:
+			s.floor = append(s.floor, o)
+		case Hold:
+			s.holds = append(s.holds, o)
+		case Hysteresis:
+			s.check = o
+		default:
+			s.explored = append(s.explored, o)
+		}
+		s.highest = max(s.highest, o.Level())
+	}
+	return s
+}
+
+// top returns the level of the capacity: operations per second, or threads.
+func (s *state) top() float64 {
+	if s.Control == Threads {
+		return float64(s.MaxInflight)
+	}
+	return s.capacity.Achieved
+}
+
+// level returns the nearest level that can be set, at least the floor.
+func (s *state) level(v float64) float64 {
+	if s.Control == Threads {
+		return min(max(1, math.Floor(v+1e-9)), float64(s.MaxInflight))
+	}
+	return v
+}
+
+func (s *state) floorLevel() float64 { return s.level(floorShare * s.top()) }
+
+// next returns the level and the purpose of the next trial; no purpose at the end.
+func (s *state) next() (level float64, purpose Purpose) {
+	switch {
+	case s.capacity == nil:
+		return 0, Capacity
+	case s.capacity.Achieved <= 0 || s.infeasible():
+		return 0, ""
+	case len(s.floor) == 0 || len(s.floor) == 1 && s.Verdict(s.floor[0]) != Pass && !s.meets(s.floor[0]):
+		return s.floorLevel(), Floor
+	case len(s.holds) > 0:
+		return s.afterHold()
+	}
+	if level, purpose = s.explore(); purpose != "" {
+		if s.spent+s.trial(level, purpose).Length()+s.ending()+s.reserve() <= s.Budget {
+			return level, purpose
+		}
+	}
+	return s.level(s.cautious()), Hold
+}
+
+// infeasible reports whether the floor fails, or two trials of it did not decide and their share is too high.
+func (s *state) infeasible() bool {
+	if len(s.floor) == 0 {
+		return false
+	}
+	last := s.floor[len(s.floor)-1]
+	switch s.Verdict(last) {
+	case Fail, Invalid:
+		return true
+	case Undecided:
+		return len(s.floor) > 1 && !s.meets(last)
+	}
+	return false
+}
+
+// explore returns the next trial that looks for the boundary; no purpose if there are enough.
+func (s *state) explore() (level float64, purpose Purpose) {
+	low, high, limited := s.bounds()
+	if high == 0 {
+		return s.rise()
+	}
+	bisected := 0
+	for _, o := range s.explored {
+		if o.Purpose == Bisect {
+			bisected++
+		}
+	}
+	last := s.explored[len(s.explored)-1]
+	if bisected < bisections && (limited || last.Purpose == Bracket || s.Verdict(last) != Undecided) && len(s.explored) < bisections+mostNear {
+		if level := s.level(math.Sqrt(low * high)); level > low && level < high {
+			return level, Bisect
+		}
+	}
+	if limited || s.settled() {
+		return 0, ""
+	}
+	rng := rand.New(rand.NewPCG(s.Seed, uint64(len(s.done))))
+	level = s.level(s.estimate() * math.Exp(scatter*(2*rng.Float64()-1)))
+	if limit := s.limit(); level >= limit {
+		level = s.level(limit * (1 - stepDown))
+	}
+	return max(level, s.floorLevel()), Refine
+}
+
+// rise returns the next load of the bracket, in which nothing has failed so far.
+func (s *state) rise() (float64, Purpose) {
+	for _, part := range []float64{1.0 / 8, 1.0 / 4, 1.0 / 2, 1, overload} {
+		if level := s.level(part * s.top()); level > s.highest {
+			return level, Bracket
+		}
+	}
+	if level := s.level(s.highest * overload); level > s.highest {
+		return level, Bracket
+	}
+	return 0, "" // all threads pass
+}
+
+// bounds returns the highest level that passed below all that did not, and the lowest that failed or was invalid; 0: none. limited is
+// whether only the client keeps the search from higher loads: no valid trial missed an objective.
+func (s *state) bounds() (low, high float64, limited bool) {
+	for _, o := range s.explored {
+		if v := s.Verdict(o); (v == Fail || v == Invalid) && (high == 0 || o.Level() < high) {
+			high = o.Level()
+		}
+	}
+	limited = high > 0
+	for _, o := range s.explored {
+		limited = limited && (o.ClientLimited || s.meets(o))
+	}
+	low = s.floorLevel()
+	for _, o := range s.explored {
+		if s.Verdict(o) == Pass && o.Level() > low && (high == 0 || o.Level() < high) {
+			low = o.Level()
+		}
+	}
+	return low, high, limited
+}
+
+// limit returns the lowest level at which the client was the bottleneck; infinite: at none.
+func (s *state) limit() float64 {
+	limit := math.Inf(1)
+	for _, o := range s.done {
+		if o.ClientLimited && o.Purpose != Capacity {
+			limit = min(limit, o.Level())
+		}
+	}
+	return limit
+}
+
+// settled reports whether the trials near the estimate suffice.
+func (s *state) settled() bool {
+	estimate, near := s.estimate(), 0
+	for _, o := range s.explored {
+		if math.Abs(math.Log(o.Level()/estimate)) <= 1.25*scatter {
+			near++
+		}
+	}
+	if near < leastNear {
+		return false
+	}
+	ci := s.interval()
+	return near >= mostNear || ci[1]-ci[0] < narrow*estimate
+}
+
+// afterHold returns what follows the last trial that was to hold an estimate.
+func (s *state) afterHold() (level float64, purpose Purpose) {
+	last := s.holds[len(s.holds)-1]
+	if s.meets(last) {
+		if level, ok := s.checkLevel(last.Level()); ok && s.check == nil {
+			return level, Hysteresis
+		}
+		return 0, ""
+	}
+	level = s.level(last.Level() * (1 - stepDown))
+	if level == last.Level() {
+		level--
+	}
+	if level < s.floorLevel() || s.spent+s.trial(level, Hold).Length() > s.Budget {
+		return 0, ""
+	}
+	return level, Hold
+}
+
+// checkLevel returns the highest load that passed before any failed, and is far from what was held.
+func (s *state) checkLevel(held float64) (level float64, ok bool) {
+	for i := range s.done {
+		o := &s.done[i]
+		if o.Purpose == Capacity {
+			continue
+		}
+		switch s.Verdict(o) {
+		case Fail:
+			return level, ok
+		case Pass:
+			if v := o.Level(); v > level && math.Abs(v-held) >= wellBelow*held {
+				level, ok = v, true
+			}
+		}
+	}
+	return level, ok
+}
+
+// trial returns the trial of a level.
+func (s *state) trial(level float64, purpose Purpose) Trial {
+	t := Trial{Purpose: purpose, Threads: s.MaxInflight, Settle: settle, Duration: s.length(level), Blocks: blocksOfTrial}
+	if purpose == Capacity {
+		t.Settle, t.Duration = firstSettle, trialLength
+		return t
+	}
+	if s.Control == Threads {
+		t.Threads = int(level)
+	} else {
+		t.Rate = level
+		t.Backlog = level * max(backlogLength, 2*s.slowest()).Seconds()
+	}
+	switch {
+	case purpose == Bisect, purpose == Refine:
+		t.Duration = max(t.Duration, nearLength)
+	case purpose == Floor:
+		t.Duration = min(t.Duration, longestFloor)
+	}
+	if level > s.highest && purpose != Floor {
+		t.Settle = firstSettle
+	}
+	if purpose == Hold {
+		t.Duration = max(t.Duration, s.holdLength())
+		t.Blocks = int(t.Duration / time.Second)
+	}
+	if n := len(s.done); n > 0 && (s.done[n-1].Purpose == Capacity || s.done[n-1].Level() > level) {
+		t.Drain = idle
+	}
+	return t
+}
+
+// length returns how long a level is measured: until there are enough operations for the strictest objective, within limits.
+func (s *state) length(level float64) time.Duration {
+	want := 1000.0
+	for _, o := range s.Objectives {
+		want = max(want, minimalCount/o.Allowed)
+	}
+	rate := level
+	if s.Control == Threads && s.capacity != nil {
+		rate = s.capacity.Achieved * level / float64(s.MaxInflight)
+	}
+	return min(max(trialLength, time.Duration(want/max(rate, 1e-3)*float64(time.Second)).Round(time.Second)), longestTrial)
+}
+
+// slowest returns the longest time that an objective allows.
+func (s *state) slowest() (d time.Duration) {
+	for _, o := range s.Objectives {
+		d = max(d, o.Limit)
+	}
+	return d
+}
+
+// samples returns the trials as samples of an objective.
+func (s *state) samples(objective int) (list []sample) {
+	for _, o := range slices.Concat(s.floor, s.explored, s.holds) {
+		if !o.ClientLimited {
+			list = append(list, sample{o.Level(), o.Total(objective)})
+		}
+	}
+	return list
+}
+
+// estimate returns the load at which the first objective is no longer met.
+func (s *state) estimate() float64 {
+	level, _ := s.estimateOf(nil)
+	return level
+}
+
+// cautious returns the load to hold first: below the estimate, the more so the less certain it is.
+func (s *state) cautious() float64 {
+	if _, high, limited := s.bounds(); high == 0 || limited {
+		return s.estimate() // the highest load that passed
+	}
+	levels := s.estimates()
+	return min(levels[int(caution*float64(len(levels)))], s.estimate())
+}
+
+// estimateOf returns the estimate from trials that count as often as weights say, and the objective that binds.
+func (s *state) estimateOf(weights []float64) (level float64, binding int) {
+	level = math.Inf(1)
+	for i, o := range s.Objectives {
+		if steps := isotonic(s.samples(i), weights); len(steps) > 0 {
+			if r := root(steps, o.Allowed); r < level || r == level && o.Limit == 0 { // what failed is bad for limits of time too
+				level, binding = r, i
+			}
+		}
+	}
+	return level, binding
+}

@@ -1,0 +1,173 @@
+package search
+
+import (
+	"math"
+	"time"
+)
+
+// Control is what a search varies.
+type Control string
+
+// What a search varies.
+const (
+	Rate    Control = "rate"    // operations per second of an open loop
+	Threads Control = "threads" // of a closed loop
+)
+
+// Purpose is why a trial is performed.
+type Purpose string
+
+// The purposes of trials, in the order of a search.
+const (
+	Capacity   Purpose = "capacity"   // closed loop with all connections: the throughput that the store is capable of
+	Floor      Purpose = "floor"      // a load so low that it fails only if no load can meet the objectives
+	Bracket    Purpose = "bracket"    // rising loads up to the first failure
+	Bisect     Purpose = "bisect"     // between a load that passed and one that failed
+	Refine     Purpose = "refine"     // near the estimate
+	Hold       Purpose = "hold"       // the estimate, or less, for long
+	Hysteresis Purpose = "hysteresis" // a load that passed before any failed, again
+)
+
+// Trial is what to do next: a load, and for how long.
+type Trial struct {
+	Purpose  Purpose       `json:"purpose"`
+	Rate     float64       `json:"rate,omitempty"`     // operations per second; 0: a closed loop
+	Threads  int           `json:"threads"`            // of the closed loop, or the most operations in flight
+	Drain    time.Duration `json:"drain_ns,omitempty"` // after the last operation of the trial before it has ended, nothing is sent for so long
+	Settle   time.Duration `json:"settle_ns"`          // load that is not counted
+	Duration time.Duration `json:"duration_ns"`        // load that is counted
+	Blocks   int           `json:"blocks"`             // equal parts of Duration that are counted by themselves
+	Backlog  float64       `json:"backlog,omitempty"`  // operations that are due and not finished: with more than that the trial is aborted
+}
+
+// Level returns the load of the trial: operations per second, or threads.
+func (t Trial) Level() float64 {
+	if t.Rate > 0 {
+		return t.Rate
+	}
+	return float64(t.Threads)
+}
+
+// Length returns how long the trial takes.
+func (t Trial) Length() time.Duration { return t.Drain + t.Settle + t.Duration }
+
+// Count is operations, and how many of them were bad.
+type Count struct {
+	Operations float64 `json:"operations"`
+	Bad        float64 `json:"bad"`
+}
+
+// Share returns the share of bad operations; none at all are no reason for trust.
+func (c Count) Share() float64 {
+	if c.Operations == 0 {
+		return 1
+	}
+	return c.Bad / c.Operations
+}
+
+func (c *Count) add(o Count) {
+	c.Operations += o.Operations
+	c.Bad += o.Bad
+}
+
+// Observation is how a trial went.
+type Observation struct {
+	Trial
+	Achieved      float64       `json:"achieved"`                 // successful operations per second of the counted time
+	Counts        [][]Count     `json:"counts,omitempty"`         // by objective and block; operations due in the counted time
+	Aborted       bool          `json:"aborted,omitempty"`        // the backlog was exceeded
+	ClientLimited bool          `json:"client_limited,omitempty"` // the client was the bottleneck
+	Spent         time.Duration `json:"spent_ns"`                 // by the whole trial
+}
+
+// Total returns the counts of an objective over all blocks. What an aborted trial did not send would have come too late: all of it
+// counts as bad.
+func (o *Observation) Total(objective int) (c Count) {
+	if objective < len(o.Counts) {
+		for _, b := range o.Counts[objective] {
+			c.add(b)
+		}
+	}
+	if planned := o.Rate * o.Duration.Seconds(); o.Aborted && c.Operations < planned {
+		c.add(Count{planned - c.Operations, planned - c.Operations})
+	}
+	return c
+}
+
+// Verdict is what a trial by itself shows about an objective.
+type Verdict string
+
+// The verdicts. Only PASS and FAIL bound the search.
+const (
+	Pass      Verdict = "pass"
+	Fail      Verdict = "fail"
+	Undecided Verdict = "undecided" // the share allowed lies within the interval of what was observed
+	Invalid   Verdict = "invalid"   // the client was the bottleneck
+)
+
+// Verdict returns the result of the trial for all objectives together.
+func (c *Config) Verdict(o *Observation) Verdict {
+	if o.ClientLimited {
+		return Invalid
+	}
+	if o.Aborted {
+		return Fail
+	}
+	result := Pass
+	for i, obj := range c.Objectives {
+		low, high := o.interval(i)
+		switch {
+		case low > obj.Allowed:
+			return Fail
+		case high > obj.Allowed:
+			result = Undecided
+		}
+	}
+	return result
+}
+
+// meets reports whether the pooled shares of a trial meet all objectives.
+func (c *Config) meets(o *Observation) bool {
+	if o.ClientLimited || o.Aborted {
+		return false
+	}
+	for i, obj := range c.Objectives {
+		if o.Total(i).Share() > obj.Allowed {
+			return false
+		}
+	}
+	return true
+}
+
+// interval returns Wilson's 95 % interval of the share of bad operations, for the number of independent operations that would vary
+// between blocks as much as these did: a bad second has many bad operations at once.
+func (o *Observation) interval(objective int) (low, high float64) {
+	const z = 1.959964
+	total := o.Total(objective)
+	if total.Operations == 0 {
+		return 0, 1
+	}
+	p, n := total.Share(), total.Operations/o.inflation(objective, total)
+	center, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, (center-half)/(1+z*z/n)), min(1, (center+half)/(1+z*z/n))
+}
+
+// inflation returns how much more the share varies between blocks than that of independent operations, at least 1.
+func (o *Observation) inflation(objective int, total Count) float64 {
+	p := total.Share()
+	if objective >= len(o.Counts) || p <= 0 || p >= 1 {
+		return 1
+	}
+	square, blocks := 0.0, 0
+	for _, b := range o.Counts[objective] {
+		if b.Operations > 0 {
+			d := b.Bad - p*b.Operations
+			square += d * d / b.Operations
+			blocks++
+		}
+	}
+	if blocks < 2 {
+		return 1
+	}
+	return max(1, square/float64(blocks-1)/(p*(1-p)))
+}
