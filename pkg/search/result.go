@@ -2,11 +2,7 @@ package search
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"time"
-
-	"warp/pkg/compare"
 )
 
 // Status is what a search has come to.
@@ -103,14 +99,6 @@ func (c *Config) Result(done []Observation) Result {
 	return r
 }
 
-// held returns the trial in which a load was held; nil: none was.
-func (s *state) held() *Observation {
-	if n := len(s.holds); n > 0 && s.meets(s.holds[n-1]) {
-		return s.holds[n-1]
-	}
-	return nil
-}
-
 // worst returns the objective that a trial misses by the largest factor.
 func (c *Config) worst(o *Observation) (name string) {
 	most := 0.0
@@ -122,47 +110,36 @@ func (c *Config) worst(o *Observation) (name string) {
 	return name
 }
 
-// describe fills in what the fit shows about the boundary.
-func (s *state) describe(r *Result) {
-	_, binding := s.estimateOf(nil)
-	objective := s.Objectives[binding]
-	r.Binding = objective.String()
-	ci := s.interval()
-	r.Boundary.CI, r.Boundary.Type = ci[:], Smooth
-	steps := isotonic(s.samples(binding), nil)
-	for i := 1; i < len(steps); i++ {
-		below, above := steps[i-1], steps[i]
-		if above.Share() <= objective.Allowed {
-			continue
-		}
-		if below.Share() <= objective.Allowed/10 && above.Share() >= 10*objective.Allowed && above.low <= below.high*(1+narrow) {
-			r.Boundary.Type = Cliff
-		}
-		break
+// Verdict returns the result of the trial for all objectives together.
+func (c *Config) Verdict(o *Observation) Verdict {
+	if o.ClientLimited {
+		return Invalid
 	}
+	if o.Aborted {
+		return Fail
+	}
+	result := Pass
+	for i, obj := range c.Objectives {
+		low, high := o.interval(i)
+		switch {
+		case low > obj.Allowed:
+			return Fail
+		case high > obj.Allowed:
+			result = Undecided
+		}
+	}
+	return result
 }
 
-// replicates is how many times trials are drawn anew for an interval.
-const replicates = 400
-
-// interval returns the 95 % interval of the estimate.
-func (s *state) interval() [2]float64 {
-	levels := s.estimates()
-	tail := len(levels) / 40
-	return [2]float64{levels[tail], levels[len(levels)-1-tail]}
-}
-
-// estimates returns what would be estimated from trials drawn anew, in ascending order: the bootstrap of whole trials, since what is
-// common to a trial does not average out within it.
-func (s *state) estimates() []float64 {
-	n := len(s.samples(0))
-	rng := rand.New(rand.NewPCG(s.Seed, uint64(n)))
-	weights, levels := make([]float64, n), make([]float64, 0, replicates)
-	for range replicates {
-		compare.Resample(rng, 1, weights)
-		level, _ := s.estimateOf(weights)
-		levels = append(levels, level)
+// meets reports whether the pooled shares of a trial meet all objectives.
+func (c *Config) meets(o *Observation) bool {
+	if o.ClientLimited || o.Aborted {
+		return false
 	}
-	slices.Sort(levels)
-	return levels
+	for i, obj := range c.Objectives {
+		if o.Total(i).Share() > obj.Allowed {
+			return false
+		}
+	}
+	return true
 }

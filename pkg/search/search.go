@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"warp/internal/option"
@@ -26,7 +25,7 @@ const (
 	firstSettle   = 15 * time.Second // at the first visit of a load above all before
 	idle          = 2 * time.Second  // before a lower load
 	trialLength   = 10 * time.Second
-	nearLength    = 15 * time.Second // near the boundary, where bad seconds are rare and decide
+	nearLength    = 20 * time.Second // near the boundary, where bad seconds are rare and decide
 	longestTrial  = time.Minute
 	longestFloor  = 20 * time.Second // a floor has few operations, and need not be decided
 	blocksOfTrial = 10
@@ -45,7 +44,7 @@ const (
 	mostNear     = 9
 	narrow       = 0.05 // relative width of the interval that ends the refinement
 	stepDown     = 0.03 // after a load that was not held
-	caution      = 0.15 // quantile of the estimates from trials drawn anew that is to be held
+	caution      = 0.25 // quantile of the estimates from trials drawn anew that is to be held
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
 	minimalCount = 10   // operations allowed to be bad in a trial, so that its share means something
 )
@@ -365,42 +364,4 @@ func (s *state) slowest() (d time.Duration) {
 		d = max(d, o.Limit)
 	}
 	return d
-}
-
-// samples returns the trials as samples of an objective.
-func (s *state) samples(objective int) (list []sample) {
-	for _, o := range slices.Concat(s.floor, s.explored, s.holds) {
-		if !o.ClientLimited {
-			list = append(list, sample{o.Level(), o.Total(objective)})
-		}
-	}
-	return list
-}
-
-// estimate returns the load at which the first objective is no longer met.
-func (s *state) estimate() float64 {
-	level, _ := s.estimateOf(nil)
-	return level
-}
-
-// cautious returns the load to hold first: below the estimate, the more so the less certain it is.
-func (s *state) cautious() float64 {
-	if _, high, limited := s.bounds(); high == 0 || limited {
-		return s.estimate() // the highest load that passed
-	}
-	levels := s.estimates()
-	return min(levels[int(caution*float64(len(levels)))], s.estimate())
-}
-
-// estimateOf returns the estimate from trials that count as often as weights say, and the objective that binds.
-func (s *state) estimateOf(weights []float64) (level float64, binding int) {
-	level = math.Inf(1)
-	for i, o := range s.Objectives {
-		if steps := isotonic(s.samples(i), weights); len(steps) > 0 {
-			if r := root(steps, o.Allowed); r < level || r == level && o.Limit == 0 { // what failed is bad for limits of time too
-				level, binding = r, i
-			}
-		}
-	}
-	return level, binding
 }

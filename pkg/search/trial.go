@@ -105,40 +105,6 @@ const (
 	Invalid   Verdict = "invalid"   // the client was the bottleneck
 )
 
-// Verdict returns the result of the trial for all objectives together.
-func (c *Config) Verdict(o *Observation) Verdict {
-	if o.ClientLimited {
-		return Invalid
-	}
-	if o.Aborted {
-		return Fail
-	}
-	result := Pass
-	for i, obj := range c.Objectives {
-		low, high := o.interval(i)
-		switch {
-		case low > obj.Allowed:
-			return Fail
-		case high > obj.Allowed:
-			result = Undecided
-		}
-	}
-	return result
-}
-
-// meets reports whether the pooled shares of a trial meet all objectives.
-func (c *Config) meets(o *Observation) bool {
-	if o.ClientLimited || o.Aborted {
-		return false
-	}
-	for i, obj := range c.Objectives {
-		if o.Total(i).Share() > obj.Allowed {
-			return false
-		}
-	}
-	return true
-}
-
 // interval returns Wilson's 95 % interval of the share of bad operations, for the number of independent operations that would vary
 // between blocks as much as these did: a bad second has many bad operations at once.
 func (o *Observation) interval(objective int) (low, high float64) {
