@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -285,8 +286,8 @@ func (c *cosbenchConverter) prepare(w *element, threads script.Value) []script.P
 // normal returns the phase of a measured work.
 func (c *cosbenchConverter) normal(w *element, stage string, threads script.Value) []script.Phase {
 	name := w.attrs["name"]
-	if name == "" {
-		name = stage
+	if name = strings.TrimSpace(name); name == "" {
+		name = cmp.Or(strings.TrimSpace(stage), "work")
 	}
 	ph := script.Phase{Run: script.Text(name), Load: script.Load{Threads: threads}}
 	for _, o := range w.children {
