@@ -7,9 +7,6 @@ import (
 	"warp/pkg/s3"
 )
 
-// Changes reports whether other streams add objects to the data set, or take some out, while this one works on it.
-func (s *DataSet) Changes() bool { return s.live != nil }
-
 // joins reports whether the task can work on a data set that changes meanwhile.
 func (s *task) joins() bool {
 	t := &s.traits

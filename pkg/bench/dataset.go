@@ -190,6 +190,9 @@ func (l *Ledger) settle(i uint64, exists bool) {
 	}
 }
 
+// Changes reports whether other streams add objects to the data set, or take some out, while this one works on it.
+func (s *DataSet) Changes() bool { return s.live != nil }
+
 // Shared reports whether other clients work on the same objects.
 func (s *DataSet) Shared() bool { return s.Part.Total > 1 }
 

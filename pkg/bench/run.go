@@ -267,11 +267,12 @@ func (r *Run) phases(ctx context.Context) error {
 		if i == 0 && start.IsZero() {
 			start = r.start()
 		}
-		perform := r.benchmark
 		if len(r.plan.Phases[i].Steps) > 0 {
-			perform = r.performSteps
+			err = performSteps(ctx, r, i)
+		} else {
+			err = r.benchmark(ctx, i, start)
 		}
-		if err := perform(ctx, i, start); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func (s *Step) check(c *Compiled) error {
 	case s.Wait > 0:
 		return nil
 	}
-	set := c.named(s.set())
+	set := namedSet(c, s.set())
 	tasks := slices.DeleteFunc(slices.Clone(c.tasks), func(t *task) bool { return t.set != set })
 	switch {
 	case set == nil:
@@ -78,8 +78,8 @@ func (s *Step) check(c *Compiled) error {
 	return nil
 }
 
-// named returns the data set of a name; nil if no stream works on it.
-func (c *Compiled) named(name string) *setPlan {
+// namedSet returns the data set of a name; nil if no stream works on it.
+func namedSet(c *Compiled, name string) *setPlan {
 	for _, t := range c.tasks {
 		if t.Set == name {
 			return t.set
@@ -109,13 +109,13 @@ type stepRun struct {
 }
 
 // performSteps performs the steps of a phase side by side. Each has its part of the threads.
-func (r *Run) performSteps(ctx context.Context, i int, _ time.Time) error {
+func performSteps(ctx context.Context, r *Run, i int) error {
 	ph := &r.plan.Phases[i]
 	var list []*stepRun
 	each := max(1, len(r.slots)/len(ph.Steps))
 	for k := range ph.Steps {
 		s := &stepRun{Step: &ph.Steps[k], Run: r, slots: r.slots[k*each:][:each], began: clock.Now()}
-		if set := r.plan.named(s.Step.set()); set != nil {
+		if set := namedSet(r.plan, s.Step.set()); set != nil {
 			s.of = r.plan.tasks[slices.IndexFunc(r.plan.tasks, func(t *task) bool { return t.set == set })]
 			s.set = r.sets[slices.Index(r.plan.sets, set)]
 		}

@@ -187,7 +187,7 @@ func (c *Compiled) markSteps() {
 	for i := range c.Phases {
 		for k := range c.Phases[i].Steps {
 			s := &c.Phases[i].Steps[k]
-			if set := c.named(s.set()); set != nil && set.named {
+			if set := namedSet(c, s.set()); set != nil && set.named {
 				set.step, set.later = true, set.later || s.Prepare != ""
 			}
 		}
