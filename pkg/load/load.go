@@ -38,6 +38,7 @@ type Turn struct {
 	N      uint64    // number of the turn: this client's turns from 0, without gaps, over all workers
 	Worker int       // 0 <= Worker < Concurrency
 	Due    time.Time // scheduled start; zero in a closed loop
+	Warmup bool      // it belongs to the warm-up
 }
 
 // Options describes one run of load.
@@ -47,23 +48,29 @@ type Options struct {
 	MaxLate     time.Duration // open loop: a turn that would start later than this after it was due is left out; 0: none is
 	Share       Share         // of the schedule
 	Start       time.Time     // of the first turn; zero: now
-	Duration    time.Duration // sending stops this long after Start; 0: no limit
+	Warmup      time.Duration // turns that begin (open loop: are due) so long after Start belong to the warm-up, which no limit counts
+	Duration    time.Duration // sending stops this long after the warm-up; 0: no limit
 	Turns       uint64        // sending stops after this many turns of this client; 0: no limit
 	Grace       time.Duration // time for turns in flight after sending stopped, before their context is cancelled; 0: no limit
+
+	Think   Think  // closed loop: between the turns of a worker
+	Seed    uint64 // of random pauses
+	Threads Shape  // closed loop: how many of the workers are at work, over time after Start; zero: all
 
 	Abort <-chan struct{} // when closed, turns in flight are cancelled at once; nil: never
 }
 
 // Stats is the result of a run of load.
 type Stats struct {
-	Done   uint64        `json:"done"`             // turns performed, including those cut
+	Done   uint64        `json:"done"`             // turns performed, including those cut, without those of the warm-up
 	Late   uint64        `json:"late,omitempty"`   // open loop: turns that started more than 1 ms after they were due
 	Unsent uint64        `json:"unsent,omitempty"` // open loop: turns due before sending stopped for which no worker was free in time
 	Cut    uint64        `json:"cut,omitempty"`    // turns cancelled at the end of the grace period or by Abort
 	Paused time.Duration `json:"paused,omitempty"` // closed loop: longest total pause of a worker after ErrUnreachable
 	Spent  time.Duration `json:"spent"`            // from the start to the end of the last turn
 
-	Sending time.Duration `json:"-"` // from the start until sending stopped, or there were no more turns and the last one ended
+	Warmup  uint64        `json:"warmup,omitempty"` // turns performed in the warm-up
+	Sending time.Duration `json:"-"`                // from the end of the warm-up until sending stopped, or there were no more turns and the last one ended
 }
 
 // Do performs one turn. Recording the errors of turns is up to the caller; Do returns only what ends the run

@@ -121,7 +121,7 @@ func (p *process) gaps(run uint64, n int) float64 {
 	p.draw(drawGaps, run)
 	product := 1.0
 	for range n {
-		product *= float64(p.source.Uint64()>>11+1) * (1.0 / (1 << 53)) // of (0, 1]
+		product *= unit(&p.source)
 	}
 	return -math.Log(product)
 }

@@ -29,6 +29,7 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	}
 	r := &run{Options: o, do: do, quit: make(chan struct{}), failed: make(chan struct{}), timers: newFineTimers()}
 	defer r.timers.close()
+	r.warmupEnd()
 	if !r.awaitStart(ctx) {
 		return Stats{}, nil
 	}
@@ -53,6 +54,8 @@ func (o *Options) validate() error {
 	switch {
 	case o.Concurrency < 1:
 		return fmt.Errorf("invalid concurrency %d (want at least 1)", o.Concurrency)
+	case o.Warmup < 0:
+		return fmt.Errorf("negative warm-up %v", o.Warmup)
 	case o.Duration < 0:
 		return fmt.Errorf("negative duration %v", o.Duration)
 	case o.Grace < 0:
@@ -63,6 +66,9 @@ func (o *Options) validate() error {
 		return fmt.Errorf("invalid share %d of %d (want a smaller index, from 0)", o.Share.Index, max(1, o.Share.Total))
 	}
 	o.Share.Total = max(1, o.Share.Total)
+	if o.Duration > 0 {
+		o.Duration += o.Warmup
+	}
 	return nil
 }
 
@@ -71,6 +77,7 @@ type run struct {
 	Options
 	do Do
 
+	first  uint64 // open loop: turn after the warm-up
 	timers fineTimers
 	quit   chan struct{} // closed when sending stops, to wake waiting workers
 	stop   sync.Once
@@ -83,6 +90,7 @@ type run struct {
 	cut     atomic.Bool // the context of turns in flight was cancelled
 	_       [64]byte    // keep next, which changes constantly, off the cache line of read-only fields
 	next    atomic.Uint64
+	counted atomic.Uint64 // turns after a warm-up, in a closed loop with Turns
 }
 
 // awaitStart waits for the start, and reports whether it was reached.
@@ -166,11 +174,12 @@ func (r *run) stats(workers []worker) Stats {
 		s.Late += w.late
 		s.Cut += w.cut
 		s.Unsent += w.skipped
+		s.Warmup += w.warm
 		s.Paused = max(s.Paused, w.paused)
 		if w.end.After(last) {
 			last = w.end
 		}
-		if w.dropped && w.due < r.sent {
+		if w.dropped && w.due < r.sent && w.due >= r.Warmup {
 			s.Unsent++
 		}
 	}
@@ -180,6 +189,7 @@ func (r *run) stats(workers []worker) Stats {
 	if s.Sending = s.Spent; r.stopped.Load() {
 		s.Sending = r.sent
 	}
+	s.Sending = max(0, s.Sending-r.Warmup)
 	if r.Schedule != nil && r.stopped.Load() {
 		s.Unsent += r.untaken()
 	}

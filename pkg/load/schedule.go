@@ -48,6 +48,49 @@ func (s Shape) Schedule(arrivals Arrivals, seed uint64) (Schedule, error) {
 	return &random{arrivals: newProcess(seed), of: even}, nil
 }
 
+// Delayed returns a schedule that begins after a warm-up at the first rate of the shape.
+func (s Shape) Delayed(warmup time.Duration, arrivals Arrivals, seed uint64) (Schedule, error) {
+	main, err := s.Schedule(arrivals, seed)
+	if err != nil || warmup <= 0 {
+		return main, err
+	}
+	d := &delayed{length: warmup}
+	if s.burst > 0 {
+		b := &bursts{s.burst, s.period}
+		d.warmup, d.main = b, b
+		d.turns = uint64((warmup+s.period-1)/s.period) * s.burst
+	} else {
+		rate := s.stages[0].from
+		d.warmup, d.main = newStages(Constant(rate)), newStages(s)
+		d.turns = uint64(math.Ceil(rate * warmup.Seconds()))
+	}
+	if r, ok := main.(*random); ok {
+		r.of = d
+		return r, nil
+	}
+	return d, nil
+}
+
+// delayed is a schedule after another one.
+type delayed struct {
+	warmup, main inverse
+	turns        uint64 // of the warm-up
+	length       time.Duration
+}
+
+// Due returns when turn n is due.
+func (d *delayed) Due(n uint64) time.Duration { return d.at(float64(n)) }
+
+func (d *delayed) at(x float64) time.Duration {
+	if turns := float64(d.turns); x >= turns {
+		if due := d.main.at(x - turns); due < Never-d.length {
+			return d.length + due
+		}
+		return Never
+	}
+	return min(d.warmup.at(x), d.length-1)
+}
+
 // inverse is the inverse of the integral of a rate.
 type inverse interface {
 	// at returns when the integral exceeds x.

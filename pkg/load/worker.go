@@ -18,6 +18,9 @@ type worker struct {
 	skipped         uint64    // turns that were too late
 	end             time.Time // of its last turn
 
+	warm   uint64        // turns of the warm-up
+	active time.Duration // until when it is one of the threads at work
+
 	unreached uint          // consecutive turns without a response
 	paused    time.Duration // in total after such turns
 
@@ -30,9 +33,12 @@ type worker struct {
 // work performs turns until sending stops or there are no more.
 func (w *worker) work(ctx context.Context, number int) {
 	defer w.alarm.close()
-	for !w.stopped.Load() {
+	for !w.stopped.Load() && w.admit(number) {
 		t := Turn{N: w.next.Add(1) - 1, Worker: number}
-		if w.Turns > 0 && t.N >= w.Turns {
+		if w.Schedule == nil {
+			t.Warmup = w.Warmup > 0 && clock.Now().Sub(w.Start) < w.Warmup
+		}
+		if !t.Warmup && w.enough(t.N) {
 			return
 		}
 		if w.Schedule != nil {
@@ -43,10 +49,57 @@ func (w *worker) work(ctx context.Context, number int) {
 				continue
 			}
 		}
-		if !w.settle(w.do(ctx, t)) || !w.backOff() {
+		var begun time.Time
+		if w.Think.FromStart {
+			begun = clock.Now()
+		}
+		if !w.settle(&t, w.do(ctx, t)) || !w.backOff() || !w.think(&t, begun) {
 			return
 		}
 	}
+}
+
+// enough reports whether all turns were performed that the limit allows.
+func (w *worker) enough(n uint64) bool {
+	switch {
+	case w.Turns == 0:
+		return false
+	case w.Schedule == nil && w.Warmup > 0:
+		return w.counted.Add(1) > w.Turns
+	}
+	return n >= w.first+w.Turns
+}
+
+// admit waits until the worker is one of the threads at work, and reports whether it may go on.
+func (w *worker) admit(number int) bool {
+	if w.Threads.IsZero() {
+		return true
+	}
+	since := clock.Now().Sub(w.Start)
+	if since < w.active {
+		return true
+	}
+	var from time.Duration
+	from, w.active = w.Threads.above(float64(number)+0.5, since)
+	if from == Never {
+		if w.Duration > 0 {
+			<-w.quit // the load lasts for its duration
+		}
+		return false
+	}
+	return from <= since || w.alarm.wait(w.Start.Add(from), w.quit, nil)
+}
+
+// think pauses after a turn, and reports whether the worker continues.
+func (w *worker) think(t *Turn, begun time.Time) bool {
+	if w.Think.IsZero() {
+		return true
+	}
+	if !w.Think.FromStart {
+		begun = w.end
+	}
+	until := begun.Add(w.Think.after(w.Seed, w.Share.Index+t.N*w.Share.Total))
+	return !until.After(clock.Now()) || w.alarm.wait(until, w.quit, nil)
 }
 
 // Pauses of a worker whose turns get no response. There is none after the first one in a row: a server that closes
@@ -71,7 +124,7 @@ func (w *worker) backOff() bool {
 // await waits until the turn is due, and reports whether it may be performed.
 func (w *worker) await(t *Turn) bool {
 	w.due = w.dueOf(t.N)
-	t.Due = w.Start.Add(w.due)
+	t.Due, t.Warmup = w.Start.Add(w.due), w.due < w.Warmup
 	w.dropped = true
 	if w.due == Never && w.Duration == 0 {
 		return false
@@ -91,16 +144,18 @@ func (w *worker) await(t *Turn) bool {
 func (w *worker) tooLate(t *Turn) bool {
 	switch late := clock.Now().Sub(t.Due); {
 	case w.MaxLate > 0 && late > w.MaxLate:
-		w.skipped++
+		if !t.Warmup {
+			w.skipped++
+		}
 		return true
-	case late > lateBy:
+	case late > lateBy && !t.Warmup:
 		w.late++
 	}
 	return false
 }
 
 // settle counts a turn by the error of do, and reports whether the worker continues.
-func (w *worker) settle(err error) bool {
+func (w *worker) settle(t *Turn, err error) bool {
 	if errors.Is(err, ErrDone) {
 		w.endNow(nil)
 		return false
@@ -117,7 +172,11 @@ func (w *worker) settle(err error) bool {
 		w.endNow(err)
 		return false
 	}
-	w.done++
+	if t.Warmup {
+		w.warm++
+	} else {
+		w.done++
+	}
 	if cut {
 		w.cut++
 	}
@@ -129,22 +188,34 @@ func (r *run) dueOf(n uint64) time.Duration {
 	return r.Schedule.Due(r.Share.Index + n*r.Share.Total)
 }
 
-// untaken counts the turns that were due before sending stopped but were not performed. Due times never decrease, so a
-// binary search finds the last one, between turns that are found by doubling: no turn far beyond is looked at, which would
-// be costly where gaps are random.
+// untaken counts the turns that were due before sending stopped but were not performed.
 func (r *run) untaken() uint64 {
-	taken := r.next.Load()
+	taken := max(r.next.Load(), r.first)
 	limit := uint64(math.MaxInt64) / r.Share.Total
 	if r.Turns > 0 {
-		limit = min(limit, r.Turns)
+		limit = min(limit, r.first+r.Turns)
 	}
 	if taken >= limit {
 		return 0
 	}
-	after := func(i uint64) bool { return r.dueOf(taken+i) >= r.sent }
+	return r.dueFrom(taken, limit, r.sent)
+}
+
+// dueFrom counts the turns from one number on, below a limit, that are due before a time. Due times never decrease, so a
+// binary search finds the last one, between turns that are found by doubling: no turn far beyond is looked at, which would
+// be costly where gaps are random.
+func (r *run) dueFrom(first, limit uint64, before time.Duration) uint64 {
+	after := func(i uint64) bool { return r.dueOf(first+i) >= before }
 	end := uint64(1)
-	for end < limit-taken && !after(end-1) {
-		end = min(2*end, limit-taken)
+	for end < limit-first && !after(end-1) {
+		end = min(2*end, limit-first)
 	}
 	return uint64(sort.Search(int(end), func(i int) bool { return after(uint64(i)) }))
+}
+
+// warmupEnd finds the turn with which the warm-up of an open loop ends.
+func (r *run) warmupEnd() {
+	if r.Schedule != nil && r.Warmup > 0 {
+		r.first = r.dueFrom(0, uint64(math.MaxInt64)/r.Share.Total, r.Warmup)
+	}
 }
