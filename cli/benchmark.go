@@ -65,7 +65,7 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
 		return usageError("%s: unexpected argument %q", b.info.Name, c.Args().First())
 	}
-	if err := b.makePlan(ctx, c.IsSet("seed")); err != nil {
+	if err := b.makePlan(ctx, c.IsSet); err != nil {
 		return err
 	}
 	watch := newWatcher(b.env, b.out.quiet, b.color(b.env.TTY))
@@ -79,13 +79,14 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 }
 
 // makePlan turns the flags into a plan, and returns all mistakes in them as one error.
-func (b *benchmark) makePlan(ctx context.Context, seeded bool) error {
+func (b *benchmark) makePlan(ctx context.Context, isSet func(flag string) bool) error {
 	var errs []error
-	b.plan = bench.Plan{RunID: runinfo.NewID() + runinfo.NewID(), Seed: b.data.chosenSeed(seeded), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, StopFull: b.out.stopOnFull, SharedData: b.clients.shared}
+	b.plan = bench.Plan{RunID: runinfo.NewID() + runinfo.NewID(), Seed: b.data.chosenSeed(isSet("seed")), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, StopFull: b.out.stopOnFull, SharedData: b.clients.shared}
 	b.plan.Data = b.data.spec(&errs)
 	var complaints []error
 	b.plan.Target, complaints = b.target.config(ctx)
 	errs = append(errs, complaints...)
+	b.load.hasDuration = isSet("duration")
 	ph, err := bench.NewPhase(b.info.Name, b.workload)
 	errs = append(errs, err, b.load.apply(&ph))
 	b.plan.Phases = []bench.Phase{ph}

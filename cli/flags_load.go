@@ -15,12 +15,18 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/load"
+	"warp/pkg/units"
 )
 
 // loadFlags say how much load there is, and for how long.
 type loadFlags struct {
 	concurrent  int
 	duration    time.Duration
+	ops         string
+	bytes       string
+	passes      float64
+	warmup      time.Duration
+	think       string
 	rpsLimit    float64
 	rate        string
 	arrivals    string
@@ -29,6 +35,7 @@ type loadFlags struct {
 	autoterm    bool
 	autotermDur time.Duration
 	autotermPct float64
+	hasDuration bool // --duration is given
 	syncStart   string
 	ok          string
 }
@@ -36,7 +43,12 @@ type loadFlags struct {
 func (l *loadFlags) flags() []cli.Flag {
 	return categorize(catLoad, []cli.Flag{
 		&cli.IntFlag{Name: "concurrent", Destination: &l.concurrent, Value: 20, Usage: "`THREADS` number of threads, each of which runs one operation at a time"},
-		&cli.DurationFlag{Name: "duration", Destination: &l.duration, Value: 5 * time.Minute, Usage: "`DURATION` how long to measure: 30s, 5m, 1h; 0: until Ctrl-C"},
+		&cli.DurationFlag{Name: "duration", Destination: &l.duration, Value: 5 * time.Minute, Usage: "`DURATION` how long to measure: 30s, 5m, 1h; 0: until Ctrl-C; with --ops, --bytes or --passes: 0 unless it is given"},
+		&cli.StringFlag{Name: "ops", Destination: &l.ops, Usage: "`N` end after this many operations, failed ones included, of all clients together: 10000, 10k, 1M. What an operation consists of does not count by itself: an object in parts is one, as is an upload with --verify"},
+		&cli.StringFlag{Name: "bytes", Destination: &l.bytes, Usage: "`SIZE` end when successful operations of all clients together have transferred this much, as in 1TiB; those in flight finish"},
+		&cli.FloatFlag{Name: "passes", Destination: &l.passes, Usage: "`N` end after as many operations as go N times through the data set: 1 uses each object once, unless --access chooses otherwise"},
+		&cli.DurationFlag{Name: "warmup", Destination: &l.warmup, Usage: "`DURATION` run so long before measuring: these operations are recorded, but no figure contains them and no limit counts them"},
+		&cli.StringFlag{Name: "think", Destination: &l.think, Usage: "`PAUSE` each thread of a closed loop pauses so long after each operation: 20ms, exp(20ms) at random with this average; 20ms@start counts from the start of the operation"},
 		&cli.StringFlag{Name: "rate", Destination: &l.rate, Usage: "`RATE` start this many operations per second, all clients together, whether earlier ones have finished or not (open loop); latency counts from when an operation was due. A number, a ramp as in 100..1000/5m, stages as in 100/1m,200/4m,400..800/5m, repeat(100/9s,0/1s), burst(200,5s), or file(day.csv,0.1): lines of time and rate, times 0.1. Without it, each thread starts its next operation when the last one has finished (closed loop)"},
 		&cli.FloatFlag{Name: "rps-limit", Destination: &l.rpsLimit, Usage: "`RATE` as --rate, but a number only, and for each client"},
 		&cli.StringFlag{Name: "arrivals", Destination: &l.arrivals, Value: "even", Usage: "`SPACING` with --rate: even, or poisson: at random and independently of each other, as requests of many users"},
@@ -52,8 +64,14 @@ func (l *loadFlags) flags() []cli.Flag {
 
 // apply sets the load of a phase. It rejects numbers that JSON cannot represent; bench.Compile checks ranges.
 func (l *loadFlags) apply(ph *bench.Phase) error {
-	ph.Concurrency, ph.Duration = l.concurrent, l.duration
-	errs := []error{l.applyRate(ph)}
+	ph.Concurrency, ph.Duration, ph.Warmup = l.concurrent, l.duration, l.warmup
+	errs := []error{l.applyRate(ph), l.applyUntil(ph)}
+	if l.think != "" {
+		var err error
+		if ph.Think, err = load.ParseThink(l.think); err != nil {
+			errs = append(errs, option.Wrap("think", err))
+		}
+	}
 	for text := range strings.SplitSeq(l.ok, ",") {
 		if l.ok == "" {
 			break
@@ -72,6 +90,31 @@ func (l *loadFlags) apply(ph *bench.Phase) error {
 	if math.IsNaN(l.autotermPct) || math.IsInf(l.autotermPct, 0) {
 		errs = append(errs, option.Invalid("autoterm.pct", l.autotermPct, "a percentage"))
 		ph.Autoterm.Percent = 1
+	}
+	return errors.Join(errs...)
+}
+
+// applyUntil sets the limits beside the duration, which has no limit then unless it is given too.
+func (l *loadFlags) applyUntil(ph *bench.Phase) error {
+	var errs []error
+	var err error
+	if l.ops != "" {
+		if ph.Ops, err = units.ParseCount(l.ops); err != nil || ph.Ops == 0 {
+			errs = append(errs, option.Invalid("ops", l.ops, "a number from 1, as in 10000, 10k or 1M"))
+		}
+	}
+	if l.bytes != "" {
+		if ph.Bytes, err = units.ParseSize(l.bytes); err != nil || ph.Bytes == 0 {
+			errs = append(errs, option.Invalid("bytes", l.bytes, "a size from 1, as in 1TiB"))
+		}
+	}
+	if math.IsNaN(l.passes) || math.IsInf(l.passes, 0) {
+		errs = append(errs, option.Invalid("passes", l.passes, "0 or more"))
+	} else {
+		ph.Passes = l.passes
+	}
+	if !l.hasDuration && (ph.Ops > 0 || ph.Bytes > 0 || ph.Passes > 0) {
+		ph.Duration = 0
 	}
 	return errors.Join(errs...)
 }

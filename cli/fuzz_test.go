@@ -35,7 +35,7 @@ func FuzzFlags(f *testing.F) {
 		planned := false
 		c.Action = func(ctx context.Context, c *cli.Command) error {
 			planned = true
-			return b.makePlan(ctx, c.IsSet("seed"))
+			return b.makePlan(ctx, c.IsSet)
 		}
 		c.OnUsageError, c.Writer, c.ErrWriter = parserError, out, out
 		err := c.Run(context.Background(), append([]string{"warp"}, strings.Split(text, "\n")...))

@@ -214,7 +214,7 @@ const (
 		quiet       false
 		json        false
 		no-color    false`
-	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
+	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
 )
 
 var flagTables = map[string]string{

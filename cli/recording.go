@@ -182,13 +182,13 @@ func withoutPath(err error) error {
 	return err
 }
 
-// tally counts the operations of the benchmark and those that failed; the preparation does not count. Reports may leave
+// tally counts the operations of the benchmark and those that failed; preparation and warm-up do not count. Reports may leave
 // operations out, so they cannot tell.
 type tally struct{ failed, total int64 }
 
 func (t *tally) add(ops []op.Op) {
 	for i := range ops {
-		if ops[i].Phase == op.PhasePrepare {
+		if ops[i].Phase == op.PhasePrepare || ops[i].Phase == op.PhaseWarmup {
 			continue
 		}
 		t.total++

@@ -148,7 +148,7 @@ func TestVariables(t *testing.T) {
 		t.Helper()
 		b := newBenchmark(&env, bench.Registry()[0])
 		c := b.command()
-		c.Action = func(ctx context.Context, _ *cli.Command) error { return b.makePlan(ctx, false) }
+		c.Action = func(ctx context.Context, c *cli.Command) error { return b.makePlan(ctx, c.IsSet) }
 		if err := c.Run(context.Background(), append([]string{"warp"}, args...)); err != nil {
 			t.Fatal(err)
 		}

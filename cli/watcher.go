@@ -106,7 +106,7 @@ func (w *watcher) Stage(s bench.Stage) {
 	if s.Name == bench.StageBenchmark && w.profile != nil {
 		w.profile.begin(w.Notice)
 	}
-	v := stageView{name: s.Name, step: s.Step, workload: s.Workload, total: s.Total, duration: s.Duration, start: s.Start, done: s.Done}
+	v := stageView{name: s.Name, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
 	if s.Live != nil {
 		v.recent = s.Live.Recent
 	}
@@ -119,10 +119,19 @@ type stageView struct {
 	step           bool   // of a scenario, which workload names
 	total          uint64 // 0: not known
 	noun           string // what total counts; empty: objects
-	duration       time.Duration
+	warmup         time.Duration
+	duration       time.Duration // after it
 	start          time.Time
 	done           func() uint64
 	recent         func(time.Time) (aggregate.Recent, bool) // nil: there are no statistics
+}
+
+// nounOf returns what the total of a stage counts.
+func nounOf(stage string) string {
+	if stage == bench.StageBenchmark {
+		return "operation"
+	}
+	return ""
 }
 
 // stageExamine is the stage of a store being checked.
@@ -151,7 +160,7 @@ func (w *watcher) begin(s stageView) {
 	defer w.mu.Unlock()
 	w.update() // the last figures of the stage before
 	w.stage = &s
-	shown := ui.Stage{Name: s.title(), Total: int64(s.total), Noun: s.noun, Duration: s.duration}
+	shown := ui.Stage{Name: s.title(), Total: int64(s.total), Noun: s.noun, Warmup: s.warmup, Duration: s.duration}
 	if s.start.After(clock.Now()) {
 		shown.Start = s.start
 	}

@@ -36,6 +36,9 @@ func (p *plain) Stage(s Stage) {
 	if s.Total > 0 {
 		line += ", " + units.Plural(s.Total, s.noun())
 	}
+	if s.Warmup > 0 {
+		line += ", " + units.Span(s.Warmup) + " of warm-up"
+	}
 	if s.Duration > 0 {
 		line += ", " + units.Span(s.Duration)
 	}

@@ -24,7 +24,8 @@ type Stage struct {
 	Name     string
 	Total    int64         // objects to be done; 0: not known
 	Noun     string        // what Total counts; empty: objects
-	Duration time.Duration // how long it is to last; 0: until it is done
+	Warmup   time.Duration // at its beginning
+	Duration time.Duration // how long it is to last after that; 0: until it is done
 	Start    time.Time     // when it is to start, if that was agreed on; zero: at once
 }
 
@@ -100,7 +101,7 @@ type current struct {
 // both ends with the first. Not known without either.
 func (c *current) fraction() (f float64, known bool) {
 	if c.Duration > 0 {
-		f, known = float64(c.last.Elapsed)/float64(c.Duration), true
+		f, known = float64(c.last.Elapsed)/float64(c.Warmup+c.Duration), true
 	}
 	if c.Total > 0 {
 		f, known = max(f, float64(c.last.Done)/float64(c.Total)), true
@@ -114,15 +115,18 @@ func (c *current) remaining() string {
 	if u.Elapsed < 0 {
 		return "starts in " + units.Seconds(-u.Elapsed)
 	}
+	if u.Elapsed < c.Warmup {
+		return "warm-up, " + units.Seconds(c.Warmup-u.Elapsed) + " left of it"
+	}
 	if f, known := c.fraction(); known && f >= 1 {
 		return "finishing"
 	}
 	left, known := time.Duration(0), false
 	if c.Duration > 0 {
-		left, known = c.Duration-u.Elapsed, true
+		left, known = c.Warmup+c.Duration-u.Elapsed, true
 	}
-	if c.Total > 0 && u.Done > 0 && u.Elapsed > 0 {
-		byCount := time.Duration(float64(u.Elapsed) * float64(c.Total-u.Done) / float64(u.Done))
+	if measured := u.Elapsed - c.Warmup; c.Total > 0 && u.Done > 0 && measured > 0 {
+		byCount := time.Duration(float64(measured) * float64(c.Total-u.Done) / float64(u.Done))
 		if !known || byCount < left {
 			left, known = byCount, true
 		}

@@ -45,7 +45,9 @@ type liveGroup struct {
 
 // NewLive returns a Live. Of the options it uses Op and Host.
 func NewLive(opts Options) *Live {
-	return &Live{filter: newFilter(opts)}
+	l := &Live{filter: newFilter(opts)}
+	l.filter.warmup = true // is shown, but in no snapshot
+	return l
 }
 
 // Write counts operations.
@@ -138,18 +140,19 @@ func (l *Live) Snapshot() *Snapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	length := int64(tick)
-	for _, g := range slices.Concat(l.groups, l.totals) {
+	groups, totals := without(l.groups, op.PhaseWarmup), without(l.totals, op.PhaseWarmup)
+	for _, g := range slices.Concat(groups, totals) {
 		length = max(length, g.series.length)
 	}
 	s := &Snapshot{Version: Version, Segment: time.Duration(length)}
 	kinds := make(map[string]int)
-	for _, g := range l.groups {
+	for _, g := range groups {
 		if !g.kind.Whole() {
 			kinds[g.phase]++
 		}
 		s.Groups = append(s.Groups, l.snapshot(g, length))
 	}
-	for _, g := range l.totals {
+	for _, g := range totals {
 		if kinds[g.phase] > 1 {
 			s.Totals = append(s.Totals, l.snapshot(g, length))
 		}
@@ -157,6 +160,11 @@ func (l *Live) Snapshot() *Snapshot {
 	slices.SortFunc(s.Groups, compareGroups)
 	slices.SortFunc(s.Totals, compareGroups)
 	return s
+}
+
+// without returns the groups of all phases but one.
+func without(groups []*liveGroup, phase string) []*liveGroup {
+	return slices.DeleteFunc(slices.Clone(groups), func(g *liveGroup) bool { return g.phase == phase })
 }
 
 // Overall is Snapshot for a report: windows begin at the first start, for exact averages, so there are no segments. It
@@ -214,11 +222,16 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 	return s
 }
 
-// newest returns the total of the phase that began last, without the preparation if main is set; nil if there is none.
+// measured reports whether a group is neither of a preparation nor of a warm-up.
+func (g *liveGroup) measured() bool {
+	return !strings.EqualFold(g.phase, op.PhasePrepare) && g.phase != op.PhaseWarmup
+}
+
+// newest returns the total of the phase that began last, of those that are measured if main is set; nil if there is none.
 func (l *Live) newest(main bool) *liveGroup {
 	var n *liveGroup
 	for _, g := range l.totals {
-		if g.series.origin == 0 || main && strings.EqualFold(g.phase, op.PhasePrepare) {
+		if g.series.origin == 0 || main && !g.measured() {
 			continue
 		}
 		if n == nil || g.series.first > n.series.first {
@@ -258,7 +271,7 @@ func (l *Live) Recent(now time.Time) (r Recent, ok bool) {
 
 // overlaps reports whether operations of a phase ended after the newest one began.
 func (g *liveGroup) overlaps(newest *liveGroup) bool {
-	return g.series.origin != 0 && g.series.last > newest.series.first && !strings.EqualFold(g.phase, op.PhasePrepare)
+	return g.series.origin != 0 && g.series.last > newest.series.first && g.measured()
 }
 
 // Add adds the figures of other operations. Percentiles cannot be added.

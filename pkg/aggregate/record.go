@@ -158,8 +158,9 @@ func grown[T any](s []T, n int) []T {
 	return append(s, make([]T, n+1-len(s))...)
 }
 
-// filter selects the operations by Options.Op and Options.Host.
+// filter selects the operations by Options.Op and Options.Host, without those of a warm-up.
 type filter struct {
+	warmup bool // keeps them
 	kind   op.Kind
 	host   string // without scheme and path
 	scheme string // empty: any
@@ -175,6 +176,9 @@ func newFilter(o Options) filter {
 
 // keep reports whether the operation is selected.
 func (f *filter) keep(o *op.Op) bool {
+	if o.Phase == op.PhaseWarmup && !f.warmup {
+		return false
+	}
 	if f.kind != "" && !strings.EqualFold(string(f.kind), string(o.Kind)) {
 		return false
 	}

@@ -11,8 +11,10 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/aggregate"
+	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/s3"
+	"warp/pkg/units"
 )
 
 const (
@@ -38,7 +40,7 @@ type phaseRun struct {
 
 // perform runs the streams to their end.
 func (ph *phaseRun) perform(ctx context.Context) error {
-	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
+	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Streams: ph.Names(), Workload: ph.Title(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Total: ph.total(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
 	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -67,6 +69,17 @@ func (ph *phaseRun) perform(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// total returns the number of turns to perform; 0: it is not known.
+func (ph *phaseRun) total() (n uint64) {
+	for _, s := range ph.streams {
+		if s.until.turns == 0 && !s.until.noPart {
+			return 0
+		}
+		n += s.until.turns
+	}
+	return n
 }
 
 // turns returns the number of turns performed so far.
@@ -117,11 +130,13 @@ type streamRun struct {
 	tasks    []*taskRun
 	order    Proportions // of tasks, if there are several
 	load     load.Options
+	until    until
 	done     atomic.Uint64   // turns
 	full     atomic.Bool     // the store has no more room, and the plan ends the stream then
 	replaced atomic.Uint64   // turns that uploaded an object because there was none
 	empty    atomic.Bool     // no object was left
 	over     <-chan struct{} // is closed when sending stops
+	moved    atomic.Int64    // bytes
 	stats    load.Stats
 	conns    Connections
 	err      error
@@ -131,6 +146,7 @@ type streamRun struct {
 func (s *stream) options(common load.Options) (o load.Options, err error) {
 	o = common
 	o.Concurrency, o.Duration, o.MaxLate = s.Concurrency, s.Duration, s.MaxLate
+	o.Warmup, o.Think, o.Seed = s.Warmup, s.Think, generator.Mix(s.seed, StreamThink)
 	o.Schedule, err = scheduleOf(s, o.Share.Total)
 	return o, err
 }
@@ -140,13 +156,18 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 	share := s.load.Share
 	sending, end := s.sending(ctx)
 	defer end()
+	if s.until.noPart {
+		return nil
+	}
 	s.over = sending.Done()
 	s.stats, err = load.Run(ctx, s.load, func(ctx context.Context, t load.Turn) error {
 		if s.global {
 			t.N = share.Index + t.N*share.Total
 		}
 		w, err := s.perform(ctx, t)
-		s.done.Add(1)
+		if !t.Warmup {
+			s.done.Add(1)
+		}
 		switch {
 		case errors.Is(err, load.ErrDone), isFault(err):
 			return err
@@ -154,7 +175,9 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 			return load.ErrUnreachable
 		case s.stopFull && s3.NoRoom(err):
 			s.full.Store(true)
-			return load.ErrDone
+			return load.ErrLast
+		case s.until.bytes > 0 && !t.Warmup && s.moved.Add(w.moved) >= s.until.bytes:
+			return load.ErrLast
 		}
 		return nil // failed operations are recorded, and do not end the run
 	})
@@ -166,7 +189,7 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 func (s *streamRun) sending(ctx context.Context) (context.Context, func()) {
 	cancel := context.CancelFunc(func() {})
 	if s.load.Duration > 0 {
-		ctx, cancel = context.WithDeadline(ctx, s.load.Start.Add(s.load.Duration))
+		ctx, cancel = context.WithDeadline(ctx, s.load.Start.Add(s.load.Warmup+s.load.Duration))
 	}
 	return ctx, func() {
 		cancel()
@@ -283,8 +306,11 @@ func (s *streamRun) warnings() (list []string) {
 	return list
 }
 
-// notes returns what its workloads say of the stream, once it has ended.
+// notes returns the warm-up, and what the workloads say of the stream, once it has ended.
 func (s *streamRun) notes() (list []string) {
+	if s.stats.Warmup > 0 {
+		list = append(list, fmt.Sprintf("warm-up of %s: %s, in no figure", units.Span(s.Warmup), units.Plural(int64(s.stats.Warmup), "operation")))
+	}
 	for _, t := range s.tasks {
 		if n, ok := t.workload.(Noter); ok {
 			list = append(list, n.Notes()...)

@@ -65,7 +65,7 @@ const maxContended = 10_000
 // Traits declares that objects are read and overwritten, each time on a condition.
 func (c *Contend) Traits() Traits {
 	return Traits{
-		Kinds: []op.Kind{op.Get, op.Put}, Effect: Changes, Rewrites: true, Objects: c.Keys, Shares: true, Outcomes: ConditionStatuses,
+		Kinds: []op.Kind{op.Get, op.Put}, Effect: Changes, Rewrites: true, Objects: c.Keys, Shares: true, Outcomes: ConditionStatuses, Pass: EachObject,
 	}
 }
 

@@ -50,7 +50,7 @@ func (c *Copy) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (c *Copy) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Copy}, Effect: Adds, Objects: c.Objects, Shares: true, Access: c.Access, Probe: c.Probe, Picks: true}
+	t := Traits{Kinds: []op.Kind{op.Copy}, Effect: Adds, Objects: c.Objects, Shares: true, Access: c.Access, Probe: c.Probe, Picks: true, Pass: EachObject}
 	if c.PartSize != 0 {
 		t.Kinds, t.Rare = []op.Kind{op.CreateUpload, op.CopyPart, op.CompleteUpload, op.MultipartCopy}, []op.Kind{op.AbortUpload}
 		t.Lanes, t.Probe = c.Concurrency, nil

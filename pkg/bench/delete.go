@@ -72,8 +72,11 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 
 // Traits declares that objects are deleted.
 func (d *Delete) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access, Takes: d.Batch}
+	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access, Takes: d.Batch, Pass: d.pass}
 }
+
+// pass returns the number of turns that delete all objects.
+func (d *Delete) pass(set *DataSet) uint64 { return (set.Places() + d.Batch - 1) / d.Batch }
 
 // Prepare sets up what the threads work with.
 func (d *Delete) Prepare(_ *DataSet, threads int) error {

@@ -35,12 +35,7 @@ func (l *Ledger) owns(i uint64) bool {
 }
 
 // partOf returns how many of the first n objects this client uploads.
-func (l *Ledger) partOf(n uint64) uint64 {
-	if n <= l.Part.Index {
-		return 0
-	}
-	return (n-l.Part.Index-1)/l.Part.Total + 1
-}
+func (l *Ledger) partOf(n uint64) uint64 { return portion(n, l.Part) }
 
 // Stored notes what the response to an upload of object i says of it, which failed or not.
 func (l *Ledger) Stored(i uint64, c *s3.Call, err error) error {

@@ -2,10 +2,12 @@ package bench
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
+	"warp/pkg/op"
 )
 
 // Limits of a plan. Plans may come over the network, and must not take all time or memory of a client before
@@ -58,6 +60,9 @@ func checkOK(statuses []int) (errs []error) {
 
 // limits returns an error for each limit that the stream exceeds, whatever its workload.
 func (s *Stream) limits() (errs []error) {
+	if strings.EqualFold(s.Name, op.PhaseWarmup) {
+		errs = append(errs, fmt.Errorf("stream %q: operations before measurement have this name", s.Name))
+	}
 	switch {
 	case s.Concurrency < 1:
 		errs = append(errs, option.Invalid("concurrent", s.Concurrency, "at least 1"))

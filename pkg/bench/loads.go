@@ -23,7 +23,7 @@ func scheduleOf(s *stream, clients uint64) (load.Schedule, error) {
 	case shape.IsZero():
 		shape = load.Constant(s.Rate * float64(clients))
 	}
-	return shape.Schedule(s.Arrivals, generator.Mix(s.seed, StreamArrivals))
+	return shape.Delayed(s.Warmup, s.Arrivals, generator.Mix(s.seed, StreamArrivals))
 }
 
 // rateFlag returns the flag that sets the rate.
@@ -34,9 +34,9 @@ func (s *Stream) rateFlag() string {
 	return "--rate"
 }
 
-// global reports whether clients send parts of one sequence of requests: the turns of one schedule, on the same objects.
+// global reports whether clients send parts of one sequence of requests: the turns of one schedule or a number of turns, on the same objects.
 func global(c *Compiled, s *stream) bool {
-	return !s.Schedule.IsZero() && (c.SharedData || !slices.ContainsFunc(s.tasks, func(t *task) bool { return !t.traits.readsOnly() }))
+	return (!s.Schedule.IsZero() || s.limited()) && (c.SharedData || !slices.ContainsFunc(s.tasks, func(t *task) bool { return !t.traits.readsOnly() }))
 }
 
 // checkLoad returns an error for each part of the load that is invalid or makes no sense.
@@ -63,6 +63,17 @@ func (s *Stream) checkLoad() (errs []error) {
 		errs = append(errs, option.Errorf("arrivals", "want --rate; threads of a closed loop do not wait for arrivals"))
 	case s.Arrivals != load.Even && s.Schedule.Bursts():
 		errs = append(errs, option.Errorf("arrivals", "bursts have no random arrivals"))
+	}
+	if !s.Think.IsZero() && s.open() {
+		errs = append(errs, option.Errorf("think", "not with --rate or --rps-limit; operations of an open loop are due at given times"))
+	} else if _, err := load.ParseThink(s.Think.String()); err != nil && !s.Think.IsZero() {
+		errs = append(errs, option.Wrap("think", err))
+	}
+	switch {
+	case s.Warmup < 0:
+		errs = append(errs, option.Invalid("warmup", s.Warmup, "0 or more"))
+	case s.Warmup > maxDuration:
+		errs = append(errs, option.Invalid("warmup", s.Warmup, "at most ten years"))
 	}
 	switch {
 	case s.MaxLate < 0:

@@ -40,7 +40,7 @@ func (l *Locking) Validate(*Stream, generator.Spec) []error {
 
 // TraitsOf declares that versions are locked by operations of one kind, and locks read by those of another.
 func (l *Locking) TraitsOf(put, get op.Kind, probe func(context.Context, *Probe) error) Traits {
-	t := Traits{Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Probe: probe}
+	t := Traits{Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Probe: probe, Pass: EachObject}
 	if l.PutShare > 0 {
 		t.Kinds = append(t.Kinds, put)
 	}

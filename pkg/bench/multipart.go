@@ -43,7 +43,7 @@ func (m *Multipart) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that one object is read, whatever the number of clients.
 func (m *Multipart) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, PartSize: int64(m.PartSize), Shares: true, OneSet: true}
+	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, PartSize: int64(m.PartSize), Shares: true, OneSet: true, Pass: m.pass}
 }
 
 // Examine checks that the server knows part numbers: several send the whole object instead of a part.
@@ -75,9 +75,12 @@ func (l *limitWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// pass returns the number of parts.
+func (m *Multipart) pass(set *DataSet) uint64 { return uint64(m.Number(set.Size(0))) }
+
 // Prepare sets up the order of parts.
 func (m *Multipart) Prepare(set *DataSet, _ int) error {
-	m.passes = generator.NewPasses(uint64(m.Number(set.Size(0))), set.Seed(StreamObject))
+	m.passes = generator.NewPasses(m.pass(set), set.Seed(StreamObject))
 	return nil
 }
 

@@ -99,6 +99,7 @@ const (
 	StreamSlots
 	StreamArrivals
 	StreamTasks
+	StreamThink
 )
 
 // span returns offset and length to read of an object of this size in a turn; 0, 0 for the whole object.

@@ -55,7 +55,7 @@ func (ph *Phase) Streams() []*Stream {
 	return list
 }
 
-// Length returns the duration of the phase; 0: no limit.
+// Length returns the duration of the phase, the warm-up included; 0: no limit.
 func (ph *Phase) Length() (d time.Duration) {
 	for i := range ph.Steps {
 		if ph.Steps[i].Wait == 0 {
@@ -67,9 +67,31 @@ func (ph *Phase) Length() (d time.Duration) {
 		if s.Duration == 0 {
 			return 0
 		}
-		d = max(d, s.Duration)
+		d = max(d, s.Warmup+s.Duration)
 	}
 	return d
+}
+
+// Measured returns the duration of the phase after its warm-up; 0: no limit.
+func (ph *Phase) Measured() time.Duration { return max(0, ph.Length()-ph.LongestWarmup()) }
+
+// LongestWarmup returns the duration of the longest warm-up.
+func (ph *Phase) LongestWarmup() (d time.Duration) {
+	for _, s := range ph.Streams() {
+		d = max(d, s.Warmup)
+	}
+	return d
+}
+
+// Operations returns the number of operations of the phase that its plan states; 0: no limit.
+func (ph *Phase) Operations() (n uint64) {
+	for _, s := range ph.Streams() {
+		if s.Ops == 0 {
+			return 0
+		}
+		n += s.Ops
+	}
+	return n
 }
 
 // Names returns the names of the streams of the phase, as in records.
@@ -115,6 +137,11 @@ type Stream struct {
 	Tasks       Tasks           `json:"tasks,omitempty"`    // instead of one workload on one data set
 	Concurrency int             `json:"concurrency"`
 	Duration    time.Duration   `json:"duration_ns,omitempty"`
+	Ops         uint64          `json:"ops,omitempty"`         // operations of all clients together: turns, which may perform several requests each; 0: no limit
+	Bytes       int64           `json:"bytes,omitempty"`       // that successful operations of all clients transfer together; 0: no limit
+	Passes      float64         `json:"passes,omitempty"`      // through the data set; 0: no limit
+	Warmup      time.Duration   `json:"warmup_ns,omitempty"`   // before the rest: what begins in it is recorded, but in no figure, and no limit counts it
+	Think       load.Think      `json:"think,omitzero"`        // of a closed loop
 	Rate        float64         `json:"rate,omitempty"`        // turns per second of each client (open loop); 0: closed loop
 	Schedule    load.Shape      `json:"schedule,omitzero"`     // instead of Rate: turns per second of all clients together
 	Arrivals    load.Arrivals   `json:"arrivals,omitempty"`    // of an open loop

@@ -281,7 +281,7 @@ func (r *Run) workers(threads int, slots []slot, perThread int, set *DataSet, ph
 		for _, slot := range slots[id*perThread:][:t.lanes()] {
 			lanes = append(lanes, &Worker{
 				ID: id, S3: guard(slot.session, t.Effect), Set: set,
-				thread: slot.number, client: r.env.Client, bucket: r.plan.Target.Bucket, phase: phase, kinds: t.recorded(), records: slot.records,
+				thread: slot.number, client: r.env.Client, bucket: r.plan.Target.Bucket, stream: phase, kinds: t.recorded(), records: slot.records,
 				body: set.data.Body(0, 0), check: set.data.Check(0, 0),
 			})
 		}

@@ -83,7 +83,7 @@ func (p *Put) Traits() Traits {
 		t.Kinds = append(t.Kinds, op.Get)
 	}
 	if t.Fills = !p.replaces(); !t.Fills {
-		t.Objects, t.Effect, t.Rewrites, t.Picks = p.Objects, Changes, true, true
+		t.Objects, t.Effect, t.Rewrites, t.Picks, t.Pass = p.Objects, Changes, true, true, EachObject
 	}
 	return t
 }

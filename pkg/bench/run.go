@@ -47,7 +47,8 @@ type Stage struct {
 	Workload string        // what is benchmarked, or what the steps do
 	Step     bool          // steps between benchmarks
 	Total    uint64        // turns or objects to do; 0: not known
-	Duration time.Duration // how long it is to last; 0: not known
+	Warmup   time.Duration // at its beginning
+	Duration time.Duration // how long it is to last after that; 0: not known
 	Start    time.Time     // when it begins; may lie in the future
 	Done     func() uint64 // turns or objects done so far
 	Live     *aggregate.Live
@@ -340,6 +341,8 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 		workers := equip(t, r.workers(s.Concurrency, slots, s.lanes(), view, s.Name, &t.traits))
 		sr.tasks = append(sr.tasks, &taskRun{t, t.workload.Do, workers})
 	}
+	sr.until = s.until(sr.tasks[0].workers[0].Set, r.share, sr.global)
+	sr.load.Turns = sr.until.turns
 	return sr
 }
 

@@ -44,7 +44,7 @@ func (s *Stat) Validate(*Stream, generator.Spec) []error {
 // Traits declares that objects are only read.
 func (s *Stat) Traits() Traits {
 	return Traits{
-		Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, Access: s.Access, If: s.Conditions, Picks: true,
+		Kinds: []op.Kind{op.Stat}, Effect: Reads, Objects: s.Objects, Versions: s.Each(), Existing: s.ListExisting, Flat: s.ListFlat, Shares: true, Access: s.Access, If: s.Conditions, Picks: true, Pass: EachObject,
 	}
 }
 

@@ -38,7 +38,7 @@ func (r *Subresource) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (r *Subresource) Traits() Traits {
-	return Traits{Kinds: []op.Kind{r.kind}, Effect: Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Probe: r.Probe, Picks: true}
+	return Traits{Kinds: []op.Kind{r.kind}, Effect: Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Probe: r.Probe, Picks: true, Pass: EachObject}
 }
 
 // Do requests that of one object.

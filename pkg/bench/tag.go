@@ -55,7 +55,7 @@ func (t *Tag) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that tags are read, or changed as well.
 func (t *Tag) Traits() Traits {
-	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Access: t.Access, Probe: t.Probe, Picks: true}
+	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Access: t.Access, Probe: t.Probe, Picks: true, Pass: EachObject}
 	if t.GetShare > 0 {
 		tr.Kinds = append(tr.Kinds, op.GetTags)
 	}

@@ -29,7 +29,8 @@ type Worker struct {
 	thread  uint32 // in records
 	client  string
 	bucket  string
-	phase   string
+	phase   string // of the present turn
+	stream  string
 	kinds   []op.Kind // that may be recorded
 	records *op.WorkerBuf
 	body    *generator.Body
@@ -51,6 +52,7 @@ type Worker struct {
 	performed  int       // operations
 	unanswered bool      // no server answered one of them
 	spent      span      // by operations since the turn or a whole began
+	moved      int64     // bytes, by successful operations
 
 	// Of the operation:
 	requests, retries int // before the present request
@@ -71,7 +73,11 @@ func (w *Worker) turn(ctx context.Context, t load.Turn, do func(context.Context,
 
 // begin makes the worker ready for a turn.
 func (w *Worker) begin(t load.Turn) {
-	w.Turn, w.due, w.performed, w.unanswered, w.spent = t, t.Due, 0, false, span{}
+	w.phase = w.stream
+	if t.Warmup {
+		w.phase = op.PhaseWarmup
+	}
+	w.Turn, w.due, w.performed, w.unanswered, w.spent, w.moved = t, t.Due, 0, false, span{}, 0
 }
 
 // Op performs one operation of the turn, and records it. do makes its requests and fills in what the run cannot know of the
@@ -97,6 +103,9 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 	w.finish(err)
 	rec.Kind = w.kind(rec.Kind)
 	w.records.Add(rec)
+	if rec.Err == "" && !rec.Kind.Whole() {
+		w.moved += rec.Bytes
+	}
 	w.spent.add(span{rec.Start, rec.FirstByte, rec.End})
 	w.performed++
 	if !w.due.IsZero() {
@@ -158,6 +167,7 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	wg.Wait()
 	for _, lane := range lanes[1:] {
 		w.performed += lane.performed
+		w.moved += lane.moved
 		w.spent.add(lane.spent)
 		w.unanswered = w.unanswered || lane.unanswered
 		if lane.due.After(w.due) {

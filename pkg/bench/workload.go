@@ -74,6 +74,9 @@ type Traits struct {
 	Takes  uint64 // each turn deletes the objects of Worker.Taken, at most so many; 0: it deletes none
 	Checks bool   // contents are compared with what was uploaded
 
+	// Pass returns the number of turns in which each object of the data set is used once; nil: turns do not go through the data set.
+	Pass func(set *DataSet) uint64 `json:"-"`
+
 	// Probe finds out whether the server can do what the workload needs, before anything is measured: some servers do not
 	// support its requests, or ignore them. nil: all servers can.
 	Probe func(ctx context.Context, p *Probe) error `json:"-"`

@@ -16,6 +16,9 @@ var ErrCut = errors.New("operation cut at the end of the run")
 // fault.
 var ErrDone = errors.New("nothing left to do")
 
+// ErrLast is returned by a turn that was performed, and after which no other begins.
+var ErrLast = errors.New("no turn after this one")
+
 // ErrUnreachable is returned by a turn that got no response from any server. It counts as performed, and makes a
 // worker of a closed loop pause before its next turn. See Options.Schedule for why open loops do not pause.
 var ErrUnreachable = errors.New("no server answered")
@@ -55,7 +58,7 @@ type Options struct {
 
 	Think   Think  // closed loop: between the turns of a worker
 	Seed    uint64 // of random pauses
-	Threads Shape  // closed loop: how many of the workers are at work, over time after Start; zero: all
+	Threads Shape  // closed loop: how many of the workers are at work, over time after the warm-up, which has those of its first moment; zero: all
 
 	Abort <-chan struct{} // when closed, turns in flight are cancelled at once; nil: never
 }

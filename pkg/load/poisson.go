@@ -19,8 +19,8 @@ const (
 // process is a Poisson process of rate 1: independent exponential gaps between arrivals, as a function of a seed and the number
 // of the arrival. So each client finds its own arrivals, and any of them is found without those before it. The sum of so many gaps
 // has a gamma distribution, and what share each of them has in the sum is independent of the sum: so the length of a group is
-// drawn first, then those of its blocks, and then the gaps of a block. A client with one arrival in many spends little on the others:
-// the sum of the exponential gaps of a run is the logarithm of a product.
+// drawn first, then those of its blocks, then those of the runs of a block, and then the gaps of a run. So a client with one arrival in
+// many draws no gaps of runs in which it has none.
 type process struct {
 	seed uint64
 
@@ -31,8 +31,11 @@ type process struct {
 	start  float64
 	blocks [groupBlocks + 1]float64 // when they begin
 	block  uint64                   // whose runs are known, of all
-	runs   [blockRuns + 1]float64   // when they begin, from the beginning of the block, before scale
-	scale  float64
+	runs   [blockRuns + 1]float64   // when they begin, from the beginning of the block
+
+	run      uint64           // whose gaps are known
+	products [runGaps]float64 // the exponentials of minus the ends of its gaps
+	whole    float64          // minus the end of the last one
 }
 
 func newProcess(seed uint64) *process {
@@ -40,6 +43,7 @@ func newProcess(seed uint64) *process {
 	p.rng = rand.New(&p.source)
 	p.loadGroup(0)
 	p.loadBlock(0)
+	p.run = math.MaxUint64
 	return p
 }
 
@@ -57,13 +61,15 @@ func (p *process) at(n uint64) float64 {
 		p.loadBlock(b)
 	}
 	r := n / runGaps
-	return p.blocks[n/blockGaps%groupBlocks] + (p.runs[r%blockRuns]+p.gaps(r, int(n%runGaps)+1))*p.scale
+	from, to := p.runs[r%blockRuns], p.runs[r%blockRuns+1]
+	return p.blocks[n/blockGaps%groupBlocks] + from + (to-from)*p.gaps(r, int(n%runGaps)+1)
 }
 
 // Levels of draws, which have streams of random numbers of their own.
 const (
 	drawGroup uint64 = iota
 	drawBlocks
+	drawRuns
 	drawGaps
 )
 
@@ -106,24 +112,36 @@ func (p *process) length(g uint64) float64 {
 // loadBlock finds the runs of a block of the group that is known.
 func (p *process) loadBlock(b uint64) {
 	p.block = b
+	p.draw(drawRuns, b)
 	sum := 0.0
-	for i := range uint64(blockRuns) {
+	for i := range blockRuns {
 		p.runs[i] = sum
-		sum += p.gaps(b*blockRuns+i, runGaps)
+		sum += p.gamma(runGaps)
 	}
 	p.runs[blockRuns] = sum
 	i := b % groupBlocks
-	p.scale = (p.blocks[i+1] - p.blocks[i]) / sum
+	scale := (p.blocks[i+1] - p.blocks[i]) / sum
+	for i := range p.runs {
+		p.runs[i] *= scale
+	}
 }
 
-// gaps returns the sum of the first n gaps of a run, before scale.
+// gaps returns the share of the first n gaps of a run in its length: sums of exponential gaps are logarithms of products.
 func (p *process) gaps(run uint64, n int) float64 {
-	p.draw(drawGaps, run)
-	product := 1.0
-	for range n {
-		product *= unit(&p.source)
+	if n == runGaps {
+		return 1
 	}
-	return -math.Log(product)
+	if run != p.run {
+		p.run = run
+		p.draw(drawGaps, run)
+		product := 1.0
+		for i := range p.products {
+			product *= unit(&p.source)
+			p.products[i] = product
+		}
+		p.whole = math.Log(product)
+	}
+	return math.Log(p.products[n-1]) / p.whole
 }
 
 // gamma returns a gamma variate of a shape above 1 (Marsaglia, Tsang: A simple method for generating gamma variables, 2000).
@@ -137,7 +155,8 @@ func (p *process) gamma(shape float64) float64 {
 			continue
 		}
 		v *= v * v
-		if math.Log(1-p.rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) { // of (0, 1], so that the logarithm is finite
+		u := 1 - p.rng.Float64()                                             // of (0, 1], so that the logarithm is finite
+		if u < 1-0.0331*x*x*x*x || math.Log(u) < x*x/2+d-d*v+d*math.Log(v) { // most need no logarithms
 			return d * v
 		}
 	}

@@ -18,10 +18,10 @@ const lateBy = time.Millisecond
 //
 // Turns get a context that does not end with ctx. It is cancelled, with the cause ErrCut, when Grace has passed
 // since ctx was cancelled, Duration was over or do returned a fault, and at once when Abort is closed. Where sending
-// ended because there are no more turns (Turns, ErrDone), Run waits for turns in flight until one of these events
+// ended because there are no more turns (Turns, ErrDone, ErrLast), Run waits for turns in flight until one of these events
 // occurs.
 //
-// The error is the first that do returned, except ErrDone and the cancellation of a cut context. The end of ctx is not
+// The error is the first that do returned, except ErrDone, ErrLast and the cancellation of a cut context. The end of ctx is not
 // an error. Stats are valid with an error too.
 func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	if err := o.validate(); err != nil {

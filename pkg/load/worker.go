@@ -75,7 +75,7 @@ func (w *worker) admit(number int) bool {
 	if w.Threads.IsZero() {
 		return true
 	}
-	since := clock.Now().Sub(w.Start)
+	since := max(0, clock.Now().Sub(w.Start)-w.Warmup)
 	if since < w.active {
 		return true
 	}
@@ -87,7 +87,7 @@ func (w *worker) admit(number int) bool {
 		}
 		return false
 	}
-	return from <= since || w.alarm.wait(w.Start.Add(from), w.quit, nil)
+	return from <= since || w.alarm.wait(w.Start.Add(w.Warmup+from), w.quit, nil)
 }
 
 // think pauses after a turn, and reports whether the worker continues.
@@ -161,6 +161,11 @@ func (w *worker) settle(t *Turn, err error) bool {
 		return false
 	}
 	w.end = clock.Now()
+	last := errors.Is(err, ErrLast)
+	if last {
+		w.endNow(nil)
+		err = nil
+	}
 	if errors.Is(err, ErrUnreachable) {
 		w.unreached++
 		err = nil
@@ -180,7 +185,7 @@ func (w *worker) settle(t *Turn, err error) bool {
 	if cut {
 		w.cut++
 	}
-	return true
+	return !last
 }
 
 // dueOf returns when turn n of this client is due, from the start.

@@ -93,10 +93,13 @@ func (k Kind) Base() Kind {
 // PhasePrepare is the phase of operations that prepare the data set. They are reported separately.
 const PhasePrepare = "prepare"
 
+// PhaseWarmup is the phase of operations that began before measurement. They are recorded, and in no figure.
+const PhaseWarmup = "warmup"
+
 // Op is one finished operation: a request of a client to a host, and its outcome.
 type Op struct {
 	Kind   Kind
-	Phase  string // PhasePrepare, the name of the phase in a scenario, or empty
+	Phase  string // PhasePrepare, PhaseWarmup, the name of the phase in a scenario, or empty
 	Client string // load generator
 	Thread uint32 // thread of the client
 

@@ -141,6 +141,8 @@ func TestSpans(t *testing.T) {
 		{"little", [][]op.Op{{run("", 0, 10)}, {run("", 8, 18)}}, "for only 2s, the shortest is 10s long", true},
 		{"preparation", [][]op.Op{{run(op.PhasePrepare, 0, 5), run("", 5, 10)}, {run(op.PhasePrepare, 0, 11), run("", 11, 20)}}, "", false},
 		{"preparation only", [][]op.Op{{run(op.PhasePrepare, 0, 5)}, {run("", 1, 4)}}, "", true},
+		{"nothing to do after preparation", [][]op.Op{{run(op.PhasePrepare, 0, 5)}, {run(op.PhasePrepare, 0, 4), run("", 6, 9)}}, "", true},
+		{"another preparation", [][]op.Op{{run(op.PhasePrepare, 0, 5)}, {run(op.PhasePrepare, 6, 7), run("", 7, 9)}}, "", false},
 		{"empty", [][]op.Op{{run("", 0, 5)}, {}}, "part 1: holds no operations", true},
 		{"broken", [][]op.Op{{run("", 0, 5)}, {run("", 2, 1), {}}}, "part 1: holds no operations", true},
 		{"nothing", [][]op.Op{{}}, "part 0: holds no operations", true},

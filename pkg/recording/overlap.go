@@ -16,8 +16,9 @@ var ErrNoOverlap = errors.New("the recordings do not overlap in time, so they ar
 // littleOverlap is the share of the shortest recording below which the common time is suspiciously short.
 const littleOverlap = 0.5
 
-// Spans finds out when each of several recordings ran, to check whether they can be parts of one run. Preparation
-// counts only in recordings that hold nothing else.
+// Spans finds out when each of several recordings ran, to check whether they can be parts of one run. Preparation does not
+// count, unless there is nothing else. A client that had nothing to do in the benchmark recorded only preparation: that must
+// overlap with what the others recorded.
 type Spans struct {
 	names []string
 	main  []span // by recording
@@ -27,12 +28,17 @@ type Spans struct {
 // span is the time from the first start to the last end, as Unix time in nanoseconds.
 type span struct{ from, to int64 }
 
+// none is an empty span.
+var none = span{math.MaxInt64, math.MinInt64}
+
+func (p span) empty() bool { return p.from > p.to }
+
 // NewSpans returns the Spans of the given recordings.
 func NewSpans(inputs []Input) *Spans {
 	s := &Spans{}
 	for _, in := range inputs {
 		s.names = append(s.names, in.Name)
-		s.main = append(s.main, span{math.MaxInt64, math.MinInt64})
+		s.main = append(s.main, none)
 	}
 	s.all = append(s.all, s.main...)
 	return s
@@ -56,14 +62,24 @@ func (p *span) add(from, to int64) { p.from, p.to = min(p.from, from), max(p.to,
 // empty recordings, and about little overlap, as when the clocks of clients differ.
 func (s *Spans) Check() (warnings []string, err error) {
 	first, last, shortest := -1, -1, time.Duration(math.MaxInt64) // began last, ended first
-	spans := make([]span, len(s.main))
+	spans, whole := s.main, none
 	for i := range spans {
-		spans[i] = s.main[i]
-		if spans[i].from > spans[i].to {
-			spans[i] = s.all[i]
+		if !spans[i].empty() {
+			whole.add(s.all[i].from, s.all[i].to)
 		}
-		if spans[i].from > spans[i].to {
+	}
+	if whole.empty() {
+		spans = s.all
+	}
+	for i := range spans {
+		switch prepared := s.all[i]; {
+		case prepared.empty():
 			warnings = append(warnings, s.names[i]+": holds no operations")
+			continue
+		case !spans[i].empty():
+		case prepared.from > whole.to || prepared.to < whole.from:
+			return warnings, fmt.Errorf("%s: %w", s.names[i], ErrNoOverlap)
+		default:
 			continue
 		}
 		shortest = min(shortest, spans[i].length())

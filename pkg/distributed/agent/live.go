@@ -106,11 +106,12 @@ func (p *rateSampler) upTo(s bench.Stage, now time.Time) (list []protocol.Rates)
 		return nil
 	}
 	// Operations reach the statistics up to a second late, and count from their start only when they end.
-	last := int((now.Sub(s.Start) - 1200*time.Millisecond - p99) / time.Second)
+	begun := s.Start.Add(s.Warmup)
+	last := int((now.Sub(begun) - 1200*time.Millisecond - p99) / time.Second)
 	for k := max(p.sent+1, last-protocol.MaxPending+1); k <= last; k++ {
 		length := time.Duration(k) * time.Second
 		r := protocol.Rates{Second: k}
-		r.Bytes, r.Objects, r.ByBytes = s.Live.MainSlices(s.Start.Add(length), length/aggregate.StableSlices)
+		r.Bytes, r.Objects, r.ByBytes = s.Live.MainSlices(begun.Add(length), length/aggregate.StableSlices)
 		list = append(list, r)
 	}
 	p.sent = max(p.sent, last)

@@ -231,7 +231,7 @@ func (c *coordinator) begin(phase int) int64 {
 	}
 	c.live.begin(ph.Names())
 	c.stability = stability{rates: make(map[int]*rateSum)}
-	c.enter(Stage{Name: bench.StageBenchmark, Step: len(ph.Steps) > 0, Workload: ph.Title(), Duration: ph.Length(), Start: start})
+	c.enter(Stage{Name: bench.StageBenchmark, Step: len(ph.Steps) > 0, Workload: ph.Title(), Total: ph.Operations(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Start: start})
 	return start.UnixNano()
 }
 

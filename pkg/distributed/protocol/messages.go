@@ -55,7 +55,7 @@ const (
 
 // Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
-	Version: 3,
+	Version: 4,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
 		MsgLive: Medium, MsgSecrets: Large, MsgStart: Large,

@@ -1,0 +1,89 @@
+package bench
+
+import (
+	"math"
+	"slices"
+
+	"warp/internal/option"
+	"warp/pkg/load"
+	"warp/pkg/op"
+)
+
+// maxPasses is more than any run makes.
+const maxPasses = 1e9
+
+// EachObject is a pass of turns that use one object each; see Traits.Pass.
+func EachObject(set *DataSet) uint64 { return set.Places() }
+
+// limited reports whether the stream ends after a number of turns.
+func (s *Stream) limited() bool { return s.Ops > 0 || s.Passes > 0 }
+
+// checkUntil returns an error for each invalid limit.
+func (s *Stream) checkUntil() (errs []error) {
+	if s.Bytes < 0 {
+		errs = append(errs, option.Invalid("bytes", s.Bytes, "0 or more; 0 means no limit"))
+	}
+	if !(s.Passes >= 0 && s.Passes <= maxPasses) { // also rejects NaN
+		errs = append(errs, option.Invalid("passes", s.Passes, "0 to 1e9; 0 means no limit"))
+	}
+	return errs
+}
+
+// checkUntil returns an error for each limit that is invalid, or never reached.
+func (s *stream) checkUntil() []error {
+	errs := s.Stream.checkUntil()
+	if len(s.tasks) == 0 {
+		return errs // what they are is wrong
+	}
+	if s.Passes > 0 && (len(s.tasks) > 1 || s.tasks[0].traits.Pass == nil) {
+		errs = append(errs, option.Errorf("passes", "%s does not go through a data set; use --ops", title(s.Stream)))
+	}
+	if s.Passes > 0 && s.tasks[0].set.changes {
+		errs = append(errs, option.Errorf("passes", "streams change the data set of %s, so there is no pass through it; use --ops", title(s.Stream)))
+	}
+	moves := func(t *task) bool { return slices.ContainsFunc(t.traits.Kinds, op.Kind.MovesBytes) }
+	if s.Bytes > 0 && !slices.ContainsFunc(s.tasks, moves) {
+		errs = append(errs, option.Errorf("bytes", "%s transfers no contents of objects; use --ops", title(s.Stream)))
+	}
+	return errs
+}
+
+// until is when a stream of a client ends, beside its duration.
+type until struct {
+	turns  uint64 // 0: no limit
+	bytes  int64  // 0: no limit
+	noPart bool   // there are more clients than turns or bytes, and nothing is left for this one
+}
+
+// until returns when the part of a client ends. Clients that do not send parts of one sequence of requests have passes of their own.
+func (s *stream) until(set *DataSet, share load.Share, one bool) until {
+	turns := uint64(math.MaxUint64)
+	if s.Ops > 0 {
+		turns = portion(s.Ops, share)
+	}
+	if s.Passes > 0 {
+		all := math.Ceil(s.Passes * float64(s.tasks[0].traits.Pass(set)))
+		if all >= math.MaxInt64 {
+			all = math.MaxInt64
+		}
+		if n := uint64(all); one {
+			turns = min(turns, portion(n, share))
+		} else {
+			turns = min(turns, n)
+		}
+	}
+	u := until{bytes: int64(portion(uint64(s.Bytes), share)), noPart: turns == 0}
+	if turns < math.MaxUint64 {
+		u.turns = turns
+	}
+	u.noPart = u.noPart || s.Bytes > 0 && u.bytes == 0
+	return u
+}
+
+// portion returns how many of n are a client's.
+func portion(n uint64, share load.Share) uint64 {
+	if n <= share.Index {
+		return 0
+	}
+	return (n-share.Index-1)/share.Total + 1
+}
