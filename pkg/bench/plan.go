@@ -72,28 +72,6 @@ func (ph *Phase) Length() (d time.Duration) {
 	return d
 }
 
-// Measured returns the duration of the phase after its warm-up; 0: no limit.
-func (ph *Phase) Measured() time.Duration { return max(0, ph.Length()-ph.LongestWarmup()) }
-
-// LongestWarmup returns the duration of the longest warm-up.
-func (ph *Phase) LongestWarmup() (d time.Duration) {
-	for _, s := range ph.Streams() {
-		d = max(d, s.Warmup)
-	}
-	return d
-}
-
-// Operations returns the number of operations of the phase that its plan states; 0: no limit.
-func (ph *Phase) Operations() (n uint64) {
-	for _, s := range ph.Streams() {
-		if s.Ops == 0 {
-			return 0
-		}
-		n += s.Ops
-	}
-	return n
-}
-
 // Names returns the names of the streams of the phase, as in records.
 func (ph *Phase) Names() []string {
 	var names []string

@@ -3,6 +3,7 @@ package bench
 import (
 	"math"
 	"slices"
+	"time"
 
 	"warp/internal/option"
 	"warp/pkg/load"
@@ -46,6 +47,28 @@ func (s *stream) checkUntil() []error {
 		errs = append(errs, option.Errorf("bytes", "%s transfers no contents of objects; use --ops", title(s.Stream)))
 	}
 	return errs
+}
+
+// Operations returns the number of operations of the phase that its plan states; 0: no limit.
+func (ph *Phase) Operations() (n uint64) {
+	for _, s := range ph.Streams() {
+		if s.Ops == 0 {
+			return 0
+		}
+		n += s.Ops
+	}
+	return n
+}
+
+// Measured returns the duration of the phase after its warm-up; 0: no limit.
+func (ph *Phase) Measured() time.Duration { return max(0, ph.Length()-ph.LongestWarmup()) }
+
+// LongestWarmup returns the duration of the longest warm-up.
+func (ph *Phase) LongestWarmup() (d time.Duration) {
+	for _, s := range ph.Streams() {
+		d = max(d, s.Warmup)
+	}
+	return d
 }
 
 // until is when a stream of a client ends, beside its duration.
