@@ -117,6 +117,9 @@ var small = map[string][]string{
 	"head-bucket":   nil,
 	"copy":          {"-objects=40"},
 	"append":        {"-parts=3"},
+	"snowball":      {"-objs.per=5"},
+	"zip":           {"-files=40"},
+	"fanout":        {"-copies=3"},
 	"overwrite":     nil,
 	"elsewhere":     {"-objects=40"},
 }

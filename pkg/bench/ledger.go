@@ -26,6 +26,9 @@ type Ledger struct {
 // New returns the index of an object to upload. No other client gets the same.
 func (l *Ledger) New() uint64 { return l.own(l.next.Add(1) - 1) }
 
+// NewBlock returns the first of n indices of objects to upload, which follow each other unless the data set is shared.
+func (l *Ledger) NewBlock(n uint64) uint64 { return l.own(l.next.Add(n) - n) }
+
 // own returns index number n of this client.
 func (l *Ledger) own(n uint64) uint64 { return l.Part.Index + n*l.Part.Total }
 

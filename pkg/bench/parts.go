@@ -333,7 +333,7 @@ func (w *Worker) GetParts(ctx context.Context, o Object, p *Parts, verify bool) 
 func (w *Worker) GetPart(ctx context.Context, o Object, p *Parts, k int, verify bool) error {
 	return w.Op(ctx, op.Get, func(rec *op.Op) error {
 		offset, length := p.Part(o.Size, k)
-		return w.read(ctx, rec, o, piece{offset, length, k + 1}, verify)
+		return w.read(ctx, rec, o, piece{offset: offset, length: length, number: k + 1}, verify)
 	})
 }
 

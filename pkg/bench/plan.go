@@ -264,6 +264,9 @@ func (c *Compiled) addTask(s *stream, st *Stream, named map[string]*setPlan) err
 		if z, ok := w.(Sizer); ok && z.ObjectSize() > 0 {
 			spec.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
 		}
+		if n, ok := w.(Namer); ok {
+			spec.Suffix = n.KeySuffix()
+		}
 		t.set = &setPlan{spec: spec, seed: t.seed}
 		c.sets = append(c.sets, t.set)
 		if t.set.named = st.Set != ""; t.set.named {

@@ -201,6 +201,9 @@ func (r *Run) upload(ctx context.Context, s *task, set *DataSet) error {
 		return nil // the workload needs none, or there are more clients than objects
 	}
 	threads, put := r.plan.threads(), newUploader()
+	if u, ok := s.workload.(Uploader); ok {
+		put.put = u.Upload
+	}
 	if s.traits.PartSize > 0 {
 		threads, put = 1, newPartUploader(s.traits.PartSize, len(r.slots))
 	}

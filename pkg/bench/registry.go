@@ -28,6 +28,7 @@ func (i Info) Default() Workload {
 var registry = []Info{
 	mixedInfo, getInfo, putInfo, multipartPutInfo, multipartInfo, deleteInfo, listInfo, statInfo,
 	versionedInfo, retentionInfo, legalHoldInfo, tagInfo, attributesInfo, aclInfo, headBucketInfo, copyInfo, appendInfo, contendInfo,
+	snowballInfo, zipInfo, fanoutInfo,
 }
 
 // Registry returns all workloads, in the order of help.

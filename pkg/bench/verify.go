@@ -90,7 +90,7 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 		return nil, errors.New("the run encrypted its objects (--encrypt) with a random key, which is recorded nowhere, so they cannot be read")
 	}
 	if i := slices.IndexFunc(plan.tasks, func(t *task) bool { return t.traits.Rewrites }); i >= 0 {
-		return nil, fmt.Errorf("the run wrote its objects anew (%s), so their contents do not follow from its plan", plan.tasks[i].Workload)
+		return nil, fmt.Errorf("the contents of what %s leaves do not follow from the plan of the run", plan.tasks[i].Workload)
 	}
 	if slices.ContainsFunc(plan.sets, func(s *setPlan) bool { return s.names > 0 }) {
 		return nil, errors.New("the run uploaded versions of objects, whose ids are not recorded, so it is not known which version must hold what")
@@ -129,9 +129,13 @@ func (v *Verification) Add(o *op.Op) bool {
 	refused := o.Status/100 == 4
 	switch {
 	case upload && !o.Failed():
-		u.made.set(i)
+		for k := range uint64(o.Objects) { // of an archive, which has the key of the first one
+			u.made.set(i + k)
+		}
 	case upload && !refused:
-		u.tried.set(i)
+		for k := range uint64(o.Objects) {
+			u.tried.set(i + k)
+		}
 	case !upload && (!o.Failed() || o.Status == http.StatusNotFound):
 		u.deleted.set(i)
 	case !upload && !refused:

@@ -328,7 +328,8 @@ func (w *Worker) Get(ctx context.Context, o Object, offset, length int64, verify
 // piece is what is read of an object: a range, or a part by its number from 1. The zero value is all of it.
 type piece struct {
 	offset, length int64
-	number         int // 0: a range
+	number         int  // 0: a range
+	zipped         bool // the object is a file in a zip archive
 }
 
 // read downloads a piece of o.
@@ -338,10 +339,13 @@ func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify
 		w.check.Reset(o.Index, p.offset)
 		c.Into = w.check
 	}
-	if p.number > 0 {
+	switch {
+	case p.zipped:
+		err = s3.GetZipped(ctx, w.S3, c)
+	case p.number > 0:
 		c.Size = p.length
 		err = s3.GetPart(ctx, w.S3, c, p.number)
-	} else {
+	default:
 		c.Offset, c.Length = p.offset, p.length
 		err = s3.Get(ctx, w.S3, c)
 	}

@@ -40,6 +40,17 @@ type Sizer interface {
 	ObjectSize() int64
 }
 
+// Namer is a Workload whose objects have names of a kind.
+type Namer interface {
+	// KeySuffix returns what all keys end in.
+	KeySuffix() string
+}
+
+// Uploader is a Workload that uploads its objects itself, since they hold something else than the data set says.
+type Uploader interface {
+	Upload(ctx context.Context, w *Worker, i uint64) error
+}
+
 // Preparer is a Workload with a set-up before its first operation, after its objects are uploaded or found.
 type Preparer interface {
 	Prepare(set *DataSet, threads int) error
@@ -63,7 +74,7 @@ type Traits struct {
 	If       Conditions       // of its requests on objects
 	Access   generator.Access // to its objects; zero: the usual one
 	Ahead    bool             // uploads are signed before they start, by forms or URLs
-	Rewrites bool             // contents of objects change, so that they are not those of the data set any more
+	Rewrites bool             // contents of objects are not those of the data set, or do not stay so
 	Outcomes []int            // statuses that are results of its operations beside success, reported by themselves
 	Lanes    int              // operations of a turn that run at once, see Worker.Parallel; 0: one
 

@@ -47,6 +47,7 @@ type Spec struct {
 	Prefix    string `json:"prefix,omitempty"`   // put before every key, with a slash between
 	NoPrefix  bool   `json:"noprefix,omitempty"` // no separate prefix for each thread
 	Keys      string `json:"keys,omitempty"`     // template of keys, without Prefix; empty: see Keys
+	Suffix    string `json:"suffix,omitempty"`   // that all keys end in; empty: .rnd
 }
 
 // Streams of random numbers, one per purpose, so that draws for different purposes are independent.

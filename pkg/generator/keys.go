@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -9,19 +10,20 @@ import (
 const (
 	dirChars  = 8  // of a thread's prefix
 	tailChars = 16 // of an object's name, after its number
-	suffix    = ".rnd"
+	ending    = ".rnd"
 	claimName = "claim."                                                         // of objects that hold no data: see Keys.Claims
 	alphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // safe in URLs and file names
 )
 
 // Keys names the objects of one data set: <prefix>/<8 characters>/<i>.<16 characters>.rnd for object i, where the first
 // 8 characters identify the thread that the object belongs to and all characters derive from the seed. Two seeds never
-// give the same key. Without thread prefixes: <prefix>/<i>.<16 characters>.rnd.
+// give the same key, nor does another suffix. Without thread prefixes: <prefix>/<i>.<16 characters>.rnd.
 type Keys struct {
 	root string   // prefix of all keys, empty or with a slash at its end
 	dirs []string // prefix of each thread
 	name uint64   // seeds of the 16 characters
 	tail uint64
+	end  string
 
 	claims string // see Claims
 
@@ -33,7 +35,7 @@ type Keys struct {
 // after spec.Prefix are dropped and those within it are collapsed, so that no key starts with a slash or has an empty
 // part.
 func NewKeys(spec Spec, seed uint64, threads int) Keys {
-	k := Keys{name: Mix(seed, streamName), tail: Mix(seed, streamTail)}
+	k := Keys{name: Mix(seed, streamName), tail: Mix(seed, streamTail), end: cmp.Or(spec.Suffix, ending)}
 	for part := range strings.SplitSeq(spec.Prefix, "/") {
 		if part != "" {
 			k.root += part + "/"
@@ -151,7 +153,7 @@ func (k Keys) AppendKey(dst []byte, i uint64) []byte {
 	dst = append(dst, '.')
 	dst = appendChars(dst, Mix(k.name, i), tailChars/2)
 	dst = appendChars(dst, Mix(k.tail, i), tailChars/2)
-	return append(dst, suffix...)
+	return append(dst, k.end...)
 }
 
 // Places returns prefixes such that each key of the data set has one of them, and few other keys do. Unless keys follow a template, an

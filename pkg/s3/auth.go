@@ -93,6 +93,9 @@ func setForm(s *session, c *Call, e *endpoint) error {
 		return invalidRequest(errSignedAhead)
 	}
 	fields := [][2]string{{"key", c.Key}}
+	for _, p := range c.Form {
+		fields = append(fields, [2]string{p.Name, p.Value})
+	}
 	for _, h := range *s.store.common[MakesObjects] {
 		name := strings.ToLower(h.Name)
 		switch name {

@@ -44,6 +44,7 @@ type Call struct {
 	Headers []Header    // they replace those of the configuration of the same name
 	Access  Access      // what the request does to the contents of objects
 	Auth    Auth        // how the request proves that it may be performed
+	Form    []Param     // with AuthForm: fields beside those that all uploads have
 	Body    io.ReaderAt // of a request with one; it is read from its start
 	Size    int64       // length of Body; of a GET: the length to expect, or -1 if unknown
 	Payload string      // SHA-256 of Body in hex, to be signed; empty: it is not hashed

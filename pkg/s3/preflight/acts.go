@@ -27,11 +27,14 @@ var subresourceActs = map[string]map[string]act{
 }
 
 var (
+	actForm = act{"upload objects by forms", "s3:PutObject"}
 	actCopy = act{"copy objects within the bucket", "s3:GetObject and s3:PutObject"}
 
 	// uploadActs are the acts of PUT requests with a header.
 	uploadActs = map[string]act{
 		"x-amz-write-offset-bytes": {"append to objects in the bucket", "s3:PutObject"},
+
+		"x-amz-meta-snowball-auto-extract": {"upload archives into the bucket", "s3:PutObject"},
 	}
 )
 
@@ -45,6 +48,8 @@ func specialAct(c *s3.Call) (a act, ok bool) {
 	switch {
 	case c.Source != "":
 		return actCopy, true
+	case c.Auth == s3.AuthForm:
+		return actForm, true
 	case c.Method != http.MethodPut:
 		return act{}, false
 	}

@@ -1,0 +1,78 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var fanoutInfo = Info{
+	Name:  "fanout",
+	Usage: "benchmark uploads that the server stores as several objects (MinIO)",
+	Description: "Uploads contents for --duration by a form, each of which the server stores as --copies objects (POST). The bytes are those of all copies. " +
+		"This is an extension of MinIO.",
+	Size:    "1MiB",
+	Example: "--copies=10 --obj.size=64KiB",
+	New:     func() Workload { return &Fanout{} },
+}
+
+// Fanout uploads contents that the server stores several times.
+type Fanout struct {
+	Copies int `json:"copies"`
+}
+
+// maxCopies is the largest number of objects that an upload makes.
+const maxCopies = 1000
+
+// Flags binds the parameters.
+func (f *Fanout) Flags(fs *flag.FlagSet) {
+	fs.IntVar(&f.Copies, "copies", 100, "`N` number of objects that an upload makes")
+}
+
+// Validate checks the parameters.
+func (f *Fanout) Validate(*Stream, generator.Spec) []error {
+	if f.Copies < 1 || f.Copies > maxCopies {
+		return []error{option.Invalid("copies", f.Copies, "1 to 1000")}
+	}
+	return nil
+}
+
+// Traits declares that objects are added.
+func (f *Fanout) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.Post}, Effect: Adds, Rewrites: true, Ahead: true, Probe: f.Probe}
+}
+
+// Do uploads contents once.
+func (f *Fanout) Do(ctx context.Context, w *Worker) error { return FanOut(ctx, w, f.Copies) }
+
+// Probe makes sure that the server stores an upload as several objects.
+func (*Fanout) Probe(ctx context.Context, p *Probe) (err error) {
+	keys := []string{p.Key + ".1", p.Key + ".2"}
+	c := p.Call()
+	c.Body = bytes.NewReader([]byte(ProbeText))
+	err = s3.FanOut(ctx, p.S3, c, keys)
+	if err != nil && !c.Begun {
+		return err
+	}
+	for _, key := range keys {
+		defer p.Remove(ctx, s3.ObjectID{Key: key}, &err)
+	}
+	refused := err
+	for _, key := range keys {
+		text, err := p.Read(ctx, key)
+		if err != nil && !s3.NotThere(err) {
+			return err
+		}
+		if text != ProbeText {
+			return cmp.Or(refused, errors.New("the server stores an upload once, not as several objects, which is an extension of MinIO"))
+		}
+	}
+	return refused
+}

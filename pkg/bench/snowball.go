@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var snowballInfo = Info{
+	Name:  "snowball",
+	Usage: "benchmark uploads of archives that the server extracts (MinIO)",
+	Description: "Uploads objects for --duration, --objs.per of them at a time as a tar archive, which the server extracts. The archives are made " +
+		"before their requests start. This is an extension of MinIO.",
+	Size:    "512KiB",
+	Example: "--objs.per=100 --obj.size=16KiB",
+	New:     func() Workload { return &Snowball{} },
+}
+
+// Snowball uploads archives of objects.
+type Snowball struct {
+	PerArchive int  `json:"objs_per"`
+	Compress   bool `json:"compress,omitempty"`
+
+	archives []*Archive // by thread
+}
+
+// maxPerArchive is the largest number of objects in an archive.
+const maxPerArchive = 100_000
+
+// Flags binds the parameters.
+func (s *Snowball) Flags(fs *flag.FlagSet) {
+	fs.IntVar(&s.PerArchive, "objs.per", 50, "`N` number of objects in an archive")
+	fs.BoolVar(&s.Compress, "compress", false, "compress archives (S2); each thread then has one in memory")
+}
+
+// Validate checks the parameters.
+func (s *Snowball) Validate(*Stream, generator.Spec) []error {
+	if s.PerArchive < 1 || s.PerArchive > maxPerArchive {
+		return []error{option.Invalid("objs.per", s.PerArchive, "1 to 100000")}
+	}
+	return nil
+}
+
+// Traits declares that objects are added.
+func (s *Snowball) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Probe: s.Probe}
+}
+
+// Prepare makes the archives, which are empty.
+func (s *Snowball) Prepare(set *DataSet, threads int) error {
+	s.archives = nil
+	for range threads {
+		s.archives = append(s.archives, NewArchive(set))
+	}
+	return nil
+}
+
+// Do uploads one archive.
+func (s *Snowball) Do(ctx context.Context, w *Worker) error {
+	return s.archives[w.ID].PutArchive(ctx, w, s.PerArchive, s.Compress)
+}
+
+// Probe makes sure that the server extracts archives. Most store them as they are.
+func (s *Snowball) Probe(ctx context.Context, p *Probe) (err error) {
+	file := p.Key + ".file"
+	var text bytes.Buffer
+	a := tar.NewWriter(&text)
+	err = errors.Join(a.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: file, Size: int64(len(ProbeText)), Mode: 0o644}))
+	if _, e := a.Write([]byte(ProbeText)); err == nil {
+		err = e
+	}
+	if err = errors.Join(err, a.Close()); err != nil {
+		return err
+	}
+	c := p.Call()
+	c.Key = p.Key + ".tar"
+	archive := c.Key
+	c.Body, c.Size = bytes.NewReader(text.Bytes()), int64(text.Len())
+	err = s3.PutArchive(ctx, p.S3, c)
+	if !c.Begun && err != nil {
+		return err
+	}
+	defer p.Remove(ctx, s3.ObjectID{Key: archive, Version: c.VersionID}, &err)
+	defer p.Remove(ctx, s3.ObjectID{Key: file}, &err)
+	if err != nil {
+		return err
+	}
+	if got, err := p.Read(ctx, file); err != nil || got != ProbeText {
+		if s3.NotThere(err) {
+			err = nil
+		}
+		return cmp.Or(err, errors.New("the server stores archives instead of extracting them, which is an extension of MinIO"))
+	}
+	return nil
+}

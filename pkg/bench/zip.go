@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+var zipInfo = Info{
+	Name:  "zip",
+	Usage: "benchmark downloads of files out of a zip archive (MinIO)",
+	Description: "Uploads a zip archive of --files files of --obj.size, then downloads files out of it for --duration. Each file is read once before any is " +
+		"read twice. This is an extension of MinIO.",
+	Size:    "10KiB",
+	Example: "--files=1000 --obj.size=64KiB",
+	New:     func() Workload { return &Zip{} },
+}
+
+// Zip downloads files out of a zip archive.
+type Zip struct {
+	Files  uint64 `json:"files"`
+	Verify bool   `json:"verify,omitempty"`
+
+	passes generator.Passes
+}
+
+// maxFiles is the largest number of files in an archive, each of which takes some 150 bytes of memory while it is uploaded.
+const maxFiles = 10_000_000
+
+// Flags binds the parameters.
+func (z *Zip) Flags(fs *flag.FlagSet) {
+	fs.Uint64Var(&z.Files, "files", 10_000, "`N` number of files in the archive")
+	fs.BoolVar(&z.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
+}
+
+// Validate checks the parameters.
+func (z *Zip) Validate(*Stream, generator.Spec) []error {
+	if z.Files < 1 || z.Files > maxFiles {
+		return []error{option.Invalid("files", z.Files, "1 to 10000000")}
+	}
+	return nil
+}
+
+// Traits declares that one object is read.
+func (z *Zip) Traits() Traits {
+	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, Rewrites: true, Shares: true, Probe: z.Probe}
+}
+
+// KeySuffix returns what the key of a zip archive ends in.
+func (*Zip) KeySuffix() string { return ".zip" }
+
+// Upload uploads the archive.
+func (z *Zip) Upload(ctx context.Context, w *Worker, i uint64) error {
+	return NewArchive(w.Set).PutFiles(ctx, w, i, z.Files)
+}
+
+// Prepare sets up the order of files.
+func (z *Zip) Prepare(set *DataSet, _ int) error {
+	z.passes = generator.NewPasses(z.Files, set.Seed(StreamObject))
+	return nil
+}
+
+// Do downloads one file.
+func (z *Zip) Do(ctx context.Context, w *Worker) error {
+	return GetFile(ctx, w, w.Set.At(0), z.passes.At(w.Turn.N), z.Verify)
+}
+
+// Probe makes sure that the server reads files out of archives.
+func (*Zip) Probe(ctx context.Context, p *Probe) (err error) {
+	var text bytes.Buffer
+	a := zip.NewWriter(&text)
+	f, err := a.Create("file")
+	if err == nil {
+		_, err = f.Write([]byte(ProbeText))
+	}
+	if err = errors.Join(err, a.Close()); err != nil {
+		return err
+	}
+	archive := p.Key + ".zip"
+	c := p.Call()
+	c.Key, c.Body, c.Size = archive, bytes.NewReader(text.Bytes()), int64(text.Len())
+	if err := s3.Put(ctx, p.S3, c); err != nil {
+		return err
+	}
+	defer p.Remove(ctx, s3.ObjectID{Key: archive, Version: c.VersionID}, &err)
+	var got bytes.Buffer
+	c = p.Call()
+	c.Key, c.Size, c.Into = archive+"/file", -1, &got
+	if err := s3.GetZipped(ctx, p.S3, c); err != nil && !s3.NotThere(err) {
+		return err
+	}
+	if got.String() != ProbeText {
+		return errors.New("the server does not read files out of zip archives, which is an extension of MinIO")
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package s3
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Requests that only MinIO, and stores derived from it, know.
+
+// PutArchive uploads c.Body, a tar archive, compressed or not, whose files become objects named as they are (snowball).
+func PutArchive(ctx context.Context, s Session, c *Call) error {
+	c.Begin(http.MethodPut, MakesObjects)
+	c.Headers = append(c.Headers, Header{Name: "X-Amz-Meta-Snowball-Auto-Extract", Value: "true"})
+	return s.Do(ctx, c)
+}
+
+// GetZipped downloads a file out of a zip archive: c.Key is the key of the archive, which ends in ".zip", and, after a slash, the
+// name of the file in it.
+func GetZipped(ctx context.Context, s Session, c *Call) error {
+	c.object(http.MethodGet, ReadsWrites)
+	c.Headers = append(c.Headers, Header{Name: "X-Minio-Extract", Value: "true"})
+	return s.Do(ctx, c)
+}
+
+// FanOut uploads c.Body once, by a form, as all of keys. It returns an error unless all were made.
+func FanOut(ctx context.Context, s Session, c *Call, keys []string) error {
+	var list strings.Builder
+	e := json.NewEncoder(&list)
+	for _, key := range keys {
+		if err := e.Encode(struct {
+			Key string `json:"key"`
+		}{key}); err != nil {
+			return invalidRequest(err)
+		}
+	}
+	c.Begin(http.MethodPost, NoAccess)
+	c.Auth = AuthForm
+	c.Form = append(c.Form[:0], Param{Name: "x-minio-fanout-list", Value: list.String()})
+	c.Parse = func(r io.Reader) error { return checkFanOut(r, len(keys)) }
+	return s.Do(ctx, c)
+}
+
+// checkFanOut makes sure that a response says of so many objects that they were made.
+func checkFanOut(r io.Reader, want int) error {
+	d := json.NewDecoder(http.MaxBytesReader(nil, io.NopCloser(r), maxDocument))
+	for made := 0; ; made++ {
+		var entry struct{ Key, Error string }
+		err := d.Decode(&entry)
+		switch {
+		case errors.Is(err, io.EOF) && made == want:
+			return nil
+		case errors.Is(err, io.EOF):
+			return &Error{Class: ClassBadResponse, Message: fmt.Sprintf("%d objects were made, not %d", made, want)}
+		case err != nil:
+			return badResponse("fan-out", err)
+		case entry.Error != "":
+			return &Error{Class: "not made", Message: oneLine(fmt.Sprintf("%q: %s", entry.Key, entry.Error))}
+		}
+	}
+}
