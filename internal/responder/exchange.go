@@ -27,8 +27,18 @@ type exchange struct {
 func (x *exchange) route() {
 	switch x.kind {
 	case op.Put:
+		if x.extended(extractHeader) {
+			extension{x}.extract()
+			return
+		}
 		x.put()
+	case op.Post:
+		extension{x}.post()
 	case op.Get, op.Stat:
+		if x.extended(unzipHeader) {
+			extension{x}.unzip()
+			return
+		}
 		x.get()
 	case op.Delete:
 		if x.key == "" {

@@ -57,7 +57,7 @@ const maxStatus = 600
 var counted = [...]op.Kind{
 	op.Get, op.Put, op.Delete, op.Stat, op.List, op.GetTags, op.PutTags, op.DeleteTags, op.Attributes, op.ACL,
 	op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload,
-	op.Copy, op.Append, op.Retention, op.GetRetention, op.LegalHold, op.GetLegalHold,
+	op.Copy, op.Append, op.Post, op.Retention, op.GetRetention, op.LegalHold, op.GetLegalHold,
 }
 
 func (s *Server) account(k op.Kind) *account { return &s.kinds[slices.Index(counted[:], k)+1] }
@@ -68,6 +68,8 @@ func kindOf(r *http.Request, key string) op.Kind {
 		switch {
 		case r.Method == http.MethodPost && query.Has("delete"):
 			return op.Delete
+		case isForm(r):
+			return op.Post
 		case r.Method == http.MethodGet && (query.Has("list-type") || query.Has("versions") || query.Has("prefix") && !query.Has("uploads") || len(query) == 0):
 			return op.List
 		}

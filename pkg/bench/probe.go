@@ -61,6 +61,16 @@ func (p *Probe) Remove(ctx context.Context, id s3.ObjectID, err *error) {
 	}
 }
 
+// RemoveNew deletes an object that the probe may have made, whose version no response stated.
+func (p *Probe) RemoveNew(ctx context.Context, key string, err *error) {
+	c := p.Call()
+	c.Key, c.Size = key, -1
+	if there := s3.Stat(context.WithoutCancel(ctx), p.S3, c); s3.NotThere(there) {
+		return
+	}
+	p.Remove(ctx, s3.ObjectID{Key: key, Version: c.VersionID}, err)
+}
+
 // probe has each workload that needs it try its requests, those with versions first. A run that only reads makes no object for that.
 func probe(ctx context.Context, r *Run) error {
 	for i, s := range r.plan.tasks {

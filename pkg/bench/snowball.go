@@ -73,23 +73,20 @@ func (s *Snowball) Probe(ctx context.Context, p *Probe) (err error) {
 	file := p.Key + ".file"
 	var text bytes.Buffer
 	a := tar.NewWriter(&text)
-	err = errors.Join(a.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: file, Size: int64(len(ProbeText)), Mode: 0o644}))
-	if _, e := a.Write([]byte(ProbeText)); err == nil {
-		err = e
+	if err = a.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: file, Size: int64(len(ProbeText)), Mode: 0o644}); err == nil {
+		_, err = a.Write([]byte(ProbeText))
 	}
 	if err = errors.Join(err, a.Close()); err != nil {
 		return err
 	}
-	c := p.Call()
-	c.Key = p.Key + ".tar"
-	archive := c.Key
-	c.Body, c.Size = bytes.NewReader(text.Bytes()), int64(text.Len())
+	archive, c := p.Key+".tar", p.Call()
+	c.Key, c.Body, c.Size = archive, bytes.NewReader(text.Bytes()), int64(text.Len())
 	err = s3.PutArchive(ctx, p.S3, c)
 	if !c.Begun && err != nil {
 		return err
 	}
-	defer p.Remove(ctx, s3.ObjectID{Key: archive, Version: c.VersionID}, &err)
-	defer p.Remove(ctx, s3.ObjectID{Key: file}, &err)
+	defer p.RemoveNew(ctx, archive, &err) // it is there if the server does not extract it
+	defer p.RemoveNew(ctx, file, &err)
 	if err != nil {
 		return err
 	}
@@ -97,7 +94,7 @@ func (s *Snowball) Probe(ctx context.Context, p *Probe) (err error) {
 		if s3.NotThere(err) {
 			err = nil
 		}
-		return cmp.Or(err, errors.New("the server stores archives instead of extracting them, which is an extension of MinIO"))
+		return cmp.Or(err, errors.New("the server does not extract archives (an extension of MinIO)"))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package s3_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"testing"
@@ -10,6 +11,13 @@ import (
 
 	"warp/pkg/s3"
 )
+
+func putArchive(ctx context.Context, s s3.Session, c *s3.Call) error {
+	c.Body = archive
+	return s3.PutArchive(ctx, s, c)
+}
+
+var archive = bytes.NewReader([]byte("files"))
 
 // TestSubresourcesAllocateLittle: other requests allocate two times at most: texts of headers, the parser of a response.
 func TestSubresourcesAllocateLittle(t *testing.T) {
@@ -36,6 +44,8 @@ func TestSubresourcesAllocateLittle(t *testing.T) {
 			_, err := s3.CopyPart(ctx, s, c, &doc, source, "an-id", 7)
 			return err
 		}, 2},
+		"archive":       {"", putArchive, 0},
+		"file in a zip": {"hello", s3.GetZipped, 0},
 	} {
 		response := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(tc.document), tc.document)
 		st := open(t, s3.Config{Hosts: []string{quiet(t, response)}, Engine: "lean", Concurrency: 1})

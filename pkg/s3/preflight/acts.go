@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"warp/pkg/s3"
@@ -27,14 +28,15 @@ var subresourceActs = map[string]map[string]act{
 }
 
 var (
-	actForm = act{"upload objects by forms", "s3:PutObject"}
-	actCopy = act{"copy objects within the bucket", "s3:GetObject and s3:PutObject"}
+	actForm   = act{"upload objects by forms", "s3:PutObject"}
+	actFanOut = act{"upload one content as several objects, an extension of MinIO", "s3:PutObject"}
+	actCopy   = act{"copy objects within the bucket", "s3:GetObject and s3:PutObject"}
 
 	// uploadActs are the acts of PUT requests with a header.
 	uploadActs = map[string]act{
 		"x-amz-write-offset-bytes": {"append to objects in the bucket", "s3:PutObject"},
 
-		"x-amz-meta-snowball-auto-extract": {"upload archives into the bucket", "s3:PutObject"},
+		"x-amz-meta-snowball-auto-extract": {"upload archives to be extracted, an extension of MinIO", "s3:PutObject"},
 	}
 )
 
@@ -48,6 +50,8 @@ func specialAct(c *s3.Call) (a act, ok bool) {
 	switch {
 	case c.Source != "":
 		return actCopy, true
+	case c.Auth == s3.AuthForm && len(c.Form) > 0:
+		return actFanOut, true
 	case c.Auth == s3.AuthForm:
 		return actForm, true
 	case c.Method != http.MethodPut:
@@ -63,9 +67,6 @@ func specialAct(c *s3.Call) (a act, ok bool) {
 
 // optional reports whether servers may lack what the act needs.
 func (a act) optional() bool {
-	if a == actEnableVersions || a == actLock {
-		return true
-	}
 	for _, acts := range subresourceActs {
 		for _, known := range acts {
 			if a == known {
@@ -78,5 +79,5 @@ func (a act) optional() bool {
 			return true
 		}
 	}
-	return a == actCopy
+	return slices.Contains([]act{actEnableVersions, actLock, actCopy, actForm, actFanOut}, a)
 }

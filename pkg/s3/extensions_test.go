@@ -1,0 +1,84 @@
+package s3_test
+
+import (
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
+)
+
+// The header of an extension is sent and signed.
+func TestExtensionHeaders(t *testing.T) {
+	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
+		host, latest := receive(t)
+		s := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AK", SecretKey: "SK"}).Session(0)
+		if err := s3.PutArchive(t.Context(), s, &s3.Call{Key: "a", Body: strings.NewReader("text"), Size: 4}); err != nil {
+			t.Fatal(err)
+		}
+		r := latest()
+		if r.Method != http.MethodPut || string(r.body) != "text" || r.Header.Get("X-Amz-Meta-Snowball-Auto-Extract") != "true" ||
+			!strings.Contains(r.Header.Get("Authorization"), "x-amz-meta-snowball-auto-extract") {
+			t.Errorf("%s %s, %v, %q", r.Method, r.URL, r.Header, r.body)
+		}
+		if err := s3.GetZipped(t.Context(), s, &s3.Call{Key: "a.zip/file", Size: -1}); err != nil {
+			t.Fatal(err)
+		}
+		r = latest()
+		if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, "/a.zip/file") || r.Header.Get("X-Minio-Extract") != "true" ||
+			!strings.Contains(r.Header.Get("Authorization"), "x-minio-extract") {
+			t.Errorf("%s %s, %v", r.Method, r.URL, r.Header)
+		}
+	})
+}
+
+// A fan-out is a form with a list of keys, which its policy names; the response must confirm each of them.
+func TestFanOut(t *testing.T) {
+	const one, two = `{"key":"a","etag":"e"}`, `{"key":"b","etag":"e"}`
+	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
+		for response, class := range map[string]string{
+			one + "\n" + two + "\n":              "",
+			one:                                  s3.ClassBadResponse,
+			"":                                   s3.ClassBadResponse,
+			one + two + one:                      s3.ClassBadResponse,
+			one + "<html>":                       s3.ClassBadResponse,
+			one + `{"key":"b","error":"broken"}`: "not made",
+			strings.Repeat(one, 1<<19):           s3.ClassBadResponse,
+		} {
+			var fields map[string][]string
+			var file []byte
+			host := s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
+				if err := r.ParseMultipartForm(1 << 20); err != nil {
+					t.Error(err)
+					return
+				}
+				fields = r.MultipartForm.Value
+				f, err := r.MultipartForm.File["file"][0].Open()
+				if err == nil {
+					file, err = io.ReadAll(f)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				_, _ = io.WriteString(w, response) // the client may have had enough
+			})
+			s := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AK", SecretKey: "SK"}).Session(0)
+			c := &s3.Call{Key: "a", Body: strings.NewReader("text"), Size: 4}
+			err := s3.FanOut(t.Context(), s, c, []string{"a", "b"})
+			if err == nil && class != "" || err != nil && s3.AsError(err).Class != class {
+				t.Errorf("%.40q: %v, want class %q", response, err, class)
+			}
+			list := fields["x-minio-fanout-list"]
+			if len(list) != 1 || list[0] != "{\"key\":\"a\"}\n{\"key\":\"b\"}\n" || string(file) != "text" {
+				t.Errorf("fields %v, file %q", fields, file)
+			}
+			policy, err := base64.StdEncoding.DecodeString(fields["policy"][0])
+			if err != nil || !strings.Contains(string(policy), `"x-minio-fanout-list"`) {
+				t.Errorf("policy %s (%v)", policy, err)
+			}
+		}
+	})
+}
