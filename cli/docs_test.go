@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/responder"
 	"warp/pkg/runinfo"
 )
 
@@ -28,7 +29,8 @@ var skipped = []string{
 // each file. A line is a command of warp ("go run ." is one too), one that sets WARP_HOST and the keys, or one of skipped;
 // anything else fails the test. The commands run as they stand, but for this:
 //
-//   - the server is one that warp serves, whatever the host; only "go run ." starts one of its own where none is given
+//   - the server is one that warp serves, whatever the host; only "go run ." starts one of its own where none is given. What
+//     is an extension of MinIO runs on a responder, which has it
 //   - benchmarks have a shorter --duration; --objects and --obj.size are small where the default would be used
 //   - a file of another tool is one of those that conversions are tested with
 //   - a recording that is to be analysed but does not exist is a copy of the newest one
@@ -79,6 +81,7 @@ type docSession struct {
 	dir  string
 	host string   // of a server
 	keys []string // of that server, as variables
+	mini string   // host of a server with the extensions of MinIO; empty: not started yet
 	env  []string // without them
 }
 
@@ -138,9 +141,13 @@ func (s *docSession) perform(line string) {
 // adapt makes the arguments of a documented command those of a small one; see TestDocumentedCommands.
 func (s *docSession) adapt(args []string) []string {
 	sized, counted := false, false
+	host := s.host
+	if slices.Contains([]string{"snowball", "zip", "fanout"}, args[0]) {
+		host = s.extended()
+	}
 	for i, arg := range args {
 		if strings.HasPrefix(arg, "--host=") {
-			args[i] = "--host=" + s.host
+			args[i] = "--host=" + host
 		}
 		sized = sized || strings.HasPrefix(arg, "--obj.size=")
 		counted = counted || strings.HasPrefix(arg, "--objects=")
@@ -161,7 +168,7 @@ func (s *docSession) adapt(args []string) []string {
 			args = append(args, "--objects=40")
 		}
 		fallthrough
-	case "put":
+	case "put", "snowball", "zip", "fanout":
 		if !sized {
 			args = append(args, "--obj.size=16KiB")
 		}
@@ -183,6 +190,20 @@ func (s *docSession) example(name string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// extended returns the host of a server with the extensions of MinIO.
+func (s *docSession) extended() string {
+	s.t.Helper()
+	if s.mini == "" {
+		r, err := responder.New(responder.Options{Keep: true})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.t.Cleanup(func() { r.Close() })
+		s.mini = r.Host()
+	}
+	return s.mini
 }
 
 // provide makes a recording be there.

@@ -238,6 +238,9 @@ var flagTables = map[string]string{
 	"append":      benchmarkTable + "\nparts 1000\nobj.size 10MiB",
 	"copy":        benchmarkTable + "\naccess -" + "\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
 	"contend":     strings.Replace(benchmarkTable, "keys          -", "", 1) + "\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
+	"snowball":    benchmarkTable + "\nobj.size 512KiB\nobjs.per 50\ncompress false",
+	"zip":         benchmarkTable + "\nobj.size 10KiB\nfiles 10000\nverify false",
+	"fanout":      benchmarkTable + "\nobj.size 1MiB\ncopies 100",
 	"multipart": benchmarkTable + "\nobj.size 1000MiB\n" +
 		"part.size 5MiB\nparts 0\nverify false",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +

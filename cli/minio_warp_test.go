@@ -11,7 +11,7 @@ import (
 )
 
 // benchmarksOfMinIOWarp are those that both have.
-var benchmarksOfMinIOWarp = []string{"mixed", "get", "put", "delete", "list", "stat", "versioned", "retention", "multipart", "multipart-put", "append"}
+var benchmarksOfMinIOWarp = []string{"mixed", "get", "put", "delete", "list", "stat", "versioned", "retention", "multipart", "multipart-put", "append", "snowball", "zip", "fanout"}
 
 // TestFlagsOfMinIOWarp holds all flags that MinIO warp documents against those that commands of the same name accept or answer.
 // The table is not part of the project.

@@ -82,6 +82,11 @@ func TestProbes(t *testing.T) {
 		{"attributes ignored", "attributes", without("attributes"), "the host does not support it"},
 		{"lists denied", "acl", refuse(func(r *http.Request) bool { return r.URL.Query().Has("acl") }, 403), "cannot read the access control lists of objects (403 Forbidden)"},
 		{"appends overwrite", "append", without("X-Amz-Write-Offset-Bytes"), "overwrites objects instead of appending"},
+		{"archives are stored as they are", "snowball", without("X-Amz-Meta-Snowball-Auto-Extract"), "does not extract archives (an extension of MinIO)"},
+		{"archives are refused", "snowball", refuse(func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".tar") }, 501), "cannot upload archives to be extracted, an extension of MinIO (501 Not Implemented); the host does not support it"},
+		{"files in archives are not found", "zip", without("X-Minio-Extract"), "does not read zip archives (an extension of MinIO)"},
+		{"forms are refused", "fanout", refuse(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") }, 405), "cannot upload one content as several objects, an extension of MinIO (405 Method Not Allowed)"},
+		{"forms are confirmed and forgotten", "fanout", refuse(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") }, 204), "does not fan out uploads (an extension of MinIO)"},
 		{"copies make empty objects", "copy", without("X-Amz-Copy-Source"), "the host does not support it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -80,7 +80,7 @@ func TestOperationsSucceed(t *testing.T) {
 
 var (
 	// moving is the kinds that move the bytes of objects.
-	moving = []op.Kind{op.Get, op.Put, op.Append, op.PutPart, op.GetPart, op.MultipartPut, op.MultipartGet}
+	moving = []op.Kind{op.Get, op.Put, op.Post, op.Append, op.PutPart, op.GetPart, op.MultipartPut, op.MultipartGet}
 	// steps is the kinds that may touch no object: it counts with the request that completes it.
 	steps = []op.Kind{op.CreateUpload, op.PutPart, op.GetPart}
 )

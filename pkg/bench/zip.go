@@ -97,7 +97,7 @@ func (*Zip) Probe(ctx context.Context, p *Probe) (err error) {
 		return err
 	}
 	if got.String() != ProbeText {
-		return errors.New("the server does not read files in archives (an extension of MinIO)")
+		return errors.New("the server does not read zip archives (an extension of MinIO)")
 	}
 	return nil
 }
