@@ -134,8 +134,11 @@ func spoil(t *testing.T, store s3.Store) {
 func TestSharedDataOfFewObjects(t *testing.T) {
 	eachSharing(t, func(t *testing.T, workload string) {
 		store, few := open(t, newBucket()), "-objects=2"
-		if workload == "contend" {
+		switch workload {
+		case "contend":
 			few = "-keys=2"
+		case "zip":
+			few = "-files=2" // of one object
 		}
 		for i, c := range newCompany(3).runAll(t, job{workload: workload, args: []string{few}, change: sharing}, store, nil) {
 			if c.err != nil || c.failed() != "" || len(c.benchmark()) == 0 {
