@@ -27,7 +27,7 @@ type exchange struct {
 func (x *exchange) route() {
 	switch x.kind {
 	case op.Put:
-		if x.extended(extractHeader) {
+		if extended(x, extractHeader) {
 			extension{x}.extract()
 			return
 		}
@@ -35,7 +35,7 @@ func (x *exchange) route() {
 	case op.Post:
 		extension{x}.post()
 	case op.Get, op.Stat:
-		if x.extended(unzipHeader) {
+		if extended(x, unzipHeader) {
 			extension{x}.unzip()
 			return
 		}

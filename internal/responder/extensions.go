@@ -28,7 +28,7 @@ const (
 )
 
 // extended reports whether a request has a header of an extension that the server can perform.
-func (x *exchange) extended(header string) bool {
+func extended(x *exchange, header string) bool {
 	return x.s.opts.Keep && !x.s.opts.Forget && x.r.Header[header] != nil
 }
 
