@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"strings"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -41,11 +42,14 @@ func (z *Zip) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (z *Zip) Validate(*Stream, generator.Spec) []error {
+func (z *Zip) Validate(_ *Stream, data generator.Spec) (errs []error) {
 	if z.Files < 1 || z.Files > maxFiles {
-		return []error{option.Invalid("files", z.Files, "1 to 10000000")}
+		errs = append(errs, option.Invalid("files", z.Files, "1 to 10000000"))
 	}
-	return nil
+	if data.Keys != "" && !strings.HasSuffix(data.Keys, z.KeySuffix()) {
+		errs = append(errs, option.Invalid("keys", data.Keys, "a name that ends in "+z.KeySuffix()+": servers read only in such archives"))
+	}
+	return errs
 }
 
 // Traits declares that one object is read.
