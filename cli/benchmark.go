@@ -28,6 +28,8 @@ type benchmark struct {
 	load     loadFlags
 	clients  clientFlags
 
+	printScenario bool // and run nothing
+
 	remote   []string // clients to run on; none: here
 	plan     bench.Plan
 	compiled *bench.Compiled
@@ -57,6 +59,7 @@ func (b *benchmark) command() *cli.Command {
 	c.Flags = append(c.Flags, b.analyze.flags()...)
 	c.Flags = append(c.Flags, b.gate.flags()...)
 	c.Flags = append(c.Flags, b.clients.flags()...)
+	c.Flags = append(c.Flags, &cli.BoolFlag{Name: "print-scenario", Category: catOutput, Destination: &b.printScenario, Usage: "print a scenario that makes the same plan, for \"warp run\", and run nothing"})
 	return c
 }
 
@@ -65,9 +68,17 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
 		return usageError("%s: unexpected argument %q", b.info.Name, c.Args().First())
 	}
+	if b.printScenario {
+		return writeScenario(ctx, b, c)
+	}
 	if err := b.makePlan(ctx, c.IsSet); err != nil {
 		return err
 	}
+	return b.measure(ctx)
+}
+
+// measure performs the plan, with what shows its progress and ends it early.
+func (b *benchmark) measure(ctx context.Context) error {
 	watch := newWatcher(b.env, b.out.quiet, b.color(b.env.TTY))
 	defer watch.close()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -80,6 +91,14 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 
 // makePlan turns the flags into a plan, and returns all mistakes in them as one error.
 func (b *benchmark) makePlan(ctx context.Context, isSet func(flag string) bool) error {
+	errs := []error{b.planOfFlags(ctx, isSet)}
+	var err error
+	b.compiled, err = bench.Compile(&b.plan)
+	return usageErrors(errors.Join(append(errs, err, b.checkRun())...))
+}
+
+// planOfFlags turns the flags that belong to the plan into one, which is not compiled yet.
+func (b *benchmark) planOfFlags(ctx context.Context, isSet func(flag string) bool) error {
 	var errs []error
 	b.plan = bench.Plan{RunID: runinfo.NewID() + runinfo.NewID(), Seed: b.data.chosenSeed(isSet("seed")), KeepData: b.data.keepData || b.data.noClear, Force: b.data.force, StopFull: b.out.stopOnFull, SharedData: b.clients.shared}
 	b.plan.Data = b.data.spec(&errs)
@@ -90,21 +109,28 @@ func (b *benchmark) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	ph, err := bench.NewPhase(b.info.Name, b.workload)
 	errs = append(errs, err, b.load.apply(&ph))
 	b.plan.Phases = []bench.Phase{ph}
+	return errors.Join(errs...)
+}
+
+// checkRun prepares what a run needs beside its plan, and returns all mistakes in the flags about it.
+func (b *benchmark) checkRun() error {
+	var errs []error
+	var err error
 	b.start, err = b.load.start(clock.Now())
 	errs = append(errs, err)
 	b.budget, err = parseBudget(b.out.maxErrors)
 	errs = append(errs, err)
 	_, err = b.analyze.options()
 	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile())
-	b.compiled, err = bench.Compile(&b.plan)
-	errs = append(errs, err)
 	b.rules, err = b.gate.rulesOfOne()
 	errs = append(errs, err, b.rules.checkKinds())
 	b.remote, err = b.clients.clients()
 	errs = append(errs, err)
 	errs = append(errs, b.nameOutputs())
-	if len(b.remote) == 0 && ph.Concurrency <= bench.MaxThreads {
-		errs = append(errs, bench.CheckThreads(ph.Concurrency, len(b.plan.Target.Hosts)))
+	for i := range b.plan.Phases {
+		if threads := b.plan.Phases[i].Concurrency; len(b.remote) == 0 && threads <= bench.MaxThreads {
+			errs = append(errs, bench.CheckThreads(threads, len(b.plan.Target.Hosts)))
+		}
 	}
 	if len(b.remote) > 0 && len(b.plan.Target.Hosts) == 0 {
 		errs = append(errs, option.Errorf("warp-client", "clients cannot reach the embedded server; name a server with --host"))
@@ -115,7 +141,7 @@ func (b *benchmark) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	if len(b.remote) > 0 && b.target.debug {
 		errs = append(errs, option.Errorf("debug", "not with --warp-client; run the benchmark with --debug on the machine of a client"))
 	}
-	return usageErrors(errs...)
+	return errors.Join(errs...)
 }
 
 // perform runs the plan, against the embedded server if no host is set.

@@ -21,20 +21,6 @@ type conversion struct {
 	vars []string
 }
 
-// scriptCommand has the commands that work on files of scenarios.
-func scriptCommand(e *Env) *cli.Command {
-	return &cli.Command{
-		Name: "script", Usage: "work on files of scenarios", ArgsUsage: "COMMAND", HideHelpCommand: true,
-		Commands: []*cli.Command{convertCommand(e)},
-		Action: func(ctx context.Context, c *cli.Command) error {
-			if c.Args().Present() {
-				return usageError("script: unknown command %q; \"warp script --help\" lists all commands", c.Args().First())
-			}
-			return cli.ShowSubcommandHelp(c)
-		},
-	}
-}
-
 func convertCommand(e *Env) *cli.Command {
 	c := &conversion{env: e}
 	return &cli.Command{

@@ -65,8 +65,12 @@ func exitCode(err error) int {
 func lines(err error) string {
 	var b strings.Builder
 	for l := range strings.Lines(err.Error()) {
-		if l = strings.TrimSpace(l); l != "" {
-			b.WriteString("warp: " + l + "\n")
+		switch l = strings.TrimRight(l, " \n"); {
+		case l == "":
+		case strings.HasPrefix(l, "  "): // an excerpt of a file, below what is wrong with it
+			b.WriteString(l + "\n")
+		default:
+			b.WriteString("warp: " + strings.TrimSpace(l) + "\n")
 		}
 	}
 	return b.String()

@@ -214,7 +214,7 @@ const (
 		quiet       false
 		json        false
 		no-color    false`
-	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable
+	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable + "\nprint-scenario false"
 )
 
 var flagTables = map[string]string{
@@ -248,15 +248,28 @@ var flagTables = map[string]string{
 	"analyze": reportTable + gateTable + "\neach false",
 	"cmp": strings.NewReplacer("analyze.out   -", "", "overwrite     false", "").Replace(reportTable) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
-	"merge":   reportTable + "\nbenchdata -",
-	"clean":   revisitTable + "\ndry-run false\nforce false",
-	"verify":  revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
-	"doctor":  doctorTable,
+	"merge":  reportTable + "\nbenchdata -",
+	"clean":  revisitTable + "\ndry-run false\nforce false",
+	"verify": revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
+	"doctor": doctorTable,
+	"run": withoutRows(benchmarkTable, "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
+		"autoterm", "autoterm.dur", "autoterm.pct", "ok", "print-scenario") + "\nset -\ncheck false\nexplain false",
 	"script":  "",
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",
 	"version": "",
 	"help":    "",
+}
+
+// withoutRows returns a table without the rows of some flags.
+func withoutRows(table string, flags ...string) string {
+	var rows []string
+	for row := range strings.Lines(table) {
+		if f := strings.Fields(row); len(f) > 0 && !slices.Contains(flags, f[0]) {
+			rows = append(rows, strings.TrimSpace(row))
+		}
+	}
+	return strings.Join(rows, "\n")
 }
 
 func TestFlagsAndDefaults(t *testing.T) {

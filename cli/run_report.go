@@ -18,6 +18,7 @@ type reporter struct {
 	printer
 	gate   gateFlags
 	rules  gateRules
+	expect expectations
 	budget budget
 }
 
@@ -47,10 +48,12 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, 
 
 // conclude prints the report of a run, on this machine or by clients, and judges it.
 func (r *reporter) conclude(v *reportView, count tally) error {
+	verdicts, broken := r.expect.judge(v.snapshot)
+	v.Notes = append(v.Notes, verdicts...)
 	if err := r.print(v); err != nil {
 		return err
 	}
-	err := r.rules.judge(v.snapshot)
+	err := errors.Join(r.rules.judge(v.snapshot), broken)
 	if r.budget.broken(count.failed, count.total) {
 		tooMany := fmt.Errorf("%d of %d operations failed; --max-errors allows %s", count.failed, count.total, r.out.maxErrors)
 		err = errors.Join(err, &codedError{exitErrors, tooMany})

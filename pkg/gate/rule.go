@@ -94,3 +94,9 @@ func showChange(v float64) string {
 	}
 	return units.Change(v)
 }
+
+// Negated returns the rule that holds where this one does not.
+func (r Rule) Negated() Rule {
+	r.Op = map[string]string{">": "<=", ">=": "<", "<": ">=", "<=": ">"}[r.Op]
+	return r
+}

@@ -8,7 +8,7 @@ import (
 
 // attach gives each comment to a node: one behind a line to the outermost node that begins there, one alone on its line to
 // the next node. Comments below everything are the file's Foot.
-func (f *File) attach(comments []comment) {
+func attach(f *File, comments []comment) {
 	var notes []*Note
 	walkNotes(reflect.ValueOf(f).Elem(), func(n *Note) { notes = append(notes, n) })
 	for _, n := range f.Sections {

@@ -17,6 +17,10 @@ func Parse(name string, text []byte) (*File, error) {
 	if root == nil {
 		return nil, c.err()
 	}
+	if p := root.lookup("warp"); p != nil && p.kind == mapping {
+		c.add(root.pos, "", "a file of MinIO warp, not a scenario (want its conversion: warp script convert --from warp %s)", name)
+		return nil, c.err()
+	}
 	f := &File{source: c.source}
 	d := decoder{complaints: c, sections: map[string]*Note{}}
 	if d.into(root, reflect.ValueOf(f).Elem(), ""); root.kind == mapping {
@@ -26,7 +30,7 @@ func Parse(name string, text []byte) (*File, error) {
 		return nil, err
 	}
 	f.Sections = d.sections
-	f.attach(comments)
+	attach(f, comments)
 	return f, nil
 }
 
@@ -54,6 +58,8 @@ type field struct {
 	one   bool     // a list of one is written as a scalar
 	of    []string // of a phase: the steps that have the key; empty: all
 	is    string   // form of its values
+	flag  string   // of a benchmark, which it sets
+	some  bool     // not all benchmarks have the flag
 	doc   string
 }
 
@@ -78,9 +84,10 @@ func fieldsOf(t reflect.Type) fields {
 		case opts == "rest":
 			fs.rest = i
 		case key != "":
+			flag, some, _ := strings.Cut(tag.Get("flag"), ",")
 			fs.list = append(fs.list, field{
 				key: key, index: i, short: opts == "short", one: opts == "one",
-				of: strings.Fields(tag.Get("of")), is: tag.Get("is"), doc: tag.Get("doc"),
+				of: strings.Fields(tag.Get("of")), is: tag.Get("is"), flag: flag, some: some == "some", doc: tag.Get("doc"),
 			})
 		}
 	}
@@ -113,6 +120,9 @@ func (fs fields) keys() (keys []string) {
 
 // into decodes a node into a value of the file's structs.
 func (d decoder) into(n *node, v reflect.Value, path string) {
+	if n.kind == broken {
+		return
+	}
 	switch to := v.Addr().Interface().(type) {
 	case *Value:
 		*to = d.value(n, path)
@@ -125,8 +135,10 @@ func (d decoder) into(n *node, v reflect.Value, path string) {
 			d.list(n, reflect.ValueOf(&to.Parallel).Elem(), path)
 			return
 		}
-		d.mapping(n, v, path)
-		d.checkStep(to, n, path)
+		if d.isStep(n, path) {
+			d.mapping(n, v, path)
+			d.checkStep(to, n, path)
+		}
 		return
 	case *Do:
 		d.do(n, to, path)
@@ -158,6 +170,9 @@ func (d decoder) list(n *node, v reflect.Value, path string) {
 
 // mapping decodes a mapping, or the scalar that stands for one.
 func (d decoder) mapping(n *node, v reflect.Value, path string) {
+	if n.kind == broken {
+		return
+	}
 	fs := fieldsOf(v.Type())
 	if h, ok := v.Addr().Interface().(hasNote); ok && h.note().Pos.IsZero() {
 		h.note().Pos = n.pos
@@ -190,6 +205,8 @@ func (d decoder) mapping(n *node, v reflect.Value, path string) {
 		case fs.rest >= 0:
 			params := v.Field(fs.rest).Addr().Interface().(*[]Param)
 			*params = append(*params, d.param(p, at))
+		case strings.HasSuffix(p.key, ")"):
+			d.add(p.pos, path, "%q stands for itself (want quotes around a value with commas, as in \"uniform(1KiB,1MiB)\")", p.key)
 		default:
 			d.add(p.pos, path, "%s", unknown("key", p.key, fs.keys()))
 		}
@@ -235,6 +252,7 @@ func (d decoder) param(p pair, path string) Param {
 func (d decoder) value(n *node, path string) Value {
 	v := Value{Text: n.text, Note: Note{Pos: n.pos}}
 	switch {
+	case n.kind == broken:
 	case n.kind == empty:
 		d.add(n.pos, path, "missing value")
 	case n.kind == mapping && len(n.pairs) == 1:

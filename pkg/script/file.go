@@ -12,15 +12,15 @@ const Version = "1"
 type File struct {
 	Note
 	Warp    Value    `key:"warp" is:"version" doc:"version of the format"`
-	Seed    Value    `key:"seed" is:"count" doc:"seed of names, sizes, contents and order; without it, a random one"`
+	Seed    Value    `key:"seed" flag:"seed" is:"number" doc:"seed of names, sizes, contents and order; without it, a random one"`
 	Target  Target   `key:"target" doc:"the store, and how requests are sent to it; without it, the embedded server, or what flags and environment say"`
 	Data    DataSets `key:"data" doc:"data sets by name"`
 	Phases  []Phase  `key:"phases" doc:"what is done, in this order; a list inside the list runs side by side"`
 	Outputs Outputs  `key:"outputs" doc:"files and addresses to which results go"`
 
-	SharedData Value `key:"shared-data" is:"bool" doc:"all clients work on one data set, instead of one each"`
-	StopFull   Value `key:"stop-on-full" is:"bool" doc:"end the run when the store is full"`
-	Force      Value `key:"force" is:"bool" doc:"proceed even if objects that the run did not make would be deleted or overwritten"`
+	SharedData Value `key:"shared-data" flag:"shared-data" is:"bool" doc:"all clients work on one data set, instead of one each"`
+	StopFull   Value `key:"stop-on-full" flag:"stop-on-full" is:"bool" doc:"end the run when the store is full"`
+	Force      Value `key:"force" flag:"force" is:"bool" doc:"proceed even if objects that the run did not make would be deleted or overwritten"`
 
 	Sections map[string]*Note // comments at data and phases, by key
 	Foot     string           // comment below everything
@@ -66,19 +66,20 @@ func (d DataSets) Lookup(name string) (*DataSet, bool) {
 type DataSet struct {
 	Note
 	Name     string
-	Objects  Value   `key:"objects" is:"count" doc:"number of objects; 0: as many as phases make"`
-	Size     Value   `key:"size" is:"size" doc:"size, or distribution of sizes, as in 64KiB or lognormal(median=1MiB,sigma=0.8,max=64MiB)"`
-	Keys     Value   `key:"keys" doc:"template of keys"`
-	Prefix   Value   `key:"prefix" doc:"key prefix of all objects"`
-	NoPrefix Value   `key:"noprefix" is:"bool" doc:"no separate prefix per thread"`
-	Seed     Value   `key:"seed" is:"count" doc:"seed of its names, sizes and contents"`
+	Objects  Value   `key:"objects" flag:"objects,some" is:"count" doc:"number of objects; 0: as many as phases make"`
+	Size     Value   `key:"size" flag:"obj.size" is:"size" doc:"size, or distribution of sizes, as in 64KiB or lognormal(median=1MiB,sigma=0.8,max=64MiB)"`
+	RandSize Value   `key:"randsize" flag:"obj.randsize" is:"bool" doc:"random sizes up to size, equally many in each doubling"`
+	Keys     Value   `key:"keys" flag:"keys" doc:"template of keys"`
+	Prefix   Value   `key:"prefix" flag:"prefix" doc:"key prefix of all objects"`
+	NoPrefix Value   `key:"noprefix" flag:"noprefix" is:"bool" doc:"no separate prefix per thread"`
+	Seed     Value   `key:"seed" flag:"data.seed" is:"count" doc:"seed of its names, sizes and contents"`
 	Content  Content `key:"content" doc:"contents of objects: random, zero, or how compressible"`
-	Part     Value   `key:"part" is:"size" doc:"size of the parts in which objects are uploaded"`
-	Buckets  Value   `key:"buckets" is:"count" doc:"number of buckets over which objects are spread"`
-	Existing Value   `key:"existing" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
-	Keep     Value   `key:"keep" is:"bool" doc:"leave the objects in the bucket after the run"`
-	Verify   Value   `key:"verify" is:"bool" doc:"compare every byte that is read with what was uploaded"`
-	Grow     Value   `key:"grow" is:"bool" doc:"reads also use objects that phases add"`
+	Part     Value   `key:"part" flag:"part.size,some" is:"size" doc:"size of the parts in which objects are uploaded"`
+	Buckets  Value   `key:"buckets" flag:"buckets" is:"count" doc:"number of buckets over which objects are spread"`
+	Existing Value   `key:"existing" flag:"list-existing,some" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
+	Keep     Value   `key:"keep" flag:"keep-data" is:"bool" doc:"leave the objects in the bucket after the run"`
+	Verify   Value   `key:"verify" flag:"verify,some" is:"bool" doc:"compare every byte that is read with what was uploaded"`
+	Grow     Value   `key:"grow" flag:"grow" is:"bool" doc:"reads also use objects that phases add"`
 }
 
 // Content says what objects contain.

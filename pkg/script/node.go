@@ -18,10 +18,11 @@ const (
 	empty           // no value, or null
 	mapping
 	list
+	broken // there is a complaint about it already
 )
 
 func (k nodeKind) String() string {
-	return [...]string{"a value", "no value", "a mapping", "a list"}[k]
+	return [...]string{"a value", "no value", "a mapping", "a list", "nothing"}[k]
 }
 
 // pair is an entry of a mapping.
@@ -29,4 +30,14 @@ type pair struct {
 	key string
 	pos Pos
 	val *node
+}
+
+// lookup returns the value of a key; nil without one.
+func (n *node) lookup(key string) *node {
+	for _, p := range n.pairs {
+		if p.key == key {
+			return p.val
+		}
+	}
+	return nil
 }

@@ -16,7 +16,7 @@ type Phase struct {
 	Do        []Do     `key:"do" of:"run" doc:"operations, chosen by weight"`
 	Load      Load     `key:"load" of:"run prepare clean verify" doc:"threads or rate; a number is a number of threads"`
 	Until     Until    `key:"until" of:"run" doc:"what ends the phase: the first that is reached; a duration, or a mapping"`
-	Warmup    Value    `key:"warmup" of:"run" is:"duration" doc:"time at the start that is recorded, but not reported"`
+	Warmup    Value    `key:"warmup" flag:"warmup" of:"run" is:"duration" doc:"time at the start that is recorded, but not reported"`
 	Expect    []Expect `key:"expect" of:"run" doc:"rules that the result must meet, as in get.p99 < 50ms"`
 	OK        []Value  `key:"ok" of:"run" doc:"HTTP statuses that are expected outcomes and no errors"`
 	OnClients []Value  `key:"on-clients" of:"run" doc:"clients that take part"`
@@ -29,7 +29,7 @@ type Phase struct {
 // Exec is a program that runs between phases.
 type Exec struct {
 	Note
-	Command []Value `key:"command,short" doc:"program and arguments"`
+	Command []Value `key:"command,one" doc:"program and arguments"`
 	On      Value   `key:"on" is:"coordinator|clients" doc:"where it runs"`
 }
 
@@ -57,13 +57,13 @@ type Retry struct {
 // Load says when operations start.
 type Load struct {
 	Note
-	Threads     Value   `key:"threads,short" is:"threads" doc:"number of threads, each of which runs one operation at a time; or a shape, as in 1..64/5m"`
-	Think       Value   `key:"think" is:"think" doc:"pause of a thread between operations: 20ms or exp(20ms)"`
-	Rate        []Value `key:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, or file(day.csv)"`
-	RPSLimit    Value   `key:"rps-limit" is:"number" doc:"operations per second of each client"`
-	Arrivals    Value   `key:"arrivals" is:"even|poisson" doc:"spacing of operations at a rate"`
-	MaxInflight Value   `key:"max-inflight" is:"count" doc:"most operations at a time, at a rate"`
-	MaxLate     Value   `key:"max-late" is:"duration" doc:"an operation that is later than this is not sent, at a rate"`
+	Threads     Value   `key:"threads,short" flag:"concurrent" is:"threads" doc:"number of threads, each of which runs one operation at a time; or a shape, as in 1..64/5m"`
+	Think       Value   `key:"think" flag:"think" is:"think" doc:"pause of a thread between operations: 20ms or exp(20ms)"`
+	Rate        []Value `key:"rate,one" flag:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, or file(day.csv)"`
+	RPSLimit    Value   `key:"rps-limit" flag:"rps-limit" is:"number" doc:"operations per second of each client"`
+	Arrivals    Value   `key:"arrivals" flag:"arrivals" is:"even|poisson" doc:"spacing of operations at a rate"`
+	MaxInflight Value   `key:"max-inflight" flag:"max-inflight" is:"count" doc:"most operations at a time, at a rate"`
+	MaxLate     Value   `key:"max-late" flag:"max-late" is:"duration" doc:"an operation that is later than this is not sent, at a rate"`
 	Scale       Value   `key:"scale" is:"number" doc:"factor for the rates of a file"`
 	Burst       Value   `key:"burst" is:"count" doc:"operations at once, every so often"`
 	Every       Value   `key:"every" is:"duration" doc:"time between bursts"`
@@ -85,11 +85,11 @@ type Load struct {
 // Until says what ends a phase.
 type Until struct {
 	Note
-	Time   Value `key:"time,short" is:"duration" doc:"this time is over; 0: until Ctrl-C"`
-	Ops    Value `key:"ops" is:"count" doc:"so many operations are done"`
-	Bytes  Value `key:"bytes" is:"size" doc:"so many bytes are moved"`
-	Passes Value `key:"passes" is:"number" doc:"every object was used so often"`
-	Steady Value `key:"steady" is:"steady" doc:"throughput is stable: within 7.5%, or within 7.5%/15s: for so long"`
+	Time   Value `key:"time,short" flag:"duration" is:"duration" doc:"this time is over; 0: until Ctrl-C"`
+	Ops    Value `key:"ops" flag:"ops" is:"count" doc:"so many operations are done"`
+	Bytes  Value `key:"bytes" flag:"bytes" is:"size" doc:"so many bytes are moved"`
+	Passes Value `key:"passes" flag:"passes" is:"number" doc:"every object was used so often"`
+	Steady Value `key:"steady" flag:"autoterm" is:"steady" doc:"throughput is stable: within 7.5%, or within 7.5%/15s: for so long"`
 }
 
 // Expect is a rule that a result must meet.

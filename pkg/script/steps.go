@@ -35,6 +35,16 @@ func (ph *Phase) Step() string {
 	return ""
 }
 
+// isStep reports whether a mapping is about a phase, and complains about an operation in its place.
+func (d decoder) isStep(n *node, path string) bool {
+	i := slices.IndexFunc(n.pairs, func(p pair) bool { return isOperation(p.key) })
+	if i < 0 || n.lookup("run") != nil {
+		return true
+	}
+	d.add(n.pairs[i].pos, path, "an operation where a phase belongs (want {run: LABEL, do: [{%s: ...}]})", n.pairs[i].key)
+	return false
+}
+
 // checkStep checks that a phase is one step, and has only its keys.
 func (d decoder) checkStep(ph *Phase, n *node, path string) {
 	if n.kind != mapping {
@@ -53,10 +63,6 @@ func (d decoder) checkStep(ph *Phase, n *node, path string) {
 		step = p.key
 	}
 	if step == "" {
-		if slices.ContainsFunc(n.pairs, func(p pair) bool { return isOperation(p.key) }) {
-			d.add(n.pos, path, "an operation where a phase belongs (want {run: LABEL, do: [{%s: ...}]})", n.pairs[0].key)
-			return
-		}
 		d.add(n.pos, path, "the phase does nothing (want one of %s)", strings.Join(steps(), ", "))
 		return
 	}

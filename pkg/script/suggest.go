@@ -7,7 +7,7 @@ import (
 	"warp/internal/option"
 )
 
-// unknown returns the complaint about a name that is none of those that are possible.
+// unknown returns the complaint about a name that is not one of those that are possible.
 func unknown(what, name string, known []string) string {
 	text := fmt.Sprintf("unknown %s %q", what, name)
 	if near := nearest(name, known); near != "" {

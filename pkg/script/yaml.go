@@ -135,8 +135,10 @@ func (r reader) node(n ast.Node, depth int) *node {
 	case *ast.StringNode:
 		r.scalar(out, n.Value)
 	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode:
+		out.kind = broken
 		r.add(out.pos, "", "anchors and aliases are not part of the language; name what is used twice as a data set, or use repeat or a variable")
 	case *ast.TagNode:
+		out.kind = broken
 		r.add(out.pos, "", "tags such as %q are not part of the language (want a plain value)", n.Start.Value)
 	default:
 		if t := n.GetToken(); t != nil {

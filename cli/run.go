@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/bench"
+	"warp/pkg/script"
+)
+
+// scenarioRun is the command that runs scenarios.
+type scenarioRun struct {
+	*benchmark
+	set            []string
+	check, explain bool
+	given          []givenFlag
+}
+
+// scenario is a file that passed all checks.
+type scenario struct {
+	name string
+	*script.Resolved
+	compiled *bench.Compiled
+}
+
+func runCommand(e *Env) *cli.Command {
+	r := &scenarioRun{benchmark: newBenchmark(e, bench.Info{Name: "run", New: func() bench.Workload { return nil }})}
+	c := &cli.Command{
+		Name: "run", Usage: "run scenarios: files that say what is measured, in phases", ArgsUsage: "FILE...", Category: catBenchmarks,
+		Description: "Runs scenarios one after the other; - is standard input. A scenario says which data sets there are, which operations run on them in which order, under which load, " +
+			"and what the result must be. All files are checked before anything runs. Flags have precedence over the file. \"warp script init\" prints a scenario to start with.",
+		UsageText: "warp run --host=s3.example.com:9000 mixed.warp.yaml",
+		Action:    r.action,
+	}
+	c.Flags = append(c.Flags, categorize(catWorkload, []cli.Flag{
+		&cli.StringSliceFlag{Name: "set", Destination: &r.set, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
+		&cli.BoolFlag{Name: "check", Destination: &r.check, Usage: "check the files, and run nothing"},
+		&cli.BoolFlag{Name: "explain", Destination: &r.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
+	})...)
+	c.Flags = append(c.Flags, r.target.flags(e)...)
+	for _, f := range r.data.flags("") {
+		switch f.Names()[0] {
+		case "noclear", "keep-data", "force", "seed":
+			c.Flags = append(c.Flags, f)
+		}
+	}
+	c.Flags = append(c.Flags, r.target.uploads.flags()...)
+	for _, f := range r.load.flags() {
+		if f.Names()[0] == "syncstart" {
+			c.Flags = append(c.Flags, f)
+		}
+	}
+	c.Flags = append(c.Flags, r.out.flags()...)
+	c.Flags = append(c.Flags, r.analyze.flags()...)
+	c.Flags = append(c.Flags, r.gate.flags()...)
+	c.Flags = append(c.Flags, r.clients.flags()...)
+	return c
+}
+
+func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
+	if !c.Args().Present() {
+		return usageError("run: missing FILE (write \"warp run FILE.warp.yaml\"; \"warp script init\" prints one to start with)")
+	}
+	r.given = givenFlags(c.Flags, r.env.Args)
+	var list []*scenario
+	var errs []error
+	for _, name := range c.Args().Slice() {
+		s, err := r.read(ctx, name)
+		list, errs = append(list, s), append(errs, err)
+	}
+	if err := usageErrors(errs...); err != nil {
+		return err
+	}
+	for _, s := range list {
+		switch {
+		case r.check:
+			if _, err := fmt.Fprintf(r.env.Stdout, "%s: valid, %d measured phases\n", s.name, len(s.Plan.Phases)); err != nil {
+				return err
+			}
+		case r.explain:
+			if _, err := io.WriteString(r.env.Stdout, explain(s)); err != nil {
+				return err
+			}
+		default:
+			errs = append(errs, r.runOne(ctx, s, len(list) > 1))
+			if ctx.Err() != nil || exitCode(errors.Join(errs...)) == exitInterrupted {
+				return errors.Join(errs...)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// read reads a file and makes its plan.
+func (r *scenarioRun) read(ctx context.Context, name string) (*scenario, error) {
+	file, _, err := parseScenario(r.env, name)
+	if err != nil {
+		return nil, err
+	}
+	variables, err := pairs("set", r.set, func(a, b string) bool { return a == b })
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := file.Resolve(script.Options{
+		New: func(operation string) script.Command { return newPlanFlags(ctx, r.env, operation, r.given) },
+		Variables: func(name string) (string, bool) {
+			for _, p := range variables {
+				if p.key == name {
+					return p.value, true
+				}
+			}
+			value := r.env.Getenv(name)
+			return value, value != ""
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := bench.Compile(resolved.Plan)
+	return &scenario{name, resolved, compiled}, err
+}
+
+// runOne runs a scenario. Of several, the recording of each has its file's name too.
+func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) error {
+	b := *r.benchmark
+	b.plan, b.compiled, b.expect = *s.Plan, s.compiled, s.Rules
+	b.target = s.Target.(*planFlags).b.target
+	b.compiled.Plan = &b.plan
+	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several && b.out.benchdata != "" {
+		b.out.benchdata += "-" + stem
+	}
+	if err := usageErrors(b.checkRun()); err != nil {
+		return err
+	}
+	return b.measure(ctx)
+}
+
+// givenFlags returns the flags of a plan that are on the command line. Those of the environment have lower precedence than a
+// file, and the parser does not distinguish the two.
+func givenFlags(flags []cli.Flag, args []string) (list []givenFlag) {
+	for _, f := range flags {
+		if !inPlan(f) || categoryOf(f) == catWorkload {
+			continue
+		}
+		for _, name := range f.Names() {
+			if !onCommandLine(name, args) {
+				continue
+			}
+			list = append(list, givenFlag{name, flagTexts(f)})
+			break
+		}
+	}
+	return list
+}
+
+// onCommandLine reports whether a flag is among the arguments.
+func onCommandLine(name string, args []string) bool {
+	for _, arg := range args {
+		if arg == "--" {
+			return false
+		}
+		if flag, _, _ := strings.Cut(arg, "="); strings.HasPrefix(flag, "-") && strings.TrimLeft(flag, "-") == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/option"
+	"warp/pkg/bench"
+	"warp/pkg/script"
+)
+
+// planFlags is a benchmark command whose flags a scenario sets in place of a person: what a scenario can say is what they
+// can say. It is a script.Command.
+type planFlags struct {
+	ctx   context.Context
+	b     *benchmark
+	flags map[string]cli.Flag // by all of their names
+	names []string
+	own   map[string]bool // parameters of the workload
+	given []givenFlag
+}
+
+// givenFlag is a flag on the command line of "warp run", which has precedence over the file.
+type givenFlag struct {
+	name   string
+	values []string
+}
+
+// planCategories are the headings of flags that a plan is made of; others are about the run.
+var planCategories = []string{catWorkload, catTarget, catData, catUploads, catLoad}
+
+// alsoPlan are flags of other headings that are part of the plan.
+var alsoPlan = []string{"stop-on-full", "shared-data"}
+
+func newPlanFlags(ctx context.Context, e *Env, operation string, given []givenFlag) *planFlags {
+	info, _ := bench.Lookup(operation)
+	p := &planFlags{ctx: ctx, b: newBenchmark(e, info), flags: map[string]cli.Flag{}, own: map[string]bool{}, given: given}
+	for _, f := range p.b.command().Flags {
+		if !inPlan(f) {
+			continue
+		}
+		_ = f.PreParse() // sets the default, and fails only for one that is invalid
+		for _, name := range f.Names() {
+			p.flags[name] = f
+		}
+		p.names = append(p.names, f.Names()[0])
+	}
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	info.New().Flags(set)
+	set.VisitAll(func(f *flag.Flag) { p.own[f.Name] = true })
+	return p
+}
+
+// inPlan reports whether a flag is part of the plan.
+func inPlan(f cli.Flag) bool {
+	return slices.Contains(planCategories, categoryOf(f)) && f.Names()[0] != "syncstart" || slices.Contains(alsoPlan, f.Names()[0])
+}
+
+func categoryOf(f cli.Flag) string {
+	c, _ := f.(cli.CategorizableFlag)
+	return c.GetCategory()
+}
+
+// Has reports whether there is a flag.
+func (p *planFlags) Has(name string) bool { return p.flags[name] != nil }
+
+// OfOperation reports whether a flag is a parameter of the workload.
+func (p *planFlags) OfOperation(name string) bool { return p.own[name] }
+
+// OfTarget reports whether a flag is about hosts, requests or uploads.
+func (p *planFlags) OfTarget(name string) bool {
+	f := p.flags[name]
+	return f != nil && (categoryOf(f) == catTarget || categoryOf(f) == catUploads)
+}
+
+// Flags returns the names of all flags, without aliases.
+func (p *planFlags) Flags() []string { return p.names }
+
+// Default returns the default of a flag.
+func (p *planFlags) Default(name string) string {
+	if g, ok := p.flags[name].(*cli.GenericFlag); ok {
+		return g.DefaultText
+	}
+	return fmt.Sprint(p.flags[name].Get())
+}
+
+// Usage returns what a flag does.
+func (p *planFlags) Usage(name string) string {
+	if d, ok := p.flags[name].(cli.DocGenerationFlag); ok {
+		return d.GetUsage()
+	}
+	return ""
+}
+
+// Set sets a flag.
+func (p *planFlags) Set(name, value string) error {
+	f := p.flags[name]
+	err := f.Set(name, value)
+	if want := wantOf(f); err != nil && want != "" {
+		return fmt.Errorf("invalid value %q (want %s)", value, want)
+	} else if err != nil {
+		return fmt.Errorf("invalid value %q: %w", value, err)
+	}
+	return nil
+}
+
+// Plan makes the plan of the flags, and checks it.
+func (p *planFlags) Plan() (*bench.Plan, error) {
+	var errs []error
+	for _, g := range p.given {
+		f := p.flags[g.name]
+		if f == nil {
+			continue
+		}
+		if b, ok := f.(*cli.StringSliceFlag); ok {
+			*b.Destination = nil
+		}
+		for _, value := range g.values {
+			errs = append(errs, option.Wrap(g.name, p.Set(g.name, value)))
+		}
+	}
+	for _, name := range p.names {
+		errs = append(errs, p.flags[name].PostParse())
+	}
+	errs = append(errs, p.b.planOfFlags(p.ctx, func(name string) bool { return p.flags[name].IsSet() }))
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	whole := p.b.plan
+	_, err := bench.Compile(&whole)
+	return &p.b.plan, err
+}
+
+var _ script.Command = (*planFlags)(nil)

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/testkit"
+	"warp/pkg/bench"
+	"warp/pkg/script"
+)
+
+// command performs a benchmark command without what is around it, and returns what it prints.
+func command(t *testing.T, info bench.Info, action func(ctx context.Context, c *cli.Command, b *benchmark) error, args ...string) (string, error) {
+	t.Helper()
+	env, out := testEnv()
+	b := newBenchmark(&env, info)
+	c := b.command()
+	c.Action = func(ctx context.Context, c *cli.Command) error { return action(ctx, c, b) }
+	c.OnUsageError, c.Writer, c.ErrWriter = parserError, out, out
+	c.ExitErrHandler = func(context.Context, *cli.Command, error) {}
+	err := c.Run(t.Context(), append([]string{info.Name}, args...))
+	return out.String(), err
+}
+
+// planOf returns the plan that a command line makes, as JSON.
+func planOf(t *testing.T, info bench.Info, args ...string) (text string, err error) {
+	_, err = command(t, info, func(ctx context.Context, c *cli.Command, b *benchmark) error {
+		err := b.makePlan(ctx, c.IsSet)
+		text = planJSON(t, &b.plan)
+		return err
+	}, args...)
+	return text, err
+}
+
+// scenarioOf returns the scenario that a command line prints.
+func scenarioOf(t *testing.T, info bench.Info, args ...string) (string, error) {
+	return command(t, info, func(ctx context.Context, c *cli.Command, b *benchmark) error { return writeScenario(ctx, b, c) }, args...)
+}
+
+// planJSON returns a plan without the id of its run, which is random.
+func planJSON(t *testing.T, p *bench.Plan) string {
+	t.Helper()
+	plan := *p
+	plan.RunID = ""
+	text, err := json.MarshalIndent(plan, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// resolve makes a plan of a scenario.
+func resolve(t *testing.T, name, text string) (*script.Resolved, error) {
+	t.Helper()
+	env, _ := testEnv()
+	f, err := script.Parse(name, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return f.Resolve(script.Options{
+		New:       func(operation string) script.Command { return newPlanFlags(t.Context(), &env, operation, nil) },
+		Variables: func(string) (string, bool) { return "", false },
+	})
+}
+
+// samples are values of flags for which the usual ones of their type do not do.
+var samples = map[string]string{
+	"host": "127.0.0.1:9000", "obj.size": "2MiB", "range-size": "64KiB", "access": "uniform", "rate": "100..200/5s", "arrivals": "poisson",
+	"lookup": "path", "signature": "S3V4", "host-select": "roundrobin", "engine": "std", "local-addr": "127.0.0.1", "tls-min-version": "1.3",
+	"checksum": "CRC32C", "payload": "unsigned", "acl": "private", "add-metadata": "a=b", "tag": "a=b", "ok": "404,503", "if-match": "current",
+	"if-none-match": "current", "part.size": "5MiB", "mode": "governance", "obj.content": "zero", "sse-kms": "k", "ops": "1000", "bytes": "1GiB",
+	"passes": "2", "think": "20ms", "expect": "true", "prefix": "p", "region": "eu", "access-key": "a", "secret-key": "b", "session-token": "c",
+}
+
+// TestScenarioOfFlags: what --print-scenario prints makes the same plan as the flags: for each parameter of each benchmark,
+// and for each other flag of one of them.
+func TestScenarioOfFlags(t *testing.T) {
+	for i, info := range bench.Registry() {
+		t.Run(info.Name, func(t *testing.T) {
+			env, _ := testEnv()
+			tried := 0
+			for _, f := range newBenchmark(&env, info).command().Flags {
+				name := f.Names()[0]
+				if !inPlan(f) || i > 0 && categoryOf(f) != catWorkload || slices.Contains([]string{"sts-web-token", "credentials-file", "ca-file", "cert-file", "key-file"}, name) {
+					continue
+				}
+				values := []string{"true", "3", "2s", "1.5"}
+				if v, ok := samples[name]; ok {
+					values = []string{v}
+				}
+				if slices.ContainsFunc(values, func(v string) bool { return samePlan(t, info, name, v) }) {
+					tried++
+				}
+			}
+			if i == 0 && tried < 40 {
+				t.Errorf("only %d flags were tried", tried)
+			}
+		})
+	}
+}
+
+// samePlan compares the plan of a flag with that of the scenario of the same flag. It reports whether the flag takes the value.
+func samePlan(t *testing.T, info bench.Info, flag, value string) bool {
+	args := []string{"--host=127.0.0.1:9000", "--access-key=a", "--secret-key=b", "--seed=7", "--" + flag + "=" + value}
+	want, err := planOf(t, info, args...)
+	if err != nil {
+		return false
+	}
+	text, err := scenarioOf(t, info, args...)
+	if err != nil || strings.Contains(text, "secret") {
+		t.Errorf("%v prints\n%s%v", args, text, err)
+		return true
+	}
+	given := []givenFlag{{"access-key", []string{"a"}}, {"secret-key", []string{"b"}}}
+	if flag == "session-token" {
+		given = append(given, givenFlag{flag, []string{value}})
+	}
+	file, err := script.Parse("x", []byte(text))
+	if err != nil {
+		t.Errorf("%v prints\n%s%v", args, text, err)
+		return true
+	}
+	env, _ := testEnv()
+	r, err := file.Resolve(script.Options{New: func(op string) script.Command { return newPlanFlags(t.Context(), &env, op, given) }})
+	if err != nil {
+		t.Errorf("%v prints\n%s%v", args, text, err)
+	} else if got := planJSON(t, r.Plan); got != want {
+		t.Errorf("%v prints\n%s\nwhich gives %s\nwant %s", args, text, got, want)
+	}
+	return true
+}
+
+// TestMistakes: what is wrong with a file is said with its line and what to do.
+func TestMistakes(t *testing.T) {
+	files, err := filepath.Glob("testdata/mistakes/*.yaml")
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	var all strings.Builder
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := filepath.Base(name)
+		_, err = resolve(t, base, string(text))
+		if err == nil {
+			t.Errorf("%s: nothing is wrong with it", base)
+			continue
+		}
+		all.WriteString(err.Error() + "\n\n")
+	}
+	testkit.Golden(t, "testdata/mistakes.txt", all.String())
+}
+
+// TestStart: the scenario that "warp script init" prints is valid, and in canonical form.
+func TestStart(t *testing.T) {
+	f, err := script.Parse("start", []byte(script.Start))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Format(); got != script.Start {
+		t.Errorf("formatted:\n%s", got)
+	}
+	if _, err := resolve(t, "start", script.Start); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSchemaOfDocs: the schema in docs is the one that is printed.
+func TestSchemaOfDocs(t *testing.T) {
+	env, out := testEnv("script", "schema")
+	if code := Main(env); code != exitOK {
+		t.Fatalf("exit code %d", code)
+	}
+	testkit.Golden(t, "../docs/warp-scenario.schema.json", out.String())
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/script"
+)
+
+// scriptCommand has the commands that work on files of scenarios.
+func scriptCommand(e *Env) *cli.Command {
+	return &cli.Command{
+		Name: "script", Usage: "work on files of scenarios", ArgsUsage: "COMMAND", HideHelpCommand: true,
+		Commands: []*cli.Command{convertCommand(e), initCommand(e), formatCommand(e), schemaCommand(e)},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.Args().Present() {
+				return usageError("script: unknown command %q; \"warp script --help\" lists all commands", c.Args().First())
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+	}
+}
+
+func initCommand(e *Env) *cli.Command {
+	return &cli.Command{
+		Name: "init", Usage: "print a commented scenario to start with", UsageText: "warp script init > mixed.warp.yaml",
+		Action: func(context.Context, *cli.Command) error {
+			_, err := io.WriteString(e.Stdout, script.Start)
+			return err
+		},
+	}
+}
+
+func schemaCommand(e *Env) *cli.Command {
+	return &cli.Command{
+		Name: "schema", Usage: "print the JSON Schema (draft 2020-12) of scenarios, with which editors check and complete them", UsageText: "warp script schema > warp-scenario.schema.json",
+		Action: func(ctx context.Context, _ *cli.Command) error {
+			text, err := script.Schema(func(operation string) script.Described { return newPlanFlags(ctx, e, operation, nil) })
+			if err == nil {
+				_, err = e.Stdout.Write(text)
+			}
+			return err
+		},
+	}
+}
+
+func formatCommand(e *Env) *cli.Command {
+	write := false
+	return &cli.Command{
+		Name: "fmt", Usage: "print scenarios in their canonical form", ArgsUsage: "FILE...", UsageText: "warp script fmt --write mixed.warp.yaml",
+		Flags: categorize(catOutput, []cli.Flag{
+			&cli.BoolFlag{Name: "write", Destination: &write, Usage: "write the result to the file, instead of printing it"},
+		}),
+		Action: func(_ context.Context, c *cli.Command) error { return formatScenarios(e, c.Args().Slice(), write) },
+	}
+}
+
+// formatScenarios prints files in their canonical form, or writes them.
+func formatScenarios(e *Env, names []string, write bool) error {
+	if len(names) == 0 {
+		return usageError("script fmt: missing FILE (- is standard input)")
+	}
+	var errs []error
+	for _, name := range names {
+		file, text, err := parseScenario(e, name)
+		switch {
+		case err != nil:
+			errs = append(errs, usageErrors(err))
+		case !write || name == "-":
+			_, err := io.WriteString(e.Stdout, file.Format())
+			errs = append(errs, err)
+		case file.Format() != string(text):
+			errs = append(errs, os.WriteFile(name, []byte(file.Format()), 0o666))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// parseScenario reads a file; - is standard input.
+func parseScenario(e *Env, name string) (*script.File, []byte, error) {
+	read, shown := func() ([]byte, error) { return os.ReadFile(name) }, name
+	if name == "-" {
+		read, shown = func() ([]byte, error) { return io.ReadAll(e.Stdin) }, "standard input"
+	}
+	text, err := read()
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := script.Parse(shown, text)
+	return file, text, err
+}

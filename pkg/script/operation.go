@@ -1,0 +1,396 @@
+package script
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/pkg/gate"
+	"warp/pkg/units"
+)
+
+// place is where a flag was set.
+type place struct {
+	pos  Pos
+	path string
+}
+
+// setter sets flags of a command, and remembers where.
+type setter struct {
+	*resolver
+	cmd Command
+	at  map[string]place
+}
+
+// run resolves a measured phase.
+func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
+	label, ok := r.text(ph.Run, path+".run")
+	if !ok {
+		return stream{}, false
+	}
+	label += suffix
+	if slices.ContainsFunc(r.streams, func(s string) bool { return strings.EqualFold(s, label) }) {
+		r.add(ph.Run.Pos, path+".run", "a second run %q (want a name of its own, by which its results are known)", label)
+	}
+	r.streams = append(r.streams, label)
+	r.expect(ph, label, path)
+	for i := range ph.Do {
+		r.use(&ph.Do[i], indexed(path+".do", i))
+	}
+	out := stream{name: label}
+	for i := range ph.Do {
+		if t, ok := r.task(ph, i, path); ok {
+			out.tasks = append(out.tasks, t)
+		}
+	}
+	return out, len(out.tasks) == len(ph.Do) && len(ph.Do) > 0
+}
+
+// task resolves an operation of a phase.
+func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
+	do, at := &ph.Do[i], indexed(path+".do", i)
+	s := &setter{r, r.New(do.Op), map[string]place{}}
+	before := len(r.list)
+	s.target()
+	s.options(reflect.ValueOf(r.file).Elem(), "")
+	set, _ := r.text(do.Set, at)
+	if known, ok := r.file.Data.Lookup(set); ok {
+		s.dataSet(known)
+	}
+	s.load(ph, path)
+	s.do(do, ph.OK, at)
+	t := task{set: set, cmd: s.cmd}
+	if text, ok := r.text(do.Weight, at+".weight"); ok {
+		var err error
+		if t.weight, err = strconv.ParseFloat(text, 64); err != nil || !(t.weight > 0 && t.weight <= 1e9) {
+			r.add(do.Weight.Pos, at+".weight", "invalid value %q (want a number above 0)", text)
+		}
+	}
+	if len(r.list) > before || r.secret {
+		return t, false
+	}
+	plan, err := s.cmd.Plan()
+	r.report(err, s.at, do.Pos, at)
+	t.plan = plan
+	return t, err == nil
+}
+
+// use checks the data sets of an operation.
+func (r *resolver) use(do *Do, path string) {
+	if do.Set.IsZero() {
+		return
+	}
+	if name, ok := r.text(do.Set, path+"."+do.Op); ok && r.known(name, do.Set.Pos, path+"."+do.Op) {
+		r.used[name] = true
+	}
+}
+
+// set sets a flag.
+func (s *setter) set(flag, text string, pos Pos, path string) {
+	s.at[flag] = place{pos, path}
+	if err := s.cmd.Set(flag, text); err != nil {
+		s.add(pos, path, "%v", err)
+	}
+}
+
+// value sets a flag to a value.
+func (s *setter) value(flag string, v Value, path string) {
+	if text, ok := s.text(v, path); ok {
+		s.set(flag, text, v.Pos, path)
+	}
+}
+
+// target sets the flags of the target.
+func (s *setter) target() {
+	t := &s.file.Target
+	if len(t.Hosts) > 0 {
+		s.value("host", s.joined(t.Hosts, "target.hosts"), "target.hosts")
+	}
+	for _, v := range []struct {
+		flag string
+		Value
+	}{{"bucket", t.Bucket}, {"region", t.Region}} {
+		if !v.IsZero() {
+			s.value(v.flag, v.Value, "target."+v.flag)
+		}
+	}
+	for i := range t.Params {
+		p := &t.Params[i]
+		path := "target." + p.Name
+		if slices.Contains(secrets, p.Name) {
+			continue // there is a complaint about it
+		}
+		if !s.cmd.OfTarget(p.Name) {
+			s.add(p.Pos, path, "%s", unknown("option", p.Name, s.names(s.cmd.OfTarget, "hosts", "bucket", "region")))
+			continue
+		}
+		for j, v := range p.Values {
+			s.value(p.Name, v, indexed(path, j))
+		}
+	}
+}
+
+// names returns the flags of a kind, and other names.
+func (s *setter) names(of func(string) bool, more ...string) (list []string) {
+	for _, name := range s.cmd.Flags() {
+		if of(name) && !slices.Contains(secrets, name) {
+			list = append(list, name)
+		}
+	}
+	return append(more, list...)
+}
+
+// joined returns a list as one value.
+func (r *resolver) joined(list []Value, path string) Value {
+	var texts []string
+	for i, v := range list {
+		if text, ok := r.text(v, indexed(path, i)); ok {
+			texts = append(texts, text)
+		}
+	}
+	return Value{Text: strings.Join(texts, ","), Note: Note{Pos: list[0].Pos}}
+}
+
+// options sets the flags that keys of a struct stand for.
+func (s *setter) options(v reflect.Value, path string) {
+	for _, f := range fieldsOf(v.Type()).list {
+		if f.flag == "" || v.Field(f.index).IsZero() {
+			continue
+		}
+		var val Value
+		at := joined(path, f.key)
+		switch from := v.Field(f.index).Interface().(type) {
+		case Value:
+			val = from
+		case []Value:
+			val = s.joined(from, at)
+		}
+		s.option(f, val, at)
+	}
+}
+
+// option sets the flag of a key, in the form that the flag takes.
+func (s *setter) option(f field, v Value, path string) {
+	switch {
+	case !s.cmd.Has(f.flag) && !f.some:
+		s.add(v.Pos, path, "not possible yet")
+		return
+	case !s.cmd.Has(f.flag), f.flag == "objects" && s.cmd.Default("objects") == "0":
+		return // a property of the data set, without a meaning for this operation
+	}
+	switch f.is {
+	case "count":
+		if n, ok := s.count(v, path); ok {
+			s.set(f.flag, strconv.FormatInt(n, 10), v.Pos, path)
+		}
+	case "steady":
+		s.steady(v, path)
+	default:
+		s.value(f.flag, v, path)
+	}
+}
+
+// steady sets the flags of autoterm.
+func (s *setter) steady(v Value, path string) {
+	text, ok := s.text(v, path)
+	if !ok {
+		return
+	}
+	percent, length, timed := strings.Cut(text, "/")
+	number, sign := strings.CutSuffix(percent, "%")
+	if !sign {
+		s.add(v.Pos, path, "invalid value %q (want a percentage as in 7.5%%, or 7.5%%/15s)", text)
+		return
+	}
+	s.set("autoterm", "true", v.Pos, path)
+	s.set("autoterm.pct", number, v.Pos, path)
+	if timed {
+		s.set("autoterm.dur", length, v.Pos, path)
+	}
+}
+
+// dataSet sets the flags of a data set.
+func (s *setter) dataSet(set *DataSet) {
+	path := "data." + set.Name
+	s.options(reflect.ValueOf(set).Elem(), path)
+	c := &set.Content
+	if text, ok := s.content(c, path+".content"); ok {
+		flag := "obj.content"
+		if !s.cmd.Has(flag) {
+			flag = "obj.generator"
+		}
+		s.set(flag, text, c.Pos, path+".content")
+	}
+}
+
+// content returns contents as their flag takes them.
+func (s *setter) content(c *Content, path string) (string, bool) {
+	var parts []string
+	for _, p := range []struct {
+		Value
+		form string
+	}{{c.Kind, "*"}, {c.Compressible, "compressible=*"}, {c.Duplicate, "duplicate=*"}, {c.Files, "file(*)"}} {
+		if text, ok := s.text(p.Value, path); ok && !p.IsZero() {
+			parts = append(parts, strings.Replace(p.form, "*", text, 1))
+		}
+	}
+	return strings.Join(parts, ","), len(parts) > 0
+}
+
+// load sets the flags of the load, and of what ends the phase.
+func (s *setter) load(ph *Phase, path string) {
+	l := ph.Load
+	if len(l.Rate) == 1 {
+		text, _ := s.text(l.Rate[0], path+".load.rate")
+		switch inner, file := strings.CutPrefix(text, "file("); {
+		case text == "max": // a closed loop
+			l.Rate = nil
+		case file && !l.Scale.IsZero():
+			l.Rate = []Value{{Text: "file(" + strings.TrimSuffix(inner, ")") + "," + l.Scale.Text + ")", Note: l.Rate[0].Note}}
+			l.Scale = Value{}
+		}
+	}
+	if !l.Burst.IsZero() && !l.Every.IsZero() && l.Rate == nil {
+		l.Rate = []Value{{Text: "burst(" + l.Burst.Text + "," + l.Every.Text + ")", Note: l.Burst.Note}}
+		l.Burst, l.Every = Value{}, Value{}
+	}
+	s.options(reflect.ValueOf(&l).Elem(), path+".load")
+	s.impossible(reflect.ValueOf(&l).Elem(), path+".load")
+	s.options(reflect.ValueOf(&ph.Until).Elem(), path+".until")
+	s.options(reflect.ValueOf(ph).Elem(), path)
+	if len(ph.OnClients) > 0 {
+		s.add(ph.OnClients[0].Pos, path+".on-clients", "a choice of clients is not possible yet")
+	}
+	if !ph.Division.IsZero() {
+		s.add(ph.Division.Pos, path+".division", "not possible yet (shared-data: true at the top of the file is for all phases)")
+	}
+}
+
+// impossible complains about keys that have no flag.
+func (s *setter) impossible(v reflect.Value, path string) {
+	for _, f := range fieldsOf(v.Type()).list {
+		val, ok := v.Field(f.index).Interface().(Value)
+		if ok && f.flag == "" && !val.IsZero() {
+			s.add(val.Pos, joined(path, f.key), "not possible yet")
+		}
+	}
+}
+
+// do sets the parameters of an operation.
+func (s *setter) do(do *Do, outcomes []Value, path string) {
+	for i := range do.Params {
+		p := &do.Params[i]
+		at := path + "." + p.Name
+		if isOperation(p.Name) {
+			continue
+		}
+		if !s.cmd.OfOperation(p.Name) {
+			s.add(p.Pos, path, "%s: %s", do.Op, s.unknownParam(p.Name))
+			continue
+		}
+		if len(p.Values) > 0 {
+			s.value(p.Name, s.joined(p.Values, at), at)
+		}
+	}
+	if list := slices.Concat(outcomes, do.OK); len(list) > 0 {
+		s.value("ok", s.joined(list, path+".ok"), path+".ok")
+	}
+	if !do.Count.IsZero() {
+		s.add(do.Count.Pos, path+".count", "not possible yet")
+	}
+	if len(do.Then) > 0 {
+		s.add(do.Then[0].Pos, path+".then", "operations that follow in the same turn are not possible yet")
+	}
+	if !reflect.ValueOf(do.Retry).IsZero() {
+		s.add(do.Retry.Pos, path+".retry", "not possible yet for one operation (target: {retries: N, backoff: 100ms} is for all requests)")
+	}
+}
+
+// instead are parameters that other tools have by another name.
+var instead = map[string]string{
+	"page": "max-keys", "parts-parallel": "part.concurrent", "part-get": "part.size", "ranges": "range-size",
+	"size": "size of its data set", "threads": "load: of the phase", "rate": "load: {rate: ...} of the phase", "time": "until: of the phase", "duration": "until: of the phase",
+}
+
+func (s *setter) unknownParam(name string) string {
+	if better, ok := instead[name]; ok {
+		return "unknown parameter \"" + name + "\" (want " + better + ")"
+	}
+	return unknown("parameter", name, s.names(s.cmd.OfOperation, "weight", "ok"))
+}
+
+// expect parses the rules of a phase.
+func (r *resolver) expect(ph *Phase, label, path string) {
+	for i := range ph.Expect {
+		e := &ph.Expect[i]
+		at := indexed(path+".expect", i)
+		text, ok := r.text(e.If, at)
+		if !ok {
+			r.add(e.Pos, at, "no rule (want one as in %q)", "get.p99 < 50ms")
+			continue
+		}
+		if !e.Over.IsZero() {
+			r.add(e.Over.Pos, at+".over", "rules about a part of a phase are not possible yet; the rule is about the whole phase")
+		}
+		if e.Abort.Text == "true" {
+			r.add(e.Abort.Pos, at+".abort", "not possible yet (--max-errors=5%%/30s ends a run in which too much fails)")
+		}
+		rules, err := gate.Parse(text)
+		if err != nil {
+			r.add(e.If.Pos, at, "%v", err)
+			continue
+		}
+		for _, rule := range rules {
+			if rule.Relative {
+				r.add(e.If.Pos, at, "%q is about a change, which only \"warp cmp\" knows", text)
+				continue
+			}
+			r.rules = append(r.rules, Rule{Stream: label, Text: rule.String(), Broken: rule.Negated()})
+		}
+	}
+}
+
+// count returns a number, which may end in k, M, G or T.
+func (r *resolver) count(v Value, path string) (int64, bool) {
+	text, ok := r.text(v, path)
+	if !ok {
+		return 0, false
+	}
+	n, err := units.ParseSize(text)
+	if err != nil || strings.HasSuffix(strings.ToUpper(text), "B") || strings.ContainsAny(text, "i") {
+		r.add(v.Pos, path, "invalid value %q (want a whole number, as in 2500, 10k or 1M)", text)
+		return 0, false
+	}
+	return n, true
+}
+
+// text returns a value with its variables; ok is false if it is absent, or one is not known.
+func (r *resolver) text(v Value, path string) (text string, ok bool) {
+	if v.IsZero() {
+		return "", false
+	}
+	rest := v.Text
+	for {
+		before, after, found := strings.Cut(rest, "${")
+		text += before
+		if !found {
+			return text, true
+		}
+		name, more, closed := strings.Cut(after, "}")
+		if !closed {
+			r.add(v.Pos, path, "invalid value %q (want a closing brace, as in ${NAME} or ${NAME:-default})", v.Text)
+			return "", false
+		}
+		name, usual, hasUsual := strings.Cut(name, ":-")
+		value, known := r.Variables(name)
+		switch {
+		case known && value != "":
+			usual = value
+		case !hasUsual:
+			r.add(v.Pos, path, "variable %s is not set (want --set %s=VALUE, the environment, or a default as in ${%s:-1MiB})", name, name, name)
+			return "", false
+		}
+		text, rest = text+usual, more
+	}
+}

@@ -1,0 +1,331 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"warp/internal/option"
+	"warp/pkg/bench"
+	"warp/pkg/gate"
+	"warp/pkg/generator"
+)
+
+// Command is a benchmark with its flags, which make a plan. What a scenario can say is what they can say.
+type Command interface {
+	Has(flag string) bool
+	OfOperation(flag string) bool // it is a parameter of the workload
+	OfTarget(flag string) bool    // it is about hosts, requests or uploads
+	Flags() []string
+	Default(flag string) string
+	Set(flag, value string) error
+	Plan() (*bench.Plan, error) // of one stream; errors are those of package option, joined
+}
+
+// Options are what a file is resolved with.
+type Options struct {
+	New       func(operation string) Command
+	Variables func(name string) (value string, ok bool)
+}
+
+// Resolved is what a file says, as a plan.
+type Resolved struct {
+	Plan   *bench.Plan
+	Rules  []Rule  // in the order of the file
+	Target Command // of the first stream
+}
+
+// Rule is a rule that the result of a stream must meet.
+type Rule struct {
+	Stream string // its name in the plan
+	Text   string // as it is written
+	Broken gate.Rule
+}
+
+// Resolve makes a plan of a file, and returns all that is wrong with what it says as one *Error.
+func (f *File) Resolve(o Options) (*Resolved, error) {
+	r := &resolver{complaints: &complaints{source: f.source}, Options: o, file: f, used: map[string]bool{}, prepared: map[string]Pos{}}
+	r.credentials()
+	r.steps(f.Phases, "", "phases")
+	if len(r.streams) == 0 && len(r.list) == 0 {
+		r.add(f.Pos, "phases", "nothing is measured (want at least one phase with run: LABEL)")
+	}
+	for i := range f.Data {
+		if set := &f.Data[i]; !r.used[set.Name] && len(r.list) == 0 {
+			r.add(set.Pos, "data."+set.Name, "no operation uses this data set")
+		}
+	}
+	if !reflect.ValueOf(f.Outputs).IsZero() {
+		r.outputs()
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	out := r.plan()
+	if _, err := bench.Compile(out.Plan); err != nil {
+		r.report(err, nil, f.Pos, "")
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// resolver makes a plan of a file.
+type resolver struct {
+	*complaints
+	Options
+	file     *File
+	phases   [][]stream // streams side by side
+	streams  []string   // names of all
+	used     map[string]bool
+	prepared map[string]Pos
+	rules    []Rule
+	cleaned  Pos  // of the first clean-up
+	secret   bool // there are credentials in the file
+}
+
+// stream is a measured phase.
+type stream struct {
+	name  string
+	tasks []task
+}
+
+// task is an operation, with the plan that its command makes of it.
+type task struct {
+	set    string
+	weight float64 // 0: 1
+	cmd    Command
+	plan   *bench.Plan
+}
+
+// credentials complains about credentials.
+func (r *resolver) credentials() {
+	for i := range r.file.Target.Params {
+		if p := &r.file.Target.Params[i]; slices.Contains(secrets, p.Name) {
+			r.secret = true
+			r.add(p.Pos, "target."+p.Name, "credentials do not belong in a file (want WARP_ACCESS_KEY and WARP_SECRET_KEY, or --%s)", p.Name)
+		}
+	}
+}
+
+// secrets are flags whose values must not be in files that people share.
+var secrets = []string{"access-key", "secret-key", "session-token", "sts-web-token"}
+
+// outputs complains about outputs that are flags of the command.
+func (r *resolver) outputs() {
+	v := reflect.ValueOf(r.file.Outputs)
+	instead := map[string]string{"recording": "--benchdata", "json": "--json"}
+	for _, f := range fieldsOf(v.Type()).list {
+		val := v.Field(f.index).Interface().(Value)
+		if flag := instead[f.key]; !val.IsZero() && flag != "" {
+			r.add(val.Pos, "outputs."+f.key, "not from a file yet; use %s", flag)
+		} else if !val.IsZero() {
+			r.add(val.Pos, "outputs."+f.key, "not possible yet")
+		}
+	}
+}
+
+// steps resolves phases; suffix is added to their names.
+func (r *resolver) steps(list []Phase, suffix, path string) {
+	for i := range list {
+		ph, at := &list[i], indexed(path, i)
+		switch step := ph.Step(); step {
+		case "run":
+			r.cleanBefore(ph)
+			if s, ok := r.run(ph, suffix, at); ok {
+				r.phases = append(r.phases, []stream{s})
+			}
+		case "parallel":
+			r.parallel(ph, suffix, at)
+		case "repeat":
+			r.repeat(ph, suffix, at)
+		case "prepare":
+			r.prepare(ph, at)
+		case "clean":
+			r.clean(ph, at)
+		case "":
+			r.add(ph.Pos, at, "the phase does nothing (want one of %s)", strings.Join(steps(), ", "))
+		default:
+			r.add(ph.Pos, at, "%s between phases is not possible yet", step)
+		}
+	}
+}
+
+// cleanBefore complains about a data set that is used after it was deleted.
+func (r *resolver) cleanBefore(ph *Phase) {
+	if !r.cleaned.IsZero() {
+		r.add(r.cleaned, "", "clean before the last run is not possible yet (the phase in line %d follows)", ph.Pos.Line)
+	}
+}
+
+// parallel resolves phases side by side.
+func (r *resolver) parallel(ph *Phase, suffix, path string) {
+	var streams []stream
+	for i := range ph.Parallel {
+		one, at := &ph.Parallel[i], indexed(path, i)
+		switch step := one.Step(); step {
+		case "run":
+			r.cleanBefore(one)
+			if s, ok := r.run(one, suffix, at); ok {
+				streams = append(streams, s)
+			}
+		case "prepare":
+			r.prepare(one, at)
+		case "clean":
+			r.clean(one, at)
+		default:
+			r.add(one.Pos, at, "%s side by side with other phases is not possible (want run or prepare)", step)
+		}
+	}
+	if streams != nil {
+		r.phases = append(r.phases, streams)
+	}
+}
+
+// repeat resolves phases so many times; the names of each pass end in its number.
+func (r *resolver) repeat(ph *Phase, suffix, path string) {
+	n, ok := r.count(ph.Repeat, path+".repeat")
+	if !ok {
+		return
+	}
+	if n < 1 || n > bench.MaxPhases {
+		r.add(ph.Repeat.Pos, path+".repeat", "invalid value %d (want 1 to %d)", n, bench.MaxPhases)
+		return
+	}
+	for pass := range n {
+		if len(r.streams) > bench.MaxPhases {
+			r.add(ph.Repeat.Pos, path+".repeat", "more than %d measured phases in all", bench.MaxPhases)
+			return
+		}
+		r.steps(ph.Phases, fmt.Sprintf("%s-%d", suffix, pass+1), path+".phases")
+	}
+}
+
+// prepare notes that a data set is uploaded before everything is measured, as it is anyway.
+func (r *resolver) prepare(ph *Phase, path string) {
+	name, ok := r.text(ph.Prepare, path+".prepare")
+	if !ok || !r.known(name, ph.Prepare.Pos, path+".prepare") {
+		return
+	}
+	switch {
+	case len(r.streams) > 0:
+		r.add(ph.Pos, path, "prepare after a run is not possible yet; all data sets are uploaded before the first run")
+	case !reflect.ValueOf(ph.Load).IsZero():
+		r.add(ph.Load.Pos, path+".load", "a load of its own for prepare is not possible yet; data sets are uploaded with the threads of the runs that use them")
+	}
+	r.prepared[name] = ph.Prepare.Pos
+}
+
+// clean notes that a data set is deleted at the end, as it is anyway.
+func (r *resolver) clean(ph *Phase, path string) {
+	name, ok := r.text(ph.Clean, path+".clean")
+	if !ok || !r.known(name, ph.Clean.Pos, path+".clean") {
+		return
+	}
+	set, _ := r.file.Data.Lookup(name)
+	switch {
+	case !ph.Buckets.IsZero():
+		r.add(ph.Buckets.Pos, path+".buckets", "deletion of buckets is not possible yet")
+	case len(r.streams) == 0:
+		r.add(ph.Pos, path, "nothing to delete before the first run; a run deletes only what it made")
+	case set.Keep.Text == "true":
+		r.add(ph.Pos, path, "data set %q says keep: true (want one of the two)", name)
+	}
+	r.cleaned = ph.Pos
+}
+
+// known reports whether there is a data set of a name, and complains if not.
+func (r *resolver) known(name string, pos Pos, path string) bool {
+	_, ok := r.file.Data.Lookup(name)
+	if !ok {
+		var names []string
+		for i := range r.file.Data {
+			names = append(names, r.file.Data[i].Name)
+		}
+		if names == nil {
+			r.add(pos, path, "unknown data set %q (want one below data, as in data: {%s: {objects: 1000, size: 1MiB}})", name, name)
+			return false
+		}
+		r.add(pos, path, "%s", unknown("data set", name, names))
+	}
+	return ok
+}
+
+// plan puts the plans of all streams together.
+func (r *resolver) plan() *Resolved {
+	first := &r.phases[0][0].tasks[0]
+	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd}
+	single := len(r.streams) == 1 && len(r.phases[0][0].tasks) == 1
+	var phases []bench.Phase
+	for _, side := range r.phases {
+		var list []bench.Stream
+		for i := range side {
+			s := &side[i]
+			st := s.stream(single)
+			for j := range out.Rules {
+				if out.Rules[j].Stream == s.name {
+					out.Rules[j].Stream = st.Name
+				}
+			}
+			for _, t := range s.tasks {
+				if !single && t.set != "" {
+					if out.Plan.Sets == nil {
+						out.Plan.Sets = map[string]generator.Spec{}
+					}
+					out.Plan.Sets[t.set] = t.plan.Data
+				}
+				out.Plan.KeepData = out.Plan.KeepData || t.plan.KeepData
+			}
+			list = append(list, st)
+		}
+		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:]})
+	}
+	out.Plan.Phases = phases
+	return out
+}
+
+// stream returns the stream of a plan; single says that there is only this one, with a data set of its own.
+func (s *stream) stream(single bool) bench.Stream {
+	st := s.tasks[0].plan.Phases[0].Stream
+	switch st.Name = s.name; {
+	case single:
+		if s.name == st.Workload {
+			st.Name = "" // as without a file
+		}
+	case len(s.tasks) == 1:
+		st.Set = s.tasks[0].set
+	default:
+		for _, t := range s.tasks {
+			one := t.plan.Phases[0].Stream
+			st.Tasks = append(st.Tasks, bench.Task{Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK})
+		}
+		st.Workload, st.Params, st.OK = "", nil, nil
+	}
+	return st
+}
+
+// report complains about errors of options where they were set, and about others at pos.
+func (r *resolver) report(err error, at map[string]place, pos Pos, path string) {
+	if err == nil {
+		return
+	}
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range list.Unwrap() {
+			r.report(e, at, pos, path)
+		}
+		return
+	}
+	var o *option.Error
+	if errors.As(err, &o) {
+		for _, name := range o.Names {
+			if p, ok := at[name]; ok {
+				r.list = append(r.list, Complaint{p.pos, p.path, o.Err.Error()})
+				return
+			}
+		}
+	}
+	r.list = append(r.list, Complaint{pos, path, err.Error()})
+}
