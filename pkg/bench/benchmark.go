@@ -142,8 +142,8 @@ type streamRun struct {
 	err      error
 }
 
-// options completes the options that all streams of a phase have in common.
-func (s *stream) options(common load.Options) (o load.Options, err error) {
+// loadOf completes the options that all streams of a phase have in common.
+func loadOf(s *stream, common load.Options) (o load.Options, err error) {
 	o = common
 	o.Concurrency, o.Duration, o.MaxLate = s.Concurrency, s.Duration, s.MaxLate
 	o.Warmup, o.Think, o.Seed = s.Warmup, s.Think, generator.Mix(s.seed, StreamThink)

@@ -2,12 +2,10 @@ package bench
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
-	"warp/pkg/op"
 )
 
 // Limits of a plan. Plans may come over the network, and must not take all time or memory of a client before
@@ -54,30 +52,6 @@ func checkOK(statuses []int) (errs []error) {
 		if status < 300 || status > 599 {
 			errs = append(errs, option.Invalid("ok", status, "HTTP statuses from 300 to 599"))
 		}
-	}
-	return errs
-}
-
-// limits returns an error for each limit that the stream exceeds, whatever its workload.
-func (s *Stream) limits() (errs []error) {
-	if strings.EqualFold(s.Name, op.PhaseWarmup) {
-		errs = append(errs, fmt.Errorf("stream %q: operations before measurement have this name", s.Name))
-	}
-	switch {
-	case s.Concurrency < 1:
-		errs = append(errs, option.Invalid("concurrent", s.Concurrency, "at least 1"))
-	case s.Concurrency > MaxThreads:
-		errs = append(errs, option.Invalid("concurrent", s.Concurrency, fmt.Sprintf("at most %d; more threads need more clients", MaxThreads)))
-	}
-	switch {
-	case s.Duration < 0:
-		errs = append(errs, option.Invalid("duration", s.Duration, "0 or more; 0 means no limit"))
-	case s.Duration > maxDuration:
-		errs = append(errs, option.Invalid("duration", s.Duration, "at most ten years; 0 means no limit"))
-	}
-	errs = append(errs, s.checkLoad()...)
-	if a := s.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
-		errs = append(errs, option.Errorf("autoterm.pct, autoterm.dur", "want more than 0"))
 	}
 	return errs
 }

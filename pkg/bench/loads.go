@@ -3,11 +3,13 @@ package bench
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/load"
+	"warp/pkg/op"
 	"warp/pkg/units"
 )
 
@@ -146,4 +148,28 @@ func (s *streamRun) scheduled() (_ ScheduleStats, ok bool) {
 	}
 	st := ScheduleStats{Stream: s.Name, Duration: s.stats.Sending, Due: s.stats.Done + s.stats.Unsent, Sent: s.stats.Done, Late: s.stats.Late, Unsent: s.stats.Unsent}
 	return st, true
+}
+
+// limits returns an error for each limit that the stream exceeds, whatever its workload.
+func (s *Stream) limits() (errs []error) {
+	if strings.EqualFold(s.Name, op.PhaseWarmup) {
+		errs = append(errs, fmt.Errorf("stream %q: operations before measurement have this name", s.Name))
+	}
+	switch {
+	case s.Concurrency < 1:
+		errs = append(errs, option.Invalid("concurrent", s.Concurrency, "at least 1"))
+	case s.Concurrency > MaxThreads:
+		errs = append(errs, option.Invalid("concurrent", s.Concurrency, fmt.Sprintf("at most %d; more threads need more clients", MaxThreads)))
+	}
+	switch {
+	case s.Duration < 0:
+		errs = append(errs, option.Invalid("duration", s.Duration, "0 or more; 0 means no limit"))
+	case s.Duration > maxDuration:
+		errs = append(errs, option.Invalid("duration", s.Duration, "at most ten years; 0 means no limit"))
+	}
+	errs = append(errs, s.checkLoad()...)
+	if a := s.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
+		errs = append(errs, option.Errorf("autoterm.pct, autoterm.dur", "want more than 0"))
+	}
+	return errs
 }

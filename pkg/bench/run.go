@@ -291,7 +291,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	common := load.Options{Start: start, Share: r.share, Grace: grace, Abort: abort}
 	slots := r.slots
 	for _, s := range r.plan.phaseStreams(i) {
-		o, err := s.options(common)
+		o, err := loadOf(s, common)
 		if err != nil {
 			return err
 		}
