@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/pkg/bench"
+	"warp/pkg/load"
 	"warp/pkg/units"
 )
 
@@ -31,9 +32,13 @@ func explain(s *scenario) string {
 		least += ph.Length()
 		open = open || ph.Length() == 0
 	}
-	fmt.Fprintf(&b, "  measured for %s", units.Span(least))
-	if open {
-		b.WriteString(", and what has no limit of time")
+	switch {
+	case least > 0 && open:
+		fmt.Fprintf(&b, "  measured for %s, and until other limits are reached", units.Span(least))
+	case open:
+		b.WriteString("  measured until limits other than time are reached")
+	default:
+		fmt.Fprintf(&b, "  measured for %s", units.Span(least))
 	}
 	b.WriteString("; at most " + units.Plural(int64(s.compiled.Connections()), "connection") + " at a time\n")
 	for _, rule := range s.Rules {
@@ -56,12 +61,10 @@ func streamLine(st *bench.Stream) string {
 	default:
 		parts = append(parts, units.Plural(int64(st.Concurrency), "thread"))
 	}
-	if st.Duration > 0 {
-		parts = append(parts, units.Span(st.Duration))
-		if st.Rate > 0 {
-			parts = append(parts, fmt.Sprintf("%.0f operations", st.Rate*st.Duration.Seconds()))
-		}
+	if st.Warmup > 0 {
+		parts = append(parts, "warm-up of "+units.Span(st.Warmup))
 	}
+	parts = append(parts, limits(st))
 	what := st.Workload
 	for i, t := range st.Tasks {
 		if i > 0 {
@@ -70,4 +73,34 @@ func streamLine(st *bench.Stream) string {
 		what += fmt.Sprintf("%s %s (weight %g)", t.Workload, t.Set, cmp.Or(t.Weight, 1))
 	}
 	return cmp.Or(st.Name, st.Workload) + ": " + what + ", " + strings.Join(parts, ", ")
+}
+
+// limits says what ends a stream.
+func limits(st *bench.Stream) string {
+	var list []string
+	if st.Duration > 0 {
+		text := units.Span(st.Duration)
+		switch {
+		case st.Rate > 0:
+			text += fmt.Sprintf(" (%.0f operations of each client)", st.Rate*st.Duration.Seconds())
+		case !st.Schedule.IsZero():
+			if sched, err := st.Schedule.Schedule(load.Even, 0); err == nil {
+				text += " (" + units.Plural(int64(load.Turns(sched, st.Duration)), "operation") + ")"
+			}
+		}
+		list = append(list, text)
+	}
+	if st.Ops > 0 {
+		list = append(list, units.Plural(int64(st.Ops), "operation"))
+	}
+	if st.Bytes > 0 {
+		list = append(list, units.Size(st.Bytes))
+	}
+	if st.Passes > 0 {
+		list = append(list, fmt.Sprintf("%g passes", st.Passes))
+	}
+	if list == nil {
+		return "until Ctrl-C"
+	}
+	return strings.Join(list, " or ")
 }

@@ -187,3 +187,20 @@ func FuzzReadShape(f *testing.F) {
 		}
 	})
 }
+
+func TestTurns(t *testing.T) {
+	for text, want := range map[string]uint64{"50": 100, "0..100/2s": 100, "100@1s": 100, "100/500ms,0": 50, "burst(10,1s)": 20} {
+		s, err := ParseShape(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		sched, err := s.Schedule(Even, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Turns(sched, 2*time.Second); got < want-1 || got > want+1 {
+			t.Errorf("%s: %d turns in 2 s, want about %d", text, got, want)
+		}
+	}
+}
