@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,19 +85,19 @@ func (ph *Phase) Names() []string {
 	return names
 }
 
-// Title returns the names of the workloads of the phase, or what its steps do.
+// Title returns the names of the streams of the phase, of their workloads where they have none, or what its steps do.
 func (ph *Phase) Title() string {
 	if len(ph.Steps) > 0 {
 		return stepsTitle(ph.Steps)
 	}
 	var names []string
 	for _, s := range ph.Streams() {
-		names = append(names, title(s))
+		names = append(names, cmp.Or(s.Name, title(s)))
 	}
 	return strings.Join(names, " + ")
 }
 
-// Title returns the names of the workloads of the first phase that has some.
+// Title returns the title of the first phase that measures.
 func (p *Plan) Title() string {
 	for i := range p.Phases {
 		if len(p.Phases[i].Steps) == 0 {
