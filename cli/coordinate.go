@@ -136,7 +136,7 @@ type clientsWatcher struct {
 func (w *clientsWatcher) Stage(s coordinator.Stage) {
 	_, total := s.Progress()
 	w.begin(stageView{
-		name: s.Name, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent,
+		name: s.Name, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent,
 		done: func() uint64 { done, _ := s.Progress(); return done },
 	})
 }

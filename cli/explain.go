@@ -22,6 +22,11 @@ func explain(s *scenario) string {
 	open := false
 	for i := range s.Plan.Phases {
 		ph := &s.Plan.Phases[i]
+		if len(ph.Steps) > 0 {
+			fmt.Fprintf(&b, "  %s\n", ph.Title())
+			least += ph.Length()
+			continue
+		}
 		for j, st := range ph.Streams() {
 			beside := ""
 			if j > 0 {
@@ -34,11 +39,11 @@ func explain(s *scenario) string {
 	}
 	switch {
 	case least > 0 && open:
-		fmt.Fprintf(&b, "  measured for %s, and until other limits are reached", units.Span(least))
+		fmt.Fprintf(&b, "  takes %s, and until other limits are reached", units.Span(least))
 	case open:
-		b.WriteString("  measured until limits other than time are reached")
+		b.WriteString("  takes until its limits are reached")
 	default:
-		fmt.Fprintf(&b, "  measured for %s", units.Span(least))
+		fmt.Fprintf(&b, "  takes %s", units.Span(least))
 	}
 	b.WriteString("; at most " + units.Plural(int64(s.compiled.Connections()), "connection") + " at a time\n")
 	for _, rule := range s.Rules {

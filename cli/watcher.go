@@ -106,7 +106,7 @@ func (w *watcher) Stage(s bench.Stage) {
 	if s.Name == bench.StageBenchmark && w.profile != nil {
 		w.profile.begin(w.Notice)
 	}
-	v := stageView{name: s.Name, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
+	v := stageView{name: s.Name, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
 	if s.Live != nil {
 		v.recent = s.Live.Recent
 	}
@@ -127,8 +127,8 @@ type stageView struct {
 }
 
 // nounOf returns what the total of a stage counts.
-func nounOf(stage string) string {
-	if stage == bench.StageBenchmark {
+func nounOf(stage string, step bool) string {
+	if stage == bench.StageBenchmark && !step {
 		return "operation"
 	}
 	return ""

@@ -157,7 +157,11 @@ func (c *current) summary() string {
 	if u.Elapsed <= 0 {
 		return c.name() + ": done"
 	}
-	text := c.name() + ": " + c.amount() + " in " + units.Duration(u.Elapsed)
+	amount := c.amount()
+	if u.Done == 0 && c.Noun == "" {
+		amount = "done"
+	}
+	text := c.name() + ": " + amount + " in " + units.Duration(u.Elapsed)
 	if u.Errors > 0 {
 		text += ", " + units.Plural(u.Errors, "error")
 	}

@@ -105,7 +105,6 @@ type stepRun struct {
 	set         *DataSet // likewise
 	slots       []slot
 	total, done atomic.Uint64
-	began       time.Time
 }
 
 // performSteps performs the steps of a phase side by side. Each has its part of the threads.
@@ -114,7 +113,7 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 	var list []*stepRun
 	each := max(1, len(r.slots)/len(ph.Steps))
 	for k := range ph.Steps {
-		s := &stepRun{Step: &ph.Steps[k], Run: r, slots: r.slots[k*each:][:each], began: clock.Now()}
+		s := &stepRun{Step: &ph.Steps[k], Run: r, slots: r.slots[k*each:][:each]}
 		if set := namedSet(r.plan, s.Step.set()); set != nil {
 			s.of = r.plan.tasks[slices.IndexFunc(r.plan.tasks, func(t *task) bool { return t.set == set })]
 			s.set = r.sets[slices.Index(r.plan.sets, set)]
@@ -129,7 +128,7 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 		return n
 	}
 	r.env.Observer.Stage(Stage{
-		Name: StageBenchmark, Step: true, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: clock.Now(), Live: r.live,
+		Name: StageBenchmark, Step: true, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: clock.Now(),
 		Total: sum(func(s *stepRun) uint64 { return s.total.Load() }), Done: func() uint64 { return sum((*stepRun).progress) },
 	})
 	ctx, stop := context.WithCancel(ctx)
@@ -175,9 +174,6 @@ func (s *stepRun) missing() uint64 {
 
 // progress returns how far the step is: in objects, or in seconds.
 func (s *stepRun) progress() uint64 {
-	if s.Wait > 0 {
-		return uint64(max(0, clock.Now().Sub(s.began)) / time.Second)
-	}
 	return s.done.Load()
 }
 

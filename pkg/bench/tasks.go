@@ -41,6 +41,19 @@ func title(s *Stream) string {
 	return strings.Join(names, ", ")
 }
 
+// WithoutObjects returns the parameters of a task for which nothing is uploaded in the preparation, because others fill its data set.
+func WithoutObjects(params json.RawMessage) (json.RawMessage, error) {
+	var list map[string]json.RawMessage
+	if err := json.Unmarshal(params, &list); err != nil {
+		return nil, err
+	}
+	if list["objects"] == nil {
+		return params, nil
+	}
+	list["objects"] = json.RawMessage("0")
+	return json.Marshal(list)
+}
+
 // weights returns the weights of the tasks.
 func (t Tasks) weights() (list []Share) {
 	for i := range t {

@@ -1,11 +1,13 @@
 package script
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"warp/pkg/bench"
 	"warp/pkg/gate"
 	"warp/pkg/units"
 )
@@ -55,7 +57,9 @@ func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
 	s.target()
 	s.options(reflect.ValueOf(r.file).Elem(), "")
 	set, _ := r.text(do.Set, at)
+	empty := false
 	if known, ok := r.file.Data.Lookup(set); ok {
+		known, empty = asUsed(r, known, do.Op)
 		s.dataSet(known)
 	}
 	s.load(ph, path)
@@ -71,6 +75,10 @@ func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
 		return t, false
 	}
 	plan, err := s.cmd.Plan()
+	if err == nil && empty {
+		st := &plan.Phases[0].Stream
+		st.Params, err = bench.WithoutObjects(st.Params)
+	}
 	r.report(err, s.at, do.Pos, at)
 	t.plan = plan
 	return t, err == nil
@@ -351,18 +359,18 @@ func (r *resolver) expect(ph *Phase, label, path string) {
 	}
 }
 
-// count returns a number, which may end in k, M, G or T.
+// count returns a number, which may end in k, M or G.
 func (r *resolver) count(v Value, path string) (int64, bool) {
 	text, ok := r.text(v, path)
 	if !ok {
 		return 0, false
 	}
-	n, err := units.ParseSize(text)
-	if err != nil || strings.HasSuffix(strings.ToUpper(text), "B") || strings.ContainsAny(text, "i") {
+	n, err := units.ParseCount(text)
+	if err != nil || n > math.MaxInt64 {
 		r.add(v.Pos, path, "invalid value %q (want a whole number, as in 2500, 10k or 1M)", text)
 		return 0, false
 	}
-	return n, true
+	return int64(n), true
 }
 
 // text returns a value with its variables; ok is false if it is absent, or one is not known.

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -46,7 +47,7 @@ type Rule struct {
 
 // Resolve makes a plan of a file, and returns all that is wrong with what it says as one *Error.
 func (f *File) Resolve(o Options) (*Resolved, error) {
-	r := &resolver{complaints: &complaints{source: f.source}, Options: o, file: f, used: map[string]bool{}, prepared: map[string]Pos{}}
+	r := &resolver{complaints: &complaints{source: f.source}, Options: o, file: f, used: map[string]bool{}}
 	r.credentials()
 	r.steps(f.Phases, "", "phases")
 	if len(r.streams) == 0 && len(r.list) == 0 {
@@ -77,14 +78,18 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 type resolver struct {
 	*complaints
 	Options
-	file     *File
-	phases   [][]stream // streams side by side
-	streams  []string   // names of all
-	used     map[string]bool
-	prepared map[string]Pos
-	rules    []Rule
-	cleaned  Pos  // of the first clean-up
-	secret   bool // there are credentials in the file
+	file    *File
+	phases  []phase
+	streams []string // names of all
+	used    map[string]bool
+	rules   []Rule
+	secret  bool // there are credentials in the file
+}
+
+// phase is what is done side by side: streams that are measured, or steps between them.
+type phase struct {
+	streams []stream
+	steps   []bench.Step
 }
 
 // stream is a measured phase.
@@ -132,57 +137,69 @@ func (r *resolver) outputs() {
 func (r *resolver) steps(list []Phase, suffix, path string) {
 	for i := range list {
 		ph, at := &list[i], indexed(path, i)
-		switch step := ph.Step(); step {
-		case "run":
-			r.cleanBefore(ph)
-			if s, ok := r.run(ph, suffix, at); ok {
-				r.phases = append(r.phases, []stream{s})
-			}
+		switch ph.Step() {
 		case "parallel":
 			r.parallel(ph, suffix, at)
 		case "repeat":
 			r.repeat(ph, suffix, at)
-		case "prepare":
-			r.prepare(ph, at)
-		case "clean":
-			r.clean(ph, at)
 		case "":
 			r.add(ph.Pos, at, "the phase does nothing (want one of %s)", strings.Join(steps(), ", "))
 		default:
-			r.add(ph.Pos, at, "%s between phases is not possible yet", step)
+			var one phase
+			r.step(ph, &one, suffix, at)
+			r.append(one)
 		}
 	}
 }
 
-// cleanBefore complains about a data set that is used after it was deleted.
-func (r *resolver) cleanBefore(ph *Phase) {
-	if !r.cleaned.IsZero() {
-		r.add(r.cleaned, "", "clean before the last run is not possible yet (the phase in line %d follows)", ph.Pos.Line)
+// append adds a phase that does something.
+func (r *resolver) append(ph phase) {
+	if ph.streams != nil || ph.steps != nil {
+		r.phases = append(r.phases, ph)
+	}
+}
+
+// step resolves what is done at one place, alone or side by side with others.
+func (r *resolver) step(ph *Phase, to *phase, suffix, path string) {
+	add := func(s bench.Step, ok bool) {
+		if ok {
+			to.steps = append(to.steps, s)
+		}
+	}
+	switch step := ph.Step(); step {
+	case "run":
+		if s, ok := r.run(ph, suffix, path); ok {
+			to.streams = append(to.streams, s)
+		}
+	case "prepare":
+		add(prepareStep(r, ph, path))
+	case "clean":
+		add(cleanStep(r, ph, path))
+	case "verify":
+		add(verifyStep(r, ph, path))
+	case "wait":
+		add(waitStep(r, ph, path))
+	default:
+		r.add(ph.Pos, path, "%s is not possible yet", step)
 	}
 }
 
 // parallel resolves phases side by side.
 func (r *resolver) parallel(ph *Phase, suffix, path string) {
-	var streams []stream
+	var all phase
 	for i := range ph.Parallel {
 		one, at := &ph.Parallel[i], indexed(path, i)
 		switch step := one.Step(); step {
-		case "run":
-			r.cleanBefore(one)
-			if s, ok := r.run(one, suffix, at); ok {
-				streams = append(streams, s)
-			}
-		case "prepare":
-			r.prepare(one, at)
-		case "clean":
-			r.clean(one, at)
+		case "parallel", "repeat", "":
+			r.add(one.Pos, at, "%s side by side with other phases is not possible (want run, prepare, clean, verify or wait)", cmp.Or(step, "nothing"))
 		default:
-			r.add(one.Pos, at, "%s side by side with other phases is not possible (want run or prepare)", step)
+			r.step(one, &all, suffix, at)
 		}
 	}
-	if streams != nil {
-		r.phases = append(r.phases, streams)
+	if all.streams != nil && all.steps != nil {
+		r.add(ph.Pos, path, "runs side by side with %s are not possible yet (want a phase for each)", all.steps[0].String())
 	}
+	r.append(all)
 }
 
 // repeat resolves phases so many times; the names of each pass end in its number.
@@ -204,39 +221,6 @@ func (r *resolver) repeat(ph *Phase, suffix, path string) {
 	}
 }
 
-// prepare notes that a data set is uploaded before everything is measured, as it is anyway.
-func (r *resolver) prepare(ph *Phase, path string) {
-	name, ok := r.text(ph.Prepare, path+".prepare")
-	if !ok || !r.known(name, ph.Prepare.Pos, path+".prepare") {
-		return
-	}
-	switch {
-	case len(r.streams) > 0:
-		r.add(ph.Pos, path, "prepare after a run is not possible yet; all data sets are uploaded before the first run")
-	case !reflect.ValueOf(ph.Load).IsZero():
-		r.add(ph.Load.Pos, path+".load", "a load of its own for prepare is not possible yet; data sets are uploaded with the threads of the runs that use them")
-	}
-	r.prepared[name] = ph.Prepare.Pos
-}
-
-// clean notes that a data set is deleted at the end, as it is anyway.
-func (r *resolver) clean(ph *Phase, path string) {
-	name, ok := r.text(ph.Clean, path+".clean")
-	if !ok || !r.known(name, ph.Clean.Pos, path+".clean") {
-		return
-	}
-	set, _ := r.file.Data.Lookup(name)
-	switch {
-	case !ph.Buckets.IsZero():
-		r.add(ph.Buckets.Pos, path+".buckets", "deletion of buckets is not possible yet")
-	case len(r.streams) == 0:
-		r.add(ph.Pos, path, "nothing to delete before the first run; a run deletes only what it made")
-	case set.Keep.Text == "true":
-		r.add(ph.Pos, path, "data set %q says keep: true (want one of the two)", name)
-	}
-	r.cleaned = ph.Pos
-}
-
 // known reports whether there is a data set of a name, and complains if not.
 func (r *resolver) known(name string, pos Pos, path string) bool {
 	_, ok := r.file.Data.Lookup(name)
@@ -256,14 +240,21 @@ func (r *resolver) known(name string, pos Pos, path string) bool {
 
 // plan puts the plans of all streams together.
 func (r *resolver) plan() *Resolved {
-	first := &r.phases[0][0].tasks[0]
+	dropFirstPrepare(r)
+	dropLastClean(r)
+	i := slices.IndexFunc(r.phases, func(ph phase) bool { return ph.streams != nil })
+	first := &r.phases[i].streams[0].tasks[0]
 	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd}
-	single := len(r.streams) == 1 && len(r.phases[0][0].tasks) == 1
+	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1
 	var phases []bench.Phase
 	for _, side := range r.phases {
+		if side.steps != nil {
+			phases = append(phases, bench.Phase{Steps: side.steps})
+			continue
+		}
 		var list []bench.Stream
-		for i := range side {
-			s := &side[i]
+		for i := range side.streams {
+			s := &side.streams[i]
 			st := s.stream(single)
 			for j := range out.Rules {
 				if out.Rules[j].Stream == s.name {
