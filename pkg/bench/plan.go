@@ -16,7 +16,6 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
-	"warp/pkg/units"
 )
 
 // Plan describes a run as plain data. Plans come from flags, scripts and the network; Compile checks them.
@@ -127,21 +126,6 @@ type Stream struct {
 	MaxLate     time.Duration   `json:"max_late_ns,omitempty"` // of an open loop: later than this a turn is not sent; 0: no limit
 	OK          []int           `json:"ok,omitempty"`          // statuses that are outcomes of operations, reported by themselves, and no errors
 	Autoterm    *Autoterm       `json:"autoterm,omitempty"`
-}
-
-// Autoterm ends a phase when its throughput is stable; see aggregate.Live.Stable.
-type Autoterm struct {
-	MinDuration time.Duration `json:"min_duration_ns"` // how long it must have been stable
-	Percent     float64       `json:"percent"`         // how far it may stray from the latest throughput
-}
-
-// Notice returns the message that a throughput is stable; of names its client, and may be empty.
-func (a *Autoterm) Notice(of string, rate float64, byBytes bool) string {
-	throughput := fmt.Sprintf("%.2f obj/s", rate)
-	if byBytes {
-		throughput = units.Throughput(rate)
-	}
-	return fmt.Sprintf("Throughput %s%s is stable: within %g%% for %v or longer. Ending the benchmark.", throughput, of, a.Percent, a.MinDuration)
 }
 
 // NewPhase returns a phase of a workload with its present parameters.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/load"
 	"warp/pkg/op"
+	"warp/pkg/units"
 )
 
 // maxPasses is more than any run makes.
@@ -109,4 +111,19 @@ func portion(n uint64, share load.Share) uint64 {
 		return 0
 	}
 	return (n-share.Index-1)/share.Total + 1
+}
+
+// Autoterm ends a phase when its throughput is stable; see aggregate.Live.Stable.
+type Autoterm struct {
+	MinDuration time.Duration `json:"min_duration_ns"` // how long it must have been stable
+	Percent     float64       `json:"percent"`         // how far it may stray from the latest throughput
+}
+
+// Notice returns the message that a throughput is stable; of names its client, and may be empty.
+func (a *Autoterm) Notice(of string, rate float64, byBytes bool) string {
+	throughput := fmt.Sprintf("%.2f obj/s", rate)
+	if byBytes {
+		throughput = units.Throughput(rate)
+	}
+	return fmt.Sprintf("Throughput %s%s is stable: within %g%% for %v or longer. Ending the benchmark.", throughput, of, a.Percent, a.MinDuration)
 }
