@@ -293,3 +293,5 @@ func (v *Verification) count(p Problem, bytes int64) {
 		v.Found(p)
 	}
 }
+
+var errContent = errors.New("an object does not hold what was uploaded")

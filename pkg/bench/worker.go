@@ -362,8 +362,6 @@ func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify
 	return nil
 }
 
-var errContent = errors.New("an object does not hold what was uploaded")
-
 // Pick returns the object to use in this turn. Of a data set that changes it is one that exists, and is not deleted meanwhile.
 func (w *Worker) Pick() Object {
 	if w.Set.live == nil {

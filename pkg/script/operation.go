@@ -149,17 +149,6 @@ func (s *setter) names(of func(string) bool, more ...string) (list []string) {
 	return append(more, list...)
 }
 
-// joined returns a list as one value.
-func (r *resolver) joined(list []Value, path string) Value {
-	var texts []string
-	for i, v := range list {
-		if text, ok := r.text(v, indexed(path, i)); ok {
-			texts = append(texts, text)
-		}
-	}
-	return Value{Text: strings.Join(texts, ","), Note: Note{Pos: list[0].Pos}}
-}
-
 // options sets the flags that keys of a struct stand for.
 func (s *setter) options(v reflect.Value, path string) {
 	for _, f := range fieldsOf(v.Type()).list {
