@@ -170,6 +170,9 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 		w.moved += lane.moved
 		w.spent.add(lane.spent)
 		w.unanswered = w.unanswered || lane.unanswered
+		if w.Call.Host == "" { // the others were faster, and left it nothing to do
+			w.Call.Host, w.Call.Status = lane.Call.Host, lane.Call.Status
+		}
 		if lane.due.After(w.due) {
 			w.due = lane.due
 		}
