@@ -82,3 +82,10 @@ func (g *Get) Do(ctx context.Context, w *Worker) error {
 	}
 	return g.Get(ctx, w, o)
 }
+
+// piece is what is read of an object: a range, or a part by its number from 1. The zero value is all of it.
+type piece struct {
+	offset, length int64
+	number         int  // 0: a range
+	zipped         bool // the object is a file in a zip archive
+}

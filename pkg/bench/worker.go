@@ -328,13 +328,6 @@ func (w *Worker) Get(ctx context.Context, o Object, offset, length int64, verify
 	return w.Op(ctx, op.Get, func(rec *op.Op) error { return w.read(ctx, rec, o, piece{offset: offset, length: length}, verify) })
 }
 
-// piece is what is read of an object: a range, or a part by its number from 1. The zero value is all of it.
-type piece struct {
-	offset, length int64
-	number         int  // 0: a range
-	zipped         bool // the object is a file in a zip archive
-}
-
 // read downloads a piece of o.
 func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify bool) (err error) {
 	c := w.Object(o, rec)
