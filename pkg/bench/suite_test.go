@@ -228,7 +228,11 @@ func TestSameSeedSameOperations(t *testing.T) {
 		a, b, other := one(load.Share{}), one(load.Share{}), one(load.Share{Index: 1, Total: 2})
 		n := min(len(a), len(b))
 		if n < 3 || !slices.Equal(a[:n], b[:n]) {
-			t.Errorf("two runs with one seed differ in their first %d operations", n)
+			i := 0
+			for i < n && a[i] == b[i] {
+				i++
+			}
+			t.Errorf("two runs with one seed differ in operation %d of %d and %d: %q, then %q", i, len(a), len(b), a[i:min(n, i+3)], b[i:min(n, i+3)])
 		}
 		info, _ := bench.Lookup(workload)
 		if info.Default().Traits().OneSet {
