@@ -46,6 +46,7 @@ func both(one, two func(p *bench.Plan)) func(p *bench.Plan) {
 
 // Tasks take turns as their weights say, each with its own data set, its own order and its own outcomes.
 func TestTasks(t *testing.T) {
+	ownServer(t) // not every server honours --if-match
 	t.Parallel()
 	store := open(t, newBucket())
 	missing := taskOf(t, store, 0, "get", "a", "-objects=20", "-if-match=wrong")
