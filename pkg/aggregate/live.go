@@ -227,7 +227,7 @@ func (g *liveGroup) measured() bool {
 	return !strings.EqualFold(g.phase, op.PhasePrepare) && g.phase != op.PhaseWarmup
 }
 
-// newest returns the total of the phase that began last, of those that are measured if main is set; nil if there is none.
+// newest returns the total of the phase that began last, of those that are measured if main is set; nil if no phase qualifies.
 func (l *Live) newest(main bool) *liveGroup {
 	var n *liveGroup
 	for _, g := range l.totals {

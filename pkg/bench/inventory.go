@@ -56,7 +56,7 @@ func (v *inventory) leaveOut(i uint64) {
 	v.missing.Add(1)
 }
 
-// read chooses an object to be read in a turn; release must be called with it afterwards. It returns false if there is none.
+// read chooses an object to be read in a turn; release must be called with it afterwards. It returns false if no object exists.
 func (v *inventory) read(a *Access, turn uint64) (uint64, bool) {
 	if !v.counts {
 		if end := v.end.Load(); v.missing.Load() == 0 { // in this order
@@ -118,7 +118,7 @@ func (v *inventory) release(i uint64) {
 	}
 }
 
-// take takes an object out, to be deleted. It returns false if there is none that nobody reads.
+// take takes an object out, to be deleted. It returns false if every object is being read, or none exists.
 func (v *inventory) take(a *Access, turn uint64) (uint64, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

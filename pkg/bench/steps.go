@@ -101,7 +101,7 @@ func stepsTitle(steps []Step) string {
 type stepRun struct {
 	*Step
 	*Run
-	of          *task    // the first that works on the data set; nil if there is none
+	of          *task    // the first that works on the data set; nil for a wait
 	set         *DataSet // likewise
 	slots       []slot
 	total, done atomic.Uint64

@@ -19,7 +19,7 @@ func (c *claims) searchTemplate(ctx context.Context, set *DataSet) error {
 		_, ours := set.Keys.Index(key)
 		if !ours && generator.IsTemplateClaim(key) && !c.ofRun(key) {
 			facts, ok := readClaim(ctx, sess, key)
-			ours = !ok || generator.FormsMeet(form, facts.Keys)
+			ours = !ok || generator.FormsOverlap(form, facts.Keys)
 		}
 		if ours {
 			return fmt.Errorf("%q %w", key, errTaken)

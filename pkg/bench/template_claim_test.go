@@ -110,7 +110,7 @@ func TestTemplateClaims(t *testing.T) {
 	}
 }
 
-// TestTemplateUploads: an unfinished upload of somebody else is none of the run's.
+// TestTemplateUploads leaves the unfinished uploads of others alone.
 func TestTemplateUploads(t *testing.T) {
 	s := oddly(t, "", responder.Options{})
 	c := s3.Call{Key: "7", Size: -1}

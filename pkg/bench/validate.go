@@ -138,7 +138,7 @@ func (c *Compiled) sameKeys() (errs []error) {
 	for i, one := range c.sets {
 		for _, two := range c.sets[i+1:] {
 			a, b := c.keys(one, 0).KeyForm(), c.keys(two, 0).KeyForm()
-			if one.makes && two.makes && generator.FormsMeet(a, b) {
+			if one.makes && two.makes && generator.FormsOverlap(a, b) {
 				errs = append(errs, option.Errorf("keys", "two data sets could have the same keys, %q and %q; give them different names, or a --prefix each", a, b))
 			}
 		}

@@ -102,8 +102,8 @@ func (k Keys) KeyForm() string {
 	return strings.ReplaceAll(strings.ReplaceAll(k.root, "{", "{{"), "}", "}}") + k.template.text
 }
 
-// FormsMeet reports whether two data sets can have the same key. Forms that are none can.
-func FormsMeet(one, two string) bool {
+// FormsOverlap reports whether two data sets can have the same key. Invalid forms are taken to overlap; keys without a form follow from seeds, and do not.
+func FormsOverlap(one, two string) bool {
 	if one == "" || two == "" {
 		return false
 	}

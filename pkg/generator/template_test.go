@@ -131,8 +131,8 @@ func TestTemplateErrors(t *testing.T) {
 	}
 }
 
-// TestFormsMeet: two templates meet if a key can have the form of both.
-func TestFormsMeet(t *testing.T) {
+// TestFormsOverlap: two templates meet if a key can have the form of both.
+func TestFormsOverlap(t *testing.T) {
 	for _, c := range []struct {
 		one, two string
 		want     bool
@@ -152,7 +152,7 @@ func TestFormsMeet(t *testing.T) {
 		{"{", "x{i}", true},
 		{"", "{i}", false},
 	} {
-		if got := FormsMeet(c.one, c.two); got != c.want || FormsMeet(c.two, c.one) != c.want {
+		if got := FormsOverlap(c.one, c.two); got != c.want || FormsOverlap(c.two, c.one) != c.want {
 			t.Errorf("%q and %q: %t, want %t", c.one, c.two, got, c.want)
 		}
 	}
@@ -175,7 +175,7 @@ func FuzzTemplate(f *testing.F) {
 		if j, ok := k.Index(key); ok && k.Key(j) != key {
 			t.Fatalf("%q: %q counts as object %d", text, key, j)
 		}
-		if form := k.KeyForm(); form != "" && !FormsMeet(form, form) {
+		if form := k.KeyForm(); form != "" && !FormsOverlap(form, form) {
 			t.Fatalf("%q does not meet itself", form)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 
 // Checksum is a checksum of the contents of an upload.
 type Checksum struct {
-	*checksum.Algorithm        // nil: there is none
+	*checksum.Algorithm        // nil: no checksum
 	Text                string // as headers state it
 	FullObject          bool   // those of parts are combined to that of the object; else they are hashed once more
 }

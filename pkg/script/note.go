@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Pos is a place in a file; the zero value is none.
+// Pos is a position in a file; the zero value means that it is unknown.
 type Pos struct {
 	Line, Column int // from 1; columns count characters
 }

@@ -21,6 +21,6 @@
 //
 // # Sweep
 //
-// USL, Line, Capacity and Knee describe points of a sweep: the universal scalability law, latency by size, the number of operations that
+// USL, LinearFit, Capacity and Knee describe points of a sweep: the universal scalability law, latency by size, the number of operations that
 // a store performs at a time, and the load beyond which latency rises faster than throughput.
 package search

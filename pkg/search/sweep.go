@@ -122,16 +122,16 @@ func (u USL) String() string {
 	return parameters + ": throughput grows with the threads"
 }
 
-// Line is latency as a function of size: Base + PerByte·size.
-type Line struct {
+// LinearFit is latency as a function of size: Base + PerByte·size.
+type LinearFit struct {
 	Base    float64 // seconds
 	PerByte float64 // seconds
 }
 
-// FitLine fits latency to points of a sweep over sizes, so that relative deviations are small.
-func FitLine(points []Point) (Line, error) {
+// FitLinear fits latency to points of a sweep over sizes, so that relative deviations are small.
+func FitLinear(points []Point) (LinearFit, error) {
 	if len(levels(points)) < 2 {
-		return Line{}, errors.New("too few points (want at least two different sizes)")
+		return LinearFit{}, errors.New("too few points (want at least two different sizes)")
 	}
 	columns, y := make([][]float64, 2), []float64{}
 	for _, p := range points {
@@ -143,9 +143,9 @@ func FitLine(points []Point) (Line, error) {
 	}
 	c, _, ok := leastSquares(columns, y)
 	if !ok {
-		return Line{}, errors.New("no latency was measured")
+		return LinearFit{}, errors.New("no latency was measured")
 	}
-	return Line{c[0], c[1]}, nil
+	return LinearFit{c[0], c[1]}, nil
 }
 
 // Servers describes a store as so many servers with one queue: how many operations it performs at a time, and how long each takes.

@@ -115,13 +115,13 @@ func TestFitLine(t *testing.T) {
 	for size := 1024.0; size < 1e8; size *= 4 {
 		points = append(points, Point{Level: size, Response: 0.018 + size/300e6})
 	}
-	got, err := FitLine(points)
+	got, err := FitLinear(points)
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.Near(t, "base", got.Base, 0.018, 1e-6)
 	testkit.Near(t, "per byte", got.PerByte, 1/300e6, 1e-6)
-	if _, err := FitLine(points[:1]); err == nil {
+	if _, err := FitLinear(points[:1]); err == nil {
 		t.Error("a fit to one point")
 	}
 }

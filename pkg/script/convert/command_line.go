@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"warp/pkg/script"
+
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -24,7 +26,7 @@ func commandLine(text, program string, errs *problems) (args []string) {
 	case len(errs.list) > 0:
 		return nil
 	case len(c.found) == 0:
-		errs.addf(position{}, "there is no command line of %s", program)
+		errs.addf(script.Pos{}, "there is no command line of %s", program)
 		return nil
 	case len(c.found) > 1:
 		errs.addf(c.places[1], "a second command line of %s (want one in a file)", program)
@@ -49,7 +51,7 @@ type commands struct {
 	vars    environment
 	errs    *problems
 	found   [][]string // arguments
-	places  []position
+	places  []script.Pos
 	named   bool // a command names the program, which may not be expanded
 }
 
@@ -62,7 +64,7 @@ func (c *commands) script(text string, depth int) {
 			c.errs.addf(placeOf(parse.Pos), "%s", parse.Text)
 			return
 		}
-		c.errs.addf(position{}, "%w", err)
+		c.errs.addf(script.Pos{}, "%w", err)
 		return
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -73,8 +75,8 @@ func (c *commands) script(text string, depth int) {
 	})
 }
 
-func placeOf(p syntax.Pos) position {
-	return position{Line: int(p.Line()), Column: int(p.Col())}
+func placeOf(p syntax.Pos) script.Pos {
+	return script.Pos{Line: int(p.Line()), Column: int(p.Col())}
 }
 
 // call looks at one command.
@@ -151,10 +153,10 @@ func parseFlags(fs *flag.FlagSet, args []string, errs *problems) map[string]bool
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
 	if err := fs.Parse(args); err != nil {
-		errs.addf(position{}, "%w", err)
+		errs.addf(script.Pos{}, "%w", err)
 	}
 	if fs.NArg() > 0 && len(errs.list) == 0 {
-		errs.addf(position{}, "unexpected argument %q", fs.Arg(0))
+		errs.addf(script.Pos{}, "unexpected argument %q", fs.Arg(0))
 	}
 	set := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { set[f.Name] = true })

@@ -83,7 +83,7 @@ func (s *Source) Convert(name, text string, vars map[string]string) (*script.Fil
 	d.notef("Converted from %s.", s.File)
 	s.convert(d, strings.TrimPrefix(text, "\ufeff"))
 	if len(d.list) == 0 && len(d.Phases) == 0 {
-		d.addf(position{}, "nothing is measured")
+		d.addf(script.Pos{}, "nothing is measured")
 	}
 	if len(d.list) > 0 {
 		return nil, errors.Join(d.list...)

@@ -9,13 +9,14 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/pkg/script"
 	"warp/pkg/units"
 )
 
 // element is an element of a workload file of COSBench.
 type element struct {
 	name     string
-	at       position
+	at       script.Pos
 	attrs    map[string]string
 	children []*element
 	config   map[string]string // of the attribute config, with what is inherited
@@ -45,16 +46,16 @@ func parseXML(text string, errs *problems) *element {
 		}
 		var syntax *xml.SyntaxError
 		if errors.As(err, &syntax) {
-			errs.addf(position{Line: syntax.Line}, "invalid XML: %s", syntax.Msg)
+			errs.addf(script.Pos{Line: syntax.Line}, "invalid XML: %s", syntax.Msg)
 			return nil
 		}
 		if err != nil {
-			errs.addf(position{Line: line}, "invalid XML: %w", err)
+			errs.addf(script.Pos{Line: line}, "invalid XML: %w", err)
 			return nil
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
-			e := &element{name: tok.Name.Local, at: position{Line: line, Column: column}, attrs: map[string]string{}}
+			e := &element{name: tok.Name.Local, at: script.Pos{Line: line, Column: column}, attrs: map[string]string{}}
 			e.read(tok.Attr, errs)
 			if len(stack) > maxDepth {
 				errs.addf(e.at, "nested too deeply (want at most %d levels)", maxDepth)

@@ -72,7 +72,7 @@ func (c *cosbenchConverter) dataSets() {
 			s.firstBucket, s.lastOne = 1, 1
 		}
 		if s.objects > 1<<60/s.buckets() {
-			c.addf(position{}, "too many objects")
+			c.addf(script.Pos{}, "too many objects")
 			return
 		}
 		set := c.set(s.name)

@@ -112,9 +112,6 @@ func decimal(x float64) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// position is a place in a file, from 1; the zero value is none.
-type position = script.Pos
-
 // problems are the mistakes in a file, in order.
 type problems struct {
 	name string // of the file
@@ -122,7 +119,7 @@ type problems struct {
 }
 
 // addf adds one. With column 0 only the line is known.
-func (e *problems) addf(at position, format string, args ...any) {
+func (e *problems) addf(at script.Pos, format string, args ...any) {
 	place := e.name + ":"
 	if !at.IsZero() {
 		place += strconv.Itoa(at.Line) + ":"

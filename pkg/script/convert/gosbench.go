@@ -68,7 +68,7 @@ var gosbenchS3 = []string{"access_key", "secret_key", "region", "endpoint", "ski
 // gosbenchTest is the keys of one test.
 type gosbenchTest struct {
 	*draft
-	at     position
+	at     script.Pos
 	values map[string]entry
 }
 

@@ -114,20 +114,20 @@ func (c *hsbenchConverter) check(set map[string]bool) {
 		value int
 	}{{"-t", c.threads}, {"-b", c.buckets}, {"-l", c.loops}, {"-mk", c.mk}} {
 		if n.value < 1 {
-			c.addf(position{}, "%s %d (want at least 1)", n.name, n.value)
+			c.addf(script.Pos{}, "%s %d (want at least 1)", n.name, n.value)
 		}
 	}
 	if c.objects < 0 && c.duration < 0 {
-		c.addf(position{}, "-n and -d are both without limit; the original refuses that too")
+		c.addf(script.Pos{}, "-n and -d are both without limit; the original refuses that too")
 	}
 	if c.list != "" {
-		c.addf(position{}, "-bl: buckets cannot be listed; the names of several buckets follow from that of one")
+		c.addf(script.Pos{}, "-bl: buckets cannot be listed; the names of several buckets follow from that of one")
 	}
 	if c.first != 0 {
-		c.addf(position{}, "-f %d: objects are numbered from 0", c.first)
+		c.addf(script.Pos{}, "-f %d: objects are numbered from 0", c.first)
 	}
 	if math.IsNaN(c.interval) || c.interval > 1e6 {
-		c.addf(position{}, "-ri %g (want a number of seconds)", c.interval)
+		c.addf(script.Pos{}, "-ri %g (want a number of seconds)", c.interval)
 	}
 	if set["u"] {
 		c.hosts(c.url)
@@ -155,13 +155,13 @@ func (c *hsbenchConverter) dataSet() string {
 	}
 	m := hsbenchSize.FindStringSubmatch(c.size)
 	if m == nil {
-		c.addf(position{}, "-z %q (want for example 4096, 4K, 1M or 1G)", c.size)
+		c.addf(script.Pos{}, "-z %q (want for example 4096, 4K, 1M or 1G)", c.size)
 		return ""
 	}
 	n, err := strconv.ParseInt(m[1], 10, 64)
 	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[m[2]]
 	if err != nil || n > math.MaxInt64>>shift {
-		c.addf(position{}, "-z %q is too large", c.size)
+		c.addf(script.Pos{}, "-z %q is too large", c.size)
 	}
 	return units.ExactSize(n << shift)
 }
@@ -186,7 +186,7 @@ func (c *hsbenchConverter) loop() {
 		return
 	}
 	if c.loops > maxLoops {
-		c.addf(position{}, "-l %d: each loop leaves objects for the next one, so that loops are written one after the other (want at most %d)", c.loops, maxLoops)
+		c.addf(script.Pos{}, "-l %d: each loop leaves objects for the next one, so that loops are written one after the other (want at most %d)", c.loops, maxLoops)
 		return
 	}
 	for i := 2; i <= c.loops; i++ {
@@ -209,7 +209,7 @@ func (c *hsbenchConverter) letters(suffix string) {
 		case 'x':
 			c.notef("x: buckets that the run made are removed at its end; that is not measured.")
 			if c.stored && !c.existing {
-				c.addf(position{}, "-m %s: x deletes buckets that still hold objects; put d or c before it", c.modes)
+				c.addf(script.Pos{}, "-m %s: x deletes buckets that still hold objects; put d or c before it", c.modes)
 			}
 		case 'i':
 			c.notef("i: buckets are made before the run; that is not measured.")
@@ -222,7 +222,7 @@ func (c *hsbenchConverter) letters(suffix string) {
 		case 'd':
 			c.delete("DEL" + label)
 		default:
-			c.addf(position{}, "-m %q: unknown letter %q (want c, x, i, p, l, g or d)", c.modes, letter)
+			c.addf(script.Pos{}, "-m %q: unknown letter %q (want c, x, i, p, l, g or d)", c.modes, letter)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (c *hsbenchConverter) letters(suffix string) {
 func (c *hsbenchConverter) clear() {
 	switch {
 	case c.existing:
-		c.addf(position{}, "-m %s: c would delete objects that this run did not make", c.modes)
+		c.addf(script.Pos{}, "-m %s: c would delete objects that this run did not make", c.modes)
 	case c.stored:
 		c.Phases = append(c.Phases, script.Phase{Clean: script.Text("o")})
 		c.notef("c: only what the run made is deleted, and that is not measured.")
@@ -247,7 +247,7 @@ func (c *hsbenchConverter) timed(ph *script.Phase, bounded bool) *script.Phase {
 	case c.duration >= 0:
 		ph.Until.Time = duration(time.Duration(c.duration) * time.Second)
 	case !bounded:
-		c.addf(position{}, "-m %s: %s has no end; set -d", c.modes, ph.Run.Text)
+		c.addf(script.Pos{}, "-m %s: %s has no end; set -d", c.modes, ph.Run.Text)
 	}
 	if bounded {
 		ph.Until.Passes = script.Text("1")
@@ -257,7 +257,7 @@ func (c *hsbenchConverter) timed(ph *script.Phase, bounded bool) *script.Phase {
 
 func (c *hsbenchConverter) put(label string) {
 	if c.existing {
-		c.addf(position{}, "-m %s: p overwrites objects that g read before and that this run did not make; put p first", c.modes)
+		c.addf(script.Pos{}, "-m %s: p overwrites objects that g read before and that this run did not make; put p first", c.modes)
 		return
 	}
 	if !c.stored {
@@ -283,9 +283,9 @@ func (c *hsbenchConverter) get(label string) {
 func (c *hsbenchConverter) needExisting(letter string) bool {
 	switch {
 	case len(c.Phases) > 0:
-		c.addf(position{}, "-m %s: %s has no objects left", c.modes, letter)
+		c.addf(script.Pos{}, "-m %s: %s has no objects left", c.modes, letter)
 	case c.objects < 0:
-		c.addf(position{}, "-m %s: %s works on objects that are there already; set their number with -n", c.modes, letter)
+		c.addf(script.Pos{}, "-m %s: %s works on objects that are there already; set their number with -n", c.modes, letter)
 	default:
 		c.existing, c.stored = true, true
 		return true

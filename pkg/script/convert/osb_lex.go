@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"warp/pkg/script"
 )
 
 // tokenKind is what a token of the statement language of object-store-bench is.
@@ -22,7 +24,7 @@ const (
 type osbToken struct {
 	kind tokenKind
 	text string
-	at   position
+	at   script.Pos
 	end  int // offset behind it
 }
 
@@ -30,10 +32,10 @@ type osbToken struct {
 type lexer struct {
 	text string
 	off  int
-	at   position
+	at   script.Pos
 }
 
-func newLexer(text string) *lexer { return &lexer{text: text, at: position{Line: 1, Column: 1}} }
+func newLexer(text string) *lexer { return &lexer{text: text, at: script.Pos{Line: 1, Column: 1}} }
 
 // advance passes n bytes.
 func (l *lexer) advance(n int) {

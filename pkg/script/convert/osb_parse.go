@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"warp/pkg/script"
 )
 
 // The clauses of a statement of object-store-bench.
@@ -30,9 +32,9 @@ var osbClauses = map[string]struct{ takes, needs []string }{
 // osbStatement is one statement.
 type osbStatement struct {
 	verb    string
-	at      position
+	at      script.Pos
 	text    string // as written, white space collapsed
-	clauses map[string]position
+	clauses map[string]script.Pos
 
 	objects uint64
 	random  bool   // strategy RANDOM PREFIX
@@ -118,7 +120,7 @@ func (p *osbParser) expect(words ...string) bool {
 
 // statement parses one statement up to its semicolon; nil after a mistake.
 func (p *osbParser) statement() *osbStatement {
-	s := &osbStatement{verb: p.tok.text, at: p.tok.at, context: "default", size: 1 << 20, clauses: make(map[string]position)}
+	s := &osbStatement{verb: p.tok.text, at: p.tok.at, context: "default", size: 1 << 20, clauses: make(map[string]script.Pos)}
 	start := p.tok.end - len(p.tok.text)
 	rules, ok := osbClauses[s.verb]
 	if !ok || p.tok.kind != tokenWord {

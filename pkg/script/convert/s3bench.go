@@ -93,26 +93,26 @@ func (b *s3bench) check(d *draft) {
 	switch b.operations {
 	case "write", "read", "both", "ranges":
 	default:
-		d.addf(position{}, "-operations %q (want write, read, both or ranges)", b.operations)
+		d.addf(script.Pos{}, "-operations %q (want write, read, both or ranges)", b.operations)
 	}
 	for _, n := range []struct {
 		name  string
 		value int64
 	}{{"numClients", int64(b.clients)}, {"numSamples", int64(b.samples)}, {"batchSize", int64(b.batchSize)}, {"objectSize", b.objectSize}, {"numRequests", int64(b.requests)}, {"multiUploaders", int64(b.uploaders)}, {"rangeSize", b.rangeSize}} {
 		if n.value < 1 {
-			d.addf(position{}, "-%s %d (want at least 1)", n.name, n.value)
+			d.addf(script.Pos{}, "-%s %d (want at least 1)", n.name, n.value)
 		}
 	}
 	if b.operations != "ranges" && b.clients > b.samples {
-		d.addf(position{}, "-numClients %d is more than -numSamples %d, which the original refuses too", b.clients, b.samples)
+		d.addf(script.Pos{}, "-numClients %d is more than -numSamples %d, which the original refuses too", b.clients, b.samples)
 	}
 	if b.operations == "ranges" && b.rangeSize > b.objectSize {
-		d.addf(position{}, "-rangeSize %d is more than -objectSize %d", b.rangeSize, b.objectSize)
+		d.addf(script.Pos{}, "-rangeSize %d is more than -objectSize %d", b.rangeSize, b.objectSize)
 	}
 	if b.multipart && b.partSize < minPart {
-		d.addf(position{}, "-partSize %d (want at least %d)", b.partSize, minPart)
+		d.addf(script.Pos{}, "-partSize %d (want at least %d)", b.partSize, minPart)
 	} else if b.multipart && b.objectSize/b.partSize >= maxParts {
-		d.addf(position{}, "-partSize %d makes more than %d parts", b.partSize, maxParts)
+		d.addf(script.Pos{}, "-partSize %d makes more than %d parts", b.partSize, maxParts)
 	}
 }
 

@@ -129,7 +129,7 @@ func expandTemplate(d *draft, text string) string {
 			return b.String()
 		}
 	}
-	d.addf(position{}, "template: %w", err)
+	d.addf(script.Pos{}, "template: %w", err)
 	return ""
 }
 
@@ -139,7 +139,7 @@ func convertWarp(d *draft, text string) {
 		return
 	}
 	if i := strings.Index(text, "{{"); i >= 0 && len(d.vars) == 0 {
-		d.addf(position{Line: 1 + strings.Count(text[:i], "\n")}, "the file is a template; set its variables with --var NAME=VALUE")
+		d.addf(script.Pos{Line: 1 + strings.Count(text[:i], "\n")}, "the file is a template; set its variables with --var NAME=VALUE")
 		return
 	}
 	root := parseYAML(text, &d.problems).values["warp"]

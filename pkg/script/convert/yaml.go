@@ -3,6 +3,8 @@ package convert
 import (
 	"errors"
 
+	"warp/pkg/script"
+
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -11,12 +13,12 @@ import (
 
 // entry is a scalar, a list or a mapping of a YAML file.
 type entry struct {
-	at     position
+	at     script.Pos
 	text   string // of a scalar
 	list   []entry
 	keys   []string // of a mapping, in order
 	values map[string]entry
-	places map[string]position // of the keys
+	places map[string]script.Pos // of the keys
 }
 
 // maxDepth is how deep a file may be nested.
@@ -30,7 +32,7 @@ func parseYAML(text string, errs *problems) (root entry) {
 		if errors.As(err, &syntax) {
 			errs.addf(placeOfToken(syntax.GetToken()), "invalid YAML: %s", syntax.GetMessage())
 		} else {
-			errs.addf(position{}, "invalid YAML: %w", err)
+			errs.addf(script.Pos{}, "invalid YAML: %w", err)
 		}
 		return root
 	}
@@ -48,11 +50,11 @@ func parseYAML(text string, errs *problems) (root entry) {
 	return root
 }
 
-func placeOfToken(t *token.Token) position {
+func placeOfToken(t *token.Token) script.Pos {
 	if t == nil || t.Position == nil {
-		return position{}
+		return script.Pos{}
 	}
-	return position{Line: t.Position.Line, Column: t.Position.Column}
+	return script.Pos{Line: t.Position.Line, Column: t.Position.Column}
 }
 
 // entryOf returns a part of a file. Anchors and aliases are refused.
@@ -91,7 +93,7 @@ func entryOf(n ast.Node, errs *problems, depth int) (e entry) {
 }
 
 func (e *entry) mapping(values []*ast.MappingValueNode, errs *problems, depth int) {
-	e.values, e.places = map[string]entry{}, map[string]position{}
+	e.values, e.places = map[string]entry{}, map[string]script.Pos{}
 	for _, v := range values {
 		key := entryOf(v.Key, errs, depth+1)
 		if _, ok := e.values[key.text]; ok {

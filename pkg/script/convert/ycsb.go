@@ -75,7 +75,7 @@ func convertYCSB(d *draft, text string) {
 	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
 	props, err := loader.LoadBytes([]byte(text))
 	if err != nil {
-		d.addf(position{}, "%w", err)
+		d.addf(script.Pos{}, "%w", err)
 		return
 	}
 	y := &ycsb{d, props}
@@ -83,7 +83,7 @@ func convertYCSB(d *draft, text string) {
 	set := y.dataSet()
 	ops := y.operations(set.Name)
 	if len(ops) == 0 {
-		y.addf(position{}, "all proportions are 0")
+		y.addf(script.Pos{}, "all proportions are 0")
 	}
 	if len(d.list) > 0 {
 		return
@@ -107,7 +107,7 @@ func (y *ycsb) text(name string) string {
 func (y *ycsb) number(name string) float64 {
 	x, err := strconv.ParseFloat(y.text(name), 64)
 	if err != nil || x < 0 || x > 1e15 {
-		y.addf(position{}, "%s=%s (want a number)", name, y.text(name))
+		y.addf(script.Pos{}, "%s=%s (want a number)", name, y.text(name))
 		return 0
 	}
 	return x
@@ -116,7 +116,7 @@ func (y *ycsb) number(name string) float64 {
 func (y *ycsb) whole(name string) uint64 {
 	x := y.number(name)
 	if x != math.Trunc(x) {
-		y.addf(position{}, "%s=%s (want a whole number)", name, y.text(name))
+		y.addf(script.Pos{}, "%s=%s (want a whole number)", name, y.text(name))
 	}
 	return uint64(x)
 }
@@ -126,23 +126,23 @@ func (y *ycsb) check() {
 	for _, key := range y.props.Keys() {
 		known := slices.ContainsFunc(ycsbProperties, func(o Option) bool { return o.Name == key })
 		if !known && !ycsbIgnored.MatchString(key) {
-			y.addf(position{}, "unknown property %q", key)
+			y.addf(script.Pos{}, "unknown property %q", key)
 		}
 	}
 	if class := y.text("workload"); class != "" && !strings.HasSuffix(class, ".CoreWorkload") {
-		y.addf(position{}, "workload=%s (want CoreWorkload)", class)
+		y.addf(script.Pos{}, "workload=%s (want CoreWorkload)", class)
 	}
 	if y.whole("insertstart") != 0 {
-		y.addf(position{}, "insertstart=%s: objects are numbered from 0", y.text("insertstart"))
+		y.addf(script.Pos{}, "insertstart=%s: objects are numbered from 0", y.text("insertstart"))
 	}
 	if n := y.text("insertcount"); n != "recordcount" && n != y.text("recordcount") {
-		y.addf(position{}, "insertcount=%s (want recordcount)", n)
+		y.addf(script.Pos{}, "insertcount=%s (want recordcount)", n)
 	}
 	if y.whole("recordcount") == 0 {
-		y.addf(position{}, "recordcount is missing")
+		y.addf(script.Pos{}, "recordcount is missing")
 	}
 	if y.whole("threadcount") == 0 {
-		y.addf(position{}, "threadcount=0 (want at least 1)")
+		y.addf(script.Pos{}, "threadcount=0 (want at least 1)")
 	}
 }
 
@@ -177,7 +177,7 @@ func (y *ycsb) dataSet() *script.DataSet {
 func (y *ycsb) size(s *script.DataSet) string {
 	n, length := y.number("fieldcount"), y.number("fieldlength")
 	if n*length < 1 || n*length > 5<<40 {
-		y.addf(position{}, "fieldcount=%s, fieldlength=%s: objects of %g bytes", y.text("fieldcount"), y.text("fieldlength"), n*length)
+		y.addf(script.Pos{}, "fieldcount=%s, fieldlength=%s: objects of %g bytes", y.text("fieldcount"), y.text("fieldlength"), n*length)
 		return ""
 	}
 	switch dist := y.text("fieldlengthdistribution"); dist {
@@ -191,7 +191,7 @@ func (y *ycsb) size(s *script.DataSet) string {
 		spread := (length - least) * math.Sqrt(n/12)
 		return fmt.Sprintf("normal(%.0f,%.0f,min=1)", n*(least+length)/2, max(1, spread))
 	default:
-		y.addf(position{}, "fieldlengthdistribution=%s cannot be converted (want constant or uniform)", dist)
+		y.addf(script.Pos{}, "fieldlengthdistribution=%s cannot be converted (want constant or uniform)", dist)
 	}
 	return units.ExactSize(int64(n * length))
 }
@@ -210,7 +210,7 @@ func (y *ycsb) access() string {
 	case "hotspot":
 		return fmt.Sprintf("hot(%s%%,%s%%)", decimal(100*y.number("hotspotdatafraction")), decimal(100*y.number("hotspotopnfraction")))
 	default:
-		y.addf(position{}, "requestdistribution=%s cannot be converted (want uniform, zipfian, latest, hotspot or sequential)", dist)
+		y.addf(script.Pos{}, "requestdistribution=%s cannot be converted (want uniform, zipfian, latest, hotspot or sequential)", dist)
 		return ""
 	}
 }
@@ -252,7 +252,7 @@ func (y *ycsb) scan(set string) script.Do {
 	if y.number("scanproportion") > 0 {
 		addNote(&o.Head, "Approximated: a scan reads %d to %d records, uniformly; here one page has the mean number, and a listing goes on to its end.", least, most)
 		if dist := y.text("scanlengthdistribution"); dist != "uniform" {
-			y.addf(position{}, "scanlengthdistribution=%s cannot be converted (want uniform)", dist)
+			y.addf(script.Pos{}, "scanlengthdistribution=%s cannot be converted (want uniform)", dist)
 		}
 	}
 	return o
@@ -274,6 +274,6 @@ func (y *ycsb) phase(ops []script.Do) {
 		ph.Until.Time = duration(time.Duration(min(s, 1<<32)) * time.Second)
 	}
 	if ph.Until.Ops.IsZero() && ph.Until.Time.IsZero() {
-		y.addf(position{}, "neither operationcount nor maxexecutiontime is set")
+		y.addf(script.Pos{}, "neither operationcount nor maxexecutiontime is set")
 	}
 }
