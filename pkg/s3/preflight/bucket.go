@@ -162,10 +162,10 @@ func (b *Bucket) makeOn(ctx context.Context, i int, features []Feature) error {
 	if err == nil {
 		return enable(ctx, b, i, features)
 	}
-	if status != http.StatusConflict {
+	if status != http.StatusConflict && status < http.StatusInternalServerError {
 		return err
 	}
-	// Somebody else made it in the meantime. It will do if it can be used.
+	// Somebody else may have made it in the meantime, which some servers respond to with 500. It will do if it can be used.
 	if exists, _ := b.existsOn(ctx, i); exists {
 		return hasFeatures(ctx, b, i, features, false)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,21 +49,34 @@ func TestBucketOnIndependentHosts(t *testing.T) {
 	}
 }
 
+// Somebody else makes the bucket at the same time. An error of the server stays one if there is no bucket afterwards.
 func TestEnsureRace(t *testing.T) {
-	heads := 0
-	host := s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.Method {
-		case http.MethodHead:
-			if heads++; heads == 1 {
-				w.WriteHeader(404)
+	for _, tc := range []struct {
+		name, code string
+		status     int
+		exists     bool // afterwards
+	}{
+		{"conflict", "BucketAlreadyOwnedByYou", 409, true},
+		{"internal error", "InternalError", 500, true},
+		{"of another owner", "BucketAlreadyExists", 409, false},
+		{"nothing made", "InternalError", 500, false},
+	} {
+		heads := 0
+		host := s3test.Handle(t, func(w http.ResponseWriter, r *http.Request) {
+			switch r.Method {
+			case http.MethodHead:
+				if heads++; heads == 1 || !tc.exists {
+					w.WriteHeader(404)
+				}
+			case http.MethodPut:
+				w.WriteHeader(tc.status)
+				_, _ = io.WriteString(w, "<Error><Code>"+tc.code+"</Code></Error>")
 			}
-		case http.MethodPut:
-			w.WriteHeader(409)
-			_, _ = io.WriteString(w, "<Error><Code>BucketAlreadyOwnedByYou</Code></Error>")
+		})
+		made, err := bucket(t, s3.Config{Hosts: []string{host}}).Ensure(t.Context())
+		if made || (err == nil) != tc.exists || err != nil && !strings.Contains(err.Error(), "("+strconv.Itoa(tc.status)) {
+			t.Errorf("%s: made %v, %v", tc.name, made, err)
 		}
-	})
-	if made, err := bucket(t, s3.Config{Hosts: []string{host}}).Ensure(t.Context()); made || err != nil {
-		t.Errorf("made %v, %v", made, err)
 	}
 }
 
