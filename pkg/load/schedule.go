@@ -208,8 +208,8 @@ func (s Shape) Threads() int {
 	return int(math.Round(min(most, math.MaxInt32)))
 }
 
-// above returns the first time from t on in which the level is at least so high, of one stage alone. Both are Never if there
-// is none.
+// above returns the first time from t on in which the level is at least so high, of one stage alone. Both are Never if no such
+// time exists.
 func (s Shape) above(level float64, t time.Duration) (from, to time.Duration) {
 	base := time.Duration(0)
 	if period := s.length(); s.repeat {
