@@ -12,11 +12,13 @@ import (
 
 	"warp/pkg/bench"
 	"warp/pkg/script"
+	"warp/pkg/units"
 )
 
 // scenarioRun is the command that runs scenarios.
 type scenarioRun struct {
 	*benchmark
+	foreign
 	set            []string
 	check, explain bool
 	given          []givenFlag
@@ -29,20 +31,31 @@ type scenario struct {
 	compiled *bench.Compiled
 }
 
+// measured returns the number of phases that are not steps.
+func (s *scenario) measured() (n int64) {
+	for i := range s.Plan.Phases {
+		if len(s.Plan.Phases[i].Steps) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 func runCommand(e *Env) *cli.Command {
 	r := &scenarioRun{benchmark: newBenchmark(e, bench.Info{Name: "run", New: func() bench.Workload { return nil }})}
 	c := &cli.Command{
 		Name: "run", Usage: "run scenarios: files that say what is measured, in phases", ArgsUsage: "FILE...", Category: catBenchmarks,
-		Description: "Runs scenarios one after the other; - is standard input. A scenario says which data sets there are, which operations run on them in which order, under which load, " +
+		Description: "Runs scenarios one after the other; - is standard input. A file of another tool is run as the scenario that \"warp script convert\" prints. A scenario says which data sets there are, which operations run on them in which order, under which load, " +
 			"and what the result must be. All files are checked before anything runs. Flags have precedence over the file. \"warp script init\" prints a scenario to start with.",
 		UsageText: "warp run --host=s3.example.com:9000 mixed.warp.yaml",
 		Action:    r.action,
 	}
 	c.Flags = append(c.Flags, categorize(catWorkload, []cli.Flag{
-		&cli.StringSliceFlag{Name: "set", Destination: &r.set, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
+		&cli.StringSliceFlag{Name: "set", Aliases: []string{"var"}, Destination: &r.set, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
 		&cli.BoolFlag{Name: "check", Destination: &r.check, Usage: "check the files, and run nothing"},
 		&cli.BoolFlag{Name: "explain", Destination: &r.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})...)
+	c.Flags = append(c.Flags, categorize(catWorkload, r.foreign.flags())...)
 	c.Flags = append(c.Flags, r.target.flags(e)...)
 	for _, f := range r.data.flags("") {
 		switch f.Names()[0] {
@@ -64,13 +77,17 @@ func runCommand(e *Env) *cli.Command {
 }
 
 func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
-	if !c.Args().Present() {
+	names, err := r.foreign.names(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
 		return usageError("run: missing FILE (write \"warp run FILE.warp.yaml\"; \"warp script init\" prints one to start with)")
 	}
 	r.given = givenFlags(c.Flags, r.env.Args)
 	var list []*scenario
 	var errs []error
-	for _, name := range c.Args().Slice() {
+	for _, name := range names {
 		s, err := r.read(ctx, name)
 		list, errs = append(list, s), append(errs, err)
 	}
@@ -80,7 +97,7 @@ func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
 	for _, s := range list {
 		switch {
 		case r.check:
-			if _, err := fmt.Fprintf(r.env.Stdout, "%s: valid, %d measured phases\n", s.name, len(s.Plan.Phases)); err != nil {
+			if _, err := fmt.Fprintf(r.env.Stdout, "%s: valid, %s\n", s.name, units.Plural(s.measured(), "measured phase")); err != nil {
 				return err
 			}
 		case r.explain:
@@ -99,21 +116,19 @@ func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
 
 // read reads a file and makes its plan.
 func (r *scenarioRun) read(ctx context.Context, name string) (*scenario, error) {
-	file, _, err := parseScenario(r.env, name)
+	variables, err := variablesOf("set", r.set)
 	if err != nil {
 		return nil, err
 	}
-	variables, err := pairs("set", r.set, func(a, b string) bool { return a == b })
+	file, err := r.file(name, variables)
 	if err != nil {
 		return nil, err
 	}
 	resolved, err := file.Resolve(script.Options{
 		New: func(operation string) script.Command { return newPlanFlags(ctx, r.env, operation, r.given) },
 		Variables: func(name string) (string, bool) {
-			for _, p := range variables {
-				if p.key == name {
-					return p.value, true
-				}
+			if value, ok := variables[name]; ok {
+				return value, true
 			}
 			value := r.env.Getenv(name)
 			return value, value != ""
@@ -124,6 +139,19 @@ func (r *scenarioRun) read(ctx context.Context, name string) (*scenario, error) 
 	}
 	compiled, err := bench.Compile(resolved.Plan)
 	return &scenario{name, resolved, compiled}, err
+}
+
+// file reads a scenario, or what is run as one.
+func (r *scenarioRun) file(name string, variables map[string]string) (*script.File, error) {
+	shown, text, err := r.foreign.read(r.env, name)
+	if err != nil {
+		return nil, err
+	}
+	notes := r.env.Stderr
+	if r.out.quiet {
+		notes = io.Discard
+	}
+	return r.parse(shown, text, variables, notes)
 }
 
 // runOne runs a scenario. Of several, the recording of each has its file's name too.

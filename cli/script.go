@@ -82,11 +82,7 @@ func formatScenarios(e *Env, names []string, write bool) error {
 
 // parseScenario reads a file; - is standard input.
 func parseScenario(e *Env, name string) (*script.File, []byte, error) {
-	read, shown := func() ([]byte, error) { return os.ReadFile(name) }, name
-	if name == "-" {
-		read, shown = func() ([]byte, error) { return io.ReadAll(e.Stdin) }, "standard input"
-	}
-	text, err := read()
+	shown, text, err := readText(e, name)
 	if err != nil {
 		return nil, nil, err
 	}

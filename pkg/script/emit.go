@@ -25,6 +25,18 @@ func (f *File) Format() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// Comments returns the lines of all comments, in the order in which Format writes them.
+func (f *File) Comments() (lines []string) {
+	walkNotes(reflect.ValueOf(f).Elem(), func(n *Note) {
+		for _, text := range []string{n.Head, n.Line} {
+			if text != "" {
+				lines = append(lines, strings.Split(text, "\n")...)
+			}
+		}
+	})
+	return lines
+}
+
 // width is the length that lines in flow style have at most.
 const width = 110
 
