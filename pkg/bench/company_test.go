@@ -117,6 +117,7 @@ type outcome struct {
 func (c *company) runAll(t *testing.T, j job, store s3.Store, before func(i int, cl *client, env *bench.Env, p *bench.Plan)) []*outcome {
 	t.Helper()
 	all := make([]*outcome, c.total)
+	j.share.Total = uint64(c.total)
 	var wg sync.WaitGroup
 	for i := range all {
 		all[i] = &outcome{}
@@ -128,7 +129,9 @@ func (c *company) runAll(t *testing.T, j job, store s3.Store, before func(i int,
 			before(i, cl, &env, plan)
 		}
 		wg.Go(func() {
-			_, all[i].err = bench.Perform(context.Background(), plan, env)
+			ctx, done := j.until(context.Background(), &all[i].memory)
+			defer done()
+			_, all[i].err = bench.Perform(ctx, plan, env)
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if cl.lost == "" {

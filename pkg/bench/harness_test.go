@@ -133,10 +133,10 @@ type job struct {
 	observe  bench.Observer
 	options  func(*s3.Config) // of the target; see openWith
 	kind     op.Kind          // that all operations must be of; empty: any
-	ops      int              // ends after so many operations in place of a time, so that a slow machine has as many; 0: does not
+	ops      int              // is interrupted after so many operations of each client; 0: is not
 }
 
-// plan makes the plan of a job: 4 threads, 4 KiB, a fifth of a second.
+// plan makes the plan of a job: 4 threads, 4 KiB, 100 operations of each client if the job states no other limit.
 func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 	t.Helper()
 	info, ok := bench.Lookup(j.workload)
@@ -157,12 +157,18 @@ func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ph.Concurrency, ph.Duration = 4, 200*time.Millisecond
+	ph.Concurrency = 4
 	p := &bench.Plan{Seed: 42, Target: target, Phases: []bench.Phase{ph}}
 	p.Target.Bucket = store.Config().Bucket
 	p.Data.Generator, p.Data.Sizes.Max = "random", 4096
 	if j.change != nil {
 		j.change(p)
+	}
+	if j.ops > 0 {
+		p.Phases[0].Duration = time.Hour
+	}
+	if s := &p.Phases[0].Stream; s.Duration == 0 && s.Ops == 0 && s.Bytes == 0 && s.Passes == 0 {
+		s.Ops = 100 * max(1, j.share.Total)
 	}
 	return p
 }
@@ -174,14 +180,20 @@ func (j job) run(ctx context.Context, t testing.TB, store s3.Store) (*memory, *b
 		j.share.Total = 1
 	}
 	plan := j.plan(t, store)
-	if j.ops > 0 {
-		plan.Phases[0].Duration = time.Hour
-		ctx, m.full = context.WithCancel(ctx)
-		m.enough = j.ops
-		defer m.full()
-	}
+	ctx, done := j.until(ctx, m)
+	defer done()
 	r, err := bench.Perform(ctx, plan, bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Group: alone{j.share}})
 	return m, r, err
+}
+
+// until returns a context that is canceled when m has the operations of the job, if it states their number.
+func (j job) until(ctx context.Context, m *memory) (context.Context, context.CancelFunc) {
+	if j.ops > 0 {
+		ctx, m.full = context.WithCancel(ctx)
+		m.enough = j.ops
+		return ctx, m.full
+	}
+	return ctx, func() {}
 }
 
 // alone is a client of several, whose fellows do not exist.

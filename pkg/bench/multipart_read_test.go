@@ -22,6 +22,7 @@ func TestMultipart(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		s := oddly(t, engine, responder.Options{})
 		j := readByPart(s)
+		j.ops = 40
 		change := j.change
 		j.change = func(p *bench.Plan) { change(p); p.Phases[0].Concurrency = 1 }
 		uploaded := 0
