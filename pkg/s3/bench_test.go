@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"warp/internal/testkit"
-	"warp/pkg/generator"
 	"warp/pkg/s3"
 )
 
@@ -103,53 +102,5 @@ func perform(b *testing.B, s s3.Session, kind string, c *s3.Call, body *bytes.Re
 	}
 	if err != nil {
 		b.Error(err)
-	}
-}
-
-// BenchmarkUploads measures what the options of an upload cost the client: processor time of the whole process.
-func BenchmarkUploads(b *testing.B) {
-	const workers, size = 16, 10 << 20
-	host := rawServer(b, size)
-	data, err := generator.NewData("random", 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, u := range []s3.Uploads{
-		{},
-		{Checksum: "CRC32C"},
-		{Checksum: "CRC64NVME"},
-		{Checksum: "SHA256"},
-		{MD5: true},
-		{Payload: s3.PayloadSigned},
-		{Payload: s3.PayloadStreaming},
-		{Checksum: "CRC32C", Trailer: true, Payload: s3.PayloadUnsigned},
-		{Checksum: "CRC64NVME", Trailer: true, Payload: s3.PayloadUnsigned},
-	} {
-		b.Run(fmt.Sprintf("%s,trailer=%v,md5=%v,%s", u.Checksum, u.Trailer, u.MD5, u.Payload), func(b *testing.B) {
-			st := open(b, s3.Config{Hosts: []string{host}, Engine: "lean", Concurrency: workers, Uploads: u})
-			defer st.Close()
-			var left atomic.Int64
-			left.Store(int64(b.N))
-			b.ReportAllocs()
-			start := cpu()
-			b.ResetTimer()
-			var wg sync.WaitGroup
-			for w := range workers {
-				wg.Go(func() {
-					s, c, body := st.Session(w), s3.Call{}, data.Body(0, size)
-					for i := left.Add(-1); i >= 0; i = left.Add(-1) {
-						body.Reset(uint64(i), size)
-						c.Reset()
-						c.Key, c.Body, c.Size = "prefix/object", body, size
-						if err := s3.Put(b.Context(), s, &c); err != nil {
-							b.Error(err)
-						}
-					}
-				})
-			}
-			wg.Wait()
-			b.StopTimer()
-			b.ReportMetric(float64((cpu()-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
-		})
 	}
 }

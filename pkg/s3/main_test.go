@@ -46,5 +46,12 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(io.Discard, os.Stdin) // until the benchmark ends
 		os.Exit(0)
 	}
+	if text := os.Getenv(serveCanned); text != "" {
+		if err := runCanned(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	goleak.VerifyTestMain(m)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/minio/crc64nvme"
@@ -27,6 +26,8 @@ type field struct {
 	bits   int
 	poly   uint64
 	update func(crc uint64, p []byte) uint64 // what the library computes, which inverts the register before and after
+	piece  int                               // lengths that are a multiple of it are fast for the library,
+	least  int                               // from this one on
 	tables func() *tables
 }
 
@@ -34,22 +35,22 @@ type field struct {
 type tables struct {
 	reduce [16]uint64         // x^4 times what a shift by four bits drops
 	bytes  [blockBytes]uint64 // x^8r: what r zero bytes multiply a register by
-	step   [8][256]uint64     // step[n] is what a byte becomes when n+1 bytes pass
+	step   [8][256]uint64     // what a word becomes when it passes: step[n] is for its byte n
 	block  [8][256]uint64     // times x^(8*blockBytes)
-	turn   [8][256]uint64     // times x^(8*blockBytes) + 1
 }
 
-func newField(bits int, poly uint64, update func(uint64, []byte) uint64) *field {
-	f := &field{bits: bits, poly: poly, update: update}
+func newField(bits int, poly uint64, piece, least int, update func(uint64, []byte) uint64) *field {
+	f := &field{bits: bits, poly: poly, update: update, piece: piece, least: least}
 	f.tables = sync.OnceValue(f.makeTables)
 	return f
 }
 
+// fields have the lengths that the libraries' code for amd64 takes without falling back to tables.
 var fields = map[string]*field{
-	"CRC32":  newField(32, crc32.IEEE, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), crc32.IEEETable, p)) }),
-	"CRC32C": newField(32, crc32.Castagnoli, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), castagnoli, p)) }),
+	"CRC32":  newField(32, crc32.IEEE, 16, 64, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), crc32.IEEETable, p)) }),
+	"CRC32C": newField(32, crc32.Castagnoli, 8, 8, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), castagnoli, p)) }),
 	// 0x9a6c9329ac4bc9b5 is the polynomial of the NVM Express specification in reversed bit order.
-	"CRC64NVME": newField(64, 0x9a6c9329ac4bc9b5, crc64nvme.Update),
+	"CRC64NVME": newField(64, 0x9a6c9329ac4bc9b5, 128, 128, crc64nvme.Update),
 }
 
 // ones is the register with all bits set.
@@ -80,7 +81,7 @@ func (f *field) makeTables() *tables {
 		v := uint64(b)
 		for n := range t.step {
 			v = f.times(v, 8)
-			t.step[n][b] = v
+			t.step[7-n][b] = v
 		}
 	}
 	one := uint64(1) << (f.bits - 1)
@@ -93,27 +94,24 @@ func (f *field) makeTables() *tables {
 		for b := range 256 {
 			if b>>(bit%8)&1 != 0 {
 				t.block[bit/8][b] ^= v
-				t.turn[bit/8][b] ^= v ^ 1<<bit
 			}
 		}
 	}
 	return t
 }
 
-// pieceBytes is a length that is fast for the library.
-const pieceBytes = 128
-
 // short is field.raw for few bytes.
 func (t *tables) short(register uint64, p []byte) uint64 {
 	for ; len(p) >= 8; p = p[8:] {
-		v := register ^ binary.LittleEndian.Uint64(p)
-		register = t.step[7][byte(v)] ^ t.step[6][byte(v>>8)] ^ t.step[5][byte(v>>16)] ^ t.step[4][byte(v>>24)] ^
-			t.step[3][byte(v>>32)] ^ t.step[2][byte(v>>40)] ^ t.step[1][byte(v>>48)] ^ t.step[0][byte(v>>56)]
+		register = multiply(&t.step, register^binary.LittleEndian.Uint64(p))
 	}
-	for _, b := range p {
-		register = t.step[0][byte(register)^b] ^ register>>8
+	if len(p) == 0 {
+		return register
 	}
-	return register
+	var last [8]byte
+	copy(last[:], p)
+	n := 8 * len(p)
+	return register>>n ^ multiply(&t.step, (register^binary.LittleEndian.Uint64(last[:]))<<(64-n))
 }
 
 // multiply multiplies by the constant of a table.
@@ -183,37 +181,55 @@ func (s *Fast) group(register uint64) uint64 {
 	for i, r := range s.by {
 		s.sorted[i] = r<<3 | i
 	}
-	slices.Sort(s.sorted[:])
-	// The register of the block, and where the rotations cut it. The library is slow with lengths that are no multiple of pieceBytes.
-	var head [rotations]uint64
+	sortRotations(&s.sorted)
+	// The register of the block, and those of its beginnings up to where the rotations cut it.
+	var head [rotations + 1]uint64
 	whole, from := uint64(0), 0
 	for _, v := range s.sorted {
 		cut := v >> 3
-		if to := cut &^ (pieceBytes - 1); to > from {
+		if to := cut &^ (f.piece - 1); to >= from+f.least {
 			whole, from = f.raw(whole, s.first[from:to]), to
 		}
 		head[v&7] = t.short(whole, s.first[from:cut])
 	}
 	whole = f.raw(whole, s.first[from:])
 	// A block A|B, rotated to B|A, has the register whole*x^8r + A*(x^(8*blockBytes) + 1), r being the length of A.
-	var multiples [16]uint64 // of whole
-	multiples[8] = whole
+	register = multiply(&t.block, register) ^ whole ^ head[0]
+	var powers uint64 // that the block is multiplied by
+	for i, r := range s.by {
+		register = multiply(&t.block, register) ^ head[i] ^ head[i+1] ^ s.masks[i]
+		powers = multiply(&t.block, powers) ^ t.bytes[r]
+	}
+	return register ^ f.quickProduct(t, whole, powers)
+}
+
+// quickProduct multiplies two polynomials, with tables.
+func (f *field) quickProduct(t *tables, a, b uint64) (product uint64) {
+	var multiples [16]uint64
+	multiples[8] = a
 	for i := 8; i > 1; i >>= 1 {
 		multiples[i>>1] = f.timesX(multiples[i])
 	}
 	for i := range multiples {
 		multiples[i] = multiples[i&8] ^ multiples[i&4] ^ multiples[i&2] ^ multiples[i&1]
 	}
-	var turned [rotations]uint64
-	for shift := 0; shift < f.bits; shift += 4 {
-		for i, r := range s.by {
-			v := turned[i]
-			turned[i] = v>>4 ^ t.reduce[v&15] ^ multiples[t.bytes[r]>>shift&15]
-		}
+	// Two halves at once, since each step waits for the one before it.
+	half, high := f.bits/2, b>>(f.bits/2)
+	var low uint64
+	for range half / 4 {
+		low = low>>4 ^ t.reduce[low&15] ^ multiples[b&15]
+		product = product>>4 ^ t.reduce[product&15] ^ multiples[high&15]
+		b, high = b>>4, high>>4
 	}
-	register = multiply(&t.block, register) ^ whole
-	for i := range turned {
-		register = multiply(&t.block, register) ^ turned[i] ^ multiply(&t.turn, head[i]) ^ s.masks[i]
+	return product ^ low>>half ^ multiply(&t.step, low<<(64-half))
+}
+
+// sortRotations sorts without branches, which no processor could predict.
+func sortRotations(v *[rotations]int) {
+	for _, p := range [...][2]int{
+		{0, 6}, {2, 3}, {4, 5}, {0, 2}, {1, 4}, {3, 6}, {0, 1}, {2, 5}, {3, 4}, {1, 2}, {4, 6}, {2, 3}, {4, 5}, {1, 2}, {3, 4}, {5, 6},
+	} {
+		a, b := v[p[0]], v[p[1]]
+		v[p[0]], v[p[1]] = min(a, b), max(a, b)
 	}
-	return register
 }
