@@ -57,7 +57,7 @@ fuzz: ## run every fuzz test for a while (FUZZTIME=10s)
 	done
 
 lint: ## vet, check style, common faults and the layers of the packages
-	$(GOLANGCI) run
+	$(GOLANGCI) run --allow-serial-runners
 
 fmt: ## format the code as lint wants it
 	$(GOLANGCI) fmt
