@@ -36,6 +36,9 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	for i := range v.Schedules {
 		lines = append(lines, v.Schedules[i].String())
 	}
+	for i := range v.Contents {
+		lines = append(lines, v.Contents[i].String())
+	}
 	if v.Head.Engine != "" {
 		lines = append(lines, "Engine: "+v.Head.Engine)
 	}
@@ -120,6 +123,9 @@ func (p *printer) printReport(v *reportView) error {
 		for i := range v.Schedules {
 			doc.Schedules = append(doc.Schedules, scheduleOf(&v.Schedules[i]))
 		}
+		for i := range v.Contents {
+			doc.Contents = append(doc.Contents, contentsOf(&v.Contents[i]))
+		}
 		if v.Self != nil {
 			doc.Client = v.Self
 		}
@@ -134,6 +140,11 @@ func (p *printer) printReport(v *reportView) error {
 // scheduleOf is how a schedule was kept, for JSON.
 func scheduleOf(s *bench.ScheduleStats) report.Schedule {
 	return report.Schedule{Stream: s.Stream, Duration: s.Duration.Seconds(), Planned: s.Planned(), Achieved: s.Achieved(), Due: s.Due, Sent: s.Sent, Late: s.Late, Unsent: s.Unsent}
+}
+
+// contentsOf is what contents are like, for JSON.
+func contentsOf(s *bench.ContentStats) report.Contents {
+	return report.Contents{Set: s.Set, ZstdRatio: s.ZstdRatio(), DuplicateShare: s.DuplicateShare(), Bytes: s.Bytes, Objects: s.Objects, Uploaded: s.Uploaded}
 }
 
 func (p *printer) textOptions(warnings, remarks []string) report.TextOptions {

@@ -29,6 +29,7 @@ type group struct {
 	clientTimes partTimes
 	sizes       []*SizeClass
 	accesses    *accesses
+	tally       tally // of the objects that were used
 }
 
 // newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
@@ -59,6 +60,9 @@ func (g *group) add(o *op.Op, r *record) {
 	g.count(r, host, client)
 	if r.failed {
 		g.addFailure(o)
+	}
+	if usesObject(o) {
+		g.tally.add(o.Key, r.bytes)
 	}
 	if r.broken {
 		return
@@ -170,6 +174,7 @@ func (g *group) snapshot(t *tables) *Group {
 	if g.accesses != nil {
 		g.accesses.fill(&g.Group, g.from, g.to)
 	}
+	g.Touched = g.tally.touched()
 	view := g.Group
 	if g.first != 0 {
 		view.First, view.Last = time.Unix(0, g.first).UTC(), time.Unix(0, g.last).UTC()

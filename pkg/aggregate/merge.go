@@ -135,6 +135,7 @@ func (g *Group) merge(o *Group) {
 	g.Part.merge(&o.Part)
 	g.Segments = mergeSegments(g.Segments, o.Segments)
 	g.mergeAccess(o)
+	g.Touched = joinTouched(g.Touched, o.Touched)
 	g.ByHost = mergeParts(g.ByHost, o.ByHost)
 	g.ByClient = mergeParts(g.ByClient, o.ByClient)
 	g.Hosts = union(g.Hosts, o.Hosts)

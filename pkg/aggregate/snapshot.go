@@ -82,6 +82,8 @@ type Group struct {
 	LastAccess      *hist.Histogram `json:"last_access,omitempty"`
 	LastAccessTTFB  *hist.Histogram `json:"last_access_ttfb,omitempty"`
 
+	Touched *Touched `json:"touched,omitempty"` // the objects that were used; nil if no operation used one
+
 	ByHost        map[string]*Part `json:"by_host,omitempty"`   // also if there is only one; in Totals without times
 	ByClient      map[string]*Part `json:"by_client,omitempty"` // also if there is only one; in Totals without times
 	BySize        []SizeClass      `json:"by_size,omitempty"`   // considered requests by factors of ten, also if there is only one; Classes gives those to show

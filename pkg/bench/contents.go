@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -19,36 +20,74 @@ const (
 	sampledObjects = 1 << 16
 )
 
-// contentSample is what was found out about the contents of some objects.
-type contentSample struct {
-	objects, of      uint64 // that were uploaded
-	bytes            int64
-	blocks, distinct int64
-	raw, compressed  int64 // bytes before and after compression
+// ContentStats is what was found out about the contents of a data set, from some of the objects that were uploaded.
+type ContentStats struct {
+	Set        string `json:"data_set,omitempty"` // its name, or number; empty in a plan of one data set
+	Objects    uint64 `json:"objects"`            // examined
+	Uploaded   uint64 `json:"uploaded"`
+	Bytes      int64  `json:"bytes"` // examined
+	Blocks     int64  `json:"blocks"`
+	Duplicates int64  `json:"duplicates"` // of the blocks
+	Raw        int64  `json:"raw"`        // bytes that were compressed
+	Compressed int64  `json:"compressed"` // bytes after that
+}
+
+// ZstdRatio returns the size after compression as a share of the size before.
+func (s *ContentStats) ZstdRatio() float64 { return ratio(s.Compressed, s.Raw) }
+
+// DuplicateShare returns the share of the blocks that are copies of others.
+func (s *ContentStats) DuplicateShare() float64 { return ratio(s.Duplicates, s.Blocks) }
+
+func ratio(part, whole int64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
 }
 
 // String returns the line about it in a report.
-func (s *contentSample) String() string {
-	return fmt.Sprintf("Contents: zstd level 1 compresses them to %s, %s of blocks of 4KiB are duplicates. Computed from %s of %d of the %d objects that were uploaded",
-		units.Percent(s.compressed, s.raw), units.Percent(s.blocks-s.distinct, s.blocks), units.Size(s.bytes), s.objects, s.of)
+func (s *ContentStats) String() string {
+	name := "Contents"
+	if s.Set != "" {
+		name += " of " + s.Set
+	}
+	return fmt.Sprintf("%s: zstd level 1 compresses them to %s, %s of blocks of 4KiB are duplicates. Computed from %s of %d of the %d objects that were uploaded",
+		name, units.Percent(s.Compressed, s.Raw), units.Percent(s.Duplicates, s.Blocks), units.Size(s.Bytes), s.Objects, s.Uploaded)
+}
+
+// AddContents returns the statistics of several clients, or parts of a run, by data set.
+func AddContents(list, more []ContentStats) []ContentStats {
+	for _, m := range more {
+		i := slices.IndexFunc(list, func(l ContentStats) bool { return l.Set == m.Set })
+		if i < 0 {
+			if len(list) < MaxPhases {
+				list = append(list, m)
+			}
+			continue
+		}
+		l := &list[i]
+		l.Objects, l.Uploaded, l.Bytes = l.Objects+m.Objects, l.Uploaded+m.Uploaded, l.Bytes+m.Bytes
+		l.Blocks, l.Duplicates, l.Raw, l.Compressed = l.Blocks+m.Blocks, l.Duplicates+m.Duplicates, l.Raw+m.Raw, l.Compressed+m.Compressed
+	}
+	return list
 }
 
 // sampleContents makes contents of what a client uploaded of a data set once more, and examines them.
-func sampleContents(set *DataSet) (s contentSample) {
+func sampleContents(set *DataSet) (s ContentStats) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return s
 	}
 	defer func() { _ = w.Close() }()
 	used := set.next.Load()
-	s.of = used
+	s.Uploaded = used
 	chosen := min(used, sampledObjects)
 	seed, seen := maphash.MakeSeed(), map[uint64]struct{}{}
 	var buf, packed []byte
 	for k := range chosen {
 		i := set.own(k * (used / max(1, chosen)))
-		size := min(set.Size(i), sampledOf, sampledBytes-s.bytes)
-		if s.bytes >= sampledBytes {
+		size := min(set.Size(i), sampledOf, sampledBytes-s.Bytes)
+		if s.Bytes >= sampledBytes {
 			break
 		}
 		if int64(cap(buf)) < size {
@@ -56,16 +95,16 @@ func sampleContents(set *DataSet) (s contentSample) {
 		}
 		buf = buf[:size]
 		set.data.Fill(buf, i, 0)
-		s.objects, s.bytes = s.objects+1, s.bytes+size
+		s.Objects, s.Bytes = s.Objects+1, s.Bytes+size
 		for p := buf; len(p) > 0; p = p[min(len(p), contentBlock):] {
 			seen[maphash.Bytes(seed, p[:min(len(p), contentBlock)])] = struct{}{}
-			s.blocks++
+			s.Blocks++
 		}
-		if n := min(size, compressOf, compressBytes-s.raw); n > 0 {
+		if n := min(size, compressOf, compressBytes-s.Raw); n > 0 {
 			packed = w.EncodeAll(buf[:n], packed[:0])
-			s.raw, s.compressed = s.raw+n, s.compressed+int64(len(packed))
+			s.Raw, s.Compressed = s.Raw+n, s.Compressed+int64(len(packed))
 		}
 	}
-	s.distinct = int64(len(seen))
+	s.Duplicates = s.Blocks - int64(len(seen))
 	return s
 }

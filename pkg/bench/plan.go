@@ -162,7 +162,7 @@ type setPlan struct {
 	objects uint64 // that are uploaded in the preparation
 	names   uint64 // see Layout; 0: each object has a name of its own
 	makes   bool   // its objects are the run's own
-	named   bool
+	name    string // in Plan.Sets; empty: it is of one task
 	step    bool // it is prepared, verified or deleted by steps
 	later   bool // by a step that prepares it, so not before the first phase
 	changes bool // streams add objects to it or take some out, and all can work on it meanwhile
@@ -254,7 +254,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, named map[string]*setPlan) err
 		}
 		t.set = &setPlan{spec: spec, seed: t.seed}
 		c.sets = append(c.sets, t.set)
-		if t.set.named = st.Set != ""; t.set.named {
+		if t.set.name = st.Set; st.Set != "" {
 			named[st.Set], t.set.seed = t.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))
 		}
 	}

@@ -62,6 +62,7 @@ type Result struct {
 	Notes       []string // what workloads say of their run
 	Connections Connections
 	Schedules   []ScheduleStats // of open loops
+	Contents    []ContentStats  // that a share of compresses, or repeats
 	Engine      string          // what sent the requests
 	Live        *aggregate.Live
 }
@@ -145,14 +146,13 @@ func (r *Run) noteContents() {
 			continue
 		}
 		s := sampleContents(set)
-		if s.bytes == 0 {
+		if s.Bytes == 0 {
 			continue
 		}
-		name := ""
-		if len(r.sets) > 1 {
-			name = fmt.Sprintf("data set %d: ", i+1)
+		if s.Set = r.plan.sets[i].name; s.Set == "" && len(r.sets) > 1 {
+			s.Set = fmt.Sprintf("data set %d", i+1)
 		}
-		r.result.Notes = append(r.result.Notes, name+s.String())
+		r.result.Contents = append(r.result.Contents, s)
 	}
 }
 

@@ -188,7 +188,7 @@ func (c *Compiled) markSteps() {
 	for i := range c.Phases {
 		for k := range c.Phases[i].Steps {
 			s := &c.Phases[i].Steps[k]
-			if set := namedSet(c, s.set()); set != nil && set.named {
+			if set := namedSet(c, s.set()); set != nil && set.name != "" {
 				set.step, set.later = true, set.later || s.Prepare != ""
 			}
 		}
@@ -233,7 +233,7 @@ func (c *Compiled) settleSets() {
 			}
 		}
 		joins := !slices.ContainsFunc(c.tasks, func(t *task) bool { return t.set == set && !t.joins() })
-		if set.changes = changes && joins && set.named && !c.SharedData; !set.changes {
+		if set.changes = changes && joins && set.name != "" && !c.SharedData; !set.changes {
 			continue
 		}
 		for _, t := range c.tasks {

@@ -26,6 +26,7 @@ type Document struct {
 	Warnings    []string            // of the run, in addition to the snapshot's
 	Notes       []string            // what workloads say of their run
 	Schedules   []Schedule          // how the schedules of open loops were kept
+	Contents    []Contents          // of what was uploaded
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
 }
@@ -40,6 +41,16 @@ type Schedule struct {
 	Sent     uint64  `json:"sent"`
 	Late     uint64  `json:"late"`
 	Unsent   uint64  `json:"unsent"`
+}
+
+// Contents is how far the contents of a data set compress and repeat, in JSON.
+type Contents struct {
+	Set            string  `json:"data_set,omitempty"`
+	ZstdRatio      float64 `json:"zstd_ratio"`
+	DuplicateShare float64 `json:"duplicate_share"`
+	Bytes          int64   `json:"examined_bytes"`
+	Objects        uint64  `json:"examined_objects"`
+	Uploaded       uint64  `json:"uploaded_objects"`
 }
 
 // The types below are the JSON itself, described field by field in docs/json.md. Figures that do not exist (no samples,
@@ -58,6 +69,7 @@ type (
 		Warnings    []string        `json:"warnings"`
 		Notes       []string        `json:"notes,omitempty"`
 		Schedules   []Schedule      `json:"schedules,omitempty"`
+		Contents    []Contents      `json:"contents,omitempty"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
@@ -99,10 +111,12 @@ type (
 		ByHost        map[string]partJSON `json:"by_host,omitempty"`
 		ByClient      map[string]partJSON `json:"by_client,omitempty"`
 		BySize        []sizeJSON          `json:"by_size,omitempty"`
+		Used          *usedJSON           `json:"objects_used,omitempty"`
 	}
 
 	totalJSON struct {
 		Throughput throughputJSON `json:"throughput"`
+		Used       *usedJSON      `json:"objects_used,omitempty"`
 	}
 
 	throughputJSON struct {
@@ -210,6 +224,7 @@ func JSON(w io.Writer, doc Document) error {
 		Warnings:    append([]string{}, doc.Warnings...),
 		Notes:       doc.Notes,
 		Schedules:   doc.Schedules,
+		Contents:    doc.Contents,
 		Incomplete:  doc.Incomplete,
 		Operations:  []operationJSON{},
 	}
@@ -255,5 +270,5 @@ func totalThroughput(s *aggregate.Snapshot) *totalJSON {
 			return nil
 		}
 	}
-	return &totalJSON{throughputOf(&total.Part, total.Window)}
+	return &totalJSON{throughputOf(&total.Part, total.Window), usedOf(total.Touched)}
 }

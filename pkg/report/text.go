@@ -83,6 +83,7 @@ func (r *textReport) group(g *aggregate.Group) {
 		r.requests(g)
 		r.sizeClasses(g)
 		r.throughput(g)
+		printUsed(r, g)
 		r.hosts(g)
 		r.clients(g)
 		r.segments(g)
@@ -109,6 +110,7 @@ func (r *textReport) total(t *aggregate.Group) {
 	if t.Window.Duration() > 0 {
 		r.throughput(t)
 		r.shares(t)
+		printUsed(r, t)
 		r.segments(t)
 	} else {
 		r.noWindow()

@@ -25,6 +25,7 @@ type Info struct {
 	Parts       []PartStats
 	Connections bench.Connections
 	Schedules   []bench.ScheduleStats // of open loops
+	Contents    []bench.ContentStats
 }
 
 // Describe gathers what recordings state about themselves. It leaves out what it cannot understand.
@@ -41,6 +42,7 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 		d.Head.Engine = cmp.Or(d.Head.Engine, end.Engine)
 		d.Connections.Add(end.Connections)
 		d.Schedules = bench.AddSchedules(d.Schedules, end.Schedules)
+		d.Contents = bench.AddContents(d.Contents, end.Contents)
 		d.Incomplete = append(d.Incomplete, end.incomplete(inputs[i].Name)...)
 		if len(inputs) == 1 {
 			d.Warnings, d.Notes = append(d.Warnings, end.Warnings...), append(d.Notes, end.Notes...)

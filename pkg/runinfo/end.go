@@ -23,6 +23,7 @@ type End struct {
 
 	Connections bench.Connections     `json:"connections,omitzero"`
 	Schedules   []bench.ScheduleStats `json:"schedules,omitempty"` // of open loops
+	Contents    []bench.ContentStats  `json:"contents,omitempty"`
 	Engine      string                `json:"engine,omitempty"`    // of a client's recording, whose head is the coordinator's
 	aggregate.Trailer
 
@@ -34,7 +35,7 @@ type End struct {
 
 // EndOf returns how a run here went, with the samples that its client took of itself.
 func EndOf(r *bench.Result, samples []observe.Sample) *End {
-	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Client: samples}
+	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Contents: r.Contents, Client: samples}
 }
 
 // ParseEnd returns what a recording states at its end; nothing if that cannot be understood.
@@ -100,6 +101,7 @@ func (t MergeTee) End(m *recording.Merged) any {
 		end.Engine = cmp.Or(end.Engine, one.Engine)
 		end.Connections.Add(one.Connections)
 		end.Schedules = bench.AddSchedules(end.Schedules, one.Schedules)
+		end.Contents = bench.AddContents(end.Contents, one.Contents)
 	}
 	end.fit(longestEnd)
 	return end

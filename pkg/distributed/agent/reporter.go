@@ -162,6 +162,9 @@ func (r *reporter) runEnd() protocol.RunEnd {
 	for _, s := range r.measured.Schedules {
 		end.Schedules = append(end.Schedules, protocol.Schedule{Stream: transport.PeerText(s.Stream), ScheduleStats: s})
 	}
+	for _, s := range r.measured.Contents {
+		end.Contents = append(end.Contents, protocol.Contents{Set: transport.PeerText(s.Set), ContentStats: s})
+	}
 	return end
 }
 

@@ -25,6 +25,7 @@ type Result struct {
 	Warnings    []string               `json:"warnings,omitempty"`
 	Notes       []string               `json:"notes,omitempty"`      // what workloads say of their run on each client
 	Schedules   []bench.ScheduleStats  `json:"schedules,omitempty"`  // of open loops, of all clients together
+	Contents    []bench.ContentStats   `json:"contents,omitempty"`
 	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
 }
 
@@ -34,7 +35,7 @@ const maxDrift = 50 * time.Millisecond
 // describe fills in the client reports; c.mu is held.
 func describe(c *coordinator) {
 	r := c.result
-	r.Start, r.Clients, r.Notes, r.Schedules, r.InResult, r.Operations = c.start, nil, nil, nil, 0, 0
+	r.Start, r.Clients, r.Notes, r.Schedules, r.Contents, r.InResult, r.Operations = c.start, nil, nil, nil, nil, 0, 0
 	var first, last time.Time
 	for _, m := range c.members {
 		p := runinfo.ClientReport{
@@ -52,6 +53,10 @@ func describe(c *coordinator) {
 		for _, s := range m.end.Schedules {
 			s.ScheduleStats.Stream = string(s.Stream)
 			r.Schedules = bench.AddSchedules(r.Schedules, []bench.ScheduleStats{s.ScheduleStats})
+		}
+		for _, s := range m.end.Contents {
+			s.ContentStats.Set = string(s.Set)
+			r.Contents = bench.AddContents(r.Contents, []bench.ContentStats{s.ContentStats})
 		}
 		r.Operations += m.handed
 		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut

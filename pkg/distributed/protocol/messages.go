@@ -233,6 +233,7 @@ type RunEnd struct {
 	TLS         transport.PeerTexts `json:"tls,omitempty"`
 	Engine      transport.PeerText  `json:"engine,omitempty"` // what sent the requests
 	Schedules   []Schedule          `json:"schedules,omitempty"`
+	Contents    []Contents          `json:"contents,omitempty"`
 	Client      *observe.Summary    `json:"client,omitempty"` // how the client itself did while it measured
 }
 
@@ -240,6 +241,12 @@ type RunEnd struct {
 type Schedule struct {
 	Stream transport.PeerText `json:"stream,omitempty"`
 	bench.ScheduleStats
+}
+
+// Contents is what a client found out about the contents of a data set.
+type Contents struct {
+	Set transport.PeerText `json:"data_set,omitempty"`
+	bench.ContentStats
 }
 
 // Rates is the throughput of the latest slices of the phase, of a 25th of it each, newest first.
