@@ -163,11 +163,11 @@ type setPlan struct {
 	names   uint64 // see Layout; 0: each object has a name of its own
 	makes   bool   // its objects are the run's own
 	name    string // in Plan.Sets; empty: it is of one task
-	step    bool // it is prepared, verified or deleted by steps
-	later   bool // by a step that prepares it, so not before the first phase
-	changes bool // streams add objects to it or take some out, and all can work on it meanwhile
-	taken   bool // some are taken out
-	locks   bool // its versions may be locked by the run
+	step    bool   // it is prepared, verified or deleted by steps
+	later   bool   // by a step that prepares it, so not before the first phase
+	changes bool   // streams add objects to it or take some out, and all can work on it meanwhile
+	taken   bool   // some are taken out
+	locks   bool   // its versions may be locked by the run
 }
 
 // Decode decodes the workloads of a plan. It does not check whether the plan can be run.

@@ -24,7 +24,7 @@ type End struct {
 	Connections bench.Connections     `json:"connections,omitzero"`
 	Schedules   []bench.ScheduleStats `json:"schedules,omitempty"` // of open loops
 	Contents    []bench.ContentStats  `json:"contents,omitempty"`
-	Engine      string                `json:"engine,omitempty"`    // of a client's recording, whose head is the coordinator's
+	Engine      string                `json:"engine,omitempty"` // of a client's recording, whose head is the coordinator's
 	aggregate.Trailer
 
 	Client   []observe.Sample `json:"client,omitempty"`    // how the client itself did

@@ -23,8 +23,8 @@ type Result struct {
 	Interrupted bool                   `json:"interrupted,omitempty"`
 	Stable      bool                   `json:"stable,omitempty"`
 	Warnings    []string               `json:"warnings,omitempty"`
-	Notes       []string               `json:"notes,omitempty"`      // what workloads say of their run on each client
-	Schedules   []bench.ScheduleStats  `json:"schedules,omitempty"`  // of open loops, of all clients together
+	Notes       []string               `json:"notes,omitempty"`     // what workloads say of their run on each client
+	Schedules   []bench.ScheduleStats  `json:"schedules,omitempty"` // of open loops, of all clients together
 	Contents    []bench.ContentStats   `json:"contents,omitempty"`
 	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
 }
