@@ -90,6 +90,7 @@ func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...rec
 		return err
 	}
 	v.Head.Command = cmp.Or(v.Head.Command, "analyze")
+	v.judge(opts)
 	if err := c.print(v); err != nil {
 		return err
 	}

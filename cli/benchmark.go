@@ -184,7 +184,7 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 func (b *benchmark) head() *runinfo.Head {
 	return &runinfo.Head{
 		Version: Version(), Command: b.info.Name, Embedded: b.embedded != nil, Seed: b.plan.Seed, Clients: uint64(len(b.remote)),
-		Plan: &b.plan, Environment: runinfo.ThisMachine(),
+		Expect: b.expect, Plan: &b.plan, Environment: runinfo.ThisMachine(),
 	}
 }
 

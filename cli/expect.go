@@ -6,32 +6,49 @@ import (
 	"strings"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/gate"
+	"warp/pkg/report"
+	"warp/pkg/runinfo"
 	"warp/pkg/script"
 )
 
-// expectations are the rules of a scenario.
-type expectations []script.Rule
+// recordedRules returns rules of a scenario as its recording states them.
+func recordedRules(rules []script.Rule) (list []runinfo.Rule) {
+	for _, r := range rules {
+		list = append(list, runinfo.Rule{Stream: r.Stream, Text: r.Text, Broken: r.Broken.String()})
+	}
+	return list
+}
 
-// judge returns a line for each rule, and an error if one is not met.
-func (e expectations) judge(s *aggregate.Snapshot) (lines []string, err error) {
-	var broken []error
-	for _, rule := range e {
-		is, text, err := rule.Broken.Eval(streamOf(s, rule.Stream))
-		figures, _, _ := strings.Cut(text, ", rule: ")
-		verdict := "met"
-		switch {
-		case err != nil:
-			is, verdict, figures = true, "not met", err.Error()
-		case is:
-			verdict = "not met"
+// judge returns the verdict on each rule that streams must meet.
+func judge(rules []runinfo.Rule, s *aggregate.Snapshot) (list []report.Expectation) {
+	for _, rule := range rules {
+		e := report.Expectation{Stream: rule.Stream, Rule: rule.Text}
+		parsed, err := gate.Parse(rule.Broken)
+		if err == nil {
+			var broken bool
+			var text string
+			broken, text, err = parsed[0].Eval(streamOf(s, rule.Stream))
+			e.Found, _, _ = strings.Cut(text, ", rule: ")
+			e.Met = !broken
 		}
-		line := fmt.Sprintf("Expected %s%s: %s (%s)", rule.Text, inStream(rule.Stream), verdict, figures)
-		lines = append(lines, line)
-		if is {
-			broken = append(broken, &codedError{exitGate, errors.New(line)})
+		if err != nil {
+			e.Met, e.Found = false, err.Error()
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// unmet returns an error for each expectation that is not met.
+func unmet(list []report.Expectation) error {
+	var errs []error
+	for _, e := range list {
+		if !e.Met {
+			errs = append(errs, &codedError{exitGate, fmt.Errorf("expected %s%s: not met (%s)", e.Rule, inStream(e.Stream), e.Found)})
 		}
 	}
-	return lines, errors.Join(broken...)
+	return errors.Join(errs...)
 }
 
 func inStream(name string) string {
@@ -45,7 +62,7 @@ func inStream(name string) string {
 func streamOf(s *aggregate.Snapshot, name string) *aggregate.Snapshot {
 	only := func(groups []*aggregate.Group) (list []*aggregate.Group) {
 		for _, g := range groups {
-			if g.Phase == name {
+			if g.Phase == name && !g.Beside() {
 				unnamed := *g
 				unnamed.Phase = ""
 				list = append(list, &unnamed)

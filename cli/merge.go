@@ -57,6 +57,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	v.Head.Command = "merge"
+	v.judge(opts)
 	if err := m.print(v); err != nil {
 		return err
 	}

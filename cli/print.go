@@ -25,6 +25,8 @@ type reportView struct {
 	runinfo.Info
 	live  bool     // the figures are live statistics, since the recording is incomplete
 	extra []string // remarks beside those made of the fields
+
+	expected []report.Expectation
 }
 
 // mostClients is how many clients have a line each without --analyze.v. There is a warning for those that were the limit.
@@ -92,6 +94,13 @@ func (v *reportView) only(kind op.Kind) {
 	}
 }
 
+// judge judges what the recording says was expected, unless options leave out a part of what was measured.
+func (v *reportView) judge(o aggregate.Options) {
+	if o.Op == "" && o.Host == "" && o.Skip == 0 {
+		v.expected = judge(v.Head.Expect, v.snapshot)
+	}
+}
+
 // printer prints reports as the flags of a command say.
 type printer struct {
 	env     *Env
@@ -114,6 +123,7 @@ func (p *printer) print(v *reportView) error {
 func (p *printer) printReport(v *reportView) error {
 	if p.out.json {
 		doc := report.Document{
+			Expected: v.expected,
 			Snapshot: v.snapshot, Warnings: v.Warnings, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
 			Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
 		}
@@ -134,7 +144,9 @@ func (p *printer) printReport(v *reportView) error {
 		}
 		return report.JSON(p.env.Stdout, doc)
 	}
-	return report.Text(p.env.Stdout, v.snapshot, p.textOptions(v.Warnings, v.remarks(p.analyze.verbose)))
+	o := p.textOptions(v.Warnings, v.remarks(p.analyze.verbose))
+	o.Expected = v.expected
+	return report.Text(p.env.Stdout, v.snapshot, o)
 }
 
 // scheduleOf is how a schedule was kept, for JSON.

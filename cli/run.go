@@ -157,7 +157,7 @@ func (r *scenarioRun) file(name string, variables map[string]string) (*script.Fi
 // runOne runs a scenario. Of several, the recording of each has its file's name too.
 func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) error {
 	b := *r.benchmark
-	b.plan, b.compiled, b.expect = *s.Plan, s.compiled, s.Rules
+	b.plan, b.compiled, b.expect = *s.Plan, s.compiled, recordedRules(s.Rules)
 	b.target = s.Target.(*planFlags).b.target
 	b.compiled.Plan = &b.plan
 	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several && b.out.benchdata != "" {

@@ -18,7 +18,7 @@ type reporter struct {
 	printer
 	gate   gateFlags
 	rules  gateRules
-	expect expectations
+	expect []runinfo.Rule
 	budget budget
 }
 
@@ -48,12 +48,11 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, 
 
 // conclude prints the report of a run, on this machine or by clients, and judges it.
 func (r *reporter) conclude(v *reportView, count tally) error {
-	verdicts, broken := r.expect.judge(v.snapshot)
-	v.Notes = append(v.Notes, verdicts...)
+	v.expected = judge(r.expect, v.snapshot)
 	if err := r.print(v); err != nil {
 		return err
 	}
-	err := errors.Join(r.rules.judge(v.snapshot), broken)
+	err := errors.Join(r.rules.judge(v.snapshot), unmet(v.expected))
 	if r.budget.broken(count.failed, count.total) {
 		tooMany := fmt.Errorf("%d of %d operations failed; --max-errors allows %s", count.failed, count.total, r.out.maxErrors)
 		err = errors.Join(err, &codedError{exitErrors, tooMany})

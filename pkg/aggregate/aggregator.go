@@ -2,6 +2,8 @@ package aggregate
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,6 +26,7 @@ type Aggregator struct {
 	index    map[groupKey]*group
 	last     *group
 	totals   map[string]*group // by phase
+	besides  []*group          // of phases side by side
 }
 
 // New returns an Aggregator. Windows must come from Bounds with the same filters. A group without a window is counted,
@@ -41,7 +44,12 @@ func New(opts Options, w *Windows) *Aggregator {
 		a.windowOf[groupKey{g.Phase, g.Kind}] = g.Window
 	}
 	for _, g := range w.Totals {
-		a.totals[g.Phase] = newGroup(g, a.segment, opts, &a.tables)
+		total := newGroup(g, a.segment, opts, &a.tables)
+		if total.Beside() {
+			a.besides = append(a.besides, total)
+		} else {
+			a.totals[g.Phase] = total
+		}
 	}
 	return a
 }
@@ -74,6 +82,9 @@ func (a *Aggregator) add(o *op.Op) error {
 	if g.inTotal != nil {
 		g.inTotal.add(o, &r)
 	}
+	if g.beside != nil {
+		g.beside.add(o, &r)
+	}
 	return nil
 }
 
@@ -84,9 +95,9 @@ func (a *Aggregator) group(k groupKey) *group {
 	g := a.find(k)
 	if g == nil {
 		k = k.clone()
-		g = newGroup(GroupWindow{k.phase, k.kind, a.windowOf[k]}, a.segment, a.opts, &a.tables)
+		g = newGroup(GroupWindow{Phase: k.phase, Kind: k.kind, Window: a.windowOf[k]}, a.segment, a.opts, &a.tables)
 		if !k.kind.Whole() {
-			g.inTotal = a.totals[k.phase]
+			g.inTotal, g.beside = a.totals[k.phase], a.totalBeside(k.phase)
 		}
 		a.index[k] = g
 		a.groups = append(a.groups, g)
@@ -130,7 +141,7 @@ func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
 	for _, g := range a.groups {
 		s.Groups = append(s.Groups, view(g))
 	}
-	for _, g := range a.totals {
+	for _, g := range slices.AppendSeq(slices.Clone(a.besides), maps.Values(a.totals)) {
 		if g.Requests > 0 {
 			s.Totals = append(s.Totals, view(g))
 		}

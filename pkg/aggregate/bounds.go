@@ -161,20 +161,21 @@ func (b *Bounds) Clients() []string { return b.tables.threads.clients.list }
 
 // Windows returns the active window of every group, in order of phase and kind; see window for the rule. A phase has a
 // total if it has several kinds that ran at the same time: uploads that only precede the reads do not add up with them. Kinds
-// that consist of others are no part of it.
+// that consist of others are no part of it. Phases side by side have one too, behind those.
 func (b *Bounds) Windows() *Windows {
 	groups := slices.Clone(b.groups)
 	slices.SortFunc(groups, func(x, y *boundsGroup) int {
 		return cmp.Or(cmp.Compare(x.phase, y.phase), cmp.Compare(x.kind, y.kind))
 	})
 	w := &Windows{}
+	var phases []GroupWindow
 	for from := 0; from < len(groups); {
 		all := boundsGroup{groupKey: groupKey{phase: groups[from].phase}}
 		var parts []*boundsGroup // of the total
 		to := from
 		for ; to < len(groups) && groups[to].phase == all.phase; to++ {
 			g := groups[to]
-			w.Groups = append(w.Groups, GroupWindow{g.phase, g.kind, window(g.threads, b.opts.Skip)})
+			w.Groups = append(w.Groups, GroupWindow{Phase: g.phase, Kind: g.kind, Window: window(g.threads, b.opts.Skip)})
 			if g.kind.Whole() {
 				continue
 			}
@@ -188,7 +189,11 @@ func (b *Bounds) Windows() *Windows {
 		if len(parts) > 1 && concurrent(parts) {
 			w.Totals = append(w.Totals, GroupWindow{Phase: all.phase, Window: window(all.threads, b.opts.Skip)})
 		}
+		phases = append(phases, GroupWindow{Phase: all.phase, Window: window(all.threads, 0)})
 		from = to
+	}
+	if b.opts.Op == "" {
+		w.Totals = append(w.Totals, besides(phases, b.opts.Skip)...)
 	}
 	return w
 }

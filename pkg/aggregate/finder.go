@@ -179,7 +179,7 @@ func (f *finder) finishTotals(w *Windows) bool {
 	wanted := make(map[string]*group)
 	for _, t := range w.Totals {
 		g := f.totals[t.Phase]
-		if g == nil || !g.settle(t.Window, f.segment) {
+		if len(t.Streams) > 0 || g == nil || !g.settle(t.Window, f.segment) {
 			return false
 		}
 		wanted[t.Phase] = g

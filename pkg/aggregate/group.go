@@ -17,6 +17,7 @@ type group struct {
 	timeline timeline
 	tables   *tables
 	inTotal  *group   // all kinds of the phase; nil if there is only one, or the total leaves this one out
+	beside   *group   // the total of phases side by side; nil without any
 	wait     *waiting // until the window is known; see finder
 
 	hostSegments, segmentTimes bool // as in Options; a total has no hosts
@@ -34,7 +35,7 @@ type group struct {
 
 // newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
 func newGroup(w GroupWindow, length time.Duration, opts Options, t *tables) *group {
-	g := &group{tables: t, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind)))}}
+	g := &group{tables: t, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind))), Streams: w.Streams}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
 	g.setWindow(w.Window, length)
 	if k := w.Kind.Unlabelled(); k == op.Get || k == op.MultipartGet {

@@ -171,9 +171,16 @@ func without(groups []*liveGroup, phase string) []*liveGroup {
 // has warnings.
 func (l *Live) Overall() *Snapshot {
 	s := l.Snapshot()
-	for _, g := range slices.Concat(s.Groups, s.Totals) {
+	var phases []*Group
+	l.mu.Lock()
+	for _, g := range without(l.totals, op.PhaseWarmup) {
+		phases = append(phases, l.snapshot(g, max(int64(s.Segment), g.series.length)))
+	}
+	l.mu.Unlock()
+	for _, g := range slices.Concat(s.Groups, s.Totals, phases) {
 		g.Window.Start, g.Segments = g.First, nil
 	}
+	l.besides(s, phases)
 	s.Warnings = warnings(s)
 	return s
 }

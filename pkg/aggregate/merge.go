@@ -88,7 +88,9 @@ func (g *Group) whole() error {
 
 // find returns the group of the same phase and kind, nil if there is none.
 func find(groups []*Group, like *Group) *Group {
-	i := slices.IndexFunc(groups, func(g *Group) bool { return g.Phase == like.Phase && g.Kind == like.Kind })
+	i := slices.IndexFunc(groups, func(g *Group) bool {
+		return g.Phase == like.Phase && g.Kind == like.Kind && g.Beside() == like.Beside()
+	})
 	if i < 0 {
 		return nil
 	}
@@ -121,7 +123,7 @@ func (g *Group) fits(o *Group) error {
 
 // clone returns an independent copy.
 func (g *Group) clone() *Group {
-	c := &Group{Phase: g.Phase, Kind: g.Kind, Window: g.Window}
+	c := &Group{Phase: g.Phase, Kind: g.Kind, Streams: g.Streams, Window: g.Window}
 	c.merge(g)
 	return c
 }

@@ -31,7 +31,7 @@ type Snapshot struct {
 	Version  int           `json:"version"`
 	Segment  time.Duration `json:"segment_ns"`
 	Groups   []*Group      `json:"groups"` // in order of first start
-	Totals   []*Group      `json:"totals"` // for each phase with several concurrent kinds: all of them together
+	Totals   []*Group      `json:"totals"` // for each phase with several concurrent kinds: all of them together; and for phases that ran side by side
 	Warnings []string      `json:"warnings,omitempty"`
 }
 
@@ -47,8 +47,9 @@ func (w Window) Duration() time.Duration { return max(0, w.End.Sub(w.Start)) }
 
 // Group is all operations of one kind in one phase. Unless noted otherwise, figures are of the active window.
 type Group struct {
-	Phase string  `json:"phase,omitempty"`
-	Kind  op.Kind `json:"op"` // empty in Totals
+	Phase   string   `json:"phase,omitempty"`
+	Kind    op.Kind  `json:"op"`                // empty in Totals
+	Streams []string `json:"streams,omitempty"` // of a total over phases that ran side by side: their names; Phase is their common name
 
 	Requests  int64               `json:"requests"`         // all operations, inside the window or not, failed ones too
 	Errors    int64               `json:"errors"`           // all failed operations

@@ -41,6 +41,7 @@ type stream struct {
 	sizes          func(*rand.Rand) int64
 	latency        func(*rand.Rand) time.Duration
 	keysEachClient int
+	phases         int // side by side, over which threads are spread; 0: one without a name
 }
 
 // make is the operations of the run, thread by thread.
@@ -63,6 +64,9 @@ func (s stream) make() []op.Op {
 				}
 				if !o.Kind.MovesBytes() {
 					o.Bytes = 0
+				}
+				if s.phases > 0 {
+					o.Phase = fmt.Sprint("phase", th%s.phases)
 				}
 				if s.open && c > 0 {
 					o.Due = o.Start.Add(-time.Duration(r.Int64N(int64(time.Millisecond))))

@@ -11,13 +11,14 @@ import (
 // Windows is the active window of every group of a run, as found by Bounds.
 type Windows struct {
 	Groups []GroupWindow `json:"groups"`
-	Totals []GroupWindow `json:"totals"` // for each phase with several kinds at the same time: over all of them
+	Totals []GroupWindow `json:"totals"` // for each phase with several kinds at the same time: over all of them; and for phases side by side
 }
 
-// GroupWindow is the active window of one kind in one phase, or of a whole phase (no kind).
+// GroupWindow is the active window of one kind in one phase, or of a whole phase (no kind), or of several side by side.
 type GroupWindow struct {
-	Phase string  `json:"phase,omitempty"`
-	Kind  op.Kind `json:"op,omitempty"`
+	Phase   string   `json:"phase,omitempty"`
+	Kind    op.Kind  `json:"op,omitempty"`
+	Streams []string `json:"streams,omitempty"` // phases side by side, of which Phase is the common name
 	Window
 }
 
@@ -147,7 +148,9 @@ func (w *Window) limit(o Window) {
 
 // equal reports whether both hold the same windows in the same order.
 func (w *Windows) equal(o *Windows) bool {
-	same := func(a, b GroupWindow) bool { return a.Phase == b.Phase && a.Kind == b.Kind && a.Window.equal(b.Window) }
+	same := func(a, b GroupWindow) bool {
+		return a.Phase == b.Phase && a.Kind == b.Kind && slices.Equal(a.Streams, b.Streams) && a.Window.equal(b.Window)
+	}
 	return slices.EqualFunc(w.Groups, o.Groups, same) && slices.EqualFunc(w.Totals, o.Totals, same)
 }
 

@@ -90,6 +90,7 @@ func (r Rule) matching(all []subjectOf) []subjectOf {
 		case s.Phase == op.PhasePrepare, s.judge == nil:
 		case r.Kind == "" && !s.Total,
 			r.Kind != "" && !s.Total && strings.EqualFold(r.Kind, string(s.Kind)),
+			r.Kind != "" && !s.Total && strings.EqualFold(r.Kind, string(s.Kind.Unlabelled())),
 			r.Kind == Total && s.Total,
 			r.Kind == Total && !hasTotal[s.Phase] && inPhase[s.Phase] == 1 && !s.Kind.Whole():
 			list = append(list, s)

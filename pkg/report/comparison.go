@@ -52,6 +52,7 @@ func Comparison(w io.Writer, c *compare.Comparison, o TextOptions) error {
 		r.oneKind(k)
 	}
 	r.onOneSide()
+	r.summary()
 	r.notes()
 	_, err := w.Write(r.buf.Bytes())
 	return err
@@ -209,11 +210,13 @@ func (r *comparisonReport) onOneSide() {
 		if len(names) == 0 {
 			return
 		}
-		var list []string
-		for _, n := range names {
-			list = append(list, n.String())
+		phases, list := r.phasesOf(names)
+		for _, n := range phases {
+			r.line(r.warn, "Phase only "+where+": "+n)
 		}
-		r.list(nil, "Only "+where+": ", list)
+		if len(list) > 0 {
+			r.list(nil, "Only "+where+": ", list)
+		}
 	}
 	if len(r.c.OnlyBefore)+len(r.c.OnlyAfter) > 0 {
 		r.blank()

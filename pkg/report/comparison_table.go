@@ -1,17 +1,11 @@
 package report
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"github.com/fatih/color"
 
 	"warp/pkg/compare"
 	"warp/pkg/units"
 )
-
-// missing stands in the table for an unknown figure.
-const missing = "-"
 
 // tableMetric is a metric that may be a row of the table.
 type tableMetric struct {
@@ -39,17 +33,19 @@ var timeMetrics = []tableMetric{
 	{"avg", "Latency avg", true},
 	{"p50", "Latency 50%", true},
 	{"p90", "Latency 90%", true},
+	{"p95", "Latency 95%", true},
 	{"p99", "Latency 99%", true},
 	{"p99.9", "Latency 99.9%", true},
 	{"ttfb", "First byte avg", false},
 	{"ttfb.p50", "First byte 50%", false},
 	{"ttfb.p90", "First byte 90%", false},
+	{"ttfb.p95", "First byte 95%", false},
 	{"ttfb.p99", "First byte 99%", false},
 }
 
 // tableRow is the cells of one line and its colour.
 type tableRow struct {
-	cells [6]string // metric, before, after, change, interval, verdict
+	cells []string // metric, before, after, change, interval, verdict
 	color *color.Color
 }
 
@@ -69,9 +65,13 @@ func (r *comparisonReport) table(k *compare.Kind) {
 	if len(rows) == 0 {
 		return
 	}
-	head := tableRow{[6]string{"", "before", "after", "change", level(r.c.Confidence) + " interval", "verdict"}, r.title}
+	head := tableRow{[]string{"", "before", "after", "change", level(r.c.Confidence) + " interval", "verdict"}, r.title}
 	rows = append([]tableRow{head}, rows...)
-	widths := columnWidths(rows)
+	var cells [][]string
+	for _, row := range rows {
+		cells = append(cells, row.cells)
+	}
+	widths := columnWidths(cells)
 	if r.width > 0 && rowWidth(widths) > r.width {
 		r.stack(rows[1:])
 		return
@@ -97,7 +97,7 @@ func shown(k *compare.Kind, m tableMetric) (name string, c *compare.Change) {
 }
 
 func (r *comparisonReport) row(name string, c *compare.Change) tableRow {
-	row := tableRow{cells: [6]string{name, figureText(c.Before, c.Unit), figureText(c.After, c.Unit), missing, missing, r.verdict(c)}}
+	row := tableRow{cells: []string{name, figureText(c.Before, c.Unit), figureText(c.After, c.Unit), missing, missing, r.verdict(c)}}
 	if enough(c) {
 		row.cells[3] = percentChange(c)
 		if c.CI != nil {
@@ -139,44 +139,10 @@ func (r *comparisonReport) verdict(c *compare.Change) string {
 	return "~"
 }
 
-// columnWidths returns the width of the widest cell of each column.
-func columnWidths(rows []tableRow) (widths [6]int) {
+// align prints rows in columns.
+func (r *comparisonReport) align(rows []tableRow, widths []int) {
 	for _, row := range rows {
-		for i, cell := range row.cells {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	return widths
-}
-
-// columnGap separates columns.
-const columnGap = "  "
-
-// rowWidth returns the maximum length of lines with such columns.
-func rowWidth(widths [6]int) int {
-	width := len(columnGap) * (len(widths) - 1)
-	for _, w := range widths {
-		width += w
-	}
-	return width
-}
-
-// align prints rows in columns: words left-aligned, figures right-aligned.
-func (r *comparisonReport) align(rows []tableRow, widths [6]int) {
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row.cells {
-			if i > 0 {
-				line.WriteString(columnGap)
-			}
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if left := i == 0 || i == len(row.cells)-1; left {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString(pad + cell)
-			}
-		}
-		r.emit(row.color, strings.TrimRight(line.String(), " "))
+		r.emit(row.color, alignRow(row.cells, widths, func(i int) bool { return i == 0 || i == len(row.cells)-1 }))
 	}
 }
 

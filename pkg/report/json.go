@@ -25,6 +25,7 @@ type Document struct {
 	Engine      string              // what sent the requests; empty if unknown
 	Warnings    []string            // of the run, in addition to the snapshot's
 	Notes       []string            // what workloads say of their run
+	Expected    []Expectation       // rules that streams had to meet
 	Schedules   []Schedule          // how the schedules of open loops were kept
 	Contents    []Contents          // of what was uploaded
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
@@ -68,11 +69,13 @@ type (
 		Clients     []any           `json:"clients,omitempty"`
 		Warnings    []string        `json:"warnings"`
 		Notes       []string        `json:"notes,omitempty"`
+		Expected    []Expectation   `json:"expectations,omitempty"`
 		Schedules   []Schedule      `json:"schedules,omitempty"`
 		Contents    []Contents      `json:"contents,omitempty"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
+		Totals      []phaseJSON     `json:"totals,omitempty"`
 	}
 
 	operationJSON struct {
@@ -112,6 +115,21 @@ type (
 		ByClient      map[string]partJSON `json:"by_client,omitempty"`
 		BySize        []sizeJSON          `json:"by_size,omitempty"`
 		Used          *usedJSON           `json:"objects_used,omitempty"`
+	}
+
+	phaseJSON struct {
+		Phase       string         `json:"phase,omitempty"`
+		Streams     []string       `json:"streams,omitempty"`
+		Requests    int64          `json:"requests"`
+		Errors      int64          `json:"errors"`
+		Concurrency int            `json:"concurrency"`
+		Start       *time.Time     `json:"start,omitempty"`
+		End         *time.Time     `json:"end,omitempty"`
+		Duration    float64        `json:"duration_s"`
+		LooseWindow bool           `json:"loose_window,omitempty"`
+		Ran         float64        `json:"ran_s"`
+		Throughput  throughputJSON `json:"throughput"`
+		Segments    *segmentsJSON  `json:"segments,omitempty"`
 	}
 
 	totalJSON struct {
@@ -223,6 +241,7 @@ func JSON(w io.Writer, doc Document) error {
 		Clients:     doc.Clients,
 		Warnings:    append([]string{}, doc.Warnings...),
 		Notes:       doc.Notes,
+		Expected:    doc.Expected,
 		Schedules:   doc.Schedules,
 		Contents:    doc.Contents,
 		Incomplete:  doc.Incomplete,
@@ -234,6 +253,11 @@ func JSON(w io.Writer, doc Document) error {
 			out.Operations = append(out.Operations, operationOf(g, s.Segment))
 		}
 		out.Total = totalThroughput(s)
+		if severalPhases(s) {
+			for _, g := range s.Totals {
+				out.Totals = append(out.Totals, phaseOf(operationOf(g, s.Segment), g.Streams))
+			}
+		}
 	}
 	return writeJSON(w, "report", out)
 }

@@ -70,6 +70,15 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 	return o
 }
 
+// phaseOf returns the JSON of a total, of which times of requests say nothing.
+func phaseOf(o operationJSON, streams []string) phaseJSON {
+	return phaseJSON{
+		Phase: o.Phase, Streams: streams, Requests: o.Requests, Errors: o.Errors, Concurrency: o.Concurrency,
+		Start: o.Start, End: o.End, Duration: o.Duration, LooseWindow: o.LooseWindow, Ran: o.Ran,
+		Throughput: o.Throughput, Segments: o.Segments,
+	}
+}
+
 func throughputOf(p *aggregate.Part, w aggregate.Window) throughputJSON {
 	v := partRate(p, w)
 	return throughputJSON{v.bytes, v.objects, v.ops}

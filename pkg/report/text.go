@@ -27,6 +27,7 @@ type TextOptions struct {
 	Width    int            // fold lines longer than this, for a terminal; 0: never
 	Remarks  []string       // about the run, printed after its figures; in a comparison before them
 	Warnings []string       // of the run, printed before the snapshot's
+	Expected []Expectation  // of a run, printed with its phases
 }
 
 // rule is printed above each kind of operation.
@@ -35,8 +36,9 @@ const rule = "----------------------------------------"
 // textReport is one report being printed.
 type textReport struct {
 	*printer
-	s *aggregate.Snapshot
-	o TextOptions
+	s       *aggregate.Snapshot
+	o       TextOptions
+	several bool // phases
 }
 
 // Text prints s for people.
@@ -45,21 +47,10 @@ func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 		o.Location = time.Local
 	}
 	r := &textReport{printer: newPrinter(o.Color, o.Width), s: s, o: o}
-	for i, g := range s.Groups {
-		if i > 0 {
-			r.blank()
-		}
-		if isPreparation(g) {
-			r.preparation(g)
-		} else {
-			r.group(g)
-		}
-	}
-	for _, t := range s.Totals {
-		if !isPreparation(t) {
-			r.blank()
-			r.total(t)
-		}
+	if r.several = severalPhases(s); r.several {
+		r.phases()
+	} else {
+		r.onePhase()
 	}
 	if len(s.Groups) == 0 {
 		r.line(nil, "No operations.")
@@ -75,9 +66,39 @@ func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 	return err
 }
 
+// onePhase prints each kind of operation of the only phase, and their total.
+func (r *textReport) onePhase() {
+	for i, g := range r.s.Groups {
+		if i > 0 {
+			r.blank()
+		}
+		if isPreparation(g) {
+			r.preparation(g)
+		} else {
+			r.emit(r.head, rule)
+			r.group(g)
+		}
+	}
+	for _, t := range r.s.Totals {
+		if !isPreparation(t) {
+			r.blank()
+			r.emit(r.head, rule)
+			r.total(t)
+		}
+	}
+	for i := range r.o.Expected {
+		switch e := &r.o.Expected[i]; {
+		case i > 0 && e.Stream == r.o.Expected[i-1].Stream:
+		case e.Stream == "":
+			r.verdicts("", "")
+		default:
+			r.verdicts(e.Stream, " in "+e.Stream)
+		}
+	}
+}
+
 // group prints one kind of operation in full.
 func (r *textReport) group(g *aggregate.Group) {
-	r.emit(r.head, rule)
 	r.headline("Operation: "+string(g.Kind), g)
 	if g.Window.Duration() > 0 {
 		r.requests(g)
@@ -86,7 +107,9 @@ func (r *textReport) group(g *aggregate.Group) {
 		printUsed(r, g)
 		r.hosts(g)
 		r.clients(g)
-		r.segments(g)
+		if r.o.Verbose || !r.several || totalOf(r.s, g.Phase) == nil {
+			r.segments(g) // else those of the total
+		}
 	} else {
 		r.noWindow()
 	}
@@ -105,8 +128,11 @@ func (r *textReport) preparation(g *aggregate.Group) {
 
 // total prints all kinds of a phase together, with the share of each.
 func (r *textReport) total(t *aggregate.Group) {
-	r.emit(r.head, rule)
-	r.headline("Cluster Total", t)
+	title := "Cluster Total"
+	if t.Beside() {
+		title = "Side by side: " + t.Phase
+	}
+	r.headline(title, t)
 	if t.Window.Duration() > 0 {
 		r.throughput(t)
 		r.shares(t)
@@ -124,10 +150,10 @@ func (r *textReport) total(t *aggregate.Group) {
 // headline prints what ran: "GET (261320). Ran 1m0s. Size: 4000 bytes. Concurrency: 40. Warp Instances: 4."
 func (r *textReport) headline(title string, g *aggregate.Group) {
 	parts := []string{fmt.Sprintf("%s (%d).", title, g.Requests)}
-	if t := totalOf(r.s, g.Phase); t != nil && g.Kind != "" && !g.Kind.Whole() {
+	if t := totalOf(r.s, g.Phase); t != nil && !t.Beside() && g.Kind != "" && !g.Kind.Whole() {
 		parts = append(parts, units.Percent(g.Requests, t.Requests)+" of operations.")
 	}
-	if g.Phase != "" && !isPreparation(g) {
+	if g.Phase != "" && !isPreparation(g) && !r.several {
 		parts = append(parts, "Phase: "+g.Phase+".")
 	}
 	parts = append(parts, "Ran "+ran(g.Last.Sub(g.First))+".")

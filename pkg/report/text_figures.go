@@ -75,14 +75,18 @@ func clockLayout(segment time.Duration) string {
 // shares prints the contribution of each kind to the total t of its phase.
 func (r *textReport) shares(t *aggregate.Group) {
 	for _, g := range r.s.Groups {
-		if g.Phase != t.Phase || g.Kind.Whole() {
+		if g.Phase != t.Phase && !slices.Contains(t.Streams, g.Phase) || g.Kind.Whole() {
 			continue
+		}
+		name := string(g.Kind)
+		if t.Beside() {
+			name = g.Phase + " " + name
 		}
 		items := []string{units.Percent(g.Requests, t.Requests) + " of operations"}
 		if g.Window.Duration() > 0 {
 			items = append(items, averageItems(g, partRate(&g.Part, g.Window))...)
 		}
-		r.list(nil, fmt.Sprintf("   - %s: ", g.Kind), items)
+		r.list(nil, fmt.Sprintf("   - %s: ", name), items)
 	}
 }
 
@@ -175,8 +179,8 @@ func (r *textReport) requests(g *aggregate.Group) {
 		r.approxLatency(" * ", g.Approx.Latency)
 		r.approxTTFB(" * TTFB: ", g.Approx.TTFB)
 	}
-	if g.Reread == 0 {
-		return // the first access is the last
+	if g.Reread == 0 || r.several && !r.o.Verbose {
+		return // the first access is the last, or this is one of many figures
 	}
 	r.latency(" * First Access: ", g.FirstAccess)
 	r.ttfb(" * First Access TTFB: ", g.FirstAccessTTFB)

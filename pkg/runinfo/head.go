@@ -41,7 +41,15 @@ type Head struct {
 	Clients     uint64      `json:"clients,omitempty"` // of a distributed run
 	Plan        *bench.Plan `json:"plan"`
 	Environment Machine     `json:"environment"`
+	Expect      []Rule      `json:"expect,omitempty"` // of a scenario
 	Client      *Client     `json:"client,omitempty"` // whose recording this is; nil: not one of several
+}
+
+// Rule is a rule that the result of a stream must meet.
+type Rule struct {
+	Stream string `json:"stream,omitempty"` // empty in a plan of one stream
+	Text   string `json:"rule"`
+	Broken string `json:"broken_if"` // the opposite, as --fail-if has it
 }
 
 // Client says which client of a distributed run made a recording.

@@ -1,0 +1,84 @@
+package aggregate
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// nameOfBeside joins the names of phases that ran side by side, and maxBeside is the maximum length of the result.
+const (
+	nameOfBeside = " + "
+	maxBeside    = 90
+)
+
+// besides returns a total of each set of phases that ran side by side, given the window of each phase: they have at least half of
+// the shortest window in common. Their total has the time in which all of them ran. Names are in alphabetical order, so that
+// two runs agree on them.
+func besides(phases []GroupWindow, skip time.Duration) (list []GroupWindow) {
+	phases = slices.DeleteFunc(slices.Clone(phases), func(g GroupWindow) bool { return g.Phase == op.PhasePrepare || g.Duration() == 0 })
+	slices.SortStableFunc(phases, func(a, b GroupWindow) int { return a.Start.Compare(b.Start) })
+	for i, taken := 0, make([]bool, len(phases)); i < len(phases); i++ {
+		all := phases[i]
+		all.Streams = []string{all.Phase}
+		for k := i + 1; k < len(phases) && !taken[i]; k++ {
+			common := all.Window
+			common.limit(phases[k].Window)
+			if taken[k] || 2*common.Duration() < min(all.Duration(), phases[k].Duration()) {
+				continue
+			}
+			taken[k] = true
+			all.Window, all.Loose = common, all.Loose || phases[k].Loose
+			all.Streams = append(all.Streams, phases[k].Phase)
+		}
+		if len(all.Streams) > 1 {
+			slices.Sort(all.Streams)
+			all.Phase, all.Window = besideName(all.Streams), all.after(skip)
+			list = append(list, all)
+		}
+	}
+	return list
+}
+
+// besideName returns the name of phases together.
+func besideName(streams []string) string {
+	name := strings.Join(streams, nameOfBeside)
+	if len(name) > maxBeside {
+		name = strings.ToValidUTF8(name[:maxBeside], "") + "..."
+	}
+	return name
+}
+
+// Beside reports whether the group is the total of several phases that ran side by side.
+func (g *Group) Beside() bool { return len(g.Streams) > 0 }
+
+// totalBeside returns the total of the phases with which a phase ran side by side; nil without any.
+func (a *Aggregator) totalBeside(phase string) *group {
+	for _, g := range a.besides {
+		if slices.Contains(g.Streams, phase) {
+			return g
+		}
+	}
+	return nil
+}
+
+// besides adds the totals of phases side by side to those of each phase.
+func (l *Live) besides(s *Snapshot, totals []*Group) {
+	var windows []GroupWindow
+	for _, t := range totals {
+		windows = append(windows, GroupWindow{Phase: t.Phase, Window: t.Window})
+	}
+	for _, w := range besides(windows, 0) {
+		all := &Group{Phase: w.Phase, Streams: w.Streams}
+		for _, t := range totals {
+			if slices.Contains(w.Streams, t.Phase) {
+				all.merge(t)
+			}
+		}
+		all.Window = Window{Start: all.First, End: all.Last}
+		s.Totals = append(s.Totals, all)
+	}
+	slices.SortFunc(s.Totals, compareGroups)
+}

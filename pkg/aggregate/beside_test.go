@@ -1,0 +1,106 @@
+package aggregate
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// sideBySide is a run of three phases side by side, by two clients.
+func sideBySide() []op.Op {
+	s := streams()["mixed, failures, hosts, clients"]
+	s.threads, s.phases = 6, 3
+	return s.make()
+}
+
+// The total of phases side by side is that of all their operations in the time that they have in common.
+func TestBeside(t *testing.T) {
+	ops := sideBySide()
+	s := analyze(t, Options{}, ops)
+	var all *Group
+	for _, g := range s.Totals {
+		if g.Beside() {
+			all = g
+		}
+	}
+	if all == nil || all.Phase != "phase0 + phase1 + phase2" || !slices.Equal(all.Streams, []string{"phase0", "phase1", "phase2"}) || len(s.Totals) != 4 {
+		t.Fatalf("%d totals, %+v", len(s.Totals), all)
+	}
+	want := reference(ops, s.Segment)
+	if !all.Window.Start.Equal(want.start) || !all.Window.End.Equal(want.end) {
+		t.Errorf("window %v to %v, want %v to %v", all.Window.Start, all.Window.End, want.start, want.end)
+	}
+	if all.Requests != int64(len(ops)) || all.Considered != int64(want.considered) || all.Latency.Count() != int64(want.considered) {
+		t.Errorf("%d requests, %d considered, want %d", all.Requests, all.Considered, want.considered)
+	}
+	if math.Abs(all.Bytes-want.bytes) > 1 || math.Abs(all.Ops-want.perOps) > 1e-6 || all.Threads != 18 {
+		t.Errorf("%v bytes, %v operations, %d threads, want %v and %v", all.Bytes, all.Ops, all.Threads, want.bytes, want.perOps)
+	}
+	var beside *Group
+	for _, g := range liveOf(t, ops).Overall().Totals {
+		if g.Beside() {
+			beside = g
+		}
+	}
+	if beside == nil || beside.Phase != all.Phase || beside.Requests != all.Requests || !beside.Window.Start.Equal(all.First) {
+		t.Errorf("live %+v", beside)
+	}
+}
+
+// Clients that find their windows together have the total of one run of all of them.
+func TestBesideMerges(t *testing.T) {
+	ops := sideBySide()
+	bounds := NewBounds(Options{})
+	parts := split(ops, 3, func(_ int, o *op.Op) int { return int(o.Client[len(o.Client)-1] - '0') })
+	for _, part := range parts {
+		if err := bounds.Merge(travelled(t, boundsOf(t, Options{}, part))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var list []*Snapshot
+	for _, part := range parts {
+		list = append(list, travelled(t, snapshotOf(t, Options{}, bounds.Windows(), part)))
+	}
+	got, want := mergeAll(t, list...), analyze(t, Options{}, ops)
+	forgetAccesses(got)
+	forgetAccesses(want)
+	same(t, got, want)
+}
+
+func TestBesides(t *testing.T) {
+	phase := func(name string, from, to float64) GroupWindow {
+		return GroupWindow{Phase: name, Window: Window{Start: at(from), End: at(to)}}
+	}
+	total := func(name string, from, to float64, streams ...string) GroupWindow {
+		g := phase(name, from, to)
+		g.Streams = streams
+		return g
+	}
+	for _, c := range []struct {
+		name   string
+		phases []GroupWindow
+		skip   time.Duration
+		want   []GroupWindow
+	}{
+		{"none", nil, 0, nil},
+		{"in sequence", []GroupWindow{phase("a", 0, 10), phase("b", 10, 20)}, 0, nil},
+		{"in sequence, by clocks that differ", []GroupWindow{phase("a", 0, 10), phase("b", 9.9, 20)}, 0, nil},
+		{"names are in order", []GroupWindow{phase("b", 0, 10), phase("a", 1, 10)}, 0, []GroupWindow{total("a + b", 1, 10, "a", "b")}},
+		{"one ends early", []GroupWindow{phase("a", 0, 100), phase("b", 0, 5)}, 0, []GroupWindow{total("a + b", 0, 5, "a", "b")}},
+		{
+			"two pairs", []GroupWindow{phase("a", 0, 10), phase("b", 0, 10), phase("c", 10, 20), phase("d", 11, 21)}, 0,
+			[]GroupWindow{total("a + b", 0, 10, "a", "b"), total("c + d", 11, 20, "c", "d")},
+		},
+		{"preparation is no phase", []GroupWindow{phase(op.PhasePrepare, 0, 10), phase("b", 0, 10)}, 0, nil},
+		{"nothing was measured", []GroupWindow{phase("a", 5, 5), phase("b", 0, 10)}, 0, nil},
+		{"skip", []GroupWindow{phase("a", 0, 10), phase("b", 1, 10)}, 2 * time.Second, []GroupWindow{total("a + b", 3, 10, "a", "b")}},
+	} {
+		got := Windows{Totals: besides(c.phases, c.skip)}
+		if !got.equal(&Windows{Totals: c.want}) {
+			t.Errorf("%s: %+v, want %+v", c.name, got.Totals, c.want)
+		}
+	}
+}

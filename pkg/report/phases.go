@@ -1,0 +1,219 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+	"warp/pkg/units"
+)
+
+// Expectation is a rule that a stream had to meet, and its verdict.
+type Expectation struct {
+	Stream string `json:"stream,omitempty"` // empty in a run of one stream
+	Rule   string `json:"rule"`
+	Met    bool   `json:"met"`
+	Found  string `json:"found"` // the figures, or why there are none
+}
+
+// section is a phase of a report: its kinds of operations, and their total.
+type section struct {
+	name   string
+	groups []*aggregate.Group
+	total  *aggregate.Group // nil: there is only one kind
+	beside *aggregate.Group // the total of this phase and those beside it, in the last of these
+}
+
+// sections returns the phases of a snapshot in order of first start, those side by side next to each other.
+func sections(s *aggregate.Snapshot) (list []*section) {
+	find := func(name string) *section {
+		i := slices.IndexFunc(list, func(s *section) bool { return s.name == name })
+		if i < 0 {
+			return nil
+		}
+		return list[i]
+	}
+	for _, g := range s.Groups {
+		at := find(g.Phase)
+		if at == nil {
+			at = &section{name: g.Phase}
+			list = append(list, at)
+		}
+		at.groups = append(at.groups, g)
+	}
+	for _, t := range s.Totals {
+		if !t.Beside() {
+			if at := find(t.Phase); at != nil {
+				at.total = t
+			}
+			continue
+		}
+		var side []*section
+		for _, name := range t.Streams {
+			if at := find(name); at != nil {
+				side = append(side, at)
+			}
+		}
+		if len(side) == 0 {
+			continue
+		}
+		first := slices.IndexFunc(list, func(s *section) bool { return slices.Contains(side, s) })
+		slices.SortFunc(side, func(a, b *section) int { return slices.Index(list, a) - slices.Index(list, b) })
+		list = slices.DeleteFunc(list, func(s *section) bool { return slices.Contains(side, s) })
+		list = slices.Insert(list, first, side...)
+		side[len(side)-1].beside = t
+	}
+	return list
+}
+
+// severalPhases reports whether more than one phase is measured: each has a section then, and a row in a table of all.
+func severalPhases(s *aggregate.Snapshot) bool {
+	first, found := "", false
+	for _, g := range s.Groups {
+		switch {
+		case isPreparation(g):
+		case !found:
+			first, found = g.Phase, true
+		case g.Phase != first:
+			return true
+		}
+	}
+	return false
+}
+
+// phaseRule is printed above each phase.
+var phaseRule = strings.ReplaceAll(rule, "-", "=")
+
+// mostSections is how many phases have a section without Verbose; more are in the table only.
+const mostSections = 12
+
+// phases prints the section of each phase, and the table of all.
+func (r *textReport) phases() {
+	list := sections(r.s)
+	if len(list) <= mostSections || r.o.Verbose {
+		for _, s := range list {
+			r.section(s)
+		}
+	} else {
+		for _, s := range list {
+			r.verdicts(s.name, " in "+s.name)
+		}
+		r.line(nil, units.Plural(int64(len(list)), "phase")+": --analyze.v prints a section for each")
+		r.blank()
+	}
+	r.phaseTable(list)
+}
+
+// section prints a phase.
+func (r *textReport) section(s *section) {
+	if s.name == op.PhasePrepare {
+		for _, g := range s.groups {
+			r.preparation(g)
+			r.blank()
+		}
+		return
+	}
+	r.emit(r.head, phaseRule)
+	r.line(r.head, "Phase: "+s.name)
+	for i, g := range s.groups {
+		if i > 0 {
+			r.blank()
+			r.emit(r.head, rule)
+		}
+		r.group(g)
+	}
+	if s.total != nil {
+		r.blank()
+		r.emit(r.head, rule)
+		r.total(s.total)
+	}
+	r.verdicts(s.name, "")
+	r.blank()
+	if s.beside != nil {
+		r.emit(r.head, phaseRule)
+		r.total(s.beside)
+		r.blank()
+	}
+}
+
+// verdicts prints which expectations of a stream were met; where names it, if nothing else does.
+func (r *textReport) verdicts(stream, where string) {
+	first := true
+	for i := range r.o.Expected {
+		e := &r.o.Expected[i]
+		if e.Stream != stream {
+			continue
+		}
+		if first {
+			r.blank()
+			first = false
+		}
+		color, verdict := r.good, "met"
+		if !e.Met {
+			color, verdict = r.bad, "not met"
+		}
+		r.line(color, "Expected "+e.Rule+where+": "+verdict+" ("+e.Found+")")
+	}
+}
+
+// phaseTable prints a line for each kind of operation of each phase.
+func (r *textReport) phaseTable(list []*section) {
+	rows := [][]string{{"Phase", "Operation", "Count", "Errors", "MiB/s", "obj/s", "50%", "99%"}}
+	for _, s := range list {
+		groups := s.groups
+		if s.total != nil {
+			groups = append(groups[:len(groups):len(groups)], s.total)
+		}
+		if s.name == op.PhasePrepare {
+			continue
+		}
+		for i, g := range groups {
+			name := s.name
+			if i > 0 {
+				name = ""
+			}
+			rows = append(rows, phaseRow(name, g))
+		}
+		if s.beside != nil {
+			rows = append(rows, phaseRow(s.beside.Phase, s.beside))
+		}
+	}
+	dropColumns(rows, r.width, "50%", "Count", "MiB/s", "Errors", "99%")
+	widths := columnWidths(rows)
+	for i, row := range rows {
+		c := r.title
+		if i > 0 {
+			c = nil
+		}
+		r.emit(c, alignRow(row, widths, func(col int) bool { return col < 2 }))
+	}
+}
+
+// phaseRow returns the cells of a kind of operation, or of a total.
+func phaseRow(name string, g *aggregate.Group) []string {
+	row := []string{units.Line(name), units.Line(string(g.Kind)), strconv.FormatInt(g.Requests, 10), strconv.FormatInt(g.Errors, 10), missing, missing, missing, missing}
+	if g.Kind == "" {
+		row[1] = "total"
+	}
+	if g.Window.Duration() <= 0 {
+		return row
+	}
+	v := partRate(&g.Part, g.Window)
+	if g.MovesBytes() {
+		row[4] = units.MiBs(v.bytes, 2)
+	}
+	if g.CountsObjects() {
+		row[5] = units.PerSecond(v.objects)
+	}
+	for i, p := range []float64{50, 99} {
+		if g.Kind == "" || g.Latency.Count() == 0 {
+			break
+		}
+		if value, enough := g.Latency.Percentile(p); enough {
+			row[6+i] = duration(value)
+		}
+	}
+	return row
+}
