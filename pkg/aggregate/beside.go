@@ -51,9 +51,6 @@ func besideName(streams []string) string {
 	return name
 }
 
-// Beside reports whether the group is the total of several phases that ran side by side.
-func (g *Group) Beside() bool { return len(g.Streams) > 0 }
-
 // totalBeside returns the total of the phases with which a phase ran side by side; nil without any.
 func (a *Aggregator) totalBeside(phase string) *group {
 	for _, g := range a.besides {

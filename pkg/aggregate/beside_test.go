@@ -91,7 +91,9 @@ func TestBesides(t *testing.T) {
 		{"names are in order", []GroupWindow{phase("b", 0, 10), phase("a", 1, 10)}, 0, []GroupWindow{total("a + b", 1, 10, "a", "b")}},
 		{"one ends early", []GroupWindow{phase("a", 0, 100), phase("b", 0, 5)}, 0, []GroupWindow{total("a + b", 0, 5, "a", "b")}},
 		{
-			"two pairs", []GroupWindow{phase("a", 0, 10), phase("b", 0, 10), phase("c", 10, 20), phase("d", 11, 21)}, 0,
+			"two pairs",
+			[]GroupWindow{phase("a", 0, 10), phase("b", 0, 10), phase("c", 10, 20), phase("d", 11, 21)},
+			0,
 			[]GroupWindow{total("a + b", 0, 10, "a", "b"), total("c + d", 11, 20, "c", "d")},
 		},
 		{"preparation is no phase", []GroupWindow{phase(op.PhasePrepare, 0, 10), phase("b", 0, 10)}, 0, nil},

@@ -264,6 +264,9 @@ func (g *Group) CountsObjects() bool {
 	return g.MaxObjects > 0 || g.Objects > 0 || g.Requests == g.Errors
 }
 
+// Beside reports whether the group is the total of several phases that ran side by side.
+func (g *Group) Beside() bool { return len(g.Streams) > 0 }
+
 // Rank returns the indices of the fastest, the median and the slowest segment, by bytes if the group moves bytes, else
 // by objects, or else by operations. The median is number n/2, from 0, of n in ascending order. ok is false without segments.
 func (g *Group) Rank() (fastest, median, slowest int, byBytes, ok bool) {

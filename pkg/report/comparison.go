@@ -52,7 +52,7 @@ func Comparison(w io.Writer, c *compare.Comparison, o TextOptions) error {
 		r.oneKind(k)
 	}
 	r.onOneSide()
-	r.summary()
+	printSummary(r)
 	r.notes()
 	_, err := w.Write(r.buf.Bytes())
 	return err
@@ -210,7 +210,7 @@ func (r *comparisonReport) onOneSide() {
 		if len(names) == 0 {
 			return
 		}
-		phases, list := r.phasesOf(names)
+		phases, list := phasesOf(r.c, names)
 		for _, n := range phases {
 			r.line(r.warn, "Phase only "+where+": "+n)
 		}

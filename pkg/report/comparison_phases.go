@@ -12,11 +12,11 @@ import (
 )
 
 // phasesOf returns the phases of which nothing is on both sides, with their kinds of operations, and the names of the other kinds.
-func (r *comparisonReport) phasesOf(names []compare.Name) (phases, others []string) {
+func phasesOf(c *compare.Comparison, names []compare.Name) (phases, others []string) {
 	of := make(map[string][]string) // kinds by phase
 	var order []string
 	for _, n := range names {
-		both := slices.ContainsFunc(r.c.Kinds, func(k *compare.Kind) bool { return k.Phase == n.Phase })
+		both := slices.ContainsFunc(c.Kinds, func(k *compare.Kind) bool { return k.Phase == n.Phase })
 		if both || n.Phase == "" || n.Phase == op.PhasePrepare {
 			others = append(others, n.String())
 			continue
@@ -32,8 +32,8 @@ func (r *comparisonReport) phasesOf(names []compare.Name) (phases, others []stri
 	return phases, others
 }
 
-// summary prints the main changes of all phases in one table, if there are several.
-func (r *comparisonReport) summary() {
+// printSummary prints the main changes of all phases in one table, if there are several.
+func printSummary(r *comparisonReport) {
 	var phases []string
 	for _, k := range r.c.Kinds {
 		if k.Phase != op.PhasePrepare && !slices.Contains(phases, k.Phase) {
@@ -48,7 +48,7 @@ func (r *comparisonReport) summary() {
 		first := name
 		for _, k := range r.c.Kinds {
 			if k.Phase == name {
-				row, c := r.summaryRow(first, k)
+				row, c := summaryRow(r, first, k)
 				rows, colors, first = append(rows, row), append(colors, c), ""
 			}
 		}
@@ -62,7 +62,7 @@ func (r *comparisonReport) summary() {
 }
 
 // summaryRow returns the main changes of a kind, and the worst verdict on them with its colour.
-func (r *comparisonReport) summaryRow(phase string, k *compare.Kind) (cells []string, c *color.Color) {
+func summaryRow(r *comparisonReport, phase string, k *compare.Kind) (cells []string, c *color.Color) {
 	rate := k.Change("throughput")
 	if rate == nil {
 		rate = k.Change("objects")

@@ -89,25 +89,25 @@ var phaseRule = strings.ReplaceAll(rule, "-", "=")
 // mostSections is how many phases have a section without Verbose; more are in the table only.
 const mostSections = 12
 
-// phases prints the section of each phase, and the table of all.
-func (r *textReport) phases() {
+// printPhases prints the section of each phase, and the table of all.
+func printPhases(r *textReport) {
 	list := sections(r.s)
 	if len(list) <= mostSections || r.o.Verbose {
 		for _, s := range list {
-			r.section(s)
+			printSection(r, s)
 		}
 	} else {
 		for _, s := range list {
-			r.verdicts(s.name, " in "+s.name)
+			printVerdicts(r, s.name, " in "+s.name)
 		}
 		r.line(nil, units.Plural(int64(len(list)), "phase")+": --analyze.v prints a section for each")
 		r.blank()
 	}
-	r.phaseTable(list)
+	printPhaseTable(r, list)
 }
 
-// section prints a phase.
-func (r *textReport) section(s *section) {
+// printSection prints a phase.
+func printSection(r *textReport, s *section) {
 	if s.name == op.PhasePrepare {
 		for _, g := range s.groups {
 			r.preparation(g)
@@ -129,7 +129,7 @@ func (r *textReport) section(s *section) {
 		r.emit(r.head, rule)
 		r.total(s.total)
 	}
-	r.verdicts(s.name, "")
+	printVerdicts(r, s.name, "")
 	r.blank()
 	if s.beside != nil {
 		r.emit(r.head, phaseRule)
@@ -138,8 +138,8 @@ func (r *textReport) section(s *section) {
 	}
 }
 
-// verdicts prints which expectations of a stream were met; where names it, if nothing else does.
-func (r *textReport) verdicts(stream, where string) {
+// printVerdicts prints which expectations of a stream were met; where names it, if nothing else does.
+func printVerdicts(r *textReport, stream, where string) {
 	first := true
 	for i := range r.o.Expected {
 		e := &r.o.Expected[i]
@@ -158,8 +158,8 @@ func (r *textReport) verdicts(stream, where string) {
 	}
 }
 
-// phaseTable prints a line for each kind of operation of each phase.
-func (r *textReport) phaseTable(list []*section) {
+// printPhaseTable prints a line for each kind of operation of each phase.
+func printPhaseTable(r *textReport, list []*section) {
 	rows := [][]string{{"Phase", "Operation", "Count", "Errors", "MiB/s", "obj/s", "50%", "99%"}}
 	for _, s := range list {
 		groups := s.groups

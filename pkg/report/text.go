@@ -48,7 +48,7 @@ func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 	}
 	r := &textReport{printer: newPrinter(o.Color, o.Width), s: s, o: o}
 	if r.several = severalPhases(s); r.several {
-		r.phases()
+		printPhases(r)
 	} else {
 		r.onePhase()
 	}
@@ -90,9 +90,9 @@ func (r *textReport) onePhase() {
 		switch e := &r.o.Expected[i]; {
 		case i > 0 && e.Stream == r.o.Expected[i-1].Stream:
 		case e.Stream == "":
-			r.verdicts("", "")
+			printVerdicts(r, "", "")
 		default:
-			r.verdicts(e.Stream, " in "+e.Stream)
+			printVerdicts(r, e.Stream, " in "+e.Stream)
 		}
 	}
 }
