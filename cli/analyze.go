@@ -103,6 +103,7 @@ const analysisGC = 15
 
 // readReport computes the report of recordings, together as one run.
 func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView, error) {
+	var headers []recording.Header
 	for _, in := range inputs {
 		// Report a file that is no recording here, without the layers of the analysis around the error.
 		r, err := in.Reader()
@@ -112,10 +113,12 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 		if err != nil {
 			return nil, err
 		}
+		headers = append(headers, r.Header())
 		if err := r.Close(); err != nil {
 			return nil, err
 		}
 	}
+	opts.AllTime = runinfo.AllTime(headers...)
 	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
 	snapshot, about, err := aggregate.AnalyzeAll(opts, inputs...)
 	if err != nil {

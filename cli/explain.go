@@ -63,6 +63,8 @@ func streamLine(st *bench.Stream) string {
 		parts = append(parts, units.PerSecond(st.Rate)+" operations/s of each client, at most "+units.Plural(int64(st.Concurrency), "thread"))
 	case !st.Schedule.IsZero():
 		parts = append(parts, st.Schedule.String()+" operations/s, at most "+units.Plural(int64(st.Concurrency), "thread"))
+	case !st.Threads.IsZero():
+		parts = append(parts, st.Threads.String()+" threads")
 	default:
 		parts = append(parts, units.Plural(int64(st.Concurrency), "thread"))
 	}

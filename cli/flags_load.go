@@ -20,7 +20,7 @@ import (
 
 // loadFlags say how much load there is, and for how long.
 type loadFlags struct {
-	concurrent  int
+	concurrent  string
 	duration    time.Duration
 	ops         string
 	bytes       string
@@ -42,7 +42,7 @@ type loadFlags struct {
 
 func (l *loadFlags) flags() []cli.Flag {
 	return categorize(catLoad, []cli.Flag{
-		&cli.IntFlag{Name: "concurrent", Destination: &l.concurrent, Value: 20, Usage: "`THREADS` number of threads, each of which runs one operation at a time"},
+		&cli.StringFlag{Name: "concurrent", Destination: &l.concurrent, Value: "20", Usage: "`THREADS` number of threads, each of which runs one operation at a time; or their number over time: a ramp as in 1..64/5m, stages as in 8/1m,16/1m,32/1m"},
 		&cli.DurationFlag{Name: "duration", Destination: &l.duration, Value: 5 * time.Minute, Usage: "`DURATION` how long to measure: 30s, 5m, 1h; 0: until Ctrl-C; with --ops, --bytes or --passes: 0 unless it is given"},
 		&cli.StringFlag{Name: "ops", Destination: &l.ops, Usage: "`N` end after this many operations, failed ones included, of all clients together: 10000, 10k, 1M. What an operation consists of does not count by itself: an object in parts is one, as is an upload with --verify"},
 		&cli.StringFlag{Name: "bytes", Destination: &l.bytes, Usage: "`SIZE` end when successful operations of all clients together have transferred this much, as in 1TiB; those in flight finish"},
@@ -64,8 +64,8 @@ func (l *loadFlags) flags() []cli.Flag {
 
 // apply sets the load of a phase. It rejects numbers that JSON cannot represent; bench.Compile checks ranges.
 func (l *loadFlags) apply(ph *bench.Phase) error {
-	ph.Concurrency, ph.Duration, ph.Warmup = l.concurrent, l.duration, l.warmup
-	errs := []error{l.applyRate(ph), l.applyUntil(ph)}
+	ph.Duration, ph.Warmup = l.duration, l.warmup
+	errs := []error{l.applyThreads(ph), l.applyRate(ph), l.applyUntil(ph)}
 	if l.think != "" {
 		var err error
 		if ph.Think, err = load.ParseThink(l.think); err != nil {
@@ -133,6 +133,25 @@ func (l *loadFlags) start(now time.Time) (time.Time, error) {
 		at = at.AddDate(0, 0, 1)
 	}
 	return at, nil
+}
+
+// applyThreads sets the number of threads, or their number over time.
+func (l *loadFlags) applyThreads(ph *bench.Phase) (err error) {
+	if ph.Concurrency, err = strconv.Atoi(strings.TrimSpace(l.concurrent)); err == nil {
+		return nil
+	}
+	ph.Concurrency = 1 // valid, so that there is no second error
+	shape, err := readShape(l.concurrent)
+	switch {
+	case err != nil && !strings.ContainsAny(l.concurrent, "./@,("):
+		return option.Invalid("concurrent", l.concurrent, "an integer, or threads over time as in 1..64/5m or 8/1m,16/1m")
+	case err != nil:
+		return option.Wrap("concurrent", err)
+	case shape.Threads() < 1:
+		return option.Invalid("concurrent", l.concurrent, "at least 1 thread")
+	}
+	ph.Threads, ph.Concurrency = shape, shape.Threads()
+	return nil
 }
 
 // applyRate sets the schedule of an open loop.

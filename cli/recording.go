@@ -41,7 +41,7 @@ func recordingBase(name, command, client string, now time.Time) string {
 
 // createRecording makes the file of a run. One that is there already is an error unless overwrite is set.
 func createRecording(base string, overwrite bool, h recording.Header) (*runFile, error) {
-	r := &runFile{path: base + runinfo.Suffix, header: h, bounds: aggregate.NewBounds(aggregate.Options{})}
+	r := &runFile{path: base + runinfo.Suffix, header: h, bounds: aggregate.NewBounds(aggregate.Options{AllTime: runinfo.AllTime(h)})}
 	var err error
 	if r.file, r.made, err = openNew(r.path, overwrite); err == nil {
 		r.info, err = r.file.Stat()

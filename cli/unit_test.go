@@ -110,7 +110,7 @@ func TestParserErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"get --durration=1s":       `get: unknown flag --durration (did you mean --duration?); "warp get --help" lists all flags`,
 		"get --duration=abc":       `--duration: invalid value "abc" (want a duration such as 30s, 5m or 1h30m)`,
-		"get --concurrent=many":    `--concurrent: invalid value "many" (want an integer)`,
+		"get --concurrent=many":    `--concurrent: invalid value "many" (want an integer, or threads over time as in 1..64/5m or 8/1m,16/1m)`,
 		"get --seed=-1":            `--seed: invalid value "-1" (want an integer from 0)`,
 		"get --rps-limit=fast":     `--rps-limit: invalid value "fast" (want a number)`,
 		"get --tls=maybe":          `--tls: invalid value "maybe" (want true or false)`,

@@ -175,7 +175,7 @@ func (b *Bounds) Windows() *Windows {
 		to := from
 		for ; to < len(groups) && groups[to].phase == all.phase; to++ {
 			g := groups[to]
-			w.Groups = append(w.Groups, GroupWindow{Phase: g.phase, Kind: g.kind, Window: window(g.threads, b.opts.Skip)})
+			w.Groups = append(w.Groups, GroupWindow{Phase: g.phase, Kind: g.kind, Window: window(g.threads, b.opts.Skip, b.opts.allTime(g.phase))})
 			if g.kind.Whole() {
 				continue
 			}
@@ -187,9 +187,9 @@ func (b *Bounds) Windows() *Windows {
 			}
 		}
 		if len(parts) > 1 && concurrent(parts) {
-			w.Totals = append(w.Totals, GroupWindow{Phase: all.phase, Window: window(all.threads, b.opts.Skip)})
+			w.Totals = append(w.Totals, GroupWindow{Phase: all.phase, Window: window(all.threads, b.opts.Skip, b.opts.allTime(all.phase))})
 		}
-		phases = append(phases, GroupWindow{Phase: all.phase, Window: window(all.threads, 0)})
+		phases = append(phases, GroupWindow{Phase: all.phase, Window: window(all.threads, 0, b.opts.allTime(all.phase))})
 		from = to
 	}
 	if b.opts.Op == "" {
@@ -265,7 +265,7 @@ func (b *Bounds) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
-	r := NewBounds(Options{Op: w.Op, Host: w.Host, Skip: b.opts.Skip})
+	r := NewBounds(Options{Op: w.Op, Host: w.Host, Skip: b.opts.Skip, AllTime: b.opts.AllTime})
 	for _, g := range w.Groups {
 		for _, t := range g.Threads {
 			if t.Ops <= 0 || t.FirstEnd <= 0 || t.LastStart <= 0 {

@@ -120,6 +120,24 @@ func TestThreadStopsEarly(t *testing.T) {
 	}
 }
 
+// TestAllTime: while the number of threads changes, the window is all of the time.
+func TestAllTime(t *testing.T) {
+	var ops []op.Op
+	for thread := range 4 {
+		for i := thread * 5; i < 20; i++ {
+			ops = append(ops, with(get(float64(i), float64(i)+0.5), func(o *op.Op) { o.Thread = uint32(thread) }))
+		}
+	}
+	if g, _ := only(t, Options{}, ops); !g.Window.Start.Equal(at(15.5)) {
+		t.Errorf("%+v", g.Window)
+	}
+	_, s := twoPasses(t, Options{AllTime: []string{""}}, ops)
+	want := Window{Start: at(0.5), End: at(19), AllTime: true}
+	if g := s.Groups[0]; !g.Window.equal(want) || g.Ops < 40 || len(s.Warnings) > 0 {
+		t.Errorf("got %+v with %v operations and warnings %q, want %+v", g.Window, g.Ops, s.Warnings, want)
+	}
+}
+
 // TestSameThreadNumbers: two clients number their threads alike; they are two threads.
 func TestSameThreadNumbers(t *testing.T) {
 	var ops []op.Op

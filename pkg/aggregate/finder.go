@@ -107,7 +107,7 @@ func (f *finder) count(g *group, o *op.Op, r *record) {
 
 // release places the operations that certainly end in the window.
 func (f *finder) release(g *group) {
-	w := window(g.wait.bounds.threads, 0)
+	w := window(g.wait.bounds.threads, 0, f.opts.allTime(g.Phase))
 	if g.Kind == "" && !g.wait.begun && !f.severalKinds(g.Phase) {
 		f.dropTotal(g.Phase)
 		return

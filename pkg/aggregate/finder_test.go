@@ -43,7 +43,7 @@ func ordered(ops []op.Op, order func(a, b op.Op) int) []op.Op {
 // However operations are ordered, and however many are held back: a finder finds the windows, and either the figures of two
 // passes or none.
 func TestFinderIsTwoPasses(t *testing.T) {
-	options := []Options{{HostSegments: true, SegmentTimes: true}, {HostSegments: true}, {}, {Op: "get"}, {Host: "host0:9000"}, {Skip: time.Second}, {Skip: time.Hour}, {Segment: 100 * time.Millisecond}}
+	options := []Options{{HostSegments: true, SegmentTimes: true}, {HostSegments: true}, {}, {Op: "get"}, {Host: "host0:9000"}, {Skip: time.Second}, {Skip: time.Hour}, {Segment: 100 * time.Millisecond}, {AllTime: []string{""}}}
 	if testing.Short() {
 		options = options[:1]
 	}

@@ -23,6 +23,8 @@ type Options struct {
 
 	HostSegments bool // also segments of each host
 	SegmentTimes bool // also histograms of each segment, which take memory for each segment
+
+	AllTime []string // phases whose windows are all of their time: see window
 }
 
 // Snapshot is the statistics of a run. Warnings are derived from the figures, anew by each Merge; other warnings belong
@@ -40,6 +42,8 @@ type Window struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end"`
 	Loose bool      `json:"loose,omitempty"` // the looser rule was used: see window
+
+	AllTime bool `json:"all_time,omitempty"` // of a phase of Options.AllTime
 }
 
 // Duration returns the length of the window; 0 if it is empty.

@@ -64,7 +64,10 @@ func (w *Windows) segmentLength(asked time.Duration) time.Duration {
 // It starts when every thread has finished one operation and ends at the earliest last start of any thread. Where that
 // leaves nothing, it runs from the end of the first operation to the start of the last, and is Loose. Its start is then
 // moved by skip. If nothing is left it is empty: End is Start.
-func window(bounds []bound, skip time.Duration) Window {
+//
+// With allTime that is the rule, and the window is not Loose: in an open loop, or while the number of threads changes, there need be no
+// time at which all threads are at work, and what comes before it and after it is part of the load.
+func window(bounds []bound, skip time.Duration, allTime bool) Window {
 	var strict, loose struct{ start, end int64 }
 	seen := false
 	for _, b := range bounds {
@@ -83,11 +86,14 @@ func window(bounds []bound, skip time.Duration) Window {
 		return Window{}
 	}
 	chosen, isLoose := strict, false
-	if strict.end <= strict.start {
-		chosen, isLoose = loose, true
+	if allTime || strict.end <= strict.start {
+		chosen, isLoose = loose, !allTime
 	}
-	return Window{Start: time.Unix(0, chosen.start).UTC(), End: time.Unix(0, chosen.end).UTC(), Loose: isLoose}.after(skip)
+	return Window{Start: time.Unix(0, chosen.start).UTC(), End: time.Unix(0, chosen.end).UTC(), Loose: isLoose, AllTime: allTime}.after(skip)
 }
+
+// allTime reports whether windows of a phase are all of its time.
+func (o *Options) allTime(phase string) bool { return slices.Contains(o.AllTime, phase) }
 
 // after returns the window without its first d. If nothing is left it is empty: End is Start.
 func (w Window) after(d time.Duration) Window {
@@ -116,12 +122,12 @@ func (w *Windows) filtered(opts Options) *Windows {
 	return f
 }
 
-// overlap limits the windows to those of other threads, in o. That equals the rule for windows unless one is loose;
+// overlap limits the windows to those of other threads, in o. That equals the rule for windows unless one is loose, or all of its time;
 // then, or if the groups differ, it returns false.
 func (w *Windows) overlap(o *Windows) bool {
 	fit := func(a, b []GroupWindow) bool {
 		return slices.EqualFunc(a, b, func(a, b GroupWindow) bool {
-			return a.Phase == b.Phase && a.Kind == b.Kind && !a.Loose && !b.Loose && a.Start.Before(b.End) && b.Start.Before(a.End)
+			return a.Phase == b.Phase && a.Kind == b.Kind && !a.anyThread() && !b.anyThread() && a.Start.Before(b.End) && b.Start.Before(a.End)
 		})
 	}
 	if !fit(w.Groups, o.Groups) || !fit(w.Totals, o.Totals) {
@@ -135,6 +141,9 @@ func (w *Windows) overlap(o *Windows) bool {
 	}
 	return true
 }
+
+// anyThread reports whether the window runs from the first operation of any thread to the last of any.
+func (w Window) anyThread() bool { return w.Loose || w.AllTime }
 
 // limit cuts off what lies outside of o.
 func (w *Window) limit(o Window) {
@@ -156,7 +165,7 @@ func (w *Windows) equal(o *Windows) bool {
 
 // equal compares instants, whatever their zone.
 func (w Window) equal(o Window) bool {
-	return w.Start.Equal(o.Start) && w.End.Equal(o.End) && w.Loose == o.Loose
+	return w.Start.Equal(o.Start) && w.End.Equal(o.End) && w.Loose == o.Loose && w.AllTime == o.AllTime
 }
 
 // Benchmark returns that of the corresponding snapshot.

@@ -145,7 +145,7 @@ type streamRun struct {
 // loadOf completes the options that all streams of a phase have in common.
 func loadOf(s *stream, common load.Options) (o load.Options, err error) {
 	o = common
-	o.Concurrency, o.Duration, o.MaxLate = s.Concurrency, s.Duration, s.MaxLate
+	o.Concurrency, o.Threads, o.Duration, o.MaxLate = s.Concurrency, s.Threads, s.Duration, s.MaxLate
 	o.Warmup, o.Think, o.Seed = s.Warmup, s.Think, generator.Mix(s.seed, StreamThink)
 	o.Schedule, err = scheduleOf(s, o.Share.Total)
 	return o, err
@@ -310,6 +310,9 @@ func (s *streamRun) warnings() (list []string) {
 func (s *streamRun) notes() (list []string) {
 	if s.stats.Warmup > 0 {
 		list = append(list, fmt.Sprintf("warm-up of %s: %s, in no figure", units.Span(s.Warmup), units.Plural(int64(s.stats.Warmup), "operation")))
+	}
+	if !s.Threads.IsZero() {
+		list = append(list, fmt.Sprintf("threads over time: %s; averages and percentiles are those of all of this time", s.Threads))
 	}
 	for _, t := range s.tasks {
 		if n, ok := t.workload.(Noter); ok {

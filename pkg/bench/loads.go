@@ -58,6 +58,7 @@ func (s *Stream) checkLoad() (errs []error) {
 			errs = append(errs, option.Wrap("rate", err))
 		}
 	}
+	errs = append(errs, s.checkThreads()...)
 	switch {
 	case s.Arrivals != load.Even && s.Arrivals != load.Poisson:
 		errs = append(errs, option.Invalid("arrivals", string(s.Arrivals), "even or poisson"))
@@ -84,6 +85,33 @@ func (s *Stream) checkLoad() (errs []error) {
 		errs = append(errs, option.Errorf("max-late", "want --rate; in a closed loop no operation is late"))
 	}
 	return errs
+}
+
+// checkThreads returns an error for each part of the number of threads over time that makes no sense.
+func (s *Stream) checkThreads() (errs []error) {
+	switch {
+	case s.Threads.IsZero():
+	case s.open():
+		errs = append(errs, option.Errorf("concurrent", "want a number of threads with --rate or --rps-limit, which say how much load there is over time"))
+	case s.Threads.Bursts():
+		errs = append(errs, option.Errorf("concurrent", "threads do not come in bursts (want stages, as in repeat(20/1s,0/4s))"))
+	case s.Threads.Threads() != s.Concurrency:
+		errs = append(errs, option.Invalid("concurrent", s.Concurrency, fmt.Sprintf("%d threads, the most of %s", s.Threads.Threads(), s.Threads)))
+	}
+	return errs
+}
+
+// AllTime returns the streams whose active window is all of their time, because it is not a number of threads, always at work, that makes
+// their load: those of open loops, and of threads over time.
+func (p *Plan) AllTime() (names []string) {
+	for i := range p.Phases {
+		for _, s := range p.Phases[i].Streams() {
+			if s.open() || !s.Threads.IsZero() {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return names
 }
 
 // ScheduleStats is how the schedule of a stream was kept (open loop).

@@ -16,7 +16,7 @@ import (
 // handOver computes statistics from the recording in two passes, of which the second needs the windows that all clients
 // have in common, and hands over what the coordinator requests.
 func (r *reporter) handOver(ctx context.Context) error {
-	j, opts := r.job, aggregate.Options(r.start.Options)
+	j, opts := r.job, r.start.Options.Aggregate()
 	bounds := aggregate.NewBounds(opts)
 	read, err := r.readAll(bounds.Write)
 	if err != nil {

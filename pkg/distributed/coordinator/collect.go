@@ -261,9 +261,9 @@ func (k *collector) commonWindows(all []protocol.Bounds) *aggregate.Windows {
 		if !k.include(m, with, all[m.index].Bounds) {
 			continue
 		}
+		alone := with.Windows()
 		_ = with.Merge(base) // their options are the same
-		alone := all[m.index].Bounds.Windows()
-		if before := base.Windows(); whole && (lacksGroup(before, alone) || shrinks(before, with.Windows())) {
+		if before := base.Windows(); whole && (lacksGroup(before, alone) || shrinks(before, with.Windows(), alone)) {
 			c.mu.Lock()
 			m.leftOut = true
 			c.mu.Unlock()
@@ -291,10 +291,15 @@ func lacksGroup(all, some *aggregate.Windows) bool {
 	})
 }
 
-// shrinks reports whether some window of a benchmark is much shorter, or follows another rule.
-func shrinks(before, after *aggregate.Windows) bool {
+// shrinks reports whether some window of a benchmark is much shorter, or follows another rule, with the operations of one more client.
+// A window that is all of the time of its phase does not become shorter with them: then it is the client's own that counts.
+func shrinks(before, after, alone *aggregate.Windows) bool {
 	for _, b := range before.Groups {
-		for _, a := range after.Groups {
+		compared := after
+		if b.AllTime {
+			compared = alone
+		}
+		for _, a := range compared.Groups {
 			if a.Phase == b.Phase && a.Kind == b.Kind && a.Phase != op.PhasePrepare &&
 				(a.Loose != b.Loose || a.Duration().Seconds() < minShare*b.Duration().Seconds()) {
 				return true

@@ -146,7 +146,7 @@ type Start struct {
 	Options     Statistics      `json:"options"`
 }
 
-// Statistics is aggregate.Options.
+// Statistics is aggregate.Options, without those for windows, which the coordinator finds.
 type Statistics struct {
 	Segment time.Duration `json:"segment_ns,omitempty"`
 	Skip    time.Duration `json:"skip_ns,omitempty"`
@@ -155,6 +155,16 @@ type Statistics struct {
 
 	HostSegments bool `json:"host_segments,omitempty"`
 	SegmentTimes bool `json:"segment_times,omitempty"`
+}
+
+// StatisticsOf returns options for a client.
+func StatisticsOf(o aggregate.Options) Statistics {
+	return Statistics{Segment: o.Segment, Skip: o.Skip, Op: o.Op, Host: o.Host, HostSegments: o.HostSegments, SegmentTimes: o.SegmentTimes}
+}
+
+// Aggregate returns the options of the client's statistics.
+func (s *Statistics) Aggregate() aggregate.Options {
+	return aggregate.Options{Segment: s.Segment, Skip: s.Skip, Op: s.Op, Host: s.Host, HostSegments: s.HostSegments, SegmentTimes: s.SegmentTimes}
 }
 
 // Once requests a value that one client makes for all, and carries it.
