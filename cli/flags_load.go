@@ -35,6 +35,7 @@ type loadFlags struct {
 	autoterm    bool
 	autotermDur time.Duration
 	autotermPct float64
+	slope       float64
 	hasDuration bool // --duration is given
 	syncStart   string
 	ok          string
@@ -57,6 +58,7 @@ func (l *loadFlags) flags() []cli.Flag {
 		&cli.BoolFlag{Name: "autoterm", Destination: &l.autoterm, Usage: "stop when throughput is stable: the last 7 of 25 equal slices of the run differ by at most --autoterm.pct"},
 		&cli.DurationFlag{Name: "autoterm.dur", Destination: &l.autotermDur, Value: 15 * time.Second, Usage: "`DURATION` minimum time for which throughput must have been stable"},
 		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` maximum deviation from the latest slice, in percent"},
+		&cli.FloatFlag{Name: "autoterm.slope", Destination: &l.slope, Usage: "`PERCENT` stable is by range and slope: what lies between the lowest and the highest slice is at most --autoterm.pct of their average, and a straight line through them rises or falls by at most this much of it; 0: no limit"},
 		&cli.StringFlag{Name: "ok", Destination: &l.ok, Usage: "`STATUSES` HTTP statuses that are expected outcomes and no errors, as in 404,503; each is reported by itself, as GET_404"},
 		&cli.StringFlag{Name: "syncstart", Destination: &l.syncStart, Usage: "`HH:MM` time of day at which to start measuring (24 hours, local time)"},
 	})
@@ -86,11 +88,14 @@ func (l *loadFlags) apply(ph *bench.Phase) error {
 	if !l.autoterm {
 		return errors.Join(errs...)
 	}
-	ph.Autoterm = &bench.Autoterm{MinDuration: l.autotermDur, Percent: l.autotermPct}
-	if math.IsNaN(l.autotermPct) || math.IsInf(l.autotermPct, 0) {
-		errs = append(errs, option.Invalid("autoterm.pct", l.autotermPct, "a percentage"))
-		ph.Autoterm.Percent = 1
+	a := &bench.Autoterm{MinDuration: l.autotermDur, Percent: l.autotermPct, Slope: l.slope}
+	for name, percent := range map[string]*float64{"autoterm.pct": &a.Percent, "autoterm.slope": &a.Slope} {
+		if math.IsNaN(*percent) || math.IsInf(*percent, 0) {
+			errs = append(errs, option.Invalid(name, *percent, "a percentage"))
+			*percent = 1
+		}
 	}
+	ph.Autoterm = a
 	return errors.Join(errs...)
 }
 

@@ -30,7 +30,7 @@ func besides(phases []GroupWindow, skip time.Duration) (list []GroupWindow) {
 				continue
 			}
 			taken[k] = true
-			all.Window, all.Loose = common, all.Loose || phases[k].Loose
+			all.Window, all.Loose, all.AllTime = common, all.Loose || phases[k].Loose, all.AllTime || phases[k].AllTime
 			all.Streams = append(all.Streams, phases[k].Phase)
 		}
 		if len(all.Streams) > 1 {

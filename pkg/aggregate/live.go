@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -294,23 +293,9 @@ func (g *liveGroup) figures(at int64) Figures {
 	return f
 }
 
-// Autoterm cuts a phase so far into StableSlices slices of equal length, of which the last StableLast must agree.
-const (
-	StableSlices = 25
-	StableLast   = 7
-)
-
-// Settled reports whether the rates of the last slices, the newest first, lie within pct percent of the newest and span at
-// least minDur, so that a lasting drift never does.
-func Settled(rates []float64, slice, minDur time.Duration, pct float64) bool {
-	newest := rates[0]
-	return newest > 0 && slice*time.Duration(len(rates)) >= minDur &&
-		!slices.ContainsFunc(rates, func(r float64) bool { return !(math.Abs(r-newest) <= pct/100*newest) })
-}
-
 // Stable reports whether the throughput of the main phase so far has settled, for autoterm. The rate is that of the newest
 // slice: in bytes per second if the phase moves bytes, else in objects per second. Several kinds are added up.
-func (l *Live) Stable(minDur time.Duration, pct float64) (ok bool, rate float64, byBytes bool) {
+func (l *Live) Stable(want Stability) (ok bool, rate float64, byBytes bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := l.newest(true)
@@ -330,7 +315,7 @@ func (l *Live) Stable(minDur time.Duration, pct float64) (ok bool, rate float64,
 	for i := range rates {
 		rates[i] /= time.Duration(length).Seconds()
 	}
-	return Settled(rates, time.Duration(length), minDur, pct), rates[0], byBytes
+	return want.Reached(rates, time.Duration(length)), rates[0], byBytes
 }
 
 // newestSlices returns what a group moved in the StableLast slices before end, newest first.

@@ -54,18 +54,24 @@ func TestStable(t *testing.T) {
 		rate   func(float64) float64
 		minDur time.Duration
 		pct    float64
+		slope  float64
 		want   bool
 	}{
-		{"steady", 60 * time.Second, constant, 15 * time.Second, 7.5, true},
-		{"too short", 50 * time.Second, constant, 15 * time.Second, 7.5, false},
-		{"any length", 3 * time.Second, constant, 0, 7.5, true},
-		{"drift", 60 * time.Second, func(s float64) float64 { return 400 + 20*s }, 15 * time.Second, 7.5, false},
-		{"drift for long", 600 * time.Second, func(s float64) float64 { return 40 + s }, 15 * time.Second, 7.5, false},
-		{"small drift", 60 * time.Second, func(s float64) float64 { return 400 + 0.5*s }, 15 * time.Second, 7.5, true},
-		{"slow start", 100 * time.Second, func(s float64) float64 { return min(400, 10+10*s) }, 15 * time.Second, 7.5, true},
-		{"noise within", 60 * time.Second, noisy(0.05), 15 * time.Second, 7.5, true},
-		{"noise beyond", 60 * time.Second, noisy(0.5), 15 * time.Second, 7.5, false},
-		{"long operations", 100 * time.Second, func(float64) float64 { return 8 }, 15 * time.Second, 7.5, true},
+		{"steady", 60 * time.Second, constant, 15 * time.Second, 7.5, 0, true},
+		{"too short", 50 * time.Second, constant, 15 * time.Second, 7.5, 0, false},
+		{"any length", 3 * time.Second, constant, 0, 7.5, 0, true},
+		{"drift", 60 * time.Second, func(s float64) float64 { return 400 + 20*s }, 15 * time.Second, 7.5, 0, false},
+		{"drift for long", 600 * time.Second, func(s float64) float64 { return 40 + s }, 15 * time.Second, 7.5, 0, false},
+		{"small drift", 60 * time.Second, func(s float64) float64 { return 400 + 0.5*s }, 15 * time.Second, 7.5, 0, true},
+		{"slow start", 100 * time.Second, func(s float64) float64 { return min(400, 10+10*s) }, 15 * time.Second, 7.5, 0, true},
+		{"noise within", 60 * time.Second, noisy(0.05), 15 * time.Second, 7.5, 0, true},
+		{"noise beyond", 60 * time.Second, noisy(0.5), 15 * time.Second, 7.5, 0, false},
+		{"long operations", 100 * time.Second, func(float64) float64 { return 8 }, 15 * time.Second, 7.5, 0, true},
+		{"range and slope", 60 * time.Second, constant, 15 * time.Second, 20, 10, true},
+		{"noise without slope", 60 * time.Second, noisy(0.05), 15 * time.Second, 10, 5, true},
+		{"range beyond", 60 * time.Second, noisy(0.5), 15 * time.Second, 20, 20, false},
+		{"slope beyond", 60 * time.Second, func(s float64) float64 { return 400 + 3*s }, 15 * time.Second, 20, 5, false},
+		{"the same slope within", 60 * time.Second, func(s float64) float64 { return 400 + 3*s }, 15 * time.Second, 20, 10, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ops := varying(8, c.total, c.rate)
@@ -73,7 +79,7 @@ func TestStable(t *testing.T) {
 			for i := range 1000 {
 				ops = append(ops, with(get(-float64(i)-1, -float64(i)), func(o *op.Op) { o.Phase = op.PhasePrepare }))
 			}
-			ok, rate, byBytes := liveOf(t, ops).Stable(c.minDur, c.pct)
+			ok, rate, byBytes := liveOf(t, ops).Stable(Stability{c.minDur, c.pct, c.slope})
 			if ok != c.want || !byBytes {
 				t.Errorf("stable %v at %.0f, by bytes %v; want %v", ok, rate, byBytes, c.want)
 			}
@@ -114,7 +120,7 @@ func TestStableWaits(t *testing.T) {
 			ops = append(ops, o)
 		}
 	}
-	ok, rate, _ := liveOf(t, ops).Stable(15*time.Second, 7.5)
+	ok, rate, _ := liveOf(t, ops).Stable(Stability{MinDuration: 15 * time.Second, Percent: 7.5})
 	if !ok {
 		t.Error("not stable")
 	}
@@ -137,7 +143,7 @@ func TestStableMetric(t *testing.T) {
 	for i := range ops {
 		ops[i].Kind, ops[i].Bytes, ops[i].Objects = op.List, 0, 50
 	}
-	ok, rate, byBytes := liveOf(t, ops).Stable(time.Second, 7.5)
+	ok, rate, byBytes := liveOf(t, ops).Stable(Stability{MinDuration: time.Second, Percent: 7.5})
 	if !ok || byBytes {
 		t.Errorf("stable %v, by bytes %v", ok, byBytes)
 	}
@@ -149,17 +155,17 @@ func TestStableMetric(t *testing.T) {
 			ops[i].Kind = op.Delete
 		}
 	}
-	if ok, _, _ := liveOf(t, ops).Stable(time.Second, 7.5); !ok {
+	if ok, _, _ := liveOf(t, ops).Stable(Stability{MinDuration: time.Second, Percent: 7.5}); !ok {
 		t.Error("the total of a mixed run is steady")
 	}
 	for i := range ops {
 		ops[i].Err = "x"
 	}
-	if ok, rate, _ := liveOf(t, ops).Stable(0, 7.5); ok || rate != 0 {
+	if ok, rate, _ := liveOf(t, ops).Stable(Stability{Percent: 7.5}); ok || rate != 0 {
 		t.Error("a run in which all fails is stable")
 	}
 	for _, l := range []*Live{NewLive(Options{}), liveOf(t, []op.Op{get(0, 0)}), liveOf(t, []op.Op{get(3, 1)})} {
-		if ok, _, _ := l.Stable(0, 7.5); ok {
+		if ok, _, _ := l.Stable(Stability{Percent: 7.5}); ok {
 			t.Error("nothing is stable")
 		}
 	}
@@ -304,7 +310,7 @@ func TestLiveConcurrent(t *testing.T) {
 	for range 10 {
 		_ = fmt.Sprint(l.Snapshot().Groups)
 		l.Recent(at(1))
-		l.Stable(0, 7.5)
+		l.Stable(Stability{Percent: 7.5})
 		a.Snapshot()
 	}
 	wg.Wait()

@@ -115,7 +115,7 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 		if a == nil {
 			continue
 		}
-		if stable, rate, bytes := ph.live.Stable(a.MinDuration, a.Percent); stable {
+		if stable, rate, bytes := ph.live.Stable(aggregate.Stability(*a)); stable {
 			ph.env.Observer.Notice(a.Notice("", rate, bytes))
 			return true
 		}

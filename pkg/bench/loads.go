@@ -198,6 +198,8 @@ func (s *Stream) limits() (errs []error) {
 	errs = append(errs, s.checkLoad()...)
 	if a := s.Autoterm; a != nil && (a.Percent <= 0 || a.MinDuration <= 0) {
 		errs = append(errs, option.Errorf("autoterm.pct, autoterm.dur", "want more than 0"))
+	} else if a != nil && a.Slope < 0 {
+		errs = append(errs, option.Invalid("autoterm.slope", a.Slope, "0 or more; 0 means no limit"))
 	}
 	return errs
 }

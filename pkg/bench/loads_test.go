@@ -116,15 +116,15 @@ func TestScheduleStats(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	store := open(t, newBucket())
 	for want, change := range map[string]func(s *bench.Stream){
-		"--rate, --rps-limit: one rate is for all clients": func(s *bench.Stream) { s.Rate, s.Schedule = 5, shape(t, "5") },
-		"--rate: invalid level -1":                         func(s *bench.Stream) { s.Schedule = load.Constant(-1) },
-		`--arrivals: invalid value "weekly" (want even`:    func(s *bench.Stream) { s.Arrivals, s.Rate = "weekly", 5 },
-		"--arrivals: want --rate":                          func(s *bench.Stream) { s.Arrivals = load.Poisson },
-		"--arrivals: bursts have no random arrivals":       func(s *bench.Stream) { s.Arrivals, s.Schedule = load.Poisson, shape(t, "burst(5,1s)") },
-		"--max-late: invalid value -1s":                    func(s *bench.Stream) { s.MaxLate, s.Rate = -time.Second, 5 },
-		"--max-late: want --rate":                          func(s *bench.Stream) { s.MaxLate = time.Second },
-		"--concurrent: want a number of threads with":      func(s *bench.Stream) { s.Threads, s.Rate = shape(t, "1..4/1m"), 5 },
-		"--concurrent: threads do not come in bursts":      func(s *bench.Stream) { s.Threads = shape(t, "burst(4,5s)") },
+		"--rate, --rps-limit: one rate is for all clients":                    func(s *bench.Stream) { s.Rate, s.Schedule = 5, shape(t, "5") },
+		"--rate: invalid level -1":                                            func(s *bench.Stream) { s.Schedule = load.Constant(-1) },
+		`--arrivals: invalid value "weekly" (want even`:                       func(s *bench.Stream) { s.Arrivals, s.Rate = "weekly", 5 },
+		"--arrivals: want --rate":                                             func(s *bench.Stream) { s.Arrivals = load.Poisson },
+		"--arrivals: bursts have no random arrivals":                          func(s *bench.Stream) { s.Arrivals, s.Schedule = load.Poisson, shape(t, "burst(5,1s)") },
+		"--max-late: invalid value -1s":                                       func(s *bench.Stream) { s.MaxLate, s.Rate = -time.Second, 5 },
+		"--max-late: want --rate":                                             func(s *bench.Stream) { s.MaxLate = time.Second },
+		"--concurrent: want a number of threads with":                         func(s *bench.Stream) { s.Threads, s.Rate = shape(t, "1..4/1m"), 5 },
+		"--concurrent: threads do not come in bursts":                         func(s *bench.Stream) { s.Threads = shape(t, "burst(4,5s)") },
 		"--concurrent: invalid value 4 (want 8 threads, the most of 1..8/1m)": func(s *bench.Stream) { s.Threads = shape(t, "1..8/1m") },
 	} {
 		plan := job{workload: "put", change: func(p *bench.Plan) { change(&p.Phases[0].Stream) }}.plan(t, store)

@@ -113,8 +113,8 @@ type Stream struct {
 	Workload    string          `json:"workload,omitempty"` // name in the registry
 	Params      json.RawMessage `json:"params,omitempty"`   // of the workload
 	Tasks       Tasks           `json:"tasks,omitempty"`    // instead of one workload on one data set
-	Concurrency int             `json:"concurrency"`       // threads of each client; at most, where their number changes
-	Threads     load.Shape      `json:"threads,omitzero"`  // of a closed loop: how many threads of each client are at work, over time after the warm-up
+	Concurrency int             `json:"concurrency"`        // threads of each client; at most, where their number changes
+	Threads     load.Shape      `json:"threads,omitzero"`   // of a closed loop: how many threads of each client are at work, over time after the warm-up
 	Duration    time.Duration   `json:"duration_ns,omitempty"`
 	Ops         uint64          `json:"ops,omitempty"`         // operations of all clients together: turns, which may perform several requests each; 0: no limit
 	Bytes       int64           `json:"bytes,omitempty"`       // that successful operations of all clients transfer together; 0: no limit

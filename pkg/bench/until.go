@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/option"
+	"warp/pkg/aggregate"
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/units"
@@ -114,10 +115,7 @@ func portion(n uint64, share load.Share) uint64 {
 }
 
 // Autoterm ends a phase when its throughput is stable; see aggregate.Live.Stable.
-type Autoterm struct {
-	MinDuration time.Duration `json:"min_duration_ns"` // how long it must have been stable
-	Percent     float64       `json:"percent"`         // how far it may stray from the latest throughput
-}
+type Autoterm aggregate.Stability
 
 // Notice returns the message that a throughput is stable; of names its client, and may be empty.
 func (a *Autoterm) Notice(of string, rate float64, byBytes bool) string {
@@ -125,5 +123,9 @@ func (a *Autoterm) Notice(of string, rate float64, byBytes bool) string {
 	if byBytes {
 		throughput = units.Throughput(rate)
 	}
-	return fmt.Sprintf("Throughput %s%s is stable: within %g%% for %v or longer. Ending the benchmark.", throughput, of, a.Percent, a.MinDuration)
+	within := fmt.Sprintf("within %g%%", a.Percent)
+	if a.Slope > 0 {
+		within = fmt.Sprintf("a range of %g%% and a slope of %g%%", a.Percent, a.Slope)
+	}
+	return fmt.Sprintf("Throughput %s%s is stable: %s for %v or longer. Ending the benchmark.", throughput, of, within, a.MinDuration)
 }

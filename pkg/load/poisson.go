@@ -33,13 +33,14 @@ type process struct {
 	block  uint64                   // whose runs are known, of all
 	runs   [blockRuns + 1]float64   // when they begin, from the beginning of the block
 
+	key      uint64           // of the random numbers of gaps
 	run      uint64           // whose gaps are known
 	products [runGaps]float64 // the exponentials of minus the ends of its gaps
 	whole    float64          // minus the end of the last one
 }
 
 func newProcess(seed uint64) *process {
-	p := &process{seed: seed}
+	p := &process{seed: seed, key: mixed(seed ^ drawGaps<<62)}
 	p.rng = rand.New(&p.source)
 	p.loadGroup(0)
 	p.loadBlock(0)
@@ -133,15 +134,26 @@ func (p *process) gaps(run uint64, n int) float64 {
 	}
 	if run != p.run {
 		p.run = run
-		p.draw(drawGaps, run)
-		product := 1.0
+		product, counter := 1.0, p.key+run*runGaps*weyl
 		for i := range p.products {
-			product *= unit(&p.source)
+			counter += weyl
+			product *= fraction(mixed(counter))
 			p.products[i] = product
 		}
 		p.whole = math.Log(product)
 	}
 	return math.Log(p.products[n-1]) / p.whole
+}
+
+// weyl is the step of a counter whose mixed values are random: those of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+// generators, 2014). Unlike those of rand.PCG they do not depend on each other, so that the processor computes several at a time.
+const weyl = 0x9e3779b97f4a7c15
+
+// mixed returns a random number for a counter.
+func mixed(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // gamma returns a gamma variate of a shape above 1 (Marsaglia, Tsang: A simple method for generating gamma variables, 2000).

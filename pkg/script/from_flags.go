@@ -13,7 +13,7 @@ func FromFlags(operation string, cmd Command, set []Param) *File {
 	ph := Phase{Run: Text(operation)}
 	do := Do{Op: operation, Set: Text(name)}
 	f := &File{Warp: Text(Version)}
-	var steady, percent, length string
+	var steady, percent, slope, length string
 	for _, p := range set {
 		value := p.Values[0]
 		switch {
@@ -34,6 +34,8 @@ func FromFlags(operation string, cmd Command, set []Param) *File {
 			steady = value.Text
 		case p.Name == "autoterm.pct":
 			percent = value.Text
+		case p.Name == "autoterm.slope":
+			slope = "," + value.Text + "%"
 		case p.Name == "autoterm.dur":
 			length = "/" + value.Text
 		case p.Name == "objects" && cmd.Default(p.Name) != "0":
@@ -52,7 +54,7 @@ func FromFlags(operation string, cmd Command, set []Param) *File {
 		if percent == "" {
 			percent = cmd.Default("autoterm.pct")
 		}
-		ph.Until.Steady = Text(percent + "%" + length)
+		ph.Until.Steady = Text(percent + "%" + slope + length)
 	}
 	if reflect.ValueOf(ph.Load).IsZero() {
 		ph.Load.Threads = Text(cmd.Default("concurrent"))

@@ -194,14 +194,19 @@ func (s *setter) steady(v Value, path string) {
 	if !ok {
 		return
 	}
-	percent, length, timed := strings.Cut(text, "/")
-	number, sign := strings.CutSuffix(percent, "%")
-	if !sign {
-		s.add(v.Pos, path, "invalid value %q (want a percentage as in 7.5%%, or 7.5%%/15s)", text)
+	percents, length, timed := strings.Cut(text, "/")
+	percent, slope, hasSlope := strings.Cut(percents, ",")
+	percent, sign := strings.CutSuffix(strings.TrimSpace(percent), "%")
+	slope, slopeSign := strings.CutSuffix(strings.TrimSpace(slope), "%")
+	if !sign || hasSlope && !slopeSign {
+		s.add(v.Pos, path, "invalid value %q (want a percentage as in 7.5%%, or 7.5%%/15s; or range and slope, as in 20%%,10%%/1m)", text)
 		return
 	}
 	s.set("autoterm", "true", v.Pos, path)
-	s.set("autoterm.pct", number, v.Pos, path)
+	s.set("autoterm.pct", percent, v.Pos, path)
+	if hasSlope {
+		s.set("autoterm.slope", slope, v.Pos, path)
+	}
 	if timed {
 		s.set("autoterm.dur", length, v.Pos, path)
 	}

@@ -89,7 +89,7 @@ type Until struct {
 	Ops    Value `key:"ops" flag:"ops" is:"count" doc:"so many operations are done"`
 	Bytes  Value `key:"bytes" flag:"bytes" is:"size" doc:"so many bytes are moved"`
 	Passes Value `key:"passes" flag:"passes" is:"number" doc:"every object was used so often"`
-	Steady Value `key:"steady" flag:"autoterm" is:"steady" doc:"throughput is stable: within 7.5%, or within 7.5%/15s: for so long"`
+	Steady Value `key:"steady" flag:"autoterm" is:"steady" doc:"throughput is stable: 7.5%, or 7.5%/15s for so long; 20%,10%/1m by range and slope"`
 }
 
 // Expect is a rule that a result must meet.

@@ -289,5 +289,5 @@ func (s *rateSum) stable(second int, a *bench.Autoterm) (rate float64, byBytes, 
 	for i := range rates {
 		rates[i] /= slice.Seconds()
 	}
-	return rates[0], s.byBytes, aggregate.Settled(rates[:], slice, a.MinDuration, a.Percent)
+	return rates[0], s.byBytes, aggregate.Stability(*a).Reached(rates[:], slice)
 }

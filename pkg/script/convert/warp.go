@@ -190,7 +190,7 @@ func (c *warpConverter) convert(root entry) {
 		set.Size = script.Text(c.size)
 	}
 	if c.steady {
-		c.phase.Until.Steady = script.Textf("within %s%%/%s", c.within, c.stable)
+		c.phase.Until.Steady = script.Textf("%s%%/%s", c.within, c.stable)
 	}
 	c.Phases = append(c.Phases, c.phase)
 }
