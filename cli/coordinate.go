@@ -61,7 +61,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err != nil {
 		return err
 	}
-	opts.AllTime = b.plan.AllTime()
+	opts.AllTime = bench.AllTime(&b.plan)
 	head := b.head()
 	header, err := head.Header(b.env.Args)
 	if err != nil {

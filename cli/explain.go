@@ -68,6 +68,15 @@ func streamLine(st *bench.Stream) string {
 	default:
 		parts = append(parts, units.Plural(int64(st.Concurrency), "thread"))
 	}
+	if !st.Think.IsZero() {
+		parts = append(parts, "pauses of "+st.Think.String())
+	}
+	if st.Arrivals == load.Poisson {
+		parts = append(parts, "random arrivals")
+	}
+	if st.MaxLate > 0 {
+		parts = append(parts, "none more than "+units.Span(st.MaxLate)+" late")
+	}
 	if st.Warmup > 0 {
 		parts = append(parts, "warm-up of "+units.Span(st.Warmup))
 	}
@@ -105,6 +114,9 @@ func limits(st *bench.Stream) string {
 	}
 	if st.Passes > 0 {
 		list = append(list, fmt.Sprintf("%g passes", st.Passes))
+	}
+	if a := st.Autoterm; a != nil {
+		list = append(list, "a stable throughput ("+a.Limits()+")")
 	}
 	if list == nil {
 		return "until Ctrl-C"

@@ -103,7 +103,7 @@ func (s *Stream) checkThreads() (errs []error) {
 
 // AllTime returns the streams whose active window is all of their time, because it is not a number of threads, always at work, that makes
 // their load: those of open loops, and of threads over time.
-func (p *Plan) AllTime() (names []string) {
+func AllTime(p *Plan) (names []string) {
 	for i := range p.Phases {
 		for _, s := range p.Phases[i].Streams() {
 			if s.open() || !s.Threads.IsZero() {

@@ -33,7 +33,7 @@ func TestThreadsOverTime(t *testing.T) {
 		ph := &p.Phases[0]
 		ph.Threads, ph.Concurrency, ph.Duration = shape(t, "1/200ms,2..3/200ms"), 3, time.Hour
 	}}.plan(t, store)
-	if got := plan.AllTime(); !slices.Equal(got, []string{""}) {
+	if got := bench.AllTime(plan); !slices.Equal(got, []string{""}) {
 		t.Errorf("streams of which all time counts: %q", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -123,9 +123,14 @@ func (a *Autoterm) Notice(of string, rate float64, byBytes bool) string {
 	if byBytes {
 		throughput = units.Throughput(rate)
 	}
+	return fmt.Sprintf("Throughput %s%s is stable: %s. Ending the benchmark.", throughput, of, a.Limits())
+}
+
+// Limits says when a throughput is stable.
+func (a *Autoterm) Limits() string {
 	within := fmt.Sprintf("within %g%%", a.Percent)
 	if a.Slope > 0 {
 		within = fmt.Sprintf("a range of %g%% and a slope of %g%%", a.Percent, a.Slope)
 	}
-	return fmt.Sprintf("Throughput %s%s is stable: %s for %v or longer. Ending the benchmark.", throughput, of, within, a.MinDuration)
+	return fmt.Sprintf("%s for %v or longer", within, a.MinDuration)
 }

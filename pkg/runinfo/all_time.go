@@ -8,14 +8,14 @@ import (
 	"warp/pkg/recording"
 )
 
-// AllTime returns the phases whose active windows are all of their time; see bench.Plan.AllTime. It is for aggregate.Options.
+// AllTime returns the phases whose active windows are all of their time; see bench.AllTime. It is for aggregate.Options.
 func AllTime(headers ...recording.Header) (phases []string) {
 	for _, run := range RunsOf(make([]recording.Input, len(headers)), headers) {
 		var plan bench.Plan
 		if json.Unmarshal(run.Plan, &plan) != nil {
 			continue // of MinIO warp, or of a later version
 		}
-		for _, name := range plan.AllTime() {
+		for _, name := range bench.AllTime(&plan) {
 			if !slices.Contains(phases, name) {
 				phases = append(phases, name)
 			}

@@ -243,20 +243,7 @@ func (s *setter) content(c *Content, path string) (string, bool) {
 // load sets the flags of the load, and of what ends the phase.
 func (s *setter) load(ph *Phase, path string) {
 	l := ph.Load
-	if len(l.Rate) == 1 {
-		text, _ := s.text(l.Rate[0], path+".load.rate")
-		switch inner, file := strings.CutPrefix(text, "file("); {
-		case text == "max": // a closed loop
-			l.Rate = nil
-		case file && !l.Scale.IsZero():
-			l.Rate = []Value{{Text: "file(" + strings.TrimSuffix(inner, ")") + "," + l.Scale.Text + ")", Note: l.Rate[0].Note}}
-			l.Scale = Value{}
-		}
-	}
-	if !l.Burst.IsZero() && !l.Every.IsZero() && l.Rate == nil {
-		l.Rate = []Value{{Text: "burst(" + l.Burst.Text + "," + l.Every.Text + ")", Note: l.Burst.Note}}
-		l.Burst, l.Every = Value{}, Value{}
-	}
+	s.shapes(&l, path+".load")
 	s.options(reflect.ValueOf(&l).Elem(), path+".load")
 	s.impossible(reflect.ValueOf(&l).Elem(), path+".load")
 	s.options(reflect.ValueOf(&ph.Until).Elem(), path+".until")
