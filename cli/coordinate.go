@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
+	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/recording"
