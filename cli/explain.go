@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -81,14 +82,27 @@ func streamLine(st *bench.Stream) string {
 		parts = append(parts, "warm-up of "+units.Span(st.Warmup))
 	}
 	parts = append(parts, limits(st))
-	what := st.Workload
+	what := operation(st.Workload, st.Params)
 	for i, t := range st.Tasks {
 		if i > 0 {
 			what += " + "
 		}
-		what += fmt.Sprintf("%s %s (weight %g)", t.Workload, t.Set, cmp.Or(t.Weight, 1))
+		what += fmt.Sprintf("%s %s (weight %g)", operation(t.Workload, t.Params), t.Set, cmp.Or(t.Weight, 1))
 	}
 	return cmp.Or(st.Name, st.Workload) + ": " + what + ", " + strings.Join(parts, ", ")
+}
+
+// operation returns the name of a workload; of deletions it also says how many objects a request deletes.
+func operation(name string, params json.RawMessage) string {
+	info, ok := bench.Lookup(name)
+	if !ok {
+		return name
+	}
+	w := info.Default()
+	if n := w.Traits().Takes; n == 0 || json.Unmarshal(params, w) != nil {
+		return name
+	}
+	return fmt.Sprintf("%s with %s per request", name, units.Plural(int64(w.Traits().Takes), "object"))
 }
 
 // limits says what ends a stream.
@@ -113,7 +127,11 @@ func limits(st *bench.Stream) string {
 		list = append(list, units.Size(st.Bytes))
 	}
 	if st.Passes > 0 {
-		list = append(list, fmt.Sprintf("%g passes", st.Passes))
+		text := fmt.Sprintf("%g passes", st.Passes)
+		if st.Passes == 1 {
+			text = "1 pass"
+		}
+		list = append(list, text)
 	}
 	if a := st.Autoterm; a != nil {
 		list = append(list, "a stable throughput ("+a.Limits()+")")

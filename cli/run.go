@@ -160,11 +160,17 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	b.plan, b.compiled, b.expect = *s.Plan, s.compiled, recordedRules(s.Rules)
 	b.target = s.Target.(*planFlags).b.target
 	b.compiled.Plan = &b.plan
+	if b.out.benchdata == "" && !b.out.stress {
+		b.out.benchdata = s.Recording
+	}
 	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several && b.out.benchdata != "" {
 		b.out.benchdata += "-" + stem
 	}
 	if err := usageErrors(b.checkRun()); err != nil {
 		return err
+	}
+	if s.Divided != "" && len(b.remote) > 0 {
+		return usageError("%s: run %q: division: share is not possible with several clients (want shared-data: true, for all runs)", s.name, s.Divided)
 	}
 	return b.measure(ctx)
 }

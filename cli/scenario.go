@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/generator"
 	"warp/pkg/script"
 )
 
@@ -132,6 +133,8 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 		return nil, err
 	}
 	whole := p.b.plan
+	whole.Phases = slices.Clone(whole.Phases)
+	whole.Phases[0].Set, whole.Sets = "objects", map[string]generator.Spec{"objects": whole.Data} // what others do with it is checked later
 	_, err := bench.Compile(&whole)
 	return &p.b.plan, err
 }

@@ -37,7 +37,7 @@ type claims struct {
 	run     string // id of the run, see Plan.RunID
 	made    bool   // the run made the bucket
 	probe   string // what the names of the preflight's objects begin with
-	stay    bool   // claims on names that prove nothing stay, as long as the objects do
+	stay    bool   // with objects that stay, claims on names that prove nothing stay too
 }
 
 // takeAll takes the names of all data sets that the run makes.
@@ -109,10 +109,10 @@ func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 	if rm.known { // the preflight's deletions left markers
 		rm.sweepPrefix(ctx, sess, LeftClaim, c.probe+".", rm.versions, all)
 	}
-	for _, set := range c.sets {
+	for i, set := range c.sets {
 		prefix := set.claimed
 		switch {
-		case c.stay && set.Keys.KeyForm() != "":
+		case c.stay && c.plan.sets[i].keep && set.Keys.KeyForm() != "":
 			prefix = ""
 		case c.plan.Force:
 			prefix = set.Keys.Claims()

@@ -139,16 +139,16 @@ func (rm *remover) sweepPrefix(ctx context.Context, sess s3.Session, kind, prefi
 	}
 }
 
-// delete deletes objects or versions.
-func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids []s3.ObjectID) {
+// delete deletes objects or versions, and returns those that are left.
+func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids []s3.ObjectID) (left []s3.ObjectID) {
 	if rm.show != nil {
 		for _, id := range ids {
 			rm.shown(Leftover{Kind: kind, Key: id.Key, Version: id.Version})
 		}
-		return
+		return ids
 	}
 	if len(ids) == 0 {
-		return
+		return nil
 	}
 	err := rm.retry(ctx, func() (bool, error) {
 		failed := deleteObjects(ctx, sess, ids)
@@ -161,13 +161,16 @@ func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids
 				ids, retry = append(ids, f.ObjectID), f.Err
 				continue
 			}
+			left = append(left, f.ObjectID)
 			rm.add(&rm.kept.objects, 1, fmt.Errorf("delete %q: %w", f.Key, f.Err))
 		}
 		return progress, retry
 	})
 	if err != nil {
 		rm.add(&rm.kept.objects, len(ids), fmt.Errorf("delete %q: %w", ids[0].Key, err))
+		left = append(left, ids...)
 	}
+	return left
 }
 
 // shown reports whether l is only shown, not removed.

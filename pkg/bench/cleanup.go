@@ -39,12 +39,10 @@ func (c *cleanup) clean(ctx context.Context) (err error) {
 			c.abort(ctx, u)
 		}
 	}
-	if !c.plan.KeepData {
-		c.removeObjects(ctx)
-	}
-	c.stay = c.plan.KeepData
+	c.removeObjects(ctx)
+	c.stay = true
 	c.remove(ctx, c.remover, len(c.orphans) > 0)
-	if c.made && !c.plan.KeepData && c.none() {
+	if c.made && !c.plan.keeps() && c.none() {
 		if _, err = c.env.Group.Barrier(ctx, StageRemove, nil); err == nil {
 			c.removeBucket(ctx, c.env.Observer)
 		}
@@ -56,7 +54,10 @@ func (c *cleanup) clean(ctx context.Context) (err error) {
 // whose number is not known.
 func (c *cleanup) removeObjects(ctx context.Context) {
 	orphans, used, total := len(c.orphans) > 0, uint64(0), uint64(0)
-	for _, set := range c.sets {
+	for i, set := range c.sets {
+		if c.plan.sets[i].keep {
+			continue
+		}
 		n := set.next.Load()
 		used, total = used+n, total+n-min(n, set.gone.len())
 	}
@@ -70,7 +71,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 	c.env.Observer.Stage(Stage{Name: StageCleanup, Workload: c.plan.Title(), Start: clock.Now(), Total: total, Done: c.removed[LeftObject].Load})
 	for i, set := range c.sets {
 		used := set.next.Load()
-		if used == 0 && !orphans {
+		if used == 0 && !orphans || c.plan.sets[i].keep {
 			continue
 		}
 		own := cleaner{remover: c.remover, keys: set.Keys, locked: c.plan.sets[i].locks, mine: func(i uint64) bool {

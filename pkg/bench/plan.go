@@ -28,6 +28,7 @@ type Plan struct {
 	Phases   []Phase                   `json:"phases"`
 	Room     int64                     `json:"room,omitempty"`         // bytes that the store can take; 0: no limit is known
 	KeepData bool                      `json:"keep_data,omitempty"`    // leave the objects of the run in the bucket
+	KeepSets []string                  `json:"keep_sets,omitempty"`    // likewise those of these data sets
 	StopFull bool                      `json:"stop_on_full,omitempty"` // end when the store is full
 	Force    bool                      `json:"force,omitempty"`        // may delete objects that the run did not make, if the workload is made for that
 
@@ -169,6 +170,7 @@ type setPlan struct {
 	changes bool   // streams add objects to it or take some out, and all can work on it meanwhile
 	taken   bool   // some are taken out
 	locks   bool   // its versions may be locked by the run
+	keep    bool   // its objects stay in the bucket
 }
 
 // Decode decodes the workloads of a plan. It does not check whether the plan can be run.
@@ -253,7 +255,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, named map[string]*setPlan) err
 		if n, ok := w.(Namer); ok {
 			spec.Suffix = n.KeySuffix()
 		}
-		t.set = &setPlan{spec: spec, seed: t.seed}
+		t.set = &setPlan{spec: spec, seed: t.seed, keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
 		c.sets = append(c.sets, t.set)
 		if t.set.name = st.Set; st.Set != "" {
 			named[st.Set], t.set.seed = t.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))
@@ -280,6 +282,11 @@ func hashOf(name string) uint64 {
 // Common reports whether all clients read the same objects.
 func (c *Compiled) Common() bool {
 	return c.SharedData || slices.ContainsFunc(c.tasks, func(t *task) bool { return t.traits.readsOnly() })
+}
+
+// keeps reports whether objects of the run stay in the bucket.
+func (c *Compiled) keeps() bool {
+	return slices.ContainsFunc(c.sets, func(s *setPlan) bool { return s.keep })
 }
 
 // readsOnly reports whether no stream makes or deletes objects.
@@ -322,6 +329,9 @@ func (c *Compiled) Prefixes(share uint64) []string {
 	}
 	var dirs []string
 	for _, set := range c.sets {
+		if set.keep {
+			continue
+		}
 		keys := c.keys(set, share)
 		for i := range keys.Dirs() {
 			dirs = append(dirs, keys.Dir(i))
@@ -378,7 +388,7 @@ func (c *Compiled) threads() int {
 // mostAtOnce returns the largest sum of a figure over the streams of a phase.
 func (c *Compiled) mostAtOnce(of func(*stream) int) (most int) {
 	for phase := range c.Phases {
-		sum := len(c.Phases[phase].Steps)
+		sum := threadsOf(c.Phases[phase].Steps)
 		for _, s := range c.phaseStreams(phase) {
 			sum += of(s)
 		}

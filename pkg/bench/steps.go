@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ type Step struct {
 	Clean   string        `json:"clean,omitempty"`   // delete the objects of this data set
 	Verify  string        `json:"verify,omitempty"`  // compare the objects of this data set with what was uploaded
 	Wait    time.Duration `json:"wait_ns,omitempty"`
-	Sample  float64       `json:"sample,omitempty"` // of Verify: share of the objects, above 0 and up to 1; 0: all
+	Sample  float64       `json:"sample,omitempty"`  // of Verify: share of the objects, above 0 and up to 1; 0: all
+	Threads int           `json:"threads,omitempty"` // 0: those of the benchmarks
 }
 
 // set returns the data set of the step, if it has one.
@@ -57,6 +59,8 @@ func (s *Step) check(c *Compiled) error {
 		return option.Invalid("wait", s.Wait, "more than 0, at most ten years")
 	case !(s.Sample >= 0 && s.Sample <= 1) || s.Sample > 0 && s.Verify == "":
 		return option.Invalid("sample", s.Sample, "more than 0, at most 1, in a step that verifies")
+	case s.Threads < 0 || s.Threads > MaxThreads || s.Threads > 0 && s.Wait > 0:
+		return option.Invalid("threads", s.Threads, fmt.Sprintf("0 to %d, in a step that works on a data set", MaxThreads))
 	case s.Wait > 0:
 		return nil
 	}
@@ -111,9 +115,11 @@ type stepRun struct {
 func performSteps(ctx context.Context, r *Run, i int) error {
 	ph := &r.plan.Phases[i]
 	var list []*stepRun
-	each := max(1, len(r.slots)/len(ph.Steps))
+	slots, rest := r.slots, restOfThreads(ph.Steps, len(r.slots))
 	for k := range ph.Steps {
-		s := &stepRun{Step: &ph.Steps[k], Run: r, slots: r.slots[k*each:][:each]}
+		threads := cmp.Or(ph.Steps[k].Threads, rest)
+		s := &stepRun{Step: &ph.Steps[k], Run: r, slots: slots[:threads]}
+		slots = slots[threads:]
 		if set := namedSet(r.plan, s.Step.set()); set != nil {
 			s.of = r.plan.tasks[slices.IndexFunc(r.plan.tasks, func(t *task) bool { return t.set == set })]
 			s.set = r.sets[slices.Index(r.plan.sets, set)]
@@ -151,6 +157,25 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 		return ErrInterrupted
 	}
 	return nil
+}
+
+// restOfThreads returns how many threads each step has that does not say.
+func restOfThreads(steps []Step, threads int) int {
+	silent := 0
+	for i := range steps {
+		if threads -= steps[i].Threads; steps[i].Threads == 0 {
+			silent++
+		}
+	}
+	return max(1, threads/max(1, silent))
+}
+
+// threadsOf returns the minimum number of threads of steps.
+func threadsOf(steps []Step) (n int) {
+	for i := range steps {
+		n += max(1, steps[i].Threads)
+	}
+	return n
 }
 
 // size returns how many objects the step is about.
@@ -203,6 +228,7 @@ func (s *stepRun) prepare(ctx context.Context) error {
 	}
 	workers := s.workers(threads, s.slots, put.traits.lanes(), s.set, op.PhasePrepare, &put.traits)
 	if err := s.each(ctx, len(workers), n, func(ctx context.Context, t load.Turn) error {
+		defer s.done.Add(1)
 		return put.upload(ctx, workers[t.Worker], t, s.set.New())
 	}); err != nil || ctx.Err() != nil {
 		return err
@@ -224,11 +250,7 @@ func (s *stepRun) each(ctx context.Context, threads int, n uint64, do load.Do) e
 	}
 	abort, release := abortAfter(ctx)
 	defer release()
-	_, err := load.Run(ctx, load.Options{Concurrency: threads, Turns: n, Grace: grace, Abort: abort}, func(ctx context.Context, t load.Turn) error {
-		err := do(ctx, t)
-		s.done.Add(1)
-		return err
-	})
+	_, err := load.Run(ctx, load.Options{Concurrency: threads, Turns: n, Grace: grace, Abort: abort}, do)
 	return err
 }
 
@@ -237,7 +259,9 @@ func (s *stepRun) clean(ctx context.Context) error {
 	rm := newRemover(s.bucket, len(s.slots), func(thread int) s3.Session { return s.unmeasuredIn(s.slots[thread]) }, nil)
 	used, all := s.set.next.Load(), Access{}
 	err := s.each(ctx, len(s.slots), (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, t load.Turn) error {
-		rm.delete(ctx, rm.sessions[t.Worker], LeftObject, s.set.batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used)))
+		ids, began := s.set.batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used)), clock.Now()
+		left := rm.delete(ctx, rm.sessions[t.Worker], LeftObject, ids)
+		s.recordDeletions(t.Worker, began, slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) }))
 		s.done.Store(rm.removed[LeftObject].Load())
 		return nil
 	})
@@ -251,6 +275,17 @@ func (s *stepRun) clean(ctx context.Context) error {
 		s.set.Gone(i)
 	}
 	return nil
+}
+
+// recordDeletions records objects that were deleted, by which "warp verify" does not expect them.
+func (s *stepRun) recordDeletions(thread int, began time.Time, ids []s3.ObjectID) {
+	slot, ended := &s.slots[thread], clock.Now()
+	for _, id := range ids {
+		slot.records.Add(&op.Op{
+			Kind: op.Delete, Phase: op.PhasePrepare, Client: s.env.Client, Thread: slot.number,
+			Endpoint: s.env.Store.Hosts()[0], Key: id.Key, Objects: 1, Start: began, End: ended,
+		})
+	}
 }
 
 // verify compares objects with what was uploaded.
@@ -272,6 +307,7 @@ func (s *stepRun) verify(ctx context.Context) error {
 		if v.sampled(&c) {
 			v.compare(ctx, &readers[t.Worker], t.Worker, &c)
 		}
+		s.done.Add(1)
 		return nil
 	})
 	if err != nil || ctx.Err() != nil {

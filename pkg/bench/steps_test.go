@@ -47,7 +47,10 @@ func TestSteps(t *testing.T) {
 			keys := map[string]map[string]bool{}
 			for _, o := range c.ops {
 				phase := o.Phase
-				if phase == op.PhasePrepare && len(keys["first"]) > 0 {
+				switch {
+				case o.Kind == op.Delete:
+					phase = "cleaned"
+				case phase == op.PhasePrepare && len(keys["first"]) > 0:
 					phase = "again"
 				}
 				if keys[phase] == nil {
@@ -58,7 +61,10 @@ func TestSteps(t *testing.T) {
 			if len(keys[op.PhasePrepare]) != 70 || len(keys["again"]) != 40 || begun[0] != op.PhasePrepare || begun[len(begun)-1] != "second" {
 				t.Errorf("phases %q; %d objects were prepared, and %d again", begun, len(keys[op.PhasePrepare]), len(keys["again"]))
 			}
-			for of, where := range map[string]string{"first": op.PhasePrepare, "look": op.PhasePrepare, "second": "again"} {
+			if n := len(keys["cleaned"]); n != 40 {
+				t.Errorf("%d objects are recorded as deleted, want those of data set a", n)
+			}
+			for of, where := range map[string]string{"first": op.PhasePrepare, "look": op.PhasePrepare, "cleaned": op.PhasePrepare, "second": "again"} {
 				for key := range keys[of] {
 					if !keys[where][key] {
 						t.Fatalf("%s used %q, which was not uploaded before", of, key)

@@ -54,6 +54,17 @@ func WithoutObjects(params json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(list)
 }
 
+// Overwriting returns the parameters of an upload that overwrites the objects with which others fill its data set.
+func Overwriting(params json.RawMessage) (json.RawMessage, error) {
+	var list map[string]json.RawMessage
+	if err := json.Unmarshal(params, &list); err != nil {
+		return nil, err
+	}
+	delete(list, "objects")
+	list["replace"] = json.RawMessage("true")
+	return json.Marshal(list)
+}
+
 // weights returns the weights of the tasks.
 func (t Tasks) weights() (list []Share) {
 	for i := range t {

@@ -33,8 +33,16 @@ func (s *Stream) checkUntil() (errs []error) {
 	return errs
 }
 
+// goesThrough reports whether turns of a task go through its data set: objects do not join it meanwhile, and others delete none.
+func goesThrough(c *Compiled, t *task) bool {
+	if t.traits.Takes == 0 {
+		return !c.changesIn(t.of.phase, t.set)
+	}
+	return !slices.ContainsFunc(c.phaseStreams(t.of.phase), func(s *stream) bool { return s.fills(t.set) || s != t.of && s.changes(t.set) })
+}
+
 // checkUntil returns an error for each limit that is invalid, or never reached.
-func (s *stream) checkUntil() []error {
+func (s *stream) checkUntil(c *Compiled) []error {
 	errs := s.Stream.checkUntil()
 	if len(s.tasks) == 0 {
 		return errs // what they are is wrong
@@ -42,7 +50,7 @@ func (s *stream) checkUntil() []error {
 	if s.Passes > 0 && (len(s.tasks) > 1 || s.tasks[0].traits.Pass == nil) {
 		errs = append(errs, option.Errorf("passes", "%s does not go through a data set; use --ops", title(s.Stream)))
 	}
-	if s.Passes > 0 && s.tasks[0].set.changes {
+	if s.Passes > 0 && s.tasks[0].set.changes && !goesThrough(c, s.tasks[0]) {
 		errs = append(errs, option.Errorf("passes", "streams change the data set of %s, so there is no pass through it; use --ops", title(s.Stream)))
 	}
 	moves := func(t *task) bool { return slices.ContainsFunc(t.traits.Kinds, op.Kind.MovesBytes) }
@@ -88,7 +96,7 @@ func (s *stream) until(set *DataSet, share load.Share, one bool) until {
 		turns = portion(s.Ops, share)
 	}
 	if s.Passes > 0 {
-		all := math.Ceil(s.Passes * float64(s.tasks[0].traits.Pass(set)))
+		all := math.Ceil(s.Passes * float64(turnsOfPass(s.tasks[0], set)))
 		if all >= math.MaxInt64 {
 			all = math.MaxInt64
 		}
@@ -104,6 +112,14 @@ func (s *stream) until(set *DataSet, share load.Share, one bool) until {
 	}
 	u.noPart = u.noPart || s.Bytes > 0 && u.bytes == 0
 	return u
+}
+
+// turnsOfPass returns the number of turns of a task in which each object of the data set is used once.
+func turnsOfPass(t *task, set *DataSet) uint64 {
+	if n := t.traits.Takes; n > 0 && set.live != nil {
+		return (set.live.len(&set.Access) + n - 1) / n
+	}
+	return t.traits.Pass(set)
 }
 
 // portion returns how many of n are a client's.

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"warp/pkg/bench"
-	"warp/pkg/units"
 )
 
 // prepareStep resolves the upload of a data set.
@@ -18,10 +16,26 @@ func prepareStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 	if !ok {
 		return s, false
 	}
-	if !reflect.ValueOf(ph.Load).IsZero() {
-		r.add(ph.Load.Pos, path+".load", "a load of its own for prepare is not possible yet; data sets are uploaded with the threads of the runs that use them")
+	return bench.Step{Prepare: name, Threads: threadsOf(r, ph, path)}, true
+}
+
+// threadsOf returns the number of threads of a step; 0: it does not say.
+func threadsOf(r *resolver, ph *Phase, path string) int {
+	other := ph.Load
+	other.Threads, other.Note = Value{}, Note{}
+	if !reflect.ValueOf(other).IsZero() {
+		r.add(ph.Load.Pos, path+".load", "only a number of threads is possible here")
+		return 0
 	}
-	return bench.Step{Prepare: name}, true
+	text, ok := r.text(ph.Load.Threads, path+".load")
+	if !ok {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > bench.MaxThreads {
+		r.add(ph.Load.Pos, path+".load", "invalid value %q (want a number of threads, 1 to %d)", text, bench.MaxThreads)
+	}
+	return n
 }
 
 // cleanStep resolves the deletion of a data set.
@@ -39,34 +53,7 @@ func cleanStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 	case set.Keep.Text == "true":
 		r.add(ph.Pos, path, "data set %q says keep: true (want one of the two)", name)
 	}
-	return bench.Step{Clean: name}, true
-}
-
-// asUsed returns a data set as an operation uses it. It is empty at the beginning if it states no number of objects, and other operations
-// fill it.
-func asUsed(r *resolver, set *DataSet, operation string) (as *DataSet, empty bool) {
-	n, err := units.ParseCount(cmp.Or(set.Objects.Text, "0"))
-	if err != nil || n > 0 || adds(operation) || !fills(r.file.Phases, set.Name) {
-		return set, false
-	}
-	without := *set
-	without.Objects = Value{}
-	return &without, true
-}
-
-// adds reports whether what an operation uploads joins its data set.
-func adds(operation string) bool {
-	info, ok := bench.Lookup(operation)
-	return ok && info.Default().Traits().Fills
-}
-
-// fills reports whether a phase has an operation that adds objects to a data set.
-func fills(phases []Phase, set string) bool {
-	return slices.ContainsFunc(phases, func(ph Phase) bool {
-		return fills(ph.Parallel, set) || fills(ph.Phases, set) || slices.ContainsFunc(ph.Do, func(do Do) bool {
-			return do.Set.Text == set && adds(do.Op)
-		})
-	})
+	return bench.Step{Clean: name, Threads: threadsOf(r, ph, path)}, true
 }
 
 // dropFirstPrepare drops uploads before the first run that the run does anyway: those of data sets that are uploaded once.
@@ -82,7 +69,7 @@ func dropFirstPrepare(r *resolver) {
 		if ph.streams != nil {
 			break
 		}
-		ph.steps = slices.DeleteFunc(ph.steps, func(s bench.Step) bool { return s.Prepare != "" && times[s.Prepare] == 1 })
+		ph.steps = slices.DeleteFunc(ph.steps, func(s bench.Step) bool { return s.Prepare != "" && s.Threads == 0 && times[s.Prepare] == 1 })
 	}
 	r.phases = slices.DeleteFunc(r.phases, func(ph phase) bool { return ph.streams == nil && len(ph.steps) == 0 })
 }
@@ -101,7 +88,7 @@ func dropLastClean(r *resolver) {
 // verifyStep resolves the comparison of a data set with what was uploaded.
 func verifyStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 	name, ok := setOf(r, ph.Verify, path+".verify")
-	s.Verify = name
+	s.Verify, s.Threads = name, threadsOf(r, ph, path)
 	if text, given := r.text(ph.Sample, path+".sample"); given {
 		share, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 		if !strings.HasSuffix(text, "%") || err != nil || !(share > 0 && share <= 100) {

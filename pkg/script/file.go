@@ -79,7 +79,7 @@ type DataSet struct {
 	Existing Value   `key:"existing" flag:"list-existing,some" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
 	Keep     Value   `key:"keep" flag:"keep-data" is:"bool" doc:"leave the objects in the bucket after the run"`
 	Verify   Value   `key:"verify" flag:"verify,some" is:"bool" doc:"compare every byte that is read with what was uploaded"`
-	Grow     Value   `key:"grow" flag:"grow" is:"bool" doc:"reads also use objects that phases add"`
+	Grow     Value   `key:"grow" is:"bool" doc:"reads also use objects that phases add, as they always do"`
 }
 
 // Content says what objects contain.

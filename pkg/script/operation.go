@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/pkg/bench"
 	"warp/pkg/gate"
 	"warp/pkg/units"
 )
@@ -37,6 +36,7 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 	}
 	r.streams = append(r.streams, label)
 	r.expect(ph, label, path)
+	r.division(ph, path)
 	for i := range ph.Do {
 		r.use(&ph.Do[i], indexed(path+".do", i))
 	}
@@ -49,6 +49,20 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 	return out, len(out.tasks) == len(ph.Do) && len(ph.Do) > 0
 }
 
+// division notes a run whose objects clients share.
+func (r *resolver) division(ph *Phase, path string) {
+	text, ok := r.text(ph.Division, path+".division")
+	switch {
+	case !ok:
+	case text != "share" && text != "each":
+		r.add(ph.Division.Pos, path+".division", "invalid value %q (want share or each)", text)
+	case text == "share" && r.file.SharedData.Text != "true":
+		r.divided, _ = r.text(ph.Run, path+".run")
+	case text == "each" && r.file.SharedData.Text == "true":
+		r.add(ph.Division.Pos, path+".division", "each, while shared-data is true for all phases (want one of the two)")
+	}
+}
+
 // task resolves an operation of a phase.
 func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
 	do, at := &ph.Do[i], indexed(path+".do", i)
@@ -58,13 +72,15 @@ func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
 	s.options(reflect.ValueOf(r.file).Elem(), "")
 	set, _ := r.text(do.Set, at)
 	empty := false
-	if known, ok := r.file.Data.Lookup(set); ok {
-		known, empty = asUsed(r, known, do.Op)
+	known, ok := r.file.Data.Lookup(set)
+	if ok {
+		known, empty = asUsed(r, known, do)
 		s.dataSet(known)
 	}
-	s.load(ph, path)
+	overwrites := s.overwrite(do, known, at)
+	s.load(ph, s.untilFilled(ph, known), path)
 	s.do(do, ph.OK, at)
-	t := task{set: set, cmd: s.cmd}
+	t := task{set: set, cmd: s.cmd, at: s.at}
 	if text, ok := r.text(do.Weight, at+".weight"); ok {
 		var err error
 		if t.weight, err = strconv.ParseFloat(text, 64); err != nil || !(t.weight > 0 && t.weight <= 1e9) {
@@ -76,8 +92,7 @@ func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
 	}
 	plan, err := s.cmd.Plan()
 	if err == nil && empty {
-		st := &plan.Phases[0].Stream
-		st.Params, err = bench.WithoutObjects(st.Params)
+		err = withoutObjects(&plan.Phases[0].Stream, overwrites)
 	}
 	r.report(err, s.at, do.Pos, at)
 	t.plan = plan
@@ -212,47 +227,16 @@ func (s *setter) steady(v Value, path string) {
 	}
 }
 
-// dataSet sets the flags of a data set.
-func (s *setter) dataSet(set *DataSet) {
-	path := "data." + set.Name
-	s.options(reflect.ValueOf(set).Elem(), path)
-	c := &set.Content
-	if text, ok := s.content(c, path+".content"); ok {
-		flag := "obj.content"
-		if !s.cmd.Has(flag) {
-			flag = "obj.generator"
-		}
-		s.set(flag, text, c.Pos, path+".content")
-	}
-}
-
-// content returns contents as their flag takes them.
-func (s *setter) content(c *Content, path string) (string, bool) {
-	var parts []string
-	for _, p := range []struct {
-		Value
-		form string
-	}{{c.Kind, "*"}, {c.Compressible, "compressible=*"}, {c.Duplicate, "duplicate=*"}, {c.Files, "file(*)"}} {
-		if text, ok := s.text(p.Value, path); ok && !p.IsZero() {
-			parts = append(parts, strings.Replace(p.form, "*", text, 1))
-		}
-	}
-	return strings.Join(parts, ","), len(parts) > 0
-}
-
 // load sets the flags of the load, and of what ends the phase.
-func (s *setter) load(ph *Phase, path string) {
+func (s *setter) load(ph *Phase, until Until, path string) {
 	l := ph.Load
 	s.shapes(&l, path+".load")
 	s.options(reflect.ValueOf(&l).Elem(), path+".load")
 	s.impossible(reflect.ValueOf(&l).Elem(), path+".load")
-	s.options(reflect.ValueOf(&ph.Until).Elem(), path+".until")
+	s.options(reflect.ValueOf(&until).Elem(), path+".until")
 	s.options(reflect.ValueOf(ph).Elem(), path)
 	if len(ph.OnClients) > 0 {
 		s.add(ph.OnClients[0].Pos, path+".on-clients", "a choice of clients is not possible yet")
-	}
-	if !ph.Division.IsZero() {
-		s.add(ph.Division.Pos, path+".division", "not possible yet (shared-data: true at the top of the file is for all phases)")
 	}
 }
 

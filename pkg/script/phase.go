@@ -36,14 +36,15 @@ type Exec struct {
 // Do is an operation with its weight. Parameters have the names of the flags of the benchmark.
 type Do struct {
 	Note
-	Op     string  // name in the registry
-	Set    Value   // data set; "same" in Then: the object of the operation before
-	Weight Value   `key:"weight" is:"number" doc:"share of turns, beside other operations; without it, 1"`
-	Count  Value   `key:"count" is:"count" doc:"how many times in a turn"`
-	OK     []Value `key:"ok" doc:"HTTP statuses that are expected outcomes and no errors"`
-	Then   []Do    `key:"then" doc:"operations that follow in the same turn"`
-	Retry  Retry   `key:"retry" doc:"what is sent again"`
-	Params []Param `key:",rest"`
+	Op        string  // name in the registry
+	Set       Value   // data set; "same" in Then: the object of the operation before
+	Weight    Value   `key:"weight" is:"number" doc:"share of turns, beside other operations; without it, 1"`
+	Count     Value   `key:"count" is:"count" doc:"how many times in a turn"`
+	OK        []Value `key:"ok" doc:"HTTP statuses that are expected outcomes and no errors"`
+	Overwrite Value   `key:"overwrite" is:"bool" doc:"of put: overwrite objects of the data set, instead of adding new ones"`
+	Then      []Do    `key:"then" doc:"operations that follow in the same turn"`
+	Retry     Retry   `key:"retry" doc:"what is sent again"`
+	Params    []Param `key:",rest"`
 }
 
 // Retry says which operations are sent again.

@@ -36,6 +36,9 @@ type Resolved struct {
 	Plan   *bench.Plan
 	Rules  []Rule  // in the order of the file
 	Target Command // of the first stream
+
+	Recording string // file of all operations; may be empty
+	Divided   string // a run whose objects clients share, although others have their own; empty: there is none
 }
 
 // Rule is a rule that the result of a stream must meet.
@@ -66,7 +69,11 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 	}
 	out := r.plan()
 	if _, err := bench.Compile(out.Plan); err != nil {
-		r.report(err, nil, f.Pos, "")
+		var at map[string]place
+		if len(out.Plan.Sets) == 0 {
+			at = r.first().at
+		}
+		r.report(err, at, f.Pos, "")
 	}
 	if err := r.err(); err != nil {
 		return nil, err
@@ -83,7 +90,8 @@ type resolver struct {
 	streams []string // names of all
 	used    map[string]bool
 	rules   []Rule
-	secret  bool // there are credentials in the file
+	divided string // see Resolved
+	secret  bool   // there are credentials in the file
 }
 
 // phase is what is done side by side: streams that are measured, or steps between them.
@@ -103,6 +111,7 @@ type task struct {
 	set    string
 	weight float64 // 0: 1
 	cmd    Command
+	at     map[string]place // of its flags
 	plan   *bench.Plan
 }
 
@@ -122,10 +131,12 @@ var secrets = []string{"access-key", "secret-key", "session-token", "sts-web-tok
 // outputs complains about outputs that are flags of the command.
 func (r *resolver) outputs() {
 	v := reflect.ValueOf(r.file.Outputs)
-	instead := map[string]string{"recording": "--benchdata", "json": "--json"}
+	instead := map[string]string{"json": "--json"}
 	for _, f := range fieldsOf(v.Type()).list {
 		val := v.Field(f.index).Interface().(Value)
-		if flag := instead[f.key]; !val.IsZero() && flag != "" {
+		if flag := instead[f.key]; f.key == "recording" {
+			continue
+		} else if !val.IsZero() && flag != "" {
 			r.add(val.Pos, "outputs."+f.key, "not from a file yet; use %s", flag)
 		} else if !val.IsZero() {
 			r.add(val.Pos, "outputs."+f.key, "not possible yet")
@@ -238,13 +249,40 @@ func (r *resolver) known(name string, pos Pos, path string) bool {
 	return ok
 }
 
+// first returns the first task of the plan.
+func (r *resolver) first() *task {
+	i := slices.IndexFunc(r.phases, func(ph phase) bool { return ph.streams != nil })
+	return &r.phases[i].streams[0].tasks[0]
+}
+
+// kept returns whether all objects stay in the bucket, or which data sets.
+func (r *resolver) kept() (all bool, sets []string) {
+	all = true
+	for _, ph := range r.phases {
+		for i := range ph.streams {
+			for _, t := range ph.streams[i].tasks {
+				if !t.plan.KeepData {
+					all = false
+				} else if !slices.Contains(sets, t.set) {
+					sets = append(sets, t.set)
+				}
+			}
+		}
+	}
+	if all {
+		return true, nil
+	}
+	return false, sets
+}
+
 // plan puts the plans of all streams together.
 func (r *resolver) plan() *Resolved {
 	dropFirstPrepare(r)
 	dropLastClean(r)
-	i := slices.IndexFunc(r.phases, func(ph phase) bool { return ph.streams != nil })
-	first := &r.phases[i].streams[0].tasks[0]
-	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd}
+	first := r.first()
+	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, Divided: r.divided}
+	out.Recording, _ = r.text(r.file.Outputs.Recording, "outputs.recording")
+	out.Plan.KeepData, out.Plan.KeepSets = r.kept()
 	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1
 	var phases []bench.Phase
 	for _, side := range r.phases {
@@ -268,7 +306,6 @@ func (r *resolver) plan() *Resolved {
 					}
 					out.Plan.Sets[t.set] = t.plan.Data
 				}
-				out.Plan.KeepData = out.Plan.KeepData || t.plan.KeepData
 			}
 			list = append(list, st)
 		}
