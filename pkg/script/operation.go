@@ -75,10 +75,10 @@ func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
 	known, ok := r.file.Data.Lookup(set)
 	if ok {
 		known, empty = asUsed(r, known, do)
-		s.dataSet(known)
+		setDataSet(s, known)
 	}
-	overwrites := s.overwrite(do, known, at)
-	s.load(ph, s.untilFilled(ph, known), path)
+	overwrites := setOverwrite(s, do, known, at)
+	s.load(ph, untilFilled(s, ph, known), path)
 	s.do(do, ph.OK, at)
 	t := task{set: set, cmd: s.cmd, at: s.at}
 	if text, ok := r.text(do.Weight, at+".weight"); ok {

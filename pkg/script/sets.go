@@ -105,15 +105,15 @@ func (ph *Phase) uses(set string) (only, used bool) {
 	return only, used
 }
 
-// dataSet sets the flags of a data set.
-func (s *setter) dataSet(set *DataSet) {
+// setDataSet sets the flags of a data set.
+func setDataSet(s *setter, set *DataSet) {
 	path := "data." + set.Name
 	s.options(reflect.ValueOf(set).Elem(), path)
 	if text, ok := s.text(set.Grow, path+".grow"); ok && text != "true" {
 		s.add(set.Grow.Pos, path+".grow", "invalid value %q (want true: reads use what phases add)", text)
 	}
 	c := &set.Content
-	if text, ok := s.content(c, path+".content"); ok {
+	if text, ok := contentOf(s, c, path+".content"); ok {
 		flag := "obj.content"
 		if !s.cmd.Has(flag) {
 			flag = "obj.generator"
@@ -122,8 +122,8 @@ func (s *setter) dataSet(set *DataSet) {
 	}
 }
 
-// content returns contents as their flag takes them.
-func (s *setter) content(c *Content, path string) (string, bool) {
+// contentOf returns contents as their flag takes them.
+func contentOf(s *setter, c *Content, path string) (string, bool) {
 	var parts []string
 	for _, p := range []struct {
 		Value
@@ -136,8 +136,8 @@ func (s *setter) content(c *Content, path string) (string, bool) {
 	return strings.Join(parts, ","), len(parts) > 0
 }
 
-// overwrite has an upload overwrite objects of its data set, and reports whether it does.
-func (s *setter) overwrite(do *Do, set *DataSet, path string) bool {
+// setOverwrite has an upload overwrite objects of its data set, and reports whether it does.
+func setOverwrite(s *setter, do *Do, set *DataSet, path string) bool {
 	text, ok := s.text(do.Overwrite, path+".overwrite")
 	on, err := strconv.ParseBool(text)
 	switch at := path + ".overwrite"; {
@@ -160,7 +160,7 @@ func (s *setter) overwrite(do *Do, set *DataSet, path string) bool {
 
 // untilFilled returns what ends a phase of one operation: an upload of new objects passes through its data set when it has uploaded as many as
 // the data set states.
-func (s *setter) untilFilled(ph *Phase, set *DataSet) Until {
+func untilFilled(s *setter, ph *Phase, set *DataSet) Until {
 	u := ph.Until
 	if set == nil || len(ph.Do) > 1 || !ph.Do[0].adds() {
 		return u
