@@ -37,6 +37,9 @@ type benchmark struct {
 	base     string // the recording's path, without its suffix
 	start    time.Time
 	embedded *embedded.Server
+
+	ends     *bench.PhaseEnds // of phases that are interrupted here
+	endPhase <-chan int       // those to interrupt on clients
 }
 
 func newBenchmark(e *Env, info bench.Info) *benchmark {
@@ -84,9 +87,29 @@ func (b *benchmark) measure(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch.limit = &errorLimit{budget: b.budget, stop: cancel}
-	ctx, stop := listen(ctx, b.env, watch.inform, watch.close)
+	for i := range b.plan.Phases {
+		watch.phases = append(watch.phases, b.plan.Phases[i].Title())
+	}
+	endPhase := make(chan int, bench.MaxPhases)
+	b.ends, b.endPhase = &bench.PhaseEnds{}, endPhase
+	ctx, stop := listen(ctx, b.env, watch.inform, watch.close, func() bool { return b.interruptPhase(watch, endPhase) })
 	defer stop()
 	return stopError(ctx, b.perform(ctx, watch))
+}
+
+// interruptPhase ends the phase that is being performed, if another follows it.
+func (b *benchmark) interruptPhase(watch *watcher, clients chan<- int) bool {
+	phase, more := watch.phase()
+	if !more {
+		return false
+	}
+	watch.inform(fmt.Sprintf("Interrupted: phase %q ends, and the next one follows. Once more within %v to end the run.", watch.phases[phase], phaseInterrupt))
+	b.ends.End(phase)
+	select {
+	case clients <- phase:
+	default: // it was sent often enough
+	}
+	return true
 }
 
 // makePlan turns the flags into a plan, and returns all mistakes in them as one error.
@@ -211,7 +234,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 		gone = b.embedded.Done()
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
-		Store: store, StartAt: b.start, Client: b.client, Sinks: []op.Sink{rec}, Observer: watch, Gone: gone,
+		Store: store, StartAt: b.start, Client: b.client, Sinks: []op.Sink{rec}, Observer: watch, Ends: b.ends, Gone: gone,
 	})
 	if err != nil {
 		return b.storeError(err)

@@ -6,7 +6,9 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
+	"warp/internal/clock"
 	"warp/internal/ui"
 	"warp/pkg/bench"
 )
@@ -28,7 +30,20 @@ func (stopped) Is(target error) bool { return target == context.Canceled }
 // that goes away sends several, by the shell and by the kernel, and systemd sends one right after SIGTERM.
 type interrupts struct {
 	any    bool
-	urgent int // signals other than hang-ups
+	urgent int       // signals other than hang-ups
+	phase  time.Time // when the last interrupt ended a phase only
+}
+
+// phaseInterrupt is how long after an interrupt that ended a phase another one ends the run.
+const phaseInterrupt = 2 * time.Second
+
+// endsPhase reports whether a signal ends only a phase: an interrupt from the keyboard does, unless it follows another one soon.
+func (i *interrupts) endsPhase(s os.Signal, now time.Time, end func() bool) bool {
+	if end == nil || i.any || s != os.Interrupt || !i.phase.IsZero() && now.Sub(i.phase) < phaseInterrupt || !end() {
+		return false
+	}
+	i.phase = now
+	return true
 }
 
 // add counts a signal. Neither is true for one that changes nothing.
@@ -42,8 +57,8 @@ func (i *interrupts) add(s os.Signal) (first, leave bool) {
 }
 
 // listen gives a context that the first interrupt or a q cancels, until the function that it returns is called. The second
-// interrupt calls leave and ends the process.
-func listen(ctx context.Context, e *Env, inform func(string), leave func()) (_ context.Context, stop func()) {
+// interrupt calls leave and ends the process. An interrupt for which endPhase returns true ends only a phase; it may be nil.
+func listen(ctx context.Context, e *Env, inform func(string), leave func(), endPhase func() bool) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	restore := onQuit(e, func() {
 		if ctx.Err() == nil {
@@ -51,7 +66,7 @@ func listen(ctx context.Context, e *Env, inform func(string), leave func()) (_ c
 			cancel(errQuit)
 		}
 	})
-	ignore := onInterrupt(e, func() {
+	ignore := onInterrupt(e, endPhase, func() {
 		inform("Interrupted: operations in flight may finish, then the report and clean-up follow. Once more to leave at once.")
 		cancel(errInterrupt)
 	}, func() {
@@ -111,7 +126,7 @@ func stopError(ctx context.Context, err error) error {
 // until the function that it returns is called.
 func cancelOnInterrupt(ctx context.Context, e *Env) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ignore := onInterrupt(e, func() { cancel(errInterrupt) }, func() { e.Exit(exitInterrupted) })
+	ignore := onInterrupt(e, nil, func() { cancel(errInterrupt) }, func() { e.Exit(exitInterrupted) })
 	return ctx, func() {
 		ignore()
 		cancel(nil)
@@ -121,12 +136,12 @@ func cancelOnInterrupt(ctx context.Context, e *Env) (_ context.Context, stop fun
 // leaveOnInterrupt has an interrupt end the process at once, until the function that it returns is called.
 func leaveOnInterrupt(e *Env) (stop func()) {
 	leave := func() { e.Exit(exitInterrupted) }
-	return onInterrupt(e, leave, leave)
+	return onInterrupt(e, nil, leave, leave)
 }
 
-// onInterrupt calls one function at the first interrupt, and the other at one that asks to leave at once, until the function
+// onInterrupt calls one function at the first interrupt that does not end only a phase, and the other at one that asks to leave at once, until the function
 // that it returns is called.
-func onInterrupt(e *Env, first, again func()) (stop func()) {
+func onInterrupt(e *Env, endPhase func() bool, first, again func()) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -134,6 +149,9 @@ func onInterrupt(e *Env, first, again func()) (stop func()) {
 		for {
 			select {
 			case sig := <-e.Signals:
+				if asked.endsPhase(sig, clock.Now(), endPhase) {
+					continue
+				}
 				switch isFirst, leave := asked.add(sig); {
 				case leave:
 					again()

@@ -4,6 +4,7 @@ import (
 	"os"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestInterruptsCount: the first signal stops the run, and a second one leaves at once unless it only says once more that the
@@ -28,6 +29,41 @@ func TestInterruptsCount(t *testing.T) {
 			if first != (i == 0) || leave != (i+1 == c.leave) {
 				t.Errorf("%s: signal %d: first %v, leave %v", name, i+1, first, leave)
 			}
+		}
+	}
+}
+
+// TestInterruptEndsPhase: an interrupt ends a phase while another follows it; one soon after, or another signal, ends the run.
+func TestInterruptEndsPhase(t *testing.T) {
+	type signal struct {
+		s     os.Signal
+		after time.Duration // since the one before
+	}
+	const hup, term = syscall.SIGHUP, syscall.SIGTERM
+	for name, c := range map[string]struct {
+		follow  bool // a phase follows
+		signals []signal
+		want    string // p: ends a phase; r: the run
+	}{
+		"phases":             {true, []signal{{os.Interrupt, 0}, {os.Interrupt, phaseInterrupt}, {os.Interrupt, time.Minute}}, "ppp"},
+		"soon again":         {true, []signal{{os.Interrupt, 0}, {os.Interrupt, phaseInterrupt - 1}, {os.Interrupt, time.Minute}}, "prr"},
+		"terminate":          {true, []signal{{term, 0}}, "r"},
+		"hang-up, interrupt": {true, []signal{{hup, 0}, {os.Interrupt, time.Minute}}, "rr"},
+		"last phase":         {false, []signal{{os.Interrupt, 0}}, "r"},
+	} {
+		var asked interrupts
+		now, got := time.Unix(1000, 0), ""
+		for _, s := range c.signals {
+			now = now.Add(s.after)
+			if asked.endsPhase(s.s, now, func() bool { return c.follow }) {
+				got += "p"
+				continue
+			}
+			asked.add(s.s)
+			got += "r"
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

@@ -24,6 +24,7 @@ type watcher struct {
 	stop     func()
 	once     sync.Once
 
+	phases  []string // titles of those of the plan
 	profile *profiling
 	limit   *errorLimit // nil: none
 }
@@ -106,7 +107,7 @@ func (w *watcher) Stage(s bench.Stage) {
 	if s.Name == bench.StageBenchmark && w.profile != nil {
 		w.profile.begin(w.Notice)
 	}
-	v := stageView{name: s.Name, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
+	v := stageView{name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
 	if s.Live != nil {
 		v.recent = s.Live.Recent
 	}
@@ -117,6 +118,7 @@ func (w *watcher) Stage(s bench.Stage) {
 type stageView struct {
 	name, workload string
 	step           bool   // of a scenario, which workload names
+	phase          int    // of the benchmark: its index in the plan
 	total          uint64 // 0: not known
 	noun           string // what total counts; empty: objects
 	warmup         time.Duration
@@ -154,17 +156,35 @@ func (s *stageView) title() string {
 	return "Benchmarking " + s.workload
 }
 
+// phasesOf returns the titles of all phases, if a stage is one of several.
+func (w *watcher) phasesOf(s *stageView) []string {
+	if s.name != bench.StageBenchmark || len(w.phases) < 2 {
+		return nil
+	}
+	return w.phases
+}
+
 // begin begins to show a stage.
 func (w *watcher) begin(s stageView) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.update() // the last figures of the stage before
 	w.stage = &s
-	shown := ui.Stage{Name: s.title(), Total: int64(s.total), Noun: s.noun, Warmup: s.warmup, Duration: s.duration}
+	shown := ui.Stage{Phases: w.phasesOf(&s), Phase: s.phase, Name: s.title(), Total: int64(s.total), Noun: s.noun, Warmup: s.warmup, Duration: s.duration}
 	if s.start.After(clock.Now()) {
 		shown.Start = s.start
 	}
 	w.progress.Stage(shown)
+}
+
+// phase returns the index of the phase that is being performed; more is false outside of phases, and in the last one.
+func (w *watcher) phase() (phase int, more bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stage == nil || w.stage.name != bench.StageBenchmark {
+		return 0, false
+	}
+	return w.stage.phase, w.stage.phase+1 < len(w.phases)
 }
 
 // Notice prints a line above the progress.

@@ -27,11 +27,17 @@ func (p *plain) Stage(s Stage) {
 	p.end()
 	p.now = current{Stage: s, active: true}
 	p.next = plainEvery
+	if len(s.Phases) > 0 && s.Phase == 0 {
+		fmt.Fprintln(p.w, "Phases: "+units.Line(strings.Join(s.Phases, ", ")))
+	}
 	line := p.now.name() + ": "
 	if s.Start.IsZero() {
 		line += "started"
 	} else {
 		line += "starts at " + s.Start.Format("15:04:05")
+	}
+	if len(s.Phases) > 0 {
+		line += fmt.Sprintf(", phase %d of %d", s.Phase+1, len(s.Phases))
 	}
 	if s.Total > 0 {
 		line += ", " + units.Plural(s.Total, s.noun())

@@ -22,6 +22,8 @@ import (
 // Stage is a part of a run: preparing, the benchmark, the clean-up.
 type Stage struct {
 	Name     string
+	Phases   []string      // titles of all phases of the run, if it is one of several
+	Phase    int           // its index among them
 	Total    int64         // objects to be done; 0: not known
 	Noun     string        // what Total counts; empty: objects
 	Warmup   time.Duration // at its beginning
@@ -166,6 +168,31 @@ func (c *current) summary() string {
 		text += ", " + units.Plural(u.Errors, "error")
 	}
 	return text
+}
+
+// phases lists the phases of the run in at most so many columns, with the present one in brackets; empty without any.
+func (c *current) phases(width int) string {
+	if len(c.Phases) == 0 {
+		return ""
+	}
+	head := fmt.Sprintf("Phase %d of %d: ", c.Phase+1, len(c.Phases))
+	for from := 0; ; from++ {
+		names := make([]string, 0, len(c.Phases)-from+1)
+		if from > 0 {
+			names = append(names, "...")
+		}
+		for i := from; i < len(c.Phases); i++ {
+			name := units.Line(c.Phases[i])
+			if i == c.Phase {
+				name = "[" + name + "]"
+			}
+			names = append(names, name)
+		}
+		text := head + strings.Join(names, ", ")
+		if from >= c.Phase || cellsOf(text) <= width {
+			return shorten(text, width)
+		}
+	}
 }
 
 func (c *current) name() string { return units.Line(c.Name) }

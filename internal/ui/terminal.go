@@ -116,7 +116,11 @@ func (t *terminal) draw(above string) {
 func (t *terminal) block() []string {
 	width := min(max(t.opts.Width(), leastWidth), mostWidth) - 1
 	u := &t.now.last
-	lines := []string{t.head(width)}
+	var lines []string
+	if list := t.now.phases(width); list != "" {
+		lines = append(lines, t.paint.faint(list))
+	}
+	lines = append(lines, t.head(width))
 	if len(u.Kinds) == 0 {
 		all := Kind{"", u.Errors, u.BytesPerSec, u.ObjPerSec, u.P50, u.P99}
 		return append(lines, rows([]Kind{all}, width, t.paint)...)

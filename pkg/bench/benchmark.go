@@ -31,16 +31,19 @@ const (
 // phaseRun is a phase being measured: all its streams at the same time.
 type phaseRun struct {
 	*Phase
+	index         int
+	ended         <-chan struct{} // closed when it is to end early
 	env           *Env
 	streams       []*streamRun
 	live          *aggregate.Live
 	recordingErrs <-chan error
 	stable        bool // it was stopped because its throughput was
+	cut           bool // it was ended early
 }
 
 // perform runs the streams to their end.
 func (ph *phaseRun) perform(ctx context.Context) error {
-	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Streams: ph.Names(), Workload: ph.Title(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Total: ph.total(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
+	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Phase: ph.index, Streams: ph.Names(), Workload: ph.Title(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Total: ph.total(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
 	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -104,6 +107,9 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 			return false
 		case <-settled:
 			return true
+		case <-ph.ended:
+			ph.cut = true
+			return false
 		case err, ok := <-ph.recordingErrs:
 			if ok {
 				ph.env.Observer.Notice(fmt.Sprintf("Recording fails, the benchmark goes on without it: %v", err))

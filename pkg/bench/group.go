@@ -33,6 +33,12 @@ type Settler interface {
 	Settled() <-chan struct{}
 }
 
+// Ender ends phases early.
+type Ender interface {
+	// Ended returns a channel that is closed when a phase, by its index in the plan, is to end.
+	Ended(phase int) <-chan struct{}
+}
+
 // Survivor is a Group that may lose clients during the run.
 type Survivor interface {
 	// Orphans returns, after the barrier for clean-up, the indices (see load.Share) of lost clients whose part of a

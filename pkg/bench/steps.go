@@ -134,11 +134,13 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 		return n
 	}
 	r.env.Observer.Stage(Stage{
-		Name: StageBenchmark, Step: true, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: clock.Now(),
+		Name: StageBenchmark, Phase: i, Step: true, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: clock.Now(),
 		Total: sum(func(s *stepRun) uint64 { return s.total.Load() }), Done: func() uint64 { return sum((*stepRun).progress) },
 	})
+	whole, start := ctx, clock.Now()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	cut := r.cutBy(ctx, i, stop)
 	errs := make(chan error)
 	for _, s := range list {
 		go func() { errs <- Guard(func() error { return s.perform(ctx) }) }()
@@ -153,9 +155,11 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 	if err := errors.Join(all...); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
+	if whole.Err() != nil {
 		return ErrInterrupted
 	}
+	stop()
+	r.cut(ph, <-cut, start)
 	return nil
 }
 

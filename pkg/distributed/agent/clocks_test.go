@@ -82,7 +82,7 @@ func TestSettle(t *testing.T) {
 				t.Errorf("client %d ended %v after the first", i, ended[i].Sub(ended[0]))
 			}
 			select {
-			case <-j.phaseEnds.of(0).reached:
+			case <-j.stableEnds.Ended(0):
 				t.Error("another phase ended too")
 			default:
 			}

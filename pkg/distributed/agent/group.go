@@ -29,7 +29,10 @@ type group struct {
 func (g *group) Orphans() []uint64 { return g.orphans }
 
 // Settled is closed when the throughput of all clients together is stable in this phase.
-func (g *group) Settled() <-chan struct{} { return g.job.phaseEnds.of(g.phases - 1).reached }
+func (g *group) Settled() <-chan struct{} { return g.job.stableEnds.Ended(g.phases - 1) }
+
+// Ended is closed when a phase is ended by an interrupt.
+func (g *group) Ended(phase int) <-chan struct{} { return g.job.cuts.Ended(phase) }
 
 // Share is this client's part of the load.
 func (g *group) Share() load.Share { return g.share }

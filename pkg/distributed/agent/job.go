@@ -24,7 +24,8 @@ type job struct {
 	offset      atomic.Int64            // of this machine's clock from the coordinator's in ns, at the start
 	ctx         context.Context         // of the benchmark
 	stop        context.CancelCauseFunc // ends ctx; the first reason counts
-	phaseEnds   phaseEnds
+	stableEnds  bench.PhaseEnds // of phases whose throughput is stable
+	cuts        bench.PhaseEnds // of phases ended by an interrupt
 	*inbox
 
 	mu             sync.Mutex
@@ -213,10 +214,11 @@ func (j *job) endPhase(s protocol.Stop) error {
 	if s.Phase < 0 || s.Phase >= bench.MaxPhases {
 		return transport.Violationf("invalid phase %d", s.Phase)
 	}
-	end := j.phaseEnds.of(s.Phase)
-	end.schedule.Do(func() {
-		time.AfterFunc(j.toLocal(s.At).Sub(clock.Now()), func() { close(end.reached) })
-	})
+	ends := &j.stableEnds
+	if s.Cut {
+		ends = &j.cuts
+	}
+	time.AfterFunc(j.toLocal(s.At).Sub(clock.Now()), func() { ends.End(s.Phase) })
 	return nil
 }
 

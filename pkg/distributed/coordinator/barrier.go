@@ -223,7 +223,7 @@ func (c *coordinator) begin(phase int) int64 {
 		}
 		c.start = start
 	}
-	c.begun, c.phase = true, phase
+	c.begun, c.phase, c.phaseStart = true, phase, start
 	ph := &c.plan.Phases[min(phase, len(c.plan.Phases)-1)]
 	c.deadline = time.Time{}
 	if d := ph.Length(); d > 0 {
@@ -231,7 +231,7 @@ func (c *coordinator) begin(phase int) int64 {
 	}
 	c.live.begin(ph.Names())
 	c.stability = stability{rates: make(map[int]*rateSum)}
-	c.enter(Stage{Name: bench.StageBenchmark, Step: len(ph.Steps) > 0, Workload: ph.Title(), Total: ph.Operations(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Start: start})
+	c.enter(Stage{Name: bench.StageBenchmark, Phase: phase, Step: len(ph.Steps) > 0, Workload: ph.Title(), Total: ph.Operations(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Start: start})
 	return start.UnixNano()
 }
 

@@ -40,10 +40,13 @@ type coordinator struct {
 	phase       int       // the latest
 	begun       bool      // the benchmark has begun
 	start       time.Time // of the first phase
+	phaseStart  time.Time // of the latest
 	deadline    time.Time // when the latest phase ends or was stopped; zero: not known
 	aborted     error     // why the benchmark did not begin
 	stopping    bool      // clients were sent stop
-	endedPhases int       // so many phases ended because throughput was stable
+	endedPhases int       // so many phases ended because throughput was stable, or because of an interrupt
+	stable      bool      // one did because throughput was stable
+	cut         []string  // warnings of those that were interrupted
 	released    bool      // clients may clean up
 	result      *Result
 }
@@ -127,6 +130,8 @@ func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (er
 			collected = nil
 		case <-tick.C:
 			dropStalled(c, clock.Now())
+		case phase := <-c.opts.EndPhase:
+			c.cutPhase(phase)
 		case <-interrupt:
 			interrupt = nil
 			c.mu.Lock()
@@ -166,8 +171,21 @@ func (c *coordinator) stopAll(s protocol.Stop) {
 
 // endPhase ends the phase at one instant for all clients, far enough ahead to reach all of them; c.mu is held.
 func (c *coordinator) endPhase() {
-	c.endedPhases = c.phase + 1
+	c.endedPhases, c.stable = c.phase+1, true
 	c.stopAll(protocol.Stop{Stable: true, Phase: c.phase, At: clock.Now().Add(c.opts.Timing.Lead).UnixNano()})
+}
+
+// cutPhase ends a phase early, unless another one has begun.
+func (c *coordinator) cutPhase(phase int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.begun || c.stopping || c.phase != phase || c.endedPhases > phase {
+		return
+	}
+	c.endedPhases = phase + 1
+	at := clock.Now().Add(c.opts.Timing.Lead)
+	c.cut = append(c.cut, bench.EndedEarly(&c.plan.Phases[phase], at.Sub(c.phaseStart)))
+	c.stopAll(protocol.Stop{Stable: true, Cut: true, Phase: phase, At: at.UnixNano()})
 }
 
 // finish ends the sessions and completes the result.

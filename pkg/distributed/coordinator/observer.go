@@ -24,6 +24,7 @@ type Stage struct {
 	Name     string                                       // as in bench.Stage
 	Workload string                                       // what is benchmarked, or what the steps do
 	Step     bool                                         // as in bench.Stage
+	Phase    int                                          // as in bench.Stage
 	Total    uint64                                       // operations to perform; 0: not known
 	Warmup   time.Duration                                // at its beginning
 	Duration time.Duration                                // planned; 0: not known

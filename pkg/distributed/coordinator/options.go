@@ -20,6 +20,7 @@ type Options struct {
 	Version     string             // of warp; clients must have the same
 	Name        string             // of this coordinator, for others that find the clients busy; empty: the host name
 	Observer    Observer           // may be nil
+	EndPhase    <-chan int         // phases to end early, by their index in the plan; may be nil
 	StartAt     time.Time          // when the benchmark begins; zero or past: as soon as all clients are ready
 	Config      json.RawMessage    // for the header of recordings: a JSON object without secrets
 	CommandLine string             // for the header of recordings

@@ -79,7 +79,7 @@ func describe(c *coordinator) {
 		}
 		r.Clients = append(r.Clients, p)
 	}
-	r.Skew, r.Stable = last.Sub(first), c.endedPhases > 0
+	r.Skew, r.Stable = last.Sub(first), c.stable
 	r.Interrupted = r.Interrupted || c.stopping && !r.Stable
 	r.Incomplete = incomplete(c.members)
 }
@@ -96,6 +96,7 @@ func outageText(o runinfo.Outage, start time.Time) string {
 // warnings are what a reader of the result must know; c.mu is held.
 func warnings(c *coordinator) []string {
 	var w []string
+	w = append(w, c.cut...)
 	add := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
 	if c.result.InResult < len(c.members) {
 		add("the result covers %d of %d clients; the operations of the others are missing, although the store served them", c.result.InResult, len(c.members))

@@ -199,9 +199,11 @@ type Begin struct {
 	Orphans []uint64           `json:"orphans,omitempty"` // see bench.Survivor
 }
 
-// Stop ends the benchmark. Stable: only this phase, because its throughput is stable; nothing is interrupted.
+// Stop ends the benchmark. Stable: only this phase, because its throughput is stable; nothing is interrupted. Cut: only this
+// phase, because of an interrupt; Stable is set too, for clients that do not know it.
 type Stop struct {
 	Stable bool               `json:"stable,omitempty"`
+	Cut    bool               `json:"cut,omitempty"`
 	Phase  int                `json:"phase,omitempty"`
 	At     int64              `json:"at,omitempty"` // when all clients stop; 0: at once
 	Reason transport.PeerText `json:"reason,omitempty"`
