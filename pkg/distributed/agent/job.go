@@ -24,8 +24,8 @@ type job struct {
 	offset      atomic.Int64            // of this machine's clock from the coordinator's in ns, at the start
 	ctx         context.Context         // of the benchmark
 	stop        context.CancelCauseFunc // ends ctx; the first reason counts
-	stableEnds  bench.PhaseEnds // of phases whose throughput is stable
-	cuts        bench.PhaseEnds // of phases ended by an interrupt
+	stableEnds  bench.PhaseEnds         // of phases whose throughput is stable
+	cuts        bench.PhaseEnds         // of phases ended by an interrupt
 	*inbox
 
 	mu             sync.Mutex
