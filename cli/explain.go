@@ -84,10 +84,13 @@ func streamLine(st *bench.Stream) string {
 	parts = append(parts, limits(st))
 	what := operation(st.Workload, st.Params)
 	for i, t := range st.Tasks {
+		if t.After > 0 {
+			break
+		}
 		if i > 0 {
 			what += " + "
 		}
-		what += fmt.Sprintf("%s %s (weight %g)", operation(t.Workload, t.Params), t.Set, cmp.Or(t.Weight, 1))
+		what += fmt.Sprintf("%s %s (weight %g)", operation(t.Workload, t.Params), t.Set, cmp.Or(t.Weight, 1)) + following(st.Tasks, i+1)
 	}
 	return cmp.Or(st.Name, st.Workload) + ": " + what + ", " + strings.Join(parts, ", ")
 }
@@ -103,6 +106,23 @@ func operation(name string, params json.RawMessage) string {
 		return name
 	}
 	return fmt.Sprintf("%s with %s per request", name, units.Plural(int64(w.Traits().Takes), "object"))
+}
+
+// following says what follows a task in the same turn.
+func following(tasks bench.Tasks, number int) (text string) {
+	for _, t := range tasks {
+		if t.After != number {
+			continue
+		}
+		text += ", then "
+		if t.Count > 1 {
+			text += fmt.Sprintf("%d times ", t.Count)
+		}
+		if text += operation(t.Workload, t.Params) + " " + t.Set; t.Same {
+			text += " (the same object)"
+		}
+	}
+	return text
 }
 
 // limits says what ends a stream.

@@ -134,13 +134,15 @@ type streamRun struct {
 	stopFull bool // see Plan.StopFull
 	global   bool // its turns have the numbers of those of all clients; see the function
 	tasks    []*taskRun
-	order    Proportions // of tasks, if there are several
+	own      int         // tasks that have turns of their own; the others follow these
+	order    Proportions // of tasks, if several have turns
 	load     load.Options
 	until    until
 	done     atomic.Uint64   // turns
 	full     atomic.Bool     // the store has no more room, and the plan ends the stream then
 	replaced atomic.Uint64   // turns that uploaded an object because there was none
 	empty    atomic.Bool     // no object was left
+	skipped  atomic.Uint64   // operations that follow others, and found no object
 	over     <-chan struct{} // is closed when sending stops
 	moved    atomic.Int64    // bytes
 	stats    load.Stats
@@ -216,7 +218,7 @@ func (s *streamRun) filling(by int) {
 // take returns the task of a turn of the stream, and makes the turn one of this task.
 func (s *streamRun) take(t *load.Turn) *taskRun {
 	k := 0
-	if len(s.tasks) > 1 {
+	if s.own > 1 {
 		k, t.N = s.order.Of(t.N)
 	}
 	return s.tasks[k]
@@ -232,13 +234,17 @@ func (s *streamRun) perform(ctx context.Context, t load.Turn) (*Worker, error) {
 	}
 	w := task.workers[t.Worker]
 	defer w.held.release(w.Set)
-	return w, w.turn(ctx, t, task.do)
+	err := w.turn(ctx, t, task.do)
+	if err == nil && len(task.then) > 0 {
+		err = follow(ctx, s, w, task, t)
+	}
+	return w, err
 }
 
 // supply is called when there is no object for a turn. It returns a task that uploads one instead, if the stream has one; else it waits
 // until another stream has, and returns nil if that does not happen.
 func (s *streamRun) supply(task *taskRun, t load.Turn) *taskRun {
-	for _, other := range s.tasks {
+	for _, other := range s.tasks[:s.own] {
 		if other.set == task.set && other.traits.Fills {
 			s.replaced.Add(1)
 			return other
@@ -266,6 +272,9 @@ func (s *streamRun) supply(task *taskRun, t load.Turn) *taskRun {
 func (s *streamRun) changingWarnings() (list []string) {
 	if n := s.replaced.Load(); n > 0 {
 		list = append(list, fmt.Sprintf("%d turns found no object in their data set; they uploaded one instead", n))
+	}
+	if n := s.skipped.Load(); n > 0 {
+		list = append(list, fmt.Sprintf("%d operations that follow others found no object in their data set, and were left out", n))
 	}
 	if s.empty.Load() {
 		list = append(list, "ended early: no object was left in the data set")

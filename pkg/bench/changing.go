@@ -34,7 +34,8 @@ func (a *Access) inOrder() bool { return a.choice.InOrder() }
 
 // held is what a turn has of a data set that changes.
 type held struct {
-	picked  uint64 // object that is read
+	picked  uint64 // object that is used
+	same    bool   // it is that of the operation before
 	reading bool
 	taken   []uint64 // objects to be deleted
 }

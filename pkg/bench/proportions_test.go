@@ -42,10 +42,10 @@ func quickTasks(tb testing.TB, n int) *streamRun {
 	records := op.NewCollector()
 	tb.Cleanup(func() { _ = records.Close() })
 	s := &Stream{}
-	sr := &streamRun{}
+	sr := &streamRun{own: n}
 	for k := range n {
 		s.Tasks = append(s.Tasks, Task{Weight: 1 + float64(k)/7})
-		sr.tasks = append(sr.tasks, &taskRun{nil, (&Get{}).Do, []*Worker{testWorker(tb, records, 1, op.Get)}})
+		sr.tasks = append(sr.tasks, &taskRun{do: (&Get{}).Do, workers: []*Worker{testWorker(tb, records, 1, op.Get)}})
 	}
 	sr.order = s.Tasks.proportions(1)
 	return sr

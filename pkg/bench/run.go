@@ -367,12 +367,12 @@ func EndedEarly(ph *Phase, after time.Duration) string {
 
 // streamRun returns a stream ready to be measured.
 func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
-	sr := &streamRun{stream: s, stopFull: r.plan.StopFull, global: global(r.plan, s), load: o}
+	sr := &streamRun{stream: s, own: max(1, len(s.Tasks.own())), stopFull: r.plan.StopFull, global: global(r.plan, s), load: o}
 	seed := s.seed
 	if !sr.global {
 		seed = generator.Mix(seed, r.share.Index)
 	}
-	if len(s.tasks) > 1 {
+	if sr.own > 1 {
 		sr.order = s.Tasks.proportions(seed)
 	}
 	for _, t := range s.tasks {
@@ -382,8 +382,9 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 		}
 		view.begun = o.Start
 		workers := equip(t, r.workers(s.Concurrency, slots, s.lanes(), view, s.Name, &t.traits))
-		sr.tasks = append(sr.tasks, &taskRun{t, t.workload.Do, workers})
+		sr.tasks = append(sr.tasks, &taskRun{task: t, do: t.workload.Do, workers: workers})
 	}
+	link(sr)
 	sr.until = s.until(sr.tasks[0].workers[0].Set, r.share, sr.global)
 	sr.load.Turns = sr.until.turns
 	return sr

@@ -22,6 +22,11 @@ type Task struct {
 	Workload string          `json:"workload"`           // name in the registry
 	Params   json.RawMessage `json:"params,omitempty"`   // of the workload
 	OK       []int           `json:"ok,omitempty"`       // statuses that are outcomes, beside those of the stream
+
+	// A task may have no turns of its own: it follows each successful operation of another one, in the same turn.
+	After int  `json:"after,omitempty"` // number of that task, from 1; 0: none
+	Same  bool `json:"same,omitempty"`  // with the object of that operation
+	Count int  `json:"count,omitempty"` // so many times; 0: once
 }
 
 // Tasks is the tasks of a stream.
@@ -88,7 +93,10 @@ func tasksOf(s *Stream) ([]Stream, error) {
 	case len(s.Tasks) > MaxTasks:
 		return nil, fmt.Errorf("stream %q: %d tasks (want at most %d)", s.Name, len(s.Tasks), MaxTasks)
 	}
-	for k, weight := range s.Tasks.weights() {
+	if err := s.Tasks.checkThen(); err != nil {
+		return nil, fmt.Errorf("stream %q: %w", s.Name, err)
+	}
+	for k, weight := range s.Tasks.own().weights() {
 		if weight.Check() != nil {
 			return nil, inTask(s, k, fmt.Errorf("invalid weight %v (want more than 0, at most 1e9)", float64(weight)))
 		}
@@ -108,7 +116,8 @@ func tasksOf(s *Stream) ([]Stream, error) {
 
 // proportions returns the task of each turn.
 func (t Tasks) proportions(seed uint64) Proportions {
-	return newProportions(generator.Mix(seed, StreamTasks), slotsFor(t.weights()), t.weights())
+	weights := t.own().weights()
+	return newProportions(generator.Mix(seed, StreamTasks), slotsFor(weights), weights)
 }
 
 // TaskError is what is wrong with a task of a stream.
@@ -236,6 +245,8 @@ type taskRun struct {
 	*task
 	do      func(context.Context, *Worker) error
 	workers []*Worker // of each thread
+	then    []*taskRun
+	count   uint64 // of one that follows another
 }
 
 // maxSlots is the finest resolution of weights.

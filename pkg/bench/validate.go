@@ -21,6 +21,7 @@ func Compile(p *Plan) (*Compiled, error) {
 	p.SharedData = p.SharedData || len(c.tasks) == 1 && c.tasks[0].traits.OneSet
 	for _, s := range c.streams {
 		errs = append(errs, s.Stream.limits()...)
+		errs = append(errs, checkSame(s)...)
 		errs = append(errs, s.checkUntil(c)...)
 		for k, t := range s.tasks {
 			for _, err := range t.validate(p) {

@@ -271,6 +271,7 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 // PutNew uploads a new object and returns its index.
 func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	i := w.Set.New()
+	w.held.picked = i
 	err := w.Put(ctx, i)
 	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.Begun {
 		w.Set.gone.set(i) // it was never sent
@@ -282,6 +283,7 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 // PutNewParts is PutNew in parts.
 func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
 	i := w.Set.New()
+	w.held.picked = i
 	err := w.PutParts(ctx, i, p)
 	w.Set.settle(i, err == nil)
 	return i, err
@@ -360,8 +362,8 @@ func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify
 
 // Pick returns the object to use in this turn. Of a data set that changes it is one that exists, and is not deleted meanwhile.
 func (w *Worker) Pick() Object {
-	if w.Set.live == nil {
-		return w.Set.Pick(w.Turn.N)
+	if w.Set.live == nil && !w.held.same {
+		w.held.picked = w.Set.index(w.Turn.N)
 	}
 	return w.Set.At(w.held.picked)
 }

@@ -37,16 +37,20 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 	r.streams = append(r.streams, label)
 	r.expect(ph, label, path)
 	r.division(ph, path)
+	out := stream{name: label}
+	before := len(r.list)
 	for i := range ph.Do {
 		r.use(&ph.Do[i], indexed(path+".do", i))
 	}
-	out := stream{name: label}
 	for i := range ph.Do {
-		if t, ok := r.task(ph, i, path); ok {
+		if t, ok := r.task(ph, &ph.Do[i], indexed(path+".do", i), path); ok {
 			out.tasks = append(out.tasks, t)
 		}
 	}
-	return out, len(out.tasks) == len(ph.Do) && len(ph.Do) > 0
+	if len(r.list) == before && !r.secret {
+		out.tasks = append(out.tasks, following(r, ph, path)...)
+	}
+	return out, len(r.list) == before && len(out.tasks) > 0
 }
 
 // division notes a run whose objects clients share.
@@ -63,9 +67,8 @@ func (r *resolver) division(ph *Phase, path string) {
 	}
 }
 
-// task resolves an operation of a phase.
-func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
-	do, at := &ph.Do[i], indexed(path+".do", i)
+// task resolves an operation of a phase. One that follows another has no phase path: limits and loads are not its own.
+func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
 	s := &setter{r, r.New(do.Op), map[string]place{}}
 	before := len(r.list)
 	s.target()
@@ -78,7 +81,9 @@ func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
 		setDataSet(s, known)
 	}
 	overwrites := setOverwrite(s, do, known, at)
-	s.load(ph, untilFilled(s, ph, known), path)
+	if path != "" {
+		s.load(ph, untilFilled(s, ph, known), path)
+	}
 	s.do(do, ph.OK, at)
 	t := task{set: set, cmd: s.cmd, at: s.at}
 	if text, ok := r.text(do.Weight, at+".weight"); ok {
@@ -99,8 +104,13 @@ func (r *resolver) task(ph *Phase, i int, path string) (task, bool) {
 	return t, err == nil
 }
 
-// use checks the data sets of an operation.
+// use checks the data sets of an operation, and of those that follow it.
 func (r *resolver) use(do *Do, path string) {
+	for i := range do.Then {
+		if next := &do.Then[i]; next.Set.Text != same {
+			r.use(next, indexed(path+".then", i))
+		}
+	}
 	if do.Set.IsZero() {
 		return
 	}
@@ -268,12 +278,6 @@ func (s *setter) do(do *Do, outcomes []Value, path string) {
 	}
 	if list := slices.Concat(outcomes, do.OK); len(list) > 0 {
 		s.value("ok", s.joined(list, path+".ok"), path+".ok")
-	}
-	if !do.Count.IsZero() {
-		s.add(do.Count.Pos, path+".count", "not possible yet")
-	}
-	if len(do.Then) > 0 {
-		s.add(do.Then[0].Pos, path+".then", "operations that follow in the same turn are not possible yet")
 	}
 	if !reflect.ValueOf(do.Retry).IsZero() {
 		s.add(do.Retry.Pos, path+".retry", "not possible yet for one operation (target: {retries: N, backoff: 100ms} is for all requests)")

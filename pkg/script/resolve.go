@@ -112,7 +112,10 @@ type task struct {
 	weight float64 // 0: 1
 	cmd    Command
 	at     map[string]place // of its flags
-	plan   *bench.Plan
+
+	after, count int // of one that follows another: its number from 1, and how many times
+	same         bool
+	plan         *bench.Plan
 }
 
 // credentials complains about credentials.
@@ -328,7 +331,7 @@ func (s *stream) stream(single bool) bench.Stream {
 	default:
 		for _, t := range s.tasks {
 			one := t.plan.Phases[0].Stream
-			st.Tasks = append(st.Tasks, bench.Task{Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK})
+			st.Tasks = append(st.Tasks, bench.Task{Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK, After: t.after, Same: t.same, Count: t.count})
 		}
 		st.Workload, st.Params, st.OK = "", nil, nil
 	}
