@@ -39,10 +39,37 @@ type Header struct{ Name, Value string }
 // Param is a parameter of a query. Neither name nor value is escaped.
 type Param struct{ Name, Value string }
 
+// Services that signatures are for.
+const (
+	ServiceS3      = "s3"
+	ServiceExpress = "s3express" // of directory buckets
+)
+
 // Keys sign requests.
 type Keys struct {
 	Access, Secret string
 	Token          string // of temporary keys; may be empty
+	Express        bool   // for ServiceExpress, instead of ServiceS3
+	Session        bool   // they are those of a session with a directory bucket
+}
+
+// Service returns the service that signatures are for.
+func (k *Keys) Service() string {
+	if k.Express {
+		return ServiceExpress
+	}
+	return ServiceS3
+}
+
+// TokenHeader returns the header of the token; empty if there is none.
+func (k *Keys) TokenHeader() string {
+	switch {
+	case k.Token == "":
+		return ""
+	case k.Session:
+		return "X-Amz-S3session-Token"
+	}
+	return "X-Amz-Security-Token"
 }
 
 // Request is one request to a target, which is a bucket on a host.
@@ -59,6 +86,7 @@ type Request struct {
 	Size     int64
 	Expect   bool    // ask the server before sending the body
 	Unsigned bool    // the engine does not sign it
+	Keys     *Keys   // that sign it; nil: those of the client
 	Chunks   *Chunks // Body, if it is one; nil: it is sent as it is
 }
 
@@ -152,6 +180,7 @@ type Client interface {
 var managed = []string{
 	"host", "authorization", "connection", "content-length", "transfer-encoding", "expect", "user-agent",
 	"accept-encoding", "te", "upgrade", "trailer", "keep-alive", "range", "x-amz-date", "x-amz-content-sha256", "x-amz-security-token",
+	"x-amz-s3session-token",
 }
 
 // Check reports what is wrong with a header that is to be sent. Its value is not repeated: it may be a secret.

@@ -29,7 +29,7 @@ func sign(t *testing.T, c *exchange.Chunks, seed string) {
 	t.Helper()
 	s, err := newSigner(keys(publishedKeys), "us-east-1")
 	if err == nil {
-		err = s.at(publishedDate, "")
+		err = s.at(publishedDate, "", nil)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ type form struct {
 	common *[]exchange.Header
 	given  []string // names of the request's own headers
 	signed bool
-	token  bool // with the token of temporary keys
+	token  string // header of the token of temporary keys; empty: there is none
 	ranged bool
 
 	fields []field // sorted by name, as the signature wants them
@@ -51,7 +51,10 @@ const maxForms = 64
 // form returns the form of a request.
 func (w *requestWriter) form(q *exchange.Request) (*form, error) {
 	signed := w.signer != nil && !q.Unsigned
-	token := signed && w.signer.keys.Token != ""
+	token := ""
+	if signed {
+		token = w.signer.keys.TokenHeader()
+	}
 	for _, f := range w.forms {
 		if f.fits(q) && f.signed == signed && f.token == token {
 			return f, nil
@@ -87,8 +90,8 @@ func (f *form) fill(q *exchange.Request) error {
 		f.dynamic("X-Amz-Date", slotDate)
 		f.dynamic("X-Amz-Content-Sha256", slotPayload)
 	}
-	if f.token {
-		f.dynamic("X-Amz-Security-Token", slotToken)
+	if f.token != "" {
+		f.dynamic(f.token, slotToken)
 	}
 	if f.ranged {
 		f.dynamic("Range", slotRange)

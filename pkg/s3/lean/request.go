@@ -22,7 +22,7 @@ type part struct{ from, to int }
 // write writes the request line and the header into b and returns it.
 func (w *requestWriter) write(b []byte, t *Target, q *exchange.Request, now time.Time) ([]byte, error) {
 	if w.signer != nil {
-		if err := w.signer.at(now, t.region); err != nil {
+		if err := w.signer.at(now, t.region, q.Keys); err != nil {
 			return nil, err
 		}
 	}

@@ -23,7 +23,7 @@ const (
 // signer makes signatures of version 4 (AWS documentation: "Authenticating Requests: Using the Authorization Header").
 // What is the same for all requests of a day, or of a second, is computed once. It is not safe for concurrent use.
 type signer struct {
-	source *atomic.Pointer[exchange.Keys] // the keys to use, which change where they are temporary
+	source *atomic.Pointer[exchange.Keys] // the keys of requests that have none of their own; they change where they are temporary
 	keys   *exchange.Keys                 // those that the rest was derived from
 	home   string                         // the region of targets that have none of their own
 	region string                         // of the present target
@@ -48,12 +48,15 @@ func newSigner(keys *atomic.Pointer[exchange.Keys], region string) (*signer, err
 	return s, nil
 }
 
-// at sets the time of the next signatures, and the region of their target; empty: that of most.
-func (s *signer) at(now time.Time, region string) error {
+// at sets the time of the next signatures, the region of their target (empty: that of most), and their keys (nil: those of the client).
+func (s *signer) at(now time.Time, region string, keys *exchange.Keys) error {
 	if region == "" {
 		region = s.home
 	}
-	second, keys := now.Unix(), s.source.Load()
+	if keys == nil {
+		keys = s.source.Load()
+	}
+	second := now.Unix()
 	if second == s.second && keys == s.keys && region == s.region {
 		return nil
 	}
@@ -72,9 +75,9 @@ func (s *signer) at(now time.Time, region string) error {
 // derive computes what belongs to a day: the scope, and the states of SHA-256 that HMAC begins with.
 func (s *signer) derive() error {
 	day := string(s.date[:shortDate])
-	s.scope = fmt.Appendf(s.scope[:0], "%s/%s/s3/aws4_request", day, s.region)
+	s.scope = fmt.Appendf(s.scope[:0], "%s/%s/%s/aws4_request", day, s.region, s.keys.Service())
 	key := []byte("AWS4" + s.keys.Secret)
-	for _, part := range []string{day, s.region, "s3", "aws4_request"} {
+	for _, part := range []string{day, s.region, s.keys.Service(), "aws4_request"} {
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(part))
 		key = mac.Sum(nil)

@@ -107,7 +107,9 @@ func TestSignatureLikeSDK(t *testing.T) {
 		region := []string{"us-east-1", "eu-west-3", "x"}[r.IntN(3)]
 		if r.IntN(3) == 0 {
 			k.Token = fmt.Sprintf("token/%d+==", r.IntN(1000))
+			k.Session = r.IntN(2) == 0
 		}
+		k.Express = k.Session || r.IntN(3) == 0
 		q := &exchange.Request{
 			Method: []string{"GET", "PUT", "HEAD", "DELETE", "POST"}[r.IntN(5)], Key: "k" + oddText(r, 60),
 			Offset: r.Int64N(1000), Length: r.Int64N(2) * 1000,
@@ -152,7 +154,14 @@ func compareWithSDK(t *testing.T, head []byte, keys *exchange.Keys, region strin
 	for _, name := range []string{"Authorization", "User-Agent", "Content-Length", "X-Amz-Date", "Connection"} {
 		req.Header.Del(name)
 	}
-	signed := sdk.SignV4(*req, keys.Access, keys.Secret, keys.Token, region)
+	sign := sdk.SignV4
+	if keys.Express {
+		sign = sdk.SignV4Express
+	}
+	if got := req.Header.Get("X-Amz-S3session-Token"); keys.Session != (got != "") || keys.Session && got != keys.Token {
+		t.Errorf("token of the session: %q, want %q", got, keys.Token)
+	}
+	signed := sign(*req, keys.Access, keys.Secret, keys.Token, region)
 	if signed.Header.Get("X-Amz-Date") != date {
 		return // a second went by
 	}
@@ -178,7 +187,7 @@ func TestKeysAreDerivedAnew(t *testing.T) {
 		}
 		var got [2][]byte
 		for i, s := range []*signer{one, fresh} {
-			if err := s.at(now, ""); err != nil {
+			if err := s.at(now, "", nil); err != nil {
 				t.Fatal(err)
 			}
 			s.text = append(s.text[:0], "canonical request"...)

@@ -4,6 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+
+	"warp/pkg/s3/exchange"
 )
 
 // chunkSigner signs the chunks of one body.
@@ -13,10 +15,10 @@ type chunkSigner struct {
 }
 
 // newChunkSigner returns a signer for the body of a request, which has this date.
-func newChunkSigner(date, secret, region string) *chunkSigner {
+func newChunkSigner(date string, k *exchange.Keys, region string) *chunkSigner {
 	day := date[:min(len(date), len("20060102"))]
-	s := &chunkSigner{date: []byte(date), scope: []byte(day + "/" + region + "/s3/aws4_request"), key: []byte("AWS4" + secret)}
-	for _, part := range []string{day, region, "s3", "aws4_request"} {
+	s := &chunkSigner{date: []byte(date), scope: []byte(day + "/" + region + "/" + k.Service() + "/aws4_request"), key: []byte("AWS4" + k.Secret)}
+	for _, part := range []string{day, region, k.Service(), "aws4_request"} {
 		s.key = s.mac([]byte(part))
 	}
 	return s

@@ -3,6 +3,7 @@
 package std
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,7 +137,7 @@ func setHeaders(to http.Header, q *exchange.Request) error {
 }
 
 func (c *Client) sign(req *http.Request, t *Target, q *exchange.Request) *http.Request {
-	k := c.opts.Keys.Load()
+	k := cmp.Or(q.Keys, c.opts.Keys.Load())
 	if c.opts.V2 {
 		if k.Token != "" {
 			req.Header.Set("X-Amz-Security-Token", k.Token)
@@ -144,10 +145,17 @@ func (c *Client) sign(req *http.Request, t *Target, q *exchange.Request) *http.R
 		return signer.SignV2(*req, k.Access, k.Secret, t.Virtual)
 	}
 	req.Header.Set("X-Amz-Content-Sha256", q.PayloadHash())
-	req = signer.SignV4(*req, k.Access, k.Secret, k.Token, t.Region)
+	sign := signer.SignV4
+	if k.Express {
+		sign = signer.SignV4Express
+	}
+	if k.Session { // or else the signer takes the other header
+		req.Header.Set(k.TokenHeader(), k.Token)
+	}
+	req = sign(*req, k.Access, k.Secret, k.Token, t.Region)
 	if q.Chunks != nil && q.Chunks.Signed {
 		head := req.Header.Get("Authorization")
-		q.Chunks.Sign(newChunkSigner(req.Header.Get("X-Amz-Date"), k.Secret, t.Region), []byte(head[len(head)-exchange.SignatureLength:]))
+		q.Chunks.Sign(newChunkSigner(req.Header.Get("X-Amz-Date"), k, t.Region), []byte(head[len(head)-exchange.SignatureLength:]))
 	}
 	return req
 }
