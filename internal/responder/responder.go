@@ -37,6 +37,8 @@ type Options struct {
 
 	AppendedSize bool // the response to an append states the size of what was appended, instead of that of the object
 
+	SessionLife time.Duration // how long sessions last with buckets whose names end in "--x-s3"; 0: those are like others
+
 	Record bool // keep account of each request, see Server.Injected; memory grows by the request
 }
 
@@ -44,6 +46,7 @@ type Options struct {
 type Server struct {
 	opts     Options
 	store    store
+	sessions sessions
 	uploads  uploads
 	kinds    [1 + len(counted)]account
 	requests atomic.Uint64 // for request ids
@@ -130,7 +133,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.fault = s.opts.Rule(v.kind, n)
 	}
 	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Fault: v.fault, Came: came}
-	v.route()
+	if !directory(&v) {
+		v.route()
+	}
 	s.account(v.kind).byStatus[v.injection.Status%maxStatus].Add(1)
 	if s.opts.Record {
 		s.record(v.injection)

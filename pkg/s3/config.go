@@ -140,6 +140,7 @@ func (c *Config) Check() error {
 		errs = append(errs, err)
 	}
 	errs = append(errs, c.Uploads.check(c)...)
+	errs = append(errs, c.checkDirectory()...)
 	for _, h := range c.Headers {
 		errs = append(errs, h.Check())
 	}

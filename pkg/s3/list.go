@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,7 +90,7 @@ func List(ctx context.Context, s Session, c *Call, l *Listing) error {
 			c.SetQuery("metadata", "true")
 		}
 	}
-	c.Parse = func(r io.Reader) error { return l.read(r, c.Status) }
+	c.Parse = func(r io.Reader) error { return l.read(r, c.Status, c.WiderPrefix) }
 	if err := s.Do(ctx, c); err != nil {
 		return err
 	}
@@ -102,6 +103,7 @@ func (l *Listing) twoMarkers() bool { return l.All || l.Uploads }
 // page gathers the parts of a page of a listing.
 type page struct {
 	*Listing
+	wider                              bool // the server was sent a shorter prefix
 	status                             int
 	entry                              Entry
 	truncated                          bool
@@ -138,7 +140,9 @@ func (l *page) element(e element) {
 			}
 			l.entry = Entry{}
 		case "CommonPrefixes":
-			l.RolledUp++
+			if name, err := url.QueryUnescape(l.prefix); !l.wider || err == nil && strings.HasPrefix(name, l.Prefix) {
+				l.RolledUp++
+			}
 			l.lastPrefix = l.prefix
 		case "NextMarker":
 			l.marker = string(e.text)
@@ -158,9 +162,9 @@ func (l *page) element(e element) {
 
 // read reads a page into l.Entries and l.Next. Prefixes that were rolled up (Listing.Flat) are left out. KeyCount is not looked
 // at: servers count differently.
-func (l *Listing) read(r io.Reader, status int) error {
+func (l *Listing) read(r io.Reader, status int, wider bool) error {
 	l.Entries, l.Next, l.RolledUp, l.Described = l.Entries[:0], "", 0, 0
-	p := page{Listing: l, status: status}
+	p := page{Listing: l, status: status, wider: wider}
 	root, err := xmlWalk(r, p.element)
 	if err != nil {
 		return badResponse(root, err)
@@ -172,6 +176,9 @@ func (l *Listing) read(r io.Reader, status int) error {
 		if err := p.unescape(); err != nil {
 			return badResponse(root, err)
 		}
+	}
+	if wider {
+		l.Entries = slices.DeleteFunc(l.Entries, func(e Entry) bool { return !strings.HasPrefix(e.Key, l.Prefix) })
 	}
 	if err := p.check(); err != nil {
 		return err

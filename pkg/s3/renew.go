@@ -42,7 +42,7 @@ func (s *store) renewKeys() {
 				continue
 			}
 			expires = v.Expiration
-			s.keys[0].Store(&exchange.Keys{Access: v.AccessKeyID, Secret: v.SecretAccessKey, Token: v.SessionToken})
+			s.keys[0].Store(&exchange.Keys{Access: v.AccessKeyID, Secret: v.SecretAccessKey, Token: v.SessionToken, Express: IsDirectory(s.cfg.Bucket)})
 		}
 	})
 	s.end = append(s.end, func() {

@@ -95,6 +95,7 @@ type Response struct {
 	VersionID      string        // version that was made or read
 	ETag           string        // of the object, with its quotes; see Call.WantETag
 	Checksum       Checksum      // of Body, as it was sent; see Call.WantChecksum
+	WiderPrefix    bool          // of a listing: it was sent with a shorter prefix, as directory buckets demand
 	PlainRange     bool          // of a ranged GET: the range came with status 200 instead of 206
 	Got            []string      // headers of the response; see Call.Want
 }
@@ -150,6 +151,8 @@ type Store interface {
 	Negotiated() []string
 	// Sent counts all requests so far, as stores bill them: those that were sent again or redirected too.
 	Sent() Methods
+	// Directory counts the sessions with a directory bucket so far.
+	Directory() DirectorySessions
 	// Hosts are the URLs of all hosts.
 	Hosts() []string
 	Close()

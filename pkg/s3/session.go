@@ -23,6 +23,7 @@ type session struct {
 	worker int
 	pool   pool                           // of hosts
 	keys   *atomic.Pointer[exchange.Keys] // that sign requests; nil: they are not signed
+	key    int                            // number of keys
 
 	describer *describer // of uploads; nil: there is nothing to say about them
 
@@ -62,6 +63,11 @@ func (s *session) open(c *Call) error {
 		return &Error{Class: ClassBadRequest, Message: "a body and its size must be given together"}
 	case c.Offset < 0:
 		return &Error{Class: ClassBadRequest, Message: fmt.Sprintf("a range cannot begin at %d", c.Offset)}
+	}
+	if s.store.directory != nil {
+		if err := setDirectory(c); err != nil {
+			return err
+		}
 	}
 	s.mu.Lock()
 	if s.client == nil {
@@ -106,6 +112,13 @@ func compareParams(a, b Param) int { return cmp.Compare(a.Name, b.Name) }
 
 // once sends the request and has its response taken.
 func (s *session) once(ctx context.Context, c *Call, host int) error {
+	if d := s.store.directory; d != nil && s.keys != nil && !ofKey(c) {
+		k, err := d.sessionKeys(ctx, s.key)
+		if err != nil {
+			return toError(err)
+		}
+		s.req.Keys = k
+	}
 	if err := authorize(s, c, host); err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ type store struct {
 	common         [MakesObjects + 1]*[]Header      // by Access
 	sourceKey      []Header                         // of copies: that of SSE-C, with which their source is encrypted
 	encrypted      bool                             // with SSE-C
+	directory      *directory                       // nil: the bucket is none
 	tls            negotiated
 	end            []func() // closes connections
 
@@ -87,10 +88,14 @@ func newStore(cfg Config) (*store, error) {
 	if !cfg.Anonymous() {
 		for _, k := range append([]target.Key{{Access: cfg.AccessKey, Secret: cfg.SecretKey, Token: cfg.SessionToken}}, cfg.OtherKeys...) {
 			keys := &atomic.Pointer[exchange.Keys]{}
-			keys.Store(&exchange.Keys{Access: string(k.Access), Secret: string(k.Secret), Token: string(k.Token)})
+			keys.Store(&exchange.Keys{Access: string(k.Access), Secret: string(k.Secret), Token: string(k.Token), Express: IsDirectory(cfg.Bucket)})
 			s.keys = append(s.keys, keys)
 		}
 		s.renewKeys()
+	}
+	if IsDirectory(cfg.Bucket) {
+		s.directory = newDirectory(s)
+		s.end = append(s.end, s.directory.close)
 	}
 	var err error
 	if s.engine, s.reason, err = s.chooseEngine(); err != nil {
@@ -108,7 +113,11 @@ func newStore(cfg Config) (*store, error) {
 // endpoint says where the bucket is on a host.
 func (c *Config) endpoint(host string) (*endpoint, error) {
 	e := &endpoint{url: c.HostURL(host)}
-	u, err := url.Parse(c.HostURL(c.nameOf(host)))
+	name, err := c.zonalHost(c.nameOf(host))
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(c.HostURL(name))
 	switch {
 	case err != nil:
 		return nil, err
@@ -117,7 +126,7 @@ func (c *Config) endpoint(host string) (*endpoint, error) {
 	}
 	e.region, e.bucket = cmp.Or(c.Region, s3utils.GetRegionFromURL(*u), DefaultRegion), *u
 	e.bucket.Host = hostHeader(u)
-	if name := "s3.amazonaws.com"; e.bucket.Host == name && e.region != DefaultRegion { // that one is of the default region
+	if name = "s3.amazonaws.com"; e.bucket.Host == name && e.region != DefaultRegion { // that one is of the default region
 		e.bucket.Host = "s3." + e.region + ".amazonaws.com"
 	}
 	e.virtual = c.Bucket != "" && (c.Lookup == "host" || c.Lookup == "" && s3utils.IsVirtualHostSupported(*u, c.Bucket))
@@ -310,7 +319,8 @@ func (c *Config) localAddr() (netip.Addr, error) {
 func (s *store) Session(worker int) Session {
 	session := &session{store: s, worker: worker, pool: s.pool, describer: newDescriber(&s.cfg)}
 	if n := len(s.keys); n > 0 {
-		session.keys = s.keys[(s.cfg.FirstWorker+worker)%n]
+		session.key = (s.cfg.FirstWorker + worker) % n
+		session.keys = s.keys[session.key]
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -321,7 +331,7 @@ func (s *store) Session(worker int) Session {
 
 // HostSession makes a session that always takes the same host, and signs with one of the keys.
 func (s *store) HostSession(host, key int) (Session, func()) {
-	session := &session{store: s, pool: single(host)}
+	session := &session{store: s, pool: single(host), key: key}
 	if len(s.keys) > 0 {
 		session.keys = s.keys[key]
 	}
@@ -367,6 +377,14 @@ func (s *store) Sent() (all Methods) {
 		all.Add(m.total())
 	}
 	return all
+}
+
+// Directory counts the sessions with a directory bucket.
+func (s *store) Directory() DirectorySessions {
+	if s.directory == nil {
+		return DirectorySessions{}
+	}
+	return s.directory.counted()
 }
 
 // Hosts are the URLs of all hosts.
