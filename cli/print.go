@@ -58,6 +58,10 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 		lines = append(lines, fmt.Sprintf("Redirects: %d of %d requests (%s) were redirected (307, 308), %d times in all, which took %s on average and is part of their latency",
 			r.Requests, v.Connections.Requests, units.Percent(int64(r.Requests), int64(v.Connections.Requests)), r.Followed, units.Duration(r.Spent/time.Duration(r.Requests))))
 	}
+	if s := v.Connections.Sessions; s.Created > 0 {
+		lines = append(lines, fmt.Sprintf("Sessions with the directory bucket: %d created beside the operations, in %s on average (longest %s); %d attempts failed",
+			s.Created, units.Duration(s.Spent/time.Duration(s.Created)), units.Duration(s.Longest), s.Failed))
+	}
 	if len(v.Connections.TLS) > 0 {
 		lines = append(lines, strings.Join(v.Connections.TLS, "; "))
 	}

@@ -23,6 +23,7 @@ import (
 //	redirect    with a redirect of each fourth HEAD to another server, which is not printed
 //	plain       as they should
 //	http2       as they should, over TLS with HTTP/2
+//	directory   as they should, with the directory bucket "logs--use1-az4--x-s3", whose sessions last five seconds
 //	flip        with one wrong byte, number 100, in downloads of at least 1 KiB
 func s3Faker() {
 	rules := map[string]responder.Rule{
@@ -50,9 +51,10 @@ func s3Faker() {
 			}
 			return a
 		},
-		"plain": func(op.Kind, uint64) (a responder.Fault) { return a },
-		"http2": func(op.Kind, uint64) (a responder.Fault) { return a },
-		"flip":  func(op.Kind, uint64) (a responder.Fault) { return a },
+		"plain":     func(op.Kind, uint64) (a responder.Fault) { return a },
+		"http2":     func(op.Kind, uint64) (a responder.Fault) { return a },
+		"directory": func(op.Kind, uint64) (a responder.Fault) { return a },
+		"flip":      func(op.Kind, uint64) (a responder.Fault) { return a },
 	}
 	rule := rules[os.Args[1]]
 	servers, err := strconv.Atoi(os.Args[2])
@@ -60,8 +62,12 @@ func s3Faker() {
 		fmt.Fprintln(os.Stderr, "s3faker: RULE NUMBER, not", os.Args[1:])
 		os.Exit(exitUsage)
 	}
+	options := responder.Options{Keep: true, Rule: rule}
+	if os.Args[1] == "directory" {
+		options.Buckets, options.SessionLife = []string{"logs--use1-az4--x-s3"}, 5*time.Second
+	}
 	for i := range servers {
-		s, err := responder.New(responder.Options{Keep: true, Rule: rule})
+		s, err := responder.New(options)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "s3faker:", err)
 			os.Exit(exitFailed)

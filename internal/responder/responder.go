@@ -2,7 +2,7 @@
 // an error or a bandwidth that a test chose, and keeps account of what it really did, so that a report can be compared
 // with the truth. Without rules it responds at once and cheaply, so that the cost of a client can be measured.
 //
-// It checks no credentials and addresses buckets by path only.
+// It checks no credentials, but for sessions with directory buckets, and addresses buckets by path only.
 package responder
 
 import (

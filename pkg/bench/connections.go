@@ -18,6 +18,8 @@ type Connections struct {
 	Redirects Redirects     `json:"redirects,omitzero"`
 	Methods   s3.Methods    `json:"methods,omitzero"` // of all requests of the run up to its clean-up
 	HTTP2     HTTP2         `json:"http2,omitzero"`
+
+	Sessions s3.DirectorySessions `json:"directory_sessions,omitzero"` // the same
 }
 
 // HTTP2 counts the streams of HTTP/2 that requests were, and the connections that carried them, whenever those were made.
@@ -96,4 +98,5 @@ func (c *Connections) Add(o Connections) {
 	c.Redirects.Followed += o.Redirects.Followed
 	c.Redirects.Spent += o.Redirects.Spent
 	c.HTTP2.add(&o.HTTP2)
+	c.Sessions.Add(o.Sessions)
 }

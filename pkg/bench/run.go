@@ -130,6 +130,7 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	err := Guard(func() error { return r.phases(ctx) })
 	r.noteContents()
 	r.result.Connections.TLS, r.result.Connections.Methods = r.env.Store.Negotiated(), r.env.Store.Sent()
+	r.result.Connections.Sessions = r.env.Store.Directory()
 	if r.gone() {
 		r.warn("%v", ErrStoreGone)
 	}

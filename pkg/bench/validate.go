@@ -50,6 +50,9 @@ func (s *task) validate(p *Plan) []error {
 	if err := s.traits.validate(); err != nil {
 		return []error{fmt.Errorf("%s: %w", s.Workload, err)}
 	}
+	if err := s.checkDirectory(p); err != nil {
+		errs = append(errs, err)
+	}
 	if s.traits.destroys() {
 		errs = append(errs, s.mayDestroy(p))
 	}

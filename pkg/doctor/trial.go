@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -175,6 +176,8 @@ func judge(err error) verdict {
 		v.detail += ": " + e.Message
 	}
 	switch {
+	case errors.Is(err, s3.ErrDirectory):
+		v.result, v.detail = No, e.Message
 	case e.Code == "AccessDenied" || e.Code == "" && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized):
 		v.result = Denied
 	case e.Status/100 == 4, e.Status == http.StatusNotImplemented:

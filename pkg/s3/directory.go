@@ -77,8 +77,8 @@ func (c *Config) zonalHost(host string) (string, error) {
 	return prefix + cmp.Or(c.Region, s3utils.GetRegionFromURL(*u), DefaultRegion) + ".amazonaws.com", nil
 }
 
-// errDirectory is the cause of errors of requests that a directory bucket does not have. They are not sent.
-var errDirectory = errors.New("not with a directory bucket")
+// ErrDirectory is the cause of errors of requests that a directory bucket does not have. They are not sent.
+var ErrDirectory = errors.New("not with a directory bucket")
 
 // lackOf names what a request needs and directory buckets lack; empty: nothing.
 func lackOf(c *Call) string {
@@ -123,7 +123,7 @@ func lackOf(c *Call) string {
 // else is listed.
 func setDirectory(c *Call) error {
 	if lack := lackOf(c); lack != "" {
-		return &Error{Class: ClassBadRequest, Message: "directory buckets " + lack, Err: errDirectory}
+		return &Error{Class: ClassBadRequest, Message: "directory buckets " + lack, Err: ErrDirectory}
 	}
 	for i := range c.Query {
 		if p := &c.Query[i]; p.Name == "prefix" && !strings.HasSuffix(p.Value, "/") {

@@ -1,6 +1,7 @@
 package preflight
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -88,6 +89,10 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	}
 	if e.Class == s3.ClassCanceled {
 		return err
+	}
+	if errors.Is(err, s3.ErrDirectory) {
+		d.Problem += ": " + e.Message
+		return d
 	}
 	if e.Status == 0 && e.Code == "" && e.Class != s3.ClassBadResponse {
 		d.Problem += ": " + e.Error()

@@ -1,0 +1,50 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+
+	"warp/internal/option"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// lackedKinds are the operations that directory buckets do not have.
+var lackedKinds = map[op.Kind]string{
+	op.GetTags: "tags of objects", op.PutTags: "tags of objects", op.DeleteTags: "tags of objects", op.ACL: "ACLs", op.Post: "uploads by forms",
+	op.Retention: "object lock", op.GetRetention: "object lock", op.LegalHold: "object lock", op.GetLegalHold: "object lock",
+}
+
+// checkDirectory returns an error for what a workload needs and a directory bucket lacks.
+func (s *task) checkDirectory(p *Plan) error {
+	if !s3.IsDirectory(p.Target.Bucket) {
+		return nil
+	}
+	lack := ""
+	for _, k := range s.traits.recorded() {
+		if lack = lackedKinds[k]; lack != "" {
+			break
+		}
+	}
+	list, lists := s.workload.(*List)
+	switch {
+	case lack != "":
+	case s.traits.Locks:
+		lack = "object lock"
+	case s.traits.Versions > 0:
+		lack = "versions"
+	case s.traits.Ahead:
+		lack = "requests that are signed ahead"
+	case lists && list.StartAfter:
+		lack = "listings from a key on"
+	case lists && list.Version == 1:
+		lack = "version 1 of listings"
+	case lists && !slices.Contains([]string{"", "/"}, list.Delimiter):
+		lack = "delimiter but \"/\""
+	case lists && list.Metadata:
+		lack = "listings of metadata"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s: %w", s.Workload, option.Errorf("bucket", "%s is a directory bucket, and these have no %s", p.Target.Bucket, lack))
+}
