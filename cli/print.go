@@ -57,6 +57,15 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	if r := v.Connections.Redirects; r.Requests > 0 {
 		lines = append(lines, fmt.Sprintf("Redirects: %d of %d requests (%s) were redirected (307, 308), %d times in all, which took %s on average and is part of their latency",
 			r.Requests, v.Connections.Requests, units.Percent(int64(r.Requests), int64(v.Connections.Requests)), r.Followed, units.Duration(r.Spent/time.Duration(r.Requests))))
+		var kinds []string
+		for _, k := range v.Connections.Kinds {
+			if k.Redirected > 0 {
+				kinds = append(kinds, units.Percent(int64(k.Redirected), int64(k.Requests))+" of "+string(k.Kind))
+			}
+		}
+		if len(kinds) > 0 {
+			lines = append(lines, "Redirected by kind of operation: "+strings.Join(kinds, ", "))
+		}
 	}
 	if s := v.Connections.Sessions; s.Created > 0 {
 		lines = append(lines, fmt.Sprintf("Sessions with the directory bucket: %d created beside the operations, in %s on average (longest %s); %d attempts failed",

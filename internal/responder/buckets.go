@@ -67,7 +67,7 @@ func (x *exchange) list() {
 	p := x.s.store.list(x.bucket, &listing{
 		prefix: a.Prefix, delimiter: a.Delimiter, after: after, version: query.Get("version-id-marker"), limit: a.MaxKeys, versions: versions,
 	})
-	x.disorder(&p)
+	disorder(x, &p)
 	for i, key := range p.keys {
 		o := &p.objects[i]
 		e := listed{Key: encode(key), LastModified: o.modified.UTC().Format(time.RFC3339), ETag: cmp.Or(o.etag, etag[0]), Size: o.size, StorageClass: "STANDARD"}

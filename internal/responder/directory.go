@@ -31,9 +31,6 @@ type grant struct {
 	ends           time.Time
 }
 
-// Sessions is how many sessions with directory buckets were created.
-func (s *Server) Sessions() uint64 { return s.sessions.created.Load() }
-
 type sessionResult struct {
 	XMLName     xml.Name `xml:"CreateSessionResult"`
 	Credentials struct {
@@ -64,7 +61,7 @@ func directory(x *exchange) (done bool) {
 	case !ofKey && !strings.Contains(x.r.Header.Get("Authorization"), ";x-amz-s3session-token"):
 		return refuse(http.StatusForbidden, "SignatureDoesNotMatch")
 	case query.Has("session") && x.key == "":
-		x.createSession()
+		createSession(x)
 		return true
 	case lacks(x):
 		return refuse(http.StatusNotImplemented, "NotImplemented")
@@ -73,7 +70,7 @@ func directory(x *exchange) (done bool) {
 }
 
 // disorder reverses a page of a listing of a directory bucket, whose listings have no order.
-func (x *exchange) disorder(p *page) {
+func disorder(x *exchange, p *page) {
 	if x.s.opts.SessionLife > 0 && strings.HasSuffix(x.bucket, directorySuffix) {
 		slices.Reverse(p.keys)
 		slices.Reverse(p.objects)
@@ -101,7 +98,7 @@ func credentialOf(r *http.Request) string {
 	return credential
 }
 
-func (x *exchange) createSession() {
+func createSession(x *exchange) {
 	if !x.ready() {
 		return
 	}

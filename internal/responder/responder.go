@@ -183,3 +183,6 @@ func (s *Server) HungUp() uint64 { return s.listener.hungUp.Load() }
 
 // Broken is how many writes the server did although their conditions did not hold.
 func (s *Server) Broken() uint64 { return s.broken.Load() }
+
+// Sessions is how many sessions with directory buckets were created.
+func (s *Server) Sessions() uint64 { return s.sessions.created.Load() }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -18,6 +19,7 @@ type Connections struct {
 	Redirects Redirects     `json:"redirects,omitzero"`
 	Methods   s3.Methods    `json:"methods,omitzero"` // of all requests of the run up to its clean-up
 	HTTP2     HTTP2         `json:"http2,omitzero"`
+	Kinds     []KindSent    `json:"kinds,omitempty"` // requests by the kind of operation that they were part of
 
 	Sessions s3.DirectorySessions `json:"directory_sessions,omitzero"` // the same
 }
@@ -60,11 +62,31 @@ type Redirects struct {
 	Spent    time.Duration `json:"spent_ns"` // from the first to the last exchange of these requests, all together
 }
 
-// count adds a request.
-func (c *Connections) count(r *s3.Response) {
+// KindSent counts the requests of operations of a kind.
+type KindSent struct {
+	Kind       op.Kind `json:"kind"`
+	Requests   uint64  `json:"requests"`
+	Redirected uint64  `json:"redirected,omitempty"` // some of them, once or more often
+}
+
+// kind returns the requests of a kind so far.
+func (c *Connections) kind(k op.Kind) *KindSent {
+	for i := range c.Kinds {
+		if c.Kinds[i].Kind == k {
+			return &c.Kinds[i]
+		}
+	}
+	c.Kinds = append(c.Kinds, KindSent{Kind: k})
+	return &c.Kinds[len(c.Kinds)-1]
+}
+
+// count adds a request of an operation.
+func (c *Connections) count(k op.Kind, r *s3.Response) {
 	if r.Start.IsZero() {
 		return // it was not sent
 	}
+	of := c.kind(k)
+	of.Requests += 1 + uint64(r.Retries)
 	c.Requests += 1 + uint64(r.Retries)
 	if r.Connected > 0 {
 		c.Made += uint64(r.Connected)
@@ -76,6 +98,7 @@ func (c *Connections) count(r *s3.Response) {
 		c.HTTP2.addConnection(r.Stream)
 	}
 	if r.Redirects > 0 {
+		of.Redirected++
 		c.Redirects.Requests++
 		c.Redirects.Followed += uint64(r.Redirects)
 		c.Redirects.Spent += r.Redirected
@@ -92,6 +115,11 @@ func (c *Connections) Add(o Connections) {
 		if !slices.Contains(c.TLS, t) {
 			c.TLS = append(c.TLS, t)
 		}
+	}
+	for _, k := range o.Kinds {
+		of := c.kind(k.Kind)
+		of.Requests += k.Requests
+		of.Redirected += k.Redirected
 	}
 	c.Methods.Add(o.Methods)
 	c.Redirects.Requests += o.Redirects.Requests

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,6 +59,9 @@ func TestShareOfRedirects(t *testing.T) {
 		sent, came := here.Responses(op.Stat, 307), there.Requests(op.Stat)
 		if got.Requests != uint64(len(m.benchmark())) || got.Redirects.Requests != sent || got.Redirects.Followed != sent || came != sent || sent == 0 {
 			t.Errorf("%+v of %d operations; %d redirects were sent, and %d followed", got, len(m.benchmark()), sent, came)
+		}
+		if want := []bench.KindSent{{Kind: op.Stat, Requests: got.Requests, Redirected: sent}}; !slices.Equal(got.Kinds, want) {
+			t.Errorf("%+v, want %+v", got.Kinds, want)
 		}
 		if least := time.Duration(sent) * delay; got.Redirects.Spent < least {
 			t.Errorf("redirects took %v, at least %v were injected", got.Redirects.Spent, least)

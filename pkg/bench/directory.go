@@ -16,7 +16,7 @@ var lackedKinds = map[op.Kind]string{
 }
 
 // checkDirectory returns an error for what a workload needs and a directory bucket lacks.
-func (s *task) checkDirectory(p *Plan) error {
+func checkDirectory(s *task, p *Plan) error {
 	if !s3.IsDirectory(p.Target.Bucket) {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (s *task) validate(p *Plan) []error {
 	if err := s.traits.validate(); err != nil {
 		return []error{fmt.Errorf("%s: %w", s.Workload, err)}
 	}
-	if err := s.checkDirectory(p); err != nil {
+	if err := checkDirectory(s, p); err != nil {
 		errs = append(errs, err)
 	}
 	if s.traits.destroys() {

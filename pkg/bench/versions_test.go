@@ -77,6 +77,7 @@ var versionJobs = map[string]job{
 	"get --versions --part.size":   {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-part.size=1KiB"}},
 	"get --versions, presigned":    {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-presign"}},
 	"stat --versions":              {workload: "stat", args: []string{"-objects=10", "-versions=4"}},
+	"get --versions, if-match":     {workload: "get", args: []string{"-objects=10", "-versions=4", "-verify", "-if-match=current"}},
 	"list --versions":              {workload: "list", args: []string{"-objects=10", "-versions=4", "-max-keys=7"}},
 	"list --delimiter=., versions": {workload: "list", args: []string{"-objects=10", "-versions=4", "-delimiter=."}},
 	"delete --versions":            {workload: "delete", args: []string{"-objects=160", "-versions=4"}},

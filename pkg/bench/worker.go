@@ -203,7 +203,7 @@ func (w *Worker) CountRequest() {
 	if c.PlainRange {
 		w.plainRanges++
 	}
-	w.conns.count(&c.Response)
+	w.conns.count(w.rec.Kind, &c.Response)
 	if w.requests == 0 && c.Retries == 0 && !c.Start.IsZero() {
 		w.rec.Start = c.Start // what came before is not latency
 	}

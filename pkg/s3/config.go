@@ -140,7 +140,7 @@ func (c *Config) Check() error {
 		errs = append(errs, err)
 	}
 	errs = append(errs, c.Uploads.check(c)...)
-	errs = append(errs, c.checkDirectory()...)
+	errs = append(errs, checkDirectory(c)...)
 	for _, h := range c.Headers {
 		errs = append(errs, h.Check())
 	}

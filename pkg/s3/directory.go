@@ -22,7 +22,7 @@ const directorySuffix = "--x-s3"
 func IsDirectory(bucket string) bool { return strings.HasSuffix(bucket, directorySuffix) }
 
 // checkDirectory returns what is wrong with the options for a directory bucket.
-func (c *Config) checkDirectory() (errs []error) {
+func checkDirectory(c *Config) (errs []error) {
 	if !IsDirectory(c.Bucket) {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (c *Config) checkDirectory() (errs []error) {
 		}
 	}
 	for _, host := range c.Hosts {
-		if _, err := c.zonalHost(c.nameOf(host)); err != nil {
+		if _, err := zonalHost(c, c.nameOf(host)); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -58,7 +58,7 @@ func hasHeader(headers []Header, name string) bool {
 }
 
 // zonalHost returns the host of the directory bucket's zone, if a host is one of AWS; else the host itself.
-func (c *Config) zonalHost(host string) (string, error) {
+func zonalHost(c *Config, host string) (string, error) {
 	u, err := url.Parse(c.HostURL(host))
 	if err != nil || !IsDirectory(c.Bucket) || !s3utils.IsAmazonEndpoint(*u) {
 		return host, nil // the caller reports what cannot be parsed

@@ -1,7 +1,9 @@
 package s3_test
 
 import (
+	"context"
 	"encoding/base64"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -79,6 +81,42 @@ func TestFanOut(t *testing.T) {
 			if err != nil || !strings.Contains(string(policy), `"x-minio-fanout-list"`) {
 				t.Errorf("policy %s (%v)", policy, err)
 			}
+		}
+	})
+}
+
+// answering is a session whose server responds with a text.
+type answering string
+
+func (a answering) Do(_ context.Context, c *s3.Call) error {
+	return c.Parse(strings.NewReader(string(a)))
+}
+
+// FuzzFanOut: a response confirms as many objects as it has entries without an error, and nothing else.
+func FuzzFanOut(f *testing.F) {
+	for _, text := range []string{"", `{"key":"a"}{"key":"b"}`, `{"key":"a"}` + "\n" + `{"key":"b","error":"broken"}`, `{"key":"a"} <html>`, `[1]`, `{"key":3}`, "null null"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		err := s3.FanOut(t.Context(), answering(text), &s3.Call{Key: "a"}, []string{"a", "b"})
+		if err != nil {
+			if s3.AsError(err).Class == "" {
+				t.Errorf("%q: an error without a class: %v", text, err)
+			}
+			return
+		}
+		d, n := json.NewDecoder(strings.NewReader(text)), 0
+		for {
+			var entry struct{ Error string }
+			if d.Decode(&entry) != nil {
+				break
+			}
+			if n++; entry.Error != "" {
+				t.Errorf("%q: an object was not made, and no error", text)
+			}
+		}
+		if n != 2 {
+			t.Errorf("%q: %d entries, and no error", text, n)
 		}
 	})
 }

@@ -113,7 +113,7 @@ func newStore(cfg Config) (*store, error) {
 // endpoint says where the bucket is on a host.
 func (c *Config) endpoint(host string) (*endpoint, error) {
 	e := &endpoint{url: c.HostURL(host)}
-	name, err := c.zonalHost(c.nameOf(host))
+	name, err := zonalHost(c, c.nameOf(host))
 	if err != nil {
 		return nil, err
 	}
