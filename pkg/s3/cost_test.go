@@ -4,9 +4,11 @@ package s3_test
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -105,4 +107,77 @@ func BenchmarkUploadCost(b *testing.B) {
 		{"streaming", "", s3.Uploads{Payload: s3.PayloadStreaming}, put},
 		{"MD5", "", s3.Uploads{MD5: true}, put},
 	})
+}
+
+// small is a response with a body.
+func small(body string, headers ...string) string {
+	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", strings.Join(headers, ""), len(body), body)
+}
+
+// BenchmarkRequestCost measures what newer requests cost the client beside PUT, GET and HEAD of the same size, the first of each group.
+func BenchmarkRequestCost(b *testing.B) {
+	const size = 4 << 10
+	const etag, version = "ETag: \"0123456789abcdef0123456789abcdef\"\r\n", "01M822XR2D00HTBHA059HN8NRP"
+	const tags = `<?xml version="1.0" encoding="UTF-8"?><Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet><Tag><Key>k</Key><Value>7</Value></Tag></TagSet></Tagging>`
+	const copied = `<?xml version="1.0" encoding="UTF-8"?><CopyObjectResult><LastModified>2026-01-02T15:04:05.000Z</LastModified><ETag>"e"</ETag></CopyObjectResult>`
+	content, short := bytes.NewReader(make([]byte, size)), bytes.NewReader(make([]byte, len(tags)))
+	source := s3.CopySource("b", s3.ObjectID{Key: "prefix/source"})
+	var doc s3.Document
+	put := func(change func(*s3.Call)) func(context.Context, s3.Session, *s3.Call) error {
+		return func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			c.Body, c.Size = content, size
+			change(c)
+			return s3.Put(ctx, s, c)
+		}
+	}
+	get := func(n int64, change func(*s3.Call)) func(context.Context, s3.Session, *s3.Call) error {
+		return func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			c.Size = n
+			change(c)
+			return s3.Get(ctx, s, c)
+		}
+	}
+	none := func(*s3.Call) {}
+	whole, text := small(strings.Repeat("x", size), etag), small(tags, etag)
+	groups := map[string][]request{
+		"put": {
+			{name: "put", response: small("", etag), send: put(none)},
+			{name: "if-none-match", response: small("", etag), send: put(func(c *s3.Call) { c.If.NoneMatch = "*" })},
+			{name: "if-match", response: small("", etag), send: put(func(c *s3.Call) { c.If.Match = `"0123456789abcdef0123456789abcdef"` })},
+			{name: "part", response: small("", etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error {
+				c.Body, c.Size = content, size
+				_, err := s3.PutPart(ctx, s, c, "ZGVhZGJlZWYtdXBsb2FkLWlk", 7)
+				return err
+			}},
+		},
+		"get": {
+			{name: "get", response: whole, send: get(size, none)},
+			{name: "version", response: whole, send: get(size, func(c *s3.Call) { c.Version = version })},
+			{name: "if-match", response: whole, send: get(size, func(c *s3.Call) { c.If.Match = `"0123456789abcdef0123456789abcdef"` })},
+		},
+		"head": {
+			{name: "head", response: "Content-Length: 4096\r\n\r\n", send: s3.Stat},
+			{name: "version", response: "Content-Length: 4096\r\n\r\n", send: func(ctx context.Context, s s3.Session, c *s3.Call) error {
+				c.Version = version
+				return s3.Stat(ctx, s, c)
+			}},
+			{name: "delete-version", response: "\r\n", send: func(ctx context.Context, s s3.Session, c *s3.Call) error {
+				c.Version = version
+				return s3.Delete(ctx, s, c)
+			}},
+		},
+		"short": { // of as many bytes as a document with a tag
+			{name: "put", response: text, send: func(ctx context.Context, s s3.Session, c *s3.Call) error {
+				c.Body, c.Size = short, short.Size()
+				return s3.Put(ctx, s, c)
+			}},
+			{name: "get", response: text, send: get(int64(len(tags)), none)},
+			{name: "get-tags", response: text, send: s3.GetTags},
+			{name: "put-tag", response: small("", etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.PutTag(ctx, s, c, &doc, "k", 7) }},
+			{name: "copy", response: small(copied, etag), send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }},
+		},
+	}
+	for name, requests := range groups {
+		b.Run(name, func(b *testing.B) { compareCost(b, 500, requests) })
+	}
 }
