@@ -269,28 +269,6 @@ func (s *store) newTransport(address string) (*http.Transport, error) {
 	return t, nil
 }
 
-// MaxConnections is how many connections so many threads keep to the hosts together: one each for its request in flight, and
-// with several hosts idle ones beside, so that a turn to another host finds one. 0 if the threads are not known.
-func MaxConnections(threads, hosts int) int {
-	if threads == 0 || hosts == 1 {
-		return threads
-	}
-	return 2*threads + hosts
-}
-
-// maxIdle is how many connections a transport keeps that no request uses, so that MaxConnections holds; 0: any number. A
-// transport that serves one host of several has its part of them.
-func (c *Config) maxIdle(oneHost bool) int {
-	if c.Concurrency == 0 {
-		return 0
-	}
-	idle := c.Concurrency + len(c.Hosts)
-	if oneHost {
-		idle = max(1, idle/len(c.Hosts))
-	}
-	return idle
-}
-
 // newTLS makes the configuration of TLS connections, which the store takes note of.
 func (s *store) newTLS() (*tls.Config, error) {
 	t, err := s.cfg.TLSOptions.New(s.cfg.Insecure)
