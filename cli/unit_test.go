@@ -96,7 +96,7 @@ func TestDidYouMean(t *testing.T) {
 	env, _ := testEnv()
 	root := root(&env)
 	for given, want := range map[string]string{
-		"gett": `"get"`, "lst": `"list"`, "analyse": `"analyze"`, "mix": `"mixed"`, "verson": `"version"`, "xyzzyx": "", "x": "", "": "", "stats": `"stat"`,
+		"gett": `"get"`, "lst": `"list"`, "analyse": `"analyze"`, "mix": `"mixed"`, "verson": `"version"`, "xyzzyx": "", "frobnicate": "", "x": "", "": "", "stats": `"stat"`,
 	} {
 		got := unknownCommand(root, given).Error()
 		if hint := "did you mean " + want + "?"; strings.Contains(got, "did you mean") != (want != "") || want != "" && !strings.Contains(got, hint) {

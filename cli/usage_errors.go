@@ -101,20 +101,28 @@ func unknownFlag(c *cli.Command, name string) error {
 	if c.Root() == c {
 		return usageError("unknown flag --%s before the command (write \"warp COMMAND --%s\")", name, name)
 	}
+	var flags []string
+	for _, f := range c.VisibleFlags() {
+		flags = append(flags, f.Names()[0])
+	}
 	return usageError("%s: unknown flag --%s%s; \"%s --help\" lists all flags",
-		c.Name, name, didYouMean(name, strings.TrimLeft(cli.SuggestFlag(c.VisibleFlags(), name, false), "-"), "--%s"), c.FullName())
+		c.Name, name, didYouMean("--%s", name, flags), c.FullName())
 }
 
 // unknownCommand is the error for a command that does not exist.
 func unknownCommand(root *cli.Command, name string) error {
-	return usageError("unknown command %q%s; \"warp help\" lists all commands", name, didYouMean(name, cli.SuggestCommand(root.VisibleCommands(), name), "%q"))
+	var commands []string
+	for _, c := range root.VisibleCommands() {
+		commands = append(commands, c.Name)
+	}
+	return usageError("unknown command %q%s; \"warp help\" lists all commands", name, didYouMean("%q", name, commands))
 }
 
-// didYouMean is a hint at the name that was probably meant. The library suggests a name for everything: one that begins with
-// another letter is hardly a typing error.
-func didYouMean(name, suggested, format string) string {
-	if name == "" || suggested == "" || name[0] != suggested[0] {
+// didYouMean is a hint at the name that was probably meant; empty if none is near.
+func didYouMean(format, name string, known []string) string {
+	near := option.Nearest(name, known)
+	if near == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (did you mean "+format+"?)", suggested)
+	return fmt.Sprintf(" (did you mean "+format+"?)", near)
 }

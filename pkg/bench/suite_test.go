@@ -220,6 +220,8 @@ func TestSameSeedSameOperations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// They arrive only roughly in this order.
+			slices.SortStableFunc(m.ops, func(a, b op.Op) int { return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End)) })
 			for _, o := range m.ops {
 				keys = append(keys, string(o.Kind)+" "+o.Key)
 			}
