@@ -18,6 +18,7 @@ type Locking struct {
 	Versioning
 	PutShare Share `json:"put_distrib"`
 	GetShare Share `json:"get_distrib"`
+	Size     int64 `json:"object_size,omitempty"` // of all objects; 0: the sizes of the data set hold
 
 	kinds Proportions
 }
@@ -28,6 +29,9 @@ func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
 	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+puts+"; shares are parts of their sum")
 	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)
 }
+
+// ObjectSize returns the size of all objects.
+func (l *Locking) ObjectSize() int64 { return l.Size }
 
 // Validate checks the parameters.
 func (l *Locking) Validate(*Stream, generator.Spec) []error {

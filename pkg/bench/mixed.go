@@ -43,6 +43,7 @@ type Mixed struct {
 	PutPartsShare Share  `json:"multipart_put_distrib,omitempty"`
 	DeleteShare   Share  `json:"delete_distrib"`
 	Others        Shares `json:"other_distribs,omitzero"`
+	CompanionParams
 
 	pool     *pool
 	kinds    Proportions
@@ -58,7 +59,8 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 	m.Picks.Bind(fs, "uniform, zipf(0.99), ycsb-zipf, hot(10%,90%) or hot(10%,90%,shift=1%/min)", "any object of the pool")
 	fs.Var(&m.PutPartsShare, "multipart-put-distrib", "`SHARE` share of uploads in parts of --part.size, each of which counts as one")
 	m.Others.Bind(fs)
-	m.Parts.Bind(fs, 5<<20, 5, "with --multipart-put-distrib: size of a part; only the last one of an object may be smaller")
+	m.CompanionParams.Bind(fs)
+	m.Parts.Bind(fs, 5<<20, 5, "with --multipart-*distrib: size of a part; only the last one of an object may be smaller")
 	m.Conditions.Bind(fs)
 }
 
@@ -93,24 +95,27 @@ func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
 		return errs
 	}
 	if len(m.Traits().Kinds) == 0 {
-		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do")}
+		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do with the objects of the pool")}
 	}
 	if m.DeleteShare > m.PutShare+m.PutPartsShare {
 		return []error{option.Errorf("delete-distrib", "%v is more than the %v of put-distrib, so objects would run out; lower it, or raise --put-distrib",
 			m.DeleteShare, m.PutShare+m.PutPartsShare)}
 	}
-	if m.PutPartsShare == 0 {
+	if !m.inParts() {
 		return nil
 	}
-	if m.IfMatch == Current || m.IfNoneMatch == Current {
+	if m.PutPartsShare > 0 && (m.IfMatch == Current || m.IfNoneMatch == Current) {
 		return []error{option.Errorf("if-match, if-none-match", "current: not with --multipart-put-distrib: the ETags of those objects are not kept")}
 	}
 	return m.Parts.CheckSizes(data.Sizes)
 }
 
+// inParts reports whether objects are transferred in parts.
+func (m *Mixed) inParts() bool { return m.PutPartsShare > 0 || m.Others.InParts() }
+
 type kindShare struct {
 	flag  string
-	kind  op.Kind
+	kinds []op.Kind
 	share Share
 }
 
@@ -126,14 +131,14 @@ const (
 
 func (m *Mixed) shares() []kindShare {
 	list := []kindShare{
-		mixGet:      {"get-distrib", op.Get, m.GetShare},
-		mixStat:     {"stat-distrib", op.Stat, m.StatShare},
-		mixPut:      {"put-distrib", op.Put, m.PutShare},
-		mixPutParts: {"multipart-put-distrib", op.MultipartPut, m.PutPartsShare},
-		mixDelete:   {"delete-distrib", op.Delete, m.DeleteShare},
+		mixGet:      {"get-distrib", []op.Kind{op.Get}, m.GetShare},
+		mixStat:     {"stat-distrib", []op.Kind{op.Stat}, m.StatShare},
+		mixPut:      {"put-distrib", []op.Kind{op.Put}, m.PutShare},
+		mixPutParts: {"multipart-put-distrib", (&MultipartPut{}).Traits().Kinds, m.PutPartsShare},
+		mixDelete:   {"delete-distrib", []op.Kind{op.Delete}, m.DeleteShare},
 	}
 	for _, o := range Operations() {
-		list = append(list, kindShare{o.Flag(), o.Kind, m.Others.Of(o.Name)})
+		list = append(list, kindShare{o.Flag(), o.Kinds, m.Others.Of(o.Name)})
 	}
 	return list
 }
@@ -147,12 +152,13 @@ func (m *Mixed) Traits() Traits {
 		t.Probe = m.Others.Probe
 	}
 	for _, s := range m.shares() {
-		if s.share > 0 {
-			t.Kinds = append(t.Kinds, s.kind)
+		for _, k := range s.kinds {
+			if s.share > 0 && !slices.Contains(t.Kinds, k) {
+				t.Kinds = append(t.Kinds, k)
+			}
 		}
 	}
-	if m.PutPartsShare > 0 {
-		t.Kinds = append(t.Kinds, op.CreateUpload, op.PutPart, op.CompleteUpload)
+	if m.inParts() {
 		t.Rare, t.Lanes = []op.Kind{op.AbortUpload}, m.Concurrency
 	}
 	return t
@@ -160,13 +166,21 @@ func (m *Mixed) Traits() Traits {
 
 // Prepare sets up the pool of objects and the sequence of kinds.
 func (m *Mixed) Prepare(set *DataSet, threads int) error {
-	m.kinds, m.others = m.proportions(set.Seed(StreamKind)), Operations()
+	m.kinds, m.others = m.proportions(set.Seed(StreamKind)), operations(m)
 	if set.Shared() {
 		m.pool = newSharedPool(m.Objects)
 	} else {
 		m.pool = newPool(0, m.Objects, int(min(m.Objects, uint64(threads))))
 	}
 	return nil
+}
+
+// Examine makes sure that the server copies ranges of objects, if they are copied in parts.
+func (m *Mixed) Examine(ctx context.Context, sess s3.Session, set *DataSet, bucket string) error {
+	if m.Others.Of("multipart-copy") == 0 {
+		return nil
+	}
+	return (&Copy{Parts: m.Parts}).Examine(ctx, sess, set, bucket)
 }
 
 func (m *Mixed) proportions(seed uint64) Proportions {

@@ -14,25 +14,49 @@ import (
 
 // Operation is one that a mix can have beside its own: it leaves the objects of the mix as they are, but for their tags.
 type Operation struct {
-	Name   string // of its share
-	Kind   op.Kind
-	Object string // what it does, for help
-	Do     func(ctx context.Context, w *Worker, o Object) error
-	Probe  func(ctx context.Context, p *Probe) error // see Traits; may be nil
+	Name    string    // of its share
+	Kinds   []op.Kind // that it records
+	Object  string    // what it does, for help
+	Do      func(ctx context.Context, w *Worker, o Object) error
+	Probe   func(ctx context.Context, p *Probe) error // see Traits; may be nil
+	InParts bool                                      // it transfers objects in parts, several at once
 }
 
 // Operations returns all of them.
-func Operations() []Operation {
+func Operations() []Operation { return operations(&Mixed{}) }
+
+// operations returns those of a mix.
+func operations(m *Mixed) []Operation {
+	one := func(kind op.Kind) []op.Kind { return []op.Kind{kind} }
+	copied := func(ctx context.Context, w *Worker, o Object) error { return w.CopyNew(ctx, o) }
+	head := func(ctx context.Context, w *Worker, _ Object) error { return (*HeadBucket)(nil).Do(ctx, w) }
 	return []Operation{
-		{"list", op.List, "listings: one page of the prefix of an object", listPage, nil},
-		{"copy", op.Copy, "copies by the server; they are not read, and deleted at the end", func(ctx context.Context, w *Worker, o Object) error { return w.CopyNew(ctx, o) }, (*Copy)(nil).Probe},
-		{"tag-get", op.GetTags, "requests for tags", request(op.GetTags, s3.GetTags), (*Tag)(nil).Probe},
-		{"tag-put", op.PutTags, "requests that replace tags", PutTag, (*Tag)(nil).Probe},
-		{"tag-delete", op.DeleteTags, "requests that remove tags", request(op.DeleteTags, s3.DeleteTags), (*Tag)(nil).Probe},
-		{"attributes", op.Attributes, "requests for attributes", request(op.Attributes, s3.GetAttributes), NewSubresource(op.Attributes, s3.GetAttributes).Probe},
-		{"acl", op.ACL, "requests for access control lists", request(op.ACL, s3.GetACL), NewSubresource(op.ACL, s3.GetACL).Probe},
-		{"head-bucket", op.HeadBucket, "HEAD requests for the bucket", func(ctx context.Context, w *Worker, _ Object) error { return (*HeadBucket)(nil).Do(ctx, w) }, nil},
+		{"list", one(op.List), "listings: one page of the prefix of an object", listPage, nil, false},
+		{"copy", one(op.Copy), "copies by the server; they are not read, and deleted at the end", copied, (*Copy)(nil).Probe, false},
+		{"multipart-copy", (&Copy{Parts: Parts{PartSize: 1}}).Traits().Kinds, "copies by the server in parts of --part.size, each of which counts as one", m.copyParts, nil, true},
+		{"multipart-get", (&Get{Parts: Parts{PartSize: 1}}).Traits().Kinds, "downloads in parts of --part.size by ranges, each of which counts as one", m.getParts, nil, true},
+		{"presign-get", one(op.Get), "downloads by URLs that are signed before; recorded as GET:PRESIGN", m.getPresigned, nil, false},
+		{"tag-get", one(op.GetTags), "requests for tags", request(op.GetTags, s3.GetTags), (*Tag)(nil).Probe, false},
+		{"tag-put", one(op.PutTags), "requests that replace tags", PutTag, (*Tag)(nil).Probe, false},
+		{"tag-delete", one(op.DeleteTags), "requests that remove tags", request(op.DeleteTags, s3.DeleteTags), (*Tag)(nil).Probe, false},
+		{"attributes", one(op.Attributes), "requests for attributes", request(op.Attributes, s3.GetAttributes), NewSubresource(op.Attributes, s3.GetAttributes).Probe, false},
+		{"acl", one(op.ACL), "requests for access control lists", request(op.ACL, s3.GetACL), NewSubresource(op.ACL, s3.GetACL).Probe, false},
+		{"head-bucket", one(op.HeadBucket), "HEAD requests for the bucket", head, nil, false},
 	}
+}
+
+func (m *Mixed) copyParts(ctx context.Context, w *Worker, o Object) error {
+	return w.CopyParts(ctx, o, &m.Parts)
+}
+
+func (m *Mixed) getParts(ctx context.Context, w *Worker, o Object) error {
+	return w.GetParts(ctx, o, &m.Parts, m.Verify)
+}
+
+func (m *Mixed) getPresigned(ctx context.Context, w *Worker, o Object) error {
+	w.Auth = s3.AuthQuery
+	defer func() { w.Auth = s3.AuthHeader }()
+	return w.Labelled("PRESIGN", func() error { return w.Get(ctx, o, 0, 0, m.Verify) })
 }
 
 // request returns an operation that is one request.
@@ -53,16 +77,24 @@ func listPage(ctx context.Context, w *Worker, o Object) error {
 // Flag returns the name of the flag of its share.
 func (o *Operation) Flag() string { return o.Name + "-distrib" }
 
-// Shares are the shares of operations by name, zero by default.
+// Shares are the shares of operations and companions by name, zero by default.
 type Shares map[string]*Share
 
 // Bind binds the shares to flags.
 func (s *Shares) Bind(fs *flag.FlagSet) {
 	*s = Shares{}
-	for _, o := range Operations() {
+	bind := func(name, flag, object string) {
 		share := new(Share)
-		(*s)[o.Name] = share
-		fs.Var(share, o.Flag(), "`SHARE` share of "+o.Object)
+		(*s)[name] = share
+		fs.Var(share, flag, "`SHARE` share of "+object)
+	}
+	for _, o := range Operations() {
+		bind(o.Name, o.Flag(), o.Object)
+	}
+	for _, c := range companions {
+		for _, share := range c.shares {
+			bind(share.name, share.name+"-distrib", share.object)
+		}
 	}
 }
 
@@ -77,7 +109,8 @@ func (s Shares) Of(name string) Share {
 // Check returns an error for each share of an unknown operation, and for each that is invalid.
 func (s Shares) Check() (errs []error) {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
-		known := slices.ContainsFunc(Operations(), func(o Operation) bool { return o.Name == name })
+		known := slices.ContainsFunc(Operations(), func(o Operation) bool { return o.Name == name }) ||
+			slices.ContainsFunc(companions, func(c companion) bool { return c.has(name) })
 		if !known || s.Of(name).Check() != nil {
 			errs = append(errs, option.Invalid(name+"-distrib", float64(s.Of(name)), "a number from 0, for an operation of this version"))
 		}
@@ -93,6 +126,11 @@ func (s Shares) IsZero() bool {
 		}
 	}
 	return true
+}
+
+// InParts reports whether an operation has a share that transfers objects in parts.
+func (s Shares) InParts() bool {
+	return slices.ContainsFunc(Operations(), func(o Operation) bool { return o.InParts && s.Of(o.Name) > 0 })
 }
 
 // Probe has the operations tried that have a share.

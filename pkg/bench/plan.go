@@ -153,7 +153,9 @@ type stream struct {
 	*Stream
 	phase int
 	seed  uint64
-	tasks []*task // one, or those of Stream.Tasks
+	tasks []*task // one, or those of Stream.Tasks; behind each its companions
+
+	weights []Share // of the tasks that have turns of their own, which come first
 }
 
 // setPlan is a data set of the plan.
@@ -215,20 +217,21 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 		return err
 	}
 	var errs []error
+	weights := st.Tasks.own().weights()
 	for k := range list {
-		if err := c.addTask(s, &list[k], named); err != nil {
+		if err := s.addTasks(c, &list[k], k, weights, named); err != nil {
 			errs = append(errs, inTask(st, k, err))
 		}
 	}
 	if len(errs) == 0 {
-		errs = append(errs, s.label())
+		errs = append(errs, s.checkWeights(), s.label())
 	}
 	c.streams = append(c.streams, s)
 	return errors.Join(errs...)
 }
 
 // addTask adds a task of a stream.
-func (c *Compiled) addTask(s *stream, st *Stream, named map[string]*setPlan) error {
+func (c *Compiled) addTask(s *stream, st *Stream, k int, named map[string]*setPlan) error {
 	info, ok := Lookup(st.Workload)
 	if !ok {
 		return fmt.Errorf("unknown workload %q", st.Workload)
@@ -239,7 +242,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, named map[string]*setPlan) err
 			return fmt.Errorf("parameters of %s: %w", st.Workload, err)
 		}
 	}
-	t := &task{Stream: st, of: s, workload: w, traits: w.Traits(), seed: s.seed}
+	t := &task{Stream: st, of: s, number: k, workload: w, traits: w.Traits(), seed: s.seed}
 	if n := len(s.tasks); n > 0 {
 		t.seed = generator.Mix(s.seed, 1<<61+uint64(n))
 	}

@@ -98,37 +98,6 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// A mix of all operations has each of them, and leaves nothing.
-func TestMixedOfAllOperations(t *testing.T) {
-	args := []string{"-objects=40", "-multipart-put-distrib=10", "-part.size=1KiB", "-part.concurrent=2"}
-	want := map[op.Kind]bool{op.Get: true, op.Put: true, op.Stat: true, op.Delete: true, op.PutPart: true, op.MultipartPut: true}
-	for _, o := range bench.Operations() {
-		args = append(args, "-"+o.Flag()+"=10")
-		want[o.Kind] = true
-	}
-	eachEngine(t, func(t *testing.T, engine string) {
-		s := oddly(t, engine, responder.Options{})
-		m, _, err := job{workload: "mixed", args: args, change: func(p *bench.Plan) {
-			p.Target, p.Phases[0].Duration = s.cfg, 1e9
-		}}.run(context.Background(), t, s)
-		if err != nil || m.failed() != "" {
-			t.Fatalf("%v; failed: %s", err, m.failed())
-		}
-		seen := map[op.Kind]bool{}
-		for _, o := range m.benchmark() {
-			seen[o.Kind] = true
-		}
-		for k := range want {
-			if !seen[k] {
-				t.Errorf("there is no %s among %d operations", k, len(m.benchmark()))
-			}
-		}
-		if left := s.left(); len(left) > 0 {
-			t.Errorf("left: %q", left)
-		}
-	})
-}
-
 func TestSharesOfUnknownOperations(t *testing.T) {
 	p := job{workload: "mixed", change: func(p *bench.Plan) { p.Phases[0].Params = []byte(`{"objects":1,"other_distribs":{"fly":1,"list":-1}}`) }}.plan(t, open(t, newBucket()))
 	if _, err := bench.Compile(p); err == nil || !strings.Contains(err.Error(), "--fly-distrib") || !strings.Contains(err.Error(), "--list-distrib") {

@@ -41,13 +41,12 @@ func TestProportionsOf(t *testing.T) {
 func quickTasks(tb testing.TB, n int) *streamRun {
 	records := op.NewCollector()
 	tb.Cleanup(func() { _ = records.Close() })
-	s := &Stream{}
-	sr := &streamRun{own: n}
+	sr := &streamRun{stream: &stream{}, own: n}
 	for k := range n {
-		s.Tasks = append(s.Tasks, Task{Weight: 1 + float64(k)/7})
+		sr.weights = append(sr.weights, Share(1+float64(k)/7))
 		sr.tasks = append(sr.tasks, &taskRun{do: (&Get{}).Do, workers: []*Worker{testWorker(tb, records, 1, op.Get)}})
 	}
-	sr.order = s.Tasks.proportions(1)
+	sr.order = sr.proportions(1)
 	return sr
 }
 

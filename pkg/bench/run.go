@@ -368,13 +368,13 @@ func EndedEarly(ph *Phase, after time.Duration) string {
 
 // streamRun returns a stream ready to be measured.
 func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
-	sr := &streamRun{stream: s, own: max(1, len(s.Tasks.own())), stopFull: r.plan.StopFull, global: global(r.plan, s), load: o}
+	sr := &streamRun{stream: s, own: len(s.weights), stopFull: r.plan.StopFull, global: global(r.plan, s), load: o}
 	seed := s.seed
 	if !sr.global {
 		seed = generator.Mix(seed, r.share.Index)
 	}
 	if sr.own > 1 {
-		sr.order = s.Tasks.proportions(seed)
+		sr.order = s.proportions(seed)
 	}
 	for _, t := range s.tasks {
 		view := r.views[slices.Index(r.plan.tasks, t)]

@@ -70,12 +70,12 @@ func Overwriting(params json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(list)
 }
 
-// weights returns the weights of the tasks.
+// weights returns the weights of tasks; a stream without tasks is one.
 func (t Tasks) weights() (list []Share) {
-	for i := range t {
-		weight := t[i].Weight
-		if weight == 0 {
-			weight = 1
+	for i := range max(1, len(t)) {
+		weight := 1.0
+		if i < len(t) && t[i].Weight != 0 {
+			weight = t[i].Weight
 		}
 		list = append(list, Share(weight))
 	}
@@ -101,9 +101,6 @@ func tasksOf(s *Stream) ([]Stream, error) {
 			return nil, inTask(s, k, fmt.Errorf("invalid weight %v (want more than 0, at most 1e9)", float64(weight)))
 		}
 	}
-	if p := s.Tasks.proportions(0); p.least() == 0 {
-		return nil, fmt.Errorf("stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out", s.Name, 100/float64(maxSlots))
-	}
 	list := make([]Stream, len(s.Tasks))
 	for k := range list {
 		t := &s.Tasks[k]
@@ -114,10 +111,51 @@ func tasksOf(s *Stream) ([]Stream, error) {
 	return list, nil
 }
 
+// addTasks adds a task of a stream, and its companions if it has turns of its own.
+func (s *stream) addTasks(c *Compiled, st *Stream, k int, weights []Share, named map[string]*setPlan) error {
+	if err := c.addTask(s, st, k, named); err != nil || k >= len(weights) {
+		return err
+	}
+	weight := weights[k]
+	own, others := Share(1), Tasks(nil)
+	if m, ok := s.tasks[len(s.tasks)-1].workload.(Mixer); ok {
+		own, others = m.Companions()
+	}
+	sum := own
+	for i := range others {
+		sum += Share(others[i].Weight)
+	}
+	s.weights = append(s.weights, weight*own/max(sum, math.SmallestNonzeroFloat64))
+	for i := range others {
+		o := *st
+		o.Set, o.Workload, o.Params = "", others[i].Workload, others[i].Params
+		if err := c.addTask(s, &o, k, named); err != nil {
+			return err
+		}
+		s.tasks[len(s.tasks)-1].companion = others[i].Name
+		s.weights = append(s.weights, weight*Share(others[i].Weight)/sum)
+	}
+	return nil
+}
+
+// checkWeights returns an error for tasks that have no turns.
+func (s *stream) checkWeights() error {
+	switch {
+	case len(s.weights) == 1, slices.Contains(s.weights, 0): // which is an error of a mix
+		return nil
+	case slices.ContainsFunc(s.weights, func(w Share) bool { return w.Check() != nil }):
+		return fmt.Errorf("stream %q: invalid weights %v", s.Name, s.weights)
+	case len(s.tasks) > MaxTasks:
+		return fmt.Errorf("stream %q: %d tasks with those of mixes (want at most %d)", s.Name, len(s.tasks), MaxTasks)
+	case s.proportions(0).least() == 0:
+		return fmt.Errorf("stream %q: a task has less than %v %% of the turns; raise its weight, or leave it out", s.Name, 100/float64(maxSlots))
+	}
+	return nil
+}
+
 // proportions returns the task of each turn.
-func (t Tasks) proportions(seed uint64) Proportions {
-	weights := t.own().weights()
-	return newProportions(generator.Mix(seed, StreamTasks), slotsFor(weights), weights)
+func (s *stream) proportions(seed uint64) Proportions {
+	return newProportions(generator.Mix(seed, StreamTasks), slotsFor(s.weights), s.weights)
 }
 
 // TaskError is what is wrong with a task of a stream.
@@ -150,11 +188,14 @@ func inTask(s *Stream, k int, err error) error {
 type task struct {
 	*Stream  // as if this were all that it does
 	of       *stream
+	number   int // of Stream.Tasks
 	workload Workload
 	traits   Traits
 	seed     uint64 // of its order of access
 	set      *setPlan
 	label    string // of its kinds of operations; see Worker.kind
+
+	companion string // name, if it is one of the task before; see Mixer
 }
 
 // both names two tasks.
@@ -162,8 +203,10 @@ func both(one, two *task) string {
 	if one.of != two.of {
 		return fmt.Sprintf("streams %q and %q", one.Name, two.Name)
 	}
-	return fmt.Sprintf("tasks %d and %d of stream %q (%s and %s)",
-		slices.Index(one.of.tasks, one)+1, slices.Index(two.of.tasks, two)+1, one.Name, one.Workload, two.Workload)
+	if one.number == two.number {
+		return fmt.Sprintf("%s and %s of a mix", one.Workload, two.Workload)
+	}
+	return fmt.Sprintf("tasks %d and %d of stream %q (%s and %s)", one.number+1, two.number+1, one.Name, one.Workload, two.Workload)
 }
 
 // lanes returns the maximum number of parallel operations of a turn.
@@ -187,28 +230,40 @@ func (s *stream) fills(set *setPlan) bool {
 }
 
 // label gives labels to the tasks that have names, and to those that record the same kind: the names of their data sets
-// if these differ, else their numbers.
+// if these differ, else their numbers. Companions have their names behind that.
 func (s *stream) label() error {
-	for k, t := range s.tasks {
-		if len(s.Tasks) > 0 {
-			t.label = s.Tasks[k].Name
+	companion := func(t *task) bool { return t.companion != "" }
+	for _, t := range s.tasks {
+		if len(s.Tasks) > 0 && !companion(t) {
+			t.label = s.Tasks[t.number].Name
 		}
 	}
-	for k, t := range s.tasks {
-		if same := s.alike(t); t.label == "" && len(same) > 1 {
-			t.label = fmt.Sprint(k + 1)
+	for _, t := range s.tasks {
+		if same := slices.DeleteFunc(s.alike(t), companion); t.label == "" && !companion(t) && len(same) > 1 {
+			t.label = fmt.Sprint(t.number + 1)
 			if sets := labelOf(t.Set); sets != "" && !slices.ContainsFunc(same, func(o *task) bool { return o != t && strings.EqualFold(labelOf(o.Set), sets) }) {
 				t.label = sets
 			}
 		}
 	}
-	for k, t := range s.tasks {
+	mix := ""
+	for _, t := range s.tasks {
+		switch {
+		case !companion(t):
+			mix = t.label
+		case mix != "":
+			t.label = labelOf(mix + "-" + t.companion)
+		case len(s.alike(t)) > 1:
+			t.label = labelOf(t.companion)
+		}
+	}
+	for _, t := range s.tasks {
 		if t.label != "" && labelOf(t.label) != t.label {
-			return inTask(s.Stream, k, fmt.Errorf("invalid name %q (want at most %d letters, digits and dashes)", t.label, maxLabel))
+			return inTask(s.Stream, t.number, fmt.Errorf("invalid name %q (want at most %d letters, digits and dashes)", t.label, maxLabel))
 		}
 		for _, o := range s.alike(t) {
 			if o != t && strings.EqualFold(o.label, t.label) {
-				return inTask(s.Stream, k, fmt.Errorf("the name %q is that of another task, which records the same kind of operation", t.label))
+				return inTask(s.Stream, t.number, fmt.Errorf("the name %q is that of another task, which records the same kind of operation", t.label))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"warp/internal/option"
 	"warp/pkg/load"
@@ -42,11 +43,11 @@ func (t Tasks) checkThen() error {
 
 // checkSame returns an error for each task that cannot use the object of the one it follows.
 func checkSame(s *stream) (errs []error) {
-	for k, t := range s.tasks {
-		if len(s.Tasks) == 0 || !s.Tasks[k].Same {
+	for _, t := range s.tasks {
+		if len(s.Tasks) == 0 || !s.Tasks[t.number].Same {
 			continue
 		}
-		first, problem := s.tasks[s.Tasks[k].After-1], ""
+		first, problem := s.tasks[placeOf(s, s.Tasks[t.number].After-1)], ""
 		switch {
 		case first.set != t.set:
 			problem = "it works on another data set than the operation it follows"
@@ -60,22 +61,27 @@ func checkSame(s *stream) (errs []error) {
 			problem = "others may delete the object that was just uploaded"
 		}
 		if problem != "" {
-			errs = append(errs, inTask(s.Stream, k, fmt.Errorf("same: %s", problem)))
+			errs = append(errs, inTask(s.Stream, t.number, fmt.Errorf("same: %s", problem)))
 		}
 	}
 	return errs
+}
+
+// placeOf returns the place of a task of Stream.Tasks: companions of those before it come first.
+func placeOf(s *stream, number int) int {
+	return slices.IndexFunc(s.tasks, func(t *task) bool { return t.number == number })
 }
 
 // link gives each task those that follow it.
 func link(s *streamRun) {
 	for k := range s.Tasks {
 		if n := &s.Tasks[k]; n.After > 0 {
-			next := s.tasks[k]
+			next := s.tasks[placeOf(s.stream, k)]
 			next.count = max(1, uint64(n.Count))
 			for _, w := range next.workers {
 				w.held.same = n.Same
 			}
-			first := s.tasks[n.After-1]
+			first := s.tasks[placeOf(s.stream, n.After-1)]
 			first.then = append(first.then, next)
 		}
 	}

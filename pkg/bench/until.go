@@ -47,7 +47,7 @@ func (s *stream) checkUntil(c *Compiled) []error {
 	if len(s.tasks) == 0 {
 		return errs // what they are is wrong
 	}
-	if s.Passes > 0 && (len(s.Tasks.own()) > 1 || s.tasks[0].traits.Pass == nil) {
+	if s.Passes > 0 && (len(s.weights) > 1 || s.tasks[0].traits.Pass == nil) {
 		errs = append(errs, option.Errorf("passes", "%s does not go through a data set; use --ops", title(s.Stream)))
 	}
 	if s.Passes > 0 && s.tasks[0].set.changes && !goesThrough(c, s.tasks[0]) {

@@ -23,9 +23,9 @@ func Compile(p *Plan) (*Compiled, error) {
 		errs = append(errs, s.Stream.limits()...)
 		errs = append(errs, checkSame(s)...)
 		errs = append(errs, s.checkUntil(c)...)
-		for k, t := range s.tasks {
+		for _, t := range s.tasks {
 			for _, err := range t.validate(p) {
-				errs = append(errs, inTask(s.Stream, k, err))
+				errs = append(errs, inTask(s.Stream, t.number, err))
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func (s *task) validate(p *Plan) []error {
 	if s.traits.Ahead && p.Target.Uploads.PerObject() {
 		errs = append(errs, option.Errorf("post, presign", "not with --checksum, --md5, --payload or random metadata, which follow from each object"))
 	}
-	if p.SharedData && !s.traits.Shares && s.traits.names() == 0 {
+	if p.SharedData && !s.traits.Shares && s.traits.names() == 0 && s.companion == "" {
 		errs = append(errs, option.Errorf("shared-data", "each client of %s works on objects of its own, so there is nothing to share; leave it out", s.Workload))
 	}
 	return errs
@@ -253,7 +253,7 @@ func (c *Compiled) changing(t *task) error {
 	if t.traits.Access.Pattern != generator.Shuffle || !t.traits.Picks || !c.changesIn(t.of.phase, t.set) {
 		return nil
 	}
-	return inTask(t.of.Stream, slices.Index(t.of.tasks, t),
+	return inTask(t.of.Stream, t.number,
 		option.Errorf("access", "shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)"))
 }
 

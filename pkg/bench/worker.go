@@ -42,7 +42,7 @@ type Worker struct {
 	conditions Conditions // of requests on objects
 	outcomes   outcomes
 	label      string // of kinds of operations; empty: they have none
-	labelled   map[op.Kind]op.Kind
+	labelled   map[labelledKind]op.Kind
 
 	plainRanges uint64 // see s3.Call.PlainRange
 	held        held
@@ -114,20 +114,35 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 	return err
 }
 
+// labelledKind is a kind that has a label in records.
+type labelledKind struct {
+	op.Kind
+	label string
+}
+
 // kind returns a kind of operation with the label, if there is one.
 func (w *Worker) kind(k op.Kind) op.Kind {
 	if w.label == "" {
 		return k
 	}
-	labelled, ok := w.labelled[k]
+	labelled, ok := w.labelled[labelledKind{k, w.label}]
 	if !ok {
 		if w.labelled == nil {
-			w.labelled = map[op.Kind]op.Kind{}
+			w.labelled = map[labelledKind]op.Kind{}
 		}
 		labelled = k.Labelled(w.label)
-		w.labelled[k] = labelled
+		w.labelled[labelledKind{k, w.label}] = labelled
 	}
 	return labelled
+}
+
+// Labelled has the operations of do recorded with a label, unless those of the task have one already.
+func (w *Worker) Labelled(label string, do func() error) error {
+	if w.label == "" {
+		w.label = label
+		defer func() { w.label = "" }()
+	}
+	return do()
 }
 
 // Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns
