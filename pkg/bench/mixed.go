@@ -137,7 +137,7 @@ func (m *Mixed) shares() []kindShare {
 		mixPutParts: {"multipart-put-distrib", (&MultipartPut{}).Traits().Kinds, m.PutPartsShare},
 		mixDelete:   {"delete-distrib", []op.Kind{op.Delete}, m.DeleteShare},
 	}
-	for _, o := range Operations() {
+	for _, o := range Operations(m) {
 		list = append(list, kindShare{o.Flag(), o.Kinds, m.Others.Of(o.Name)})
 	}
 	return list
@@ -166,7 +166,7 @@ func (m *Mixed) Traits() Traits {
 
 // Prepare sets up the pool of objects and the sequence of kinds.
 func (m *Mixed) Prepare(set *DataSet, threads int) error {
-	m.kinds, m.others = m.proportions(set.Seed(StreamKind)), operations(m)
+	m.kinds, m.others = m.proportions(set.Seed(StreamKind)), Operations(m)
 	if set.Shared() {
 		m.pool = newSharedPool(m.Objects)
 	} else {

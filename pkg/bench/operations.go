@@ -22,11 +22,8 @@ type Operation struct {
 	InParts bool                                      // it transfers objects in parts, several at once
 }
 
-// Operations returns all of them.
-func Operations() []Operation { return operations(&Mixed{}) }
-
-// operations returns those of a mix.
-func operations(m *Mixed) []Operation {
+// Operations returns those of a mix.
+func Operations(m *Mixed) []Operation {
 	one := func(kind op.Kind) []op.Kind { return []op.Kind{kind} }
 	copied := func(ctx context.Context, w *Worker, o Object) error { return w.CopyNew(ctx, o) }
 	head := func(ctx context.Context, w *Worker, _ Object) error { return (*HeadBucket)(nil).Do(ctx, w) }
@@ -88,7 +85,7 @@ func (s *Shares) Bind(fs *flag.FlagSet) {
 		(*s)[name] = share
 		fs.Var(share, flag, "`SHARE` share of "+object)
 	}
-	for _, o := range Operations() {
+	for _, o := range Operations(&Mixed{}) {
 		bind(o.Name, o.Flag(), o.Object)
 	}
 	for _, c := range companions {
@@ -109,7 +106,7 @@ func (s Shares) Of(name string) Share {
 // Check returns an error for each share of an unknown operation, and for each that is invalid.
 func (s Shares) Check() (errs []error) {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
-		known := slices.ContainsFunc(Operations(), func(o Operation) bool { return o.Name == name }) ||
+		known := slices.ContainsFunc(Operations(&Mixed{}), func(o Operation) bool { return o.Name == name }) ||
 			slices.ContainsFunc(companions, func(c companion) bool { return c.has(name) })
 		if !known || s.Of(name).Check() != nil {
 			errs = append(errs, option.Invalid(name+"-distrib", float64(s.Of(name)), "a number from 0, for an operation of this version"))
@@ -130,12 +127,12 @@ func (s Shares) IsZero() bool {
 
 // InParts reports whether an operation has a share that transfers objects in parts.
 func (s Shares) InParts() bool {
-	return slices.ContainsFunc(Operations(), func(o Operation) bool { return o.InParts && s.Of(o.Name) > 0 })
+	return slices.ContainsFunc(Operations(&Mixed{}), func(o Operation) bool { return o.InParts && s.Of(o.Name) > 0 })
 }
 
 // Probe has the operations tried that have a share.
 func (s Shares) Probe(ctx context.Context, p *Probe) error {
-	for _, o := range Operations() {
+	for _, o := range Operations(&Mixed{}) {
 		if o.Probe == nil || s.Of(o.Name) == 0 {
 			continue
 		}

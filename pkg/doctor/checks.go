@@ -19,6 +19,7 @@ const (
 	groupRead     = "Downloads"
 	groupList     = "Listings"
 	groupObject   = "Tags and the bucket"
+	groupVersions = "Versions and locks"
 	groupChecksum = "Checksums"
 	groupSecurity = "Encryption and signatures"
 )
@@ -40,8 +41,14 @@ var checks = []check{
 	{groupWrite, "copy", "s3:PutObject", true, tryCopy},
 	{groupWrite, "copy --part.size", "s3:PutObject", true, tryCopyPart},
 	{groupWrite, "append (write offset)", "s3:PutObject", true, tryAppend},
+	{groupWrite, "put --post", "s3:PutObject", true, tryPost},
+	{groupWrite, "put --presign", "s3:PutObject", true, tryPresignedPut},
+	{groupWrite, "snowball (MinIO)", "s3:PutObject", true, tryArchive},
+	{groupWrite, "fanout (MinIO)", "s3:PutObject", true, tryFanOut},
 	{groupWrite, "conditional put (If-None-Match)", "s3:PutObject", true, tryPutIfNoneMatch},
 	{groupWrite, "conditional put (If-Match)", "s3:PutObject", true, tryPutIfMatch},
+	{groupWrite, "conditional delete (If-Match)", "s3:DeleteObject", true, tryDeleteIfMatch},
+	{groupWrite, "--acl=private", "s3:PutObjectAcl", true, tryPutACL},
 	{groupWrite, "--add-metadata", "s3:PutObject", true, tryMetadata},
 	{groupWrite, "--storage-class=STANDARD", "s3:PutObject", true, tryStorageClass},
 	{groupWrite, "--tag", "s3:PutObjectTagging", true, tryTaggedPut},
@@ -51,6 +58,7 @@ var checks = []check{
 	{groupRead, "conditional get (If-None-Match)", "s3:GetObject", true, tryGetIfNoneMatch},
 	{groupRead, "conditional get (If-Match)", "s3:GetObject", true, tryGetIfMatch},
 	{groupRead, "presigned get", "s3:GetObject", true, tryPresigned},
+	{groupRead, "zip (MinIO)", "s3:GetObject", true, tryZip},
 	{groupRead, "attributes", "s3:GetObjectAttributes", true, tryAttributes},
 	{groupRead, "acl", "s3:GetObjectAcl", true, tryACL},
 
@@ -59,6 +67,7 @@ var checks = []check{
 	{groupList, "start-after", "s3:ListBucket", true, tryStartAfter},
 	{groupList, "delimiter", "s3:ListBucket", true, tryDelimiter},
 	{groupList, "versions", "s3:ListBucketVersions", true, tryListVersions},
+	{groupList, "metadata (MinIO)", "s3:ListBucket", true, tryListMetadata},
 
 	{groupObject, "tag (put)", "s3:PutObjectTagging", true, tryPutTags},
 	{groupObject, "tag (get)", "s3:GetObjectTagging", true, tryGetTags},
@@ -66,6 +75,10 @@ var checks = []check{
 	{groupObject, "head-bucket", "s3:ListBucket", false, tryHeadBucket},
 	{groupObject, "versioning state", "s3:GetBucketVersioning", false, tryVersioning},
 	{groupObject, "object lock state", "s3:GetBucketObjectLockConfiguration", false, tryLock},
+
+	{groupVersions, "versioned", "s3:GetObjectVersion, s3:DeleteObjectVersion", true, tryVersions},
+	{groupVersions, "retention", "s3:PutObjectRetention, s3:GetObjectRetention, s3:BypassGovernanceRetention", true, tryRetention},
+	{groupVersions, "legal-hold", "s3:PutObjectLegalHold, s3:GetObjectLegalHold", true, tryLegalHold},
 
 	{groupChecksum, "--md5", "s3:PutObject", true, withSum(checksum.MD5)},
 	{groupChecksum, "--checksum=CRC32", "s3:PutObject", true, withSum(checksum.Find("CRC32"))},

@@ -123,8 +123,8 @@ func tryGetPart(t *trial) verdict {
 
 func tryPresigned(t *trial) verdict {
 	cfg := t.host.cfg
-	if cfg.Anonymous() || cfg.Signature == "S3V2" {
-		return verdict{result: Untried, detail: "it needs keys and signature version 4"}
+	if v, ok := keyless(cfg); !ok {
+		return v
 	}
 	if v, ok := t.object(); !ok {
 		return v

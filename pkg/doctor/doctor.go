@@ -4,9 +4,8 @@ package doctor
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -20,10 +19,11 @@ import (
 type Report struct {
 	Hosts    []*Host  `json:"hosts"`
 	Bucket   Bucket   `json:"bucket"`
-	Checks   []Check  `json:"checks"`   // through the first host that can be used
+	Checks   []Check  `json:"checks"`   // through the first host that can be used; see Host.Differs
 	Problems []string `json:"problems"` // for which a benchmark would fail, in one line each
 	Warnings []string `json:"warnings"` // about what would make its figures worse, or risky
 
+	Leftovers   int  `json:"leftovers,omitempty"`   // objects, versions and uploads of earlier examinations that were killed, which were removed
 	Interrupted bool `json:"interrupted,omitempty"` // not all was checked
 }
 
@@ -101,7 +101,7 @@ func Examine(ctx context.Context, cfg s3.Config, o Options) (*Report, error) {
 	if o.Done == nil {
 		o.Done = &atomic.Uint64{}
 	}
-	x := &examination{report: &Report{Checks: []Check{}, Problems: []string{}, Warnings: []string{}}, prefix: "warp-doctor-" + strings.ToLower(rand.Text()[:12]) + "/", done: func() { o.Done.Add(1) }}
+	x := &examination{report: &Report{Checks: []Check{}, Problems: []string{}, Warnings: []string{}}, prefix: newPrefix(), done: func() { o.Done.Add(1) }}
 	defer x.close()
 	for i := range cfg.Hosts {
 		h, err := newHost(cfg, i)
@@ -112,7 +112,7 @@ func Examine(ctx context.Context, cfg s3.Config, o Options) (*Report, error) {
 		x.report.Hosts = append(x.report.Hosts, &h.Host)
 	}
 	if o.Total != nil {
-		o.Total(2*len(cfg.Hosts) + len(checks))
+		o.Total((2 + len(checks)) * len(cfg.Hosts))
 	}
 	requests, cancel := preflight.WithGrace(ctx, requestGrace)
 	defer cancel()
@@ -121,7 +121,7 @@ func Examine(ctx context.Context, cfg s3.Config, o Options) (*Report, error) {
 	x.tidy = tidy
 	x.reach(ctx, requests)
 	if h := x.usable(); h != nil {
-		x.try(ctx, requests, h)
+		x.tryAll(ctx, requests, h)
 		x.measure(ctx, requests)
 	}
 	x.remove()
@@ -138,7 +138,6 @@ func (x *examination) each(ctx context.Context, hosts []*host, parallel int, do 
 			if ctx.Err() == nil {
 				do(h)
 			}
-			x.done()
 			return nil
 		})
 	}
@@ -149,7 +148,10 @@ func (x *examination) each(ctx context.Context, hosts []*host, parallel int, do 
 // to make the same bucket.
 func (x *examination) reach(ctx, requests context.Context) {
 	for _, hosts := range [][]*host{x.hosts[:1], x.hosts[1:]} {
-		x.each(ctx, hosts, parallelHosts, func(h *host) { h.reach(requests) })
+		x.each(ctx, hosts, parallelHosts, func(h *host) {
+			h.reach(requests)
+			x.done()
+		})
 	}
 }
 
@@ -163,18 +165,44 @@ func (x *examination) usable() *host {
 	return nil
 }
 
+// tryAll performs the checks through the first host that can be used, and then through the others, which may have other results.
+func (x *examination) tryAll(ctx, requests context.Context, first *host) {
+	x.report.Checks = x.try(ctx, requests, first, &x.report.Bucket, x.prefix)
+	others := slices.DeleteFunc(slices.Clone(x.hosts), func(h *host) bool { return h == first || !h.reached || h.Problem != "" })
+	x.each(ctx, others, parallelHosts, func(h *host) {
+		found := x.try(ctx, requests, h, &Bucket{}, fmt.Sprintf("%s%d/", x.prefix, slices.Index(x.hosts, h)+1))
+		h.Differs = differing(x.report.Checks, found)
+	})
+	for _, h := range x.hosts {
+		x.report.Problems = append(x.report.Problems, h.problems...)
+	}
+}
+
+// differing returns the checks whose results are not those of the first host.
+func differing(first, found []Check) (list []Check) {
+	for i := range min(len(first), len(found)) {
+		if a, b := &first[i], &found[i]; a.Result != b.Result || a.Result == Yes && a.Detail != b.Detail {
+			list = append(list, *b)
+		}
+	}
+	return list
+}
+
 // try performs the checks through one host.
-func (x *examination) try(ctx, requests context.Context, h *host) {
-	t := &trial{ctx: requests, host: h, prefix: x.prefix, bucket: &x.report.Bucket}
-	h.trial = t
+func (x *examination) try(ctx, requests context.Context, h *host, bucket *Bucket, prefix string) (list []Check) {
+	t := &trial{ctx: requests, host: h, prefix: prefix, bucket: bucket}
+	h.trial, list = t, []Check{}
 	describeBucket(t)
+	if bucket == &x.report.Bucket {
+		x.removeLeftovers(requests, h)
+	}
 	if t.bucket.Lock == LockDefault {
 		t.stop = "the bucket locks objects when they are put"
-		x.report.Problems = append(x.report.Problems, fmt.Sprintf("%s: objects that are put into bucket %q are locked at once (its default retention), so nothing could be deleted again; use a --bucket without", h.URL, t.bucket.Name))
+		h.problems = append(h.problems, fmt.Sprintf("%s: objects that are put into bucket %q are locked at once (its default retention), so nothing could be deleted again; use a --bucket without", h.URL, t.bucket.Name))
 	}
 	for _, c := range checks {
 		if ctx.Err() != nil {
-			return
+			break
 		}
 		found := Check{Group: c.group, Name: c.name, Right: c.right, Result: Untried}
 		switch {
@@ -184,27 +212,21 @@ func (x *examination) try(ctx, requests context.Context, h *host) {
 			found.verdict(c.try(t))
 		}
 		if c.group == groupNeeded {
-			t.needed(&found, x.report)
+			t.needed(&found)
 		}
-		x.report.Checks = append(x.report.Checks, found)
+		list = append(list, found)
 		x.done()
 	}
+	return list
 }
 
-// measure tries the needed operations through the other hosts, and measures round trips on all, where that leaves nothing behind.
+// measure measures round trips on all hosts, where that leaves nothing behind.
 func (x *examination) measure(ctx, requests context.Context) {
-	writes := len(x.report.Problems) == 0
 	x.each(ctx, x.hosts, parallelTrips, func(h *host) {
-		switch {
-		case !writes || !h.reached || h.Problem != "":
-			return
-		case h.trial == nil:
-			if err := h.bucket.TryWrite(ctx, x.prefix+"preflight"); err != nil {
-				h.fail(err)
-				return
-			}
+		defer x.done()
+		if h.trial != nil && len(h.problems) == 0 {
+			h.measure(ctx, requests, x.prefix+"round-trip")
 		}
-		h.measure(ctx, requests, x.prefix+"round-trip")
 	})
 }
 
@@ -214,7 +236,11 @@ func (x *examination) remove() {
 		if !h.reached {
 			continue
 		}
-		if err := h.remove(x.tidy, x.prefix, x.report.Bucket.Versioning); err != nil {
+		bucket := &x.report.Bucket
+		if h.trial != nil {
+			bucket = h.trial.bucket
+		}
+		if err := h.remove(x.tidy, x.prefix, bucket); err != nil {
 			x.report.Problems = append(x.report.Problems, fmt.Sprintf("%s: not all that the check made could be removed; it is below %q: %v", h.URL, x.prefix, err))
 		}
 	}
@@ -237,6 +263,9 @@ func (x *examination) conclude(ctx context.Context) {
 			problems = append(problems, h.Problem)
 		}
 		x.report.Warnings = append(x.report.Warnings, h.warnings()...)
+		if len(h.Differs) > 0 {
+			x.report.Warnings = append(x.report.Warnings, h.differs())
+		}
 	}
 	x.report.Problems = append(problems, x.report.Problems...)
 	if b := x.report.Bucket; b.Said != "" && b.Said != b.Region {

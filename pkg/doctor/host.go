@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -26,6 +27,7 @@ type Host struct {
 	Connections *Connections `json:"connections,omitempty"`
 	DelayedACK  []string     `json:"delayed_ack,omitempty"` // kinds of requests that show signs of it
 	Problem     string       `json:"problem,omitempty"`     // for which it cannot be used
+	Differs     []Check      `json:"differs,omitempty"`     // checks whose results are not those of the first host
 }
 
 // Clock is how far the clock of a host is ahead of this machine's.
@@ -43,7 +45,9 @@ type host struct {
 	session s3.Session
 	reached bool   // its server responds, and has the bucket
 	made    bool   // the bucket
-	trial   *trial // nil: the checks go through another host
+	trial   *trial // nil: nothing is tried through it
+
+	problems []string // of what benchmarks need
 
 	keys    []string    // that may exist
 	uploads []s3.Upload // that may be unfinished
@@ -81,6 +85,9 @@ func (h *host) fail(err error) {
 // reach connects, and looks for the bucket, which it makes if it does not exist.
 func (h *host) reach(ctx context.Context) {
 	connect(ctx, h)
+	if there, err := h.bucket.Exists(ctx); err == nil && !there {
+		_, _ = h.bucket.Ensure(ctx, preflight.Lock) // if it can, so that locks can be tried too; otherwise a plain one will do
+	}
 	made, err := h.bucket.Ensure(ctx)
 	h.made, h.reached = made, err == nil || made
 	if err != nil {
@@ -130,13 +137,25 @@ func (h *host) warnings() (list []string) {
 	return list
 }
 
+// differs says what of the checks is not as through the first host.
+func (h *host) differs() string {
+	var list []string
+	for _, c := range h.Differs[:min(len(h.Differs), 5)] {
+		list = append(list, fmt.Sprintf("%s (%s)", c.Name, c.Result))
+	}
+	if more := len(h.Differs) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return h.URL + ": it differs from the first host: " + strings.Join(list, ", ")
+}
+
 // remove deletes what is below the prefix: objects, their versions and delete markers, and uploads.
-func (h *host) remove(ctx context.Context, prefix, versioning string) error {
+func (h *host) remove(ctx context.Context, prefix string, bucket *Bucket) error {
 	if len(h.keys)+len(h.uploads) == 0 {
 		return nil
 	}
 	ids, err := h.list(ctx, prefix)
-	if versioned := versioning == "Enabled" || versioning == "Suspended"; !versioned { // a deletion by name leaves nothing
+	if versioned := bucket.Versioning == "Enabled" || bucket.Versioning == "Suspended"; !versioned { // a deletion by name leaves nothing
 		for _, key := range h.keys { // a listing may lack some
 			if !slices.ContainsFunc(ids, func(id s3.ObjectID) bool { return id.Key == key }) {
 				ids = append(ids, s3.ObjectID{Key: key})
@@ -148,7 +167,7 @@ func (h *host) remove(ctx context.Context, prefix, versioning string) error {
 	for _, u := range h.uploads {
 		errs = append(errs, h.bucket.Abort(ctx, u))
 	}
-	if failed := s3.DeleteObjects(ctx, h.session, ids); len(failed) > 0 {
+	if failed := deleteAll(ctx, h.session, ids, bucket.Lock == LockEnabled); len(failed) > 0 {
 		errs = append(errs, fmt.Errorf("%d objects stay, one of them %q: %w", len(failed), failed[0].Key, failed[0].Err))
 	}
 	return errors.Join(errs...)

@@ -120,7 +120,7 @@ func (t *trial) with(cfg s3.Config, q request) verdict {
 }
 
 // needed makes a problem of a needed operation that does not work, and stops the checks that need objects.
-func (t *trial) needed(c *Check, r *Report) {
+func (t *trial) needed(c *Check) {
 	if c.Result == Yes || c.Result == Untried || s3.AsError(t.failed).Class == s3.ClassCanceled {
 		return
 	}
@@ -128,7 +128,7 @@ func (t *trial) needed(c *Check, r *Report) {
 	if t.failed != nil && c.Result != Ignored {
 		problem = t.failed.Error()
 	}
-	r.Problems = append(r.Problems, problem)
+	t.host.problems = append(t.host.problems, problem)
 	if c.Name == "put" || c.Name == "delete" {
 		t.stop = c.Name + " does not work"
 	}

@@ -27,7 +27,14 @@ func Doctor(w io.Writer, r *doctor.Report, o TextOptions) error {
 		p.host(h)
 	}
 	p.bucket()
-	p.checks()
+	p.checks(p.r.Checks)
+	for _, h := range r.Hosts {
+		if len(h.Differs) > 0 {
+			p.blank()
+			p.line(p.warn, "Not as through the first host: "+h.URL)
+			p.checks(h.Differs)
+		}
+	}
 	if len(r.Warnings) > 0 {
 		p.blank()
 	}
@@ -145,15 +152,18 @@ func (p *doctorReport) bucket() {
 	if b.Lock != "" {
 		p.line(nil, " * Object lock: "+map[string]string{doctor.LockNone: "none", doctor.LockEnabled: "enabled", doctor.LockDefault: "enabled, with default retention"}[b.Lock])
 	}
+	if n := p.r.Leftovers; n > 0 {
+		p.line(nil, " * Removed: "+units.Plural(int64(n), "object")+" that a check had left which was killed")
+	}
 }
 
-// checks prints the table of checks, by their groups.
-func (p *doctorReport) checks() {
+// checks prints a table of checks, by their groups.
+func (p *doctorReport) checks(list []doctor.Check) {
 	wide, group := 0, ""
-	for _, c := range p.r.Checks {
+	for _, c := range list {
 		wide = max(wide, utf8.RuneCountInString(c.Name))
 	}
-	for _, c := range p.r.Checks {
+	for _, c := range list {
 		if c.Group != group {
 			group = c.Group
 			p.blank()

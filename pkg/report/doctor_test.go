@@ -25,7 +25,10 @@ func examination() *doctor.Report {
 				Connections: &doctor.Connections{Requests: 80, Made: 1}, DelayedACK: []string{"GET"},
 			},
 			{URL: "https://down.example.com", TLS: &doctor.TLS{Error: "EOF"}, Problem: "https://down.example.com: it is down"},
-			{URL: "https://far.example.com", Proxy: "http://proxy:3128", Clock: &doctor.Clock{Offset: 100, Error: 500}, Connections: &doctor.Connections{Requests: 80, Made: 80}},
+			{
+				URL: "https://far.example.com", Proxy: "http://proxy:3128", Clock: &doctor.Clock{Offset: 100, Error: 500}, Connections: &doctor.Connections{Requests: 80, Made: 80},
+				Differs: []doctor.Check{{Group: "Second", Name: "five", Right: "s3:C", Result: doctor.Yes}, {Group: "Second", Name: "six", Right: "s3:C", Result: doctor.No, Status: 501, Detail: "501 NotImplemented"}},
+			},
 		},
 		Bucket: doctor.Bucket{Name: "b", Made: true, Region: "us-east-1", Said: "eu-west-1", Versioning: "Suspended", Lock: doctor.LockEnabled},
 		Checks: []doctor.Check{
@@ -36,8 +39,9 @@ func examination() *doctor.Report {
 			{Group: "Second", Name: "five", Right: "s3:C", Result: doctor.Failed, Detail: "timeout"},
 			{Group: "Second", Name: "six", Right: "s3:C", Result: doctor.Untried},
 		},
-		Problems: []string{"https://down.example.com: it is down"},
-		Warnings: []string{"https://s3.example.com: its clock is 8s off this machine's"},
+		Leftovers: 12,
+		Problems:  []string{"https://down.example.com: it is down"},
+		Warnings:  []string{"https://s3.example.com: its clock is 8s off this machine's"},
 	}
 }
 

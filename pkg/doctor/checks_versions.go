@@ -1,0 +1,116 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/s3"
+)
+
+// lockedFor is for how long an object is locked that the check deletes at once.
+const lockedFor = 10 * time.Minute
+
+// version puts an object, and returns the id of the version that it makes.
+func (t *trial) version(key string, body []byte) (string, error) {
+	c := &s3.Call{Key: t.prefix + key, Body: bytes.NewReader(body), Size: int64(len(body))}
+	t.host.add(c.Key)
+	err := s3.Put(t.ctx, t.host.session, c)
+	return c.VersionID, err
+}
+
+// tryVersions puts two versions of an object, reads the first by its id, and deletes it.
+func tryVersions(t *trial) verdict {
+	if t.bucket.Versioning != "Enabled" {
+		return verdict{result: Untried, detail: "the bucket keeps no versions; use a --bucket that does, or one that does not exist yet"}
+	}
+	first, err := t.version("version", content)
+	if err != nil {
+		return judge(err)
+	}
+	second, err := t.version("version", content[1:])
+	if err != nil {
+		return judge(err)
+	}
+	if first == "" || first == second {
+		return ignored(http.StatusOK, "uploads make no version ids")
+	}
+	named := query("versionId", first)
+	r, err := t.send(request{method: http.MethodGet, key: "version", query: named})
+	switch {
+	case err != nil:
+		return judge(err)
+	case !bytes.Equal(r.text, content):
+		return ignored(r.Status, "the id of the version is ignored")
+	}
+	r, err = t.send(request{method: http.MethodDelete, key: "version", query: named})
+	if err != nil {
+		return judge(err)
+	}
+	if _, err = t.send(request{method: http.MethodGet, key: "version", query: named}); err == nil {
+		return ignored(r.Status, "the version is still there")
+	}
+	return yes("")
+}
+
+// locked is a check of a lock, which put places on a version, and get reads; the version must stay until remove has removed the lock.
+func locked(key string, put, get func(ctx context.Context, s s3.Session, c *s3.Call) error, remove func(ctx context.Context, s s3.Session, id s3.ObjectID) error) func(t *trial) verdict {
+	return func(t *trial) verdict {
+		if t.bucket.Lock != LockEnabled {
+			return verdict{result: Untried, detail: "the bucket has no object lock; use a --bucket that has, or one that does not exist yet"}
+		}
+		version, err := t.version(key, content)
+		if err != nil {
+			return judge(err)
+		}
+		id := s3.ObjectID{Key: t.prefix + key, Version: version}
+		call := func() *s3.Call { return &s3.Call{Key: id.Key, Version: id.Version} }
+		if err := put(t.ctx, t.host.session, call()); err != nil {
+			return judge(err)
+		}
+		v := judge(get(t.ctx, t.host.session, call()))
+		c := call()
+		if err := s3.Delete(t.ctx, t.host.session, c); err == nil && v.result == Yes {
+			v = ignored(c.Status, "a locked version is deleted")
+		}
+		// What was locked must go, also when the check is interrupted.
+		if err := remove(context.WithoutCancel(t.ctx), t.host.session, id); err != nil && !s3.NotThere(err) && v.result == Yes {
+			v = judge(err)
+		}
+		return v
+	}
+}
+
+var (
+	tryRetention = locked("retention", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		return s3.PutRetention(ctx, s, c, &s3.Document{}, clock.Wall().Add(lockedFor))
+	}, s3.GetRetention, func(ctx context.Context, s s3.Session, id s3.ObjectID) error {
+		return s3.Delete(ctx, s3.BypassGovernance(s), &s3.Call{Key: id.Key, Version: id.Version, Size: -1})
+	})
+	tryLegalHold = locked("legal-hold", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		return s3.PutLegalHold(ctx, s, c, &s3.Document{}, true)
+	}, s3.GetLegalHold, func(ctx context.Context, s s3.Session, id s3.ObjectID) error {
+		return removeHeld(ctx, s, id)
+	})
+)
+
+// removeHeld deletes a version on which there may be a legal hold.
+func removeHeld(ctx context.Context, s s3.Session, id s3.ObjectID) error {
+	// It fails where there is none: what counts is the deletion.
+	_ = s3.PutLegalHold(ctx, s, &s3.Call{Key: id.Key, Version: id.Version}, &s3.Document{}, false)
+	return s3.Delete(ctx, s, &s3.Call{Key: id.Key, Version: id.Version, Size: -1})
+}
+
+// deleteAll deletes objects, in spite of locks that a check has placed.
+func deleteAll(ctx context.Context, s s3.Session, ids []s3.ObjectID, locks bool) (failed []s3.ObjectErr) {
+	if !locks {
+		return s3.DeleteObjects(ctx, s, ids)
+	}
+	s = s3.BypassGovernance(s)
+	return slices.DeleteFunc(s3.DeleteObjects(ctx, s, ids), func(f s3.ObjectErr) bool {
+		return f.Version != "" && removeHeld(ctx, s, f.ObjectID) == nil
+	})
+}
