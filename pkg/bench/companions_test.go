@@ -86,7 +86,7 @@ func TestMixedOfVersionsAndLocks(t *testing.T) {
 	}
 }
 
-// Shares are parts of the sum of all, whoever performs them; without companions the sequence of operations stays what it is.
+// Shares are parts of the sum of all, of the mix or of companions; without companions the sequence of operations stays what it is.
 func TestSharesOfCompanions(t *testing.T) {
 	t.Parallel()
 	s := oddly(t, "", responder.Options{})

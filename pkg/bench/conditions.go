@@ -123,7 +123,7 @@ func equip(s *task, workers []*Worker) []*Worker {
 	}
 	for _, w := range workers {
 		for _, lane := range w.lanes {
-			lane.conditions, lane.outcomes.expected, lane.label = s.traits.If, expected, s.label
+			lane.conditions, lane.outcomes.expected, lane.labels.label = s.traits.If, expected, s.label
 		}
 	}
 	return workers

@@ -26,13 +26,20 @@ type Operation struct {
 func Operations(m *Mixed) []Operation {
 	one := func(kind op.Kind) []op.Kind { return []op.Kind{kind} }
 	copied := func(ctx context.Context, w *Worker, o Object) error { return w.CopyNew(ctx, o) }
+	copyParts := func(ctx context.Context, w *Worker, o Object) error { return w.CopyParts(ctx, o, &m.Parts) }
+	getParts := func(ctx context.Context, w *Worker, o Object) error { return w.GetParts(ctx, o, &m.Parts, m.Verify) }
+	getPresigned := func(ctx context.Context, w *Worker, o Object) error {
+		w.Auth = s3.AuthQuery
+		defer func() { w.Auth = s3.AuthHeader }()
+		return Labelled(w, "PRESIGN", func() error { return w.Get(ctx, o, 0, 0, m.Verify) })
+	}
 	head := func(ctx context.Context, w *Worker, _ Object) error { return (*HeadBucket)(nil).Do(ctx, w) }
 	return []Operation{
 		{"list", one(op.List), "listings: one page of the prefix of an object", listPage, nil, false},
 		{"copy", one(op.Copy), "copies by the server; they are not read, and deleted at the end", copied, (*Copy)(nil).Probe, false},
-		{"multipart-copy", (&Copy{Parts: Parts{PartSize: 1}}).Traits().Kinds, "copies by the server in parts of --part.size, each of which counts as one", m.copyParts, nil, true},
-		{"multipart-get", (&Get{Parts: Parts{PartSize: 1}}).Traits().Kinds, "downloads in parts of --part.size by ranges, each of which counts as one", m.getParts, nil, true},
-		{"presign-get", one(op.Get), "downloads by URLs that are signed before; recorded as GET:PRESIGN", m.getPresigned, nil, false},
+		{"multipart-copy", (&Copy{Parts: Parts{PartSize: 1}}).Traits().Kinds, "copies by the server in parts of --part.size, each of which counts as one", copyParts, nil, true},
+		{"multipart-get", (&Get{Parts: Parts{PartSize: 1}}).Traits().Kinds, "downloads in parts of --part.size by ranges, each of which counts as one", getParts, nil, true},
+		{"presign-get", one(op.Get), "downloads by URLs that are signed before; recorded as GET:PRESIGN", getPresigned, nil, false},
 		{"tag-get", one(op.GetTags), "requests for tags", request(op.GetTags, s3.GetTags), (*Tag)(nil).Probe, false},
 		{"tag-put", one(op.PutTags), "requests that replace tags", PutTag, (*Tag)(nil).Probe, false},
 		{"tag-delete", one(op.DeleteTags), "requests that remove tags", request(op.DeleteTags, s3.DeleteTags), (*Tag)(nil).Probe, false},
@@ -40,20 +47,6 @@ func Operations(m *Mixed) []Operation {
 		{"acl", one(op.ACL), "requests for access control lists", request(op.ACL, s3.GetACL), NewSubresource(op.ACL, s3.GetACL).Probe, false},
 		{"head-bucket", one(op.HeadBucket), "HEAD requests for the bucket", head, nil, false},
 	}
-}
-
-func (m *Mixed) copyParts(ctx context.Context, w *Worker, o Object) error {
-	return w.CopyParts(ctx, o, &m.Parts)
-}
-
-func (m *Mixed) getParts(ctx context.Context, w *Worker, o Object) error {
-	return w.GetParts(ctx, o, &m.Parts, m.Verify)
-}
-
-func (m *Mixed) getPresigned(ctx context.Context, w *Worker, o Object) error {
-	w.Auth = s3.AuthQuery
-	defer func() { w.Auth = s3.AuthHeader }()
-	return w.Labelled("PRESIGN", func() error { return w.Get(ctx, o, 0, 0, m.Verify) })
 }
 
 // request returns an operation that is one request.

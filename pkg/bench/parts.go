@@ -136,7 +136,7 @@ func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
 			rec.Status = e.Status
 		}
 	}
-	rec.Kind = w.kind(rec.Kind)
+	rec.Kind = w.labels.kind(rec.Kind)
 	w.records.Add(&rec)
 	return err
 }

@@ -217,9 +217,8 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 		return err
 	}
 	var errs []error
-	weights := st.Tasks.own().weights()
 	for k := range list {
-		if err := s.addTasks(c, &list[k], k, weights, named); err != nil {
+		if err := s.addTasks(c, &list[k], k, named); err != nil {
 			errs = append(errs, inTask(st, k, err))
 		}
 	}

@@ -112,7 +112,8 @@ func tasksOf(s *Stream) ([]Stream, error) {
 }
 
 // addTasks adds a task of a stream, and its companions if it has turns of its own.
-func (s *stream) addTasks(c *Compiled, st *Stream, k int, weights []Share, named map[string]*setPlan) error {
+func (s *stream) addTasks(c *Compiled, st *Stream, k int, named map[string]*setPlan) error {
+	weights := s.Tasks.own().weights()
 	if err := c.addTask(s, st, k, named); err != nil || k >= len(weights) {
 		return err
 	}

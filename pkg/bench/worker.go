@@ -41,8 +41,7 @@ type Worker struct {
 
 	conditions Conditions // of requests on objects
 	outcomes   outcomes
-	label      string // of kinds of operations; empty: they have none
-	labelled   map[labelledKind]op.Kind
+	labels     labels // of kinds of operations
 
 	plainRanges uint64 // see s3.Call.PlainRange
 	held        held
@@ -101,7 +100,7 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 		return err
 	}
 	w.finish(err)
-	rec.Kind = w.kind(rec.Kind)
+	rec.Kind = w.labels.kind(rec.Kind)
 	w.records.Add(rec)
 	if rec.Err == "" && !rec.Kind.Whole() {
 		w.moved += rec.Bytes
@@ -112,37 +111,6 @@ func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error
 		w.due = rec.End // the next operation of the turn waits for this one, which is no lateness
 	}
 	return err
-}
-
-// labelledKind is a kind that has a label in records.
-type labelledKind struct {
-	op.Kind
-	label string
-}
-
-// kind returns a kind of operation with the label, if there is one.
-func (w *Worker) kind(k op.Kind) op.Kind {
-	if w.label == "" {
-		return k
-	}
-	labelled, ok := w.labelled[labelledKind{k, w.label}]
-	if !ok {
-		if w.labelled == nil {
-			w.labelled = map[labelledKind]op.Kind{}
-		}
-		labelled = k.Labelled(w.label)
-		w.labelled[labelledKind{k, w.label}] = labelled
-	}
-	return labelled
-}
-
-// Labelled has the operations of do recorded with a label, unless those of the task have one already.
-func (w *Worker) Labelled(label string, do func() error) error {
-	if w.label == "" {
-		w.label = label
-		defer func() { w.label = "" }()
-	}
-	return do()
 }
 
 // Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns

@@ -18,14 +18,14 @@ func keyless(cfg s3.Config) (v verdict, ok bool) {
 	return verdict{}, true
 }
 
-// call prepares a request for an object that may exist from then on.
-func (t *trial) call(key string, body []byte) *s3.Call {
+// newCall prepares a request for an object that may exist from then on.
+func newCall(t *trial, key string, body []byte) *s3.Call {
 	t.host.add(t.prefix + key)
 	return &s3.Call{Key: t.prefix + key, Body: bytes.NewReader(body), Size: int64(len(body))}
 }
 
 // holds makes sure that an object has the content; otherwise detail says what is wrong.
-func (t *trial) holds(status int, key, detail string) verdict {
+func holds(t *trial, status int, key, detail string) verdict {
 	if r, err := t.read(key); err != nil || !bytes.Equal(r.text, content) {
 		return ignored(status, "%s", detail)
 	}
@@ -36,11 +36,11 @@ func tryPost(t *trial) verdict {
 	if v, ok := keyless(t.host.cfg); !ok {
 		return v
 	}
-	c := t.call("post", content)
+	c := newCall(t, "post", content)
 	if err := s3.Post(t.ctx, t.host.session, c); err != nil {
 		return judge(err)
 	}
-	return t.holds(c.Status, "post", "the object is not what the form holds")
+	return holds(t, c.Status, "post", "the object is not what the form holds")
 }
 
 func tryPresignedPut(t *trial) verdict {
@@ -51,7 +51,7 @@ func tryPresignedPut(t *trial) verdict {
 	if err != nil {
 		return judge(err)
 	}
-	return t.holds(r.Status, "presigned", "the object came back different")
+	return holds(t, r.Status, "presigned", "the object came back different")
 }
 
 // tryArchive uploads an archive, which the server must extract.
@@ -66,11 +66,11 @@ func tryArchive(t *trial) verdict {
 		return judge(err)
 	}
 	t.host.add(t.prefix + "extracted")
-	c := t.call("archive.tar", text.Bytes())
+	c := newCall(t, "archive.tar", text.Bytes())
 	if err := s3.PutArchive(t.ctx, t.host.session, c); err != nil {
 		return judge(err)
 	}
-	return t.holds(c.Status, "extracted", "the archive is stored as it is")
+	return holds(t, c.Status, "extracted", "the archive is stored as it is")
 }
 
 // tryZip reads a file out of an archive.
@@ -84,7 +84,7 @@ func tryZip(t *trial) verdict {
 	if err = errors.Join(err, a.Close()); err != nil {
 		return judge(err)
 	}
-	if err := s3.Put(t.ctx, t.host.session, t.call("archive.zip", text.Bytes())); err != nil {
+	if err := s3.Put(t.ctx, t.host.session, newCall(t, "archive.zip", text.Bytes())); err != nil {
 		return judge(err)
 	}
 	c := &s3.Call{Key: t.prefix + "archive.zip/file", Size: -1, Into: &got}
@@ -100,7 +100,7 @@ func tryFanOut(t *trial) verdict {
 	if v, ok := keyless(t.host.cfg); !ok {
 		return v
 	}
-	c := t.call("fan-1", content)
+	c := newCall(t, "fan-1", content)
 	t.host.add(t.prefix + "fan-2")
 	err := s3.FanOut(t.ctx, t.host.session, c, []string{t.prefix + "fan-1", t.prefix + "fan-2"})
 	if err != nil {
@@ -109,7 +109,7 @@ func tryFanOut(t *trial) verdict {
 		}
 		return judge(err)
 	}
-	return t.holds(c.Status, "fan-2", "the upload is not stored twice")
+	return holds(t, c.Status, "fan-2", "the upload is not stored twice")
 }
 
 // tryDeleteIfMatch deletes on a condition that does not hold.

@@ -14,8 +14,8 @@ import (
 // lockedFor is for how long an object is locked that the check deletes at once.
 const lockedFor = 10 * time.Minute
 
-// version puts an object, and returns the id of the version that it makes.
-func (t *trial) version(key string, body []byte) (string, error) {
+// putVersion puts an object, and returns the id of the version that it makes.
+func putVersion(t *trial, key string, body []byte) (string, error) {
 	c := &s3.Call{Key: t.prefix + key, Body: bytes.NewReader(body), Size: int64(len(body))}
 	t.host.add(c.Key)
 	err := s3.Put(t.ctx, t.host.session, c)
@@ -27,11 +27,11 @@ func tryVersions(t *trial) verdict {
 	if t.bucket.Versioning != "Enabled" {
 		return verdict{result: Untried, detail: "the bucket keeps no versions; use a --bucket that does, or one that does not exist yet"}
 	}
-	first, err := t.version("version", content)
+	first, err := putVersion(t, "version", content)
 	if err != nil {
 		return judge(err)
 	}
-	second, err := t.version("version", content[1:])
+	second, err := putVersion(t, "version", content[1:])
 	if err != nil {
 		return judge(err)
 	}
@@ -62,7 +62,7 @@ func locked(key string, put, get func(ctx context.Context, s s3.Session, c *s3.C
 		if t.bucket.Lock != LockEnabled {
 			return verdict{result: Untried, detail: "the bucket has no object lock; use a --bucket that has, or one that does not exist yet"}
 		}
-		version, err := t.version(key, content)
+		version, err := putVersion(t, key, content)
 		if err != nil {
 			return judge(err)
 		}
