@@ -282,8 +282,10 @@ func TestMultipartPutIsCut(t *testing.T) {
 	if err != nil || !r.Interrupted {
 		t.Errorf("%v, %+v", err, r)
 	}
-	if whole := byKind(m.ops)[op.MultipartPut]; whole.Retries != 2 {
-		t.Errorf("%d objects were cut, want those of 2 threads", whole.Retries)
+	// A thread may be between two objects when all is cut.
+	cut := int(s.server.Requests(op.CreateUpload) - s.server.Requests(op.CompleteUpload))
+	if whole := byKind(m.ops)[op.MultipartPut]; cut < 1 || whole.Retries != cut {
+		t.Errorf("%d objects were cut, the server has seen %d begin and not end", whole.Retries, cut)
 	}
 	if up := s.server.Uploads("bucket"); len(up) > 0 || len(s.left()) > 0 {
 		t.Errorf("left: uploads %q, objects %q", up, s.left())
