@@ -25,7 +25,7 @@ func convertCommand(e *Env) *cli.Command {
 			"What would mislead is an error. Files of hsbench and s3bench hold their command line.",
 		UsageText: "warp script convert --from hsbench test.sh > test.warp.yaml",
 		Flags: categorize(catWorkload, append(c.foreign.flags(),
-			&cli.StringSliceFlag{Name: "var", Destination: &c.vars, Usage: "`NAME=VALUE` variable of a template of MinIO warp; may be repeated"},
+			&cli.GenericFlag{Name: "var", Value: value{(*texts)(&c.vars)}, Usage: "`NAME=VALUE` variable of a template of MinIO warp; may be repeated"},
 		)),
 		Action: c.action,
 	}

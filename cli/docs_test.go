@@ -94,6 +94,13 @@ func newDocSession(t *testing.T) *docSession {
 			s.env = append(s.env, v)
 		}
 	}
+	s.host, s.keys = serveForTest(t)
+	return s
+}
+
+// serveForTest starts "warp serve", which ends with the test, and returns its host, and its keys as variables.
+func serveForTest(t *testing.T) (host string, keys []string) {
+	t.Helper()
 	server := exec.Command("warp", "serve", "127.0.0.1:0")
 	out, err := server.StdoutPipe()
 	if err == nil {
@@ -110,12 +117,11 @@ func newDocSession(t *testing.T) *docSession {
 	announced := regexp.MustCompile(`^export WARP_HOST=(\S+) (WARP_ACCESS_KEY=\S+) (WARP_SECRET_KEY=\S+)$`)
 	for in := bufio.NewScanner(out); in.Scan(); {
 		if m := announced.FindStringSubmatch(in.Text()); m != nil {
-			s.host, s.keys = m[1], m[2:]
-			return s
+			return m[1], m[2:]
 		}
 	}
 	t.Fatal("warp serve does not say how to reach it")
-	return nil
+	return "", nil
 }
 
 // perform runs one line.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -51,6 +52,17 @@ func (v value) Get() any {
 func (v value) IsBoolFlag() bool {
 	b, ok := v.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
+}
+
+// texts are the values of a flag that may be repeated. They may hold commas, unlike those of cli.StringSliceFlag.
+type texts []string
+
+func (t *texts) String() string { return strings.Join(*t, " ") }
+
+// Set adds a value.
+func (t *texts) Set(text string) error {
+	*t = append(*t, text)
+	return nil
 }
 
 // workloadFlags binds a workload's parameters to flags of its command.

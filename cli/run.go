@@ -51,7 +51,7 @@ func runCommand(e *Env) *cli.Command {
 		Action:    r.action,
 	}
 	c.Flags = append(c.Flags, categorize(catWorkload, []cli.Flag{
-		&cli.StringSliceFlag{Name: "set", Aliases: []string{"var"}, Destination: &r.set, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
+		&cli.GenericFlag{Name: "set", Aliases: []string{"var"}, Value: value{(*texts)(&r.set)}, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
 		&cli.BoolFlag{Name: "check", Destination: &r.check, Usage: "check the files, and run nothing"},
 		&cli.BoolFlag{Name: "explain", Destination: &r.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})...)
@@ -125,6 +125,7 @@ func (r *scenarioRun) read(ctx context.Context, name string) (*scenario, error) 
 		return nil, err
 	}
 	resolved, err := file.Resolve(script.Options{
+		Dir: filepath.Dir(name), // . of standard input
 		New: func(operation string) script.Command { return newPlanFlags(ctx, r.env, operation, r.given) },
 		Variables: func(name string) (string, bool) {
 			if value, ok := variables[name]; ok {

@@ -12,7 +12,7 @@ import (
 
 // ReadShape reads a shape from lines "time,level": a time from the beginning, as in 90 (seconds), 1m30s or 01:30:00, and the level at
 // that time, which scale multiplies. Between two times the level changes evenly; two lines with the same time are a step.
-// The first line may be a heading. The last level stays.
+// The first line that is no comment may be a heading. The last level stays.
 func ReadShape(r io.Reader, scale float64) (Shape, error) {
 	if !(scale > 0) {
 		return Shape{}, fmt.Errorf("invalid scale %v (want more than 0)", scale)
@@ -22,6 +22,7 @@ func ReadShape(r io.Reader, scale float64) (Shape, error) {
 	var s Shape
 	var last time.Duration
 	var level float64
+	heading := true // may still come
 	for first := true; ; {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -32,9 +33,11 @@ func ReadShape(r io.Reader, scale float64) (Shape, error) {
 		}
 		line, _ := rows.FieldPos(0)
 		at, err := parseTime(row[0])
-		if err != nil && line == 1 {
-			continue // the heading
+		if err != nil && heading {
+			heading = false
+			continue
 		}
+		heading = false
 		to, levelErr := parseLevel(row[1])
 		to *= scale
 		switch {

@@ -2,6 +2,7 @@ package script
 
 import (
 	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -86,6 +87,7 @@ func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
 	}
 	s.do(do, ph.OK, at)
 	t := task{set: set, cmd: s.cmd, at: s.at}
+	t.name, _ = r.text(do.Name, at+".name")
 	if text, ok := r.text(do.Weight, at+".weight"); ok {
 		var err error
 		if t.weight, err = strconv.ParseFloat(text, 64); err != nil || !(t.weight > 0 && t.weight <= 1e9) {
@@ -122,6 +124,9 @@ func (r *resolver) use(do *Do, path string) {
 // set sets a flag.
 func (s *setter) set(flag, text string, pos Pos, path string) {
 	s.at[flag] = place{pos, path}
+	if name, ok := strings.CutPrefix(text, "file("); ok && !filepath.IsAbs(name) {
+		text = "file(" + filepath.Join(s.Dir, name)
+	}
 	if err := s.cmd.Set(flag, text); err != nil {
 		s.add(pos, path, "%v", err)
 	}
@@ -201,6 +206,11 @@ func (s *setter) option(f field, v Value, path string) {
 	case !s.cmd.Has(f.flag), f.flag == "objects" && s.cmd.Default("objects") == "0":
 		return // a property of the data set, without a meaning for this operation
 	}
+	text, ok := s.text(v, path)
+	if !ok || text == "" && v.Text != "" {
+		return // ${NAME:-} leaves the key out
+	}
+	v.Text = text
 	switch f.is {
 	case "count":
 		if n, ok := s.count(v, path); ok {

@@ -38,6 +38,7 @@ type Do struct {
 	Note
 	Op        string  // name in the registry
 	Set       Value   // data set; "same" in Then: the object of the operation before
+	Name      Value   `key:"name" doc:"label of its kinds of operations, as in GET:NAME; without it, its data set or number where two would be the same"`
 	Weight    Value   `key:"weight" is:"number" doc:"share of turns, beside other operations; without it, 1"`
 	Count     Value   `key:"count" is:"count" doc:"how many times in a turn"`
 	OK        []Value `key:"ok" doc:"HTTP statuses that are expected outcomes and no errors"`

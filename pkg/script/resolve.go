@@ -29,6 +29,7 @@ type Command interface {
 type Options struct {
 	New       func(operation string) Command
 	Variables func(name string) (value string, ok bool)
+	Dir       string // of the file, in which the files are that it names; empty: the working directory
 }
 
 // Resolved is what a file says, as a plan.
@@ -109,6 +110,7 @@ type stream struct {
 // task is an operation, with the plan that its command makes of it.
 type task struct {
 	set    string
+	name   string  // label of its kinds of operations
 	weight float64 // 0: 1
 	cmd    Command
 	at     map[string]place // of its flags
@@ -286,7 +288,7 @@ func (r *resolver) plan() *Resolved {
 	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, Divided: r.divided}
 	out.Recording, _ = r.text(r.file.Outputs.Recording, "outputs.recording")
 	out.Plan.KeepData, out.Plan.KeepSets = r.kept()
-	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1
+	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == ""
 	var phases []bench.Phase
 	for _, side := range r.phases {
 		if side.steps != nil {
@@ -326,12 +328,12 @@ func (s *stream) stream(single bool) bench.Stream {
 		if s.name == st.Workload {
 			st.Name = "" // as without a file
 		}
-	case len(s.tasks) == 1:
+	case len(s.tasks) == 1 && s.tasks[0].name == "":
 		st.Set = s.tasks[0].set
 	default:
 		for _, t := range s.tasks {
 			one := t.plan.Phases[0].Stream
-			st.Tasks = append(st.Tasks, bench.Task{Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK, After: t.after, Same: t.same, Count: t.count})
+			st.Tasks = append(st.Tasks, bench.Task{Name: t.name, Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK, After: t.after, Same: t.same, Count: t.count})
 		}
 		st.Workload, st.Params, st.OK = "", nil, nil
 	}

@@ -153,7 +153,9 @@ func setOverwrite(s *setter, do *Do, set *DataSet, path string) bool {
 		if objects(s.resolver, set) == 0 {
 			n = anyNumber(do.Overwrite)
 		}
-		s.value("objects", n, at)
+		if count, ok := s.count(n, at); ok { // which may end in k or M
+			s.set("objects", strconv.FormatInt(count, 10), n.Pos, at)
+		}
 	}
 	return on
 }

@@ -1,0 +1,405 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/op"
+)
+
+// sent is what a run sent, by its recording.
+type sent struct {
+	plan    *bench.Plan
+	ops     []op.Op // in the order in which they began
+	clients int
+}
+
+// of returns the operations of a stream, of some kinds if any are given: with their labels, and without the status of outcomes.
+func (s *sent) of(stream string, kinds ...op.Kind) (list []op.Op) {
+	for _, o := range s.ops {
+		if o.Phase == stream && (kinds == nil || slices.Contains(kinds, kindOf(&o))) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// kindOf returns the kind of an operation without the status of an outcome.
+func kindOf(o *op.Op) op.Kind {
+	_, label, ok := strings.Cut(string(o.Kind), ":")
+	if !ok {
+		return o.Kind.Base()
+	}
+	return o.Kind.Base() + op.Kind(":"+label)
+}
+
+// check checks what must be true of every run.
+func (s *sent) check(t *testing.T) {
+	t.Helper()
+	s.checkOrder(t)
+	s.checkTurns(t)
+	s.checkKeys(t)
+	for _, o := range s.ops {
+		if o.Failed() {
+			t.Errorf("%s of %s failed: %s", o.Kind, o.Phase, o.Err)
+		}
+		if !o.Due.IsZero() && o.Start.Before(o.Due.Add(-2*time.Millisecond)) {
+			t.Errorf("%s of %s began %v before it was due", o.Kind, o.Phase, o.Due.Sub(o.Start))
+		}
+	}
+}
+
+// checkOrder: phases come one after the other; streams side by side overlap.
+func (s *sent) checkOrder(t *testing.T) {
+	t.Helper()
+	var before time.Time
+	for i := range s.plan.Phases {
+		var firsts, lasts []time.Time
+		for _, st := range s.plan.Phases[i].Streams() {
+			ops := s.of(st.Name)
+			if len(ops) == 0 {
+				t.Errorf("stream %s sent nothing", st.Name)
+				continue
+			}
+			firsts = append(firsts, ops[0].Start)
+			lasts = append(lasts, slices.MaxFunc(ops, func(a, b op.Op) int { return a.End.Compare(b.End) }).End)
+		}
+		if len(firsts) == 0 {
+			continue
+		}
+		if first := slices.MinFunc(firsts, time.Time.Compare); first.Before(before) {
+			t.Errorf("phase %s begins %v before the end of the one before it", s.plan.Phases[i].Title(), before.Sub(first))
+		}
+		if latest, soonest := slices.MaxFunc(firsts, time.Time.Compare), slices.MinFunc(lasts, time.Time.Compare); latest.After(soonest) {
+			t.Errorf("phase %s: the streams do not overlap", s.plan.Phases[i].Title())
+		}
+		before = slices.MaxFunc(lasts, time.Time.Compare)
+	}
+}
+
+// turnKinds are the kinds of which a turn of a workload records one.
+var turnKinds = map[string][]op.Kind{
+	"get": {op.Get, op.MultipartGet}, "put": {op.Put}, "stat": {op.Stat}, "delete": {op.Delete}, "list": {op.List},
+	"multipart-put": {op.CompleteUpload}, "contend": {op.Get},
+}
+
+// checkTurns: streams that end after a number of operations send exactly so many; tasks have their shares of them.
+func (s *sent) checkTurns(t *testing.T) {
+	t.Helper()
+	for i := range s.plan.Phases {
+		for _, st := range s.plan.Phases[i].Streams() {
+			tasks := []bench.Task(st.Tasks)
+			if tasks == nil {
+				tasks = []bench.Task{{Workload: st.Workload, Set: st.Set}}
+			}
+			counts, turns := make([]int, len(tasks)), 0
+			for _, o := range s.of(st.Name) {
+				if k := taskOfTurn(&o, tasks); k >= 0 {
+					counts[k]++
+					turns++
+				}
+			}
+			if st.Ops > 0 && turns != int(st.Ops) {
+				t.Errorf("stream %s: %d turns, want exactly %d (%v)", st.Name, turns, st.Ops, counts)
+			}
+			checkShares(t, st.Name, tasks, counts, turns)
+		}
+	}
+}
+
+// taskOfTurn returns the task whose turn an operation stands for; -1: none.
+func taskOfTurn(o *op.Op, tasks []bench.Task) int {
+	kind, label, _ := strings.Cut(string(kindOf(o)), ":")
+	for k := range tasks {
+		task := &tasks[k]
+		names := []string{task.Set, fmt.Sprint(k + 1)}
+		if task.Name != "" {
+			names = []string{task.Name}
+		}
+		if slices.Contains(turnKinds[task.Workload], op.Kind(kind)) &&
+			(label == "" || slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, label) })) {
+			return k
+		}
+	}
+	return -1
+}
+
+// checkShares: the turns of tasks are in proportion to their weights (chi-square, one wrong alarm in a thousand).
+func checkShares(t *testing.T, stream string, tasks []bench.Task, counts []int, turns int) {
+	t.Helper()
+	if len(tasks) < 2 {
+		return
+	}
+	weight := func(k int) float64 { return max(tasks[k].Weight, 0) }
+	sum, chi := 0.0, 0.0
+	for k := range tasks {
+		sum += weight(k)
+	}
+	for k, n := range counts {
+		want := float64(turns) * weight(k) / sum
+		chi += (float64(n) - want) * (float64(n) - want) / want
+	}
+	limits := []float64{0, 10.83, 13.82, 16.27, 18.47, 20.52, 22.46, 24.32}
+	if !(chi < limits[len(tasks)-1]) {
+		t.Errorf("stream %s: shares %v of %d turns: chi-square is %.1f, want less than %v", stream, counts, turns, chi, limits[len(tasks)-1])
+	}
+}
+
+// checkKeys: nothing is read before it was uploaded, and what is read whole has the size that was uploaded.
+func (s *sent) checkKeys(t *testing.T) {
+	t.Helper()
+	uploaded, sizes := map[string]time.Time{}, map[string][]int64{}
+	for _, o := range s.ops {
+		switch o.Kind.Base() {
+		case op.Put, op.CompleteUpload:
+			if end, ok := uploaded[o.Key]; !ok || o.End.Before(end) {
+				uploaded[o.Key] = o.End
+			}
+		}
+		switch o.Kind {
+		case op.Put, op.MultipartPut:
+			sizes[o.Key] = append(sizes[o.Key], o.Bytes)
+		}
+	}
+	for _, o := range s.ops {
+		switch base := o.Kind.Base(); base {
+		case op.Get, op.Stat, op.GetPart, op.MultipartGet:
+			if end, ok := uploaded[o.Key]; !ok || end.After(o.Start) {
+				t.Errorf("%s of %s at %v, uploaded at %v", o.Kind, o.Key, o.Start, end)
+			}
+			if base == op.MultipartGet && !slices.Contains(sizes[o.Key], o.Bytes) {
+				t.Errorf("%s of %d bytes, uploaded %v", o.Kind, o.Bytes, sizes[o.Key])
+			}
+		}
+	}
+}
+
+// sizes returns the sizes of the objects whose keys contain a text, sorted.
+func (s *sent) sizes(part string) (list []int64) {
+	seen := map[string]bool{}
+	for _, o := range s.ops {
+		if k := o.Kind.Unlabelled(); (k == op.Put || k == op.MultipartPut) && strings.Contains(o.Key, part) && !seen[o.Key] {
+			seen[o.Key] = true
+			list = append(list, o.Bytes)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// distributed checks that sizes have a distribution (Kolmogorov-Smirnov, one wrong alarm in a thousand).
+func distributed(part string, below func(size float64) float64) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		list := s.sizes(part)
+		n, worst := float64(len(list)), 0.0
+		for i, size := range list {
+			want := below(float64(size))
+			worst = max(worst, math.Abs(want-float64(i)/n), math.Abs(want-float64(i+1)/n))
+		}
+		if n < 20 || !(worst < 1.95/math.Sqrt(n)) {
+			t.Errorf("%.0f sizes %d..%d are up to %.3f off their distribution, want less than %.3f", n, list[0], list[len(list)-1], worst, 1.95/math.Sqrt(n))
+		}
+	}
+}
+
+// uniformSizes, lognormalSizes and normalSizes return the share of objects that are at most so large.
+func uniformSizes(low, high float64) func(size float64) float64 {
+	return func(size float64) float64 { return (size - low) / (high - low) }
+}
+
+func lognormalSizes(median, sigma float64) func(size float64) float64 {
+	return func(size float64) float64 { return normalBelow(math.Log(size/median) / sigma) }
+}
+
+func normalSizes(mean, deviation, least float64) func(size float64) float64 {
+	cut := normalBelow((least - mean) / deviation)
+	return func(size float64) float64 { return (normalBelow((size-mean)/deviation) - cut) / (1 - cut) }
+}
+
+func normalBelow(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+
+// uses counts how often each object of each client was used.
+func uses(ops []op.Op) map[string]map[string]int {
+	counts := map[string]map[string]int{}
+	for _, o := range ops {
+		if counts[o.Client] == nil {
+			counts[o.Client] = map[string]int{}
+		}
+		counts[o.Client][o.Key]++
+	}
+	return counts
+}
+
+// eachUsed checks that each client uses so many objects, each once.
+func eachUsed(stream string, kind op.Kind, objects int) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		for client, counts := range uses(s.of(stream, kind)) {
+			if most := slices.Max(slices.Collect(maps.Values(counts))); len(counts) != objects || most > 1 {
+				t.Errorf("%s of %s by client %s: %d objects, up to %d times, want %d, each once", kind, stream, client, len(counts), most, objects)
+			}
+		}
+	}
+}
+
+// usedOnce checks that all clients together use so many objects, each once.
+func usedOnce(stream string, kind op.Kind, objects int) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		seen := map[string]bool{}
+		for _, o := range s.of(stream, kind) {
+			if seen[o.Key] {
+				t.Errorf("%s of %s: %s twice", kind, stream, o.Key)
+			}
+			seen[o.Key] = true
+		}
+		if len(seen) != objects {
+			t.Errorf("%s of %s: %d objects, want %d", kind, stream, len(seen), objects)
+		}
+	}
+}
+
+// atMost checks that no client uses more objects.
+func atMost(stream string, kind op.Kind, objects int) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		for client, counts := range uses(s.of(stream, kind)) {
+			if len(counts) > objects {
+				t.Errorf("%s of %s by client %s: %d objects, want at most %d", kind, stream, client, len(counts), objects)
+			}
+		}
+	}
+}
+
+// zipfTop returns the share of turns that the most used tenth of the objects has by Zipf's law.
+func zipfTop(objects int, exponent float64) float64 {
+	all, top := 0.0, 0.0
+	for k := range objects {
+		w := math.Pow(float64(k+1), -exponent)
+		if all += w; k < objects/10 {
+			top += w
+		}
+	}
+	return top / all
+}
+
+// hottest checks the share of turns that the most used tenth of the objects has. Since they are found by their counts, it may be 15 %
+// more.
+func hottest(stream string, kind op.Kind, objects int, want float64) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		for client, counts := range uses(s.of(stream, kind)) {
+			sorted := slices.Sorted(maps.Values(counts))
+			slices.Reverse(sorted)
+			n, top := 0, 0
+			for k, uses := range sorted {
+				if n += uses; k < objects/10 {
+					top += uses
+				}
+			}
+			got, noise := float64(top)/float64(n), 4*math.Sqrt(want*(1-want)/float64(n))
+			if got < want-noise || got > want+noise+0.15 {
+				t.Errorf("%s of %s by client %s: a tenth of the objects has %.3f of %d turns, want about %.3f", kind, stream, client, got, n, want)
+			}
+		}
+	}
+}
+
+// rate checks how many operations were due in each part of a schedule; until returns how many are due until a time after its beginning.
+func rate(stream string, window time.Duration, poisson bool, until func(seconds float64) float64) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		dues := s.dues(t, stream)
+		last := dues[len(dues)-1]
+		for from := time.Duration(0); from+window <= last; from += window {
+			n := 0
+			for _, d := range dues {
+				if d >= from && d < from+window {
+					n++
+				}
+			}
+			want := until((from + window).Seconds()) - until(from.Seconds())
+			off := 1.5 + float64(s.clients)
+			if poisson {
+				off += 5 * math.Sqrt(want)
+			}
+			if math.Abs(float64(n)-want) > off {
+				t.Errorf("stream %s: %d operations are due from %v to %v, want %.1f (within %.1f)", stream, n, from, from+window, want, off)
+			}
+		}
+	}
+}
+
+// dues returns when operations were due after the first one, sorted.
+func (s *sent) dues(t *testing.T, stream string) (list []time.Duration) {
+	t.Helper()
+	var first time.Time
+	for _, o := range s.of(stream) {
+		if o.Due.IsZero() {
+			t.Fatalf("stream %s: %s without a time at which it was due", stream, o.Kind)
+		}
+		if first.IsZero() || o.Due.Before(first) {
+			first = o.Due
+		}
+	}
+	for _, o := range s.of(stream) {
+		list = append(list, o.Due.Sub(first))
+	}
+	if list == nil {
+		t.Fatalf("stream %s sent nothing", stream)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// bursts checks that operations are due at once, so many every so often.
+func bursts(stream string, size int, every time.Duration) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		for i, d := range s.dues(t, stream) {
+			if want := time.Duration(i/size) * every; (d - want).Abs() > every/10 {
+				t.Errorf("stream %s: operation %d is due after %v, want %v", stream, i, d, want)
+			}
+		}
+	}
+}
+
+// paced checks that a thread begins its operations at least so long after each other.
+func paced(stream string, kind op.Kind, every time.Duration) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		last := map[string]time.Time{}
+		for _, o := range s.of(stream, kind) {
+			thread := fmt.Sprint(o.Client, " ", o.Thread)
+			if before, ok := last[thread]; ok && o.Start.Sub(before) < every-2*time.Millisecond {
+				t.Errorf("stream %s: thread %s begins an operation after %v, want %v", stream, thread, o.Start.Sub(before), every)
+			}
+			last[thread] = o.Start
+		}
+	}
+}
+
+// ranged checks that operations move so many bytes, or those of an object that is smaller.
+func ranged(stream string, kind op.Kind, length int64) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		whole := map[string]int64{}
+		for _, o := range s.ops {
+			if k := o.Kind.Unlabelled(); k == op.Put || k == op.MultipartPut {
+				whole[o.Key] = o.Bytes
+			}
+		}
+		for _, o := range s.of(stream, kind) {
+			if want := min(length, whole[o.Key]); o.Bytes != want {
+				t.Errorf("stream %s: %s of %d bytes, want %d", stream, kind, o.Bytes, want)
+			}
+		}
+	}
+}

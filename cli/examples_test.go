@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/internal/responder"
+	"warp/internal/testkit"
+	"warp/pkg/bench"
+	"warp/pkg/distributed/agent"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+	"warp/pkg/script"
+)
+
+// exampleFiles returns the scenarios in examples/.
+func exampleFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("../examples/*.warp.yaml")
+	if err != nil || len(files) < 12 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	return files
+}
+
+// TestExamplesAreCanonical: each example begins with what it answers, is in canonical form, and is in the index.
+func TestExamplesAreCanonical(t *testing.T) {
+	index, err := os.ReadFile("../examples/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range exampleFiles(t) {
+		name := filepath.Base(path)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := script.Parse(name, text)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if f.Format() != string(text) {
+			t.Errorf("%s is not in canonical form; \"warp script fmt --write\" writes it", name)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		if !strings.HasPrefix(first, "# ") || !strings.HasSuffix(first, "?") && !strings.HasSuffix(first, ")") {
+			t.Errorf("%s begins with %q, not with the question that it answers", name, first)
+		}
+		if !strings.Contains(string(index), "("+name+")") {
+			t.Errorf("examples/README.md does not name %s", name)
+		}
+	}
+}
+
+// TestExplainExamples: what each example would do at its full size.
+func TestExplainExamples(t *testing.T) {
+	env, out := testEnv(append([]string{"run", "--explain", "--seed=1"}, exampleFiles(t)...)...)
+	var errs bytes.Buffer
+	env.Stderr = &errs
+	if code := Main(env); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	testkit.Golden(t, "testdata/examples.txt", strings.ReplaceAll(out.String(), `\`, "/"))
+}
+
+// TestExamples runs each example as small as its comment says, alone and with two clients, and checks what was sent. Two clients share
+// a responder, which costs less than the embedded server; soaking, they too use that one, and there are more seeds.
+func TestExamples(t *testing.T) {
+	host, keys := serveForTest(t)
+	r, err := responder.New(responder.Options{Keep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	hosts, seeds := []string{host, r.Host()}, 1
+	if testkit.Soaking() {
+		hosts[1], seeds = host, 10
+	}
+	known := map[string]bool{}
+	for _, path := range exampleFiles(t) {
+		name := strings.TrimSuffix(filepath.Base(path), ".warp.yaml")
+		known[name] = true
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range seeds {
+				for clients := range 2 {
+					r := scenarioTest{host: hosts[clients], keys: keys, path: path, args: smallArgs(t, path), seed: seed + 1, clients: clients * 2}
+					s := r.run(t)
+					s.check(t)
+					for _, check := range exampleChecks[name] {
+						check(t, s)
+					}
+				}
+			}
+		})
+	}
+	for name := range exampleChecks {
+		if !known[name] {
+			t.Errorf("there is no example %s", name)
+		}
+	}
+}
+
+// smallArgs returns the arguments with which an example is small: those in its comment.
+func smallArgs(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, small, ok := strings.Cut(string(text), "\n# Small: ")
+	if !ok {
+		t.Fatal(`no line "# Small: --set ..."`)
+	}
+	small, _, _ = strings.Cut(small, "\n")
+	return shellWords(small)
+}
+
+// scenarioTest is a run of a scenario.
+type scenarioTest struct {
+	host    string
+	keys    []string // as variables
+	path    string
+	args    []string
+	seed    int
+	clients int // 0: warp itself
+}
+
+// run runs the scenario, and returns what was sent.
+func (r *scenarioTest) run(t *testing.T) *sent {
+	t.Helper()
+	stem := filepath.Join(t.TempDir(), "run")
+	bucket := fmt.Sprintf("%s-%d-%d", strings.TrimSuffix(filepath.Base(r.path), ".warp.yaml"), r.seed, r.clients)
+	args := append([]string{"run", "--quiet", "--host=" + r.host, "--bucket=" + bucket, fmt.Sprintf("--seed=%d", r.seed), "--benchdata=" + stem}, r.args...)
+	if r.clients > 0 {
+		args = append(args, "--warp-client="+strings.Join(startAgents(t, r.clients), ","))
+	}
+	cmd := exec.Command("warp", append(args, r.path)...)
+	cmd.Env = append(os.Environ(), r.keys...)
+	out, err := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != exitOK && code != exitGate { // a small run has too few samples for some rules
+		t.Fatalf("%d clients: exit code %d, %v\n%s", r.clients, code, err, out)
+	}
+	return &sent{plan: r.plan(t), ops: readRecording(t, stem+".csv.zst"), clients: max(1, r.clients)}
+}
+
+// plan returns the plan of the run.
+func (r *scenarioTest) plan(t *testing.T) *bench.Plan {
+	t.Helper()
+	env, _ := testEnv()
+	text, err := os.ReadFile(r.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := script.Parse(r.path, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variables := map[string]string{}
+	for _, a := range r.args {
+		if name, value, ok := strings.Cut(a, "="); ok {
+			variables[name] = value
+		}
+	}
+	resolved, err := file.Resolve(script.Options{
+		Dir:       filepath.Dir(r.path),
+		New:       func(operation string) script.Command { return newPlanFlags(t.Context(), &env, operation, nil) },
+		Variables: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resolved.Plan
+}
+
+// startAgents starts clients in this process, and returns their addresses.
+func startAgents(t *testing.T, n int) (addrs []string) {
+	t.Helper()
+	for range n {
+		a, err := agent.New(agent.Options{Listen: "127.0.0.1:0", Dir: t.TempDir(), Version: Version()})
+		if err == nil {
+			err = a.Listen(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- a.Serve(t.Context()) }() // until the test ends
+		t.Cleanup(func() {
+			if err := <-done; err != nil {
+				t.Errorf("client: %v", err)
+			}
+		})
+		addrs = append(addrs, a.Addr().String())
+	}
+	return addrs
+}
+
+// readRecording returns the operations of a recording in the order in which they began.
+func readRecording(t *testing.T, path string) (ops []op.Op) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := recording.NewReader(f, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for r.Scan() {
+		ops = append(ops, *r.Op())
+	}
+	if r.Err() != nil || r.Bad() > 0 {
+		t.Fatalf("%s: %v, %v", path, r.Err(), r.Warnings())
+	}
+	slices.SortStableFunc(ops, func(a, b op.Op) int { return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End)) })
+	return ops
+}
