@@ -82,7 +82,7 @@ func (l *List) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
 func (l *List) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Joins: !l.StartAfter}
+	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Joins: true, Picks: l.StartAfter}
 	if t.Existing {
 		t.Objects = 1
 	}
@@ -147,6 +147,11 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 	if starts := l.threads[w.ID].starts; len(starts) > 0 {
 		s := &starts[w.Turn.N%uint64(len(starts))]
 		page.StartAfter, expected = s.after, s.n
+	}
+	if l.StartAfter && w.Set.Changes() {
+		o := w.Pick()
+		dir, page.StartAfter = w.Set.Keys.DirOf(o.Index), o.Key
+		prefix = w.Set.Keys.Dir(dir)
 	}
 	if l.Several() && l.Delimiter != dot {
 		expected *= l.Versions

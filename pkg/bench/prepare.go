@@ -113,12 +113,10 @@ func (r *Run) provide(ctx context.Context) error {
 		var err error
 		if s.traits.Existing {
 			err = r.adopt(ctx, s, set)
-		} else if s.set.later {
-			continue
-		} else if k := slices.Index(r.plan.sets, s.set); r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded
+		} else if k := slices.Index(r.plan.sets, s.set); !s.set.later && r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded, or a step will
 			err = r.upload(ctx, s, r.sets[k])
 		}
-		if p, ok := s.workload.(Examiner); ok && err == nil && set.partOf(1) == 1 {
+		if p, ok := s.workload.(Examiner); ok && err == nil && !s.set.later && set.partOf(1) == 1 {
 			err = p.Examine(ctx, r.unmeasured(0), set, r.plan.Target.Bucket)
 		}
 		if p, ok := s.workload.(Preparer); ok && err == nil {

@@ -216,7 +216,8 @@ func (c *hsbenchConverter) letters(suffix string) {
 		case 'p':
 			c.put("PUT" + label)
 		case 'l':
-			c.timed(c.measure("LIST"+label, do("list", "o", "max-keys", strconv.Itoa(min(c.mk, 1000)))), true)
+			ph := c.timed(c.measure("LIST"+label, do("list", "o", "max-keys", strconv.Itoa(min(c.mk, 1000)))), true)
+			ph.Until.Passes, ph.Until.Ops = script.Value{}, number(c.buckets) // each listing has all pages
 		case 'g':
 			c.get("GET" + label)
 		case 'd':
