@@ -178,6 +178,7 @@ func judge(err error) verdict {
 	switch {
 	case errors.Is(err, s3.ErrDirectory):
 		v.result, v.detail = No, e.Message
+	case errors.Is(err, s3.ErrSession): // the right for a session is another one
 	case e.Code == "AccessDenied" || e.Code == "" && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized):
 		v.result = Denied
 	case e.Status/100 == 4, e.Status == http.StatusNotImplemented:

@@ -137,5 +137,5 @@ func setDirectory(c *Call) error {
 // ofKey reports whether a request to a directory bucket is signed with the key itself, not with those of a session: one that needs
 // rights for another bucket too, or none yet.
 func ofKey(c *Call) bool {
-	return c.Source != "" || c.Key == "" && (c.Method == http.MethodHead || len(c.Query) == 1 && c.Query[0].Name == "session")
+	return c.Source != "" || hasHeader(c.Headers, "X-Amz-Copy-Source") || c.Key == "" && (c.Method == http.MethodHead || len(c.Query) == 1 && c.Query[0].Name == "session")
 }

@@ -148,6 +148,9 @@ func (d *directory) counted() DirectorySessions {
 	return d.count
 }
 
+// ErrSession is the cause of errors of requests to a directory bucket for which no session could be created. They are not sent.
+var ErrSession = errors.New("no session with the directory bucket")
+
 var errNoSession = errors.New("no keys of a session; the server has no directory buckets")
 
 // createSession sends a request for a session (CreateSession) to a host, signed with a key.
@@ -185,7 +188,7 @@ func createSession(ctx context.Context, st *store, host, key int) (*exchange.Key
 	}
 	if err := s.Do(ctx, &c); err != nil {
 		e := *AsError(err)
-		e.Message = "CreateSession: " + e.Message
+		e.Message, e.Err = "CreateSession: "+e.Message, errors.Join(ErrSession, e.Err)
 		return nil, 0, &e
 	}
 	return k, lifeOf(expiration, c.Got[0]), nil

@@ -52,6 +52,8 @@ var (
 	actList     = act{"list objects in the bucket", "s3:ListBucket"}
 	actDelete   = act{"delete objects in the bucket", "s3:DeleteObject"}
 
+	actSession = act{"create a session with the bucket", "s3express:CreateSession"}
+
 	actEnableVersions = act{"have the bucket keep versions", "s3:PutBucketVersioning"}
 )
 
@@ -77,6 +79,9 @@ func actOf(c *s3.Call) act {
 func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, s3.ErrSession) {
+		a = actSession
 	}
 	d := &Diagnosis{Host: host, Problem: "cannot " + a.words, Err: err}
 	if cfg.Anonymous() {
