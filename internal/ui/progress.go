@@ -33,7 +33,7 @@ type Stage struct {
 
 // Update is where a stage stands. Rates and latencies are those of the last moments.
 type Update struct {
-	Done        int64         // objects, of Stage.Total
+	Done        int64         // objects or operations, of Stage.Total
 	Elapsed     time.Duration // since the start of the stage; negative before it
 	Ops         int64         // operations so far, failed ones too
 	Errors      int64         // failed ones among them
@@ -144,7 +144,7 @@ func (c *current) amount() string {
 	u := &c.last
 	switch {
 	case c.Duration > 0:
-		return units.Plural(u.Ops, "operation")
+		return units.Plural(max(u.Ops, u.Done), "operation") // statistics arrive later than operations end
 	case c.Total > 0 && u.Done < c.Total:
 		return fmt.Sprintf("%d of %s", u.Done, units.Plural(c.Total, c.noun()))
 	}

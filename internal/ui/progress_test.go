@@ -103,6 +103,18 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// Statistics arrive later than operations end: the line that stays has all of them.
+func TestSummaryCountsAll(t *testing.T) {
+	var out strings.Builder
+	p := New(&out, Options{})
+	p.Stage(Stage{Name: "Benchmarking get", Noun: "operation", Total: 80, Duration: time.Minute})
+	p.Update(Update{Elapsed: time.Second, Ops: 27, Done: 80})
+	p.Close()
+	if want := "Benchmarking get: 80 operations in 1.00s\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("got %q, want %q at its end", out.String(), want)
+	}
+}
+
 func TestTerminalASCII(t *testing.T) {
 	s := newScreen(t, 60)
 	p := New(s, Options{Terminal: true, ASCII: true, Width: func() int { return 60 }})
