@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -42,9 +41,12 @@ func quickTasks(tb testing.TB, n int) *streamRun {
 	records := op.NewCollector()
 	tb.Cleanup(func() { _ = records.Close() })
 	sr := &streamRun{stream: &stream{}, own: n}
+	buffer := records.Worker() // of the thread, whatever its task
 	for k := range n {
+		w := testWorker(tb, records, 1, op.Get)
+		w.records = buffer
 		sr.weights = append(sr.weights, Share(1+float64(k)/7))
-		sr.tasks = append(sr.tasks, &taskRun{do: (&Get{}).Do, workers: []*Worker{testWorker(tb, records, 1, op.Get)}})
+		sr.tasks = append(sr.tasks, &taskRun{do: (&Get{}).Do, workers: []*Worker{w}})
 	}
 	sr.order = sr.proportions(1)
 	return sr
@@ -64,19 +66,5 @@ func TestTasksCostNoMemory(t *testing.T) {
 	s, n := quickTasks(t, 100), uint64(0)
 	if allocs := testing.AllocsPerRun(1000, func() { s.turn(t, n); n++ }); allocs > 1 {
 		t.Errorf("%v allocations per turn, want 1, the key", allocs)
-	}
-}
-
-// BenchmarkTasks shows what a turn of GET costs by the number of tasks, requests aside.
-func BenchmarkTasks(b *testing.B) {
-	for _, n := range []int{1, 2, 10, 100} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, turn := quickTasks(b, n), uint64(0)
-			b.ReportAllocs()
-			for b.Loop() {
-				s.turn(b, turn)
-				turn++
-			}
-		})
 	}
 }
