@@ -119,12 +119,15 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 		}
 	}
 	opts.AllTime = runinfo.AllTime(headers...)
+	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts)
 	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
 	snapshot, about, err := aggregate.AnalyzeAll(opts, inputs...)
 	if err != nil {
 		return nil, err
 	}
-	return &reportView{snapshot: snapshot, operations: about.Operations, Info: *runinfo.Describe(inputs, about, snapshot)}, nil
+	v := &reportView{snapshot: snapshot, operations: about.Operations, Info: *runinfo.Describe(inputs, about, snapshot)}
+	v.addSteps()
+	return v, nil
 }
 
 // readAggregated makes the report of a recording that holds statistics instead of operations.

@@ -63,6 +63,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		return err
 	}
 	opts.AllTime = bench.AllTime(&b.plan)
+	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts)
 	head := b.head()
 	header, err := head.Header(b.env.Args)
 	if err != nil {

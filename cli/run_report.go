@@ -124,6 +124,7 @@ func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head) er
 	head.Engine = runinfo.Engines(res.Clients)
 	v := &reportView{snapshot: res.Snapshot, Info: runinfo.Info{Head: *head, Plan: plan, Warnings: res.Warnings, Notes: res.Notes, Schedules: res.Schedules, Contents: res.Contents, Clients: res.Clients, Incomplete: incompleteReasons(res)}}
 	v.WarnIncomplete()
+	v.addSteps()
 	v.extra = []string{fmt.Sprintf("Clients: %d of %d, start skew %s", res.InResult, len(res.Clients), units.Duration(res.Skew))}
 	var c tally
 	for _, g := range res.Snapshot.Groups {

@@ -80,12 +80,13 @@ func ruledPhases(t *testing.T, engine string, rule responder.Rule, workload stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := job{workload: workload, args: []string{"-objects=4000"}, change: func(p *bench.Plan) { p.Target = cfg; change(p) }}.run(context.Background(), t, store)
+	j := job{workload: workload, args: []string{"-objects=4000"}, change: func(p *bench.Plan) { p.Target = cfg; change(p) }}
+	m, _, err := j.run(context.Background(), t, store)
 	store.Close()
 	if err := errors.Join(err, r.Close()); err != nil { // from then on the record is complete
 		t.Fatal(err)
 	}
-	snap, err := aggregate.Analyze(aggregate.Options{Segment: 500 * time.Millisecond}, func() (op.Source, func() error, error) {
+	snap, err := aggregate.Analyze(aggregate.Options{Segment: 500 * time.Millisecond, AllTime: bench.AllTime(j.plan(t, store))}, func() (op.Source, func() error, error) {
 		return &slice{ops: m.ops}, func() error { return nil }, nil
 	})
 	if err != nil {

@@ -1,0 +1,138 @@
+package bench_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"warp/internal/clock"
+	"warp/internal/responder"
+	"warp/internal/testkit"
+	"warp/pkg/bench"
+	"warp/pkg/load"
+	"warp/pkg/op"
+)
+
+// Rulers of open loops in real time, which need a machine with nothing else to do. The same on a virtual clock: queue_test.go of package
+// load, and open_loop_test.go of package aggregate.
+
+// oneByOne is a server that serves the requests of a benchmark one after the other.
+func oneByOne(service func(n uint64) time.Duration) responder.Rule {
+	var mu sync.Mutex
+	var free time.Time
+	return func(k op.Kind, n uint64) responder.Fault {
+		if k != op.Get || n == 0 { // the preflight
+			return responder.Fault{}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		now := clock.Now()
+		if now.After(free) {
+			free = now
+		}
+		free = free.Add(service(n))
+		return responder.Fault{Delay: free.Sub(now)}
+	}
+}
+
+// openLoop is a load of GET at a rate.
+func openLoop(t *testing.T, shape string, arrivals load.Arrivals, ops uint64) func(*bench.Plan) {
+	s, err := load.ParseShape(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(p *bench.Plan) {
+		ph := &p.Phases[0]
+		ph.Schedule, ph.Arrivals, ph.Concurrency, ph.Duration, ph.Ops = s, arrivals, 200, 0, ops
+	}
+}
+
+// byDue returns the operations of a benchmark as they were due.
+func byDue(m *measured) (due, latency []time.Duration) {
+	ops := slices.Clone(m.spans)
+	slices.SortFunc(ops, func(a, b span) int { return a.Due.Compare(b.Due) })
+	for i := range ops {
+		due, latency = append(due, ops[i].Due.Sub(ops[0].Due)), append(latency, ops[i].Latency())
+	}
+	return due, latency
+}
+
+// Random arrivals at a server of known service times wait as long as queueing theory says. The seed of the plan is one whose arrivals are typical:
+// what they should wait, computed one by one, is near the theory.
+func TestRulerQueues(t *testing.T) {
+	testkit.Soak(t)
+	const rate, mean = 12.0, 50 * time.Millisecond
+	random := rand.New(rand.NewPCG(4, 5))
+	varied := make([]time.Duration, 4001)
+	for i := range varied {
+		varied[i] = time.Duration(random.ExpFloat64() * float64(mean))
+	}
+	busy := rate * mean.Seconds()
+	for name, c := range map[string]struct {
+		service func(n uint64) time.Duration
+		theory  float64
+	}{
+		"M/D/1": {func(uint64) time.Duration { return mean }, busy / (2 * (1 - busy)) * mean.Seconds()},
+		"M/M/1": {func(n uint64) time.Duration { return varied[n] }, busy / (1 - busy) * mean.Seconds()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := ruled(t, "lean", oneByOne(c.service), "get", func(p *bench.Plan) {
+				openLoop(t, "12", load.Poisson, 3900)(p)
+				p.Seed = 169
+			})
+			due, latency := byDue(&m)
+			var waited, computed float64
+			free := time.Duration(0)
+			for i := range due {
+				begin := max(due[i], free)
+				free = begin + c.service(uint64(i+1))
+				computed += (begin - due[i]).Seconds() / float64(len(due))
+				waited += (latency[i] - c.service(uint64(i+1))).Seconds() / float64(len(due))
+			}
+			t.Logf("waited %.4g s on average, computed %.4g, theory %.4g", waited, computed, c.theory)
+			if math.Abs(waited/computed-1) > 0.05 || math.Abs(waited/c.theory-1) > 0.05 {
+				t.Errorf("waited %.4g s on average, want %.4g, in theory %.4g", waited, computed, c.theory)
+			}
+		})
+	}
+}
+
+// A ramp shows the rate that the server can serve.
+func TestRulerRamp(t *testing.T) {
+	testkit.Soak(t)
+	t.Parallel()
+	m := ruled(t, "lean", oneByOne(func(uint64) time.Duration { return 50 * time.Millisecond }), "get", openLoop(t, "5..35/60s", load.Even, 900))
+	due, latency := byDue(&m)
+	i := slices.IndexFunc(latency, func(d time.Duration) bool { return d > 150*time.Millisecond })
+	if i < 0 {
+		t.Fatal("no operation waited")
+	}
+	if rate := 5 + 30*due[i].Seconds()/60; rate < 19 || rate > 22 {
+		t.Errorf("operations wait from %.1f per second on, want 20", rate)
+	}
+}
+
+// A stall of a second at 10 operations per second shows in response times, and hardly in service times.
+func TestRulerResponseTimes(t *testing.T) {
+	testkit.Soak(t)
+	t.Parallel()
+	m := ruled(t, "lean", oneByOne(func(n uint64) time.Duration {
+		if n == 40 {
+			return time.Second
+		}
+		return 10 * time.Millisecond
+	}), "get", func(p *bench.Plan) {
+		openLoop(t, "10", load.Even, 90)(p)
+		p.Phases[0].Concurrency = 1
+	})
+	response, _ := m.Latency.Percentile(95)
+	service, _ := m.Service.Percentile(95)
+	t.Logf("95th percentiles: response time %v, service time %v", time.Duration(response), time.Duration(service))
+	if math.Abs(float64(response)/640e6-1) > 0.05 || service < 10e6 || service > 15e6 {
+		t.Errorf("95th percentiles: response time %v, service time %v; want 640ms and 10ms", time.Duration(response), time.Duration(service))
+	}
+}

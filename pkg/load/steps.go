@@ -1,0 +1,52 @@
+package load
+
+import "time"
+
+// Step is a part of a shape, for reports: a stage, or a part of a ramp.
+type Step struct {
+	From, To   float64 // levels at its beginning and its end
+	Start, End time.Duration
+}
+
+// Limits of steps.
+const (
+	rampSteps = 8  // of each ramp
+	maxSteps  = 40 // more than people read
+)
+
+// Steps returns the parts of a shape before a time; nil if there is but one, or too many.
+func (s Shape) Steps(before time.Duration) (list []Step) {
+	for start := time.Duration(0); len(s.stages) > 0 && start < before && (s.repeat || start == 0); {
+		for _, st := range s.stages {
+			length, parts := st.length, 1
+			if length == 0 {
+				length = max(0, before-start)
+			}
+			if st.from != st.to {
+				parts = rampSteps
+			}
+			for k := range parts {
+				part := func(k int) (float64, time.Duration) {
+					share := float64(k) / float64(parts)
+					return st.from + share*(st.to-st.from), start + time.Duration(share*float64(length))
+				}
+				from, at := part(k)
+				to, end := part(k + 1)
+				if at < before {
+					list = append(list, Step{from, to, at, min(end, before)})
+				}
+			}
+			start += length
+		}
+		if last := s.stages[len(s.stages)-1]; !s.repeat && start < before {
+			list = append(list, Step{last.to, last.to, start, before})
+		}
+		if len(list) > maxSteps {
+			return nil
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
