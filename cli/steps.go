@@ -6,6 +6,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/report"
 )
@@ -28,7 +29,7 @@ func (v *reportView) addSteps() {
 			began, ended := phaseTime(v.snapshot, s.Name)
 			for _, g := range v.snapshot.Groups {
 				if g.Phase == s.Name && !g.Kind.Whole() {
-					v.Notes = append(v.Notes, report.Steps(g, v.snapshot.Segment, began, shape.Steps(ended.Sub(began)), unit)...)
+					v.Notes = append(v.Notes, report.Steps(g, v.snapshot.Segment, began, load.Steps(shape, ended.Sub(began)), unit)...)
 				}
 			}
 		}

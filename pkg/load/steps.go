@@ -15,7 +15,7 @@ const (
 )
 
 // Steps returns the parts of a shape before a time; nil if there is but one, or too many.
-func (s Shape) Steps(before time.Duration) (list []Step) {
+func Steps(s Shape, before time.Duration) (list []Step) {
 	for start := time.Duration(0); len(s.stages) > 0 && start < before && (s.repeat || start == 0); {
 		for _, st := range s.stages {
 			length, parts := st.length, 1

@@ -19,7 +19,7 @@ func TestSteps(t *testing.T) {
 		"100,200@1m,400..800@5m/5m": "100 to 1m0s, 200 to 2m30s",
 	} {
 		var got []string
-		for _, s := range shapeFrom(t, text).Steps(150 * time.Second) {
+		for _, s := range Steps(shapeFrom(t, text), 150*time.Second) {
 			level := fmt.Sprint(s.From)
 			if s.To != s.From {
 				level += fmt.Sprint("..", s.To)

@@ -31,7 +31,7 @@ func TestSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(Steps(g, time.Second, began, shape.Steps(10*time.Second), "threads"), "\n")
+	got := strings.Join(Steps(g, time.Second, began, load.Steps(shape, 10*time.Second), "threads"), "\n")
 	const want = `GET at 1 thread, for 3s: 10.00 MiB/s, 10.00 obj/s, 50%: 10.0ms
 GET at 2 threads, for 3s: 20.00 MiB/s, 20.00 obj/s, 50%: 20.0ms, 2 errors
 GET at 10 threads, for 2s: 30.00 MiB/s, 30.00 obj/s, 50%: 30.0ms`
