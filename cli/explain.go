@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,11 +14,18 @@ import (
 )
 
 // explain returns what a run of a scenario would do.
-func explain(s *scenario) string {
+func explain(s *scenario, p *prices, clients int) (string, error) {
 	var b strings.Builder
+	estimates, err := bench.Estimates(s.compiled)
+	if err != nil {
+		return "", err
+	}
+	of := func(phase, stream int) *bench.Estimate {
+		return &estimates[slices.IndexFunc(estimates, func(e bench.Estimate) bool { return e.Phase == phase && e.Stream == stream })]
+	}
 	fmt.Fprintf(&b, "%s\n", s.name)
 	if need := s.compiled.Need(); need > 0 {
-		fmt.Fprintf(&b, "  preparation: uploads %s\n", units.Size(need))
+		fmt.Fprintf(&b, "  preparation: uploads %s\n    %s\n", units.Size(need), p.line(of(-1, 0)))
 	}
 	var least time.Duration
 	open := false
@@ -33,7 +41,7 @@ func explain(s *scenario) string {
 			if j > 0 {
 				beside = " (side by side with the one above)"
 			}
-			fmt.Fprintf(&b, "  %s%s\n", streamLine(st), beside)
+			fmt.Fprintf(&b, "  %s%s\n    %s\n", streamLine(st), beside, p.line(of(i, j)))
 		}
 		least += ph.Length()
 		open = open || ph.Length() == 0
@@ -50,7 +58,8 @@ func explain(s *scenario) string {
 	for _, rule := range s.Rules {
 		fmt.Fprintf(&b, "  expected%s: %s\n", inStream(rule.Stream), rule.Text)
 	}
-	return b.String()
+	b.WriteString(p.total(estimates, clients))
+	return b.String(), nil
 }
 
 // streamLine says what a stream does.
@@ -160,4 +169,54 @@ func limits(st *bench.Stream) string {
 		return "until Ctrl-C"
 	}
 	return strings.Join(list, " or ")
+}
+
+// recordedOperation is the size of an operation in a recording, about.
+const recordedOperation = 40
+
+// line says what an estimate comes to.
+func (p *prices) line(e *bench.Estimate) string {
+	var parts []string
+	requests := uint64(0)
+	for _, r := range e.Requests {
+		requests += r.Count
+	}
+	if e.Objects > 0 {
+		parts = append(parts, units.Plural(int64(e.Objects), "object")+" uploaded")
+	}
+	parts = append(parts, units.Plural(int64(requests), "request"))
+	if e.Sent > 0 {
+		parts = append(parts, units.Size(e.Sent)+" sent")
+	}
+	if e.Received > 0 {
+		parts = append(parts, units.Size(e.Received)+" received")
+	}
+	parts = append(parts, units.Size(int64(requests)*recordedOperation)+" of recording", p.text(p.of(e)))
+	if e.Open {
+		return "each million turns, at most: " + strings.Join(parts, ", ")
+	}
+	return "at most: " + strings.Join(parts, ", ")
+}
+
+// total says what all that is known comes to.
+func (p *prices) total(list []bench.Estimate, clients int) string {
+	cost, stored, open := 0.0, int64(0), false
+	for i := range list {
+		e := &list[i]
+		if open = open || e.Open; e.Open {
+			continue
+		}
+		cost, stored = cost+p.of(e), stored+e.Sent
+	}
+	text := "  cost: " + p.text(cost*float64(clients))
+	if open {
+		text += ", and that of phases which end by time"
+	}
+	if clients > 1 {
+		text += fmt.Sprintf(", for %d clients (lines above are of each)", clients)
+	}
+	if stored > 0 && p.Storage > 0 {
+		text += fmt.Sprintf("; %s a month for what is uploaded, while it stays", p.text(float64(stored)*float64(clients)/gigabyte*p.Storage))
+	}
+	return text + "\n  prices: " + p.Source + "\n"
 }

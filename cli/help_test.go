@@ -256,7 +256,7 @@ var flagTables = map[string]string{
 	"verify": revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"doctor": doctorTable,
 	"run": withoutRows(benchmarkTable, "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
-		"autoterm", "autoterm.dur", "autoterm.pct", "ok", "print-scenario") + "\nset -\ncheck false\nexplain false",
+		"autoterm", "autoterm.dur", "autoterm.pct", "ok", "print-scenario") + "\nset -\ncheck false\nexplain false\nprices -",
 	"script":  "",
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",

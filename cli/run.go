@@ -21,6 +21,7 @@ type scenarioRun struct {
 	foreign
 	set            []string
 	check, explain bool
+	prices         string
 	given          []givenFlag
 }
 
@@ -53,6 +54,7 @@ func runCommand(e *Env) *cli.Command {
 	c.Flags = append(c.Flags, categorize(catWorkload, []cli.Flag{
 		&cli.GenericFlag{Name: "set", Aliases: []string{"var"}, Value: value{(*texts)(&r.set)}, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
 		&cli.BoolFlag{Name: "check", Destination: &r.check, Usage: "check the files, and run nothing"},
+		&cli.StringFlag{Name: "prices", Destination: &r.prices, Usage: "`FILE` price table for --explain, in place of the built-in list prices"},
 		&cli.BoolFlag{Name: "explain", Destination: &r.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})...)
 	c.Flags = append(c.Flags, categorize(catWorkload, r.foreign.flags())...)
@@ -94,6 +96,10 @@ func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
 	if err := usageErrors(errs...); err != nil {
 		return err
 	}
+	table, err := readPrices(r.prices)
+	if err != nil {
+		return err
+	}
 	for _, s := range list {
 		switch {
 		case r.check:
@@ -101,7 +107,11 @@ func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
 				return err
 			}
 		case r.explain:
-			if _, err := io.WriteString(r.env.Stdout, explain(s)); err != nil {
+			text, err := explain(s, table, max(1, len(r.remoteClients())))
+			if err != nil {
+				return err
+			}
+			if _, err := io.WriteString(r.env.Stdout, text); err != nil {
 				return err
 			}
 		default:
@@ -112,6 +122,12 @@ func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// remoteClients returns the clients of the run; none if it is on this machine, or if they are not known.
+func (r *scenarioRun) remoteClients() []string {
+	list, _ := r.clients.clients() // what is wrong is reported by a run
+	return list
 }
 
 // read reads a file and makes its plan.

@@ -1,6 +1,14 @@
 package bench
 
-import "sync"
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/units"
+)
 
 // PhaseEnds are the ends of phases that are ended early. Its zero value is ready for use.
 type PhaseEnds struct {
@@ -36,3 +44,41 @@ func (p *PhaseEnds) End(phase int) {
 
 // Ended returns a channel that is closed when a phase is to end. It makes a *PhaseEnds an Ender.
 func (p *PhaseEnds) Ended(phase int) <-chan struct{} { return p.of(phase).reached }
+
+// endedOf returns a channel that is closed when a phase is to end early; nil: it never is.
+func endedOf(r *Run, phase int) <-chan struct{} {
+	if r.env.Ends != nil {
+		return r.env.Ends.Ended(phase)
+	}
+	if g, ok := r.env.Group.(Ender); ok {
+		return g.Ended(phase)
+	}
+	return nil
+}
+
+// cutBy calls stop when a phase is to end early, until ctx is over, and then sends whether it was.
+func cutBy(ctx context.Context, r *Run, phase int, stop func()) (cut <-chan bool) {
+	was, ended := make(chan bool, 1), endedOf(r, phase)
+	go func() {
+		select {
+		case <-ended:
+			stop()
+			was <- true
+		case <-ctx.Done():
+			was <- false
+		}
+	}()
+	return was
+}
+
+// warnCut warns of a phase that was ended early on this machine; of one that all clients ended, the coordinator does.
+func warnCut(r *Run, ph *Phase, cut bool, start time.Time) {
+	if cut && r.env.Ends != nil {
+		r.warn("%s", EndedEarly(ph, clock.Now().Sub(start)))
+	}
+}
+
+// EndedEarly returns the warning for a phase that was ended early.
+func EndedEarly(ph *Phase, after time.Duration) string {
+	return fmt.Sprintf("phase %q was ended by an interrupt after %s; what follows it went on", ph.Title(), units.Span(max(0, after).Round(100*time.Millisecond)))
+}

@@ -292,7 +292,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	}
 	abort, release := abortAfter(ctx)
 	defer release()
-	ph := &phaseRun{Phase: &r.plan.Phases[i], index: i, ended: r.ended(i), env: &r.env, live: r.live, recordingErrs: r.collector.Errs()}
+	ph := &phaseRun{Phase: &r.plan.Phases[i], index: i, ended: endedOf(r, i), env: &r.env, live: r.live, recordingErrs: r.collector.Errs()}
 	common := load.Options{Start: start, Share: r.share, Grace: grace, Abort: abort}
 	slots := r.slots
 	for _, s := range r.plan.phaseStreams(i) {
@@ -305,7 +305,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	}
 	err := ph.perform(ctx)
 	r.result.Interrupted, r.result.Stable = ctx.Err() != nil, r.result.Stable || ph.stable
-	r.cut(ph.Phase, ph.cut, start)
+	warnCut(r, ph.Phase, ph.cut, start)
 	for _, s := range ph.streams {
 		name := ""
 		if len(r.plan.streams) > 1 {
@@ -326,44 +326,6 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		r.warn("ended early: the %s that the store has room for were used up", units.Size(r.capacity.limit))
 	}
 	return err
-}
-
-// ended returns a channel that is closed when a phase is to end early; nil: it never is.
-func (r *Run) ended(phase int) <-chan struct{} {
-	if r.env.Ends != nil {
-		return r.env.Ends.Ended(phase)
-	}
-	if g, ok := r.env.Group.(Ender); ok {
-		return g.Ended(phase)
-	}
-	return nil
-}
-
-// cutBy calls stop when a phase is to end early, until ctx is over, and then sends whether it was.
-func (r *Run) cutBy(ctx context.Context, phase int, stop func()) (cut <-chan bool) {
-	was, ended := make(chan bool, 1), r.ended(phase)
-	go func() {
-		select {
-		case <-ended:
-			stop()
-			was <- true
-		case <-ctx.Done():
-			was <- false
-		}
-	}()
-	return was
-}
-
-// cut warns of a phase that was ended early on this machine; of one that all clients ended, the coordinator does.
-func (r *Run) cut(ph *Phase, cut bool, start time.Time) {
-	if cut && r.env.Ends != nil {
-		r.warn("%s", EndedEarly(ph, clock.Now().Sub(start)))
-	}
-}
-
-// EndedEarly returns the warning for a phase that was ended early.
-func EndedEarly(ph *Phase, after time.Duration) string {
-	return fmt.Sprintf("phase %q was ended by an interrupt after %s; what follows it went on", ph.Title(), units.Span(max(0, after).Round(100*time.Millisecond)))
 }
 
 // streamRun returns a stream ready to be measured.

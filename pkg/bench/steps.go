@@ -140,7 +140,7 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 	whole, start := ctx, clock.Now()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	cut := r.cutBy(ctx, i, stop)
+	cut := cutBy(ctx, r, i, stop)
 	errs := make(chan error)
 	for _, s := range list {
 		go func() { errs <- Guard(func() error { return s.perform(ctx) }) }()
@@ -159,7 +159,7 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 		return ErrInterrupted
 	}
 	stop()
-	r.cut(ph, <-cut, start)
+	warnCut(r, ph, <-cut, start)
 	return nil
 }
 

@@ -131,7 +131,7 @@ func (c *coordinator) supervise(ctx context.Context, collected <-chan error) (er
 		case <-tick.C:
 			dropStalled(c, clock.Now())
 		case phase := <-c.opts.EndPhase:
-			c.cutPhase(phase)
+			cutPhase(c, phase)
 		case <-interrupt:
 			interrupt = nil
 			c.mu.Lock()
@@ -173,19 +173,6 @@ func (c *coordinator) stopAll(s protocol.Stop) {
 func (c *coordinator) endPhase() {
 	c.endedPhases, c.stable = c.phase+1, true
 	c.stopAll(protocol.Stop{Stable: true, Phase: c.phase, At: clock.Now().Add(c.opts.Timing.Lead).UnixNano()})
-}
-
-// cutPhase ends a phase early, unless another one has begun.
-func (c *coordinator) cutPhase(phase int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.begun || c.stopping || c.phase != phase || c.endedPhases > phase {
-		return
-	}
-	c.endedPhases = phase + 1
-	at := clock.Now().Add(c.opts.Timing.Lead)
-	c.cut = append(c.cut, bench.EndedEarly(&c.plan.Phases[phase], at.Sub(c.phaseStart)))
-	c.stopAll(protocol.Stop{Stable: true, Cut: true, Phase: phase, At: at.UnixNano()})
 }
 
 // finish ends the sessions and completes the result.

@@ -1,0 +1,132 @@
+package bench
+
+import (
+	"math"
+	"slices"
+
+	"warp/pkg/load"
+	"warp/pkg/op"
+)
+
+// Estimate is what a part of a run does on one client, as far as its plan says.
+type Estimate struct {
+	Phase    int    // index of the phase; -1: the preparation
+	Stream   int    // index among the streams of the phase
+	Turns    uint64 // at most
+	Open     bool   // Turns is not known, since only a time or an interrupt ends the part: the figures are of a million turns
+	Objects  uint64 // that are uploaded
+	Sent     int64  // bytes of contents
+	Received int64
+	Requests []Requests
+}
+
+// Requests is how many requests of a kind are sent.
+type Requests struct {
+	Kinds []op.Kind // one; or several, each of which may be the kind of a turn
+	Count uint64
+}
+
+// Million is the number of turns that an open estimate is about.
+const Million = 1_000_000
+
+// Estimates returns what the preparation and each stream do, in the order of the plan.
+func Estimates(c *Compiled) ([]Estimate, error) {
+	r := &Run{plan: c, share: whole}
+	if err := r.makeSets(); err != nil {
+		return nil, err
+	}
+	list := []Estimate{estimatePreparation(c)}
+	for phase := range c.Phases {
+		for i, s := range c.phaseStreams(phase) {
+			e := Estimate{Phase: phase, Stream: i}
+			e.Turns, e.Open = turnsOf(r, s)
+			if e.Open {
+				e.Turns = Million
+			}
+			weights := s.Tasks.weights()
+			sum := Share(0)
+			for _, w := range weights {
+				sum += w
+			}
+			for k, t := range s.tasks {
+				turns := e.Turns
+				if len(s.tasks) > 1 {
+					turns = uint64(math.Round(float64(turns) * float64(weights[k]/sum)))
+				}
+				e.add(t, turns)
+			}
+			list = append(list, e)
+		}
+	}
+	return list, nil
+}
+
+// estimatePreparation returns what is uploaded before the first phase.
+func estimatePreparation(c *Compiled) Estimate {
+	e := Estimate{Phase: -1}
+	for _, set := range c.sets {
+		if set.later || set.objects == 0 {
+			continue
+		}
+		bytes := dataSize(set.spec.Sizes, set.seed, set.objects)
+		requests := set.objects
+		for _, t := range c.tasks {
+			if t.set == set && t.traits.PartSize > 0 {
+				requests = max(requests, uint64(bytes/t.traits.PartSize)+2*set.objects)
+			}
+		}
+		e.Objects, e.Sent = e.Objects+set.objects, e.Sent+bytes
+		e.Requests = append(e.Requests, Requests{[]op.Kind{op.Put}, requests})
+	}
+	e.Turns = e.Objects
+	return e
+}
+
+// turnsOf returns how many turns a stream has at most; open: only a time or an interrupt ends it.
+func turnsOf(r *Run, s *stream) (turns uint64, open bool) {
+	turns = math.MaxUint64
+	set := r.views[slices.Index(r.plan.tasks, s.tasks[0])]
+	if u := s.until(set, whole, true); u.turns > 0 {
+		turns = u.turns
+	}
+	if s.Duration > 0 && s.open() {
+		if sched, err := scheduleOf(s, 1); err == nil && sched != nil {
+			turns = min(turns, load.Turns(sched, s.Warmup+s.Duration))
+		}
+	}
+	if s.Bytes > 0 {
+		if one := bytesOf(s); one > 0 {
+			turns = min(turns, uint64(math.Ceil(float64(s.Bytes)/one)))
+		}
+	}
+	return turns, turns == math.MaxUint64
+}
+
+// bytesOf returns the mean size of what a turn of a stream transfers.
+func bytesOf(s *stream) float64 {
+	var e Estimate
+	for _, t := range s.tasks {
+		e.add(t, sizeSamples)
+	}
+	return float64(e.Sent+e.Received) / float64(sizeSamples*len(s.tasks))
+}
+
+// add adds turns of a task.
+func (e *Estimate) add(t *task, turns uint64) {
+	kinds := t.traits.Kinds
+	bytes := dataSize(t.set.spec.Sizes, t.set.seed, turns)
+	requests := turns
+	switch {
+	case slices.ContainsFunc(kinds, op.Kind.Whole) && t.traits.PartSize > 0:
+		requests = uint64(bytes/t.traits.PartSize) + 2*turns
+	case !slices.ContainsFunc(kinds, op.Kind.MovesBytes):
+		bytes = 0
+	}
+	if slices.ContainsFunc(kinds, op.Kind.Upload) {
+		e.Sent += bytes
+		e.Objects += turns
+	} else {
+		e.Received += bytes
+	}
+	e.Requests = append(e.Requests, Requests{kinds, requests})
+}
