@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"warp/internal/option"
 	"warp/pkg/bench"
@@ -15,18 +15,18 @@ import (
 
 // prices are what a store bills.
 type prices struct {
-	Source   string `yaml:"source"` // of the figures, with their date
-	Currency string `yaml:"currency"`
+	Source   string `json:"source"` // of the figures, with their date
+	Currency string `json:"currency"`
 	Requests struct {
-		Put    float64 `yaml:"put"` // uploads, copies and listings
-		Get    float64 `yaml:"get"` // downloads and all others
-		Delete float64 `yaml:"delete"`
-	} `yaml:"per-1000-requests"`
+		Put    float64 `json:"put"` // uploads, copies and listings
+		Get    float64 `json:"get"` // downloads and all others
+		Delete float64 `json:"delete"`
+	} `json:"per_1000_requests"`
 	Traffic struct {
-		In  float64 `yaml:"in"`
-		Out float64 `yaml:"out"`
-	} `yaml:"per-GB"`
-	Storage float64 `yaml:"per-GB-month"`
+		In  float64 `json:"in"`
+		Out float64 `json:"out"`
+	} `json:"per_gb"`
+	Storage float64 `json:"per_gb_month"`
 }
 
 // builtinPrices are public list prices. They change, and differ by region and contract: --prices replaces them.
@@ -50,7 +50,9 @@ func readPrices(name string) (*prices, error) {
 		return nil, usageErrors(option.Errorf("prices", "%s: %w", name, withoutPath(err)))
 	}
 	p := &prices{Source: name, Currency: "USD"}
-	if err := yaml.UnmarshalWithOptions(text, p, yaml.Strict()); err != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(p); err != nil {
 		return nil, usageErrors(option.Errorf("prices", "%s: %w", name, err))
 	}
 	for _, v := range []float64{p.Requests.Put, p.Requests.Get, p.Requests.Delete, p.Traffic.In, p.Traffic.Out, p.Storage} {

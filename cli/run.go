@@ -54,7 +54,7 @@ func runCommand(e *Env) *cli.Command {
 	c.Flags = append(c.Flags, categorize(catWorkload, []cli.Flag{
 		&cli.GenericFlag{Name: "set", Aliases: []string{"var"}, Value: value{(*texts)(&r.set)}, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
 		&cli.BoolFlag{Name: "check", Destination: &r.check, Usage: "check the files, and run nothing"},
-		&cli.StringFlag{Name: "prices", Destination: &r.prices, Usage: "`FILE` price table for --explain, in place of the built-in list prices"},
+		&cli.StringFlag{Name: "prices", Destination: &r.prices, Usage: "`FILE` price table for --explain (JSON), in place of the built-in list prices"},
 		&cli.BoolFlag{Name: "explain", Destination: &r.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})...)
 	c.Flags = append(c.Flags, categorize(catWorkload, r.foreign.flags())...)
