@@ -13,14 +13,16 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/aggregate/legacy"
 	"warp/pkg/recording"
+	"warp/pkg/report"
 	"warp/pkg/runinfo"
 )
 
 // analysis is the command that prints reports of recordings.
 type analysis struct {
 	printer
-	each bool
-	gate gateFlags
+	each   bool
+	format string
+	gate   gateFlags
 }
 
 func analyzeCommand(e *Env) *cli.Command {
@@ -29,6 +31,7 @@ func analyzeCommand(e *Env) *cli.Command {
 	flags = append(flags, c.gate.flags()...)
 	flags = append(flags, categorize(catReport, []cli.Flag{
 		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording separately"},
+		&cli.StringFlag{Name: "format", Destination: &c.format, Usage: "`TOOL` print the report of another tool: hsbench (CSV, or with --json JSON), osb (object-store-bench) or s3bench"},
 	})...)
 	return &cli.Command{
 		Name:      "analyze",
@@ -54,6 +57,15 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	opts, err := c.analyze.options()
 	if err := usageErrors(err, c.analyze.checkOut(c.out.overwrite, files...)); err != nil {
 		return err
+	}
+	if c.format != "" {
+		if err := option.OneOf("format", c.format, report.Formats()...); err != nil {
+			return usageErrors(err)
+		}
+		if c.out.json && c.format != "hsbench" {
+			return usageErrors(option.Errorf("format, json", "%s prints no JSON", c.format))
+		}
+		opts.SegmentTimes = true
 	}
 	rules, err := c.gate.rulesOfOne()
 	if err != nil {
@@ -91,7 +103,12 @@ func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...rec
 	}
 	v.Head.Command = cmp.Or(v.Head.Command, "analyze")
 	v.judge(opts)
-	if err := c.print(v); err != nil {
+	if c.format != "" {
+		err = report.As(c.env.Stdout, c.format, c.out.json, v.snapshot)
+	} else {
+		err = c.print(v)
+	}
+	if err != nil {
 		return err
 	}
 	return rules.judge(v.snapshot)
