@@ -52,7 +52,7 @@ type hsbenchRow struct {
 }
 
 // hsbenchHead is the first line of its CSV, as that tool spells it.
-var hsbenchHead = strings.Split("Loop,Inteval,Duration(s),Mode,Ops,MB/s,IO/s,Min Latency (ms),Avg Latency(ms),99% Latency(ms),Max Latency(ms),Slowdowns", ",") //nolint:misspell // theirs
+var hsbenchHead = strings.Split("Loop,Inteval,Duration(s),Mode,Ops,MB/s,IO/s,Min Latency (ms),Avg Latency(ms),99% Latency(ms),Max Latency(ms),Slowdowns", ",")
 
 // hsbenchRows returns a row for each segment of each kind, and one for all of its window.
 func hsbenchRows(groups []*aggregate.Group, segment time.Duration) []hsbenchRow {
