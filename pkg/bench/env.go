@@ -1,0 +1,62 @@
+package bench
+
+import (
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// Env is the environment of a run.
+type Env struct {
+	Store    s3.Store
+	Group    Group     // nil: Local
+	Client   string    // id of this load generator, in every record
+	Sinks    []op.Sink // take every operation, those of the preparation too; the run closes them
+	Observer Observer  // may be nil
+	StartAt  time.Time // when measuring is to begin, unless the group says so; zero: as soon as all is prepared
+
+	// Ends ends phases early; nil: the group, if it is an Ender.
+	Ends Ender
+
+	// Gone is closed when the store has ended, with all of its objects. The run then stops, and there is nothing to clean up.
+	// nil: the store outlives the run.
+	Gone <-chan struct{}
+}
+
+// Observer is notified of the progress of a run. Its methods are called by one goroutine, and do not block.
+type Observer interface {
+	// Stage is called when a stage begins. The functions of s are valid until the next one begins.
+	Stage(s Stage)
+	// Notice is called with a message that a user should see at once.
+	Notice(text string)
+}
+
+// Stage describes a step of a run and its progress.
+type Stage struct {
+	Name     string        // StagePrepare, StageBenchmark, StageCleanup
+	Streams  []string      // that are at work, by their names in records
+	Workload string        // what is benchmarked, or what the steps do
+	Step     bool          // steps between benchmarks
+	Phase    int           // of StageBenchmark: its index in the plan
+	Total    uint64        // turns or objects to do; 0: not known
+	Warmup   time.Duration // at its beginning
+	Duration time.Duration // how long it is to last after that; 0: not known
+	Start    time.Time     // when it begins; may lie in the future
+	Done     func() uint64 // turns or objects done so far
+	Live     *aggregate.Live
+}
+
+// Result is the result of a run, beside the operations in its sinks.
+type Result struct {
+	Interrupted bool // the run was interrupted
+	Stable      bool // it ended because throughput was stable (autoterm)
+	Warnings    []string
+	Notes       []string // what workloads say of their run
+	Connections Connections
+	Schedules   []ScheduleStats // of open loops
+	Contents    []ContentStats  // that a share of compresses, or repeats
+	Engine      string          // what sent the requests
+	Live        *aggregate.Live
+}
