@@ -105,7 +105,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	}
 	done, err := cleanup.Run(ctx)
 	watch.close()
-	c.inform(fmt.Sprintf("%s: %s %s.", path, verb, summaryOf(done, cfg.Bucket)))
+	c.inform(fmt.Sprintf("%s: %s %s.", path, verb, summaryOf(done, &cfg)))
 	return err
 }
 
@@ -117,8 +117,16 @@ func (c *cleaning) list(l bench.Leftover) {
 	fmt.Fprintln(c.env.Stdout, strings.TrimRight(strings.Join([]string{l.Kind, l.Key, l.Version}, "\t"), "\t"))
 }
 
-// summaryOf says what was removed from a bucket.
-func summaryOf(d *bench.Cleaned, bucket string) string {
+// bucketsOf names the bucket of a run, or all of them.
+func bucketsOf(c *s3.Config) string {
+	if c.Buckets > 1 {
+		return fmt.Sprintf("buckets %q to %q", c.Bucket, c.BucketName(c.Buckets-1))
+	}
+	return fmt.Sprintf("bucket %q", c.Bucket)
+}
+
+// summaryOf says what was removed from the buckets of a run.
+func summaryOf(d *bench.Cleaned, c *s3.Config) string {
 	var parts []string
 	for _, k := range []struct {
 		n    uint64
@@ -131,8 +139,11 @@ func summaryOf(d *bench.Cleaned, bucket string) string {
 	if parts == nil {
 		parts = []string{"nothing"}
 	}
-	text := fmt.Sprintf("%s from bucket %q", strings.Join(parts, ", "), bucket)
-	if d.Bucket {
+	text := fmt.Sprintf("%s from %s", strings.Join(parts, ", "), bucketsOf(c))
+	switch {
+	case d.Bucket && c.Buckets > 1:
+		text += ", and the buckets that the run made"
+	case d.Bucket:
 		text += ", and the bucket itself"
 	}
 	return text

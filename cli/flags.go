@@ -2,6 +2,7 @@ package cli
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/generator"
+	"warp/pkg/s3"
 )
 
 // Headings under which help shows flags.
@@ -93,6 +95,7 @@ type dataFlags struct {
 	prefix, keys             string
 	random, noPrefix         bool
 	noClear, keepData, force bool
+	buckets                  int
 	seed                     uint64
 }
 
@@ -103,6 +106,7 @@ func (d *dataFlags) flags(size string) []cli.Flag {
 		&cli.StringFlag{Name: "obj.content", Aliases: []string{"obj.generator"}, Destination: &d.contents, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible), zero, compressible=30% or duplicate=10% of 4KiB blocks (or both, with a comma), or file(PATH): of a file, or of all files in a directory"},
 		&cli.StringFlag{Name: "prefix", Destination: &d.prefix, Usage: "`PREFIX` key prefix of all objects"},
 		&cli.StringFlag{Name: "keys", Destination: &d.keys, Usage: "`TEMPLATE` names of objects below --prefix, such as data/{shard:64}/{i:012}.bin: " + generator.TemplateForms},
+		&cli.IntFlag{Name: "buckets", Destination: &d.buckets, Value: 1, Usage: "`N` number of buckets that objects are spread over: --bucket, and those with -2, -3, ... behind its name"},
 		&cli.BoolFlag{Name: "noprefix", Destination: &d.noPrefix, Usage: "no separate prefix per thread"},
 		&cli.BoolFlag{Name: "noclear", Destination: &d.noClear, Usage: "keep the objects of the run"},
 		&cli.BoolFlag{Name: "keep-data", Destination: &d.keepData, Usage: "same as --noclear"},
@@ -118,6 +122,12 @@ func (d *dataFlags) spec(e *[]error) generator.Spec {
 		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
 	}
 	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix, Keys: d.keys}
+	if d.buckets != 1 { // which is left out of plans
+		spec.Buckets = d.buckets
+	}
+	if d.buckets == 0 {
+		*e = append(*e, option.Invalid("buckets", d.buckets, fmt.Sprintf("1 to %d", s3.MaxBuckets)))
+	}
 	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents)))
 	return spec
 }

@@ -192,13 +192,13 @@ func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, 
 	taken := clock.Now().Sub(began)
 	d.Verified, d.Seconds = *res, taken.Seconds()
 	watch.close()
-	v.inform(fmt.Sprintf("%s: %s.", path, verdictText(res, cfg.Bucket, taken)))
+	v.inform(fmt.Sprintf("%s: %s.", path, verdictText(res, &cfg, taken)))
 	return d, err
 }
 
 // verdictText says in a line what was found.
-func verdictText(r *bench.Verified, bucket string, taken time.Duration) string {
-	text := fmt.Sprintf("read %s (%s) of bucket %q in %s: ", units.Plural(int64(r.Objects), "object"), units.Size(r.Bytes), bucket, units.Duration(taken))
+func verdictText(r *bench.Verified, c *s3.Config, taken time.Duration) string {
+	text := fmt.Sprintf("read %s (%s) of %s in %s: ", units.Plural(int64(r.Objects), "object"), units.Size(r.Bytes), bucketsOf(c), units.Duration(taken))
 	var parts []string
 	for _, k := range []struct {
 		n    uint64

@@ -180,9 +180,9 @@ func (x about) copy() {
 func (x about) source() (o object, found bool) {
 	path, version, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?versionId=")
 	source, err := url.PathUnescape(path)
-	key, ours := strings.CutPrefix(strings.TrimPrefix(source, "/"), x.bucket+"/")
-	o, found = x.s.store.get(x.bucket, key, version)
-	if found = found && err == nil && ours; !found {
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(source, "/"), "/")
+	o, found = x.s.store.get(bucket, key, version)
+	if found = found && err == nil; !found {
 		x.fail(http.StatusNotFound, "NoSuchKey")
 	}
 	return o, found

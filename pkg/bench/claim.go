@@ -33,6 +33,7 @@ type claims struct {
 	sets    []*DataSet                  // of the plan
 	session func(thread int) s3.Session // for requests that are not measured
 	bucket  *preflight.Bucket
+	number  int // of the bucket
 	threads int
 	run     string // id of the run, see Plan.RunID
 	made    bool   // the run made the bucket
@@ -65,7 +66,9 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 	if err != nil {
 		return err
 	}
-	set.claimed = c.prefix(set) + randomText()
+	if set.claimed == "" { // else it is the same as in the first bucket
+		set.claimed = c.prefix(set) + randomText()
+	}
 	err = retryTemporary(ctx, func() error {
 		call := s3.Call{Key: set.claimed, Body: bytes.NewReader(text), Size: int64(len(text))}
 		err := preflight.PutWithGrace(ctx, c.session(0), &call)
@@ -139,7 +142,7 @@ func (c *claims) checkUnused(ctx context.Context, set *DataSet) error {
 	if errors.Is(err, errTaken) {
 		return fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q): it is under way, begins at this moment too, or was killed; "+
 			"use another --seed or --prefix, remove what it left (warp clean RECORDING), or use --force to overwrite and delete its objects",
-			c.plan.Target.Bucket, c.plan.Seed, claim)
+			c.bucket.Name(), c.plan.Seed, claim)
 	}
 	switch {
 	case err != nil:
@@ -153,11 +156,11 @@ func (c *claims) checkUnused(ctx context.Context, set *DataSet) error {
 	}
 	if errors.Is(err, errTaken) && set.Keys.KeyForm() != "" {
 		return fmt.Errorf("bucket %q: %w: an object, version or upload whose name --keys can make, or the claim of a run whose keys can be the same; "+
-			"use another --keys or --prefix, remove what that run left (warp clean RECORDING), or use --force to overwrite and delete them", c.plan.Target.Bucket, err)
+			"use another --keys or --prefix, remove what that run left (warp clean RECORDING), or use --force to overwrite and delete them", c.bucket.Name(), err)
 	}
 	if errors.Is(err, errTaken) {
 		return fmt.Errorf("bucket %q already holds objects of a run with seed %d: it is under way, or kept its data; "+
-			"use another --seed or --prefix, or --force to overwrite and delete them", c.plan.Target.Bucket, c.plan.Seed)
+			"use another --seed or --prefix, or --force to overwrite and delete them", c.bucket.Name(), c.plan.Seed)
 	}
 	if err != nil {
 		return fmt.Errorf("look for objects of an earlier run: %w", err)

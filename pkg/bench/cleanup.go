@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"warp/internal/clock"
@@ -24,30 +23,25 @@ type cleanup struct {
 	orphans []uint64 // indices of clients whose part is removed too
 }
 
-func newCleanup(ctx context.Context, r *Run, orphans []uint64) *cleanup {
-	rm := newRemover(r.bucket, r.claims.threads, r.claims.session, nil)
-	c := &cleanup{remover: rm, claims: r.claims, env: &r.env, orphans: orphans}
+func newCleanup(ctx context.Context, r *Run, in *claims, orphans []uint64) *cleanup {
+	rm := newRemover(in.bucket, in.threads, in.session, nil)
+	c := &cleanup{remover: rm, claims: in, env: &r.env, orphans: orphans}
 	versioned := slices.ContainsFunc(c.sets, func(s *DataSet) bool { return s.versioned.Load() })
 	c.detectVersions(ctx, c.sets[0].Keys.Claims(), versioned)
 	return c
 }
 
-// clean removes what the run made.
-func (c *cleanup) clean(ctx context.Context) (err error) {
+// clean removes what the run made in the bucket.
+func (c *cleanup) clean(ctx context.Context) error {
 	for _, set := range c.sets {
-		for _, u := range set.uploads.all() { // also with --keep-data: they are no data
+		for _, u := range set.uploads.of(func(i uint64) bool { return set.BucketOf(i) == c.number }) { // also with --keep-data: they are no data
 			c.abort(ctx, u)
 		}
 	}
 	c.removeObjects(ctx)
 	c.stay = true
 	c.remove(ctx, c.remover, len(c.orphans) > 0)
-	if c.made && !c.plan.keeps() && c.none() {
-		if _, err = c.env.Group.Barrier(ctx, StageRemove, nil); err == nil {
-			c.removeBucket(ctx, c.env.Observer)
-		}
-	}
-	return errors.Join(c.failure(c.sets[0].Keys.Root()), err)
+	return c.failure(c.sets[0].Keys.Root())
 }
 
 // removeObjects removes objects and uploads: by their names, unless versions must be looked for, or objects of lost clients,
@@ -81,17 +75,17 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 			own.sweep(ctx)
 		} else {
 			c.each(ctx, (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, sess s3.Session, turn uint64) {
-				c.delete(ctx, sess, LeftObject, set.batch(turn*s3.MaxEntries, min((turn+1)*s3.MaxEntries, used)))
+				c.delete(ctx, sess, LeftObject, set.batch(turn*s3.MaxEntries, min((turn+1)*s3.MaxEntries, used), c.number))
 			})
 		}
 		own.abortUploads(ctx)
 	}
 }
 
-// batch returns the keys of this client's objects number from to to-1 that may still exist.
-func (s *DataSet) batch(from, to uint64) (ids []s3.ObjectID) {
+// batch returns the keys of this client's objects number from to to-1 in a bucket that may still exist.
+func (s *DataSet) batch(from, to uint64, bucket int) (ids []s3.ObjectID) {
 	for n := from; n < to; n++ {
-		if i := s.own(n); !s.gone.has(i) {
+		if i := s.own(n); s.BucketOf(i) == bucket && !s.gone.has(i) {
 			ids = append(ids, s3.ObjectID{Key: s.key(i)})
 		}
 	}

@@ -14,6 +14,7 @@ type Object struct {
 	Index   uint64 // in the data set
 	Key     string
 	Version string // its id; empty: the current one
+	Bucket  int    // number of its bucket
 	Size    int64
 	ETag    string // if the data set keeps ETags
 }
@@ -21,11 +22,12 @@ type Object struct {
 // Layout maps an index to an object. Keys, sizes and contents are functions of the seed and the index, so
 // that they cost no memory, and clean-up knows exactly which objects are the run's own.
 type Layout struct {
-	seed  uint64
-	names uint64 // of the objects, each of which has several versions, with an index each; 0: each index has a name of its own
-	Keys  generator.Keys
-	sizes generator.Sizes
-	data  *generator.Data
+	seed    uint64
+	names   uint64 // of the objects, each of which has several versions, with an index each; 0: each index has a name of its own
+	Keys    generator.Keys
+	sizes   generator.Sizes
+	buckets uint64 // that they are spread over; 0: one
+	data    *generator.Data
 }
 
 // newLayout returns the layout of a client's objects, whose seed is its own. Those of all clients have shared in common.
@@ -34,7 +36,7 @@ func newLayout(spec generator.Spec, keys generator.Keys, seed, shared uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Layout{seed: seed, Keys: keys, sizes: spec.Sizes.Indexed(), data: data}, nil
+	return &Layout{seed: seed, Keys: keys, sizes: spec.Sizes.Indexed(), buckets: uint64(spec.Buckets), data: data}, nil
 }
 
 // Size returns the size of object i.
@@ -42,7 +44,7 @@ func (l *Layout) Size(i uint64) int64 { return l.sizes.At(l.seed, i) }
 
 // object returns object i.
 func (l *Layout) object(i uint64) Object {
-	return Object{Index: i, Key: l.key(i), Size: l.Size(i)}
+	return Object{Index: i, Key: l.key(i), Bucket: l.BucketOf(i), Size: l.Size(i)}
 }
 
 // key returns the key of object i. Of names with versions, each has its first one before any has its second.
@@ -51,6 +53,20 @@ func (l *Layout) key(i uint64) string {
 		i %= l.names
 	}
 	return l.Keys.Key(i)
+}
+
+// Buckets returns the number of buckets that objects are spread over.
+func (l *Layout) Buckets() uint64 { return max(1, l.buckets) }
+
+// BucketOf returns the number of the bucket of object i.
+func (l *Layout) BucketOf(i uint64) int {
+	if l.buckets <= 1 {
+		return 0
+	}
+	if l.names > 0 {
+		i %= l.names
+	}
+	return int(i % l.buckets)
 }
 
 // Body returns a reader of contents, which is set to an object by its Reset.

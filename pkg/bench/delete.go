@@ -86,6 +86,7 @@ func (d *Delete) Prepare(_ *DataSet, threads int) error {
 
 // batch is the objects that one thread deletes in a turn.
 type batch struct {
+	bucket   int
 	objects  []uint64 // by one request
 	deletion s3.Deletion
 	odd      []uint64 // that it cannot name
@@ -103,11 +104,23 @@ func (d *Delete) Do(ctx context.Context, w *Worker) error {
 	if d.Batch == 1 {
 		return w.Delete(ctx, place(w, from))
 	}
+	var err error
+	for bucket := range int(w.Set.Buckets()) {
+		err = errors.Join(err, d.deleteIn(ctx, w, bucket, from, min(from+d.Batch, n)))
+	}
+	return err
+}
+
+// deleteIn deletes those objects of a batch that are in a bucket: a request is about one of them.
+func (d *Delete) deleteIn(ctx context.Context, w *Worker, bucket int, from, to uint64) (err error) {
 	b := &d.batches[w.ID]
-	b.objects, b.odd = b.objects[:0], b.odd[:0]
+	b.bucket, b.objects, b.odd = bucket, b.objects[:0], b.odd[:0]
 	b.deletion.Reset()
-	for k := from; k < min(from+d.Batch, n); k++ {
+	for k := from; k < to; k++ {
 		i := place(w, k)
+		if w.Set.BucketOf(i) != bucket {
+			continue
+		}
 		o := w.Set.At(i)
 		if id := (s3.ObjectID{Key: o.Key, Version: o.Version}); id.Batchable() {
 			b.objects, b.deletion.Objects = append(b.objects, i), append(b.deletion.Objects, id)
@@ -115,7 +128,6 @@ func (d *Delete) Do(ctx context.Context, w *Worker) error {
 			b.odd = append(b.odd, i)
 		}
 	}
-	var err error
 	if len(b.objects) > 0 {
 		err = b.delete(ctx, w)
 	}
@@ -137,6 +149,7 @@ func place(w *Worker, k uint64) uint64 {
 func (b *batch) delete(ctx context.Context, w *Worker) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
 		rec.Objects = 0
+		InBucket(w, b.bucket, rec)
 		err := s3.DeleteMany(ctx, w.S3, &w.Call, &b.deletion)
 		if err == nil || len(b.deletion.Failed) > 0 {
 			rec.Objects = len(b.objects) - len(b.deletion.Failed)

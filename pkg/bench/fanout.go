@@ -45,7 +45,7 @@ func (f *Fanout) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (f *Fanout) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Post}, Effect: Adds, Rewrites: true, Ahead: true, Probe: f.Probe}
+	return Traits{Kinds: []op.Kind{op.Post}, Effect: Adds, Rewrites: true, Ahead: true, OneBucket: true, Probe: f.Probe}
 }
 
 // Do uploads contents once.

@@ -30,5 +30,8 @@ func (*HeadBucket) Traits() Traits {
 
 // Do sends one request.
 func (*HeadBucket) Do(ctx context.Context, w *Worker) error {
-	return w.Op(ctx, op.HeadBucket, func(*op.Op) error { return s3.HeadBucket(ctx, w.S3, &w.Call) })
+	return w.Op(ctx, op.HeadBucket, func(rec *op.Op) error {
+		InBucket(w, w.Set.BucketOf(w.Turn.N), rec)
+		return s3.HeadBucket(ctx, w.S3, &w.Call)
+	})
 }

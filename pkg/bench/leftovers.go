@@ -55,21 +55,33 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 	if cl.Plan.readsOnly() {
 		return done, nil
 	}
-	rm := newRemover(preflight.Open(cl.Store), max(1, cl.Threads), func(thread int) s3.Session {
-		return preflight.Unmeasured(cl.Store.Session(thread), cl.Target)
-	}, cl.Show)
+	sessions := make([]s3.Session, max(1, cl.Threads))
+	for thread := range sessions {
+		sessions[thread] = cl.Store.Session(thread)
+	}
+	for n := range max(1, cl.Plan.Target.Buckets) {
+		rm := newRemover(preflight.OpenNumber(cl.Store, n), len(sessions), func(thread int) s3.Session { return unmeasuredAt(sessions[thread], cl.Target, n) }, cl.Show)
+		if err := cl.clean(ctx, rm, done); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// clean removes what is left in one bucket.
+func (cl *Cleanup) clean(ctx context.Context, rm *remover, done *Cleaned) error {
 	cleaners := cl.cleaners(rm)
 	made := false
 	for _, c := range cleaners {
 		byIt, err := cl.claims(ctx, c)
 		if err != nil {
-			return done, err
+			return err
 		}
 		made = made || byIt
 	}
 	for _, c := range cleaners {
 		if err := cl.unclaimed(ctx, c); err != nil {
-			return done, err
+			return err
 		}
 	}
 	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: rm.removed[LeftObject].Load})
@@ -77,12 +89,14 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 	for _, c := range cleaners {
 		cl.remove(ctx, c)
 	}
-	done.Objects, done.Uploads, done.Claims = rm.removed[LeftObject].Load(), rm.removed[LeftUpload].Load(), rm.removed[LeftClaim].Load()
+	done.Objects += rm.removed[LeftObject].Load()
+	done.Uploads += rm.removed[LeftUpload].Load()
+	done.Claims += rm.removed[LeftClaim].Load()
 	err := errors.Join(rm.failure(cleaners[0].keys.Root()), context.Cause(ctx))
 	if made && err == nil {
-		done.Bucket = rm.removeBucket(ctx, cl.Observer)
+		done.Bucket = rm.removeBucket(ctx, cl.Observer) || done.Bucket
 	}
-	return done, err
+	return err
 }
 
 // cleaners returns a cleaner for each data set of the run.

@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/generator"
+	"warp/pkg/s3"
 )
 
 // Limits of a plan. Plans may come over the network, and must not take all time or memory of a client before
@@ -42,6 +43,9 @@ func (p *Plan) limits() (errs []error) {
 func checkSpec(s *generator.Spec) (errs []error) {
 	if err := s.Validate(); err != nil {
 		errs = append(errs, err)
+	}
+	if s.Buckets < 0 || s.Buckets > s3.MaxBuckets {
+		errs = append(errs, option.Invalid("buckets", s.Buckets, fmt.Sprintf("1 to %d", s3.MaxBuckets)))
 	}
 	return errs
 }

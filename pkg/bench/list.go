@@ -54,7 +54,7 @@ func (l *List) Flags(fs *flag.FlagSet) {
 }
 
 // Validate checks the parameters.
-func (l *List) Validate(*Stream, generator.Spec) []error {
+func (l *List) Validate(_ *Stream, data generator.Spec) []error {
 	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
 	if l.MaxKeys < 1 || l.MaxKeys > s3.MaxEntries {
 		errs = append(errs, option.Invalid("max-keys", l.MaxKeys, fmt.Sprintf("1 to %d", s3.MaxEntries)))
@@ -70,6 +70,9 @@ func (l *List) Validate(*Stream, generator.Spec) []error {
 	}
 	if l.StartAfter && l.ListExisting {
 		errs = append(errs, option.Errorf("start-after", "the keys of existing objects are not known; leave out --list-existing"))
+	}
+	if l.StartAfter && data.Buckets > 1 {
+		errs = append(errs, option.Errorf("start-after", "not with several --buckets"))
 	}
 	if l.Metadata && l.Version == 1 {
 		errs = append(errs, option.Errorf("metadata", "version 1 of the request has none; leave out --list-version=1"))
@@ -137,8 +140,10 @@ func startsOf(s *DataSet, worker int) (starts []start) {
 // Do lists all pages of one prefix.
 func (l *List) Do(ctx context.Context, w *Worker) error {
 	expected, dir, prefix := uint64(0), 0, w.Set.Keys.Root()
+	bucket := w.Set.BucketOf(w.Turn.N)
 	if !l.ListExisting {
 		dir, expected = directory(w.Set, w.ID)
+		expected = inBucket(w.Set, dir, bucket, expected)
 		prefix = w.Set.Keys.Dir(dir)
 	}
 	page := &l.threads[w.ID].page
@@ -158,6 +163,7 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 	}
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
 		rec.Key = prefix
+		InBucket(w, bucket, rec)
 		seen, err := l.list(ctx, w, rec, dir)
 		if err != nil {
 			return err
@@ -235,6 +241,23 @@ func directory(s *DataSet, worker int) (dir int, objects uint64) {
 	n, dirs := s.Names(), uint64(s.Keys.Dirs())
 	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs)) // object d is the first in its directory; with fewer objects than threads some are empty
 	return s.Keys.DirOf(d), (n - d + dirs - 1) / dirs
+}
+
+// inBucket returns how many of the n objects of a directory are in a bucket.
+func inBucket(s *DataSet, dir, bucket int, n uint64) (in uint64) {
+	if s.Buckets() == 1 {
+		return n
+	}
+	first, step := uint64(0), uint64(s.Keys.Dirs())
+	for n > 0 && s.Keys.DirOf(first) != dir {
+		first++
+	}
+	for k := range min(n, s.Buckets()) { // the buckets of those that follow are the same again
+		if s.BucketOf(first+k*step) == bucket {
+			in += (n - k + s.Buckets() - 1) / s.Buckets()
+		}
+	}
+	return in
 }
 
 // claimsAmong counts the claims in a page of a listing. There are some only without thread prefixes.

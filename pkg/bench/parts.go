@@ -121,6 +121,9 @@ func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
 	}
 	w.spent = span{}
 	rec := op.Op{Kind: kind, Phase: w.phase, Client: w.client, Thread: w.thread, Due: w.due, Objects: 1, Key: o.Key}
+	if len(w.buckets) > 0 {
+		rec.Bucket = w.buckets[o.Bucket]
+	}
 	err := do()
 	if w.spent.from.IsZero() || isFault(err) {
 		return err // there was no operation
@@ -152,8 +155,8 @@ func (w *Worker) PutParts(ctx context.Context, i uint64, p *Parts) error {
 func (w *Worker) CopyParts(ctx context.Context, o Object, p *Parts) error {
 	i := w.Set.New()
 	defer w.Set.settle(i, false) // it has the contents of another one
-	up := upload{Object: Object{Index: i, Key: w.Set.Keys.Key(i), Size: o.Size}, parts: p}
-	up.source = s3.CopySource(w.bucket, s3.ObjectID{Key: o.Key, Version: o.Version})
+	up := upload{Object: Object{Index: i, Key: w.Set.Keys.Key(i), Bucket: w.Set.BucketOf(i), Size: o.Size}, parts: p}
+	up.source = copySource(w, &o)
 	return w.upload(ctx, op.MultipartCopy, up)
 }
 
@@ -271,13 +274,13 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 // it is for Examiners.
 func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, part func(c *s3.Call, upload string) (s3.Part, error)) (has bool, err error) {
 	o := set.object(set.New())
-	c := &s3.Call{Key: o.Key}
+	c := &s3.Call{Bucket: o.Bucket, Key: o.Key}
 	id, err := s3.CreateUpload(ctx, sess, c)
 	if err != nil {
 		return false, err
 	}
 	set.uploads.add(o.Index, s3.Upload{Key: o.Key, ID: id}) // the clean-up aborts it
-	*c = s3.Call{Key: o.Key}
+	*c = s3.Call{Bucket: o.Bucket, Key: o.Key}
 	made, err := part(c, id)
 	if err == nil {
 		err = s3.CompleteUpload(ctx, sess, c, id, []s3.Part{made})
@@ -289,13 +292,13 @@ func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, par
 	if c.VersionID != "" {
 		set.versioned.Store(true)
 	}
-	*c = s3.Call{Key: o.Key, Size: -1, Into: &limitWriter{left: size}}
+	*c = s3.Call{Bucket: o.Bucket, Key: o.Key, Size: -1, Into: &limitWriter{left: size}}
 	err = s3.Get(ctx, sess, c)
 	has = err == nil && c.Bytes == size
 	if errors.Is(err, errMore) {
 		err = nil
 	}
-	*c = s3.Call{Key: o.Key}
+	*c = s3.Call{Bucket: o.Bucket, Key: o.Key}
 	if err = errors.Join(err, s3.Delete(ctx, sess, c)); err == nil {
 		set.gone.set(o.Index)
 	}
@@ -358,13 +361,15 @@ func (u *uploads) remove(i uint64) {
 	delete(u.open, i)
 }
 
-// all returns the unfinished uploads in the order of their objects.
-func (u *uploads) all() (list []s3.Upload) {
+// of returns the unfinished uploads of objects that match, in their order.
+func (u *uploads) of(match func(i uint64) bool) (list []s3.Upload) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	indices := make([]uint64, 0, len(u.open))
 	for i := range u.open {
-		indices = append(indices, i)
+		if match(i) {
+			indices = append(indices, i)
+		}
 	}
 	slices.Sort(indices)
 	for _, i := range indices {

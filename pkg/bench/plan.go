@@ -263,11 +263,11 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, named map[string]*setPl
 			named[st.Set], t.set.seed = t.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))
 		}
 	}
+	c.Target.Buckets = max(c.Target.Buckets, t.set.spec.Buckets)
 	t.set.threads = max(t.set.threads, st.Concurrency)
 	t.set.objects = max(t.set.objects, t.traits.uploads())
 	t.set.names = t.traits.names()
-	t.set.locks = t.set.locks || t.traits.Locks
-	t.set.makes = t.set.makes || !t.traits.Existing
+	t.set.locks, t.set.makes = t.set.locks || t.traits.Locks, t.set.makes || !t.traits.Existing
 	s.tasks, c.tasks = append(s.tasks, t), append(c.tasks, t)
 	if !ok {
 		return fmt.Errorf("stream %q: the plan has no data set %q", st.Name, st.Set)

@@ -59,27 +59,39 @@ func (r *Run) makeSets() error {
 func (r *Run) preflight(ctx context.Context) error {
 	if r.plan.readsOnly() {
 		for _, set := range r.sets {
-			if err := r.bucket.TryRead(ctx, set.Keys.Root()); err != nil {
-				return err
+			for _, b := range r.buckets {
+				if err := b.bucket.TryRead(ctx, set.Keys.Root()); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	}
 	_, err := r.env.Group.Once(ctx, "bucket", func(ctx context.Context) (_ []byte, err error) {
-		r.claims.made, err = r.bucket.Ensure(ctx, r.plan.features()...)
-		return nil, err
+		for _, b := range r.buckets {
+			if b.made, err = b.bucket.Ensure(ctx, r.plan.features()...); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
 	})
 	if err != nil {
 		return err
 	}
 	if err = r.preflightWrite(ctx); err != nil {
 		ctx := context.WithoutCancel(ctx)
-		if r.claims.taken() { // best effort, as below
-			r.claims.remove(ctx, newCleanup(ctx, r, nil).remover, false)
+		for _, b := range r.buckets {
+			if b.taken() { // best effort, as below
+				b.remove(ctx, newCleanup(ctx, r, b, nil).remover, false)
+			}
 		}
-		if r.claims.made {
+		if madeBucket(r) {
 			_, _ = r.env.Group.Barrier(ctx, StageRemove, err) // the others may be at work in it
-			_ = r.bucket.Remove(ctx)                          // best effort: it is empty, and the error above is what matters
+		}
+		for _, b := range r.buckets {
+			if b.made {
+				_ = b.bucket.Remove(ctx) // best effort: it is empty, and the error above is what matters
+			}
 		}
 	}
 	return err
@@ -92,17 +104,20 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 	keys := &r.sets[0].Keys
 	dir := keys.Dir(int(r.share.Index % uint64(keys.Dirs())))
 	r.claims.probe = dir + lastPart(r.claims.prefix(r.sets[0])) + randomText()
-	if err := r.bucket.TryWrite(ctx, r.claims.probe); err != nil {
-		return err
+	for _, b := range r.buckets {
+		b.probe = r.claims.probe
+		if err := b.bucket.TryWrite(ctx, b.probe); err != nil {
+			return err
+		}
 	}
 	if _, err := r.env.Group.Once(ctx, "probes", func(ctx context.Context) ([]byte, error) { return nil, probe(ctx, r) }); err != nil {
 		return err
 	}
 	if !r.plan.SharedData {
-		return r.claims.takeAll(ctx)
+		return takeNames(ctx, r)
 	}
 	// Once another client has begun to upload, its objects would look like those of an earlier run.
-	_, err := r.env.Group.Once(ctx, "free", func(ctx context.Context) ([]byte, error) { return nil, r.claims.takeAll(ctx) })
+	_, err := r.env.Group.Once(ctx, "free", func(ctx context.Context) ([]byte, error) { return nil, takeNames(ctx, r) })
 	return err
 }
 
@@ -282,7 +297,7 @@ func (r *Run) workers(threads int, slots []slot, perThread int, set *DataSet, ph
 		for _, slot := range slots[id*perThread:][:t.lanes()] {
 			lanes = append(lanes, &Worker{
 				ID: id, S3: guard(slot.session, t.Effect), Set: set,
-				thread: slot.number, client: r.env.Client, bucket: r.plan.Target.Bucket, stream: phase, kinds: t.recorded(), records: slot.records,
+				thread: slot.number, client: r.env.Client, bucket: r.plan.Target.Bucket, buckets: r.plan.Target.BucketNames(), stream: phase, kinds: t.recorded(), records: slot.records,
 				body: set.data.Body(0, 0), check: set.data.Check(0, 0),
 			})
 		}

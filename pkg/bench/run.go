@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +27,6 @@ var (
 type Run struct {
 	plan      *Compiled
 	env       Env
-	bucket    *preflight.Bucket
 	share     load.Share
 	sets      []*DataSet // of the plan
 	views     []*DataSet // of each task, in its order of access
@@ -36,7 +34,8 @@ type Run struct {
 	slots     []slot
 	collector *op.Collector
 	live      *aggregate.Live
-	claims    *claims
+	claims    *claims   // in the first bucket
+	buckets   []*claims // in each bucket
 	result    Result
 }
 
@@ -115,7 +114,7 @@ func (r *Run) Cleanup(ctx context.Context, err error) error {
 	defer done()
 	_, err = r.env.Group.Barrier(ctx, StageCleanup, err)
 	if !r.gone() && !r.plan.readsOnly() {
-		err = errors.Join(err, Guard(func() error { return newCleanup(ctx, r, r.orphans()).clean(ctx) }))
+		err = errors.Join(err, Guard(func() error { return cleanBuckets(ctx, r) }))
 	}
 	return r.storeGone(err)
 }
@@ -142,7 +141,6 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if err := plan.fits(r.share); err != nil {
 		return nil, err
 	}
-	r.bucket = preflight.Open(env.Store)
 	r.result = Result{Engine: env.Store.Engine(), Live: r.live}
 	threads := plan.Connections()
 	if err := CheckThreads(threads, len(env.Store.Hosts())); err != nil {
@@ -158,7 +156,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	for i := range r.slots {
 		r.slots[i].records = r.collector.Worker()
 	}
-	r.claims = &claims{plan: plan, bucket: r.bucket, sets: r.sets, session: r.unmeasured, threads: threads, run: cmp.Or(plan.RunID, randomText())}
+	makeClaims(r, threads)
 	return r, nil
 }
 

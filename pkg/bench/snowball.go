@@ -51,7 +51,7 @@ func (s *Snowball) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (s *Snowball) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Probe: s.Probe}
+	return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, OneBucket: true, Probe: s.Probe}
 }
 
 // Prepare makes the archives, which are empty.

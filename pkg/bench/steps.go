@@ -260,20 +260,23 @@ func (s *stepRun) each(ctx context.Context, threads int, n uint64, do load.Do) e
 
 // clean deletes all objects.
 func (s *stepRun) clean(ctx context.Context) error {
-	rm := newRemover(s.bucket, len(s.slots), func(thread int) s3.Session { return s.unmeasuredIn(s.slots[thread]) }, nil)
-	used, all := s.set.next.Load(), Access{}
-	err := s.each(ctx, len(s.slots), (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, t load.Turn) error {
-		ids, began := s.set.batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used)), clock.Now()
-		left := rm.delete(ctx, rm.sessions[t.Worker], LeftObject, ids)
-		s.recordDeletions(t.Worker, began, slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) }))
-		s.done.Store(rm.removed[LeftObject].Load())
-		return nil
-	})
-	if err != nil || ctx.Err() != nil {
-		return err
-	}
-	if err := rm.failure(s.set.Keys.Root()); err != nil {
-		return fmt.Errorf("%s: %w", s.Step, err)
+	used, all, removed := s.set.next.Load(), Access{}, uint64(0)
+	for _, b := range s.buckets {
+		rm := newRemover(b.bucket, len(s.slots), func(thread int) s3.Session { return unmeasuredAt(s.slots[thread].session, s.plan.Target, b.number) }, nil)
+		err := s.each(ctx, len(s.slots), (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, t load.Turn) error {
+			ids, began := s.set.batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used), b.number), clock.Now()
+			left := rm.delete(ctx, rm.sessions[t.Worker], LeftObject, ids)
+			s.recordDeletions(t.Worker, b, began, slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) }))
+			s.done.Store(removed + rm.removed[LeftObject].Load())
+			return nil
+		})
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		if err := rm.failure(s.set.Keys.Root()); err != nil {
+			return fmt.Errorf("%s: %w", s.Step, err)
+		}
+		removed += rm.removed[LeftObject].Load()
 	}
 	for i, ok := s.set.live.take(&all, 0); ok; i, ok = s.set.live.take(&all, 0) {
 		s.set.Gone(i)
@@ -282,12 +285,15 @@ func (s *stepRun) clean(ctx context.Context) error {
 }
 
 // recordDeletions records objects that were deleted, by which "warp verify" does not expect them.
-func (s *stepRun) recordDeletions(thread int, began time.Time, ids []s3.ObjectID) {
-	slot, ended := &s.slots[thread], clock.Now()
+func (s *stepRun) recordDeletions(thread int, in *claims, began time.Time, ids []s3.ObjectID) {
+	slot, ended, bucket := &s.slots[thread], clock.Now(), ""
+	if len(s.buckets) > 1 {
+		bucket = in.bucket.Name()
+	}
 	for _, id := range ids {
 		slot.records.Add(&op.Op{
 			Kind: op.Delete, Phase: op.PhasePrepare, Client: s.env.Client, Thread: slot.number,
-			Endpoint: s.env.Store.Hosts()[0], Key: id.Key, Objects: 1, Start: began, End: ended,
+			Endpoint: s.env.Store.Hosts()[0], Bucket: bucket, Key: id.Key, Objects: 1, Start: began, End: ended,
 		})
 	}
 }

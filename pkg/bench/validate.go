@@ -15,9 +15,8 @@ import (
 // Compile decodes and checks a plan, and returns all that is wrong with it as one error. What passes can be set up at a
 // bounded cost, no matter where the plan came from, and runs as it says. The target learns how many connections that takes.
 func Compile(p *Plan) (*Compiled, error) {
-	errs := p.limits()
-	c, err := p.decode()
-	errs = append(errs, err)
+	c, err := p.decode() // which sets the number of buckets
+	errs := append(p.limits(), err)
 	p.SharedData = p.SharedData || len(c.tasks) == 1 && c.tasks[0].traits.OneSet
 	for _, s := range c.streams {
 		errs = append(errs, s.Stream.limits()...)
@@ -52,6 +51,9 @@ func (s *task) validate(p *Plan) []error {
 	}
 	if err := checkDirectory(s, p); err != nil {
 		errs = append(errs, err)
+	}
+	if s.set.spec.Buckets > 1 && (s.traits.OneBucket || s.traits.Existing) {
+		errs = append(errs, option.Errorf("buckets", "%s works on one bucket; leave it out", s.Workload))
 	}
 	if s.traits.destroys() {
 		errs = append(errs, s.mayDestroy(p))

@@ -249,7 +249,7 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 	err := retryTemporary(ctx, func() error {
 		r.call.Reset()
 		r.check.Reset(c.i, 0)
-		r.call.Key, r.call.Into = o.Key, r.check
+		r.call.Bucket, r.call.Key, r.call.Into = o.Bucket, o.Key, r.check
 		return s3.Get(ctx, r.session, &r.call)
 	})
 	if err != nil && ctx.Err() != nil {

@@ -29,7 +29,8 @@ type Worker struct {
 	thread  uint32 // in records
 	client  string
 	bucket  string
-	phase   string // of the present turn
+	buckets []string // names by number; nil: there is one
+	phase   string   // of the present turn
 	stream  string
 	kinds   []op.Kind // that may be recorded
 	records *op.WorkerBuf
@@ -220,6 +221,7 @@ func (w *Worker) finish(err error) {
 // Object prepares w.Call for a request about o, and records its key.
 func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
 	w.Call.Key, w.Call.Version, w.Call.Size, w.Call.Auth = o.Key, o.Version, o.Size, w.Auth
+	InBucket(w, o.Bucket, rec)
 	w.Call.If, w.Call.WantETag = w.conditions.of(rec.Kind, &o), w.Set.etags != nil
 	rec.Key = o.Key
 	return &w.Call
@@ -280,8 +282,8 @@ func (w *Worker) CopyNew(ctx context.Context, o Object) error {
 	i := w.Set.New()
 	defer w.Set.settle(i, false) // it has the contents of another one
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
-		c := w.Object(Object{Key: w.Set.key(i)}, rec)
-		return s3.Copy(ctx, w.S3, c, s3.CopySource(w.bucket, s3.ObjectID{Key: o.Key, Version: o.Version}))
+		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)
+		return s3.Copy(ctx, w.S3, c, copySource(w, &o))
 	})
 	if err != nil {
 		w.Set.capacity.give(o.Size)
@@ -295,7 +297,7 @@ func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error
 		return load.ErrDone
 	}
 	err := w.Op(ctx, op.Append, func(rec *op.Op) error {
-		c := w.Object(Object{Key: w.Set.key(i), Size: size}, rec)
+		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i), Size: size}, rec)
 		w.body.ResetPart(i, offset, size)
 		c.Body = w.body
 		err := s3.Append(ctx, w.S3, c, offset)

@@ -54,7 +54,7 @@ func (z *Zip) Validate(_ *Stream, data generator.Spec) (errs []error) {
 
 // Traits declares that one object is read.
 func (z *Zip) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, Rewrites: true, Shares: true, Probe: z.Probe}
+	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, Rewrites: true, Shares: true, OneBucket: true, Probe: z.Probe}
 }
 
 // KeySuffix returns what the key of a zip archive ends in.

@@ -47,6 +47,7 @@ type Spec struct {
 	Prefix    string `json:"prefix,omitempty"`   // put before every key, with a slash between
 	NoPrefix  bool   `json:"noprefix,omitempty"` // no separate prefix for each thread
 	Keys      string `json:"keys,omitempty"`     // template of keys, without Prefix; empty: see Keys
+	Buckets   int    `json:"buckets,omitempty"`  // that objects are spread over by their index; 0: one
 	Suffix    string `json:"suffix,omitempty"`   // that all keys end in; empty: .rnd
 }
 

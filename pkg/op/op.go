@@ -115,6 +115,7 @@ type Op struct {
 	Retries  int    // number of retries
 	Cat      uint32 // category bits of MinIO warp's format, 0 in our own recordings
 	Endpoint string // URL of the host, scheme://host:port
+	Bucket   string // that the request was about; empty if the run has only one
 	Key      string // object key, prefix of a LIST, empty for a batch DELETE
 	Err      string // empty on success, else "class: message"; see Class
 }

@@ -29,6 +29,7 @@ const (
 	colStatus
 	colRetries
 	colPhase
+	colBucket
 )
 
 // columns maps the names of columns to what they hold.
@@ -36,7 +37,7 @@ var columns = map[string]column{
 	"thread": colThread, "op": colKind, "client_id": colClient, "n_objects": colObjects, "bytes": colBytes,
 	"endpoint": colEndpoint, "file": colKey, "error": colErr, "start": colStart, "first_byte": colFirstByte,
 	"last_byte": colSent, "end": colEnd, "cat": colCat, "due": colDue, "status": colStatus, "retries": colRetries,
-	"phase": colPhase,
+	"phase": colPhase, bucketColumn: colBucket,
 }
 
 // required are the columns that every recording must have. (Without error, failures would count as successes.)

@@ -44,6 +44,7 @@
 //	due          when the operation was due (open loop), else empty
 //	status       HTTP status, 0 without a response
 //	retries      number of retries
+//	bucket       the bucket; only in recordings of runs with several
 //	phase        "prepare", the name of a phase in a scenario, or empty
 //
 // Times are RFC 3339 with up to nine digits of fraction (trailing zeros dropped), written in UTC. Numbers are decimal.
@@ -87,6 +88,9 @@ const (
 const header = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat" +
 	"\tdue\tstatus\tretries\tphase"
 
+// bucketColumn is the name of the column behind these in recordings of runs with several buckets.
+const bucketColumn = "bucket"
+
 // Prefixes of the comment lines of a recording.
 const (
 	markVersion     = "# warp-recording: "
@@ -104,4 +108,6 @@ type Header struct {
 	Config json.RawMessage
 	// CommandLine is the command that was run, without secrets. It is stored at the end of a recording.
 	CommandLine string
+	// Buckets is whether each row names the bucket that it is about.
+	Buckets bool
 }

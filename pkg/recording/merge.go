@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"warp/pkg/op"
 )
@@ -46,6 +47,7 @@ func Merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee) 
 	if len(h.Config) == 0 {
 		h.Config = m.config()
 	}
+	h.Buckets = slices.ContainsFunc(m.result.Headers, func(h Header) bool { return h.Buckets })
 	out, err := NewWriter(w, h)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ type rowParser struct {
 	layout *layout
 	op     *op.Op // being filled
 
-	kinds, phases, clients, endpoints, errors interner
+	kinds, phases, clients, endpoints, errors, buckets interner
 
 	stamps struct{ start, firstByte, sent, end, due stampReader }
 	keys   strings.Builder // keys are cut from blocks, which is cheaper than allocating each
@@ -111,6 +111,8 @@ func (p *rowParser) set(col column, field []byte) (want string) {
 		p.op.Client = p.clients.get(field)
 	case colPhase:
 		p.op.Phase = p.phases.get(field)
+	case colBucket:
+		p.op.Bucket = p.buckets.get(field)
 	case colEndpoint:
 		p.op.Endpoint = p.endpoints.get(field)
 	case colErr:

@@ -80,6 +80,10 @@ func (p *rowParser) quickField(col column, b []byte, o *op.Op) int {
 		s, n := p.phases.lead(b, sep)
 		o.Phase = s
 		return n
+	case colBucket:
+		s, n := p.buckets.lead(b, sep)
+		o.Bucket = s
+		return n
 	case colKey:
 		n := fieldLen(b, sep)
 		o.Key = p.key(b[:n])

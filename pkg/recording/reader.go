@@ -85,6 +85,7 @@ func (r *Reader) begin() error {
 			}
 			r.layout = l
 			r.meta.headerLine()
+			r.meta.Buckets = slices.Contains(l.names, bucketColumn)
 			return nil
 		}
 	}

@@ -68,6 +68,9 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 		wr.comment(markConfig, config)
 	}
 	wr.text = append(wr.text, header...)
+	if wr.rows.buckets = h.Buckets; h.Buckets {
+		wr.text = append(append(wr.text, '\t'), bucketColumn...)
+	}
 	wr.text = append(wr.text, '\n')
 	return wr, wr.Flush()
 }
@@ -166,8 +169,9 @@ const prepared = "PREPARE_"
 
 // rowWriter writes operations as rows of a recording.
 type rowWriter struct {
-	rows   uint64 // written so far
-	stamps struct{ start, firstByte, sent, end, due stamper }
+	rows    uint64 // written so far
+	buckets bool   // they have the column
+	stamps  struct{ start, firstByte, sent, end, due stamper }
 }
 
 // oneLine makes one line of a text.
@@ -199,6 +203,9 @@ func (r *rowWriter) append(b []byte, o *op.Op) []byte {
 	b = strconv.AppendInt(append(b, '\t'), int64(o.Status), 10)
 	b = strconv.AppendInt(append(b, '\t'), int64(o.Retries), 10)
 	b = appendText(append(b, '\t'), o.Phase)
+	if r.buckets {
+		b = appendText(append(b, '\t'), o.Bucket)
+	}
 	r.rows++
 	return append(b, '\n')
 }

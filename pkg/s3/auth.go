@@ -57,7 +57,7 @@ func authorize(s *session, c *Call, host int) error {
 
 // presign adds the signature to the query.
 func presign(s *session, c *Call, e *endpoint) error {
-	u := (&exchange.Request{Key: c.Key, Query: c.Query}).URL(e.bucket)
+	u := (&exchange.Request{Bucket: s.req.Bucket, Key: c.Key, Query: c.Query}).URL(e.bucket)
 	req := http.Request{Method: c.Method, URL: u, Host: u.Host, Header: http.Header{}}
 	for _, h := range headersOf(&s.req) {
 		req.Header.Set(h.Name, h.Value)
@@ -116,7 +116,7 @@ func setForm(s *session, c *Call, e *endpoint) error {
 		if k.Token != "" {
 			fields = append(fields, [2]string{"x-amz-security-token", k.Token})
 		}
-		conditions := []any{map[string]string{"bucket": s.store.cfg.Bucket}, []any{"content-length-range", c.Size, c.Size}}
+		conditions := []any{map[string]string{"bucket": s.store.cfg.BucketName(c.Bucket)}, []any{"content-length-range", c.Size, c.Size}}
 		for _, f := range fields {
 			conditions = append(conditions, map[string]string{f[0]: f[1]})
 		}

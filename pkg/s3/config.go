@@ -34,6 +34,7 @@ type Config struct {
 	Signature    string                           `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
 	HostSelect   string                           `json:"host_select,omitempty"` // "weighed" (default) or "roundrobin"
 	Bucket       string                           `json:"bucket"`
+	Buckets      int                              `json:"buckets,omitempty"`    // that objects are spread over; 0: one. See BucketName
 	Encrypt      bool                             `json:"encrypt,omitempty"`    // SSE-C with a random key for the run; TLS only
 	Engine       string                           `json:"engine,omitempty"`     // "lean", "std", or "auto" (default): lean unless an option needs the other
 	Headers      []Header                         `json:"headers,omitempty"`    // sent with every Put, and signed: storage class, tags, metadata
@@ -104,6 +105,12 @@ func (c *Config) Check() error {
 	if n := len(c.Hosts); n > target.MaxHosts {
 		errs = append(errs, option.Errorf("host", "%d hosts (want at most %d)", n, target.MaxHosts))
 	}
+	if c.Buckets < 0 || c.Buckets > MaxBuckets {
+		errs = append(errs, option.Invalid("buckets", c.Buckets, fmt.Sprintf("1 to %d", MaxBuckets)))
+	}
+	if c.Buckets > 1 && c.Lookup == "host" {
+		errs = append(errs, option.Errorf("buckets", "several want --lookup=path, so that requests to all of them share connections"))
+	}
 	if n := max(len(c.Headers), len(c.Names)-target.MaxHosts); n > maxHeaders {
 		errs = append(errs, fmt.Errorf("%d headers per request (want at most %d)", n, maxHeaders))
 	}
@@ -170,6 +177,24 @@ func (c *Config) checkLookup() error {
 		}
 	}
 	return nil
+}
+
+// BucketName returns the name of a bucket by its number. The first is Bucket; the others have their number, counted from 1, behind that.
+func (c *Config) BucketName(number int) string {
+	if number == 0 {
+		return c.Bucket
+	}
+	return fmt.Sprintf("%s-%d", c.Bucket, number+1)
+}
+
+// BucketNames returns the names of all buckets; nil if there is only one.
+func (c *Config) BucketNames() (names []string) {
+	if c.Buckets > 1 {
+		for n := range c.Buckets {
+			names = append(names, c.BucketName(n))
+		}
+	}
+	return names
 }
 
 // Anonymous reports whether requests are sent without a signature.

@@ -38,6 +38,7 @@ func checkDirectory(c *Config) (errs []error) {
 		{"encrypt", c.Encrypt, "SSE-C"},
 		{"sse-kms", c.Uploads.Encryption == SSEKMS, "SSE-KMS for single uploads, only as the default of the bucket"},
 		{"md5", c.Uploads.MD5, "Content-MD5; use --checksum"},
+		{"buckets", c.Buckets > 1, "numbers behind their names"},
 		{"acl", hasHeader(c.Headers, "X-Amz-Acl"), "ACLs"},
 		{"tag", hasHeader(c.Headers, "X-Amz-Tagging"), "tags of objects"},
 	} {

@@ -90,12 +90,12 @@ func redirect(s *session, c *Call, location string, host int, region string) (ta
 		return 0, errors.New("invalid location")
 	}
 	r.request.Query, r.request.Unsigned = redirectQuery(s, c, query)
-	r.at = to
+	r.at, r.request.Bucket = to, "" // which is part of the target, or of the key
 	for i := range s.store.endpoints {
 		i = (host + i) % len(s.store.endpoints)
 		at := &s.store.endpoints[i].bucket
-		if key, within := strings.CutPrefix(to.Path, at.Path+"/"); within && to.Scheme == at.Scheme && hostHeader(to) == at.Host {
-			r.request.Key = key
+		if key, within := strings.CutPrefix(to.Path, cmp.Or(s.req.Bucket, at.Path)+"/"); within && to.Scheme == at.Scheme && hostHeader(to) == at.Host {
+			r.request.Key, r.request.Bucket = key, s.req.Bucket
 			return i, nil
 		}
 	}

@@ -49,11 +49,11 @@ func (c *Call) object(method string, a Access) {
 	c.SetQuery("versionId", c.Version)
 }
 
-// about begins a request that needs nothing of what the caller has set but a key.
+// about begins a request that needs nothing of what the caller has set but a bucket and a key.
 func (c *Call) about(key, method string, a Access) {
-	expected := c.Expected
+	bucket, expected := c.Bucket, c.Expected
 	c.Reset()
-	c.Key, c.Expected = key, expected
+	c.Bucket, c.Key, c.Expected = bucket, key, expected
 	c.Begin(method, a)
 }
 

@@ -84,6 +84,9 @@ func (s *session) open(c *Call) error {
 		Method: c.Method, Key: c.Key, Query: c.Query, Headers: c.Headers, Common: s.store.common[c.Access], Payload: c.Payload,
 		Offset: c.Offset, Length: c.Length, Expect: s.store.cfg.Expect && c.Method == http.MethodPut,
 	}
+	if c.Bucket > 0 {
+		s.req.Bucket = s.store.paths[c.Bucket]
+	}
 	if c.Method != http.MethodGet {
 		s.req.Offset, s.req.Length = 0, 0
 	}

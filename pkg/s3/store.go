@@ -46,6 +46,7 @@ type store struct {
 	directory      *directory                       // nil: the bucket is none
 	tls            negotiated
 	end            []func() // closes connections
+	paths          []string // of buckets by their number; nil: there is one
 
 	mu       sync.Mutex
 	sessions []*session
@@ -66,7 +67,7 @@ func New(cfg Config) (Store, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	if err := s3utils.CheckValidBucketName(cfg.Bucket); err != nil {
+	if err := s3utils.CheckValidBucketName(cfg.BucketName(max(1, cfg.Buckets) - 1)); err != nil {
 		return nil, option.Wrap("bucket", err)
 	}
 	return newStore(cfg)
@@ -81,6 +82,9 @@ func newStore(cfg Config) (*store, error) {
 			return nil, fmt.Errorf("host %s: %w", host, err)
 		}
 		s.endpoints = append(s.endpoints, e)
+	}
+	for _, name := range cfg.BucketNames() {
+		s.paths = append(s.paths, "/"+name)
 	}
 	if err := s.setCommon(); err != nil {
 		return nil, err
@@ -129,7 +133,7 @@ func (c *Config) endpoint(host string) (*endpoint, error) {
 	if name = "s3.amazonaws.com"; e.bucket.Host == name && e.region != DefaultRegion { // that one is of the default region
 		e.bucket.Host = "s3." + e.region + ".amazonaws.com"
 	}
-	e.virtual = c.Bucket != "" && (c.Lookup == "host" || c.Lookup == "" && s3utils.IsVirtualHostSupported(*u, c.Bucket))
+	e.virtual = c.Bucket != "" && c.Buckets <= 1 && (c.Lookup == "host" || c.Lookup == "" && s3utils.IsVirtualHostSupported(*u, c.Bucket))
 	switch {
 	case e.virtual:
 		e.bucket.Host = c.Bucket + "." + e.bucket.Host

@@ -75,6 +75,7 @@ func (k *Keys) TokenHeader() string {
 // Request is one request to a target, which is a bucket on a host.
 type Request struct {
 	Method   string
+	Bucket   string      // path of another bucket than that of the target, which has one too; empty: that of the target
 	Key      string      // of the object; empty: the request is about the bucket
 	Query    []Param     // sorted by name
 	Common   *[]Header   // headers of many requests, which do not change; nil: none
@@ -92,6 +93,9 @@ type Request struct {
 
 // URL returns the URL of the request to a bucket.
 func (q *Request) URL(bucket url.URL) *url.URL {
+	if q.Bucket != "" {
+		bucket.Path, bucket.RawPath = q.Bucket, ""
+	}
 	bucket.RawPath = string(AppendPath([]byte(bucket.EscapedPath()+"/"), q.Key))
 	bucket.Path += "/" + q.Key
 	bucket.RawQuery = string(AppendParams(nil, q.Query))

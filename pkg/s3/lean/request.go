@@ -1,6 +1,7 @@
 package lean
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -32,7 +33,7 @@ func (w *requestWriter) write(b []byte, t *Target, q *exchange.Request, now time
 	}
 	b = append(append(b[:0], f.method...), ' ')
 	path := part{from: len(b)}
-	b = append(append(b, t.Path...), '/')
+	b = append(append(b, cmp.Or(q.Bucket, t.Path)...), '/')
 	b = exchange.AppendPath(b, q.Key)
 	path.to = len(b)
 	query := part{len(b), len(b)}

@@ -16,17 +16,24 @@ import (
 // Bucket is the bucket of a store on all its hosts. Hosts may be doors to one server or servers of their own, and there is no
 // way to know; so everything is done on each of them, and what another host did already is no fault.
 type Bucket struct {
-	store s3.Store
-	made  []bool // by host: Ensure made the bucket there
+	store  s3.Store
+	number int // see s3.Config.BucketName
+	cfg    s3.Config
+	made   []bool // by host: Ensure made the bucket there
 }
 
-// Open returns the bucket of a store. It sends nothing.
-func Open(store s3.Store) *Bucket {
-	return &Bucket{store: store, made: make([]bool, len(store.Hosts()))}
+// Open returns the bucket of a store, the first one if there are several. It sends nothing.
+func Open(store s3.Store) *Bucket { return OpenNumber(store, 0) }
+
+// OpenNumber returns a bucket of a store by its number.
+func OpenNumber(store s3.Store, number int) *Bucket {
+	b := &Bucket{store: store, number: number, cfg: *store.Config(), made: make([]bool, len(store.Hosts()))}
+	b.cfg.Bucket = b.cfg.BucketName(number)
+	return b
 }
 
 // Name is the name of the bucket.
-func (b *Bucket) Name() string { return b.store.Config().Bucket }
+func (b *Bucket) Name() string { return b.cfg.Bucket }
 
 // parallelHosts is how many hosts get requests at once.
 const parallelHosts = 16
@@ -81,7 +88,7 @@ func (b *Bucket) session(i int) (s *session, done func()) { return b.sessionOf(i
 // sessionOf returns a session of one host and one key.
 func (b *Bucket) sessionOf(i, key int) (s *session, done func()) {
 	one, done := b.store.HostSession(i, key)
-	return &session{Session: one, cfg: b.store.Config(), host: b.store.Hosts()[i], probe: true}, done
+	return &session{Session: s3.InBucket(one, b.number), cfg: &b.cfg, host: b.store.Hosts()[i], probe: true}, done
 }
 
 // send sends one request about the bucket to a host. The error is a *Diagnosis.

@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
+)
+
+// Objects of a data set are spread over several buckets by their index. Each bucket is one of its own to whatever guards the bucket: it has
+// claims of the run on all names, and is searched, cleaned and removed by itself.
+
+// makeClaims makes the claims of the run on the names of its objects in each bucket.
+func makeClaims(r *Run, threads int) {
+	run := cmp.Or(r.plan.RunID, randomText())
+	for n := range max(1, r.plan.Target.Buckets) {
+		session := func(slot int) s3.Session { return unmeasuredAt(r.slots[slot].session, r.plan.Target, n) }
+		r.buckets = append(r.buckets, &claims{
+			plan: r.plan, bucket: preflight.OpenNumber(r.env.Store, n), number: n, sets: r.sets, session: session, threads: threads, run: run,
+		})
+	}
+	r.claims = r.buckets[0]
+}
+
+// unmeasuredAt gives a way to use a session for requests about a bucket that are not measured.
+func unmeasuredAt(s s3.Session, cfg s3.Config, bucket int) s3.Session {
+	cfg.Bucket = cfg.BucketName(bucket)
+	return preflight.Unmeasured(s3.InBucket(s, bucket), cfg)
+}
+
+// takeNames claims the names of all data sets that the run makes.
+func takeNames(ctx context.Context, r *Run) error {
+	for _, b := range r.buckets {
+		if err := b.takeAll(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// madeBucket reports whether the run made one of the buckets.
+func madeBucket(r *Run) bool {
+	return slices.ContainsFunc(r.buckets, func(b *claims) bool { return b.made })
+}
+
+// cleanBuckets removes what the run made.
+func cleanBuckets(ctx context.Context, r *Run) error {
+	var errs []error
+	var empty []*cleanup // of buckets that the run made
+	var removed map[string]*atomic.Uint64
+	for _, b := range r.buckets {
+		c := newCleanup(ctx, r, b, r.orphans())
+		if b != r.claims {
+			c.removed = removed // so that progress shows all
+		}
+		removed = c.removed
+		errs = append(errs, c.clean(ctx))
+		if c.made && !r.plan.keeps() && c.none() {
+			empty = append(empty, c)
+		}
+	}
+	if len(empty) > 0 {
+		_, err := r.env.Group.Barrier(ctx, StageRemove, nil)
+		for _, c := range empty {
+			if err == nil {
+				c.removeBucket(ctx, c.env.Observer)
+			}
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// InBucket prepares w.Call for a request about a bucket, and records its name if there are several.
+func InBucket(w *Worker, number int, rec *op.Op) {
+	if w.Call.Bucket = number; len(w.buckets) > 0 {
+		rec.Bucket = w.buckets[number]
+	}
+}
+
+// copySource returns where a copy of o is made from.
+func copySource(w *Worker, o *Object) string {
+	bucket := w.bucket
+	if o.Bucket > 0 {
+		bucket = w.buckets[o.Bucket]
+	}
+	return s3.CopySource(bucket, s3.ObjectID{Key: o.Key, Version: o.Version})
+}
