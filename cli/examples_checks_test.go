@@ -124,3 +124,21 @@ func otherOrder(a, b string, kind op.Kind) func(t *testing.T, s *sent) {
 		}
 	}
 }
+
+// ranged checks that operations move so many bytes, or those of an object that is smaller.
+func ranged(stream string, kind op.Kind, length int64) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		whole := map[string]int64{}
+		for _, o := range s.ops {
+			if k := o.Kind.Unlabelled(); k == op.Put || k == op.MultipartPut {
+				whole[o.Key] = o.Bytes
+			}
+		}
+		for _, o := range s.of(stream, kind) {
+			if want := min(length, whole[o.Key]); o.Bytes != want {
+				t.Errorf("stream %s: %s of %d bytes, want %d", stream, kind, o.Bytes, want)
+			}
+		}
+	}
+}

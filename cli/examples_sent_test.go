@@ -86,7 +86,7 @@ func (s *sent) checkOrder(t *testing.T) {
 // turnKinds are the kinds of which a turn of a workload records one.
 var turnKinds = map[string][]op.Kind{
 	"get": {op.Get, op.MultipartGet}, "put": {op.Put}, "stat": {op.Stat}, "delete": {op.Delete}, "list": {op.List},
-	"multipart-put": {op.CompleteUpload}, "contend": {op.Get},
+	"multipart-put": {op.CompleteUpload}, "mixed": {op.Get, op.Stat, op.Put, op.Delete}, "contend": {op.Get},
 }
 
 // checkTurns: streams that end after a number of operations send exactly so many; tasks have their shares of them.
@@ -382,24 +382,6 @@ func paced(stream string, kind op.Kind, every time.Duration) func(t *testing.T, 
 				t.Errorf("stream %s: thread %s begins an operation after %v, want %v", stream, thread, o.Start.Sub(before), every)
 			}
 			last[thread] = o.Start
-		}
-	}
-}
-
-// ranged checks that operations move so many bytes, or those of an object that is smaller.
-func ranged(stream string, kind op.Kind, length int64) func(t *testing.T, s *sent) {
-	return func(t *testing.T, s *sent) {
-		t.Helper()
-		whole := map[string]int64{}
-		for _, o := range s.ops {
-			if k := o.Kind.Unlabelled(); k == op.Put || k == op.MultipartPut {
-				whole[o.Key] = o.Bytes
-			}
-		}
-		for _, o := range s.of(stream, kind) {
-			if want := min(length, whole[o.Key]); o.Bytes != want {
-				t.Errorf("stream %s: %s of %d bytes, want %d", stream, kind, o.Bytes, want)
-			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ func cosbenchOptions() []Option {
 		{"workstage closuredelay, work type delay", "0", "`wait`"},
 		{"workstage trigger, workload trigger", "", "refused: nothing runs a script on the servers"},
 		{"work type init, dispose", "", "nothing: buckets are made before the run, and removed if the run made them"},
-		{"work type prepare", "", "`prepare`, or `run` with `put` if only some of the objects are made"},
+		{"work type prepare", "", "`prepare`: all objects of the data set are made, with a comment if the original makes only some"},
 		{"work type cleanup", "", "`clean`: deletes what the run made, and nothing else"},
 		{"work type normal", "", "`run`"},
 		{"workers", "1", "`load`: threads; divided among clients by their number, as by drivers"},
@@ -272,13 +272,9 @@ func (c *cosbenchConverter) prepare(w *element, threads script.Value) []script.P
 	s.keep = true
 	load := script.Load{Threads: threads}
 	sel, _ := c.selector(w, "objects")
-	if sel.first <= 1 && sel.last == s.objects {
-		return []script.Phase{{Prepare: script.Text(s.name), Load: load}}
-	}
-	ph := script.Phase{Run: script.Text("prepare"), Do: []script.Do{do("put", s.name)}, Load: load}
-	ph.Until.Ops = number((sel.last - sel.first + 1) * s.buckets())
-	if sel.first > 1 {
-		c.addf(w.at, "objects=%s: the first objects of a data set are made first", w.config["objects"])
+	ph := script.Phase{Prepare: script.Text(s.name), Load: load}
+	if sel.first > 1 || sel.last != s.objects {
+		addNote(&ph.Head, "Approximated: all objects are made here; the original makes %d to %d, and others when they are first written.", sel.first, sel.last)
 	}
 	return []script.Phase{ph}
 }

@@ -142,6 +142,10 @@ func (b *s3bench) dataSet(d *draft, set map[string]bool) {
 	if !set["objectNamePrefix"] {
 		prefix = "${HOSTNAME:-host}_loadgen_test/"
 	}
+	if short, ok := strings.CutSuffix(prefix, "/"); ok {
+		prefix = strings.TrimRight(short, "/")
+		addNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1.")
+	}
 	n := strconv.Itoa(b.batchSize)
 	s.Keys = script.Text(prefix + "/{i/" + n + "}/{i%" + n + "}")
 	switch {

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/pkg/op"
+	"warp/pkg/script"
+	"warp/pkg/script/convert"
+)
+
+// seedCase is the example of another tool, and what a small run of it sends.
+type seedCase struct {
+	small []string // what is replaced in the file so that it is small, in pairs
+	want  map[string]map[op.Kind]int
+	size  int64 // of each object
+	check func(t *testing.T, s *sent)
+}
+
+// most is how many operations a phase sends that would end after a time.
+const most = "40"
+
+// seedCases are the examples of manuals and documents of other tools, by their files.
+var seedCases = map[string]seedCase{
+	"hsbench-seed.sh": {
+		small: []string{"-b 10", "-b 1"},
+		want:  map[string]map[op.Kind]int{"PUT": {op.Put: 40}, "LIST": {op.List: 1}, "GET": {op.Get: 40}, "DEL": {op.Delete: 40}},
+		size:  4 << 10, check: usedOnce("DEL", op.Delete, 40),
+	},
+	"osb-seed.osb": {
+		small: []string{"2 MB", "20 KB", "AT RATE 10 PER SECOND", "AT RATE 100 PER SECOND", "WARMUP 20 SECONDS", "WARMUP 1 SECOND"},
+		want:  map[string]map[op.Kind]int{"put": {op.Put: 100}, "get": {op.Get: 40}, "get-2": {op.Get: 40}, "delete": {op.Delete: 100}},
+		size:  20 << 10,
+		check: func(t *testing.T, s *sent) {
+			t.Helper()
+			usedOnce("delete", op.Delete, 100)(t, s)
+			atMost("get", op.Get, 5)(t, s)
+			for _, o := range s.of("put") {
+				if !strings.Contains(o.Key, "object-store-bench-") {
+					t.Errorf("uploaded %q", o.Key)
+				}
+			}
+		},
+	},
+	"s3bench-seed.sh": {
+		want: map[string]map[op.Kind]int{"write": {op.Put: 10}},
+		size: 1024, check: usedOnce("write", op.Put, 10),
+	},
+	"s3bench-multipart.sh": {
+		small: []string{"$((64*1024*1024))", "12582912", "$((8<<20))", "5242880", "-numSamples=20", "-numSamples=4"},
+		want: map[string]map[op.Kind]int{
+			"write": {op.CreateUpload: 4, op.PutPart: 12, op.CompleteUpload: 4, op.MultipartPut: 4}, "read": {op.GetPart: 12, op.MultipartGet: 4},
+		},
+		size: 12 << 20, check: usedOnce("read", op.MultipartGet, 4),
+	},
+	"warp-mixed.yml": {
+		small: []string{"2500", "200", "1MiB", "4KiB"},
+		want:  map[string]map[op.Kind]int{"": {"": 40}},
+		size:  4 << 10,
+	},
+	"cosbench.xml": {
+		want: map[string]map[op.Kind]int{"main": {"": 40}, "beside": {op.Stat: 100}},
+		size: 64e3, check: apart("main", op.Get, op.Put),
+	},
+	"ycsb-a.properties": {
+		small: []string{"recordcount=1000", "recordcount=100", "operationcount=1000", "operationcount=100"},
+		want:  map[string]map[op.Kind]int{"run": {"": 100}},
+		size:  1000,
+	},
+	"gosbench.yaml": {
+		want: map[string]map[op.Kind]int{"My first example test": {"": 10}},
+	},
+}
+
+// TestSeeds runs the examples of other tools, as small as counts, sizes and times allow, and checks what was sent.
+func TestSeeds(t *testing.T) {
+	host, keys := serveForTest(t)
+	for name, c := range seedCases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(filepath.Join("../pkg/script/convert/testdata", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			source := strings.NewReplacer(c.small...).Replace(string(text))
+			from, ok := convert.Detect(source)
+			if !ok {
+				t.Fatal("it is not recognized")
+			}
+			file, err := from.Convert(name, source, map[string]string{"Size": "4KiB"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			shorten(file)
+			path := filepath.Join(t.TempDir(), strings.ReplaceAll(name, ".", "-")+".warp.yaml")
+			if err := os.WriteFile(path, []byte(file.Format()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r := scenarioTest{host: host, keys: keys, path: path, args: []string{"--region=us-east-1"}, seed: 1}
+			s := r.run(t)
+			s.check(t)
+			for stream, want := range c.want {
+				counts := map[op.Kind]int{}
+				for _, o := range s.of(stream) {
+					counts[kindOf(&o)]++
+					if c.size > 0 && o.Bytes != c.size && o.Bytes > 0 && o.Kind != op.PutPart && o.Kind != op.GetPart {
+						t.Errorf("%s: %s of %d bytes, want %d", stream, o.Kind, o.Bytes, c.size)
+					}
+				}
+				if n, ok := want[""]; ok && len(s.of(stream)) == n {
+					continue
+				}
+				if !maps.Equal(counts, want) {
+					t.Errorf("%s sent %v, want %v", stream, counts, want)
+				}
+			}
+			if c.check != nil {
+				c.check(t, s)
+			}
+		})
+	}
+}
+
+// shorten lets phases that last for a time end after a few operations, and leaves out what needs a store with contents, or several
+// buckets.
+func shorten(f *script.File) {
+	existing := map[string]bool{}
+	for i := range f.Data {
+		f.Data[i].Buckets, f.Data[i].Keep = script.Value{}, script.Value{}
+		f.Data[i].Keys.Text = strings.TrimPrefix(strings.ReplaceAll(f.Data[i].Keys.Text, "{sha256}", "{i}"), "/") // templates do not have it yet
+		existing[f.Data[i].Name] = !f.Data[i].Existing.IsZero()
+	}
+	f.Data = slices.DeleteFunc(f.Data, func(d script.DataSet) bool { return existing[d.Name] })
+	f.Phases = slices.DeleteFunc(f.Phases, func(ph script.Phase) bool { return len(ph.Do) > 0 && existing[ph.Do[0].Set.Text] })
+	var each func(list []script.Phase)
+	each = func(list []script.Phase) {
+		for i := range list {
+			ph := &list[i]
+			each(ph.Parallel)
+			each(ph.Phases)
+			if !ph.Wait.IsZero() {
+				ph.Wait = script.Text("1ms")
+			}
+			if !ph.Warmup.IsZero() {
+				ph.Warmup = script.Text("100ms")
+			}
+			if u := &ph.Until; !u.Time.IsZero() {
+				u.Time = script.Text("1h")
+				if u.Ops.IsZero() && u.Passes.IsZero() {
+					u.Ops = script.Text(most)
+				}
+			}
+		}
+	}
+	each(f.Phases)
+}
