@@ -166,7 +166,7 @@ func (s *docSession) adapt(args []string) []string {
 			}
 		}
 		return args
-	case "script":
+	case "script", "run":
 		s.example(args[len(args)-1])
 		return args
 	case "get", "mixed", "stat", "list":

@@ -124,6 +124,7 @@ const (
 		tag           -
 		obj.randsize  false
 		obj.content   random
+		buckets       1
 		prefix        -
 		keys          -
 		noprefix      false
@@ -141,6 +142,7 @@ const (
 		autoterm      false
 		autoterm.dur  15s
 		autoterm.pct  7.5
+		autoterm.slope 0
 		syncstart     -
 		ok            -
 		benchdata     -
@@ -256,7 +258,7 @@ var flagTables = map[string]string{
 	"verify": revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"doctor": doctorTable,
 	"run": withoutRows(benchmarkTable, "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
-		"autoterm", "autoterm.dur", "autoterm.pct", "ok", "print-scenario") + "\nset -\ncheck false\nexplain false\nprices -",
+		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -",
 	"script":  "",
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",
