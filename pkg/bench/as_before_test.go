@@ -14,6 +14,7 @@ import (
 	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 )
@@ -85,7 +86,8 @@ func stateOf(t *testing.T, store s3.Store, locks bool) (all []string) {
 		var got bytes.Buffer
 		err := s3.Get(t.Context(), sess, &s3.Call{Key: key, Version: version, Size: -1, Into: &got})
 		tags, tagErr := s3.ReadTags(t.Context(), sess, &s3.Call{Key: key, Version: version})
-		line = fmt.Sprintf("%s: %q %v, tags %v %v", line, got.String(), err, tags, tagErr)
+		// Only the class of an error: its text has the number of the request.
+		line = fmt.Sprintf("%s: %q %s, tags %v %s", line, got.String(), op.Class(fmt.Sprint(err)), tags, op.Class(fmt.Sprint(tagErr)))
 		if locks {
 			call := func() *s3.Call { return &s3.Call{Key: key, Version: version} }
 			line += fmt.Sprintf(", held %v, locked %v", s3.GetLegalHold(t.Context(), sess, call()) == nil, s3.GetRetention(t.Context(), sess, call()) == nil)
