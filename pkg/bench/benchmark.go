@@ -209,7 +209,7 @@ func (s *streamRun) sending(ctx context.Context) (context.Context, func()) {
 func (s *streamRun) filling(by int) {
 	for k, t := range s.tasks {
 		first := !slices.ContainsFunc(s.tasks[:k], func(o *taskRun) bool { return o.set == t.set })
-		if first && s.fills(t.set) {
+		if first && s.addsTo(t.set) {
 			t.workers[0].Set.live.fill(by)
 		}
 	}

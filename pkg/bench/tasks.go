@@ -225,8 +225,8 @@ func (s *stream) changes(set *setPlan) bool {
 	})
 }
 
-// fills reports whether the stream adds objects to a data set.
-func (s *stream) fills(set *setPlan) bool {
+// addsTo reports whether the stream adds objects to a data set.
+func (s *stream) addsTo(set *setPlan) bool {
 	return set.changes && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set && t.traits.Fills })
 }
 

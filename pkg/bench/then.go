@@ -47,7 +47,7 @@ func checkSame(s *stream) (errs []error) {
 		if len(s.Tasks) == 0 || !s.Tasks[t.number].Same {
 			continue
 		}
-		first, problem := s.tasks[placeOf(s, s.Tasks[t.number].After-1)], ""
+		first, problem := s.tasks[taskIndex(s, s.Tasks[t.number].After-1)], ""
 		switch {
 		case first.set != t.set:
 			problem = "it works on another data set than the operation it follows"
@@ -67,8 +67,8 @@ func checkSame(s *stream) (errs []error) {
 	return errs
 }
 
-// placeOf returns the place of a task of Stream.Tasks: companions of those before it come first.
-func placeOf(s *stream, number int) int {
+// taskIndex returns the index of a task of Stream.Tasks: companions of those before it come first.
+func taskIndex(s *stream, number int) int {
 	return slices.IndexFunc(s.tasks, func(t *task) bool { return t.number == number })
 }
 
@@ -76,12 +76,12 @@ func placeOf(s *stream, number int) int {
 func link(s *streamRun) {
 	for k := range s.Tasks {
 		if n := &s.Tasks[k]; n.After > 0 {
-			next := s.tasks[placeOf(s.stream, k)]
+			next := s.tasks[taskIndex(s.stream, k)]
 			next.count = max(1, uint64(n.Count))
 			for _, w := range next.workers {
 				w.held.same = n.Same
 			}
-			first := s.tasks[placeOf(s.stream, n.After-1)]
+			first := s.tasks[taskIndex(s.stream, n.After-1)]
 			first.then = append(first.then, next)
 		}
 	}

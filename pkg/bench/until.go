@@ -38,7 +38,7 @@ func goesThrough(c *Compiled, t *task) bool {
 	if t.traits.Takes == 0 {
 		return !c.changesIn(t.of.phase, t.set)
 	}
-	return !slices.ContainsFunc(c.phaseStreams(t.of.phase), func(s *stream) bool { return s.fills(t.set) || s != t.of && s.changes(t.set) })
+	return !slices.ContainsFunc(c.phaseStreams(t.of.phase), func(s *stream) bool { return s.addsTo(t.set) || s != t.of && s.changes(t.set) })
 }
 
 // checkUntil returns an error for each limit that is invalid, or never reached.

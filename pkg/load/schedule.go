@@ -208,9 +208,9 @@ func (s Shape) Threads() int {
 	return int(math.Round(min(most, math.MaxInt32)))
 }
 
-// above returns the first time from t on in which the level is at least so high, of one stage alone. Both are Never if no such
+// timesAbove returns the first time from t on in which the level is at least so high, of one stage alone. Both are Never if no such
 // time exists.
-func (s Shape) above(level float64, t time.Duration) (from, to time.Duration) {
+func (s Shape) timesAbove(level float64, t time.Duration) (from, to time.Duration) {
 	base := time.Duration(0)
 	if period := s.length(); s.repeat {
 		base = t / period * period
@@ -222,7 +222,7 @@ func (s Shape) above(level float64, t time.Duration) (from, to time.Duration) {
 			if st.length == 0 {
 				end = Never
 			}
-			from, to := st.above(level, start, end)
+			from, to := st.timesAbove(level, start, end)
 			if i == len(s.stages)-1 && !s.repeat && st.to >= level {
 				to = Never // the last level stays
 			}
@@ -247,8 +247,8 @@ func (s Shape) length() (sum time.Duration) {
 	return sum
 }
 
-// above returns when the level of a stage from start to end is at least so high; the times are equal if it never is.
-func (st stage) above(level float64, start, end time.Duration) (from, to time.Duration) {
+// timesAbove returns when the level of a stage from start to end is at least so high; the times are equal if it never is.
+func (st stage) timesAbove(level float64, start, end time.Duration) (from, to time.Duration) {
 	switch low, high := min(st.from, st.to), max(st.from, st.to); {
 	case low >= level:
 		return start, end

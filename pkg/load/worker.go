@@ -80,7 +80,7 @@ func (w *worker) admit(number int) bool {
 		return true
 	}
 	var from time.Duration
-	from, w.active = w.Threads.above(float64(number)+0.5, since)
+	from, w.active = w.Threads.timesAbove(float64(number)+0.5, since)
 	if from == Never {
 		if w.Duration > 0 {
 			<-w.quit // the load lasts for its duration

@@ -143,7 +143,7 @@ func (s *setter) value(flag string, v Value, path string) {
 func (s *setter) target() {
 	t := &s.file.Target
 	if len(t.Hosts) > 0 {
-		s.value("host", s.joined(t.Hosts, "target.hosts"), "target.hosts")
+		s.value("host", s.joinValues(t.Hosts, "target.hosts"), "target.hosts")
 	}
 	for _, v := range []struct {
 		flag string
@@ -191,7 +191,7 @@ func (s *setter) options(v reflect.Value, path string) {
 		case Value:
 			val = from
 		case []Value:
-			val = s.joined(from, at)
+			val = s.joinValues(from, at)
 		}
 		s.option(f, val, at)
 	}
@@ -283,11 +283,11 @@ func (s *setter) do(do *Do, outcomes []Value, path string) {
 			continue
 		}
 		if len(p.Values) > 0 {
-			s.value(p.Name, s.joined(p.Values, at), at)
+			s.value(p.Name, s.joinValues(p.Values, at), at)
 		}
 	}
 	if list := slices.Concat(outcomes, do.OK); len(list) > 0 {
-		s.value("ok", s.joined(list, path+".ok"), path+".ok")
+		s.value("ok", s.joinValues(list, path+".ok"), path+".ok")
 	}
 	if !reflect.ValueOf(do.Retry).IsZero() {
 		s.add(do.Retry.Pos, path+".retry", "not possible yet for one operation (target: {retries: N, backoff: 100ms} is for all requests)")

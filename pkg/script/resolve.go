@@ -363,8 +363,8 @@ func (r *resolver) report(err error, at map[string]place, pos Pos, path string) 
 	r.list = append(r.list, Complaint{pos, path, err.Error()})
 }
 
-// joined returns a list as one value.
-func (r *resolver) joined(list []Value, path string) Value {
+// joinValues returns a list as one value.
+func (r *resolver) joinValues(list []Value, path string) Value {
 	var texts []string
 	for i, v := range list {
 		if text, ok := r.text(v, indexed(path, i)); ok {

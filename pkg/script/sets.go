@@ -11,15 +11,15 @@ import (
 	"warp/pkg/units"
 )
 
-// adds reports whether what an operation uploads joins its data set.
-func (do *Do) adds() bool {
+// addsObjects reports whether what an operation uploads is added to its data set.
+func (do *Do) addsObjects() bool {
 	info, ok := bench.Lookup(do.Op)
 	return ok && info.Default().Traits().Fills && do.Overwrite.Text != "true"
 }
 
 // uses reports whether the operation, or one that follows in the same turn, works on a data set; only says that all of these add objects.
 func (do *Do) uses(set string) (uses, only bool) {
-	uses, only = do.Set.Text == set, do.Set.Text != set || do.adds()
+	uses, only = do.Set.Text == set, do.Set.Text != set || do.addsObjects()
 	for i := range do.Then {
 		u, o := do.Then[i].uses(set)
 		uses, only = uses || u, only && o
@@ -39,7 +39,7 @@ func objects(r *resolver, set *DataSet) uint64 {
 
 // asUsed returns a data set as an operation uses it. One that is empty at the beginning has objects which other operations add.
 func asUsed(r *resolver, set *DataSet, do *Do) (as *DataSet, empty bool) {
-	if do.adds() || !beginsEmpty(r, set) {
+	if do.addsObjects() || !beginsEmpty(r, set) {
 		return set, false
 	}
 	without := *set
@@ -70,7 +70,7 @@ func fills(phases []Phase, set string) bool {
 }
 
 func addsTo(list []Do, set string) bool {
-	return slices.ContainsFunc(list, func(do Do) bool { return do.Set.Text == set && do.adds() || addsTo(do.Then, set) })
+	return slices.ContainsFunc(list, func(do Do) bool { return do.Set.Text == set && do.addsObjects() || addsTo(do.Then, set) })
 }
 
 // firstUse returns whether the first of the phases that work on a data set only add objects to it; used is false if none does.
@@ -164,7 +164,7 @@ func setOverwrite(s *setter, do *Do, set *DataSet, path string) bool {
 // the data set states.
 func untilFilled(s *setter, ph *Phase, set *DataSet) Until {
 	u := ph.Until
-	if set == nil || len(ph.Do) > 1 || !ph.Do[0].adds() {
+	if set == nil || len(ph.Do) > 1 || !ph.Do[0].addsObjects() {
 		return u
 	}
 	text, _ := s.text(u.Passes, "")

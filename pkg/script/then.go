@@ -33,7 +33,7 @@ func followingOne(r *resolver, ph *Phase, first, do *Do, path string) (t task, o
 	next := *do
 	if next.Set.Text == same {
 		next.Set.Text = first.Set.Text
-		if next.adds() {
+		if next.addsObjects() {
 			next.Overwrite = Value{Text: "true", Note: next.Set.Note}
 		}
 	}

@@ -61,7 +61,7 @@ func (c *commands) script(text string, depth int) {
 	if err != nil {
 		var parse syntax.ParseError
 		if errors.As(err, &parse) {
-			c.errs.addf(placeOf(parse.Pos), "%s", parse.Text)
+			c.errs.addf(positionOf(parse.Pos), "%s", parse.Text)
 			return
 		}
 		c.errs.addf(script.Pos{}, "%w", err)
@@ -75,7 +75,7 @@ func (c *commands) script(text string, depth int) {
 	})
 }
 
-func placeOf(p syntax.Pos) script.Pos {
+func positionOf(p syntax.Pos) script.Pos {
 	return script.Pos{Line: int(p.Line()), Column: int(p.Col())}
 }
 
@@ -97,10 +97,10 @@ func (c *commands) call(call *syntax.CallExpr, depth int) {
 	if i := slices.IndexFunc(args, c.isProgram); i >= 0 {
 		c.named = true
 		if err != nil {
-			c.errs.addf(placeOf(call.Pos()), "%w; write what it stands for", err)
+			c.errs.addf(positionOf(call.Pos()), "%w; write what it stands for", err)
 			return
 		}
-		c.found, c.places = append(c.found, args[i+1:]), append(c.places, placeOf(call.Pos()))
+		c.found, c.places = append(c.found, args[i+1:]), append(c.places, positionOf(call.Pos()))
 		return
 	}
 	for _, a := range args {

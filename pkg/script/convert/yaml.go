@@ -30,7 +30,7 @@ func parseYAML(text string, errs *problems) (root entry) {
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) {
-			errs.addf(placeOfToken(syntax.GetToken()), "invalid YAML: %s", syntax.GetMessage())
+			errs.addf(tokenPosition(syntax.GetToken()), "invalid YAML: %s", syntax.GetMessage())
 		} else {
 			errs.addf(script.Pos{}, "invalid YAML: %w", err)
 		}
@@ -42,7 +42,7 @@ func parseYAML(text string, errs *problems) (root entry) {
 			continue
 		}
 		if docs++; docs > 1 {
-			errs.addf(placeOfToken(doc.Body.GetToken()), "a second document (want one in a file)")
+			errs.addf(tokenPosition(doc.Body.GetToken()), "a second document (want one in a file)")
 			return root
 		}
 		root = entryOf(doc.Body, errs, 0)
@@ -50,7 +50,7 @@ func parseYAML(text string, errs *problems) (root entry) {
 	return root
 }
 
-func placeOfToken(t *token.Token) script.Pos {
+func tokenPosition(t *token.Token) script.Pos {
 	if t == nil || t.Position == nil {
 		return script.Pos{}
 	}
@@ -62,7 +62,7 @@ func entryOf(n ast.Node, errs *problems, depth int) (e entry) {
 	if n == nil {
 		return e
 	}
-	e.at = placeOfToken(n.GetToken())
+	e.at = tokenPosition(n.GetToken())
 	if depth > maxDepth {
 		errs.addf(e.at, "nested too deeply (want at most %d levels)", maxDepth)
 		return e
