@@ -63,7 +63,11 @@ func List(ctx context.Context, s Session, c *Call, l *Listing) error {
 		c.SetQuery("delimiter", l.Delimiter)
 	}
 	if l.MaxKeys > 0 {
-		c.SetQuery("max-keys", strconv.Itoa(l.MaxKeys))
+		name := "max-keys"
+		if l.Uploads {
+			name = "max-uploads"
+		}
+		c.SetQuery(name, strconv.Itoa(l.MaxKeys))
 	}
 	switch {
 	case l.twoMarkers():

@@ -1,201 +1,325 @@
 package s3_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/xml"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"maps"
+	"mime"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
-	"github.com/minio/minio-go/v7/pkg/encrypt"
 
 	"warp/pkg/s3"
 )
 
-// canonical is what a request says: method, path, query and headers of S3, but for what differs by time or by the way in
-// which contents are hashed.
-func canonical(r *http.Request) string {
-	query := r.URL.Query()
-	query.Del("fetch-owner") // which the SDK always wants
-	query.Del("encoding-type")
-	if query.Get("delimiter") == "" {
-		query.Del("delimiter")
-	}
-	lines := []string{r.Method + " " + r.URL.EscapedPath() + "?" + query.Encode()}
-	for name, values := range r.Header {
-		lower := strings.ToLower(name)
-		switch {
-		case lower == "x-amz-date", lower == "x-amz-content-sha256", lower == "x-amz-decoded-content-length", strings.HasPrefix(lower, "x-amz-checksum"), strings.HasPrefix(lower, "x-amz-sdk"):
-		case strings.HasPrefix(lower, "x-amz-"), strings.HasPrefix(lower, "if-"), lower == "range":
-			value := strings.Join(values, ",")
-			if lower == "x-amz-copy-source" {
-				value = strings.TrimPrefix(value, "/") // which S3 takes either way
+// wireRow is a request, as this package and as an SDK send it.
+type wireRow struct {
+	cfg  s3.Config
+	ours func(context.Context, s3.Session)
+	sdk  func(context.Context, *minio.Core) // the last request that it sends counts
+
+	trailers bool     // the SDK sends checksums as trailers
+	but      []string // headers, fields of forms and, with a "$", conditions that may differ: they mean the same, or another test checks them
+}
+
+// wireRows are all rows. The names of requests and options in them are what TestWireRowsAreComplete looks for.
+func wireRows(t *testing.T) map[string]wireRow {
+	all := map[string]wireRow{}
+	for _, rows := range []map[string]wireRow{objectRows(), subresourceRows(), bucketRows(), uploadRows(t), sseRows(t), authRows(t)} {
+		for name := range rows {
+			if _, twice := all[name]; twice {
+				t.Errorf("two rows for %s", name)
 			}
-			lines = append(lines, lower+": "+value)
+		}
+		maps.Copy(all, rows)
+	}
+	return all
+}
+
+// ours sends a request to "a key" with the content "hello", which change may change.
+func ours(change func(c *s3.Call), send func(context.Context, s3.Session, *s3.Call) error) func(context.Context, s3.Session) {
+	return func(ctx context.Context, s s3.Session) {
+		c := putCall("a key", "hello")
+		if change != nil {
+			change(c)
+		}
+		_ = send(ctx, s, c) // what is sent counts
+	}
+}
+
+// TestLikeTheSDK: a request has the path, parameters, headers and contents that an SDK sends for the same thing, and the signature of
+// an independent signer.
+func TestLikeTheSDK(t *testing.T) {
+	var seen []sent
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // keys of SSE-C are sent over TLS only
+		body, _ := io.ReadAll(r.Body)
+		seen = append(seen, sent{r, body})
+		if r.Method == http.MethodHead { // what appends go by
+			w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
+			w.Header().Set("Content-Length", "5")
+		}
+	}))
+	t.Cleanup(server.Close)
+	host := strings.TrimPrefix(server.URL, "https://")
+	for name, tc := range wireRows(t) {
+		t.Run(name, func(t *testing.T) {
+			eachEngine(t, func(t *testing.T, open opener) {
+				tc.cfg.Hosts, tc.cfg.TLS, tc.cfg.Insecure = []string{host}, true, true
+				tc.cfg.AccessKey, tc.cfg.SecretKey, tc.cfg.SessionToken = "AKEY", "SKEY", "TOKEN"
+				store := open(t, tc.cfg)
+				seen = nil
+				tc.ours(t.Context(), store.Session(0))
+				if len(seen) != 1 {
+					t.Fatalf("%d requests were sent, want 1", len(seen))
+				}
+				core, err := minio.NewCore(host, &minio.Options{
+					Creds: credentials.NewStaticV4("AKEY", "SKEY", "TOKEN"), Region: "us-east-1", MaxRetries: 1, BucketLookup: minio.BucketLookupPath,
+					Secure: true, Transport: server.Client().Transport, TrailingHeaders: tc.trailers,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				tc.sdk(t.Context(), core)
+				if len(seen) == 1 {
+					t.Fatal("the SDK sent nothing")
+				}
+				ours, sdk := &seen[0], &seen[len(seen)-1]
+				if ours.Header.Get("Authorization") != "" {
+					ours.signedBy(t, "AKEY", "SKEY")
+				}
+				if o, s := ours.canonical(t, tc.but), sdk.canonical(t, tc.but); o != s {
+					t.Errorf("sent:\n%s\nthe SDK sends:\n%s", o, s)
+				}
+			})
+		})
+	}
+}
+
+// canonical is what a request says: method, path, query, headers that S3 looks at, and contents, but for what differs by time or by
+// chance.
+func (r *sent) canonical(t *testing.T, but []string) string {
+	t.Helper()
+	query := r.URL.Query()
+	for _, name := range []string{"fetch-owner", "encoding-type", "X-Amz-Date", "X-Amz-Signature"} { // the SDK always wants the first two
+		query.Del(name)
+	}
+	for _, name := range []string{"delimiter", "prefix", "key-marker", "upload-id-marker"} {
+		if query.Get(name) == "" {
+			query.Del(name)
+		}
+	}
+	lines := []string{r.Method + " " + strings.TrimSuffix(r.URL.EscapedPath(), "/") + "?" + query.Encode()}
+	for name, values := range r.Header {
+		if name, value := strings.ToLower(name), strings.Join(values, ","); isOfS3(name) && !slices.Contains(but, name) {
+			lines = append(lines, name+": "+r.plain(t, name, value))
 		}
 	}
 	slices.Sort(lines[1:])
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, r.plainBody(t, but)), "\n")
 }
 
-// TestLikeTheSDK: a request has the parameters and headers that an SDK sends for the same thing, and the signature of an independent
-// signer.
-func TestLikeTheSDK(t *testing.T) {
-	until := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
-	text := func() (io.Reader, int64) { return strings.NewReader("hello"), 5 }
-	put := func(o minio.PutObjectOptions) func(context.Context, *minio.Core) {
-		return func(ctx context.Context, c *minio.Core) {
-			body, n := text()
-			o.DisableMultipart = true
-			_, _ = c.PutObject(ctx, "bucket", "a key", body, n, "", "", o)
+// isOfS3 reports whether a header says something to S3 beside the time.
+func isOfS3(name string) bool {
+	switch name {
+	case "x-amz-date", "x-amz-sdk-checksum-algorithm":
+		return false
+	case "range", "content-encoding", "content-md5":
+		return true
+	}
+	return strings.HasPrefix(name, "x-amz-") || strings.HasPrefix(name, "if-") || strings.HasPrefix(name, "x-minio-")
+}
+
+// plain is the value of a header, checked where it follows from the contents or is random.
+func (r *sent) plain(t *testing.T, name, value string) string {
+	t.Helper()
+	digest := sha256.Sum256(r.body)
+	switch {
+	case name == "x-amz-content-sha256" && (value == "UNSIGNED-PAYLOAD" || value == hex.EncodeToString(digest[:])):
+		return "that of the contents, or none"
+	case name == "x-amz-copy-source":
+		source, err := url.PathUnescape(value)
+		if err != nil {
+			t.Error(err)
+		}
+		return strings.TrimPrefix(source, "/") // which S3 takes either way, as it does the slash of a version
+	case strings.HasSuffix(name, "server-side-encryption-customer-key"):
+		key, err := base64.StdEncoding.DecodeString(value)
+		sum := md5.Sum(key)
+		if check := r.Header.Get(name + "-Md5"); err != nil || len(key) != 32 || check != base64.StdEncoding.EncodeToString(sum[:]) {
+			t.Errorf("%s: %q with the checksum %q", name, value, check)
+		}
+		return "a key"
+	case strings.HasSuffix(name, "server-side-encryption-customer-key-md5"):
+		return "its checksum"
+	case name == "content-md5":
+		if value != checksumOf(name, r.body) {
+			t.Errorf("%s: %s of %q", name, value, r.body)
+		}
+		return "right"
+	}
+	return value
+}
+
+// plainBody is the body, without what differs between equal documents or forms.
+func (r *sent) plainBody(t *testing.T, but []string) string {
+	t.Helper()
+	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case kind == "multipart/form-data":
+		r.Body = io.NopCloser(bytes.NewReader(r.body))
+		if err := r.ParseMultipartForm(1 << 20); err != nil {
+			t.Fatalf("form with %v: %v", params, err)
+		}
+		return r.plainForm(t, but)
+	case r.Header.Get("Content-Encoding") == "aws-chunked":
+		content, trailer := r.content(t)
+		return string(content) + "\n" + strings.TrimSpace(trailer)
+	case !bytes.HasPrefix(r.body, []byte("<")):
+		return string(r.body)
+	}
+	var out strings.Builder
+	for d := xml.NewDecoder(bytes.NewReader(r.body)); ; {
+		tok, err := d.Token()
+		if err == io.EOF {
+			return strings.Replace(out.String(), "<Quiet>false", "<Quiet>true", 1) // SDKs want a line for each object that was deleted
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, r.body)
+		}
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			out.WriteString("<" + tok.Name.Local + ">")
+		case xml.EndElement:
+			out.WriteString("</>")
+		case xml.CharData:
+			out.Write(bytes.TrimSpace(tok))
 		}
 	}
-	call := func(change func(c *s3.Call), send func(context.Context, s3.Session, *s3.Call) error) func(context.Context, s3.Session) {
-		return func(ctx context.Context, s s3.Session) {
-			c := putCall("a key", "hello")
-			if change != nil {
-				change(c)
-			}
-			_ = send(ctx, s, c) // what is sent counts
+}
+
+// plainForm is what the fields of a form and its policy say, whose signature is checked.
+func (r *sent) plainForm(t *testing.T, but []string) string {
+	t.Helper()
+	but = append([]string{"x-amz-date", "$x-amz-date", "policy", "x-amz-signature", "bucket"}, but...) // the last is in the policy
+	var lines []string
+	for name, values := range r.MultipartForm.Value {
+		if name = strings.ToLower(name); !slices.Contains(but, name) {
+			lines = append(lines, name+"="+values[0])
 		}
 	}
-	list := func(l s3.Listing) func(context.Context, s3.Session) {
-		return func(ctx context.Context, s s3.Session) { _ = s3.List(ctx, s, &s3.Call{}, &l) }
+	r.formSignedBy(t, "SKEY")
+	text, err := base64.StdEncoding.DecodeString(r.FormValue("policy"))
+	var policy struct{ Conditions []any }
+	if err == nil {
+		err = json.Unmarshal(text, &policy)
 	}
-	kms, err := encrypt.NewSSEKMS("key-1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	matching := func(set func(*minio.PutObjectOptions)) (o minio.PutObjectOptions) { set(&o); return o }
-	reading := func(set func(*minio.GetObjectOptions) error) func(context.Context, *minio.Core) {
-		return func(ctx context.Context, c *minio.Core) {
-			var o minio.GetObjectOptions
-			_ = set(&o)
-			if body, _, _, err := c.GetObject(ctx, "bucket", "a key", o); err == nil {
-				_ = body.Close()
+	for _, c := range policy.Conditions {
+		list, _ := c.([]any)
+		if short, ok := c.(map[string]any); ok { // another way to write it
+			for name, value := range short {
+				list = []any{"eq", "$" + name, value}
 			}
 		}
+		name := strings.ToLower(fmt.Sprint(list[1]))
+		if list[0] != "eq" { // of the size
+			name = fmt.Sprint(list[0])
+		}
+		if !slices.Contains(but, name) {
+			lines = append(lines, strings.ToLower(fmt.Sprint(list)))
+		}
 	}
-	hold := minio.LegalHoldEnabled
-	mode := minio.Governance
-	tests := map[string]struct {
-		cfg  s3.Config
-		ours func(context.Context, s3.Session)
-		sdk  func(context.Context, *minio.Core)
-	}{
-		"put": {ours: call(nil, s3.Put), sdk: put(minio.PutObjectOptions{})},
-		"put with storage class, metadata and tags": {
-			s3.Config{Headers: []s3.Header{{Name: "X-Amz-Storage-Class", Value: "COLD"}, {Name: "X-Amz-Tagging", Value: "a=b"}, {Name: "X-Amz-Meta-Who", Value: "me"}}},
-			call(nil, s3.Put), put(minio.PutObjectOptions{StorageClass: "COLD", UserTags: map[string]string{"a": "b"}, UserMetadata: map[string]string{"Who": "me"}}),
-		},
-		"put, SSE-S3":        {s3.Config{Uploads: s3.Uploads{Encryption: s3.SSES3}}, call(nil, s3.Put), put(minio.PutObjectOptions{ServerSideEncryption: encrypt.NewSSE()})},
-		"put, SSE-KMS":       {s3.Config{Uploads: s3.Uploads{Encryption: s3.SSEKMS, KMSKey: "key-1"}}, call(nil, s3.Put), put(minio.PutObjectOptions{ServerSideEncryption: kms})},
-		"put, if-none-match": {ours: call(func(c *s3.Call) { c.If.NoneMatch = "*" }, s3.Put), sdk: put(matching(func(o *minio.PutObjectOptions) { o.SetMatchETagExcept("*") }))},
-		"put, if-match":      {ours: call(func(c *s3.Call) { c.If.Match = `"e"` }, s3.Put), sdk: put(matching(func(o *minio.PutObjectOptions) { o.SetMatchETag("e") }))},
-		"get":                {ours: call(nil, s3.Get), sdk: reading(func(*minio.GetObjectOptions) error { return nil })},
-		"get, range":         {ours: call(func(c *s3.Call) { c.Offset, c.Length = 2, 3 }, s3.Get), sdk: reading(func(o *minio.GetObjectOptions) error { return o.SetRange(2, 4) })},
-		"get, version":       {ours: call(func(c *s3.Call) { c.Version = "v/1" }, s3.Get), sdk: reading(func(o *minio.GetObjectOptions) error { o.VersionID = "v/1"; return nil })},
-		"get, if-none-match": {ours: call(func(c *s3.Call) { c.If.NoneMatch = `"e"` }, s3.Get), sdk: reading(func(o *minio.GetObjectOptions) error { return o.SetMatchETagExcept("e") })},
-		"get, if-match":      {ours: call(func(c *s3.Call) { c.If.Match = `"e"` }, s3.Get), sdk: reading(func(o *minio.GetObjectOptions) error { return o.SetMatchETag("e") })},
-		"get, part":          {ours: call(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.GetPart(ctx, s, c, 7) }), sdk: reading(func(o *minio.GetObjectOptions) error { o.PartNumber = 7; return nil })},
-		"stat": {ours: call(nil, s3.Stat), sdk: func(ctx context.Context, c *minio.Core) {
-			_, _ = c.StatObject(ctx, "bucket", "a key", minio.StatObjectOptions{})
-		}},
-		"delete": {ours: call(nil, s3.Delete), sdk: func(ctx context.Context, c *minio.Core) {
-			_ = c.RemoveObject(ctx, "bucket", "a key", minio.RemoveObjectOptions{})
-		}},
-		"delete, version": {ours: call(func(c *s3.Call) { c.Version = "v1" }, s3.Delete), sdk: func(ctx context.Context, c *minio.Core) {
-			_ = c.RemoveObject(ctx, "bucket", "a key", minio.RemoveObjectOptions{VersionID: "v1"})
-		}},
-		"delete, locked": {ours: call(func(c *s3.Call) { c.Version = "v1" }, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.Delete(ctx, s3.BypassGovernance(s), c)
-		}), sdk: func(ctx context.Context, c *minio.Core) {
-			_ = c.RemoveObject(ctx, "bucket", "a key", minio.RemoveObjectOptions{VersionID: "v1", GovernanceBypass: true})
-		}},
-		"list":              {ours: list(s3.Listing{Prefix: "p/", MaxKeys: 7}), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.ListObjectsV2("bucket", "p/", "", "", "", 7) }},
-		"list, start-after": {ours: list(s3.Listing{Prefix: "p/", StartAfter: "p/x", Delimiter: "/", MaxKeys: 7}), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.ListObjectsV2("bucket", "p/", "p/x", "", "/", 7) }},
-		"list, version 1":   {ours: list(s3.Listing{Prefix: "p/", First: true, MaxKeys: 7}), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.ListObjects("bucket", "p/", "", "", 7) }},
-		"create upload": {ours: call(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.CreateUpload(ctx, s, c)
-			return err
-		}), sdk: func(ctx context.Context, c *minio.Core) {
-			_, _ = c.NewMultipartUpload(ctx, "bucket", "a key", minio.PutObjectOptions{})
-		}},
-		"put part": {ours: call(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.PutPart(ctx, s, c, "id+1", 7)
-			return err
-		}), sdk: func(ctx context.Context, c *minio.Core) {
-			body, n := text()
-			_, _ = c.PutObjectPart(ctx, "bucket", "a key", "id+1", 7, body, n, minio.PutObjectPartOptions{})
-		}},
-		"complete upload": {ours: call(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.CompleteUpload(ctx, s, c, "id+1", []s3.Part{{ETag: "e"}})
-		}), sdk: func(ctx context.Context, c *minio.Core) {
-			_, _ = c.CompleteMultipartUpload(ctx, "bucket", "a key", "id+1", []minio.CompletePart{{PartNumber: 1, ETag: "e"}}, minio.PutObjectOptions{})
-		}},
-		"abort upload": {ours: call(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.AbortUpload(ctx, s, c, "id+1") }), sdk: func(ctx context.Context, c *minio.Core) { _ = c.AbortMultipartUpload(ctx, "bucket", "a key", "id+1") }},
-		"copy part": {ours: call(func(c *s3.Call) { c.Offset, c.Length = 2, 3 }, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			_, err := s3.CopyPart(ctx, s, c, &s3.Document{}, s3.CopySource("bucket", s3.ObjectID{Key: "other"}), "id+1", 7)
-			return err
-		}), sdk: func(ctx context.Context, c *minio.Core) {
-			_, _ = c.CopyObjectPart(ctx, "bucket", "other", "bucket", "a key", "id+1", 7, 2, 3, nil)
-		}},
-		"read tags": {ours: call(nil, s3.GetTags), sdk: func(ctx context.Context, c *minio.Core) {
-			_, _ = c.GetObjectTagging(ctx, "bucket", "a key", minio.GetObjectTaggingOptions{})
-		}},
-		"delete tags": {ours: call(nil, s3.DeleteTags), sdk: func(ctx context.Context, c *minio.Core) {
-			_ = c.RemoveObjectTagging(ctx, "bucket", "a key", minio.RemoveObjectTaggingOptions{})
-		}},
-		"acl":         {ours: call(nil, s3.GetACL), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.GetObjectACL(ctx, "bucket", "a key") }},
-		"head bucket": {ours: call(nil, s3.HeadBucket), sdk: func(ctx context.Context, c *minio.Core) { _, _ = c.BucketExists(ctx, "bucket") }},
-		"legal hold, put": {ours: call(func(c *s3.Call) { c.Version = "v1" }, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.PutLegalHold(ctx, s, c, &s3.Document{}, true)
-		}), sdk: func(ctx context.Context, c *minio.Core) {
-			_ = c.PutObjectLegalHold(ctx, "bucket", "a key", minio.PutObjectLegalHoldOptions{Status: &hold, VersionID: "v1"})
-		}},
-		"legal hold, get": {ours: call(func(c *s3.Call) { c.Version = "v1" }, s3.GetLegalHold), sdk: func(ctx context.Context, c *minio.Core) {
-			_, _ = c.GetObjectLegalHold(ctx, "bucket", "a key", minio.GetObjectLegalHoldOptions{VersionID: "v1"})
-		}},
-		"retention, put": {ours: call(func(c *s3.Call) { c.Version = "v1" }, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.PutRetention(ctx, s, c, &s3.Document{}, until)
-		}), sdk: func(ctx context.Context, c *minio.Core) {
-			_ = c.PutObjectRetention(ctx, "bucket", "a key", minio.PutObjectRetentionOptions{GovernanceBypass: true, Mode: &mode, RetainUntilDate: &until, VersionID: "v1"})
-		}},
-		"retention, get": {ours: call(func(c *s3.Call) { c.Version = "v1" }, s3.GetRetention), sdk: func(ctx context.Context, c *minio.Core) { _, _, _ = c.GetObjectRetention(ctx, "bucket", "a key", "v1") }},
-	}
-	var seen []sent
-	host := handle(t, func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		seen = append(seen, sent{r, body})
-	})
-	core, err := minio.NewCore(host, &minio.Options{Creds: credentials.NewStaticV4("AKEY", "SKEY", ""), Region: "us-east-1", MaxRetries: 1, BucketLookup: minio.BucketLookupPath})
+	f, err := r.MultipartForm.File["file"][0].Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			tc.cfg.Hosts, tc.cfg.Engine = []string{host}, "lean"
-			tc.cfg.Bucket, tc.cfg.AccessKey, tc.cfg.SecretKey = "bucket", "AKEY", "SKEY"
-			store, err := s3.New(tc.cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer store.Close()
-			seen = nil
-			tc.ours(t.Context(), store.Session(0))
-			tc.sdk(t.Context(), core)
-			if len(seen) != 2 {
-				t.Fatal(fmt.Errorf("%d requests were sent, want 2", len(seen)))
-			}
-			seen[0].signedBy(t, "AKEY", "SKEY")
-			if ours, sdk := canonical(seen[0].Request), canonical(seen[1].Request); ours != sdk {
-				t.Errorf("sent:\n%s\nthe SDK sends:\n%s", ours, sdk)
-			}
-		})
+	content, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
 	}
+	slices.Sort(lines)
+	return strings.Join(append(lines, string(content)), "\n")
+}
+
+// TestWireRowsAreComplete: each request and each option that changes one has a row.
+func TestWireRowsAreComplete(t *testing.T) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{} // s3.Get, MD5
+	used := map[string]bool{}
+	for _, f := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.SkipObjectResolution)
+		switch {
+		case !strings.HasSuffix(f.Name(), ".go"):
+		case err != nil:
+			t.Fatal(err)
+		case strings.HasPrefix(f.Name(), "wire_"):
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.SelectorExpr:
+					if of, ok := n.X.(*ast.Ident); ok && of.Name == "s3" {
+						used["s3."+n.Sel.Name] = true
+					}
+					used[n.Sel.Name] = true
+				case *ast.KeyValueExpr:
+					if name, ok := n.Key.(*ast.Ident); ok {
+						used[name.Name] = true
+					}
+				}
+				return true
+			})
+		case !strings.HasSuffix(f.Name(), "_test.go"):
+			for _, d := range parsed.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && isRequest(f) {
+					want["s3."+f.Name.Name] = true
+				}
+			}
+		}
+	}
+	if len(want) < 30 {
+		t.Errorf("only %d requests were found", len(want))
+	}
+	delete(want, "s3.DeleteObjects") // sends several, each of which is another one's
+	for _, of := range []reflect.Type{reflect.TypeFor[s3.Uploads](), reflect.TypeFor[s3.Conditions]()} {
+		for i := range of.NumField() {
+			want[of.Field(i).Name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if !used[name] {
+			t.Errorf("no row compares %s with the SDK", name)
+		}
+	}
+}
+
+// isRequest reports whether a function is one that describes a request: func(context.Context, Session, *Call, ...).
+func isRequest(f *ast.FuncDecl) bool {
+	if f.Recv != nil || !f.Name.IsExported() || f.Type.Params == nil || len(f.Type.Params.List) < 2 {
+		return false
+	}
+	second, ok := f.Type.Params.List[1].Type.(*ast.Ident)
+	return ok && second.Name == "Session"
 }
