@@ -96,7 +96,7 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 }
 
 // report prints the report of recordings, together.
-func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...recording.Input) error {
+func (c *analysis) report(rules rulesOfRun, opts aggregate.Options, inputs ...recording.Input) error {
 	v, err := readReport(opts, inputs...)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (c *analysis) report(rules gateRules, opts aggregate.Options, inputs ...rec
 	if err != nil {
 		return err
 	}
-	return rules.judge(v.snapshot)
+	return rules.judge(v)
 }
 
 // analysisGC is how much garbage an analysis may pile up, in percent of what it needs: it makes little, and a recording of

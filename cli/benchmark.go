@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ type benchmark struct {
 	clients  clientFlags
 
 	printScenario bool // and run nothing
+
+	verb string // in recordings, where it is not the name of the benchmark
 
 	remote   []string // clients to run on; none: here
 	plan     bench.Plan
@@ -146,7 +149,7 @@ func (b *benchmark) checkRun() error {
 	_, err = b.analyze.options()
 	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile())
 	b.rules, err = b.gate.rulesOfOne()
-	errs = append(errs, err, b.rules.checkKinds())
+	errs = append(errs, err, b.rules.of.checkKinds())
 	b.remote, err = b.clients.clients()
 	errs = append(errs, err)
 	errs = append(errs, b.nameOutputs())
@@ -206,7 +209,7 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 // head says how the run is made, for its recording.
 func (b *benchmark) head() *runinfo.Head {
 	return &runinfo.Head{
-		Version: Version(), Command: b.info.Name, Embedded: b.embedded != nil, Seed: b.plan.Seed, Clients: uint64(len(b.remote)),
+		Version: Version(), Command: cmp.Or(b.verb, b.info.Name), Embedded: b.embedded != nil, Seed: b.plan.Seed, Clients: uint64(len(b.remote)),
 		Expect: b.expect, Plan: &b.plan, Environment: runinfo.ThisMachine(),
 	}
 }
@@ -235,6 +238,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
 		Store: store, StartAt: b.start, Client: b.client, Sinks: []op.Sink{rec}, Observer: watch, Ends: b.ends, Gone: gone,
+		Limited: func(from, to time.Time) string { return limited(self, from, to) },
 	})
 	if err != nil {
 		return b.storeError(err)
@@ -260,7 +264,7 @@ func (b *benchmark) storeError(err error) error {
 // nameOutputs names the files that a run writes, and is checkNew for all of them.
 func (b *benchmark) nameOutputs() error {
 	b.client = runinfo.NewID()
-	command := b.info.Name
+	command := cmp.Or(b.verb, b.info.Name)
 	if len(b.remote) > 0 {
 		command = "remote-" + command
 	}

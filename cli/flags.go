@@ -22,6 +22,7 @@ const (
 	catTarget   = "Target"
 	catData     = "Objects"
 	catUploads  = "Uploads"
+	catSearch   = "Search"
 	catLoad     = "Load"
 	catOutput   = "Output"
 	catReport   = "Report"
@@ -29,7 +30,7 @@ const (
 )
 
 // categories are the headings in the order of help.
-var categories = []string{catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catClients}
+var categories = []string{catSearch, catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catClients}
 
 // categorize puts flags under a heading of the help.
 func categorize(category string, fs []cli.Flag) []cli.Flag {

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/compare"
 	"warp/pkg/gate"
 	"warp/pkg/op"
+	"warp/pkg/search"
 )
 
 // gateFlags are the rules that a result must keep.
@@ -19,7 +20,7 @@ type gateFlags struct{ failIf []string }
 
 func (g *gateFlags) flags() []cli.Flag {
 	return categorize(catReport, []cli.Flag{
-		&cli.StringSliceFlag{Name: "fail-if", Destination: &g.failIf, Usage: "`RULE` exit with status 4 if this rule holds: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s, and for cmp GET.p99>+10%; repeatable"},
+		&cli.StringSliceFlag{Name: "fail-if", Destination: &g.failIf, Usage: "`RULE` exit with status 4 if this rule holds: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s, search.rate<4000/s of a search, and for cmp GET.p99>+10%; repeatable"},
 	})
 }
 
@@ -35,15 +36,49 @@ func (g *gateFlags) rules() (gateRules, error) {
 	return rules, nil
 }
 
+// rulesOfRun are rules for a single run.
+type rulesOfRun struct {
+	of       gateRules
+	searches []search.Rule
+}
+
 // rulesOfOne parses the rules for a single result, which has nothing to have changed from.
-func (g *gateFlags) rulesOfOne() (gateRules, error) {
-	rules, err := g.rules()
-	for _, rule := range rules {
+func (g *gateFlags) rulesOfOne() (r rulesOfRun, err error) {
+	var others gateFlags
+	if r.searches, others.failIf, err = search.CutRules(g.failIf); err != nil {
+		return r, usageErrors(err)
+	}
+	r.of, err = others.rules()
+	for _, rule := range r.of {
 		if rule.Relative {
-			return nil, usageErrors(option.Errorf("fail-if", "%q is about a change, which only \"warp cmp\" knows", rule))
+			return r, usageErrors(option.Errorf("fail-if", "%q is about a change, which only \"warp cmp\" knows", rule))
 		}
 	}
-	return rules, err
+	return r, err
+}
+
+// judge is an error if a report breaks rules.
+func (r rulesOfRun) judge(v *reportView) error {
+	var broken []string
+	for _, rule := range r.searches {
+		if len(v.Searches) == 0 {
+			return usageErrors(option.Errorf("fail-if", "%s: there was no search", rule))
+		}
+		for i := range v.Searches {
+			is, text, err := rule.Judge(&v.Searches[i])
+			if err != nil {
+				return usageErrors(option.Wrap("fail-if", err))
+			}
+			if is {
+				broken = append(broken, "--fail-if: "+text)
+			}
+		}
+	}
+	err := r.of.judge(v.snapshot)
+	if broken != nil {
+		err = errors.Join(&codedError{exitGate, errors.New(strings.Join(broken, "\n"))}, err)
+	}
+	return err
 }
 
 // judge is an error if a report breaks rules.

@@ -22,14 +22,15 @@ func TestGateRules(t *testing.T) {
 		{[]string{"GET.p99>50ms", "GET.p99>+10%"}, true, `--fail-if: "GET.p99 > +10%" is about a change, which only "warp cmp" knows`},
 		{[]string{"GET.p99>50ms", "GET.p99=5ms"}, true, `--fail-if: rule "GET.p99=5ms", character 8: `},
 		{[]string{"GET.p99"}, false, `--fail-if: rule "GET.p99", character 8: `},
+		{[]string{"search.rate<4000/s,errors>0"}, true, ""},
+		{[]string{"search.speed<4"}, true, `--fail-if: invalid value "search.speed<4" (want search.rate<4000/s or search.threads<64)`},
 		{[]string{""}, false, `--fail-if: rule "", character 1: `},
 	} {
 		g := &gateFlags{c.rules}
-		parse := g.rules
+		_, err := g.rules()
 		if c.one {
-			parse = g.rulesOfOne
+			_, err = g.rulesOfOne()
 		}
-		_, err := parse()
 		if c.want == "" && err != nil {
 			t.Errorf("%q: %v", c.rules, err)
 		}
@@ -45,7 +46,7 @@ func TestGateKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := rules.checkKinds(); (err == nil) != want {
+		if err := rules.of.checkKinds(); (err == nil) != want {
 			t.Errorf("%s: %v", rule, err)
 		}
 	}
@@ -75,7 +76,7 @@ func TestVerdict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = rules.judge(s)
+		err = rules.of.judge(s)
 		if exitCode(err) != c.code || err != nil && err.Error() != c.want {
 			t.Errorf("%s: code %d, %v; want %q", c.rules, exitCode(err), err, c.want)
 		}

@@ -26,7 +26,7 @@ func testEnv(args ...string) (e Env, out *bytes.Buffer) {
 func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
 		"warp": {"--help"}, "get": {"get", "--help"}, "mixed": {"mixed", "--help"}, "delete": {"delete", "--help"},
-		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "script": {"script", "--help"}, "script convert": {"script", "convert", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
+		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "script": {"script", "--help"}, "script convert": {"script", "convert", "--help"}, "search": {"search", "--help"}, "search put": {"search", "put", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, out := testEnv(args...)
@@ -260,6 +260,7 @@ var flagTables = map[string]string{
 	"run": withoutRows(benchmarkTable, "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
 		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -",
 	"script":  "",
+	"search":  "",
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",
 	"version": "",

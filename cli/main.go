@@ -43,7 +43,7 @@ func root(e *Env) *cli.Command {
 	for _, info := range bench.Registry() {
 		root.Commands = append(root.Commands, newBenchmark(e, info).command())
 	}
-	root.Commands = append(root.Commands, runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
+	root.Commands = append(root.Commands, searchCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
 	for _, c := range root.Commands {
 		acceptForeign(c)
 	}

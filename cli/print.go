@@ -15,6 +15,7 @@ import (
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/search"
 	"warp/pkg/units"
 )
 
@@ -152,14 +153,38 @@ func (p *printer) printReport(v *reportView) error {
 		if v.Self != nil {
 			doc.Client = v.Self
 		}
+		doc.Searches = v.Searches
 		if v.Connections.Requests > 0 || v.Connections.Made > 0 {
 			doc.Connections = &v.Connections
 		}
 		return report.JSON(p.env.Stdout, doc)
 	}
-	o := p.textOptions(v.Warnings, v.remarks(p.analyze.verbose))
-	o.Expected = v.expected
-	return report.Text(p.env.Stdout, v.snapshot, o)
+	opts := p.textOptions(v.Warnings, v.remarks(p.analyze.verbose))
+	opts.Expected = v.expected
+	for i := range v.Searches {
+		if err := report.Search(p.env.Stdout, &v.Searches[i], v.snapshot, opts); err != nil {
+			return err
+		}
+	}
+	snapshot := v.snapshot
+	if len(v.Searches) > 0 && !p.analyze.verbose {
+		snapshot = withoutTrials(snapshot, v.Searches)
+	}
+	return report.Text(p.env.Stdout, snapshot, opts)
+}
+
+// withoutTrials returns the figures without those of trials in which nothing was held.
+func withoutTrials(s *aggregate.Snapshot, searches []search.Record) *aggregate.Snapshot {
+	hidden := func(g *aggregate.Group) bool {
+		return slices.ContainsFunc(searches, func(rec search.Record) bool {
+			i := slices.Index(rec.Phases, g.Phase)
+			return g.Phase != "" && i >= 0 && i != rec.HeldTrial()
+		})
+	}
+	few := *s
+	few.Groups = slices.DeleteFunc(slices.Clone(s.Groups), hidden)
+	few.Totals = slices.DeleteFunc(slices.Clone(s.Totals), hidden)
+	return &few
 }
 
 // scheduleOf is how a schedule was kept, for JSON.

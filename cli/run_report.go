@@ -17,7 +17,7 @@ import (
 type reporter struct {
 	printer
 	gate   gateFlags
-	rules  gateRules
+	rules  rulesOfRun
 	expect []runinfo.Rule
 	budget budget
 }
@@ -29,7 +29,7 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, 
 	if err != nil {
 		return err
 	}
-	if rec.count.total == 0 {
+	if rec.count.total == 0 && len(end.Searches) == 0 {
 		return errors.Join(lost, errors.New("no operation was over when the benchmark ended, so there is nothing to report; use a longer --duration"))
 	}
 	var v *reportView
@@ -52,7 +52,7 @@ func (r *reporter) conclude(v *reportView, count tally) error {
 	if err := r.print(v); err != nil {
 		return err
 	}
-	err := errors.Join(r.rules.judge(v.snapshot), unmet(v.expected))
+	err := errors.Join(r.rules.judge(v), unmet(v.expected))
 	if r.budget.broken(count.failed, count.total) {
 		tooMany := fmt.Errorf("%d of %d operations failed; --max-errors allows %s", count.failed, count.total, r.out.maxErrors)
 		err = errors.Join(err, &codedError{exitErrors, tooMany})

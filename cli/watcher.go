@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/op"
+	"warp/pkg/search"
+	"warp/pkg/units"
 )
 
 // refresh is how often progress is updated.
@@ -185,6 +188,22 @@ func (w *watcher) phase() (phase int, more bool) {
 		return 0, false
 	}
 	return w.stage.phase, w.stage.phase+1 < len(w.phases)
+}
+
+// Trial prints how a trial of a search went.
+func (w *watcher) Trial(number int, o *search.Observation, v search.Verdict) {
+	text := fmt.Sprintf("Trial %d, %s: ", number, o.Trial)
+	switch {
+	case o.Purpose == search.Capacity:
+		text += units.PerSecond(o.Achieved) + " op/s"
+	case o.ClientLimited:
+		text += string(v) + ", " + o.Limit
+	case o.Aborted:
+		text += string(v) + ", the backlog was too long"
+	default:
+		text += string(v)
+	}
+	w.inform(text)
 }
 
 // Notice prints a line above the progress.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ const (
 	longPause = 100 * time.Millisecond
 	// checkEvery is how often autoterm checks the throughput.
 	checkEvery = time.Second
+	// lookEvery is how often a backlog is looked at.
+	lookEvery = 100 * time.Millisecond
 )
 
 // phaseRun is a phase being measured: all its streams at the same time.
@@ -39,11 +42,15 @@ type phaseRun struct {
 	recordingErrs <-chan error
 	stable        bool // it was stopped because its throughput was
 	cut           bool // it was ended early
+
+	title   string  // in place of that of the streams, for a trial
+	backlog float64 // turns that may be due and not finished, or the phase is aborted; 0: any number
+	aborted bool
 }
 
 // perform runs the streams to their end.
 func (ph *phaseRun) perform(ctx context.Context) error {
-	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Phase: ph.index, Streams: ph.Names(), Workload: ph.Title(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Total: ph.total(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
+	ph.env.Observer.Stage(Stage{Name: StageBenchmark, Phase: ph.index, Streams: ph.Names(), Workload: cmp.Or(ph.title, ph.Title()), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Total: ph.total(), Start: ph.streams[0].load.Start, Live: ph.live, Done: ph.turns})
 	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -95,8 +102,9 @@ func (ph *phaseRun) turns() (n uint64) {
 
 // watch reports a recording that fails, and whether throughput became stable before ctx was over.
 func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
-	tick := time.NewTicker(checkEvery)
+	tick, look := time.NewTicker(checkEvery), time.NewTicker(lookEvery)
 	defer tick.Stop()
+	defer look.Stop()
 	var settled <-chan struct{}
 	if s, ok := ph.env.Group.(Settler); ok {
 		settled = s.Settled()
@@ -113,6 +121,12 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 		case err, ok := <-ph.recordingErrs:
 			if ok {
 				ph.env.Observer.Notice(fmt.Sprintf("Recording fails, the benchmark goes on without it: %v", err))
+			}
+			continue
+		case <-look.C:
+			if ph.backlog > 0 && ph.streams[0].backlog() > ph.backlog {
+				ph.aborted = true
+				return false
 			}
 			continue
 		case <-tick.C:
@@ -138,7 +152,10 @@ type streamRun struct {
 	order    Proportions // of tasks, if several have turns
 	load     load.Options
 	until    until
+	first    uint64          // number of its first turn
 	done     atomic.Uint64   // turns
+	warmed   atomic.Uint64   // turns of the warm-up
+	failed   atomic.Uint64   // turns of which an operation failed
 	full     atomic.Bool     // the store has no more room, and the plan ends the stream then
 	replaced atomic.Uint64   // turns that uploaded an object because there was none
 	empty    atomic.Bool     // no object was left
@@ -146,7 +163,6 @@ type streamRun struct {
 	over     <-chan struct{} // is closed when sending stops
 	moved    atomic.Int64    // bytes
 	stats    load.Stats
-	conns    Connections
 	err      error
 }
 
@@ -172,10 +188,9 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 		if s.global {
 			t.N = share.Index + t.N*share.Total
 		}
+		t.N += s.first
 		w, err := s.perform(ctx, t)
-		if !t.Warmup {
-			s.done.Add(1)
-		}
+		s.count(&t, w)
 		switch {
 		case errors.Is(err, load.ErrDone), isFault(err):
 			return err
@@ -190,6 +205,27 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 		return nil // failed operations are recorded, and do not end the run
 	})
 	return err
+}
+
+// count counts a turn that was performed.
+func (s *streamRun) count(t *load.Turn, w *Worker) {
+	switch {
+	case t.Warmup:
+		s.warmed.Add(1)
+		return
+	case w.failed > 0:
+		s.failed.Add(1)
+	}
+	s.done.Add(1)
+}
+
+// backlog returns how many turns are due and not finished.
+func (s *streamRun) backlog() float64 {
+	if s.load.Schedule == nil {
+		return 0
+	}
+	due := portion(load.Turns(s.load.Schedule, clock.Now().Sub(s.load.Start)), s.load.Share)
+	return float64(due) - float64(s.done.Load()+s.warmed.Load())
 }
 
 // sending returns a context that ends when sending stops at the latest, and must be released. While it goes on, others can count on the
@@ -282,19 +318,33 @@ func (s *streamRun) changingWarnings() (list []string) {
 	return list
 }
 
-// warnings returns what a user should know about the stream, once it has ended.
-func (s *streamRun) warnings() (list []string) {
-	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	plainRanges := uint64(0)
+// eachLane calls do for each lane of each worker.
+func (s *streamRun) eachLane(do func(*Worker)) {
 	for _, t := range s.tasks {
 		for _, w := range t.workers {
 			for _, lane := range w.lanes {
-				s.conns.Add(lane.conns)
-				plainRanges += lane.plainRanges
+				do(lane)
 			}
 		}
 	}
-	if plainRanges > 0 {
+}
+
+// connections returns the connections that the stream made, once it has ended.
+func (s *streamRun) connections() (c Connections) {
+	s.eachLane(func(w *Worker) { c.Add(w.conns) })
+	return c
+}
+
+// plainRanges returns how many ranges came as whole objects would; see s3.Call.PlainRange.
+func (s *streamRun) plainRanges() (n uint64) {
+	s.eachLane(func(w *Worker) { n += w.plainRanges })
+	return n
+}
+
+// warnings returns what a user should know about the stream, once it has ended.
+func (s *streamRun) warnings() (list []string) {
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if plainRanges := s.plainRanges(); plainRanges > 0 {
 		warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
 	}
 	if s.stats.Unsent > 0 {

@@ -6,6 +6,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/search"
 )
 
 // Env is the environment of a run.
@@ -23,6 +24,9 @@ type Env struct {
 	// Gone is closed when the store has ended, with all of its objects. The run then stops, and there is nothing to clean up.
 	// nil: the store outlives the run.
 	Gone <-chan struct{}
+
+	// Limited returns by what this client was the bottleneck between two times; empty if it was not. nil: it never is.
+	Limited func(from, to time.Time) string
 }
 
 // Observer is notified of the progress of a run. Its methods are called by one goroutine, and do not block.
@@ -59,4 +63,5 @@ type Result struct {
 	Contents    []ContentStats  // that a share of compresses, or repeats
 	Engine      string          // what sent the requests
 	Live        *aggregate.Live
+	Searches    []search.Record // of phases that look for the highest load
 }

@@ -167,7 +167,7 @@ func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 	if j.ops > 0 {
 		p.Phases[0].Duration = time.Hour
 	}
-	if s := &p.Phases[0].Stream; s.Duration == 0 && s.Ops == 0 && s.Bytes == 0 && s.Passes == 0 {
+	if s := &p.Phases[0].Stream; s.Duration == 0 && s.Ops == 0 && s.Bytes == 0 && s.Passes == 0 && p.Phases[0].Search == nil {
 		s.Ops = 100 * max(1, j.share.Total)
 	}
 	return p

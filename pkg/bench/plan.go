@@ -36,12 +36,12 @@ type Plan struct {
 	SharedData bool `json:"shared_data,omitempty"`
 }
 
-// Phase is one benchmark of a plan: a stream of operations, and those beside it. It ends when all have ended. Or it is steps
-// between benchmarks.
+// Phase is a stream of operations and those beside it, until all have ended; or steps between benchmarks, or a search.
 type Phase struct {
 	Stream
 	Beside []Stream `json:"beside,omitempty"`
-	Steps  []Step   `json:"steps,omitempty"` // instead of streams: side by side
+	Steps  []Step   `json:"steps,omitempty"`  // instead of streams: side by side
+	Search *Search  `json:"search,omitempty"` // the stream is measured in trials
 }
 
 // Streams returns all streams of the phase.

@@ -34,6 +34,7 @@ type Run struct {
 	slots     []slot
 	collector *op.Collector
 	live      *aggregate.Live
+	counts    *trialCounts
 	claims    *claims   // in the first bucket
 	buckets   []*claims // in each bucket
 	result    Result
@@ -134,7 +135,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Observer == nil {
 		env.Observer = silent{}
 	}
-	r := &Run{plan: plan, env: env, live: aggregate.NewLive(aggregate.Options{})}
+	r := &Run{plan: plan, env: env, live: aggregate.NewLive(aggregate.Options{}), counts: new(trialCounts)}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
 	r.capacity.limit = plan.Room
@@ -152,7 +153,11 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	for i := range threads {
 		r.slots = append(r.slots, slot{number: uint32(i), session: env.Store.Session(i)})
 	}
-	r.collector = op.NewCollector(append(env.Sinks[:len(env.Sinks):len(env.Sinks)], r.live)...)
+	sinks := append(env.Sinks[:len(env.Sinks):len(env.Sinks)], r.live)
+	if slices.ContainsFunc(plan.Phases, func(ph Phase) bool { return ph.Search != nil }) {
+		sinks = append(sinks, r.counts)
+	}
+	r.collector = op.NewCollector(sinks...)
 	for i := range r.slots {
 		r.slots[i].records = r.collector.Worker()
 	}
@@ -218,9 +223,12 @@ func (r *Run) phases(ctx context.Context) error {
 		if i == 0 && start.IsZero() {
 			start = r.start()
 		}
-		if len(r.plan.Phases[i].Steps) > 0 {
+		switch ph := &r.plan.Phases[i]; {
+		case len(ph.Steps) > 0:
 			err = performSteps(ctx, r, i)
-		} else {
+		case ph.Search != nil:
+			err = performSearch(ctx, r, i, start)
+		default:
 			err = r.benchmark(ctx, i, start)
 		}
 		if err != nil {
@@ -262,7 +270,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		for _, text := range s.notes() {
 			r.result.Notes = append(r.result.Notes, name+text)
 		}
-		r.result.Connections.Add(s.conns)
+		r.result.Connections.Add(s.connections())
 		if st, ok := s.scheduled(); ok {
 			r.result.Schedules = append(r.result.Schedules, st)
 		}

@@ -18,6 +18,9 @@ func Compile(p *Plan) (*Compiled, error) {
 	c, err := p.decode() // which sets the number of buckets
 	errs := append(p.limits(), err)
 	p.SharedData = p.SharedData || len(c.tasks) == 1 && c.tasks[0].traits.OneSet
+	for i := range p.Phases {
+		errs = append(errs, checkSearch(&p.Phases[i], i)...)
+	}
 	for _, s := range c.streams {
 		errs = append(errs, s.Stream.limits()...)
 		errs = append(errs, checkSame(s)...)

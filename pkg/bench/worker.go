@@ -50,6 +50,7 @@ type Worker struct {
 	// Of the turn:
 	due        time.Time // when its next operation should start; zero in a closed loop
 	performed  int       // operations
+	failed     int       // of those
 	unanswered bool      // no server answered one of them
 	spent      span      // by operations since the turn or a whole began
 	moved      int64     // bytes, by successful operations
@@ -77,7 +78,7 @@ func (w *Worker) begin(t load.Turn) {
 	if t.Warmup {
 		w.phase = op.PhaseWarmup
 	}
-	w.Turn, w.due, w.performed, w.unanswered, w.spent, w.moved = t, t.Due, 0, false, span{}, 0
+	w.Turn, w.due, w.performed, w.failed, w.unanswered, w.spent, w.moved = t, t.Due, 0, 0, false, span{}, 0
 }
 
 // Op performs one operation of the turn, and records it. do makes its requests and fills in what the run cannot know of the
@@ -151,6 +152,7 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	wg.Wait()
 	for _, lane := range lanes[1:] {
 		w.performed += lane.performed
+		w.failed += lane.failed
 		w.moved += lane.moved
 		w.spent.add(lane.spent)
 		w.unanswered = w.unanswered || lane.unanswered
@@ -214,6 +216,7 @@ func (w *Worker) finish(err error) {
 			return
 		}
 		rec.Err = err.Error()
+		w.failed++
 		w.unanswered = w.unanswered || s3.NoResponse(err)
 	}
 }

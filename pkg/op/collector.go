@@ -42,7 +42,7 @@ type Collector struct {
 	pool    sync.Pool    // of *batch
 	sinks   []*sinkState // owned by the goroutine until done is closed
 	errs    chan error
-	begin   chan chan struct{}
+	calls   chan func() // made by the goroutine
 	closing chan struct{}
 	done    chan struct{}
 	once    sync.Once
@@ -73,7 +73,7 @@ func NewCollector(sinks ...Sink) *Collector {
 	c := &Collector{
 		full:    make(chan *batch, queueBatches),
 		errs:    make(chan error, len(sinks)),
-		begin:   make(chan chan struct{}),
+		calls:   make(chan func()),
 		closing: make(chan struct{}),
 		done:    make(chan struct{}),
 	}
@@ -96,10 +96,22 @@ func (c *Collector) Worker() *WorkerBuf {
 }
 
 // Begin calls Begin on sinks that are Beginners, and returns when they have begun. It must not follow Close.
-func (c *Collector) Begin() {
-	begun := make(chan struct{})
-	c.begin <- begun
-	<-begun
+func (c *Collector) Begin() { c.call(c.beginSinks) }
+
+// Deliver passes on all operations that were added before, and returns when the sinks have them. It must not follow Close.
+func (c *Collector) Deliver() {
+	c.call(func() {
+		c.sweep(false)
+		c.drain()
+		c.flush()
+	})
+}
+
+// call has the goroutine that owns the sinks call a function.
+func (c *Collector) call(do func()) {
+	done := make(chan struct{})
+	c.calls <- func() { defer close(done); do() }
+	<-done
 }
 
 // Errs returns a channel that delivers the failure of a sink when it happens, at most one per sink, and is closed by
@@ -136,20 +148,24 @@ func (c *Collector) run() {
 		select {
 		case b := <-c.full:
 			c.received(b)
-		case begun := <-c.begin:
-			c.beginSinks()
-			close(begun)
+		case do := <-c.calls:
+			do()
 		case <-tick.C:
 			c.sweep(false)
 			c.flush()
 		case <-c.closing:
 			c.sweep(true)
-			for c.pending.Load() > 0 { // no more are added
-				c.received(<-c.full)
-			}
+			c.drain() // no more are added
 			c.closeSinks()
 			return
 		}
+	}
+}
+
+// drain delivers all full batches.
+func (c *Collector) drain() {
+	for c.pending.Load() > 0 {
+		c.received(<-c.full)
 	}
 }
 

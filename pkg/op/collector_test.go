@@ -114,6 +114,20 @@ func TestCollectorBegins(t *testing.T) {
 	}
 }
 
+func TestCollectorDelivers(t *testing.T) {
+	var s memorySink
+	c := NewCollector(&s)
+	const workers, n = 4, 3*batchOps + 1
+	each(c, workers, n)
+	c.Deliver()
+	if len(s.ops) != workers*n {
+		t.Errorf("%d of %d operations are delivered", len(s.ops), workers*n)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCollectorWithoutSinks(t *testing.T) {
 	c := NewCollector()
 	each(c, 2, 100)

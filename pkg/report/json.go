@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/search"
 )
 
 // Version is the version of the JSON written by JSON. It is incremented when a field changes its meaning or is removed;
@@ -28,6 +29,7 @@ type Document struct {
 	Expected    []Expectation       // rules that streams had to meet
 	Schedules   []Schedule          // how the schedules of open loops were kept
 	Contents    []Contents          // of what was uploaded
+	Searches    []search.Record     // of phases that looked for the highest load
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
 }
@@ -72,6 +74,8 @@ type (
 		Expected    []Expectation   `json:"expectations,omitempty"`
 		Schedules   []Schedule      `json:"schedules,omitempty"`
 		Contents    []Contents      `json:"contents,omitempty"`
+		Search      *searchJSON     `json:"search,omitempty"`
+		Searches    []searchJSON    `json:"searches,omitempty"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
@@ -246,6 +250,12 @@ func JSON(w io.Writer, doc Document) error {
 		Contents:    doc.Contents,
 		Incomplete:  doc.Incomplete,
 		Operations:  []operationJSON{},
+	}
+	for i := range doc.Searches {
+		out.Searches = append(out.Searches, searchOf(&doc.Searches[i]))
+	}
+	if len(out.Searches) == 1 {
+		out.Search, out.Searches = &out.Searches[0], nil
 	}
 	if s := doc.Snapshot; s != nil {
 		out.Warnings = append(out.Warnings, s.Warnings...)

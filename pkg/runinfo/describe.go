@@ -3,12 +3,14 @@ package runinfo
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/recording"
+	"warp/pkg/search"
 )
 
 // Info is what recordings state about themselves, for a report on all of them as one run.
@@ -26,6 +28,7 @@ type Info struct {
 	Connections bench.Connections
 	Schedules   []bench.ScheduleStats // of open loops
 	Contents    []bench.ContentStats
+	Searches    []search.Record // of phases that looked for the highest load
 }
 
 // Describe gathers what recordings state about themselves. It leaves out what it cannot understand.
@@ -43,6 +46,9 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 		d.Connections.Add(end.Connections)
 		d.Schedules = bench.AddSchedules(d.Schedules, end.Schedules)
 		d.Contents = bench.AddContents(d.Contents, end.Contents)
+		if len(d.Searches) == 0 { // each client has the trials of all
+			d.addSearches(end.Searches)
+		}
 		d.Incomplete = append(d.Incomplete, end.incomplete(inputs[i].Name)...)
 		if len(inputs) == 1 {
 			d.Warnings, d.Notes = append(d.Warnings, end.Warnings...), append(d.Notes, end.Notes...)
@@ -61,6 +67,17 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 	}
 	d.Warnings = append(d.Warnings, partWarnings(d.Parts)...)
 	return d
+}
+
+// addSearches keeps searches that can be understood.
+func (i *Info) addSearches(list []search.Record) {
+	for k := range list {
+		if err := list[k].Check(); err != nil {
+			i.Warnings = append(i.Warnings, fmt.Sprintf("a search is left out, which is damaged: %v", err))
+			continue
+		}
+		i.Searches = append(i.Searches, list[k])
+	}
 }
 
 // WarnIncomplete adds a warning for each reason why the run is incomplete, unless there is one.

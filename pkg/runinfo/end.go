@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/recording"
+	"warp/pkg/search"
 )
 
 // End is what a recording states at its end: how the run went.
@@ -24,7 +25,8 @@ type End struct {
 	Connections bench.Connections     `json:"connections,omitzero"`
 	Schedules   []bench.ScheduleStats `json:"schedules,omitempty"` // of open loops
 	Contents    []bench.ContentStats  `json:"contents,omitempty"`
-	Engine      string                `json:"engine,omitempty"` // of a client's recording, whose head is the coordinator's
+	Searches    []search.Record       `json:"searches,omitempty"` // of phases that look for the highest load
+	Engine      string                `json:"engine,omitempty"`   // of a client's recording, whose head is the coordinator's
 	aggregate.Trailer
 
 	Client   []observe.Sample `json:"client,omitempty"`    // how the client itself did
@@ -35,7 +37,7 @@ type End struct {
 
 // EndOf returns how a run here went, with the samples that its client took of itself.
 func EndOf(r *bench.Result, samples []observe.Sample) *End {
-	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Contents: r.Contents, Client: samples}
+	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Client: samples}
 }
 
 // ParseEnd returns what a recording states at its end; nothing if that cannot be understood.
@@ -102,6 +104,9 @@ func (t MergeTee) End(m *recording.Merged) any {
 		end.Connections.Add(one.Connections)
 		end.Schedules = bench.AddSchedules(end.Schedules, one.Schedules)
 		end.Contents = bench.AddContents(end.Contents, one.Contents)
+		if len(end.Searches) == 0 {
+			end.Searches = one.Searches // each client has the trials of all
+		}
 	}
 	end.fit(longestEnd)
 	return end

@@ -12,7 +12,7 @@ import (
 func (s *state) samples(objective int) (list []sample) {
 	for _, o := range slices.Concat(s.floor, s.explored, s.holds) {
 		if !o.ClientLimited {
-			list = append(list, sample{o.Level(), o.Total(objective)})
+			list = append(list, sample{o.Level(), s.total(o, objective)})
 		}
 	}
 	return list

@@ -33,6 +33,7 @@ type Result struct {
 	Binding     string        `json:"binding,omitempty"`      // objective that fails first
 	ClientLimit float64       `json:"client_limit,omitempty"` // lowest load at which the client was the bottleneck
 	Hysteresis  bool          `json:"hysteresis,omitempty"`   // a load that passed before any failed does not pass any more
+	Passed      float64       `json:"passed,omitempty"`       // if nothing was held: the highest load that passed
 	Trials      []TrialResult `json:"trials"`
 	Spent       time.Duration `json:"spent_ns"`
 }
@@ -78,6 +79,14 @@ func (c *Config) Result(done []Observation) Result {
 	}
 	held := s.held()
 	if held == nil {
+		if n := len(s.holds); n > 0 && s.holds[n-1].ClientLimited {
+			r.Status = ClientLimited
+		}
+		for i := range r.Trials {
+			if t := &r.Trials[i]; t.Verdict == Pass && t.Purpose != Capacity && (high == 0 || t.Level() < high) {
+				r.Passed = max(r.Passed, t.Level())
+			}
+		}
 		return r
 	}
 	r.Boundary.Held = held.Level()
@@ -103,8 +112,8 @@ func (c *Config) Result(done []Observation) Result {
 func (c *Config) worst(o *Observation) (name string) {
 	most := 0.0
 	for i, obj := range c.Objectives {
-		if v := o.Total(i).Share() / obj.Allowed; v > most {
-			name, most = obj.String(), v
+		if n := c.total(o, i); n.Operations > 0 && n.Share()/obj.Allowed > most {
+			name, most = obj.String(), n.Share()/obj.Allowed
 		}
 	}
 	return name
@@ -120,8 +129,9 @@ func (c *Config) Verdict(o *Observation) Verdict {
 	}
 	result := Pass
 	for i, obj := range c.Objectives {
-		low, high := o.interval(i)
+		low, high := c.interval(o, i)
 		switch {
+		case c.absent(o, i):
 		case low > obj.Allowed:
 			return Fail
 		case high > obj.Allowed:
@@ -137,9 +147,46 @@ func (c *Config) meets(o *Observation) bool {
 		return false
 	}
 	for i, obj := range c.Objectives {
-		if o.Total(i).Share() > obj.Allowed {
+		if !c.absent(o, i) && c.total(o, i).Share() > obj.Allowed {
 			return false
 		}
 	}
 	return true
+}
+
+// total returns the counts of an objective over all blocks. What an aborted trial did not send would have come too late, and counts as
+// bad where time counts: of each kind as many as of those sent.
+func (c *Config) total(o *Observation, objective int) Count {
+	n := o.counted(objective)
+	planned, most := o.Rate*o.Duration.Seconds(), o.most()
+	if !o.Aborted || c.Objectives[objective].Limit == 0 || most >= planned {
+		return n
+	}
+	unsent := planned - most
+	if most > 0 {
+		unsent *= n.Operations / most
+	}
+	n.add(Count{unsent, unsent})
+	return n
+}
+
+// absent reports whether a trial had operations, but none that the objective covers: of a kind that is rare or has no share.
+func (c *Config) absent(o *Observation, objective int) bool {
+	return o.counted(objective).Operations == 0 && o.most() > 0
+}
+
+// interval returns Wilson's 95 % interval of the share of bad operations, for the number of independent operations that would vary
+// between blocks as much as these did: a bad second has many bad operations at once.
+func (c *Config) interval(o *Observation, objective int) (low, high float64) {
+	const z = 1.959964
+	total := c.total(o, objective)
+	if total.Operations == 0 {
+		return 0, 1
+	}
+	p, n := total.Share(), total.Operations/o.inflation(objective, total)
+	if p == 0 {
+		return 0, z * z / (n + z*z)
+	}
+	center, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, (center-half)/(1+z*z/n)), min(1, (center+half)/(1+z*z/n))
 }

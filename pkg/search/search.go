@@ -11,15 +11,16 @@ import (
 
 // Config is what a search looks for.
 type Config struct {
-	Objectives  []Objective
-	Control     Control
-	MaxInflight int           // operations in flight at most, over all clients
-	Strict      bool          // hold for two minutes instead of one
-	Budget      time.Duration // of all trials
-	Seed        uint64        // of the random loads near the estimate
+	Objectives  []Objective   `json:"objectives"`
+	Control     Control       `json:"control"`
+	MaxInflight int           `json:"max_inflight"`       // operations in flight at most, over all clients
+	Strict      bool          `json:"strict,omitempty"`   // hold for two minutes instead of one
+	Budget      time.Duration `json:"budget_ns"`          // of all trials
+	Trial       time.Duration `json:"trial_ns,omitempty"` // of a trial, to which all other times are in proportion; 0: ten seconds
+	Seed        uint64        `json:"seed"`               // of the random loads near the estimate
 }
 
-// How trials are made.
+// How trials are made, where they take ten seconds.
 const (
 	settle        = 3 * time.Second
 	firstSettle   = 15 * time.Second // at the first visit of a load above all before
@@ -32,6 +33,8 @@ const (
 	holdLength    = time.Minute
 	strictLength  = 2 * time.Minute
 	backlogLength = 2 * time.Second // of load, after which a trial is aborted
+	shortestTrial = 100 * time.Millisecond
+	longestBudget = 7 * 24 * time.Hour
 )
 
 // How the search goes on.
@@ -46,6 +49,7 @@ const (
 	stepDown     = 0.03 // after a load that was not held
 	caution      = 0.25 // quantile of the estimates from trials drawn anew that is to be held
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
+	mostInvalid  = 3    // trials near the estimate, or to hold it, in which the client was the bottleneck
 	minimalCount = 10   // operations allowed to be bad in a trial, so that its share means something
 )
 
@@ -59,32 +63,45 @@ func (c *Config) Validate() error {
 	if c.MaxInflight < 1 {
 		errs = append(errs, option.Invalid("max-inflight", c.MaxInflight, "1 or more"))
 	}
-	if least := c.leastBudget(); c.Budget < least {
+	switch least := c.leastBudget(); {
+	case c.Trial != 0 && (c.Trial < shortestTrial || c.Trial > longestTrial):
+		errs = append(errs, option.Invalid("trial", c.Trial, "100ms to 1m"))
+	case c.Budget < least:
 		errs = append(errs, option.Invalid("budget", c.Budget, "at least "+least.String()))
+	case c.Budget > longestBudget:
+		errs = append(errs, option.Invalid("budget", c.Budget, "at most a week"))
 	}
 	return errors.Join(errs...)
 }
 
+// scaled returns a time in proportion to the length of trials.
+func (c *Config) scaled(d time.Duration) time.Duration {
+	if c.Trial == 0 {
+		return d
+	}
+	return time.Duration(float64(d) * float64(c.Trial) / float64(trialLength))
+}
+
 // leastBudget returns the time without which there is no result: capacity, floor, a bracket of one load, and the end.
 func (c *Config) leastBudget() time.Duration {
-	return 4*(firstSettle+trialLength) + c.ending()
+	return c.scaled(4*(firstSettle+trialLength)) + c.ending()
 }
 
 // ending returns the time that is kept for what follows the estimate.
 func (c *Config) ending() time.Duration {
-	return idle + settle + c.holdLength() + idle + settle + trialLength
+	return c.scaled(2*(idle+settle)+trialLength) + c.holdLength()
 }
 
 // reserve returns the time that is kept for a second load to hold, if the budget has room for that.
 func (c *Config) reserve() time.Duration {
-	return min(settle+c.holdLength(), c.Budget-c.leastBudget())
+	return min(c.scaled(settle)+c.holdLength(), c.Budget-c.leastBudget())
 }
 
 func (c *Config) holdLength() time.Duration {
 	if c.Strict {
-		return strictLength
+		return c.scaled(strictLength)
 	}
-	return holdLength
+	return c.scaled(holdLength)
 }
 
 // Next returns the next trial of a search that has performed the given ones; ok is false at its end.
@@ -204,7 +221,7 @@ func (s *state) explore() (level float64, purpose Purpose) {
 			return level, Bisect
 		}
 	}
-	if limited || s.settled() {
+	if limited || s.invalid(s.explored, Refine) >= mostInvalid || s.settled() {
 		return 0, ""
 	}
 	rng := rand.New(rand.NewPCG(s.Seed, uint64(len(s.done))))
@@ -260,6 +277,16 @@ func (s *state) limit() float64 {
 	return limit
 }
 
+// invalid returns how many trials of a purpose were invalid.
+func (s *state) invalid(list []*Observation, p Purpose) (n int) {
+	for _, o := range list {
+		if o.Purpose == p && o.ClientLimited {
+			n++
+		}
+	}
+	return n
+}
+
 // settled reports whether the trials near the estimate suffice.
 func (s *state) settled() bool {
 	estimate, near := s.estimate(), 0
@@ -288,7 +315,7 @@ func (s *state) afterHold() (level float64, purpose Purpose) {
 	if level == last.Level() {
 		level--
 	}
-	if level < s.floorLevel() || s.spent+s.trial(level, Hold).Length() > s.Budget {
+	if level < s.floorLevel() || s.invalid(s.holds, Hold) >= mostInvalid || s.spent+s.trial(level, Hold).Length() > s.Budget {
 		return 0, ""
 	}
 	return level, Hold
@@ -315,9 +342,9 @@ func (s *state) checkLevel(held float64) (level float64, ok bool) {
 
 // trial returns the trial of a level.
 func (s *state) trial(level float64, purpose Purpose) Trial {
-	t := Trial{Purpose: purpose, Threads: s.MaxInflight, Settle: settle, Duration: s.length(level), Blocks: blocksOfTrial}
+	t := Trial{Purpose: purpose, Threads: s.MaxInflight, Settle: s.scaled(settle), Duration: s.length(level), Blocks: blocksOfTrial}
 	if purpose == Capacity {
-		t.Settle, t.Duration = firstSettle, trialLength
+		t.Settle, t.Duration = s.scaled(firstSettle), s.scaled(trialLength)
 		return t
 	}
 	if s.Control == Threads {
@@ -328,19 +355,19 @@ func (s *state) trial(level float64, purpose Purpose) Trial {
 	}
 	switch {
 	case purpose == Bisect, purpose == Refine:
-		t.Duration = max(t.Duration, nearLength)
+		t.Duration = max(t.Duration, s.scaled(nearLength))
 	case purpose == Floor:
-		t.Duration = min(t.Duration, longestFloor)
+		t.Duration = min(t.Duration, s.scaled(longestFloor))
 	}
 	if level > s.highest && purpose != Floor {
-		t.Settle = firstSettle
+		t.Settle = s.scaled(firstSettle)
 	}
 	if purpose == Hold {
 		t.Duration = max(t.Duration, s.holdLength())
-		t.Blocks = int(t.Duration / time.Second)
+		t.Blocks = int(t.Duration / s.scaled(time.Second))
 	}
 	if n := len(s.done); n > 0 && (s.done[n-1].Purpose == Capacity || s.done[n-1].Level() > level) {
-		t.Drain = idle
+		t.Drain = s.scaled(idle)
 	}
 	return t
 }
@@ -355,7 +382,7 @@ func (s *state) length(level float64) time.Duration {
 	if s.Control == Threads && s.capacity != nil {
 		rate = s.capacity.Achieved * level / float64(s.MaxInflight)
 	}
-	return min(max(trialLength, time.Duration(want/max(rate, 1e-3)*float64(time.Second)).Round(time.Second)), longestTrial)
+	return min(max(s.scaled(trialLength), time.Duration(want/max(rate, 1e-3)*float64(time.Second)).Round(s.scaled(time.Second))), s.scaled(longestTrial))
 }
 
 // slowest returns the longest time that an objective allows.

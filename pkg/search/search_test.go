@@ -109,11 +109,11 @@ func TestVerdict(t *testing.T) {
 		{"client-limited", limited, Invalid},
 	} {
 		if got := c.Verdict(tt.o); got != tt.want {
-			low, high := tt.o.interval(0)
+			low, high := c.interval(tt.o, 0)
 			t.Errorf("%s: %s, want %s (%v to %v)", tt.name, got, tt.want, low, high)
 		}
 	}
-	if got := aborted.Total(0); got != (Count{1000, 500}) {
+	if got := c.total(aborted, 0); got != (Count{1000, 500}) {
 		t.Errorf("an aborted trial counts as %+v", got)
 	}
 }

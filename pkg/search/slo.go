@@ -22,6 +22,28 @@ type Objective struct {
 // String returns the objective in canonical spelling: "GET.p99 < 50ms".
 func (o Objective) String() string { return o.Rule.String() }
 
+// MarshalText writes the objective as it is parsed.
+func (o Objective) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText is the opposite of MarshalText.
+func (o *Objective) UnmarshalText(text []byte) error {
+	list, err := ParseObjectives(string(text))
+	if err == nil && len(list) != 1 {
+		err = option.Invalid("slo", string(text), "one objective")
+	}
+	if err != nil {
+		return err
+	}
+	*o = list[0]
+	return nil
+}
+
+// Of returns the objective for operations of one kind.
+func (o Objective) Of(kind string) Objective {
+	o.Kind, o.Rule.Kind = kind, kind
+	return o
+}
+
 // ParseObjectives parses objectives in the grammar of --fail-if. Each text holds one or more of them, separated by commas.
 func ParseObjectives(texts ...string) ([]Objective, error) {
 	rules, err := gate.Parse(texts...)

@@ -1,8 +1,10 @@
 package search
 
 import (
-	"math"
+	"fmt"
 	"time"
+
+	"warp/pkg/units"
 )
 
 // Control is what a search varies.
@@ -48,6 +50,14 @@ func (t Trial) Level() float64 {
 	return float64(t.Threads)
 }
 
+// String returns the purpose and the load.
+func (t Trial) String() string {
+	if t.Rate > 0 {
+		return fmt.Sprintf("%s: %s/s", t.Purpose, units.PerSecond(t.Rate))
+	}
+	return fmt.Sprintf("%s: %s", t.Purpose, units.Plural(int64(t.Threads), "thread"))
+}
+
 // Length returns how long the trial takes.
 func (t Trial) Length() time.Duration { return t.Drain + t.Settle + t.Duration }
 
@@ -77,21 +87,26 @@ type Observation struct {
 	Counts        [][]Count     `json:"counts,omitempty"`         // by objective and block; operations due in the counted time
 	Aborted       bool          `json:"aborted,omitempty"`        // the backlog was exceeded
 	ClientLimited bool          `json:"client_limited,omitempty"` // the client was the bottleneck
+	Limit         string        `json:"limit,omitempty"`          // by what
 	Spent         time.Duration `json:"spent_ns"`                 // by the whole trial
 }
 
-// Total returns the counts of an objective over all blocks. What an aborted trial did not send would have come too late: all of it
-// counts as bad.
-func (o *Observation) Total(objective int) (c Count) {
+// counted returns the counts of an objective over all blocks.
+func (o *Observation) counted(objective int) (c Count) {
 	if objective < len(o.Counts) {
 		for _, b := range o.Counts[objective] {
 			c.add(b)
 		}
 	}
-	if planned := o.Rate * o.Duration.Seconds(); o.Aborted && c.Operations < planned {
-		c.add(Count{planned - c.Operations, planned - c.Operations})
-	}
 	return c
+}
+
+// most returns the operations of the objective that covers most of them.
+func (o *Observation) most() (n float64) {
+	for i := range o.Counts {
+		n = max(n, o.counted(i).Operations)
+	}
+	return n
 }
 
 // Verdict is what a trial by itself shows about an objective.
@@ -104,19 +119,6 @@ const (
 	Undecided Verdict = "undecided" // the share allowed lies within the interval of what was observed
 	Invalid   Verdict = "invalid"   // the client was the bottleneck
 )
-
-// interval returns Wilson's 95 % interval of the share of bad operations, for the number of independent operations that would vary
-// between blocks as much as these did: a bad second has many bad operations at once.
-func (o *Observation) interval(objective int) (low, high float64) {
-	const z = 1.959964
-	total := o.Total(objective)
-	if total.Operations == 0 {
-		return 0, 1
-	}
-	p, n := total.Share(), total.Operations/o.inflation(objective, total)
-	center, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return max(0, (center-half)/(1+z*z/n)), min(1, (center+half)/(1+z*z/n))
-}
 
 // inflation returns how much more the share varies between blocks than that of independent operations, at least 1.
 func (o *Observation) inflation(objective int, total Count) float64 {

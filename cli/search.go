@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/option"
+	"warp/pkg/bench"
+	"warp/pkg/load"
+	"warp/pkg/observe"
+	"warp/pkg/runinfo"
+	"warp/pkg/search"
+)
+
+// inflightPerHost is how many operations are in flight at most, unless --max-inflight says so.
+const inflightPerHost = 64
+
+// searchRun is the command that searches for the highest load of one operation.
+type searchRun struct {
+	*benchmark
+	slo     []string
+	control string
+	strict  bool
+	budget  time.Duration
+	trial   time.Duration
+	goOn    string
+}
+
+// searchLoad are the flags about load that a search has too; the others contradict it.
+var searchLoad = []string{"max-inflight", "arrivals", "ok", "syncstart"}
+
+func searchCommand(e *Env) *cli.Command {
+	c := &cli.Command{
+		Name: "search", Usage: "find the highest load at which an operation meets objectives", ArgsUsage: "OPERATION", Category: catBenchmarks,
+		Description: "Performs trials at loads that a decision follows from all trials before, until it is known at which load the store meets objectives such as p99<50ms, " +
+			"and holds that load for a minute. Takes five to ten minutes. Each trial is a phase of the recording. Takes the flags of the operation, without those about load and length: \"warp search get --help\".",
+		UsageText: "warp search get --host=s3.example.com:9000 --obj.size=1MiB --slo='p99<50ms' --slo='errors<0.1%'",
+		Action: func(_ context.Context, c *cli.Command) error {
+			if name := c.Args().First(); name != "" {
+				return usageError("search: unknown operation %q (want one of the benchmarks, as in \"warp search get --slo='p99<50ms'\")", name)
+			}
+			return usageError("search: missing OPERATION (write \"warp search get --slo='p99<50ms'\")")
+		},
+	}
+	for _, info := range bench.Registry() {
+		c.Commands = append(c.Commands, newSearch(e, info).command())
+	}
+	return c
+}
+
+func newSearch(e *Env, info bench.Info) *searchRun {
+	s := &searchRun{benchmark: newBenchmark(e, info)}
+	s.verb = "search-" + info.Name
+	return s
+}
+
+// command is the command of one operation.
+func (s *searchRun) command() *cli.Command {
+	c := s.benchmark.command()
+	c.Usage = "of " + strings.TrimPrefix(c.Usage, "benchmark ")
+	c.Description = "Searches for the highest load of this benchmark, in trials whose lengths the search decides about: see \"warp search --help\". " + c.Description
+	c.UsageText = "warp search " + s.info.Name + " --host=s3.example.com:9000 --slo='p99<50ms'"
+	c.Category, c.Action = "Operations", s.action
+	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
+		name := f.Names()[0]
+		return categoryOf(f) == catLoad && !slices.Contains(searchLoad, name) || name == "print-scenario"
+	})
+	for _, f := range c.Flags {
+		if d, ok := f.(*cli.IntFlag); ok && d.Name == "max-inflight" {
+			d.Usage, d.DefaultText = "`N` at most this many operations at a time: connections of each client", fmt.Sprintf("%d for each host", inflightPerHost)
+		}
+		d, ok := f.(*cli.StringFlag)
+		switch {
+		case ok && d.Name == "max-errors":
+			d.Value, d.DefaultText = "100%", "100%" // overload is part of a search
+		case ok && d.Name == "arrivals":
+			d.Usage = "`SPACING` even, or poisson: at random and independently of each other, as requests of many users"
+		}
+	}
+	c.Flags = append(c.Flags, categorize(catSearch, []cli.Flag{
+		&cli.StringSliceFlag{Name: "slo", Destination: &s.slo, Usage: "`OBJECTIVE` what the store must meet: p99<50ms, GET.p99.9<1s, ttfb.p99<20ms, errors<0.1%; without a kind of operation, for each kind; repeatable, all must be met"},
+		&cli.StringFlag{Name: "control", Destination: &s.control, Value: string(search.Rate), Usage: "`LOAD` what varies: rate, operations per second of an open loop, or threads of a closed loop"},
+		&cli.BoolFlag{Name: "strict", Destination: &s.strict, Usage: "hold the load for two minutes instead of one"},
+		&cli.DurationFlag{Name: "budget", Destination: &s.budget, Value: 10 * time.Minute, Usage: "`DURATION` how long all trials may take together"},
+		&cli.DurationFlag{Name: "trial", Destination: &s.trial, Value: 10 * time.Second, Usage: "`DURATION` length of a trial, from 100ms to 1m; pauses and the hold are in proportion. Short trials miss bad seconds, which are rare"},
+		&cli.StringFlag{Name: "continue", Destination: &s.goOn, Usage: "`FILE` go on with the trials of this recording, of a search with the same flags that was interrupted"},
+	})...)
+	return c
+}
+
+func (s *searchRun) action(ctx context.Context, c *cli.Command) error {
+	if c.Args().Present() {
+		return usageError("search %s: unexpected argument %q", s.info.Name, c.Args().First())
+	}
+	if err := s.makePlan(ctx, c.IsSet); err != nil {
+		return err
+	}
+	return s.measure(ctx)
+}
+
+// makePlan turns the flags into a plan whose phase is a search.
+func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) error {
+	maxInflight := s.load.maxInFlight
+	s.load.concurrent = "1" // there is no such flag
+	s.load.maxInFlight = 0  // of the stream of a plan: trials have it otherwise
+	var arrivals load.Arrivals
+	if s.load.arrivals != "even" {
+		arrivals, s.load.arrivals = load.Arrivals(s.load.arrivals), "even" // of a schedule, which each trial has of its own
+	}
+	errs := []error{s.planOfFlags(ctx, isSet)}
+	ph := &s.plan.Phases[0]
+	ph.Duration, ph.Search = 0, &bench.Search{Arrivals: arrivals, Config: search.Config{
+		Control: search.Control(s.control), Strict: s.strict, Budget: s.budget, Trial: s.trial, Seed: s.plan.Seed,
+	}}
+	var err error
+	ph.Search.Objectives, err = search.ParseObjectives(s.slo...)
+	errs = append(errs, err)
+	switch {
+	case maxInflight < 0:
+		errs = append(errs, option.Invalid("max-inflight", maxInflight, "at least 1"))
+	case maxInflight > 0:
+		ph.Concurrency = maxInflight
+	default:
+		ph.Concurrency = min(inflightPerHost*max(1, len(s.plan.Target.Hosts)), bench.MaxThreads)
+	}
+	if s.goOn != "" {
+		errs = append(errs, s.goOnWith(ph.Search))
+	}
+	s.compiled, err = bench.Compile(&s.plan)
+	errs = append(errs, err, s.checkRun())
+	if len(s.remote) > 0 {
+		errs = append(errs, option.Errorf("warp-client", "not with search, whose trials run on one machine; leave it out"))
+	}
+	return usageErrors(errors.Join(errs...))
+}
+
+// goOnWith adds the trials of a recording to a search.
+func (s *searchRun) goOnWith(to *bench.Search) error {
+	heads, err := headsOf(s.goOn)
+	if err == nil && heads[0].Plan.Phases[0].Search == nil {
+		err = errors.New("it is no recording of a search")
+	}
+	if err != nil {
+		return option.Errorf("continue", "%s: %w", s.goOn, err)
+	}
+	in := fileInput(s.goOn)
+	r, err := in.Reader()
+	if err != nil {
+		return option.Errorf("continue", "%s: %w", s.goOn, withoutPath(err))
+	}
+	end := runinfo.ParseEnd(r.Trailer())
+	if err := r.Close(); err != nil {
+		return option.Errorf("continue", "%s: %w", s.goOn, err)
+	}
+	was := heads[0].Plan.Phases[0]
+	if len(end.Searches) != 1 {
+		return option.Errorf("continue", "%s: the recording has no end, so it does not say how its trials went", s.goOn)
+	}
+	rec := &end.Searches[0]
+	if err := rec.Check(); err != nil {
+		return option.Errorf("continue", "%s: %w", s.goOn, err)
+	}
+	ph := &s.plan.Phases[0]
+	before, now := was.Search.Config, to.Config
+	before.Seed, before.Budget, before.Strict, now.Seed, now.Budget, now.Strict = 0, 0, false, 0, 0, false
+	if fmt.Sprint(before) != fmt.Sprint(now) || was.Workload != ph.Workload || string(was.Params) != string(ph.Params) || was.Concurrency != 0 && ph.Concurrency != was.Concurrency {
+		return option.Errorf("continue", "%s: it is of a search with other flags, whose trials say nothing about this one", s.goOn)
+	}
+	to.Done, to.Seed = rec.Trials, was.Search.Seed
+	return nil
+}
+
+// limited returns by what this client was the bottleneck between two times; empty if it was not.
+func limited(o *observe.Observer, from, to time.Time) string {
+	if lines := o.Summary(from, to).Verdict(); len(lines) > 0 {
+		return lines[0]
+	}
+	return ""
+}

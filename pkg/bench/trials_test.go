@@ -1,0 +1,242 @@
+package bench_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"warp/internal/clock"
+	"warp/internal/responder"
+	"warp/internal/testkit"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/search"
+)
+
+// pool is a number of servers that take the same time for each request; those that wait are in one queue.
+type pool struct {
+	mu      sync.Mutex
+	free    []time.Time
+	service time.Duration
+}
+
+func newPool(servers int, service time.Duration) *pool {
+	return &pool{free: make([]time.Time, servers), service: service}
+}
+
+// rule has requests for objects take as long as the pool does.
+func (p *pool) rule(kind op.Kind, _ uint64) responder.Fault {
+	if kind != op.Stat {
+		return responder.Fault{}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, i := clock.Now(), 0
+	for k := range p.free {
+		if p.free[k].Before(p.free[i]) {
+			i = k
+		}
+	}
+	if p.free[i].Before(now) {
+		p.free[i] = now
+	}
+	p.free[i] = p.free[i].Add(p.service)
+	return responder.Fault{Delay: p.free[i].Sub(now)}
+}
+
+// searching returns a change of a plan that makes its phase a search.
+func searching(t testing.TB, threads int, change func(*bench.Search), slo ...string) func(*bench.Plan) {
+	t.Helper()
+	list, err := search.ParseObjectives(slo...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(p *bench.Plan) {
+		ph := &p.Phases[0]
+		ph.Concurrency, ph.Duration, ph.Ops = threads, 0, 0
+		ph.Search = &bench.Search{Config: search.Config{Objectives: list, Control: search.Rate, Budget: 10 * time.Minute, Trial: 100 * time.Millisecond, Seed: 1}}
+		if change != nil {
+			change(ph.Search)
+		}
+	}
+}
+
+// limitedStore returns a store whose requests for objects go through a pool.
+func limitedStore(t testing.TB, p *pool) s3.Store {
+	t.Helper()
+	ownServer(t)
+	opts := responder.Options{Buckets: []string{"trials"}, Keep: true}
+	if p != nil {
+		opts.Rule = p.rule
+	}
+	r, err := responder.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if keys := r.Keys("trials"); len(keys) > 0 {
+			t.Errorf("%d objects stay", len(keys))
+		}
+		_ = r.Close()
+	})
+	store, err := s3.New(s3.Config{Hosts: []string{r.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "trials", Concurrency: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	return store
+}
+
+// performed calls a function after each trial.
+type performed struct {
+	watch
+	trial func(number int, o *search.Observation)
+}
+
+func (p performed) Trial(number int, o *search.Observation, _ search.Verdict) { p.trial(number, o) }
+
+// TestTrials: the operations of each trial are a phase of the recording, and the counts of the trial are theirs.
+func TestTrials(t *testing.T) {
+	t.Parallel()
+	for _, control := range []search.Control{search.Rate, search.Threads} {
+		t.Run(string(control), func(t *testing.T) {
+			t.Parallel()
+			store := limitedStore(t, newPool(2, 4*time.Millisecond))
+			change := searching(t, 16, func(s *bench.Search) { s.Control = control }, "p99<1s", "STAT.errors<1%")
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			watch := performed{trial: func(number int, _ *search.Observation) {
+				if number == 6 {
+					cancel()
+				}
+			}}
+			m, res, err := job{workload: "stat", change: change, observe: watch}.run(ctx, t, store)
+			if err != nil || len(res.Searches) != 1 {
+				t.Fatal(err, res)
+			}
+			rec := &res.Searches[0]
+			if len(rec.Trials) < 2 || len(rec.Phases) != len(rec.Trials) || rec.Config.MaxInflight != 16 {
+				t.Fatalf("%d trials in phases %q", len(rec.Trials), rec.Phases)
+			}
+			counted := map[string]float64{}
+			for _, o := range m.benchmark() {
+				counted[o.Phase]++
+			}
+			for i := range rec.Trials {
+				o := &rec.Trials[i]
+				for k, want := range []float64{counted[rec.Phases[i]], counted[rec.Phases[i]]} {
+					got := search.Count{}
+					for _, b := range o.Counts[k] {
+						got.Operations, got.Bad = got.Operations+b.Operations, got.Bad+b.Bad
+					}
+					unsent := got.Operations - want
+					if k == 1 && unsent != 0 || unsent < 0 || unsent > got.Bad {
+						t.Errorf("%s: objective %d counts %v operations, recorded are %v", rec.Phases[i], k, got, want)
+					}
+				}
+				if o.Spent < o.Settle || o.Achieved < 0 || o.Purpose == search.Capacity && o.Rate != 0 {
+					t.Errorf("%+v", o)
+				}
+			}
+			if next, ok := rec.Config.Next(rec.Trials); ok && !res.Interrupted {
+				t.Errorf("the search ended before %s", next)
+			}
+			if len(counted) < len(rec.Trials) {
+				t.Errorf("operations in phases %v", counted)
+			}
+		})
+	}
+}
+
+// TestSearchGoesOn interrupts a search, and goes on with what it had.
+func TestSearchGoesOn(t *testing.T) {
+	t.Parallel()
+	store := limitedStore(t, newPool(2, 4*time.Millisecond))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	watch := performed{trial: func(number int, _ *search.Observation) {
+		if number == 2 {
+			cancel()
+		}
+	}}
+	_, res, err := job{workload: "stat", change: searching(t, 16, nil, "p99<1s"), observe: watch}.run(ctx, t, store)
+	if err != nil || !res.Interrupted || len(res.Searches[0].Trials) != 2 {
+		t.Fatalf("%v, %+v", err, res)
+	}
+	done := res.Searches[0].Trials
+	ctx, cancel = context.WithCancel(context.Background())
+	defer cancel()
+	first := 0
+	watch = performed{trial: func(number int, _ *search.Observation) {
+		first = number
+		cancel()
+	}}
+	change := searching(t, 16, func(s *bench.Search) { s.Done = done }, "p99<1s")
+	_, res, err = job{workload: "stat", change: change, observe: watch}.run(ctx, t, store)
+	if err != nil || first != 3 {
+		t.Fatalf("goes on with trial %d: %v", first, err)
+	}
+	rec := res.Searches[0]
+	if rec.Trials[0].Purpose != search.Capacity || rec.Phases[0] != "" || rec.Phases[2] == "" || !strings.HasPrefix(rec.Phases[2], "03-") {
+		t.Errorf("phases %q", rec.Phases)
+	}
+}
+
+// TestSearchUsesUp: when a trial runs out of objects, the search ends with what it knows.
+func TestSearchUsesUp(t *testing.T) {
+	t.Parallel()
+	store := limitedStore(t, nil)
+	_, res, err := job{workload: "delete", change: searching(t, 4, nil, "p99<1s")}.run(context.Background(), t, store)
+	if err != nil || len(res.Searches) != 1 || !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "no object was left in the data set") }) {
+		t.Errorf("%v, %+v", err, res)
+	}
+}
+
+// TestSearchPlans: what a search does not take is an error of its plan.
+func TestSearchPlans(t *testing.T) {
+	for _, tt := range []struct {
+		change func(*bench.Phase)
+		want   string
+	}{
+		{func(ph *bench.Phase) { ph.Duration = time.Second }, "--duration: not in a search"},
+		{func(ph *bench.Phase) { ph.Rate = 5 }, "--rate: not in a search"},
+		{func(ph *bench.Phase) { ph.Search.Control = "speed" }, "--control: invalid value"},
+		{func(ph *bench.Phase) { ph.Search.Trial = 1 }, "--trial: invalid value 1ns (want 100ms to 1m)"},
+		{func(ph *bench.Phase) { ph.Search.Objectives = nil }, "--slo: no objective"},
+		{func(ph *bench.Phase) { ph.Beside = []bench.Stream{ph.Stream} }, "a search has one stream"},
+	} {
+		p := job{workload: "stat", change: searching(t, 16, nil, "p99<20ms")}.plan(t, open(t, newBucket()))
+		tt.change(&p.Phases[0])
+		if _, err := bench.Compile(p); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+}
+
+// TestSearchFindsCapacity: the boundary of a pool of servers with fixed service times is its capacity, which a search finds within 5 %.
+func TestSearchFindsCapacity(t *testing.T) {
+	testkit.Soak(t)
+	for _, tt := range []struct {
+		name    string
+		servers int
+		service time.Duration
+	}{{"one token at a time", 1, 10 * time.Millisecond}, {"a pool", 8, 20 * time.Millisecond}} {
+		t.Run(tt.name, func(t *testing.T) {
+			store := limitedStore(t, newPool(tt.servers, tt.service))
+			change := searching(t, 64, func(s *bench.Search) { s.Trial = 2 * time.Second }, "p99<500ms")
+			watch := performed{trial: func(n int, o *search.Observation) {
+				t.Logf("%d %s: achieved %.0f/s, aborted %v", n, o.Trial, o.Achieved, o.Aborted)
+			}}
+			_, res, err := job{workload: "stat", change: change, observe: watch}.run(context.Background(), t, store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			truth := float64(tt.servers) / tt.service.Seconds()
+			testkit.Near(t, "held", res.Searches[0].Result().Boundary.Held, truth, 0.05)
+		})
+	}
+}

@@ -1,0 +1,275 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/compare"
+	"warp/pkg/op"
+	"warp/pkg/search"
+	"warp/pkg/units"
+)
+
+// Search prints a search for people: what it found, and each trial. The snapshot has the figures of the trials; it may be nil.
+func Search(w io.Writer, rec *search.Record, s *aggregate.Snapshot, o TextOptions) error {
+	r := &searchReport{printer: newPrinter(o.Color, o.Width), Record: rec, result: rec.Result(), s: s}
+	r.emit(r.head, rule)
+	r.line(r.head, r.headline())
+	r.blank()
+	for _, text := range r.findings() {
+		r.line(nil, text)
+	}
+	if len(rec.Trials) > 0 {
+		r.blank()
+		r.table()
+	}
+	_, err := w.Write(r.buf.Bytes())
+	return err
+}
+
+// searchReport is a search being printed.
+type searchReport struct {
+	*printer
+	*search.Record
+	result search.Result
+	s      *aggregate.Snapshot
+}
+
+// headline says what was looked for.
+func (r *searchReport) headline() string {
+	name := "Search"
+	if r.Stream != "" {
+		name += " " + r.Stream
+	}
+	var list []string
+	for _, o := range r.Config.Objectives {
+		list = append(list, o.String())
+	}
+	varied := "operations per second (open loop)"
+	if r.Config.Control == search.Threads {
+		varied = "threads (closed loop)"
+	}
+	return fmt.Sprintf("%s: the highest load with %s. Varied: %s. At most %d at a time.", name, strings.Join(list, " and "), varied, r.Config.MaxInflight)
+}
+
+// load writes a load of the kind that was varied.
+func (r *searchReport) load(v float64) string {
+	if r.Config.Control == search.Threads {
+		return units.Plural(int64(v), "thread")
+	}
+	return units.PerSecond(v) + " op/s"
+}
+
+// findings are the sentences about the result.
+func (r *searchReport) findings() (list []string) {
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	res, b := &r.result, &r.result.Boundary
+	if i := r.HeldTrial(); i >= 0 {
+		say("Held %s for %s: %s.", r.load(b.Held), units.Span(r.Trials[i].Duration), r.shareText(i, r.Worst(i)))
+	}
+	switch res.Status {
+	case search.ClientLimited:
+		if b.Held == 0 {
+			r.incomplete(say)
+		}
+		say("The client was the bottleneck at %s and above (%s), so the store may be able to do more: use more clients, or a client with more CPU.", r.load(res.ClientLimit), r.limitText())
+	case search.Unlimited:
+		say("That is the most that --max-inflight allows; the store may be able to do more.")
+	case search.Infeasible:
+		last := r.lastOf(search.Floor)
+		say("No load meets the objectives: at %s, %s.", r.load(r.Trials[last].Level()), r.shareText(last, r.Worst(last)))
+	case search.Incomplete:
+		r.incomplete(say)
+	}
+	if b.Infeasible > 0 {
+		say("Fails from %s.", r.load(b.Infeasible))
+	}
+	if len(b.CI) == 2 {
+		say("Boundary: %s to %s (95%% interval of the estimate). %s", r.load(b.CI[0]), r.load(b.CI[1]), r.typeText())
+	}
+	if len(r.Config.Objectives) > 1 && res.Binding != "" {
+		say("Fails first: %s.", res.Binding)
+	}
+	if res.Hysteresis {
+		say("Hysteresis: a load that passed before the first failure does not pass any more. The store did not recover from overload.")
+	}
+	say("%s in %s.", units.Plural(int64(len(r.Trials)), "trial"), units.Span(res.Spent.Round(time.Second)))
+	return list
+}
+
+// incomplete says what is known of a search without result.
+func (r *searchReport) incomplete(say func(string, ...any)) {
+	i := r.lastOf(search.Hold)
+	switch {
+	case i >= 0 && !r.Trials[i].ClientLimited:
+		say("Not held: %s failed, and there was no time for less: %s.", r.load(r.Trials[i].Level()), r.shareText(i, r.Worst(i)))
+	case r.result.Passed > 0:
+		say("Nothing was held. The highest load that passed is %s.", r.load(r.result.Passed))
+	default:
+		say("Nothing was held, and no load passed.")
+	}
+	if c := r.lastOf(search.Capacity); c >= 0 && i < 0 {
+		say("Capacity of a closed loop: %s op/s.", units.PerSecond(r.Trials[c].Achieved))
+	}
+}
+
+// lastOf returns the index of the last trial of a purpose; -1: there is none.
+func (r *searchReport) lastOf(p search.Purpose) int {
+	for i := len(r.Trials) - 1; i >= 0; i-- {
+		if r.Trials[i].Purpose == p {
+			return i
+		}
+	}
+	return -1
+}
+
+// limitText returns by what the client was limited.
+func (r *searchReport) limitText() string {
+	for i := range r.Trials {
+		if r.Trials[i].ClientLimited && r.Trials[i].Purpose != search.Capacity {
+			return strings.TrimPrefix(r.Trials[i].Limit, "client-limited: ")
+		}
+	}
+	return "as its own figures show"
+}
+
+// typeText says what the boundary is like.
+func (r *searchReport) typeText() string {
+	switch r.result.Boundary.Type {
+	case search.Cliff:
+		return "It is a cliff: a little above it, operations fail or are late by far; a little less load is safe."
+	case search.Smooth:
+		return "It is smooth: the share of bad operations rises gradually with the load."
+	}
+	return ""
+}
+
+// shareText says how many operations of a trial were bad for an objective.
+func (r *searchReport) shareText(trial, objective int) string {
+	share, low, high, ok := r.Share(trial, objective)
+	if !ok {
+		return "no operation was counted"
+	}
+	o := r.Config.Objectives[objective]
+	text := fmt.Sprintf("%s of operations %s, %s allowed (95%% interval %s to %s)", percent(share), badText(&o), percent(o.Allowed), percent(low), percent(high))
+	if v, ok := r.metric(trial, &o); ok {
+		text += fmt.Sprintf("; %s %s", o.Rule.Metric, units.Duration(v))
+	}
+	return text
+}
+
+// badText says which operations are bad.
+func badText(o *search.Objective) string {
+	kind := ""
+	if o.Kind != "" {
+		kind = " (" + o.Kind + ")"
+	}
+	switch {
+	case o.Limit == 0:
+		return "failed" + kind
+	case o.FirstByte:
+		return "had their first byte after " + units.Duration(o.Limit) + kind
+	}
+	return "took over " + units.Duration(o.Limit) + kind
+}
+
+func percent(v float64) string { return units.Digits(100*v) + "%" }
+
+// metric returns the percentile of an objective in a trial.
+func (r *searchReport) metric(trial int, o *search.Objective) (time.Duration, bool) {
+	g := r.group(trial, o)
+	m, known := compare.Lookup(o.Rule.Metric)
+	if g == nil || !known || o.Limit == 0 {
+		return 0, false
+	}
+	v, enough, ok := m.Of(g, r.s.Segment)
+	return time.Duration(v), enough && ok
+}
+
+// group returns the figures of a trial for the kind of operation of an objective; nil if there are none.
+func (r *searchReport) group(trial int, o *search.Objective) (found *aggregate.Group) {
+	if r.s == nil || trial >= len(r.Phases) || r.Phases[trial] == "" {
+		return nil
+	}
+	for _, g := range r.s.Groups {
+		if g.Phase != r.Phases[trial] || g.Phase == op.PhasePrepare || !o.Covers(string(g.Kind.Base())) {
+			continue
+		}
+		if found != nil {
+			return nil // the objective is about several kinds together
+		}
+		found = g
+	}
+	return found
+}
+
+// table prints a line for each trial.
+func (r *searchReport) table() {
+	latency := ""
+	for i := range r.Config.Objectives {
+		if o := &r.Config.Objectives[i]; o.Limit > 0 && latency == "" {
+			latency = o.Rule.Metric
+		}
+	}
+	rows := [][]string{{"trial", "load", "achieved/s", "operations", "bad", "95% interval", latency, "took", "result"}}
+	for i := range r.Trials {
+		rows = append(rows, r.row(i))
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for k, cell := range row {
+			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
+		}
+	}
+	for i, row := range rows {
+		line := ""
+		for k, cell := range row {
+			blanks := strings.Repeat(" ", widths[k]-utf8.RuneCountInString(cell))
+			switch {
+			case widths[k] == 0:
+			case k == 0 || k == len(row)-1:
+				line += cell + blanks + "  "
+			default:
+				line += blanks + cell + "  "
+			}
+		}
+		color := r.title
+		if i > 0 {
+			color = nil
+		}
+		r.emit(color, strings.TrimRight(line, " "))
+	}
+}
+
+// row returns the cells of a trial.
+func (r *searchReport) row(i int) []string {
+	o := &r.Trials[i]
+	load := units.PerSecond(o.Rate) + "/s"
+	if o.Rate == 0 {
+		load = units.Plural(int64(o.Threads), "thread")
+	}
+	bad, interval, latency := "", "", ""
+	worst := r.Worst(i)
+	if share, low, high, ok := r.Share(i, worst); ok {
+		bad, interval = percent(share), percent(low)+" to "+percent(high)
+	}
+	if v, ok := r.metric(i, &r.Config.Objectives[worst]); ok {
+		latency = units.Duration(v)
+	}
+	verdict := string(r.result.Trials[i].Verdict)
+	switch {
+	case o.Purpose == search.Capacity:
+		verdict, bad, interval = "", "", "" // it is to overload
+	case o.ClientLimited:
+		verdict += ": client-limited"
+	case o.Aborted:
+		verdict += ": backlog"
+	case r.result.Trials[i].Verdict == search.Undecided && o.Purpose == search.Hold && r.HeldTrial() == i:
+		verdict = "held"
+	}
+	return []string{fmt.Sprintf("%2d %s", i+1, o.Purpose), load, units.PerSecond(o.Achieved), fmt.Sprint(o.Operations()), bad, interval, latency, units.Span(o.Spent.Round(100 * time.Millisecond)), verdict}
+}

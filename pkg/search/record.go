@@ -1,0 +1,89 @@
+package search
+
+import "fmt"
+
+// Record is a search as a recording has it: what it looks for, and its trials so far.
+type Record struct {
+	Stream string        `json:"stream,omitempty"` // name of the stream that it varies; empty in a plan of one stream
+	Config Config        `json:"config"`
+	Trials []Observation `json:"trials"`
+	Phases []string      `json:"phases"` // in which the operations of each trial are recorded; empty: in an earlier recording
+}
+
+// mostTrials is more than any search performs.
+const mostTrials = 10_000
+
+// Check returns an error for a record that no search can have made: recordings and plans of others are not to be trusted.
+func (r *Record) Check() error {
+	if err := r.Config.Validate(); err != nil {
+		return err
+	}
+	return CheckTrials(r.Trials)
+}
+
+// CheckTrials returns an error for trials that no search can have performed.
+func CheckTrials(list []Observation) error {
+	if len(list) > mostTrials {
+		return fmt.Errorf("%d trials (want at most %d)", len(list), mostTrials)
+	}
+	for i := range list {
+		o := &list[i]
+		if (i == 0) != (o.Purpose == Capacity) || o.Level() <= 0 || o.Duration <= 0 || o.Blocks < 1 || o.Blocks > mostTrials || o.Achieved < 0 {
+			return fmt.Errorf("trial %d is none of a search", i+1)
+		}
+		for _, blocks := range o.Counts {
+			for _, b := range blocks {
+				if b.Bad < 0 || b.Bad > b.Operations {
+					return fmt.Errorf("trial %d: %v of %v operations are bad", i+1, b.Bad, b.Operations)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Result returns what the trials show.
+func (r *Record) Result() Result { return r.Config.Result(r.Trials) }
+
+// HeldTrial returns the index of the trial in which the load was held; -1: none was.
+func (r *Record) HeldTrial() int {
+	s := r.Config.state(r.Trials)
+	held := s.held()
+	for i := range r.Trials {
+		if held == &r.Trials[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// Share returns the share of bad operations of a trial for an objective, and its 95 % interval; ok is false if the trial had no operation
+// that the objective covers.
+func (r *Record) Share(trial, objective int) (share, low, high float64, ok bool) {
+	o := &r.Trials[trial]
+	n := r.Config.total(o, objective)
+	if n.Operations == 0 {
+		return 0, 0, 0, false
+	}
+	low, high = r.Config.interval(o, objective)
+	return n.Share(), low, high, true
+}
+
+// Counted returns how many operations of a trial were counted for an objective.
+func (r *Record) Counted(trial, objective int) int {
+	return int(r.Trials[trial].counted(objective).Operations)
+}
+
+// Operations returns how many operations of a trial were counted.
+func (o *Observation) Operations() int { return int(o.most()) }
+
+// Worst returns the index of the objective that a trial is farthest from, or nearest to missing.
+func (r *Record) Worst(trial int) (objective int) {
+	most := -1.0
+	for i, obj := range r.Config.Objectives {
+		if n := r.Config.total(&r.Trials[trial], i); n.Operations > 0 && n.Share()/obj.Allowed > most {
+			objective, most = i, n.Share()/obj.Allowed
+		}
+	}
+	return objective
+}
