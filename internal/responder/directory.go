@@ -27,8 +27,9 @@ type sessions struct {
 
 // grant is what a token is good for.
 type grant struct {
-	bucket, access string
-	ends           time.Time
+	bucket string
+	key    Key
+	ends   time.Time
 }
 
 type sessionResult struct {
@@ -39,14 +40,16 @@ type sessionResult struct {
 	}
 }
 
-// directory reports whether it has responded to a request to a directory bucket: by a session, or a refusal. Signatures are not
-// checked, but whose they are and which service they are for.
+// directory reports whether it has responded to a request to a directory bucket: by a session, or a refusal.
 func directory(x *exchange) (done bool) {
 	if x.s.opts.SessionLife == 0 || !strings.HasSuffix(x.bucket, directorySuffix) {
 		return false
 	}
 	query, token := x.r.URL.Query(), x.r.Header.Get("X-Amz-S3session-Token")
-	credential := strings.Split(credentialOf(x.r), "/")
+	var credential []string
+	if s := signatureOf(x.r); s != nil {
+		credential = s.credential
+	}
 	refuse := func(status int, code string) bool {
 		x.fail(status, code)
 		return true
@@ -91,13 +94,6 @@ func lacks(x *exchange) bool {
 	return x.r.Header.Get("Content-Md5") != "" && x.r.Method == http.MethodPut
 }
 
-// credentialOf returns the credential of a signature: key/date/region/service/aws4_request.
-func credentialOf(r *http.Request) string {
-	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
-	credential, _, _ := strings.Cut(rest, ",")
-	return credential
-}
-
 func createSession(x *exchange) {
 	if !x.ready() {
 		return
@@ -111,7 +107,7 @@ func createSession(x *exchange) {
 	if x.s.sessions.tokens == nil {
 		x.s.sessions.tokens = map[string]grant{}
 	}
-	x.s.sessions.tokens[a.Credentials.SessionToken] = grant{x.bucket, a.Credentials.AccessKeyID, ends}
+	x.s.sessions.tokens[a.Credentials.SessionToken] = grant{x.bucket, Key{Access: a.Credentials.AccessKeyID, Secret: a.Credentials.SecretAccessKey}, ends}
 	x.s.sessions.mu.Unlock()
 	x.xml(http.StatusOK, a)
 }
@@ -121,5 +117,13 @@ func (s *sessions) valid(token, bucket, access string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g, known := s.tokens[token]
-	return known && g.bucket == bucket && g.access == access && clock.Wall().Before(g.ends)
+	return known && g.bucket == bucket && g.key.Access == access && clock.Wall().Before(g.ends)
+}
+
+// key returns that of a session by its token.
+func (s *sessions) key(token string) (k Key, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g, known := s.tokens[token]
+	return g.key, known
 }

@@ -178,7 +178,7 @@ func (x *exchange) put() {
 	}
 	content, size, err := x.readBody()
 	if err != nil {
-		return // the client hung up
+		return // the client hung up, or has its response
 	}
 	if x.fault.Execute && !x.s.opts.Forget {
 		x.s.store.put(x.bucket, x.key, size, content)
@@ -195,6 +195,7 @@ func (x *exchange) put() {
 	x.status(http.StatusOK)
 }
 
+// readBody reads the body. After an error the client has hung up, or has its response.
 func (x *exchange) readBody() (content []byte, size int64, err error) {
 	buf := buffers.Get().(*[chunk]byte)
 	defer buffers.Put(buf)
@@ -217,6 +218,10 @@ func (x *exchange) readBody() (content []byte, size int64, err error) {
 			break
 		}
 		if err != nil {
+			var bad *badBody
+			if errors.As(err, &bad) {
+				x.fail(bad.status, bad.code)
+			}
 			return nil, 0, err
 		}
 	}

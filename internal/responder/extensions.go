@@ -36,7 +36,7 @@ func extended(x *exchange, header string) bool {
 func (x extension) extract() {
 	content, _, err := x.readBody()
 	if err != nil {
-		return // the client hung up
+		return // the client hung up, or has its response
 	}
 	files, err := untar(content)
 	if err == nil && x.fault.Execute {

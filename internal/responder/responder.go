@@ -2,7 +2,7 @@
 // an error or a bandwidth that a test chose, and keeps account of what it really did, so that a report can be compared
 // with the truth. Without rules it responds at once and cheaply, so that the cost of a client can be measured.
 //
-// It checks no credentials, but for sessions with directory buckets, and addresses buckets by path only.
+// It checks credentials if it is given keys, and sessions with directory buckets; it addresses buckets by path only.
 package responder
 
 import (
@@ -37,6 +37,7 @@ type Options struct {
 
 	AppendedSize bool // the response to an append states the size of what was appended, instead of that of the object
 
+	Keys        []Key         // that may sign requests, whose signatures are checked, and those of chunks and trailers; nil: any, and none is
 	SessionLife time.Duration // how long sessions last with buckets whose names end in "--x-s3"; 0: those are like others
 
 	Record bool // keep account of each request, see Server.Injected; memory grows by the request
@@ -133,7 +134,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.fault = s.opts.Rule(v.kind, n)
 	}
 	v.injection = Injection{Kind: v.kind, N: n, Key: v.key, Fault: v.fault, Came: came}
-	if !directory(&v) {
+	switch s, code := authenticate(&v); {
+	case code != "":
+		v.fail(http.StatusForbidden, code)
+	case !directory(&v):
+		contents(r, s)
 		v.route()
 	}
 	s.account(v.kind).byStatus[v.injection.Status%maxStatus].Add(1)

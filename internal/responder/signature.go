@@ -1,0 +1,153 @@
+package responder
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Key is a key that signs requests.
+type Key struct{ Access, Secret, Token string }
+
+const (
+	signatureV4     = "AWS4-HMAC-SHA256"
+	unsignedPayload = "UNSIGNED-PAYLOAD"
+)
+
+// signature is that of a request, by a header or in its query.
+type signature struct {
+	credential []string // key, date, region, service, "aws4_request"
+	signed     []string // names of headers
+	value      string
+	date       string
+	presigned  bool
+
+	key []byte // that signs, once the secret is known
+}
+
+// signatureOf returns the signature of a request; nil if it has none.
+func signatureOf(r *http.Request) *signature {
+	if fields, ok := strings.CutPrefix(r.Header.Get("Authorization"), signatureV4+" "); ok {
+		s := &signature{date: r.Header.Get("X-Amz-Date")}
+		for f := range strings.SplitSeq(fields, ",") {
+			name, value, _ := strings.Cut(strings.TrimSpace(f), "=")
+			switch name {
+			case "Credential":
+				s.credential = strings.Split(value, "/")
+			case "SignedHeaders":
+				s.signed = strings.Split(value, ";")
+			case "Signature":
+				s.value = value
+			}
+		}
+		return s
+	}
+	if !strings.Contains(r.URL.RawQuery, "X-Amz-Signature=") {
+		return nil
+	}
+	q := r.URL.Query()
+	return &signature{
+		presigned: true, date: q.Get("X-Amz-Date"), value: q.Get("X-Amz-Signature"),
+		credential: strings.Split(q.Get("X-Amz-Credential"), "/"), signed: strings.Split(q.Get("X-Amz-SignedHeaders"), ";"),
+	}
+}
+
+// authenticate returns the signature of a request, and the code of what is wrong with it; empty: nothing. Those of forms are not
+// checked, nor any if there are no keys.
+func authenticate(x *exchange) (s *signature, code string) {
+	if len(x.s.opts.Keys) == 0 || strings.HasPrefix(x.r.Header.Get("Content-Type"), "multipart/form-data") {
+		return nil, ""
+	}
+	s = signatureOf(x.r)
+	if s == nil || len(s.credential) != 5 {
+		return nil, "AccessDenied"
+	}
+	key, known := x.s.sessions.key(x.r.Header.Get("X-Amz-S3session-Token"))
+	if !known {
+		i := slices.IndexFunc(x.s.opts.Keys, func(k Key) bool { return k.Access == s.credential[0] })
+		if i < 0 {
+			return nil, "InvalidAccessKeyId"
+		}
+		key = x.s.opts.Keys[i]
+		token := x.r.Header.Get("X-Amz-Security-Token")
+		if s.presigned {
+			token = x.r.URL.Query().Get("X-Amz-Security-Token")
+		}
+		if token != key.Token {
+			return nil, "InvalidToken"
+		}
+	}
+	if s.value != s.of(x.r, key) {
+		return nil, "SignatureDoesNotMatch"
+	}
+	return s, ""
+}
+
+// of returns the signature that a request must have that a key signs.
+func (s *signature) of(r *http.Request, key Key) string {
+	s.key = []byte("AWS4" + key.Secret)
+	for _, part := range s.credential[1:] {
+		s.key = mac(s.key, part)
+	}
+	path, _, _ := strings.Cut(r.RequestURI, "?")
+	payload := r.Header.Get("X-Amz-Content-Sha256")
+	if s.presigned {
+		payload = unsignedPayload
+	}
+	lines := []string{r.Method, path, s.query(r.URL.RawQuery)}
+	for _, name := range s.signed {
+		lines = append(lines, name+":"+headerLine(r, name))
+	}
+	lines = append(lines, "", strings.Join(s.signed, ";"), payload)
+	return s.sign(signatureV4, hexSum(strings.Join(lines, "\n")))
+}
+
+// query returns the query in canonical form, without the signature itself.
+func (s *signature) query(raw string) string {
+	var params []string
+	for p := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(p, "=")
+		if p == "" || name == "X-Amz-Signature" {
+			continue
+		}
+		params = append(params, canonicalParam(name)+"="+canonicalParam(value))
+	}
+	slices.Sort(params)
+	return strings.Join(params, "&")
+}
+
+// canonicalParam escapes a part of a query as signatures demand, however it was escaped.
+func canonicalParam(s string) string {
+	if text, err := url.QueryUnescape(s); err == nil {
+		s = text
+	}
+	return strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
+}
+
+func headerLine(r *http.Request, name string) string {
+	if name == "host" {
+		return r.Host
+	}
+	return strings.Join(strings.Fields(strings.Join(r.Header.Values(name), ",")), " ")
+}
+
+// sign signs a text that follows the date and the scope.
+func (s *signature) sign(what, text string) string {
+	scope := strings.Join(s.credential[1:], "/")
+	return hex.EncodeToString(mac(s.key, strings.Join([]string{what, s.date, scope, text}, "\n")))
+}
+
+func mac(key []byte, text string) []byte {
+	h := hmac.New(sha256.New, key)
+	_, _ = h.Write([]byte(text)) // it never fails
+	return h.Sum(nil)
+}
+
+func hexSum(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
