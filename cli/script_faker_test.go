@@ -65,6 +65,7 @@ func s3Faker() {
 	options := responder.Options{Keep: true, Rule: rule}
 	if os.Args[1] == "directory" {
 		options.Buckets, options.SessionLife = []string{"logs--use1-az4--x-s3"}, 5*time.Second
+		options.Keys = []responder.Key{{Access: "access", Secret: "secretsecret"}}
 	}
 	for i := range servers {
 		s, err := responder.New(options)

@@ -73,6 +73,7 @@ var checks = []check{
 	{groupObject, "tag (get)", "s3:GetObjectTagging", true, tryGetTags},
 	{groupObject, "tag (delete)", "s3:DeleteObjectTagging", true, tryDeleteTags},
 	{groupObject, "head-bucket", "s3:ListBucket", false, tryHeadBucket},
+	{groupObject, "directory bucket (CreateSession)", "s3express:CreateSession", false, trySession},
 	{groupObject, "versioning state", "s3:GetBucketVersioning", false, tryVersioning},
 	{groupObject, "object lock state", "s3:GetBucketObjectLockConfiguration", false, tryLock},
 

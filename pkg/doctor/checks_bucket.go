@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"encoding/xml"
 	"net/http"
 	"slices"
@@ -62,6 +63,30 @@ func describeLock(t *trial) verdict {
 
 func tryHeadBucket(t *trial) verdict {
 	return judge(s3.HeadBucket(t.ctx, t.host.session, &s3.Call{}))
+}
+
+// trySession creates a session, which requests to a directory bucket are signed with. Servers that do not support one may list the
+// bucket instead.
+func trySession(t *trial) verdict {
+	r, err := t.send(request{method: http.MethodGet, query: query("session", "")})
+	if err != nil {
+		v := judge(err)
+		if !s3.IsDirectory(t.bucket.Name) {
+			v.detail += "; the bucket is no directory bucket (NAME--ZONE--x-s3)"
+		}
+		return v
+	}
+	var result struct {
+		XMLName     xml.Name `xml:"CreateSessionResult"`
+		Credentials struct{ SessionToken string }
+	}
+	switch err := xml.Unmarshal(r.text, &result); {
+	case bytes.Contains(r.text, []byte("ListBucketResult")):
+		return ignored(r.Status, "the bucket is listed instead")
+	case err != nil || result.Credentials.SessionToken == "":
+		return otherContent(r.Status, r.text)
+	}
+	return yes("")
 }
 
 func tryVersioning(t *trial) verdict { return t.versions }
@@ -168,10 +193,10 @@ func tryWrongSecret(t *trial) verdict {
 	}
 	cfg.SecretKey, cfg.Provider = "not"+cfg.SecretKey, nil
 	v := t.with(cfg, request{method: http.MethodGet, query: append(query("list-type", "2"), query("max-keys", "1")...)})
-	switch v.result {
-	case Yes:
+	switch {
+	case v.result == Yes:
 		return ignored(http.StatusOK, "a wrong secret key is accepted")
-	case Failed:
+	case v.result == Failed && v.status/100 != 4: // a session with a directory bucket may be what is refused
 		return v
 	}
 	return verdict{result: Yes, status: v.status}
