@@ -121,6 +121,9 @@ func (s *sent) checkTurns(t *testing.T) {
 // taskOfTurn returns the task whose turn an operation stands for; -1: none.
 func taskOfTurn(o *op.Op, tasks []bench.Task) int {
 	kind, label, _ := strings.Cut(string(kindOf(o)), ":")
+	if op.Kind(kind) == op.Get && o.Objects == 0 {
+		return -1 // the last range of an object stands for the turn
+	}
 	for k := range tasks {
 		task := &tasks[k]
 		names := []string{task.Set, fmt.Sprint(k + 1)}

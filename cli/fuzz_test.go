@@ -15,7 +15,7 @@ import (
 // be a usage error with something to say, or ask for help.
 func FuzzFlags(f *testing.F) {
 	for _, seed := range []string{
-		"", "--help", "--duration=1s\n--objects=10", "-objects\n10\n-range-size=1KiB", "--host=a{1...3}:9000,b\n--access-key=a\n--secret-key=b",
+		"", "--help", "--duration=1s\n--objects=10", "-objects\n10\n-range-size=1KiB", "--range=8B@end,1KiB@seq", "--range=1@@", "--range\n--range=false", "--host=a{1...3}:9000,b\n--access-key=a\n--secret-key=b",
 		"--obj.size=4096:10,8192:5", "--obj.size=1KiB,1MiB\n--obj.randsize", "--rps-limit=NaN", "--rps-limit=1e400", "--autoterm\n--autoterm.pct=Inf",
 		"--max-errors=0.1%", "--syncstart=17:05", "--put-distrib=NaN", "--analyze.op=get\n--analyze.dur=-1s", "--\nx", "-", "--tls=maybe",
 		"--encrypt\n--host=https://a\n--signature=anonymous", "--seed=18446744073709551615", "--bucket=\n--prefix=\x00", "--concurrent=-1", "---", "-=", "--=x",

@@ -20,7 +20,7 @@ func Main(env Env) int {
 		return embedded.ChildMain(env.Args[1:], env.Stdin, env.Stdout)
 	}
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
-	err := envError(root(&env).Run(context.Background(), env.Args))
+	err := envError(root(&env).Run(context.Background(), withOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone
 		_, _ = io.WriteString(env.Stderr, lines(err))
 	}

@@ -72,7 +72,7 @@ func resolve(t *testing.T, name, text string) (*script.Resolved, error) {
 
 // samples are values of flags for which the usual ones of their type do not do.
 var samples = map[string]string{
-	"host": "127.0.0.1:9000", "obj.size": "2MiB", "range-size": "64KiB", "access": "uniform", "rate": "100..200/5s", "arrivals": "poisson",
+	"host": "127.0.0.1:9000", "obj.size": "2MiB", "range": "8B@end,64KiB..1MiB@random", "range-size": "64KiB", "access": "uniform", "rate": "100..200/5s", "arrivals": "poisson",
 	"lookup": "path", "signature": "S3V4", "host-select": "roundrobin", "engine": "std", "local-addr": "127.0.0.1", "tls-min-version": "1.3",
 	"checksum": "CRC32C", "payload": "unsigned", "acl": "private", "add-metadata": "a=b", "tag": "a=b", "ok": "404,503", "if-match": "current",
 	"if-none-match": "current", "part.size": "5MiB", "mode": "governance", "obj.content": "zero", "sse-kms": "k", "ops": "1000", "bytes": "1GiB",

@@ -121,6 +121,12 @@ func (e *Estimate) add(t *task, turns uint64) {
 		requests = uint64(bytes/t.traits.PartSize) + 2*turns
 	case !slices.ContainsFunc(kinds, op.Kind.MovesBytes):
 		bytes = 0
+	case len(t.traits.Ranges) > 0:
+		read, by := readOf(t, turns)
+		requests = max(requests, by)
+		if !slices.ContainsFunc(kinds, op.Kind.Upload) {
+			bytes = read
+		}
 	}
 	if slices.ContainsFunc(kinds, op.Kind.Upload) {
 		e.Sent += bytes
@@ -129,4 +135,19 @@ func (e *Estimate) add(t *task, turns uint64) {
 		e.Received += bytes
 	}
 	e.Requests = append(e.Requests, Requests{kinds, requests})
+}
+
+// readOf estimates how many bytes a task reads that reads ranges of objects, and by how many requests.
+func readOf(t *task, turns uint64) (bytes int64, requests uint64) {
+	if turns == 0 {
+		return 0, 0
+	}
+	var sums [2]float64
+	k := min(turns, sizeSamples)
+	for i := range k {
+		b, r := t.traits.Ranges.Estimate(t.set.spec.Sizes.At(t.set.seed, i), i)
+		sums[0], sums[1] = sums[0]+b, sums[1]+r
+	}
+	each := float64(turns) / float64(k)
+	return int64(sums[0] * each), uint64(math.Round(sums[1] * each))
 }

@@ -15,7 +15,7 @@ var getInfo = Info{
 	Name:  "get",
 	Usage: "benchmark downloads of objects",
 	Description: "Uploads --objects objects, then downloads them for --duration. Each object is read once before any is " +
-		"read twice; the order is a new one in each pass. With --versions each version of an object is one of them. With --range parts of objects are read. With --part.size an object is downloaded in parts, several at once: " +
+		"read twice; the order is a new one in each pass. With --versions each version of an object is one of them. With --range ranges of objects are read. With --part.size an object is downloaded in parts, several at once: " +
 		"each part (GETPART) and the object as a whole (MULTIPARTGET, which is in no total) are reported.",
 	Size:    "10MiB",
 	Example: "--objects=1000 --obj.size=1MiB --duration=1m",
@@ -53,7 +53,7 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 	if g.PartSize == 0 {
 		return errs
 	}
-	if g.Range || g.RangeSize > 0 {
+	if g.Ranges.Any() {
 		errs = append(errs, option.Errorf("part.size", "objects are downloaded either in parts or by --range; leave out one of them"))
 	}
 	if g.Conditions.Any() {
@@ -64,7 +64,7 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: EachObject}
+	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: EachObject, Ranges: g.Ranges.all()}
 	if g.PartSize > 0 {
 		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
 	}

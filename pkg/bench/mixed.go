@@ -146,7 +146,7 @@ func (m *Mixed) shares() []kindShare {
 // Traits declares that objects are uploaded and deleted. Clients can share a data set: each deletes only what it uploaded
 // while measuring.
 func (m *Mixed) Traits() Traits {
-	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions}
+	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranges: m.Ranges.all()}
 	t.If.Only = []op.Kind{op.Get, op.Stat}
 	if !m.Others.IsZero() {
 		t.Probe = m.Others.Probe

@@ -1,14 +1,12 @@
 package bench
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"strconv"
 
 	"warp/internal/option"
-	"warp/pkg/generator"
 	"warp/pkg/units"
 )
 
@@ -61,35 +59,6 @@ func (e *Existing) Bind(fs *flag.FlagSet) {
 	fs.BoolVar(&e.ListFlat, "list-flat", false, "with --list-existing: do not descend below the next \"/\"")
 }
 
-// Ranges is the parameters of a workload that can read parts of objects.
-type Ranges struct {
-	Range     bool      `json:"range,omitempty"`
-	RangeSize sizeValue `json:"range_size,omitempty"`
-	Verify    bool      `json:"verify,omitempty"`
-}
-
-// Bind binds the parameters to flags.
-func (r *Ranges) Bind(fs *flag.FlagSet) {
-	fs.BoolVar(&r.Range, "range", false, "read a random range of each object: random offset, random length")
-	fs.Var(&r.RangeSize, "range-size", "`SIZE` length of the ranges, at random offsets; implies --range")
-	fs.BoolVar(&r.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
-}
-
-// Check returns an error for ranges that objects cannot have.
-func (r *Ranges) Check(data generator.Spec, existing bool) []error {
-	if r.Verify && existing {
-		return []error{option.Errorf("verify", "the contents of existing objects are not known; leave out --list-existing")}
-	}
-	fixed, ok := data.Sizes.Fixed()
-	if r.RangeSize < 0 {
-		return []error{option.Invalid("range-size", int64(r.RangeSize), "0 or more")}
-	}
-	if ok && !existing && int64(r.RangeSize) > fixed {
-		return []error{option.Invalid("range-size", int64(r.RangeSize), fmt.Sprintf("at most the %d bytes of an object", fixed))}
-	}
-	return nil
-}
-
 // Streams of random numbers, see Access.Seed.
 const (
 	StreamOffset = iota + 1
@@ -101,31 +70,6 @@ const (
 	StreamTasks
 	StreamThink
 )
-
-// span returns offset and length to read of an object of this size in a turn; 0, 0 for the whole object.
-// Lengths are distributed like random object sizes, up to the whole object; every byte can be read.
-func (r *Ranges) span(a *Access, turn uint64, size int64) (offset, length int64) {
-	switch {
-	case !r.Range && r.RangeSize == 0, size < 2:
-		return 0, 0
-	case r.RangeSize > 0:
-		length = min(int64(r.RangeSize), size)
-	case size < minRandom:
-		length = 1 + int64(generator.Uniform(a.Seed(StreamLength), turn, uint64(size)))
-	default:
-		length = generator.Sizes{Min: 1, Max: size, Random: true}.At(a.Seed(StreamLength), turn)
-	}
-	return int64(generator.Uniform(a.Seed(StreamOffset), turn, uint64(size-length+1))), length
-}
-
-// Get downloads o, or the range of it that belongs to the turn.
-func (r *Ranges) Get(ctx context.Context, w *Worker, o Object) error {
-	offset, length := r.span(&w.Set.Access, w.Turn.N, o.Size)
-	return w.Get(ctx, o, offset, length, r.Verify)
-}
-
-// minRandom is the smallest size for which the distribution of random sizes is defined.
-const minRandom = 256
 
 // Share is a flag.Value for a share of something: a number from 0.
 type Share float64

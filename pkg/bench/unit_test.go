@@ -175,14 +175,15 @@ func TestProportions(t *testing.T) {
 	}
 }
 
-func TestSpan(t *testing.T) {
+func TestRangesOfFlags(t *testing.T) {
 	for _, r := range []Ranges{{Range: true}, {RangeSize: 10}, {RangeSize: 100000}} {
 		for _, size := range []int64{2, 100, 255, 256, 300, 1 << 20} {
 			last := false
 			for turn := range uint64(20000) {
-				off, n := r.span(&Access{seed: 3}, turn, size)
-				if off < 0 || n < 1 || off+n > size {
-					t.Fatalf("%+v of %d bytes: offset %d length %d", r, size, off, n)
+				p := r.parts(&Access{seed: 3}, turn, size)
+				off, n, _ := p.Next()
+				if _, _, more := p.Next(); more || off < 0 || n < 1 || off+n > size {
+					t.Fatalf("%+v of %d bytes: offset %d length %d, more: %v", r, size, off, n, more)
 				}
 				last = last || off+n == size
 			}
@@ -191,7 +192,8 @@ func TestSpan(t *testing.T) {
 			}
 		}
 	}
-	if off, n := (&Ranges{}).span(&Access{}, 1, 100); off != 0 || n != 0 {
+	p := (&Ranges{}).parts(&Access{}, 1, 100)
+	if off, n, _ := p.Next(); off != 0 || n != 0 {
 		t.Error("without ranges the whole object is read")
 	}
 }
@@ -236,6 +238,9 @@ func TestValidate(t *testing.T) {
 		{"no threads", "get", nil, func(p *Plan) { p.Phases[0].Concurrency = 0 }, "--concurrent: invalid value 0"},
 		{"no objects", "get", []string{"-objects=0"}, nil, "--objects: invalid value 0 (want at least 1)"},
 		{"range too large", "get", []string{"-range-size=20MiB"}, nil, "--range-size: invalid value 20971520"},
+		{"ranges too large", "get", []string{"-range=8@end,1MiB..20MiB@seq"}, nil, `--range: invalid value "8B@end,1MiB..20MiB@seq" (want at most the 10485760 bytes of an object)`},
+		{"two lengths", "get", []string{"-range=8@end", "-range-size=1KiB"}, nil, "--range-size: --range has the lengths; leave out one of them"},
+		{"ranges of parts", "get", []string{"-range=8@end", "-part.size=1MiB"}, nil, "--part.size: objects are downloaded either in parts or by --range"},
 		{"delete more than put", "mixed", []string{"-delete-distrib=20"}, nil, "delete-distrib: 20 is more than the 15"},
 		{"nothing to do", "mixed", []string{"-get-distrib=0", "-stat-distrib=0", "-put-distrib=0", "-delete-distrib=0"}, nil, "nothing to do"},
 		{"negative share", "mixed", nil, func(p *Plan) {

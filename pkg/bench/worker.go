@@ -46,6 +46,7 @@ type Worker struct {
 
 	plainRanges uint64 // see s3.Call.PlainRange
 	held        held
+	over        <-chan struct{} // is closed when sending stops
 
 	// Of the turn:
 	due        time.Time // when its next operation should start; zero in a closed loop
@@ -172,6 +173,16 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 		}
 	}
 	return nil
+}
+
+// ending reports whether sending has stopped, so that a turn of many operations should end.
+func (w *Worker) ending() bool {
+	select {
+	case <-w.over:
+		return true
+	default:
+		return false
+	}
 }
 
 // Pause waits within a turn, and reports whether the time passed before ctx ended. It is no part of an operation.

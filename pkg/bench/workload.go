@@ -74,6 +74,7 @@ type Traits struct {
 	PartSize  int64            // of the parts that objects are uploaded in; 0: by one request
 	If        Conditions       // of its requests on objects
 	Access    generator.Access // to its objects; zero: the usual one
+	Ranges    generator.Ranges // that are read of an object; none: all of it
 	Ahead     bool             // uploads are signed before they start, by forms or URLs
 	Rewrites  bool             // contents of objects are not those of the data set, or do not stay so
 	Outcomes  []int            // statuses that are results of its operations beside success, reported by themselves

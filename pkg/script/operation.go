@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -274,16 +275,15 @@ func (s *setter) impossible(v reflect.Value, path string) {
 func (s *setter) do(do *Do, outcomes []Value, path string) {
 	for i := range do.Params {
 		p := &do.Params[i]
-		at := path + "." + p.Name
-		if isOperation(p.Name) {
-			continue
-		}
-		if !s.cmd.OfOperation(p.Name) {
+		at, name := path+"."+p.Name, cmp.Or(plurals[p.Name], p.Name)
+		switch {
+		case isOperation(p.Name):
+		case !s.cmd.OfOperation(name):
 			s.add(p.Pos, path, "%s: %s", do.Op, s.unknownParam(p.Name))
-			continue
-		}
-		if len(p.Values) > 0 {
-			s.value(p.Name, s.joinValues(p.Values, at), at)
+		case strings.HasPrefix(s.at[name].path, path+"."):
+			s.add(p.Pos, path, "%s: %s and %s are the same (want one of them)", do.Op, name, p.Name)
+		case len(p.Values) > 0:
+			s.value(name, s.joinValues(p.Values, at), at)
 		}
 	}
 	if list := slices.Concat(outcomes, do.OK); len(list) > 0 {
@@ -294,9 +294,12 @@ func (s *setter) do(do *Do, outcomes []Value, path string) {
 	}
 }
 
+// plurals are other names of parameters that take a list.
+var plurals = map[string]string{"ranges": "range"}
+
 // instead are parameters that other tools have by another name.
 var instead = map[string]string{
-	"page": "max-keys", "parts-parallel": "part.concurrent", "part-get": "part.size", "ranges": "range-size",
+	"page": "max-keys", "parts-parallel": "part.concurrent", "part-get": "part.size",
 	"size": "size of its data set", "threads": "load: of the phase", "rate": "load: {rate: ...} of the phase", "time": "until: of the phase", "duration": "until: of the phase",
 }
 

@@ -98,6 +98,9 @@ func (s schema) operations(properties object) {
 			}
 		}
 	}
+	for plural, name := range plurals {
+		properties[plural] = properties[name]
+	}
 }
 
 // param returns the schema of an option under the name of its flag.
