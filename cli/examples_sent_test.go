@@ -303,7 +303,7 @@ func zipfTop(objects int, exponent float64) float64 {
 func hottest(stream string, kind op.Kind, objects int, want float64) func(t *testing.T, s *sent) {
 	return func(t *testing.T, s *sent) {
 		t.Helper()
-		for client, counts := range uses(s.of(stream, kind)) {
+		for client, counts := range uses(s.firsts(stream, kind)) {
 			sorted := slices.Sorted(maps.Values(counts))
 			slices.Reverse(sorted)
 			n, top := 0, 0
@@ -357,7 +357,7 @@ func (s *sent) dues(t *testing.T, stream string) (list []time.Duration) {
 			first = o.Due
 		}
 	}
-	for _, o := range s.of(stream) {
+	for _, o := range s.firsts(stream) {
 		list = append(list, o.Due.Sub(first))
 	}
 	if list == nil {

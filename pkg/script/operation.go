@@ -281,7 +281,7 @@ func (s *setter) do(do *Do, outcomes []Value, path string) {
 		case !s.cmd.OfOperation(name):
 			s.add(p.Pos, path, "%s: %s", do.Op, s.unknownParam(p.Name))
 		case strings.HasPrefix(s.at[name].path, path+"."):
-			s.add(p.Pos, path, "%s: %s and %s are the same (want one of them)", do.Op, name, p.Name)
+			s.add(p.Pos, path, "%s: %s and %s are the same (want one of them)", do.Op, strings.TrimPrefix(s.at[name].path, path+"."), p.Name)
 		case len(p.Values) > 0:
 			s.value(name, s.joinValues(p.Values, at), at)
 		}
