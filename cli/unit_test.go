@@ -114,7 +114,7 @@ func TestParserErrors(t *testing.T) {
 		"get --seed=-1":            `--seed: invalid value "-1" (want an integer from 0)`,
 		"get --rps-limit=fast":     `--rps-limit: invalid value "fast" (want a number)`,
 		"get --tls=maybe":          `--tls: invalid value "maybe" (want true or false)`,
-		"get --range=x":            `--range: invalid value "x" (want true or false)`,
+		"get --verify=x":           `--verify: invalid value "x" (want true or false)`,
 		"get --objects=-1":         `--objects: invalid value "-1" (want an integer from 0)`,
 		"cmp --threshold=x":        `--threshold: invalid value "x": want a percentage such as 3 or 3%`,
 		"get --objects":            `--objects: missing value (write --objects=VALUE)`,
