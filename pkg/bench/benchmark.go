@@ -183,12 +183,7 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 	if s.until.noPart {
 		return nil
 	}
-	s.over = sending.Done()
-	for _, t := range s.tasks {
-		for _, w := range t.workers {
-			w.over = s.over
-		}
-	}
+	endWith(s, sending.Done())
 	s.stats, err = load.Run(ctx, s.load, func(ctx context.Context, t load.Turn) error {
 		if s.global {
 			t.N = share.Index + t.N*share.Total

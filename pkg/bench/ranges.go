@@ -96,6 +96,16 @@ func (r *Ranges) Get(ctx context.Context, w *Worker, o Object) error {
 	}
 }
 
+// endWith sets when sending stops, by which turns of many operations end.
+func endWith(s *streamRun, over <-chan struct{}) {
+	s.over = over
+	for _, t := range s.tasks {
+		for _, w := range t.workers {
+			w.over = over
+		}
+	}
+}
+
 // rangeValue is a flag.Value of ranges, which may be left out.
 type rangeValue struct{ *Ranges }
 
