@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,8 +15,7 @@ import (
 )
 
 // Help is laid out here and not by templates of the parser's library: it fills paragraphs, and keeps what a flag is called,
-// what it does, its default and its variable apart. What the library takes for a template is the finished text, without any
-// actions in it.
+// what it does, its default and its variable apart.
 
 // catBenchmarks is the heading of the benchmarks in the help of warp.
 const catBenchmarks = "Benchmarks"
@@ -47,24 +47,33 @@ func rootHelp(root *cli.Command) string {
 		}
 		entry(&b, c.Name, c.Usage, nameColumn)
 	}
-	entry(&b, "completion", "print a script that completes commands and flags: for bash, zsh, fish or pwsh", nameColumn)
 	b.WriteString("\n\"warp COMMAND --help\" explains a command and lists all its flags.\n")
 	return b.String()
 }
 
-// The library would show the help of a command that has others in a form of its own.
 func init() {
-	cli.ShowSubcommandHelp = func(c *cli.Command) error {
-		cli.HelpPrinter(c.Root().Writer, c.CustomHelpTemplate, c)
-		return nil
+	cli.HelpPrinter = func(w io.Writer, _ string, data any) {
+		_, _ = io.WriteString(w, help(data.(*cli.Command)))
 	}
+}
+
+// help is the help of a command.
+func help(c *cli.Command) string {
+	if c == c.Root() {
+		return rootHelp(c)
+	}
+	return commandHelp(c, strings.TrimPrefix(c.FullName(), c.Root().Name+" "))
 }
 
 // commandHelp is the help of a command; path is what is typed for it after warp.
 func commandHelp(c *cli.Command, path string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "warp %s - %s\n\nUsage: warp %s", path, c.Usage, path)
-	if len(c.Flags) > 0 {
+	flags := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { // not only the library's --help
+		h, ok := f.(helpFlag)
+		return ok && h.GetCategory() != ""
+	})
+	if flags {
 		b.WriteString(" [flags]")
 	}
 	if c.ArgsUsage != "" {
@@ -86,7 +95,7 @@ func commandHelp(c *cli.Command, path string) string {
 	for _, category := range categories {
 		flagsHelp(&b, category, c.Flags)
 	}
-	if len(c.Flags) > 0 {
+	if flags {
 		b.WriteString("\nExit status:\n")
 		for _, s := range exitStatus {
 			entry(&b, s.code, s.meaning, 7)

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/testkit"
+	"warp/pkg/bench"
 )
 
 // testEnv is a process without any surroundings.
@@ -21,6 +22,14 @@ func testEnv(args ...string) (e Env, out *bytes.Buffer) {
 		Args: append([]string{"warp"}, args...), Stdin: strings.NewReader(""), Stdout: out, Stderr: io.Discard,
 		Getenv: func(string) string { return "" }, Width: func() int { return 80 }, Signals: make(chan os.Signal), Exit: func(int) { panic("exit") },
 	}, out
+}
+
+// benchmarks are the names of all benchmarks: arguments with which root makes them with their flags.
+func benchmarks() (names []string) {
+	for _, info := range bench.Registry() {
+		names = append(names, info.Name)
+	}
+	return names
 }
 
 func TestHelp(t *testing.T) {
@@ -279,7 +288,7 @@ func withoutRows(table string, flags ...string) string {
 }
 
 func TestFlagsAndDefaults(t *testing.T) {
-	env, _ := testEnv()
+	env, _ := testEnv(benchmarks()...)
 	commands := root(&env).Commands
 	if len(commands) != len(flagTables) {
 		t.Errorf("%d commands, the table has %d", len(commands), len(flagTables))

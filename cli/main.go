@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log" //nolint:depguard // only to silence it
+	"slices"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -27,12 +28,13 @@ func Main(env Env) int {
 	return exitCode(err)
 }
 
-// root is the command line as a tree of commands.
+// root is the command line as a tree of commands. A benchmark that the arguments do not name has no flags: to make those of all
+// would take longer than most commands run.
 func root(e *Env) *cli.Command {
 	root := &cli.Command{
 		Name: "warp", Usage: "measure S3-compatible object storage", Version: Version(),
 		Writer: e.Stdout, ErrWriter: e.Stderr,
-		EnableShellCompletion: true, HideHelpCommand: true,
+		EnableShellCompletion: true, HideHelpCommand: true, ConfigureShellCompletionCommand: describeCompletion,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return unknownCommand(c, c.Args().First())
@@ -41,34 +43,47 @@ func root(e *Env) *cli.Command {
 		},
 	}
 	for _, info := range bench.Registry() {
-		root.Commands = append(root.Commands, newBenchmark(e, info).command())
+		c := &cli.Command{Name: info.Name, Usage: info.Usage, Category: catBenchmarks}
+		if slices.Contains(e.Args, info.Name) {
+			c = newBenchmark(e, info).command()
+		}
+		root.Commands = append(root.Commands, c)
 	}
 	root.Commands = append(root.Commands, searchCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
 	for _, c := range root.Commands {
 		acceptForeign(c)
+		finish(c)
 	}
-	for _, c := range root.Commands {
-		finish(c, c.Name)
-	}
-	finish(root, "")
+	finish(root)
+	root.CommandNotFound = nil
 	root.OnUsageError = rootParserError(e.Args[1:])
-	root.CustomRootCommandHelpTemplate = rootHelp(root)
 	return root
 }
 
-// finish sets what all commands have in common; path is the command as it is typed, without warp.
-func finish(c *cli.Command, path string) {
+// finish sets what all commands have in common.
+func finish(c *cli.Command) {
 	c.OnUsageError = parserError
-	c.ExitErrHandler = func(context.Context, *cli.Command, error) {} // Main does it
-	if path == "" {
-		return
-	}
+	c.ExitErrHandler = func(context.Context, *cli.Command, error) {}          // Main does it
 	c.CommandNotFound = func(ctx context.Context, c *cli.Command, _ string) { // with --help the parser takes an argument for a topic
 		_ = cli.ShowCommandHelp(ctx, c.Root(), c.Name)
 	}
-	c.CustomHelpTemplate = commandHelp(c, path)
 	for _, sub := range c.Commands {
-		finish(sub, path+" "+sub.Name)
+		finish(sub)
+	}
+}
+
+// describeCompletion has the library's command described as ours are.
+func describeCompletion(c *cli.Command) {
+	c.Usage, c.Description = "print a script that completes commands and flags: for bash, zsh, fish or pwsh", ""
+	c.ArgsUsage, c.UsageText = "SHELL", "source <(warp completion bash)"
+	c.Action = func(_ context.Context, c *cli.Command) error {
+		if c.Args().Present() {
+			return usageError("completion: invalid shell %q (want bash, zsh, fish or pwsh)", c.Args().First())
+		}
+		return cli.ShowSubcommandHelp(c)
+	}
+	for _, shell := range c.Commands {
+		shell.Usage, shell.Description = "print the script for "+shell.Name, ""
 	}
 }
 

@@ -20,7 +20,7 @@ func TestFlagsOfMinIOWarp(t *testing.T) {
 	if err != nil {
 		t.Skip("the table of flags is not here:", err)
 	}
-	env, _ := testEnv()
+	env, _ := testEnv(benchmarks()...)
 	commands := map[string]*cli.Command{}
 	for _, c := range root(&env).Commands {
 		commands[c.Name] = c
