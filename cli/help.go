@@ -17,8 +17,11 @@ import (
 // Help is laid out here and not by templates of the parser's library: it fills paragraphs, and keeps what a flag is called,
 // what it does, its default and its variable apart.
 
-// catBenchmarks is the heading of the benchmarks in the help of warp.
-const catBenchmarks = "Benchmarks"
+// Headings of commands in help.
+const (
+	catBenchmarks = "Benchmarks"
+	catOperations = "Operations" // of warp search
+)
 
 // helpWidth is the longest line of help, in characters.
 const helpWidth = 100

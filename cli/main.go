@@ -28,8 +28,7 @@ func Main(env Env) int {
 	return exitCode(err)
 }
 
-// root is the command line as a tree of commands. A benchmark that the arguments do not name has no flags: to make those of all
-// would take longer than most commands run.
+// root is the command line as a tree of commands. Benchmarks that the arguments do not name have no flags.
 func root(e *Env) *cli.Command {
 	root := &cli.Command{
 		Name: "warp", Usage: "measure S3-compatible object storage", Version: Version(),
@@ -44,7 +43,7 @@ func root(e *Env) *cli.Command {
 	}
 	for _, info := range bench.Registry() {
 		c := &cli.Command{Name: info.Name, Usage: info.Usage, Category: catBenchmarks}
-		if slices.Contains(e.Args, info.Name) {
+		if namesBenchmark(e.Args, info) {
 			c = newBenchmark(e, info).command()
 		}
 		root.Commands = append(root.Commands, c)
@@ -59,6 +58,9 @@ func root(e *Env) *cli.Command {
 	root.OnUsageError = rootParserError(e.Args[1:])
 	return root
 }
+
+// namesBenchmark reports whether arguments name a benchmark. To make the flags of all benchmarks would take longer than most commands run.
+func namesBenchmark(args []string, info bench.Info) bool { return slices.Contains(args, info.Name) }
 
 // finish sets what all commands have in common.
 func finish(c *cli.Command) {

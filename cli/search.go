@@ -49,10 +49,16 @@ func searchCommand(e *Env) *cli.Command {
 		},
 	}
 	for _, info := range bench.Registry() {
-		c.Commands = append(c.Commands, newSearch(e, info).command())
+		sub := &cli.Command{Name: info.Name, Usage: searchUsage(info), Category: catOperations}
+		if namesBenchmark(e.Args, info) {
+			sub = newSearch(e, info).command()
+		}
+		c.Commands = append(c.Commands, sub)
 	}
 	return c
 }
+
+func searchUsage(info bench.Info) string { return "of " + strings.TrimPrefix(info.Usage, "benchmark ") }
 
 func newSearch(e *Env, info bench.Info) *searchRun {
 	s := &searchRun{benchmark: newBenchmark(e, info)}
@@ -63,10 +69,10 @@ func newSearch(e *Env, info bench.Info) *searchRun {
 // command is the command of one operation.
 func (s *searchRun) command() *cli.Command {
 	c := s.benchmark.command()
-	c.Usage = "of " + strings.TrimPrefix(c.Usage, "benchmark ")
+	c.Usage = searchUsage(s.info)
 	c.Description = "Searches for the highest load of this benchmark, in trials whose lengths the search decides about: see \"warp search --help\". " + c.Description
 	c.UsageText = "warp search " + s.info.Name + " --host=s3.example.com:9000 --slo='p99<50ms'"
-	c.Category, c.Action = "Operations", s.action
+	c.Category, c.Action = catOperations, s.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
 		name := f.Names()[0]
 		return categoryOf(f) == catLoad && !slices.Contains(searchLoad, name) || name == "print-scenario"
