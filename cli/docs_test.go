@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"warp/internal/responder"
+	"warp/pkg/bench"
 	"warp/pkg/runinfo"
 )
 
@@ -181,7 +182,13 @@ func (s *docSession) adapt(args []string) []string {
 		if !sized {
 			args = append(args, "--obj.size=16KiB")
 		}
-		args = append(args, "--duration=0", "--ops=300") // as many on any machine
+	}
+	ops := "--ops=100"
+	if slices.Contains(args, "--part.size=5MiB") {
+		ops = "--ops=10"
+	}
+	if _, ok := bench.Lookup(args[0]); ok {
+		args = append(args, "--duration=0", ops) // as many on any machine
 	}
 	return args
 }
