@@ -37,6 +37,9 @@ var skipped = []string{
 //   - a file of another tool is one of those that conversions are tested with
 //   - a recording that is to be analysed but does not exist is a copy of the newest one
 func TestDocumentedCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the sessions in testdata/script perform the same commands")
+	}
 	files, err := filepath.Glob("../docs/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("documents: %q, %v", files, err)
