@@ -22,9 +22,8 @@ type step struct {
 // logShare returns the logarithm of the share of bad operations, where half an operation stands for none.
 func (s step) logShare() float64 { return math.Log((s.Bad + 0.5) / (s.Operations + 1)) }
 
-// isotonic returns the non-decreasing fit of shares over levels by pooling adjacent violators. weights are how often each sample
-// counts; nil: once.
-func isotonic(samples []sample, weights []float64) []step {
+// isotonic returns the non-decreasing fit of shares over levels by pooling adjacent violators.
+func isotonic(samples []sample) []step {
 	order := make([]int, len(samples))
 	for i := range order {
 		order[i] = i
@@ -32,15 +31,11 @@ func isotonic(samples []sample, weights []float64) []step {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(samples[a].level, samples[b].level) })
 	var steps []step
 	for _, i := range order {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
 		s := samples[i]
-		if w == 0 || s.Operations == 0 {
+		if s.Operations == 0 {
 			continue
 		}
-		steps = append(steps, step{math.Log(s.level), Count{w * s.Operations, w * s.Bad}, s.level, s.level})
+		steps = append(steps, step{math.Log(s.level), s.Count, s.level, s.level})
 		for n := len(steps); n > 1 && (steps[n-2].Share() > steps[n-1].Share() || steps[n-2].high == steps[n-1].low); n-- {
 			steps[n-2] = pool(steps[n-2], steps[n-1])
 			steps = steps[:n-1]

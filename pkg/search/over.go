@@ -18,8 +18,8 @@ type Over struct {
 
 // Value is a value of a flag: as it is set, and as a number (bytes, for sizes).
 type Value struct {
-	Text   string
-	Number float64
+	Text   string  `json:"text"`
+	Number float64 `json:"number"`
 }
 
 const (

@@ -46,8 +46,8 @@ const (
 	leastNear    = 6    // trials near the estimate
 	mostNear     = 9
 	narrow       = 0.05 // relative width of the interval that ends the refinement
-	stepDown     = 0.03 // after a load that was not held
-	caution      = 0.25 // quantile of the estimates from trials drawn anew that is to be held
+	stepDown     = 0.01 // at least, after a load that was not held; times their number, or a store that gets slower is never caught up with
+	belowLimit   = 0.03 // distance from a load at which the client was the bottleneck
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
 	mostInvalid  = 3    // trials near the estimate, or to hold it, in which the client was the bottleneck
 	minimalCount = 10   // operations allowed to be bad in a trial, so that its share means something
@@ -124,7 +124,8 @@ type state struct {
 	holds    []*Observation
 	check    *Observation
 	spent    time.Duration
-	highest  float64 // level of all trials but the closed loop that measures the capacity
+	fits     []*posterior // of objectives, once they were needed
+	highest  float64      // level of all trials but the closed loop that measures the capacity
 }
 
 func (c *Config) state(done []Observation) *state {
@@ -185,7 +186,7 @@ func (s *state) next() (level float64, purpose Purpose) {
 			return level, purpose
 		}
 	}
-	return s.level(s.cautious()), Hold
+	return s.level(s.estimate()), Hold
 }
 
 // infeasible reports whether the floor fails, or two trials of it did not decide and their share is too high.
@@ -227,7 +228,7 @@ func (s *state) explore() (level float64, purpose Purpose) {
 	rng := rand.New(rand.NewPCG(s.Seed, uint64(len(s.done))))
 	level = s.level(s.estimate() * math.Exp(scatter*(2*rng.Float64()-1)))
 	if limit := s.limit(); level >= limit {
-		level = s.level(limit * (1 - stepDown))
+		level = s.level(limit * (1 - belowLimit))
 	}
 	return max(level, s.floorLevel()), Refine
 }
@@ -311,7 +312,7 @@ func (s *state) afterHold() (level float64, purpose Purpose) {
 		}
 		return 0, ""
 	}
-	level = s.level(last.Level() * (1 - stepDown))
+	level = s.level(min(s.estimate(), last.Level()*(1-stepDown*float64(len(s.holds)))))
 	if level == last.Level() {
 		level--
 	}

@@ -132,7 +132,7 @@ func TestUndecidedMovesNoBound(t *testing.T) {
 }
 
 func TestIsotonic(t *testing.T) {
-	steps := isotonic([]sample{{400, Count{100, 3}}, {100, Count{100, 0}}, {200, Count{100, 4}}, {300, Count{300, 1}}, {800, Count{100, 50}}}, nil)
+	steps := isotonic([]sample{{400, Count{100, 3}}, {100, Count{100, 0}}, {200, Count{100, 4}}, {300, Count{300, 1}}, {800, Count{100, 50}}})
 	var shares []float64
 	for _, s := range steps {
 		shares = append(shares, s.Share())

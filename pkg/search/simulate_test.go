@@ -38,8 +38,8 @@ var models = []struct {
 
 const seeds = 100
 
-// leastTrue is how many of the held loads must be true. The aim is 95.
-const leastTrue = 90
+// leastTrue is how many of the held loads must be true.
+const leastTrue = 95
 
 // TestTruth finds the boundaries of the models without a search.
 func TestTruth(t *testing.T) {

@@ -17,7 +17,8 @@ type Point struct {
 	Level      float64 // threads, operations per second, bytes, ...
 	Throughput float64 // operations per second
 	Response   float64 // seconds, on average
-	Blocks     []Block // parts of the point, in the order of time; repeats are blocks too
+	Blocks     []Block // parts of the point, in the order of time, or its repeats
+	Repeats    bool    // blocks are repeats
 }
 
 // Block is a part of a point.
@@ -176,6 +177,9 @@ type Knee struct {
 	Confirmed bool       // Kneedle is in the interval, or at a level next to it
 }
 
+// replicates is how many times blocks are drawn anew for an interval.
+const replicates = 400
+
 // FindKnee finds the knee. The interval is of the bootstrap of blocks; without blocks it spans the neighbouring levels.
 func FindKnee(points []Point) (Knee, error) {
 	list := slices.SortedFunc(slices.Values(points), func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })
@@ -205,13 +209,13 @@ func FindKnee(points []Point) (Knee, error) {
 	return k, nil
 }
 
-// resampled draws the blocks of a point anew, in pairs, since a slow second tends to follow a slow one.
+// resampled draws the blocks of a point anew.
 func resampled(rng *rand.Rand, p Point) Point {
 	if len(p.Blocks) < 2 {
 		return p
 	}
 	weights := make([]float64, len(p.Blocks))
-	compare.Resample(rng, 2, weights)
+	compare.Resample(rng, p.together(), weights)
 	operations, busy, n := 0.0, 0.0, 0.0
 	for i, w := range weights {
 		operations += w * p.Blocks[i].Throughput
@@ -235,12 +239,19 @@ func kneedle(list []Point) (level float64) {
 	low, high := first.Response, last.Response
 	farthest := math.Inf(-1)
 	for _, p := range list {
-		x := (p.Throughput - first.Throughput) / (last.Throughput - first.Throughput)
-		if d := x - (p.Response-low)/(high-low); d > farthest {
+		if d := part(p.Throughput, first.Throughput, last.Throughput) - part(p.Response, low, high); d > farthest {
 			level, farthest = p.Level, d
 		}
 	}
 	return level
+}
+
+// part returns where a value lies from one to another, which are 0 and 1; 0 if they are the same.
+func part(v, from, to float64) float64 {
+	if from == to {
+		return 0
+	}
+	return (v - from) / (to - from)
 }
 
 // leastSquares returns the coefficients of columns whose sum is nearest to y, by the normal equations.

@@ -1,0 +1,128 @@
+package search
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"warp/pkg/compare"
+)
+
+// Sweep is what a sweep varies, as a recording has it.
+type Sweep struct {
+	Over   []string     `json:"over"`   // flags
+	Points []SweepPoint `json:"points"` // in the order in which they were measured
+}
+
+// SweepPoint is the values at which a phase was measured. Several phases can have the same ones.
+type SweepPoint struct {
+	Phase  string  `json:"phase"`
+	Values []Value `json:"values"` // one for each flag
+}
+
+// Valid reports whether each point has a value for each flag: recordings of others are not to be trusted.
+func (s *Sweep) Valid() bool {
+	return len(s.Over) > 0 && len(s.Points) > 0 && !slices.ContainsFunc(s.Points, func(p SweepPoint) bool { return len(p.Values) != len(s.Over) })
+}
+
+// Has reports whether a phase is a point of the sweep.
+func (s *Sweep) Has(phase string) bool {
+	return s != nil && slices.ContainsFunc(s.Points, func(p SweepPoint) bool { return p.Phase == phase })
+}
+
+// Axis is what a flag means for the analysis of a sweep.
+type Axis string
+
+// The axes.
+const (
+	AxisThreads Axis = "threads" // of a closed loop
+	AxisRate    Axis = "rate"    // of an open loop
+	AxisSize    Axis = "size"    // bytes of each operation
+	AxisOther   Axis = "other"
+)
+
+// AxisOf returns what a flag means.
+func AxisOf(flag string) Axis {
+	switch {
+	case flag == "concurrent", flag == "threads":
+		return AxisThreads
+	case flag == "rate", flag == "rps-limit":
+		return AxisRate
+	case strings.HasSuffix(flag, "size"):
+		return AxisSize
+	}
+	return AxisOther
+}
+
+// Curve is the points of a sweep that differ only in its first flag.
+type Curve struct {
+	Axis   Axis
+	Points []Point // in ascending order
+	Best   int     // index of the point with the highest throughput
+	Fits
+}
+
+// Fits are what curves of known shape show; nil: not of this curve.
+type Fits struct {
+	Knee    *Knee
+	USL     *USL
+	Servers *Servers
+	Size    *LinearFit
+}
+
+// NewCurve describes points of an axis.
+func NewCurve(axis Axis, points []Point) Curve {
+	c := Curve{Axis: axis, Points: slices.SortedStableFunc(slices.Values(points), func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })}
+	for i := range c.Points {
+		if c.Points[i].Throughput > c.Points[c.Best].Throughput {
+			c.Best = i
+		}
+	}
+	switch axis {
+	case AxisThreads, AxisRate:
+		c.Knee, c.Servers = fitted(FindKnee, points), fitted(FitServers, points)
+		if axis == AxisThreads {
+			c.USL = fitted(FitUSL, points)
+		}
+	case AxisSize:
+		c.Size = fitted(FitLinear, points)
+	}
+	return c
+}
+
+// fitted returns a fit; nil if there are too few points for it.
+func fitted[T any](fit func([]Point) (T, error), points []Point) *T {
+	v, err := fit(points)
+	if err != nil {
+		return nil
+	}
+	return &v
+}
+
+// Interval returns the 95 % interval of the throughput: the bootstrap of its blocks. ok is false with too few of them.
+func (p Point) Interval() (ci [2]float64, ok bool) {
+	if len(p.Blocks) < 3 {
+		return ci, false
+	}
+	rng := rand.New(rand.NewPCG(0x706f696e74, uint64(len(p.Blocks))))
+	weights, found := make([]float64, len(p.Blocks)), make([]float64, replicates)
+	for r := range found {
+		compare.Resample(rng, p.together(), weights)
+		sum, n := 0.0, 0.0
+		for i, w := range weights {
+			sum, n = sum+w*p.Blocks[i].Throughput, n+w
+		}
+		found[r] = sum / n
+	}
+	slices.Sort(found)
+	return [2]float64{found[replicates/40], found[replicates-1-replicates/40]}, true
+}
+
+// together is how many blocks are drawn at a time: a slow second tends to follow a slow one, while repeats are independent.
+func (p Point) together() int {
+	if p.Repeats {
+		return 1
+	}
+	return 2
+}
