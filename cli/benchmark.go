@@ -17,6 +17,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/search"
 )
 
 // benchmark is one benchmark command: its flags, and what they make.
@@ -31,7 +32,8 @@ type benchmark struct {
 
 	printScenario bool // and run nothing
 
-	verb string // in recordings, where it is not the name of the benchmark
+	verb  string        // in recordings, where it is not the name of the benchmark
+	sweep *search.Sweep // what the phases are points of; nil: they are none
 
 	remote   []string // clients to run on; none: here
 	plan     bench.Plan
@@ -210,7 +212,7 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 func (b *benchmark) head() *runinfo.Head {
 	return &runinfo.Head{
 		Version: Version(), Command: cmp.Or(b.verb, b.info.Name), Embedded: b.embedded != nil, Seed: b.plan.Seed, Clients: uint64(len(b.remote)),
-		Expect: b.expect, Plan: &b.plan, Environment: runinfo.ThisMachine(),
+		Expect: b.expect, Sweep: b.sweep, Plan: &b.plan, Environment: runinfo.ThisMachine(),
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	catData     = "Objects"
 	catUploads  = "Uploads"
 	catSearch   = "Search"
+	catSweep    = "Sweep"
 	catLoad     = "Load"
 	catOutput   = "Output"
 	catReport   = "Report"
@@ -30,7 +31,7 @@ const (
 )
 
 // categories are the headings in the order of help.
-var categories = []string{catSearch, catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catClients}
+var categories = []string{catSearch, catSweep, catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catClients}
 
 // categorize puts flags under a heading of the help.
 func categorize(category string, fs []cli.Flag) []cli.Flag {

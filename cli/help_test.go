@@ -35,7 +35,7 @@ func benchmarks() (names []string) {
 func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
 		"warp": {"--help"}, "get": {"get", "--help"}, "mixed": {"mixed", "--help"}, "delete": {"delete", "--help"},
-		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "script": {"script", "--help"}, "script convert": {"script", "convert", "--help"}, "search": {"search", "--help"}, "search put": {"search", "put", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
+		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "script": {"script", "--help"}, "script convert": {"script", "convert", "--help"}, "search": {"search", "--help"}, "search put": {"search", "put", "--help"}, "sweep": {"sweep", "--help"}, "sweep get": {"sweep", "get", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, out := testEnv(args...)
@@ -270,6 +270,7 @@ var flagTables = map[string]string{
 		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -",
 	"script":  "",
 	"search":  "",
+	"sweep":   "",
 	"client":  meshTable + "\nkeep 20\nquiet false",
 	"serve":   "",
 	"version": "",

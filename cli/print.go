@@ -153,7 +153,7 @@ func (p *printer) printReport(v *reportView) error {
 		if v.Self != nil {
 			doc.Client = v.Self
 		}
-		doc.Searches = v.Searches
+		doc.Searches, doc.Sweep = v.Searches, v.sweep()
 		if v.Connections.Requests > 0 || v.Connections.Made > 0 {
 			doc.Connections = &v.Connections
 		}
@@ -166,25 +166,41 @@ func (p *printer) printReport(v *reportView) error {
 			return err
 		}
 	}
-	snapshot := v.snapshot
-	if len(v.Searches) > 0 && !p.analyze.verbose {
-		snapshot = withoutTrials(snapshot, v.Searches)
+	snapshot, sweep := v.snapshot, v.sweep()
+	if sweep != nil {
+		if err := report.Sweep(p.env.Stdout, sweep, v.snapshot, opts); err != nil {
+			return err
+		}
+	}
+	if !p.analyze.verbose {
+		snapshot = withoutPhases(snapshot, func(phase string) bool { return hidesTrial(v.Searches, phase) || sweep.Has(phase) })
 	}
 	return report.Text(p.env.Stdout, snapshot, opts)
 }
 
-// withoutTrials returns the figures without those of trials in which nothing was held.
-func withoutTrials(s *aggregate.Snapshot, searches []search.Record) *aggregate.Snapshot {
-	hidden := func(g *aggregate.Group) bool {
-		return slices.ContainsFunc(searches, func(rec search.Record) bool {
-			i := slices.Index(rec.Phases, g.Phase)
-			return g.Phase != "" && i >= 0 && i != rec.HeldTrial()
-		})
+// sweep returns the sweep that the run is of; nil: of none.
+func (v *reportView) sweep() *search.Sweep {
+	if s := v.Head.Sweep; s != nil && s.Valid() {
+		return s
 	}
+	return nil
+}
+
+// withoutPhases returns the figures without those of phases that are reported elsewhere.
+func withoutPhases(s *aggregate.Snapshot, hidden func(phase string) bool) *aggregate.Snapshot {
 	few := *s
-	few.Groups = slices.DeleteFunc(slices.Clone(s.Groups), hidden)
-	few.Totals = slices.DeleteFunc(slices.Clone(s.Totals), hidden)
+	hide := func(g *aggregate.Group) bool { return g.Phase != "" && hidden(g.Phase) }
+	few.Groups = slices.DeleteFunc(slices.Clone(s.Groups), hide)
+	few.Totals = slices.DeleteFunc(slices.Clone(s.Totals), hide)
 	return &few
+}
+
+// hidesTrial reports whether a phase is a trial in which nothing was held.
+func hidesTrial(searches []search.Record, phase string) bool {
+	return slices.ContainsFunc(searches, func(rec search.Record) bool {
+		i := slices.Index(rec.Phases, phase)
+		return i >= 0 && i != rec.HeldTrial()
+	})
 }
 
 // scheduleOf is how a schedule was kept, for JSON.

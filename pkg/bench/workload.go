@@ -4,6 +4,7 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -32,6 +33,19 @@ type Workload interface {
 // Validator is a Workload whose parameters can be invalid. It returns all errors at once.
 type Validator interface {
 	Validate(s *Stream, data generator.Spec) []error
+}
+
+// WorkloadOf returns the workload of a stream, and whether it leaves the objects of its data set as they are. The stream is valid.
+func WorkloadOf(s *Stream) (w Workload, reads bool) {
+	info, ok := Lookup(s.Workload)
+	if !ok {
+		return nil, false
+	}
+	w = info.Default()
+	if len(s.Params) > 0 && json.Unmarshal(s.Params, w) != nil {
+		return nil, false
+	}
+	return w, w.Traits().Effect == Reads
 }
 
 // Sizer is a Workload whose parameters can decide the size of its objects.

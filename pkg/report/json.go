@@ -30,6 +30,7 @@ type Document struct {
 	Schedules   []Schedule          // how the schedules of open loops were kept
 	Contents    []Contents          // of what was uploaded
 	Searches    []search.Record     // of phases that looked for the highest load
+	Sweep       *search.Sweep       // what phases are points of; nil: they are none
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
 }
@@ -76,6 +77,7 @@ type (
 		Contents    []Contents      `json:"contents,omitempty"`
 		Search      *searchJSON     `json:"search,omitempty"`
 		Searches    []searchJSON    `json:"searches,omitempty"`
+		Sweep       *sweepJSON      `json:"sweep,omitempty"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
@@ -258,6 +260,9 @@ func JSON(w io.Writer, doc Document) error {
 		out.Search, out.Searches = &out.Searches[0], nil
 	}
 	if s := doc.Snapshot; s != nil {
+		if doc.Sweep != nil {
+			out.Sweep = sweepOf(doc.Sweep, s)
+		}
 		out.Warnings = append(out.Warnings, s.Warnings...)
 		for _, g := range s.Groups {
 			out.Operations = append(out.Operations, operationOf(g, s.Segment))

@@ -14,6 +14,7 @@ import (
 
 	"warp/pkg/bench"
 	"warp/pkg/recording"
+	"warp/pkg/search"
 )
 
 // Machine is where a run happened, as far as it matters for its figures.
@@ -33,16 +34,17 @@ func ThisMachine() Machine {
 
 // Head is the configuration at the head of a recording: how the run was made. It holds no secret.
 type Head struct {
-	Version     string      `json:"version"`
-	Command     string      `json:"command"`
-	Engine      string      `json:"engine"`
-	Embedded    bool        `json:"embedded,omitempty"`
-	Seed        uint64      `json:"seed"`
-	Clients     uint64      `json:"clients,omitempty"` // of a distributed run
-	Plan        *bench.Plan `json:"plan"`
-	Environment Machine     `json:"environment"`
-	Expect      []Rule      `json:"expect,omitempty"` // of a scenario
-	Client      *Client     `json:"client,omitempty"` // whose recording this is; nil: not one of several
+	Version     string        `json:"version"`
+	Command     string        `json:"command"`
+	Engine      string        `json:"engine"`
+	Embedded    bool          `json:"embedded,omitempty"`
+	Seed        uint64        `json:"seed"`
+	Clients     uint64        `json:"clients,omitempty"` // of a distributed run
+	Plan        *bench.Plan   `json:"plan"`
+	Environment Machine       `json:"environment"`
+	Expect      []Rule        `json:"expect,omitempty"` // of a scenario
+	Sweep       *search.Sweep `json:"sweep,omitempty"`  // what phases are points of
+	Client      *Client       `json:"client,omitempty"` // whose recording this is; nil: not one of several
 }
 
 // Rule is a rule that the result of a stream must meet.

@@ -60,7 +60,7 @@ func (s *state) quantile(q float64) float64 {
 func (s *state) fit(around float64) []*posterior {
 	list := []*posterior{}
 	for i := range s.Objectives {
-		if p := s.likely(i, around); p != nil {
+		if p := posteriorOf(s, i, around); p != nil {
 			list = append(list, p)
 		}
 	}

@@ -33,8 +33,8 @@ type datum struct {
 	length             float64 // relative to that of trials near the boundary
 }
 
-// likely returns the posterior of an objective around a first estimate; nil if no trial is near.
-func (s *state) likely(objective int, around float64) *posterior {
+// posteriorOf returns the posterior of an objective around a first estimate; nil if no trial is near.
+func posteriorOf(s *state, objective int, around float64) *posterior {
 	center, allowed := math.Log(around), s.Objectives[objective].Allowed
 	var data []datum
 	for _, o := range s.valid() {
