@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -40,6 +41,11 @@ func (s *scenario) measured() (n int64) {
 		}
 	}
 	return n
+}
+
+// searches reports whether a phase is a search.
+func (s *scenario) searches() bool {
+	return slices.ContainsFunc(s.Plan.Phases, func(ph bench.Phase) bool { return ph.Search != nil })
 }
 
 func runCommand(e *Env) *cli.Command {
@@ -182,6 +188,9 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	}
 	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several && b.out.benchdata != "" {
 		b.out.benchdata += "-" + stem
+	}
+	if s.searches() && !onCommandLine("max-errors", r.env.Args) {
+		b.out.maxErrors = "100%" // overload is part of a search
 	}
 	if err := usageErrors(b.checkRun()); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/pkg/bench"
 	"warp/pkg/gate"
 	"warp/pkg/units"
 )
@@ -24,6 +25,8 @@ type setter struct {
 	*resolver
 	cmd Command
 	at  map[string]place
+
+	search *bench.Search // of the phase; nil: no search
 }
 
 // run resolves a measured phase.
@@ -71,7 +74,7 @@ func (r *resolver) division(ph *Phase, path string) {
 
 // task resolves an operation of a phase. One that follows another has no phase path: limits and loads are not its own.
 func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
-	s := &setter{r, r.New(do.Op), map[string]place{}}
+	s := &setter{resolver: r, cmd: r.New(do.Op), at: map[string]place{}}
 	before := len(r.list)
 	s.target()
 	s.options(reflect.ValueOf(r.file).Elem(), "")
@@ -103,7 +106,9 @@ func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
 		err = withoutObjects(&plan.Phases[0].Stream, overwrites)
 	}
 	r.report(err, s.at, do.Pos, at)
-	t.plan = plan
+	if t.plan, t.search = plan, s.search; err == nil && s.search != nil {
+		plan.Phases[0].Duration, s.search.Seed = 0, plan.Seed
+	}
 	return t, err == nil
 }
 
@@ -251,6 +256,7 @@ func (s *setter) steady(v Value, path string) {
 // load sets the flags of the load, and of what ends the phase.
 func (s *setter) load(ph *Phase, until Until, path string) {
 	l := ph.Load
+	s.search = searchOf(s, ph, &l, path)
 	s.shapes(&l, path+".load")
 	s.options(reflect.ValueOf(&l).Elem(), path+".load")
 	s.impossible(reflect.ValueOf(&l).Elem(), path+".load")

@@ -73,7 +73,10 @@ type Load struct {
 	Replay Value   `key:"replay" doc:"recording or trace whose operations are sent again"`
 	Speed  Value   `key:"speed" doc:"factor for the speed of a replay, as in 2x"`
 	Search Value   `key:"search" is:"rate|threads" doc:"search for the highest load that keeps the objective"`
-	SLO    Value   `key:"slo" doc:"objective of a search, as in p99<50ms"`
+	SLO    []Value `key:"slo,one" doc:"objectives of a search, as in p99<50ms; all must be met"`
+	Budget Value   `key:"budget" is:"duration" doc:"how long all trials of a search may take; without it, 10m"`
+	Trial  Value   `key:"trial" is:"duration" doc:"length of a trial of a search; without it, 10s"`
+	Strict Value   `key:"strict" is:"bool" doc:"a search holds the load for two minutes instead of one"`
 	Sweep  Value   `key:"sweep" doc:"parameter to vary"`
 	Over   []Value `key:"over" doc:"values of the parameter that is varied"`
 

@@ -118,6 +118,7 @@ type task struct {
 	after, count int // of one that follows another: its number from 1, and how many times
 	same         bool
 	plan         *bench.Plan
+	search       *bench.Search // of the phase; nil: no search
 }
 
 // credentials complains about credentials.
@@ -314,7 +315,7 @@ func (r *resolver) plan() *Resolved {
 			}
 			list = append(list, st)
 		}
-		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:]})
+		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:], Search: side.streams[0].tasks[0].search})
 	}
 	out.Plan.Phases = phases
 	return out
