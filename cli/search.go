@@ -49,7 +49,7 @@ func searchCommand(e *Env) *cli.Command {
 		},
 	}
 	for _, info := range bench.Registry() {
-		sub := &cli.Command{Name: info.Name, Usage: searchUsage(info), Category: catOperations}
+		sub := &cli.Command{Name: info.Name, Usage: operationUsage(info), Category: catOperations}
 		if namesBenchmark(e.Args, info) {
 			sub = newSearch(e, info).command()
 		}
@@ -58,7 +58,9 @@ func searchCommand(e *Env) *cli.Command {
 	return c
 }
 
-func searchUsage(info bench.Info) string { return "of " + strings.TrimPrefix(info.Usage, "benchmark ") }
+func operationUsage(info bench.Info) string {
+	return "of " + strings.TrimPrefix(info.Usage, "benchmark ")
+}
 
 func newSearch(e *Env, info bench.Info) *searchRun {
 	s := &searchRun{benchmark: newBenchmark(e, info)}
@@ -69,7 +71,7 @@ func newSearch(e *Env, info bench.Info) *searchRun {
 // command is the command of one operation.
 func (s *searchRun) command() *cli.Command {
 	c := s.benchmark.command()
-	c.Usage = searchUsage(s.info)
+	c.Usage = operationUsage(s.info)
 	c.Description = "Searches for the highest load of this benchmark, in trials whose lengths the search decides about: see \"warp search --help\". " + c.Description
 	c.UsageText = "warp search " + s.info.Name + " --host=s3.example.com:9000 --slo='p99<50ms'"
 	c.Category, c.Action = catOperations, s.action

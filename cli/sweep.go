@@ -47,7 +47,11 @@ func sweepCommand(e *Env) *cli.Command {
 		},
 	}
 	for _, info := range bench.Registry() {
-		c.Commands = append(c.Commands, newSweep(e, info).command())
+		sub := &cli.Command{Name: info.Name, Usage: operationUsage(info), Category: catOperations}
+		if namesBenchmark(e.Args, info) {
+			sub = newSweep(e, info).command()
+		}
+		c.Commands = append(c.Commands, sub)
 	}
 	return c
 }
@@ -61,10 +65,10 @@ func newSweep(e *Env, info bench.Info) *sweepRun {
 // command is the command of one operation.
 func (s *sweepRun) command() *cli.Command {
 	c := s.benchmark.command()
-	c.Usage = "of " + strings.TrimPrefix(c.Usage, "benchmark ")
+	c.Usage = operationUsage(s.info)
 	c.Description = "Measures this benchmark at each value of --over: see \"warp sweep --help\". " + c.Description
 	c.UsageText = "warp sweep " + s.info.Name + " --host=s3.example.com:9000 --over=threads=1,2,4..256"
-	c.Category, c.Action = "Operations", s.action
+	c.Category, c.Action = catOperations, s.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "print-scenario" })
 	for _, f := range c.Flags {
 		d, ok := f.(*cli.DurationFlag)
