@@ -15,6 +15,35 @@ import (
 	"warp/pkg/s3/preflight"
 )
 
+func init() {
+	mix := func(shares, objects string, change func(p *bench.Plan)) {
+		args := []string{"-objects=" + objects, "-part.size=5MiB", "-part.concurrent=2", "-objs.per=3", "-files=10", "-copies=3", "-verify"}
+		for name := range strings.FieldsSeq(shares) {
+			args = append(args, "-"+name+"-distrib=100")
+		}
+		rows = append(rows, row{"mixed --" + strings.Join(strings.Fields(shares), "-distrib --") + "-distrib", job{workload: "mixed", args: args, change: func(p *bench.Plan) {
+			p.Phases[0].Ops = 24
+			if change != nil {
+				change(p)
+			}
+		}}})
+	}
+	mix("list head-bucket presign-get copy", "10", nil)
+	mix("tag-get tag-put tag-delete", "10", nil)
+	mix("attributes", "10", nil)
+	mix("acl", "10", nil)
+	mix("multipart-put multipart-get multipart-copy", "2", func(p *bench.Plan) { inParts(p); p.Phases[0].Ops = 8 })
+	mix("multipart", "2", func(p *bench.Plan) { inParts(p); p.Phases[0].Ops = 8 })
+	mix("post presign-put", "10", nil)
+	mix("append", "10", nil)
+	mix("contend", "10", func(p *bench.Plan) { p.Phases[0].Concurrency = 1 }) // how a server treats writers at once is the row of contend itself
+	mix("snowball", "10", nil)
+	mix("zip", "10", nil)
+	mix("fanout", "10", nil)
+	mix("versioned", "10", nil)
+	mix("retention-put retention-get legal-hold-put legal-hold-get", "10", nil)
+}
+
 // allShares are flags that give a share to all that a mix can have, but for those whose names begin so.
 func allShares(without ...string) (args []string) {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
@@ -59,6 +88,30 @@ func TestMixedOfAllOperations(t *testing.T) {
 			t.Errorf("left: %q, uploads %q", left, up)
 		}
 	})
+}
+
+// With a template of keys, objects of companions lie below their names.
+func TestCompanionsWithKeys(t *testing.T) {
+	t.Parallel()
+	s := oddly(t, "", responder.Options{})
+	m, _, err := job{workload: "mixed", ops: 1000, args: allShares("retention", "legal-hold", "versioned"), change: func(p *bench.Plan) {
+		p.Target, p.Data.Prefix, p.Data.Keys = s.cfg, "data", "{i:06}.bin"
+	}}.run(context.Background(), t, s)
+	if err != nil || m.failed() != "" {
+		t.Fatalf("%v; failed: %s", err, m.failed())
+	}
+	below := map[string]bool{}
+	for _, o := range m.benchmark() {
+		if dir, _, ok := strings.Cut(strings.TrimPrefix(o.Key, "data/"), "/"); ok {
+			below[dir] = true
+		}
+	}
+	if got, want := slices.Sorted(maps.Keys(below)), []string{"append", "contend", "fanout", "multipart", "post", "presign-put", "snowball", "zip"}; !slices.Equal(got, want) {
+		t.Errorf("below data/: %q, want %q", got, want)
+	}
+	if left, up := s.left(), s.server.Uploads("bucket"); len(left)+len(up) > 0 {
+		t.Errorf("left: %q, uploads %q", left, up)
+	}
 }
 
 // Versions and locks are those of objects that the mix has for them.
@@ -122,6 +175,7 @@ func TestMixedRefusals(t *testing.T) {
 	store := open(t, newBucket())
 	for args, want := range map[string]string{
 		"-get-distrib=0 -stat-distrib=0 -put-distrib=0 -delete-distrib=0 -append-distrib=1": "nothing to do with the objects of the pool",
+		"-part.size=0":                                   "--part.size: invalid value 0 (want 1 byte to 5 GiB)",
 		"-append-distrib=0.00001":                        "a task has less than",
 		"-fanout-distrib=1 -copies=0":                    "--copies: invalid value 0",
 		"-multipart-distrib=1 -part.size=6GiB":           "--part.size: invalid value",

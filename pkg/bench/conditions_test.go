@@ -138,16 +138,17 @@ func TestExpectedStatuses(t *testing.T) {
 
 // TestInvalidConditions: conditions that no request can have are refused.
 func TestInvalidConditions(t *testing.T) {
+	one := bench.Versioning{Versions: 1}
 	for want, tc := range map[string]struct {
 		w  bench.Workload
 		ok []int
 	}{
-		`--if-match: invalid value "a b" (want an ETag, * or current)`:                        {w: &bench.Get{Prepared: bench.Prepared{Objects: 1}, Conditions: bench.Conditions{IfMatch: "a b"}}},
-		`--if-none-match: invalid value "a\"b" (want an ETag, * or current)`:                  {w: &bench.Get{Prepared: bench.Prepared{Objects: 1}, Conditions: bench.Conditions{IfNoneMatch: `a"b`}}},
+		`--if-match: invalid value "a b" (want an ETag, * or current)`:                        {w: &bench.Get{Prepared: bench.Prepared{Objects: 1}, Versioning: one, Parts: bench.Parts{Concurrency: 1}, Conditions: bench.Conditions{IfMatch: "a b"}}},
+		`--if-none-match: invalid value "a\"b" (want an ETag, * or current)`:                  {w: &bench.Get{Prepared: bench.Prepared{Objects: 1}, Versioning: one, Parts: bench.Parts{Concurrency: 1}, Conditions: bench.Conditions{IfNoneMatch: `a"b`}}},
 		`--if-match: a new key has no ETag; add --objects=N to overwrite objects`:             {w: &bench.Put{Conditions: bench.Conditions{IfMatch: "*"}}},
 		`--if-none-match: invalid value "x" (want * for uploads)`:                             {w: &bench.Put{Conditions: bench.Conditions{IfNoneMatch: "x"}}},
 		`--verify: not with --objects, which are overwritten by several threads`:              {w: &bench.Put{Objects: 1, Verify: true}},
-		`--if-match: want --batch=1: a request that deletes several objects has no condition`: {w: &bench.Delete{Batch: 2, Conditions: bench.Conditions{IfMatch: "*"}}},
+		`--if-match: want --batch=1: a request that deletes several objects has no condition`: {w: &bench.Delete{Batch: 2, Versioning: one, Conditions: bench.Conditions{IfMatch: "*"}}},
 		`--ok: invalid value 200 (want HTTP statuses from 300 to 599)`:                        {w: &bench.Put{}, ok: []int{404, 200}},
 	} {
 		ph, err := bench.NewPhase("get", tc.w)

@@ -42,10 +42,10 @@ func (c *Copy) Flags(fs *flag.FlagSet) {
 // Validate checks the parameters.
 func (c *Copy) Validate(_ *Stream, data generator.Spec) []error {
 	errs := append(c.Prepared.Check(), c.Picks.Check(c.Objects, false)...)
-	if c.PartSize != 0 {
-		errs = append(errs, c.CheckSizes(data.Sizes)...)
+	if c.PartSize == 0 {
+		return append(errs, c.CheckConcurrency()...)
 	}
-	return errs
+	return append(errs, c.CheckSizes(data.Sizes)...)
 }
 
 // Traits declares that objects are added.

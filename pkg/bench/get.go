@@ -51,7 +51,7 @@ func (g *Get) Flags(fs *flag.FlagSet) {
 func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 	errs := slices.Concat(g.Prepared.Check(), g.Versioning.Check(g.Objects), g.Picks.Check(g.Objects*max(1, g.Versions), g.ListExisting), g.Ranges.Check(data, g.ListExisting), g.Conditions.Check())
 	if g.PartSize == 0 {
-		return errs
+		return append(errs, g.Parts.CheckConcurrency()...)
 	}
 	if g.Ranges.Any() {
 		errs = append(errs, option.Errorf("part.size", "objects are downloaded either in parts or by --range; leave out one of them"))
@@ -64,7 +64,7 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: EachObject, Ranges: g.Ranges.all()}
+	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: EachObject, Ranges: g.Ranges.All()}
 	if g.PartSize > 0 {
 		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
 	}

@@ -32,7 +32,7 @@ type List struct {
 	MaxKeys    int    `json:"max_keys"`
 	StartAfter bool   `json:"start_after,omitempty"`
 	Delimiter  string `json:"delimiter,omitempty"`
-	Version    int    `json:"list_version,omitempty"` // of the request; 0: 2
+	Version    int    `json:"list_version"` // of the request
 	Metadata   bool   `json:"metadata,omitempty"`
 
 	threads []listing
@@ -65,7 +65,7 @@ func (l *List) Validate(_ *Stream, data generator.Spec) []error {
 	if l.Delimiter != "" && l.ListFlat {
 		errs = append(errs, option.Errorf("delimiter", "--list-flat has the delimiter \"/\"; use one of the two"))
 	}
-	if l.Version < 0 || l.Version > 2 {
+	if l.Version < 1 || l.Version > 2 {
 		errs = append(errs, option.Invalid("list-version", l.Version, "1 or 2"))
 	}
 	if l.StartAfter && l.ListExisting {

@@ -77,6 +77,18 @@ func (m *Mixed) Bind(fs *flag.FlagSet, objects uint64) {
 
 // Validate checks the parameters.
 func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
+	errs := append(m.CheckMix(data), m.Parts.Check()...)
+	switch {
+	case len(errs) > 0 || !m.inParts():
+		return errs
+	case m.PutPartsShare > 0 && (m.IfMatch == Current || m.IfNoneMatch == Current):
+		return []error{option.Errorf("if-match, if-none-match", "current: not with --multipart-put-distrib: the ETags of those objects are not kept")}
+	}
+	return m.Parts.CheckSizes(data.Sizes)
+}
+
+// CheckMix returns errors for invalid parameters, but for those of parts.
+func (m *Mixed) CheckMix(data generator.Spec) []error {
 	errs := append(m.Prepared.Check(), m.Ranges.Check(data, false)...)
 	if len(errs) == 0 {
 		errs = m.Prepared.CheckMax(maxPool)
@@ -101,13 +113,7 @@ func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
 		return []error{option.Errorf("delete-distrib", "%v is more than the %v of put-distrib, so objects would run out; lower it, or raise --put-distrib",
 			m.DeleteShare, m.PutShare+m.PutPartsShare)}
 	}
-	if !m.inParts() {
-		return nil
-	}
-	if m.PutPartsShare > 0 && (m.IfMatch == Current || m.IfNoneMatch == Current) {
-		return []error{option.Errorf("if-match, if-none-match", "current: not with --multipart-put-distrib: the ETags of those objects are not kept")}
-	}
-	return m.Parts.CheckSizes(data.Sizes)
+	return nil
 }
 
 // inParts reports whether objects are transferred in parts.
@@ -146,7 +152,7 @@ func (m *Mixed) shares() []kindShare {
 // Traits declares that objects are uploaded and deleted. Clients can share a data set: each deletes only what it uploaded
 // while measuring.
 func (m *Mixed) Traits() Traits {
-	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranges: m.Ranges.all()}
+	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranges: m.Ranges.All()}
 	t.If.Only = []op.Kind{op.Get, op.Stat}
 	if !m.Others.IsZero() {
 		t.Probe = m.Others.Probe

@@ -26,8 +26,8 @@ const (
 
 // Parts is the parameters of a workload that transfers objects in parts.
 type Parts struct {
-	PartSize    sizeValue `json:"part_size,omitempty"`
-	Concurrency int       `json:"part_concurrent,omitempty"` // parts of an object at once
+	PartSize    sizeValue `json:"part_size"`
+	Concurrency int       `json:"part_concurrent"` // parts of an object at once
 }
 
 // Bind binds the parameters to flags; a concurrency of 0 is no parameter. purpose completes the usage text of the size.
@@ -45,6 +45,11 @@ func (p *Parts) Check() []error {
 	if p.PartSize < 1 || p.PartSize > maxPut {
 		return []error{option.Invalid("part.size", int64(p.PartSize), "1 byte to 5 GiB")}
 	}
+	return p.CheckConcurrency()
+}
+
+// CheckConcurrency returns an error for an invalid number of parts at once.
+func (p *Parts) CheckConcurrency() []error {
 	if p.Concurrency < 1 || p.Concurrency > maxLanes {
 		return []error{option.Invalid("part.concurrent", p.Concurrency, fmt.Sprintf("1 to %d", maxLanes))}
 	}

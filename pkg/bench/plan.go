@@ -229,8 +229,8 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 	return errors.Join(errs...)
 }
 
-// addTask adds a task of a stream.
-func (c *Compiled) addTask(s *stream, st *Stream, k int, named map[string]*setPlan) error {
+// addTask adds a task of a stream, or a companion of one.
+func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named map[string]*setPlan) error {
 	info, ok := Lookup(st.Workload)
 	if !ok {
 		return fmt.Errorf("unknown workload %q", st.Workload)
@@ -241,7 +241,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, named map[string]*setPl
 			return fmt.Errorf("parameters of %s: %w", st.Workload, err)
 		}
 	}
-	t := &task{Stream: st, of: s, number: k, workload: w, traits: w.Traits(), seed: s.seed}
+	t := &task{Stream: st, of: s, number: k, workload: w, traits: w.Traits(), seed: s.seed, companion: companion}
 	if n := len(s.tasks); n > 0 {
 		t.seed = generator.Mix(s.seed, 1<<61+uint64(n))
 	}
@@ -251,13 +251,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, named map[string]*setPl
 		spec, ok = c.Sets[st.Set]
 	}
 	if t.set == nil {
-		if z, ok := w.(Sizer); ok && z.ObjectSize() > 0 {
-			spec.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
-		}
-		if n, ok := w.(Namer); ok {
-			spec.Suffix = n.KeySuffix()
-		}
-		t.set = &setPlan{spec: spec, seed: t.seed, keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
+		t.set = &setPlan{spec: objectsOf(t, spec), seed: t.seed, keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
 		c.sets = append(c.sets, t.set)
 		if t.set.name = st.Set; st.Set != "" {
 			named[st.Set], t.set.seed = t.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))

@@ -50,8 +50,8 @@ func (r *Ranges) Check(data generator.Spec, existing bool) []error {
 	return nil
 }
 
-// all returns the ranges; nil: objects are read whole.
-func (r *Ranges) all() generator.Ranges {
+// All returns the ranges; nil: objects are read whole.
+func (r *Ranges) All() generator.Ranges {
 	switch {
 	case len(r.List) > 0:
 		return r.List

@@ -114,7 +114,7 @@ func tasksOf(s *Stream) ([]Stream, error) {
 // addTasks adds a task of a stream, and its companions if it has turns of its own.
 func (s *stream) addTasks(c *Compiled, st *Stream, k int, named map[string]*setPlan) error {
 	weights := s.Tasks.own().weights()
-	if err := c.addTask(s, st, k, named); err != nil || k >= len(weights) {
+	if err := c.addTask(s, st, k, "", named); err != nil || k >= len(weights) {
 		return err
 	}
 	weight := weights[k]
@@ -130,13 +130,27 @@ func (s *stream) addTasks(c *Compiled, st *Stream, k int, named map[string]*setP
 	for i := range others {
 		o := *st
 		o.Set, o.Workload, o.Params = "", others[i].Workload, others[i].Params
-		if err := c.addTask(s, &o, k, named); err != nil {
+		if err := c.addTask(s, &o, k, others[i].Name, named); err != nil {
 			return err
 		}
-		s.tasks[len(s.tasks)-1].companion = others[i].Name
 		s.weights = append(s.weights, weight*Share(others[i].Weight)/sum)
 	}
 	return nil
+}
+
+// objectsOf returns a data set with the sizes and names that the task needs. Companions of a mix with a template of keys have
+// their objects below their names, since the template itself is that of the mix.
+func objectsOf(t *task, spec generator.Spec) generator.Spec {
+	if z, ok := t.workload.(Sizer); ok && z.ObjectSize() > 0 {
+		spec.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
+	}
+	if n, ok := t.workload.(Namer); ok {
+		spec.Suffix = n.KeySuffix()
+	}
+	if t.companion != "" && spec.Keys != "" {
+		spec.Prefix, spec.Keys = spec.Prefix+"/"+t.companion, spec.Keys+spec.Suffix
+	}
+	return spec
 }
 
 // checkWeights returns an error for tasks that have no turns.

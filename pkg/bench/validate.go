@@ -52,6 +52,9 @@ func (s *task) validate(p *Plan) []error {
 	if err := s.traits.validate(); err != nil {
 		return []error{fmt.Errorf("%s: %w", s.Workload, err)}
 	}
+	if err := checkObjects(s); err != nil {
+		errs = append(errs, err)
+	}
 	if err := checkDirectory(s, p); err != nil {
 		errs = append(errs, err)
 	}
@@ -159,6 +162,8 @@ func (c *Compiled) sameKeys() (errs []error) {
 func (s *task) disturbs(later *task) string {
 	one, two := &s.traits, &later.traits
 	switch {
+	case s.set == later.set && unlike(s, later) != "":
+		return unlike(s, later)
 	case s.set == later.set && one.Existing != two.Existing:
 		return "one uploads the data set that the other looks for in the bucket"
 	case s.set != later.set && one.Existing != two.Existing && s.set.overlaps(later.set):

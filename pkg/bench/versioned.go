@@ -24,11 +24,11 @@ type Versioned struct{ Mixed }
 func (v *Versioned) Flags(fs *flag.FlagSet) { v.Bind(fs, 250) }
 
 // Validate checks the parameters.
-func (v *Versioned) Validate(s *Stream, data generator.Spec) []error {
+func (v *Versioned) Validate(_ *Stream, data generator.Spec) []error {
 	if v.PutPartsShare > 0 || !v.Others.IsZero() {
 		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "versioned has no shares beside these")}
 	}
-	return v.Mixed.Validate(s, data)
+	return v.CheckMix(data)
 }
 
 // Traits declares that versions are uploaded and deleted. Clients cannot share them: only the one that uploaded a version has its id.

@@ -14,7 +14,7 @@ import (
 
 // Versioning is the parameters of a workload that can work on versions of objects.
 type Versioning struct {
-	Versions uint64 `json:"versions,omitempty"`
+	Versions uint64 `json:"versions"`
 }
 
 // Bind binds the parameters to flags; use is what is done with the versions.
@@ -33,10 +33,10 @@ func (v *Versioning) Each() uint64 {
 	return 0
 }
 
-// Check returns an error for more versions than a data set can hold.
+// Check returns an error for no versions, and for more than a data set can hold.
 func (v *Versioning) Check(objects uint64) []error {
-	if most := MaxObjects / max(1, objects); v.Versions > most {
-		return []error{option.Invalid("versions", v.Versions, fmt.Sprintf("at most %d of %d objects", most, objects))}
+	if most := MaxObjects / max(1, objects); v.Versions < 1 || v.Versions > most {
+		return []error{option.Invalid("versions", v.Versions, fmt.Sprintf("1 to %d of %d objects", most, objects))}
 	}
 	return nil
 }

@@ -152,8 +152,12 @@ func (r Ranges) String() string {
 // MarshalText returns the text form.
 func (r Ranges) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText parses the text form.
+// UnmarshalText parses the text form, which is empty if there are none.
 func (r *Ranges) UnmarshalText(text []byte) (err error) {
+	if len(text) == 0 {
+		*r = nil
+		return nil
+	}
 	*r, err = ParseRanges(string(text))
 	return err
 }
