@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -99,12 +100,8 @@ func streamLine(st *bench.Stream, of *bench.Search) string {
 	if st.Warmup > 0 {
 		parts = append(parts, "warm-up of "+units.Span(st.Warmup))
 	}
-	if of == nil {
-		parts = append(parts, limits(st))
-	} else {
-		parts = append(parts, searchText(of))
-	}
-	what := operation(st.Workload, st.Params)
+	parts = append(parts, limits(st))
+	what := operation(st.Workload, st.Params) + retries(st.Retry)
 	for i, t := range st.Tasks {
 		if t.After > 0 {
 			break
@@ -112,7 +109,7 @@ func streamLine(st *bench.Stream, of *bench.Search) string {
 		if i > 0 {
 			what += " + "
 		}
-		what += fmt.Sprintf("%s %s (weight %g)", operation(t.Workload, t.Params), t.Set, cmp.Or(t.Weight, 1)) + following(st.Tasks, i+1)
+		what += fmt.Sprintf("%s %s (weight %g)", operation(t.Workload, t.Params), t.Set, cmp.Or(t.Weight, 1)) + retries(t.Retry) + following(st.Tasks, i+1)
 	}
 	return cmp.Or(st.Name, st.Workload) + ": " + what + ", " + strings.Join(parts, ", ")
 }
@@ -130,6 +127,18 @@ func operation(name string, params json.RawMessage) string {
 	return fmt.Sprintf("%s with %s per request", name, units.Plural(int64(w.Traits().Takes), "object"))
 }
 
+// retries says when an operation is attempted again.
+func retries(r *bench.Retry) string {
+	if r == nil {
+		return ""
+	}
+	var list []string
+	for _, status := range r.Statuses() {
+		list = append(list, strconv.Itoa(status))
+	}
+	return fmt.Sprintf(" (again up to %d times after %s)", r.Max, strings.Join(list, ", "))
+}
+
 // following says what follows a task in the same turn.
 func following(tasks bench.Tasks, number int) (text string) {
 	for _, t := range tasks {
@@ -143,6 +152,7 @@ func following(tasks bench.Tasks, number int) (text string) {
 		if text += operation(t.Workload, t.Params) + " " + t.Set; t.Same {
 			text += " (the same object)"
 		}
+		text += retries(t.Retry)
 	}
 	return text
 }

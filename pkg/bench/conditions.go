@@ -115,7 +115,7 @@ func (o *outcomes) kind(k op.Kind, err error) op.Kind {
 	return o.kinds[len(o.kinds)-1].outcome
 }
 
-// equip gives the workers of a task its conditions, its label, and the statuses that are outcomes of its operations.
+// equip gives the workers of a task its conditions, its label, its retries, and the statuses that are outcomes of its operations.
 func equip(s *task, workers []*Worker) []*Worker {
 	expected := slices.Concat(s.OK, s.traits.Outcomes)
 	if s.traits.If.Any() {
@@ -123,7 +123,7 @@ func equip(s *task, workers []*Worker) []*Worker {
 	}
 	for _, w := range workers {
 		for _, lane := range w.lanes {
-			lane.conditions, lane.outcomes.expected, lane.labels.label = s.traits.If, expected, s.label
+			lane.conditions, lane.outcomes.expected, lane.labels.label, lane.retry = s.traits.If, expected, s.label, s.Retry
 		}
 	}
 	return workers

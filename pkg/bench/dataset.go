@@ -2,6 +2,8 @@ package bench
 
 import (
 	"cmp"
+	"hash/fnv"
+	"io"
 	"time"
 
 	"warp/internal/clock"
@@ -214,3 +216,10 @@ func (s *DataSet) Shared() bool { return s.Part.Total > 1 }
 
 // whole is the share of a single client.
 var whole = load.Share{Total: 1}
+
+// hashOf returns a number that follows from a name.
+func hashOf(name string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, name) // it never fails
+	return h.Sum64()
+}

@@ -43,22 +43,31 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 			if e.Open {
 				e.Turns = Million
 			}
-			weights := s.Tasks.weights()
-			sum := Share(0)
-			for _, w := range weights {
-				sum += w
-			}
-			for k, t := range s.tasks {
-				turns := e.Turns
-				if len(s.tasks) > 1 {
-					turns = uint64(math.Round(float64(turns) * float64(weights[k]/sum)))
-				}
-				e.add(t, turns)
+			for k, turns := range turnsOfTasks(s, e.Turns) {
+				e.add(s.tasks[k], turns)
 			}
 			list = append(list, e)
 		}
 	}
 	return list, nil
+}
+
+// turnsOfTasks returns how many of a stream's turns are those of each task, and how many operations follow these.
+func turnsOfTasks(s *stream, turns uint64) []uint64 {
+	sum := Share(0)
+	for _, w := range s.weights {
+		sum += w
+	}
+	list := make([]uint64, len(s.tasks))
+	for k := range s.tasks {
+		if k < len(s.weights) {
+			list[k] = uint64(math.Round(float64(turns) * float64(s.weights[k]/sum)))
+			continue
+		}
+		n := &s.Tasks[s.tasks[k].number]
+		list[k] = list[placeOf(s, n.After-1)] * max(1, uint64(n.Count))
+	}
+	return list
 }
 
 // estimatePreparation returns what is uploaded before the first phase.
@@ -105,10 +114,10 @@ func turnsOf(r *Run, s *stream) (turns uint64, open bool) {
 // bytesOf returns the mean size of what a turn of a stream transfers.
 func bytesOf(s *stream) float64 {
 	var e Estimate
-	for _, t := range s.tasks {
-		e.add(t, sizeSamples)
+	for k, turns := range turnsOfTasks(s, sizeSamples) {
+		e.add(s.tasks[k], turns)
 	}
-	return float64(e.Sent+e.Received) / float64(sizeSamples*len(s.tasks))
+	return float64(e.Sent+e.Received) / sizeSamples
 }
 
 // add adds turns of a task.
@@ -127,6 +136,10 @@ func (e *Estimate) add(t *task, turns uint64) {
 		if !slices.ContainsFunc(kinds, op.Kind.Upload) {
 			bytes = read
 		}
+	}
+	if t.Retry != nil { // each may need all attempts
+		requests *= uint64(t.Retry.Max) + 1
+		bytes *= int64(t.Retry.Max) + 1
 	}
 	if slices.ContainsFunc(kinds, op.Kind.Upload) {
 		e.Sent += bytes

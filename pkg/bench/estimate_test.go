@@ -1,12 +1,41 @@
 package bench
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"warp/pkg/generator"
 	"warp/pkg/load"
 )
+
+// What follows operations, and further attempts, count too.
+func TestEstimatesOfTasks(t *testing.T) {
+	const size = 1000
+	get, stat := []byte(`{"objects": 50}`), []byte(`{}`)
+	s := Stream{Concurrency: 1, Ops: 100, Tasks: Tasks{
+		{Workload: "get", Set: "a", Params: get, Weight: 3},
+		{Workload: "put", Set: "b", Params: stat, Weight: 1, Retry: &Retry{Max: 2}},
+		{Workload: "stat", Set: "a", Params: get, After: 1, Same: true},
+		{Workload: "put", Set: "c", Params: stat, After: 2, Count: 4},
+	}}
+	spec := generator.Spec{Sizes: generator.Sizes{Min: size, Max: size}}
+	compiled, err := Decode(&Plan{Sets: map[string]generator.Spec{"a": spec, "b": spec, "c": spec}, Phases: []Phase{{Stream: s}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Estimates(compiled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts []uint64
+	for _, r := range list[1].Requests {
+		counts = append(counts, r.Count)
+	}
+	if want := []uint64{75, 25 * 3, 75, 100}; !slices.Equal(counts, want) || list[1].Received != 75*size || list[1].Sent != (75+100)*size || list[1].Objects != 125 {
+		t.Errorf("%v requests (want %v), %+v", counts, want, list[1])
+	}
+}
 
 // TestEstimates checks what plans say of their runs.
 func TestEstimates(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -127,6 +125,7 @@ type Stream struct {
 	Arrivals    load.Arrivals   `json:"arrivals,omitempty"`    // of an open loop
 	MaxLate     time.Duration   `json:"max_late_ns,omitempty"` // of an open loop: later than this a turn is not sent; 0: no limit
 	OK          []int           `json:"ok,omitempty"`          // statuses that are outcomes of operations, reported by themselves, and no errors
+	Retry       *Retry          `json:"retry,omitempty"`       // of operations, instead of those of tasks; nil: each has one attempt
 	Autoterm    *Autoterm       `json:"autoterm,omitempty"`
 }
 
@@ -267,12 +266,6 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 		return fmt.Errorf("stream %q: the plan has no data set %q", st.Name, st.Set)
 	}
 	return nil
-}
-
-func hashOf(name string) uint64 {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, name) // it never fails
-	return h.Sum64()
 }
 
 // Common reports whether all clients read the same objects.

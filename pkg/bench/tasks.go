@@ -22,6 +22,7 @@ type Task struct {
 	Workload string          `json:"workload"`           // name in the registry
 	Params   json.RawMessage `json:"params,omitempty"`   // of the workload
 	OK       []int           `json:"ok,omitempty"`       // statuses that are outcomes, beside those of the stream
+	Retry    *Retry          `json:"retry,omitempty"`    // of its operations; nil: each has one attempt
 
 	// A task may have no turns of its own: it follows each successful operation of another one, in the same turn.
 	After int  `json:"after,omitempty"` // number of that task, from 1; 0: none
@@ -88,7 +89,7 @@ func tasksOf(s *Stream) ([]Stream, error) {
 		return []Stream{*s}, nil
 	}
 	switch {
-	case s.Workload != "" || s.Set != "" || s.Params != nil:
+	case s.Workload != "" || s.Set != "" || s.Params != nil || s.Retry != nil:
 		return nil, fmt.Errorf("stream %q: it has tasks and a workload of its own; want one of the two", s.Name)
 	case len(s.Tasks) > MaxTasks:
 		return nil, fmt.Errorf("stream %q: %d tasks (want at most %d)", s.Name, len(s.Tasks), MaxTasks)
@@ -106,7 +107,7 @@ func tasksOf(s *Stream) ([]Stream, error) {
 		t := &s.Tasks[k]
 		list[k] = *s
 		list[k].Tasks, list[k].Set, list[k].Workload, list[k].Params = nil, t.Set, t.Workload, t.Params
-		list[k].OK = slices.Concat(s.OK, t.OK)
+		list[k].OK, list[k].Retry = slices.Concat(s.OK, t.OK), t.Retry
 	}
 	return list, nil
 }

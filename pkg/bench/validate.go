@@ -43,6 +43,7 @@ func Compile(p *Plan) (*Compiled, error) {
 
 func (s *task) validate(p *Plan) []error {
 	errs := append(checkOK(s.OK), s.checkSizes()...)
+	errs = append(errs, checkRetry(s)...)
 	if v, ok := s.workload.(Validator); ok {
 		errs = append(errs, v.Validate(s.Stream, s.set.spec)...)
 	}

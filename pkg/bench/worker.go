@@ -43,6 +43,8 @@ type Worker struct {
 	conditions Conditions // of requests on objects
 	outcomes   outcomes
 	labels     labels // of kinds of operations
+	retry      *Retry // of operations; nil: each has one attempt
+	again      bool   // the operation is attempted again
 
 	plainRanges uint64 // see s3.Call.PlainRange
 	held        held
@@ -86,6 +88,14 @@ func (w *Worker) begin(t load.Turn) {
 // record: key, bytes, and objects unless it is one. What two operations have in common counts in one of them only, so that
 // totals are true. If do returns load.ErrDone, there was nothing to do, and nothing is recorded.
 func (w *Worker) Op(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
+	if w.retry != nil {
+		return attempts(ctx, w, kind, do)
+	}
+	return w.once(ctx, kind, do)
+}
+
+// once makes one attempt at an operation, and records it.
+func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
 	if w.performed > 0 && ctx.Err() != nil {
 		return context.Cause(ctx) // the turn was cut
 	}
@@ -236,6 +246,9 @@ func (w *Worker) finish(err error) {
 func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
 	w.Call.Key, w.Call.Version, w.Call.Size, w.Call.Auth = o.Key, o.Version, o.Size, w.Auth
 	InBucket(w, o.Bucket, rec)
+	if w.again && w.Set.etags != nil { // others have overwritten it
+		o.ETag = w.Set.etags.get(o.Index)
+	}
 	w.Call.If, w.Call.WantETag = w.conditions.of(rec.Kind, &o), w.Set.etags != nil
 	rec.Key = o.Key
 	return &w.Call

@@ -1,5 +1,7 @@
 package op
 
+import "strings"
+
 // Kinds of the requests that transfer or copy an object in parts, and of the transfer as a whole. PUTPART is MinIO warp's name.
 //
 // The request that completes an object counts it: COMPLETEUPLOAD, or the last part of a download. The others touch 0 objects,
@@ -22,5 +24,12 @@ const (
 // throughput of their own, and totals leave them out.
 func (k Kind) Whole() bool {
 	k = k.Unlabelled()
-	return k == MultipartPut || k == MultipartGet || k == MultipartCopy
+	return k == MultipartPut || k == MultipartGet || k == MultipartCopy || strings.HasSuffix(string(k), attemptsMark)
 }
+
+// attemptsMark stands behind the kind of the attempts.
+const attemptsMark = "_ATTEMPTS"
+
+// Attempts returns the kind of all attempts of an operation together, as in PUT_ATTEMPTS: from the first to the last, which succeeded or was
+// not followed by another one.
+func (k Kind) Attempts() Kind { return k + attemptsMark }

@@ -40,7 +40,7 @@ const (
 // MovesBytes reports whether the throughput of this kind is measured in bytes per second, or else in objects per
 // second. For unknown kinds it depends on the operations; see aggregate.
 func (k Kind) MovesBytes() bool {
-	k = k.Unlabelled()
+	k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
 	switch k {
 	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL, HeadBucket,
 		Copy, CopyPart, MultipartCopy, Retention, GetRetention, LegalHold, GetLegalHold:
@@ -75,9 +75,9 @@ func (k Kind) Unlabelled() Kind {
 	return Kind(base)
 }
 
-// Base returns the kind without its label, and without the status of an outcome.
+// Base returns the kind without its label, the status of an outcome, and the mark of attempts.
 func (k Kind) Base() Kind {
-	k = k.Unlabelled()
+	k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
 	i := strings.LastIndexByte(string(k), '_')
 	if i <= 0 || len(k)-i != len("_412") {
 		return k

@@ -42,7 +42,7 @@ const width = 110
 
 // pairLines writes an entry of a mapping.
 func pairLines(indent string, p pair) []string {
-	key, head, behind := indent+quoted(p.key, false)+":", []string(nil), ""
+	key, head, behind := indent+quotedKey(p.key, false)+":", []string(nil), ""
 	if p.val.note != nil {
 		head, behind = commentLines(indent, p.val.note.Head), comments(p.val.note.Line)
 	}
@@ -149,9 +149,17 @@ func flow(n *node) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
 	for _, p := range n.pairs {
-		parts = append(parts, strings.TrimSpace(quoted(p.key, true)+": "+flow(p.val)))
+		parts = append(parts, strings.TrimSpace(quotedKey(p.key, true)+": "+flow(p.val)))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// quotedKey returns a key as YAML. The keys of the language need no quotes: "on" is a Boolean only in old versions of YAML.
+func quotedKey(text string, inFlow bool) string {
+	if text == "on" {
+		return text
+	}
+	return quoted(text, inFlow)
 }
 
 // quoted returns a scalar as YAML, in quotes where it would be read as something else without them.

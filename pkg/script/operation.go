@@ -98,10 +98,14 @@ func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
 			r.add(do.Weight.Pos, at+".weight", "invalid value %q (want a number above 0)", text)
 		}
 	}
+	retry := retryOf(r, do, at)
 	if len(r.list) > before || r.secret {
 		return t, false
 	}
 	plan, err := s.cmd.Plan()
+	if err == nil {
+		plan.Phases[0].Retry = retry
+	}
 	if err == nil && empty {
 		err = withoutObjects(&plan.Phases[0].Stream, overwrites)
 	}
@@ -294,9 +298,6 @@ func (s *setter) do(do *Do, outcomes []Value, path string) {
 	}
 	if list := slices.Concat(outcomes, do.OK); len(list) > 0 {
 		s.value("ok", s.joinValues(list, path+".ok"), path+".ok")
-	}
-	if !reflect.ValueOf(do.Retry).IsZero() {
-		s.add(do.Retry.Pos, path+".retry", "not possible yet for one operation (target: {retries: N, backoff: 100ms} is for all requests)")
 	}
 }
 

@@ -334,9 +334,9 @@ func (s *stream) stream(single bool) bench.Stream {
 	default:
 		for _, t := range s.tasks {
 			one := t.plan.Phases[0].Stream
-			st.Tasks = append(st.Tasks, bench.Task{Name: t.name, Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK, After: t.after, Same: t.same, Count: t.count})
+			st.Tasks = append(st.Tasks, bench.Task{Name: t.name, Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK, Retry: one.Retry, After: t.after, Same: t.same, Count: t.count})
 		}
-		st.Workload, st.Params, st.OK = "", nil, nil
+		st.Workload, st.Params, st.OK, st.Retry = "", nil, nil, nil
 	}
 	return st
 }
