@@ -144,7 +144,8 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 	}
 	v := &reportView{snapshot: snapshot, operations: about.Operations, Info: *runinfo.Describe(inputs, about, snapshot)}
 	v.addSteps()
-	return v, nil
+	v.watches, err = watchRecordings(v.Head.Expect, inputs)
+	return v, err
 }
 
 // readAggregated makes the report of a recording that holds statistics instead of operations.

@@ -92,6 +92,8 @@ func (b *benchmark) measure(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch.limit = &errorLimit{budget: b.budget, stop: cancel}
+	b.watches = newRuleWatches(b.expect, cancel)
+	watch.rules = b.watches
 	for i := range b.plan.Phases {
 		watch.phases = append(watch.phases, b.plan.Phases[i].Title())
 	}
@@ -238,8 +240,12 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if b.embedded != nil {
 		gone = b.embedded.Done()
 	}
+	sinks := []op.Sink{rec}
+	if b.watches != nil {
+		sinks = append(sinks, b.watches)
+	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
-		Store: store, StartAt: b.start, Client: b.client, Sinks: []op.Sink{rec}, Observer: watch, Ends: b.ends, Gone: gone,
+		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Gone: gone,
 		Limited: func(from, to time.Time) string { return limited(self, from, to) },
 	})
 	if err != nil {

@@ -15,15 +15,24 @@ import (
 // recordedRules returns rules of a scenario as its recording states them.
 func recordedRules(rules []script.Rule) (list []runinfo.Rule) {
 	for _, r := range rules {
-		list = append(list, runinfo.Rule{Stream: r.Stream, Text: r.Text, Broken: r.Broken.String()})
+		list = append(list, runinfo.Rule{Stream: r.Stream, Text: r.Text, Broken: r.Broken.String(), Over: r.Over, Abort: r.Abort})
 	}
 	return list
 }
 
-// judge returns the verdict on each rule that streams must meet.
-func judge(rules []runinfo.Rule, s *aggregate.Snapshot) (list []report.Expectation) {
+// judge returns the verdict on each rule that streams must meet. Those of sliding windows have been watched.
+func judge(rules []runinfo.Rule, s *aggregate.Snapshot, watches *ruleWatches) (list []report.Expectation) {
 	for _, rule := range rules {
+		if e, ok := watches.verdict(rule); ok && rule.Over > 0 {
+			list = append(list, e)
+			continue
+		}
 		e := report.Expectation{Stream: rule.Stream, Rule: rule.Text}
+		if rule.Over > 0 {
+			e.Found = "undecided: operations are not known, only their statistics"
+			list = append(list, e)
+			continue
+		}
 		parsed, err := gate.Parse(rule.Broken)
 		if err == nil {
 			var broken bool

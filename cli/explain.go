@@ -57,7 +57,11 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 	}
 	b.WriteString("; at most " + units.Plural(int64(s.compiled.Connections()), "connection") + " at a time\n")
 	for _, rule := range s.Rules {
-		fmt.Fprintf(&b, "  expected%s: %s\n", inStream(rule.Stream), rule.Text)
+		ends := ""
+		if rule.Abort {
+			ends = ", or the run ends"
+		}
+		fmt.Fprintf(&b, "  expected%s: %s%s\n", inStream(rule.Stream), rule.Text, ends)
 	}
 	b.WriteString(p.total(estimates, clients))
 	return b.String(), nil

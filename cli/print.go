@@ -27,6 +27,7 @@ type reportView struct {
 	live  bool     // the figures are live statistics, since the recording is incomplete
 	extra []string // remarks beside those made of the fields
 
+	watches  *ruleWatches // nil: no rule is about sliding windows
 	expected []report.Expectation
 }
 
@@ -111,7 +112,7 @@ func (v *reportView) only(kind op.Kind) {
 // judge judges what the recording says was expected, unless options leave out a part of what was measured.
 func (v *reportView) judge(o aggregate.Options) {
 	if o.Op == "" && o.Host == "" && o.Skip == 0 {
-		v.expected = judge(v.Head.Expect, v.snapshot)
+		v.expected = judge(v.Head.Expect, v.snapshot, v.watches)
 	}
 }
 

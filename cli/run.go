@@ -198,6 +198,9 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	if s.Divided != "" && len(b.remote) > 0 {
 		return usageError("%s: run %q: division: share is not possible with several clients (want shared-data: true, for all runs)", s.name, s.Divided)
 	}
+	if i := slices.IndexFunc(b.expect, watched); i >= 0 && len(b.remote) > 0 {
+		return usageError("%s: expect %s%s: over and abort are not possible with several clients (want rules about the whole phase)", s.name, b.expect[i].Text, inStream(b.expect[i].Stream))
+	}
 	return b.measure(ctx)
 }
 

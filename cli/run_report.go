@@ -16,10 +16,11 @@ import (
 // reporter reports on a run and judges it.
 type reporter struct {
 	printer
-	gate   gateFlags
-	rules  rulesOfRun
-	expect []runinfo.Rule
-	budget budget
+	gate    gateFlags
+	rules   rulesOfRun
+	expect  []runinfo.Rule
+	watches *ruleWatches // nil: no rule is about sliding windows
+	budget  budget
 }
 
 // report ends the recording, prints its report and judges it.
@@ -48,7 +49,7 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, 
 
 // conclude prints the report of a run, on this machine or by clients, and judges it.
 func (r *reporter) conclude(v *reportView, count tally) error {
-	v.expected = judge(r.expect, v.snapshot)
+	v.expected = judge(r.expect, v.snapshot, v.watches)
 	if err := r.print(v); err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Li
 	if err != nil {
 		return nil, fmt.Errorf("encode the end of the run: %w", err)
 	}
-	v := &reportView{snapshot: live.Overall(), live: true}
+	v := &reportView{snapshot: live.Overall(), live: true, watches: r.watches}
 	v.only(opts.Op)
 	what := "the figures are live statistics of all operations, from the first start to the last end"
 	about := &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}}

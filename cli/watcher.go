@@ -29,7 +29,8 @@ type watcher struct {
 
 	phases  []string // titles of those of the plan
 	profile *profiling
-	limit   *errorLimit // nil: none
+	limit   *errorLimit  // nil: none
+	rules   *ruleWatches // nil: none
 }
 
 func newWatcher(e *Env, quiet, color bool) *watcher {
@@ -79,6 +80,7 @@ func (w *watcher) update() {
 	}
 	if w.stage.name == bench.StageBenchmark {
 		w.limit.observe(now, u.Ops, u.Errors)
+		w.rules.observe(now)
 	}
 	w.progress.Update(u)
 }

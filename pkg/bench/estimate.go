@@ -65,7 +65,7 @@ func turnsOfTasks(s *stream, turns uint64) []uint64 {
 			continue
 		}
 		n := &s.Tasks[s.tasks[k].number]
-		list[k] = list[placeOf(s, n.After-1)] * max(1, uint64(n.Count))
+		list[k] = list[taskIndex(s, n.After-1)] * max(1, uint64(n.Count))
 	}
 	return list
 }

@@ -209,16 +209,25 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// phases performs all phases.
+// phases performs all phases. What was measured before an interrupt is no error.
 func (r *Run) phases(ctx context.Context) error {
+	measured, err := r.eachPhase(ctx)
+	if measured && err != nil && ctx.Err() != nil && errors.Is(err, ErrInterrupted) {
+		r.result.Interrupted, err = true, nil
+	}
+	return err
+}
+
+// eachPhase performs the phases one after the other, and reports whether one of them measured something.
+func (r *Run) eachPhase(ctx context.Context) (measured bool, err error) {
 	for i := range r.plan.Phases {
-		var err error
+		var interrupt error
 		if ctx.Err() != nil {
-			err = ErrInterrupted
+			interrupt = ErrInterrupted
 		}
-		start, err := r.env.Group.Barrier(ctx, StageBenchmark, err)
+		start, err := r.env.Group.Barrier(ctx, StageBenchmark, interrupt)
 		if err != nil {
-			return err
+			return measured, err
 		}
 		if i == 0 && start.IsZero() {
 			start = r.start()
@@ -227,15 +236,15 @@ func (r *Run) phases(ctx context.Context) error {
 		case len(ph.Steps) > 0:
 			err = performSteps(ctx, r, i)
 		case ph.Search != nil:
-			err = performSearch(ctx, r, i, start)
+			measured, err = true, performSearch(ctx, r, i, start)
 		default:
-			err = r.benchmark(ctx, i, start)
+			measured, err = true, r.benchmark(ctx, i, start)
 		}
 		if err != nil {
-			return err
+			return measured, err
 		}
 	}
-	return nil
+	return measured, nil
 }
 
 // benchmark performs one phase.

@@ -17,6 +17,9 @@ type judgement struct {
 	broken bool
 	text   string // "= 61.2ms", "undecided: ..."
 	absent bool   // the kind has no such metric: bytes per second of operations that move none
+
+	value     float64 // of the metric, of a single run
+	undecided bool    // there are too few samples
 }
 
 // subjectOf is one kind of operation that a rule may be about.
@@ -141,9 +144,9 @@ func (r Rule) judgeGroup(g *aggregate.Group, segment time.Duration) judgement {
 
 func (r Rule) judgeValue(value float64, enough bool) judgement {
 	if !enough {
-		return judgement{broken: true, text: undecided("too few samples")}
+		return judgement{broken: true, undecided: true, text: undecided("too few samples")}
 	}
-	return judgement{broken: r.holds(value), text: "= " + r.show(value)}
+	return judgement{broken: r.holds(value), value: value, text: "= " + r.show(value)}
 }
 
 func (r Rule) judgeErrors(failed, requests int64) judgement {
@@ -151,7 +154,7 @@ func (r Rule) judgeErrors(failed, requests int64) judgement {
 	if r.Percent {
 		v = share(failed, requests)
 	}
-	return judgement{broken: r.holds(v), text: "= " + r.show(v)}
+	return judgement{broken: r.holds(v), value: v, text: "= " + r.show(v)}
 }
 
 func share(failed, requests int64) float64 {

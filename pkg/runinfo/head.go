@@ -52,6 +52,9 @@ type Rule struct {
 	Stream string `json:"stream,omitempty"` // empty in a plan of one stream
 	Text   string `json:"rule"`
 	Broken string `json:"broken_if"` // the opposite, as --fail-if has it
+
+	Over  time.Duration `json:"over_ns,omitempty"` // it must be met in any time that is so long; 0: by the whole stream
+	Abort bool          `json:"abort,omitempty"`   // the run ends when it is violated
 }
 
 // Client says which client of a distributed run made a recording.

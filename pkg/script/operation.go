@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/pkg/bench"
-	"warp/pkg/gate"
 	"warp/pkg/units"
 )
 
@@ -315,37 +313,6 @@ func (s *setter) unknownParam(name string) string {
 		return "unknown parameter \"" + name + "\" (want " + better + ")"
 	}
 	return unknown("parameter", name, s.names(s.cmd.OfOperation, "weight", "ok"))
-}
-
-// expect parses the rules of a phase.
-func (r *resolver) expect(ph *Phase, label, path string) {
-	for i := range ph.Expect {
-		e := &ph.Expect[i]
-		at := indexed(path+".expect", i)
-		text, ok := r.text(e.If, at)
-		if !ok {
-			r.add(e.Pos, at, "no rule (want one as in %q)", "get.p99 < 50ms")
-			continue
-		}
-		if !e.Over.IsZero() {
-			r.add(e.Over.Pos, at+".over", "rules about a part of a phase are not possible yet; the rule is about the whole phase")
-		}
-		if e.Abort.Text == "true" {
-			r.add(e.Abort.Pos, at+".abort", "not possible yet (--max-errors=5%%/30s ends a run in which too much fails)")
-		}
-		rules, err := gate.Parse(text)
-		if err != nil {
-			r.add(e.If.Pos, at, "%v", err)
-			continue
-		}
-		for _, rule := range rules {
-			if rule.Relative {
-				r.add(e.If.Pos, at, "%q is about a change, which only \"warp cmp\" knows", text)
-				continue
-			}
-			r.rules = append(r.rules, Rule{Stream: label, Text: rule.String(), Broken: rule.Negated()})
-		}
-	}
 }
 
 // count returns a number, which may end in k, M or G.

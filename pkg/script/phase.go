@@ -101,6 +101,6 @@ type Until struct {
 type Expect struct {
 	Note
 	If    Value `key:"if,short" doc:"the rule, as in get.p99 < 50ms"`
-	Over  Value `key:"over" is:"duration" doc:"latest time that is judged, while the phase runs"`
-	Abort Value `key:"abort" is:"bool" doc:"end the run as soon as the rule is broken"`
+	Over  Value `key:"over" is:"duration" doc:"the rule must be met in any time that is so long, instead of by the whole phase"`
+	Abort Value `key:"abort" is:"bool" doc:"end the run as soon as the rule is violated"`
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"warp/internal/option"
 	"warp/pkg/bench"
@@ -47,6 +48,8 @@ type Rule struct {
 	Stream string // its name in the plan
 	Text   string // as it is written
 	Broken gate.Rule
+	Over   time.Duration // it must be met in any time that is so long; 0: by the whole stream
+	Abort  bool          // the run ends when it is violated
 }
 
 // Resolve makes a plan of a file, and returns all that is wrong with what it says as one *Error.

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"warp/pkg/gate"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+	"warp/pkg/report"
+	"warp/pkg/runinfo"
+)
+
+// ruleWatches judges rules on sliding windows, and ends a run by those that say so. It is an op.Sink.
+type ruleWatches struct {
+	mu    sync.Mutex
+	list  []ruleWatch
+	ended bool
+	stop  context.CancelCauseFunc
+}
+
+// ruleWatch is a rule, and the operations that it is about.
+type ruleWatch struct {
+	runinfo.Rule
+	*gate.Watch
+}
+
+// watched reports whether a rule is judged on a sliding window, or while the run goes on.
+func watched(r runinfo.Rule) bool { return r.Over > 0 || r.Abort }
+
+// newRuleWatches returns what judges rules on sliding windows; nil if there are none.
+func newRuleWatches(rules []runinfo.Rule, stop context.CancelCauseFunc) *ruleWatches {
+	w := &ruleWatches{stop: stop}
+	for _, r := range rules {
+		parsed, err := gate.Parse(r.Broken)
+		if watched(r) && err == nil && parsed[0].CheckOver(r.Over, r.Abort) == nil && (r.Over == 0 || r.Over >= gate.MinOver) {
+			w.list = append(w.list, ruleWatch{r, gate.NewWatch(parsed[0], r.Stream, r.Over)})
+		}
+	}
+	if w.list == nil {
+		return nil
+	}
+	return w
+}
+
+// Write counts operations.
+func (w *ruleWatches) Write(ops []op.Op) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range ops {
+		for _, r := range w.list {
+			r.Add(&ops[i])
+		}
+	}
+	return nil
+}
+
+// Close does nothing.
+func (w *ruleWatches) Close() error { return nil }
+
+// lateRecords is how long after its end an operation reaches the sinks at the latest, unless this machine stalls.
+const lateRecords = 2 * time.Second
+
+// observe judges what ended until now, and ends the run if a rule that says so is violated.
+func (w *ruleWatches) observe(now time.Time) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.list {
+		if broken := r.Judge(now.Add(-lateRecords)); broken && r.Abort && !w.ended {
+			w.ended = true
+			w.stop(&codedError{exitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", r.Text, inStream(r.Rule.Stream))})
+		}
+	}
+}
+
+// verdict returns the verdict on a rule; ok is false if it was not watched.
+func (w *ruleWatches) verdict(rule runinfo.Rule) (e report.Expectation, ok bool) {
+	if w == nil {
+		return e, false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	i := slices.IndexFunc(w.list, func(r ruleWatch) bool { return r.Rule == rule })
+	if i < 0 {
+		return e, false
+	}
+	broken, found := w.list[i].Verdict()
+	return report.Expectation{Stream: rule.Stream, Rule: rule.Text, Met: !broken, Found: found}, true
+}
+
+// mostDisorder is how much later than another operation one may stand in a recording although it ended earlier.
+const mostDisorder = time.Minute
+
+// watchRecordings judges what recordings say was expected of sliding windows; nil if that is nothing.
+func watchRecordings(rules []runinfo.Rule, inputs []recording.Input) (w *ruleWatches, err error) {
+	if w = newRuleWatches(slices.DeleteFunc(slices.Clone(rules), func(r runinfo.Rule) bool { return r.Over == 0 }), nil); w == nil {
+		return nil, nil
+	}
+	for _, in := range inputs {
+		r, err := in.Reader()
+		if err != nil {
+			return nil, err
+		}
+		latest := time.Time{}
+		for n := 1; r.Scan(); n++ {
+			o := r.Op()
+			for _, rule := range w.list {
+				rule.Add(o)
+			}
+			if o.End.After(latest) {
+				latest = o.End
+			}
+			if n%10_000 == 0 && len(inputs) == 1 { // several are read one after the other
+				for _, rule := range w.list {
+					rule.Judge(latest.Add(-mostDisorder))
+				}
+			}
+		}
+		if err := errors.Join(r.Err(), r.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}

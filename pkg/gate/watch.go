@@ -1,0 +1,183 @@
+package gate
+
+import (
+	"fmt"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/compare"
+	"warp/pkg/hist"
+	"warp/pkg/op"
+	"warp/pkg/units"
+)
+
+// stepsOver is how many times a sliding window moves until it has passed its own length.
+const stepsOver = 10
+
+// MinOver is the minimum length of a window.
+const MinOver = time.Second
+
+// CheckOver returns an error for a rule that cannot be judged on a sliding window, or by which a run cannot be ended while it goes on.
+func (r Rule) CheckOver(over time.Duration, abort bool) error {
+	switch {
+	case r.unit() == compare.BytesPerSec || r.unit() == compare.ObjectsPerSec:
+		return fmt.Errorf("%s is a figure of the whole phase (want a latency or errors for over and abort)", r.Metric)
+	case abort && over == 0 && (r.Metric != Errors || r.Percent || r.Op[0] != '>'):
+		return fmt.Errorf("%s of the whole phase is known only at its end (want over: 30s beside abort, or a number of errors)", r.Metric)
+	}
+	return nil
+}
+
+// Watch judges a rule on a sliding window of a phase: the operations that ended in any time of a given length. It needs memory for that time.
+type Watch struct {
+	rule   Rule
+	phase  string
+	over   time.Duration // 0: the window is the phase so far
+	length int64         // of a step, in nanoseconds
+	first  int64         // numbers of the first and the last step; -1: there is none
+	last   int64
+	next   int64 // end of the next window to judge
+	kinds  map[op.Kind]map[int64]*aggregate.Group
+
+	decided bool
+	worst   judgement
+	at      time.Duration // of the worst window, from the first step
+	err     error         // of the last window: why there was nothing to judge
+}
+
+// NewWatch returns a Watch for a rule that passed CheckOver.
+func NewWatch(rule Rule, phase string, over time.Duration) *Watch {
+	return &Watch{rule: rule, phase: phase, over: over, length: int64(over) / stepsOver, first: -1, last: -1, kinds: map[op.Kind]map[int64]*aggregate.Group{}}
+}
+
+// Add counts an operation. It must not have ended before a time for which Judge was called.
+func (w *Watch) Add(o *op.Op) {
+	if o.Phase != w.phase {
+		return
+	}
+	step := int64(0)
+	if w.length > 0 {
+		step = o.End.UnixNano() / w.length
+	}
+	if w.first < 0 || step < w.first && w.next == 0 {
+		w.first = step
+	}
+	w.last = max(w.last, step)
+	w.add(o.Kind, step, o)
+	if !o.Kind.Whole() {
+		w.add("", step, o)
+	}
+}
+
+func (w *Watch) add(kind op.Kind, step int64, o *op.Op) {
+	if w.kinds[kind] == nil {
+		w.kinds[kind] = map[int64]*aggregate.Group{}
+	}
+	g := w.kinds[kind][step]
+	if g == nil {
+		g = &aggregate.Group{Kind: kind}
+		w.kinds[kind][step] = g
+	}
+	if g.Requests++; o.Failed() {
+		g.Errors++
+		return
+	}
+	if g.Considered++; w.length == 0 {
+		return
+	}
+	if g.Latency == nil {
+		g.Latency = hist.New(hist.Coarse)
+	}
+	g.Latency.Record(int64(o.Latency()))
+	if d, ok := o.TTFB(); ok {
+		if g.TTFB == nil {
+			g.TTFB = hist.New(hist.Coarse)
+		}
+		g.TTFB.Record(int64(d))
+	}
+}
+
+// Judge judges the windows that ended before a time, and reports whether the rule is violated in one of them.
+func (w *Watch) Judge(until time.Time) (broken bool) {
+	switch {
+	case w.first < 0:
+	case w.length == 0:
+		w.window(0, 0)
+	default:
+		w.next = max(w.next, w.first+stepsOver)
+		for ; w.next <= min(until.UnixNano()/w.length, w.last+1); w.next++ {
+			for _, steps := range w.kinds {
+				delete(steps, w.next-stepsOver-1)
+			}
+			w.window(w.next-stepsOver, w.next-1)
+		}
+	}
+	return w.decided && w.worst.broken
+}
+
+// Verdict judges what is left, and reports whether the rule is violated in any window, with the figures of the worst. A phase that is shorter than
+// a window is one.
+func (w *Watch) Verdict() (broken bool, text string) {
+	if w.first < 0 {
+		return true, "no operations in this run"
+	}
+	if w.length > 0 && w.last-w.first < stepsOver {
+		w.window(w.first, w.last)
+	} else {
+		w.Judge(time.Unix(0, (w.last+1)*max(1, w.length)))
+	}
+	switch {
+	case w.decided && w.over > 0:
+		return w.worst.broken, fmt.Sprintf("%s in the worst %s, which began at %s", w.worst.text, units.Span(w.over), units.Span(w.at.Round(100*time.Millisecond)))
+	case w.decided:
+		return w.worst.broken, w.worst.text
+	case w.err != nil:
+		return true, w.err.Error()
+	}
+	return true, undecided("too few samples in each " + units.Span(w.over))
+}
+
+// window judges the operations of steps.
+func (w *Watch) window(from, to int64) {
+	var list []subjectOf
+	kinds := 0
+	for kind := range w.kinds {
+		if kind != "" && !kind.Whole() {
+			kinds++
+		}
+	}
+	for kind, steps := range w.kinds {
+		if kind == "" && kinds < 2 {
+			continue // the total is that of the kind
+		}
+		sum := &aggregate.Group{Kind: kind}
+		for n := from; n <= to; n++ {
+			if g := steps[n]; g != nil {
+				sum.Requests, sum.Errors, sum.Considered = sum.Requests+g.Requests, sum.Errors+g.Errors, sum.Considered+g.Considered
+				sum.Latency, sum.TTFB = hist.Join(sum.Latency, g.Latency), hist.Join(sum.TTFB, g.TTFB)
+			}
+		}
+		list = append(list, subjectOf{compare.Name{Kind: kind, Total: kind == ""}, func() judgement { return w.rule.judgeGroup(sum, 0) }})
+	}
+	about := w.rule.matching(list)
+	if len(about) == 0 {
+		w.err = w.rule.notMeasured(list, "in this run")
+		return
+	}
+	for _, s := range about {
+		j := s.judge()
+		if j.absent || j.undecided || w.decided && !w.rule.worse(j.value, w.worst.value) {
+			continue
+		}
+		j.text = w.rule.subject(s.String()) + " " + j.text
+		w.decided, w.worst, w.at = true, j, time.Duration((from-w.first)*w.length)
+	}
+}
+
+// worse reports whether one value is nearer to violating the rule than another, or farther beyond that.
+func (r Rule) worse(one, two float64) bool {
+	if r.Op[0] == '>' {
+		return one > two
+	}
+	return one < two
+}
