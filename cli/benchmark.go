@@ -285,5 +285,8 @@ func (b *benchmark) nameOutputs() error {
 	if b.out.serverProfile != "" {
 		errs = append(errs, checkNew("serverprof", profiles, b.out.overwrite))
 	}
+	if b.out.jsonFile != "" {
+		errs = append(errs, inOutputs(checkNew("json", b.out.jsonFile, b.out.overwrite, recording, profiles)))
+	}
 	return errors.Join(append(errs, b.analyze.checkOut(b.out.overwrite, recording, profiles))...)
 }

@@ -140,7 +140,7 @@ func retries(r *bench.Retry) string {
 	for _, status := range r.Statuses() {
 		list = append(list, strconv.Itoa(status))
 	}
-	return fmt.Sprintf(" (again up to %d times after %s)", r.Max, strings.Join(list, ", "))
+	return fmt.Sprintf(" (again up to %s after %s)", units.Plural(int64(r.Max), "time"), strings.Join(list, ", "))
 }
 
 // following says what follows a task in the same turn.

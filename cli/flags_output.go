@@ -19,6 +19,7 @@ import (
 // outputFlags say what is printed and kept.
 type outputFlags struct {
 	benchdata, maxErrors string
+	jsonFile             string // of a scenario: the report as JSON, beside the one that is printed
 	quiet, json, noColor bool
 	serverProfile        string
 	overwrite            bool

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"warp/internal/option"
 	"warp/pkg/runinfo"
@@ -14,6 +15,15 @@ import (
 // errExists refuses to replace a file that a flag names.
 func errExists(flag, path string) error {
 	return usageErrors(option.Errorf(flag, "%s exists already; choose another name, or add --overwrite to replace it", path))
+}
+
+// inOutputs returns an error about a flag as one about the key of that name in the outputs of a scenario.
+func inOutputs(err error) error {
+	var o *option.Error
+	if errors.As(err, &o) {
+		return fmt.Errorf("outputs.%s: %w", strings.Join(o.Names, ", "), o.Err)
+	}
+	return err
 }
 
 // checkNew refuses a file to be written that a flag names: one that the command reads or writes as well, a directory, or,

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -129,6 +130,9 @@ func (p *printer) print(v *reportView) error {
 		return p.analyze.unmatched()
 	}
 	err := p.printReport(v)
+	if p.out.jsonFile != "" {
+		err = errors.Join(err, inOutputs(writeFile("json", p.out.jsonFile, p.out.overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
+	}
 	if p.analyze.out != "" && !v.live { // live statistics have no such series
 		err = errors.Join(err, writeSeries(p.analyze.out, v.snapshot, p.analyze.verbose, p.out.overwrite))
 	}
@@ -137,28 +141,7 @@ func (p *printer) print(v *reportView) error {
 
 func (p *printer) printReport(v *reportView) error {
 	if p.out.json {
-		doc := report.Document{
-			Expected: v.expected,
-			Snapshot: v.snapshot, Warnings: v.Warnings, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
-			Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
-		}
-		if v.Head.Environment != (runinfo.Machine{}) {
-			doc.Environment = v.Head.Environment
-		}
-		for i := range v.Schedules {
-			doc.Schedules = append(doc.Schedules, scheduleOf(&v.Schedules[i]))
-		}
-		for i := range v.Contents {
-			doc.Contents = append(doc.Contents, contentsOf(&v.Contents[i]))
-		}
-		if v.Self != nil {
-			doc.Client = v.Self
-		}
-		doc.Searches, doc.Sweep = v.Searches, v.sweep()
-		if v.Connections.Requests > 0 || v.Connections.Made > 0 {
-			doc.Connections = &v.Connections
-		}
-		return report.JSON(p.env.Stdout, doc)
+		return report.JSON(p.env.Stdout, document(v))
 	}
 	opts := p.textOptions(v.Warnings, v.remarks(p.analyze.verbose))
 	opts.Expected = v.expected
@@ -179,10 +162,39 @@ func (p *printer) printReport(v *reportView) error {
 	return report.Text(p.env.Stdout, snapshot, opts)
 }
 
-// sweep returns the sweep that the run is of; nil: of none.
-func (v *reportView) sweep() *search.Sweep {
-	if s := v.Head.Sweep; s != nil && s.Valid() {
-		return s
+// document returns a report as JSON has it.
+func document(v *reportView) report.Document {
+	doc := report.Document{
+		Expected: v.expected,
+		Snapshot: v.snapshot, Warnings: v.Warnings, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
+		Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
+	}
+	if v.Head.Environment != (runinfo.Machine{}) {
+		doc.Environment = v.Head.Environment
+	}
+	for i := range v.Schedules {
+		doc.Schedules = append(doc.Schedules, scheduleOf(&v.Schedules[i]))
+	}
+	for i := range v.Contents {
+		doc.Contents = append(doc.Contents, contentsOf(&v.Contents[i]))
+	}
+	if v.Self != nil {
+		doc.Client = v.Self
+	}
+	doc.Searches = v.Searches
+	if v.Connections.Requests > 0 || v.Connections.Made > 0 {
+		doc.Connections = &v.Connections
+	}
+	return doc
+}
+
+// withoutTrials returns the figures without those of trials in which nothing was held.
+func withoutTrials(s *aggregate.Snapshot, searches []search.Record) *aggregate.Snapshot {
+	hidden := func(g *aggregate.Group) bool {
+		return slices.ContainsFunc(searches, func(rec search.Record) bool {
+			i := slices.Index(rec.Phases, g.Phase)
+			return g.Phase != "" && i >= 0 && i != rec.HeldTrial()
+		})
 	}
 	return nil
 }
@@ -228,15 +240,20 @@ func (p *printer) color(tty bool) bool {
 }
 
 func writeSeries(path string, s *aggregate.Snapshot, verbose, overwrite bool) error {
-	if err := checkNew("analyze.out", path, overwrite); err != nil { // it may have come up during the run
+	return writeFile("analyze.out", path, overwrite, func(to io.Writer) error { return report.CSV(to, s, verbose) })
+}
+
+// writeFile writes a file that a flag, or a key of a scenario, names.
+func writeFile(name, path string, overwrite bool, write func(io.Writer) error) error {
+	if err := checkNew(name, path, overwrite); err != nil { // it may have come up during the run
 		return err
 	}
 	f, err := os.Create(path)
 	if err == nil {
-		if err = report.CSV(f, s, verbose); err == nil {
+		if err = write(f); err == nil {
 			return f.Close()
 		}
 		_ = f.Close()
 	}
-	return option.Errorf("analyze.out", "%s: %w", path, withoutPath(err))
+	return option.Errorf(name, "%s: %w", path, withoutPath(err))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/pkg/bench"
+	"warp/pkg/runinfo"
 	"warp/pkg/script"
 	"warp/pkg/units"
 )
@@ -186,8 +188,11 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	if b.out.benchdata == "" && !b.out.stress {
 		b.out.benchdata = s.Recording
 	}
-	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several && b.out.benchdata != "" {
-		b.out.benchdata += "-" + stem
+	b.out.jsonFile, b.analyze.out = s.JSON, cmp.Or(b.analyze.out, s.Series)
+	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several {
+		for _, path := range []*string{&b.out.benchdata, &b.out.jsonFile, &b.analyze.out} {
+			*path = withStem(*path, stem)
+		}
 	}
 	if s.searches() && !onCommandLine("max-errors", r.env.Args) {
 		b.out.maxErrors = "100%" // overload is part of a search
@@ -202,6 +207,18 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 		return usageError("%s: expect %s%s: over and abort are not possible with several clients (want rules about the whole phase)", s.name, b.expect[i].Text, inStream(b.expect[i].Stream))
 	}
 	return b.measure(ctx)
+}
+
+// withStem returns the path of a file with a stem before its suffix; empty stays empty.
+func withStem(path, stem string) string {
+	if path == "" {
+		return ""
+	}
+	suffix := filepath.Ext(path)
+	if strings.HasSuffix(path, runinfo.Suffix) {
+		suffix = runinfo.Suffix
+	}
+	return strings.TrimSuffix(path, suffix) + "-" + stem + suffix
 }
 
 // givenFlags returns the flags of a plan that are on the command line. Those of the environment have lower precedence than a

@@ -17,6 +17,7 @@ import (
 //	100,200@1m,400..800@5m/5m  the same, by the times at which stages begin
 //	repeat(100/9s,0/1s)        stages that repeat
 //	burst(200,5s)              200 operations at once every 5 seconds
+//	sine(100,500,24h)          up from 100 to 500 and down again, every 24 hours
 //
 // The zero value is no shape.
 type Shape struct {
@@ -24,6 +25,7 @@ type Shape struct {
 	repeat bool    // after the last stage the first one begins again
 	burst  uint64  // instead of stages: so many operations at once, every period
 	period time.Duration
+	text   string // text form of a shape whose stages follow from a formula
 }
 
 // stage is a part of a shape, in which the level goes from one value to another.
@@ -41,7 +43,7 @@ const (
 )
 
 // wantShape is how a shape is written, in errors.
-const wantShape = "a level as in 100, a ramp as in 100..1000/5m, stages as in 100,200@1m,400..800@5m/5m, repeat(100/9s,0/1s) or burst(200,5s)"
+const wantShape = "a level as in 100, a ramp as in 100..1000/5m, stages as in 100,200@1m,400..800@5m/5m, repeat(100/9s,0/1s), burst(200,5s) or sine(100,500,24h)"
 
 // Constant returns the shape of a level that stays.
 func Constant(level float64) Shape { return Shape{stages: []stage{{from: level, to: level}}} }
@@ -61,6 +63,8 @@ func ParseShape(text string) (Shape, error) {
 		return shapeOf(s, err)
 	case name == "burst":
 		return shapeOf(parseBurst(args))
+	case name == "sine":
+		return shapeOf(parseSine(args))
 	}
 	return Shape{}, fmt.Errorf("unknown shape %q (want %s)", name, wantShape)
 }
@@ -99,6 +103,42 @@ func parseBurst(args string) (s Shape, err error) {
 		return s, fmt.Errorf("burst of %q (want a whole number from 1 to %.0e)", size, maxBurst)
 	}
 	s.burst = uint64(n)
+	return s, nil
+}
+
+// sineStages is the number of straight stages of which a sine wave is made: they are within 0.3 % of its range.
+const sineStages = 48
+
+// parseSine parses the lowest and the highest level of a sine wave, and its period. It begins at the lowest.
+func parseSine(args string) (s Shape, err error) {
+	parts := strings.Split(args, ",")
+	if len(parts) != 3 {
+		return s, fmt.Errorf("sine of %q (want the lowest level, the highest and a period, as in sine(100,500,24h))", args)
+	}
+	low, err := parseLevel(parts[0])
+	if err != nil {
+		return s, err
+	}
+	high, err := parseLevel(parts[1])
+	if err != nil {
+		return s, err
+	}
+	period, err := parseLength(parts[2])
+	switch {
+	case err != nil:
+		return s, err
+	case !(high > low):
+		return s, fmt.Errorf("sine of %q (want the lowest level first, and a higher one)", args)
+	case period < time.Second:
+		return s, fmt.Errorf("sine of %q (want a period of at least 1s)", args)
+	}
+	at := func(i int) float64 {
+		return low + (high-low)*(1-math.Cos(2*math.Pi*float64(i)/sineStages))/2
+	}
+	for i := range sineStages {
+		s.stages = append(s.stages, stage{at(i), at(i + 1), period*time.Duration(i+1)/sineStages - period*time.Duration(i)/sineStages})
+	}
+	s.repeat, s.text = true, fmt.Sprintf("sine(%s,%s,%s)", number(low), number(high), shortest(period))
 	return s, nil
 }
 
@@ -233,6 +273,9 @@ func (s Shape) IsZero() bool { return len(s.stages) == 0 && s.burst == 0 }
 
 // String returns the text form.
 func (s Shape) String() string {
+	if s.text != "" {
+		return s.text
+	}
 	if s.burst > 0 {
 		return fmt.Sprintf("burst(%d,%s)", s.burst, shortest(s.period))
 	}

@@ -51,6 +51,8 @@ func TestParseShape(t *testing.T) {
 		"repeat(10..20/1m,20..10/1m)":   "repeat(10..20/1m,20..10/1m)",
 		"burst(200,5s)":                 "burst(200,5s)",
 		"burst(1k, 1m)":                 "burst(1000,1m)",
+		"sine( 100, 0.5k, 24h )":        "sine(100,500,24h)",
+		"sine(0,1,1s)":                  "sine(0,1,1s)",
 	} {
 		s, err := ParseShape(text)
 		if want == "" {
@@ -84,7 +86,13 @@ func TestShapeErrors(t *testing.T) {
 		"100@x":            `invalid start "x"`,
 		"100/200000h":      `invalid length "200000h"`,
 		"1/80000h,2/8000h": "longer than ten years",
-		"sine(1,2)":        `unknown shape "sine" (want a level as in 100`,
+		"cosine(1,2)":      `unknown shape "cosine" (want a level as in 100`,
+		"sine(1,2)":        `sine of "1,2" (want the lowest level, the highest and a period`,
+		"sine(2,1,1h)":     `sine of "2,1,1h" (want the lowest level first`,
+		"sine(1,2,1ms)":    `sine of "1,2,1ms" (want a period of at least 1s)`,
+		"sine(1,x,1h)":     `invalid level "x"`,
+		"sine(1,2,x)":      `invalid length "x"`,
+		"sine(-1,2,1h)":    "invalid level -1",
 		"repeat(1/1s,2)":   "the last stage repeated has no length (want one, as in 0/1s)",
 		"burst(0,1s)":      `burst of "0" (want a whole number`,
 		"burst(1.5,1s)":    `burst of "1.5" (want a whole number`,
@@ -97,6 +105,35 @@ func TestShapeErrors(t *testing.T) {
 	}
 	if _, err := ParseShape(strings.Repeat("1/1s,", maxStages+1) + "1"); err == nil {
 		t.Error("too many stages are no error")
+	}
+}
+
+// A sine wave has the level that the function has, and as many turns as its mean.
+func TestSine(t *testing.T) {
+	s := shapeFrom(t, "sine(100,500,1h)")
+	start := time.Duration(0)
+	for _, st := range s.stages {
+		for _, share := range []float64{0, 0.25, 0.5, 0.75} {
+			at := start + time.Duration(share*float64(st.length))
+			want := 300 - 200*math.Cos(2*math.Pi*at.Hours())
+			if got := st.from + share*(st.to-st.from); math.Abs(got-want) > 0.003*400 {
+				t.Errorf("level %v after %v, want %v", got, at, want)
+			}
+		}
+		start += st.length
+	}
+	if start != time.Hour {
+		t.Errorf("a period takes %v", start)
+	}
+	c := scheduleOf(t, "sine(100,500,1h)", Even)
+	for hours := 1; hours <= 3; hours++ {
+		if n := Turns(c, time.Duration(hours)*time.Hour); math.Abs(float64(n)-float64(hours)*300*3600) > 2 {
+			t.Errorf("%d turns in %d h, want %d", n, hours, hours*300*3600)
+		}
+	}
+	list := Steps(s, time.Hour)
+	if len(list) != 8 || list[0].From != 100 || math.Abs(list[3].To-500) > 1e-9 || list[7].End != time.Hour {
+		t.Errorf("steps %+v", list)
 	}
 }
 

@@ -16,13 +16,17 @@ const (
 
 // Steps returns the parts of a shape before a time; nil if there is but one, or too many.
 func Steps(s Shape, before time.Duration) (list []Step) {
-	for start := time.Duration(0); len(s.stages) > 0 && start < before && (s.repeat || start == 0); {
-		for _, st := range s.stages {
+	stages := s.stages
+	if s.text != "" {
+		stages = joined(stages, len(stages)/rampSteps)
+	}
+	for start := time.Duration(0); len(stages) > 0 && start < before && (s.repeat || start == 0); {
+		for _, st := range stages {
 			length, parts := st.length, 1
 			if length == 0 {
 				length = max(0, before-start)
 			}
-			if st.from != st.to {
+			if st.from != st.to && s.text == "" {
 				parts = rampSteps
 			}
 			for k := range parts {
@@ -38,7 +42,7 @@ func Steps(s Shape, before time.Duration) (list []Step) {
 			}
 			start += length
 		}
-		if last := s.stages[len(s.stages)-1]; !s.repeat && start < before {
+		if last := stages[len(stages)-1]; !s.repeat && start < before {
 			list = append(list, Step{last.to, last.to, start, before})
 		}
 		if len(list) > maxSteps {
@@ -47,6 +51,18 @@ func Steps(s Shape, before time.Duration) (list []Step) {
 	}
 	if len(list) < 2 {
 		return nil
+	}
+	return list
+}
+
+// joined returns stages of which each is n of the given ones.
+func joined(stages []stage, n int) (list []stage) {
+	for i := 0; i < len(stages); i += n {
+		one := stage{from: stages[i].from, to: stages[min(i+n, len(stages))-1].to}
+		for _, st := range stages[i:min(i+n, len(stages))] {
+			one.length += st.length
+		}
+		list = append(list, one)
 	}
 	return list
 }

@@ -22,12 +22,15 @@ func prepareStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 // threadsOf returns the number of threads of a step; 0: it does not say.
 func threadsOf(r *resolver, ph *Phase, path string) int {
 	other := ph.Load
-	other.Threads, other.Note = Value{}, Note{}
+	other.Threads, other.Note = nil, Note{}
 	if !reflect.ValueOf(other).IsZero() {
 		r.add(ph.Load.Pos, path+".load", "only a number of threads is possible here")
 		return 0
 	}
-	text, ok := r.text(ph.Load.Threads, path+".load")
+	if ph.Load.Threads == nil {
+		return 0
+	}
+	text, ok := r.text(r.joinValues(ph.Load.Threads, path+".load"), path+".load")
 	if !ok {
 		return 0
 	}
@@ -104,6 +107,7 @@ func verifyStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 func waitStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 	text, ok := r.text(ph.Wait, path+".wait")
 	if !ok {
+		r.missing(ph.Wait, path+".wait")
 		return s, false
 	}
 	d, err := time.ParseDuration(text)
@@ -116,6 +120,8 @@ func waitStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 
 // setOf returns the data set that a step names.
 func setOf(r *resolver, v Value, path string) (name string, ok bool) {
-	name, ok = r.text(v, path)
+	if name, ok = r.text(v, path); !ok {
+		r.missing(v, path)
+	}
 	return name, ok && r.known(name, v.Pos, path)
 }

@@ -86,7 +86,7 @@ func fieldsOf(t reflect.Type) fields {
 		case key != "":
 			flag, some, _ := strings.Cut(tag.Get("flag"), ",")
 			fs.list = append(fs.list, field{
-				key: key, index: i, short: opts == "short", one: opts == "one",
+				key: key, index: i, short: strings.HasPrefix(opts, "short"), one: strings.HasSuffix(opts, "one"),
 				of: strings.Fields(tag.Get("of")), is: tag.Get("is"), flag: flag, some: some == "some", doc: tag.Get("doc"),
 			})
 		}

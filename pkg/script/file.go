@@ -95,7 +95,8 @@ type Content struct {
 type Outputs struct {
 	Note
 	Recording Value `key:"recording" doc:"file of all operations (.csv.zst)"`
+	JSON      Value `key:"json" doc:"file of the report as JSON, beside the one that is printed"`
+	Series    Value `key:"series" doc:"file of a time series: tab separated, one row per segment"`
 	HTML      Value `key:"html" doc:"file of the report for browsers"`
-	JSON      Value `key:"json" doc:"file of the report as JSON"`
 	Metrics   Value `key:"metrics" doc:"address at which metrics can be fetched during the run"`
 }

@@ -57,7 +57,7 @@ func FromFlags(operation string, cmd Command, set []Param) *File {
 		ph.Until.Steady = Text(percent + "%" + slope + length)
 	}
 	if reflect.ValueOf(ph.Load).IsZero() {
-		ph.Load.Threads = Text(cmd.Default("concurrent"))
+		ph.Load.Threads = Texts(cmd.Default("concurrent"))
 	}
 	if reflect.ValueOf(ph.Until).IsZero() {
 		ph.Until.Time = Text(cmd.Default("duration"))

@@ -31,6 +31,7 @@ type setter struct {
 func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 	label, ok := r.text(ph.Run, path+".run")
 	if !ok {
+		r.missing(ph.Run, path+".run")
 		return stream{}, false
 	}
 	label += suffix
@@ -124,7 +125,10 @@ func (r *resolver) use(do *Do, path string) {
 	if do.Set.IsZero() {
 		return
 	}
-	if name, ok := r.text(do.Set, path+"."+do.Op); ok && r.known(name, do.Set.Pos, path+"."+do.Op) {
+	name, ok := r.text(do.Set, path+"."+do.Op)
+	if !ok {
+		r.missing(do.Set, path+"."+do.Op)
+	} else if r.known(name, do.Set.Pos, path+"."+do.Op) {
 		r.used[name] = true
 	}
 }
@@ -215,8 +219,8 @@ func (s *setter) option(f field, v Value, path string) {
 		return // a property of the data set, without a meaning for this operation
 	}
 	text, ok := s.text(v, path)
-	if !ok || text == "" && v.Text != "" {
-		return // ${NAME:-} leaves the key out
+	if !ok {
+		return
 	}
 	v.Text = text
 	switch f.is {
@@ -288,14 +292,16 @@ func (s *setter) do(do *Do, outcomes []Value, path string) {
 		case isOperation(p.Name):
 		case !s.cmd.OfOperation(name):
 			s.add(p.Pos, path, "%s: %s", do.Op, s.unknownParam(p.Name))
-		case strings.HasPrefix(s.at[name].path, path+"."):
-			s.add(p.Pos, path, "%s: %s and %s are the same (want one of them)", do.Op, strings.TrimPrefix(s.at[name].path, path+"."), p.Name)
-		case len(p.Values) > 0:
-			s.value(name, s.joinValues(p.Values, at), at)
+			continue
+		}
+		if all := s.joinValues(p.Values, at); all.Text != "" || len(p.Values) == 1 && p.Values[0].Text == "" {
+			s.value(p.Name, all, at)
 		}
 	}
 	if list := slices.Concat(outcomes, do.OK); len(list) > 0 {
-		s.value("ok", s.joinValues(list, path+".ok"), path+".ok")
+		if all := s.joinValues(list, path+".ok"); all.Text != "" {
+			s.value("ok", all, path+".ok")
+		}
 	}
 }
 
@@ -329,7 +335,14 @@ func (r *resolver) count(v Value, path string) (int64, bool) {
 	return int64(n), true
 }
 
-// text returns a value with its variables; ok is false if it is absent, or one is not known.
+// missing complains about a value that must not be empty, and is.
+func (r *resolver) missing(v Value, path string) {
+	if n := len(r.list); v.Text != "" && (n == 0 || r.list[n-1].Pos != v.Pos) {
+		r.add(v.Pos, path, "invalid value %q, which is empty (want a default that is not, as in ${NAME:-default})", v.Text)
+	}
+}
+
+// text returns a value with its variables; ok is false if it is absent or empty with them, or if one is not known.
 func (r *resolver) text(v Value, path string) (text string, ok bool) {
 	if v.IsZero() {
 		return "", false
@@ -339,7 +352,7 @@ func (r *resolver) text(v Value, path string) (text string, ok bool) {
 		before, after, found := strings.Cut(rest, "${")
 		text += before
 		if !found {
-			return text, true
+			return text, text != "" || v.Text == ""
 		}
 		name, more, closed := strings.Cut(after, "}")
 		if !closed {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -39,7 +38,9 @@ type Resolved struct {
 	Rules  []Rule  // in the order of the file
 	Target Command // of the first stream
 
-	Recording string // file of all operations; may be empty
+	Recording string // file of all operations; may be empty, as may the other files
+	JSON      string // of the report
+	Series    string // of a time series
 	Divided   string // a run whose objects clients share, although others have their own; empty: there is none
 }
 
@@ -65,9 +66,7 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 			r.add(set.Pos, "data."+set.Name, "no operation uses this data set")
 		}
 	}
-	if !reflect.ValueOf(f.Outputs).IsZero() {
-		r.outputs()
-	}
+	r.outputs()
 	if err := r.err(); err != nil {
 		return nil, err
 	}
@@ -137,18 +136,11 @@ func (r *resolver) credentials() {
 // secrets are flags whose values must not be in files that people share.
 var secrets = []string{"access-key", "secret-key", "session-token", "sts-web-token"}
 
-// outputs complains about outputs that are flags of the command.
+// outputs complains about outputs that do not exist.
 func (r *resolver) outputs() {
-	v := reflect.ValueOf(r.file.Outputs)
-	instead := map[string]string{"json": "--json"}
-	for _, f := range fieldsOf(v.Type()).list {
-		val := v.Field(f.index).Interface().(Value)
-		if flag := instead[f.key]; f.key == "recording" {
-			continue
-		} else if !val.IsZero() && flag != "" {
-			r.add(val.Pos, "outputs."+f.key, "not from a file yet; use %s", flag)
-		} else if !val.IsZero() {
-			r.add(val.Pos, "outputs."+f.key, "not possible yet")
+	for key, v := range map[string]Value{"html": r.file.Outputs.HTML, "metrics": r.file.Outputs.Metrics} {
+		if !v.IsZero() {
+			r.add(v.Pos, "outputs."+key, "not possible yet (want recording, json or series)")
 		}
 	}
 }
@@ -226,6 +218,7 @@ func (r *resolver) parallel(ph *Phase, suffix, path string) {
 func (r *resolver) repeat(ph *Phase, suffix, path string) {
 	n, ok := r.count(ph.Repeat, path+".repeat")
 	if !ok {
+		r.missing(ph.Repeat, path+".repeat")
 		return
 	}
 	if n < 1 || n > bench.MaxPhases {
@@ -290,7 +283,10 @@ func (r *resolver) plan() *Resolved {
 	dropLastClean(r)
 	first := r.first()
 	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, Divided: r.divided}
-	out.Recording, _ = r.text(r.file.Outputs.Recording, "outputs.recording")
+	to := &r.file.Outputs
+	out.Recording, _ = r.text(to.Recording, "outputs.recording")
+	out.JSON, _ = r.text(to.JSON, "outputs.json")
+	out.Series, _ = r.text(to.Series, "outputs.series")
 	out.Plan.KeepData, out.Plan.KeepSets = r.kept()
 	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == ""
 	var phases []bench.Phase

@@ -21,7 +21,9 @@ func (s *setter) shapes(l *Load, path string) {
 			l.Rate = []Value{scale(l.Rate[0], "rate")}
 		}
 	}
-	l.Threads = scale(l.Threads, "threads")
+	if len(l.Threads) == 1 {
+		l.Threads = []Value{scale(l.Threads[0], "threads")}
+	}
 	if !l.Scale.IsZero() && !scaled {
 		s.add(l.Scale.Pos, path+".scale", "nothing to scale (want rate or threads of a file, as in {rate: file(day.csv), scale: 0.1})")
 	}

@@ -256,7 +256,7 @@ func (c *cosbenchConverter) work(w *element, stage string) []script.Phase {
 	case "cleanup":
 		s := c.of(w)
 		s.keep = false
-		return []script.Phase{{Clean: script.Text(s.name), Load: script.Load{Threads: threads}}}
+		return []script.Phase{{Clean: script.Text(s.name), Load: script.Load{Threads: []script.Value{threads}}}}
 	case "prepare":
 		return c.prepare(w, threads)
 	case "", "normal":
@@ -270,7 +270,7 @@ func (c *cosbenchConverter) work(w *element, stage string) []script.Phase {
 func (c *cosbenchConverter) prepare(w *element, threads script.Value) []script.Phase {
 	s := c.of(w)
 	s.keep = true
-	load := script.Load{Threads: threads}
+	load := script.Load{Threads: []script.Value{threads}}
 	sel, _ := c.selector(w, "objects")
 	ph := script.Phase{Prepare: script.Text(s.name), Load: load}
 	if sel.first > 1 || sel.last != s.objects {
@@ -285,7 +285,7 @@ func (c *cosbenchConverter) normal(w *element, stage string, threads script.Valu
 	if name = strings.TrimSpace(name); name == "" {
 		name = cmp.Or(strings.TrimSpace(stage), "work")
 	}
-	ph := script.Phase{Run: script.Text(name), Load: script.Load{Threads: threads}}
+	ph := script.Phase{Run: script.Text(name), Load: script.Load{Threads: []script.Value{threads}}}
 	for _, o := range w.children {
 		if o.name == "operation" {
 			ph.Do = append(ph.Do, c.operation(o)...)

@@ -219,7 +219,7 @@ func (t *gosbenchTest) convert(i int, names map[string]bool) {
 		t.Phases = append(t.Phases, script.Phase{Prepare: script.Text(set.Name)})
 	}
 	ph := t.measure(name, ops...)
-	ph.Load.Threads = number(max(1, t.whole("parallel_clients")))
+	ph.Load.Threads = []script.Value{number(max(1, t.whole("parallel_clients")))}
 	t.until(ph)
 	if v := t.values["workers_share_buckets"]; v.text != "" {
 		ph.Division = script.Text(map[bool]string{true: "share", false: "each"}[isTrue(v.text)])

@@ -243,7 +243,7 @@ func (c *hsbenchConverter) clear() {
 
 // timed sets threads and the end of a phase; bounded: it ends with its objects.
 func (c *hsbenchConverter) timed(ph *script.Phase, bounded bool) *script.Phase {
-	ph.Load.Threads = number(c.threads)
+	ph.Load.Threads = []script.Value{number(c.threads)}
 	switch {
 	case c.duration >= 0:
 		ph.Until.Time = duration(time.Duration(c.duration) * time.Second)

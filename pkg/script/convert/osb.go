@@ -284,7 +284,7 @@ func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
 		}
 		ph.Load.MaxInflight = number(most)
 	case s.has(clauseMax):
-		ph.Load.Threads = number(s.max)
+		ph.Load.Threads = []script.Value{number(s.max)}
 	case s.has(clauseRuntime) && s.verb != "DELETE" && !s.has(clauseObjects):
 		c.addf(s.at, "%s with RUNTIME alone is unlimited; add AT RATE or MAX n CONCURRENT", s.verb)
 	default:
@@ -292,7 +292,7 @@ func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
 		if n > 0 {
 			threads = min(n, threads)
 		}
-		ph.Load.Threads = number(threads)
+		ph.Load.Threads = []script.Value{number(threads)}
 		addNote(&ph.Head, "Approximated: the original starts all operations at once.")
 	}
 }

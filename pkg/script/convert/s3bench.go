@@ -174,6 +174,6 @@ func (b *s3bench) phase(d *draft, label, note string, op script.Do) *script.Phas
 	if note != "" {
 		ph.Head = note
 	}
-	ph.Load.Threads = number(b.clients)
+	ph.Load.Threads = []script.Value{number(b.clients)}
 	return ph
 }

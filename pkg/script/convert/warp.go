@@ -64,7 +64,7 @@ var warpFlags = map[string]warpFlag{
 	"noprefix":     {"`noprefix` of the data set", func(c *warpConverter, v entry) { c.set("objects").NoPrefix = script.Text(v.text) }},
 	"noclear":      {"`keep` of the data set", func(c *warpConverter, v entry) { c.set("objects").Keep = script.Text(v.text) }},
 	"keep-data":    {"`keep` of the data set", func(c *warpConverter, v entry) { c.set("objects").Keep = script.Text(v.text) }},
-	"concurrent":   {"`load`: threads", func(c *warpConverter, v entry) { c.phase.Load.Threads = script.Text(v.text) }},
+	"concurrent":   {"`load`: threads", func(c *warpConverter, v entry) { c.phase.Load.Threads = []script.Value{script.Text(v.text)} }},
 	"rps-limit":    {"`rps-limit` of the load", func(c *warpConverter, v entry) { c.phase.Load.RPSLimit = script.Text(v.text) }},
 	"duration":     {"`until: {time: ...}`", func(c *warpConverter, v entry) { c.phase.Until.Time = script.Text(v.text) }},
 	"autoterm":     {"`until: {steady: ...}`", func(c *warpConverter, v entry) { c.steady = isTrue(v.text) }},
@@ -167,7 +167,7 @@ func (c *warpConverter) convert(root entry) {
 	fs.VisitAll(func(f *flag.Flag) { c.params[f.Name] = true })
 	set := c.set("objects")
 	c.phase = script.Phase{Run: script.Text(c.info.Name), Do: []script.Do{do(c.info.Name, "objects")}}
-	c.phase.Load.Threads, c.phase.Until.Time = script.Text("20"), script.Text("5m")
+	c.phase.Load.Threads, c.phase.Until.Time = []script.Value{script.Text("20")}, script.Text("5m")
 	if f := fs.Lookup("objects"); f != nil {
 		set.Objects = script.Text(f.DefValue)
 	}

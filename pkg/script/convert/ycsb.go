@@ -88,7 +88,7 @@ func convertYCSB(d *draft, text string) {
 	if len(d.list) > 0 {
 		return
 	}
-	y.Phases = append(y.Phases, script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: script.Text(y.text("threadcount"))}})
+	y.Phases = append(y.Phases, script.Phase{Prepare: script.Text(set.Name), Load: script.Load{Threads: []script.Value{script.Text(y.text("threadcount"))}}})
 	y.phase(ops)
 	d.notef("The load and the run of YCSB are two phases here: prepare, and run.")
 	d.notef(keysNote)
@@ -262,7 +262,7 @@ func (y *ycsb) scan(set string) script.Do {
 func (y *ycsb) phase(ops []script.Do) {
 	ph := y.measure("run", ops...)
 	threads := script.Text(y.text("threadcount"))
-	ph.Load.Threads = threads
+	ph.Load.Threads = []script.Value{threads}
 	if rate := y.number("target"); rate > 0 {
 		ph.Load = script.Load{Rate: script.Texts(decimal(rate)), MaxInflight: threads}
 		addNote(&ph.Head, "Approximated: target; threads of the original wait for their turns, and leave that out of latency unless it is the intended one.")
