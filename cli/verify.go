@@ -215,6 +215,10 @@ func verdictText(r *bench.Verified, c *s3.Config, taken time.Duration) string {
 		text += fmt.Sprintf("none of %d was to be read, or is there", r.Total)
 	case r.Objects == 0:
 		text += "the recording has no uploads"
+	case r.Objects == r.Rewritten:
+		text += "all overwritten by the run, so they were not compared"
+	case r.Rewritten > 0:
+		text += fmt.Sprintf("all as uploaded but %d that the run overwrote, which were not compared", r.Rewritten)
 	default:
 		text += "all as uploaded"
 	}

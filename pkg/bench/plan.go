@@ -172,6 +172,7 @@ type setPlan struct {
 	taken   bool   // some are taken out
 	locks   bool   // its versions may be locked by the run
 	keep    bool   // its objects stay in the bucket
+	rewrite bool   // tasks give objects other contents
 }
 
 // Decode decodes the workloads of a plan. It does not check whether the plan can be run.
@@ -260,7 +261,7 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 	t.set.threads = max(t.set.threads, st.Concurrency)
 	t.set.objects = max(t.set.objects, t.traits.uploads())
 	t.set.names = t.traits.names()
-	t.set.locks, t.set.makes = t.set.locks || t.traits.Locks, t.set.makes || !t.traits.Existing
+	t.set.locks, t.set.makes, t.set.rewrite = t.set.locks || t.traits.Locks, t.set.makes || !t.traits.Existing, t.set.rewrite || t.traits.Rewrites
 	s.tasks, c.tasks = append(s.tasks, t), append(c.tasks, t)
 	if !ok {
 		return fmt.Errorf("stream %q: the plan has no data set %q", st.Name, st.Set)

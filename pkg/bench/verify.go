@@ -59,6 +59,8 @@ type Verified struct {
 	Unreadable uint64 `json:"unreadable"`
 	Next       uint64 `json:"next"` // From, to go on after an interruption
 	Complete   bool   `json:"complete"`
+
+	Rewritten uint64 `json:"rewritten,omitempty"` // of Objects: those that the run gave other contents, which do not follow from its plan; they were looked at, not compared
 }
 
 // Problems returns the number of objects that are not as they were uploaded.
@@ -73,6 +75,21 @@ type uploaded struct {
 	tried   bitmap // the upload failed, though it may have been carried out
 	doubted bitmap // the same of the deletion
 	batches bool   // objects were deleted whose keys are not recorded
+
+	rewrites  bool   // uploads may give an object other contents
+	rewritten bitmap // more than one did, or may have done so
+}
+
+// upload notes an upload of object i, which succeeded unless it is only known to have been tried.
+func (u *uploaded) upload(i uint64, succeeded bool) {
+	if u.rewrites && (u.made.has(i) || u.tried.has(i)) {
+		u.rewritten.set(i)
+	}
+	if succeeded {
+		u.made.set(i)
+	} else {
+		u.tried.set(i)
+	}
 }
 
 // state reports whether object i may be in the bucket, and whether it must be.
@@ -89,9 +106,6 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 	if plan.Target.Encrypt {
 		return nil, errors.New("the run encrypted its objects (--encrypt) with a random key, which is recorded nowhere, so they cannot be read")
 	}
-	if i := slices.IndexFunc(plan.tasks, func(t *task) bool { return t.traits.Rewrites }); i >= 0 {
-		return nil, fmt.Errorf("the contents of what %s leaves do not follow from the plan of the run", plan.tasks[i].Workload)
-	}
 	if slices.ContainsFunc(plan.sets, func(s *setPlan) bool { return s.names > 0 }) {
 		return nil, errors.New("the run uploaded versions of objects, whose ids are not recorded, so it is not known which version must hold what")
 	}
@@ -101,7 +115,7 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 		if err != nil || !set.makes {
 			return
 		}
-		u := &uploaded{}
+		u := &uploaded{rewrites: set.rewrite}
 		if u.Layout, err = newLayout(set.spec, plan.keys(set, share), plan.seedOf(set, share), set.seed); err == nil {
 			v.sets = append(v.sets, u)
 		}
@@ -119,22 +133,27 @@ func (v *Verification) Add(o *op.Op) bool {
 		return false
 	}
 	upload := kind == op.Put || kind == op.Post || kind == op.MultipartPut
-	if !upload && kind != op.Delete {
+	if !upload && kind != op.Delete && kind != op.Append {
 		return false
 	}
 	u, i, ok := v.find(o)
 	if !ok {
 		return false
 	}
+	if kind == op.Append {
+		u.made.set(i)
+		u.rewritten.set(i)
+		return true
+	}
 	refused := o.Status/100 == 4
 	switch {
 	case upload && !o.Failed():
 		for k := range uint64(o.Objects) { // of an archive, which has the key of the first one
-			u.made.set(i + k)
+			u.upload(i+k, true)
 		}
 	case upload && !refused:
 		for k := range uint64(o.Objects) {
-			u.tried.set(i + k)
+			u.upload(i+k, false)
 		}
 	case !upload && (!o.Failed() || o.Status == http.StatusNotFound):
 		u.deleted.set(i)
@@ -264,6 +283,10 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 		p.Kind = ProblemMissing
 	case err != nil:
 		p.Kind, p.Detail = ProblemUnreadable, err.Error()
+	case u.rewritten.has(c.i):
+		v.mu.Lock()
+		v.result.Rewritten++
+		v.mu.Unlock()
 	case r.call.Bytes != o.Size:
 		p.Kind, p.Detail = ProblemWrong, fmt.Sprintf("%d bytes, want %d", r.call.Bytes, o.Size)
 	case differs:

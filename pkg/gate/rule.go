@@ -100,3 +100,22 @@ func (r Rule) Negated() Rule {
 	r.Op = map[string]string{">": "<=", ">=": "<", "<": ">=", "<=": ">"}[r.Op]
 	return r
 }
+
+// CheckOver returns an error for a rule that cannot be judged on a sliding window, or by which a run cannot be ended while it goes on.
+func (r Rule) CheckOver(over time.Duration, abort bool) error {
+	switch {
+	case r.unit() == compare.BytesPerSec || r.unit() == compare.ObjectsPerSec:
+		return fmt.Errorf("%s is a figure of the whole phase (want a latency or errors for over and abort)", r.Metric)
+	case abort && over == 0 && (r.Metric != Errors || r.Percent || r.Op[0] != '>'):
+		return fmt.Errorf("%s of the whole phase is known only at its end (want over: 30s beside abort, or a number of errors)", r.Metric)
+	}
+	return nil
+}
+
+// worse reports whether one value is nearer to violating the rule than another, or farther beyond that.
+func (r Rule) worse(one, two float64) bool {
+	if r.Op[0] == '>' {
+		return one > two
+	}
+	return one < two
+}

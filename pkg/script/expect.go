@@ -9,7 +9,7 @@ import (
 )
 
 // expect parses the rules of a phase.
-func (r *resolver) expect(ph *Phase, label, path string) {
+func expect(r *resolver, ph *Phase, label, path string) {
 	for i := range ph.Expect {
 		e := &ph.Expect[i]
 		at := indexed(path+".expect", i)

@@ -39,7 +39,7 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 		r.add(ph.Run.Pos, path+".run", "a second run %q (want a name of its own, by which its results are known)", label)
 	}
 	r.streams = append(r.streams, label)
-	r.expect(ph, label, path)
+	expect(r, ph, label, path)
 	r.division(ph, path)
 	out := stream{name: label}
 	before := len(r.list)
