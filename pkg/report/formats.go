@@ -58,8 +58,9 @@ var hsbenchHead = strings.Split("Loop,Inteval,Duration(s),Mode,Ops,MB/s,IO/s,Min
 func hsbenchRows(groups []*aggregate.Group, segment time.Duration) []hsbenchRow {
 	rows := []hsbenchRow{}
 	for _, g := range groups {
+		loop := loopOf(g, groups)
 		row := func(name string, d time.Duration, ops, errors int64, bytes float64, h *hist.Histogram) {
-			r := hsbenchRow{IntervalName: name, Seconds: d.Seconds(), Mode: hsbenchMode(g.Kind), Ops: ops, Slowdowns: errors}
+			r := hsbenchRow{Loop: loop, IntervalName: name, Seconds: d.Seconds(), Mode: hsbenchMode(g.Kind), Ops: ops, Slowdowns: errors}
 			r.Mbps, r.Iops = units.Finite(bytes/units.MiB/d.Seconds()), units.Finite(float64(ops)/d.Seconds())
 			if h.Count() > 0 {
 				r.MinLat, r.AvgLat, r.MaxLat = milliseconds(float64(h.Min())), milliseconds(h.Mean()), milliseconds(float64(h.Max()))
@@ -74,6 +75,26 @@ func hsbenchRows(groups []*aggregate.Group, segment time.Duration) []hsbenchRow 
 		row("TOTAL", g.Window.Duration(), int64(g.Ops+0.5), g.Errors, g.Bytes, g.Latency)
 	}
 	return rows
+}
+
+// loopOf returns the number of the loop, from 0, that a phase belongs to: of phases that differ only in the number behind their names, as those of a
+// scenario's repeat do, the place in the order of time.
+func loopOf(g *aggregate.Group, groups []*aggregate.Group) (loop int) {
+	for _, o := range groups {
+		if o.Kind == g.Kind && o.Phase != g.Phase && repeated(o.Phase) == repeated(g.Phase) && o.First.Before(g.First) {
+			loop++
+		}
+	}
+	return loop
+}
+
+// repeated returns the name of a phase without the number of its pass.
+func repeated(phase string) string {
+	base := strings.TrimRight(phase, "0123456789")
+	if name, ok := strings.CutSuffix(base, "-"); ok && base != phase {
+		return name
+	}
+	return phase
 }
 
 // hsbenchMode returns the name of a kind of operation.

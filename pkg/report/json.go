@@ -171,6 +171,7 @@ type (
 		P50    *float64 `json:"p50,omitempty"`
 		P75    *float64 `json:"p75,omitempty"`
 		P90    *float64 `json:"p90,omitempty"`
+		P95    *float64 `json:"p95,omitempty"`
 		P99    *float64 `json:"p99,omitempty"`
 		P999   *float64 `json:"p99_9,omitempty"`
 		Max    float64  `json:"max"`

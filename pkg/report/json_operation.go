@@ -110,6 +110,7 @@ func latencyOf(h *hist.Histogram) *latencyJSON {
 		Min:    milliseconds(float64(h.Min())),
 		P50:    percentileOf(h, 50),
 		P90:    percentileOf(h, 90),
+		P95:    percentileOf(h, 95),
 		P99:    percentileOf(h, 99),
 		P999:   percentileOf(h, 99.9),
 		Max:    milliseconds(float64(h.Max())),
