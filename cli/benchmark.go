@@ -31,6 +31,7 @@ type benchmark struct {
 	clients  clientFlags
 
 	printScenario bool // and run nothing
+	allowExec     bool // programs of steps may be run
 
 	verb  string        // in recordings, where it is not the name of the benchmark
 	sweep *search.Sweep // what the phases are points of; nil: they are none
@@ -244,7 +245,12 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if b.watches != nil {
 		sinks = append(sinks, b.watches)
 	}
+	var programs func(context.Context, []string) error
+	if b.allowExec {
+		programs = execSteps(watch.Notice)
+	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
+		Exec:  programs,
 		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Gone: gone,
 		Limited: func(from, to time.Time) string { return limited(self, from, to) },
 	})

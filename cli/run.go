@@ -25,6 +25,7 @@ type scenarioRun struct {
 	set            []string
 	check, explain bool
 	prices         string
+	allowExec      bool
 	given          []givenFlag
 }
 
@@ -63,6 +64,7 @@ func runCommand(e *Env) *cli.Command {
 		&cli.GenericFlag{Name: "set", Aliases: []string{"var"}, Value: value{(*texts)(&r.set)}, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
 		&cli.BoolFlag{Name: "check", Destination: &r.check, Usage: "check the files, and run nothing"},
 		&cli.StringFlag{Name: "prices", Destination: &r.prices, Usage: "`FILE` price table for --explain (JSON), in place of the built-in list prices"},
+		&cli.BoolFlag{Name: "allow-exec", Destination: &r.allowExec, Usage: "run the programs that exec steps of the files name, with the rights and the environment of this process"},
 		&cli.BoolFlag{Name: "explain", Destination: &r.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})...)
 	c.Flags = append(c.Flags, categorize(catWorkload, r.foreign.flags())...)
@@ -206,6 +208,13 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	if i := slices.IndexFunc(b.expect, watched); i >= 0 && len(b.remote) > 0 {
 		return usageError("%s: expect %s%s: over and abort are not possible with several clients (want rules about the whole phase)", s.name, b.expect[i].Text, inStream(b.expect[i].Stream))
 	}
+	switch list := programs(&b.plan); {
+	case len(list) > 0 && len(b.remote) > 0:
+		return usageError("%s: exec %s: not possible with several clients", s.name, list[0])
+	case len(list) > 0 && !r.allowExec:
+		return usageError("%s: exec %s: a program would be run (add --allow-exec if that is what you want)", s.name, list[0])
+	}
+	b.allowExec = r.allowExec
 	return b.measure(ctx)
 }
 

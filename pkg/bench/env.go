@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"time"
 
 	"warp/pkg/aggregate"
@@ -24,6 +25,9 @@ type Env struct {
 	// Gone is closed when the store has ended, with all of its objects. The run then stops, and there is nothing to clean up.
 	// nil: the store outlives the run.
 	Gone <-chan struct{}
+
+	// Exec runs the program of a step, until it ends or ctx does. nil: plans with such steps are refused, since they may come over the network.
+	Exec func(ctx context.Context, command []string) error
 
 	// Limited returns by what this client was the bottleneck between two times; empty if it was not. nil: it never is.
 	Limited func(from, to time.Time) string

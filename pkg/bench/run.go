@@ -132,6 +132,11 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Group == nil {
 		env.Group = Local{}
 	}
+	if env.Exec == nil && slices.ContainsFunc(plan.Phases, func(ph Phase) bool {
+		return slices.ContainsFunc(ph.Steps, func(s Step) bool { return len(s.Exec) > 0 })
+	}) {
+		return nil, errors.New("the plan runs programs, which is not allowed here")
+	}
 	if env.Observer == nil {
 		env.Observer = silent{}
 	}

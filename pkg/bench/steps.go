@@ -24,6 +24,7 @@ type Step struct {
 	Clean   string        `json:"clean,omitempty"`   // delete the objects of this data set
 	Verify  string        `json:"verify,omitempty"`  // compare the objects of this data set with what was uploaded
 	Wait    time.Duration `json:"wait_ns,omitempty"`
+	Exec    []string      `json:"exec,omitempty"`    // run this program, with these arguments; see Env.Exec
 	Sample  float64       `json:"sample,omitempty"`  // of Verify: share of the objects, above 0 and up to 1; 0: all
 	Threads int           `json:"threads,omitempty"` // 0: those of the benchmarks
 }
@@ -40,6 +41,8 @@ func (s *Step) String() string {
 		return "clean " + s.Clean
 	case s.Verify != "":
 		return "verify " + s.Verify
+	case len(s.Exec) > 0:
+		return "exec " + units.Truncate(units.Line(strings.Join(s.Exec, " ")), 60)
 	}
 	return "wait " + s.Wait.String()
 }
@@ -47,21 +50,21 @@ func (s *Step) String() string {
 // check returns an error for a step that cannot be performed.
 func (s *Step) check(c *Compiled) error {
 	actions := 0
-	for _, is := range []bool{s.Prepare != "", s.Clean != "", s.Verify != "", s.Wait != 0} {
+	for _, is := range []bool{s.Prepare != "", s.Clean != "", s.Verify != "", s.Wait != 0, len(s.Exec) > 0} {
 		if is {
 			actions++
 		}
 	}
 	switch {
 	case actions != 1:
-		return fmt.Errorf("%d actions in a step (want one of prepare, clean, verify and wait)", actions)
+		return fmt.Errorf("%d actions in a step (want one of prepare, clean, verify, wait and exec)", actions)
 	case s.Wait < 0 || s.Wait > maxDuration:
 		return option.Invalid("wait", s.Wait, "more than 0, at most ten years")
 	case !(s.Sample >= 0 && s.Sample <= 1) || s.Sample > 0 && s.Verify == "":
 		return option.Invalid("sample", s.Sample, "more than 0, at most 1, in a step that verifies")
-	case s.Threads < 0 || s.Threads > MaxThreads || s.Threads > 0 && s.Wait > 0:
+	case s.Threads < 0 || s.Threads > MaxThreads || s.Threads > 0 && s.set() == "":
 		return option.Invalid("threads", s.Threads, fmt.Sprintf("0 to %d, in a step that works on a data set", MaxThreads))
-	case s.Wait > 0:
+	case s.set() == "":
 		return nil
 	}
 	set := namedSet(c, s.set())
@@ -85,7 +88,7 @@ func (s *Step) check(c *Compiled) error {
 // namedSet returns the data set of a name; nil if no stream works on it.
 func namedSet(c *Compiled, name string) *setPlan {
 	for _, t := range c.tasks {
-		if t.Set == name {
+		if t.Set == name && name != "" {
 			return t.set
 		}
 	}
@@ -212,6 +215,8 @@ func (s *stepRun) perform(ctx context.Context) error {
 	case s.Wait > 0:
 		clock.Pause(ctx, s.Wait)
 		return nil
+	case len(s.Exec) > 0:
+		return s.env.Exec(ctx, s.Exec)
 	case s.Prepare != "":
 		return s.prepare(ctx)
 	case s.Clean != "":

@@ -116,6 +116,18 @@ func TestStepsAreWatched(t *testing.T) {
 	}
 }
 
+// A plan that may come over the network runs no programs, wherever it says so.
+func TestProgramsAreRefused(t *testing.T) {
+	store := open(t, newBucket())
+	j := job{workload: "get", change: func(p *bench.Plan) {
+		withSteps(t, store)(p)
+		p.Phases = append(p.Phases[:2], bench.Phase{Steps: []bench.Step{{Wait: 1}, {Exec: []string{"touch", "/tmp/x"}}}})
+	}}
+	if m, _, err := j.run(context.Background(), t, store); err == nil || !strings.Contains(err.Error(), "the plan runs programs, which is not allowed here") || len(m.ops) > 0 {
+		t.Errorf("got %v after %d operations", err, len(m.ops))
+	}
+}
+
 func TestStepsThatCannotBe(t *testing.T) {
 	store := open(t, newBucket())
 	step := func(s bench.Step) func(p *bench.Plan) {
@@ -132,6 +144,8 @@ func TestStepsThatCannotBe(t *testing.T) {
 		"sample":      {step(bench.Step{Clean: "a", Sample: 0.1}), "--sample: invalid value 0.1"},
 		"too large":   {step(bench.Step{Verify: "a", Sample: 2}), "--sample: invalid value 2"},
 		"backwards":   {step(bench.Step{Wait: -1}), "--wait: invalid value"},
+		"a program":   {step(bench.Step{Exec: []string{"true"}}), ""},
+		"and more":    {step(bench.Step{Exec: []string{"true"}, Threads: 2}), "--threads: invalid value 2"},
 		"at once":     {func(p *bench.Plan) { p.Phases[0].Steps[1].Prepare = "a" }, `two steps on data set "a"`},
 		"a stream":    {func(p *bench.Plan) { p.Phases[0].Stream = p.Phases[1].Stream }, "phase 1: it has steps and streams"},
 		"only steps":  {func(p *bench.Plan) { p.Phases, p.Sets = p.Phases[:1], nil; p.Phases[0].Steps = []bench.Step{{Wait: 1}} }, "only steps"},

@@ -8,7 +8,7 @@ type Phase struct {
 	Prepare Value `key:"prepare" of:"prepare" is:"set" doc:"upload a data set"`
 	Clean   Value `key:"clean" of:"clean" is:"set" doc:"delete the objects of a data set"`
 	Wait    Value `key:"wait" of:"wait" is:"duration" doc:"wait"`
-	Exec    Exec  `key:"exec" of:"exec" doc:"run a program"`
+	Exec    Exec  `key:"exec" of:"exec" doc:"run a program, if --allow-exec is given; its exit code other than 0 ends the run"`
 	Verify  Value `key:"verify" of:"verify" is:"set" doc:"compare the objects of a data set with what was uploaded"`
 	Run     Value `key:"run" of:"run" doc:"a measured group of operations, by the name of its section in reports"`
 	Repeat  Value `key:"repeat" of:"repeat" is:"count" doc:"do phases so many times; each pass has a number"`
@@ -29,8 +29,8 @@ type Phase struct {
 // Exec is a program that runs between phases.
 type Exec struct {
 	Note
-	Command []Value `key:"command,one" doc:"program and arguments"`
-	On      Value   `key:"on" is:"coordinator|clients" doc:"where it runs"`
+	Command []Value `key:"command,one" doc:"program and arguments; no shell reads them"`
+	On      Value   `key:"on" is:"coordinator" doc:"where it runs: coordinator, the machine of warp run"`
 }
 
 // Do is an operation with its weight. Parameters have the names of the flags of the benchmark.

@@ -191,6 +191,8 @@ func (r *resolver) step(ph *Phase, to *phase, suffix, path string) {
 		add(verifyStep(r, ph, path))
 	case "wait":
 		add(waitStep(r, ph, path))
+	case "exec":
+		add(execStep(r, ph, path))
 	default:
 		r.add(ph.Pos, path, "%s is not possible yet", step)
 	}
@@ -203,7 +205,7 @@ func (r *resolver) parallel(ph *Phase, suffix, path string) {
 		one, at := &ph.Parallel[i], indexed(path, i)
 		switch step := one.Step(); step {
 		case "parallel", "repeat", "":
-			r.add(one.Pos, at, "%s side by side with other phases is not possible (want run, prepare, clean, verify or wait)", cmp.Or(step, "nothing"))
+			r.add(one.Pos, at, "%s side by side with other phases is not possible (want run, prepare, clean, verify, wait or exec)", cmp.Or(step, "nothing"))
 		default:
 			r.step(one, &all, suffix, at)
 		}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package cli
+
+import "os/exec"
+
+// ownGroup does nothing: the end of its context kills the program alone.
+func ownGroup(*exec.Cmd) (kill func()) { return func() {} }

@@ -1,0 +1,26 @@
+package script
+
+import "warp/pkg/bench"
+
+// execStep resolves a program that is run between phases.
+func execStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
+	path += ".exec"
+	for i, v := range ph.Exec.Command {
+		if text, ok := r.text(v, indexed(path+".command", i)); ok {
+			s.Exec = append(s.Exec, text)
+		}
+	}
+	switch on, given := r.text(ph.Exec.On, path+".on"); {
+	case len(s.Exec) == 0:
+		r.add(ph.Exec.Pos, path, "no program (want {command: [PROGRAM, ARGUMENT, ...]})")
+	case s.Exec[0] == "":
+		r.add(ph.Exec.Command[0].Pos, path+".command", "no program (want its name or path first)")
+	case given && on == "clients":
+		r.add(ph.Exec.On.Pos, path+".on", "clients run no programs (want coordinator, which is where \"warp run\" runs)")
+	case given && on != "coordinator":
+		r.add(ph.Exec.On.Pos, path+".on", "invalid value %q (want coordinator)", on)
+	default:
+		return s, true
+	}
+	return s, false
+}
