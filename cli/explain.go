@@ -33,7 +33,7 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 	for i := range s.Plan.Phases {
 		ph := &s.Plan.Phases[i]
 		if len(ph.Steps) > 0 {
-			fmt.Fprintf(&b, "  %s\n", ph.Title())
+			b.WriteString(stepLines(ph, i, estimates, p))
 			least += ph.Length()
 			continue
 		}
@@ -67,17 +67,25 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 	return b.String(), nil
 }
 
-// searchText says what a search looks for.
-func searchText(s *bench.Search) string {
-	var list []string
-	for _, o := range s.Objectives {
-		list = append(list, o.String())
+// stepLines says what the steps of a phase do, and what is known of their requests.
+func stepLines(ph *bench.Phase, phase int, estimates []bench.Estimate, p *prices) string {
+	text := "  " + ph.Title() + "\n"
+	for k := range ph.Steps {
+		for i := range estimates {
+			if e := &estimates[i]; e.Phase == phase && e.Stream == k {
+				name := ""
+				if len(ph.Steps) > 1 {
+					name = ph.Steps[k].String() + ": "
+				}
+				text += "    " + name + p.line(e) + "\n"
+			}
+		}
 	}
-	return fmt.Sprintf("searches for the highest %s with %s, for at most %s", s.Control, strings.Join(list, " and "), units.Span(s.Budget))
+	return text
 }
 
-// streamLine says what a stream does, alone or in a search.
-func streamLine(st *bench.Stream, of *bench.Search) string {
+// streamLine says what a stream does.
+func streamLine(st *bench.Stream) string {
 	var parts []string
 	if st.Set != "" {
 		parts = append(parts, "data set "+st.Set)

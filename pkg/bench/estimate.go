@@ -11,7 +11,7 @@ import (
 // Estimate is what a part of a run does on one client, as far as its plan says.
 type Estimate struct {
 	Phase    int    // index of the phase; -1: the preparation
-	Stream   int    // index among the streams of the phase
+	Stream   int    // index among the streams of the phase, or among its steps
 	Turns    uint64 // at most
 	Open     bool   // Turns is not known, since only a time or an interrupt ends the part: the figures are of a million turns
 	Objects  uint64 // that are uploaded
@@ -35,8 +35,14 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 	if err := r.makeSets(); err != nil {
 		return nil, err
 	}
-	list := []Estimate{estimatePreparation(c)}
+	list, there := []Estimate{estimatePreparation(c)}, objectsOf(c)
 	for phase := range c.Phases {
+		for i := range c.Phases[phase].Steps {
+			if e, ok := there.estimate(c, &c.Phases[phase].Steps[i]); ok {
+				e.Phase, e.Stream = phase, i
+				list = append(list, e)
+			}
+		}
 		for i, s := range c.phaseStreams(phase) {
 			e := Estimate{Phase: phase, Stream: i}
 			e.Turns, e.Open = turnsOf(r, s)
@@ -45,6 +51,7 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 			}
 			for k, turns := range turnsOfTasks(s, e.Turns) {
 				e.add(s.tasks[k], turns)
+				there.add(s.tasks[k], turns, e.Open)
 			}
 			list = append(list, e)
 		}
@@ -78,14 +85,8 @@ func estimatePreparation(c *Compiled) Estimate {
 			continue
 		}
 		bytes := dataSize(set.spec.Sizes, set.seed, set.objects)
-		requests := set.objects
-		for _, t := range c.tasks {
-			if t.set == set && t.traits.PartSize > 0 {
-				requests = max(requests, uint64(bytes/t.traits.PartSize)+2*set.objects)
-			}
-		}
 		e.Objects, e.Sent = e.Objects+set.objects, e.Sent+bytes
-		e.Requests = append(e.Requests, Requests{[]op.Kind{op.Put}, requests})
+		e.Requests = append(e.Requests, Requests{[]op.Kind{op.Put}, requestsOf(c, set, bytes, set.objects)})
 	}
 	e.Turns = e.Objects
 	return e

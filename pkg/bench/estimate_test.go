@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -34,6 +35,44 @@ func TestEstimatesOfTasks(t *testing.T) {
 	}
 	if want := []uint64{75, 25 * 3, 75, 100}; !slices.Equal(counts, want) || list[1].Received != 75*size || list[1].Sent != (75+100)*size || list[1].Objects != 125 {
 		t.Errorf("%v requests (want %v), %+v", counts, want, list[1])
+	}
+}
+
+// Steps upload, read and delete what there is at most; of what is not known, they say nothing.
+func TestEstimatesOfSteps(t *testing.T) {
+	const size = 1000
+	get, put := []byte(`{"objects": 50}`), []byte(`{}`)
+	stream := func(name, workload, set string, params []byte, ops uint64) Phase {
+		s := Stream{Name: name, Workload: workload, Set: set, Params: params, Concurrency: 1, Ops: ops}
+		if ops == 0 {
+			s.Duration = time.Hour
+		}
+		return Phase{Stream: s}
+	}
+	steps := func(list ...Step) Phase { return Phase{Steps: list} }
+	spec := generator.Spec{Sizes: generator.Sizes{Min: size, Max: size}}
+	compiled, err := Decode(&Plan{Sets: map[string]generator.Spec{"a": spec, "b": spec, "c": spec}, Phases: []Phase{
+		steps(Step{Prepare: "a"}, Step{Wait: 1}),
+		stream("read", "get", "a", get, 10), stream("fill", "put", "b", put, 2500), stream("open", "put", "c", put, 0),
+		steps(Step{Verify: "a", Sample: 0.1}, Step{Verify: "b"}, Step{Verify: "c"}),
+		steps(Step{Clean: "b"}, Step{Clean: "c"}),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Estimates(compiled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range list {
+		if e.Phase >= 0 && len(compiled.Phases[e.Phase].Steps) > 0 {
+			got = append(got, fmt.Sprint(&compiled.Phases[e.Phase].Steps[e.Stream], " ", e.Requests[0].Count, " ", e.Sent, " ", e.Received))
+		}
+	}
+	want := []string{"prepare a 50 50000 0", "verify a 5 0 5000", "verify b 2500 0 2500000", "clean b 3 0 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
