@@ -292,10 +292,12 @@ func (s *setter) do(do *Do, outcomes []Value, path string) {
 		case isOperation(p.Name):
 		case !s.cmd.OfOperation(name):
 			s.add(p.Pos, path, "%s: %s", do.Op, s.unknownParam(p.Name))
-			continue
-		}
-		if all := s.joinValues(p.Values, at); all.Text != "" || len(p.Values) == 1 && p.Values[0].Text == "" {
-			s.value(p.Name, all, at)
+		case strings.HasPrefix(s.at[name].path, path+"."):
+			s.add(p.Pos, path, "%s: %s and %s are the same (want one of them)", do.Op, strings.TrimPrefix(s.at[name].path, path+"."), p.Name)
+		case len(p.Values) > 0:
+			if all := s.joinValues(p.Values, at); all.Text != "" || p.Values[0].Text == "" {
+				s.value(name, all, at)
+			}
 		}
 	}
 	if list := slices.Concat(outcomes, do.OK); len(list) > 0 {
