@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"warp/pkg/generator"
+	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/units"
@@ -64,7 +65,7 @@ func (c *Copy) Do(ctx context.Context, w *Worker) error {
 	if c.PartSize != 0 {
 		return w.CopyParts(ctx, o, &c.Parts)
 	}
-	return w.CopyNew(ctx, o)
+	return CopyNew(ctx, w, o)
 }
 
 // Examine makes sure that the server copies ranges of objects: an object that is made of the last part of another one must have the
@@ -108,4 +109,21 @@ func (*Copy) Probe(ctx context.Context, p *Probe) (err error) {
 		return cmp.Or(err, errors.New("the server confirms a copy, but does not make it"))
 	}
 	return nil
+}
+
+// CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
+func CopyNew(ctx context.Context, w *Worker, o Object) error {
+	if !w.Set.capacity.take(o.Size) {
+		return load.ErrDone
+	}
+	i := w.Set.New()
+	defer w.Set.settle(i, false) // it has the contents of another one
+	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
+		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)
+		return s3.Copy(ctx, w.S3, c, copySource(w, &o))
+	})
+	if err != nil {
+		w.Set.capacity.give(o.Size)
+	}
+	return err
 }

@@ -25,7 +25,7 @@ type Operation struct {
 // Operations returns those of a mix.
 func Operations(m *Mixed) []Operation {
 	one := func(kind op.Kind) []op.Kind { return []op.Kind{kind} }
-	copied := func(ctx context.Context, w *Worker, o Object) error { return w.CopyNew(ctx, o) }
+	copied := CopyNew
 	copyParts := func(ctx context.Context, w *Worker, o Object) error { return w.CopyParts(ctx, o, &m.Parts) }
 	getParts := func(ctx context.Context, w *Worker, o Object) error { return w.GetParts(ctx, o, &m.Parts, m.Verify) }
 	getPresigned := func(ctx context.Context, w *Worker, o Object) error {

@@ -301,23 +301,6 @@ func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
 	return i, err
 }
 
-// CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
-func (w *Worker) CopyNew(ctx context.Context, o Object) error {
-	if !w.Set.capacity.take(o.Size) {
-		return load.ErrDone
-	}
-	i := w.Set.New()
-	defer w.Set.settle(i, false) // it has the contents of another one
-	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
-		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)
-		return s3.Copy(ctx, w.S3, c, copySource(w, &o))
-	})
-	if err != nil {
-		w.Set.capacity.give(o.Size)
-	}
-	return err
-}
-
 // Append appends size bytes to object i of the data set, which has offset bytes. It returns load.ErrDone if the store is full.
 func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error {
 	if !w.Set.capacity.take(size) {
