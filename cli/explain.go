@@ -84,8 +84,17 @@ func stepLines(ph *bench.Phase, phase int, estimates []bench.Estimate, p *prices
 	return text
 }
 
-// streamLine says what a stream does.
-func streamLine(st *bench.Stream) string {
+// searchText says what a search looks for.
+func searchText(s *bench.Search) string {
+	var list []string
+	for _, o := range s.Objectives {
+		list = append(list, o.String())
+	}
+	return fmt.Sprintf("searches for the highest %s with %s, for at most %s", s.Control, strings.Join(list, " and "), units.Span(s.Budget))
+}
+
+// streamLine says what a stream does, alone or in a search.
+func streamLine(st *bench.Stream, of *bench.Search) string {
 	var parts []string
 	if st.Set != "" {
 		parts = append(parts, "data set "+st.Set)
@@ -112,7 +121,11 @@ func streamLine(st *bench.Stream) string {
 	if st.Warmup > 0 {
 		parts = append(parts, "warm-up of "+units.Span(st.Warmup))
 	}
-	parts = append(parts, limits(st))
+	if of == nil {
+		parts = append(parts, limits(st))
+	} else {
+		parts = append(parts, searchText(of))
+	}
 	what := operation(st.Workload, st.Params) + retries(st.Retry)
 	for i, t := range st.Tasks {
 		if t.After > 0 {

@@ -181,20 +181,17 @@ func document(v *reportView) report.Document {
 	if v.Self != nil {
 		doc.Client = v.Self
 	}
-	doc.Searches = v.Searches
+	doc.Searches, doc.Sweep = v.Searches, v.sweep()
 	if v.Connections.Requests > 0 || v.Connections.Made > 0 {
 		doc.Connections = &v.Connections
 	}
 	return doc
 }
 
-// withoutTrials returns the figures without those of trials in which nothing was held.
-func withoutTrials(s *aggregate.Snapshot, searches []search.Record) *aggregate.Snapshot {
-	hidden := func(g *aggregate.Group) bool {
-		return slices.ContainsFunc(searches, func(rec search.Record) bool {
-			i := slices.Index(rec.Phases, g.Phase)
-			return g.Phase != "" && i >= 0 && i != rec.HeldTrial()
-		})
+// sweep returns the sweep that the run is of; nil: of none.
+func (v *reportView) sweep() *search.Sweep {
+	if s := v.Head.Sweep; s != nil && s.Valid() {
+		return s
 	}
 	return nil
 }

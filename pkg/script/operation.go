@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/pkg/bench"
 	"warp/pkg/units"
 )
 

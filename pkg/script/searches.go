@@ -65,7 +65,7 @@ func searchOf(s *setter, ph *Phase, l *Load, path string) *bench.Search {
 	if threads.IsZero() {
 		threads = Value{Text: searchInflight, Note: Note{Pos: l.Search.Pos}}
 	}
-	l.Threads, l.MaxInflight, l.Arrivals = threads, Value{}, Value{}
+	l.Threads, l.MaxInflight, l.Arrivals = []Value{threads}, Value{}, Value{}
 	l.Search, l.SLO, l.Budget, l.Trial, l.Strict = Value{}, nil, Value{}, Value{}, Value{}
 	return out
 }
