@@ -59,7 +59,7 @@ type Retry struct {
 // Load says when operations start.
 type Load struct {
 	Note
-	Threads     []Value `key:"threads,short,one" flag:"concurrent" is:"threads" doc:"number of threads, each of which runs one operation at a time; a ramp as in 1..64/5m, or stages as in [8, 16@1m, 16..64/5m]"`
+	Threads     []Value `key:"threads,short,one" flag:"concurrent" is:"threads" doc:"number of threads, each of which runs one operation at a time; a ramp as in 1..64/5m, or stages as in [8, 16@1m, 16..64@5m/5m]"`
 	Think       Value   `key:"think" flag:"think" is:"think" doc:"pause of a thread between operations: 20ms or exp(20ms)"`
 	Rate        []Value `key:"rate,one" flag:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, or file(day.csv)"`
 	RPSLimit    Value   `key:"rps-limit" flag:"rps-limit" is:"number" doc:"operations per second of each client"`
