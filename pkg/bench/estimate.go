@@ -35,7 +35,7 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 	if err := r.makeSets(); err != nil {
 		return nil, err
 	}
-	list, there := []Estimate{estimatePreparation(c)}, objectsOf(c)
+	list, there := []Estimate{estimatePreparation(c)}, preparedObjects(c)
 	for phase := range c.Phases {
 		for i := range c.Phases[phase].Steps {
 			if e, ok := there.estimate(c, &c.Phases[phase].Steps[i]); ok {

@@ -10,8 +10,8 @@ import (
 // objectCounts is how many objects data sets have at most; math.MaxUint64: it is not known.
 type objectCounts map[*setPlan]uint64
 
-// objectsOf returns the objects of the preparation.
-func objectsOf(c *Compiled) objectCounts {
+// preparedObjects returns the objects of the preparation.
+func preparedObjects(c *Compiled) objectCounts {
 	there := objectCounts{}
 	for _, set := range c.sets {
 		if !set.later {
