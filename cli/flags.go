@@ -98,7 +98,7 @@ type dataFlags struct {
 	random, noPrefix         bool
 	noClear, keepData, force bool
 	buckets                  int
-	seed                     uint64
+	seed, dataSeed           uint64
 }
 
 func (d *dataFlags) flags(size string) []cli.Flag {
@@ -113,6 +113,7 @@ func (d *dataFlags) flags(size string) []cli.Flag {
 		&cli.BoolFlag{Name: "noclear", Destination: &d.noClear, Usage: "keep the objects of the run"},
 		&cli.BoolFlag{Name: "keep-data", Destination: &d.keepData, Usage: "same as --noclear"},
 		&cli.BoolFlag{Name: "force", Destination: &d.force, Usage: "proceed even if objects that the run did not make would be deleted or overwritten"},
+		&cli.Uint64Flag{Name: "data.seed", Destination: &d.dataSeed, Usage: "`NUMBER` seed of names, sizes and contents alone, so that other runs find the same objects; 0: that of --seed"},
 		&cli.Uint64Flag{Name: "seed", Destination: &d.seed, Usage: "`NUMBER` seed of names, sizes, contents and order; runs with the same seed do the same things", DefaultText: "random"},
 	})
 }
@@ -123,7 +124,7 @@ func (d *dataFlags) spec(e *[]error) generator.Spec {
 		*e = append(*e, option.Wrap("obj.size", err))
 		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
 	}
-	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix, Keys: d.keys}
+	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix, Keys: d.keys, Seed: d.dataSeed}
 	if d.buckets != 1 { // which is left out of plans
 		spec.Buckets = d.buckets
 	}

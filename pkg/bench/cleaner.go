@@ -281,11 +281,12 @@ func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 		i, ours := c.keys.Index(key)
 		return ours && c.mine(i)
 	}
-	c.each(ctx, uint64(c.keys.Dirs()), func(ctx context.Context, sess s3.Session, dir uint64) {
+	dirs := c.keys.ListedDirs()
+	c.each(ctx, uint64(len(dirs)), func(ctx context.Context, sess s3.Session, dir uint64) {
 		if c.locked {
 			sess = unlock(sess)
 		}
-		c.sweepPrefix(ctx, sess, LeftObject, c.keys.Dir(int(dir)), versions, ours)
+		c.sweepPrefix(ctx, sess, LeftObject, dirs[dir], versions, ours)
 	})
 }
 

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"warp/pkg/generator"
 	"warp/pkg/load"
@@ -47,10 +49,33 @@ func (f *existing) at(i uint64) Object {
 	return o
 }
 
+// reorder puts the objects, which have these numbers, in the order of their numbers.
+func (f *existing) reorder(numbers []uint64) *existing {
+	places := make([]uint64, len(numbers))
+	for i := range places {
+		places[i] = uint64(i)
+	}
+	slices.SortStableFunc(places, func(a, b uint64) int { return cmp.Compare(numbers[a], numbers[b]) })
+	g := &existing{listed: f.listed, keys: make([]byte, 0, len(f.keys)), etags: f.etags, versions: f.versions}
+	if f.etags != nil {
+		g.etags = []string{}
+	}
+	if f.versions != nil {
+		g.versions = []string{}
+	}
+	for _, i := range places {
+		o := f.at(i)
+		g.add(s3.Entry{Key: o.Key, Size: o.Size, ETag: o.ETag, Version: o.Version})
+	}
+	return g
+}
+
 // find lists the objects below a prefix, and keeps those of a part, as many as the traits say, without directory markers and claims;
-// with versions, the latest of each object. All clients list the same objects, so their parts are disjoint.
-func find(ctx context.Context, sess s3.Session, prefix string, t *Traits, part load.Share) (*existing, error) {
+// with versions, the latest of each object. All clients list the same objects, so their parts are disjoint. With named it keeps those whose
+// names have a number, in the order of these: the first ones, if the traits say how many.
+func find(ctx context.Context, sess s3.Session, prefix string, named func(key string) (uint64, bool), t *Traits, part load.Share) (*existing, error) {
 	f := &existing{}
+	var numbers []uint64
 	if t.If.needsETags() {
 		f.etags = []string{}
 	}
@@ -64,8 +89,16 @@ func find(ctx context.Context, sess s3.Session, prefix string, t *Traits, part l
 		if n := len(e.Key); n == 0 || e.Key[n-1] == '/' || generator.IsClaim(e.Key) || e.Marker {
 			return true
 		}
+		number, most := uint64(0), t.Objects
+		if named != nil {
+			var ok bool
+			if number, ok = named(e.Key); !ok || most > 0 && number >= most {
+				return true
+			}
+			most = 0
+		}
 		if another := t.Versions == 0 || f.listed == 0 || e.Key != last; another {
-			if t.Objects > 0 && kept == t.Objects {
+			if most > 0 && kept == most {
 				return false
 			}
 			last, latest, mine = e.Key, 0, f.listed%part.Total == part.Index
@@ -77,9 +110,15 @@ func find(ctx context.Context, sess s3.Session, prefix string, t *Traits, part l
 		if mine && latest < max(1, t.Versions) {
 			f.add(e)
 			latest++
+			if named != nil {
+				numbers = append(numbers, number)
+			}
 		}
-		return t.Versions > 0 || t.Objects == 0 || kept < t.Objects
+		return t.Versions > 0 || most == 0 || kept < most
 	})
+	if named != nil {
+		f = f.reorder(numbers)
+	}
 	return f, err
 }
 

@@ -256,6 +256,9 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 		if t.set.name = st.Set; st.Set != "" {
 			named[st.Set], t.set.seed = t.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))
 		}
+		if spec.Seed > 0 {
+			t.set.seed = generator.Mix(spec.Seed, 1<<62)
+		}
 	}
 	c.Target.Buckets = max(c.Target.Buckets, t.set.spec.Buckets)
 	t.set.threads = max(t.set.threads, st.Concurrency)

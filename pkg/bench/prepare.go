@@ -147,16 +147,30 @@ func (r *Run) provide(ctx context.Context) error {
 	return nil
 }
 
-// adopt looks up existing objects below the plan's prefix.
+// adopt looks up existing objects below the plan's prefix; with a template of names, those that it names.
 func (r *Run) adopt(ctx context.Context, s *task, set *DataSet) error {
 	t, part := &s.traits, whole
 	if t.Effect != Reads {
 		part = r.share // what one client deletes is gone for all others
 	}
-	prefix := set.Keys.Root()
-	list, err := find(ctx, r.unmeasured(0), prefix, t, part)
+	prefix, places := set.Keys.Root(), []string{set.Keys.Root()}
+	var named func(string) (uint64, bool)
+	if s.set.spec.Keys != "" {
+		keys := r.plan.keys(s.set, 0)
+		places, named = keys.Places(), keys.Index
+	}
+	var list *existing
+	var err error
+	for _, prefix = range places {
+		if list, err = find(ctx, r.unmeasured(0), prefix, named, t, part); err != nil || list.listed > 0 {
+			break
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("list existing objects below %q: %w", prefix, err)
+	}
+	if list.listed == 0 && named != nil {
+		return fmt.Errorf("there is no object in bucket %q that has a name of --keys=%s; upload some, or leave out --list-existing", r.plan.Target.Bucket, s.set.spec.Keys)
 	}
 	if list.listed == 0 {
 		return fmt.Errorf("there is no object below %q in bucket %q; upload some, or leave out --list-existing", prefix, r.plan.Target.Bucket)

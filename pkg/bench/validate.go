@@ -149,8 +149,15 @@ func (c *Compiled) conflicts() (errs []error) {
 // sameKeys returns an error for each pair of data sets that could have the same key.
 func (c *Compiled) sameKeys() (errs []error) {
 	for i, one := range c.sets {
+		if strings.Contains(one.spec.Keys, "{sha256}") && one.objects > generator.MaxHashed {
+			errs = append(errs, option.Errorf("objects", "%d with {sha256} in their names (want at most %d)", one.objects, generator.MaxHashed))
+		}
 		for _, two := range c.sets[i+1:] {
 			a, b := c.keys(one, 0).KeyForm(), c.keys(two, 0).KeyForm()
+			if one.spec.Seed > 0 && one.spec.Seed == two.spec.Seed && one.makes && two.makes && one.spec.Prefix == two.spec.Prefix && one.spec.Keys == two.spec.Keys {
+				errs = append(errs, option.Errorf("data.seed", "two data sets have the seed %d, so their objects would have the same names; give them different ones, or a --prefix each", one.spec.Seed))
+				continue
+			}
 			if one.makes && two.makes && generator.FormsOverlap(a, b) {
 				errs = append(errs, option.Errorf("keys", "two data sets could have the same keys, %q and %q; give them different names, or a --prefix each", a, b))
 			}

@@ -34,6 +34,7 @@ package generator
 
 import (
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 
 	"warp/internal/option"
@@ -47,6 +48,7 @@ type Spec struct {
 	Prefix    string `json:"prefix,omitempty"`   // put before every key, with a slash between
 	NoPrefix  bool   `json:"noprefix,omitempty"` // no separate prefix for each thread
 	Keys      string `json:"keys,omitempty"`     // template of keys, without Prefix; empty: see Keys
+	Seed      uint64 `json:"seed,omitempty"`     // of names, sizes and contents; 0: it follows from that of the run
 	Buckets   int    `json:"buckets,omitempty"`  // that objects are spread over by their index; 0: one
 	Suffix    string `json:"suffix,omitempty"`   // that all keys end in; empty: .rnd
 }
@@ -112,6 +114,9 @@ func (s Spec) Validate() error {
 		}
 		if n := len(s.Prefix) + len(s.Keys); n > maxPrefix {
 			return option.Errorf("prefix, keys", "%d bytes together (want at most %d)", n, maxPrefix)
+		}
+		if strings.HasPrefix(s.Keys, "/") && strings.Trim(s.Prefix, "/") != "" {
+			return option.Errorf("prefix, keys", "the template begins with a slash, so that a prefix has no place before it; leave out one of them")
 		}
 		if s.NoPrefix {
 			return option.Errorf("noprefix", "with --keys threads have no prefixes; leave it out")

@@ -71,9 +71,9 @@ func (k Keys) withTemplate(t *template, seed uint64, threads int) Keys {
 	prefix := k.root + t.prefix()
 	k.dirs = []string{prefix[:strings.LastIndexByte(prefix, '/')+1]}
 	claimSeed := Mix(seed, streamClaim)
-	form := k.KeyForm()
+	form, dir := k.KeyForm(), strings.TrimPrefix(k.dirs[0], "/")
 	if form == "" {
-		claims := appendChars([]byte(k.dirs[0]+claimName), Mix(claimSeed, 0), tailChars/2)
+		claims := appendChars([]byte(dir+claimName), Mix(claimSeed, 0), tailChars/2)
 		k.claims = string(append(appendChars(claims, Mix(claimSeed, 1), tailChars/2), '.'))
 		return k
 	}
@@ -81,7 +81,7 @@ func (k Keys) withTemplate(t *template, seed uint64, threads int) Keys {
 	for i := range len(form) {
 		sum = Mix(sum, uint64(form[i]))
 	}
-	k.claims = string(append(appendChars([]byte(k.dirs[0]+claimName+templateMark), sum, tailChars/2), '.'))
+	k.claims = string(append(appendChars([]byte(dir+claimName+templateMark), sum, tailChars/2), '.'))
 	return k
 }
 
@@ -95,9 +95,10 @@ func IsTemplateClaim(key string) bool {
 
 // TemplateClaims returns prefixes of the keys of all claims of data sets whose keys can be among these, beside those below Places.
 func (k Keys) TemplateClaims() (prefixes []string) {
-	for at := -1; at < len(k.dirs[0]); {
-		prefixes = append(prefixes, k.dirs[0][:at+1]+claimName+templateMark)
-		next := strings.IndexByte(k.dirs[0][at+1:], '/')
+	dir := strings.TrimPrefix(k.dirs[0], "/")
+	for at := -1; at < len(dir); {
+		prefixes = append(prefixes, dir[:at+1]+claimName+templateMark)
+		next := strings.IndexByte(dir[at+1:], '/')
 		if next < 0 {
 			break
 		}
@@ -134,6 +135,14 @@ func (k Keys) Dirs() int { return len(k.dirs) }
 // Dir returns the prefix of thread p, 0 <= p < Dirs(), ending with a slash. Without thread prefixes it is Root.
 func (k Keys) Dir(p int) string { return k.dirs[p] }
 
+// ListedDirs returns the prefixes of all threads, as servers list them: keys that begin with a slash are listed without it by some.
+func (k Keys) ListedDirs() []string {
+	if without, slash := strings.CutPrefix(k.dirs[0], "/"); slash {
+		return []string{k.dirs[0], without}
+	}
+	return k.dirs
+}
+
 // DirOf returns the thread that object i belongs to: each thread has every Dirs()-th object.
 func (k Keys) DirOf(i uint64) int { return int(i % uint64(len(k.dirs))) }
 
@@ -160,7 +169,11 @@ func (k Keys) AppendKey(dst []byte, i uint64) []byte {
 // object lies directly in its place: no further slash follows.
 func (k Keys) Places() []string {
 	if k.template != nil {
-		return []string{k.root + k.template.prefix()}
+		place := k.root + k.template.prefix()
+		if without, slash := strings.CutPrefix(place, "/"); slash {
+			return []string{place, without} // see ListedDirs
+		}
+		return []string{place}
 	}
 	if k.dirs[0] != k.root {
 		return k.dirs
@@ -185,10 +198,13 @@ func IsClaim(key string) bool {
 }
 
 // Index is the inverse of Key: it returns the object that has this key. ok is true for exactly the keys of this data
-// set. Unless they follow a template without a part that is of its seed alone (see KeyForm), that proves who made an object.
+// set; of those that begin with a slash, also without it. Unless they follow a template without a part that is of its seed alone (see KeyForm), that proves who made an object.
 func (k Keys) Index(key string) (i uint64, ok bool) {
 	var buf [256]byte
 	if k.template != nil {
+		if strings.HasPrefix(k.template.prefix(), "/") && !strings.HasPrefix(key, "/") {
+			key = "/" + key
+		}
 		rest, below := strings.CutPrefix(key, k.root)
 		if !below {
 			return 0, false

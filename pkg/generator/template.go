@@ -10,7 +10,7 @@ import (
 )
 
 // TemplateForms is the elements of key templates, for usage texts and errors.
-const TemplateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {counter:06}, {shard:64}, {depth:3}, {hash:8}, {hash:20d}, {uuid}, {date:2026-01-01,1m,%Y/%m/%d}, {thread} or {client}"
+const TemplateForms = "{i}, {i:06}, {i/1000}, {i%1000}, {counter:06}, {shard:64}, {depth:3}, {hash:8}, {hash:20d}, {uuid}, {sha256}, {date:2026-01-01,1m,%Y/%m/%d}, {thread} or {client}"
 
 // template makes keys by a form of the user's, and finds the index of a key. Literal text stands for itself; {{ and }} are braces.
 type template struct {
@@ -45,6 +45,7 @@ const (
 	hashHex
 	hashDecimal
 	uuidText
+	sha256Text // as object-store-bench has it
 	dateText
 	threadNumber
 	clientNumber
@@ -154,6 +155,8 @@ func parseElement(text string) (e element, err error) {
 		return parseHash(arg, given)
 	case name == "uuid" && !given:
 		return element{kind: uuidText}, nil
+	case name == "sha256" && !given:
+		return element{kind: sha256Text}, nil
 	case name == "date":
 		return parseDate(arg)
 	case name == "thread":
@@ -225,7 +228,7 @@ func (t *template) check() error {
 		}
 		whole := e.kind == hashHex && e.width == hashDigits || e.kind == hashDecimal || e.kind == uuidText
 		t.own = t.own || whole
-		if t.source < 0 && (whole || e.kind == indexNumber || e.kind == countNumber) {
+		if t.source < 0 && (whole || e.kind == sha256Text || e.kind == indexNumber || e.kind == countNumber) {
 			t.source = k
 		}
 	}
@@ -238,11 +241,11 @@ func (t *template) check() error {
 		}
 	}
 	if t.source < 0 {
-		return errors.New("keys would not be unique (want {i}, {counter}, {hash}, {hash:20d}, {uuid}, or both {i/N} and {i%N})")
+		return errors.New("keys would not be unique (want {i}, {counter}, {hash}, {hash:20d}, {uuid}, {sha256}, or both {i/N} and {i%N})")
 	}
 	longest := string(t.append(nil, &keySeeds{threads: 1 << 30, client: 1 << 30}, 1<<50))
 	switch first := t.prefix(); {
-	case strings.HasPrefix(first, "/") || strings.Contains(longest, "//"):
+	case strings.HasPrefix(first, "/") && !t.has(sha256Text) || strings.Contains(longest, "//"):
 		return errors.New("a part between slashes is empty")
 	case strings.HasSuffix(longest, "/"):
 		return errors.New("it ends with a slash (want a name)")

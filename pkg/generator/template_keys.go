@@ -54,6 +54,8 @@ func (e *element) append(dst []byte, s *keySeeds, i uint64) []byte {
 		return appendPadded(dst, Mix(s.hash, i), e.width, 10)
 	case uuidText:
 		return appendUUID(dst, Mix(s.hash, i), Mix(s.second, i))
+	case sha256Text:
+		return appendSHA256(dst, i)
 	case dateText:
 		return e.appendDate(dst, i)
 	case threadNumber:
@@ -146,8 +148,11 @@ func (t *template) index(key string, s *keySeeds) (i uint64, ok bool) {
 		return 0, false
 	}
 	e := &t.elements[t.source]
-	if e.kind == uuidText {
+	switch e.kind {
+	case uuidText:
 		return uuidIndex(value, s)
+	case sha256Text:
+		return hashed.find(value)
 	}
 	base := 10
 	if e.kind == hashHex {
@@ -214,6 +219,8 @@ func (e *element) fixed() int {
 		return e.width*(digits(e.n-1, 16)+1) - 1
 	case uuidText:
 		return uuidLength
+	case sha256Text:
+		return sha256Digits
 	case dateText:
 		return len(e.appendDate(nil, 0))
 	}

@@ -49,6 +49,8 @@ func patternOf(t *template) (steps []patternStep) {
 			steps = append(steps, patternStep{decimalDigits, true})
 		case e.kind == hashHex:
 			of(hexDigits, e.width)
+		case e.kind == sha256Text:
+			of(hexDigits, sha256Digits)
 		case e.kind == depthDirs, e.kind == uuidText, e.kind == dateText:
 			for _, c := range e.append(nil, &keySeeds{threads: 1}, 0) {
 				if isDigit(c) || c >= 'a' && c <= 'f' && e.kind != dateText {
