@@ -37,6 +37,15 @@ func TestParseRanges(t *testing.T) {
 	}
 }
 
+// TestNoRangesAsJSON: none is written and read too.
+func TestNoRangesAsJSON(t *testing.T) {
+	var none, back Ranges
+	data, err := json.Marshal(none)
+	if err != nil || json.Unmarshal(data, &back) != nil || back != nil {
+		t.Errorf("no ranges are %s, read as %v (%v)", data, back, err)
+	}
+}
+
 func TestParseRangesErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     `invalid range "" (want ` + RangeForms + ")",
