@@ -41,6 +41,18 @@ func newLayout(spec generator.Spec, keys generator.Keys, seed, shared uint64) (*
 	return &Layout{seed: seed, Keys: keys, sizes: spec.Sizes.Indexed(), buckets: uint64(spec.Buckets), data: data}, nil
 }
 
+// seedOfSet returns the seed of a data set: one of its own, which differs between data sets that have one description in common, by their
+// number; or else the usual one.
+func seedOfSet(spec generator.Spec, usual uint64, number int) uint64 {
+	switch {
+	case spec.Seed == 0:
+		return usual
+	case number == 0:
+		return generator.Mix(spec.Seed, 1<<62)
+	}
+	return generator.Mix(generator.Mix(spec.Seed, 1<<62), uint64(number))
+}
+
 // Size returns the size of object i.
 func (l *Layout) Size(i uint64) int64 { return l.sizes.At(l.seed, i) }
 

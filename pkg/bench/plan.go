@@ -251,13 +251,10 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 		spec, ok = c.Sets[st.Set]
 	}
 	if t.set == nil {
-		t.set = &setPlan{spec: objectsOf(t, spec), seed: t.seed, keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
+		t.set = &setPlan{spec: objectsOf(t, spec), seed: seedOfSet(spec, t.seed, len(c.sets)), keep: c.KeepData || st.Set != "" && slices.Contains(c.KeepSets, st.Set)}
 		c.sets = append(c.sets, t.set)
 		if t.set.name = st.Set; st.Set != "" {
-			named[st.Set], t.set.seed = t.set, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set))
-		}
-		if spec.Seed > 0 {
-			t.set.seed = generator.Mix(spec.Seed, 1<<62)
+			named[st.Set], t.set.seed = t.set, seedOfSet(spec, generator.Mix(generator.Mix(c.Seed, 1<<62), hashOf(st.Set)), 0)
 		}
 	}
 	c.Target.Buckets = max(c.Target.Buckets, t.set.spec.Buckets)

@@ -154,7 +154,7 @@ func (c *Compiled) sameKeys() (errs []error) {
 		}
 		for _, two := range c.sets[i+1:] {
 			a, b := c.keys(one, 0).KeyForm(), c.keys(two, 0).KeyForm()
-			if one.spec.Seed > 0 && one.spec.Seed == two.spec.Seed && one.makes && two.makes && one.spec.Prefix == two.spec.Prefix && one.spec.Keys == two.spec.Keys {
+			if one.spec.Seed > 0 && one.seed == two.seed && one.makes && two.makes && one.spec.Prefix == two.spec.Prefix && one.spec.Keys == two.spec.Keys {
 				errs = append(errs, option.Errorf("data.seed", "two data sets have the seed %d, so their objects would have the same names; give them different ones, or a --prefix each", one.spec.Seed))
 				continue
 			}
