@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
@@ -18,6 +19,11 @@ import (
 type cleaning struct {
 	revisit
 	dryRun, force bool
+
+	seed           uint64 // of a run without a recording, and where it was
+	bucket, prefix string
+	noPrefix       bool
+	concurrent     int
 }
 
 // cleanThreads is how many threads remove objects.
@@ -29,11 +35,16 @@ func cleanCommand(e *Env) *cli.Command {
 	flags = append(flags, categorize(catData, []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "list what would be removed, and remove nothing"},
 		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although another run with the same seed left its claim or is under way; its objects have the same names"},
+		&cli.Uint64Flag{Name: "seed", Destination: &c.seed, Usage: "`NUMBER` instead of a recording: seed of a run of one benchmark on one machine, whose names are not those of --keys. Wants --host, and what the run had of the next four"},
+		&cli.StringFlag{Name: "bucket", Destination: &c.bucket, Value: "warp-benchmark-bucket", Usage: "`BUCKET` with --seed: bucket of the run"},
+		&cli.StringFlag{Name: "prefix", Destination: &c.prefix, Usage: "`PREFIX` with --seed: key prefix of all objects"},
+		&cli.BoolFlag{Name: "noprefix", Destination: &c.noPrefix, Usage: "with --seed: the threads had no prefix each"},
+		&cli.IntFlag{Name: "concurrent", Destination: &c.concurrent, Value: 20, Usage: "`THREADS` with --seed: number of threads of the run, on which names depend"},
 	})...)
 	return &cli.Command{
 		Name:      "clean",
 		Usage:     "remove what a run left in its bucket",
-		ArgsUsage: "RECORDING...",
+		ArgsUsage: "RECORDING... | --seed=NUMBER",
 		Description: "Removes the objects of a run that was killed, or kept its data: exactly those whose names follow from the seed and the plan in its " +
 			"recording, with all their versions, its unfinished uploads and its claim; and the bucket, if the run made it, was killed, and nothing else is in it. " +
 			"The run must be over. A recording of several clients together stands for all of them, that of one client for what this one made. " +
@@ -45,13 +56,20 @@ func cleanCommand(e *Env) *cli.Command {
 }
 
 func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
-	files := cmd.Args().Slice()
-	if len(files) == 0 {
-		return usageError("clean: want the recording of the run, as in \"warp clean warp-put-....csv.zst\"")
+	files, seeded := cmd.Args().Slice(), cmd.IsSet("seed")
+	if err := c.check(cmd, len(files)); err != nil {
+		return err
 	}
 	ctx, stop := cancelOnInterrupt(ctx, c.env)
 	defer stop()
 	var errs []error
+	if seeded {
+		run, err := c.headOfSeed()
+		if err == nil {
+			err = c.clean(ctx, cmd, fmt.Sprintf("seed %d", c.seed), run)
+		}
+		errs = append(errs, err)
+	}
 	for _, path := range files {
 		runs, err := headsOf(path)
 		if err != nil {
@@ -68,6 +86,41 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 		return &codedError{exitInterrupted, errors.New("interrupted; what is left can be removed by the same command")}
 	}
 	return err
+}
+
+// check returns an error for arguments and flags that do not say which run is meant.
+func (c *cleaning) check(cmd *cli.Command, files int) error {
+	seeded := cmd.IsSet("seed")
+	var errs []error
+	for _, name := range []string{"bucket", "prefix", "noprefix", "concurrent"} {
+		if !seeded && cmd.IsSet(name) {
+			errs = append(errs, option.Errorf(name, "want --seed as well; a recording says it"))
+		}
+	}
+	switch {
+	case seeded && files > 0:
+		errs = append(errs, option.Errorf("seed", "want a recording or a seed, not both"))
+	case seeded && c.target.host == "":
+		errs = append(errs, option.Errorf("seed", "want --host as well"))
+	case seeded && (c.concurrent < 1 || c.concurrent > bench.MaxThreads):
+		errs = append(errs, option.Invalid("concurrent", c.concurrent, fmt.Sprintf("1 to %d", bench.MaxThreads)))
+	case !seeded && files == 0:
+		return usageError("clean: want the recording of the run, as in \"warp clean warp-put-....csv.zst\", or its --seed")
+	}
+	return usageErrors(errs...)
+}
+
+// headOfSeed returns what a recording would say of a run that has none.
+func (c *cleaning) headOfSeed() (run runinfo.Head, err error) {
+	ph, err := bench.NewPhase("put", &bench.Put{})
+	if err != nil {
+		return run, err
+	}
+	ph.Concurrency = c.concurrent
+	target := s3.Config{Bucket: c.bucket, Timeout: defaultTimeout, DialTimeout: defaultDialTimeout, IdleTimeout: defaultTimeout}
+	run.Clients, run.Plan = 1, &bench.Plan{Seed: c.seed, Target: target, Phases: []bench.Phase{ph}}
+	run.Plan.Data.Prefix, run.Plan.Data.NoPrefix = c.prefix, c.noPrefix
+	return run, nil
 }
 
 // clean removes what one run left.

@@ -17,6 +17,11 @@ import (
 	"warp/pkg/s3/target"
 )
 
+const (
+	defaultTimeout     = 2 * time.Minute
+	defaultDialTimeout = 10 * time.Second
+)
+
 // targetFlags say which store is measured, and how to reach it.
 type targetFlags struct {
 	host, access, secret, session   string
@@ -65,9 +70,9 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.IntFlag{Name: "sndbuf", Destination: &t.sndbuf, Usage: "`BYTES` send buffer of each connection", DefaultText: "the system's"},
 		&cli.IntFlag{Name: "rcvbuf", Destination: &t.rcvbuf, Usage: "`BYTES` receive buffer of each connection", DefaultText: "the system's"},
 		&cli.BoolFlag{Name: "tcp-nodelay", Destination: &t.noDelay, Value: true, Usage: "send small packets at once (TCP_NODELAY)"},
-		&cli.DurationFlag{Name: "timeout", Destination: &t.timeout, Value: 2 * time.Minute, Usage: "`DURATION` maximum time to first response byte"},
-		&cli.DurationFlag{Name: "dial-timeout", Destination: &t.dialTimeout, Value: 10 * time.Second, Usage: "`DURATION` maximum time to connect, and again for the TLS handshake"},
-		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.idleTimeout, Value: 2 * time.Minute, Usage: "`DURATION` maximum time without progress during a request; the engine std waits at least --timeout"},
+		&cli.DurationFlag{Name: "timeout", Destination: &t.timeout, Value: defaultTimeout, Usage: "`DURATION` maximum time to first response byte"},
+		&cli.DurationFlag{Name: "dial-timeout", Destination: &t.dialTimeout, Value: defaultDialTimeout, Usage: "`DURATION` maximum time to connect, and again for the TLS handshake"},
+		&cli.DurationFlag{Name: "idle-timeout", Destination: &t.idleTimeout, Value: defaultTimeout, Usage: "`DURATION` maximum time without progress during a request; the engine std waits at least --timeout"},
 		&cli.BoolFlag{Name: "expect-continue", Destination: &t.expect, Usage: "send the body of an upload only after the server's 100 Continue, or after 1s without a response"},
 		&cli.BoolFlag{Name: "debug", Destination: &t.debug, Usage: "print a line per request"},
 	}...))
