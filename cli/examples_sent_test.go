@@ -94,7 +94,8 @@ var turnKinds = map[string][]op.Kind{
 	"multipart-put": {op.CompleteUpload}, "mixed": {op.Get, op.Stat, op.Put, op.Delete}, "contend": {op.Get},
 }
 
-// checkTurns: streams that end after a number of operations send exactly so many; tasks have their shares of them.
+// checkTurns: streams that end after a number of operations send exactly so many; tasks have their shares of them, and what follows operations comes
+// after each.
 func (s *sent) checkTurns(t *testing.T) {
 	t.Helper()
 	for i := range s.plan.Phases {
@@ -106,14 +107,22 @@ func (s *sent) checkTurns(t *testing.T) {
 			counts, turns := make([]int, len(tasks)), 0
 			for _, o := range s.of(st.Name) {
 				if k := taskOfTurn(&o, tasks); k >= 0 {
-					counts[k]++
-					turns++
+					if counts[k]++; tasks[k].After == 0 {
+						turns++
+					}
+				}
+			}
+			own := len(tasks)
+			for k := len(tasks) - 1; k >= 0 && tasks[k].After > 0; k-- {
+				own = k
+				if first := tasks[k].After - 1; counts[k] != counts[first]*max(1, tasks[k].Count) {
+					t.Errorf("stream %s: %d operations follow %d (%v)", st.Name, counts[k], counts[first], counts)
 				}
 			}
 			if st.Ops > 0 && turns != int(st.Ops) {
 				t.Errorf("stream %s: %d turns, want exactly %d (%v)", st.Name, turns, st.Ops, counts)
 			}
-			checkShares(t, st.Name, tasks, counts, turns)
+			checkShares(t, st.Name, tasks[:own], counts[:own], turns)
 		}
 	}
 }
