@@ -23,6 +23,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/minio/minio-go/v7"
@@ -69,10 +70,20 @@ func ours(change func(c *s3.Call), send func(context.Context, s3.Session, *s3.Ca
 // TestLikeTheSDK: a request has the path, parameters, headers and contents that an SDK sends for the same thing, and the signature of
 // an independent signer.
 func TestLikeTheSDK(t *testing.T) {
+	var mu sync.Mutex
 	var seen []sent
+	all := func() []sent { // since the last time
+		mu.Lock()
+		defer mu.Unlock()
+		list := seen
+		seen = nil
+		return list
+	}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // keys of SSE-C are sent over TLS only
 		body, _ := io.ReadAll(r.Body)
-		seen = append(seen, sent{r, body})
+		mu.Lock()
+		seen = append(seen, sent{r.Clone(context.Background()), body})
+		mu.Unlock()
 		if r.Method == http.MethodHead { // what appends go by
 			w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
 			w.Header().Set("Content-Length", "5")
@@ -86,10 +97,10 @@ func TestLikeTheSDK(t *testing.T) {
 				tc.cfg.Hosts, tc.cfg.TLS, tc.cfg.Insecure = []string{host}, true, true
 				tc.cfg.AccessKey, tc.cfg.SecretKey, tc.cfg.SessionToken = "AKEY", "SKEY", "TOKEN"
 				store := open(t, tc.cfg)
-				seen = nil
 				tc.ours(t.Context(), store.Session(0))
-				if len(seen) != 1 {
-					t.Fatalf("%d requests were sent, want 1", len(seen))
+				ours := all()
+				if len(ours) != 1 {
+					t.Fatalf("%d requests were sent, want 1", len(ours))
 				}
 				core, err := minio.NewCore(host, &minio.Options{
 					Creds: credentials.NewStaticV4("AKEY", "SKEY", "TOKEN"), Region: "us-east-1", MaxRetries: 1, BucketLookup: minio.BucketLookupPath,
@@ -99,14 +110,14 @@ func TestLikeTheSDK(t *testing.T) {
 					t.Fatal(err)
 				}
 				tc.sdk(t.Context(), core)
-				if len(seen) == 1 {
+				sdk := all()
+				if len(sdk) == 0 {
 					t.Fatal("the SDK sent nothing")
 				}
-				ours, sdk := &seen[0], &seen[len(seen)-1]
-				if ours.Header.Get("Authorization") != "" {
-					ours.signedBy(t, "AKEY", "SKEY")
+				if ours[0].Header.Get("Authorization") != "" {
+					ours[0].signedBy(t, "AKEY", "SKEY")
 				}
-				if o, s := ours.canonical(t, tc.but), sdk.canonical(t, tc.but); o != s {
+				if o, s := ours[0].canonical(t, tc.but), sdk[len(sdk)-1].canonical(t, tc.but); o != s {
 					t.Errorf("sent:\n%s\nthe SDK sends:\n%s", o, s)
 				}
 			})
