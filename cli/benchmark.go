@@ -262,7 +262,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err == nil {
 		watch.measured()
 		self.Stop()
-		reportErr = b.report(rec, runinfo.EndOf(res, self.Samples()), res.Live, watch)
+		reportErr = errors.Join(append(res.NoObjects, b.report(rec, runinfo.EndOf(res, self.Samples()), res.Live, watch))...)
 	}
 	return errors.Join(b.storeError(r.Cleanup(ctx, err)), reportErr)
 }

@@ -3,10 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/bench"
 	"warp/pkg/gate"
+	"warp/pkg/op"
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
 	"warp/pkg/script"
@@ -18,6 +21,25 @@ func recordedRules(rules []script.Rule) (list []runinfo.Rule) {
 		list = append(list, runinfo.Rule{Stream: r.Stream, Text: r.Text, Broken: r.Broken.String(), Over: r.Over, Abort: r.Abort})
 	}
 	return list
+}
+
+// checkExpected returns an error for each rule about a kind of operation that its stream never performs.
+func checkExpected(c *bench.Compiled, rules []script.Rule) error {
+	var errs []error
+	for _, rule := range rules {
+		var known []string
+		for _, kind := range bench.KindsOf(c, rule.Stream) {
+			if base := string(kind.Base()); !slices.Contains(known, base) {
+				known = append(known, base)
+			}
+		}
+		kind := rule.Broken.Kind
+		if kind == "" || kind == gate.Total || len(known) == 0 || slices.Contains(known, string(op.Kind(kind).Base())) {
+			continue
+		}
+		errs = append(errs, fmt.Errorf("expected %s%s: there are no such operations (want %s or %s)", rule.Text, inStream(rule.Stream), strings.Join(known, ", "), gate.Total))
+	}
+	return errors.Join(errs...)
 }
 
 // judge returns the verdict on each rule that streams must meet. Those of sliding windows have been watched.

@@ -165,6 +165,9 @@ func (r *scenarioRun) read(ctx context.Context, name string) (*scenario, error) 
 		return nil, err
 	}
 	compiled, err := bench.Compile(resolved.Plan)
+	if err == nil {
+		err = checkExpected(compiled, resolved.Rules)
+	}
 	return &scenario{name, resolved, compiled}, err
 }
 

@@ -60,6 +60,7 @@ type Stage struct {
 type Result struct {
 	Interrupted bool // the run was interrupted
 	Stable      bool // it ended because throughput was stable (autoterm)
+	NoObjects   []error // of each task that had no object to work on when its phase began
 	Warnings    []string
 	Notes       []string // what workloads say of their run
 	Connections Connections

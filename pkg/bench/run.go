@@ -270,6 +270,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		ph.streams = append(ph.streams, r.streamRun(s, o, slots))
 		slots = slots[s.Concurrency*s.lanes():]
 	}
+	r.result.NoObjects = append(r.result.NoObjects, withoutAny(ph.streams)...)
 	err := ph.perform(ctx)
 	r.result.Interrupted, r.result.Stable = ctx.Err() != nil, r.result.Stable || ph.stable
 	warnCut(r, ph.Phase, ph.cut, start)

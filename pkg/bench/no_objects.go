@@ -1,0 +1,42 @@
+package bench
+
+import (
+	"fmt"
+
+	"warp/pkg/op"
+)
+
+// withoutAny returns an error for each task that has no object to work on when its phase begins, while no stream of the phase uploads any.
+func withoutAny(streams []*streamRun) (errs []error) {
+	filled := func(set *setPlan) bool {
+		for _, s := range streams {
+			if s.addsTo(set) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, s := range streams {
+		for _, t := range s.tasks[:s.own] {
+			set := t.workers[0].Set
+			if !t.traits.Picks && t.traits.Takes == 0 || set.live == nil || set.live.len(&set.Access) > 0 || filled(t.set) {
+				continue
+			}
+			errs = append(errs, fmt.Errorf("phase %q: data set %q: there is no object to %s", s.Name, t.set.name, t.Workload))
+		}
+	}
+	return errs
+}
+
+// KindsOf returns the kinds of operations that a stream may record, without labels; with an empty name those of all streams.
+func KindsOf(c *Compiled, stream string) (kinds []op.Kind) {
+	for _, s := range c.streams {
+		if s.Name != stream && stream != "" {
+			continue
+		}
+		for _, t := range s.tasks {
+			kinds = append(kinds, t.traits.recorded()...)
+		}
+	}
+	return kinds
+}
