@@ -39,7 +39,7 @@ func searchCommand(e *Env) *cli.Command {
 	c := &cli.Command{
 		Name: "search", Usage: "find the highest load at which an operation meets objectives", ArgsUsage: "OPERATION", Category: catBenchmarks,
 		Description: "Performs trials at loads that a decision follows from all trials before, until it is known at which load the store meets objectives such as p99<50ms, " +
-			"and holds that load for a minute. Takes five to ten minutes. Each trial is a phase of the recording. Takes the flags of the operation, without those about load and length: \"warp search get --help\".",
+			"and holds that load for a minute. Takes about ten minutes. Each trial is a phase of the recording. Takes the flags of the operation, without those about load and length: \"warp search get --help\".",
 		UsageText: "warp search get --host=s3.example.com:9000 --obj.size=1MiB --slo='p99<50ms' --slo='errors<0.1%'",
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {

@@ -10,19 +10,21 @@ import (
 // Near the boundary the logarithm of the odds of a bad operation is taken as linear in that of the load. The share of a trial is gamma
 // distributed around what belongs to its load, since neither what is common to a trial nor its bad seconds average out; so its number of bad
 // operations is negative binomial. Neither the slope nor the spread is known. The prior has most slopes between 8 and 80, as
-// those of queues are: without it, trials that lie close together say little about the slope, and the estimate strays.
+// those of queues are: without it, trials that lie close together say little about the slope, and the estimate strays. Shares far above
+// what is allowed count as equal: in overload the odds follow another law.
 type posterior struct {
 	x          []float64 // logarithms of loads
 	cumulative []float64 // probability of a load up to that
 }
 
 const (
-	window      = 0.15 // logarithm of the farthest load from the estimate that counts
+	window      = 0.09 // logarithm of the farthest load from the estimate that counts
 	reach       = 0.20 // of the loads considered
 	points      = 50   // intervals between them
 	likelySlope = 25.0 // the middle of the prior
 	slopeScale  = 0.4  // of its logarithm, with Student's distribution
 	slopeDF     = 3.0  // degrees of freedom: slopes of another order are not excluded
+	overloaded  = 15.0 // times the odds allowed: higher ones count as that
 	widening    = 0.3  // exponent by which the relative variance of shares falls with their odds
 	persistent  = 0.4  // part of the relative variance that longer trials do not average out
 )
@@ -72,7 +74,7 @@ func likelihoodsAt(x, allowed float64, data []datum) (list []float64) {
 	for slope := 3.0; slope < 300; slope *= 1.6 {
 		z := math.Log(slope/likelySlope) / slopeScale
 		prior := -(slopeDF + 1) / 2 * math.Log1p(z*z/slopeDF)
-		for spread := 0.06; spread < 10; spread *= 2.5 {
+		for spread := 0.06; spread < 5; spread *= 2.5 {
 			l := prior
 			for i := range data {
 				l += data[i].likelihood(allowed, slope*(data[i].x-x), spread)
@@ -86,11 +88,15 @@ func likelihoodsAt(x, allowed float64, data []datum) (list []float64) {
 // likelihood returns the logarithm of the likelihood of the bad operations of the trial, up to a constant, where their odds are exp(odds)
 // times those allowed, and spread is the relative variance of the share of a trial at the boundary.
 func (d *datum) likelihood(allowed, odds, spread float64) float64 {
-	times := math.Exp(min(odds, 100))
-	mean := d.operations * allowed * times / (1 + allowed*(times-1))
-	shape := math.Exp(widening*odds) / (spread * (persistent + (1-persistent)/d.length))
-	return logGamma(d.bad+shape) - logGamma(shape) + shape*math.Log(shape/(shape+mean)) + d.bad*math.Log(mean/(shape+mean))
+	times := min(math.Exp(odds), overloaded)
+	mean := d.operations * shareOf(allowed, times)
+	bad := min(d.bad, d.operations*shareOf(allowed, overloaded))
+	shape := math.Pow(times, widening) / (spread * (persistent + (1-persistent)/d.length))
+	return logGamma(bad+shape) - logGamma(shape) + shape*math.Log(shape/(shape+mean)) + bad*math.Log(mean/(shape+mean))
 }
+
+// shareOf returns the share whose odds are so many times those of another one.
+func shareOf(allowed, times float64) float64 { return allowed * times / (1 + allowed*(times-1)) }
 
 func logGamma(v float64) float64 { l, _ := math.Lgamma(v); return l }
 

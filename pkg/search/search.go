@@ -26,7 +26,7 @@ const (
 	firstSettle   = 15 * time.Second // at the first visit of a load above all before
 	idle          = 2 * time.Second  // before a lower load
 	trialLength   = 10 * time.Second
-	nearLength    = 20 * time.Second // near the boundary, where bad seconds are rare and decide
+	nearLength    = 25 * time.Second // near the boundary, where bad seconds are rare and decide
 	longestTrial  = time.Minute
 	longestFloor  = 20 * time.Second // a floor has few operations, and need not be decided
 	blocksOfTrial = 10
@@ -45,8 +45,9 @@ const (
 	scatter      = 0.05 // of trials around the estimate, at random
 	leastNear    = 6    // trials near the estimate
 	mostNear     = 9
+	mostRefined  = 12   // trials that refine, near the estimate or no longer: a store that gets slower moves it
 	narrow       = 0.05 // relative width of the interval that ends the refinement
-	stepDown     = 0.01 // at least, after a load that was not held; times their number, or a store that gets slower is never caught up with
+	stepDown     = 0.01 // at least, after the first load that was not held; twice that after the next, since a store that gets slower must be caught up with
 	belowLimit   = 0.03 // distance from a load at which the client was the bottleneck
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
 	mostInvalid  = 3    // trials near the estimate, or to hold it, in which the client was the bottleneck
@@ -290,17 +291,20 @@ func (s *state) invalid(list []*Observation, p Purpose) (n int) {
 
 // settled reports whether the trials near the estimate suffice.
 func (s *state) settled() bool {
-	estimate, near := s.estimate(), 0
+	estimate, near, refined := s.estimate(), 0, 0
 	for _, o := range s.explored {
+		if o.Purpose == Refine {
+			refined++
+		}
 		if math.Abs(math.Log(o.Level()/estimate)) <= 1.25*scatter {
 			near++
 		}
 	}
-	if near < leastNear {
+	if near < leastNear && refined < mostRefined {
 		return false
 	}
 	ci := s.interval()
-	return near >= mostNear || ci[1]-ci[0] < narrow*estimate
+	return refined >= mostRefined || near >= mostNear || ci[1]-ci[0] < narrow*estimate
 }
 
 // afterHold returns what follows the last trial that was to hold an estimate.
@@ -312,7 +316,7 @@ func (s *state) afterHold() (level float64, purpose Purpose) {
 		}
 		return 0, ""
 	}
-	level = s.level(min(s.estimate(), last.Level()*(1-stepDown*float64(len(s.holds)))))
+	level = s.level(min(s.estimate(), last.Level()*(1-stepDown*math.Exp2(float64(len(s.holds)-1)))))
 	if level == last.Level() {
 		level--
 	}
