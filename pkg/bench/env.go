@@ -58,8 +58,8 @@ type Stage struct {
 
 // Result is the result of a run, beside the operations in its sinks.
 type Result struct {
-	Interrupted bool // the run was interrupted
-	Stable      bool // it ended because throughput was stable (autoterm)
+	Interrupted bool    // the run was interrupted
+	Stable      bool    // it ended because throughput was stable (autoterm)
 	NoObjects   []error // of each task that had no object to work on when its phase began
 	Warnings    []string
 	Notes       []string // what workloads say of their run
