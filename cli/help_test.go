@@ -141,6 +141,7 @@ const (
 		keep-data     false
 		force         false
 		seed          0
+		data.seed     0
 		concurrent    20
 		duration      5m0s
 		rate          -
@@ -263,10 +264,10 @@ var flagTables = map[string]string{
 	"cmp": strings.NewReplacer("analyze.out   -", "", "overwrite     false", "").Replace(reportTable) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
 	"merge":  reportTable + "\nbenchdata -",
-	"clean":  revisitTable + "\ndry-run false\nforce false",
+	"clean":  revisitTable + "\ndry-run false\nforce false\nseed 0\nbucket warp-benchmark-bucket\nprefix -\nnoprefix false\nconcurrent 20",
 	"verify": revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"doctor": doctorTable,
-	"run": withoutRows(benchmarkTable, "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
+	"run": withoutRows(benchmarkTable, "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
 		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -\nallow-exec false",
 	"script":  "",
 	"search":  "",
