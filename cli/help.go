@@ -65,12 +65,15 @@ func help(c *cli.Command) string {
 	if c == c.Root() {
 		return rootHelp(c)
 	}
-	return commandHelp(c, strings.TrimPrefix(c.FullName(), c.Root().Name+" "))
+	return commandHelp(c)
 }
 
-// commandHelp is the help of a command; path is what is typed for it after warp.
-func commandHelp(c *cli.Command, path string) string {
+// pathOf is what is typed for a command after warp.
+func pathOf(c *cli.Command) string { return strings.TrimPrefix(c.FullName(), c.Root().Name+" ") }
+
+func commandHelp(c *cli.Command) string {
 	var b strings.Builder
+	path := pathOf(c)
 	fmt.Fprintf(&b, "warp %s - %s\n\nUsage: warp %s", path, c.Usage, path)
 	flags := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { // not only the library's --help
 		h, ok := f.(helpFlag)

@@ -106,7 +106,7 @@ func unknownFlag(c *cli.Command, name string) error {
 		flags = append(flags, f.Names()[0])
 	}
 	return usageError("%s: unknown flag --%s%s; \"%s --help\" lists all flags",
-		c.Name, name, didYouMean("--%s", name, flags), c.FullName())
+		pathOf(c), name, didYouMean("--%s", name, flags), c.FullName())
 }
 
 // unknownCommand is the error for a command that does not exist.
