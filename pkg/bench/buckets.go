@@ -82,12 +82,3 @@ func InBucket(w *Worker, number int, rec *op.Op) {
 		rec.Bucket = w.buckets[number]
 	}
 }
-
-// copySource returns where a copy of o is made from.
-func copySource(w *Worker, o *Object) string {
-	bucket := w.bucket
-	if o.Bucket > 0 {
-		bucket = w.buckets[o.Bucket]
-	}
-	return s3.CopySource(bucket, s3.ObjectID{Key: o.Key, Version: o.Version})
-}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"warp/pkg/generator"
-	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/units"
@@ -109,21 +108,4 @@ func (*Copy) Probe(ctx context.Context, p *Probe) (err error) {
 		return cmp.Or(err, errors.New("the server confirms a copy, but does not make it"))
 	}
 	return nil
-}
-
-// CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
-func CopyNew(ctx context.Context, w *Worker, o Object) error {
-	if !w.Set.capacity.take(o.Size) {
-		return load.ErrDone
-	}
-	i := w.Set.New()
-	defer w.Set.settle(i, false) // it has the contents of another one
-	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
-		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)
-		return s3.Copy(ctx, w.S3, c, copySource(w, &o))
-	})
-	if err != nil {
-		w.Set.capacity.give(o.Size)
-	}
-	return err
 }

@@ -1,0 +1,35 @@
+package bench
+
+import (
+	"context"
+
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
+func CopyNew(ctx context.Context, w *Worker, o Object) error {
+	if !w.Set.capacity.take(o.Size) {
+		return load.ErrDone
+	}
+	i := w.Set.New()
+	defer w.Set.settle(i, false) // it has the contents of another one
+	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
+		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)
+		return s3.Copy(ctx, w.S3, c, copySource(w, &o))
+	})
+	if err != nil {
+		w.Set.capacity.give(o.Size)
+	}
+	return err
+}
+
+// copySource returns where a copy of o is made from.
+func copySource(w *Worker, o *Object) string {
+	bucket := w.bucket
+	if o.Bucket > 0 {
+		bucket = w.buckets[o.Bucket]
+	}
+	return s3.CopySource(bucket, s3.ObjectID{Key: o.Key, Version: o.Version})
+}
