@@ -36,7 +36,7 @@ func cleanCommand(e *Env) *cli.Command {
 		&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "list what would be removed, and remove nothing"},
 		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although another run with the same seed left its claim or is under way; its objects have the same names"},
 		&cli.Uint64Flag{Name: "seed", Destination: &c.seed, Usage: "`NUMBER` instead of a recording: seed of a run of one benchmark on one machine, whose names are not those of --keys. Wants --host, and what the run had of the next four"},
-		&cli.StringFlag{Name: "bucket", Destination: &c.bucket, Value: "warp-benchmark-bucket", Usage: "`BUCKET` with --seed: bucket of the run"},
+		&cli.StringFlag{Name: "bucket", Destination: &c.bucket, Value: defaultBucket, Usage: "`BUCKET` with --seed: bucket of the run"},
 		&cli.StringFlag{Name: "prefix", Destination: &c.prefix, Usage: "`PREFIX` with --seed: key prefix of all objects"},
 		&cli.BoolFlag{Name: "noprefix", Destination: &c.noPrefix, Usage: "with --seed: the threads had no prefix each"},
 		&cli.IntFlag{Name: "concurrent", Destination: &c.concurrent, Value: 20, Usage: "`THREADS` with --seed: number of threads of the run, on which names depend"},

@@ -18,6 +18,7 @@ import (
 )
 
 const (
+	defaultBucket      = "warp-benchmark-bucket"
 	defaultTimeout     = 2 * time.Minute
 	defaultDialTimeout = 10 * time.Second
 )
@@ -57,7 +58,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.StringFlag{Name: "region", Destination: &t.region, Sources: e.source("WARP_REGION"), Usage: "`REGION` region to sign for", DefaultText: "AWS_REGION, else us-east-1"},
 		&cli.StringFlag{Name: "lookup", Destination: &t.lookup, Sources: e.source("WARP_LOOKUP"), Usage: "`STYLE` where a URL names the bucket: path or host", DefaultText: "by host name"},
 		&cli.StringFlag{Name: "signature", Destination: &t.signature, Value: "S3V4", Usage: "`VERSION` signature version: S3V4, S3V2 or anonymous"},
-		&cli.StringFlag{Name: "bucket", Destination: &t.bucket, Value: "warp-benchmark-bucket", Usage: "`BUCKET` bucket to use, created if missing; only objects that the run made are deleted. One that ends in --x-s3 is a directory bucket"},
+		&cli.StringFlag{Name: "bucket", Destination: &t.bucket, Value: defaultBucket, Usage: "`BUCKET` bucket to use, created if missing; only objects that the run made are deleted. One that ends in --x-s3 is a directory bucket"},
 		&cli.StringFlag{Name: "host-select", Destination: &t.pick, Value: "weighed", Usage: "`POLICY` how to spread requests over hosts: weighed (fewest requests in flight, then longest idle) or roundrobin"},
 		&cli.BoolFlag{Name: "encrypt", Destination: &t.encrypt, Usage: "encrypt objects with a random key that is sent along (SSE-C); needs TLS"},
 		&cli.IntFlag{Name: "retries", Destination: &t.retries, Usage: "`N` number of retries per request; each one is counted, and its time is part of the latency", DefaultText: "0"},

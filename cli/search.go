@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -41,25 +40,10 @@ func searchCommand(e *Env) *cli.Command {
 		Description: "Performs trials at loads that a decision follows from all trials before, until it is known at which load the store meets objectives such as p99<50ms, " +
 			"and holds that load for a minute. Takes about ten minutes. Each trial is a phase of the recording. Takes the flags of the operation, without those about load and length: \"warp search get --help\".",
 		UsageText: "warp search get --host=s3.example.com:9000 --obj.size=1MiB --slo='p99<50ms' --slo='errors<0.1%'",
-		Action: func(_ context.Context, c *cli.Command) error {
-			if name := c.Args().First(); name != "" {
-				return usageError("search: unknown operation %q (want one of the benchmarks, as in \"warp search get --slo='p99<50ms'\")", name)
-			}
-			return usageError("search: missing OPERATION (write \"warp search get --slo='p99<50ms'\")")
-		},
+		Action:    missingOperation("search", "warp search get --slo='p99<50ms'"),
 	}
-	for _, info := range bench.Registry() {
-		sub := &cli.Command{Name: info.Name, Usage: operationUsage(info), Category: catOperations}
-		if namesBenchmark(e.Args, info) {
-			sub = newSearch(e, info).command()
-		}
-		c.Commands = append(c.Commands, sub)
-	}
+	c.Commands = operationCommands(e, func(info bench.Info) *cli.Command { return newSearch(e, info).command() })
 	return c
-}
-
-func operationUsage(info bench.Info) string {
-	return "of " + strings.TrimPrefix(info.Usage, "benchmark ")
 }
 
 func newSearch(e *Env, info bench.Info) *searchRun {

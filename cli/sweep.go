@@ -39,20 +39,9 @@ func sweepCommand(e *Env) *cli.Command {
 			"Prints throughput and latency of each point, draws them, and says where the knee is, how throughput scales, or what latency depends on. Each point is a phase of the recording. " +
 			"Takes the flags of the operation: \"warp sweep get --help\".",
 		UsageText: "warp sweep get --host=s3.example.com:9000 --over=threads=1,2,4..256",
-		Action: func(_ context.Context, c *cli.Command) error {
-			if name := c.Args().First(); name != "" {
-				return usageError("sweep: unknown operation %q (want one of the benchmarks, as in \"warp sweep get --over=threads=1,2,4..256\")", name)
-			}
-			return usageError("sweep: missing OPERATION (write \"warp sweep get --over=threads=1,2,4..256\")")
-		},
+		Action:    missingOperation("sweep", "warp sweep get --over=threads=1,2,4..256"),
 	}
-	for _, info := range bench.Registry() {
-		sub := &cli.Command{Name: info.Name, Usage: operationUsage(info), Category: catOperations}
-		if namesBenchmark(e.Args, info) {
-			sub = newSweep(e, info).command()
-		}
-		c.Commands = append(c.Commands, sub)
-	}
+	c.Commands = operationCommands(e, func(info bench.Info) *cli.Command { return newSweep(e, info).command() })
 	return c
 }
 

@@ -117,7 +117,7 @@ type unchunked struct {
 	left    int64    // of the chunk at hand; -1: none has begun
 	length  int64    // that is stated
 	total   int64    // so far
-	trailer string   // name of the header behind the contents; empty: there is none
+	trailer string   // name of the header behind the contents; empty without a trailer
 	checked *checked // whose last checksum is that of the trailer
 
 	s        *signature // nil: chunks are not signed, or the key is not known

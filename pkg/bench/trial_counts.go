@@ -11,7 +11,7 @@ import (
 // trialCounts is a sink that counts the operations of a trial, and how many of them are bad for each objective.
 type trialCounts struct {
 	mu         sync.Mutex
-	phase      string // of the trial; empty: there is none
+	phase      string // of the trial; empty outside of trials
 	objectives []search.Objective
 	from       time.Time     // of the counted time
 	block      time.Duration // length of each

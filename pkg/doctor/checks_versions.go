@@ -99,7 +99,7 @@ var (
 
 // removeHeld deletes a version on which there may be a legal hold.
 func removeHeld(ctx context.Context, s s3.Session, id s3.ObjectID) error {
-	// It fails where there is none: what counts is the deletion.
+	// It may fail, as the version need not be held: what counts is the deletion.
 	_ = s3.PutLegalHold(ctx, s, &s3.Call{Key: id.Key, Version: id.Version}, &s3.Document{}, false)
 	return s3.Delete(ctx, s, &s3.Call{Key: id.Key, Version: id.Version, Size: -1})
 }

@@ -23,7 +23,7 @@ type Watch struct {
 	phase  string
 	over   time.Duration // 0: the window is the phase so far
 	length int64         // of a step, in nanoseconds
-	first  int64         // numbers of the first and the last step; -1: there is none
+	first  int64         // numbers of the first and the last step; -1 before the first operation
 	last   int64
 	next   int64 // end of the next window to judge
 	kinds  map[op.Kind]map[int64]*aggregate.Group

@@ -203,7 +203,7 @@ type Parts struct {
 	over             bool
 }
 
-// Next returns offset and length of the next part; 0, 0 is the whole object. ok is false if there is none.
+// Next returns offset and length of the next part; 0, 0 is the whole object. ok is false after the last part.
 func (p *Parts) Next() (offset, length int64, ok bool) {
 	if p.over {
 		return 0, 0, false

@@ -117,7 +117,7 @@ func (r *searchReport) incomplete(say func(string, ...any)) {
 	}
 }
 
-// lastOf returns the index of the last trial of a purpose; -1: there is none.
+// lastOf returns the index of the last trial of a purpose, or -1.
 func (r *searchReport) lastOf(p search.Purpose) int {
 	for i := len(r.Trials) - 1; i >= 0; i-- {
 		if r.Trials[i].Purpose == p {

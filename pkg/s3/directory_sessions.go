@@ -54,7 +54,7 @@ type directory struct {
 
 // directorySession is the session of one key.
 type directorySession struct {
-	keys atomic.Pointer[exchange.Keys] // nil: there is none yet
+	keys atomic.Pointer[exchange.Keys] // nil until a session has been created
 	mu   sync.Mutex                    // held while the first one is created
 }
 

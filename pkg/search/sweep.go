@@ -101,7 +101,7 @@ func (u USL) At(n float64) float64 {
 	return u.One * n / (1 + u.Contention*(n-1) + u.Crosstalk*n*(n-1))
 }
 
-// Peak returns the number of threads with the highest throughput; 0: there is none.
+// Peak returns the number of threads with the highest throughput; 0 if throughput only rises.
 func (u USL) Peak() float64 {
 	if u.Crosstalk <= 0 {
 		return 0

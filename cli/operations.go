@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/pkg/bench"
+)
+
+// operationCommands returns a command for each benchmark, below a command that measures benchmarks in a way of its own. full makes
+// the one that the command line names; the others have no flags.
+func operationCommands(e *Env, full func(bench.Info) *cli.Command) (commands []*cli.Command) {
+	for _, info := range bench.Registry() {
+		c := &cli.Command{Name: info.Name, Usage: operationUsage(info), Category: catOperations}
+		if namesBenchmark(e.Args, info) {
+			c = full(info)
+		}
+		commands = append(commands, c)
+	}
+	return commands
+}
+
+func operationUsage(info bench.Info) string {
+	return "of " + strings.TrimPrefix(info.Usage, "benchmark ")
+}
+
+// missingOperation returns the action of such a command when no benchmark follows it.
+func missingOperation(command, example string) cli.ActionFunc {
+	return func(_ context.Context, c *cli.Command) error {
+		if name := c.Args().First(); name != "" {
+			return usageError("%s: unknown operation %q (want one of the benchmarks, as in \"%s\")", command, name, example)
+		}
+		return usageError("%s: missing OPERATION (write \"%s\")", command, example)
+	}
+}
