@@ -89,11 +89,7 @@ func TestGetInPartsVerifies(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	}
-	r, err := responder.New(responder.Options{Keep: true, Buckets: []string{"bucket"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := behind(t, r, front)
+	s := behind(t, front)
 	m, _, err := inRanges(s, 5000, "-verify").run(context.Background(), t, s.Store)
 	if err != nil {
 		t.Fatal(err)

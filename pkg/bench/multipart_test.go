@@ -207,11 +207,7 @@ func TestMultipartPutAbortsAtTheEnd(t *testing.T) {
 	}
 	for _, keep := range []bool{false, true} {
 		during.Store(0)
-		r, err := responder.New(responder.Options{Keep: true, Buckets: []string{"bucket"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := behind(t, r, noList)
+		s := behind(t, noList)
 		var ctx context.Context
 		ctx, cancel = context.WithCancel(context.Background())
 		m, _, err := parted(s, 2, func(p *bench.Plan) { p.KeepData = keep }).run(ctx, t, s.Store)
@@ -219,7 +215,7 @@ func TestMultipartPutAbortsAtTheEnd(t *testing.T) {
 		if err != nil || byKind(m.ops)[op.AbortUpload].Retries == 0 {
 			t.Errorf("%v; %d abortions failed", err, byKind(m.ops)[op.AbortUpload].Retries)
 		}
-		if up := r.Uploads("bucket"); len(up) > 0 {
+		if up := s.server.Uploads("bucket"); len(up) > 0 {
 			t.Errorf("keep %v: unfinished uploads: %q", keep, up)
 		}
 	}
@@ -340,9 +336,10 @@ func injections(s *responder.Server) map[op.Kind]time.Duration {
 }
 
 // behind is a store of a responder that is reached through front.
-func behind(t *testing.T, r *responder.Server, front func(http.Handler) http.Handler) *oddStore {
+func behind(t *testing.T, front func(http.Handler) http.Handler) *oddStore {
 	t.Helper()
 	ownServer(t)
+	r := startResponder(t, responder.Options{Keep: true, Buckets: []string{"bucket"}})
 	server := httptest.NewServer(front(r))
 	cfg := s3.Config{Hosts: []string{strings.TrimPrefix(server.URL, "http://")}, AccessKey: "a", SecretKey: "s", Bucket: "bucket", Concurrency: 8}
 	store, err := s3.New(cfg)
@@ -352,9 +349,6 @@ func behind(t *testing.T, r *responder.Server, front func(http.Handler) http.Han
 	t.Cleanup(func() {
 		store.Close()
 		server.Close()
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return &oddStore{store, cfg, r}
 }

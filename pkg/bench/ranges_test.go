@@ -37,12 +37,8 @@ func (r *requested) of(key string) (ranges []string) {
 
 // observed returns a server in memory, and what it receives.
 func observed(t *testing.T, engine string) (*oddStore, *requested) {
-	r, err := responder.New(responder.Options{Keep: true, Buckets: []string{"bucket"}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := &requested{}
-	s := behind(t, r, func(h http.Handler) http.Handler {
+	s := behind(t, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet && r.URL.RawQuery == "" {
 				seen.mu.Lock()
