@@ -102,9 +102,6 @@ func readClaim(ctx context.Context, sess s3.Session, key string) (facts claimFac
 // prefix returns the prefix of this run's claims on a data set; the base names of its preflight objects begin with the same.
 func (c *claims) prefix(set *DataSet) string { return set.Keys.Claims() + c.run + "." }
 
-// lastPart returns what follows the last slash of a key.
-func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
-
 // remove removes the run's claims, after everything else of its seed. With --force it also removes the claims of other runs,
 // whose objects are deleted too, and after a client was lost the claims of that client.
 func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {

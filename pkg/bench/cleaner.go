@@ -260,7 +260,6 @@ type cleaner struct {
 	claimed bool                // a claim of the run was found
 	locked  bool                // the run may have locked its versions
 	mine    func(i uint64) bool // reports whether object i is to be removed. Others may remove theirs at the same time
-	probes  string              // what the names of the preflight's objects begin with, below directories; empty: not looked for
 }
 
 // sweep lists all directories and removes the objects of the data set.
@@ -275,9 +274,6 @@ func (c *cleaner) sweep(ctx context.Context) {
 
 func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 	ours := func(key string) bool {
-		if c.probes != "" && strings.HasPrefix(lastPart(key), c.probes) {
-			return true
-		}
 		i, ours := c.keys.Index(key)
 		return ours && c.mine(i)
 	}

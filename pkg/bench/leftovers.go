@@ -104,9 +104,6 @@ func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 	p := cl.Plan
 	p.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
 		c := &cleaner{remover: rm, keys: p.keys(set, share), locked: set.locks}
-		if p.RunID != "" && c.keys.ClaimsApart() { // else they are found with the claims
-			c.probes = lastPart(c.keys.Claims()) + p.RunID + "."
-		}
 		c.mine = func(i uint64) bool { return !p.SharedData || cl.Client == nil || i%max(1, cl.Clients) == *cl.Client }
 		list = append(list, c)
 	})

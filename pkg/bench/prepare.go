@@ -97,28 +97,50 @@ func (r *Run) preflight(ctx context.Context) error {
 	return err
 }
 
-// preflightWrite writes, reads and deletes one tiny object, and takes the names of the run.
+// preflightWrite writes, reads and deletes tiny objects, and takes the names of the run.
 func (r *Run) preflightWrite(ctx context.Context) error {
-	// A name like that of a claim: no data, and of this run alone, even if another one with the same seed begins now. Clients
-	// that share data use different directories: some servers remove one with its last object while others put into it.
-	keys := &r.sets[0].Keys
-	dir := keys.Dir(int(r.share.Index % uint64(keys.Dirs())))
-	r.claims.probe = dir + lastPart(r.claims.prefix(r.sets[0])) + randomText()
+	// Their names are like that of a claim: no data, and of this run alone, even if another one with the same seed begins now.
+	r.claims.probe = r.claims.prefix(r.sets[0]) + randomText()
+	if !r.plan.SharedData {
+		err := r.tryWrite(ctx)
+		if err == nil {
+			_, err = r.env.Group.Once(ctx, "probes", func(ctx context.Context) ([]byte, error) { return nil, probe(ctx, r) })
+		}
+		if err == nil {
+			err = takeNames(ctx, r)
+		}
+		return err
+	}
+	// Of clients that share data one comes before all others. Once another one has begun to upload, its objects would look like
+	// those of an earlier run. And some servers remove a directory with its last object while others put into it: the claim
+	// keeps the directory of the tiny objects.
+	first := false
+	_, err := r.env.Group.Once(ctx, "free", func(ctx context.Context) ([]byte, error) {
+		first = true
+		err := r.tryWrite(ctx)
+		if err == nil {
+			err = probe(ctx, r)
+		}
+		if err == nil {
+			err = takeNames(ctx, r)
+		}
+		return nil, err
+	})
+	if err != nil || first {
+		return err
+	}
+	return r.tryWrite(ctx)
+}
+
+// tryWrite writes, reads and deletes a tiny object at each host.
+func (r *Run) tryWrite(ctx context.Context) error {
 	for _, b := range r.buckets {
 		b.probe = r.claims.probe
 		if err := b.bucket.TryWrite(ctx, b.probe); err != nil {
 			return err
 		}
 	}
-	if _, err := r.env.Group.Once(ctx, "probes", func(ctx context.Context) ([]byte, error) { return nil, probe(ctx, r) }); err != nil {
-		return err
-	}
-	if !r.plan.SharedData {
-		return takeNames(ctx, r)
-	}
-	// Once another client has begun to upload, its objects would look like those of an earlier run.
-	_, err := r.env.Group.Once(ctx, "free", func(ctx context.Context) ([]byte, error) { return nil, takeNames(ctx, r) })
-	return err
+	return nil
 }
 
 // provide uploads the data sets, or looks up existing objects.
