@@ -74,7 +74,11 @@ func (r *sent) signedBy(t *testing.T, access, secret string) {
 	for _, name := range []string{"Authorization", "User-Agent", "Content-Length", "X-Amz-Date"} {
 		again.Header.Del(name)
 	}
-	again = signer.SignV4(*again, access, secret, "", "us-east-1")
+	service := signer.ServiceTypeS3
+	if strings.Contains(r.URL.Path, directoryBucket) {
+		service = signer.ServiceTypeS3Express
+	}
+	again = signer.SignV4WithServiceType(*again, access, secret, "", "us-east-1", service)
 	if got, want := r.Header.Get("Authorization"), again.Header.Get("Authorization"); got != want && again.Header.Get("X-Amz-Date") == r.Header.Get("X-Amz-Date") {
 		t.Errorf("signed %s\nwant %s", got, want)
 	}

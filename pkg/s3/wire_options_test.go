@@ -175,6 +175,13 @@ func authRows(t *testing.T) map[string]wireRow {
 		}
 	}
 	return map[string]wireRow{
+		// The server of the test creates none, so that nothing else is sent. Without a mode, sessions are for reading and writing.
+		"session with a directory bucket": {
+			cfg: s3.Config{Bucket: directoryBucket}, ours: ours(nil, s3.Get), but: []string{"x-amz-create-session-mode"},
+			sdk: func(ctx context.Context, c *minio.Core) {
+				_, _ = c.CreateSession(ctx, directoryBucket, minio.SessionReadWrite)
+			},
+		},
 		"get, signed ahead":           {ours: ours(ahead(nil), s3.Get), sdk: signed(http.MethodGet, nil, nil, "")},
 		"get a version, signed ahead": {ours: ours(ahead(version), s3.Get), sdk: signed(http.MethodGet, nil, map[string][]string{"versionId": {"v/1"}}, "")},
 		"put, signed ahead": option(
