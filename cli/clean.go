@@ -26,8 +26,12 @@ type cleaning struct {
 	concurrent     int
 }
 
-// cleanThreads is how many threads remove objects.
-const cleanThreads = 16
+const (
+	// cleanThreads is how many threads remove objects.
+	cleanThreads = 16
+	// cleanRow is how many prefixes of threads without objects show that a run had no more threads.
+	cleanRow = 256
+)
 
 func cleanCommand(e *Env) *cli.Command {
 	c := &cleaning{revisit: revisit{env: e}}
@@ -35,11 +39,11 @@ func cleanCommand(e *Env) *cli.Command {
 	flags = append(flags, categorize(catData, []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "list what would be removed, and remove nothing"},
 		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although another run with the same seed left its claim or is under way; its objects have the same names"},
-		&cli.Uint64Flag{Name: "seed", Destination: &c.seed, Usage: "`NUMBER` instead of a recording: seed of a run of one benchmark on one machine, whose names are not those of --keys. Wants --host, and what the run had of the next four"},
+		&cli.Uint64Flag{Name: "seed", Destination: &c.seed, Usage: "`NUMBER` instead of a recording: seed of a run of one benchmark on one machine, whose names are not those of --keys. Wants --host, and what the run had of the next three"},
 		&cli.StringFlag{Name: "bucket", Destination: &c.bucket, Value: defaultBucket, Usage: "`BUCKET` with --seed: bucket of the run"},
 		&cli.StringFlag{Name: "prefix", Destination: &c.prefix, Usage: "`PREFIX` with --seed: key prefix of all objects"},
 		&cli.BoolFlag{Name: "noprefix", Destination: &c.noPrefix, Usage: "with --seed: the threads had no prefix each"},
-		&cli.IntFlag{Name: "concurrent", Destination: &c.concurrent, Value: 20, Usage: "`THREADS` with --seed: number of threads of the run, on which names depend"},
+		&cli.IntFlag{Name: "concurrent", Destination: &c.concurrent, Value: cleanRow, Usage: "`THREADS` with --seed: at least the number of threads of the run, if only its last ones left objects. Prefixes of so many threads are looked through at a time, until all are empty"},
 	})...)
 	return &cli.Command{
 		Name:      "clean",
@@ -66,7 +70,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 	if seeded {
 		run, err := c.headOfSeed()
 		if err == nil {
-			err = c.clean(ctx, cmd, fmt.Sprintf("seed %d", c.seed), run)
+			err = c.clean(ctx, cmd, fmt.Sprintf("seed %d", c.seed), run, max(c.concurrent, cleanRow))
 		}
 		errs = append(errs, err)
 	}
@@ -76,7 +80,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 			errs = append(errs, fmt.Errorf("%s: %w", path, err))
 		}
 		for _, run := range runs {
-			if err := c.clean(ctx, cmd, path, run); err != nil {
+			if err := c.clean(ctx, cmd, path, run, 0); err != nil {
 				errs = append(errs, fmt.Errorf("%s: %w", path, err))
 			}
 		}
@@ -116,15 +120,15 @@ func (c *cleaning) headOfSeed() (run runinfo.Head, err error) {
 	if err != nil {
 		return run, err
 	}
-	ph.Concurrency = c.concurrent
+	ph.Concurrency = 1 // see Cleanup.Any
 	target := s3.Config{Bucket: c.bucket, Timeout: defaultTimeout, DialTimeout: defaultDialTimeout, IdleTimeout: defaultTimeout}
 	run.Clients, run.Plan = 1, &bench.Plan{Seed: c.seed, Target: target, Phases: []bench.Phase{ph}}
 	run.Plan.Data.Prefix, run.Plan.Data.NoPrefix = c.prefix, c.noPrefix
 	return run, nil
 }
 
-// clean removes what one run left.
-func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run runinfo.Head) error {
+// clean removes what one run left, of as many threads as its plan says, or of any number, for which see bench.Cleanup.
+func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run runinfo.Head, anyThreads int) error {
 	if run.Embedded && c.target.host == "" {
 		c.inform(fmt.Sprintf("%s: the run had a server of its own, which is gone with all objects; there is nothing to remove.", path))
 		return nil
@@ -147,7 +151,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	if err := reachable(ctx, store); err != nil {
 		return err
 	}
-	cleanup := &bench.Cleanup{Plan: plan, Target: cfg, Store: store, Threads: cleanThreads, Clients: run.Clients, Force: c.force, Observer: watch}
+	cleanup := &bench.Cleanup{Plan: plan, Target: cfg, Store: store, Threads: cleanThreads, Clients: run.Clients, Any: anyThreads, Force: c.force, Observer: watch}
 	if run.Client != nil {
 		cleanup.Clients, cleanup.Client = run.Client.Total, &run.Client.Index
 	}
@@ -158,7 +162,11 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 	}
 	done, err := cleanup.Run(ctx)
 	watch.close()
-	c.inform(fmt.Sprintf("%s: %s %s.", path, verb, summaryOf(done, &cfg)))
+	hint := ""
+	if anyThreads > 0 && err == nil && *done == (bench.Cleaned{}) {
+		hint = " Are --bucket, --prefix and --noprefix those of the run, and were its keys not those of --keys?"
+	}
+	c.inform(fmt.Sprintf("%s: %s %s.%s", path, verb, summaryOf(done, &cfg), hint))
 	return err
 }
 

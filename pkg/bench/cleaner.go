@@ -272,6 +272,20 @@ func (c *cleaner) sweep(ctx context.Context) {
 	}
 }
 
+// sweepRows removes the objects and uploads of any number of threads: those in a row of prefixes of n threads, then in the next one, until
+// there are none.
+func (c *cleaner) sweepRows(ctx context.Context, n int) {
+	keys := c.keys
+	defer func() { c.keys = keys }()
+	for first, more := 0, true; more && first < MaxThreads && ctx.Err() == nil; first += n {
+		before := c.removed[LeftObject].Load() + c.removed[LeftUpload].Load()
+		c.keys, more = keys.AnyThreads(first, n)
+		c.sweep(ctx)
+		c.abortUploads(ctx)
+		more = more && c.removed[LeftObject].Load()+c.removed[LeftUpload].Load() > before
+	}
+}
+
 func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 	ours := func(key string) bool {
 		i, ours := c.keys.Index(key)

@@ -35,6 +35,7 @@ type Cleanup struct {
 	Threads  int            // at once
 	Clients  uint64         // that the run had; 0: one
 	Client   *uint64        // only what this one made; nil: all of them
+	Any      int            // the number of threads that the run had is not known: rows of so many prefixes are looked through, until one is empty; 0: it is that of the plan
 	Force    bool           // also remove the objects of another run with the same seed
 	Show     func(Leftover) // is called instead of removing anything, never twice at once; nil: remove
 	Observer Observer       // may be nil
@@ -145,8 +146,12 @@ func (cl *Cleanup) own(c *cleaner, key string) bool {
 
 // remove removes one data set.
 func (cl *Cleanup) remove(ctx context.Context, c *cleaner) {
-	c.sweep(ctx)
-	c.abortUploads(ctx)
+	if cl.Any > 0 {
+		c.sweepRows(ctx, cl.Any)
+	} else {
+		c.sweep(ctx)
+		c.abortUploads(ctx)
+	}
 	if cl.Client != nil && cl.Plan.SharedData {
 		return // its claims are those of the other clients too
 	}

@@ -3,6 +3,7 @@ package generator
 import (
 	"cmp"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,11 +22,13 @@ const (
 type Keys struct {
 	root string   // prefix of all keys, empty or with a slash at its end
 	dirs []string // prefix of each thread
-	name uint64   // seeds of the 16 characters
+	dir  uint64   // seeds of the 8 characters and
+	name uint64   // of the 16
 	tail uint64
 	end  string
 
 	claims string // see Claims
+	any    bool   // see AnyThreads
 
 	template *template // nil: none
 	seeds    keySeeds  // of template
@@ -35,7 +38,7 @@ type Keys struct {
 // after spec.Prefix are dropped and those within it are collapsed, so that no key starts with a slash or has an empty
 // part.
 func NewKeys(spec Spec, seed uint64, threads int) Keys {
-	k := Keys{name: Mix(seed, streamName), tail: Mix(seed, streamTail), end: cmp.Or(spec.Suffix, ending)}
+	k := Keys{dir: Mix(seed, streamDir), name: Mix(seed, streamName), tail: Mix(seed, streamTail), end: cmp.Or(spec.Suffix, ending)}
 	for part := range strings.SplitSeq(spec.Prefix, "/") {
 		if part != "" {
 			k.root += part + "/"
@@ -55,13 +58,29 @@ func NewKeys(spec Spec, seed uint64, threads int) Keys {
 		k.dirs = []string{k.root}
 		return k
 	}
-	dirSeed := Mix(seed, streamDir)
-	k.dirs = make([]string, max(1, threads))
-	for p := range k.dirs {
-		b := appendChars([]byte(k.root), Mix(dirSeed, uint64(p)), dirChars)
-		k.dirs[p] = string(append(b, '/'))
-	}
+	k.dirs = k.threadDirs(0, max(1, threads))
 	return k
+}
+
+// threadDirs returns the prefixes of n threads from number first on.
+func (k Keys) threadDirs(first, n int) []string {
+	dirs := make([]string, n)
+	for p := range dirs {
+		b := appendChars([]byte(k.root), Mix(k.dir, uint64(first+p)), dirChars)
+		dirs[p] = string(append(b, '/'))
+	}
+	return dirs
+}
+
+// AnyThreads returns the keys that objects of the data set have in the prefixes of n threads from number first on, however many threads
+// the data set was spread over. They are for looking: such keys have an Index, but no index has a key. ok is false if there are no thread
+// prefixes.
+func (k Keys) AnyThreads(first, n int) (keys Keys, ok bool) {
+	if !k.ClaimsApart() {
+		return k, false
+	}
+	k.dirs, k.any = k.threadDirs(first, n), true
+	return k, true
 }
 
 // withTemplate returns keys that follow a template. Claims lie beside them: those of all data sets with the same template together, so that they
@@ -157,7 +176,11 @@ func (k Keys) AppendKey(dst []byte, i uint64) []byte {
 	if k.template != nil {
 		return k.template.append(append(dst, k.root...), &k.seeds, i)
 	}
-	dst = append(dst, k.dirs[k.DirOf(i)]...)
+	return k.appendName(append(dst, k.dirs[k.DirOf(i)]...), i)
+}
+
+// appendName appends what follows the prefix of the thread.
+func (k Keys) appendName(dst []byte, i uint64) []byte {
 	dst = strconv.AppendUint(dst, i, 10)
 	dst = append(dst, '.')
 	dst = appendChars(dst, Mix(k.name, i), tailChars/2)
@@ -212,7 +235,8 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 		i, ok = k.template.index(rest, &k.seeds)
 		return i, ok && i < maxIndex && string(k.AppendKey(buf[:0], i)) == key
 	}
-	name := key[strings.LastIndexByte(key, '/')+1:]
+	dir := key[:strings.LastIndexByte(key, '/')+1]
+	name := key[len(dir):]
 	number, _, found := strings.Cut(name, ".")
 	if !found {
 		return 0, false
@@ -220,6 +244,9 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 	i, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
 		return 0, false
+	}
+	if k.any {
+		return i, string(k.appendName(buf[:0], i)) == name && slices.Contains(k.dirs, dir)
 	}
 	return i, string(k.AppendKey(buf[:0], i)) == key
 }

@@ -106,6 +106,31 @@ func TestIndexRefusesForeignKeys(t *testing.T) {
 	}
 }
 
+// Keys of any number of threads are found in the prefixes of these, and nothing else is.
+func TestAnyThreads(t *testing.T) {
+	spec := Spec{Prefix: "a/b"}
+	of, _ := NewKeys(spec, 7, 1).AnyThreads(2, 3)
+	for i := range uint64(20) {
+		key := NewKeys(spec, 7, 5).Key(i)
+		got, ok := of.Index(key)
+		if want := i%5 >= 2; ok != want || ok && got != i {
+			t.Errorf("Index(%s) = %d, %t; want %t", key, got, ok, want)
+		}
+		if _, ok := of.Index(NewKeys(spec, 8, 5).Key(i)); ok {
+			t.Errorf("object %d of another seed is taken for one of this", i)
+		}
+	}
+	key := NewKeys(spec, 7, 3).Key(2)
+	for _, foreign := range []string{"x" + key, strings.Replace(key, "/2.", "/02.", 1), strings.Replace(key, "a/b/", "a/", 1), strings.Replace(key, "/2.", "/x/2.", 1), key + "d"} {
+		if _, ok := of.Index(foreign); ok {
+			t.Errorf("%s is taken for an object", foreign)
+		}
+	}
+	if _, ok := NewKeys(Spec{NoPrefix: true}, 7, 1).AnyThreads(0, 3); ok {
+		t.Error("threads without prefixes have some")
+	}
+}
+
 func FuzzIndex(f *testing.F) {
 	k := NewKeys(Spec{Prefix: "p"}, 1, 3)
 	for _, s := range []string{k.Key(0), k.Key(1 << 63), "p/x/1.y.rnd", "", "//..", "p/1.rnd"} {
