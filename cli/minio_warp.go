@@ -9,12 +9,13 @@ import (
 	"warp/internal/option"
 )
 
-// foreignFlag is a flag of MinIO warp (https://github.com/minio/warp) that this warp does not have under that name. Scripts written
-// for it run unchanged, or get one line that says what to use instead.
+// foreignFlag is a flag of MinIO warp (https://github.com/minio/warp), or of other commands, that a command does not have under that name.
+// Scripts run unchanged, or get one line that says what to use instead.
 type foreignFlag struct {
 	name     string
 	commands []string // that have it; nil: the benchmarks
 	valued   bool     // it has a value
+	env      string   // variable that sets it; empty: none
 	instead  string   // why it is refused, and what to use; empty: it changes nothing here
 }
 
@@ -30,10 +31,10 @@ var foreignFlags = []foreignFlag{
 	{name: "disable-sha256-payload"}, // contents are hashed only with --payload=signed
 	{name: "requests"},               // the report always has latencies
 	{name: "autocompletion", instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
-	{name: "ktls", instead: "TLS in the kernel is not supported; use --tls alone"},
-	{name: "rdma", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
+	{name: "ktls", env: "WARP_KTLS", instead: "TLS in the kernel is not supported; use --tls alone"},
+	{name: "rdma", valued: true, env: "WARP_RDMA", instead: "RDMA is not supported; measure over TCP without it"},
 	{name: "rdma.window", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
-	{name: "influxdb", valued: true, instead: "sending to InfluxDB is not supported; --analyze.out writes a time series to a file"},
+	{name: "influxdb", valued: true, env: "WARP_INFLUXDB_CONNECT", instead: "sending to InfluxDB is not supported; --analyze.out writes a time series to a file"},
 	{name: "web", instead: "there is no view for the browser; use --json, or --analyze.out for a time series"},
 	{name: "serve", valued: true, instead: "there is no server of results; use --json, or --analyze.out for a time series"},
 	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},
@@ -50,18 +51,31 @@ var foreignFlags = []foreignFlag{
 	{name: "analyze.out", commands: []string{"cmp"}, valued: true, instead: `a comparison has no time series; use "warp analyze --analyze.out=FILE" for each recording`},
 	{name: "analyze.limit", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
 	{name: "analyze.offset", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
+
+	{name: "access", commands: []string{"append"}, valued: true, instead: "each thread appends to an object of its own, whose length it must state"},
+	{name: "access", commands: []string{"multipart-put", "snowball", "fanout"}, valued: true, instead: "every upload has new keys; put --objects=N overwrites objects in any order"},
+	{name: "access", commands: []string{"head-bucket"}, valued: true, instead: "its requests are about no object"},
+}
+
+// foreignCommands are commands of MinIO warp that this warp does not have, and why.
+var foreignCommands = map[string]string{
+	"iceberg": "tables of Apache Iceberg are not measured; get, put, list and mixed measure the store below them",
 }
 
 // acceptForeign adds to a command the flags of MinIO warp, which its help does not list.
-func acceptForeign(c *cli.Command) {
+func acceptForeign(e *Env, c *cli.Command) {
 	refused := make(map[string]string)
 	for _, f := range foreignFlags {
 		if f.commands == nil && c.Category != catBenchmarks || f.commands != nil && !slices.Contains(f.commands, c.Name) {
 			continue
 		}
-		var flag cli.Flag = &cli.BoolFlag{Name: f.name, Hidden: true}
+		var sources cli.ValueSourceChain
+		if f.env != "" {
+			sources = e.source(f.env)
+		}
+		var flag cli.Flag = &cli.BoolFlag{Name: f.name, Sources: sources, Hidden: true}
 		if f.valued {
-			flag = &cli.StringFlag{Name: f.name, Hidden: true}
+			flag = &cli.StringFlag{Name: f.name, Sources: sources, Hidden: true}
 		}
 		c.Flags = append(c.Flags, flag)
 		if f.instead != "" {
@@ -74,7 +88,7 @@ func acceptForeign(c *cli.Command) {
 	c.Before = func(ctx context.Context, c *cli.Command) (context.Context, error) {
 		var errs []error
 		for _, name := range c.LocalFlagNames() {
-			if instead, ok := refused[name]; ok {
+			if instead, ok := refused[name]; ok && c.Value(name) != false {
 				errs = append(errs, option.Errorf(name, "%s", instead))
 			}
 		}

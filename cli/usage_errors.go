@@ -111,6 +111,9 @@ func unknownFlag(c *cli.Command, name string) error {
 
 // unknownCommand is the error for a command that does not exist.
 func unknownCommand(root *cli.Command, name string) error {
+	if why, known := foreignCommands[name]; known {
+		return usageError("%s: %s", name, why)
+	}
 	var commands []string
 	for _, c := range root.VisibleCommands() {
 		commands = append(commands, c.Name)
