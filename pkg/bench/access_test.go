@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"warp/pkg/bench"
@@ -44,9 +45,14 @@ func used(t *testing.T, j job) (indices []uint64) {
 // TestAccessOfBenchmarks: each workload with --access uses the objects of the pattern, in its order.
 func TestAccessOfBenchmarks(t *testing.T) {
 	ownServer(t)
-	for _, workload := range []string{"get", "stat", "tag", "put"} {
-		j := job{workload: workload, args: []string{"-objects=40", "-access=range(11..20):seq"}}
-		got := used(t, j)
+	for workload, objects := range map[string]string{
+		"get": "-objects=40", "stat": "-objects=40", "tag": "-objects=40", "put": "-objects=40",
+		"retention": "-objects=40 -versions=1", "legal-hold": "-objects=40", "contend": "-keys=40", "versioned": "-objects=40 -put-distrib=0 -delete-distrib=0",
+	} {
+		got := used(t, job{workload: workload, args: append(strings.Fields(objects), "-access=range(11..20):seq")})
+		if workload == "contend" { // a download and an upload in each turn
+			got = slices.Compact(got)
+		}
 		for turn, i := range got {
 			if i != 10+uint64(turn)%10 {
 				t.Errorf("%s: turn %d used object %d: %v", workload, turn, i, got)
@@ -58,9 +64,37 @@ func TestAccessOfBenchmarks(t *testing.T) {
 	if len(got) != 26 || !slices.IsSorted(got) || got[0] != 4 {
 		t.Errorf("delete used %v", got)
 	}
+	m, _, err := job{workload: "list", args: []string{"-objects=40", "-access=range(7..7)"}}.run(context.Background(), t, open(t, newBucket()))
+	if err != nil || m.failed() != "" {
+		t.Fatal(err, m.failed())
+	}
+	for _, o := range m.benchmark() {
+		if first := m.benchmark()[0]; o.Key != first.Key || o.Objects != 10 {
+			t.Fatalf("%q with %d objects was listed, and %q with %d", o.Key, o.Objects, first.Key, first.Objects)
+		}
+	}
 	first := used(t, job{workload: "mixed", args: []string{"-objects=40", "-access=zipf(30)", "-get-distrib=1", "-stat-distrib=0", "-put-distrib=0", "-delete-distrib=0"}})
 	if len(slices.Compact(first)) != 1 {
 		t.Errorf("mixed used %v, want the hottest object only", first)
+	}
+	for _, args := range [][]string{{"-get-distrib=50", "-stat-distrib=0", "-put-distrib=50", "-delete-distrib=0"}, {"-get-distrib=0", "-stat-distrib=50", "-put-distrib=26", "-delete-distrib=24"}} {
+		latest := used(t, job{workload: "mixed", args: append(args, "-objects=40", "-access=latest(30)")})
+		if n := slices.Max(latest); n < 41 || len(slices.Compact(slices.Sorted(slices.Values(latest)))) < 10 {
+			t.Errorf("mixed %v used %v, want the newest objects", args, latest)
+		}
+	}
+}
+
+// TestAccessAmong: parts of an object, and files of an archive, are chosen as objects are.
+func TestAccessAmong(t *testing.T) {
+	if got := bench.SequenceAmong(t, "range(3..5):seq", 10, 6); !slices.Equal(got, []uint64{2, 3, 4, 2, 3, 4}) {
+		t.Errorf("parts %v", got)
+	}
+	if got := bench.SequenceAmong(t, "", 10, 10); len(slices.Compact(slices.Sorted(slices.Values(got)))) != 10 || slices.IsSorted(got) {
+		t.Errorf("without a pattern, parts %v", got)
+	}
+	if hot := bench.SequenceAmong(t, "zipf(30)", 10, 20); len(slices.Compact(hot)) != 1 {
+		t.Errorf("parts %v", hot)
 	}
 }
 
@@ -94,8 +128,11 @@ func TestAccessErrors(t *testing.T) {
 		{"put", []string{"-access=seq"}, "--access: every upload has a new key; add --objects=N to overwrite objects"},
 		{"delete", []string{"-access=zipf(1)"}, "--access: zipf: each object is deleted once (want shuffle, seq or oldest)"},
 		{"delete", []string{"-batch=10", "-access=range(1..50)"}, "--objects: 50 are too few for 4 threads that delete 10 at once; use --objects=160 or more, or a smaller --batch"},
-		{"mixed", []string{"-access=latest(1)"}, "--access: latest: objects join and leave the pool (want uniform, zipf, ycsb-zipf or hot)"},
-		{"mixed", []string{"-access=range(1..5):zipf(1)"}, "--access: range: objects join and leave the pool"},
+		{"list", []string{"-list-existing", "-access=seq"}, "--access: with --list-existing there is one prefix to list; leave out one of the two"},
+		{"multipart", []string{"-parts=4", "-access=range(1..5)"}, "--access: range(1..5): there are only 4 parts"},
+		{"zip", []string{"-files=4", "-access=range(1..5)"}, "--access: range(1..5): there are only 4 files"},
+		{"mixed", []string{"-access=shuffle"}, "--access: shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)"},
+		{"mixed", []string{"-access=range(1..5):zipf(1)"}, "--access: range: deletions would empty it; want --delete-distrib=0"},
 	} {
 		if _, err := bench.Compile(job{workload: c.workload, args: c.args}.plan(t, open(t, "unused"))); err == nil || err.Error() != c.want {
 			t.Errorf("%s %v: %v, want %s", c.workload, c.args, err, c.want)

@@ -67,7 +67,7 @@ func (a *Append) Prepare(_ *DataSet, threads int) error {
 func (a *Append) Do(ctx context.Context, w *Worker) error {
 	t := &a.threads[w.ID]
 	if t.parts == 0 {
-		*t = appended{object: w.Set.New(), parts: a.Parts}
+		*t = appended{object: w.Set.NewBlock(1), parts: a.Parts}
 	}
 	size := w.Set.Size(w.Turn.N)
 	if err := w.Append(ctx, t.object, t.size, size); err != nil {

@@ -306,7 +306,13 @@ func (s *streamRun) supply(task *taskRun, t load.Turn) *taskRun {
 
 // changingWarnings returns what a user should know about the data sets that changed.
 func (s *streamRun) changingWarnings() (list []string) {
-	if n := s.replaced.Load(); n > 0 {
+	// Of shared data, the first deletions come before there is anything to delete; in a run of any length they are too few to report.
+	shared := s.tasks[0].workers[0].Set.Shared()
+	switch n := s.replaced.Load(); {
+	case n == 0, shared && n <= s.done.Load()/100:
+	case shared:
+		list = append(list, fmt.Sprintf("%d turns uploaded an object instead of deleting one: of shared data, a client deletes only what it uploaded itself; use a longer --duration, or a lower share of deletions", n))
+	default:
 		list = append(list, fmt.Sprintf("%d turns found no object in their data set; they uploaded one instead", n))
 	}
 	if n := s.skipped.Load(); n > 0 {

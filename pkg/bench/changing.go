@@ -24,9 +24,9 @@ func (a *Access) bounds(end uint64) (low, high uint64) {
 // spread returns a place for a turn among n.
 func (a *Access) spread(turn, n uint64) uint64 {
 	if a.steady {
-		return a.index(turn)
+		return a.Index(turn)
 	}
-	return a.Among(turn, n)
+	return a.draw(turn, n)
 }
 
 // inOrder reports whether objects are used from the oldest on.
@@ -38,21 +38,26 @@ type held struct {
 	same    bool   // it is that of the operation before
 	reading bool
 	taken   []uint64 // objects to be deleted
+	again   bool     // which may be deleted already
 }
 
 // hold gets what a turn needs. It returns false if there is nothing.
-func (h *held) hold(set *DataSet, t *Traits, turn uint64) bool {
-	if t.Picks {
+func (h *held) hold(set *DataSet, t *Traits, turn uint64) (ok bool) {
+	h.taken, h.again = h.taken[:0], false
+	picks, takes := t.Picks, t.Takes
+	if t.Needs != nil {
+		picks, takes = t.Needs(turn)
+	}
+	if picks {
 		h.picked, h.reading = set.live.read(&set.Access, turn)
 		return h.reading
 	}
-	h.taken = h.taken[:0]
-	for k := range t.Takes {
-		i, ok := set.live.take(&set.Access, turn*t.Takes+k)
+	for k := range takes {
+		i, again, ok := set.live.take(&set.Access, turn*takes+k)
 		if !ok {
 			return k > 0
 		}
-		h.taken = append(h.taken, i)
+		h.taken, h.again = append(h.taken, i), h.again || again
 	}
 	return true
 }
@@ -65,18 +70,36 @@ func (h *held) release(set *DataSet) {
 	}
 }
 
-// NotDeleted records that objects which were taken were not deleted. Those that certainly remain are put back. The others are not
-// used any more, since the run would cause a 404 itself, and are left to the clean-up.
+// NotDeleted records that objects which were taken were not deleted. Those that certainly remain are put back. Others are not
+// read any more, since the run would cause a 404 itself: a later turn takes them again, and then a 404 is no error.
 func NotDeleted(w *Worker, err error, objects ...uint64) {
-	var e *s3.Error
-	status := 0
-	if errors.As(err, &e) {
-		status = e.Status
-	}
-	if w.Set.live == nil || w.Call.Begun && (!refuses(status) || status == http.StatusNotFound) {
+	if w.Set.live == nil {
 		return
 	}
+	status := statusOf(err)
 	for _, i := range objects {
-		w.Set.live.restore(i)
+		switch {
+		case status == http.StatusNotFound:
+			w.Set.Gone(i)
+		case !w.held.again && (!w.Call.Begun || refuses(status)):
+			w.Set.live.restore(i)
+		default:
+			w.Set.live.doubt(i)
+		}
 	}
+}
+
+// statusOf returns the status of a response that is an error; 0: there was none.
+func statusOf(err error) int {
+	var e *s3.Error
+	if errors.As(err, &e) {
+		return e.Status
+	}
+	return 0
+}
+
+// refuses reports whether a response with this status says that the request was not performed. A server, or a proxy before
+// it, may send others after it was.
+func refuses(status int) bool {
+	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
 }

@@ -174,7 +174,7 @@ func TestEachWorkloadHasAShare(t *testing.T) {
 func TestMixedRefusals(t *testing.T) {
 	store := open(t, newBucket())
 	for args, want := range map[string]string{
-		"-get-distrib=0 -stat-distrib=0 -put-distrib=0 -delete-distrib=0 -append-distrib=1": "nothing to do with the objects of the pool",
+		"-get-distrib=0 -stat-distrib=0 -put-distrib=0 -delete-distrib=0 -append-distrib=1": "nothing to do with the objects",
 		"-part.size=0":                                   "--part.size: invalid value 0 (want 1 byte to 5 GiB)",
 		"-append-distrib=0.00001":                        "a task has less than",
 		"-fanout-distrib=1 -copies=0":                    "--copies: invalid value 0",

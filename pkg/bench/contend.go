@@ -29,6 +29,7 @@ var contendInfo = Info{
 
 // Contend replaces few objects by compare-and-swap.
 type Contend struct {
+	Picks
 	Keys  uint64        `json:"keys"`
 	Pause time.Duration `json:"pause_ns"` // longest pause after the first failure in a row
 
@@ -42,6 +43,7 @@ const maxDoubled = 6
 // Flags binds the parameters.
 func (c *Contend) Flags(fs *flag.FlagSet) {
 	fs.Uint64Var(&c.Keys, "keys", 1, "`N` number of objects that the threads compete for")
+	c.Picks.Bind(fs, generator.AccessForms, UsualAccess)
 	fs.DurationVar(&c.Pause, "contend-pause", 10*time.Millisecond, "`DURATION` longest pause after a lost round; it doubles with each round lost in a row, up to 64 times this")
 }
 
@@ -50,6 +52,7 @@ func (c *Contend) Validate(_ *Stream, data generator.Spec) (errs []error) {
 	if c.Keys < 1 || c.Keys > maxContended {
 		errs = append(errs, option.Invalid("keys", c.Keys, fmt.Sprintf("1 to %d", maxContended)))
 	}
+	errs = append(errs, c.Picks.Check(c.Keys, false)...)
 	if c.Pause < 0 || c.Pause > time.Hour {
 		errs = append(errs, option.Invalid("contend-pause", c.Pause, "0 to 1h"))
 	}
@@ -65,7 +68,7 @@ const maxContended = 10_000
 // Traits declares that objects are read and overwritten, each time on a condition.
 func (c *Contend) Traits() Traits {
 	return Traits{
-		Kinds: []op.Kind{op.Get, op.Put}, Effect: Changes, Rewrites: true, Objects: c.Keys, Shares: true, Outcomes: ConditionStatuses, Pass: EachObject,
+		Kinds: []op.Kind{op.Get, op.Put}, Effect: Changes, Rewrites: true, Objects: c.Keys, Shares: true, Outcomes: ConditionStatuses, Access: c.Access, Pass: EachObject,
 	}
 }
 

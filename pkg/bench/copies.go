@@ -13,8 +13,7 @@ func CopyNew(ctx context.Context, w *Worker, o Object) error {
 	if !w.Set.capacity.take(o.Size) {
 		return load.ErrDone
 	}
-	i := w.Set.New()
-	defer w.Set.settle(i, false) // it has the contents of another one
+	i := w.Set.NewBlock(1) // it has the contents of another one
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
 		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)
 		return s3.Copy(ctx, w.S3, c, copySource(w, &o))

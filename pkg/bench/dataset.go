@@ -69,6 +69,14 @@ func (l *Layout) key(i uint64) string {
 	return l.Keys.Key(i)
 }
 
+// DirOf returns the number of the prefix that object i has.
+func (l *Layout) DirOf(i uint64) int {
+	if l.names > 0 {
+		i %= l.names
+	}
+	return l.Keys.DirOf(i)
+}
+
 // Buckets returns the number of buckets that objects are spread over.
 func (l *Layout) Buckets() uint64 { return max(1, l.buckets) }
 
@@ -96,7 +104,9 @@ type Access struct {
 
 	choice *generator.Choice // nil: passes and random
 	turns  load.Share        // this client's, of those that choice counts
+	common uint64            // seed of choice
 	begun  time.Time         // first turn; zero: it does not matter
+	of     *Access           // see Among; nil: it is to objects
 
 	first, last uint64 // of a data set that changes: the numbers to choose from, counted from 1; 0: all
 	steady      bool   // it does not change in this phase
@@ -115,7 +125,7 @@ func newAccess(n, names, seed uint64) Access {
 // follow sets the pattern of access; the zero value is the usual one. Clients that work on the same objects have the same seed, and each
 // takes its share of the turns.
 func (a *Access) follow(p generator.Access, seed uint64, turns load.Share) {
-	a.choice, a.turns = nil, turns
+	a.choice, a.turns, a.common = nil, turns, seed
 	if p != (generator.Access{}) {
 		a.choice = generator.NewChoice(p, a.n, seed)
 	}
@@ -123,22 +133,34 @@ func (a *Access) follow(p generator.Access, seed uint64, turns load.Share) {
 
 // place returns the number of a turn among those of all clients, and the time since the first one if that matters.
 func (a *Access) place(turn uint64) (n uint64, since time.Duration) {
-	if a.choice.Moves() && !a.begun.IsZero() {
-		since = clock.Now().Sub(a.begun)
+	begun := a.begun
+	if a.of != nil {
+		begun = a.of.begun
+	}
+	if a.choice.Moves() && !begun.IsZero() {
+		since = clock.Now().Sub(begun)
 	}
 	return a.turns.Index + turn*a.turns.Total, since
 }
 
-// index returns the object of a turn.
-func (a *Access) index(turn uint64) uint64 {
+// Index returns the object of a turn.
+func (a *Access) Index(turn uint64) uint64 {
 	if a.choice == nil {
 		return a.passes.At(turn)
 	}
 	return a.choice.At(a.place(turn))
 }
 
-// Among returns a place for a turn among n, for a workload that keeps account of its objects itself.
-func (a *Access) Among(turn, n uint64) uint64 {
+// Among returns the access of the same turns to n other things, such as the parts of an object.
+func (a *Access) Among(n uint64, p generator.Access) *Access {
+	b := newAccess(n, 0, a.seed)
+	b.follow(p, a.common, a.turns)
+	b.of = a
+	return &b
+}
+
+// draw returns a place for a turn among n, of objects whose number changes.
+func (a *Access) draw(turn, n uint64) uint64 {
 	if a.choice == nil {
 		return generator.Uniform(a.Seed(StreamObject), turn, n)
 	}
@@ -202,7 +224,7 @@ func (s *DataSet) Names() uint64 {
 func (s *DataSet) VersionID(i uint64) string { return s.ids.get(i) }
 
 // Pick returns the object to use in a turn: by the pattern of access, or else all objects once, in random order, before any again.
-func (s *DataSet) Pick(turn uint64) Object { return s.At(s.index(turn)) }
+func (s *DataSet) Pick(turn uint64) Object { return s.At(s.Index(turn)) }
 
 // Gone marks object i as deleted, so that clean-up does not delete it again.
 func (s *DataSet) Gone(i uint64) {

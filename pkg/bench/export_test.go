@@ -74,7 +74,22 @@ func Sequence(t testing.TB, access string, share load.Share, turns uint64) (indi
 	a := newAccess(1000, 0, share.Index)
 	a.follow(p, 7, share)
 	for turn := range turns {
-		indices = append(indices, a.index(turn))
+		indices = append(indices, a.Index(turn))
 	}
 	return indices
+}
+
+// SequenceAmong returns what the first turns use of n things that are no objects; an empty pattern is the usual one.
+func SequenceAmong(t testing.TB, access string, n, turns uint64) (places []uint64) {
+	var p generator.Access
+	if err := p.UnmarshalText([]byte(access)); err != nil {
+		t.Fatal(err)
+	}
+	a := newAccess(1, 0, 3)
+	a.follow(generator.Access{}, 3, whole)
+	of := a.Among(n, p)
+	for turn := range turns {
+		places = append(places, of.Index(turn))
+	}
+	return places
 }

@@ -48,8 +48,8 @@ func TestFateOfDeletions(t *testing.T) {
 	for _, c := range []struct {
 		name                 string
 		first, second        answers
-		pooled, doubted      bool // after the first
-		pooledEnd, doubtsEnd bool // after the second, which is of the same object only if that was doubted
+		there, doubted       bool // after the first
+		thereEnd, doubtedEnd bool // after the second, which is of the same object only if that was doubted
 		errs                 [2]bool
 	}{
 		{"deleted", status(204), status(204), false, false, false, false, [2]bool{}},
@@ -64,26 +64,31 @@ func TestFateOfDeletions(t *testing.T) {
 		{"server error", status(500), status(204), false, true, false, false, [2]bool{true, false}},
 		{"slow down", status(429), status(204), false, true, false, false, [2]bool{true, false}},
 	} {
-		m := &Mixed{pool: newPool(0, 10, 2)}
-		set := testSet(t, 1, 10, 1, generator.Spec{})
+		set := testSet(t, 1, 0, 1, generator.Spec{})
+		set.live = newInventory(true, 0, whole)
+		for i := range uint64(10) {
+			set.live.settle(i, true)
+		}
 		w := &Worker{Set: set, kinds: []op.Kind{op.Delete}, records: records.Worker()}
 		var first uint64
 		for try, a := range []answers{c.first, c.second} {
 			w.S3 = &a
-			i, again, ok := m.pool.take(1, uint64(try))
+			if !w.held.hold(set, &Traits{Takes: 1}, uint64(try)) {
+				t.Fatalf("%s: try %d has nothing to delete", c.name, try)
+			}
+			i := w.Taken()[0]
 			if try == 0 {
 				first = i
 			}
-			if !ok || again != (try == 1 && c.doubted) || again && i != first {
-				t.Fatalf("%s: try %d took %d, again %v, %v", c.name, try, i, again, ok)
+			if again := w.held.again; again != (try == 1 && c.doubted) || again && i != first {
+				t.Fatalf("%s: try %d took %d, again %v", c.name, try, i, again)
 			}
-			if err := m.delete(t.Context(), w, i, again); (err != nil) != c.errs[try] {
+			if err := w.Delete(t.Context(), i); (err != nil) != c.errs[try] {
 				t.Errorf("%s: try %d: %v", c.name, try, err)
 			}
-			pooled := slices.ContainsFunc(m.pool.entries, func(e entry) bool { return e.object == first })
-			doubted := slices.Contains(m.pool.doubted, first)
-			if try == 0 && (pooled != c.pooled || doubted != c.doubted) || try == 1 && c.doubted && (pooled != c.pooledEnd || doubted != c.doubtsEnd) {
-				t.Errorf("%s: after try %d pooled %v, in doubt %v", c.name, try, pooled, doubted)
+			there, doubted := !set.live.gaps.has(first), slices.Contains(set.live.doubted, first)
+			if try == 0 && (there != c.there || doubted != c.doubted) || try == 1 && c.doubted && (there != c.thereEnd || doubted != c.doubtedEnd) {
+				t.Errorf("%s: after try %d there %v, in doubt %v", c.name, try, there, doubted)
 			}
 		}
 	}

@@ -5,32 +5,57 @@ import (
 	"sync/atomic"
 
 	"warp/pkg/generator"
+	"warp/pkg/load"
 )
 
-// inventory is which objects of a data set exist at the moment, while streams upload some and delete others. Objects have the numbers in which their
+// inventory is which objects of a data set exist at the moment, while operations upload some and delete others. Objects have the numbers in which their
 // uploads began; those whose upload has ended, and all before it, can be read and deleted. It costs no memory for objects that
 // exist, and a bit for each number near one that does not.
 type inventory struct {
-	counts  bool          // objects are taken out, so that readers must be counted
+	counts bool       // objects are taken out, so that readers must be counted
+	kept   uint64     // objects with lower numbers are never taken out: other clients read them too
+	part   load.Share // of the indices from there on, which are this client's
+
 	end     atomic.Uint64 // all uploads with lower numbers have ended
 	missing atomic.Uint64 // numbers below end without an object; raised before end is
 
 	mu      sync.Mutex
 	gaps    gaps              // these numbers
 	ahead   map[uint64]bool   // uploads that ended before one with a lower number; true: the object exists
-	readers map[uint64]uint32 // of objects that are being read
+	readers map[uint64]uint32 // of numbers whose objects are being read
+	doubted []uint64          // objects taken out whose deletion failed, though it may have been carried out
 	fillers int               // streams under way that upload
 	changed chan struct{}     // is closed when something changes; nil: nobody waits
 }
 
-func newInventory(counts bool) *inventory {
-	return &inventory{counts: counts, ahead: map[uint64]bool{}, readers: map[uint64]uint32{}}
+// newInventory returns the inventory of a client, which begins with the first so many objects if they are those of all clients.
+func newInventory(counts bool, kept uint64, part load.Share) *inventory {
+	v := &inventory{counts: counts, kept: kept, part: part, ahead: map[uint64]bool{}, readers: map[uint64]uint32{}}
+	v.end.Store(kept)
+	return v
 }
 
-// settle records that the upload of object i has ended.
-func (v *inventory) settle(i uint64, exists bool) {
+// object returns the index of the object with a number.
+func (v *inventory) object(number uint64) uint64 {
+	if number < v.kept {
+		return number
+	}
+	return v.part.Index + (number-v.kept+portion(v.kept, v.part))*v.part.Total
+}
+
+// number returns the number of object i.
+func (v *inventory) number(i uint64) uint64 {
+	if i < v.kept {
+		return i
+	}
+	return i/v.part.Total - portion(v.kept, v.part) + v.kept
+}
+
+// settle records that the upload of an object has ended.
+func (v *inventory) settle(object uint64, exists bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	i := v.number(object)
 	if end := v.end.Load(); i != end {
 		if i > end {
 			v.ahead[i] = exists
@@ -50,7 +75,7 @@ func (v *inventory) settle(i uint64, exists bool) {
 	v.notify()
 }
 
-// leaveOut makes object i one that does not exist; v.mu is held.
+// leaveOut makes number i one without an object; v.mu is held.
 func (v *inventory) leaveOut(i uint64) {
 	v.gaps.set(i, true)
 	v.missing.Add(1)
@@ -64,29 +89,33 @@ func (v *inventory) read(a *Access, turn uint64) (uint64, bool) {
 			if low >= high {
 				return 0, false
 			}
-			return low + a.spread(turn, high-low), true
+			return v.object(low + a.spread(turn, high-low)), true
 		}
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	from, n := v.between(a)
+	from, n := v.between(a, 0)
 	if n == 0 {
 		return 0, false
 	}
 	i := v.gaps.nth(from + a.spread(turn, n))
-	if v.counts {
+	if v.counts && i >= v.kept {
 		v.readers[i]++
 	}
-	return i, true
+	return v.object(i), true
 }
 
-// between returns how many objects exist before those that a chooses from, and how many of these do; v.mu is held.
-func (v *inventory) between(a *Access) (from, n uint64) {
-	low, high := a.bounds(v.end.Load())
-	if low >= high {
+// between returns how many objects exist before those that a chooses from, and how many of these do, with numbers from least on; v.mu is held.
+func (v *inventory) between(a *Access, least uint64) (from, n uint64) {
+	end := v.end.Load()
+	low, high := a.bounds(end)
+	if low = max(low, least); low >= high {
 		return 0, 0
 	}
 	from = v.gaps.rank(low)
+	if high == end {
+		return from, end - v.gaps.n - from
+	}
 	return from, v.gaps.rank(high) - from
 }
 
@@ -94,37 +123,43 @@ func (v *inventory) between(a *Access) (from, n uint64) {
 func (v *inventory) len(a *Access) uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	_, n := v.between(a)
+	_, n := v.between(a, 0)
 	return n
 }
 
-// at returns object number k of those that exist.
+// at returns the object in place k of those that exist.
 func (v *inventory) at(k uint64) uint64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.gaps.nth(k)
+	return v.object(v.gaps.nth(k))
 }
 
-// release ends the reading of object i.
-func (v *inventory) release(i uint64) {
-	if !v.counts {
+// release ends the reading of an object.
+func (v *inventory) release(object uint64) {
+	if !v.counts || object < v.kept {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	i := v.number(object)
 	if v.readers[i]--; v.readers[i] == 0 {
 		delete(v.readers, i)
 		v.notify()
 	}
 }
 
-// take takes an object out, to be deleted. It returns false if every object is being read, or none exists.
-func (v *inventory) take(a *Access, turn uint64) (uint64, bool) {
+// take takes an object out, to be deleted; again reports whether it may be deleted already. It returns false if every object is being
+// read, or none exists.
+func (v *inventory) take(a *Access, turn uint64) (object uint64, again, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	from, n := v.between(a)
+	if len(v.doubted) > 0 {
+		object, v.doubted = v.doubted[0], v.doubted[1:]
+		return object, true, true
+	}
+	from, n := v.between(a, v.kept)
 	if n == 0 {
-		return 0, false
+		return 0, false, false
 	}
 	k := uint64(0)
 	if !a.inOrder() {
@@ -133,18 +168,26 @@ func (v *inventory) take(a *Access, turn uint64) (uint64, bool) {
 	for try := range min(n, uint64(len(v.readers))+1) {
 		if i := v.gaps.nth(from + (k+try)%n); v.readers[i] == 0 {
 			v.leaveOut(i)
-			return i, true
+			return v.object(i), false, true
 		}
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // restore puts back an object that was taken out, and was not deleted.
-func (v *inventory) restore(i uint64) {
+func (v *inventory) restore(object uint64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.gaps.set(i, false)
+	v.gaps.set(v.number(object), false)
 	v.missing.Add(^uint64(0))
+	v.notify()
+}
+
+// doubt records that an object that was taken out may be deleted or not. It is not read any more, and taken again before any other.
+func (v *inventory) doubt(object uint64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.doubted = append(v.doubted, object)
 	v.notify()
 }
 

@@ -2,10 +2,12 @@ package bench
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
 	"warp/pkg/generator"
+	"warp/pkg/load"
 )
 
 // Places and numbers agree with those of a plain list, whatever is left out and put back.
@@ -63,7 +65,7 @@ func TestGaps(t *testing.T) {
 
 // Uploads that end out of order are seen when those before them have ended, and failed ones never.
 func TestInventoryFollowsUploads(t *testing.T) {
-	v := newInventory(false)
+	v := newInventory(false, 0, whole)
 	all := Access{seed: 1}
 	for _, step := range []struct {
 		i      uint64
@@ -97,7 +99,7 @@ func TestInventoryFollowsUploads(t *testing.T) {
 // Nobody reads an object that is deleted, or deletes one twice, whatever happens at once.
 func TestInventoryRace(t *testing.T) {
 	const threads, turns = 8, 3000
-	v := newInventory(true)
+	v := newInventory(true, 0, whole)
 	var state sync.Map // object -> true while it exists
 	upload := func(i uint64) { state.Store(i, true); v.settle(i, i%7 != 3) }
 	for i := range uint64(64) {
@@ -118,7 +120,7 @@ func TestInventoryRace(t *testing.T) {
 					next.Unlock()
 					upload(i)
 				case 1:
-					i, ok := v.take(&a, turn)
+					i, _, ok := v.take(&a, turn)
 					if !ok {
 						continue
 					}
@@ -152,9 +154,45 @@ func TestInventoryRace(t *testing.T) {
 	}
 }
 
+// Of a data set that clients share, all objects are read, and each client deletes only what it uploaded.
+func TestInventoryOfSharedData(t *testing.T) {
+	for _, c := range []struct {
+		kept uint64
+		part load.Share
+		own  []uint64 // the first indices of the client behind those
+	}{{10, load.Share{Index: 1, Total: 3}, []uint64{10, 13, 16}}, {10, load.Share{Index: 0, Total: 3}, []uint64{12, 15, 18}}, {2, load.Share{Index: 4, Total: 5}, []uint64{4, 9, 14}}} {
+		v, a := newInventory(true, c.kept, c.part), Access{seed: 1}
+		if _, _, ok := v.take(&a, 1); ok || v.len(&a) != c.kept {
+			t.Errorf("%+v: %d objects at first, of which some can be taken: %v", c.part, v.len(&a), ok)
+		}
+		v.settle(c.kept-1, true) // by the preparation
+		for _, i := range c.own {
+			v.settle(i, true)
+		}
+		read := map[uint64]bool{}
+		for turn := range uint64(500) {
+			i, _ := v.read(&a, turn)
+			v.release(i)
+			read[i] = true
+		}
+		var taken []uint64
+		for i, _, ok := v.take(&a, 5); ok; i, _, ok = v.take(&a, 5) {
+			taken = append(taken, i)
+		}
+		slices.Sort(taken)
+		if uint64(len(read)) != c.kept+3 || !slices.Equal(taken, c.own) || v.len(&a) != c.kept {
+			t.Errorf("%+v: %d objects were read and %v taken, want %v", c.part, len(read), taken, c.own)
+		}
+		v.restore(taken[1])
+		if at := v.at(c.kept); at != taken[1] || v.at(0) != 0 {
+			t.Errorf("%+v: %d was put back, want %d", c.part, at, taken[1])
+		}
+	}
+}
+
 // A data set of a billion objects costs no memory as long as none is missing.
 func TestInventoryOfManyCostsNothing(t *testing.T) {
-	v := newInventory(false)
+	v := newInventory(false, 0, whole)
 	v.end.Store(1e9)
 	a, turn := Access{seed: 1}, uint64(0)
 	if allocs := testing.AllocsPerRun(1000, func() {
@@ -171,7 +209,7 @@ func TestInventoryOfManyCostsNothing(t *testing.T) {
 func BenchmarkInventory(b *testing.B) {
 	for name, missing := range map[string]uint64{"all there": 0, "a tenth missing": 1e5} {
 		b.Run(name, func(b *testing.B) {
-			v := newInventory(true)
+			v := newInventory(true, 0, whole)
 			v.end.Store(1e6)
 			a, turn := Access{seed: 1}, uint64(0)
 			for ; turn < missing; turn++ {

@@ -26,8 +26,15 @@ type Ledger struct {
 // New returns the index of an object to upload. No other client gets the same.
 func (l *Ledger) New() uint64 { return l.own(l.next.Add(1) - 1) }
 
-// NewBlock returns the first of n indices of objects to upload, which follow each other unless the data set is shared.
-func (l *Ledger) NewBlock(n uint64) uint64 { return l.own(l.next.Add(n) - n) }
+// NewBlock returns the first of n indices of objects to upload, which follow each other unless the data set is shared. Other
+// operations do not use these objects.
+func (l *Ledger) NewBlock(n uint64) uint64 {
+	first := l.next.Add(n) - n
+	for k := first; k < first+n && l.live != nil; k++ {
+		l.live.settle(l.own(k), false)
+	}
+	return l.own(first)
+}
 
 // own returns index number n of this client.
 func (l *Ledger) own(n uint64) uint64 { return l.Part.Index + n*l.Part.Total }

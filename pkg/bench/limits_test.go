@@ -58,7 +58,7 @@ func TestLimits(t *testing.T) {
 		{"put", func(p *Plan) { p.Phases[0].Duration = math.MaxInt64 }, "duration: "},
 		{"put", func(p *Plan) { p.Phases[0].Rate = 1e10 }, "rps-limit: "},
 		{"put", func(p *Plan) { p.Phases[0].Rate = math.Inf(1) }, "rps-limit: "},
-		{"mixed", params(`{"objects": 1000000000000}`), "--objects: invalid value 1000000000000 (want at most 100000000"},
+		{"mixed", params(`{"objects": 18446744073709551615}`), "--objects: invalid value 18446744073709551615 (want at most "},
 		{"get", params(`{"objects": 18446744073709551615}`), "objects: "},
 		{"delete", params(`{"objects": 18446744073709551615}`), "objects: "},
 		{"list", params(`{"objects": 5, "max_keys": -1}`), "max-keys: "},

@@ -29,6 +29,7 @@ type List struct {
 	Prepared
 	Versioning
 	Existing
+	Picks
 	MaxKeys    int    `json:"max_keys"`
 	StartAfter bool   `json:"start_after,omitempty"`
 	Delimiter  string `json:"delimiter,omitempty"`
@@ -46,6 +47,7 @@ func (l *List) Flags(fs *flag.FlagSet) {
 	l.Prepared.Bind(fs, 10000, OrExisting)
 	l.Versioning.Bind(fs, 1, "list, by a request for versions")
 	l.Existing.Bind(fs)
+	l.Picks.Bind(fs, generator.AccessForms, "each thread lists its own prefix; with it, the prefix of the object that a turn uses, with --start-after from that object on")
 	fs.IntVar(&l.MaxKeys, "max-keys", 100, "`N` number of entries per page (1 to 1000)")
 	fs.BoolVar(&l.StartAfter, "start-after", false, "begin each listing after a random object of its prefix")
 	fs.StringVar(&l.Delimiter, "delimiter", "", "`TEXT` roll up keys that have this after the prefix: \"/\", or \".\", which rolls up each object by itself; with --list-existing any text")
@@ -71,6 +73,10 @@ func (l *List) Validate(_ *Stream, data generator.Spec) []error {
 	if l.StartAfter && l.ListExisting {
 		errs = append(errs, option.Errorf("start-after", "the keys of existing objects are not known; leave out --list-existing"))
 	}
+	if l.Access != (generator.Access{}) && l.ListExisting {
+		errs = append(errs, option.Errorf("access", "with --list-existing there is one prefix to list; leave out one of the two"))
+	}
+	errs = append(errs, l.Picks.Check(l.Objects*max(1, l.Versions), l.ListExisting)...)
 	if l.StartAfter && data.Buckets > 1 {
 		errs = append(errs, option.Errorf("start-after", "not with several --buckets"))
 	}
@@ -85,7 +91,7 @@ func (l *List) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
 func (l *List) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Joins: true, Picks: l.StartAfter}
+	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Access: l.Access, Joins: true, Picks: l.StartAfter || l.picks()}
 	if t.Existing {
 		t.Objects = 1
 	}
@@ -95,10 +101,13 @@ func (l *List) Traits() Traits {
 	return t
 }
 
+// picks reports whether the object of a turn says what is listed, not the thread.
+func (l *List) picks() bool { return l.Access != (generator.Access{}) }
+
 // Prepare sets up what the threads work with.
 func (l *List) Prepare(set *DataSet, threads int) error {
 	l.threads = make([]listing, threads)
-	if l.StartAfter {
+	if l.StartAfter && !l.picks() {
 		for i := range l.threads {
 			l.threads[i].starts = startsOf(set, i)
 		}
@@ -153,10 +162,13 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 		s := &starts[w.Turn.N%uint64(len(starts))]
 		page.StartAfter, expected = s.after, s.n
 	}
-	if l.StartAfter && w.Set.Changes() {
+	if l.picks() || l.StartAfter && w.Set.Changes() {
 		o := w.Pick()
-		dir, page.StartAfter = w.Set.Keys.DirOf(o.Index), o.Key
-		prefix = w.Set.Keys.Dir(dir)
+		dir, bucket = w.Set.DirOf(o.Index), o.Bucket
+		prefix, expected = w.Set.Keys.Dir(dir), inBucket(w.Set, dir, bucket, objectsIn(w.Set, dir))
+		if l.StartAfter {
+			page.StartAfter = o.Key
+		}
 	}
 	if l.Several() && l.Delimiter != dot {
 		expected *= l.Versions
@@ -183,7 +195,7 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 
 // counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.
 func (l *List) counts(s *DataSet) bool {
-	return !l.ListExisting && !s.Changes() && (l.Delimiter != dot || s.Keys.ClaimsApart()) && !(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
+	return !l.ListExisting && !s.Changes() && !(l.StartAfter && l.picks()) && (l.Delimiter != dot || s.Keys.ClaimsApart()) && !(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
 }
 
 // Probe makes sure that the server lists metadata. Most ignore that.
@@ -240,7 +252,14 @@ func (l *List) list(ctx context.Context, w *Worker, rec *op.Op, dir int) (seen u
 func directory(s *DataSet, worker int) (dir int, objects uint64) {
 	n, dirs := s.Names(), uint64(s.Keys.Dirs())
 	d := (uint64(worker) + s.Part.Index) % max(1, min(n, dirs)) // object d is the first in its directory; with fewer objects than threads some are empty
-	return s.Keys.DirOf(d), (n - d + dirs - 1) / dirs
+	dir = s.Keys.DirOf(d)
+	return dir, objectsIn(s, dir)
+}
+
+// objectsIn returns how many prepared objects a directory holds.
+func objectsIn(s *DataSet, dir int) uint64 {
+	d, dirs := uint64(dir), uint64(s.Keys.Dirs())
+	return (max(d, s.Names()) - d + dirs - 1) / dirs
 }
 
 // inBucket returns how many of the n objects of a directory are in a bucket.

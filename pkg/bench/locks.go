@@ -16,6 +16,7 @@ import (
 type Locking struct {
 	Prepared
 	Versioning
+	Picks
 	PutShare Share `json:"put_distrib"`
 	GetShare Share `json:"get_distrib"`
 	Size     int64 `json:"object_size,omitempty"` // of all objects; 0: the sizes of the data set hold
@@ -25,6 +26,7 @@ type Locking struct {
 
 // Bind binds the shares to flags.
 func (l *Locking) Bind(fs *flag.FlagSet, puts, gets string) {
+	l.Picks.Bind(fs, generator.AccessForms, UsualAccess)
 	l.PutShare, l.GetShare = 50, 50
 	fs.Var(&l.PutShare, "put-distrib", "`SHARE` share of requests that "+puts+"; shares are parts of their sum")
 	fs.Var(&l.GetShare, "get-distrib", "`SHARE` share of requests that "+gets)
@@ -36,6 +38,7 @@ func (l *Locking) ObjectSize() int64 { return l.Size }
 // Validate checks the parameters.
 func (l *Locking) Validate(*Stream, generator.Spec) []error {
 	errs := append(l.Prepared.Check(), l.Versioning.Check(l.Objects)...)
+	errs = append(errs, l.Picks.Check(l.Objects*max(1, l.Versions), false)...)
 	if l.PutShare+l.GetShare == 0 {
 		errs = append(errs, option.Errorf("get-distrib, put-distrib", "both are 0, so there is nothing to do"))
 	}
@@ -44,7 +47,7 @@ func (l *Locking) Validate(*Stream, generator.Spec) []error {
 
 // TraitsOf declares that versions are locked by operations of one kind, and locks read by those of another.
 func (l *Locking) TraitsOf(put, get op.Kind, probe func(context.Context, *Probe) error) Traits {
-	t := Traits{Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Probe: probe, Pass: EachObject}
+	t := Traits{Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Access: l.Access, Probe: probe, Pass: EachObject}
 	if l.PutShare > 0 {
 		t.Kinds = append(t.Kinds, put)
 	}

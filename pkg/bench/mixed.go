@@ -2,13 +2,8 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
-	"net/http"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -19,18 +14,15 @@ import (
 var mixedInfo = Info{
 	Name:  "mixed",
 	Usage: "benchmark downloads, uploads, deletions and HEAD requests at once",
-	Description: "Uploads --objects objects as a pool, then mixes operations on it for --duration, in the proportions " +
-		"of the --*-distrib flags. An uploaded object joins the pool, a deleted one leaves it, so the pool grows for as " +
+	Description: "Uploads --objects objects, then mixes operations on them for --duration, in the proportions " +
+		"of the --*-distrib flags. An uploaded object joins them, a deleted one leaves them, so their number grows for as " +
 		"long as the share of PUT is above that of DELETE.",
 	Size:    "10MiB",
 	Example: "--objects=500 --obj.size=1MiB --get-distrib=60 --stat-distrib=0 --put-distrib=20 --delete-distrib=20",
 	New:     func() Workload { return &Mixed{} },
 }
 
-// maxPool is the maximum number of objects in a pool, at 16 bytes each.
-const maxPool = 100_000_000
-
-// Mixed performs several kinds of operations on a pool of objects.
+// Mixed performs several kinds of operations on objects that exist at the moment.
 type Mixed struct {
 	Prepared
 	Picks
@@ -45,18 +37,13 @@ type Mixed struct {
 	Others        Shares `json:"other_distribs,omitzero"`
 	CompanionParams
 
-	pool     *pool
-	kinds    Proportions
-	others   []Operation
-	deleted  atomic.Uint64
-	replaced atomic.Uint64 // DELETE operations that became uploads
-	lost     atomic.Uint64 // uploads that failed
+	kinds  Proportions
+	others []Operation
 }
 
 // Flags binds the parameters.
 func (m *Mixed) Flags(fs *flag.FlagSet) {
 	m.Bind(fs, 2500)
-	m.Picks.Bind(fs, "uniform, zipf(0.99), ycsb-zipf, hot(10%,90%) or hot(10%,90%,shift=1%/min)", "any object of the pool")
 	fs.Var(&m.PutPartsShare, "multipart-put-distrib", "`SHARE` share of uploads in parts of --part.size, each of which counts as one")
 	m.Others.Bind(fs)
 	m.CompanionParams.Bind(fs)
@@ -67,6 +54,7 @@ func (m *Mixed) Flags(fs *flag.FlagSet) {
 // Bind binds those of the four operations on whole objects, with a default of --objects.
 func (m *Mixed) Bind(fs *flag.FlagSet, objects uint64) {
 	m.Prepared.Bind(fs, objects, "")
+	m.Picks.Bind(fs, generator.AccessForms, "any of them, or where none join and leave each once in random order, then again in another one")
 	m.Ranges.Bind(fs)
 	m.GetShare, m.StatShare, m.PutShare, m.DeleteShare = 45, 30, 15, 10
 	fs.Var(&m.GetShare, "get-distrib", "`SHARE` share of GET operations; shares are parts of their sum")
@@ -90,12 +78,8 @@ func (m *Mixed) Validate(_ *Stream, data generator.Spec) []error {
 // CheckMix returns errors for invalid parameters, but for those of parts.
 func (m *Mixed) CheckMix(data generator.Spec) []error {
 	errs := append(m.Prepared.Check(), m.Ranges.Check(data, false)...)
-	if len(errs) == 0 {
-		errs = m.Prepared.CheckMax(maxPool)
-	}
-	errs = append(errs, m.Picks.CheckOneOf("objects join and leave the pool", generator.Independent, generator.Zipf, generator.YCSBZipf, generator.HotSet)...)
-	if m.Access.Last > 0 {
-		errs = append(errs, option.Errorf("access", "range: objects join and leave the pool"))
+	if errs = append(errs, m.Picks.Check(m.Objects, false)...); m.Access.Last > 0 && m.DeleteShare > 0 {
+		errs = append(errs, option.Errorf("access", "range: deletions would empty it; want --delete-distrib=0"))
 	}
 	errs = slices.Concat(errs, m.Others.Check(), m.Conditions.Check())
 	for _, s := range m.shares()[:mixOthers] {
@@ -107,7 +91,7 @@ func (m *Mixed) CheckMix(data generator.Spec) []error {
 		return errs
 	}
 	if len(m.Traits().Kinds) == 0 {
-		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do with the objects of the pool")}
+		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do with the objects")}
 	}
 	if m.DeleteShare > m.PutShare+m.PutPartsShare {
 		return []error{option.Errorf("delete-distrib", "%v is more than the %v of put-distrib, so objects would run out; lower it, or raise --put-distrib",
@@ -152,7 +136,11 @@ func (m *Mixed) shares() []kindShare {
 // Traits declares that objects are uploaded and deleted. Clients can share a data set: each deletes only what it uploaded
 // while measuring.
 func (m *Mixed) Traits() Traits {
-	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranges: m.Ranges.All()}
+	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranges: m.Ranges.All(),
+		Picks: true, Fills: m.PutShare+m.PutPartsShare > 0, Needs: m.needs, Checks: m.Verify}
+	if m.DeleteShare > 0 {
+		t.Takes = 1
+	}
 	t.If.Only = []op.Kind{op.Get, op.Stat}
 	if !m.Others.IsZero() {
 		t.Probe = m.Others.Probe
@@ -170,14 +158,9 @@ func (m *Mixed) Traits() Traits {
 	return t
 }
 
-// Prepare sets up the pool of objects and the sequence of kinds.
-func (m *Mixed) Prepare(set *DataSet, threads int) error {
+// Prepare sets up the sequence of kinds.
+func (m *Mixed) Prepare(set *DataSet, _ int) error {
 	m.kinds, m.others = m.proportions(set.Seed(StreamKind)), Operations(m)
-	if set.Shared() {
-		m.pool = newSharedPool(m.Objects)
-	} else {
-		m.pool = newPool(0, m.Objects, int(min(m.Objects, uint64(threads))))
-	}
 	return nil
 }
 
@@ -197,203 +180,39 @@ func (m *Mixed) proportions(seed uint64) Proportions {
 	return NewProportions(seed, shares...)
 }
 
-// Do performs one operation of the kind that is due in this turn.
-func (m *Mixed) Do(ctx context.Context, w *Worker) error {
-	seed, turn := w.Set.Seed(StreamObject), w.Turn.N
-	kind := m.kinds.At(turn)
-	if kind >= mixOthers {
-		i := m.pool.read(&w.Set.Access, turn)
-		defer m.pool.release(i)
-		return m.others[kind-mixOthers].Do(ctx, w, w.Set.At(i))
-	}
-	switch kind {
-	case mixGet:
-		i := m.pool.read(&w.Set.Access, turn)
-		defer m.pool.release(i)
-		return m.Get(ctx, w, w.Set.At(i))
-	case mixStat:
-		i := m.pool.read(&w.Set.Access, turn)
-		defer m.pool.release(i)
-		return w.Stat(ctx, w.Set.At(i))
+// needs returns what a turn needs, by its kind.
+func (m *Mixed) needs(turn uint64) (picks bool, takes uint64) {
+	switch m.kinds.At(turn) {
+	case mixPut, mixPutParts:
+		return false, 0
 	case mixDelete:
-		if i, again, ok := m.pool.take(seed, turn); ok {
-			m.deleted.Add(1)
-			return m.delete(ctx, w, i, again)
-		}
-		m.replaced.Add(1)
+		return false, 1
 	}
-	i, err := m.put(ctx, w, kind == mixPutParts || m.PutShare == 0)
-	if err == nil {
-		m.pool.add(i)
-	} else {
-		m.lost.Add(1)
+	return true, 0
+}
+
+// Do performs one operation of the kind that is due in this turn; without an object for it, an upload.
+func (m *Mixed) Do(ctx context.Context, w *Worker) error {
+	kind := m.kinds.At(w.Turn.N)
+	switch {
+	case kind == mixPut || kind == mixPutParts || !w.Found():
+		return m.put(ctx, w, kind == mixPutParts || m.PutShare == 0)
+	case kind == mixGet:
+		return m.Get(ctx, w, w.Pick())
+	case kind == mixStat:
+		return w.Stat(ctx, w.Pick())
+	case kind == mixDelete:
+		return w.Delete(ctx, w.Taken()[0])
 	}
-	return err
+	return m.others[kind-mixOthers].Do(ctx, w, w.Pick())
 }
 
 // put uploads a new object.
-func (m *Mixed) put(ctx context.Context, w *Worker, inParts bool) (uint64, error) {
-	if !inParts {
-		return w.PutNew(ctx)
+func (m *Mixed) put(ctx context.Context, w *Worker, inParts bool) (err error) {
+	if inParts {
+		_, err = w.PutNewParts(ctx, &m.Parts)
+	} else {
+		_, err = w.PutNew(ctx)
 	}
-	return w.PutNewParts(ctx, &m.Parts)
-}
-
-// delete deletes object i. If that fails and the object certainly remains, it returns to the pool. If the server may have
-// deleted it in spite of the error, it is not read again, since the run would cause a 404 itself: the next DELETE operation
-// deletes it again, and then a 404 is no error.
-func (m *Mixed) delete(ctx context.Context, w *Worker, i uint64, again bool) error {
-	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
-		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
-		if err == nil {
-			w.Set.Gone(i)
-			return nil
-		}
-		var e *s3.Error
-		status := 0
-		if errors.As(err, &e) {
-			status = e.Status
-		}
-		switch {
-		case status == http.StatusNotFound:
-			w.Set.Gone(i)
-			if again {
-				return nil
-			}
-		case !again && (!w.Call.Begun || refuses(status)):
-			m.pool.add(i)
-		default:
-			m.pool.doubt(i)
-		}
-		return err
-	})
-}
-
-// refuses reports whether a response with this status says that the request was not performed. A server, or a proxy before
-// it, may send others after it was.
-func refuses(status int) bool {
-	return status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
-}
-
-// Warnings reports DELETE operations for which the pool had no object. Shared objects are never deleted, so the first
-// of them come before there is anything to delete; in a run of any length they are too few to report.
-func (m *Mixed) Warnings() []string {
-	n := m.replaced.Load()
-	switch {
-	case n == 0, m.pool.shared > 0 && n <= (n+m.deleted.Load())/100:
-		return nil
-	case m.pool.shared > 0:
-		return []string{fmt.Sprintf("%d of %d DELETE operations were replaced by PUT, because of shared data a client deletes only what it uploaded itself; use a longer --duration or a lower --delete-distrib",
-			n, n+m.deleted.Load())}
-	}
-	why := ""
-	if lost := m.lost.Load(); lost > 0 {
-		why = fmt.Sprintf("%d uploads failed and ", lost)
-	}
-	return []string{fmt.Sprintf("%d DELETE operations were replaced by PUT, because %sthe pool was down to %d objects; use more --objects",
-		n, why, m.pool.reserve)}
-}
-
-// pool holds the objects that mixed operations work on, 16 bytes each. Any number of operations may read an object at
-// once; one that is being read is not deleted, so that the run causes no 404 itself.
-type pool struct {
-	shared  uint64 // objects 0 to shared-1 are in the pool as well, for reading only: other clients read them too
-	mu      sync.Mutex
-	entries []entry
-	place   map[uint64]int // index of an object in entries, by object; only of objects that are being read
-	reserve int            // deletions leave at least so many
-	doubted []uint64       // objects out of the pool whose deletion failed, though it may have been carried out
-}
-
-type entry struct {
-	object  uint64
-	readers uint32
-}
-
-// newPool returns a pool of n objects from index first on.
-func newPool(first, n uint64, reserve int) *pool {
-	p := &pool{entries: make([]entry, n), place: map[uint64]int{}, reserve: reserve}
-	for i := range p.entries {
-		p.entries[i].object = first + uint64(i)
-	}
-	return p
-}
-
-// newSharedPool returns a pool of n objects that are only read; those added later can be deleted.
-func newSharedPool(n uint64) *pool { return &pool{shared: n, place: map[uint64]int{}} }
-
-// add adds an uploaded object.
-func (p *pool) add(object uint64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.entries = append(p.entries, entry{object: object})
-}
-
-// read picks an object to read; release must be called with it afterwards. The pool is never empty.
-func (p *pool) read(a *Access, turn uint64) uint64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	k := a.Among(turn, p.shared+uint64(len(p.entries)))
-	if k < p.shared {
-		return k
-	}
-	i := int(k - p.shared)
-	e := &p.entries[i]
-	e.readers++
-	p.place[e.object] = i
-	return e.object
-}
-
-// release ends the reading of an object.
-func (p *pool) release(object uint64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if object < p.shared {
-		return
-	}
-	e := &p.entries[p.place[object]]
-	if e.readers--; e.readers == 0 {
-		delete(p.place, object)
-	}
-}
-
-// doubt records that an object that was taken may be deleted or not. It is taken again before any other.
-func (p *pool) doubt(object uint64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.doubted = append(p.doubted, object)
-}
-
-// take removes an object from the pool, to be deleted, perhaps again. It returns false if the pool is down to its reserve.
-func (p *pool) take(seed, turn uint64) (object uint64, again, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.doubted) > 0 {
-		object, p.doubted = p.doubted[0], p.doubted[1:]
-		return object, true, true
-	}
-	n := len(p.entries)
-	if n <= p.reserve {
-		return 0, false, false
-	}
-	// From a random place on, the first object without readers: at most as many have readers as there are threads.
-	from := int(generator.Uniform(seed, turn, uint64(n)))
-	for k := range n {
-		if i := (from + k) % n; p.entries[i].readers == 0 {
-			return p.remove(i), false, true
-		}
-	}
-	return 0, false, false
-}
-
-// remove fills the gap with the last entry.
-func (p *pool) remove(i int) uint64 {
-	object := p.entries[i].object
-	last := len(p.entries) - 1
-	p.entries[i] = p.entries[last]
-	if p.entries[i].readers > 0 {
-		p.place[p.entries[i].object] = i
-	}
-	p.entries = p.entries[:last]
-	return object
+	return err
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -16,7 +17,7 @@ var multipartInfo = Info{
 	Name:  "multipart",
 	Usage: "benchmark downloads of the parts of an object",
 	Description: "Uploads one object in parts of --part.size, which all clients share, then downloads its parts by their number for " +
-		"--duration, in random order. Each part is read once before any is read twice. Servers that ignore part numbers are refused.",
+		"--duration, in random order unless --access says otherwise. Each part is read once before any is read twice. Servers that ignore part numbers are refused.",
 	Size:    "1000MiB",
 	Example: "--part.size=5MiB --parts=200 --duration=1m",
 	New:     func() Workload { return &Multipart{} },
@@ -25,20 +26,26 @@ var multipartInfo = Info{
 // Multipart downloads the parts of one object.
 type Multipart struct {
 	UploadParts
+	Picks
 	Verify bool `json:"verify,omitempty"`
 
-	passes generator.Passes
+	parts *Access
 }
 
 // Flags binds the parameters.
 func (m *Multipart) Flags(fs *flag.FlagSet) {
 	m.UploadParts.Bind(fs, 0)
+	m.Picks.Bind(fs, generator.AccessForms, "each once in random order, then again in another one; here the parts of the object")
 	fs.BoolVar(&m.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
 }
 
 // Validate checks the parameters.
 func (m *Multipart) Validate(_ *Stream, data generator.Spec) []error {
-	return m.UploadParts.Check(data.Sizes)
+	errs := m.UploadParts.Check(data.Sizes)
+	if size, fixed := data.Sizes.Fixed(); len(errs) == 0 && fixed {
+		errs = m.CheckAmong(uint64(m.Number(cmp.Or(m.ObjectSize(), size))), "parts")
+	}
+	return errs
 }
 
 // Traits declares that one object is read, whatever the number of clients.
@@ -80,11 +87,12 @@ func (m *Multipart) pass(set *DataSet) uint64 { return uint64(m.Number(set.Size(
 
 // Prepare sets up the order of parts.
 func (m *Multipart) Prepare(set *DataSet, _ int) error {
-	m.passes = generator.NewPasses(m.pass(set), set.Seed(StreamObject))
-	return nil
+	n := m.pass(set)
+	m.parts = set.Among(n, m.Access)
+	return errors.Join(m.CheckAmong(n, "parts")...)
 }
 
 // Do downloads one part.
 func (m *Multipart) Do(ctx context.Context, w *Worker) error {
-	return w.GetPart(ctx, w.Set.At(0), &m.Parts, int(m.passes.At(w.Turn.N)), m.Verify)
+	return w.GetPart(ctx, w.Set.At(0), &m.Parts, int(m.parts.Index(w.Turn.N)), m.Verify)
 }

@@ -57,7 +57,7 @@ func request(kind op.Kind, send func(context.Context, s3.Session, *s3.Call) erro
 // listPage lists the first page of the prefix of an object.
 func listPage(ctx context.Context, w *Worker, o Object) error {
 	return w.Op(ctx, op.List, func(rec *op.Op) error {
-		l := s3.Listing{Prefix: w.Set.Keys.Dir(w.Set.Keys.DirOf(o.Index))}
+		l := s3.Listing{Prefix: w.Set.Keys.Dir(w.Set.DirOf(o.Index))}
 		InBucket(w, o.Bucket, rec)
 		err := s3.List(ctx, w.S3, &w.Call, &l)
 		rec.Key, rec.Objects, rec.FirstByte = l.Prefix, len(l.Entries), w.Call.FirstByte

@@ -37,7 +37,7 @@ func (o *outage) Stage(s bench.Stage) {
 	}()
 }
 
-// TestOutage takes the server down in the middle of each benchmark: the threads pause, the pool of mixed operations keeps its
+// TestOutage takes the server down in the middle of each benchmark: the threads pause, mixed operations keep their
 // objects, none of them is missed by a reader, and all are removed in the end.
 func TestOutage(t *testing.T) {
 	t.Parallel()
@@ -91,16 +91,16 @@ func testOutage(t *testing.T, engine, workload string, how responder.Outage) {
 	if len(attempts) != 4 || !strings.Contains(strings.Join(result.Warnings, "\n"), "no server responded") {
 		t.Errorf("attempts by thread %v, warnings %q", attempts, result.Warnings)
 	}
-	if strings.Contains(strings.Join(result.Warnings, "\n"), "--objects") {
-		t.Errorf("the pool ran down: %q", result.Warnings)
+	if strings.Contains(strings.Join(result.Warnings, "\n"), "found no object") {
+		t.Errorf("no object was left: %q", result.Warnings)
 	}
 	if left := listing(t, store); len(left) > 0 {
 		t.Errorf("%d objects stay", len(left))
 	}
 }
 
-// TestFailingDeletionsKeepThePool has all deletions and uploads of the benchmark fail: the pool keeps its objects.
-func TestFailingDeletionsKeepThePool(t *testing.T) {
+// TestFailingDeletionsKeepObjects has all deletions and uploads of the benchmark fail: objects to read are left.
+func TestFailingDeletionsKeepObjects(t *testing.T) {
 	bench.ShortenCleanup(t, 0)
 	eachEngine(t, func(t *testing.T, engine string) {
 		const objects = 8

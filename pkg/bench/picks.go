@@ -26,7 +26,12 @@ func (p *Picks) Check(objects uint64, existing bool) []error {
 	if existing || objects == 0 {
 		return nil
 	}
-	if err := p.Access.Check(objects); err != nil {
+	return p.CheckAmong(objects, "objects")
+}
+
+// CheckAmong returns an error for ranges that n things of a name do not have.
+func (p *Picks) CheckAmong(n uint64, name string) []error {
+	if err := p.Access.Check(n, name); err != nil {
 		return []error{option.Wrap("access", err)}
 	}
 	return nil

@@ -168,11 +168,13 @@ type setPlan struct {
 	name    string // in Plan.Sets; empty: it is of one task
 	step    bool   // it is prepared, verified or deleted by steps
 	later   bool   // by a step that prepares it, so not before the first phase
-	changes bool   // streams add objects to it or take some out, and all can work on it meanwhile
-	taken   bool   // some are taken out
+	taken   bool   // objects are taken out
 	locks   bool   // its versions may be locked by the run
 	keep    bool   // its objects stay in the bucket
 	rewrite bool   // tasks give objects other contents
+
+	changes   bool // streams add objects to it or take some out, and all can work on it meanwhile
+	inventory bool // which objects exist at the moment is kept: it changes so, or a workload needs it for itself
 }
 
 // Decode decodes the workloads of a plan. It does not check whether the plan can be run.

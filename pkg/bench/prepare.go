@@ -36,8 +36,12 @@ func (r *Run) makeSets() error {
 		if layout.names = p.names; p.names > 0 {
 			ledger.ids = &texts{}
 		}
-		if p.changes {
-			ledger.live = newInventory(p.taken)
+		if p.inventory {
+			kept := uint64(0)
+			if ledger.Part.Total > 1 {
+				kept = p.objects
+			}
+			ledger.live = newInventory(p.taken, kept, ledger.Part)
 		}
 		r.sets = append(r.sets, &DataSet{Layout: layout, Ledger: ledger, Access: newAccess(p.objects, p.names, p.seed)})
 	}
@@ -204,7 +208,7 @@ func (r *Run) adopt(ctx context.Context, s *task, set *DataSet) error {
 		return fmt.Errorf("list existing versions below %q: the server states no ids of versions, which --versions needs", prefix)
 	}
 	set.existing = list
-	if err := t.Access.Check(list.len()); err != nil {
+	if err := t.Access.Check(list.len(), "objects"); err != nil {
 		return fmt.Errorf("existing objects below %q: %w", prefix, option.Wrap("access", err))
 	}
 	set.Access = newAccess(list.len(), 0, set.Access.seed)

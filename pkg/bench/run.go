@@ -308,7 +308,7 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 	}
 	for _, t := range s.tasks {
 		view := r.views[slices.Index(r.plan.tasks, t)]
-		if t.set.changes {
+		if t.set.inventory {
 			r.access(t, view)
 		}
 		view.begun = o.Start

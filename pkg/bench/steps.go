@@ -283,7 +283,7 @@ func (s *stepRun) clean(ctx context.Context) error {
 		}
 		removed += rm.removed[LeftObject].Load()
 	}
-	for i, ok := s.set.live.take(&all, 0); ok; i, ok = s.set.live.take(&all, 0) {
+	for i, _, ok := s.set.live.take(&all, 0); ok; i, _, ok = s.set.live.take(&all, 0) {
 		s.set.Gone(i)
 	}
 	return nil

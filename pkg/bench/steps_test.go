@@ -150,7 +150,8 @@ func TestStepsThatCannotBe(t *testing.T) {
 		"a stream":    {func(p *bench.Plan) { p.Phases[0].Stream = p.Phases[1].Stream }, "phase 1: it has steps and streams"},
 		"only steps":  {func(p *bench.Plan) { p.Phases, p.Sets = p.Phases[:1], nil; p.Phases[0].Steps = []bench.Step{{Wait: 1}} }, "only steps"},
 		"shared":      {func(p *bench.Plan) { sharing(p) }, "--shared-data"},
-		"mixed":       {func(p *bench.Plan) { p.Phases[5].Stream = stream(t, store, "second", "mixed", "a") }, "mixed cannot work on a data set"},
+		"mixed":       {func(p *bench.Plan) { p.Phases[5].Stream = stream(t, store, "second", "mixed", "a") }, ""},
+		"versioned":   {func(p *bench.Plan) { p.Phases[5].Stream = stream(t, store, "second", "versioned", "a") }, "versioned cannot work on a data set"},
 		"overwritten": {func(p *bench.Plan) { p.Phases[5].Stream = stream(t, store, "second", "put", "a", "-objects=40") }, "leave out verify"},
 	} {
 		p := job{workload: "get", change: both(withSteps(t, store), c.change)}.plan(t, store)

@@ -235,14 +235,14 @@ func (s *stream) lanes() (most int) {
 
 // changes reports whether the stream adds objects to a data set, or takes some out.
 func (s *stream) changes(set *setPlan) bool {
-	return set.changes && slices.ContainsFunc(s.tasks, func(t *task) bool {
+	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool {
 		return t.set == set && (t.traits.Fills || t.traits.Takes > 0)
 	})
 }
 
 // addsTo reports whether the stream adds objects to a data set.
 func (s *stream) addsTo(set *setPlan) bool {
-	return set.changes && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set && t.traits.Fills })
+	return set.inventory && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set && t.traits.Fills })
 }
 
 // label gives labels to the tasks that have names, and to those that record the same kind: the names of their data sets

@@ -73,6 +73,8 @@ func TestThenThatCannotBe(t *testing.T) {
 		"count":       {[]bench.Task{get, following(1, false, 5000, put)}, "--count: invalid value 5000"},
 		"same":        {[]bench.Task{get, following(1, true, 0, put)}, "same: it works on another data set"},
 		"same of all": {[]bench.Task{get, following(1, true, 0, taskOf(t, store, 0, "delete", "a", "-objects=0"))}, "same: delete does not work on one object"},
+		"same, mixed": {[]bench.Task{get, following(1, true, 0, taskOf(t, store, 0, "mixed", "a", "-objects=0"))}, "same: mixed does not work on one object"},
+		"of mixed":    {[]bench.Task{taskOf(t, store, 0, "mixed", "a", "-objects=40"), following(1, true, 0, taskOf(t, store, 0, "stat", "a", "-objects=0"))}, "same: some operations of mixed leave no object that it could use"},
 		"own count":   {[]bench.Task{{Workload: "put", Set: "b", Count: 2}}, "same and count are for tasks that follow others"},
 		"first":       {[]bench.Task{following(1, false, 0, put)}, "it follows task 1 (want 1 to 0;"},
 	} {

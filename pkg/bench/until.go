@@ -50,7 +50,7 @@ func (s *stream) checkUntil(c *Compiled) []error {
 	if s.Passes > 0 && (len(s.weights) > 1 || s.tasks[0].traits.Pass == nil) {
 		errs = append(errs, option.Errorf("passes", "%s does not go through a data set; use --ops", title(s.Stream)))
 	}
-	if s.Passes > 0 && s.tasks[0].set.changes && !goesThrough(c, s.tasks[0]) {
+	if s.Passes > 0 && s.tasks[0].set.inventory && !goesThrough(c, s.tasks[0]) {
 		errs = append(errs, option.Errorf("passes", "streams change the data set of %s, so there is no pass through it; use --ops", title(s.Stream)))
 	}
 	moves := func(t *task) bool { return slices.ContainsFunc(t.traits.Kinds, op.Kind.MovesBytes) }

@@ -116,7 +116,10 @@ func (s *setPlan) overlaps(o *setPlan) bool {
 // conflicts returns an error for each pair of streams that would disturb each other, and for unusable names.
 func (c *Compiled) conflicts() (errs []error) {
 	if len(c.tasks) == 1 {
-		return c.unused()
+		if errs = c.unused(); c.changing(c.tasks[0]) != nil {
+			errs = append(errs, c.changing(c.tasks[0]))
+		}
+		return errs
 	}
 	if c.SharedData && len(c.streams) > 1 {
 		errs = append(errs, option.Errorf("shared-data", "several benchmarks in one run cannot share a data set; run them one after the other, with --keep-data and --list-existing"))
@@ -244,20 +247,22 @@ func (c *Compiled) checkSteps() (errs []error) {
 	return errs
 }
 
-// settleSets decides which data sets change while streams work on them, so that an inventory of their objects is kept.
+// settleSets decides which data sets change while streams work on them, and of which an inventory is kept.
 func (c *Compiled) settleSets() {
 	for _, set := range c.sets {
-		changes := set.step
+		changes, joins := set.step, set.name != "" && !c.SharedData
 		for _, t := range c.tasks {
 			if t.set == set {
 				changes = changes || t.traits.Fills || t.traits.Takes > 0 || t.traits.Rewrites
+				joins = joins && t.joins()
 				set.taken = set.taken || t.traits.Takes > 0
+				set.inventory = set.inventory || t.traits.Needs != nil
 			}
 		}
-		joins := !slices.ContainsFunc(c.tasks, func(t *task) bool { return t.set == set && !t.joins() })
-		if set.changes = changes && joins && set.name != "" && !c.SharedData; !set.changes {
+		if set.changes = changes && joins; !set.changes {
 			continue
 		}
+		set.inventory = true
 		for _, t := range c.tasks {
 			if p, ok := t.workload.(interface{ onChangingSet() }); ok && t.set == set {
 				p.onChangingSet()

@@ -17,7 +17,7 @@ var versionedInfo = Info{
 	New:     func() Workload { return &Versioned{} },
 }
 
-// Versioned performs several kinds of operations on a pool of versions.
+// Versioned performs several kinds of operations on versions.
 type Versioned struct{ Mixed }
 
 // Flags binds the parameters.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -358,13 +359,16 @@ func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify
 // Pick returns the object to use in this turn. Of a data set that changes it is one that exists, and is not deleted meanwhile.
 func (w *Worker) Pick() Object {
 	if w.Set.live == nil && !w.held.same {
-		w.held.picked = w.Set.index(w.Turn.N)
+		w.held.picked = w.Set.Index(w.Turn.N)
 	}
 	return w.Set.At(w.held.picked)
 }
 
 // Taken returns the objects to delete in this turn, which no other turn uses; nil unless the data set changes.
 func (w *Worker) Taken() []uint64 { return w.held.taken }
+
+// Found reports whether there was an object for the turn, to be used or deleted; see Traits.Needs. If not, the turn is to upload one.
+func (w *Worker) Found() bool { return w.held.reading || len(w.held.taken) > 0 }
 
 // Request performs one operation on o, which is one request.
 func (w *Worker) Request(ctx context.Context, kind op.Kind, o Object, send func(context.Context, s3.Session, *s3.Call) error) error {
@@ -381,12 +385,12 @@ func (w *Worker) Delete(ctx context.Context, i uint64) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
 		rec.Objects = 0
 		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
-		if err == nil {
+		if err == nil || w.held.again && statusOf(err) == http.StatusNotFound {
 			rec.Objects = 1
 			w.Set.Gone(i)
-		} else {
-			NotDeleted(w, err, i)
+			return nil
 		}
+		NotDeleted(w, err, i)
 		return err
 	})
 }

@@ -49,12 +49,15 @@ func TestTurnsCostNoMemory(t *testing.T) {
 	if err := m.Prepare(w.Set, 1); err != nil {
 		t.Fatal(err)
 	}
+	w.Set.live = newInventory(true, 100, whole)
 	for name, wl := range map[string]Workload{"get": &Get{}, "stat": &Stat{}, "put": &Put{}, "mixed": m} {
-		n, do := uint64(0), wl.Do
+		n, do, traits := uint64(0), wl.Do, wl.Traits()
 		allocs := testing.AllocsPerRun(1000, func() {
+			w.held.hold(w.Set, &traits, n)
 			if err := w.turn(t.Context(), load.Turn{N: n}, do); err != nil {
 				t.Fatal(err)
 			}
+			w.held.release(w.Set)
 			n++
 		})
 		if allocs > 1 {

@@ -101,6 +101,10 @@ type Traits struct {
 	Takes  uint64 // each turn deletes the objects of Worker.Taken, at most so many; 0: it deletes none
 	Checks bool   // contents are compared with what was uploaded
 
+	// Needs returns what a turn does of what Picks and Takes say, for a workload whose turns differ; a turn that finds no object
+	// uploads one (see Worker.Found). nil: all turns are alike.
+	Needs func(turn uint64) (picks bool, takes uint64) `json:"-"`
+
 	// Pass returns the number of turns in which each object of the data set is used once; nil: turns do not go through the data set.
 	Pass func(set *DataSet) uint64 `json:"-"`
 

@@ -17,7 +17,7 @@ import (
 var zipInfo = Info{
 	Name:  "zip",
 	Usage: "benchmark downloads of files out of a zip archive (MinIO)",
-	Description: "Uploads a zip archive of --files files of --obj.size, then downloads files out of it for --duration. Each file is read once before any is " +
+	Description: "Uploads a zip archive of --files files of --obj.size, then downloads files out of it for --duration. Unless --access says otherwise, each file is read once before any is " +
 		"read twice. This is an extension of MinIO.",
 	Size:    "10KiB",
 	Example: "--files=1000 --obj.size=64KiB",
@@ -26,10 +26,11 @@ var zipInfo = Info{
 
 // Zip downloads files out of a zip archive.
 type Zip struct {
+	Picks
 	Files  uint64 `json:"files"`
 	Verify bool   `json:"verify,omitempty"`
 
-	passes generator.Passes
+	files *Access
 }
 
 // maxFiles is the largest number of files in an archive, each of which takes some 150 bytes of memory while it is uploaded.
@@ -38,6 +39,7 @@ const maxFiles = 10_000_000
 // Flags binds the parameters.
 func (z *Zip) Flags(fs *flag.FlagSet) {
 	fs.Uint64Var(&z.Files, "files", 10_000, "`N` number of files in the archive")
+	z.Picks.Bind(fs, generator.AccessForms, "each once in random order, then again in another one; here the files of the archive")
 	fs.BoolVar(&z.Verify, "verify", false, "compare every byte read with what was uploaded; a difference is an error of its own class")
 }
 
@@ -46,6 +48,7 @@ func (z *Zip) Validate(_ *Stream, data generator.Spec) (errs []error) {
 	if z.Files < 1 || z.Files > maxFiles {
 		errs = append(errs, option.Invalid("files", z.Files, "1 to 10000000"))
 	}
+	errs = append(errs, z.CheckAmong(z.Files, "files")...)
 	if data.Keys != "" && !strings.HasSuffix(data.Keys, z.KeySuffix()) {
 		errs = append(errs, option.Invalid("keys", data.Keys, "a name that ends in "+z.KeySuffix()+": servers read only in such archives"))
 	}
@@ -67,13 +70,13 @@ func (z *Zip) Upload(ctx context.Context, w *Worker, i uint64) error {
 
 // Prepare sets up the order of files.
 func (z *Zip) Prepare(set *DataSet, _ int) error {
-	z.passes = generator.NewPasses(z.Files, set.Seed(StreamObject))
+	z.files = set.Among(z.Files, z.Access)
 	return nil
 }
 
 // Do downloads one file.
 func (z *Zip) Do(ctx context.Context, w *Worker) error {
-	return GetFile(ctx, w, w.Set.At(0), z.passes.At(w.Turn.N), z.Verify)
+	return GetFile(ctx, w, w.Set.At(0), z.files.Index(w.Turn.N), z.Verify)
 }
 
 // Probe makes sure that the server reads files out of archives.

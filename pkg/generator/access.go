@@ -178,10 +178,10 @@ func (a *Access) Set(text string) (err error) {
 	return err
 }
 
-// Check returns an error for a range that n objects do not have.
-func (a Access) Check(n uint64) error {
+// Check returns an error for a range that n objects, or other things of that name, do not have.
+func (a Access) Check(n uint64, name string) error {
 	if a.Last > n {
-		return fmt.Errorf("range(%d..%d): there are only %d objects", a.First, a.Last, n)
+		return fmt.Errorf("range(%d..%d): there are only %d %s", a.First, a.Last, n, name)
 	}
 	return nil
 }

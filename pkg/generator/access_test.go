@@ -94,7 +94,7 @@ func TestParseAccessErrors(t *testing.T) {
 		}
 	}
 	a := Access{First: 1, Last: 50}
-	if a.Check(50) != nil || a.Check(49) == nil || (Access{}).Check(0) != nil {
+	if a.Check(50, "objects") != nil || a.Check(49, "objects") == nil || (Access{}).Check(0, "objects") != nil {
 		t.Error("Check does not compare the range with the number of objects")
 	}
 }
