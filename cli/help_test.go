@@ -233,7 +233,7 @@ var flagTables = map[string]string{
 	"get":    benchmarkTable + "\naccess -" + existingTable + rangeTable + conditionsTable + "\npresign false\nobjects 2500\nobj.size 10MiB\npart.size -\npart.concurrent 5\nversions 1",
 	"put":    benchmarkTable + "\naccess -" + conditionsTable + "\nobjects 0\nobj.size 10MiB\nverify false\npost false\npresign false",
 	"delete": benchmarkTable + "\naccess -" + existingTable + "\nobjects 25000\nobj.size 1KiB\nbatch 100\nif-match -\nversions 1",
-	"list":   benchmarkTable + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nversions 1",
+	"list":   benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB\nmax-keys 100\nstart-after false\ndelimiter -\nlist-version 2\nmetadata false\nversions 1",
 	"stat":   benchmarkTable + "\naccess -" + existingTable + conditionsTable + "\nobjects 10000\nobj.size 1KB\nversions 1",
 	"mixed": benchmarkTable + "\naccess -" + rangeTable + conditionsTable + "\nobjects 2500\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10\nlist-distrib 0\ncopy-distrib 0\n" +
@@ -242,21 +242,21 @@ var flagTables = map[string]string{
 		"contend-distrib 0\nsnowball-distrib 0\nobjs.per 10\nzip-distrib 0\nfiles 100\nfanout-distrib 0\ncopies 10\n" +
 		"tag-get-distrib 0\ntag-put-distrib 0\ntag-delete-distrib 0\nattributes-distrib 0\nacl-distrib 0\nhead-bucket-distrib 0\n" +
 		"multipart-put-distrib 0\npart.size 5MiB\npart.concurrent 5",
-	"versioned": benchmarkTable + rangeTable + "\nobjects 250\nobj.size 10MiB\n" +
+	"versioned": benchmarkTable + "\naccess -" + rangeTable + "\nobjects 250\nobj.size 10MiB\n" +
 		"get-distrib 45\nstat-distrib 30\nput-distrib 15\ndelete-distrib 10",
-	"retention":   benchmarkTable + "\nobjects 25000\nobj.size 1KiB\nversions 5\nput-distrib 50\nget-distrib 50",
-	"legal-hold":  benchmarkTable + "\nobjects 10000\nobj.size 1KiB\nversions 1\nput-distrib 50\nget-distrib 50",
+	"retention":   benchmarkTable + "\naccess -\nobjects 25000\nobj.size 1KiB\nversions 5\nput-distrib 50\nget-distrib 50",
+	"legal-hold":  benchmarkTable + "\naccess -\nobjects 10000\nobj.size 1KiB\nversions 1\nput-distrib 50\nget-distrib 50",
 	"tag":         benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KiB\nget-distrib 60\nput-distrib 30\ndelete-distrib 10",
 	"attributes":  benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"acl":         benchmarkTable + "\naccess -" + existingTable + "\nobjects 10000\nobj.size 1KB",
 	"head-bucket": benchmarkTable + "\nobj.size 1KiB",
 	"append":      benchmarkTable + "\nparts 1000\nobj.size 10MiB",
-	"copy":        benchmarkTable + "\naccess -" + "\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
-	"contend":     strings.Replace(benchmarkTable, "keys          -", "", 1) + "\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
+	"copy":        benchmarkTable + "\naccess -\nobjects 250\nobj.size 10MiB\npart.size -\npart.concurrent 5",
+	"contend":     strings.Replace(benchmarkTable, "keys          -", "", 1) + "\naccess -\nobj.size 1KiB\nkeys 1\ncontend-pause 10ms",
 	"snowball":    benchmarkTable + "\nobj.size 512KiB\nobjs.per 50\ncompress false",
-	"zip":         benchmarkTable + "\nobj.size 10KiB\nfiles 10000\nverify false",
+	"zip":         benchmarkTable + "\naccess -\nobj.size 10KiB\nfiles 10000\nverify false",
 	"fanout":      benchmarkTable + "\nobj.size 1MiB\ncopies 100",
-	"multipart": benchmarkTable + "\nobj.size 1000MiB\n" +
+	"multipart": benchmarkTable + "\naccess -\nobj.size 1000MiB\n" +
 		"part.size 5MiB\nparts 0\nverify false",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",
@@ -264,7 +264,7 @@ var flagTables = map[string]string{
 	"cmp": strings.NewReplacer("analyze.out   -", "", "overwrite     false", "").Replace(reportTable) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
 	"merge":  reportTable + "\nbenchdata -",
-	"clean":  revisitTable + "\ndry-run false\nforce false\nseed 0\nbucket warp-benchmark-bucket\nprefix -\nnoprefix false\nconcurrent 20",
+	"clean":  revisitTable + "\ndry-run false\nforce false\nseed 0\nbucket warp-benchmark-bucket\nprefix -\nnoprefix false\nconcurrent 256",
 	"verify": revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"doctor": doctorTable,
 	"run": withoutRows(benchmarkTable, "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",

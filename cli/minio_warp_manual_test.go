@@ -5,10 +5,13 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"warp/pkg/op"
 )
 
 // manualOfMinIOWarp is not part of the project.
@@ -34,8 +37,8 @@ var manualLines = []manualLine{
 	{"warp get", "warp get --benchdata=again"},
 	{"warp cmp warp-get-2019-11-29[125341]-7ylR.csv.zst warp-get-2019-202011-29[124533]-HOhm.csv.zst", "warp cmp get.csv.zst again.csv.zst"},
 	{"warp cmp (file-before) (file-after)", "warp cmp get.csv.zst again.csv.zst"},
-	{"warp merge file1 file2 ...", "warp merge get.csv.zst again.csv.zst"},
-	{"warp merge (file1) (file2) [additional files...]", "warp merge get.csv.zst get.csv.zst again.csv.zst"},
+	{"warp merge file1 file2 ...", "warp merge a.csv.zst b.csv.zst"},
+	{"warp merge (file1) (file2) [additional files...]", "warp merge a.csv.zst b.csv.zst c.csv.zst"},
 	{"warp client [listenaddress:port]", "warp client 127.0.0.1:0"}, // see startClient
 	{"warp client", "warp client 127.0.0.1:0"},
 	{"warp command [options]", "warp put --concurrent=8 -obj.randsize -obj.size=100KiB -host-select=roundrobin"},
@@ -51,6 +54,11 @@ func TestManualOfMinIOWarp(t *testing.T) {
 	_, access, _ := strings.Cut(s.keys[0], "=")
 	_, secret, _ := strings.Cut(s.keys[1], "=")
 	here := strings.NewReplacer("CLIENT", client, "HOST", s.host, "KEY", access, "SECRET", secret)
+	for _, name := range []string{"a", "b", "c"} { // of clients that ran together
+		if err := recordClient(filepath.Join(s.dir, name+".csv.zst"), op.Get, 10, name, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, m := range manualLines {
 		line := m.line
 		if m.is != "" {

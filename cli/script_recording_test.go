@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,13 +73,22 @@ func record(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	second, err := strconv.Atoi(args[4])
 	ts.Check(err)
-	f, err := os.Create(ts.MkAbs(args[0]))
-	ts.Check(err)
+	ts.Check(recordClient(ts.MkAbs(args[0]), op.Kind(args[1]), ms, args[3], second))
+}
+
+// recordClient makes the recording of a client that begins at a second, whose operations take so many milliseconds.
+func recordClient(path string, kind op.Kind, ms int, client string, second int) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
 	defer f.Close()
 	w, err := recording.NewWriter(f, recording.Header{})
-	ts.Check(err)
+	if err != nil {
+		return err
+	}
 	seed := fnv.New64()
-	seed.Write([]byte(args[0]))
+	seed.Write([]byte(filepath.Base(path)))
 	random := rand.New(rand.NewPCG(seed.Sum64(), 0))
 	begin := time.Date(2026, 11, 21, 10, 0, second, 0, time.UTC)
 	var ops []op.Op
@@ -85,13 +96,12 @@ func record(ts *testscript.TestScript, neg bool, args []string) {
 		for start := begin; start.Sub(begin) < 10*time.Second; {
 			latency := time.Duration((0.8 + 0.4*random.Float64()) * float64(ms) * float64(time.Millisecond))
 			ops = append(ops, op.Op{
-				Kind: op.Kind(args[1]), Thread: uint32(thread), Client: args[3], Objects: 1, Bytes: 1 << 20,
+				Kind: kind, Thread: uint32(thread), Client: client, Objects: 1, Bytes: 1 << 20,
 				Endpoint: "http://h:1", Key: fmt.Sprint(thread, "/", start.UnixNano()), Start: start, FirstByte: start.Add(latency / 2), End: start.Add(latency),
 			})
 			start = start.Add(latency)
 		}
 	}
 	slices.SortFunc(ops, func(a, b op.Op) int { return a.End.Compare(b.End) })
-	ts.Check(w.Write(ops))
-	ts.Check(w.Close())
+	return errors.Join(w.Write(ops), w.Close())
 }
