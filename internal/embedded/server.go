@@ -80,7 +80,7 @@ func (s *Server) Stop() error {
 
 // start runs the child and waits for its answer.
 func (s *Server) start(ctx context.Context, o order) error {
-	exe, err := os.Executable()
+	exe, err := program()
 	if err != nil {
 		return err
 	}
