@@ -162,7 +162,7 @@ func mixedWith(t *testing.T, engine string, args []string, rule responder.Rule) 
 	defer store.Close()
 	args = append([]string{"-get-distrib=30", "-stat-distrib=30", "-put-distrib=20", "-delete-distrib=20"}, args...)
 	m, result, err := job{workload: "mixed", args: args, change: func(p *bench.Plan) {
-		p.Target, p.KeepData, p.Phases[0].Duration = cfg, true, time.Second
+		p.Target, p.KeepData, p.Phases[0].Duration, p.Phases[0].Stream.Ops = cfg, true, 0, 200
 	}}.run(context.Background(), t, store)
 	var left *bench.CleanupError // where deletions fail, the claim stays
 	if err != nil && !errors.As(err, &left) {
