@@ -63,9 +63,6 @@ func TestConditions(t *testing.T) {
 				store := oddly(t, engine, responder.Options{Conditions: responder.ConditionsHonoured})
 				m, _, err := job{workload: tc.workload, args: tc.args, change: func(p *bench.Plan) {
 					p.Target, p.Phases[0].Concurrency = store.cfg, 1 // with more, two may overwrite one object
-					if tc.workload == "mixed" {
-						p.Phases[0].Duration = time.Second // until each kind has had its turn
-					}
 				}}.run(context.Background(), t, store.Store)
 				if err != nil || m.failed() != "" {
 					t.Fatal(err, m.failed())

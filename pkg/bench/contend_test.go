@@ -37,7 +37,7 @@ func TestContend(t *testing.T) {
 					return responder.Fault{}
 				}})
 				m, r, err := job{workload: "contend", args: []string{"-keys=1", "-contend-pause=1ms"}, change: func(p *bench.Plan) {
-					p.Target, p.KeepData, p.Phases[0].Duration = store.cfg, true, 2*time.Second
+					p.Target, p.KeepData, p.Phases[0].Duration, p.Phases[0].Stream.Ops = store.cfg, true, 0, 100
 				}}.run(context.Background(), t, store.Store)
 				if err != nil {
 					t.Fatal(err)
