@@ -17,6 +17,9 @@ var platform = regexp.MustCompile(`_(linux|darwin|bsd|unix|windows|other)$`)
 
 // TestMethodsLieTogether holds the methods of each type in at most two files; a type that needs more is several concepts.
 func TestMethodsLieTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all files")
+	}
 	files := map[string][]string{} // by package and type
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -69,6 +69,9 @@ func TestTouched(t *testing.T) {
 		{"hot(1%,50%)", 200000, 300000, false, 0.005},
 	} {
 		t.Run(fmt.Sprint(c.pattern, " of ", c.objects), func(t *testing.T) {
+			if testing.Short() && c.n > 50_000 {
+				t.Skip("long computation")
+			}
 			list := draw(c.pattern, c.objects, c.n, 1)
 			var whole tally
 			var parts [3]tally
