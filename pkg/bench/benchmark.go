@@ -304,26 +304,6 @@ func (s *streamRun) supply(task *taskRun, t load.Turn) *taskRun {
 	}
 }
 
-// changingWarnings returns what a user should know about the data sets that changed.
-func (s *streamRun) changingWarnings() (list []string) {
-	// Of shared data, the first deletions come before there is anything to delete; in a run of any length they are too few to report.
-	shared := s.tasks[0].workers[0].Set.Shared()
-	switch n := s.replaced.Load(); {
-	case n == 0, shared && n <= s.done.Load()/100:
-	case shared:
-		list = append(list, fmt.Sprintf("%d turns uploaded an object instead of deleting one: of shared data, a client deletes only what it uploaded itself; use a longer --duration, or a lower share of deletions", n))
-	default:
-		list = append(list, fmt.Sprintf("%d turns found no object in their data set; they uploaded one instead", n))
-	}
-	if n := s.skipped.Load(); n > 0 {
-		list = append(list, fmt.Sprintf("%d operations that follow others found no object in their data set, and were left out", n))
-	}
-	if s.empty.Load() {
-		list = append(list, "ended early: no object was left in the data set")
-	}
-	return list
-}
-
 // eachLane calls do for each lane of each worker.
 func (s *streamRun) eachLane(do func(*Worker)) {
 	for _, t := range s.tasks {
@@ -368,7 +348,7 @@ func (s *streamRun) warnings() (list []string) {
 	if s.full.Load() {
 		warn("ended early: the store is full, and --stop-on-full is set")
 	}
-	list = append(list, s.changingWarnings()...)
+	list = append(list, changingWarnings(s)...)
 	for _, t := range s.tasks {
 		if w, ok := t.workload.(Warner); ok {
 			list = append(list, w.Warnings()...)

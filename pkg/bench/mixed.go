@@ -136,8 +136,10 @@ func (m *Mixed) shares() []kindShare {
 // Traits declares that objects are uploaded and deleted. Clients can share a data set: each deletes only what it uploaded
 // while measuring.
 func (m *Mixed) Traits() Traits {
-	t := Traits{Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranges: m.Ranges.All(),
-		Picks: true, Fills: m.PutShare+m.PutPartsShare > 0, Needs: m.needs, Checks: m.Verify}
+	t := Traits{
+		Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranges: m.Ranges.All(),
+		Picks: true, Fills: m.PutShare+m.PutPartsShare > 0, Needs: m.needs, Checks: m.Verify,
+	}
 	if m.DeleteShare > 0 {
 		t.Takes = 1
 	}
