@@ -51,8 +51,8 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	if len(files) == 0 {
 		return usageError("analyze: want a recording, as in \"warp analyze warp-get-....csv.zst\", or - for standard input")
 	}
-	if c.each && len(files) > 1 && (c.analyze.out != "" || c.out.json) {
-		return usageErrors(option.Errorf("each", "--analyze.out and --json hold one report; analyze the recordings one by one"))
+	if c.each && len(files) > 1 && (c.analyze.out != "" || c.analyze.html != "" || c.out.json) {
+		return usageErrors(option.Errorf("each", "--analyze.out, --html and --json hold one report; analyze the recordings one by one"))
 	}
 	opts, err := c.analyze.options()
 	if err := usageErrors(err, c.analyze.checkOut(c.out.overwrite, files...)); err != nil {

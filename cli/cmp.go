@@ -35,7 +35,7 @@ func compareCommand(e *Env) *cli.Command {
 		percentFlag("confidence", "`PERCENT` level of the confidence intervals", &c.confidence),
 	})
 	flags = append(flags, c.gate.flags()...)
-	flags = append(flags, c.out.common()...)
+	flags = append(append(flags, c.out.common()...), c.out.overwriteFlag())
 	return &cli.Command{
 		Name:      "cmp",
 		Usage:     "compare runs before and after a change",
@@ -63,7 +63,10 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	opts.SegmentTimes = true // latencies by segment are what the comparison draws from
+	if err := c.analyze.checkOut(c.out.overwrite, slices.Concat(before, after)...); err != nil {
+		return usageErrors(err)
+	}
+	opts.SegmentTimes, opts.HostSegments = true, false // latencies by segment are what the comparison draws from
 	rules, err := c.gate.rules()
 	if err != nil {
 		return err
@@ -171,13 +174,15 @@ func (c *comparison) compare(before, after runs, rules gateRules, warnings []str
 	if result.Params, known = runinfo.Differences(before.infos[0], after.infos[0]); !known {
 		result.Notes = append(result.Notes, "the recordings do not both say with what parameters they were made, so how these differ is not known")
 	}
+	doc := documentOf(result, before, after, warnings)
 	if c.out.json {
-		err = report.ComparisonJSON(c.env.Stdout, report.ComparisonDocument{
-			WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Incomplete: slices.Concat(before.incomplete, after.incomplete), Comparison: result,
-		})
+		err = report.ComparisonJSON(c.env.Stdout, doc)
 	} else {
 		remarks := []string{"Before: " + strings.Join(before.names, ", "), "After: " + strings.Join(after.names, ", ")}
 		err = report.Comparison(c.env.Stdout, result, c.textOptions(warnings, remarks))
+	}
+	if c.analyze.html != "" {
+		err = errors.Join(err, c.writeComparison(doc, before, after))
 	}
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func (o *outputFlags) checkProfile() error {
 type analyzeFlags struct {
 	dur, skip time.Duration
 	op, host  string
-	out       string
+	out, html string
 	verbose   bool
 }
 
@@ -78,6 +78,7 @@ func (a *analyzeFlags) selection() []cli.Flag {
 		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "`KIND` only operations of this kind: " + option.List(bench.Kinds()...)},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "print more: requests by host and by client"},
+		&cli.StringFlag{Name: "html", Destination: &a.html, Usage: "`FILE` write the report as one HTML file with charts, which needs no network"},
 		&cli.BoolFlag{Name: "analyze.hostdetails", Destination: &a.verbose, Hidden: true}, // in earlier versions of MinIO warp
 	})
 }
@@ -92,7 +93,7 @@ func (a *analyzeFlags) options() (aggregate.Options, error) {
 	}
 	return aggregate.Options{
 		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
-		HostSegments: a.verbose || a.out != "", SegmentTimes: a.out != "",
+		HostSegments: a.verbose || a.out != "" || a.html != "", HostCounts: a.out == "", SegmentTimes: a.out != "" || a.html != "",
 	}, errors.Join(errs...)
 }
 
@@ -148,10 +149,15 @@ func (o *outputFlags) overwriteFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "overwrite", Category: catOutput, Destination: &o.overwrite, Usage: "replace existing recordings and other output files"}
 }
 
-// checkOut is checkNew for the time series.
+// checkOut is checkNew for the time series and the page.
 func (a *analyzeFlags) checkOut(overwrite bool, others ...string) error {
-	if a.out == "" {
-		return nil
+	var errs []error
+	if a.out != "" {
+		errs = append(errs, checkNew("analyze.out", a.out, overwrite, others...))
+		others = append(slices.Clone(others), a.out)
 	}
-	return checkNew("analyze.out", a.out, overwrite, others...)
+	if a.html != "" {
+		errs = append(errs, checkNew("html", a.html, overwrite, others...))
+	}
+	return errors.Join(errs...)
 }

@@ -35,8 +35,8 @@ var foreignFlags = []foreignFlag{
 	{name: "rdma", valued: true, env: "WARP_RDMA", instead: "RDMA is not supported; measure over TCP without it"},
 	{name: "rdma.window", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
 	{name: "influxdb", valued: true, env: "WARP_INFLUXDB_CONNECT", instead: "sending to InfluxDB is not supported; --analyze.out writes a time series to a file"},
-	{name: "web", instead: "there is no view for the browser; use --json, or --analyze.out for a time series"},
-	{name: "serve", valued: true, instead: "there is no server of results; use --json, or --analyze.out for a time series"},
+	{name: "web", instead: "there is no server of results; use --html for a file with charts, which needs none"},
+	{name: "serve", valued: true, instead: "there is no server of results; use --html for a file with charts, which needs none"},
 	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},
 	{name: "obj.name", commands: []string{"multipart"}, valued: true}, // keys follow from the seed
 
@@ -46,8 +46,8 @@ var foreignFlags = []foreignFlag{
 	{name: "insecure", commands: others}, // a client takes it from its coordinator
 	{name: "no-color", commands: []string{"client"}},
 	{name: "autocompletion", commands: others, instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
-	{name: "web", commands: reading, instead: "there is no view for the browser; use --json"},
-	{name: "serve", commands: reading, valued: true, instead: "there is no server of results; use --json"},
+	{name: "web", commands: reading, instead: "there is no server of results; use --html for a file with charts, which needs none"},
+	{name: "serve", commands: reading, valued: true, instead: "there is no server of results; use --html for a file with charts, which needs none"},
 	{name: "analyze.out", commands: []string{"cmp"}, valued: true, instead: `a comparison has no time series; use "warp analyze --analyze.out=FILE" for each recording`},
 	{name: "analyze.limit", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
 	{name: "analyze.offset", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},

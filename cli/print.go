@@ -124,7 +124,7 @@ type printer struct {
 	analyze analyzeFlags
 }
 
-// print prints a report, and writes its time series with --analyze.out.
+// print prints a report, and writes the files of --analyze.out and --html.
 func (p *printer) print(v *reportView) error {
 	if len(v.snapshot.Groups) == 0 && (p.analyze.op != "" || p.analyze.host != "") {
 		return p.analyze.unmatched()
@@ -135,6 +135,9 @@ func (p *printer) print(v *reportView) error {
 	}
 	if p.analyze.out != "" && !v.live { // live statistics have no such series
 		err = errors.Join(err, writeSeries(p.analyze.out, v.snapshot, p.analyze.verbose, p.out.overwrite))
+	}
+	if p.analyze.html != "" {
+		err = errors.Join(err, p.writePage(v))
 	}
 	return err
 }

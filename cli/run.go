@@ -193,9 +193,9 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	if b.out.benchdata == "" && !b.out.stress {
 		b.out.benchdata = s.Recording
 	}
-	b.out.jsonFile, b.analyze.out = s.JSON, cmp.Or(b.analyze.out, s.Series)
+	b.out.jsonFile, b.analyze.out, b.analyze.html = s.JSON, cmp.Or(b.analyze.out, s.Series), cmp.Or(b.analyze.html, s.HTML)
 	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several {
-		for _, path := range []*string{&b.out.benchdata, &b.out.jsonFile, &b.analyze.out} {
+		for _, path := range []*string{&b.out.benchdata, &b.out.jsonFile, &b.analyze.out, &b.analyze.html} {
 			*path = withStem(*path, stem)
 		}
 	}

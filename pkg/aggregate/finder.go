@@ -230,8 +230,8 @@ func (w *waiting) begin(asked time.Duration, from int64) {
 
 // climb counts an operation in the segments of all lengths, also those of its host if requested, and drops lengths that
 // give too many segments. Times are counted for the shortest length only: those of longer ones follow from them.
-func (w *waiting) climb(r *record, hosts, times bool, in *tables) {
-	if hosts && r.host >= ladderHosts {
+func (w *waiting) climb(r *record, of *group) {
+	if of.hostSegments && r.host >= ladderHosts {
 		w.ladder = nil
 	}
 	for i := 0; i < len(w.ladder); i++ {
@@ -247,11 +247,11 @@ func (w *waiting) climb(r *record, hosts, times bool, in *tables) {
 		}
 		g.segments = grown(g.segments, int(last))
 		g.n = len(g.segments)
-		g.spread(g.segments, r, times && i == 0, in)
-		if hosts {
+		g.spread(g.segments, r, of.segmentTimes && i == 0, of.tables)
+		if of.hostSegments {
 			g.hosts = grown(g.hosts, r.host)
 			g.hosts[r.host] = grown(g.hosts[r.host], g.n-1)
-			g.spread(g.hosts[r.host], r, times && i == 0, in)
+			g.spread(g.hosts[r.host], r, of.seriesTimes && i == 0, of.tables)
 		}
 	}
 }

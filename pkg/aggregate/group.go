@@ -20,7 +20,7 @@ type group struct {
 	beside   *group   // the total of phases side by side; nil without any
 	wait     *waiting // until the window is known; see finder
 
-	hostSegments, segmentTimes bool // as in Options; a total has no hosts
+	hostSegments, segmentTimes, seriesTimes bool // as in Options; a total has no hosts
 
 	first, last int64 // first start and last end, 0 without operations
 	threads     []bool
@@ -37,6 +37,7 @@ type group struct {
 func newGroup(w GroupWindow, length time.Duration, opts Options, t *tables) *group {
 	g := &group{tables: t, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind))), Streams: w.Streams}}
 	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
+	g.seriesTimes = opts.SegmentTimes && !opts.HostCounts // of hosts
 	g.setWindow(w.Window, length)
 	if k := w.Kind.Unlabelled(); k == op.Get || k == op.MultipartGet {
 		g.accesses = newAccesses(MaxAccessKeys)
@@ -86,7 +87,7 @@ func (g *group) add(o *op.Op, r *record) {
 func (g *group) place(r *record) {
 	host, client := g.hosts[r.host], g.clients[r.client]
 	if g.wait != nil {
-		g.wait.climb(r, g.hostSegments, g.segmentTimes, g.tables)
+		g.wait.climb(r, g)
 	} else {
 		g.spread(r, host)
 	}
@@ -110,7 +111,7 @@ func (g *group) spread(r *record, host *Part) {
 		if host.Series == nil {
 			host.Series = make([]Segment, g.timeline.n)
 		}
-		g.timeline.spread(host.Series, r, g.segmentTimes, g.tables)
+		g.timeline.spread(host.Series, r, g.seriesTimes, g.tables)
 	}
 }
 

@@ -23,6 +23,7 @@ type Options struct {
 
 	HostSegments bool // also segments of each host
 	SegmentTimes bool // also histograms of each segment, which take memory for each segment
+	HostCounts   bool // segments of hosts have no histograms, which would take memory for each host too
 
 	AllTime []string // phases whose windows are all of their time: see window
 }

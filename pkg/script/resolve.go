@@ -41,6 +41,7 @@ type Resolved struct {
 	Recording string // file of all operations; may be empty, as may the other files
 	JSON      string // of the report
 	Series    string // of a time series
+	HTML      string // of the report for browsers
 	Divided   string // a run whose objects clients share, although others have their own; empty: there is none
 }
 
@@ -138,10 +139,8 @@ var secrets = []string{"access-key", "secret-key", "session-token", "sts-web-tok
 
 // outputs complains about outputs that do not exist.
 func (r *resolver) outputs() {
-	for key, v := range map[string]Value{"html": r.file.Outputs.HTML, "metrics": r.file.Outputs.Metrics} {
-		if !v.IsZero() {
-			r.add(v.Pos, "outputs."+key, "not possible yet (want recording, json or series)")
-		}
+	if v := r.file.Outputs.Metrics; !v.IsZero() {
+		r.add(v.Pos, "outputs.metrics", "not possible yet (want recording, json, series or html)")
 	}
 }
 
@@ -289,6 +288,7 @@ func (r *resolver) plan() *Resolved {
 	out.Recording, _ = r.text(to.Recording, "outputs.recording")
 	out.JSON, _ = r.text(to.JSON, "outputs.json")
 	out.Series, _ = r.text(to.Series, "outputs.series")
+	out.HTML, _ = r.text(to.HTML, "outputs.html")
 	out.Plan.KeepData, out.Plan.KeepSets = r.kept()
 	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == ""
 	var phases []bench.Phase

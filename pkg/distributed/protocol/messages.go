@@ -155,16 +155,17 @@ type Statistics struct {
 
 	HostSegments bool `json:"host_segments,omitempty"`
 	SegmentTimes bool `json:"segment_times,omitempty"`
+	HostCounts   bool `json:"host_counts,omitempty"`
 }
 
 // StatisticsOf returns options for a client.
 func StatisticsOf(o aggregate.Options) Statistics {
-	return Statistics{Segment: o.Segment, Skip: o.Skip, Op: o.Op, Host: o.Host, HostSegments: o.HostSegments, SegmentTimes: o.SegmentTimes}
+	return Statistics{Segment: o.Segment, Skip: o.Skip, Op: o.Op, Host: o.Host, HostSegments: o.HostSegments, SegmentTimes: o.SegmentTimes, HostCounts: o.HostCounts}
 }
 
 // Aggregate returns the options of the client's statistics.
 func (s *Statistics) Aggregate() aggregate.Options {
-	return aggregate.Options{Segment: s.Segment, Skip: s.Skip, Op: s.Op, Host: s.Host, HostSegments: s.HostSegments, SegmentTimes: s.SegmentTimes}
+	return aggregate.Options{Segment: s.Segment, Skip: s.Skip, Op: s.Op, Host: s.Host, HostSegments: s.HostSegments, SegmentTimes: s.SegmentTimes, HostCounts: s.HostCounts}
 }
 
 // Once requests a value that one client makes for all, and carries it.

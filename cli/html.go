@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"io"
+
+	"warp/pkg/compare"
+	"warp/pkg/report"
+	"warp/pkg/report/page"
+)
+
+// writePage writes the report of a run for browsers.
+func (p *printer) writePage(v *reportView) error {
+	run := page.Run{Document: document(v), Remarks: v.remarks(true)}
+	if v.Self != nil {
+		run.Samples = v.Self.Samples
+	}
+	return p.writeHTML(func(to io.Writer) error { return page.Write(to, run) })
+}
+
+// writeComparison writes a comparison for browsers.
+func (c *comparison) writeComparison(doc report.ComparisonDocument, before, after runs) error {
+	return c.writeHTML(func(to io.Writer) error {
+		return page.WriteComparison(to, page.Comparison{ComparisonDocument: doc, Before: before.snapshots, After: after.snapshots})
+	})
+}
+
+// writeHTML writes the file of --html.
+func (p *printer) writeHTML(write func(io.Writer) error) error {
+	return writeFile("html", p.analyze.html, p.out.overwrite, write)
+}
+
+// documentOf returns a comparison as JSON has it.
+func documentOf(result *compare.Comparison, before, after runs, warnings []string) report.ComparisonDocument {
+	return report.ComparisonDocument{
+		WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
+		Incomplete: append(append([]string(nil), before.incomplete...), after.incomplete...),
+	}
+}

@@ -1,0 +1,250 @@
+// Charts: a figure with a title, a canvas drawn by uPlot, and a key that shows the values at the cursor. Charts over time
+// share their range and their cursor. A figure takes the focus: arrows move the cursor, + and - zoom, Escape shows all.
+import { element } from "./dom.js";
+import { palette, onTheme, translucent } from "./theme.js";
+import { clockTime, span, throughputTick } from "./format.js";
+import { logRange, logTicks, needsLog } from "./scale.js";
+
+const font = "12px system-ui, sans-serif";
+const all = new Set(); // figures whose chart is drawn
+const waiting = new Map(); // figure → what draws it, once it is in view
+
+const watcher = new IntersectionObserver((entries) => {
+  for (const e of entries) if (e.isIntersecting) drawNow(e.target);
+}, { rootMargin: "600px" });
+
+const resizer = new ResizeObserver((entries) => {
+  for (const e of entries) fit(e.target.closest("figure"));
+});
+
+function drawNow(figure) {
+  const draw = waiting.get(figure);
+  if (!draw) return;
+  waiting.delete(figure);
+  watcher.unobserve(figure);
+  draw();
+  all.add(figure);
+}
+
+// drawAll draws the charts that are not in view too, to be printed.
+export function drawAll() {
+  for (const figure of [...waiting.keys()]) drawNow(figure);
+}
+
+function fit(figure) {
+  const plot = figure && figure.plot;
+  if (!plot) return;
+  const width = Math.floor(figure.querySelector(".canvas").clientWidth);
+  if (width > 0 && width !== plot.width) plot.setSize({ width, height: plot.height });
+}
+
+onTheme(() => {
+  for (const figure of all) figure.redraw();
+});
+
+// group returns what charts over the same time share.
+export const group = (name) => ({ name, plots: new Set(), range: null, busy: false });
+
+function share(shared, min, max) {
+  if (shared.busy) return;
+  shared.busy = true;
+  shared.range = min === null ? null : [min, max];
+  for (const plot of shared.plots) plot.setScale("x", min === null ? { min: plot.whole[0], max: plot.whole[1] } : { min, max });
+  shared.busy = false;
+}
+
+// chart returns the figure of a chart:
+//   title, note    text above and below
+//   x              positions, ascending, in the middle of columns
+//   range          of x, all of it
+//   series         list of { label, values, colour, width, dash, hidden, area, points, stepped, format }
+//   bands          pairs of series between which is filled, with an opacity
+//   unit           of y, a function that formats it
+//   log            true, false, or "auto"
+//   time           x is in seconds of Unix time; step is the length of a column
+//   marks          list of { at, label } of vertical lines
+//   ticks, xName   positions of ticks of x and their text, if it is no time
+//   paint          draws below the series
+//   readout        text about a position of the cursor, beside the key
+//   shared         a group
+export function chart(o) {
+  const box = element("div", { class: "canvas" });
+  const key = element("div", { class: "key" });
+  const where = element("output", { class: "where" });
+  const figure = element("figure", { tabindex: 0, role: "group", "aria-label": o.title + ". Arrow keys read values, plus and minus zoom, Escape shows all." },
+    element("figcaption", null, element("span", { class: "title" }, o.title), where), box, key, o.note ? element("p", { class: "note" }, o.note) : null);
+  figure.redraw = () => {
+    const old = figure.plot;
+    const range = old ? [old.scales.x.min, old.scales.x.max] : null;
+    if (old) {
+      if (o.shared) o.shared.plots.delete(old);
+      old.destroy();
+    }
+    key.replaceChildren();
+    figure.plot = build(o, figure, box, key, where);
+    if (range && !o.shared) figure.plot.setScale("x", { min: range[0], max: range[1] });
+  };
+  figure.addEventListener("keydown", (e) => steer(e, figure.plot, o));
+  waiting.set(figure, () => {
+    figure.redraw();
+    resizer.observe(box);
+  });
+  watcher.observe(figure);
+  return figure;
+}
+
+function build(o, figure, box, key, where) {
+  const colours = palette();
+  const shown = o.series.filter((s) => !s.hidden).flatMap((s) => s.values);
+  const log = o.log === "auto" ? needsLog(shown) : Boolean(o.log);
+  const colourOf = (s) => (typeof s.colour === "number" ? colours.list[s.colour % colours.list.length] : colours[s.colour]);
+  const items = o.series.map((s) => keyItem(s, colourOf(s)));
+  const axis = { stroke: colours.faint, font, grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 4 } };
+  const options = {
+    width: Math.max(240, Math.floor(box.clientWidth)), height: o.height || 220, legend: { show: false },
+    padding: [8, 10, 0, 0],
+    scales: { x: { time: false, range: (u, min, max) => [min, max] }, y: { distr: log ? 3 : 1, range: (u, min, max) => yRange(u, min, max, log, o.bounds) } },
+    series: [{}, ...o.series.map((s) => line(s, colourOf(s)))],
+    bands: (o.bands || []).map(([a, b, opacity]) => ({ series: [a + 1, b + 1], fill: translucent(colourOf(o.series[a]), opacity) })),
+    axes: [{ ...axis, size: 30, ...(o.paint ? { grid: { show: false } } : {}), ...xTicks(o) }, { ...axis, ...(o.paint ? { grid: { show: false } } : {}), size: (u, texts) => 16 + 6.6 * Math.max(4, ...(texts || []).map((t) => t.length)), incrs: o.axis === throughputTick ? byteSteps : undefined, values: (u, ticks) => ticks.map((v) => (v === null ? "" : (o.axis || o.unit)(v))), ...(log ? { splits: (u) => logTicks(u.scales.y.min, u.scales.y.max, 9), filter: (u, t) => t } : {}) }],
+    cursor: { drag: { x: true, y: false }, points: { size: 7 }, ...(o.shared ? { sync: { key: o.shared.name, setSeries: false } } : {}) },
+    hooks: {
+      drawClear: o.paint ? [(u) => o.paint(u, colours)] : [],
+      draw: [(u) => drawMarks(u, o, colours)],
+      setCursor: [(u) => readAt(u, o, items, where)],
+      setScale: [(u, name) => name === "x" && o.shared && !u.starting && share(o.shared, ...zoomed(u))],
+    },
+  };
+  const range = (o.shared && o.shared.range) || o.range;
+  const plot = new uPlot(options, [o.x, ...o.series.map((s) => s.values)], (u, ready) => {
+    u.starting = true;
+    box.replaceChildren(u.root);
+    ready();
+  });
+  plot.whole = o.range;
+  plot.setScale("x", { min: range[0], max: range[1] });
+  plot.starting = false;
+  plot.over.addEventListener("dblclick", () => whole(plot, o));
+  if (o.shared) o.shared.plots.add(plot);
+  items.forEach((item, i) => {
+    item.onclick = () => {
+      const on = !plot.series[i + 1].show;
+      plot.setSeries(i + 1, { show: on });
+      item.setAttribute("aria-pressed", on);
+    };
+  });
+  key.append(...items);
+  return plot;
+}
+
+function zoomed(u) {
+  const { min, max } = u.scales.x;
+  return min === u.whole?.[0] && max === u.whole?.[1] ? [null] : [min, max];
+}
+
+function whole(plot, o) {
+  if (o.shared) share(o.shared, null);
+  else plot.setScale("x", { min: o.range[0], max: o.range[1] });
+}
+
+function line(s, colour) {
+  return {
+    label: s.label, stroke: colour, width: s.width ?? 1.5, dash: s.dash, show: !s.hidden, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: false,
+    points: { show: s.points ?? s.values.length < 3, size: s.points ? 7 : 5, fill: s.points ? colour : undefined },
+    ...(s.stepped ? { paths: uPlot.paths.bars({ size: [1, Infinity], gap: 0, align: 0 }), points: { show: false } } : {}),
+    ...(s.dots ? { paths: () => null, points: { show: true, size: s.dots, fill: colour } } : {}),
+  };
+}
+
+function keyItem(s, colour) {
+  const item = element("button", { type: "button", "aria-pressed": String(!s.hidden), title: "show or hide" },
+    element("span", { class: "swatch" }), element("span", null, s.label), element("output", null));
+  item.firstChild.style.setProperty("--colour", colour);
+  item.firstChild.classList.toggle("dashed", Boolean(s.dash));
+  return item;
+}
+
+function yRange(u, min, max, log, bounds) {
+  if (bounds) return bounds;
+  if (log) return logRange([min, max].filter((v) => v !== null)) || [1, 10];
+  return [0, max > 0 ? max * 1.08 : 1];
+}
+
+function xTicks(o) {
+  if (o.ticks) return { splits: () => o.ticks.map((t) => t[0]), values: () => o.ticks.map((t) => t[1]), filter: (u, t) => t };
+  if (o.time) return { space: 80, incrs: timeSteps, values: (u, ticks, axis, space, incr) => ticks.map((t) => clockTime(t, incr)) };
+  if (o.elapsed) return { space: 60, incrs: timeSteps, values: (u, ticks) => ticks.map((t) => span(t * 1000)) };
+  return { values: (u, ticks) => ticks.map((t) => (o.xName ? o.xName(t) : String(t))) };
+}
+
+const byteSteps = Array.from({ length: 13 }, (_, e) => [1, 2, 5].map((m) => m * 10 ** (e - 5) * (1 << 20))).flat();
+const timeSteps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+
+// drawMarks draws vertical lines with names, unless they would overlap.
+function drawMarks(u, o, colours) {
+  if (!o.marks || o.marks.length === 0) return;
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.strokeStyle = ctx.fillStyle = colours.faint;
+  ctx.font = 11 * ratio + "px system-ui, sans-serif";
+  ctx.textBaseline = "top";
+  ctx.textAlign = "left";
+  ctx.setLineDash([4 * ratio, 3 * ratio]);
+  let free = -Infinity;
+  for (const m of o.marks) {
+    const x = Math.round(u.valToPos(m.at, "x", true));
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const width = ctx.measureText(m.label).width;
+    if (x > free) {
+      ctx.fillText(m.label, x + 4 * ratio, bbox.top + 2 * ratio);
+      free = x + width + 10 * ratio;
+    }
+  }
+  ctx.restore();
+}
+
+function readAt(u, o, items, where) {
+  const i = u.cursor.idx;
+  const known = i !== null && i !== undefined && u.cursor.left >= 0;
+  o.series.forEach((s, k) => {
+    const v = known ? (s.shown || s.values)[i] : null;
+    items[k].lastChild.value = !known ? "" : v === null || v === undefined ? "–" : (s.format || o.unit)(v);
+  });
+  if (!known) {
+    where.value = "";
+    return;
+  }
+  const text = o.readout ? o.readout(u, i) : "";
+  const name = o.time ? clockTime(o.x[i] - o.step / 2, o.step) + ", " + span(o.step * 1000) : o.elapsed ? span(o.x[i] * 1000) : o.xName ? o.xName(o.x[i]) : "";
+  where.value = [name, text].filter(Boolean).join(" · ");
+}
+
+// steer moves the cursor, and zooms, by the keyboard.
+function steer(e, plot, o) {
+  if (!plot || e.ctrlKey || e.metaKey || e.altKey) return;
+  const last = o.x.length - 1;
+  const at = plot.cursor.idx ?? -1;
+  const stride = e.shiftKey ? 10 : 1;
+  const { min, max } = plot.scales.x;
+  const middle = at >= 0 ? o.x[at] : (min + max) / 2;
+  const zoom = (factor) => {
+    const low = Math.max(o.range[0], middle - (middle - min) * factor), high = Math.min(o.range[1], middle + (max - middle) * factor);
+    if (o.shared) share(o.shared, low, high);
+    else plot.setScale("x", { min: low, max: high });
+  };
+  const go = (i) => plot.setCursor({ left: plot.valToPos(o.x[Math.min(last, Math.max(0, i))], "x"), top: plot.over.clientHeight / 2 });
+  const action = {
+    ArrowRight: () => go(at + stride), ArrowLeft: () => go(at < 0 ? last : at - stride), Home: () => go(0), End: () => go(last),
+    "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), 0: () => whole(plot, o), Escape: () => whole(plot, o),
+  }[e.key];
+  if (!action) return;
+  e.preventDefault();
+  action();
+}

@@ -1,0 +1,179 @@
+// The page of a run.
+import { element, section, table, flatten } from "./dom.js";
+import { chart, group } from "./plot.js";
+import { operationSection, operationName, isPreparation, latencyColumns, middles, timeRange, rateOf, card, bar } from "./operation.js";
+import { searchSection, sweepSection } from "./curves.js";
+import { duration, span, throughput, throughputTick, perSecond, count, plural, percentage, dateTime, size, digits } from "./format.js";
+
+const key = (o) => (o.phase || "") + "\u0000" + o.op;
+
+// chip returns a short statement with a sign, good, bad or neither.
+export const chip = (kind, text) => element("span", { class: "chip " + kind }, element("span", { "aria-hidden": "true" }, { good: "✓", bad: "✕", warn: "!", plain: "·", unclear: "~" }[kind]), text);
+
+// warningList returns the warnings, and what is incomplete.
+export function warningList(warnings) {
+  return warnings && warnings.length > 0 ? element("ul", { class: "warnings" }, warnings.map((w) => element("li", null, w))) : null;
+}
+
+function chips(r) {
+  const measured = r.operations.filter((o) => !isPreparation(o) && !o.whole);
+  const errors = measured.reduce((n, o) => n + o.errors, 0), requests = measured.reduce((n, o) => n + o.requests, 0);
+  const limited = r.warnings.some((w) => w.includes("client-limited"));
+  const rules = r.expectations || [];
+  const met = rules.filter((e) => e.met).length;
+  return element("div", { class: "chips" },
+    r.incomplete ? chip("bad", "incomplete") : chip("good", "complete"),
+    errors > 0 ? chip("bad", plural(errors, "error") + " (" + percentage(errors, requests) + ")") : chip("good", "no errors"),
+    rules.length > 0 ? chip(met === rules.length ? "good" : "bad", met + " of " + plural(rules.length, "expectation") + " met") : null,
+    limited ? chip("warn", "client-limited") : r.client ? chip("good", "client not the limit") : null,
+    r.warnings.length > 0 ? chip("warn", plural(r.warnings.length, "warning")) : null);
+}
+
+function expectations(r) {
+  return r.expectations ? table([
+    { title: "verdict", text: true, cell: (e) => chip(e.met ? "good" : "bad", e.met ? "met" : "not met") },
+    { title: "phase", text: true, cell: (e) => e.stream }, { title: "rule", text: true, cell: (e) => e.rule }, { title: "found", text: true, cell: (e) => e.found },
+  ], r.expectations) : null;
+}
+
+function head(r, phases) {
+  const hosts = [...new Set(r.operations.flatMap((o) => o.hosts))];
+  const from = Math.min(...phases.map((p) => p.from)), to = Math.max(...phases.map((p) => p.to));
+  const lines = [
+    hosts.length > 0 ? hosts.slice(0, 4).join(", ") + (hosts.length > 4 ? ` and ${hosts.length - 4} more` : "") : null,
+    phases.length > 0 ? dateTime(from) + ", " + span((to - from) * 1000) : null,
+    [r.engine ? "engine " + r.engine : null, "warp " + r.warp_version].filter(Boolean).join(", "),
+  ];
+  return element("header", null, element("h1", null, "warp " + r.command), element("p", { class: "lead" }, lines.filter(Boolean).join(" · ")), chips(r), warningList(r.warnings), expectations(r));
+}
+
+function totals(r) {
+  if (!r.total || r.operations.filter((o) => !isPreparation(o)).length < 2) return null;
+  const t = r.total.throughput;
+  return element("div", { class: "cards" }, t.bytes_per_sec > 0 ? card("total throughput", throughput(t.bytes_per_sec)) : null, t.objects_per_sec > 0 ? card("total rate", perSecond(t.objects_per_sec, "obj")) : card("total rate", perSecond(t.ops_per_sec, "op")));
+}
+
+function summary(r) {
+  const most = Math.max(...r.operations.filter((o) => !isPreparation(o)).map((o) => o.throughput.ops_per_sec));
+  const rows = r.operations;
+  return section("summary", "Summary", totals(r), table([
+    { title: "phase", text: true, cell: (o) => o.phase || null },
+    { title: "operation", text: true, cell: (o, i) => element("a", { href: "#" + anchor(o, rows.indexOf(o)) }, o.op) },
+    { title: "operations", cell: (o) => count(o.requests) },
+    { title: "errors", cell: (o) => (o.errors ? element("span", { class: "bad" }, count(o.errors)) : "0") },
+    { title: "size", cell: (o) => (o.size_bytes > 0 ? size(o.size_bytes) : null) },
+    { title: "throughput", cell: (o) => (o.throughput.bytes_per_sec > 0 ? throughput(o.throughput.bytes_per_sec) : null) },
+    { title: "operations/s", cell: (o) => digits(o.throughput.ops_per_sec) },
+    { title: "", text: true, cell: (o) => (isPreparation(o) || !(most > 0) ? null : bar(o.throughput.ops_per_sec / most)) },
+    ...latencyColumns,
+  ], rows, { id: "operations-table" }));
+}
+
+const anchor = (o, i) => "operation-" + i;
+
+// overview draws the rates of all kinds of operations that ran at the same time.
+function overview(d, shared, range, marks) {
+  const charts = d.charts.filter((c) => !isPreparation(c));
+  if (charts.length < 2) return null;
+  const steps = new Set(charts.map((c) => c.step_s));
+  if (steps.size > 1) return null;
+  const bytes = charts.filter((c) => c.bytes), rates = charts.slice(0, 12);
+  const make = (title, list, values, unit, axis) => {
+    if (list.length === 0) return null;
+    // Windows of kinds begin at different times; a column is drawn at the nearest one of a common grid.
+    const step = list[0].step_s, column = (t) => Math.round((t - range[0]) / step - 0.5);
+    const n = 1 + Math.max(...list.map((c) => column(middles(c).at(-1) ?? range[0])));
+    return chart({
+      title, x: Array.from({ length: n }, (_, i) => range[0] + (i + 0.5) * step), range, step, time: true, shared, marks, unit, axis,
+      series: list.map((c, i) => {
+        const row = new Array(n).fill(null);
+        middles(c).forEach((t, k) => (row[column(t)] = values(c)[k]));
+        return { label: operationName(c), values: row, colour: i, width: 1.8, points: n < 3 };
+      }),
+    });
+  };
+  return section("overview", "Over time", element("div", { class: "charts" },
+    make("Throughput", bytes.slice(0, 12), (c) => c.bytes, throughput, throughputTick), make("Operations per second", rates, (c) => c.ops, (v) => digits(v) + "/s"),
+    make("Latency, 99%", rates.filter((c) => c.p99), (c) => c.p99, duration)));
+}
+
+function clientSection(d, shared, marks) {
+  const c = d.client, r = d.report;
+  const lines = (d.remarks || []).filter((l) => l.startsWith("Client"));
+  const charts = [];
+  if (c && c.start.length > 1) {
+    const step = c.start[1] - c.start[0];
+    const base = { x: c.start.map((t) => t + step / 2), range: [c.start[0], c.start.at(-1) + step], step, time: true, shared, marks, height: 150 };
+    const add = (title, unit, list) => {
+      const series = list.filter((s) => s[1].some((v) => v !== null && v !== 0)).map(([label, values], i) => ({ label, values, colour: i }));
+      if (series.length) charts.push(chart({ ...base, title, unit, series }));
+    };
+    const percent = (v) => digits(v) + "%";
+    add("Processor", percent, [["of the processors", c.cpu], ["of the quota", c.quota]]);
+    add("Lateness of goroutines, 99%", duration, [["lateness", c.late]]);
+    add("Pauses of the garbage collector", duration, [["pauses", c.pause]]);
+    add("Network", throughputTick, [["sent", c.sent], ["received", c.received], ["loopback", c.loopback]]);
+    add("Retransmitted segments", (v) => digits(v), [["segments", c.resent]]);
+    add("Heap", size, [["heap", c.heap]]);
+  }
+  return section("client", "Client", lines.map((l) => element("p", null, l)), charts.length ? element("div", { class: "charts" }, charts) : null, r.clients ? clientTable(r.clients) : null);
+}
+
+function clientTable(clients) {
+  const self = (c) => c.self || {};
+  return table([
+    { title: "client", text: true, cell: (c) => c.addr ? c.addr + " (" + c.id + ")" : c.recording },
+    { title: "operations", cell: (c) => (c.operations === undefined ? null : count(c.operations)) },
+    { title: "processor", cell: (c) => (self(c).cpu ? digits(self(c).cpu.percent) + "%" : null) },
+    { title: "lateness 99%", cell: (c) => (self(c).lateness && self(c).lateness.p99_ms ? duration(self(c).lateness.p99_ms) : null) },
+    { title: "retransmitted", cell: (c) => (self(c).tcp ? count(self(c).tcp.retransmitted_segments) : null) },
+    { title: "trouble", text: true, cell: (c) => c.error || c.cut || null },
+  ], clients);
+}
+
+function schedules(r) {
+  return r.schedules ? table([
+    { title: "phase", text: true, cell: (s) => s.stream || null }, { title: "planned", cell: (s) => perSecond(s.planned_per_sec, "op") }, { title: "achieved", cell: (s) => perSecond(s.achieved_per_sec, "op") },
+    { title: "due", cell: (s) => count(s.due) }, { title: "sent", cell: (s) => count(s.sent) }, { title: "late", cell: (s) => count(s.late) }, { title: "not sent", cell: (s) => count(s.unsent) },
+  ], r.schedules) : null;
+}
+
+// tree returns an object as a table of paths and values.
+export function tree(title, object, open) {
+  if (!object) return null;
+  const rows = flatten(object).filter((r) => r[1] !== null);
+  return element("details", { open }, element("summary", null, title), table([{ title: "name", text: true, cell: (r) => r[0] }, { title: "value", text: true, cell: (r) => String(r[1]) }], rows, { class: "long" }));
+}
+
+function configuration(d) {
+  const r = d.report;
+  const remarks = (d.remarks || []).filter((l) => !l.startsWith("Client") && !(r.notes || []).includes(l));
+  return section("configuration", "Configuration and environment",
+    r.notes ? element("ul", null, r.notes.map((l) => element("li", null, l))) : null, schedules(r),
+    remarks.length ? element("ul", { class: "remarks" }, remarks.map((l) => element("li", null, l))) : null,
+    tree("Plan", r.plan), tree("Environment", r.environment), tree("Connections", r.connections), tree("Contents", r.contents), tree("Client, over the benchmark", r.client && r.client.summary));
+}
+
+// runPage returns the parts of the page of a run.
+export function runPage(d) {
+  const r = d.report, shared = group("time");
+  const charts = new Map((d.charts || []).map((c) => [key(c), c]));
+  const phases = (d.phases || []).filter((p) => p.name !== "prepare");
+  const marks = phases.length > 1 ? phases.map((p) => ({ at: p.from, label: p.name })) : [];
+  const hidden = new Set([...(r.search ? [r.search] : r.searches || []).flatMap((s) => s.trials.filter((t) => t.purpose !== "hold").map((t) => t.phase)), ...(r.sweep ? r.sweep.curves.flatMap((c) => c.points.flatMap((p) => p.phases)) : [])]);
+  const few = r.operations.filter((o) => !isPreparation(o) && !hidden.has(o.phase)).length <= 6;
+  const measured = (d.charts || []).filter((c) => !isPreparation(c));
+  const range = [Math.min(...measured.map((c) => timeRange(c)[0])), Math.max(...measured.map((c) => timeRange(c)[1]))];
+  const operations = r.operations.map((o, i) => {
+    // Phases one after the other have a time of their own; operations beside each other share it.
+    const c = charts.get(key(o));
+    return operationSection(o, c, anchor(o, i), isPreparation(o) ? null : group("phase " + o.phase + (c ? c.start : "")), [], few && !isPreparation(o) && !hidden.has(o.phase));
+  });
+  operations.sort((a, b) => Number(b.open) - Number(a.open));
+  return [
+    head(r, d.phases || []), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), r.sweep ? sweepSection(r.sweep) : null,
+    overview({ charts: d.charts || [] }, shared, range, marks),
+    section("operations", "Operations", operations, d.omitted ? element("p", { class: "note" }, plural(d.omitted, "more kind") + " of operations: their charts are left out of this file.") : null),
+    clientSection(d, measured.length > 1 ? shared : group("client"), marks), configuration(d),
+  ];
+}

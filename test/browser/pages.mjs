@@ -1,0 +1,124 @@
+// pages.mjs REPORT.html...: opens reports in Chromium without a network, and checks what they do. SHOTS names a directory for
+// screenshots at three sizes in both themes, and TOOLS the directory in which install.sh has put what drives Chromium.
+import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import assert from "node:assert/strict";
+
+const { chromium } = createRequire(join(process.env.TOOLS, "/"))("playwright-core");
+
+const sizes = { desktop: [1440, 900], tablet: [820, 1100], phone: [390, 800] };
+const shots = process.env.SHOTS;
+const profile = mkdtempSync(join(tmpdir(), "warp-browser-"));
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: process.env.CHROMIUM || "/usr/bin/chromium", headless: true, offline: true,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+// open returns a page with the report in it, and what went wrong on the way.
+async function open(path, theme, [width, height]) {
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (m) => ["error", "warning"].includes(m.type()) && wrong.push(m.text()));
+  page.on("pageerror", (e) => wrong.push(String(e)));
+  page.on("request", (r) => r.url().startsWith("file:") && r.isNavigationRequest() || r.url().startsWith("blob:") || wrong.push("request of " + r.url()));
+  page.on("dialog", (d) => (wrong.push("dialog: " + d.message()), d.dismiss()));
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme });
+  await page.goto(pathToFileURL(resolve(path)).href);
+  await page.waitForSelector("section");
+  return { page, wrong };
+}
+
+// drawn opens what is closed, and draws all charts.
+const drawn = (page) => page.evaluate(() => {
+  for (const d of document.querySelectorAll("details")) d.open = true;
+  return new Promise((done) => setTimeout(() => {
+    dispatchEvent(new Event("beforeprint"));
+    dispatchEvent(new Event("afterprint"));
+    done(document.querySelectorAll("figure").length);
+  }, 50));
+});
+
+// check compares charts with the data of the file, and uses the keyboard.
+async function check(page) {
+  const figures = await drawn(page);
+  const result = await page.evaluate(() => {
+    const data = JSON.parse(document.getElementById("data").textContent);
+    const charts = [...document.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, drawn: Boolean(f.plot), data: f.plot && f.plot.data.map((l) => [...l]), wide: f.scrollWidth > f.clientWidth + 1 }));
+    return {
+      data, charts, report: data.report || data.comparison, overflow: document.documentElement.scrollWidth - innerWidth,
+      counts: [...document.querySelectorAll("#operations-table tbody tr")].map((r) => r.textContent.replaceAll("\u202f", "")),
+      titles: [...document.querySelectorAll(".operation")].map((d) => ({ id: d.id, charts: [...d.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, data: f.plot && f.plot.data.map((l) => [...l]) })) })),
+    };
+  });
+  assert.equal(result.charts.filter((c) => !c.drawn).length, 0, "every chart is drawn");
+  assert.ok(result.overflow <= 0, `nothing is wider than the window (${result.overflow}px)`);
+  const { data, report } = result;
+  (report.operations || []).forEach((o, i) => {
+    assert.ok(result.counts[i].includes(o.op) && result.counts[i].includes(String(o.requests)), `row of ${o.op}: ${result.counts[i]}`);
+    const c = (data.charts || []).find((x) => x.op === o.op && (x.phase || "") === (o.phase || ""));
+    const shown = result.titles.find((t) => t.id === "operation-" + i);
+    if (!c) return;
+    const of = (title) => shown.charts.find((x) => x.title === title);
+    const rate = of("Throughput over time");
+    assert.deepEqual(rate.data[1], c.bytes || (c.objects.some((v) => v > 0) ? c.objects : c.ops), "throughput over time");
+    if (c.p50) assert.deepEqual(of("Latency over time").data.slice(1, 5), [c.p99_9, c.p99, c.p90, c.p50], "latency over time");
+    if (c.heat) assert.equal(c.heat.cells.flatMap((l) => (l || []).slice(1)).reduce((a, b) => a + b, 0) > 0, true);
+  });
+  return { figures, operations: (report.operations || []).length };
+}
+
+// keyboard moves the cursor of the first chart and zooms in and out.
+async function keyboard(page) {
+  const figure = page.locator("figure").first();
+  if (await figure.count() === 0) return;
+  await figure.scrollIntoViewIfNeeded();
+  await figure.focus();
+  const range = () => figure.evaluate((f) => [f.plot.scales.x.min, f.plot.scales.x.max]);
+  const before = await range();
+  await page.keyboard.press("Home");
+  const read = await figure.evaluate((f) => ({ where: f.querySelector(".where").value, values: [...f.querySelectorAll(".key output")].map((v) => v.value) }));
+  assert.ok(read.where !== "" || read.values.some((v) => v !== ""), "the cursor reads values");
+  await page.keyboard.press("+");
+  const [low, high] = await range();
+  assert.ok(high - low < before[1] - before[0], "+ zooms in");
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await range(), before, "Escape shows all");
+  // By the mouse: a range that is dragged.
+  const box = await figure.locator(".u-over").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  const dragged = await range();
+  assert.ok(dragged[1] - dragged[0] < before[1] - before[0], "dragging zooms in");
+  await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+  assert.deepEqual(await range(), before, "a double click shows all");
+}
+
+let failed = 0;
+for (const path of process.argv.slice(2)) {
+  for (const theme of shots ? ["light", "dark"] : ["light"]) {
+    for (const [name, size] of Object.entries(shots ? sizes : { desktop: sizes.desktop, phone: sizes.phone })) {
+      const what = `${basename(path)}, ${name}, ${theme}`;
+      const { page, wrong } = await open(path, theme, size);
+      try {
+        await keyboard(page);
+        const found = await check(page);
+        if (shots) await page.screenshot({ path: join(shots, `${basename(path, ".html")}-${name}-${theme}.png`), fullPage: true });
+        assert.deepEqual(wrong, [], "nothing goes wrong, and nothing is requested");
+        console.log(`ok   ${what}: ${found.operations} kinds of operations, ${found.figures} charts`);
+      } catch (e) {
+        failed++;
+        console.log(`FAIL ${what}: ${e.message}`, wrong);
+      }
+      await page.close();
+    }
+  }
+}
+await context.close();
+rmSync(profile, { recursive: true, force: true });
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# run.sh [DIRECTORY]: makes HTML reports of runs against the embedded server, and opens them in Chromium. With a directory, it
+# keeps screenshots there, at three sizes in both themes. install.sh comes first.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+shots=${1:+$(realpath "$1")}
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"' EXIT
+
+node --test "$here/modules.test.mjs"
+
+cd "$top"
+go build -o "$work/warp" .
+cd "$work"
+quiet() { ./warp "$@" --quiet >output 2>&1 || { cat output && exit 1; }; }
+quiet mixed --objects=40 --obj.size='log2(1KiB,64KiB)' --concurrent=4 --ops=3000 --analyze.dur=100ms --benchdata=mixed --html=mixed.html
+quiet get --objects=20 --obj.size=4KiB --concurrent=4 --ops=1000 --analyze.dur=50ms --benchdata=get
+quiet sweep get --objects=20 --obj.size=4KiB --over=threads=1,2,4 --ops=300 --benchdata=sweep --html=sweep.html
+quiet cmp --analyze.dur=50ms --html=cmp.html get.csv.zst mixed.csv.zst
+go run -C "$top" ./test/browser/hostile "$work/hostile.html"
+TOOLS=$tools SHOTS=$shots node "$here/pages.mjs" mixed.html sweep.html cmp.html hostile.html
