@@ -43,12 +43,12 @@ onTheme(() => {
 });
 
 // group returns what charts over the same time share.
-export const group = (name) => ({ name, plots: new Set(), range: null, busy: false });
+export const group = (name) => ({ name, plots: new Set(), zoom: null, busy: false });
 
 function share(shared, min, max) {
   if (shared.busy) return;
   shared.busy = true;
-  shared.range = min === null ? null : [min, max];
+  shared.zoom = min === null ? null : [min, max];
   for (const plot of shared.plots) plot.setScale("x", min === null ? { min: plot.whole[0], max: plot.whole[1] } : { min, max });
   shared.busy = false;
 }
@@ -75,14 +75,12 @@ export function chart(o) {
     element("figcaption", null, element("span", { class: "title" }, o.title), where), box, key, o.note ? element("p", { class: "note" }, o.note) : null);
   figure.redraw = () => {
     const old = figure.plot;
-    const range = old ? [old.scales.x.min, old.scales.x.max] : null;
     if (old) {
       if (o.shared) o.shared.plots.delete(old);
       old.destroy();
     }
     key.replaceChildren();
     figure.plot = build(o, figure, box, key, where);
-    if (range && !o.shared) figure.plot.setScale("x", { min: range[0], max: range[1] });
   };
   figure.addEventListener("keydown", (e) => steer(e, figure.plot, o));
   waiting.set(figure, () => {
@@ -112,10 +110,10 @@ function build(o, figure, box, key, where) {
       drawClear: o.paint ? [(u) => o.paint(u, colours)] : [],
       draw: [(u) => drawMarks(u, o, colours)],
       setCursor: [(u) => readAt(u, o, items, where)],
-      setScale: [(u, name) => name === "x" && o.shared && !u.starting && share(o.shared, ...zoomed(u))],
+      setScale: [(u, name) => name === "x" && !u.starting && keepRange(u, o)],
     },
   };
-  const range = (o.shared && o.shared.range) || o.range;
+  const range = (o.shared || o).zoom || o.range;
   const plot = new uPlot(options, [o.x, ...o.series.map((s) => s.values)], (u, ready) => {
     u.starting = true;
     box.replaceChildren(u.root);
@@ -137,9 +135,12 @@ function build(o, figure, box, key, where) {
   return plot;
 }
 
-function zoomed(u) {
+// keepRange keeps what a chart, or its group, shows, for when it is drawn again.
+function keepRange(u, o) {
   const { min, max } = u.scales.x;
-  return min === u.whole?.[0] && max === u.whole?.[1] ? [null] : [min, max];
+  const all = min === o.range[0] && max === o.range[1];
+  if (o.shared) share(o.shared, all ? null : min, max);
+  else o.zoom = all ? null : [min, max];
 }
 
 function whole(plot, o) {
