@@ -95,8 +95,14 @@ func (b *benchmark) measure(ctx context.Context) error {
 	watch.limit = &errorLimit{budget: b.budget, stop: cancel}
 	b.watches = newRuleWatches(b.expect, cancel)
 	watch.rules = b.watches
+	if len(b.remote) > 0 {
+		watch.errors = newErrorRules(b.expect, cancel)
+	}
 	for i := range b.plan.Phases {
 		watch.phases = append(watch.phases, b.plan.Phases[i].Title())
+	}
+	watch.threads = func(phase int, since time.Duration) int {
+		return bench.ThreadsAt(&b.plan.Phases[phase], since) * max(1, len(b.remote))
 	}
 	endPhase := make(chan int, bench.MaxPhases)
 	b.ends, b.endPhase = &bench.PhaseEnds{}, endPhase

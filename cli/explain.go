@@ -22,7 +22,7 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 		return "", err
 	}
 	of := func(phase, stream int) *bench.Estimate {
-		return &estimates[slices.IndexFunc(estimates, func(e bench.Estimate) bool { return e.Phase == phase && e.Stream == stream })]
+		return &estimates[slices.IndexFunc(estimates, func(e bench.Estimate) bool { return e.Phase == phase && e.Stream == stream && !e.Step })]
 	}
 	fmt.Fprintf(&b, "%s\n", s.name)
 	if need := s.compiled.Need(); need > 0 {
@@ -32,7 +32,7 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 	open := false
 	for i := range s.Plan.Phases {
 		ph := &s.Plan.Phases[i]
-		if len(ph.Steps) > 0 {
+		if len(ph.Steps) > 0 && !ph.Measures() {
 			b.WriteString(stepLines(ph, i, estimates, p))
 			least += ph.Length()
 			continue
@@ -43,6 +43,9 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 				beside = " (side by side with the one above)"
 			}
 			fmt.Fprintf(&b, "  %s%s\n    %s\n", streamLine(st, s.Plan.Phases[i].Search), beside, p.line(of(i, j)))
+		}
+		if len(ph.Steps) > 0 {
+			b.WriteString(stepLines(ph, i, estimates, p))
 		}
 		least += ph.Length()
 		open = open || ph.Length() == 0
@@ -69,10 +72,14 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 
 // stepLines says what the steps of a phase do, and what is known of their requests.
 func stepLines(ph *bench.Phase, phase int, estimates []bench.Estimate, p *prices) string {
-	text := "  " + ph.Title() + "\n"
+	only, beside := bench.Phase{Steps: ph.Steps}, ""
+	if ph.Measures() {
+		beside = " (side by side with the one above)"
+	}
+	text := "  " + only.Title() + beside + "\n"
 	for k := range ph.Steps {
 		for i := range estimates {
-			if e := &estimates[i]; e.Phase == phase && e.Stream == k {
+			if e := &estimates[i]; e.Phase == phase && e.Stream == k && e.Step {
 				name := ""
 				if len(ph.Steps) > 1 {
 					name = ph.Steps[k].String() + ": "
@@ -100,6 +107,8 @@ func streamLine(st *bench.Stream, of *bench.Search) string {
 		parts = append(parts, "data set "+st.Set)
 	}
 	switch {
+	case st.Portion != nil:
+		parts = append(parts, "a rate of "+st.Portion.String()+", at most "+units.Plural(int64(st.Concurrency), "thread"))
 	case st.Rate > 0:
 		parts = append(parts, units.PerSecond(st.Rate)+" operations/s of each client, at most "+units.Plural(int64(st.Concurrency), "thread"))
 	case !st.Schedule.IsZero():

@@ -77,7 +77,7 @@ func (a *analyzeFlags) selection() []cli.Flag {
 		&cli.DurationFlag{Name: "analyze.skip", Destination: &a.skip, Usage: "`DURATION` skip this much time at the start of each kind of operation"},
 		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "`KIND` only operations of this kind: " + option.List(bench.Kinds()...)},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "`HOST` only operations on this host"},
-		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "print more: requests by host and by client"},
+		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "print more: requests by host, client and bucket"},
 		&cli.StringFlag{Name: "html", Destination: &a.html, Usage: "`FILE` write the report as one HTML file with charts, which needs no network"},
 		&cli.BoolFlag{Name: "analyze.hostdetails", Destination: &a.verbose, Hidden: true}, // in earlier versions of MinIO warp
 	})

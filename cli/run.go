@@ -39,7 +39,7 @@ type scenario struct {
 // measured returns the number of phases that are not steps.
 func (s *scenario) measured() (n int64) {
 	for i := range s.Plan.Phases {
-		if len(s.Plan.Phases[i].Steps) == 0 {
+		if s.Plan.Phases[i].Measures() {
 			n++
 		}
 	}
@@ -187,7 +187,7 @@ func (r *scenarioRun) file(name string, variables map[string]string) (*script.Fi
 // runOne runs a scenario. Of several, the recording of each has its file's name too.
 func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) error {
 	b := *r.benchmark
-	b.plan, b.compiled, b.expect = *s.Plan, s.compiled, recordedRules(s.Rules)
+	b.plan, b.compiled = *s.Plan, s.compiled
 	b.target = s.Target.(*planFlags).b.target
 	b.compiled.Plan = &b.plan
 	if b.out.benchdata == "" && !b.out.stress {
@@ -205,16 +205,14 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	if err := usageErrors(b.checkRun()); err != nil {
 		return err
 	}
-	if s.Divided != "" && len(b.remote) > 0 {
-		return usageError("%s: run %q: division: share is not possible with several clients (want shared-data: true, for all runs)", s.name, s.Divided)
+	if err := b.forClients(s); err != nil {
+		return err
 	}
-	if i := slices.IndexFunc(b.expect, watched); i >= 0 && len(b.remote) > 0 {
-		return usageError("%s: expect %s%s: over and abort are not possible with several clients (want rules about the whole phase)", s.name, b.expect[i].Text, inStream(b.expect[i].Stream))
+	b.expect = recordedRules(s.Rules, b.clientsOf)
+	if i := slices.IndexFunc(b.expect, func(r runinfo.Rule) bool { return r.Over > 0 }); i >= 0 && len(b.remote) > 0 {
+		return usageError("%s: expect %s%s: over is not possible with several clients (want rules about the whole phase)", s.name, b.expect[i].Text, inStream(b.expect[i].Stream))
 	}
-	switch list := programs(&b.plan); {
-	case len(list) > 0 && len(b.remote) > 0:
-		return usageError("%s: exec %s: not possible with several clients", s.name, list[0])
-	case len(list) > 0 && !r.allowExec:
+	if list := programs(&b.plan); len(list) > 0 && !r.allowExec {
 		return usageError("%s: exec %s: a program would be run (add --allow-exec if that is what you want)", s.name, list[0])
 	}
 	b.allowExec = r.allowExec

@@ -27,10 +27,12 @@ type watcher struct {
 	stop     func()
 	once     sync.Once
 
-	phases  []string // titles of those of the plan
+	phases  []string                                 // titles of those of the plan
+	threads func(phase int, since time.Duration) int // at work so long after the start of a phase; 0: their number does not change. May be nil
 	profile *profiling
 	limit   *errorLimit  // nil: none
 	rules   *ruleWatches // nil: none
+	errors  *errorRules  // of a run by clients; nil: none
 }
 
 func newWatcher(e *Env, quiet, color bool) *watcher {
@@ -76,26 +78,29 @@ func (w *watcher) update() {
 	now := clock.Now()
 	u := ui.Update{Elapsed: now.Sub(w.stage.start), Done: int64(w.stage.done())}
 	if w.stage.recent != nil {
-		fill(&u, w.stage, now)
+		w.errors.observe(fill(&u, w.stage, now))
 	}
 	if w.stage.name == bench.StageBenchmark {
+		if w.threads != nil && u.Elapsed >= 0 {
+			u.Threads = w.threads(w.stage.phase, u.Elapsed)
+		}
 		w.limit.observe(now, u.Ops, u.Errors)
 		w.rules.observe(now)
 	}
 	w.progress.Update(u)
 }
 
-// fill adds what the live statistics say about the stage. Before its first operation is over they still speak of the
-// stage before.
-func fill(u *ui.Update, s *stageView, now time.Time) {
+// fill adds what the live statistics say about the stage, and returns them by kind. Before its first operation is over they still speak
+// of the stage before.
+func fill(u *ui.Update, s *stageView, now time.Time) []aggregate.Figures {
 	r, ok := s.recent(now)
 	if !ok || (r.Phase == op.PhasePrepare) != (s.name == bench.StagePrepare) {
-		return
+		return nil
 	}
 	t := r.Total
 	u.Ops, u.Errors, u.BytesPerSec, u.ObjPerSec, u.P50, u.P99 = t.Ops, t.Errors, t.BytesPerSec, t.ObjectsPerSec, t.P50, t.P99
 	if len(r.Kinds) < 2 {
-		return
+		return r.Kinds
 	}
 	several := slices.ContainsFunc(r.Kinds, func(k aggregate.Figures) bool { return k.Phase != r.Kinds[0].Phase })
 	for _, k := range r.Kinds {
@@ -105,6 +110,7 @@ func fill(u *ui.Update, s *stageView, now time.Time) {
 		}
 		u.Kinds = append(u.Kinds, ui.Kind{Name: name, Errors: k.Errors, BytesPerSec: k.BytesPerSec, ObjPerSec: k.ObjectsPerSec, P50: k.P50, P99: k.P99})
 	}
+	return r.Kinds
 }
 
 // Stage begins to show a stage.

@@ -73,6 +73,9 @@ func (p *plain) fields() (fields []string) {
 	} else {
 		fields = append(fields, p.now.amount())
 	}
+	if threads := u.threads(); threads != "" {
+		fields = append(fields, threads)
+	}
 	if u.BytesPerSec > 0 {
 		fields = append(fields, units.MiBs(u.BytesPerSec, 2)+" MiB/s")
 	}

@@ -37,6 +37,7 @@ type Update struct {
 	Elapsed     time.Duration // since the start of the stage; negative before it
 	Ops         int64         // operations so far, failed ones too
 	Errors      int64         // failed ones among them
+	Threads     int           // at work, if their number changes; 0: it does not
 	BytesPerSec float64
 	ObjPerSec   float64
 	P50, P99    time.Duration // 0: not known
@@ -196,6 +197,14 @@ func (c *current) phases(width int) string {
 }
 
 func (c *current) name() string { return units.Line(c.Name) }
+
+// threads says how many threads are at work; empty if their number does not change.
+func (u *Update) threads() string {
+	if u.Threads == 0 {
+		return ""
+	}
+	return units.Plural(int64(u.Threads), "thread")
+}
 
 // Fold breaks lines that are wider than width columns at blanks, so that the terminal does not break them inside a word.
 func Fold(text string, width int) string {

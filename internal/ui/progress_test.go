@@ -55,7 +55,7 @@ func sequenceOfCalls() []step {
 		return u
 	}
 	mixed := running(6*time.Second, 788, 3)
-	mixed.Kinds = kinds()
+	mixed.Kinds, mixed.Threads = kinds(), 12
 	both := running(30*time.Second, 900, 0)
 	return []step{
 		say("no stage yet\n"),

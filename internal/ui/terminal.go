@@ -131,7 +131,11 @@ func (t *terminal) block() []string {
 
 // head is the line with the bar; without a known end, how much was done and for how long.
 func (t *terminal) head(width int) string {
-	name := shorten(t.now.name(), width*2/5)
+	name := t.now.name()
+	if threads := t.now.last.threads(); threads != "" {
+		name += ", " + threads
+	}
+	name = shorten(name, width*2/5)
 	left := t.now.remaining()
 	f, known := t.now.fraction()
 	if !known {

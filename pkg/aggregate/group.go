@@ -26,8 +26,10 @@ type group struct {
 	threads     []bool
 	hosts       []*Part
 	clients     []*Part
+	buckets     []*Part
 	hostTimes   partTimes
 	clientTimes partTimes
+	bucketTimes partTimes
 	sizes       []*SizeClass
 	accesses    *accesses
 	tally       tally // of the objects that were used
@@ -58,8 +60,7 @@ func (g *group) setWindow(w Window, length time.Duration) {
 
 // add counts one operation.
 func (g *group) add(o *op.Op, r *record) {
-	host, client := part(&g.hosts, r.host), part(&g.clients, r.client)
-	g.count(r, host, client)
+	g.count(r, part(&g.hosts, r.host), part(&g.clients, r.client), part(&g.buckets, r.bucket))
 	if r.failed {
 		g.addFailure(o)
 	}
@@ -98,6 +99,7 @@ func (g *group) place(r *record) {
 		g.Part.add(s, r)
 		host.add(s, r)
 		client.add(s, r)
+		g.buckets[r.bucket].add(s, r)
 	}
 	if considered(r.start, r.end, g.from, g.to) {
 		g.measure(r)
@@ -116,19 +118,21 @@ func (g *group) spread(r *record, host *Part) {
 }
 
 // count does what is done for every operation, also failed and broken ones.
-func (g *group) count(r *record, host, client *Part) {
+func (g *group) count(r *record, parts ...*Part) {
 	g.threads = grown(g.threads, r.thread)
 	g.threads[r.thread] = true
 	if r.broken {
 		g.Broken++
 	}
 	g.Requests++
-	host.Total++
-	client.Total++
+	for _, p := range parts {
+		p.Total++
+	}
 	if r.failed {
 		g.Errors++
-		host.fail(g.tables.classes.list[r.class])
-		client.fail(g.tables.classes.list[r.class])
+		for _, p := range parts {
+			p.fail(g.tables.classes.list[r.class])
+		}
 		return
 	}
 	g.extend(r, g.Requests-g.Errors == 1)
@@ -159,6 +163,7 @@ func (g *group) measure(r *record) {
 	if g.Kind != "" {
 		g.hostTimes.measure(&g.Part, g.hosts, r.host, r)
 		g.clientTimes.measure(&g.Part, g.clients, r.client, r)
+		g.bucketTimes.measure(&g.Part, g.buckets, r.bucket, r)
 	}
 	g.Part.measure(r, hist.Fine)
 	if g.Kind != "" && g.Kind.MovesBytes() {
@@ -194,6 +199,8 @@ func (g *group) snapshot(t *tables) *Group {
 	}
 	view.ByHost, view.Hosts = named(g.hostTimes.all(&g.Part, g.hosts), t.hosts.list)
 	view.ByClient, _ = named(g.clientTimes.all(&g.Part, g.clients), t.threads.clients.list)
+	view.ByBucket, _ = named(g.bucketTimes.all(&g.Part, g.buckets), t.buckets.list)
+	delete(view.ByBucket, "")
 	for _, c := range g.sizes {
 		if c != nil {
 			view.BySize = append(view.BySize, *c)

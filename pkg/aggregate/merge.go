@@ -57,7 +57,7 @@ func (s *Snapshot) DropDetails() {
 		for i := range g.Segments {
 			g.Segments[i].Latency, g.Segments[i].TTFB = nil, nil
 		}
-		for _, parts := range []map[string]*Part{g.ByHost, g.ByClient} {
+		for _, parts := range []map[string]*Part{g.ByHost, g.ByClient, g.ByBucket} {
 			for _, p := range parts {
 				p.Series = nil
 			}
@@ -73,7 +73,7 @@ func (g *Group) whole() error {
 	if g.Approx != nil {
 		return fmt.Errorf("%s: statistics of an aggregated recording do not merge", g.Name())
 	}
-	for _, parts := range []map[string]*Part{g.ByHost, g.ByClient} {
+	for _, parts := range []map[string]*Part{g.ByHost, g.ByClient, g.ByBucket} {
 		for name, p := range parts {
 			if p == nil {
 				return fmt.Errorf("%s: null part of %q", g.Name(), name)
@@ -140,6 +140,7 @@ func (g *Group) merge(o *Group) {
 	g.Touched = joinTouched(g.Touched, o.Touched)
 	g.ByHost = mergeParts(g.ByHost, o.ByHost)
 	g.ByClient = mergeParts(g.ByClient, o.ByClient)
+	g.ByBucket = mergeParts(g.ByBucket, o.ByBucket)
 	g.Hosts = union(g.Hosts, o.Hosts)
 	g.BySize = mergeSizes(g.BySize, o.BySize)
 	g.mergeErrors(o)

@@ -16,6 +16,7 @@ type record struct {
 	bytes      int64
 	objects    int
 	host       int
+	bucket     int // of several; the one without a name stands for the only one
 	thread     int
 	client     int
 	hasTTFB    bool
@@ -28,6 +29,7 @@ type record struct {
 // tables numbers the hosts, clients and threads of a run from 0 in order of appearance.
 type tables struct {
 	hosts   names
+	buckets names
 	threads threads
 	classes names // of errors, the first of which is otherErrors
 }
@@ -40,6 +42,7 @@ func (t *tables) decode(o *op.Op) record {
 		bytes:   max(0, o.Bytes),
 		objects: max(0, o.Objects),
 		host:    t.hosts.number(o.Endpoint),
+		bucket:  t.buckets.number(o.Bucket),
 		failed:  o.Failed(),
 		open:    !o.Due.IsZero(),
 	}
@@ -222,16 +225,16 @@ func (e *tooManyError) Error() string {
 // check returns an error if this number of kinds, with the hosts, clients and threads so far, exceeds a limit.
 func (t *tables) check(kinds int) error {
 	parts, clients := len(t.hosts.list), &t.threads.clients
-	parts += len(clients.list)
+	parts += len(clients.list) + len(t.buckets.list)
 	switch {
 	case kinds > maxKinds:
 		return &tooManyError{fmt.Sprintf("%d kinds of operations", maxKinds)}
 	case kinds*parts > maxKindParts:
-		return &tooManyError{fmt.Sprintf("%d hosts and clients in %d kinds of operations", maxKindParts/kinds, kinds)}
+		return &tooManyError{fmt.Sprintf("%d hosts, clients and buckets in %d kinds of operations", maxKindParts/kinds, kinds)}
 	case kinds*len(t.threads.list) > maxKindTurns:
 		return &tooManyError{fmt.Sprintf("%d threads in %d kinds of operations", maxKindTurns/kinds, kinds)}
-	case t.hosts.bytes+clients.bytes > maxNameBytes:
-		return &tooManyError{fmt.Sprintf("%d bytes of names of hosts and clients", maxNameBytes)}
+	case t.hosts.bytes+clients.bytes+t.buckets.bytes > maxNameBytes:
+		return &tooManyError{fmt.Sprintf("%d bytes of names of hosts, clients and buckets", maxNameBytes)}
 	}
 	return nil
 }

@@ -92,6 +92,7 @@ type Group struct {
 
 	ByHost        map[string]*Part `json:"by_host,omitempty"`   // also if there is only one; in Totals without times
 	ByClient      map[string]*Part `json:"by_client,omitempty"` // also if there is only one; in Totals without times
+	ByBucket      map[string]*Part `json:"by_bucket,omitempty"` // of runs in several buckets; in Totals without times
 	BySize        []SizeClass      `json:"by_size,omitempty"`   // considered requests by factors of ten, also if there is only one; Classes gives those to show
 	Approx        *Approx          `json:"approx,omitempty"`    // instead of Latency and TTFB where only statistics were recorded
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`

@@ -12,6 +12,7 @@ import (
 type Estimate struct {
 	Phase    int    // index of the phase; -1: the preparation
 	Stream   int    // index among the streams of the phase, or among its steps
+	Step     bool   // it is a step
 	Turns    uint64 // at most
 	Open     bool   // Turns is not known, since only a time or an interrupt ends the part: the figures are of a million turns
 	Objects  uint64 // that are uploaded
@@ -39,7 +40,7 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 	for phase := range c.Phases {
 		for i := range c.Phases[phase].Steps {
 			if e, ok := there.estimate(c, &c.Phases[phase].Steps[i]); ok {
-				e.Phase, e.Stream = phase, i
+				e.Phase, e.Stream, e.Step = phase, i, true
 				list = append(list, e)
 			}
 		}
@@ -99,7 +100,7 @@ func turnsOf(r *Run, s *stream) (turns uint64, open bool) {
 	if u := s.until(set, whole, true); u.turns > 0 {
 		turns = u.turns
 	}
-	if s.Duration > 0 && s.open() {
+	if s.Duration > 0 && s.open() && s.Portion == nil {
 		if sched, err := scheduleOf(s, 1); err == nil && sched != nil {
 			turns = min(turns, load.Turns(sched, s.Warmup+s.Duration))
 		}

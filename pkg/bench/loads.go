@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 )
 
 // open reports whether the operations of the stream are due at given times.
-func (s *Stream) open() bool { return s.Rate > 0 || !s.Schedule.IsZero() }
+func (s *Stream) open() bool { return s.Rate > 0 || !s.Schedule.IsZero() || s.Portion != nil }
 
 // scheduleOf returns when the turns of all clients together are due; nil in a closed loop.
 func scheduleOf(s *stream, clients uint64) (load.Schedule, error) {
@@ -30,7 +31,7 @@ func scheduleOf(s *stream, clients uint64) (load.Schedule, error) {
 
 // rateFlag returns the flag that sets the rate.
 func (s *Stream) rateFlag() string {
-	if s.Rate > 0 {
+	if s.Rate > 0 && s.Portion == nil {
 		return "--rps-limit"
 	}
 	return "--rate"
@@ -99,6 +100,22 @@ func (s *Stream) checkThreads() (errs []error) {
 		errs = append(errs, option.Invalid("concurrent", s.Concurrency, fmt.Sprintf("%d threads, the most of %s", s.Threads.Threads(), s.Threads)))
 	}
 	return errs
+}
+
+// ThreadsAt returns how many threads of a client are at work in a phase so long after its start; 0: their number does not change.
+func ThreadsAt(ph *Phase, since time.Duration) (threads int) {
+	changes := false
+	for _, s := range ph.Streams() {
+		if s.Threads.IsZero() {
+			threads += s.Concurrency
+			continue
+		}
+		changes, threads = true, threads+int(math.Round(s.Threads.Level(since-s.Warmup)))
+	}
+	if !changes {
+		return 0
+	}
+	return threads
 }
 
 // AllTime returns the streams whose active window is all of their time, because it is not a number of threads, always at work, that makes

@@ -34,18 +34,23 @@ type Plan struct {
 	SharedData bool `json:"shared_data,omitempty"`
 }
 
-// Phase is a stream of operations and those beside it, until all have ended; or steps between benchmarks, or a search.
+// Phase is a stream of operations, and streams and steps beside it, until all have ended; or only steps, or a search.
 type Phase struct {
 	Stream
 	Beside []Stream `json:"beside,omitempty"`
-	Steps  []Step   `json:"steps,omitempty"`  // instead of streams: side by side
+	Steps  []Step   `json:"steps,omitempty"`  // side by side
 	Search *Search  `json:"search,omitempty"` // the stream is measured in trials
+}
+
+// Measures reports whether the phase has streams. Else it has only steps.
+func (ph *Phase) Measures() bool {
+	return len(ph.Steps) == 0 || ph.Workload != "" || len(ph.Tasks) > 0
 }
 
 // Streams returns all streams of the phase.
 func (ph *Phase) Streams() []*Stream {
 	var list []*Stream
-	if len(ph.Steps) == 0 {
+	if ph.Measures() {
 		list = append(list, &ph.Stream)
 	}
 	for i := range ph.Beside {
@@ -74,7 +79,7 @@ func (ph *Phase) Length() (d time.Duration) {
 // Names returns the names of the streams of the phase, as in records.
 func (ph *Phase) Names() []string {
 	var names []string
-	if len(ph.Steps) > 0 {
+	if !ph.Measures() {
 		names = append(names, op.PhasePrepare)
 	}
 	for _, s := range ph.Streams() {
@@ -83,14 +88,14 @@ func (ph *Phase) Names() []string {
 	return names
 }
 
-// Title returns the names of the streams of the phase, of their workloads where they have none, or what its steps do.
+// Title returns the names of the streams of the phase, of their workloads where they have none, and what its steps do.
 func (ph *Phase) Title() string {
-	if len(ph.Steps) > 0 {
-		return stepsTitle(ph.Steps)
-	}
 	var names []string
 	for _, s := range ph.Streams() {
 		names = append(names, cmp.Or(s.Name, title(s)))
+	}
+	for i := range ph.Steps {
+		names = append(names, ph.Steps[i].String())
 	}
 	return strings.Join(names, " + ")
 }
@@ -98,7 +103,7 @@ func (ph *Phase) Title() string {
 // Title returns the title of the first phase that measures.
 func (p *Plan) Title() string {
 	for i := range p.Phases {
-		if len(p.Phases[i].Steps) == 0 {
+		if p.Phases[i].Measures() {
 			return p.Phases[i].Title()
 		}
 	}
@@ -112,6 +117,7 @@ type Stream struct {
 	Workload    string          `json:"workload,omitempty"` // name in the registry
 	Params      json.RawMessage `json:"params,omitempty"`   // of the workload
 	Tasks       Tasks           `json:"tasks,omitempty"`    // instead of one workload on one data set
+	Clients     []uint64        `json:"clients,omitempty"`  // numbers of those that take part, from 0; empty: all
 	Concurrency int             `json:"concurrency"`        // threads of each client; at most, where their number changes
 	Threads     load.Shape      `json:"threads,omitzero"`   // of a closed loop: how many threads of each client are at work, over time after the warm-up
 	Duration    time.Duration   `json:"duration_ns,omitempty"`
@@ -122,6 +128,7 @@ type Stream struct {
 	Think       load.Think      `json:"think,omitzero"`        // of a closed loop
 	Rate        float64         `json:"rate,omitempty"`        // turns per second of each client (open loop); 0: closed loop
 	Schedule    load.Shape      `json:"schedule,omitzero"`     // instead of Rate: turns per second of all clients together
+	Portion     *Portion        `json:"rate_of,omitempty"`     // instead of Rate: a share of what an earlier phase achieved
 	Arrivals    load.Arrivals   `json:"arrivals,omitempty"`    // of an open loop
 	MaxLate     time.Duration   `json:"max_late_ns,omitempty"` // of an open loop: later than this a turn is not sent; 0: no limit
 	OK          []int           `json:"ok,omitempty"`          // statuses that are outcomes of operations, reported by themselves, and no errors

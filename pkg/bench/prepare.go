@@ -151,6 +151,9 @@ func (r *Run) tryWrite(ctx context.Context) error {
 func (r *Run) provide(ctx context.Context) error {
 	for i, s := range r.plan.tasks {
 		set := r.views[i]
+		if !r.plan.uses(s.set, r.share) {
+			continue
+		}
 		var err error
 		if s.traits.Existing {
 			err = r.adopt(ctx, s, set)
@@ -177,7 +180,7 @@ func (r *Run) provide(ctx context.Context) error {
 func (r *Run) adopt(ctx context.Context, s *task, set *DataSet) error {
 	t, part := &s.traits, whole
 	if t.Effect != Reads {
-		part = r.share // what one client deletes is gone for all others
+		part, _ = s.part(r.share) // what one client deletes is gone for all others
 	}
 	prefix, places := set.Keys.Root(), []string{set.Keys.Root()}
 	var named func(string) (uint64, bool)
@@ -222,7 +225,8 @@ func (r *Run) follow(s *task, set *DataSet, access generator.Access) {
 	case global(r.plan, s.of): // its turns have the numbers of those of all clients
 		set.follow(access, s.seed, whole)
 	case same:
-		set.follow(access, s.seed, r.share)
+		part, _ := s.part(r.share)
+		set.follow(access, s.seed, part)
 	default:
 		set.follow(access, set.Access.seed, whole)
 	}

@@ -20,6 +20,7 @@ import (
 // Errors of a run.
 var (
 	ErrInterrupted = errors.New("interrupted before the benchmark began")
+	ErrExec        = errors.New("the plan runs programs, which is not allowed here")
 	ErrStoreGone   = errors.New("the store ended before the run did") // see Env.Gone; what was measured until then is reported
 )
 
@@ -35,8 +36,9 @@ type Run struct {
 	collector *op.Collector
 	live      *aggregate.Live
 	counts    *trialCounts
-	claims    *claims   // in the first bucket
-	buckets   []*claims // in each bucket
+	claims    *claims            // in the first bucket
+	buckets   []*claims          // in each bucket
+	rates     map[string]float64 // turns per second that this client achieved in streams, by name
 	result    Result
 }
 
@@ -132,10 +134,8 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Group == nil {
 		env.Group = Local{}
 	}
-	if env.Exec == nil && slices.ContainsFunc(plan.Phases, func(ph Phase) bool {
-		return slices.ContainsFunc(ph.Steps, func(s Step) bool { return len(s.Exec) > 0 })
-	}) {
-		return nil, errors.New("the plan runs programs, which is not allowed here")
+	if env.Exec == nil && plan.Programs() {
+		return nil, ErrExec
 	}
 	if env.Observer == nil {
 		env.Observer = silent{}
@@ -238,7 +238,7 @@ func (r *Run) eachPhase(ctx context.Context) (measured bool, err error) {
 			start = r.start()
 		}
 		switch ph := &r.plan.Phases[i]; {
-		case len(ph.Steps) > 0:
+		case !ph.Measures():
 			err = performSteps(ctx, r, i)
 		case ph.Search != nil:
 			measured, err = true, performSearch(ctx, r, i, start)
@@ -263,6 +263,14 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	common := load.Options{Start: start, Share: r.share, Grace: grace, Abort: abort}
 	slots := r.slots
 	for _, s := range r.plan.phaseStreams(i) {
+		var here bool
+		if common.Share, here = s.part(r.share); !here {
+			continue
+		}
+		s, err := r.withRate(s)
+		if err != nil {
+			return err
+		}
 		o, err := loadOf(s, common)
 		if err != nil {
 			return err
@@ -270,30 +278,47 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		ph.streams = append(ph.streams, r.streamRun(s, o, slots))
 		slots = slots[s.Concurrency*s.lanes():]
 	}
+	streams, stop := context.WithCancel(ctx)
+	defer stop()
+	steps := r.beside(streams, i, slots, stop)
+	if len(ph.streams) == 0 {
+		r.leaveOut(i)
+		return steps()
+	}
 	r.result.NoObjects = append(r.result.NoObjects, withoutAny(ph.streams)...)
-	err := ph.perform(ctx)
+	err := ph.perform(streams)
+	if err != nil {
+		stop()
+	}
+	err = errors.Join(err, steps())
 	r.result.Interrupted, r.result.Stable = ctx.Err() != nil, r.result.Stable || ph.stable
 	warnCut(r, ph.Phase, ph.cut, start)
 	for _, s := range ph.streams {
-		name := ""
-		if len(r.plan.streams) > 1 {
-			name = s.Name + ": "
-		}
-		for _, text := range s.warnings() {
-			r.warn("%s%s", name, text)
-		}
-		for _, text := range s.notes() {
-			r.result.Notes = append(r.result.Notes, name+text)
-		}
-		r.result.Connections.Add(s.connections())
-		if st, ok := s.scheduled(); ok {
-			r.result.Schedules = append(r.result.Schedules, st)
-		}
+		r.note(s)
 	}
 	if r.capacity.full.Load() {
 		r.warn("ended early: the %s that the store has room for were used up", units.Size(r.capacity.limit))
 	}
 	return err
+}
+
+// note adds a stream that has ended to the result.
+func (r *Run) note(s *streamRun) {
+	r.noteRate(s.Name, perSecond(s.stats.Done-min(s.stats.Done, s.failed.Load()), s.stats.Sending))
+	name := ""
+	if len(r.plan.streams) > 1 {
+		name = s.Name + ": "
+	}
+	for _, text := range s.warnings() {
+		r.warn("%s%s", name, text)
+	}
+	for _, text := range s.notes() {
+		r.result.Notes = append(r.result.Notes, name+text)
+	}
+	r.result.Connections.Add(s.connections())
+	if st, ok := s.scheduled(); ok {
+		r.result.Schedules = append(r.result.Schedules, st)
+	}
 }
 
 // streamRun returns a stream ready to be measured.
@@ -316,7 +341,7 @@ func (r *Run) streamRun(s *stream, o load.Options, slots []slot) *streamRun {
 		sr.tasks = append(sr.tasks, &taskRun{task: t, do: t.workload.Do, workers: workers})
 	}
 	link(sr)
-	sr.until = s.until(sr.tasks[0].workers[0].Set, r.share, sr.global)
+	sr.until = s.until(sr.tasks[0].workers[0].Set, o.Share, sr.global)
 	sr.load.Turns = sr.until.turns
 	return sr
 }

@@ -18,7 +18,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Step is what a phase does instead of measuring streams: one of its fields that are actions is set.
+// Step is what a phase does beside measuring streams, or instead: one of its fields that are actions is set.
 type Step struct {
 	Prepare string        `json:"prepare,omitempty"` // upload the objects of this data set that its tasks need, and that do not exist
 	Clean   string        `json:"clean,omitempty"`   // delete the objects of this data set
@@ -27,6 +27,13 @@ type Step struct {
 	Exec    []string      `json:"exec,omitempty"`    // run this program, with these arguments; see Env.Exec
 	Sample  float64       `json:"sample,omitempty"`  // of Verify: share of the objects, above 0 and up to 1; 0: all
 	Threads int           `json:"threads,omitempty"` // 0: those of the benchmarks
+}
+
+// Programs reports whether steps of the plan run programs.
+func (p *Plan) Programs() bool {
+	return slices.ContainsFunc(p.Phases, func(ph Phase) bool {
+		return slices.ContainsFunc(ph.Steps, func(s Step) bool { return len(s.Exec) > 0 })
+	})
 }
 
 // set returns the data set of the step, if it has one.
@@ -95,15 +102,6 @@ func namedSet(c *Compiled, name string) *setPlan {
 	return nil
 }
 
-// stepsTitle returns what a phase of steps does.
-func stepsTitle(steps []Step) string {
-	var names []string
-	for i := range steps {
-		names = append(names, steps[i].String())
-	}
-	return strings.Join(names, " + ")
-}
-
 // stepRun is a step being performed.
 type stepRun struct {
 	*Step
@@ -114,11 +112,35 @@ type stepRun struct {
 	total, done atomic.Uint64
 }
 
-// performSteps performs the steps of a phase side by side. Each has its part of the threads.
+// performSteps performs a phase of steps.
 func performSteps(ctx context.Context, r *Run, i int) error {
 	ph := &r.plan.Phases[i]
-	var list []*stepRun
-	slots, rest := r.slots, restOfThreads(ph.Steps, len(r.slots))
+	list := stepsOf(r, ph, r.slots)
+	sum := func(of func(*stepRun) uint64) (n uint64) {
+		for _, s := range list {
+			n += of(s)
+		}
+		return n
+	}
+	r.env.Observer.Stage(Stage{
+		Name: StageBenchmark, Phase: i, Step: true, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: clock.Now(),
+		Total: sum(func(s *stepRun) uint64 { return s.total.Load() }), Done: func() uint64 { return sum((*stepRun).progress) },
+	})
+	start := clock.Now()
+	cut, err := sideBySide(ctx, r, i, list)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	warnCut(r, ph, cut, start)
+	return nil
+}
+
+// stepsOf returns the steps of a phase. Each has its part of the slots.
+func stepsOf(r *Run, ph *Phase, slots []slot) (list []*stepRun) {
+	rest := restOfThreads(ph.Steps, len(slots))
 	for k := range ph.Steps {
 		threads := cmp.Or(ph.Steps[k].Threads, rest)
 		s := &stepRun{Step: &ph.Steps[k], Run: r, slots: slots[:threads]}
@@ -130,20 +152,14 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 		s.total.Store(s.size())
 		list = append(list, s)
 	}
-	sum := func(of func(*stepRun) uint64) (n uint64) {
-		for _, s := range list {
-			n += of(s)
-		}
-		return n
-	}
-	r.env.Observer.Stage(Stage{
-		Name: StageBenchmark, Phase: i, Step: true, Streams: ph.Names(), Workload: ph.Title(), Duration: ph.Length(), Start: clock.Now(),
-		Total: sum(func(s *stepRun) uint64 { return s.total.Load() }), Done: func() uint64 { return sum((*stepRun).progress) },
-	})
-	whole, start := ctx, clock.Now()
+	return list
+}
+
+// sideBySide performs steps side by side until all have ended, one fails, or the phase is ended early, which is cut.
+func sideBySide(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	cut := cutBy(ctx, r, i, stop)
+	ended := cutBy(ctx, r, phase, stop)
 	errs := make(chan error)
 	for _, s := range list {
 		go func() { errs <- Guard(func() error { return s.perform(ctx) }) }()
@@ -155,15 +171,26 @@ func performSteps(ctx context.Context, r *Run, i int) error {
 			stop()
 		}
 	}
-	if err := errors.Join(all...); err != nil {
-		return err
-	}
-	if whole.Err() != nil {
-		return ErrInterrupted
-	}
 	stop()
-	warnCut(r, ph, <-cut, start)
-	return nil
+	return <-ended, errors.Join(all...)
+}
+
+// beside performs the steps of a phase beside its streams, with the slots that these leave. It returns a function that waits for the end of
+// all. One that fails calls stop, which ends the streams.
+func (r *Run) beside(ctx context.Context, phase int, slots []slot, stop func()) (wait func() error) {
+	list := stepsOf(r, &r.plan.Phases[phase], slots)
+	if len(list) == 0 {
+		return func() error { return nil }
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := sideBySide(ctx, r, phase, list)
+		if err != nil {
+			stop()
+		}
+		done <- err
+	}()
+	return func() error { return <-done }
 }
 
 // restOfThreads returns how many threads each step has that does not say.
@@ -199,6 +226,9 @@ func (s *stepRun) size() uint64 {
 
 // missing returns how many objects a step must upload.
 func (s *stepRun) missing() uint64 {
+	if !s.plan.uses(s.of.set, s.share) {
+		return 0
+	}
 	all := Access{}
 	want, there := s.of.set.objects, s.set.live.len(&all)
 	return want - min(want, there)

@@ -116,6 +116,45 @@ func TestStepsAreWatched(t *testing.T) {
 	}
 }
 
+// Steps beside a stream are performed while it is measured, on one client or several; what they make is there afterwards.
+func TestStepsBesideStreams(t *testing.T) {
+	t.Parallel()
+	for _, clients := range []int{1, 2} {
+		store := open(t, newBucket())
+		change := func(p *bench.Plan) {
+			withSteps(t, store)(p)
+			look := stream(t, store, "look", "stat", "b", "-objects=30")
+			p.Phases = []bench.Phase{p.Phases[1], {Stream: look}}
+			p.Phases[0].Beside, p.Phases[0].Steps = nil, []bench.Step{{Prepare: "b", Threads: 2}, {Wait: time.Millisecond}}
+		}
+		for i, c := range newCompany(clients).runAll(t, job{workload: "get", change: change}, store, nil) {
+			if c.err != nil || c.failed() != "" {
+				t.Fatalf("client %d of %d: %v; failed: %s", i, clients, c.err, c.failed())
+			}
+			counts := map[string]int{}
+			for _, o := range c.ops {
+				counts[o.Phase]++
+			}
+			if counts[op.PhasePrepare] != 70 || counts["first"] == 0 || counts["look"] == 0 {
+				t.Errorf("client %d of %d: operations %v, want 70 uploads", i, clients, counts)
+			}
+		}
+	}
+}
+
+// A step that fails ends the stream beside it.
+func TestFailingStepBesideStream(t *testing.T) {
+	store := open(t, newBucket())
+	p := job{workload: "get", change: func(p *bench.Plan) {
+		p.Phases[0].Duration, p.Phases[0].Steps = time.Hour, []bench.Step{{Exec: []string{"x"}}}
+	}}.plan(t, store)
+	failure := errors.New("exit status 3")
+	_, err := bench.Perform(context.Background(), p, bench.Env{Store: store, Client: "test", Exec: func(context.Context, []string) error { return failure }})
+	if !errors.Is(err, failure) {
+		t.Errorf("got %v, want %v", err, failure)
+	}
+}
+
 // A plan that may come over the network runs no programs, wherever it says so.
 func TestProgramsAreRefused(t *testing.T) {
 	store := open(t, newBucket())
@@ -147,7 +186,8 @@ func TestStepsThatCannotBe(t *testing.T) {
 		"a program":   {step(bench.Step{Exec: []string{"true"}}), ""},
 		"and more":    {step(bench.Step{Exec: []string{"true"}, Threads: 2}), "--threads: invalid value 2"},
 		"at once":     {func(p *bench.Plan) { p.Phases[0].Steps[1].Prepare = "a" }, `two steps on data set "a"`},
-		"a stream":    {func(p *bench.Plan) { p.Phases[0].Stream = p.Phases[1].Stream }, "phase 1: it has steps and streams"},
+		"a stream":    {func(p *bench.Plan) { p.Phases[0].Stream = p.Phases[1].Stream; p.Phases[0].Name = "beside" }, "phase 1: prepare a: stream \"beside\" works on this data set at the same time"},
+		"no stream":   {func(p *bench.Plan) { p.Phases[0].Beside = []bench.Stream{p.Phases[1].Stream} }, "phase 1: steps, and streams beside none"},
 		"only steps":  {func(p *bench.Plan) { p.Phases, p.Sets = p.Phases[:1], nil; p.Phases[0].Steps = []bench.Step{{Wait: 1}} }, "only steps"},
 		"shared":      {func(p *bench.Plan) { sharing(p) }, "--shared-data"},
 		"mixed":       {func(p *bench.Plan) { p.Phases[5].Stream = stream(t, store, "second", "mixed", "a") }, ""},

@@ -82,7 +82,9 @@ func TestStreamsThatDisturbEachOther(t *testing.T) {
 		"autoterm beside": {with(true, get, put, func(p *bench.Plan) {
 			p.Phases[0].Autoterm = &bench.Autoterm{MinDuration: time.Second, Percent: 5}
 		}), "autoterm"},
-		"shared data":      {with(true, get, get, sharing), "shared-data"},
+		"shared data":      {with(true, get, get, sharing), ""},
+		"deleting shared":  {with(false, get, del, sharing), "nothing to share"},
+		"mixing shared":    {with(false, get, mixed, sharing), "can only read the data that clients share, and mixed does not"},
 		"too many threads": {with(true, get, put, func(p *bench.Plan) { p.Phases[0].Concurrency = bench.MaxThreads }), "threads at once"},
 	} {
 		_, err := bench.Compile(job{workload: "get", change: c.plan}.plan(t, store))

@@ -72,7 +72,13 @@ func (ph *Phase) Operations() (n uint64) {
 }
 
 // Measured returns the duration of the phase after its warm-up; 0: no limit.
-func (ph *Phase) Measured() time.Duration { return max(0, ph.Length()-ph.LongestWarmup()) }
+func (ph *Phase) Measured() time.Duration {
+	measured := *ph
+	if ph.Measures() {
+		measured.Steps = nil
+	}
+	return max(0, measured.Length()-ph.LongestWarmup())
+}
 
 // LongestWarmup returns the duration of the longest warm-up.
 func (ph *Phase) LongestWarmup() (d time.Duration) {

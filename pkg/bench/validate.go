@@ -25,6 +25,8 @@ func Compile(p *Plan) (*Compiled, error) {
 		errs = append(errs, s.Stream.limits()...)
 		errs = append(errs, checkSame(s)...)
 		errs = append(errs, s.checkUntil(c)...)
+		errs = append(errs, s.checkClients(p)...)
+		errs = append(errs, s.checkPortion(c))
 		for _, t := range s.tasks {
 			for _, err := range t.validate(p) {
 				errs = append(errs, inTask(s.Stream, t.number, err))
@@ -55,6 +57,9 @@ func (s *task) validate(p *Plan) []error {
 	}
 	if err := checkObjects(s); err != nil {
 		errs = append(errs, err)
+	}
+	if strings.Contains(s.set.spec.Keys, "//") && !s.traits.Existing {
+		errs = append(errs, option.Errorf("keys", "a part between slashes is empty, which some servers drop (possible only with --list-existing)"))
 	}
 	if err := checkDirectory(s, p); err != nil {
 		errs = append(errs, err)
@@ -121,8 +126,10 @@ func (c *Compiled) conflicts() (errs []error) {
 		}
 		return errs
 	}
-	if c.SharedData && len(c.streams) > 1 {
-		errs = append(errs, option.Errorf("shared-data", "several benchmarks in one run cannot share a data set; run them one after the other, with --keep-data and --list-existing"))
+	if reads := func(t *task) bool { return t.traits.Effect == Reads }; c.SharedData && len(c.streams) > 1 {
+		if k := slices.IndexFunc(c.tasks, func(t *task) bool { return !reads(t) }); k >= 0 {
+			errs = append(errs, option.Errorf("shared-data", "several benchmarks in one run can only read the data that clients share, and %s does not; run them one after the other, with --keep-data and --list-existing", c.tasks[k].Workload))
+		}
 	}
 	names := map[string]bool{op.PhasePrepare: true, "": len(c.streams) > 1}
 	for _, s := range c.streams {
@@ -227,8 +234,8 @@ func (c *Compiled) checkSteps() (errs []error) {
 	}
 	for i := range c.Phases {
 		ph := &c.Phases[i]
-		if len(ph.Steps) > 0 && (ph.Workload != "" || len(ph.Tasks) > 0 || len(ph.Beside) > 0) {
-			errs = append(errs, fmt.Errorf("phase %d: it has steps and streams; want one of the two", i+1))
+		if !ph.Measures() && len(ph.Beside) > 0 {
+			errs = append(errs, fmt.Errorf("phase %d: steps, and streams beside none", i+1))
 		}
 		if n := len(ph.Steps); n > MaxPhases {
 			errs = append(errs, fmt.Errorf("phase %d: %d steps (want at most %d)", i+1, n, MaxPhases))
@@ -236,6 +243,11 @@ func (c *Compiled) checkSteps() (errs []error) {
 		for k := range ph.Steps {
 			if err := ph.Steps[k].check(c); err != nil {
 				errs = append(errs, fmt.Errorf("phase %d: %w", i+1, err))
+			}
+			for _, s := range c.phaseStreams(i) {
+				if set := namedSet(c, ph.Steps[k].set()); set != nil && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set }) {
+					errs = append(errs, fmt.Errorf("phase %d: %s: stream %q works on this data set at the same time", i+1, &ph.Steps[k], s.Name))
+				}
 			}
 			for other := range k {
 				if set := ph.Steps[k].set(); set != "" && set == ph.Steps[other].set() {
@@ -302,6 +314,9 @@ func (c *Compiled) fits(part load.Share) error {
 		return fmt.Errorf("client %d of %d with %d threads each: an invalid share", part.Index+1, part.Total, threads)
 	case c.SharedData && part.Total > 1 && c.RunID == "":
 		return errors.New("plan: no run id, by which clients that share data know each other's claims")
+	}
+	if err := c.checkPart(part); err != nil {
+		return err
 	}
 	for _, set := range c.sets {
 		if set.makes && part.Total > 1 && !c.keys(set, part.Index).PerClient() && !c.SharedData {

@@ -146,7 +146,7 @@ func (r Rule) judgeValue(value float64, enough bool) judgement {
 	if !enough {
 		return judgement{broken: true, undecided: true, text: undecided("too few samples")}
 	}
-	return judgement{broken: r.holds(value), value: value, text: "= " + r.show(value)}
+	return judgement{broken: r.Holds(value), value: value, text: "= " + r.show(value)}
 }
 
 func (r Rule) judgeErrors(failed, requests int64) judgement {
@@ -154,7 +154,7 @@ func (r Rule) judgeErrors(failed, requests int64) judgement {
 	if r.Percent {
 		v = share(failed, requests)
 	}
-	return judgement{broken: r.holds(v), value: v, text: "= " + r.show(v)}
+	return judgement{broken: r.Holds(v), value: v, text: "= " + r.show(v)}
 }
 
 func share(failed, requests int64) float64 {
@@ -212,14 +212,14 @@ func (r Rule) judgeChange(c *compare.Change) judgement {
 	if c.Relative != nil {
 		relative = *c.Relative
 	}
-	beyond, text := r.holds(relative), "= "+showChange(relative)
+	beyond, text := r.Holds(relative), "= "+showChange(relative)
 	switch {
 	case c.P == nil:
 		return judgement{broken: beyond, text: text + " (not tested)"}
 	case c.Significant:
 		return judgement{broken: beyond, text: text}
 	}
-	return judgement{broken: r.holds(0), text: text + " (~)"}
+	return judgement{broken: r.Holds(0), text: text + " (~)"}
 }
 
 // judgeErrorChange compares shares, because one side may have run longer.
@@ -232,5 +232,5 @@ func (r Rule) judgeErrorChange(k *compare.Kind) judgement {
 	case a > 0:
 		relative = math.Inf(1)
 	}
-	return judgement{broken: r.holds(relative), text: "= " + showChange(relative)}
+	return judgement{broken: r.Holds(relative), text: "= " + showChange(relative)}
 }

@@ -52,8 +52,8 @@ func (r Rule) subject(kind string) string {
 	return kind + "." + r.Metric
 }
 
-// holds reports whether v meets the condition.
-func (r Rule) holds(v float64) bool {
+// Holds reports whether v meets the condition.
+func (r Rule) Holds(v float64) bool {
 	switch r.Op {
 	case ">":
 		return v > r.Value

@@ -208,6 +208,25 @@ func (s Shape) Threads() int {
 	return int(math.Round(min(most, math.MaxInt32)))
 }
 
+// Level returns the level at a time; that of bursts is 0.
+func (s Shape) Level(at time.Duration) float64 {
+	at = max(0, at)
+	if period := s.length(); s.repeat && period > 0 {
+		at %= period
+	}
+	level := 0.0
+	for _, st := range s.stages {
+		if st.length == 0 {
+			return st.to
+		}
+		if at < st.length {
+			return st.from + (st.to-st.from)*float64(at)/float64(st.length)
+		}
+		level, at = st.to, at-st.length
+	}
+	return level
+}
+
 // timesAbove returns the first time from t on in which the level is at least so high, of one stage alone. Both are Never if no such
 // time exists.
 func (s Shape) timesAbove(level float64, t time.Duration) (from, to time.Duration) {

@@ -119,6 +119,7 @@ type (
 		LastTTFB      *latencyJSON        `json:"last_access_ttfb_ms,omitempty"`
 		ByHost        map[string]partJSON `json:"by_host,omitempty"`
 		ByClient      map[string]partJSON `json:"by_client,omitempty"`
+		ByBucket      map[string]partJSON `json:"by_bucket,omitempty"`
 		BySize        []sizeJSON          `json:"by_size,omitempty"`
 		Used          *usedJSON           `json:"objects_used,omitempty"`
 	}

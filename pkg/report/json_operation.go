@@ -33,6 +33,7 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 		TTFB:          ttfbOf(g.TTFB),
 		ByHost:        partsOf(g.ByHost, g.Window),
 		ByClient:      partsOf(g.ByClient, g.Window),
+		ByBucket:      partsOf(g.ByBucket, g.Window),
 		Used:          usedOf(g.Touched),
 	}
 	if g.Window.Duration() > 0 {

@@ -22,7 +22,7 @@ import (
 // TextOptions controls Text.
 type TextOptions struct {
 	Color    bool           // colour headlines, errors and warnings
-	Verbose  bool           // also requests by host and by client, segments by host, and all known errors
+	Verbose  bool           // also requests by host, client and bucket, segments by host, and all known errors
 	Location *time.Location // for times of day; nil: local time
 	Width    int            // fold lines longer than this, for a terminal; 0: never
 	Remarks  []string       // about the run, printed after its figures; in a comparison before them
@@ -107,6 +107,7 @@ func (r *textReport) group(g *aggregate.Group) {
 		printUsed(r, g)
 		r.hosts(g)
 		r.clients(g)
+		r.buckets(g)
 		if r.o.Verbose || !r.several || totalOf(r.s, g.Phase) == nil {
 			r.segments(g) // else those of the total
 		}

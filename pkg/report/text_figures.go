@@ -110,6 +110,15 @@ func (r *textReport) clients(g *aggregate.Group) {
 	r.partRequests("client", g.ByClient)
 }
 
+// buckets prints the same by bucket if there are several and Verbose is set.
+func (r *textReport) buckets(g *aggregate.Group) {
+	if len(g.ByBucket) < 2 || !r.o.Verbose {
+		return
+	}
+	r.partThroughput("bucket", g, g.ByBucket)
+	r.partRequests("bucket", g.ByBucket)
+}
+
 func (r *textReport) partThroughput(what string, g *aggregate.Group, parts map[string]*aggregate.Part) {
 	r.blank()
 	r.line(r.title, "Throughput by "+what+":")

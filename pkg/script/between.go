@@ -49,14 +49,36 @@ func cleanStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 	}
 	set, _ := r.file.Data.Lookup(name)
 	switch {
-	case !ph.Buckets.IsZero():
-		r.add(ph.Buckets.Pos, path+".buckets", "deletion of buckets is not possible yet")
 	case len(r.streams) == 0:
 		r.add(ph.Pos, path, "nothing to delete before the first run; a run deletes only what it made")
 	case set.Keep.Text == "true":
 		r.add(ph.Pos, path, "data set %q says keep: true (want one of the two)", name)
 	}
+	if text, ok := r.text(ph.Buckets, path+".buckets"); ok {
+		remove, err := strconv.ParseBool(text)
+		if err != nil {
+			r.add(ph.Buckets.Pos, path+".buckets", "invalid value %q (want true or false)", text)
+		}
+		if remove {
+			r.emptied = append(r.emptied, emptied{place{ph.Buckets.Pos, path + ".buckets"}, len(r.streams)})
+		}
+	}
 	return bench.Step{Clean: name, Threads: threadsOf(r, ph, path)}, true
+}
+
+// emptied is a step that deletes buckets, which the clean-up of the run does.
+type emptied struct {
+	place
+	streams int // before it
+}
+
+// checkEmptied complains about deletions of buckets that later phases need.
+func checkEmptied(r *resolver) {
+	for _, e := range r.emptied {
+		if e.streams < len(r.streams) {
+			r.add(e.pos, e.path, "runs follow, which need the buckets (want it in the last step; names of the run are claimed in them until its end)")
+		}
+	}
 }
 
 // dropFirstPrepare drops uploads before the first run that the run does anyway: those of data sets that are uploaded once.
@@ -81,7 +103,7 @@ func dropFirstPrepare(r *resolver) {
 func dropLastClean(r *resolver) {
 	for n := len(r.phases); n > 0; n-- {
 		ph := r.phases[n-1]
-		if ph.steps == nil || slices.ContainsFunc(ph.steps, func(s bench.Step) bool { return s.Clean == "" }) {
+		if ph.steps == nil || ph.streams != nil || slices.ContainsFunc(ph.steps, func(s bench.Step) bool { return s.Clean == "" }) {
 			return
 		}
 		r.phases = r.phases[:n-1]

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"warp/pkg/bench"
+	"warp/pkg/load"
 	"warp/pkg/units"
 )
 
@@ -25,7 +26,8 @@ type setter struct {
 	cmd Command
 	at  map[string]place
 
-	search *bench.Search // of the phase; nil: no search
+	search  *bench.Search  // of the phase; nil: no search
+	portion *bench.Portion // of a rate that was measured, which is that of the phase; nil: it has none
 }
 
 // run resolves a measured phase.
@@ -40,9 +42,10 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 		r.add(ph.Run.Pos, path+".run", "a second run %q (want a name of its own, by which its results are known)", label)
 	}
 	r.streams = append(r.streams, label)
+	ph = r.train(ph, label, path)
 	expect(r, ph, label, path)
-	r.division(ph, path)
-	out := stream{name: label}
+	r.division(ph, label, path)
+	out := stream{name: label, clients: clientsOf(r, ph, path)}
 	before := len(r.list)
 	for i := range ph.Do {
 		r.use(&ph.Do[i], indexed(path+".do", i))
@@ -56,20 +59,6 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 		out.tasks = append(out.tasks, following(r, ph, path)...)
 	}
 	return out, len(r.list) == before && len(out.tasks) > 0
-}
-
-// division notes a run whose objects clients share.
-func (r *resolver) division(ph *Phase, path string) {
-	text, ok := r.text(ph.Division, path+".division")
-	switch {
-	case !ok:
-	case text != "share" && text != "each":
-		r.add(ph.Division.Pos, path+".division", "invalid value %q (want share or each)", text)
-	case text == "share" && r.file.SharedData.Text != "true":
-		r.divided, _ = r.text(ph.Run, path+".run")
-	case text == "each" && r.file.SharedData.Text == "true":
-		r.add(ph.Division.Pos, path+".division", "each, while shared-data is true for all phases (want one of the two)")
-	}
 }
 
 // task resolves an operation of a phase. One that follows another has no phase path: limits and loads are not its own.
@@ -110,6 +99,9 @@ func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
 		err = withoutObjects(&plan.Phases[0].Stream, overwrites)
 	}
 	r.report(err, s.at, do.Pos, at)
+	if err == nil && s.portion != nil { // in place of the rate with which the other flags were checked
+		plan.Phases[0].Schedule, plan.Phases[0].Portion = load.Shape{}, s.portion
+	}
 	if t.plan, t.search = plan, s.search; err == nil && s.search != nil {
 		plan.Phases[0].Duration, s.search.Seed = 0, plan.Seed
 	}
@@ -269,9 +261,6 @@ func (s *setter) load(ph *Phase, until Until, path string) {
 	s.impossible(reflect.ValueOf(&l).Elem(), path+".load")
 	s.options(reflect.ValueOf(&until).Elem(), path+".until")
 	s.options(reflect.ValueOf(ph).Elem(), path)
-	if len(ph.OnClients) > 0 {
-		s.add(ph.OnClients[0].Pos, path+".on-clients", "a choice of clients is not possible yet")
-	}
 }
 
 // impossible complains about keys that have no flag.

@@ -19,7 +19,7 @@ type Phase struct {
 	Warmup    Value    `key:"warmup" flag:"warmup" of:"run" is:"duration" doc:"time at the start that is recorded, but not reported"`
 	Expect    []Expect `key:"expect" of:"run" doc:"rules that the result must meet, as in get.p99 < 50ms"`
 	OK        []Value  `key:"ok" of:"run" doc:"HTTP statuses that are expected outcomes and no errors"`
-	OnClients []Value  `key:"on-clients" of:"run" doc:"clients that take part"`
+	OnClients []Value  `key:"on-clients" of:"run" doc:"of several clients those that take part: numbers from 1, or addresses"`
 	Division  Value    `key:"division" of:"run" is:"share|each" doc:"whether clients share the objects, or each has its own"`
 	Buckets   Value    `key:"buckets" of:"clean" is:"bool" doc:"delete the buckets too"`
 	Sample    Value    `key:"sample" of:"verify" is:"percent" doc:"share of objects to verify"`
@@ -61,7 +61,7 @@ type Load struct {
 	Note
 	Threads     []Value `key:"threads,short,one" flag:"concurrent" is:"threads" doc:"number of threads, each of which runs one operation at a time; a ramp as in 1..64/5m, or stages as in [8, 16@1m, 16..64@5m/5m]"`
 	Think       Value   `key:"think" flag:"think" is:"think" doc:"pause of a thread between operations: 20ms or exp(20ms)"`
-	Rate        []Value `key:"rate,one" flag:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, or file(day.csv)"`
+	Rate        []Value `key:"rate,one" flag:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, file(day.csv), or 80% of what an earlier phase achieved"`
 	RPSLimit    Value   `key:"rps-limit" flag:"rps-limit" is:"number" doc:"operations per second of each client"`
 	Arrivals    Value   `key:"arrivals" flag:"arrivals" is:"even|poisson" doc:"spacing of operations at a rate"`
 	MaxInflight Value   `key:"max-inflight" flag:"max-inflight" is:"count" doc:"most operations at a time, at a rate"`
@@ -84,7 +84,7 @@ type Load struct {
 	Readers      Value `key:"readers" is:"count" doc:"threads of each that read"`
 	Batch        Value `key:"batch" is:"count" doc:"objects of a training step"`
 	Compute      Value `key:"compute" is:"duration" doc:"time of a training step"`
-	Prefetch     Value `key:"prefetch" is:"count" doc:"batches that are read ahead"`
+	Prefetch     Value `key:"prefetch" is:"count" doc:"batches that are read ahead: 1, as each thread begins its next object at once"`
 }
 
 // Until says what ends a phase.

@@ -43,6 +43,10 @@ type Resolved struct {
 	Series    string // of a time series
 	HTML      string // of the report for browsers
 	Divided   string // a run whose objects clients share, although others have their own; empty: there is none
+
+	OnClients map[string][]string // by the name of a stream: clients that take part, as the file names them; all, where it names none
+	Share     bool                // several clients share the objects of all runs
+	Divided   string              // a run whose objects they do not share, although they share those of others; empty: there is none
 }
 
 // Rule is a rule that the result of a stream must meet.
@@ -52,6 +56,7 @@ type Rule struct {
 	Broken gate.Rule
 	Over   time.Duration // it must be met in any time that is so long; 0: by the whole stream
 	Abort  bool          // the run ends when it is violated
+	Each   float64       // value of Broken for each client, which all of them must reach together; 0: it is that of all clients
 }
 
 // Resolve makes a plan of a file, and returns all that is wrong with what it says as one *Error.
@@ -68,6 +73,7 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 		}
 	}
 	r.outputs()
+	checkEmptied(r)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
@@ -94,8 +100,9 @@ type resolver struct {
 	streams []string // names of all
 	used    map[string]bool
 	rules   []Rule
-	divided string // see Resolved
-	secret  bool   // there are credentials in the file
+	shared  []string // runs whose objects clients share
+	emptied []emptied
+	secret  bool // there are credentials in the file
 }
 
 // phase is what is done side by side: streams that are measured, or steps between them.
@@ -106,8 +113,9 @@ type phase struct {
 
 // stream is a measured phase.
 type stream struct {
-	name  string
-	tasks []task
+	name    string
+	clients []string // see Resolved.OnClients
+	tasks   []task
 }
 
 // task is an operation, with the plan that its command makes of it.
@@ -209,9 +217,6 @@ func (r *resolver) parallel(ph *Phase, suffix, path string) {
 			r.step(one, &all, suffix, at)
 		}
 	}
-	if all.streams != nil && all.steps != nil {
-		r.add(ph.Pos, path, "runs side by side with %s are not possible yet (want a phase for each)", all.steps[0].String())
-	}
 	r.append(all)
 }
 
@@ -283,7 +288,10 @@ func (r *resolver) plan() *Resolved {
 	dropFirstPrepare(r)
 	dropLastClean(r)
 	first := r.first()
-	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, Divided: r.divided}
+	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, OnClients: map[string][]string{}}
+	if len(r.shared) > 0 {
+		out.Share, out.Divided = r.shares()
+	}
 	to := &r.file.Outputs
 	out.Recording, _ = r.text(to.Recording, "outputs.recording")
 	out.JSON, _ = r.text(to.JSON, "outputs.json")
@@ -293,7 +301,7 @@ func (r *resolver) plan() *Resolved {
 	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == ""
 	var phases []bench.Phase
 	for _, side := range r.phases {
-		if side.steps != nil {
+		if side.streams == nil {
 			phases = append(phases, bench.Phase{Steps: side.steps})
 			continue
 		}
@@ -301,6 +309,9 @@ func (r *resolver) plan() *Resolved {
 		for i := range side.streams {
 			s := &side.streams[i]
 			st := s.stream(single)
+			if len(s.clients) > 0 {
+				out.OnClients[st.Name] = s.clients
+			}
 			for j := range out.Rules {
 				if out.Rules[j].Stream == s.name {
 					out.Rules[j].Stream = st.Name
@@ -316,7 +327,7 @@ func (r *resolver) plan() *Resolved {
 			}
 			list = append(list, st)
 		}
-		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:], Search: side.streams[0].tasks[0].search})
+		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:], Steps: side.steps, Search: side.streams[0].tasks[0].search})
 	}
 	out.Plan.Phases = phases
 	return out

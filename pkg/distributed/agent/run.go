@@ -55,6 +55,7 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	}
 	r.rec = rec
 	run, err := bench.Prepare(ctx, plan, bench.Env{
+		Exec:  func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
 		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.counters}, Observer: r,
 		Group: &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
 	})

@@ -127,7 +127,7 @@ func (c *coordinator) done(m *member, d *protocol.Done) error {
 // releaseBarriers releases the barriers that no client is missing from; c.mu is held.
 func (c *coordinator) releaseBarriers() {
 	for _, g := range c.barriers {
-		if g.over || slices.ContainsFunc(c.members, g.awaits) {
+		if g.over || slices.ContainsFunc(c.members, g.awaits) || c.programs.running > 0 {
 			continue
 		}
 		if protocol.AfterBenchmarks(g.stage) && !c.released && c.begun {
@@ -144,7 +144,7 @@ func (c *coordinator) complete(g *barrier) {
 	if !protocol.AfterBenchmarks(g.stage) {
 		if err := c.startErrors(g); err != nil {
 			b.Err = protocol.Short(err)
-			if !c.begun {
+			if !c.begun || c.programs.err != nil {
 				c.aborted = err
 			}
 		} else if g.stage == bench.StageBenchmark {
@@ -174,7 +174,7 @@ func (c *coordinator) complete(g *barrier) {
 
 // startErrors is what prevents a benchmark. After the first one has begun, lost clients do not.
 func (c *coordinator) startErrors(g *barrier) error {
-	var errs []error
+	errs := []error{c.programs.err}
 	stopped := false
 	for _, m := range c.members {
 		why, wasStopped := "", false
@@ -202,10 +202,11 @@ func (c *coordinator) startErrors(g *barrier) error {
 			errs = append(errs, fmt.Errorf("client %s: %s", m.addr, why))
 		}
 	}
-	if len(errs) == 0 && (stopped || c.stopping) {
+	err := errors.Join(errs...)
+	if err == nil && (stopped || c.stopping) {
 		return bench.ErrInterrupted
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // begin begins a phase, and returns the start for all clients; c.mu is held.
@@ -225,13 +226,14 @@ func (c *coordinator) begin(phase int) int64 {
 	}
 	c.begun, c.phase, c.phaseStart = true, phase, start
 	ph := &c.plan.Phases[min(phase, len(c.plan.Phases)-1)]
+	c.startPrograms(ph)
 	c.deadline = time.Time{}
 	if d := ph.Length(); d > 0 {
 		c.deadline = start.Add(d)
 	}
 	c.live.begin(ph.Names())
 	c.stability = stability{rates: make(map[int]*rateSum)}
-	c.enter(Stage{Name: bench.StageBenchmark, Phase: phase, Step: len(ph.Steps) > 0, Workload: ph.Title(), Total: ph.Operations(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Start: start})
+	c.enter(Stage{Name: bench.StageBenchmark, Phase: phase, Step: !ph.Measures(), Workload: ph.Title(), Total: ph.Operations(), Warmup: ph.LongestWarmup(), Duration: ph.Measured(), Start: start})
 	return start.UnixNano()
 }
 

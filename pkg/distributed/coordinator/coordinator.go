@@ -47,7 +47,8 @@ type coordinator struct {
 	endedPhases int       // so many phases ended because throughput was stable, or because of an interrupt
 	stable      bool      // one did because throughput was stable
 	cut         []string  // warnings of those that were interrupted
-	released    bool      // clients may clean up
+	programs    programs
+	released    bool // clients may clean up
 	result      *Result
 }
 
@@ -72,7 +73,7 @@ func Run(ctx context.Context, plan *bench.Plan, credentials target.Credentials, 
 	if failed := verdict(c); failed != nil {
 		return nil, errors.Join(failed, err)
 	}
-	return c.result, err
+	return c.result, errors.Join(err, c.programs.err)
 }
 
 func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
@@ -80,8 +81,11 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Clients) == 0 {
+	switch {
+	case len(o.Clients) == 0:
 		return nil, errors.New("no clients; use --warp-client")
+	case o.Exec == nil && compiled.Programs():
+		return nil, bench.ErrExec
 	}
 	if o.Observer == nil {
 		o.Observer = noObserver{}
@@ -155,6 +159,7 @@ func (c *coordinator) stop(s protocol.Stop) {
 		return
 	}
 	c.stopping = true
+	c.programs.end()
 	if now := clock.Now(); c.deadline.IsZero() || now.Before(c.deadline) {
 		c.deadline = now
 	}
@@ -386,7 +391,8 @@ func (c *coordinator) checkStability(news []protocol.Rates) {
 	if a == nil || !c.begun || c.stopping || c.endedPhases > c.phase {
 		return
 	}
-	if rate, byBytes, ok := c.stability.reached(news, c.members, a); ok {
+	taking := slices.DeleteFunc(slices.Clone(c.members), func(m *member) bool { return !c.plan.Phases[c.phase].OnClient(uint64(m.index)) })
+	if rate, byBytes, ok := c.stability.reached(news, taking, a); ok {
 		c.notice("%s", a.Notice(" of all clients", rate, byBytes))
 		c.endPhase()
 	}

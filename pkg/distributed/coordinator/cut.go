@@ -14,6 +14,7 @@ func cutPhase(c *coordinator, phase int) {
 		return
 	}
 	c.endedPhases = phase + 1
+	c.programs.end()
 	at := clock.Now().Add(c.opts.Timing.Lead)
 	c.cut = append(c.cut, bench.EndedEarly(&c.plan.Phases[phase], at.Sub(c.phaseStart)))
 	c.stopAll(protocol.Stop{Stable: true, Cut: true, Phase: phase, At: at.UnixNano()})

@@ -21,6 +21,7 @@ type Options struct {
 	Name        string             // of this coordinator, for others that find the clients busy; empty: the host name
 	Observer    Observer           // may be nil
 	EndPhase    <-chan int         // phases to end early, by their index in the plan; may be nil
+	Exec        ExecFunc           // runs the programs of steps, here and not on clients; nil: a plan with any is refused
 	StartAt     time.Time          // when the benchmark begins; zero or past: as soon as all clients are ready
 	Config      json.RawMessage    // for the header of recordings: a JSON object without secrets
 	CommandLine string             // for the header of recordings
@@ -33,6 +34,9 @@ type Options struct {
 	Timing  protocol.Timing
 	Verdict func(*observe.Summary) []string // whether a client was the limit; nil: (*observe.Summary).Verdict
 }
+
+// ExecFunc runs a program until it ends, or ctx is over.
+type ExecFunc func(ctx context.Context, command []string) error
 
 // MergeFunc writes the recordings in files to w as one. r is the result so far.
 type MergeFunc func(ctx context.Context, w io.Writer, files []string, r *Result) error

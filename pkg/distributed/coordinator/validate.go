@@ -53,6 +53,8 @@ func checkSnapshot(id string, s *aggregate.Snapshot, groups, hosts int) error {
 				return transport.Violationf("invalid kind %.40q or phase %.40q of operations", g.Kind, g.Phase)
 			case len(g.ByHost) > most || len(g.Hosts) > most:
 				return transport.Violationf("statistics of more than %d hosts", most)
+			case len(g.ByBucket) > most:
+				return transport.Violationf("statistics of more than %d buckets", most)
 			case len(g.ByClient) > 1 || len(g.ThreadIDs) > 1 || len(g.ThreadIDs[id]) > bench.MaxThreads:
 				return transport.Violationf("statistics of other clients")
 			}

@@ -142,14 +142,15 @@ func (b *s3bench) dataSet(d *draft, set map[string]bool) {
 	if !set["objectNamePrefix"] {
 		prefix = "${HOSTNAME:-host}_loadgen_test/"
 	}
-	if short, ok := strings.CutSuffix(prefix, "/"); ok {
+	existing := b.operations == "read" || b.operations == "ranges"
+	if short, ok := strings.CutSuffix(prefix, "/"); ok && !existing {
 		prefix = strings.TrimRight(short, "/")
-		addNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1.")
+		addNote(&s.Head, "Approximated: keys of the original have an empty part behind the prefix, as in prefix//0/1, which some servers drop.")
 	}
 	n := strconv.Itoa(b.batchSize)
 	s.Keys = script.Text(prefix + "/{i/" + n + "}/{i%" + n + "}")
 	switch {
-	case b.operations == "read" || b.operations == "ranges":
+	case existing:
 		s.Existing = yes()
 		if !b.skipCleanup {
 			addNote(&s.Head, "The original deletes the objects and the bucket after this; here objects that the run did not make stay.")

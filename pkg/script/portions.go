@@ -1,0 +1,31 @@
+package script
+
+import (
+	"strconv"
+	"strings"
+
+	"warp/pkg/bench"
+)
+
+// anyRate stands for a rate that is known only when the phase begins, so that the flags beside it can be checked.
+const anyRate = "1"
+
+// portionOf takes a rate out of a load that is a share of one measured before, as in 80%, or 80% of LABEL.
+func (s *setter) portionOf(l *Load, path string) {
+	if len(l.Rate) != 1 {
+		return
+	}
+	text, ok := s.text(l.Rate[0], path)
+	number, of, percent := strings.Cut(text, "%")
+	if !ok || !percent || strings.Contains(number, "(") {
+		return
+	}
+	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	of, label := strings.CutPrefix(strings.TrimSpace(of), "of ")
+	if err != nil || !label && of != "" || label && strings.TrimSpace(of) == "" {
+		s.add(l.Rate[0].Pos, path, "invalid value %q (want a share of what was measured before, as in 80%%, or 80%% of LABEL)", text)
+		return
+	}
+	s.portion = &bench.Portion{Share: share / 100, Of: strings.TrimSpace(of)}
+	l.Rate = []Value{{Text: anyRate, Note: l.Rate[0].Note}}
+}

@@ -1,0 +1,148 @@
+package script
+
+import (
+	"flag"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"warp/pkg/bench"
+	"warp/pkg/gate"
+	"warp/pkg/op"
+	"warp/pkg/units"
+)
+
+// training is a load that imitates accelerators: each takes a batch of objects, computes for a time, and has threads that read.
+type training struct {
+	accelerators, readers, batch int64
+	compute                      time.Duration
+}
+
+// rate returns how many objects per second the accelerators of a client take if they never wait.
+func (t *training) rate() float64 {
+	return float64(t.accelerators*t.batch) / t.compute.Seconds()
+}
+
+// train returns a phase with threads and pauses in place of the accelerators of its load, and with rules about the rate of its reads in place
+// of those about accelerator utilisation.
+func (r *resolver) train(ph *Phase, label, path string) *Phase {
+	l := &ph.Load
+	if l.Accelerators.IsZero() && l.Readers.IsZero() && l.Batch.IsZero() && l.Compute.IsZero() && l.Prefetch.IsZero() {
+		return ph
+	}
+	t, ok := r.trainingOf(l, path+".load")
+	if len(l.Threads) > 0 || len(l.Rate) > 0 || !l.Think.IsZero() {
+		r.add(l.Pos, path+".load", "accelerators beside threads, rate or think (want one of them)")
+		ok = false
+	}
+	out := *ph
+	note := l.Accelerators.Note
+	out.Load = Load{Note: l.Note, Threads: []Value{{Text: "1", Note: note}}}
+	if ok { // a thread reads one object after the other, each in its part of the time
+		each := time.Duration(float64(t.compute) * float64(t.readers) / float64(t.batch))
+		out.Load.Threads[0].Text = strconv.FormatInt(t.accelerators*t.readers, 10)
+		out.Load.Think = Value{Text: each.String() + "@start", Note: note}
+	}
+	out.Expect = nil
+	for i, e := range ph.Expect {
+		at := indexed(path+".expect", i)
+		if !aboutUtilisation.MatchString(e.If.Text) {
+			out.Expect = append(out.Expect, e)
+		} else if text, given := r.text(e.If, at); given && ok {
+			r.utilisation(ph, &t, label, text, at)
+		}
+	}
+	return &out
+}
+
+// trainingOf returns the load that a phase imitates; ok is false if there are complaints.
+func (r *resolver) trainingOf(l *Load, path string) (t training, ok bool) {
+	before := len(r.list)
+	for _, n := range []struct {
+		v  Value
+		to *int64
+		at string
+	}{{l.Accelerators, &t.accelerators, ".accelerators"}, {l.Readers, &t.readers, ".readers"}, {l.Batch, &t.batch, ".batch"}} {
+		*n.to = 1
+		if n.v.IsZero() {
+			continue
+		}
+		if count, valid := r.count(n.v, path+n.at); valid {
+			if *n.to = count; count < 1 || count > bench.MaxThreads {
+				r.add(n.v.Pos, path+n.at, "invalid value %d (want 1 to %d)", count, bench.MaxThreads)
+			}
+		}
+	}
+	text, given := r.text(l.Compute, path+".compute")
+	var err error
+	if t.compute, err = time.ParseDuration(text); !given || err != nil || t.compute <= 0 {
+		r.add(l.Pos, path+".compute", "invalid value %q (want the time of a training step, as in 323ms)", text)
+	}
+	if text, given := r.text(l.Prefetch, path+".prefetch"); given && text != "1" {
+		r.add(l.Prefetch.Pos, path+".prefetch", "invalid value %q (want 1, or none: a thread reads the next object while the accelerator computes, and none beyond)", text)
+	}
+	return t, len(r.list) == before && !r.secret
+}
+
+// Rules about accelerator utilisation, as in au >= 90%.
+var (
+	aboutUtilisation = regexp.MustCompile(`^\s*au\b`)
+	utilisationRule  = regexp.MustCompile(`^\s*au\s*(>=?)\s*([0-9]+(?:\.[0-9]+)?)\s*%\s*$`)
+)
+
+// utilisation adds a rule about accelerator utilisation: the rate of reads, divided by that of accelerators which never wait.
+func (r *resolver) utilisation(ph *Phase, t *training, label, text, path string) {
+	m := utilisationRule.FindStringSubmatch(text)
+	if m == nil {
+		r.add(ph.Pos, path, "invalid value %q (want a share, as in au >= 90%%)", text)
+		return
+	}
+	percent, err := strconv.ParseFloat(m[2], 64)
+	kinds := kindsOf(r, &ph.Do[0], path)
+	if err != nil || percent > 100 || len(kinds) == 0 {
+		r.add(ph.Pos, path, "invalid value %q (want at most 100%%)", text)
+		return
+	}
+	kind := kinds[max(0, slices.IndexFunc(kinds, op.Kind.Whole))]
+	rule := Rule{Stream: label, Text: "au " + m[1] + " " + m[2] + "% of " + units.PerSecond(t.rate()) + " objects/s", Each: percent / 100 * t.rate()}
+	parsed, err := gate.Parse(string(kind) + ".objects" + m[1] + strconv.FormatFloat(rule.Each, 'f', 3, 64) + "/s")
+	if err != nil {
+		r.add(ph.Pos, path, "%v", err)
+		return
+	}
+	rule.Broken = parsed[0].Negated()
+	r.rules = append(r.rules, rule)
+}
+
+// For returns the rule that so many clients must meet together.
+func (r Rule) For(clients int) Rule {
+	if r.Each > 0 && clients > 1 {
+		kind, metric := r.Broken.Kind, r.Broken.Metric
+		if parsed, err := gate.Parse(kind + "." + metric + r.Broken.Op + strconv.FormatFloat(r.Each*float64(clients), 'f', 3, 64) + "/s"); err == nil {
+			r.Broken, r.Text = parsed[0], r.Text+" for each of "+units.Plural(int64(clients), "client")
+		}
+	}
+	return r
+}
+
+// kindsOf returns the kinds that an operation records with its parameters.
+func kindsOf(r *resolver, do *Do, path string) []op.Kind {
+	info, ok := bench.Lookup(do.Op)
+	if !ok {
+		return nil
+	}
+	w := info.New()
+	flags := flag.NewFlagSet(do.Op, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	w.Flags(flags)
+	for i := range do.Params {
+		for _, v := range do.Params[i].Values {
+			if text, ok := r.text(v, path); ok {
+				_ = flags.Set(do.Params[i].Name, text) // there is a complaint where it is resolved
+			}
+		}
+	}
+	return w.Traits().Kinds
+}
