@@ -42,7 +42,6 @@ type Resolved struct {
 	JSON      string // of the report
 	Series    string // of a time series
 	HTML      string // of the report for browsers
-	Divided   string // a run whose objects clients share, although others have their own; empty: there is none
 
 	OnClients map[string][]string // by the name of a stream: clients that take part, as the file names them; all, where it names none
 	Share     bool                // several clients share the objects of all runs
