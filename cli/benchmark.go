@@ -217,6 +217,14 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 	return b.run(ctx, store, watch)
 }
 
+// programs returns what runs the programs of steps; nil if that is not allowed.
+func (b *benchmark) programs(watch *watcher) func(context.Context, []string) error {
+	if !b.allowExec {
+		return nil
+	}
+	return execSteps(watch.Notice)
+}
+
 // head says how the run is made, for its recording.
 func (b *benchmark) head() *runinfo.Head {
 	return &runinfo.Head{
@@ -251,12 +259,8 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if b.watches != nil {
 		sinks = append(sinks, b.watches)
 	}
-	var programs func(context.Context, []string) error
-	if b.allowExec {
-		programs = execSteps(watch.Notice)
-	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
-		Exec:  programs,
+		Exec:  b.programs(watch),
 		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Gone: gone,
 		Limited: func(from, to time.Time) string { return limited(self, from, to) },
 	})

@@ -87,14 +87,10 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		watch.pause()
 		reportErr = b.reportClients(r, head)
 	}
-	var exec coordinator.ExecFunc
-	if b.allowExec {
-		exec = execSteps(watch.Notice)
-	}
 	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
 		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
-			StartAt: b.start, EndPhase: b.endPhase, Exec: exec, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, &merged),
+			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {

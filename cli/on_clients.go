@@ -10,7 +10,7 @@ import (
 )
 
 // forClients completes the plan of a scenario with what it says about the clients that are to perform it.
-func (b *benchmark) forClients(s *scenario) (err error) {
+func forClients(b *benchmark, s *scenario) (err error) {
 	if len(b.remote) == 0 || len(s.OnClients) == 0 && !s.Share && s.Divided == "" {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (b *benchmark) forClients(s *scenario) (err error) {
 }
 
 // clientsOf returns how many clients perform a stream.
-func (b *benchmark) clientsOf(stream string) int {
+func clientsOf(b *benchmark, stream string) int {
 	for i := range b.plan.Phases {
 		for _, st := range b.plan.Phases[i].Streams() {
 			if st.Name == stream && len(st.Clients) > 0 && len(b.remote) > 0 {

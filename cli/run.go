@@ -205,10 +205,10 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	if err := usageErrors(b.checkRun()); err != nil {
 		return err
 	}
-	if err := b.forClients(s); err != nil {
+	if err := forClients(&b, s); err != nil {
 		return err
 	}
-	b.expect = recordedRules(s.Rules, b.clientsOf)
+	b.expect = recordedRules(s.Rules, func(stream string) int { return clientsOf(&b, stream) })
 	if i := slices.IndexFunc(b.expect, func(r runinfo.Rule) bool { return r.Over > 0 }); i >= 0 && len(b.remote) > 0 {
 		return usageError("%s: expect %s%s: over is not possible with several clients (want rules about the whole phase)", s.name, b.expect[i].Text, inStream(b.expect[i].Stream))
 	}

@@ -12,6 +12,7 @@ import (
 	"warp/internal/responder"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
+	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
 )
@@ -60,42 +61,80 @@ func byDue(m *measured) (due, latency []time.Duration) {
 	return due, latency
 }
 
-// Random arrivals at a server of known service times wait as long as queueing theory says. The seed of the plan is one whose arrivals are typical:
-// what they should wait, computed one by one, is near the theory.
+// Random arrivals at a server that is busy for 60 % of the time. The seed is one whose arrivals are typical.
+const (
+	queueRate = 12.0
+	queueMean = 50 * time.Millisecond
+	queueTurn = 3900
+	queueSeed = 169
+)
+
+// queue is a server of known service times.
+type queue struct {
+	service func(n uint64) time.Duration // of request n, from 1
+	theory  float64                      // mean time that a request waits, in seconds
+}
+
+// queues returns servers with constant and with exponential service times.
+func queues() map[string]queue {
+	random := rand.New(rand.NewPCG(4, 5))
+	varied := make([]time.Duration, queueTurn+1)
+	for i := range varied {
+		varied[i] = time.Duration(random.ExpFloat64() * float64(queueMean))
+	}
+	busy := queueRate * queueMean.Seconds()
+	return map[string]queue{
+		"M/D/1": {func(uint64) time.Duration { return queueMean }, busy / (2 * (1 - busy)) * queueMean.Seconds()},
+		"M/M/1": {func(n uint64) time.Duration { return varied[n] }, busy / (1 - busy) * queueMean.Seconds()},
+	}
+}
+
+// waits returns how long requests that are due at given times wait on average, computed one by one.
+func (q *queue) waits(due []time.Duration) (seconds float64) {
+	free := time.Duration(0)
+	for i := range due {
+		begin := max(due[i], free)
+		free = begin + q.service(uint64(i+1))
+		seconds += (begin - due[i]).Seconds() / float64(len(due))
+	}
+	return seconds
+}
+
+// The arrivals of the ruler are typical: what they should wait is near the theory.
+func TestRulerArrivalsAreTypical(t *testing.T) {
+	schedule, err := load.Constant(queueRate).Delayed(0, load.Poisson, generator.Mix(queueSeed, bench.StreamArrivals))
+	if err != nil {
+		t.Fatal(err)
+	}
+	due := make([]time.Duration, queueTurn)
+	for n := range due {
+		due[n] = schedule.Due(uint64(n))
+	}
+	for name, q := range queues() {
+		if waits := q.waits(due); math.Abs(waits/q.theory-1) > 0.03 {
+			t.Errorf("%s: they wait %.4g s, in theory %.4g", name, waits, q.theory)
+		}
+	}
+}
+
+// Random arrivals at a server of known service times wait as long as queueing theory says.
 func TestRulerQueues(t *testing.T) {
 	testkit.Soak(t)
-	const rate, mean = 12.0, 50 * time.Millisecond
-	random := rand.New(rand.NewPCG(4, 5))
-	varied := make([]time.Duration, 4001)
-	for i := range varied {
-		varied[i] = time.Duration(random.ExpFloat64() * float64(mean))
-	}
-	busy := rate * mean.Seconds()
-	for name, c := range map[string]struct {
-		service func(n uint64) time.Duration
-		theory  float64
-	}{
-		"M/D/1": {func(uint64) time.Duration { return mean }, busy / (2 * (1 - busy)) * mean.Seconds()},
-		"M/M/1": {func(n uint64) time.Duration { return varied[n] }, busy / (1 - busy) * mean.Seconds()},
-	} {
+	for name, q := range queues() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := ruled(t, "lean", oneByOne(c.service), "get", func(p *bench.Plan) {
-				openLoop(t, "12", load.Poisson, 3900)(p)
-				p.Seed = 169
+			m := ruled(t, "lean", oneByOne(q.service), "get", func(p *bench.Plan) {
+				openLoop(t, "12", load.Poisson, queueTurn)(p)
+				p.Seed = queueSeed
 			})
 			due, latency := byDue(&m)
-			var waited, computed float64
-			free := time.Duration(0)
+			waited, computed := 0.0, q.waits(due)
 			for i := range due {
-				begin := max(due[i], free)
-				free = begin + c.service(uint64(i+1))
-				computed += (begin - due[i]).Seconds() / float64(len(due))
-				waited += (latency[i] - c.service(uint64(i+1))).Seconds() / float64(len(due))
+				waited += (latency[i] - q.service(uint64(i+1))).Seconds() / float64(len(due))
 			}
-			t.Logf("waited %.4g s on average, computed %.4g, theory %.4g", waited, computed, c.theory)
-			if math.Abs(waited/computed-1) > 0.05 || math.Abs(waited/c.theory-1) > 0.05 {
-				t.Errorf("waited %.4g s on average, want %.4g, in theory %.4g", waited, computed, c.theory)
+			t.Logf("waited %.4g s on average, computed %.4g, theory %.4g", waited, computed, q.theory)
+			if math.Abs(waited/computed-1) > 0.05 || math.Abs(waited/q.theory-1) > 0.05 {
+				t.Errorf("waited %.4g s on average, want %.4g, in theory %.4g", waited, computed, q.theory)
 			}
 		})
 	}

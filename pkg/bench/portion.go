@@ -29,7 +29,7 @@ func (p *Portion) String() string {
 }
 
 // checkPortion returns an error for a portion of what is not measured before.
-func (s *stream) checkPortion(c *Compiled) error {
+func checkPortion(c *Compiled, s *stream) error {
 	p := s.Portion
 	switch {
 	case p == nil:
@@ -39,7 +39,7 @@ func (s *stream) checkPortion(c *Compiled) error {
 	case !(p.Share > 0 && p.Share <= maxShare):
 		return option.Errorf("rate", "invalid value %s (want more than 0%%, at most %d%%)", p, maxShare*100)
 	}
-	of, err := c.measuredBefore(s)
+	of, err := measuredBefore(c, s)
 	if err == nil && !slices.Equal(of.Clients, s.Clients) && len(of.Clients) > 0 {
 		err = fmt.Errorf("%s: stream %q is on other clients", p, of.Name)
 	}
@@ -47,7 +47,7 @@ func (s *stream) checkPortion(c *Compiled) error {
 }
 
 // measuredBefore returns the stream that a portion is of.
-func (c *Compiled) measuredBefore(s *stream) (of *stream, err error) {
+func measuredBefore(c *Compiled, s *stream) (of *stream, err error) {
 	p := s.Portion
 	for _, o := range c.streams {
 		switch {
@@ -66,7 +66,7 @@ func (c *Compiled) measuredBefore(s *stream) (of *stream, err error) {
 }
 
 // noteRate notes the turns per second that this client achieved in a stream.
-func (r *Run) noteRate(stream string, rate float64) {
+func noteRate(r *Run, stream string, rate float64) {
 	if r.rates == nil {
 		r.rates = map[string]float64{}
 	}
@@ -74,19 +74,19 @@ func (r *Run) noteRate(stream string, rate float64) {
 }
 
 // noteHeld notes this client's part of the rate that a search held.
-func (r *Run) noteHeld(of *stream) {
+func noteHeld(r *Run, of *stream) {
 	s := &r.result.Searches[len(r.result.Searches)-1]
 	if i := s.HeldTrial(); i >= 0 {
-		r.noteRate(of.Name, s.Trials[i].Achieved/float64(r.share.Total))
+		noteRate(r, of.Name, s.Trials[i].Achieved/float64(r.share.Total))
 	}
 }
 
 // withRate returns a stream with the rate that follows from what was measured before, if its load is a portion of that.
-func (r *Run) withRate(s *stream) (*stream, error) {
+func withRate(r *Run, s *stream) (*stream, error) {
 	if s.Portion == nil {
 		return s, nil
 	}
-	of, err := r.plan.measuredBefore(s)
+	of, err := measuredBefore(r.plan, s)
 	if err != nil {
 		return nil, err
 	}

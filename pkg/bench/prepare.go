@@ -151,7 +151,7 @@ func (r *Run) tryWrite(ctx context.Context) error {
 func (r *Run) provide(ctx context.Context) error {
 	for i, s := range r.plan.tasks {
 		set := r.views[i]
-		if !r.plan.uses(s.set, r.share) {
+		if !uses(r.plan, s.set, r.share) {
 			continue
 		}
 		var err error
@@ -180,7 +180,7 @@ func (r *Run) provide(ctx context.Context) error {
 func (r *Run) adopt(ctx context.Context, s *task, set *DataSet) error {
 	t, part := &s.traits, whole
 	if t.Effect != Reads {
-		part, _ = s.part(r.share) // what one client deletes is gone for all others
+		part, _ = partOf(s.Stream, r.share) // what one client deletes is gone for all others
 	}
 	prefix, places := set.Keys.Root(), []string{set.Keys.Root()}
 	var named func(string) (uint64, bool)
@@ -225,7 +225,7 @@ func (r *Run) follow(s *task, set *DataSet, access generator.Access) {
 	case global(r.plan, s.of): // its turns have the numbers of those of all clients
 		set.follow(access, s.seed, whole)
 	case same:
-		part, _ := s.part(r.share)
+		part, _ := partOf(s.Stream, r.share)
 		set.follow(access, s.seed, part)
 	default:
 		set.follow(access, set.Access.seed, whole)

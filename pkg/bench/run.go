@@ -134,7 +134,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Group == nil {
 		env.Group = Local{}
 	}
-	if env.Exec == nil && plan.Programs() {
+	if env.Exec == nil && RunsPrograms(plan.Plan) {
 		return nil, ErrExec
 	}
 	if env.Observer == nil {
@@ -264,10 +264,10 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	slots := r.slots
 	for _, s := range r.plan.phaseStreams(i) {
 		var here bool
-		if common.Share, here = s.part(r.share); !here {
+		if common.Share, here = partOf(s.Stream, r.share); !here {
 			continue
 		}
-		s, err := r.withRate(s)
+		s, err := withRate(r, s)
 		if err != nil {
 			return err
 		}
@@ -280,9 +280,9 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	}
 	streams, stop := context.WithCancel(ctx)
 	defer stop()
-	steps := r.beside(streams, i, slots, stop)
+	steps := beside(streams, r, i, slots, stop)
 	if len(ph.streams) == 0 {
-		r.leaveOut(i)
+		leaveOut(r, i)
 		return steps()
 	}
 	r.result.NoObjects = append(r.result.NoObjects, withoutAny(ph.streams)...)
@@ -304,7 +304,7 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 
 // note adds a stream that has ended to the result.
 func (r *Run) note(s *streamRun) {
-	r.noteRate(s.Name, perSecond(s.stats.Done-min(s.stats.Done, s.failed.Load()), s.stats.Sending))
+	noteRate(r, s.Name, perSecond(s.stats.Done-min(s.stats.Done, s.failed.Load()), s.stats.Sending))
 	name := ""
 	if len(r.plan.streams) > 1 {
 		name = s.Name + ": "

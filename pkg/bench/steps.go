@@ -29,8 +29,8 @@ type Step struct {
 	Threads int           `json:"threads,omitempty"` // 0: those of the benchmarks
 }
 
-// Programs reports whether steps of the plan run programs.
-func (p *Plan) Programs() bool {
+// RunsPrograms reports whether steps of a plan run programs.
+func RunsPrograms(p *Plan) bool {
 	return slices.ContainsFunc(p.Phases, func(ph Phase) bool {
 		return slices.ContainsFunc(ph.Steps, func(s Step) bool { return len(s.Exec) > 0 })
 	})
@@ -177,7 +177,7 @@ func sideBySide(ctx context.Context, r *Run, phase int, list []*stepRun) (cut bo
 
 // beside performs the steps of a phase beside its streams, with the slots that these leave. It returns a function that waits for the end of
 // all. One that fails calls stop, which ends the streams.
-func (r *Run) beside(ctx context.Context, phase int, slots []slot, stop func()) (wait func() error) {
+func beside(ctx context.Context, r *Run, phase int, slots []slot, stop func()) (wait func() error) {
 	list := stepsOf(r, &r.plan.Phases[phase], slots)
 	if len(list) == 0 {
 		return func() error { return nil }
@@ -226,7 +226,7 @@ func (s *stepRun) size() uint64 {
 
 // missing returns how many objects a step must upload.
 func (s *stepRun) missing() uint64 {
-	if !s.plan.uses(s.of.set, s.share) {
+	if !uses(s.plan, s.of.set, s.share) {
 		return 0
 	}
 	all := Access{}

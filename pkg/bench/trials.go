@@ -85,7 +85,7 @@ func performSearch(ctx context.Context, r *Run, phase int, start time.Time) erro
 	s.record.Phases = make([]string, len(ph.Search.Done))
 	err := s.perform(ctx)
 	r.result.Searches = append(r.result.Searches, s.record)
-	r.noteHeld(s.of)
+	noteHeld(r, s.of)
 	return err
 }
 

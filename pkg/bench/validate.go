@@ -25,8 +25,8 @@ func Compile(p *Plan) (*Compiled, error) {
 		errs = append(errs, s.Stream.limits()...)
 		errs = append(errs, checkSame(s)...)
 		errs = append(errs, s.checkUntil(c)...)
-		errs = append(errs, s.checkClients(p)...)
-		errs = append(errs, s.checkPortion(c))
+		errs = append(errs, checkClients(s, p)...)
+		errs = append(errs, checkPortion(c, s))
 		for _, t := range s.tasks {
 			for _, err := range t.validate(p) {
 				errs = append(errs, inTask(s.Stream, t.number, err))
@@ -315,7 +315,7 @@ func (c *Compiled) fits(part load.Share) error {
 	case c.SharedData && part.Total > 1 && c.RunID == "":
 		return errors.New("plan: no run id, by which clients that share data know each other's claims")
 	}
-	if err := c.checkPart(part); err != nil {
+	if err := checkPart(c, part); err != nil {
 		return err
 	}
 	for _, set := range c.sets {

@@ -1,7 +1,7 @@
 package script
 
 // division notes a run whose objects clients share.
-func (r *resolver) division(ph *Phase, label, path string) {
+func division(r *resolver, ph *Phase, label, path string) {
 	text, ok := r.text(ph.Division, path+".division")
 	switch {
 	case !ok:
@@ -28,7 +28,7 @@ func clientsOf(r *resolver, ph *Phase, path string) (list []string) {
 }
 
 // shares reports whether clients share the objects of all runs; one is a run that says otherwise, if others say that they do.
-func (r *resolver) shares() (all bool, one string) {
+func shares(r *resolver) (all bool, one string) {
 	for _, name := range r.streams {
 		found := false
 		for _, s := range r.shared {

@@ -42,9 +42,9 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 		r.add(ph.Run.Pos, path+".run", "a second run %q (want a name of its own, by which its results are known)", label)
 	}
 	r.streams = append(r.streams, label)
-	ph = r.train(ph, label, path)
+	ph = train(r, ph, label, path)
 	expect(r, ph, label, path)
-	r.division(ph, label, path)
+	division(r, ph, label, path)
 	out := stream{name: label, clients: clientsOf(r, ph, path)}
 	before := len(r.list)
 	for i := range ph.Do {

@@ -11,7 +11,7 @@ import (
 const anyRate = "1"
 
 // portionOf takes a rate out of a load that is a share of one measured before, as in 80%, or 80% of LABEL.
-func (s *setter) portionOf(l *Load, path string) {
+func portionOf(s *setter, l *Load, path string) {
 	if len(l.Rate) != 1 {
 		return
 	}

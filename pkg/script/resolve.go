@@ -289,7 +289,7 @@ func (r *resolver) plan() *Resolved {
 	first := r.first()
 	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, OnClients: map[string][]string{}}
 	if len(r.shared) > 0 {
-		out.Share, out.Divided = r.shares()
+		out.Share, out.Divided = shares(r)
 	}
 	to := &r.file.Outputs
 	out.Recording, _ = r.text(to.Recording, "outputs.recording")

@@ -21,7 +21,7 @@ func (s *setter) shapes(l *Load, path string) {
 			l.Rate = []Value{scale(l.Rate[0], "rate")}
 		}
 	}
-	s.portionOf(l, path+".rate")
+	portionOf(s, l, path+".rate")
 	if len(l.Threads) == 1 {
 		l.Threads = []Value{scale(l.Threads[0], "threads")}
 	}

@@ -27,12 +27,12 @@ func (t *training) rate() float64 {
 
 // train returns a phase with threads and pauses in place of the accelerators of its load, and with rules about the rate of its reads in place
 // of those about accelerator utilisation.
-func (r *resolver) train(ph *Phase, label, path string) *Phase {
+func train(r *resolver, ph *Phase, label, path string) *Phase {
 	l := &ph.Load
 	if l.Accelerators.IsZero() && l.Readers.IsZero() && l.Batch.IsZero() && l.Compute.IsZero() && l.Prefetch.IsZero() {
 		return ph
 	}
-	t, ok := r.trainingOf(l, path+".load")
+	t, ok := trainingOf(r, l, path+".load")
 	if len(l.Threads) > 0 || len(l.Rate) > 0 || !l.Think.IsZero() {
 		r.add(l.Pos, path+".load", "accelerators beside threads, rate or think (want one of them)")
 		ok = false
@@ -51,14 +51,14 @@ func (r *resolver) train(ph *Phase, label, path string) *Phase {
 		if !aboutUtilisation.MatchString(e.If.Text) {
 			out.Expect = append(out.Expect, e)
 		} else if text, given := r.text(e.If, at); given && ok {
-			r.utilisation(ph, &t, label, text, at)
+			utilisation(r, ph, &t, label, text, at)
 		}
 	}
 	return &out
 }
 
 // trainingOf returns the load that a phase imitates; ok is false if there are complaints.
-func (r *resolver) trainingOf(l *Load, path string) (t training, ok bool) {
+func trainingOf(r *resolver, l *Load, path string) (t training, ok bool) {
 	before := len(r.list)
 	for _, n := range []struct {
 		v  Value
@@ -93,7 +93,7 @@ var (
 )
 
 // utilisation adds a rule about accelerator utilisation: the rate of reads, divided by that of accelerators which never wait.
-func (r *resolver) utilisation(ph *Phase, t *training, label, text, path string) {
+func utilisation(r *resolver, ph *Phase, t *training, label, text, path string) {
 	m := utilisationRule.FindStringSubmatch(text)
 	if m == nil {
 		r.add(ph.Pos, path, "invalid value %q (want a share, as in au >= 90%%)", text)

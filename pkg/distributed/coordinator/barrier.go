@@ -226,7 +226,7 @@ func (c *coordinator) begin(phase int) int64 {
 	}
 	c.begun, c.phase, c.phaseStart = true, phase, start
 	ph := &c.plan.Phases[min(phase, len(c.plan.Phases)-1)]
-	c.startPrograms(ph)
+	startPrograms(c, ph)
 	c.deadline = time.Time{}
 	if d := ph.Length(); d > 0 {
 		c.deadline = start.Add(d)

@@ -84,7 +84,7 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	switch {
 	case len(o.Clients) == 0:
 		return nil, errors.New("no clients; use --warp-client")
-	case o.Exec == nil && compiled.Programs():
+	case o.Exec == nil && bench.RunsPrograms(plan):
 		return nil, bench.ErrExec
 	}
 	if o.Observer == nil {
@@ -391,7 +391,7 @@ func (c *coordinator) checkStability(news []protocol.Rates) {
 	if a == nil || !c.begun || c.stopping || c.endedPhases > c.phase {
 		return
 	}
-	taking := slices.DeleteFunc(slices.Clone(c.members), func(m *member) bool { return !c.plan.Phases[c.phase].OnClient(uint64(m.index)) })
+	taking := slices.DeleteFunc(slices.Clone(c.members), func(m *member) bool { return !bench.OnClient(&c.plan.Phases[c.phase].Stream, uint64(m.index)) })
 	if rate, byBytes, ok := c.stability.reached(news, taking, a); ok {
 		c.notice("%s", a.Notice(" of all clients", rate, byBytes))
 		c.endPhase()

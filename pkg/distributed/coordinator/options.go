@@ -21,7 +21,6 @@ type Options struct {
 	Name        string             // of this coordinator, for others that find the clients busy; empty: the host name
 	Observer    Observer           // may be nil
 	EndPhase    <-chan int         // phases to end early, by their index in the plan; may be nil
-	Exec        ExecFunc           // runs the programs of steps, here and not on clients; nil: a plan with any is refused
 	StartAt     time.Time          // when the benchmark begins; zero or past: as soon as all clients are ready
 	Config      json.RawMessage    // for the header of recordings: a JSON object without secrets
 	CommandLine string             // for the header of recordings
@@ -31,12 +30,12 @@ type Options struct {
 	TempDir     string             // for the recordings until they are merged; empty: the system's
 	Grace       time.Duration      // how long a lost client may take to reconnect while the others wait; 0: 30 s
 
+	// Exec runs a program of a step, here and not on clients, until it ends or ctx is over. nil: a plan with any is refused.
+	Exec func(ctx context.Context, command []string) error
+
 	Timing  protocol.Timing
 	Verdict func(*observe.Summary) []string // whether a client was the limit; nil: (*observe.Summary).Verdict
 }
-
-// ExecFunc runs a program until it ends, or ctx is over.
-type ExecFunc func(ctx context.Context, command []string) error
 
 // MergeFunc writes the recordings in files to w as one. r is the result so far.
 type MergeFunc func(ctx context.Context, w io.Writer, files []string, r *Result) error

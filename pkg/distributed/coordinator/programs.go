@@ -22,7 +22,7 @@ func (p *programs) end() {
 }
 
 // startPrograms starts the programs of a phase; c.mu is held.
-func (c *coordinator) startPrograms(ph *bench.Phase) {
+func startPrograms(c *coordinator, ph *bench.Phase) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &c.programs
 	p.cancel = cancel
