@@ -51,7 +51,7 @@ func train(r *resolver, ph *Phase, label, path string) *Phase {
 		if !aboutUtilisation.MatchString(e.If.Text) {
 			out.Expect = append(out.Expect, e)
 		} else if text, given := r.text(e.If, at); given && ok {
-			utilisation(r, ph, &t, label, text, at)
+			utilisation(r, ph, &t, label, Value{Text: text, Note: e.If.Note}, at)
 		}
 	}
 	return &out
@@ -93,23 +93,23 @@ var (
 )
 
 // utilisation adds a rule about accelerator utilisation: the rate of reads, divided by that of accelerators which never wait.
-func utilisation(r *resolver, ph *Phase, t *training, label, text, path string) {
-	m := utilisationRule.FindStringSubmatch(text)
+func utilisation(r *resolver, ph *Phase, t *training, label string, v Value, path string) {
+	m := utilisationRule.FindStringSubmatch(v.Text)
 	if m == nil {
-		r.add(ph.Pos, path, "invalid value %q (want a share, as in au >= 90%%)", text)
+		r.add(v.Pos, path, "invalid value %q (want a share, as in au >= 90%%)", v.Text)
 		return
 	}
 	percent, err := strconv.ParseFloat(m[2], 64)
 	kinds := kindsOf(r, &ph.Do[0], path)
 	if err != nil || percent > 100 || len(kinds) == 0 {
-		r.add(ph.Pos, path, "invalid value %q (want at most 100%%)", text)
+		r.add(v.Pos, path, "invalid value %q (want at most 100%%)", v.Text)
 		return
 	}
 	kind := kinds[max(0, slices.IndexFunc(kinds, op.Kind.Whole))]
 	rule := Rule{Stream: label, Text: "au " + m[1] + " " + m[2] + "% of " + units.PerSecond(t.rate()) + " objects/s", Each: percent / 100 * t.rate()}
 	parsed, err := gate.Parse(string(kind) + ".objects" + m[1] + strconv.FormatFloat(rule.Each, 'f', 3, 64) + "/s")
 	if err != nil {
-		r.add(ph.Pos, path, "%v", err)
+		r.add(v.Pos, path, "%v", err)
 		return
 	}
 	rule.Broken = parsed[0].Negated()
