@@ -11,7 +11,10 @@ import (
 // A run by clients ends when too many operations of all of them failed, of the kind and the phase that the rule is about.
 func TestErrorRules(t *testing.T) {
 	kinds := []aggregate.Figures{
-		{Phase: "a", Kind: "GET:X", Errors: 3}, {Phase: "a", Kind: "GET:Y", Errors: 4}, {Phase: "a", Kind: op.Put, Errors: 2}, {Phase: "b", Kind: op.Stat, Errors: 50},
+		{Phase: "a", Kind: "GET:X", Errors: 3},
+		{Phase: "a", Kind: "GET:Y", Errors: 4},
+		{Phase: "a", Kind: op.Put, Errors: 2},
+		{Phase: "b", Kind: op.Stat, Errors: 50},
 		{Phase: "a", Kind: op.MultipartPut, Errors: 9},
 	}
 	for _, tt := range []struct {

@@ -136,3 +136,9 @@ func (s Shares) Probe(ctx context.Context, p *Probe) error {
 	}
 	return nil
 }
+
+// KindOfObject returns the kind that a workload records for an object: that of the whole transfer, if it is one in parts.
+func KindOfObject(w Workload) string {
+	kinds := w.Traits().Kinds
+	return string(kinds[max(0, slices.IndexFunc(kinds, op.Kind.Whole))])
+}

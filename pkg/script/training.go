@@ -4,13 +4,11 @@ import (
 	"flag"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"time"
 
 	"warp/pkg/bench"
 	"warp/pkg/gate"
-	"warp/pkg/op"
 	"warp/pkg/units"
 )
 
@@ -100,14 +98,13 @@ func utilisation(r *resolver, ph *Phase, t *training, label string, v Value, pat
 		return
 	}
 	percent, err := strconv.ParseFloat(m[2], 64)
-	kinds := kindsOf(r, &ph.Do[0], path)
-	if err != nil || percent > 100 || len(kinds) == 0 {
+	kind := kindOf(r, &ph.Do[0], path)
+	if err != nil || percent > 100 || kind == "" {
 		r.add(v.Pos, path, "invalid value %q (want at most 100%%)", v.Text)
 		return
 	}
-	kind := kinds[max(0, slices.IndexFunc(kinds, op.Kind.Whole))]
 	rule := Rule{Stream: label, Text: "au " + m[1] + " " + m[2] + "% of " + units.PerSecond(t.rate()) + " objects/s", Each: percent / 100 * t.rate()}
-	parsed, err := gate.Parse(string(kind) + ".objects" + m[1] + strconv.FormatFloat(rule.Each, 'f', 3, 64) + "/s")
+	parsed, err := gate.Parse(kind + ".objects" + m[1] + strconv.FormatFloat(rule.Each, 'f', 3, 64) + "/s")
 	if err != nil {
 		r.add(v.Pos, path, "%v", err)
 		return
@@ -127,11 +124,11 @@ func (r Rule) For(clients int) Rule {
 	return r
 }
 
-// kindsOf returns the kinds that an operation records with its parameters.
-func kindsOf(r *resolver, do *Do, path string) []op.Kind {
+// kindOf returns the kind that an operation records for an object with its parameters; empty if there is no such operation.
+func kindOf(r *resolver, do *Do, path string) string {
 	info, ok := bench.Lookup(do.Op)
 	if !ok {
-		return nil
+		return ""
 	}
 	w := info.New()
 	flags := flag.NewFlagSet(do.Op, flag.ContinueOnError)
@@ -144,5 +141,5 @@ func kindsOf(r *resolver, do *Do, path string) []op.Kind {
 			}
 		}
 	}
-	return w.Traits().Kinds
+	return bench.KindOfObject(w)
 }
