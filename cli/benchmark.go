@@ -262,7 +262,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
 		Exec:  b.programs(watch),
 		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Gone: gone,
-		Limited: func(from, to time.Time) string { return limited(self, from, to) },
+		Limited: func(from, to time.Time) string { return self.Summary(from, to).Limit() },
 	})
 	if err != nil {
 		return b.storeError(err)

@@ -121,7 +121,7 @@ func mergeFiles(h recording.Header, merged *bool) coordinator.MergeFunc {
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
 		}
-		end := &runinfo.End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Clients: r.Clients, Incomplete: incompleteReasons(r)}
+		end := &runinfo.End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
 		_, err := recording.Merge(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
 		*merged = err == nil
 		return err

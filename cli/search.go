@@ -12,7 +12,6 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/load"
-	"warp/pkg/observe"
 	"warp/pkg/runinfo"
 	"warp/pkg/search"
 )
@@ -126,9 +125,6 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	}
 	s.compiled, err = bench.Compile(&s.plan)
 	errs = append(errs, err, s.checkRun())
-	if len(s.remote) > 0 {
-		errs = append(errs, option.Errorf("warp-client", "not with search, whose trials run on one machine; leave it out"))
-	}
 	return usageErrors(errors.Join(errs...))
 }
 
@@ -161,17 +157,10 @@ func (s *searchRun) goOnWith(to *bench.Search) error {
 	ph := &s.plan.Phases[0]
 	before, now := was.Search.Config, to.Config
 	before.Seed, before.Budget, before.Strict, now.Seed, now.Budget, now.Strict = 0, 0, false, 0, 0, false
-	if fmt.Sprint(before) != fmt.Sprint(now) || was.Workload != ph.Workload || string(was.Params) != string(ph.Params) || was.Concurrency != 0 && ph.Concurrency != was.Concurrency {
+	clients := max(1, len(s.remote))
+	if fmt.Sprint(before) != fmt.Sprint(now) || was.Workload != ph.Workload || string(was.Params) != string(ph.Params) || rec.Config.MaxInflight != ph.Concurrency*clients {
 		return option.Errorf("continue", "%s: it is of a search with other flags, whose trials say nothing about this one", s.goOn)
 	}
 	to.Done, to.Seed = rec.Trials, was.Search.Seed
 	return nil
-}
-
-// limited returns by what this client was the bottleneck between two times; empty if it was not.
-func limited(o *observe.Observer, from, to time.Time) string {
-	if lines := o.Summary(from, to).Verdict(); len(lines) > 0 {
-		return lines[0]
-	}
-	return ""
 }

@@ -22,6 +22,7 @@ type Group interface {
 const (
 	StagePrepare   = "prepare"
 	StageBenchmark = "benchmark"
+	StageTrial     = "trial" // between the trials of a search; see TrialGroup
 	StageCleanup   = "cleanup"
 	StageVerify    = "verify" // of a Verification
 	StageRemove    = "remove" // only the client that made the bucket comes here, to remove it when the others are done with it

@@ -2,17 +2,13 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/load"
-	"warp/pkg/op"
 	"warp/pkg/search"
 	"warp/pkg/units"
 )
@@ -28,12 +24,6 @@ type Search struct {
 type TrialObserver interface {
 	// Trial is called when a trial has ended; number counts from 1.
 	Trial(number int, o *search.Observation, v search.Verdict)
-}
-
-// Gatherer is a Group whose clients can exchange what each has.
-type Gatherer interface {
-	// Gather returns what all clients have under a key, in the order of their shares.
-	Gather(ctx context.Context, key string, mine []byte) ([][]byte, error)
 }
 
 // checkSearch returns an error for each reason why a phase cannot be a search.
@@ -63,171 +53,86 @@ func checkSearch(ph *Phase, i int) (errs []error) {
 // trials are those of a search being performed.
 type trials struct {
 	*Run
-	of     *stream
-	record search.Record
-	turns  uint64 // numbers of turns that earlier trials used
-	start  time.Time
+	*Searching
+	of    *stream
+	turns uint64    // numbers of turns that earlier trials used
+	begun time.Time // the pause before the trial
+	start time.Time // of the trial
 }
 
 // performSearch performs the trials of a phase. The first begins at a given time.
 func performSearch(ctx context.Context, r *Run, phase int, start time.Time) error {
-	if _, ok := r.env.Group.(Gatherer); !ok && r.share.Total > 1 {
-		return errors.New("search: not by several clients, which cannot exchange how their trials went")
-	}
-	ph := &r.plan.Phases[phase]
-	s := &trials{Run: r, of: r.plan.phaseStreams(phase)[0], start: start, record: search.Record{Config: ph.Search.Config, Trials: slices.Clone(ph.Search.Done)}}
-	if len(r.plan.Phases) > 1 {
-		s.record.Stream = ph.Name
-	}
-	c := &s.record.Config
-	c.MaxInflight = ph.Concurrency * int(r.share.Total)
-	c.Objectives = objectivesOf(c.Objectives, s.of)
-	s.record.Phases = make([]string, len(ph.Search.Done))
+	s := &trials{Run: r, Searching: NewSearching(r.plan, phase, int(r.share.Total)), of: r.plan.phaseStreams(phase)[0], start: start}
 	err := s.perform(ctx)
-	r.result.Searches = append(r.result.Searches, s.record)
+	r.result.Searches = append(r.result.Searches, s.Record)
 	noteHeld(r, s.of)
 	return err
 }
 
-// objectivesOf returns objectives with one for each kind of operation in place of those that name none.
-func objectivesOf(list []search.Objective, s *stream) (all []search.Objective) {
-	var kinds []op.Kind
-	for _, t := range s.tasks {
-		for _, k := range t.traits.Kinds {
-			if !slices.Contains(kinds, k) {
-				kinds = append(kinds, k)
-			}
-		}
-	}
-	for _, o := range list {
-		if o.Kind != "" || len(kinds) < 2 {
-			all = append(all, o)
-			continue
-		}
-		for _, k := range kinds {
-			all = append(all, o.Of(string(k)))
-		}
-	}
-	return all
-}
-
 // perform performs trials until there are enough, or the run is to end.
 func (s *trials) perform(ctx context.Context) error {
-	for first := true; ; first = false {
-		t, ok := s.record.Config.Next(s.record.Trials)
-		if !ok {
+	var mine *TrialPart
+	for {
+		step, err := s.follow(ctx, mine)
+		if ctx.Err() != nil {
+			s.result.Interrupted = true
 			return nil
 		}
-		var err error
-		if !first {
-			if !clock.Pause(ctx, t.Drain) {
-				s.result.Interrupted = true
-				return nil
-			}
-			if s.start, err = s.env.Group.Barrier(ctx, StageBenchmark, nil); err != nil {
-				return err
-			}
-		}
-		o, err := s.trial(ctx, t)
-		if err != nil || o == nil {
+		if err != nil || step.Next == nil {
 			return err
 		}
-		s.record.Trials = append(s.record.Trials, *o)
-		s.record.Phases = append(s.record.Phases, s.name())
-		if w, ok := s.env.Observer.(TrialObserver); ok {
-			w.Trial(len(s.record.Trials), o, s.record.Config.Verdict(o))
+		if !s.pause(ctx, &step, mine == nil) {
+			mine = &TrialPart{}
+		} else if mine, err = s.measure(ctx, step.Next); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			mine = &TrialPart{Ended: "it was interrupted"}
 		}
 	}
 }
 
-// name returns the phase in which the operations of the latest trial are recorded.
-func (s *trials) name() string {
-	return s.nameOf(len(s.record.Trials), s.record.Trials[len(s.record.Trials)-1].Purpose)
+// follow ends a trial, and returns what follows.
+func (s *trials) follow(ctx context.Context, mine *TrialPart) (step TrialStep, err error) {
+	g, shared := s.env.Group.(TrialGroup)
+	if shared {
+		got, err := g.NextTrial(ctx, mine)
+		if err != nil {
+			return step, err
+		}
+		if step = *got; step.Done != nil {
+			s.Add(step.Done)
+		}
+	} else if step, err = s.Next([]*TrialPart{mine}); err != nil {
+		if ctx.Err() == nil {
+			s.warn("%v", err)
+		}
+		return step, nil
+	}
+	if w, ok := s.env.Observer.(TrialObserver); ok && step.Done != nil {
+		w.Trial(len(s.Record.Trials), step.Done, s.Record.Config.Verdict(step.Done))
+	}
+	return step, nil
 }
 
-func (s *trials) nameOf(number int, p search.Purpose) string {
-	name := fmt.Sprintf("%02d-%s", number, p)
-	if s.record.Stream != "" {
-		name = s.record.Stream + "-" + name
-	}
-	return name
-}
-
-// part is what one client has of a trial.
-type part struct {
-	Counts  [][]search.Count `json:"counts"`
-	Good    float64          `json:"good"` // turns per second that succeeded
-	Aborted bool             `json:"aborted,omitempty"`
-	Limit   string           `json:"limit,omitempty"` // by what the client was the bottleneck
-	Spent   time.Duration    `json:"spent_ns"`
-	Ended   string           `json:"ended,omitempty"` // why the trial ended before its time, which ends the search
-}
-
-// trial performs one trial; nil if it was interrupted, or could not be performed in full.
-func (s *trials) trial(ctx context.Context, t search.Trial) (*search.Observation, error) {
-	mine, err := s.measure(ctx, &t)
-	if err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil {
-		s.result.Interrupted = true
-		return nil, nil
-	}
-	all := []*part{mine}
-	if g, ok := s.env.Group.(Gatherer); ok {
-		if all, err = s.gather(ctx, g, mine); err != nil {
-			return nil, err
+// pause waits until a trial may begin, and sets when it does. It reports false if ctx ended first.
+func (s *trials) pause(ctx context.Context, step *TrialStep, first bool) bool {
+	s.begun = clock.Now()
+	switch {
+	case !step.Start.IsZero(): // of all clients
+		if step.Start.After(s.start) {
+			s.start = step.Start
 		}
-	}
-	return s.merged(t, all), nil
-}
-
-// gather returns the parts of all clients.
-func (s *trials) gather(ctx context.Context, g Gatherer, mine *part) (all []*part, err error) {
-	text, err := json.Marshal(mine)
-	if err != nil {
-		return nil, err
-	}
-	list, err := g.Gather(ctx, fmt.Sprintf("%s trial %d", s.record.Stream, len(s.record.Trials)+1), text)
-	if err != nil {
-		return nil, err
-	}
-	for _, text := range list {
-		p := new(part)
-		if err := json.Unmarshal(text, p); err != nil {
-			return nil, fmt.Errorf("trial %d of another client: %w", len(s.record.Trials)+1, err)
+	case !first || s.start.IsZero():
+		if !clock.Pause(ctx, step.Next.Drain) {
+			return false
 		}
-		all = append(all, p)
+		s.start = clock.Now()
 	}
-	return all, nil
-}
-
-// merged returns a trial as all clients together performed it; nil if it ended the search.
-func (s *trials) merged(t search.Trial, all []*part) *search.Observation {
-	o := &search.Observation{Trial: t, Counts: make([][]search.Count, len(s.record.Config.Objectives))}
-	for i := range o.Counts {
-		o.Counts[i] = make([]search.Count, t.Blocks)
+	if first {
+		s.begun = s.start
 	}
-	for _, p := range all {
-		if p.Ended != "" {
-			s.warn("the search ended before its time: in trial %d %s", len(s.record.Trials)+1, p.Ended)
-			return nil
-		}
-		for i := range min(len(p.Counts), len(o.Counts)) {
-			for k := range min(len(p.Counts[i]), len(o.Counts[i])) {
-				o.Counts[i][k].Operations += p.Counts[i][k].Operations
-				o.Counts[i][k].Bad += p.Counts[i][k].Bad
-			}
-		}
-		o.Achieved += p.Good
-		o.Aborted = o.Aborted || p.Aborted
-		if p.Limit != "" {
-			o.ClientLimited, o.Limit = true, p.Limit
-		}
-		o.Spent = max(o.Spent, p.Spent)
-	}
-	o.Spent += t.Drain
-	return o
+	return true
 }
 
 // stream returns the stream of a trial; nil if this client has no part in it.
@@ -243,23 +148,18 @@ func (s *trials) stream(t *search.Trial, name string) *stream {
 		st.Schedule, st.Arrivals = load.Constant(t.Rate), s.plan.Phases[s.of.phase].Search.Arrivals
 	}
 	c := *s.of
-	c.Stream, c.seed = &st, generator.Mix(s.of.seed, 1<<60+uint64(len(s.record.Trials)))
+	c.Stream, c.seed = &st, generator.Mix(s.of.seed, 1<<60+uint64(len(s.Record.Trials)))
 	return &c
 }
 
 // measure performs this client's part of a trial.
-func (s *trials) measure(ctx context.Context, t *search.Trial) (*part, error) {
-	begun := clock.Now()
-	if s.start.IsZero() {
-		s.start = begun
-	}
+func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, error) {
 	from := s.start.Add(t.Settle)
-	name := s.nameOf(len(s.record.Trials)+1, t.Purpose)
-	c := s.record.Config
+	name, c := s.Name(t), s.Record.Config
 	s.counts.begin(name, c.Objectives, from, t)
 	st := s.stream(t, name)
 	if st == nil {
-		return &part{Counts: s.counts.end()}, nil
+		return &TrialPart{Counts: s.counts.end()}, nil
 	}
 	abort, release := abortAfter(ctx)
 	defer release()
@@ -271,11 +171,11 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*part, error) {
 	sr.global, sr.first = false, s.turns
 	ph := &phaseRun{
 		Phase: &Phase{Stream: *st.Stream}, index: s.of.phase, env: &s.env, live: s.live, recordingErrs: s.collector.Errs(), streams: []*streamRun{sr},
-		title: fmt.Sprintf("%s: trial %d, %s", title(s.of.Stream), len(s.record.Trials)+1, t), backlog: t.Backlog / float64(s.share.Total),
+		title: s.Title(t, s.of.Stream), backlog: t.Backlog / float64(s.share.Total),
 	}
 	err = ph.perform(ctx)
 	s.collector.Deliver()
-	p := &part{Counts: s.counts.end(), Aborted: ph.aborted, Spent: clock.Now().Sub(begun)}
+	p := &TrialPart{Counts: s.counts.end(), Aborted: ph.aborted, Spent: clock.Now().Sub(s.begun)}
 	s.result.Connections.Add(sr.connections())
 	s.turns += sr.stats.Done + sr.stats.Warmup + sr.stats.Unsent + uint64(st.Concurrency)
 	if err != nil {

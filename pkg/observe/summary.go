@@ -72,12 +72,23 @@ const (
 	lateLimit       = 1    // percent of events that wait longer than 1 ms: the 99th percentile exceeds it
 )
 
+// Prefix begins each line of a Verdict.
+const Prefix = "client-limited: "
+
+// Limit returns the first line of the Verdict; empty if there is none.
+func (s Summary) Limit() string {
+	if lines := s.Verdict(); len(lines) > 0 {
+		return lines[0]
+	}
+	return ""
+}
+
 // Verdict returns a line for each way in which the client was the bottleneck in the window, so that the figures
 // describe the client and not the server; nil if it was not, as far as the system reports.
 func (s Summary) Verdict() []string {
 	var lines []string
 	say := func(format string, args ...any) {
-		lines = append(lines, "client-limited: "+fmt.Sprintf(format, args...))
+		lines = append(lines, Prefix+fmt.Sprintf(format, args...))
 	}
 	if s.Stalls != nil {
 		say("the client process did not run for %s: it was stopped, or its machine was paused or overloaded", s.Stalls.text())

@@ -9,6 +9,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/search"
 	"warp/pkg/units"
@@ -131,7 +132,7 @@ func (r *searchReport) lastOf(p search.Purpose) int {
 func (r *searchReport) limitText() string {
 	for i := range r.Trials {
 		if r.Trials[i].ClientLimited && r.Trials[i].Purpose != search.Capacity {
-			return strings.TrimPrefix(r.Trials[i].Limit, "client-limited: ")
+			return strings.TrimPrefix(r.Trials[i].Limit, observe.Prefix)
 		}
 	}
 	return "as its own figures show"

@@ -1,6 +1,9 @@
 package search
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Record is a search as a recording has it: what it looks for, and its trials so far.
 type Record struct {
@@ -10,8 +13,16 @@ type Record struct {
 	Phases []string      `json:"phases"` // in which the operations of each trial are recorded; empty: in an earlier recording
 }
 
-// mostTrials is more than any search performs.
-const mostTrials = 10_000
+// MostTrials is more than any search performs.
+const MostTrials = 10_000
+
+// Check returns an error for a trial that no search performs.
+func (t *Trial) Check() error {
+	if t.Level() <= 0 || t.Threads < 1 || t.Settle < 0 || t.Drain < 0 || t.Duration < time.Duration(t.Blocks) || t.Blocks < 1 || t.Blocks > MostTrials {
+		return fmt.Errorf("no search performs this trial: %s", t)
+	}
+	return nil
+}
 
 // Check returns an error for a record that no search can have made: recordings and plans of others are not to be trusted.
 func (r *Record) Check() error {
@@ -23,19 +34,27 @@ func (r *Record) Check() error {
 
 // CheckTrials returns an error for trials that no search can have performed.
 func CheckTrials(list []Observation) error {
-	if len(list) > mostTrials {
-		return fmt.Errorf("%d trials (want at most %d)", len(list), mostTrials)
+	if len(list) > MostTrials {
+		return fmt.Errorf("%d trials (want at most %d)", len(list), MostTrials)
 	}
 	for i := range list {
 		o := &list[i]
-		if (i == 0) != (o.Purpose == Capacity) || o.Level() <= 0 || o.Duration <= 0 || o.Blocks < 1 || o.Blocks > mostTrials || o.Achieved < 0 {
+		if err := o.Check(); err != nil || (i == 0) != (o.Purpose == Capacity) || o.Achieved < 0 {
 			return fmt.Errorf("trial %d is none of a search", i+1)
 		}
-		for _, blocks := range o.Counts {
-			for _, b := range blocks {
-				if b.Bad < 0 || b.Bad > b.Operations {
-					return fmt.Errorf("trial %d: %v of %v operations are bad", i+1, b.Bad, b.Operations)
-				}
+		if err := CheckCounts(o.Counts); err != nil {
+			return fmt.Errorf("trial %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// CheckCounts returns an error for counts that no trial can have.
+func CheckCounts(counts [][]Count) error {
+	for _, blocks := range counts {
+		for _, b := range blocks {
+			if b.Bad < 0 || b.Bad > b.Operations {
+				return fmt.Errorf("%v of %v operations are bad", b.Bad, b.Operations)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/observe"
 	"warp/pkg/s3"
 )
 
@@ -33,6 +34,7 @@ type Options struct {
 	snapshot int                                                                           // maximum length of a snapshot with all details
 	now      func() time.Time                                                              // the clock of this machine, as coordinators see it
 	create   func(path string) (io.WriteCloser, error)                                     // makes the file of a recording
+	limit    func(observe.Summary) string                                                  // by what the client was the bottleneck; empty if it was not
 	run      func(context.Context, *job, *protocol.Start, *protocol.Secrets) protocol.Done // performs a plan
 }
 
@@ -75,6 +77,9 @@ func New(o Options) (*Agent, error) {
 	}
 	if o.create == nil {
 		o.create = createFile
+	}
+	if o.limit == nil {
+		o.limit = observe.Summary.Limit
 	}
 	if o.run == nil {
 		o.run = performPlan

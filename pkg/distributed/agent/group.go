@@ -72,12 +72,7 @@ func (g *group) Once(ctx context.Context, key string, make func(context.Context)
 // Barrier waits until all clients have reached a stage. The start is on this machine's clock.
 func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Time, error) {
 	j := g.job
-	n := g.barriers
-	g.barriers++
-	m := protocol.Arrival{N: n, Stage: stage}
-	if g.progress != nil {
-		m.Before = g.progress()
-	}
+	m := protocol.Arrival{Stage: stage}
 	if stage == bench.StageBenchmark {
 		g.phases++
 		if mine == nil {
@@ -87,18 +82,8 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 	if mine != nil {
 		m.Err, m.Stopped = reportedError(mine, j.stoppedBy())
 	}
-	key := fmt.Sprintf("%s %d", protocol.MsgGo, n)
-	released := j.expect(key)
-	defer j.forget(key)
-	// The others need the message of a stopped client too.
-	if err := j.session.Send(context.WithoutCancel(ctx), protocol.MsgMeet, m); err != nil {
-		return time.Time{}, errors.Join(mine, g.lost(stage, err))
-	}
-	if ctx.Err() != nil {
-		return time.Time{}, errors.Join(mine, context.Cause(ctx))
-	}
-	var b protocol.Begin
-	if err := j.await(ctx, released, &b); err != nil {
+	b, err := g.meet(ctx, m)
+	if err != nil {
 		return time.Time{}, errors.Join(mine, g.lost(stage, err))
 	}
 	if mine == nil && b.Err != "" {
@@ -109,6 +94,41 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 	}
 	g.orphans = b.Orphans
 	return j.toLocal(b.Start), mine
+}
+
+// NextTrial reports this client's part of a trial, and waits for what follows those of all clients.
+func (g *group) NextTrial(ctx context.Context, mine *bench.TrialPart) (*bench.TrialStep, error) {
+	m := protocol.Arrival{Stage: bench.StageTrial}
+	if mine != nil {
+		m.Part = &protocol.TrialPart{TrialPart: *mine, Limit: transport.PeerText(mine.Limit), Ended: transport.PeerText(mine.Ended)}
+	}
+	b, err := g.meet(ctx, m)
+	if err == nil && b.Trial != nil {
+		err = b.Trial.Check()
+	}
+	return &bench.TrialStep{Done: b.Done, Next: b.Trial, Start: g.job.toLocal(b.Start)}, err
+}
+
+// meet reports the arrival at a barrier, and waits until it is released.
+func (g *group) meet(ctx context.Context, m protocol.Arrival) (b protocol.Begin, err error) {
+	j := g.job
+	m.N = g.barriers
+	g.barriers++
+	if g.progress != nil {
+		m.Before = g.progress()
+	}
+	key := fmt.Sprintf("%s %d", protocol.MsgGo, m.N)
+	released := j.expect(key)
+	defer j.forget(key)
+	// The others need the message of a stopped client too.
+	if err := j.session.Send(context.WithoutCancel(ctx), protocol.MsgMeet, m); err != nil {
+		return b, err
+	}
+	if ctx.Err() != nil {
+		return b, context.Cause(ctx)
+	}
+	err = j.await(ctx, released, &b)
+	return b, err
 }
 
 // lost returns err when this client may go on without its coordinator.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"time"
 
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
@@ -57,7 +58,8 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	run, err := bench.Prepare(ctx, plan, bench.Env{
 		Exec:  func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
 		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.counters}, Observer: r,
-		Group: &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
+		Limited: func(from, to time.Time) string { return j.agent.opts.limit(r.observer.Summary(from, to)) },
+		Group:   &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
 	})
 	var res *bench.Result
 	if err == nil {

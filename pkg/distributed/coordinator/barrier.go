@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/search"
 )
 
 // barrier is a stage that all clients reach before any goes on. Clients go through the same stages in the same order, but
@@ -55,7 +56,7 @@ func (b barriers) hold(m *member) bool {
 
 // awaits reports whether a barrier has to wait for a client.
 func (g *barrier) awaits(m *member) bool {
-	if _, here := g.arrived[m]; here || !m.active() {
+	if _, here := g.arrived[m]; here || !m.active() || m.measured && !protocol.AfterBenchmarks(g.stage) {
 		return false
 	}
 	for stage := range m.met {
@@ -70,7 +71,14 @@ func (g *barrier) awaits(m *member) bool {
 func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	g, err := c.barriers.arrive(m, k, len(c.plan.Phases)+1)
+	if err := c.checkPart(m, &k); err != nil {
+		return err
+	}
+	most := len(c.plan.Phases) + 1
+	if k.Stage == bench.StageTrial {
+		most = search.MostTrials
+	}
+	g, err := c.barriers.arrive(m, k, most)
 	if err != nil {
 		return err
 	}
@@ -124,6 +132,14 @@ func (c *coordinator) done(m *member, d *protocol.Done) error {
 	return nil
 }
 
+// measured records that a client has measured all that it will: it was interrupted, if others have not.
+func (c *coordinator) measured(m *member) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m.measured = true
+	c.releaseBarriers()
+}
+
 // releaseBarriers releases the barriers that no client is missing from; c.mu is held.
 func (c *coordinator) releaseBarriers() {
 	for _, g := range c.barriers {
@@ -141,7 +157,9 @@ func (c *coordinator) releaseBarriers() {
 // complete lets all clients at a barrier go on; c.mu is held.
 func (c *coordinator) complete(g *barrier) {
 	var b protocol.Begin
-	if !protocol.AfterBenchmarks(g.stage) {
+	if g.stage == bench.StageTrial {
+		c.decide(g, &b)
+	} else if !protocol.AfterBenchmarks(g.stage) {
 		if err := c.startErrors(g); err != nil {
 			b.Err = protocol.Short(err)
 			if !c.begun || c.programs.err != nil {
@@ -169,6 +187,9 @@ func (c *coordinator) complete(g *barrier) {
 			}
 			b.Orphans = nil // one client deletes for all of them
 		}
+	}
+	if g.stage == bench.StageTrial {
+		clear(g.arrived) // the parts are merged
 	}
 }
 
@@ -225,6 +246,10 @@ func (c *coordinator) begin(phase int) int64 {
 		c.start = start
 	}
 	c.begun, c.phase, c.phaseStart = true, phase, start
+	c.search = bench.NewSearching(c.plan, min(phase, len(c.plan.Phases)-1), len(c.members))
+	if c.search != nil {
+		c.searches = append(c.searches, c.search)
+	}
 	ph := &c.plan.Phases[min(phase, len(c.plan.Phases)-1)]
 	startPrograms(c, ph)
 	c.deadline = time.Time{}

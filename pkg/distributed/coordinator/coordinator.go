@@ -37,16 +37,18 @@ type coordinator struct {
 	live        liveState
 	stability   stability // in this phase
 	stage       string
-	phase       int       // the latest
-	begun       bool      // the benchmark has begun
-	start       time.Time // of the first phase
-	phaseStart  time.Time // of the latest
-	deadline    time.Time // when the latest phase ends or was stopped; zero: not known
-	aborted     error     // why the benchmark did not begin
-	stopping    bool      // clients were sent stop
-	endedPhases int       // so many phases ended because throughput was stable, or because of an interrupt
-	stable      bool      // one did because throughput was stable
-	cut         []string  // warnings of those that were interrupted
+	phase       int              // the latest
+	begun       bool             // the benchmark has begun
+	start       time.Time        // of the first phase
+	phaseStart  time.Time        // of the latest
+	deadline    time.Time        // when the latest phase ends or was stopped; zero: not known
+	aborted     error            // why the benchmark did not begin
+	stopping    bool             // clients were sent stop
+	search      *bench.Searching // of the latest phase; nil: it is none
+	searches    []*bench.Searching
+	endedPhases int      // so many phases ended because throughput was stable, or because of an interrupt
+	stable      bool     // one did because throughput was stable
+	cut         []string // warnings of those that were interrupted
 	programs    programs
 	released    bool // clients may clean up
 	result      *Result
@@ -317,7 +319,10 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 			return err
 		}
 		return c.done(m, &d)
-	case protocol.MsgMeasured, protocol.MsgBounds, protocol.MsgAggregated, protocol.MsgSnapshot, transport.Chunk, protocol.MsgHanded:
+	case protocol.MsgMeasured:
+		c.measured(m)
+		return m.handover.put(m.ctx, f)
+	case protocol.MsgBounds, protocol.MsgAggregated, protocol.MsgSnapshot, transport.Chunk, protocol.MsgHanded:
 		return m.handover.put(m.ctx, f)
 	}
 	return transport.Violationf("invalid message %q of a client", f.Kind)
@@ -350,15 +355,15 @@ func (c *coordinator) drop(m *member, why error) {
 func (c *coordinator) onLive(m *member, f transport.Frame) {
 	var l protocol.Live
 	err := f.Open(&l)
-	if err == nil && (len(l.Kinds) > maxGroups(c.plan) || len(l.Rates) > protocol.MaxPending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := clock.Now()
+	if err == nil && (len(l.Kinds) > c.maxGroups() || len(l.Rates) > protocol.MaxPending) {
 		err = transport.Violationf("live message has too many entries")
 	}
 	if err == nil && !l.Known() {
 		err = transport.Violationf("live message of unknown stage %.40q", l.Stage)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := clock.Now()
 	if err == nil {
 		err = c.live.record(&l, now)
 	}

@@ -28,6 +28,7 @@ type member struct {
 	successor    *member        // deletes its part of shared data, if it is lost
 	report       *protocol.Done // its last message
 	met          map[string]int
+	measured     bool             // it has measured all that it will
 	firstFailure protocol.Arrival // the first arrival with an error
 	live         memberLive
 	notices      int

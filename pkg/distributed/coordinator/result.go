@@ -10,6 +10,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/runinfo"
+	"warp/pkg/search"
 )
 
 // Result is the result of a distributed run.
@@ -26,6 +27,7 @@ type Result struct {
 	Notes       []string               `json:"notes,omitempty"`     // what workloads say of their run on each client
 	Schedules   []bench.ScheduleStats  `json:"schedules,omitempty"` // of open loops, of all clients together
 	Contents    []bench.ContentStats   `json:"contents,omitempty"`
+	Searches    []search.Record        `json:"searches,omitempty"`   // of phases that look for the highest load
 	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
 }
 
@@ -36,6 +38,10 @@ const maxDrift = 50 * time.Millisecond
 func describe(c *coordinator) {
 	r := c.result
 	r.Start, r.Clients, r.Notes, r.Schedules, r.Contents, r.InResult, r.Operations = c.start, nil, nil, nil, nil, 0, 0
+	r.Searches = nil
+	for _, s := range c.searches {
+		r.Searches = append(r.Searches, s.Record)
+	}
 	var first, last time.Time
 	for _, m := range c.members {
 		p := runinfo.ClientReport{

@@ -15,11 +15,14 @@ import (
 // the coordinator whatever clients send.
 const maxHosts = 1024
 
-// maxGroups is how many kinds of operations a client may report, counted in each stream and the preparation.
-func maxGroups(plan *bench.Compiled) int {
+// maxGroups is how many kinds of operations a client may report, counted in each stream, trial and the preparation; c.mu is held.
+func (c *coordinator) maxGroups() int {
 	streams := 1
-	for i := range plan.Phases {
-		streams += len(plan.Phases[i].Names())
+	for _, s := range c.searches {
+		streams += s.Number()
+	}
+	for i := range c.plan.Phases {
+		streams += len(c.plan.Phases[i].Names())
 	}
 	return maxKinds * streams
 }

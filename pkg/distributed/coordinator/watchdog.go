@@ -34,11 +34,11 @@ func dropStalled(c *coordinator, now time.Time) {
 	}
 }
 
-// othersBlocked reports whether all connected clients are past the benchmark, or it has not begun: then a lost client blocks
+// othersBlocked reports whether all connected clients are past the phase or trial, or the benchmark has not begun: then a lost client blocks
 // them, and gets only the grace period. While the benchmark goes on there is time.
 func othersBlocked(c *coordinator) bool {
 	return !c.begun || !slices.ContainsFunc(c.members, func(m *member) bool {
-		return m.active() && m.connected && m.live.Stage == bench.StageBenchmark && !m.reached(bench.StageCleanup)
+		return m.active() && m.connected && m.live.Stage == bench.StageBenchmark && !m.reached(bench.StageCleanup) && !c.barriers.hold(m)
 	})
 }
 
@@ -52,7 +52,7 @@ func overdue(c *coordinator, m *member, now time.Time) error {
 	switch {
 	case c.stopping:
 		return fmt.Errorf("still running %v after the request to stop", late)
-	case m.reached(bench.StageBenchmark) && m.live.Stage != bench.StagePrepare:
+	case !c.barriers.hold(m) && m.reached(bench.StageBenchmark) && m.live.Stage != bench.StagePrepare:
 		return fmt.Errorf("still measuring %v after the end of the benchmark", late)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3/target"
+	"warp/pkg/search"
 )
 
 // Types of messages; see the package comment for who sends which, and when.
@@ -60,7 +61,7 @@ var Wire = transport.Protocol{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
 		MsgLive: Medium, MsgSecrets: Large, MsgStart: Large,
 		MsgOnce: Small, MsgMake: Small, MsgMade: Medium, MsgValue: Medium,
-		MsgMeet: 64 << 10, MsgGo: 64 << 10, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgParting: Small,
+		MsgMeet: Medium, MsgGo: Medium, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgParting: Small,
 		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
 		MsgHanded: Small, MsgKeep: Small, MsgDone: Medium, MsgBye: Small,
 	},
@@ -182,6 +183,14 @@ type Arrival struct {
 	Err     transport.PeerText `json:"error,omitempty"`
 	Stopped bool               `json:"stopped,omitempty"` // the error is only that the coordinator stopped it
 	Before  Count              `json:"before,omitzero"`   // progress in the stage before
+	Part    *TrialPart         `json:"part,omitempty"`    // of the trial before; nil: there was none
+}
+
+// TrialPart is what a client has of a trial of a search.
+type TrialPart struct {
+	bench.TrialPart
+	Limit transport.PeerText `json:"limit,omitempty"`
+	Ended transport.PeerText `json:"ended,omitempty"`
 }
 
 // Count is the progress of a client in a stage of bench.
@@ -198,6 +207,9 @@ type Begin struct {
 	Start   int64              `json:"start,omitempty"` // 0: at once
 	Err     transport.PeerText `json:"error,omitempty"`
 	Orphans []uint64           `json:"orphans,omitempty"` // see bench.Survivor
+
+	Done  *search.Observation `json:"done,omitempty"`  // the trial before
+	Trial *search.Trial       `json:"trial,omitempty"` // that begins; nil: none does
 }
 
 // Stop ends the benchmark. Stable: only this phase, because its throughput is stable; nothing is interrupted. Cut: only this
@@ -318,7 +330,7 @@ func StageOrder(stage string) int {
 	switch stage {
 	case bench.StagePrepare:
 		return 0
-	case bench.StageBenchmark:
+	case bench.StageBenchmark, bench.StageTrial:
 		return 1
 	case bench.StageCleanup:
 		return 2

@@ -28,6 +28,7 @@ func TestWordsOfPeers(t *testing.T) {
 		Statistics{},
 		Once{},
 		Arrival{},
+		TrialPart{},
 		Count{},
 		Begin{},
 		Stop{},
