@@ -36,6 +36,8 @@ type benchmark struct {
 	verb  string        // in recordings, where it is not the name of the benchmark
 	sweep *search.Sweep // what the phases are points of; nil: they are none
 
+	version int // of the baseline that is measured; 0: none is
+
 	remote   []string // clients to run on; none: here
 	plan     bench.Plan
 	compiled *bench.Compiled
@@ -229,7 +231,7 @@ func (b *benchmark) programs(watch *watcher) func(context.Context, []string) err
 func (b *benchmark) head() *runinfo.Head {
 	return &runinfo.Head{
 		Version: Version(), Command: cmp.Or(b.verb, b.info.Name), Embedded: b.embedded != nil, Seed: b.plan.Seed, Clients: uint64(len(b.remote)),
-		Expect: b.expect, Sweep: b.sweep, Plan: &b.plan, Environment: runinfo.ThisMachine(),
+		Expect: b.expect, Sweep: b.sweep, Baseline: b.version, Plan: &b.plan, Environment: runinfo.ThisMachine(),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"warp/pkg/recording"
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
+	"warp/pkg/search"
 )
 
 // comparison is the command that compares recordings.
@@ -67,7 +68,7 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 		return usageErrors(err)
 	}
 	opts.SegmentTimes, opts.HostSegments = true, false // latencies by segment are what the comparison draws from
-	rules, err := c.gate.rules()
+	rules, err := c.gate.rulesOfChange()
 	if err != nil {
 		return err
 	}
@@ -85,10 +86,13 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if len(b.groups())+len(a.groups()) == 0 && (c.analyze.op != "" || c.analyze.host != "") {
+	if len(b.groups())+len(a.groups()) == 0 && len(slices.Concat(b.searches...)) == 0 && (c.analyze.op != "" || c.analyze.host != "") {
 		return c.analyze.unmatched()
 	}
 	warnings := append(warnDuplicate("before", before), warnDuplicate("after", after)...)
+	if versions := slices.Concat(b.baselines, a.baselines); slices.Min(versions) != slices.Max(versions) {
+		warnings = append(warnings, "the runs are not all of one version of the baseline, so their figures are not comparable")
+	}
 	return c.compare(b, a, rules, slices.Concat(warnings, b.warnings("before"), a.warnings("after")))
 }
 
@@ -134,8 +138,10 @@ type runs struct {
 	names      []string
 	snapshots  []*aggregate.Snapshot
 	infos      []runinfo.Run
-	reported   []string // warnings of each run
-	incomplete []string // which runs are incomplete, and why
+	searches   [][]search.Record // of each run
+	baselines  []int             // versions; 0: no baseline
+	reported   []string          // warnings of each run
+	incomplete []string          // which runs are incomplete, and why
 }
 
 func readRuns(inputs []recording.Input, opts aggregate.Options) (s runs, err error) {
@@ -145,7 +151,10 @@ func readRuns(inputs []recording.Input, opts aggregate.Options) (s runs, err err
 			return s, err
 		}
 		s.names = append(s.names, in.Name)
-		s.snapshots, s.infos = append(s.snapshots, v.snapshot), append(s.infos, v.Runs[0])
+		// Trials of the same number have other loads in each search: their boundaries are compared, not their figures.
+		trial := func(phase string) bool { return hidesTrial(v.Searches, phase, true) }
+		s.snapshots, s.infos = append(s.snapshots, withoutPhases(v.snapshot, trial)), append(s.infos, v.Runs[0])
+		s.searches, s.baselines = append(s.searches, v.Searches), append(s.baselines, v.Head.Baseline)
 		s.incomplete = append(s.incomplete, v.Incomplete...)
 		s.reported = append(s.reported, runinfo.Prefixed(in.Name, slices.Concat(v.Warnings, v.snapshot.Warnings))...)
 	}
@@ -165,8 +174,9 @@ func (s *runs) warnings(name string) []string {
 	return append(runinfo.Prefixed(name, runinfo.OtherParameters(s.infos)), s.reported...)
 }
 
-func (c *comparison) compare(before, after runs, rules gateRules, warnings []string) error {
-	result, err := compare.Compare(before.snapshots, after.snapshots, compare.Options{Confidence: float64(c.confidence) / 100, Threshold: float64(c.threshold) / 100})
+func (c *comparison) compare(before, after runs, rules rulesOfRun, warnings []string) error {
+	options := compare.Options{Confidence: float64(c.confidence) / 100, Threshold: float64(c.threshold) / 100}
+	result, err := compare.Compare(before.snapshots, after.snapshots, options)
 	if err != nil {
 		return err
 	}
@@ -174,12 +184,14 @@ func (c *comparison) compare(before, after runs, rules gateRules, warnings []str
 	if result.Params, known = runinfo.Differences(before.infos[0], after.infos[0]); !known {
 		result.Notes = append(result.Notes, "the recordings do not both say with what parameters they were made, so how these differ is not known")
 	}
+	searches := search.Compare(before.searches, after.searches, options)
 	doc := documentOf(result, before, after, warnings)
+	doc.Searches = searches
 	if c.out.json {
 		err = report.ComparisonJSON(c.env.Stdout, doc)
 	} else {
 		remarks := []string{"Before: " + strings.Join(before.names, ", "), "After: " + strings.Join(after.names, ", ")}
-		err = report.Comparison(c.env.Stdout, result, c.textOptions(warnings, remarks))
+		err = report.Comparison(c.env.Stdout, result, searches, c.textOptions(warnings, remarks))
 	}
 	if c.analyze.html != "" {
 		err = errors.Join(err, c.writeComparison(doc, before, after))
@@ -187,7 +199,7 @@ func (c *comparison) compare(before, after runs, rules gateRules, warnings []str
 	if err != nil {
 		return err
 	}
-	return rules.judgeChange(result)
+	return rules.judgeChange(result, searches)
 }
 
 // percent is the value of a flag that is given in percent, with the sign or without.

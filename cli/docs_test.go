@@ -32,7 +32,7 @@ var skipped = []string{
 //
 //   - the server is one that warp serves, whatever the host; only "go run ." starts one of its own where none is given. What
 //     is an extension of MinIO runs on a responder, which has it
-//   - searches have short trials, and sweeps few operations
+//   - searches have short trials, and sweeps few operations; a baseline is only explained
 //   - benchmarks have a shorter --duration; --objects and --obj.size are small where the default would be used
 //   - a file of another tool is one of those that conversions are tested with
 //   - a recording that is to be analysed but does not exist is a copy of the newest one
@@ -173,6 +173,8 @@ func (s *docSession) adapt(args []string) []string {
 		return args
 	case "search":
 		return append(args, "--objects=40", "--obj.size=16KiB", "--max-inflight=4", "--trial=100ms", "--budget=2s")
+	case "baseline":
+		return append(args, "--explain")
 	case "sweep":
 		if args[1] == "stat" || args[1] == "get" {
 			args = append(args, "--objects=10")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -44,41 +45,75 @@ type rulesOfRun struct {
 
 // rulesOfOne parses the rules for a single result, which has nothing to have changed from.
 func (g *gateFlags) rulesOfOne() (r rulesOfRun, err error) {
+	if r, err = g.rulesOfChange(); err != nil {
+		return r, err
+	}
+	for _, rule := range r.of {
+		if rule.Relative {
+			return r, relativeError(rule)
+		}
+	}
+	for _, rule := range r.searches {
+		if rule.Relative {
+			return r, relativeError(rule)
+		}
+	}
+	return r, nil
+}
+
+func relativeError(rule fmt.Stringer) error {
+	return usageErrors(option.Errorf("fail-if", "%q is about a change, which only \"warp cmp\" knows", rule))
+}
+
+// rulesOfChange parses the rules for a comparison.
+func (g *gateFlags) rulesOfChange() (r rulesOfRun, err error) {
 	var others gateFlags
 	if r.searches, others.failIf, err = search.CutRules(g.failIf); err != nil {
 		return r, usageErrors(err)
 	}
 	r.of, err = others.rules()
-	for _, rule := range r.of {
-		if rule.Relative {
-			return r, usageErrors(option.Errorf("fail-if", "%q is about a change, which only \"warp cmp\" knows", rule))
-		}
-	}
 	return r, err
 }
 
 // judge is an error if a report breaks rules.
 func (r rulesOfRun) judge(v *reportView) error {
-	var broken []string
+	broken, err := r.judgeSearches(len(v.Searches), func(rule search.Rule, i int) (bool, string, error) { return rule.Judge(&v.Searches[i]) })
+	if err != nil {
+		return err
+	}
+	return errors.Join(broken, r.of.judge(v.snapshot))
+}
+
+// judgeChange is an error if a comparison breaks rules.
+func (r rulesOfRun) judgeChange(c *compare.Comparison, searches []search.Change) error {
+	broken, err := r.judgeSearches(len(searches), func(rule search.Rule, i int) (bool, string, error) { return rule.JudgeChange(&searches[i]) })
+	if err != nil {
+		return err
+	}
+	return errors.Join(broken, r.of.judgeChange(c))
+}
+
+// judgeSearches judges each rule about searches by each of so many; broken is an error that names those that are violated.
+func (r rulesOfRun) judgeSearches(n int, judge func(rule search.Rule, i int) (bool, string, error)) (broken, err error) {
+	var texts []string
 	for _, rule := range r.searches {
-		if len(v.Searches) == 0 {
-			return usageErrors(option.Errorf("fail-if", "%s: there was no search", rule))
+		if n == 0 {
+			return nil, usageErrors(option.Errorf("fail-if", "%s: there was no search", rule))
 		}
-		for i := range v.Searches {
-			is, text, err := rule.Judge(&v.Searches[i])
+		for i := range n {
+			is, text, err := judge(rule, i)
 			if err != nil {
-				return usageErrors(option.Wrap("fail-if", err))
+				return nil, usageErrors(option.Wrap("fail-if", err))
 			}
 			if is {
-				broken = append(broken, "--fail-if: "+text)
+				texts = append(texts, "--fail-if: "+text)
 			}
 		}
 	}
-	err := r.of.judge(v.snapshot)
-	if broken != nil {
-		err = errors.Join(&codedError{exitGate, errors.New(strings.Join(broken, "\n"))}, err)
+	if texts != nil {
+		broken = &codedError{exitGate, errors.New(strings.Join(texts, "\n"))}
 	}
-	return err
+	return broken, nil
 }
 
 // judge is an error if a report breaks rules.

@@ -148,7 +148,16 @@ func (p *printer) printReport(v *reportView) error {
 	}
 	opts := p.textOptions(v.Warnings, v.remarks(p.analyze.verbose))
 	opts.Expected = v.expected
+	baseline := v.Head.Baseline > 0 && !p.analyze.verbose
+	if baseline {
+		if err := report.Baseline(p.env.Stdout, v.Head.Baseline, v.Searches, v.snapshot, opts); err != nil {
+			return err
+		}
+	}
 	for i := range v.Searches {
+		if baseline {
+			break // the page has a line for each
+		}
 		if err := report.Search(p.env.Stdout, &v.Searches[i], v.snapshot, opts); err != nil {
 			return err
 		}
@@ -160,7 +169,7 @@ func (p *printer) printReport(v *reportView) error {
 		}
 	}
 	if !p.analyze.verbose {
-		snapshot = withoutPhases(snapshot, func(phase string) bool { return hidesTrial(v.Searches, phase) || sweep.Has(phase) })
+		snapshot = withoutPhases(snapshot, func(phase string) bool { return hidesTrial(v.Searches, phase, baseline) || sweep.Has(phase) })
 	}
 	return report.Text(p.env.Stdout, snapshot, opts)
 }
@@ -170,7 +179,7 @@ func document(v *reportView) report.Document {
 	doc := report.Document{
 		Expected: v.expected,
 		Snapshot: v.snapshot, Warnings: v.Warnings, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
-		Engine: v.Head.Engine, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
+		Engine: v.Head.Engine, Baseline: v.Head.Baseline, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
 	}
 	if v.Head.Environment != (runinfo.Machine{}) {
 		doc.Environment = v.Head.Environment
@@ -208,11 +217,11 @@ func withoutPhases(s *aggregate.Snapshot, hidden func(phase string) bool) *aggre
 	return &few
 }
 
-// hidesTrial reports whether a phase is a trial in which nothing was held.
-func hidesTrial(searches []search.Record, phase string) bool {
+// hidesTrial reports whether a phase is a trial in which nothing was held, or any trial.
+func hidesTrial(searches []search.Record, phase string, all bool) bool {
 	return slices.ContainsFunc(searches, func(rec search.Record) bool {
 		i := slices.Index(rec.Phases, phase)
-		return i >= 0 && i != rec.HeldTrial()
+		return i >= 0 && (all || i != rec.HeldTrial())
 	})
 }
 

@@ -106,6 +106,12 @@ func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
 	if err := usageErrors(errs...); err != nil {
 		return err
 	}
+	return r.perform(ctx, list)
+}
+
+// perform runs scenarios that passed all checks, or prints what the flags ask for instead.
+func (r *scenarioRun) perform(ctx context.Context, list []*scenario) error {
+	var errs []error
 	table, err := readPrices(r.prices)
 	if err != nil {
 		return err
@@ -150,6 +156,11 @@ func (r *scenarioRun) read(ctx context.Context, name string) (*scenario, error) 
 	if err != nil {
 		return nil, err
 	}
+	return r.resolve(ctx, name, file, variables)
+}
+
+// resolve makes the plan of a file.
+func (r *scenarioRun) resolve(ctx context.Context, name string, file *script.File, variables map[string]string) (*scenario, error) {
 	resolved, err := file.Resolve(script.Options{
 		Dir: filepath.Dir(name), // . of standard input
 		New: func(operation string) script.Command { return newPlanFlags(ctx, r.env, operation, r.given) },

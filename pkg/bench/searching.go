@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,7 +96,7 @@ func (s *Searching) Name(t *search.Trial) string {
 
 // Title describes a trial, for progress.
 func (s *Searching) Title(t *search.Trial, of *Stream) string {
-	return fmt.Sprintf("%s: trial %d, %s", title(of), s.Number(), t)
+	return fmt.Sprintf("%s: trial %d, %s", cmp.Or(s.Record.Stream, title(of)), s.Number(), t)
 }
 
 // Add adds a trial that was performed.
@@ -111,7 +112,7 @@ func (s *Searching) Next(parts []*TrialPart) (step TrialStep, err error) {
 		s.next = nil
 		for _, p := range parts {
 			if p.Ended != "" {
-				return step, fmt.Errorf("the search ended before its time: in trial %d %s", s.Number(), p.Ended)
+				return step, fmt.Errorf("the search ended before its time: in trial %s %s", s.Name(t), p.Ended)
 			}
 		}
 		step.Done = s.merged(t, parts)

@@ -170,7 +170,7 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, erro
 	sr := s.streamRun(st, o, s.slots)
 	sr.global, sr.first = false, s.turns
 	ph := &phaseRun{
-		Phase: &Phase{Stream: *st.Stream}, index: s.of.phase, env: &s.env, live: s.live, recordingErrs: s.collector.Errs(), streams: []*streamRun{sr},
+		Phase: &Phase{Stream: *st.Stream}, index: s.of.phase, ended: endedOf(s.Run, s.of.phase), env: &s.env, live: s.live, recordingErrs: s.collector.Errs(), streams: []*streamRun{sr},
 		title: s.Title(t, s.of.Stream), backlog: t.Backlog / float64(s.share.Total),
 	}
 	err = ph.perform(ctx)
@@ -188,7 +188,10 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, erro
 	if s.env.Limited != nil {
 		p.Limit = s.env.Limited(from, from.Add(sr.stats.Sending))
 	}
-	if !ph.aborted && ctx.Err() == nil && sr.stats.Sending < t.Duration {
+	switch {
+	case ph.cut:
+		p.Ended = "it was interrupted"
+	case !ph.aborted && ctx.Err() == nil && sr.stats.Sending < t.Duration:
 		p.Ended = s.why(sr)
 	}
 	return p, nil

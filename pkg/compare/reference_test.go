@@ -72,7 +72,7 @@ func TestStudentReference(t *testing.T) {
 			t.Errorf("t = %v, df = %v: tail %v, want %v", c.T, c.Df, got, c.Tail)
 		}
 		if c.Tail > 1e-9 && c.Tail < 0.9999 {
-			if q := studentQuantile(c.Tail, c.Df); !near(q, c.T, 1e-6) {
+			if q := StudentQuantile(c.Tail, c.Df); !near(q, c.T, 1e-6) {
 				t.Errorf("tail %v, df = %v: quantile %v, want %v", c.Tail, c.Df, q, c.T)
 			}
 		}

@@ -97,7 +97,7 @@ func welch(before, after float64, b, a spread, confidence float64) difference {
 		return d
 	}
 	df := (vb + va) * (vb + va) / (vb*vb/b.df + va*va/a.df)
-	t := studentQuantile(1-confidence, df)
+	t := StudentQuantile(1-confidence, df)
 	return difference{
 		p:  studentTail(math.Abs(change)/se, df),
 		ci: Interval{math.Expm1(change - t*se), math.Expm1(change + t*se)},

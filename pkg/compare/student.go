@@ -11,8 +11,8 @@ func studentTail(t, df float64) float64 {
 	return incompleteBeta(df/(df+t*t), df/2, 0.5)
 }
 
-// studentQuantile returns the t whose two-sided tail probability is tail (0 < tail < 1).
-func studentQuantile(tail, df float64) float64 {
+// StudentQuantile returns the t whose two-sided tail probability is tail (0 < tail < 1).
+func StudentQuantile(tail, df float64) float64 {
 	low, high := 0.0, 1.0
 	for studentTail(high, df) > tail && high < 1e12 {
 		high *= 2

@@ -10,6 +10,7 @@ import (
 
 	"warp/pkg/compare"
 	"warp/pkg/op"
+	"warp/pkg/search"
 	"warp/pkg/units"
 )
 
@@ -29,11 +30,11 @@ type comparisonReport struct {
 	o TextOptions
 }
 
-// Comparison prints c for people: the parameters that differ, then each kind of operation that both sides have, then
+// Comparison prints c for people: the parameters that differ, then what searches found, each kind of operation that both sides have, then
 // what only one side has. Tables fit into 80 columns unless figures are very large; where Width is less than a table
 // needs, it becomes lines that can be folded. Remarks come first. With Verbose all differing parameters are shown.
 // Location is ignored: there are no times of day.
-func Comparison(w io.Writer, c *compare.Comparison, o TextOptions) error {
+func Comparison(w io.Writer, c *compare.Comparison, searches []search.Change, o TextOptions) error {
 	r := &comparisonReport{printer: newPrinter(o.Color, o.Width), c: c, o: o}
 	for _, remark := range o.Remarks {
 		r.line(nil, remark)
@@ -42,10 +43,15 @@ func Comparison(w io.Writer, c *compare.Comparison, o TextOptions) error {
 		r.blank()
 	}
 	r.params()
-	if len(c.Kinds) > 0 {
+	switch {
+	case len(c.Kinds)+len(searches) > 0:
 		r.legend()
-	} else {
+	default:
 		r.line(nil, "No kind of operation is on both sides.")
+	}
+	for i := range searches {
+		r.blank()
+		printBoundary(r, &searches[i])
 	}
 	for _, k := range c.Kinds {
 		r.blank()

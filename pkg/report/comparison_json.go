@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"warp/pkg/compare"
+	"warp/pkg/search"
 )
 
 // ComparisonDocument is the input of ComparisonJSON: what changed, and between which recordings.
@@ -14,6 +15,7 @@ type ComparisonDocument struct {
 	Warnings    []string            // of the compared runs
 	Incomplete  []string            // which of them are incomplete, and why
 	Comparison  *compare.Comparison // must not be nil
+	Searches    []search.Change
 }
 
 // comparisonJSON is the JSON itself, described field by field in docs/json.md. Its version is that of the comparison.
@@ -26,6 +28,7 @@ type comparisonJSON struct {
 	Warnings    []string `json:"warnings"`
 	Incomplete  []string `json:"incomplete,omitempty"`
 	*compare.Comparison
+	Searches []search.Change `json:"searches,omitempty"`
 }
 
 // ComparisonJSON writes doc as one indented JSON object and a newline. It fails, and writes nothing, if a figure is
@@ -35,6 +38,6 @@ func ComparisonJSON(w io.Writer, doc ComparisonDocument) error {
 	if c.Kinds == nil {
 		c.Kinds = []*compare.Kind{}
 	}
-	out := comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c}
+	out := comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c, doc.Searches}
 	return writeJSON(w, "comparison", out)
 }

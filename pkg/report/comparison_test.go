@@ -22,7 +22,7 @@ import (
 func comparisonText(t *testing.T, c *compare.Comparison, o TextOptions) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Comparison(&out, c, o); err != nil {
+	if err := Comparison(&out, c, nil, o); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -218,7 +218,7 @@ func TestComparisonJSONRefusesWhatIsNoNumber(t *testing.T) {
 
 func TestComparisonWriteErrorsAreReturned(t *testing.T) {
 	for name, err := range map[string]error{
-		"text": Comparison(brokenWriter{}, single(), TextOptions{}),
+		"text": Comparison(brokenWriter{}, single(), nil, TextOptions{}),
 		"JSON": ComparisonJSON(brokenWriter{}, ComparisonDocument{Comparison: single()}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "disk full") {

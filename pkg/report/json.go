@@ -30,6 +30,7 @@ type Document struct {
 	Schedules   []Schedule          // how the schedules of open loops were kept
 	Contents    []Contents          // of what was uploaded
 	Searches    []search.Record     // of phases that looked for the highest load
+	Baseline    int                 // version of the baseline that was measured; 0: none
 	Sweep       *search.Sweep       // what phases are points of; nil: they are none
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
@@ -75,6 +76,7 @@ type (
 		Expected    []Expectation   `json:"expectations,omitempty"`
 		Schedules   []Schedule      `json:"schedules,omitempty"`
 		Contents    []Contents      `json:"contents,omitempty"`
+		Baseline    int             `json:"baseline,omitempty"`
 		Search      *searchJSON     `json:"search,omitempty"`
 		Searches    []searchJSON    `json:"searches,omitempty"`
 		Sweep       *sweepJSON      `json:"sweep,omitempty"`
@@ -244,6 +246,7 @@ func JSON(w io.Writer, doc Document) error {
 		Plan:        doc.Plan,
 		Environment: doc.Environment,
 		Engine:      doc.Engine,
+		Baseline:    doc.Baseline,
 		Client:      doc.Client,
 		Connections: doc.Connections,
 		Clients:     doc.Clients,

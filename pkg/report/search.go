@@ -58,8 +58,10 @@ func (r *searchReport) headline() string {
 }
 
 // load writes a load of the kind that was varied.
-func (r *searchReport) load(v float64) string {
-	if r.Config.Control == search.Threads {
+func (r *searchReport) load(v float64) string { return loadText(r.Config.Control, v) }
+
+func loadText(c search.Control, v float64) string {
+	if c == search.Threads {
 		return units.Plural(int64(v), "thread")
 	}
 	return units.PerSecond(v) + " op/s"

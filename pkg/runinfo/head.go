@@ -42,9 +42,10 @@ type Head struct {
 	Clients     uint64        `json:"clients,omitempty"` // of a distributed run
 	Plan        *bench.Plan   `json:"plan"`
 	Environment Machine       `json:"environment"`
-	Expect      []Rule        `json:"expect,omitempty"` // of a scenario
-	Sweep       *search.Sweep `json:"sweep,omitempty"`  // what phases are points of
-	Client      *Client       `json:"client,omitempty"` // whose recording this is; nil: not one of several
+	Expect      []Rule        `json:"expect,omitempty"`   // of a scenario
+	Sweep       *search.Sweep `json:"sweep,omitempty"`    // what phases are points of
+	Baseline    int           `json:"baseline,omitempty"` // version of the baseline that was measured; 0: none
+	Client      *Client       `json:"client,omitempty"`   // whose recording this is; nil: not one of several
 }
 
 // Rule is a rule that the result of a stream must meet.

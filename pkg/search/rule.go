@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,8 @@ type Rule struct {
 	Op      string  // ">", ">=", "<" or "<="
 	Value   float64
 	text    string
+
+	Relative bool // about a change: Value is 0.05 for 5 %
 }
 
 // String returns the rule as it was written.
@@ -22,7 +25,7 @@ func (r Rule) String() string { return r.text }
 
 const (
 	rulePrefix = "search."
-	wantRule   = "search.rate<4000/s or search.threads<64"
+	wantRule   = "search.rate<4000/s or search.threads<64; search.rate<-5% of a comparison"
 )
 
 // CutRules returns the rules about searches among those of --fail-if, and the other ones.
@@ -67,11 +70,17 @@ func parseRule(text string) (Rule, error) {
 	default:
 		return Rule{}, wrong
 	}
-	v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	if err != nil || !(v >= 0) {
+	value = strings.TrimSpace(value)
+	if percent, ok := strings.CutSuffix(value, "%"); ok && strings.ContainsAny(value[:1], "+-") {
+		r.Relative, value = true, strings.TrimSpace(percent)
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsNaN(v) || v < 0 && !r.Relative {
 		return Rule{}, wrong
 	}
-	r.Value = v
+	if r.Value = v; r.Relative {
+		r.Value /= 100
+	}
 	return r, nil
 }
 
@@ -83,19 +92,40 @@ func (r Rule) Judge(rec *Record) (broken bool, text string, err error) {
 	}
 	res := rec.Result()
 	held := res.Boundary.Held
-	switch r.Op {
-	case "<":
-		broken = held < r.Value
-	case "<=":
-		broken = held <= r.Value
-	case ">":
-		broken = held > r.Value
-	default:
-		broken = held >= r.Value
-	}
 	figure := units.PerSecond(held)
 	if res.Boundary.Held == 0 {
 		figure = "0 (" + string(res.Status) + ")"
 	}
-	return broken, fmt.Sprintf("search.%s = %s, rule: %s", r.Control, figure, r), nil
+	return r.holds(held), fmt.Sprintf("search.%s = %s, rule: %s", r.Control, figure, r), nil
+}
+
+func (r Rule) holds(v float64) bool {
+	switch r.Op {
+	case "<":
+		return v < r.Value
+	case "<=":
+		return v <= r.Value
+	case ">":
+		return v > r.Value
+	}
+	return v >= r.Value
+}
+
+// JudgeChange reports whether a change violates the rule, with the figures. As with other rules, a change that may be chance does not, one that is
+// not known does, and an absolute rule is about what was held after.
+func (r Rule) JudgeChange(c *Change) (broken bool, text string, err error) {
+	if c.Control != r.Control {
+		return false, "", fmt.Errorf("rule %s: the search varied another load: %s", r, c.Control)
+	}
+	switch {
+	case !r.Relative:
+		broken, text = r.holds(c.After.Held), "= "+units.PerSecond(c.After.Held)
+	case c.Relative == nil:
+		broken, text = true, "undecided: "+c.Note
+	case c.Significant:
+		broken, text = r.holds(*c.Relative), "= "+units.Change(*c.Relative)
+	default:
+		broken, text = r.holds(0), "= "+units.Change(*c.Relative)+" (~)"
+	}
+	return broken, fmt.Sprintf("search.%s %s, rule: %s", r.Control, text, r), nil
 }

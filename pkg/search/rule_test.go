@@ -16,7 +16,7 @@ func TestRules(t *testing.T) {
 	if r := rules[1]; r.Control != Threads || r.Op != ">=" || r.Value != 64 {
 		t.Errorf("%+v", r)
 	}
-	for _, bad := range []string{"search.rate", "search.rate<", "search.speed<5", "search.rate<fast", "search.rate<-1", "search.rate<NaN", "search.p99<5ms"} {
+	for _, bad := range []string{"search.rate", "search.rate<", "search.speed<5", "search.rate<fast", "search.rate<-1", "search.rate<NaN", "search.p99<5ms", "search.rate<5%", "search.rate<+%"} {
 		if _, _, err := CutRules([]string{bad}); err == nil || !strings.Contains(err.Error(), wantRule) {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -51,10 +51,11 @@ func TestJudge(t *testing.T) {
 func FuzzCutRules(f *testing.F) {
 	f.Add("search.rate<4000/s,GET.p99>5ms")
 	f.Add("search.threads>=4")
+	f.Add("search.rate<-5%,search.rate>+ 10%")
 	f.Fuzz(func(t *testing.T, text string) {
 		rules, _, err := CutRules([]string{text})
 		for _, r := range rules {
-			if err != nil || r.Op == "" || !(r.Value >= 0) {
+			if err != nil || r.Op == "" || !(r.Value >= 0 || r.Relative) {
 				t.Errorf("%+v, %v", r, err)
 			}
 		}

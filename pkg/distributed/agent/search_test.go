@@ -31,7 +31,7 @@ func searchPlan(t *testing.T, control search.Control) (*bench.Plan, *responder.S
 		t.Fatal(err)
 	}
 	p := harness.Plan(t, "stat", server.Host(), 0, "-objects=10")
-	p.Phases[0].Search = &bench.Search{Config: search.Config{Objectives: list, Control: control, Budget: time.Hour, Trial: 100 * time.Millisecond, Seed: 1}}
+	p.Phases[0].Search = &bench.Search{Config: search.Config{Objectives: list, Control: control, Budget: time.Hour, Trial: 500 * time.Millisecond, Seed: 1}}
 	return p, server
 }
 
@@ -74,11 +74,14 @@ func TestSearchOnSeveralClients(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.InResult != 3 || len(r.Searches) != 1 || r.Incomplete != "" || !r.Interrupted {
-				t.Fatalf("%d clients in the result, %d searches, incomplete: %q, interrupted: %v", r.InResult, len(r.Searches), r.Incomplete, r.Interrupted)
+			if r.InResult != 3 || len(r.Searches) != 1 || r.Incomplete != "" {
+				t.Fatalf("%d clients in the result, %d searches, incomplete: %q", r.InResult, len(r.Searches), r.Incomplete)
 			}
 			found := r.Searches[0]
-			if n := len(found.Trials); n < 4 || n > 5 || found.Config.MaxInflight != 6 || found.Trials[0].Threads != 6 {
+			if next, more := found.Config.Next(found.Trials); more && !r.Interrupted {
+				t.Errorf("the search ended before %s", next)
+			}
+			if n := len(found.Trials); n == 0 || n > 5 || found.Config.MaxInflight != 6 || found.Trials[0].Threads != 6 {
 				t.Fatalf("%d trials, %d operations at a time", n, found.Config.MaxInflight)
 			}
 			sameAsRecording(t, r.Snapshot, rec.Bytes())
@@ -91,7 +94,7 @@ func TestSearchOnSeveralClients(t *testing.T) {
 			}
 			for i := range found.Trials {
 				o, name := &found.Trials[i], found.Phases[i]
-				if got := found.Counted(i, 1); got != recorded[name] || got == 0 {
+				if got := found.Counted(i, 1); got != recorded[name] {
 					t.Errorf("%s: %d operations were counted, %d recorded", name, got, recorded[name])
 				}
 				if all := control == search.Rate || o.Threads >= 3; all && len(clients[name]) != 3 && recorded[name] > 20 {
@@ -116,18 +119,19 @@ func TestSearchLosesClient(t *testing.T) {
 	o.Grace = 500 * time.Millisecond
 	trials := 0
 	o.Observer = &trialWatcher{after: func(number int, _ *search.Observation) {
-		if trials = number; number == 2 {
-			proxy.Cut(true)
-		}
+		trials = number
+		proxy.Cut(true)
 	}}
 	r, _, err := runAll(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Searches) != 1 || len(r.Searches[0].Trials) != trials || trials < 2 || r.InResult != 2 {
+	if len(r.Searches) != 1 || len(r.Searches[0].Trials) != trials || trials < 1 || r.InResult != 2 {
 		t.Errorf("%d trials, and the result of %d clients has %+v", trials, r.InResult, r.Searches)
 	}
-	if want := fmt.Sprintf("in trial %d client %s was lost", trials+1, proxy.Addr()); !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, want) }) {
+	if want := fmt.Sprintf("in trial %02d-", trials+1); !slices.ContainsFunc(r.Warnings, func(w string) bool {
+		return strings.Contains(w, want) && strings.HasSuffix(w, "client "+proxy.Addr()+" was lost")
+	}) {
 		t.Errorf("warnings %q, want %q", r.Warnings, want)
 	}
 }
@@ -140,7 +144,7 @@ func TestSearchEndsWithClient(t *testing.T) {
 	o := testOptions(addrs...)
 	stopped := make(chan struct{})
 	o.Observer = &trialWatcher{after: func(number int, _ *search.Observation) {
-		if number == 2 {
+		if number == 1 {
 			go func() { clients[1].stop(); close(stopped) }()
 		}
 	}}
@@ -149,7 +153,7 @@ func TestSearchEndsWithClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Searches) != 1 || len(r.Searches[0].Trials) < 2 || !strings.Contains(strings.Join(r.Warnings, "\n"), "the search ended before its time: in trial ") {
+	if len(r.Searches) != 1 || len(r.Searches[0].Trials) < 1 || !strings.Contains(strings.Join(r.Warnings, "\n"), "the search ended before its time: in trial ") {
 		t.Errorf("searches %+v, warnings %q", r.Searches, r.Warnings)
 	}
 	if left := server.Keys("bench"); len(left) > 0 {

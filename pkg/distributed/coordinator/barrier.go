@@ -71,7 +71,7 @@ func (g *barrier) awaits(m *member) bool {
 func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.checkPart(m, &k); err != nil {
+	if err := checkPart(c, m, &k); err != nil {
 		return err
 	}
 	most := len(c.plan.Phases) + 1
@@ -158,7 +158,7 @@ func (c *coordinator) releaseBarriers() {
 func (c *coordinator) complete(g *barrier) {
 	var b protocol.Begin
 	if g.stage == bench.StageTrial {
-		c.decide(g, &b)
+		decideTrial(c, g, &b)
 	} else if !protocol.AfterBenchmarks(g.stage) {
 		if err := c.startErrors(g); err != nil {
 			b.Err = protocol.Short(err)

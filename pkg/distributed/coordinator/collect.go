@@ -69,11 +69,11 @@ func collect(ctx context.Context, c *coordinator) error {
 	return nil
 }
 
-// maxGroups is that of the coordinator.
-func (k *collector) maxGroups() int {
+// groups is how many kinds of operations a client may report.
+func (k *collector) groups() int {
 	k.run.mu.Lock()
 	defer k.run.mu.Unlock()
-	return k.run.maxGroups()
+	return maxGroups(k.run)
 }
 
 // concatenate writes recordings one after the other, which is a valid recording, though not in order of time.
@@ -105,7 +105,7 @@ func (k *collector) bounds() []protocol.Bounds {
 				err = m.handover.document(protocol.MsgBounds, &b)
 			}
 			if err == nil {
-				err = checkBounds(m.id, b.Bounds, k.maxGroups())
+				err = checkBounds(m.id, b.Bounds, k.groups())
 			}
 			if err != nil {
 				k.failed(m, err)
@@ -161,7 +161,7 @@ func (k *collector) fetch(m *member, path string) error {
 	var s protocol.Snapshot
 	err := m.handover.document(protocol.MsgSnapshot, &s)
 	if err == nil {
-		err = checkSnapshot(m.id, s.Snapshot, k.maxGroups(), len(c.plan.Target.Hosts))
+		err = checkSnapshot(m.id, s.Snapshot, k.groups(), len(c.plan.Target.Hosts))
 	}
 	if err == nil {
 		err = k.add(m, s.Snapshot)

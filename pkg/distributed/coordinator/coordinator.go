@@ -44,7 +44,7 @@ type coordinator struct {
 	deadline    time.Time        // when the latest phase ends or was stopped; zero: not known
 	aborted     error            // why the benchmark did not begin
 	stopping    bool             // clients were sent stop
-	search      *bench.Searching // of the latest phase; nil: it is none
+	search      *bench.Searching // of the latest phase; nil: that is no search
 	searches    []*bench.Searching
 	endedPhases int      // so many phases ended because throughput was stable, or because of an interrupt
 	stable      bool     // one did because throughput was stable
@@ -358,7 +358,7 @@ func (c *coordinator) onLive(m *member, f transport.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := clock.Now()
-	if err == nil && (len(l.Kinds) > c.maxGroups() || len(l.Rates) > protocol.MaxPending) {
+	if err == nil && (len(l.Kinds) > maxGroups(c) || len(l.Rates) > protocol.MaxPending) {
 		err = transport.Violationf("live message has too many entries")
 	}
 	if err == nil && !l.Known() {

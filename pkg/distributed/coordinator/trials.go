@@ -14,7 +14,7 @@ import (
 )
 
 // checkPart returns an error unless a client may have this part of a trial now; c.mu is held.
-func (c *coordinator) checkPart(m *member, k *protocol.Arrival) error {
+func checkPart(c *coordinator, m *member, k *protocol.Arrival) error {
 	if k.Stage != bench.StageTrial {
 		return nil
 	}
@@ -42,8 +42,8 @@ func partOf(m *member, k *protocol.Arrival) *bench.TrialPart {
 	return &p
 }
 
-// decide ends a trial, and has all clients at the barrier begin the next one; c.mu is held.
-func (c *coordinator) decide(g *barrier, b *protocol.Begin) {
+// decideTrial ends a trial, and has all clients at the barrier begin the next one; c.mu is held.
+func decideTrial(c *coordinator, g *barrier, b *protocol.Begin) {
 	var parts []*bench.TrialPart
 	for _, m := range c.members {
 		if k, ok := g.arrived[m]; ok {
@@ -71,12 +71,12 @@ func (c *coordinator) decide(g *barrier, b *protocol.Begin) {
 		})
 	}
 	if b.Trial != nil {
-		b.Start = c.beginTrial(b.Trial).UnixNano()
+		b.Start = beginTrial(c, b.Trial).UnixNano()
 	}
 }
 
 // beginTrial begins a trial, and returns the start for all clients, none of which has operations in flight; c.mu is held.
-func (c *coordinator) beginTrial(t *search.Trial) time.Time {
+func beginTrial(c *coordinator, t *search.Trial) time.Time {
 	start := clock.Now().Add(max(c.opts.Timing.Lead, t.Drain))
 	if start.Before(c.phaseStart) { // of the first one
 		start = c.phaseStart

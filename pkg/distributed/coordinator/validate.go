@@ -16,7 +16,7 @@ import (
 const maxHosts = 1024
 
 // maxGroups is how many kinds of operations a client may report, counted in each stream, trial and the preparation; c.mu is held.
-func (c *coordinator) maxGroups() int {
+func maxGroups(c *coordinator) int {
 	streams := 1
 	for _, s := range c.searches {
 		streams += s.Number()
