@@ -168,6 +168,7 @@ const (
 		analyze.host  -
 		analyze.out   -
 		analyze.v     false
+		html          -
 		overwrite     false`
 	existingTable = `
 		list-existing false
@@ -261,7 +262,7 @@ var flagTables = map[string]string{
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",
 	"analyze": reportTable + gateTable + "\neach false\nformat -",
-	"cmp": strings.NewReplacer("analyze.out   -", "", "overwrite     false", "").Replace(reportTable) + gateTable +
+	"cmp": strings.Replace(reportTable, "analyze.out   -", "", 1) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
 	"merge":  reportTable + "\nbenchdata -",
 	"clean":  revisitTable + "\ndry-run false\nforce false\nseed 0\nbucket warp-benchmark-bucket\nprefix -\nnoprefix false\nconcurrent 256",
