@@ -23,7 +23,7 @@ func TestGateRules(t *testing.T) {
 		{[]string{"GET.p99>50ms", "GET.p99=5ms"}, true, `--fail-if: rule "GET.p99=5ms", character 8: `},
 		{[]string{"GET.p99"}, false, `--fail-if: rule "GET.p99", character 8: `},
 		{[]string{"search.rate<4000/s,errors>0"}, true, ""},
-		{[]string{"search.speed<4"}, true, `--fail-if: invalid value "search.speed<4" (want search.rate<4000/s or search.threads<64)`},
+		{[]string{"search.speed<4"}, true, `--fail-if: invalid value "search.speed<4" (want search.rate<4000/s or search.threads<64; search.rate<-5% of a comparison)`},
 		{[]string{""}, false, `--fail-if: rule "", character 1: `},
 	} {
 		g := &gateFlags{c.rules}

@@ -45,10 +45,10 @@ func TestHostileRecordings(t *testing.T) {
 	}{
 		{"kinds", "64 kinds of operations", 50, func(i int, o *op.Op) { o.Kind = op.Kind(fmt.Sprint("K", i)) }},
 		{"phases", "64 kinds of operations", 50, func(i int, o *op.Op) { o.Phase = fmt.Sprint("p", i) }},
-		{"hosts", "131072 hosts and clients in 1 kinds", 200, func(i int, o *op.Op) { o.Endpoint = fmt.Sprint("http://h", i) }},
-		{"clients", "131072 hosts and clients in 1 kinds", 400, func(i int, o *op.Op) { o.Client = fmt.Sprint("c", i) }},
-		{"clients of a high thread", "hosts and clients in 1 kinds", 400, func(i int, o *op.Op) { o.Client, o.Thread = fmt.Sprint("c", i), 4095 }},
-		{"hosts of all kinds", "hosts and clients in 64 kinds", 100, func(i int, o *op.Op) {
+		{"hosts", "131072 hosts, clients and buckets in 1 kinds", 200, func(i int, o *op.Op) { o.Endpoint = fmt.Sprint("http://h", i) }},
+		{"clients", "131072 hosts, clients and buckets in 1 kinds", 400, func(i int, o *op.Op) { o.Client = fmt.Sprint("c", i) }},
+		{"clients of a high thread", "hosts, clients and buckets in 1 kinds", 400, func(i int, o *op.Op) { o.Client, o.Thread = fmt.Sprint("c", i), 4095 }},
+		{"hosts of all kinds", "hosts, clients and buckets in 64 kinds", 100, func(i int, o *op.Op) {
 			o.Endpoint, o.Kind = fmt.Sprint("http://h", i/64), op.Kind(fmt.Sprint("K", i%64))
 		}},
 		{"threads of all kinds", "131072 threads in 64 kinds", 2500, func(i int, o *op.Op) {
