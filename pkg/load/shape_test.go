@@ -115,9 +115,15 @@ func TestLevel(t *testing.T) {
 		at    time.Duration
 		want  float64
 	}{
-		{"8", time.Hour, 8}, {"1..64/5m", -time.Second, 1}, {"0..64/4m", time.Minute, 16}, {"1..64/5m", 6 * time.Minute, 64},
-		{"8/1m,16/1m,32/1m", 90 * time.Second, 16}, {"8,16@1m,16..64@5m/5m", 450 * time.Second, 40}, {"repeat(100/9s,0/1s)", 19500 * time.Millisecond, 0},
-		{"repeat(100/9s,0/1s)", 10 * time.Second, 100}, {"burst(200,5s)", time.Second, 0},
+		{"8", time.Hour, 8},
+		{"1..64/5m", -time.Second, 1},
+		{"0..64/4m", time.Minute, 16},
+		{"1..64/5m", 6 * time.Minute, 64},
+		{"8/1m,16/1m,32/1m", 90 * time.Second, 16},
+		{"8,16@1m,16..64@5m/5m", 450 * time.Second, 40},
+		{"repeat(100/9s,0/1s)", 19500 * time.Millisecond, 0},
+		{"repeat(100/9s,0/1s)", 10 * time.Second, 100},
+		{"burst(200,5s)", time.Second, 0},
 	} {
 		if got := shapeFrom(t, tt.shape).Level(tt.at); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%s is %g after %v, want %g", tt.shape, got, tt.at, tt.want)

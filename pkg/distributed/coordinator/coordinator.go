@@ -379,7 +379,7 @@ func (c *coordinator) onLive(m *member, f transport.Frame) {
 	s.heard, s.last = now, l
 	c.progressed(m, l.Count, now)
 	if len(l.Rates) > 0 {
-		c.checkStability(l.Rates)
+		checkStability(c, l.Rates)
 	}
 }
 
@@ -387,18 +387,5 @@ func (c *coordinator) onLive(m *member, f transport.Frame) {
 func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
 	if m.live.advance(k, now) && k.Stage == bench.StagePrepare && c.stage == "" {
 		c.enter(Stage{Name: k.Stage, Workload: c.plan.Title(), Start: now})
-	}
-}
-
-// checkStability ends the phase when the throughput of all clients together is stable in one of these seconds; c.mu is held.
-func (c *coordinator) checkStability(news []protocol.Rates) {
-	a := c.plan.Phases[min(c.phase, len(c.plan.Phases)-1)].Autoterm
-	if a == nil || !c.begun || c.stopping || c.endedPhases > c.phase {
-		return
-	}
-	taking := slices.DeleteFunc(slices.Clone(c.members), func(m *member) bool { return !bench.OnClient(&c.plan.Phases[c.phase].Stream, uint64(m.index)) })
-	if rate, byBytes, ok := c.stability.reached(news, taking, a); ok {
-		c.notice("%s", a.Notice(" of all clients", rate, byBytes))
-		c.endPhase()
 	}
 }

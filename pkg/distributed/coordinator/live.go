@@ -291,3 +291,16 @@ func (s *rateSum) stable(second int, a *bench.Autoterm) (rate float64, byBytes, 
 	}
 	return rates[0], s.byBytes, aggregate.Stability(*a).Reached(rates[:], slice)
 }
+
+// checkStability ends the phase when the throughput of all clients together is stable in one of these seconds; c.mu is held.
+func checkStability(c *coordinator, news []protocol.Rates) {
+	a := c.plan.Phases[min(c.phase, len(c.plan.Phases)-1)].Autoterm
+	if a == nil || !c.begun || c.stopping || c.endedPhases > c.phase {
+		return
+	}
+	taking := slices.DeleteFunc(slices.Clone(c.members), func(m *member) bool { return !bench.OnClient(&c.plan.Phases[c.phase].Stream, uint64(m.index)) })
+	if rate, byBytes, ok := c.stability.reached(news, taking, a); ok {
+		c.notice("%s", a.Notice(" of all clients", rate, byBytes))
+		c.endPhase()
+	}
+}

@@ -162,7 +162,7 @@ func (c *coordinator) hears(t testing.TB, m *member, list []protocol.Rates) {
 	if err := c.stability.add(m, list); err != nil {
 		t.Fatal(err)
 	}
-	c.checkStability(list)
+	checkStability(c, list)
 }
 
 // TestStableOfAll waits for all clients that can tell, whatever their order, and counts none twice.
