@@ -85,16 +85,19 @@ function overview(d, shared, range, marks) {
     const n = 1 + Math.max(...list.map((c) => column(middles(c).at(-1) ?? range[0])));
     return chart({
       title, x: Array.from({ length: n }, (_, i) => range[0] + (i + 0.5) * step), range, step, time: true, shared, marks, unit, axis,
-      series: list.map((c, i) => {
+      series: list.map((c) => {
         const row = new Array(n).fill(null);
         middles(c).forEach((t, k) => (row[column(t)] = values(c)[k]));
-        return { label: operationName(c), values: row, colour: i, width: 1.8, points: n < 3 };
+        return { label: operationName(c), values: row, colour: charts.indexOf(c), width: 1.8, points: n < 3 };
       }),
     });
   };
+  // The highest percentile that half of an operation's columns have: those of few operations have none.
+  const filled = (list) => list.filter((v) => v !== null).length;
+  const latency = ["p99", "p90", "p50"].find((p) => rates.some((c) => c[p] && 2 * filled(c[p]) >= filled(c.ops))) || "p50";
   return section("overview", "Over time", element("div", { class: "charts" },
     make("Throughput", bytes.slice(0, 12), (c) => c.bytes, throughput, throughputTick), make("Operations per second", rates, (c) => c.ops, (v) => digits(v) + "/s"),
-    make("Latency, 99%", rates.filter((c) => c.p99), (c) => c.p99, duration)));
+    make(`Latency, ${latency.slice(1)}%`, rates.filter((c) => c[latency]), (c) => c[latency], duration)));
 }
 
 function clientSection(d, shared, marks) {
