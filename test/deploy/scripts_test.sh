@@ -96,7 +96,7 @@ test_completions() {
 
 while read -r script; do
 	check "shellcheck: ${script#"$top/"}" test_shellcheck "$script"
-done < <(find "$top/deploy" "$here" -name '*.sh' -not -path '*/helm/*' -o -path "$here/fly/flyctl" -o -path "$here/ssh/*" -type f | sort)
+done < <(find "$top/deploy" "$top/test/browser" "$here" -name '*.sh' -not -path '*/helm/*' -o -path "$here/fly/flyctl" -o -path "$here/ssh/*" -type f | sort)
 for file in wait.sh keep.sh upload.sh; do check "shellcheck: $file of the chart" test_shellcheck_of_pods "$file"; done
 check "pod: clients that are there" test_wait 2
 check "pod: a client that comes later" test_wait 3
