@@ -15,18 +15,12 @@ func TestBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial := func(p search.Purpose, rate, bad float64) search.Observation {
-		return search.Observation{
-			Trial:    search.Trial{Purpose: p, Rate: rate, Threads: 4, Duration: time.Minute, Blocks: 1},
-			Achieved: 1000, Counts: [][]search.Count{{{Operations: 10000, Bad: bad}}},
-		}
-	}
 	c := search.Config{Objectives: objectives, Control: search.Rate, MaxInflight: 4, Budget: time.Hour}
 	list := []search.Record{
 		{Stream: "put-small", Config: c, Trials: []search.Observation{
-			trial(search.Capacity, 0, 0), trial(search.Floor, 20, 0), trial(search.Bracket, 125, 0), trial(search.Bracket, 250, 5000), trial(search.Hold, 124, 0),
+			observed(search.Capacity, 0, 0), observed(search.Floor, 20, 0), observed(search.Bracket, 125, 0), observed(search.Bracket, 250, 5000), observed(search.Hold, 124, 0),
 		}},
-		{Stream: "get-small", Config: c, Trials: []search.Observation{trial(search.Capacity, 0, 0)}},
+		{Stream: "get-small", Config: c, Trials: []search.Observation{observed(search.Capacity, 0, 0)}},
 	}
 	for _, width := range []int{0, 40} {
 		var out bytes.Buffer

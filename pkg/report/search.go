@@ -86,7 +86,11 @@ func (r *searchReport) findings() (list []string) {
 		last := r.lastOf(search.Floor)
 		say("No load meets the objectives: at %s, %s.", r.load(r.Trials[last].Level()), r.shareText(last, r.Worst(last)))
 	case search.Incomplete:
-		r.incomplete(say)
+		if b.Held == 0 {
+			r.incomplete(say)
+		} else {
+			say("No higher load failed: there was too little time to try more. The store may be able to do more: use a longer --budget.")
+		}
 	}
 	if b.Infeasible > 0 {
 		say("Fails from %s.", r.load(b.Infeasible))

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/search"
+)
+
+// TestSearchWithoutEnd: a search that had too little time says what was held and what was not.
+func TestSearchWithoutEnd(t *testing.T) {
+	objectives, err := search.ParseObjectives("p99<100ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	capacity, floor, bracket := observed(search.Capacity, 0, 0), observed(search.Floor, 20, 0), observed(search.Bracket, 250, 0)
+	for _, c := range []struct {
+		trials     []search.Observation
+		want, none string
+	}{
+		{[]search.Observation{capacity, floor, bracket, observed(search.Hold, 250, 0)}, "No higher load failed", "Not held"},
+		{[]search.Observation{capacity, floor, bracket, observed(search.Hold, 250, 5000)}, "Not held: 250.00 op/s failed", "Held 250"},
+		{[]search.Observation{capacity, floor, bracket}, "The highest load that passed is 250.00 op/s", "failed"},
+	} {
+		rec := search.Record{Config: search.Config{Objectives: objectives, Control: search.Rate, MaxInflight: 4, Budget: time.Hour}, Trials: c.trials}
+		var out bytes.Buffer
+		if err := Search(&out, &rec, nil, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, c.want) || strings.Contains(got, c.none) {
+			t.Errorf("want %q, not %q:\n%s", c.want, c.none, got)
+		}
+	}
+}
+
+// observed returns a trial of a rate, in which so many of 10,000 operations miss the objective.
+func observed(p search.Purpose, rate, bad float64) search.Observation {
+	return search.Observation{
+		Trial:    search.Trial{Purpose: p, Rate: rate, Threads: 4, Duration: time.Minute, Blocks: 1},
+		Achieved: 1000, Counts: [][]search.Count{{{Operations: 10000, Bad: bad}}},
+	}
+}
