@@ -43,7 +43,7 @@ func (e *errorRules) observe(kinds []aggregate.Figures) {
 		return
 	}
 	i := slices.IndexFunc(e.list, func(r errorRule) bool {
-		n, ok := r.errors(kinds)
+		n, ok := r.failed(kinds)
 		return ok && r.broken.Holds(n)
 	})
 	if i >= 0 {
@@ -52,9 +52,9 @@ func (e *errorRules) observe(kinds []aggregate.Figures) {
 	}
 }
 
-// errors returns how many operations failed that the rule is about; of the kind for which there are the most, if it is about each. ok is false before the
+// failed returns how many operations failed that the rule is about; of the kind for which there are the most, if it is about each. ok is false before the
 // first operation.
-func (r *errorRule) errors(kinds []aggregate.Figures) (n float64, ok bool) {
+func (r *errorRule) failed(kinds []aggregate.Figures) (n float64, ok bool) {
 	for _, k := range kinds {
 		about := r.broken.Kind
 		of := about == "" || about == gate.Total && !k.Kind.Whole() || string(k.Kind) == about || string(k.Kind.Base()) == about

@@ -18,7 +18,7 @@ import (
 // recordedRules returns rules of a scenario as its recording states them. clients returns how many clients perform a stream.
 func recordedRules(rules []script.Rule, clients func(stream string) int) (list []runinfo.Rule) {
 	for _, r := range rules {
-		r = r.For(clients(r.Stream))
+		r = r.ForClients(clients(r.Stream))
 		list = append(list, runinfo.Rule{Stream: r.Stream, Text: r.Text, Broken: r.Broken.String(), Over: r.Over, Abort: r.Abort})
 	}
 	return list

@@ -62,8 +62,8 @@ var foreignCommands = map[string]string{
 	"iceberg": "tables of Apache Iceberg are not measured; get, put, list and mixed measure the store below them",
 }
 
-// acceptForeign adds to a command the flags of MinIO warp, which its help does not list.
-func acceptForeign(e *Env, c *cli.Command) {
+// acceptMinIOWarpFlags adds to a command the flags of MinIO warp, which its help does not list.
+func acceptMinIOWarpFlags(e *Env, c *cli.Command) {
 	refused := make(map[string]string)
 	for _, f := range foreignFlags {
 		if f.commands == nil && c.Category != catBenchmarks || f.commands != nil && !slices.Contains(f.commands, c.Name) {

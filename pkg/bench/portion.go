@@ -50,9 +50,7 @@ func checkPortion(c *Compiled, s *stream) error {
 func measuredBefore(c *Compiled, s *stream) (of *stream, err error) {
 	p := s.Portion
 	for _, o := range c.streams {
-		switch {
-		case o.phase >= s.phase:
-		case p.Of == "" || p.Of == o.Name:
+		if o.phase < s.phase && (p.Of == "" || p.Of == o.Name) {
 			of = o
 		}
 	}

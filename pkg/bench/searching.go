@@ -43,7 +43,7 @@ type TrialGroup interface {
 	NextTrial(ctx context.Context, mine *TrialPart) (*TrialStep, error)
 }
 
-// NewSearching returns the search of a phase by so many clients; nil if the phase is none.
+// NewSearching returns the search that a phase of so many clients performs; nil if the phase is not a search.
 func NewSearching(plan *Compiled, phase, clients int) *Searching {
 	ph := &plan.Phases[phase]
 	if ph.Search == nil {
@@ -147,7 +147,7 @@ func (s *Searching) merged(t *search.Trial, parts []*TrialPart) *search.Observat
 	return o
 }
 
-// Check returns an error if a part is none of the trial under way: those of other clients are not to be trusted.
+// Check returns an error unless a part fits the trial under way. Parts come from other clients, which are not trusted.
 func (s *Searching) Check(p *TrialPart) error {
 	if (p == nil) != (s.next == nil) {
 		return errors.New("a part of a trial that is not under way")

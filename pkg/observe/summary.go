@@ -75,7 +75,7 @@ const (
 // Prefix begins each line of a Verdict.
 const Prefix = "client-limited: "
 
-// Limit returns the first line of the Verdict; empty if there is none.
+// Limit returns the first line of the Verdict, or "" if the client was not the bottleneck.
 func (s Summary) Limit() string {
 	if lines := s.Verdict(); len(lines) > 0 {
 		return lines[0]

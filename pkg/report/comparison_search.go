@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/fatih/color"
 
@@ -13,12 +12,8 @@ import (
 
 // printBoundary prints how the boundary moved between two searches, or several.
 func printBoundary(r *comparisonReport, c *search.Change) {
-	name := "Search"
-	if c.Stream != "" {
-		name += " " + c.Stream
-	}
 	r.emit(r.head, rule)
-	r.line(r.head, fmt.Sprintf("%s: the highest load with %s", name, strings.Join(c.Objectives, " and ")))
+	r.line(r.head, searchTitle(c.Stream, c.Objectives))
 	load := func(v float64) string { return loadText(c.Control, v) }
 	r.line(nil, fmt.Sprintf("Held: %s -> %s", load(c.Before.Held), load(c.After.Held)))
 	if c.Relative == nil {

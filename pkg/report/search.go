@@ -42,19 +42,20 @@ type searchReport struct {
 
 // headline says what was looked for.
 func (r *searchReport) headline() string {
-	name := "Search"
-	if r.Stream != "" {
-		name += " " + r.Stream
-	}
-	var list []string
-	for _, o := range r.Config.Objectives {
-		list = append(list, o.String())
-	}
 	varied := "operations per second (open loop)"
 	if r.Config.Control == search.Threads {
 		varied = "threads (closed loop)"
 	}
-	return fmt.Sprintf("%s: the highest load with %s. Varied: %s. At most %d at a time.", name, strings.Join(list, " and "), varied, r.Config.MaxInflight)
+	return fmt.Sprintf("%s. Varied: %s. At most %d at a time.", searchTitle(r.Stream, r.Objectives()), varied, r.Config.MaxInflight)
+}
+
+// searchTitle names a search, which may be one of several in a run, and its objectives.
+func searchTitle(stream string, objectives []string) string {
+	name := "Search"
+	if stream != "" {
+		name += " " + stream
+	}
+	return fmt.Sprintf("%s: the highest load with %s", name, strings.Join(objectives, " and "))
 }
 
 // load writes a load of the kind that was varied.

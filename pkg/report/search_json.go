@@ -59,12 +59,9 @@ type (
 func searchOf(rec *search.Record) searchJSON {
 	res := rec.Result()
 	out := searchJSON{
-		Stream: rec.Stream, Objectives: []string{}, Control: string(rec.Config.Control), MaxInflight: rec.Config.MaxInflight, Status: string(res.Status), Binding: res.Binding,
+		Stream: rec.Stream, Objectives: rec.Objectives(), Control: string(rec.Config.Control), MaxInflight: rec.Config.MaxInflight, Status: string(res.Status), Binding: res.Binding,
 		ClientLimit: res.ClientLimit, Hysteresis: res.Hysteresis, Passed: res.Passed, Spent: res.Spent.Seconds(), Trials: []trialJSON{},
 		Boundary: boundaryJSON{Held: res.Boundary.Held, Infeasible: res.Boundary.Infeasible, Type: string(res.Boundary.Type), CI: res.Boundary.CI},
-	}
-	for _, o := range rec.Config.Objectives {
-		out.Objectives = append(out.Objectives, o.String())
 	}
 	if rec.Config.Control == search.Threads { // operations per second are what was achieved
 		b := &out.Boundary

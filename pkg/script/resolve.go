@@ -45,7 +45,7 @@ type Resolved struct {
 
 	OnClients map[string][]string // by the name of a stream: clients that take part, as the file names them; all, where it names none
 	Share     bool                // several clients share the objects of all runs
-	Divided   string              // a run whose objects they do not share, although they share those of others; empty: there is none
+	Divided   string              // the first run whose objects they do not share although they share those of others; may be empty
 }
 
 // Rule is a rule that the result of a stream must meet.

@@ -98,7 +98,7 @@ func utilisation(r *resolver, ph *Phase, t *training, label string, v Value, pat
 		return
 	}
 	percent, err := strconv.ParseFloat(m[2], 64)
-	kind := kindOf(r, &ph.Do[0], path)
+	kind := recordedKind(r, &ph.Do[0], path)
 	if err != nil || percent > 100 || kind == "" {
 		r.add(v.Pos, path, "invalid value %q (want at most 100%%)", v.Text)
 		return
@@ -113,8 +113,8 @@ func utilisation(r *resolver, ph *Phase, t *training, label string, v Value, pat
 	r.rules = append(r.rules, rule)
 }
 
-// For returns the rule that so many clients must meet together.
-func (r Rule) For(clients int) Rule {
+// ForClients returns the rule that so many clients must meet together.
+func (r Rule) ForClients(clients int) Rule {
 	if r.Each > 0 && clients > 1 {
 		kind, metric := r.Broken.Kind, r.Broken.Metric
 		if parsed, err := gate.Parse(kind + "." + metric + r.Broken.Op + strconv.FormatFloat(r.Each*float64(clients), 'f', 3, 64) + "/s"); err == nil {
@@ -124,8 +124,8 @@ func (r Rule) For(clients int) Rule {
 	return r
 }
 
-// kindOf returns the kind that an operation records for an object with its parameters; empty if there is no such operation.
-func kindOf(r *resolver, do *Do, path string) string {
+// recordedKind returns the kind that an operation records for an object with its parameters; empty if there is no such operation.
+func recordedKind(r *resolver, do *Do, path string) string {
 	info, ok := bench.Lookup(do.Op)
 	if !ok {
 		return ""

@@ -54,13 +54,13 @@ func Compare(before, after [][]Record, o compare.Options) (list []Change) {
 		if len(a) == 0 {
 			continue
 		}
-		c := Change{Stream: stream, Objectives: b[0].objectives(), Control: b[0].Config.Control, Verdict: compare.Unclear}
+		c := Change{Stream: stream, Objectives: b[0].Objectives(), Control: b[0].Config.Control, Verdict: compare.Unclear}
 		var before, after margins
 		c.Before, before = sideOf(b, o.Confidence)
 		c.After, after = sideOf(a, o.Confidence)
-		switch other := unlike(slices.Concat(b, a)); {
+		switch other := firstUnlike(slices.Concat(b, a)); {
 		case other != nil:
-			c.Note = fmt.Sprintf("the searches looked for different loads: %s with %q, and %s with %q", c.Control, c.Objectives, other.Config.Control, other.objectives())
+			c.Note = fmt.Sprintf("the searches looked for different loads: %s with %q, and %s with %q", c.Control, c.Objectives, other.Config.Control, other.Objectives())
 		case c.Before.Boundary == 0 || c.After.Boundary == 0:
 			c.Note = fmt.Sprintf("the boundary was not found on both sides: %s, and %s", c.Before.Statuses[0], c.After.Statuses[0])
 		default:
@@ -130,17 +130,19 @@ func sideOf(list []*Record, confidence float64) (s Side, to margins) {
 	return s, to
 }
 
-// unlike returns a search that looks for another load than the first one does; nil if there is none.
-func unlike(list []*Record) *Record {
+// firstUnlike returns the first search with another control or other objectives than list[0], or nil.
+func firstUnlike(list []*Record) *Record {
 	for _, r := range list[1:] {
-		if r.Config.Control != list[0].Config.Control || !slices.Equal(r.objectives(), list[0].objectives()) {
+		if r.Config.Control != list[0].Config.Control || !slices.Equal(r.Objectives(), list[0].Objectives()) {
 			return r
 		}
 	}
 	return nil
 }
 
-func (r *Record) objectives() (list []string) {
+// Objectives returns the objectives as text.
+func (r *Record) Objectives() []string {
+	list := []string{}
 	for _, o := range r.Config.Objectives {
 		list = append(list, o.String())
 	}

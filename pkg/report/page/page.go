@@ -43,7 +43,7 @@ func Write(w io.Writer, run Run) error {
 	}
 	run.Client = withoutSamples(run.Client)
 	var err error
-	if d.Report, err = compact(func(to io.Writer) error { return report.JSON(to, run.Document) }); err != nil {
+	if d.Report, err = encoded(func(to io.Writer) error { return report.JSON(to, run.Document) }); err != nil {
 		return err
 	}
 	return write(w, "warp "+run.Command, &d)
@@ -53,22 +53,17 @@ func Write(w io.Writer, run Run) error {
 func WriteComparison(w io.Writer, c Comparison) error {
 	d := data{Version: dataVersion, Remarks: c.Remarks, Before: sideOf(c.Before), After: sideOf(c.After)}
 	var err error
-	if d.Comparison, err = compact(func(to io.Writer) error { return report.ComparisonJSON(to, c.ComparisonDocument) }); err != nil {
+	if d.Comparison, err = encoded(func(to io.Writer) error { return report.ComparisonJSON(to, c.ComparisonDocument) }); err != nil {
 		return err
 	}
 	return write(w, "warp cmp", &d)
 }
 
-// compact returns JSON without white space.
-func compact(write func(io.Writer) error) (json.RawMessage, error) {
-	var indented, small bytes.Buffer
-	if err := write(&indented); err != nil {
-		return nil, err
-	}
-	if err := json.Compact(&small, indented.Bytes()); err != nil {
-		return nil, err
-	}
-	return small.Bytes(), nil
+// encoded returns the JSON that a report writes. White space goes when it becomes part of the data.
+func encoded(write func(io.Writer) error) (json.RawMessage, error) {
+	var b bytes.Buffer
+	err := write(&b)
+	return b.Bytes(), err
 }
 
 // write writes the file. The data is JSON in which no character can end its element, or begin another: the encoder
