@@ -4,11 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
-	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
@@ -20,23 +18,14 @@ import (
 // Rulers of open loops in real time, which need a machine with nothing else to do. The same on a virtual clock: queue_test.go of package
 // load, and open_loop_test.go of package aggregate.
 
-// oneByOne is a server that serves the requests of a benchmark one after the other.
+// oneByOne is a server that serves the requests of a benchmark one after the other. The first request is the preflight's.
 func oneByOne(service func(n uint64) time.Duration) responder.Rule {
-	var mu sync.Mutex
-	var free time.Time
-	return func(k op.Kind, n uint64) responder.Fault {
-		if k != op.Get || n == 0 { // the preflight
-			return responder.Fault{}
+	return responder.Queue(op.Get, 1, func(n uint64) time.Duration {
+		if n == 0 {
+			return 0
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		now := clock.Now()
-		if now.After(free) {
-			free = now
-		}
-		free = free.Add(service(n))
-		return responder.Fault{Delay: free.Sub(now)}
-	}
+		return service(n)
+	})
 }
 
 // openLoop is a load of GET at a rate.
@@ -144,7 +133,7 @@ func TestRulerQueues(t *testing.T) {
 func TestRulerRamp(t *testing.T) {
 	testkit.Soak(t)
 	t.Parallel()
-	m := ruled(t, "lean", oneByOne(func(uint64) time.Duration { return 50 * time.Millisecond }), "get", openLoop(t, "5..35/60s", load.Even, 900))
+	m := ruled(t, "lean", oneByOne(responder.Always(50*time.Millisecond)), "get", openLoop(t, "5..35/60s", load.Even, 900))
 	due, latency := byDue(&m)
 	i := len(latency) // from here on all wait
 	for i > 0 && latency[i-1] > 150*time.Millisecond {
@@ -161,7 +150,6 @@ func TestRulerRamp(t *testing.T) {
 // A stall of a second at 10 operations per second shows in response times, and hardly in service times.
 func TestRulerResponseTimes(t *testing.T) {
 	testkit.Soak(t)
-	t.Parallel()
 	m := ruled(t, "lean", oneByOne(func(n uint64) time.Duration {
 		if n == 40 {
 			return time.Second

@@ -4,11 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"warp/internal/clock"
 	"warp/internal/responder"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
@@ -16,37 +14,6 @@ import (
 	"warp/pkg/s3"
 	"warp/pkg/search"
 )
-
-// pool is a number of servers that take the same time for each request; those that wait are in one queue.
-type pool struct {
-	mu      sync.Mutex
-	free    []time.Time
-	service time.Duration
-}
-
-func newPool(servers int, service time.Duration) *pool {
-	return &pool{free: make([]time.Time, servers), service: service}
-}
-
-// rule has requests for objects take as long as the pool does.
-func (p *pool) rule(kind op.Kind, _ uint64) responder.Fault {
-	if kind != op.Stat {
-		return responder.Fault{}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now, i := clock.Now(), 0
-	for k := range p.free {
-		if p.free[k].Before(p.free[i]) {
-			i = k
-		}
-	}
-	if p.free[i].Before(now) {
-		p.free[i] = now
-	}
-	p.free[i] = p.free[i].Add(p.service)
-	return responder.Fault{Delay: p.free[i].Sub(now)}
-}
 
 // searching returns a change of a plan that makes its phase a search.
 func searching(t testing.TB, threads int, change func(*bench.Search), slo ...string) func(*bench.Plan) {
@@ -65,13 +32,13 @@ func searching(t testing.TB, threads int, change func(*bench.Search), slo ...str
 	}
 }
 
-// limitedStore returns a store whose requests for objects go through a pool.
-func limitedStore(t testing.TB, p *pool) s3.Store {
+// limitedStore returns a store whose HEAD requests are served by so many servers (0: any number), each of which takes the same time for each.
+func limitedStore(t testing.TB, servers int, service time.Duration) s3.Store {
 	t.Helper()
 	ownServer(t)
 	opts := responder.Options{Buckets: []string{"trials"}, Keep: true}
-	if p != nil {
-		opts.Rule = p.rule
+	if servers > 0 {
+		opts.Rule = responder.Queue(op.Stat, servers, responder.Always(service))
 	}
 	r, err := responder.New(opts)
 	if err != nil {
@@ -105,7 +72,7 @@ func TestTrials(t *testing.T) {
 	for _, control := range []search.Control{search.Rate, search.Threads} {
 		t.Run(string(control), func(t *testing.T) {
 			t.Parallel()
-			store := limitedStore(t, newPool(2, 4*time.Millisecond))
+			store := limitedStore(t, 2, 4*time.Millisecond)
 			change := searching(t, 16, func(s *bench.Search) { s.Control = control }, "p99<1s", "STAT.errors<1%")
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
@@ -155,7 +122,7 @@ func TestTrials(t *testing.T) {
 // TestSearchGoesOn interrupts a search, and goes on with what it had.
 func TestSearchGoesOn(t *testing.T) {
 	t.Parallel()
-	store := limitedStore(t, newPool(2, 4*time.Millisecond))
+	store := limitedStore(t, 2, 4*time.Millisecond)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	watch := performed{trial: func(number int, _ *search.Observation) {
@@ -189,7 +156,7 @@ func TestSearchGoesOn(t *testing.T) {
 // TestSearchUsesUp: when a trial runs out of objects, the search ends with what it knows.
 func TestSearchUsesUp(t *testing.T) {
 	t.Parallel()
-	store := limitedStore(t, nil)
+	store := limitedStore(t, 0, 0)
 	_, res, err := job{workload: "delete", change: searching(t, 4, nil, "p99<1s")}.run(context.Background(), t, store)
 	if err != nil || len(res.Searches) != 1 || !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "no object was left in the data set") }) {
 		t.Errorf("%v, %+v", err, res)
@@ -226,7 +193,7 @@ func TestSearchFindsCapacity(t *testing.T) {
 		service time.Duration
 	}{{"one token at a time", 1, 10 * time.Millisecond}, {"a pool", 8, 20 * time.Millisecond}} {
 		t.Run(tt.name, func(t *testing.T) {
-			store := limitedStore(t, newPool(tt.servers, tt.service))
+			store := limitedStore(t, tt.servers, tt.service)
 			change := searching(t, 64, func(s *bench.Search) { s.Trial = 2 * time.Second }, "p99<500ms")
 			watch := performed{trial: func(n int, o *search.Observation) {
 				t.Logf("%d %s: achieved %.0f/s, aborted %v", n, o.Trial, o.Achieved, o.Aborted)

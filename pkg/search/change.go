@@ -43,8 +43,8 @@ func (r *Record) Boundary(confidence float64) (estimate, low, high float64, ok b
 	if _, high, limited := s.bounds(); high == 0 || limited {
 		return 0, 0, 0, false
 	}
-	tail := (1 - confidence) / 2
-	return s.quantile(0.5), s.quantile(tail), s.quantile(1 - tail), true
+	estimate, low, high = s.interval(confidence)
+	return estimate, low, high, true
 }
 
 // Compare returns how boundaries moved, for each search that both sides have. Before and after have the searches of each run.

@@ -46,7 +46,7 @@ const (
 	leastNear    = 6    // trials near the estimate
 	mostNear     = 9
 	mostRefined  = 12   // trials that refine, near the estimate or no longer: a store that gets slower moves it
-	narrow       = 0.05 // relative width of the interval that ends the refinement
+	narrow       = 0.05 // relative width of the posterior's 95 % that ends the refinement
 	stepDown     = 0.01 // at least, after the first load that was not held; twice that after the next, since a store that gets slower must be caught up with
 	belowLimit   = 0.03 // distance from a load at which the client was the bottleneck
 	wellBelow    = 0.10 // distance from what was held of the load that checks for hysteresis
@@ -303,8 +303,7 @@ func (s *state) settled() bool {
 	if near < leastNear && refined < mostRefined {
 		return false
 	}
-	ci := s.interval()
-	return refined >= mostRefined || near >= mostNear || ci[1]-ci[0] < narrow*estimate
+	return refined >= mostRefined || near >= mostNear || s.quantile(0.975)-s.quantile(0.025) < narrow*estimate
 }
 
 // afterHold returns what follows the last trial that was to hold an estimate.

@@ -165,6 +165,32 @@ func TestHeldIsTrue(t *testing.T) {
 	}
 }
 
+// TestFreshSeeds has searches with seeds that took no part in the choice of any constant: what they hold is true, and the interval of 95 %
+// has the truth in about that many.
+func TestFreshSeeds(t *testing.T) {
+	testkit.Soak(t)
+	for i, m := range models {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			const fresh = 300
+			in, outside := 0, 0
+			for k := range uint64(fresh) {
+				r := found(t, i, 20000+k, 1)
+				if within(r.Result().Boundary.Held / m.truth) {
+					in++
+				}
+				if _, low, high, ok := r.Boundary(0.95); !ok || low > m.truth || high < m.truth {
+					outside++
+				}
+			}
+			t.Logf("of %d, %d held loads are true, and %d intervals lack the truth", fresh, in, outside)
+			if in < fresh*leastTrue/100 || outside > fresh*8/100 {
+				t.Errorf("of %d, %d held loads are true, and %d intervals lack the truth", fresh, in, outside)
+			}
+		})
+	}
+}
+
 // TestPage holds docs/search.md against the simulations.
 func TestPage(t *testing.T) {
 	const path = "../../docs/search.md"

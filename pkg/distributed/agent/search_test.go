@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/internal/responder"
+	"warp/internal/testkit"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
@@ -106,6 +107,31 @@ func TestSearchOnSeveralClients(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSearchFindsCapacity has three clients search for the boundary of a pool of servers with fixed service times, which is its capacity: they find
+// it within 5 %.
+func TestSearchFindsCapacity(t *testing.T) {
+	testkit.Soak(t)
+	const servers, service = 8, 20 * time.Millisecond
+	server := harness.Server(t, responder.Options{Rule: responder.Queue(op.Stat, servers, responder.Always(service))})
+	list, err := search.ParseObjectives("p99<500ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := harness.Plan(t, "stat", server.Host(), 0, "-objects=10")
+	p.Phases[0].Concurrency = 20
+	p.Phases[0].Search = &bench.Search{Config: search.Config{Objectives: list, Control: search.Rate, Budget: 10 * time.Minute, Trial: 2 * time.Second, Seed: 1}}
+	_, addrs := searchClients(t, 3)
+	o := testOptions(addrs...)
+	o.Observer = &trialWatcher{after: func(n int, o *search.Observation) {
+		t.Logf("%d %s: achieved %.0f/s, aborted %v", n, o.Trial, o.Achieved, o.Aborted)
+	}}
+	r, _, err := runAll(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Near(t, "held", r.Searches[0].Result().Boundary.Held, servers/service.Seconds(), 0.05)
 }
 
 // TestSearchLosesClient loses a client in a trial. The trials before count, and the search ends: the load of the lost client is missing.
