@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,9 +26,10 @@ func (p *plain) Stage(s Stage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.end()
+	listed := slices.Equal(p.now.Phases, s.Phases) // a search has a stage for each trial
 	p.now = current{Stage: s, active: true}
 	p.next = plainEvery
-	if len(s.Phases) > 0 && s.Phase == 0 {
+	if len(s.Phases) > 0 && s.Phase == 0 && !listed {
 		fmt.Fprintln(p.w, "Phases: "+units.Line(strings.Join(s.Phases, ", ")))
 	}
 	line := p.now.name() + ": "

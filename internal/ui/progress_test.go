@@ -205,6 +205,20 @@ func TestPlainIsRare(t *testing.T) {
 	}
 }
 
+// Phases are listed once, also when the first has several stages, as a search has.
+func TestPlainListsPhasesOnce(t *testing.T) {
+	var out bytes.Buffer
+	p := New(&out, Options{})
+	phases := []string{"search", "verify"}
+	for _, s := range []Stage{{Name: "Trial 1", Phases: phases}, {Name: "Trial 2", Phases: phases}, {Name: "Verify", Phases: phases, Phase: 1}} {
+		p.Stage(s)
+	}
+	p.Close()
+	if n := strings.Count(out.String(), "Phases: search, verify\n"); n != 1 {
+		t.Errorf("phases are listed %d times:\n%s", n, out.String())
+	}
+}
+
 func TestQuiet(t *testing.T) {
 	var out bytes.Buffer
 	p := New(&out, Options{Terminal: true, Quiet: true})
