@@ -281,12 +281,18 @@ func (p *profile) provider(ctx context.Context, depth int) (credentials.Provider
 	arn, source := p.settings["role_arn"], p.settings["source_profile"]
 	switch {
 	case arn == "" || depth > 0 && p.settings["aws_access_key_id"] != "":
+		if p.settings["sso_session"]+p.settings["sso_start_url"] != "" && !p.hasKeys() {
+			return nil, errors.New("SSO without sso_role_name")
+		}
 		if !p.hasKeys() {
 			return nil, errors.New("it holds neither keys, nor role_arn, credential_process or SSO")
 		}
 		access, secret := p.settings["aws_access_key_id"], p.settings["aws_secret_access_key"]
 		if access != "" && secret != "" {
 			return &credentials.Static{Value: credentials.Value{AccessKeyID: access, SecretAccessKey: secret, SessionToken: p.settings["aws_session_token"]}}, nil
+		}
+		if p.settings["sso_role_name"] != "" {
+			return newSSORole(p.name)
 		}
 		return &credentials.FileAWSCredentials{Profile: p.name}, nil
 	case source == "":
