@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"warp/internal/clock"
 )
 
 // The turns of a warm-up are marked, and no limit counts them.
@@ -106,6 +108,7 @@ func TestThink(t *testing.T) {
 		"20ms":            3 * 33, // each turn and its pause take 30 ms
 		"20ms@start":      3 * 50,
 		"5ms@start":       3 * 99,
+		"20ms@start+1s":   3 * 50, // none is late
 		"exp(20ms)":       0,
 		"exp(20ms)@start": 0,
 	} {
@@ -128,14 +131,50 @@ func TestThink(t *testing.T) {
 	if average := sum.Seconds() / n; math.Abs(average-1) > 0.02 {
 		t.Errorf("random pauses of 1 s take %.3f s on average", average)
 	}
-	for text, want := range map[string]string{"": "invalid value", "20": "invalid value", "-1s": "invalid value", "norm(5ms)": "unknown distribution", "exp(x)": "invalid value"} {
+	for text, want := range map[string]string{"": "invalid value", "20": "invalid value", "-1s": "invalid value", "norm(5ms)": "unknown distribution", "exp(x)": "invalid value", "20ms@start+": "to catch up", "20ms@start+0s": "to catch up", "20ms@starts": "invalid value", "20ms@end": "invalid value", "@start+1s": "invalid value"} {
 		if _, err := ParseThink(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
 }
 
+// TestCatchUp: turns that began late because one took long are caught up with, as far as that goes.
+func TestCatchUp(t *testing.T) {
+	const slow = 3                                      // the turn that takes 110 ms, which are those of five beside its own
+	for text, late := range map[string][]time.Duration{ // of the turns after it
+		"20ms@start":        {90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 90},
+		"20ms@start+1s":     {90, 80, 70, 60, 50, 40, 30, 20, 10, 0, 0, 0},
+		"20ms@start+50ms":   {90, 80, 70, 60, 50, 40, 40, 40, 40, 40, 40, 40},
+		"20ms@start+90ms":   {90, 80, 70, 60, 50, 40, 30, 20, 10, 0, 0, 0},
+		"exp(20ms)@start":   nil,
+		"10ms@start+1000ms": {100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100}, // none is faster than its pause
+	} {
+		think, err := ParseThink(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Test(t, func(t *testing.T) {
+			start := clock.Now()
+			var begun []time.Duration
+			mustRun(t, t.Context(), Options{Start: start, Concurrency: 1, Turns: slow + 13, Think: think, Seed: 1}, func(ctx context.Context, turn Turn) error {
+				begun = append(begun, clock.Now().Sub(start))
+				time.Sleep(10 * time.Millisecond)
+				if turn.N == slow {
+					time.Sleep(100 * time.Millisecond)
+				}
+				return nil
+			})
+			for i, by := range late {
+				if want := think.Mean*time.Duration(slow+1+i) + by*time.Millisecond; begun[slow+1+i] != want {
+					t.Errorf("%s: turn %d began at %v, want %v", text, slow+1+i, begun[slow+1+i], want)
+				}
+			}
+		})
+	}
+}
+
 func FuzzThink(f *testing.F) {
+	f.Add("20ms@start+1s")
 	f.Add("20ms")
 	f.Add("exp(1m30s)@start")
 	f.Fuzz(func(t *testing.T, text string) {

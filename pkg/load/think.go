@@ -10,17 +10,29 @@ import (
 
 // Think is the pause of a thread of a closed loop between its turns, as text: 20ms after the end of each turn; exp(20ms), random
 // with an exponential distribution of that average; 20ms@start, from the start of a turn to the start of the next one, which begins
-// at once if that time is over. The zero value is no pause.
+// at once if that time is over; 20ms@start+1s, the same, but turns that began late are caught up with, at most those of one second. The zero
+// value is no pause.
 type Think struct {
 	Mean      time.Duration
 	Random    bool
 	FromStart bool
+	CatchUp   time.Duration // with FromStart
 }
 
 // ParseThink returns the pause of a text.
 func ParseThink(text string) (t Think, err error) {
-	rest, fromStart := strings.CutSuffix(strings.TrimSpace(text), "@start")
+	rest, more, fromStart := strings.Cut(strings.TrimSpace(text), "@start")
 	t.FromStart = fromStart
+	if late, given := strings.CutPrefix(more, "+"); given {
+		t.CatchUp, err = parseLength(late)
+		given = err == nil && t.CatchUp > 0
+		if more = ""; !given {
+			return Think{}, fmt.Errorf("invalid value %q (want a time to catch up with, as in 20ms@start+1s)", text)
+		}
+	}
+	if more != "" {
+		rest = text
+	}
 	if name, args, ok := function(rest); ok {
 		if name != "exp" {
 			return Think{}, fmt.Errorf("unknown distribution %q (want exp, as in exp(20ms))", name)
@@ -47,6 +59,9 @@ func (t Think) String() string {
 	}
 	if t.FromStart {
 		text += "@start"
+	}
+	if t.CatchUp > 0 {
+		text += "+" + shortest(t.CatchUp)
 	}
 	return text
 }

@@ -17,6 +17,7 @@ type worker struct {
 	done, late, cut uint64
 	skipped         uint64    // turns that were too late
 	end             time.Time // of its last turn
+	pace            time.Time // when the next turn should begin, by which the pause after it counts; see Think.CatchUp
 
 	warm   uint64        // turns of the warm-up
 	active time.Duration // until when it is one of the threads at work
@@ -95,11 +96,16 @@ func (w *worker) think(t *Turn, begun time.Time) bool {
 	if w.Think.IsZero() {
 		return true
 	}
-	if !w.Think.FromStart {
+	switch catchUp := w.Think.CatchUp; {
+	case !w.Think.FromStart:
 		begun = w.end
+	case catchUp > 0 && !w.pace.IsZero() && begun.Sub(w.pace) > catchUp:
+		begun = begun.Add(-catchUp)
+	case catchUp > 0 && !w.pace.IsZero():
+		begun = w.pace
 	}
-	until := begun.Add(w.Think.after(w.Seed, w.Share.Index+t.N*w.Share.Total))
-	return !until.After(clock.Now()) || w.alarm.wait(until, w.quit, nil)
+	w.pace = begun.Add(w.Think.after(w.Seed, w.Share.Index+t.N*w.Share.Total))
+	return !w.pace.After(clock.Now()) || w.alarm.wait(w.pace, w.quit, nil)
 }
 
 // Pauses of a worker whose turns get no response. There is none after the first one in a row: a server that closes

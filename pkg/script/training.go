@@ -14,8 +14,8 @@ import (
 
 // training is a load that imitates accelerators: each takes a batch of objects, computes for a time, and has threads that read.
 type training struct {
-	accelerators, readers, batch int64
-	compute                      time.Duration
+	accelerators, readers, batch, prefetch int64
+	compute                                time.Duration
 }
 
 // rate returns how many objects per second the accelerators of a client take if they never wait.
@@ -42,6 +42,9 @@ func train(r *resolver, ph *Phase, label, path string) *Phase {
 		each := time.Duration(float64(t.compute) * float64(t.readers) / float64(t.batch))
 		out.Load.Threads[0].Text = strconv.FormatInt(t.accelerators*t.readers, 10)
 		out.Load.Think = Value{Text: each.String() + "@start", Note: note}
+		if ahead := time.Duration(t.prefetch-1) * t.compute; ahead > 0 { // the accelerator goes on with what was read
+			out.Load.Think.Text += "+" + ahead.String()
+		}
 	}
 	out.Expect = nil
 	for i, e := range ph.Expect {
@@ -62,7 +65,7 @@ func trainingOf(r *resolver, l *Load, path string) (t training, ok bool) {
 		v  Value
 		to *int64
 		at string
-	}{{l.Accelerators, &t.accelerators, ".accelerators"}, {l.Readers, &t.readers, ".readers"}, {l.Batch, &t.batch, ".batch"}} {
+	}{{l.Accelerators, &t.accelerators, ".accelerators"}, {l.Readers, &t.readers, ".readers"}, {l.Batch, &t.batch, ".batch"}, {l.Prefetch, &t.prefetch, ".prefetch"}} {
 		*n.to = 1
 		if n.v.IsZero() {
 			continue
@@ -77,9 +80,6 @@ func trainingOf(r *resolver, l *Load, path string) (t training, ok bool) {
 	var err error
 	if t.compute, err = time.ParseDuration(text); !given || err != nil || t.compute <= 0 {
 		r.add(l.Pos, path+".compute", "invalid value %q (want the time of a training step, as in 323ms)", text)
-	}
-	if text, given := r.text(l.Prefetch, path+".prefetch"); given && text != "1" {
-		r.add(l.Prefetch.Pos, path+".prefetch", "invalid value %q (want 1, or none: a thread reads the next object while the accelerator computes, and none beyond)", text)
 	}
 	return t, len(r.list) == before && !r.secret
 }
