@@ -136,7 +136,7 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 		}
 	}
 	opts.AllTime = runinfo.AllTime(headers...)
-	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts) || runinfo.SweepOf(headers...) != nil
+	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts) || runinfo.HasSweep(headers...)
 	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
 	snapshot, about, err := aggregate.AnalyzeAll(opts, inputs...)
 	if err != nil {

@@ -33,8 +33,8 @@ type benchmark struct {
 	printScenario bool // and run nothing
 	allowExec     bool // programs of steps may be run
 
-	verb  string        // in recordings, where it is not the name of the benchmark
-	sweep *search.Sweep // what the phases are points of; nil: they are none
+	verb   string         // in recordings, where it is not the name of the benchmark
+	sweeps []search.Sweep // of which phases are points
 
 	version int // of the baseline that is measured; 0: none is
 
@@ -96,9 +96,10 @@ func (b *benchmark) measure(ctx context.Context) error {
 	defer cancel(nil)
 	watch.limit = &errorLimit{budget: b.budget, stop: cancel}
 	b.watches = newRuleWatches(b.expect, cancel)
-	watch.rules = b.watches
 	if len(b.remote) > 0 {
 		watch.errors = newErrorRules(b.expect, cancel)
+	} else {
+		watch.rules = b.watches
 	}
 	for i := range b.plan.Phases {
 		watch.phases = append(watch.phases, b.plan.Phases[i].Title())
@@ -231,7 +232,7 @@ func (b *benchmark) programs(watch *watcher) func(context.Context, []string) err
 func (b *benchmark) head() *runinfo.Head {
 	return &runinfo.Head{
 		Version: Version(), Command: cmp.Or(b.verb, b.info.Name), Embedded: b.embedded != nil, Seed: b.plan.Seed, Clients: uint64(len(b.remote)),
-		Expect: b.expect, Sweep: b.sweep, Baseline: b.version, Plan: &b.plan, Environment: runinfo.ThisMachine(),
+		Expect: b.expect, Sweeps: b.sweeps, Baseline: b.version, Plan: &b.plan, Environment: runinfo.ThisMachine(),
 	}
 }
 

@@ -8,13 +8,16 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
+	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/gate"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3/target"
@@ -63,7 +66,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		return err
 	}
 	opts.AllTime = bench.AllTime(&b.plan)
-	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts)
+	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts) || len(b.sweeps) > 0
 	head := b.head()
 	header, err := head.Header(b.env.Args)
 	if err != nil {
@@ -80,7 +83,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		into = file
 	}
 	t := b.plan.Target
-	observer := &clientsWatcher{watcher: watch}
+	observer := &clientsWatcher{watcher: watch, rules: b.watches}
 	var reportErr error
 	merged := false
 	observer.measured = func(r *coordinator.Result) {
@@ -90,7 +93,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
 		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
-			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, &merged),
+			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {
@@ -131,6 +134,7 @@ func mergeFiles(h recording.Header, merged *bool) coordinator.MergeFunc {
 // clientsWatcher shows the progress of a distributed run.
 type clientsWatcher struct {
 	*watcher
+	rules    *ruleWatches // nil: none
 	measured func(*coordinator.Result)
 	reported []string // warnings that are in the report
 }
@@ -142,6 +146,11 @@ func (w *clientsWatcher) Stage(s coordinator.Stage) {
 		name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent,
 		done: func() uint64 { done, _ := s.Progress(); return done },
 	})
+}
+
+// Steps judges rules on sliding windows of all clients together.
+func (w *clientsWatcher) Steps(of protocol.Watch, steps []gate.Step, until time.Time) {
+	w.rules.add(of, steps, until)
 }
 
 // Measured has the report printed.

@@ -162,14 +162,14 @@ func (p *printer) printReport(v *reportView) error {
 			return err
 		}
 	}
-	snapshot, sweep := v.snapshot, v.sweep()
-	if sweep != nil {
-		if err := report.Sweep(p.env.Stdout, sweep, v.snapshot, opts); err != nil {
+	snapshot, sweeps := v.snapshot, v.Head.ValidSweeps()
+	for i := range sweeps {
+		if err := report.Sweep(p.env.Stdout, &sweeps[i], v.snapshot, opts); err != nil {
 			return err
 		}
 	}
 	if !p.analyze.verbose {
-		snapshot = withoutPhases(snapshot, func(phase string) bool { return hidesTrial(v.Searches, phase, baseline) || sweep.Has(phase) })
+		snapshot = withoutPhases(snapshot, func(phase string) bool { return hidesTrial(v.Searches, phase, baseline) || isPoint(sweeps, phase) })
 	}
 	return report.Text(p.env.Stdout, snapshot, opts)
 }
@@ -193,19 +193,11 @@ func document(v *reportView) report.Document {
 	if v.Self != nil {
 		doc.Client = v.Self
 	}
-	doc.Searches, doc.Sweep = v.Searches, v.sweep()
+	doc.Searches, doc.Sweeps = v.Searches, v.Head.ValidSweeps()
 	if v.Connections.Requests > 0 || v.Connections.Made > 0 {
 		doc.Connections = &v.Connections
 	}
 	return doc
-}
-
-// sweep returns the sweep that the run is of; nil: of none.
-func (v *reportView) sweep() *search.Sweep {
-	if s := v.Head.Sweep; s != nil && s.Valid() {
-		return s
-	}
-	return nil
 }
 
 // withoutPhases returns the figures without those of phases that are reported elsewhere.
@@ -223,6 +215,11 @@ func hidesTrial(searches []search.Record, phase string, all bool) bool {
 		i := slices.Index(rec.Phases, phase)
 		return i >= 0 && (all || i != rec.HeldTrial())
 	})
+}
+
+// isPoint reports whether a phase is a point of a sweep.
+func isPoint(sweeps []search.Sweep, phase string) bool {
+	return slices.ContainsFunc(sweeps, func(s search.Sweep) bool { return s.Has(phase) })
 }
 
 // scheduleOf is how a schedule was kept, for JSON.

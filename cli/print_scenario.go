@@ -16,13 +16,24 @@ func writeScenario(ctx context.Context, b *benchmark, c *cli.Command) error {
 	if err := b.makePlan(ctx, c.IsSet); err != nil {
 		return err
 	}
-	set := []script.Param{script.NewParam("seed", strconv.FormatUint(b.plan.Seed, 10))}
+	var given []givenFlag
 	for _, f := range c.Flags {
-		if name := f.Names()[0]; inPlan(f) && f.IsSet() && name != "seed" {
-			set = append(set, script.NewParam(name, flagTexts(f)...))
+		if inPlan(f) && f.IsSet() {
+			given = append(given, givenFlag{f.Names()[0], flagTexts(f)})
 		}
 	}
-	file := script.FromFlags(b.info.Name, newPlanFlags(ctx, b.env, b.info.Name, nil), set)
+	return b.writeScenario(given, script.Load{})
+}
+
+// writeScenario prints a scenario of flags, with the seed of the plan.
+func (b *benchmark) writeScenario(given []givenFlag, load script.Load) error {
+	set := []script.Param{script.NewParam("seed", strconv.FormatUint(b.plan.Seed, 10))}
+	for _, f := range given {
+		if f.name != "seed" {
+			set = append(set, script.NewParam(f.name, f.values...))
+		}
+	}
+	file := script.FromFlags(b.info.Name, newPlanFlags(context.Background(), b.env, b.info.Name, nil), set, load)
 	_, err := io.WriteString(b.env.Stdout, file.Format())
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/pkg/distributed/protocol"
 	"warp/pkg/gate"
 	"warp/pkg/op"
 	"warp/pkg/recording"
@@ -62,9 +63,6 @@ func (w *ruleWatches) Write(ops []op.Op) error {
 // Close does nothing.
 func (w *ruleWatches) Close() error { return nil }
 
-// lateRecords is how long after its end an operation reaches the sinks at the latest, unless this machine stalls.
-const lateRecords = 2 * time.Second
-
 // observe judges what ended until now, and ends the run if a rule that says so is violated.
 func (w *ruleWatches) observe(now time.Time) {
 	if w == nil {
@@ -73,10 +71,43 @@ func (w *ruleWatches) observe(now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.list {
-		if broken := r.Judge(now.Add(-lateRecords)); broken && r.Abort && !w.ended {
-			w.ended = true
-			w.stop(&codedError{exitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", r.Text, inStream(r.Rule.Stream))})
+		w.judge(&r, now.Add(-op.MostLate))
+	}
+}
+
+// judge judges the windows that ended before a time, and ends the run if the rule says so and is violated in one; w.mu is held.
+func (w *ruleWatches) judge(r *ruleWatch, until time.Time) {
+	if broken := r.Judge(until); broken && r.Abort && !w.ended {
+		w.ended = true
+		w.stop(&codedError{exitGate, fmt.Errorf("the run was ended by the rule %s%s, which is violated", r.Text, inStream(r.Rule.Stream))})
+	}
+}
+
+// windows returns the windows of all rules, which clients count for the coordinator.
+func (w *ruleWatches) windows() (list []protocol.Watch) {
+	if w == nil {
+		return nil
+	}
+	for _, r := range w.list {
+		if one := (protocol.Watch{Stream: r.Rule.Stream, Over: r.Over}); r.Over > 0 && !slices.Contains(list, one) {
+			list = append(list, one)
 		}
+	}
+	return list
+}
+
+// add counts operations of clients in windows, which have all that ended before a time.
+func (w *ruleWatches) add(of protocol.Watch, steps []gate.Step, until time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.list {
+		if r.Rule.Stream != of.Stream || r.Over != of.Over {
+			continue
+		}
+		for i := range steps {
+			r.AddStep(&steps[i])
+		}
+		w.judge(&r, until)
 	}
 }
 

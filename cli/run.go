@@ -198,7 +198,7 @@ func (r *scenarioRun) file(name string, variables map[string]string) (*script.Fi
 // runOne runs a scenario. Of several, the recording of each has its file's name too.
 func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) error {
 	b := *r.benchmark
-	b.plan, b.compiled = *s.Plan, s.compiled
+	b.plan, b.compiled, b.sweeps = *s.Plan, s.compiled, s.Sweeps
 	b.target = s.Target.(*planFlags).b.target
 	b.compiled.Plan = &b.plan
 	if b.out.benchdata == "" && !b.out.stress {
@@ -220,9 +220,6 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 		return err
 	}
 	b.expect = recordedRules(s.Rules, func(stream string) int { return clientsOf(&b, stream) })
-	if i := slices.IndexFunc(b.expect, func(r runinfo.Rule) bool { return r.Over > 0 }); i >= 0 && len(b.remote) > 0 {
-		return usageError("%s: expect %s%s: over is not possible with several clients (want rules about the whole phase)", s.name, b.expect[i].Text, inStream(b.expect[i].Stream))
-	}
 	if list := programs(&b.plan); len(list) > 0 && !r.allowExec {
 		return usageError("%s: exec %s: a program would be run (add --allow-exec if that is what you want)", s.name, list[0])
 	}

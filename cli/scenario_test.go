@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -181,4 +182,60 @@ func TestSchemaOfDocs(t *testing.T) {
 		t.Fatalf("exit code %d", code)
 	}
 	testkit.Golden(t, "../docs/warp-scenario.schema.json", out.String())
+}
+
+// TestScenarioOfSweep: the scenario that "warp sweep --print-scenario" prints makes the same plan and the same points.
+func TestScenarioOfSweep(t *testing.T) {
+	for _, args := range []string{
+		"get --over=threads=1,2,4..16",
+		"get --over=threads=1,2 --ops=100 --repeats=3 --shuffle",
+		"stat --over=rate=100,200..500 --max-inflight=8 --duration=2s --warmup=0s",
+		"get --over=obj.size=4KiB,64KiB..256KiB --over=threads=1,4 --objects=20 --shuffle",
+		"put --over=obj.size=4KiB,8KiB --concurrent=3 --keep-data",
+		"delete --over=batch=1,10..100 --objects=9000",
+		"get --over=objects=10,20 --bytes=1MiB",
+		"multipart-put --over=part.size=5MiB,10MiB --parts=2",
+		"mixed --over=concurrent=1..4 --autoterm",
+	} {
+		words := strings.Fields(args)
+		words = append(words, "--host=127.0.0.1:9000", "--access-key=a", "--secret-key=b", "--seed=7")
+		info, _ := bench.Lookup(words[0])
+		sweep := func(print bool) (*sweepRun, string) {
+			env, out := testEnv()
+			s := newSweep(&env, info)
+			c := s.command()
+			c.Action = func(ctx context.Context, c *cli.Command) error {
+				if print {
+					return s.writeScenario(ctx, c)
+				}
+				return s.makePlan(ctx, c)
+			}
+			c.Writer, c.ErrWriter = out, out
+			if err := c.Run(t.Context(), words); err != nil {
+				t.Fatalf("%s: %v", args, err)
+			}
+			return s, out.String()
+		}
+		want, _ := sweep(false)
+		_, text := sweep(true)
+		file, err := script.Parse("x", []byte(text))
+		if err != nil {
+			t.Fatalf("%s prints\n%s%v", args, text, err)
+		}
+		env, _ := testEnv()
+		given := []givenFlag{{"access-key", []string{"a"}}, {"secret-key", []string{"b"}}}
+		r, err := file.Resolve(script.Options{New: func(op string) script.Command { return newPlanFlags(t.Context(), &env, op, given) }})
+		if err != nil {
+			t.Fatalf("%s prints\n%s%v", args, text, err)
+		}
+		if got, want := planJSON(t, r.Plan), planJSON(t, &want.plan); got != want {
+			t.Errorf("%s prints\n%s\nwhich gives %s\nwant %s", args, text, got, want)
+		}
+		if !reflect.DeepEqual(r.Sweeps, want.sweeps) {
+			t.Errorf("%s prints\n%s\nwhose points are %v\nwant %v", args, text, r.Sweeps, want.sweeps)
+		}
+		if again, err := script.Parse("y", []byte(file.Format())); err != nil || again.Format() != text {
+			t.Errorf("%s is not in canonical form: %v\n%s", args, err, text)
+		}
+	}
 }

@@ -4,24 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"reflect"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
 	"warp/pkg/bench"
-	"warp/pkg/generator"
+	"warp/pkg/script"
 	"warp/pkg/search"
-)
-
-// Defaults of the points of a sweep.
-const (
-	pointLength = 10 * time.Second
-	pointSettle = 3 * time.Second
 )
 
 // sweepRun is the command that measures one operation at several values of its flags.
@@ -58,14 +47,13 @@ func (s *sweepRun) command() *cli.Command {
 	c.Description = "Measures this benchmark at each value of --over: see \"warp sweep --help\". " + c.Description
 	c.UsageText = "warp sweep " + s.info.Name + " --host=s3.example.com:9000 --over=threads=1,2,4..256"
 	c.Category, c.Action = catOperations, s.action
-	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "print-scenario" })
 	for _, f := range c.Flags {
 		d, ok := f.(*cli.DurationFlag)
 		switch {
 		case ok && d.Name == "duration":
-			d.Value, d.Usage = pointLength, "`DURATION` how long to measure each point; with --ops, --bytes or --passes: no limit unless it is given"
+			d.Value, d.Usage = script.PointLength, "`DURATION` how long to measure each point; with --ops, --bytes or --passes: no limit unless it is given"
 		case ok && d.Name == "warmup":
-			d.Value, d.Usage = pointSettle, "`DURATION` run so long before measuring each point"
+			d.Value, d.Usage = script.PointWarmup, "`DURATION` run so long before measuring each point"
 		}
 	}
 	c.Flags = append(c.Flags, categorize(catSweep, []cli.Flag{
@@ -80,6 +68,9 @@ func (s *sweepRun) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
 		return usageError("sweep %s: unexpected argument %q", s.info.Name, c.Args().First())
 	}
+	if s.printScenario {
+		return s.writeScenario(ctx, c)
+	}
 	if err := s.makePlan(ctx, c); err != nil {
 		return err
 	}
@@ -88,33 +79,38 @@ func (s *sweepRun) action(ctx context.Context, c *cli.Command) error {
 
 // makePlan turns the flags into a plan with a phase for each point.
 func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
-	overs, err := s.axes()
+	grid, err := s.grid()
 	if err != nil {
 		return usageErrors(err)
 	}
-	var given []givenFlag
-	for _, f := range c.Flags {
-		if name := f.Names()[0]; inPlan(f) && (f.IsSet() || name == "duration" && !endsOtherwise(c) || name == "warmup") {
-			given = append(given, givenFlag{name, flagTexts(f)})
-		}
+	values := grid.Points()
+	if len(values)*s.repeats > bench.MaxPhases {
+		return usageErrors(option.Errorf("over", "%d points (want at most %d, with their repeats)", len(values)*s.repeats, bench.MaxPhases))
 	}
-	points := pointsOf(overs)
-	if len(points)*s.repeats > bench.MaxPhases {
-		return usageErrors(option.Errorf("over", "%d points (want at most %d, with their repeats)", len(points)*s.repeats, bench.MaxPhases))
-	}
-	s.plan = bench.Plan{}
-	for _, values := range points {
-		plan, err := s.pointPlan(ctx, given, overs, values)
+	given, points := s.given(c), script.NewPoints("", grid)
+	for _, at := range values {
+		plan, err := s.pointPlan(ctx, given, grid, at)
 		if err == nil {
-			err = s.addPoint(plan, overs, values)
+			err = points.Add(at, plan)
 		}
 		if err != nil {
 			return usageErrors(err)
 		}
 	}
-	s.orderPoints()
+	points.Arrange(s.repeats, s.shuffle)
+	s.plan, s.sweeps = points.Plan, []search.Sweep{points.Sweep}
 	s.compiled, err = bench.Compile(&s.plan)
 	return usageErrors(errors.Join(err, s.checkRun()))
+}
+
+// given returns the flags that all points have in common.
+func (s *sweepRun) given(c *cli.Command) (given []givenFlag) {
+	for _, f := range c.Flags {
+		if name := f.Names()[0]; inPlan(f) && (f.IsSet() || name == "duration" && !endsOtherwise(c) || name == "warmup") {
+			given = append(given, givenFlag{name, flagTexts(f)})
+		}
+	}
+	return given
 }
 
 // endsOtherwise reports whether something else than time ends each point.
@@ -122,139 +118,41 @@ func endsOtherwise(c *cli.Command) bool {
 	return c.IsSet("ops") || c.IsSet("bytes") || c.IsSet("passes")
 }
 
-// axes returns what is varied.
-func (s *sweepRun) axes() ([]search.Over, error) {
-	if len(s.over) == 0 || len(s.over) > 2 {
-		return nil, option.Errorf("over", "%d flags (want one or two, as in --over=threads=1,2,4..256)", len(s.over))
-	}
+// grid returns what is varied.
+func (s *sweepRun) grid() (search.Grid, error) {
 	if s.repeats < 1 {
 		return nil, option.Invalid("repeats", s.repeats, "1 or more")
 	}
+	grid, err := search.ParseGrid(s.over)
+	if err != nil {
+		return nil, err
+	}
 	known := newPlanFlags(context.Background(), s.env, s.info.Name, nil)
-	var list []search.Over
-	for _, text := range s.over {
-		o, err := search.ParseOver(text)
-		if err != nil {
-			return nil, err
-		}
-		if !known.Has(flagOf(o.Name)) {
-			return nil, option.Errorf("over", "%s has no flag --%s", s.info.Name, o.Name)
-		}
-		if len(list) > 0 && flagOf(list[0].Name) == flagOf(o.Name) {
-			return nil, option.Errorf("over", "%s is there twice", o.Name)
-		}
-		list = append(list, o)
-	}
-	return list, nil
-}
-
-// flagOf returns the flag that a name of --over stands for.
-func flagOf(name string) string {
-	if name == "threads" {
-		return "concurrent"
-	}
-	return name
-}
-
-// pointsOf returns the values of each point: all of the first flag for each of the second.
-func pointsOf(overs []search.Over) (points [][]search.Value) {
-	if len(overs) == 1 {
-		overs = append(overs, search.Over{Values: []search.Value{{}}})
-	}
-	for _, second := range overs[1].Values {
-		for _, first := range overs[0].Values {
-			values := []search.Value{first, second}
-			if overs[1].Name == "" {
-				values = values[:1]
-			}
-			points = append(points, values)
+	for i := range grid {
+		if !known.Has(grid[i].Flag()) {
+			return nil, option.Errorf("over", "%s has no flag --%s", s.info.Name, grid[i].Name)
 		}
 	}
-	return points
+	return grid, nil
 }
 
 // pointPlan returns the plan that the flags make at one point.
-func (s *sweepRun) pointPlan(ctx context.Context, given []givenFlag, overs []search.Over, values []search.Value) (*bench.Plan, error) {
+func (s *sweepRun) pointPlan(ctx context.Context, given []givenFlag, grid search.Grid, values []search.Value) (*bench.Plan, error) {
 	p := newPlanFlags(ctx, s.env, s.info.Name, given)
 	for i, v := range values {
-		p.given = append(p.given, givenFlag{flagOf(overs[i].Name), []string{v.Text}})
+		p.given = append(p.given, givenFlag{grid[i].Flag(), []string{v.Text}})
 	}
 	plan, err := p.Plan()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", pointName(overs, values), err)
+		return nil, fmt.Errorf("%s: %w", grid.PointName(values), err)
 	}
 	return plan, nil
 }
 
-// pointName returns the name of the phase of a point: "threads=4,obj.size=1MiB".
-func pointName(overs []search.Over, values []search.Value) string {
-	var parts []string
-	for i, v := range values {
-		parts = append(parts, overs[i].Name+"="+v.Text)
+// writeScenario prints a scenario that makes the same plan as the flags. What is wrong with them is reported first.
+func (s *sweepRun) writeScenario(ctx context.Context, c *cli.Command) error {
+	if err := s.makePlan(ctx, c); err != nil {
+		return err
 	}
-	return strings.Join(parts, ",")
-}
-
-// addPoint adds the phase of a point to the plan.
-func (s *sweepRun) addPoint(plan *bench.Plan, overs []search.Over, values []search.Value) error {
-	ph := plan.Phases[0]
-	ph.Name = pointName(overs, values)
-	plan.Target.Concurrency = 0 // of the run: what its points have at most
-	if len(s.plan.Phases) == 0 {
-		s.plan, s.sweep = *plan, &search.Sweep{}
-		s.plan.Phases, s.plan.Sets = nil, map[string]generator.Spec{}
-		for _, o := range overs {
-			s.sweep.Over = append(s.sweep.Over, o.Name)
-		}
-	}
-	if !reflect.DeepEqual(plan.Target, s.plan.Target) {
-		return option.Errorf("over", "%s cannot vary within a run, since all requests have it in common; use several runs", strings.Join(s.sweep.Over, " or "))
-	}
-	s.chooseSet(&ph, plan.Data)
-	s.plan.Phases = append(s.plan.Phases, ph)
-	s.sweep.Points = append(s.sweep.Points, search.SweepPoint{Phase: ph.Name, Values: values})
-	return nil
-}
-
-// chooseSet has points that only read work on the same data set, if it is the same. Others have one of their own.
-func (s *sweepRun) chooseSet(ph *bench.Phase, data generator.Spec) {
-	w, reads := bench.WorkloadOf(&ph.Stream)
-	if z, ok := w.(bench.Sizer); ok && z.ObjectSize() > 0 {
-		data.Sizes = generator.Sizes{Min: z.ObjectSize(), Max: z.ObjectSize()}
-	}
-	if !reads && reflect.DeepEqual(data, s.plan.Data) {
-		return
-	}
-	for name, spec := range s.plan.Sets {
-		if reads && reflect.DeepEqual(spec, data) {
-			ph.Set = name
-			return
-		}
-	}
-	ph.Set = fmt.Sprintf("objects-%d", len(s.plan.Sets)+1)
-	s.plan.Sets[ph.Set] = data
-}
-
-// orderPoints repeats the points, and shuffles each round of them.
-func (s *sweepRun) orderPoints() {
-	phases, points := s.plan.Phases, s.sweep.Points
-	s.plan.Phases, s.sweep.Points = nil, nil
-	rng := rand.New(rand.NewPCG(s.plan.Seed, uint64(len(points))))
-	order := make([]int, len(points))
-	for i := range order {
-		order[i] = i
-	}
-	for round := range s.repeats {
-		if s.shuffle {
-			rng.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
-		}
-		for _, i := range order {
-			ph, point := phases[i], points[i]
-			if round > 0 {
-				ph.Name = fmt.Sprintf("%s#%d", ph.Name, round+1)
-				point.Phase = ph.Name
-			}
-			s.plan.Phases, s.sweep.Points = append(s.plan.Phases, ph), append(s.sweep.Points, point)
-		}
-	}
+	return s.benchmark.writeScenario(s.given(c), script.SweepLoad(s.over, s.repeats, s.shuffle))
 }

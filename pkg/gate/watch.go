@@ -52,37 +52,25 @@ func (w *Watch) Add(o *op.Op) {
 		w.first = step
 	}
 	w.last = max(w.last, step)
-	w.add(o.Kind, step, o)
+	count(stepOf(w.kinds, o.Kind, step), o, w.length > 0)
 	if !o.Kind.Whole() {
-		w.add("", step, o)
+		count(stepOf(w.kinds, "", step), o, w.length > 0)
 	}
 }
 
-func (w *Watch) add(kind op.Kind, step int64, o *op.Op) {
-	if w.kinds[kind] == nil {
-		w.kinds[kind] = map[int64]*aggregate.Group{}
+// AddStep counts operations that were counted elsewhere, by Steps for the same windows.
+func (w *Watch) AddStep(s *Step) {
+	if w.first < 0 || s.Number < w.first && w.next == 0 {
+		w.first = s.Number
 	}
-	g := w.kinds[kind][step]
-	if g == nil {
-		g = &aggregate.Group{Kind: kind}
-		w.kinds[kind][step] = g
-	}
-	if g.Requests++; o.Failed() {
-		g.Errors++
-		return
-	}
-	if g.Considered++; w.length == 0 {
-		return
-	}
-	if g.Latency == nil {
-		g.Latency = hist.New(hist.Coarse)
-	}
-	g.Latency.Record(int64(o.Latency()))
-	if d, ok := o.TTFB(); ok {
-		if g.TTFB == nil {
-			g.TTFB = hist.New(hist.Coarse)
+	w.last = max(w.last, s.Number)
+	for _, kind := range []op.Kind{s.Kind, ""} {
+		if kind == "" && s.Kind.Whole() {
+			continue
 		}
-		g.TTFB.Record(int64(d))
+		g := stepOf(w.kinds, kind, s.Number)
+		g.Requests, g.Errors, g.Considered = g.Requests+s.Requests, g.Errors+s.Errors, g.Considered+s.Considered
+		g.Latency, g.TTFB = hist.Join(g.Latency, s.Latency), hist.Join(g.TTFB, s.TTFB)
 	}
 }
 

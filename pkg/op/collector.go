@@ -19,6 +19,9 @@ const (
 	sweepEvery = 500 * time.Millisecond
 )
 
+// MostLate is how long after its end an operation reaches the sinks at the latest, unless the machine stalls.
+const MostLate = 2 * time.Second
+
 // Beginner is a Sink that is called before a run changes anything in its bucket.
 type Beginner interface {
 	Begin() error

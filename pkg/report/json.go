@@ -31,7 +31,7 @@ type Document struct {
 	Contents    []Contents          // of what was uploaded
 	Searches    []search.Record     // of phases that looked for the highest load
 	Baseline    int                 // version of the baseline that was measured; 0: none
-	Sweep       *search.Sweep       // what phases are points of; nil: they are none
+	Sweeps      []search.Sweep      // of which phases are points
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
 }
@@ -80,6 +80,7 @@ type (
 		Search      *searchJSON     `json:"search,omitempty"`
 		Searches    []searchJSON    `json:"searches,omitempty"`
 		Sweep       *sweepJSON      `json:"sweep,omitempty"`
+		Sweeps      []sweepJSON     `json:"sweeps,omitempty"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
@@ -265,8 +266,11 @@ func JSON(w io.Writer, doc Document) error {
 		out.Search, out.Searches = &out.Searches[0], nil
 	}
 	if s := doc.Snapshot; s != nil {
-		if doc.Sweep != nil {
-			out.Sweep = sweepOf(doc.Sweep, s)
+		for i := range doc.Sweeps {
+			out.Sweeps = append(out.Sweeps, sweepOf(&doc.Sweeps[i], s))
+		}
+		if len(out.Sweeps) == 1 {
+			out.Sweep, out.Sweeps = &out.Sweeps[0], nil
 		}
 		out.Warnings = append(out.Warnings, s.Warnings...)
 		for _, g := range s.Groups {

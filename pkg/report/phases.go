@@ -103,6 +103,14 @@ func printPhases(r *textReport) {
 		r.line(nil, units.Plural(int64(len(list)), "phase")+": --analyze.v prints a section for each")
 		r.blank()
 	}
+	named := map[string]bool{}
+	for i := range r.o.Expected { // of points of a sweep, and of phases that never began
+		name := r.o.Expected[i].Stream
+		if !named[name] && !slices.ContainsFunc(list, func(s *section) bool { return s.name == name }) {
+			printVerdicts(r, name, " in "+name)
+		}
+		named[name] = true
+	}
 	printPhaseTable(r, list)
 }
 

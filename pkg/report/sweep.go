@@ -19,7 +19,7 @@ func Sweep(w io.Writer, sw *search.Sweep, s *aggregate.Snapshot, o TextOptions) 
 	curves := sweepCurves(sw, s)
 	for _, c := range curves {
 		r.emit(r.head, rule)
-		r.line(r.head, fmt.Sprintf("Sweep of %s over %s: %s.", c.name(sw), sw.Over[0], units.Plural(int64(len(c.rows)), "point")))
+		r.line(r.head, fmt.Sprintf("%s of %s over %s: %s.", sweepTitle(sw), c.name(sw), sw.Over[0], units.Plural(int64(len(c.rows)), "point")))
 		r.blank()
 		r.table(c)
 		if len(c.rows) >= leastPlotted {
@@ -35,10 +35,18 @@ func Sweep(w io.Writer, sw *search.Sweep, s *aggregate.Snapshot, o TextOptions) 
 	}
 	if len(curves) == 0 {
 		r.emit(r.head, rule)
-		r.line(r.head, "Sweep: no point was measured.")
+		r.line(r.head, sweepTitle(sw)+": no point was measured.")
 	}
 	_, err := w.Write(r.buf.Bytes())
 	return err
+}
+
+// sweepTitle names a sweep, which may be one of several in a run.
+func sweepTitle(sw *search.Sweep) string {
+	if sw.Stream == "" {
+		return "Sweep"
+	}
+	return "Sweep " + sw.Stream
 }
 
 // sweepReport is a sweep being printed.

@@ -7,6 +7,7 @@ import (
 
 type (
 	sweepJSON struct {
+		Stream string      `json:"stream,omitempty"`
 		Over   []string    `json:"over"`
 		Curves []curveJSON `json:"curves"`
 	}
@@ -60,8 +61,8 @@ type (
 )
 
 // sweepOf returns a sweep in JSON.
-func sweepOf(sw *search.Sweep, s *aggregate.Snapshot) *sweepJSON {
-	out := &sweepJSON{Over: sw.Over, Curves: []curveJSON{}}
+func sweepOf(sw *search.Sweep, s *aggregate.Snapshot) sweepJSON {
+	out := sweepJSON{Stream: sw.Stream, Over: sw.Over, Curves: []curveJSON{}}
 	for _, c := range sweepCurves(sw, s) {
 		curve := curveJSON{Op: string(c.kind), Points: []sweepPointJSON{}, Best: c.rows[c.Best].value.Text}
 		for i, v := range c.fixed {

@@ -81,7 +81,7 @@ func TestSweepJSON(t *testing.T) {
 	for _, repeats := range []int{1, 3} {
 		sw, s := swept(repeats)
 		var out bytes.Buffer
-		if err := JSON(&out, Document{Snapshot: s, Sweep: sw}); err != nil {
+		if err := JSON(&out, Document{Snapshot: s, Sweeps: []search.Sweep{*sw}}); err != nil {
 			t.Fatal(err)
 		}
 		var doc struct{ Sweep sweepJSON }

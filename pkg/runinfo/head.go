@@ -34,18 +34,18 @@ func ThisMachine() Machine {
 
 // Head is the configuration at the head of a recording: how the run was made. It holds no secret.
 type Head struct {
-	Version     string        `json:"version"`
-	Command     string        `json:"command"`
-	Engine      string        `json:"engine"`
-	Embedded    bool          `json:"embedded,omitempty"`
-	Seed        uint64        `json:"seed"`
-	Clients     uint64        `json:"clients,omitempty"` // of a distributed run
-	Plan        *bench.Plan   `json:"plan"`
-	Environment Machine       `json:"environment"`
-	Expect      []Rule        `json:"expect,omitempty"`   // of a scenario
-	Sweep       *search.Sweep `json:"sweep,omitempty"`    // what phases are points of
-	Baseline    int           `json:"baseline,omitempty"` // version of the baseline that was measured; 0: none
-	Client      *Client       `json:"client,omitempty"`   // whose recording this is; nil: not one of several
+	Version     string         `json:"version"`
+	Command     string         `json:"command"`
+	Engine      string         `json:"engine"`
+	Embedded    bool           `json:"embedded,omitempty"`
+	Seed        uint64         `json:"seed"`
+	Clients     uint64         `json:"clients,omitempty"` // of a distributed run
+	Plan        *bench.Plan    `json:"plan"`
+	Environment Machine        `json:"environment"`
+	Expect      []Rule         `json:"expect,omitempty"`   // of a scenario
+	Sweeps      []search.Sweep `json:"sweeps,omitempty"`   // of which phases are points
+	Baseline    int            `json:"baseline,omitempty"` // version of the baseline that was measured; 0: none
+	Client      *Client        `json:"client,omitempty"`   // whose recording this is; nil: not one of several
 }
 
 // Rule is a rule that the result of a stream must meet.

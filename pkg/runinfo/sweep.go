@@ -2,18 +2,21 @@ package runinfo
 
 import (
 	"encoding/json"
+	"slices"
 
 	"warp/pkg/recording"
 	"warp/pkg/search"
 )
 
-// SweepOf returns the sweep that recordings are of; nil: of none.
-func SweepOf(headers ...recording.Header) *search.Sweep {
-	for _, h := range headers {
+// ValidSweeps returns the sweeps of which phases are points. Recordings of others are not to be trusted.
+func (h *Head) ValidSweeps() []search.Sweep {
+	return slices.DeleteFunc(slices.Clone(h.Sweeps), func(s search.Sweep) bool { return !s.Valid() })
+}
+
+// HasSweep reports whether recordings are of a sweep.
+func HasSweep(headers ...recording.Header) bool {
+	return slices.ContainsFunc(headers, func(h recording.Header) bool {
 		var head Head
-		if json.Unmarshal(h.Config, &head) == nil && head.Sweep != nil && head.Sweep.Valid() {
-			return head.Sweep
-		}
-	}
-	return nil
+		return json.Unmarshal(h.Config, &head) == nil && len(head.ValidSweeps()) > 0
+	})
 }

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// FromFlags returns a scenario that makes the plan of a benchmark with these flags set, under the names of cmd.Flags.
-func FromFlags(operation string, cmd Command, set []Param) *File {
+// FromFlags returns a scenario that makes the plan of a benchmark with these flags set, under the names of cmd.Flags. The load has what flags do
+// not say.
+func FromFlags(operation string, cmd Command, set []Param, load Load) *File {
 	const name = "objects"
 	data := DataSet{Name: name, Size: Text(cmd.Default("obj.size"))}
-	ph := Phase{Run: Text(operation)}
+	ph := Phase{Run: Text(operation), Load: load}
 	do := Do{Op: operation, Set: Text(name)}
 	f := &File{Warp: Text(Version)}
 	var steady, percent, slope, length string

@@ -79,6 +79,7 @@ func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
 		s.load(ph, untilFilled(s, ph, known), path)
 	}
 	s.do(do, ph.OK, at)
+	setPoint(s)
 	t := task{set: set, cmd: s.cmd, at: s.at}
 	t.name, _ = r.text(do.Name, at+".name")
 	if text, ok := r.text(do.Weight, at+".weight"); ok {
@@ -255,6 +256,10 @@ func (s *setter) steady(v Value, path string) {
 // load sets the flags of the load, and of what ends the phase.
 func (s *setter) load(ph *Phase, until Until, path string) {
 	l := ph.Load
+	if len(l.Over) > 0 || !l.Repeats.IsZero() || !l.Shuffle.IsZero() {
+		s.add(l.Pos, path+".load", "over, repeats and shuffle belong to a sweep, as in {sweep: threads, over: [1, 2, 4..16]}")
+	}
+	l.Repeats, l.Shuffle = Value{}, Value{}
 	s.search = searchOf(s, ph, &l, path)
 	s.shapes(&l, path+".load")
 	s.options(reflect.ValueOf(&l).Elem(), path+".load")

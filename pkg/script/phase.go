@@ -60,7 +60,7 @@ type Retry struct {
 type Load struct {
 	Note
 	Threads     []Value `key:"threads,short,one" flag:"concurrent" is:"threads" doc:"number of threads, each of which runs one operation at a time; a ramp as in 1..64/5m, or stages as in [8, 16@1m, 16..64@5m/5m]"`
-	Think       Value   `key:"think" flag:"think" is:"think" doc:"pause of a thread between operations: 20ms or exp(20ms)"`
+	Think       Value   `key:"think" flag:"think" is:"think" doc:"pause of a thread between operations: 20ms, exp(20ms), or 20ms@start from one start to the next"`
 	Rate        []Value `key:"rate,one" flag:"rate" is:"rate" doc:"operations per second, all clients together: a number, a ramp, stages, file(day.csv), or 80% of what an earlier phase achieved"`
 	RPSLimit    Value   `key:"rps-limit" flag:"rps-limit" is:"number" doc:"operations per second of each client"`
 	Arrivals    Value   `key:"arrivals" flag:"arrivals" is:"even|poisson" doc:"spacing of operations at a rate"`
@@ -77,14 +77,17 @@ type Load struct {
 	Budget Value   `key:"budget" is:"duration" doc:"how long all trials of a search may take; without it, 10m"`
 	Trial  Value   `key:"trial" is:"duration" doc:"length of a trial of a search; without it, 10s"`
 	Strict Value   `key:"strict" is:"bool" doc:"a search holds the load for two minutes instead of one"`
-	Sweep  Value   `key:"sweep" doc:"parameter to vary"`
-	Over   []Value `key:"over" doc:"values of the parameter that is varied"`
+
+	Sweep   []Value `key:"sweep,one" doc:"what varies from one phase to the next: threads, rate, obj.size, any parameter that is a number; with its values, as in threads=1,2,4..16, if there is no over; two of them are a grid"`
+	Over    []Value `key:"over" doc:"values of what a sweep varies, as in [1, 2, 4..16]"`
+	Repeats Value   `key:"repeats" is:"count" doc:"how many times each point of a sweep is measured; without it, once"`
+	Shuffle Value   `key:"shuffle" is:"bool" doc:"a sweep measures its points in random order"`
 
 	Accelerators Value `key:"accelerators" is:"count" doc:"training processes to imitate"`
 	Readers      Value `key:"readers" is:"count" doc:"threads of each that read"`
 	Batch        Value `key:"batch" is:"count" doc:"objects of a training step"`
 	Compute      Value `key:"compute" is:"duration" doc:"time of a training step"`
-	Prefetch     Value `key:"prefetch" is:"count" doc:"batches that are read ahead: 1, as each thread begins its next object at once"`
+	Prefetch     Value `key:"prefetch" is:"count" doc:"batches that are read ahead; without it, 1: a slow read is made up for as long as the others last"`
 }
 
 // Until says what ends a phase.

@@ -11,7 +11,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/gate"
-	"warp/pkg/generator"
+	"warp/pkg/search"
 )
 
 // Command is a benchmark with its flags, which make a plan. What a scenario can say is what they can say.
@@ -35,7 +35,8 @@ type Options struct {
 // Resolved is what a file says, as a plan.
 type Resolved struct {
 	Plan   *bench.Plan
-	Rules  []Rule  // in the order of the file
+	Rules  []Rule // in the order of the file
+	Sweeps []search.Sweep
 	Target Command // of the first stream
 
 	Recording string // file of all operations; may be empty, as may the other files
@@ -76,7 +77,10 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	out := r.plan()
+	out := planOf(r)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
 	if _, err := bench.Compile(out.Plan); err != nil {
 		var at map[string]place
 		if len(out.Plan.Sets) == 0 {
@@ -101,13 +105,17 @@ type resolver struct {
 	rules   []Rule
 	shared  []string // runs whose objects clients share
 	emptied []emptied
-	secret  bool // there are credentials in the file
+	sweeps  []*sweep
+	point   *point // of a sweep that is resolved; nil: of none
+	secret  bool   // there are credentials in the file
 }
 
 // phase is what is done side by side: streams that are measured, or steps between them.
 type phase struct {
 	streams []stream
 	steps   []bench.Step
+	sweep   *sweep         // whose point it is; nil: of none
+	values  []search.Value // of the point
 }
 
 // stream is a measured phase.
@@ -163,6 +171,10 @@ func (r *resolver) steps(list []Phase, suffix, path string) {
 		case "":
 			r.add(ph.Pos, at, "the phase does nothing (want one of %s)", strings.Join(steps(), ", "))
 		default:
+			if isSweep(ph) {
+				resolveSweep(r, ph, suffix, at)
+				continue
+			}
 			var one phase
 			r.step(ph, &one, suffix, at)
 			r.append(one)
@@ -213,6 +225,10 @@ func (r *resolver) parallel(ph *Phase, suffix, path string) {
 		case "parallel", "repeat", "":
 			r.add(one.Pos, at, "%s side by side with other phases is not possible (want run, prepare, clean, verify, wait or exec)", cmp.Or(step, "nothing"))
 		default:
+			if isSweep(one) {
+				r.add(one.Load.Sweep[0].Pos, at+".load.sweep", "a sweep side by side with other phases is not possible (want it as a phase by itself)")
+				continue
+			}
 			r.step(one, &all, suffix, at)
 		}
 	}
@@ -260,96 +276,6 @@ func (r *resolver) known(name string, pos Pos, path string) bool {
 func (r *resolver) first() *task {
 	i := slices.IndexFunc(r.phases, func(ph phase) bool { return ph.streams != nil })
 	return &r.phases[i].streams[0].tasks[0]
-}
-
-// kept returns whether all objects stay in the bucket, or which data sets.
-func (r *resolver) kept() (all bool, sets []string) {
-	all = true
-	for _, ph := range r.phases {
-		for i := range ph.streams {
-			for _, t := range ph.streams[i].tasks {
-				if !t.plan.KeepData {
-					all = false
-				} else if !slices.Contains(sets, t.set) {
-					sets = append(sets, t.set)
-				}
-			}
-		}
-	}
-	if all {
-		return true, nil
-	}
-	return false, sets
-}
-
-// plan puts the plans of all streams together.
-func (r *resolver) plan() *Resolved {
-	dropFirstPrepare(r)
-	dropLastClean(r)
-	first := r.first()
-	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, OnClients: map[string][]string{}}
-	if len(r.shared) > 0 {
-		out.Share, out.Divided = shares(r)
-	}
-	to := &r.file.Outputs
-	out.Recording, _ = r.text(to.Recording, "outputs.recording")
-	out.JSON, _ = r.text(to.JSON, "outputs.json")
-	out.Series, _ = r.text(to.Series, "outputs.series")
-	out.HTML, _ = r.text(to.HTML, "outputs.html")
-	out.Plan.KeepData, out.Plan.KeepSets = r.kept()
-	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == ""
-	var phases []bench.Phase
-	for _, side := range r.phases {
-		if side.streams == nil {
-			phases = append(phases, bench.Phase{Steps: side.steps})
-			continue
-		}
-		var list []bench.Stream
-		for i := range side.streams {
-			s := &side.streams[i]
-			st := s.stream(single)
-			if len(s.clients) > 0 {
-				out.OnClients[st.Name] = s.clients
-			}
-			for j := range out.Rules {
-				if out.Rules[j].Stream == s.name {
-					out.Rules[j].Stream = st.Name
-				}
-			}
-			for _, t := range s.tasks {
-				if !single && t.set != "" {
-					if out.Plan.Sets == nil {
-						out.Plan.Sets = map[string]generator.Spec{}
-					}
-					out.Plan.Sets[t.set] = t.plan.Data
-				}
-			}
-			list = append(list, st)
-		}
-		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:], Steps: side.steps, Search: side.streams[0].tasks[0].search})
-	}
-	out.Plan.Phases = phases
-	return out
-}
-
-// stream returns the stream of a plan; single says that there is only this one, with a data set of its own.
-func (s *stream) stream(single bool) bench.Stream {
-	st := s.tasks[0].plan.Phases[0].Stream
-	switch st.Name = s.name; {
-	case single:
-		if s.name == st.Workload {
-			st.Name = "" // as without a file
-		}
-	case len(s.tasks) == 1 && s.tasks[0].name == "":
-		st.Set = s.tasks[0].set
-	default:
-		for _, t := range s.tasks {
-			one := t.plan.Phases[0].Stream
-			st.Tasks = append(st.Tasks, bench.Task{Name: t.name, Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK, Retry: one.Retry, After: t.after, Same: t.same, Count: t.count})
-		}
-		st.Workload, st.Params, st.OK, st.Retry = "", nil, nil, nil
-	}
-	return st
 }
 
 // report complains about errors of options where they were set, and about others at pos.

@@ -11,8 +11,9 @@ import (
 
 // Sweep is what a sweep varies, as a recording has it.
 type Sweep struct {
-	Over   []string     `json:"over"`   // flags
-	Points []SweepPoint `json:"points"` // in the order in which they were measured
+	Stream string       `json:"stream,omitempty"` // name of the stream that it varies, with which those of its phases begin; empty in a plan of one sweep
+	Over   []string     `json:"over"`             // flags
+	Points []SweepPoint `json:"points"`           // in the order in which they were measured
 }
 
 // SweepPoint is the values at which a phase was measured. Several phases can have the same ones.

@@ -22,6 +22,7 @@ type reporter struct {
 	job        *job
 	start      *protocol.Start
 	counters   liveCounters
+	windows    *windows
 	rec        *recorder
 	observer   *observe.Observer
 	wg         sync.WaitGroup
@@ -40,8 +41,8 @@ type reporter struct {
 	handoverErr error
 }
 
-func newReporter(j *job, st *protocol.Start) *reporter {
-	r := &reporter{job: j, start: st, end: make(chan struct{}), observer: observe.Start(observe.Options{}), correction: protocol.NewCorrection(st.Clock, nil)}
+func newReporter(j *job, st *protocol.Start, w *windows) *reporter {
+	r := &reporter{job: j, start: st, windows: w, end: make(chan struct{}), observer: observe.Start(observe.Options{}), correction: protocol.NewCorrection(st.Clock, nil)}
 	r.wg.Go(r.loop)
 	return r
 }
@@ -54,6 +55,12 @@ func (r *reporter) close() {
 }
 
 func (r *reporter) loop() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r.wg.Go(func() {
+		defer cancel()
+		<-r.end
+	})
 	tick := time.NewTicker(r.job.agent.opts.Timing.LiveInterval)
 	defer tick.Stop()
 	for {
@@ -62,6 +69,7 @@ func (r *reporter) loop() {
 			return
 		case <-tick.C:
 			r.sendLive()
+			_ = r.windows.send(ctx, clock.Now(), false) // the session is over, or the run
 		}
 	}
 }
@@ -124,7 +132,10 @@ func (r *reporter) report(res *bench.Result) {
 	r.mu.Lock()
 	r.measured = res
 	r.mu.Unlock()
-	err := r.exchangeClock(context.Background())
+	err := r.windows.send(context.Background(), clock.Now(), true)
+	if err == nil {
+		err = r.exchangeClock(context.Background())
+	}
 	r.rec.finish(r.ownEnd())
 	if err == nil {
 		err = r.handOver(context.Background())

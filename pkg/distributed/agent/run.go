@@ -46,7 +46,11 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	if err != nil {
 		return nil, nil, err
 	}
-	r := newReporter(j, st)
+	w, err := newWindows(j, st.Watches)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := newReporter(j, st, w)
 	defer r.close()
 	rec, err := newRecorder(&j.agent.opts, plan.Title(), st.ID, header, func(err error) {
 		r.Notice(fmt.Sprintf("Recording failed, the benchmark goes on without it: %v", err))
@@ -57,7 +61,7 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	r.rec = rec
 	run, err := bench.Prepare(ctx, plan, bench.Env{
 		Exec:  func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
-		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.counters}, Observer: r,
+		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
 		Limited: func(from, to time.Time) string { return j.agent.opts.limit(r.observer.Summary(from, to)) },
 		Group:   &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
 	})

@@ -296,6 +296,12 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.onces.handle(m, f.Kind, &o)
+	case protocol.MsgSteps:
+		var s protocol.Steps
+		if err := f.Open(&s); err != nil {
+			return err
+		}
+		return takeSteps(c, m, &s)
 	case protocol.MsgMeet:
 		var k protocol.Arrival
 		if err := f.Open(&k); err != nil {

@@ -32,6 +32,7 @@ type member struct {
 	firstFailure protocol.Arrival // the first arrival with an error
 	live         memberLive
 	notices      int
+	known        []int64         // by watch: before that time, all its operations were sent
 	end          protocol.RunEnd // how its benchmark went
 	handed       int64           // operations in its recording here
 	inResult     bool            // its figures are in the result
@@ -46,7 +47,7 @@ func newMember(c *coordinator, index int, addr, id string) *member {
 	m := &member{
 		link:     &link{opts: &c.opts, dialer: c.dialer, run: c.id, addr: addr, closed: make(chan struct{})},
 		handover: handover{stall: c.opts.Timing.Stall, grace: c.opts.Grace, frames: make(chan transport.Frame), done: make(chan struct{})},
-		index:    index, id: id, met: make(map[string]int), connected: true, live: memberLive{stages: make(map[string]protocol.Count), moved: clock.Now()},
+		known:    make([]int64, len(c.opts.Watches)), index: index, id: id, met: make(map[string]int), connected: true, live: memberLive{stages: make(map[string]protocol.Count), moved: clock.Now()},
 	}
 	m.handover.stalled = func(since time.Time) bool {
 		c.mu.Lock()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/gate"
 )
 
 // Observer observes a run. One goroutine calls its methods.
@@ -17,6 +19,12 @@ type Observer interface {
 	// Measured is called with the result before the clients clean up, unless no client has a part in it. The end of the run
 	// may add to it.
 	Measured(r *Result)
+}
+
+// WindowObserver is an Observer that judges sliding windows; see Options.Watches.
+type WindowObserver interface {
+	// Steps is called with operations of one client. until is the time before which those of all clients are known.
+	Steps(of protocol.Watch, steps []gate.Step, until time.Time)
 }
 
 // Stage is a part of a run by all clients.

@@ -14,7 +14,7 @@
 //
 //	state of a run   coordinator sends              client sends
 //	joined           secrets, start                 -
-//	running          make, value, go, stop          once, made, meet, notice, live
+//	running          make, value, go, stop          once, made, meet, notice, live, steps
 //	measured         parting                        measured
 //	clock known      windows                        chunk..., bounds
 //	aggregated       fetch (snapshot) or keep       chunk..., aggregated, chunk..., snapshot
@@ -24,7 +24,7 @@
 //
 // make and value respond to once: the first client that requests a key makes the value, and all receive it. go responds to
 // meet when all clients have arrived. stop ends the benchmark early, or one phase at an instant of all clients; what was
-// measured counts. parting is the client's clock after the measurement, so that its statistics are on the coordinator's
+// measured counts. steps are what a client counts in sliding windows that the coordinator judges; the last ones come before measured. parting is the client's clock after the measurement, so that its statistics are on the coordinator's
 // clock.
 //
 // The holder of the token is a coordinator, and can have clients put load on any host.

@@ -7,6 +7,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/gate"
 	"warp/pkg/hist"
 	"warp/pkg/load"
 	"warp/pkg/observe"
@@ -24,6 +25,7 @@ const (
 	MsgJoin       = "join"
 	MsgJoined     = "joined"
 	MsgLive       = "live"
+	MsgSteps      = "steps"
 	MsgSecrets    = "secrets"
 	MsgStart      = "start"
 	MsgOnce       = "once"
@@ -56,10 +58,10 @@ const (
 
 // Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
-	Version: 4,
+	Version: 5,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
-		MsgLive: Medium, MsgSecrets: Large, MsgStart: Large,
+		MsgLive: Medium, MsgSteps: Medium, MsgSecrets: Large, MsgStart: Large,
 		MsgOnce: Small, MsgMake: Small, MsgMade: Medium, MsgValue: Medium,
 		MsgMeet: Medium, MsgGo: Medium, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgParting: Small,
 		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
@@ -145,7 +147,25 @@ type Start struct {
 	CommandLine string          `json:"command_line,omitempty"`
 	Points      bool            `json:"points,omitempty"` // send points with live: the coordinator looks for stability
 	Options     Statistics      `json:"options"`
+	Watches     []Watch         `json:"watches,omitempty"`
 }
+
+// Watch is sliding windows of a stream, whose operations each client counts for the coordinator.
+type Watch struct {
+	Stream string        `json:"stream,omitempty"`
+	Over   time.Duration `json:"over_ns"`
+}
+
+// Steps are operations of the client in the windows of a watch. There are no more of those that ended before UpTo, on the coordinator's clock, unless
+// the client stalled; 0: more follow.
+type Steps struct {
+	Watch int         `json:"watch"` // its number
+	Steps []gate.Step `json:"steps,omitempty"`
+	UpTo  int64       `json:"up_to,omitempty"`
+}
+
+// MaxSteps is how many steps a message has at most.
+const MaxSteps = 20
 
 // Statistics is aggregate.Options, without those for windows, which the coordinator finds.
 type Statistics struct {

@@ -37,7 +37,7 @@ export function searchSection(s) {
 
 // sweepSection returns the curves of a sweep.
 export function sweepSection(s) {
-  return section("sweep", "Sweep over " + s.over.join(" and "), s.curves.map((c) => {
+  return section("sweep" + (s.stream ? "-" + s.stream : ""), "Sweep over " + s.over.join(" and ") + (s.stream ? ", in " + s.stream : ""), s.curves.map((c) => {
     const title = c.op + Object.entries(c.fixed || {}).map(([k, v]) => ", " + k + "=" + v).join("");
     const spread = c.points.at(-1).number / Math.max(c.points[0].number, 1e-9) > 8 && c.points[0].number > 0;
     const place = (v) => (spread ? Math.log2(v) : v);

@@ -163,7 +163,7 @@ export function runPage(d) {
   const charts = new Map((d.charts || []).map((c) => [key(c), c]));
   const phases = (d.phases || []).filter((p) => p.name !== "prepare");
   const marks = phases.length > 1 ? phases.map((p) => ({ at: p.from, label: p.name })) : [];
-  const hidden = new Set([...(r.search ? [r.search] : r.searches || []).flatMap((s) => s.trials.filter((t) => t.purpose !== "hold").map((t) => t.phase)), ...(r.sweep ? r.sweep.curves.flatMap((c) => c.points.flatMap((p) => p.phases)) : [])]);
+  const hidden = new Set([...(r.search ? [r.search] : r.searches || []).flatMap((s) => s.trials.filter((t) => t.purpose !== "hold").map((t) => t.phase)), ...(r.sweep ? [r.sweep] : r.sweeps || []).flatMap((s) => s.curves.flatMap((c) => c.points.flatMap((p) => p.phases)))]);
   const few = r.operations.filter((o) => !isPreparation(o) && !hidden.has(o.phase)).length <= 6;
   const measured = (d.charts || []).filter((c) => !isPreparation(c));
   const range = [Math.min(...measured.map((c) => timeRange(c)[0])), Math.max(...measured.map((c) => timeRange(c)[1]))];
@@ -174,7 +174,7 @@ export function runPage(d) {
   });
   operations.sort((a, b) => Number(b.open) - Number(a.open));
   return [
-    head(r, d.phases || []), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), r.sweep ? sweepSection(r.sweep) : null,
+    head(r, d.phases || []), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection),
     overview({ charts: d.charts || [] }, shared, range, marks),
     section("operations", "Operations", operations, d.omitted ? element("p", { class: "note" }, plural(d.omitted, "more kind") + " of operations: their charts are left out of this file.") : null),
     clientSection(d, measured.length > 1 ? shared : group("client"), marks), configuration(d),

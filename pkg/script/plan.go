@@ -1,0 +1,110 @@
+package script
+
+import (
+	"slices"
+
+	"warp/pkg/bench"
+	"warp/pkg/generator"
+)
+
+// kept returns whether all objects stay in the bucket, or which data sets.
+func kept(r *resolver) (all bool, sets []string) {
+	all = true
+	for _, ph := range r.phases {
+		for i := range ph.streams {
+			for _, t := range ph.streams[i].tasks {
+				if !t.plan.KeepData {
+					all = false
+				} else if !slices.Contains(sets, t.set) {
+					sets = append(sets, t.set)
+				}
+			}
+		}
+	}
+	if all {
+		return true, nil
+	}
+	return false, sets
+}
+
+// planOf puts the plans of all streams together.
+func planOf(r *resolver) *Resolved {
+	dropFirstPrepare(r)
+	dropLastClean(r)
+	first := r.first()
+	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, OnClients: map[string][]string{}}
+	if len(r.shared) > 0 {
+		out.Share, out.Divided = shares(r)
+	}
+	to := &r.file.Outputs
+	out.Recording, _ = r.text(to.Recording, "outputs.recording")
+	out.JSON, _ = r.text(to.JSON, "outputs.json")
+	out.Series, _ = r.text(to.Series, "outputs.series")
+	out.HTML, _ = r.text(to.HTML, "outputs.html")
+	out.Plan.KeepData, out.Plan.KeepSets = kept(r)
+	if s := onlySweep(r); s != nil {
+		planOfSweep(r, s, out)
+		return out
+	}
+	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == ""
+	var phases []bench.Phase
+	for _, side := range r.phases {
+		if side.streams == nil {
+			phases = append(phases, bench.Phase{Steps: side.steps})
+			continue
+		}
+		var list []bench.Stream
+		for i := range side.streams {
+			s := &side.streams[i]
+			st := s.stream(single)
+			rename(out, s, st.Name)
+			if side.sweep != nil {
+				addPoint(out, &side, st.Name)
+			}
+			for _, t := range s.tasks {
+				if !single && t.set != "" {
+					if out.Plan.Sets == nil {
+						out.Plan.Sets = map[string]generator.Spec{}
+					}
+					out.Plan.Sets[t.set] = t.plan.Data
+				}
+			}
+			list = append(list, st)
+		}
+		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:], Steps: side.steps, Search: side.streams[0].tasks[0].search})
+	}
+	out.Plan.Phases = phases
+	return out
+}
+
+// rename has what a file says about a stream be about its name in the plan.
+func rename(out *Resolved, s *stream, name string) {
+	if len(s.clients) > 0 {
+		out.OnClients[name] = s.clients
+	}
+	for i := range out.Rules {
+		if out.Rules[i].Stream == s.name {
+			out.Rules[i].Stream = name
+		}
+	}
+}
+
+// stream returns the stream of a plan; single says that there is only this one, with a data set of its own.
+func (s *stream) stream(single bool) bench.Stream {
+	st := s.tasks[0].plan.Phases[0].Stream
+	switch st.Name = s.name; {
+	case single:
+		if s.name == st.Workload {
+			st.Name = "" // as without a file
+		}
+	case len(s.tasks) == 1 && s.tasks[0].name == "":
+		st.Set = s.tasks[0].set
+	default:
+		for _, t := range s.tasks {
+			one := t.plan.Phases[0].Stream
+			st.Tasks = append(st.Tasks, bench.Task{Name: t.name, Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK, Retry: one.Retry, After: t.after, Same: t.same, Count: t.count})
+		}
+		st.Workload, st.Params, st.OK, st.Retry = "", nil, nil, nil
+	}
+	return st
+}
