@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -171,6 +172,9 @@ func (s *docSession) adapt(args []string) []string {
 			}
 		}
 		return args
+	case "trace":
+		s.log(args[len(args)-1])
+		return args
 	case "search":
 		return append(args, "--objects=40", "--obj.size=16KiB", "--max-inflight=4", "--trial=100ms", "--budget=2s")
 	case "baseline":
@@ -215,6 +219,35 @@ func (s *docSession) example(name string) {
 	}
 	if err != nil {
 		s.t.Fatal(err)
+	}
+}
+
+// logs are what documented commands read as a trace.
+var logs = map[string]string{
+	"access.log": s3Log(),
+	"nginx.log":  `10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /b/k HTTP/1.1" 200 2326 "-" "agent" 0.125` + "\n",
+}
+
+// s3Log is an access log: of 100 objects that are written and read.
+func s3Log() string {
+	var b strings.Builder
+	for i := range 200 {
+		method, kind := "PUT", "REST.PUT.OBJECT"
+		if i >= 100 {
+			method, kind = "GET", "REST.GET.OBJECT"
+		}
+		fmt.Fprintf(&b, "o b [06/Feb/2019:00:%02d:%02d +0000] 192.0.2.3 - R%d %s k%d \"%s /b/k%d HTTP/1.1\" 200 - - 4096 41 28 \"-\" \"-\" -\n", i/100, i%60, i, kind, i%100, method, i%100)
+	}
+	return b.String()
+}
+
+// log makes a log be there, unless it is none of these.
+func (s *docSession) log(name string) {
+	s.t.Helper()
+	if text, ok := logs[name]; ok {
+		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o644); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 }
 

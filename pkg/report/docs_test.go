@@ -24,6 +24,9 @@ func jsonKeys(t reflect.Type, keys map[string]bool) {
 		}
 		for i := range t.NumField() {
 			f := t.Field(i)
+			if !f.IsExported() && !f.Anonymous {
+				continue
+			}
 			if !f.Anonymous { // the fields of an embedded type stand among the others
 				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 				keys[name] = true
@@ -39,6 +42,9 @@ const comparisonHeading = "\n# The JSON of a comparison\n"
 // doctorHeading ends that of comparisons.
 const doctorHeading = "\n# The JSON of warp doctor\n"
 
+// traceHeading ends that of examinations.
+const traceHeading = "\n# The JSON of warp trace\n"
+
 func TestEveryJSONKeyIsDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
@@ -52,6 +58,10 @@ func TestEveryJSONKeyIsDocumented(t *testing.T) {
 	if !found {
 		t.Fatalf("docs/json.md has no heading %q", doctorHeading)
 	}
+	examination, description, found := strings.Cut(examination, traceHeading)
+	if !found {
+		t.Fatalf("docs/json.md has no heading %q", traceHeading)
+	}
 	for _, tt := range []struct {
 		name, doc string
 		schema    reflect.Type
@@ -59,6 +69,7 @@ func TestEveryJSONKeyIsDocumented(t *testing.T) {
 	}{
 		{"run", run, reflect.TypeFor[documentJSON](), []string{"p99_9", "loose_window"}},
 		{"examination", examination, reflect.TypeFor[doctorJSON](), []string{"ok", "ip", "expires", "delayed_ack"}},
+		{"trace", description, reflect.TypeFor[traceJSON](), []string{"records", "begin", "top_1_percent", "interval_ns"}},
 		{"comparison", comparison, reflect.TypeFor[comparisonJSON](), []string{"warp_version", "runs_before", "op", "low"}},
 	} {
 		keys := map[string]bool{}

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/option"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+	"warp/pkg/report"
+	"warp/pkg/trace"
+)
+
+// describing is the command that describes a trace.
+type describing struct {
+	printer
+	traceFlags
+	file string // of the compact form
+}
+
+// traceFlags say how a trace is read, and what of it counts.
+type traceFlags struct {
+	format, columns, maxBad, only, share string
+	buckets                              []string
+	from, to, idle                       time.Duration
+}
+
+const catTrace = "Trace"
+
+func (t *traceFlags) flags() []cli.Flag {
+	return categorize(catTrace, []cli.Flag{
+		&cli.StringFlag{Name: "columns", Destination: &t.columns, Usage: "`NAME=PATH,...` where the fields of a log are, by path in JSON, number or name of a column: time or end, request (or method and uri), bucket, key, op, client, status, size, sent, received, range, latency (with :s, :ms, :us or :ns)"},
+		&cli.StringFlag{Name: "max-bad", Destination: &t.maxBad, Value: "1%", Usage: "`LIMIT` fail if more records cannot be read: a number, or a percentage", DefaultText: "1%"},
+		&cli.StringFlag{Name: "only", Destination: &t.only, Usage: "`KIND,...` only operations of these kinds: " + option.List(replayed()...)},
+		&cli.GenericFlag{Name: "of-bucket", Value: value{(*texts)(&t.buckets)}, Usage: "`BUCKET` only operations on this bucket of the trace; may be repeated"},
+		&cli.DurationFlag{Name: "from", Destination: &t.from, Usage: "`TIME` leave out what is before, counted from the first operation"},
+		&cli.DurationFlag{Name: "to", Destination: &t.to, Usage: "`TIME` leave out what is from then on", DefaultText: "the end"},
+		&cli.StringFlag{Name: "scale", Destination: &t.share, Usage: "`PERCENT` of the objects, with all of their operations, so that skew stays as it is: 10%", DefaultText: "100%"},
+		&cli.DurationFlag{Name: "compress-idle", Destination: &t.idle, Usage: "`TIME` shorten longer pauses between operations to this", DefaultText: "they stay"},
+	})
+}
+
+// replayed are the kinds that a trace can have when uploads in parts are one operation.
+func replayed() []op.Kind { return trace.Kinds[:6] }
+
+// selection returns what of a trace counts.
+func (t *traceFlags) selection() (s trace.Selection, err error) {
+	var errs []error
+	s.Buckets, s.From, s.To, s.CompressIdle = t.buckets, t.from, t.to, t.idle
+	for name := range strings.SplitSeq(t.only, ",") {
+		if t.only == "" {
+			break
+		}
+		kind := op.Kind(strings.ToUpper(strings.TrimSpace(name)))
+		if !slices.Contains(replayed(), kind) {
+			errs = append(errs, option.Invalid("only", name, option.List(replayed()...)))
+		}
+		s.Kinds = append(s.Kinds, kind)
+	}
+	if t.share != "" {
+		number, ok := strings.CutSuffix(t.share, "%")
+		percent, parseErr := strconv.ParseFloat(number, 64)
+		if !ok || parseErr != nil || !(percent > 0 && percent <= 100) {
+			errs = append(errs, option.Invalid("scale", t.share, "a percentage above 0, at most 100%, as in 10%"))
+		}
+		s.Share = percent / 100
+	}
+	for name, d := range map[string]time.Duration{"from": t.from, "to": t.to, "compress-idle": t.idle} {
+		if d < 0 {
+			errs = append(errs, option.Invalid(name, d, "0 or more"))
+		}
+	}
+	if t.to > 0 && t.to <= t.from {
+		errs = append(errs, option.Errorf("from, to", "%v is not before %v", t.from, t.to))
+	}
+	return s, errors.Join(errs...)
+}
+
+// options returns how the trace is read.
+func (t *traceFlags) options() (o trace.Options, err error) {
+	var errs []error
+	o.Format = t.format
+	limit, err := parseBudget(t.maxBad)
+	if err != nil || limit.over > 0 {
+		errs = append(errs, option.Invalid("max-bad", t.maxBad, "a number such as 10, or a percentage such as 0.1%"))
+	}
+	o.MaxBad = trace.Limit{Number: limit.number, Percent: limit.percent}
+	if t.columns != "" {
+		if o.Columns, err = trace.ParseColumns(t.columns); err != nil {
+			errs = append(errs, option.Wrap("columns", err))
+		}
+	}
+	return o, errors.Join(errs...)
+}
+
+// takeFormat takes the name of a format off the arguments, if they begin with one.
+func (t *traceFlags) takeFormat(args []string) (files []string) {
+	if len(args) > 1 && slices.Contains(trace.FormatNames(), args[0]) {
+		t.format, args = args[0], args[1:]
+	}
+	return args
+}
+
+func traceCommand(e *Env) *cli.Command {
+	d := &describing{printer: printer{env: e}}
+	flags := slices.Concat(d.traceFlags.flags(), d.out.common(), []cli.Flag{d.out.overwriteFlag()}, categorize(catOutput, []cli.Flag{
+		&cli.StringFlag{Name: "out", Destination: &d.file, Usage: "`FILE` write the trace to this file in a compact form, about 20 bytes for each operation, which holds no names"},
+	}))
+	return &cli.Command{
+		Name:      "trace",
+		Usage:     "describe a record of real traffic: an access log, an audit log, a trace or a recording",
+		ArgsUsage: "[FORMAT] FILE...",
+		Description: "Reads files, compressed or not (gzip, zstd, xz), and prints what is in them: operations, rates, sizes, skew, working set, objects that are read before they are written, clients. " +
+			"\"-\" reads from standard input. The format is recognized, or named: " + formatList() + ". Lines need no order.",
+		UsageText: "warp trace --out=monday.trace access.log.gz",
+		Flags:     flags,
+		Action:    d.action,
+	}
+}
+
+// formatList explains the names of formats.
+func formatList() string {
+	var list []string
+	for _, f := range trace.Formats() {
+		list = append(list, f.Name+" ("+f.About+")")
+	}
+	return strings.Join(list, ", ")
+}
+
+func (d *describing) action(ctx context.Context, c *cli.Command) error {
+	files := d.takeFormat(c.Args().Slice())
+	if len(files) == 0 {
+		return usageError("trace: want a file, as in \"warp trace access.log\", or - for standard input")
+	}
+	options, err := d.options()
+	selection, selectionErr := d.selection()
+	if err := usageErrors(err, selectionErr); err != nil {
+		return err
+	}
+	if d.file != "" {
+		if err := checkNew("out", d.file, d.out.overwrite, files...); err != nil {
+			return err
+		}
+	}
+	ctx, stop := cancelOnInterrupt(ctx, d.env)
+	defer stop()
+	summary, err := d.index(ctx, options, selection, files)
+	if err != nil {
+		if errors.Is(context.Cause(ctx), errInterrupt) {
+			return &codedError{exitInterrupted, errors.New("interrupted before the trace was read")}
+		}
+		return err
+	}
+	if d.out.json {
+		return report.TraceJSON(d.env.Stdout, summary, Version())
+	}
+	return report.Trace(d.env.Stdout, summary, d.textOptions(nil, nil))
+}
+
+// index reads and describes files, and writes the compact form if that is wanted.
+func (d *describing) index(ctx context.Context, o trace.Options, s trace.Selection, files []string) (summary *trace.Summary, err error) {
+	read := func(to io.Writer) error {
+		inputs, done, err := traceInputs(d.env, d.out.quiet, files)
+		if err != nil {
+			return err
+		}
+		defer done()
+		r, err := trace.NewReader(o, inputs...)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = r.Close() }()
+		summary, err = trace.Index(ctx, r, s, to)
+		return err
+	}
+	if d.file == "" {
+		return summary, read(nil)
+	}
+	return summary, writeWhole("out", d.file, d.out.overwrite, read)
+}
+
+// writeWhole writes the file that a flag names; it comes into its place when it is complete.
+func writeWhole(flag, path string, overwrite bool, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return option.Errorf(flag, "%s: %w", path, withoutPath(err))
+	}
+	out := bufio.NewWriterSize(f, 1<<20)
+	if err = write(out); err == nil {
+		err = out.Flush()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = checkNew(flag, path, overwrite) // it may have come up meanwhile
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// traceInputs prepares files for reading, with progress; "-" is standard input, which is read only once.
+func traceInputs(e *Env, quiet bool, files []string) (list []recording.Input, done func(), err error) {
+	progress := newReadProgress(e, quiet)
+	stdin := false
+	for _, path := range files {
+		if path != "-" {
+			list = append(list, recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return progress.open(path) }})
+			continue
+		}
+		if stdin {
+			progress.close()
+			return nil, nil, usageError("\"-\" is given twice, but stands for the one standard input")
+		}
+		stdin = true
+		list = append(list, recording.Input{Name: "standard input", Open: func() (io.ReadCloser, error) { return io.NopCloser(e.Stdin), nil }})
+	}
+	return list, progress.close, nil
+}

@@ -1,0 +1,102 @@
+package trace
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+)
+
+// Blocks returns the number of blocks of operations. All but the last have PerBlock.
+func (f *File) Blocks() int { return len(f.blocks) - 1 }
+
+// PerBlock is the number of operations of a block.
+const PerBlock = perBlock
+
+// Block returns the operations of a block, in the order of their times. It appends them to list, whose memory is reused.
+func (f *File) Block(k int, list []Operation) ([]Operation, error) {
+	text, err := f.read(f.blocks[k], f.blocks[k+1]-f.blocks[k])
+	if err != nil {
+		return nil, err
+	}
+	var c [8]column
+	for i := range c {
+		n, size := binary.Uvarint(text)
+		if size <= 0 || n > uint64(len(text)-size) {
+			return nil, errDamaged
+		}
+		c[i].rest, text = text[size:size+int(n)], text[size+int(n):]
+	}
+	at := uint64(0)
+	count := min(f.Operations-int64(k)*perBlock, perBlock)
+	if int64(len(c[columnFlags].rest)) != count {
+		return nil, errDamaged
+	}
+	for _, flags := range c[columnFlags].rest {
+		if int(flags&flagKind) >= len(Kinds) {
+			return nil, errDamaged
+		}
+		at += c[columnTime].next()
+		o := Operation{
+			At: time.Duration(at), Kind: Kinds[flags&flagKind], Object: c[columnObject].next(), Missing: flags&flagMissing != 0,
+			Size: int64(c[columnSize].next()) - 1, Status: int(c[columnStatus].next()),
+			Client: uint32(c[columnClient].next()), Latency: Unknown,
+		}
+		if flags&flagRange != 0 {
+			o.Offset, o.Length = int64(c[columnRange].next())-1, int64(c[columnRange].next())
+		}
+		if latency := c[columnLatency].next(); latency > 0 {
+			o.Latency = time.Duration(latency-1) * time.Microsecond
+		}
+		if o.At < 0 || o.Object >= uint64(f.Objects.Count) || o.Size < Unknown || o.Length < 0 || o.Offset < Unknown {
+			return nil, errDamaged
+		}
+		list = append(list, o)
+	}
+	for i := range c {
+		if c[i].bad {
+			return nil, errDamaged
+		}
+	}
+	return list, nil
+}
+
+// column is a column of a block being read.
+type column struct {
+	rest []byte
+	bad  bool
+}
+
+// next returns the next number; 0 if there is none.
+func (c *column) next() uint64 {
+	v, n := binary.Uvarint(c.rest)
+	if n <= 0 || v > math.MaxInt64 {
+		c.bad = true
+		return 0
+	}
+	c.rest = c.rest[n:]
+	return v
+}
+
+// EachObject calls do for all objects: their numbers, and the size that they must have before the first operation, Unknown if they need
+// not be there.
+func (f *File) EachObject(do func(number uint64, size int64) error) error {
+	number := uint64(0)
+	for k := range len(f.objects) - 1 {
+		text, err := f.read(f.objects[k], f.objects[k+1]-f.objects[k])
+		if err != nil {
+			return err
+		}
+		c := column{rest: text}
+		for range min(uint64(f.Objects.Count)-number, perBlock) {
+			size := int64(c.next()) - 1
+			if c.bad {
+				return errDamaged
+			}
+			if err := do(number, size); err != nil {
+				return err
+			}
+			number++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,294 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/option"
+	"warp/pkg/op"
+)
+
+// Columns says where the fields of a log are: a path in JSON objects, or the number or the name of a column.
+type Columns map[string]string
+
+// columnNames are the fields that a log can have.
+var columnNames = []string{"time", "end", "request", "method", "op", "uri", "bucket", "key", "client", "status", "size", "sent", "received", "range", "latency"}
+
+// units of the column latency, behind a colon.
+var latencyUnits = map[string]int64{"s": second, "ms": second / 1000, "us": second / 1_000_000, "ns": 1}
+
+// ParseColumns parses "time=ts,uri=request.path,latency=took:ms".
+func ParseColumns(text string) (Columns, error) {
+	c := Columns{}
+	for part := range strings.SplitSeq(text, ",") {
+		name, path, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok || path == "" {
+			return nil, fmt.Errorf("invalid column %q (want NAME=PATH, as in time=msec)", part)
+		}
+		if !slices.Contains(columnNames, name) {
+			return nil, fmt.Errorf("unknown column %q (want %s)", name, option.List(columnNames...))
+		}
+		c[name] = path
+	}
+	has := func(name string) bool { return c[name] != "" }
+	switch {
+	case has("time") == has("end"):
+		return nil, errors.New("want time or end, which is when requests began or ended")
+	case has("end") && !has("latency"):
+		return nil, errors.New("with end, latency is needed too")
+	case !has("request") && !has("uri") && !has("key"):
+		return nil, errors.New("no column says what requests were about (want request, uri or key)")
+	case !has("request") && !has("method") && !has("op"):
+		return nil, errors.New("no column says what requests did (want request, method or op)")
+	}
+	if _, unit, has := strings.Cut(c["latency"], ":"); has && latencyUnits[unit] == 0 {
+		return nil, fmt.Errorf("invalid unit %q of latency (want s, ms, us or ns)", unit)
+	}
+	return c, nil
+}
+
+// columnParser reads logs by their columns.
+type columnParser struct {
+	paths  map[string][]string // of JSON
+	places map[int][]string    // names by number of the column, from 0
+	header bool                // columns have names, which the first line has
+	unit   int64               // of latency
+	sep    byte                // 0: white space, with quotes and brackets
+	fine   bool                // times have fractions
+	within within
+	fields map[string][]byte // of the present line
+}
+
+func newColumns(o *Options) (parser, error) {
+	if len(o.Columns) == 0 {
+		return nil, option.Errorf("columns", "the format columns needs it, as in --columns time=msec,request=request,status=status")
+	}
+	p := &columnParser{paths: map[string][]string{}, places: map[int][]string{}, unit: second, fields: map[string][]byte{}}
+	for name, path := range o.Columns {
+		if name == "latency" {
+			var unit string
+			if path, unit, _ = strings.Cut(path, ":"); unit != "" {
+				p.unit = latencyUnits[unit]
+			}
+		}
+		p.paths[name] = strings.Split(path, ".")
+		if n, err := strconv.Atoi(path); err == nil && n > 0 {
+			p.places[n-1] = append(p.places[n-1], name)
+		} else {
+			p.header = true
+		}
+	}
+	return p, nil
+}
+
+func (p *columnParser) parse(line []byte, out *events) error {
+	clear(p.fields)
+	switch {
+	case line[0] == '{':
+		if !p.object(line, 0, "") {
+			return errJSON
+		}
+	case line[0] == '#':
+		return nil
+	case p.header:
+		return p.readHeader(line)
+	default:
+		p.split(line)
+	}
+	return p.event(out)
+}
+
+// object takes the fields of an object whose paths go on at a depth.
+func (p *columnParser) object(b []byte, depth int, below string) bool {
+	return eachField(b, func(name, value []byte) {
+		for column, path := range p.paths {
+			if len(path) <= depth || path[depth] != string(name) || depth > 0 && strings.Join(path[:depth], ".") != below {
+				continue
+			}
+			if len(path) == depth+1 {
+				p.fields[column] = textOf(value)
+				continue
+			}
+			p.object(value, depth+1, strings.Join(path[:depth+1], "."))
+		}
+	})
+}
+
+// readHeader takes the places of columns from the line that names them.
+func (p *columnParser) readHeader(line []byte) error {
+	p.sniff(line)
+	at := 0
+	found := map[string]bool{}
+	for rest := line; rest != nil; at++ {
+		var field []byte
+		field, rest = p.cut(rest)
+		for column, path := range p.paths {
+			if strings.Join(path, ".") == string(field) {
+				p.places[at], found[column] = append(p.places[at], column), true
+			}
+		}
+	}
+	for column, path := range p.paths {
+		if _, err := strconv.Atoi(path[0]); err != nil && !found[column] {
+			return fmt.Errorf("the first line names no column %q", strings.Join(path, "."))
+		}
+	}
+	p.header = false
+	return nil
+}
+
+// sniff finds the separator of columns.
+func (p *columnParser) sniff(line []byte) {
+	for _, sep := range []byte{'\t', ','} {
+		if bytes.IndexByte(line, sep) >= 0 && (sep == '\t' || bytes.IndexByte(line, ' ') < 0) {
+			p.sep = sep
+			return
+		}
+	}
+}
+
+// split takes the fields of a line.
+func (p *columnParser) split(line []byte) {
+	if p.sep == 0 && len(p.fields) == 0 && bytes.IndexByte(line, '\t') >= 0 {
+		p.sep = '\t'
+	}
+	at := 0
+	for rest := line; rest != nil; at++ {
+		var field []byte
+		field, rest = p.cut(rest)
+		for _, column := range p.places[at] {
+			p.fields[column] = field
+		}
+	}
+}
+
+// cut cuts a field off, without the quotes or brackets around it.
+func (p *columnParser) cut(b []byte) (field, rest []byte) {
+	sep := p.sep
+	if sep == 0 {
+		sep = ' '
+		b = bytes.TrimLeft(b, " ")
+	}
+	if len(b) > 0 && (b[0] == '"' || b[0] == '[' && p.sep == 0) {
+		end := byte('"')
+		if b[0] == '[' {
+			end = ']'
+		}
+		for at := 1; at < len(b); at++ {
+			if n := bytes.IndexByte(b[at:], end); n >= 0 {
+				at += n
+			} else {
+				break
+			}
+			if at+1 == len(b) {
+				return b[1:at], nil
+			}
+			if b[at+1] == sep && b[at-1] != '\\' {
+				return b[1:at], b[at+2:]
+			}
+		}
+	}
+	return cutField(b, sep)
+}
+
+// event makes an event of the fields.
+func (p *columnParser) event(out *events) error {
+	e := out.add()
+	f := p.fields
+	stamp := f["time"]
+	if stamp == nil {
+		stamp = f["end"]
+	}
+	at, coarse, ok := anyTime(stamp)
+	if !ok {
+		return fmt.Errorf("%w %q", errTime, stamp)
+	}
+	if !p.request(e, out) {
+		out.skip(slices.Concat(f["request"], f["op"], f["method"]))
+		return nil
+	}
+	if p.fine = p.fine || !coarse; coarse && !p.fine {
+		at = p.within.spread(at)
+	}
+	status, ok1 := optional(f["status"])
+	size, ok2 := optional(f["size"])
+	sent, ok3 := optional(f["sent"])
+	received, ok4 := optional(f["received"])
+	if !ok1 || !ok2 || !ok3 || !ok4 {
+		return errors.New("a number that is none among status and bytes")
+	}
+	if took := f["latency"]; len(took) > 0 && string(took) != "-" {
+		if e.Latency, ok = scaled(took, p.unit); !ok {
+			return fmt.Errorf("invalid latency %q", took)
+		}
+	}
+	e.Status, e.Start = int(max(0, status)), at
+	if f["end"] != nil {
+		e.Start -= max(0, e.Latency)
+	}
+	e.Client = f["client"]
+	e.setMoved(size, received, sent)
+	e.setRange(f["range"])
+	return nil
+}
+
+// scaled parses a decimal number of a unit.
+func scaled(b []byte, unit int64) (int64, bool) {
+	switch unit {
+	case 1:
+		return decimal(b, 0)
+	case second / 1_000_000:
+		return decimal(b, 3)
+	case second / 1000:
+		return decimal(b, 6)
+	}
+	return decimal(b, 9)
+}
+
+// request sets what the operation did, and with what.
+func (p *columnParser) request(e *Event, out *events) bool {
+	f := p.fields
+	e.Bucket = f["bucket"]
+	if line := f["request"]; line != nil {
+		return e.setRequest(line, out)
+	}
+	var query []byte
+	if uri := f["uri"]; uri != nil {
+		var bucket []byte
+		if bucket, e.Key, query = out.pathOf(uri); e.Bucket == nil {
+			e.Bucket = bucket
+		}
+	}
+	if key := f["key"]; key != nil {
+		e.Key = key
+	}
+	if method := f["method"]; method != nil {
+		var ok bool
+		e.Kind, ok = methodKind(string(method), e.Key, query)
+		return ok
+	}
+	return p.operation(e, string(f["op"]))
+}
+
+// operation sets the kind by the name of the operation.
+func (*columnParser) operation(e *Event, name string) bool {
+	for _, known := range []map[string]op.Kind{apiKinds, s3Operations, cacheKinds} {
+		if kind, ok := known[name]; ok {
+			e.Kind = kind
+			return true
+		}
+	}
+	name = strings.ToUpper(name)
+	for _, kind := range Kinds {
+		if name == string(kind) {
+			e.Kind = kind
+			return true
+		}
+	}
+	e.Kind = op.Stat
+	return name == "HEAD"
+}

@@ -1,0 +1,292 @@
+package trace
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"warp/pkg/op"
+)
+
+// The compact form is described in docs/trace-format.md.
+const (
+	fileMagic = "warptrc1"
+	// perBlock is how many operations, or objects, a block holds.
+	perBlock = 4096
+	// maxBlock bounds a block before compression.
+	maxBlock = perBlock * 64
+	// maxFooter bounds the footer.
+	maxFooter = 64 << 20
+	// trailerSize is that of the offset and the length of the footer, and the magic.
+	trailerSize = 8 + 8 + len(fileMagic)
+)
+
+// Operation is one operation of a file in the compact form.
+type Operation struct {
+	At      time.Duration // since the begin of the trace
+	Kind    op.Kind       // one of Kinds, but none of a part of an upload
+	Object  uint64        // its number, from 0
+	Size    int64         // of the object; Unknown
+	Offset  int64         // of the range that is read; Unknown
+	Length  int64         // of the range; 0: all of the object
+	Status  int           // HTTP status; 0: unknown
+	Latency time.Duration // Unknown; in microseconds
+	Client  uint32        // number of the one who sent it
+	Missing bool          // the object is not there by then: it was deleted, or never written or read
+}
+
+// footer is at the end of a file.
+type footer struct {
+	Version    int      `json:"version"`
+	Summary    *Summary `json:"summary"`
+	ObjectEnds []int64  `json:"object_blocks"`    // lengths of the blocks of objects, which begin behind the magic
+	BlockEnds  []int64  `json:"operation_blocks"` // lengths of those of operations, which follow
+}
+
+// writer writes the compact form: all objects, then all operations.
+type writer struct {
+	out     io.Writer
+	enc     *zstd.Encoder
+	footer  footer
+	objects []byte // of the block
+	count   int    // in the block
+	block   blockColumns
+	length  int64
+	raw     []byte
+	packed  []byte
+	err     error
+}
+
+// blockColumns are the columns of a block of operations.
+type blockColumns struct {
+	columns [8][]byte
+	last    int64 // time
+	count   int
+}
+
+// Columns of a block.
+const (
+	columnTime = iota
+	columnFlags
+	columnObject
+	columnSize
+	columnRange
+	columnStatus
+	columnLatency
+	columnClient
+)
+
+// Flags of an operation, beside its kind.
+const (
+	flagKind    = 0x1f
+	flagMissing = 0x40
+	flagRange   = 0x80
+)
+
+func newWriter(out io.Writer) (*writer, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(maxBlock), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{out: out, enc: enc, footer: footer{Version: 1}}
+	_, w.err = io.WriteString(out, fileMagic)
+	w.length = int64(len(fileMagic))
+	return w, nil
+}
+
+// object adds the next object; size is what it must have before the first operation, Unknown if it need not be there.
+func (w *writer) object(size int64) error {
+	w.objects = binary.AppendUvarint(w.objects, uint64(size+1))
+	if w.count++; w.count == perBlock {
+		w.endObjects()
+	}
+	return w.err
+}
+
+func (w *writer) endObjects() {
+	if w.count > 0 {
+		w.footer.ObjectEnds = append(w.footer.ObjectEnds, w.put(w.objects))
+	}
+	w.objects, w.count = w.objects[:0], 0
+}
+
+// put writes a block and returns its length.
+func (w *writer) put(block []byte) int64 {
+	w.packed = w.enc.EncodeAll(block, w.packed[:0])
+	if w.err == nil {
+		_, w.err = w.out.Write(w.packed)
+	}
+	w.length += int64(len(w.packed))
+	return int64(len(w.packed))
+}
+
+// operation adds the next operation, after all objects; at is its time since the begin of the trace.
+func (w *writer) operation(at int64, e *entry) error {
+	w.endObjects()
+	b := &w.block
+	flags := e.kind
+	if e.missing {
+		flags |= flagMissing
+	}
+	c := &b.columns
+	if e.length > 0 {
+		flags |= flagRange
+		c[columnRange] = binary.AppendUvarint(binary.AppendUvarint(c[columnRange], uint64(e.offset+1)), uint64(e.length))
+	}
+	c[columnTime] = binary.AppendUvarint(c[columnTime], uint64(at-b.last))
+	c[columnFlags] = append(c[columnFlags], flags)
+	c[columnObject] = binary.AppendUvarint(c[columnObject], e.object)
+	c[columnSize] = binary.AppendUvarint(c[columnSize], uint64(e.size+1))
+	c[columnStatus] = binary.AppendUvarint(c[columnStatus], uint64(e.status))
+	latency := uint64(0)
+	if e.latency >= 0 {
+		latency = uint64(e.latency)/1000 + 1
+	}
+	c[columnLatency] = binary.AppendUvarint(c[columnLatency], latency)
+	c[columnClient] = binary.AppendUvarint(c[columnClient], uint64(e.client))
+	b.last = at
+	if b.count++; b.count == perBlock {
+		w.endBlock()
+	}
+	return w.err
+}
+
+// endBlock writes the columns of a block, each with its length before it. The first time in it counts from the begin of the trace.
+func (w *writer) endBlock() {
+	b := &w.block
+	if b.count == 0 {
+		return
+	}
+	w.raw = w.raw[:0]
+	for i, column := range b.columns {
+		w.raw = append(binary.AppendUvarint(w.raw, uint64(len(column))), column...)
+		b.columns[i] = column[:0]
+	}
+	w.footer.BlockEnds = append(w.footer.BlockEnds, w.put(w.raw))
+	b.last, b.count = 0, 0
+}
+
+// end completes the file.
+func (w *writer) end(s *Summary) error {
+	w.endObjects()
+	w.endBlock()
+	w.footer.Summary = s
+	text, err := json.Marshal(&w.footer)
+	if err != nil {
+		return err
+	}
+	at := w.length
+	size := w.put(text)
+	tail := binary.LittleEndian.AppendUint64(nil, uint64(at))
+	tail = binary.LittleEndian.AppendUint64(tail, uint64(size))
+	if w.err == nil {
+		_, w.err = w.out.Write(append(tail, fileMagic...))
+	}
+	return errors.Join(w.err, w.enc.Close())
+}
+
+// errDamaged is the error of a file that is not as it was written.
+var errDamaged = errors.New("the trace is damaged")
+
+// File is a trace in the compact form. Its methods can be used at the same time.
+type File struct {
+	*Summary
+	in      io.ReaderAt
+	objects []int64 // where blocks begin, and the end of the last one
+	blocks  []int64
+	dec     *zstd.Decoder
+}
+
+// IsCompact reports whether a file that begins with these bytes is in the compact form.
+func IsCompact(head []byte) bool {
+	return len(head) >= len(fileMagic) && string(head[:len(fileMagic)]) == fileMagic
+}
+
+// Open opens a file in the compact form. The caller must call Close, which leaves in open.
+func Open(in io.ReaderAt, size int64) (*File, error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFooter), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return nil, err
+	}
+	f := &File{in: in, dec: dec}
+	if err := f.readFooter(size); err != nil {
+		dec.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close releases what the file takes.
+func (f *File) Close() { f.dec.Close() }
+
+func (f *File) readFooter(size int64) error {
+	head, tail := make([]byte, len(fileMagic)), make([]byte, trailerSize)
+	if size < int64(len(head)+len(tail)) {
+		return fmt.Errorf("%w: %d bytes", errDamaged, size)
+	}
+	if _, err := f.in.ReadAt(head, 0); err != nil {
+		return err
+	}
+	if _, err := f.in.ReadAt(tail, size-int64(trailerSize)); err != nil {
+		return err
+	}
+	if !IsCompact(head) || !IsCompact(tail[16:]) {
+		return fmt.Errorf("%w: it has no end", errDamaged)
+	}
+	at, length := binary.LittleEndian.Uint64(tail), binary.LittleEndian.Uint64(tail[8:])
+	if at > uint64(size) || length > maxFooter || at+length > uint64(size)-uint64(trailerSize) {
+		return errDamaged
+	}
+	text, err := f.read(int64(at), int64(length))
+	if err != nil {
+		return err
+	}
+	var end footer
+	if err := json.Unmarshal(text, &end); err != nil || end.Summary == nil || end.Version != 1 {
+		return fmt.Errorf("%w: its summary cannot be read", errDamaged)
+	}
+	f.Summary = end.Summary
+	next := int64(len(fileMagic))
+	f.objects, next = ends(end.ObjectEnds, next)
+	f.blocks, next = ends(end.BlockEnds, next)
+	if next != int64(at) || blocksOf(f.Objects.Count) != len(end.ObjectEnds) || blocksOf(f.Operations) != len(end.BlockEnds) {
+		return errDamaged
+	}
+	return nil
+}
+
+func blocksOf(n int64) int { return int((n + perBlock - 1) / perBlock) }
+
+// ends returns where blocks begin, and the end of the last one.
+func ends(lengths []int64, from int64) (list []int64, end int64) {
+	list = append(list, from)
+	for _, n := range lengths {
+		if n < 0 || n > 1<<40 {
+			return list, -1
+		}
+		from += n
+		list = append(list, from)
+	}
+	return list, from
+}
+
+// read returns a decompressed part of the file.
+func (f *File) read(at, length int64) ([]byte, error) {
+	if length < 0 || length > maxFooter {
+		return nil, errDamaged
+	}
+	packed := make([]byte, length)
+	if _, err := f.in.ReadAt(packed, at); err != nil {
+		return nil, err
+	}
+	text, err := f.dec.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return text, nil
+}

@@ -1,0 +1,256 @@
+package trace
+
+import (
+	"time"
+
+	"warp/pkg/hist"
+	"warp/pkg/op"
+)
+
+func durationOf(ns int64) time.Duration { return time.Duration(ns) }
+
+// intervals is into how many parts the time of a trace is divided, at most.
+const intervals = 60
+
+// interval is the one in which an object was used last, counted from 1.
+type interval int32
+
+// workingSet counts the different objects that are used in each interval.
+type workingSet struct {
+	length  int64 // of an interval
+	objects [intervals + 1]int64
+	bytes   [intervals + 1]int64
+}
+
+// begin divides a time into intervals.
+func (w *workingSet) begin(span int64) { w.length = intervalOf(span) }
+
+// intervalOf returns the length of intervals of a time: a round number of seconds, or less.
+func intervalOf(span int64) int64 {
+	least := span/intervals + 1
+	for _, round := range []time.Duration{
+		time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second,
+		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+	} {
+		if int64(round) >= least {
+			return int64(round)
+		}
+	}
+	return (least/day + 1) * day
+}
+
+// add counts an object once in each interval.
+func (w *workingSet) add(last *interval, at, size int64) {
+	i := interval(min(at/w.length, intervals)) + 1
+	if *last == i {
+		return
+	}
+	*last = i
+	w.objects[i-1]++
+	w.bytes[i-1] += size
+}
+
+// finish puts the counts into a summary.
+func (w *workingSet) finish(s *Summary, selection Selection) {
+	s.WorkingSet.Interval = time.Duration(w.length)
+	first, last := -1, -1
+	for i, n := range w.objects {
+		if n > 0 {
+			if last = i; first < 0 {
+				first = i
+			}
+		}
+	}
+	for i := max(0, first); i <= last; i++ {
+		s.WorkingSet.Objects = append(s.WorkingSet.Objects, w.objects[i])
+		s.WorkingSet.Bytes = append(s.WorkingSet.Bytes, w.bytes[i])
+	}
+}
+
+// flow describes events in the order of their times.
+type flow struct {
+	*Summary
+	idle    int64 // longest pause that stays; 0: all
+	count   int64
+	begin   int64 // first event
+	last    int64
+	skipped int64 // of pauses
+	kinds   [16]*kindFlow
+	total   ends64   // when requests under way end
+	each    []ends64 // by client
+	busy    int64    // sum of all latencies
+	known   int64    // events with a latency
+	rates   rates
+}
+
+// kindFlow is a kind of operation in a flow.
+type kindFlow struct {
+	KindSummary
+	sizes, latencies *hist.Histogram
+}
+
+// newFlow describes a trace that takes a time.
+func newFlow(s *Summary, selection Selection, span time.Duration) *flow {
+	if selection.To > 0 {
+		span = min(span, selection.To)
+	}
+	return &flow{Summary: s, idle: int64(selection.CompressIdle), rates: rates{length: intervalOf(int64(max(0, span-selection.From)))}}
+}
+
+// add takes the next event. It returns its time since the first one, and its number from 1.
+func (f *flow) add(e *entry) (at, n int64) {
+	if f.count++; f.count == 1 {
+		f.begin, f.last = e.start, e.start
+		f.Begin = time.Unix(0, e.start).UTC()
+	}
+	pause := e.start - f.last
+	f.last = e.start
+	f.LongestPause = max(f.LongestPause, time.Duration(pause))
+	if f.idle > 0 && pause > f.idle {
+		f.skipped += pause - f.idle
+		f.Pauses++
+	}
+	at = e.start - f.begin - f.skipped
+	f.Span = time.Duration(at)
+	k := f.kinds[e.kind]
+	if k == nil {
+		k = &kindFlow{KindSummary{Kind: Kinds[e.kind]}, hist.New(hist.Coarse), hist.New(hist.Coarse)}
+		f.kinds[e.kind] = k
+	}
+	moved := k.add(e)
+	f.rates.add(at, moved)
+	if e.latency >= 0 {
+		f.underWay(e)
+	}
+	return at, f.count
+}
+
+// add counts an event of the kind, and returns the bytes that it moved.
+func (k *kindFlow) add(e *entry) (moved int64) {
+	k.Operations++
+	if e.status >= 400 || e.status >= 300 && e.status != 304 {
+		k.Failed++
+	} else if Kinds[e.kind] == op.Get || Kinds[e.kind] == op.Put {
+		if moved = max(0, e.size); e.length > 0 {
+			moved = e.length
+			k.Ranges++
+		}
+		k.Bytes += moved
+		if e.size < 0 && e.length == 0 {
+			k.NoSize++
+		} else {
+			k.sizes.Record(moved)
+		}
+	}
+	if e.latency >= 0 {
+		k.latencies.Record(e.latency)
+	}
+	return moved
+}
+
+// underWay follows how many requests are under way at once.
+func (f *flow) underWay(e *entry) {
+	f.known++
+	f.busy += e.latency
+	f.AtOnce = max(f.AtOnce, f.total.add(e.start, e.start+e.latency))
+	for int(e.client) >= len(f.each) {
+		f.each = append(f.each, ends64{})
+	}
+	c := &f.each[e.client]
+	c.most = max(c.most, c.add(e.start, e.start+e.latency))
+}
+
+// finish completes the summary.
+func (f *flow) finish() {
+	for _, k := range f.kinds {
+		if k == nil {
+			continue
+		}
+		k.Size, k.Latency = quantiles(k.sizes), quantiles(k.latencies)
+		f.Kinds = append(f.Kinds, k.KindSummary)
+	}
+	f.rates.finish(f.Summary)
+	f.WithLatency = f.known
+	if f.Span > 0 && f.known > 0 {
+		f.MeanAtOnce = float64(f.busy) / float64(f.Span)
+	}
+	most := hist.New(hist.Coarse)
+	for _, c := range f.each {
+		if c.most > 0 {
+			most.Record(c.most)
+		}
+	}
+	f.Clients.AtOnce = quantiles(most)
+}
+
+// maxUnderWay bounds how many requests under way are followed.
+const maxUnderWay = 1 << 20
+
+// ends64 is a heap of the times at which requests under way end.
+type ends64 struct {
+	heap []int64
+	most int64
+}
+
+// add adds a request, and returns how many are under way.
+func (h *ends64) add(now, end int64) int64 {
+	for len(h.heap) > 0 && h.heap[0] <= now {
+		h.pop()
+	}
+	if len(h.heap) < maxUnderWay {
+		h.push(end)
+	}
+	return int64(len(h.heap))
+}
+
+func (h *ends64) push(v int64) {
+	h.heap = append(h.heap, v)
+	for i := len(h.heap) - 1; i > 0; {
+		up := (i - 1) / 2
+		if h.heap[up] <= h.heap[i] {
+			return
+		}
+		h.heap[up], h.heap[i] = h.heap[i], h.heap[up]
+		i = up
+	}
+}
+
+func (h *ends64) pop() {
+	n := len(h.heap) - 1
+	h.heap[0] = h.heap[n]
+	h.heap = h.heap[:n]
+	for i := 0; ; {
+		least := 2*i + 1
+		if least >= n {
+			return
+		}
+		if least+1 < n && h.heap[least+1] < h.heap[least] {
+			least++
+		}
+		if h.heap[i] <= h.heap[least] {
+			return
+		}
+		h.heap[i], h.heap[least] = h.heap[least], h.heap[i]
+		i = least
+	}
+}
+
+// rates counts operations and bytes by time.
+type rates struct {
+	length     int64 // of an interval
+	operations []int64
+	bytes      []int64
+}
+
+func (r *rates) add(at, moved int64) {
+	i := int(min(at/r.length, intervals))
+	for len(r.operations) <= i {
+		r.operations, r.bytes = append(r.operations, 0), append(r.bytes, 0)
+	}
+	r.operations[i]++
+	r.bytes[i] += moved
+}
+
+func (r *rates) finish(s *Summary) {
+	s.Rates = Rates{time.Duration(r.length), r.operations, r.bytes}
+}

@@ -1,0 +1,132 @@
+package trace
+
+import (
+	"warp/pkg/op"
+)
+
+// group is what is known of an object while its events are read in the order of their times.
+type group struct {
+	hash    uint64
+	events  int64
+	kept    int64 // events that are selected
+	size    int64 // the latest that is known, and whether there is one
+	known   bool
+	largest int64 // of all that were seen
+
+	there    presence
+	before   int64 // largest size seen of a read before anything was written
+	readSeen bool  // a selected event needs the object before anything selected wrote it
+	wrote    bool  // a selected event has written it
+	read     bool  // at all
+
+	pending int64 // bytes of parts that were uploaded
+	partNum int64
+	dropped int64 // requests of uploads in parts that became one event
+
+	touched interval
+}
+
+// presence is whether an object exists, as far as events say.
+type presence uint8
+
+const (
+	unknown presence = iota
+	present
+	absent
+)
+
+// parts makes an upload in parts one event, when it is completed. It returns false if the event is left out.
+func (g *group) parts(e *entry) bool {
+	failed := e.status >= 300
+	switch Kinds[e.kind] {
+	case op.CreateUpload:
+	case op.PutPart:
+		if !failed {
+			g.pending += max(0, e.size)
+			g.partNum++
+		}
+	case op.AbortUpload:
+		g.pending, g.partNum = 0, 0
+	case op.CompleteUpload:
+		if e.kind = kindCode(op.Put); g.pending > 0 {
+			e.size = g.pending
+		}
+		if !failed {
+			g.pending, g.partNum = 0, 0
+		}
+		return true
+	default:
+		return true
+	}
+	g.dropped++
+	return false
+}
+
+// writes reports whether an operation makes the object.
+func writes(k op.Kind) bool { return k == op.Put || k == op.Copy }
+
+// note keeps what an event says about the size of the object, and completes it from what is known.
+func (g *group) note(kind op.Kind, e *entry) {
+	failed := e.status >= 300
+	if extent := max(0, e.offset) + e.length; e.length > 0 && !failed {
+		g.largest = max(g.largest, extent)
+	}
+	if e.size >= 0 && !failed && kind != op.Delete {
+		g.size, g.known = e.size, true
+		g.largest = max(g.largest, e.size)
+	}
+	if (writes(kind) || kind == op.Get) && e.size < 0 && g.known {
+		e.size = g.size
+	}
+}
+
+// exists follows whether the object is there after an event that is not selected.
+func (g *group) exists(kind op.Kind, e *entry) {
+	if e.status >= 300 {
+		return
+	}
+	switch {
+	case writes(kind):
+		g.there = present
+	case kind == op.Delete:
+		g.there = absent
+	}
+}
+
+// keep takes a selected event.
+func (g *group) keep(kind op.Kind, e *entry) {
+	g.kept++
+	failed := e.status >= 300 && e.status != 304 && e.status != 412
+	switch {
+	case kind == op.List:
+		return
+	case kind == op.Delete:
+		if !failed {
+			g.there = absent
+			g.wrote = true
+		}
+		return
+	case writes(kind):
+		if !failed {
+			g.there, g.wrote = present, true
+		}
+		return
+	}
+	g.read = true
+	if e.status == 404 || g.there == absent {
+		e.missing = true
+		return
+	}
+	if !g.wrote && !failed {
+		g.readSeen, g.there = true, present
+		g.before = max(g.before, g.largest)
+	}
+}
+
+// initial returns the size that the object must have before the first selected event; Unknown if it need not be there.
+func (g *group) initial() int64 {
+	if !g.readSeen {
+		return Unknown
+	}
+	return g.before
+}

@@ -1,0 +1,238 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"warp/pkg/op"
+)
+
+// maxClients is how many clients are told apart. More are taken together by a hash of their names.
+const maxClients = 1 << 16
+
+// index sorts a trace and describes it.
+type index struct {
+	selection Selection
+	summary   Summary
+	byObject  *sorter
+	byTime    *sorter
+	out       *writer // nil: none is written
+
+	clients    map[string]uint32
+	events     int   // that were read
+	begin, end int64 // of the events, without the selection of times
+	bucket     []byte
+	bucketHash uint64
+
+	group   group // object being read
+	working workingSet
+	flow    *flow
+}
+
+// Index reads all events of a trace, describes those that are selected, and writes them to out in the compact form; out may be nil. Files
+// in the directory for temporary ones are gone when it returns.
+func Index(ctx context.Context, r *Reader, selection Selection, out io.Writer) (*Summary, error) {
+	return newIndex(selection).perform(ctx, r, out)
+}
+
+func newIndex(selection Selection) *index {
+	return &index{
+		selection: selection, clients: map[string]uint32{}, begin: math.MaxInt64, end: math.MinInt64,
+		byObject: newSorter(byObject), byTime: newSorter(byTime),
+	}
+}
+
+func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summary, err error) {
+	defer func() { err = errors.Join(err, x.byObject.close(), x.byTime.close()) }()
+	if out != nil {
+		if x.out, err = newWriter(out); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.collect(ctx, r); err != nil {
+		return nil, err
+	}
+	switch {
+	case x.end >= x.begin:
+	case x.events > 0:
+		return nil, errNotSelected
+	default:
+		return nil, errors.New("the trace has no operation that can be replayed" + skippedNames(r.Skipped))
+	}
+	x.working.begin(x.end - x.begin)
+	if err := x.byObject.each(func(e *entry) error { return x.objectEntry(ctx, e) }); err != nil {
+		return nil, err
+	}
+	if err := x.endObject(); err != nil {
+		return nil, err
+	}
+	if err := x.byObject.close(); err != nil {
+		return nil, err
+	}
+	if x.summary.Operations == 0 {
+		return nil, errNotSelected
+	}
+	x.flow = newFlow(&x.summary, x.selection, durationOf(x.end-x.begin))
+	if err := x.byTime.each(func(e *entry) error { return x.timeEntry(ctx, e) }); err != nil {
+		return nil, err
+	}
+	x.finish(r)
+	if x.out != nil {
+		err = x.out.end(&x.summary)
+	}
+	return &x.summary, err
+}
+
+var errNotSelected = errors.New("no operation of the trace is selected")
+
+// skippedNames says what a trace holds instead of operations.
+func skippedNames(skipped map[string]int64) string {
+	text := ""
+	for name, n := range skipped {
+		text += fmt.Sprintf("; %d × %s", n, name)
+	}
+	return text
+}
+
+// collect reads all events, and sorts them by object.
+func (x *index) collect(ctx context.Context, r *Reader) error {
+	var e entry
+	for ; r.Scan(); x.events++ {
+		if x.events%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		v := r.Event()
+		if !x.selection.bucket(v.Bucket) {
+			continue
+		}
+		e = entry{place: uint64(x.events), start: v.Start, size: v.Size, offset: v.Offset, length: v.Length, latency: v.Latency, status: uint16(max(0, min(999, v.Status))), kind: kindCode(v.Kind)}
+		if e.object = x.hash(v); !x.selection.sampled(e.object) {
+			continue
+		}
+		e.client = x.client(v.Client)
+		if e.size < 0 {
+			e.size = Unknown
+		}
+		if e.offset < 0 {
+			e.offset = Unknown
+		}
+		e.length = max(0, e.length)
+		x.begin, x.end = min(x.begin, e.start), max(x.end, e.start)
+		if err := x.byObject.add(&e); err != nil {
+			return err
+		}
+	}
+	return errors.Join(r.Err(), r.Close())
+}
+
+// kindCode is the index of a kind in Kinds.
+func kindCode(k op.Kind) uint8 {
+	switch k {
+	case op.Get:
+		return 0
+	case op.Put:
+		return 1
+	}
+	return uint8(max(0, slices.Index(Kinds, k)))
+}
+
+// hash returns a number for the object of an event. Two of ten million objects have the same one with a probability of 3 in a million.
+func (x *index) hash(v *Event) uint64 {
+	if x.bucket == nil || string(x.bucket) != string(v.Bucket) {
+		x.bucket = append([]byte{}, v.Bucket...)
+		x.bucketHash = xxhash.Sum64(v.Bucket) * 0x9e3779b97f4a7c15
+	}
+	h := xxhash.Sum64(v.Key) + x.bucketHash
+	if v.Kind == op.List { // a prefix is no object
+		h = ^h
+	}
+	return h
+}
+
+// client returns the number of a client.
+func (x *index) client(name []byte) uint32 {
+	if n, ok := x.clients[string(name)]; ok {
+		return n
+	}
+	if len(x.clients) >= maxClients {
+		x.summary.ManyClients = true
+		return uint32(xxhash.Sum64(name) % maxClients)
+	}
+	n := uint32(len(x.clients))
+	x.clients[string(name)] = n
+	return n
+}
+
+// objectEntry takes the next event in the order of objects.
+func (x *index) objectEntry(ctx context.Context, e *entry) error {
+	g := &x.group
+	if g.events > 0 && g.hash != e.object {
+		if err := x.endObject(); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	if g.events++; g.events == 1 {
+		g.hash = e.object
+	}
+	if !g.parts(e) {
+		return nil
+	}
+	kind, at := Kinds[e.kind], e.start-x.begin
+	g.note(kind, e)
+	if !x.selection.within(durationOf(at)) || !x.selection.kind(kind) {
+		g.exists(kind, e)
+		return nil
+	}
+	g.keep(kind, e)
+	if e.missing {
+		x.summary.Missing++
+	}
+	x.working.add(&g.touched, at, max(g.size, 0))
+	e.object = uint64(x.summary.Objects.Count)
+	x.summary.Operations++
+	return x.byTime.add(e)
+}
+
+// endObject completes what is known of an object.
+func (x *index) endObject() error {
+	g := &x.group
+	x.summary.add(g)
+	kept, size := g.kept, g.initial()
+	*g = group{}
+	if x.out == nil || kept == 0 {
+		return nil
+	}
+	return x.out.object(size)
+}
+
+// timeEntry takes the next event in the order of time.
+func (x *index) timeEntry(ctx context.Context, e *entry) error {
+	at, n := x.flow.add(e)
+	if n%4096 == 0 && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if x.out == nil {
+		return nil
+	}
+	return x.out.operation(at, e)
+}
+
+// finish completes the summary.
+func (x *index) finish(r *Reader) {
+	s := &x.summary
+	x.flow.finish()
+	s.skew()
+	x.working.finish(s, x.selection)
+	s.Selection, s.Reading = x.selection, r.Reading
+	s.Clients.Count = int64(len(x.clients))
+	s.TemporaryFiles, s.TemporaryBytes = x.byObject.files+x.byTime.files, x.byObject.spill+x.byTime.spill
+}

@@ -1,0 +1,316 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// describe indexes a text, and opens the compact form.
+func describe(t *testing.T, selection Selection, text string) (*Summary, *File) {
+	t.Helper()
+	r, err := NewReader(Options{}, file("sample", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	s, err := Index(t.Context(), r, selection, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	return s, f
+}
+
+// operations returns all operations of a file as text, with the objects in the order of their first use.
+func operations(t *testing.T, f *File) (list []string) {
+	t.Helper()
+	names := map[uint64]int{}
+	sizes := map[uint64]int64{}
+	if err := f.EachObject(func(n uint64, size int64) error { sizes[n] = size; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(sizes) != int(f.Objects.Count) {
+		t.Errorf("%d objects, want %d", len(sizes), f.Objects.Count)
+	}
+	for k := range f.Blocks() {
+		block, err := f.Block(k, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range block {
+			if _, ok := names[o.Object]; !ok {
+				names[o.Object] = len(names)
+			}
+			text := fmt.Sprintf("%v %s %d %d", o.At, o.Kind, names[o.Object], o.Size)
+			if o.Length > 0 {
+				text += fmt.Sprintf(" [%d+%d]", o.Offset, o.Length)
+			}
+			if o.Missing {
+				text += " missing"
+			}
+			if size, first := sizes[o.Object]; first && size >= 0 {
+				text += fmt.Sprintf(" first %d", size)
+				delete(sizes, o.Object)
+			}
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// A trace in which each object stands for one thing that can happen to it.
+const history = `1000 REST.GET.OBJECT read-twice 100
+2000 REST.GET.OBJECT read-twice 100 10 19
+1500 REST.PUT.OBJECT written 50
+1600 REST.GET.OBJECT written 50
+1700 REST.DELETE.OBJECT written
+1800 REST.GET.OBJECT written
+1100 REST.GET.OBJECT then-written 10
+1200 REST.GET.OBJECT then-written 20
+1300 REST.PUT.OBJECT then-written 30
+2100 REST.POST.UPLOADS parts
+2200 REST.PUT.PART parts 5
+2300 REST.PUT.PART parts 6
+2400 REST.POST.UPLOAD parts
+2500 REST.PUT.PART unfinished 7
+2600 REST.HEAD.OBJECT looked
+2700 REST.GET.ACL looked
+`
+
+func TestIndex(t *testing.T) {
+	s, f := describe(t, Selection{}, history)
+	want := []string{
+		"0s GET 0 100 first 100", "100ms GET 1 10 first 20", "200ms GET 1 20", "300ms PUT 1 30", "500ms PUT 2 50", "600ms GET 2 50",
+		"700ms DELETE 2 -1", "800ms GET 2 50 missing", "1s GET 0 100 [10+10]", "1.4s PUT 3 11", "1.6s STAT 4 -1 first 0",
+	}
+	if got := operations(t, f); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	o := s.Objects
+	if o.Count != 5 || o.Read != 4 || o.Written != 3 || o.Once != 2 || o.First != 3 || o.FirstBytes != 120 || o.Bytes != 100+50+30+11 {
+		t.Errorf("objects: %+v", o)
+	}
+	if s.Operations != 11 || s.Span != 1600*time.Millisecond || s.Parts != 4 || s.PartsLeft != 1 || s.Missing != 1 || s.Skipped["REST.GET.ACL"] != 1 {
+		t.Errorf("%+v", s)
+	}
+	if o.Top1 != 4.0/11 || o.Hottest != 4.0/11 || o.Top10 != 4.0/11 {
+		t.Errorf("skew: %+v", o)
+	}
+	if len(s.Kinds) != 4 || s.Kinds[0].Kind != op.Get || s.Kinds[0].Operations != 6 || s.Kinds[0].Bytes != 100+10+20+50+50+10 || s.Kinds[0].Ranges != 1 {
+		t.Errorf("kinds: %+v", s.Kinds)
+	}
+	if f.Operations != s.Operations || f.Span != s.Span {
+		t.Errorf("the file says %d operations in %v", f.Operations, f.Span)
+	}
+}
+
+func TestSelections(t *testing.T) {
+	for name, c := range map[string]struct {
+		selection Selection
+		want      []string
+	}{
+		"kinds": {Selection{Kinds: []op.Kind{op.Put}}, []string{"0s PUT 0 30", "200ms PUT 1 50", "1.1s PUT 2 11"}},
+		// What was written before is read first.
+		"times":  {Selection{From: 550 * time.Millisecond, To: 900 * time.Millisecond}, []string{"0s GET 0 50 first 50", "100ms DELETE 0 -1", "200ms GET 0 50 missing"}},
+		"pauses": {Selection{Kinds: []op.Kind{op.Put}, CompressIdle: 250 * time.Millisecond}, []string{"0s PUT 0 30", "200ms PUT 1 50", "450ms PUT 2 11"}},
+	} {
+		if _, f := describe(t, c.selection, history); !slices.Equal(operations(t, f), c.want) {
+			t.Errorf("%s: got %q, want %q", name, operations(t, f), c.want)
+		}
+	}
+	r, err := NewReader(Options{}, file("sample", history))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Index(t.Context(), r, Selection{Kinds: []op.Kind{op.Copy}}, nil); err == nil || !strings.Contains(err.Error(), "no operation of the trace is selected") {
+		t.Error(err)
+	}
+}
+
+// traffic is a random trace: lines in random order, and by what they are described.
+func traffic(n, objects int, seed uint64) (text string, count map[string]int) {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	count = map[string]int{}
+	var lines []string
+	for range n {
+		key := fmt.Sprintf("o%d", min(rnd.IntN(objects), rnd.IntN(objects)))
+		count[key]++
+		kind := []string{"GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(4)]
+		lines = append(lines, fmt.Sprintf("%d REST.%s.OBJECT %s %d\n", rnd.IntN(10*n), kind, key, 100+len(key)))
+	}
+	return strings.Join(lines, ""), count
+}
+
+// Whether all is sorted in memory, in files, or in files that are merged several times, is the same.
+func TestSortedInFiles(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	const n = 5000
+	text, count := traffic(n, 400, 7)
+	var first []byte
+	for _, memory := range []int{sortMemory, 700, 10} {
+		r, err := NewReader(Options{}, file("sample", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := newIndex(Selection{})
+		x.byObject.memory, x.byTime.memory = memory, memory
+		var out bytes.Buffer
+		s, err := x.perform(t.Context(), r, &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Objects.Count != int64(len(count)) || s.Operations != n || (s.TemporaryFiles > 0) != (memory < n) {
+			t.Errorf("in memory %d: %d objects, %d operations, %d files", memory, s.Objects.Count, s.Operations, s.TemporaryFiles)
+		}
+		body := out.Bytes()[:bytes.LastIndex(out.Bytes(), []byte("\x28\xb5\x2f\xfd"))] // without the summary
+		if first == nil {
+			first = body
+		}
+		if !bytes.Equal(body, first) {
+			t.Errorf("in memory %d: the file differs", memory)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
+		t.Errorf("files are left: %q", left)
+	}
+}
+
+// A part of the objects has all of their operations, and about that part of all.
+func TestShareOfObjects(t *testing.T) {
+	text, count := traffic(20_000, 2000, 3)
+	s, f := describe(t, Selection{Share: 0.25}, text)
+	if part := float64(s.Objects.Count) / float64(len(count)); part < 0.2 || part > 0.3 {
+		t.Errorf("%.2f of the objects", part)
+	}
+	used := map[uint64]int{}
+	for k := range f.Blocks() {
+		block, err := f.Block(k, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range block {
+			used[o.Object]++
+		}
+	}
+	var all, sampled []int
+	for _, n := range count {
+		all = append(all, n)
+	}
+	for _, n := range used {
+		sampled = append(sampled, n)
+	}
+	slices.Sort(all)
+	slices.Sort(sampled)
+	for _, n := range sampled {
+		if _, found := slices.BinarySearch(all, n); !found {
+			t.Errorf("an object has %d operations, which none has", n)
+		}
+	}
+}
+
+// A description of a compact file is that of what it was made of, and what is written of it is the same again.
+func TestCompactAgain(t *testing.T) {
+	text, _ := traffic(10_000, 300, 5)
+	s, f := describe(t, Selection{}, text)
+	var out bytes.Buffer
+	r, err := NewReader(Options{}, file("sample", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Index(t.Context(), r, Selection{}, &out); err != nil {
+		t.Fatal(err)
+	}
+	again, g := describe(t, Selection{}, out.String())
+	if again.Operations != s.Operations || again.Objects != s.Objects || !again.Begin.Equal(s.Begin) || again.Span != s.Span || !slices.Equal(again.Kinds, s.Kinds) {
+		t.Errorf("got  %+v\nwant %+v", again, s)
+	}
+	if !slices.Equal(operations(t, f), operations(t, g)) {
+		t.Error("the operations differ")
+	}
+	if each := float64(out.Len()) / 10_000; each > 20 {
+		t.Errorf("%.1f bytes for each operation", each)
+	}
+}
+
+func TestRequestsUnderWay(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat\n")
+	for i := range 20 { // two clients, a request of each every second, of 3 s and of 1.5 s
+		for c, ms := range []int{3000, 1500} {
+			start := time.Unix(int64(i), 0).UTC()
+			fmt.Fprintf(&text, "0\t%d\tGET\tc\t1\t10\th\tk\t\t%s\t\t\t%s\t0\t0\n", c, start.Format(time.RFC3339Nano), start.Add(time.Duration(ms)*time.Millisecond).Format(time.RFC3339Nano))
+		}
+	}
+	s, _ := describe(t, Selection{}, text.String())
+	if s.AtOnce != 5 || s.Clients.Count != 2 || s.Clients.AtOnce.Max != 3 || s.Clients.AtOnce.Min != 2 || s.WithLatency != 40 {
+		t.Errorf("at once %d, clients %+v, %d with a latency", s.AtOnce, s.Clients, s.WithLatency)
+	}
+	if want := 20 * 4.5 / 19; s.MeanAtOnce < want-0.001 || s.MeanAtOnce > want+0.001 {
+		t.Errorf("%v at once in the mean, want %v", s.MeanAtOnce, want)
+	}
+}
+
+func TestIndexIsInterrupted(t *testing.T) {
+	cause := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	r, err := NewReader(Options{}, file("sample", history))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := Index(ctx, r, Selection{}, nil); !errors.Is(err, cause) {
+		t.Error(err)
+	}
+}
+
+func TestDamagedFile(t *testing.T) {
+	text, _ := traffic(5000, 100, 9)
+	var out bytes.Buffer
+	r, err := NewReader(Options{}, file("sample", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Index(t.Context(), r, Selection{}, &out); err != nil {
+		t.Fatal(err)
+	}
+	whole := out.Bytes()
+	for _, n := range []int{0, 8, 24, 32, len(whole) / 2, len(whole) - 1} {
+		if _, err := Open(bytes.NewReader(whole[:n]), int64(n)); err == nil {
+			t.Errorf("%d of %d bytes are a file", n, len(whole))
+		}
+	}
+	for at := 8; at < len(whole); at += 97 {
+		b := bytes.Clone(whole)
+		b[at] ^= 0x55
+		f, err := Open(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			continue
+		}
+		bad := f.EachObject(func(uint64, int64) error { return nil }) != nil
+		for k := range f.Blocks() {
+			if _, err := f.Block(k, nil); err != nil {
+				bad = true
+			}
+		}
+		f.Close()
+		if !bad {
+			t.Errorf("damage of byte %d of %d does not show", at, len(whole))
+		}
+	}
+}
