@@ -29,6 +29,7 @@ type benchmark struct {
 	data     dataFlags
 	load     loadFlags
 	clients  clientFlags
+	http     httpFlags
 
 	printScenario bool // and run nothing
 	allowExec     bool // programs of steps may be run
@@ -69,6 +70,7 @@ func (b *benchmark) command() *cli.Command {
 	c.Flags = append(c.Flags, b.out.flags()...)
 	c.Flags = append(c.Flags, b.analyze.flags()...)
 	c.Flags = append(c.Flags, b.gate.flags()...)
+	c.Flags = append(c.Flags, b.http.flags()...)
 	c.Flags = append(c.Flags, b.clients.flags()...)
 	c.Flags = append(c.Flags, &cli.BoolFlag{Name: "print-scenario", Category: catOutput, Destination: &b.printScenario, Usage: "print a scenario that makes the same plan, for \"warp run\", and run nothing"})
 	return c
@@ -90,7 +92,15 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 
 // measure performs the plan, with what shows its progress and ends it early.
 func (b *benchmark) measure(ctx context.Context) error {
+	if b.views == nil {
+		var err error
+		if b.views, err = openViews(b.env, &b.http, b.out.quiet, "warp "+cmp.Or(b.verb, b.info.Name)); err != nil {
+			return err
+		}
+		defer b.views.close()
+	}
 	watch := newWatcher(b.env, b.out.quiet, b.color(b.env.TTY))
+	watch.views = b.views
 	defer watch.close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -111,6 +121,11 @@ func (b *benchmark) measure(ctx context.Context) error {
 	b.ends, b.endPhase = &bench.PhaseEnds{}, endPhase
 	ctx, stop := listen(ctx, b.env, watch.inform, watch.close, func() bool { return b.interruptPhase(watch, endPhase) })
 	defer stop()
+	b.views.stopWith(func() {
+		watch.inform("Stopped from the page: operations in flight may finish, then the report and clean-up follow.")
+		cancel(errInterrupt)
+	})
+	defer context.AfterFunc(ctx, b.views.stopping)()
 	return stopError(ctx, b.perform(ctx, watch))
 }
 
@@ -161,7 +176,8 @@ func (b *benchmark) checkRun() error {
 	b.budget, err = parseBudget(b.out.maxErrors)
 	errs = append(errs, err)
 	_, err = b.analyze.options()
-	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile())
+	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile(), b.http.check())
+	b.analyze.charts = b.analyze.html != "" || b.http.addr != ""
 	b.rules, err = b.gate.rulesOfOne()
 	errs = append(errs, err, b.rules.of.checkKinds())
 	b.remote, err = b.clients.clients()
@@ -251,6 +267,9 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	defer func() { err = errors.Join(err, rec.finish(nil)) }()
 	self := observe.Start(observe.Options{})
 	defer self.Stop()
+	if err := b.views.begin(head, watch.phases, self.Samples); err != nil {
+		return err
+	}
 	if watch.profile, err = newProfiling(b.plan.Target, &b.out, b.base); err != nil {
 		return err
 	}

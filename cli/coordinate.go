@@ -72,6 +72,9 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err != nil {
 		return err
 	}
+	if err := b.views.begin(head, watch.phases, nil); err != nil {
+		return err
+	}
 	path := b.base + runinfo.Suffix
 	var file *atomicFile
 	var into io.Writer // nil: the recordings of the clients are not collected

@@ -27,11 +27,12 @@ const (
 	catLoad     = "Load"
 	catOutput   = "Output"
 	catReport   = "Report"
+	catViews    = "Views"
 	catClients  = "Clients"
 )
 
 // categories are the headings in the order of help.
-var categories = []string{catSearch, catSweep, catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catClients}
+var categories = []string{catSearch, catSweep, catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catViews, catClients}
 
 // categorize puts flags under a heading of the help.
 func categorize(category string, fs []cli.Flag) []cli.Flag {

@@ -61,6 +61,7 @@ type analyzeFlags struct {
 	dur, skip time.Duration
 	op, host  string
 	out, html string
+	charts    bool // are shown
 	verbose   bool
 }
 
@@ -93,7 +94,7 @@ func (a *analyzeFlags) options() (aggregate.Options, error) {
 	}
 	return aggregate.Options{
 		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
-		HostSegments: a.verbose || a.out != "" || a.html != "", HostCounts: a.out == "", SegmentTimes: a.out != "" || a.html != "",
+		HostSegments: a.verbose || a.out != "" || a.html != "" || a.charts, HostCounts: a.out == "", SegmentTimes: a.out != "" || a.html != "" || a.charts,
 	}, errors.Join(errs...)
 }
 

@@ -179,6 +179,7 @@ const (
 		verify        false`
 	conditionsTable = "\nif-match -\nif-none-match -"
 	gateTable       = "\nfail-if -"
+	httpTable       = "\nhttp -\nhttp-token-file -\nhttp-linger 0s"
 	meshTable       = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
 	revisitTable    = `
 		host        -
@@ -227,7 +228,7 @@ const (
 		quiet       false
 		json        false
 		no-color    false`
-	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + "\nwarp-client -\nshared-data false" + meshTable + "\nprint-scenario false"
+	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + httpTable + "\nwarp-client -\nshared-data false" + meshTable + "\nprint-scenario false"
 )
 
 var flagTables = map[string]string{

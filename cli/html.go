@@ -10,11 +10,16 @@ import (
 
 // writePage writes the report of a run for browsers.
 func (p *printer) writePage(v *reportView) error {
+	return p.writeHTML(func(to io.Writer) error { return page.Write(to, pageOf(v)) })
+}
+
+// pageOf returns what a page shows of a run.
+func pageOf(v *reportView) page.Run {
 	run := page.Run{Document: document(v), Remarks: v.remarks(true)}
 	if v.Self != nil {
 		run.Samples = v.Self.Samples
 	}
-	return p.writeHTML(func(to io.Writer) error { return page.Write(to, run) })
+	return run
 }
 
 // writeComparison writes a comparison for browsers.

@@ -122,6 +122,7 @@ type printer struct {
 	env     *Env
 	out     outputFlags
 	analyze analyzeFlags
+	views   *views // nil: nobody else is shown the report
 }
 
 // print prints a report, and writes the files of --analyze.out and --html.
@@ -130,6 +131,7 @@ func (p *printer) print(v *reportView) error {
 		return p.analyze.unmatched()
 	}
 	err := p.printReport(v)
+	p.views.report(pageOf(v))
 	if p.out.jsonFile != "" {
 		err = errors.Join(err, inOutputs(writeFile("json", p.out.jsonFile, p.out.overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
 	}

@@ -84,6 +84,7 @@ func runCommand(e *Env) *cli.Command {
 	c.Flags = append(c.Flags, r.out.flags()...)
 	c.Flags = append(c.Flags, r.analyze.flags()...)
 	c.Flags = append(c.Flags, r.gate.flags()...)
+	c.Flags = append(c.Flags, r.http.flags()...)
 	c.Flags = append(c.Flags, r.clients.flags()...)
 	return c
 }
@@ -115,6 +116,12 @@ func (r *scenarioRun) perform(ctx context.Context, list []*scenario) error {
 	table, err := readPrices(r.prices)
 	if err != nil {
 		return err
+	}
+	if len(list) > 1 && !r.check && !r.explain { // one server for all of them
+		if r.views, err = openViews(r.env, &r.http, r.out.quiet, "warp run"); err != nil {
+			return err
+		}
+		defer r.views.close()
 	}
 	for _, s := range list {
 		switch {

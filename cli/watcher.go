@@ -33,6 +33,7 @@ type watcher struct {
 	limit   *errorLimit  // nil: none
 	rules   *ruleWatches // nil: none
 	errors  *errorRules  // of a run by clients; nil: none
+	views   *views       // nil: nobody else is shown the run
 }
 
 func newWatcher(e *Env, quiet, color bool) *watcher {
@@ -81,9 +82,7 @@ func (w *watcher) update() {
 		w.errors.observe(fill(&u, w.stage, now))
 	}
 	if w.stage.name == bench.StageBenchmark {
-		if w.threads != nil && u.Elapsed >= 0 {
-			u.Threads = w.threads(w.stage.phase, u.Elapsed)
-		}
+		u.Threads = w.threadsAt(w.stage)
 		w.limit.observe(now, u.Ops, u.Errors)
 		w.rules.observe(now)
 	}
@@ -120,7 +119,7 @@ func (w *watcher) Stage(s bench.Stage) {
 	}
 	v := stageView{name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
 	if s.Live != nil {
-		v.recent = s.Live.Recent
+		v.recent, v.counts = s.Live.Recent, s.Live.Counts
 	}
 	w.begin(v)
 }
@@ -137,6 +136,7 @@ type stageView struct {
 	start          time.Time
 	done           func() uint64
 	recent         func(time.Time) (aggregate.Recent, bool) // nil: there are no statistics
+	counts         func() []aggregate.Count                 // nil: likewise
 }
 
 // nounOf returns what the total of a stage counts.
@@ -186,6 +186,16 @@ func (w *watcher) begin(s stageView) {
 		shown.Start = s.start
 	}
 	w.progress.Stage(shown)
+	w.views.stage(&s, s.name == bench.StageBenchmark, func() int { return w.threadsAt(&s) })
+}
+
+// threadsAt returns how many threads are at work; 0 if their number does not change.
+func (w *watcher) threadsAt(s *stageView) int {
+	since := clock.Now().Sub(s.start)
+	if w.threads == nil || s.name != bench.StageBenchmark || since < 0 {
+		return 0
+	}
+	return w.threads(s.phase, since)
 }
 
 // phase returns the index of the phase that is being performed; more is false outside of phases, and in the last one.
@@ -218,14 +228,17 @@ func (w *watcher) Trial(number int, o *search.Observation, v search.Verdict) {
 func (w *watcher) Notice(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.views.message(text)
 	w.progress.Message(text)
 }
 
 // inform prints a line above the progress, unless --quiet is set.
 func (w *watcher) inform(text string) {
-	if !w.quiet {
-		w.Notice(text)
+	if w.quiet {
+		w.views.message(text)
+		return
 	}
+	w.Notice(text)
 }
 
 // measured ends the profile, and takes the progress off the screen.

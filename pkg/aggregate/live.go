@@ -40,6 +40,11 @@ type liveGroup struct {
 	latency, ttfb                        *hist.Histogram
 	series                               series
 	recent                               recent
+
+	// For views of a run in progress; see Count.
+	responses  responses
+	busy, late int64
+	service    *hist.Histogram
 }
 
 // NewLive returns a Live. Of the options it uses Op and Host.
@@ -61,6 +66,7 @@ func (l *Live) Write(ops []op.Op) error {
 		r := l.tables.decode(o)
 		g := l.group(groupKey{o.Phase, o.Kind})
 		g.add(&r)
+		g.observe(&r, o)
 		if !g.kind.Whole() {
 			g.total.add(&r)
 		}

@@ -18,4 +18,6 @@ quiet get --objects=20 --obj.size=4KiB --concurrent=4 --ops=1000 --analyze.dur=5
 quiet sweep get --objects=20 --obj.size=4KiB --over=threads=1,2,4 --ops=300 --benchdata=sweep --html=sweep.html
 quiet cmp --analyze.dur=50ms --html=cmp.html get.csv.zst mixed.csv.zst
 go run -C "$top" ./test/browser/hostile "$work/hostile.html"
-TOOLS=$tools SHOTS=$shots node "$here/pages.mjs" mixed.html sweep.html cmp.html hostile.html
+export TOOLS=$tools SHOTS=$shots
+node "$here/pages.mjs" mixed.html sweep.html cmp.html hostile.html
+node "$here/live.mjs" "$work/warp"

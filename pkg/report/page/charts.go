@@ -11,14 +11,23 @@ import (
 	"warp/pkg/hist"
 )
 
-// Limits of what a page holds, so that a run of a day takes less than a megabyte.
+// limits bound the columns of what a page holds.
+type limits struct {
+	columns int // of one chart
+	all     int // of all charts together
+}
+
+var (
+	fileLimits = limits{400, 2400} // about a point of the screen each; a run of a day takes less than a megabyte
+	liveLimits = limits{240, 720}  // sent every second
+)
+
+// Limits of what a page holds.
 const (
-	mostCharts  = 64   // kinds of operations
-	mostColumns = 400  // of one chart, which is about a point of the screen each
-	allColumns  = 2400 // of all charts together
-	fewColumns  = 24   // that a chart has at least
-	mostParts   = 24   // hosts, or clients, of a chart
-	partColumns = 100  // of a host
+	mostCharts  = 64  // kinds of operations
+	fewColumns  = 24  // that a chart has at least
+	mostParts   = 24  // hosts, or clients, of a chart
+	partColumns = 100 // of a host
 )
 
 // cell is the precision of rows of the heat map: four for each power of two.
@@ -79,12 +88,12 @@ type part struct {
 }
 
 // chartsOf returns the charts of a run, and how many kinds of operations have none.
-func chartsOf(s *aggregate.Snapshot) (list []*chart, omitted int) {
+func chartsOf(s *aggregate.Snapshot, l limits) (list []*chart, omitted int) {
 	groups := slices.DeleteFunc(slices.Clone(s.Groups), func(g *aggregate.Group) bool { return g.Window.Duration() <= 0 })
 	if omitted = max(0, len(groups)-mostCharts); omitted > 0 {
 		groups = groups[:mostCharts]
 	}
-	columns := min(mostColumns, max(fewColumns, allColumns/max(1, len(groups))))
+	columns := min(l.columns, max(fewColumns, l.all/max(1, len(groups))))
 	for _, g := range groups {
 		list = append(list, chartOf(g, s.Segment, columns))
 	}
@@ -96,7 +105,7 @@ func sideOf(runs []*aggregate.Snapshot) []*chart {
 	if len(runs) == 0 {
 		return nil
 	}
-	list, _ := chartsOf(runs[0])
+	list, _ := chartsOf(runs[0], fileLimits)
 	for _, c := range list {
 		c.Hosts, c.Clients, c.Heat = nil, nil, nil
 	}

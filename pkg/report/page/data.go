@@ -26,6 +26,7 @@ type data struct {
 	Client     *client         `json:"client,omitempty"`
 	Before     []*chart        `json:"before,omitempty"` // of a comparison
 	After      []*chart        `json:"after,omitempty"`
+	Live       *Live           `json:"live,omitempty"` // of a page that is served
 }
 
 // phase is when a phase ran, in seconds of Unix time.

@@ -36,17 +36,24 @@ type Comparison struct {
 
 // Write writes the page of a run.
 func Write(w io.Writer, run Run) error {
-	d := data{Version: dataVersion, Remarks: run.Remarks, Client: clientOf(run.Samples)}
+	d, err := dataOf(run, fileLimits)
+	if err != nil {
+		return err
+	}
+	return write(w, "warp "+run.Command, d)
+}
+
+// dataOf returns the data of the page of a run.
+func dataOf(run Run, l limits) (*data, error) {
+	d := &data{Version: dataVersion, Remarks: run.Remarks, Client: clientOf(run.Samples)}
 	if run.Snapshot != nil {
-		d.Charts, d.Omitted = chartsOf(run.Snapshot)
+		d.Charts, d.Omitted = chartsOf(run.Snapshot, l)
 		d.Phases = phasesOf(run.Snapshot)
 	}
 	run.Client = withoutSamples(run.Client)
 	var err error
-	if d.Report, err = encoded(func(to io.Writer) error { return report.JSON(to, run.Document) }); err != nil {
-		return err
-	}
-	return write(w, "warp "+run.Command, &d)
+	d.Report, err = encoded(func(to io.Writer) error { return report.JSON(to, run.Document) })
+	return d, err
 }
 
 // WriteComparison writes the page of a comparison.
@@ -73,8 +80,12 @@ func write(w io.Writer, title string, d *data) error {
 	if err != nil {
 		return fmt.Errorf("encode the data of the page: %w", err)
 	}
+	return writeFrame(w, assets().policy, title, block)
+}
+
+func writeFrame(w io.Writer, policy, title string, block []byte) error {
 	a := assets()
-	_, err = fmt.Fprintf(w, frame, a.policy, html.EscapeString(title), a.style, block, a.licence, a.library, a.script)
+	_, err := fmt.Fprintf(w, frame, policy, html.EscapeString(title), a.style, block, a.licence, a.library, a.script)
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
@@ -104,7 +115,7 @@ const frame = `<!doctype html>
 `
 
 // embedded is what every page holds beside its data.
-type embedded struct{ style, library, licence, script, policy string }
+type embedded struct{ style, library, licence, script, sources, policy string }
 
 // assets returns it, with a policy that allows nothing else to be loaded or run.
 var assets = sync.OnceValue(func() embedded {
@@ -114,7 +125,8 @@ var assets = sync.OnceValue(func() embedded {
 		licence: vendored("LICENSE"),
 		script:  bundle(),
 	}
-	a.policy = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; base-uri 'none'; form-action 'none'", digest(a.library), digest(a.script), digest(a.style))
+	a.sources = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; base-uri 'none'", digest(a.library), digest(a.script), digest(a.style))
+	a.policy = a.sources + "; form-action 'none'"
 	return a
 })
 

@@ -4,6 +4,8 @@ import { drawAll } from "./plot.js";
 import { watchTheme, toggleTheme, setPrinting } from "./theme.js";
 import { runPage } from "./run.js";
 import { comparisonPage } from "./compare.js";
+import { patch } from "./patch.js";
+import { livePanel, follow } from "./live.js";
 
 // download saves text as a file.
 function download(name, type, text) {
@@ -23,12 +25,14 @@ function columnsAsText(charts) {
   return rows.map((r) => r.map((v) => String(v).replace(/[\t\r\n]/g, " ")).join("\t") + "\n").join("");
 }
 
-function toolbar(d) {
-  const report = d.report || d.comparison;
-  const links = [...document.querySelectorAll("section[id]")].map((s) => element("a", { href: "#" + s.id }, s.firstChild.textContent.split(":")[0]));
-  return element("nav", null, element("div", { class: "links" }, links), element("div", { class: "buttons" },
-    element("button", { type: "button", onclick: () => download("report.json", "application/json", JSON.stringify(report, null, 2) + "\n") }, "JSON"),
-    d.charts ? element("button", { type: "button", onclick: () => download("series.tsv", "text/tab-separated-values", columnsAsText(d.charts)) }, "TSV") : null,
+// toolbar returns links to the parts of the page, and buttons.
+function toolbar(parts) {
+  const sections = parts.filter((p) => p.tagName === "SECTION" && p.id);
+  const links = sections.map((p) => element("a", { href: "#" + p.id }, p.firstChild.textContent.split(":")[0]));
+  return element("nav", { id: "toolbar" }, element("div", { class: "links" }, links), element("div", { class: "buttons" },
+    current.live ? element("a", { class: "button", href: "report.html", download: "report.html" }, "HTML") : null,
+    element("button", { type: "button", onclick: () => download("report.json", "application/json", JSON.stringify(current.report || current.comparison, null, 2) + "\n") }, "JSON"),
+    current.charts ? element("button", { type: "button", onclick: () => download("series.tsv", "text/tab-separated-values", columnsAsText(current.charts)) }, "TSV") : null,
     element("button", { type: "button", onclick: toggleTheme }, "Dark or light")));
 }
 
@@ -38,12 +42,20 @@ function reveal() {
   if (target) target.scrollIntoView();
 }
 
+let current = null; // the data that the page shows
+
+// show puts data on the page, or brings the page up to date with it.
+function show(data) {
+  current = data;
+  const parts = (data.report ? runPage(data) : comparisonPage(data)).filter(Boolean);
+  if (data.live) parts.unshift(livePanel(data.live));
+  patch(document.getElementById("page"), [toolbar(parts), ...parts]);
+}
+
 function start() {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const page = document.getElementById("page");
   watchTheme();
-  page.append(...(data.report ? runPage(data) : comparisonPage(data)).filter(Boolean));
-  page.prepend(toolbar(data));
+  show(JSON.parse(document.getElementById("data").textContent));
+  if (current.live) follow(current.live, show);
   addEventListener("hashchange", reveal);
   reveal();
   addEventListener("beforeprint", () => {

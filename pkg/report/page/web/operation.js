@@ -175,7 +175,7 @@ export function operationSection(o, c, id, shared, marks, open) {
   const body = element("div", { class: "body" });
   const box = element("details", { id, class: "operation", open }, element("summary", null, element("h3", null, operationName(o)),
     element("span", { class: "brief" }, [o.throughput.bytes_per_sec > 0 ? throughput(o.throughput.bytes_per_sec) : perSecond(o.throughput.ops_per_sec, "op"), o.latency_ms ? "50% " + duration(o.latency_ms.p50) : null, o.errors ? plural(o.errors, "error") : null].filter(Boolean).join(" · "))), body);
-  const fill = () => {
+  box.fill = (body) => {
     if (body.hasChildNodes()) return;
     body.append(...[
       cards(o), c ? element("div", { class: "charts" }, rateChart(c, shared, marks), latencyChart(c, shared, marks), heatChart(c, shared), spectra(c), errorChart(c, shared, marks)) : null,
@@ -183,9 +183,8 @@ export function operationSection(o, c, id, shared, marks, open) {
       partsGrid("Hosts", o.by_host, c && c.hosts), partsGrid("Clients", o.by_client, c && c.clients), used(o),
     ].flat(Infinity).filter(Boolean));
   };
-  box.fill = fill;
-  box.addEventListener("toggle", () => box.open && fill());
-  if (open) fill();
+  box.addEventListener("toggle", () => box.open && box.fill(body));
+  if (open) box.fill(body);
   return box;
 }
 

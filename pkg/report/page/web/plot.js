@@ -42,8 +42,43 @@ onTheme(() => {
   for (const figure of all) figure.redraw();
 });
 
+const groups = new Map();
+
 // group returns what charts over the same time share.
-export const group = (name) => ({ name, plots: new Set(), zoom: null, busy: false });
+export function group(name) {
+  if (!groups.has(name)) groups.set(name, { name, plots: new Set(), zoom: null, busy: false });
+  return groups.get(name);
+}
+
+// forget frees what a figure holds that leaves the page.
+export function forget(figure) {
+  waiting.delete(figure);
+  all.delete(figure);
+  watcher.unobserve(figure);
+  if (!figure.plot) return;
+  if (figure.options.shared) figure.options.shared.plots.delete(figure.plot);
+  figure.plot.destroy();
+  figure.plot = null;
+}
+
+// adopt has a figure show the data of a newer one.
+function adopt(figure, next) {
+  const o = figure.options, labels = (of) => of.series.map((s) => s.label).join("\n");
+  const alike = labels(o) === labels(next.options);
+  Object.assign(o, next.options, { chosen: o.chosen });
+  forget(next);
+  const plot = figure.plot;
+  if (!plot) return; // it is drawn when it comes into view
+  if (!alike || isLog(o) !== plot.log) return figure.redraw();
+  plot.starting = true;
+  plot.whole = o.range;
+  plot.setData([o.x, ...o.series.map((s) => s.values)], false);
+  const range = (o.shared || o).zoom || o.range;
+  plot.setScale("x", { min: range[0], max: range[1] });
+  plot.starting = false;
+}
+
+const isLog = (o) => (o.log === "auto" ? needsLog(o.series.filter((s) => !s.hidden).flatMap((s) => s.values)) : Boolean(o.log));
 
 function share(shared, min, max) {
   if (shared.busy) return;
@@ -73,6 +108,9 @@ export function chart(o) {
   const where = element("output", { class: "where" });
   const figure = element("figure", { tabindex: 0, role: "group", "aria-label": o.title + ". Arrow keys read values, plus and minus zoom, Escape shows all." },
     element("figcaption", null, element("span", { class: "title" }, o.title), where), box, key, o.note ? element("p", { class: "note" }, o.note) : null);
+  figure.options = o;
+  o.chosen = new Map(); // lines that the reader shows or hides
+  figure.adopt = (next) => adopt(figure, next);
   figure.redraw = () => {
     const old = figure.plot;
     if (old) {
@@ -93,16 +131,16 @@ export function chart(o) {
 
 function build(o, figure, box, key, where) {
   const colours = palette();
-  const shown = o.series.filter((s) => !s.hidden).flatMap((s) => s.values);
-  const log = o.log === "auto" ? needsLog(shown) : Boolean(o.log);
+  const log = isLog(o);
   const colourOf = (s) => (typeof s.colour === "number" ? colours.list[s.colour % colours.list.length] : colours[s.colour]);
-  const items = o.series.map((s) => keyItem(s, colourOf(s)));
+  const shows = (s) => o.chosen.get(s.label) ?? !s.hidden;
+  const items = o.series.map((s) => keyItem(s, colourOf(s), shows(s)));
   const axis = { stroke: colours.faint, font, grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 4 } };
   const options = {
     width: Math.max(240, Math.floor(box.clientWidth)), height: o.height || 220, legend: { show: false },
     padding: [8, 10, 0, 0],
     scales: { x: { time: false, range: (u, min, max) => [min, max] }, y: { distr: log ? 3 : 1, range: (u, min, max) => yRange(u, min, max, log, o.bounds) } },
-    series: [{}, ...o.series.map((s) => line(s, colourOf(s)))],
+    series: [{}, ...o.series.map((s) => line(s, colourOf(s), shows(s)))],
     bands: (o.bands || []).map(([a, b, opacity]) => ({ series: [a + 1, b + 1], fill: translucent(colourOf(o.series[a]), opacity) })),
     axes: [{ ...axis, size: 30, ...(o.paint ? { grid: { show: false } } : {}), ...xTicks(o) }, { ...axis, ...(o.paint ? { grid: { show: false } } : {}), size: (u, texts) => 16 + 6.6 * Math.max(4, ...(texts || []).map((t) => t.length)), incrs: o.axis === throughputTick ? byteSteps : undefined, values: (u, ticks) => ticks.map((v) => (v === null ? "" : (o.axis || o.unit)(v))), ...(log ? { splits: (u) => logTicks(u.scales.y.min, u.scales.y.max, 9), filter: (u, t) => t } : {}) }],
     cursor: { drag: { x: true, y: false }, points: { size: 7 }, ...(o.shared ? { sync: { key: o.shared.name, setSeries: false } } : {}) },
@@ -120,6 +158,7 @@ function build(o, figure, box, key, where) {
     ready();
   });
   plot.whole = o.range;
+  plot.log = log;
   plot.setScale("x", { min: range[0], max: range[1] });
   plot.starting = false;
   plot.over.addEventListener("dblclick", () => whole(plot, o));
@@ -127,6 +166,7 @@ function build(o, figure, box, key, where) {
   items.forEach((item, i) => {
     item.onclick = () => {
       const on = !plot.series[i + 1].show;
+      o.chosen.set(o.series[i].label, on);
       plot.setSeries(i + 1, { show: on });
       item.setAttribute("aria-pressed", on);
     };
@@ -148,17 +188,17 @@ function whole(plot, o) {
   else plot.setScale("x", { min: o.range[0], max: o.range[1] });
 }
 
-function line(s, colour) {
+function line(s, colour, show) {
   return {
-    label: s.label, stroke: colour, width: s.width ?? 1.5, dash: s.dash, show: !s.hidden, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: false,
+    label: s.label, stroke: colour, width: s.width ?? 1.5, dash: s.dash, show, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: false,
     points: { show: s.points ?? s.values.length < 3, size: s.points ? 7 : 5, fill: s.points ? colour : undefined },
     ...(s.stepped ? { paths: uPlot.paths.bars({ size: [1, Infinity], gap: 0, align: 0 }), points: { show: false } } : {}),
     ...(s.dots ? { paths: () => null, points: { show: true, size: s.dots, fill: colour } } : {}),
   };
 }
 
-function keyItem(s, colour) {
-  const item = element("button", { type: "button", "aria-pressed": String(!s.hidden), title: "show or hide" },
+function keyItem(s, colour, show) {
+  const item = element("button", { type: "button", "aria-pressed": String(show), title: "show or hide" },
     element("span", { class: "swatch" }), element("span", null, s.label), element("output", null));
   item.firstChild.style.setProperty("--colour", colour);
   item.firstChild.classList.toggle("dashed", Boolean(s.dash));

@@ -15,17 +15,18 @@ export function warningList(warnings) {
   return warnings && warnings.length > 0 ? element("ul", { class: "warnings" }, warnings.map((w) => element("li", null, w))) : null;
 }
 
-function chips(r) {
+// chips sums a run up; as long as it goes on, it is neither complete nor incomplete.
+function chips(r, going) {
   const measured = r.operations.filter((o) => !isPreparation(o) && !o.whole);
   const errors = measured.reduce((n, o) => n + o.errors, 0), requests = measured.reduce((n, o) => n + o.requests, 0);
   const limited = r.warnings.some((w) => w.includes("client-limited"));
   const rules = r.expectations || [];
   const met = rules.filter((e) => e.met).length;
   return element("div", { class: "chips" },
-    r.incomplete ? chip("bad", "incomplete") : chip("good", "complete"),
+    going ? chip("plain", going) : r.incomplete ? chip("bad", "incomplete") : chip("good", "complete"),
     errors > 0 ? chip("bad", plural(errors, "error") + " (" + percentage(errors, requests) + ")") : chip("good", "no errors"),
     rules.length > 0 ? chip(met === rules.length ? "good" : "bad", met + " of " + plural(rules.length, "expectation") + " met") : null,
-    limited ? chip("warn", "client-limited") : r.client ? chip("good", "client not the limit") : null,
+    limited ? chip("warn", "client-limited") : r.client && !going ? chip("good", "client not the limit") : null,
     r.warnings.length > 0 ? chip("warn", plural(r.warnings.length, "warning")) : null);
 }
 
@@ -36,7 +37,7 @@ function expectations(r) {
   ], r.expectations) : null;
 }
 
-function head(r, phases) {
+function head(r, phases, going) {
   const hosts = [...new Set(r.operations.flatMap((o) => o.hosts))];
   const from = Math.min(...phases.map((p) => p.from)), to = Math.max(...phases.map((p) => p.to));
   const lines = [
@@ -44,7 +45,7 @@ function head(r, phases) {
     phases.length > 0 ? dateTime(from) + ", " + span((to - from) * 1000) : null,
     [r.engine ? "engine " + r.engine : null, "warp " + r.warp_version].filter(Boolean).join(", "),
   ];
-  return element("header", null, element("h1", null, "warp " + r.command), element("p", { class: "lead" }, lines.filter(Boolean).join(" · ")), chips(r), warningList(r.warnings), expectations(r));
+  return element("header", null, element("h1", null, "warp " + r.command), element("p", { class: "lead" }, lines.filter(Boolean).join(" · ")), chips(r, going), warningList(r.warnings), expectations(r));
 }
 
 function totals(r) {
@@ -56,6 +57,7 @@ function totals(r) {
 function summary(r) {
   const most = Math.max(...r.operations.filter((o) => !isPreparation(o)).map((o) => o.throughput.ops_per_sec));
   const rows = r.operations;
+  if (rows.length === 0) return null;
   return section("summary", "Summary", totals(r), table([
     { title: "phase", text: true, cell: (o) => o.phase || null },
     { title: "operation", text: true, cell: (o, i) => element("a", { href: "#" + anchor(o, rows.indexOf(o)) }, o.op) },
@@ -174,7 +176,7 @@ export function runPage(d) {
   });
   operations.sort((a, b) => Number(b.open) - Number(a.open));
   return [
-    head(r, d.phases || []), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection),
+    head(r, d.phases || [], d.live && !["over", "reported"].includes(d.live.state) ? d.live.state : null), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection),
     overview({ charts: d.charts || [] }, shared, range, marks),
     section("operations", "Operations", operations, d.omitted ? element("p", { class: "note" }, plural(d.omitted, "more kind") + " of operations: their charts are left out of this file.") : null),
     clientSection(d, measured.length > 1 ? shared : group("client"), marks), configuration(d),

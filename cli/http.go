@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"warp/internal/option"
+	"warp/internal/web"
+	"warp/pkg/distributed/transport"
+)
+
+// httpFlags have a run served over HTTP while it goes on.
+type httpFlags struct {
+	addr, tokenFile string
+	linger          time.Duration
+}
+
+func (h *httpFlags) flags() []cli.Flag {
+	return categorize(catViews, []cli.Flag{
+		&cli.StringFlag{Name: "http", Destination: &h.addr, Usage: "`ADDRESS` serve a page with the figures so far, metrics for Prometheus, and the report as JSON: 127.0.0.1:8090, or :0 for any free port. Without a token only this machine is let in"},
+		&cli.StringFlag{Name: "http-token-file", Destination: &h.tokenFile, Usage: "`FILE` token that readers of --http must know; else the variable WARP_HTTP_TOKEN is used"},
+		&cli.DurationFlag{Name: "http-linger", Destination: &h.linger, Usage: "`DURATION` go on serving so long after the run, so that the last figures are not missed"},
+	})
+}
+
+// check returns what is wrong with the flags, as far as that does not depend on the machine.
+func (h *httpFlags) check() error {
+	switch {
+	case h.linger < 0:
+		return option.Invalid("http-linger", h.linger, "0 or more")
+	case h.addr == "" && h.linger > 0:
+		return option.Errorf("http-linger", "nothing is served without --http")
+	case h.addr == "" && h.tokenFile != "":
+		return option.Errorf("http-token-file", "nothing is served without --http")
+	}
+	return nil
+}
+
+// token returns the token of readers, or "" if none is set.
+func (h *httpFlags) token(e *Env) (string, error) {
+	name, token := "WARP_HTTP_TOKEN", e.Getenv("WARP_HTTP_TOKEN")
+	if h.tokenFile != "" {
+		text, err := os.ReadFile(h.tokenFile)
+		if err != nil {
+			return "", option.Wrap("http-token-file", err)
+		}
+		if name, token = "--http-token-file", strings.TrimRight(string(text), "\r\n"); token == "" {
+			return "", option.Errorf("http-token-file", "%s holds no token", h.tokenFile)
+		}
+	}
+	if err := transport.CheckToken(token); err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return token, nil
+}
+
+// listen opens the address, with the options of the server that the caller knows.
+func (h *httpFlags) listen(e *Env, o web.Options) (*web.Server, error) {
+	token, err := h.token(e)
+	if err != nil {
+		return nil, usageErrors(err)
+	}
+	o.Addr, o.Token = h.addr, token
+	server, err := web.Listen(o)
+	if err != nil {
+		return nil, usageErrors(option.Wrap("http", err))
+	}
+	return server, nil
+}

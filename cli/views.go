@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"warp/internal/monitor"
+	"warp/internal/web"
+	"warp/pkg/metrics"
+	"warp/pkg/observe"
+	"warp/pkg/op"
+	"warp/pkg/report"
+	"warp/pkg/report/page"
+	"warp/pkg/runinfo"
+)
+
+// views show a run to others while it goes on. Methods of a nil *views do nothing.
+type views struct {
+	env     *Env
+	quiet   bool
+	flags   *httpFlags
+	monitor *monitor.Monitor
+	server  *web.Server
+	stop    func() // ends the present run; set before it begins
+}
+
+// openViews begins to serve, if flags say so; title is that of the page. The caller must call close.
+func openViews(e *Env, h *httpFlags, quiet bool, title string) (*views, error) {
+	if h.addr == "" {
+		return nil, nil
+	}
+	v := &views{env: e, quiet: quiet, flags: h}
+	var err error
+	collector := metrics.NewCollector(func() metrics.Figures { return v.monitor.Figures() })
+	v.server, err = h.listen(e, web.Options{Title: title, Metrics: metrics.Handler(collector), Stop: func() bool { return v.monitor.Stop() }})
+	if err != nil {
+		return nil, err
+	}
+	v.monitor = monitor.Start(v.server.Changed)
+	v.server.Serve(v.monitor)
+	if !quiet || strings.HasSuffix(h.addr, ":0") { // or nobody would know the port
+		fmt.Fprintf(e.Stderr, "Serving %s (metrics at %smetrics).\n", v.server.URL(), v.server.URL())
+	}
+	return v, nil
+}
+
+// close ends serving, after the time that flags say, or at an interrupt.
+func (v *views) close() {
+	if v == nil {
+		return
+	}
+	v.monitor.End()
+	if linger := v.flags.linger; linger > 0 {
+		if !v.quiet {
+			fmt.Fprintf(v.env.Stderr, "Serving %s for %v more. Interrupt (Ctrl-C) ends it.\n", v.server.URL(), linger)
+		}
+		ctx, stop := cancelOnInterrupt(context.Background(), v.env)
+		select {
+		case <-ctx.Done():
+		case <-time.After(linger):
+		}
+		stop()
+	}
+	v.monitor.Close()
+	v.server.Close()
+}
+
+// begin begins to show a run of this machine, or of clients, whose samples are not known.
+func (v *views) begin(head *runinfo.Head, phases []string, samples func() []observe.Sample) error {
+	if v == nil {
+		return nil
+	}
+	plan, err := json.Marshal(head.Plan)
+	if err != nil {
+		return fmt.Errorf("encode the plan: %w", err)
+	}
+	v.monitor.Begin(monitor.Run{
+		Document: report.Document{WarpVersion: head.Version, Command: head.Command, Engine: head.Engine, Baseline: head.Baseline, Plan: plan, Environment: head.Environment},
+		Phases:   phases, Samples: samples, Stop: v.stop,
+	})
+	return nil
+}
+
+// stage shows a stage.
+func (v *views) stage(s *stageView, measures bool, threads func() int) {
+	if v == nil {
+		return
+	}
+	prepares := !measures
+	v.monitor.Stage(monitor.Stage{
+		Title: s.title(), Phase: s.phase, Measures: measures, Total: s.total, Noun: s.noun, Warmup: s.warmup, Duration: s.duration, Start: s.start, Done: s.done,
+		Threads: threads, Recent: s.recent, Counts: s.counts, Belongs: func(phase string) bool { return (phase == op.PhasePrepare) == prepares },
+	})
+}
+
+// message shows a notice or warning.
+func (v *views) message(text string) {
+	if v != nil {
+		v.monitor.Message(text)
+	}
+}
+
+// stopping shows that the run was asked to end.
+func (v *views) stopping() {
+	if v != nil {
+		v.monitor.Stopping()
+	}
+}
+
+// report shows the final report.
+func (v *views) report(run page.Run) {
+	if v != nil {
+		v.monitor.Report(run)
+	}
+}
+
+// stopWith says what ends the run that begins next.
+func (v *views) stopWith(stop func()) {
+	if v != nil {
+		v.stop = stop
+	}
+}

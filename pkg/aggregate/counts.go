@@ -1,0 +1,154 @@
+package aggregate
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"warp/pkg/hist"
+	"warp/pkg/op"
+)
+
+// Count is what the operations of one kind in one phase have done so far, for views of a run in progress. All of it only
+// grows, so that the difference of two counts is what happened between them.
+type Count struct {
+	Phase string
+	Kind  op.Kind
+
+	Requests, Errors    int64         // as in Group
+	Ops, Bytes, Objects int64         // of successful operations
+	Late                int64         // operations of an open loop that started more than LateBy after they were due
+	Busy                time.Duration // the sum of all their times, failed ones too
+
+	First, Last   time.Time
+	Threads       int
+	Clients       []string
+	Hosts         []string
+	MinObjects    int
+	MaxObjects    int
+	MinSize       int64
+	MaxSize       int64
+	Latency       *hist.Histogram // of successful operations, as are the other two
+	Service       *hist.Histogram // open loop only
+	TTFB          *hist.Histogram
+	ErrorsByClass map[string]int64
+	FirstErrors   []ErrorSample
+	Responses     []Response
+}
+
+// Response counts the operations of a host that ended with an HTTP status; 0: without a response.
+type Response struct {
+	Host   string
+	Status int
+	Ops    int64
+	Bytes  int64 // of successful ones
+}
+
+// LateBy is how long after it was due an operation may start without counting as late.
+const LateBy = time.Millisecond
+
+// responses counts the operations of a group by host number and status.
+type responses [][]Response
+
+func (s *responses) add(r *record, status int) {
+	*s = grown(*s, r.host)
+	of := (*s)[r.host]
+	i := slices.IndexFunc(of, func(e Response) bool { return e.Status == status })
+	if i < 0 {
+		i = len(of)
+		of = append(of, Response{Status: status})
+		(*s)[r.host] = of
+	}
+	of[i].Ops++
+	if !r.failed {
+		of[i].Bytes += r.bytes
+	}
+}
+
+// observe counts what only views of a run in progress show.
+func (g *liveGroup) observe(r *record, o *op.Op) {
+	g.responses.add(r, o.Status)
+	if r.broken {
+		return
+	}
+	g.busy += r.end - r.start
+	if !r.open {
+		return
+	}
+	if late := r.latency - (r.end - r.start); late > int64(LateBy) {
+		g.late++
+	}
+	if !r.failed {
+		recordIn(&g.service, r.end-r.start)
+	}
+}
+
+// Counts returns what each kind of operations has done so far, in order of appearance; warm-up and preparation too.
+func (l *Live) Counts() []Count {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make([]Count, 0, len(l.groups))
+	for _, g := range l.groups {
+		list = append(list, l.count(g))
+	}
+	return list
+}
+
+func (l *Live) count(g *liveGroup) Count {
+	c := Count{
+		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
+		Late: g.late, Busy: time.Duration(g.busy), MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
+		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(),
+		ErrorsByClass: maps.Clone(g.about.ErrorsByClass), FirstErrors: slices.Clone(g.about.FirstErrors),
+	}
+	if g.series.origin != 0 {
+		c.First, c.Last = time.Unix(0, g.series.first).UTC(), time.Unix(0, g.series.last).UTC()
+	}
+	for i, end := range g.lastEnd {
+		if end > 0 {
+			c.Threads++
+			if client := l.tables.threads.clients.list[l.tables.threads.list[i].client]; !slices.Contains(c.Clients, client) {
+				c.Clients = append(c.Clients, client)
+			}
+		}
+	}
+	for host, list := range g.responses {
+		for _, r := range list {
+			r.Host = l.tables.hosts.list[host]
+			c.Responses = append(c.Responses, r)
+		}
+		if len(list) > 0 {
+			c.Hosts = append(c.Hosts, l.tables.hosts.list[host])
+		}
+	}
+	slices.Sort(c.Hosts)
+	return c
+}
+
+// Add adds the counts of other operations of the kind. It changes neither those nor the histograms of c.
+func (c *Count) Add(o *Count) {
+	c.Requests, c.Errors, c.Ops, c.Bytes, c.Objects = c.Requests+o.Requests, c.Errors+o.Errors, c.Ops+o.Ops, c.Bytes+o.Bytes, c.Objects+o.Objects
+	c.Late, c.Busy = c.Late+o.Late, c.Busy+o.Busy
+	c.Threads = max(c.Threads, o.Threads)
+	c.Latency, c.Service, c.TTFB = joined(c.Latency, o.Latency), joined(c.Service, o.Service), joined(c.TTFB, o.TTFB)
+	c.ErrorsByClass = maps.Clone(c.ErrorsByClass)
+	mergeClasses(&c.ErrorsByClass, o.ErrorsByClass, maxErrorClasses)
+	c.Responses = slices.Clone(c.Responses)
+	for _, r := range o.Responses {
+		i := slices.IndexFunc(c.Responses, func(e Response) bool { return e.Host == r.Host && e.Status == r.Status })
+		if i < 0 {
+			c.Responses = append(c.Responses, r)
+			continue
+		}
+		c.Responses[i].Ops += r.Ops
+		c.Responses[i].Bytes += r.Bytes
+	}
+}
+
+// joined returns the sum of two histograms that both stay as they are.
+func joined(a, b *hist.Histogram) *hist.Histogram {
+	if a.Count() == 0 {
+		return b
+	}
+	return hist.Join(a.Clone(), b)
+}

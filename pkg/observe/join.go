@@ -1,0 +1,19 @@
+package observe
+
+// Join returns samples, given in order of time, as at most so many: neighbours are merged.
+func Join(samples []Sample, most int) []Sample {
+	each := (len(samples) + most - 1) / most
+	if each <= 1 {
+		return samples
+	}
+	joined := make([]Sample, 0, most)
+	for i, s := range samples {
+		if i%each == 0 {
+			joined = append(joined, s)
+			continue
+		}
+		last := &joined[len(joined)-1]
+		*last = last.merge(s)
+	}
+	return joined
+}
