@@ -135,14 +135,24 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 			return nil, err
 		}
 	}
-	opts.AllTime = runinfo.AllTime(headers...)
-	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts) || runinfo.HasSweep(headers...)
 	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
-	snapshot, about, err := aggregate.AnalyzeAll(opts, inputs...)
+	snapshot, about, err := aggregate.AnalyzeAll(reportOptions(opts, headers...), inputs...)
 	if err != nil {
 		return nil, err
 	}
-	v := &reportView{snapshot: snapshot, operations: about.Operations, Info: *runinfo.Describe(inputs, about, snapshot)}
+	return newReport(snapshot, about, inputs)
+}
+
+// reportOptions completes the options of a report on recordings with what they say about their runs.
+func reportOptions(opts aggregate.Options, headers ...recording.Header) aggregate.Options {
+	opts.AllTime = runinfo.AllTime(headers...)
+	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts) || runinfo.HasSweep(headers...)
+	return opts
+}
+
+// newReport makes the report of recordings with these statistics.
+func newReport(s *aggregate.Snapshot, about *aggregate.Inputs, inputs []recording.Input) (v *reportView, err error) {
+	v = &reportView{snapshot: s, operations: about.Operations, Info: *runinfo.Describe(inputs, about, s)}
 	v.addSteps()
 	v.watches, err = watchRecordings(v.Head.Expect, inputs)
 	return v, err

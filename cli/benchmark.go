@@ -260,7 +260,11 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err != nil {
 		return err
 	}
-	rec, err := newRecording(b.base, &b.out, header, watch)
+	opts, err := b.analyze.options()
+	if err != nil {
+		return err
+	}
+	rec, err := newRecording(b.base, &b.out, header, opts, watch)
 	if err != nil {
 		return err
 	}

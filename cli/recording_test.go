@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -111,6 +112,33 @@ func TestRecordingHasItsHeaderFirst(t *testing.T) {
 	}
 	if _, err := os.Lstat(r.path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it is left: %v", err)
+	}
+}
+
+// TestChangedRecording: a run that has computed its report notices that its file does not hold what it wrote.
+func TestChangedRecording(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"":          func(string) error { return nil },
+		"truncated": func(path string) error { return os.Truncate(path, 0) },
+		"longer":    func(path string) error { return os.Truncate(path, 1<<20) },
+		"replaced":  func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte{1}, 100), 0o666) },
+		"removed":   os.Remove,
+	} {
+		r, err := createRecording(filepath.Join(t.TempDir(), "x"), false, recording.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		err = r.Write([]op.Op{{Kind: op.Get, Start: now, End: now.Add(time.Second), Objects: 1}})
+		if err := errors.Join(err, r.Flush(), change(r.path)); err != nil && name != "removed" {
+			t.Fatal(err)
+		}
+		if err := r.finish(&runinfo.End{}); err != nil && name != "removed" {
+			t.Fatal(err)
+		}
+		if got := r.intact(); got != (name == "") {
+			t.Errorf("%q: intact %v", name, got)
+		}
 	}
 }
 

@@ -99,7 +99,7 @@ func (l *Live) count(g *liveGroup) Count {
 		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
 		Late: g.late, Busy: time.Duration(g.busy), MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
 		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(),
-		ErrorsByClass: maps.Clone(g.about.ErrorsByClass), FirstErrors: slices.Clone(g.about.FirstErrors),
+		ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),
 	}
 	if g.series.origin != 0 {
 		c.First, c.Last = time.Unix(0, g.series.first).UTC(), time.Unix(0, g.series.last).UTC()
@@ -151,4 +151,16 @@ func joined(a, b *hist.Histogram) *hist.Histogram {
 		return b
 	}
 	return hist.Join(a.Clone(), b)
+}
+
+// clone returns an independent copy.
+func (g *liveCounts) clone() *liveCounts {
+	c := *g
+	c.hosts, c.lastEnd = slices.Clone(g.hosts), slices.Clone(g.lastEnd)
+	c.latency, c.ttfb = g.latency.Clone(), g.ttfb.Clone()
+	c.series.points = slices.Clone(g.series.points)
+	for i := range c.recent.latencies {
+		c.recent.latencies[i].values = c.recent.latencies[i].values.Clone()
+	}
+	return &c
 }

@@ -29,22 +29,28 @@ type Live struct {
 // liveGroup is one kind in one phase, or all kinds of a phase.
 type liveGroup struct {
 	groupKey
-	total *liveGroup // nil for a total itself
+	*liveCounts            // of a total: those of its only kind, as long as it has one
+	total       *liveGroup // nil for a total itself
+	kinds       int        // of a total
+	failures    Group      // empty in a total
 
+	// For views of a run in progress; see Count. Empty in a total.
+	responses  responses
+	busy, late int64
+	service    *hist.Histogram
+}
+
+// liveCounts are what is known of the operations of a liveGroup.
+type liveCounts struct {
 	requests, errors, considered, broken int64
 	bytes                                int64
 	objects                              int64
-	about                                Group   // holds sizes and failures
+	about                                Group   // holds sizes
 	hosts                                []bool  // by host number
 	lastEnd                              []int64 // by thread number; 0: not active in this group
 	latency, ttfb                        *hist.Histogram
 	series                               series
 	recent                               recent
-
-	// For views of a run in progress; see Count.
-	responses  responses
-	busy, late int64
-	service    *hist.Histogram
 }
 
 // NewLive returns a Live. Of the options it uses Op and Host.
@@ -67,11 +73,11 @@ func (l *Live) Write(ops []op.Op) error {
 		g := l.group(groupKey{o.Phase, o.Kind})
 		g.add(&r)
 		g.observe(&r, o)
-		if !g.kind.Whole() {
+		if !g.kind.Whole() && g.total.liveCounts != g.liveCounts {
 			g.total.add(&r)
 		}
 		if r.failed {
-			g.about.addFailure(o)
+			g.failures.addFailure(o)
 		}
 	}
 	return nil
@@ -88,7 +94,11 @@ func (l *Live) group(k groupKey) *liveGroup {
 	if i < 0 {
 		i = len(l.groups)
 		k = k.clone()
-		l.groups = append(l.groups, newLiveGroup(k, l.totalOf(k.phase)))
+		g := newLiveGroup(k, l.totalOf(k.phase))
+		if !k.kind.Whole() {
+			g.total.join(g)
+		}
+		l.groups = append(l.groups, g)
 	}
 	l.last = l.groups[i]
 	return l.last
@@ -106,11 +116,22 @@ func (l *Live) totalOf(phase string) *liveGroup {
 }
 
 func newLiveGroup(k groupKey, total *liveGroup) *liveGroup {
-	return &liveGroup{groupKey: k, total: total}
+	return &liveGroup{groupKey: k, liveCounts: new(liveCounts), total: total}
+}
+
+// join makes a kind part of a total. The first one is all of it, so that most operations are counted once.
+func (g *liveGroup) join(kind *liveGroup) {
+	switch g.kinds {
+	case 0:
+		g.liveCounts = kind.liveCounts
+	case 1:
+		g.liveCounts = g.liveCounts.clone()
+	}
+	g.kinds++
 }
 
 // add counts an operation in one group.
-func (g *liveGroup) add(r *record) {
+func (g *liveCounts) add(r *record) {
 	g.requests++
 	if r.failed {
 		g.errors++
@@ -195,7 +216,7 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 		Phase: g.phase, Kind: g.kind,
 		Requests: g.requests, Errors: g.errors, Broken: g.broken, Considered: g.considered,
 		MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
-		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.about.ErrorsByClass), FirstErrors: slices.Clone(g.about.FirstErrors),
+		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),
 		Part: Part{
 			Bytes: float64(g.bytes), Objects: float64(g.objects), Ops: float64(g.considered),
 			Latency: g.latency.Clone(), TTFB: g.ttfb.Clone(),

@@ -168,19 +168,21 @@ func (k Keys) DirOf(i uint64) int { return int(i % uint64(len(k.dirs))) }
 // Key returns the key of object i.
 func (k Keys) Key(i uint64) string {
 	var buf [128]byte // most keys fit, so that the string is all that is allocated
-	return string(k.AppendKey(buf[:0], i))
+	return string(k.appendKey(buf[:0], i))
 }
 
 // AppendKey appends the key of object i to dst.
-func (k Keys) AppendKey(dst []byte, i uint64) []byte {
+func (k Keys) AppendKey(dst []byte, i uint64) []byte { return k.appendKey(dst, i) }
+
+func (k *Keys) appendKey(dst []byte, i uint64) []byte {
 	if k.template != nil {
 		return k.template.append(append(dst, k.root...), &k.seeds, i)
 	}
-	return k.appendName(append(dst, k.dirs[k.DirOf(i)]...), i)
+	return k.appendName(append(dst, k.dirs[i%uint64(len(k.dirs))]...), i)
 }
 
 // appendName appends what follows the prefix of the thread.
-func (k Keys) appendName(dst []byte, i uint64) []byte {
+func (k *Keys) appendName(dst []byte, i uint64) []byte {
 	dst = strconv.AppendUint(dst, i, 10)
 	dst = append(dst, '.')
 	dst = appendChars(dst, Mix(k.name, i), tailChars/2)

@@ -23,6 +23,9 @@ const (
 // Whole reports whether operations of this kind consist of others that are recorded too. They have a latency and a
 // throughput of their own, and totals leave them out.
 func (k Kind) Whole() bool {
+	if len(k) < len(attemptsMark) { // as most kinds are, and this is asked for each operation
+		return false
+	}
 	k = k.Unlabelled()
 	return k == MultipartPut || k == MultipartGet || k == MultipartCopy || strings.HasSuffix(string(k), attemptsMark)
 }

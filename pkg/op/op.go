@@ -40,7 +40,9 @@ const (
 // MovesBytes reports whether the throughput of this kind is measured in bytes per second, or else in objects per
 // second. For unknown kinds it depends on the operations; see aggregate.
 func (k Kind) MovesBytes() bool {
-	k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
+	if k.marked() {
+		k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
+	}
 	switch k {
 	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL, HeadBucket,
 		Copy, CopyPart, MultipartCopy, Retention, GetRetention, LegalHold, GetLegalHold:
@@ -57,7 +59,7 @@ func (k Kind) Upload() bool {
 		return true
 	}
 	base := k.Base()
-	return base != k && base.Upload()
+	return len(base) < len(k) && base.Upload()
 }
 
 // Outcome returns the kind of operations of kind k that ended with an expected status other than success, as in PUT_412.
@@ -75,8 +77,21 @@ func (k Kind) Unlabelled() Kind {
 	return Kind(base)
 }
 
+// marked reports whether something may stand behind a kind: a label, a status, or the mark of attempts.
+func (k Kind) marked() bool {
+	for i := range len(k) { // a loop is faster for so few letters than a search
+		if k[i] == labelMark[0] || k[i] == '_' {
+			return true
+		}
+	}
+	return false
+}
+
 // Base returns the kind without its label, the status of an outcome, and the mark of attempts.
 func (k Kind) Base() Kind {
+	if !k.marked() {
+		return k
+	}
 	k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
 	i := strings.LastIndexByte(string(k), '_')
 	if i <= 0 || len(k)-i != len("_412") {

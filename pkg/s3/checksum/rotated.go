@@ -26,8 +26,9 @@ type field struct {
 	bits   int
 	poly   uint64
 	update func(crc uint64, p []byte) uint64 // what the library computes, which inverts the register before and after
-	piece  int                               // lengths that are a multiple of it are fast for the library,
-	least  int                               // from this one on
+	piece  int                               // places that are a multiple of it, and
+	run    int                               // lengths that are a multiple of it, are fast for the library,
+	least  int                               // from this length on
 	tables func() *tables
 }
 
@@ -39,18 +40,18 @@ type tables struct {
 	block  [8][256]uint64     // times x^(8*blockBytes)
 }
 
-func newField(bits int, poly uint64, piece, least int, update func(uint64, []byte) uint64) *field {
-	f := &field{bits: bits, poly: poly, update: update, piece: piece, least: least}
+func newField(bits int, poly uint64, piece, run, least int, update func(uint64, []byte) uint64) *field {
+	f := &field{bits: bits, poly: poly, update: update, piece: piece, run: run, least: least}
 	f.tables = sync.OnceValue(f.makeTables)
 	return f
 }
 
 // fields have the lengths that the libraries' code for amd64 takes without falling back to tables.
 var fields = map[string]*field{
-	"CRC32":  newField(32, crc32.IEEE, 16, 64, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), crc32.IEEETable, p)) }),
-	"CRC32C": newField(32, crc32.Castagnoli, 8, 8, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), castagnoli, p)) }),
+	"CRC32":  newField(32, crc32.IEEE, 16, 16, 64, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), crc32.IEEETable, p)) }),
+	"CRC32C": newField(32, crc32.Castagnoli, 8, 8, 8, func(c uint64, p []byte) uint64 { return uint64(crc32.Update(uint32(c), castagnoli, p)) }),
 	// 0x9a6c9329ac4bc9b5 is the polynomial of the NVM Express specification in reversed bit order.
-	"CRC64NVME": newField(64, 0x9a6c9329ac4bc9b5, 128, 128, crc64nvme.Update),
+	"CRC64NVME": newField(64, 0x9a6c9329ac4bc9b5, 16, maxRun, 64, crc64nvme.Update),
 }
 
 // ones is the register with all bits set.
@@ -100,7 +101,7 @@ func (f *field) makeTables() *tables {
 	return t
 }
 
-// short is field.raw for few bytes.
+// short is field.raw for few bytes. p must have a capacity of at least 8.
 func (t *tables) short(register uint64, p []byte) uint64 {
 	for ; len(p) >= 8; p = p[8:] {
 		register = multiply(&t.step, register^binary.LittleEndian.Uint64(p))
@@ -108,10 +109,8 @@ func (t *tables) short(register uint64, p []byte) uint64 {
 	if len(p) == 0 {
 		return register
 	}
-	var last [8]byte
-	copy(last[:], p)
-	n := 8 * len(p)
-	return register>>n ^ multiply(&t.step, (register^binary.LittleEndian.Uint64(last[:]))<<(64-n))
+	n := 8 * len(p) // what follows p is shifted out
+	return register>>n ^ multiply(&t.step, (register^binary.LittleEndian.Uint64(p[:8]))<<(64-n))
 }
 
 // multiply multiplies by the constant of a table.
@@ -127,11 +126,17 @@ type Fast struct {
 
 	of     *[rotations][blockBytes]byte // masks
 	masks  [rotations]uint64            // their registers
-	first  *[blockBytes]byte            // aligned, being an allocation of its own
+	first  *paddedBlock                 // aligned, being an allocation of its own
 	by     [rotations]int
 	sum    []byte
 	sorted [rotations]int // by, in ascending order, each times eight plus its index
 }
+
+// paddedBlock is a block with space for zeros before it.
+type paddedBlock [maxRun + blockBytes]byte
+
+// maxRun is the longest run of a field.
+const maxRun = 128
 
 // NewFast returns nil for an algorithm that is no CRC.
 func NewFast(a *Algorithm) *Fast {
@@ -139,7 +144,7 @@ func NewFast(a *Algorithm) *Fast {
 	if f == nil {
 		return nil
 	}
-	return &Fast{field: f, t: f.tables(), first: new([blockBytes]byte)}
+	return &Fast{field: f, t: f.tables(), first: new(paddedBlock)}
 }
 
 // Sum returns the checksum of the first size bytes of r, valid until the next call; nil if r is no such contents. buffer is for what
@@ -151,7 +156,7 @@ func (s *Fast) Sum(r io.ReaderAt, size int64, buffer []byte) (sum []byte, err er
 	}
 	f, register := s.field, s.field.ones()
 	for group := range size / groupBytes {
-		masks := body.Rotated(group, s.first, &s.by)
+		masks := body.Rotated(group, (*[blockBytes]byte)(s.first[maxRun:]), &s.by)
 		if masks == nil {
 			return nil, nil
 		}
@@ -188,11 +193,11 @@ func (s *Fast) group(register uint64) uint64 {
 	for _, v := range s.sorted {
 		cut := v >> 3
 		if to := cut &^ (f.piece - 1); to >= from+f.least {
-			whole, from = f.raw(whole, s.first[from:to]), to
+			whole, from = s.pass(whole, from, to), to
 		}
-		head[v&7] = t.short(whole, s.first[from:cut])
+		head[v&7] = t.short(whole, s.first[maxRun+from:maxRun+cut])
 	}
-	whole = f.raw(whole, s.first[from:])
+	whole = s.pass(whole, from, blockBytes)
 	// A block A|B, rotated to B|A, has the register whole*x^8r + A*(x^(8*blockBytes) + 1), r being the length of A.
 	register = multiply(&t.block, register) ^ whole ^ head[0]
 	var powers uint64 // that the block is multiplied by
@@ -201,6 +206,19 @@ func (s *Fast) group(register uint64) uint64 {
 		powers = multiply(&t.block, powers) ^ t.bytes[r]
 	}
 	return register ^ f.quickProduct(t, whole, powers)
+}
+
+// pass continues a register over a part of the block. What is before it becomes zeros, as far as the length is no multiple of a run: they
+// leave a register of zero as it is, and the one to continue is added to the first bytes of the part.
+func (s *Fast) pass(register uint64, from, to int) uint64 {
+	zeros := -(to - from) & (s.field.run - 1)
+	p := s.first[maxRun+from-zeros : maxRun+to]
+	if zeros == 0 {
+		return s.field.raw(register, p)
+	}
+	clear(p[:zeros])
+	binary.LittleEndian.PutUint64(p[zeros:], binary.LittleEndian.Uint64(p[zeros:])^register)
+	return s.field.raw(0, p)
 }
 
 // quickProduct multiplies two polynomials, with tables.
