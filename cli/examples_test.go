@@ -62,6 +62,9 @@ func TestExamplesAreCanonical(t *testing.T) {
 
 // TestExplainExamples: what each example would do at its full size.
 func TestExplainExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes for long, in one goroutine")
+	}
 	env, out := testEnv(append([]string{"run", "--explain", "--seed=1"}, exampleFiles(t)...)...)
 	var errs bytes.Buffer
 	env.Stderr = &errs
@@ -72,7 +75,8 @@ func TestExplainExamples(t *testing.T) {
 }
 
 // TestExamples runs each example as small as its comment says, alone and with two clients, and checks what was sent. Two clients share
-// a responder, which costs less than the embedded server; soaking, they too use that one, and there are more seeds.
+// a responder, which costs less than the embedded server; soaking, they too use that one, and there are more seeds. A short test leaves
+// out warp alone: a client performs the same run.
 func TestExamples(t *testing.T) {
 	host, keys := serveForTest(t)
 	r, err := responder.New(responder.Options{Keep: true})
@@ -84,6 +88,10 @@ func TestExamples(t *testing.T) {
 	if testkit.Soaking() {
 		hosts[1], seeds = host, 10
 	}
+	first := 0
+	if testing.Short() {
+		first = 1
+	}
 	known := map[string]bool{}
 	for _, path := range exampleFiles(t) {
 		name := strings.TrimSuffix(filepath.Base(path), ".warp.yaml")
@@ -91,8 +99,8 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range seeds {
-				for clients := range 2 {
-					r := scenarioTest{host: hosts[clients], keys: keys, path: path, args: smallArgs(t, path), seed: seed + 1, clients: clients * 2}
+				for i, host := range hosts[first:] {
+					r := scenarioTest{host: host, keys: keys, path: path, args: smallArgs(t, path), seed: seed + 1, clients: (first + i) * 2}
 					s := r.run(t)
 					s.check(t)
 					for _, check := range exampleChecks[name] {

@@ -43,6 +43,9 @@ func TestScripts(t *testing.T) {
 			e.Values[programsKey{}] = map[string]*program{}
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("LANG", "C.UTF-8")
+			if server := os.Getenv("WARP_TEST_EMBEDDED"); server != "" { // see "make race"
+				e.Setenv("WARP_TEST_EMBEDDED", server)
+			}
 			return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

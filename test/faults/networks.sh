@@ -8,4 +8,4 @@ if ! command -v ip >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/
 	{ apt-get -qq update && apt-get -qq install -y --no-install-recommends iproute2; } >/dev/null ||
 		echo "networks.sh: iproute2 could not be installed" >&2
 fi
-WARP_NETWORKS=1 GORACE=atexit_sleep_ms=0 exec go test -race -count=1 -v -timeout 30m -run TestNetworks ./test/faults
+WARP_NETWORKS=1 GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 exec go test -race -count=1 -v -timeout 30m -run TestNetworks ./test/faults
