@@ -51,11 +51,11 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	if len(files) == 0 {
 		return usageError("analyze: want a recording, as in \"warp analyze warp-get-....csv.zst\", or - for standard input")
 	}
-	if c.each && len(files) > 1 && (c.analyze.out != "" || c.analyze.html != "" || c.out.json) {
-		return usageErrors(option.Errorf("each", "--analyze.out, --html and --json hold one report; analyze the recordings one by one"))
+	if c.each && len(files) > 1 && (c.analyze.out != "" || c.analyze.html != "" || c.analyze.summary != (summaryFlags{}) || c.out.json) {
+		return usageErrors(option.Errorf("each", "--analyze.out, --html, --summary-md, --junit and --json hold one report; analyze the recordings one by one"))
 	}
 	opts, err := c.analyze.options()
-	if err := usageErrors(err, c.analyze.checkOut(c.out.overwrite, files...)); err != nil {
+	if err := usageErrors(err, c.analyze.checkOut(&c.out, files...)); err != nil {
 		return err
 	}
 	if c.format != "" {
@@ -103,6 +103,8 @@ func (c *analysis) report(rules rulesOfRun, opts aggregate.Options, inputs ...re
 	}
 	v.Head.Command = cmp.Or(v.Head.Command, "analyze")
 	v.judge(opts)
+	rulings := rules.judge(v)
+	v.rulings = rulings.reported(v.expected)
 	if c.format != "" {
 		err = report.As(c.env.Stdout, c.format, c.out.json, v.snapshot)
 	} else {
@@ -111,7 +113,7 @@ func (c *analysis) report(rules rulesOfRun, opts aggregate.Options, inputs ...re
 	if err != nil {
 		return err
 	}
-	return rules.judge(v)
+	return rulings.err()
 }
 
 // analysisGC is how much garbage an analysis may pile up, in percent of what it needs: it makes little, and a recording of

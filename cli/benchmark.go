@@ -47,6 +47,7 @@ type benchmark struct {
 	start    time.Time
 	embedded *embedded.Server
 
+	rates    *bench.Rates     // that are changed while the run goes on
 	ends     *bench.PhaseEnds // of phases that are interrupted here
 	endPhase <-chan int       // those to interrupt on clients
 }
@@ -99,8 +100,15 @@ func (b *benchmark) measure(ctx context.Context) error {
 		}
 		defer b.views.close()
 	}
-	watch := newWatcher(b.env, b.out.quiet, b.color(b.env.TTY))
+	b.rates = &bench.Rates{}
+	form := b.out.form(b.env, planned(&b.plan))
+	watch := newWatcher(b.env, form, b.out.quiet, b.color(b.env.TTY))
 	watch.views = b.views
+	keys := func(quit func()) (restore func()) { return onQuit(b.env, quit) }
+	if form == uiFull {
+		watch.fill(b.env, b.color(b.env.TTY), b.where(), b.rates)
+		keys = watch.screen.keys
+	}
 	defer watch.close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -119,7 +127,7 @@ func (b *benchmark) measure(ctx context.Context) error {
 	}
 	endPhase := make(chan int, bench.MaxPhases)
 	b.ends, b.endPhase = &bench.PhaseEnds{}, endPhase
-	ctx, stop := listen(ctx, b.env, watch.inform, watch.close, func() bool { return b.interruptPhase(watch, endPhase) })
+	ctx, stop := listen(ctx, b.env, watch.inform, watch.close, keys, func() bool { return b.interruptPhase(watch, endPhase) })
 	defer stop()
 	b.views.stopWith(func() {
 		watch.inform("Stopped from the page: operations in flight may finish, then the report and clean-up follow.")
@@ -176,7 +184,7 @@ func (b *benchmark) checkRun() error {
 	b.budget, err = parseBudget(b.out.maxErrors)
 	errs = append(errs, err)
 	_, err = b.analyze.options()
-	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile(), b.http.check())
+	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile(), b.http.check(), b.out.checkUI(b.env))
 	b.analyze.charts = b.analyze.html != "" || b.http.addr != ""
 	b.rules, err = b.gate.rulesOfOne()
 	errs = append(errs, err, b.rules.of.checkKinds())
@@ -274,6 +282,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err := b.views.begin(head, watch.phases, self.Samples); err != nil {
 		return err
 	}
+	watch.observed(self)
 	if watch.profile, err = newProfiling(b.plan.Target, &b.out, b.base); err != nil {
 		return err
 	}
@@ -287,7 +296,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
 		Exec:  b.programs(watch),
-		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Gone: gone,
+		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
 		Limited: func(from, to time.Time) string { return self.Summary(from, to).Limit() },
 	})
 	if err != nil {
@@ -298,7 +307,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err == nil {
 		watch.measured()
 		self.Stop()
-		reportErr = errors.Join(append(res.NoObjects, b.report(rec, runinfo.EndOf(res, self.Samples()), res.Live, watch))...)
+		reportErr = errors.Join(append(res.NoObjects, b.report(rec, runinfo.EndOf(res, self.Samples(), watch.screen.marked()), res.Live, watch))...)
 	}
 	return errors.Join(b.storeError(r.Cleanup(ctx, err)), reportErr)
 }
@@ -330,5 +339,5 @@ func (b *benchmark) nameOutputs() error {
 	if b.out.jsonFile != "" {
 		errs = append(errs, inOutputs(checkNew("json", b.out.jsonFile, b.out.overwrite, recording, profiles)))
 	}
-	return errors.Join(append(errs, b.analyze.checkOut(b.out.overwrite, recording, profiles))...)
+	return errors.Join(append(errs, b.analyze.checkOut(&b.out, recording, profiles))...)
 }

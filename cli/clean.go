@@ -146,7 +146,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 		return err
 	}
 	defer store.Close()
-	watch := newWatcher(c.env, c.quiet || c.dryRun, false)
+	watch := newWatcher(c.env, new(outputFlags).form(c.env, 0), c.quiet || c.dryRun, false)
 	defer watch.close()
 	if err := reachable(ctx, store); err != nil {
 		return err

@@ -100,7 +100,7 @@ func serveClient(ctx context.Context, e *Env, o agent.Options) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	ctx, stop := listen(ctx, e, func(string) {}, func() {}, nil) // the client says itself what ends
+	ctx, stop := listen(ctx, e, func(string) {}, func() {}, func(quit func()) func() { return onQuit(e, quit) }, nil) // the client says itself what ends
 	defer stop()
 	if err := c.Listen(ctx); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,7 +65,7 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	if err := c.analyze.checkOut(c.out.overwrite, slices.Concat(before, after)...); err != nil {
+	if err := c.analyze.checkOut(&c.out, slices.Concat(before, after)...); err != nil {
 		return usageErrors(err)
 	}
 	opts.SegmentTimes, opts.HostSegments = true, false // latencies by segment are what the comparison draws from
@@ -187,19 +188,29 @@ func (c *comparison) compare(before, after runs, rules rulesOfRun, warnings []st
 	searches := search.Compare(before.searches, after.searches, options)
 	doc := documentOf(result, before, after, warnings)
 	doc.Searches = searches
-	if c.out.json {
+	rulings := rules.judgeChange(result, searches)
+	remarks := []string{"Before: " + strings.Join(before.names, ", "), "After: " + strings.Join(after.names, ", ")}
+	text := func(to io.Writer, opts report.TextOptions) error {
+		opts.Verbose, opts.Warnings, opts.Remarks = c.analyze.verbose, warnings, remarks
+		return report.Comparison(to, result, searches, opts)
+	}
+	switch {
+	case c.analyze.summary.replacesReport(): // is printed below
+	case c.out.json:
 		err = report.ComparisonJSON(c.env.Stdout, doc)
-	} else {
-		remarks := []string{"Before: " + strings.Join(before.names, ", "), "After: " + strings.Join(after.names, ", ")}
-		err = report.Comparison(c.env.Stdout, result, searches, c.textOptions(warnings, remarks))
+	default:
+		err = text(c.env.Stdout, c.textOptions(nil, nil))
 	}
 	if c.analyze.html != "" {
 		err = errors.Join(err, c.writeComparison(doc, before, after))
 	}
+	err = errors.Join(err, c.writeSummary("cmp", rulings.reported(nil), warnings,
+		func(to io.Writer) error { return text(to, report.TextOptions{}) },
+		func(to io.Writer, s report.Summary) error { return report.ComparisonMarkdown(to, s, result) }))
 	if err != nil {
 		return err
 	}
-	return rules.judgeChange(result, searches)
+	return rulings.err()
 }
 
 // percent is the value of a flag that is given in percent, with the sign or without.

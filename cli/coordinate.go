@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
+	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/protocol"
@@ -91,12 +92,12 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	merged := false
 	observer.measured = func(r *coordinator.Result) {
 		watch.pause()
-		reportErr = b.reportClients(r, head)
+		reportErr = b.reportClients(r, head, watch.screen.marked())
 	}
 	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
 		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
-			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, &merged),
+			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch.screen, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {
@@ -121,13 +122,13 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 
 // mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
 // report says about the clients. Merged is set when it is complete.
-func mergeFiles(h recording.Header, merged *bool) coordinator.MergeFunc {
+func mergeFiles(h recording.Header, shown *fullScreen, merged *bool) coordinator.MergeFunc {
 	return func(ctx context.Context, w io.Writer, files []string, r *coordinator.Result) error {
 		var inputs []recording.Input
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
 		}
-		end := &runinfo.End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
+		end := &runinfo.End{Marks: shown.marked(), Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
 		_, err := recording.Merge(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
 		*merged = err == nil
 		return err
@@ -147,6 +148,10 @@ func (w *clientsWatcher) Stage(s coordinator.Stage) {
 	_, total := s.Progress()
 	w.begin(stageView{
 		name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent,
+		detail: func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
+			d := s.Detail(second, now)
+			return aggregate.Detail{Seconds: d.Seconds}, d.Clients
+		},
 		done: func() uint64 { done, _ := s.Progress(); return done },
 	})
 }

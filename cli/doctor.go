@@ -51,7 +51,7 @@ func (x *examining) action(ctx context.Context, c *cli.Command) error {
 	if err := usageErrors(append(errs, cfg.Check())...); err != nil {
 		return err
 	}
-	watch := newWatcher(x.env, x.out.quiet, x.color(x.env.TTY))
+	watch := newWatcher(x.env, x.out.form(x.env, 0), x.out.quiet, x.color(x.env.TTY))
 	defer watch.close()
 	ctx, stop := cancelOnInterrupt(ctx, x.env)
 	defer stop()

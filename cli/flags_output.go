@@ -24,6 +24,7 @@ type outputFlags struct {
 	serverProfile        string
 	overwrite            bool
 	stress, stopOnFull   bool
+	ui                   string // empty: what suits the terminal and the run
 }
 
 func (o *outputFlags) flags() []cli.Flag {
@@ -33,6 +34,7 @@ func (o *outputFlags) flags() []cli.Flag {
 		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "`LIMIT` exit with status 3 if more operations fail: a number, a percentage as in 0.1%, or 5%/30s, which ends the run when more than 5% of the operations of 30s fail", DefaultText: "0"},
 		&cli.BoolFlag{Name: "stop-on-full", Destination: &o.stopOnFull, Usage: "end the run when the store responds that it is full"},
 		&cli.StringFlag{Name: "serverprof", Destination: &o.serverProfile, Usage: "`PROFILE` have a MinIO server profile itself, and save the result beside the recording: cpu, mem, block, mutex or trace"},
+		&cli.StringFlag{Name: "ui", Destination: &o.ui, Usage: "`FORM` how progress is shown: full (the whole screen, with charts and keys), line or plain", DefaultText: "full for runs of more than a minute on a terminal, else line; plain without"},
 	}, o.common()...))
 }
 
@@ -63,6 +65,7 @@ type analyzeFlags struct {
 	out, html string
 	charts    bool // are shown
 	verbose   bool
+	summary   summaryFlags
 }
 
 func (a *analyzeFlags) flags() []cli.Flag {
@@ -80,6 +83,8 @@ func (a *analyzeFlags) selection() []cli.Flag {
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "print more: requests by host, client and bucket"},
 		&cli.StringFlag{Name: "html", Destination: &a.html, Usage: "`FILE` write the report as one HTML file with charts, which needs no network"},
+		&cli.StringFlag{Name: "summary-md", Destination: &a.summary.markdown, Usage: "`FILE` write a summary in Markdown, for a pull request or the summary of a CI job; - prints it in place of the report"},
+		&cli.StringFlag{Name: "junit", Destination: &a.summary.junit, Usage: "`FILE` write the verdict on each rule as a JUnit test report"},
 		&cli.BoolFlag{Name: "analyze.hostdetails", Destination: &a.verbose, Hidden: true}, // in earlier versions of MinIO warp
 	})
 }
@@ -150,15 +155,21 @@ func (o *outputFlags) overwriteFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "overwrite", Category: catOutput, Destination: &o.overwrite, Usage: "replace existing recordings and other output files"}
 }
 
-// checkOut is checkNew for the time series and the page.
-func (a *analyzeFlags) checkOut(overwrite bool, others ...string) error {
+// checkOut is checkNew for the time series, the page and the summaries.
+func (a *analyzeFlags) checkOut(o *outputFlags, others ...string) error {
 	var errs []error
+	overwrite := o.overwrite
+	if a.summary.replacesReport() && o.json {
+		errs = append(errs, option.Errorf("summary-md, json", "both print to standard output (want a file for the summary)"))
+	}
 	if a.out != "" {
 		errs = append(errs, checkNew("analyze.out", a.out, overwrite, others...))
 		others = append(slices.Clone(others), a.out)
 	}
 	if a.html != "" {
 		errs = append(errs, checkNew("html", a.html, overwrite, others...))
+		others = append(slices.Clone(others), a.html)
 	}
+	errs = append(errs, a.summary.check(overwrite, others...))
 	return errors.Join(errs...)
 }

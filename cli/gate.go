@@ -8,11 +8,11 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
-	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/compare"
 	"warp/pkg/gate"
 	"warp/pkg/op"
+	"warp/pkg/report"
 	"warp/pkg/search"
 )
 
@@ -75,74 +75,82 @@ func (g *gateFlags) rulesOfChange() (r rulesOfRun, err error) {
 	return r, err
 }
 
-// judge is an error if a report breaks rules.
-func (r rulesOfRun) judge(v *reportView) error {
-	broken, err := r.judgeSearches(len(v.Searches), func(rule search.Rule, i int) (bool, string, error) { return rule.Judge(&v.Searches[i]) })
-	if err != nil {
-		return err
-	}
-	return errors.Join(broken, r.of.judge(v.snapshot))
+// ruling is a rule, and what was found.
+type ruling struct {
+	rule   fmt.Stringer
+	broken bool
+	text   string // what was found, with the rule
+	err    error  // it is about something that was not measured
 }
 
-// judgeChange is an error if a comparison breaks rules.
-func (r rulesOfRun) judgeChange(c *compare.Comparison, searches []search.Change) error {
-	broken, err := r.judgeSearches(len(searches), func(rule search.Rule, i int) (bool, string, error) { return rule.JudgeChange(&searches[i]) })
-	if err != nil {
-		return err
-	}
-	return errors.Join(broken, r.of.judgeChange(c))
+// rulings are rules that have been judged.
+type rulings []ruling
+
+// judge judges a report.
+func (r rulesOfRun) judge(v *reportView) rulings {
+	list := r.judgeSearches(len(v.Searches), func(rule search.Rule, i int) (bool, string, error) { return rule.Judge(&v.Searches[i]) })
+	return append(list, r.of.judge(func(rule gate.Rule) (bool, string, error) { return rule.Eval(v.snapshot) })...)
 }
 
-// judgeSearches judges each rule about searches by each of so many; broken is an error that names those that are violated.
-func (r rulesOfRun) judgeSearches(n int, judge func(rule search.Rule, i int) (bool, string, error)) (broken, err error) {
-	var texts []string
+// judgeChange judges a comparison.
+func (r rulesOfRun) judgeChange(c *compare.Comparison, searches []search.Change) rulings {
+	list := r.judgeSearches(len(searches), func(rule search.Rule, i int) (bool, string, error) { return rule.JudgeChange(&searches[i]) })
+	return append(list, r.of.judge(func(rule gate.Rule) (bool, string, error) { return rule.EvalChange(c) })...)
+}
+
+// judgeSearches judges each rule about searches by each of so many.
+func (r rulesOfRun) judgeSearches(n int, judge func(rule search.Rule, i int) (bool, string, error)) (list rulings) {
 	for _, rule := range r.searches {
 		if n == 0 {
-			return nil, usageErrors(option.Errorf("fail-if", "%s: there was no search", rule))
+			list = append(list, ruling{rule: rule, err: fmt.Errorf("%s: there was no search", rule)})
 		}
 		for i := range n {
-			is, text, err := judge(rule, i)
-			if err != nil {
-				return nil, usageErrors(option.Wrap("fail-if", err))
-			}
-			if is {
-				texts = append(texts, "--fail-if: "+text)
-			}
+			broken, text, err := judge(rule, i)
+			list = append(list, ruling{rule, broken, text, err})
 		}
 	}
-	if texts != nil {
-		broken = &codedError{exitGate, errors.New(strings.Join(texts, "\n"))}
+	return list
+}
+
+func (r gateRules) judge(eval func(gate.Rule) (broken bool, text string, err error)) (list rulings) {
+	for _, rule := range r {
+		broken, text, err := eval(rule)
+		list = append(list, ruling{rule, broken, text, err})
 	}
-	return broken, nil
+	return list
 }
 
-// judge is an error if a report breaks rules.
-func (r gateRules) judge(s *aggregate.Snapshot) error {
-	return r.verdict(func(rule gate.Rule) (bool, string, error) { return rule.Eval(s) })
-}
-
-// judgeChange is an error if a comparison breaks rules.
-func (r gateRules) judgeChange(c *compare.Comparison) error {
-	return r.verdict(func(rule gate.Rule) (bool, string, error) { return rule.EvalChange(c) })
-}
-
-// verdict reports all rules that are broken, and all that are about something that was not measured.
-func (r gateRules) verdict(eval func(gate.Rule) (broken bool, text string, err error)) error {
+// err reports all rules that are broken, and all that are about something that was not measured.
+func (l rulings) err() error {
 	var broken []string
 	var wrong []error
-	for _, rule := range r {
-		is, text, err := eval(rule)
+	for _, r := range l {
 		switch {
-		case err != nil:
-			wrong = append(wrong, option.Wrap("fail-if", err))
-		case is:
-			broken = append(broken, "--fail-if: "+text)
+		case r.err != nil:
+			wrong = append(wrong, option.Wrap("fail-if", r.err))
+		case r.broken:
+			broken = append(broken, "--fail-if: "+r.text)
 		}
 	}
 	if broken == nil {
 		return usageErrors(wrong...)
 	}
 	return &codedError{exitGate, errors.Join(append(wrong, errors.New(strings.Join(broken, "\n")))...)}
+}
+
+// reported returns the rulings as files have them, with those on rules of a scenario.
+func (l rulings) reported(expected []report.Expectation) (list []report.Ruling) {
+	for _, r := range l {
+		found, _, _ := strings.Cut(r.text, ", rule: ")
+		if r.err != nil {
+			found = r.err.Error()
+		}
+		list = append(list, report.Ruling{Rule: r.rule.String(), Broken: r.broken || r.err != nil, Found: found})
+	}
+	for _, e := range expected {
+		list = append(list, report.Ruling{Rule: "expected " + e.Rule + inStream(e.Stream), Broken: !e.Met, Found: e.Found})
+	}
+	return list
 }
 
 // checkKinds rejects rules about kinds that no benchmark performs.

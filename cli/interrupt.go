@@ -56,11 +56,11 @@ func (i *interrupts) add(s os.Signal) (first, leave bool) {
 	return first, leave
 }
 
-// listen gives a context that the first interrupt or a q cancels, until the function that it returns is called. The second
+// listen gives a context that the first interrupt or a q, for which keys waits, cancels, until the function that it returns is called. The second
 // interrupt calls leave and ends the process. An interrupt for which endPhase returns true ends only a phase; it may be nil.
-func listen(ctx context.Context, e *Env, inform func(string), leave func(), endPhase func() bool) (_ context.Context, stop func()) {
+func listen(ctx context.Context, e *Env, inform func(string), leave func(), keys func(quit func()) (restore func()), endPhase func() bool) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	restore := onQuit(e, func() {
+	restore := keys(func() {
 		if ctx.Err() == nil {
 			inform("Stopping: operations in flight may finish, then the report and clean-up follow.")
 			cancel(errQuit)

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/embedded"
+	"warp/internal/ui"
 	"warp/pkg/bench"
 )
 
@@ -19,6 +20,9 @@ import (
 func Main(env Env) int {
 	if embedded.IsChild(env.Args[1:]) {
 		return embedded.ChildMain(env.Args[1:], env.Stdin, env.Stdout)
+	}
+	if ui.IsGuard(env.Args[1:]) {
+		return ui.GuardMain(env.Stdin)
 	}
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
 	err := envError(root(&env).Run(context.Background(), withOptionalValues(env.Args)))

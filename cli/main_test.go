@@ -7,11 +7,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"warp/internal/testkit"
+	"warp/internal/ui"
 )
 
 // TestMain makes the test binary be warp, and the programs that scripts need, when it is called by their names. The server
 // embedded in warp is this binary too: warp calls itself by its path.
 func TestMain(m *testing.M) {
+	if ui.IsGuard(os.Args[1:]) {
+		os.Exit(ui.GuardMain(os.Stdin)) // of a terminal, for a benchmark in this process
+	}
 	testkit.Parallel(8)
 	testscript.Main(m, map[string]func(){
 		"warp":    func() { os.Exit(Main(OS())) },

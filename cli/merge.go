@@ -58,6 +58,7 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	}
 	v.Head.Command = "merge"
 	v.judge(opts)
+	v.rulings = rulings(nil).reported(v.expected)
 	if err := m.print(v); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (m *merging) check(path string, files []string) error {
 	if a, b, found := findDuplicate(files); found {
 		return usageError("merge: %s and %s are the same recording, which would count twice", a, b)
 	}
-	return usageErrors(checkNew("benchdata", path, m.out.overwrite, files...), m.analyze.checkOut(m.out.overwrite, slices.Concat(files, []string{path})...))
+	return usageErrors(checkNew("benchdata", path, m.out.overwrite, files...), m.analyze.checkOut(&m.out, slices.Concat(files, []string{path})...))
 }
 
 // merge writes the merged recording.

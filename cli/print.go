@@ -30,6 +30,7 @@ type reportView struct {
 
 	watches  *ruleWatches // nil: no rule is about sliding windows
 	expected []report.Expectation
+	rulings  []report.Ruling // on all rules
 }
 
 // mostClients is how many clients have a line each without --analyze.v. There is a warning for those that were the limit.
@@ -43,6 +44,9 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	}
 	for i := range v.Contents {
 		lines = append(lines, v.Contents[i].String())
+	}
+	for _, m := range v.Marks {
+		lines = append(lines, m.String())
 	}
 	if v.Head.Engine != "" {
 		lines = append(lines, "Engine: "+v.Head.Engine)
@@ -130,7 +134,10 @@ func (p *printer) print(v *reportView) error {
 	if len(v.snapshot.Groups) == 0 && (p.analyze.op != "" || p.analyze.host != "") {
 		return p.analyze.unmatched()
 	}
-	err := p.printReport(v)
+	var err error
+	if !p.analyze.summary.replacesReport() {
+		err = p.printReport(v)
+	}
 	p.views.report(pageOf(v))
 	if p.out.jsonFile != "" {
 		err = errors.Join(err, inOutputs(writeFile("json", p.out.jsonFile, p.out.overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
@@ -141,18 +148,24 @@ func (p *printer) print(v *reportView) error {
 	if p.analyze.html != "" {
 		err = errors.Join(err, p.writePage(v))
 	}
-	return err
+	text := func(to io.Writer) error { return p.printText(to, v, report.TextOptions{Location: time.Local}) }
+	return errors.Join(err, p.writeSummary(v.Head.Command, v.rulings, v.Warnings, text, func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.snapshot) }))
 }
 
 func (p *printer) printReport(v *reportView) error {
 	if p.out.json {
 		return report.JSON(p.env.Stdout, document(v))
 	}
-	opts := p.textOptions(v.Warnings, v.remarks(p.analyze.verbose))
+	return p.printText(p.env.Stdout, v, p.textOptions(nil, nil))
+}
+
+// printText prints the report for people.
+func (p *printer) printText(to io.Writer, v *reportView, opts report.TextOptions) error {
+	opts.Verbose, opts.Warnings, opts.Remarks = p.analyze.verbose, v.Warnings, v.remarks(p.analyze.verbose)
 	opts.Expected = v.expected
 	baseline := v.Head.Baseline > 0 && !p.analyze.verbose
 	if baseline {
-		if err := report.Baseline(p.env.Stdout, v.Head.Baseline, v.Searches, v.snapshot, opts); err != nil {
+		if err := report.Baseline(to, v.Head.Baseline, v.Searches, v.snapshot, opts); err != nil {
 			return err
 		}
 	}
@@ -160,20 +173,20 @@ func (p *printer) printReport(v *reportView) error {
 		if baseline {
 			break // the page has a line for each
 		}
-		if err := report.Search(p.env.Stdout, &v.Searches[i], v.snapshot, opts); err != nil {
+		if err := report.Search(to, &v.Searches[i], v.snapshot, opts); err != nil {
 			return err
 		}
 	}
 	snapshot, sweeps := v.snapshot, v.Head.ValidSweeps()
 	for i := range sweeps {
-		if err := report.Sweep(p.env.Stdout, &sweeps[i], v.snapshot, opts); err != nil {
+		if err := report.Sweep(to, &sweeps[i], v.snapshot, opts); err != nil {
 			return err
 		}
 	}
 	if !p.analyze.verbose {
 		snapshot = withoutPhases(snapshot, func(phase string) bool { return hidesTrial(v.Searches, phase, baseline) || isPoint(sweeps, phase) })
 	}
-	return report.Text(p.env.Stdout, snapshot, opts)
+	return report.Text(to, snapshot, opts)
 }
 
 // document returns a report as JSON has it.
@@ -191,6 +204,9 @@ func document(v *reportView) report.Document {
 	}
 	for i := range v.Contents {
 		doc.Contents = append(doc.Contents, contentsOf(&v.Contents[i]))
+	}
+	for _, m := range v.Marks {
+		doc.Marks = append(doc.Marks, report.Mark{At: m.At.UTC(), Text: m.Text})
 	}
 	if v.Self != nil {
 		doc.Client = v.Self

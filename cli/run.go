@@ -213,7 +213,7 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 	}
 	b.out.jsonFile, b.analyze.out, b.analyze.html = s.JSON, cmp.Or(b.analyze.out, s.Series), cmp.Or(b.analyze.html, s.HTML)
 	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several {
-		for _, path := range []*string{&b.out.benchdata, &b.out.jsonFile, &b.analyze.out, &b.analyze.html} {
+		for _, path := range []*string{&b.out.benchdata, &b.out.jsonFile, &b.analyze.out, &b.analyze.html, &b.analyze.summary.junit, &b.analyze.summary.markdown} {
 			*path = withStem(*path, stem)
 		}
 	}
@@ -236,8 +236,8 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 
 // withStem returns the path of a file with a stem before its suffix; empty stays empty.
 func withStem(path, stem string) string {
-	if path == "" {
-		return ""
+	if path == "" || path == onStdout {
+		return path
 	}
 	suffix := filepath.Ext(path)
 	if strings.HasSuffix(path, runinfo.Suffix) {

@@ -9,6 +9,7 @@ import (
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/op"
 	"warp/pkg/recording"
+	"warp/pkg/report"
 	"warp/pkg/runinfo"
 	"warp/pkg/units"
 )
@@ -50,12 +51,16 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, 
 // conclude prints the report of a run, on this machine or by clients, and judges it.
 func (r *reporter) conclude(v *reportView, count tally) error {
 	v.expected = judge(r.expect, v.snapshot, v.watches)
+	rulings := r.rules.judge(v)
+	v.rulings = rulings.reported(v.expected)
+	tooMany := fmt.Errorf("%d of %d operations failed; --max-errors allows %s", count.failed, count.total, r.out.maxErrors)
+	exceeded := r.budget.broken(count.failed, count.total)
+	v.rulings = append(v.rulings, report.Ruling{Rule: "--max-errors=" + r.out.maxErrors, Broken: exceeded, Found: fmt.Sprintf("%d of %d operations failed", count.failed, count.total)})
 	if err := r.print(v); err != nil {
 		return err
 	}
-	err := errors.Join(r.rules.judge(v), unmet(v.expected))
-	if r.budget.broken(count.failed, count.total) {
-		tooMany := fmt.Errorf("%d of %d operations failed; --max-errors allows %s", count.failed, count.total, r.out.maxErrors)
+	err := errors.Join(rulings.err(), unmet(v.expected))
+	if exceeded {
 		err = errors.Join(err, &codedError{exitErrors, tooMany})
 	}
 	return err
@@ -131,13 +136,13 @@ func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Li
 }
 
 // reportClients prints the report on all clients together, and judges it.
-func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head) error {
+func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head, marks []runinfo.Mark) error {
 	plan, err := json.Marshal(head.Plan)
 	if err != nil {
 		return err
 	}
 	head.Engine = runinfo.Engines(res.Clients)
-	v := &reportView{snapshot: res.Snapshot, watches: r.watches, Info: runinfo.Info{Head: *head, Plan: plan, Warnings: res.Warnings, Notes: res.Notes, Schedules: res.Schedules, Contents: res.Contents, Searches: res.Searches, Clients: res.Clients, Incomplete: incompleteReasons(res)}}
+	v := &reportView{snapshot: res.Snapshot, watches: r.watches, Info: runinfo.Info{Marks: marks, Head: *head, Plan: plan, Warnings: res.Warnings, Notes: res.Notes, Schedules: res.Schedules, Contents: res.Contents, Searches: res.Searches, Clients: res.Clients, Incomplete: incompleteReasons(res)}}
 	v.WarnIncomplete()
 	v.addSteps()
 	v.extra = []string{fmt.Sprintf("Clients: %d of %d, start skew %s", res.InResult, len(res.Clients), units.Duration(res.Skew))}

@@ -10,6 +10,7 @@ import (
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/search"
 	"warp/pkg/units"
@@ -21,6 +22,7 @@ const refresh = 250 * time.Millisecond
 // watcher shows the progress of a run.
 type watcher struct {
 	quiet    bool
+	screen   *fullScreen // nil: the run has no whole screen
 	mu       sync.Mutex
 	progress ui.Progress
 	stage    *stageView
@@ -36,9 +38,9 @@ type watcher struct {
 	views   *views       // nil: nobody else is shown the run
 }
 
-func newWatcher(e *Env, quiet, color bool) *watcher {
+func newWatcher(e *Env, form string, quiet, color bool) *watcher {
 	w := &watcher{quiet: quiet}
-	w.progress = ui.New(e.Stderr, ui.Options{Terminal: e.TTY, Quiet: quiet, Color: color, ASCII: e.ascii(), Width: e.Width})
+	w.progress = ui.New(e.Stderr, ui.Options{Terminal: form != uiPlain, Quiet: quiet, Color: color, ASCII: e.ascii(), Width: e.Width})
 	w.stop = every(refresh, w.show)
 	return w
 }
@@ -87,6 +89,7 @@ func (w *watcher) update() {
 		w.rules.observe(now)
 	}
 	w.progress.Update(u)
+	w.screen.show(w.stage, now)
 }
 
 // fill adds what the live statistics say about the stage, and returns them by kind. Before its first operation is over they still speak
@@ -120,6 +123,12 @@ func (w *watcher) Stage(s bench.Stage) {
 	v := stageView{name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
 	if s.Live != nil {
 		v.recent, v.counts = s.Live.Recent, s.Live.Counts
+		if w.screen != nil {
+			s.Live.Watch()
+			v.detail = func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
+				return s.Live.Detail(second, now), nil
+			}
+		}
 	}
 	w.begin(v)
 }
@@ -135,8 +144,9 @@ type stageView struct {
 	duration       time.Duration // after it
 	start          time.Time
 	done           func() uint64
-	recent         func(time.Time) (aggregate.Recent, bool) // nil: there are no statistics
-	counts         func() []aggregate.Count                 // nil: likewise
+	recent         func(time.Time) (aggregate.Recent, bool)                                  // nil: there are no statistics
+	counts         func() []aggregate.Count                                                  // nil: likewise
+	detail         func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) // for the whole screen; nil: there is none
 }
 
 // nounOf returns what the total of a stage counts.
@@ -249,6 +259,15 @@ func (w *watcher) measured() {
 		}
 	}
 	w.pause()
+}
+
+// observed has the screen show by what this machine is the bottleneck.
+func (w *watcher) observed(self *observe.Observer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.screen != nil {
+		w.screen.self = self
+	}
 }
 
 // pause takes the progress off the screen until the next stage.

@@ -15,8 +15,8 @@ const (
 	sgrReset = "\x1b[0m"
 )
 
-// drawBar draws a progress bar with blanks at both ends; fraction is from 0 to 1. Each colour is switched once.
-func drawBar(cells int, fraction float64, colored, ascii bool) string {
+// DrawBar draws a progress bar with blanks at both ends; fraction is from 0 to 1. Each colour is switched once.
+func DrawBar(cells int, fraction float64, colored, ascii bool) string {
 	done, tip, rest := "━", "╸", "─"
 	if ascii {
 		done, tip, rest = "=", ">", "-"
@@ -36,8 +36,8 @@ func drawBar(cells int, fraction float64, colored, ascii bool) string {
 	return " " + filled + strings.Repeat(rest, cells-n) + reset + " "
 }
 
-// cellsOf is how many columns of a terminal a text takes: East Asian characters take two, combining and control characters none.
-func cellsOf(s string) (n int) {
+// Cells is how many columns of a terminal a text takes: East Asian characters take two, combining and control characters none.
+func Cells(s string) (n int) {
 	for _, r := range s {
 		switch kind := width.LookupRune(r).Kind(); {
 		case ' ' <= r && r <= '~':
@@ -51,9 +51,9 @@ func cellsOf(s string) (n int) {
 	return n
 }
 
-// shorten cuts s to a number of cells, with a mark where something is missing.
-func shorten(s string, cells int) string {
-	if cellsOf(s) <= cells {
+// Shorten cuts s to a number of cells, with a mark where something is missing.
+func Shorten(s string, cells int) string {
+	if Cells(s) <= cells {
 		return s
 	}
 	const mark = ".."
@@ -61,7 +61,7 @@ func shorten(s string, cells int) string {
 		return mark[:max(0, cells)]
 	}
 	for cut, r := range s {
-		if cells -= cellsOf(string(r)); cells < len(mark) {
+		if cells -= Cells(string(r)); cells < len(mark) {
 			return strings.TrimRight(s[:cut], " ") + mark
 		}
 	}

@@ -12,3 +12,6 @@ func openKeyboard(_, _ *os.File) (*keyboard, error) { return nil, ErrNoKeys }
 func (*keyboard) read() (key byte, ok bool) { return 0, false }
 func (*keyboard) wake()                     {}
 func (*keyboard) restore() error            { return nil }
+
+// Foreground reports whether this process may read keys from a terminal.
+func Foreground(*os.File) bool { return false }

@@ -124,6 +124,9 @@ func (k *keyboard) closePipe() {
 	_ = k.waiting.Close()
 }
 
+// Foreground reports whether this process may read keys from a terminal: it is not in the background.
+func Foreground(terminal *os.File) bool { return foreground(int(terminal.Fd())) }
+
 // foreground reports whether this process may use the terminal. One that is not its controlling terminal has no
 // foreground, and may always be used.
 func foreground(fd int) bool {

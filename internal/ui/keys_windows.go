@@ -86,3 +86,6 @@ func (k *keyboard) restore() error {
 	}
 	return nil
 }
+
+// Foreground reports whether this process may read keys from a terminal.
+func Foreground(*os.File) bool { return true }

@@ -18,7 +18,7 @@ const plainEvery = 5 * time.Second
 type plain struct {
 	mu   sync.Mutex
 	w    io.Writer
-	now  current
+	now  Current
 	next time.Duration // elapsed time at which the next line is due
 }
 
@@ -27,12 +27,12 @@ func (p *plain) Stage(s Stage) {
 	defer p.mu.Unlock()
 	p.end()
 	listed := slices.Equal(p.now.Phases, s.Phases) // a search has a stage for each trial
-	p.now = current{Stage: s, active: true}
+	p.now = Current{Stage: s, active: true}
 	p.next = plainEvery
 	if len(s.Phases) > 0 && s.Phase == 0 && !listed {
 		fmt.Fprintln(p.w, "Phases: "+units.Line(strings.Join(s.Phases, ", ")))
 	}
-	line := p.now.name() + ": "
+	line := p.now.Title() + ": "
 	if s.Start.IsZero() {
 		line += "started"
 	} else {
@@ -59,21 +59,21 @@ func (p *plain) Update(u Update) {
 	if !p.now.active {
 		return
 	}
-	p.now.last = u
+	p.now.Last = u
 	if u.Elapsed < p.next {
 		return
 	}
 	p.next = u.Elapsed - u.Elapsed%plainEvery + plainEvery
-	fmt.Fprintln(p.w, p.now.name()+": "+strings.Join(p.fields(), ", "))
+	fmt.Fprintln(p.w, p.now.Title()+": "+strings.Join(p.fields(), ", "))
 }
 
 // fields is where the stage stands.
 func (p *plain) fields() (fields []string) {
-	u := &p.now.last
-	if f, known := p.now.fraction(); known {
+	u := &p.now.Last
+	if f, known := p.now.Fraction(); known {
 		fields = append(fields, percent(f))
 	} else {
-		fields = append(fields, p.now.amount())
+		fields = append(fields, p.now.Amount())
 	}
 	if threads := u.threads(); threads != "" {
 		fields = append(fields, threads)
@@ -91,7 +91,7 @@ func (p *plain) fields() (fields []string) {
 		fields = append(fields, "p99 "+units.Duration(u.P99))
 	}
 	fields = append(fields, units.Plural(u.Errors, "error"))
-	if left := p.now.remaining(); left != "" {
+	if left := p.now.Remaining(); left != "" {
 		fields = append(fields, left)
 	}
 	return fields
@@ -111,7 +111,7 @@ func (p *plain) Close() {
 
 func (p *plain) end() {
 	if p.now.active {
-		fmt.Fprintln(p.w, p.now.summary())
+		fmt.Fprintln(p.w, p.now.Summary())
 	}
 	p.now.active = false
 }

@@ -93,35 +93,35 @@ func (*quiet) Stage(Stage)   {}
 func (*quiet) Update(Update) {}
 func (*quiet) Close()        {}
 
-// current is the stage that is being shown.
-type current struct {
+// Current is the stage that is being shown.
+type Current struct {
 	Stage
-	last   Update
+	Last   Update
 	active bool
 }
 
-// fraction is how much of the stage is done, 0 to 1, by time or by objects, whichever is nearer to its end: a stage with
+// Fraction is how much of the stage is done, 0 to 1, by time or by objects, whichever is nearer to its end: a stage with
 // both ends with the first. Not known without either.
-func (c *current) fraction() (f float64, known bool) {
+func (c *Current) Fraction() (f float64, known bool) {
 	if c.Duration > 0 {
-		f, known = float64(c.last.Elapsed)/float64(c.Warmup+c.Duration), true
+		f, known = float64(c.Last.Elapsed)/float64(c.Warmup+c.Duration), true
 	}
 	if c.Total > 0 {
-		f, known = max(f, float64(c.last.Done)/float64(c.Total)), true
+		f, known = max(f, float64(c.Last.Done)/float64(c.Total)), true
 	}
 	return min(max(f, 0), 1), known
 }
 
-// remaining says how much longer the stage will take, as far as that is known.
-func (c *current) remaining() string {
-	u := &c.last
+// Remaining says how much longer the stage will take, as far as that is known.
+func (c *Current) Remaining() string {
+	u := &c.Last
 	if u.Elapsed < 0 {
 		return "starts in " + units.Seconds(-u.Elapsed)
 	}
 	if u.Elapsed < c.Warmup {
 		return "warm-up, " + units.Seconds(c.Warmup-u.Elapsed) + " left of it"
 	}
-	if f, known := c.fraction(); known && f >= 1 {
+	if f, known := c.Fraction(); known && f >= 1 {
 		return "finishing"
 	}
 	left, known := time.Duration(0), false
@@ -140,9 +140,9 @@ func (c *current) remaining() string {
 	return units.Seconds(left) + " left"
 }
 
-// amount is how much was done, in the terms of the stage: "26519 operations", "1050 of 2500 objects".
-func (c *current) amount() string {
-	u := &c.last
+// Amount is how much was done, in the terms of the stage: "26519 operations", "1050 of 2500 objects".
+func (c *Current) Amount() string {
+	u := &c.Last
 	switch {
 	case c.Duration > 0:
 		return units.Plural(max(u.Ops, u.Done), "operation") // statistics arrive later than operations end
@@ -154,25 +154,25 @@ func (c *current) amount() string {
 
 func (s *Stage) noun() string { return cmp.Or(s.Noun, "object") }
 
-// summary is the line that stays when the stage is over.
-func (c *current) summary() string {
-	u := &c.last
+// Summary is the line that stays when the stage is over.
+func (c *Current) Summary() string {
+	u := &c.Last
 	if u.Elapsed <= 0 {
-		return c.name() + ": done"
+		return c.Title() + ": done"
 	}
-	amount := c.amount()
+	amount := c.Amount()
 	if u.Done == 0 && c.Noun == "" {
 		amount = "done"
 	}
-	text := c.name() + ": " + amount + " in " + units.Duration(u.Elapsed)
+	text := c.Title() + ": " + amount + " in " + units.Duration(u.Elapsed)
 	if u.Errors > 0 {
 		text += ", " + units.Plural(u.Errors, "error")
 	}
 	return text
 }
 
-// phases lists the phases of the run in at most so many columns, with the present one in brackets; empty without any.
-func (c *current) phases(width int) string {
+// PhaseList lists the phases of the run in at most so many columns, with the present one in brackets; empty without any.
+func (c *Current) PhaseList(width int) string {
 	if len(c.Phases) == 0 {
 		return ""
 	}
@@ -190,13 +190,14 @@ func (c *current) phases(width int) string {
 			names = append(names, name)
 		}
 		text := head + strings.Join(names, ", ")
-		if from >= c.Phase || cellsOf(text) <= width {
-			return shorten(text, width)
+		if from >= c.Phase || Cells(text) <= width {
+			return Shorten(text, width)
 		}
 	}
 }
 
-func (c *current) name() string { return units.Line(c.Name) }
+// Title is the name of the stage on one line.
+func (c *Current) Title() string { return units.Line(c.Name) }
 
 // threads says how many threads are at work; empty if their number does not change.
 func (u *Update) threads() string {
@@ -212,7 +213,7 @@ func Fold(text string, width int) string {
 	for line := range strings.Lines(text) {
 		used := 0
 		for i, word := range strings.Split(line, " ") {
-			wide := cellsOf(word)
+			wide := Cells(word)
 			switch {
 			case i == 0:
 			case used+1+wide > width:

@@ -256,18 +256,18 @@ func BenchmarkUpdate(b *testing.B) {
 }
 
 func TestPhases(t *testing.T) {
-	c := current{Stage: Stage{Phases: []string{"fill", "wait 1m0s", "read + write", "expire"}, Phase: 2}}
+	c := Current{Stage: Stage{Phases: []string{"fill", "wait 1m0s", "read + write", "expire"}, Phase: 2}}
 	for width, want := range map[int]string{
 		80: "Phase 3 of 4: fill, wait 1m0s, [read + write], expire",
 		52: "Phase 3 of 4: ..., wait 1m0s, [read + write], expire",
 		45: "Phase 3 of 4: ..., [read + write], expire",
 		30: "Phase 3 of 4: ..., [read + w..",
 	} {
-		if got := c.phases(width); got != want {
+		if got := c.PhaseList(width); got != want {
 			t.Errorf("in %d columns %q, want %q", width, got, want)
 		}
 	}
-	if got := (&current{}).phases(80); got != "" {
+	if got := (&Current{}).PhaseList(80); got != "" {
 		t.Errorf("%q without phases", got)
 	}
 }

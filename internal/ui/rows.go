@@ -57,7 +57,7 @@ func fill(kinds []Kind, paint palette) (columns []column) {
 		paint    func(a ...any) string
 		cell     func(k *Kind) string
 	}{
-		{6, plainly, func(k *Kind) string { return shorten(units.Line(k.Name), 12) }},
+		{6, plainly, func(k *Kind) string { return Shorten(units.Line(k.Name), 12) }},
 		{bytesPriority, plainly, func(k *Kind) string { return figure(k.BytesPerSec, 7, units.MiBs(k.BytesPerSec, 1), "MiB/s") }},
 		{objectsPriority, plainly, func(k *Kind) string { return figure(k.ObjPerSec, 6, objects(k.ObjPerSec), "obj/s") }},
 		{1, paint.faint, func(k *Kind) string { return latency("p50", k.P50) }},
@@ -117,11 +117,11 @@ func total(columns []column) (cells int) {
 
 func widest(cells []string) (w int) {
 	for _, c := range cells {
-		w = max(w, cellsOf(c))
+		w = max(w, Cells(c))
 	}
 	return w
 }
 
 func pad(s string, cells int) string {
-	return s + strings.Repeat(" ", max(0, cells-cellsOf(s)))
+	return s + strings.Repeat(" ", max(0, cells-Cells(s)))
 }

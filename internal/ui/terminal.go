@@ -31,7 +31,7 @@ type terminal struct {
 	w      io.Writer
 	paint  palette
 	opts   Options
-	now    current
+	now    Current
 	height int  // lines of the block on the screen
 	hidden bool // the cursor
 }
@@ -44,7 +44,7 @@ func (t *terminal) Stage(s Stage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	lines := t.end()
-	t.now = current{Stage: s, active: true}
+	t.now = Current{Stage: s, active: true}
 	t.draw(lines)
 }
 
@@ -54,7 +54,7 @@ func (t *terminal) Update(u Update) {
 	if !t.now.active {
 		return
 	}
-	t.now.last = u
+	t.now.Last = u
 	t.draw("")
 }
 
@@ -76,7 +76,7 @@ func (t *terminal) end() string {
 		return ""
 	}
 	t.now.active = false
-	return t.now.summary() + "\n"
+	return t.now.Summary() + "\n"
 }
 
 // draw prints whole lines where the block is and the block anew below them. Without a stage there is no block, and the
@@ -115,9 +115,9 @@ func (t *terminal) draw(above string) {
 // block is the lines of the stage. The last column stays free, because some terminals wrap when it is written.
 func (t *terminal) block() []string {
 	width := min(max(t.opts.Width(), leastWidth), mostWidth) - 1
-	u := &t.now.last
+	u := &t.now.Last
 	var lines []string
-	if list := t.now.phases(width); list != "" {
+	if list := t.now.PhaseList(width); list != "" {
 		lines = append(lines, t.paint.faint(list))
 	}
 	lines = append(lines, t.head(width))
@@ -131,21 +131,21 @@ func (t *terminal) block() []string {
 
 // head is the line with the bar; without a known end, how much was done and for how long.
 func (t *terminal) head(width int) string {
-	name := t.now.name()
-	if threads := t.now.last.threads(); threads != "" {
+	name := t.now.Title()
+	if threads := t.now.Last.threads(); threads != "" {
 		name += ", " + threads
 	}
-	name = shorten(name, width*2/5)
-	left := t.now.remaining()
-	f, known := t.now.fraction()
+	name = Shorten(name, width*2/5)
+	left := t.now.Remaining()
+	f, known := t.now.Fraction()
 	if !known {
-		text := t.now.amount()
+		text := t.now.Amount()
 		if left != "" {
 			text = left
-		} else if e := t.now.last.Elapsed; e > 0 {
+		} else if e := t.now.Last.Elapsed; e > 0 {
 			text += "  " + elapsed(e)
 		}
-		return t.paint.strong(name) + "  " + shorten(text, width-cellsOf(name)-2)
+		return t.paint.strong(name) + "  " + Shorten(text, width-Cells(name)-2)
 	}
 	done := fmt.Sprintf(" %4s", percent(f))
 	if left != "" {
@@ -157,7 +157,7 @@ func (t *terminal) head(width int) string {
 		}
 		left = fmt.Sprintf("  %-*s", usual, left)
 	}
-	bar := drawBar(width-cellsOf(name)-1-len(done)-len(left), f, t.opts.Color, t.opts.ASCII)
+	bar := DrawBar(width-Cells(name)-1-len(done)-len(left), f, t.opts.Color, t.opts.ASCII)
 	if left != "" {
 		left = t.paint.faint(left)
 	}

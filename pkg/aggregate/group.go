@@ -221,11 +221,15 @@ func (g *Group) addFailure(o *op.Op) {
 	if n := len(g.FirstErrors); n == MaxErrorSamples && o.End.After(g.FirstErrors[n-1].Time) {
 		return
 	}
-	text := o.Err
+	g.addSample(ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)})
+}
+
+// errorText returns what is kept of an error.
+func errorText(text string) string {
 	if len(text) > maxErrorText {
 		text = strings.ToValidUTF8(text[:maxErrorText], "") + "..."
 	}
-	g.addSample(ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: strings.Clone(text)})
+	return strings.Clone(text)
 }
 
 // addSample keeps s if it is among the earliest.

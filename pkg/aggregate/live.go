@@ -24,6 +24,8 @@ type Live struct {
 	groups []*liveGroup
 	totals []*liveGroup // one for each phase
 	last   *liveGroup
+
+	details *details // nil: nobody watches
 }
 
 // liveGroup is one kind in one phase, or all kinds of a phase.
@@ -78,6 +80,9 @@ func (l *Live) Write(ops []op.Op) error {
 		}
 		if r.failed {
 			g.failures.addFailure(o)
+		}
+		if l.details != nil && g.measured() && !g.kind.Whole() {
+			l.details.add(o, &r)
 		}
 	}
 	return nil

@@ -22,6 +22,9 @@ type Env struct {
 	// Ends ends phases early; nil: the group, if it is an Ender.
 	Ends Ender
 
+	// Rates changes rates while the run goes on; nil: nobody does.
+	Rates *Rates
+
 	// Gone is closed when the store has ended, with all of its objects. The run then stops, and there is nothing to clean up.
 	// nil: the store outlives the run.
 	Gone <-chan struct{}

@@ -286,7 +286,9 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		return steps()
 	}
 	r.result.NoObjects = append(r.result.NoObjects, withoutAny(ph.streams)...)
+	endRates := r.env.Rates.begin(ph.streams)
 	err := ph.perform(streams)
+	endRates()
 	if err != nil {
 		stop()
 	}

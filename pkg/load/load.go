@@ -50,6 +50,7 @@ type Options struct {
 	Schedule    Schedule      // nil: closed loop. An open loop never pauses: it tries each turn once, when it is due, which bounds its rate.
 	MaxLate     time.Duration // open loop: a turn that would start later than this after it was due is left out; 0: none is
 	Share       Share         // of the schedule
+	Pace        *Pace         // open loop: changes the schedule; nil: it stays
 	Start       time.Time     // of the first turn; zero: now
 	Warmup      time.Duration // turns that begin (open loop: are due) so long after Start belong to the warm-up, which no limit counts
 	Duration    time.Duration // sending stops this long after the warm-up; 0: no limit

@@ -48,6 +48,14 @@ const wantShape = "a level as in 100, a ramp as in 100..1000/5m, stages as in 10
 // Constant returns the shape of a level that stays.
 func Constant(level float64) Shape { return Shape{stages: []stage{{from: level, to: level}}} }
 
+// Steady returns the level of a shape that has only one; ok is false for others.
+func (s Shape) Steady() (level float64, ok bool) {
+	if len(s.stages) != 1 || s.repeat || s.stages[0].from != s.stages[0].to || s.stages[0].length != 0 {
+		return 0, false
+	}
+	return s.stages[0].to, true
+}
+
 // ParseShape returns the shape of a text.
 func ParseShape(text string) (Shape, error) {
 	if len(text) > maxText {

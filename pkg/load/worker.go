@@ -129,21 +129,40 @@ func (w *worker) backOff() bool {
 
 // await waits until the turn is due, and reports whether it may be performed.
 func (w *worker) await(t *Turn) bool {
-	w.due = w.dueOf(t.N)
-	t.Due, t.Warmup = w.Start.Add(w.due), w.due < w.Warmup
 	w.dropped = true
-	if w.due == Never && w.Duration == 0 {
-		return false
-	}
-	if w.Duration > 0 && w.due >= w.Duration {
-		<-w.quit // the load lasts for its duration, whatever its rate
-		return false
-	}
-	if !w.alarm.wait(t.Due, w.quit, nil) || w.stopped.Load() {
-		return false
+	for {
+		changed := w.changed()
+		w.due = w.dueOf(t.N)
+		t.Due, t.Warmup = w.Start.Add(w.due), w.due < w.Warmup
+		if w.due == Never && w.Duration == 0 {
+			return false
+		}
+		if w.Duration > 0 && w.due >= w.Duration {
+			select { // the load lasts for its duration, whatever its rate
+			case <-w.quit:
+				return false
+			case <-changed:
+				continue
+			}
+		}
+		reached := w.alarm.wait(t.Due, w.quit, changed)
+		if w.stopped.Load() {
+			return false
+		}
+		if reached {
+			break
+		}
 	}
 	w.dropped = false
 	return true
+}
+
+// changed returns a channel that is closed when turns become due at other times; nil: they do not.
+func (r *run) changed() <-chan struct{} {
+	if r.Pace == nil {
+		return nil
+	}
+	return r.Pace.load().changed
 }
 
 // tooLate counts a turn that is late, and reports whether it is too late to be performed.
@@ -196,7 +215,11 @@ func (w *worker) settle(t *Turn, err error) bool {
 
 // dueOf returns when turn n of this client is due, from the start.
 func (r *run) dueOf(n uint64) time.Duration {
-	return r.Schedule.Due(r.Share.Index + n*r.Share.Total)
+	due := r.Schedule.Due(r.Share.Index + n*r.Share.Total)
+	if r.Pace != nil {
+		due = r.Pace.load().due(due)
+	}
+	return due
 }
 
 // untaken counts the turns that were due before sending stopped but were not performed.

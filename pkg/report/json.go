@@ -29,6 +29,7 @@ type Document struct {
 	Expected    []Expectation       // rules that streams had to meet
 	Schedules   []Schedule          // how the schedules of open loops were kept
 	Contents    []Contents          // of what was uploaded
+	Marks       []Mark              // moments that a person marked
 	Searches    []search.Record     // of phases that looked for the highest load
 	Baseline    int                 // version of the baseline that was measured; 0: none
 	Sweeps      []search.Sweep      // of which phases are points
@@ -46,6 +47,12 @@ type Schedule struct {
 	Sent     uint64  `json:"sent"`
 	Late     uint64  `json:"late"`
 	Unsent   uint64  `json:"unsent"`
+}
+
+// Mark is a moment that a person marked, in JSON.
+type Mark struct {
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
 }
 
 // Contents is how far the contents of a data set compress and repeat, in JSON.
@@ -76,6 +83,7 @@ type (
 		Expected    []Expectation   `json:"expectations,omitempty"`
 		Schedules   []Schedule      `json:"schedules,omitempty"`
 		Contents    []Contents      `json:"contents,omitempty"`
+		Marks       []Mark          `json:"marks,omitempty"`
 		Baseline    int             `json:"baseline,omitempty"`
 		Search      *searchJSON     `json:"search,omitempty"`
 		Searches    []searchJSON    `json:"searches,omitempty"`
@@ -256,6 +264,7 @@ func JSON(w io.Writer, doc Document) error {
 		Expected:    doc.Expected,
 		Schedules:   doc.Schedules,
 		Contents:    doc.Contents,
+		Marks:       doc.Marks,
 		Incomplete:  doc.Incomplete,
 		Operations:  []operationJSON{},
 	}

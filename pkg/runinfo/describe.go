@@ -28,6 +28,7 @@ type Info struct {
 	Connections bench.Connections
 	Schedules   []bench.ScheduleStats // of open loops
 	Contents    []bench.ContentStats
+	Marks       []Mark          // in order of time
 	Searches    []search.Record // of phases that looked for the highest load
 }
 
@@ -45,6 +46,7 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 		d.Head.Engine = cmp.Or(d.Head.Engine, end.Engine)
 		d.Connections.Add(end.Connections)
 		d.Schedules = bench.AddSchedules(d.Schedules, end.Schedules)
+		d.Marks = append(d.Marks, end.Marks...)
 		d.Contents = bench.AddContents(d.Contents, end.Contents)
 		if len(d.Searches) == 0 { // each client has the trials of all
 			d.addSearches(end.Searches)
@@ -59,6 +61,7 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 		d.Notes = append(d.Notes, Prefixed(inputs[i].Name, end.Notes)...)
 		d.Parts = append(d.Parts, end.parts(inputs[i].Name, from, to)...)
 	}
+	slices.SortStableFunc(d.Marks, func(a, b Mark) int { return a.At.Compare(b.At) })
 	d.WarnIncomplete()
 	d.Head.Engine = cmp.Or(d.Head.Engine, Engines(d.Clients))
 	d.Warnings = append(d.Warnings, OtherParameters(d.Runs)...)

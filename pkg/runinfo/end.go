@@ -26,6 +26,7 @@ type End struct {
 	Schedules   []bench.ScheduleStats `json:"schedules,omitempty"` // of open loops
 	Contents    []bench.ContentStats  `json:"contents,omitempty"`
 	Searches    []search.Record       `json:"searches,omitempty"` // of phases that look for the highest load
+	Marks       []Mark                `json:"marks,omitempty"`    // moments that a person marked
 	Engine      string                `json:"engine,omitempty"`   // of a client's recording, whose head is the coordinator's
 	aggregate.Trailer
 
@@ -35,9 +36,20 @@ type End struct {
 	ClockEnd *Clock           `json:"clock_end,omitempty"` // of a client's recording: its clock when it had measured
 }
 
-// EndOf returns how a run here went, with the samples that its client took of itself.
-func EndOf(r *bench.Result, samples []observe.Sample) *End {
-	return &End{Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Client: samples}
+// Mark is a moment that a person marked while the run went on, or at which they changed its rate.
+type Mark struct {
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
+}
+
+// String returns the line about it in a report.
+func (m Mark) String() string {
+	return fmt.Sprintf("Mark at %s: %s", m.At.Local().Format("15:04:05"), m.Text)
+}
+
+// EndOf returns how a run here went, with the samples that its client took of itself, and the moments that were marked.
+func EndOf(r *bench.Result, samples []observe.Sample, marks []Mark) *End {
+	return &End{Marks: marks, Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Client: samples}
 }
 
 // ParseEnd returns what a recording states at its end; nothing if that cannot be understood.
@@ -100,6 +112,7 @@ func (t MergeTee) End(m *recording.Merged) any {
 		end.Notes = append(end.Notes, Prefixed(name, one.Notes)...)
 		end.Clients = append(end.Clients, one.Clients...)
 		end.Parts = append(end.Parts, one.parts(name, from, to)...)
+		end.Marks = append(end.Marks, one.Marks...)
 		end.Engine = cmp.Or(end.Engine, one.Engine)
 		end.Connections.Add(one.Connections)
 		end.Schedules = bench.AddSchedules(end.Schedules, one.Schedules)

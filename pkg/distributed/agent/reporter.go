@@ -186,7 +186,7 @@ func (r *reporter) ownEnd() *runinfo.End {
 	if r.measured == nil {
 		return &runinfo.End{Interrupted: true, Client: r.observer.Samples()}
 	}
-	end := runinfo.EndOf(r.measured, r.observer.Samples())
+	end := runinfo.EndOf(r.measured, r.observer.Samples(), nil)
 	end.Engine, end.ClockEnd = r.measured.Engine, r.endClock
 	return end
 }

@@ -275,5 +275,10 @@ func (c *coordinator) enter(s Stage) {
 		defer c.mu.Unlock()
 		return c.live.recent(c.members, now, staleAfter*c.opts.Timing.LiveInterval)
 	}
+	s.Detail = func(second, now time.Time) Detail {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.live.detail(c.members, second, now, staleAfter*c.opts.Timing.LiveInterval)
+	}
 	c.observe(func(o Observer) { o.Stage(s) })
 }

@@ -370,6 +370,7 @@ func (c *coordinator) onLive(m *member, f transport.Frame) {
 	if err == nil && !l.Known() {
 		err = transport.Violationf("live message of unknown stage %.40q", l.Stage)
 	}
+	p50, p99 := latest(&l)
 	if err == nil {
 		err = c.live.record(&l, now)
 	}
@@ -382,7 +383,7 @@ func (c *coordinator) onLive(m *member, f transport.Frame) {
 	}
 	s := &m.live
 	s.rates = rates(&s.last, &l)
-	s.heard, s.last = now, l
+	s.heard, s.last, s.p50, s.p99 = now, l, p50, p99
 	c.progressed(m, l.Count, now)
 	if len(l.Rates) > 0 {
 		checkStability(c, l.Rates)

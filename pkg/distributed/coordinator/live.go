@@ -22,6 +22,7 @@ type memberLive struct {
 	heard          time.Time                 // time of the last message
 	last           protocol.Live
 	rates          []aggregate.Figures // between the last two messages, by kind as last.Kinds
+	p50, p99       time.Duration       // of the last message
 }
 
 // liveState is the live state of all clients together. The coordinator's lock guards it.

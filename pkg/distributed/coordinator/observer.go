@@ -39,6 +39,7 @@ type Stage struct {
 	Start    time.Time                                    // when it begins; may lie in the future
 	Progress func() (done, total uint64)                  // of all clients; total is 0 if not known
 	Recent   func(now time.Time) (aggregate.Recent, bool) // of all clients
+	Detail   func(second, now time.Time) Detail           // as aggregate.Live.Detail
 }
 
 // noObserver is the default.

@@ -164,7 +164,8 @@ export function runPage(d) {
   const r = d.report, shared = group("time");
   const charts = new Map((d.charts || []).map((c) => [key(c), c]));
   const phases = (d.phases || []).filter((p) => p.name !== "prepare");
-  const marks = phases.length > 1 ? phases.map((p) => ({ at: p.from, label: p.name })) : [];
+  const marks = (phases.length > 1 ? phases.map((p) => ({ at: p.from, label: p.name })) : [])
+    .concat((r.marks || []).map((m) => ({ at: Date.parse(m.at) / 1000, label: m.text })));
   const hidden = new Set([...(r.search ? [r.search] : r.searches || []).flatMap((s) => s.trials.filter((t) => t.purpose !== "hold").map((t) => t.phase)), ...(r.sweep ? [r.sweep] : r.sweeps || []).flatMap((s) => s.curves.flatMap((c) => c.points.flatMap((p) => p.phases)))]);
   const few = r.operations.filter((o) => !isPreparation(o) && !hidden.has(o.phase)).length <= 6;
   const measured = (d.charts || []).filter((c) => !isPreparation(c));

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"warp/pkg/report"
+)
+
+// summaryFlags name files for CI.
+type summaryFlags struct{ markdown, junit string }
+
+// onStdout names standard output in place of a file.
+const onStdout = "-"
+
+// replacesReport reports whether the summary is printed in place of the report.
+func (s *summaryFlags) replacesReport() bool { return s.markdown == onStdout }
+
+// check is checkNew for both files.
+func (s *summaryFlags) check(overwrite bool, others ...string) error {
+	var errs []error
+	if s.markdown != "" && !s.replacesReport() {
+		errs = append(errs, checkNew("summary-md", s.markdown, overwrite, others...))
+		others = append(others, s.markdown)
+	}
+	if s.junit != "" {
+		errs = append(errs, checkNew("junit", s.junit, overwrite, others...))
+	}
+	return errors.Join(errs...)
+}
+
+// writeSummary writes both files. text prints the report in full, and brief its summary.
+func (p *printer) writeSummary(command string, rulings []report.Ruling, warnings []string, text func(io.Writer) error, brief func(io.Writer, report.Summary) error) (err error) {
+	s := &p.analyze.summary
+	if s.markdown != "" {
+		var full bytes.Buffer
+		err = text(&full)
+		sum := report.Summary{Command: command, Rulings: rulings, Warnings: warnings, Text: full.Bytes()}
+		if s.replacesReport() {
+			err = errors.Join(err, brief(p.env.Stdout, sum))
+		} else {
+			err = errors.Join(err, writeFile("summary-md", s.markdown, p.out.overwrite, func(to io.Writer) error { return brief(to, sum) }))
+		}
+	}
+	if s.junit != "" {
+		err = errors.Join(err, writeFile("junit", s.junit, p.out.overwrite, func(to io.Writer) error { return report.JUnit(to, command, rulings) }))
+	}
+	return err
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/option"
+	"warp/internal/ui"
+	"warp/internal/ui/screen"
+	"warp/pkg/bench"
+	"warp/pkg/observe"
+	"warp/pkg/runinfo"
+	"warp/pkg/units"
+)
+
+// Forms in which progress is shown.
+const (
+	uiFull  = "full"  // the whole screen
+	uiLine  = "line"  // a bar and a few figures in place
+	uiPlain = "plain" // a line now and then
+)
+
+// limitSpan is how far back it is looked whether this machine is the bottleneck.
+const limitSpan = 10 * time.Second
+
+// longRun is how long a run must be planned to last to have the whole screen by itself.
+const longRun = time.Minute
+
+// checkUI rejects a form that is not possible here.
+func (o *outputFlags) checkUI(e *Env) error {
+	if o.ui == "" {
+		return nil
+	}
+	if err := option.OneOf("ui", o.ui, uiFull, uiLine, uiPlain); err != nil {
+		return err
+	}
+	switch {
+	case o.ui == uiFull && (e.Keys == nil || !ui.Foreground(e.Keys)):
+		return option.Errorf("ui", "full needs a terminal at standard input and standard error (want line or plain)")
+	case o.ui == uiLine && !e.TTY:
+		return option.Errorf("ui", "line needs a terminal at standard error (want plain)")
+	}
+	return nil
+}
+
+// form returns the form in which a run is shown that is planned to last so long; 0: nobody knows.
+func (o *outputFlags) form(e *Env, length time.Duration) string {
+	term := e.Getenv("TERM")
+	switch {
+	case o.ui != "":
+		return o.ui
+	case !e.TTY || term == "dumb" || e.Getenv("CI") != "":
+		return uiPlain
+	case length <= longRun || o.quiet || e.Keys == nil || !ui.Foreground(e.Keys):
+		return uiLine
+	case term == "" && runtime.GOOS != "windows":
+		return uiLine
+	}
+	return uiFull
+}
+
+// planned returns how long a plan measures; longer than any run if a search decides, 0 if a number of operations does.
+func planned(p *bench.Plan) (length time.Duration) {
+	for i := range p.Phases {
+		if p.Phases[i].Search != nil {
+			return 2 * longRun
+		}
+		length += p.Phases[i].LongestWarmup() + p.Phases[i].Measured()
+	}
+	return length
+}
+
+// fullScreen is a watcher that has the whole screen.
+type fullScreen struct {
+	*screen.Screen
+	env   *Env
+	rates *bench.Rates
+	self  *observe.Observer // may be nil
+	last  time.Time         // the second that was shown last
+
+	mu      sync.Mutex
+	marks   []runinfo.Mark
+	quit    func() // stops the run
+	restore func() // the keys of the line that follows the screen
+}
+
+// fill gives a watcher the whole screen.
+func (w *watcher) fill(e *Env, color bool, where string, rates *bench.Rates) {
+	f := &fullScreen{env: e, rates: rates}
+	f.Screen = screen.New(screen.Options{
+		In: e.Keys, Out: e.Screen, Text: e.Stderr, Line: w.progress, Color: color, ASCII: e.ascii(), Where: where,
+		Guard: func() (end func()) { return ui.StartGuard(e.Screen).End },
+		Quit:  func() { f.mu.Lock(); quit := f.quit; f.mu.Unlock(); quit() }, Interrupt: f.interrupt, Detached: f.detached,
+		Mark: f.mark, Rate: f.change,
+	})
+	w.screen, w.progress = f, f.Screen
+}
+
+// keys has the screen call quit, instead of keys being read here.
+func (f *fullScreen) keys(quit func()) (restore func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.quit, f.restore = quit, func() {}
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.restore()
+		f.quit, f.restore = func() {}, func() {}
+	}
+}
+
+// detached has the keys read again that the line has.
+func (f *fullScreen) detached() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.quit != nil {
+		f.restore = onQuit(f.env, f.quit)
+	}
+}
+
+// interrupt does what Ctrl-C does where the terminal sends a signal for it.
+func (f *fullScreen) interrupt() {
+	select {
+	case f.env.Signals <- os.Interrupt:
+	default: // several wait to be handled
+	}
+}
+
+// mark keeps a moment for the recording.
+func (f *fullScreen) mark(m screen.Mark) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.marks = append(f.marks, runinfo.Mark{At: m.At.UTC(), Text: m.Text})
+}
+
+// marked returns the moments that were marked.
+func (f *fullScreen) marked() []runinfo.Mark {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.marks
+}
+
+// change changes the rate by a factor, and returns what to mark; an error says why it stays.
+func (f *fullScreen) change(factor float64) (list []screen.Mark, err error) {
+	changes := f.rates.Change(factor)
+	for _, c := range changes {
+		text := fmt.Sprintf("rate changed from %s/s to %s/s", units.PerSecond(c.From), units.PerSecond(c.To))
+		if len(changes) > 1 {
+			text = c.Stream + ": " + text
+		}
+		list = append(list, screen.Mark{At: c.At, Text: text})
+	}
+	if list == nil {
+		return nil, errors.New("the rate stays: only one that does not change by itself can be changed, after the warm-up, and not on clients")
+	}
+	return list, nil
+}
+
+// show shows what happened in the last second that is complete by now, once.
+func (f *fullScreen) show(s *stageView, now time.Time) {
+	if f == nil || s.detail == nil {
+		return
+	}
+	// Operations reach the statistics up to a second late.
+	complete := now.Truncate(time.Second).Add(-2 * time.Second)
+	if !complete.After(f.last) {
+		return
+	}
+	f.last = complete
+	m := screen.Moment{At: complete, Rate: f.rate()}
+	m.Detail, m.Clients = s.detail(complete, now)
+	if f.self != nil {
+		m.Limit = strings.TrimPrefix(f.self.Summary(now.Add(-limitSpan), now).Limit(), observe.Prefix)
+	}
+	f.Moment(m)
+}
+
+// rate returns the rates that can be changed.
+func (f *fullScreen) rate() string {
+	var list []string
+	for _, c := range f.rates.Now() {
+		list = append(list, units.PerSecond(c.To)+"/s")
+	}
+	return strings.Join(list, ", ")
+}
+
+// where names what a run is measured on.
+func (b *benchmark) where() string {
+	hosts := b.plan.Target.Hosts
+	text := "embedded server"
+	if len(hosts) > 0 {
+		text = hosts[0]
+		if more := len(hosts) - 1; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	if n := len(b.remote); n > 0 {
+		text += ", by " + units.Plural(int64(n), "client")
+	}
+	return text
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
+
+	"warp/internal/responder"
+	"warp/internal/testkit"
+)
+
+// fullTerminal is a terminal of 80 columns and 24 lines, and what was written to it.
+func fullTerminal(t *testing.T) (keyboard, terminal *os.File, shown *buffer) {
+	keyboard, terminal = testkit.Terminal(t)
+	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
+		t.Fatal(err)
+	}
+	shown = &buffer{}
+	done := make(chan struct{})
+	reader, err := unix.Dup(int(keyboard.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(done)
+		f := os.NewFile(uintptr(reader), "keyboard")
+		defer f.Close()
+		_, _ = io.Copy(shown, f) // until the last process has closed the terminal
+	}()
+	t.Cleanup(func() {
+		_ = terminal.Close()
+		if !t.Failed() { // else the run may go on, and has the terminal
+			<-done
+		}
+	})
+	return keyboard, terminal, shown
+}
+
+// await waits until something was shown. Frames hold only cells that have changed: it must stand where there was nothing, or nothing alike.
+func await(t *testing.T, shown *buffer, what string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !strings.Contains(shown.String(), what); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%q was not shown: %q", what, shown.String())
+		}
+	}
+}
+
+// Sequences by which a program takes the whole screen, and leaves it.
+const (
+	takesScreen  = "\x1b[?1049h"
+	leavesScreen = "\x1b[?1049l"
+)
+
+// TestFullScreen runs a benchmark that would take hours on the whole screen, presses keys, and ends it: what keys did is in
+// the report and in the recording, and the terminal is as it was.
+func TestFullScreen(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		keys []string // and what to wait for after each
+		code int
+		said []string
+	}{
+		{"stop", []string{"234s1m|Mark", "+|hanged", "q|"}, exitOK, []string{"Stopping: ", "Mark at "}},
+		{"interrupt", []string{"\x03|"}, exitInterrupted, []string{"Interrupted: "}},
+		{"detach", []string{"d|" + leavesScreen, "|\x1b[1A", "q|"}, exitOK, []string{"Stopping: "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			current := goleak.IgnoreCurrent()
+			t.Cleanup(func() { goleak.VerifyNone(t, current) })
+			t.Chdir(t.TempDir())
+			server, err := responder.New(responder.Options{Keep: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			keyboard, terminal, shown := fullTerminal(t)
+			before := testkit.Mode(t, terminal)
+			env, out := testEnv("stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h", "--rate=200",
+				"--objects=20", "--concurrent=2", "--benchdata=run", "--ui=full")
+			env.Stderr, env.Keys, env.Screen, env.TTY = terminal, terminal, terminal, true
+			env.Signals = make(chan os.Signal, 8)
+			env.Getenv = func(name string) string { return map[string]string{"LANG": "C.UTF-8"}[name] }
+			code := make(chan int, 1)
+			go func() { code <- Main(env) }()
+			await(t, shown, takesScreen)
+			await(t, shown, "Latency") // the first seconds have arrived
+			for _, step := range c.keys {
+				key, want, _ := strings.Cut(step, "|")
+				if _, err := keyboard.WriteString(key); err != nil {
+					t.Fatal(err)
+				}
+				await(t, shown, want)
+			}
+			if got := <-code; got != c.code {
+				t.Errorf("exit code %d, want %d", got, c.code)
+			}
+			await(t, shown, "Cleaning up: 20 objects")
+			screen := shown.String()
+			_, after, left := strings.Cut(screen, leavesScreen)
+			if !left || strings.Contains(after, takesScreen) {
+				t.Errorf("the screen was not left for good: %q", screen)
+			}
+			for _, want := range append(c.said, "Benchmarking stat", "Operations are recorded in run.csv.zst") {
+				if !strings.Contains(after, want) {
+					t.Errorf("what stays lacks %q: %q", want, after)
+				}
+			}
+			if testkit.Mode(t, terminal) != before {
+				t.Error("the terminal is in another mode")
+			}
+			env, again := testEnv("analyze", "run.csv.zst")
+			if Main(env) != exitOK || again.String() != out.String() {
+				t.Errorf("the report is\n%s\nthat of the recording\n%s", out, again)
+			}
+			if c.name == "stop" && (!strings.Contains(out.String(), ": mark 1\n") || !strings.Contains(out.String(), ": rate changed from 200.00/s to 220.00/s\n")) {
+				t.Errorf("the report lacks the marks: %s", out)
+			}
+		})
+	}
+}
+
+// TestKilledOnTheWholeScreen kills a process that has the whole screen: the terminal is as it was before.
+func TestKilledOnTheWholeScreen(t *testing.T) {
+	server, err := responder.New(responder.Options{Keep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	_, terminal, shown := fullTerminal(t)
+	before := testkit.Mode(t, terminal)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	warp := filepath.Join(t.TempDir(), "warp")
+	if err := os.Symlink(self, warp); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(warp, "stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h", "--objects=20", "--concurrent=2", "--stress", "--ui=full")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, shown, "p99")
+	if testkit.Mode(t, terminal) == before {
+		t.Error("the terminal is in its usual mode although the screen is shown")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	await(t, shown, leavesScreen)
+	for deadline := time.Now().Add(patience); testkit.Mode(t, terminal) != before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the terminal is in another mode")
+		}
+	}
+}

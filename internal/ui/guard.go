@@ -1,0 +1,69 @@
+package ui
+
+import (
+	"io"
+	"os"
+	"os/exec"
+)
+
+// guardArg is the hidden first argument that makes a process the guard of a terminal.
+const guardArg = "__terminal-guard"
+
+// allIsWell is what a guard reads when the terminal is as it was.
+const allIsWell = "well\n"
+
+// restoreSequence takes a terminal out of everything that the full screen puts it into: the alternate screen, bracketed paste, reports of
+// keys and of the mouse, colours, and a hidden cursor.
+const restoreSequence = "\x1b[?2026l\x1b[?1049l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[>4m\x1b[<u\x1b[0m\x1b[?25h\r\n"
+
+// guardedFile is the file descriptor of the terminal in the guard.
+const guardedFile = 3
+
+// IsGuard reports whether a process started with these arguments (without the program's name) is to guard a terminal.
+func IsGuard(args []string) bool { return len(args) > 0 && args[0] == guardArg }
+
+// Guard is a child process that restores the terminal when this one ends without doing so: killed, or by a panic outside of the
+// screen. Without it a terminal stays on the alternate screen and shows no keys.
+type Guard struct {
+	cmd  *exec.Cmd
+	pipe io.WriteCloser
+}
+
+// StartGuard starts the guard of a terminal, in the mode that it has now. Where that is not possible there is none.
+func StartGuard(terminal *os.File) *Guard {
+	mode, err := saveMode(terminal)
+	if err != nil {
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	cmd := exec.Command(self, guardArg)
+	cmd.ExtraFiles = []*os.File{terminal}
+	cmd.Env = []string{}
+	apart(cmd)
+	pipe, err := cmd.StdinPipe()
+	if err != nil {
+		return nil
+	}
+	if cmd.Start() != nil {
+		return nil
+	}
+	if _, err = pipe.Write(mode); err != nil {
+		_ = pipe.Close()
+		_ = cmd.Wait()
+		return nil
+	}
+	return &Guard{cmd, pipe}
+}
+
+// End ends the guard: the terminal has been restored.
+func (g *Guard) End() {
+	if g == nil {
+		return
+	}
+	_, _ = io.WriteString(g.pipe, allIsWell)
+	_ = g.pipe.Close()
+	_ = g.cmd.Wait()
+}

@@ -1,0 +1,138 @@
+package screen
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/hist"
+)
+
+// Limits of what is kept.
+const (
+	mostRecent = 256 // seconds, one by one
+	mostWhole  = 512 // columns of all of the time; beyond, pairs are joined
+	mostKinds  = 16  // kinds of operations, the total not counted
+)
+
+// history is what happened over time.
+type history struct {
+	phase  string // that is being measured
+	recent []column
+	whole  []column
+	kinds  []string // in order of appearance
+	step   int      // seconds of a column of whole
+	before map[string]int64
+}
+
+// column is what happened in a span of time.
+type column struct {
+	at      time.Time
+	seconds int
+	phase   string
+	all     sums
+	kinds   map[string]sums
+	failed  int64
+}
+
+// sums is of one kind of operations, or of all.
+type sums struct {
+	ops, bytes int64
+	latency    *hist.Histogram // is never changed; nil: nothing ended
+}
+
+func (s sums) add(o sums) sums {
+	return sums{s.ops + o.ops, s.bytes + o.bytes, hist.Join(s.latency.Clone(), o.latency)}
+}
+
+// add adds a second.
+func (h *history) add(m *Moment) {
+	c := column{at: m.At, seconds: 1, phase: h.phase, kinds: make(map[string]sums)}
+	if h.before == nil {
+		h.before = make(map[string]int64)
+	}
+	several := slices.ContainsFunc(m.Detail.Seconds, func(s aggregate.Second) bool { return s.Phase != m.Detail.Seconds[0].Phase })
+	for _, s := range m.Detail.Seconds {
+		name := string(s.Kind)
+		if several {
+			name = s.Phase + " " + name
+		}
+		key := s.Phase + "\x00" + string(s.Kind)
+		failed := s.Failed - h.before[key]
+		h.before[key] = s.Failed
+		one := sums{s.Ops, s.Bytes, s.Latency}
+		if !s.Kind.Whole() {
+			c.all = c.all.add(one)
+			c.failed += max(0, failed)
+		}
+		if !slices.Contains(h.kinds, name) {
+			if len(h.kinds) == mostKinds {
+				continue
+			}
+			h.kinds = append(h.kinds, name)
+		}
+		c.kinds[name] = c.kinds[name].add(one)
+	}
+	h.recent = append(h.recent, c)
+	if len(h.recent) > 2*mostRecent {
+		h.recent = slices.Clone(h.recent[len(h.recent)-mostRecent:])
+	}
+	h.extend(c)
+}
+
+// extend adds a second to the columns of all of the time.
+func (h *history) extend(c column) {
+	h.step = max(h.step, 1)
+	if n := len(h.whole); n > 0 && h.whole[n-1].seconds < h.step {
+		h.whole[n-1] = h.whole[n-1].join(c)
+		return
+	}
+	if len(h.whole) == mostWhole {
+		h.whole, h.step = joined(h.whole, 2), 2*h.step
+	}
+	h.whole = append(h.whole, c)
+}
+
+// join returns two columns as one.
+func (c column) join(o column) column {
+	c.seconds += o.seconds
+	c.all = c.all.add(o.all)
+	c.failed += o.failed
+	kinds := maps.Clone(c.kinds)
+	for name, s := range o.kinds {
+		kinds[name] = kinds[name].add(s)
+	}
+	c.kinds = kinds
+	return c
+}
+
+// joined returns columns of which each is so many of the given ones.
+func joined(list []column, each int) (out []column) {
+	for i := 0; i < len(list); i += each {
+		c := list[i]
+		for _, o := range list[i+1 : min(i+each, len(list))] {
+			c = c.join(o)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// columns returns at most so many: the newest seconds, or all of the time.
+func (h *history) columns(most int, whole bool) []column {
+	if most <= 0 {
+		return nil
+	}
+	if !whole {
+		return h.recent[max(0, len(h.recent)-min(most, mostRecent)):]
+	}
+	return joined(h.whole, (len(h.whole)+most-1)/most)
+}
+
+func (h *history) clone() history {
+	c := *h
+	c.recent, c.whole, c.kinds = slices.Clone(h.recent), slices.Clone(h.whole), slices.Clone(h.kinds)
+	c.before = maps.Clone(h.before)
+	return c
+}
