@@ -34,7 +34,7 @@ func (o *outputFlags) flags() []cli.Flag {
 		&cli.StringFlag{Name: "max-errors", Destination: &o.maxErrors, Value: "0", Usage: "`LIMIT` exit with status 3 if more operations fail: a number, a percentage as in 0.1%, or 5%/30s, which ends the run when more than 5% of the operations of 30s fail", DefaultText: "0"},
 		&cli.BoolFlag{Name: "stop-on-full", Destination: &o.stopOnFull, Usage: "end the run when the store responds that it is full"},
 		&cli.StringFlag{Name: "serverprof", Destination: &o.serverProfile, Usage: "`PROFILE` have a MinIO server profile itself, and save the result beside the recording: cpu, mem, block, mutex or trace"},
-		&cli.StringFlag{Name: "ui", Destination: &o.ui, Usage: "`FORM` how progress is shown: full (the whole screen, with charts and keys), line or plain", DefaultText: "full for runs of more than a minute on a terminal, else line; plain without"},
+		&cli.StringFlag{Name: "ui", Destination: &o.ui, Usage: "`FORM` how progress is shown: full (the whole screen, with charts and keys; by itself for runs of more than a minute), line, or plain", DefaultText: "what the terminal can show"},
 	}, o.common()...))
 }
 

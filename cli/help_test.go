@@ -157,7 +157,8 @@ const (
 		ok            -
 		benchdata     -
 		max-errors    0
-		serverprof    -`
+		serverprof    -
+		ui            -`
 	reportTable = `
 		quiet         false
 		json          false
@@ -169,6 +170,8 @@ const (
 		analyze.out   -
 		analyze.v     false
 		html          -
+		summary-md    -
+		junit         -
 		overwrite     false`
 	existingTable = `
 		list-existing false
