@@ -145,7 +145,7 @@ func (l rulings) reported(expected []report.Expectation) (list []report.Ruling) 
 		if r.err != nil {
 			found = r.err.Error()
 		}
-		list = append(list, report.Ruling{Rule: r.rule.String(), Broken: r.broken || r.err != nil, Found: found})
+		list = append(list, report.Ruling{Rule: "--fail-if " + r.rule.String(), Broken: r.broken || r.err != nil, Found: found})
 	}
 	for _, e := range expected {
 		list = append(list, report.Ruling{Rule: "expected " + e.Rule + inStream(e.Stream), Broken: !e.Met, Found: e.Found})

@@ -117,7 +117,7 @@ func (m *markdown) head(o *Summary) {
 	case broken > 0:
 		title += fmt.Sprintf(": %d of %s broken", broken, units.Plural(int64(len(o.Rulings)), "rule"))
 	case len(o.Rulings) > 0:
-		title += ": " + units.Plural(int64(len(o.Rulings)), "rule") + " met"
+		title += ": " + units.Plural(int64(len(o.Rulings)), "rule") + " kept"
 	}
 	m.line("%s\n", title)
 	if len(o.Rulings) == 0 {
@@ -125,7 +125,7 @@ func (m *markdown) head(o *Summary) {
 	}
 	rows := [][]string{{"Rule", "Result", "Found"}}
 	for _, r := range o.Rulings {
-		result := "met"
+		result := "kept"
 		if r.Broken {
 			result = "**broken**"
 		}
