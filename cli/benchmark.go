@@ -106,7 +106,7 @@ func (b *benchmark) measure(ctx context.Context) error {
 	watch.views = b.views
 	keys := func(quit func()) (restore func()) { return onQuit(b.env, quit) }
 	if form == uiFull {
-		watch.fill(b.env, b.color(b.env.TTY), b.where(), b.rates)
+		watch.fill(b.env, b.color(b.env.TTY), where(b), b.rates)
 		keys = watch.screen.keys
 	}
 	defer watch.close()

@@ -204,7 +204,7 @@ func (c *comparison) compare(before, after runs, rules rulesOfRun, warnings []st
 	if c.analyze.html != "" {
 		err = errors.Join(err, c.writeComparison(doc, before, after))
 	}
-	err = errors.Join(err, c.writeSummary("cmp", rulings.reported(nil), warnings,
+	err = errors.Join(err, writeSummary(&c.printer, "cmp", rulings.reported(nil), warnings,
 		func(to io.Writer) error { return text(to, report.TextOptions{}) },
 		func(to io.Writer, s report.Summary) error { return report.ComparisonMarkdown(to, s, result) }))
 	if err != nil {

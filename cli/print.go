@@ -149,7 +149,7 @@ func (p *printer) print(v *reportView) error {
 		err = errors.Join(err, p.writePage(v))
 	}
 	text := func(to io.Writer) error { return p.printText(to, v, report.TextOptions{Location: time.Local}) }
-	return errors.Join(err, p.writeSummary(v.Head.Command, v.rulings, v.Warnings, text, func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.snapshot) }))
+	return errors.Join(err, writeSummary(p, v.Head.Command, v.rulings, v.Warnings, text, func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.snapshot) }))
 }
 
 func (p *printer) printReport(v *reportView) error {

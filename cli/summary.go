@@ -31,7 +31,7 @@ func (s *summaryFlags) check(overwrite bool, others ...string) error {
 }
 
 // writeSummary writes both files. text prints the report in full, and brief its summary.
-func (p *printer) writeSummary(command string, rulings []report.Ruling, warnings []string, text func(io.Writer) error, brief func(io.Writer, report.Summary) error) (err error) {
+func writeSummary(p *printer, command string, rulings []report.Ruling, warnings []string, text func(io.Writer) error, brief func(io.Writer, report.Summary) error) (err error) {
 	s := &p.analyze.summary
 	if s.markdown != "" {
 		var full bytes.Buffer

@@ -193,7 +193,7 @@ func (f *fullScreen) rate() string {
 }
 
 // where names what a run is measured on.
-func (b *benchmark) where() string {
+func where(b *benchmark) string {
 	hosts := b.plan.Target.Hosts
 	text := "embedded server"
 	if len(hosts) > 0 {

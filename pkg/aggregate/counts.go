@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -163,4 +164,64 @@ func (g *liveCounts) clone() *liveCounts {
 		c.recent.latencies[i].values = c.recent.latencies[i].values.Clone()
 	}
 	return &c
+}
+
+// Watch has the figures of Detail counted from now on.
+func (l *Live) Watch() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.details == nil {
+		l.details = &details{errors: make(map[string]*ErrorFigures)}
+	}
+}
+
+// Detail returns figures of the phase that began last, and of those that overlap it, for a view that shows the second that
+// begins at a time. Operations reach the statistics up to a second late, and three seconds are kept: the second before the last
+// one is complete. Hosts and errors are those since Watch; without it there are none.
+func (l *Live) Detail(second, now time.Time) Detail {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var d Detail
+	if total := l.newest(false); total != nil {
+		for _, g := range l.groups {
+			if g.phase == total.phase || g.total.overlaps(total) {
+				d.Seconds = append(d.Seconds, g.second(second.Unix()))
+				d.Late += g.late
+			}
+		}
+	}
+	if l.details == nil {
+		return d
+	}
+	for i, h := range l.details.hosts {
+		if h == nil {
+			continue
+		}
+		f := HostFigures{Host: l.tables.hosts.list[i], Figures: Figures{Ops: h.ops, Errors: h.errors}}
+		h.recent.figures(&f.Figures, h.first, now.UnixNano())
+		d.Hosts = append(d.Hosts, f)
+	}
+	for e := range maps.Values(l.details.errors) {
+		d.Errors = append(d.Errors, *e)
+	}
+	slices.SortFunc(d.Errors, func(a, b ErrorFigures) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
+	})
+	return d
+}
+
+// second returns what ended in a second of Unix time.
+func (g *liveGroup) second(number int64) Second {
+	s := Second{Phase: g.phase, Kind: g.kind, Failed: g.errors}
+	const ticks = int64(time.Second / tick)
+	for i := range g.recent.ticks {
+		if t := &g.recent.ticks[i]; t.number/ticks == number {
+			s.Ops, s.Bytes, s.Objects = s.Ops+t.ops, s.Bytes+t.bytes, s.Objects+t.objects
+		}
+	}
+	if h := &g.recent.latencies[number%keptLatencies]; h.number == number && h.values != nil {
+		s.Latency = h.values.Clone()
+		s.Latency.Coarsen(hist.Live)
+	}
+	return s
 }

@@ -1,9 +1,6 @@
 package aggregate
 
 import (
-	"cmp"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +55,6 @@ const (
 type details struct {
 	hosts  []*hostRecent // by host number
 	errors map[string]*ErrorFigures
-	late   int64
 }
 
 // hostRecent is the last few seconds of a host.
@@ -68,15 +64,6 @@ type hostRecent struct {
 	recent      recent
 }
 
-// Watch has the figures of Detail counted from now on.
-func (l *Live) Watch() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.details == nil {
-		l.details = &details{errors: make(map[string]*ErrorFigures)}
-	}
-}
-
 // add counts an operation of a benchmark.
 func (d *details) add(o *op.Op, r *record) {
 	if r.failed {
@@ -84,9 +71,6 @@ func (d *details) add(o *op.Op, r *record) {
 	}
 	if r.broken {
 		return
-	}
-	if r.open && r.latency-(r.end-r.start) > int64(LateBy) {
-		d.late++
 	}
 	if r.host >= mostLiveHosts {
 		return
@@ -121,55 +105,4 @@ func (d *details) fail(o *op.Op) {
 	if o.End.Sub(e.Last.Time) >= sampleEvery {
 		e.Last = ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)}
 	}
-}
-
-// Detail returns figures of the phase that began last, and of those that overlap it, for a view that shows the second that
-// begins at a time. Operations reach the statistics up to a second late, and three seconds are kept: the second before the last
-// one is complete. Hosts, errors and late operations are those since Watch; without it there are none.
-func (l *Live) Detail(second, now time.Time) Detail {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var d Detail
-	if total := l.newest(false); total != nil {
-		for _, g := range l.groups {
-			if g.phase == total.phase || g.total.overlaps(total) {
-				d.Seconds = append(d.Seconds, g.second(second.Unix()))
-			}
-		}
-	}
-	if l.details == nil {
-		return d
-	}
-	d.Late = l.details.late
-	for i, h := range l.details.hosts {
-		if h == nil {
-			continue
-		}
-		f := HostFigures{Host: l.tables.hosts.list[i], Figures: Figures{Ops: h.ops, Errors: h.errors}}
-		h.recent.figures(&f.Figures, h.first, now.UnixNano())
-		d.Hosts = append(d.Hosts, f)
-	}
-	for e := range maps.Values(l.details.errors) {
-		d.Errors = append(d.Errors, *e)
-	}
-	slices.SortFunc(d.Errors, func(a, b ErrorFigures) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
-	})
-	return d
-}
-
-// second returns what ended in a second of Unix time.
-func (g *liveGroup) second(number int64) Second {
-	s := Second{Phase: g.phase, Kind: g.kind, Failed: g.errors}
-	const ticks = int64(time.Second / tick)
-	for i := range g.recent.ticks {
-		if t := &g.recent.ticks[i]; t.number/ticks == number {
-			s.Ops, s.Bytes, s.Objects = s.Ops+t.ops, s.Bytes+t.bytes, s.Objects+t.objects
-		}
-	}
-	if h := &g.recent.latencies[number%keptLatencies]; h.number == number && h.values != nil {
-		s.Latency = h.values.Clone()
-		s.Latency.Coarsen(hist.Live)
-	}
-	return s
 }

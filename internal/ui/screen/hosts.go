@@ -49,8 +49,8 @@ func parties(m *Model) (list []party, what string) {
 	return list, what
 }
 
-// parties returns how many there are.
-func (m *Model) parties() int { return max(len(m.Moment.Detail.Hosts), len(m.Moment.Clients)) }
+// count returns how many hosts, or clients, there are.
+func count(m *Model) int { return max(len(m.Moment.Detail.Hosts), len(m.Moment.Clients)) }
 
 // orderNames are what tables are sorted by, in words.
 var orderNames = []string{ByLatency: "p99, the slowest first", ByErrors: "errors, the most first", ByRate: "rate, the lowest first", ByName: "name"}

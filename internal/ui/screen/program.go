@@ -194,7 +194,7 @@ func (v *view) look(key string) {
 		case "up", "k":
 			m.Top = max(0, m.Top-1)
 		case "down", "j":
-			m.Top = min(m.Top+1, max(0, m.parties()-1))
+			m.Top = min(m.Top+1, max(0, count(m)-1))
 		case "space":
 			m.Paused = !m.Paused
 		}

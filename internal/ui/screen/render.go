@@ -168,14 +168,14 @@ func tabs(m *Model, s *Style, width int) string {
 			l.add(nil, "["+text+"]")
 		}
 	}
-	if text := m.scope(); !short {
+	if text := scope(m); !short {
 		l.right(s.faint, text)
 	}
 	return l.String()
 }
 
 // scope says what charts and tables show.
-func (m *Model) scope() string {
+func scope(m *Model) string {
 	if m.Whole {
 		return "whole run (z)"
 	}
