@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,24 +11,6 @@ import (
 	"warp/internal/responder"
 	"warp/internal/testkit"
 )
-
-// buffer may be written to and read by several goroutines.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
 
 // TestTerminal runs a benchmark that would take hours at a terminal, and ends it by a key or an interrupt: there is
 // progress, the report and the clean-up, and the terminal is as it was.
