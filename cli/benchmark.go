@@ -18,6 +18,7 @@ import (
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 	"warp/pkg/search"
+	"warp/pkg/trace"
 )
 
 // benchmark is one benchmark command: its flags, and what they make.
@@ -36,6 +37,8 @@ type benchmark struct {
 
 	verb   string         // in recordings, where it is not the name of the benchmark
 	sweeps []search.Sweep // of which phases are points
+
+	traces func(name string) (*trace.Player, error) // that are replayed; nil: none can be
 
 	version int // of the baseline that is measured; 0: none is
 
@@ -295,7 +298,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 		sinks = append(sinks, b.watches)
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
-		Exec:  b.programs(watch),
+		Exec: b.programs(watch), Trace: b.traces,
 		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
 		Limited: func(from, to time.Time) string { return self.Summary(from, to).Limit() },
 	})

@@ -172,7 +172,7 @@ func (s *docSession) adapt(args []string) []string {
 			}
 		}
 		return args
-	case "trace":
+	case "trace", "replay":
 		s.log(args[len(args)-1])
 		return args
 	case "search":
@@ -236,7 +236,7 @@ func s3Log() string {
 		if i >= 100 {
 			method, kind = "GET", "REST.GET.OBJECT"
 		}
-		fmt.Fprintf(&b, "o b [06/Feb/2019:00:%02d:%02d +0000] 192.0.2.3 - R%d %s k%d \"%s /b/k%d HTTP/1.1\" 200 - - 4096 41 28 \"-\" \"-\" -\n", i/100, i%60, i, kind, i%100, method, i%100)
+		fmt.Fprintf(&b, "o b [06/Feb/2019:00:00:%02d +0000] 192.0.2.3 - R%d %s k%d \"%s /b/k%d HTTP/1.1\" 200 - - 4096 41 28 \"-\" \"-\" -\n", i/100, i, kind, i%100, method, i%100)
 	}
 	return b.String()
 }

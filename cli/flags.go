@@ -32,7 +32,7 @@ const (
 )
 
 // categories are the headings in the order of help.
-var categories = []string{catSearch, catSweep, catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catViews, catClients}
+var categories = []string{catTrace, catSearch, catSweep, catWorkload, catTarget, catData, catUploads, catLoad, catOutput, catReport, catViews, catClients}
 
 // categorize puts flags under a heading of the help.
 func categorize(category string, fs []cli.Flag) []cli.Flag {

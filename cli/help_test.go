@@ -35,7 +35,7 @@ func benchmarks() (names []string) {
 func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
 		"warp": {"--help"}, "get": {"get", "--help"}, "mixed": {"mixed", "--help"}, "delete": {"delete", "--help"},
-		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "trace": {"trace", "--help"}, "script": {"script", "--help"}, "script convert": {"script", "convert", "--help"}, "search": {"search", "--help"}, "search put": {"search", "put", "--help"}, "sweep": {"sweep", "--help"}, "baseline": {"baseline", "--help"}, "sweep get": {"sweep", "get", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
+		"analyze": {"analyze", "--help"}, "cmp": {"cmp", "--help"}, "merge": {"merge", "--help"}, "clean": {"clean", "--help"}, "doctor": {"doctor", "--help"}, "trace": {"trace", "--help"}, "replay": {"replay", "--help"}, "script": {"script", "--help"}, "script convert": {"script", "convert", "--help"}, "search": {"search", "--help"}, "search put": {"search", "put", "--help"}, "sweep": {"sweep", "--help"}, "baseline": {"baseline", "--help"}, "sweep get": {"sweep", "get", "--help"}, "serve": {"serve", "--help"}, "client": {"client", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env, out := testEnv(args...)
@@ -231,6 +231,7 @@ const (
 		quiet       false
 		json        false
 		no-color    false`
+	traceTable     = "\ncolumns -\nmax-bad 1%\nonly -\nof-bucket -\nfrom 0s\nto 0s\nscale -\ncompress-idle 0s"
 	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + httpTable + "\nwarp-client -\nshared-data false" + meshTable + "\nprint-scenario false"
 )
 
@@ -272,7 +273,9 @@ var flagTables = map[string]string{
 	"clean":  revisitTable + "\ndry-run false\nforce false\nseed 0\nbucket warp-benchmark-bucket\nprefix -\nnoprefix false\nconcurrent 256",
 	"verify": revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"doctor": doctorTable,
-	"trace":  "columns -\nmax-bad 1%\nonly -\nof-bucket -\nfrom 0s\nto 0s\nscale -\ncompress-idle 0s\nquiet false\njson false\nno-color false\noverwrite false\nout -",
+	"replay": withoutRows(benchmarkTable, "obj.randsize", "concurrent", "duration", "rate", "rps-limit", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "ops", "bytes", "passes", "warmup", "think", "print-scenario", "shared-data", "warp-client", "tls-ca", "tls-cert", "tls-key", "token-file") +
+		traceTable + "\nspeed 1\nloop false\nmissing create\nduration 0s",
+	"trace": traceTable + "\nquiet false\njson false\nno-color false\noverwrite false\nout -",
 	"run": withoutRows(benchmarkTable, "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
 		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -\nallow-exec false",
 	"baseline": withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup") + "\nprint false\nexplain false",

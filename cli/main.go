@@ -52,7 +52,7 @@ func root(e *Env) *cli.Command {
 		}
 		root.Commands = append(root.Commands, c)
 	}
-	root.Commands = append(root.Commands, searchCommand(e), sweepCommand(e), baselineCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), traceCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
+	root.Commands = append(root.Commands, searchCommand(e), sweepCommand(e), baselineCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), traceCommand(e), replayCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
 	for _, c := range root.Commands {
 		acceptMinIOWarpFlags(e, c)
 		finish(c)

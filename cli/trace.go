@@ -169,24 +169,29 @@ func (d *describing) action(ctx context.Context, c *cli.Command) error {
 
 // index reads and describes files, and writes the compact form if that is wanted.
 func (d *describing) index(ctx context.Context, o trace.Options, s trace.Selection, files []string) (summary *trace.Summary, err error) {
-	read := func(to io.Writer) error {
-		inputs, done, err := traceInputs(d.env, d.out.quiet, files)
-		if err != nil {
-			return err
-		}
-		defer done()
-		r, err := trace.NewReader(o, inputs...)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = r.Close() }()
-		summary, err = trace.Index(ctx, r, s, to)
-		return err
-	}
 	if d.file == "" {
-		return summary, read(nil)
+		return readTrace(ctx, d.env, d.out.quiet, o, s, files, nil)
 	}
-	return summary, writeWhole("out", d.file, d.out.overwrite, read)
+	err = writeWhole("out", d.file, d.out.overwrite, func(to io.Writer) (err error) {
+		summary, err = readTrace(ctx, d.env, d.out.quiet, o, s, files, to)
+		return err
+	})
+	return summary, err
+}
+
+// readTrace reads and describes files, and writes the compact form to out, which may be nil.
+func readTrace(ctx context.Context, e *Env, quiet bool, o trace.Options, s trace.Selection, files []string, out io.Writer) (*trace.Summary, error) {
+	inputs, done, err := traceInputs(e, quiet, files)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	r, err := trace.NewReader(o, inputs...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	return trace.Index(ctx, r, s, out)
 }
 
 // writeWhole writes the file that a flag names; it comes into its place when it is complete.

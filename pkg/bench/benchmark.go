@@ -171,7 +171,10 @@ func loadOf(s *stream, common load.Options) (o load.Options, err error) {
 	o = common
 	o.Concurrency, o.Threads, o.Duration, o.MaxLate = s.Concurrency, s.Threads, s.Duration, s.MaxLate
 	o.Warmup, o.Think, o.Seed = s.Warmup, s.Think, generator.Mix(s.seed, StreamThink)
-	o.Schedule, err = scheduleOf(s, o.Share.Total)
+	if o.Schedule, err = scheduleOf(s, o.Share.Total); s.Timed {
+		s.tasks[0].workload.(Timed).SendWithin(o.MaxLate)
+		o.MaxLate = 0
+	}
 	return o, err
 }
 
@@ -190,6 +193,9 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 		}
 		t.N += s.first
 		w, err := s.perform(ctx, t)
+		if errors.Is(err, load.ErrUnsent) {
+			return err
+		}
 		s.count(&t, w)
 		switch {
 		case errors.Is(err, load.ErrDone), isFault(err):

@@ -8,6 +8,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/search"
+	"warp/pkg/trace"
 )
 
 // Env is the environment of a run.
@@ -31,6 +32,9 @@ type Env struct {
 
 	// Exec runs the program of a step, until it ends or ctx does. nil: plans with such steps are refused, since they may come over the network.
 	Exec func(ctx context.Context, command []string) error
+
+	// Trace opens the trace of a name, for workloads that replay one. nil: plans with such workloads are refused, since they may come over the network.
+	Trace func(name string) (*trace.Player, error)
 
 	// Limited returns by what this client was the bottleneck between two times; empty if it was not. nil: it never is.
 	Limited func(from, to time.Time) string

@@ -15,7 +15,15 @@ import (
 )
 
 // open reports whether the operations of the stream are due at given times.
-func (s *Stream) open() bool { return s.Rate > 0 || !s.Schedule.IsZero() || s.Portion != nil }
+func (s *Stream) open() bool {
+	return s.Rate > 0 || !s.Schedule.IsZero() || s.Portion != nil || s.Timed
+}
+
+// Timed is a Workload that says when its turns are due, and how late they may be sent.
+type Timed interface {
+	load.Schedule
+	SendWithin(time.Duration) // 0: no limit
+}
 
 // scheduleOf returns when the turns of all clients together are due; nil in a closed loop.
 func scheduleOf(s *stream, clients uint64) (load.Schedule, error) {
@@ -23,6 +31,8 @@ func scheduleOf(s *stream, clients uint64) (load.Schedule, error) {
 	switch {
 	case !s.open():
 		return nil, nil
+	case s.Timed:
+		return s.tasks[0].workload.(Timed), nil
 	case shape.IsZero():
 		shape = load.Constant(s.Rate * float64(clients))
 	}

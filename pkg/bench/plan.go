@@ -130,6 +130,7 @@ type Stream struct {
 	Schedule    load.Shape      `json:"schedule,omitzero"`     // instead of Rate: turns per second of all clients together
 	Portion     *Portion        `json:"rate_of,omitempty"`     // instead of Rate: a share of what an earlier phase achieved
 	Arrivals    load.Arrivals   `json:"arrivals,omitempty"`    // of an open loop
+	Timed       bool            `json:"timed,omitempty"`       // instead of Rate: the workload says when turns are due, see Timed
 	MaxLate     time.Duration   `json:"max_late_ns,omitempty"` // of an open loop: later than this a turn is not sent; 0: no limit
 	OK          []int           `json:"ok,omitempty"`          // statuses that are outcomes of operations, reported by themselves, and no errors
 	Retry       *Retry          `json:"retry,omitempty"`       // of operations, instead of those of tasks; nil: each has one attempt

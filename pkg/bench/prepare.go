@@ -155,6 +155,11 @@ func (r *Run) provide(ctx context.Context) error {
 			continue
 		}
 		var err error
+		if p, ok := s.workload.(*Replay); ok {
+			if err := p.open(r.env.Trace); err != nil {
+				return err
+			}
+		}
 		if s.traits.Existing {
 			err = r.adopt(ctx, s, set)
 		} else if k := slices.Index(r.plan.sets, s.set); !s.set.later && r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded, or a step will

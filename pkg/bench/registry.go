@@ -48,9 +48,9 @@ func Kinds() (kinds []op.Kind) {
 	return kinds
 }
 
-// Lookup returns a workload by its name.
+// Lookup returns a workload by its name, also one that is made of a file.
 func Lookup(name string) (Info, bool) {
-	for _, i := range registry {
+	for _, i := range append(Registry(), ReplayInfo) {
 		if i.Name == name {
 			return i, true
 		}

@@ -19,6 +19,9 @@ var ErrDone = errors.New("nothing left to do")
 // ErrLast is returned by a turn that was performed, and after which no other begins.
 var ErrLast = errors.New("no turn after this one")
 
+// ErrUnsent is returned by a turn of an open loop that decided not to begin: it was too late, or what it waits for never came.
+var ErrUnsent = errors.New("not sent")
+
 // ErrUnreachable is returned by a turn that got no response from any server. It counts as performed, and makes a
 // worker of a closed loop pause before its next turn. See Options.Schedule for why open loops do not pause.
 var ErrUnreachable = errors.New("no server answered")

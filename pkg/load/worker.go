@@ -16,6 +16,7 @@ type worker struct {
 	alarm           alarm
 	done, late, cut uint64
 	skipped         uint64    // turns that were too late
+	isLate          bool      // the present turn is
 	end             time.Time // of its last turn
 	pace            time.Time // when the next turn should begin, by which the pause after it counts; see Think.CatchUp
 
@@ -167,6 +168,7 @@ func (r *run) changed() <-chan struct{} {
 
 // tooLate counts a turn that is late, and reports whether it is too late to be performed.
 func (w *worker) tooLate(t *Turn) bool {
+	w.isLate = false
 	switch late := clock.Now().Sub(t.Due); {
 	case w.MaxLate > 0 && late > w.MaxLate:
 		if !t.Warmup {
@@ -175,15 +177,31 @@ func (w *worker) tooLate(t *Turn) bool {
 		return true
 	case late > lateBy && !t.Warmup:
 		w.late++
+		w.isLate = true
 	}
 	return false
 }
 
+// unsent counts a turn that was not sent after all.
+func (w *worker) unsent(t *Turn) {
+	if t.Warmup {
+		return
+	}
+	w.skipped++
+	if w.isLate {
+		w.late--
+	}
+}
+
 // settle counts a turn by the error of do, and reports whether the worker continues.
 func (w *worker) settle(t *Turn, err error) bool {
-	if errors.Is(err, ErrDone) {
+	switch {
+	case errors.Is(err, ErrDone):
 		w.endNow(nil)
 		return false
+	case errors.Is(err, ErrUnsent):
+		w.unsent(t)
+		return true
 	}
 	w.end = clock.Now()
 	last := errors.Is(err, ErrLast)

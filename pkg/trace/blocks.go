@@ -77,26 +77,19 @@ func (c *column) next() uint64 {
 	return v
 }
 
-// EachObject calls do for all objects: their numbers, and the size that they must have before the first operation, Unknown if they need
-// not be there.
-func (f *File) EachObject(do func(number uint64, size int64) error) error {
-	number := uint64(0)
-	for k := range len(f.objects) - 1 {
-		text, err := f.read(f.objects[k], f.objects[k+1]-f.objects[k])
-		if err != nil {
-			return err
-		}
-		c := column{rest: text}
-		for range min(uint64(f.Objects.Count)-number, perBlock) {
-			size := int64(c.next()) - 1
-			if c.bad {
-				return errDamaged
-			}
-			if err := do(number, size); err != nil {
-				return err
-			}
-			number++
-		}
+// Sizes returns the sizes of a block of objects that must be there before the first operation, PerBlock of them but for the last block.
+// They have the first numbers. It appends them to list.
+func (f *File) Sizes(k int, list []int64) ([]int64, error) {
+	text, err := f.read(f.objects[k], f.objects[k+1]-f.objects[k])
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	c := column{rest: text}
+	for range min(f.Objects.First-int64(k)*perBlock, perBlock) {
+		list = append(list, int64(c.next()))
+	}
+	if c.bad {
+		return nil, errDamaged
+	}
+	return list, nil
 }

@@ -208,7 +208,8 @@ func (p *columnParser) event(out *events) error {
 		return fmt.Errorf("%w %q", errTime, stamp)
 	}
 	if !p.request(e, out) {
-		out.skip(slices.Concat(f["request"], f["op"], f["method"]))
+		method, _ := cutField(f["request"], ' ')
+		out.skip(slices.Concat(method, f["op"], f["method"]))
 		return nil
 	}
 	if p.fine = p.fine || !coarse; coarse && !p.fine {

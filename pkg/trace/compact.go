@@ -48,7 +48,7 @@ type footer struct {
 	BlockEnds  []int64  `json:"operation_blocks"` // lengths of those of operations, which follow
 }
 
-// writer writes the compact form: all objects, then all operations.
+// writer writes the compact form: the objects that must be there first, then all operations.
 type writer struct {
 	out     io.Writer
 	enc     *zstd.Encoder
@@ -99,9 +99,9 @@ func newWriter(out io.Writer) (*writer, error) {
 	return w, nil
 }
 
-// object adds the next object; size is what it must have before the first operation, Unknown if it need not be there.
+// object adds the next object that must be there before the first operation, by its size.
 func (w *writer) object(size int64) error {
-	w.objects = binary.AppendUvarint(w.objects, uint64(size+1))
+	w.objects = binary.AppendUvarint(w.objects, uint64(size))
 	if w.count++; w.count == perBlock {
 		w.endObjects()
 	}
@@ -175,7 +175,7 @@ func (w *writer) endBlock() {
 func (w *writer) end(s *Summary) error {
 	w.endObjects()
 	w.endBlock()
-	w.footer.Summary = s
+	w.footer.Summary = s.Nameless()
 	text, err := json.Marshal(&w.footer)
 	if err != nil {
 		return err
@@ -254,7 +254,7 @@ func (f *File) readFooter(size int64) error {
 	next := int64(len(fileMagic))
 	f.objects, next = ends(end.ObjectEnds, next)
 	f.blocks, next = ends(end.BlockEnds, next)
-	if next != int64(at) || blocksOf(f.Objects.Count) != len(end.ObjectEnds) || blocksOf(f.Operations) != len(end.BlockEnds) {
+	if next != int64(at) || f.Objects.First < 0 || f.Objects.First > f.Objects.Count || blocksOf(f.Objects.First) != len(end.ObjectEnds) || blocksOf(f.Operations) != len(end.BlockEnds) {
 		return errDamaged
 	}
 	return nil

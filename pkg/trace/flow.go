@@ -75,6 +75,7 @@ type flow struct {
 	begin   int64 // first event
 	last    int64
 	skipped int64 // of pauses
+	pushed  int64 // nanoseconds by which operations at the same time are put after each other
 	kinds   [16]*kindFlow
 	total   ends64   // when requests under way end
 	each    []ends64 // by client
@@ -110,7 +111,14 @@ func (f *flow) add(e *entry) (at, n int64) {
 		f.skipped += pause - f.idle
 		f.Pauses++
 	}
-	at = e.start - f.begin - f.skipped
+	// No two are at the same time, so that who replays the trace and records that has the order too.
+	if at = e.start - f.begin - f.skipped + f.pushed; f.count > 1 && at <= int64(f.Span) {
+		f.pushed += int64(f.Span) + 1 - at
+		at = int64(f.Span) + 1
+	} else if f.pushed > 0 {
+		back := min(f.pushed, at-int64(f.Span)-1)
+		f.pushed, at = f.pushed-back, at-back
+	}
 	f.Span = time.Duration(at)
 	k := f.kinds[e.kind]
 	if k == nil {

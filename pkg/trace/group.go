@@ -24,6 +24,10 @@ type group struct {
 	dropped int64 // requests of uploads in parts that became one event
 
 	touched interval
+
+	numbered bool
+	number   uint64
+	held     []entry // selected events, until the object has a number
 }
 
 // presence is whether an object exists, as far as events say.
@@ -113,20 +117,11 @@ func (g *group) keep(kind op.Kind, e *entry) {
 		return
 	}
 	g.read = true
-	if e.status == 404 || g.there == absent {
+	switch {
+	case e.status == 404, g.there == absent, g.numbered && !g.wrote && !g.readSeen:
 		e.missing = true
-		return
-	}
-	if !g.wrote && !failed {
+	case !g.wrote && !failed:
 		g.readSeen, g.there = true, present
 		g.before = max(g.before, g.largest)
 	}
-}
-
-// initial returns the size that the object must have before the first selected event; Unknown if it need not be there.
-func (g *group) initial() int64 {
-	if !g.readSeen {
-		return Unknown
-	}
-	return g.before
 }

@@ -30,9 +30,10 @@ type index struct {
 	bucket     []byte
 	bucketHash uint64
 
-	group   group // object being read
-	working workingSet
-	flow    *flow
+	group       group // object being read
+	first, rest int64 // objects that must be there first, and others, that have numbers
+	working     workingSet
+	flow        *flow
 }
 
 // Index reads all events of a trace, describes those that are selected, and writes them to out in the compact form; out may be nil. Files
@@ -188,8 +189,13 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 	}
 	kind, at := Kinds[e.kind], e.start-x.begin
 	g.note(kind, e)
-	if !x.selection.within(durationOf(at)) || !x.selection.kind(kind) {
-		g.exists(kind, e)
+	if selected := x.selection.kind(kind); !selected || !x.selection.within(durationOf(at)) {
+		if g.exists(kind, e); !selected {
+			x.summary.OtherKinds++
+		}
+		return nil
+	}
+	if x.selection.SkipMissing && !writes(kind) && !g.wrote {
 		return nil
 	}
 	g.keep(kind, e)
@@ -197,18 +203,64 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 		x.summary.Missing++
 	}
 	x.working.add(&g.touched, at, max(g.size, 0))
-	e.object = uint64(x.summary.Objects.Count)
 	x.summary.Operations++
+	return x.number(e)
+}
+
+// maxHeld is how many operations of an object wait until it is known whether the object must be there first. If that is still not known
+// then, it need not be.
+const maxHeld = 1 << 12
+
+// others marks the numbers of objects that need not be there first: they follow those of the others, whose count is not known yet.
+const others = 1 << 63
+
+// number gives an operation the number of its object, as soon as that is known.
+func (x *index) number(e *entry) error {
+	g := &x.group
+	if !g.numbered {
+		g.held = append(g.held, *e)
+		if !g.readSeen && !g.wrote && len(g.held) < maxHeld {
+			return nil
+		}
+		return x.release()
+	}
+	e.object = g.number
 	return x.byTime.add(e)
+}
+
+// release numbers an object, and sorts the operations that waited for that.
+func (x *index) release() error {
+	g := &x.group
+	g.numbered = true
+	if g.readSeen {
+		g.number = uint64(x.first)
+		x.first++
+	} else {
+		g.number = others | uint64(x.rest)
+		x.rest++
+	}
+	for i := range g.held {
+		g.held[i].object = g.number
+		if err := x.byTime.add(&g.held[i]); err != nil {
+			return err
+		}
+	}
+	g.held = g.held[:0]
+	return nil
 }
 
 // endObject completes what is known of an object.
 func (x *index) endObject() error {
 	g := &x.group
+	if len(g.held) > 0 {
+		if err := x.release(); err != nil {
+			return err
+		}
+	}
 	x.summary.add(g)
-	kept, size := g.kept, g.initial()
-	*g = group{}
-	if x.out == nil || kept == 0 {
+	first, size := g.kept > 0 && g.readSeen, g.before
+	*g = group{held: g.held}
+	if x.out == nil || !first {
 		return nil
 	}
 	return x.out.object(size)
@@ -216,6 +268,9 @@ func (x *index) endObject() error {
 
 // timeEntry takes the next event in the order of time.
 func (x *index) timeEntry(ctx context.Context, e *entry) error {
+	if e.object >= others {
+		e.object = e.object - others + uint64(x.first)
+	}
 	at, n := x.flow.add(e)
 	if n%4096 == 0 && ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -19,7 +19,7 @@ func (rgw) parse(line []byte, out *events) error {
 		return nil
 	}
 	e := out.add()
-	var stamp, uri, object []byte
+	var stamp, uri, object, operation []byte
 	status, sent, received, size, took := int64(Unknown), int64(Unknown), int64(Unknown), int64(Unknown), int64(Unknown)
 	whole := eachField(line, func(field, value []byte) {
 		switch string(field) {
@@ -33,6 +33,8 @@ func (rgw) parse(line []byte, out *events) error {
 			e.Client = textOf(value)
 		case "uri":
 			uri = textOf(value)
+		case "operation":
+			operation = textOf(value)
 		case "http_status":
 			status, _ = optional(textOf(value))
 		case "bytes_sent":
@@ -49,7 +51,7 @@ func (rgw) parse(line []byte, out *events) error {
 		return errJSON
 	}
 	if !e.setRequest(uri, out) {
-		out.skip(uri)
+		out.skip(operation)
 		return nil
 	}
 	if len(object) > 0 && e.Kind != op.List {

@@ -14,6 +14,7 @@ type Selection struct {
 	From         time.Duration `json:"from_ns,omitempty"`          // since the begin of the trace
 	To           time.Duration `json:"to_ns,omitempty"`            // 0: the end
 	Share        float64       `json:"share,omitempty"`            // of the objects, with all of their operations; 0: all
+	SkipMissing  bool          `json:"skip_missing,omitempty"`     // leave out reads of what nothing selected has written
 	CompressIdle time.Duration `json:"compress_idle_ns,omitempty"` // no pause is longer; 0: as they are
 }
 

@@ -33,12 +33,21 @@ type Summary struct {
 	Parts       int64 `json:"parts_joined,omitempty"`     // requests of uploads in parts, which became one upload each
 	PartsLeft   int64 `json:"parts_unfinished,omitempty"` // parts of uploads that the trace does not complete
 	ManyClients bool  `json:"clients_merged,omitempty"`   // there are more than can be told apart
+	OtherKinds  int64 `json:"other_kinds,omitempty"`        // operations that are not selected for their kind
 	Missing     int64 `json:"missing,omitempty"`          // operations on objects that are not there by then
 
 	TemporaryFiles int   `json:"temporary_files,omitempty"` // that sorting took
 	TemporaryBytes int64 `json:"temporary_bytes,omitempty"`
 
 	counts map[int64]int64 // number of objects by their number of operations
+}
+
+// Nameless returns the summary without anything that could name an object, a bucket, or a file.
+func (s *Summary) Nameless() *Summary {
+	c := *s
+	c.Reading = Reading{Formats: s.Formats, Records: s.Records, Bad: s.Bad}
+	c.Selection.Buckets = nil
+	return &c
 }
 
 // KindSummary describes operations of a kind.

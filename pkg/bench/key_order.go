@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// keyOrder has turns that use the same object begin in the order of their numbers: reads after the write before them has ended, writes after
+// everything before them has. Turns come in any order, as threads get them; they are registered in the order of their numbers.
+type keyOrder struct {
+	object func(turn uint64) (object uint64, writes bool, err error)
+
+	mu      sync.Mutex
+	next    uint64                // first turn that is not registered
+	waiting map[uint64]*turnPlace // registered turns that have not come yet, by number
+	objects map[uint64]*inUse     // that registered turns use which are not over
+}
+
+// turnPlace is the place of a turn among those that use its object.
+type turnPlace struct {
+	object uint64
+	writes bool
+	over   chan struct{}
+	after  []*turnPlace // that must be over before
+}
+
+// inUse are the turns that use an object and are not over.
+type inUse struct {
+	count  int
+	writer *turnPlace   // the last write
+	reads  []*turnPlace // since then
+}
+
+func newKeyOrder(object func(uint64) (uint64, bool, error)) *keyOrder {
+	return &keyOrder{object: object, waiting: map[uint64]*turnPlace{}, objects: map[uint64]*inUse{}}
+}
+
+// enter returns the place of a turn. It must leave, whatever happens.
+func (k *keyOrder) enter(turn uint64) (*turnPlace, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for ; k.next <= turn; k.next++ {
+		object, writes, err := k.object(k.next)
+		if err != nil {
+			return nil, err
+		}
+		k.waiting[k.next] = k.register(object, writes)
+	}
+	p := k.waiting[turn]
+	delete(k.waiting, turn)
+	return p, nil
+}
+
+// register adds a turn behind those that use its object.
+func (k *keyOrder) register(object uint64, writes bool) *turnPlace {
+	p := &turnPlace{object: object, writes: writes, over: make(chan struct{})}
+	u := k.objects[object]
+	if u == nil {
+		u = &inUse{}
+		k.objects[object] = u
+	}
+	u.count++
+	if u.writer != nil {
+		p.after = append(p.after, u.writer)
+	}
+	if writes {
+		p.after = append(p.after, u.reads...)
+		u.writer, u.reads = p, nil
+	} else {
+		u.reads = append(u.reads, p)
+	}
+	return p
+}
+
+// leave ends a turn. Those that wait for it go on.
+func (k *keyOrder) leave(p *turnPlace) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	close(p.over)
+	p.after = nil
+	u := k.objects[p.object]
+	if u.count--; u.count == 0 {
+		delete(k.objects, p.object)
+		return
+	}
+	if u.writer == p {
+		u.writer = nil
+	} else if i := slices.Index(u.reads, p); i >= 0 {
+		u.reads = slices.Delete(u.reads, i, i+1)
+	}
+}
+
+// wait waits until the turn may begin. It returns false if ctx or sending ended before: those that it waits for may never begin.
+func (p *turnPlace) wait(ctx context.Context, stopped <-chan struct{}) bool {
+	for _, before := range p.after {
+		select {
+		case <-before.over:
+			continue
+		default:
+		}
+		select {
+		case <-before.over:
+		case <-stopped:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}

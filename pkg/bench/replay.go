@@ -1,0 +1,205 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/clock"
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/trace"
+)
+
+// ReplayInfo describes the replay of a trace. It is not in the registry: what it does is in a file.
+var ReplayInfo = Info{
+	Name: "replay", New: func() Workload { return &Replay{} },
+	Kinds: []op.Kind{op.Get, op.Put, op.Stat, op.Delete},
+}
+
+// Replay performs the operations of a trace when they were performed then, on objects of its own that stand for those of the trace. Operations
+// on an object begin in the order of the trace: a read after the write before it has ended, a write after everything before it has.
+type Replay struct {
+	Trace      string         `json:"trace"` // name of the file
+	Summary    *trace.Summary `json:"summary"`
+	Speed      float64        `json:"speed"`             // times as fast as it was
+	Loop       bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
+	Missing    string         `json:"missing,omitempty"` // what is done about objects that are read before they are written; one of MissingPolicies
+
+	player *trace.Player
+	queue  *keyOrder
+	within time.Duration // later than this an operation is not sent; 0: no limit
+	pass   time.Duration // of the trace, at its speed
+	tally  replayTally
+}
+
+// What is done about objects that are read before they are written.
+const (
+	MissingCreate = "create" // they are uploaded before
+	MissingSkip   = "skip"   // their reads are left out
+	MissingExpect = "expect" // their reads are sent, and 404 is what is expected
+)
+
+// MissingPolicies are all of these.
+var MissingPolicies = []string{MissingCreate, MissingSkip, MissingExpect}
+
+// Flags binds nothing: the parameters follow from a file.
+func (r *Replay) Flags(*flag.FlagSet) {}
+
+// Validate checks the parameters.
+func (r *Replay) Validate(s *Stream, _ generator.Spec) (errs []error) {
+	if r.Summary == nil || r.Summary.Operations < 1 || r.Summary.Objects.Count < 1 || r.Summary.Objects.First < 0 || r.Summary.Objects.First > r.Summary.Objects.Count {
+		return []error{errors.New("replay: the plan has no trace")}
+	}
+	if !(r.Speed > 0 && r.Speed <= 1e6) {
+		errs = append(errs, option.Invalid("speed", r.Speed, "more than 0, as in 2 for twice as fast"))
+	}
+	if err := option.OneOf("missing", r.Missing, MissingPolicies...); err != nil {
+		errs = append(errs, err)
+	}
+	switch {
+	case !s.Timed:
+		errs = append(errs, errors.New("replay: the trace says when operations are due; leave out rates and threads"))
+	case s.Warmup > 0:
+		errs = append(errs, option.Errorf("warmup", "a replay has none; use --from"))
+	case r.Loop && s.Duration == 0:
+		errs = append(errs, option.Errorf("loop", "want --duration, which ends it"))
+	}
+	return errs
+}
+
+// Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.
+func (r *Replay) Traits() Traits {
+	t := Traits{Kinds: ReplayInfo.Kinds, Effect: Changes, Rewrites: true}
+	if r.Summary != nil && r.Missing == MissingCreate {
+		t.Objects = uint64(max(0, r.Summary.Objects.First))
+	}
+	return t
+}
+
+var errNoTraces = errors.New("the plan replays a trace, which is not possible here")
+
+// open opens the trace.
+func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
+	if traces == nil {
+		return errNoTraces
+	}
+	if r.player, err = traces(r.Trace); err != nil {
+		return err
+	}
+	if r.player.Operations != r.Summary.Operations || r.player.Objects.Count != r.Summary.Objects.Count {
+		return fmt.Errorf("%s is another trace than that of the plan", r.Trace)
+	}
+	r.queue = newKeyOrder(r.object)
+	r.pass = r.at(r.player.Span) + time.Millisecond // so that the first operation follows the last
+	return nil
+}
+
+// at returns when something is due at the speed of the replay.
+func (r *Replay) at(d time.Duration) time.Duration { return time.Duration(float64(d) / r.Speed) }
+
+// operation returns the operation of a turn.
+func (r *Replay) operation(turn uint64) (*trace.Operation, error) {
+	return r.player.Operation(turn % uint64(r.player.Operations))
+}
+
+// object returns the object of a turn, and whether it is written.
+func (r *Replay) object(turn uint64) (object uint64, writes bool, err error) {
+	o, err := r.operation(turn)
+	if err != nil {
+		return 0, false, err
+	}
+	return o.Object, o.Kind == op.Put || o.Kind == op.Copy || o.Kind == op.Delete, nil
+}
+
+// Due returns when a turn is due.
+func (r *Replay) Due(turn uint64) time.Duration {
+	if r.player == nil {
+		return load.Never
+	}
+	pass := turn / uint64(r.player.Operations)
+	if pass > 0 && !r.Loop || pass >= uint64(load.Never/(r.pass+1)) {
+		return load.Never
+	}
+	o, err := r.operation(turn)
+	if err != nil {
+		return load.Never
+	}
+	return time.Duration(pass)*r.pass + r.at(o.At)
+}
+
+// SendWithin sets how late an operation may be sent.
+func (r *Replay) SendWithin(d time.Duration) { r.within = d }
+
+// Upload uploads an object that is read before it is written.
+func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
+	size, err := r.player.Size(i)
+	if err != nil {
+		return &fault{err.Error()}
+	}
+	return Overwrite(ctx, w, r.named(w, i, size))
+}
+
+// Prepare reserves the names of all objects, so that the clean-up knows them.
+func (r *Replay) Prepare(set *DataSet, _ int) error {
+	set.NewBlock(uint64(r.player.Objects.Count) - set.next.Load())
+	return nil
+}
+
+// named returns the object of the run that stands for one of the trace.
+func (r *Replay) named(w *Worker, number uint64, size int64) Object {
+	return Object{Index: number, Key: w.Set.key(number), Bucket: w.Set.BucketOf(number), Size: size}
+}
+
+// Do performs the operation of a turn, after those on the same object that must be over before.
+func (r *Replay) Do(ctx context.Context, w *Worker) error {
+	o, err := r.operation(w.Turn.N)
+	if err != nil {
+		return &fault{fmt.Sprintf("%s: %v", r.Trace, err)}
+	}
+	place, err := r.queue.enter(w.Turn.N)
+	if err != nil {
+		return &fault{fmt.Sprintf("%s: %v", r.Trace, err)}
+	}
+	defer r.queue.leave(place)
+	if !place.wait(ctx, w.over) {
+		return load.ErrUnsent
+	}
+	late := clock.Now().Sub(w.Turn.Due)
+	if r.within > 0 && late > r.within {
+		return load.ErrUnsent
+	}
+	expected := w.outcomes.expected
+	defer func() { w.outcomes.expected = expected }()
+	if o.Missing || o.Status == 404 || r.Missing == MissingExpect {
+		w.outcomes.expected = append(slices.Clip(expected), 404)
+	}
+	err = r.send(ctx, w, o)
+	r.tally.add(o.Kind, late, w.rec.Service(), err)
+	return err
+}
+
+// send sends the request of an operation.
+func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error {
+	object := r.named(w, o.Object, max(0, o.Size))
+	switch o.Kind {
+	case op.Put, op.Copy:
+		return Overwrite(ctx, w, object)
+	case op.Delete:
+		return w.Request(ctx, op.Delete, object, s3.Delete)
+	case op.Stat:
+		return w.Stat(ctx, object)
+	}
+	object.Size = -1 // as much as there is: the trace may know less than all of it
+	offset := o.Offset
+	if o.Length > 0 && offset < 0 { // unknown: anywhere
+		offset = int64(generator.Uniform(w.Set.Seed(StreamObject), w.Turn.N, uint64(max(0, o.Size-o.Length)+1)))
+	}
+	return w.Get(ctx, object, max(0, offset), o.Length, false)
+}

@@ -1,0 +1,253 @@
+package bench_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+	"warp/pkg/s3"
+	"warp/pkg/trace"
+)
+
+// playerOf brings a trace into the compact form.
+func playerOf(t *testing.T, text []byte) *trace.Player {
+	t.Helper()
+	r, err := trace.NewReader(trace.Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := trace.Index(t.Context(), r, trace.Selection{}, &out); err != nil {
+		t.Fatal(err)
+	}
+	f, err := trace.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := trace.NewPlayer(f)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// replay replays a trace.
+func replay(t *testing.T, store s3.Store, p *trace.Player, change func(*bench.Plan, *bench.Replay)) (*memory, *bench.Result, error) {
+	t.Helper()
+	w := &bench.Replay{Trace: "trace", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate}
+	plan := &bench.Plan{Seed: 7, Target: target}
+	plan.Target.Bucket = store.Config().Bucket
+	plan.Data.Generator, plan.Data.Sizes.Max = "random", 4096
+	ph := bench.Phase{Stream: bench.Stream{Workload: "replay", Timed: true, Concurrency: 8, Ops: uint64(p.Operations)}}
+	plan.Phases = []bench.Phase{ph}
+	if change != nil {
+		change(plan, w)
+	}
+	made, err := bench.NewPhase("replay", w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.Phases[0].Params = made.Params
+	m := &memory{}
+	res, err := bench.Perform(context.Background(), plan, bench.Env{
+		Store: store, Client: "test", Sinks: []op.Sink{m}, Trace: func(string) (*trace.Player, error) { return p, nil },
+	})
+	return m, res, err
+}
+
+// traffic is a trace of random operations on objects, several at the same time.
+func traffic(operations, objects int) []byte {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var b bytes.Buffer
+	for i := range operations {
+		object := min(rnd.IntN(objects), rnd.IntN(objects))
+		kind := []string{"GET", "GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(5)]
+		fmt.Fprintf(&b, "%d REST.%s.OBJECT k%d %d\n", i/2, kind, object, 1000+object)
+	}
+	return b.Bytes()
+}
+
+// perKey returns what was done to each object, in order, objects in the order of their first use.
+func perKey(p *trace.Player, t *testing.T) (list []string) {
+	t.Helper()
+	names := map[uint64]int{}
+	for n := range uint64(p.Operations) {
+		o, err := p.Operation(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := names[o.Object]; !ok {
+			names[o.Object] = len(names)
+		}
+		size := o.Size
+		if o.Kind == op.Stat || o.Kind == op.Delete || o.Missing {
+			size = 0
+		}
+		list = append(list, fmt.Sprintf("%v %s %d %d %v", o.At, o.Kind, names[o.Object], size, o.Missing))
+	}
+	return list
+}
+
+// recorded returns a recording of operations.
+func recorded(t *testing.T, ops []op.Op) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := recording.NewWriter(&b, recording.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(ops); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A replay that is recorded is the trace again, and so is the replay of that: the same operations at the same times, in the same order on each object,
+// of the same sizes. A bucket with objects of others stays as it was.
+func TestReplayIsTheTrace(t *testing.T) {
+	f := newForeign(t)
+	p := playerOf(t, traffic(400, 30))
+	want := perKey(p, t)
+	for round := range 2 {
+		m, res, err := replay(t, f.store, p, nil)
+		if err != nil || m.failed() != "" {
+			t.Fatalf("round %d: %v; %s", round, err, m.failed())
+		}
+		f.check(t)
+		if s := res.Schedules[0]; s.Due != 400 || s.Sent != 400 || s.Unsent != 0 {
+			t.Errorf("round %d: %+v", round, s)
+		}
+		p = playerOf(t, recorded(t, m.ops))
+		if got := perKey(p, t); !slices.Equal(got, want) {
+			for i := range want {
+				if i >= len(got) || got[i] != want[i] {
+					t.Fatalf("round %d, operation %d:\n got %q\nwant %q", round, i, got[min(i, len(got)-1)], want[i])
+				}
+			}
+		}
+	}
+}
+
+// Twice as fast, all is due in half of the time.
+func TestReplaySpeed(t *testing.T) {
+	store := open(t, newBucket())
+	p := playerOf(t, traffic(100, 10))
+	m, _, err := replay(t, store, p, func(_ *bench.Plan, w *bench.Replay) { w.Speed = 2 })
+	if err != nil || m.failed() != "" {
+		t.Fatal(err, m.failed())
+	}
+	first, last := m.benchmark()[0].Due, m.benchmark()[0].Due
+	for _, o := range m.benchmark() {
+		if o.Due.Before(first) {
+			first = o.Due
+		}
+		if o.Due.After(last) {
+			last = o.Due
+		}
+	}
+	if got, want := last.Sub(first), p.Span/2; got < want-time.Microsecond || got > want+time.Microsecond {
+		t.Errorf("all was due in %v, want %v", got, want)
+	}
+}
+
+// What is read before it is written is there, or is expected to be missing.
+func TestReplayOfMissingObjects(t *testing.T) {
+	const text = "0 REST.GET.OBJECT a 100\n1 REST.GET.OBJECT a 100 10 19\n2 REST.PUT.OBJECT b 50\n3 REST.GET.OBJECT b 50\n4 REST.DELETE.OBJECT b\n5 REST.GET.OBJECT b\n"
+	for policy, want := range map[string]string{
+		bench.MissingCreate: "DELETE 0, GET 10, GET 100, GET 50, GET_404 0, PUT 50",
+		bench.MissingExpect: "DELETE 0, GET 50, GET_404 0, GET_404 0, GET_404 0, PUT 50",
+	} {
+		m, _, err := replay(t, open(t, newBucket()), playerOf(t, []byte(text)), func(_ *bench.Plan, w *bench.Replay) { w.Missing = policy })
+		if err != nil || m.failed() != "" {
+			t.Fatal(policy, err, m.failed())
+		}
+		var got []string
+		for _, o := range m.benchmark() {
+			got = append(got, fmt.Sprintf("%s %d", o.Kind, o.Bytes))
+		}
+		slices.Sort(got)
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %q, want %s", policy, got, want)
+		}
+	}
+}
+
+// Against a server half as fast as the trace, each operation is sent or counted as unsent, and the server saw those that were sent.
+func TestReplayOfMoreThanTheServerCan(t *testing.T) {
+	ownServer(t)
+	const operations, each = 300, 2 * time.Millisecond
+	var b bytes.Buffer
+	for i := range operations {
+		fmt.Fprintf(&b, "%d REST.PUT.OBJECT k%d 100\n", i*int(each/time.Millisecond), i)
+	}
+	server := startResponder(t, responder.Options{Record: true, Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
+		if k == op.Put {
+			return responder.Fault{Delay: 2 * each}
+		}
+		return responder.Fault{}
+	}})
+	bucket := newBucket()
+	store := openWith(t, bucket, func(c *s3.Config) { c.Hosts = []string{server.Host()} })
+	m, res, err := replay(t, store, playerOf(t, b.Bytes()), func(p *bench.Plan, _ *bench.Replay) {
+		p.Target.Hosts = []string{server.Host()}
+		p.Phases[0].Concurrency, p.Phases[0].MaxLate = 1, 20*time.Millisecond
+	})
+	if err != nil || m.failed() != "" {
+		t.Fatal(err, m.failed())
+	}
+	s := res.Schedules[0]
+	late, seen := uint64(0), uint64(0)
+	for _, o := range m.benchmark() {
+		if o.Start.Sub(o.Due) > time.Millisecond {
+			late++
+		}
+	}
+	for _, i := range server.Injected() {
+		if i.Kind == op.Put {
+			seen++
+		}
+	}
+	sent := uint64(len(m.benchmark()))
+	if s.Due != operations || s.Sent+s.Unsent != operations || s.Sent != sent || s.Unsent == 0 || s.Late > late || s.Late < late/2 {
+		t.Errorf("%+v; %d recorded, %d of them late", s, sent, late)
+	}
+	if seen < sent || seen > sent+3 { // and the tiny objects of the preflight
+		t.Errorf("the server had %d uploads, %d were recorded", seen, sent)
+	}
+}
+
+// A plan with a trace is refused where traces cannot be opened, and a trace that is another one.
+func TestReplayNeedsItsTrace(t *testing.T) {
+	f := newForeign(t)
+	store := f.store
+	p, other := playerOf(t, traffic(10, 3)), playerOf(t, traffic(20, 3))
+	w := &bench.Replay{Trace: "trace", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate}
+	for want, traces := range map[string]func(string) (*trace.Player, error){
+		"not possible here": nil,
+		"another trace":     func(string) (*trace.Player, error) { return other, nil },
+		"no such file":      func(string) (*trace.Player, error) { return nil, fmt.Errorf("no such file") },
+	} {
+		ph, err := bench.NewPhase("replay", w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ph.Timed, ph.Concurrency, ph.Ops = true, 2, 10
+		plan := &bench.Plan{Seed: 1, Target: target, Phases: []bench.Phase{ph}}
+		plan.Target.Bucket, plan.Data.Sizes.Max = store.Config().Bucket, 10
+		if _, err := bench.Perform(t.Context(), plan, bench.Env{Store: store, Client: "test", Trace: traces}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		f.check(t)
+	}
+}

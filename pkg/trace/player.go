@@ -1,0 +1,77 @@
+package trace
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Player gives operations of a file by their numbers. It is made for many threads that go through the file together: it keeps the blocks around
+// them, and reads the next one ahead.
+type Player struct {
+	*File
+	operations [kept]atomic.Pointer[cached[Operation]]
+	sizes      [kept]atomic.Pointer[cached[int64]]
+	mu         sync.Mutex // held while a block is read
+	ahead      sync.WaitGroup
+}
+
+// kept is how many blocks are kept.
+const kept = 8
+
+// cached is a block.
+type cached[T any] struct {
+	number int
+	items  []T
+	ahead  atomic.Bool // the next one is being read, or was
+}
+
+// NewPlayer returns a player of a file.
+func NewPlayer(f *File) *Player { return &Player{File: f} }
+
+// Close waits for reading ahead, and closes the file.
+func (p *Player) Close() {
+	p.ahead.Wait()
+	p.File.Close()
+}
+
+// Operation returns operation n, which must not be changed.
+func (p *Player) Operation(n uint64) (*Operation, error) {
+	number := int(n / PerBlock)
+	c, err := blockOf(p, p.operations[:], number, p.Block)
+	if err != nil {
+		return nil, err
+	}
+	if number+1 < p.Blocks() && !c.ahead.Swap(true) {
+		p.ahead.Go(func() { _, _ = blockOf(p, p.operations[:], number+1, p.Block) }) // an error comes again when it is needed
+	}
+	return &c.items[n%PerBlock], nil
+}
+
+// Size returns the size that an object must have before the first operation; its number is below Objects.First.
+func (p *Player) Size(object uint64) (int64, error) {
+	c, err := blockOf(p, p.sizes[:], int(object/PerBlock), p.Sizes)
+	if err != nil {
+		return 0, err
+	}
+	return c.items[object%PerBlock], nil
+}
+
+// blockOf returns a block, which it reads unless it is kept.
+func blockOf[T any](p *Player, kept []atomic.Pointer[cached[T]], number int, read func(int, []T) ([]T, error)) (*cached[T], error) {
+	slot := &kept[number%len(kept)]
+	if c := slot.Load(); c != nil && c.number == number {
+		return c, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c := slot.Load(); c != nil && c.number == number {
+		return c, nil
+	}
+	items, err := read(number, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := &cached[T]{number: number, items: items}
+	slot.Store(c)
+	return c, nil
+}
