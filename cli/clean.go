@@ -192,7 +192,7 @@ func summaryOf(d *bench.Cleaned, c *s3.Config) string {
 	for _, k := range []struct {
 		n    uint64
 		noun string
-	}{{d.Objects, "object"}, {d.Uploads, "unfinished upload"}, {d.Claims, "claim"}} {
+	}{{d.Objects, "object"}, {d.Uploads, "unfinished upload"}, {d.Claims, "claim"}, {d.Extra, "extra bucket"}} {
 		if k.n > 0 {
 			parts = append(parts, units.Plural(int64(k.n), k.noun))
 		}

@@ -48,7 +48,7 @@ var exampleChecks = map[string][]func(t *testing.T, s *sent){
 		distributed(".parquet", lognormalSizes(96*kib, 0.6)), hottest("scan", "GET:FILES", 40, zipfTop(40, 0.8)), ranged("scan", "GET:FILES", footer),
 	},
 	"hsbench": {
-		usedOnce("PUT", op.Put, 120), usedOnce("DEL", op.Delete, 120),
+		usedOnce("PUT", op.Put, 120), usedOnce("DEL", op.Delete, 120), madeAndDeleted("BINIT", "BDEL", 3),
 	},
 	"lifecycle": {
 		rate("ingest", 250*time.Millisecond, false, func(s float64) float64 { return 150 * s }),
@@ -72,6 +72,29 @@ var exampleChecks = map[string][]func(t *testing.T, s *sent){
 	},
 	// YCSB scatters a Zipf distribution over ten thousand million ranks by a hash: the ten hottest have 0.11, all else is even.
 	"ycsb": {hottest("C", op.Get, 100, 0.2)},
+}
+
+// madeAndDeleted checks that each client makes so many buckets in one phase, and deletes them in another one.
+func madeAndDeleted(made, deleted string, number int) func(t *testing.T, s *sent) {
+	return func(t *testing.T, s *sent) {
+		t.Helper()
+		there := map[string]bool{}
+		for _, o := range s.of(made) {
+			there[o.Key] = o.Kind == op.CreateBucket
+		}
+		if len(there) != number*s.clients {
+			t.Errorf("%d buckets were made by %d clients", len(there), s.clients)
+		}
+		for _, o := range s.of(deleted) {
+			if !there[o.Key] || o.Kind != op.DeleteBucket {
+				t.Errorf("%s of bucket %q, which is not there", o.Kind, o.Key)
+			}
+			delete(there, o.Key)
+		}
+		if len(there) > 0 {
+			t.Errorf("%d buckets were not deleted", len(there))
+		}
+	}
 }
 
 // apart checks that two kinds of operations have no object in common.

@@ -91,7 +91,7 @@ func (s *sent) checkOrder(t *testing.T) {
 // turnKinds are the kinds of which a turn of a workload records one.
 var turnKinds = map[string][]op.Kind{
 	"get": {op.Get, op.MultipartGet}, "put": {op.Put}, "stat": {op.Stat}, "delete": {op.Delete}, "list": {op.List},
-	"multipart-put": {op.CompleteUpload}, "mixed": {op.Get, op.Stat, op.Put, op.Delete}, "contend": {op.Get},
+	"multipart-put": {op.CompleteUpload}, "mixed": {op.Get, op.Stat, op.Put, op.Delete}, "contend": {op.Get}, "create-bucket": {op.CreateBucket}, "delete-bucket": {op.DeleteBucket},
 }
 
 // checkTurns: streams that end after a number of operations send exactly so many; tasks have their shares of them, and what follows operations comes

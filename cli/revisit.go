@@ -118,7 +118,7 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 		cfg.TLSOptions.Certificate, cfg.TLSOptions.Key = "", "" // the key is in no recording
 	}
 	cfg.Insecure = cfg.Insecure || ran.Insecure && !cmd.IsSet("insecure")
-	cfg.Concurrency, cfg.LocalAddr, cfg.Buckets = threads, ran.LocalAddr, ran.Buckets
+	cfg.Concurrency, cfg.LocalAddr, cfg.Buckets, cfg.OtherBuckets = threads, ran.LocalAddr, ran.Buckets, ran.OtherBuckets
 	if len(cfg.Hosts) == 0 {
 		cfg.Hosts, cfg.Names, cfg.TLS = ran.Hosts, ran.Names, ran.TLS || cfg.TLS
 		errs = append(errs, t.credentials(ctx, &cfg)...)

@@ -150,6 +150,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Buckets are the names of all buckets, in order.
+func (s *Server) Buckets() []string {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.store.buckets))
+}
+
 // Keys are the keys of all objects of a bucket in order, once for each version, those of delete markers in brackets.
 func (s *Server) Keys(bucket string) (keys []string) {
 	s.store.mu.Lock()

@@ -134,6 +134,7 @@ func TestBucketAsBefore(t *testing.T) {
 func asBefore(t *testing.T, j job, end string, locks bool) {
 	t.Helper()
 	var store s3.Store
+	buckets := func() []string { return nil } // of the server, where that can be asked
 	if locks {
 		needsRow(t, "legal-hold")
 		store = open(t, newBucket())
@@ -141,7 +142,8 @@ func asBefore(t *testing.T, j job, end string, locks bool) {
 			t.Fatal(err)
 		}
 	} else {
-		store = oddly(t, "", responder.Options{}).Store
+		odd := oddly(t, "", responder.Options{})
+		store, buckets = odd.Store, odd.server.Buckets
 	}
 	furnish(t, store, locks)
 	before := stateOf(t, store, locks)
@@ -178,6 +180,9 @@ func asBefore(t *testing.T, j job, end string, locks bool) {
 		if done, err := clean.Run(t.Context()); err != nil || done.Claims == 0 {
 			t.Errorf("clean-up: %+v, %v", done, err)
 		}
+	}
+	if list := buckets(); len(list) > 1 {
+		t.Errorf("%s: there are buckets %q", end, list)
 	}
 	if after := stateOf(t, store, locks); !slices.Equal(before, after) {
 		t.Errorf("%s: before:\n%s\nafter:\n%s", end, strings.Join(before, "\n"), strings.Join(after, "\n"))

@@ -25,6 +25,11 @@ func makeClaims(r *Run, threads int) {
 		})
 	}
 	r.claims = r.buckets[0]
+	for i, set := range r.plan.sets {
+		if set.extra > 0 {
+			r.sets[i].Extra = newExtraBuckets(extraNames(&r.plan.Target, run, set, r.share.Index), set.extra, r.env.Store.Region(0))
+		}
+	}
 }
 
 // unmeasuredAt gives a way to use a session for requests about a bucket that are not measured.
@@ -50,7 +55,7 @@ func madeBucket(r *Run) bool {
 
 // cleanBuckets removes what the run made.
 func cleanBuckets(ctx context.Context, r *Run) error {
-	var errs []error
+	errs := []error{cleanExtra(ctx, r)}
 	var empty []*cleanup // of buckets that the run made
 	var removed map[string]*atomic.Uint64
 	for _, b := range r.buckets {

@@ -13,6 +13,7 @@ import (
 var lackedKinds = map[op.Kind]string{
 	op.GetTags: "tags of objects", op.PutTags: "tags of objects", op.DeleteTags: "tags of objects", op.ACL: "ACLs", op.Post: "uploads by forms",
 	op.Retention: "object lock", op.GetRetention: "object lock", op.LegalHold: "object lock", op.GetLegalHold: "object lock",
+	op.CreateBucket: "plain buckets beside them", op.DeleteBucket: "plain buckets beside them",
 }
 
 // checkDirectory returns an error for what a workload needs and a directory bucket lacks.

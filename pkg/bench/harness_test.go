@@ -115,6 +115,8 @@ var small = map[string][]string{
 	"attributes":    {"-objects=40"},
 	"acl":           {"-objects=40"},
 	"head-bucket":   nil,
+	"create-bucket": {"-extra-buckets=900"},
+	"delete-bucket": {"-extra-buckets=150"},
 	"copy":          {"-objects=40"},
 	"append":        {"-parts=3"},
 	"snowball":      {"-objs.per=5"},

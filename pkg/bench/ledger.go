@@ -20,6 +20,7 @@ type Ledger struct {
 	ids       *texts        // of versions; nil: they are not kept
 	capacity  *capacity     // of the store, for all data sets
 	uploads   uploads       // that are unfinished
+	Extra     *ExtraBuckets // beside those of the objects; nil: no task makes or deletes any
 	live      *inventory    // of the objects that exist at the moment; nil: the data set does not change
 }
 

@@ -44,6 +44,7 @@ type Cleanup struct {
 // Cleaned counts what a Cleanup removed, or would remove. Each version and each delete marker of an object counts.
 type Cleaned struct {
 	Objects, Uploads, Claims uint64
+	Extra                    uint64 // buckets, see ExtraBuckets
 	Bucket                   bool
 }
 
@@ -66,7 +67,7 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 			return done, err
 		}
 	}
-	return done, nil
+	return done, cl.extra(ctx, sessions, done)
 }
 
 // clean removes what is left in one bucket.

@@ -91,7 +91,7 @@ func (l *List) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
 func (l *List) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Access: l.Access, Joins: true, Picks: l.StartAfter || l.picks()}
+	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Access: l.Access, Joins: true, Picks: l.StartAfter || l.picks(), Pass: EachPrefix}
 	if t.Existing {
 		t.Objects = 1
 	}

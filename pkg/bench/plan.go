@@ -172,6 +172,7 @@ type setPlan struct {
 	threads int    // of all streams that work on it, at most
 	objects uint64 // that are uploaded in the preparation
 	names   uint64 // see Layout; 0: each object has a name of its own
+	extra   int    // buckets beside those of its objects, at most
 	makes   bool   // its objects are the run's own
 	name    string // in Plan.Sets; empty: it is of one task
 	step    bool   // it is prepared, verified or deleted by steps
@@ -271,6 +272,8 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 	t.set.threads = max(t.set.threads, st.Concurrency)
 	t.set.objects = max(t.set.objects, t.traits.uploads())
 	t.set.names = t.traits.names()
+	t.set.extra = max(t.set.extra, extraOf(t, t.set.spec))
+	c.Target.OtherBuckets = c.Target.OtherBuckets || t.traits.Extra != nil
 	t.set.locks, t.set.makes, t.set.rewrite = t.set.locks || t.traits.Locks, t.set.makes || !t.traits.Existing, t.set.rewrite || t.traits.Rewrites
 	s.tasks, c.tasks = append(s.tasks, t), append(c.tasks, t)
 	if !ok {

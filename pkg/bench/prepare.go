@@ -168,6 +168,9 @@ func (r *Run) provide(ctx context.Context) error {
 		if p, ok := s.workload.(Examiner); ok && err == nil && !s.set.later && set.partOf(1) == 1 {
 			err = p.Examine(ctx, r.unmeasured(0), set, r.plan.Target.Bucket)
 		}
+		if err == nil {
+			err = r.makeExtra(ctx, s, set)
+		}
 		if p, ok := s.workload.(Preparer); ok && err == nil {
 			err = p.Prepare(set, s.Concurrency)
 		}

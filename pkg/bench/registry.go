@@ -27,7 +27,7 @@ func (i Info) Default() Workload {
 
 var registry = []Info{
 	mixedInfo, getInfo, putInfo, multipartPutInfo, multipartInfo, deleteInfo, listInfo, statInfo,
-	versionedInfo, retentionInfo, legalHoldInfo, tagInfo, attributesInfo, aclInfo, headBucketInfo, copyInfo, appendInfo, contendInfo,
+	versionedInfo, retentionInfo, legalHoldInfo, tagInfo, attributesInfo, aclInfo, headBucketInfo, createBucketInfo, deleteBucketInfo, copyInfo, appendInfo, contendInfo,
 	snowballInfo, zipInfo, fanoutInfo,
 }
 

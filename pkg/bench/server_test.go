@@ -46,6 +46,8 @@ var rows = []row{
 	{"attributes", job{workload: "attributes"}},
 	{"acl", job{workload: "acl"}},
 	{"head-bucket", job{workload: "head-bucket"}},
+	{"create-bucket", job{workload: "create-bucket"}},
+	{"delete-bucket", job{workload: "delete-bucket"}},
 	{"copy", job{workload: "copy"}},
 	{"copy --part.size", job{workload: "copy", args: []string{"-objects=2", "-part.size=5MiB", "-part.concurrent=2"}, change: inParts}},
 	{"append", job{workload: "append"}},

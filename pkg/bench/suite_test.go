@@ -214,7 +214,8 @@ func TestSameSeedSameOperations(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, workload string) {
 		one := func(share load.Share) (keys []string) {
-			store := open(t, newBucket())
+			bucket := newBucket() // with which names of extra buckets begin
+			store := open(t, bucket)
 			j := job{workload: workload, share: share, ops: 20, change: func(p *bench.Plan) { p.Phases[0].Concurrency, p.RunID = 1, "run" }}
 			m, _, err := j.run(context.Background(), t, store)
 			if err != nil {
@@ -223,7 +224,7 @@ func TestSameSeedSameOperations(t *testing.T) {
 			// They arrive only roughly in this order.
 			slices.SortStableFunc(m.ops, func(a, b op.Op) int { return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End)) })
 			for _, o := range m.ops {
-				keys = append(keys, string(o.Kind)+" "+o.Key)
+				keys = append(keys, string(o.Kind)+" "+strings.TrimPrefix(o.Key, bucket))
 			}
 			return keys
 		}

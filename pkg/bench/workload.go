@@ -73,26 +73,28 @@ type Preparer interface {
 // Traits declares what a workload does, with its present parameters. The run enforces them: a workload that does anything
 // else fails (see Worker.S3 and Plan.Validate).
 type Traits struct {
-	Kinds     []op.Kind        // of the operations that it records
-	Rare      []op.Kind        // of those that it records only after failures
-	Finishes  []op.Kind        // of those that the preparation records beside uploads; see Finisher
-	Effect    Effect           // of its operations on the objects of the bucket
-	Objects   uint64           // that must be there before its first turn; with Existing: at most so many, 0 for all
-	Versions  uint64           // of each of these objects, which are used by their ids; 0: objects are used by their keys alone
-	Locks     bool             // the workload locks versions, for a time or by legal holds, so that the bucket must have object lock
-	Existing  bool             // they are in the bucket already; else the preparation uploads them
-	Flat      bool             // with Existing: only those that lie directly below the prefix
-	Shares    bool             // several clients can work on one data set
-	OneSet    bool             // several clients must work on one data set, unless other streams are in the plan
-	OneBucket bool             // it cannot work on objects that are spread over several buckets
-	PartSize  int64            // of the parts that objects are uploaded in; 0: by one request
-	If        Conditions       // of its requests on objects
-	Access    generator.Access // to its objects; zero: the usual one
-	Ranges    generator.Ranges // that are read of an object; none: all of it
-	Ahead     bool             // uploads are signed before they start, by forms or URLs
-	Rewrites  bool             // contents of objects are not those of the data set, or do not stay so
-	Outcomes  []int            // statuses that are results of its operations beside success, reported by themselves
-	Lanes     int              // operations of a turn that run at once, see Worker.Parallel; 0: one
+	Kinds      []op.Kind        // of the operations that it records
+	Rare       []op.Kind        // of those that it records only after failures
+	Finishes   []op.Kind        // of those that the preparation records beside uploads; see Finisher
+	Effect     Effect           // of its operations on the objects of the bucket
+	Objects    uint64           // that must be there before its first turn; with Existing: at most so many, 0 for all
+	Versions   uint64           // of each of these objects, which are used by their ids; 0: objects are used by their keys alone
+	Locks      bool             // the workload locks versions, for a time or by legal holds, so that the bucket must have object lock
+	Existing   bool             // they are in the bucket already; else the preparation uploads them
+	Flat       bool             // with Existing: only those that lie directly below the prefix
+	Shares     bool             // several clients can work on one data set
+	OneSet     bool             // several clients must work on one data set, unless other streams are in the plan
+	OneBucket  bool             // it cannot work on objects that are spread over several buckets
+	PartSize   int64            // of the parts that objects are uploaded in; 0: by one request
+	If         Conditions       // of its requests on objects
+	Access     generator.Access // to its objects; zero: the usual one
+	Ranges     generator.Ranges // that are read of an object; none: all of it
+	Ahead      bool             // uploads are signed before they start, by forms or URLs
+	Rewrites   bool             // contents of objects are not those of the data set, or do not stay so
+	Outcomes   []int            // statuses that are results of its operations beside success, reported by themselves
+	Extra      *Extra           // buckets beside those of the data set that it makes or deletes; nil: none
+	ExtraFirst bool             // they must be there before its first turn
+	Lanes      int              // operations of a turn that run at once, see Worker.Parallel; 0: one
 
 	// A named data set changes while streams work on it if all of them can do so, by one of these, and one adds objects or takes some out.
 	Joins  bool   // it does not matter which objects exist

@@ -29,6 +29,8 @@ const (
 	Attributes   Kind = "ATTRIBUTES"
 	ACL          Kind = "ACL"
 	HeadBucket   Kind = "HEADBUCKET"
+	CreateBucket Kind = "CREATEBUCKET"
+	DeleteBucket Kind = "DELETEBUCKET"
 	Copy         Kind = "COPY"
 	Append       Kind = "APPEND"
 	Retention    Kind = "RETENTION" // is set
@@ -44,7 +46,7 @@ func (k Kind) MovesBytes() bool {
 		k = Kind(strings.TrimSuffix(string(k.Unlabelled()), attemptsMark))
 	}
 	switch k {
-	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL, HeadBucket,
+	case Delete, Stat, List, CreateUpload, CompleteUpload, AbortUpload, GetTags, PutTags, DeleteTags, Attributes, ACL, HeadBucket, CreateBucket, DeleteBucket,
 		Copy, CopyPart, MultipartCopy, Retention, GetRetention, LegalHold, GetLegalHold:
 		return false
 	}

@@ -23,12 +23,13 @@ func Formats() []string { return []string{"hsbench", "osb", "s3bench"} }
 // As writes the measured operations of s in the format of another tool, for programs that read it. Figures are those of the
 // active window. Intervals are segments, whose times need aggregate.Options.SegmentTimes. JSON exists for hsbench only.
 func As(w io.Writer, format string, json bool, s *aggregate.Snapshot) error {
-	measured := slices.DeleteFunc(slices.Clone(s.Groups), func(g *aggregate.Group) bool { return isPreparation(g) || g.Window.Duration() == 0 })
+	all := slices.DeleteFunc(slices.Clone(s.Groups), isPreparation)
+	measured := slices.DeleteFunc(slices.Clone(all), func(g *aggregate.Group) bool { return g.Window.Duration() == 0 })
 	switch {
 	case format == "hsbench" && json:
-		return writeJSON(w, "hsbench report", hsbenchRows(measured, s.Segment))
+		return writeJSON(w, "hsbench report", hsbenchRows(all, s.Segment))
 	case format == "hsbench":
-		return hsbenchCSV(w, hsbenchRows(measured, s.Segment))
+		return hsbenchCSV(w, hsbenchRows(all, s.Segment))
 	case format == "osb":
 		return osb(w, measured, s.Segment)
 	}
@@ -54,13 +55,14 @@ type hsbenchRow struct {
 // hsbenchHead is the first line of its CSV, as that tool spells it.
 var hsbenchHead = strings.Split("Loop,Inteval,Duration(s),Mode,Ops,MB/s,IO/s,Min Latency (ms),Avg Latency(ms),99% Latency(ms),Max Latency(ms),Slowdowns", ",")
 
-// hsbenchRows returns a row for each segment of each kind, and one for all of its window.
+// hsbenchRows returns a row for each segment of each kind, and one for all of its window; or, where there are too few operations for one, as when buckets
+// are made, how many there were from the first start to the last end.
 func hsbenchRows(groups []*aggregate.Group, segment time.Duration) []hsbenchRow {
 	rows := []hsbenchRow{}
 	for _, g := range groups {
 		loop := loopOf(g, groups)
 		row := func(name string, d time.Duration, ops, errors int64, bytes float64, h *hist.Histogram) {
-			r := hsbenchRow{Loop: loop, IntervalName: name, Seconds: d.Seconds(), Mode: hsbenchMode(g.Kind), Ops: ops, Slowdowns: errors}
+			r := hsbenchRow{Loop: loop, IntervalName: name, Seconds: d.Seconds(), Mode: hsbenchMode(g), Ops: ops, Slowdowns: errors}
 			r.Mbps, r.Iops = units.Finite(bytes/units.MiB/d.Seconds()), units.Finite(float64(ops)/d.Seconds())
 			if h.Count() > 0 {
 				r.MinLat, r.AvgLat, r.MaxLat = milliseconds(float64(h.Min())), milliseconds(h.Mean()), milliseconds(float64(h.Max()))
@@ -71,6 +73,10 @@ func hsbenchRows(groups []*aggregate.Group, segment time.Duration) []hsbenchRow 
 		for i := range g.Segments {
 			s := &g.Segments[i]
 			row(strconv.Itoa(i), segment, s.Ended, s.Errors, s.Bytes, s.Latency)
+		}
+		if g.Window.Duration() == 0 {
+			row("TOTAL", g.Last.Sub(g.First), g.Requests-g.Errors, g.Errors, 0, nil)
+			continue
 		}
 		row("TOTAL", g.Window.Duration(), int64(g.Ops+0.5), g.Errors, g.Bytes, g.Latency)
 	}
@@ -97,10 +103,19 @@ func repeated(phase string) string {
 	return phase
 }
 
-// hsbenchMode returns the name of a kind of operation.
-func hsbenchMode(k op.Kind) string {
-	if k.Unlabelled() == op.Delete {
+// hsbenchMode returns the name of a kind of operation. Deletions that clear buckets are those of a phase of that name.
+func hsbenchMode(g *aggregate.Group) string {
+	k := g.Kind
+	switch k.Unlabelled() {
+	case op.Delete:
+		if strings.HasPrefix(g.Phase, "BCLR") {
+			return "BCLR"
+		}
 		return "DEL"
+	case op.CreateBucket:
+		return "BINIT"
+	case op.DeleteBucket:
+		return "BDEL"
 	}
 	return string(k.Unlabelled())
 }

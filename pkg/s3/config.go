@@ -34,13 +34,14 @@ type Config struct {
 	Signature    string                           `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
 	HostSelect   string                           `json:"host_select,omitempty"` // "weighed" (default) or "roundrobin"
 	Bucket       string                           `json:"bucket"`
-	Buckets      int                              `json:"buckets,omitempty"`    // that objects are spread over; 0: one. See BucketName
-	Encrypt      bool                             `json:"encrypt,omitempty"`    // SSE-C with a random key for the run; TLS only
-	Engine       string                           `json:"engine,omitempty"`     // "lean", "std", or "auto" (default): lean unless an option needs the other
-	Headers      []Header                         `json:"headers,omitempty"`    // sent with every Put, and signed: storage class, tags, metadata
-	Uploads      Uploads                          `json:"uploads,omitzero"`     // what else goes with them
-	Names        map[string]string                `json:"names,omitempty"`      // by host: the host[:port] in its requests, where that is not the host itself; see ResolveHosts
-	LocalAddr    string                           `json:"local_addr,omitempty"` // IP address to connect from; empty: the system chooses
+	Buckets      int                              `json:"buckets,omitempty"`       // that objects are spread over; 0: one. See BucketName
+	OtherBuckets bool                             `json:"other_buckets,omitempty"` // requests may be about buckets beside these; see Call.Other
+	Encrypt      bool                             `json:"encrypt,omitempty"`       // SSE-C with a random key for the run; TLS only
+	Engine       string                           `json:"engine,omitempty"`        // "lean", "std", or "auto" (default): lean unless an option needs the other
+	Headers      []Header                         `json:"headers,omitempty"`       // sent with every Put, and signed: storage class, tags, metadata
+	Uploads      Uploads                          `json:"uploads,omitzero"`        // what else goes with them
+	Names        map[string]string                `json:"names,omitempty"`         // by host: the host[:port] in its requests, where that is not the host itself; see ResolveHosts
+	LocalAddr    string                           `json:"local_addr,omitempty"`    // IP address to connect from; empty: the system chooses
 	TCP          exchange.TCP                     `json:"tcp,omitzero"`
 	NoKeepAlive  bool                             `json:"no_keepalive,omitempty"` // a new connection for every request
 	HTTP2        bool                             `json:"http2,omitempty"`        // hosts must speak it, over TLS
@@ -108,7 +109,7 @@ func (c *Config) Check() error {
 	if c.Buckets < 0 || c.Buckets > MaxBuckets {
 		errs = append(errs, option.Invalid("buckets", c.Buckets, fmt.Sprintf("1 to %d", MaxBuckets)))
 	}
-	if c.Buckets > 1 && c.Lookup == "host" {
+	if (c.Buckets > 1 || c.OtherBuckets) && c.Lookup == "host" {
 		errs = append(errs, option.Errorf("buckets", "several want --lookup=path, so that requests to all of them share connections"))
 	}
 	if n := max(len(c.Headers), len(c.Names)-target.MaxHosts); n > maxHeaders {

@@ -51,9 +51,9 @@ func (c *Call) object(method string, a Access) {
 
 // about begins a request that needs nothing of what the caller has set but a bucket and a key.
 func (c *Call) about(key, method string, a Access) {
-	bucket, expected := c.Bucket, c.Expected
+	bucket, other, expected := c.Bucket, c.Other, c.Expected
 	c.Reset()
-	c.Bucket, c.Key, c.Expected = bucket, key, expected
+	c.Bucket, c.Other, c.Key, c.Expected = bucket, other, key, expected
 	c.Begin(method, a)
 }
 

@@ -41,6 +41,7 @@ type Call struct {
 	Method  string
 	Key     string      // of the object; empty: the request is about the bucket
 	Bucket  int         // number of the bucket; see Config.BucketName
+	Other   string      // name of another bucket instead; see Config.OtherBuckets
 	Query   []Param     // need not be sorted
 	Headers []Header    // they replace those of the configuration of the same name
 	Access  Access      // what the request does to the contents of objects
@@ -110,7 +111,7 @@ func (c *Call) Reset() {
 // the Call left is cleared.
 func (c *Call) Begin(method string, a Access) {
 	*c = Call{
-		Method: method, Access: a, Auth: c.Auth, Bucket: c.Bucket, Key: c.Key, Version: c.Version, Offset: c.Offset, Length: c.Length,
+		Method: method, Access: a, Auth: c.Auth, Bucket: c.Bucket, Other: c.Other, Key: c.Key, Version: c.Version, Offset: c.Offset, Length: c.Length,
 		Body: c.Body, Size: c.Size, Into: c.Into, If: c.If, Expected: c.Expected, WantETag: c.WantETag,
 		Query: c.Query[:0], Headers: c.Headers[:0], Want: c.Want[:0], Response: Response{Got: c.Got[:0]},
 	}

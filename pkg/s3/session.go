@@ -87,6 +87,9 @@ func (s *session) open(c *Call) error {
 	if c.Bucket > 0 {
 		s.req.Bucket = s.store.paths[c.Bucket]
 	}
+	if c.Other != "" {
+		s.req.Bucket = "/" + c.Other
+	}
 	if c.Method != http.MethodGet {
 		s.req.Offset, s.req.Length = 0, 0
 	}

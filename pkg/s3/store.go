@@ -133,7 +133,7 @@ func (c *Config) endpoint(host string) (*endpoint, error) {
 	if name = "s3.amazonaws.com"; e.bucket.Host == name && e.region != DefaultRegion { // that one is of the default region
 		e.bucket.Host = "s3." + e.region + ".amazonaws.com"
 	}
-	e.virtual = c.Bucket != "" && c.Buckets <= 1 && (c.Lookup == "host" || c.Lookup == "" && s3utils.IsVirtualHostSupported(*u, c.Bucket))
+	e.virtual = c.Bucket != "" && c.Buckets <= 1 && !c.OtherBuckets && (c.Lookup == "host" || c.Lookup == "" && s3utils.IsVirtualHostSupported(*u, c.Bucket))
 	switch {
 	case e.virtual:
 		e.bucket.Host = c.Bucket + "." + e.bucket.Host

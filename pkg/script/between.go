@@ -47,23 +47,17 @@ func cleanStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 	if !ok {
 		return s, false
 	}
-	set, _ := r.file.Data.Lookup(name)
-	switch {
-	case len(r.streams) == 0:
-		r.add(ph.Pos, path, "nothing to delete before the first run; a run deletes only what it made")
-	case set.Keep.Text == "true":
-		r.add(ph.Pos, path, "data set %q says keep: true (want one of the two)", name)
-	}
 	if text, ok := r.text(ph.Buckets, path+".buckets"); ok {
 		remove, err := strconv.ParseBool(text)
 		if err != nil {
 			r.add(ph.Buckets.Pos, path+".buckets", "invalid value %q (want true or false)", text)
 		}
-		if remove {
+		if remove && len(r.streams) > 0 {
 			r.emptied = append(r.emptied, emptied{place{ph.Buckets.Pos, path + ".buckets"}, len(r.streams)})
 		}
 	}
-	return bench.Step{Clean: name, Threads: threadsOf(r, ph, path)}, true
+	threads := threadsOf(r, ph, path)
+	return bench.Step{Clean: name, Threads: threads}, len(r.streams) > 0 // a run deletes only what it made, so nothing before its first phase
 }
 
 // emptied is a step that deletes buckets, which the clean-up of the run does.
@@ -99,12 +93,15 @@ func dropFirstPrepare(r *resolver) {
 	r.phases = slices.DeleteFunc(r.phases, func(ph phase) bool { return ph.streams == nil && len(ph.steps) == 0 })
 }
 
-// dropLastClean drops deletions at the end, which the clean-up of the run does anyway.
+// dropLastClean drops deletions at the end, which the clean-up of the run does anyway, also of data sets that are to stay otherwise.
 func dropLastClean(r *resolver) {
 	for n := len(r.phases); n > 0; n-- {
 		ph := r.phases[n-1]
 		if ph.steps == nil || ph.streams != nil || slices.ContainsFunc(ph.steps, func(s bench.Step) bool { return s.Clean == "" }) {
 			return
+		}
+		for _, s := range ph.steps {
+			r.cleaned = append(r.cleaned, s.Clean)
 		}
 		r.phases = r.phases[:n-1]
 	}

@@ -13,7 +13,7 @@ func kept(r *resolver) (all bool, sets []string) {
 	for _, ph := range r.phases {
 		for i := range ph.streams {
 			for _, t := range ph.streams[i].tasks {
-				if !t.plan.KeepData {
+				if !t.plan.KeepData || slices.Contains(r.cleaned, t.set) {
 					all = false
 				} else if !slices.Contains(sets, t.set) {
 					sets = append(sets, t.set)

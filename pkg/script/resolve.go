@@ -105,6 +105,7 @@ type resolver struct {
 	rules   []Rule
 	shared  []string // runs whose objects clients share
 	emptied []emptied
+	cleaned []string // data sets that the last steps delete
 	sweeps  []*sweep
 	point   *point // of a sweep that is resolved; nil: of none
 	secret  bool   // there are credentials in the file

@@ -17,9 +17,16 @@ func (do *Do) addsObjects() bool {
 	return ok && info.Default().Traits().Fills && do.Overwrite.Text != "true"
 }
 
+// ofObjects reports whether an operation is about objects, not about buckets that it makes or deletes beside theirs.
+func (do *Do) ofObjects() bool {
+	info, ok := bench.Lookup(do.Op)
+	return !ok || info.Default().Traits().Extra == nil
+}
+
 // uses reports whether the operation, or one that follows in the same turn, works on a data set; only says that all of these add objects.
 func (do *Do) uses(set string) (uses, only bool) {
-	uses, only = do.Set.Text == set, do.Set.Text != set || do.addsObjects()
+	uses = do.Set.Text == set && do.ofObjects()
+	only = !uses || do.addsObjects()
 	for i := range do.Then {
 		u, o := do.Then[i].uses(set)
 		uses, only = uses || u, only && o

@@ -45,7 +45,7 @@ func TestErrors(t *testing.T) {
 		{"hsbench", "hsbench -m pdg", "g has no objects left"},
 		{"hsbench", "hsbench -m px", "put d or c before it"},
 		{"hsbench", "hsbench -n 5 -m gp", "put p first"},
-		{"hsbench", "hsbench -m ci", "nothing is measured"},
+		{"hsbench", "hsbench -m c", "nothing is measured"},
 		{"hsbench", "hsbench -t four", `invalid value "four" for flag -t`},
 		{"hsbench", "hsbench -t $(nproc)", "the output of a command is not known; write what it stands for"},
 		{"hsbench", "hsbench -x", "flag provided but not defined: -x"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,9 +23,9 @@ var hsbenchSource = Source{
 
 // hsbenchModes lists the letters of -m.
 var hsbenchModes = []Option{
-	{"-m c", "", "`clean`: deletes what the run made, and nothing else; not measured"},
-	{"-m x", "", "nothing: buckets that the run made are removed at its end"},
-	{"-m i", "", "nothing: buckets are made before the run"},
+	{"-m c", "", "`run: BCLR`: deletes what the run made, and nothing else, 1000 objects per request"},
+	{"-m x", "", "`run: BDEL`: deletes the buckets that `i` made"},
+	{"-m i", "", "`run: BINIT`: makes as many buckets beside those of the objects"},
 	{"-m p", "", "`run: PUT`; a second one overwrites the objects in order"},
 	{"-m l", "", "`run: LIST`"},
 	{"-m g", "", "`run: GET`, at random"},
@@ -77,6 +78,7 @@ type hsbenchConverter struct {
 	count    int64 // of objects; -1: as many as PUT has time for
 	stored   bool  // objects are there
 	existing bool  // they were there before
+	made     bool  // buckets are there that i made
 }
 
 func convertHSBench(d *draft, text string) {
@@ -181,12 +183,12 @@ func (c *hsbenchConverter) loop() {
 	if c.loops == 1 || len(c.list) > 0 {
 		return
 	}
-	if !c.stored {
+	if !c.stored && !c.made {
 		c.Phases = []script.Phase{{Repeat: number(c.loops), Phases: c.Phases}}
 		return
 	}
 	if c.loops > maxLoops {
-		c.addf(script.Pos{}, "-l %d: each loop leaves objects for the next one, so that loops are written one after the other (want at most %d)", c.loops, maxLoops)
+		c.addf(script.Pos{}, "-l %d: each loop leaves objects or buckets for the next one, so that loops are written one after the other (want at most %d)", c.loops, maxLoops)
 		return
 	}
 	for i := 2; i <= c.loops; i++ {
@@ -205,14 +207,14 @@ func (c *hsbenchConverter) letters(suffix string) {
 		}
 		switch letter {
 		case 'c':
-			c.clear()
+			c.clear(c.unused("BCLR", suffix))
 		case 'x':
-			c.notef("x: buckets that the run made are removed at its end; that is not measured.")
+			c.emptyBuckets(c.unused("BDEL", suffix))
 			if c.stored && !c.existing {
 				c.addf(script.Pos{}, "-m %s: x deletes buckets that still hold objects; put d or c before it", c.modes)
 			}
 		case 'i':
-			c.notef("i: buckets are made before the run; that is not measured.")
+			c.makeBuckets(c.unused("BINIT", suffix))
 		case 'p':
 			c.put("PUT" + label)
 		case 'l':
@@ -228,13 +230,51 @@ func (c *hsbenchConverter) letters(suffix string) {
 	}
 }
 
-func (c *hsbenchConverter) clear() {
+// unused returns a label of a loop that no phase has yet.
+func (c *hsbenchConverter) unused(mode, suffix string) string {
+	label := mode + suffix
+	for letter := 'b'; slices.ContainsFunc(c.Phases, func(ph script.Phase) bool { return ph.Run.Text == label }); letter++ {
+		label = fmt.Sprintf("%s%s-%c", mode, suffix, letter)
+	}
+	return label
+}
+
+// makeBuckets measures how buckets are made. They are others than those of the objects, in which the run claims its names before.
+func (c *hsbenchConverter) makeBuckets(label string) {
+	if c.made {
+		c.notef("i again: the buckets are there, so nothing is left to make.")
+		return
+	}
+	c.bucketPhase(label, "create-bucket")
+	c.notef("i, x: these buckets hold nothing. The objects are in buckets that are made before the run, where it claims their names.")
+	c.made = true
+}
+
+// emptyBuckets measures how they are deleted.
+func (c *hsbenchConverter) emptyBuckets(label string) {
+	if !c.made {
+		c.notef("x before i: deletes nothing here, since the run has made no buckets. The original deletes those of its names.")
+		return
+	}
+	c.bucketPhase(label, "delete-bucket")
+	c.made = false
+}
+
+func (c *hsbenchConverter) bucketPhase(label, operation string) {
+	ph := c.measure(label, do(operation, "o", "extra-buckets", strconv.Itoa(c.buckets)))
+	ph.Load.Threads = []script.Value{number(min(c.threads, c.buckets))}
+	ph.Until.Ops = number(c.buckets)
+}
+
+func (c *hsbenchConverter) clear(label string) {
 	switch {
 	case c.existing:
 		c.addf(script.Pos{}, "-m %s: c would delete objects that this run did not make", c.modes)
 	case c.stored:
-		c.Phases = append(c.Phases, script.Phase{Clean: script.Text("o")})
-		c.notef("c: only what the run made is deleted, and that is not measured.")
+		ph := c.measure(label, do("delete", "o", "access", "seq", "batch", "1000"))
+		ph.Load.Threads = []script.Value{number(c.threads)}
+		ph.Until.Passes = script.Text("1")
+		c.notef("c: only what the run made is deleted. An operation is a request for 1000 objects; the original counts one for each bucket.")
 	default:
 		c.notef("c before p: deletes nothing here, since the run has made nothing. The original deletes all that is in its buckets.")
 	}

@@ -1,0 +1,229 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"warp/internal/clock"
+	"warp/internal/option"
+	"warp/pkg/generator"
+	"warp/pkg/load"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
+)
+
+// Extra buckets are made and deleted to be measured. They hold nothing, and no object of a data set is in them: the names of its objects are claimed
+// in buckets that stay until the end. Their own names follow from the id of the run, so that they can be those of no other.
+
+// MaxExtraBuckets is how many extra buckets a data set has at most at a time.
+const MaxExtraBuckets = 1000
+
+// usualExtraBuckets is how many there are where neither the workload nor the data set says.
+const usualExtraBuckets = 100
+
+// Extra is the parameters of workloads that make or delete extra buckets.
+type Extra struct {
+	Buckets int `json:"extra_buckets,omitempty"` // at most at a time; 0: as many as the data set has, if it has several
+}
+
+// Check checks the parameters.
+func (e *Extra) Check() []error {
+	if e.Buckets < 0 || e.Buckets > MaxExtraBuckets {
+		return []error{option.Invalid("extra-buckets", e.Buckets, fmt.Sprintf("1 to %d", MaxExtraBuckets))}
+	}
+	return nil
+}
+
+// ExtraBuckets are the extra buckets of a client in a data set.
+type ExtraBuckets struct {
+	Region string
+	name   func(n int) string
+
+	mu      sync.Mutex
+	missing []int // in the order in which they are to be made: those deleted last come last
+	there   []int // likewise, to be deleted
+	unknown []int // those whose creation or deletion failed
+}
+
+// newExtraBuckets returns extra buckets, none of which exists.
+func newExtraBuckets(names func(int) string, number int, region string) *ExtraBuckets {
+	e := &ExtraBuckets{Region: region, name: names}
+	for n := range number {
+		e.missing = append(e.missing, n)
+	}
+	return e
+}
+
+// Name returns the name of a bucket.
+func (e *ExtraBuckets) Name(n int) string { return e.name(n) }
+
+// Missing takes a bucket to make; ok is false if all exist, or are being made. What came of it is for Made.
+func (e *ExtraBuckets) Missing() (n int, ok bool) { return e.take(&e.missing) }
+
+// There takes a bucket to delete; ok is false if none exists. What came of it is for Deleted.
+func (e *ExtraBuckets) There() (n int, ok bool) { return e.take(&e.there) }
+
+func (e *ExtraBuckets) take(from *[]int) (n int, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(*from) == 0 {
+		return 0, false
+	}
+	n = (*from)[0]
+	*from = (*from)[1:]
+	return n, true
+}
+
+// Made records whether a bucket was made.
+func (e *ExtraBuckets) Made(n int, err error) { e.settle(n, &e.there, err) }
+
+// Deleted records whether a bucket was deleted.
+func (e *ExtraBuckets) Deleted(n int, err error) { e.settle(n, &e.missing, err) }
+
+func (e *ExtraBuckets) settle(n int, to *[]int, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err != nil {
+		to = &e.unknown
+	}
+	*to = append(*to, n)
+}
+
+// left returns the buckets that may exist, when nothing is under way any more.
+func (e *ExtraBuckets) left() (names []string) {
+	for _, list := range [][]int{e.there, e.unknown} {
+		for _, n := range list {
+			names = append(names, e.name(n))
+		}
+	}
+	return names
+}
+
+// extraNames returns the names of a client's extra buckets. They are as long as names of buckets may be, at most.
+func extraNames(target *s3.Config, run string, set *setPlan, share uint64) func(int) string {
+	const longest, digits = 63, 8
+	hash := strconv.FormatUint(generator.Mix(generator.Mix(hashOf(run), set.seed), share), 36)
+	hash = strings.Repeat("0", max(0, digits-len(hash))) + hash
+	base := target.Bucket
+	base = strings.TrimRight(base[:min(len(base), longest-digits-len("--999"))], ".-")
+	return func(n int) string { return fmt.Sprintf("%s-%s-%d", base, hash[:digits], n) }
+}
+
+// extraOf returns how many extra buckets a data set has for a task.
+func extraOf(t *task, spec generator.Spec) int {
+	switch {
+	case t.traits.Extra == nil:
+		return 0
+	case t.traits.Extra.Buckets > 0:
+		return t.traits.Extra.Buckets
+	case spec.Buckets > 1:
+		return spec.Buckets
+	}
+	return usualExtraBuckets
+}
+
+// makeExtra makes the extra buckets that a task deletes, unless another one makes them.
+func (r *Run) makeExtra(ctx context.Context, t *task, set *DataSet) error {
+	if !t.traits.ExtraFirst {
+		return nil
+	}
+	for _, other := range r.plan.tasks {
+		if other.set == t.set && other.traits.Extra != nil && !other.traits.ExtraFirst {
+			return nil
+		}
+	}
+	create := &CreateBucket{}
+	traits := create.Traits()
+	workers := r.workers(min(len(r.slots), t.set.extra), r.slots, 1, set, op.PhasePrepare, &traits)
+	abort, release := abortAfter(ctx)
+	defer release()
+	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: uint64(t.set.extra), Grace: grace, Abort: abort}, func(ctx context.Context, turn load.Turn) error {
+		w := workers[turn.Worker]
+		err := w.turn(ctx, turn, create.Do)
+		if err == nil || errors.Is(err, load.ErrDone) || ctx.Err() != nil { // another task has had them made
+			return nil
+		}
+		return fmt.Errorf("preparation: make bucket %q: %w", w.rec.Key, err)
+	})
+	return err
+}
+
+// cleanExtra deletes the extra buckets that exist.
+func cleanExtra(ctx context.Context, r *Run) error {
+	var names []string
+	for _, set := range r.sets {
+		if set.Extra != nil {
+			names = append(names, set.Extra.left()...)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	sessions := make([]s3.Session, min(len(names), len(r.slots)))
+	for i := range sessions {
+		sessions[i] = r.unmeasured(i)
+	}
+	_, err := removeExtra(ctx, sessions, names, nil)
+	return err
+}
+
+// removeExtra deletes buckets, and returns how many there were. With show, they stay, and it is called for each.
+func removeExtra(ctx context.Context, sessions []s3.Session, names []string, show func(Leftover)) (removed uint64, err error) {
+	var mu sync.Mutex
+	var failed []error
+	_, err = load.Run(ctx, load.Options{Concurrency: len(sessions), Turns: uint64(len(names)), Abort: ctx.Done()}, func(ctx context.Context, t load.Turn) error {
+		send, name := s3.RemoveBucket, names[t.N]
+		if show != nil {
+			send = s3.HeadBucket
+		}
+		err := retry(ctx, cleanTries, s3.Temporary, func() (bool, error) {
+			return false, send(ctx, sessions[t.Worker], &s3.Call{Other: name, Size: -1})
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case s3.NoBucket(err):
+		case err != nil:
+			failed = append(failed, fmt.Errorf("bucket %q: %w", name, err))
+		case show != nil:
+			show(Leftover{Kind: LeftBucket, Key: name})
+			removed++
+		default:
+			removed++
+		}
+		return nil
+	})
+	if len(failed) > 0 {
+		err = &CleanupError{fmt.Errorf("%d extra buckets could not be removed; the first: %w", len(failed), failed[0])}
+	}
+	return removed, err
+}
+
+// extra deletes the extra buckets that a run left.
+func (cl *Cleanup) extra(ctx context.Context, sessions []s3.Session, done *Cleaned) error {
+	if cl.Plan.RunID == "" {
+		return nil // their names follow from it
+	}
+	var names []string
+	cl.Plan.eachSet(cl.Clients, cl.Client, func(set *setPlan, share uint64) {
+		name := extraNames(&cl.Plan.Target, cl.Plan.RunID, set, share)
+		for n := range set.extra {
+			names = append(names, name(n))
+		}
+	})
+	if len(names) == 0 {
+		return nil
+	}
+	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: func() uint64 { return 0 }})
+	for i := range sessions {
+		sessions[i] = preflight.Unmeasured(sessions[i], cl.Target)
+	}
+	n, err := removeExtra(ctx, sessions, names, cl.Show)
+	done.Extra += n
+	return err
+}
