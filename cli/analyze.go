@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"github.com/urfave/cli/v3"
 
@@ -23,12 +24,13 @@ type analysis struct {
 	each   bool
 	format string
 	gate   gateFlags
+	http   httpFlags
 }
 
 func analyzeCommand(e *Env) *cli.Command {
 	c := &analysis{printer: printer{env: e}}
 	flags := append(append(c.out.common(), c.out.overwriteFlag()), c.analyze.flags()...)
-	flags = append(flags, c.gate.flags()...)
+	flags = append(append(flags, c.gate.flags()...), c.http.flags()...)
 	flags = append(flags, categorize(catReport, []cli.Flag{
 		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording separately"},
 		&cli.StringFlag{Name: "format", Destination: &c.format, Usage: "`TOOL` print the report of another tool: hsbench (CSV, or with --json JSON), osb (object-store-bench) or s3bench"},
@@ -54,8 +56,12 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	if c.each && len(files) > 1 && (c.analyze.out != "" || c.analyze.html != "" || c.analyze.summary != (summaryFlags{}) || c.out.json) {
 		return usageErrors(option.Errorf("each", "--analyze.out, --html, --summary-md, --junit and --json hold one report; analyze the recordings one by one"))
 	}
+	if c.each && len(files) > 1 && c.http.addr != "" {
+		return usageErrors(option.Errorf("each", "--http serves one report; analyze the recordings one by one"))
+	}
+	c.analyze.charts = c.http.addr != ""
 	opts, err := c.analyze.options()
-	if err := usageErrors(err, c.analyze.checkOut(&c.out, files...)); err != nil {
+	if err := usageErrors(err, c.http.check(), c.analyze.checkOut(&c.out, files...)); err != nil {
 		return err
 	}
 	if c.format != "" {
@@ -76,12 +82,20 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 			return usageError("analyze: %s and %s are the same recording, which would count twice; give it once, or use --each", a, b)
 		}
 	}
-	defer leaveOnInterrupt(c.env)()
+	if c.views, err = openViews(c.env, &c.http, c.out.quiet, "warp analyze"); err != nil {
+		return err
+	}
+	leave := sync.OnceFunc(leaveOnInterrupt(c.env))
+	defer leave()
 	src, err := openInputs(c.env, c.out.quiet, files...)
 	if err != nil {
+		c.views.close()
 		return err
 	}
 	defer src.close()
+	if c.views != nil {
+		return c.serve(src, leave, func() error { return c.report(rules, opts, src.list...) })
+	}
 	if !c.each {
 		return c.report(rules, opts, src.list...)
 	}
@@ -95,8 +109,21 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	return errors.Join(errs...)
 }
 
+// serve serves a report from when the recordings are opened until an interrupt, which is its proper end.
+func (c *analysis) serve(src *inputs, leave func(), report func() error) error {
+	defer c.views.close()
+	c.views.read(src.progress)
+	err := report()
+	leave()
+	if err == nil && c.http.linger == 0 {
+		c.views.untilInterrupt()
+	}
+	return err
+}
+
 // report prints the report of recordings, together.
 func (c *analysis) report(rules rulesOfRun, opts aggregate.Options, inputs ...recording.Input) error {
+	opts.Partial = c.views.partial()
 	v, err := readReport(opts, inputs...)
 	if err != nil {
 		return err

@@ -61,6 +61,7 @@ func (m *meshFlags) files() transport.TLSFiles {
 
 func clientCommand(e *Env) *cli.Command {
 	var mesh meshFlags
+	var served httpFlags
 	var quiet bool
 	var keep int
 	return &cli.Command{
@@ -71,7 +72,7 @@ func clientCommand(e *Env) *cli.Command {
 			"next run at once. Without a token it listens on this machine only. It keeps a recording of its own of each run in the " +
 			"working directory: the newest --keep of them.",
 		UsageText: "warp client --token-file=token.txt 0.0.0.0:7761",
-		Flags: append(mesh.flags(), categorize(catOutput, []cli.Flag{
+		Flags: append(append(mesh.flags(), served.flags()...), categorize(catOutput, []cli.Flag{
 			&cli.IntFlag{Name: "keep", Destination: &keep, Value: 20, Usage: "`N` number of its own recordings to keep; it removes older ones after each run, and none with 0"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &quiet, Usage: "print no messages"},
 		})...),
@@ -82,14 +83,24 @@ func clientCommand(e *Env) *cli.Command {
 			if keep < 0 {
 				return usageErrors(option.Invalid("keep", keep, "0 or more"))
 			}
+			if err := served.check(); err != nil {
+				return usageErrors(err)
+			}
 			logf := logger(e.Stderr, quiet)
 			token, err := mesh.token(e, func(text string) { logf("%s", text) })
 			if err != nil {
 				return usageErrors(err)
 			}
-			return serveClient(ctx, e, agent.Options{
-				Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: logf,
-			})
+			o := agent.Options{Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: logf}
+			v, err := openViews(e, &served, quiet, "warp client")
+			if err != nil {
+				return err
+			}
+			if v != nil {
+				defer v.close()
+				o.Watcher = clientViews{v}
+			}
+			return serveClient(ctx, e, o)
 		},
 	}
 }

@@ -268,7 +268,7 @@ var flagTables = map[string]string{
 		"part.size 5MiB\nparts 0\nverify false",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",
-	"analyze": reportTable + gateTable + "\neach false\nformat -",
+	"analyze": reportTable + gateTable + httpTable + "\neach false\nformat -",
 	"cmp": strings.Replace(reportTable, "analyze.out   -", "", 1) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
 	"merge":  reportTable + "\nbenchdata -",
@@ -284,7 +284,7 @@ var flagTables = map[string]string{
 	"script":   "",
 	"search":   "",
 	"sweep":    "",
-	"client":   meshTable + "\nkeep 20\nquiet false",
+	"client":   meshTable + httpTable + "\nkeep 20\nquiet false",
 	"serve":    "",
 	"version":  "",
 	"help":     "",

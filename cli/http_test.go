@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,14 +49,21 @@ func startServed(t *testing.T, args ...string) *served {
 	env.Stderr = s.screen
 	s.out = out.String
 	go func() { s.code <- Main(env) }()
-	address := regexp.MustCompile(`Serving (http://127\.0\.0\.1:\d+/)`)
+	s.address()
+	return s
+}
+
+var addressLine = regexp.MustCompile(`Serving (http://127\.0\.0\.1:\d+/)`)
+
+// address waits for the address of the page.
+func (s *served) address() {
+	s.t.Helper()
 	s.wait("its address", func() bool {
-		if m := address.FindStringSubmatch(s.screen.String()); m != nil {
+		if m := addressLine.FindStringSubmatch(s.screen.String()); m != nil {
 			s.url = m[1]
 		}
 		return s.url != ""
 	})
-	return s
 }
 
 // wait waits for something that the run does.
@@ -82,16 +91,19 @@ func (s *served) get(path string) string {
 	return string(text)
 }
 
+// operationRow is a part of what a report says of a kind of operations.
+type operationRow struct {
+	Op       string `json:"op"`
+	Phase    string `json:"phase"`
+	Requests int64  `json:"requests"`
+}
+
 // frame is a part of what a page gets.
 type frame struct {
 	Live   page.Live `json:"live"`
 	Report struct {
 		Incomplete []string `json:"incomplete"`
-		Operations []struct {
-			Op       string `json:"op"`
-			Phase    string `json:"phase"`
-			Requests int64  `json:"requests"`
-		} `json:"operations"`
+		Operations []operationRow `json:"operations"`
 	} `json:"report"`
 	Charts []struct {
 		Op  string    `json:"op"`
@@ -195,6 +207,75 @@ func TestLinger(t *testing.T) {
 	}
 	s.env.Signals <- os.Interrupt
 	if code := <-s.code; code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestServedRecording: analyze serves the report of a recording until an interrupt.
+func TestServedRecording(t *testing.T) {
+	s := startServed(t, "get", "--ops=300")
+	if code := <-s.code; code != exitOK {
+		t.Fatal(code)
+	}
+	env, out := testEnv("analyze", "--json", "--http=:0", "run.csv.zst")
+	env.Signals = make(chan os.Signal, 4)
+	s.screen, s.out, s.env, s.url = &buffer{}, out.String, env, ""
+	env.Stderr = s.screen
+	go func() { s.code <- Main(env) }()
+	s.address()
+	s.wait("its report", func() bool { return strings.Count(s.screen.String(), "Serving ") == 2 })
+	if snapshot := s.get("api/v1/snapshot"); snapshot != s.out() {
+		t.Errorf("the snapshot is not the report:\n%.500s\n%.500s", snapshot, s.out())
+	}
+	if f, ok := s.frames()(); !ok || f.Live.State != page.Over || len(f.Charts) != 2 {
+		t.Errorf("the page has %+v", f)
+	}
+	env.Signals <- os.Interrupt
+	if code := <-s.code; code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	wrong, _ := testEnv("analyze", "--http=:0", "none.csv.zst")
+	if code := Main(wrong); code != exitFailed {
+		t.Errorf("a recording that is not there: exit code %d", code)
+	}
+}
+
+// TestClientPage: a client serves the runs that it performs, one after the other.
+func TestClientPage(t *testing.T) {
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		goleak.VerifyNone(t)
+	})
+	t.Chdir(t.TempDir())
+	server, err := responder.New(responder.Options{Keep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	env, _ := testEnv("client", "--http=:0", "--keep=1", "127.0.0.1:0")
+	env.Signals = make(chan os.Signal, 4)
+	s := &served{t: t, screen: &buffer{}, code: make(chan int, 1), env: env}
+	env.Stderr = s.screen
+	go func() { s.code <- Main(env) }()
+	s.address()
+	waiting := regexp.MustCompile(`Waiting for a coordinator on (\S+:\d+)\.`)
+	s.wait("its port", func() bool { return waiting.MatchString(s.screen.String()) })
+	client := waiting.FindStringSubmatch(s.screen.String())[1]
+	for i, n := range []string{"200", "300"} {
+		run, _ := testEnv("get", "--warp-client="+client, "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--objects=20", "--obj.size=4KiB", "--concurrent=2", "--ops="+n, "--stress", "-q")
+		if code := Main(run); code != exitOK {
+			t.Fatalf("run %d: exit code %d: %s", i, code, s.screen.String())
+		}
+		s.wait("end of the run", func() bool { return strings.Count(s.screen.String(), " is over.") == i+1 })
+		if f, ok := s.frames()(); !ok || f.Live.State != page.Over || f.Live.Stop || !slices.ContainsFunc(f.Report.Operations, func(o operationRow) bool { return o.Op == "GET" && strconv.FormatInt(o.Requests, 10) == n }) {
+			t.Errorf("run %d: %+v", i, f)
+		}
+	}
+	if text := s.get("metrics"); !regexp.MustCompile(`warp_requests_total\{[^}]*op="GET",stage="benchmark",status="200"\} 500\n`).MatchString(text) {
+		t.Errorf("metrics: %s", text)
+	}
+	env.Signals <- os.Interrupt
+	if code := <-s.code; code != exitOK && code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -39,14 +39,26 @@ func newReadProgress(e *Env, quiet bool) *readProgress {
 	return r
 }
 
-// show prints how much was read. Inputs without a size, such as pipes, do not count.
-func (r *readProgress) show() {
+// bytes returns how much of the open recordings was read. Inputs without a size, such as pipes, do not count.
+func (r *readProgress) bytes() (done, size int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var done, size int64
+	return r.sum()
+}
+
+// sum is bytes; r.mu is held.
+func (r *readProgress) sum() (done, size int64) {
 	for _, f := range r.files {
 		done, size = done+min(f.read.Load(), f.size), size+f.size
 	}
+	return done, size
+}
+
+// show prints how much was read.
+func (r *readProgress) show() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	done, size := r.sum()
 	if size == 0 {
 		return
 	}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/monitor"
 	"warp/internal/web"
+	"warp/pkg/aggregate"
 	"warp/pkg/metrics"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -82,6 +84,37 @@ func (v *views) begin(head *runinfo.Head, phases []string, samples func() []obse
 		Phases:   phases, Samples: samples, Stop: v.stop,
 	})
 	return nil
+}
+
+// read begins to show recordings that are being read.
+func (v *views) read(progress *readProgress) {
+	v.monitor.Begin(monitor.Run{Document: report.Document{WarpVersion: Version(), Command: "analyze"}, Reads: true})
+	v.monitor.Stage(monitor.Stage{Title: "reading", Start: clock.Now(), Noun: "byte", Progress: progress.bytes})
+}
+
+// partial returns what shows the figures of what was read so far, at most once a second; nil without views.
+func (v *views) partial() func(func() *aggregate.Snapshot) {
+	if v == nil {
+		return nil
+	}
+	last := clock.Now()
+	return func(snapshot func() *aggregate.Snapshot) {
+		if now := clock.Now(); now.Sub(last) >= time.Second {
+			v.monitor.Partial(snapshot())
+			last = clock.Now()
+		}
+	}
+}
+
+// untilInterrupt goes on serving until an interrupt.
+func (v *views) untilInterrupt() {
+	if !v.quiet {
+		fmt.Fprintf(v.env.Stderr, "Serving %s. Interrupt (Ctrl-C) ends it.\n", v.server.URL())
+	}
+	v.monitor.End()
+	ctx, stop := cancelOnInterrupt(context.Background(), v.env)
+	<-ctx.Done()
+	stop()
 }
 
 // stage shows a stage.

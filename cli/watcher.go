@@ -10,6 +10,7 @@ import (
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/distributed/protocol"
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/search"
@@ -120,17 +121,23 @@ func (w *watcher) Stage(s bench.Stage) {
 	if s.Name == bench.StageBenchmark && w.profile != nil {
 		w.profile.begin(w.Notice)
 	}
-	v := stageView{name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
-	if s.Live != nil {
-		v.recent, v.counts = s.Live.Recent, s.Live.Counts
-		if w.screen != nil {
-			s.Live.Watch()
-			v.detail = func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
-				return s.Live.Detail(second, now), nil
-			}
+	v := viewOf(s)
+	if s.Live != nil && w.screen != nil {
+		s.Live.Watch()
+		v.detail = func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
+			return s.Live.Detail(second, now), nil
 		}
 	}
 	w.begin(v)
+}
+
+// viewOf returns what is shown of a stage of a run here.
+func viewOf(s bench.Stage) stageView {
+	v := stageView{name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: s.Total, noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, done: s.Done}
+	if s.Live != nil {
+		v.recent, v.counts = s.Live.Recent, s.Live.Counts
+	}
+	return v
 }
 
 // stageView is a stage that is being shown, of a run here or of one by clients.
@@ -170,6 +177,8 @@ func (s *stageView) title() string {
 		return "Verifying"
 	case stageExamine:
 		return "Checking"
+	case protocol.StageReport:
+		return "Handing over the results"
 	}
 	if s.step {
 		return "Step: " + s.workload

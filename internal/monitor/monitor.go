@@ -21,8 +21,12 @@ const interval = time.Second
 // keptMessages is how many messages a page has.
 const keptMessages = 40
 
-// goesOn is why a report of a run in progress is incomplete.
-const goesOn = "the run is still in progress: these are live statistics"
+// Why a report is incomplete that is not the final one.
+const (
+	goesOn   = "the run is still in progress: these are live statistics"
+	isRead   = "the recording is still being read"
+	noReport = "the run is over, and its report is not made here: these are live statistics"
+)
 
 // Run is a run to follow.
 type Run struct {
@@ -30,6 +34,7 @@ type Run struct {
 	Phases   []string                // titles of its phases
 	Samples  func() []observe.Sample // of the client; nil: none
 	Stop     func()                  // has the run end early, with its report; nil: it cannot
+	Reads    bool                    // it is over, and its recording is being read
 }
 
 // Stage is a part of a run.
@@ -43,6 +48,7 @@ type Stage struct {
 	Duration time.Duration // after it; 0: not known
 	Start    time.Time
 	Done     func() uint64
+	Progress func() (done, total int64)               // in place of Total and Done, if both change; may be nil
 	Threads  func() int                               // at work; nil, or 0: their number does not change
 	Recent   func(time.Time) (aggregate.Recent, bool) // nil: there are no statistics
 	Counts   func() []aggregate.Count                 // nil: likewise
@@ -66,7 +72,8 @@ type Monitor struct {
 	inFlight float64           // average of that second
 	past     []aggregate.Count // of the runs before
 	messages []page.Message
-	final    *page.Run // the report, when there is one
+	partial  *aggregate.Snapshot // of a recording that is being read, in place of the history; nil: nothing is read
+	final    *page.Run           // the report, when there is one
 }
 
 // Start begins to follow runs. The function is called after each change, and must not block; it may be nil.
@@ -91,7 +98,7 @@ func (m *Monitor) loop() {
 	defer timer.Stop()
 	for {
 		now := clock.Now()
-		next := now.Truncate(interval).Add(interval)
+		next := nextFull(now)
 		timer.Reset(next.Sub(now))
 		select {
 		case <-m.quit:
@@ -103,6 +110,9 @@ func (m *Monitor) loop() {
 		}
 	}
 }
+
+// nextFull returns the next full second.
+func nextFull(now time.Time) time.Time { return now.Truncate(interval).Add(interval) }
 
 // sample copies the totals of a moment, and reports whether there is something new to show. The final report, which is larger, is shown
 // when it is made, and at the end.
@@ -135,9 +145,19 @@ func (m *Monitor) Begin(r Run) {
 	m.mu.Lock()
 	m.past = m.totals()
 	m.run, m.state, m.stage, m.counts, m.latest, m.busy, m.inFlight, m.messages, m.final = r, page.Starting, nil, nil, nil, 0, 0, nil, nil
-	m.history = aggregate.NewHistory(interval)
+	m.history, m.partial = aggregate.NewHistory(interval), nil
+	if r.Reads {
+		m.state = page.Reading
+	}
 	m.mu.Unlock()
 	m.changed()
+}
+
+// Partial shows figures of what was read so far.
+func (m *Monitor) Partial(s *aggregate.Snapshot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.partial = s // the next sample shows it
 }
 
 // Stage begins a stage of the run.
@@ -204,6 +224,7 @@ func (m *Monitor) End() {
 	m.state, m.inFlight = page.Over, 0
 	if m.counts != nil && m.final == nil {
 		m.latest = m.counts()
+		m.history.Add(nextFull(clock.Now()), m.latest)
 	}
 	m.mu.Unlock()
 	m.changed()

@@ -48,8 +48,18 @@ func (m *Monitor) present() (page.Run, *page.Live) {
 		return *m.final, live
 	}
 	run := page.Run{Document: m.run.Document}
-	run.Snapshot = m.history.Snapshot()
-	run.Incomplete = append(slices.Clone(run.Incomplete), goesOn)
+	run.Snapshot = m.partial
+	if run.Snapshot == nil {
+		run.Snapshot = m.history.Snapshot()
+	}
+	why := goesOn
+	switch m.state {
+	case page.Reading:
+		why = isRead
+	case page.Over:
+		why = noReport
+	}
+	run.Incomplete = append(slices.Clone(run.Incomplete), why)
 	if m.run.Samples != nil {
 		run.Samples = m.run.Samples()
 		live.Limit = limit(run.Samples, now)
@@ -77,6 +87,9 @@ func (m *Monitor) live(now time.Time) *page.Live {
 	l.Elapsed, l.Warmup, l.Duration = now.Sub(s.Start).Seconds(), s.Warmup.Seconds(), s.Duration.Seconds()
 	if s.Done != nil {
 		l.Done = int64(s.Done())
+	}
+	if s.Progress != nil {
+		l.Done, l.Total = s.Progress()
 	}
 	if s.Threads != nil {
 		l.Threads = s.Threads()

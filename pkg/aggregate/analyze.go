@@ -16,6 +16,9 @@ type Opener func() (op.Source, func() error, error)
 // errUnsteady means that the recording changed between passes.
 var errUnsteady = errors.New("the recording changed while it was read: analyze it when it is complete")
 
+// partialOps is after how many operations Options.Partial is called again.
+const partialOps = 1 << 14
+
 // maxPasses is the maximum number of passes for the figures.
 const maxPasses = 3
 
@@ -48,9 +51,13 @@ func Analyze(opts Options, open Opener) (*Snapshot, error) {
 	}
 	for range maxPasses {
 		bounds, a := NewBounds(opts), New(opts, likely)
+		read := 0
 		err := readAll(open, nil, func(o *op.Op) error {
 			if err := bounds.add(o); err != nil {
 				return err
+			}
+			if read++; read%partialOps == 0 && opts.Partial != nil {
+				opts.Partial(a.Snapshot)
 			}
 			return a.add(o)
 		})

@@ -25,6 +25,8 @@ type Options struct {
 	SegmentTimes bool // also histograms of each segment, which take memory for each segment
 	HostCounts   bool // segments of hosts have no histograms, which would take memory for each host too
 
+	Partial func(snapshot func() *Snapshot) // called now and then while recordings are read, with what returns the figures so far; may be nil
+
 	AllTime []string // phases whose windows are all of their time: see window
 }
 

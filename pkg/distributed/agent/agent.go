@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/observe"
@@ -29,6 +30,7 @@ type Options struct {
 	Grace     time.Duration                     // how long a run goes on without its coordinator; 0: 30 s
 	OpenStore func(s3.Config) (s3.Store, error) // nil: s3.New
 	Logf      func(format string, args ...any)  // logs a line for each event; nil: none
+	Watcher   Watcher                           // shows runs to others; nil: nobody does
 
 	Timing   protocol.Timing
 	snapshot int                                                                           // maximum length of a snapshot with all details
@@ -37,6 +39,26 @@ type Options struct {
 	limit    func(observe.Summary) string                                                  // by what the client was the bottleneck; empty if it was not
 	run      func(context.Context, *job, *protocol.Start, *protocol.Secrets) protocol.Done // performs a plan
 }
+
+// Watcher is told how runs of a client go. Its methods do not block.
+type Watcher interface {
+	// Begin is called when a run begins, with what returns how this client itself does. The plan holds no secrets.
+	Begin(plan *bench.Plan, engine string, samples func() []observe.Sample)
+	// Stage is called when a stage begins. Its functions are valid until the next one begins.
+	Stage(s bench.Stage)
+	// Notice is called with a message for a person.
+	Notice(text string)
+	// End is called when the run is over.
+	End()
+}
+
+// unwatched is the default.
+type unwatched struct{}
+
+func (unwatched) Begin(*bench.Plan, string, func() []observe.Sample) {}
+func (unwatched) Stage(bench.Stage)                                  {}
+func (unwatched) Notice(string)                                      {}
+func (unwatched) End()                                               {}
 
 // Agent is a client: it performs runs for coordinators, one at a time.
 type Agent struct {
@@ -62,6 +84,9 @@ func New(o Options) (*Agent, error) {
 	}
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
+	}
+	if o.Watcher == nil {
+		o.Watcher = unwatched{}
 	}
 	if o.Grace == 0 {
 		o.Grace = protocol.DefaultGrace

@@ -110,6 +110,7 @@ func (r *reporter) Stage(s bench.Stage) {
 	if len(s.Streams) > 0 {
 		r.counters.begin(s.Streams)
 	}
+	r.job.agent.opts.Watcher.Stage(s)
 	r.sendLive()
 }
 
@@ -120,6 +121,7 @@ func (r *reporter) Notice(text string) {
 	n := r.notices
 	r.mu.Unlock()
 	r.job.agent.opts.Logf("%s", text)
+	r.job.agent.opts.Watcher.Notice(text)
 	if n <= protocol.MaxNotices {
 		_, _ = r.job.session.TrySend(protocol.MsgNotice, protocol.Notice{Text: transport.PeerText(text[:min(len(text), 2<<10)])})
 	}

@@ -52,6 +52,9 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	}
 	r := newReporter(j, st, w)
 	defer r.close()
+	watch := j.agent.opts.Watcher
+	watch.Begin(plan.Plan, store.Engine(), r.observer.Samples)
+	defer watch.End()
 	rec, err := newRecorder(&j.agent.opts, plan.Title(), st.ID, header, func(err error) {
 		r.Notice(fmt.Sprintf("Recording failed, the benchmark goes on without it: %v", err))
 	})

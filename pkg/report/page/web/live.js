@@ -19,7 +19,7 @@ export function progress(l) {
   return { share, text: Number.isFinite(least) ? span(Math.max(1, Math.ceil(least)) * 1000) + " left" : "" };
 }
 
-const amount = (l) => (l.total ? count(l.done) + " of " + plural(l.total, l.noun || "object") : l.done ? plural(l.done, l.noun || "operation") : null);
+const amount = (l) => (l.noun === "byte" ? percentage(l.done, l.total) : l.total ? count(l.done) + " of " + plural(l.total, l.noun || "object") : l.done ? plural(l.done, l.noun || "operation") : null);
 
 const titles = {
   starting: () => "Now: starting", reading: (l) => "Now: " + (l.stage || "reading the recording"), running: (l) => "Now: " + (l.stage || "waiting"),
@@ -73,11 +73,11 @@ function messages(l) {
 }
 
 // livePanel returns where a run stands.
-export function livePanel(l) {
+export function livePanel(l, incomplete) {
   return element("section", { id: "now", class: "now " + l.state }, element("h2", null, titles[l.state](l)),
     l.stop && (l.state === "running" || l.state === "starting") ? element("button", { type: "button", id: "stop", class: "stop", onclick: askStop, title: "operations in flight may finish, then the report and the clean-up follow" }, sure ? "Stop? Click again" : "Stop and report") : null,
     element("p", { class: "lost", id: "lost", hidden: !lost }, lost),
-    hints[l.state] ? element("p", { class: "brief" }, hints[l.state]) : null, bars(l), phases(l),
+    l.state === "over" && incomplete ? element("p", { class: "brief" }, incomplete.join("; ")) : hints[l.state] ? element("p", { class: "brief" }, hints[l.state]) : null, bars(l), phases(l),
     l.limit && l.state === "running" ? element("p", { class: "warn" }, "! " + l.limit) : null, rates(l), messages(l));
 }
 
@@ -100,11 +100,10 @@ async function askStop(e) {
   button.textContent = answer && answer.ok ? "Stopping" : "It did not work: try again";
 }
 
-// follow shows what the server sends, until the run is over.
+// follow shows what the server sends. It may end when the run is over.
 export function follow(live, show) {
-  if (live.state === "over") return;
   const events = new EventSource("events");
-  let at = live.at;
+  let at = live.at, over = live.state === "over";
   const complain = (text) => {
     lost = text;
     const line = document.getElementById("lost");
@@ -114,10 +113,10 @@ export function follow(live, show) {
   events.addEventListener("data", (e) => {
     const data = JSON.parse(e.data);
     at = data.live.at;
+    over = data.live.state === "over";
     lost = null;
     show(data);
-    if (data.live.state === "over") events.close();
   });
-  events.onerror = () => complain("warp does not answer any more. These are its figures of " + clockTime(at, 1) + "; the page goes on when it answers again.");
+  events.onerror = () => over ? events.close() : complain("warp does not answer any more. These are its figures of " + clockTime(at, 1) + "; the page goes on when it answers again.");
   events.onopen = () => complain(null);
 }

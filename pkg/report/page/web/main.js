@@ -48,7 +48,7 @@ let current = null; // the data that the page shows
 function show(data) {
   current = data;
   const parts = (data.report ? runPage(data) : comparisonPage(data)).filter(Boolean);
-  if (data.live) parts.unshift(livePanel(data.live));
+  if (data.live) parts.unshift(livePanel(data.live, data.report.incomplete));
   patch(document.getElementById("page"), [toolbar(parts), ...parts]);
 }
 
