@@ -82,7 +82,7 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 			return usageError("analyze: %s and %s are the same recording, which would count twice; give it once, or use --each", a, b)
 		}
 	}
-	if c.views, err = openViews(c.env, &c.http, c.out.quiet, "warp analyze"); err != nil {
+	if c.views, err = openViews(c.env, &c.http, &pushFlags{}, c.out.quiet, "warp analyze"); err != nil {
 		return err
 	}
 	leave := sync.OnceFunc(leaveOnInterrupt(c.env))

@@ -44,7 +44,7 @@ func baselineCommand(e *Env) *cli.Command {
 	c.Flags = append(c.Flags, b.out.flags()...)
 	c.Flags = append(c.Flags, b.analyze.flags()...)
 	c.Flags = append(c.Flags, b.gate.flags()...)
-	c.Flags = append(c.Flags, b.http.flags()...)
+	c.Flags = append(append(c.Flags, b.http.flags()...), b.push.flags(e)...)
 	c.Flags = append(c.Flags, b.clients.flags()...)
 	return c
 }

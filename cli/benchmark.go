@@ -31,6 +31,7 @@ type benchmark struct {
 	load     loadFlags
 	clients  clientFlags
 	http     httpFlags
+	push     pushFlags
 
 	printScenario bool // and run nothing
 	allowExec     bool // programs of steps may be run
@@ -74,7 +75,7 @@ func (b *benchmark) command() *cli.Command {
 	c.Flags = append(c.Flags, b.out.flags()...)
 	c.Flags = append(c.Flags, b.analyze.flags()...)
 	c.Flags = append(c.Flags, b.gate.flags()...)
-	c.Flags = append(c.Flags, b.http.flags()...)
+	c.Flags = append(append(c.Flags, b.http.flags()...), b.push.flags(b.env)...)
 	c.Flags = append(c.Flags, b.clients.flags()...)
 	c.Flags = append(c.Flags, &cli.BoolFlag{Name: "print-scenario", Category: catOutput, Destination: &b.printScenario, Usage: "print a scenario that makes the same plan, for \"warp run\", and run nothing"})
 	return c
@@ -98,7 +99,7 @@ func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 func (b *benchmark) measure(ctx context.Context) error {
 	if b.views == nil {
 		var err error
-		if b.views, err = openViews(b.env, &b.http, b.out.quiet, "warp "+cmp.Or(b.verb, b.info.Name)); err != nil {
+		if b.views, err = openViews(b.env, &b.http, &b.push, b.out.quiet, "warp "+cmp.Or(b.verb, b.info.Name)); err != nil {
 			return err
 		}
 		defer b.views.close()
@@ -137,6 +138,8 @@ func (b *benchmark) measure(ctx context.Context) error {
 		cancel(errInterrupt)
 	})
 	defer context.AfterFunc(ctx, b.views.stopping)()
+	b.views.noticeWith(watch.Notice)
+	defer b.views.noticeWith(nil)
 	return stopError(ctx, b.perform(ctx, watch))
 }
 

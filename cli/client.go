@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -62,6 +63,7 @@ func (m *meshFlags) files() transport.TLSFiles {
 func clientCommand(e *Env) *cli.Command {
 	var mesh meshFlags
 	var served httpFlags
+	var pushed pushFlags
 	var quiet bool
 	var keep int
 	return &cli.Command{
@@ -72,10 +74,10 @@ func clientCommand(e *Env) *cli.Command {
 			"next run at once. Without a token it listens on this machine only. It keeps a recording of its own of each run in the " +
 			"working directory: the newest --keep of them.",
 		UsageText: "warp client --token-file=token.txt 0.0.0.0:7761",
-		Flags: append(append(mesh.flags(), served.flags()...), categorize(catOutput, []cli.Flag{
+		Flags: slices.Concat(mesh.flags(), served.flags(), pushed.flags(e), categorize(catOutput, []cli.Flag{
 			&cli.IntFlag{Name: "keep", Destination: &keep, Value: 20, Usage: "`N` number of its own recordings to keep; it removes older ones after each run, and none with 0"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &quiet, Usage: "print no messages"},
-		})...),
+		})),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() > 1 {
 				return usageError("client: unexpected argument %q (want one address at most, as in \"warp client 0.0.0.0:7761\")", c.Args().Get(1))
@@ -92,7 +94,7 @@ func clientCommand(e *Env) *cli.Command {
 				return usageErrors(err)
 			}
 			o := agent.Options{Listen: c.Args().First(), Token: token, TLS: mesh.files(), Keep: keep, Version: Version(), Logf: logf}
-			v, err := openViews(e, &served, quiet, "warp client")
+			v, err := openViews(e, &served, &pushed, quiet, "warp client")
 			if err != nil {
 				return err
 			}

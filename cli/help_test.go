@@ -182,6 +182,7 @@ const (
 		verify        false`
 	conditionsTable = "\nif-match -\nif-none-match -"
 	gateTable       = "\nfail-if -"
+	pushTable       = "\notlp - WARP_OTLP\nremote-write - WARP_REMOTE_WRITE\ninfluxdb - WARP_INFLUXDB_CONNECT"
 	httpTable       = "\nhttp -\nhttp-token-file -\nhttp-linger 0s"
 	meshTable       = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
 	revisitTable    = `
@@ -232,7 +233,7 @@ const (
 		json        false
 		no-color    false`
 	traceTable     = "\ncolumns -\nmax-bad 1%\nonly -\nof-bucket -\nfrom 0s\nto 0s\nscale -\ncompress-idle 0s"
-	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + httpTable + "\nwarp-client -\nshared-data false" + meshTable + "\nprint-scenario false"
+	benchmarkTable = targetTable + "\nsndbuf 0\nrcvbuf 0\ntcp-nodelay true\nca-file - AWS_CA_BUNDLE\ncert-file -\nkey-file -\ntls-server-name -\ntls-min-version 1.2\nstress false\nops -\nbytes -\npasses 0\nwarmup 0s\nthink -\nstop-on-full false\nbackoff 50ms\nsts-web-token - WARP_STS_WEB_TOKEN\ncredentials-file -\nhttp2 false" + otherTable + reportTable + gateTable + httpTable + pushTable + "\nwarp-client -\nshared-data false" + meshTable + "\nprint-scenario false"
 )
 
 var flagTables = map[string]string{
@@ -284,7 +285,7 @@ var flagTables = map[string]string{
 	"script":   "",
 	"search":   "",
 	"sweep":    "",
-	"client":   meshTable + httpTable + "\nkeep 20\nquiet false",
+	"client":   meshTable + httpTable + pushTable + "\nkeep 20\nquiet false",
 	"serve":    "",
 	"version":  "",
 	"help":     "",

@@ -102,7 +102,7 @@ type operationRow struct {
 type frame struct {
 	Live   page.Live `json:"live"`
 	Report struct {
-		Incomplete []string `json:"incomplete"`
+		Incomplete []string       `json:"incomplete"`
 		Operations []operationRow `json:"operations"`
 	} `json:"report"`
 	Charts []struct {

@@ -34,7 +34,6 @@ var foreignFlags = []foreignFlag{
 	{name: "ktls", env: "WARP_KTLS", instead: "TLS in the kernel is not supported; use --tls alone"},
 	{name: "rdma", valued: true, env: "WARP_RDMA", instead: "RDMA is not supported; measure over TCP without it"},
 	{name: "rdma.window", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
-	{name: "influxdb", valued: true, env: "WARP_INFLUXDB_CONNECT", instead: "sending to InfluxDB is not supported; --analyze.out writes a time series to a file"},
 	{name: "web", instead: "there is no server of results; use --html for a file with charts, which needs none"},
 	{name: "serve", valued: true, instead: "there is no server of results; use --html for a file with charts, which needs none"},
 	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},

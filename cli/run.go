@@ -84,7 +84,7 @@ func runCommand(e *Env) *cli.Command {
 	c.Flags = append(c.Flags, r.out.flags()...)
 	c.Flags = append(c.Flags, r.analyze.flags()...)
 	c.Flags = append(c.Flags, r.gate.flags()...)
-	c.Flags = append(c.Flags, r.http.flags()...)
+	c.Flags = append(append(c.Flags, r.http.flags()...), r.push.flags(e)...)
 	c.Flags = append(c.Flags, r.clients.flags()...)
 	return c
 }
@@ -118,7 +118,7 @@ func (r *scenarioRun) perform(ctx context.Context, list []*scenario) error {
 		return err
 	}
 	if len(list) > 1 && !r.check && !r.explain { // one server for all of them
-		if r.views, err = openViews(r.env, &r.http, r.out.quiet, "warp run"); err != nil {
+		if r.views, err = openViews(r.env, &r.http, &r.push, r.out.quiet, "warp run"); err != nil {
 			return err
 		}
 		defer r.views.close()

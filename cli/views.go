@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"warp/internal/clock"
@@ -25,28 +26,61 @@ type views struct {
 	quiet   bool
 	flags   *httpFlags
 	monitor *monitor.Monitor
-	server  *web.Server
+	server  *web.Server     // nil: none
+	pusher  *metrics.Pusher // nil: none
+	notice  atomic.Pointer[func(string)]
 	stop    func() // ends the present run; set before it begins
 }
 
-// openViews begins to serve, if flags say so; title is that of the page. The caller must call close.
-func openViews(e *Env, h *httpFlags, quiet bool, title string) (*views, error) {
-	if h.addr == "" {
-		return nil, nil
-	}
-	v := &views{env: e, quiet: quiet, flags: h}
-	var err error
-	collector := metrics.NewCollector(func() metrics.Figures { return v.monitor.Figures() })
-	v.server, err = h.listen(e, web.Options{Title: title, Metrics: metrics.Handler(collector), Stop: func() bool { return v.monitor.Stop() }})
-	if err != nil {
+// openViews begins to serve and to send, if flags say so; title is that of the page. The caller must call close.
+func openViews(e *Env, h *httpFlags, p *pushFlags, quiet bool, title string) (*views, error) {
+	receivers, errs := p.receivers()
+	if err := usageErrors(errs...); err != nil || h.addr == "" && len(receivers) == 0 {
 		return nil, err
 	}
-	v.monitor = monitor.Start(v.server.Changed)
-	v.server.Serve(v.monitor)
-	if !quiet || strings.HasSuffix(h.addr, ":0") { // or nobody would know the port
-		fmt.Fprintf(e.Stderr, "Serving %s (metrics at %smetrics).\n", v.server.URL(), v.server.URL())
+	v := &views{env: e, quiet: quiet, flags: h}
+	changed := func() {}
+	if h.addr != "" {
+		var err error
+		collector := metrics.NewCollector(func() metrics.Figures { return v.monitor.Figures() })
+		v.server, err = h.listen(e, web.Options{Title: title, Metrics: metrics.Handler(collector), Stop: func() bool { return v.monitor.Stop() }})
+		if err != nil {
+			return nil, err
+		}
+		changed = v.server.Changed
+	}
+	v.monitor = monitor.Start(changed)
+	if v.server != nil {
+		v.server.Serve(v.monitor)
+		if !quiet || strings.HasSuffix(h.addr, ":0") { // or nobody would know the port
+			fmt.Fprintf(e.Stderr, "Serving %s (metrics at %smetrics).\n", v.server.URL(), v.server.URL())
+		}
+	}
+	if len(receivers) > 0 {
+		about := metrics.About{ID: runinfo.NewID() + runinfo.NewID(), Hostname: runinfo.ThisMachine().Hostname, Version: Version(), Start: clock.Now()}
+		v.pusher = metrics.Push(v.monitor.Figures, about, receivers, v.warn)
 	}
 	return v, nil
+}
+
+// warn prints a warning, above the progress if there is one.
+func (v *views) warn(text string) {
+	if notice := v.notice.Load(); notice != nil {
+		(*notice)(text)
+		return
+	}
+	fmt.Fprintln(v.env.Stderr, text)
+}
+
+// noticeWith says what prints warnings while a run goes on; nil: nothing does.
+func (v *views) noticeWith(notice func(string)) {
+	switch {
+	case v == nil:
+	case notice == nil:
+		v.notice.Store(nil)
+	default:
+		v.notice.Store(&notice)
+	}
 }
 
 // close ends serving, after the time that flags say, or at an interrupt.
@@ -55,6 +89,13 @@ func (v *views) close() {
 		return
 	}
 	v.monitor.End()
+	if v.pusher != nil {
+		v.pusher.Close()
+	}
+	if v.server == nil {
+		v.monitor.Close()
+		return
+	}
 	if linger := v.flags.linger; linger > 0 {
 		if !v.quiet {
 			fmt.Fprintf(v.env.Stderr, "Serving %s for %v more. Interrupt (Ctrl-C) ends it.\n", v.server.URL(), linger)

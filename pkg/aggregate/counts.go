@@ -42,7 +42,32 @@ type Response struct {
 	Host   string
 	Status int
 	Ops    int64
-	Bytes  int64 // of successful ones
+	Errors int64 // of them
+
+	// Of successful ones.
+	Bytes, Objects   int64
+	Time, FirstByte  time.Duration // sums of latencies, and of times to first byte
+	Fastest, Slowest time.Duration
+}
+
+// add adds the counts of other operations.
+func (e *Response) add(o *Response) {
+	if o.Ops > o.Errors {
+		if e.Ops == e.Errors {
+			e.Fastest = o.Fastest
+		}
+		e.Fastest, e.Slowest = min(e.Fastest, o.Fastest), max(e.Slowest, o.Slowest)
+	}
+	e.Ops, e.Errors, e.Bytes, e.Objects = e.Ops+o.Ops, e.Errors+o.Errors, e.Bytes+o.Bytes, e.Objects+o.Objects
+	e.Time, e.FirstByte = e.Time+o.Time, e.FirstByte+o.FirstByte
+}
+
+// SumResponses returns the sum of the counts of responses, without host and status.
+func SumResponses(list ...Response) (sum Response) {
+	for i := range list {
+		sum.add(&list[i])
+	}
+	return sum
 }
 
 // LateBy is how long after it was due an operation may start without counting as late.
@@ -60,10 +85,14 @@ func (s *responses) add(r *record, status int) {
 		of = append(of, Response{Status: status})
 		(*s)[r.host] = of
 	}
-	of[i].Ops++
-	if !r.failed {
-		of[i].Bytes += r.bytes
+	one := Response{Ops: 1}
+	if r.failed {
+		one.Errors = 1
+	} else {
+		d := time.Duration(r.latency)
+		one = Response{Ops: 1, Bytes: r.bytes, Objects: int64(r.objects), Time: d, FirstByte: time.Duration(r.ttfb), Fastest: d, Slowest: d}
 	}
+	of[i].add(&one)
 }
 
 // observe counts what only views of a run in progress show.
@@ -141,8 +170,7 @@ func (c *Count) Add(o *Count) {
 			c.Responses = append(c.Responses, r)
 			continue
 		}
-		c.Responses[i].Ops += r.Ops
-		c.Responses[i].Bytes += r.Bytes
+		c.Responses[i].add(&r)
 	}
 }
 

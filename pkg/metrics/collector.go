@@ -19,15 +19,15 @@ var byKind = []string{"op", "stage"}
 
 // The metrics. Names are those of docs/metrics.md.
 var (
-	requests  = prometheus.NewDesc("warp_requests_total", "Operations that ended, by the HTTP status of their response.", append(byKind[:2:2], "host", "status"), nil)
-	failures  = prometheus.NewDesc("warp_errors_total", "Operations that failed, by class of error.", append(byKind[:2:2], "class"), nil)
-	bytes     = prometheus.NewDesc("warp_bytes_total", "Bytes of objects that successful operations transferred.", append(byKind[:2:2], "host"), nil)
-	objects   = prometheus.NewDesc("warp_objects_total", "Objects that successful operations touched.", byKind, nil)
-	late      = prometheus.NewDesc("warp_late_total", "Operations of an open loop that started more than 1 ms after they were due.", byKind, nil)
-	busy      = prometheus.NewDesc("warp_busy_seconds_total", "Time that operations took together; its rate is how many were in flight.", byKind, nil)
-	response  = prometheus.NewDesc("warp_response_seconds", "Response times of successful operations, from when they were due or started.", byKind, nil)
-	service   = prometheus.NewDesc("warp_service_seconds", "Service times of successful operations, from when they started.", byKind, nil)
-	firstByte = prometheus.NewDesc("warp_ttfb_seconds", "Times to first byte of successful operations.", byKind, nil)
+	requests    = prometheus.NewDesc("warp_requests_total", "Operations that ended, by the HTTP status of their response.", append(byKind[:2:2], "host", "status"), nil)
+	failures    = prometheus.NewDesc("warp_errors_total", "Operations that failed, by class of error.", append(byKind[:2:2], "class"), nil)
+	transferred = prometheus.NewDesc("warp_bytes_total", "Bytes of objects that successful operations transferred.", append(byKind[:2:2], "host"), nil)
+	objects     = prometheus.NewDesc("warp_objects_total", "Objects that successful operations touched.", byKind, nil)
+	late        = prometheus.NewDesc("warp_late_total", "Operations of an open loop that started more than 1 ms after they were due.", byKind, nil)
+	busy        = prometheus.NewDesc("warp_busy_seconds_total", "Time that operations took together; its rate is how many were in flight.", byKind, nil)
+	response    = prometheus.NewDesc("warp_response_seconds", "Response times of successful operations, from when they were due or started.", byKind, nil)
+	service     = prometheus.NewDesc("warp_service_seconds", "Service times of successful operations, from when they started.", byKind, nil)
+	firstByte   = prometheus.NewDesc("warp_ttfb_seconds", "Times to first byte of successful operations.", byKind, nil)
 
 	inFlight   = prometheus.NewDesc("warp_inflight", "Operations in flight, on average over the last second.", nil, nil)
 	phase      = prometheus.NewDesc("warp_phase_info", "The phase that is being performed.", []string{"phase"}, nil)
@@ -84,7 +84,7 @@ func collectKind(to chan<- prometheus.Metric, c *aggregate.Count, hosts hostName
 	}
 	if c.Bytes > 0 {
 		for host, n := range moved {
-			counter(to, bytes, float64(n), append(kind[:2:2], host)...)
+			counter(to, transferred, float64(n), append(kind[:2:2], host)...)
 		}
 	}
 	for class, n := range c.ErrorsByClass {

@@ -102,7 +102,7 @@ func OfClient(head json.RawMessage, plan *bench.Plan, c *Client) (json.RawMessag
 }
 
 // secretFlags are those whose value must not be recorded.
-var secretFlags = []string{"access-key", "secret-key", "session-token", "sts-web-token"}
+var secretFlags = []string{"access-key", "secret-key", "session-token", "sts-web-token", "otlp", "remote-write", "influxdb"}
 
 const redacted = "*REDACTED*"
 

@@ -13,6 +13,7 @@ func TestRedact(t *testing.T) {
 		{"warp get --host=a --access-key=AK --secret-key=SK", "warp get --host=a --access-key=*REDACTED* --secret-key=*REDACTED*"},
 		{"warp get -secret-key SK -access-key AK -x", "warp get -secret-key *REDACTED* -access-key *REDACTED* -x"},
 		{"warp get --session-token=T=1", "warp get --session-token=*REDACTED*"},
+		{"warp get --influxdb=http://T@h/b/o --otlp http://T@h --remote-write=http://u:p@h", "warp get --influxdb=*REDACTED* --otlp *REDACTED* --remote-write=*REDACTED*"},
 		{"warp get --sts-web-token eyJ", "warp get --sts-web-token *REDACTED*"},
 		{"warp get --secret-key --secret-key x", "warp get --secret-key *REDACTED* x"}, // the first one's value is the second
 		{"warp get --secret-key", "warp get --secret-key"},

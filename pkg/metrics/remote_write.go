@@ -1,0 +1,115 @@
+package metrics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+	dto "github.com/prometheus/client_model/go"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// writer makes a message of remote write 1.0: time series, each with its labels and one value.
+type writer struct {
+	message []byte
+	about   About
+	at      uint64 // ms
+}
+
+// remoteWrite returns metrics as a compressed message.
+func remoteWrite(families []*dto.MetricFamily, about About, now time.Time) []byte {
+	w := writer{about: about, at: uint64(now.UnixMilli())}
+	for _, f := range families {
+		for _, m := range f.Metric {
+			if h := m.Histogram; h != nil {
+				w.histogram(f.GetName(), m, h)
+				continue
+			}
+			w.number(f.GetName(), m, valueOf(m))
+		}
+	}
+	return s2.EncodeSnappy(nil, w.message)
+}
+
+// histogram adds both forms: collectors that know no native ones have the classic one.
+func (w *writer) histogram(name string, m *dto.Metric, h *dto.Histogram) {
+	w.series(name, m, "", func(b []byte) []byte {
+		return field(b, 4, func(b []byte) []byte { return w.native(b, h) })
+	})
+	for _, bucket := range h.Bucket {
+		w.sample(name+"_bucket", m, strconv.FormatFloat(bucket.GetUpperBound(), 'g', -1, 64), float64(bucket.GetCumulativeCount()))
+	}
+	w.sample(name+"_bucket", m, "+Inf", float64(h.GetSampleCount()))
+	w.sample(name+"_count", m, "", float64(h.GetSampleCount()))
+	w.sample(name+"_sum", m, "", h.GetSampleSum())
+}
+
+func (w *writer) number(name string, m *dto.Metric, v float64) { w.sample(name, m, "", v) }
+
+// sample adds a series with a number; le is the bound of a bucket, or empty.
+func (w *writer) sample(name string, m *dto.Metric, le string, v float64) {
+	w.series(name, m, le, func(b []byte) []byte {
+		return field(b, 2, func(b []byte) []byte {
+			b = protowire.AppendTag(b, 1, protowire.Fixed64Type)
+			b = protowire.AppendFixed64(b, math.Float64bits(v))
+			return number(b, 2, w.at)
+		})
+	})
+}
+
+// series adds a series with its labels, which must be in order.
+func (w *writer) series(name string, m *dto.Metric, le string, value func([]byte) []byte) {
+	labels := [][2]string{{"__name__", name}, {"job", "warp"}, {"instance", w.about.Hostname}, {"run", w.about.ID}}
+	for _, l := range m.Label {
+		labels = append(labels, [2]string{l.GetName(), l.GetValue()})
+	}
+	if le != "" {
+		labels = append(labels, [2]string{"le", le})
+	}
+	slices.SortFunc(labels, func(a, b [2]string) int { return cmp.Compare(a[0], b[0]) })
+	w.message = field(w.message, 1, func(b []byte) []byte {
+		for _, l := range labels {
+			b = field(b, 1, func(b []byte) []byte { return text(text(b, 1, l[0]), 2, l[1]) })
+		}
+		return value(b)
+	})
+}
+
+// native writes a native histogram.
+func (w *writer) native(b []byte, h *dto.Histogram) []byte {
+	b = number(b, 1, h.GetSampleCount())
+	b = protowire.AppendTag(b, 3, protowire.Fixed64Type)
+	b = protowire.AppendFixed64(b, math.Float64bits(h.GetSampleSum()))
+	b = number(b, 4, protowire.EncodeZigZag(int64(h.GetSchema())))
+	b = protowire.AppendTag(b, 5, protowire.Fixed64Type)
+	b = protowire.AppendFixed64(b, math.Float64bits(h.GetZeroThreshold()))
+	b = number(b, 6, h.GetZeroCount())
+	for _, s := range h.PositiveSpan {
+		b = field(b, 11, func(b []byte) []byte {
+			return number(number(b, 1, protowire.EncodeZigZag(int64(s.GetOffset()))), 2, uint64(s.GetLength()))
+		})
+	}
+	b = field(b, 12, func(b []byte) []byte {
+		for _, d := range h.PositiveDelta {
+			b = protowire.AppendVarint(b, protowire.EncodeZigZag(d))
+		}
+		return b
+	})
+	return number(b, 15, w.at)
+}
+
+// field appends a field that consists of others.
+func field(b []byte, n protowire.Number, write func([]byte) []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), write(nil))
+}
+
+func text(b []byte, n protowire.Number, s string) []byte {
+	return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), s)
+}
+
+func number(b []byte, n protowire.Number, v uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), v)
+}
