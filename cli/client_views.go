@@ -21,6 +21,9 @@ func (v clientViews) Begin(plan *bench.Plan, engine string, samples func() []obs
 
 // Stage shows a stage.
 func (v clientViews) Stage(s bench.Stage) {
+	if s.Live != nil {
+		s.Live.CountMore()
+	}
 	view := viewOf(s)
 	v.stage(&view, s.Name == bench.StageBenchmark, nil)
 }

@@ -122,6 +122,9 @@ func (w *watcher) Stage(s bench.Stage) {
 		w.profile.begin(w.Notice)
 	}
 	v := viewOf(s)
+	if s.Live != nil && w.views != nil {
+		s.Live.CountMore()
+	}
 	if s.Live != nil && w.screen != nil {
 		s.Live.Watch()
 		v.detail = func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {

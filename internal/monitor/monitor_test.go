@@ -82,6 +82,7 @@ func TestFollows(t *testing.T) {
 		t.Errorf("before the run: %+v", d)
 	}
 	live := aggregate.NewLive(aggregate.Options{})
+	live.CountMore()
 	stops := 0
 	m.Begin(Run{Document: report.Document{Command: "get", WarpVersion: "x"}, Phases: []string{"a", "b"}, Stop: func() { stops++ }})
 	m.Stage(Stage{Title: "Benchmarking get", Phase: 0, Measures: true, Start: began, Recent: live.Recent, Counts: live.Counts})
@@ -132,6 +133,7 @@ func TestTotalsOfSeveralRuns(t *testing.T) {
 	at := began
 	for run := range int64(3) {
 		live := aggregate.NewLive(aggregate.Options{})
+		live.CountMore()
 		m.Begin(Run{Document: report.Document{Command: "mixed"}, Phases: []string{"a", "b"}})
 		for i, phase := range []string{op.PhasePrepare, op.PhaseWarmup, "a", "b"} {
 			m.Stage(Stage{Title: phase, Counts: live.Counts, Recent: live.Recent})
@@ -169,6 +171,7 @@ func TestTotalsOfSeveralRuns(t *testing.T) {
 func TestInFlight(t *testing.T) {
 	m := still(t)
 	live := aggregate.NewLive(aggregate.Options{})
+	live.CountMore()
 	m.Begin(Run{})
 	m.Stage(Stage{Title: "x", Counts: live.Counts})
 	perform(live, "", op.Get, 0, 500, 0)

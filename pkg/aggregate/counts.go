@@ -18,7 +18,7 @@ type Count struct {
 
 	Requests, Errors    int64         // as in Group
 	Ops, Bytes, Objects int64         // of successful operations
-	Late                int64         // operations of an open loop that started more than LateBy after they were due
+	Late                int64         // operations of an open loop that started more than LateBy after they were due; like Busy, Service and Responses only with Live.CountMore
 	Busy                time.Duration // the sum of all their times, failed ones too
 
 	First, Last   time.Time
@@ -95,6 +95,13 @@ func (s *responses) add(r *record, status int) {
 	of[i].add(&one)
 }
 
+// moreCounts are what only views of a run in progress show.
+type moreCounts struct {
+	responses  responses
+	busy, late int64
+	service    *hist.Histogram
+}
+
 // observe counts what only views of a run in progress show.
 func (g *liveGroup) observe(r *record, o *op.Op) {
 	g.responses.add(r, o.Status)
@@ -111,6 +118,13 @@ func (g *liveGroup) observe(r *record, o *op.Op) {
 	if !r.failed {
 		recordIn(&g.service, r.end-r.start)
 	}
+}
+
+// CountMore has operations counted by host and status from now on, and what else of a Count is of no use for the progress line: see Count.
+func (l *Live) CountMore() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.more = true
 }
 
 // Counts returns what each kind of operations has done so far, in order of appearance; warm-up and preparation too.

@@ -10,6 +10,7 @@ import (
 // TestHistory: however long a run is, segments hold all that happened since the first sample, and nothing twice.
 func TestHistory(t *testing.T) {
 	live, h := NewLive(Options{}), NewHistory(time.Second)
+	live.CountMore()
 	start := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	var first int64
 	const seconds = 5*historySegments + 1
@@ -58,6 +59,7 @@ func TestHistory(t *testing.T) {
 // TestCounts: responses by host and status add up, and an open loop has late operations and service times.
 func TestCounts(t *testing.T) {
 	live := NewLive(Options{})
+	live.CountMore()
 	at := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	for i := range 100 {
 		o := op.Op{Kind: op.Get, Due: at, Start: at.Add(time.Duration(i) * 100 * time.Microsecond), Bytes: 10, Objects: 1, Status: 200 + 6*(i%2), Endpoint: []string{"a", "b", "c"}[i%3]}

@@ -26,6 +26,7 @@ type Live struct {
 	last   *liveGroup
 
 	details *details // nil: nobody watches
+	more    bool     // see CountMore
 }
 
 // liveGroup is one kind in one phase, or all kinds of a phase.
@@ -35,11 +36,7 @@ type liveGroup struct {
 	total       *liveGroup // nil for a total itself
 	kinds       int        // of a total
 	failures    Group      // empty in a total
-
-	// For views of a run in progress; see Count. Empty in a total.
-	responses  responses
-	busy, late int64
-	service    *hist.Histogram
+	moreCounts             // empty in a total
 }
 
 // liveCounts are what is known of the operations of a liveGroup.
@@ -74,7 +71,9 @@ func (l *Live) Write(ops []op.Op) error {
 		r := l.tables.decode(o)
 		g := l.group(groupKey{o.Phase, o.Kind})
 		g.add(&r)
-		g.observe(&r, o)
+		if l.more {
+			g.observe(&r, o)
+		}
 		if !g.kind.Whole() && g.total.liveCounts != g.liveCounts {
 			g.total.add(&r)
 		}
