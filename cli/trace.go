@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,6 +187,7 @@ func readTrace(ctx context.Context, e *Env, quiet bool, o trace.Options, s trace
 		return nil, err
 	}
 	defer done()
+	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
 	r, err := trace.NewReader(o, inputs...)
 	if err != nil {
 		return nil, err

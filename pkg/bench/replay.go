@@ -26,11 +26,11 @@ var ReplayInfo = Info{
 // Replay performs the operations of a trace when they were performed then, on objects of its own that stand for those of the trace. Operations
 // on an object begin in the order of the trace: a read after the write before it has ended, a write after everything before it has.
 type Replay struct {
-	Trace      string         `json:"trace"` // name of the file
-	Summary    *trace.Summary `json:"summary"`
-	Speed      float64        `json:"speed"`             // times as fast as it was
-	Loop       bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
-	Missing    string         `json:"missing,omitempty"` // what is done about objects that are read before they are written; one of MissingPolicies
+	Trace   string         `json:"trace"` // name of the file
+	Summary *trace.Summary `json:"summary"`
+	Speed   float64        `json:"speed"`             // times as fast as it was
+	Loop    bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
+	Missing string         `json:"missing,omitempty"` // what is done about objects that are read before they are written; one of MissingPolicies
 
 	player *trace.Player
 	queue  *keyOrder

@@ -88,6 +88,9 @@ func newSorter(by order) *sorter { return &sorter{by: by, memory: sortMemory} }
 
 // add adds an entry.
 func (s *sorter) add(e *entry) error {
+	if s.buf == nil { // at once: slices that grow leave garbage of the same size
+		s.buf, s.places = make([]entry, 0, s.memory), make([]place, 0, s.memory)
+	}
 	if len(s.buf) == s.memory {
 		if err := s.flush(); err != nil {
 			return err

@@ -33,7 +33,7 @@ type Summary struct {
 	Parts       int64 `json:"parts_joined,omitempty"`     // requests of uploads in parts, which became one upload each
 	PartsLeft   int64 `json:"parts_unfinished,omitempty"` // parts of uploads that the trace does not complete
 	ManyClients bool  `json:"clients_merged,omitempty"`   // there are more than can be told apart
-	OtherKinds  int64 `json:"other_kinds,omitempty"`        // operations that are not selected for their kind
+	OtherKinds  int64 `json:"other_kinds,omitempty"`      // operations that are not selected for their kind
 	Missing     int64 `json:"missing,omitempty"`          // operations on objects that are not there by then
 
 	TemporaryFiles int   `json:"temporary_files,omitempty"` // that sorting took
