@@ -18,7 +18,6 @@ import (
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 	"warp/pkg/search"
-	"warp/pkg/trace"
 )
 
 // benchmark is one benchmark command: its flags, and what they make.
@@ -38,8 +37,6 @@ type benchmark struct {
 
 	verb   string         // in recordings, where it is not the name of the benchmark
 	sweeps []search.Sweep // of which phases are points
-
-	traces func(name string) (*trace.Player, error) // that are replayed; nil: none can be
 
 	version int // of the baseline that is measured; 0: none is
 
@@ -177,6 +174,7 @@ func (b *benchmark) planOfFlags(ctx context.Context, isSet func(flag string) boo
 	b.load.hasDuration = isSet("duration")
 	ph, err := bench.NewPhase(b.info.Name, b.workload)
 	errs = append(errs, err, b.load.apply(&ph))
+	b.timed(&ph, isSet)
 	b.plan.Phases = []bench.Phase{ph}
 	return errors.Join(errs...)
 }
@@ -196,7 +194,7 @@ func (b *benchmark) checkRun() error {
 	errs = append(errs, err, b.rules.of.checkKinds())
 	b.remote, err = b.clients.clients()
 	errs = append(errs, err)
-	errs = append(errs, b.nameOutputs())
+	errs = append(errs, b.nameOutputs(), b.checkReplayHere())
 	for i := range b.plan.Phases {
 		if threads := b.plan.Phases[i].Concurrency; len(b.remote) == 0 && threads <= bench.MaxThreads {
 			errs = append(errs, bench.CheckThreads(threads, len(b.plan.Target.Hosts)))
@@ -301,7 +299,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 		sinks = append(sinks, b.watches)
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
-		Exec: b.programs(watch), Trace: b.traces,
+		Exec: b.programs(watch), Trace: b.env.traces.player,
 		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
 		Limited: func(from, to time.Time) string { return self.Summary(from, to).Limit() },
 	})

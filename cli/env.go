@@ -34,6 +34,8 @@ type Env struct {
 	Width   func() int     // columns of the terminal
 	Signals chan os.Signal // those that ask to end: interrupt, terminate, hang-up
 	Exit    func(code int) // leaves at once
+
+	traces openTraces // that are replayed
 }
 
 // OS is the real process.

@@ -18,6 +18,9 @@ import (
 	"warp/pkg/units"
 )
 
+// defaultDuration is how long a benchmark measures if nothing else is said.
+const defaultDuration = 5 * time.Minute
+
 // loadFlags say how much load there is, and for how long.
 type loadFlags struct {
 	concurrent  string
@@ -44,7 +47,7 @@ type loadFlags struct {
 func (l *loadFlags) flags() []cli.Flag {
 	return categorize(catLoad, []cli.Flag{
 		&cli.StringFlag{Name: "concurrent", Destination: &l.concurrent, Value: "20", Usage: "`THREADS` number of threads, each of which runs one operation at a time; or their number over time: a ramp as in 1..64/5m, stages as in 8/1m,16/1m,32/1m"},
-		&cli.DurationFlag{Name: "duration", Destination: &l.duration, Value: 5 * time.Minute, Usage: "`DURATION` how long to measure: 30s, 5m, 1h; 0: until Ctrl-C; with --ops, --bytes or --passes: 0 unless it is given"},
+		&cli.DurationFlag{Name: "duration", Destination: &l.duration, Value: defaultDuration, Usage: "`DURATION` how long to measure: 30s, 5m, 1h; 0: until Ctrl-C; with --ops, --bytes or --passes: 0 unless it is given"},
 		&cli.StringFlag{Name: "ops", Destination: &l.ops, Usage: "`N` end after this many operations, failed ones included, of all clients together: 10000, 10k, 1M. What an operation consists of does not count by itself: an object in parts is one, as is an upload with --verify"},
 		&cli.StringFlag{Name: "bytes", Destination: &l.bytes, Usage: "`SIZE` end when successful operations of all clients together have transferred this much, as in 1TiB; those in flight finish"},
 		&cli.FloatFlag{Name: "passes", Destination: &l.passes, Usage: "`N` end after as many operations as go N times through the data set: 1 uses each object once, unless --access chooses otherwise; listings: as many as there are prefixes in all buckets"},

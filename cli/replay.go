@@ -23,16 +23,13 @@ import (
 type replaying struct {
 	*benchmark
 	traceFlags
-	speed   string
-	missing string
-	loop    bool
 }
 
 // replayLoad are the flags about load that a replay has too; the trace says the rest.
 var replayLoad = []string{"duration", "max-inflight", "max-late", "ok", "syncstart"}
 
 // notReplayed are other flags of benchmarks that make no sense here.
-var notReplayed = []string{"obj.size", "obj.randsize", "print-scenario", "warp-client", "warp-client-token", "shared-data"}
+var notReplayed = []string{"trace", "obj.size", "obj.randsize", "print-scenario", "warp-client", "warp-client-token", "shared-data"}
 
 func replayCommand(e *Env) *cli.Command {
 	r := &replaying{benchmark: newBenchmark(e, bench.ReplayInfo)}
@@ -61,11 +58,7 @@ func replayCommand(e *Env) *cli.Command {
 			}
 		}
 	}
-	c.Flags = slices.Concat(r.traceFlags.flags(), categorize(catTrace, []cli.Flag{
-		&cli.StringFlag{Name: "speed", Destination: &r.speed, Value: "1", Usage: "`FACTOR` times as fast as it was: 2, 0.5 or 2x", DefaultText: "1"},
-		&cli.BoolFlag{Name: "loop", Destination: &r.loop, Usage: "begin again at the end, until --duration is over"},
-		&cli.StringFlag{Name: "missing", Destination: &r.missing, Value: bench.MissingCreate, Usage: "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404", DefaultText: bench.MissingCreate},
-	}), c.Flags)
+	c.Flags = append(r.traceFlags.flags(), c.Flags...)
 	return c
 }
 
@@ -75,57 +68,38 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 	if len(files) == 0 {
 		return usageError("replay: want a file, as in \"warp replay access.log\", or - for standard input")
 	}
-	workload, err := r.replay(files)
-	options, optionsErr := r.traceFlags.options()
+	w := r.workload.(*bench.Replay)
+	w.Trace = strings.Join(files, " ")
+	options, err := r.traceFlags.options()
 	selection, selectionErr := r.selection()
-	if err := usageErrors(err, optionsErr, selectionErr); err != nil {
+	if err := usageErrors(err, selectionErr, r.checkReplay(w)); err != nil {
 		return err
 	}
-	if len(selection.Kinds) == 0 {
-		selection.Kinds = append(slices.Clone(bench.ReplayInfo.Kinds), op.Copy)
-	}
-	selection.SkipMissing = r.missing == bench.MissingSkip
-	file, err := r.index(ctx, options, selection, files)
-	if err != nil {
+	if err := r.openTrace(ctx, w, options, selection, files); err != nil {
 		return err
 	}
-	defer func() { _ = file.close() }()
-	workload.Summary = file.player.Summary
-	r.workload = workload
-	if err := r.makePlan(ctx, c.IsSet, workload); err != nil {
+	defer r.env.traces.close()
+	if err := r.makePlan(ctx, c.IsSet); err != nil {
 		return err
 	}
-	r.traces = func(string) (*trace.Player, error) { return file.player, nil }
 	return r.measure(ctx)
 }
 
-// replay makes the workload of the flags.
-func (r *replaying) replay(files []string) (*bench.Replay, error) {
-	w := &bench.Replay{Trace: strings.Join(files, " "), Loop: r.loop, Missing: r.missing}
-	var errs []error
-	var err error
-	if w.Speed, err = strconv.ParseFloat(strings.TrimSuffix(r.speed, "x"), 64); err != nil || !(w.Speed > 0 && w.Speed <= 1e6) {
-		errs = append(errs, option.Invalid("speed", r.speed, "a factor above 0, as in 2 or 0.5x"))
-	}
-	errs = append(errs, option.OneOf("missing", r.missing, bench.MissingPolicies...))
-	if r.loop && r.load.duration == 0 {
+// checkReplay returns what is wrong with the flags of a replay, before its trace is read.
+func (b *benchmark) checkReplay(w *bench.Replay) error {
+	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...)}
+	if w.Loop && (b.load.duration == 0 || !b.load.hasDuration && b.load.duration == defaultDuration) {
 		errs = append(errs, option.Errorf("loop", "want --duration, which ends it"))
 	}
-	return w, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 // makePlan turns the flags into a plan.
-func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool, w *bench.Replay) error {
+func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool) error {
 	inflight := r.load.maxInFlight
 	r.load.concurrent, r.load.maxInFlight = "1", 0 // there is no such flag; and the other is of a rate
-	late := r.load.maxLate
-	r.data.size = strconv.FormatInt(max(1, w.Summary.Objects.FirstBytes/max(1, w.Summary.Objects.First)), 10) // for what the data set takes
 	errs := []error{r.planOfFlags(ctx, isSet)}
 	ph := &r.plan.Phases[0]
-	ph.Timed, ph.MaxLate = true, late
-	if !r.loop {
-		ph.Ops = uint64(w.Summary.Operations)
-	}
 	switch {
 	case inflight < 0:
 		errs = append(errs, option.Invalid("max-inflight", inflight, "at least 1"))
@@ -137,6 +111,74 @@ func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool, 
 	var err error
 	r.compiled, err = bench.Compile(&r.plan)
 	return usageErrors(errors.Join(append(errs, err, r.checkRun())...))
+}
+
+// timed makes a phase one of a replay, which ends with its trace unless it has another end.
+func (b *benchmark) timed(ph *bench.Phase, isSet func(flag string) bool) {
+	w, ok := b.workload.(*bench.Replay)
+	if !ok || w.Summary == nil {
+		return
+	}
+	ph.Timed = true
+	if !isSet("duration") {
+		ph.Duration = 0
+	}
+	if !w.Loop && ph.Ops == 0 {
+		ph.Ops = uint64(w.Summary.Operations)
+	}
+}
+
+// checkReplayHere refuses to replay a trace on clients.
+func (b *benchmark) checkReplayHere() error {
+	for i := range b.plan.Phases {
+		for _, s := range b.plan.Phases[i].Streams() {
+			if s.Timed && len(b.remote) > 0 {
+				return option.Errorf("warp-client", "clients cannot replay a trace; replay it on one machine")
+			}
+		}
+	}
+	return nil
+}
+
+// openTraces are the traces that a process replays, by their names.
+type openTraces map[string]*indexed
+
+func (o openTraces) player(name string) (*trace.Player, error) {
+	if i := o[name]; i != nil {
+		return i.player, nil
+	}
+	return nil, fmt.Errorf("the trace %s is not open", name)
+}
+
+func (o openTraces) close() {
+	for name, i := range o {
+		_ = i.close() // it was only read
+		delete(o, name)
+	}
+}
+
+// openTrace reads the trace of a replay into the compact form.
+func (b *benchmark) openTrace(ctx context.Context, w *bench.Replay, o trace.Options, s trace.Selection, files []string) error {
+	if len(s.Kinds) == 0 {
+		s.Kinds = append(slices.Clone(bench.ReplayInfo.Kinds), op.Copy)
+	}
+	s.SkipMissing = w.Missing == bench.MissingSkip
+	if b.env.traces == nil {
+		b.env.traces = openTraces{}
+	}
+	switch old := b.env.traces[w.Trace]; {
+	case old == nil:
+		file, err := b.index(ctx, o, s, files)
+		if err != nil {
+			return err
+		}
+		b.env.traces[w.Trace] = file
+	case old.player.Selection.SkipMissing != s.SkipMissing:
+		return option.Errorf("missing", "%s is replayed twice, with reads of missing objects and without; use a copy of the file", w.Trace)
+	}
+	w.Summary = b.env.traces[w.Trace].player.Summary
+	b.data.size = strconv.FormatInt(max(1, w.Summary.Objects.FirstBytes/max(1, w.Summary.Objects.First)), 10) // for what the data set takes
+	return nil
 }
 
 // indexed is a trace in the compact form, in a file without a name.
@@ -155,8 +197,8 @@ func (i *indexed) close() error {
 }
 
 // index reads files, and brings them into the compact form.
-func (r *replaying) index(ctx context.Context, o trace.Options, s trace.Selection, files []string) (_ *indexed, err error) {
-	ctx, stop := cancelOnInterrupt(ctx, r.env)
+func (b *benchmark) index(ctx context.Context, o trace.Options, s trace.Selection, files []string) (_ *indexed, err error) {
+	ctx, stop := cancelOnInterrupt(ctx, b.env)
 	defer stop()
 	f, err := os.CreateTemp("", "warp-trace-*")
 	if err != nil {
@@ -170,7 +212,7 @@ func (r *replaying) index(ctx context.Context, o trace.Options, s trace.Selectio
 		}
 	}()
 	out := bufio.NewWriterSize(f, 1<<20)
-	_, err = readTrace(ctx, r.env, r.out.quiet, o, s, files, out)
+	_, err = readTrace(ctx, b.env, b.out.quiet, o, s, files, out)
 	if err = errors.Join(err, out.Flush()); err != nil {
 		if errors.Is(context.Cause(ctx), errInterrupt) {
 			err = &codedError{exitInterrupted, errors.New("interrupted before the trace was read")}

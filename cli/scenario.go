@@ -13,6 +13,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/generator"
 	"warp/pkg/script"
+	"warp/pkg/trace"
 )
 
 // planFlags is a benchmark command whose flags a scenario sets in place of a person: what a scenario can say is what they
@@ -127,6 +128,11 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 	}
 	for _, name := range p.names {
 		errs = append(errs, p.flags[name].PostParse())
+	}
+	if w, ok := p.b.workload.(*bench.Replay); ok && errors.Join(errs...) == nil {
+		if err := errors.Join(p.b.checkReplay(w), p.b.openTrace(p.ctx, w, trace.Options{MaxBad: trace.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace})); err != nil {
+			return nil, err
+		}
 	}
 	errs = append(errs, p.b.planOfFlags(p.ctx, func(name string) bool { return p.flags[name].IsSet() }))
 	if err := errors.Join(errs...); err != nil {

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -28,7 +30,7 @@ var ReplayInfo = Info{
 type Replay struct {
 	Trace   string         `json:"trace"` // name of the file
 	Summary *trace.Summary `json:"summary"`
-	Speed   float64        `json:"speed"`             // times as fast as it was
+	Speed   Speed          `json:"speed"`             // times as fast as it was
 	Loop    bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
 	Missing string         `json:"missing,omitempty"` // what is done about objects that are read before they are written; one of MissingPolicies
 
@@ -49,16 +51,40 @@ const (
 // MissingPolicies are all of these.
 var MissingPolicies = []string{MissingCreate, MissingSkip, MissingExpect}
 
-// Flags binds nothing: the parameters follow from a file.
-func (r *Replay) Flags(*flag.FlagSet) {}
+// Flags binds the parameters that do not follow from the file.
+func (r *Replay) Flags(fs *flag.FlagSet) {
+	r.Speed = 1
+	fs.StringVar(&r.Trace, "trace", "", "`FILE` the trace")
+	fs.Var(&r.Speed, "speed", "`FACTOR` times as fast as it was: 2, 0.5 or 2x")
+	fs.BoolVar(&r.Loop, "loop", false, "begin again at the end, until --duration is over")
+	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
+}
+
+// Speed is how many times as fast as it was a trace is replayed.
+type Speed float64
+
+// String returns the factor.
+func (s *Speed) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
+
+// Set parses a factor, which may end in x.
+func (s *Speed) Set(text string) error {
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "x"), 64)
+	if err != nil || !(v > 0 && v <= maxSpeed) {
+		return errors.New("want a factor above 0, as in 2 or 0.5x")
+	}
+	*s = Speed(v)
+	return nil
+}
+
+const maxSpeed = 1e6
 
 // Validate checks the parameters.
 func (r *Replay) Validate(s *Stream, _ generator.Spec) (errs []error) {
 	if r.Summary == nil || r.Summary.Operations < 1 || r.Summary.Objects.Count < 1 || r.Summary.Objects.First < 0 || r.Summary.Objects.First > r.Summary.Objects.Count {
 		return []error{errors.New("replay: the plan has no trace")}
 	}
-	if !(r.Speed > 0 && r.Speed <= 1e6) {
-		errs = append(errs, option.Invalid("speed", r.Speed, "more than 0, as in 2 for twice as fast"))
+	if !(r.Speed > 0 && r.Speed <= maxSpeed) {
+		errs = append(errs, option.Invalid("speed", float64(r.Speed), "more than 0, as in 2 for twice as fast"))
 	}
 	if err := option.OneOf("missing", r.Missing, MissingPolicies...); err != nil {
 		errs = append(errs, err)
@@ -102,7 +128,9 @@ func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
 }
 
 // at returns when something is due at the speed of the replay.
-func (r *Replay) at(d time.Duration) time.Duration { return time.Duration(float64(d) / r.Speed) }
+func (r *Replay) at(d time.Duration) time.Duration {
+	return time.Duration(float64(d) / float64(r.Speed))
+}
 
 // operation returns the operation of a turn.
 func (r *Replay) operation(turn uint64) (*trace.Operation, error) {

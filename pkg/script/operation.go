@@ -69,6 +69,10 @@ func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
 	s.options(reflect.ValueOf(r.file).Elem(), "")
 	set, _ := r.text(do.Set, at)
 	empty := false
+	if do.Op == bench.ReplayInfo.Name {
+		s.trace(set, do.Set.Pos, at+"."+do.Op)
+		set = ""
+	}
 	known, ok := r.file.Data.Lookup(set)
 	if ok {
 		known, empty = asUsed(r, known, do)
@@ -116,7 +120,7 @@ func (r *resolver) use(do *Do, path string) {
 			r.use(next, indexed(path+".then", i))
 		}
 	}
-	if do.Set.IsZero() {
+	if do.Set.IsZero() || do.Op == bench.ReplayInfo.Name { // whose file it is
 		return
 	}
 	name, ok := r.text(do.Set, path+"."+do.Op)
@@ -136,6 +140,17 @@ func (s *setter) set(flag, text string, pos Pos, path string) {
 	if err := s.cmd.Set(flag, text); err != nil {
 		s.add(pos, path, "%v", err)
 	}
+}
+
+// trace sets the file of a replay, which is looked for beside the scenario.
+func (s *setter) trace(name string, pos Pos, path string) {
+	switch {
+	case name == "":
+		s.add(pos, path, "no trace (want a file, as in replay: access.log)")
+	case !filepath.IsAbs(name):
+		name = filepath.Join(s.Dir, name)
+	}
+	s.set("trace", name, pos, path)
 }
 
 // value sets a flag to a value.
