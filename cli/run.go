@@ -212,6 +212,7 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 		b.out.benchdata = s.Recording
 	}
 	b.out.jsonFile, b.analyze.out, b.analyze.html = s.JSON, cmp.Or(b.analyze.out, s.Series), cmp.Or(b.analyze.html, s.HTML)
+	b.http.addr = cmp.Or(b.http.addr, s.Metrics)
 	if stem := strings.TrimSuffix(filepath.Base(s.name), ".warp.yaml"); several {
 		for _, path := range []*string{&b.out.benchdata, &b.out.jsonFile, &b.analyze.out, &b.analyze.html, &b.analyze.summary.junit, &b.analyze.summary.markdown} {
 			*path = withStem(*path, stem)

@@ -270,9 +270,8 @@ func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named
 	}
 	c.Target.Buckets = max(c.Target.Buckets, t.set.spec.Buckets)
 	t.set.threads = max(t.set.threads, st.Concurrency)
-	t.set.objects = max(t.set.objects, t.traits.uploads())
+	t.set.objects, t.set.extra = max(t.set.objects, t.traits.uploads()), max(t.set.extra, extraOf(t, t.set.spec))
 	t.set.names = t.traits.names()
-	t.set.extra = max(t.set.extra, extraOf(t, t.set.spec))
 	c.Target.OtherBuckets = c.Target.OtherBuckets || t.traits.Extra != nil
 	t.set.locks, t.set.makes, t.set.rewrite = t.set.locks || t.traits.Locks, t.set.makes || !t.traits.Existing, t.set.rewrite || t.traits.Rewrites
 	s.tasks, c.tasks = append(s.tasks, t), append(c.tasks, t)

@@ -98,5 +98,5 @@ type Outputs struct {
 	JSON      Value `key:"json" doc:"file of the report as JSON, beside the one that is printed"`
 	Series    Value `key:"series" doc:"file of a time series: tab separated, one row per segment"`
 	HTML      Value `key:"html" doc:"file of the report for browsers"`
-	Metrics   Value `key:"metrics" doc:"address at which metrics can be fetched during the run"`
+	Metrics   Value `key:"metrics" doc:"address that serves metrics, and a page with the figures so far, during the run: 127.0.0.1:9464, or :9464 of this machine"`
 }

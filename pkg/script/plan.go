@@ -41,6 +41,7 @@ func planOf(r *resolver) *Resolved {
 	out.JSON, _ = r.text(to.JSON, "outputs.json")
 	out.Series, _ = r.text(to.Series, "outputs.series")
 	out.HTML, _ = r.text(to.HTML, "outputs.html")
+	out.Metrics, _ = r.text(to.Metrics, "outputs.metrics")
 	out.Plan.KeepData, out.Plan.KeepSets = kept(r)
 	if s := onlySweep(r); s != nil {
 		planOfSweep(r, s, out)

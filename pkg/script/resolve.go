@@ -43,6 +43,7 @@ type Resolved struct {
 	JSON      string // of the report
 	Series    string // of a time series
 	HTML      string // of the report for browsers
+	Metrics   string // address that serves figures during the run
 
 	OnClients map[string][]string // by the name of a stream: clients that take part, as the file names them; all, where it names none
 	Share     bool                // several clients share the objects of all runs
@@ -72,7 +73,6 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 			r.add(set.Pos, "data."+set.Name, "no operation uses this data set")
 		}
 	}
-	r.outputs()
 	checkEmptied(r)
 	if err := r.err(); err != nil {
 		return nil, err
@@ -152,13 +152,6 @@ func (r *resolver) credentials() {
 
 // secrets are flags whose values must not be in files that people share.
 var secrets = []string{"access-key", "secret-key", "session-token", "sts-web-token"}
-
-// outputs complains about outputs that do not exist.
-func (r *resolver) outputs() {
-	if v := r.file.Outputs.Metrics; !v.IsZero() {
-		r.add(v.Pos, "outputs.metrics", "not possible yet (want recording, json, series or html)")
-	}
-}
 
 // steps resolves phases; suffix is added to their names.
 func (r *resolver) steps(list []Phase, suffix, path string) {
