@@ -315,7 +315,11 @@ func (s *state) afterHold() (level float64, purpose Purpose) {
 		}
 		return 0, ""
 	}
-	level = s.level(min(s.estimate(), last.Level()*(1-stepDown*math.Exp2(float64(len(s.holds)-1)))))
+	steps := len(s.holds) - 1
+	if s.Verdict(last) == Undecided { // it is near the boundary, from which a large step would lead away
+		steps = max(0, steps-1)
+	}
+	level = s.level(min(s.estimate(), last.Level()*(1-stepDown*math.Exp2(float64(steps)))))
 	if level == last.Level() {
 		level--
 	}
