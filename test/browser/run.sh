@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# run.sh [DIRECTORY]: makes HTML reports of runs against the embedded server, and opens them in Chromium. With a directory, it
-# keeps screenshots there, at three sizes in both themes. install.sh comes first.
+# run.sh [DIRECTORY]: makes HTML reports of runs against the embedded server, opens them in Chromium, and follows the live page of a run. It
+# keeps screenshots in the directory, or in one that it names, at three sizes in both themes. install.sh comes first.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-shots=${1:+$(realpath "$1")}
+shots=${1:-$(mktemp -d -t warp-screenshots-XXXXXX)}
+mkdir -p "$shots"
+shots=$(realpath "$shots")
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 
@@ -21,3 +23,4 @@ go run -C "$top" ./test/browser/hostile "$work/hostile.html"
 export TOOLS=$tools SHOTS=$shots
 node "$here/pages.mjs" mixed.html sweep.html cmp.html hostile.html
 node "$here/live.mjs" "$work/warp"
+echo "screenshots: $shots"
