@@ -115,7 +115,7 @@ func TestTextPutsWarningsLast(t *testing.T) {
 func document(s *aggregate.Snapshot) Document {
 	return Document{
 		WarpVersion: "1.0.0", Command: "get", Engine: "lean", Plan: json.RawMessage(`{"seed":7}`),
-		Environment: json.RawMessage(`{"cpus":8}`), Warnings: []string{"of the run"}, Snapshot: s,
+		Environment: json.RawMessage(`{"hostname":"client","os":"linux","arch":"amd64","cpus":8,"go_version":"go1.26.0"}`), Warnings: []string{"of the run"}, Snapshot: s,
 	}
 }
 

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"testing"
+
+	"warp/internal/testkit"
+	"warp/pkg/bench"
+)
+
+// TestSchemaOfVerify checks the schema of what "warp verify --json" prints.
+func TestSchemaOfVerify(t *testing.T) {
+	doc, err := os.ReadFile("../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal([]verdictJSON{{
+		Recording: "run.csv.zst", Seconds: 1.5, Verified: bench.Verified{Total: 2, Objects: 2, Missing: 1, Rewritten: 1, Complete: true},
+		Problems: []bench.Problem{{Kind: bench.ProblemMissing, Key: "k", Detail: "404"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := json.Marshal([]verdictJSON{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Schema{Title: "Verdicts of warp verify --json", Type: reflect.TypeFor[[]verdictJSON](), Doc: string(doc)}.
+		Published(t, "../docs/schema/verify.schema.json", map[string][]byte{"one": text, "none": none})
+}

@@ -1,0 +1,76 @@
+package report_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"warp/internal/testkit"
+	"warp/pkg/bench"
+	"warp/pkg/report"
+	"warp/pkg/runinfo"
+	"warp/pkg/trace"
+)
+
+// traceJSON returns what is written of a trace.
+func traceJSON(t *testing.T) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	s := &trace.Summary{}
+	if err := report.TraceJSON(&out, s, "devel"); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestPublishedSchemas checks the schemas of docs against the structs that JSON is written from, and all golden files against them.
+func TestPublishedSchemas(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split("\n"+string(doc), "\n# The JSON ")
+	golden, err := filepath.Glob("testdata/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range []struct {
+		name, title, begins string
+		has                 func(name string) bool
+		any                 map[string]reflect.Type
+	}{
+		{"report", "Report of warp (--json)", "report", func(name string) bool {
+			for _, prefix := range []string{"cmp-", "doctor", "trace"} {
+				if strings.HasPrefix(name, prefix) {
+					return false
+				}
+			}
+			return !strings.Contains(name, "hsbench")
+		}, map[string]reflect.Type{
+			"environment": reflect.TypeFor[runinfo.Machine](), "client": reflect.TypeFor[runinfo.SelfStats](), "connections": reflect.TypeFor[bench.Connections](),
+		}},
+		{"comparison", "Comparison of warp (cmp --json)", "of a comparison", func(name string) bool { return strings.HasPrefix(name, "cmp-") }, nil},
+		{"doctor", "Examination of warp (doctor --json)", "of warp doctor", func(name string) bool { return strings.HasPrefix(name, "doctor") }, nil},
+		{"trace", "Trace of warp (trace --json)", "of warp trace", func(name string) bool { return strings.HasPrefix(name, "trace") }, nil},
+	} {
+		if !strings.HasPrefix(parts[i+1], s.begins) {
+			t.Fatalf("part %d of docs/json.md begins with %.40q, want %q", i+1, parts[i+1], s.begins)
+		}
+		documents := map[string][]byte{}
+		for _, name := range golden {
+			if !s.has(filepath.Base(name)) {
+				continue
+			}
+			if documents[name], err = os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.name == "trace" {
+			documents["of a few lines"] = traceJSON(t)
+		}
+		testkit.Schema{Title: s.title, Type: report.Written[s.name], Any: s.any, Doc: parts[i+1]}.Published(t, "../../docs/schema/"+s.name+".schema.json", documents)
+	}
+}
