@@ -9,6 +9,9 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 # Static, without symbols and without paths of the machine that built it. The version is what Go records in every binary.
 RELEASE := -trimpath -ldflags '-s -w'
 
+PREFIX ?= $(HOME)/.local
+MANDIR ?= $(PREFIX)/share/man
+
 FUZZTIME ?= 10s
 BENCHTIME ?= 1s
 BENCHED := ./pkg/generator ./pkg/op ./pkg/recording ./pkg/aggregate ./pkg/load
@@ -22,8 +25,11 @@ help: ## show this list
 build: ## build ./warp, static and stripped
 	CGO_ENABLED=0 $(GO) build $(RELEASE) -o warp .
 
-install: ## install warp into Go's bin directory
+install: ## install warp into Go's bin directory, and its man pages and completions below PREFIX (~/.local)
 	CGO_ENABLED=0 $(GO) install $(RELEASE) .
+	@set -eu; warp=$$($(GO) list -f '{{.Target}}' .); \
+	"$$warp" man "$(DESTDIR)$(MANDIR)/man1"; \
+	deploy/completions/install.sh -w "$$warp" "$(DESTDIR)$(PREFIX)"
 
 test: ## run the tests; needs Go and nothing else
 	$(GO) test ./...

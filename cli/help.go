@@ -44,6 +44,9 @@ func rootHelp(root *cli.Command) string {
 	}
 	heading := ""
 	for _, c := range root.Commands {
+		if c.Hidden {
+			continue
+		}
 		if h := cmp.Or(c.Category, "Other commands"); h != heading {
 			heading = h
 			b.WriteString("\n" + heading + ":\n")
@@ -112,16 +115,10 @@ func commandHelp(c *cli.Command) string {
 
 // flagsHelp writes the flags of a category in order of their names.
 func flagsHelp(b *strings.Builder, category string, flags []cli.Flag) {
-	var of []helpFlag
-	for _, f := range flags {
-		if f, ok := f.(helpFlag); ok && f.IsVisible() && f.GetCategory() == category {
-			of = append(of, f)
-		}
-	}
+	of := visible(category, flags)
 	if len(of) == 0 {
 		return
 	}
-	slices.SortFunc(of, func(a, b helpFlag) int { return cmp.Compare(a.Names()[0], b.Names()[0]) })
 	b.WriteString("\n" + category + ":\n")
 	for _, f := range of {
 		name, text := flagHelp(f)

@@ -304,7 +304,7 @@ func withoutRows(table string, flags ...string) string {
 
 func TestFlagsAndDefaults(t *testing.T) {
 	env, _ := testEnv(benchmarks()...)
-	commands := root(&env).Commands
+	commands := slices.DeleteFunc(root(&env).Commands, func(c *cli.Command) bool { return c.Hidden })
 	if len(commands) != len(flagTables) {
 		t.Errorf("%d commands, the table has %d", len(commands), len(flagTables))
 	}

@@ -52,7 +52,7 @@ func root(e *Env) *cli.Command {
 		}
 		root.Commands = append(root.Commands, c)
 	}
-	root.Commands = append(root.Commands, searchCommand(e), sweepCommand(e), baselineCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), traceCommand(e), replayCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), helpCommand())
+	root.Commands = append(root.Commands, searchCommand(e), sweepCommand(e), baselineCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), traceCommand(e), replayCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), manCommand(e), helpCommand())
 	for _, c := range root.Commands {
 		acceptMinIOWarpFlags(e, c)
 		finish(c)
@@ -80,6 +80,7 @@ func finish(c *cli.Command) {
 
 // describeCompletion has the library's command described as ours are.
 func describeCompletion(c *cli.Command) {
+	c.Hidden = false
 	c.Usage, c.Description = "print a script that completes commands and flags: for bash, zsh, fish or pwsh", ""
 	c.ArgsUsage, c.UsageText = "SHELL", "source <(warp completion bash)"
 	c.Action = func(_ context.Context, c *cli.Command) error {
