@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"sync"
 
@@ -23,6 +24,7 @@ type analysis struct {
 	printer
 	each   bool
 	format string
+	table  string // file of operations
 	gate   gateFlags
 	http   httpFlags
 }
@@ -33,6 +35,7 @@ func analyzeCommand(e *Env) *cli.Command {
 	flags = append(append(flags, c.gate.flags()...), c.http.flags()...)
 	flags = append(flags, categorize(catReport, []cli.Flag{
 		&cli.BoolFlag{Name: "each", Destination: &c.each, Usage: "report on each recording separately"},
+		&cli.StringFlag{Name: "parquet", Destination: &c.table, Usage: "`FILE` write all operations as a Parquet table, a row each, for DuckDB, pandas and the like"},
 		&cli.StringFlag{Name: "format", Destination: &c.format, Usage: "`TOOL` print the report of another tool: hsbench (CSV, or with --json JSON), osb (object-store-bench) or s3bench"},
 	})...)
 	return &cli.Command{
@@ -61,7 +64,7 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	}
 	c.analyze.charts = c.http.addr != ""
 	opts, err := c.analyze.options()
-	if err := usageErrors(err, c.http.check(), c.analyze.checkOut(&c.out, files...)); err != nil {
+	if err := usageErrors(err, c.http.check(), c.analyze.checkOut(&c.out, files...), c.checkTable(files)); err != nil {
 		return err
 	}
 	if c.format != "" {
@@ -93,6 +96,9 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer src.close()
+	if err := c.writeTable(src); err != nil {
+		return err
+	}
 	if c.views != nil {
 		return c.serve(src, leave, func() error { return c.report(rules, opts, src.list...) })
 	}
@@ -119,6 +125,22 @@ func (c *analysis) serve(src *inputs, leave func(), report func() error) error {
 		c.views.untilInterrupt()
 	}
 	return err
+}
+
+// checkTable is checkNew for the table of operations.
+func (c *analysis) checkTable(files []string) error {
+	if c.table == "" {
+		return nil
+	}
+	return checkNew("parquet", c.table, c.out.overwrite, files...)
+}
+
+// writeTable writes the table of operations, if there is to be one.
+func (c *analysis) writeTable(src *inputs) error {
+	if c.table == "" {
+		return nil
+	}
+	return writeFile("parquet", c.table, c.out.overwrite, func(to io.Writer) error { return report.Parquet(to, src.list) })
 }
 
 // report prints the report of recordings, together.

@@ -269,7 +269,7 @@ var flagTables = map[string]string{
 		"part.size 5MiB\nparts 0\nverify false",
 	"multipart-put": benchmarkTable + "\nobj.size 100MiB\n" +
 		"part.size 5MiB\npart.concurrent 20\nparts 0",
-	"analyze": reportTable + gateTable + httpTable + "\neach false\nformat -",
+	"analyze": reportTable + gateTable + httpTable + "\neach false\nformat -\nparquet -",
 	"cmp": strings.Replace(reportTable, "analyze.out   -", "", 1) + gateTable +
 		"\nbefore -\nafter -\nthreshold 0\nconfidence 95",
 	"merge":  reportTable + "\nbenchdata -",
