@@ -105,8 +105,13 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	if !c.each {
 		return c.report(rules, opts, src.list...)
 	}
+	return c.reportEach(rules, opts, src.list)
+}
+
+// reportEach prints the report of each recording by itself.
+func (c *analysis) reportEach(rules rulesOfRun, opts aggregate.Options, list []recording.Input) error {
 	var errs []error
-	for _, in := range src.list {
+	for _, in := range list {
 		fmt.Fprintf(c.env.Stdout, "\n%s\n", in.Name)
 		if err := c.report(rules, opts, in); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", in.Name, err))
