@@ -241,7 +241,7 @@ func s3Log() string {
 	return b.String()
 }
 
-// log makes a log be there, unless it is none of these.
+// log makes a log be there, unless it is another name.
 func (s *docSession) log(name string) {
 	s.t.Helper()
 	if text, ok := logs[name]; ok {

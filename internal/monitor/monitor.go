@@ -1,7 +1,7 @@
 // Package monitor follows a run in progress for those who look at it from outside: browsers, programs and collectors of metrics.
 //
 // Once a second, a goroutine of its own copies the totals of the live statistics, which others count anyway; what happened between two
-// copies is a segment of the page. So nothing is done for a single operation, and whoever looks waits only for the monitor.
+// copies is a segment of the page. So nothing is done for a single operation, and viewers wait only for the monitor.
 package monitor
 
 import (

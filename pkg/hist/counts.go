@@ -146,3 +146,11 @@ func (c *counts) reset() {
 		clear(buckets)
 	}
 }
+
+// known is count, and 0 for a bucket without memory.
+func (c *counts) known(octave, bucket int) int64 {
+	if i := octave - c.first; uint(i) >= uint(len(c.octaves)) || c.octaves[i] == nil {
+		return 0
+	}
+	return c.count(octave, bucket)
+}

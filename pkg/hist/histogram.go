@@ -186,3 +186,11 @@ func (h *Histogram) Buckets(yield func(value, count int64) bool) {
 
 // Width returns how many integers the bucket of v stands for.
 func (h *Histogram) Width(v int64) int64 { return h.counts.width(min(max(v, minValue), MaxValue)) }
+
+// Sum returns the sum of all values.
+func (h *Histogram) Sum() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.sum
+}

@@ -29,19 +29,3 @@ func Since(before, now *Histogram, p Precision) *Histogram {
 	d.min, d.max = max(d.min, now.min), min(d.max, now.max)
 	return d
 }
-
-// known is count, and 0 for a bucket without memory.
-func (c *counts) known(octave, bucket int) int64 {
-	if i := octave - c.first; uint(i) >= uint(len(c.octaves)) || c.octaves[i] == nil {
-		return 0
-	}
-	return c.count(octave, bucket)
-}
-
-// Sum returns the sum of all values.
-func (h *Histogram) Sum() int64 {
-	if h == nil {
-		return 0
-	}
-	return h.sum
-}

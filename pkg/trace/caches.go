@@ -59,7 +59,7 @@ func (p *twitter) parse(line []byte, out *events) error {
 	size, ok2 := number(fields[1])
 	_, ok3 := number(fields[4])
 	if !ok1 || !ok2 || !ok3 {
-		return errors.New("a number that is none among lengths and time to live")
+		return errors.New("invalid length or time to live")
 	}
 	kind, known := cacheKind(fields[3])
 	if !known {
@@ -126,7 +126,7 @@ func (p *metaKV) parse(line []byte, out *events) error {
 		return errFields
 	}
 	if !ok || at >= 1<<33 || count < 1 || count > maxRepeat {
-		return errors.New("a number that is none, or out of range")
+		return errors.New("a number that is invalid or out of range")
 	}
 	kind, known := cacheKind(command)
 	if !known {

@@ -220,7 +220,7 @@ func (p *columnParser) event(out *events) error {
 	sent, ok3 := optional(f["sent"])
 	received, ok4 := optional(f["received"])
 	if !ok1 || !ok2 || !ok3 || !ok4 {
-		return errors.New("a number that is none among status and bytes")
+		return errors.New("invalid status or number of bytes")
 	}
 	if took := f["latency"]; len(took) > 0 && string(took) != "-" {
 		if e.Latency, ok = scaled(took, p.unit); !ok {

@@ -43,7 +43,7 @@ func (ibmCOS) parse(line []byte, out *events) error {
 	from, ok2 := optional(first)
 	to, ok3 := optional(last)
 	if !ok1 || !ok2 || !ok3 {
-		return errors.New("a number that is none among size and range")
+		return errors.New("invalid size or range")
 	}
 	e := out.add()
 	e.Start, e.Kind, e.Key, e.Size = ms*(second/1000), kind, id, bytes

@@ -32,9 +32,6 @@ var Kinds = []op.Kind{
 	op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload,
 }
 
-// failed reports whether the operation had no effect.
-func (e *Event) failed() bool { return e.Status >= 300 && e.Status != 304 }
-
 // events are those of one record. Their texts may be in the record, or in text.
 type events struct {
 	list    []Event

@@ -76,7 +76,7 @@ func formatOf(name string) (*Format, error) {
 	return nil, fmt.Errorf("unknown format %q (want %s)", name, option.List(FormatNames()...))
 }
 
-// detected returns the format of a file that begins with these bytes; nil: it is none that is recognized.
+// detected returns the format of a file that begins with these bytes; nil if none is recognized.
 func detected(head []byte) *Format {
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[:i+1]

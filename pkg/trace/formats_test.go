@@ -49,7 +49,7 @@ func readAll(t *testing.T, o Options, text string) ([]string, *Reader) {
 
 // Samples, written from the public descriptions of the formats, each with what makes it hard to read.
 const (
-	// A request with quotes in its URI, an escaped key, a range, a missing size, no order, an operation that is none on objects, half a line.
+	// A request with quotes in its URI, an escaped key, a range, a missing size, no order, an operation not on objects, half a line.
 	sampleS3 = `79a5 mybucket [06/Feb/2019:00:01:57 +0000] 192.0.2.3 arn:aws:iam::1:user/a DD6CC733AEXAMPLE REST.PUT.OBJECT s3-dg.pdf "PUT /mybucket/s3-dg.pdf HTTP/1.1" 200 - - 4406583 41754 28 "-" "S3Console/0.4" - 10S62Zv81kBW7BB6SX4XJ48o6kpcl6LPwEoizZQQxJd5qDSCTLX0TgS37kYUBKQW3+bPdrg1234= SigV4 ECDHE-RSA-AES128-SHA AuthHeader mybucket.s3.us-west-1.amazonaws.com TLSV1.1
 79a5 mybucket [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a5 3E57427F3EXAMPLE REST.GET.VERSIONING - "GET /mybucket?versioning HTTP/1.1" 200 - 113 - 7 - "-" "S3Console/0.4" - s9lzHYrFp76ZVxRcpX9+5cjAnEH2ROuNkd2BHfIa6UkFVdtjf5mKR3/eTPFvsiP/XV/VLi31234= SigV4 ECDHE-RSA-AES128-SHA AuthHeader mybucket.s3.us-west-1.amazonaws.com TLSV1.1
 79a5 mybucket [06/Feb/2019:00:00:38 +0000] 192.0.2.4 - A1206F460EXAMPLE REST.GET.OBJECT a%20b%22c.txt "GET /mybucket/a%20b"c".txt?x="1" 2" HTTP/1.1" 206 - 100 1000 12 9 "http://example.com/"q"" "agent "quoted"" - id= SigV4 - AuthHeader host TLSv1.2 - - -

@@ -89,7 +89,7 @@ func (a *audited) api(fields []byte, e *Event) {
 	})
 }
 
-// durationText parses "1234ns", or any duration as Go prints it; Unknown if it is none.
+// durationText parses "1234ns", or any duration as Go prints it; Unknown if it is invalid.
 func durationText(b []byte) int64 {
 	if digits, ok := bytes.CutSuffix(b, []byte("ns")); ok {
 		if n, ok := number(digits); ok {

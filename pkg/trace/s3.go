@@ -117,7 +117,7 @@ func s3Fields(out *events, kind op.Kind, rest []byte, begin func(*Event)) error 
 	objectSize, ok3 := optional(size)
 	took, ok4 := optional(total)
 	if !ok1 || !ok2 || !ok3 || !ok4 {
-		return errors.New("a number that is none among status, bytes and times")
+		return errors.New("invalid status, number of bytes or time")
 	}
 	e := out.add()
 	e.Kind = kind
@@ -231,7 +231,7 @@ func (s3JSON) parse(line []byte, out *events) error {
 		return errJSON
 	}
 	if !ok {
-		return errors.New("a number that is none among status, bytes and times")
+		return errors.New("invalid status, number of bytes or time")
 	}
 	var known bool
 	if e.Kind, known = s3Operations[string(operation)]; !known {
@@ -247,12 +247,3 @@ func (s3JSON) parse(line []byte, out *events) error {
 
 // errJSON is the error of a line that is no JSON object, or a truncated one.
 var errJSON = errors.New("not a JSON object")
-
-// setTime sets the start from a date and time.
-func (e *Event) setTime(stamp []byte) (err error) {
-	var ok bool
-	if e.Start, ok = isoTime(stamp); !ok {
-		return fmt.Errorf("%w %q", errTime, stamp)
-	}
-	return nil
-}

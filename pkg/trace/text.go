@@ -84,43 +84,6 @@ func queryValue(query []byte, name string) (value []byte, ok bool) {
 	return nil, false
 }
 
-// setRange notes the range of a Range header, "bytes=0-99".
-func (e *Event) setRange(b []byte) {
-	b, ok := bytes.CutPrefix(b, []byte("bytes="))
-	if !ok || bytes.IndexByte(b, ',') >= 0 {
-		return
-	}
-	first, last := cutField(b, '-')
-	from, hasFirst := number(first)
-	to, hasLast := number(last)
-	switch {
-	case hasFirst && hasLast && to >= from:
-		e.Offset, e.Length = from, to-from+1
-	case hasFirst && len(last) == 0:
-		if e.Offset = from; e.Size > from {
-			e.Length = e.Size - from
-		}
-	case hasLast && len(first) == 0:
-		e.Offset, e.Length = Unknown, to
-	}
-}
-
-// setContentRange notes the range of a Content-Range header, "bytes 0-99/1000".
-func (e *Event) setContentRange(b []byte) {
-	b = bytes.TrimPrefix(b, []byte("bytes "))
-	span, total := cutField(b, '/')
-	first, last := cutField(span, '-')
-	from, ok1 := number(first)
-	to, ok2 := number(last)
-	if !ok1 || !ok2 || to < from {
-		return
-	}
-	e.Offset, e.Length = from, to-from+1
-	if size, ok := number(total); ok {
-		e.Size = size
-	}
-}
-
 // eachField calls do for the members of the JSON object that b holds; values are as they stand there. It returns false if b holds
 // none, or not all of one.
 func eachField(b []byte, do func(name, value []byte)) bool {
