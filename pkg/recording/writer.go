@@ -266,8 +266,7 @@ func needsQuotes(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		switch s[i] {
-		case '\t', '"', '\r', '\n':
+		if s[i] <= '"' && (s[i] == '\t' || s[i] == '"' || s[i] == '\r' || s[i] == '\n') {
 			return true
 		}
 	}
