@@ -174,7 +174,7 @@ func (b *benchmark) planOfFlags(ctx context.Context, isSet func(flag string) boo
 	b.load.hasDuration = isSet("duration")
 	ph, err := bench.NewPhase(b.info.Name, b.workload)
 	errs = append(errs, err, b.load.apply(&ph))
-	b.timed(&ph, isSet)
+	setTimed(b, &ph, isSet)
 	b.plan.Phases = []bench.Phase{ph}
 	return errors.Join(errs...)
 }
@@ -194,7 +194,7 @@ func (b *benchmark) checkRun() error {
 	errs = append(errs, err, b.rules.of.checkKinds())
 	b.remote, err = b.clients.clients()
 	errs = append(errs, err)
-	errs = append(errs, b.nameOutputs(), b.checkReplayHere())
+	errs = append(errs, b.nameOutputs(), checkReplayHere(b))
 	for i := range b.plan.Phases {
 		if threads := b.plan.Phases[i].Concurrency; len(b.remote) == 0 && threads <= bench.MaxThreads {
 			errs = append(errs, bench.CheckThreads(threads, len(b.plan.Target.Hosts)))

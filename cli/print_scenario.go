@@ -22,11 +22,11 @@ func writeScenario(ctx context.Context, b *benchmark, c *cli.Command) error {
 			given = append(given, givenFlag{f.Names()[0], flagTexts(f)})
 		}
 	}
-	return b.writeScenario(given, script.Load{})
+	return writeFlagsAsScenario(b, given, script.Load{})
 }
 
-// writeScenario prints a scenario of flags, with the seed of the plan.
-func (b *benchmark) writeScenario(given []givenFlag, load script.Load) error {
+// writeFlagsAsScenario prints a scenario of flags, with the seed of the plan.
+func writeFlagsAsScenario(b *benchmark, given []givenFlag, load script.Load) error {
 	set := []script.Param{script.NewParam("seed", strconv.FormatUint(b.plan.Seed, 10))}
 	for _, f := range given {
 		if f.name != "seed" {

@@ -72,10 +72,10 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 	w.Trace = strings.Join(files, " ")
 	options, err := r.traceFlags.options()
 	selection, selectionErr := r.selection()
-	if err := usageErrors(err, selectionErr, r.checkReplay(w)); err != nil {
+	if err := usageErrors(err, selectionErr, checkReplay(r.benchmark, w)); err != nil {
 		return err
 	}
-	if err := r.openTrace(ctx, w, options, selection, files); err != nil {
+	if err := openTrace(ctx, r.benchmark, w, options, selection, files); err != nil {
 		return err
 	}
 	defer r.env.traces.close()
@@ -86,7 +86,7 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 }
 
 // checkReplay returns what is wrong with the flags of a replay, before its trace is read.
-func (b *benchmark) checkReplay(w *bench.Replay) error {
+func checkReplay(b *benchmark, w *bench.Replay) error {
 	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...)}
 	if w.Loop && (b.load.duration == 0 || !b.load.hasDuration && b.load.duration == defaultDuration) {
 		errs = append(errs, option.Errorf("loop", "want --duration, which ends it"))
@@ -113,8 +113,8 @@ func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	return usageErrors(errors.Join(append(errs, err, r.checkRun())...))
 }
 
-// timed makes a phase one of a replay, which ends with its trace unless it has another end.
-func (b *benchmark) timed(ph *bench.Phase, isSet func(flag string) bool) {
+// setTimed makes a phase one of a replay, which ends with its trace unless it has another end.
+func setTimed(b *benchmark, ph *bench.Phase, isSet func(flag string) bool) {
 	w, ok := b.workload.(*bench.Replay)
 	if !ok || w.Summary == nil {
 		return
@@ -129,7 +129,7 @@ func (b *benchmark) timed(ph *bench.Phase, isSet func(flag string) bool) {
 }
 
 // checkReplayHere refuses to replay a trace on clients.
-func (b *benchmark) checkReplayHere() error {
+func checkReplayHere(b *benchmark) error {
 	for i := range b.plan.Phases {
 		for _, s := range b.plan.Phases[i].Streams() {
 			if s.Timed && len(b.remote) > 0 {
@@ -158,7 +158,7 @@ func (o openTraces) close() {
 }
 
 // openTrace reads the trace of a replay into the compact form.
-func (b *benchmark) openTrace(ctx context.Context, w *bench.Replay, o trace.Options, s trace.Selection, files []string) error {
+func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Options, s trace.Selection, files []string) error {
 	if len(s.Kinds) == 0 {
 		s.Kinds = append(slices.Clone(bench.ReplayInfo.Kinds), op.Copy)
 	}
@@ -168,7 +168,7 @@ func (b *benchmark) openTrace(ctx context.Context, w *bench.Replay, o trace.Opti
 	}
 	switch old := b.env.traces[w.Trace]; {
 	case old == nil:
-		file, err := b.index(ctx, o, s, files)
+		file, err := indexTrace(ctx, b, o, s, files)
 		if err != nil {
 			return err
 		}
@@ -196,8 +196,8 @@ func (i *indexed) close() error {
 	return err
 }
 
-// index reads files, and brings them into the compact form.
-func (b *benchmark) index(ctx context.Context, o trace.Options, s trace.Selection, files []string) (_ *indexed, err error) {
+// indexTrace reads files, and brings them into the compact form.
+func indexTrace(ctx context.Context, b *benchmark, o trace.Options, s trace.Selection, files []string) (_ *indexed, err error) {
 	ctx, stop := cancelOnInterrupt(ctx, b.env)
 	defer stop()
 	f, err := os.CreateTemp("", "warp-trace-*")

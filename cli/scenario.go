@@ -130,7 +130,7 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 		errs = append(errs, p.flags[name].PostParse())
 	}
 	if w, ok := p.b.workload.(*bench.Replay); ok && errors.Join(errs...) == nil {
-		if err := errors.Join(p.b.checkReplay(w), p.b.openTrace(p.ctx, w, trace.Options{MaxBad: trace.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace})); err != nil {
+		if err := errors.Join(checkReplay(p.b, w), openTrace(p.ctx, p.b, w, trace.Options{MaxBad: trace.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace})); err != nil {
 			return nil, err
 		}
 	}

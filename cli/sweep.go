@@ -154,5 +154,5 @@ func (s *sweepRun) writeScenario(ctx context.Context, c *cli.Command) error {
 	if err := s.makePlan(ctx, c); err != nil {
 		return err
 	}
-	return s.benchmark.writeScenario(s.given(c), script.SweepLoad(s.over, s.repeats, s.shuffle))
+	return writeFlagsAsScenario(s.benchmark, s.given(c), script.SweepLoad(s.over, s.repeats, s.shuffle))
 }

@@ -61,8 +61,8 @@ func (a *Aggregator) totalBeside(phase string) *group {
 	return nil
 }
 
-// besides adds the totals of phases side by side to those of each phase.
-func (l *Live) besides(s *Snapshot, totals []*Group) {
+// addBesides adds the totals of phases side by side to those of each phase.
+func addBesides(l *Live, s *Snapshot, totals []*Group) {
 	var windows []GroupWindow
 	for _, t := range totals {
 		windows = append(windows, GroupWindow{Phase: t.Phase, Window: t.Window})

@@ -210,7 +210,7 @@ func (l *Live) Overall() *Snapshot {
 	for _, g := range slices.Concat(s.Groups, s.Totals, phases) {
 		g.Window.Start, g.Segments = g.First, nil
 	}
-	l.besides(s, phases)
+	addBesides(l, s, phases)
 	s.Warnings = warnings(s)
 	return s
 }

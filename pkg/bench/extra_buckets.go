@@ -128,7 +128,7 @@ func extraOf(t *task, spec generator.Spec) int {
 }
 
 // makeExtra makes the extra buckets that a task deletes, unless another one makes them.
-func (r *Run) makeExtra(ctx context.Context, t *task, set *DataSet) error {
+func makeExtra(ctx context.Context, r *Run, t *task, set *DataSet) error {
 	if !t.traits.ExtraFirst {
 		return nil
 	}
@@ -204,8 +204,8 @@ func removeExtra(ctx context.Context, sessions []s3.Session, names []string, sho
 	return removed, err
 }
 
-// extra deletes the extra buckets that a run left.
-func (cl *Cleanup) extra(ctx context.Context, sessions []s3.Session, done *Cleaned) error {
+// removeLeftExtra deletes the extra buckets that a run left.
+func removeLeftExtra(ctx context.Context, cl *Cleanup, sessions []s3.Session, done *Cleaned) error {
 	if cl.Plan.RunID == "" {
 		return nil // their names follow from it
 	}

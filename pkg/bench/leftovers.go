@@ -67,7 +67,7 @@ func (cl *Cleanup) Run(ctx context.Context) (*Cleaned, error) {
 			return done, err
 		}
 	}
-	return done, cl.extra(ctx, sessions, done)
+	return done, removeLeftExtra(ctx, cl, sessions, done)
 }
 
 // clean removes what is left in one bucket.

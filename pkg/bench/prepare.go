@@ -169,7 +169,7 @@ func (r *Run) provide(ctx context.Context) error {
 			err = p.Examine(ctx, r.unmeasured(0), set, r.plan.Target.Bucket)
 		}
 		if err == nil {
-			err = r.makeExtra(ctx, s, set)
+			err = makeExtra(ctx, r, s, set)
 		}
 		if p, ok := s.workload.(Preparer); ok && err == nil {
 			err = p.Prepare(set, s.Concurrency)
