@@ -3,6 +3,7 @@ package search
 import (
 	"math"
 	"slices"
+	"time"
 )
 
 // valid returns the trials that say something about the boundary.
@@ -115,4 +116,23 @@ func (s *state) interval(confidence float64) (estimate, low, high float64) {
 	estimate = s.quantile(0.5)
 	wider := func(v float64) float64 { return estimate * math.Pow(v/estimate, misfit) }
 	return estimate, wider(s.quantile(tail)), wider(s.quantile(1 - tail))
+}
+
+// slowest returns the longest time that an objective allows.
+func (s *state) slowest() (d time.Duration) {
+	for _, o := range s.Objectives {
+		d = max(d, o.Limit)
+	}
+	return d
+}
+
+// limit returns the lowest level at which the client was the bottleneck; infinite: at none.
+func (s *state) limit() float64 {
+	limit := math.Inf(1)
+	for _, o := range s.done {
+		if o.ClientLimited && o.Purpose != Capacity {
+			limit = min(limit, o.Level())
+		}
+	}
+	return limit
 }

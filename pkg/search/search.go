@@ -268,17 +268,6 @@ func (s *state) bounds() (low, high float64, limited bool) {
 	return low, high, limited
 }
 
-// limit returns the lowest level at which the client was the bottleneck; infinite: at none.
-func (s *state) limit() float64 {
-	limit := math.Inf(1)
-	for _, o := range s.done {
-		if o.ClientLimited && o.Purpose != Capacity {
-			limit = min(limit, o.Level())
-		}
-	}
-	return limit
-}
-
 // invalid returns how many trials of a purpose were invalid.
 func (s *state) invalid(list []*Observation, p Purpose) (n int) {
 	for _, o := range list {
@@ -391,12 +380,4 @@ func (s *state) length(level float64) time.Duration {
 		rate = s.capacity.Achieved * level / float64(s.MaxInflight)
 	}
 	return min(max(s.scaled(trialLength), time.Duration(want/max(rate, 1e-3)*float64(time.Second)).Round(s.scaled(time.Second))), s.scaled(longestTrial))
-}
-
-// slowest returns the longest time that an objective allows.
-func (s *state) slowest() (d time.Duration) {
-	for _, o := range s.Objectives {
-		d = max(d, o.Limit)
-	}
-	return d
 }
