@@ -93,11 +93,7 @@ func (b *Observer) run() {
 		case <-tick.C:
 			b.sample()
 		case <-b.quit:
-			b.stalls.look()
-			// A very short last interval would have random peaks.
-			if clock.Now().Sub(b.last) >= b.interval/2 || !b.sampled() {
-				b.sample()
-			}
+			b.sample()
 			return
 		}
 	}
@@ -114,16 +110,16 @@ func (b *Observer) sample() {
 		src.read(&s)
 	}
 	b.stalls.into(&s)
-	b.last = now
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.series.add(s)
-	b.latest, b.seen = s, true
-}
-
-func (b *Observer) sampled() bool {
-	_, ok := b.Latest()
-	return ok
+	if b.seen && now.Sub(b.last) < b.interval/2 { // the last one; by itself it would have random peaks
+		b.series.extend(s)
+		b.latest = b.latest.merge(s)
+	} else {
+		b.series.add(s)
+		b.latest, b.seen = s, true
+	}
+	b.last = now
 }
 
 // Stop ends sampling and waits for it. Samples remain available. Further calls do nothing.

@@ -30,6 +30,18 @@ func (s *series) add(t Sample) {
 	}
 }
 
+// extend merges t into the last sample.
+func (s *series) extend(t Sample) {
+	switch n := len(s.samples); {
+	case s.merged > 0:
+		s.pending = s.pending.merge(t)
+	case n > 0:
+		s.samples[n-1] = s.samples[n-1].merge(t)
+	default:
+		s.add(t)
+	}
+}
+
 func (s *series) halve() {
 	half := len(s.samples) / 2
 	for i := range half {
