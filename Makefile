@@ -35,7 +35,7 @@ test: ## run the tests; needs Go and nothing else
 	$(GO) test ./...
 
 # Packages with a goroutine, a lock or parallel tests. In the others, which compute in one goroutine, there is no race to detect.
-CONCURRENT := grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|\.Go\(|AfterFunc\(|"sync(/atomic)?"|t\.Parallel\(' . | xargs -n 1 dirname | sort -u
+CONCURRENT := $(GO) list -f '{{.Dir}}' ./... | while read -r dir; do ! grep -qE '^[[:space:]]*go [a-z]|\.Go\(|AfterFunc\(|"sync(/atomic)?"|t\.Parallel\(' "$$dir"/*.go || echo "$$dir"; done
 
 # The race detector holds every ending process for a second; commands are processes that end. Embedded servers run without it.
 race: ## run the tests of what is concurrent with the race detector, without long simulations

@@ -129,7 +129,7 @@ func mergeFiles(h recording.Header, shown *fullScreen, merged *bool) coordinator
 			inputs = append(inputs, fileInput(f))
 		}
 		end := &runinfo.End{Marks: shown.marked(), Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
-		_, err := recording.Merge(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
+		_, err := recording.MergeRun(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
 		*merged = err == nil
 		return err
 	}

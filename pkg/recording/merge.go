@@ -33,13 +33,22 @@ type Merged struct {
 // operation is more than MergeWindow rows from its place. Operations that are further off are written as soon as they
 // appear. None is lost, and statistics do not depend on the order.
 func Merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee) (*Merged, error) {
+	return merge(ctx, w, h, inputs, tee, (*Spans).Check)
+}
+
+// MergeRun is Merge for the clients of a run that is known to be one: with few operations they need not overlap.
+func MergeRun(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee) (*Merged, error) {
+	return merge(ctx, w, h, inputs, tee, func(*Spans) ([]string, error) { return nil, nil })
+}
+
+func merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee, check func(*Spans) (warnings []string, err error)) (*Merged, error) {
 	m := &merger{inputs: inputs, clients: new(Clients), spans: NewSpans(inputs)}
 	for i := range inputs {
 		if err := m.survey(ctx, i); err != nil {
 			return nil, err
 		}
 	}
-	warnings, err := m.spans.Check()
+	warnings, err := check(m.spans)
 	if err != nil {
 		return nil, err
 	}

@@ -97,6 +97,9 @@ func TestMergeFails(t *testing.T) {
 			t.Errorf("%v, want %v; %d bytes written", err, tt.is, out.Len())
 		}
 	}
+	if m, err := MergeRun(context.Background(), io.Discard, Header{}, []Input{a, late}, nil); err != nil || len(m.Warnings) > 0 {
+		t.Errorf("clients of one run that do not overlap: %+v, %v", m, err)
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(fault)
 	if _, err := Merge(ctx, io.Discard, Header{}, []Input{a}, nil); !errors.Is(err, fault) {
