@@ -34,8 +34,8 @@ var foreignFlags = []foreignFlag{
 	{name: "ktls", env: "WARP_KTLS", instead: "TLS in the kernel is not supported; use --tls alone"},
 	{name: "rdma", valued: true, env: "WARP_RDMA", instead: "RDMA is not supported; measure over TCP without it"},
 	{name: "rdma.window", valued: true, instead: "RDMA is not supported; measure over TCP without it"},
-	{name: "web", instead: "there is no server of results; use --html for a file with charts, which needs none"},
-	{name: "serve", valued: true, instead: "there is no server of results; use --html for a file with charts, which needs none"},
+	{name: "web", instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
+	{name: "serve", valued: true, instead: "use --http to serve a page, or --html for a file with charts, which needs no server"},
 	{name: "stdout", instead: `standard output has the report; "zstd -dc" prints the operations of a recording`},
 	{name: "obj.name", commands: []string{"multipart"}, valued: true}, // keys follow from the seed
 
@@ -45,8 +45,8 @@ var foreignFlags = []foreignFlag{
 	{name: "insecure", commands: others}, // a client takes it from its coordinator
 	{name: "no-color", commands: []string{"client"}},
 	{name: "autocompletion", commands: others, instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
-	{name: "web", commands: reading, instead: "there is no server of results; use --html for a file with charts, which needs none"},
-	{name: "serve", commands: reading, valued: true, instead: "there is no server of results; use --html for a file with charts, which needs none"},
+	{name: "web", commands: reading, instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`},
+	{name: "serve", commands: reading, valued: true, instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`},
 	{name: "analyze.out", commands: []string{"cmp"}, valued: true, instead: `a comparison has no time series; use "warp analyze --analyze.out=FILE" for each recording`},
 	{name: "analyze.limit", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
 	{name: "analyze.offset", commands: reading, valued: true, instead: "a part of a recording cannot be chosen by number; use --analyze.skip"},
