@@ -242,7 +242,7 @@ func isPoint(sweeps []search.Sweep, phase string) bool {
 
 // scheduleOf is how a schedule was kept, for JSON.
 func scheduleOf(s *bench.ScheduleStats) report.Schedule {
-	return report.Schedule{Stream: s.Stream, Duration: s.Duration.Seconds(), Planned: s.Planned(), Achieved: s.Achieved(), Due: s.Due, Sent: s.Sent, Late: s.Late, Unsent: s.Unsent}
+	return report.Schedule{Stream: s.Stream, Duration: s.Duration.Seconds(), Planned: s.PlannedRate(), Achieved: s.AchievedRate(), Due: s.Due, Sent: s.Sent, Late: s.Late, Unsent: s.Unsent}
 }
 
 // contentsOf is what contents are like, for JSON.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -145,17 +146,18 @@ func AllTime(p *Plan) (names []string) {
 type ScheduleStats struct {
 	Stream   string        `json:"stream,omitempty"` // name; empty in a plan of one stream
 	Duration time.Duration `json:"duration_ns"`
-	Due      uint64        `json:"due"` // turns, until the end
+	Planned  time.Duration `json:"planned_ns,omitempty"` // in which the turns were due; less than Duration where a run of so many turns was late
+	Due      uint64        `json:"due"`                  // turns, until the end
 	Sent     uint64        `json:"sent"`
 	Late     uint64        `json:"late"`   // of those sent: more than 1 ms after they were due
 	Unsent   uint64        `json:"unsent"` // of those due
 }
 
-// Planned returns the rate that was due, in turns per second.
-func (s *ScheduleStats) Planned() float64 { return perSecond(s.Due, s.Duration) }
+// PlannedRate returns the rate that was due, in turns per second.
+func (s *ScheduleStats) PlannedRate() float64 { return perSecond(s.Due, cmp.Or(s.Planned, s.Duration)) }
 
-// Achieved returns the rate that was sent, in turns per second.
-func (s *ScheduleStats) Achieved() float64 { return perSecond(s.Sent, s.Duration) }
+// AchievedRate returns the rate that was sent, in turns per second.
+func (s *ScheduleStats) AchievedRate() float64 { return perSecond(s.Sent, s.Duration) }
 
 func perSecond(n uint64, d time.Duration) float64 {
 	if d <= 0 {
@@ -176,7 +178,7 @@ func (s *ScheduleStats) String() string {
 	if s.Unsent > 0 {
 		late += fmt.Sprintf("; %d unsent (%s)", s.Unsent, units.Percent(int64(s.Unsent), int64(s.Due)))
 	}
-	return fmt.Sprintf("%s: %s turns/s planned, %s achieved%s", name, units.PerSecond(s.Planned()), units.PerSecond(s.Achieved()), late)
+	return fmt.Sprintf("%s: %s turns/s planned, %s achieved%s", name, units.PerSecond(s.PlannedRate()), units.PerSecond(s.AchievedRate()), late)
 }
 
 // AddSchedules returns the statistics of several clients, or parts of a run, by stream.
@@ -186,7 +188,7 @@ func AddSchedules(list, more []ScheduleStats) []ScheduleStats {
 		for i := range list {
 			if l := &list[i]; l.Stream == m.Stream {
 				l.Due, l.Sent, l.Late, l.Unsent = l.Due+m.Due, l.Sent+m.Sent, l.Late+m.Late, l.Unsent+m.Unsent
-				l.Duration, found = max(l.Duration, m.Duration), true
+				l.Duration, l.Planned, found = max(l.Duration, m.Duration), max(l.Planned, m.Planned), true
 			}
 		}
 		if !found && len(list) < MaxPhases {
@@ -201,7 +203,7 @@ func (s *streamRun) scheduled() (_ ScheduleStats, ok bool) {
 	if s.load.Schedule == nil {
 		return ScheduleStats{}, false
 	}
-	st := ScheduleStats{Stream: s.Name, Duration: s.stats.Sending, Due: s.stats.Done + s.stats.Unsent, Sent: s.stats.Done, Late: s.stats.Late, Unsent: s.stats.Unsent}
+	st := ScheduleStats{Stream: s.Name, Duration: s.stats.Sending, Planned: s.stats.Planned, Due: s.stats.Done + s.stats.Unsent, Sent: s.stats.Done, Late: s.stats.Late, Unsent: s.stats.Unsent}
 	return st, true
 }
 

@@ -78,6 +78,7 @@ type Stats struct {
 
 	Warmup  uint64        `json:"warmup,omitempty"` // turns performed in the warm-up
 	Sending time.Duration `json:"-"`                // from the end of the warm-up until sending stopped, or there were no more turns and the last one ended
+	Planned time.Duration `json:"-"`                // open loop: the part of Sending in which turns were due
 }
 
 // Do performs one turn. Recording the errors of turns is up to the caller; Do returns only what ends the run

@@ -194,7 +194,7 @@ func TestOpenLoopEndsWhenNothingIsLeft(t *testing.T) {
 			}
 			return nil
 		})
-		if want := (Stats{Done: 7, Spent: 6 * time.Second, Sending: 7 * time.Second}); err != nil || stats != want || clock.Now().Sub(begun) != 7*time.Second {
+		if want := (Stats{Done: 7, Spent: 6 * time.Second, Sending: 7 * time.Second, Planned: 7 * time.Second}); err != nil || stats != want || clock.Now().Sub(begun) != 7*time.Second {
 			t.Errorf("got %+v, %v after %v; want %+v", stats, err, clock.Now().Sub(begun), want)
 		}
 	})
@@ -253,15 +253,20 @@ func TestScheduleThatEnds(t *testing.T) {
 func TestSending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
-			o    Options
-			want time.Duration
+			o             Options
+			want, planned time.Duration
 		}{
-			{Options{Concurrency: 1, Duration: 10 * time.Second}, 10 * time.Second},
-			{Options{Concurrency: 1, Turns: 3}, 9 * time.Second},
+			{Options{Concurrency: 1, Duration: 10 * time.Second}, 10 * time.Second, 10 * time.Second},
+			{Options{Concurrency: 1, Turns: 3}, 9 * time.Second, 9 * time.Second},
+			{Options{Concurrency: 1, Turns: 4, Schedule: rateOf(t, 2)}, 12 * time.Second, 2 * time.Second}, // late
+			{Options{Concurrency: 1, Turns: 1, Schedule: rateOf(t, 2)}, 3 * time.Second, 3 * time.Second},
+			{Options{Concurrency: 1, Duration: 5 * time.Second, Schedule: rateOf(t, 2)}, 5 * time.Second, 5 * time.Second},
+			{Options{Concurrency: 9, Turns: 4, Schedule: rateOf(t, 2), Warmup: time.Second}, 4500 * time.Millisecond, 2 * time.Second},
 		} {
+			c.o.Start = clock.Now()
 			stats, err := Run(t.Context(), c.o, taking(3*time.Second))
-			if err != nil || stats.Sending != c.want {
-				t.Errorf("got %+v, %v; want %v of sending", stats, err, c.want)
+			if err != nil || stats.Sending != c.want || stats.Planned != c.planned {
+				t.Errorf("%+v: got %+v, %v; want %v of sending, %v of them planned", c.o, stats, err, c.want, c.planned)
 			}
 		}
 	})

@@ -190,8 +190,26 @@ func (r *run) stats(workers []worker) Stats {
 		s.Sending = r.sent
 	}
 	s.Sending = max(0, s.Sending-r.Warmup)
-	if r.Schedule != nil && r.stopped.Load() {
+	switch s.Planned = s.Sending; {
+	case r.Schedule == nil:
+	case r.stopped.Load():
 		s.Unsent += r.untaken()
+	default: // all turns were sent, perhaps later than planned
+		s.Planned = min(s.Sending, r.planned(workers, s.Done+s.Unsent))
 	}
 	return s
+}
+
+// planned returns the time in which so many turns were due: until the last one, and the time between two more.
+func (r *run) planned(workers []worker, turns uint64) time.Duration {
+	var last time.Duration
+	for i := range workers {
+		if due := workers[i].due; due != Never {
+			last = max(last, due-r.Warmup)
+		}
+	}
+	if turns < 2 || last == 0 {
+		return Never
+	}
+	return time.Duration(float64(last) * float64(turns) / float64(turns-1))
 }

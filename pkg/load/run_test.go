@@ -31,7 +31,7 @@ func mustRun(t *testing.T, ctx context.Context, o Options, do Do) Stats {
 	if err != nil {
 		t.Error(err)
 	}
-	stats.Sending = 0 // TestSending is about it
+	stats.Sending, stats.Planned = 0, 0 // TestSending is about them
 	return stats
 }
 
@@ -218,7 +218,7 @@ func TestStops(t *testing.T) {
 						return nil
 					}
 				})
-				if stats.Sending = 0; stats != c.want || !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
+				if stats.Sending, stats.Planned = 0, 0; stats != c.want || !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
 					t.Errorf("got %+v, %v; want %+v, %v", stats, err, c.want, c.err)
 				}
 			})
