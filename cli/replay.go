@@ -34,7 +34,7 @@ var notReplayed = []string{"trace", "obj.size", "obj.randsize", "print-scenario"
 func replayCommand(e *Env) *cli.Command {
 	r := &replaying{benchmark: newBenchmark(e, bench.ReplayInfo)}
 	c := r.benchmark.command()
-	c.Usage, c.ArgsUsage = "perform the operations of a trace when they were performed then", "[FORMAT] FILE..."
+	c.Usage, c.ArgsUsage = "perform the operations of a trace at their original times", "[FORMAT] FILE..."
 	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends GET, PUT, HEAD and DELETE requests at their times, whether earlier ones have finished or not (open loop), on objects of its own. " +
 		"What is read before it is written is uploaded first, at its size. Operations on an object keep their order. Only objects that the replay made are deleted."
 	c.UsageText = "warp replay --host=s3.example.com:9000 --speed=2 monday.trace"

@@ -25,7 +25,7 @@ var ReplayInfo = Info{
 	Kinds: []op.Kind{op.Get, op.Put, op.Stat, op.Delete},
 }
 
-// Replay performs the operations of a trace when they were performed then, on objects of its own that stand for those of the trace. Operations
+// Replay performs the operations of a trace at their original times, on objects of its own that stand for those of the trace. Operations
 // on an object begin in the order of the trace: a read after the write before it has ended, a write after everything before it has.
 type Replay struct {
 	Trace   string         `json:"trace"` // name of the file
