@@ -107,7 +107,7 @@ func TestSlowloris(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := startServer(t, func(o *Options) { o.Timing.Handshake = 500 * time.Millisecond })
+			c := startServer(t, func(o *Options) { o.Timing.Handshake = 5 * time.Second })
 			conn := tt.open(t, c.addr)
 			out := make(chan struct{})
 			go func() {
