@@ -30,8 +30,8 @@ type served struct {
 	env    Env
 }
 
-// startServed starts warp against a server of its own, and waits for the address of the page.
-func startServed(t *testing.T, args ...string) *served {
+// startStore starts a store for a test in a directory of its own, after which no goroutine may be left.
+func startStore(t *testing.T) *responder.Server {
 	t.Helper()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
@@ -43,6 +43,13 @@ func startServed(t *testing.T, args ...string) *served {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
+	return server
+}
+
+// startServed starts warp against a server of its own, and waits for the address of the page.
+func startServed(t *testing.T, args ...string) *served {
+	t.Helper()
+	server := startStore(t)
 	env, out := testEnv(append(args, "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--objects=20", "--obj.size=4KiB", "--concurrent=2", "--benchdata=run", "--http=:0")...)
 	env.Signals = make(chan os.Signal, 4)
 	s := &served{t: t, screen: &buffer{}, code: make(chan int, 1), env: env}
@@ -242,16 +249,7 @@ func TestServedRecording(t *testing.T) {
 
 // TestClientPage: a client serves the runs that it performs, one after the other.
 func TestClientPage(t *testing.T) {
-	t.Cleanup(func() {
-		http.DefaultClient.CloseIdleConnections()
-		goleak.VerifyNone(t)
-	})
-	t.Chdir(t.TempDir())
-	server, err := responder.New(responder.Options{Keep: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
+	server := startStore(t)
 	env, _ := testEnv("client", "--http=:0", "--keep=1", "127.0.0.1:0")
 	env.Signals = make(chan os.Signal, 4)
 	s := &served{t: t, screen: &buffer{}, code: make(chan int, 1), env: env}

@@ -28,7 +28,7 @@ func TestFormOfProgress(t *testing.T) {
 		{"short run", "TERM=xterm", true, true, false, "", time.Minute, uiLine},
 		{"of unknown length", "TERM=xterm", true, true, false, "", 0, uiLine},
 		{"no terminal", "TERM=xterm", false, false, false, "", time.Hour, uiPlain},
-		{"input is none", "TERM=xterm", true, false, false, "", time.Hour, uiLine},
+		{"input is no terminal", "TERM=xterm", true, false, false, "", time.Hour, uiLine},
 		{"quiet", "TERM=xterm", true, true, true, "", time.Hour, uiLine},
 		{"dumb", "TERM=dumb", true, true, false, "", time.Hour, uiPlain},
 		{"nobody knows which", "", true, true, false, "", time.Hour, uiLine},

@@ -156,7 +156,7 @@ type stageView struct {
 	done           func() uint64
 	recent         func(time.Time) (aggregate.Recent, bool)                                  // nil: there are no statistics
 	counts         func() []aggregate.Count                                                  // nil: likewise
-	detail         func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) // for the whole screen; nil: there is none
+	detail         func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) // for the full screen, or nil
 }
 
 // nounOf returns what the total of a stage counts.

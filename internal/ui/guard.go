@@ -29,7 +29,7 @@ type Guard struct {
 	pipe io.WriteCloser
 }
 
-// StartGuard starts the guard of a terminal, in the mode that it has now. Where that is not possible there is none.
+// StartGuard starts the guard of a terminal, in the mode that it has now. It returns nil where that is not possible.
 func StartGuard(terminal *os.File) *Guard {
 	mode, err := saveMode(terminal)
 	if err != nil {

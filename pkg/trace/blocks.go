@@ -66,7 +66,7 @@ type column struct {
 	bad  bool
 }
 
-// next returns the next number; 0 if there is none.
+// next returns the next number, or 0 if the block holds none that is valid.
 func (c *column) next() uint64 {
 	v, n := binary.Uvarint(c.rest)
 	if n <= 0 || v > math.MaxInt64 {

@@ -126,7 +126,7 @@ func s3Fields(out *events, kind op.Kind, rest []byte, begin func(*Event)) error 
 	return nil
 }
 
-// setS3 sets the figures of an access log; Unknown: there is none.
+// setS3 sets the figures of an access log. Missing ones are Unknown.
 func setS3(e *Event, status, sent, size, milliseconds int64) {
 	e.Status, e.Size = int(max(0, status)), size
 	if e.Kind == op.Get && status == 206 && sent > 0 {

@@ -61,7 +61,9 @@ func receive(t *testing.T, handler func(db *tsdb.DB) http.Handler) *receiver {
 }
 
 // withLogin puts a login into an address.
-func withLogin(url, login string) string { return strings.Replace(url, "http://", "http://"+login+"@", 1) }
+func withLogin(url, login string) string {
+	return strings.Replace(url, "http://", "http://"+login+"@", 1)
+}
 
 // TestPushes: at the end of a run, an OTLP receiver, a receiver of remote write and one of InfluxDB's protocol have the totals of the report.
 func TestPushes(t *testing.T) {

@@ -19,7 +19,7 @@ type Moment struct {
 	Detail  aggregate.Detail
 	Clients []aggregate.ClientFigures // of a distributed run
 	Limit   string                    // by what this machine is the bottleneck; empty: it is not
-	Rate    string                    // of an open loop that can be changed; empty: there is none
+	Rate    string                    // of an open loop, or empty if it cannot be changed
 }
 
 // Mark is a moment that a person marked.
