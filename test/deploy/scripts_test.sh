@@ -83,12 +83,19 @@ test_keep_passes_signals_on() {
 	equal 130 "$(cat "$work/status")"
 }
 
-test_completions() {
-	CGO_ENABLED=0 go build -C "$top" -o "$work/warp" .
-	"$top/deploy/completions/install.sh" -w "$work/warp" "$work/prefix"
-	bash -n "$work/prefix/share/bash-completion/completions/warp"
-	contains "#compdef warp" "$work/prefix/share/zsh/site-functions/_warp"
-	contains "complete -c warp" "$work/prefix/share/fish/vendor_completions.d/warp.fish"
+# Twice, as an update does. A page and the completions must know a command of the binary that was installed.
+test_make_install() {
+	local share=$work/root/opt/warp/share
+	for _ in 1 2; do GOBIN=$work/bin make -s -C "$top" install DESTDIR="$work/root" PREFIX=/opt/warp; done
+	"$work/bin/warp" help get >/dev/null
+	contains ".TH" "$share/man/man1/warp-get.1"
+	equal "" "$(find "$share" -name '*.part' -o -empty)"
+	bash -n "$share/bash-completion/completions/warp"
+	contains "#compdef warp" "$share/zsh/site-functions/_warp"
+	contains "complete -c warp" "$share/fish/vendor_completions.d/warp.fish"
+}
+
+test_completions_refused() {
 	refuses 1 'no program no-such-warp' "$top/deploy/completions/install.sh" -w no-such-warp "$work/other"
 	refuses 2 'Usage' "$top/deploy/completions/install.sh" a b
 	[ ! -e "$work/other" ]
@@ -105,5 +112,6 @@ check "pod: a benchmark that worked is uploaded" test_keep_and_upload 0
 check "pod: a benchmark that failed is uploaded" test_keep_and_upload 3
 check "pod: an upload that fails" test_upload_fails
 check "pod: signals are passed on" test_keep_passes_signals_on
-check "completions are installed" test_completions
+check "make install: binary, man pages and completions" test_make_install
+check "completions: wrong use" test_completions_refused
 summary
