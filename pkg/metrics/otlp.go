@@ -1,153 +1,105 @@
 package metrics
 
 import (
-	"encoding/json"
-	"strconv"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
-)
-
-// The messages of OTLP/HTTP as JSON, as far as totals need them. Integers of 64 bits are texts.
-type (
-	otlpRequest struct {
-		Resource []otlpResource `json:"resourceMetrics"`
-	}
-	otlpResource struct {
-		Resource struct {
-			Attributes []otlpAttribute `json:"attributes"`
-		} `json:"resource"`
-		Scopes []otlpScope `json:"scopeMetrics"`
-	}
-	otlpScope struct {
-		Scope struct {
-			Name    string `json:"name"`
-			Version string `json:"version,omitempty"`
-		} `json:"scope"`
-		Metrics []otlpMetric `json:"metrics"`
-	}
-	otlpMetric struct {
-		Name        string         `json:"name"`
-		Description string         `json:"description,omitempty"`
-		Unit        string         `json:"unit,omitempty"`
-		Sum         *otlpSum       `json:"sum,omitempty"`
-		Gauge       *otlpGauge     `json:"gauge,omitempty"`
-		Histogram   *otlpHistogram `json:"exponentialHistogram,omitempty"`
-	}
-	otlpSum struct {
-		Temporality int          `json:"aggregationTemporality"`
-		Monotonic   bool         `json:"isMonotonic"`
-		Points      []otlpNumber `json:"dataPoints"`
-	}
-	otlpGauge struct {
-		Points []otlpNumber `json:"dataPoints"`
-	}
-	otlpHistogram struct {
-		Temporality int               `json:"aggregationTemporality"`
-		Points      []otlpExponential `json:"dataPoints"`
-	}
-	otlpPoint struct {
-		Attributes []otlpAttribute `json:"attributes"`
-		Start      string          `json:"startTimeUnixNano,omitempty"`
-		Time       string          `json:"timeUnixNano"`
-	}
-	otlpNumber struct {
-		otlpPoint
-		Value float64 `json:"asDouble"`
-	}
-	otlpExponential struct {
-		otlpPoint
-		Count     string      `json:"count"`
-		Sum       float64     `json:"sum"`
-		Scale     int32       `json:"scale"`
-		ZeroCount string      `json:"zeroCount"`
-		Positive  otlpBuckets `json:"positive"`
-	}
-	otlpBuckets struct {
-		Offset int      `json:"offset"`
-		Counts []string `json:"bucketCounts"`
-	}
-	otlpAttribute struct {
-		Key   string    `json:"key"`
-		Value otlpValue `json:"value"`
-	}
-	otlpValue struct {
-		Text string `json:"stringValue"`
-	}
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // cumulative is the temporality of totals.
 const cumulative = 2
 
-// otlp returns metrics as a message of OTLP.
-func otlp(families []*dto.MetricFamily, about About, now time.Time) ([]byte, error) {
-	var r otlpResource
-	for _, a := range [][2]string{{"service.name", "warp"}, {"service.version", about.Version}, {"service.instance.id", about.ID}, {"host.name", about.Hostname}} {
-		r.Resource.Attributes = append(r.Resource.Attributes, otlpAttribute{a[0], otlpValue{a[1]}})
-	}
-	var s otlpScope
-	s.Scope.Name, s.Scope.Version = "warp", about.Version
-	for _, f := range families {
-		s.Metrics = append(s.Metrics, otlpOf(f, about, now))
-	}
-	r.Scopes = []otlpScope{s}
-	return json.Marshal(otlpRequest{[]otlpResource{r}})
+// otlp returns metrics as a message of OTLP, in protobuf: some receivers take no JSON. Numbers of fields are those of
+// opentelemetry/proto/metrics/v1.
+func otlp(families []*dto.MetricFamily, about About, now time.Time) []byte {
+	return field(nil, 1, func(b []byte) []byte {
+		b = field(b, 1, func(b []byte) []byte {
+			for _, a := range [][2]string{{"service.name", "warp"}, {"service.version", about.Version}, {"service.instance.id", about.ID}, {"host.name", about.Hostname}} {
+				b = otlpAttribute(b, 1, a[0], a[1])
+			}
+			return b
+		})
+		return field(b, 2, func(b []byte) []byte {
+			b = field(b, 1, func(b []byte) []byte { return text(text(b, 1, "warp"), 2, about.Version) })
+			for _, f := range families {
+				b = field(b, 2, func(b []byte) []byte { return otlpMetric(b, f, about.Start, now) })
+			}
+			return b
+		})
+	})
 }
 
-func otlpOf(f *dto.MetricFamily, about About, now time.Time) otlpMetric {
-	m := otlpMetric{Name: f.GetName(), Description: f.GetHelp()}
-	var numbers []otlpNumber
-	var histograms []otlpExponential
-	for _, one := range f.Metric {
-		at := otlpPoint{Attributes: []otlpAttribute{}, Time: nanoseconds(now)}
-		for _, l := range one.Label {
-			at.Attributes = append(at.Attributes, otlpAttribute{l.GetName(), otlpValue{l.GetValue()}})
-		}
-		if f.GetType() != dto.MetricType_GAUGE {
-			at.Start = nanoseconds(about.Start)
-		}
-		if h := one.Histogram; h != nil {
-			histograms = append(histograms, otlpExponential{
-				otlpPoint: at, Count: strconv.FormatUint(h.GetSampleCount(), 10), Sum: h.GetSampleSum(), Scale: h.GetSchema(), ZeroCount: strconv.FormatUint(h.GetZeroCount(), 10), Positive: otlpBucketsOf(h),
+// otlpMetric writes a metric: a sum, an exponential histogram or a gauge.
+func otlpMetric(b []byte, f *dto.MetricFamily, start, now time.Time) []byte {
+	b = text(text(b, 1, f.GetName()), 2, f.GetHelp())
+	points := func(b []byte) []byte {
+		for _, m := range f.Metric {
+			b = field(b, 1, func(b []byte) []byte {
+				if m.Histogram != nil {
+					return otlpHistogram(b, m, start, now)
+				}
+				return otlpNumber(b, m, f.GetType(), start, now)
 			})
-			continue
 		}
-		numbers = append(numbers, otlpNumber{at, valueOf(one)})
+		return b
 	}
 	switch f.GetType() {
 	case dto.MetricType_COUNTER:
-		m.Sum = &otlpSum{cumulative, true, numbers}
+		return field(b, 7, func(b []byte) []byte { return number(number(points(b), 2, cumulative), 3, protowire.EncodeBool(true)) })
 	case dto.MetricType_HISTOGRAM:
-		m.Unit, m.Histogram = "s", &otlpHistogram{cumulative, histograms}
-	default:
-		m.Gauge = &otlpGauge{numbers}
+		return field(text(b, 3, "s"), 10, func(b []byte) []byte { return number(points(b), 2, cumulative) })
 	}
-	return m
+	return field(b, 5, points)
 }
 
-// otlpBucketsOf returns buckets without gaps. An index of OTLP names the lower bound of a bucket, one of Prometheus the upper.
-func otlpBucketsOf(h *dto.Histogram) otlpBuckets {
-	b := otlpBuckets{Counts: []string{}}
-	next, count := 0, int64(0)
-	deltas := h.PositiveDelta
+// otlpNumber writes a data point. Gauges have no start.
+func otlpNumber(b []byte, m *dto.Metric, t dto.MetricType, start, now time.Time) []byte {
+	if t != dto.MetricType_GAUGE {
+		b = fixed(b, 2, uint64(start.UnixNano()))
+	}
+	b = double(fixed(b, 3, uint64(now.UnixNano())), 4, valueOf(m))
+	for _, l := range m.Label {
+		b = otlpAttribute(b, 7, l.GetName(), l.GetValue())
+	}
+	return b
+}
+
+// otlpHistogram writes a data point of an exponential histogram.
+func otlpHistogram(b []byte, m *dto.Metric, start, now time.Time) []byte {
+	h := m.Histogram
+	for _, l := range m.Label {
+		b = otlpAttribute(b, 1, l.GetName(), l.GetValue())
+	}
+	b = fixed(fixed(b, 2, uint64(start.UnixNano())), 3, uint64(now.UnixNano()))
+	b = double(fixed(b, 4, h.GetSampleCount()), 5, h.GetSampleSum())
+	b = fixed(number(b, 6, protowire.EncodeZigZag(int64(h.GetSchema()))), 7, h.GetZeroCount())
+	return field(b, 8, func(b []byte) []byte { return otlpBuckets(b, h) })
+}
+
+// otlpBuckets writes buckets without gaps. An index of OTLP names the lower bound of a bucket, one of Prometheus the upper.
+func otlpBuckets(b []byte, h *dto.Histogram) []byte {
+	var counts []byte
+	count, deltas := int64(0), h.PositiveDelta
 	for i, s := range h.PositiveSpan {
 		if i == 0 {
-			b.Offset = int(s.GetOffset()) - 1
-			next = b.Offset
+			b = number(b, 1, protowire.EncodeZigZag(int64(s.GetOffset())-1))
 		} else {
-			for range s.GetOffset() {
-				b.Counts = append(b.Counts, "0")
-				next++
-			}
+			counts = append(counts, make([]byte, s.GetOffset())...) // zeroes
 		}
 		for range s.GetLength() {
 			count += deltas[0]
 			deltas = deltas[1:]
-			b.Counts = append(b.Counts, strconv.FormatInt(count, 10))
-			next++
+			counts = protowire.AppendVarint(counts, uint64(count))
 		}
 	}
-	return b
+	return protowire.AppendBytes(protowire.AppendTag(b, 2, protowire.BytesType), counts)
+}
+
+func otlpAttribute(b []byte, n protowire.Number, key, value string) []byte {
+	return field(b, n, func(b []byte) []byte {
+		return field(text(b, 1, key), 2, func(b []byte) []byte { return text(b, 1, value) })
+	})
 }
 
 // valueOf returns the value of a counter, a gauge or what has no type.
@@ -160,5 +112,3 @@ func valueOf(m *dto.Metric) float64 {
 	}
 	return m.Untyped.GetValue()
 }
-
-func nanoseconds(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }

@@ -27,7 +27,7 @@ type Form string
 
 // The forms.
 const (
-	OTLP        Form = "otlp"         // OpenTelemetry, JSON over HTTP
+	OTLP        Form = "otlp"         // OpenTelemetry, protobuf over HTTP
 	RemoteWrite Form = "remote-write" // Prometheus remote write 1.0
 	InfluxDB    Form = "influxdb"     // InfluxDB 2 line protocol
 )
@@ -80,7 +80,7 @@ var (
 	examples = map[Form]string{OTLP: "http://localhost:4318", RemoteWrite: "http://localhost:9090/api/v1/write", InfluxDB: "http://TOKEN@localhost:8086/BUCKET/ORG?TAG=VALUE"}
 	paths    = map[Form]string{OTLP: "/v1/metrics", RemoteWrite: "/api/v1/write"}
 	contents = map[Form]map[string]string{
-		OTLP:        {"Content-Type": "application/json"},
+		OTLP:        {"Content-Type": "application/x-protobuf"},
 		RemoteWrite: {"Content-Type": "application/x-protobuf", "Content-Encoding": "snappy", "X-Prometheus-Remote-Write-Version": "0.1.0"},
 		InfluxDB:    {"Content-Type": "text/plain; charset=utf-8"},
 	}
@@ -178,7 +178,7 @@ func (p *Pusher) encode(r *Receiver, last bool) ([]byte, error) {
 		return nil, err
 	}
 	if r.form == OTLP {
-		return otlp(families, p.about, now)
+		return otlp(families, p.about, now), nil
 	}
 	return remoteWrite(families, p.about, now), nil
 }

@@ -48,7 +48,7 @@ func TestReceiverThatFails(t *testing.T) {
 	good := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
-		if text, _ := io.ReadAll(r.Body); strings.Contains(string(text), `"warp_requests_total"`) {
+		if text, _ := io.ReadAll(r.Body); strings.Contains(string(text), "warp_requests_total") {
 			got++
 		}
 	}))

@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -53,9 +52,7 @@ func (w *writer) number(name string, m *dto.Metric, v float64) { w.sample(name, 
 func (w *writer) sample(name string, m *dto.Metric, le string, v float64) {
 	w.series(name, m, le, func(b []byte) []byte {
 		return field(b, 2, func(b []byte) []byte {
-			b = protowire.AppendTag(b, 1, protowire.Fixed64Type)
-			b = protowire.AppendFixed64(b, math.Float64bits(v))
-			return number(b, 2, w.at)
+			return number(double(b, 1, v), 2, w.at)
 		})
 	})
 }
@@ -80,13 +77,9 @@ func (w *writer) series(name string, m *dto.Metric, le string, value func([]byte
 
 // native writes a native histogram.
 func (w *writer) native(b []byte, h *dto.Histogram) []byte {
-	b = number(b, 1, h.GetSampleCount())
-	b = protowire.AppendTag(b, 3, protowire.Fixed64Type)
-	b = protowire.AppendFixed64(b, math.Float64bits(h.GetSampleSum()))
+	b = double(number(b, 1, h.GetSampleCount()), 3, h.GetSampleSum())
 	b = number(b, 4, protowire.EncodeZigZag(int64(h.GetSchema())))
-	b = protowire.AppendTag(b, 5, protowire.Fixed64Type)
-	b = protowire.AppendFixed64(b, math.Float64bits(h.GetZeroThreshold()))
-	b = number(b, 6, h.GetZeroCount())
+	b = number(double(b, 5, h.GetZeroThreshold()), 6, h.GetZeroCount())
 	for _, s := range h.PositiveSpan {
 		b = field(b, 11, func(b []byte) []byte {
 			return number(number(b, 1, protowire.EncodeZigZag(int64(s.GetOffset()))), 2, uint64(s.GetLength()))
@@ -99,17 +92,4 @@ func (w *writer) native(b []byte, h *dto.Histogram) []byte {
 		return b
 	})
 	return number(b, 15, w.at)
-}
-
-// field appends a field that consists of others.
-func field(b []byte, n protowire.Number, write func([]byte) []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), write(nil))
-}
-
-func text(b []byte, n protowire.Number, s string) []byte {
-	return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), s)
-}
-
-func number(b []byte, n protowire.Number, v uint64) []byte {
-	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), v)
 }

@@ -43,10 +43,17 @@ type run struct {
 	stdout bytes.Buffer
 }
 
-// lines is what a process prints, line by line.
+// lines is what a process prints.
 type lines struct {
 	mu   sync.Mutex
 	text string
+}
+
+func (l *lines) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text += string(text)
+	return len(text), nil
 }
 
 func (l *lines) String() string {
@@ -64,29 +71,18 @@ func start(t *testing.T, args ...string) *run {
 	}
 	r := &run{dir: t.TempDir(), stderr: &lines{}}
 	r.cmd = exec.Command(warp, append(args, "--http=127.0.0.1:0", "--http-linger=1h", "--json", "--benchdata=run")...)
-	r.cmd.Dir, r.cmd.Stdout = r.dir, &r.stdout
-	out, err := r.cmd.StderrPipe()
-	if err == nil {
-		err = r.cmd.Start()
-	}
-	if err != nil {
+	r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = r.dir, &r.stdout, r.stderr
+	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		for in := bufio.NewScanner(out); in.Scan(); {
-			r.stderr.mu.Lock()
-			r.stderr.text += in.Text() + "\n"
-			r.stderr.mu.Unlock()
-		}
-	}()
 	t.Cleanup(func() {
 		_ = r.cmd.Process.Signal(os.Interrupt)
 		_ = r.cmd.Wait()
 	})
 	address := regexp.MustCompile(`Serving (http://\S+/) \(`)
 	eventually(t, "the address", func() bool { return address.MatchString(r.stderr.String()) })
-	r.url, err = url.Parse(address.FindStringSubmatch(r.stderr.String())[1])
-	if err != nil {
+	var err error
+	if r.url, err = url.Parse(address.FindStringSubmatch(r.stderr.String())[1]); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
-# run.sh: has Prometheus, as a library, scrape a run of warp. Its modules come through the Go module proxy.
+# run.sh: has Prometheus, as a library, scrape a run of warp, and sends metrics to it and to a VictoriaMetrics. Both come through
+# the Go module proxy.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tools=${WARP_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/warp-tools}/metrics
+victoria=v1.151.0
+
+if [ ! -x "$tools/$victoria/victoria-metrics" ]; then
+	GOBIN=$tools/$victoria.part go install -trimpath github.com/VictoriaMetrics/VictoriaMetrics/app/victoria-metrics@$victoria
+	mv -T "$tools/$victoria.part" "$tools/$victoria"
+fi
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 go build -C "$here/../.." -o "$work/warp" .
 cd "$here"
-WARP=$work/warp go test -count=1 ./...
+WARP=$work/warp VICTORIA=$tools/$victoria/victoria-metrics go test -count=1 ./...
