@@ -24,6 +24,9 @@ func (r *Receiver) influx(u *url.URL) error {
 		if slices.Contains([]string{"op", "endpoint", "stage", "warp_id"}, name) {
 			return fmt.Errorf("the tag %s is one of warp's own; choose another name", name)
 		}
+		if name == "" {
+			return fmt.Errorf("a tag has no name (want TAG=VALUE, as in %s)", examples[InfluxDB])
+		}
 		r.tags[name] = values[0]
 	}
 	u.Path, u.RawQuery = "/api/v2/write", url.Values{"bucket": {bucket}, "org": {org}, "precision": {"ns"}}.Encode()
@@ -129,7 +132,7 @@ type lines struct {
 	at   int64
 }
 
-var escape = strings.NewReplacer(`,`, `\,`, `=`, `\=`, ` `, `\ `, "\n", ` `, "\r", ` `, `\`, `/`)
+var escape = strings.NewReplacer(`,`, `\,`, `=`, `\=`, ` `, `\ `, "\n", `\ `, "\r", `\ `, `\`, `/`)
 
 // add adds a point. Tags without a value are left out, which the protocol does not have.
 func (l *lines) add(measurement string, tags map[string]string, fields []string) {

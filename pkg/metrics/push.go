@@ -62,7 +62,9 @@ func NewReceiver(form Form, address string) (*Receiver, error) {
 		}
 	}
 	u.User = nil
-	r.shown = u.String()
+	shown := *u
+	shown.RawQuery, shown.Fragment = "", "" // which may hold a secret too
+	r.shown = shown.String()
 	switch {
 	case form == InfluxDB:
 		err = r.influx(u)

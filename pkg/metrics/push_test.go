@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +33,7 @@ func TestReceivers(t *testing.T) {
 		}
 	}
 	for form, list := range map[Form][]string{
-		OTLP: {"", "h:4318", "ftp://h", "http://", "http://SECRET@ h"}, InfluxDB: {"http://SECRET@h", "http://SECRET@h/bucket", "http://SECRET@h/a/b/c", "http://SECRET@h/a/b?op=1"},
+		OTLP: {"", "h:4318", "ftp://h", "http://", "http://SECRET@ h"}, InfluxDB: {"http://SECRET@h", "http://SECRET@h/bucket", "http://SECRET@h/a/b/c", "http://SECRET@h/a/b?op=1", "http://SECRET@h/a/b?=SECRET"},
 	} {
 		for _, address := range list {
 			if _, err := NewReceiver(form, address); err == nil || strings.Contains(err.Error(), "SECRET") {
@@ -40,6 +42,38 @@ func TestReceivers(t *testing.T) {
 		}
 	}
 }
+
+// FuzzReceivers: an address is refused, or gives a URL without its login and lines of InfluxDB's protocol that are whole, and no
+// message shows what was secret.
+func FuzzReceivers(f *testing.F) {
+	for _, address := range []string{"http://h", "https://TOKEN@h:1/b/o?zone=a%20b&x=%0A", "http://u:p@[::1]:8086/b/o?=1", "http://h/b/o?a%5C=%5C", "//h", "http://a b"} {
+		f.Add(address, "hidden")
+	}
+	f.Fuzz(func(t *testing.T, address, secret string) {
+		if _, rest, ok := strings.Cut(address, "://"); ok && secret != "" {
+			address = "http://" + url.UserPassword("x"+secret, "y"+secret).String() + "@" + rest
+		}
+		for _, form := range []Form{OTLP, RemoteWrite, InfluxDB} {
+			r, err := NewReceiver(form, address)
+			if err != nil {
+				continue
+			}
+			u, err := url.Parse(r.url)
+			if err != nil || u.User != nil || u.Host == "" || strings.Contains(r.shown, "@") && !strings.Contains(u.Path, "@") {
+				t.Fatalf("%s of %q: %q, shown %q: %v", form, address, r.url, r.shown, err)
+			}
+			lines := string(lineProtocol(Figures{Counts: []aggregate.Count{{Kind: "GET", Latency: hist.New(hist.Fine), TTFB: hist.New(hist.Fine)}}}, About{ID: "id"}, r.tags, time.Unix(1, 0), false))
+			for _, line := range strings.Split(strings.TrimSuffix(lines, "\n"), "\n") {
+				if !lineOfInfluxDB.MatchString(line) {
+					t.Fatalf("%q of %q", line, address)
+				}
+			}
+		}
+	})
+}
+
+// lineOfInfluxDB is a measurement, tags with names and values in which comma, space and equals sign are escaped, fields and a time.
+var lineOfInfluxDB = regexp.MustCompile(`^\w+(,([^,= \\]|\\[,= ])+=([^,= \\]|\\[,= ])+)* \S+ \d+$`)
 
 // TestReceiverThatFails: it is told of once, and the last totals are sent to the others.
 func TestReceiverThatFails(t *testing.T) {
