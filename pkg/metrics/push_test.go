@@ -15,7 +15,7 @@ import (
 	"warp/pkg/hist"
 )
 
-// TestReceivers: addresses, and what is said of those that are none, without what is secret in them.
+// TestReceivers: addresses, and errors about invalid ones, without what is secret in them.
 func TestReceivers(t *testing.T) {
 	for _, c := range []struct {
 		form                Form
