@@ -180,7 +180,7 @@ func (p *Pusher) encode(r *Receiver, last bool) ([]byte, error) {
 		return nil, err
 	}
 	if r.form == OTLP {
-		return otlp(families, p.about, now), nil
+		return otlpRequest(families, p.about, now), nil
 	}
 	return remoteWrite(families, p.about, now), nil
 }

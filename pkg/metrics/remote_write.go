@@ -27,7 +27,7 @@ func remoteWrite(families []*dto.MetricFamily, about About, now time.Time) []byt
 				w.histogram(f.GetName(), m, h)
 				continue
 			}
-			w.number(f.GetName(), m, valueOf(m))
+			w.sample(f.GetName(), m, "", valueOf(m))
 		}
 	}
 	return s2.EncodeSnappy(nil, w.message)
@@ -36,7 +36,7 @@ func remoteWrite(families []*dto.MetricFamily, about About, now time.Time) []byt
 // histogram adds both forms: collectors that know no native ones have the classic one.
 func (w *writer) histogram(name string, m *dto.Metric, h *dto.Histogram) {
 	w.series(name, m, "", func(b []byte) []byte {
-		return field(b, 4, func(b []byte) []byte { return w.native(b, h) })
+		return appendMessage(b, 4, func(b []byte) []byte { return w.native(b, h) })
 	})
 	for _, bucket := range h.Bucket {
 		w.sample(name+"_bucket", m, strconv.FormatFloat(bucket.GetUpperBound(), 'g', -1, 64), float64(bucket.GetCumulativeCount()))
@@ -46,13 +46,11 @@ func (w *writer) histogram(name string, m *dto.Metric, h *dto.Histogram) {
 	w.sample(name+"_sum", m, "", h.GetSampleSum())
 }
 
-func (w *writer) number(name string, m *dto.Metric, v float64) { w.sample(name, m, "", v) }
-
 // sample adds a series with a number; le is the bound of a bucket, or empty.
 func (w *writer) sample(name string, m *dto.Metric, le string, v float64) {
 	w.series(name, m, le, func(b []byte) []byte {
-		return field(b, 2, func(b []byte) []byte {
-			return number(double(b, 1, v), 2, w.at)
+		return appendMessage(b, 2, func(b []byte) []byte {
+			return appendVarint(appendDouble(b, 1, v), 2, w.at)
 		})
 	})
 }
@@ -67,9 +65,9 @@ func (w *writer) series(name string, m *dto.Metric, le string, value func([]byte
 		labels = append(labels, [2]string{"le", le})
 	}
 	slices.SortFunc(labels, func(a, b [2]string) int { return cmp.Compare(a[0], b[0]) })
-	w.message = field(w.message, 1, func(b []byte) []byte {
+	w.message = appendMessage(w.message, 1, func(b []byte) []byte {
 		for _, l := range labels {
-			b = field(b, 1, func(b []byte) []byte { return text(text(b, 1, l[0]), 2, l[1]) })
+			b = appendMessage(b, 1, func(b []byte) []byte { return appendString(appendString(b, 1, l[0]), 2, l[1]) })
 		}
 		return value(b)
 	})
@@ -77,19 +75,19 @@ func (w *writer) series(name string, m *dto.Metric, le string, value func([]byte
 
 // native writes a native histogram.
 func (w *writer) native(b []byte, h *dto.Histogram) []byte {
-	b = double(number(b, 1, h.GetSampleCount()), 3, h.GetSampleSum())
-	b = number(b, 4, protowire.EncodeZigZag(int64(h.GetSchema())))
-	b = number(double(b, 5, h.GetZeroThreshold()), 6, h.GetZeroCount())
+	b = appendDouble(appendVarint(b, 1, h.GetSampleCount()), 3, h.GetSampleSum())
+	b = appendZigZag(b, 4, int64(h.GetSchema()))
+	b = appendVarint(appendDouble(b, 5, h.GetZeroThreshold()), 6, h.GetZeroCount())
 	for _, s := range h.PositiveSpan {
-		b = field(b, 11, func(b []byte) []byte {
-			return number(number(b, 1, protowire.EncodeZigZag(int64(s.GetOffset()))), 2, uint64(s.GetLength()))
+		b = appendMessage(b, 11, func(b []byte) []byte {
+			return appendVarint(appendZigZag(b, 1, int64(s.GetOffset())), 2, uint64(s.GetLength()))
 		})
 	}
-	b = field(b, 12, func(b []byte) []byte {
+	b = appendMessage(b, 12, func(b []byte) []byte {
 		for _, d := range h.PositiveDelta {
 			b = protowire.AppendVarint(b, protowire.EncodeZigZag(d))
 		}
 		return b
 	})
-	return number(b, 15, w.at)
+	return appendVarint(b, 15, w.at)
 }

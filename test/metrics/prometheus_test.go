@@ -1,25 +1,17 @@
 package metrics
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/url"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/common/promslog"
@@ -33,60 +25,6 @@ import (
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb"
 )
-
-// run is a run of warp that goes on serving.
-type run struct {
-	dir    string
-	cmd    *exec.Cmd
-	url    *url.URL
-	stderr *lines
-	stdout bytes.Buffer
-}
-
-// lines is what a process prints.
-type lines struct {
-	mu   sync.Mutex
-	text string
-}
-
-func (l *lines) Write(text []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text += string(text)
-	return len(text), nil
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text
-}
-
-// start starts WARP, the binary under test, and waits until it serves.
-func start(t *testing.T, args ...string) *run {
-	t.Helper()
-	warp := os.Getenv("WARP")
-	if warp == "" {
-		t.Skip("WARP names no binary: use run.sh")
-	}
-	r := &run{dir: t.TempDir(), stderr: &lines{}}
-	r.cmd = exec.Command(warp, append(args, "--http=127.0.0.1:0", "--http-linger=1h", "--json", "--benchdata=run")...)
-	r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = r.dir, &r.stdout, r.stderr
-	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = r.cmd.Process.Signal(os.Interrupt)
-		_ = r.cmd.Wait()
-	})
-	address := regexp.MustCompile(`Serving (http://\S+/) \(`)
-	eventually(t, "the address", func() bool { return address.MatchString(r.stderr.String()) })
-	var err error
-	if r.url, err = url.Parse(address.FindStringSubmatch(r.stderr.String())[1]); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 // eventually waits for an event.
 func eventually(t *testing.T, what string, happened func() bool) {
@@ -169,80 +107,6 @@ func (m *monitoring) number(t *testing.T, expr string) float64 {
 	return v[0].F
 }
 
-// report is a part of the JSON report.
-type report struct {
-	Operations []struct {
-		Op       string `json:"op"`
-		Phase    string `json:"phase"`
-		Requests int64  `json:"requests"`
-		Errors   int64  `json:"errors"`
-	} `json:"operations"`
-}
-
-// recorded is what a recording holds of a kind of operations.
-type recorded struct {
-	bytes   int64
-	latency []float64 // seconds, of successful operations, in ascending order
-	errors  map[string]int64
-}
-
-// read reads the recording of a run; phase and kind are its keys.
-func read(t *testing.T, path string) map[string]*recorded {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	plain, err := zstd.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer plain.Close()
-	var columns []string
-	all := make(map[string]*recorded)
-	in := bufio.NewScanner(plain)
-	in.Buffer(nil, 1<<22)
-	for in.Scan() {
-		if strings.HasPrefix(in.Text(), "#") || in.Text() == "" {
-			continue
-		}
-		fields := strings.Split(in.Text(), "\t")
-		if columns == nil {
-			columns = fields
-			continue
-		}
-		of := func(name string) string {
-			if i := slices.Index(columns, name); i >= 0 {
-				return fields[i]
-			}
-			return ""
-		}
-		key := of("phase") + " " + strings.TrimPrefix(of("op"), "PREPARE_")
-		k := all[key]
-		if k == nil {
-			k = &recorded{errors: make(map[string]int64)}
-			all[key] = k
-		}
-		if text := of("error"); text != "" {
-			class, _, _ := strings.Cut(strings.Trim(text, `"`), ": ")
-			k.errors[class]++
-			continue
-		}
-		n, _ := strconv.ParseInt(of("bytes"), 10, 64)
-		ns, err := strconv.ParseInt(of("duration_ns"), 10, 64)
-		if err != nil {
-			t.Fatalf("%v in %q of %q", err, in.Text(), columns)
-		}
-		k.bytes += n
-		k.latency = append(k.latency, float64(ns)/1e9)
-	}
-	for _, k := range all {
-		slices.Sort(k.latency)
-	}
-	return all
-}
-
 // resolution is how much wider a bucket of native histograms is than the one before.
 var resolution = math.Exp2(1.0 / 8)
 
@@ -259,11 +123,8 @@ func TestScrapes(t *testing.T) {
 	r := start(t, "mixed", "--objects=50", "--obj.size=log2(1KiB,64KiB)", "--concurrent=4", "--ops=6000", "--max-errors=100%")
 	m := watch(t, r)
 	eventually(t, "report", func() bool { return strings.Contains(r.stderr.String(), " more. Interrupt") })
-	var rep report
-	if err := json.Unmarshal(r.stdout.Bytes(), &rep); err != nil {
-		t.Fatal(err)
-	}
-	records := read(t, filepath.Join(r.dir, "run.csv.zst"))
+	rep := r.report(t)
+	records := read(t, r.recording())
 	total := int64(0)
 	for _, o := range rep.Operations {
 		if o.Phase != "prepare" {
@@ -275,14 +136,10 @@ func TestScrapes(t *testing.T) {
 		return len(v) == 1 && v[0].F == float64(total) && len(m.query(t, "warp_phase_info", time.Now())) == 0
 	})
 	for _, o := range rep.Operations {
-		stage := "benchmark"
-		if o.Phase == "prepare" {
-			stage = "prepare"
-		}
-		of := fmt.Sprintf(`{op=%q,stage=%q,instance="client-1"}`, o.Op, stage)
+		of := fmt.Sprintf(`{op=%q,stage=%q,instance="client-1"}`, o.Op, o.stage())
 		var known *recorded
 		for key, k := range records {
-			if phase, kind, _ := strings.Cut(key, " "); kind == o.Op && (phase == "prepare") == (stage == "prepare") {
+			if phase, kind, _ := strings.Cut(key, " "); kind == o.Op && (phase == "prepare") == (o.Phase == "prepare") {
 				known = k
 			}
 		}

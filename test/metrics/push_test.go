@@ -1,14 +1,12 @@
 package metrics
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -67,10 +65,6 @@ func withLogin(url, login string) string {
 
 // TestPushes: at the end of a run, an OTLP receiver, a receiver of remote write and one of InfluxDB's protocol have the totals of the report.
 func TestPushes(t *testing.T) {
-	warp := os.Getenv("WARP")
-	if warp == "" {
-		t.Skip("WARP names no binary: use run.sh")
-	}
 	otlp := receive(t, func(db *tsdb.DB) http.Handler {
 		return remote.NewOTLPWriteHandler(nil, prometheus.NewRegistry(), db, func() config.Config { return config.DefaultConfig }, remote.OTLPOptions{LookbackDelta: 5 * time.Minute})
 	})
@@ -83,29 +77,16 @@ func TestPushes(t *testing.T) {
 		fmt.Fprintf(&points, "%s %s\n%s", r.Header.Get("Authorization"), r.URL, text)
 	}))
 	defer influx.Close()
-	dir := t.TempDir()
-	cmd := exec.Command(warp, "get", "--objects=20", "--obj.size=4KiB", "--concurrent=4", "--ops=3000", "--json", "--benchdata=run",
+	r := finish(t, "get", "--objects=20", "--obj.size=4KiB", "--concurrent=4", "--ops=3000",
 		"--otlp="+withLogin(otlp.server.URL, "user:pass"), "--remote-write="+withLogin(write.server.URL, "secret-token"), "--influxdb="+withLogin(influx.URL, "TOKEN")+"/b/o?zone=a%20b")
-	cmd.Dir, cmd.Stderr = dir, os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rep report
-	if err := json.Unmarshal(out, &rep); err != nil {
-		t.Fatal(err)
-	}
-	latency := read(t, filepath.Join(dir, "run.csv.zst"))[" GET"].latency
+	rep := r.report(t)
+	latency := read(t, r.recording())[" GET"].latency
 	for name, r := range map[string]*receiver{"OTLP": otlp, "remote write": write} {
 		if len(r.wrong) > 0 {
 			t.Errorf("%s: %q", name, r.wrong)
 		}
 		for _, o := range rep.Operations {
-			stage := "benchmark"
-			if o.Phase == "prepare" {
-				stage = "prepare"
-			}
-			of := fmt.Sprintf(`{op=%q,stage=%q}`, o.Op, stage)
+			of := fmt.Sprintf(`{op=%q,stage=%q}`, o.Op, o.stage())
 			if n := r.number(t, "sum(warp_requests_total"+of+")"); n != float64(o.Requests) {
 				t.Errorf("%s: %s: %v requests, the report has %d", name, of, n, o.Requests)
 			}
@@ -131,8 +112,8 @@ func TestPushes(t *testing.T) {
 			t.Errorf("InfluxDB gets no %q: %s", want, points.String())
 		}
 	}
-	recording, _ := exec.Command(warp, "analyze", "--json", "--analyze.v", filepath.Join(dir, "run.csv.zst")).Output()
-	if strings.Contains(string(recording), "secret-token") {
-		t.Error("the recording holds a secret")
+	recording, err := exec.Command(os.Getenv("WARP"), "analyze", "--json", "--analyze.v", r.recording()).Output()
+	if err != nil || strings.Contains(string(recording), "secret-token") {
+		t.Errorf("the recording holds a secret, or is not read: %v", err)
 	}
 }

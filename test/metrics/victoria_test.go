@@ -94,38 +94,28 @@ func (v *victoria) number(t *testing.T, query string) float64 {
 // TestVictoriaMetrics: a store that others wrote has the totals of the report, by each of the three protocols.
 func TestVictoriaMetrics(t *testing.T) {
 	v := startVictoria(t)
-	cmd := exec.Command(os.Getenv("WARP"), "mixed", "--objects=50", "--obj.size=4KiB", "--concurrent=4", "--ops=2000", "--json", "--benchdata=run",
-		"--otlp="+v.url+"/opentelemetry/v1/metrics", "--remote-write="+v.url+"/api/v1/write", "--influxdb="+withLogin(v.url, "TOKEN")+"/b/o")
-	said := &lines{}
-	cmd.Dir, cmd.Stderr = t.TempDir(), said
-	out, err := cmd.Output()
-	var rep report
-	if err == nil {
-		err = json.Unmarshal(out, &rep)
-	}
-	if err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
+	rep := finish(t, "mixed", "--objects=50", "--obj.size=4KiB", "--concurrent=4", "--ops=2000",
+		"--otlp="+v.url+"/opentelemetry/v1/metrics", "--remote-write="+v.url+"/api/v1/write", "--influxdb="+withLogin(v.url, "TOKEN")+"/b/o").report(t)
 	v.get(t, "/internal/force_flush")
 	if len(rep.Operations) < 4 {
 		t.Fatalf("%d kinds of operations", len(rep.Operations))
 	}
 	for _, o := range rep.Operations {
-		stage, influxStage := "benchmark", ""
+		influxStage := ""
 		if o.Phase == "prepare" {
-			stage, influxStage = "prepare", "prepare"
+			influxStage = "prepare"
 		}
 		for protocol, query := range map[string]string{
-			"remote write": fmt.Sprintf(`sum(warp_requests_total{job="warp",op=%q,stage=%q})`, o.Op, stage),
-			"OTLP":         fmt.Sprintf(`sum(warp_requests_total{job="",op=%q,stage=%q})`, o.Op, stage),
+			"remote write": fmt.Sprintf(`sum(warp_requests_total{job="warp",op=%q,stage=%q})`, o.Op, o.stage()),
+			"OTLP":         fmt.Sprintf(`sum(warp_requests_total{job="",op=%q,stage=%q})`, o.Op, o.stage()),
 			"InfluxDB":     fmt.Sprintf(`sum(warp_requests{endpoint="",op=%q,stage=%q})`, o.Op, influxStage),
 		} {
 			if n := v.number(t, query); n != float64(o.Requests) {
 				t.Errorf("%s: %s: %v requests, the report has %d", protocol, query, n, o.Requests)
 			}
 		}
-		if n := v.number(t, fmt.Sprintf(`sum(warp_response_seconds_count{job="",op=%q,stage=%q})`, o.Op, stage)); n != float64(o.Requests-o.Errors) {
-			t.Errorf("OTLP: %s of %s: %v response times, the report has %d", o.Op, stage, n, o.Requests-o.Errors)
+		if n := v.number(t, fmt.Sprintf(`sum(warp_response_seconds_count{job="",op=%q,stage=%q})`, o.Op, o.stage())); n != float64(o.Requests-o.Errors) {
+			t.Errorf("OTLP: %s of %s: %v response times, the report has %d", o.Op, o.stage(), n, o.Requests-o.Errors)
 		}
 	}
 }
