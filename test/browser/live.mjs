@@ -1,17 +1,14 @@
 // live.mjs WARP: follows a real run in two browser pages, one of them over a slow network, beside a reader that never reads. SHOTS and TOOLS
-// are as for pages.mjs.
-import { createRequire } from "node:module";
+// are as for browser.mjs.
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import assert from "node:assert/strict";
-
-const { chromium } = createRequire(join(process.env.TOOLS, "/"))("playwright-core");
+import { chromium, launchOptions, screenshot, sizes } from "./browser.mjs";
 
 const [, , warp] = process.argv;
-const shots = process.env.SHOTS;
 const work = mkdtempSync(join(tmpdir(), "warp-live-"));
 const scenario = new URL("live.warp.yaml", import.meta.url).pathname;
 
@@ -32,10 +29,7 @@ async function run(...args) {
   return { child, url, printed, code };
 }
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM || "/usr/bin/chromium", headless: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const browser = await chromium.launch(launchOptions);
 
 // open opens the live page, over a network of so many bytes per second if that is given. Requests to anything but its own server are wrong.
 async function open(url, size, theme, speed) {
@@ -54,8 +48,6 @@ async function open(url, size, theme, speed) {
 }
 
 const state = (page) => page.evaluate(() => document.getElementById("now").className.replace("now ", ""));
-const shot = async (page, name) => shots && page.screenshot({ path: join(shots, name + ".png"), fullPage: true });
-const sizes = { desktop: [1440, 900], tablet: [820, 1100], phone: [390, 800] };
 
 const { child, url, printed, code } = await run("run", scenario, "--json", "--benchdata=live");
 let failed = 0;
@@ -84,9 +76,9 @@ try {
   });
   assert.deepEqual({ there: kept.there, hidden: kept.hidden, open: kept.open }, { there: true, hidden: true, open: true }, "what a reader did stays");
   assert.equal(kept.canvases, kept.plots, "no chart is drawn twice");
-  await shot(fast, "live-desktop-light");
+  await screenshot(fast, "live-desktop-light");
   await slow.waitForFunction(() => document.getElementById("now").className === "now running", null, { timeout: 60000, polling: 200 });
-  await shot(slow, "live-phone-dark");
+  await screenshot(slow, "live-phone-dark");
 
   // Stopped from the page, with a question.
   await fast.click("#stop");
@@ -104,7 +96,7 @@ try {
       await fast.setViewportSize({ width: size[0], height: size[1] });
       await fast.emulateMedia({ colorScheme: theme });
       assert.ok((await fast.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `nothing is wider than the window (${name})`);
-      await shot(fast, `live-over-${name}-${theme}`);
+      await screenshot(fast, `live-over-${name}-${theme}`);
     }
   }
   assert.deepEqual(fast.wrong, []);

@@ -1,21 +1,14 @@
-// pages.mjs REPORT.html...: opens reports in Chromium without a network, and checks what they do. SHOTS names a directory for
-// screenshots at three sizes in both themes, and TOOLS the directory in which install.sh has put what drives Chromium.
-import { createRequire } from "node:module";
+// pages.mjs REPORT.html...: opens reports in Chromium without a network, and checks what they do, at three sizes in both themes. SHOTS and
+// TOOLS are as for browser.mjs.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import assert from "node:assert/strict";
+import { chromium, launchOptions, screenshot, sizes } from "./browser.mjs";
 
-const { chromium } = createRequire(join(process.env.TOOLS, "/"))("playwright-core");
-
-const sizes = { desktop: [1440, 900], tablet: [820, 1100], phone: [390, 800] };
-const shots = process.env.SHOTS;
 const profile = mkdtempSync(join(tmpdir(), "warp-browser-"));
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM || "/usr/bin/chromium", headless: true, offline: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const context = await chromium.launchPersistentContext(profile, { ...launchOptions, offline: true });
 
 // open returns a page with the report in it, and what went wrong on the way.
 async function open(path, theme, [width, height]) {
@@ -101,15 +94,15 @@ async function keyboard(page) {
 
 let failed = 0;
 for (const path of process.argv.slice(2)) {
-  for (const theme of shots ? ["light", "dark"] : ["light"]) {
-    for (const [name, size] of Object.entries(shots ? sizes : { desktop: sizes.desktop, phone: sizes.phone })) {
+  for (const theme of ["light", "dark"]) {
+    for (const [name, size] of Object.entries(sizes)) {
       const what = `${basename(path)}, ${name}, ${theme}`;
       const { page, wrong } = await open(path, theme, size);
       try {
         await keyboard(page);
         const found = await check(page);
         await page.evaluate(() => scrollTo(0, 0));
-        if (shots) await page.screenshot({ path: join(shots, `${basename(path, ".html")}-${name}-${theme}.png`), fullPage: true });
+        await screenshot(page, `${basename(path, ".html")}-${name}-${theme}`);
         assert.deepEqual(wrong, [], "nothing goes wrong, and nothing is requested");
         console.log(`ok   ${what}: ${found.operations} kinds of operations, ${found.figures} charts`);
       } catch (e) {
