@@ -173,7 +173,7 @@ func (d *describing) index(ctx context.Context, o trace.Options, s trace.Selecti
 	if d.file == "" {
 		return readTrace(ctx, d.env, d.out.quiet, o, s, files, nil)
 	}
-	err = writeWhole("out", d.file, d.out.overwrite, func(to io.Writer) (err error) {
+	err = writeAtomically("out", d.file, d.out.overwrite, func(to io.Writer) (err error) {
 		summary, err = readTrace(ctx, d.env, d.out.quiet, o, s, files, to)
 		return err
 	})
@@ -196,8 +196,8 @@ func readTrace(ctx context.Context, e *Env, quiet bool, o trace.Options, s trace
 	return trace.Index(ctx, r, s, out)
 }
 
-// writeWhole writes the file that a flag names; it comes into its place when it is complete.
-func writeWhole(flag, path string, overwrite bool, write func(io.Writer) error) error {
+// writeAtomically writes the file that a flag names; it comes into its place when it is complete.
+func writeAtomically(flag, path string, overwrite bool, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
 		return option.Errorf(flag, "%s: %w", path, withoutPath(err))
