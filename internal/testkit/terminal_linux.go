@@ -11,11 +11,20 @@ import (
 // Terminal opens a pseudo terminal: what is written to keyboard is typed, and what is read from it is seen.
 func Terminal(t *testing.T) (keyboard, terminal *os.File) {
 	t.Helper()
-	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	keyboard, terminal, err := OpenTerminal()
 	if err != nil {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
-	t.Cleanup(func() { _ = keyboard.Close() })
+	t.Cleanup(func() { _, _ = keyboard.Close(), terminal.Close() })
+	return keyboard, terminal
+}
+
+// OpenTerminal is Terminal outside of tests; the caller closes both files.
+func OpenTerminal() (keyboard, terminal *os.File, err error) {
+	keyboard, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
 	n, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
 	if err == nil {
 		err = unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0)
@@ -24,10 +33,10 @@ func Terminal(t *testing.T) (keyboard, terminal *os.File) {
 		terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	}
 	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
+		_ = keyboard.Close()
+		return nil, nil, err
 	}
-	t.Cleanup(func() { _ = terminal.Close() })
-	return keyboard, terminal
+	return keyboard, terminal, nil
 }
 
 // Mode is how a terminal is set.

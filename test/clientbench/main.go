@@ -2,7 +2,7 @@
 // process that responds at once, and reads from the system how much CPU time that took. Beside it stand warp with its std
 // engine, wrk (which signs and records nothing), other HTTP clients, and bare connections that move the same bytes.
 //
-//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,tls,single]
+//	go run ./test/clientbench -warp ./warp [-duration 5s] [-concurrent 20] [-rounds 1] [-only plain,tls,single,views]
 package main
 
 import (
@@ -60,6 +60,7 @@ func run(args []string, out io.Writer) error {
 	}
 	if err == nil {
 		b.print()
+		b.printViews()
 	}
 	return errors.Join(err, os.RemoveAll(dir))
 }
@@ -94,6 +95,7 @@ type bench struct {
 	concurrent int
 	order      []rowKey
 	rows       map[rowKey]row
+	viewRounds [][]viewCost
 }
 
 func (b *bench) all(parts []string) error {
@@ -108,6 +110,7 @@ func (b *bench) all(parts []string) error {
 		{"tls", serveArgs{Size: small, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"tls", serveArgs{Size: large, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"single", serveArgs{Size: small, Keep: responder.RawSmall}, b.single},
+		{"views", serveArgs{Size: small, Keep: responder.RawSmall}, b.views},
 	} {
 		if !slices.Contains(parts, p.part) {
 			continue
@@ -193,11 +196,16 @@ func (a *warpArgs) flags(s *server, b *bench) []string {
 	return flags
 }
 
+// environment returns the environment of warp.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AWS_CA_BUNDLE=") }) // 200 KiB to parse
+}
+
 // measureWarp runs warp.
 func (b *bench) measureWarp(s *server, a warpArgs) error {
 	flags := a.flags(s, b)
 	cmd := exec.Command(b.warp, flags...)
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AWS_CA_BUNDLE=") }) // 200 KiB to parse
+	cmd.Env = environment()
 	ops, puts, used, elapsed, err := measure(s, a.kind, cmd)
 	if err != nil {
 		return fmt.Errorf("warp %s: %w", strings.Join(flags, " "), err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os/exec"
 	"text/tabwriter"
@@ -62,9 +63,12 @@ func measure(s *server, kind string, cmd *exec.Cmd) (ops, puts, used float64, el
 		return
 	}
 	start := clock.Now()
-	text, err := cmd.CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w\n%s", err, text)
+	var text bytes.Buffer
+	if cmd.Stdout == nil {
+		cmd.Stdout, cmd.Stderr = &text, &text
+	}
+	if err = cmd.Run(); err != nil {
+		err = fmt.Errorf("%w\n%s", err, &text)
 		return
 	}
 	elapsed = clock.Now().Sub(start)

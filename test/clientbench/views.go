@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"warp/internal/clock"
+)
+
+// view is a way to look at a run.
+type view struct {
+	name  string
+	flags []string
+	reads []string // paths of its page; what ends is read again a second later
+	full  bool     // on a terminal
+}
+
+// viewsOf returns the views, the first of which is that of a run that nobody looks at. address is for the page, collector takes metrics.
+func viewsOf(address, collector, dir string) []view {
+	page := "--http=" + address
+	return []view{
+		{name: "none", flags: []string{"--quiet"}},
+		{name: "lines", flags: []string{"--ui=plain"}},
+		{name: "whole screen", flags: []string{"--ui=full"}, full: true},
+		{name: "live page, one reader", flags: []string{"--quiet", page}, reads: []string{"events"}},
+		{name: "Prometheus, each second", flags: []string{"--quiet", page}, reads: []string{"metrics"}},
+		{name: "OTLP", flags: []string{"--quiet", "--otlp=" + collector}},
+		{name: "remote write", flags: []string{"--quiet", "--remote-write=" + collector}},
+		{name: "InfluxDB", flags: []string{"--quiet", "--influxdb=" + collector + "/bucket/org"}},
+		{name: "HTML report", flags: []string{"--quiet", "--overwrite", "--html=" + filepath.Join(dir, "report.html")}},
+		{name: "none, again", flags: []string{"--quiet"}},
+	}
+}
+
+// views measures GET of 4 KiB with each view in turn.
+func (b *bench) views(s *server, size int) error {
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
+	defer collector.Close()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		return err
+	}
+	var costs []viewCost
+	for _, v := range viewsOf(address, collector.URL, b.dir) {
+		cpu, err := b.view(s, size, address, v)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.name, err)
+		}
+		costs = append(costs, viewCost{v.name, cpu})
+	}
+	b.viewRounds = append(b.viewRounds, costs)
+	return nil
+}
+
+// viewCost is how many microseconds of CPU time an operation took with a view.
+type viewCost struct {
+	view string
+	cpu  float64
+}
+
+// printViews prints the median of the ratios to the first view in the same round. The last view is the first again: how far two equal runs are
+// apart.
+func (b *bench) printViews() {
+	if len(b.viewRounds) == 0 {
+		return
+	}
+	fmt.Fprintf(b.out, "\nGET 4 KiB with views, CPU us/op, %d rounds:\n", len(b.viewRounds))
+	for i, v := range b.viewRounds[0] {
+		var costs, ratios []float64
+		for _, round := range b.viewRounds {
+			costs = append(costs, round[i].cpu)
+			ratios = append(ratios, round[i].cpu/round[0].cpu)
+		}
+		slices.Sort(costs)
+		slices.Sort(ratios)
+		n := len(costs)
+		fmt.Fprintf(b.out, "%-22s %5.2f, %.3f x none (%.3f to %.3f)\n", v.view, costs[n/2], ratios[n/2], ratios[0], ratios[n-1])
+	}
+}
+
+// view returns how many microseconds of CPU time an operation takes with a view.
+func (b *bench) view(s *server, size int, address string, v view) (float64, error) {
+	a := warpArgs{engine: "lean", kind: "get", contents: "zero", size: size, connections: b.concurrent}
+	flags := slices.DeleteFunc(a.flags(s, b), func(f string) bool { return f == "--quiet" })
+	cmd := exec.Command(b.warp, append(flags, v.flags...)...)
+	cmd.Env = environment()
+	if v.full {
+		screen, end, err := terminal()
+		if err != nil {
+			return 0, err
+		}
+		defer func() { _ = end() }()
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = screen, screen, screen
+		cmd.Env = append(cmd.Env, "TERM=xterm-256color")
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan int, len(v.reads))
+	for _, path := range v.reads {
+		go func() { done <- readAgain(ctx, "http://"+address+"/"+path) }()
+	}
+	ops, _, used, _, err := measure(s, a.kind, cmd)
+	stop()
+	for range v.reads {
+		if n := <-done; n == 0 {
+			err = errors.Join(err, errors.New("nobody could read"))
+		}
+	}
+	return used / ops, err
+}
+
+// readAgain reads a URL each second until the context ends, and returns how often that went well.
+func readAgain(ctx context.Context, url string) (n int) {
+	for ok := true; ok; ok = clock.Pause(ctx, time.Second) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return n
+		}
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			if read, _ := io.Copy(io.Discard, res.Body); read > 0 && res.StatusCode == http.StatusOK {
+				n++
+			}
+			_ = res.Body.Close()
+		}
+	}
+	return n
+}
