@@ -24,7 +24,7 @@ type view struct {
 	full  bool     // on a terminal
 }
 
-// viewsOf returns the views, the first of which is that of a run that nobody looks at. address is for the page, collector takes metrics.
+// viewsOf returns the views, the first and the last of which are a run that nobody looks at. address is for the page, collector takes metrics.
 func viewsOf(address, collector, dir string) []view {
 	page := "--http=" + address
 	return []view{
@@ -71,8 +71,8 @@ type viewCost struct {
 	cpu  float64
 }
 
-// printViews prints the median of the ratios to the first view in the same round. The last view is the first again: how far two equal runs are
-// apart.
+// printViews prints the median of the ratios to a run that nobody looked at in the same round: the mean of the first and the last one. How far
+// these are apart is the noise of the measurement.
 func (b *bench) printViews() {
 	if len(b.viewRounds) == 0 {
 		return
@@ -82,7 +82,7 @@ func (b *bench) printViews() {
 		var costs, ratios []float64
 		for _, round := range b.viewRounds {
 			costs = append(costs, round[i].cpu)
-			ratios = append(ratios, round[i].cpu/round[0].cpu)
+			ratios = append(ratios, 2*round[i].cpu/(round[0].cpu+round[len(round)-1].cpu))
 		}
 		slices.Sort(costs)
 		slices.Sort(ratios)
