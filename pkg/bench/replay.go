@@ -39,6 +39,7 @@ type Replay struct {
 	within time.Duration // later than this an operation is not sent; 0: no limit
 	pass   time.Duration // of the trace, at its speed
 	tally  replayTally
+	undone *replayChanges // nil: nothing must be put back
 }
 
 // What is done about objects that are read before they are written.
@@ -124,6 +125,9 @@ func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
 	}
 	r.queue = newKeyOrder(r.object)
 	r.pass = r.at(r.player.Span) + time.Millisecond // so that the first operation follows the last
+	if r.Loop && r.Missing == MissingCreate {
+		r.undone = newReplayChanges(uint64(r.player.Objects.First))
+	}
 	return nil
 }
 
@@ -137,14 +141,21 @@ func (r *Replay) operation(turn uint64) (*trace.Operation, error) {
 	return r.player.Operation(turn % uint64(r.player.Operations))
 }
 
-// object returns the object of a turn, and whether it is written.
+// object returns the object of a turn, and whether it is written. It is called once for each turn, in order.
 func (r *Replay) object(turn uint64) (object uint64, writes bool, err error) {
 	o, err := r.operation(turn)
 	if err != nil {
 		return 0, false, err
 	}
-	return o.Object, o.Kind == op.Put || o.Kind == op.Copy || o.Kind == op.Delete, nil
+	writes = changes(o.Kind)
+	if r.undone != nil && r.undone.use(turn/uint64(r.player.Operations), o.Object, writes) {
+		writes = true // puts it back
+	}
+	return o.Object, writes, nil
 }
+
+// changes reports whether operations of a kind change their object.
+func changes(k op.Kind) bool { return k == op.Put || k == op.Copy || k == op.Delete }
 
 // Due returns when a turn is due.
 func (r *Replay) Due(turn uint64) time.Duration {
@@ -197,11 +208,17 @@ func (r *Replay) Do(ctx context.Context, w *Worker) error {
 	}
 	defer r.queue.leave(place)
 	if !place.wait(ctx, w.over) {
+		r.tally.leaveOut(o)
 		return load.ErrUnsent
 	}
 	late := clock.Now().Sub(w.Turn.Due)
 	if r.within > 0 && late > r.within {
+		r.tally.leaveOut(o)
 		return load.ErrUnsent
+	}
+	if place.writes && !changes(o.Kind) {
+		r.tally.countPutBack(r.putBack(ctx, w, o.Object))
+		w.due = clock.Now() // the operation waits for this, which is no lateness
 	}
 	expected := w.outcomes.expected
 	defer func() { w.outcomes.expected = expected }()
@@ -209,8 +226,24 @@ func (r *Replay) Do(ctx context.Context, w *Worker) error {
 		w.outcomes.expected = append(slices.Clip(expected), 404)
 	}
 	err = r.send(ctx, w, o)
-	r.tally.add(o.Kind, late, w.rec.Service(), err)
+	r.tally.add(o, late, w.rec.Service(), err)
 	return err
+}
+
+// putBack uploads an object that the last pass changed, as it was before the first one. That is not measured.
+func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
+	size, err := r.player.Size(number)
+	if err != nil {
+		return err
+	}
+	o := r.named(w, number, size)
+	return retryTemporary(ctx, func() error {
+		w.Call.Reset()
+		c := w.Object(o, &op.Op{Kind: op.Put})
+		w.body.Reset(o.Index, o.Size)
+		c.Body = w.body
+		return w.Set.Stored(o.Index, c, s3.Put(ctx, w.S3, c))
+	})
 }
 
 // send sends the request of an operation.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -180,6 +181,31 @@ func TestReplayOfMissingObjects(t *testing.T) {
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s: %q, want %s", policy, got, want)
 		}
+	}
+}
+
+// In a loop, what the trace read first is there again in each pass, as it was: deleted or overwritten objects are put back, unmeasured.
+func TestReplayLoopPutsBack(t *testing.T) {
+	const text = "0 REST.GET.OBJECT a 100\n1 REST.DELETE.OBJECT a\n2 REST.GET.OBJECT b 200\n3 REST.PUT.OBJECT b 50\n4 REST.GET.OBJECT b 50\n5 REST.GET.OBJECT c 30\n"
+	const passes = 3
+	p := playerOf(t, []byte(text))
+	m, res, err := replay(t, open(t, newBucket()), p, func(plan *bench.Plan, w *bench.Replay) {
+		w.Loop = true
+		plan.Phases[0].Duration, plan.Phases[0].Ops = time.Hour, passes*uint64(p.Operations)
+	})
+	if err != nil || m.failed() != "" {
+		t.Fatal(err, m.failed())
+	}
+	got := map[string]int{}
+	for _, o := range m.benchmark() {
+		got[fmt.Sprintf("%s %d", o.Kind, o.Bytes)]++
+	}
+	want := map[string]int{"GET 100": passes, "DELETE 0": passes, "GET 200": passes, "PUT 50": passes, "GET 50": passes, "GET 30": passes}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if notes := strings.Join(res.Notes, "\n"); !strings.Contains(notes, "replay: 4 objects that the trace changes after a read put back before the next pass") || strings.Contains(notes, "could not be") {
+		t.Errorf("notes: %s", notes)
 	}
 }
 

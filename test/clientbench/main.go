@@ -60,7 +60,7 @@ func run(args []string, out io.Writer) error {
 	}
 	if err == nil {
 		b.print()
-		b.printViews()
+		b.views.print(out)
 	}
 	return errors.Join(err, os.RemoveAll(dir))
 }
@@ -95,7 +95,7 @@ type bench struct {
 	concurrent int
 	order      []rowKey
 	rows       map[rowKey]row
-	viewRounds [][]viewCost
+	views      viewRounds
 }
 
 func (b *bench) all(parts []string) error {
@@ -110,7 +110,7 @@ func (b *bench) all(parts []string) error {
 		{"tls", serveArgs{Size: small, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"tls", serveArgs{Size: large, Keep: responder.RawSmall, TLS: true}, b.engines},
 		{"single", serveArgs{Size: small, Keep: responder.RawSmall}, b.single},
-		{"views", serveArgs{Size: small, Keep: responder.RawSmall}, b.views},
+		{"views", serveArgs{Size: small, Keep: responder.RawSmall}, func(s *server, size int) error { return b.views.measure(b, s, size) }},
 	} {
 		if !slices.Contains(parts, p.part) {
 			continue

@@ -41,8 +41,17 @@ func viewsOf(address, collector, dir string) []view {
 	}
 }
 
-// views measures GET of 4 KiB with each view in turn.
-func (b *bench) views(s *server, size int) error {
+// viewCost is how many microseconds of CPU time an operation took with a view.
+type viewCost struct {
+	view string
+	cpu  float64
+}
+
+// viewRounds are measurements of all views, by turns.
+type viewRounds [][]viewCost
+
+// measure adds a round: GET of 4 KiB with each view in turn.
+func (r *viewRounds) measure(b *bench, s *server, size int) error {
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
 	defer collector.Close()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -55,44 +64,38 @@ func (b *bench) views(s *server, size int) error {
 	}
 	var costs []viewCost
 	for _, v := range viewsOf(address, collector.URL, b.dir) {
-		cpu, err := b.view(s, size, address, v)
+		cpu, err := measureView(b, s, size, address, v)
 		if err != nil {
 			return fmt.Errorf("%s: %w", v.name, err)
 		}
 		costs = append(costs, viewCost{v.name, cpu})
 	}
-	b.viewRounds = append(b.viewRounds, costs)
+	*r = append(*r, costs)
 	return nil
 }
 
-// viewCost is how many microseconds of CPU time an operation took with a view.
-type viewCost struct {
-	view string
-	cpu  float64
-}
-
-// printViews prints the median of the ratios to a run that nobody looked at in the same round: the mean of the first and the last one. How far
+// print writes the median of the ratios to a run that nobody looked at in the same round: the mean of the first and the last one. How far
 // these are apart is the noise of the measurement.
-func (b *bench) printViews() {
-	if len(b.viewRounds) == 0 {
+func (r viewRounds) print(out io.Writer) {
+	if len(r) == 0 {
 		return
 	}
-	fmt.Fprintf(b.out, "\nGET 4 KiB with views, CPU us/op, %d rounds:\n", len(b.viewRounds))
-	for i, v := range b.viewRounds[0] {
+	fmt.Fprintf(out, "\nGET 4 KiB with views, CPU us/op, %d rounds:\n", len(r))
+	for i, v := range r[0] {
 		var costs, ratios []float64
-		for _, round := range b.viewRounds {
+		for _, round := range r {
 			costs = append(costs, round[i].cpu)
 			ratios = append(ratios, 2*round[i].cpu/(round[0].cpu+round[len(round)-1].cpu))
 		}
 		slices.Sort(costs)
 		slices.Sort(ratios)
 		n := len(costs)
-		fmt.Fprintf(b.out, "%-22s %5.2f, %.3f x none (%.3f to %.3f)\n", v.view, costs[n/2], ratios[n/2], ratios[0], ratios[n-1])
+		fmt.Fprintf(out, "%-22s %5.2f, %.3f x none (%.3f to %.3f)\n", v.view, costs[n/2], ratios[n/2], ratios[0], ratios[n-1])
 	}
 }
 
-// view returns how many microseconds of CPU time an operation takes with a view.
-func (b *bench) view(s *server, size int, address string, v view) (float64, error) {
+// measureView returns how many microseconds of CPU time an operation takes with a view.
+func measureView(b *bench, s *server, size int, address string, v view) (float64, error) {
 	a := warpArgs{engine: "lean", kind: "get", contents: "zero", size: size, connections: b.concurrent}
 	flags := slices.DeleteFunc(a.flags(s, b), func(f string) bool { return f == "--quiet" })
 	cmd := exec.Command(b.warp, append(flags, v.flags...)...)

@@ -1,0 +1,28 @@
+package bench
+
+// replayChanges knows which objects of a trace that is replayed in a loop are not what they were before the first pass: those that it reads before
+// it writes them, and then overwrites or deletes. It is used in the order of turns, by one thread at a time.
+type replayChanges struct {
+	below         uint64 // objects with lower numbers are read before they are written
+	pass          uint64
+	changed, used []bool // by object; used: in this pass
+}
+
+func newReplayChanges(below uint64) *replayChanges {
+	return &replayChanges{below: below, changed: make([]bool, below), used: make([]bool, below)}
+}
+
+// use adds an operation of a pass on an object, and reports whether the object must be put back before.
+func (c *replayChanges) use(pass, object uint64, writes bool) (putBack bool) {
+	if object >= c.below {
+		return false
+	}
+	if pass != c.pass {
+		c.pass = pass
+		clear(c.used)
+	}
+	putBack = c.changed[object] && !c.used[object]
+	c.changed[object] = writes || c.changed[object] && !putBack
+	c.used[object] = true
+	return putBack
+}
