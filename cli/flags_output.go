@@ -70,7 +70,7 @@ type analyzeFlags struct {
 
 func (a *analyzeFlags) flags() []cli.Flag {
 	return append(a.selection(), categorize(catReport, []cli.Flag{
-		&cli.StringFlag{Name: "analyze.out", Destination: &a.out, Usage: "`FILE` write a time series to this file (tab separated, one row per segment)"},
+		&cli.StringFlag{Name: "analyze.out", Destination: &a.out, Usage: "`FILE` write a time series, one row per segment: .csv, .tsv or .jsonl (JSON lines), or tab separated without an extension; - prints it in place of the report"},
 	})...)
 }
 
@@ -159,11 +159,17 @@ func (o *outputFlags) overwriteFlag() cli.Flag {
 func (a *analyzeFlags) checkOut(o *outputFlags, others ...string) error {
 	var errs []error
 	overwrite := o.overwrite
-	if a.summary.replacesReport() && o.json {
-		errs = append(errs, option.Errorf("summary-md, json", "both print to standard output (want a file for the summary)"))
+	var printed []string
+	for flag, given := range map[string]bool{"analyze.out": a.out == onStdout, "json": o.json, "summary-md": a.summary.replacesReport()} {
+		if given {
+			printed = append(printed, flag)
+		}
 	}
-	if a.out != "" {
-		errs = append(errs, checkNew("analyze.out", a.out, overwrite, others...))
+	if slices.Sort(printed); len(printed) > 1 {
+		errs = append(errs, option.Errorf(strings.Join(printed, ", "), "only one can print to standard output (want files for the others)"))
+	}
+	if a.out != "" && a.out != onStdout {
+		errs = append(errs, checkSeries(a.out, overwrite, others...))
 		others = append(slices.Clone(others), a.out)
 	}
 	if a.html != "" {

@@ -135,15 +135,16 @@ func (p *printer) print(v *reportView) error {
 		return p.analyze.unmatched()
 	}
 	var err error
-	if !p.analyze.summary.replacesReport() {
+	series := p.analyze.out != "" && !v.live // live statistics have no such series
+	if !p.analyze.summary.replacesReport() && !(series && p.analyze.out == onStdout) {
 		err = p.printReport(v)
 	}
 	p.views.report(pageOf(v))
 	if p.out.jsonFile != "" {
 		err = errors.Join(err, inOutputs(writeFile("json", p.out.jsonFile, p.out.overwrite, func(to io.Writer) error { return report.JSON(to, document(v)) })))
 	}
-	if p.analyze.out != "" && !v.live { // live statistics have no such series
-		err = errors.Join(err, writeSeries(p.analyze.out, v.snapshot, p.analyze.verbose, p.out.overwrite))
+	if series {
+		err = errors.Join(err, p.writeSeries(v.snapshot))
 	}
 	if p.analyze.html != "" {
 		err = errors.Join(err, p.writePage(v))
@@ -263,8 +264,16 @@ func (p *printer) color(tty bool) bool {
 	return tty && !p.out.noColor && p.env.Getenv("NO_COLOR") == "" && p.env.Getenv("TERM") != "dumb"
 }
 
-func writeSeries(path string, s *aggregate.Snapshot, verbose, overwrite bool) error {
-	return writeFile("analyze.out", path, overwrite, func(to io.Writer) error { return report.CSV(to, s, verbose) })
+// writeSeries writes the file of --analyze.out.
+func (p *printer) writeSeries(s *aggregate.Snapshot) error {
+	if len(s.Groups) == 0 {
+		return option.Errorf("analyze.out", "%s: no operations", p.analyze.out)
+	}
+	format, _ := report.SeriesFormatOf(p.analyze.out)
+	if p.analyze.out == onStdout {
+		return report.Series(p.env.Stdout, s, format, p.analyze.verbose)
+	}
+	return writeFile("analyze.out", p.analyze.out, p.out.overwrite, func(to io.Writer) error { return report.Series(to, s, format, p.analyze.verbose) })
 }
 
 // writeFile writes a file that a flag, or a key of a scenario, names.

@@ -38,7 +38,7 @@ func TestRecordings(t *testing.T) {
 				t.Fatal(err)
 			}
 			testkit.Golden(t, "testdata/"+name+".json", doc.String())
-			if err := CSV(&segments, s, true); err != nil {
+			if err := Series(&segments, s, TSV, true); err != nil {
 				t.Fatal(err)
 			}
 			testkit.Golden(t, "testdata/"+name+".tsv", segments.String())

@@ -153,47 +153,15 @@ func TestJSONRejectsBrokenPlan(t *testing.T) {
 	}
 }
 
-func TestCSV(t *testing.T) {
-	for name, s := range fixtures() {
-		for _, perHost := range []bool{false, true} {
-			var out bytes.Buffer
-			if err := CSV(&out, s, perHost); err != nil {
-				t.Fatal(err)
-			}
-			suffix := ".tsv"
-			if perHost {
-				suffix = ".hosts.tsv"
-			}
-			if name == "two-hosts" || !perHost && (name == "list" || name == "huge" || name == "mixed") {
-				testkit.Golden(t, "testdata/"+name+suffix, out.String())
-			}
-			for line := range strings.Lines(out.String()) {
-				if n := strings.Count(line, "\t"); n != len(csvColumns)-1 {
-					t.Errorf("%s: %d tabs in %q", name, n, line)
-				}
-			}
-		}
-	}
-}
-
-func TestCSVWithOneHostHasNoRowsByHost(t *testing.T) {
-	var all, byHost bytes.Buffer
-	if err := errors.Join(CSV(&all, list(), false), CSV(&byHost, list(), true)); err != nil {
-		t.Fatal(err)
-	}
-	if all.String() != byHost.String() {
-		t.Error("rows of the only host repeat those of all hosts")
-	}
-}
-
 type brokenWriter struct{}
 
-func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+var errDiskFull = errors.New("disk full")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errDiskFull }
 
 func TestWriteErrorsAreReturned(t *testing.T) {
 	for name, err := range map[string]error{
 		"Text": Text(brokenWriter{}, list(), TextOptions{}), "JSON": JSON(brokenWriter{}, document(list())),
-		"CSV": CSV(brokenWriter{}, list(), false),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "disk full") {
 			t.Errorf("%s: error is %v", name, err)
@@ -251,9 +219,6 @@ func TestPercentilesOfTooFewSamplesAreLeftOut(t *testing.T) {
 		if _, enough := reached(g.Latency, 99); enough != tt.p99 {
 			t.Errorf("%d samples: reached by 99 %% is enough: %v", tt.samples, enough)
 		}
-	}
-	if p50 := csvPercentile(g.Segments[0].Latency, 50); p50 != "" {
-		t.Errorf("CSV shows %q of no samples", p50)
 	}
 }
 

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -24,6 +25,20 @@ func traceJSON(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// seriesLines returns the lines of a time series by host, by their numbers.
+func seriesLines(t *testing.T) map[string][]byte {
+	t.Helper()
+	text, err := os.ReadFile("testdata/two-hosts.hosts.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]byte{}
+	for line := range bytes.Lines(text) {
+		lines[fmt.Sprint("line ", len(lines)+1)] = line
+	}
+	return lines
 }
 
 // TestPublishedSchemas checks the schemas of docs against the structs that JSON is written from, and all golden files against them.
@@ -55,6 +70,7 @@ func TestPublishedSchemas(t *testing.T) {
 		{"comparison", "Comparison of warp (cmp --json)", "of a comparison", func(name string) bool { return strings.HasPrefix(name, "cmp-") }, nil},
 		{"doctor", "Examination of warp (doctor --json)", "of warp doctor", func(name string) bool { return strings.HasPrefix(name, "doctor") }, nil},
 		{"trace", "Trace of warp (trace --json)", "of warp trace", func(name string) bool { return strings.HasPrefix(name, "trace") }, nil},
+		{"series", "Row of a time series of warp (--analyze.out=FILE.jsonl)", "rows of a time series", func(string) bool { return false }, nil},
 	} {
 		if !strings.HasPrefix(parts[i+1], s.begins) {
 			t.Fatalf("part %d of docs/json.md begins with %.40q, want %q", i+1, parts[i+1], s.begins)
@@ -68,8 +84,11 @@ func TestPublishedSchemas(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if s.name == "trace" {
+		switch s.name {
+		case "trace":
 			documents["of a few lines"] = traceJSON(t)
+		case "series":
+			documents = seriesLines(t)
 		}
 		testkit.Schema{Title: s.title, Type: report.Written[s.name], Any: s.any, Doc: parts[i+1]}.Published(t, "../../docs/schema/"+s.name+".schema.json", documents)
 	}

@@ -96,7 +96,7 @@ type Outputs struct {
 	Note
 	Recording Value `key:"recording" doc:"file of all operations (.csv.zst)"`
 	JSON      Value `key:"json" doc:"file of the report as JSON, beside the one that is printed"`
-	Series    Value `key:"series" doc:"file of a time series: tab separated, one row per segment"`
+	Series    Value `key:"series" doc:"file of a time series, one row per segment: .csv, .tsv or .jsonl"`
 	HTML      Value `key:"html" doc:"file of the report for browsers"`
 	Metrics   Value `key:"metrics" doc:"address that serves metrics, and a page with the figures so far, during the run: 127.0.0.1:9464, or :9464 of this machine"`
 }

@@ -114,7 +114,7 @@ func TestReportIsTheJSONReport(t *testing.T) {
 func TestChartsAreTheTimeSeries(t *testing.T) {
 	s := snapshot(time.Second, made(op.Get, 30, time.Second, 0))
 	var rows bytes.Buffer
-	if err := report.CSV(&rows, s, false); err != nil {
+	if err := report.Series(&rows, s, report.TSV, false); err != nil {
 		t.Fatal(err)
 	}
 	_, d := written(t, Run{Document: report.Document{Command: "get", Snapshot: s}})
