@@ -41,9 +41,10 @@ func compareCommand(e *Env) *cli.Command {
 	return &cli.Command{
 		Name:      "cmp",
 		Usage:     "compare runs before and after a change",
-		ArgsUsage: "BEFORE AFTER",
+		ArgsUsage: "BEFORE AFTER...",
 		Description: "Prints what changed from one recording to another, with a confidence interval for each figure, and \"~\" where the " +
-			"difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs differ by themselves.",
+			"difference may be chance. Several runs on each side (--before, --after) say more than one: they show how much runs differ by themselves. " +
+			"Of several recordings after, each is compared with the one before; --html shows all of them in the same charts.",
 		UsageText: "warp cmp --fail-if=\"GET.p99>+10%\" before.csv.zst after.csv.zst",
 		Flags:     append(flags, c.analyze.selection()...),
 		Action:    c.action,
@@ -51,7 +52,7 @@ func compareCommand(e *Env) *cli.Command {
 }
 
 func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
-	before, after, err := c.files(cmd.Args().Slice())
+	files, err := c.files(cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	if err := c.analyze.checkOut(&c.out, slices.Concat(before, after)...); err != nil {
+	if err := c.analyze.checkOut(&c.out, slices.Concat(files...)...); err != nil {
 		return usageErrors(err)
 	}
 	opts.SegmentTimes, opts.HostSegments = true, false // latencies by segment are what the comparison draws from
@@ -74,27 +75,34 @@ func (c *comparison) action(_ context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer leaveOnInterrupt(c.env)()
-	src, err := openInputs(c.env, c.out.quiet, slices.Concat(before, after)...)
+	sides, err := c.read(files, opts)
 	if err != nil {
 		return err
+	}
+	return c.compare(sides, rules)
+}
+
+// read reads the recordings of all sides.
+func (c *comparison) read(files [][]string, opts aggregate.Options) (sides []runs, err error) {
+	src, err := openInputs(c.env, c.out.quiet, slices.Concat(files...)...)
+	if err != nil {
+		return nil, err
 	}
 	defer src.close()
-	b, err := readRuns(src.list[:len(before)], opts)
-	if err != nil {
-		return err
+	found, inputs := 0, src.list
+	for _, names := range files {
+		s, err := readRuns(inputs[:len(names)], opts)
+		if err != nil {
+			return nil, err
+		}
+		inputs = inputs[len(names):]
+		found += len(s.groups())
+		sides = append(sides, s)
 	}
-	a, err := readRuns(src.list[len(before):], opts)
-	if err != nil {
-		return err
+	if found == 0 && len(slices.Concat(sides[0].searches...)) == 0 && (c.analyze.op != "" || c.analyze.host != "") {
+		return nil, c.analyze.unmatched()
 	}
-	if len(b.groups())+len(a.groups()) == 0 && len(slices.Concat(b.searches...)) == 0 && (c.analyze.op != "" || c.analyze.host != "") {
-		return c.analyze.unmatched()
-	}
-	warnings := append(warnDuplicate("before", before), warnDuplicate("after", after)...)
-	if versions := slices.Concat(b.baselines, a.baselines); slices.Min(versions) != slices.Max(versions) {
-		warnings = append(warnings, "the runs are not all of one version of the baseline, so their figures are not comparable")
-	}
-	return c.compare(b, a, rules, slices.Concat(warnings, b.warnings("before"), a.warnings("after")))
+	return sides, nil
 }
 
 // warnDuplicate warns of a run that is given as several on one side.
@@ -106,22 +114,28 @@ func warnDuplicate(side string, files []string) []string {
 	return []string{fmt.Sprintf("%s: %s and %s are the same run; given twice it only seems to confirm itself", side, a, b)}
 }
 
-// files are the recordings of each side.
-func (c *comparison) files(args []string) (before, after []string, err error) {
+// mostCompared is how many recordings may be given as arguments: so many can be told apart in a chart.
+const mostCompared = 8
+
+// files are the recordings of each side: before, and one or several after.
+func (c *comparison) files(args []string) (sides [][]string, err error) {
 	if c.before == "" && c.after == "" {
-		if len(args) != 2 {
-			return nil, nil, usageError("cmp: want two recordings, before and after, or several of each with --before and --after")
+		if len(args) < 2 || len(args) > mostCompared {
+			return nil, usageError("cmp: want 2 to %d recordings, before and after, or several of each with --before and --after", mostCompared)
 		}
-		return args[:1], args[1:], nil
+		for _, name := range args {
+			sides = append(sides, []string{name})
+		}
+		return sides, nil
 	}
 	if len(args) > 0 || c.before == "" || c.after == "" {
-		return nil, nil, usageErrors(option.Errorf("before, after", "want both, and no arguments"))
+		return nil, usageErrors(option.Errorf("before, after", "want both, and no arguments"))
 	}
-	before, after = names(c.before), names(c.after)
-	if len(before) == 0 || len(after) == 0 {
-		return nil, nil, usageErrors(option.Errorf("before, after", "want at least one recording each"))
+	sides = [][]string{names(c.before), names(c.after)}
+	if len(sides[0]) == 0 || len(sides[1]) == 0 {
+		return nil, usageErrors(option.Errorf("before, after", "want at least one recording each"))
 	}
-	return before, after, nil
+	return sides, nil
 }
 
 // names are those of a comma separated list.
@@ -175,42 +189,89 @@ func (s *runs) warnings(name string) []string {
 	return append(runinfo.Prefixed(name, runinfo.OtherParameters(s.infos)), s.reported...)
 }
 
-func (c *comparison) compare(before, after runs, rules rulesOfRun, warnings []string) error {
+// compare compares the first side with each other one, and reports on that.
+func (c *comparison) compare(sides []runs, rules rulesOfRun) error {
+	var docs []report.ComparisonDocument
+	var found rulings
+	var warnings []string
+	for _, after := range sides[1:] {
+		doc, err := c.pair(sides[0], after)
+		if err != nil {
+			return err
+		}
+		list := rules.judgeChange(doc.Comparison, doc.Searches)
+		if len(sides) > 2 {
+			list = list.about(after.names[0])
+		}
+		docs, found, warnings = append(docs, doc), append(found, list...), append(warnings, doc.Warnings...)
+	}
+	text := func(to io.Writer, opts report.TextOptions) error { return c.text(to, docs, opts) }
+	var err error
+	switch {
+	case c.analyze.summary.replacesReport(): // is printed below
+	case c.out.json:
+		err = report.ComparisonJSON(c.env.Stdout, docs...)
+	default:
+		err = text(c.env.Stdout, c.textOptions(nil, nil))
+	}
+	if c.analyze.html != "" {
+		err = errors.Join(err, c.writeComparison(docs, sides))
+	}
+	err = errors.Join(err, writeSummary(&c.printer, "cmp", found.reported(nil), unique(warnings),
+		func(to io.Writer) error { return text(to, report.TextOptions{}) },
+		func(to io.Writer, s report.Summary) error { return report.ComparisonMarkdown(to, s, docs...) }))
+	if err != nil {
+		return err
+	}
+	return found.err()
+}
+
+// pair compares two sides.
+func (c *comparison) pair(before, after runs) (doc report.ComparisonDocument, err error) {
 	options := compare.Options{Confidence: float64(c.confidence) / 100, Threshold: float64(c.threshold) / 100}
 	result, err := compare.Compare(before.snapshots, after.snapshots, options)
 	if err != nil {
-		return err
+		return doc, err
 	}
 	var known bool
 	if result.Params, known = runinfo.Differences(before.infos[0], after.infos[0]); !known {
 		result.Notes = append(result.Notes, "the recordings do not both say with what parameters they were made, so how these differ is not known")
 	}
-	searches := search.Compare(before.searches, after.searches, options)
-	doc := documentOf(result, before, after, warnings)
-	doc.Searches = searches
-	rulings := rules.judgeChange(result, searches)
-	remarks := []string{"Before: " + strings.Join(before.names, ", "), "After: " + strings.Join(after.names, ", ")}
-	text := func(to io.Writer, opts report.TextOptions) error {
-		opts.Verbose, opts.Warnings, opts.Remarks = c.analyze.verbose, warnings, remarks
-		return report.Comparison(to, result, searches, opts)
+	warnings := append(warnDuplicate("before", before.names), warnDuplicate("after", after.names)...)
+	if versions := slices.Concat(before.baselines, after.baselines); slices.Min(versions) != slices.Max(versions) {
+		warnings = append(warnings, "the runs are not all of one version of the baseline, so their figures are not comparable")
 	}
-	switch {
-	case c.analyze.summary.replacesReport(): // is printed below
-	case c.out.json:
-		err = report.ComparisonJSON(c.env.Stdout, doc)
-	default:
-		err = text(c.env.Stdout, c.textOptions(nil, nil))
+	doc = documentOf(result, before, after, slices.Concat(warnings, before.warnings("before"), after.warnings("after")))
+	doc.Searches = search.Compare(before.searches, after.searches, options)
+	return doc, nil
+}
+
+// text prints comparisons, one below the other.
+func (c *comparison) text(to io.Writer, docs []report.ComparisonDocument, opts report.TextOptions) error {
+	for i := range docs {
+		doc := &docs[i]
+		if i > 0 {
+			if _, err := fmt.Fprintf(to, "\n%s\n\n", strings.Repeat("=", 40)); err != nil {
+				return err
+			}
+		}
+		opts.Verbose, opts.Warnings = c.analyze.verbose, doc.Warnings
+		opts.Remarks = []string{"Before: " + strings.Join(doc.Before, ", "), "After: " + strings.Join(doc.After, ", ")}
+		if err := report.Comparison(to, doc.Comparison, doc.Searches, opts); err != nil {
+			return err
+		}
 	}
-	if c.analyze.html != "" {
-		err = errors.Join(err, c.writeComparison(doc, before, after))
+	return nil
+}
+
+// unique returns the texts without repetitions, in their order.
+func unique(list []string) (once []string) {
+	for _, text := range list {
+		if !slices.Contains(once, text) {
+			once = append(once, text)
+		}
 	}
-	err = errors.Join(err, writeSummary(&c.printer, "cmp", rulings.reported(nil), warnings,
-		func(to io.Writer) error { return text(to, report.TextOptions{}) },
-		func(to io.Writer, s report.Summary) error { return report.ComparisonMarkdown(to, s, result) }))
-	if err != nil {
-		return err
-	}
-	return rulings.err()
+	return once
 }
 
 // percent is the value of a flag that is given in percent, with the sign or without.

@@ -120,6 +120,17 @@ func (r gateRules) judge(eval func(gate.Rule) (broken bool, text string, err err
 	return list
 }
 
+// about returns the rulings as those on one of several recordings.
+func (l rulings) about(name string) rulings {
+	for i := range l {
+		l[i].text = name + ": " + l[i].text
+		if l[i].err != nil {
+			l[i].err = fmt.Errorf("%s: %w", name, l[i].err)
+		}
+	}
+	return l
+}
+
 // err reports all rules that are broken, and all that are about something that was not measured.
 func (l rulings) err() error {
 	var broken []string

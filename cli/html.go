@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"path/filepath"
 
 	"warp/pkg/compare"
 	"warp/pkg/report"
@@ -23,10 +24,28 @@ func pageOf(v *reportView) page.Run {
 }
 
 // writeComparison writes a comparison for browsers.
-func (c *comparison) writeComparison(doc report.ComparisonDocument, before, after runs) error {
-	return c.writeHTML(func(to io.Writer) error {
-		return page.WriteComparison(to, page.Comparison{ComparisonDocument: doc, Before: before.snapshots, After: after.snapshots})
-	})
+func (c *comparison) writeComparison(docs []report.ComparisonDocument, sides []runs) error {
+	compared := page.Comparison{Documents: docs}
+	for i, name := range namesOfSides(sides) {
+		compared.Sides = append(compared.Sides, page.Side{Name: name, Runs: sides[i].snapshots})
+	}
+	return c.writeHTML(func(to io.Writer) error { return page.WriteComparison(to, compared) })
+}
+
+// namesOfSides are short names for what is compared.
+func namesOfSides(sides []runs) (list []string) {
+	if len(sides) == 2 {
+		return []string{"before", "after"}
+	}
+	for _, s := range sides {
+		list = append(list, filepath.Base(s.names[0]))
+	}
+	if len(unique(list)) < len(list) { // in other directories
+		for i, s := range sides {
+			list[i] = s.names[0]
+		}
+	}
+	return list
 }
 
 // writeHTML writes the file of --html.

@@ -31,13 +31,23 @@ type comparisonJSON struct {
 	Searches []search.Change `json:"searches,omitempty"`
 }
 
-// ComparisonJSON writes doc as one indented JSON object and a newline. It fails, and writes nothing, if a figure is
-// infinite or NaN.
-func ComparisonJSON(w io.Writer, doc ComparisonDocument) error {
+// ComparisonJSON writes a comparison as one indented JSON object and a newline, or several as an array of these. It fails, and writes nothing, if
+// a figure is infinite or NaN.
+func ComparisonJSON(w io.Writer, docs ...ComparisonDocument) error {
+	list := make([]comparisonJSON, len(docs))
+	for i := range docs {
+		list[i] = docs[i].json()
+	}
+	if len(list) == 1 {
+		return writeJSON(w, "comparison", list[0])
+	}
+	return writeJSON(w, "comparison", list)
+}
+
+func (doc *ComparisonDocument) json() comparisonJSON {
 	c := *doc.Comparison
 	if c.Kinds == nil {
 		c.Kinds = []*compare.Kind{}
 	}
-	out := comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c, doc.Searches}
-	return writeJSON(w, "comparison", out)
+	return comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c, doc.Searches}
 }

@@ -80,10 +80,27 @@ func summaryPercentile(h *hist.Histogram, p float64) string {
 	return units.Duration(time.Duration(v))
 }
 
-// ComparisonMarkdown writes the summary of a comparison.
-func ComparisonMarkdown(w io.Writer, o Summary, c *compare.Comparison) error {
+// ComparisonMarkdown writes the summary of a comparison, or of several with the same recordings before.
+func ComparisonMarkdown(w io.Writer, o Summary, docs ...ComparisonDocument) error {
 	m := &markdown{}
 	m.head(&o)
+	for i := range docs {
+		if len(docs) > 1 {
+			m.line("#### %s\n", cell("After: "+strings.Join(docs[i].After, ", ")))
+		}
+		m.changes(docs[i].Comparison)
+	}
+	m.foot(&o, nil)
+	return m.write(w)
+}
+
+// markdown is a page being written.
+type markdown struct{ buf bytes.Buffer }
+
+func (m *markdown) line(format string, args ...any) { fmt.Fprintf(&m.buf, format+"\n", args...) }
+
+// changes writes what changed.
+func (m *markdown) changes(c *compare.Comparison) {
 	rows := [][]string{{"Operation", "Figure", "Before", "After", "Change", level(c.Confidence) + " interval", "Verdict"}}
 	r := &comparisonReport{printer: newPrinter(false, 0), c: c}
 	for _, k := range c.Kinds {
@@ -95,14 +112,7 @@ func ComparisonMarkdown(w io.Writer, o Summary, c *compare.Comparison) error {
 		}
 	}
 	m.table(rows, 2)
-	m.foot(&o, nil)
-	return m.write(w)
 }
-
-// markdown is a page being written.
-type markdown struct{ buf bytes.Buffer }
-
-func (m *markdown) line(format string, args ...any) { fmt.Fprintf(&m.buf, format+"\n", args...) }
 
 // head writes the title, with the verdict, and the rules.
 func (m *markdown) head(o *Summary) {

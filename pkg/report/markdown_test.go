@@ -31,7 +31,7 @@ func TestMarkdown(t *testing.T) {
 		testkit.Golden(t, "testdata/"+name+".md", out.String())
 	}
 	var out bytes.Buffer
-	if err := ComparisonMarkdown(&out, summary(), single()); err != nil {
+	if err := ComparisonMarkdown(&out, summary(), ComparisonDocument{Comparison: single()}); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Golden(t, "testdata/summary-cmp.md", out.String())

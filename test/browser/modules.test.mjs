@@ -65,3 +65,17 @@ test("text that would change the order of text is shown as such", async () => {
   assert.equal(visible("a\u202eb\u0007c\n<b>"), "a\ufffdb\ufffdc\n<b>");
   assert.deepEqual(flatten({ a: { b: 1, c: [2, null] } }), [["a.b", 1], ["a.c.0", 2], ["a.c.1", null]]);
 });
+
+test("charts with columns of different length are brought to the same times", async () => {
+  const { unite } = await load("scale.js");
+  const fine = { step_s: 1, objects: [1, 2, 3, 4, 5] }, coarse = { step_s: 2, objects: [10, 20] };
+  const { x, at } = unite([fine, coarse]);
+  assert.deepEqual(x, [0.5, 1, 1.5, 2.5, 3, 3.5, 4.5]);
+  assert.deepEqual(at(fine, fine.objects), [1, 2, 2, 3, 4, 4, 5]);
+  assert.deepEqual(at(coarse, [10, null]), [10, 10, 10, null, null, null, null]);
+  for (const step_s of [0.1, 0.05, 1 / 3]) {
+    const c = { step_s, objects: new Array(400).fill(0).map((_, i) => i) };
+    const { at } = unite([c]);
+    assert.deepEqual(at(c, c.objects), c.objects, "a chart by itself stays as it is");
+  }
+});

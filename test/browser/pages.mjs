@@ -42,7 +42,8 @@ async function check(page) {
     const data = JSON.parse(document.getElementById("data").textContent);
     const charts = [...document.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, drawn: Boolean(f.plot) && Object.values(f.plot.scales).every((s) => s.max > s.min), data: f.plot && f.plot.data.map((l) => [...l]), wide: f.scrollWidth > f.clientWidth + 1 }));
     return {
-      data, charts, report: data.report || data.comparison, overflow: document.documentElement.scrollWidth - innerWidth,
+      data, charts, report: data.report || data.comparison, compared: [...document.querySelectorAll(".charts[data-kind]")].map((c) => ({ name: c.dataset.kind, charts: [...c.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, data: f.plot && f.plot.data.map((l) => [...l]) })) })),
+      overflow: document.documentElement.scrollWidth - innerWidth,
       counts: [...document.querySelectorAll("#operations-table tbody tr")].map((r) => r.textContent.replaceAll("\u202f", "")),
       titles: [...document.querySelectorAll(".operation")].map((d) => ({ id: d.id, charts: [...d.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, data: f.plot && f.plot.data.map((l) => [...l]) })) })),
     };
@@ -50,6 +51,7 @@ async function check(page) {
   assert.equal(result.charts.filter((c) => !c.drawn).length, 0, "every chart is drawn");
   assert.ok(result.overflow <= 0, `nothing is wider than the window (${result.overflow}px)`);
   const { data, report } = result;
+  if (data.sides) return { figures, checked: checkCompared(data.sides, result.compared) + " comparisons over time" };
   (report.operations || []).forEach((o, i) => {
     assert.ok(result.counts[i].includes(o.op) && result.counts[i].includes(String(o.requests)), `row of ${o.op}: ${result.counts[i]}`);
     const c = (data.charts || []).find((x) => x.op === o.op && (x.phase || "") === (o.phase || ""));
@@ -61,7 +63,32 @@ async function check(page) {
     if (c.p50) assert.deepEqual(of("Latency over time").data.slice(1, 5), [c.p99_9, c.p99, c.p90, c.p50], "latency over time");
     if (c.heat) assert.equal(c.heat.cells.flatMap((l) => (l || []).slice(1)).reduce((a, b) => a + b, 0) > 0, true);
   });
-  return { figures, operations: (report.operations || []).length };
+  return { figures, checked: (report.operations || []).length + " kinds of operations" };
+}
+
+// checkCompared compares charts of several recordings with the data of each, and returns how many kinds of operations have them.
+function checkCompared(sides, compared) {
+  const nameOf = (c) => [c.phase, c.op].filter(Boolean).join(" ");
+  const kinds = new Set(sides.flatMap((s) => s.charts.map(nameOf)));
+  let checked = 0;
+  for (const name of kinds) {
+    const list = sides.flatMap((s) => s.charts.filter((c) => nameOf(c) === name && c.objects.length > 0));
+    if (list.length < 2) continue; // only one side has it, or it was shorter than a segment
+    const shown = compared.find((c) => c.name === name);
+    assert.ok(shown, `charts of ${name}`);
+    for (const [title, values] of [["Throughput over time", (c) => (c.bytes && c.bytes.length ? c.bytes : c.objects.some((v) => v > 0) ? c.objects : c.ops)], ["Latency over time, 99%", (c) => c.p99]]) {
+      const withThem = list.filter(values), some = withThem.some((c) => values(c).some((v) => v !== null));
+      const drawn = shown.charts.find((c) => c.title === title);
+      assert.equal(Boolean(drawn), withThem.length > 1 && some, `${title} of ${name}`);
+      if (!drawn) continue;
+      withThem.forEach((c, i) => values(c).forEach((v, column) => {
+        const at = drawn.data[0].indexOf((column + 0.5) * c.step_s);
+        assert.ok(at >= 0 && drawn.data[i + 1][at] === v, `${title} of ${name}, side ${i}, column ${column}: ${drawn.data[i + 1][at]}, want ${v}`);
+      }));
+      checked++;
+    }
+  }
+  return checked;
 }
 
 // keyboard moves the cursor of the first chart and zooms in and out.
@@ -104,7 +131,7 @@ for (const path of process.argv.slice(2)) {
         await page.evaluate(() => scrollTo(0, 0));
         await screenshot(page, `${basename(path, ".html")}-${name}-${theme}`);
         assert.deepEqual(wrong, [], "nothing goes wrong, and nothing is requested");
-        console.log(`ok   ${what}: ${found.operations} kinds of operations, ${found.figures} charts`);
+        console.log(`ok   ${what}: ${found.checked}, ${found.figures} charts`);
       } catch (e) {
         failed++;
         console.log(`FAIL ${what}: ${e.message}`, wrong);

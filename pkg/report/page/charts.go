@@ -100,14 +100,19 @@ func chartsOf(s *aggregate.Snapshot, l limits) (list []*chart, omitted int) {
 	return list, omitted
 }
 
-// sideOf returns the charts of one side of a comparison: those of its first run, which stands for all.
-func sideOf(runs []*aggregate.Snapshot) []*chart {
-	if len(runs) == 0 {
-		return nil
-	}
-	list, _ := chartsOf(runs[0], fileLimits)
-	for _, c := range list {
-		c.Hosts, c.Clients, c.Heat = nil, nil, nil
+// sidesOf returns the charts of each side of a comparison: those of its first run, which stands for all.
+func sidesOf(sides []Side) (list []side) {
+	l := fileLimits
+	l.all /= max(1, len(sides))
+	for _, s := range sides {
+		one := side{Name: s.Name}
+		if len(s.Runs) > 0 {
+			one.Charts, _ = chartsOf(s.Runs[0], l)
+		}
+		for _, c := range one.Charts {
+			c.Hosts, c.Clients, c.Heat = nil, nil, nil
+		}
+		list = append(list, one)
 	}
 	return list
 }

@@ -18,15 +18,20 @@ const dataVersion = 1
 type data struct {
 	Version    int             `json:"version"`
 	Report     json.RawMessage `json:"report,omitempty"`     // the JSON report, without the samples of the client
-	Comparison json.RawMessage `json:"comparison,omitempty"` // as JSON, in place of a report
+	Comparison json.RawMessage `json:"comparison,omitempty"` // as JSON, one or several, in place of a report
 	Remarks    []string        `json:"remarks,omitempty"`
 	Phases     []phase         `json:"phases,omitempty"`
 	Charts     []*chart        `json:"charts,omitempty"`
 	Omitted    int             `json:"omitted,omitempty"` // kinds of operations without charts
 	Client     *client         `json:"client,omitempty"`
-	Before     []*chart        `json:"before,omitempty"` // of a comparison
-	After      []*chart        `json:"after,omitempty"`
-	Live       *Live           `json:"live,omitempty"` // of a page that is served
+	Sides      []side          `json:"sides,omitempty"` // of a comparison
+	Live       *Live           `json:"live,omitempty"`  // of a page that is served
+}
+
+// side is what is compared with others.
+type side struct {
+	Name   string   `json:"name"`
+	Charts []*chart `json:"charts"`
 }
 
 // phase is when a phase ran, in seconds of Unix time.

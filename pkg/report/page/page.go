@@ -29,9 +29,15 @@ type Run struct {
 
 // Comparison is the input of WriteComparison.
 type Comparison struct {
-	report.ComparisonDocument
-	Before, After []*aggregate.Snapshot // of the runs on each side, with the times of segments
-	Remarks       []string
+	Documents []report.ComparisonDocument // the first side with each other one
+	Sides     []Side
+	Remarks   []string
+}
+
+// Side is what is compared with others.
+type Side struct {
+	Name string
+	Runs []*aggregate.Snapshot // with the times of segments
 }
 
 // Write writes the page of a run.
@@ -58,9 +64,9 @@ func dataOf(run Run, l limits) (*data, error) {
 
 // WriteComparison writes the page of a comparison.
 func WriteComparison(w io.Writer, c Comparison) error {
-	d := data{Version: dataVersion, Remarks: c.Remarks, Before: sideOf(c.Before), After: sideOf(c.After)}
+	d := data{Version: dataVersion, Remarks: c.Remarks, Sides: sidesOf(c.Sides)}
 	var err error
-	if d.Comparison, err = encoded(func(to io.Writer) error { return report.ComparisonJSON(to, c.ComparisonDocument) }); err != nil {
+	if d.Comparison, err = encoded(func(to io.Writer) error { return report.ComparisonJSON(to, c.Documents...) }); err != nil {
 		return err
 	}
 	return write(w, "warp cmp", &d)

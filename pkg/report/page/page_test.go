@@ -241,7 +241,7 @@ func TestComparison(t *testing.T) {
 	}
 	doc := report.ComparisonDocument{WarpVersion: "test", Before: []string{"a"}, After: []string{"b"}, Comparison: result}
 	var page, printed bytes.Buffer
-	if err := WriteComparison(&page, Comparison{ComparisonDocument: doc, Before: []*aggregate.Snapshot{before}, After: []*aggregate.Snapshot{after}}); err != nil {
+	if err := WriteComparison(&page, Comparison{Documents: []report.ComparisonDocument{doc}, Sides: []Side{{"before", []*aggregate.Snapshot{before}}, {"after", []*aggregate.Snapshot{after}}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := report.ComparisonJSON(&printed, doc); err != nil {
@@ -249,7 +249,7 @@ func TestComparison(t *testing.T) {
 	}
 	var d struct {
 		Comparison, Report any
-		Before, After      []any
+		Sides              []struct{ Charts []any }
 	}
 	if err := json.Unmarshal(block.FindSubmatch(page.Bytes())[1], &d); err != nil {
 		t.Fatal(err)
@@ -258,8 +258,48 @@ func TestComparison(t *testing.T) {
 	if err := json.Unmarshal(printed.Bytes(), &want); err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(d.Comparison, want) || d.Report != nil || len(d.Before) != 1 || len(d.After) != 1 {
-		t.Errorf("the page has %v, %d and %d charts", d.Comparison, len(d.Before), len(d.After))
+	if !reflect.DeepEqual(d.Comparison, want) || d.Report != nil || len(d.Sides) != 2 || len(d.Sides[0].Charts) != 1 || len(d.Sides[1].Charts) != 1 {
+		t.Errorf("the page has %v, and charts %v", d.Comparison, d.Sides)
+	}
+}
+
+// Eight recordings of a day each fit into a megabyte too.
+func TestSizeOfSeveral(t *testing.T) {
+	var sides []Side
+	var docs []report.ComparisonDocument
+	var short []*aggregate.Group
+	for i := range 8 {
+		var groups []*aggregate.Group
+		for _, kind := range []op.Kind{op.Get, op.Put, op.Stat, op.Delete, op.List} {
+			groups = append(groups, made(kind, 288-i, 5*time.Minute, 24))
+			if i == 0 {
+				short = append(short, made(kind, 12, time.Second, 0))
+			}
+		}
+		sides = append(sides, Side{fmt.Sprintf("run-%d", i), []*aggregate.Snapshot{snapshot(5*time.Minute, groups...)}})
+	}
+	one := []*aggregate.Snapshot{snapshot(time.Second, short...)}
+	result, err := compare.Compare(one, one, compare.Options{Confidence: 0.95})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sides[1:] { // figures of short runs for all: there are as many, and they are computed sooner
+		docs = append(docs, report.ComparisonDocument{Before: []string{"run-0"}, After: []string{s.Name}, Comparison: result})
+	}
+	var page bytes.Buffer
+	if err := WriteComparison(&page, Comparison{Documents: docs, Sides: sides}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", page.Len())
+	if page.Len() > 1<<20 {
+		t.Errorf("%d bytes (want at most a megabyte)", page.Len())
+	}
+	var d struct {
+		Comparison []any
+		Sides      []struct{ Charts []any }
+	}
+	if err := json.Unmarshal(block.FindSubmatch(page.Bytes())[1], &d); err != nil || len(d.Comparison) != 7 || len(d.Sides) != 8 || len(d.Sides[7].Charts) != 5 {
+		t.Errorf("%d comparisons, %d sides, %v", len(d.Comparison), len(d.Sides), err)
 	}
 }
 

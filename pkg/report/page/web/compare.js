@@ -2,7 +2,8 @@
 import { element, shape, section, table } from "./dom.js";
 import { chart, group } from "./plot.js";
 import { chip, warningList } from "./run.js";
-import { spectrumChart, rateOf, timeRange, middles } from "./operation.js";
+import { spectrumChart, rateOf, timeRange } from "./operation.js";
+import { unite } from "./scale.js";
 import { duration, throughput, digits, percentage, plural, signedChange, count } from "./format.js";
 
 // figureText formats a metric of a comparison by its unit.
@@ -39,38 +40,69 @@ function changeTable(k) {
 
 const ofKind = (list, k) => (list || []).find((c) => c.op === k.op && (c.phase || "") === (k.phase || ""));
 
+// styleOf returns how the line of a side is drawn; the first is what the others are compared with.
+const styleOf = (i) => (i === 0 ? { colour: 6, dash: [5, 4] } : { colour: i < 7 ? i - 1 : i });
+
 function overlays(d, k) {
-  const before = ofKind(d.before, k), after = ofKind(d.after, k);
-  if (!before || !after) return null;
+  const sides = d.sides.map((s, i) => ({ name: s.name, chart: ofKind(s.charts, k), ...styleOf(i) })).filter((s) => s.chart);
+  if (sides.length < 2) return null;
   const shared = group("elapsed " + nameOf(k));
-  const same = before.step_s === after.step_s && before.objects.length > 0 && after.objects.length > 0;
-  const longest = before.objects.length >= after.objects.length ? before : after;
-  const over = (title, values, unit, log, axis) => chart({
-    title, x: middles(longest, 0), range: timeRange(longest, 0), step: longest.step_s, elapsed: true, shared, unit, log, axis,
-    series: [["before", before, 6, [5, 4]], ["after", after, 0]].map(([label, c, colour, dash]) => ({ label, values: middles(longest, 0).map((_, i) => values(c)[i] ?? null), colour, dash, width: 1.8 })),
-  });
-  return element("div", { class: "charts" },
-    before.spectrum.latency && after.spectrum.latency ? spectrumChart("Latency by percentile", [["before", before.spectrum.latency, 6, [5, 4]], ["after", after.spectrum.latency, 0]]) : null,
-    same ? over("Throughput over time", (c) => rateOf(c).values, rateOf(before).format, false, rateOf(before).axis) : null,
-    same && before.p99 && after.p99 ? over("Latency over time, 99%", (c) => c.p99, duration, "auto") : null);
+  const over = (title, values, unit, log, axis, note) => {
+    const timed = sides.filter((s) => s.chart.objects.length > 0 && values(s.chart));
+    if (timed.length < 2) return null;
+    const charts = timed.map((s) => s.chart), { x, at } = unite(charts);
+    const series = timed.map((s) => ({ label: s.name, values: at(s.chart, values(s.chart)), colour: s.colour, dash: s.dash, width: 1.8 }));
+    if (!series.some((s) => s.values.some((v) => v !== null))) return null;
+    return chart({ title, x, range: [0, Math.max(...charts.map((c) => timeRange(c, 0)[1]))], step: Math.min(...charts.map((c) => c.step_s)), elapsed: true, shared, unit, log, axis, series, note });
+  };
+  const spectra = sides.filter((s) => s.chart.spectrum.latency).map((s) => [s.name, s.chart.spectrum.latency, s.colour, s.dash]);
+  const rate = rateOf(sides[0].chart);
+  return element("div", { class: "charts", "data-kind": nameOf(k) },
+    spectra.length > 1 ? spectrumChart("Latency by percentile", spectra) : null,
+    over("Throughput over time", (c) => rateOf(c).values, rate.format, false, rate.axis),
+    over("Latency over time, 99%", (c) => c.p99, duration, "auto", undefined, "Columns with fewer than ten slower operations are left out."));
 }
 
-// comparisonPage returns the parts of the page of a comparison.
+// verdictOf returns what all figures together say.
+function verdictOf(all) {
+  const is = (verdict) => all.filter((x) => x.verdict === verdict).length;
+  const better = is("improved"), worse = is("regressed");
+  if (worse || better) return [worse ? chip("bad", plural(worse, "figure") + " worse") : chip("good", "nothing is worse"), better ? chip("good", plural(better, "figure") + " better") : null];
+  return chip("unclear", all.some((x) => x.ci) ? "no change beyond chance" : "nothing could be tested");
+}
+
+const note = () => element("p", { class: "note" }, "A change is better or worse only if its interval excludes chance; ~ means that the difference may be chance.");
+
+// runsOf returns what was compared.
+const runsOf = (c) => [
+  table([
+    { title: "operation", text: true, cell: (k) => nameOf(k) }, { title: "before", cell: (k) => count(k.before.operations) }, { title: "after", cell: (k) => count(k.after.operations) },
+    { title: "errors before", cell: (k) => count(k.before.errors) }, { title: "errors after", cell: (k) => count(k.after.errors) },
+  ], c.types),
+  c.params && c.params.length ? [element("h3", null, "Parameters that differ"), table(Object.keys(c.params[0]).map((name) => ({ title: name, text: true, cell: (p) => (typeof p[name] === "string" ? p[name] : JSON.stringify(p[name])) })), c.params)] : null,
+  [["Only before", c.only_before], ["Only after", c.only_after]].map(([title, list]) => (list ? element("p", null, title + ": " + list.map(nameOf).join(", ")) : null)),
+];
+
+const primary = (c) => c.types.flatMap((k) => k.changes.filter((x) => x.primary));
+
+// overlaySection shows all recordings in the same charts, for each kind of operations that several of them have.
+function overlaySection(d) {
+  const kinds = new Map();
+  for (const s of d.sides) for (const c of s.charts || []) kinds.set(nameOf(c), c);
+  return section("overlays", "All recordings", [...kinds.values()].map((k) => {
+    const charts = overlays(d, k);
+    return charts && [element("h3", null, nameOf(k)), charts];
+  }));
+}
+
+// comparisonPage returns the parts of the page of a comparison, or of several with the same recording before.
 export function comparisonPage(d) {
-  const c = d.comparison;
-  const all = c.types.flatMap((k) => k.changes.filter((x) => x.primary));
-  const better = all.filter((x) => x.verdict === "improved").length, worse = all.filter((x) => x.verdict === "regressed").length;
-  const side = (label, list) => element("p", { class: "lead" }, element("strong", null, label), list.join(", "));
-  return [
-    element("header", null, element("h1", null, "warp cmp"), side("Before: ", c.before), side("After: ", c.after),
-      element("div", { class: "chips" }, worse ? chip("bad", plural(worse, "figure") + " worse") : chip("good", "nothing is worse"), better ? chip("good", plural(better, "figure") + " better") : null, chip("plain", digits(100 * c.confidence) + "% intervals"), c.warnings.length ? chip("warn", plural(c.warnings.length, "warning")) : null),
-      warningList([...c.warnings, ...(c.notes || [])])),
-    section("changes", "Changes", element("p", { class: "note" }, "A change is better or worse only if its interval excludes chance; ~ means that the difference may be chance."),
-      c.types.map((k) => [element("h3", null, nameOf(k)), changeTable(k), overlays(d, k)])),
-    section("runs", "Runs", table([
-      { title: "operation", text: true, cell: (k) => nameOf(k) }, { title: "before", cell: (k) => count(k.before.operations) }, { title: "after", cell: (k) => count(k.after.operations) },
-      { title: "errors before", cell: (k) => count(k.before.errors) }, { title: "errors after", cell: (k) => count(k.after.errors) },
-    ], c.types), c.params && c.params.length ? [element("h3", null, "Parameters that differ"), table(Object.keys(c.params[0]).map((name) => ({ title: name, text: true, cell: (p) => (typeof p[name] === "string" ? p[name] : JSON.stringify(p[name])) })), c.params)] : null,
-      [["Only before", c.only_before], ["Only after", c.only_after]].map(([title, list]) => (list ? element("p", null, title + ": " + list.map(nameOf).join(", ")) : null))),
-  ];
+  const list = [d.comparison].flat(), c = list[0], several = list.length > 1;
+  const side = (label, names) => element("p", { class: "lead" }, element("strong", null, label), names.join(", "));
+  const unique = (of) => [...new Set(list.flatMap(of))], warnings = unique((c) => c.warnings);
+  const header = element("header", null, element("h1", null, "warp cmp"), side("Before: ", c.before), side("After: ", list.flatMap((c) => c.after)),
+    element("div", { class: "chips" }, several ? null : verdictOf(primary(c)), chip("plain", digits(100 * c.confidence) + "% intervals"), warnings.length ? chip("warn", plural(warnings.length, "warning")) : null),
+    warningList([...warnings, ...unique((c) => c.notes || [])]));
+  if (!several) return [header, section("changes", "Changes", note(), c.types.map((k) => [element("h3", null, nameOf(k)), changeTable(k), overlays(d, k)])), section("runs", "Runs", runsOf(c))];
+  return [header, overlaySection(d), ...list.map((c, i) => section("after-" + (i + 1), d.sides[i + 1].name, element("div", { class: "chips" }, verdictOf(primary(c))), note(), c.types.map((k) => [element("h3", null, nameOf(k)), changeTable(k)]), element("h3", null, "Runs"), runsOf(c)))];
 }

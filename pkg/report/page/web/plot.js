@@ -191,7 +191,7 @@ function whole(plot, o) {
 function line(s, colour, show) {
   return {
     label: s.label, stroke: colour, width: s.width ?? 1.5, dash: s.dash, show, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: false,
-    points: { show: s.points ?? s.values.length < 3, size: s.points ? 7 : 5, fill: s.points ? colour : undefined },
+    points: { show: s.points ?? s.values.filter((v) => v !== null).length < 3, size: s.points ? 7 : 5, fill: s.points ? colour : undefined },
     ...(s.stepped ? { paths: uPlot.paths.bars({ size: [1, Infinity], gap: 0, align: 0 }), points: { show: false } } : {}),
     ...(s.dots ? { paths: () => null, points: { show: true, size: s.dots, fill: colour } } : {}),
   };

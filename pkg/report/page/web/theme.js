@@ -3,12 +3,12 @@
 const palettes = {
   light: {
     ink: "#1b2733", faint: "#64748b", grid: "#e3e8ee", paper: "#ffffff", heatLow: 1, heatHigh: 0,
-    list: ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b98200", "#3a9bd0", "#555555"],
+    list: ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b98200", "#3a9bd0", "#555555", "#7b4f2a"],
     good: "#00795a", bad: "#c03a00",
   },
   dark: {
     ink: "#e6ebf1", faint: "#93a1b3", grid: "#2a3542", paper: "#151c24", heatLow: 0.12, heatHigh: 1,
-    list: ["#56b4e9", "#ff9f5a", "#35c99a", "#e59ccb", "#f0d24a", "#8ab6ff", "#b8c0cc"],
+    list: ["#56b4e9", "#ff9f5a", "#35c99a", "#e59ccb", "#f0d24a", "#8ab6ff", "#b8c0cc", "#c9a27c"],
     good: "#4cd0a6", bad: "#ff9363",
   },
 };
