@@ -28,6 +28,9 @@ func sizeClass(n int64) int {
 	return i
 }
 
+// SizeFrom returns the lower bound of the fine size class that contains n bytes. Each class of Group.Classes joins some of these.
+func SizeFrom(n int64) int64 { return sizeBounds[sizeClass(n)] }
+
 func newSizeClass(i int) *SizeClass {
 	return &SizeClass{From: sizeBounds[i], To: sizeBounds[i+1], Latency: hist.New(hist.Fine), Throughput: hist.New(hist.Fine)}
 }

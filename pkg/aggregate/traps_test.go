@@ -220,7 +220,7 @@ func TestClasses(t *testing.T) {
 		})
 	}
 	for size, from := range map[int64]int64{0: 0, 9: 0, 10: 10, 1023: 100, 1024: 1024, 10239: 1024, 10240: 10240, 1 << 20: 1 << 20, 1 << 62: 100 << 50} {
-		if got := sizeBounds[sizeClass(size)]; got != from {
+		if got := SizeFrom(size); got != from {
 			t.Errorf("%d lies in the class from %d, want %d", size, got, from)
 		}
 	}

@@ -23,6 +23,7 @@ type parquetRow struct {
 	Wait      int64  `parquet:"wait_ns"`          // from when it was due until it began
 	FirstByte *int64 `parquet:"ttfb_ns,optional"` // null: none, or it is not known
 	Bytes     int64  `parquet:"bytes"`
+	SizeClass *int64 `parquet:"size_class,optional"` // lower bound in bytes, as in aggregate.SizeFrom; null: this kind has no sizes
 	Objects   int32  `parquet:"objects"`
 	Op        string `parquet:"op,dict"`
 	Phase     string `parquet:"phase,dict"`
@@ -91,6 +92,10 @@ func (p *parquetFile) row(o *op.Op, client func(string) string) parquetRow {
 	if ttfb, ok := o.TTFB(); ok {
 		ns := int64(ttfb)
 		row.FirstByte = &ns
+	}
+	if o.Kind.MovesBytes() {
+		from := aggregate.SizeFrom(o.Bytes)
+		row.SizeClass = &from
 	}
 	if !o.Due.IsZero() {
 		row.Wait = int64(o.Start.Sub(o.Due))

@@ -23,13 +23,23 @@ def rank(values, percent):
     return values[max(1, math.ceil(percent / 100 * len(values))) - 1]
 
 
+def classes(name, o, inside):
+    """Compares the size classes of the report, which join those of the column; returns how many there are."""
+    for c in o.get("by_size", []):
+        within = inside[(inside.size_class >= c["from_bytes"]) & (inside.size_class < c["to_bytes"])]
+        assert len(within) == c["requests"] and within.bytes.sum() == c["bytes"], (name, o["op"], c["from_bytes"], len(within), c["requests"])
+        want, got = c["latency_ms"]["p50"], rank((within.dur_ns + within.wait_ns).tolist(), 50) / 1e6
+        assert abs(got - want) <= want * 0.001 + 1e-6, (name, o["op"], c["from_bytes"], got, want)
+    return len(o.get("by_size", []))
+
+
 def compare(name):
     rows = pandas.read_parquet(name + ".parquet")
     assert rows.start_ns.dtype == "int64" and (rows.dur_ns >= 0).all()
     with open(name + ".json") as f:
         report = json.load(f)
     assert report["operations"], name
-    checked = 0
+    checked = sizes = 0
     for o in report["operations"]:
         phase = o.get("phase", "")
         mine = rows[(rows.op == o["op"]) & (rows.phase == phase)]
@@ -48,18 +58,22 @@ def compare(name):
                 want, got = o["latency_ms"][key], rank(latency, percent) / 1e6
                 assert abs(got - want) <= want * 0.001 + 1e-6, (name, o["op"], key, got, want)  # histograms have three digits
                 checked += 1
+        sizes += classes(name, o, inside)
         assert abs(max(latency) / 1e6 - o["latency_ms"]["max"]) < 1e-6, (name, o["op"])
     groups = duckdb.sql(f"SELECT row_group_id, min(stats_min_value::BIGINT), max(stats_max_value::BIGINT) FROM parquet_metadata('{name}.parquet') WHERE path_in_schema = 'start_ns' GROUP BY 1").fetchall()
     assert groups, name
-    return len(rows), checked
+    return len(rows), checked, sizes
 
 
 def main():
     page, names = sys.argv[1], sys.argv[2:]
+    classed = 0
     for name in names:
-        rows, checked = compare(name)
+        rows, checked, sizes = compare(name)
         assert rows > 0 and checked > 0, name
-        print(f"{name}: {rows} operations, {checked} percentiles are those of the report")
+        classed += sizes
+        print(f"{name}: {rows} operations, {checked} percentiles and {sizes} size classes are those of the report")
+    assert classed > 1, "no recording has size classes"
     with open(page) as f:
         text = f.read()
     recipes = re.findall(r"^```(sql|python)\n(.*?)^```", text, re.S | re.M)
