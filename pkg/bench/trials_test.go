@@ -157,7 +157,7 @@ func TestSearchGoesOn(t *testing.T) {
 func TestSearchUsesUp(t *testing.T) {
 	t.Parallel()
 	store := limitedStore(t, 0, 0)
-	_, res, err := job{workload: "delete", change: searching(t, 4, nil, "p99<1s")}.run(context.Background(), t, store)
+	_, res, err := job{workload: "delete", change: searching(t, 4, nil, "p99<1h")}.run(context.Background(), t, store)
 	if err != nil || len(res.Searches) != 1 || !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "no object was left in the data set") }) {
 		t.Errorf("%v, %+v", err, res)
 	}

@@ -27,7 +27,7 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	if err := o.validate(); err != nil {
 		return Stats{}, err
 	}
-	r := &run{Options: o, do: do, quit: make(chan struct{}), failed: make(chan struct{}), timers: newFineTimers()}
+	r := &run{Options: o, do: do, ctx: ctx, quit: make(chan struct{}), failed: make(chan struct{}), timers: newFineTimers()}
 	defer r.timers.close()
 	r.warmupEnd()
 	if !r.awaitStart(ctx) {
@@ -75,7 +75,8 @@ func (o *Options) validate() error {
 // run is what the workers of one Run share.
 type run struct {
 	Options
-	do Do
+	do  Do
+	ctx context.Context // its end stops sending
 
 	first  uint64 // open loop: turn after the warm-up
 	timers fineTimers
@@ -120,6 +121,14 @@ func (r *run) end(sent time.Duration) {
 		r.stopped.Store(true)
 		close(r.quit)
 	})
+}
+
+// goesOn reports whether another turn may begin. A cancelled context counts at once: the supervisor may not have run since.
+func (r *run) goesOn() bool {
+	if !r.stopped.Load() && r.ctx.Err() != nil {
+		r.endNow(nil)
+	}
+	return !r.stopped.Load()
 }
 
 // endNow stops sending, with or without a fault.

@@ -35,7 +35,7 @@ type worker struct {
 // work performs turns until sending stops or there are no more.
 func (w *worker) work(ctx context.Context, number int) {
 	defer w.alarm.close()
-	for !w.stopped.Load() && w.admit(number) {
+	for w.goesOn() && w.admit(number) {
 		t := Turn{N: w.next.Add(1) - 1, Worker: number}
 		if w.Schedule == nil {
 			t.Warmup = w.Warmup > 0 && clock.Now().Sub(w.Start) < w.Warmup
