@@ -132,7 +132,7 @@ func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 // checkUnused returns an error if the bucket holds objects of the data set, or another run's claim.
 func (c *claims) checkUnused(ctx context.Context, set *DataSet) error {
 	var claim string
-	err := lookFor(ctx, c.session(0), set.Keys.Claims(), func(key string) bool {
+	err := lookFor(ctx, c.session(0), s3.Listing{Prefix: set.Keys.Claims(), Flat: true}, func(key string) bool {
 		claim = key
 		return !strings.HasPrefix(key, c.prefix(set))
 	})
@@ -181,7 +181,7 @@ func (c *claims) searchPlaces(ctx context.Context, set *DataSet) error {
 	places := set.Keys.Places()
 	_, err := load.Run(ctx, load.Options{Concurrency: min(c.threads, len(places), searchers), Turns: uint64(len(places))},
 		func(ctx context.Context, t load.Turn) error {
-			return lookFor(ctx, c.session(t.Worker), places[t.N], func(key string) bool {
+			return lookFor(ctx, c.session(t.Worker), s3.Listing{Prefix: places[t.N], Flat: !set.Keys.Nested()}, func(key string) bool {
 				_, ours := set.Keys.Index(key)
 				return ours
 			})
@@ -192,10 +192,9 @@ func (c *claims) searchPlaces(ctx context.Context, set *DataSet) error {
 	return err
 }
 
-// lookFor lists a prefix, at most searchPages of it, and returns errTaken at the first key for which wanted is true.
-func lookFor(ctx context.Context, sess s3.Session, prefix string, wanted func(key string) bool) error {
+// lookFor lists at most searchPages pages, and returns errTaken at the first key for which wanted is true.
+func lookFor(ctx context.Context, sess s3.Session, l s3.Listing, wanted func(key string) bool) error {
 	var c s3.Call
-	l := s3.Listing{Prefix: prefix, Flat: true}
 	for range searchPages {
 		err := retryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {

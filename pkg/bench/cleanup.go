@@ -44,8 +44,8 @@ func (c *cleanup) clean(ctx context.Context) error {
 	return c.failure(c.sets[0].Keys.Root())
 }
 
-// removeObjects removes objects and uploads: by their names, unless versions must be looked for, or objects of lost clients,
-// whose number is not known.
+// removeObjects removes objects and uploads: by their names, unless versions must be looked for, objects of lost clients, whose number is not
+// known, or objects whose names do not follow from their numbers.
 func (c *cleanup) removeObjects(ctx context.Context) {
 	orphans, used, total := len(c.orphans) > 0, uint64(0), uint64(0)
 	for i, set := range c.sets {
@@ -58,8 +58,8 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 	if used == 0 && !orphans {
 		return
 	}
-	sweep := c.versions || orphans
-	if sweep {
+	sweep := func(set *DataSet) bool { return c.versions || orphans || set.Keys.Named() }
+	if slices.ContainsFunc(c.sets, sweep) {
 		total = 0
 	}
 	c.env.Observer.Stage(Stage{Name: StageCleanup, Workload: c.plan.Title(), Start: clock.Now(), Total: total, Done: c.removed[LeftObject].Load})
@@ -71,7 +71,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 		own := cleaner{remover: c.remover, keys: set.Keys, locked: c.plan.sets[i].locks, mine: func(i uint64) bool {
 			return set.owns(i) || slices.Contains(c.orphans, i%set.Part.Total)
 		}}
-		if sweep {
+		if sweep(set) {
 			own.sweep(ctx)
 		} else {
 			c.each(ctx, (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, sess s3.Session, turn uint64) {

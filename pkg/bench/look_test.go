@@ -22,7 +22,7 @@ func (e *endless) Do(_ context.Context, c *s3.Call) error {
 // Others may have any number of objects where a run's may be; looking for the run's comes to an end.
 func TestSearchEnds(t *testing.T) {
 	e := &endless{}
-	if err := lookFor(context.Background(), e, "", func(string) bool { return false }); err != nil || e.pages != searchPages {
+	if err := lookFor(context.Background(), e, s3.Listing{Flat: true}, func(string) bool { return false }); err != nil || e.pages != searchPages {
 		t.Errorf("%v after %d pages", err, e.pages)
 	}
 }

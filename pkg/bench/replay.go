@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -33,6 +34,7 @@ type Replay struct {
 	Speed   Speed          `json:"speed"`             // times as fast as it was
 	Loop    bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
 	Missing string         `json:"missing,omitempty"` // what is done about objects that are read before they are written; one of MissingPolicies
+	Keys    string         `json:"keys,omitempty"`    // what the names of objects become; one of ReplayKeys
 
 	player *trace.Player
 	queue  *keyOrder
@@ -52,12 +54,23 @@ const (
 // MissingPolicies are all of these.
 var MissingPolicies = []string{MissingCreate, MissingSkip, MissingExpect}
 
+// What the names of objects become.
+const (
+	KeysHash     = "hash"      // names of the run, which hold nothing of them
+	KeysHashDirs = "hash-dirs" // their parts between slashes are hashed
+	KeysKeep     = "keep"      // they stay as they are
+)
+
+// ReplayKeys are all of these.
+var ReplayKeys = []string{KeysHash, KeysHashDirs, KeysKeep}
+
 // Flags binds the parameters that do not follow from the file.
 func (r *Replay) Flags(fs *flag.FlagSet) {
 	r.Speed = 1
 	fs.StringVar(&r.Trace, "trace", "", "`FILE` the trace")
 	fs.Var(&r.Speed, "speed", "`FACTOR` times as fast as it was: 2, 0.5 or 2x")
 	fs.BoolVar(&r.Loop, "loop", false, "begin again at the end, until --duration is over")
+	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` of objects: hash (nothing of their names), hash-dirs (each part between slashes is hashed, so that directories are as they were), keep (as they are, below a prefix of the run), or a template such as data/{i:012}.bin")
 	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
 }
 
@@ -80,7 +93,7 @@ func (s *Speed) Set(text string) error {
 const maxSpeed = 1e6
 
 // Validate checks the parameters.
-func (r *Replay) Validate(s *Stream, _ generator.Spec) (errs []error) {
+func (r *Replay) Validate(s *Stream, spec generator.Spec) (errs []error) {
 	if r.Summary == nil || r.Summary.Operations < 1 || r.Summary.Objects.Count < 1 || r.Summary.Objects.First < 0 || r.Summary.Objects.First > r.Summary.Objects.Count {
 		return []error{errors.New("replay: the plan has no trace")}
 	}
@@ -89,6 +102,12 @@ func (r *Replay) Validate(s *Stream, _ generator.Spec) (errs []error) {
 	}
 	if err := option.OneOf("missing", r.Missing, MissingPolicies...); err != nil {
 		errs = append(errs, err)
+	}
+	if err := option.OneOf("keys", cmp.Or(r.Keys, KeysHash), ReplayKeys...); err != nil {
+		errs = append(errs, err)
+	}
+	if r.named() && spec.Keys != "" {
+		errs = append(errs, option.Errorf("keys", "want names of the trace or a template, not both"))
 	}
 	switch {
 	case !s.Timed:
@@ -103,7 +122,7 @@ func (r *Replay) Validate(s *Stream, _ generator.Spec) (errs []error) {
 
 // Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.
 func (r *Replay) Traits() Traits {
-	t := Traits{Kinds: ReplayInfo.Kinds, Effect: Changes, Rewrites: true}
+	t := Traits{Kinds: ReplayInfo.Kinds, Effect: Changes, Rewrites: true, Named: r.named()}
 	if r.Summary != nil && r.Missing == MissingCreate {
 		t.Objects = uint64(max(0, r.Summary.Objects.First))
 	}
@@ -122,6 +141,9 @@ func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
 	}
 	if r.player.Operations != r.Summary.Operations || r.player.Objects.Count != r.Summary.Objects.Count {
 		return fmt.Errorf("%s is another trace than that of the plan", r.Trace)
+	}
+	if r.named() && !r.player.Named() {
+		return fmt.Errorf("%s holds no names of objects, which --keys=%s needs", r.Trace, r.Keys)
 	}
 	r.queue = newKeyOrder(r.object)
 	r.pass = r.at(r.player.Span) + time.Millisecond // so that the first operation follows the last
@@ -182,18 +204,17 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 	if err != nil {
 		return &fault{err.Error()}
 	}
-	return Overwrite(ctx, w, r.named(w, i, size))
+	object, err := r.standIn(w, i, size)
+	if err != nil {
+		return err
+	}
+	return Overwrite(ctx, w, object)
 }
 
 // Prepare reserves the names of all objects, so that the clean-up knows them.
 func (r *Replay) Prepare(set *DataSet, _ int) error {
 	set.NewBlock(uint64(r.player.Objects.Count) - set.next.Load())
 	return nil
-}
-
-// named returns the object of the run that stands for one of the trace.
-func (r *Replay) named(w *Worker, number uint64, size int64) Object {
-	return Object{Index: number, Key: w.Set.key(number), Bucket: w.Set.BucketOf(number), Size: size}
 }
 
 // Do performs the operation of a turn, after those on the same object that must be over before.
@@ -248,7 +269,10 @@ func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
 
 // send sends the request of an operation.
 func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error {
-	object := r.named(w, o.Object, max(0, o.Size))
+	object, err := r.standIn(w, o.Object, max(0, o.Size))
+	if err != nil {
+		return err
+	}
 	switch o.Kind {
 	case op.Put, op.Copy:
 		return Overwrite(ctx, w, object)

@@ -148,6 +148,7 @@ func objectsOf(t *task, spec generator.Spec) generator.Spec {
 	if n, ok := t.workload.(Namer); ok {
 		spec.Suffix = n.KeySuffix()
 	}
+	spec.Named = t.traits.Named
 	if t.companion != "" && spec.Keys != "" {
 		spec.Prefix, spec.Keys = spec.Prefix+"/"+t.companion, spec.Keys+spec.Suffix
 	}

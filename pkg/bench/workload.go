@@ -90,6 +90,7 @@ type Traits struct {
 	Access     generator.Access // to its objects; zero: the usual one
 	Ranges     generator.Ranges // that are read of an object; none: all of it
 	Ahead      bool             // uploads are signed before they start, by forms or URLs
+	Named      bool             // objects have names of the workload's own, below a prefix that no other run has
 	Rewrites   bool             // contents of objects are not those of the data set, or do not stay so
 	Outcomes   []int            // statuses that are results of its operations beside success, reported by themselves
 	Extra      *Extra           // buckets beside those of the data set that it makes or deletes; nil: none

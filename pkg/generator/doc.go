@@ -51,6 +51,7 @@ type Spec struct {
 	Seed      uint64 `json:"seed,omitempty"`     // of names, sizes and contents; 0: it follows from that of the run
 	Buckets   int    `json:"buckets,omitempty"`  // that objects are spread over by their index; 0: one
 	Suffix    string `json:"suffix,omitempty"`   // that all keys end in; empty: .rnd
+	Named     bool   `json:"-"`                  // objects have any names below a prefix of the seed, which Dir returns. It follows from the workload
 }
 
 // Streams of random numbers, one per purpose, so that draws for different purposes are independent.
@@ -71,6 +72,7 @@ const (
 	streamPool    = 0x706f6f6c
 	streamHash    = 0x68617368 // and the number that follows
 	streamShard   = 0x73686172
+	streamNamed   = 0x6e6d6564
 )
 
 // Mix derives a new seed from a seed and a number, so that everything that differs by client, pass or purpose has a

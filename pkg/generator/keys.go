@@ -29,6 +29,8 @@ type Keys struct {
 
 	claims string // see Claims
 	any    bool   // see AnyThreads
+	below  string // prefix of the keys that Spec.Named is about
+	named  bool
 
 	template *template // nil: none
 	seeds    keySeeds  // of template
@@ -54,11 +56,14 @@ func NewKeys(spec Spec, seed uint64, threads int) Keys {
 	}
 	claims = appendChars(append(claims, claimName...), Mix(claimSeed, 0), tailChars/2)
 	k.claims = string(append(appendChars(claims, Mix(claimSeed, 1), tailChars/2), '.'))
-	if spec.NoPrefix {
-		k.dirs = []string{k.root}
-		return k
+	if k.dirs = []string{k.root}; !spec.NoPrefix {
+		k.dirs = k.threadDirs(0, max(1, threads))
 	}
-	k.dirs = k.threadDirs(0, max(1, threads))
+	named := Mix(seed, streamNamed)
+	k.below = string(append(appendChars(appendChars([]byte(k.dirs[0]), Mix(named, 0), tailChars/2), Mix(named, 1), tailChars/2), '/'))
+	if spec.Named {
+		k.dirs, k.named = []string{k.below}, true
+	}
 	return k
 }
 
@@ -76,10 +81,11 @@ func (k Keys) threadDirs(first, n int) []string {
 // the data set was spread over. They are for looking: such keys have an Index, but no index has a key. ok is false if there are no thread
 // prefixes.
 func (k Keys) AnyThreads(first, n int) (keys Keys, ok bool) {
+	k.any = true
 	if !k.ClaimsApart() {
 		return k, false
 	}
-	k.dirs, k.any = k.threadDirs(first, n), true
+	k.dirs = k.threadDirs(first, n)
 	return k, true
 }
 
@@ -129,9 +135,12 @@ func (k Keys) TemplateClaims() (prefixes []string) {
 // ClaimsApart reports whether claims lie in a place of their own, and not among the objects.
 func (k Keys) ClaimsApart() bool { return k.template == nil && k.dirs[0] != k.root }
 
+// Named reports whether objects have any names below Dir, see Spec.Named.
+func (k Keys) Named() bool { return k.named }
+
 // Nested reports whether parts of keys that differ between objects have slashes.
 func (k Keys) Nested() bool {
-	return k.template != nil && strings.Contains(string(k.template.append(nil, &k.seeds, 0)[len(k.template.prefix()):]), "/")
+	return k.named || k.template != nil && strings.Contains(string(k.template.append(nil, &k.seeds, 0)[len(k.template.prefix()):]), "/")
 }
 
 // Of returns the keys of a client, which differ only if the template says so.
@@ -223,7 +232,7 @@ func IsClaim(key string) bool {
 }
 
 // Index is the inverse of Key: it returns the object that has this key. ok is true for exactly the keys of this data
-// set; of those that begin with a slash, also without it. Unless they follow a template without a part that is of its seed alone (see KeyForm), that proves who made an object.
+// set; of those that begin with a slash, also without it. Objects with any names (see Spec.Named) have no number: it is 0 for all of them. Unless they follow a template without a part that is of its seed alone (see KeyForm), that proves who made an object.
 func (k Keys) Index(key string) (i uint64, ok bool) {
 	var buf [256]byte
 	if k.template != nil {
@@ -236,6 +245,9 @@ func (k Keys) Index(key string) (i uint64, ok bool) {
 		}
 		i, ok = k.template.index(rest, &k.seeds)
 		return i, ok && i < maxIndex && string(k.AppendKey(buf[:0], i)) == key
+	}
+	if name, below := strings.CutPrefix(key, k.below); k.named || k.any && below {
+		return 0, below && name != ""
 	}
 	dir := key[:strings.LastIndexByte(key, '/')+1]
 	name := key[len(dir):]

@@ -10,7 +10,7 @@ import (
 // compactName is the format of files in the compact form, which no name stands for: it is always recognized.
 var compact = &Format{Name: "compact"}
 
-// compacted is a source of the operations of a file in the compact form. It has no names any more: numbers stand for them.
+// compacted is a source of the operations of a file in the compact form. Numbers stand for the names that it had.
 type compacted struct {
 	copied  *os.File
 	file    *File
@@ -57,11 +57,34 @@ func (c *compacted) next(out *events) (more bool, bad error) {
 	e := out.add()
 	e.Start, e.Kind, e.Size, e.Offset, e.Length = c.file.Begin.UnixNano()+int64(o.At), o.Kind, o.Size, o.Offset, o.Length
 	e.Status, e.Latency = o.Status, int64(o.Latency)
-	e.Key = out.number(o.Object)
+	e.Key, e.numbered = out.number(o.Object), true
 	from := len(out.text)
 	out.text = binary.AppendUvarint(out.text, uint64(o.Client))
 	e.Client = out.text[from:]
 	return true, nil
+}
+
+// eachName calls do for all objects, with the keys that stand for their names.
+func (c *compacted) eachName(do func(key, name []byte) error) error {
+	if !c.file.Named() {
+		return errNoNames
+	}
+	var list []string
+	var out events
+	for k, n := 0, uint64(0); k < c.file.nameBlocks(); k++ {
+		var err error
+		if list, err = c.file.namesOf(k, list[:0]); err != nil {
+			return err
+		}
+		for _, name := range list {
+			out.reset()
+			if err := do(out.number(n), []byte(name)); err != nil {
+				return err
+			}
+			n++
+		}
+	}
+	return nil
 }
 
 func (c *compacted) number() int64 { return c.at }

@@ -93,3 +93,26 @@ func (f *File) Sizes(k int, list []int64) ([]int64, error) {
 	}
 	return list, nil
 }
+
+// Named reports whether the file has the names of objects.
+func (f *File) Named() bool { return f.nameBlocks() > 0 }
+
+func (f *File) nameBlocks() int { return len(f.names) - 1 }
+
+// namesOf returns the names of a block of objects, namesPerBlock of them but for the last block. It appends them to list.
+func (f *File) namesOf(k int, list []string) ([]string, error) {
+	block, err := f.read(f.names[k], f.names[k+1]-f.names[k])
+	if err != nil {
+		return nil, err
+	}
+	text := string(block) // of which names are parts
+	for range min(f.Objects.Count-int64(k)*namesPerBlock, namesPerBlock) {
+		n, size := binary.Uvarint(block)
+		if size <= 0 || n > MaxName || n > uint64(len(block)-size) {
+			return nil, errDamaged
+		}
+		list = append(list, text[size:size+int(n)])
+		block, text = block[size+int(n):], text[size+int(n):]
+	}
+	return list, nil
+}

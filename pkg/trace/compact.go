@@ -18,6 +18,11 @@ const (
 	fileMagic = "warptrc1"
 	// perBlock is how many operations, or objects, a block holds.
 	perBlock = 4096
+	// namesPerBlock is how many names a block holds: few, since they are read in any order.
+	namesPerBlock = 64
+	// version and versionNamed are those of files without names, and with them.
+	version      = 1
+	versionNamed = 2
 	// maxBlock bounds a block before compression.
 	maxBlock = perBlock * 64
 	// maxFooter bounds the footer.
@@ -44,17 +49,20 @@ type Operation struct {
 type footer struct {
 	Version    int      `json:"version"`
 	Summary    *Summary `json:"summary"`
-	ObjectEnds []int64  `json:"object_blocks"`    // lengths of the blocks of objects, which begin behind the magic
-	BlockEnds  []int64  `json:"operation_blocks"` // lengths of those of operations, which follow
+	ObjectEnds []int64  `json:"object_blocks"`         // lengths of the blocks of objects, which begin behind the magic
+	NameEnds   []int64  `json:"name_blocks,omitempty"` // lengths of those of names, which follow; none: there are no names
+	BlockEnds  []int64  `json:"operation_blocks"`      // lengths of those of operations, which follow
 }
 
-// writer writes the compact form: the objects that must be there first, then all operations.
+// writer writes the compact form: the objects that must be there first, the names of all objects, if they are wanted, and all operations.
 type writer struct {
 	out     io.Writer
 	enc     *zstd.Encoder
 	footer  footer
 	objects []byte // of the block
 	count   int    // in the block
+	text    []byte // names of the block
+	named   int    // in the block
 	block   blockColumns
 	length  int64
 	raw     []byte
@@ -93,7 +101,7 @@ func newWriter(out io.Writer) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{out: out, enc: enc, footer: footer{Version: 1}}
+	w := &writer{out: out, enc: enc, footer: footer{Version: version}}
 	_, w.err = io.WriteString(out, fileMagic)
 	w.length = int64(len(fileMagic))
 	return w, nil
@@ -115,6 +123,24 @@ func (w *writer) endObjects() {
 	w.objects, w.count = w.objects[:0], 0
 }
 
+// name adds the name of the next object, after all sizes.
+func (w *writer) name(name []byte) error {
+	w.endObjects()
+	w.text = append(binary.AppendUvarint(w.text, uint64(len(name))), name...)
+	if w.named++; w.named == namesPerBlock {
+		w.endNames()
+	}
+	return w.err
+}
+
+func (w *writer) endNames() {
+	if w.named > 0 {
+		w.footer.Version = versionNamed
+		w.footer.NameEnds = append(w.footer.NameEnds, w.put(w.text))
+	}
+	w.text, w.named = w.text[:0], 0
+}
+
 // put writes a block and returns its length.
 func (w *writer) put(block []byte) int64 {
 	w.packed = w.enc.EncodeAll(block, w.packed[:0])
@@ -128,6 +154,7 @@ func (w *writer) put(block []byte) int64 {
 // operation adds the next operation, after all objects; at is its time since the begin of the trace.
 func (w *writer) operation(at int64, e *entry) error {
 	w.endObjects()
+	w.endNames()
 	b := &w.block
 	flags := e.kind
 	if e.missing {
@@ -174,6 +201,7 @@ func (w *writer) endBlock() {
 // end completes the file.
 func (w *writer) end(s *Summary) error {
 	w.endObjects()
+	w.endNames()
 	w.endBlock()
 	w.footer.Summary = s.Nameless()
 	text, err := json.Marshal(&w.footer)
@@ -198,6 +226,7 @@ type File struct {
 	*Summary
 	in      io.ReaderAt
 	objects []int64 // where blocks begin, and the end of the last one
+	names   []int64
 	blocks  []int64
 	dec     *zstd.Decoder
 }
@@ -247,13 +276,17 @@ func (f *File) readFooter(size int64) error {
 		return err
 	}
 	var end footer
-	if err := json.Unmarshal(text, &end); err != nil || end.Summary == nil || end.Version != 1 {
+	if err := json.Unmarshal(text, &end); err != nil || end.Summary == nil || end.Version != version && end.Version != versionNamed {
 		return fmt.Errorf("%w: its summary cannot be read", errDamaged)
 	}
 	f.Summary = end.Summary
 	next := int64(len(fileMagic))
 	f.objects, next = ends(end.ObjectEnds, next)
+	f.names, next = ends(end.NameEnds, next)
 	f.blocks, next = ends(end.BlockEnds, next)
+	if f.Named() && int64(len(end.NameEnds)) != (f.Objects.Count+namesPerBlock-1)/namesPerBlock {
+		return errDamaged
+	}
 	if next != int64(at) || f.Objects.First < 0 || f.Objects.First > f.Objects.Count || blocksOf(f.Objects.First) != len(end.ObjectEnds) || blocksOf(f.Operations) != len(end.BlockEnds) {
 		return errDamaged
 	}

@@ -24,6 +24,8 @@ type Event struct {
 	Length  int64 // of the range; 0: all of the object
 	Status  int   // HTTP status; 0: unknown
 	Latency int64 // nanoseconds; Unknown
+
+	numbered bool // the key is a number, whose name comes when the file has been read
 }
 
 // Kinds are the operations that a trace can have. Others are counted, and left out.

@@ -22,7 +22,7 @@ func FuzzFormats(f *testing.F) {
 		}
 		defer r.Close()
 		var out bytes.Buffer
-		summary, err := Index(t.Context(), r, Selection{}, &out)
+		summary, err := Index(t.Context(), r, Selection{Names: KeptNames}, &out)
 		if err != nil {
 			return
 		}
@@ -38,6 +38,9 @@ func FuzzFormats(f *testing.F) {
 				t.Fatal(err)
 			}
 			operations += int64(len(block))
+		}
+		if n := int64(len(namesOf(t, g))); n != summary.Objects.Count {
+			t.Fatalf("%d names, want %d", n, summary.Objects.Count)
 		}
 		if operations != summary.Operations {
 			t.Fatalf("%d operations, want %d", operations, summary.Operations)
@@ -60,7 +63,7 @@ func FuzzOpen(f *testing.F) {
 		f.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := Index(f.Context(), r, Selection{}, &out); err != nil {
+	if _, err := Index(f.Context(), r, Selection{Names: KeptNames}, &out); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(out.Bytes())
@@ -72,6 +75,9 @@ func FuzzOpen(f *testing.F) {
 		defer g.Close()
 		for k := range blocksOf(g.Objects.First) {
 			_, _ = g.Sizes(k, nil)
+		}
+		for k := range g.nameBlocks() {
+			_, _ = g.namesOf(k, nil)
 		}
 		for k := range g.Blocks() {
 			_, _ = g.Block(k, nil)

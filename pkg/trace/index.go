@@ -18,11 +18,13 @@ const maxClients = 1 << 16
 
 // index sorts a trace and describes it.
 type index struct {
-	selection Selection
-	summary   Summary
-	byObject  *sorter
-	byTime    *sorter
-	out       *writer // nil: none is written
+	selection  Selection
+	summary    Summary
+	byObject   *sorter
+	byTime     *sorter
+	out        *writer    // nil: none is written
+	names      *nameTable // nil: they are not wanted
+	nameMemory int        // of names; nameMemory but in tests
 
 	clients    map[string]uint32
 	events     int   // that were read
@@ -44,15 +46,18 @@ func Index(ctx context.Context, r *Reader, selection Selection, out io.Writer) (
 
 func newIndex(selection Selection) *index {
 	return &index{
-		selection: selection, clients: map[string]uint32{}, begin: math.MaxInt64, end: math.MinInt64,
+		selection: selection, clients: map[string]uint32{}, nameMemory: nameMemory, begin: math.MaxInt64, end: math.MinInt64,
 		byObject: newSorter(byObject), byTime: newSorter(byTime),
 	}
 }
 
 func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summary, err error) {
-	defer func() { err = errors.Join(err, x.byObject.close(), x.byTime.close()) }()
+	defer func() { err = errors.Join(err, x.byObject.close(), x.byTime.close(), x.names.close()) }()
 	if out != nil {
 		if x.out, err = newWriter(out); err != nil {
+			return nil, err
+		}
+		if err = x.wantNames(r); err != nil {
 			return nil, err
 		}
 	}
@@ -67,13 +72,16 @@ func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summa
 		return nil, errors.New("the trace has no operation that can be replayed" + skippedNames(r.Skipped))
 	}
 	x.working.begin(x.end - x.begin)
+	if err := x.names.begin(); err != nil {
+		return nil, err
+	}
 	if err := x.byObject.each(func(e *entry) error { return x.objectEntry(ctx, e) }); err != nil {
 		return nil, err
 	}
 	if err := x.endObject(); err != nil {
 		return nil, err
 	}
-	if err := x.byObject.close(); err != nil {
+	if err := errors.Join(x.byObject.close(), x.names.write(x.out)); err != nil {
 		return nil, err
 	}
 	if x.summary.Operations == 0 {
@@ -115,6 +123,11 @@ func (x *index) collect(ctx context.Context, r *Reader) error {
 		e = entry{place: uint64(x.events), start: v.Start, size: v.Size, offset: v.Offset, length: v.Length, latency: v.Latency, status: uint16(max(0, min(999, v.Status))), kind: kindCode(v.Kind)}
 		if e.object = x.hash(v); !x.selection.sampled(e.object) {
 			continue
+		}
+		if !v.numbered {
+			if err := x.names.add(e.object, v.Bucket, v.Key); err != nil {
+				return err
+			}
 		}
 		e.client = x.client(v.Client)
 		if e.size < 0 {
@@ -258,6 +271,11 @@ func (x *index) endObject() error {
 		}
 	}
 	x.summary.add(g)
+	if g.kept > 0 {
+		if err := x.names.number(g.hash, g.readSeen); err != nil {
+			return err
+		}
+	}
 	first, size := g.kept > 0 && g.readSeen, g.before
 	*g = group{held: g.held}
 	if x.out == nil || !first {

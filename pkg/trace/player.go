@@ -11,12 +11,17 @@ type Player struct {
 	*File
 	operations [kept]atomic.Pointer[cached[Operation]]
 	sizes      [kept]atomic.Pointer[cached[int64]]
+	names      [keptNames]atomic.Pointer[cached[string]]
 	mu         sync.Mutex // held while a block is read
 	ahead      sync.WaitGroup
 }
 
-// kept is how many blocks are kept.
-const kept = 8
+const (
+	// kept is how many blocks are kept.
+	kept = 8
+	// keptNames is how many blocks of names are kept, which are smaller.
+	keptNames = 1024
+)
 
 // cached is a block.
 type cached[T any] struct {
@@ -54,6 +59,18 @@ func (p *Player) Size(object uint64) (int64, error) {
 		return 0, err
 	}
 	return c.items[object%PerBlock], nil
+}
+
+// Name returns the name of an object; the file must have names.
+func (p *Player) Name(object uint64) (string, error) {
+	if object >= uint64(p.Objects.Count) || !p.Named() {
+		return "", errDamaged
+	}
+	c, err := blockOf(p, p.names[:], int(object/namesPerBlock), p.namesOf)
+	if err != nil {
+		return "", err
+	}
+	return c.items[object%namesPerBlock], nil
 }
 
 // blockOf returns a block, which it reads unless it is kept.

@@ -65,6 +65,8 @@ type Reader struct {
 	out    events
 	at     int // behind the present event in out
 	err    error
+
+	names func(key, name []byte) error // is called for the objects of a file in the compact form, behind its events; nil: names are not wanted
 }
 
 // NewReader returns a reader of files. The caller must call Close.
@@ -237,6 +239,11 @@ func (r *Reader) end() error {
 		r.Bad += rec.reader.Bad()
 		r.Records += rec.reader.Bad()
 		r.Notes = append(r.Notes, rec.reader.Warnings()...)
+	}
+	if c, ok := r.src.(*compacted); ok && err == nil && r.names != nil {
+		if err := c.eachName(r.names); err != nil {
+			return errors.Join(fmt.Errorf("%s: %w", r.name, err), r.Close())
+		}
 	}
 	if broken := new(damage); errors.As(err, &broken) {
 		r.Notes, err = append(r.Notes, fmt.Sprintf("%s: the file is truncated or damaged after record %d (%v); what is before was read", r.name, r.src.number(), broken.error)), nil

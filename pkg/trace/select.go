@@ -16,6 +16,7 @@ type Selection struct {
 	Share        float64       `json:"share,omitempty"`            // of the objects, with all of their operations; 0: all
 	SkipMissing  bool          `json:"skip_missing,omitempty"`     // leave out reads of what nothing selected has written
 	CompressIdle time.Duration `json:"compress_idle_ns,omitempty"` // no pause is longer; 0: as they are
+	Names        Names         `json:"names,omitempty"`            // what the compact form holds of names
 }
 
 // bucket reports whether operations on a bucket are selected.

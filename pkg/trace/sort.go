@@ -290,7 +290,7 @@ func merge(files []*os.File, by order, do func(*entry) error) error {
 }
 
 // sink moves a run down the heap to its place.
-func sink(heap []*run, i int) {
+func sink[R interface{ before(R) bool }](heap []R, i int) {
 	for {
 		least := 2*i + 1
 		if least >= len(heap) {

@@ -1,0 +1,117 @@
+package trace
+
+import (
+	"errors"
+
+	"warp/pkg/op"
+)
+
+// nameTable brings the names of objects into the order of their numbers, in temporary files. nil: names are not wanted.
+type nameTable struct {
+	sorted *nameSorter
+	hash   *nameHash // nil: names stay as they are
+	text   []byte
+	first  *nameFile // of objects that must be there first
+	rest   *nameFile
+}
+
+// wantNames prepares for names, if they are selected.
+func (x *index) wantNames(r *Reader) (err error) {
+	if x.selection.Names == NoNames {
+		return nil
+	}
+	t := &nameTable{sorted: newNameSorter(x.nameMemory)}
+	if x.names = t; x.selection.Names == HashedNames {
+		t.hash = newNameHash()
+	}
+	r.names = func(key, name []byte) error {
+		for _, kind := range []op.Kind{op.Get, op.List} { // it may be either
+			object := x.hash(&Event{Key: key, Kind: kind})
+			if !x.selection.sampled(object) {
+				continue
+			}
+			if err := t.sorted.add(object, nil, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if t.first, err = newNameFile(); err != nil {
+		return err
+	}
+	t.rest, err = newNameFile()
+	return err
+}
+
+// add notes the name of an object, by its hash.
+func (t *nameTable) add(object uint64, bucket, key []byte) error {
+	if t == nil {
+		return nil
+	}
+	return t.sorted.add(object, bucket, key)
+}
+
+// begin ends adding.
+func (t *nameTable) begin() error {
+	if t == nil {
+		return nil
+	}
+	return t.sorted.begin()
+}
+
+// number gives the name of an object to the next one that must be there first, or the next other one.
+func (t *nameTable) number(object uint64, first bool) error {
+	if t == nil {
+		return nil
+	}
+	name, err := t.sorted.find(object)
+	if err != nil {
+		return err
+	}
+	if t.hash != nil {
+		if t.text = t.hash.appendTo(t.text[:0], name); len(t.text) > MaxName {
+			t.text = append(t.text[:0], Storable(string(t.text), MaxName)...)
+		}
+		name = t.text
+	}
+	to := t.rest
+	if first {
+		to = t.first
+	}
+	return to.add(0, name)
+}
+
+// write writes all names.
+func (t *nameTable) write(out *writer) error {
+	if t == nil {
+		return nil
+	}
+	for _, f := range []*nameFile{t.first, t.rest} {
+		if err := f.rewind(); err != nil {
+			return err
+		}
+		for more := true; more; {
+			var err error
+			if more, err = f.next(); more && err == nil {
+				err = out.name(f.name)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// close removes the files.
+func (t *nameTable) close() (err error) {
+	if t == nil {
+		return nil
+	}
+	for _, f := range []*nameFile{t.first, t.rest} {
+		if f != nil {
+			err = errors.Join(err, f.close())
+		}
+	}
+	return errors.Join(err, t.sorted.close())
+}

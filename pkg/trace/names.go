@@ -1,0 +1,111 @@
+package trace
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Names is what the compact form holds of the names of objects.
+type Names string
+
+// What can be held of names.
+const (
+	NoNames     Names = ""
+	HashedNames Names = "hash-dirs" // a hash of each part between slashes, so that directories are as deep and as large as they were
+	KeptNames   Names = "keep"      // names as they are
+)
+
+// MaxName is the maximum length of a name in bytes: that of keys in S3.
+const MaxName = 1024
+
+// errNoNames is the error of a trace without names where they are needed.
+var errNoNames = errors.New("the trace holds no names of objects (warp trace --names=keep writes them)")
+
+// Storable returns a name as a key of at most so many bytes, at least 16, that all stores take: valid UTF-8 without control characters,
+// and no part between slashes is empty or made of dots. A name that is changed for that ends in a hash of what it was, so that no two become one.
+func Storable(name string, most int) string {
+	if name != "" && len(name) <= most && storable(name) {
+		return name
+	}
+	parts := strings.Split(strings.Map(func(c rune) rune {
+		if c == utf8.RuneError || !plain(c) {
+			return '_'
+		}
+		return c
+	}, name), "/")
+	for i, part := range parts {
+		if !storablePart(part) {
+			parts[i] = "_"
+		}
+	}
+	end := "~" + shortText(xxhash.Sum64String(name))
+	text := strings.Join(parts, "/")
+	cut := min(len(text), most-len(end))
+	for cut < len(text) && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + end
+}
+
+// storable reports whether all of a name can be part of a key.
+func storable(name string) bool {
+	if !utf8.ValidString(name) {
+		return false
+	}
+	for _, c := range name {
+		if !plain(c) {
+			return false
+		}
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if !storablePart(part) {
+			return false
+		}
+	}
+	return true
+}
+
+func storablePart(part string) bool { return part != "" && part != "." && part != ".." }
+
+// plain reports whether XML, in which keys are listed, can hold a character.
+func plain(c rune) bool { return !unicode.IsControl(c) && c != 0xfffe && c != 0xffff }
+
+// shortText returns a number as text of 11 characters, which names of files and URLs can hold.
+func shortText(n uint64) string {
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, n))
+}
+
+// nameHash hashes the parts of names. Its secret is forgotten, so that guessed names cannot be tried.
+type nameHash struct {
+	secret [sha256.Size]byte
+	text   []byte
+}
+
+func newNameHash() *nameHash {
+	h := &nameHash{}
+	_, _ = rand.Read(h.secret[:]) // it never fails
+	return h
+}
+
+// appendTo appends the hashed parts of a name. The hash of a part depends on those before it: two directories have none in common.
+func (h *nameHash) appendTo(dst, name []byte) []byte {
+	sum := h.secret
+	for i, part := 0, []byte(nil); ; i++ {
+		part, name = cutField(name, '/')
+		h.text = append(append(h.text[:0], sum[:]...), part...)
+		sum = sha256.Sum256(h.text)
+		dst = base64.RawURLEncoding.AppendEncode(dst, sum[:8])
+		if name == nil {
+			return dst
+		}
+		dst = append(dst, '/')
+	}
+}

@@ -1,0 +1,209 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// namesOf returns the names of all objects of a file.
+func namesOf(t *testing.T, f *File) (list []string) {
+	t.Helper()
+	for k := range f.nameBlocks() {
+		var err error
+		if list, err = f.namesOf(k, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+// usesOf returns how often each name is used.
+func usesOf(t *testing.T, f *File) map[string]int {
+	t.Helper()
+	names, uses := namesOf(t, f), map[string]int{}
+	for k := range f.Blocks() {
+		block, err := f.Block(k, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range block {
+			uses[names[o.Object]]++
+		}
+	}
+	return uses
+}
+
+// indexed brings a text into the compact form, with names that are sorted in little memory.
+func indexed(t *testing.T, names Names, text string, memory int) (*Summary, []byte) {
+	t.Helper()
+	r, err := NewReader(Options{}, file("sample", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newIndex(Selection{Names: names})
+	x.nameMemory = memory
+	var out bytes.Buffer
+	s, err := x.perform(t.Context(), r, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, out.Bytes()
+}
+
+func opened(t *testing.T, b []byte) *File {
+	t.Helper()
+	f, err := Open(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	return f
+}
+
+// Each operation has the name of its object, whether names are sorted in memory, in files, or in files that are merged, and again if the
+// compact form is read.
+func TestNames(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	text, want := traffic(3000, 600, 11)
+	for _, memory := range []int{nameMemory, 2 * MaxName, 1} {
+		s, b := indexed(t, KeptNames, text, memory)
+		f := opened(t, b)
+		if got := usesOf(t, f); !maps.Equal(got, want) {
+			t.Errorf("in memory %d: %d names, want %d", memory, len(got), len(want))
+		}
+		if !f.Named() || s.Selection.Names != KeptNames {
+			t.Errorf("in memory %d: %+v", memory, s.Selection)
+		}
+		_, again := indexed(t, KeptNames, string(b), memory)
+		if got := usesOf(t, opened(t, again)); !maps.Equal(got, want) {
+			t.Errorf("in memory %d, again: %d names, want %d", memory, len(got), len(want))
+		}
+	}
+	if _, b := indexed(t, NoNames, text, nameMemory); opened(t, b).Named() {
+		t.Error("there are names that nobody wanted")
+	}
+}
+
+// Without names in a file, they cannot be had of it.
+func TestNamesAreMissing(t *testing.T) {
+	_, b := indexed(t, NoNames, history, nameMemory)
+	r, err := NewReader(Options{}, file("sample", string(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := Index(t.Context(), r, Selection{Names: KeptNames}, &out); err == nil || err.Error() != "sample: "+errNoNames.Error() {
+		t.Error(err)
+	}
+}
+
+// Hashed names have the directories of the names: as deep, and with as many entries. No part of a name is left.
+func TestHashedDirectories(t *testing.T) {
+	var text strings.Builder
+	want := map[string]bool{}
+	for i := range 200 {
+		name := fmt.Sprintf("secret/%d/sub/file%d", i%7, i)
+		if i%10 == 0 {
+			name = fmt.Sprintf("secret//top%d", i)
+		}
+		want[name] = true
+		fmt.Fprintf(&text, "%d REST.PUT.OBJECT %s 10\n", i, name)
+	}
+	_, b := indexed(t, HashedNames, text.String(), nameMemory)
+	_, other := indexed(t, HashedNames, text.String(), nameMemory)
+	names := namesOf(t, opened(t, b))
+	if got, want := shapeOf(slices.Values(names)), shapeOf(maps.Keys(want)); !slices.Equal(got, want) {
+		t.Errorf("directories have %v entries, want %v", got, want)
+	}
+	for _, name := range names {
+		for part := range strings.SplitSeq(name, "/") {
+			if len(part) != 11 {
+				t.Errorf("%q", name)
+			}
+		}
+	}
+	if again := namesOf(t, opened(t, other)); slices.Equal(names, again) {
+		t.Error("two traces have the same hashes, so that names can be guessed")
+	}
+}
+
+// shapeOf returns the depth of each directory and the number of its entries, sorted.
+func shapeOf(names func(func(string) bool)) (list []string) {
+	entries := map[string]map[string]bool{}
+	for name := range names {
+		parts := strings.Split(name, "/")
+		for i, part := range parts {
+			dir := strings.Join(parts[:i], "/")
+			if entries[dir] == nil {
+				entries[dir] = map[string]bool{}
+			}
+			entries[dir][part] = true
+		}
+	}
+	for dir, in := range entries {
+		depth := strings.Count(dir, "/")
+		if dir != "" {
+			depth++
+		}
+		list = append(list, fmt.Sprintf("%d: %d", depth, len(in)))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func TestStorable(t *testing.T) {
+	long := strings.Repeat("é", 600)
+	for name, want := range map[string]string{
+		"a/b.txt":                 "a/b.txt",
+		"ä/日本 %20+":               "ä/日本 %20+",
+		"...":                     "...",
+		"":                        "_~",
+		"a/":                      "a/_~",
+		"/a":                      "_/a~",
+		"a//b":                    "a/_/b~",
+		"../../etc/passwd":        "_/_/etc/passwd~",
+		"a/./b/..":                "a/_/b/_~",
+		"bad\xff\xfeutf8":         "bad__utf8~",
+		"line\nand\x00zero":       "line_and_zero~",
+		"not in XML \ufffe":       "not in XML _~",
+		long:                      long[:1012] + "~",
+		"../" + long:              "_/" + long[:1010] + "~",
+		long + "\xff":             long[:1012] + "~",
+		strings.Repeat("a/", 600): strings.Repeat("a/", 506) + "~",
+	} {
+		got := Storable(name, MaxName)
+		head, hash, changed := strings.Cut(got, "~")
+		if changed {
+			head += "~"
+		}
+		if head != want || changed && len(hash) != 11 || len(got) > MaxName || !utf8.ValidString(got) {
+			t.Errorf("%.40q: got %q, want %q", name, got, want)
+		}
+	}
+	if Storable("a/", 100) == Storable("a//", 100) || Storable("\xff", 100) == Storable("\xfe", 100) || Storable(long+"a", 100) == Storable(long+"b", 100) {
+		t.Error("two names have one key")
+	}
+	if got := Storable("0123456789", 9+12); got != "0123456789" {
+		t.Errorf("%q", got)
+	}
+}
+
+// FuzzStorable makes keys of anything.
+func FuzzStorable(f *testing.F) {
+	f.Add("a/../b\xff", uint16(20))
+	f.Fuzz(func(t *testing.T, name string, most uint16) {
+		n := max(16, int(most)%MaxName)
+		got := Storable(name, n)
+		if len(got) > n || got == "" || !storable(got) {
+			t.Fatalf("%q in %d bytes: %q", name, n, got)
+		}
+		if again := Storable(got, n); again != got {
+			t.Fatalf("%q becomes %q", got, again)
+		}
+	})
+}
