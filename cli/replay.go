@@ -85,9 +85,15 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 	return r.measure(ctx)
 }
 
-// checkReplay returns what is wrong with the flags of a replay, before its trace is read.
+// checkReplay returns what is wrong with the flags of a replay, before its trace is read. A template of keys is one of the data set.
 func checkReplay(b *benchmark, w *bench.Replay) error {
 	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...)}
+	switch {
+	case strings.Contains(w.Keys, "{"):
+		b.data.keys, w.Keys = w.Keys, bench.KeysHash
+	case !slices.Contains(bench.ReplayKeys, w.Keys):
+		errs = append(errs, option.Invalid("keys", w.Keys, "hash, hash-dirs, keep, or a template such as data/{i:012}.bin"))
+	}
 	if w.Loop && (b.load.duration == 0 || !b.load.hasDuration && b.load.duration == defaultDuration) {
 		errs = append(errs, option.Errorf("loop", "want --duration, which ends it"))
 	}
@@ -163,6 +169,9 @@ func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Optio
 		s.Kinds = append(slices.Clone(bench.ReplayInfo.Kinds), op.Copy)
 	}
 	s.SkipMissing = w.Missing == bench.MissingSkip
+	if w.Keys != bench.KeysHash {
+		s.Names = trace.Names(w.Keys)
+	}
 	if b.env.traces == nil {
 		b.env.traces = openTraces{}
 	}
@@ -175,6 +184,8 @@ func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Optio
 		b.env.traces[w.Trace] = file
 	case old.player.Selection.SkipMissing != s.SkipMissing:
 		return option.Errorf("missing", "%s is replayed twice, with reads of missing objects and without; use a copy of the file", w.Trace)
+	case old.player.Selection.Names != s.Names:
+		return option.Errorf("keys", "%s is replayed twice, with different names of objects; use a copy of the file", w.Trace)
 	}
 	w.Summary = b.env.traces[w.Trace].player.Summary
 	b.data.size = strconv.FormatInt(max(1, w.Summary.Objects.FirstBytes/max(1, w.Summary.Objects.First)), 10) // for what the data set takes

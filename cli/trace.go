@@ -26,7 +26,8 @@ import (
 type describing struct {
 	printer
 	traceFlags
-	file string // of the compact form
+	file  string // of the compact form
+	names string // that it holds
 }
 
 // traceFlags say how a trace is read, and what of it counts.
@@ -116,6 +117,7 @@ func traceCommand(e *Env) *cli.Command {
 	d := &describing{printer: printer{env: e}}
 	flags := slices.Concat(d.traceFlags.flags(), d.out.common(), []cli.Flag{d.out.overwriteFlag()}, categorize(catOutput, []cli.Flag{
 		&cli.StringFlag{Name: "out", Destination: &d.file, Usage: "`FILE` write the trace to this file in a compact form, about 20 bytes for each operation, which holds no names"},
+		&cli.StringFlag{Name: "names", Destination: &d.names, Usage: "`NAMES` with --out: write the names of objects too, for \"warp replay --keys\": keep (as they are), or hash-dirs (each part between slashes is hashed, with a secret that is forgotten)", DefaultText: "no names"},
 	}))
 	return &cli.Command{
 		Name:      "trace",
@@ -145,9 +147,10 @@ func (d *describing) action(ctx context.Context, c *cli.Command) error {
 	}
 	options, err := d.options()
 	selection, selectionErr := d.selection()
-	if err := usageErrors(err, selectionErr); err != nil {
+	if err := usageErrors(err, selectionErr, d.checkNames()); err != nil {
 		return err
 	}
+	selection.Names = trace.Names(d.names)
 	if d.file != "" {
 		if err := checkNew("out", d.file, d.out.overwrite, files...); err != nil {
 			return err
@@ -166,6 +169,17 @@ func (d *describing) action(ctx context.Context, c *cli.Command) error {
 		return report.TraceJSON(d.env.Stdout, summary, Version())
 	}
 	return report.Trace(d.env.Stdout, summary, d.textOptions(nil, nil))
+}
+
+// checkNames returns what is wrong with --names.
+func (d *describing) checkNames() error {
+	switch {
+	case d.names == "":
+		return nil
+	case d.file == "":
+		return option.Errorf("names", "want --out, which they are written to")
+	}
+	return option.OneOf("names", trace.Names(d.names), trace.KeptNames, trace.HashedNames)
 }
 
 // index reads and describes files, and writes the compact form if that is wanted.

@@ -23,12 +23,18 @@ import (
 // playerOf brings a trace into the compact form.
 func playerOf(t *testing.T, text []byte) *trace.Player {
 	t.Helper()
+	return playerWith(t, text, trace.NoNames)
+}
+
+// playerWith brings a trace into the compact form, with names of its objects.
+func playerWith(t *testing.T, text []byte, names trace.Names) *trace.Player {
+	t.Helper()
 	r, err := trace.NewReader(trace.Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := trace.Index(t.Context(), r, trace.Selection{}, &out); err != nil {
+	if _, err := trace.Index(t.Context(), r, trace.Selection{Names: names}, &out); err != nil {
 		t.Fatal(err)
 	}
 	f, err := trace.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
