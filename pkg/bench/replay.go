@@ -257,7 +257,10 @@ func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
 	if err != nil {
 		return err
 	}
-	o := r.named(w, number, size)
+	o, err := r.standIn(w, number, size)
+	if err != nil {
+		return err
+	}
 	return retryTemporary(ctx, func() error {
 		w.Call.Reset()
 		c := w.Object(o, &op.Op{Kind: op.Put})
