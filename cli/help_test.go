@@ -276,9 +276,9 @@ var flagTables = map[string]string{
 	"clean":  revisitTable + "\ndry-run false\nforce false\nseed 0\nbucket warp-benchmark-bucket\nprefix -\nnoprefix false\nconcurrent 256",
 	"verify": revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"doctor": doctorTable,
-	"replay": withoutRows(benchmarkTable, "obj.randsize", "concurrent", "duration", "rate", "rps-limit", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "ops", "bytes", "passes", "warmup", "think", "print-scenario", "shared-data", "warp-client", "tls-ca", "tls-cert", "tls-key", "token-file") +
-		traceTable + "\nspeed 1\nloop false\nmissing create\nduration 0s",
-	"trace": traceTable + "\nquiet false\njson false\nno-color false\noverwrite false\nout -",
+	"replay": withoutRows(benchmarkTable, "keys", "obj.randsize", "concurrent", "duration", "rate", "rps-limit", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "ops", "bytes", "passes", "warmup", "think", "print-scenario", "shared-data", "warp-client", "tls-ca", "tls-cert", "tls-key", "token-file") +
+		traceTable + "\nspeed 1\nloop false\nkeys hash\nmissing create\nduration 0s",
+	"trace": traceTable + "\nquiet false\njson false\nno-color false\noverwrite false\nout -\nnames -",
 	"run": withoutRows(benchmarkTable, "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",
 		"autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "ok", "print-scenario") + "\nset -\nfrom -\nscript -\ncheck false\nexplain false\nprices -\nallow-exec false",
 	"baseline": withoutRows(benchmarkTable, "acl", "add-metadata", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "buckets", "bytes", "checksum", "checksum-trailer", "concurrent", "data.seed", "duration", "force", "keep-data", "keys", "max-inflight", "max-late", "md5", "noclear", "noprefix", "obj.content", "obj.randsize", "ok", "ops", "passes", "payload", "prefix", "print-scenario", "rate", "rps-limit", "seed", "sse-bucket-key", "sse-kms", "sse-s3", "storage-class", "syncstart", "tag", "think", "warmup") + "\nprint false\nexplain false",

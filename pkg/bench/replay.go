@@ -54,7 +54,7 @@ const (
 // MissingPolicies are all of these.
 var MissingPolicies = []string{MissingCreate, MissingSkip, MissingExpect}
 
-// What the names of objects become.
+// What the names of objects become. Those of the trace have a prefix of the run: whatever is below it is the run's own, and nothing may be there before.
 const (
 	KeysHash     = "hash"      // names of the run, which hold nothing of them
 	KeysHashDirs = "hash-dirs" // their parts between slashes are hashed
@@ -70,7 +70,7 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&r.Trace, "trace", "", "`FILE` the trace")
 	fs.Var(&r.Speed, "speed", "`FACTOR` times as fast as it was: 2, 0.5 or 2x")
 	fs.BoolVar(&r.Loop, "loop", false, "begin again at the end, until --duration is over")
-	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` of objects: hash (nothing of their names), hash-dirs (each part between slashes is hashed, so that directories are as they were), keep (as they are, below a prefix of the run), or a template such as data/{i:012}.bin")
+	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` of objects: hash (nothing of their names), hash-dirs (each part between slashes is hashed, so that directories are as they were), keep (as they are, below a prefix of the run), or a template such as data/{i:012}.bin: "+generator.TemplateForms)
 	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
 }
 
@@ -215,6 +215,28 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 func (r *Replay) Prepare(set *DataSet, _ int) error {
 	set.NewBlock(uint64(r.player.Objects.Count) - set.next.Load())
 	return nil
+}
+
+// maxKey is how long keys can be.
+const maxKey = 1024
+
+// named reports whether objects have names of the trace.
+func (r *Replay) named() bool { return r.Keys == KeysHashDirs || r.Keys == KeysKeep }
+
+// standIn returns the object of the run that stands for one of the trace.
+func (r *Replay) standIn(w *Worker, number uint64, size int64) (Object, error) {
+	o := Object{Index: number, Bucket: w.Set.BucketOf(number), Size: size}
+	if !r.named() {
+		o.Key = w.Set.key(number)
+		return o, nil
+	}
+	name, err := r.player.Name(number)
+	if err != nil {
+		return o, &fault{r.Trace + ": " + err.Error()}
+	}
+	below := w.Set.Keys.Dir(0)
+	o.Key = below + trace.Storable(name, maxKey-len(below))
+	return o, nil
 }
 
 // Do performs the operation of a turn, after those on the same object that must be over before.
