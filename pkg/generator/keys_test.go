@@ -175,3 +175,28 @@ func BenchmarkIndex(b *testing.B) {
 		k.Index(key)
 	}
 }
+
+// Objects with names of their own are known by a prefix of the seed alone, which no other keys have.
+func TestNamedKeys(t *testing.T) {
+	for _, spec := range []Spec{{}, {Prefix: "a/b"}, {NoPrefix: true}, {NoPrefix: true, Prefix: "c"}} {
+		plain := NewKeys(spec, 5, 3)
+		spec.Named = true
+		k, other := NewKeys(spec, 5, 8), NewKeys(spec, 6, 8)
+		below := k.Dir(0)
+		rows, _ := NewKeys(Spec{Prefix: spec.Prefix, NoPrefix: spec.NoPrefix}, 5, 1).AnyThreads(0, 4)
+		for key, want := range map[string]bool{
+			below + "x": true, below + "dir/x": true, below: false, strings.TrimSuffix(below, "/"): false, strings.TrimSuffix(below, "/") + "2/x": false,
+			plain.Key(0): false, other.Dir(0) + "x": false, "x": false, k.Claims() + "run.1": false,
+		} {
+			if _, ok := k.Index(key); ok != want {
+				t.Errorf("%+v: %q: %v, want %v", spec, key, ok, want)
+			}
+			if _, ok := rows.Index(key); ok != (want || key == plain.Key(0)) {
+				t.Errorf("%+v: %q in any threads: %v", spec, key, ok)
+			}
+		}
+		if _, ok := plain.Index(below + "x"); ok || k.Dirs() != 1 || !k.Nested() || strings.HasPrefix(k.Claims(), below) || !strings.HasPrefix(below, k.Root()) {
+			t.Errorf("%+v: below %q, claims %q", spec, below, k.Claims())
+		}
+	}
+}

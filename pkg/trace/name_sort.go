@@ -223,7 +223,7 @@ func (m *nameMerge) begin(files []*nameFile) error {
 		}
 	}
 	for i := len(m.heap)/2 - 1; i >= 0; i-- {
-		sink(m.heap, i)
+		sink(m.heap, i, (*nameFile).before)
 	}
 	return nil
 }
@@ -244,7 +244,7 @@ func (m *nameMerge) next() (bool, error) {
 			m.heap[0] = m.heap[len(m.heap)-1]
 			m.heap = m.heap[:len(m.heap)-1]
 		}
-		if sink(m.heap, 0); !same {
+		if sink(m.heap, 0, (*nameFile).before); !same {
 			return true, nil
 		}
 	}

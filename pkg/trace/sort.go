@@ -269,7 +269,7 @@ func merge(files []*os.File, by order, do func(*entry) error) error {
 		}
 	}
 	for i := len(heap)/2 - 1; i >= 0; i-- {
-		sink(heap, i)
+		sink(heap, i, (*run).before)
 	}
 	for len(heap) > 0 {
 		r := heap[0]
@@ -284,22 +284,22 @@ func merge(files []*os.File, by order, do func(*entry) error) error {
 			heap[0] = heap[len(heap)-1]
 			heap = heap[:len(heap)-1]
 		}
-		sink(heap, 0)
+		sink(heap, 0, (*run).before)
 	}
 	return nil
 }
 
 // sink moves a run down the heap to its place.
-func sink[R interface{ before(R) bool }](heap []R, i int) {
+func sink[R any](heap []R, i int, before func(a, b R) bool) {
 	for {
 		least := 2*i + 1
 		if least >= len(heap) {
 			return
 		}
-		if right := least + 1; right < len(heap) && heap[right].before(heap[least]) {
+		if right := least + 1; right < len(heap) && before(heap[right], heap[least]) {
 			least = right
 		}
-		if !heap[least].before(heap[i]) {
+		if !before(heap[least], heap[i]) {
 			return
 		}
 		heap[i], heap[least] = heap[least], heap[i]
