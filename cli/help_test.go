@@ -182,7 +182,7 @@ const (
 		verify        false`
 	conditionsTable = "\nif-match -\nif-none-match -"
 	gateTable       = "\nfail-if -"
-	pushTable       = "\notlp - WARP_OTLP\nremote-write - WARP_REMOTE_WRITE\ninfluxdb - WARP_INFLUXDB_CONNECT"
+	pushTable       = "\notlp - WARP_OTLP\nremote-write - WARP_REMOTE_WRITE\ninfluxdb - WARP_INFLUXDB_CONNECT\npush-interval 10s"
 	httpTable       = "\nhttp -\nhttp-token-file -\nhttp-linger 0s"
 	meshTable       = "\ntoken-file -\ntls-cert -\ntls-key -\ntls-ca -"
 	revisitTable    = `

@@ -301,6 +301,8 @@ func TestHTTPFlags(t *testing.T) {
 		"--http=:0 --http-token-file=empty": "warp: --http-token-file: empty holds no token",
 		"--http-linger=30s":                 "warp: --http-linger: nothing is served without --http",
 		"--http-token-file=short":           "warp: --http-token-file: nothing is served without --http",
+		"--push-interval=3s":                "warp: --push-interval: nothing is sent without --otlp, --remote-write or --influxdb",
+		"--otlp=http://h --push-interval=0": "warp: --push-interval: invalid value 0s (want at least 1s)",
 		"--http=:0 --http-linger=-1s":       `warp: --http-linger: invalid value -1s (want 0 or more)`,
 	} {
 		var screen buffer

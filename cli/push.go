@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"time"
+
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
@@ -8,13 +10,17 @@ import (
 )
 
 // pushFlags have the totals of a run sent to others while it goes on.
-type pushFlags struct{ otlp, remoteWrite, influx string }
+type pushFlags struct {
+	otlp, remoteWrite, influx string
+	interval                  time.Duration
+}
 
 func (p *pushFlags) flags(e *Env) []cli.Flag {
 	return categorize(catViews, []cli.Flag{
-		&cli.StringFlag{Name: "otlp", Destination: &p.otlp, Sources: e.source("WARP_OTLP"), Usage: "`URL` send metrics by OTLP over HTTP every 10s: http://collector:4318; with http://TOKEN@ or http://USER:PASSWORD@ where it wants that"},
-		&cli.StringFlag{Name: "remote-write", Destination: &p.remoteWrite, Sources: e.source("WARP_REMOTE_WRITE"), Usage: "`URL` send metrics by Prometheus remote write every 10s: http://prometheus:9090/api/v1/write"},
-		&cli.StringFlag{Name: "influxdb", Destination: &p.influx, Sources: e.source("WARP_INFLUXDB_CONNECT"), Usage: "`URL` send metrics to InfluxDB every 10s: http://TOKEN@HOST:PORT/BUCKET/ORG?TAG=VALUE"},
+		&cli.StringFlag{Name: "otlp", Destination: &p.otlp, Sources: e.source("WARP_OTLP"), Usage: "`URL` send metrics by OTLP over HTTP: http://collector:4318; with http://TOKEN@ or http://USER:PASSWORD@ where it wants that"},
+		&cli.StringFlag{Name: "remote-write", Destination: &p.remoteWrite, Sources: e.source("WARP_REMOTE_WRITE"), Usage: "`URL` send metrics by Prometheus remote write: http://prometheus:9090/api/v1/write"},
+		&cli.StringFlag{Name: "influxdb", Destination: &p.influx, Sources: e.source("WARP_INFLUXDB_CONNECT"), Usage: "`URL` send metrics to InfluxDB: http://TOKEN@HOST:PORT/BUCKET/ORG?TAG=VALUE"},
+		&cli.DurationFlag{Name: "push-interval", Destination: &p.interval, Value: metrics.PushInterval, Usage: "`DURATION` send metrics so often, and once more at the end"},
 	})
 }
 
@@ -30,6 +36,12 @@ func (p *pushFlags) receivers() (list []*metrics.Receiver, errs []error) {
 			continue
 		}
 		list = append(list, r)
+	}
+	switch {
+	case len(list)+len(errs) == 0 && p.interval != 0 && p.interval != metrics.PushInterval:
+		errs = append(errs, option.Errorf("push-interval", "nothing is sent without --otlp, --remote-write or --influxdb"))
+	case len(list) > 0 && p.interval < metrics.LeastInterval:
+		errs = append(errs, option.Invalid("push-interval", p.interval, "at least 1s"))
 	}
 	return list, errs
 }

@@ -58,7 +58,7 @@ func openViews(e *Env, h *httpFlags, p *pushFlags, quiet bool, title string) (*v
 	}
 	if len(receivers) > 0 {
 		about := metrics.About{ID: runinfo.NewID() + runinfo.NewID(), Hostname: runinfo.ThisMachine().Hostname, Version: Version(), Start: clock.Now()}
-		v.pusher = metrics.Push(v.monitor.Figures, about, receivers, v.warn)
+		v.pusher = metrics.Push(v.monitor.Figures, about, p.interval, receivers, v.warn)
 	}
 	return v, nil
 }

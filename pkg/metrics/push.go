@@ -16,10 +16,11 @@ import (
 	"warp/internal/clock"
 )
 
-// Intervals and limits of sending.
+// Intervals of sending.
 const (
-	pushEvery = 10 * time.Second
-	pushTime  = 5 * time.Second // for one message
+	PushInterval  = 10 * time.Second // usually
+	LeastInterval = time.Second
+	pushTime      = 5 * time.Second // for one message
 )
 
 // Form is what a receiver understands.
@@ -91,6 +92,7 @@ var (
 // Pusher sends metrics to receivers while a run goes on. A receiver that fails is told of once, and tried again with the next totals.
 type Pusher struct {
 	about    About
+	interval time.Duration
 	registry *prometheus.Registry
 	read     func() Figures
 	complain func(string)
@@ -108,8 +110,8 @@ type About struct {
 }
 
 // Push begins to send what a function returns. It calls complain with what a user should know.
-func Push(read func() Figures, about About, receivers []*Receiver, complain func(string)) *Pusher {
-	p := &Pusher{about: about, registry: Registry(NewCollector(read)), read: read, complain: complain, client: &http.Client{Timeout: pushTime, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}, quit: make(chan struct{})}
+func Push(read func() Figures, about About, interval time.Duration, receivers []*Receiver, complain func(string)) *Pusher {
+	p := &Pusher{about: about, interval: interval, registry: Registry(NewCollector(read)), read: read, complain: complain, client: &http.Client{Timeout: pushTime, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}, quit: make(chan struct{})}
 	for _, r := range receivers {
 		p.done.Go(func() { p.feed(r) })
 	}
@@ -125,7 +127,7 @@ func (p *Pusher) Close() {
 
 // feed sends totals to one receiver, at intervals and at the end.
 func (p *Pusher) feed(r *Receiver) {
-	tick := time.NewTicker(pushEvery)
+	tick := time.NewTicker(p.interval)
 	defer tick.Stop()
 	failed := false
 	for last := false; !last; {
@@ -136,7 +138,7 @@ func (p *Pusher) feed(r *Receiver) {
 		}
 		if err := p.send(r, last); err != nil && !failed {
 			failed = true
-			p.complain(fmt.Sprintf("Warning: metrics cannot be sent to %s (--%s): %v. The run goes on; it is tried again every %v.", r.shown, r.form, err, pushEvery))
+			p.complain(fmt.Sprintf("Warning: metrics cannot be sent to %s (--%s): %v. The run goes on; it is tried again every %v.", r.shown, r.form, err, p.interval))
 		}
 	}
 }

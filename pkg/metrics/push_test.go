@@ -108,7 +108,7 @@ func TestReceiverThatFails(t *testing.T) {
 		receivers = append(receivers, r)
 	}
 	var said []string
-	p := Push(func() Figures { return figures(2) }, About{ID: "run", Start: time.Now()}, receivers, func(text string) {
+	p := Push(func() Figures { return figures(2) }, About{ID: "run", Start: time.Now()}, time.Hour, receivers, func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		said = append(said, text)
@@ -119,6 +119,33 @@ func TestReceiverThatFails(t *testing.T) {
 	p.Close()
 	if got != 1 || len(said) != 2 || strings.Contains(strings.Join(said, ""), "SECRET") || !strings.Contains(strings.Join(said, ""), `507 Insufficient Storage: "no\nroom\n"`) {
 		t.Errorf("%d messages, %q", got, said)
+	}
+}
+
+// TestPushInterval: totals are sent at intervals, while the run goes on.
+func TestPushInterval(t *testing.T) {
+	messages := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { messages <- struct{}{} }))
+	defer server.Close()
+	r, err := NewReceiver(RemoteWrite, server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Push(func() Figures { return figures(2) }, About{ID: "run", Start: time.Now()}, time.Millisecond, []*Receiver{r}, func(text string) { t.Error(text) })
+	for range 3 {
+		<-messages
+	}
+	over := make(chan struct{})
+	go func() {
+		p.Close()
+		close(over)
+	}()
+	for { // the last ones
+		select {
+		case <-messages:
+		case <-over:
+			return
+		}
 	}
 }
 
