@@ -145,6 +145,7 @@ func (c *analysis) writeTable(src *inputs) error {
 	if c.table == "" {
 		return nil
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
 	return writeFile("parquet", c.table, c.out.overwrite, func(to io.Writer) error { return report.Parquet(to, src.list) })
 }
 

@@ -99,7 +99,7 @@ func (a *analyzeFlags) options() (aggregate.Options, error) {
 	}
 	return aggregate.Options{
 		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
-		HostSegments: a.verbose || a.out != "" || a.html != "" || a.charts, HostCounts: a.out == "", SegmentTimes: a.out != "" || a.html != "" || a.charts,
+		HostSegments: a.verbose || a.html != "" || a.charts, HostCounts: a.out == "" || !a.verbose, SegmentTimes: a.out != "" || a.html != "" || a.charts,
 	}, errors.Join(errs...)
 }
 

@@ -37,6 +37,7 @@ var cases = []benchCase{
 	{"32 hosts", hosts(32), 1, usualObjects, nil},
 	{"segments by host", plain, 1, usualObjects, []string{"--analyze.v"}},
 	{"times of segments", plain, 1, usualObjects, []string{"--analyze.out=" + os.DevNull}},
+	{"table of operations", stated, 1, usualObjects, []string{"--parquet=" + os.DevNull}},
 	{"four files", stated, 4, usualObjects, nil},
 	{"MinIO warp", upstream, 1, usualObjects, nil},
 	{"tool, four files", upstream, 4, usualObjects, nil},
