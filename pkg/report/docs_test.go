@@ -45,6 +45,9 @@ const doctorHeading = "\n# The JSON of warp doctor\n"
 // traceHeading ends that of examinations.
 const traceHeading = "\n# The JSON of warp trace\n"
 
+// rowsHeading ends that of traces.
+const rowsHeading = "\n# The JSON rows of a time series\n"
+
 func TestEveryJSONKeyIsDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
@@ -61,6 +64,10 @@ func TestEveryJSONKeyIsDocumented(t *testing.T) {
 	examination, description, found := strings.Cut(examination, traceHeading)
 	if !found {
 		t.Fatalf("docs/json.md has no heading %q", traceHeading)
+	}
+	description, _, found = strings.Cut(description, rowsHeading)
+	if !found {
+		t.Fatalf("docs/json.md has no heading %q", rowsHeading)
 	}
 	for _, tt := range []struct {
 		name, doc string

@@ -46,8 +46,14 @@ func (c *counting) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Memory depends neither on the number of operations nor on that of objects.
+// Memory depends neither on the number of operations nor on that of objects, with names or without.
 func TestMemory(t *testing.T) {
+	for _, names := range []Names{NoNames, HashedNames} {
+		t.Run(string(names), func(t *testing.T) { testMemory(t, names) })
+	}
+}
+
+func testMemory(t *testing.T, names Names) {
 	t.Setenv("TMPDIR", t.TempDir())
 	operations := 600_000 // more than are sorted in memory
 	if testkit.Soaking() {
@@ -61,7 +67,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &counting{}
-	s, err := Index(t.Context(), r, Selection{}, c)
+	s, err := Index(t.Context(), r, Selection{Names: names}, c)
 	if err != nil {
 		t.Fatal(err)
 	}
