@@ -23,6 +23,7 @@ import (
 type replaying struct {
 	*benchmark
 	traceFlags
+	part string // of the objects, as in 1/3
 }
 
 // replayLoad are the flags about load that a replay has too; the trace says the rest.
@@ -58,7 +59,9 @@ func replayCommand(e *Env) *cli.Command {
 			}
 		}
 	}
-	c.Flags = append(r.traceFlags.flags(), c.Flags...)
+	c.Flags = slices.Concat(r.traceFlags.flags(), categorize(catTrace, []cli.Flag{
+		&cli.StringFlag{Name: "part", Destination: &r.part, Usage: "`I/N` only part I of N, into which the objects are divided, with all of their operations at the times of the whole trace: 1/3 here, 2/3 and 3/3 on other machines, which --syncstart starts together", DefaultText: "all"},
+	}), c.Flags)
 	return c
 }
 
@@ -72,7 +75,7 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 	w.Trace = strings.Join(files, " ")
 	options, err := r.traceFlags.options()
 	selection, selectionErr := r.selection()
-	if err := usageErrors(err, selectionErr, checkReplay(r.benchmark, w)); err != nil {
+	if err := usageErrors(err, selectionErr, r.selectPart(&selection), checkReplay(r.benchmark, w)); err != nil {
 		return err
 	}
 	if err := openTrace(ctx, r.benchmark, w, options, selection, files); err != nil {
@@ -83,6 +86,27 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	return r.measure(ctx)
+}
+
+// maxParts is into how many parts a trace can be divided.
+const maxParts = 1000
+
+// selectPart selects a part of the objects, if that is wanted.
+func (r *replaying) selectPart(s *trace.Selection) error {
+	if r.part == "" {
+		return nil
+	}
+	part, parts, _ := strings.Cut(r.part, "/")
+	i, err := strconv.Atoi(part)
+	n, err2 := strconv.Atoi(parts)
+	switch {
+	case err != nil || err2 != nil || i < 1 || i > n || n > maxParts:
+		return option.Invalid("part", r.part, fmt.Sprintf("a part and their number, at most %d, as in 1/3", maxParts))
+	case s.CompressIdle > 0:
+		return option.Errorf("part, compress-idle", "parts have different pauses; shorten those of the trace first, with \"warp trace --compress-idle --out\"")
+	}
+	s.Part, s.Parts = i, n
+	return nil
 }
 
 // checkReplay returns what is wrong with the flags of a replay, before its trace is read. A template of keys is one of the data set.

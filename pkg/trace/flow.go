@@ -72,7 +72,7 @@ type flow struct {
 	*Summary
 	idle    int64 // longest pause that stays; 0: all
 	count   int64
-	begin   int64 // first event
+	begin   int64 // first event, in whichever part it is
 	last    int64
 	skipped int64 // of pauses
 	pushed  int64 // nanoseconds by which operations at the same time are put after each other
@@ -90,20 +90,18 @@ type kindFlow struct {
 	sizes, latencies *hist.Histogram
 }
 
-// newFlow describes a trace that takes a time.
-func newFlow(s *Summary, selection Selection, span time.Duration) *flow {
+// newFlow describes a trace that takes a time, and begins at one.
+func newFlow(s *Summary, selection Selection, span time.Duration, begin int64) *flow {
 	if selection.To > 0 {
 		span = min(span, selection.To)
 	}
-	return &flow{Summary: s, idle: int64(selection.CompressIdle), rates: rates{length: intervalOf(int64(max(0, span-selection.From)))}}
+	s.Begin = time.Unix(0, begin).UTC()
+	return &flow{Summary: s, begin: begin, last: begin, idle: int64(selection.CompressIdle), rates: rates{length: intervalOf(int64(max(0, span-selection.From)))}}
 }
 
 // add takes the next event. It returns its time since the first one, and its number from 1.
 func (f *flow) add(e *entry) (at, n int64) {
-	if f.count++; f.count == 1 {
-		f.begin, f.last = e.start, e.start
-		f.Begin = time.Unix(0, e.start).UTC()
-	}
+	f.count++
 	pause := e.start - f.last
 	f.last = e.start
 	f.LongestPause = max(f.LongestPause, time.Duration(pause))

@@ -29,6 +29,7 @@ type index struct {
 	clients    map[string]uint32
 	events     int   // that were read
 	begin, end int64 // of the events, without the selection of times
+	from, to   int64 // first and last one that is selected, in whichever part it is
 	bucket     []byte
 	bucketHash uint64
 
@@ -46,7 +47,7 @@ func Index(ctx context.Context, r *Reader, selection Selection, out io.Writer) (
 
 func newIndex(selection Selection) *index {
 	return &index{
-		selection: selection, clients: map[string]uint32{}, nameMemory: nameMemory, begin: math.MaxInt64, end: math.MinInt64,
+		selection: selection, clients: map[string]uint32{}, nameMemory: nameMemory, begin: math.MaxInt64, end: math.MinInt64, from: math.MaxInt64, to: math.MinInt64,
 		byObject: newSorter(byObject), byTime: newSorter(byTime),
 	}
 }
@@ -87,7 +88,7 @@ func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summa
 	if x.summary.Operations == 0 {
 		return nil, errNotSelected
 	}
-	x.flow = newFlow(&x.summary, x.selection, durationOf(x.end-x.begin))
+	x.flow = newFlow(&x.summary, x.selection, durationOf(x.end-x.begin), x.from)
 	if err := x.byTime.each(func(e *entry) error { return x.timeEntry(ctx, e) }); err != nil {
 		return nil, err
 	}
@@ -212,6 +213,11 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 		return nil
 	}
 	g.keep(kind, e)
+	x.from, x.to = min(x.from, e.start), max(x.to, e.start)
+	if !x.selection.inPart(g.hash) {
+		g.kept = 0
+		return nil
+	}
 	if e.missing {
 		x.summary.Missing++
 	}
@@ -302,6 +308,9 @@ func (x *index) timeEntry(ctx context.Context, e *entry) error {
 // finish completes the summary.
 func (x *index) finish(r *Reader) {
 	s := &x.summary
+	if x.selection.Parts > 1 { // all parts take the same time
+		s.Span = max(s.Span, durationOf(x.to-x.from))
+	}
 	x.flow.finish()
 	s.skew()
 	x.working.finish(s, x.selection)

@@ -229,6 +229,49 @@ func TestShareOfObjects(t *testing.T) {
 	}
 }
 
+// Parts of the objects have each operation once, in the order for each object, at its time in the whole trace.
+func TestParts(t *testing.T) {
+	text, _ := traffic(3000, 200, 11)
+	base := Selection{Kinds: []op.Kind{op.Get, op.Put, op.Delete}, From: 5 * time.Second, To: 25 * time.Second, Share: 0.5, SkipMissing: true}
+	whole, f := describe(t, base, text)
+	want := timesOf(t, f)
+	var got []string
+	var objects, first int64
+	for part := range 3 {
+		s := base
+		s.Part, s.Parts = part+1, 3
+		summary, f := describe(t, s, text)
+		if !summary.Begin.Equal(whole.Begin) || (summary.Span-whole.Span).Abs() > time.Microsecond {
+			t.Errorf("part %d: %v and %v, want %v and %v", part+1, summary.Begin, summary.Span, whole.Begin, whole.Span)
+		}
+		objects, first = objects+summary.Objects.Count, first+summary.Objects.First
+		got = append(got, timesOf(t, f)...)
+	}
+	if objects != whole.Objects.Count || first != whole.Objects.First {
+		t.Errorf("%d objects, %d there first; want %d and %d", objects, first, whole.Objects.Count, whole.Objects.First)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if len(want) < 500 || !slices.Equal(got, want) {
+		t.Errorf("%d operations, want %d", len(got), len(want))
+	}
+}
+
+// timesOf returns what the operations of a file are, and when, without the nanoseconds that put them after each other.
+func timesOf(t *testing.T, f *File) (list []string) {
+	t.Helper()
+	for k := range f.Blocks() {
+		block, err := f.Block(k, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range block {
+			list = append(list, fmt.Sprintln(o.At.Truncate(time.Microsecond), o.Kind, o.Size, o.Missing))
+		}
+	}
+	return list
+}
+
 // A description of a compact file is that of what it was made of, and what is written of it is the same again.
 func TestCompactAgain(t *testing.T) {
 	text, _ := traffic(10_000, 300, 5)

@@ -14,6 +14,8 @@ type Selection struct {
 	From         time.Duration `json:"from_ns,omitempty"`          // since the begin of the trace
 	To           time.Duration `json:"to_ns,omitempty"`            // 0: the end
 	Share        float64       `json:"share,omitempty"`            // of the objects, with all of their operations; 0: all
+	Part         int           `json:"part,omitempty"`             // from 1: which of Parts parts of the objects, in the times of all of them
+	Parts        int           `json:"parts,omitempty"`            // into which objects are divided; 0: they are not
 	SkipMissing  bool          `json:"skip_missing,omitempty"`     // leave out reads of what nothing selected has written
 	CompressIdle time.Duration `json:"compress_idle_ns,omitempty"` // no pause is longer; 0: as they are
 	Names        Names         `json:"names,omitempty"`            // what the compact form holds of names
@@ -27,6 +29,11 @@ func (s *Selection) bucket(name []byte) bool {
 // sampled reports whether an object, given by its hash, is selected.
 func (s *Selection) sampled(object uint64) bool {
 	return s.Share <= 0 || s.Share >= 1 || float64(object>>11) < s.Share*(1<<53)
+}
+
+// inPart reports whether an object, given by its hash, is in the selected part.
+func (s *Selection) inPart(object uint64) bool {
+	return s.Parts <= 1 || object%uint64(s.Parts) == uint64(s.Part-1)
 }
 
 // kind reports whether operations of a kind are selected.
