@@ -45,6 +45,7 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	for i := range v.Contents {
 		lines = append(lines, v.Contents[i].String())
 	}
+	lines = append(lines, report.ReplayLines(v.Replays)...)
 	for _, m := range v.Marks {
 		lines = append(lines, m.String())
 	}
@@ -212,6 +213,7 @@ func document(v *reportView) report.Document {
 	if v.Self != nil {
 		doc.Client = v.Self
 	}
+	doc.Replays = v.Replays
 	doc.Searches, doc.Sweeps = v.Searches, v.Head.ValidSweeps()
 	if v.Connections.Requests > 0 || v.Connections.Made > 0 {
 		doc.Connections = &v.Connections

@@ -73,7 +73,8 @@ type Result struct {
 	Connections Connections
 	Schedules   []ScheduleStats // of open loops
 	Contents    []ContentStats  // that a share of compresses, or repeats
-	Engine      string          // what sent the requests
+	Replays     []trace.Replayed
+	Engine      string // what sent the requests
 	Live        *aggregate.Live
 	Searches    []search.Record // of phases that look for the highest load
 }

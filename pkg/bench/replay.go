@@ -269,7 +269,7 @@ func (r *Replay) Do(ctx context.Context, w *Worker) error {
 		w.outcomes.expected = append(slices.Clip(expected), 404)
 	}
 	err = r.send(ctx, w, o)
-	r.tally.add(o, late, w.rec.Service(), err)
+	r.tally.add(o, late, w.rec.Service(), w.rec.Bytes, err)
 	return err
 }
 

@@ -2,7 +2,8 @@ package bench
 
 import (
 	"errors"
-	"strings"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,27 +13,32 @@ import (
 
 // Lateness is that of late operations, the original's latency that of the operations that were sent and succeeded there, and what was not sent
 // is counted by kind.
-func TestReplayNotes(t *testing.T) {
-	r := &Replay{Summary: &trace.Summary{OtherKinds: 1, Kinds: []trace.KindSummary{{Kind: op.Get, Operations: 103}, {Kind: op.Put, Operations: 2}, {Kind: op.Stat, Operations: 4}}}}
+func TestReplayTally(t *testing.T) {
+	r := &Replay{Speed: 2, Summary: &trace.Summary{OtherKinds: 1, Kinds: []trace.KindSummary{{Kind: op.Get, Operations: 103}, {Kind: op.Put, Operations: 2}, {Kind: op.Stat, Operations: 4}}}}
 	get := func(latency time.Duration, status int) *trace.Operation {
-		return &trace.Operation{Kind: op.Get, Latency: latency, Status: status}
+		return &trace.Operation{Kind: op.Get, Size: 1000, Length: 10, Latency: latency, Status: status}
 	}
 	for range 90 {
-		r.tally.add(get(5*time.Millisecond, 200), time.Microsecond, 7*time.Millisecond, nil)
+		r.tally.add(get(5*time.Millisecond, 200), time.Microsecond, 7*time.Millisecond, 9, nil)
 	}
 	for range 10 {
-		r.tally.add(get(5*time.Millisecond, 0), 40*time.Millisecond, 7*time.Millisecond, nil)
+		r.tally.add(get(5*time.Millisecond, 0), 40*time.Millisecond, 7*time.Millisecond, 9, nil)
 	}
-	r.tally.add(get(time.Hour, 503), 0, time.Minute, errors.New("failed here too"))
-	r.tally.add(get(trace.Unknown, 200), 0, 7*time.Millisecond, nil)
+	r.tally.add(get(time.Hour, 503), 0, time.Minute, 5, errors.New("failed here too"))
+	r.tally.add(get(trace.Unknown, 200), 0, 7*time.Millisecond, 9, nil)
 	r.tally.leaveOut(get(time.Hour, 200))
 	r.tally.leaveOut(&trace.Operation{Kind: op.Put})
-	got := strings.Join(r.Notes(), "\n")
-	want := `replay of GET: 103 in the trace, 102 sent, 1 not sent; took p50 7.00ms, p99 7.00ms (in the trace p50 5.00ms, p99 5.00ms); 10 began late, by p50 40.0ms, p99 40.0ms, at most 40.0ms
-replay of PUT: 2 in the trace, 0 sent, 1 not sent
-replay of STAT: 4 in the trace, none sent
-replay: 1 operation of other kinds in the trace, which are not sent`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	done := r.replayed()
+	for i, want := range []string{"GET 103: 102 + 1, failed 1 and 1, bytes 909 and 1010, late 10, now 101, then 100", "PUT 2: 0 + 1, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0", "STAT 4: 0 + 0, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0"} {
+		k := &done.Kinds[i]
+		if got := fmt.Sprintf("%s %d: %d + %d, failed %d and %d, bytes %d and %d, late %d, now %d, then %d", k.Kind, k.Operations, k.Sent, k.Unsent, k.Failed, k.OldFailed, k.Bytes, k.OldBytes, k.Late.Count(), k.Service.Count(), k.Old.Count()); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if k := done.Kinds[0]; k.Old.Max() != int64(5*time.Millisecond) || k.Service.Max() != int64(7*time.Millisecond) || k.Late.Min() != int64(40*time.Millisecond) || done.Speed != 2 {
+		t.Errorf("%+v", k)
+	}
+	if notes := r.Notes(); !slices.Equal(notes, []string{"replay: 1 operation of other kinds in the trace, which are not sent"}) {
+		t.Errorf("%q", notes)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -316,6 +317,13 @@ func (r *Run) note(s *streamRun) {
 	}
 	for _, text := range s.notes() {
 		r.result.Notes = append(r.result.Notes, name+text)
+	}
+	for _, t := range s.tasks {
+		if w, ok := t.workload.(*Replay); ok {
+			done := w.replayed()
+			done.Stream = strings.TrimSuffix(name, ": ")
+			r.result.Replays = append(r.result.Replays, done)
+		}
 	}
 	r.result.Connections.Add(s.connections())
 	if st, ok := s.scheduled(); ok {

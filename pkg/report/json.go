@@ -8,6 +8,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/search"
+	"warp/pkg/trace"
 )
 
 // Version is the version of the JSON written by JSON. It is incremented when a field changes its meaning or is removed;
@@ -29,6 +30,7 @@ type Document struct {
 	Expected    []Expectation       // rules that streams had to meet
 	Schedules   []Schedule          // how the schedules of open loops were kept
 	Contents    []Contents          // of what was uploaded
+	Replays     []trace.Replayed    // what replays of traces did
 	Marks       []Mark              // moments that a person marked
 	Searches    []search.Record     // of phases that looked for the highest load
 	Baseline    int                 // version of the baseline that was measured; 0: none
@@ -83,6 +85,7 @@ type (
 		Expected    []Expectation   `json:"expectations,omitempty"`
 		Schedules   []Schedule      `json:"schedules,omitempty"`
 		Contents    []Contents      `json:"contents,omitempty"`
+		Replays     []replayJSON    `json:"replays,omitempty"`
 		Marks       []Mark          `json:"marks,omitempty"`
 		Baseline    int             `json:"baseline,omitempty"`
 		Search      *searchJSON     `json:"search,omitempty"`
@@ -264,6 +267,7 @@ func JSON(w io.Writer, doc Document) error {
 		Expected:    doc.Expected,
 		Schedules:   doc.Schedules,
 		Contents:    doc.Contents,
+		Replays:     replaysJSON(doc.Replays),
 		Marks:       doc.Marks,
 		Incomplete:  doc.Incomplete,
 		Operations:  []operationJSON{},

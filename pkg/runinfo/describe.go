@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/recording"
 	"warp/pkg/search"
+	"warp/pkg/trace"
 )
 
 // Info is what recordings state about themselves, for a report on all of them as one run.
@@ -28,6 +29,7 @@ type Info struct {
 	Connections bench.Connections
 	Schedules   []bench.ScheduleStats // of open loops
 	Contents    []bench.ContentStats
+	Replays     []trace.Replayed
 	Marks       []Mark          // in order of time
 	Searches    []search.Record // of phases that looked for the highest load
 }
@@ -48,6 +50,7 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 		d.Schedules = bench.AddSchedules(d.Schedules, end.Schedules)
 		d.Marks = append(d.Marks, end.Marks...)
 		d.Contents = bench.AddContents(d.Contents, end.Contents)
+		d.Replays = trace.AddReplayed(d.Replays, end.Replays)
 		if len(d.Searches) == 0 { // each client has the trials of all
 			d.addSearches(end.Searches)
 		}

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/observe"
 	"warp/pkg/recording"
 	"warp/pkg/search"
+	"warp/pkg/trace"
 )
 
 // End is what a recording states at its end: how the run went.
@@ -25,6 +26,7 @@ type End struct {
 	Connections bench.Connections     `json:"connections,omitzero"`
 	Schedules   []bench.ScheduleStats `json:"schedules,omitempty"` // of open loops
 	Contents    []bench.ContentStats  `json:"contents,omitempty"`
+	Replays     []trace.Replayed      `json:"replays,omitempty"`
 	Searches    []search.Record       `json:"searches,omitempty"` // of phases that look for the highest load
 	Marks       []Mark                `json:"marks,omitempty"`    // moments that a person marked
 	Engine      string                `json:"engine,omitempty"`   // of a client's recording, whose head is the coordinator's
@@ -49,7 +51,7 @@ func (m Mark) String() string {
 
 // EndOf returns how a run here went, with the samples that its client took of itself, and the moments that were marked.
 func EndOf(r *bench.Result, samples []observe.Sample, marks []Mark) *End {
-	return &End{Marks: marks, Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Client: samples}
+	return &End{Marks: marks, Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections, Schedules: r.Schedules, Contents: r.Contents, Replays: r.Replays, Searches: r.Searches, Client: samples}
 }
 
 // ParseEnd returns what a recording states at its end; nothing if that cannot be understood.
@@ -117,6 +119,7 @@ func (t MergeTee) End(m *recording.Merged) any {
 		end.Connections.Add(one.Connections)
 		end.Schedules = bench.AddSchedules(end.Schedules, one.Schedules)
 		end.Contents = bench.AddContents(end.Contents, one.Contents)
+		end.Replays = trace.AddReplayed(end.Replays, one.Replays)
 		if len(end.Searches) == 0 {
 			end.Searches = one.Searches // each client has the trials of all
 		}

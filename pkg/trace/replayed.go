@@ -1,0 +1,81 @@
+package trace
+
+import (
+	"slices"
+
+	"warp/pkg/hist"
+	"warp/pkg/op"
+)
+
+// Replayed is what a replay did, beside what the trace has of the same operations.
+type Replayed struct {
+	Stream string         `json:"stream,omitempty"` // empty in a plan of one stream
+	Speed  float64        `json:"speed"`            // times as fast as it was
+	Kinds  []ReplayedKind `json:"kinds"`
+}
+
+// ReplayedKind is what a replay did of operations of a kind. Times are in nanoseconds.
+type ReplayedKind struct {
+	Kind       op.Kind         `json:"kind"`
+	Operations int64           `json:"operations"`           // in the trace
+	Sent       int64           `json:"sent"`                 // in a loop, more than the trace has
+	Unsent     int64           `json:"unsent,omitempty"`     // due too late, or when the run ended
+	Failed     int64           `json:"failed,omitempty"`     // of those sent
+	OldFailed  int64           `json:"old_failed,omitempty"` // of those sent, as the trace has it
+	Bytes      int64           `json:"bytes"`                // moved
+	OldBytes   int64           `json:"old_bytes"`            // that the trace has of those sent
+	Late       *hist.Histogram `json:"late"`                 // lateness of those that were late
+	Service    *hist.Histogram `json:"service"`              // of those that succeeded
+	Old        *hist.Histogram `json:"old"`                  // latency in the trace, of those sent that succeeded there
+}
+
+// Failed reports whether the operation failed, by its status.
+func (o *Operation) Failed() bool { return o.Status >= 300 && o.Status != 304 }
+
+// Moved returns the bytes that the operation moved, as far as the trace knows.
+func (o *Operation) Moved() int64 {
+	switch {
+	case o.Failed(), o.Kind != op.Get && o.Kind != op.Put:
+		return 0
+	case o.Length > 0:
+		return o.Length
+	}
+	return max(0, o.Size)
+}
+
+// NewReplayedKind returns a kind of which nothing was done yet.
+func NewReplayedKind(kind op.Kind) *ReplayedKind {
+	return &ReplayedKind{Kind: kind, Late: hist.New(hist.Coarse), Service: hist.New(hist.Coarse), Old: hist.New(hist.Coarse)}
+}
+
+// AddReplayed adds replays of the same streams, by others or in other runs.
+func AddReplayed(list, more []Replayed) []Replayed {
+	for i := range more {
+		m := &more[i]
+		k := slices.IndexFunc(list, func(r Replayed) bool { return r.Stream == m.Stream })
+		if k < 0 {
+			list = append(list, Replayed{Stream: m.Stream, Speed: m.Speed})
+			k = len(list) - 1
+		}
+		for j := range m.Kinds {
+			list[k].add(&m.Kinds[j])
+		}
+	}
+	return list
+}
+
+func (r *Replayed) add(k *ReplayedKind) {
+	i := slices.IndexFunc(r.Kinds, func(o ReplayedKind) bool { return o.Kind == k.Kind })
+	if i < 0 {
+		r.Kinds = append(r.Kinds, *NewReplayedKind(k.Kind))
+		i = len(r.Kinds) - 1
+		r.Kinds[i].Operations = k.Operations // of the same trace
+	}
+	o := &r.Kinds[i]
+	o.Sent, o.Unsent, o.Failed, o.OldFailed, o.Bytes, o.OldBytes = o.Sent+k.Sent, o.Unsent+k.Unsent, o.Failed+k.Failed, o.OldFailed+k.OldFailed, o.Bytes+k.Bytes, o.OldBytes+k.OldBytes
+	for _, h := range [][2]*hist.Histogram{{o.Late, k.Late}, {o.Service, k.Service}, {o.Old, k.Old}} {
+		if h[1] != nil {
+			h[0].Merge(h[1])
+		}
+	}
+}
