@@ -45,7 +45,6 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	for i := range v.Contents {
 		lines = append(lines, v.Contents[i].String())
 	}
-	lines = append(lines, report.ReplayLines(v.Replays)...)
 	for _, m := range v.Marks {
 		lines = append(lines, m.String())
 	}
@@ -163,7 +162,7 @@ func (p *printer) printReport(v *reportView) error {
 
 // printText prints the report for people.
 func (p *printer) printText(to io.Writer, v *reportView, opts report.TextOptions) error {
-	opts.Verbose, opts.Warnings, opts.Remarks = p.analyze.verbose, v.Warnings, v.remarks(p.analyze.verbose)
+	opts.Verbose, opts.Warnings, opts.Remarks = p.analyze.verbose, v.Warnings, append(report.ReplayLines(v.Replays), v.remarks(p.analyze.verbose)...)
 	opts.Expected = v.expected
 	baseline := v.Head.Baseline > 0 && !p.analyze.verbose
 	if baseline {

@@ -21,8 +21,9 @@ quiet sweep get --objects=20 --obj.size=4KiB --over=threads=1,2,4 --ops=300 --be
 quiet cmp --analyze.dur=50ms --html=cmp.html get.csv.zst mixed.csv.zst
 quiet mixed --objects=40 --obj.size='log2(1KiB,64KiB)' --concurrent=4 --ops=9000 --benchdata=longer
 quiet cmp --html=several.html longer.csv.zst mixed.csv.zst get.csv.zst # of different duration, so that their columns are of different length
+quiet replay --speed=2 --benchdata=replay --html=replay.html mixed.csv.zst
 go run -C "$top" ./test/browser/hostile "$work/hostile.html"
 export TOOLS=$tools SHOTS=$shots
-node "$here/pages.mjs" mixed.html sweep.html cmp.html several.html hostile.html
+node "$here/pages.mjs" mixed.html sweep.html cmp.html several.html replay.html hostile.html
 node "$here/live.mjs" "$work/warp"
 echo "screenshots: $shots"

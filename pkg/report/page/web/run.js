@@ -3,6 +3,7 @@ import { element, section, table, flatten } from "./dom.js";
 import { chart, group } from "./plot.js";
 import { operationSection, operationName, isPreparation, latencyColumns, middles, timeRange, rateOf, card, bar } from "./operation.js";
 import { searchSection, sweepSection } from "./curves.js";
+import { replaySection } from "./replay.js";
 import { duration, span, throughput, throughputTick, perSecond, count, plural, percentage, dateTime, size, digits } from "./format.js";
 
 const key = (o) => (o.phase || "") + "\u0000" + o.op;
@@ -177,7 +178,7 @@ export function runPage(d) {
   });
   operations.sort((a, b) => Number(b.open) - Number(a.open));
   return [
-    head(r, d.phases || [], d.live && !["over", "reported"].includes(d.live.state) ? d.live.state : null), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection),
+    head(r, d.phases || [], d.live && !["over", "reported"].includes(d.live.state) ? d.live.state : null), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection), ...(r.replays || []).map(replaySection),
     overview({ charts: d.charts || [] }, shared, range, marks),
     section("operations", "Operations", operations, d.omitted ? element("p", { class: "note" }, plural(d.omitted, "more kind") + " of operations: their charts are left out of this file.") : null),
     clientSection(d, measured.length > 1 ? shared : group("client"), marks), configuration(d),

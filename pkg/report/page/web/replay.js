@@ -1,0 +1,22 @@
+// Replays of traces: the original beside the replay.
+import { element, section, table } from "./dom.js";
+import { count, digits, duration, signedChange, size } from "./format.js";
+
+// replaySection returns what a replay did, beside what the trace has of the same operations.
+export function replaySection(r) {
+  const latency = (k, of, p) => k[of].latency_ms && k[of].latency_ms[p];
+  const both = (title, p) => [
+    { title: title + " then", cell: (k) => (latency(k, "original", p) === undefined ? null : duration(latency(k, "original", p))) },
+    { title: "now", cell: (k) => (latency(k, "replay", p) === undefined ? null : duration(latency(k, "replay", p))) },
+    { title: "change", cell: (k) => (latency(k, "original", p) > 0 && latency(k, "replay", p) !== undefined ? signedChange(latency(k, "replay", p) / latency(k, "original", p) - 1) : null) },
+  ];
+  const failed = (k, of) => (k[of].failed ? element("span", { class: "bad" }, count(k[of].failed)) : "0");
+  return section("replay" + (r.stream ? "-" + r.stream : ""), "Replay" + (r.stream ? " " + r.stream : "") + ": the trace then and now", table([
+    { title: "operation", text: true, cell: (k) => k.op }, { title: "in the trace", cell: (k) => count(k.operations) },
+    { title: "sent", cell: (k) => count(k.sent) }, { title: "not sent", cell: (k) => (k.unsent ? element("span", { class: "bad" }, count(k.unsent)) : "0") },
+    { title: "failed then", cell: (k) => failed(k, "original") }, { title: "now", cell: (k) => failed(k, "replay") },
+    { title: "moved then", cell: (k) => (k.original.bytes ? size(k.original.bytes) : null) }, { title: "now", cell: (k) => (k.replay.bytes ? size(k.replay.bytes) : null) },
+    ...both("50%", "p50"), ...both("99%", "p99"),
+    { title: "late", cell: (k) => count(k.late) }, { title: "by 50%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p50) }, { title: "99%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p99) },
+  ], r.kinds), element("p", { class: "note" }, `At ${digits(r.speed)} times the original speed. Bytes and latency, then and now, are those of the operations that were sent and succeeded.`));
+}
