@@ -64,18 +64,10 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	}
 	c.analyze.charts = c.http.addr != ""
 	opts, err := c.analyze.options()
-	if err := usageErrors(err, c.http.check(), c.analyze.checkOut(&c.out, files...), c.checkTable(files)); err != nil {
+	if err := usageErrors(err, c.http.check(), c.analyze.checkOut(&c.out, files...), c.checkTable(files), c.checkFormat()); err != nil {
 		return err
 	}
-	if c.format != "" {
-		if err := option.OneOf("format", c.format, report.Formats()...); err != nil {
-			return usageErrors(err)
-		}
-		if c.out.json && c.format != "hsbench" {
-			return usageErrors(option.Errorf("format, json", "%s prints no JSON", c.format))
-		}
-		opts.SegmentTimes = true
-	}
+	opts.SegmentTimes = opts.SegmentTimes || c.format != ""
 	rules, err := c.gate.rulesOfOne()
 	if err != nil {
 		return err
@@ -130,6 +122,23 @@ func (c *analysis) serve(src *inputs, leave func(), report func() error) error {
 		c.views.untilInterrupt()
 	}
 	return err
+}
+
+// checkFormat checks the format of another tool, which replaces everything that is made of a report.
+func (c *analysis) checkFormat() error {
+	if c.format == "" {
+		return nil
+	}
+	if err := option.OneOf("format", c.format, report.Formats()...); err != nil {
+		return err
+	}
+	switch {
+	case c.out.json && c.format != "hsbench":
+		return option.Errorf("format, json", "%s prints no JSON", c.format)
+	case c.analyze.out != "" || c.analyze.html != "" || c.analyze.summary != (summaryFlags{}):
+		return option.Errorf("format", "want no --analyze.out, --html, --summary-md or --junit beside it, which are made of the usual report")
+	}
+	return nil
 }
 
 // checkTable is checkNew for the table of operations.

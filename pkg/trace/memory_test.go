@@ -60,6 +60,7 @@ func testMemory(t *testing.T, names Names) {
 		operations = 20_000_000
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(15)) // as the command does
+	debug.FreeOSMemory()                             // what earlier tests used
 	r, err := NewReader(Options{}, recording.Input{Name: "generated", Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(&generated{operations: operations, objects: operations / 2}), nil
 	}})
