@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ var compact = &Format{Name: "compact"}
 type compacted struct {
 	copied  *os.File
 	file    *File
+	ordinal uint64 // among the files in this form that are read together: each has numbers of its own
 	block   []Operation
 	place   int // in block
 	blocks  int // that were read
@@ -57,17 +59,36 @@ func (c *compacted) next(out *events) (more bool, bad error) {
 	e := out.add()
 	e.Start, e.Kind, e.Size, e.Offset, e.Length = c.file.Begin.UnixNano()+int64(o.At), o.Kind, o.Size, o.Offset, o.Length
 	e.Status, e.Latency = o.Status, int64(o.Latency)
-	e.Key, e.numbered = out.number(o.Object), true
+	e.Key, e.numbered = c.key(out, o.Object), true
 	from := len(out.text)
 	out.text = binary.AppendUvarint(out.text, uint64(o.Client))
+	if c.ordinal > 0 {
+		out.text = binary.AppendUvarint(out.text, c.ordinal)
+	}
 	e.Client = out.text[from:]
 	return true, nil
 }
 
+// errManyNamed is why names of several files are not taken together: the same name may stand for different numbers.
+var errManyNamed = errors.New("names can be taken from one file in the compact form only")
+
+// key returns a key that stands for an object.
+func (c *compacted) key(out *events, object uint64) []byte {
+	from := len(out.text)
+	out.number(object)
+	if c.ordinal > 0 {
+		out.text = binary.AppendUvarint(out.text, c.ordinal)
+	}
+	return out.text[from:]
+}
+
 // eachName calls do for all objects, with the keys that stand for their names.
 func (c *compacted) eachName(do func(key, name []byte) error) error {
-	if !c.file.Named() {
+	switch {
+	case !c.file.Named():
 		return errNoNames
+	case c.ordinal > 0:
+		return errManyNamed
 	}
 	var list []string
 	var out events
@@ -78,7 +99,7 @@ func (c *compacted) eachName(do func(key, name []byte) error) error {
 		}
 		for _, name := range list {
 			out.reset()
-			if err := do(out.number(n), []byte(name)); err != nil {
+			if err := do(c.key(&out, n), []byte(name)); err != nil {
 				return err
 			}
 			n++

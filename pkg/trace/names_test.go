@@ -65,6 +65,26 @@ func opened(t *testing.T, b []byte) *File {
 	return f
 }
 
+// Two files in the compact form have objects and clients of their own, whatever their numbers; and names only if one file is read.
+func TestSeveralCompact(t *testing.T) {
+	_, one := indexed(t, KeptNames, "0 REST.PUT.OBJECT a 10\n1 REST.GET.OBJECT b 20\n", nameMemory)
+	_, two := indexed(t, KeptNames, "2 REST.GET.OBJECT c 30\n3 REST.GET.OBJECT d 40\n4 REST.GET.OBJECT d 40\n", nameMemory)
+	read := func(names Names) (*Summary, error) {
+		r, err := NewReader(Options{}, file("one", string(one)), file("two", string(two)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Index(t.Context(), r, Selection{Names: names}, &bytes.Buffer{})
+	}
+	s, err := read(NoNames)
+	if err != nil || s.Operations != 5 || s.Objects.Count != 4 || s.Clients.Count != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := read(KeptNames); err == nil || !strings.Contains(err.Error(), "names can be taken from one file in the compact form only") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // Each operation has the name of its object, whether names are sorted in memory, in files, or in files that are merged, and again if the
 // compact form is read.
 func TestNames(t *testing.T) {

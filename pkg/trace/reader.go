@@ -66,7 +66,8 @@ type Reader struct {
 	at     int // behind the present event in out
 	err    error
 
-	names func(key, name []byte) error // is called for the objects of a file in the compact form, behind its events; nil: names are not wanted
+	compacts uint64                       // files in the compact form so far
+	names    func(key, name []byte) error // is called for the objects of a file in the compact form, behind its events; nil: names are not wanted
 }
 
 // NewReader returns a reader of files. The caller must call Close.
@@ -201,7 +202,8 @@ func (r *Reader) begin(text io.Reader, closeAll func() error) error {
 		if err != nil {
 			return err
 		}
-		c.release = closeAll
+		c.release, c.ordinal = closeAll, r.compacts
+		r.compacts++
 		r.src = c
 		return nil
 	}
