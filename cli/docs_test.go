@@ -198,6 +198,9 @@ func (s *docSession) adapt(args []string) []string {
 		}
 	}
 	ops := "--ops=100"
+	if args[0] == "get" { // rules are about its percentiles
+		ops = "--ops=500"
+	}
 	if slices.Contains(args, "--part.size=5MiB") {
 		ops = "--ops=10"
 	}

@@ -82,7 +82,7 @@ func (a *analyzeFlags) selection() []cli.Flag {
 		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "`KIND` only operations of this kind: " + option.List(bench.Kinds()...)},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "print more: requests by host, client and bucket"},
-		&cli.StringFlag{Name: "html", Destination: &a.html, Usage: "`FILE` write the report as one HTML file with charts, which needs no network"},
+		htmlFlag(&a.html),
 		&cli.StringFlag{Name: "summary-md", Destination: &a.summary.markdown, Usage: "`FILE` write a summary in Markdown, for a pull request or the summary of a CI job; - prints it in place of the report"},
 		&cli.StringFlag{Name: "junit", Destination: &a.summary.junit, Usage: "`FILE` write the verdict on each rule as a JUnit test report"},
 		&cli.BoolFlag{Name: "analyze.hostdetails", Destination: &a.verbose, Hidden: true}, // in earlier versions of MinIO warp

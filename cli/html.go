@@ -4,6 +4,8 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/urfave/cli/v3"
+
 	"warp/pkg/compare"
 	"warp/pkg/report"
 	"warp/pkg/report/page"
@@ -59,4 +61,9 @@ func documentOf(result *compare.Comparison, before, after runs, warnings []strin
 		WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
 		Incomplete: append(append([]string(nil), before.incomplete...), after.incomplete...),
 	}
+}
+
+// htmlFlag names the file of a page.
+func htmlFlag(path *string) cli.Flag {
+	return &cli.StringFlag{Name: "html", Destination: path, Usage: "`FILE` write the report as one HTML file with charts, which needs no network"}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"warp/internal/testkit"
@@ -16,6 +17,10 @@ func TestSchemaOfVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, part, ok := strings.Cut(string(doc), "\n# The JSON of warp verify\n")
+	if !ok {
+		t.Fatal("docs/json.md has no part about warp verify")
+	}
 	text, err := json.Marshal([]verdictJSON{{
 		Recording: "run.csv.zst", Seconds: 1.5, Verified: bench.Verified{Total: 2, Objects: 2, Missing: 1, Rewritten: 1, Complete: true},
 		Problems: []bench.Problem{{Kind: bench.ProblemMissing, Key: "k", Detail: "404"}},
@@ -27,6 +32,6 @@ func TestSchemaOfVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Schema{Title: "Verdicts of warp verify --json", Type: reflect.TypeFor[[]verdictJSON](), Doc: string(doc)}.
+	testkit.Schema{Title: "Verdicts of warp verify --json", Type: reflect.TypeFor[[]verdictJSON](), Doc: part}.
 		Published(t, "../docs/schema/verify.schema.json", map[string][]byte{"one": text, "none": none})
 }

@@ -19,6 +19,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/report"
+	"warp/pkg/report/page"
 	"warp/pkg/trace"
 )
 
@@ -28,6 +29,7 @@ type describing struct {
 	traceFlags
 	file  string // of the compact form
 	names string // that it holds
+	html  string // file of the page
 }
 
 // traceFlags say how a trace is read, and what of it counts.
@@ -119,6 +121,7 @@ func traceCommand(e *Env) *cli.Command {
 		&cli.StringFlag{Name: "out", Destination: &d.file, Usage: "`FILE` write the trace to this file in a compact form, about 20 bytes for each operation, which holds no names"},
 		&cli.StringFlag{Name: "names", Destination: &d.names, Usage: "`NAMES` with --out: write the names of objects too, for \"warp replay --keys\": keep (as they are), or hash-dirs (each part between slashes is hashed, with a secret that is forgotten)", DefaultText: "no names"},
 	}))
+	flags = append(flags, categorize(catReport, []cli.Flag{htmlFlag(&d.html)})...)
 	return &cli.Command{
 		Name:      "trace",
 		Usage:     "describe a record of real traffic: an access log, an audit log, a trace or a recording",
@@ -151,10 +154,8 @@ func (d *describing) action(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	selection.Names = trace.Names(d.names)
-	if d.file != "" {
-		if err := checkNew("out", d.file, d.out.overwrite, files...); err != nil {
-			return err
-		}
+	if err := d.checkFiles(files); err != nil {
+		return err
 	}
 	ctx, stop := cancelOnInterrupt(ctx, d.env)
 	defer stop()
@@ -165,10 +166,28 @@ func (d *describing) action(ctx context.Context, c *cli.Command) error {
 		}
 		return err
 	}
+	if d.html != "" {
+		if err := writeFile("html", d.html, d.out.overwrite, func(to io.Writer) error { return page.WriteTrace(to, summary, Version()) }); err != nil {
+			return err
+		}
+	}
 	if d.out.json {
 		return report.TraceJSON(d.env.Stdout, summary, Version())
 	}
 	return report.Trace(d.env.Stdout, summary, d.textOptions(nil, nil))
+}
+
+// checkFiles refuses to write over what exists, or what is read.
+func (d *describing) checkFiles(files []string) error {
+	var errs []error
+	if d.file != "" {
+		errs = append(errs, checkNew("out", d.file, d.out.overwrite, files...))
+		files = append(slices.Clone(files), d.file)
+	}
+	if d.html != "" {
+		errs = append(errs, checkNew("html", d.html, d.out.overwrite, files...))
+	}
+	return errors.Join(errs...)
 }
 
 // checkNames returns what is wrong with --names.

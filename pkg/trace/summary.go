@@ -23,6 +23,7 @@ type Summary struct {
 	Pauses       int64         `json:"pauses_compressed,omitempty"` // see Selection.CompressIdle
 
 	Objects    Objects    `json:"objects"`
+	Popularity []Share    `json:"popularity,omitempty"`
 	WorkingSet WorkingSet `json:"working_set"`
 	Clients    Clients    `json:"clients"`
 
@@ -102,6 +103,15 @@ type Objects struct {
 	Hottest    float64 `json:"hottest"` // share of the most used object
 }
 
+// Share is how large a part of the operations a part of the objects has, those that are used most.
+type Share struct {
+	Objects    float64 `json:"objects"`
+	Operations float64 `json:"operations"`
+}
+
+// popularity are the parts of the objects that are stated.
+var popularity = []float64{0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
+
 // WorkingSet is how many different objects are used in each interval, and how large they are.
 type WorkingSet struct {
 	Interval time.Duration `json:"interval_ns"`
@@ -157,16 +167,24 @@ func (s *Summary) skew() {
 	}
 	o := &s.Objects
 	o.Hottest = float64(list[0]) / float64(s.Operations)
-	for share, result := range map[float64]*float64{0.01: &o.Top1, 0.1: &o.Top10} {
-		left, sum := int64(math.Ceil(share*float64(o.Count))), int64(0)
-		for _, n := range list {
-			objects := min(left, s.counts[n])
-			sum += objects * n
-			if left -= objects; left == 0 {
-				break
-			}
+	o.Top1, o.Top10 = s.shareOf(0.01, list), s.shareOf(0.1, list)
+	for _, part := range popularity {
+		if part*float64(o.Count) >= 1 {
+			s.Popularity = append(s.Popularity, Share{part, s.shareOf(part, list)})
 		}
-		*result = float64(sum) / float64(s.Operations)
 	}
 	s.counts = nil
+}
+
+// shareOf returns the share of operations of a part of the objects; counts are the numbers of operations of objects, from the largest on.
+func (s *Summary) shareOf(part float64, counts []int64) float64 {
+	left, sum := int64(math.Ceil(part*float64(s.Objects.Count))), int64(0)
+	for _, n := range counts {
+		objects := min(left, s.counts[n])
+		sum += objects * n
+		if left -= objects; left == 0 {
+			break
+		}
+	}
+	return float64(sum) / float64(s.Operations)
 }

@@ -51,6 +51,7 @@ async function check(page) {
   assert.equal(result.charts.filter((c) => !c.drawn).length, 0, "every chart is drawn");
   assert.ok(result.overflow <= 0, `nothing is wider than the window (${result.overflow}px)`);
   const { data, report } = result;
+  if (data.trace) return { figures, checked: checkTrace(data.trace, result) };
   if (data.sides) return { figures, checked: checkCompared(data.sides, result.compared) + " comparisons over time" };
   (report.operations || []).forEach((o, i) => {
     assert.ok(result.counts[i].includes(o.op) && result.counts[i].includes(String(o.requests)), `row of ${o.op}: ${result.counts[i]}`);
@@ -64,6 +65,16 @@ async function check(page) {
     if (c.heat) assert.equal(c.heat.cells.flatMap((l) => (l || []).slice(1)).reduce((a, b) => a + b, 0) > 0, true);
   });
   return { figures, checked: (report.operations || []).length + " kinds of operations" };
+}
+
+// checkTrace compares the page of a trace with its JSON, and returns what it found.
+function checkTrace(trace, { counts, charts }) {
+  trace.kinds.forEach((k, i) => assert.ok(counts[i].startsWith(k.kind + k.operations), `row of ${k.kind}: ${counts[i]}`));
+  const seconds = trace.rates.interval_ns / 1e9, drawn = charts.find((c) => c.title === "Operations per second").data[1];
+  trace.rates.operations.slice(0, -1).forEach((n, i) => assert.equal(drawn[i], n / seconds, `rate ${i}`));
+  const skew = charts.find((c) => c.title === "Skew");
+  assert.deepEqual(skew.data[1], trace.popularity.map((s) => 100 * s.operations), "skew");
+  return trace.kinds.length + " kinds of operations";
 }
 
 // checkCompared compares charts of several recordings with the data of each, and returns how many kinds of operations have them.

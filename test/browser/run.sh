@@ -22,8 +22,11 @@ quiet cmp --analyze.dur=50ms --html=cmp.html get.csv.zst mixed.csv.zst
 quiet mixed --objects=40 --obj.size='log2(1KiB,64KiB)' --concurrent=4 --ops=9000 --benchdata=longer
 quiet cmp --html=several.html longer.csv.zst mixed.csv.zst get.csv.zst # of different duration, so that their columns are of different length
 quiet replay --speed=2 --benchdata=replay --html=replay.html mixed.csv.zst
+for i in $(seq 3000); do echo "$((i * 10)) REST.GET.OBJECT k$((i % 37 * (i % 5))) $((1000 + i % 37))"; done >access.log
+echo '</script><script>alert(1)</script><img src=x onerror=alert(2)>' >>access.log
+quiet trace ibm-cos --max-bad=1 --html=trace.html access.log
 go run -C "$top" ./test/browser/hostile "$work/hostile.html"
 export TOOLS=$tools SHOTS=$shots
-node "$here/pages.mjs" mixed.html sweep.html cmp.html several.html replay.html hostile.html
+node "$here/pages.mjs" mixed.html sweep.html cmp.html several.html replay.html trace.html hostile.html
 node "$here/live.mjs" "$work/warp"
 echo "screenshots: $shots"

@@ -19,6 +19,7 @@ type data struct {
 	Version    int             `json:"version"`
 	Report     json.RawMessage `json:"report,omitempty"`     // the JSON report, without the samples of the client
 	Comparison json.RawMessage `json:"comparison,omitempty"` // as JSON, one or several, in place of a report
+	Trace      json.RawMessage `json:"trace,omitempty"`      // as JSON, in place of a report
 	Remarks    []string        `json:"remarks,omitempty"`
 	Phases     []phase         `json:"phases,omitempty"`
 	Charts     []*chart        `json:"charts,omitempty"`

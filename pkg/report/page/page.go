@@ -18,6 +18,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/observe"
 	"warp/pkg/report"
+	"warp/pkg/trace"
 )
 
 // Run is the input of Write: a run, and what its report says of it.
@@ -70,6 +71,16 @@ func WriteComparison(w io.Writer, c Comparison) error {
 		return err
 	}
 	return write(w, "warp cmp", &d)
+}
+
+// WriteTrace writes the page of a trace.
+func WriteTrace(w io.Writer, s *trace.Summary, warpVersion string) error {
+	d := data{Version: dataVersion}
+	var err error
+	if d.Trace, err = encoded(func(to io.Writer) error { return report.TraceJSON(to, s, warpVersion) }); err != nil {
+		return err
+	}
+	return write(w, "warp trace", &d)
 }
 
 // encoded returns the JSON that a report writes. White space goes when it becomes part of the data.

@@ -4,6 +4,7 @@ import { drawAll } from "./plot.js";
 import { watchTheme, toggleTheme, setPrinting } from "./theme.js";
 import { runPage } from "./run.js";
 import { comparisonPage } from "./compare.js";
+import { tracePage } from "./trace.js";
 import { patch } from "./patch.js";
 import { livePanel, follow } from "./live.js";
 
@@ -31,7 +32,7 @@ function toolbar(parts) {
   const links = sections.map((p) => element("a", { href: "#" + p.id }, p.firstChild.textContent.split(":")[0]));
   return element("nav", { id: "toolbar" }, element("div", { class: "links" }, links), element("div", { class: "buttons" },
     current.live ? element("a", { class: "button", href: "report.html", download: "report.html" }, "HTML") : null,
-    element("button", { type: "button", onclick: () => download("report.json", "application/json", JSON.stringify(current.report || current.comparison, null, 2) + "\n") }, "JSON"),
+    element("button", { type: "button", onclick: () => download("report.json", "application/json", JSON.stringify(current.report || current.trace || current.comparison, null, 2) + "\n") }, "JSON"),
     current.charts ? element("button", { type: "button", onclick: () => download("series.tsv", "text/tab-separated-values", columnsAsText(current.charts)) }, "TSV") : null,
     element("button", { type: "button", onclick: toggleTheme }, "Dark or light")));
 }
@@ -47,7 +48,7 @@ let current = null; // the data that the page shows
 // show puts data on the page, or brings the page up to date with it.
 function show(data) {
   current = data;
-  const parts = (data.report ? runPage(data) : comparisonPage(data)).filter(Boolean);
+  const parts = (data.report ? runPage(data) : data.trace ? tracePage(data.trace) : comparisonPage(data)).filter(Boolean);
   if (data.live) parts.unshift(livePanel(data.live, data.report.incomplete));
   patch(document.getElementById("page"), [toolbar(parts), ...parts]);
 }
