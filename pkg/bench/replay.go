@@ -269,7 +269,14 @@ func (r *Replay) Do(ctx context.Context, w *Worker) error {
 		w.outcomes.expected = append(slices.Clip(expected), 404)
 	}
 	err = r.send(ctx, w, o)
-	r.tally.add(o, late, w.rec.Service(), w.rec.Bytes, err)
+	result := replaySucceeded
+	switch {
+	case err != nil && w.rec.Err == "":
+		result = replayNotFound
+	case err != nil:
+		result = replayFailed
+	}
+	r.tally.add(o, late, w.rec.Service(), w.rec.Bytes, result)
 	return err
 }
 

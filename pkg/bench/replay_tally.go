@@ -18,6 +18,15 @@ type replayTally struct {
 	lost    int64 // objects that could not be put back
 }
 
+// replayOutcome is how an operation ended.
+type replayOutcome int
+
+const (
+	replaySucceeded replayOutcome = iota
+	replayNotFound                // as was expected
+	replayFailed
+)
+
 // lateLimit is from when on an operation is late; see load.Stats.
 const lateLimit = time.Millisecond
 
@@ -34,8 +43,8 @@ func (t *replayTally) kind(kind op.Kind) *trace.ReplayedKind {
 	return k
 }
 
-// add counts an operation that was sent, and moved so many bytes.
-func (t *replayTally) add(o *trace.Operation, late, service time.Duration, bytes int64, err error) {
+// add counts an operation that was sent, and moved so many bytes. A 404 that was expected is no failure, then or now, nor has it a latency.
+func (t *replayTally) add(o *trace.Operation, late, service time.Duration, bytes int64, result replayOutcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := t.kind(o.Kind)
@@ -43,13 +52,17 @@ func (t *replayTally) add(o *trace.Operation, late, service time.Duration, bytes
 	if late > lateLimit {
 		k.Late.Record(int64(late))
 	}
-	if err == nil {
+	switch result {
+	case replaySucceeded:
 		k.Bytes += bytes
 		k.Service.Record(int64(service))
-	} else {
+	case replayFailed:
 		k.Failed++
 	}
-	if o.Failed() {
+	switch {
+	case o.Status == 404, result == replayNotFound && o.Status == 0:
+		return
+	case o.Failed():
 		k.OldFailed++
 		return
 	}

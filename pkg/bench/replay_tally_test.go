@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -19,17 +18,19 @@ func TestReplayTally(t *testing.T) {
 		return &trace.Operation{Kind: op.Get, Size: 1000, Length: 10, Latency: latency, Status: status}
 	}
 	for range 90 {
-		r.tally.add(get(5*time.Millisecond, 200), time.Microsecond, 7*time.Millisecond, 9, nil)
+		r.tally.add(get(5*time.Millisecond, 200), time.Microsecond, 7*time.Millisecond, 9, replaySucceeded)
 	}
 	for range 10 {
-		r.tally.add(get(5*time.Millisecond, 0), 40*time.Millisecond, 7*time.Millisecond, 9, nil)
+		r.tally.add(get(5*time.Millisecond, 0), 40*time.Millisecond, 7*time.Millisecond, 9, replaySucceeded)
 	}
-	r.tally.add(get(time.Hour, 503), 0, time.Minute, 5, errors.New("failed here too"))
-	r.tally.add(get(trace.Unknown, 200), 0, 7*time.Millisecond, 9, nil)
+	r.tally.add(get(time.Hour, 503), 0, time.Minute, 5, replayFailed)
+	r.tally.add(get(trace.Unknown, 200), 0, 7*time.Millisecond, 9, replaySucceeded)
+	r.tally.add(get(time.Hour, 404), 0, time.Minute, 0, replayNotFound)
+	r.tally.add(get(time.Hour, 0), 0, time.Minute, 0, replayNotFound)
 	r.tally.leaveOut(get(time.Hour, 200))
 	r.tally.leaveOut(&trace.Operation{Kind: op.Put})
 	done := r.replayed()
-	for i, want := range []string{"GET 103: 102 + 1, failed 1 and 1, bytes 909 and 1010, late 10, now 101, then 100", "PUT 2: 0 + 1, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0", "STAT 4: 0 + 0, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0"} {
+	for i, want := range []string{"GET 103: 104 + 1, failed 1 and 1, bytes 909 and 1010, late 10, now 101, then 100", "PUT 2: 0 + 1, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0", "STAT 4: 0 + 0, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0"} {
 		k := &done.Kinds[i]
 		if got := fmt.Sprintf("%s %d: %d + %d, failed %d and %d, bytes %d and %d, late %d, now %d, then %d", k.Kind, k.Operations, k.Sent, k.Unsent, k.Failed, k.OldFailed, k.Bytes, k.OldBytes, k.Late.Count(), k.Service.Count(), k.Old.Count()); got != want {
 			t.Errorf("got %s, want %s", got, want)
