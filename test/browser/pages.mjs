@@ -40,7 +40,7 @@ async function check(page) {
   const figures = await drawn(page);
   const result = await page.evaluate(() => {
     const data = JSON.parse(document.getElementById("data").textContent);
-    const charts = [...document.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, drawn: Boolean(f.plot) && Object.values(f.plot.scales).every((s) => s.max > s.min), data: f.plot && f.plot.data.map((l) => [...l]), wide: f.scrollWidth > f.clientWidth + 1 }));
+    const charts = [...document.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, drawn: Boolean(f.plot) && Object.values(f.plot.scales).every((s) => s.max > s.min), data: f.plot && f.plot.data.map((l) => [...l]), marks: f.options.marks || [], wide: f.scrollWidth > f.clientWidth + 1 }));
     return {
       data, charts, report: data.report || data.comparison, compared: [...document.querySelectorAll(".charts[data-kind]")].map((c) => ({ name: c.dataset.kind, charts: [...c.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, data: f.plot && f.plot.data.map((l) => [...l]) })) })),
       overflow: document.documentElement.scrollWidth - innerWidth,
@@ -64,6 +64,10 @@ async function check(page) {
     if (c.p50) assert.deepEqual(of("Latency over time").data.slice(1, 5), [c.p99_9, c.p99, c.p90, c.p50], "latency over time");
     if (c.heat) assert.equal(c.heat.cells.flatMap((l) => (l || []).slice(1)).reduce((a, b) => a + b, 0) > 0, true);
   });
+  for (const m of report.marks || []) {
+    const marked = result.charts.filter((c) => c.marks.some((x) => x.at === Date.parse(m.at) / 1000 && x.label === m.text)).map((c) => c.title);
+    assert.ok(["Throughput over time", "Latency over time"].every((title) => marked.includes(title)), `mark in ${marked}`);
+  }
   return { figures, checked: (report.operations || []).length + " kinds of operations" };
 }
 

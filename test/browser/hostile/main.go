@@ -30,12 +30,13 @@ func write(path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	s := &aggregate.Snapshot{Version: aggregate.Version, Segment: time.Second, Groups: []*aggregate.Group{group()}}
-	return page.Write(f, page.Run{Document: report.Document{Command: hostile, Engine: hostile, Warnings: []string{hostile}, Notes: []string{hostile}, Snapshot: s}, Remarks: []string{hostile}})
+	return page.Write(f, page.Run{Document: report.Document{Command: hostile, Engine: hostile, Warnings: []string{hostile}, Notes: []string{hostile}, Marks: []report.Mark{{At: began.Add(3 * time.Second), Text: hostile}}, Snapshot: s}, Remarks: []string{hostile}})
 }
+
+var began = time.Date(2026, 11, 21, 0, 55, 2, 0, time.UTC)
 
 // group is ten seconds of downloads from two hosts, many of which fail.
 func group() *aggregate.Group {
-	began := time.Date(2026, 11, 21, 0, 55, 2, 0, time.UTC)
 	g := &aggregate.Group{
 		Kind: op.Get, Phase: hostile, Requests: 2000, Errors: 30, Considered: 1970, First: began, Last: began.Add(10 * time.Second), Threads: 4,
 		Clients: []string{hostile}, Hosts: []string{hostile, "b" + hostile}, Window: aggregate.Window{Start: began, End: began.Add(10 * time.Second)},

@@ -165,8 +165,8 @@ export function runPage(d) {
   const r = d.report, shared = group("time");
   const charts = new Map((d.charts || []).map((c) => [key(c), c]));
   const phases = (d.phases || []).filter((p) => p.name !== "prepare");
-  const marks = (phases.length > 1 ? phases.map((p) => ({ at: p.from, label: p.name })) : [])
-    .concat((r.marks || []).map((m) => ({ at: Date.parse(m.at) / 1000, label: m.text })));
+  const marked = (r.marks || []).map((m) => ({ at: Date.parse(m.at) / 1000, label: m.text }));
+  const marks = (phases.length > 1 ? phases.map((p) => ({ at: p.from, label: p.name })) : []).concat(marked);
   const hidden = new Set([...(r.search ? [r.search] : r.searches || []).flatMap((s) => s.trials.filter((t) => t.purpose !== "hold").map((t) => t.phase)), ...(r.sweep ? [r.sweep] : r.sweeps || []).flatMap((s) => s.curves.flatMap((c) => c.points.flatMap((p) => p.phases)))]);
   const few = r.operations.filter((o) => !isPreparation(o) && !hidden.has(o.phase)).length <= 6;
   const measured = (d.charts || []).filter((c) => !isPreparation(c));
@@ -174,7 +174,7 @@ export function runPage(d) {
   const operations = r.operations.map((o, i) => {
     // Phases one after the other have a time of their own; operations beside each other share it.
     const c = charts.get(key(o));
-    return operationSection(o, c, anchor(o, i), isPreparation(o) ? null : group("phase " + o.phase + (c ? c.start : "")), [], few && !isPreparation(o) && !hidden.has(o.phase));
+    return operationSection(o, c, anchor(o, i), isPreparation(o) ? null : group("phase " + o.phase + (c ? c.start : "")), marked, few && !isPreparation(o) && !hidden.has(o.phase));
   });
   operations.sort((a, b) => Number(b.open) - Number(a.open));
   return [
