@@ -88,8 +88,38 @@ func (t *replayTally) countPutBack(err error) {
 	}
 }
 
-// replayed returns what was done of each kind of the trace.
-func (r *Replay) replayed() trace.Replayed {
+// countUntaken counts, of so many operations that were due, those that no thread came to before the run ended.
+func (r *Replay) countUntaken(due uint64) {
+	taken := int64(0)
+	for _, k := range r.tally.kinds {
+		taken += k.Sent + k.Unsent
+	}
+	if taken >= int64(due) {
+		return
+	}
+	passes, rest := due/uint64(r.player.Operations), due%uint64(r.player.Operations)
+	of := map[op.Kind]int64{}
+	for _, k := range r.Summary.Kinds {
+		of[k.Kind] = int64(passes) * k.Operations
+	}
+	for n := range rest {
+		o, err := r.player.Operation(n)
+		if err != nil {
+			return // the run has ended with it
+		}
+		of[o.Kind]++
+	}
+	for kind, n := range of {
+		k := r.tally.kind(kind)
+		k.Unsent = max(k.Unsent, n-k.Sent)
+	}
+}
+
+// replayed returns what was done of each kind of the trace, of which so many operations were due.
+func (r *Replay) replayed(due uint64) trace.Replayed {
+	r.tally.mu.Lock()
+	defer r.tally.mu.Unlock()
+	r.countUntaken(due)
 	done := trace.Replayed{Speed: float64(r.Speed)}
 	for _, k := range r.Summary.Kinds {
 		of := r.tally.kind(k.Kind)

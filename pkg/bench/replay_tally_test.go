@@ -29,7 +29,7 @@ func TestReplayTally(t *testing.T) {
 	r.tally.add(get(time.Hour, 0), 0, time.Minute, 0, replayNotFound)
 	r.tally.leaveOut(get(time.Hour, 200))
 	r.tally.leaveOut(&trace.Operation{Kind: op.Put})
-	done := r.replayed()
+	done := r.replayed(106)
 	for i, want := range []string{"GET 103: 104 + 1, failed 1 and 1, bytes 909 and 1010, late 10, now 101, then 100", "PUT 2: 0 + 1, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0", "STAT 4: 0 + 0, failed 0 and 0, bytes 0 and 0, late 0, now 0, then 0"} {
 		k := &done.Kinds[i]
 		if got := fmt.Sprintf("%s %d: %d + %d, failed %d and %d, bytes %d and %d, late %d, now %d, then %d", k.Kind, k.Operations, k.Sent, k.Unsent, k.Failed, k.OldFailed, k.Bytes, k.OldBytes, k.Late.Count(), k.Service.Count(), k.Old.Count()); got != want {

@@ -234,48 +234,71 @@ func TestReplayLoopPutsBack(t *testing.T) {
 	}
 }
 
-// Against a server half as fast as the trace, each operation is sent or counted as unsent, and the server saw those that were sent.
+// Against a server half as fast as the trace, each operation that is due is sent or counted as unsent, by its kind too, whether it was too late or
+// the run ended. The server saw those that were sent.
 func TestReplayOfMoreThanTheServerCan(t *testing.T) {
 	ownServer(t)
 	const operations, each = 300, 2 * time.Millisecond
 	var b bytes.Buffer
 	for i := range operations {
-		fmt.Fprintf(&b, "%d REST.PUT.OBJECT k%d 100\n", i*int(each/time.Millisecond), i)
+		request := []string{"PUT.OBJECT one", "PUT.OBJECT two", "HEAD.OBJECT there"}[i%3]
+		fmt.Fprintf(&b, "%d REST.%s 100\n", i*int(each/time.Millisecond), request)
 	}
-	server := startResponder(t, responder.Options{Record: true, Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
-		if k == op.Put {
-			return responder.Fault{Delay: 2 * each}
+	for name, limit := range map[string]func(*bench.Phase, *bench.Replay){
+		"max late": func(ph *bench.Phase, _ *bench.Replay) { ph.MaxLate = 20 * time.Millisecond },
+		"duration": func(ph *bench.Phase, _ *bench.Replay) { ph.Ops, ph.Duration = 0, 100*each },
+		"loop": func(ph *bench.Phase, w *bench.Replay) {
+			ph.Ops, ph.Duration, w.Loop, w.Speed = 0, 100*each, true, 10
+		},
+	} {
+		server := startResponder(t, responder.Options{Record: true, Keep: true, Rule: func(k op.Kind, _ uint64) responder.Fault {
+			if k == op.Put || k == op.Stat {
+				return responder.Fault{Delay: 2 * each}
+			}
+			return responder.Fault{}
+		}})
+		store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
+		m, res, err := replay(t, store, playerOf(t, b.Bytes()), func(p *bench.Plan, w *bench.Replay) {
+			p.Target.Hosts = []string{server.Host()}
+			p.Phases[0].Concurrency = 1
+			limit(&p.Phases[0], w)
+		})
+		if err != nil || m.failed() != "" {
+			t.Fatal(name, err, m.failed())
 		}
-		return responder.Fault{}
-	}})
-	bucket := newBucket()
-	store := openWith(t, bucket, func(c *s3.Config) { c.Hosts = []string{server.Host()} })
-	m, res, err := replay(t, store, playerOf(t, b.Bytes()), func(p *bench.Plan, _ *bench.Replay) {
-		p.Target.Hosts = []string{server.Host()}
-		p.Phases[0].Concurrency, p.Phases[0].MaxLate = 1, 20*time.Millisecond
-	})
-	if err != nil || m.failed() != "" {
-		t.Fatal(err, m.failed())
+		recorded, seen := checkOverload(t, name, m, res, operations), 0
+		for _, i := range server.Injected() {
+			if i.Kind == op.Put {
+				seen++
+			}
+		}
+		if seen < recorded || seen > recorded+3 { // and the tiny objects of the preflight
+			t.Errorf("%s: the server had %d uploads, %d were recorded", name, seen, recorded)
+		}
 	}
-	s := res.Schedules[0]
-	late, seen := uint64(0), uint64(0)
+}
+
+// checkOverload checks that what was due, sent, late and unsent adds up, in the schedule and by kind; of three operations two are uploads. It returns how many
+// uploads were recorded.
+func checkOverload(t *testing.T, name string, m *memory, res *bench.Result, operations uint64) int {
+	t.Helper()
+	s, late, recorded := res.Schedules[0], uint64(0), map[op.Kind]int{}
 	for _, o := range m.benchmark() {
+		recorded[o.Kind]++
 		if o.Start.Sub(o.Due) > time.Millisecond {
 			late++
 		}
 	}
-	for _, i := range server.Injected() {
-		if i.Kind == op.Put {
-			seen++
+	if name == "max late" && s.Due != operations || s.Sent+s.Unsent != s.Due || s.Sent != uint64(len(m.benchmark())) || s.Unsent == 0 || s.Late > late || s.Late < late/2 {
+		t.Errorf("%s: %+v; %d recorded, %d of them late", name, s, len(m.benchmark()), late)
+	}
+	due := map[op.Kind]int64{op.Put: int64(s.Due) - int64(s.Due)/3, op.Stat: int64(s.Due) / 3}
+	for _, k := range res.Replays[0].Kinds {
+		if k.Sent+k.Unsent != due[k.Kind] || k.Sent != int64(recorded[k.Kind]) || k.Unsent == 0 || k.Late.Count() == 0 || k.Late.Count() > k.Sent {
+			t.Errorf("%s: %s: %d sent, %d late, %d unsent; want %d due, %d recorded", name, k.Kind, k.Sent, k.Late.Count(), k.Unsent, due[k.Kind], recorded[k.Kind])
 		}
 	}
-	sent := uint64(len(m.benchmark()))
-	if s.Due != operations || s.Sent+s.Unsent != operations || s.Sent != sent || s.Unsent == 0 || s.Late > late || s.Late < late/2 {
-		t.Errorf("%+v; %d recorded, %d of them late", s, sent, late)
-	}
-	if seen < sent || seen > sent+3 { // and the tiny objects of the preflight
-		t.Errorf("the server had %d uploads, %d were recorded", seen, sent)
-	}
+	return recorded[op.Put]
 }
 
 // A plan with a trace is refused where traces cannot be opened, and a trace that is another one.

@@ -320,7 +320,7 @@ func (r *Run) note(s *streamRun) {
 	}
 	for _, t := range s.tasks {
 		if w, ok := t.workload.(*Replay); ok {
-			done := w.replayed()
+			done := w.replayed(s.stats.Done + s.stats.Unsent)
 			done.Stream = strings.TrimSuffix(name, ": ")
 			r.result.Replays = append(r.result.Replays, done)
 		}

@@ -17,7 +17,7 @@ type Replayed struct {
 // ReplayedKind is what a replay did of operations of a kind. Times are in nanoseconds.
 type ReplayedKind struct {
 	Kind       op.Kind         `json:"kind"`
-	Operations int64           `json:"operations"`           // in the trace
+	Operations int64           `json:"operations"`           // in the trace, or the part of it that --part selects
 	Sent       int64           `json:"sent"`                 // in a loop, more than the trace has
 	Unsent     int64           `json:"unsent,omitempty"`     // due too late, or when the run ended
 	Failed     int64           `json:"failed,omitempty"`     // of those sent
@@ -48,7 +48,7 @@ func NewReplayedKind(kind op.Kind) *ReplayedKind {
 	return &ReplayedKind{Kind: kind, Late: hist.New(hist.Coarse), Service: hist.New(hist.Coarse), Old: hist.New(hist.Coarse)}
 }
 
-// AddReplayed adds replays of the same streams, by others or in other runs.
+// AddReplayed adds replays of the same streams: of parts of a trace, or in other runs.
 func AddReplayed(list, more []Replayed) []Replayed {
 	for i := range more {
 		m := &more[i]
@@ -69,10 +69,10 @@ func (r *Replayed) add(k *ReplayedKind) {
 	if i < 0 {
 		r.Kinds = append(r.Kinds, *NewReplayedKind(k.Kind))
 		i = len(r.Kinds) - 1
-		r.Kinds[i].Operations = k.Operations // of the same trace
 	}
 	o := &r.Kinds[i]
-	o.Sent, o.Unsent, o.Failed, o.OldFailed, o.Bytes, o.OldBytes = o.Sent+k.Sent, o.Unsent+k.Unsent, o.Failed+k.Failed, o.OldFailed+k.OldFailed, o.Bytes+k.Bytes, o.OldBytes+k.OldBytes
+	o.Operations, o.Sent = o.Operations+k.Operations, o.Sent+k.Sent
+	o.Unsent, o.Failed, o.OldFailed, o.Bytes, o.OldBytes = o.Unsent+k.Unsent, o.Failed+k.Failed, o.OldFailed+k.OldFailed, o.Bytes+k.Bytes, o.OldBytes+k.OldBytes
 	for _, h := range [][2]*hist.Histogram{{o.Late, k.Late}, {o.Service, k.Service}, {o.Old, k.Old}} {
 		if h[1] != nil {
 			h[0].Merge(h[1])

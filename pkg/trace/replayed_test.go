@@ -30,7 +30,7 @@ func TestAddReplayed(t *testing.T) {
 	if len(all) != 2 || all[0].Speed != 2 || all[1].Stream != "b" || len(all[0].Kinds) != 2 {
 		t.Fatalf("%+v", all)
 	}
-	if k := all[0].Kinds[0]; k.Operations != 100 || k.Sent != 30 || k.Unsent != 2 || k.Failed != 4 || k.OldFailed != 6 || k.Bytes != 8 || k.OldBytes != 10 || k.Late.Count() != 3 || k.Late.Max() != 9e6 {
+	if k := all[0].Kinds[0]; k.Operations != 200 || k.Sent != 30 || k.Unsent != 2 || k.Failed != 4 || k.OldFailed != 6 || k.Bytes != 8 || k.OldBytes != 10 || k.Late.Count() != 3 || k.Late.Max() != 9e6 {
 		t.Errorf("%+v", k)
 	}
 	if k := all[0].Kinds[1]; k.Kind != op.Put || k.Sent != 5 {
