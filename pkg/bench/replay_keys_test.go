@@ -49,8 +49,12 @@ func keysBySize(t *testing.T, m *memory) (below string, keys map[int64]string) {
 // Names of a trace stay as they are where stores take them; no two become one; nothing is left, and nothing of others is touched.
 func TestReplayKeepsNames(t *testing.T) {
 	f := newForeign(t)
+	names := oddNames
+	if serverName == "s3s" { // it responds 500 to a long key, which it has in the name of a file, and its listings do not encode %
+		names = names[:len(names)-3]
+	}
 	for _, kept := range []trace.Names{trace.KeptNames, trace.HashedNames} {
-		p := playerWith(t, written(oddNames), kept)
+		p := playerWith(t, written(names), kept)
 		m, _, err := replay(t, f.store, p, func(plan *bench.Plan, w *bench.Replay) {
 			w.Keys, plan.Data.Prefix = string(kept), "mine"
 		})
@@ -59,10 +63,10 @@ func TestReplayKeepsNames(t *testing.T) {
 		}
 		f.check(t)
 		_, keys := keysBySize(t, m)
-		if n := len(slices.Compact(slices.Sorted(maps.Values(keys)))); n != len(oddNames) {
-			t.Errorf("%s: %d keys, want %d", kept, n, len(oddNames))
+		if n := len(slices.Compact(slices.Sorted(maps.Values(keys)))); n != len(names) {
+			t.Errorf("%s: %d keys, want %d", kept, n, len(names))
 		}
-		for i, name := range oddNames {
+		for i, name := range names {
 			key := keys[int64(100+i)]
 			same := key == name
 			switch {
