@@ -55,7 +55,7 @@ type chart struct {
 
 	Heat     *heat               `json:"heat,omitempty"`
 	Errors   []errorSeries       `json:"errors,omitempty"`
-	Spectrum map[string]spectrum `json:"spectrum,omitempty"`
+	Spectrum map[string]spectrum `json:"spectrum"`
 	Hosts    []part              `json:"hosts,omitempty"`
 	Clients  []part              `json:"clients,omitempty"`
 }

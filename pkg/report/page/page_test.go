@@ -303,6 +303,16 @@ func TestSizeOfSeveral(t *testing.T) {
 	}
 }
 
+// Operations without latencies, such as reads that all found nothing, have a chart without distributions, which the script relies on.
+func TestNoLatencies(t *testing.T) {
+	g := made(op.Get, 20, time.Second, 0)
+	g.Latency, g.Service, g.TTFB, g.FirstAccess, g.LastAccess = nil, nil, nil, nil, nil
+	text, err := json.Marshal(chartOf(g, time.Second, 100))
+	if err != nil || !bytes.Contains(text, []byte(`"spectrum":{}`)) {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
 // A page without figures is one too.
 func TestNothingMeasured(t *testing.T) {
 	written(t, Run{Document: report.Document{Command: "get"}})
