@@ -31,14 +31,17 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // benchmarkOps are the operations of a recording without its preparation, as far as it is written: kind, key and size.
-func benchmarkOps(path string) (ops []string) {
+func benchmarkOps(path string) []string { return recordedOps(path, false) }
+
+// recordedOps are the operations of the preparation of a recording, or all others.
+func recordedOps(path string, prepare bool) (ops []string) {
 	r, err := fileInput(path).Reader()
 	if err != nil {
 		return nil
 	}
 	defer r.Close()
 	for r.Scan() {
-		if o := r.Op(); o.Phase != op.PhasePrepare {
+		if o := r.Op(); (o.Phase == op.PhasePrepare) == prepare {
 			ops = append(ops, fmt.Sprint(o.Kind, " ", o.Key, " ", o.Bytes))
 		}
 	}
@@ -46,10 +49,18 @@ func benchmarkOps(path string) (ops []string) {
 }
 
 func waitRows(ts *testscript.TestScript, neg bool, args []string) {
-	demand(ts, neg, args, 2, "waitrows FILE N")
+	waitRecorded(ts, neg, args, false, "waitrows FILE N")
+}
+
+func waitPrepared(ts *testscript.TestScript, neg bool, args []string) {
+	waitRecorded(ts, neg, args, true, "waitprepared FILE N")
+}
+
+func waitRecorded(ts *testscript.TestScript, neg bool, args []string, prepare bool, usage string) {
+	demand(ts, neg, args, 2, usage)
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	eventually(ts, args[1]+" operations in "+args[0], func() bool { return len(benchmarkOps(ts.MkAbs(args[0]))) >= n })
+	eventually(ts, args[1]+" operations in "+args[0], func() bool { return len(recordedOps(ts.MkAbs(args[0]), prepare)) >= n })
 }
 
 func sameOps(ts *testscript.TestScript, neg bool, args []string) {

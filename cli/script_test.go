@@ -31,6 +31,7 @@ const patience = 90 * time.Second
 //	jsonhas FILE PATH[=VALUE]   FILE is one JSON value with something at PATH, as in operations.0.op=GET; see jsonHas
 //	unpack FILE.csv.zst FILE    decompresses a recording
 //	waitrows FILE N             waits until a recording holds N operations of a benchmark, beside its preparation
+//	waitprepared FILE N         waits until a recording holds N operations of a preparation
 //	record FILE KIND MILLISECONDS CLIENT SECOND   writes a recording of ten seconds; see record
 //	sameops FILE FILE N         the first N operations of two recordings are alike: kind, key and size
 func TestScripts(t *testing.T) {
@@ -51,7 +52,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"run": runProgram, "start": startProgram, "signal": signalProgram, "finish": finishProgram,
 			"waitline": waitLine, "setfrom": setFrom, "rename": rename, "servergone": serverGone,
-			"jsonhas": jsonHas, "unpack": unpack, "waitrows": waitRows, "sameops": sameOps, "record": record,
+			"jsonhas": jsonHas, "unpack": unpack, "waitrows": waitRows, "waitprepared": waitPrepared, "sameops": sameOps, "record": record,
 		},
 	})
 }

@@ -161,7 +161,7 @@ func (c *Current) Summary() string {
 		return c.Title() + ": done"
 	}
 	amount := c.Amount()
-	if u.Done == 0 && c.Noun == "" {
+	if u.Done == 0 && c.Total == 0 && c.Noun == "" {
 		amount = "done"
 	}
 	text := c.Title() + ": " + amount + " in " + units.Duration(u.Elapsed)
