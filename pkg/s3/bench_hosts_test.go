@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"warp/internal/testkit"
 	"warp/pkg/s3"
 )
 
@@ -38,9 +39,9 @@ func BenchmarkHosts(b *testing.B) {
 	}
 	work(workers * hosts * 100) // connect
 	b.ReportAllocs()
-	start := cpu()
+	start := testkit.ProcessorTime(b)
 	b.ResetTimer()
 	work(int64(b.N))
 	b.StopTimer()
-	b.ReportMetric(float64((cpu()-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
+	b.ReportMetric(float64((testkit.ProcessorTime(b)-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
 }

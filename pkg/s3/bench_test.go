@@ -11,9 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"warp/internal/testkit"
 	"warp/pkg/s3"
@@ -30,15 +28,6 @@ func rawServer(b *testing.B, size int) (host string) {
 		b.Fatal(err)
 	}
 	return strings.TrimSpace(line)
-}
-
-// cpu is what this process used so far.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkEngine measures what an operation costs the client: CPU time of the whole process, and allocations.
@@ -62,7 +51,7 @@ func BenchmarkEngine(b *testing.B) {
 						perform(b, sessions[w], kind, &s3.Call{Key: "prefix/object", Size: int64(size)}, bytes.NewReader(content))
 					}
 					b.ReportAllocs()
-					start := cpu()
+					start := testkit.ProcessorTime(b)
 					b.ResetTimer()
 					var wg sync.WaitGroup
 					for w := range workers {
@@ -77,7 +66,7 @@ func BenchmarkEngine(b *testing.B) {
 					}
 					wg.Wait()
 					b.StopTimer()
-					b.ReportMetric(float64((cpu()-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
+					b.ReportMetric(float64((testkit.ProcessorTime(b)-start).Nanoseconds())/float64(b.N)/1000, "cpu-µs/op")
 				})
 			}
 		}

@@ -59,7 +59,7 @@ func compareCost(b *testing.B, count int, requests []request) {
 		for i := range requests {
 			i = (i + round) % len(requests)
 			r := requests[i]
-			start := cpu()
+			start := testkit.ProcessorTime(b)
 			for range count {
 				c.Reset()
 				c.Key = "prefix/object"
@@ -67,7 +67,7 @@ func compareCost(b *testing.B, count int, requests []request) {
 					b.Fatalf("%s: %v", r.name, err)
 				}
 			}
-			times[i] = append(times[i], float64(cpu()-start)/float64(count)/float64(time.Microsecond))
+			times[i] = append(times[i], float64(testkit.ProcessorTime(b)-start)/float64(count)/float64(time.Microsecond))
 		}
 	}
 	b.StopTimer()

@@ -70,7 +70,7 @@ func TestSimulation(t *testing.T) {
 	mark := func(name string) {
 		mu.Lock()
 		defer mu.Unlock()
-		marks[name] = cpuTime()
+		marks[name] = testkit.ProcessorTime(t)
 	}
 	var heap atomic.Uint64
 	watching := make(chan struct{})
@@ -128,12 +128,6 @@ func lookOften(s coordinator.Stage, heap *atomic.Uint64, stop <-chan struct{}) {
 			heap.Store(max(heap.Load(), m.HeapAlloc))
 		}
 	}
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // TestSimulatedClients is the child of TestSimulation.

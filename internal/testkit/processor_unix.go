@@ -1,19 +1,20 @@
+//go:build unix
+
 package testkit
 
 import (
+	"syscall"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // ProcessorTime returns the processor time that this process took so far. Unlike the time of day, it hardly depends on what else runs on the
 // machine: benchmarks that compare measure it.
 func ProcessorTime(tb testing.TB) time.Duration {
 	tb.Helper()
-	var at unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &at); err != nil {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		tb.Fatal(err)
 	}
-	return time.Duration(at.Nano())
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
