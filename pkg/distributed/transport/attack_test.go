@@ -131,7 +131,7 @@ func TestSlowloris(t *testing.T) {
 // TestFlood opens connections without end while a session is open, which is not affected.
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, func(o *Options) { o.Timing.Handshake = time.Second })
+	s := startServer(t, nil)
 	session := join(t, s.addr)
 	stop := make(chan struct{})
 	most := 0
