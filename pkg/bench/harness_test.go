@@ -53,12 +53,12 @@ func (m *memory) keys() (keys []string) {
 	return slices.Compact(keys)
 }
 
-// failed counts the operations that failed, by class.
+// failed counts the operations that failed, by kind and class.
 func (m *memory) failed() string {
 	classes := map[string]int{}
 	for _, o := range m.ops {
 		if o.Err != "" {
-			classes[o.Err]++
+			classes[string(o.Kind)+": "+o.Err]++
 		}
 	}
 	var texts []string
