@@ -28,6 +28,7 @@ type reportView struct {
 	live  bool     // the figures are live statistics, since the recording is incomplete
 	extra []string // remarks beside those made of the fields
 
+	curves   []*report.LoadCurve
 	watches  *ruleWatches // nil: no rule is about sliding windows
 	expected []report.Expectation
 	rulings  []report.Ruling // on all rules
@@ -110,6 +111,7 @@ func methods(m s3.Methods) string {
 func (v *reportView) only(kind op.Kind) {
 	if kind != "" {
 		v.snapshot.Groups = slices.DeleteFunc(v.snapshot.Groups, func(g *aggregate.Group) bool { return g.Kind != kind })
+		v.curves = slices.DeleteFunc(v.curves, func(c *report.LoadCurve) bool { return c.Group.Kind != kind })
 		v.snapshot.Totals = nil // those of all kinds
 	}
 }
@@ -213,7 +215,7 @@ func document(v *reportView) report.Document {
 		doc.Client = v.Self
 	}
 	doc.Replays = v.Replays
-	doc.Searches, doc.Sweeps = v.Searches, v.Head.ValidSweeps()
+	doc.Searches, doc.Sweeps, doc.LoadCurves = v.Searches, v.Head.ValidSweeps(), v.curves
 	if v.Connections.Requests > 0 || v.Connections.Made > 0 {
 		doc.Connections = &v.Connections
 	}

@@ -29,10 +29,17 @@ func (v *reportView) addSteps() {
 			began, ended := phaseTime(v.snapshot, s.Name)
 			for _, g := range v.snapshot.Groups {
 				if g.Phase == s.Name && !g.Kind.Whole() {
-					v.Notes = append(v.Notes, report.Steps(g, v.snapshot.Segment, began, load.Steps(shape, ended.Sub(began)), unit)...)
+					v.addCurve(report.Steps(g, v.snapshot.Segment, began, load.Steps(shape, ended.Sub(began)), unit))
 				}
 			}
 		}
+	}
+}
+
+// addCurve adds the steps of a load, unless it has but one, or none is longer than a segment.
+func (v *reportView) addCurve(c *report.LoadCurve) {
+	if lines := c.Lines(); len(lines) > 0 {
+		v.Notes, v.curves = append(v.Notes, lines...), append(v.curves, c)
 	}
 }
 

@@ -35,6 +35,7 @@ type Document struct {
 	Searches    []search.Record     // of phases that looked for the highest load
 	Baseline    int                 // version of the baseline that was measured; 0: none
 	Sweeps      []search.Sweep      // of which phases are points
+	LoadCurves  []*LoadCurve        // of loads that change over time
 	Incomplete  []string            // why the run or its recording is incomplete; empty if complete
 	Snapshot    *aggregate.Snapshot // may be nil
 }
@@ -92,6 +93,7 @@ type (
 		Searches    []searchJSON    `json:"searches,omitempty"`
 		Sweep       *sweepJSON      `json:"sweep,omitempty"`
 		Sweeps      []sweepJSON     `json:"sweeps,omitempty"`
+		LoadCurves  []loadCurveJSON `json:"load_curves,omitempty"`
 		Incomplete  []string        `json:"incomplete,omitempty"`
 		Operations  []operationJSON `json:"operations"`
 		Total       *totalJSON      `json:"total,omitempty"`
@@ -277,6 +279,9 @@ func JSON(w io.Writer, doc Document) error {
 	}
 	if len(out.Searches) == 1 {
 		out.Search, out.Searches = &out.Searches[0], nil
+	}
+	for _, c := range doc.LoadCurves {
+		out.LoadCurves = append(out.LoadCurves, loadCurveOf(c))
 	}
 	if s := doc.Snapshot; s != nil {
 		for i := range doc.Sweeps {

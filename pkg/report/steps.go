@@ -11,40 +11,70 @@ import (
 	"warp/pkg/units"
 )
 
-// Steps returns a line for each step of the load of a phase that began at a time, with the figures of a group of it: those of the segments
-// that lie wholly in the step. A step without any has no line.
-func Steps(g *aggregate.Group, segment time.Duration, began time.Time, steps []load.Step, unit string) (lines []string) {
+// LoadCurve is how a kind of operation did at each step of a load that changes over time.
+type LoadCurve struct {
+	Group *aggregate.Group
+	Unit  string // of the load: threads or operations/s
+	Steps []LoadStep
+}
+
+// LoadStep is a step of a load with the figures of the segments that lie wholly in it.
+type LoadStep struct {
+	load.Step
+	Measured time.Duration // length of these segments; 0: the step has no figures
+	Sum      aggregate.Segment
+}
+
+// Steps returns the steps of the load of a phase that began at a time, with the figures of a group of it.
+func Steps(g *aggregate.Group, segment time.Duration, began time.Time, steps []load.Step, unit string) *LoadCurve {
+	c := &LoadCurve{Group: g, Unit: unit}
 	first := g.Window.Start.Sub(began) // of the first segment
 	for _, step := range steps {
-		all, latency := aggregate.Segment{}, (*hist.Histogram)(nil)
-		length := time.Duration(0)
+		one := LoadStep{Step: step}
 		for i := range g.Segments {
 			if from := first + time.Duration(i)*segment; from < step.Start || from+segment > step.End {
 				continue
 			}
-			s := &g.Segments[i]
-			all.Bytes, all.Objects, all.Ended, all.Errors = all.Bytes+s.Bytes, all.Objects+s.Objects, all.Ended+s.Ended, all.Errors+s.Errors
-			length += segment
-			if s.Latency != nil {
-				latency = hist.Join(latency, s.Latency)
-			}
+			one.add(&g.Segments[i], segment)
 		}
-		if length == 0 {
+		c.Steps = append(c.Steps, one)
+	}
+	return c
+}
+
+// add adds a segment.
+func (p *LoadStep) add(s *aggregate.Segment, length time.Duration) {
+	sum := &p.Sum
+	sum.Bytes, sum.Objects, sum.Ended, sum.Errors = sum.Bytes+s.Bytes, sum.Objects+s.Objects, sum.Ended+s.Ended, sum.Errors+s.Errors
+	if s.Latency != nil {
+		sum.Latency = hist.Join(sum.Latency, s.Latency)
+	}
+	if s.TTFB != nil {
+		sum.TTFB = hist.Join(sum.TTFB, s.TTFB)
+	}
+	p.Measured += length
+}
+
+// Lines returns a line for each step that has figures.
+func (c *LoadCurve) Lines() (lines []string) {
+	for i := range c.Steps {
+		step := &c.Steps[i]
+		if step.Measured == 0 {
 			continue
 		}
-		items := averageItems(g, segmentRate(&all, length))
+		items := averageItems(c.Group, segmentRate(&step.Sum, step.Measured))
 		for _, p := range []float64{50, 99} {
-			if latency == nil {
+			if step.Sum.Latency == nil {
 				break
 			}
-			if v, enough := latency.Percentile(p); enough {
+			if v, enough := step.Sum.Latency.Percentile(p); enough {
 				items = append(items, fmt.Sprintf("%g%%: %s", p, units.Duration(time.Duration(v))))
 			}
 		}
-		if all.Errors > 0 {
-			items = append(items, units.Plural(all.Errors, "error"))
+		if n := step.Sum.Errors; n > 0 {
+			items = append(items, units.Plural(n, "error"))
 		}
-		lines = append(lines, fmt.Sprintf("%s at %s, for %s: %s", g.Kind, levels(step, unit), units.Span(step.End-step.Start), strings.Join(items, ", ")))
+		lines = append(lines, fmt.Sprintf("%s at %s, for %s: %s", c.Group.Kind, levels(step.Step, c.Unit), units.Span(step.End-step.Start), strings.Join(items, ", ")))
 	}
 	return lines
 }
@@ -58,4 +88,48 @@ func levels(s load.Step, unit string) string {
 		return fmt.Sprintf("%.6g %s", s.From, unit)
 	}
 	return fmt.Sprintf("%.6g to %.6g %s", s.From, s.To, unit)
+}
+
+type (
+	loadCurveJSON struct {
+		Op    string         `json:"op"`
+		Phase string         `json:"phase,omitempty"`
+		Unit  string         `json:"unit"`
+		Steps []loadStepJSON `json:"steps"`
+	}
+
+	loadStepJSON struct {
+		From     float64      `json:"from"`
+		To       float64      `json:"to"`
+		Start    float64      `json:"start_s"`
+		End      float64      `json:"end_s"`
+		Measured float64      `json:"measured_s"`
+		Requests int64        `json:"requests"`
+		Errors   int64        `json:"errors"`
+		Ops      float64      `json:"ops_per_sec"`
+		Bytes    float64      `json:"bytes_per_sec,omitempty"`
+		Latency  *latencyJSON `json:"latency_ms,omitempty"`
+		TTFB     *latencyJSON `json:"ttfb_ms,omitempty"`
+	}
+)
+
+// loadCurveOf returns the steps of a load in JSON.
+func loadCurveOf(c *LoadCurve) loadCurveJSON {
+	out := loadCurveJSON{Op: string(c.Group.Kind), Phase: c.Group.Phase, Unit: c.Unit, Steps: []loadStepJSON{}}
+	for i := range c.Steps {
+		p := &c.Steps[i]
+		one := loadStepJSON{
+			From: p.From, To: p.To, Start: p.Start.Seconds(), End: p.End.Seconds(), Measured: p.Measured.Seconds(),
+			Requests: p.Sum.Ended + p.Sum.Errors, Errors: p.Sum.Errors, Latency: latencyOf(p.Sum.Latency), TTFB: ttfbOf(p.Sum.TTFB),
+		}
+		if p.Measured > 0 {
+			r := segmentRate(&p.Sum, p.Measured)
+			one.Ops = float64(p.Sum.Ended) / p.Measured.Seconds()
+			if c.Group.MovesBytes() {
+				one.Bytes = r.bytes
+			}
+		}
+		out.Steps = append(out.Steps, one)
+	}
+	return out
 }

@@ -64,11 +64,25 @@ async function check(page) {
     if (c.p50) assert.deepEqual(of("Latency over time").data.slice(1, 5), [c.p99_9, c.p99, c.p90, c.p50], "latency over time");
     if (c.heat) assert.equal(c.heat.cells.flatMap((l) => (l || []).slice(1)).reduce((a, b) => a + b, 0) > 0, true);
   });
+  checkLoads(report.load_curves || [], result.charts);
   for (const m of report.marks || []) {
     const marked = result.charts.filter((c) => c.marks.some((x) => x.at === Date.parse(m.at) / 1000 && x.label === m.text)).map((c) => c.title);
     assert.ok(["Throughput over time", "Latency over time"].every((title) => marked.includes(title)), `mark in ${marked}`);
   }
   return { figures, checked: (report.operations || []).length + " kinds of operations" };
+}
+
+// checkLoads compares the charts over the load with the steps of the report.
+function checkLoads(curves, charts) {
+  const drawn = (title, i) => charts.filter((c) => c.title === title)[i].data;
+  curves.forEach((c, i) => {
+    const has = (data, level, value) => data[0].some((x, k) => x === level && data.slice(1).some((line) => line[k] === value));
+    for (const p of c.steps.filter((p) => p.measured_s > 0)) {
+      const level = (p.from + p.to) / 2;
+      assert.ok(has(drawn("Throughput by load", i), level, p.bytes_per_sec || p.ops_per_sec), `throughput of ${c.op} at ${level}`);
+      if (p.latency_ms) assert.ok(has(drawn("Latency by load", i), level, p.latency_ms.p50), `latency of ${c.op} at ${level}`);
+    }
+  });
 }
 
 // checkTrace compares the page of a trace with its JSON, and returns what it found.

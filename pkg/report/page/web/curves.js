@@ -70,3 +70,38 @@ export function sweepSection(s) {
     ], c.points)];
   }));
 }
+
+// directions returns in which of the two directions each level of a load was come to or left: up, down.
+function directions(list) {
+  const way = list.map((v, i) => (i > 0 ? Math.sign(v - list[i - 1]) : 0));
+  const goes = (i, sign) => way[i] === sign || (i + 1 < list.length && way[i + 1] === sign);
+  return list.map((v, i) => ({ up: goes(i, 1) || !goes(i, -1), down: goes(i, -1) }));
+}
+
+// loadCurveSection returns the figures of a kind of operation over the steps of its load.
+export function loadCurveSection(c) {
+  const measured = c.steps.filter((p) => p.measured_s > 0);
+  const level = (p) => (p.from + p.to) / 2;
+  const ways = directions(measured.map(level));
+  const order = measured.map((p, i) => ({ p, ...ways[i] })).sort((a, b) => level(a.p) - level(b.p));
+  const falls = order.some((o) => o.down);
+  const x = order.map((o) => level(o.p));
+  const room = Math.max((x.at(-1) - x[0]) * 0.04, 0.05);
+  const name = (p) => (p.from === p.to ? digits(p.from) : digits(p.from) + " to " + digits(p.to));
+  const bytes = measured.some((p) => p.bytes_per_sec);
+  const unit = bytes ? throughput : (v) => digits(v) + "/s";
+  const lines = (label, value, colour) => (falls ? [["up", label + ", load rising", undefined], ["down", label + ", load falling", [5, 4]]] : [["up", label, undefined]])
+    .map(([way, text, dash]) => ({ label: text, values: order.map((o) => (o[way] ? value(o.p) : null)), colour, dash, width: 2, points: true, joined: true }))
+    .filter((l) => l.values.some((v) => v !== null));
+  const base = { x, range: [x[0] - room, x.at(-1) + room], ticks: [...new Set(x)].map((v) => [v, digits(v)]), xName: (v) => digits(v) + " " + c.unit };
+  const percentile = (k) => (p) => (p.latency_ms && p.latency_ms[k] !== undefined ? p.latency_ms[k] : null);
+  return section("load-" + (c.phase || "run") + "-" + c.op, "Load in steps: " + c.op + (c.phase ? ", " + c.phase : ""),
+    element("div", { class: "charts" },
+      chart({ ...base, title: "Throughput by load", unit, axis: bytes ? throughputTick : unit, series: lines("throughput", (p) => (bytes ? p.bytes_per_sec || 0 : p.ops_per_sec), 0) }),
+      chart({ ...base, title: "Latency by load", unit: duration, log: "auto", series: [["50%", "p50"], ["90%", "p90"], ["99%", "p99"]].flatMap(([label, k], i) => lines(label, percentile(k), i)) })),
+    table([
+      { title: c.unit, text: true, cell: name }, { title: "from", cell: (p) => span(p.start_s * 1000) }, { title: "to", cell: (p) => span(p.end_s * 1000) },
+      { title: "operations", cell: (p) => count(p.requests) }, { title: "errors", cell: (p) => count(p.errors) },
+      { title: "operations/s", cell: (p) => (p.measured_s ? digits(p.ops_per_sec) : "too short") }, { title: "throughput", cell: (p) => (p.bytes_per_sec ? throughput(p.bytes_per_sec) : null) }, ...latencyColumns,
+    ], c.steps));
+}

@@ -92,7 +92,7 @@ function share(shared, min, max) {
 //   title, note    text above and below
 //   x              positions, ascending, in the middle of columns
 //   range          of x, all of it
-//   series         list of { label, values, colour, width, dash, hidden, area, points, stepped, format }
+//   series         list of { label, values, colour, width, dash, hidden, area, points, stepped, format, joined }
 //   bands          pairs of series between which is filled, with an opacity
 //   unit           of y, a function that formats it
 //   log            true, false, or "auto"
@@ -190,7 +190,7 @@ function whole(plot, o) {
 
 function line(s, colour, show) {
   return {
-    label: s.label, stroke: colour, width: s.width ?? 1.5, dash: s.dash, show, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: false,
+    label: s.label, stroke: colour, width: s.width ?? 1.5, dash: s.dash, show, fill: s.area ? translucent(colour, s.area) : undefined, spanGaps: s.joined || false,
     points: { show: s.points ?? s.values.filter((v) => v !== null).length < 3, size: s.points ? 7 : 5, fill: s.points ? colour : undefined },
     ...(s.stepped ? { paths: uPlot.paths.bars({ size: [1, Infinity], gap: 0, align: 0 }), points: { show: false } } : {}),
     ...(s.dots ? { paths: () => null, points: { show: true, size: s.dots, fill: colour } } : {}),

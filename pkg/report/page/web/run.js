@@ -2,7 +2,7 @@
 import { element, section, table, flatten } from "./dom.js";
 import { chart, group } from "./plot.js";
 import { operationSection, operationName, isPreparation, latencyColumns, middles, timeRange, rateOf, card, bar } from "./operation.js";
-import { searchSection, sweepSection } from "./curves.js";
+import { searchSection, sweepSection, loadCurveSection } from "./curves.js";
 import { replaySection } from "./replay.js";
 import { duration, span, throughput, throughputTick, perSecond, count, plural, percentage, dateTime, size, digits } from "./format.js";
 
@@ -178,7 +178,7 @@ export function runPage(d) {
   });
   operations.sort((a, b) => Number(b.open) - Number(a.open));
   return [
-    head(r, d.phases || [], d.live && !["over", "reported"].includes(d.live.state) ? d.live.state : null), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection), ...(r.replays || []).map(replaySection),
+    head(r, d.phases || [], d.live && !["over", "reported"].includes(d.live.state) ? d.live.state : null), summary(r), ...(r.search ? [r.search] : r.searches || []).map(searchSection), ...(r.sweep ? [r.sweep] : r.sweeps || []).map(sweepSection), ...(r.load_curves || []).map(loadCurveSection), ...(r.replays || []).map(replaySection),
     overview({ charts: d.charts || [] }, shared, range, marks),
     section("operations", "Operations", operations, d.omitted ? element("p", { class: "note" }, plural(d.omitted, "more kind") + " of operations: their charts are left out of this file.") : null),
     clientSection(d, measured.length > 1 ? shared : group("client"), marks), configuration(d),
