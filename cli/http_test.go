@@ -105,6 +105,12 @@ type operationRow struct {
 	Requests int64  `json:"requests"`
 }
 
+// chartRow is a part of the charts of a kind of operations.
+type chartRow struct {
+	Op  string    `json:"op"`
+	P50 []float64 `json:"p50"`
+}
+
 // frame is a part of what a page gets.
 type frame struct {
 	Live   page.Live `json:"live"`
@@ -112,10 +118,7 @@ type frame struct {
 		Incomplete []string       `json:"incomplete"`
 		Operations []operationRow `json:"operations"`
 	} `json:"report"`
-	Charts []struct {
-		Op  string    `json:"op"`
-		P50 []float64 `json:"p50"`
-	} `json:"charts"`
+	Charts []chartRow `json:"charts"`
 }
 
 // frames opens the page's stream.

@@ -13,41 +13,48 @@ import (
 // Count is what the operations of one kind in one phase have done so far, for views of a run in progress. All of it only
 // grows, so that the difference of two counts is what happened between them.
 type Count struct {
-	Phase string
-	Kind  op.Kind
+	Phase string  `json:"phase,omitempty"`
+	Kind  op.Kind `json:"op"`
 
-	Requests, Errors    int64         // as in Group
-	Ops, Bytes, Objects int64         // of successful operations
-	Late                int64         // operations of an open loop that started more than LateBy after they were due; like Busy, Service and Responses only with Live.CountMore
-	Busy                time.Duration // the sum of all their times, failed ones too
+	Requests int64         `json:"requests"` // as in Group
+	Errors   int64         `json:"errors"`
+	Ops      int64         `json:"ops"` // of successful operations, as are bytes and objects
+	Bytes    int64         `json:"bytes"`
+	Objects  int64         `json:"objects"`
+	Late     int64         `json:"late,omitempty"` // operations of an open loop that started more than LateBy after they were due; like Busy, Service and Responses only with Live.CountMore
+	Busy     time.Duration `json:"busy_ns"`        // the sum of all their times, failed ones too
 
-	First, Last   time.Time
-	Threads       int
-	Clients       []string
-	Hosts         []string
-	MinObjects    int
-	MaxObjects    int
-	MinSize       int64
-	MaxSize       int64
-	Latency       *hist.Histogram // of successful operations, as are the other two
-	Service       *hist.Histogram // open loop only
-	TTFB          *hist.Histogram
-	ErrorsByClass map[string]int64
-	FirstErrors   []ErrorSample
-	Responses     []Response
+	First         time.Time        `json:"first,omitzero"`
+	Last          time.Time        `json:"last,omitzero"`
+	Threads       int              `json:"threads"`
+	Clients       []string         `json:"clients,omitempty"`
+	Hosts         []string         `json:"hosts,omitempty"`
+	MinObjects    int              `json:"min_objects"`
+	MaxObjects    int              `json:"max_objects"`
+	MinSize       int64            `json:"min_size"`
+	MaxSize       int64            `json:"max_size"`
+	Latency       *hist.Histogram  `json:"latency,omitempty"` // of successful operations, as are the other two
+	Service       *hist.Histogram  `json:"service,omitempty"` // open loop only
+	TTFB          *hist.Histogram  `json:"ttfb,omitempty"`
+	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`
+	FirstErrors   []ErrorSample    `json:"first_errors,omitempty"`
+	Responses     []Response       `json:"responses,omitempty"`
 }
 
 // Response counts the operations of a host that ended with an HTTP status; 0: without a response.
 type Response struct {
-	Host   string
-	Status int
-	Ops    int64
-	Errors int64 // of them
+	Host   string `json:"host"`
+	Status int    `json:"status"`
+	Ops    int64  `json:"ops"`
+	Errors int64  `json:"errors"` // of them
 
 	// Of successful ones.
-	Bytes, Objects   int64
-	Time, FirstByte  time.Duration // sums of latencies, and of times to first byte
-	Fastest, Slowest time.Duration
+	Bytes     int64         `json:"bytes"`
+	Objects   int64         `json:"objects"`
+	Time      time.Duration `json:"time_ns"`       // sums of latencies
+	FirstByte time.Duration `json:"first_byte_ns"` // sums of times to first byte
+	Fastest   time.Duration `json:"fastest_ns"`
+	Slowest   time.Duration `json:"slowest_ns"`
 }
 
 // add adds the counts of other operations.
@@ -186,6 +193,29 @@ func (c *Count) Add(o *Count) {
 		}
 		c.Responses[i].add(&r)
 	}
+}
+
+// AddClient adds the counts of another client, which worked at the same time. It changes neither those nor what c shared with others before.
+func (c *Count) AddClient(o *Count) {
+	if o.Ops > 0 {
+		if c.Ops == 0 {
+			c.MinObjects, c.MaxObjects, c.MinSize, c.MaxSize = o.MinObjects, o.MaxObjects, o.MinSize, o.MaxSize
+		}
+		c.MinObjects, c.MaxObjects = min(c.MinObjects, o.MinObjects), max(c.MaxObjects, o.MaxObjects)
+		c.MinSize, c.MaxSize = min(c.MinSize, o.MinSize), max(c.MaxSize, o.MaxSize)
+	}
+	threads := c.Threads + o.Threads
+	c.Add(o)
+	c.Threads = threads
+	if c.First.IsZero() || !o.First.IsZero() && o.First.Before(c.First) {
+		c.First = o.First
+	}
+	if o.Last.After(c.Last) {
+		c.Last = o.Last
+	}
+	c.Clients, c.Hosts = union(c.Clients, o.Clients), union(c.Hosts, o.Hosts)
+	c.FirstErrors = slices.SortedStableFunc(slices.Values(slices.Concat(c.FirstErrors, o.FirstErrors)), compareSamples)
+	c.FirstErrors = c.FirstErrors[:min(len(c.FirstErrors), MaxErrorSamples)]
 }
 
 // joined returns the sum of two histograms that both stay as they are.

@@ -146,6 +146,23 @@ func TestMisbehaving(t *testing.T) {
 			j.session.Post(protocol.MsgLive, protocol.Live{Count: protocol.Count{Stage: bench.StageBenchmark}, Kinds: []protocol.LiveKind{{Kind: "\x1b]0;mine\x07", Ops: 1}}})
 			return hang(j)
 		}, `invalid kind "\x1b]0;mine`},
+		{"counts a phase that steers the terminal", func(ctx context.Context, j *job, st *protocol.Start) error {
+			_ = begin(ctx, j, st)
+			_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: aggregate.Count{Kind: op.Put, Phase: "\x1b]0;mine\x07"}})
+			return hang(j)
+		}, `phase "\x1b]0;mine`},
+		{"counts operations of another client", func(ctx context.Context, j *job, st *protocol.Start) error {
+			_ = begin(ctx, j, st)
+			_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: aggregate.Count{Kind: op.Put, Clients: []string{"him"}}})
+			return hang(j)
+		}, `reports operations of client "him"`},
+		{"counts kinds without end", func(ctx context.Context, j *job, st *protocol.Start) error {
+			_ = begin(ctx, j, st)
+			for i := range 2*64 + 1 { // of one stream and the preparation
+				_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: aggregate.Count{Kind: op.Kind(fmt.Sprint(i)), Requests: 1}})
+			}
+			return hang(j)
+		}, "too many kinds of operations"},
 		{"reports too many kinds", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = measured(ctx, j, st)
 			var groups []string

@@ -22,6 +22,7 @@ type reporter struct {
 	job        *job
 	start      *protocol.Start
 	counters   liveCounters
+	counts     *countSender // nil: the coordinator shows none
 	windows    *windows
 	rec        *recorder
 	observer   *observe.Observer
@@ -43,6 +44,10 @@ type reporter struct {
 
 func newReporter(j *job, st *protocol.Start, w *windows) *reporter {
 	r := &reporter{job: j, start: st, windows: w, end: make(chan struct{}), observer: observe.Start(observe.Options{}), correction: protocol.NewCorrection(st.Clock, nil)}
+	if st.Counts {
+		r.counts = &countSender{job: j, sent: make(map[countKey]int64)}
+		r.wg.Go(r.sendCounts)
+	}
 	r.wg.Go(r.loop)
 	return r
 }
@@ -70,6 +75,21 @@ func (r *reporter) loop() {
 		case <-tick.C:
 			r.sendLive()
 			_ = r.windows.send(ctx, clock.Now(), false) // the session is over, or the run
+		}
+	}
+}
+
+// sendCounts sends counts at each full second of the coordinator.
+func (r *reporter) sendCounts() {
+	timer := time.NewTimer(r.counts.nextSecond())
+	defer timer.Stop()
+	for {
+		select {
+		case <-r.end:
+			return
+		case <-timer.C:
+			r.counts.offer()
+			timer.Reset(r.counts.nextSecond())
 		}
 	}
 }
@@ -110,6 +130,9 @@ func (r *reporter) Stage(s bench.Stage) {
 	if len(s.Streams) > 0 {
 		r.counters.begin(s.Streams)
 	}
+	if r.counts != nil {
+		r.counts.follow(s.Live)
+	}
 	r.job.agent.opts.Watcher.Stage(s)
 	r.sendLive()
 }
@@ -135,6 +158,9 @@ func (r *reporter) report(res *bench.Result) {
 	r.measured = res
 	r.mu.Unlock()
 	err := r.windows.send(context.Background(), clock.Now(), true)
+	if err == nil && r.counts != nil {
+		err = r.counts.finish(context.Background())
+	}
 	if err == nil {
 		err = r.exchangeClock(context.Background())
 	}

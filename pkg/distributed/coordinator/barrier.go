@@ -280,5 +280,8 @@ func (c *coordinator) enter(s Stage) {
 		defer c.mu.Unlock()
 		return c.live.detail(c.members, second, now, staleAfter*c.opts.Timing.LiveInterval)
 	}
+	if c.opts.Counts {
+		s.Counts = func() []aggregate.Count { return countsOf(c, clock.Now()) }
+	}
 	c.observe(func(o Observer) { o.Stage(s) })
 }

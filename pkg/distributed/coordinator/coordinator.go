@@ -302,6 +302,8 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 			return err
 		}
 		return takeSteps(c, m, &s)
+	case protocol.MsgCount:
+		return onCount(c, m, f)
 	case protocol.MsgMeet:
 		var k protocol.Arrival
 		if err := f.Open(&k); err != nil {

@@ -143,7 +143,7 @@ func sendPlan(c *coordinator, credentials *target.Credentials) {
 		c.command(m, protocol.MsgSecrets, secrets)
 		c.command(m, protocol.MsgStart, protocol.Start{
 			Plan: &plan, Share: load.Share{Index: uint64(m.index), Total: uint64(len(c.members))}, ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
-			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points,
+			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points, Counts: c.opts.Counts,
 			Options: protocol.StatisticsOf(s), Watches: c.opts.Watches,
 		})
 	}

@@ -31,6 +31,7 @@ type member struct {
 	measured     bool             // it has measured all that it will
 	firstFailure protocol.Arrival // the first arrival with an error
 	live         memberLive
+	counts       memberCounts
 	notices      int
 	known        []int64         // by watch: before that time, all its operations were sent
 	end          protocol.RunEnd // how its benchmark went

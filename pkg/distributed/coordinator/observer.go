@@ -40,6 +40,7 @@ type Stage struct {
 	Progress func() (done, total uint64)                  // of all clients; total is 0 if not known
 	Recent   func(now time.Time) (aggregate.Recent, bool) // of all clients
 	Detail   func(second, now time.Time) Detail           // as aggregate.Live.Detail
+	Counts   func() []aggregate.Count                     // of all clients since the run began, up to a second old while they measure; nil: see Options.Counts
 }
 
 // noObserver is the default.

@@ -26,6 +26,7 @@ const (
 	MsgJoined     = "joined"
 	MsgLive       = "live"
 	MsgSteps      = "steps"
+	MsgCount      = "count"
 	MsgSecrets    = "secrets"
 	MsgStart      = "start"
 	MsgOnce       = "once"
@@ -61,7 +62,7 @@ var Wire = transport.Protocol{
 	Version: 5,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
-		MsgLive: Medium, MsgSteps: Medium, MsgSecrets: Large, MsgStart: Large,
+		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgSecrets: Large, MsgStart: Large,
 		MsgOnce: Small, MsgMake: Small, MsgMade: Medium, MsgValue: Medium,
 		MsgMeet: Medium, MsgGo: Medium, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgParting: Small,
 		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
@@ -146,6 +147,7 @@ type Start struct {
 	Config      json.RawMessage `json:"config,omitempty"`   // for the header of the recording
 	CommandLine string          `json:"command_line,omitempty"`
 	Points      bool            `json:"points,omitempty"` // send points with live: the coordinator looks for stability
+	Counts      bool            `json:"counts,omitempty"` // send counts: the coordinator shows them
 	Options     Statistics      `json:"options"`
 	Watches     []Watch         `json:"watches,omitempty"`
 }
@@ -266,6 +268,12 @@ type LiveKind struct {
 	Objects int64   `json:"objects"`
 
 	Latency *hist.Histogram `json:"latency,omitempty"` // since the last message
+}
+
+// KindCount is what the operations of a kind and phase have done so far, at a time on the coordinator's clock (message "count").
+type KindCount struct {
+	At int64 `json:"at"`
+	aggregate.Count
 }
 
 // RunEnd is how the benchmark went on a client.

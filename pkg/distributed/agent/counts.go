@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/hist"
+	"warp/pkg/op"
+)
+
+// countSender sends what the operations have done so far, for the views of the coordinator.
+type countSender struct {
+	job *job
+
+	mu   sync.Mutex
+	live *aggregate.Live    // nil: nothing is counted yet
+	sent map[countKey]int64 // requests, in the last message
+}
+
+type countKey struct {
+	phase string
+	kind  op.Kind
+}
+
+// follow has operations counted in these statistics.
+func (s *countSender) follow(live *aggregate.Live) {
+	if live == nil {
+		return
+	}
+	live.CountMore()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live = live
+}
+
+// nextSecond returns the time until the next full second of the coordinator. All clients count at the same times, and the views
+// of the coordinator have each of their seconds.
+func (s *countSender) nextSecond() time.Duration {
+	at := time.Unix(0, s.job.toCoordinator(clock.Now()))
+	return at.Truncate(time.Second).Add(time.Second).Sub(at)
+}
+
+// offer sends the kinds of operations that have changed, unless messages wait to be sent: the next call makes up for that.
+func (s *countSender) offer() {
+	if !s.mu.TryLock() {
+		return // the last counts are being sent
+	}
+	defer s.mu.Unlock()
+	_ = s.changed(func(k *protocol.KindCount) (bool, error) { return s.job.session.TrySend(protocol.MsgCount, k) }) // the session is over, or the run
+}
+
+// finish sends all that was not sent yet.
+func (s *countSender) finish(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changed(func(k *protocol.KindCount) (bool, error) {
+		return true, s.job.session.Send(ctx, protocol.MsgCount, k)
+	})
+}
+
+// changed sends each kind of operations that has changed since it was sent; s.mu is held.
+func (s *countSender) changed(send func(*protocol.KindCount) (bool, error)) error {
+	if s.live == nil {
+		return nil
+	}
+	at := s.job.toCoordinator(clock.Now())
+	for _, c := range s.live.Counts() {
+		key := countKey{c.Phase, c.Kind}
+		if s.sent[key] == c.Requests {
+			continue
+		}
+		s.correct(&c)
+		if ok, err := send(&protocol.KindCount{At: at, Count: c}); !ok || err != nil {
+			return err
+		}
+		s.sent[key] = c.Requests
+	}
+	return nil
+}
+
+// correct turns times into those of the coordinator, and makes histograms as coarse as views show them.
+func (s *countSender) correct(c *aggregate.Count) {
+	offset := time.Duration(s.job.offset.Load())
+	for _, t := range []*time.Time{&c.First, &c.Last} {
+		if !t.IsZero() {
+			*t = t.Add(-offset)
+		}
+	}
+	for i := range c.FirstErrors {
+		c.FirstErrors[i].Time = c.FirstErrors[i].Time.Add(-offset)
+	}
+	for _, h := range []*hist.Histogram{c.Latency, c.Service, c.TTFB} {
+		h.Coarsen(hist.Coarse)
+	}
+}

@@ -1,0 +1,108 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed/coordinator"
+	"warp/pkg/distributed/internal/harness"
+	"warp/pkg/op"
+)
+
+// TestCounts: what the views of a coordinator get only grows, and in the end it is what the report says.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	server := harness.Server(t, responder.Options{Rule: func(kind op.Kind, n uint64) responder.Fault {
+		if kind == op.Get && n%10 == 3 {
+			return responder.Fault{Status: 503, Delay: time.Millisecond}
+		}
+		return responder.Fault{Delay: time.Millisecond}
+	}})
+	_, addrs := startClients(t, 2)
+	var mu sync.Mutex
+	var counts func() []aggregate.Count
+	w := &watcher{onStage: func(s coordinator.Stage) {
+		mu.Lock()
+		defer mu.Unlock()
+		counts = s.Counts
+	}}
+	o := testOptions(addrs...)
+	o.Observer, o.Counts = w, true
+	over := make(chan struct{})
+	var watching sync.WaitGroup
+	seen := 0 // while the run went on
+	watching.Go(func() {
+		var before []aggregate.Count
+		for {
+			select {
+			case <-over:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+			mu.Lock()
+			f := counts
+			mu.Unlock()
+			if f == nil {
+				continue
+			}
+			now := f()
+			checkGrowth(t, before, now)
+			before, seen = now, max(seen, len(now))
+		}
+	})
+	r, _, err := runAll(context.Background(), harness.Plan(t, "mixed", server.Host(), 4*time.Second, "-objects=20"), o)
+	close(over)
+	watching.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen == 0 {
+		t.Error("no counts came while the run went on")
+	}
+	got := counts()
+	for _, g := range r.Snapshot.Groups {
+		i := slices.IndexFunc(got, func(c aggregate.Count) bool { return c.Phase == g.Phase && c.Kind == g.Kind })
+		if i < 0 {
+			t.Errorf("no counts of %s %s", g.Phase, g.Kind)
+			continue
+		}
+		checkCount(t, &got[i], g)
+	}
+	if len(got) != len(r.Snapshot.Groups) {
+		t.Errorf("%d counts, want %d", len(got), len(r.Snapshot.Groups))
+	}
+}
+
+// checkGrowth checks that counts only grow.
+func checkGrowth(t *testing.T, before, now []aggregate.Count) {
+	for _, b := range before {
+		if !slices.ContainsFunc(now, func(n aggregate.Count) bool {
+			return n.Phase == b.Phase && n.Kind == b.Kind && n.Requests >= b.Requests && n.Latency.Count() >= b.Latency.Count()
+		}) {
+			t.Errorf("%s %s: %d requests, later fewer: %v", b.Phase, b.Kind, b.Requests, now)
+		}
+	}
+}
+
+// checkCount compares the last counts of two clients with the report.
+func checkCount(t *testing.T, c *aggregate.Count, g *aggregate.Group) {
+	t.Helper()
+	sum := aggregate.SumResponses(c.Responses...)
+	if c.Requests != g.Requests || c.Errors != g.Errors || c.Ops != g.Requests-g.Errors || c.Latency.Count() != c.Ops || sum.Ops != c.Requests || sum.Errors != c.Errors || sum.Bytes != c.Bytes {
+		t.Errorf("%s %s: %d requests, %d errors, want %d and %d; %d latencies; by response %+v", g.Phase, g.Kind, c.Requests, c.Errors, g.Requests, g.Errors, c.Latency.Count(), sum)
+	}
+	if len(c.Clients) != 2 || c.Threads != g.Threads || c.Busy <= 0 || len(c.Hosts) != 1 {
+		t.Errorf("%s %s: clients %v, %d threads (want %d), busy for %v, hosts %v", g.Phase, g.Kind, c.Clients, c.Threads, g.Threads, c.Busy, c.Hosts)
+	}
+	if c.First.After(g.Last) || c.Last.Before(g.First) {
+		t.Errorf("%s %s: from %v to %v, the report has %v to %v", g.Phase, g.Kind, c.First, c.Last, g.First, g.Last)
+	}
+	if g.Errors > 0 && (len(c.ErrorsByClass) == 0 || len(c.FirstErrors) == 0) {
+		t.Errorf("%s: errors by class %v, first ones %v", g.Kind, c.ErrorsByClass, c.FirstErrors)
+	}
+}

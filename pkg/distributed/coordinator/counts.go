@@ -1,0 +1,96 @@
+package coordinator
+
+import (
+	"slices"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+)
+
+// countSlack is how much later than it counted a client may be heard. Clients count at the same full seconds; so views that look at full
+// seconds have each second of all clients once, whatever the network does.
+const countSlack = time.Second / 2
+
+// memberCounts are what the operations of a client have done so far.
+type memberCounts []kindCounts
+
+// kindCounts are the two newest counts of a kind and phase.
+type kindCounts struct{ newest, before protocol.KindCount }
+
+// update takes counts of a client, of at most so many kinds and hosts.
+func (m *memberCounts) update(k protocol.KindCount, id string, kinds, hosts int) error {
+	switch {
+	case !validName(string(k.Kind)) || !validName(k.Phase):
+		return transport.Violationf("invalid kind %.40q or phase %.40q of operations", k.Kind, k.Phase)
+	case len(k.Hosts) > hosts:
+		return transport.Violationf("counts of more than %d hosts", hosts)
+	}
+	if err := checkNames(id, slices.Values(k.Clients)); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(*m, func(c kindCounts) bool { return c.newest.Phase == k.Phase && c.newest.Kind == k.Kind })
+	if i < 0 {
+		if len(*m) >= kinds {
+			return transport.Violationf("too many kinds of operations")
+		}
+		i = len(*m)
+		*m = append(*m, kindCounts{before: protocol.KindCount{Count: aggregate.Count{Phase: k.Phase, Kind: k.Kind}}})
+	} else {
+		(*m)[i].before = (*m)[i].newest
+	}
+	(*m)[i].newest = k
+	return nil
+}
+
+// upTo returns the counts of a time on the coordinator's clock; zero: the newest ones.
+func (m memberCounts) upTo(at time.Time) (list []aggregate.Count) {
+	for i := range m {
+		c := &m[i].newest
+		if !at.IsZero() && c.At > at.UnixNano() {
+			c = &m[i].before
+		}
+		if c.Requests > 0 {
+			list = append(list, c.Count)
+		}
+	}
+	return list
+}
+
+// countsOf returns the counts of all clients together, as views show them at a time; c.mu is not held.
+func countsOf(c *coordinator, now time.Time) (sum []aggregate.Count) {
+	c.mu.Lock()
+	var all [][]aggregate.Count
+	for _, m := range c.members {
+		at := now.Add(-countSlack)
+		if m.measured {
+			at = time.Time{}
+		}
+		all = append(all, m.counts.upTo(at))
+	}
+	c.mu.Unlock()
+	for _, list := range all {
+		for i := range list {
+			o := &list[i]
+			k := slices.IndexFunc(sum, func(s aggregate.Count) bool { return s.Phase == o.Phase && s.Kind == o.Kind })
+			if k < 0 {
+				sum = append(sum, *o)
+				continue
+			}
+			sum[k].AddClient(o)
+		}
+	}
+	return sum
+}
+
+// onCount handles counts of a client.
+func onCount(c *coordinator, m *member, f transport.Frame) error {
+	var k protocol.KindCount
+	if err := f.Open(&k); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return m.counts.update(k, m.id, maxGroups(c), max(maxHosts, 2*len(c.plan.Target.Hosts)))
+}
