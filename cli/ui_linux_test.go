@@ -128,15 +128,14 @@ func TestFullScreen(t *testing.T) {
 	}
 }
 
-// TestKilledOnTheWholeScreen kills a process that has the whole screen: the terminal is as it was before.
+// TestKilledOnTheWholeScreen ends a process that has the whole screen: the terminal is as it was before, and what the process said
+// of its end stays on it.
 func TestKilledOnTheWholeScreen(t *testing.T) {
 	server, err := responder.New(responder.Options{Keep: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	_, terminal, shown := fullTerminal(t)
-	before := testkit.Mode(t, terminal)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -145,24 +144,43 @@ func TestKilledOnTheWholeScreen(t *testing.T) {
 	if err := os.Symlink(self, warp); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(warp, "stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h", "--objects=20", "--concurrent=2", "--stress", "--ui=full")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		signal syscall.Signal
+		stays  string // on the terminal
+	}{
+		{syscall.SIGKILL, ""},
+		{syscall.SIGABRT, "SIGABRT: abort"}, // the runtime ends by it as by a panic
+		{syscall.SIGSEGV, "SIGSEGV"},
+	} {
+		t.Run(c.signal.String(), func(t *testing.T) {
+			_, terminal, shown := fullTerminal(t)
+			before := testkit.Mode(t, terminal)
+			cmd := exec.Command(warp, "stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h", "--objects=20", "--concurrent=2", "--stress", "--ui=full")
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			await(t, shown, "p99")
+			if testkit.Mode(t, terminal) == before {
+				t.Error("the terminal is in its usual mode although the screen is shown")
+			}
+			if err := cmd.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			await(t, shown, leavesScreen)
+			for deadline := time.Now().Add(patience); testkit.Mode(t, terminal) != before || !strings.Contains(afterScreen(shown), c.stays); time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatalf("mode %+v, was %+v; on the terminal: %q", testkit.Mode(t, terminal), before, afterScreen(shown))
+				}
+			}
+		})
 	}
-	await(t, shown, "p99")
-	if testkit.Mode(t, terminal) == before {
-		t.Error("the terminal is in its usual mode although the screen is shown")
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	await(t, shown, leavesScreen)
-	for deadline := time.Now().Add(patience); testkit.Mode(t, terminal) != before; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the terminal is in another mode")
-		}
-	}
+}
+
+// afterScreen returns what was shown after the whole screen was left.
+func afterScreen(shown *buffer) string {
+	_, after, _ := strings.Cut(shown.String(), leavesScreen)
+	return after
 }

@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"runtime/debug"
 )
 
 // guardArg is the hidden first argument that makes a process the guard of a terminal.
@@ -23,10 +25,11 @@ const guardedFile = 3
 func IsGuard(args []string) bool { return len(args) > 0 && args[0] == guardArg }
 
 // Guard is a child process that restores the terminal when this one ends without doing so: killed, or by a panic outside of the
-// screen. Without it a terminal stays on the alternate screen and shows no keys.
+// screen. Without it a terminal stays on the alternate screen and shows no keys. It prints the trace of the panic too, which is lost with
+// the alternate screen.
 type Guard struct {
 	cmd  *exec.Cmd
-	pipe io.WriteCloser
+	pipe *os.File
 }
 
 // StartGuard starts the guard of a terminal, in the mode that it has now. It returns nil where that is not possible.
@@ -39,23 +42,27 @@ func StartGuard(terminal *os.File) *Guard {
 	if err != nil {
 		return nil
 	}
-	cmd := exec.Command(self, guardArg)
-	cmd.ExtraFiles = []*os.File{terminal}
-	cmd.Env = []string{}
-	apart(cmd)
-	pipe, err := cmd.StdinPipe()
+	in, out, err := os.Pipe()
 	if err != nil {
 		return nil
 	}
-	if cmd.Start() != nil {
+	cmd := exec.Command(self, guardArg)
+	cmd.Stdin, cmd.ExtraFiles = in, []*os.File{terminal}
+	cmd.Env = []string{}
+	apart(cmd)
+	err = cmd.Start()
+	_ = in.Close() // the guard has it
+	if err != nil {
+		_ = out.Close()
 		return nil
 	}
-	if _, err = pipe.Write(mode); err != nil {
-		_ = pipe.Close()
+	_, err = out.Write(mode)
+	if err = errors.Join(err, debug.SetCrashOutput(out, debug.CrashOptions{})); err != nil {
+		_ = out.Close()
 		_ = cmd.Wait()
 		return nil
 	}
-	return &Guard{cmd, pipe}
+	return &Guard{cmd, out}
 }
 
 // End ends the guard: the terminal has been restored.
@@ -63,6 +70,7 @@ func (g *Guard) End() {
 	if g == nil {
 		return
 	}
+	_ = debug.SetCrashOutput(nil, debug.CrashOptions{}) // it has the pipe open too
 	_, _ = io.WriteString(g.pipe, allIsWell)
 	_ = g.pipe.Close()
 	_ = g.cmd.Wait()

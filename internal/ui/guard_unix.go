@@ -27,6 +27,9 @@ func saveMode(terminal *os.File) ([]byte, error) {
 // apart puts a process into a group of its own, so that it outlives a kill of the whole job.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
+// maxTrace is how much of the trace of a panic is printed: what panicked comes first.
+const maxTrace = 64 << 10
+
 // GuardMain is the whole life of a guard, and returns its exit code. It waits for the end of its parent.
 func GuardMain(in io.Reader) int {
 	// It is in the background: to change the terminal's mode would stop it.
@@ -40,7 +43,9 @@ func GuardMain(in io.Reader) int {
 	if err := json.Unmarshal(text, &mode); err != nil {
 		return 1
 	}
-	if end, _ := lines.ReadString('\n'); end == allIsWell {
+	trace, _ := io.ReadAll(io.LimitReader(lines, maxTrace))
+	_, _ = io.Copy(io.Discard, lines) // or the parent could not end
+	if string(trace) == allIsWell {
 		return 0
 	}
 	terminal := os.NewFile(guardedFile, "terminal")
@@ -57,5 +62,6 @@ func GuardMain(in io.Reader) int {
 		_ = unix.IoctlSetTermios(fd, setTermios, &mode)
 	}
 	_, _ = io.WriteString(terminal, restoreSequence)
+	_, _ = terminal.Write(trace)
 	return 0
 }
