@@ -76,6 +76,11 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err := b.views.begin(head, watch.phases, nil); err != nil {
 		return err
 	}
+	traces, release, err := b.divideTraces(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	path := b.base + runinfo.Suffix
 	var file *atomicFile
 	var into io.Writer // nil: the recordings of the clients are not collected
@@ -97,7 +102,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
 		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
-			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Counts: b.views != nil, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch.screen, &merged),
+			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Counts: b.views != nil, Traces: traces, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch.screen, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {
@@ -128,7 +133,7 @@ func mergeFiles(h recording.Header, shown *fullScreen, merged *bool) coordinator
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
 		}
-		end := &runinfo.End{Marks: shown.marked(), Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
+		end := &runinfo.End{Marks: shown.marked(), Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Replays: r.Replays, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
 		_, err := recording.MergeRun(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
 		*merged = err == nil
 		return err

@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +27,7 @@ type replaying struct {
 var replayLoad = []string{"duration", "max-inflight", "max-late", "ok", "syncstart"}
 
 // notReplayed are other flags of benchmarks that make no sense here.
-var notReplayed = []string{"trace", "obj.size", "obj.randsize", "print-scenario", "warp-client", "warp-client-token", "shared-data"}
+var notReplayed = []string{"trace", "obj.size", "obj.randsize", "print-scenario", "shared-data"}
 
 func replayCommand(e *Env) *cli.Command {
 	r := &replaying{benchmark: newBenchmark(e, bench.ReplayInfo)}
@@ -42,7 +39,7 @@ func replayCommand(e *Env) *cli.Command {
 	c.Action = r.action
 	c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool {
 		name := f.Names()[0]
-		return categoryOf(f) == catLoad && !slices.Contains(replayLoad, name) || categoryOf(f) == catClients || slices.Contains(notReplayed, name)
+		return categoryOf(f) == catLoad && !slices.Contains(replayLoad, name) || slices.Contains(notReplayed, name)
 	})
 	for _, f := range c.Flags {
 		switch d := f.(type) {
@@ -158,31 +155,19 @@ func setTimed(b *benchmark, ph *bench.Phase, isSet func(flag string) bool) {
 	}
 }
 
-// checkReplayHere refuses to replay a trace on clients.
-func checkReplayHere(b *benchmark) error {
-	for i := range b.plan.Phases {
-		for _, s := range b.plan.Phases[i].Streams() {
-			if s.Timed && len(b.remote) > 0 {
-				return option.Errorf("warp-client", "clients cannot replay a trace; replay it on one machine")
-			}
-		}
-	}
-	return nil
-}
-
 // openTraces are the traces that a process replays, by their names.
-type openTraces map[string]*indexed
+type openTraces map[string]*trace.Temporary
 
 func (o openTraces) player(name string) (*trace.Player, error) {
 	if i := o[name]; i != nil {
-		return i.player, nil
+		return i.Player, nil
 	}
 	return nil, fmt.Errorf("the trace %s is not open", name)
 }
 
 func (o openTraces) close() {
 	for name, i := range o {
-		_ = i.close() // it was only read
+		_ = i.Close() // it was only read
 		delete(o, name)
 	}
 }
@@ -206,62 +191,34 @@ func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Optio
 			return err
 		}
 		b.env.traces[w.Trace] = file
-	case old.player.Selection.SkipMissing != s.SkipMissing:
+	case old.Selection.SkipMissing != s.SkipMissing:
 		return option.Errorf("missing", "%s is replayed twice, with reads of missing objects and without; use a copy of the file", w.Trace)
-	case old.player.Selection.Names != s.Names:
+	case old.Selection.Names != s.Names:
 		return option.Errorf("keys", "%s is replayed twice, with different names of objects; use a copy of the file", w.Trace)
 	}
-	w.Summary = b.env.traces[w.Trace].player.Summary
+	w.Summary = b.env.traces[w.Trace].Summary
 	b.data.size = strconv.FormatInt(max(1, w.Summary.Objects.FirstBytes/max(1, w.Summary.Objects.First)), 10) // for what the data set takes
 	return nil
 }
 
-// indexed is a trace in the compact form, in a file without a name.
-type indexed struct {
-	file   *os.File
-	player *trace.Player
-}
-
-func (i *indexed) close() error {
-	if i.player != nil {
-		i.player.Close()
-	}
-	err := i.file.Close()
-	_ = os.Remove(i.file.Name()) // where it could not be removed while it was open
-	return err
-}
-
 // indexTrace reads files, and brings them into the compact form.
-func indexTrace(ctx context.Context, b *benchmark, o trace.Options, s trace.Selection, files []string) (_ *indexed, err error) {
+func indexTrace(ctx context.Context, b *benchmark, o trace.Options, s trace.Selection, files []string) (_ *trace.Temporary, err error) {
 	ctx, stop := cancelOnInterrupt(ctx, b.env)
 	defer stop()
-	f, err := os.CreateTemp("", "warp-trace-*")
+	file, err := trace.NewTemporary()
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name())
-	i := &indexed{file: f}
-	defer func() {
-		if err != nil {
-			_ = i.close()
-		}
-	}()
-	out := bufio.NewWriterSize(f, 1<<20)
-	_, err = readTrace(ctx, b.env, b.out.quiet, o, s, files, out)
-	if err = errors.Join(err, out.Flush()); err != nil {
+	_, err = readTrace(ctx, b.env, b.out.quiet, o, s, files, file)
+	if err == nil {
+		err = file.Open()
+	}
+	if err != nil {
+		_ = file.Close()
 		if errors.Is(context.Cause(ctx), errInterrupt) {
 			err = &codedError{exitInterrupted, errors.New("interrupted before the trace was read")}
 		}
 		return nil, err
 	}
-	size, err := f.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := trace.Open(f, size)
-	if err != nil {
-		return nil, err
-	}
-	i.player = trace.NewPlayer(opened)
-	return i, nil
+	return file, nil
 }

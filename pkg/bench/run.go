@@ -268,6 +268,9 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 		if common.Share, here = partOf(s.Stream, r.share); !here {
 			continue
 		}
+		if s.Timed {
+			common.Share = whole // its trace is this client's part
+		}
 		s, err := withRate(r, s)
 		if err != nil {
 			return err

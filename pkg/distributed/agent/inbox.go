@@ -63,7 +63,7 @@ func (i *inbox) deliver(f transport.Frame) error {
 	switch {
 	case ch != nil:
 		ch <- f // there is room for one
-	case f.Kind != protocol.MsgGo && f.Kind != protocol.MsgValue: // their receiver may have been cancelled
+	case f.Kind != protocol.MsgGo && f.Kind != protocol.MsgValue && f.Kind != protocol.MsgPiece: // their receiver may have been cancelled
 		return transport.Violationf("unexpected message %q", f.Kind)
 	}
 	return nil

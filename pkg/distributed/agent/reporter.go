@@ -204,6 +204,9 @@ func (r *reporter) runEnd() protocol.RunEnd {
 	for _, s := range r.measured.Contents {
 		end.Contents = append(end.Contents, protocol.Contents{Set: transport.PeerText(s.Set), ContentStats: s})
 	}
+	for _, r := range r.measured.Replays {
+		end.Replays = append(end.Replays, protocol.Replay{Stream: transport.PeerText(r.Stream), Replayed: r})
+	}
 	return end
 }
 

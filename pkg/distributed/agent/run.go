@@ -12,6 +12,7 @@ import (
 	"warp/pkg/distributed/transport"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/trace"
 )
 
 // performPlan performs the plan, and reports how that went.
@@ -62,7 +63,10 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 		return nil, nil, err
 	}
 	r.rec = rec
+	replays := &traces{job: j, files: st.Traces, open: make(map[string]*trace.Temporary)}
+	defer replays.close()
 	run, err := bench.Prepare(ctx, plan, bench.Env{
+		Trace: replays.player,
 		Exec:  func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
 		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
 		Limited: func(from, to time.Time) string { return j.agent.opts.limit(r.observer.Summary(from, to)) },

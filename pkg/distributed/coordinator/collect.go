@@ -148,6 +148,9 @@ func (k *collector) fetch(m *member, path string) error {
 		return err
 	}
 	c.mu.Lock()
+	if err := checkReplays(end.Replays); err != nil {
+		return err
+	}
 	m.end = end
 	leftOut := m.leftOut
 	c.mu.Unlock()

@@ -89,6 +89,9 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	case o.Exec == nil && bench.RunsPrograms(plan):
 		return nil, bench.ErrExec
 	}
+	if err := checkTraces(plan, &o); err != nil {
+		return nil, err
+	}
 	if o.Observer == nil {
 		o.Observer = noObserver{}
 	}
@@ -304,6 +307,8 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 		return takeSteps(c, m, &s)
 	case protocol.MsgCount:
 		return onCount(c, m, f)
+	case protocol.MsgPull:
+		return onPull(c, m, f)
 	case protocol.MsgMeet:
 		var k protocol.Arrival
 		if err := f.Open(&k); err != nil {

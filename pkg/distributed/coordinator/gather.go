@@ -141,8 +141,13 @@ func sendPlan(c *coordinator, credentials *target.Credentials) {
 	defer c.mu.Unlock()
 	for _, m := range c.members {
 		c.command(m, protocol.MsgSecrets, secrets)
+		plan, traces, err := planOf(c, &plan, m)
+		if err != nil {
+			c.drop(m, err)
+			continue
+		}
 		c.command(m, protocol.MsgStart, protocol.Start{
-			Plan: &plan, Share: load.Share{Index: uint64(m.index), Total: uint64(len(c.members))}, ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
+			Plan: plan, Traces: traces, Share: load.Share{Index: uint64(m.index), Total: uint64(len(c.members))}, ID: m.id, Name: c.opts.Name, Clock: m.clock, StartAt: startAt,
 			Config: c.opts.Config, CommandLine: c.opts.CommandLine, Points: points, Counts: c.opts.Counts,
 			Options: protocol.StatisticsOf(s), Watches: c.opts.Watches,
 		})

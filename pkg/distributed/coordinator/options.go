@@ -25,6 +25,7 @@ type Options struct {
 	Config      json.RawMessage    // for the header of recordings: a JSON object without secrets
 	CommandLine string             // for the header of recordings
 	Statistics  aggregate.Options  // of the result
+	Traces      []Trace            // that the plan replays
 	Counts      bool               // clients send what Stage.Counts returns
 	Watches     []protocol.Watch   // sliding windows in which clients count operations for a WindowObserver
 	Recording   io.Writer          // receives the merged recording; nil: clients keep theirs, and none is merged

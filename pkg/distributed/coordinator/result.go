@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/runinfo"
 	"warp/pkg/search"
+	"warp/pkg/trace"
 )
 
 // Result is the result of a distributed run.
@@ -27,6 +28,7 @@ type Result struct {
 	Notes       []string               `json:"notes,omitempty"`     // what workloads say of their run on each client
 	Schedules   []bench.ScheduleStats  `json:"schedules,omitempty"` // of open loops, of all clients together
 	Contents    []bench.ContentStats   `json:"contents,omitempty"`
+	Replays     []trace.Replayed       `json:"replays,omitempty"`
 	Searches    []search.Record        `json:"searches,omitempty"`   // of phases that look for the highest load
 	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
 }
@@ -38,7 +40,7 @@ const maxDrift = 50 * time.Millisecond
 func describe(c *coordinator) {
 	r := c.result
 	r.Start, r.Clients, r.Notes, r.Schedules, r.Contents, r.InResult, r.Operations = c.start, nil, nil, nil, nil, 0, 0
-	r.Searches = nil
+	r.Searches, r.Replays = nil, nil
 	for _, s := range c.searches {
 		r.Searches = append(r.Searches, s.Record)
 	}
@@ -63,6 +65,10 @@ func describe(c *coordinator) {
 		for _, s := range m.end.Contents {
 			s.ContentStats.Set = string(s.Set)
 			r.Contents = bench.AddContents(r.Contents, []bench.ContentStats{s.ContentStats})
+		}
+		for _, d := range m.end.Replays {
+			d.Replayed.Stream = string(d.Stream)
+			r.Replays = trace.AddReplayed(r.Replays, []trace.Replayed{d.Replayed})
 		}
 		r.Operations += m.handed
 		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut

@@ -15,6 +15,7 @@ import (
 	"warp/pkg/runinfo"
 	"warp/pkg/s3/target"
 	"warp/pkg/search"
+	"warp/pkg/trace"
 )
 
 // Types of messages; see the package comment for who sends which, and when.
@@ -27,6 +28,8 @@ const (
 	MsgLive       = "live"
 	MsgSteps      = "steps"
 	MsgCount      = "count"
+	MsgPull       = "pull"
+	MsgPiece      = "piece"
 	MsgSecrets    = "secrets"
 	MsgStart      = "start"
 	MsgOnce       = "once"
@@ -62,7 +65,7 @@ var Wire = transport.Protocol{
 	Version: 5,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
-		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgSecrets: Large, MsgStart: Large,
+		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgPull: Small, MsgPiece: Medium, MsgSecrets: Large, MsgStart: Large,
 		MsgOnce: Small, MsgMake: Small, MsgMade: Medium, MsgValue: Medium,
 		MsgMeet: Medium, MsgGo: Medium, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgParting: Small,
 		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
@@ -148,9 +151,33 @@ type Start struct {
 	CommandLine string          `json:"command_line,omitempty"`
 	Points      bool            `json:"points,omitempty"` // send points with live: the coordinator looks for stability
 	Counts      bool            `json:"counts,omitempty"` // send counts: the coordinator shows them
+	Traces      []TraceFile     `json:"traces,omitempty"` // parts for this client of those that the plan replays
 	Options     Statistics      `json:"options"`
 	Watches     []Watch         `json:"watches,omitempty"`
 }
+
+// TraceFile is a part of a trace, in the compact form. The client pulls it piece by piece.
+type TraceFile struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// Pull requests the piece of a trace that begins at an offset.
+type Pull struct {
+	Trace  string `json:"trace"`
+	Offset int64  `json:"offset"`
+}
+
+// Piece is that piece.
+type Piece struct {
+	Trace  string `json:"trace"`
+	Offset int64  `json:"offset"`
+	Bytes  []byte `json:"bytes"`
+}
+
+// PieceSize is the size of a piece at most.
+const PieceSize = 512 << 10
 
 // Watch is sliding windows of a stream, whose operations each client counts for the coordinator.
 type Watch struct {
@@ -287,6 +314,7 @@ type RunEnd struct {
 	Engine      transport.PeerText  `json:"engine,omitempty"` // what sent the requests
 	Schedules   []Schedule          `json:"schedules,omitempty"`
 	Contents    []Contents          `json:"contents,omitempty"`
+	Replays     []Replay            `json:"replays,omitempty"`
 	Client      *observe.Summary    `json:"client,omitempty"` // how the client itself did while it measured
 }
 
@@ -294,6 +322,12 @@ type RunEnd struct {
 type Schedule struct {
 	Stream transport.PeerText `json:"stream,omitempty"`
 	bench.ScheduleStats
+}
+
+// Replay is what a client did of a trace.
+type Replay struct {
+	Stream transport.PeerText `json:"stream,omitempty"`
+	trace.Replayed
 }
 
 // Contents is what a client found out about the contents of a data set.

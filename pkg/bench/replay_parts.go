@@ -1,0 +1,69 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"warp/internal/option"
+	"warp/pkg/trace"
+)
+
+// Traces returns the names of the traces that a plan replays, each once; an error if clients cannot replay them together.
+func (p *Plan) Traces() (names []string, err error) {
+	err = p.eachReplay(func(s *Stream, r *Replay) error {
+		switch {
+		case len(s.Clients) > 0:
+			return errors.New("replay: a trace is divided among all clients; leave out which of them take part")
+		case s.Ops > 0 && (r.Loop || s.Ops != uint64(r.Summary.Operations)):
+			return option.Errorf("ops", "a replay on clients ends with its trace, or after a duration")
+		}
+		if !slices.Contains(names, r.Trace) {
+			names = append(names, r.Trace)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// WithTraces returns the plan for a client that replays these parts of traces, by their names.
+func (p *Plan) WithTraces(parts map[string]*trace.Summary) (*Plan, error) {
+	c := *p
+	c.Phases = slices.Clone(p.Phases)
+	for i := range c.Phases {
+		c.Phases[i].Beside = slices.Clone(c.Phases[i].Beside)
+	}
+	err := c.eachReplay(func(s *Stream, r *Replay) (err error) {
+		part := parts[r.Trace]
+		if part == nil {
+			return fmt.Errorf("replay: no part of the trace %s", r.Trace)
+		}
+		if s.Ops > 0 {
+			s.Ops = uint64(part.Operations)
+		}
+		r.Summary = part
+		s.Params, err = json.Marshal(r)
+		return err
+	})
+	return &c, err
+}
+
+// eachReplay calls do for the streams that replay a trace.
+func (p *Plan) eachReplay(do func(s *Stream, r *Replay) error) error {
+	for i := range p.Phases {
+		for _, s := range p.Phases[i].Streams() {
+			if s.Workload != ReplayInfo.Name {
+				continue
+			}
+			var r Replay
+			if err := json.Unmarshal(s.Params, &r); err != nil || r.Summary == nil {
+				return errors.Join(errors.New("replay: the plan has no trace"), err)
+			}
+			if err := do(s, &r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

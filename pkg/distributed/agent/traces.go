@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/trace"
+)
+
+// traces are the parts of traces that the coordinator has for this client.
+type traces struct {
+	job   *job
+	files []protocol.TraceFile
+	open  map[string]*trace.Temporary // by name
+}
+
+// player returns the part of a trace, which is fetched when it is needed first.
+func (t *traces) player(name string) (*trace.Player, error) {
+	if o := t.open[name]; o != nil {
+		return o.Player, nil
+	}
+	i := slices.IndexFunc(t.files, func(f protocol.TraceFile) bool { return f.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("the coordinator has no trace %q", name)
+	}
+	o, err := t.fetch(t.job.ctx, &t.files[i])
+	if err != nil {
+		return nil, fmt.Errorf("fetch the trace %s: %w", name, err)
+	}
+	t.open[name] = o
+	return o.Player, nil
+}
+
+// fetch fetches a part, piece by piece.
+func (t *traces) fetch(ctx context.Context, f *protocol.TraceFile) (_ *trace.Temporary, err error) {
+	file, err := trace.NewTemporary()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()
+		}
+	}()
+	sum := sha256.New()
+	for at := int64(0); at < f.Bytes; {
+		b, err := t.pull(ctx, f, at)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := io.MultiWriter(file, sum).Write(b); err != nil {
+			return nil, err
+		}
+		at += int64(len(b))
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != f.SHA256 {
+		return nil, fmt.Errorf("it arrived damaged: SHA-256 %s, want %.64s", got, f.SHA256)
+	}
+	return file, file.Open()
+}
+
+// pull requests a piece.
+func (t *traces) pull(ctx context.Context, f *protocol.TraceFile, at int64) ([]byte, error) {
+	piece := t.job.expect(protocol.MsgPiece)
+	defer t.job.forget(protocol.MsgPiece)
+	if err := t.job.session.Send(ctx, protocol.MsgPull, protocol.Pull{Trace: f.Name, Offset: at}); err != nil {
+		return nil, err
+	}
+	var p protocol.Piece
+	if err := t.job.await(ctx, piece, &p); err != nil {
+		return nil, err
+	}
+	if p.Trace != f.Name || p.Offset != at || len(p.Bytes) == 0 || int64(len(p.Bytes)) > f.Bytes-at {
+		return nil, transport.Violationf("invalid piece of %d bytes at %d, want one at %d", len(p.Bytes), p.Offset, at)
+	}
+	return p.Bytes, nil
+}
+
+// close removes what was fetched.
+func (t *traces) close() {
+	for _, o := range t.open {
+		_ = o.Close() // it was only read
+	}
+}

@@ -1,0 +1,204 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/responder"
+	"warp/pkg/bench"
+	"warp/pkg/distributed/coordinator"
+	"warp/pkg/distributed/internal/harness"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+	"warp/pkg/trace"
+)
+
+// tracePlayer brings random operations on some objects into the compact form.
+func tracePlayer(t *testing.T, operations, objects int) *trace.Player {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(3, 4))
+	var text bytes.Buffer
+	for i := range operations {
+		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i, []string{"GET", "GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(5)], rnd.IntN(objects))
+	}
+	r, err := trace.NewReader(trace.Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(&text), nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := trace.Index(t.Context(), r, trace.Selection{}, &out); err != nil {
+		t.Fatal(err)
+	}
+	f, err := trace.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := trace.NewPlayer(f)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// replayPlan is a plan that replays a trace, and the parts for so many clients.
+func replayPlan(t *testing.T, host string, p *trace.Player, clients int) (*bench.Plan, coordinator.Trace) {
+	t.Helper()
+	ph, err := bench.NewPhase(bench.ReplayInfo.Name, &bench.Replay{Trace: "monday", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate, Keys: bench.KeysHash})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ph.Timed, ph.Concurrency, ph.Ops = true, 16, uint64(p.Operations)
+	plan := harness.Plan(t, "put", host, 0)
+	plan.Phases = []bench.Phase{ph}
+	texts, outs := make([]bytes.Buffer, clients), make([]io.Writer, clients)
+	for i := range outs {
+		outs[i] = &texts[i]
+	}
+	summaries, err := trace.Divide(t.Context(), p, outs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	divided := coordinator.Trace{Name: "monday"}
+	for i, s := range summaries {
+		sum := sha256.Sum256(texts[i].Bytes())
+		divided.Parts = append(divided.Parts, coordinator.TracePart{File: bytes.NewReader(texts[i].Bytes()), Bytes: int64(texts[i].Len()), SHA256: hex.EncodeToString(sum[:]), Summary: s})
+	}
+	return plan, divided
+}
+
+// TestReplayOnClients: clients together send what the trace has, each operation at its time, those on an object by one client and in their order.
+func TestReplayOnClients(t *testing.T) {
+	t.Parallel()
+	server := harness.Server(t, responder.Options{})
+	p := tracePlayer(t, 2000, 200)
+	clients, addrs := startClients(t, 3)
+	plan, divided := replayPlan(t, server.Host(), p, 3)
+	o := testOptions(addrs...)
+	o.Traces = []coordinator.Trace{divided}
+	r, rec, err := runAll(context.Background(), plan, o)
+	if err != nil {
+		t.Fatal(err, clients[0].logged())
+	}
+	if len(r.Replays) != 1 || r.InResult != 3 {
+		t.Fatalf("%d clients in the result, replays %+v", r.InResult, r.Replays)
+	}
+	for _, k := range r.Replays[0].Kinds {
+		i := slices.IndexFunc(p.Kinds, func(w trace.KindSummary) bool { return w.Kind == k.Kind })
+		if i < 0 || k.Operations != p.Kinds[i].Operations || k.Sent != k.Operations || k.Unsent != 0 || k.Failed != 0 {
+			t.Errorf("%s: %d operations, %d sent, %d not, %d failed; want %+v", k.Kind, k.Operations, k.Sent, k.Unsent, k.Failed, p.Kinds)
+		}
+	}
+	sent := map[string][]op.Op{} // by key
+	for _, o := range harness.ReadOps(t, rec) {
+		if o.Phase != op.PhasePrepare {
+			sent[o.Key] = append(sent[o.Key], o)
+		}
+	}
+	type history struct {
+		at   time.Duration
+		kind op.Kind
+	}
+	byObject, got := map[uint64][]history{}, []string{}
+	for n := range uint64(p.Operations) {
+		o, err := p.Operation(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byObject[o.Object] = append(byObject[o.Object], history{o.At, o.Kind})
+	}
+	for key, ops := range sent {
+		slices.SortStableFunc(ops, func(a, b op.Op) int { return a.Due.Compare(b.Due) })
+		var line []string
+		for i, o := range ops {
+			if o.Client != ops[0].Client {
+				t.Errorf("%s is used by clients %s and %s", key, ops[0].Client, o.Client)
+			}
+			if i > 0 && o.Start.Before(ops[i-1].End) && (o.Kind == op.Put || ops[i-1].Kind == op.Put) {
+				t.Errorf("%s: %s began before the %s before it was over", key, o.Kind, ops[i-1].Kind)
+			}
+			line = append(line, fmt.Sprint(o.Due.Sub(r.Start).Round(time.Millisecond), strings.TrimSuffix(string(o.Kind), "_404")))
+		}
+		got = append(got, strings.Join(line, ","))
+	}
+	var want []string
+	for _, list := range byObject {
+		var line []string
+		for _, h := range list {
+			line = append(line, fmt.Sprint(h.at, h.kind))
+		}
+		want = append(want, strings.Join(line, ","))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("what was done to objects:\n%.2000q\nin the trace:\n%.2000q", got, want)
+	}
+}
+
+// TestTraceInPieces: a part that is longer than a piece arrives whole, though the connection breaks meanwhile; one that does not is not replayed.
+func TestTraceInPieces(t *testing.T) {
+	t.Parallel()
+	server := harness.Server(t, responder.Options{})
+	p := tracePlayer(t, 3000, 300)
+	plan, divided := replayPlan(t, server.Host(), p, 1)
+	client := startClient(t, nil)
+	proxy := harness.StartProxy(t, client.addr)
+	o := testOptions(proxy.Addr())
+	part := divided.Parts[0].File
+	cut := 0
+	divided.Parts[0].File = readerAt(func(b []byte, at int64) (int, error) {
+		if cut++; cut == 1 {
+			proxy.Cut(false)
+		}
+		return part.ReadAt(b[:min(len(b), 4096)], at)
+	})
+	o.Traces = []coordinator.Trace{divided}
+	_, _, err := runAll(context.Background(), plan, o)
+	if err == nil || !strings.Contains(err.Error(), "damaged") { // short pieces, filled up with zeros
+		t.Errorf("damaged: %v", err)
+	}
+	cut, divided.Parts[0].File = 0, readerAt(func(b []byte, at int64) (int, error) {
+		if cut++; cut == 1 {
+			proxy.Cut(false)
+		}
+		return part.ReadAt(b, at)
+	})
+	r, _, err := runAll(context.Background(), plan, o)
+	if err != nil || len(r.Replays) != 1 || cut == 0 {
+		t.Errorf("after a lost connection: %v, %+v", err, r)
+	}
+}
+
+type readerAt func([]byte, int64) (int, error)
+
+func (f readerAt) ReadAt(b []byte, at int64) (int, error) { return f(b, at) }
+
+// TestReplayWithoutParts: a trace that is not divided among the clients is refused before anything is sent.
+func TestReplayWithoutParts(t *testing.T) {
+	t.Parallel()
+	p := tracePlayer(t, 100, 10)
+	plan, divided := replayPlan(t, "127.0.0.1:1", p, 1)
+	for name, o := range map[string]coordinator.Options{
+		"without":     testOptions("127.0.0.1:1"),
+		"other parts": {Clients: []string{"127.0.0.1:1", "127.0.0.1:2"}, Traces: []coordinator.Trace{divided}},
+	} {
+		if _, err := coordinator.Run(context.Background(), plan, harness.Credentials, o); err == nil || !strings.Contains(err.Error(), "the trace monday is not divided among") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	plan.Phases[0].Ops = 5
+	if _, err := coordinator.Run(context.Background(), plan, harness.Credentials, testOptions("127.0.0.1:1")); err == nil || !strings.Contains(err.Error(), "ends with its trace") {
+		t.Error(err)
+	}
+	plan.Phases[0].Ops, plan.Phases[0].Clients = 0, []uint64{0}
+	if _, err := coordinator.Run(context.Background(), plan, harness.Credentials, testOptions("127.0.0.1:1")); err == nil || !strings.Contains(err.Error(), "divided among all clients") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,92 @@
+package coordinator
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"warp/pkg/bench"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
+	"warp/pkg/trace"
+)
+
+// Trace is a trace that clients replay.
+type Trace struct {
+	Name  string
+	Parts []TracePart // one for each client, in their order
+}
+
+// TracePart is the part of a trace that one client replays, as trace.Divide writes it.
+type TracePart struct {
+	File    io.ReaderAt
+	Bytes   int64
+	SHA256  string // in hexadecimal
+	Summary *trace.Summary
+}
+
+// checkTraces checks that there is a part for each client of each trace that the plan replays.
+func checkTraces(plan *bench.Plan, o *Options) error {
+	names, err := plan.Traces()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(o.Traces, func(t Trace) bool { return t.Name == name })
+		if i < 0 || len(o.Traces[i].Parts) != len(o.Clients) {
+			return fmt.Errorf("the trace %s is not divided among %d clients", name, len(o.Clients))
+		}
+	}
+	return nil
+}
+
+// planOf returns the plan for a client, and the parts of traces that it can pull.
+func planOf(c *coordinator, plan *bench.Plan, m *member) (*bench.Plan, []protocol.TraceFile, error) {
+	if len(c.opts.Traces) == 0 {
+		return plan, nil, nil
+	}
+	var files []protocol.TraceFile
+	parts := map[string]*trace.Summary{}
+	for _, t := range c.opts.Traces {
+		p := &t.Parts[m.index]
+		parts[t.Name] = p.Summary
+		files = append(files, protocol.TraceFile{Name: t.Name, Bytes: p.Bytes, SHA256: p.SHA256})
+	}
+	plan, err := plan.WithTraces(parts)
+	return plan, files, err
+}
+
+// onPull sends a client a piece of its part of a trace.
+func onPull(c *coordinator, m *member, f transport.Frame) error {
+	var p protocol.Pull
+	if err := f.Open(&p); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(c.opts.Traces, func(t Trace) bool { return t.Name == p.Trace })
+	if i < 0 || p.Offset < 0 || p.Offset >= c.opts.Traces[i].Parts[m.index].Bytes {
+		return transport.Violationf("invalid pull of a trace at %d", p.Offset)
+	}
+	part := &c.opts.Traces[i].Parts[m.index]
+	piece := protocol.Piece{Trace: p.Trace, Offset: p.Offset, Bytes: make([]byte, min(protocol.PieceSize, part.Bytes-p.Offset))}
+	if _, err := part.File.ReadAt(piece.Bytes, p.Offset); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the trace %s: %w", p.Trace, err)
+	}
+	c.send(m, protocol.MsgPiece, piece)
+	return nil
+}
+
+// checkReplays checks what a client says that it did of traces.
+func checkReplays(list []protocol.Replay) error {
+	for _, r := range list {
+		if len(r.Kinds) > maxKinds {
+			return transport.Violationf("a replay of %d kinds of operations, want at most %d", len(r.Kinds), maxKinds)
+		}
+		for _, k := range r.Kinds {
+			if !validName(string(k.Kind)) {
+				return transport.Violationf("invalid kind %.40q of operations", k.Kind)
+			}
+		}
+	}
+	return nil
+}

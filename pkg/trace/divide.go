@@ -1,0 +1,139 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"warp/pkg/units"
+)
+
+// Divide writes a trace into as many parts as there are writers. Each has some of the objects, with all of their operations, at the times of the
+// whole trace. The parts have so much of its summary as a replay needs. Memory depends on the number of parts alone: about 0.5 MiB each.
+func Divide(ctx context.Context, p *Player, outs []io.Writer) ([]*Summary, error) {
+	if n := int64(len(outs)); p.Objects.Count < n {
+		return nil, fmt.Errorf("the trace has %s, fewer than the %d parts it is divided into", units.Plural(p.Objects.Count, "object"), n)
+	}
+	d := &division{whole: p, first: uint64(max(0, p.Objects.First))}
+	for range outs {
+		s := &Summary{Reading: Reading{Formats: p.Formats}, Selection: p.Selection, Begin: p.Begin, Span: p.Span}
+		for _, k := range p.Kinds {
+			s.Kinds = append(s.Kinds, KindSummary{Kind: k.Kind})
+		}
+		d.summaries = append(d.summaries, s)
+	}
+	d.summaries[0].OtherKinds = p.OtherKinds
+	for _, out := range outs {
+		w, err := newWriter(out)
+		if err != nil {
+			return nil, err
+		}
+		if len(d.writers) > 0 { // one is enough: nothing is compressed at the same time
+			_ = w.enc.Close()
+			w.enc = d.writers[0].enc
+		}
+		d.writers = append(d.writers, w)
+	}
+	defer func() { _ = d.writers[0].enc.Close() }()
+	if err := d.objects(ctx); err != nil {
+		return nil, err
+	}
+	if err := d.operations(ctx); err != nil {
+		return nil, err
+	}
+	for i, w := range d.writers {
+		if d.summaries[i].Operations == 0 {
+			return nil, fmt.Errorf("part %d of the trace has no operation; use fewer parts", i+1)
+		}
+		if err := w.end(d.summaries[i]); err != nil {
+			return nil, err
+		}
+	}
+	return d.summaries, nil
+}
+
+// division is a trace that is being divided.
+type division struct {
+	whole     *Player
+	first     uint64 // objects that must be there first
+	writers   []*writer
+	summaries []*Summary
+}
+
+// place returns which part an object is in, and its number there: in each part those that must be there first have the lowest numbers.
+func (d *division) place(object uint64) (part int, number uint64) {
+	parts := uint64(len(d.writers))
+	if object < d.first {
+		return int(object % parts), object / parts
+	}
+	part = int((object - d.first) % parts)
+	before := (d.first + parts - 1 - uint64(part)) / parts // of its part, below first
+	return part, before + (object-d.first)/parts
+}
+
+// objects writes the sizes of the objects that must be there first, and all names.
+func (d *division) objects(ctx context.Context) error {
+	for n := range uint64(d.whole.Objects.Count) {
+		part, _ := d.place(n)
+		o := &d.summaries[part].Objects
+		o.Count++
+		if n >= d.first {
+			continue
+		}
+		size, err := d.whole.Size(n)
+		if err != nil {
+			return err
+		}
+		o.First, o.FirstBytes = o.First+1, o.FirstBytes+size
+		if err := d.writers[part].object(size); err != nil {
+			return err
+		}
+	}
+	if !d.whole.Named() {
+		return nil
+	}
+	for n := range uint64(d.whole.Objects.Count) {
+		if n%perBlock == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		name, err := d.whole.Name(n)
+		if err != nil {
+			return err
+		}
+		part, _ := d.place(n)
+		if err := d.writers[part].name([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// operations writes all operations.
+func (d *division) operations(ctx context.Context) error {
+	for n := range uint64(d.whole.Operations) {
+		if n%perBlock == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		o, err := d.whole.Operation(n)
+		if err != nil {
+			return err
+		}
+		if o.Object >= uint64(d.whole.Objects.Count) {
+			return errDamaged
+		}
+		part, number := d.place(o.Object)
+		s := d.summaries[part]
+		s.Operations++
+		k := slices.IndexFunc(s.Kinds, func(k KindSummary) bool { return k.Kind == o.Kind })
+		if k < 0 {
+			return errDamaged
+		}
+		s.Kinds[k].Operations++
+		e := entry{object: number, size: o.Size, offset: o.Offset, length: o.Length, latency: int64(o.Latency), client: o.Client, status: uint16(o.Status), kind: kindCode(o.Kind), missing: o.Missing}
+		if err := d.writers[part].operation(int64(o.At), &e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

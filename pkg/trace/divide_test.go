@@ -1,0 +1,129 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/pkg/recording"
+)
+
+// inCompactForm brings a trace into the compact form, with names.
+func inCompactForm(t *testing.T, text []byte) *Player {
+	t.Helper()
+	r, err := NewReader(Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := Index(t.Context(), r, Selection{Names: KeptNames}, &out); err != nil {
+		t.Fatal(err)
+	}
+	return reopened(t, out.Bytes())
+}
+
+func reopened(t *testing.T, text []byte) *Player {
+	t.Helper()
+	f, err := Open(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewPlayer(f)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// described returns all operations of a trace as text, with the names of their objects and the sizes that these must have before.
+func described(t *testing.T, p *Player) (list []string) {
+	t.Helper()
+	for n := range uint64(p.Operations) {
+		o, err := p.Operation(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := p.Name(o.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := int64(-1)
+		if o.Object < uint64(p.Objects.First) {
+			if before, err = p.Size(o.Object); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := *o
+		c.Object = 0
+		list = append(list, fmt.Sprintf("%s %d %+v", name, before, c))
+	}
+	return list
+}
+
+// TestDivide: parts together are the trace, each operation at its time and of the same object, and no object is in two parts.
+func TestDivide(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var text bytes.Buffer
+	for i := range 20_000 {
+		object := min(rnd.IntN(700), rnd.IntN(700))
+		kind := []string{"GET", "GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(5)]
+		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d %d\n", 50+i/2, kind, object, 1000+object)
+	}
+	whole := inCompactForm(t, text.Bytes())
+	for _, parts := range []int{1, 2, 3, 16} {
+		outs, texts := make([]io.Writer, parts), make([]bytes.Buffer, parts)
+		for i := range outs {
+			outs[i] = &texts[i]
+		}
+		summaries, err := Divide(t.Context(), whole, outs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		owner, first, kinds := map[string]int{}, int64(0), map[string]int64{}
+		for i := range texts {
+			p := reopened(t, texts[i].Bytes())
+			if p.Operations != summaries[i].Operations || p.Objects != summaries[i].Objects || p.Span != whole.Span || !p.Begin.Equal(whole.Begin) {
+				t.Errorf("part %d of %d: %+v, want %+v", i, parts, p.Summary, summaries[i])
+			}
+			for _, k := range p.Kinds {
+				kinds[string(k.Kind)] += k.Operations
+			}
+			first += p.Objects.First
+			list := described(t, p)
+			for _, line := range list {
+				name, _, _ := strings.Cut(line, " ")
+				if was, ok := owner[name]; ok && was != i {
+					t.Fatalf("%s is in parts %d and %d", name, was, i)
+				}
+				owner[name] = i
+			}
+			all = append(all, list...)
+		}
+		want := described(t, whole)
+		slices.Sort(all)
+		slices.Sort(want)
+		if !slices.Equal(all, want) {
+			t.Errorf("%d parts have %d operations together, the trace %d, or they differ", parts, len(all), len(want))
+		}
+		if first != whole.Objects.First || int64(len(owner)) != whole.Objects.Count {
+			t.Errorf("%d parts: %d objects to be there first, %d in all; want %d and %d", parts, first, len(owner), whole.Objects.First, whole.Objects.Count)
+		}
+		for _, k := range whole.Kinds {
+			if kinds[string(k.Kind)] != k.Operations {
+				t.Errorf("%d parts: %d × %s, want %d", parts, kinds[string(k.Kind)], k.Kind, k.Operations)
+			}
+		}
+	}
+}
+
+// TestDivideFewObjects: what cannot be divided is refused.
+func TestDivideFewObjects(t *testing.T) {
+	p := inCompactForm(t, []byte("1 REST.GET.OBJECT a 10\n2 REST.PUT.OBJECT b 10\n"))
+	_, err := Divide(t.Context(), p, []io.Writer{io.Discard, io.Discard, io.Discard})
+	if err == nil || !strings.Contains(err.Error(), "2 objects, fewer than the 3 parts") {
+		t.Error(err)
+	}
+}
