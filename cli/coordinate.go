@@ -76,7 +76,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err := b.views.begin(head, watch.phases, nil); err != nil {
 		return err
 	}
-	traces, release, err := b.divideTraces(ctx)
+	traces, release, err := divideTraces(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -108,12 +108,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if r == nil || r.InResult == 0 {
 		return err
 	}
-	where := "Operations are recorded by each client itself; \"warp merge\" puts their recordings together."
-	if !b.out.stress {
-		where += fmt.Sprintf(" There is no %s.", path)
-	}
 	if merged {
-		where = fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too.", path)
 		err = errors.Join(err, file.commit())
 	}
 	for _, w := range r.Warnings {
@@ -121,8 +116,19 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 			watch.Notice("Warning: " + w)
 		}
 	}
-	watch.inform(where)
+	watch.inform(whereRecorded(path, merged, b.out.stress))
 	return err
+}
+
+// whereRecorded says where the operations of clients are.
+func whereRecorded(path string, merged, stress bool) string {
+	switch {
+	case merged:
+		return fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too.", path)
+	case stress:
+		return "Operations are recorded by each client itself; \"warp merge\" puts their recordings together."
+	}
+	return fmt.Sprintf("Operations are recorded by each client itself; \"warp merge\" puts their recordings together. There is no %s.", path)
 }
 
 // mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the

@@ -276,7 +276,7 @@ var flagTables = map[string]string{
 	"clean":  revisitTable + "\ndry-run false\nforce false\nseed 0\nbucket warp-benchmark-bucket\nprefix -\nnoprefix false\nconcurrent 256",
 	"verify": revisitTable + "\nsample 100\nfrom 0\nconcurrent 20\njson false",
 	"doctor": doctorTable,
-	"replay": withoutRows(benchmarkTable, "keys", "obj.randsize", "concurrent", "duration", "rate", "rps-limit", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "ops", "bytes", "passes", "warmup", "think", "print-scenario", "shared-data", "warp-client", "tls-ca", "tls-cert", "tls-key", "token-file") +
+	"replay": withoutRows(benchmarkTable, "keys", "obj.randsize", "concurrent", "duration", "rate", "rps-limit", "arrivals", "autoterm", "autoterm.dur", "autoterm.pct", "autoterm.slope", "ops", "bytes", "passes", "warmup", "think", "print-scenario", "shared-data") +
 		traceTable + "\npart -\nspeed 1\nloop false\nkeys hash\nmissing create\nduration 0s",
 	"trace": traceTable + "\nquiet false\njson false\nno-color false\noverwrite false\nout -\nnames -\nhtml -",
 	"run": withoutRows(benchmarkTable, "data.seed", "obj.randsize", "obj.content", "keys", "prefix", "noprefix", "concurrent", "duration", "rate", "rps-limit", "arrivals", "max-inflight", "max-late", "ops", "bytes", "passes", "warmup", "think",

@@ -7,13 +7,14 @@ import (
 	"errors"
 	"io"
 
+	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/trace"
 )
 
 // divideTraces divides the traces that the plan replays among its clients. The caller must call release.
-func (b *benchmark) divideTraces(ctx context.Context) (list []coordinator.Trace, release func(), err error) {
-	names, err := b.plan.Traces()
+func divideTraces(ctx context.Context, b *benchmark) (list []coordinator.Trace, release func(), err error) {
+	names, err := bench.TracesOf(&b.plan)
 	if err != nil {
 		return nil, nil, usageErrors(err)
 	}
@@ -51,18 +52,24 @@ func (b *benchmark) divideTraces(ctx context.Context) (list []coordinator.Trace,
 		}
 		t := coordinator.Trace{Name: name}
 		for i, s := range summaries {
-			part := coordinator.TracePart{Summary: s}
-			if part.File, part.Bytes, err = files[first+i].Flush(); err != nil {
+			part, err := partOfTrace(files[first+i], s)
+			if err != nil {
 				return nil, nil, err
 			}
-			sum := sha256.New()
-			if _, err := io.Copy(sum, io.NewSectionReader(part.File, 0, part.Bytes)); err != nil {
-				return nil, nil, err
-			}
-			part.SHA256 = hex.EncodeToString(sum.Sum(nil))
 			t.Parts = append(t.Parts, part)
 		}
 		list = append(list, t)
 	}
 	return list, closeAll, nil
+}
+
+// partOfTrace completes the file of a part.
+func partOfTrace(f *trace.Temporary, s *trace.Summary) (part coordinator.TracePart, err error) {
+	if part.File, part.Bytes, err = f.Flush(); err != nil {
+		return part, err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, io.NewSectionReader(part.File, 0, part.Bytes))
+	part.SHA256, part.Summary = hex.EncodeToString(sum.Sum(nil)), s
+	return part, err
 }

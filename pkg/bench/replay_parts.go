@@ -10,9 +10,9 @@ import (
 	"warp/pkg/trace"
 )
 
-// Traces returns the names of the traces that a plan replays, each once; an error if clients cannot replay them together.
-func (p *Plan) Traces() (names []string, err error) {
-	err = p.eachReplay(func(s *Stream, r *Replay) error {
+// TracesOf returns the names of the traces that a plan replays, each once; an error if clients cannot replay them together.
+func TracesOf(p *Plan) (names []string, err error) {
+	err = eachReplay(p, func(s *Stream, r *Replay) error {
 		switch {
 		case len(s.Clients) > 0:
 			return errors.New("replay: a trace is divided among all clients; leave out which of them take part")
@@ -28,13 +28,13 @@ func (p *Plan) Traces() (names []string, err error) {
 }
 
 // WithTraces returns the plan for a client that replays these parts of traces, by their names.
-func (p *Plan) WithTraces(parts map[string]*trace.Summary) (*Plan, error) {
+func WithTraces(p *Plan, parts map[string]*trace.Summary) (*Plan, error) {
 	c := *p
 	c.Phases = slices.Clone(p.Phases)
 	for i := range c.Phases {
 		c.Phases[i].Beside = slices.Clone(c.Phases[i].Beside)
 	}
-	err := c.eachReplay(func(s *Stream, r *Replay) (err error) {
+	err := eachReplay(&c, func(s *Stream, r *Replay) (err error) {
 		part := parts[r.Trace]
 		if part == nil {
 			return fmt.Errorf("replay: no part of the trace %s", r.Trace)
@@ -50,7 +50,7 @@ func (p *Plan) WithTraces(parts map[string]*trace.Summary) (*Plan, error) {
 }
 
 // eachReplay calls do for the streams that replay a trace.
-func (p *Plan) eachReplay(do func(s *Stream, r *Replay) error) error {
+func eachReplay(p *Plan, do func(s *Stream, r *Replay) error) error {
 	for i := range p.Phases {
 		for _, s := range p.Phases[i].Streams() {
 			if s.Workload != ReplayInfo.Name {

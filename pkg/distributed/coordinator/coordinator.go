@@ -316,16 +316,7 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 		}
 		return c.arrive(m, k)
 	case protocol.MsgNotice:
-		var n protocol.Notice
-		if err := f.Open(&n); err != nil {
-			return err
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if m.notices++; m.notices <= protocol.MaxNotices {
-			c.notice("Client %s: %s", m.addr, n.Text)
-		}
-		return nil
+		return onNotice(c, m, f)
 	case protocol.MsgDone:
 		var d protocol.Done
 		if err := f.Open(&d); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed/protocol"
+	"warp/pkg/distributed/transport"
 	"warp/pkg/gate"
 )
 
@@ -90,4 +91,18 @@ func (n *notifier) wakeUp() {
 	case n.wake <- struct{}{}:
 	default:
 	}
+}
+
+// onNotice passes on a notice of a client.
+func onNotice(c *coordinator, m *member, f transport.Frame) error {
+	var n protocol.Notice
+	if err := f.Open(&n); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m.notices++; m.notices <= protocol.MaxNotices {
+		c.notice("Client %s: %s", m.addr, n.Text)
+	}
+	return nil
 }

@@ -28,7 +28,7 @@ type TracePart struct {
 
 // checkTraces checks that there is a part for each client of each trace that the plan replays.
 func checkTraces(plan *bench.Plan, o *Options) error {
-	names, err := plan.Traces()
+	names, err := bench.TracesOf(plan)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func planOf(c *coordinator, plan *bench.Plan, m *member) (*bench.Plan, []protoco
 		parts[t.Name] = p.Summary
 		files = append(files, protocol.TraceFile{Name: t.Name, Bytes: p.Bytes, SHA256: p.SHA256})
 	}
-	plan, err := plan.WithTraces(parts)
+	plan, err := bench.WithTraces(plan, parts)
 	return plan, files, err
 }
 

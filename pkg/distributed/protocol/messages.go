@@ -8,7 +8,6 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/gate"
-	"warp/pkg/hist"
 	"warp/pkg/load"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -156,29 +155,6 @@ type Start struct {
 	Watches     []Watch         `json:"watches,omitempty"`
 }
 
-// TraceFile is a part of a trace, in the compact form. The client pulls it piece by piece.
-type TraceFile struct {
-	Name   string `json:"name"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
-}
-
-// Pull requests the piece of a trace that begins at an offset.
-type Pull struct {
-	Trace  string `json:"trace"`
-	Offset int64  `json:"offset"`
-}
-
-// Piece is that piece.
-type Piece struct {
-	Trace  string `json:"trace"`
-	Offset int64  `json:"offset"`
-	Bytes  []byte `json:"bytes"`
-}
-
-// PieceSize is the size of a piece at most.
-const PieceSize = 512 << 10
-
 // Watch is sliding windows of a stream, whose operations each client counts for the coordinator.
 type Watch struct {
 	Stream string        `json:"stream,omitempty"`
@@ -276,33 +252,6 @@ type Notice struct {
 	Text transport.PeerText `json:"text"`
 }
 
-// Live is the state of a client. Counts are since the phase began, so that a lost message loses nothing.
-type Live struct {
-	Count
-	Phase string     `json:"phase,omitempty"` // the only stream, or the first one
-	First int64      `json:"first,omitempty"` // first start in this phase
-	Kinds []LiveKind `json:"kinds,omitempty"`
-	Rates []Rates    `json:"points,omitempty"`
-}
-
-// LiveKind are the counts of one kind of operation of a stream. Without a stream it is of Live.Phase.
-type LiveKind struct {
-	Stream  string  `json:"stream,omitempty"`
-	Kind    op.Kind `json:"op"`
-	Ops     int64   `json:"ops"`
-	Errors  int64   `json:"errors"`
-	Bytes   int64   `json:"bytes"`
-	Objects int64   `json:"objects"`
-
-	Latency *hist.Histogram `json:"latency,omitempty"` // since the last message
-}
-
-// KindCount is what the operations of a kind and phase have done so far, at a time on the coordinator's clock (message "count").
-type KindCount struct {
-	At int64 `json:"at"`
-	aggregate.Count
-}
-
 // RunEnd is how the benchmark went on a client.
 type RunEnd struct {
 	Interrupted bool                `json:"interrupted,omitempty"`
@@ -334,14 +283,6 @@ type Replay struct {
 type Contents struct {
 	Set transport.PeerText `json:"data_set,omitempty"`
 	bench.ContentStats
-}
-
-// Rates is the throughput of the latest slices of the phase, of a 25th of it each, newest first.
-type Rates struct {
-	Second  int       `json:"second"` // of the phase
-	Bytes   []float64 `json:"bytes"`
-	Objects []float64 `json:"objects"`
-	ByBytes bool      `json:"by_bytes,omitempty"`
 }
 
 // Parting is the clock of a client after the measurement; nil: not known.
