@@ -66,9 +66,9 @@ func (b *benchmark) command() *cli.Command {
 	}
 	c.Flags = append(c.Flags, workloadFlags(b.workload)...)
 	c.Flags = append(c.Flags, b.target.flags(b.env)...)
-	c.Flags = append(c.Flags, without(b.data.flags(b.info.Size), c.Flags)...) // --keys of contend is a number
+	c.Flags = append(c.Flags, without(b.data.flags(b.info.Size), c.Flags)...) // --keys of contend is a number,
 	c.Flags = append(c.Flags, b.target.uploads.flags()...)
-	c.Flags = append(c.Flags, b.load.flags()...)
+	c.Flags = append(c.Flags, without(b.load.flags(), c.Flags)...) // and --think of replay a word
 	c.Flags = append(c.Flags, b.out.flags()...)
 	c.Flags = append(c.Flags, b.analyze.flags()...)
 	c.Flags = append(c.Flags, b.gate.flags()...)

@@ -33,7 +33,7 @@ func replayCommand(e *Env) *cli.Command {
 	r := &replaying{benchmark: newBenchmark(e, bench.ReplayInfo)}
 	c := r.benchmark.command()
 	c.Usage, c.ArgsUsage = "perform the operations of a trace at their original times", "[FORMAT] FILE..."
-	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends GET, PUT, HEAD and DELETE requests at their times, whether earlier ones have finished or not (open loop), on objects of its own. " +
+	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends GET, PUT, HEAD and DELETE requests at their times, whether earlier ones have finished or not (open loop; --think=original is a closed one), on objects of its own. " +
 		"What is read before it is written is uploaded first, at its size. Operations on an object keep their order. Only objects that the replay made are deleted."
 	c.UsageText = "warp replay --host=s3.example.com:9000 --speed=2 monday.trace"
 	c.Action = r.action
@@ -99,6 +99,8 @@ func (r *replaying) selectPart(s *trace.Selection) error {
 	switch {
 	case err != nil || err2 != nil || i < 1 || i > n || n > maxParts:
 		return option.Invalid("part", r.part, fmt.Sprintf("a part and their number, at most %d, as in 1/3", maxParts))
+	case r.workload.(*bench.Replay).Think != "":
+		return option.Errorf("think, part", "the objects of a client are in several parts; leave out one of them")
 	case s.CompressIdle > 0:
 		return option.Errorf("part, compress-idle", "parts have different pauses; shorten those of the trace first, with \"warp trace --compress-idle --out\"")
 	}
@@ -109,6 +111,9 @@ func (r *replaying) selectPart(s *trace.Selection) error {
 // checkReplay returns what is wrong with the flags of a replay, before its trace is read. A template of keys is one of the data set.
 func checkReplay(b *benchmark, w *bench.Replay) error {
 	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...)}
+	if w.Think != "" {
+		errs = append(errs, checkThink(b, w))
+	}
 	switch {
 	case strings.Contains(w.Keys, "{"):
 		b.data.keys, w.Keys = w.Keys, bench.KeysHash
@@ -121,6 +126,21 @@ func checkReplay(b *benchmark, w *bench.Replay) error {
 	return errors.Join(errs...)
 }
 
+// checkThink returns what is wrong with the flags of a closed loop.
+func checkThink(b *benchmark, w *bench.Replay) error {
+	switch {
+	case w.Think != bench.ThinkOriginal:
+		return option.Invalid("think", w.Think, bench.ThinkOriginal)
+	case w.Loop:
+		return option.Errorf("think, loop", "clients do not begin again; leave out one of them")
+	case b.load.maxLate > 0:
+		return option.Errorf("think, max-late", "in a closed loop no operation is late; leave out one of them")
+	case b.load.maxInFlight > 0:
+		return option.Errorf("think, max-inflight", "each client of the trace has one operation under way; leave out one of them")
+	}
+	return nil
+}
+
 // makePlan turns the flags into a plan.
 func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool) error {
 	inflight := r.load.maxInFlight
@@ -128,6 +148,7 @@ func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	errs := []error{r.planOfFlags(ctx, isSet)}
 	ph := &r.plan.Phases[0]
 	switch {
+	case r.workload.(*bench.Replay).Think != "": // the trace says how many
 	case inflight < 0:
 		errs = append(errs, option.Invalid("max-inflight", inflight, "at least 1"))
 	case inflight > 0:
@@ -149,6 +170,10 @@ func setTimed(b *benchmark, ph *bench.Phase, isSet func(flag string) bool) {
 	ph.Timed = true
 	if !isSet("duration") {
 		ph.Duration = 0
+	}
+	if w.Think != "" {
+		ph.Concurrency = int(w.Summary.Clients.Count)
+		return
 	}
 	if !w.Loop && ph.Ops == 0 {
 		ph.Ops = uint64(w.Summary.Operations)
@@ -198,6 +223,9 @@ func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Optio
 	}
 	w.Summary = b.env.traces[w.Trace].Summary
 	b.data.size = strconv.FormatInt(max(1, w.Summary.Objects.FirstBytes/max(1, w.Summary.Objects.First)), 10) // for what the data set takes
+	if w.Think != "" {
+		return bench.CheckReplayClients(w.Summary)
+	}
 	return nil
 }
 

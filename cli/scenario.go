@@ -130,7 +130,13 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 		errs = append(errs, p.flags[name].PostParse())
 	}
 	if w, ok := p.b.workload.(*bench.Replay); ok && errors.Join(errs...) == nil {
-		if err := errors.Join(checkReplay(p.b, w), openTrace(p.ctx, p.b, w, trace.Options{MaxBad: trace.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace})); err != nil {
+		if err := checkReplay(p.b, w); err != nil {
+			return nil, err
+		}
+		if w.Think != "" && p.flags["concurrent"].IsSet() {
+			return nil, option.Errorf("think, concurrent", "each client of the trace is a thread; leave out one of them")
+		}
+		if err := openTrace(p.ctx, p.b, w, trace.Options{MaxBad: trace.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace}); err != nil {
 			return nil, err
 		}
 	}

@@ -183,6 +183,8 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 	share := s.load.Share
 	sending, end := s.sending(ctx)
 	defer end()
+	sending, stop := context.WithCancel(sending)
+	defer stop()
 	if s.until.noPart {
 		return nil
 	}
@@ -193,17 +195,21 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 		}
 		t.N += s.first
 		w, err := s.perform(ctx, t)
-		if errors.Is(err, load.ErrUnsent) {
+		if errors.Is(err, load.ErrUnsent) || errors.Is(err, load.ErrNoMore) {
 			return err
 		}
 		s.count(&t, w)
 		switch {
-		case errors.Is(err, load.ErrDone), isFault(err):
+		case isFault(err):
+			stop() // turns that wait for others, which may never begin
+			return err
+		case errors.Is(err, load.ErrDone):
 			return err
 		case w.unanswered:
 			return load.ErrUnreachable
 		case s.stopFull && s3.NoRoom(err):
 			s.full.Store(true)
+			stop()
 			return load.ErrLast
 		case s.until.bytes > 0 && !t.Warmup && s.moved.Add(w.moved) >= s.until.bytes:
 			return load.ErrLast

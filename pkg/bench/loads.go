@@ -22,7 +22,7 @@ func (s *Stream) open() bool {
 
 // Timed is a Workload that says when its turns are due, and how late they may be sent.
 type Timed interface {
-	load.Schedule
+	Schedule() load.Schedule  // nil: turns of a closed loop, which wait themselves
 	SendWithin(time.Duration) // 0: no limit
 }
 
@@ -33,7 +33,7 @@ func scheduleOf(s *stream, clients uint64) (load.Schedule, error) {
 	case !s.open():
 		return nil, nil
 	case s.Timed:
-		return s.tasks[0].workload.(Timed), nil
+		return s.tasks[0].workload.(Timed).Schedule(), nil
 	case shape.IsZero():
 		shape = load.Constant(s.Rate * float64(clients))
 	}

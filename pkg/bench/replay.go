@@ -35,13 +35,15 @@ type Replay struct {
 	Loop    bool           `json:"loop,omitempty"`    // from the beginning, for as long as the stream lasts
 	Missing string         `json:"missing,omitempty"` // what is done about objects that are read before they are written; one of MissingPolicies
 	Keys    string         `json:"keys,omitempty"`    // what the names of objects become; one of ReplayKeys
+	Think   string         `json:"think,omitempty"`   // empty: an open loop; ThinkOriginal
 
-	player *trace.Player
-	queue  *keyOrder
-	within time.Duration // later than this an operation is not sent; 0: no limit
-	pass   time.Duration // of the trace, at its speed
-	tally  replayTally
-	undone *replayChanges // nil: nothing must be put back
+	clients *replayClients // nil: an open loop
+	player  *trace.Player
+	queue   *keyOrder
+	within  time.Duration // later than this an operation is not sent; 0: no limit
+	pass    time.Duration // of the trace, at its speed
+	tally   replayTally
+	undone  *replayChanges // nil: nothing must be put back
 }
 
 // What is done about objects that are read before they are written.
@@ -71,6 +73,7 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 	fs.Var(&r.Speed, "speed", "`FACTOR` times as fast as it was: 2, 0.5 or 2x")
 	fs.BoolVar(&r.Loop, "loop", false, "begin again at the end, until --duration is over")
 	fs.StringVar(&r.Keys, "keys", KeysHash, "`NAMES` of objects: hash (nothing of their names), hash-dirs (each part between slashes is hashed, so that directories are as they were), keep (as they are, below a prefix of the run), or a template such as data/{i:012}.bin: "+generator.TemplateForms)
+	fs.StringVar(&r.Think, "think", "", "`GAPS` original: a closed loop, in which each client of the trace sends its operations one after the other, with the gaps that it had between them")
 	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
 }
 
@@ -117,7 +120,7 @@ func (r *Replay) Validate(s *Stream, spec generator.Spec) (errs []error) {
 	case r.Loop && s.Duration == 0:
 		errs = append(errs, option.Errorf("loop", "want --duration, which ends it"))
 	}
-	return errs
+	return append(errs, checkClosed(r, s)...)
 }
 
 // Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.
@@ -144,6 +147,10 @@ func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
 	}
 	if r.named() && !r.player.Named() {
 		return fmt.Errorf("%s holds no names of objects, which --keys=%s needs", r.Trace, r.Keys)
+	}
+	if r.Think != "" {
+		r.clients, err = newReplayClients(r.player)
+		return err
 	}
 	r.queue = newKeyOrder(r.object)
 	r.pass = r.at(r.player.Span) + time.Millisecond // so that the first operation follows the last
@@ -195,6 +202,14 @@ func (r *Replay) Due(turn uint64) time.Duration {
 	return time.Duration(pass)*r.pass + r.at(o.At)
 }
 
+// Schedule returns when turns are due; nil in a closed loop.
+func (r *Replay) Schedule() load.Schedule {
+	if r.Think != "" {
+		return nil
+	}
+	return r
+}
+
 // SendWithin sets how late an operation may be sent.
 func (r *Replay) SendWithin(d time.Duration) { r.within = d }
 
@@ -241,6 +256,9 @@ func (r *Replay) standIn(w *Worker, number uint64, size int64) (Object, error) {
 
 // Do performs the operation of a turn, after those on the same object that must be over before.
 func (r *Replay) Do(ctx context.Context, w *Worker) error {
+	if r.clients != nil {
+		return r.clients.do(ctx, w, r)
+	}
 	o, err := r.operation(w.Turn.N)
 	if err != nil {
 		return &fault{fmt.Sprintf("%s: %v", r.Trace, err)}
@@ -263,12 +281,17 @@ func (r *Replay) Do(ctx context.Context, w *Worker) error {
 		r.tally.countPutBack(r.putBack(ctx, w, o.Object))
 		w.due = clock.Now() // the operation waits for this, which is no lateness
 	}
+	return r.perform(ctx, w, o, late)
+}
+
+// perform performs an operation that is late by so much.
+func (r *Replay) perform(ctx context.Context, w *Worker, o *trace.Operation, late time.Duration) error {
 	expected := w.outcomes.expected
 	defer func() { w.outcomes.expected = expected }()
 	if o.Missing || o.Status == 404 || r.Missing == MissingExpect {
 		w.outcomes.expected = append(slices.Clip(expected), 404)
 	}
-	err = r.send(ctx, w, o)
+	err := r.send(ctx, w, o)
 	result := replaySucceeded
 	switch {
 	case err != nil && w.rec.Err == "":

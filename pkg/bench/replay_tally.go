@@ -119,8 +119,11 @@ func (r *Replay) countUntaken(due uint64) {
 func (r *Replay) replayed(due uint64) trace.Replayed {
 	r.tally.mu.Lock()
 	defer r.tally.mu.Unlock()
+	done := trace.Replayed{Speed: float64(r.Speed), Closed: r.clients.replayed()}
+	if done.Closed != nil {
+		due = uint64(r.Summary.Operations)
+	}
 	r.countUntaken(due)
-	done := trace.Replayed{Speed: float64(r.Speed)}
 	for _, k := range r.Summary.Kinds {
 		of := r.tally.kind(k.Kind)
 		of.Operations = k.Operations

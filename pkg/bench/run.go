@@ -326,6 +326,7 @@ func (r *Run) note(s *streamRun) {
 			done := w.replayed(s.stats.Done + s.stats.Unsent)
 			done.Stream = strings.TrimSuffix(name, ": ")
 			r.result.Replays = append(r.result.Replays, done)
+			w.clients.end()
 		}
 	}
 	r.result.Connections.Add(s.connections())

@@ -67,7 +67,7 @@ type Worker struct {
 func (w *Worker) turn(ctx context.Context, t load.Turn, do func(context.Context, *Worker) error) error {
 	w.begin(t)
 	err := Guard(func() error { return do(ctx, w) })
-	if errors.Is(err, load.ErrDone) || errors.Is(err, load.ErrUnsent) || isFault(err) {
+	if errors.Is(err, load.ErrDone) || errors.Is(err, load.ErrUnsent) || errors.Is(err, load.ErrNoMore) || isFault(err) {
 		return err
 	}
 	if w.performed == 0 {

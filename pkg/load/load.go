@@ -22,6 +22,9 @@ var ErrLast = errors.New("no turn after this one")
 // ErrUnsent is returned by a turn of an open loop that decided not to begin: it was too late, or what it waits for never came.
 var ErrUnsent = errors.New("not sent")
 
+// ErrNoMore is returned by a turn of a worker that has nothing left to do, and did nothing; the other workers go on.
+var ErrNoMore = errors.New("nothing left to do for this worker")
+
 // ErrUnreachable is returned by a turn that got no response from any server. It counts as performed, and makes a
 // worker of a closed loop pause before its next turn. See Options.Schedule for why open loops do not pause.
 var ErrUnreachable = errors.New("no server answered")

@@ -202,6 +202,8 @@ func (w *worker) settle(t *Turn, err error) bool {
 	case errors.Is(err, ErrUnsent):
 		w.unsent(t)
 		return true
+	case errors.Is(err, ErrNoMore):
+		return false
 	}
 	w.end = clock.Now()
 	last := errors.Is(err, ErrLast)

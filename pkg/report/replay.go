@@ -13,7 +13,13 @@ type (
 	replayJSON struct {
 		Stream string           `json:"stream,omitempty"`
 		Speed  float64          `json:"speed"`
+		Closed *replayLoopJSON  `json:"closed_loop,omitempty"`
 		Kinds  []replayKindJSON `json:"kinds"`
+	}
+	replayLoopJSON struct {
+		Clients int64   `json:"clients"`
+		Then    float64 `json:"original_s"`
+		Now     float64 `json:"replay_s"`
 	}
 	replayKindJSON struct {
 		Op         string           `json:"op"`
@@ -41,6 +47,9 @@ type (
 func replaysJSON(list []trace.Replayed) (out []replayJSON) {
 	for _, r := range list {
 		one := replayJSON{Stream: r.Stream, Speed: r.Speed, Kinds: []replayKindJSON{}}
+		if c := r.Closed; c != nil {
+			one.Closed = &replayLoopJSON{c.Clients, c.Then.Seconds(), c.Now.Seconds()}
+		}
 		for _, k := range r.Kinds {
 			one.Kinds = append(one.Kinds, replayKindJSON{
 				Op: string(k.Kind), Operations: k.Operations, Sent: k.Sent, Unsent: k.Unsent, Late: countOf(k.Late), Lateness: replayTimes(k.Late),
@@ -82,6 +91,12 @@ func ReplayLines(list []trace.Replayed) (lines []string) {
 		rows := [][]string{{"", "In trace", "Sent", "Unsent", "50% then", "now", "change", "99% then", "now", "change", "Late", "by 50%", "99%"}}
 		for _, k := range r.Kinds {
 			rows = append(rows, replayRow(&k))
+		}
+		if c := r.Closed; c != nil { // in which nothing is late
+			lines = append(lines, fmt.Sprintf("Closed loop: gaps as in the trace; %s; duration then %s, now %s", units.Plural(c.Clients, "client"), units.Duration(inSeconds(c.Then)), units.Duration(inSeconds(c.Now))))
+			for i := range rows {
+				rows[i] = rows[i][:10]
+			}
 		}
 		widths := columnWidths(rows)
 		for _, row := range rows {

@@ -60,13 +60,21 @@ func (c *compacted) next(out *events) (more bool, bad error) {
 	e.Start, e.Kind, e.Size, e.Offset, e.Length = c.file.Begin.UnixNano()+int64(o.At), o.Kind, o.Size, o.Offset, o.Length
 	e.Status, e.Latency = o.Status, int64(o.Latency)
 	e.Key, e.numbered = c.key(out, o.Object), true
+	e.Client = c.client(out, o.Client)
+	return true, nil
+}
+
+// client returns a name that stands for a client; nil if the trace has no clients.
+func (c *compacted) client(out *events, client uint32) []byte {
+	if c.file.Clients.Unknown == c.file.Operations {
+		return nil
+	}
 	from := len(out.text)
-	out.text = binary.AppendUvarint(out.text, uint64(o.Client))
+	out.text = binary.AppendUvarint(out.text, uint64(client))
 	if c.ordinal > 0 {
 		out.text = binary.AppendUvarint(out.text, c.ordinal)
 	}
-	e.Client = out.text[from:]
-	return true, nil
+	return out.text[from:]
 }
 
 // errManyNamed is why names of several files are not taken together: the same name may stand for different numbers.

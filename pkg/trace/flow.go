@@ -79,6 +79,8 @@ type flow struct {
 	kinds   [16]*kindFlow
 	total   ends64   // when requests under way end
 	each    []ends64 // by client
+	sent    []bool   // by client
+	nobody  int64    // client of operations whose client the trace does not have; -1: all have one
 	busy    int64    // sum of all latencies
 	known   int64    // events with a latency
 	rates   rates
@@ -96,7 +98,7 @@ func newFlow(s *Summary, selection Selection, span time.Duration, begin int64) *
 		span = min(span, selection.To)
 	}
 	s.Begin = time.Unix(0, begin).UTC()
-	return &flow{Summary: s, begin: begin, last: begin, idle: int64(selection.CompressIdle), rates: rates{length: intervalOf(int64(max(0, span-selection.From)))}}
+	return &flow{Summary: s, nobody: -1, begin: begin, last: begin, idle: int64(selection.CompressIdle), rates: rates{length: intervalOf(int64(max(0, span-selection.From)))}}
 }
 
 // add takes the next event. It returns its time since the first one, and its number from 1.
@@ -128,7 +130,22 @@ func (f *flow) add(e *entry) (at, n int64) {
 	if e.latency >= 0 {
 		f.underWay(e)
 	}
+	f.countClient(e.client)
 	return at, f.count
+}
+
+// countClient counts who sent an operation.
+func (f *flow) countClient(client uint32) {
+	for int(client) >= len(f.sent) {
+		f.sent = append(f.sent, false)
+	}
+	if !f.sent[client] {
+		f.sent[client] = true
+		f.Clients.Count++
+	}
+	if int64(client) == f.nobody {
+		f.Clients.Unknown++
+	}
 }
 
 // add counts an event of the kind, and returns the bytes that it moved.

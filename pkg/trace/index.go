@@ -89,6 +89,9 @@ func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summa
 		return nil, errNotSelected
 	}
 	x.flow = newFlow(&x.summary, x.selection, durationOf(x.end-x.begin), x.from)
+	if nobody, ok := x.clients[""]; ok {
+		x.flow.nobody = int64(nobody)
+	}
 	if err := x.byTime.each(func(e *entry) error { return x.timeEntry(ctx, e) }); err != nil {
 		return nil, err
 	}
@@ -315,6 +318,5 @@ func (x *index) finish(r *Reader) {
 	s.skew()
 	x.working.finish(s, x.selection)
 	s.Selection, s.Reading = x.selection, r.Reading
-	s.Clients.Count = int64(len(x.clients))
 	s.TemporaryFiles, s.TemporaryBytes = x.byObject.files+x.byTime.files, x.byObject.spill+x.byTime.spill
 }

@@ -77,7 +77,7 @@ func TestSeveralCompact(t *testing.T) {
 		return Index(t.Context(), r, Selection{Names: names}, &bytes.Buffer{})
 	}
 	s, err := read(NoNames)
-	if err != nil || s.Operations != 5 || s.Objects.Count != 4 || s.Clients.Count != 2 {
+	if err != nil || s.Operations != 5 || s.Objects.Count != 4 || s.Clients.Count != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if _, err := read(KeptNames); err == nil || !strings.Contains(err.Error(), "names can be taken from one file in the compact form only") {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"slices"
+	"time"
 
 	"warp/pkg/hist"
 	"warp/pkg/op"
@@ -11,7 +12,15 @@ import (
 type Replayed struct {
 	Stream string         `json:"stream,omitempty"` // empty in a plan of one stream
 	Speed  float64        `json:"speed"`            // times as fast as it was
+	Closed *ReplayedLoop  `json:"closed,omitempty"` // nil: an open loop
 	Kinds  []ReplayedKind `json:"kinds"`
+}
+
+// ReplayedLoop is a closed loop of the clients of a trace.
+type ReplayedLoop struct {
+	Clients int64         `json:"clients"`
+	Then    time.Duration `json:"original_ns"` // from the first operation to the end of the last one, in the trace
+	Now     time.Duration `json:"replay_ns"`   // the same, in the replay
 }
 
 // ReplayedKind is what a replay did of operations of a kind. Times are in nanoseconds.
@@ -57,11 +66,24 @@ func AddReplayed(list, more []Replayed) []Replayed {
 			list = append(list, Replayed{Stream: m.Stream, Speed: m.Speed})
 			k = len(list) - 1
 		}
+		list[k].addLoop(m.Closed)
 		for j := range m.Kinds {
 			list[k].add(&m.Kinds[j])
 		}
 	}
 	return list
+}
+
+// addLoop adds a closed loop beside others.
+func (r *Replayed) addLoop(m *ReplayedLoop) {
+	switch c := r.Closed; {
+	case m == nil:
+	case c == nil:
+		one := *m
+		r.Closed = &one
+	default:
+		c.Clients, c.Then, c.Now = c.Clients+m.Clients, max(c.Then, m.Then), max(c.Now, m.Now)
+	}
 }
 
 func (r *Replayed) add(k *ReplayedKind) {

@@ -121,8 +121,9 @@ type WorkingSet struct {
 
 // Clients describes who sent the operations.
 type Clients struct {
-	Count  int64     `json:"count"`
-	AtOnce Quantiles `json:"at_once,omitzero"` // the most requests of a client under way at a time
+	Count   int64     `json:"count"`
+	Unknown int64     `json:"unknown,omitempty"` // operations whose client the trace does not have; they count as those of one
+	AtOnce  Quantiles `json:"at_once,omitzero"`  // the most requests of a client under way at a time
 }
 
 // add adds an object.

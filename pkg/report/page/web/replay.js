@@ -17,6 +17,6 @@ export function replaySection(r) {
     { title: "failed then", cell: (k) => failed(k, "original") }, { title: "now", cell: (k) => failed(k, "replay") },
     { title: "moved then", cell: (k) => (k.original.bytes ? size(k.original.bytes) : null) }, { title: "now", cell: (k) => (k.replay.bytes ? size(k.replay.bytes) : null) },
     ...both("50%", "p50"), ...both("99%", "p99"),
-    { title: "late", cell: (k) => count(k.late) }, { title: "by 50%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p50) }, { title: "99%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p99) },
-  ], r.kinds), element("p", { class: "note" }, `At ${digits(r.speed)} times the original speed. Bytes and latency, then and now, are those of the operations that were sent and succeeded.`));
+    ...(r.closed_loop ? [] : [{ title: "late", cell: (k) => count(k.late) }, { title: "by 50%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p50) }, { title: "99%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p99) }]),
+  ], r.kinds), element("p", { class: "note" }, (r.closed_loop ? `Closed loop: gaps as in the trace. Clients: ${count(r.closed_loop.clients)}; duration then ${duration(r.closed_loop.original_s * 1000)}, now ${duration(r.closed_loop.replay_s * 1000)}. ` : "") + `At ${digits(r.speed)} times the original speed. Bytes and latency, then and now, are those of the operations that were sent and succeeded.`));
 }

@@ -1,0 +1,208 @@
+package trace
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"time"
+)
+
+// ByClient has the operations of a trace by who sent them, in a file without a name: each client goes through its own at its own pace, however far
+// apart they get. Of each client one chunk is in memory.
+type ByClient struct {
+	Span    time.Duration // until the last operation ended, as far as the trace has latencies
+	file    *os.File
+	clients []clientChunk
+	chunks  int64 // of the file
+}
+
+// ClientOperation is an operation of a client.
+type ClientOperation struct {
+	Operation               // without its time
+	Number    uint64        // in the trace
+	Gap       time.Duration // from the operation before; of the first one, from the begin of the trace
+	FromStart bool          // Gap is from the start of the operation before, since the trace does not have its end
+	Need      uint32        // what need returned
+}
+
+// clientChunk is the chunk of a client that is being written or read.
+type clientChunk struct {
+	data   []byte
+	at     int64 // its place in the file, in chunks
+	first  int64 // that of the first one
+	used   int
+	left   int // operations: written, then to be read
+	last   clientTime
+	number uint64
+	op     ClientOperation
+}
+
+// clientTime is when an operation of a client began or ended.
+type clientTime struct {
+	at        time.Duration
+	fromStart bool
+}
+
+const (
+	// chunkSize is that of a chunk: about 50 operations.
+	chunkSize = 1024
+	// chunkHead is the place of the next chunk, and the number of operations.
+	chunkHead = 8 + 2
+	// maxPacked is the most that an operation takes.
+	maxPacked = 1 + 9*binary.MaxVarintLen64
+	// flagFromStart is set beside the flags of the compact form.
+	flagFromStart = 0x20
+	// noChunk is the place of what follows the last chunk.
+	noChunk = -1
+)
+
+// NewByClient divides the operations of a file by their clients, of which there must be as many as its summary says. need is called for each operation, in
+// the order of the trace.
+func NewByClient(f *File, need func(*Operation) uint32) (b *ByClient, err error) {
+	if f.Operations > math.MaxUint32 {
+		return nil, fmt.Errorf("%d operations are too many to be divided by client (want at most %d)", f.Operations, uint32(math.MaxUint32))
+	}
+	b = &ByClient{}
+	if b.file, err = tempFile(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = b.Close()
+		}
+	}()
+	places := map[uint32]int{}
+	var list []Operation
+	number := uint64(0)
+	for k := range f.Blocks() {
+		if list, err = f.Block(k, list[:0]); err != nil {
+			return nil, err
+		}
+		for i := range list {
+			o := &list[i]
+			place, ok := places[o.Client]
+			if !ok {
+				place = len(b.clients)
+				if places[o.Client] = place; int64(place) >= f.Clients.Count {
+					return nil, errDamaged
+				}
+				b.clients = append(b.clients, clientChunk{data: make([]byte, chunkSize), at: b.chunks, first: b.chunks, used: chunkHead})
+				b.chunks++
+			}
+			if err = b.add(&b.clients[place], o, number, need(o)); err != nil {
+				return nil, err
+			}
+			number++
+		}
+	}
+	return b, b.rewind()
+}
+
+// add adds the next operation of a client.
+func (b *ByClient) add(c *clientChunk, o *Operation, number uint64, need uint32) error {
+	if c.used+maxPacked > chunkSize {
+		if err := b.write(c, b.chunks); err != nil {
+			return err
+		}
+		c.at, c.used, c.left = b.chunks, chunkHead, 0
+		b.chunks++
+	}
+	flags := kindCode(o.Kind)
+	if o.Missing {
+		flags |= flagMissing
+	}
+	if o.Length > 0 {
+		flags |= flagRange
+	}
+	if c.last.fromStart {
+		flags |= flagFromStart
+	}
+	text := append(c.data[:c.used], flags)
+	latency := uint64(0)
+	if o.Latency >= 0 {
+		latency = uint64(o.Latency/time.Microsecond) + 1
+	}
+	for _, v := range [...]uint64{uint64(max(0, o.At-c.last.at)), number - c.number, o.Object, uint64(need), uint64(o.Size + 1), uint64(o.Status), latency} {
+		text = binary.AppendUvarint(text, v)
+	}
+	if o.Length > 0 {
+		text = binary.AppendUvarint(binary.AppendUvarint(text, uint64(o.Offset+1)), uint64(o.Length))
+	}
+	c.used, c.number = len(text), number
+	c.left++
+	c.last = clientTime{at: o.At + max(0, o.Latency), fromStart: o.Latency < 0}
+	b.Span = max(b.Span, c.last.at)
+	return nil
+}
+
+// write writes the chunk of a client, and where its next one is.
+func (b *ByClient) write(c *clientChunk, next int64) error {
+	binary.LittleEndian.PutUint64(c.data, uint64(next))
+	binary.LittleEndian.PutUint16(c.data[8:], uint16(c.left))
+	_, err := b.file.WriteAt(c.data, c.at*chunkSize)
+	return err
+}
+
+// read reads a chunk of a client.
+func (b *ByClient) read(c *clientChunk, at int64) error {
+	if _, err := b.file.ReadAt(c.data, at*chunkSize); err != nil {
+		return err
+	}
+	c.at, c.used, c.left = int64(binary.LittleEndian.Uint64(c.data)), chunkHead, int(binary.LittleEndian.Uint16(c.data[8:]))
+	return nil
+}
+
+// rewind writes what is left, and has all clients begin with their first operations.
+func (b *ByClient) rewind() error {
+	for i := range b.clients {
+		c := &b.clients[i]
+		if err := b.write(c, noChunk); err != nil {
+			return err
+		}
+		c.number = 0
+		if err := b.read(c, c.first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Clients returns the number of clients.
+func (b *ByClient) Clients() int { return len(b.clients) }
+
+// Next returns the next operation of a client, which is valid until the one after it; nil: there are no more. Clients are independent of each other.
+func (b *ByClient) Next(client int) (*ClientOperation, error) {
+	c := &b.clients[client]
+	if c.left == 0 {
+		if c.at == noChunk {
+			return nil, nil
+		}
+		if err := b.read(c, c.at); err != nil {
+			return nil, err
+		}
+	}
+	flags := c.data[c.used]
+	rest := column{rest: c.data[c.used+1:]}
+	o := &c.op
+	*o = ClientOperation{Gap: time.Duration(rest.next()), FromStart: flags&flagFromStart != 0}
+	c.number += rest.next()
+	o.Number, o.Object, o.Need = c.number, rest.next(), uint32(rest.next())
+	o.Kind, o.Missing = Kinds[flags&flagKind], flags&flagMissing != 0
+	o.Size, o.Status, o.Latency = int64(rest.next())-1, int(rest.next()), Unknown
+	if latency := rest.next(); latency > 0 {
+		o.Latency = time.Duration(latency-1) * time.Microsecond
+	}
+	if flags&flagRange != 0 {
+		o.Offset, o.Length = int64(rest.next())-1, int64(rest.next())
+	}
+	if rest.bad {
+		return nil, errDamaged
+	}
+	c.used = chunkSize - len(rest.rest)
+	c.left--
+	return o, nil
+}
+
+// Close removes the file.
+func (b *ByClient) Close() error { return closeFiles([]*os.File{b.file}) }
