@@ -14,7 +14,12 @@ const PerBlock = perBlock
 
 // Block returns the operations of a block, in the order of their times. It appends them to list, whose memory is reused.
 func (f *File) Block(k int, list []Operation) ([]Operation, error) {
-	text, err := f.read(f.blocks[k], f.blocks[k+1]-f.blocks[k])
+	return f.block(&buffers{}, k, list)
+}
+
+// block is Block, with buffers for what it reads.
+func (f *File) block(b *buffers, k int, list []Operation) ([]Operation, error) {
+	text, err := f.readInto(b, f.blocks[k], f.blocks[k+1]-f.blocks[k])
 	if err != nil {
 		return nil, err
 	}

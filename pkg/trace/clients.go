@@ -74,9 +74,10 @@ func NewByClient(f *File, need func(*Operation) uint32) (b *ByClient, err error)
 	}()
 	places := map[uint32]int{}
 	var list []Operation
+	var reading buffers // little garbage: much else is in memory
 	number := uint64(0)
 	for k := range f.Blocks() {
-		if list, err = f.Block(k, list[:0]); err != nil {
+		if list, err = f.block(&reading, k, list[:0]); err != nil {
 			return nil, err
 		}
 		for i := range list {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -309,17 +310,22 @@ func ends(lengths []int64, from int64) (list []int64, end int64) {
 }
 
 // read returns a decompressed part of the file.
-func (f *File) read(at, length int64) ([]byte, error) {
+func (f *File) read(at, length int64) ([]byte, error) { return f.readInto(&buffers{}, at, length) }
+
+// buffers are reused by those who read many blocks, one after the other.
+type buffers struct{ packed, text []byte }
+
+// readInto is read; what it returns is in the buffers.
+func (f *File) readInto(b *buffers, at, length int64) (_ []byte, err error) {
 	if length < 0 || length > maxFooter {
 		return nil, errDamaged
 	}
-	packed := make([]byte, length)
-	if _, err := f.in.ReadAt(packed, at); err != nil {
+	b.packed = slices.Grow(b.packed[:0], int(length))[:length]
+	if _, err := f.in.ReadAt(b.packed, at); err != nil {
 		return nil, err
 	}
-	text, err := f.dec.DecodeAll(packed, nil)
-	if err != nil {
+	if b.text, err = f.dec.DecodeAll(b.packed, b.text[:0]); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	return text, nil
+	return b.text, nil
 }
