@@ -16,6 +16,8 @@ func TracesOf(p *Plan) (names []string, err error) {
 		switch {
 		case len(s.Clients) > 0:
 			return errors.New("replay: a trace is divided among all clients; leave out which of them take part")
+		case r.Think != "":
+			return option.Errorf("think, warp-client", "the objects of a client of the trace would be on several clients; replay it on one machine")
 		case s.Ops > 0 && (r.Loop || s.Ops != uint64(r.Summary.Operations)):
 			return option.Errorf("ops", "a replay on clients ends with its trace, or after a duration")
 		}
