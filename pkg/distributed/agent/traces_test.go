@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,13 +23,19 @@ import (
 	"warp/pkg/trace"
 )
 
+// Times in the trace: far enough apart to be told apart after they were converted to another clock and back.
+const (
+	traceStep    = 100 * time.Millisecond
+	tracePerStep = 100
+)
+
 // tracePlayer brings random operations on some objects into the compact form.
 func tracePlayer(t *testing.T, operations, objects int) *trace.Player {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var text bytes.Buffer
 	for i := range operations {
-		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i, []string{"GET", "GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(5)], rnd.IntN(objects))
+		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i/tracePerStep*int(traceStep/time.Millisecond), []string{"GET", "GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(5)], rnd.IntN(objects))
 	}
 	r, err := trace.NewReader(trace.Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(&text), nil }})
 	if err != nil {
@@ -114,7 +121,7 @@ func TestReplayOnClients(t *testing.T) {
 		byObject[o.Object] = append(byObject[o.Object], history{o.At, o.Kind})
 	}
 	for key, ops := range sent {
-		slices.SortStableFunc(ops, func(a, b op.Op) int { return a.Due.Compare(b.Due) })
+		slices.SortStableFunc(ops, func(a, b op.Op) int { return cmp.Or(a.Due.Compare(b.Due), a.Start.Compare(b.Start)) })
 		var line []string
 		for i, o := range ops {
 			if o.Client != ops[0].Client {
@@ -123,7 +130,7 @@ func TestReplayOnClients(t *testing.T) {
 			if i > 0 && o.Start.Before(ops[i-1].End) && (o.Kind == op.Put || ops[i-1].Kind == op.Put) {
 				t.Errorf("%s: %s began before the %s before it was over", key, o.Kind, ops[i-1].Kind)
 			}
-			line = append(line, fmt.Sprint(o.Due.Sub(r.Start).Round(time.Millisecond), strings.TrimSuffix(string(o.Kind), "_404")))
+			line = append(line, fmt.Sprint(o.Due.Sub(r.Start).Round(traceStep), strings.TrimSuffix(string(o.Kind), "_404")))
 		}
 		got = append(got, strings.Join(line, ","))
 	}
