@@ -138,7 +138,7 @@ func TestReplayOnClients(t *testing.T) {
 	for _, list := range byObject {
 		var line []string
 		for _, h := range list {
-			line = append(line, fmt.Sprint(h.at, h.kind))
+			line = append(line, fmt.Sprint(h.at.Round(traceStep), h.kind))
 		}
 		want = append(want, strings.Join(line, ","))
 	}
