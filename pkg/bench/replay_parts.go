@@ -14,8 +14,6 @@ import (
 func TracesOf(p *Plan) (names []string, err error) {
 	err = eachReplay(p, func(s *Stream, r *Replay) error {
 		switch {
-		case r.Think != "":
-			return option.Errorf("think, warp-client", "the operations of a client of the trace are on objects of several parts; leave out one of them")
 		case len(s.Clients) > 0:
 			return errors.New("replay: a trace is divided among all clients; leave out which of them take part")
 		case r.Think != "":
