@@ -296,10 +296,12 @@ func (r *Replay) perform(ctx context.Context, w *Worker, o *trace.Operation, lat
 	switch {
 	case err != nil && w.rec.Err == "":
 		result = replayNotFound
+	case err != nil && w.rec.Status == 404:
+		result = replayGone
 	case err != nil:
 		result = replayFailed
 	}
-	r.tally.add(o, late, w.rec.Service(), w.rec.Bytes, result)
+	r.tally.add(o, clock.Now(), late, w.rec.Service(), w.rec.Bytes, result)
 	return err
 }
 

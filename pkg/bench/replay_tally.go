@@ -14,8 +14,11 @@ import (
 type replayTally struct {
 	mu      sync.Mutex
 	kinds   map[op.Kind]*trace.ReplayedKind
-	putBack int64 // objects, between passes
-	lost    int64 // objects that could not be put back
+	first   time.Time // when the first operation was due
+	last    time.Time // when the last one that was sent ended
+	unput   gaps      // objects whose last PUT was not sent
+	putBack int64     // objects, between passes
+	lost    int64     // objects that could not be put back
 }
 
 // replayOutcome is how an operation ended.
@@ -25,6 +28,7 @@ const (
 	replaySucceeded replayOutcome = iota
 	replayNotFound                // as was expected
 	replayFailed
+	replayGone // failed with 404, which was not expected
 )
 
 // lateLimit is from when on an operation is late; see load.Stats.
@@ -43,12 +47,21 @@ func (t *replayTally) kind(kind op.Kind) *trace.ReplayedKind {
 	return k
 }
 
-// add counts an operation that was sent, and moved so many bytes. A 404 that was expected is no failure, then or now, nor has it a latency.
-func (t *replayTally) add(o *trace.Operation, late, service time.Duration, bytes int64, result replayOutcome) {
+// add counts an operation that was sent, ended at a time, and moved so many bytes. A 404 that was expected is no failure, then or now, nor has it a latency.
+func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.Duration, bytes int64, result replayOutcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	k := t.kind(o.Kind)
 	k.Sent++
+	if due := end.Add(-service - late); t.first.IsZero() || due.Before(t.first) {
+		t.first = due
+	}
+	if end.After(t.last) {
+		t.last = end
+	}
+	if changes(o.Kind) {
+		t.unput.set(o.Object, false)
+	}
 	if late > lateLimit {
 		k.Late.Record(int64(late))
 	}
@@ -56,6 +69,10 @@ func (t *replayTally) add(o *trace.Operation, late, service time.Duration, bytes
 	case replaySucceeded:
 		k.Bytes += bytes
 		k.Service.Record(int64(service))
+	case replayGone:
+		if k.Failed++; t.unput.has(o.Object) {
+			k.Unwritten++
+		}
 	case replayFailed:
 		k.Failed++
 	}
@@ -77,6 +94,9 @@ func (t *replayTally) leaveOut(o *trace.Operation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kind(o.Kind).Unsent++
+	if o.Kind == op.Put || o.Kind == op.Copy {
+		t.unput.set(o.Object, true)
+	}
 }
 
 // countPutBack counts an object that was put back, or was to be.
@@ -119,7 +139,7 @@ func (r *Replay) countUntaken(due uint64) {
 func (r *Replay) replayed(due uint64) trace.Replayed {
 	r.tally.mu.Lock()
 	defer r.tally.mu.Unlock()
-	done := trace.Replayed{Speed: float64(r.Speed), Closed: r.clients.replayed()}
+	done := trace.Replayed{Speed: float64(r.Speed), Span: r.Summary.Span, Took: r.tally.last.Sub(r.tally.first), Closed: r.clients.replayed()}
 	if done.Closed != nil {
 		due = uint64(r.Summary.Operations)
 	}

@@ -17,16 +17,17 @@ func TestReplayTally(t *testing.T) {
 	get := func(latency time.Duration, status int) *trace.Operation {
 		return &trace.Operation{Kind: op.Get, Size: 1000, Length: 10, Latency: latency, Status: status}
 	}
+	began := time.Date(2026, 11, 24, 2, 0, 0, 0, time.UTC)
 	for range 90 {
-		r.tally.add(get(5*time.Millisecond, 200), time.Microsecond, 7*time.Millisecond, 9, replaySucceeded)
+		r.tally.add(get(5*time.Millisecond, 200), began, time.Microsecond, 7*time.Millisecond, 9, replaySucceeded)
 	}
 	for range 10 {
-		r.tally.add(get(5*time.Millisecond, 0), 40*time.Millisecond, 7*time.Millisecond, 9, replaySucceeded)
+		r.tally.add(get(5*time.Millisecond, 0), began, 40*time.Millisecond, 7*time.Millisecond, 9, replaySucceeded)
 	}
-	r.tally.add(get(time.Hour, 503), 0, time.Minute, 5, replayFailed)
-	r.tally.add(get(trace.Unknown, 200), 0, 7*time.Millisecond, 9, replaySucceeded)
-	r.tally.add(get(time.Hour, 404), 0, time.Minute, 0, replayNotFound)
-	r.tally.add(get(time.Hour, 0), 0, time.Minute, 0, replayNotFound)
+	r.tally.add(get(time.Hour, 503), began, 0, time.Minute, 5, replayFailed)
+	r.tally.add(get(trace.Unknown, 200), began, 0, 7*time.Millisecond, 9, replaySucceeded)
+	r.tally.add(get(time.Hour, 404), began, 0, time.Minute, 0, replayNotFound)
+	r.tally.add(get(time.Hour, 0), began, 0, time.Minute, 0, replayNotFound)
 	r.tally.leaveOut(get(time.Hour, 200))
 	r.tally.leaveOut(&trace.Operation{Kind: op.Put})
 	done := r.replayed(106)
@@ -41,5 +42,24 @@ func TestReplayTally(t *testing.T) {
 	}
 	if notes := r.Notes(); !slices.Equal(notes, []string{"replay: 1 operation of other kinds in the trace, which are not sent"}) {
 		t.Errorf("%q", notes)
+	}
+}
+
+// A 404 of an object whose last PUT was not sent is told from others.
+func TestReplayOfUnwrittenObjects(t *testing.T) {
+	r := &Replay{Speed: 1, Summary: &trace.Summary{Kinds: []trace.KindSummary{{Kind: op.Get, Operations: 6}, {Kind: op.Put, Operations: 3}}}}
+	put, get := &trace.Operation{Kind: op.Put, Object: 7}, &trace.Operation{Kind: op.Get, Object: 7, Latency: trace.Unknown}
+	end := time.Date(2026, 11, 24, 2, 0, 0, 0, time.UTC)
+	gone := func() { r.tally.add(get, end, 0, time.Millisecond, 0, replayGone) }
+	gone() // nothing was to be put before
+	r.tally.leaveOut(put)
+	gone()
+	r.tally.add(get, end, 0, time.Millisecond, 0, replayFailed) // not with 404
+	r.tally.add(&trace.Operation{Kind: op.Get, Object: 8}, end, 0, time.Millisecond, 0, replayGone)
+	r.tally.add(put, end.Add(time.Second), 0, time.Millisecond, 1, replaySucceeded)
+	gone()
+	done := r.replayed(9)
+	if k := done.Kinds[0]; k.Failed != 5 || k.Unwritten != 1 || done.Took != time.Second+time.Millisecond {
+		t.Errorf("%d failed, %d of them on unwritten objects, in %v", k.Failed, k.Unwritten, done.Took)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"time"
 
 	"warp/pkg/hist"
 	"warp/pkg/trace"
@@ -13,6 +14,8 @@ type (
 	replayJSON struct {
 		Stream string           `json:"stream,omitempty"`
 		Speed  float64          `json:"speed"`
+		Span   float64          `json:"span_s,omitempty"`
+		Took   float64          `json:"took_s,omitempty"`
 		Closed *replayLoopJSON  `json:"closed_loop,omitempty"`
 		Kinds  []replayKindJSON `json:"kinds"`
 	}
@@ -26,12 +29,14 @@ type (
 		Operations int64            `json:"operations"`
 		Sent       int64            `json:"sent"`
 		Unsent     int64            `json:"unsent"`
+		Unwritten  int64            `json:"failed_unwritten,omitempty"`
 		Late       int64            `json:"late"`
 		Lateness   *replayTimesJSON `json:"lateness_ms,omitempty"`
 		Then       replayedJSON     `json:"original"`
 		Now        replayedJSON     `json:"replay"`
 	}
 	replayedJSON struct {
+		Ops     float64          `json:"ops_per_sec,omitempty"`
 		Failed  int64            `json:"failed"`
 		Bytes   int64            `json:"bytes"`
 		Latency *replayTimesJSON `json:"latency_ms,omitempty"`
@@ -46,14 +51,14 @@ type (
 
 func replaysJSON(list []trace.Replayed) (out []replayJSON) {
 	for _, r := range list {
-		one := replayJSON{Stream: r.Stream, Speed: r.Speed, Kinds: []replayKindJSON{}}
+		one := replayJSON{Stream: r.Stream, Speed: r.Speed, Span: r.Span.Seconds(), Took: r.Took.Seconds(), Kinds: []replayKindJSON{}}
 		if c := r.Closed; c != nil {
 			one.Closed = &replayLoopJSON{c.Clients, c.Then.Seconds(), c.Now.Seconds()}
 		}
 		for _, k := range r.Kinds {
 			one.Kinds = append(one.Kinds, replayKindJSON{
-				Op: string(k.Kind), Operations: k.Operations, Sent: k.Sent, Unsent: k.Unsent, Late: countOf(k.Late), Lateness: replayTimes(k.Late),
-				Then: replayedJSON{k.OldFailed, k.OldBytes, replayTimes(k.Old)}, Now: replayedJSON{k.Failed, k.Bytes, replayTimes(k.Service)},
+				Op: string(k.Kind), Operations: k.Operations, Sent: k.Sent, Unsent: k.Unsent, Unwritten: k.Unwritten, Late: countOf(k.Late), Lateness: replayTimes(k.Late),
+				Then: replayedJSON{replayRate(k.Operations, r.Span), k.OldFailed, k.OldBytes, replayTimes(k.Old)}, Now: replayedJSON{replayRate(k.Sent, r.Took), k.Failed, k.Bytes, replayTimes(k.Service)},
 			})
 		}
 		out = append(out, one)
@@ -80,35 +85,77 @@ func countOf(h *hist.Histogram) int64 {
 	return h.Count()
 }
 
-// ReplayLines returns a table for each replay of a trace: what was sent, and latency in the trace and now, of the operations that were sent.
+// replayRate returns operations per second; 0: not known.
+func replayRate(n int64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}
+
+// ReplayLines returns tables for each replay of a trace: what was sent, in the trace and now, and the latency of that.
 func ReplayLines(list []trace.Replayed) (lines []string) {
 	for _, r := range replaysJSON(list) {
 		title := "Replay"
 		if r.Stream != "" {
 			title += " " + r.Stream
 		}
-		lines = append(lines, fmt.Sprintf("%s of a trace, %v times as fast as it was (latency then and now: of the operations that were sent)", title, r.Speed))
-		rows := [][]string{{"", "In trace", "Sent", "Unsent", "50% then", "now", "change", "99% then", "now", "change", "Late", "by 50%", "99%"}}
-		for _, k := range r.Kinds {
-			rows = append(rows, replayRow(&k))
-		}
+		lines = append(lines, fmt.Sprintf("%s of a trace, %v times as fast as it was", title, r.Speed))
 		if c := r.Closed; c != nil { // in which nothing is late
 			lines = append(lines, fmt.Sprintf("Closed loop: gaps as in the trace; %s; duration then %s, now %s", units.Plural(c.Clients, "client"), units.Duration(inSeconds(c.Then)), units.Duration(inSeconds(c.Now))))
-			for i := range rows {
-				rows[i] = rows[i][:10]
+		}
+		sent := [][]string{{"", "In trace", "Sent", "Unsent", "Failed then", "now", "/s then", "now", "Moved then", "now"}}
+		latency := [][]string{{"", "50% then", "now", "change", "90% then", "now", "change", "99% then", "now", "change"}}
+		for i := range r.Kinds {
+			k := &r.Kinds[i]
+			sent = append(sent, replaySent(k))
+			if k.Then.Latency != nil || k.Now.Latency != nil {
+				latency = append(latency, replayLatency(k))
 			}
 		}
-		widths := columnWidths(rows)
-		for _, row := range rows {
-			lines = append(lines, alignRow(row, widths, func(column int) bool { return column == 0 }))
+		lines = append(lines, alignRows(sent)...)
+		if len(latency) > 1 {
+			lines = append(lines, "Latency of the operations that were sent, in the trace and now:")
+			lines = append(lines, alignRows(latency)...)
+		}
+		for i := range r.Kinds {
+			lines = append(lines, replayFaults(&r.Kinds[i])...)
 		}
 	}
 	return lines
 }
 
-func replayRow(k *replayKindJSON) []string {
-	row := []string{k.Op, fmt.Sprint(k.Operations), fmt.Sprint(k.Sent), fmt.Sprint(k.Unsent)}
-	for _, p := range []func(*replayTimesJSON) float64{func(t *replayTimesJSON) float64 { return t.P50 }, func(t *replayTimesJSON) float64 { return t.P99 }} {
+// alignRows aligns rows of figures, each with a name first.
+func alignRows(rows [][]string) (lines []string) {
+	widths := columnWidths(rows)
+	for _, row := range rows {
+		lines = append(lines, alignRow(row, widths, func(column int) bool { return column == 0 }))
+	}
+	return lines
+}
+
+func replaySent(k *replayKindJSON) []string {
+	row := []string{k.Op, fmt.Sprint(k.Operations), fmt.Sprint(k.Sent), fmt.Sprint(k.Unsent), fmt.Sprint(k.Then.Failed), fmt.Sprint(k.Now.Failed)}
+	for _, of := range []*replayedJSON{&k.Then, &k.Now} {
+		rate := missing
+		if of.Ops > 0 {
+			rate = units.PerSecond(of.Ops)
+		}
+		row = append(row, rate)
+	}
+	for _, of := range []*replayedJSON{&k.Then, &k.Now} {
+		moved := missing
+		if of.Bytes > 0 {
+			moved = units.Size(of.Bytes)
+		}
+		row = append(row, moved)
+	}
+	return row
+}
+
+func replayLatency(k *replayKindJSON) []string {
+	row := []string{k.Op}
+	for _, p := range []func(*replayTimesJSON) float64{func(t *replayTimesJSON) float64 { return t.P50 }, func(t *replayTimesJSON) float64 { return t.P90 }, func(t *replayTimesJSON) float64 { return t.P99 }} {
 		then, now, change := missing, missing, missing
 		if k.Then.Latency != nil {
 			then = millis(p(k.Then.Latency))
@@ -121,9 +168,16 @@ func replayRow(k *replayKindJSON) []string {
 		}
 		row = append(row, then, now, change)
 	}
-	row = append(row, fmt.Sprint(k.Late))
-	if k.Lateness == nil {
-		return append(row, missing, missing)
+	return row
+}
+
+// replayFaults says which operations of a kind were late, and why some failed.
+func replayFaults(k *replayKindJSON) (lines []string) {
+	if l := k.Lateness; l != nil {
+		lines = append(lines, fmt.Sprintf("%s: %d late by more than 1ms: 50%% by %s, 99%% by %s, at most %s", k.Op, k.Late, millis(l.P50), millis(l.P99), millis(l.Max)))
 	}
-	return append(row, millis(k.Lateness.P50), millis(k.Lateness.P99))
+	if k.Unwritten > 0 {
+		lines = append(lines, fmt.Sprintf("%s: %d of the failures are 404s of objects whose PUT was not sent", k.Op, k.Unwritten))
+	}
+	return lines
 }

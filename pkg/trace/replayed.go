@@ -10,9 +10,11 @@ import (
 
 // Replayed is what a replay did, beside what the trace has of the same operations.
 type Replayed struct {
-	Stream string         `json:"stream,omitempty"` // empty in a plan of one stream
-	Speed  float64        `json:"speed"`            // times as fast as it was
-	Closed *ReplayedLoop  `json:"closed,omitempty"` // nil: an open loop
+	Stream string         `json:"stream,omitempty"`  // empty in a plan of one stream
+	Speed  float64        `json:"speed"`             // times as fast as it was
+	Span   time.Duration  `json:"span_ns,omitempty"` // of the trace, as it was
+	Took   time.Duration  `json:"took_ns,omitempty"` // from when the first operation was due to the end of the last one that was sent
+	Closed *ReplayedLoop  `json:"closed,omitempty"`  // nil: an open loop
 	Kinds  []ReplayedKind `json:"kinds"`
 }
 
@@ -30,6 +32,7 @@ type ReplayedKind struct {
 	Sent       int64           `json:"sent"`                 // in a loop, more than the trace has
 	Unsent     int64           `json:"unsent,omitempty"`     // due too late, or when the run ended
 	Failed     int64           `json:"failed,omitempty"`     // of those sent
+	Unwritten  int64           `json:"unwritten,omitempty"`  // of those that failed: with 404, on objects whose last PUT was not sent
 	OldFailed  int64           `json:"old_failed,omitempty"` // of those sent, as the trace has it
 	Bytes      int64           `json:"bytes"`                // moved
 	OldBytes   int64           `json:"old_bytes"`            // that the trace has of those sent
@@ -66,6 +69,7 @@ func AddReplayed(list, more []Replayed) []Replayed {
 			list = append(list, Replayed{Stream: m.Stream, Speed: m.Speed})
 			k = len(list) - 1
 		}
+		list[k].Span, list[k].Took = max(list[k].Span, m.Span), max(list[k].Took, m.Took)
 		list[k].addLoop(m.Closed)
 		for j := range m.Kinds {
 			list[k].add(&m.Kinds[j])
@@ -94,6 +98,7 @@ func (r *Replayed) add(k *ReplayedKind) {
 	}
 	o := &r.Kinds[i]
 	o.Operations, o.Sent = o.Operations+k.Operations, o.Sent+k.Sent
+	o.Unwritten += k.Unwritten
 	o.Unsent, o.Failed, o.OldFailed, o.Bytes, o.OldBytes = o.Unsent+k.Unsent, o.Failed+k.Failed, o.OldFailed+k.OldFailed, o.Bytes+k.Bytes, o.OldBytes+k.OldBytes
 	for _, h := range [][2]*hist.Histogram{{o.Late, k.Late}, {o.Service, k.Service}, {o.Old, k.Old}} {
 		if h[1] != nil {

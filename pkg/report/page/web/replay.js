@@ -15,8 +15,10 @@ export function replaySection(r) {
     { title: "operation", text: true, cell: (k) => k.op }, { title: "in the trace", cell: (k) => count(k.operations) },
     { title: "sent", cell: (k) => count(k.sent) }, { title: "not sent", cell: (k) => (k.unsent ? element("span", { class: "bad" }, count(k.unsent)) : "0") },
     { title: "failed then", cell: (k) => failed(k, "original") }, { title: "now", cell: (k) => failed(k, "replay") },
+    { title: "per second then", cell: (k) => (k.original.ops_per_sec ? digits(k.original.ops_per_sec) : null) }, { title: "now", cell: (k) => (k.replay.ops_per_sec ? digits(k.replay.ops_per_sec) : null) },
     { title: "moved then", cell: (k) => (k.original.bytes ? size(k.original.bytes) : null) }, { title: "now", cell: (k) => (k.replay.bytes ? size(k.replay.bytes) : null) },
-    ...both("50%", "p50"), ...both("99%", "p99"),
-    ...(r.closed_loop ? [] : [{ title: "late", cell: (k) => count(k.late) }, { title: "by 50%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p50) }, { title: "99%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p99) }]),
-  ], r.kinds), element("p", { class: "note" }, (r.closed_loop ? `Closed loop: gaps as in the trace. Clients: ${count(r.closed_loop.clients)}; duration then ${duration(r.closed_loop.original_s * 1000)}, now ${duration(r.closed_loop.replay_s * 1000)}. ` : "") + `At ${digits(r.speed)} times the original speed. Bytes and latency, then and now, are those of the operations that were sent and succeeded.`));
+    ...both("50%", "p50"), ...both("90%", "p90"), ...both("99%", "p99"),
+    ...(r.closed_loop ? [] : [{ title: "late", cell: (k) => count(k.late) }, { title: "by 50%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p50) }, { title: "99%", cell: (k) => k.lateness_ms && duration(k.lateness_ms.p99) }, { title: "at most", cell: (k) => k.lateness_ms && duration(k.lateness_ms.max) }]),
+  ], r.kinds), element("p", { class: "note" }, (r.closed_loop ? `Closed loop: gaps as in the trace. Clients: ${count(r.closed_loop.clients)}; duration then ${duration(r.closed_loop.original_s * 1000)}, now ${duration(r.closed_loop.replay_s * 1000)}. ` : "") + `At ${digits(r.speed)} times the original speed. Bytes and latency, then and now, are those of the operations that were sent and succeeded.`),
+    ...r.kinds.filter((k) => k.failed_unwritten).map((k) => element("p", { class: "note" }, `${k.op}: ${count(k.failed_unwritten)} of the failures are 404s of objects whose PUT was not sent.`)));
 }
