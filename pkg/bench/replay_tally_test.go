@@ -58,7 +58,7 @@ func TestReplayOfUnwrittenObjects(t *testing.T) {
 	r.tally.add(&trace.Operation{Kind: op.Get, Object: 8}, end, 0, time.Millisecond, 0, replayGone)
 	r.tally.add(put, end.Add(time.Second), 0, time.Millisecond, 1, replaySucceeded)
 	gone()
-	done := r.replayed(9)
+	done := r.replayed(7)
 	if k := done.Kinds[0]; k.Failed != 5 || k.Unwritten != 1 || done.Took != time.Second+time.Millisecond {
 		t.Errorf("%d failed, %d of them on unwritten objects, in %v", k.Failed, k.Unwritten, done.Took)
 	}
