@@ -76,7 +76,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err := b.views.begin(head, watch.phases, nil); err != nil {
 		return err
 	}
-	traces, release, err := divideTraces(ctx, b)
+	traces, release, err := divideTraces(ctx, b, watch.inform)
 	if err != nil {
 		return err
 	}

@@ -5,15 +5,17 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/trace"
+	"warp/pkg/units"
 )
 
 // divideTraces divides the traces that the plan replays among its clients. The caller must call release.
-func divideTraces(ctx context.Context, b *benchmark) (list []coordinator.Trace, release func(), err error) {
+func divideTraces(ctx context.Context, b *benchmark, inform func(string)) (list []coordinator.Trace, release func(), err error) {
 	names, err := bench.TracesOf(&b.plan)
 	if err != nil {
 		return nil, nil, usageErrors(err)
@@ -34,6 +36,7 @@ func divideTraces(ctx context.Context, b *benchmark) (list []coordinator.Trace, 
 		if err != nil {
 			return nil, nil, err
 		}
+		inform(fmt.Sprintf("Dividing %s among %s.", name, units.Plural(len(b.remote), "client")))
 		var outs []io.Writer
 		first := len(files)
 		for range b.remote {
@@ -52,7 +55,7 @@ func divideTraces(ctx context.Context, b *benchmark) (list []coordinator.Trace, 
 		}
 		t := coordinator.Trace{Name: name}
 		for i, s := range summaries {
-			part, err := partOfTrace(files[first+i], s)
+			part, err := completePart(files[first+i], s)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -63,8 +66,8 @@ func divideTraces(ctx context.Context, b *benchmark) (list []coordinator.Trace, 
 	return list, closeAll, nil
 }
 
-// partOfTrace completes the file of a part.
-func partOfTrace(f *trace.Temporary, s *trace.Summary) (part coordinator.TracePart, err error) {
+// completePart completes the file of a part.
+func completePart(f *trace.Temporary, s *trace.Summary) (part coordinator.TracePart, err error) {
 	if part.File, part.Bytes, err = f.Flush(); err != nil {
 		return part, err
 	}

@@ -12,13 +12,13 @@ import (
 
 // replayTally is what a replay did.
 type replayTally struct {
-	mu      sync.Mutex
-	kinds   map[op.Kind]*trace.ReplayedKind
-	first   time.Time // when the first operation was due
-	last    time.Time // when the last one that was sent ended
-	unput   gaps      // objects whose last PUT was not sent
-	putBack int64     // objects, between passes
-	lost    int64     // objects that could not be put back
+	mu        sync.Mutex
+	kinds     map[op.Kind]*trace.ReplayedKind
+	first     time.Time // when the first operation was due
+	last      time.Time // when the last one that was sent ended
+	unwritten gaps      // objects whose last PUT was not sent
+	putBack   int64     // objects, between passes
+	lost      int64     // objects that could not be put back
 }
 
 // replayOutcome is how an operation ended.
@@ -60,7 +60,7 @@ func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.
 		t.last = end
 	}
 	if changes(o.Kind) {
-		t.unput.set(o.Object, false)
+		t.unwritten.set(o.Object, false)
 	}
 	if late > lateLimit {
 		k.Late.Record(int64(late))
@@ -70,7 +70,7 @@ func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.
 		k.Bytes += bytes
 		k.Service.Record(int64(service))
 	case replayGone:
-		if k.Failed++; t.unput.has(o.Object) {
+		if k.Failed++; t.unwritten.has(o.Object) {
 			k.Unwritten++
 		}
 	case replayFailed:
@@ -95,7 +95,7 @@ func (t *replayTally) leaveOut(o *trace.Operation) {
 	defer t.mu.Unlock()
 	t.kind(o.Kind).Unsent++
 	if o.Kind == op.Put || o.Kind == op.Copy {
-		t.unput.set(o.Object, true)
+		t.unwritten.set(o.Object, true)
 	}
 }
 

@@ -50,20 +50,20 @@ func (s *countSender) offer() {
 		return // the last counts are being sent
 	}
 	defer s.mu.Unlock()
-	_ = s.changed(func(k *protocol.KindCount) (bool, error) { return s.job.session.TrySend(protocol.MsgCount, k) }) // the session is over, or the run
+	_ = s.sendChanged(func(k *protocol.KindCount) (bool, error) { return s.job.session.TrySend(protocol.MsgCount, k) }) // the session is over, or the run
 }
 
 // finish sends all that was not sent yet.
 func (s *countSender) finish(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.changed(func(k *protocol.KindCount) (bool, error) {
+	return s.sendChanged(func(k *protocol.KindCount) (bool, error) {
 		return true, s.job.session.Send(ctx, protocol.MsgCount, k)
 	})
 }
 
-// changed sends each kind of operations that has changed since it was sent; s.mu is held.
-func (s *countSender) changed(send func(*protocol.KindCount) (bool, error)) error {
+// sendChanged sends each kind of operations that has changed since it was sent; s.mu is held.
+func (s *countSender) sendChanged(send func(*protocol.KindCount) (bool, error)) error {
 	if s.live == nil {
 		return nil
 	}
