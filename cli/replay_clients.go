@@ -36,7 +36,7 @@ func divideTraces(ctx context.Context, b *benchmark, inform func(string)) (list 
 		if err != nil {
 			return nil, nil, err
 		}
-		inform(fmt.Sprintf("Dividing %s among %s.", name, units.Plural(len(b.remote), "client")))
+		inform(fmt.Sprintf("Dividing %s among %s.", name, units.Plural(int64(len(b.remote)), "client")))
 		var outs []io.Writer
 		first := len(files)
 		for range b.remote {
