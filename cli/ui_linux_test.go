@@ -149,6 +149,8 @@ func TestKilledOnTheWholeScreen(t *testing.T) {
 		stays  string // on the terminal
 	}{
 		{syscall.SIGKILL, ""},
+		{syscall.SIGTERM, "Interrupted: "},
+		{syscall.SIGHUP, "Interrupted: "},
 		{syscall.SIGABRT, "SIGABRT: abort"}, // the runtime ends by it as by a panic
 		{syscall.SIGSEGV, "SIGSEGV"},
 	} {

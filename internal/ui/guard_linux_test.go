@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 	"warp/internal/testkit"
 )
 
-// crashing makes this test program one that takes the terminal at its standard output, and panics in a goroutine.
+// crashing makes this test program one that takes the terminal at its standard output, and fails in a goroutine; its value names how.
 const crashing = "WARP_TEST_CRASHING"
 
 func init() {
@@ -22,12 +23,18 @@ func init() {
 	case IsGuard(os.Args[1:]):
 		os.Exit(GuardMain(os.Stdin))
 	case os.Getenv(crashing) != "":
-		crash(os.Stdout)
+		crash(os.Stdout, failures[os.Getenv(crashing)])
 	}
 }
 
+// failures end a process by the runtime; no recover holds up the second.
+var failures = map[string]func(){
+	"panic": func() { panic("a worker failed") },
+	"fatal": func() { new(sync.Mutex).Unlock() },
+}
+
 // crash does what a full screen does, until something beside it fails.
-func crash(terminal *os.File) {
+func crash(terminal *os.File, fail func()) {
 	guard := StartGuard(terminal)
 	defer guard.End()
 	mode, err := unix.IoctlGetTermios(int(terminal.Fd()), getTermios)
@@ -40,12 +47,19 @@ func crash(terminal *os.File) {
 		panic(err)
 	}
 	_, _ = io.WriteString(terminal, "\x1b[?1049h\x1b[?25l")
-	go func() { panic("a worker failed") }()
+	go fail()
 	select {}
 }
 
-// TestGuardAfterAPanic: a panic of any goroutine leaves the terminal as it was, and its trace on it.
-func TestGuardAfterAPanic(t *testing.T) {
+// TestGuardAfterACrash: a failure of any goroutine leaves the terminal as it was, and its trace on it.
+func TestGuardAfterACrash(t *testing.T) {
+	// The runtime writes the line "fatal error: ..." to standard error only, not to the crash output: the trace begins below it.
+	for name, said := range map[string]string{"panic": "panic: a worker failed\r\n", "fatal": "sync.(*Mutex).Unlock(...)\r\n"} {
+		t.Run(name, func(t *testing.T) { testCrash(t, name, said) })
+	}
+}
+
+func testCrash(t *testing.T, name, said string) {
 	keyboard, terminal := testkit.Terminal(t)
 	before := testkit.Mode(t, terminal)
 	self, err := os.Executable()
@@ -53,7 +67,7 @@ func TestGuardAfterAPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), crashing+"=1")
+	cmd.Env = append(os.Environ(), crashing+"="+name)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -67,7 +81,7 @@ func TestGuardAfterAPanic(t *testing.T) {
 			n, err := keyboard.Read(b)
 			text.Write(b[:n])
 			_, after, left := strings.Cut(text.String(), "\x1b[?1049l")
-			if left && strings.Contains(after, "panic: a worker failed") && strings.Contains(after, "guard_linux_test.go") || err != nil {
+			if left && strings.Contains(after, said) && strings.Contains(after, "guard_linux_test.go") || err != nil {
 				lines <- after
 				return
 			}
@@ -79,7 +93,7 @@ func TestGuardAfterAPanic(t *testing.T) {
 	}
 	select {
 	case after := <-lines:
-		if !strings.Contains(after, "\x1b[?25h") || !strings.Contains(after, "panic: a worker failed\r\n") {
+		if !strings.Contains(after, "\x1b[?25h") || !strings.Contains(after, said) {
 			t.Errorf("after the screen: %q", after)
 		}
 	case <-time.After(time.Minute):
