@@ -193,6 +193,13 @@ func (s *Server) SetOutage(o Outage) error { return s.listener.set(o) }
 // HungUp is how many connections were accepted and closed.
 func (s *Server) HungUp() uint64 { return s.listener.hungUp.Load() }
 
+// Connections is how many connections are open. Without any, no request is under way, nor waits to be read.
+func (s *Server) Connections() int {
+	s.listener.mu.Lock()
+	defer s.listener.mu.Unlock()
+	return len(s.listener.conns)
+}
+
 // Broken is how many writes the server did although their conditions did not hold.
 func (s *Server) Broken() uint64 { return s.broken.Load() }
 

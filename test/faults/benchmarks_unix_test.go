@@ -24,7 +24,7 @@ func TestBenchmarksLeaveTheBucketAsItWas(t *testing.T) {
 		for _, end := range []struct {
 			name      string
 			versioned bool
-			end       func(t *testing.T, p *process, env []string)
+			end       func(t *testing.T, p *process, env []string, server *others)
 		}{
 			{"interrupted", true, interrupted},
 			{"killed", false, killed},
@@ -41,7 +41,7 @@ func TestBenchmarksLeaveTheBucketAsItWas(t *testing.T) {
 				p := start(t, "warp", t.TempDir(), env, nil, benchmark(info)...)
 				p.says("^Benchmarking .*: started")
 				until(t, "there are operations", func() bool { return others.requests(info) > 20 })
-				end.end(t, p, env)
+				end.end(t, p, env, others)
 				if after := others.state(); after != before {
 					t.Errorf("the bucket was\n%s\nand is\n%s", before, after)
 				}
@@ -67,15 +67,20 @@ func benchmark(info bench.Info) []string {
 	return append(args, "--obj.size=1KiB")
 }
 
-func interrupted(t *testing.T, p *process, _ []string) {
+func interrupted(t *testing.T, p *process, _ []string, _ *others) {
 	t.Helper()
 	p.send(syscall.SIGINT)
 	p.ends(130)
 }
 
-func killed(t *testing.T, p *process, env []string) {
+func killed(t *testing.T, p *process, env []string, server *others) {
 	t.Helper()
 	p.kill()
+	// What it had sent may not have been read: such an object comes to be after any clean-up.
+	until(t, "the server has done all that was sent to it", func() bool {
+		http.DefaultClient.CloseIdleConnections() // of this test
+		return server.Connections() == 0
+	})
 	start(t, "warp clean", p.cmd.Dir, env, nil, "clean", "run.csv.zst").ends(0)
 }
 
