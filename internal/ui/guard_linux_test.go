@@ -54,7 +54,7 @@ func crash(terminal *os.File, fail func()) {
 // TestGuardAfterACrash: a failure of any goroutine leaves the terminal as it was, and its trace on it.
 func TestGuardAfterACrash(t *testing.T) {
 	// The runtime writes the line "fatal error: ..." to standard error only, not to the crash output: the trace begins below it.
-	for name, said := range map[string]string{"panic": "panic: a worker failed\r\n", "fatal": "sync.(*Mutex).Unlock(...)\r\n"} {
+	for name, said := range map[string]string{"panic": "panic: a worker failed\r\n", "fatal": "sync.(*Mutex).Unlock("} {
 		t.Run(name, func(t *testing.T) { testCrash(t, name, said) })
 	}
 }

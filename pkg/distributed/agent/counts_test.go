@@ -11,6 +11,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
+	"warp/pkg/distributed/protocol"
 	"warp/pkg/op"
 )
 
@@ -104,5 +105,36 @@ func checkCount(t *testing.T, c *aggregate.Count, g *aggregate.Group) {
 	}
 	if g.Errors > 0 && (len(c.ErrorsByClass) == 0 || len(c.FirstErrors) == 0) {
 		t.Errorf("%s: errors by class %v, first ones %v", g.Kind, c.ErrorsByClass, c.FirstErrors)
+	}
+}
+
+// TestCountsThatCannotBeSent: a kind whose counts cannot be sent holds up no other, and is sent again.
+func TestCountsThatCannotBeSent(t *testing.T) {
+	live := aggregate.NewLive(aggregate.Options{})
+	s := &countSender{job: &job{}, sent: make(map[countKey]int64)}
+	s.follow(live)
+	begin := time.Date(2026, 11, 24, 3, 0, 0, 0, time.UTC)
+	var ops []op.Op
+	for _, kind := range []op.Kind{op.Get, op.Put, op.Stat} {
+		ops = append(ops, op.Op{Kind: kind, Start: begin, End: begin.Add(time.Millisecond), Objects: 1, Endpoint: "http://h:1", Status: 200})
+	}
+	_ = live.Write(ops)
+	sent := func(fails op.Kind) (kinds []string) {
+		s.sendChanged(func(k *protocol.KindCount) bool {
+			if k.Kind != fails {
+				kinds = append(kinds, string(k.Kind))
+			}
+			return k.Kind != fails
+		})
+		slices.Sort(kinds)
+		return kinds
+	}
+	for i, step := range []struct {
+		fails op.Kind
+		want  []string
+	}{{op.Put, []string{"GET", "STAT"}}, {op.Put, nil}, {"", []string{"PUT"}}, {"", nil}} {
+		if got := sent(step.fails); !slices.Equal(got, step.want) {
+			t.Errorf("step %d: sent %v, want %v", i, got, step.want)
+		}
 	}
 }

@@ -159,7 +159,7 @@ func (r *reporter) report(res *bench.Result) {
 	r.mu.Unlock()
 	err := r.windows.send(context.Background(), clock.Now(), true)
 	if err == nil && r.counts != nil {
-		err = r.counts.finish(context.Background())
+		r.counts.finish(context.Background())
 	}
 	if err == nil {
 		err = r.exchangeClock(context.Background())
