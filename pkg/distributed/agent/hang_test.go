@@ -18,6 +18,7 @@ import (
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/op"
+	"warp/pkg/trace"
 )
 
 // TestMisbehaving has one client that knows the token, and hangs or lies at some stage, beside one that does not: the run
@@ -144,6 +145,14 @@ func TestMisbehaving(t *testing.T) {
 		{"reports a kind that steers the terminal", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			j.session.Post(protocol.MsgLive, protocol.Live{Count: protocol.Count{Stage: bench.StageBenchmark}, Kinds: []protocol.LiveKind{{Kind: "\x1b]0;mine\x07", Ops: 1}}})
+			return hang(j)
+		}, `invalid kind "\x1b]0;mine`},
+		{"replays a kind that steers the terminal", func(ctx context.Context, j *job, st *protocol.Start) error {
+			if err := report(ctx, j, st); err != nil {
+				return err
+			}
+			replays := []protocol.Replay{{Replayed: trace.Replayed{Kinds: []trace.ReplayedKind{{Kind: "\x1b]0;mine\x07"}}}}}
+			_ = j.session.SendDocument(ctx, protocol.MsgAggregated, protocol.RunEnd{Replays: replays}, func() {})
 			return hang(j)
 		}, `invalid kind "\x1b]0;mine`},
 		{"counts a phase that steers the terminal", func(ctx context.Context, j *job, st *protocol.Start) error {

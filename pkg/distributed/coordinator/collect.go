@@ -147,10 +147,10 @@ func (k *collector) fetch(m *member, path string) error {
 	if err := m.handover.document(protocol.MsgAggregated, &end); err != nil {
 		return err
 	}
-	c.mu.Lock()
 	if err := checkReplays(end.Replays); err != nil {
 		return err
 	}
+	c.mu.Lock()
 	m.end = end
 	leftOut := m.leftOut
 	c.mu.Unlock()
