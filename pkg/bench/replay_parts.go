@@ -51,6 +51,33 @@ func WithTraces(p *Plan, parts map[string]*trace.Summary) (*Plan, error) {
 	return &c, err
 }
 
+// Unreplayed returns what the plan's replays of these parts of traces come to if nothing is sent.
+func Unreplayed(c *Compiled, parts map[string]*trace.Summary) (list []trace.Replayed) {
+	for _, t := range c.tasks {
+		r, ok := t.workload.(*Replay)
+		if !ok || parts[r.Trace] == nil {
+			continue
+		}
+		part := parts[r.Trace]
+		done := trace.Replayed{Stream: resultName(c, t.of), Speed: float64(r.Speed), Span: part.Span}
+		for _, k := range part.Kinds {
+			none := trace.NewReplayedKind(k.Kind)
+			none.Operations = k.Operations
+			done.Kinds = append(done.Kinds, *none)
+		}
+		list = append(list, done)
+	}
+	return list
+}
+
+// resultName returns the name that a stream has in results: empty if the plan has no other.
+func resultName(c *Compiled, s *stream) string {
+	if len(c.streams) == 1 {
+		return ""
+	}
+	return s.Name
+}
+
 // eachReplay calls do for the streams that replay a trace.
 func eachReplay(p *Plan, do func(s *Stream, r *Replay) error) error {
 	for i := range p.Phases {

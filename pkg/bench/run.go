@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -311,20 +310,21 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 // note adds a stream that has ended to the result.
 func (r *Run) note(s *streamRun) {
 	noteRate(r, s.Name, perSecond(s.stats.Done-min(s.stats.Done, s.failed.Load()), s.stats.Sending))
-	name := ""
-	if len(r.plan.streams) > 1 {
-		name = s.Name + ": "
+	name := resultName(r.plan, s.stream)
+	prefix := name
+	if name != "" {
+		prefix += ": "
 	}
 	for _, text := range s.warnings() {
-		r.warn("%s%s", name, text)
+		r.warn("%s%s", prefix, text)
 	}
 	for _, text := range s.notes() {
-		r.result.Notes = append(r.result.Notes, name+text)
+		r.result.Notes = append(r.result.Notes, prefix+text)
 	}
 	for _, t := range s.tasks {
 		if w, ok := t.workload.(*Replay); ok {
 			done := w.replayed(s.stats.Done + s.stats.Unsent)
-			done.Stream = strings.TrimSuffix(name, ": ")
+			done.Stream = name
 			r.result.Replays = append(r.result.Replays, done)
 			w.clients.end()
 		}

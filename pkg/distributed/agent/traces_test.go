@@ -209,3 +209,35 @@ func TestReplayWithoutParts(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestReplayOfLostClient: the part of a client that is lost is counted as in the trace, and not as sent.
+func TestReplayOfLostClient(t *testing.T) {
+	t.Parallel()
+	server := harness.Server(t, responder.Options{})
+	p := tracePlayer(t, 2000, 200)
+	near := startClient(t, nil)
+	far := startClient(t, func(o *Options) { o.Grace = 300 * time.Millisecond })
+	proxy := harness.StartProxy(t, far.addr)
+	plan, divided := replayPlan(t, server.Host(), p, 2)
+	o := testOptions(near.addr, proxy.Addr())
+	o.Traces, o.Grace = []coordinator.Trace{divided}, 500*time.Millisecond
+	o.Observer = &watcher{onStage: inBenchmark(func() { proxy.Cut(true) })}
+	r, _, err := runAll(context.Background(), plan, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Replays) != 1 || r.InResult != 1 {
+		t.Fatalf("%d clients in the result, replays %+v", r.InResult, r.Replays)
+	}
+	var sent int64
+	for _, k := range r.Replays[0].Kinds {
+		sent += k.Sent
+		if i := slices.IndexFunc(p.Kinds, func(w trace.KindSummary) bool { return w.Kind == k.Kind }); i < 0 || k.Operations != p.Kinds[i].Operations {
+			t.Errorf("%s: %d operations, want those of the trace: %+v", k.Kind, k.Operations, p.Kinds)
+		}
+	}
+	if want := divided.Parts[0].Summary.Operations; sent != want {
+		t.Errorf("%d operations sent, want the %d of the client that was not lost", sent, want)
+	}
+	harness.Until(t, "the lost client is free", func() bool { return far.Busy() == "" })
+}

@@ -66,10 +66,7 @@ func describe(c *coordinator) {
 			s.ContentStats.Set = string(s.Set)
 			r.Contents = bench.AddContents(r.Contents, []bench.ContentStats{s.ContentStats})
 		}
-		for _, d := range m.end.Replays {
-			d.Replayed.Stream = string(d.Stream)
-			r.Replays = trace.AddReplayed(r.Replays, []trace.Replayed{d.Replayed})
-		}
+		r.Replays = trace.AddReplayed(r.Replays, replaysOf(c, m))
 		r.Operations += m.handed
 		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut
 		if m.inResult {

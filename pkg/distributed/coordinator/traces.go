@@ -47,14 +47,33 @@ func planOf(c *coordinator, plan *bench.Plan, m *member) (*bench.Plan, []protoco
 		return plan, nil, nil
 	}
 	var files []protocol.TraceFile
-	parts := map[string]*trace.Summary{}
 	for _, t := range c.opts.Traces {
 		p := &t.Parts[m.index]
-		parts[t.Name] = p.Summary
 		files = append(files, protocol.TraceFile{Name: t.Name, Bytes: p.Bytes, SHA256: p.SHA256})
 	}
-	plan, err := bench.WithTraces(plan, parts)
+	plan, err := bench.WithTraces(plan, partsOf(c, m))
 	return plan, files, err
+}
+
+// partsOf returns the parts of traces that a client replays, by their names.
+func partsOf(c *coordinator, m *member) map[string]*trace.Summary {
+	parts := map[string]*trace.Summary{}
+	for _, t := range c.opts.Traces {
+		parts[t.Name] = t.Parts[m.index].Summary
+	}
+	return parts
+}
+
+// replaysOf returns what a client did of its parts of traces. Those of one that is not in the result count as in the trace, and not as sent.
+func replaysOf(c *coordinator, m *member) (list []trace.Replayed) {
+	if !m.inResult {
+		return bench.Unreplayed(c.plan, partsOf(c, m))
+	}
+	for _, d := range m.end.Replays {
+		d.Replayed.Stream = string(d.Stream)
+		list = append(list, d.Replayed)
+	}
+	return list
 }
 
 // onPull sends a client a piece of its part of a trace.
