@@ -203,6 +203,10 @@ func (b *benchmark) checkRun() error {
 	if len(b.remote) > 0 && len(b.plan.Target.Hosts) == 0 {
 		errs = append(errs, option.Errorf("warp-client", "clients cannot reach the embedded server; name a server with --host"))
 	}
+	if len(b.remote) > 0 {
+		_, err = bench.TracesOf(&b.plan)
+		errs = append(errs, err)
+	}
 	if len(b.remote) > 0 && b.out.serverProfile != "" {
 		errs = append(errs, option.Errorf("serverprof", "not with --warp-client"))
 	}

@@ -13,21 +13,28 @@ import (
 	"warp/pkg/op"
 )
 
-// clientHere starts a client in this process that waits for a coordinator, and returns its address.
-func clientHere(t *testing.T) string {
+// serveRuns starts a client in this process, and waits for the address where it waits for a coordinator.
+func serveRuns(t *testing.T, args ...string) (s *served, address string) {
 	t.Helper()
-	env, _ := testEnv("client", "127.0.0.1:0")
+	env, _ := testEnv(append(append([]string{"client"}, args...), "127.0.0.1:0")...)
 	env.Signals = make(chan os.Signal, 4)
-	s := &served{t: t, screen: &buffer{}, code: make(chan int, 1), env: env}
-	env.Stderr = s.screen
-	go func() { s.code <- Main(env) }()
-	t.Cleanup(func() {
-		env.Signals <- os.Interrupt
-		<-s.code
-	})
+	s = &served{t: t, screen: &buffer{}, code: make(chan int, 1), env: env}
+	s.env.Stderr = s.screen
+	go func() { s.code <- Main(s.env) }()
 	waiting := regexp.MustCompile(`Waiting for a coordinator on (\S+:\d+)\.`)
 	s.wait("its port", func() bool { return waiting.MatchString(s.screen.String()) })
-	return waiting.FindStringSubmatch(s.screen.String())[1]
+	return s, waiting.FindStringSubmatch(s.screen.String())[1]
+}
+
+// clientHere starts a client that ends with the test, and returns its address.
+func clientHere(t *testing.T) string {
+	t.Helper()
+	s, address := serveRuns(t)
+	t.Cleanup(func() {
+		s.env.Signals <- os.Interrupt
+		<-s.code
+	})
+	return address
 }
 
 // TestCoordinatorPage: the page and the metrics of a coordinator have what its clients do, and at the end what its report says.

@@ -253,15 +253,8 @@ func TestServedRecording(t *testing.T) {
 // TestClientPage: a client serves the runs that it performs, one after the other.
 func TestClientPage(t *testing.T) {
 	server := startStore(t)
-	env, _ := testEnv("client", "--http=:0", "--keep=1", "127.0.0.1:0")
-	env.Signals = make(chan os.Signal, 4)
-	s := &served{t: t, screen: &buffer{}, code: make(chan int, 1), env: env}
-	env.Stderr = s.screen
-	go func() { s.code <- Main(env) }()
+	s, client := serveRuns(t, "--http=:0", "--keep=1")
 	s.address()
-	waiting := regexp.MustCompile(`Waiting for a coordinator on (\S+:\d+)\.`)
-	s.wait("its port", func() bool { return waiting.MatchString(s.screen.String()) })
-	client := waiting.FindStringSubmatch(s.screen.String())[1]
 	for i, n := range []string{"200", "300"} {
 		run, _ := testEnv("get", "--warp-client="+client, "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--objects=20", "--obj.size=4KiB", "--concurrent=2", "--ops="+n, "--stress", "-q")
 		if code := Main(run); code != exitOK {
@@ -275,7 +268,7 @@ func TestClientPage(t *testing.T) {
 	if text := s.get("metrics"); !regexp.MustCompile(`warp_requests_total\{[^}]*op="GET",stage="benchmark",status="200"\} 500\n`).MatchString(text) {
 		t.Errorf("metrics: %s", text)
 	}
-	env.Signals <- os.Interrupt
+	s.env.Signals <- os.Interrupt
 	if code := <-s.code; code != exitOK && code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}

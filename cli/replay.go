@@ -72,7 +72,8 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 	w.Trace = strings.Join(files, " ")
 	options, err := r.traceFlags.options()
 	selection, selectionErr := r.selection()
-	if err := usageErrors(err, selectionErr, r.selectPart(&selection), checkReplay(r.benchmark, w)); err != nil {
+	partErr := r.selectPart(&selection)
+	if err := usageErrors(err, selectionErr, partErr, checkReplay(r.benchmark, w, selection.Parts)); err != nil {
 		return err
 	}
 	if err := openTrace(ctx, r.benchmark, w, options, selection, files); err != nil {
@@ -99,8 +100,6 @@ func (r *replaying) selectPart(s *trace.Selection) error {
 	switch {
 	case err != nil || err2 != nil || i < 1 || i > n || n > maxParts:
 		return option.Invalid("part", r.part, fmt.Sprintf("a part and their number, at most %d, as in 1/3", maxParts))
-	case r.workload.(*bench.Replay).Think != "":
-		return option.Errorf("think, part", "the objects of a client are in several parts; leave out one of them")
 	case s.CompressIdle > 0:
 		return option.Errorf("part, compress-idle", "parts have different pauses; shorten those of the trace first, with \"warp trace --compress-idle --out\"")
 	}
@@ -108,11 +107,11 @@ func (r *replaying) selectPart(s *trace.Selection) error {
 	return nil
 }
 
-// checkReplay returns what is wrong with the flags of a replay, before its trace is read. A template of keys is one of the data set.
-func checkReplay(b *benchmark, w *bench.Replay) error {
-	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...)}
-	if w.Think != "" {
-		errs = append(errs, checkThink(b, w))
+// checkReplay returns what is wrong with the flags of a replay, of so many parts of its trace, before that is read. A template of keys is one of the data set.
+func checkReplay(b *benchmark, w *bench.Replay, parts int) error {
+	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...), bench.CheckThink(w, b.load.maxLate, parts)}
+	if w.Think != "" && b.load.maxInFlight > 0 {
+		errs = append(errs, option.Errorf("think, max-inflight", "each client of the trace has one operation under way; leave out one of them"))
 	}
 	switch {
 	case strings.Contains(w.Keys, "{"):
@@ -124,21 +123,6 @@ func checkReplay(b *benchmark, w *bench.Replay) error {
 		errs = append(errs, option.Errorf("loop", "want --duration, which ends it"))
 	}
 	return errors.Join(errs...)
-}
-
-// checkThink returns what is wrong with the flags of a closed loop.
-func checkThink(b *benchmark, w *bench.Replay) error {
-	switch {
-	case w.Think != bench.ThinkOriginal:
-		return option.Invalid("think", w.Think, bench.ThinkOriginal)
-	case w.Loop:
-		return option.Errorf("think, loop", "clients do not begin again; leave out one of them")
-	case b.load.maxLate > 0:
-		return option.Errorf("think, max-late", "in a closed loop no operation is late; leave out one of them")
-	case b.load.maxInFlight > 0:
-		return option.Errorf("think, max-inflight", "each client of the trace has one operation under way; leave out one of them")
-	}
-	return nil
 }
 
 // makePlan turns the flags into a plan.
@@ -181,7 +165,7 @@ func setTimed(b *benchmark, ph *bench.Phase, isSet func(flag string) bool) {
 }
 
 // openTraces are the traces that a process replays, by their names.
-type openTraces map[string]*trace.Temporary
+type openTraces map[string]*trace.TempFile
 
 func (o openTraces) player(name string) (*trace.Player, error) {
 	if i := o[name]; i != nil {
@@ -230,10 +214,10 @@ func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Optio
 }
 
 // indexTrace reads files, and brings them into the compact form.
-func indexTrace(ctx context.Context, b *benchmark, o trace.Options, s trace.Selection, files []string) (_ *trace.Temporary, err error) {
+func indexTrace(ctx context.Context, b *benchmark, o trace.Options, s trace.Selection, files []string) (_ *trace.TempFile, err error) {
 	ctx, stop := cancelOnInterrupt(ctx, b.env)
 	defer stop()
-	file, err := trace.NewTemporary()
+	file, err := trace.NewTempFile()
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 
 	"warp/pkg/bench"
@@ -18,9 +19,9 @@ import (
 func divideTraces(ctx context.Context, b *benchmark, inform func(string)) (list []coordinator.Trace, release func(), err error) {
 	names, err := bench.TracesOf(&b.plan)
 	if err != nil {
-		return nil, nil, usageErrors(err)
+		return nil, nil, err
 	}
-	var files []*trace.Temporary
+	var files []*trace.TempFile
 	closeAll := func() {
 		for _, f := range files {
 			_ = f.Close() // it was only read
@@ -38,13 +39,15 @@ func divideTraces(ctx context.Context, b *benchmark, inform func(string)) (list 
 		}
 		inform(fmt.Sprintf("Dividing %s among %s.", name, units.Plural(int64(len(b.remote)), "client")))
 		var outs []io.Writer
+		var sums []hash.Hash
 		first := len(files)
 		for range b.remote {
-			f, err := trace.NewTemporary()
+			f, err := trace.NewTempFile()
 			if err != nil {
 				return nil, nil, err
 			}
-			files, outs = append(files, f), append(outs, f)
+			sum := sha256.New()
+			files, sums, outs = append(files, f), append(sums, sum), append(outs, io.MultiWriter(f, sum))
 		}
 		summaries, err := trace.Divide(ctx, player, outs)
 		if ctx.Err() != nil {
@@ -55,8 +58,8 @@ func divideTraces(ctx context.Context, b *benchmark, inform func(string)) (list 
 		}
 		t := coordinator.Trace{Name: name}
 		for i, s := range summaries {
-			part, err := completePart(files[first+i], s)
-			if err != nil {
+			part := coordinator.TracePart{SHA256: hex.EncodeToString(sums[i].Sum(nil)), Summary: s}
+			if part.File, part.Bytes, err = files[first+i].Finish(); err != nil {
 				return nil, nil, err
 			}
 			t.Parts = append(t.Parts, part)
@@ -64,15 +67,4 @@ func divideTraces(ctx context.Context, b *benchmark, inform func(string)) (list 
 		list = append(list, t)
 	}
 	return list, closeAll, nil
-}
-
-// completePart completes the file of a part.
-func completePart(f *trace.Temporary, s *trace.Summary) (part coordinator.TracePart, err error) {
-	if part.File, part.Bytes, err = f.Flush(); err != nil {
-		return part, err
-	}
-	sum := sha256.New()
-	_, err = io.Copy(sum, io.NewSectionReader(part.File, 0, part.Bytes))
-	part.SHA256, part.Summary = hex.EncodeToString(sum.Sum(nil)), s
-	return part, err
 }

@@ -130,7 +130,7 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 		errs = append(errs, p.flags[name].PostParse())
 	}
 	if w, ok := p.b.workload.(*bench.Replay); ok && errors.Join(errs...) == nil {
-		if err := checkReplay(p.b, w); err != nil {
+		if err := checkReplay(p.b, w, 0); err != nil {
 			return nil, err
 		}
 		if w.Think != "" && p.flags["concurrent"].IsSet() {

@@ -29,7 +29,7 @@ func (v *reportView) addSteps() {
 			began, ended := phaseTime(v.snapshot, s.Name)
 			for _, g := range v.snapshot.Groups {
 				if g.Phase == s.Name && !g.Kind.Whole() {
-					v.addCurve(report.Steps(g, v.snapshot.Segment, began, load.Steps(shape, ended.Sub(began)), unit))
+					v.addCurve(report.NewLoadCurve(g, v.snapshot.Segment, began, load.Steps(shape, ended.Sub(began)), unit))
 				}
 			}
 		}

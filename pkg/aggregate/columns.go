@@ -9,7 +9,7 @@ func Columns(segments []Segment, most int) (columns []Segment, each int) {
 	}
 	columns = make([]Segment, (len(segments)+each-1)/each)
 	for i := range segments {
-		columns[i/each].merge(&segments[i])
+		columns[i/each].Merge(&segments[i])
 	}
 	return columns, each
 }

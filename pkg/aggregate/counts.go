@@ -207,15 +207,12 @@ func (c *Count) AddClient(o *Count) {
 	threads := c.Threads + o.Threads
 	c.Add(o)
 	c.Threads = threads
-	if c.First.IsZero() || !o.First.IsZero() && o.First.Before(c.First) {
-		c.First = o.First
-	}
-	if o.Last.After(c.Last) {
-		c.Last = o.Last
-	}
+	widen(&c.First, &c.Last, o.First, o.Last)
 	c.Clients, c.Hosts = union(c.Clients, o.Clients), union(c.Hosts, o.Hosts)
-	c.FirstErrors = slices.SortedStableFunc(slices.Values(slices.Concat(c.FirstErrors, o.FirstErrors)), compareSamples)
-	c.FirstErrors = c.FirstErrors[:min(len(c.FirstErrors), MaxErrorSamples)]
+	c.FirstErrors = slices.Clone(c.FirstErrors)
+	for _, s := range o.FirstErrors {
+		c.FirstErrors = withSample(c.FirstErrors, s)
+	}
 }
 
 // joined returns the sum of two histograms that both stay as they are.

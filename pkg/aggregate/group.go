@@ -221,7 +221,7 @@ func (g *Group) addFailure(o *op.Op) {
 	if n := len(g.FirstErrors); n == MaxErrorSamples && o.End.After(g.FirstErrors[n-1].Time) {
 		return
 	}
-	g.addSample(ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)})
+	g.FirstErrors = withSample(g.FirstErrors, ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)})
 }
 
 // errorText returns what is kept of an error.
@@ -232,16 +232,14 @@ func errorText(text string) string {
 	return strings.Clone(text)
 }
 
-// addSample keeps s if it is among the earliest.
-func (g *Group) addSample(s ErrorSample) {
-	i, _ := slices.BinarySearchFunc(g.FirstErrors, s, compareSamples)
+// withSample returns the samples with s, if it is among the earliest. It changes the list.
+func withSample(list []ErrorSample, s ErrorSample) []ErrorSample {
+	i, _ := slices.BinarySearchFunc(list, s, compareSamples)
 	if i == MaxErrorSamples {
-		return
+		return list
 	}
-	g.FirstErrors = slices.Insert(g.FirstErrors, i, s)
-	if len(g.FirstErrors) > MaxErrorSamples {
-		g.FirstErrors = g.FirstErrors[:MaxErrorSamples]
-	}
+	list = slices.Insert(list, i, s)
+	return list[:min(len(list), MaxErrorSamples)]
 }
 
 func compareSamples(a, b ErrorSample) int {
@@ -252,7 +250,7 @@ func compareSamples(a, b ErrorSample) int {
 func (g *Group) mergeErrors(o *Group) {
 	mergeClasses(&g.ErrorsByClass, o.ErrorsByClass, maxErrorClasses)
 	for _, s := range o.FirstErrors {
-		g.addSample(s)
+		g.FirstErrors = withSample(g.FirstErrors, s)
 	}
 }
 

@@ -57,7 +57,7 @@ func (h *History) Add(at time.Time, counts []Count) {
 			n := max(0, int((at.Sub(p.origin)-h.step/2)/h.length))
 			p.segments = grown(p.segments, n)
 			s := since(&p.Count, c)
-			p.segments[n].merge(&s)
+			p.segments[n].Merge(&s)
 		}
 		p.Count = *c
 	}
@@ -84,7 +84,7 @@ func (h *History) double() {
 		n := (len(p.segments) + 1) / 2
 		joined := make([]Segment, n)
 		for i := range p.segments {
-			joined[i/2].merge(&p.segments[i])
+			joined[i/2].Merge(&p.segments[i])
 		}
 		p.segments = joined
 	}

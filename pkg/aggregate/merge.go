@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"warp/pkg/hist"
 )
@@ -156,15 +157,20 @@ func (g *Group) mergeCounts(o *Group) {
 		g.MinObjects, g.MaxObjects = min(g.MinObjects, o.MinObjects), max(g.MaxObjects, o.MaxObjects)
 		g.MinSize, g.MaxSize = min(g.MinSize, o.MinSize), max(g.MaxSize, o.MaxSize)
 	}
-	if g.First.IsZero() || !o.First.IsZero() && o.First.Before(g.First) {
-		g.First = o.First
-	}
-	if o.Last.After(g.Last) {
-		g.Last = o.Last
-	}
+	widen(&g.First, &g.Last, o.First, o.Last)
 	g.Requests += o.Requests
 	g.Errors += o.Errors
 	g.Broken += o.Broken
+}
+
+// widen has a span of time include another one; zero: there is no operation.
+func widen(first, last *time.Time, otherFirst, otherLast time.Time) {
+	if first.IsZero() || !otherFirst.IsZero() && otherFirst.Before(*first) {
+		*first = otherFirst
+	}
+	if otherLast.After(*last) {
+		*last = otherLast
+	}
 }
 
 func (g *Group) mergeThreads(o *Group) {

@@ -133,8 +133,8 @@ func (s *Segment) add(r *record, from, to int64) {
 	}
 }
 
-// merge adds o.
-func (s *Segment) merge(o *Segment) {
+// Merge adds o.
+func (s *Segment) Merge(o *Segment) {
 	s.Bytes += o.Bytes
 	s.Objects += o.Objects
 	s.Full += o.Full
@@ -153,7 +153,7 @@ func mergeSegments(a, b []Segment) []Segment {
 		a = make([]Segment, len(b))
 	}
 	for i := range b {
-		a[i].merge(&b[i])
+		a[i].Merge(&b[i])
 	}
 	return a
 }

@@ -91,6 +91,17 @@ func (k *keyOrder) leave(p *turnPlace) {
 	}
 }
 
+// await waits for a channel. It returns false if ctx or sending ended before.
+func await[T any](ctx context.Context, stopped <-chan struct{}, c <-chan T) bool {
+	select {
+	case <-c:
+		return true
+	case <-stopped:
+	case <-ctx.Done():
+	}
+	return false
+}
+
 // wait waits until the turn may begin. It returns false if ctx or sending ended before: those that it waits for may never begin.
 func (p *turnPlace) wait(ctx context.Context, stopped <-chan struct{}) bool {
 	for _, before := range p.after {
@@ -99,11 +110,7 @@ func (p *turnPlace) wait(ctx context.Context, stopped <-chan struct{}) bool {
 			continue
 		default:
 		}
-		select {
-		case <-before.over:
-		case <-stopped:
-			return false
-		case <-ctx.Done():
+		if !await(ctx, stopped, before.over) {
 			return false
 		}
 	}

@@ -55,13 +55,7 @@ func (t *objectTurns) wait(ctx context.Context, stopped <-chan struct{}, object 
 	turn := &needyTurn{need: need, met: make(chan struct{})}
 	t.waiting[object] = append(t.waiting[object], turn)
 	t.mu.Unlock()
-	select {
-	case <-turn.met:
-		return true
-	case <-stopped:
-	case <-ctx.Done():
-	}
-	return false
+	return await(ctx, stopped, turn.met)
 }
 
 // leave counts an operation that has ended, and lets go on those that waited for it.

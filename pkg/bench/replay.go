@@ -120,7 +120,7 @@ func (r *Replay) Validate(s *Stream, spec generator.Spec) (errs []error) {
 	case r.Loop && s.Duration == 0:
 		errs = append(errs, option.Errorf("loop", "want --duration, which ends it"))
 	}
-	return append(errs, checkClosed(r, s)...)
+	return append(errs, checkClosedLoop(r, s)...)
 }
 
 // Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.

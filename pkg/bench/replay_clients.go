@@ -25,7 +25,7 @@ const MaxReplayClients = 10_000
 // They cannot block each other. Let n be the first operation of the trace that was not sent. Those before it were, and end. They include
 // all that its client sends before it, and all that it needs on its object. So its gap passes, and it is sent.
 type replayClients struct {
-	*trace.ByClient
+	*trace.ClientFile
 	order   *objectTurns
 	clients []replayClient
 	start   sync.Once
@@ -40,7 +40,7 @@ func newReplayClients(p *trace.Player) (*replayClients, error) {
 	debug.FreeOSMemory() // what reading the trace took, which would stay beside the counters
 	c := &replayClients{order: newObjectTurns(uint64(p.Objects.Count))}
 	var err error
-	c.ByClient, err = trace.NewByClient(p.File, func(o *trace.Operation) uint32 { return c.order.need(o.Object, changes(o.Kind)) })
+	c.ClientFile, err = trace.NewClientFile(p.File, func(o *trace.Operation) uint32 { return c.order.need(o.Object, changes(o.Kind)) })
 	if err != nil {
 		return nil, err
 	}
@@ -61,21 +61,31 @@ func CheckReplayClients(s *trace.Summary) error {
 	return nil
 }
 
-// checkClosed returns what is wrong with a closed loop of the clients of a trace.
-func checkClosed(r *Replay, s *Stream) (errs []error) {
+// CheckThink returns what is wrong with Replay.Think beside other parameters of a replay, of so many parts of a trace. It needs no trace.
+func CheckThink(r *Replay, maxLate time.Duration, parts int) error {
 	switch {
 	case r.Think == "":
 		return nil
 	case r.Think != ThinkOriginal:
-		return []error{option.Invalid("think", r.Think, ThinkOriginal)}
+		return option.Invalid("think", r.Think, ThinkOriginal)
 	case r.Loop:
-		errs = append(errs, option.Errorf("think, loop", "clients do not begin again; leave out one of them"))
-	case s.MaxLate > 0:
-		errs = append(errs, option.Errorf("think, max-late", "in a closed loop no operation is late; leave out one of them"))
-	case s.limited() || s.Bytes > 0:
+		return option.Errorf("think, loop", "clients do not begin again; leave out one of them")
+	case maxLate > 0:
+		return option.Errorf("think, max-late", "in a closed loop no operation is late; leave out one of them")
+	case parts > 1:
+		return option.Errorf("think, part", "the objects of a client are in several parts; leave out one of them")
+	}
+	return nil
+}
+
+// checkClosedLoop returns what is wrong with a closed loop of the clients of a trace.
+func checkClosedLoop(r *Replay, s *Stream) []error {
+	if r.Think == "" {
+		return nil
+	}
+	errs := []error{CheckThink(r, s.MaxLate, r.Summary.Selection.Parts)}
+	if s.limited() || s.Bytes > 0 {
 		errs = append(errs, option.Errorf("think", "want no end but a duration; other clients wait for what would not be sent"))
-	case r.Summary.Selection.Parts > 1:
-		errs = append(errs, option.Errorf("think, part", "the objects of a client are in several parts; leave out one of them"))
 	}
 	if err := CheckReplayClients(r.Summary); err != nil {
 		errs = append(errs, err)
@@ -120,13 +130,7 @@ func pauseUntil(ctx context.Context, stopped <-chan struct{}, t time.Time) bool 
 	}
 	timer := time.NewTimer(left)
 	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-stopped:
-	case <-ctx.Done():
-	}
-	return false
+	return await(ctx, stopped, timer.C)
 }
 
 // over notes that the operation of a worker's client has ended.

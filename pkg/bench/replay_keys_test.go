@@ -11,6 +11,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/trace"
+	"warp/pkg/trace/tracetest"
 )
 
 // oddNames are names of objects that not all stores take as they are.
@@ -54,7 +55,7 @@ func TestReplayKeepsNames(t *testing.T) {
 		names = names[:len(names)-3]
 	}
 	for _, kept := range []trace.Names{trace.KeptNames, trace.HashedNames} {
-		p := playerWith(t, written(names), kept)
+		p := tracetest.Player(t, written(names), kept)
 		m, _, err := replay(t, f.store, p, func(plan *bench.Plan, w *bench.Replay) {
 			w.Keys, plan.Data.Prefix = string(kept), "mine"
 		})
@@ -87,7 +88,7 @@ func TestReplayKeepsNames(t *testing.T) {
 func TestCleanupOfReplayedNames(t *testing.T) {
 	for _, noPrefix := range []bool{false, true} {
 		f := newForeign(t)
-		p := playerWith(t, written([]string{"a", "b/c", "b/d/e"}), trace.KeptNames)
+		p := tracetest.Player(t, written([]string{"a", "b/c", "b/d/e"}), trace.KeptNames)
 		var plan *bench.Plan
 		again := func(keep bool) (*memory, error) {
 			m, _, err := replay(t, f.store, p, func(made *bench.Plan, w *bench.Replay) {
@@ -139,7 +140,7 @@ func ownPrefix(t *testing.T, m *memory) string {
 
 // Objects are spread over several buckets, with names of the trace or without.
 func TestReplayInBuckets(t *testing.T) {
-	p := playerWith(t, written([]string{"a", "b/c", "b/d", "e"}), trace.KeptNames)
+	p := tracetest.Player(t, written([]string{"a", "b/c", "b/d", "e"}), trace.KeptNames)
 	for _, keys := range bench.ReplayKeys {
 		store := openWith(t, newBucket(), func(c *s3.Config) { c.Buckets = 2 })
 		m, _, err := replay(t, store, p, func(plan *bench.Plan, w *bench.Replay) { w.Keys, plan.Data.Buckets = keys, 2 })

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -18,32 +17,13 @@ import (
 	"warp/pkg/recording"
 	"warp/pkg/s3"
 	"warp/pkg/trace"
+	"warp/pkg/trace/tracetest"
 )
 
 // playerOf brings a trace into the compact form.
 func playerOf(t *testing.T, text []byte) *trace.Player {
 	t.Helper()
-	return playerWith(t, text, trace.NoNames)
-}
-
-// playerWith brings a trace into the compact form, with names of its objects.
-func playerWith(t *testing.T, text []byte, names trace.Names) *trace.Player {
-	t.Helper()
-	r, err := trace.NewReader(trace.Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if _, err := trace.Index(t.Context(), r, trace.Selection{Names: names}, &out); err != nil {
-		t.Fatal(err)
-	}
-	f, err := trace.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := trace.NewPlayer(f)
-	t.Cleanup(p.Close)
-	return p
+	return tracetest.Player(t, text, trace.NoNames)
 }
 
 // replay replays a trace.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/hist"
 	"warp/pkg/load"
 	"warp/pkg/units"
 )
@@ -25,8 +24,8 @@ type LoadStep struct {
 	Sum      aggregate.Segment
 }
 
-// Steps returns the steps of the load of a phase that began at a time, with the figures of a group of it.
-func Steps(g *aggregate.Group, segment time.Duration, began time.Time, steps []load.Step, unit string) *LoadCurve {
+// NewLoadCurve returns the steps of the load of a phase that began at a time, with the figures of a group of it.
+func NewLoadCurve(g *aggregate.Group, segment time.Duration, began time.Time, steps []load.Step, unit string) *LoadCurve {
 	c := &LoadCurve{Group: g, Unit: unit}
 	first := g.Window.Start.Sub(began) // of the first segment
 	for _, step := range steps {
@@ -35,24 +34,12 @@ func Steps(g *aggregate.Group, segment time.Duration, began time.Time, steps []l
 			if from := first + time.Duration(i)*segment; from < step.Start || from+segment > step.End {
 				continue
 			}
-			one.add(&g.Segments[i], segment)
+			one.Sum.Merge(&g.Segments[i])
+			one.Measured += segment
 		}
 		c.Steps = append(c.Steps, one)
 	}
 	return c
-}
-
-// add adds a segment.
-func (p *LoadStep) add(s *aggregate.Segment, length time.Duration) {
-	sum := &p.Sum
-	sum.Bytes, sum.Objects, sum.Ended, sum.Errors = sum.Bytes+s.Bytes, sum.Objects+s.Objects, sum.Ended+s.Ended, sum.Errors+s.Errors
-	if s.Latency != nil {
-		sum.Latency = hist.Join(sum.Latency, s.Latency)
-	}
-	if s.TTFB != nil {
-		sum.TTFB = hist.Join(sum.TTFB, s.TTFB)
-	}
-	p.Measured += length
 }
 
 // Lines returns a line for each step that has figures.

@@ -34,7 +34,7 @@ func TestSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	curve := Steps(g, time.Second, began, load.Steps(shape, 10*time.Second), "threads")
+	curve := NewLoadCurve(g, time.Second, began, load.Steps(shape, 10*time.Second), "threads")
 	got := strings.Join(curve.Lines(), "\n")
 	const want = `GET at 1 thread, for 3s: 10.00 MiB/s, 10.00 obj/s, 50%: 10.0ms
 GET at 2 threads, for 3s: 20.00 MiB/s, 20.00 obj/s, 50%: 20.0ms, 2 errors

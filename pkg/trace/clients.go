@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// ByClient has the operations of a trace by who sent them, in a file without a name: each client goes through its own at its own pace, however far
+// ClientFile has the operations of a trace by who sent them, in a file without a name: each client goes through its own at its own pace, however far
 // apart they get. Of each client one chunk is in memory.
-type ByClient struct {
+type ClientFile struct {
 	Span    time.Duration // until the last operation ended, as far as the trace has latencies
 	file    *os.File
 	clients []clientChunk
@@ -57,13 +57,13 @@ const (
 	noChunk = -1
 )
 
-// NewByClient divides the operations of a file by their clients, of which there must be as many as its summary says. need is called for each operation, in
+// NewClientFile divides the operations of a file by their clients, of which there must be as many as its summary says. need is called for each operation, in
 // the order of the trace.
-func NewByClient(f *File, need func(*Operation) uint32) (b *ByClient, err error) {
+func NewClientFile(f *File, need func(*Operation) uint32) (b *ClientFile, err error) {
 	if f.Operations > math.MaxUint32 {
 		return nil, fmt.Errorf("%d operations are too many to be divided by client (want at most %d)", f.Operations, uint32(math.MaxUint32))
 	}
-	b = &ByClient{}
+	b = &ClientFile{}
 	if b.file, err = tempFile(); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func NewByClient(f *File, need func(*Operation) uint32) (b *ByClient, err error)
 }
 
 // add adds the next operation of a client.
-func (b *ByClient) add(c *clientChunk, o *Operation, number uint64, need uint32) error {
+func (b *ClientFile) add(c *clientChunk, o *Operation, number uint64, need uint32) error {
 	if c.used+maxPacked > chunkSize {
 		if err := b.write(c, b.chunks); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (b *ByClient) add(c *clientChunk, o *Operation, number uint64, need uint32)
 }
 
 // write writes the chunk of a client, and where its next one is.
-func (b *ByClient) write(c *clientChunk, next int64) error {
+func (b *ClientFile) write(c *clientChunk, next int64) error {
 	binary.LittleEndian.PutUint64(c.data, uint64(next))
 	binary.LittleEndian.PutUint16(c.data[8:], uint16(c.left))
 	_, err := b.file.WriteAt(c.data, c.at*chunkSize)
@@ -146,7 +146,7 @@ func (b *ByClient) write(c *clientChunk, next int64) error {
 }
 
 // read reads a chunk of a client.
-func (b *ByClient) read(c *clientChunk, at int64) error {
+func (b *ClientFile) read(c *clientChunk, at int64) error {
 	if _, err := b.file.ReadAt(c.data, at*chunkSize); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (b *ByClient) read(c *clientChunk, at int64) error {
 }
 
 // rewind writes what is left, and has all clients begin with their first operations.
-func (b *ByClient) rewind() error {
+func (b *ClientFile) rewind() error {
 	for i := range b.clients {
 		c := &b.clients[i]
 		if err := b.write(c, noChunk); err != nil {
@@ -170,10 +170,10 @@ func (b *ByClient) rewind() error {
 }
 
 // Clients returns the number of clients.
-func (b *ByClient) Clients() int { return len(b.clients) }
+func (b *ClientFile) Clients() int { return len(b.clients) }
 
 // Next returns the next operation of a client, which is valid until the one after it; nil: there are no more. Clients are independent of each other.
-func (b *ByClient) Next(client int) (*ClientOperation, error) {
+func (b *ClientFile) Next(client int) (*ClientOperation, error) {
 	c := &b.clients[client]
 	if c.left == 0 {
 		if c.at == noChunk {
@@ -206,4 +206,4 @@ func (b *ByClient) Next(client int) (*ClientOperation, error) {
 }
 
 // Close removes the file.
-func (b *ByClient) Close() error { return closeFiles([]*os.File{b.file}) }
+func (b *ClientFile) Close() error { return closeFiles([]*os.File{b.file}) }

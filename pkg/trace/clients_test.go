@@ -13,25 +13,6 @@ import (
 	"warp/pkg/recording"
 )
 
-// compactOf brings a text into the compact form.
-func compactOf(t *testing.T, text []byte, s Selection) *File {
-	t.Helper()
-	r, err := NewReader(Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if _, err := Index(t.Context(), r, s, &out); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(f.Close)
-	return f
-}
-
 // sentBy is a recording of random operations of clients, in as many chunks as they take.
 func sentBy(t *testing.T, operations, clients int) []byte {
 	t.Helper()
@@ -59,11 +40,11 @@ func sentBy(t *testing.T, operations, clients int) []byte {
 }
 
 // Each client gets its own operations in their order, with the gaps between them, however the clients take turns.
-func TestByClient(t *testing.T) {
+func TestClientFile(t *testing.T) {
 	const operations, clients = 3*PerBlock + 5, 7
-	f := compactOf(t, sentBy(t, operations, clients), Selection{})
+	_, f := describe(t, Selection{}, string(sentBy(t, operations, clients)))
 	needs := uint32(0)
-	b, err := NewByClient(f, func(*Operation) uint32 { needs++; return needs })
+	b, err := NewClientFile(f, func(*Operation) uint32 { needs++; return needs })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +93,7 @@ func TestByClient(t *testing.T) {
 }
 
 // Where the trace has no latency, a gap counts from the start. A trace without clients says so, also once it is in the compact form.
-func TestByClientWithoutLatency(t *testing.T) {
+func TestClientFileWithoutLatency(t *testing.T) {
 	text := "100,a,1,50,one,get,0\n103,b,1,50,two,get,0\n107,a,1,50,one,get,0\n"
 	r, err := NewReader(Options{Format: "twitter"}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }})
 	if err != nil {
@@ -127,7 +108,7 @@ func TestByClientWithoutLatency(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	b, err := NewByClient(f, func(*Operation) uint32 { return 0 })
+	b, err := NewClientFile(f, func(*Operation) uint32 { return 0 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +122,7 @@ func TestByClientWithoutLatency(t *testing.T) {
 		t.Fatalf("%+v, %v", second, err)
 	}
 	const cos = "0 REST.GET.OBJECT a 100\n5 REST.GET.OBJECT b 100\n"
-	if f := compactOf(t, []byte(cos), Selection{}); f.Clients.Unknown != 2 || f.Clients.Count != 1 {
+	if _, f := describe(t, Selection{}, cos); f.Clients.Unknown != 2 || f.Clients.Count != 1 {
 		t.Errorf("%+v", f.Clients)
 	}
 }

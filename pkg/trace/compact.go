@@ -97,15 +97,16 @@ const (
 	flagRange   = 0x80
 )
 
-func newWriter(out io.Writer) (*writer, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(maxBlock), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		return nil, err
-	}
+// newEncoder returns what compresses the blocks of any number of writers, one after the other.
+func newEncoder() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(maxBlock), zstd.WithLowerEncoderMem(true))
+}
+
+func newWriter(out io.Writer, enc *zstd.Encoder) *writer {
 	w := &writer{out: out, enc: enc, footer: footer{Version: version}}
 	_, w.err = io.WriteString(out, fileMagic)
 	w.length = int64(len(fileMagic))
-	return w, nil
+	return w
 }
 
 // object adds the next object that must be there before the first operation, by its size.
@@ -216,7 +217,7 @@ func (w *writer) end(s *Summary) error {
 	if w.err == nil {
 		_, w.err = w.out.Write(append(tail, fileMagic...))
 	}
-	return errors.Join(w.err, w.enc.Close())
+	return w.err
 }
 
 // errDamaged is the error of a file that is not as it was written.

@@ -24,18 +24,13 @@ func Divide(ctx context.Context, p *Player, outs []io.Writer) ([]*Summary, error
 		d.summaries = append(d.summaries, s)
 	}
 	d.summaries[0].OtherKinds = p.OtherKinds
-	for _, out := range outs {
-		w, err := newWriter(out)
-		if err != nil {
-			return nil, err
-		}
-		if len(d.writers) > 0 { // one is enough: nothing is compressed at the same time
-			_ = w.enc.Close()
-			w.enc = d.writers[0].enc
-		}
-		d.writers = append(d.writers, w)
+	enc, err := newEncoder()
+	if err != nil {
+		return nil, err
 	}
-	defer func() { _ = d.writers[0].enc.Close() }()
+	for _, out := range outs {
+		d.writers = append(d.writers, newWriter(out, enc))
+	}
 	if err := d.objects(ctx); err != nil {
 		return nil, err
 	}

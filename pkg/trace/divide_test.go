@@ -8,30 +8,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"warp/pkg/recording"
 )
 
-// inCompactForm brings a trace into the compact form, with names.
-func inCompactForm(t *testing.T, text []byte) *Player {
+// named brings a trace into the compact form, with names.
+func named(t *testing.T, text string) *Player {
 	t.Helper()
-	r, err := NewReader(Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if _, err := Index(t.Context(), r, Selection{Names: KeptNames}, &out); err != nil {
-		t.Fatal(err)
-	}
-	return reopened(t, out.Bytes())
+	_, f := describe(t, Selection{Names: KeptNames}, text)
+	return playerOf(t, f)
 }
 
-func reopened(t *testing.T, text []byte) *Player {
+func playerOf(t *testing.T, f *File) *Player {
 	t.Helper()
-	f, err := Open(bytes.NewReader(text), int64(len(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := NewPlayer(f)
 	t.Cleanup(p.Close)
 	return p
@@ -71,7 +58,7 @@ func TestDivide(t *testing.T) {
 		kind := []string{"GET", "GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(5)]
 		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d %d\n", 50+i/2, kind, object, 1000+object)
 	}
-	whole := inCompactForm(t, text.Bytes())
+	whole := named(t, text.String())
 	for _, parts := range []int{1, 2, 3, 16} {
 		outs, texts := make([]io.Writer, parts), make([]bytes.Buffer, parts)
 		for i := range outs {
@@ -84,7 +71,7 @@ func TestDivide(t *testing.T) {
 		var all []string
 		owner, first, kinds := map[string]int{}, int64(0), map[string]int64{}
 		for i := range texts {
-			p := reopened(t, texts[i].Bytes())
+			p := playerOf(t, opened(t, texts[i].Bytes()))
 			if p.Operations != summaries[i].Operations || p.Objects != summaries[i].Objects || p.Span != whole.Span || !p.Begin.Equal(whole.Begin) {
 				t.Errorf("part %d of %d: %+v, want %+v", i, parts, p.Summary, summaries[i])
 			}
@@ -121,7 +108,7 @@ func TestDivide(t *testing.T) {
 
 // TestDivideFewObjects: what cannot be divided is refused.
 func TestDivideFewObjects(t *testing.T) {
-	p := inCompactForm(t, []byte("1 REST.GET.OBJECT a 10\n2 REST.PUT.OBJECT b 10\n"))
+	p := named(t, "1 REST.GET.OBJECT a 10\n2 REST.PUT.OBJECT b 10\n")
 	_, err := Divide(t.Context(), p, []io.Writer{io.Discard, io.Discard, io.Discard})
 	if err == nil || !strings.Contains(err.Error(), "2 objects, fewer than the 3 parts") {
 		t.Error(err)

@@ -55,9 +55,11 @@ func newIndex(selection Selection) *index {
 func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summary, err error) {
 	defer func() { err = errors.Join(err, x.byObject.close(), x.byTime.close(), x.names.close()) }()
 	if out != nil {
-		if x.out, err = newWriter(out); err != nil {
+		enc, err := newEncoder()
+		if err != nil {
 			return nil, err
 		}
+		x.out = newWriter(out, enc)
 		if err = x.wantNames(r); err != nil {
 			return nil, err
 		}

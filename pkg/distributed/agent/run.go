@@ -63,7 +63,7 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 		return nil, nil, err
 	}
 	r.rec = rec
-	replays := &traces{job: j, files: st.Traces, open: make(map[string]*trace.Temporary)}
+	replays := &traces{job: j, files: st.Traces, open: make(map[string]*trace.TempFile)}
 	defer replays.close()
 	run, err := bench.Prepare(ctx, plan, bench.Env{
 		Trace: replays.player,

@@ -17,7 +17,7 @@ import (
 type traces struct {
 	job   *job
 	files []protocol.TraceFile
-	open  map[string]*trace.Temporary // by name
+	open  map[string]*trace.TempFile // by name
 }
 
 // player returns the part of a trace, which is fetched when it is needed first.
@@ -38,8 +38,8 @@ func (t *traces) player(name string) (*trace.Player, error) {
 }
 
 // fetch fetches a part, piece by piece.
-func (t *traces) fetch(ctx context.Context, f *protocol.TraceFile) (_ *trace.Temporary, err error) {
-	file, err := trace.NewTemporary()
+func (t *traces) fetch(ctx context.Context, f *protocol.TraceFile) (_ *trace.TempFile, err error) {
+	file, err := trace.NewTempFile()
 	if err != nil {
 		return nil, err
 	}
@@ -49,12 +49,13 @@ func (t *traces) fetch(ctx context.Context, f *protocol.TraceFile) (_ *trace.Tem
 		}
 	}()
 	sum := sha256.New()
+	out := io.MultiWriter(file, sum)
 	for at := int64(0); at < f.Bytes; {
 		b, err := t.pull(ctx, f, at)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := io.MultiWriter(file, sum).Write(b); err != nil {
+		if _, err := out.Write(b); err != nil {
 			return nil, err
 		}
 		at += int64(len(b))

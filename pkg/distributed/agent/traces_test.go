@@ -19,8 +19,8 @@ import (
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
 	"warp/pkg/op"
-	"warp/pkg/recording"
 	"warp/pkg/trace"
+	"warp/pkg/trace/tracetest"
 )
 
 // Times in the trace: far enough apart to be told apart after they were converted to another clock and back.
@@ -37,21 +37,7 @@ func tracePlayer(t *testing.T, operations, objects int) *trace.Player {
 	for i := range operations {
 		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i/tracePerStep*int(traceStep/time.Millisecond), []string{"GET", "GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(5)], rnd.IntN(objects))
 	}
-	r, err := trace.NewReader(trace.Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(&text), nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if _, err := trace.Index(t.Context(), r, trace.Selection{}, &out); err != nil {
-		t.Fatal(err)
-	}
-	f, err := trace.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := trace.NewPlayer(f)
-	t.Cleanup(p.Close)
-	return p
+	return tracetest.Player(t, text.Bytes(), trace.NoNames)
 }
 
 // replayPlan is a plan that replays a trace, and the parts for so many clients.

@@ -31,16 +31,14 @@ func (m *memberCounts) update(k protocol.KindCount, id string, kinds, hosts int)
 		return err
 	}
 	i := slices.IndexFunc(*m, func(c kindCounts) bool { return c.newest.Phase == k.Phase && c.newest.Kind == k.Kind })
-	if i < 0 {
-		if len(*m) >= kinds {
-			return transport.Violationf("too many kinds of operations")
-		}
-		i = len(*m)
-		*m = append(*m, kindCounts{before: protocol.KindCount{Count: aggregate.Count{Phase: k.Phase, Kind: k.Kind}}})
-	} else {
-		(*m)[i].before = (*m)[i].newest
+	switch {
+	case i >= 0:
+		(*m)[i] = kindCounts{newest: k, before: (*m)[i].newest}
+	case len(*m) >= kinds:
+		return transport.Violationf("too many kinds of operations")
+	default:
+		*m = append(*m, kindCounts{newest: k})
 	}
-	(*m)[i].newest = k
 	return nil
 }
 
@@ -92,5 +90,5 @@ func onCount(c *coordinator, m *member, f transport.Frame) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return m.counts.update(k, m.id, maxGroups(c), max(maxHosts, 2*len(c.plan.Target.Hosts)))
+	return m.counts.update(k, m.id, maxGroups(c), mostHosts(len(c.plan.Target.Hosts)))
 }

@@ -15,6 +15,9 @@ import (
 // the coordinator whatever clients send.
 const maxHosts = 1024
 
+// mostHosts returns how many hosts a client may report in a benchmark of so many.
+func mostHosts(hosts int) int { return max(maxHosts, 2*hosts) }
+
 // maxGroups is how many kinds of operations a client may report, counted in each stream, trial and the preparation; c.mu is held.
 func maxGroups(c *coordinator) int {
 	streams := 1
@@ -46,7 +49,7 @@ func checkSnapshot(id string, s *aggregate.Snapshot, groups, hosts int) error {
 	if n := len(s.Groups) + len(s.Totals); n > 2*groups {
 		return transport.Violationf("statistics of %d phases and kinds of operations, want at most %d", n, 2*groups)
 	}
-	most := max(maxHosts, 2*hosts)
+	most := mostHosts(hosts)
 	for _, list := range [][]*aggregate.Group{s.Groups, s.Totals} {
 		for _, g := range list {
 			switch {

@@ -35,6 +35,18 @@ export function searchSection(s) {
     ], s.trials));
 }
 
+// What the charts of curves have in common: percentiles with their fields, the latency of a point, and the unit of throughput.
+const percentiles = [["50%", "p50"], ["90%", "p90"], ["99%", "p99"]];
+const latencyAt = (k) => (p) => (p.latency_ms && p.latency_ms[k] !== undefined ? p.latency_ms[k] : null);
+const rateUnit = (bytes) => (bytes ? throughput : (v) => digits(v) + "/s");
+const shown = (line) => line.values.some((v) => v !== null);
+
+// around returns the range of ascending positions, with some room at both ends.
+function around(x) {
+  const room = Math.max((x.at(-1) - x[0]) * 0.04, 0.05);
+  return [x[0] - room, x.at(-1) + room];
+}
+
 // sweepSection returns the curves of a sweep.
 export function sweepSection(s) {
   return section("sweep" + (s.stream ? "-" + s.stream : ""), "Sweep over " + s.over.join(" and ") + (s.stream ? ", in " + s.stream : ""), s.curves.map((c) => {
@@ -42,15 +54,13 @@ export function sweepSection(s) {
     const spread = c.points.at(-1).number / Math.max(c.points[0].number, 1e-9) > 8 && c.points[0].number > 0;
     const place = (v) => (spread ? Math.log2(v) : v);
     const x = c.points.map((p) => place(p.number));
-    const room = Math.max((x.at(-1) - x[0]) * 0.04, 0.05);
     const ticks = c.points.map((p) => [place(p.number), p.value]);
-    const base = { x, range: [x[0] - room, x.at(-1) + room], ticks, xName: (v) => s.over[0] + "=" + (ticks.find((t) => t[0] === v) || ["", digits(spread ? 2 ** v : v)])[1] };
+    const base = { x, range: around(x), ticks, xName: (v) => s.over[0] + "=" + (ticks.find((t) => t[0] === v) || ["", digits(spread ? 2 ** v : v)])[1] };
     const marks = c.knee ? [{ at: place(c.knee.level), label: "knee" }] : [];
     const bytes = c.points.some((p) => p.bytes_per_sec);
     const ci = c.points.some((p) => p.ci);
     const ratio = (p) => (bytes && p.ops_per_sec > 0 ? p.bytes_per_sec / p.ops_per_sec : 1);
-    const unit = bytes ? throughput : (v) => digits(v) + "/s";
-    const latency = (k) => c.points.map((p) => (p.latency_ms && p.latency_ms[k] !== undefined ? p.latency_ms[k] : null));
+    const unit = rateUnit(bytes);
     return [element("h3", null, title), element("div", { class: "cards" },
       card("best", s.over[0] + "=" + c.best), c.knee ? card("knee", digits(c.knee.level), digits(c.knee.ci[0]) + " to " + digits(c.knee.ci[1]) + (c.knee.confirmed ? ", confirmed" : "")) : null,
       c.usl ? card("scalability", digits(c.usl.one_per_sec) + "/s by one", "contention " + digits(100 * c.usl.contention) + "%, crosstalk " + digits(100 * c.usl.crosstalk) + "%" + (c.usl.peak_threads ? ", peak at " + digits(c.usl.peak_threads) : "")) : null,
@@ -62,7 +72,7 @@ export function sweepSection(s) {
         series: [{ label: "throughput", values: c.points.map((p) => (bytes ? p.bytes_per_sec : p.ops_per_sec)), colour: 0, width: 2, points: true },
           ...(ci ? [{ label: "95% interval, above", values: c.points.map((p) => (p.ci ? p.ci[1] * ratio(p) : null)), colour: 0, width: 0.5 }, { label: "below", values: c.points.map((p) => (p.ci ? p.ci[0] * ratio(p) : null)), colour: 0, width: 0.5 }] : [])],
       }),
-      chart({ ...base, title: "Latency", unit: duration, log: "auto", marks, series: [["50%", "p50"], ["90%", "p90"], ["99%", "p99"]].map(([label, k], i) => ({ label, values: latency(k), colour: i, width: 2, points: true })).filter((l) => l.values.some((v) => v !== null)) })),
+      chart({ ...base, title: "Latency", unit: duration, log: "auto", marks, series: percentiles.map(([label, k], i) => ({ label, values: c.points.map(latencyAt(k)), colour: i, width: 2, points: true })).filter(shown) })),
     table([
       { title: s.over[0], text: true, cell: (p) => p.value }, { title: "operations", cell: (p) => count(p.requests) }, { title: "errors", cell: (p) => count(p.errors) },
       { title: "operations/s", cell: (p) => digits(p.ops_per_sec) }, { title: "95% interval", cell: (p) => (p.ci ? digits(p.ci[0]) + " to " + digits(p.ci[1]) : null) }, { title: "", text: true, cell: (p) => bar(p.ops_per_sec / Math.max(...c.points.map((q) => q.ops_per_sec))) },
@@ -86,19 +96,17 @@ export function loadCurveSection(c) {
   const order = measured.map((p, i) => ({ p, ...ways[i] })).sort((a, b) => level(a.p) - level(b.p));
   const falls = order.some((o) => o.down);
   const x = order.map((o) => level(o.p));
-  const room = Math.max((x.at(-1) - x[0]) * 0.04, 0.05);
   const name = (p) => (p.from === p.to ? digits(p.from) : digits(p.from) + " to " + digits(p.to));
   const bytes = measured.some((p) => p.bytes_per_sec);
-  const unit = bytes ? throughput : (v) => digits(v) + "/s";
+  const unit = rateUnit(bytes);
   const lines = (label, value, colour) => (falls ? [["up", label + ", load rising", undefined], ["down", label + ", load falling", [5, 4]]] : [["up", label, undefined]])
     .map(([way, text, dash]) => ({ label: text, values: order.map((o) => (o[way] ? value(o.p) : null)), colour, dash, width: 2, points: true, joined: true }))
-    .filter((l) => l.values.some((v) => v !== null));
-  const base = { x, range: [x[0] - room, x.at(-1) + room], ticks: [...new Set(x)].map((v) => [v, digits(v)]), xName: (v) => digits(v) + " " + c.unit };
-  const percentile = (k) => (p) => (p.latency_ms && p.latency_ms[k] !== undefined ? p.latency_ms[k] : null);
+    .filter(shown);
+  const base = { x, range: around(x), ticks: [...new Set(x)].map((v) => [v, digits(v)]), xName: (v) => digits(v) + " " + c.unit };
   return section("load-" + (c.phase || "run") + "-" + c.op, "Load in steps: " + c.op + (c.phase ? ", " + c.phase : ""),
     element("div", { class: "charts" },
       chart({ ...base, title: "Throughput by load", unit, axis: bytes ? throughputTick : unit, series: lines("throughput", (p) => (bytes ? p.bytes_per_sec || 0 : p.ops_per_sec), 0) }),
-      chart({ ...base, title: "Latency by load", unit: duration, log: "auto", series: [["50%", "p50"], ["90%", "p90"], ["99%", "p99"]].flatMap(([label, k], i) => lines(label, percentile(k), i)) })),
+      chart({ ...base, title: "Latency by load", unit: duration, log: "auto", series: percentiles.flatMap(([label, k], i) => lines(label, latencyAt(k), i)) })),
     table([
       { title: c.unit, text: true, cell: name }, { title: "from", cell: (p) => span(p.start_s * 1000) }, { title: "to", cell: (p) => span(p.end_s * 1000) },
       { title: "operations", cell: (p) => count(p.requests) }, { title: "errors", cell: (p) => count(p.errors) },

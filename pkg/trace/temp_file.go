@@ -1,0 +1,59 @@
+package trace
+
+import (
+	"bufio"
+	"io"
+	"os"
+)
+
+// TempFile is a trace in the compact form that lasts as long as this process: it is in a file without a name.
+type TempFile struct {
+	*Player // once it is open
+	file    *os.File
+	out     *bufio.Writer // nil: the file is complete
+	size    int64
+}
+
+// NewTempFile returns one that is empty: what is written to it is to become a trace in the compact form.
+func NewTempFile() (*TempFile, error) {
+	f, err := tempFile()
+	if err != nil {
+		return nil, err
+	}
+	return &TempFile{file: f, out: bufio.NewWriterSize(f, 64<<10)}, nil
+}
+
+// Write adds to the file.
+func (t *TempFile) Write(b []byte) (int, error) {
+	n, err := t.out.Write(b)
+	t.size += int64(n)
+	return n, err
+}
+
+// Finish completes the file, and returns it with its size. Nothing can be written any more.
+func (t *TempFile) Finish() (io.ReaderAt, int64, error) {
+	err := t.out.Flush()
+	t.out = nil // and its memory
+	return t.file, t.size, err
+}
+
+// Open completes the file, and opens the trace.
+func (t *TempFile) Open() error {
+	in, size, err := t.Finish()
+	if err != nil {
+		return err
+	}
+	f, err := Open(in, size)
+	if err == nil {
+		t.Player = NewPlayer(f)
+	}
+	return err
+}
+
+// Close closes the trace and removes its file.
+func (t *TempFile) Close() error {
+	if t.Player != nil {
+		t.Player.Close()
+	}
+	return closeFiles([]*os.File{t.file})
+}
