@@ -22,6 +22,7 @@ import (
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/op"
 	"warp/pkg/recording"
+	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/s3/target"
@@ -201,11 +202,7 @@ func TestStartSkew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range r.Clients {
-		if c.First.Before(r.Start.Add(-5 * time.Millisecond)) {
-			t.Errorf("client %s began %v before the common start", c.Addr, r.Start.Sub(c.First))
-		}
-	}
+	notBefore(t, r.Clients, r.Start)
 	if r.Skew <= 0 || r.Skew > time.Since(r.Start) {
 		t.Errorf("skew of starts is %v", r.Skew)
 	}
@@ -222,9 +219,20 @@ func TestStartAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range r.Clients {
-		if c.First.Before(o.StartAt.Add(-5 * time.Millisecond)) {
-			t.Errorf("client %s began %v too early", c.Addr, o.StartAt.Sub(c.First))
+	notBefore(t, r.Clients, o.StartAt)
+}
+
+// notBefore fails for a client that began earlier than the errors of its two measured clocks explain: an offset is off by at
+// most half of the round trip.
+func notBefore(t *testing.T, clients []runinfo.ClientReport, start time.Time) {
+	t.Helper()
+	for _, c := range clients {
+		bound := c.Clock.RTT / 2
+		if c.ClockEnd != nil {
+			bound += c.ClockEnd.RTT / 2
+		}
+		if early := start.Sub(c.First); early > bound+time.Millisecond {
+			t.Errorf("client %s began %v before the common start; its clocks are %+v and %+v", c.Addr, early, c.Clock, c.ClockEnd)
 		}
 	}
 }
