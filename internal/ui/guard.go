@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"os"
@@ -18,8 +19,8 @@ const allIsWell = "well\n"
 // keys and of the mouse, colours, and a hidden cursor.
 const restoreSequence = "\x1b[?2026l\x1b[?1049l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[>4m\x1b[<u\x1b[0m\x1b[?25h\r\n"
 
-// guardedFile is the file descriptor of the terminal in the guard.
-const guardedFile = 3
+// maxTrace is how much of the trace of a panic is printed: what panicked comes first.
+const maxTrace = 64 << 10
 
 // IsGuard reports whether a process started with these arguments (without the program's name) is to guard a terminal.
 func IsGuard(args []string) bool { return len(args) > 0 && args[0] == guardArg }
@@ -32,7 +33,7 @@ type Guard struct {
 	pipe *os.File
 }
 
-// StartGuard starts the guard of a terminal, in the mode that it has now. It returns nil where that is not possible.
+// StartGuard starts the guard of a terminal, which must be that of this process, in the mode that it has now. It returns nil where that is not possible.
 func StartGuard(terminal *os.File) *Guard {
 	mode, err := saveMode(terminal)
 	if err != nil {
@@ -47,9 +48,8 @@ func StartGuard(terminal *os.File) *Guard {
 		return nil
 	}
 	cmd := exec.Command(self, guardArg)
-	cmd.Stdin, cmd.ExtraFiles = in, []*os.File{terminal}
-	cmd.Env = []string{}
-	apart(cmd)
+	cmd.Stdin, cmd.Env = in, []string{}
+	guards(cmd, terminal)
 	err = cmd.Start()
 	_ = in.Close() // the guard has it
 	if err != nil {
@@ -74,4 +74,23 @@ func (g *Guard) End() {
 	_, _ = io.WriteString(g.pipe, allIsWell)
 	_ = g.pipe.Close()
 	_ = g.cmd.Wait()
+}
+
+// GuardMain is the whole life of a guard, and returns its exit code. It waits for the end of its parent.
+func GuardMain(in io.Reader) int {
+	ignoreSignals()
+	lines := bufio.NewReader(in)
+	mode, err := lines.ReadBytes('\n')
+	if err != nil {
+		return 1
+	}
+	trace, _ := io.ReadAll(io.LimitReader(lines, maxTrace))
+	_, _ = io.Copy(io.Discard, lines) // or the parent could not end
+	if string(trace) == allIsWell {
+		return 0
+	}
+	if err := restoreTerminal(mode, append([]byte(restoreSequence), trace...)); err != nil {
+		return 1
+	}
+	return 0
 }

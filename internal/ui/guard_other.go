@@ -1,10 +1,9 @@
-//go:build !(linux || darwin || freebsd || netbsd || openbsd)
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || windows)
 
 package ui
 
 import (
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 )
@@ -12,7 +11,8 @@ import (
 // saveMode says that there is no guard on this system.
 func saveMode(*os.File) ([]byte, error) { return nil, errors.ErrUnsupported }
 
-func apart(*exec.Cmd) {}
+func guards(*exec.Cmd, *os.File) {}
 
-// GuardMain does nothing on this system.
-func GuardMain(io.Reader) int { return 1 }
+func ignoreSignals() {}
+
+func restoreTerminal(_, _ []byte) error { return errors.ErrUnsupported }

@@ -3,9 +3,8 @@
 package ui
 
 import (
-	"bufio"
 	"encoding/json"
-	"io"
+	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -13,6 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// guardedFile is the file descriptor of the terminal in the guard.
+const guardedFile = 3
 
 // saveMode returns the mode of a terminal as a line.
 func saveMode(terminal *os.File) ([]byte, error) {
@@ -24,44 +26,36 @@ func saveMode(terminal *os.File) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// apart puts a process into a group of its own, so that it outlives a kill of the whole job.
-func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// guards has a process guard a terminal: in a group of its own, so that it outlives a kill of the whole job.
+func guards(cmd *exec.Cmd, terminal *os.File) {
+	cmd.ExtraFiles = []*os.File{terminal}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}
 
-// maxTrace is how much of the trace of a panic is printed: what panicked comes first.
-const maxTrace = 64 << 10
-
-// GuardMain is the whole life of a guard, and returns its exit code. It waits for the end of its parent.
-func GuardMain(in io.Reader) int {
-	// It is in the background: to change the terminal's mode would stop it.
+// ignoreSignals ignores those that end the parent. The guard is in the background: to change the terminal's mode would stop it.
+func ignoreSignals() {
 	signal.Ignore(syscall.SIGTTOU, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTSTP, syscall.SIGPIPE)
-	lines := bufio.NewReader(in)
-	text, err := lines.ReadBytes('\n')
-	if err != nil {
-		return 1
-	}
+}
+
+// restoreTerminal puts the terminal back into its mode, and writes a text to it.
+func restoreTerminal(line, text []byte) error {
 	var mode unix.Termios
-	if err := json.Unmarshal(text, &mode); err != nil {
-		return 1
-	}
-	trace, _ := io.ReadAll(io.LimitReader(lines, maxTrace))
-	_, _ = io.Copy(io.Discard, lines) // or the parent could not end
-	if string(trace) == allIsWell {
-		return 0
+	if err := json.Unmarshal(line, &mode); err != nil {
+		return err
 	}
 	terminal := os.NewFile(guardedFile, "terminal")
 	if terminal == nil {
-		return 1
+		return os.ErrInvalid
 	}
 	fd := int(terminal.Fd())
 	now, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
-		return 1
+		return err
 	}
 	// A shell may have set its own mode by now, in which Ctrl-C sends a signal; the screen's mode is without.
 	if now.Lflag&unix.ISIG == 0 {
-		_ = unix.IoctlSetTermios(fd, setTermios, &mode)
+		err = unix.IoctlSetTermios(fd, setTermios, &mode)
 	}
-	_, _ = io.WriteString(terminal, restoreSequence)
-	_, _ = terminal.Write(trace)
-	return 0
+	_, writeErr := terminal.Write(text)
+	return errors.Join(err, writeErr)
 }

@@ -13,7 +13,7 @@ import (
 type Ledger struct {
 	Part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
 	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
-	gone      bitmap        // indices of objects that are known to be deleted
+	gone      bitmap        // indices of objects that are known to be deleted, or not uploaded yet
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
 	claimed   string        // key of the claim on the names of the objects; empty: no claim
 	etags     *texts        // of objects; nil: they are not kept
@@ -122,6 +122,21 @@ func (b *bitmap) set(i uint64) {
 		b.bits = append(b.bits, 0)
 	}
 	b.bits[i/64] |= 1 << (i % 64)
+}
+
+// setAll adds the indices from first to end-1.
+func (b *bitmap) setAll(first, end uint64) {
+	for i := first; i < end; i++ {
+		b.set(i)
+	}
+}
+
+func (b *bitmap) remove(i uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i/64 < uint64(len(b.bits)) {
+		b.bits[i/64] &^= 1 << (i % 64)
+	}
 }
 
 // end returns an index above all in the set.

@@ -226,9 +226,10 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 	return Overwrite(ctx, w, object)
 }
 
-// Prepare reserves the names of all objects, so that the clean-up knows them.
+// Prepare reserves the names of all objects, so that the clean-up knows them. Those that were not uploaded are not there until they are written.
 func (r *Replay) Prepare(set *DataSet, _ int) error {
-	set.NewBlock(uint64(r.player.Objects.Count) - set.next.Load())
+	n := uint64(r.player.Objects.Count)
+	set.gone.setAll(set.NewBlock(n-set.next.Load()), n)
 	return nil
 }
 
@@ -320,6 +321,7 @@ func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
 		c := w.Object(o, &op.Op{Kind: op.Put})
 		w.body.Reset(o.Index, o.Size)
 		c.Body = w.body
+		w.Set.gone.remove(o.Index)
 		return w.Set.Stored(o.Index, c, s3.Put(ctx, w.S3, c))
 	})
 }
@@ -332,9 +334,13 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 	}
 	switch o.Kind {
 	case op.Put, op.Copy:
+		w.Set.gone.remove(o.Object)
 		return Overwrite(ctx, w, object)
 	case op.Delete:
-		return w.Request(ctx, op.Delete, object, s3.Delete)
+		if err = w.Request(ctx, op.Delete, object, s3.Delete); err == nil {
+			w.Set.gone.set(o.Object)
+		}
+		return err
 	case op.Stat:
 		return w.Stat(ctx, object)
 	}

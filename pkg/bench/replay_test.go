@@ -27,7 +27,7 @@ func playerOf(t *testing.T, text []byte) *trace.Player {
 }
 
 // replay replays a trace.
-func replay(t *testing.T, store s3.Store, p *trace.Player, change func(*bench.Plan, *bench.Replay)) (*memory, *bench.Result, error) {
+func replay(t *testing.T, store s3.Store, p *trace.Player, change func(*bench.Plan, *bench.Replay), observers ...bench.Observer) (*memory, *bench.Result, error) {
 	t.Helper()
 	w := &bench.Replay{Trace: "trace", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate}
 	plan := &bench.Plan{Seed: 7, Target: target}
@@ -44,9 +44,11 @@ func replay(t *testing.T, store s3.Store, p *trace.Player, change func(*bench.Pl
 	}
 	plan.Phases[0].Params = made.Params
 	m := &memory{}
-	res, err := bench.Perform(context.Background(), plan, bench.Env{
-		Store: store, Client: "test", Sinks: []op.Sink{m}, Trace: func(string) (*trace.Player, error) { return p, nil },
-	})
+	env := bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Trace: func(string) (*trace.Player, error) { return p, nil }}
+	for _, o := range observers {
+		env.Observer = o
+	}
+	res, err := bench.Perform(context.Background(), plan, env)
 	return m, res, err
 }
 
@@ -186,6 +188,36 @@ func TestReplayOfMissingObjects(t *testing.T) {
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s: %q, want %s", policy, got, want)
 		}
+	}
+}
+
+// The clean-up deletes what was uploaded and is not deleted yet, and asks for nothing else of all the names of the trace.
+func TestCleanupOfAPartOfATrace(t *testing.T) {
+	ownServer(t)
+	text := "0 REST.GET.OBJECT read 100\n1 REST.PUT.OBJECT put 50\n2 REST.DELETE.OBJECT put\n3 REST.PUT.OBJECT again 50\n4 REST.DELETE.OBJECT again\n5 REST.PUT.OBJECT again 60\n6 REST.DELETE.OBJECT read\n7 REST.GET.OBJECT second 100\n"
+	const unsent = 5000
+	for i := range unsent {
+		text += fmt.Sprintf("%d REST.PUT.OBJECT k%d 10\n", 3_600_000+i, i)
+	}
+	server := startResponder(t, responder.Options{Keep: true})
+	store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
+	var cleaned bench.Stage
+	m, _, err := replay(t, store, playerOf(t, []byte(text)), func(p *bench.Plan, _ *bench.Replay) {
+		p.Target.Hosts = []string{server.Host()}
+		p.Phases[0].Ops = 8
+	}, watch{func(s bench.Stage) {
+		if s.Name == bench.StageCleanup {
+			cleaned = s
+		}
+	}})
+	if err != nil || m.failed() != "" {
+		t.Fatal(err, m.failed())
+	}
+	if cleaned.Total != 2 || cleaned.Done() != 2 {
+		t.Errorf("%d of %d objects were deleted, want 2", cleaned.Done(), cleaned.Total)
+	}
+	if left := server.Keys(store.Config().Bucket); len(left) > 0 {
+		t.Errorf("left: %q", left)
 	}
 }
 

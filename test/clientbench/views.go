@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -24,7 +25,7 @@ type view struct {
 	full  bool     // on a terminal
 }
 
-// viewsOf returns the views, the first and the last of which are a run that nobody looks at. address is for the page, collector takes metrics.
+// viewsOf returns the views, of which the first and the last are a run that nobody looks at. address is for the page, collector takes metrics.
 func viewsOf(address, collector, dir string) []view {
 	page := "--http=" + address
 	return []view{
@@ -62,20 +63,22 @@ func (r *viewRounds) measure(b *bench, s *server, size int) error {
 	if err := free.Close(); err != nil {
 		return err
 	}
-	var costs []viewCost
-	for _, v := range viewsOf(address, collector.URL, b.dir) {
-		cpu, err := measureView(b, s, size, address, v)
+	views := viewsOf(address, collector.URL, b.dir)
+	costs := make([]viewCost, len(views))
+	for n := range views {
+		i := (n + len(*r)) % len(views) // another view is the first of each round
+		cpu, err := measureView(b, s, size, address, views[i])
 		if err != nil {
-			return fmt.Errorf("%s: %w", v.name, err)
+			return fmt.Errorf("%s: %w", views[i].name, err)
 		}
-		costs = append(costs, viewCost{v.name, cpu})
+		costs[i] = viewCost{views[i].name, cpu}
 	}
 	*r = append(*r, costs)
 	return nil
 }
 
-// print writes the median of the ratios to a run that nobody looked at in the same round: the mean of the first and the last one. How far
-// these are apart is the noise of the measurement.
+// print writes the mean of the ratios to a run that nobody looked at in the same round, which is the geometric mean of the first and the last
+// one, with its 95 % confidence interval. How far these two are apart is the noise of the measurement.
 func (r viewRounds) print(out io.Writer) {
 	if len(r) == 0 {
 		return
@@ -85,13 +88,26 @@ func (r viewRounds) print(out io.Writer) {
 		var costs, ratios []float64
 		for _, round := range r {
 			costs = append(costs, round[i].cpu)
-			ratios = append(ratios, 2*round[i].cpu/(round[0].cpu+round[len(round)-1].cpu))
+			ratios = append(ratios, math.Log(round[i].cpu)-(math.Log(round[0].cpu)+math.Log(round[len(round)-1].cpu))/2)
 		}
 		slices.Sort(costs)
-		slices.Sort(ratios)
-		n := len(costs)
-		fmt.Fprintf(out, "%-22s %5.2f, %.3f x none (%.3f to %.3f)\n", v.view, costs[n/2], ratios[n/2], ratios[0], ratios[n-1])
+		mean, within := meanWithin(ratios)
+		fmt.Fprintf(out, "%-22s %5.2f, %.3f x none (%.3f to %.3f)\n", v.view, costs[len(costs)/2],
+			math.Exp(mean), math.Exp(mean-within), math.Exp(mean+within))
 	}
+}
+
+// meanWithin returns the mean of values, and half the width of its 95 % confidence interval (normal approximation).
+func meanWithin(values []float64) (mean, within float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	var squares float64
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, 1.96 * math.Sqrt(squares/(n-1)/n)
 }
 
 // measureView returns how many microseconds of CPU time an operation takes with a view.

@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// consoleModes are those of the console's input and of its screen buffer.
+type consoleModes struct{ Input, Output uint32 }
+
+// console is the console of this process, whatever its standard files are.
+type console struct{ in, out *os.File }
+
+func openConsole() (c console, err error) {
+	var outErr error
+	c.in, err = os.OpenFile("CONIN$", os.O_RDWR, 0)
+	c.out, outErr = os.OpenFile("CONOUT$", os.O_RDWR, 0)
+	if err = errors.Join(err, outErr); err != nil {
+		c.close()
+	}
+	return c, err
+}
+
+// close closes what was opened: Close of a nil file is an error without effect.
+func (c console) close() { _, _ = c.in.Close(), c.out.Close() }
+
+func (c console) modes() (m consoleModes, err error) {
+	err = windows.GetConsoleMode(windows.Handle(c.in.Fd()), &m.Input)
+	return m, errors.Join(err, windows.GetConsoleMode(windows.Handle(c.out.Fd()), &m.Output))
+}
+
+// saveMode returns the modes of the console as a line.
+func saveMode(*os.File) ([]byte, error) {
+	c, err := openConsole()
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	modes, err := c.modes()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(modes)
+	return append(text, '\n'), err
+}
+
+// guards has a process guard the console, which it shares. In a group of its own it gets no Ctrl-C.
+func guards(cmd *exec.Cmd, _ *os.File) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+
+// ignoreSignals ignores Ctrl-Break, which goes to all processes of the console.
+func ignoreSignals() { signal.Ignore(os.Interrupt, syscall.SIGTERM) }
+
+// restoreTerminal puts the console back into its modes, and writes a text to it.
+func restoreTerminal(line, text []byte) error {
+	var before consoleModes
+	if err := json.Unmarshal(line, &before); err != nil {
+		return err
+	}
+	c, err := openConsole()
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	now, err := c.modes()
+	if err != nil {
+		return err
+	}
+	in, out := windows.Handle(c.in.Fd()), windows.Handle(c.out.Fd())
+	// A shell may have set its own mode by now, in which Ctrl-C is processed; the screen's mode is without.
+	if now.Input&windows.ENABLE_PROCESSED_INPUT == 0 {
+		err = windows.SetConsoleMode(in, before.Input)
+	}
+	// The text has escape sequences.
+	sequences := uint32(windows.ENABLE_PROCESSED_OUTPUT | windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
+	err = errors.Join(err, windows.SetConsoleMode(out, now.Output|sequences))
+	_, writeErr := c.out.Write(text)
+	return errors.Join(err, writeErr, windows.SetConsoleMode(out, before.Output))
+}
