@@ -45,7 +45,7 @@ func replayCommand(e *Env) *cli.Command {
 		switch d := f.(type) {
 		case *cli.IntFlag:
 			if d.Name == "max-inflight" {
-				d.Usage, d.DefaultText = "`N` at most this many operations at a time; those due beyond are late", fmt.Sprintf("%d for each host", inflightPerHost)
+				d.Usage, d.DefaultText = "`N` at most this many operations at a time; those due beyond are late", fmt.Sprintf("%d for each host; %d with --think", inflightPerHost, bench.ReplayClientsAtOnce)
 			}
 		case *cli.DurationFlag:
 			switch d.Name {
@@ -110,9 +110,6 @@ func (r *replaying) selectPart(s *trace.Selection) error {
 // checkReplay returns what is wrong with the flags of a replay, of so many parts of its trace, before that is read. A template of keys is one of the data set.
 func checkReplay(b *benchmark, w *bench.Replay, parts int) error {
 	errs := []error{option.OneOf("missing", w.Missing, bench.MissingPolicies...), bench.CheckThink(w, b.load.maxLate, parts)}
-	if w.Think != "" && b.load.maxInFlight > 0 {
-		errs = append(errs, option.Errorf("think, max-inflight", "each client of the trace has one operation under way; leave out one of them"))
-	}
 	switch {
 	case strings.Contains(w.Keys, "{"):
 		b.data.keys, w.Keys = w.Keys, bench.KeysHash
@@ -132,11 +129,11 @@ func (r *replaying) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	errs := []error{r.planOfFlags(ctx, isSet)}
 	ph := &r.plan.Phases[0]
 	switch {
-	case r.workload.(*bench.Replay).Think != "": // the trace says how many
 	case inflight < 0:
 		errs = append(errs, option.Invalid("max-inflight", inflight, "at least 1"))
 	case inflight > 0:
 		ph.Concurrency = inflight
+	case r.workload.(*bench.Replay).Think != "": // setTimed did
 	default:
 		ph.Concurrency = min(inflightPerHost*max(1, len(r.plan.Target.Hosts)), bench.MaxThreads)
 	}
@@ -156,7 +153,9 @@ func setTimed(b *benchmark, ph *bench.Phase, isSet func(flag string) bool) {
 		ph.Duration = 0
 	}
 	if w.Think != "" {
-		ph.Concurrency = int(w.Summary.Clients.Count)
+		if !isSet("concurrent") {
+			ph.Concurrency = int(min(w.Summary.Clients.Count, bench.ReplayClientsAtOnce))
+		}
 		return
 	}
 	if !w.Loop && ph.Ops == 0 {

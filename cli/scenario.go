@@ -133,9 +133,6 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 		if err := checkReplay(p.b, w, 0); err != nil {
 			return nil, err
 		}
-		if w.Think != "" && p.flags["concurrent"].IsSet() {
-			return nil, option.Errorf("think, concurrent", "each client of the trace is a thread; leave out one of them")
-		}
 		if err := openTrace(p.ctx, p.b, w, trace.Options{MaxBad: trace.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace}); err != nil {
 			return nil, err
 		}

@@ -15,14 +15,17 @@ type keyOrder struct {
 	next    uint64                // first turn that is not registered
 	waiting map[uint64]*turnPlace // registered turns that have not come yet, by number
 	objects map[uint64]*inUse     // that registered turns use which are not over
+
+	freePlaces []*turnPlace // to be used again, as are the others
+	freeUses   []*inUse
 }
 
 // turnPlace is the place of a turn among those that use its object.
 type turnPlace struct {
 	object uint64
 	writes bool
-	over   chan struct{}
-	after  []*turnPlace // that must be over before
+	over   chan struct{} // nil: no turn waits for it
+	after  []*turnPlace  // that must be over before
 }
 
 // inUse are the turns that use an object and are not over.
@@ -54,41 +57,67 @@ func (k *keyOrder) enter(turn uint64) (*turnPlace, error) {
 
 // register adds a turn behind those that use its object.
 func (k *keyOrder) register(object uint64, writes bool) *turnPlace {
-	p := &turnPlace{object: object, writes: writes, over: make(chan struct{})}
+	p := reuse(&k.freePlaces)
+	p.object, p.writes = object, writes
 	u := k.objects[object]
 	if u == nil {
-		u = &inUse{}
+		u = reuse(&k.freeUses)
 		k.objects[object] = u
 	}
 	u.count++
 	if u.writer != nil {
-		p.after = append(p.after, u.writer)
+		p.follow(u.writer)
 	}
-	if writes {
-		p.after = append(p.after, u.reads...)
-		u.writer, u.reads = p, nil
-	} else {
+	if !writes {
 		u.reads = append(u.reads, p)
+		return p
 	}
+	for _, read := range u.reads {
+		p.follow(read)
+	}
+	u.writer, u.reads = p, u.reads[:0]
 	return p
+}
+
+// follow has a turn wait for another one.
+func (p *turnPlace) follow(before *turnPlace) {
+	if before.over == nil {
+		before.over = make(chan struct{})
+	}
+	p.after = append(p.after, before)
+}
+
+// reuse takes a value off a list; a new one if the list is empty.
+func reuse[T any](free *[]*T) *T {
+	last := len(*free) - 1
+	if last < 0 {
+		return new(T)
+	}
+	v := (*free)[last]
+	*free = (*free)[:last]
+	return v
 }
 
 // leave ends a turn. Those that wait for it go on.
 func (k *keyOrder) leave(p *turnPlace) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	close(p.over)
 	p.after = nil
 	u := k.objects[p.object]
 	if u.count--; u.count == 0 {
 		delete(k.objects, p.object)
-		return
-	}
-	if u.writer == p {
+		u.writer, u.reads = nil, u.reads[:0]
+		k.freeUses = append(k.freeUses, u)
+	} else if u.writer == p {
 		u.writer = nil
 	} else if i := slices.Index(u.reads, p); i >= 0 {
 		u.reads = slices.Delete(u.reads, i, i+1)
 	}
+	if p.over != nil {
+		close(p.over) // those that wait have p
+		return
+	}
+	k.freePlaces = append(k.freePlaces, p)
 }
 
 // await waits for a channel. It returns false if ctx or sending ended before.

@@ -1,11 +1,8 @@
 package bench
 
-import (
-	"context"
-	"sync"
-)
+import "sync"
 
-// objectTurns has operations on the same object begin in the order of a trace, whichever thread comes first, and however far apart threads are: reads
+// objectTurns has operations on the same object begin in the order of a trace, whichever client comes first, and however far apart clients are: reads
 // after the write before them has ended, writes after everything before them has. It takes 4 bytes for each object.
 //
 // An operation needs a number of operations on its object to have ended: a write those before it, a read those up to the last write. To count all that
@@ -15,17 +12,17 @@ type objectTurns struct {
 	wrote []uint32 // by object, while operations are counted: those up to the last write
 
 	mu      sync.Mutex
-	waiting map[uint64][]*needyTurn // by object
+	waiting map[uint64][]needyClient // by object
 }
 
-// needyTurn waits until so many operations on its object have ended.
-type needyTurn struct {
-	need uint32
-	met  chan struct{}
+// needyClient waits until so many operations on its object have ended.
+type needyClient struct {
+	need   uint32
+	client int
 }
 
 func newObjectTurns(objects uint64) *objectTurns {
-	return &objectTurns{ended: make([]uint32, objects), wrote: make([]uint32, objects), waiting: map[uint64][]*needyTurn{}}
+	return &objectTurns{ended: make([]uint32, objects), wrote: make([]uint32, objects), waiting: map[uint64][]needyClient{}}
 }
 
 // need returns how many operations on the object must have ended before the next one. It is called for all operations, in their order, before begin.
@@ -45,37 +42,36 @@ func (t *objectTurns) begin() {
 	t.wrote = nil
 }
 
-// wait waits until so many operations on an object have ended. It returns false if ctx or sending ended before.
-func (t *objectTurns) wait(ctx context.Context, stopped <-chan struct{}, object uint64, need uint32) bool {
+// wait reports whether so many operations on an object have ended. If not, a call of leave returns the client when they have.
+func (t *objectTurns) wait(object uint64, need uint32, client int) bool {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.ended[object] >= need {
-		t.mu.Unlock()
 		return true
 	}
-	turn := &needyTurn{need: need, met: make(chan struct{})}
-	t.waiting[object] = append(t.waiting[object], turn)
-	t.mu.Unlock()
-	return await(ctx, stopped, turn.met)
+	t.waiting[object] = append(t.waiting[object], needyClient{need, client})
+	return false
 }
 
-// leave counts an operation that has ended, and lets go on those that waited for it.
-func (t *objectTurns) leave(object uint64) {
+// leave counts an operation that has ended, and returns the clients that waited for it and can go on.
+func (t *objectTurns) leave(object uint64) (ready []int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended[object]++
 	list := t.waiting[object]
 	if len(list) == 0 {
-		return
+		return nil
 	}
 	left := list[:0]
-	for _, turn := range list {
-		if turn.need > t.ended[object] {
-			left = append(left, turn)
+	for _, one := range list {
+		if one.need > t.ended[object] {
+			left = append(left, one)
 			continue
 		}
-		close(turn.met)
+		ready = append(ready, one.client)
 	}
 	if t.waiting[object] = left; len(left) == 0 {
 		delete(t.waiting, object)
 	}
+	return ready
 }

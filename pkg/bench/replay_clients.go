@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -16,24 +17,37 @@ import (
 // ThinkOriginal is the one value of Replay.Think.
 const ThinkOriginal = "original"
 
-// MaxReplayClients is how many clients of a trace can have a thread each.
-const MaxReplayClients = 10_000
+const (
+	// MaxReplayClients is how many clients a trace can have in a closed loop: each takes 1.3 KB.
+	MaxReplayClients = 20_000
+	// ReplayClientsAtOnce is how many of them have an operation under way at most, unless the plan says so: each takes a thread.
+	ReplayClientsAtOnce = 1000
+	// clientsGC is how much garbage may pile up in a closed loop, in percent of what it needs, most of which the collector need not look into.
+	clientsGC = 25
+)
 
-// replayClients are the clients of a trace, each of which has a thread that sends its operations one after the other: the one that is ready waits the gap of the
-// trace, then for what must be over before on its object.
+// replayClients are the clients of a trace in a closed loop, each of which sends its operations one after the other: the next one is ready when the gap of the trace
+// has passed, and what must be over before on its object is. Then the client takes a thread.
 //
 // They cannot block each other. Let n be the first operation of the trace that was not sent. Those before it were, and end. They include
-// all that its client sends before it, and all that it needs on its object. So its gap passes, and it is sent.
+// all that its client sends before it, and all that it needs on its object. So its gap passes, and it is ready. Threads have operations
+// under way, which end, and take clients in the order in which these got ready. So it is sent.
 type replayClients struct {
 	*trace.ClientFile
 	order   *objectTurns
+	queue   *clientQueue
 	clients []replayClient
 	start   sync.Once
 	begin   time.Time // of the first operation's gap
+	failure error     // of reading a first operation
+	gc      int       // the percentage of garbage before
 }
 
-// replayClient is when the last operation of a client began and ended.
-type replayClient struct{ began, ended time.Time }
+// replayClient is a client of a trace.
+type replayClient struct {
+	next  *trace.ClientOperation
+	ended time.Time // its last operation; zero: it had none
+}
 
 // newReplayClients divides a trace by its clients.
 func newReplayClients(p *trace.Player) (*replayClients, error) {
@@ -45,8 +59,13 @@ func newReplayClients(p *trace.Player) (*replayClients, error) {
 		return nil, err
 	}
 	c.order.begin()
-	debug.FreeOSMemory() // half of the counters
+	debug.FreeOSMemory()                 // half of the counters
+	c.gc = debug.SetGCPercent(clientsGC) // or as much garbage would be beside the other half
 	c.clients = make([]replayClient, c.Clients())
+	c.queue = newClientQueue(len(c.clients), func(client int) bool {
+		o := c.clients[client].next
+		return c.order.wait(o.Object, o.Need, client)
+	})
 	return c, nil
 }
 
@@ -71,7 +90,7 @@ func CheckThink(r *Replay, maxLate time.Duration, parts int) error {
 	case r.Loop:
 		return option.Errorf("think, loop", "clients do not begin again; leave out one of them")
 	case maxLate > 0:
-		return option.Errorf("think, max-late", "in a closed loop no operation is late; leave out one of them")
+		return option.Errorf("think, max-late", "in a closed loop clients wait, and send all; leave out one of them")
 	case parts > 1:
 		return option.Errorf("think, part", "the objects of a client are in several parts; leave out one of them")
 	}
@@ -89,70 +108,70 @@ func checkClosedLoop(r *Replay, s *Stream) []error {
 	}
 	if err := CheckReplayClients(r.Summary); err != nil {
 		errs = append(errs, err)
-	} else if s.Concurrency != int(r.Summary.Clients.Count) {
-		errs = append(errs, option.Invalid("concurrent", s.Concurrency, fmt.Sprintf("%d, as many as the trace has clients", r.Summary.Clients.Count)))
 	}
 	return errs
 }
 
-// next waits until the next operation of the worker's client may be sent, and returns it. If there is no more, or sending ended before, the error is load.ErrNoMore.
-func (c *replayClients) next(ctx context.Context, w *Worker, r *Replay) (*trace.ClientOperation, error) {
-	number := w.Turn.Worker
-	if number >= len(c.clients) {
-		return nil, load.ErrNoMore
+// first has all clients wait for their first operations.
+func (c *replayClients) first(r *Replay) {
+	c.begin = clock.Now()
+	for i := range c.clients {
+		if c.failure = errors.Join(c.failure, c.wait(i, r, c.begin, c.begin)); c.failure != nil {
+			return
+		}
 	}
-	o, err := c.Next(number)
-	if err != nil {
-		return nil, &fault{fmt.Sprintf("%s: %v", r.Trace, err)}
-	}
-	if o == nil {
-		return nil, load.ErrNoMore
-	}
-	c.start.Do(func() { c.begin = clock.Now() })
-	from := c.clients[number].ended
-	switch {
-	case from.IsZero():
-		from = c.begin
+}
+
+// wait has a client wait for its next operation, after one that began and ended.
+func (c *replayClients) wait(client int, r *Replay, began, ended time.Time) error {
+	o, err := c.Next(client)
+	switch c.clients[client].next = o; {
+	case err != nil:
+		return &fault{fmt.Sprintf("%s: %v", r.Trace, err)}
+	case o == nil:
+		c.queue.leave()
+		return nil
 	case o.FromStart:
-		from = c.clients[number].began
+		ended = began
 	}
-	if !pauseUntil(ctx, w.over, from.Add(r.at(o.Gap))) || !c.order.wait(ctx, w.over, o.Object, o.Need) {
-		return nil, load.ErrNoMore
-	}
-	return o, nil
+	c.queue.wait(client, ended.Add(r.at(o.Gap)))
+	return nil
 }
 
-// pauseUntil waits until a time. It returns false if ctx or sending ended before.
-func pauseUntil(ctx context.Context, stopped <-chan struct{}, t time.Time) bool {
-	left := t.Sub(clock.Now())
-	if left <= 0 {
-		return true
-	}
-	timer := time.NewTimer(left)
-	defer timer.Stop()
-	return await(ctx, stopped, timer.C)
-}
-
-// over notes that the operation of a worker's client has ended.
-func (c *replayClients) over(w *Worker, o *trace.ClientOperation) {
-	c.clients[w.Turn.Worker] = replayClient{w.rec.Start, w.rec.End}
-	c.order.leave(o.Object)
-}
-
-// do performs the next operation of the worker's client.
+// do performs the next operation of the client that is ready first.
 func (c *replayClients) do(ctx context.Context, w *Worker, r *Replay) error {
-	o, err := c.next(ctx, w, r)
-	if err != nil {
-		return err
+	c.start.Do(func() { c.first(r) })
+	if c.failure != nil {
+		return c.failure
 	}
-	w.Turn.N = o.Number
-	defer c.over(w, o)
-	return r.perform(ctx, w, &o.Operation, 0)
+	client, since, ok := c.queue.take(ctx, w.over)
+	if !ok {
+		return load.ErrNoMore
+	}
+	one := &c.clients[client]
+	object, late := one.next.Object, time.Duration(0)
+	if !since.IsZero() {
+		late = clock.Now().Sub(since)
+	}
+	w.Turn.N, w.thread = one.next.Number, uint32(client)
+	err := r.perform(ctx, w, &one.next.Operation, late)
+	one.ended = w.rec.End
+	for _, next := range c.order.leave(object) {
+		c.queue.ready(next)
+	}
+	if failure := c.wait(client, r, w.rec.Start, w.rec.End); failure != nil {
+		return failure
+	}
+	return err
 }
 
 // end removes the file of a closed loop. c may be nil.
 func (c *replayClients) end() {
 	if c != nil {
+		c.queue.end()
+		c.queue, c.order = nil, nil
+		debug.FreeOSMemory()
+		debug.SetGCPercent(c.gc)
 		_ = c.Close() // it was only read
 	}
 }

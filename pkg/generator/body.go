@@ -83,8 +83,8 @@ func (b *Body) Seek(offset int64, whence int) (int64, error) {
 
 // WriteTo writes everything from the current position to w.
 func (b *Body) WriteTo(w io.Writer) (int64, error) {
-	if b.buf == nil && b.pos < b.size {
-		b.buf = make([]byte, writeBuffer)
+	if need := min(writeBuffer, b.size-b.pos); int64(len(b.buf)) < need {
+		b.buf = make([]byte, min(writeBuffer, max(need, 2*int64(len(b.buf))))) // a thousand threads with small objects need little
 	}
 	var written int64
 	for b.pos < b.size {
@@ -113,8 +113,8 @@ type Checker struct {
 	data  *Data
 	i     uint64
 	pos   int64
-	wrong int64 // offset of the first wrong byte, -1 if there is none
-	want  [checkBuffer]byte
+	wrong int64  // offset of the first wrong byte, -1 if there is none
+	want  []byte // nil before something is written
 }
 
 // Check returns a Checker for object i from offset off (at least 0).
@@ -130,6 +130,9 @@ func (c *Checker) Reset(i uint64, off int64) { c.i, c.pos, c.wrong = i, off, -1 
 // Write compares the next bytes. It never fails.
 func (c *Checker) Write(p []byte) (int, error) {
 	taken := len(p)
+	if c.want == nil {
+		c.want = make([]byte, checkBuffer)
+	}
 	for len(p) > 0 && c.wrong < 0 {
 		got := p[:min(len(p), len(c.want))]
 		want := c.want[:len(got)]

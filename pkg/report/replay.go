@@ -101,7 +101,7 @@ func ReplayLines(list []trace.Replayed) (lines []string) {
 			title += " " + r.Stream
 		}
 		lines = append(lines, fmt.Sprintf("%s of a trace, %v times as fast as it was", title, r.Speed))
-		if c := r.Closed; c != nil { // in which nothing is late
+		if c := r.Closed; c != nil {
 			lines = append(lines, fmt.Sprintf("Closed loop: gaps as in the trace; %s; duration then %s, now %s", units.Plural(c.Clients, "client"), units.Duration(inSeconds(c.Then)), units.Duration(inSeconds(c.Now))))
 		}
 		sent := [][]string{{"", "In trace", "Sent", "Unsent", "Failed then", "now", "/s then", "now", "Moved then", "now"}}

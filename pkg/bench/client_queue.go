@@ -1,0 +1,165 @@
+package bench
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+
+	"warp/internal/clock"
+)
+
+// clientQueue hands out the clients of a trace to threads: each client when its gap has passed and nothing that it needs is under way, in the order
+// in which they get ready. Threads that wait go on in reverse order, so that no more of them ever work, and take memory, than are needed.
+type clientQueue struct {
+	met func(client int) bool // reports whether what a client needs is over, once its gap has passed; if not, ready is called later
+
+	mu      sync.Mutex
+	clients int // that have not left
+	gaps    clientGaps
+	timer   *time.Timer // for the first gap; nil before there is one
+	queue   []readyClient
+	idle    []chan struct{} // of threads that wait
+}
+
+// readyClient is a client whose next operation can be sent.
+type readyClient struct {
+	client int
+	since  time.Time // zero: a thread was free
+}
+
+func newClientQueue(clients int, met func(client int) bool) *clientQueue {
+	return &clientQueue{clients: clients, met: met}
+}
+
+// wait has a client wait until its gap has passed, and for what it needs then.
+func (q *clientQueue) wait(client int, until time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	left := until.Sub(clock.Now())
+	if left <= 0 {
+		q.pass(client)
+		return
+	}
+	heap.Push(&q.gaps, clientGap{until, client})
+	switch {
+	case q.timer == nil:
+		q.timer = time.AfterFunc(left, q.passed)
+	case q.gaps[0].client == client:
+		q.timer.Reset(left)
+	}
+}
+
+// passed goes on with all clients whose gaps have passed.
+func (q *clientQueue) passed() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.gaps) > 0 {
+		left := q.gaps[0].until.Sub(clock.Now())
+		if left > 0 {
+			q.timer.Reset(left)
+			return
+		}
+		q.pass(heap.Pop(&q.gaps).(clientGap).client)
+	}
+}
+
+// pass goes on with a client whose gap has passed; q.mu is held.
+func (q *clientQueue) pass(client int) {
+	if q.met(client) {
+		q.add(client)
+	}
+}
+
+// ready goes on with a client that waited for what it needs.
+func (q *clientQueue) ready(client int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.add(client)
+}
+
+// add adds a client that is ready; q.mu is held.
+func (q *clientQueue) add(client int) {
+	r := readyClient{client: client}
+	if !q.wake() {
+		r.since = clock.Now()
+	}
+	q.queue = append(q.queue, r)
+}
+
+// wake wakes a thread, and reports whether there was one; q.mu is held.
+func (q *clientQueue) wake() bool {
+	last := len(q.idle) - 1
+	if last < 0 {
+		return false
+	}
+	close(q.idle[last])
+	q.idle = q.idle[:last]
+	return true
+}
+
+// take returns the client that is ready first, which it waits for, and since when it has waited for a thread; zero: one was free. It returns false if ctx or sending
+// ended before, or all clients have left.
+func (q *clientQueue) take(ctx context.Context, stopped <-chan struct{}) (client int, since time.Time, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.queue) == 0 {
+		if q.clients == 0 {
+			return 0, time.Time{}, false
+		}
+		woken := make(chan struct{})
+		q.idle = append(q.idle, woken)
+		q.mu.Unlock()
+		ok := await(ctx, stopped, woken)
+		q.mu.Lock()
+		if !ok {
+			return 0, time.Time{}, false // and so do all others
+		}
+	}
+	first := q.queue[0]
+	q.queue = q.queue[1:]
+	return first.client, first.since, true
+}
+
+// leave ends a client, which has no more operations.
+func (q *clientQueue) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.clients--
+	for q.clients == 0 && q.wake() {
+	}
+}
+
+// end ends the waiting for gaps.
+func (q *clientQueue) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.gaps = nil
+	if q.timer != nil {
+		q.timer.Stop()
+	}
+}
+
+// clientGap is until when a client waits.
+type clientGap struct {
+	until  time.Time
+	client int
+}
+
+// clientGaps is a heap, the first of which ends first.
+type clientGaps []clientGap
+
+func (g clientGaps) Len() int           { return len(g) }
+func (g clientGaps) Less(i, j int) bool { return g[i].until.Before(g[j].until) }
+func (g clientGaps) Swap(i, j int)      { g[i], g[j] = g[j], g[i] }
+
+// Push adds a clientGap.
+func (g *clientGaps) Push(gap any) { *g = append(*g, gap.(clientGap)) }
+
+// Pop removes the last one.
+func (g *clientGaps) Pop() any {
+	last := len(*g) - 1
+	gap := (*g)[last]
+	*g = (*g)[:last]
+	return gap
+}
