@@ -102,7 +102,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
 		coordinator.Options{
 			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
-			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Counts: b.views != nil, Traces: traces, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch.screen, &merged),
+			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Counts: b.views != nil || watch.screen != nil, Traces: traces, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch.screen, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {
@@ -161,10 +161,21 @@ func (w *clientsWatcher) Stage(s coordinator.Stage) {
 		name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent, counts: s.Counts,
 		detail: func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
 			d := s.Detail(second, now)
-			return aggregate.Detail{Seconds: d.Seconds}, d.Clients
+			return clientsDetail(&d, s.Counts()), d.Clients
 		},
 		done: func() uint64 { done, _ := s.Progress(); return done },
 	})
+}
+
+// clientsDetail returns what the whole screen shows of all clients together.
+func clientsDetail(d *coordinator.Detail, counts []aggregate.Count) aggregate.Detail {
+	all := aggregate.Detail{Seconds: d.Seconds, Errors: aggregate.ErrorsOf(counts)}
+	for i := range counts {
+		if slices.ContainsFunc(d.Seconds, func(s aggregate.Second) bool { return s.Phase == counts[i].Phase }) {
+			all.Late += counts[i].Late
+		}
+	}
+	return all
 }
 
 // Steps judges rules on sliding windows of all clients together.

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -270,12 +269,7 @@ func (l *Live) Detail(second, now time.Time) Detail {
 		h.recent.figures(&f.Figures, h.first, now.UnixNano())
 		d.Hosts = append(d.Hosts, f)
 	}
-	for e := range maps.Values(l.details.errors) {
-		d.Errors = append(d.Errors, *e)
-	}
-	slices.SortFunc(d.Errors, func(a, b ErrorFigures) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
-	})
+	d.Errors = sortedErrors(l.details.errors)
 	return d
 }
 

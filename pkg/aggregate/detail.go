@@ -1,6 +1,9 @@
 package aggregate
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,11 +41,45 @@ type ClientFigures struct {
 	Figures
 }
 
-// ErrorFigures is how often operations failed in one way, and how the last of them did.
+// ErrorFigures is how often operations failed in one way, and how one of them did: the last one, of a distributed run the first one.
 type ErrorFigures struct {
-	Class string
-	Count int64
-	Last  ErrorSample
+	Class  string
+	Count  int64
+	Sample ErrorSample
+}
+
+// ErrorsOf returns the errors of benchmarks in counts, the most frequent first.
+func ErrorsOf(list []Count) (errors []ErrorFigures) {
+	all := make(map[string]*ErrorFigures)
+	for i := range list {
+		c := &list[i]
+		if c.Phase == op.PhasePrepare {
+			continue
+		}
+		for class, n := range c.ErrorsByClass {
+			if all[class] == nil {
+				all[class] = &ErrorFigures{Class: class}
+			}
+			all[class].Count += n
+		}
+		for _, sample := range c.FirstErrors {
+			if e := all[op.Class(sample.Err)]; e != nil && (e.Sample.Time.IsZero() || sample.Time.Before(e.Sample.Time)) {
+				e.Sample = sample
+			}
+		}
+	}
+	return sortedErrors(all)
+}
+
+// sortedErrors returns errors by class, the most frequent first.
+func sortedErrors(all map[string]*ErrorFigures) (list []ErrorFigures) {
+	for e := range maps.Values(all) {
+		list = append(list, *e)
+	}
+	slices.SortFunc(list, func(a, b ErrorFigures) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
+	})
+	return list
 }
 
 // Limits of what is kept for Detail.
@@ -102,7 +139,7 @@ func (d *details) fail(o *op.Op) {
 		d.errors[class] = e
 	}
 	e.Count++
-	if o.End.Sub(e.Last.Time) >= sampleEvery {
-		e.Last = ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)}
+	if o.End.Sub(e.Sample.Time) >= sampleEvery {
+		e.Sample = ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)}
 	}
 }

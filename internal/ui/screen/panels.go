@@ -17,7 +17,7 @@ func overview(m *Model, s *Style, width, rows int) (lines []string) {
 	lines = kindTable(m, s, width, max(1, min(rows/3, 9)))
 	if len(m.Moment.Detail.Errors) > 0 {
 		e := &m.Moment.Detail.Errors[0]
-		lines = append(lines, newLine(width).add(s.bad, " "+e.Class+" ").add(s.faint, " "+units.Line(e.Last.Err)).String())
+		lines = append(lines, newLine(width).add(s.bad, " "+e.Class+" ").add(s.faint, " "+units.Line(e.Sample.Err)).String())
 	}
 	return append(lines, latencyCharts(m, s, width, rows-len(lines))...)
 }
@@ -180,13 +180,13 @@ func figure(h *hist.Histogram, p float64) string {
 	return units.Duration(time.Duration(v))
 }
 
-// errorsPanel has a line for each class of errors, with the last message.
+// errorsPanel has a line for each class of errors, with the last message, or the first one of clients.
 func errorsPanel(m *Model, s *Style, width, rows int) (lines []string) {
 	d := &m.Moment.Detail
 	if len(d.Errors) == 0 {
 		text := "No errors."
 		if n := m.Current.Last.Errors; n > 0 {
-			text = units.Plural(n, "error") + "; clients do not send their messages before the end."
+			text = units.Plural(n, "error") + ", which are not known yet."
 		}
 		return []string{"", newLine(width).add(nil, text).String()}
 	}
@@ -198,6 +198,10 @@ func errorsPanel(m *Model, s *Style, width, rows int) (lines []string) {
 	l := newLine(width).add(s.faint, "errors/s ")
 	l.b.WriteString(spark(s, s.key, failed, l.left))
 	lines = append(lines, l.String())
+	which := "last at "
+	if len(m.Moment.Clients) > 0 {
+		which = "first at "
+	}
 	for i := range d.Errors {
 		if len(lines)+2 > rows {
 			lines = append(lines, newLine(width).add(s.faint, fmt.Sprintf("%d more classes", len(d.Errors)-i)).String())
@@ -205,10 +209,14 @@ func errorsPanel(m *Model, s *Style, width, rows int) (lines []string) {
 		}
 		e := &d.Errors[i]
 		l := newLine(width).add(s.bad, fmt.Sprintf(" %s ", e.Class)).add(nil, fmt.Sprintf("  %d, %s of operations", e.Count, units.Percent(e.Count, max(e.Count, m.Current.Last.Ops))))
-		l.right(s.faint, "last at "+e.Last.Time.Local().Format("15:04:05"))
-		text := units.Line(e.Last.Err)
-		if e.Last.Host != "" && width >= 60 {
-			text += "  " + e.Last.Host
+		if e.Sample.Time.IsZero() {
+			lines = append(lines, l.String())
+			continue
+		}
+		l.right(s.faint, which+e.Sample.Time.Local().Format("15:04:05"))
+		text := units.Line(e.Sample.Err)
+		if e.Sample.Host != "" && width >= 60 {
+			text += "  " + e.Sample.Host
 		}
 		lines = append(lines, l.String(), newLine(width).add(nil, "  "+text).String())
 	}

@@ -61,7 +61,7 @@ func mixed(seconds int) *Model {
 			d.Hosts = append(d.Hosts, aggregate.HostFigures{Host: fmt.Sprintf("https://s3-%d.example.com:9000", k+1), Figures: f})
 		}
 		last := aggregate.ErrorSample{Time: epoch.Add(42 * time.Second), Host: "https://s3-2.example.com:9000", Key: "k", Err: "SlowDown: Please reduce your request rate.\x1b[2J (id)"}
-		d.Errors = []aggregate.ErrorFigures{{Class: "SlowDown", Count: 12, Last: last}, {Class: "timeout", Count: 1, Last: last}}
+		d.Errors = []aggregate.ErrorFigures{{Class: "SlowDown", Count: 12, Sample: last}, {Class: "timeout", Count: 1, Sample: last}}
 		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: d, Rate: "500/s", Limit: "the CPU was 97% busy"})
 	}
 	m.Current.Last = ui.Update{
@@ -113,7 +113,10 @@ func TestRender(t *testing.T) {
 	panel := func(p Panel) func(*Model) { return func(m *Model) { m.Panel = p } }
 	for name, set := range map[string]func(*Model){
 		"overview": panel(Overview), "latency": panel(Latency), "errors": panel(Errors), "hosts": panel(Hosts), "phases": panel(Phases),
-		"clients": func(m *Model) { withClients(m).Panel = Hosts }, "whole": func(m *Model) { m.Whole = true },
+		"clients": func(m *Model) { withClients(m).Panel = Hosts }, "errors of clients": func(m *Model) {
+			withClients(m).Panel = Errors
+			m.Moment.Detail.Errors = append(m.Moment.Detail.Errors, aggregate.ErrorFigures{Class: "short body", Count: 3})
+		}, "whole": func(m *Model) { m.Whole = true },
 		"help": func(m *Model) { m.Help = true }, "paused": func(m *Model) { m.Paused, m.Stopping = true, true },
 		"empty": func(m *Model) { *m = Model{} }, "begin": func(m *Model) {
 			*m = Model{Where: "embedded server"}
