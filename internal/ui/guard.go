@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -35,7 +36,11 @@ type Guard struct {
 
 // StartGuard starts the guard of a terminal, which must be that of this process, in the mode that it has now. It returns nil where that is not possible.
 func StartGuard(terminal *os.File) *Guard {
-	mode, err := saveMode(terminal)
+	mode, err := modeOf(terminal)
+	if err != nil {
+		return nil
+	}
+	line, err := json.Marshal(mode)
 	if err != nil {
 		return nil
 	}
@@ -49,14 +54,14 @@ func StartGuard(terminal *os.File) *Guard {
 	}
 	cmd := exec.Command(self, guardArg)
 	cmd.Stdin, cmd.Env = in, []string{}
-	guards(cmd, terminal)
+	attachTerminal(cmd, terminal)
 	err = cmd.Start()
 	_ = in.Close() // the guard has it
 	if err != nil {
 		_ = out.Close()
 		return nil
 	}
-	_, err = out.Write(mode)
+	_, err = out.Write(append(line, '\n'))
 	if err = errors.Join(err, debug.SetCrashOutput(out, debug.CrashOptions{})); err != nil {
 		_ = out.Close()
 		_ = cmd.Wait()
@@ -80,8 +85,12 @@ func (g *Guard) End() {
 func GuardMain(in io.Reader) int {
 	ignoreSignals()
 	lines := bufio.NewReader(in)
-	mode, err := lines.ReadBytes('\n')
+	line, err := lines.ReadBytes('\n')
 	if err != nil {
+		return 1
+	}
+	var mode terminalMode
+	if err := json.Unmarshal(line, &mode); err != nil {
 		return 1
 	}
 	trace, _ := io.ReadAll(io.LimitReader(lines, maxTrace))
@@ -89,7 +98,7 @@ func GuardMain(in io.Reader) int {
 	if string(trace) == allIsWell {
 		return 0
 	}
-	if err := restoreTerminal(mode, append([]byte(restoreSequence), trace...)); err != nil {
+	if err := restoreTerminal(&mode, append([]byte(restoreSequence), trace...)); err != nil {
 		return 1
 	}
 	return 0

@@ -8,11 +8,13 @@ import (
 	"os/exec"
 )
 
-// saveMode says that there is no guard on this system.
-func saveMode(*os.File) ([]byte, error) { return nil, errors.ErrUnsupported }
+type terminalMode struct{}
 
-func guards(*exec.Cmd, *os.File) {}
+// modeOf says that there is no guard on this system.
+func modeOf(*os.File) (*terminalMode, error) { return nil, errors.ErrUnsupported }
+
+func attachTerminal(*exec.Cmd, *os.File) {}
 
 func ignoreSignals() {}
 
-func restoreTerminal(_, _ []byte) error { return errors.ErrUnsupported }
+func restoreTerminal(*terminalMode, []byte) error { return errors.ErrUnsupported }

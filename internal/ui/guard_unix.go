@@ -3,7 +3,6 @@
 package ui
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -16,18 +15,15 @@ import (
 // guardedFile is the file descriptor of the terminal in the guard.
 const guardedFile = 3
 
-// saveMode returns the mode of a terminal as a line.
-func saveMode(terminal *os.File) ([]byte, error) {
-	mode, err := unix.IoctlGetTermios(int(terminal.Fd()), getTermios)
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(mode)
-	return append(text, '\n'), err
+// terminalMode is the mode of a terminal.
+type terminalMode = unix.Termios
+
+func modeOf(terminal *os.File) (*terminalMode, error) {
+	return unix.IoctlGetTermios(int(terminal.Fd()), getTermios)
 }
 
-// guards has a process guard a terminal: in a group of its own, so that it outlives a kill of the whole job.
-func guards(cmd *exec.Cmd, terminal *os.File) {
+// attachTerminal gives a guard its terminal. The guard is in a group of its own, so that it outlives a kill of the whole job.
+func attachTerminal(cmd *exec.Cmd, terminal *os.File) {
 	cmd.ExtraFiles = []*os.File{terminal}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
@@ -38,11 +34,7 @@ func ignoreSignals() {
 }
 
 // restoreTerminal puts the terminal back into its mode, and writes a text to it.
-func restoreTerminal(line, text []byte) error {
-	var mode unix.Termios
-	if err := json.Unmarshal(line, &mode); err != nil {
-		return err
-	}
+func restoreTerminal(mode *terminalMode, text []byte) error {
 	terminal := os.NewFile(guardedFile, "terminal")
 	if terminal == nil {
 		return os.ErrInvalid
@@ -54,7 +46,7 @@ func restoreTerminal(line, text []byte) error {
 	}
 	// A shell may have set its own mode by now, in which Ctrl-C sends a signal; the screen's mode is without.
 	if now.Lflag&unix.ISIG == 0 {
-		err = unix.IoctlSetTermios(fd, setTermios, &mode)
+		err = unix.IoctlSetTermios(fd, setTermios, mode)
 	}
 	_, writeErr := terminal.Write(text)
 	return errors.Join(err, writeErr)

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,12 +10,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// consoleModes are those of the console's input and of its screen buffer.
-type consoleModes struct{ Input, Output uint32 }
+// terminalMode is the modes of the console's input and of its screen buffer.
+type terminalMode struct{ Input, Output uint32 }
 
 // console is the console of this process, whatever its standard files are.
 type console struct{ in, out *os.File }
 
+// openConsole opens the console; what it returns must be closed.
 func openConsole() (c console, err error) {
 	var outErr error
 	c.in, err = os.OpenFile("CONIN$", os.O_RDWR, 0)
@@ -30,28 +30,23 @@ func openConsole() (c console, err error) {
 // close closes what was opened: Close of a nil file is an error without effect.
 func (c console) close() { _, _ = c.in.Close(), c.out.Close() }
 
-func (c console) modes() (m consoleModes, err error) {
+func (c console) mode() (m terminalMode, err error) {
 	err = windows.GetConsoleMode(windows.Handle(c.in.Fd()), &m.Input)
 	return m, errors.Join(err, windows.GetConsoleMode(windows.Handle(c.out.Fd()), &m.Output))
 }
 
-// saveMode returns the modes of the console as a line.
-func saveMode(*os.File) ([]byte, error) {
+func modeOf(*os.File) (*terminalMode, error) {
 	c, err := openConsole()
 	if err != nil {
 		return nil, err
 	}
 	defer c.close()
-	modes, err := c.modes()
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(modes)
-	return append(text, '\n'), err
+	m, err := c.mode()
+	return &m, err
 }
 
-// guards has a process guard the console, which it shares. In a group of its own it gets no Ctrl-C.
-func guards(cmd *exec.Cmd, _ *os.File) {
+// attachTerminal gives a guard its console, which all processes share. In a group of its own it gets no Ctrl-C.
+func attachTerminal(cmd *exec.Cmd, _ *os.File) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
@@ -59,17 +54,13 @@ func guards(cmd *exec.Cmd, _ *os.File) {
 func ignoreSignals() { signal.Ignore(os.Interrupt, syscall.SIGTERM) }
 
 // restoreTerminal puts the console back into its modes, and writes a text to it.
-func restoreTerminal(line, text []byte) error {
-	var before consoleModes
-	if err := json.Unmarshal(line, &before); err != nil {
-		return err
-	}
+func restoreTerminal(before *terminalMode, text []byte) error {
 	c, err := openConsole()
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	now, err := c.modes()
+	now, err := c.mode()
 	if err != nil {
 		return err
 	}

@@ -48,8 +48,8 @@ type ErrorFigures struct {
 	Sample ErrorSample
 }
 
-// ErrorsOf returns the errors of benchmarks in counts, the most frequent first.
-func ErrorsOf(list []Count) (errors []ErrorFigures) {
+// CountedErrors returns the errors of benchmarks in counts, the most frequent first.
+func CountedErrors(list []Count) (errors []ErrorFigures) {
 	all := make(map[string]*ErrorFigures)
 	for i := range list {
 		c := &list[i]

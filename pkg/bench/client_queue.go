@@ -12,10 +12,10 @@ import (
 // clientQueue hands out the clients of a trace to threads: each client when its gap has passed and nothing that it needs is under way, in the order
 // in which they get ready. Threads that wait go on in reverse order, so that no more of them ever work, and take memory, than are needed.
 type clientQueue struct {
-	met func(client int) bool // reports whether what a client needs is over, once its gap has passed; if not, ready is called later
+	met func(client int) bool // reports whether what a client needs is over, once its gap has passed; if not, push is called later
 
 	mu      sync.Mutex
-	clients int // that have not left
+	clients int // that have operations left
 	gaps    clientGaps
 	timer   *time.Timer // for the first gap; nil before there is one
 	queue   []readyClient
@@ -32,26 +32,26 @@ func newClientQueue(clients int, met func(client int) bool) *clientQueue {
 	return &clientQueue{clients: clients, met: met}
 }
 
-// wait has a client wait until its gap has passed, and for what it needs then.
-func (q *clientQueue) wait(client int, until time.Time) {
+// schedule has a client wait until its gap has passed, and for what it needs then.
+func (q *clientQueue) schedule(client int, until time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	left := until.Sub(clock.Now())
 	if left <= 0 {
-		q.pass(client)
+		q.endGap(client)
 		return
 	}
 	heap.Push(&q.gaps, clientGap{until, client})
 	switch {
 	case q.timer == nil:
-		q.timer = time.AfterFunc(left, q.passed)
+		q.timer = time.AfterFunc(left, q.endGaps)
 	case q.gaps[0].client == client:
 		q.timer.Reset(left)
 	}
 }
 
-// passed goes on with all clients whose gaps have passed.
-func (q *clientQueue) passed() {
+// endGaps goes on with all clients whose gaps have passed.
+func (q *clientQueue) endGaps() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.gaps) > 0 {
@@ -60,35 +60,35 @@ func (q *clientQueue) passed() {
 			q.timer.Reset(left)
 			return
 		}
-		q.pass(heap.Pop(&q.gaps).(clientGap).client)
+		q.endGap(heap.Pop(&q.gaps).(clientGap).client)
 	}
 }
 
-// pass goes on with a client whose gap has passed; q.mu is held.
-func (q *clientQueue) pass(client int) {
+// endGap goes on with a client whose gap has passed; q.mu is held.
+func (q *clientQueue) endGap(client int) {
 	if q.met(client) {
-		q.add(client)
+		q.pushLocked(client)
 	}
 }
 
-// ready goes on with a client that waited for what it needs.
-func (q *clientQueue) ready(client int) {
+// push goes on with a client that waited for what it needs.
+func (q *clientQueue) push(client int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.add(client)
+	q.pushLocked(client)
 }
 
-// add adds a client that is ready; q.mu is held.
-func (q *clientQueue) add(client int) {
+// pushLocked adds a client that is ready; q.mu is held.
+func (q *clientQueue) pushLocked(client int) {
 	r := readyClient{client: client}
-	if !q.wake() {
+	if !q.wakeThread() {
 		r.since = clock.Now()
 	}
 	q.queue = append(q.queue, r)
 }
 
-// wake wakes a thread, and reports whether there was one; q.mu is held.
-func (q *clientQueue) wake() bool {
+// wakeThread wakes a thread, and reports whether there was one; q.mu is held.
+func (q *clientQueue) wakeThread() bool {
 	last := len(q.idle) - 1
 	if last < 0 {
 		return false
@@ -99,7 +99,7 @@ func (q *clientQueue) wake() bool {
 }
 
 // take returns the client that is ready first, which it waits for, and since when it has waited for a thread; zero: one was free. It returns false if ctx or sending
-// ended before, or all clients have left.
+// ended before, or no client has operations left.
 func (q *clientQueue) take(ctx context.Context, stopped <-chan struct{}) (client int, since time.Time, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,17 +121,17 @@ func (q *clientQueue) take(ctx context.Context, stopped <-chan struct{}) (client
 	return first.client, first.since, true
 }
 
-// leave ends a client, which has no more operations.
-func (q *clientQueue) leave() {
+// retire ends a client, which has no more operations.
+func (q *clientQueue) retire() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.clients--
-	for q.clients == 0 && q.wake() {
+	for q.clients == 0 && q.wakeThread() {
 	}
 }
 
-// end ends the waiting for gaps.
-func (q *clientQueue) end() {
+// stop ends the waiting for gaps.
+func (q *clientQueue) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.gaps = nil

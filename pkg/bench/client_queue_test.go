@@ -36,13 +36,13 @@ func TestClientQueue(t *testing.T) {
 		}
 		turns.begin()
 		now, readers := make([]atomic.Int64, objects), make([]atomic.Int64, objects)
-		queue := newClientQueue(clients, func(k int) bool { return turns.wait(of[k][0].object, of[k][0].need, k) })
+		queue := newClientQueue(clients, func(k int) bool { return turns.reached(of[k][0].object, of[k][0].need, k) })
 		next := func(k int) {
 			if len(of[k]) == 0 {
-				queue.leave()
+				queue.retire()
 				return
 			}
-			queue.wait(k, clock.Now().Add(time.Duration(len(of[k])%3)*20*time.Microsecond))
+			queue.schedule(k, clock.Now().Add(time.Duration(len(of[k])%3)*20*time.Microsecond))
 		}
 		for k := range of {
 			next(k)
@@ -69,7 +69,7 @@ func TestClientQueue(t *testing.T) {
 						readers[u.object].Add(-1)
 					}
 					for _, other := range turns.leave(u.object) {
-						queue.ready(other)
+						queue.push(other)
 					}
 					of[k] = of[k][1:]
 					next(k)
@@ -80,22 +80,22 @@ func TestClientQueue(t *testing.T) {
 		if len(turns.waiting) > 0 || len(queue.gaps) > 0 || len(queue.queue) > 0 || len(queue.idle) > 0 {
 			t.Errorf("%d objects are waited for; %d gaps, %d clients, %d threads are left", len(turns.waiting), len(queue.gaps), len(queue.queue), len(queue.idle))
 		}
-		queue.end()
+		queue.stop()
 	}
 }
 
 // Waiting for a client ends with sending, and a thread that was free is not a client's waiting.
 func TestClientQueueEnds(t *testing.T) {
 	queue := newClientQueue(2, func(int) bool { return true })
-	queue.wait(0, clock.Now().Add(time.Hour))
+	queue.schedule(0, clock.Now().Add(time.Hour))
 	over := make(chan struct{})
 	close(over)
 	if _, _, ok := queue.take(t.Context(), over); ok {
 		t.Error("a client whose gap has not passed was ready")
 	}
-	queue.end()
+	queue.stop()
 	queue.idle = nil // the thread that gave up
-	queue.wait(1, clock.Now())
+	queue.schedule(1, clock.Now())
 	if client, since, ok := queue.take(t.Context(), nil); client != 1 || since.IsZero() || !ok {
 		t.Errorf("client %d, ready since %v, %v", client, since, ok)
 	}

@@ -57,38 +57,38 @@ func (k *keyOrder) enter(turn uint64) (*turnPlace, error) {
 
 // register adds a turn behind those that use its object.
 func (k *keyOrder) register(object uint64, writes bool) *turnPlace {
-	p := reuse(&k.freePlaces)
+	p := takeFree(&k.freePlaces)
 	p.object, p.writes = object, writes
 	u := k.objects[object]
 	if u == nil {
-		u = reuse(&k.freeUses)
+		u = takeFree(&k.freeUses)
 		k.objects[object] = u
 	}
 	u.count++
 	if u.writer != nil {
-		p.follow(u.writer)
+		p.waitFor(u.writer)
 	}
 	if !writes {
 		u.reads = append(u.reads, p)
 		return p
 	}
 	for _, read := range u.reads {
-		p.follow(read)
+		p.waitFor(read)
 	}
 	u.writer, u.reads = p, u.reads[:0]
 	return p
 }
 
-// follow has a turn wait for another one.
-func (p *turnPlace) follow(before *turnPlace) {
+// waitFor has a turn wait for another one.
+func (p *turnPlace) waitFor(before *turnPlace) {
 	if before.over == nil {
 		before.over = make(chan struct{})
 	}
 	p.after = append(p.after, before)
 }
 
-// reuse takes a value off a list; a new one if the list is empty.
-func reuse[T any](free *[]*T) *T {
+// takeFree takes a value off a list; a new one if the list is empty.
+func takeFree[T any](free *[]*T) *T {
 	last := len(*free) - 1
 	if last < 0 {
 		return new(T)

@@ -115,20 +115,23 @@ type bitmap struct {
 	bits []uint64
 }
 
-func (b *bitmap) set(i uint64) {
+func (b *bitmap) set(i uint64) { b.setAll(i, i+1) }
+
+// setAll adds the indices from first to end-1.
+func (b *bitmap) setAll(first, end uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for i := first; i < end; i++ {
+		b.put(i)
+	}
+}
+
+// put adds an index; b.mu is held.
+func (b *bitmap) put(i uint64) {
 	for uint64(len(b.bits)) <= i/64 {
 		b.bits = append(b.bits, 0)
 	}
 	b.bits[i/64] |= 1 << (i % 64)
-}
-
-// setAll adds the indices from first to end-1.
-func (b *bitmap) setAll(first, end uint64) {
-	for i := first; i < end; i++ {
-		b.set(i)
-	}
 }
 
 func (b *bitmap) remove(i uint64) {

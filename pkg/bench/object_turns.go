@@ -42,8 +42,8 @@ func (t *objectTurns) begin() {
 	t.wrote = nil
 }
 
-// wait reports whether so many operations on an object have ended. If not, a call of leave returns the client when they have.
-func (t *objectTurns) wait(object uint64, need uint32, client int) bool {
+// reached reports whether so many operations on an object have ended. If not, a call of leave returns the client when they have.
+func (t *objectTurns) reached(object uint64, need uint32, client int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended[object] >= need {

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -36,17 +35,11 @@ type replayClients struct {
 	*trace.ClientFile
 	order   *objectTurns
 	queue   *clientQueue
-	clients []replayClient
+	next    []*trace.ClientOperation // of each client
 	start   sync.Once
 	begin   time.Time // of the first operation's gap
 	failure error     // of reading a first operation
 	gc      int       // the percentage of garbage before
-}
-
-// replayClient is a client of a trace.
-type replayClient struct {
-	next  *trace.ClientOperation
-	ended time.Time // its last operation; zero: it had none
 }
 
 // newReplayClients divides a trace by its clients.
@@ -61,10 +54,10 @@ func newReplayClients(p *trace.Player) (*replayClients, error) {
 	c.order.begin()
 	debug.FreeOSMemory()                 // half of the counters
 	c.gc = debug.SetGCPercent(clientsGC) // or as much garbage would be beside the other half
-	c.clients = make([]replayClient, c.Clients())
-	c.queue = newClientQueue(len(c.clients), func(client int) bool {
-		o := c.clients[client].next
-		return c.order.wait(o.Object, o.Need, client)
+	c.next = make([]*trace.ClientOperation, c.Clients())
+	c.queue = newClientQueue(len(c.next), func(client int) bool {
+		o := c.next[client]
+		return c.order.reached(o.Object, o.Need, client)
 	})
 	return c, nil
 }
@@ -112,35 +105,35 @@ func checkClosedLoop(r *Replay, s *Stream) []error {
 	return errs
 }
 
-// first has all clients wait for their first operations.
-func (c *replayClients) first(r *Replay) {
+// scheduleAll schedules the first operations of all clients.
+func (c *replayClients) scheduleAll(r *Replay) {
 	c.begin = clock.Now()
-	for i := range c.clients {
-		if c.failure = errors.Join(c.failure, c.wait(i, r, c.begin, c.begin)); c.failure != nil {
+	for i := range c.next {
+		if c.failure = c.schedule(i, r, c.begin, c.begin); c.failure != nil {
 			return
 		}
 	}
 }
 
-// wait has a client wait for its next operation, after one that began and ended.
-func (c *replayClients) wait(client int, r *Replay, began, ended time.Time) error {
+// schedule schedules the next operation of a client, after one that began and ended.
+func (c *replayClients) schedule(client int, r *Replay, began, ended time.Time) error {
 	o, err := c.Next(client)
-	switch c.clients[client].next = o; {
+	switch c.next[client] = o; {
 	case err != nil:
 		return &fault{fmt.Sprintf("%s: %v", r.Trace, err)}
 	case o == nil:
-		c.queue.leave()
+		c.queue.retire()
 		return nil
 	case o.FromStart:
 		ended = began
 	}
-	c.queue.wait(client, ended.Add(r.at(o.Gap)))
+	c.queue.schedule(client, ended.Add(r.at(o.Gap)))
 	return nil
 }
 
 // do performs the next operation of the client that is ready first.
 func (c *replayClients) do(ctx context.Context, w *Worker, r *Replay) error {
-	c.start.Do(func() { c.first(r) })
+	c.start.Do(func() { c.scheduleAll(r) })
 	if c.failure != nil {
 		return c.failure
 	}
@@ -148,18 +141,17 @@ func (c *replayClients) do(ctx context.Context, w *Worker, r *Replay) error {
 	if !ok {
 		return load.ErrNoMore
 	}
-	one := &c.clients[client]
-	object, late := one.next.Object, time.Duration(0)
+	late := time.Duration(0)
 	if !since.IsZero() {
 		late = clock.Now().Sub(since)
 	}
-	w.Turn.N, w.thread = one.next.Number, uint32(client)
-	err := r.perform(ctx, w, &one.next.Operation, late)
-	one.ended = w.rec.End
-	for _, next := range c.order.leave(object) {
-		c.queue.ready(next)
+	o := c.next[client]
+	w.Turn.N, w.thread = o.Number, uint32(client)
+	err := r.perform(ctx, w, &o.Operation, late)
+	for _, other := range c.order.leave(o.Object) {
+		c.queue.push(other)
 	}
-	if failure := c.wait(client, r, w.rec.Start, w.rec.End); failure != nil {
+	if failure := c.schedule(client, r, w.rec.Start, w.rec.End); failure != nil {
 		return failure
 	}
 	return err
@@ -168,7 +160,7 @@ func (c *replayClients) do(ctx context.Context, w *Worker, r *Replay) error {
 // end removes the file of a closed loop. c may be nil.
 func (c *replayClients) end() {
 	if c != nil {
-		c.queue.end()
+		c.queue.stop()
 		c.queue, c.order = nil, nil
 		debug.FreeOSMemory()
 		debug.SetGCPercent(c.gc)
@@ -176,16 +168,14 @@ func (c *replayClients) end() {
 	}
 }
 
-// replayed returns what is known of the closed loop; nil without one.
-func (c *replayClients) replayed() *trace.ReplayedLoop {
+// replayed returns what is known of the closed loop, the last operation of which ended at a time; nil without one.
+func (c *replayClients) replayed(ended time.Time) *trace.ReplayedLoop {
 	if c == nil {
 		return nil
 	}
 	loop := &trace.ReplayedLoop{Clients: int64(c.Clients()), Then: c.Span}
-	for i := range c.clients {
-		if one := &c.clients[i]; !one.ended.IsZero() {
-			loop.Now = max(loop.Now, one.ended.Sub(c.begin))
-		}
+	if !ended.IsZero() {
+		loop.Now = ended.Sub(c.begin)
 	}
 	return loop
 }

@@ -139,7 +139,7 @@ func (r *Replay) countUntaken(due uint64) {
 func (r *Replay) replayed(due uint64) trace.Replayed {
 	r.tally.mu.Lock()
 	defer r.tally.mu.Unlock()
-	done := trace.Replayed{Speed: float64(r.Speed), Span: r.Summary.Span, Took: r.tally.last.Sub(r.tally.first), Closed: r.clients.replayed()}
+	done := trace.Replayed{Speed: float64(r.Speed), Span: r.Summary.Span, Took: r.tally.last.Sub(r.tally.first), Closed: r.clients.replayed(r.tally.last)}
 	if done.Closed != nil {
 		due = uint64(r.Summary.Operations)
 	}

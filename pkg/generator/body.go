@@ -113,7 +113,7 @@ type Checker struct {
 	data  *Data
 	i     uint64
 	pos   int64
-	wrong int64  // offset of the first wrong byte, -1 if there is none
+	wrong int64  // offset of the first wrong byte; -1: all are right
 	want  []byte // nil before something is written
 }
 

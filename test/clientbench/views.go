@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/compare"
 )
 
 // view is a way to look at a run.
@@ -91,14 +92,14 @@ func (r viewRounds) print(out io.Writer) {
 			ratios = append(ratios, math.Log(round[i].cpu)-(math.Log(round[0].cpu)+math.Log(round[len(round)-1].cpu))/2)
 		}
 		slices.Sort(costs)
-		mean, within := meanWithin(ratios)
+		mean, within := meanInterval(ratios)
 		fmt.Fprintf(out, "%-22s %5.2f, %.3f x none (%.3f to %.3f)\n", v.view, costs[len(costs)/2],
 			math.Exp(mean), math.Exp(mean-within), math.Exp(mean+within))
 	}
 }
 
-// meanWithin returns the mean of values, and half the width of its 95 % confidence interval (normal approximation).
-func meanWithin(values []float64) (mean, within float64) {
+// meanInterval returns the mean of values, and half the width of its 95 % confidence interval by Student's t; infinite for a single value.
+func meanInterval(values []float64) (mean, within float64) {
 	n := float64(len(values))
 	for _, v := range values {
 		mean += v / n
@@ -107,7 +108,10 @@ func meanWithin(values []float64) (mean, within float64) {
 	for _, v := range values {
 		squares += (v - mean) * (v - mean)
 	}
-	return mean, 1.96 * math.Sqrt(squares/(n-1)/n)
+	if n < 2 {
+		return mean, math.Inf(1)
+	}
+	return mean, compare.StudentQuantile(0.05, n-1) * math.Sqrt(squares/(n-1)/n)
 }
 
 // measureView returns how many microseconds of CPU time an operation takes with a view.
