@@ -157,19 +157,20 @@ type clientsWatcher struct {
 // Stage begins to show a stage of all clients.
 func (w *clientsWatcher) Stage(s coordinator.Stage) {
 	_, total := s.Progress()
+	var hosts aggregate.HostRates
 	w.begin(stageView{
 		name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent, counts: s.Counts,
 		detail: func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
 			d := s.Detail(second, now)
-			return detailOfClients(&d, s.Counts()), d.Clients
+			return detailOfClients(&d, s.Counts(), &hosts, now), d.Clients
 		},
 		done: func() uint64 { done, _ := s.Progress(); return done },
 	})
 }
 
 // detailOfClients returns what the whole screen shows of all clients together.
-func detailOfClients(d *coordinator.Detail, counts []aggregate.Count) aggregate.Detail {
-	all := aggregate.Detail{Seconds: d.Seconds, Errors: aggregate.CountedErrors(counts)}
+func detailOfClients(d *coordinator.Detail, counts []aggregate.Count, hosts *aggregate.HostRates, now time.Time) aggregate.Detail {
+	all := aggregate.Detail{Seconds: d.Seconds, Errors: aggregate.CountedErrors(counts), Hosts: hosts.Add(now, counts)}
 	for i := range counts {
 		if slices.ContainsFunc(d.Seconds, func(s aggregate.Second) bool { return s.Phase == counts[i].Phase }) {
 			all.Late += counts[i].Late

@@ -32,6 +32,7 @@ type Second struct {
 type HostFigures struct {
 	Host string
 	Figures
+	Mean time.Duration // recent response times; only of a distributed run, whose clients send no histograms of hosts
 }
 
 // ClientFigures are those of one client of a distributed run.

@@ -9,12 +9,14 @@ type Running struct{ finder *finder }
 // batchRows is how many operations of a thread may follow each other, at most: operations arrive in batches, see op.Collector.
 const batchRows = 100
 
-// NewRunning returns a Running for a report with these options. It computes figures only if all operations count, and only those
-// that cost little: no histograms of segments, no segments of hosts.
+// NewRunning returns a Running for a report with these options. It computes figures only if all operations count, in segments of
+// the usual lengths.
 func NewRunning(opts Options) *Running {
-	f := newFinder(Options{AllTime: opts.AllTime})
+	of := opts
+	of.Segment, of.Skip, of.Op, of.Host = 0, 0, "", ""
+	f := newFinder(of)
 	f.perThread, f.most = batchRows, 4*mostHeld
-	f.lost = opts.Segment > 0 || opts.Skip > 0 || opts.Op != "" || opts.Host != "" || opts.HostSegments || opts.SegmentTimes
+	f.lost = opts.Segment > 0 || opts.Skip > 0 || opts.Op != "" || opts.Host != ""
 	return &Running{f}
 }
 

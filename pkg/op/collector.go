@@ -17,6 +17,9 @@ const (
 	queueBatches = 1024
 	// sweepEvery is how often partial batches are delivered too, and sinks flushed.
 	sweepEvery = 500 * time.Millisecond
+	// sweepParts is the number of parts of a sweep, at different times: all batches at once would take a processor for a
+	// millisecond, in which a client that has one processor sends nothing.
+	sweepParts = 16
 )
 
 // MostLate is how long after its end an operation reaches the sinks at the latest, unless the machine stalls.
@@ -145,8 +148,9 @@ func (c *Collector) Close() error {
 // run delivers batches to the sinks until Close.
 func (c *Collector) run() {
 	defer close(c.done)
-	tick := time.NewTicker(sweepEvery)
+	tick := time.NewTicker(sweepEvery / sweepParts)
 	defer tick.Stop()
+	part := 0
 	for {
 		select {
 		case b := <-c.full:
@@ -154,8 +158,10 @@ func (c *Collector) run() {
 		case do := <-c.calls:
 			do()
 		case <-tick.C:
-			c.sweep(false)
-			c.flush()
+			c.sweepPart(part)
+			if part = (part + 1) % sweepParts; part == 0 {
+				c.flush()
+			}
 		case <-c.closing:
 			c.sweep(true)
 			c.drain() // no more are added
@@ -185,9 +191,23 @@ func (c *Collector) sweep(last bool) {
 	workers := c.workers
 	c.mu.Unlock()
 	for _, w := range workers {
-		if b := w.take(last); b != nil {
-			c.deliver(b)
-		}
+		c.sweepWorker(w, last)
+	}
+}
+
+// sweepPart is sweep for one part of the workers.
+func (c *Collector) sweepPart(part int) {
+	c.mu.Lock()
+	workers := c.workers
+	c.mu.Unlock()
+	for i := part; i < len(workers); i += sweepParts {
+		c.sweepWorker(workers[i], false)
+	}
+}
+
+func (c *Collector) sweepWorker(w *WorkerBuf, last bool) {
+	if b := w.take(last); b != nil {
+		c.deliver(b)
 	}
 }
 

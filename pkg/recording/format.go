@@ -80,6 +80,8 @@ const MaxRow = 1 << 20
 const (
 	// frameText is the text in a frame, up to one row more.
 	frameText = 1 << 20
+	// pieceText is the text that is compressed at a time, 0.2 ms of a processor: operations of an open loop may have to wait for it.
+	pieceText = 32 << 10
 	// maxText is the maximum length of a text in a row before quoting: six texts, all quotes, stay below MaxRow.
 	maxText = 64 << 10
 )

@@ -24,13 +24,14 @@ var errWriterClosed = errors.New("write recording: writer is closed")
 type Writer struct {
 	dst         io.Writer
 	enc         *zstd.Encoder
-	text        []byte // of the frame being filled
-	frame       []byte // buffer of the last frame
+	text        []byte       // of the frame being filled, not yet compressed
+	frame       bytes.Buffer // what is compressed of it
+	begun       int          // bytes of text that frame holds
 	rows        rowWriter
 	commandLine string
 	end         json.RawMessage
 	err         error  // first failure; nothing is written after it
-	held        extent // of text
+	held        extent // of frame and text
 	written     extent // of what the underlying writer accepted
 }
 
@@ -50,8 +51,8 @@ func (e *extent) add(ops int64, last time.Time) {
 // NewWriter starts a recording: it writes the header comments and the header line to w. The configuration, if any, must
 // be JSON. If only writing fails, it returns a Writer too, whose methods fail with the same error.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
-	// Frames are compressed whole, in the collector's goroutine. A concurrent encoder would reduce latency that does not
-	// matter, and use CPU time that the benchmark needs.
+	// Frames are compressed in the collector's goroutine. A concurrent encoder would reduce latency that does not matter, and
+	// use CPU time that the benchmark needs.
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(frameText))
 	if err != nil {
 		return nil, fmt.Errorf("write recording: %w", err)
@@ -116,24 +117,52 @@ func (w *Writer) Write(ops []op.Op) error {
 	for i := range ops {
 		w.text = w.rows.append(w.text, &ops[i])
 		w.held.add(1, ops[i].End)
-		if len(w.text) >= frameText {
-			if err := w.Flush(); err != nil {
-				return err
-			}
+		switch {
+		case w.begun+len(w.text) >= frameText:
+			_ = w.Flush()
+		case len(w.text) >= pieceText:
+			w.compress(w.enc.Flush)
+		}
+		if w.err != nil {
+			return w.err
 		}
 	}
 	return nil
 }
 
+// compress adds the text to the frame, and ends its block with Flush of the encoder, or the frame with Close.
+func (w *Writer) compress(end func() error) {
+	if w.begun == 0 {
+		w.frame.Reset()
+		w.enc.Reset(&w.frame)
+	}
+	w.begun += len(w.text)
+	_, err := w.enc.Write(w.text)
+	w.text = w.text[:0]
+	if err == nil {
+		err = end()
+	}
+	w.note(err)
+}
+
+// note keeps the first failure.
+func (w *Writer) note(err error) {
+	if err != nil && w.err == nil {
+		w.err = fmt.Errorf("write recording: %w", err)
+	}
+}
+
 // Flush ends the frame: the underlying writer then holds a file that decodes completely.
 func (w *Writer) Flush() error {
-	if w.err != nil || len(w.text) == 0 {
+	if w.err != nil || w.begun+len(w.text) == 0 {
 		return w.err
 	}
-	w.frame = w.enc.EncodeAll(w.text, w.frame[:0])
-	w.text = w.text[:0]
-	if _, err := w.dst.Write(w.frame); err != nil {
-		w.err = fmt.Errorf("write recording: %w", err)
+	if w.compress(w.enc.Close); w.err != nil {
+		return w.err
+	}
+	w.begun = 0
+	if _, err := w.dst.Write(w.frame.Bytes()); err != nil {
+		w.note(err)
 		return w.err
 	}
 	w.written.add(w.held.ops, w.held.last)

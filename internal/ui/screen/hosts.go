@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"warp/internal/ui"
 	"warp/pkg/aggregate"
@@ -15,38 +16,48 @@ import (
 type party struct {
 	name string
 	note string
+	mean time.Duration // of a host whose percentiles are not known; else 0
 	aggregate.Figures
 }
 
-// parties returns hosts, or the clients of a distributed run, in the order that is wanted.
-func parties(m *Model) (list []party, what string) {
-	what = "Host"
+// hurt is by how much response times of a party hurt: its p99, or mean.
+func (p *party) hurt() time.Duration { return max(p.P99, p.mean) }
+
+// hosts returns the hosts, in the order that is wanted.
+func hosts(m *Model) (list []party) {
 	for _, h := range m.Moment.Detail.Hosts {
 		_, name, found := strings.Cut(h.Host, "://")
 		if !found {
 			name = h.Host
 		}
-		list = append(list, party{name, "", h.Figures})
+		list = append(list, party{name, "", h.Mean, h.Figures})
 	}
-	if len(m.Moment.Clients) > 0 {
-		what, list = "Client", nil
-		for _, c := range m.Moment.Clients {
-			list = append(list, party{c.Client, c.State, c.Figures})
-		}
+	return sorted(m, list)
+}
+
+// clients returns the clients of a distributed run, in the order that is wanted.
+func clients(m *Model) (list []party) {
+	for _, c := range m.Moment.Clients {
+		list = append(list, party{c.Client, c.State, 0, c.Figures})
 	}
+	return sorted(m, list)
+}
+
+// sorted sorts parties as is wanted.
+func sorted(m *Model, list []party) []party {
 	slices.SortStableFunc(list, func(a, b party) int {
 		byName := cmp.Compare(a.name, b.name)
 		switch m.Order {
 		case ByErrors:
-			return cmp.Or(cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.P99, a.P99), byName)
+			return cmp.Or(cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.hurt(), a.hurt()), byName)
 		case ByRate:
 			return cmp.Or(cmp.Compare(a.OpsPerSec, b.OpsPerSec), byName)
 		case ByName:
 			return byName
 		}
-		return cmp.Or(cmp.Compare(b.P99, a.P99), cmp.Compare(b.Errors, a.Errors), byName)
+		return cmp.Or(cmp.Compare(b.hurt(), a.hurt()), cmp.Compare(b.Errors, a.Errors), byName)
 	})
-	return list, what
+	return list
 }
 
 // count returns how many hosts, or clients, there are.
@@ -55,51 +66,91 @@ func count(m *Model) int { return max(len(m.Moment.Detail.Hosts), len(m.Moment.C
 // orderNames are what tables are sorted by, in words.
 var orderNames = []string{ByLatency: "p99, the slowest first", ByErrors: "errors, the most first", ByRate: "rate, the lowest first", ByName: "name"}
 
-// hostsPanel has a line for each host, or client.
-func hostsPanel(m *Model, s *Style, width, rows int) (lines []string) {
-	list, what := parties(m)
-	if len(list) == 0 {
+// hostsPanel has a line for each host; in a distributed run for each client, and below for the hosts if there is room for both.
+func hostsPanel(m *Model, s *Style, width, rows int) []string {
+	hosts, clients := hosts(m), clients(m)
+	switch {
+	case len(hosts)+len(clients) == 0:
 		return []string{"", newLine(width).add(nil, "No figures of hosts yet.").String()}
+	case len(clients) == 0:
+		return partyTable(m, s, hosts, "Host", width, rows)
+	case len(hosts) == 0 || rows < roomForBoth:
+		return partyTable(m, s, clients, "Client", width, rows)
 	}
-	wide := width >= 70
-	names := len(what)
+	upper := min(len(clients)+tableHead, rows-min(len(hosts)+tableHead, rows/2)-1)
+	lines := append(partyTable(m, s, clients, "Client", width, upper), "")
+	return append(lines, partyTable(m, s, hosts, "Host", width, rows-upper-1)...)
+}
+
+const (
+	tableHead   = 2  // rows of a table that are no parties
+	roomForBoth = 10 // rows for two tables
+)
+
+// partyTable has a line for each host, or client.
+func partyTable(m *Model, s *Style, list []party, what string, width, rows int) (lines []string) {
+	t := tableLayout{names: len(what), wide: width >= 70, mean: slices.ContainsFunc(list, func(p party) bool { return p.mean > 0 })}
 	for i := range list {
-		names = max(names, ui.Cells(list[i].name))
+		t.names, t.slowest = max(t.names, ui.Cells(list[i].name)), max(t.slowest, list[i].hurt())
 	}
 	fixed := 10 + 10 + 9
-	if wide {
+	if t.wide {
 		fixed += 9 + 14 + 9
 	}
-	names = min(names, max(8, width-fixed))
-	title := newLine(width).add(s.strong, what).to(names).add(s.faint, fmt.Sprintf("%10s", "ops/s"))
-	if wide {
-		title.add(s.faint, fmt.Sprintf("%14s%9s", "", "p50"))
+	t.names = min(t.names, max(8, width-fixed))
+	order := orderNames[m.Order]
+	title := newLine(width).add(s.strong, what).to(t.names).add(s.faint, fmt.Sprintf("%10s", "ops/s"))
+	if t.wide {
+		title.add(s.faint, fmt.Sprintf("%14s", ""))
 	}
-	title.add(s.faint, fmt.Sprintf("%10s%9s", "p99", "errors"))
-	lines = append(lines, newLine(width).add(s.faint, fmt.Sprintf("%s, sorted by %s", units.Plural(int64(len(list)), lower(what)), orderNames[m.Order])).String(), title.String())
+	switch {
+	case t.mean:
+		order = strings.Replace(order, "p99", "mean", 1)
+		title.add(s.faint, fmt.Sprintf("%10s", "mean"))
+	case t.wide:
+		title.add(s.faint, fmt.Sprintf("%9s%10s", "p50", "p99"))
+	default:
+		title.add(s.faint, fmt.Sprintf("%10s", "p99"))
+	}
+	title.add(s.faint, fmt.Sprintf("%9s", "errors"))
+	lines = append(lines, newLine(width).add(s.faint, fmt.Sprintf("%s, sorted by %s", units.Plural(int64(len(list)), lower(what)), order)).String(), title.String())
 	room := rows - len(lines)
 	top := min(max(0, m.Top), max(0, len(list)-room))
-	slowest := slices.MaxFunc(list, func(a, b party) int { return cmp.Compare(a.P99, b.P99) }).P99
-	for _, h := range list[top:min(len(list), top+max(0, room))] {
-		l := newLine(width).add(nil, ui.Shorten(units.Line(h.name), names)).to(names)
-		l.add(nil, fmt.Sprintf("%10s", units.PerSecond(h.OpsPerSec)))
-		if wide {
-			l.add(nil, fmt.Sprintf("%14s%9s", mibs(&ui.Kind{BytesPerSec: h.BytesPerSec}), latency(h.P50)))
-		}
-		l.add(nil, fmt.Sprintf("%10s", latency(h.P99)))
-		if h.Errors > 0 {
-			l.add(nil, fmt.Sprintf("%*s", max(0, 9-digits(h.Errors)), "")).add(s.bad, fmt.Sprint(h.Errors))
-		} else {
-			l.add(s.faint, fmt.Sprintf("%9d", h.Errors))
-		}
-		if h.note != "" {
-			l.add(s.warn, " "+h.note+" ")
-		} else if wide && slowest > 0 && l.left > 4 {
-			l.add(nil, " ").add(s.band, bar(s, float64(h.P99)/float64(slowest), l.left-1))
-		}
-		lines = append(lines, l.String())
+	for i := range list[top:min(len(list), top+max(0, room))] {
+		lines = append(lines, t.row(s, &list[top+i], width))
 	}
 	return lines
+}
+
+// tableLayout is what the rows of a table have in common.
+type tableLayout struct {
+	names      int  // cells of a name
+	wide, mean bool // mean: in place of percentiles
+	slowest    time.Duration
+}
+
+// row is the line of a host, or client.
+func (t *tableLayout) row(s *Style, h *party, width int) string {
+	l := newLine(width).add(nil, ui.Shorten(units.Line(h.name), t.names)).to(t.names)
+	l.add(nil, fmt.Sprintf("%10s", units.PerSecond(h.OpsPerSec)))
+	if t.wide {
+		l.add(nil, fmt.Sprintf("%14s", mibs(&ui.Kind{BytesPerSec: h.BytesPerSec})))
+	}
+	if t.wide && !t.mean {
+		l.add(nil, fmt.Sprintf("%9s", latency(h.P50)))
+	}
+	l.add(nil, fmt.Sprintf("%10s", latency(h.hurt())))
+	if h.Errors > 0 {
+		l.add(nil, fmt.Sprintf("%*s", max(0, 9-digits(h.Errors)), "")).add(s.bad, fmt.Sprint(h.Errors))
+	} else {
+		l.add(s.faint, fmt.Sprintf("%9d", h.Errors))
+	}
+	if h.note != "" {
+		l.add(s.warn, " "+h.note+" ")
+	} else if t.wide && t.slowest > 0 && l.left > 4 {
+		l.add(nil, " ").add(s.band, bar(s, float64(h.hurt())/float64(t.slowest), l.left-1))
+	}
+	return l.String()
 }
 
 func lower(what string) string {

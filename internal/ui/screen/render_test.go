@@ -90,6 +90,17 @@ func withClients(m *Model) *Model {
 	return m
 }
 
+// withHosts adds the hosts of a distributed run, whose percentiles are not known.
+func withHosts(m *Model) *Model {
+	for i := range 4 {
+		m.Moment.Detail.Hosts = append(m.Moment.Detail.Hosts, aggregate.HostFigures{
+			Host: fmt.Sprintf("http://node-%d:9000", i), Mean: time.Duration(1+i*i) * time.Millisecond,
+			Figures: aggregate.Figures{Ops: 900, Errors: int64(i / 3 * 7), OpsPerSec: float64(400 - 50*i), BytesPerSec: float64((40 - 5*i) << 20)},
+		})
+	}
+	return m
+}
+
 var sequences = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // checkSize reports lines that do not fit.
@@ -113,7 +124,7 @@ func TestRender(t *testing.T) {
 	panel := func(p Panel) func(*Model) { return func(m *Model) { m.Panel = p } }
 	for name, set := range map[string]func(*Model){
 		"overview": panel(Overview), "latency": panel(Latency), "errors": panel(Errors), "hosts": panel(Hosts), "phases": panel(Phases),
-		"clients": func(m *Model) { withClients(m).Panel = Hosts }, "errors of clients": func(m *Model) {
+		"clients": func(m *Model) { withClients(m).Panel = Hosts }, "clients and hosts": func(m *Model) { withHosts(withClients(m)).Panel = Hosts }, "errors of clients": func(m *Model) {
 			withClients(m).Panel = Errors
 			m.Moment.Detail.Errors = append(m.Moment.Detail.Errors, aggregate.ErrorFigures{Class: "short body", Count: 3})
 		}, "whole": func(m *Model) { m.Whole = true },
@@ -170,7 +181,7 @@ func TestRenderASCII(t *testing.T) {
 
 // TestRenderAnySize draws all panels on screens of all sizes that are asked for in earnest, and others.
 func TestRenderAnySize(t *testing.T) {
-	m := withClients(mixed(100))
+	m := withHosts(withClients(mixed(100)))
 	m.Current.Last.ObjPerSec, m.Current.Last.BytesPerSec, m.Current.Last.P99 = 1e15, 1e18, time.Hour
 	m.Current.Name, m.Where = "Предварительная 準備 of data", strings.Repeat("長", 100)
 	style := NewStyle(true, false)
