@@ -84,7 +84,10 @@ func (c *counts) count(octave, bucket int) int64 {
 func (c *counts) each(yield func(value, n int64) bool) {
 	for i, buckets := range c.octaves {
 		octave := c.first + i
-		for bucket := range buckets {
+		for bucket, low := range buckets {
+			if low == 0 && c.carries == nil { // as most are
+				continue
+			}
 			if n := c.count(octave, bucket); n > 0 && !yield(c.value(octave, bucket), n) {
 				return
 			}
