@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"slices"
 	"time"
 
 	"warp/pkg/op"
@@ -45,7 +46,7 @@ func (h *HostRates) Add(at time.Time, counts []Count) []HostFigures {
 		}
 	}
 	if len(h.kept) == keptSums {
-		h.kept = append(h.kept[:0], h.kept[1:]...)
+		h.kept = slices.Delete(h.kept, 0, 1)
 	}
 	h.kept = append(h.kept, now)
 	list := make([]HostFigures, 0, len(h.order))
@@ -60,10 +61,10 @@ func (h *HostRates) figures(host string) HostFigures {
 	first, last := &h.kept[0], &h.kept[len(h.kept)-1]
 	a, b := first.sums[host], last.sums[host]
 	f := HostFigures{Host: host, Figures: Figures{Ops: b.Ops, Errors: b.Errors}}
-	ok := (b.Ops - b.Errors) - (a.Ops - a.Errors)
-	if span := last.at.Sub(first.at).Seconds(); span > 0 && ok > 0 {
-		f.OpsPerSec, f.BytesPerSec, f.ObjectsPerSec = float64(ok)/span, float64(b.Bytes-a.Bytes)/span, float64(b.Objects-a.Objects)/span
-		f.Mean = (b.Time - a.Time) / time.Duration(ok)
+	succeeded := (b.Ops - b.Errors) - (a.Ops - a.Errors)
+	if span := last.at.Sub(first.at).Seconds(); span > 0 && succeeded > 0 {
+		f.OpsPerSec, f.BytesPerSec, f.ObjectsPerSec = float64(succeeded)/span, float64(b.Bytes-a.Bytes)/span, float64(b.Objects-a.Objects)/span
+		f.Mean = (b.Time - a.Time) / time.Duration(succeeded)
 	}
 	return f
 }

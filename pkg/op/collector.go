@@ -107,7 +107,7 @@ func (c *Collector) Begin() { c.call(c.beginSinks) }
 // Deliver passes on all operations that were added before, and returns when the sinks have them. It must not follow Close.
 func (c *Collector) Deliver() {
 	c.call(func() {
-		c.sweep(false)
+		c.sweep(0, 1, false)
 		c.drain()
 		c.flush()
 	})
@@ -148,22 +148,25 @@ func (c *Collector) Close() error {
 // run delivers batches to the sinks until Close.
 func (c *Collector) run() {
 	defer close(c.done)
-	tick := time.NewTicker(sweepEvery / sweepParts)
+	const step = sweepEvery / sweepParts
+	swept, part := clock.Now(), 0
+	tick := time.NewTicker(step)
 	defer tick.Stop()
-	part := 0
 	for {
 		select {
 		case b := <-c.full:
 			c.received(b)
 		case do := <-c.calls:
 			do()
-		case <-tick.C:
-			c.sweepPart(part)
-			if part = (part + 1) % sweepParts; part == 0 {
-				c.flush()
+		case now := <-tick.C:
+			for ; now.Sub(swept) >= step; swept = swept.Add(step) { // a slow sink makes ticks be left out
+				c.sweep(part, sweepParts, false)
+				if part = (part + 1) % sweepParts; part == 0 {
+					c.flush()
+				}
 			}
 		case <-c.closing:
-			c.sweep(true)
+			c.sweep(0, 1, true)
 			c.drain() // no more are added
 			c.closeSinks()
 			return
@@ -184,30 +187,16 @@ func (c *Collector) received(b *batch) {
 	c.deliver(b)
 }
 
-// sweep delivers what workers have not yet handed over. After the last sweep their buffers accept no more.
-func (c *Collector) sweep(last bool) {
+// sweep delivers what one part of the workers has not yet handed over. After the last sweep buffers accept no more.
+func (c *Collector) sweep(part, parts int, last bool) {
 	c.mu.Lock()
 	c.closed = last
 	workers := c.workers
 	c.mu.Unlock()
-	for _, w := range workers {
-		c.sweepWorker(w, last)
-	}
-}
-
-// sweepPart is sweep for one part of the workers.
-func (c *Collector) sweepPart(part int) {
-	c.mu.Lock()
-	workers := c.workers
-	c.mu.Unlock()
-	for i := part; i < len(workers); i += sweepParts {
-		c.sweepWorker(workers[i], false)
-	}
-}
-
-func (c *Collector) sweepWorker(w *WorkerBuf, last bool) {
-	if b := w.take(last); b != nil {
-		c.deliver(b)
+	for i := part; i < len(workers); i += parts {
+		if b := workers[i].take(last); b != nil {
+			c.deliver(b)
+		}
 	}
 }
 

@@ -128,6 +128,31 @@ func TestCollectorDelivers(t *testing.T) {
 	}
 }
 
+// A sweep reaches all workers in its parts, and flushes the sinks once.
+func TestCollectorSweepsInParts(t *testing.T) {
+	const workers = 3*sweepParts + 1
+	synctest.Test(t, func(t *testing.T) {
+		sink := &memorySink{}
+		c := NewCollector(sink)
+		for i := range workers {
+			c.Worker().Add(&Op{Thread: uint32(i)})
+		}
+		time.Sleep(sweepEvery / 2)
+		synctest.Wait()
+		if n := len(sink.ops); n == 0 || n == workers || sink.flushes > 0 {
+			t.Errorf("%d of %d operations and %d flushes in half of a sweep", n, workers, sink.flushes)
+		}
+		time.Sleep(sweepEvery / 2)
+		synctest.Wait()
+		if n := len(sink.ops); n != workers || sink.flushes != 1 {
+			t.Errorf("%d of %d operations and %d flushes in a sweep", n, workers, sink.flushes)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestCollectorWithoutSinks(t *testing.T) {
 	c := NewCollector()
 	each(c, 2, 100)

@@ -20,11 +20,11 @@ type party struct {
 	aggregate.Figures
 }
 
-// hurt is by how much response times of a party hurt: its p99, or mean.
-func (p *party) hurt() time.Duration { return max(p.P99, p.mean) }
+// responseTime is the p99 of a party, or its mean if percentiles are not known.
+func (p *party) responseTime() time.Duration { return max(p.P99, p.mean) }
 
-// hosts returns the hosts, in the order that is wanted.
-func hosts(m *Model) (list []party) {
+// hostParties returns the hosts, in the order that is wanted.
+func hostParties(m *Model) (list []party) {
 	for _, h := range m.Moment.Detail.Hosts {
 		_, name, found := strings.Cut(h.Host, "://")
 		if !found {
@@ -32,30 +32,30 @@ func hosts(m *Model) (list []party) {
 		}
 		list = append(list, party{name, "", h.Mean, h.Figures})
 	}
-	return sorted(m, list)
+	return sortParties(m, list)
 }
 
-// clients returns the clients of a distributed run, in the order that is wanted.
-func clients(m *Model) (list []party) {
+// clientParties returns the clients of a distributed run, in the order that is wanted.
+func clientParties(m *Model) (list []party) {
 	for _, c := range m.Moment.Clients {
 		list = append(list, party{c.Client, c.State, 0, c.Figures})
 	}
-	return sorted(m, list)
+	return sortParties(m, list)
 }
 
-// sorted sorts parties as is wanted.
-func sorted(m *Model, list []party) []party {
+// sortParties sorts parties as is wanted.
+func sortParties(m *Model, list []party) []party {
 	slices.SortStableFunc(list, func(a, b party) int {
 		byName := cmp.Compare(a.name, b.name)
 		switch m.Order {
 		case ByErrors:
-			return cmp.Or(cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.hurt(), a.hurt()), byName)
+			return cmp.Or(cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.responseTime(), a.responseTime()), byName)
 		case ByRate:
 			return cmp.Or(cmp.Compare(a.OpsPerSec, b.OpsPerSec), byName)
 		case ByName:
 			return byName
 		}
-		return cmp.Or(cmp.Compare(b.hurt(), a.hurt()), cmp.Compare(b.Errors, a.Errors), byName)
+		return cmp.Or(cmp.Compare(b.responseTime(), a.responseTime()), cmp.Compare(b.Errors, a.Errors), byName)
 	})
 	return list
 }
@@ -68,7 +68,7 @@ var orderNames = []string{ByLatency: "p99, the slowest first", ByErrors: "errors
 
 // hostsPanel has a line for each host; in a distributed run for each client, and below for the hosts if there is room for both.
 func hostsPanel(m *Model, s *Style, width, rows int) []string {
-	hosts, clients := hosts(m), clients(m)
+	hosts, clients := hostParties(m), clientParties(m)
 	switch {
 	case len(hosts)+len(clients) == 0:
 		return []string{"", newLine(width).add(nil, "No figures of hosts yet.").String()}
@@ -91,7 +91,7 @@ const (
 func partyTable(m *Model, s *Style, list []party, what string, width, rows int) (lines []string) {
 	t := tableLayout{names: len(what), wide: width >= 70, mean: slices.ContainsFunc(list, func(p party) bool { return p.mean > 0 })}
 	for i := range list {
-		t.names, t.slowest = max(t.names, ui.Cells(list[i].name)), max(t.slowest, list[i].hurt())
+		t.names, t.slowest = max(t.names, ui.Cells(list[i].name)), max(t.slowest, list[i].responseTime())
 	}
 	fixed := 10 + 10 + 9
 	if t.wide {
@@ -139,7 +139,7 @@ func (t *tableLayout) row(s *Style, h *party, width int) string {
 	if t.wide && !t.mean {
 		l.add(nil, fmt.Sprintf("%9s", latency(h.P50)))
 	}
-	l.add(nil, fmt.Sprintf("%10s", latency(h.hurt())))
+	l.add(nil, fmt.Sprintf("%10s", latency(h.responseTime())))
 	if h.Errors > 0 {
 		l.add(nil, fmt.Sprintf("%*s", max(0, 9-digits(h.Errors)), "")).add(s.bad, fmt.Sprint(h.Errors))
 	} else {
@@ -148,7 +148,7 @@ func (t *tableLayout) row(s *Style, h *party, width int) string {
 	if h.note != "" {
 		l.add(s.warn, " "+h.note+" ")
 	} else if t.wide && t.slowest > 0 && l.left > 4 {
-		l.add(nil, " ").add(s.band, bar(s, float64(h.hurt())/float64(t.slowest), l.left-1))
+		l.add(nil, " ").add(s.band, bar(s, float64(h.responseTime())/float64(t.slowest), l.left-1))
 	}
 	return l.String()
 }
