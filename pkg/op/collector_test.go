@@ -137,15 +137,17 @@ func TestCollectorSweepsInParts(t *testing.T) {
 		for i := range workers {
 			c.Worker().Add(&Op{Thread: uint32(i)})
 		}
-		time.Sleep(sweepEvery / 2)
-		synctest.Wait()
-		if n := len(sink.ops); n == 0 || n == workers || sink.flushes > 0 {
-			t.Errorf("%d of %d operations and %d flushes in half of a sweep", n, workers, sink.flushes)
+		var got, flushes int
+		half := func() {
+			time.Sleep(sweepEvery / 2)
+			synctest.Wait()
+			c.call(func() { got, flushes = len(sink.ops), sink.flushes })
 		}
-		time.Sleep(sweepEvery / 2)
-		synctest.Wait()
-		if n := len(sink.ops); n != workers || sink.flushes != 1 {
-			t.Errorf("%d of %d operations and %d flushes in a sweep", n, workers, sink.flushes)
+		if half(); got == 0 || got == workers || flushes > 0 {
+			t.Errorf("%d of %d operations and %d flushes in half of a sweep", got, workers, flushes)
+		}
+		if half(); got != workers || flushes != 1 {
+			t.Errorf("%d of %d operations and %d flushes in a sweep", got, workers, flushes)
 		}
 		if err := c.Close(); err != nil {
 			t.Error(err)
