@@ -12,7 +12,6 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/bench"
-	"warp/pkg/op"
 	"warp/pkg/trace"
 )
 
@@ -33,7 +32,7 @@ func replayCommand(e *Env) *cli.Command {
 	r := &replaying{benchmark: newBenchmark(e, bench.ReplayInfo)}
 	c := r.benchmark.command()
 	c.Usage, c.ArgsUsage = "perform the operations of a trace at their original times", "[FORMAT] FILE..."
-	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends GET, PUT, HEAD and DELETE requests at their times, whether earlier ones have finished or not (open loop; --think=original is a closed one), on objects of its own. " +
+	c.Description = "Reads records of real traffic as \"warp trace\" does, and sends its requests at their times (downloads, uploads in one piece or in parts, copies, listings, HEAD and DELETE), whether earlier ones have finished or not (open loop; --think=original is a closed one), on objects of its own. " +
 		"What is read before it is written is uploaded first, at its size. Operations on an object keep their order. Only objects that the replay made are deleted."
 	c.UsageText = "warp replay --host=s3.example.com:9000 --speed=2 monday.trace"
 	c.Action = r.action
@@ -182,9 +181,6 @@ func (o openTraces) close() {
 
 // openTrace reads the trace of a replay into the compact form.
 func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Options, s trace.Selection, files []string) error {
-	if len(s.Kinds) == 0 {
-		s.Kinds = append(slices.Clone(bench.ReplayInfo.Kinds), op.Copy)
-	}
 	s.SkipMissing = w.Missing == bench.MissingSkip
 	if w.Keys != bench.KeysHash {
 		s.Names = trace.Names(w.Keys)

@@ -45,7 +45,7 @@ func (t *traceFlags) flags() []cli.Flag {
 	return categorize(catTrace, []cli.Flag{
 		&cli.StringFlag{Name: "columns", Destination: &t.columns, Usage: "`NAME=PATH,...` where the fields of a log are, by path in JSON, number or name of a column: time or end, request (or method and uri), bucket, key, op, client, status, size, sent, received, range, latency (with :s, :ms, :us or :ns)"},
 		&cli.StringFlag{Name: "max-bad", Destination: &t.maxBad, Value: "1%", Usage: "`LIMIT` fail if more records cannot be read: a number, or a percentage", DefaultText: "1%"},
-		&cli.StringFlag{Name: "only", Destination: &t.only, Usage: "`KIND,...` only operations of these kinds: " + option.List(replayed()...)},
+		&cli.StringFlag{Name: "only", Destination: &t.only, Usage: "`KIND,...` only operations of these kinds: " + option.List(trace.Kinds...) + "; MULTIPART stands for all kinds of uploads in parts"},
 		&cli.GenericFlag{Name: "of-bucket", Value: value{(*texts)(&t.buckets)}, Usage: "`BUCKET` only operations on this bucket of the trace; may be repeated"},
 		&cli.DurationFlag{Name: "from", Destination: &t.from, Usage: "`TIME` leave out what is before, counted from the first operation"},
 		&cli.DurationFlag{Name: "to", Destination: &t.to, Usage: "`TIME` leave out what is from then on", DefaultText: "the end"},
@@ -54,8 +54,11 @@ func (t *traceFlags) flags() []cli.Flag {
 	})
 }
 
-// replayed are the kinds that a trace can have when uploads in parts are one operation.
-func replayed() []op.Kind { return trace.Kinds[:6] }
+// onlyUploads stands for all kinds of uploads in parts.
+const onlyUploads op.Kind = "MULTIPART"
+
+// onlyNames are the values of --only.
+func onlyNames() []op.Kind { return append(slices.Clone(trace.Kinds), onlyUploads) }
 
 // selection returns what of a trace counts.
 func (t *traceFlags) selection() (s trace.Selection, err error) {
@@ -66,10 +69,14 @@ func (t *traceFlags) selection() (s trace.Selection, err error) {
 			break
 		}
 		kind := op.Kind(strings.ToUpper(strings.TrimSpace(name)))
-		if !slices.Contains(replayed(), kind) {
-			errs = append(errs, option.Invalid("only", name, option.List(replayed()...)))
+		switch {
+		case kind == onlyUploads:
+			s.Kinds = append(s.Kinds, trace.UploadKinds...)
+		case slices.Contains(trace.Kinds, kind):
+			s.Kinds = append(s.Kinds, kind)
+		default:
+			errs = append(errs, option.Invalid("only", name, option.List(onlyNames()...)))
 		}
-		s.Kinds = append(s.Kinds, kind)
 	}
 	if t.share != "" {
 		number, ok := strings.CutSuffix(t.share, "%")

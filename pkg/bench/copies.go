@@ -15,6 +15,7 @@ func CopyNew(ctx context.Context, w *Worker, o Object) error {
 	}
 	i := w.Set.NewBlock(1) // it has the contents of another one
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
+		rec.Copied = o.Size
 		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)
 		return s3.Copy(ctx, w.S3, c, copySource(w, &o))
 	})
@@ -22,6 +23,19 @@ func CopyNew(ctx context.Context, w *Worker, o Object) error {
 		w.Set.capacity.give(o.Size)
 	}
 	return err
+}
+
+// CopyObject has the server copy a source, which may be the object itself, to an object of the data set.
+func CopyObject(ctx context.Context, w *Worker, o Object, source string, itself bool) error {
+	send := s3.Copy
+	if itself {
+		send = s3.CopyOnto
+	}
+	return w.Op(ctx, op.Copy, func(rec *op.Op) error {
+		rec.Copied = o.Size
+		c := w.Object(o, rec)
+		return w.Set.Stored(o.Index, c, send(ctx, w.S3, c, source))
+	})
 }
 
 // copySource returns where a copy of o is made from.

@@ -9,7 +9,7 @@ import (
 // keyOrder has turns that use the same object begin in the order of their numbers: reads after the write before them has ended, writes after
 // everything before them has. Turns come in any order, as threads get them; they are registered in the order of their numbers.
 type keyOrder struct {
-	object func(turn uint64) (object uint64, writes bool, err error)
+	uses func(turn uint64) (objectUses, error)
 
 	mu      sync.Mutex
 	next    uint64                // first turn that is not registered
@@ -20,12 +20,38 @@ type keyOrder struct {
 	freeUses   []*inUse
 }
 
-// turnPlace is the place of a turn among those that use its object.
+// objectUse is what a turn does to an object.
+type objectUse struct {
+	object  uint64
+	writes  bool // no other turn may use it meanwhile
+	putBack bool // before the turn
+}
+
+// objectUses are what a turn does to its object, and to the source of a copy.
+type objectUses struct {
+	list [2]objectUse
+	n    int
+}
+
+// add adds a use. One object is used once.
+func (u *objectUses) add(use objectUse) {
+	for i := range u.all() {
+		if was := &u.list[i]; was.object == use.object {
+			was.writes, was.putBack = was.writes || use.writes, was.putBack || use.putBack
+			return
+		}
+	}
+	u.list[u.n] = use
+	u.n++
+}
+
+func (u *objectUses) all() []objectUse { return u.list[:u.n] }
+
+// turnPlace is the place of a turn among those that use its objects.
 type turnPlace struct {
-	object uint64
-	writes bool
-	over   chan struct{} // nil: no turn waits for it
-	after  []*turnPlace  // that must be over before
+	objectUses
+	over  chan struct{} // nil: no turn waits for it
+	after []*turnPlace  // that must be over before
 }
 
 // inUse are the turns that use an object and are not over.
@@ -35,8 +61,8 @@ type inUse struct {
 	reads  []*turnPlace // since then
 }
 
-func newKeyOrder(object func(uint64) (uint64, bool, error)) *keyOrder {
-	return &keyOrder{object: object, waiting: map[uint64]*turnPlace{}, objects: map[uint64]*inUse{}}
+func newKeyOrder(uses func(uint64) (objectUses, error)) *keyOrder {
+	return &keyOrder{uses: uses, waiting: map[uint64]*turnPlace{}, objects: map[uint64]*inUse{}}
 }
 
 // enter returns the place of a turn. It must leave, whatever happens.
@@ -44,39 +70,40 @@ func (k *keyOrder) enter(turn uint64) (*turnPlace, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for ; k.next <= turn; k.next++ {
-		object, writes, err := k.object(k.next)
-		if err != nil {
+		p := takeFree(&k.freePlaces)
+		var err error
+		if p.objectUses, err = k.uses(k.next); err != nil {
 			return nil, err
 		}
-		k.waiting[k.next] = k.register(object, writes)
+		for i := range p.all() {
+			k.register(p, &p.list[i])
+		}
+		k.waiting[k.next] = p
 	}
 	p := k.waiting[turn]
 	delete(k.waiting, turn)
 	return p, nil
 }
 
-// register adds a turn behind those that use its object.
-func (k *keyOrder) register(object uint64, writes bool) *turnPlace {
-	p := takeFree(&k.freePlaces)
-	p.object, p.writes = object, writes
-	u := k.objects[object]
+// register adds a turn behind those that use an object.
+func (k *keyOrder) register(p *turnPlace, use *objectUse) {
+	u := k.objects[use.object]
 	if u == nil {
 		u = takeFree(&k.freeUses)
-		k.objects[object] = u
+		k.objects[use.object] = u
 	}
 	u.count++
 	if u.writer != nil {
 		p.waitFor(u.writer)
 	}
-	if !writes {
+	if !use.writes {
 		u.reads = append(u.reads, p)
-		return p
+		return
 	}
 	for _, read := range u.reads {
 		p.waitFor(read)
 	}
 	u.writer, u.reads = p, u.reads[:0]
-	return p
 }
 
 // waitFor has a turn wait for another one.
@@ -103,9 +130,21 @@ func (k *keyOrder) leave(p *turnPlace) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	p.after = nil
-	u := k.objects[p.object]
+	for i := range p.all() {
+		k.release(p, p.list[i].object)
+	}
+	if p.over != nil {
+		close(p.over) // those that wait have p
+		return
+	}
+	k.freePlaces = append(k.freePlaces, p)
+}
+
+// release takes a turn out of those that use an object.
+func (k *keyOrder) release(p *turnPlace, object uint64) {
+	u := k.objects[object]
 	if u.count--; u.count == 0 {
-		delete(k.objects, p.object)
+		delete(k.objects, object)
 		u.writer, u.reads = nil, u.reads[:0]
 		k.freeUses = append(k.freeUses, u)
 	} else if u.writer == p {
@@ -113,11 +152,6 @@ func (k *keyOrder) leave(p *turnPlace) {
 	} else if i := slices.Index(u.reads, p); i >= 0 {
 		u.reads = slices.Delete(u.reads, i, i+1)
 	}
-	if p.over != nil {
-		close(p.over) // those that wait have p
-		return
-	}
-	k.freePlaces = append(k.freePlaces, p)
 }
 
 // await waits for a channel. It returns false if ctx or sending ended before.

@@ -8,24 +8,24 @@ import (
 	"testing"
 )
 
-// Turns come in any order; those on an object are performed as if they came in the order of their numbers.
+// Turns come in any order; those on an object are performed as if they came in the order of their numbers. Some use two objects, or one in two ways.
 func TestKeyOrder(t *testing.T) {
 	const turns, objects, threads = 5000, 7, 16
 	rnd := rand.New(rand.NewPCG(3, 4))
-	uses := make([]struct {
-		object uint64
-		writes bool
-	}, turns)
-	version := make([]int, turns) // of the object that a turn must find
+	uses := make([]objectUses, turns)
+	found := make([][2]int, turns) // versions of the objects that a turn must find
 	versions := map[uint64]int{}
 	for i := range uses {
-		uses[i].object, uses[i].writes = rnd.Uint64N(objects), rnd.IntN(4) == 0
-		version[i] = versions[uses[i].object]
-		if uses[i].writes {
-			versions[uses[i].object]++
+		for range 1 + rnd.IntN(2) {
+			uses[i].add(objectUse{object: rnd.Uint64N(objects), writes: rnd.IntN(4) == 0})
+		}
+		for k, use := range uses[i].all() {
+			if found[i][k] = versions[use.object]; use.writes {
+				versions[use.object]++
+			}
 		}
 	}
-	order := newKeyOrder(func(turn uint64) (uint64, bool, error) { return uses[turn].object, uses[turn].writes, nil })
+	order := newKeyOrder(func(turn uint64) (objectUses, error) { return uses[turn], nil })
 	var now [objects]atomic.Int64
 	var next, together, most atomic.Int64
 	var group sync.WaitGroup
@@ -41,13 +41,14 @@ func TestKeyOrder(t *testing.T) {
 					t.Error("no place", err)
 					return
 				}
-				u := uses[n]
-				if at := now[u.object].Load(); at != int64(version[n]) {
-					t.Errorf("turn %d found version %d, want %d", n, at, version[n])
-				}
 				most.Store(max(most.Load(), together.Add(1)))
-				if u.writes {
-					now[u.object].Add(1)
+				for k, u := range uses[n].all() {
+					if at := now[u.object].Load(); at != int64(found[n][k]) {
+						t.Errorf("turn %d found version %d of object %d, want %d", n, at, u.object, found[n][k])
+					}
+					if u.writes {
+						now[u.object].Add(1)
+					}
 				}
 				together.Add(-1)
 				order.leave(p)
@@ -62,7 +63,10 @@ func TestKeyOrder(t *testing.T) {
 
 // Who waits for a turn that never comes goes on when sending stops.
 func TestKeyOrderEnds(t *testing.T) {
-	order := newKeyOrder(func(uint64) (uint64, bool, error) { return 1, true, nil })
+	order := newKeyOrder(func(uint64) (u objectUses, err error) {
+		u.add(objectUse{object: 1, writes: true})
+		return u, nil
+	})
 	p, err := order.enter(1)
 	stopped := make(chan struct{})
 	close(stopped)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"warp/pkg/op"
 )
@@ -26,6 +27,12 @@ func withoutAny(streams []*streamRun) (errs []error) {
 		}
 	}
 	return errs
+}
+
+// Copies reports whether a plan has the server copy anything.
+func Copies(p *Plan) bool {
+	c, err := p.decode()
+	return err == nil && slices.ContainsFunc(KindsOf(c, ""), op.Kind.Copies)
 }
 
 // KindsOf returns the kinds of operations that a stream may record, without labels; with an empty name those of all streams.

@@ -6,7 +6,7 @@ import "sync"
 // after the write before them has ended, writes after everything before them has. It takes 4 bytes for each object.
 //
 // An operation needs a number of operations on its object to have ended: a write those before it, a read those up to the last write. To count all that
-// have ended is enough: what follows a write cannot begin before it, so nothing but what must be over can have been counted.
+// have ended is enough: what follows a write cannot begin before it, so nothing but what must be over can have been counted. A copy counts on two objects.
 type objectTurns struct {
 	ended []uint32 // by object: operations that have ended; while they are counted, all that the trace has so far
 	wrote []uint32 // by object, while operations are counted: those up to the last write

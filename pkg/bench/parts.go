@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -172,7 +173,7 @@ func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
 	}
 	err := w.Whole(kind, up.Object, func() error { return up.put(ctx, w) })
 	if err == nil {
-		w.Set.uploads.remove(up.Index)
+		w.Set.uploads.remove(up.Index, up.id)
 		return nil
 	}
 	w.Set.capacity.give(up.Size)
@@ -243,6 +244,7 @@ func (u *upload) copyPart(ctx context.Context, w *Worker, k int) error {
 		if len(u.made) > 1 { // S3 copies ranges only of objects of more than 5 MiB
 			c.Offset, c.Length = u.parts.Part(u.Size, k)
 		}
+		_, rec.Copied = u.parts.Part(u.Size, k)
 		u.made[k], err = s3.CopyPart(ctx, w.S3, c, &w.Doc, u.source, u.id, k+1)
 		return err
 	})
@@ -270,7 +272,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 		return err
 	})
 	if err == nil {
-		w.Set.uploads.remove(u.Index)
+		w.Set.uploads.remove(u.Index, u.id)
 	}
 }
 
@@ -292,7 +294,7 @@ func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, par
 	if err != nil {
 		return false, err
 	}
-	set.uploads.remove(o.Index)
+	set.uploads.remove(o.Index, id)
 	if c.VersionID != "" {
 		set.versioned.Store(true)
 	}
@@ -347,37 +349,37 @@ func (w *Worker) GetPart(ctx context.Context, o Object, p *Parts, k int, verify 
 // uploads holds the unfinished uploads of a client by the index of their object: not every server lists them.
 type uploads struct {
 	mu   sync.Mutex
-	open map[uint64]s3.Upload
+	open map[uint64][]s3.Upload
 }
 
 func (u *uploads) add(i uint64, up s3.Upload) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.open == nil {
-		u.open = map[uint64]s3.Upload{}
+		u.open = map[uint64][]s3.Upload{}
 	}
-	u.open[i] = up
+	u.open[i] = append(u.open[i], up)
 }
 
-func (u *uploads) remove(i uint64) {
+func (u *uploads) remove(i uint64, id string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	delete(u.open, i)
+	left := slices.DeleteFunc(u.open[i], func(up s3.Upload) bool { return up.ID == id })
+	if len(left) == 0 {
+		delete(u.open, i)
+		return
+	}
+	u.open[i] = left
 }
 
 // of returns the unfinished uploads of objects that match, in their order.
 func (u *uploads) of(match func(i uint64) bool) (list []s3.Upload) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	indices := make([]uint64, 0, len(u.open))
-	for i := range u.open {
+	for _, i := range slices.Sorted(maps.Keys(u.open)) {
 		if match(i) {
-			indices = append(indices, i)
+			list = append(list, u.open[i]...)
 		}
-	}
-	slices.Sort(indices)
-	for _, i := range indices {
-		list = append(list, u.open[i])
 	}
 	return list
 }

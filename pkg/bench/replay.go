@@ -7,8 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -23,7 +21,7 @@ import (
 // ReplayInfo describes the replay of a trace. It is not in the registry: what it does is in a file.
 var ReplayInfo = Info{
 	Name: "replay", New: func() Workload { return &Replay{} },
-	Kinds: []op.Kind{op.Get, op.Put, op.Stat, op.Delete},
+	Kinds: trace.Kinds,
 }
 
 // Replay performs the operations of a trace at their original times, on objects of its own that stand for those of the trace. Operations
@@ -37,13 +35,15 @@ type Replay struct {
 	Keys    string         `json:"keys,omitempty"`    // what the names of objects become; one of ReplayKeys
 	Think   string         `json:"think,omitempty"`   // empty: an open loop; ThinkOriginal
 
-	clients *replayClients // nil: an open loop
-	player  *trace.Player
-	queue   *keyOrder
-	within  time.Duration // later than this an operation is not sent; 0: no limit
-	pass    time.Duration // of the trace, at its speed
-	tally   replayTally
-	undone  *replayChanges // nil: nothing must be put back
+	clients  *replayClients // nil: an open loop
+	player   *trace.Player
+	queue    *keyOrder
+	within   time.Duration // later than this an operation is not sent; 0: no limit
+	pass     time.Duration // of the trace, at its speed
+	tally    replayTally
+	undone   *replayChanges // nil: nothing must be put back
+	uploads  replayUploads
+	listings replayListings
 }
 
 // What is done about objects that are read before they are written.
@@ -77,27 +77,9 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
 }
 
-// Speed is how many times as fast as it was a trace is replayed.
-type Speed float64
-
-// String returns the factor.
-func (s *Speed) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
-
-// Set parses a factor, which may end in x.
-func (s *Speed) Set(text string) error {
-	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "x"), 64)
-	if err != nil || !(v > 0 && v <= maxSpeed) {
-		return errors.New("want a factor above 0, as in 2 or 0.5x")
-	}
-	*s = Speed(v)
-	return nil
-}
-
-const maxSpeed = 1e6
-
 // Validate checks the parameters.
 func (r *Replay) Validate(s *Stream, spec generator.Spec) (errs []error) {
-	if r.Summary == nil || r.Summary.Operations < 1 || r.Summary.Objects.Count < 1 || r.Summary.Objects.First < 0 || r.Summary.Objects.First > r.Summary.Objects.Count {
+	if r.Summary == nil || r.Summary.Operations < 1 || r.Summary.Objects.Numbers() < 1 || r.Summary.Objects.First < 0 || r.Summary.Objects.First > r.Summary.Objects.Numbers() {
 		return []error{errors.New("replay: the plan has no trace")}
 	}
 	if !(r.Speed > 0 && r.Speed <= maxSpeed) {
@@ -126,7 +108,16 @@ func (r *Replay) Validate(s *Stream, spec generator.Spec) (errs []error) {
 // Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.
 func (r *Replay) Traits() Traits {
 	t := Traits{Kinds: ReplayInfo.Kinds, Effect: Changes, Rewrites: true, Named: r.named()}
-	if r.Summary != nil && r.Missing == MissingCreate {
+	if r.Summary == nil {
+		return t
+	}
+	t.Kinds = nil
+	for _, k := range r.Summary.Kinds {
+		if t.Kinds = append(t.Kinds, k.Kind); k.Kind == op.Copy {
+			t.Probe = (*Copy)(nil).Probe
+		}
+	}
+	if r.Missing != MissingExpect {
 		t.Objects = uint64(max(0, r.Summary.Objects.First))
 	}
 	return t
@@ -142,7 +133,7 @@ func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
 	if r.player, err = traces(r.Trace); err != nil {
 		return err
 	}
-	if r.player.Operations != r.Summary.Operations || r.player.Objects.Count != r.Summary.Objects.Count {
+	if r.player.Operations != r.Summary.Operations || r.player.Objects.Numbers() != r.Summary.Objects.Numbers() {
 		return fmt.Errorf("%s is another trace than that of the plan", r.Trace)
 	}
 	if r.named() && !r.player.Named() {
@@ -152,9 +143,9 @@ func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
 		r.clients, err = newReplayClients(r.player)
 		return err
 	}
-	r.queue = newKeyOrder(r.object)
+	r.queue = newKeyOrder(r.uses)
 	r.pass = r.at(r.player.Span) + time.Millisecond // so that the first operation follows the last
-	if r.Loop && r.Missing == MissingCreate {
+	if r.Loop && r.Missing != MissingExpect {
 		r.undone = newReplayChanges(uint64(r.player.Objects.First))
 	}
 	return nil
@@ -170,21 +161,40 @@ func (r *Replay) operation(turn uint64) (*trace.Operation, error) {
 	return r.player.Operation(turn % uint64(r.player.Operations))
 }
 
-// object returns the object of a turn, and whether it is written. It is called once for each turn, in order.
-func (r *Replay) object(turn uint64) (object uint64, writes bool, err error) {
+// uses returns what a turn does to objects. It is called once for each turn, in order.
+func (r *Replay) uses(turn uint64) (u objectUses, err error) {
 	o, err := r.operation(turn)
 	if err != nil {
-		return 0, false, err
+		return u, err
 	}
-	writes = changes(o.Kind)
-	if r.undone != nil && r.undone.use(turn/uint64(r.player.Operations), o.Object, writes) {
-		writes = true // puts it back
+	r.use(&u, turn, o.Object, o.Kind)
+	if o.Source >= 0 {
+		r.use(&u, turn, uint64(o.Source), op.Get)
 	}
-	return o.Object, writes, nil
+	return u, nil
+}
+
+// use adds what an operation of a kind does to an object.
+func (r *Replay) use(u *objectUses, turn, object uint64, kind op.Kind) {
+	use := objectUse{object: object, writes: alone(kind)}
+	if r.undone != nil && ofContents(kind) && r.undone.use(turn/uint64(r.player.Operations), object, changes(kind)) {
+		use.putBack = !makes(kind)
+		use.writes = true
+	}
+	u.add(use)
 }
 
 // changes reports whether operations of a kind change their object.
-func changes(k op.Kind) bool { return k == op.Put || k == op.Copy || k == op.Delete }
+func changes(k op.Kind) bool { return makes(k) || k == op.Delete }
+
+// makes reports whether operations of a kind make their object, or all of it anew.
+func makes(k op.Kind) bool { return k == op.Put || k == op.Copy || k == op.CompleteUpload }
+
+// alone reports whether operations of a kind have their object for themselves. The begin of an upload has, since parts need it.
+func alone(k op.Kind) bool { return changes(k) || k == op.CreateUpload || k == op.AbortUpload }
+
+// ofContents reports whether operations of a kind read or change an object, rather than list a prefix, or upload what is no object yet.
+func ofContents(k op.Kind) bool { return changes(k) || k == op.Get || k == op.Stat }
 
 // Due returns when a turn is due.
 func (r *Replay) Due(turn uint64) time.Duration {
@@ -227,8 +237,9 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 }
 
 // Prepare reserves the names of all objects, so that the clean-up knows them. Those that were not uploaded are not there until they are written.
-func (r *Replay) Prepare(set *DataSet, _ int) error {
-	n := uint64(r.player.Objects.Count)
+func (r *Replay) Prepare(set *DataSet, threads int) error {
+	r.listings.pages = make([]s3.Listing, threads)
+	n := uint64(r.player.Objects.Numbers())
 	set.gone.setAll(set.NewBlock(n-set.next.Load()), n)
 	return nil
 }
@@ -278,9 +289,10 @@ func (r *Replay) Do(ctx context.Context, w *Worker) error {
 		r.tally.leaveOut(o)
 		return load.ErrUnsent
 	}
-	if place.writes && !changes(o.Kind) {
-		r.tally.countPutBack(r.putBack(ctx, w, o.Object))
-		w.due = clock.Now() // the operation waits for this, which is no lateness
+	for _, use := range place.all() {
+		if use.putBack {
+			r.tally.countPutBack(r.putBack(ctx, w, use.object))
+		}
 	}
 	return r.perform(ctx, w, o, late)
 }
@@ -316,8 +328,7 @@ func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
 	if err != nil {
 		return err
 	}
-	return retryTemporary(ctx, func() error {
-		w.Call.Reset()
+	return unmeasured(ctx, w, func() error {
 		c := w.Object(o, &op.Op{Kind: op.Put})
 		w.body.Reset(o.Index, o.Size)
 		c.Body = w.body
@@ -328,14 +339,30 @@ func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
 
 // send sends the request of an operation.
 func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error {
+	if o.Kind == op.List {
+		return r.list(ctx, w, o)
+	}
 	object, err := r.standIn(w, o.Object, max(0, o.Size))
 	if err != nil {
 		return err
 	}
+	source := ""
+	if o.Source >= 0 {
+		from, err := r.standIn(w, uint64(o.Source), 0)
+		if err != nil {
+			return err
+		}
+		source = copySource(w, &from)
+	}
 	switch o.Kind {
-	case op.Put, op.Copy:
+	case op.Put:
 		w.Set.gone.remove(o.Object)
 		return Overwrite(ctx, w, object)
+	case op.Copy:
+		w.Set.gone.remove(o.Object)
+		return CopyObject(ctx, w, object, source, o.Source == int64(o.Object))
+	case op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload:
+		return r.uploads.do(ctx, w, o, object, source)
 	case op.Delete:
 		if err = w.Request(ctx, op.Delete, object, s3.Delete); err == nil {
 			w.Set.gone.set(o.Object)
@@ -350,4 +377,17 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 		offset = int64(generator.Uniform(w.Set.Seed(StreamObject), w.Turn.N, uint64(max(0, o.Size-o.Length)+1)))
 	}
 	return w.Get(ctx, object, max(0, offset), o.Length, false)
+}
+
+// list performs a listing. If the names of objects hold nothing of those of the trace, it is of objects of the run from some key on.
+func (r *Replay) list(ctx context.Context, w *Worker, o *trace.Operation) error {
+	below := w.Set.Keys.Dir(0)
+	if r.named() {
+		name, err := r.player.Name(o.Object)
+		if err != nil {
+			return &fault{r.Trace + ": " + err.Error()}
+		}
+		return r.listings.do(ctx, w, o, below+trace.StorablePrefix(name, maxKey-len(below)), "")
+	}
+	return r.listings.do(ctx, w, o, below, startOf(w.Set, w.bucket, o, uint64(r.player.Objects.Numbers())))
 }

@@ -45,9 +45,9 @@ type replayClients struct {
 // newReplayClients divides a trace by its clients.
 func newReplayClients(p *trace.Player) (*replayClients, error) {
 	debug.FreeOSMemory() // what reading the trace took, which would stay beside the counters
-	c := &replayClients{order: newObjectTurns(uint64(p.Objects.Count))}
+	c := &replayClients{order: newObjectTurns(uint64(p.Objects.Numbers()))}
 	var err error
-	c.ClientFile, err = trace.NewClientFile(p.File, func(o *trace.Operation) uint32 { return c.order.need(o.Object, changes(o.Kind)) })
+	c.ClientFile, err = trace.NewClientFile(p.File, c.needs)
 	if err != nil {
 		return nil, err
 	}
@@ -55,11 +55,35 @@ func newReplayClients(p *trace.Player) (*replayClients, error) {
 	debug.FreeOSMemory()                 // half of the counters
 	c.gc = debug.SetGCPercent(clientsGC) // or as much garbage would be beside the other half
 	c.next = make([]*trace.ClientOperation, c.Clients())
-	c.queue = newClientQueue(len(c.next), func(client int) bool {
-		o := c.next[client]
-		return c.order.reached(o.Object, o.Need, client)
-	})
+	c.queue = newClientQueue(len(c.next), c.met)
 	return c, nil
+}
+
+// needs returns what must be over before an operation begins. It is called for all of them, in the order of the trace.
+func (c *replayClients) needs(o *trace.Operation) (n trace.Needs) {
+	n.Object = c.order.need(o.Object, alone(o.Kind))
+	if copiesAnother(o) {
+		n.Source = c.order.need(uint64(o.Source), false)
+	}
+	return n
+}
+
+// copiesAnother reports whether an operation copies another object.
+func copiesAnother(o *trace.Operation) bool { return o.Source >= 0 && uint64(o.Source) != o.Object }
+
+// met reports whether what the next operation of a client needs is over. If not, leave returns the client later.
+func (c *replayClients) met(client int) bool {
+	o := c.next[client]
+	return c.order.reached(o.Object, o.Needs.Object, client) && (!copiesAnother(&o.Operation) || c.order.reached(uint64(o.Source), o.Needs.Source, client))
+}
+
+// leave ends the use of an object, and goes on with the clients that waited for it.
+func (c *replayClients) leave(object uint64) {
+	for _, other := range c.order.leave(object) {
+		if c.met(other) {
+			c.queue.push(other)
+		}
+	}
 }
 
 // CheckReplayClients returns what is wrong with the clients of a trace for a closed loop.
@@ -148,8 +172,9 @@ func (c *replayClients) do(ctx context.Context, w *Worker, r *Replay) error {
 	o := c.next[client]
 	w.Turn.N, w.thread = o.Number, uint32(client)
 	err := r.perform(ctx, w, &o.Operation, late)
-	for _, other := range c.order.leave(o.Object) {
-		c.queue.push(other)
+	c.leave(o.Object)
+	if copiesAnother(&o.Operation) {
+		c.leave(uint64(o.Source))
 	}
 	if failure := c.schedule(client, r, w.rec.Start, w.rec.End); failure != nil {
 		return failure

@@ -94,7 +94,7 @@ func (t *replayTally) leaveOut(o *trace.Operation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kind(o.Kind).Unsent++
-	if o.Kind == op.Put || o.Kind == op.Copy {
+	if makes(o.Kind) {
 		t.unwritten.set(o.Object, true)
 	}
 }
@@ -156,6 +156,12 @@ func (r *Replay) replayed(due uint64) trace.Replayed {
 func (r *Replay) Notes() (list []string) {
 	if n := r.Summary.OtherKinds; n > 0 {
 		list = append(list, fmt.Sprintf("replay: %s of other kinds in the trace, which are not sent", units.Plural(n, "operation")))
+	}
+	if n := r.uploads.made.Load(); n > 0 {
+		list = append(list, fmt.Sprintf("replay: %s of uploads in parts that the trace does not have, but needs, sent unmeasured", units.Plural(n, "request")))
+	}
+	if n := r.listings.again.Load(); n > 0 {
+		list = append(list, fmt.Sprintf("replay: %s that continue another one began at its first page, since that had not ended, or had no more", units.Plural(n, "listing")))
 	}
 	if n := r.tally.putBack; n > 0 {
 		text := fmt.Sprintf("replay: %s that the trace changes after a read put back before the next pass", units.Plural(n, "object"))

@@ -34,3 +34,16 @@ const preflightTries = 4
 func retryTemporary(ctx context.Context, do func() error) error {
 	return retry(ctx, preflightTries, s3.Temporary, func() (bool, error) { return false, do() })
 }
+
+// unmeasured makes a request of a worker that belongs to no operation, again if it fails for a while. The next operation of its turn waits for it, which is
+// no lateness.
+func unmeasured(ctx context.Context, w *Worker, do func() error) error {
+	err := retryTemporary(ctx, func() error {
+		w.Call.Reset()
+		return do()
+	})
+	if !w.due.IsZero() {
+		w.due = clock.Now()
+	}
+	return err
+}

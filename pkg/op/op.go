@@ -53,6 +53,9 @@ func (k Kind) MovesBytes() bool {
 	return k.Base() == k
 }
 
+// Copies reports whether the server copies another object, or a part of it.
+func (k Kind) Copies() bool { return k == Copy || k == CopyPart }
+
 // Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
 // sent.
 func (k Kind) Upload() bool {
@@ -130,6 +133,8 @@ type Op struct {
 	Objects  int    // objects touched: 1, the batch length of a DELETE, the entries of a LIST; 0 for a part, see MultipartPut
 	Status   int    // HTTP status, 0 without a response
 	Retries  int    // number of retries
+	Copied   int64  // bytes of what the server copied; 0: nothing, or unknown
+	Source   string // of a copy, as its header has it: /bucket/key
 	Cat      uint32 // category bits of MinIO warp's format, 0 in our own recordings
 	Endpoint string // URL of the host, scheme://host:port
 	Bucket   string // that the request was about; empty if the run has only one

@@ -30,6 +30,8 @@ const (
 	colRetries
 	colPhase
 	colBucket
+	colSource
+	colCopied
 )
 
 // columns maps the names of columns to what they hold.
@@ -37,7 +39,7 @@ var columns = map[string]column{
 	"thread": colThread, "op": colKind, "client_id": colClient, "n_objects": colObjects, "bytes": colBytes,
 	"endpoint": colEndpoint, "file": colKey, "error": colErr, "start": colStart, "first_byte": colFirstByte,
 	"last_byte": colSent, "end": colEnd, "cat": colCat, "due": colDue, "status": colStatus, "retries": colRetries,
-	"phase": colPhase, bucketColumn: colBucket,
+	"phase": colPhase, bucketColumn: colBucket, sourceColumn: colSource, copiedColumn: colCopied,
 }
 
 // required are the columns that every recording must have. (Without error, failures would count as successes.)

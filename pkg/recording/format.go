@@ -45,6 +45,8 @@
 //	status       HTTP status, 0 without a response
 //	retries      number of retries
 //	bucket       the bucket; only in recordings of runs with several
+//	source       what was copied, as the header x-amz-copy-source has it; only in recordings of runs that copy
+//	copied       bytes of that, 0 if they are unknown; only in recordings of runs that copy
 //	phase        "prepare", the name of a phase in a scenario, or empty
 //
 // Times are RFC 3339 with up to nine digits of fraction (trailing zeros dropped), written in UTC. Numbers are decimal.
@@ -93,6 +95,12 @@ const header = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\ter
 // bucketColumn is the name of the column behind these in recordings of runs with several buckets.
 const bucketColumn = "bucket"
 
+// sourceColumn and copiedColumn are the names of the last columns in recordings of runs that copy.
+const (
+	sourceColumn = "source"
+	copiedColumn = "copied"
+)
+
 // Prefixes of the comment lines of a recording.
 const (
 	markVersion     = "# warp-recording: "
@@ -112,4 +120,6 @@ type Header struct {
 	CommandLine string
 	// Buckets is whether each row names the bucket that it is about.
 	Buckets bool
+	// Copies is whether rows say what was copied.
+	Copies bool
 }

@@ -57,6 +57,7 @@ func merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee, 
 		h.Config = m.config()
 	}
 	h.Buckets = slices.ContainsFunc(m.result.Headers, func(h Header) bool { return h.Buckets })
+	h.Copies = slices.ContainsFunc(m.result.Headers, func(h Header) bool { return h.Copies })
 	out, err := NewWriter(w, h)
 	if err != nil {
 		return nil, err

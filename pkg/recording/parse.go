@@ -113,6 +113,8 @@ func (p *rowParser) set(col column, field []byte) (want string) {
 		p.op.Phase = p.phases.get(field)
 	case colBucket:
 		p.op.Bucket = p.buckets.get(field)
+	case colSource:
+		p.op.Source = string(field)
 	case colEndpoint:
 		p.op.Endpoint = p.endpoints.get(field)
 	case colErr:
@@ -150,6 +152,8 @@ func (p *rowParser) setNumber(col column, n int64, ok bool) (want string) {
 		ok = ok && n >= 0 && n <= math.MaxUint32
 	case colBytes:
 		p.op.Bytes = n
+	case colCopied:
+		p.op.Copied = n
 	case colObjects:
 		p.op.Objects = int(n)
 	case colStatus:

@@ -84,6 +84,10 @@ func (p *rowParser) quickField(col column, b []byte, o *op.Op) int {
 		s, n := p.buckets.lead(b, sep)
 		o.Bucket = s
 		return n
+	case colSource:
+		n := fieldLen(b, sep)
+		o.Source = string(b[:n])
+		return n
 	case colKey:
 		n := fieldLen(b, sep)
 		o.Key = p.key(b[:n])
@@ -121,6 +125,9 @@ func quickNumber(col column, b []byte, sep byte, o *op.Op) int {
 		o.Cat = uint32(v)
 	case colBytes:
 		o.Bytes = v
+		return n
+	case colCopied:
+		o.Copied = v
 		return n
 	case colObjects:
 		o.Objects = int(v)

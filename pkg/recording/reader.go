@@ -85,7 +85,7 @@ func (r *Reader) begin() error {
 			}
 			r.layout = l
 			r.meta.headerLine()
-			r.meta.Buckets = slices.Contains(l.names, bucketColumn)
+			r.meta.Buckets, r.meta.Copies = slices.Contains(l.names, bucketColumn), slices.Contains(l.names, sourceColumn)
 			return nil
 		}
 	}

@@ -72,6 +72,9 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	if wr.rows.buckets = h.Buckets; h.Buckets {
 		wr.text = append(append(wr.text, '\t'), bucketColumn...)
 	}
+	if wr.rows.copies = h.Copies; h.Copies {
+		wr.text = append(wr.text, "\t"+sourceColumn+"\t"+copiedColumn...)
+	}
 	wr.text = append(wr.text, '\n')
 	return wr, wr.Flush()
 }
@@ -200,6 +203,7 @@ const prepared = "PREPARE_"
 type rowWriter struct {
 	rows    uint64 // written so far
 	buckets bool   // they have the column
+	copies  bool   // they have the columns about copies
 	stamps  struct{ start, firstByte, sent, end, due stamper }
 }
 
@@ -234,6 +238,10 @@ func (r *rowWriter) append(b []byte, o *op.Op) []byte {
 	b = appendText(append(b, '\t'), o.Phase)
 	if r.buckets {
 		b = appendText(append(b, '\t'), o.Bucket)
+	}
+	if r.copies {
+		b = appendText(append(b, '\t'), o.Source)
+		b = strconv.AppendInt(append(b, '\t'), o.Copied, 10)
 	}
 	r.rows++
 	return append(b, '\n')

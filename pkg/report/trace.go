@@ -114,11 +114,11 @@ func (p *traceReport) objects() {
 	if n := p.s.Missing; n > 0 {
 		p.line(nil, fmt.Sprintf(" * On objects that are not there: %s", units.Plural(n, "operation")))
 	}
-	if n := p.s.Parts; n > 0 {
-		p.line(nil, fmt.Sprintf(" * Uploads in parts count as one operation each; %s became part of them", units.Plural(n, "request")))
+	if n := o.Prefixes; n > 0 {
+		p.line(nil, fmt.Sprintf(" * Prefixes of listings: %d", n))
 	}
 	if n := p.s.PartsLeft; n > 0 {
-		p.line(p.warn, fmt.Sprintf(" * %s of uploads that the trace does not complete are left out", units.Plural(n, "part")))
+		p.line(nil, fmt.Sprintf(" * %s of uploads that the trace does not complete", units.Plural(n, "part")))
 	}
 	p.blank()
 }

@@ -137,13 +137,13 @@ func TestNothingIsLeft(t *testing.T) {
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Body, c.Size = strings.NewReader("part"), 4
 			part, err := s3.PutPart(ctx, s, c, "id", 3)
-			if err == nil && part != (s3.Part{ETag: "tag", Size: 4}) {
+			if err == nil && part != (s3.Part{Number: 3, ETag: "tag", Size: 4}) {
 				err = fmt.Errorf("part %v", part)
 			}
 			return err
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.CompleteUpload(ctx, s, c, "id", []s3.Part{{ETag: "a<b"}, {ETag: "c"}})
+			return s3.CompleteUpload(ctx, s, c, "id", []s3.Part{{Number: 1, ETag: "a<b"}, {Number: 2, ETag: "c"}})
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			return s3.DeleteMany(ctx, s, c, &s3.Deletion{Objects: []s3.ObjectID{{Key: "k"}}})

@@ -23,10 +23,21 @@ func CopySource(bucket string, id ObjectID) string {
 
 // Copy has the server copy an object to c.Key; see CopySource.
 func Copy(ctx context.Context, s Session, c *Call, source string) error {
+	beginCopy(c, source)
+	return s.Do(ctx, c)
+}
+
+// CopyOnto has the server copy the object c.Key, which is the source, to itself. S3 does that only if something changes: its metadata are replaced.
+func CopyOnto(ctx context.Context, s Session, c *Call, source string) error {
+	beginCopy(c, source)
+	c.Headers = append(c.Headers, Header{Name: "X-Amz-Metadata-Directive", Value: "REPLACE"})
+	return s.Do(ctx, c)
+}
+
+func beginCopy(c *Call, source string) {
 	c.Begin(http.MethodPut, MakesObjects)
 	c.Body, c.Size, c.Source = nil, 0, source
 	c.Parse = isCopy
-	return s.Do(ctx, c)
 }
 
 // CopyPart has the server copy c.Length bytes of an object from c.Offset on (0: all of it) as part number, from 1, of a multipart
@@ -50,7 +61,7 @@ func CopyPart(ctx context.Context, s Session, c *Call, d *Document, source, uplo
 		e.Status = c.Status
 		return part, e
 	}
-	part.Size, part.Checksum = c.Length, d.copiedChecksum(c.Checksum)
+	part.Number, part.Size, part.Checksum = number, c.Length, d.copiedChecksum(c.Checksum)
 	return part, nil
 }
 

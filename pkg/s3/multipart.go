@@ -22,6 +22,7 @@ type Checksum struct {
 
 // Part is a part of an upload that the server has.
 type Part struct {
+	Number   int // from 1
 	ETag     string
 	Size     int64
 	Checksum Checksum
@@ -57,16 +58,16 @@ func PutPart(ctx context.Context, s Session, c *Call, upload string, number int)
 	if err := s.Do(ctx, c); err != nil {
 		return Part{}, err
 	}
-	return Part{strings.Trim(c.Got[0], `"`), c.Size, c.Checksum}, nil
+	return Part{number, strings.Trim(c.Got[0], `"`), c.Size, c.Checksum}, nil
 }
 
-// CompleteUpload makes an object of the parts of an upload, in their order. If they have checksums, the server checks them once more,
+// CompleteUpload makes an object of parts of an upload, whose numbers must ascend. If they have checksums, the server checks them once more,
 // and what it states of the object must be right.
 func CompleteUpload(ctx context.Context, s Session, c *Call, upload string, parts []Part) error {
 	var b bytes.Buffer
 	b.WriteString(`<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`)
 	for i := range parts {
-		fmt.Fprintf(&b, "<Part><PartNumber>%d</PartNumber><ETag>%s</ETag>", i+1, escapeXML(parts[i].ETag))
+		fmt.Fprintf(&b, "<Part><PartNumber>%d</PartNumber><ETag>%s</ETag>", parts[i].Number, escapeXML(parts[i].ETag))
 		if sum := &parts[i].Checksum; sum.Algorithm != nil {
 			fmt.Fprintf(&b, "<Checksum%s>%s</Checksum%s>", sum.Name, sum.Text, sum.Name)
 		}
@@ -101,7 +102,7 @@ func checksumOf(parts []Part) (sum Checksum, err error) {
 			return Checksum{}, nil
 		}
 		if err := all.Add(parts[i].Checksum.Text, parts[i].Size); err != nil {
-			return Checksum{}, fmt.Errorf("part %d: %w", i+1, err)
+			return Checksum{}, fmt.Errorf("part %d: %w", parts[i].Number, err)
 		}
 	}
 	sum.Text = all.Sum()

@@ -60,7 +60,7 @@ func TestSubresources(t *testing.T) {
 			func(ctx context.Context, s s3.Session, c *s3.Call) error {
 				c.Offset, c.Length = 10, 5
 				part, err := s3.CopyPart(ctx, s, c, &s3.Document{}, "/b/k", "id", 7)
-				if err == nil && part != (s3.Part{ETag: "e", Size: 5}) {
+				if err == nil && part != (s3.Part{Number: 7, ETag: "e", Size: 5}) {
 					err = fmt.Errorf("part %v", part)
 				}
 				return err

@@ -102,7 +102,7 @@ func objectRows() map[string]wireRow {
 			_, _ = c.PutObjectPart(ctx, "bucket", "a key", "id+1", 7, strings.NewReader("hello"), 5, minio.PutObjectPartOptions{})
 		}},
 		"complete upload": {ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			return s3.CompleteUpload(ctx, s, c, "id+1", []s3.Part{{ETag: "e"}, {ETag: "f"}})
+			return s3.CompleteUpload(ctx, s, c, "id+1", []s3.Part{{Number: 1, ETag: "e"}, {Number: 2, ETag: "f"}})
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.CompleteMultipartUpload(ctx, "bucket", "a key", "id+1", []minio.CompletePart{{PartNumber: 1, ETag: "e"}, {PartNumber: 2, ETag: "f"}}, minio.PutObjectOptions{})
 		}, but: []string{"content-md5"}},

@@ -58,6 +58,10 @@ func (c *compacted) next(out *events) (more bool, bad error) {
 	c.at++
 	e := out.add()
 	e.Start, e.Kind, e.Size, e.Offset, e.Length = c.file.Begin.UnixNano()+int64(o.At), o.Kind, o.Size, o.Offset, o.Length
+	e.Part, e.Listed, e.Entries = o.Part, o.Listed, o.Size
+	if o.Source >= 0 {
+		e.Source = c.key(out, uint64(o.Source))
+	}
 	e.Status, e.Latency = o.Status, int64(o.Latency)
 	e.Key, e.numbered = c.key(out, o.Object), true
 	e.Client = c.client(out, o.Client)

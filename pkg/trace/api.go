@@ -21,6 +21,8 @@ var apiKinds = map[string]op.Kind{
 	"NewMultipartUpload":      op.CreateUpload,
 	"UploadPart":              op.PutPart,
 	"PutObjectPart":           op.PutPart,
+	"UploadPartCopy":          op.CopyPart,
+	"CopyObjectPart":          op.CopyPart,
 	"CompleteMultipartUpload": op.CompleteUpload,
 	"AbortMultipartUpload":    op.AbortUpload,
 }

@@ -37,22 +37,18 @@ func (f *File) block(b *buffers, k int, list []Operation) ([]Operation, error) {
 		return nil, errDamaged
 	}
 	for _, flags := range c[columnFlags].rest {
-		if int(flags&flagKind) >= len(Kinds) {
-			return nil, errDamaged
-		}
 		at += c[columnTime].next()
 		o := Operation{
-			At: time.Duration(at), Kind: Kinds[flags&flagKind], Object: c[columnObject].next(), Missing: flags&flagMissing != 0,
-			Size: int64(c[columnSize].next()) - 1, Status: int(c[columnStatus].next()),
-			Client: uint32(c[columnClient].next()), Latency: Unknown,
+			At: time.Duration(at), Object: c[columnObject].next(), Size: int64(c[columnSize].next()) - 1, Status: int(c[columnStatus].next()),
+			Client: uint32(c[columnClient].next()), Latency: unpackLatency(c[columnLatency].next()),
 		}
-		if flags&flagRange != 0 {
-			o.Offset, o.Length = int64(c[columnRange].next())-1, int64(c[columnRange].next())
+		if !o.setFlags(flags) {
+			return nil, errDamaged
 		}
-		if latency := c[columnLatency].next(); latency > 0 {
-			o.Latency = time.Duration(latency-1) * time.Microsecond
+		if flags&flagDetails != 0 {
+			c[columnDetails].details(&o)
 		}
-		if o.At < 0 || o.Object >= uint64(f.Objects.Count) || o.Size < Unknown || o.Length < 0 || o.Offset < Unknown {
+		if !o.valid(f.Objects.Numbers()) {
 			return nil, errDamaged
 		}
 		list = append(list, o)
@@ -111,7 +107,7 @@ func (f *File) namesOf(k int, list []string) ([]string, error) {
 		return nil, err
 	}
 	text := string(block) // of which names are parts
-	for range min(f.Objects.Count-int64(k)*namesPerBlock, namesPerBlock) {
+	for range min(f.Objects.Numbers()-int64(k)*namesPerBlock, namesPerBlock) {
 		n, size := binary.Uvarint(block)
 		if size <= 0 || n > MaxName || n > uint64(len(block)-size) {
 			return nil, errDamaged

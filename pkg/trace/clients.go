@@ -23,8 +23,11 @@ type ClientOperation struct {
 	Number    uint64        // in the trace
 	Gap       time.Duration // from the operation before; of the first one, from the begin of the trace
 	FromStart bool          // Gap is from the start of the operation before, since the trace does not have its end
-	Need      uint32        // what need returned
+	Needs     Needs
 }
+
+// Needs is how many operations must have ended before another one begins: on its object, and on the source of a copy.
+type Needs struct{ Object, Source uint32 }
 
 // clientChunk is the chunk of a client that is being written or read.
 type clientChunk struct {
@@ -50,7 +53,7 @@ const (
 	// chunkHead is the place of the next chunk, and the number of operations.
 	chunkHead = 8 + 2
 	// maxPacked is the most that an operation takes.
-	maxPacked = 1 + 9*binary.MaxVarintLen64
+	maxPacked = 1 + (8+maxDetails)*binary.MaxVarintLen64
 	// flagFromStart is set beside the flags of the compact form.
 	flagFromStart = 0x20
 	// noChunk is the place of what follows the last chunk.
@@ -59,7 +62,7 @@ const (
 
 // NewClientFile divides the operations of a file by their clients, of which there must be as many as its summary says. need is called for each operation, in
 // the order of the trace.
-func NewClientFile(f *File, need func(*Operation) uint32) (b *ClientFile, err error) {
+func NewClientFile(f *File, need func(*Operation) Needs) (b *ClientFile, err error) {
 	if f.Operations > math.MaxUint32 {
 		return nil, fmt.Errorf("%d operations are too many to be divided by client (want at most %d)", f.Operations, uint32(math.MaxUint32))
 	}
@@ -101,7 +104,7 @@ func NewClientFile(f *File, need func(*Operation) uint32) (b *ClientFile, err er
 }
 
 // add adds the next operation of a client.
-func (b *ClientFile) add(c *clientChunk, o *Operation, number uint64, need uint32) error {
+func (b *ClientFile) add(c *clientChunk, o *Operation, number uint64, needs Needs) error {
 	if c.used+maxPacked > chunkSize {
 		if err := b.write(c, b.chunks); err != nil {
 			return err
@@ -109,26 +112,17 @@ func (b *ClientFile) add(c *clientChunk, o *Operation, number uint64, need uint3
 		c.at, c.used, c.left = b.chunks, chunkHead, 0
 		b.chunks++
 	}
-	flags := kindCode(o.Kind)
-	if o.Missing {
-		flags |= flagMissing
-	}
-	if o.Length > 0 {
-		flags |= flagRange
-	}
+	flags := o.flags()
 	if c.last.fromStart {
 		flags |= flagFromStart
 	}
 	text := append(c.data[:c.used], flags)
-	latency := uint64(0)
-	if o.Latency >= 0 {
-		latency = uint64(o.Latency/time.Microsecond) + 1
-	}
-	for _, v := range [...]uint64{uint64(max(0, o.At-c.last.at)), number - c.number, o.Object, uint64(need), uint64(o.Size + 1), uint64(o.Status), latency} {
+	for _, v := range [...]uint64{uint64(max(0, o.At-c.last.at)), number - c.number, o.Object, uint64(needs.Object), uint64(o.Size + 1), uint64(o.Status), o.packedLatency()} {
 		text = binary.AppendUvarint(text, v)
 	}
-	if o.Length > 0 {
-		text = binary.AppendUvarint(binary.AppendUvarint(text, uint64(o.Offset+1)), uint64(o.Length))
+	text = o.appendDetails(text)
+	if o.Kind.Copies() {
+		text = binary.AppendUvarint(text, uint64(needs.Source))
 	}
 	c.used, c.number = len(text), number
 	c.left++
@@ -188,16 +182,16 @@ func (b *ClientFile) Next(client int) (*ClientOperation, error) {
 	o := &c.op
 	*o = ClientOperation{Gap: time.Duration(rest.next()), FromStart: flags&flagFromStart != 0}
 	c.number += rest.next()
-	o.Number, o.Object, o.Need = c.number, rest.next(), uint32(rest.next())
-	o.Kind, o.Missing = Kinds[flags&flagKind], flags&flagMissing != 0
-	o.Size, o.Status, o.Latency = int64(rest.next())-1, int(rest.next()), Unknown
-	if latency := rest.next(); latency > 0 {
-		o.Latency = time.Duration(latency-1) * time.Microsecond
+	o.Number, o.Object, o.Needs.Object = c.number, rest.next(), uint32(rest.next())
+	o.Size, o.Status, o.Latency = int64(rest.next())-1, int(rest.next()), unpackLatency(rest.next())
+	known := o.setFlags(flags &^ flagFromStart)
+	if flags&flagDetails != 0 {
+		rest.details(&o.Operation)
 	}
-	if flags&flagRange != 0 {
-		o.Offset, o.Length = int64(rest.next())-1, int64(rest.next())
+	if o.Kind.Copies() {
+		o.Needs.Source = uint32(rest.next())
 	}
-	if rest.bad {
+	if rest.bad || !known {
 		return nil, errDamaged
 	}
 	c.used = chunkSize - len(rest.rest)

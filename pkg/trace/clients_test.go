@@ -44,7 +44,7 @@ func TestClientFile(t *testing.T) {
 	const operations, clients = 3*PerBlock + 5, 7
 	_, f := describe(t, Selection{}, string(sentBy(t, operations, clients)))
 	needs := uint32(0)
-	b, err := NewClientFile(f, func(*Operation) uint32 { needs++; return needs })
+	b, err := NewClientFile(f, func(*Operation) Needs { needs++; return Needs{Object: needs} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +77,8 @@ func TestClientFile(t *testing.T) {
 		seen++
 		want := all[o.Number]
 		gap := max(0, want.At-ended[c])
-		if o.Gap != gap || o.FromStart || o.Need != uint32(o.Number)+1 || int64(o.Number) <= last[c] {
-			t.Fatalf("client %d, operation %d after %d: gap %v, want %v; need %d", c, o.Number, last[c], o.Gap, gap, o.Need)
+		if o.Gap != gap || o.FromStart || o.Needs.Object != uint32(o.Number)+1 || int64(o.Number) <= last[c] {
+			t.Fatalf("client %d, operation %d after %d: gap %v, want %v; need %d", c, o.Number, last[c], o.Gap, gap, o.Needs.Object)
 		}
 		ended[c], last[c] = want.At+want.Latency, int64(o.Number)
 		want.At, want.Client = 0, 0
@@ -108,7 +108,7 @@ func TestClientFileWithoutLatency(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	b, err := NewClientFile(f, func(*Operation) uint32 { return 0 })
+	b, err := NewClientFile(f, func(*Operation) Needs { return Needs{} })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func isCloudTrail(head []byte) bool {
 
 func (cloudTrail) parse(record []byte, out *events) error {
 	e := out.add()
-	var stamp, name, id, code []byte
+	var stamp, name, id, code, sourceRange []byte
 	received, sent := int64(Unknown), int64(Unknown)
 	whole := eachField(record, func(field, value []byte) {
 		switch string(field) {
@@ -32,7 +32,7 @@ func (cloudTrail) parse(record []byte, out *events) error {
 		case "errorCode":
 			code = textOf(value)
 		case "requestParameters":
-			trailParameters(e, value)
+			sourceRange = trailParameters(e, value, out)
 		case "additionalEventData":
 			eachField(value, func(field, value []byte) {
 				switch string(field) {
@@ -60,16 +60,18 @@ func (cloudTrail) parse(record []byte, out *events) error {
 		}
 	case op.Put, op.PutPart:
 		e.Size = received
+	case op.CopyPart:
+		e.setSourceRange(sourceRange)
 	}
 	if err := e.setTime(stamp); err != nil {
 		return err
 	}
-	e.Start += int64(xxhash.Sum64(id) % uint64(second))
+	e.Start += withinSecond(xxhash.Sum64(id), kind)
 	return nil
 }
 
-// trailParameters reads what the request was about.
-func trailParameters(e *Event, parameters []byte) {
+// trailParameters reads what the request was about. It returns the range of the object of which a part is copied.
+func trailParameters(e *Event, parameters []byte, out *events) (sourceRange []byte) {
 	eachField(parameters, func(field, value []byte) {
 		switch string(field) {
 		case "bucketName":
@@ -77,11 +79,18 @@ func trailParameters(e *Event, parameters []byte) {
 		case "key":
 			e.Key = textOf(value)
 		case "prefix":
-			if e.Key == nil {
+			if len(e.Key) == 0 {
 				e.Key = textOf(value)
 			}
 		case "Range", "range":
 			e.setRange(textOf(value))
+		case "x-amz-copy-source":
+			e.setSource(textOf(value), out)
+		case "x-amz-copy-source-range":
+			sourceRange = textOf(value)
+		default:
+			e.setParameter(field, textOf(value))
 		}
 	})
+	return sourceRange
 }

@@ -270,9 +270,12 @@ func (p *columnParser) request(e *Event, out *events) bool {
 	if method := f["method"]; method != nil {
 		var ok bool
 		e.Kind, ok = methodKind(string(method), e.Key, query)
+		e.setQuery(query, out)
 		return ok
 	}
-	return p.operation(e, string(f["op"]))
+	known := p.operation(e, string(f["op"]))
+	e.setQuery(query, out)
+	return known
 }
 
 // operation sets the kind by the name of the operation.

@@ -21,9 +21,8 @@ const (
 	perBlock = 4096
 	// namesPerBlock is how many names a block holds: few, since they are read in any order.
 	namesPerBlock = 64
-	// version and versionNamed are those of files without names, and with them.
-	version      = 1
-	versionNamed = 2
+	// version is that of files that are written. Files of earlier versions have no uploads in parts, and no details of copies and listings.
+	version = 3
 	// maxBlock bounds a block before compression.
 	maxBlock = perBlock * 64
 	// maxFooter bounds the footer.
@@ -35,11 +34,14 @@ const (
 // Operation is one operation of a file in the compact form.
 type Operation struct {
 	At      time.Duration // since the begin of the trace
-	Kind    op.Kind       // one of Kinds, but none of a part of an upload
-	Object  uint64        // its number, from 0
-	Size    int64         // of the object; Unknown
-	Offset  int64         // of the range that is read; Unknown
+	Kind    op.Kind       // one of Kinds
+	Object  uint64        // its number, from 0; that of the prefix of a listing
+	Size    int64         // of the object, or of the part of an upload; of a listing, the keys that it asked for or returned; Unknown
+	Offset  int64         // of the range that is read or copied; Unknown
 	Length  int64         // of the range; 0: all of the object
+	Source  int64         // number of the object that is copied; Unknown: the operation is no copy
+	Part    int           // number of a part of an upload; 0: unknown
+	Listed  Listed
 	Status  int           // HTTP status; 0: unknown
 	Latency time.Duration // Unknown; in microseconds
 	Client  uint32        // number of the one who sent it
@@ -74,7 +76,7 @@ type writer struct {
 // blockColumns are the columns of a block of operations.
 type blockColumns struct {
 	columns [8][]byte
-	last    int64 // time
+	last    time.Duration
 	count   int
 }
 
@@ -84,7 +86,7 @@ const (
 	columnFlags
 	columnObject
 	columnSize
-	columnRange
+	columnDetails
 	columnStatus
 	columnLatency
 	columnClient
@@ -94,7 +96,7 @@ const (
 const (
 	flagKind    = 0x1f
 	flagMissing = 0x40
-	flagRange   = 0x80
+	flagDetails = 0x80
 )
 
 // newEncoder returns what compresses the blocks of any number of writers, one after the other.
@@ -137,7 +139,6 @@ func (w *writer) name(name []byte) error {
 
 func (w *writer) endNames() {
 	if w.named > 0 {
-		w.footer.Version = versionNamed
 		w.footer.NameEnds = append(w.footer.NameEnds, w.put(w.text))
 	}
 	w.text, w.named = w.text[:0], 0
@@ -153,32 +154,21 @@ func (w *writer) put(block []byte) int64 {
 	return int64(len(w.packed))
 }
 
-// operation adds the next operation, after all objects; at is its time since the begin of the trace.
-func (w *writer) operation(at int64, e *entry) error {
+// operation adds the next operation, after all objects.
+func (w *writer) operation(o *Operation) error {
 	w.endObjects()
 	w.endNames()
 	b := &w.block
-	flags := e.kind
-	if e.missing {
-		flags |= flagMissing
-	}
 	c := &b.columns
-	if e.length > 0 {
-		flags |= flagRange
-		c[columnRange] = binary.AppendUvarint(binary.AppendUvarint(c[columnRange], uint64(e.offset+1)), uint64(e.length))
-	}
-	c[columnTime] = binary.AppendUvarint(c[columnTime], uint64(at-b.last))
-	c[columnFlags] = append(c[columnFlags], flags)
-	c[columnObject] = binary.AppendUvarint(c[columnObject], e.object)
-	c[columnSize] = binary.AppendUvarint(c[columnSize], uint64(e.size+1))
-	c[columnStatus] = binary.AppendUvarint(c[columnStatus], uint64(e.status))
-	latency := uint64(0)
-	if e.latency >= 0 {
-		latency = uint64(e.latency)/1000 + 1
-	}
-	c[columnLatency] = binary.AppendUvarint(c[columnLatency], latency)
-	c[columnClient] = binary.AppendUvarint(c[columnClient], uint64(e.client))
-	b.last = at
+	c[columnTime] = binary.AppendUvarint(c[columnTime], uint64(o.At-b.last))
+	c[columnFlags] = append(c[columnFlags], o.flags())
+	c[columnObject] = binary.AppendUvarint(c[columnObject], o.Object)
+	c[columnSize] = binary.AppendUvarint(c[columnSize], uint64(o.Size+1))
+	c[columnDetails] = o.appendDetails(c[columnDetails])
+	c[columnStatus] = binary.AppendUvarint(c[columnStatus], uint64(o.Status))
+	c[columnLatency] = binary.AppendUvarint(c[columnLatency], o.packedLatency())
+	c[columnClient] = binary.AppendUvarint(c[columnClient], uint64(o.Client))
+	b.last = o.At
 	if b.count++; b.count == perBlock {
 		w.endBlock()
 	}
@@ -278,7 +268,7 @@ func (f *File) readFooter(size int64) error {
 		return err
 	}
 	var end footer
-	if err := json.Unmarshal(text, &end); err != nil || end.Summary == nil || end.Version != version && end.Version != versionNamed {
+	if err := json.Unmarshal(text, &end); err != nil || end.Summary == nil || end.Version < 1 || end.Version > version {
 		return fmt.Errorf("%w: its summary cannot be read", errDamaged)
 	}
 	f.Summary = end.Summary
@@ -286,10 +276,10 @@ func (f *File) readFooter(size int64) error {
 	f.objects, next = ends(end.ObjectEnds, next)
 	f.names, next = ends(end.NameEnds, next)
 	f.blocks, next = ends(end.BlockEnds, next)
-	if f.Named() && int64(len(end.NameEnds)) != (f.Objects.Count+namesPerBlock-1)/namesPerBlock {
+	if f.Named() && int64(len(end.NameEnds)) != (f.Objects.Numbers()+namesPerBlock-1)/namesPerBlock {
 		return errDamaged
 	}
-	if next != int64(at) || f.Objects.First < 0 || f.Objects.First > f.Objects.Count || blocksOf(f.Objects.First) != len(end.ObjectEnds) || blocksOf(f.Operations) != len(end.BlockEnds) {
+	if next != int64(at) || f.Objects.First < 0 || f.Objects.First > f.Objects.Numbers() || blocksOf(f.Objects.First) != len(end.ObjectEnds) || blocksOf(f.Operations) != len(end.BlockEnds) {
 		return errDamaged
 	}
 	return nil

@@ -10,10 +10,11 @@ import (
 )
 
 // Divide writes a trace into as many parts as there are writers. Each has some of the objects, with all of their operations, at the times of the
-// whole trace. The parts have so much of its summary as a replay needs. Memory depends on the number of parts alone: about 0.5 MiB each.
+// whole trace. The parts have so much of its summary as a replay needs. What is copied to an object of another part is an object there too, of the same size
+// and of its own. Memory depends on the number of parts, about 0.5 MiB each, and of such sources, at most 100 MB.
 func Divide(ctx context.Context, p *Player, outs []io.Writer) ([]*Summary, error) {
-	if n := int64(len(outs)); p.Objects.Count < n {
-		return nil, fmt.Errorf("the trace has %s, fewer than the %d parts it is divided into", units.Plural(p.Objects.Count, "object"), n)
+	if n := int64(len(outs)); p.Objects.Numbers() < n {
+		return nil, fmt.Errorf("the trace has %s, fewer than the %d parts it is divided into", units.Plural(p.Objects.Numbers(), "object"), n)
 	}
 	d := &division{whole: p, first: uint64(max(0, p.Objects.First))}
 	for range outs {
@@ -30,6 +31,9 @@ func Divide(ctx context.Context, p *Player, outs []io.Writer) ([]*Summary, error
 	}
 	for _, out := range outs {
 		d.writers = append(d.writers, newWriter(out, enc))
+	}
+	if err := d.findSources(ctx); err != nil {
+		return nil, err
 	}
 	if err := d.objects(ctx); err != nil {
 		return nil, err
@@ -54,6 +58,7 @@ type division struct {
 	first     uint64 // objects that must be there first
 	writers   []*writer
 	summaries []*Summary
+	sources   []sources // of other parts that are copied in each part; nil: the trace has no copies
 }
 
 // place returns which part an object is in, and its number there: in each part those that must be there first have the lowest numbers.
@@ -64,12 +69,12 @@ func (d *division) place(object uint64) (part int, number uint64) {
 	}
 	part = int((object - d.first) % parts)
 	before := (d.first + parts - 1 - uint64(part)) / parts // of its part, below first
-	return part, before + (object-d.first)/parts
+	return part, before + d.extra(part) + (object-d.first)/parts
 }
 
-// objects writes the sizes of the objects that must be there first, and all names.
+// objects writes the sizes of the objects that must be there first, and names.
 func (d *division) objects(ctx context.Context) error {
-	for n := range uint64(d.whole.Objects.Count) {
+	for n := range uint64(d.whole.Objects.Numbers()) {
 		part, _ := d.place(n)
 		o := &d.summaries[part].Objects
 		o.Count++
@@ -85,12 +90,23 @@ func (d *division) objects(ctx context.Context) error {
 			return err
 		}
 	}
-	if !d.whole.Named() {
-		return nil
+	if err := d.writeSources(); err != nil || !d.whole.Named() {
+		return err
 	}
-	for n := range uint64(d.whole.Objects.Count) {
+	return d.names(ctx)
+}
+
+// names writes the names of all objects, and behind those of the objects that must be there first those of sources.
+func (d *division) names(ctx context.Context) error {
+	all := uint64(d.whole.Objects.Numbers())
+	for n := range all {
 		if n%perBlock == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if n == d.first {
+			if err := d.nameSources(); err != nil {
+				return err
+			}
 		}
 		name, err := d.whole.Name(n)
 		if err != nil {
@@ -101,22 +117,15 @@ func (d *division) objects(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	if d.first < all {
+		return nil
+	}
+	return d.nameSources()
 }
 
 // operations writes all operations.
 func (d *division) operations(ctx context.Context) error {
-	for n := range uint64(d.whole.Operations) {
-		if n%perBlock == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		o, err := d.whole.Operation(n)
-		if err != nil {
-			return err
-		}
-		if o.Object >= uint64(d.whole.Objects.Count) {
-			return errDamaged
-		}
+	return d.each(ctx, func(o *Operation) error {
 		part, number := d.place(o.Object)
 		s := d.summaries[part]
 		s.Operations++
@@ -125,8 +134,26 @@ func (d *division) operations(ctx context.Context) error {
 			return errDamaged
 		}
 		s.Kinds[k].Operations++
-		e := entry{object: number, size: o.Size, offset: o.Offset, length: o.Length, latency: int64(o.Latency), client: o.Client, status: uint16(o.Status), kind: kindCode(o.Kind), missing: o.Missing}
-		if err := d.writers[part].operation(int64(o.At), &e); err != nil {
+		own := *o
+		own.Object = number
+		if o.Source >= 0 {
+			own.Source = int64(d.source(part, o))
+		}
+		return d.writers[part].operation(&own)
+	})
+}
+
+// each calls do for all operations, in their order.
+func (d *division) each(ctx context.Context, do func(*Operation) error) error {
+	for n := range uint64(d.whole.Operations) {
+		if n%perBlock == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		o, err := d.whole.Operation(n)
+		if err != nil {
+			return err
+		}
+		if err := do(o); err != nil {
 			return err
 		}
 	}

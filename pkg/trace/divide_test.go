@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -112,5 +113,76 @@ func TestDivideFewObjects(t *testing.T) {
 	_, err := Divide(t.Context(), p, []io.Writer{io.Discard, io.Discard, io.Discard})
 	if err == nil || !strings.Contains(err.Error(), "2 objects, fewer than the 3 parts") {
 		t.Error(err)
+	}
+}
+
+// TestDivideCopies: what is copied is in the part of what is made of it: the object itself, or one of its own that is there first, of the right size.
+func TestDivideCopies(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	var text strings.Builder
+	text.WriteString("thread\top\tclient_id\tn_objects\tbytes\tfile\terror\tstart\tend\tduration_ns\tdue\tphase\tsource\tcopied\n")
+	key := func() int { return rnd.IntN(60) }
+	for i := range 3000 {
+		k := key()
+		kind, size, source, copied := "GET", 1000+k, "", 0
+		switch rnd.IntN(5) {
+		case 0:
+			from := key()
+			kind, size, source, copied = "COPY", 0, fmt.Sprintf("/bucket/k%d", from), 1000+from
+		case 1:
+			kind = "PUT"
+		case 2:
+			kind, size = "LIST", 0
+		}
+		at := fmt.Sprintf("2026-01-01T00:00:%02d.%03dZ", i/1000, i%1000)
+		fmt.Fprintf(&text, "0\t%s\tc\t1\t%d\tk%d\t\t%s\t%s\t0\t\t\t%s\t%d\n", kind, size, k, at, at, source, copied)
+	}
+	whole := named(t, text.String())
+	sources := map[string]int{} // of copies, by their names
+	eachCopy(t, whole, func(source string, _ *Operation) { sources[source]++ })
+	for _, parts := range []int{1, 2, 7} {
+		outs, texts := make([]io.Writer, parts), make([]bytes.Buffer, parts)
+		for i := range outs {
+			outs[i] = &texts[i]
+		}
+		if _, err := Divide(t.Context(), whole, outs); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		for i := range texts {
+			p := playerOf(t, opened(t, texts[i].Bytes()))
+			eachCopy(t, p, func(source string, o *Operation) {
+				name, size, foreign := strings.Cut(source, "~")
+				got[name]++
+				if !foreign {
+					return
+				}
+				if at, err := p.Size(uint64(o.Source)); err != nil || at != o.Size || size != fmt.Sprint(at) {
+					t.Errorf("%d parts: %s of %d bytes is the source of a copy of %d (%v)", parts, source, at, o.Size, err)
+				}
+			})
+		}
+		if !maps.Equal(got, sources) {
+			t.Errorf("%d parts: sources of copies are %v, want %v", parts, got, sources)
+		}
+	}
+}
+
+// eachCopy calls do for the copies of a trace, with the names of what they copy.
+func eachCopy(t *testing.T, p *Player, do func(source string, o *Operation)) {
+	t.Helper()
+	for n := range uint64(p.Operations) {
+		o, err := p.Operation(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Source < 0 {
+			continue
+		}
+		name, err := p.Name(uint64(o.Source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(name, o)
 	}
 }

@@ -19,31 +19,53 @@ type Event struct {
 	Key    []byte // prefix of a listing
 	Client []byte // who sent it: an address, or another name; may be empty
 
-	Size    int64 // bytes of the object; Unknown
-	Offset  int64 // of the range that was read; Unknown
+	Size    int64 // bytes of the object, or of the part of an upload; Unknown
+	Offset  int64 // of the range that was read, or copied; Unknown
 	Length  int64 // of the range; 0: all of the object
 	Status  int   // HTTP status; 0: unknown
 	Latency int64 // nanoseconds; Unknown
 
+	SourceBucket []byte // of a copy
+	Source       []byte // key of what is copied; empty: unknown
+	Part         int    // number of a part of an upload; 0: unknown
+	Listed       Listed // how a listing is asked for
+	Entries      int64  // keys that a listing asked for, or returned; 0: unknown
+
 	numbered bool // the key is a number, whose name comes when the file has been read
 }
+
+// Listed is how a listing is asked for: a sum of the following.
+type Listed uint8
+
+// How a listing is asked for.
+const (
+	ListedFlat    Listed = 1 << iota // with a delimiter
+	ListedFurther                    // from a key on, or from where an earlier page ended
+)
 
 // Kinds are the operations that a trace can have. Others are counted, and left out.
 var Kinds = []op.Kind{
 	op.Get, op.Put, op.Stat, op.Delete, op.List, op.Copy,
-	op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload,
+	op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload, op.CopyPart,
 }
+
+// UploadKinds are those of uploads in parts.
+var UploadKinds = []op.Kind{op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload}
+
+// MinPart is the minimum size of parts of an upload but the last one, in bytes.
+const MinPart = 5 << 20
 
 // events are those of one record. Their texts may be in the record, or in text.
 type events struct {
 	list    []Event
 	text    []byte // decoded texts
 	skipped string // what the record holds instead of an operation that can be replayed; empty: nothing
+	kept    bool   // they are of earlier records
 }
 
 // reset makes room for the events of another record.
 func (v *events) reset() {
-	v.list, v.text, v.skipped = v.list[:0], v.text[:0], ""
+	v.list, v.text, v.skipped, v.kept = v.list[:0], v.text[:0], "", false
 }
 
 // add returns a new event, all of whose optional fields are unknown.

@@ -20,9 +20,9 @@ func (e *Event) setRequest(line []byte, out *events) bool {
 		return false
 	}
 	if e.Key = key; e.Kind == op.List {
-		prefix, _ := queryValue(query, "prefix")
-		e.Key = out.decoded(prefix)
+		e.Key = nil
 	}
+	e.setQuery(query, out)
 	if len(e.Bucket) == 0 {
 		e.Bucket = bucket
 	}
@@ -32,6 +32,7 @@ func (e *Event) setRequest(line []byte, out *events) bool {
 // setMoved sets the size of the object from what the log says of it, or else from the bytes that were moved.
 func (e *Event) setMoved(size, received, sent int64) {
 	switch {
+	case e.Kind == op.List:
 	case e.Kind == op.Put, e.Kind == op.PutPart:
 		if e.Size = received; received <= 0 && size > 0 {
 			e.Size = size

@@ -153,7 +153,7 @@ func (k *kindFlow) add(e *entry) (moved int64) {
 	k.Operations++
 	if e.status >= 400 || e.status >= 300 && e.status != 304 {
 		k.Failed++
-	} else if Kinds[e.kind] == op.Get || Kinds[e.kind] == op.Put {
+	} else if kind := e.op(); kind == op.Get || kind == op.Put || kind == op.PutPart {
 		if moved = max(0, e.size); e.length > 0 {
 			moved = e.length
 			k.Ranges++

@@ -15,6 +15,12 @@ type parser interface {
 	parse(record []byte, out *events) error
 }
 
+// ender is a parser that keeps something of records until the end of the file.
+type ender interface {
+	// end adds the events that were kept.
+	end(out *events)
+}
+
 // Format is one form of traces.
 type Format struct {
 	Name  string

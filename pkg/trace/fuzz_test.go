@@ -39,8 +39,8 @@ func FuzzFormats(f *testing.F) {
 			}
 			operations += int64(len(block))
 		}
-		if n := int64(len(namesOf(t, g))); n != summary.Objects.Count {
-			t.Fatalf("%d names, want %d", n, summary.Objects.Count)
+		if n := int64(len(namesOf(t, g))); n != summary.Objects.Numbers() {
+			t.Fatalf("%d names, want %d", n, summary.Objects.Numbers())
 		}
 		if operations != summary.Operations {
 			t.Fatalf("%d operations, want %d", operations, summary.Operations)

@@ -19,9 +19,11 @@ type group struct {
 	wrote    bool  // a selected event has written it
 	read     bool  // at all
 
-	pending int64 // bytes of parts that were uploaded
+	pending int64 // bytes of parts that were uploaded since the last upload ended
 	partNum int64
-	dropped int64 // requests of uploads in parts that became one event
+
+	sources int64 // selected copies that need the object
+	listed  bool  // it is the prefix of listings, and no object
 
 	touched interval
 
@@ -39,38 +41,45 @@ const (
 	absent
 )
 
-// parts makes an upload in parts one event, when it is completed. It returns false if the event is left out.
-func (g *group) parts(e *entry) bool {
-	failed := e.status >= 300
-	switch Kinds[e.kind] {
-	case op.CreateUpload:
-	case op.PutPart:
-		if !failed {
-			g.pending += max(0, e.size)
-			g.partNum++
-		}
-	case op.AbortUpload:
-		g.pending, g.partNum = 0, 0
+// selected reports whether the object gets a number.
+func (g *group) selected() bool { return g.kept+g.sources > 0 }
+
+// parts follows an upload in parts. The request that completes it gets the size of the object.
+func (g *group) parts(e *entry) {
+	if e.status >= 300 {
+		return
+	}
+	switch e.op() {
+	case op.PutPart, op.CopyPart:
+		g.pending += max(0, e.size)
+		g.partNum++
 	case op.CompleteUpload:
-		if e.kind = kindCode(op.Put); g.pending > 0 {
+		if g.pending > 0 {
 			e.size = g.pending
 		}
-		if !failed {
-			g.pending, g.partNum = 0, 0
-		}
-		return true
-	default:
-		return true
+		g.pending, g.partNum = 0, 0
+	case op.AbortUpload:
+		g.pending, g.partNum = 0, 0
 	}
-	g.dropped++
-	return false
 }
 
 // writes reports whether an operation makes the object.
-func writes(k op.Kind) bool { return k == op.Put || k == op.Copy }
+func writes(k op.Kind) bool { return k == op.Put || k == op.Copy || k == op.CompleteUpload }
+
+// aboutObject reports whether an operation reads, makes or deletes an object; listings, and requests about uploads that do not complete them, do not.
+func aboutObject(k op.Kind) bool {
+	switch k {
+	case op.List, op.CreateUpload, op.PutPart, op.CopyPart, op.AbortUpload:
+		return false
+	}
+	return true
+}
 
 // note keeps what an event says about the size of the object, and completes it from what is known.
 func (g *group) note(kind op.Kind, e *entry) {
+	if !aboutObject(kind) {
+		return
+	}
 	failed := e.status >= 300
 	if extent := max(0, e.offset) + e.length; e.length > 0 && !failed {
 		g.largest = max(g.largest, extent)
@@ -102,7 +111,7 @@ func (g *group) keep(kind op.Kind, e *entry) {
 	g.kept++
 	failed := e.status >= 300 && e.status != 304 && e.status != 412
 	switch {
-	case kind == op.List:
+	case !aboutObject(kind):
 		return
 	case kind == op.Delete:
 		if !failed {
@@ -117,6 +126,11 @@ func (g *group) keep(kind op.Kind, e *entry) {
 		return
 	}
 	g.read = true
+	g.needs(e, failed)
+}
+
+// needs takes a selected event that needs the object: a read, or a copy of it.
+func (g *group) needs(e *entry, failed bool) {
 	switch {
 	case e.status == 404, g.there == absent, g.numbered && !g.wrote && !g.readSeen:
 		e.missing = true

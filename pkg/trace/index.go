@@ -32,8 +32,10 @@ type index struct {
 	from, to   int64 // first and last one that is selected, in whichever part it is
 	bucket     []byte
 	bucketHash uint64
+	text       []byte // of a name
 
 	group       group // object being read
+	source      entry // of the copy that follows in the order of time
 	first, rest int64 // objects that must be there first, and others, that have numbers
 	working     workingSet
 	flow        *flow
@@ -60,7 +62,7 @@ func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summa
 			return nil, err
 		}
 		x.out = newWriter(out, enc)
-		if err = x.wantNames(r); err != nil {
+		if err = wantNames(x, r); err != nil {
 			return nil, err
 		}
 	}
@@ -126,8 +128,7 @@ func (x *index) collect(ctx context.Context, r *Reader) error {
 		if !x.selection.bucket(v.Bucket) {
 			continue
 		}
-		e = entry{place: uint64(x.events), start: v.Start, size: v.Size, offset: v.Offset, length: v.Length, latency: v.Latency, status: uint16(max(0, min(999, v.Status))), kind: kindCode(v.Kind)}
-		if e.object = x.hash(v); !x.selection.sampled(e.object) {
+		if e = x.entryOf(v); !x.selection.sampled(e.object) {
 			continue
 		}
 		if !v.numbered {
@@ -135,14 +136,11 @@ func (x *index) collect(ctx context.Context, r *Reader) error {
 				return err
 			}
 		}
-		e.client = x.client(v.Client)
-		if e.size < 0 {
-			e.size = Unknown
+		if v.Kind.Copies() {
+			if err := x.addSource(v, &e); err != nil {
+				return err
+			}
 		}
-		if e.offset < 0 {
-			e.offset = Unknown
-		}
-		e.length = max(0, e.length)
 		x.begin, x.end = min(x.begin, e.start), max(x.end, e.start)
 		if err := x.byObject.add(&e); err != nil {
 			return err
@@ -150,6 +148,28 @@ func (x *index) collect(ctx context.Context, r *Reader) error {
 	}
 	return errors.Join(r.Err(), r.Close())
 }
+
+// entryOf returns the entry of an event.
+func (x *index) entryOf(v *Event) entry {
+	e := entry{
+		object: x.hash(v.Bucket, v.Key), place: 2*uint64(x.events) + 1, start: v.Start, size: max(Unknown, v.Size), offset: max(Unknown, v.Offset), length: max(0, v.Length), latency: v.Latency,
+		client: x.client(v.Client), status: uint16(max(0, min(999, v.Status))), kind: kindCode(v.Kind),
+	}
+	switch v.Kind {
+	case op.List:
+		e.object = prefixHash(e.object)
+		e.detail = uint16(v.Listed)
+		if e.size = v.Entries; v.Entries <= 0 {
+			e.size = Unknown
+		}
+	case op.PutPart, op.CopyPart:
+		e.detail = uint16(max(0, min(math.MaxUint16, v.Part)))
+	}
+	return e
+}
+
+// prefixHash returns the number for a prefix whose number would be that of an object: a prefix is none.
+func prefixHash(object uint64) uint64 { return ^object }
 
 // kindCode is the index of a kind in Kinds.
 func kindCode(k op.Kind) uint8 {
@@ -162,17 +182,13 @@ func kindCode(k op.Kind) uint8 {
 	return uint8(max(0, slices.Index(Kinds, k)))
 }
 
-// hash returns a number for the object of an event. Two of ten million objects have the same one with a probability of 3 in a million.
-func (x *index) hash(v *Event) uint64 {
-	if x.bucket == nil || string(x.bucket) != string(v.Bucket) {
-		x.bucket = append([]byte{}, v.Bucket...)
-		x.bucketHash = xxhash.Sum64(v.Bucket) * 0x9e3779b97f4a7c15
+// hash returns a number for an object. Two of ten million objects have the same one with a probability of 3 in a million.
+func (x *index) hash(bucket, key []byte) uint64 {
+	if string(x.bucket) != string(bucket) || x.bucketHash == 0 {
+		x.bucket = append(x.bucket[:0], bucket...)
+		x.bucketHash = xxhash.Sum64(bucket) * 0x9e3779b97f4a7c15
 	}
-	h := xxhash.Sum64(v.Key) + x.bucketHash
-	if v.Kind == op.List { // a prefix is no object
-		h = ^h
-	}
-	return h
+	return xxhash.Sum64(key) + x.bucketHash
 }
 
 // client returns the number of a client.
@@ -203,10 +219,12 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 	if g.events++; g.events == 1 {
 		g.hash = e.object
 	}
-	if !g.parts(e) {
-		return nil
+	if e.kind == kindSource {
+		return x.sourceEntry(e)
 	}
-	kind, at := Kinds[e.kind], e.start-x.begin
+	g.parts(e)
+	kind, at := e.op(), e.start-x.begin
+	g.listed = kind == op.List
 	g.note(kind, e)
 	if selected := x.selection.kind(kind); !selected || !x.selection.within(durationOf(at)) {
 		if g.exists(kind, e); !selected {
@@ -214,7 +232,7 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 		}
 		return nil
 	}
-	if x.selection.SkipMissing && !writes(kind) && !g.wrote {
+	if x.selection.SkipMissing && aboutObject(kind) && !writes(kind) && !g.wrote {
 		return nil
 	}
 	g.keep(kind, e)
@@ -226,7 +244,9 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 	if e.missing {
 		x.summary.Missing++
 	}
-	x.working.add(&g.touched, at, max(g.size, 0))
+	if !g.listed {
+		x.working.add(&g.touched, at, max(g.size, 0))
+	}
 	x.summary.Operations++
 	return x.number(e)
 }
@@ -282,12 +302,12 @@ func (x *index) endObject() error {
 		}
 	}
 	x.summary.add(g)
-	if g.kept > 0 {
-		if err := x.names.number(g.hash, g.readSeen); err != nil {
+	if g.selected() {
+		if err := x.names.number(g); err != nil {
 			return err
 		}
 	}
-	first, size := g.kept > 0 && g.readSeen, g.before
+	first, size := g.selected() && g.readSeen, g.before
 	*g = group{held: g.held}
 	if x.out == nil || !first {
 		return nil
@@ -300,6 +320,14 @@ func (x *index) timeEntry(ctx context.Context, e *entry) error {
 	if e.object >= others {
 		e.object = e.object - others + uint64(x.first)
 	}
+	if e.kind == kindSource {
+		x.source = *e
+		return nil
+	}
+	o := Operation{Source: Unknown}
+	if e.op().Copies() && x.source.place+1 == e.place {
+		x.copied(&o, e)
+	}
 	at, n := x.flow.add(e)
 	if n%4096 == 0 && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -307,7 +335,9 @@ func (x *index) timeEntry(ctx context.Context, e *entry) error {
 	if x.out == nil {
 		return nil
 	}
-	return x.out.operation(at, e)
+	e.operation(&o)
+	o.At = durationOf(at)
+	return x.out.operation(&o)
 }
 
 // finish completes the summary.

@@ -40,6 +40,12 @@ func describe(t *testing.T, selection Selection, text string) (*Summary, *File) 
 func operations(t *testing.T, f *File) (list []string) {
 	t.Helper()
 	names := map[uint64]int{}
+	nameOf := func(object uint64) int {
+		if _, ok := names[object]; !ok {
+			names[object] = len(names)
+		}
+		return names[object]
+	}
 	sizes := map[uint64]int64{}
 	for k := range blocksOf(f.Objects.First) {
 		block, err := f.Sizes(k, nil)
@@ -59,12 +65,22 @@ func operations(t *testing.T, f *File) (list []string) {
 			t.Fatal(err)
 		}
 		for _, o := range block {
-			if _, ok := names[o.Object]; !ok {
-				names[o.Object] = len(names)
+			if o.Source >= 0 {
+				nameOf(uint64(o.Source))
 			}
+			nameOf(o.Object)
 			text := fmt.Sprintf("%v %s %d %d", o.At, o.Kind, names[o.Object], o.Size)
 			if o.Length > 0 {
 				text += fmt.Sprintf(" [%d+%d]", o.Offset, o.Length)
+			}
+			if o.Part > 0 {
+				text += fmt.Sprintf(" part %d", o.Part)
+			}
+			if o.Source >= 0 {
+				text += fmt.Sprintf(" of %d", nameOf(uint64(o.Source)))
+			}
+			if o.Listed != 0 {
+				text += fmt.Sprintf(" listed %d", o.Listed)
 			}
 			if o.Missing {
 				text += " missing"
@@ -102,22 +118,23 @@ func TestIndex(t *testing.T) {
 	s, f := describe(t, Selection{}, history)
 	want := []string{
 		"0s GET 0 100 first 100", "100ms GET 1 10 first 20", "200ms GET 1 20", "300ms PUT 1 30", "500ms PUT 2 50", "600ms GET 2 50",
-		"700ms DELETE 2 -1", "800ms GET 2 50 missing", "1s GET 0 100 [10+10]", "1.4s PUT 3 11", "1.6s STAT 4 -1 first 0",
+		"700ms DELETE 2 -1", "800ms GET 2 50 missing", "1s GET 0 100 [10+10]", "1.1s CREATEUPLOAD 3 -1", "1.2s PUTPART 3 5", "1.3s PUTPART 3 6", "1.4s COMPLETEUPLOAD 3 11",
+		"1.5s PUTPART 4 7", "1.6s STAT 5 -1 first 0",
 	}
 	if got := operations(t, f); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	o := s.Objects
-	if o.Count != 5 || o.Read != 4 || o.Written != 3 || o.Once != 2 || o.First != 3 || o.FirstBytes != 120 || o.Bytes != 100+50+30+11 {
+	if o.Count != 6 || o.Read != 4 || o.Written != 3 || o.Once != 2 || o.First != 3 || o.FirstBytes != 120 || o.Bytes != 100+50+30+11 {
 		t.Errorf("objects: %+v", o)
 	}
-	if s.Operations != 11 || s.Span != 1600*time.Millisecond || s.Parts != 4 || s.PartsLeft != 1 || s.Missing != 1 || s.Skipped["REST.GET.ACL"] != 1 {
+	if s.Operations != 15 || s.Span != 1600*time.Millisecond || s.PartsLeft != 1 || s.Missing != 1 || s.Skipped["REST.GET.ACL"] != 1 {
 		t.Errorf("%+v", s)
 	}
-	if o.Top1 != 4.0/11 || o.Hottest != 4.0/11 || o.Top10 != 4.0/11 {
+	if o.Top1 != 4.0/15 || o.Hottest != 4.0/15 || o.Top10 != 4.0/15 {
 		t.Errorf("skew: %+v", o)
 	}
-	if len(s.Kinds) != 4 || s.Kinds[0].Kind != op.Get || s.Kinds[0].Operations != 6 || s.Kinds[0].Bytes != 100+10+20+50+50+10 || s.Kinds[0].Ranges != 1 {
+	if len(s.Kinds) != 7 || s.Kinds[0].Kind != op.Get || s.Kinds[0].Operations != 6 || s.Kinds[0].Bytes != 100+10+20+50+50+10 || s.Kinds[0].Ranges != 1 {
 		t.Errorf("kinds: %+v", s.Kinds)
 	}
 	if f.Operations != s.Operations || f.Span != s.Span {
@@ -130,10 +147,10 @@ func TestSelections(t *testing.T) {
 		selection Selection
 		want      []string
 	}{
-		"kinds": {Selection{Kinds: []op.Kind{op.Put}}, []string{"0s PUT 0 30", "200ms PUT 1 50", "1.1s PUT 2 11"}},
+		"kinds": {Selection{Kinds: []op.Kind{op.Put, op.CompleteUpload}}, []string{"0s PUT 0 30", "200ms PUT 1 50", "1.1s COMPLETEUPLOAD 2 11"}},
 		// What was written before is read first.
 		"times":  {Selection{From: 550 * time.Millisecond, To: 900 * time.Millisecond}, []string{"0s GET 0 50 first 50", "100ms DELETE 0 -1", "200ms GET 0 50 missing"}},
-		"pauses": {Selection{Kinds: []op.Kind{op.Put}, CompressIdle: 250 * time.Millisecond}, []string{"0s PUT 0 30", "200ms PUT 1 50", "450ms PUT 2 11"}},
+		"pauses": {Selection{Kinds: []op.Kind{op.Put, op.CompleteUpload}, CompressIdle: 250 * time.Millisecond}, []string{"0s PUT 0 30", "200ms PUT 1 50", "450ms COMPLETEUPLOAD 2 11"}},
 	} {
 		if _, f := describe(t, c.selection, history); !slices.Equal(operations(t, f), c.want) {
 			t.Errorf("%s: got %q, want %q", name, operations(t, f), c.want)

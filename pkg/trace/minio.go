@@ -36,7 +36,10 @@ func (minIOAudit) parse(line []byte, out *events) error {
 			a.h.response(value)
 		case "requestQuery":
 			eachField(value, func(field, value []byte) {
-				if string(field) == "prefix" && e.Key == nil {
+				switch {
+				case string(field) != "prefix":
+					e.setParameter(field, textOf(value))
+				case len(e.Key) == 0:
 					e.Key = textOf(value)
 				}
 			})
@@ -57,7 +60,7 @@ func (minIOAudit) parse(line []byte, out *events) error {
 	}
 	e.Kind = kind
 	e.Start -= max(0, e.Latency)
-	a.h.apply(e, a.received, a.sent)
+	a.h.apply(e, a.received, a.sent, out)
 	if kind == op.Delete && len(a.objects) > 0 {
 		eachDeleted(out, a.objects)
 	}
@@ -129,8 +132,9 @@ func eachDeleted(out *events, objects []byte) {
 // headers are those of a request and its response that say how much it moved.
 type headers struct {
 	byteRange, contentRange []byte
-	length, decoded         int64 // of the request's body; 0: unknown
-	content                 int64 // of the response's body; 0: unknown
+	source, sourceRange     []byte // of a copy
+	length, decoded         int64  // of the request's body; 0: unknown
+	content                 int64  // of the response's body; 0: unknown
 }
 
 func (h *headers) request(fields []byte) {
@@ -138,6 +142,10 @@ func (h *headers) request(fields []byte) {
 		switch {
 		case bytes.EqualFold(field, []byte("Range")):
 			h.byteRange = headerText(value)
+		case bytes.EqualFold(field, []byte("X-Amz-Copy-Source")):
+			h.source = headerText(value)
+		case bytes.EqualFold(field, []byte("X-Amz-Copy-Source-Range")):
+			h.sourceRange = headerText(value)
 		case bytes.EqualFold(field, []byte("Content-Length")):
 			h.length, _ = number(headerText(value))
 		case bytes.EqualFold(field, []byte("X-Amz-Decoded-Content-Length")):
@@ -171,8 +179,12 @@ func headerText(value []byte) []byte {
 	return textOf(value)
 }
 
-// apply sets size and range of an event from headers, or else from the bytes that were received and sent.
-func (h *headers) apply(e *Event, received, sent int64) {
+// apply sets size, range and source of an event from headers, or else from the bytes that were received and sent.
+func (h *headers) apply(e *Event, received, sent int64, out *events) {
+	if h.source != nil {
+		e.setSource(h.source, out)
+		e.setSourceRange(h.sourceRange)
+	}
 	switch e.Kind {
 	case op.Put, op.PutPart:
 		switch {
@@ -245,14 +257,14 @@ func (minIOTrace) parse(line []byte, out *events) error {
 	})
 	var inPath []byte
 	if e.Bucket, e.Key, inPath = out.pathOf(t.path); kind == op.List {
-		prefix, _ := queryValue(t.query, "prefix")
-		if prefix == nil {
-			prefix, _ = queryValue(inPath, "prefix")
-		}
-		e.Key = out.decoded(prefix)
+		e.Key = nil
 	}
 	e.Kind = kind
-	t.h.apply(e, received, sent)
+	if len(t.query) == 0 {
+		t.query = inPath
+	}
+	e.setQuery(t.query, out)
+	t.h.apply(e, received, sent, out)
 	return e.setTime(t.stamp)
 }
 

@@ -1,10 +1,6 @@
 package trace
 
-import (
-	"errors"
-
-	"warp/pkg/op"
-)
+import "errors"
 
 // nameTable brings the names of objects into the order of their numbers, in temporary files. nil: names are not wanted.
 type nameTable struct {
@@ -16,7 +12,7 @@ type nameTable struct {
 }
 
 // wantNames prepares for names, if they are selected.
-func (x *index) wantNames(r *Reader) (err error) {
+func wantNames(x *index, r *Reader) (err error) {
 	if x.selection.Names == NoNames {
 		return nil
 	}
@@ -25,8 +21,8 @@ func (x *index) wantNames(r *Reader) (err error) {
 		t.hash = newNameHash()
 	}
 	r.names = func(key, name []byte) error {
-		for _, kind := range []op.Kind{op.Get, op.List} { // it may be either
-			object := x.hash(&Event{Key: key, Kind: kind})
+		object := x.hash(nil, key)
+		for _, object := range []uint64{object, prefixHash(object)} { // it may be either
 			if !x.selection.sampled(object) {
 				continue
 			}
@@ -59,23 +55,28 @@ func (t *nameTable) begin() error {
 	return t.sorted.begin()
 }
 
-// number gives the name of an object to the next one that must be there first, or the next other one.
-func (t *nameTable) number(object uint64, first bool) error {
+// number gives the name of an object, or of a prefix, to the next one that must be there first, or the next other one.
+func (t *nameTable) number(g *group) error {
 	if t == nil {
 		return nil
 	}
-	name, err := t.sorted.find(object)
+	name, err := t.sorted.find(g.hash)
 	if err != nil {
 		return err
 	}
 	if t.hash != nil {
-		if t.text = t.hash.appendTo(t.text[:0], name); len(t.text) > MaxName {
+		if g.listed {
+			t.text = t.hash.appendPrefix(t.text[:0], name)
+		} else {
+			t.text = t.hash.appendTo(t.text[:0], name)
+		}
+		if len(t.text) > MaxName {
 			t.text = append(t.text[:0], Storable(string(t.text), MaxName)...)
 		}
 		name = t.text
 	}
 	to := t.rest
-	if first {
+	if g.readSeen {
 		to = t.first
 	}
 	return to.add(0, name)

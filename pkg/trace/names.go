@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -35,6 +36,21 @@ func Storable(name string, most int) string {
 	if name != "" && len(name) <= most && storable(name) {
 		return name
 	}
+	end := "~" + shortText(xxhash.Sum64String(name))
+	return cutText(strings.Join(storableParts(name), "/"), most-len(end)) + end
+}
+
+// StorablePrefix returns the prefix that names with a prefix have once they are storable, in at most so many bytes.
+func StorablePrefix(prefix string, most int) string {
+	parts := storableParts(prefix)
+	if i := len(parts) - 1; strings.HasSuffix(prefix, "/") || prefix == "" {
+		parts[i] = "" // the names go on
+	}
+	return cutText(strings.Join(parts, "/"), most)
+}
+
+// storableParts returns the parts of a name between slashes, changed as far as is needed for all stores to take them.
+func storableParts(name string) []string {
 	parts := strings.Split(strings.Map(func(c rune) rune {
 		if c == utf8.RuneError || !plain(c) {
 			return '_'
@@ -46,13 +62,16 @@ func Storable(name string, most int) string {
 			parts[i] = "_"
 		}
 	}
-	end := "~" + shortText(xxhash.Sum64String(name))
-	text := strings.Join(parts, "/")
-	cut := min(len(text), most-len(end))
+	return parts
+}
+
+// cutText returns at most so many bytes of a text, whole characters of it.
+func cutText(text string, most int) string {
+	cut := min(len(text), most)
 	for cut < len(text) && !utf8.RuneStart(text[cut]) {
 		cut--
 	}
-	return text[:cut] + end
+	return text[:cut]
 }
 
 // storable reports whether all of a name can be part of a key.
@@ -108,4 +127,13 @@ func (h *nameHash) appendTo(dst, name []byte) []byte {
 		}
 		dst = append(dst, '/')
 	}
+}
+
+// appendPrefix appends the hashed parts of a prefix, as far as they are whole: up to its last slash.
+func (h *nameHash) appendPrefix(dst, prefix []byte) []byte {
+	end := bytes.LastIndexByte(prefix, '/')
+	if end < 0 {
+		return dst
+	}
+	return append(h.appendTo(dst, prefix[:end]), '/')
 }

@@ -63,7 +63,7 @@ func (p *Player) Size(object uint64) (int64, error) {
 
 // Name returns the name of an object; the file must have names.
 func (p *Player) Name(object uint64) (string, error) {
-	if object >= uint64(p.Objects.Count) || !p.Named() {
+	if object >= uint64(p.Objects.Numbers()) || !p.Named() {
 		return "", errDamaged
 	}
 	c, err := blockOf(p, p.names[:], int(object/namesPerBlock), p.namesOf)

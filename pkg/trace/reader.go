@@ -118,6 +118,9 @@ func (r *Reader) record() bool {
 		r.err = r.end()
 		return r.err == nil
 	}
+	if r.out.kept {
+		return true
+	}
 	r.Records++
 	if bad != nil {
 		r.out.list = r.out.list[:0]
@@ -271,18 +274,30 @@ type records struct {
 	splitter splitter
 	parser   parser
 	at       int64
+	ended    bool
 	release  func() error
 }
 
 func (s *records) next(out *events) (more bool, bad error) {
 	record, number, more, bad := s.splitter.next()
 	if !more {
-		return false, nil
+		return s.end(out), nil
 	}
 	if s.at = number; bad == nil {
 		bad = s.parser.parse(record, out)
 	}
 	return true, bad
+}
+
+// end sets out to what the parser has kept, and reports whether there is anything.
+func (s *records) end(out *events) bool {
+	p, keeps := s.parser.(ender)
+	if !keeps || s.ended {
+		return false
+	}
+	s.ended, out.kept = true, true
+	p.end(out)
+	return len(out.list) > 0
 }
 
 func (s *records) number() int64  { return s.at }

@@ -32,7 +32,7 @@ type recorded struct {
 }
 
 // recordedColumns are those that events are made of.
-var recordedColumns = []string{"thread", "op", "client_id", "bytes", "file", "error", "start", "end", "due", "status", "bucket", "phase"}
+var recordedColumns = []string{"thread", "op", "client_id", "bytes", "file", "error", "n_objects", "start", "end", "due", "status", "bucket", "phase", "source", "copied"}
 
 func newRecorded(in io.Reader, name string) (*recorded, error) {
 	r, err := recording.NewReader(in, name)
@@ -78,7 +78,20 @@ func (s *recorded) next(out *events) (more bool, bad error) {
 	out.text = append(out.text, '/')
 	out.text = strconv.AppendUint(out.text, uint64(o.Thread), 10)
 	e.Client = out.text
-	if kind.MovesBytes() && e.Status < 300 {
+	switch {
+	case e.Status >= 300:
+	case kind.Copies():
+		if e.setSource([]byte(o.Source), out); len(e.Bucket) == 0 {
+			e.SourceBucket = nil // that is the one bucket of the run
+		}
+		if o.Copied > 0 {
+			e.Size = o.Copied
+		}
+	case kind == op.List:
+		e.Entries = int64(o.Objects)
+	case o.Kind.Base() == op.GetPart:
+		e.Offset, e.Length = Unknown, o.Bytes
+	case kind.MovesBytes():
 		e.Size = o.Bytes
 	}
 	return true, nil
@@ -91,6 +104,8 @@ func recordedKind(o *op.Op) (op.Kind, bool) {
 		return op.Stat, true
 	case op.Post, op.Append:
 		return op.Put, true
+	case op.GetPart:
+		return op.Get, true
 	default:
 		for _, known := range Kinds {
 			if k == known {

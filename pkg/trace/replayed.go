@@ -47,7 +47,7 @@ func (o *Operation) Failed() bool { return o.Status >= 300 && o.Status != 304 }
 // Moved returns the bytes that the operation moved, as far as the trace knows.
 func (o *Operation) Moved() int64 {
 	switch {
-	case o.Failed(), o.Kind != op.Get && o.Kind != op.Put:
+	case o.Failed(), o.Kind != op.Get && o.Kind != op.Put && o.Kind != op.PutPart:
 		return 0
 	case o.Length > 0:
 		return o.Length

@@ -57,6 +57,9 @@ func (rgw) parse(line []byte, out *events) error {
 	if len(object) > 0 && e.Kind != op.List {
 		e.Key = object
 	}
+	if string(operation) == "copy_obj" && e.Kind == op.Put {
+		e.Kind = op.Copy // of what, the log does not say
+	}
 	e.Status = int(max(0, status))
 	if took >= 0 {
 		e.Latency = took * (second / 1000)

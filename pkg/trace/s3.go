@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -21,11 +22,15 @@ var s3Operations = map[string]op.Kind{
 	"REST.GET.BUCKET":     op.List,
 	"REST.POST.UPLOADS":   op.CreateUpload,
 	"REST.PUT.PART":       op.PutPart,
+	"REST.COPY.PART":      op.CopyPart,
 	"REST.POST.UPLOAD":    op.CompleteUpload,
 	"REST.DELETE.UPLOAD":  op.AbortUpload,
 	"WEBSITE.GET.OBJECT":  op.Get,
 	"WEBSITE.HEAD.OBJECT": op.Stat,
 }
+
+// s3Sources are the names of operations of the records that say what is copied.
+var s3Sources = []string{"REST.COPY.OBJECT_GET", "REST.COPY.PART_GET"}
 
 // errFields is the error of a line that ends too early.
 var errFields = errors.New("too few fields")
@@ -34,6 +39,7 @@ var errFields = errors.New("too few fields")
 type s3Log struct {
 	day  [11]byte // of the last time: "02/Jan/2006"
 	base int64
+	copies
 }
 
 func newS3Log(*Options) (parser, error) { return new(s3Log), nil }
@@ -79,10 +85,14 @@ func (p *s3Log) parse(line []byte, out *events) error {
 	operation, rest := cutField(rest, ' ')
 	key, rest := cutField(rest, ' ')
 	kind, known := s3Operations[string(operation)]
-	if !known {
-		if len(key) == 0 {
-			return errFields
-		}
+	switch id := xxhash.Sum64(request); {
+	case known:
+	case len(key) == 0:
+		return errFields
+	case slices.Contains(s3Sources, string(operation)):
+		p.source(id, bucket, out.decoded(key), out)
+		return nil
+	default:
 		out.skip(operation)
 		return nil
 	}
@@ -90,15 +100,32 @@ func (p *s3Log) parse(line []byte, out *events) error {
 	if !ok {
 		return errors.New("no request in quotes in the ninth field")
 	}
-	return s3Fields(out, kind, rest, func(e *Event) {
-		e.Start, e.Bucket, e.Client = at+int64(xxhash.Sum64(request)%uint64(second)), bucket, address
+	err := s3Fields(out, kind, rest, func(e *Event) {
+		e.Start, e.Bucket, e.Client = at+withinSecond(xxhash.Sum64(request), kind), bucket, address
 		if e.Key = out.decoded(key); len(key) == 1 && key[0] == '-' {
 			e.Key = nil
 		}
-		if kind == op.List {
-			e.Key = listedPrefix(uri, out)
-		}
+		e.setURI(uri, out)
 	})
+	if err == nil && kind.Copies() {
+		p.made(xxhash.Sum64(request), out)
+	}
+	return err
+}
+
+// withinSecond returns when a request was within the second that is all that a log has of its time: anywhere, by a hash. Requests of an upload in
+// parts are in the order in which they must have been.
+func withinSecond(hash uint64, kind op.Kind) int64 {
+	const third = uint64(second / 3)
+	switch kind {
+	case op.CreateUpload:
+		return int64(hash % third)
+	case op.PutPart, op.CopyPart:
+		return int64(third + hash%third)
+	case op.CompleteUpload, op.AbortUpload:
+		return int64(2*third + hash%third)
+	}
+	return int64(hash % uint64(second))
 }
 
 // s3Fields reads the fields from the status on.
@@ -128,7 +155,9 @@ func s3Fields(out *events, kind op.Kind, rest []byte, begin func(*Event)) error 
 
 // setS3 sets the figures of an access log. Missing ones are Unknown.
 func setS3(e *Event, status, sent, size, milliseconds int64) {
-	e.Status, e.Size = int(max(0, status)), size
+	if e.Status, e.Size = int(max(0, status)), size; e.Kind == op.List {
+		e.Size = Unknown
+	}
 	if e.Kind == op.Get && status == 206 && sent > 0 {
 		e.Offset, e.Length = Unknown, sent
 	} else if e.Kind == op.Get && size == Unknown && status == 200 {
@@ -161,15 +190,6 @@ func quotedURI(b []byte) (uri, rest []byte, ok bool) {
 	}
 }
 
-// listedPrefix returns the prefix that the request of a listing asks for.
-func listedPrefix(uri []byte, out *events) []byte {
-	_, path := cutField(uri, ' ')
-	path, _, _ = bytes.Cut(path, []byte(" HTTP/"))
-	_, query := cutField(path, '?')
-	prefix, _ := queryValue(query, "prefix")
-	return out.decoded(prefix)
-}
-
 // time parses a stamp. Most have the date of the one before.
 func (p *s3Log) time(b []byte) (int64, bool) {
 	if len(b) == 26 && string(b[:11]) == string(p.day[:]) && string(b[20:]) == " +0000" && b[11] == ':' {
@@ -186,17 +206,17 @@ func (p *s3Log) time(b []byte) (int64, bool) {
 }
 
 // s3JSON reads the same log in its form for CloudWatch Logs, whose times have milliseconds.
-type s3JSON struct{}
+type s3JSON struct{ copies }
 
-func newS3JSON(*Options) (parser, error) { return s3JSON{}, nil }
+func newS3JSON(*Options) (parser, error) { return new(s3JSON), nil }
 
 func isS3JSON(head []byte) bool {
 	return isJSON(head, "schema_version_id", "request_time", "operation")
 }
 
-func (s3JSON) parse(line []byte, out *events) error {
+func (p *s3JSON) parse(line []byte, out *events) error {
 	e := out.add()
-	var stamp, operation, uri []byte
+	var stamp, operation, uri, request []byte
 	status, sent, size, took := int64(Unknown), int64(Unknown), int64(Unknown), int64(Unknown)
 	ok := true
 	whole := eachField(line, func(name, value []byte) {
@@ -214,6 +234,8 @@ func (s3JSON) parse(line []byte, out *events) error {
 			if e.Key = out.decoded(textOf(value)); len(e.Key) == 1 && e.Key[0] == '-' {
 				e.Key = nil
 			}
+		case "request_id":
+			request = textOf(value)
 		case "request_uri":
 			uri = textOf(value)
 		case "http_status":
@@ -233,16 +255,34 @@ func (s3JSON) parse(line []byte, out *events) error {
 	if !ok {
 		return errors.New("invalid status, number of bytes or time")
 	}
-	var known bool
-	if e.Kind, known = s3Operations[string(operation)]; !known {
-		out.skip(operation)
+	if !p.operation(operation, request, out) {
 		return nil
 	}
-	if e.Kind == op.List {
-		e.Key = listedPrefix(uri, out)
-	}
+	e.setURI(uri, out)
 	setS3(e, status, sent, size, took)
-	return e.setTime(stamp)
+	if err := e.setTime(stamp); err != nil {
+		return err
+	}
+	if e.Kind.Copies() && len(request) > 0 {
+		p.made(xxhash.Sum64(request), out)
+	}
+	return nil
+}
+
+// operation sets the kind by the name of the operation, and reports whether the record is of one.
+func (p *s3JSON) operation(name, request []byte, out *events) (known bool) {
+	e := &out.list[0]
+	if e.Kind, known = s3Operations[string(name)]; known {
+		return true
+	}
+	if !slices.Contains(s3Sources, string(name)) {
+		out.skip(name)
+		return false
+	}
+	bucket, key := e.Bucket, e.Key
+	out.list = out.list[:0]
+	p.source(xxhash.Sum64(request), bucket, key, out)
+	return false
 }
 
 // errJSON is the error of a line that is no JSON object, or a truncated one.

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/s2"
+
+	"warp/pkg/op"
 )
 
 // entry is an event as it is sorted.
@@ -23,11 +25,15 @@ type entry struct {
 	place   uint64 // in the files
 	client  uint32
 	status  uint16
-	kind    uint8 // index in Kinds
-	missing bool  // the object is not there by then
+	detail  uint16 // number of a part, Listed of a listing, kind of a copy for its source
+	kind    uint8  // index in Kinds, or kindSource
+	missing bool   // the object is not there by then
 }
 
-const entrySize = 7*8 + 8
+const entrySize = 7*8 + 10
+
+// op returns what the entry is; it must not be of a source.
+func (e *entry) op() op.Kind { return Kinds[e.kind] }
 
 func (e *entry) append(b []byte) []byte {
 	for _, v := range [...]uint64{e.object, uint64(e.start), uint64(e.size), uint64(e.offset), uint64(e.length), uint64(e.latency), e.place} {
@@ -35,6 +41,7 @@ func (e *entry) append(b []byte) []byte {
 	}
 	b = binary.LittleEndian.AppendUint32(b, e.client)
 	b = binary.LittleEndian.AppendUint16(b, e.status)
+	b = binary.LittleEndian.AppendUint16(b, e.detail)
 	flag := byte(0)
 	if e.missing {
 		flag = 1
@@ -47,7 +54,7 @@ func (e *entry) decode(b []byte) {
 	e.object, e.start, e.size, e.offset, e.length, e.latency = uint64(word(0)), word(1), word(2), word(3), word(4), word(5)
 	e.place = uint64(word(6))
 	e.client, e.status = binary.LittleEndian.Uint32(b[56:]), binary.LittleEndian.Uint16(b[60:])
-	e.kind, e.missing = b[62], b[63] != 0
+	e.detail, e.kind, e.missing = binary.LittleEndian.Uint16(b[62:]), b[64], b[65] != 0
 }
 
 // order is by what entries are sorted: by a first number, and then by a second one.

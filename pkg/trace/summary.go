@@ -31,7 +31,6 @@ type Summary struct {
 	AtOnce      int64   `json:"at_once_max,omitempty"`  // requests under way
 	MeanAtOnce  float64 `json:"at_once_mean,omitempty"` // requests under way, in the mean over time
 
-	Parts       int64 `json:"parts_joined,omitempty"`     // requests of uploads in parts, which became one upload each
 	PartsLeft   int64 `json:"parts_unfinished,omitempty"` // parts of uploads that the trace does not complete
 	ManyClients bool  `json:"clients_merged,omitempty"`   // there are more than can be told apart
 	OtherKinds  int64 `json:"other_kinds,omitempty"`      // operations that are not selected for their kind
@@ -92,9 +91,10 @@ type Rates struct {
 // Objects describes the objects of a trace.
 type Objects struct {
 	Count      int64   `json:"count"`
-	Bytes      int64   `json:"bytes"`   // of all, each at the largest size seen
-	Read       int64   `json:"read"`    // at least once
-	Written    int64   `json:"written"` // at least once
+	Prefixes   int64   `json:"prefixes,omitempty"` // of listings, each of which has a number as objects have
+	Bytes      int64   `json:"bytes"`              // of all, each at the largest size seen
+	Read       int64   `json:"read"`               // at least once
+	Written    int64   `json:"written"`            // at least once
 	Once       int64   `json:"used_once"`
 	First      int64   `json:"read_first"` // before anything was written
 	FirstBytes int64   `json:"read_first_bytes"`
@@ -102,6 +102,9 @@ type Objects struct {
 	Top10      float64 `json:"top_10_percent"`
 	Hottest    float64 `json:"hottest"` // share of the most used object
 }
+
+// Numbers returns how many numbers objects and prefixes have.
+func (o *Objects) Numbers() int64 { return o.Count + o.Prefixes }
 
 // Share is how large a part of the operations a part of the objects has, those that are used most.
 type Share struct {
@@ -128,23 +131,29 @@ type Clients struct {
 
 // add adds an object.
 func (s *Summary) add(g *group) {
-	s.Parts += g.dropped
 	s.PartsLeft += g.partNum
+	o := &s.Objects
+	switch {
+	case !g.selected():
+		return
+	case g.listed:
+		o.Prefixes++
+		return
+	}
+	o.Count++
+	o.Bytes += g.largest
+	if g.readSeen {
+		o.First++
+		o.FirstBytes += g.before
+	}
 	if g.kept == 0 {
 		return
 	}
-	o := &s.Objects
-	o.Count++
-	o.Bytes += g.largest
 	if g.read {
 		o.Read++
 	}
 	if g.wrote {
 		o.Written++
-	}
-	if g.readSeen {
-		o.First++
-		o.FirstBytes += g.before
 	}
 	if g.kept == 1 {
 		o.Once++
@@ -158,8 +167,10 @@ func (s *Summary) add(g *group) {
 // skew sets the shares of the objects that are used most.
 func (s *Summary) skew() {
 	var list []int64
-	for n := range s.counts {
+	var all int64
+	for n, objects := range s.counts {
 		list = append(list, n)
+		all += n * objects
 	}
 	slices.Sort(list)
 	slices.Reverse(list)
@@ -167,18 +178,19 @@ func (s *Summary) skew() {
 		return
 	}
 	o := &s.Objects
-	o.Hottest = float64(list[0]) / float64(s.Operations)
-	o.Top1, o.Top10 = s.shareOf(0.01, list), s.shareOf(0.1, list)
+	o.Hottest = float64(list[0]) / float64(all)
+	o.Top1, o.Top10 = s.shareOf(0.01, list, all), s.shareOf(0.1, list, all)
 	for _, part := range popularity {
 		if part*float64(o.Count) >= 1 {
-			s.Popularity = append(s.Popularity, Share{part, s.shareOf(part, list)})
+			s.Popularity = append(s.Popularity, Share{part, s.shareOf(part, list, all)})
 		}
 	}
 	s.counts = nil
 }
 
-// shareOf returns the share of operations of a part of the objects; counts are the numbers of operations of objects, from the largest on.
-func (s *Summary) shareOf(part float64, counts []int64) float64 {
+// shareOf returns the share of operations of a part of the objects; counts are the numbers of operations of objects, from the largest on, and
+// all is their sum.
+func (s *Summary) shareOf(part float64, counts []int64, all int64) float64 {
 	left, sum := int64(math.Ceil(part*float64(s.Objects.Count))), int64(0)
 	for _, n := range counts {
 		objects := min(left, s.counts[n])
@@ -187,5 +199,5 @@ func (s *Summary) shareOf(part float64, counts []int64) float64 {
 			break
 		}
 	}
-	return float64(sum) / float64(s.Operations)
+	return float64(sum) / float64(all)
 }

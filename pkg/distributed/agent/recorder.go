@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"warp/internal/clock"
+	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/op"
 	"warp/pkg/recording"
@@ -118,5 +119,5 @@ func recordingHeader(a *Agent, st *protocol.Start, end *runinfo.Clock, corrected
 		ID: st.ID, Host: a.host, Listen: a.Addr().String(), Index: st.Share.Index, Total: st.Share.Total,
 		Offset: st.Clock.Offset, RTT: st.Clock.RTT, End: end, Corrected: corrected,
 	})
-	return recording.Header{Config: config, CommandLine: st.CommandLine, Buckets: st.Plan.Target.Buckets > 1}, err
+	return recording.Header{Config: config, CommandLine: st.CommandLine, Buckets: st.Plan.Target.Buckets > 1, Copies: bench.Copies(st.Plan)}, err
 }

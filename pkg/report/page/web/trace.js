@@ -76,12 +76,13 @@ export function tracePage(t) {
     section("time", "Over time", timeCharts(t), element("p", { class: "note" }, "Longest pause between two operations: " + span(millis(t.longest_pause_ns)) + ".")),
     section("objects", "Objects", element("div", { class: "charts" }, skewChart(t)), facts([
       ["read", plural(o.read, "object")], ["written", plural(o.written, "object")], ["used once", plural(o.used_once, "object")],
+      ["prefixes of listings", o.prefixes ? count(o.prefixes) : null],
       ["read before they are written", o.read_first ? plural(o.read_first, "object") + ", " + size(o.read_first_bytes) : null],
       ["the most used 1%", share(o.top_1_percent) + " of operations"], ["the most used 10%", share(o.top_10_percent) + " of operations"], ["the most used one", share(o.hottest) + " of operations"],
     ])),
     section("records", "Records", facts([
       ["requests under way at a time, of a client", c.at_once ? "median " + count(c.at_once.p50) + ", at most " + count(c.at_once.max) : null],
-      t.parts_joined ? ["requests of uploads in parts, joined", count(t.parts_joined)] : null, t.parts_unfinished ? ["parts of unfinished uploads", count(t.parts_unfinished)] : null,
+      t.parts_unfinished ? ["parts of unfinished uploads", count(t.parts_unfinished)] : null,
       t.missing ? ["operations on objects that are not there", count(t.missing)] : null, t.other_kinds ? ["operations of other kinds, left out", count(t.other_kinds)] : null,
       ...Object.entries(t.skipped || {}).map(([name, n]) => ["skipped: " + name, count(n)]), ["records", count(t.records)],
     ])),

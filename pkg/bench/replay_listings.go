@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"warp/pkg/generator"
+	"warp/pkg/op"
+	"warp/pkg/s3"
+	"warp/pkg/trace"
+)
+
+// replayListings perform the listings of a trace. A listing is of one page, or of as many entries as the trace has of it.
+type replayListings struct {
+	pages   []s3.Listing // of threads
+	mu      sync.Mutex
+	further map[listingOf]string // where the next page of listings begins that had more
+	again   atomic.Int64         // pages that began where the listing does, since the page before was not known
+}
+
+// listingOf tells listings apart: those of a prefix by a client.
+type listingOf struct {
+	prefix uint64
+	client uint32
+}
+
+// maxFurther is how many listings that had more are remembered.
+const maxFurther = 1 << 16
+
+// do performs a listing of objects below a prefix, from the key after on.
+func (l *replayListings) do(ctx context.Context, w *Worker, o *trace.Operation, prefix, after string) error {
+	of := listingOf{o.Object, o.Client}
+	page := &l.pages[w.ID]
+	page.Reset()
+	page.Prefix, page.StartAfter, page.Flat = prefix, after, o.Listed&trace.ListedFlat != 0
+	if o.Listed&trace.ListedFurther != 0 {
+		page.Token = l.take(of)
+	}
+	left := o.Size
+	err := w.Op(ctx, op.List, func(rec *op.Op) error {
+		rec.Key, rec.Objects = prefix, 0
+		InBucket(w, w.Set.BucketOf(o.Object), rec)
+		for ; ; w.CountRequest() {
+			page.MaxKeys = int(max(0, min(left, s3.MaxEntries)))
+			err := s3.List(ctx, w.S3, &w.Call, page)
+			if rec.FirstByte.IsZero() {
+				rec.FirstByte = w.Call.FirstByte
+			}
+			if err != nil {
+				return err
+			}
+			n := len(page.Entries) + page.RolledUp
+			rec.Objects += n
+			if left -= int64(n); left <= 0 || page.Next == "" || n == 0 {
+				return nil
+			}
+			page.Token = page.Next
+		}
+	})
+	if err == nil {
+		l.keep(of, page.Next)
+	}
+	return err
+}
+
+// take returns where the next page of a listing begins; empty: that is not known.
+func (l *replayListings) take(of listingOf) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	token := l.further[of]
+	if token == "" {
+		l.again.Add(1)
+	}
+	return token
+}
+
+// keep remembers where the next page of a listing begins; empty: there is none.
+func (l *replayListings) keep(of listingOf, token string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if token == "" {
+		delete(l.further, of)
+		return
+	}
+	if l.further == nil {
+		l.further = map[listingOf]string{}
+	}
+	for other := range l.further { // any one
+		if len(l.further) < maxFurther {
+			break
+		}
+		delete(l.further, other)
+	}
+	l.further[of] = token
+}
+
+// startOf returns a key of the run after which a listing begins, where prefixes say nothing of names: another one for each prefix. It is empty, for the first
+// key, if so many entries are asked for that few would follow, and in directory buckets, which have no listings from a key on.
+func startOf(set *DataSet, bucket string, o *trace.Operation, objects uint64) string {
+	want := uint64(s3.MaxEntries)
+	if o.Size > 0 {
+		want = uint64(o.Size)
+	}
+	if 2*want > objects || s3.IsDirectory(bucket) {
+		return ""
+	}
+	return set.key(generator.Uniform(set.Seed(StreamObject), o.Object, objects))
+}
