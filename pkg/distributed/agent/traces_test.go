@@ -35,7 +35,7 @@ func tracePlayer(t *testing.T, operations, objects int) *trace.Player {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var text bytes.Buffer
 	for i := range operations {
-		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i/tracePerStep*int(traceStep/time.Millisecond), []string{"GET", "GET", "PUT", "HEAD", "DELETE"}[rnd.IntN(5)], rnd.IntN(objects))
+		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i/tracePerStep*int(traceStep/time.Millisecond), []string{"GET", "GET", "PUT", "COPY", "HEAD", "DELETE"}[rnd.IntN(6)], rnd.IntN(objects))
 	}
 	return tracetest.Player(t, text.Bytes(), trace.NoNames)
 }
