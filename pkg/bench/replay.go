@@ -237,8 +237,7 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 }
 
 // Prepare reserves the names of all objects, so that the clean-up knows them. Those that were not uploaded are not there until they are written.
-func (r *Replay) Prepare(set *DataSet, threads int) error {
-	r.listings.pages = make([]s3.Listing, threads)
+func (r *Replay) Prepare(set *DataSet, _ int) error {
 	n := uint64(r.player.Objects.Numbers())
 	set.gone.setAll(set.NewBlock(n-set.next.Load()), n)
 	return nil

@@ -13,8 +13,8 @@ import (
 
 // replayListings perform the listings of a trace. A listing is of one page, or of as many entries as the trace has of it.
 type replayListings struct {
-	pages   []s3.Listing // of threads
 	mu      sync.Mutex
+	pages   []*s3.Listing        // to be used again; there are as many as listings were under way
 	further map[listingOf]string // where the next page of listings begins that had more
 	again   atomic.Int64         // pages that began where the listing does, since the page before was not known
 }
@@ -31,15 +31,17 @@ const maxFurther = 1 << 16
 // do performs a listing of objects below a prefix, from the key after on.
 func (l *replayListings) do(ctx context.Context, w *Worker, o *trace.Operation, prefix, after string) error {
 	of := listingOf{o.Object, o.Client}
-	page := &l.pages[w.ID]
-	page.Reset()
+	page := l.page()
+	defer l.release(page)
 	page.Prefix, page.StartAfter, page.Flat = prefix, after, o.Listed&trace.ListedFlat != 0
+	from := ""
 	if o.Listed&trace.ListedFurther != 0 {
-		page.Token = l.take(of)
+		from = l.take(of)
 	}
-	left := o.Size
 	err := w.Op(ctx, op.List, func(rec *op.Op) error {
 		rec.Key, rec.Objects = prefix, 0
+		page.Token = from
+		left := o.Size
 		InBucket(w, w.Set.BucketOf(o.Object), rec)
 		for ; ; w.CountRequest() {
 			page.MaxKeys = int(max(0, min(left, s3.MaxEntries)))
@@ -62,6 +64,22 @@ func (l *replayListings) do(ctx context.Context, w *Worker, o *trace.Operation, 
 		l.keep(of, page.Next)
 	}
 	return err
+}
+
+// page returns an empty listing.
+func (l *replayListings) page() *s3.Listing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return takeFree(&l.pages)
+}
+
+// release takes a listing back.
+func (l *replayListings) release(page *s3.Listing) {
+	clear(page.Entries) // which hold keys
+	page.Reset()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pages = append(l.pages, page)
 }
 
 // take returns where the next page of a listing begins; empty: that is not known.
