@@ -70,7 +70,7 @@ func (t *replayTally) add(o *trace.Operation, end time.Time, late, service time.
 		k.Bytes += bytes
 		k.Service.Record(int64(service))
 	case replayGone:
-		if k.Failed++; t.unwritten.has(o.Object) {
+		if k.Failed++; t.unwritten.has(o.Object) || o.Kind.Copies() && t.unwritten.has(uint64(o.Source)) {
 			k.Unwritten++
 		}
 	case replayFailed:
