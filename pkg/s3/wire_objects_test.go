@@ -77,6 +77,14 @@ func objectRows() map[string]wireRow {
 				_, _ = c.CopyObject(ctx, "bucket", "other key", "bucket", "a key", nil, minio.CopySrcOptions{VersionID: "v/1"}, minio.PutObjectOptions{})
 			},
 		},
+		"copy onto": {
+			ours: ours(nil, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+				return s3.CopyOnto(ctx, s, c, s3.CopySource("bucket", s3.ObjectID{Key: "a key"}))
+			}),
+			sdk: func(ctx context.Context, c *minio.Core) {
+				_, _ = c.CopyObject(ctx, "bucket", "a key", "bucket", "a key", map[string]string{"X-Amz-Metadata-Directive": "REPLACE"}, minio.CopySrcOptions{}, minio.PutObjectOptions{})
+			},
+		},
 		"copy part": {ours: ours(func(c *s3.Call) { c.Offset, c.Length = 2, 3 }, func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			_, err := s3.CopyPart(ctx, s, c, &s3.Document{}, s3.CopySource("bucket", s3.ObjectID{Key: "other"}), "id+1", 7)
 			return err
