@@ -85,7 +85,8 @@ func (p *s3Log) parse(line []byte, out *events) error {
 	operation, rest := cutField(rest, ' ')
 	key, rest := cutField(rest, ' ')
 	kind, known := s3Operations[string(operation)]
-	switch id := xxhash.Sum64(request); {
+	id := xxhash.Sum64(request)
+	switch {
 	case known:
 	case len(key) == 0:
 		return errFields
@@ -101,14 +102,14 @@ func (p *s3Log) parse(line []byte, out *events) error {
 		return errors.New("no request in quotes in the ninth field")
 	}
 	err := s3Fields(out, kind, rest, func(e *Event) {
-		e.Start, e.Bucket, e.Client = at+withinSecond(xxhash.Sum64(request), kind), bucket, address
+		e.Start, e.Bucket, e.Client = at+withinSecond(id, kind), bucket, address
 		if e.Key = out.decoded(key); len(key) == 1 && key[0] == '-' {
 			e.Key = nil
 		}
 		e.setURI(uri, out)
 	})
 	if err == nil && kind.Copies() {
-		p.made(xxhash.Sum64(request), out)
+		p.made(id, out)
 	}
 	return err
 }
