@@ -188,12 +188,31 @@ func (rm *remover) shown(l Leftover) bool {
 }
 
 // abort aborts an unfinished upload.
-func (rm *remover) abort(ctx context.Context, u s3.Upload) {
-	if err := rm.retry(ctx, func() (bool, error) { return false, rm.bucket.Abort(ctx, u) }); err != nil {
+func (rm *remover) abort(ctx context.Context, u s3.Upload, abort func(context.Context, s3.Upload) error) {
+	if err := rm.retry(ctx, func() (bool, error) { return false, abort(ctx, u) }); err != nil {
 		rm.add(&rm.kept.uploads, 1, fmt.Errorf("abort upload of %q: %w", u.Key, err))
 		return
 	}
 	rm.removed[LeftUpload].Add(1)
+}
+
+// abortConnections bounds the connections over which uploads are aborted at the same time.
+const abortConnections = 16
+
+// abortAll aborts uploads, several at once.
+func (rm *remover) abortAll(ctx context.Context, list []s3.Upload) {
+	var next atomic.Int64
+	var threads sync.WaitGroup
+	for range min(len(list), len(rm.sessions), max(1, abortConnections/rm.bucket.Hosts())) {
+		threads.Go(func() {
+			abort, done := rm.bucket.Aborts()
+			defer done()
+			for i := next.Add(1) - 1; i < int64(len(list)); i = next.Add(1) - 1 {
+				rm.abort(ctx, list[i], abort)
+			}
+		})
+	}
+	threads.Wait()
 }
 
 // removeBucket removes the bucket, or notifies o why it remains.
@@ -303,19 +322,20 @@ func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 // abortUploads aborts unfinished multipart uploads of the data set. A server that does not support them has none.
 func (c *cleaner) abortUploads(ctx context.Context) {
 	seen := map[s3.Upload]bool{}
+	var found []s3.Upload
 	err := c.retry(ctx, func() (bool, error) {
 		return false, c.bucket.Uploads(ctx, c.keys.Root(), func(u s3.Upload) error {
 			if i, ours := c.keys.Index(u.Key); !ours || !c.mine(i) || seen[u] {
 				return nil
 			}
 			seen[u] = true
-			if c.shown(Leftover{Kind: LeftUpload, Key: u.Key, Version: u.ID}) {
-				return nil
+			if !c.shown(Leftover{Kind: LeftUpload, Key: u.Key, Version: u.ID}) {
+				found = append(found, u)
 			}
-			c.abort(ctx, u)
 			return nil
 		})
 	})
+	c.abortAll(ctx, found)
 	var e *s3.Error
 	if refused := errors.As(err, &e) && e.Status/100 == 4; err != nil && !refused && !s3.Unsupported(err) {
 		c.add(&c.kept.listings, 1, fmt.Errorf("list unfinished uploads: %w", err))

@@ -34,9 +34,7 @@ func newCleanup(ctx context.Context, r *Run, in *claims, orphans []uint64) *clea
 // clean removes what the run made in the bucket.
 func (c *cleanup) clean(ctx context.Context) error {
 	for _, set := range c.sets {
-		for _, u := range set.uploads.of(func(i uint64) bool { return set.BucketOf(i) == c.number }) { // also with --keep-data: they are no data
-			c.abort(ctx, u)
-		}
+		c.abortAll(ctx, set.uploads.of(func(i uint64) bool { return set.BucketOf(i) == c.number })) // also with --keep-data: they are no data
 	}
 	c.removeObjects(ctx)
 	c.stay = true

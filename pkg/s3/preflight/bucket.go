@@ -95,6 +95,11 @@ func (b *Bucket) sessionOf(i, key int) (s *session, done func()) {
 func (b *Bucket) send(ctx context.Context, i int, a act, send func(context.Context, s3.Session, *s3.Call) error) (status int, err error) {
 	s, done := b.session(i)
 	defer done()
+	return s.send(ctx, a, send)
+}
+
+// send sends one request about a bucket. The error is a *Diagnosis.
+func (s *session) send(ctx context.Context, a act, send func(context.Context, s3.Session, *s3.Call) error) (status int, err error) {
 	var c s3.Call
 	err = s.perform(ctx, a, &c, func(ctx context.Context) error { return send(ctx, s.Session, &c) })
 	return c.Status, err
@@ -186,13 +191,12 @@ func (b *Bucket) Remove(ctx context.Context) error {
 		if !everywhere && !b.made[i] {
 			return nil
 		}
-		return b.end(ctx, i, actRemove, s3.RemoveBucket)
+		return unlessGone(b.send(ctx, i, actRemove, s3.RemoveBucket))
 	})
 }
 
-// end sends a request after which something is gone; what was never there is no fault.
-func (b *Bucket) end(ctx context.Context, i int, a act, send func(context.Context, s3.Session, *s3.Call) error) error {
-	status, err := b.send(ctx, i, a, send)
+// unlessGone returns the error of a request after which something is gone; what was never there is no fault.
+func unlessGone(status int, err error) error {
 	if status == http.StatusNotFound {
 		return nil
 	}
@@ -227,13 +231,34 @@ func (b *Bucket) Uploads(ctx context.Context, prefix string, each func(s3.Upload
 
 // Abort ends an unfinished upload on the hosts that know it. One that none of them knows is over already.
 func (b *Bucket) Abort(ctx context.Context, u s3.Upload) error {
-	return b.firstAlone(func(i int) error {
-		return b.end(ctx, i, actAbort, func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			c.Key = u.Key
-			return s3.AbortUpload(ctx, s, c, u.ID)
-		})
-	})
+	abort, done := b.Aborts()
+	defer done()
+	return abort(ctx, u)
 }
+
+// Aborts returns a function that does what Abort does, for many uploads, one after the other. It keeps a connection to each host, which done closes.
+func (b *Bucket) Aborts() (abort func(context.Context, s3.Upload) error, done func()) {
+	sessions, dones := make([]*session, len(b.made)), make([]func(), len(b.made))
+	for i := range sessions {
+		sessions[i], dones[i] = b.session(i)
+	}
+	abort = func(ctx context.Context, u s3.Upload) error {
+		return b.firstAlone(func(i int) error {
+			return unlessGone(sessions[i].send(ctx, actAbort, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+				c.Key = u.Key
+				return s3.AbortUpload(ctx, s, c, u.ID)
+			}))
+		})
+	}
+	return abort, func() {
+		for _, done := range dones {
+			done()
+		}
+	}
+}
+
+// Hosts returns the number of hosts of the store.
+func (b *Bucket) Hosts() int { return len(b.made) }
 
 // Versioned reports whether a deletion by name leaves a marker behind on any host: it keeps versions of objects, or did so until
 // that was suspended. Many servers cannot say; then the error says why.
