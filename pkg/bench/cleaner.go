@@ -319,11 +319,28 @@ func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
 	})
 }
 
-// abortUploads aborts unfinished multipart uploads of the data set. A server that does not support them has none.
+// abortUploads aborts unfinished multipart uploads of the data set. Some servers refuse to go on after a page of their listing, so it is listed again until
+// nothing new is found. A server that does not support uploads has none.
 func (c *cleaner) abortUploads(ctx context.Context) {
 	seen := map[s3.Upload]bool{}
-	var found []s3.Upload
-	err := c.retry(ctx, func() (bool, error) {
+	for {
+		found, err := c.findUploads(ctx, seen)
+		c.abortAll(ctx, found)
+		if len(found) > 0 && ctx.Err() == nil {
+			continue
+		}
+		var e *s3.Error
+		unsupported := s3.Unsupported(err) || errors.As(err, &e) && e.Status/100 == 4
+		if err != nil && (len(seen) > 0 || !unsupported) {
+			c.add(&c.kept.listings, 1, fmt.Errorf("list unfinished uploads: %w", err))
+		}
+		return
+	}
+}
+
+// findUploads lists unfinished uploads of the data set, and returns those that were not seen before, unless they are only to be shown.
+func (c *cleaner) findUploads(ctx context.Context, seen map[s3.Upload]bool) (found []s3.Upload, err error) {
+	err = c.retry(ctx, func() (bool, error) {
 		return false, c.bucket.Uploads(ctx, c.keys.Root(), func(u s3.Upload) error {
 			if i, ours := c.keys.Index(u.Key); !ours || !c.mine(i) || seen[u] {
 				return nil
@@ -335,9 +352,5 @@ func (c *cleaner) abortUploads(ctx context.Context) {
 			return nil
 		})
 	})
-	c.abortAll(ctx, found)
-	var e *s3.Error
-	if refused := errors.As(err, &e) && e.Status/100 == 4; err != nil && !refused && !s3.Unsupported(err) {
-		c.add(&c.kept.listings, 1, fmt.Errorf("list unfinished uploads: %w", err))
-	}
+	return found, err
 }

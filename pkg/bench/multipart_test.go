@@ -221,6 +221,55 @@ func TestMultipartPutAbortsAtTheEnd(t *testing.T) {
 	}
 }
 
+// A server may refuse to go on after a page of a listing of uploads. All are aborted nevertheless.
+func TestUploadsListedByOnePage(t *testing.T) {
+	ownServer(t)
+	ctx := context.Background()
+	var s *oddStore
+	const page = 3
+	onePage := func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			q := r.URL.Query()
+			if r.Method != http.MethodGet || !q.Has("uploads") {
+				h.ServeHTTP(w, r)
+				return
+			}
+			if q.Get("key-marker") != "" {
+				http.Error(w, "<Error><Code>InvalidArgument</Code></Error>", http.StatusBadRequest)
+				return
+			}
+			list := s.server.Uploads("bucket")
+			fmt.Fprintf(w, "<ListMultipartUploadsResult><IsTruncated>%t</IsTruncated>", len(list) > page)
+			for _, up := range list[:min(page, len(list))] {
+				key, id, _ := strings.Cut(up, " ")
+				fmt.Fprintf(w, "<Upload><Key>%s</Key><UploadId>%s</UploadId></Upload>", key, id)
+			}
+			fmt.Fprint(w, "</ListMultipartUploadsResult>")
+		})
+	}
+	s = behind(t, onePage)
+	j := parted(s, 4, func(p *bench.Plan) { p.KeepData, p.RunID = true, "run" })
+	if _, _, err := j.run(ctx, t, s.Store); err != nil {
+		t.Fatal(err)
+	}
+	for range 2*page + 1 {
+		if _, err := s3.CreateUpload(ctx, s.Session(0), &s3.Call{Key: s.left()[0]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clean := &bench.Cleanup{Plan: bench.Decoded(t, j.plan(t, s)), Target: s.cfg, Store: s, Threads: 2, Show: func(bench.Leftover) {}}
+	if done, err := clean.Run(ctx); err == nil {
+		t.Errorf("%+v would be removed, without a word about those that were not listed", done)
+	}
+	clean.Show = nil
+	if done, err := clean.Run(ctx); err != nil || done.Uploads != 2*page+1 {
+		t.Errorf("%v, removed: %+v", err, done)
+	}
+	if up := s.server.Uploads("bucket"); len(up) > 0 {
+		t.Errorf("unfinished uploads: %q", up)
+	}
+}
+
 // A run that was killed leaves uploads; its plan says which. Those of others stay, before and after.
 func TestUploadsOfAKilledRun(t *testing.T) {
 	ctx := context.Background()
