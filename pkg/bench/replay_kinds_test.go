@@ -1,7 +1,6 @@
 package bench_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/op"
-	"warp/pkg/recording"
 	"warp/pkg/s3"
 	"warp/pkg/trace"
 	"warp/pkg/trace/tracetest"
@@ -64,23 +62,6 @@ func kindCounts(ops []op.Op) map[op.Kind]int {
 	return n
 }
 
-// copiesRecorded is recorded, for operations that copy.
-func copiesRecorded(t *testing.T, ops []op.Op) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w, err := recording.NewWriter(&b, recording.Header{Copies: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(ops); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // sources returns the sources of all copies, by the order in which objects are first used.
 func sources(t *testing.T, p *trace.Player) (list []string) {
 	t.Helper()
@@ -109,7 +90,7 @@ func sources(t *testing.T, p *trace.Player) (list []string) {
 func TestReplayOfEveryKind(t *testing.T) {
 	for _, think := range []string{"", bench.ThinkOriginal} {
 		f := newForeign(t)
-		p := playerOf(t, copiesRecorded(t, everyKind()))
+		p := playerOf(t, recorded(t, everyKind()))
 		want, copies := perKey(p, t), sources(t, p)
 		for round := range 2 {
 			m, res, err := replay(t, f.store, p, func(plan *bench.Plan, w *bench.Replay) {
@@ -130,7 +111,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 			if notes := strings.Join(res.Notes, "\n"); strings.Contains(notes, "replay:") {
 				t.Errorf("notes: %s", notes)
 			}
-			p = playerOf(t, copiesRecorded(t, m.ops))
+			p = playerOf(t, recorded(t, m.ops))
 			if think != "" {
 				break // times are those of the server
 			}

@@ -89,7 +89,7 @@ func perKey(p *trace.Player, t *testing.T) (list []string) {
 func recorded(t *testing.T, ops []op.Op) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := recording.NewWriter(&b, recording.Header{})
+	w, err := recording.NewWriter(&b, recording.Header{Copies: true})
 	if err != nil {
 		t.Fatal(err)
 	}
