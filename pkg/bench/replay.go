@@ -178,17 +178,14 @@ func (r *Replay) uses(turn uint64) (u objectUses, err error) {
 func (r *Replay) use(u *objectUses, turn, object uint64, kind op.Kind) {
 	use := objectUse{object: object, writes: alone(kind)}
 	if r.undone != nil && ofContents(kind) && r.undone.use(turn/uint64(r.player.Operations), object, changes(kind)) {
-		use.putBack = !makes(kind)
+		use.putBack = !kind.MakesObject()
 		use.writes = true
 	}
 	u.add(use)
 }
 
 // changes reports whether operations of a kind change their object.
-func changes(k op.Kind) bool { return makes(k) || k == op.Delete }
-
-// makes reports whether operations of a kind make their object, or all of it anew.
-func makes(k op.Kind) bool { return k == op.Put || k == op.Copy || k == op.CompleteUpload }
+func changes(k op.Kind) bool { return k.MakesObject() || k == op.Delete }
 
 // alone reports whether operations of a kind have their object for themselves. The begin of an upload has, since parts need it.
 func alone(k op.Kind) bool { return changes(k) || k == op.CreateUpload || k == op.AbortUpload }

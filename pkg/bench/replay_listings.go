@@ -93,7 +93,7 @@ func (l *replayListings) take(of listingOf) string {
 	return token
 }
 
-// keep remembers where the next page of a listing begins; empty: there is none.
+// keep stores the token of the next page of a listing; an empty one means that the listing has ended.
 func (l *replayListings) keep(of listingOf, token string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -94,7 +94,7 @@ func (t *replayTally) leaveOut(o *trace.Operation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kind(o.Kind).Unsent++
-	if makes(o.Kind) {
+	if o.Kind.MakesObject() {
 		t.unwritten.set(o.Object, true)
 	}
 }

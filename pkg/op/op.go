@@ -56,6 +56,9 @@ func (k Kind) MovesBytes() bool {
 // Copies reports whether the server copies another object, or a part of it.
 func (k Kind) Copies() bool { return k == Copy || k == CopyPart }
 
+// MakesObject reports whether operations of this kind make an object, or replace it.
+func (k Kind) MakesObject() bool { return k == Put || k == Copy || k == CompleteUpload }
+
 // Upload reports whether the body travels to the server, so that the time to first byte counts from the last body byte
 // sent.
 func (k Kind) Upload() bool {

@@ -63,9 +63,6 @@ func (g *group) parts(e *entry) {
 	}
 }
 
-// writes reports whether an operation makes the object.
-func writes(k op.Kind) bool { return k == op.Put || k == op.Copy || k == op.CompleteUpload }
-
 // aboutObject reports whether an operation reads, makes or deletes an object; listings, and requests about uploads that do not complete them, do not.
 func aboutObject(k op.Kind) bool {
 	switch k {
@@ -88,7 +85,7 @@ func (g *group) note(kind op.Kind, e *entry) {
 		g.size, g.known = e.size, true
 		g.largest = max(g.largest, e.size)
 	}
-	if (writes(kind) || kind == op.Get) && e.size < 0 && g.known {
+	if (kind.MakesObject() || kind == op.Get) && e.size < 0 && g.known {
 		e.size = g.size
 	}
 }
@@ -99,7 +96,7 @@ func (g *group) exists(kind op.Kind, e *entry) {
 		return
 	}
 	switch {
-	case writes(kind):
+	case kind.MakesObject():
 		g.there = present
 	case kind == op.Delete:
 		g.there = absent
@@ -119,7 +116,7 @@ func (g *group) keep(kind op.Kind, e *entry) {
 			g.wrote = true
 		}
 		return
-	case writes(kind):
+	case kind.MakesObject():
 		if !failed {
 			g.there, g.wrote = present, true
 		}

@@ -168,7 +168,7 @@ func (x *index) entryOf(v *Event) entry {
 	return e
 }
 
-// prefixHash returns the number for a prefix whose number would be that of an object: a prefix is none.
+// prefixHash returns the hash of a prefix from that of an object of the same name, so that the two differ.
 func prefixHash(object uint64) uint64 { return ^object }
 
 // kindCode is the index of a kind in Kinds.
@@ -232,7 +232,7 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 		}
 		return nil
 	}
-	if x.selection.SkipMissing && aboutObject(kind) && !writes(kind) && !g.wrote {
+	if x.selection.SkipMissing && aboutObject(kind) && !kind.MakesObject() && !g.wrote {
 		return nil
 	}
 	g.keep(kind, e)
