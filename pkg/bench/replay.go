@@ -176,8 +176,8 @@ func (r *Replay) uses(turn uint64) (u objectUses, err error) {
 
 // use adds what an operation of a kind does to an object.
 func (r *Replay) use(u *objectUses, turn, object uint64, kind op.Kind) {
-	use := objectUse{object: object, writes: alone(kind)}
-	if r.undone != nil && ofContents(kind) && r.undone.use(turn/uint64(r.player.Operations), object, changes(kind)) {
+	use := objectUse{object: object, writes: exclusive(kind)}
+	if r.undone != nil && trace.UsesObject(kind) && r.undone.use(turn/uint64(r.player.Operations), object, changes(kind)) {
 		use.putBack = !kind.MakesObject()
 		use.writes = true
 	}
@@ -187,11 +187,8 @@ func (r *Replay) use(u *objectUses, turn, object uint64, kind op.Kind) {
 // changes reports whether operations of a kind change their object.
 func changes(k op.Kind) bool { return k.MakesObject() || k == op.Delete }
 
-// alone reports whether operations of a kind have their object for themselves. The begin of an upload has, since parts need it.
-func alone(k op.Kind) bool { return changes(k) || k == op.CreateUpload || k == op.AbortUpload }
-
-// ofContents reports whether operations of a kind read or change an object, rather than list a prefix, or upload what is no object yet.
-func ofContents(k op.Kind) bool { return changes(k) || k == op.Get || k == op.Stat }
+// exclusive reports whether no other operation may use the object meanwhile. The begin of an upload is exclusive, since parts need it.
+func exclusive(k op.Kind) bool { return changes(k) || k == op.CreateUpload || k == op.AbortUpload }
 
 // Due returns when a turn is due.
 func (r *Replay) Due(turn uint64) time.Duration {

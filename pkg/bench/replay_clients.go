@@ -61,7 +61,7 @@ func newReplayClients(p *trace.Player) (*replayClients, error) {
 
 // needs returns what must be over before an operation begins. It is called for all of them, in the order of the trace.
 func (c *replayClients) needs(o *trace.Operation) (n trace.Needs) {
-	n.Object = c.order.need(o.Object, alone(o.Kind))
+	n.Object = c.order.need(o.Object, exclusive(o.Kind))
 	if copiesAnother(o) {
 		n.Source = c.order.need(uint64(o.Source), false)
 	}

@@ -63,8 +63,8 @@ func (g *group) parts(e *entry) {
 	}
 }
 
-// aboutObject reports whether an operation reads, makes or deletes an object; listings, and requests about uploads that do not complete them, do not.
-func aboutObject(k op.Kind) bool {
+// UsesObject reports whether an operation reads, makes or deletes an object; listings, and requests about uploads that do not complete them, do not.
+func UsesObject(k op.Kind) bool {
 	switch k {
 	case op.List, op.CreateUpload, op.PutPart, op.CopyPart, op.AbortUpload:
 		return false
@@ -74,7 +74,7 @@ func aboutObject(k op.Kind) bool {
 
 // note keeps what an event says about the size of the object, and completes it from what is known.
 func (g *group) note(kind op.Kind, e *entry) {
-	if !aboutObject(kind) {
+	if !UsesObject(kind) {
 		return
 	}
 	failed := e.status >= 300
@@ -108,7 +108,7 @@ func (g *group) keep(kind op.Kind, e *entry) {
 	g.kept++
 	failed := e.status >= 300 && e.status != 304 && e.status != 412
 	switch {
-	case !aboutObject(kind):
+	case !UsesObject(kind):
 		return
 	case kind == op.Delete:
 		if !failed {

@@ -232,7 +232,7 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 		}
 		return nil
 	}
-	if x.selection.SkipMissing && aboutObject(kind) && !kind.MakesObject() && !g.wrote {
+	if x.selection.SkipMissing && UsesObject(kind) && !kind.MakesObject() && !g.wrote {
 		return nil
 	}
 	g.keep(kind, e)
