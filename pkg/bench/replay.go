@@ -232,6 +232,7 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 
 // Prepare reserves the names of all objects, so that the clean-up knows them. Those that were not uploaded are not there until they are written.
 func (r *Replay) Prepare(set *DataSet, _ int) error {
+	r.uploads.open, r.listings.further = map[uint64]*replayUpload{}, map[listingOf]string{}
 	n := uint64(r.player.Objects.Numbers())
 	set.gone.setAll(set.NewBlock(n-set.next.Load()), n)
 	return nil

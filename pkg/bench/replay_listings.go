@@ -101,9 +101,6 @@ func (l *replayListings) keep(of listingOf, token string) {
 		delete(l.further, of)
 		return
 	}
-	if l.further == nil {
-		l.further = map[listingOf]string{}
-	}
 	for other := range l.further { // any one
 		if len(l.further) < maxFurther {
 			break

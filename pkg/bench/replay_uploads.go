@@ -66,9 +66,6 @@ func (u *replayUploads) begin(ctx context.Context, w *Worker, object Object, rec
 	w.Set.uploads.add(object.Index, s3.Upload{Key: object.Key, ID: up.id})
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.open == nil {
-		u.open = map[uint64]*replayUpload{}
-	}
 	u.open[object.Index] = up
 	return nil
 }
@@ -79,9 +76,6 @@ func (u *replayUploads) of(ctx context.Context, w *Worker, object Object) (*repl
 	up := u.open[object.Index]
 	if up == nil {
 		up = &replayUpload{}
-		if u.open == nil {
-			u.open = map[uint64]*replayUpload{}
-		}
 		u.open[object.Index] = up
 	}
 	u.mu.Unlock()
