@@ -130,12 +130,16 @@ type Op struct {
 	Start     time.Time // start of the operation
 	FirstByte time.Time // first byte of the response; zero if unknown or absent
 	Sent      time.Time // last body byte sent (uploads); zero if unknown
+	Arrived   time.Time // the kernel had the last byte of the response; zero if unknown
 	End       time.Time // end of the operation
+
+	OwnLate time.Duration // open loop: the part of Start - Due that the client caused, since a worker was idle at Due
 
 	Bytes    int64  // body bytes transferred; 0 for DELETE, LIST, STAT
 	Objects  int    // objects touched: 1, the batch length of a DELETE, the entries of a LIST; 0 for a part, see MultipartPut
 	Status   int    // HTTP status, 0 without a response
 	Retries  int    // number of retries
+	Resent   int    // requests sent again on a new connection, after the server had closed the reused one
 	Copied   int64  // bytes of what the server copied; 0: nothing, or unknown
 	Source   string // of a copy, as its header has it: /bucket/key
 	Cat      uint32 // category bits of MinIO warp's format, 0 in our own recordings
@@ -155,6 +159,14 @@ func (o *Op) Latency() time.Duration {
 
 // Service returns the service time: from the start of the request to its end.
 func (o *Op) Service() time.Duration { return o.End.Sub(o.Start) }
+
+// Unread returns how long the response lay in the client's kernel before it was read, and whether that is known.
+func (o *Op) Unread() (time.Duration, bool) {
+	if o.Arrived.IsZero() {
+		return 0, false
+	}
+	return max(0, o.End.Sub(o.Arrived)), true
+}
 
 // TTFB returns the time to first byte, and whether it is known. For downloads and listings it counts from the start of
 // the request; for uploads from the last body byte sent to the first byte of the response, or to the end in recordings
