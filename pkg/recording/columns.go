@@ -29,6 +29,9 @@ const (
 	colStatus
 	colRetries
 	colPhase
+	colOwnLate
+	colUnread
+	colResent
 	colBucket
 	colSource
 	colCopied
@@ -39,7 +42,9 @@ var columns = map[string]column{
 	"thread": colThread, "op": colKind, "client_id": colClient, "n_objects": colObjects, "bytes": colBytes,
 	"endpoint": colEndpoint, "file": colKey, "error": colErr, "start": colStart, "first_byte": colFirstByte,
 	"last_byte": colSent, "end": colEnd, "cat": colCat, "due": colDue, "status": colStatus, "retries": colRetries,
-	"phase": colPhase, bucketColumn: colBucket, sourceColumn: colSource, copiedColumn: colCopied,
+	"phase":       colPhase,
+	"own_late_ns": colOwnLate, unreadColumn: colUnread, "resent": colResent,
+	bucketColumn: colBucket, sourceColumn: colSource, copiedColumn: colCopied,
 }
 
 // required are the columns that every recording must have. (Without error, failures would count as successes.)

@@ -44,6 +44,9 @@
 //	due          when the operation was due (open loop), else empty
 //	status       HTTP status, 0 without a response
 //	retries      number of retries
+//	own_late_ns  part of start - due in nanoseconds that the client caused: a worker was idle when the operation was due; empty if 0
+//	unread_ns    how long the response lay in the client's kernel before it was read; empty if unknown
+//	resent       how often a request was sent again because the server had closed its connection; empty if never
 //	bucket       the bucket; only in recordings of runs with several
 //	source       what was copied, as the header x-amz-copy-source has it; only in recordings of runs that copy
 //	copied       bytes of that, 0 if they are unknown; only in recordings of runs that copy
@@ -90,7 +93,10 @@ const (
 
 // header names the columns written by Writer, in order: those of MinIO warp, then ours.
 const header = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tfirst_byte\tlast_byte\tend\tduration_ns\tcat" +
-	"\tdue\tstatus\tretries\tphase"
+	"\tdue\tstatus\tretries\tphase\town_late_ns\tunread_ns\tresent"
+
+// unreadColumn is the name of the column that says how long a response lay unread.
+const unreadColumn = "unread_ns"
 
 // bucketColumn is the name of the column behind these in recordings of runs with several buckets.
 const bucketColumn = "bucket"

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+	"time"
 
 	"warp/pkg/op"
 )
@@ -18,6 +19,7 @@ const keyBlock = 16 << 10
 type rowParser struct {
 	layout *layout
 	op     *op.Op // being filled
+	unread int64  // of op, in nanoseconds; negative: unknown
 
 	kinds, phases, clients, endpoints, errors, buckets interner
 
@@ -28,8 +30,7 @@ type rowParser struct {
 
 // parse parses a row into o.
 func (p *rowParser) parse(row []byte, o *op.Op) error {
-	*o = op.Op{Objects: 1}
-	p.op = o
+	p.begin(o)
 	sep, cols := p.layout.sep, p.layout.cols
 	rest, more := row, true
 	for i, col := range cols {
@@ -54,8 +55,22 @@ func (p *rowParser) parse(row []byte, o *op.Op) error {
 	if more {
 		return fmt.Errorf("%d columns (want %d)", len(cols)+1+bytes.Count(rest, []byte{sep}), len(cols))
 	}
-	o.Kind = kindOf(o.Kind, o.Phase)
+	p.finish()
 	return nil
+}
+
+// begin makes o the operation that is filled.
+func (p *rowParser) begin(o *op.Op) {
+	*o = op.Op{Objects: 1}
+	p.op, p.unread = o, -1
+}
+
+// finish sets what follows from several columns.
+func (p *rowParser) finish() {
+	p.op.Kind = kindOf(p.op.Kind, p.op.Phase)
+	if p.unread >= 0 {
+		p.op.Arrived = p.op.End.Add(-time.Duration(p.unread))
+	}
 }
 
 // indexSep is bytes.IndexByte, faster for the short fields of a row.
@@ -131,6 +146,12 @@ func (p *rowParser) set(col column, field []byte) (want string) {
 		p.op.Sent, ok = p.stamps.sent.parseKnown(field)
 	case colDue:
 		p.op.Due, ok = p.stamps.due.parseKnown(field)
+	case colOwnLate, colUnread, colResent:
+		if len(field) == 0 {
+			return ""
+		}
+		n, ok = parseInt(field)
+		return p.setNumber(col, n, ok && n >= 0)
 	default:
 		n, ok = parseInt(field)
 		return p.setNumber(col, n, ok)
@@ -160,12 +181,20 @@ func (p *rowParser) setNumber(col column, n int64, ok bool) (want string) {
 		p.op.Status = int(n)
 	case colRetries:
 		p.op.Retries = int(n)
+	case colOwnLate:
+		p.op.OwnLate = time.Duration(n)
+	case colUnread:
+		p.unread = n
+	case colResent:
+		p.op.Resent = int(n)
 	}
 	switch {
 	case ok:
 		return ""
 	case col == colThread || col == colCat:
 		return "a number from 0 to 4294967295"
+	case col == colOwnLate || col == colUnread || col == colResent:
+		return "a whole number, 0 or more"
 	}
 	return "a whole number"
 }

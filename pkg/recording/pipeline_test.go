@@ -151,6 +151,22 @@ func TestReaderOnly(t *testing.T) {
 	}
 }
 
+// The arrival follows from two columns.
+func TestReaderOnlyOfUnread(t *testing.T) {
+	r, err := NewReader(bytes.NewReader(record(t, sampleHeader, 0, sampleOps()[1])), "run.csv.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.Only(unreadColumn)
+	if !r.Scan() {
+		t.Fatal(r.Err())
+	}
+	if o := sampleOps()[1]; !r.Op().Arrived.Equal(o.Arrived) || !r.Op().End.Equal(o.End) {
+		t.Errorf("arrived %v, ended %v", r.Op().Arrived, r.Op().End)
+	}
+}
+
 func TestIndexSep(t *testing.T) {
 	for n := range 70 {
 		for at := -1; at < n; at++ {

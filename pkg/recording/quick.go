@@ -39,7 +39,7 @@ func (l *layout) plan() *layout {
 
 // quick parses a row without quotes into o. If it returns false, the row must be parsed by parse.
 func (p *rowParser) quick(row []byte, o *op.Op) bool {
-	*o = op.Op{Objects: 1}
+	p.begin(o)
 	sep, at := p.layout.sep, 0 // where the next column begins; one behind the row if there is none
 	for _, s := range p.layout.steps {
 		if at += skipColumns(row, at, sep, s.skip); at > len(row) {
@@ -52,7 +52,7 @@ func (p *rowParser) quick(row []byte, o *op.Op) bool {
 		at += n + 1
 	}
 	at += skipColumns(row, at, sep, p.layout.rest)
-	o.Kind = kindOf(o.Kind, o.Phase)
+	p.finish()
 	return at == len(row)+1
 }
 
@@ -102,12 +102,16 @@ func (p *rowParser) quickField(col column, b []byte, o *op.Op) int {
 		return p.stamps.sent.leadKnown(b, sep, &o.Sent)
 	case colDue:
 		return p.stamps.due.leadKnown(b, sep, &o.Due)
+	case colOwnLate, colUnread, colResent:
+		if len(b) == 0 || b[0] == sep {
+			return 0
+		}
 	}
-	return quickNumber(col, b, sep, o)
+	return p.quickNumber(col, b, o)
 }
 
 // quickNumber is quickField for numbers: digits only.
-func quickNumber(col column, b []byte, sep byte, o *op.Op) int {
+func (p *rowParser) quickNumber(col column, b []byte, o *op.Op) int {
 	const most = 18 // digits that always fit into an int64
 	var v int64
 	n := 0
@@ -115,7 +119,7 @@ func quickNumber(col column, b []byte, sep byte, o *op.Op) int {
 		v = v*10 + int64(b[n]-'0')
 		n++
 	}
-	if n == 0 || n > most || n < len(b) && b[n] != sep {
+	if n == 0 || n > most || n < len(b) && b[n] != p.layout.sep {
 		return -1
 	}
 	switch col {
@@ -137,6 +141,15 @@ func quickNumber(col column, b []byte, sep byte, o *op.Op) int {
 		return n
 	case colRetries:
 		o.Retries = int(v)
+		return n
+	case colOwnLate:
+		o.OwnLate = time.Duration(v)
+		return n
+	case colUnread:
+		p.unread = v
+		return n
+	case colResent:
+		o.Resent = int(v)
 		return n
 	}
 	if v > math.MaxUint32 {

@@ -17,7 +17,7 @@ func quickLayouts(t testing.TB) []*layout {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []*layout{l, l.only([]string{"thread", "op", "client_id", "start", "end", "phase"}), l.only([]string{"op", "end"}), l.only([]string{})}
+	return []*layout{l, l.only([]string{"thread", "op", "client_id", "start", "end", "phase"}), l.only([]string{"op", "end"}), l.only([]string{"end", unreadColumn}), l.only([]string{})}
 }
 
 // What quick reads is what parse reads. The parsers know the minute of good rows, as in the middle of a recording.

@@ -97,6 +97,9 @@ func (r *Reader) Only(columns ...string) {
 	if slices.Contains(columns, "op") { // the kind follows from both
 		columns = append(columns, "phase")
 	}
+	if slices.Contains(columns, unreadColumn) { // the arrival does
+		columns = append(columns, "end")
+	}
 	r.keep = columns
 }
 

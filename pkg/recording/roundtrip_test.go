@@ -42,12 +42,17 @@ func randomOp(rnd *rand.Rand) op.Op {
 		}
 		return at(rnd.Int64N(int64(5 * time.Minute)))
 	}
-	return op.Op{
+	o := op.Op{
 		Kind: op.Kind(text("GET", "PUT", "TABLE_GET")), Phase: text("", op.PhasePrepare, "ramp up"), Client: text("DF11", "x8Zk2a"), Thread: rnd.Uint32(),
 		Due: known(), Start: at(rnd.Int64N(1e12)), FirstByte: known(), Sent: known(), End: at(rnd.Int64N(1e12)),
 		Bytes: rnd.Int64N(math.MaxInt64) - rnd.Int64N(100), Objects: rnd.IntN(2000) - 1, Status: rnd.IntN(600), Retries: rnd.IntN(3), Cat: rnd.Uint32(),
 		Endpoint: text("http://127.0.0.1:9000", "https://[::1]:9000"), Key: text("MP9bhgIe/1.rnd", "a b"), Err: text("", "503 SlowDown: wait"),
+		OwnLate: time.Duration(rnd.IntN(2)) * time.Duration(rnd.Int64N(1e12)), Resent: rnd.IntN(3),
 	}
+	if rnd.IntN(2) == 0 {
+		o.Arrived = o.End.Add(-time.Duration(rnd.Int64N(1e9) * rnd.Int64N(2)))
+	}
+	return o
 }
 
 func randomOps(seed uint64, n int) []op.Op {
@@ -65,6 +70,15 @@ func TestRoundTrip(t *testing.T) {
 		got, r := readAll(t, record(t, sampleHeader, int(seed)*10, ops...))
 		noWarnings(t, r)
 		sameOps(t, got, ops)
+	}
+}
+
+// A clock that is not exact may have a response arrive after the client read it: then it lay unread for no time.
+func TestArrivalAfterTheEnd(t *testing.T) {
+	got, r := readAll(t, record(t, sampleHeader, 0, op.Op{Kind: op.Get, Start: at(0), Arrived: at(1001), End: at(1000)}))
+	noWarnings(t, r)
+	if unread, known := got[0].Unread(); !known || unread != 0 || !got[0].Arrived.Equal(got[0].End) {
+		t.Errorf("unread %v, %v; arrived %v, ended %v", unread, known, got[0].Arrived, got[0].End)
 	}
 }
 
@@ -123,6 +137,7 @@ func TestEstablishedReaderFindsTheSameValues(t *testing.T) {
 			"n_objects": strconv.Itoa(o.Objects), "bytes": strconv.FormatInt(o.Bytes, 10), "endpoint": o.Endpoint, "file": o.Key, "error": o.Err,
 			"start": stampText(o.Start), "first_byte": stampText(o.FirstByte), "last_byte": stampText(o.Sent), "end": stampText(o.End),
 			"duration_ns": strconv.FormatInt(int64(o.End.Sub(o.Start)), 10), "cat": strconv.FormatUint(uint64(o.Cat), 10),
+			"own_late_ns": notZero(int64(o.OwnLate)), "unread_ns": unreadText(&o), "resent": notZero(int64(o.Resent)),
 			"due": stampText(o.Due), "status": strconv.Itoa(o.Status), "retries": strconv.Itoa(o.Retries), "phase": o.Phase,
 		} {
 			if got := row[index[name]]; got != want {
@@ -133,6 +148,22 @@ func TestEstablishedReaderFindsTheSameValues(t *testing.T) {
 	if _, err := c.Read(); err != io.EOF {
 		t.Errorf("behind the last row: %v", err)
 	}
+}
+
+// notZero is a number as the format has it where 0 is the rule.
+func notZero(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// unreadText is how long a response lay unread, which may be 0.
+func unreadText(o *op.Op) string {
+	if o.Arrived.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(int64(o.End.Sub(o.Arrived)), 10)
 }
 
 // stampText is a time as the format asks for it: empty if unknown.

@@ -60,6 +60,20 @@ func TestReaderReadsEveryVersion(t *testing.T) {
 				o.Due, o.Status, o.Retries, o.Phase = start, 503, 2, op.PhasePrepare
 			}),
 		},
+		{
+			"ours, with the client's own part, in another order",
+			"idx unread_ns own_late_ns thread op client_id n_objects bytes endpoint file error start first_byte last_byte end duration_ns cat due status retries phase resent",
+			"0 300 200 7 OP c1 9 42 http://h:1 some/key boom S F L E 1000 0 S 503 2 prepare 1",
+			with(func(o *op.Op) {
+				o.Objects, o.Endpoint, o.Client, o.FirstByte, o.Sent = 9, "http://h:1", "c1", first, last
+				o.Due, o.Status, o.Retries, o.Phase = start, 503, 2, op.PhasePrepare
+				o.OwnLate, o.Arrived, o.Resent = 200, at(700), 1
+			}),
+		},
+		{
+			"ours, without it",
+			"thread op bytes file error start end due phase own_late_ns unread_ns resent", "7 OP 42 some/key boom S E _ _ _ _ _", base,
+		},
 		{"other columns, other order", "end new start error bytes op thread", "E x S boom 42 OP 7", with(func(o *op.Op) { o.Key = "" })},
 	}
 	for _, tt := range tests {

@@ -20,8 +20,10 @@ import (
 type parquetRow struct {
 	Start     int64  `parquet:"start_ns,delta"` // Unix time
 	Duration  int64  `parquet:"dur_ns"`
-	Wait      int64  `parquet:"wait_ns"`          // from when it was due until it began
-	FirstByte *int64 `parquet:"ttfb_ns,optional"` // null: none, or it is not known
+	Wait      int64  `parquet:"wait_ns"`            // from when it was due until it began
+	OwnLate   int64  `parquet:"own_late_ns"`        // the part of it that the client caused
+	Unread    *int64 `parquet:"unread_ns,optional"` // null: it is not known
+	FirstByte *int64 `parquet:"ttfb_ns,optional"`   // null: none, or it is not known
 	Bytes     int64  `parquet:"bytes"`
 	SizeClass *int64 `parquet:"size_class,optional"` // lower bound in bytes, as in aggregate.SizeFrom; null: this kind has no sizes
 	Objects   int32  `parquet:"objects"`
@@ -33,8 +35,9 @@ type parquetRow struct {
 	Thread    int32  `parquet:"thread"`
 	Status    int32  `parquet:"status"`     // 0: there was no response
 	Error     string `parquet:"error,dict"` // class; empty: it succeeded
-	Late      bool   `parquet:"late"`       // it began more than 1 ms after it was due
-	Whole     bool   `parquet:"whole"`      // of other operations in the file, which no total counts twice
+	Resent    int32  `parquet:"resent"`
+	Late      bool   `parquet:"late"`  // it began more than 1 ms after it was due
+	Whole     bool   `parquet:"whole"` // of other operations in the file, which no total counts twice
 }
 
 // parquetGroup is how many rows are sorted by their start, and in memory.
@@ -88,10 +91,15 @@ func (p *parquetFile) row(o *op.Op, client func(string) string) parquetRow {
 	row := parquetRow{
 		Start: o.Start.UnixNano(), Duration: int64(o.End.Sub(o.Start)), Bytes: o.Bytes, Objects: int32(o.Objects), Op: p.keep(string(o.Kind)), Phase: p.keep(o.Phase),
 		Host: p.keep(o.Endpoint), Bucket: p.keep(o.Bucket), Client: client(o.Client), Thread: int32(o.Thread), Status: int32(o.Status), Whole: o.Kind.Whole(),
+		OwnLate: int64(o.OwnLate), Resent: int32(o.Resent),
 	}
 	if ttfb, ok := o.TTFB(); ok {
 		ns := int64(ttfb)
 		row.FirstByte = &ns
+	}
+	if unread, known := o.Unread(); known {
+		ns := int64(unread)
+		row.Unread = &ns
 	}
 	if o.Kind.MovesBytes() {
 		from := aggregate.SizeFrom(o.Bytes)

@@ -36,8 +36,9 @@ func recordingOf(t *testing.T, name string, ops []op.Op) recording.Input {
 func TestParquet(t *testing.T) {
 	at := time.Date(2026, 11, 23, 10, 0, 0, 123456789, time.UTC)
 	ops := []op.Op{
-		{Kind: op.Get, Phase: "read", Client: "Xk3f", Thread: 3, Start: at.Add(time.Second), FirstByte: at.Add(time.Second + time.Millisecond), End: at.Add(time.Second + 5*time.Millisecond), Bytes: 4096, Objects: 1, Status: 200, Endpoint: "http://a:1", Bucket: "b-1", Key: "k"},
-		{Kind: op.Stat, Phase: "read", Client: "Xk3f", Due: at, Start: at.Add(2 * time.Millisecond), End: at.Add(7 * time.Millisecond), Objects: 1, Status: 503, Endpoint: "http://b:1", Err: "503 SlowDown: slower"},
+		{Kind: op.Get, Phase: "read", Client: "Xk3f", Thread: 3, Start: at.Add(time.Second), FirstByte: at.Add(time.Second + time.Millisecond), End: at.Add(time.Second + 5*time.Millisecond), Bytes: 4096, Objects: 1, Status: 200, Endpoint: "http://a:1", Bucket: "b-1", Key: "k",
+			Arrived: at.Add(time.Second + 4*time.Millisecond), Resent: 1},
+		{Kind: op.Stat, OwnLate: 3 * time.Microsecond, Phase: "read", Client: "Xk3f", Due: at, Start: at.Add(2 * time.Millisecond), End: at.Add(7 * time.Millisecond), Objects: 1, Status: 503, Endpoint: "http://b:1", Err: "503 SlowDown: slower"},
 	}
 	var file bytes.Buffer
 	if err := Parquet(&file, []recording.Input{recordingOf(t, "one", ops), recordingOf(t, "two", ops[:1])}); err != nil {
@@ -47,10 +48,10 @@ func TestParquet(t *testing.T) {
 	if err != nil || len(rows) != 3 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
-	ttfb, class := int64(time.Millisecond), int64(1<<10)
+	ttfb, unread, class := int64(time.Millisecond), int64(time.Millisecond), int64(1<<10)
 	want := []parquetRow{
-		{Start: ops[1].Start.UnixNano(), Duration: 5e6, Wait: 2e6, Objects: 1, Op: "STAT", Phase: "read", Host: "http://b:1", Client: "Xk3f", Status: 503, Error: "503 SlowDown", Late: true},
-		{Start: ops[0].Start.UnixNano(), Duration: 5e6, FirstByte: &ttfb, Bytes: 4096, SizeClass: &class, Objects: 1, Op: "GET", Phase: "read", Host: "http://a:1", Bucket: "b-1", Client: "Xk3f", Thread: 3, Status: 200},
+		{Start: ops[1].Start.UnixNano(), Duration: 5e6, Wait: 2e6, OwnLate: 3000, Objects: 1, Op: "STAT", Phase: "read", Host: "http://b:1", Client: "Xk3f", Status: 503, Error: "503 SlowDown", Late: true},
+		{Start: ops[0].Start.UnixNano(), Duration: 5e6, FirstByte: &ttfb, Unread: &unread, Resent: 1, Bytes: 4096, SizeClass: &class, Objects: 1, Op: "GET", Phase: "read", Host: "http://a:1", Bucket: "b-1", Client: "Xk3f", Thread: 3, Status: 200},
 	}
 	for i := range want {
 		got := rows[i]

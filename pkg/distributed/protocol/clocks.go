@@ -35,7 +35,7 @@ func (c Correction) Apply(t time.Time) time.Time {
 
 // Ops converts all times of an operation.
 func (c Correction) Ops(o *op.Op) {
-	for _, t := range []*time.Time{&o.Due, &o.Start, &o.Sent, &o.FirstByte, &o.End} {
+	for _, t := range []*time.Time{&o.Due, &o.Start, &o.Sent, &o.FirstByte, &o.Arrived, &o.End} {
 		if !t.IsZero() {
 			*t = c.Apply(*t)
 		}

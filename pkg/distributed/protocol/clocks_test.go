@@ -30,9 +30,9 @@ func TestCorrection(t *testing.T) {
 					t.Errorf("%v s of the client are %v s, want %v", client, got.Sub(at(0)).Seconds(), want)
 				}
 			}
-			o := op.Op{Start: at(1), End: at(2)}
+			o := op.Op{Start: at(1), Arrived: at(1.75), End: at(2)}
 			correct.Ops(&o)
-			if !o.Due.IsZero() || !o.Start.Equal(correct.Apply(at(1))) || !o.End.Equal(correct.Apply(at(2))) {
+			if !o.Due.IsZero() || !o.Start.Equal(correct.Apply(at(1))) || !o.Arrived.Equal(correct.Apply(at(1.75))) || !o.End.Equal(correct.Apply(at(2))) {
 				t.Errorf("an operation became %+v", o)
 			}
 		})

@@ -61,7 +61,7 @@ const (
 
 // Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
-	Version: 7,
+	Version: 8,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
 		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgPull: Small, MsgPiece: Medium, MsgSecrets: Large, MsgStart: Large,
