@@ -180,20 +180,16 @@ type Inputs struct {
 // Analyze. Clients of the same id in different recordings stay separate; see recording.Clients. Only the time in which
 // all of them ran counts, by the rule for windows. Without such a time, the error wraps recording.ErrNoOverlap.
 func AnalyzeAll(opts Options, inputs ...recording.Input) (*Snapshot, *Inputs, error) {
-	var last *chain // pass
-	clients := new(recording.Clients)
-	s, err := Analyze(opts, func() (op.Source, func() error, error) {
-		last = &chain{inputs: inputs, clients: clients, spans: recording.NewSpans(inputs), about: new(Inputs)}
-		return last, last.close, nil
-	})
+	open, pass := chained(inputs)
+	s, err := Analyze(opts, open)
 	var many *tooManyError
 	if errors.As(err, &many) {
-		return nil, nil, fmt.Errorf("%s: %w", inputs[last.begun-1].Name, many)
+		return nil, nil, fmt.Errorf("%s: %w", inputs[pass().begun-1].Name, many)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, last.about, nil
+	return s, pass().about, nil
 }
 
 // chain reads recordings one after the other, as one.

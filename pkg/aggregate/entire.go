@@ -1,0 +1,280 @@
+package aggregate
+
+import (
+	"slices"
+	"time"
+
+	"warp/pkg/hist"
+	"warp/pkg/op"
+	"warp/pkg/recording"
+)
+
+// Entire is all operations of one kind in one phase, from the first start to the last end, as other tools count: there is no active
+// window, and latency is the service time, End - Start. Kinds that differ only by their label are one.
+type Entire struct {
+	Phase string
+	Kind  op.Kind
+	First time.Time // start
+	Last  time.Time // end
+	Total Interval
+
+	Intervals []Interval // of equal length from First; the last one, perhaps empty, holds the rest
+}
+
+// Interval is the operations that ended within a time.
+type Interval struct {
+	Ops      int64 // successful ones, as are bytes and objects
+	Bytes    int64
+	Objects  int64
+	Errors   int64
+	InFlight int             // greatest number of operations under way at once, failed ones too
+	Service  *hist.Histogram // of successful operations
+	TTFB     *hist.Histogram // likewise, of those that have a first byte; nil without any
+
+	ErrorsByClass map[string]int64 // of Errors
+}
+
+// Duration returns the time from the first start to the last end.
+func (e *Entire) Duration() time.Duration { return e.Last.Sub(e.First) }
+
+// Merge adds what ended in o.
+func (i *Interval) Merge(o *Interval) {
+	i.Ops, i.Bytes, i.Objects, i.Errors = i.Ops+o.Ops, i.Bytes+o.Bytes, i.Objects+o.Objects, i.Errors+o.Errors
+	i.InFlight = max(i.InFlight, o.InFlight)
+	i.Service, i.TTFB = hist.Join(i.Service, o.Service), hist.Join(i.TTFB, o.TTFB)
+	mergeClasses(&i.ErrorsByClass, o.ErrorsByClass, maxErrorClasses)
+}
+
+// maxIntervals is the maximum number of intervals of a second; longer phases have longer ones.
+const maxIntervals = 10_000
+
+// AnalyzeEntire computes the entire phases of recordings that are taken as one run, in order of their first operations, and the length of
+// their intervals: Options.Segment, or a second, doubled while there are too many. It reads recordings twice. Skip must be 0.
+func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Duration, error) {
+	spans := &entireSpans{filter: newFilter(opts), index: make(map[groupKey]*entire)}
+	open, _ := chained(inputs)
+	columns := (&Bounds{opts: opts}).columns()
+	if err := readAll(open, columns, spans.add); err != nil {
+		return nil, 0, err
+	}
+	length := spans.split(opts.Segment)
+	if err := readAll(open, nil, spans.count); err != nil {
+		return nil, 0, err
+	}
+	list := make([]*Entire, 0, len(spans.list))
+	for _, e := range spans.list {
+		e.finish()
+		list = append(list, &e.Entire)
+	}
+	slices.SortStableFunc(list, func(a, b *Entire) int { return a.First.Compare(b.First) })
+	return list, length, nil
+}
+
+// entireSpans is the entire phases of a run under construction. The first pass finds their times, the second one counts.
+type entireSpans struct {
+	filter filter
+	tables tables
+	list   []*entire
+	index  map[groupKey]*entire
+}
+
+// entire is an Entire under construction.
+type entire struct {
+	Entire
+	first, last int64
+	line        timeline // of the intervals
+	flight      flight
+}
+
+// add extends the times of a phase by an operation.
+func (s *entireSpans) add(o *op.Op) error {
+	if !s.filter.keep(o) {
+		return nil
+	}
+	e := s.of(o)
+	if e == nil {
+		key := groupKey{o.Phase, o.Kind.Unlabelled()}.clone()
+		e = &entire{Entire: Entire{Phase: key.phase, Kind: key.kind}}
+		s.index[key], s.list = e, append(s.list, e)
+		if err := s.tables.check(len(s.list)); err != nil {
+			return err
+		}
+	}
+	start, end := o.Start.UnixNano(), o.End.UnixNano()
+	if !validTimes(start, end) {
+		return nil
+	}
+	if e.first == 0 || start < e.first {
+		e.first = start
+	}
+	e.last = max(e.last, end)
+	return nil
+}
+
+// of returns the phase of an operation; nil: it is new.
+func (s *entireSpans) of(o *op.Op) *entire { return s.index[groupKey{o.Phase, o.Kind.Unlabelled()}] }
+
+// split divides the phases into intervals.
+func (s *entireSpans) split(asked time.Duration) (length time.Duration) {
+	length, most := asked, time.Duration(maxSegments)
+	if asked <= 0 {
+		length, most = time.Second, maxIntervals
+	}
+	for _, e := range s.list {
+		for time.Duration(e.last-e.first)/length > most {
+			length *= 2
+		}
+	}
+	for _, e := range s.list {
+		if e.first != 0 {
+			e.First, e.Last = time.Unix(0, e.first).UTC(), time.Unix(0, e.last).UTC()
+		}
+		e.line = timeline{from: e.first, length: int64(length), n: int((e.last-e.first)/int64(length)) + 1}
+		e.Intervals = make([]Interval, e.line.n)
+		e.flight = flight{line: e.line, peaks: make([]int, e.line.n), most: heldEvents}
+	}
+	return length
+}
+
+// count counts an operation.
+func (s *entireSpans) count(o *op.Op) error {
+	if !s.filter.keep(o) {
+		return nil
+	}
+	e := s.of(o)
+	if e == nil {
+		return errUnsteady
+	}
+	r := s.tables.decode(o)
+	class := ""
+	if r.failed {
+		class = s.tables.classes.list[r.class]
+	}
+	e.Total.add(&r, hist.Fine, class)
+	if r.broken {
+		return nil
+	}
+	i := e.line.endedIn(r.start, r.end)
+	if i < 0 || r.start < e.first {
+		return errUnsteady
+	}
+	e.Intervals[i].add(&r, hist.Coarse, class)
+	e.flight.add(r.start, r.end)
+	return s.tables.check(len(s.list))
+}
+
+// add counts an operation. Broken times are not measured.
+func (i *Interval) add(r *record, precision hist.Precision, class string) {
+	if r.failed {
+		i.Errors++
+		countClass(&i.ErrorsByClass, class, 1, maxErrorClasses)
+		return
+	}
+	i.Ops, i.Bytes, i.Objects = i.Ops+1, i.Bytes+r.bytes, i.Objects+int64(r.objects)
+	if r.broken {
+		return
+	}
+	if i.Service == nil {
+		i.Service = hist.New(precision)
+	}
+	i.Service.Record(r.end - r.start)
+	if !r.hasTTFB {
+		return
+	}
+	if i.TTFB == nil {
+		i.TTFB = hist.New(precision)
+	}
+	i.TTFB.Record(r.ttfb)
+}
+
+// finish ends the counting.
+func (e *entire) finish() {
+	for i, n := range e.flight.finish() {
+		e.Intervals[i].InFlight = n
+		e.Total.InFlight = max(e.Total.InFlight, n)
+	}
+}
+
+// flight finds the greatest number of operations under way at once, in each interval of a timeline. Operations come roughly in order of
+// time, as recordings hold them: their starts and ends wait in a buffer. One that started before what is counted already, as a request
+// that hung, counts wherever it was under way; in the intervals in which it started and ended the number may then be 1 too high.
+type flight struct {
+	line  timeline
+	most  int     // events that wait
+	held  []int64 // starts and ends that wait: Unix nanoseconds times 2, and 1 more for a start
+	done  int64   // what happened before is counted
+	at    int     // the interval of that
+	level int     // operations under way then
+	peaks []int   // by interval
+}
+
+// heldEvents is how many starts and ends wait: several times as many as come in half a second, see op.Collector.
+const heldEvents = 1 << 19
+
+func (f *flight) add(start, end int64) {
+	end = max(end, start+1) // without duration it was still under way once
+	if start >= f.done {
+		f.held = append(f.held, start<<1|1, end<<1)
+	} else {
+		for i := f.interval(start); i <= f.interval(min(end, f.done)-1); i++ {
+			f.peaks[i]++
+		}
+		if end > f.done {
+			f.level++
+			f.held = append(f.held, end<<1)
+		}
+	}
+	if len(f.held) >= f.most {
+		slices.Sort(f.held) // of one time, ends come first
+		f.held = f.held[:copy(f.held, f.held[f.count(f.most/2):])]
+	}
+}
+
+// count counts the first n of the events that wait, which are sorted, and those at the same time as the last of them.
+func (f *flight) count(n int) int {
+	for i, e := range f.held {
+		t, start := e>>1, e&1 == 1
+		if i >= n && t >= f.done {
+			return i
+		}
+		in := f.interval(t)
+		if !start {
+			in = f.interval(t - 1)
+		}
+		for f.at < in {
+			f.at++
+			f.peaks[f.at] = max(f.peaks[f.at], f.level)
+		}
+		if start {
+			f.level++
+			f.peaks[in] = max(f.peaks[in], f.level)
+		} else {
+			f.level--
+		}
+		f.done = t + 1
+	}
+	return len(f.held)
+}
+
+// interval returns the number of the interval of a time; the last one has no end.
+func (f *flight) interval(t int64) int {
+	return min(int(max(0, t-f.line.from)/f.line.length), f.line.n-1)
+}
+
+// finish counts what waits, and returns the greatest numbers.
+func (f *flight) finish() []int {
+	slices.Sort(f.held)
+	f.count(len(f.held))
+	f.held = nil
+	return f.peaks
+}
+
+// chained returns what opens recordings as one run, and what returns the last pass over them.
+func chained(inputs []recording.Input) (Opener, func() *chain) {
+	var last *chain
+	clients := new(recording.Clients)
+	return func() (op.Source, func() error, error) {
+		last = &chain{inputs: inputs, clients: clients, spans: recording.NewSpans(inputs), about: new(Inputs)}
+		return last, last.close, nil
+	}, func() *chain { return last }
+}
