@@ -13,6 +13,7 @@ const (
 	exitGate        = 4   // a rule of --fail-if was broken
 	exitIncomplete  = 5   // finished, but clients were lost, stopped early or failed
 	exitDiffers     = 6   // objects are not as they were uploaded
+	exitUnknown     = 7   // finished, but the question has no answer: a rule of --fail-if, or a search
 	exitInterrupted = 130 // interrupted; what was measured is reported
 )
 
@@ -25,6 +26,7 @@ var exitStatus = []struct{ code, meaning string }{
 	{"4", "a rule of --fail-if was broken"},
 	{"5", "finished, but clients were lost, stopped early or failed"},
 	{"6", "verify: objects are missing, wrong or unreadable"},
+	{"7", "a search found no answer, or a rule is about something that was not measured"},
 	{"130", "interrupted; what was measured is reported"},
 }
 
@@ -37,8 +39,21 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// exitCode is the code with which err ends the process. Of several errors one that means that the run failed counts more
-// than what was found out by it, such as too many failed operations; else the first.
+// weight returns how much a code counts among several: that the run failed counts more than what was found out by it, such as too many failed
+// operations, and that more than what could not be found out.
+func weight(code int) int {
+	switch code {
+	case exitOK:
+		return 0
+	case exitUnknown:
+		return 1
+	case exitErrors, exitGate:
+		return 2
+	}
+	return 3
+}
+
+// exitCode is the code with which err ends the process: of several errors the one that counts most, of equal ones the first.
 func exitCode(err error) int {
 	switch e := err.(type) { //nolint:errorlint // it walks the tree itself
 	case nil:
@@ -48,7 +63,7 @@ func exitCode(err error) int {
 	case interface{ Unwrap() []error }:
 		var code int
 		for _, part := range e.Unwrap() {
-			if c := exitCode(part); code == exitOK || (code == exitErrors || code == exitGate) && c != exitErrors && c != exitGate {
+			if c := exitCode(part); weight(c) > weight(code) {
 				code = c
 			}
 		}

@@ -52,32 +52,34 @@ func judge(rules []runinfo.Rule, s *aggregate.Snapshot, watches *ruleWatches) (l
 		}
 		e := report.Expectation{Stream: rule.Stream, Rule: rule.Text}
 		if rule.Over > 0 {
-			e.Found = "undecided: operations are not known, only their statistics"
+			e.Verdict, e.Found = gate.Unknown, "not known: operations are not recorded, only their statistics"
 			list = append(list, e)
 			continue
 		}
 		parsed, err := gate.Parse(rule.Broken)
 		if err == nil {
-			var broken bool
 			var text string
-			broken, text, err = parsed[0].Eval(streamOf(s, rule.Stream))
+			e.Verdict, text, err = parsed[0].Eval(streamOf(s, rule.Stream))
 			e.Found, _, _ = strings.Cut(text, ", rule: ")
-			e.Met = !broken
 		}
 		if err != nil {
-			e.Met, e.Found = false, err.Error()
+			e.Verdict, e.Found = gate.Unknown, err.Error()
 		}
+		e.Met = e.Verdict == gate.Held
 		list = append(list, e)
 	}
 	return list
 }
 
-// unmet returns an error for each expectation that is not met.
+// unmet returns an error for each expectation that is not met, or about which nothing is known.
 func unmet(list []report.Expectation) error {
 	var errs []error
 	for _, e := range list {
-		if !e.Met {
+		switch e.Verdict {
+		case gate.Broken:
 			errs = append(errs, &codedError{exitGate, fmt.Errorf("expected %s%s: not met (%s)", e.Rule, inStream(e.Stream), e.Found)})
+		case gate.Unknown:
+			errs = append(errs, &codedError{exitUnknown, fmt.Errorf("expected %s%s: %s", e.Rule, inStream(e.Stream), e.Found)})
 		}
 	}
 	return errors.Join(errs...)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,7 +22,7 @@ type gateFlags struct{ failIf []string }
 
 func (g *gateFlags) flags() []cli.Flag {
 	return categorize(catReport, []cli.Flag{
-		&cli.StringSliceFlag{Name: "fail-if", Destination: &g.failIf, Usage: "`RULE` exit with status 4 if this rule holds: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s, search.rate<4000/s of a search, and for cmp GET.p99>+10%; repeatable"},
+		&cli.StringSliceFlag{Name: "fail-if", Destination: &g.failIf, Usage: "`RULE` exit with status 4 if this rule holds, 7 if that is not known: GET.p99>50ms, errors>0.1%, PUT.throughput<100MiB/s, search.rate<4000/s of a search, and for cmp GET.p99>+10%; repeatable"},
 	})
 }
 
@@ -77,10 +78,10 @@ func (g *gateFlags) rulesOfChange() (r rulesOfRun, err error) {
 
 // ruling is a rule, and what was found.
 type ruling struct {
-	rule   fmt.Stringer
-	broken bool
-	text   string // what was found, with the rule
-	err    error  // it is about something that was not measured
+	rule    fmt.Stringer
+	verdict gate.Verdict
+	text    string // what was found, with the rule
+	err     error  // no result can be judged by it
 }
 
 // rulings are rules that have been judged.
@@ -88,34 +89,34 @@ type rulings []ruling
 
 // judge judges a report.
 func (r rulesOfRun) judge(v *reportView) rulings {
-	list := r.judgeSearches(len(v.Searches), func(rule search.Rule, i int) (bool, string, error) { return rule.Judge(&v.Searches[i]) })
-	return append(list, r.of.judge(func(rule gate.Rule) (bool, string, error) { return rule.Eval(v.snapshot) })...)
+	list := r.judgeSearches(len(v.Searches), func(rule search.Rule, i int) (gate.Verdict, string, error) { return rule.Judge(&v.Searches[i]) })
+	return append(list, r.of.judge(func(rule gate.Rule) (gate.Verdict, string, error) { return rule.Eval(v.snapshot) })...)
 }
 
 // judgeChange judges a comparison.
 func (r rulesOfRun) judgeChange(c *compare.Comparison, searches []search.Change) rulings {
-	list := r.judgeSearches(len(searches), func(rule search.Rule, i int) (bool, string, error) { return rule.JudgeChange(&searches[i]) })
-	return append(list, r.of.judge(func(rule gate.Rule) (bool, string, error) { return rule.EvalChange(c) })...)
+	list := r.judgeSearches(len(searches), func(rule search.Rule, i int) (gate.Verdict, string, error) { return rule.JudgeChange(&searches[i]) })
+	return append(list, r.of.judge(func(rule gate.Rule) (gate.Verdict, string, error) { return rule.EvalChange(c) })...)
 }
 
 // judgeSearches judges each rule about searches by each of so many.
-func (r rulesOfRun) judgeSearches(n int, judge func(rule search.Rule, i int) (bool, string, error)) (list rulings) {
+func (r rulesOfRun) judgeSearches(n int, judge func(rule search.Rule, i int) (gate.Verdict, string, error)) (list rulings) {
 	for _, rule := range r.searches {
 		if n == 0 {
-			list = append(list, ruling{rule: rule, err: fmt.Errorf("%s: there was no search", rule)})
+			list = append(list, ruling{rule: rule, verdict: gate.Unknown, text: fmt.Sprintf("not known: there was no search, rule: %s", rule)})
 		}
 		for i := range n {
-			broken, text, err := judge(rule, i)
-			list = append(list, ruling{rule, broken, text, err})
+			verdict, text, err := judge(rule, i)
+			list = append(list, ruling{rule, verdict, text, err})
 		}
 	}
 	return list
 }
 
-func (r gateRules) judge(eval func(gate.Rule) (broken bool, text string, err error)) (list rulings) {
+func (r gateRules) judge(eval func(gate.Rule) (gate.Verdict, string, error)) (list rulings) {
 	for _, rule := range r {
-		broken, text, err := eval(rule)
-		list = append(list, ruling{rule, broken, text, err})
+		verdict, text, err := eval(rule)
+		list = append(list, ruling{rule, verdict, text, err})
 	}
 	return list
 }
@@ -131,22 +132,41 @@ func (l rulings) about(name string) rulings {
 	return l
 }
 
-// err reports all rules that are broken, and all that are about something that was not measured.
+// err reports all rules that are broken, all whose verdict is not known, and all that are mistakes.
 func (l rulings) err() error {
-	var broken []string
+	said := map[gate.Verdict][]string{}
 	var wrong []error
 	for _, r := range l {
-		switch {
-		case r.err != nil:
+		if r.err != nil {
 			wrong = append(wrong, option.Wrap("fail-if", r.err))
-		case r.broken:
-			broken = append(broken, "--fail-if: "+r.text)
+		} else {
+			said[r.verdict] = append(said[r.verdict], "--fail-if: "+r.text)
 		}
 	}
-	if broken == nil {
-		return usageErrors(wrong...)
+	unknown := coded(exitUnknown, said[gate.Unknown])
+	if broken := coded(exitGate, said[gate.Broken]); broken != nil {
+		return &codedError{exitGate, errors.Join(errors.Join(wrong...), broken, unknown)}
 	}
-	return &codedError{exitGate, errors.Join(append(wrong, errors.New(strings.Join(broken, "\n")))...)}
+	return errors.Join(usageErrors(wrong...), unknown)
+}
+
+// coded returns an error of some lines; nil if there are none.
+func coded(code int, lines []string) error {
+	if lines == nil {
+		return nil
+	}
+	return &codedError{code, errors.New(strings.Join(lines, "\n"))}
+}
+
+// unanswered returns an error for each search without an answer. A rule about searches takes its place: it has a verdict of its own.
+func (r rulesOfRun) unanswered(searches []search.Record) error {
+	var lines []string
+	for i := range searches {
+		if res := searches[i].Result(); len(r.searches) == 0 && !res.Status.Answered() {
+			lines = append(lines, fmt.Sprintf("%s: no answer (%s)", cmp.Or(searches[i].Stream, "search"), res.Status))
+		}
+	}
+	return coded(exitUnknown, lines)
 }
 
 // reported returns the rulings as files have them, with those on rules of a scenario.
@@ -156,10 +176,10 @@ func (l rulings) reported(expected []report.Expectation) (list []report.Ruling) 
 		if r.err != nil {
 			found = r.err.Error()
 		}
-		list = append(list, report.Ruling{Rule: "--fail-if " + r.rule.String(), Broken: r.broken || r.err != nil, Found: found})
+		list = append(list, report.Ruling{Rule: "--fail-if " + r.rule.String(), Verdict: r.verdict, Found: found})
 	}
 	for _, e := range expected {
-		list = append(list, report.Ruling{Rule: "expected " + e.Rule + inStream(e.Stream), Broken: !e.Met, Found: e.Found})
+		list = append(list, report.Ruling{Rule: "expected " + e.Rule + inStream(e.Stream), Verdict: e.Verdict, Found: e.Found})
 	}
 	return list
 }

@@ -52,7 +52,7 @@ func TestGateKinds(t *testing.T) {
 	}
 }
 
-// TestVerdict: all rules that are broken are told, and those that are about nothing.
+// TestVerdict: all rules that are broken are told, and those about which nothing is known.
 func TestVerdict(t *testing.T) {
 	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	ops := []op.Op{{Kind: op.Get, Start: now, End: now.Add(time.Second), Err: "timeout: x"}, {Kind: op.Get, Start: now, End: now.Add(time.Second)}}
@@ -69,8 +69,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"errors>1", "", exitOK},
 		{"errors>0,errors>40%,errors>60%", "--fail-if: GET.errors = 1, rule: errors > 0\n--fail-if: GET.errors = 50%, rule: errors > 40%", exitGate},
-		{"PUT.errors>0", "--fail-if: rule PUT.errors > 0: no PUT operations in this run (found GET)", exitUsage},
-		{"PUT.errors>0,errors>0", "--fail-if: rule PUT.errors > 0: no PUT operations in this run (found GET)\n--fail-if: GET.errors = 1, rule: errors > 0", exitGate},
+		{"PUT.errors>0", "--fail-if: not known: no PUT operations in this run (found GET), rule: PUT.errors > 0", exitUnknown},
+		{"PUT.errors>0,errors>0", "--fail-if: GET.errors = 1, rule: errors > 0\n--fail-if: not known: no PUT operations in this run (found GET), rule: PUT.errors > 0", exitGate},
 	} {
 		rules, err := (&gateFlags{[]string{c.rules}}).rulesOfOne()
 		if err != nil {

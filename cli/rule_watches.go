@@ -122,8 +122,8 @@ func (w *ruleWatches) verdict(rule runinfo.Rule) (e report.Expectation, ok bool)
 	if i < 0 {
 		return e, false
 	}
-	broken, found := w.list[i].Verdict()
-	return report.Expectation{Stream: rule.Stream, Rule: rule.Text, Met: !broken, Found: found}, true
+	verdict, found := w.list[i].Verdict()
+	return report.Expectation{Stream: rule.Stream, Rule: rule.Text, Met: verdict == gate.Held, Verdict: verdict, Found: found}, true
 }
 
 // mostDisorder is how much later than another operation one may stand in a recording although it ended earlier.

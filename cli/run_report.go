@@ -7,6 +7,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed/coordinator"
+	"warp/pkg/gate"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/report"
@@ -54,12 +55,15 @@ func (r *reporter) conclude(v *reportView, count tally) error {
 	rulings := r.rules.judge(v)
 	v.rulings = rulings.reported(v.expected)
 	tooMany := fmt.Errorf("%d of %d operations failed; --max-errors allows %s", count.failed, count.total, r.out.maxErrors)
-	exceeded := r.budget.broken(count.failed, count.total)
-	v.rulings = append(v.rulings, report.Ruling{Rule: "--max-errors=" + r.out.maxErrors, Broken: exceeded, Found: fmt.Sprintf("%d of %d operations failed", count.failed, count.total)})
+	exceeded, verdict := r.budget.broken(count.failed, count.total), gate.Held
+	if exceeded {
+		verdict = gate.Broken
+	}
+	v.rulings = append(v.rulings, report.Ruling{Rule: "--max-errors=" + r.out.maxErrors, Verdict: verdict, Found: fmt.Sprintf("%d of %d operations failed", count.failed, count.total)})
 	if err := r.print(v); err != nil {
 		return err
 	}
-	err := errors.Join(rulings.err(), unmet(v.expected))
+	err := errors.Join(rulings.err(), unmet(v.expected), r.rules.unanswered(v.Searches))
 	if exceeded {
 		err = errors.Join(err, &codedError{exitErrors, tooMany})
 	}

@@ -14,12 +14,11 @@ import (
 
 // judgement is the result of a rule for one kind of operation.
 type judgement struct {
-	broken bool
-	text   string // "= 61.2ms", "undecided: ..."
-	absent bool   // the kind has no such metric: bytes per second of operations that move none
+	verdict Verdict
+	text    string // "= 61.2ms", "not known: ..."
+	absent  bool   // the kind has no such metric: bytes per second of operations that move none
 
-	value     float64 // of the metric, of a single run
-	undecided bool    // there are too few samples
+	value float64 // of the metric, of a single run
 }
 
 // subjectOf is one kind of operation that a rule may be about.
@@ -28,11 +27,11 @@ type subjectOf struct {
 	judge func() judgement // nil if the kind exists but cannot be judged
 }
 
-// Eval reports whether a run violates the rule, with the figures: "GET.p99 = 61.2ms, rule: GET.p99 > 50ms". It is an
-// error if the rule is about a change, or if the run has nothing that the rule is about.
-func (r Rule) Eval(s *aggregate.Snapshot) (broken bool, text string, err error) {
+// Eval returns what a run says about the rule, with the figures: "GET.p99 = 61.2ms, rule: GET.p99 > 50ms". It is an
+// error if no run can say anything: the rule is about a change, or about a figure that the kind of operation does not have.
+func (r Rule) Eval(s *aggregate.Snapshot) (v Verdict, text string, err error) {
 	if r.Relative {
-		return false, "", fmt.Errorf("rule %v: %s is a change, which needs a comparison of runs (want an absolute value)",
+		return Unknown, "", fmt.Errorf("rule %v: %s is a change, which needs a comparison of runs (want an absolute value)",
 			r, r.value)
 	}
 	var list []subjectOf
@@ -49,33 +48,29 @@ func (r Rule) Eval(s *aggregate.Snapshot) (broken bool, text string, err error) 
 	return r.decide(list, "in this run")
 }
 
-// decide combines the results of the rule for all kinds that it is about.
-func (r Rule) decide(all []subjectOf, where string) (broken bool, text string, err error) {
+// decide combines the results of the rule for all kinds that it is about: one that violates it is enough, and one that is not known is not enough.
+func (r Rule) decide(all []subjectOf, where string) (v Verdict, text string, err error) {
 	list := r.matching(all)
 	if len(list) == 0 {
-		return false, "", r.notMeasured(all, where)
+		return Unknown, fmt.Sprintf("%s, rule: %v", r.notMeasured(all, where), r), nil
 	}
-	var met, violated []string
+	said := map[Verdict][]string{}
 	for _, s := range list {
 		j := s.judge()
-		said := r.subject(s.String()) + " " + j.text
+		text := r.subject(s.String()) + " " + j.text
 		switch {
 		case j.absent && r.Kind != "":
-			return false, "", fmt.Errorf("rule %v: %s", r, said)
-		case j.absent:
-		case j.broken:
-			violated = append(violated, said)
-		default:
-			met = append(met, said)
+			return Unknown, "", fmt.Errorf("rule %v: %s", r, text)
+		case !j.absent:
+			said[j.verdict] = append(said[j.verdict], text)
 		}
 	}
-	if len(violated) == 0 && len(met) == 0 {
-		return false, "", fmt.Errorf("rule %v: no kind of operation has %s", r, r.Metric)
+	for _, v := range []Verdict{Broken, Unknown, Held} {
+		if said[v] != nil {
+			return v, fmt.Sprintf("%s, rule: %v", strings.Join(said[v], "; "), r), nil
+		}
 	}
-	if len(violated) > 0 {
-		met = violated
-	}
-	return len(violated) > 0, fmt.Sprintf("%s, rule: %v", strings.Join(met, "; "), r), nil
+	return Unknown, "", fmt.Errorf("rule %v: no kind of operation has %s", r, r.Metric)
 }
 
 // matching returns the kinds that the rule is about. In a phase with a single kind, that kind is also the total.
@@ -102,8 +97,8 @@ func (r Rule) matching(all []subjectOf) []subjectOf {
 	return list
 }
 
-// notMeasured returns the error of a rule that matches nothing.
-func (r Rule) notMeasured(all []subjectOf, where string) error {
+// notMeasured says why a rule matches nothing.
+func (r Rule) notMeasured(all []subjectOf, where string) string {
 	var known []string
 	onlyPrepared := ""
 	for _, s := range all {
@@ -116,10 +111,10 @@ func (r Rule) notMeasured(all []subjectOf, where string) error {
 		}
 	}
 	if len(known) == 0 {
-		return fmt.Errorf("rule %v: no operations %s", r, where)
+		return unknown("no operations " + where)
 	}
 	slices.Sort(known)
-	return fmt.Errorf("rule %v: no %s operations %s%s (found %s)", r, r.Kind, where, onlyPrepared, strings.Join(slices.Compact(known), ", "))
+	return unknown(fmt.Sprintf("no %s operations %s%s (found %s)", r.Kind, where, onlyPrepared, strings.Join(slices.Compact(known), ", ")))
 }
 
 const (
@@ -144,9 +139,9 @@ func (r Rule) judgeGroup(g *aggregate.Group, segment time.Duration) judgement {
 
 func (r Rule) judgeValue(value float64, enough bool) judgement {
 	if !enough {
-		return judgement{broken: true, undecided: true, text: undecided("too few samples")}
+		return judgement{verdict: Unknown, text: unknown("too few samples")}
 	}
-	return judgement{broken: r.Holds(value), value: value, text: "= " + r.show(value)}
+	return judgement{verdict: verdictOf(r.Holds(value)), value: value, text: "= " + r.show(value)}
 }
 
 func (r Rule) judgeErrors(failed, requests int64) judgement {
@@ -154,7 +149,7 @@ func (r Rule) judgeErrors(failed, requests int64) judgement {
 	if r.Percent {
 		v = share(failed, requests)
 	}
-	return judgement{broken: r.Holds(v), value: v, text: "= " + r.show(v)}
+	return judgement{verdict: verdictOf(r.Holds(v)), value: v, text: "= " + r.show(v)}
 }
 
 func share(failed, requests int64) float64 {
@@ -164,15 +159,14 @@ func share(failed, requests int64) float64 {
 	return float64(failed) / float64(requests)
 }
 
-// undecided returns the text of a rule that is violated for lack of data.
-func undecided(why string) string { return "undecided: " + why }
+// unknown returns the text of a rule that cannot be judged.
+func unknown(why string) string { return "not known: " + why }
 
-// EvalChange reports whether a comparison violates the rule, with the figures. A rule about an absolute value applies
+// EvalChange returns what a comparison says about the rule, with the figures. A rule about an absolute value applies
 // to the runs after. A change that may be chance does not violate a rule: "GET.p99 = +12.3% (~)"; where nothing was
 // tested, as for extremes, the figure decides. A rule that an unchanged figure violates, like throughput < +5%, demands
-// an improvement: it is violated unless the change is significant. Kinds that only one side has are skipped; naming one
-// is an error.
-func (r Rule) EvalChange(c *compare.Comparison) (broken bool, text string, err error) {
+// an improvement: it is violated unless the change is significant. Nothing is known of kinds that only one side has.
+func (r Rule) EvalChange(c *compare.Comparison) (v Verdict, text string, err error) {
 	var list []subjectOf
 	for _, k := range c.Kinds {
 		list = append(list, subjectOf{k.Name, func() judgement { return r.judgeKind(k) }})
@@ -197,7 +191,7 @@ func (r Rule) judgeKind(k *compare.Kind) judgement {
 	case change == nil && r.unit() == compare.ObjectsPerSec && k.Change("avg") != nil:
 		return judgement{absent: true, text: noObjects}
 	case change == nil:
-		return judgement{broken: true, text: undecided("too few samples")}
+		return judgement{verdict: Unknown, text: unknown("too few samples")}
 	case !r.Relative:
 		return r.judgeValue(change.After.Value, change.After.Enough)
 	}
@@ -206,20 +200,20 @@ func (r Rule) judgeKind(k *compare.Kind) judgement {
 
 func (r Rule) judgeChange(c *compare.Change) judgement {
 	if c.TooFew {
-		return judgement{broken: true, text: undecided(c.Note)}
+		return judgement{verdict: Unknown, text: unknown(c.Note)}
 	}
 	relative := math.Inf(1) // it was 0 before
 	if c.Relative != nil {
 		relative = *c.Relative
 	}
-	beyond, text := r.Holds(relative), "= "+showChange(relative)
+	beyond, text := verdictOf(r.Holds(relative)), "= "+showChange(relative)
 	switch {
 	case c.P == nil:
-		return judgement{broken: beyond, text: text + " (not tested)"}
+		return judgement{verdict: beyond, text: text + " (not tested)"}
 	case c.Significant:
-		return judgement{broken: beyond, text: text}
+		return judgement{verdict: beyond, text: text}
 	}
-	return judgement{broken: r.Holds(0), text: text + " (~)"}
+	return judgement{verdict: verdictOf(r.Holds(0)), text: text + " (~)"}
 }
 
 // judgeErrorChange compares shares, because one side may have run longer.
@@ -232,5 +226,5 @@ func (r Rule) judgeErrorChange(k *compare.Kind) judgement {
 	case a > 0:
 		relative = math.Inf(1)
 	}
-	return judgement{broken: r.Holds(relative), text: "= " + showChange(relative)}
+	return judgement{verdict: verdictOf(r.Holds(relative)), text: "= " + showChange(relative)}
 }

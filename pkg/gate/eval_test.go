@@ -51,58 +51,58 @@ func TestEval(t *testing.T) {
 	mixed.Totals = []*aggregate.Group{group("", 2100, 50, 1<<20)}
 	phases := snapshot(inPhase("one", group(op.Get, 2000, 0, 1<<20)), inPhase("two", group(op.Get, 3000, 0, 1<<20)))
 	for _, tt := range []struct {
-		s      *aggregate.Snapshot
-		rule   string
-		broken bool
-		text   string // exactly, if it holds "rule:", else part of the error
+		s    *aggregate.Snapshot
+		rule string
+		want Verdict
+		text string // exactly, if it holds "rule:", else part of the error
 	}{
-		{single, "get.p99>50ms", true, "GET.p99 = 1.98s, rule: GET.p99 > 50ms"},
-		{single, "GET.p99>2s", false, "GET.p99 = 1.98s, rule: GET.p99 > 2s"},
-		{single, "p50>=1s", true, "GET.p50 = 1.00s, rule: p50 >= 1s"},
-		{single, "p50>1.01s", false, "GET.p50 = 1.00s, rule: p50 > 1.01s"},
-		{single, "GET.p99.9>1h", true, "GET.p99.9 undecided: too few samples, rule: GET.p99.9 > 1h"},
-		{single, "GET.ttfb>1h", true, "GET.ttfb undecided: too few samples, rule: GET.ttfb > 1h"},
-		{single, "GET.slowest<1B/s", true, "GET.slowest undecided: too few samples, rule: GET.slowest < 1B/s"},
-		{single, "GET.throughput<200MiB/s", false, "GET.throughput = 200.00 MiB/s, rule: GET.throughput < 200MiB/s"},
-		{single, "GET.throughput<=200MiB/s", true, "GET.throughput = 200.00 MiB/s, rule: GET.throughput <= 200MiB/s"},
-		{single, "objects<1000/s", true, "GET.objects = 200.00 obj/s, rule: objects < 1000/s"},
-		{single, "errors>0", true, "GET.errors = 2, rule: errors > 0"},
-		{single, "errors>2", false, "GET.errors = 2, rule: errors > 2"},
-		{single, "errors>0.05%", true, "GET.errors = 0.0999%, rule: errors > 0.05%"},
-		{single, "errors>0.1%", false, "GET.errors = 0.0999%, rule: errors > 0.1%"},
-		{single, "total.objects<1000/s", true, "GET.objects = 200.00 obj/s, rule: TOTAL.objects < 1000/s"},
-		{single, "PUT.p99>1ms", false, "no PUT operations in this run (found GET)"},
-		{single, "GET.p99>+10%", false, "needs a comparison of runs"},
-		{mixed, "errors>0", true, "DELETE.errors = 50, rule: errors > 0"},
-		{mixed, "errors>50", false, "GET.errors = 0; DELETE.errors = 50, rule: errors > 50"},
-		{mixed, "p50>40ms", true, "GET.p50 = 1.00s; DELETE.p50 = 50.0ms, rule: p50 > 40ms"},
-		{mixed, "p50>60ms", true, "GET.p50 = 1.00s, rule: p50 > 60ms"},
-		{mixed, "p99>10s", true, "DELETE.p99 undecided: too few samples, rule: p99 > 10s"},
-		{mixed, "throughput<1B/s", false, "GET.throughput = 200.00 MiB/s, rule: throughput < 1B/s"},
-		{mixed, "DELETE.throughput<1B/s", false, "DELETE.throughput is not measured: no bytes are moved (use objects)"},
-		{mixed, "PUT.p50>1ms", false, "no PUT operations in this run outside of the preparation (found DELETE, GET, total)"},
-		{mixed, "total.errors>49", true, "total.errors = 50, rule: TOTAL.errors > 49"},
-		{phases, "GET.p50>1.2s", true, "two GET.p50 = 1.50s, rule: GET.p50 > 1.2s"},
-		{snapshot(), "errors>0", false, "no operations in this run"},
-		{snapshot(group(op.Delete, 9, 0, 0)), "throughput<1B/s", false, "no kind of operation has throughput"},
-		{snapshot(group(op.Get, 0, 9, 0)), "p50>1s", true, "GET.p50 undecided: too few samples, rule: p50 > 1s"},
-		{snapshot(group(op.Get, 0, 9, 0)), "throughput<1B/s", true, "GET.throughput undecided: too few samples, rule: throughput < 1B/s"},
+		{single, "get.p99>50ms", Broken, "GET.p99 = 1.98s, rule: GET.p99 > 50ms"},
+		{single, "GET.p99>2s", Held, "GET.p99 = 1.98s, rule: GET.p99 > 2s"},
+		{single, "p50>=1s", Broken, "GET.p50 = 1.00s, rule: p50 >= 1s"},
+		{single, "p50>1.01s", Held, "GET.p50 = 1.00s, rule: p50 > 1.01s"},
+		{single, "GET.p99.9>1h", Unknown, "GET.p99.9 not known: too few samples, rule: GET.p99.9 > 1h"},
+		{single, "GET.ttfb>1h", Unknown, "GET.ttfb not known: too few samples, rule: GET.ttfb > 1h"},
+		{single, "GET.slowest<1B/s", Unknown, "GET.slowest not known: too few samples, rule: GET.slowest < 1B/s"},
+		{single, "GET.throughput<200MiB/s", Held, "GET.throughput = 200.00 MiB/s, rule: GET.throughput < 200MiB/s"},
+		{single, "GET.throughput<=200MiB/s", Broken, "GET.throughput = 200.00 MiB/s, rule: GET.throughput <= 200MiB/s"},
+		{single, "objects<1000/s", Broken, "GET.objects = 200.00 obj/s, rule: objects < 1000/s"},
+		{single, "errors>0", Broken, "GET.errors = 2, rule: errors > 0"},
+		{single, "errors>2", Held, "GET.errors = 2, rule: errors > 2"},
+		{single, "errors>0.05%", Broken, "GET.errors = 0.0999%, rule: errors > 0.05%"},
+		{single, "errors>0.1%", Held, "GET.errors = 0.0999%, rule: errors > 0.1%"},
+		{single, "total.objects<1000/s", Broken, "GET.objects = 200.00 obj/s, rule: TOTAL.objects < 1000/s"},
+		{single, "PUT.p99>1ms", Unknown, "not known: no PUT operations in this run (found GET), rule: PUT.p99 > 1ms"},
+		{single, "GET.p99>+10%", Unknown, "needs a comparison of runs"},
+		{mixed, "errors>0", Broken, "DELETE.errors = 50, rule: errors > 0"},
+		{mixed, "errors>50", Held, "GET.errors = 0; DELETE.errors = 50, rule: errors > 50"},
+		{mixed, "p50>40ms", Broken, "GET.p50 = 1.00s; DELETE.p50 = 50.0ms, rule: p50 > 40ms"},
+		{mixed, "p50>60ms", Broken, "GET.p50 = 1.00s, rule: p50 > 60ms"},
+		{mixed, "p99>10s", Unknown, "DELETE.p99 not known: too few samples, rule: p99 > 10s"},
+		{mixed, "throughput<1B/s", Held, "GET.throughput = 200.00 MiB/s, rule: throughput < 1B/s"},
+		{mixed, "DELETE.throughput<1B/s", Unknown, "DELETE.throughput is not measured: no bytes are moved (use objects)"},
+		{mixed, "PUT.p50>1ms", Unknown, "not known: no PUT operations in this run outside of the preparation (found DELETE, GET, total), rule: PUT.p50 > 1ms"},
+		{mixed, "total.errors>49", Broken, "total.errors = 50, rule: TOTAL.errors > 49"},
+		{phases, "GET.p50>1.2s", Broken, "two GET.p50 = 1.50s, rule: GET.p50 > 1.2s"},
+		{snapshot(), "errors>0", Unknown, "not known: no operations in this run, rule: errors > 0"},
+		{snapshot(group(op.Delete, 9, 0, 0)), "throughput<1B/s", Unknown, "no kind of operation has throughput"},
+		{snapshot(group(op.Get, 0, 9, 0)), "p50>1s", Unknown, "GET.p50 not known: too few samples, rule: p50 > 1s"},
+		{snapshot(group(op.Get, 0, 9, 0)), "throughput<1B/s", Unknown, "GET.throughput not known: too few samples, rule: throughput < 1B/s"},
 	} {
-		broken, text, err := rule(t, tt.rule).Eval(tt.s)
-		check(t, tt.rule, broken, text, err, tt.broken, tt.text)
+		got, text, err := rule(t, tt.rule).Eval(tt.s)
+		check(t, tt.rule, got, text, err, tt.want, tt.text)
 	}
 }
 
-func check(t *testing.T, rule string, broken bool, text string, err error, wantBroken bool, want string) {
+func check(t *testing.T, rule string, got Verdict, text string, err error, want Verdict, wantText string) {
 	t.Helper()
-	if !strings.Contains(want, "rule:") {
-		if err == nil || !strings.Contains(err.Error(), want) || broken || text != "" {
-			t.Errorf("%s: %v %q, error %v, want error %q", rule, broken, text, err, want)
+	if !strings.Contains(wantText, "rule:") {
+		if err == nil || !strings.Contains(err.Error(), wantText) || got != want || text != "" {
+			t.Errorf("%s: %v %q, error %v, want error %q", rule, got, text, err, wantText)
 		}
 		return
 	}
-	if err != nil || broken != wantBroken || text != want {
-		t.Errorf("%s: %v %q (%v), want %v %q", rule, broken, text, err, wantBroken, want)
+	if err != nil || got != want || text != wantText {
+		t.Errorf("%s: %v %q (%v), want %v %q", rule, got, text, err, want, wantText)
 	}
 }
 
@@ -134,39 +134,39 @@ func TestEvalChange(t *testing.T) {
 		OnlyBefore: []compare.Name{{Kind: op.Put}, {Total: true}},
 	}
 	for _, tt := range []struct {
-		rule   string
-		broken bool
-		text   string
+		rule string
+		want Verdict
+		text string
 	}{
-		{"GET.p99>+10%", true, "GET.p99 = +12.00%, rule: GET.p99 > +10%"},
-		{"GET.p99>+15%", false, "GET.p99 = +12.00%, rule: GET.p99 > +15%"},
-		{"GET.p50>+10%", false, "GET.p50 = +12.00% (~), rule: GET.p50 > +10%"},
-		{"GET.p50>=+0%", true, "GET.p50 = +12.00% (~), rule: GET.p50 >= +0%"},
-		{"GET.p50>-5%", true, "GET.p50 = +12.00% (~), rule: GET.p50 > -5%"},
-		{"GET.max>+10%", true, "GET.max = +20.00% (not tested), rule: GET.max > +10%"},
-		{"GET.max>+30%", false, "GET.max = +20.00% (not tested), rule: GET.max > +30%"},
-		{"GET.min>+10%", true, "GET.min = more than 0 after 0 (not tested), rule: GET.min > +10%"},
-		{"GET.p99.9>+10%", true, "GET.p99.9 undecided: too few samples: 3 and 40 segments, rule: GET.p99.9 > +10%"},
-		{"GET.throughput<-5%", true, "GET.throughput = -8.00%, rule: GET.throughput < -5%"},
-		{"GET.throughput<-10%", false, "GET.throughput = -8.00%, rule: GET.throughput < -10%"},
-		{"throughput<-10%", false, "GET.throughput = -8.00%, rule: throughput < -10%"},
-		{"STAT.objects<+5%", true, "STAT.objects = +1.00% (~), rule: STAT.objects < +5%"},
-		{"p99>+10%", true, "GET.p99 = +12.00%, rule: p99 > +10%"},
-		{"p99>+20%", false, "GET.p99 = +12.00%; STAT.p99 = +1.00% (~), rule: p99 > +20%"},
-		{"STAT.throughput<-5%", false, "STAT.throughput is not measured"},
-		{"STAT.ttfb>+5%", true, "STAT.ttfb undecided: too few samples, rule: STAT.ttfb > +5%"},
-		{"GET.p99>50ms", true, "GET.p99 = 61.2ms, rule: GET.p99 > 50ms"},
-		{"GET.p99>70ms", false, "GET.p99 = 61.2ms, rule: GET.p99 > 70ms"},
-		{"GET.p99.9>70ms", true, "GET.p99.9 undecided: too few samples, rule: GET.p99.9 > 70ms"},
-		{"GET.errors>14", true, "GET.errors = 15, rule: GET.errors > 14"},
-		{"GET.errors>+40%", true, "GET.errors = +50.00%, rule: GET.errors > +40%"},
-		{"GET.errors>+60%", false, "GET.errors = +50.00%, rule: GET.errors > +60%"},
-		{"STAT.errors>+900%", true, "STAT.errors = more than 0 after 0, rule: STAT.errors > +900%"},
-		{"PUT.p99>+10%", false, "no PUT operations on both sides (found GET, STAT)"},
-		{"total.objects<-5%", false, "no TOTAL operations on both sides (found GET, STAT)"},
+		{"GET.p99>+10%", Broken, "GET.p99 = +12.00%, rule: GET.p99 > +10%"},
+		{"GET.p99>+15%", Held, "GET.p99 = +12.00%, rule: GET.p99 > +15%"},
+		{"GET.p50>+10%", Held, "GET.p50 = +12.00% (~), rule: GET.p50 > +10%"},
+		{"GET.p50>=+0%", Broken, "GET.p50 = +12.00% (~), rule: GET.p50 >= +0%"},
+		{"GET.p50>-5%", Broken, "GET.p50 = +12.00% (~), rule: GET.p50 > -5%"},
+		{"GET.max>+10%", Broken, "GET.max = +20.00% (not tested), rule: GET.max > +10%"},
+		{"GET.max>+30%", Held, "GET.max = +20.00% (not tested), rule: GET.max > +30%"},
+		{"GET.min>+10%", Broken, "GET.min = more than 0 after 0 (not tested), rule: GET.min > +10%"},
+		{"GET.p99.9>+10%", Unknown, "GET.p99.9 not known: too few samples: 3 and 40 segments, rule: GET.p99.9 > +10%"},
+		{"GET.throughput<-5%", Broken, "GET.throughput = -8.00%, rule: GET.throughput < -5%"},
+		{"GET.throughput<-10%", Held, "GET.throughput = -8.00%, rule: GET.throughput < -10%"},
+		{"throughput<-10%", Held, "GET.throughput = -8.00%, rule: throughput < -10%"},
+		{"STAT.objects<+5%", Broken, "STAT.objects = +1.00% (~), rule: STAT.objects < +5%"},
+		{"p99>+10%", Broken, "GET.p99 = +12.00%, rule: p99 > +10%"},
+		{"p99>+20%", Held, "GET.p99 = +12.00%; STAT.p99 = +1.00% (~), rule: p99 > +20%"},
+		{"STAT.throughput<-5%", Unknown, "STAT.throughput is not measured"},
+		{"STAT.ttfb>+5%", Unknown, "STAT.ttfb not known: too few samples, rule: STAT.ttfb > +5%"},
+		{"GET.p99>50ms", Broken, "GET.p99 = 61.2ms, rule: GET.p99 > 50ms"},
+		{"GET.p99>70ms", Held, "GET.p99 = 61.2ms, rule: GET.p99 > 70ms"},
+		{"GET.p99.9>70ms", Unknown, "GET.p99.9 not known: too few samples, rule: GET.p99.9 > 70ms"},
+		{"GET.errors>14", Broken, "GET.errors = 15, rule: GET.errors > 14"},
+		{"GET.errors>+40%", Broken, "GET.errors = +50.00%, rule: GET.errors > +40%"},
+		{"GET.errors>+60%", Held, "GET.errors = +50.00%, rule: GET.errors > +60%"},
+		{"STAT.errors>+900%", Broken, "STAT.errors = more than 0 after 0, rule: STAT.errors > +900%"},
+		{"PUT.p99>+10%", Unknown, "not known: no PUT operations on both sides (found GET, STAT), rule: PUT.p99 > +10%"},
+		{"total.objects<-5%", Unknown, "not known: no TOTAL operations on both sides (found GET, STAT), rule: TOTAL.objects < -5%"},
 	} {
-		broken, text, err := rule(t, tt.rule).EvalChange(c)
-		check(t, tt.rule, broken, text, err, tt.broken, tt.text)
+		got, text, err := rule(t, tt.rule).EvalChange(c)
+		check(t, tt.rule, got, text, err, tt.want, tt.text)
 	}
 }
 
@@ -177,12 +177,12 @@ func TestTotalOfOneSide(t *testing.T) {
 		Kinds:      []*compare.Kind{{Name: compare.Name{Kind: op.Get}, Changes: []compare.Change{{Metric: "objects", Relative: &relative}}}},
 		OnlyBefore: []compare.Name{{Kind: op.Stat}},
 	}
-	if broken, text, err := rule(t, "total.objects<-5%").EvalChange(c); err == nil {
-		t.Errorf("%v %q", broken, text)
+	if got, text, err := rule(t, "total.objects<-5%").EvalChange(c); got != Unknown || err != nil {
+		t.Errorf("%v %q, %v", got, text, err)
 	}
 	c.OnlyBefore = nil
-	if broken, text, err := rule(t, "total.objects<-5%").EvalChange(c); !broken || err != nil {
-		t.Errorf("%v %q, %v", broken, text, err)
+	if got, text, err := rule(t, "total.objects<-5%").EvalChange(c); got != Broken || err != nil {
+		t.Errorf("%v %q, %v", got, text, err)
 	}
 }
 

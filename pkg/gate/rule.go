@@ -10,8 +10,8 @@
 // Metrics are those of package compare ("throughput", "objects", "p99", "ttfb.p50", ...) and "errors", the number of
 // failed operations or, with %, their share. A value with a sign and % is a relative change.
 //
-// A rule that cannot be decided, for lack of samples, counts as violated and says so. A rule about something that was
-// not measured at all is an error.
+// The verdict on a rule is held, broken, or unknown: what it is about was not measured, or too rarely. A rule about a figure that a kind of
+// operation does not have, such as bytes per second of deletions, is a mistake.
 package gate
 
 import (

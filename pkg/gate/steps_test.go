@@ -48,10 +48,10 @@ func TestSteps(t *testing.T) {
 			for _, c := range clients {
 				pass(t, c, together, time.Unix(0, math.MaxInt64))
 			}
-			wantBroken, want := alone.Verdict()
-			gotBroken, got := together.Verdict()
-			if got != want || gotBroken != wantBroken || broken && !gotBroken {
-				t.Errorf("%s over %v: %v (%s), want %v (%s)", text, over, gotBroken, got, wantBroken, want)
+			wantVerdict, want := alone.Verdict()
+			gotVerdict, got := together.Verdict()
+			if got != want || gotVerdict != wantVerdict || broken && gotVerdict != Broken {
+				t.Errorf("%s over %v: %v (%s), want %v (%s)", text, over, gotVerdict, got, wantVerdict, want)
 			}
 		}
 	}

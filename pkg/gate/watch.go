@@ -31,7 +31,7 @@ type Watch struct {
 	decided bool
 	worst   judgement
 	at      time.Duration // of the worst window, from the first step
-	err     error         // of the last window: why there was nothing to judge
+	missing string        // why there was nothing to judge in the last window; empty: there was
 }
 
 // NewWatch returns a Watch for a rule that passed CheckOver.
@@ -89,14 +89,13 @@ func (w *Watch) Judge(until time.Time) (broken bool) {
 			w.window(w.next-stepsOver, w.next-1)
 		}
 	}
-	return w.decided && w.worst.broken
+	return w.decided && w.worst.verdict == Broken
 }
 
-// Verdict judges what is left, and reports whether the rule is violated in any window, with the figures of the worst. A phase that is shorter than
-// a window is one.
-func (w *Watch) Verdict() (broken bool, text string) {
+// Verdict judges what is left, and returns the verdict on the worst window, with its figures. A phase that is shorter than a window is one.
+func (w *Watch) Verdict() (v Verdict, text string) {
 	if w.first < 0 {
-		return true, "no operations in this run"
+		return Unknown, unknown("no operations in this run")
 	}
 	if w.length > 0 && w.last-w.first < stepsOver {
 		w.window(w.first, w.last)
@@ -105,13 +104,13 @@ func (w *Watch) Verdict() (broken bool, text string) {
 	}
 	switch {
 	case w.decided && w.over > 0:
-		return w.worst.broken, fmt.Sprintf("%s in the worst %s, which began at %s", w.worst.text, units.Span(w.over), units.Span(w.at.Round(100*time.Millisecond)))
+		return w.worst.verdict, fmt.Sprintf("%s in the worst %s, which began at %s", w.worst.text, units.Span(w.over), units.Span(w.at.Round(100*time.Millisecond)))
 	case w.decided:
-		return w.worst.broken, w.worst.text
-	case w.err != nil:
-		return true, w.err.Error()
+		return w.worst.verdict, w.worst.text
+	case w.missing != "":
+		return Unknown, w.missing
 	}
-	return true, undecided("too few samples in each " + units.Span(w.over))
+	return Unknown, unknown("too few samples in each " + units.Span(w.over))
 }
 
 // window judges the operations of steps.
@@ -138,12 +137,12 @@ func (w *Watch) window(from, to int64) {
 	}
 	about := w.rule.matching(list)
 	if len(about) == 0 {
-		w.err = w.rule.notMeasured(list, "in this run")
+		w.missing = w.rule.notMeasured(list, "in this run")
 		return
 	}
 	for _, s := range about {
 		j := s.judge()
-		if j.absent || j.undecided || w.decided && !w.rule.worse(j.value, w.worst.value) {
+		if j.absent || j.verdict == Unknown || w.decided && !w.rule.worse(j.value, w.worst.value) {
 			continue
 		}
 		j.text = w.rule.subject(s.String()) + " " + j.text

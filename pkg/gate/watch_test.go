@@ -33,21 +33,21 @@ func TestWatch(t *testing.T) {
 		rule         string // that must not hold
 		over         time.Duration
 		slow, failed func(second int) int
-		broken       bool
+		want         Verdict
 		text         string // part of it
 	}{
-		{"get.p90>=80ms", 5 * time.Second, func(s int) int { return 5 }, nil, false, "GET.p90 = 10.0ms in the worst 5s, which began at 0s"},
-		{"get.p90>=80ms", 5 * time.Second, func(s int) int { return map[bool]int{true: 20}[s >= 10 && s < 15] }, nil, true, "GET.p90 = 90."},
-		{"get.p90>=80ms", 10 * time.Second, func(s int) int { return map[bool]int{true: 15}[s >= 10 && s < 15] }, nil, false, "GET.p90 = 10.0ms in the worst 10s"},
-		{"p90>=80ms", 2 * time.Second, func(s int) int { return map[bool]int{true: 40}[s == 17] }, nil, true, "GET.p90 = 90."},
-		{"errors>2%", 5 * time.Second, nil, func(s int) int { return map[bool]int{true: 20}[s == 7] }, true, "GET.errors = 4% in the worst 5s, which began at"},
-		{"errors>5%", 5 * time.Second, nil, func(s int) int { return map[bool]int{true: 20}[s == 7] }, false, "GET.errors = 4%"},
-		{"errors>30", 5 * time.Second, nil, func(s int) int { return 10 }, true, "GET.errors = 50 in"},
-		{"errors>250", 0, nil, func(s int) int { return 10 }, false, "GET.errors = 200"},
-		{"errors>150", 0, nil, func(s int) int { return 10 }, true, "GET.errors = 200"},
-		{"get.p90>=80ms", time.Hour, func(s int) int { return 20 }, nil, true, "GET.p90 = 90."},
-		{"get.p99.9>=80ms", time.Second, nil, nil, true, "undecided: too few samples in each 1s"},
-		{"put.p90>=80ms", time.Second, nil, nil, true, "no PUT operations"},
+		{"get.p90>=80ms", 5 * time.Second, func(s int) int { return 5 }, nil, Held, "GET.p90 = 10.0ms in the worst 5s, which began at 0s"},
+		{"get.p90>=80ms", 5 * time.Second, func(s int) int { return map[bool]int{true: 20}[s >= 10 && s < 15] }, nil, Broken, "GET.p90 = 90."},
+		{"get.p90>=80ms", 10 * time.Second, func(s int) int { return map[bool]int{true: 15}[s >= 10 && s < 15] }, nil, Held, "GET.p90 = 10.0ms in the worst 10s"},
+		{"p90>=80ms", 2 * time.Second, func(s int) int { return map[bool]int{true: 40}[s == 17] }, nil, Broken, "GET.p90 = 90."},
+		{"errors>2%", 5 * time.Second, nil, func(s int) int { return map[bool]int{true: 20}[s == 7] }, Broken, "GET.errors = 4% in the worst 5s, which began at"},
+		{"errors>5%", 5 * time.Second, nil, func(s int) int { return map[bool]int{true: 20}[s == 7] }, Held, "GET.errors = 4%"},
+		{"errors>30", 5 * time.Second, nil, func(s int) int { return 10 }, Broken, "GET.errors = 50 in"},
+		{"errors>250", 0, nil, func(s int) int { return 10 }, Held, "GET.errors = 200"},
+		{"errors>150", 0, nil, func(s int) int { return 10 }, Broken, "GET.errors = 200"},
+		{"get.p90>=80ms", time.Hour, func(s int) int { return 20 }, nil, Broken, "GET.p90 = 90."},
+		{"get.p99.9>=80ms", time.Second, nil, nil, Unknown, "not known: too few samples in each 1s"},
+		{"put.p90>=80ms", time.Second, nil, nil, Unknown, "no PUT operations"},
 	} {
 		r := rule(t, tt.rule)
 		if err := r.CheckOver(tt.over, false); err != nil {
@@ -75,14 +75,14 @@ func TestWatch(t *testing.T) {
 					seen = w.Judge(list[0].Start.Truncate(time.Second).Add(-time.Second)) || seen
 				}
 			}
-			broken, text := w.Verdict()
-			if broken != tt.broken || !strings.Contains(text, tt.text) {
-				t.Errorf("%s over %v: %v %q, want %v %q", tt.rule, tt.over, broken, text, tt.broken, tt.text)
+			got, text := w.Verdict()
+			if got != tt.want || !strings.Contains(text, tt.text) {
+				t.Errorf("%s over %v: %v %q, want %v %q", tt.rule, tt.over, got, text, tt.want, tt.text)
 			}
-			if again, same := w.Verdict(); again != broken || same != text {
+			if again, same := w.Verdict(); again != got || same != text {
 				t.Errorf("%s: a second verdict is %v %q", tt.rule, again, same)
 			}
-			if seen && !broken {
+			if seen && got != Broken {
 				t.Errorf("%s: it was violated and is not in the end", tt.rule)
 			}
 			if judging && tt.over == 2*time.Second && len(w.kinds[op.Get]) > 3*stepsOver {

@@ -10,15 +10,16 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/compare"
+	"warp/pkg/gate"
 	"warp/pkg/hist"
 	"warp/pkg/units"
 )
 
 // Ruling is a rule of --fail-if, or of a scenario, and what was found.
 type Ruling struct {
-	Rule   string
-	Broken bool
-	Found  string // the figures, or why the rule cannot be judged
+	Rule    string
+	Verdict gate.Verdict
+	Found   string // the figures, or why the rule cannot be judged
 }
 
 // Summary is a report in brief, for pull requests and the job summaries of CI.
@@ -116,16 +117,16 @@ func (m *markdown) changes(c *compare.Comparison) {
 
 // head writes the title, with the verdict, and the rules.
 func (m *markdown) head(o *Summary) {
-	broken := 0
+	count := map[gate.Verdict]int{}
 	for i := range o.Rulings {
-		if o.Rulings[i].Broken {
-			broken++
-		}
+		count[o.Rulings[i].Verdict]++
 	}
 	title := "### warp " + cell(o.Command)
-	switch {
+	switch broken, unknown := count[gate.Broken], count[gate.Unknown]; {
 	case broken > 0:
 		title += fmt.Sprintf(": %d of %s broken", broken, units.Plural(int64(len(o.Rulings)), "rule"))
+	case unknown > 0:
+		title += fmt.Sprintf(": %d of %s not known", unknown, units.Plural(int64(len(o.Rulings)), "rule"))
 	case len(o.Rulings) > 0:
 		title += ": " + units.Plural(int64(len(o.Rulings)), "rule") + " kept"
 	}
@@ -135,10 +136,7 @@ func (m *markdown) head(o *Summary) {
 	}
 	rows := [][]string{{"Rule", "Result", "Found"}}
 	for _, r := range o.Rulings {
-		result := "kept"
-		if r.Broken {
-			result = "**broken**"
-		}
+		result := map[gate.Verdict]string{gate.Held: "kept", gate.Broken: "**broken**", gate.Unknown: "**not known**"}[r.Verdict]
 		rows = append(rows, []string{r.Rule, result, r.Found})
 	}
 	m.table(rows, 3)

@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"warp/internal/testkit"
+	"warp/pkg/gate"
 )
 
 // verdicts are rules of all kinds, one of them about hostile names.
 func verdicts() []Ruling {
 	return []Ruling{
-		{"--fail-if GET.p99 > 50ms", false, "GET.p99 = 8.10ms"},
-		{"expected GET:<b>|x`.errors = 0 in a*b", true, "GET.errors = 1 & more\n\x1b[2J</details>```"},
+		{"--fail-if GET.p99 > 50ms", gate.Held, "GET.p99 = 8.10ms"},
+		{"expected GET:<b>|x`.errors = 0 in a*b", gate.Broken, "GET.errors = 1 & more\n\x1b[2J</details>```"},
+		{"--fail-if PUT.p99 > 50ms", gate.Unknown, "not known: no PUT operations in this run (found GET)"},
 	}
 }
 
@@ -67,7 +69,7 @@ func TestJUnit(t *testing.T) {
 	if err := xml.Unmarshal(out.Bytes(), &read); err != nil {
 		t.Fatal(err)
 	}
-	if read.Tests != 2 || read.Failures != 1 || len(read.Suites) != 1 || read.Suites[0].Cases[1].Failure == nil || read.Suites[0].Cases[0].Failure != nil {
+	if read.Tests != 3 || read.Failures != 1 || read.Errors != 1 || read.Suites[0].Cases[2].Error == nil || len(read.Suites) != 1 || read.Suites[0].Cases[1].Failure == nil || read.Suites[0].Cases[0].Failure != nil {
 		t.Errorf("%+v", read)
 	}
 	if err := JUnit(brokenPipe{}, "get", nil); err == nil || !strings.Contains(err.Error(), "gone") {

@@ -6,16 +6,18 @@ import (
 	"strings"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/gate"
 	"warp/pkg/op"
 	"warp/pkg/units"
 )
 
 // Expectation is a rule that a stream had to meet, and its verdict.
 type Expectation struct {
-	Stream string `json:"stream,omitempty"` // empty in a run of one stream
-	Rule   string `json:"rule"`
-	Met    bool   `json:"met"`
-	Found  string `json:"found"` // the figures, or why there are none
+	Stream  string       `json:"stream,omitempty"` // empty in a run of one stream
+	Rule    string       `json:"rule"`
+	Met     bool         `json:"met"`
+	Verdict gate.Verdict `json:"verdict"`
+	Found   string       `json:"found"` // the figures, or why there are none
 }
 
 // section is a phase of a report: its kinds of operations, and their total.
@@ -159,8 +161,11 @@ func printVerdicts(r *textReport, stream, where string) {
 			first = false
 		}
 		color, verdict := r.good, "met"
-		if !e.Met {
+		switch e.Verdict {
+		case gate.Broken:
 			color, verdict = r.bad, "not met"
+		case gate.Unknown:
+			color, verdict = r.bad, "not known"
 		}
 		r.line(color, "Expected "+e.Rule+where+": "+verdict+" ("+e.Found+")")
 	}

@@ -31,6 +31,16 @@ type Side struct {
 	Boundary float64  `json:"boundary,omitempty"` // estimate of the load at which objectives are no longer met: the geometric mean of the runs
 }
 
+// status returns what the searches of a side have come to together: that of the first without an exact answer.
+func (s *Side) status() Status {
+	for _, status := range s.Statuses {
+		if status != Held {
+			return status
+		}
+	}
+	return Held
+}
+
 // margins are how far the ends of the interval are from a boundary, in logarithms.
 type margins struct{ below, above float64 }
 

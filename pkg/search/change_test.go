@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/testkit"
 	"warp/pkg/compare"
+	"warp/pkg/gate"
 )
 
 // found returns a search in a model whose service takes so many times as long.
@@ -66,24 +67,24 @@ func TestCompareOthers(t *testing.T) {
 func TestJudgeChange(t *testing.T) {
 	slower := Compare([][]Record{{found(t, 0, 1, 1)}}, [][]Record{{found(t, 0, 2, 1.25)}}, at95)[0]
 	same := Compare([][]Record{{found(t, 0, 1, 1)}}, [][]Record{{found(t, 0, 1, 1)}}, at95)[0]
-	unknown := Change{Control: Rate, Note: "nothing was found"}
+	unknown := Change{Control: Rate, Note: "nothing was found", After: Side{Statuses: []Status{Held, Incomplete}}}
 	for _, tt := range []struct {
-		rule                  string
-		slower, same, unknown bool
+		rule         string
+		slower, same gate.Verdict
 	}{
-		{"search.rate<-5%", true, false, true},
-		{"search.rate<-50%", false, false, true},
-		{"search.rate<+5%", true, true, true}, // demands an improvement
-		{"search.rate<1/s", false, false, true},
-		{"search.rate<1e6/s", true, true, true},
+		{"search.rate<-5%", gate.Broken, gate.Held},
+		{"search.rate<-50%", gate.Held, gate.Held},
+		{"search.rate<+5%", gate.Broken, gate.Broken}, // demands an improvement
+		{"search.rate<1/s", gate.Held, gate.Held},
+		{"search.rate<1e6/s", gate.Broken, gate.Broken},
 	} {
 		rules, _, err := CutRules([]string{tt.rule})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for c, want := range map[*Change]bool{&slower: tt.slower, &same: tt.same, &unknown: tt.unknown} {
-			if broken, text, err := rules[0].JudgeChange(c); broken != want || err != nil || !strings.Contains(text, "rule: "+tt.rule) {
-				t.Errorf("%s: %v, %q, %v", tt.rule, broken, text, err)
+		for c, want := range map[*Change]gate.Verdict{&slower: tt.slower, &same: tt.same, &unknown: gate.Unknown} {
+			if got, text, err := rules[0].JudgeChange(c); got != want || err != nil || !strings.Contains(text, "rule: "+tt.rule) {
+				t.Errorf("%s: %v, %q, %v", tt.rule, got, text, err)
 			}
 		}
 	}

@@ -17,6 +17,12 @@ const (
 	Incomplete    Status = "incomplete"     // there was too little time: nothing was held, or nothing failed yet
 )
 
+// Answered reports whether the search found a load that the store holds, and what keeps it from more.
+func (s Status) Answered() bool { return s == Held || s == Unlimited }
+
+// atLeast reports whether the store may be able to do more than what was held.
+func (s Status) atLeast() bool { return s == ClientLimited || s == Unlimited || s == Incomplete }
+
 // BoundaryType is how the share of bad operations rises at the boundary.
 type BoundaryType string
 

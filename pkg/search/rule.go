@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/option"
+	"warp/pkg/gate"
 	"warp/pkg/units"
 )
 
@@ -84,19 +85,37 @@ func parseRule(text string) (Rule, error) {
 	return r, nil
 }
 
-// Judge reports whether the result of a search violates the rule, with the figures. A search that held nothing violates a rule that
-// demands a load.
-func (r Rule) Judge(rec *Record) (broken bool, text string, err error) {
+// Judge returns what the result of a search says about the rule, with the figures. Where the store may be able to do more than what was held, a
+// rule that more would keep is not known to be broken.
+func (r Rule) Judge(rec *Record) (v gate.Verdict, text string, err error) {
 	if rec.Config.Control != r.Control {
-		return false, "", fmt.Errorf("rule %s: the search varied another load: %s", r, rec.Config.Control)
+		return gate.Unknown, "", fmt.Errorf("rule %s: the search varied another load: %s", r, rec.Config.Control)
 	}
 	res := rec.Result()
-	held := res.Boundary.Held
-	figure := units.PerSecond(held)
-	if res.Boundary.Held == 0 {
-		figure = "0 (" + string(res.Status) + ")"
+	v, figure := r.judge(res.Status, res.Boundary.Held)
+	return v, fmt.Sprintf("search.%s %s, rule: %s", r.Control, figure, r), nil
+}
+
+// judge returns what a load that was held says about the rule, and the figure.
+func (r Rule) judge(status Status, held float64) (v gate.Verdict, figure string) {
+	violated, figure := r.holds(held), units.PerSecond(held)
+	atLeast := held > 0 && status.atLeast()
+	switch {
+	case status == Held:
+		figure = "= " + figure
+	case status == Infeasible:
+		figure = "= 0 (infeasible)"
+	case atLeast && violated == (r.Op[0] == '>'): // whatever more it can do
+		figure = fmt.Sprintf("at least %s (%s)", figure, status)
+	case atLeast:
+		return gate.Unknown, fmt.Sprintf("not known: at least %s (%s)", figure, status)
+	default:
+		return gate.Unknown, fmt.Sprintf("not known (%s)", status)
 	}
-	return r.holds(held), fmt.Sprintf("search.%s = %s, rule: %s", r.Control, figure, r), nil
+	if violated {
+		return gate.Broken, figure
+	}
+	return gate.Held, figure
 }
 
 func (r Rule) holds(v float64) bool {
@@ -111,21 +130,26 @@ func (r Rule) holds(v float64) bool {
 	return v >= r.Value
 }
 
-// JudgeChange reports whether a change violates the rule, with the figures. As with other rules, a change that may be chance does not, one that is
-// not known does, and an absolute rule is about what was held after.
-func (r Rule) JudgeChange(c *Change) (broken bool, text string, err error) {
+// JudgeChange returns what a change says about the rule, with the figures. As with other rules, a change that may be chance does not violate it,
+// and an absolute rule is about what was held after.
+func (r Rule) JudgeChange(c *Change) (v gate.Verdict, text string, err error) {
 	if c.Control != r.Control {
-		return false, "", fmt.Errorf("rule %s: the search varied another load: %s", r, c.Control)
+		return gate.Unknown, "", fmt.Errorf("rule %s: the search varied another load: %s", r, c.Control)
 	}
+	violated := false
 	switch {
 	case !r.Relative:
-		broken, text = r.holds(c.After.Held), "= "+units.PerSecond(c.After.Held)
+		v, text = r.judge(c.After.status(), c.After.Held)
+		return v, fmt.Sprintf("search.%s %s, rule: %s", r.Control, text, r), nil
 	case c.Relative == nil:
-		broken, text = true, "undecided: "+c.Note
+		return gate.Unknown, fmt.Sprintf("search.%s not known: %s, rule: %s", r.Control, c.Note, r), nil
 	case c.Significant:
-		broken, text = r.holds(*c.Relative), "= "+units.Change(*c.Relative)
+		violated, text = r.holds(*c.Relative), "= "+units.Change(*c.Relative)
 	default:
-		broken, text = r.holds(0), "= "+units.Change(*c.Relative)+" (~)"
+		violated, text = r.holds(0), "= "+units.Change(*c.Relative)+" (~)"
 	}
-	return broken, fmt.Sprintf("search.%s %s, rule: %s", r.Control, text, r), nil
+	if v = gate.Held; violated {
+		v = gate.Broken
+	}
+	return v, fmt.Sprintf("search.%s %s, rule: %s", r.Control, text, r), nil
 }

@@ -33,7 +33,7 @@ function chips(r, going) {
 
 function expectations(r) {
   return r.expectations ? table([
-    { title: "verdict", text: true, cell: (e) => chip(e.met ? "good" : "bad", e.met ? "met" : "not met") },
+    { title: "verdict", text: true, cell: (e) => chip({ held: "good", broken: "bad", unknown: "warn" }[e.verdict], { held: "met", broken: "not met", unknown: "not known" }[e.verdict]) },
     { title: "phase", text: true, cell: (e) => e.stream }, { title: "rule", text: true, cell: (e) => e.rule }, { title: "found", text: true, cell: (e) => e.found },
   ], r.expectations) : null;
 }
