@@ -27,6 +27,16 @@ func Wall() time.Time {
 	return time.Now().Round(0) // without the monotonic reading, or the difference to Now would hide a step
 }
 
+// Both reads both clocks at once.
+func Both() (now, wall time.Time) {
+	t := time.Now()
+	now, wall = epoch.Add(t.Sub(epoch)), t.Round(0)
+	if read := system.Load(); read != nil {
+		wall = (*read)().Round(0)
+	}
+	return now, wall
+}
+
 // SetWall replaces the clock that Wall reads, for tests of clock steps, until reset is called.
 func SetWall(read func() time.Time) (reset func()) {
 	system.Store(&read)

@@ -224,6 +224,7 @@ func (w *Worker) finish(err error) {
 	w.CountRequest()
 	c, rec := &w.Call, &w.rec
 	rec.Endpoint, rec.Status, rec.Retries, rec.Source = c.Host, c.Status, w.retries, c.Source
+	rec.Arrived = c.Arrived
 	// Recordings have one of the two at most, as MinIO warp knows them: with both it would take an upload's first byte for
 	// that of a download. A response without a body ends with its first byte.
 	switch {

@@ -84,6 +84,7 @@ type Response struct {
 	Start          time.Time     // when it was sent, the last time if there were retries
 	Sent           time.Time     // last body byte handed over
 	FirstByte      time.Time     // first byte of the response
+	Arrived        time.Time     // the kernel had its last byte; zero: unknown
 	Bytes          int64         // body bytes moved
 	Status         int           // HTTP status; 0 if there was no response
 	Retries        int           // how often it was sent again

@@ -142,6 +142,7 @@ func (s *session) once(ctx context.Context, c *Call, host int) error {
 	default:
 		err = s.take(c)
 		s.client.Finish()
+		c.Arrived = s.client.Result().Arrived
 	}
 	if s.store.cfg.Debug != nil {
 		s.log(c, host, err)
@@ -152,7 +153,7 @@ func (s *session) once(ctx context.Context, c *Call, host int) error {
 // note adds an exchange to what is known of the request.
 func (s *session) note(c *Call) {
 	r := s.client.Result()
-	c.Status, c.Sent, c.FirstByte = r.Status, r.Sent, r.FirstByte
+	c.Status, c.Sent, c.FirstByte, c.Arrived = r.Status, r.Sent, r.FirstByte, time.Time{}
 	if r.Connected {
 		c.Connected++
 		c.Connect += r.Connect

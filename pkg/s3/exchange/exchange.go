@@ -147,7 +147,7 @@ type Response struct {
 	Start     time.Time     // of the exchange
 	Sent      time.Time     // last byte of the request was handed to the system; zero: not all of it was
 	FirstByte time.Time     // first byte was read; zero: none was
-	Arrived   time.Time     // the kernel had the last byte read so far; zero: unknown
+	Arrived   time.Time     // the kernel had the last byte that was read, once the exchange is finished; zero: unknown
 	Connected bool          // a connection was made for it
 	Connect   time.Duration // how long that took: name lookup, TCP, TLS
 	HTTP2     uint64        // number of the connection that it was a stream of; 0: it was HTTP/1.1

@@ -51,9 +51,12 @@ type Client struct {
 	connTarget int       // of conn
 	writer     requestWriter
 	wall       wallClock
+	sample     sample
+	arrivals   arrivals
 	watch      watch
 
 	target  int
+	stamped bool   // ask the kernel when the response arrives
 	out     []byte // the request; then space for the body of the response
 	in      []byte // bytes read; in[r:w] are not consumed yet
 	r, w    int
@@ -69,11 +72,12 @@ type Elsewhere func(root url.URL, region string) (*Target, error)
 
 // NewClient returns a client, which connects when it first has to.
 func NewClient(o Options) (*Client, error) {
-	c := &Client{opts: o, targets: slices.Clip(o.Targets), in: make([]byte, readBuffer)}
+	c := &Client{opts: o, targets: slices.Clip(o.Targets), in: make([]byte, readBuffer), sample: sample{of: stampedOf}}
 	if o.Pool == nil {
 		c.ownPool = NewPool(len(o.Targets), 0)
 		c.opts.Pool = c.ownPool
 	}
+	c.arrivals.compare()
 	c.writer.tail = "User-Agent: warp\r\n"
 	if o.Close {
 		c.writer.tail += "Connection: close\r\n"
@@ -92,7 +96,7 @@ func NewClient(o Options) (*Client, error) {
 // of it was sent, that is an error (io.EOF if nothing was received, io.ErrUnexpectedEOF if the header is cut).
 func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error {
 	c.Response, c.header, c.rest, c.failed = exchange.Response{Length: exchange.UnknownLength, Start: clock.Now()}, responseHeader{}, nil, false
-	c.r, c.w, c.scanned, c.target = 0, 0, 0, target
+	c.r, c.w, c.scanned, c.target, c.stamped = 0, 0, 0, target, c.sample.next()
 	err := c.exchange(ctx, q)
 	if err != nil {
 		c.closeConn()
@@ -163,6 +167,7 @@ func (c *Client) acquire(ctx context.Context) (*conn, error) {
 			return nil, err
 		}
 	}
+	c.conn.stamped = c.stamped
 	c.watch.on(c.conn.socket)
 	return c.conn, ctx.Err()
 }
@@ -256,6 +261,9 @@ func (c *Client) noteError(err error) { c.failed = c.failed || err != nil && err
 
 // Finish ends an exchange. The connection is kept if both sides want that and nothing of the response is left on it.
 func (c *Client) Finish() {
+	if c.conn != nil && c.conn.stamped {
+		c.Arrived = c.arrivals.at(c.conn.stamp, c.Start)
+	}
 	if !c.body.done || c.failed || c.r != c.w || c.header.close || c.opts.Close || c.Early ||
 		c.body.kind == bodyClose || c.header.status < 200 {
 		c.closeConn()

@@ -17,7 +17,9 @@ const kernelDiscards = false
 // platform is the part of a socket that differs where the package makes no system calls of its own. There, connections are
 // not checked before they are reused, and a response that comes before all of a body is sent is seen afterwards.
 type platform struct {
-	sent time.Time // when the last byte was written
+	sent    time.Time // when the last byte was written
+	stamped bool
+	stamp   int64 // always 0, unknown: when the kernel had the last byte that was read
 }
 
 func (s *socket) attach(*net.TCPConn) error { return nil }

@@ -28,6 +28,7 @@ const (
 // response take one wait, and no read in vain. Go's poller calls the functions; they return false to be called again when the
 // connection is ready. Their arguments are fields, so that an exchange allocates nothing.
 type platform struct {
+	receiver
 	raw                                                 syscall.RawConn
 	onRead, onWrite, onRoundTrip, onDiscard, onSendBody func(fd uintptr) bool
 	onPeek                                              func(fd uintptr)
@@ -47,10 +48,13 @@ type platform struct {
 
 func (s *socket) attach(conn *net.TCPConn) error {
 	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
 	s.raw = raw
 	s.onRead, s.onWrite, s.onRoundTrip, s.onDiscard, s.onSendBody, s.onPeek =
 		s.tryRead, s.tryWrite, s.tryRoundTrip, s.tryDiscard, s.trySendBody, s.peek
-	return err
+	return s.askForStamps(raw)
 }
 
 // hold makes Write keep its bytes until the next Read, which sends them in a round trip.
@@ -97,7 +101,7 @@ func (s *socket) Read(p []byte) (int, error) {
 }
 
 func (s *socket) tryRead(fd uintptr) bool {
-	s.n, s.errno = sysRead(fd, s.in)
+	s.n, s.errno = s.receive(fd, s.in)
 	return s.errno != syscall.EAGAIN || s.nonblocking
 }
 

@@ -19,6 +19,16 @@ func sysRead(fd uintptr, p []byte) (int, syscall.Errno) {
 	}
 }
 
+// sysReceive is sysRead with what the kernel says about the bytes.
+func sysReceive(fd uintptr, m *syscall.Msghdr) (int, syscall.Errno) {
+	for {
+		n, _, errno := syscall.RawSyscall(syscall.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(m)), syscall.MSG_DONTWAIT)
+		if errno != syscall.EINTR {
+			return int(max(0, int64(n))), errno
+		}
+	}
+}
+
 func sysWrite(fd uintptr, p []byte) (int, syscall.Errno) {
 	for {
 		n, _, errno := syscall.RawSyscall6(syscall.SYS_SENDTO, fd, uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL, 0, 0)
