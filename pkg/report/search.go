@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -63,7 +64,10 @@ func (r *searchReport) load(v float64) string { return loadText(r.Config.Control
 
 func loadText(c search.Control, v float64) string {
 	if c == search.Threads {
-		return units.Plural(int64(v), "thread")
+		if whole := math.Trunc(v); whole == v {
+			return units.Plural(int64(v), "thread")
+		}
+		return units.Digits(v) + " threads" // estimates lie between them
 	}
 	return units.PerSecond(v) + " op/s"
 }

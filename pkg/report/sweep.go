@@ -109,7 +109,10 @@ func findings(c *sweepCurve, flag string) (list []string) {
 		if c.rows[c.Best].moves {
 			text += " (" + units.Throughput(c.rows[c.Best].bytes) + ")"
 		}
-		say("%s with %s=%s.", text, flag, c.rows[c.Best].value.Text)
+		say("%s with %s=%s%s.", text, flag, c.rows[c.Best].value.Text, c.beyond(flag))
+	}
+	if want, few := c.TooFew(); few {
+		say("Nothing more can be said of %s at which operations succeeded (want %d or more).", units.Plural(int64(c.Measured), "point"), want)
 	}
 	if k := c.Knee; k != nil {
 		text := "Kneedle agrees"
@@ -118,16 +121,37 @@ func findings(c *sweepCurve, flag string) (list []string) {
 		}
 		say("Knee: %s=%s (95%% interval %s to %s): the highest ratio of throughput to latency. %s.", flag, units.Digits(k.Level), units.Digits(k.CI[0]), units.Digits(k.CI[1]), text)
 	}
-	if u := c.USL; u != nil {
-		say("Universal scalability law: %s.", u)
+	if law := c.Scaling(); law != "" {
+		say("%s.", law)
 	}
 	if v := c.Servers; v != nil {
-		say("As a queue: the store performs about %s operations at a time, each of which takes %s.", units.Digits(v.Count), units.Duration(inSeconds(v.Service)))
+		about := "about"
+		if c.Trend == search.Rising {
+			about = "at least"
+		}
+		say("As a queue: the store performs %s %s operations at a time, each of which takes %s.", about, units.Digits(v.Count), units.Duration(inSeconds(v.Service)))
 	}
 	if l := c.Size; l != nil {
 		say("%s.", sizeLaw(l))
 	}
 	return list
+}
+
+// beyond says what throughput does beyond the best point.
+func (c *sweepCurve) beyond(flag string) string {
+	last := len(c.Points) - 1
+	for last > 0 && c.Points[last].Throughput == 0 {
+		last--
+	}
+	switch c.Trend {
+	case search.Rising:
+		return ", where it still rises"
+	case search.Flat:
+		return ", and flat from there on"
+	case search.Falling:
+		return fmt.Sprintf(". It falls beyond: %s op/s with %s=%s", units.PerSecond(c.Points[last].Throughput), flag, c.rows[last].value.Text)
+	}
+	return ""
 }
 
 // sizeLaw says how latency depends on the size.

@@ -17,8 +17,10 @@ type (
 		Fixed   map[string]string `json:"fixed,omitempty"`
 		Points  []sweepPointJSON  `json:"points"`
 		Best    string            `json:"best"`
+		Trend   string            `json:"trend,omitempty"`
 		Knee    *kneeJSON         `json:"knee,omitempty"`
 		USL     *uslJSON          `json:"usl,omitempty"`
+		Limit   *limitJSON        `json:"limit,omitempty"`
 		Servers *serversJSON      `json:"servers,omitempty"`
 		Size    *sizeFitJSON      `json:"latency_of_size,omitempty"`
 	}
@@ -49,6 +51,11 @@ type (
 		Peak       *float64 `json:"peak_threads,omitempty"`
 	}
 
+	limitJSON struct {
+		One     float64 `json:"one_per_sec"`
+		Threads float64 `json:"threads"`
+	}
+
 	serversJSON struct {
 		Count   float64 `json:"count"`
 		Service float64 `json:"service_ms"`
@@ -64,7 +71,7 @@ type (
 func sweepOf(sw *search.Sweep, s *aggregate.Snapshot) sweepJSON {
 	out := sweepJSON{Stream: sw.Stream, Over: sw.Over, Curves: []curveJSON{}}
 	for _, c := range sweepCurves(sw, s) {
-		curve := curveJSON{Op: string(c.kind), Points: []sweepPointJSON{}, Best: c.rows[c.Best].value.Text}
+		curve := curveJSON{Op: string(c.kind), Points: []sweepPointJSON{}, Best: c.rows[c.Best].value.Text, Trend: string(c.Trend)}
 		for i, v := range c.fixed {
 			if curve.Fixed == nil {
 				curve.Fixed = map[string]string{}
@@ -74,7 +81,7 @@ func sweepOf(sw *search.Sweep, s *aggregate.Snapshot) sweepJSON {
 		for i := range c.rows {
 			curve.Points = append(curve.Points, pointOf(c, i))
 		}
-		curve.addFits(&c.Fits)
+		curve.addFits(&c.Curve)
 		out.Curves = append(out.Curves, curve)
 	}
 	return out
@@ -92,15 +99,18 @@ func pointOf(c *sweepCurve, i int) sweepPointJSON {
 	return out
 }
 
-func (c *curveJSON) addFits(f *search.Fits) {
+func (c *curveJSON) addFits(f *search.Curve) {
 	if k := f.Knee; k != nil {
 		c.Knee = &kneeJSON{k.Level, k.CI[:], k.Kneedle, k.Confirmed}
 	}
 	if u := f.USL; u != nil {
 		c.USL = &uslJSON{One: u.One, Contention: u.Contention, Crosstalk: u.Crosstalk}
-		if peak := u.Peak(); peak > 0 {
+		if peak := f.PeakThreads(); peak > 0 {
 			c.USL.Peak = &peak
 		}
+	}
+	if l := f.Limit; l != nil {
+		c.Limit = &limitJSON{l.One, l.Threads}
 	}
 	if v := f.Servers; v != nil {
 		c.Servers = &serversJSON{v.Count, 1000 * v.Service}

@@ -99,10 +99,11 @@ func TestSweepJSON(t *testing.T) {
 		if repeats == 3 && math.Abs(p.CI[1]-p.CI[0]) > 10 {
 			t.Errorf("interval %v of repeats that hardly differ", p.CI)
 		}
-		if c.Knee == nil || c.Knee.Level != 8 || c.Servers == nil || c.USL == nil || c.Size != nil {
+		if c.Knee == nil || c.Knee.Level != 8 || c.Servers == nil || c.USL != nil || c.Limit == nil || c.Trend != "flat" || c.Best != "8" || c.Size != nil {
 			t.Errorf("fits %+v %+v %+v", c.Knee, c.Servers, c.USL)
 		}
 		testkit.Near(t, "servers", c.Servers.Count, 8, 0.1)
+		testkit.Near(t, "limit", c.Limit.Threads, 8, 0.01)
 		testkit.Near(t, "service", c.Servers.Service, 4, 0.1)
 	}
 }

@@ -94,6 +94,9 @@ func continued(list []Value, text string) ([]Value, error) {
 
 // written writes a value as another one is written: as a number, or as a size in decimal or binary units.
 func written(v float64, like string) string {
+	if _, err := strconv.ParseFloat(like, 64); err == nil { // its E is no unit
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
 	like = strings.ToUpper(like)
 	if unit := strings.IndexAny(like, "KMGTPE"); unit >= 0 && !strings.Contains(like, "I") {
 		power := math.Pow(1000, float64(strings.IndexByte(" KMGTPE", like[unit])))

@@ -58,38 +58,63 @@ func AxisOf(flag string) Axis {
 
 // Curve is the points of a sweep that differ only in its first flag.
 type Curve struct {
-	Axis   Axis
-	Points []Point // in ascending order
-	Best   int     // index of the point with the highest throughput
+	Axis     Axis
+	Points   []Point // in ascending order
+	Measured int     // different values at which operations succeeded: only those are described
+	Best     int     // index of the lowest point with the highest throughput, within the intervals; over sizes and the like, of the highest
+	Trend    Trend   // of throughput beyond it, over threads or rates; empty: there are too few points
 	Fits
 }
 
 // Fits are what curves of known shape show; nil: not of this curve.
 type Fits struct {
 	Knee    *Knee
-	USL     *USL
+	USL     *USL   // over threads, unless Limit describes the points better
+	Limit   *Limit // over threads
 	Servers *Servers
 	Size    *LinearFit
 }
 
-// NewCurve describes points of an axis.
+// NewCurve describes points of an axis. Points at which nothing succeeded stay in it, and have no part in what describes it.
 func NewCurve(axis Axis, points []Point) Curve {
 	c := Curve{Axis: axis, Points: slices.SortedStableFunc(slices.Values(points), func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })}
-	for i := range c.Points {
-		if c.Points[i].Throughput > c.Points[c.Best].Throughput {
+	var measured []Point
+	var at []int
+	for i, p := range c.Points {
+		if p.Throughput > c.Points[c.Best].Throughput {
 			c.Best = i
 		}
+		if p.Throughput > 0 && p.Response > 0 {
+			measured, at = append(measured, p), append(at, i)
+		}
 	}
+	c.Measured = len(levels(measured))
 	switch axis {
 	case AxisThreads, AxisRate:
-		c.Knee, c.Servers = fitted(FindKnee, points), fitted(FitServers, points)
+		if c.Measured < leastLevels {
+			break
+		}
+		best, trend := saturation(measured)
+		c.Best, c.Trend = at[best], trend
+		c.Knee, c.Servers = fitted(FindKnee, measured), fitted(FitServers, measured)
 		if axis == AxisThreads {
-			c.USL = fitted(FitUSL, points)
+			c.USL, c.Limit = fitScaling(measured)
 		}
 	case AxisSize:
-		c.Size = fitted(FitLinear, points)
+		c.Size = fitted(FitLinear, measured)
 	}
 	return c
+}
+
+// TooFew reports whether a curve over threads, rates or sizes has too few points to be described, and how many different ones that takes.
+func (c *Curve) TooFew() (want int, ok bool) {
+	switch c.Axis {
+	case AxisThreads, AxisRate:
+		want = leastLevels
+	case AxisSize:
+		want = 2
+	}
+	return want, c.Measured < want
 }
 
 // fitted returns a fit; nil if there are too few points for it.

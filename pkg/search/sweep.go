@@ -12,7 +12,7 @@ import (
 	"warp/pkg/units"
 )
 
-// Point is a point of a sweep: what was varied, and what came of it.
+// Point is a point of a sweep: what was varied, and what came of it. Fits take points that were measured only: with throughput and response.
 type Point struct {
 	Level      float64 // threads, operations per second, bytes, ...
 	Throughput float64 // operations per second
@@ -38,7 +38,7 @@ var errPoints = errors.New("too few points (want at least three different loads)
 
 // FitUSL fits the law to points of a sweep over threads, so that relative deviations are small. Neither parameter is negative.
 func FitUSL(points []Point) (USL, error) {
-	if len(levels(points)) < 3 {
+	if len(levels(points)) < leastLevels {
 		return USL{}, errPoints
 	}
 	best, least := USL{}, math.Inf(1)
@@ -69,12 +69,10 @@ func fitUSL(points []Point, contention, crosstalk bool) (u USL, residual float64
 	}
 	columns = columns[:len(terms)]
 	for _, p := range points {
-		if p.Throughput > 0 {
-			for i, term := range terms {
-				columns[i] = append(columns[i], term(p.Level)*p.Throughput/p.Level)
-			}
-			y = append(y, 1)
+		for i, term := range terms {
+			columns[i] = append(columns[i], term(p.Level)*p.Throughput/p.Level)
 		}
+		y = append(y, 1)
 	}
 	c, residual, ok := leastSquares(columns, y)
 	if !ok || slices.Min(c) < 0 || c[0] == 0 {
@@ -109,18 +107,9 @@ func (u USL) Peak() float64 {
 	return math.Sqrt(max(0, 1-u.Contention) / u.Crosstalk)
 }
 
-// String returns the fit in words: "contention 3 %, crosstalk 0.01 %: peak at about 180 threads".
+// String returns the parameters in words: "contention 3 %, crosstalk 0.01 %".
 func (u USL) String() string {
-	parameters := fmt.Sprintf("contention %s %%, crosstalk %s %%", units.Digits(100*u.Contention), units.Digits(100*u.Crosstalk))
-	switch peak := u.Peak(); {
-	case peak >= 1:
-		return fmt.Sprintf("%s: peak at about %.0f threads", parameters, peak)
-	case u.Crosstalk > 0:
-		return parameters + ": one thread is the best"
-	case u.Contention > 0:
-		return fmt.Sprintf("%s: no peak, at most %s op/s", parameters, units.Digits(u.One/u.Contention))
-	}
-	return parameters + ": throughput grows with the threads"
+	return fmt.Sprintf("contention %s %%, crosstalk %s %%", units.Digits(100*u.Contention), units.Digits(100*u.Crosstalk))
 }
 
 // LinearFit is latency as a function of size: Base + PerByte·size.
@@ -136,11 +125,9 @@ func FitLinear(points []Point) (LinearFit, error) {
 	}
 	columns, y := make([][]float64, 2), []float64{}
 	for _, p := range points {
-		if p.Response > 0 {
-			columns[0] = append(columns[0], 1/p.Response)
-			columns[1] = append(columns[1], p.Level/p.Response)
-			y = append(y, 1)
-		}
+		columns[0] = append(columns[0], 1/p.Response)
+		columns[1] = append(columns[1], p.Level/p.Response)
+		y = append(y, 1)
 	}
 	c, _, ok := leastSquares(columns, y)
 	if !ok {
@@ -156,9 +143,10 @@ type Servers struct {
 }
 
 // FitServers derives servers from points of a sweep over threads or rates: the service time is the response time at the lowest
-// load, and by Little's law the highest throughput times that is the number of operations in service.
+// load, and by Little's law the highest throughput times that is the number of operations in service. Both need a lowest load at which operations
+// do not wait, and a highest one that is more than the store can do.
 func FitServers(points []Point) (Servers, error) {
-	if len(levels(points)) < 2 {
+	if len(levels(points)) < leastLevels {
 		return Servers{}, errPoints
 	}
 	least := slices.MinFunc(points, func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })
@@ -183,8 +171,7 @@ const replicates = 400
 // FindKnee finds the knee. The interval is of the bootstrap of blocks; without blocks it spans the neighbouring levels.
 func FindKnee(points []Point) (Knee, error) {
 	list := slices.SortedFunc(slices.Values(points), func(a, b Point) int { return cmp.Compare(a.Level, b.Level) })
-	list = slices.DeleteFunc(list, func(p Point) bool { return p.Throughput <= 0 || p.Response <= 0 })
-	if len(levels(list)) < 3 {
+	if len(levels(list)) < leastLevels {
 		return Knee{}, errPoints
 	}
 	k := Knee{Level: peakOf(list), Kneedle: kneedle(list)}

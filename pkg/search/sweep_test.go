@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,10 +77,11 @@ func TestFitUSL(t *testing.T) {
 		{USL{50, 0, 0.002}, "contention 0 %, crosstalk 0.2 %: peak at about 22 threads"},
 		{USL{10, 0, 0}, "contention 0 %, crosstalk 0 %: throughput grows with the threads"},
 		{USL{10, 0.5, 0.9}, "contention 50 %, crosstalk 90 %: one thread is the best"},
+		{USL{1000, 0.03, 0.000003}, "contention 3 %, crosstalk 0.0003 %: no peak was measured"}, // at 569 threads
 	} {
 		var points []Point
 		for n := 1.0; n <= 256; n *= 2 {
-			points = append(points, Point{Level: n, Throughput: want.At(n)})
+			points = append(points, Point{Level: n, Throughput: want.At(n), Response: n / want.At(n)})
 		}
 		got, err := FitUSL(points)
 		if err != nil {
@@ -89,8 +91,16 @@ func TestFitUSL(t *testing.T) {
 		// What is 0 comes out as 0 but for rounding.
 		clean := USL{got.One, math.Round(got.Contention*1e9) / 1e9, math.Round(got.Crosstalk*1e9) / 1e9}
 		testkit.Near(t, "one thread", clean.One, want.One, 1e-6)
-		if clean.String() != want.words || math.Abs(clean.Contention-want.Contention) > 1e-6 || math.Abs(clean.Crosstalk-want.Crosstalk) > 1e-6 {
-			t.Errorf("%+v: %+v, %s", want, got, clean)
+		if math.Abs(clean.Contention-want.Contention) > 1e-6 || math.Abs(clean.Crosstalk-want.Crosstalk) > 1e-6 {
+			t.Errorf("%+v: %+v", want, got)
+		}
+		c := NewCurve(AxisThreads, points)
+		if c.USL == nil {
+			t.Errorf("%+v: %+v", want, c.Limit)
+			continue
+		}
+		if *c.USL = clean; c.Scaling() != "Universal scalability law: "+want.words {
+			t.Errorf("%+v: %s", want, c.Scaling())
 		}
 	}
 	if _, err := FitUSL([]Point{{Level: 1, Throughput: 1}, {Level: 2, Throughput: 2}}); err == nil {
@@ -123,5 +133,102 @@ func TestFitLine(t *testing.T) {
 	testkit.Near(t, "per byte", got.PerByte, 1/300e6, 1e-6)
 	if _, err := FitLinear(points[:1]); err == nil {
 		t.Error("a fit to one point")
+	}
+}
+
+// closed returns points of a closed loop at so many threads, without blocks.
+func closed(throughput func(n float64) float64, loads ...float64) (points []Point) {
+	for _, n := range loads {
+		points = append(points, Point{Level: n, Throughput: throughput(n), Response: n / throughput(n)})
+	}
+	return points
+}
+
+// TestSaturation: a peak is only where the throughput measured falls beyond its interval, and where it does not the best point is the first of those that
+// reach it.
+func TestSaturation(t *testing.T) {
+	places := func(c float64) func(float64) float64 { return func(n float64) float64 { return 25 * min(n, c) } }
+	loads := []float64{1, 2, 4, 8, 16, 32}
+	fell := closed(places(4), loads...)
+	fell[5].Throughput = 60
+	rippled := closed(places(4), loads...)
+	rippled[4].Throughput, rippled[5].Throughput = 101.5, 99
+	noise := func(points []Point) []Point {
+		for i := range points {
+			for k := range 10 {
+				points[i].Blocks = append(points[i].Blocks, Block{points[i].Throughput * (1 + 0.2*float64(k/2%2) - 0.1), points[i].Response})
+			}
+		}
+		return points
+	}
+	noisy := noise(closed(places(4), loads...))
+	noisy[5].Throughput = 95 // as far as it varies between blocks
+	for name, c := range map[string]struct {
+		points []Point
+		best   float64
+		trend  Trend
+		limit  float64
+		peak   float64
+	}{
+		"4 places":             {closed(places(4), loads...), 4, Flat, 4, 0},
+		"8 places":             {closed(places(8), 1, 2, 4, 8, 16, 32, 64), 8, Flat, 8, 0},
+		"5 places":             {closed(places(5), loads...), 8, Flat, 5, 0},
+		"more than threads":    {closed(places(64), loads...), 32, Rising, 0, 0},
+		"4 places, ripples":    {rippled, 4, Flat, 4, 0},
+		"4 places, noise":      {noisy, 4, Flat, 4, 0},
+		"a fall at the end":    {fell, 4, Falling, 0, 9},
+		"contention only":      {closed(USL{100, 0.05, 0}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256), 256, Rising, 0, 0},
+		"crosstalk":            {closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256), 32, Falling, 0, 31},
+		"crosstalk, noise":     {noise(closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256)), 16, Falling, 0, 31},
+		"crosstalk, no fall":   {closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32), 32, Rising, 0, 0},
+		"two points":           {closed(places(4), 1, 2), 2, "", 0, 0},
+		"two points, the rest": {append([]Point{{Level: 1}}, closed(places(4), 2, 4)...), 4, "", 0, 0},
+	} {
+		curve := NewCurve(AxisThreads, c.points)
+		limit := 0.0
+		if curve.Limit != nil {
+			limit = curve.Limit.Threads
+		}
+		if best := curve.Points[curve.Best].Level; best != c.best || curve.Trend != c.trend || math.Abs(limit-c.limit) > 0.03*c.limit || math.Round(curve.PeakThreads()) != c.peak {
+			t.Errorf("%s: best %v, %s, limit %v, peak %v (%s)", name, best, curve.Trend, limit, curve.PeakThreads(), curve.Scaling())
+		}
+		if few := strings.HasPrefix(name, "two"); few != (curve.Knee == nil) || few != (curve.Servers == nil) || few && curve.USL != nil {
+			t.Errorf("%s: %+v", name, curve.Fits)
+		}
+	}
+}
+
+// TestSaturationOfServers: stores with so many servers have no peak, at whatever random times they take, and the limit is their number.
+func TestSaturationOfServers(t *testing.T) {
+	for _, servers := range []int{4, 8} {
+		fell := 0
+		for seed := range uint64(40) {
+			model := server{servers: servers, service: 0.01, bySecond: 0.05}
+			c := NewCurve(AxisThreads, sweepOf(t, model.seeded(seed), Threads, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32))
+			if c.Limit == nil || c.Trend == Rising {
+				t.Errorf("%d servers, seed %d: %s from %v: %s", servers, seed, c.Trend, c.Points[c.Best].Level, c.Scaling())
+				continue
+			}
+			testkit.Near(t, "limit", c.Limit.Threads, float64(servers), 0.1)
+			if c.Trend == Falling {
+				fell++
+			}
+		}
+		if fell > 2 { // 5 %
+			t.Errorf("%d servers: throughput falls in %d of 40", servers, fell)
+		}
+	}
+}
+
+// Points at which nothing succeeded have no part in any law.
+func TestFailedPointsAreNotFitted(t *testing.T) {
+	whole := closed(USL{100, 0.05, 0.001}.At, 2, 4, 8, 16, 32, 64)
+	want := NewCurve(AxisThreads, whole)
+	got := NewCurve(AxisThreads, append([]Point{{Level: 1}, {Level: 128}}, whole...))
+	if got.Servers == nil || *got.Servers != *want.Servers || *got.USL != *want.USL || *got.Knee != *want.Knee || got.Best != want.Best+1 || got.Trend != want.Trend {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if size := NewCurve(AxisSize, []Point{{Level: 1}, {Level: 2, Throughput: 1, Response: 1}}); size.Size != nil {
+		t.Errorf("a line through one point: %+v", size.Size)
 	}
 }

@@ -62,8 +62,9 @@ export function sweepSection(s) {
     const ratio = (p) => (bytes && p.ops_per_sec > 0 ? p.bytes_per_sec / p.ops_per_sec : 1);
     const unit = rateUnit(bytes);
     return [element("h3", null, title), element("div", { class: "cards" },
-      card("best", s.over[0] + "=" + c.best), c.knee ? card("knee", digits(c.knee.level), digits(c.knee.ci[0]) + " to " + digits(c.knee.ci[1]) + (c.knee.confirmed ? ", confirmed" : "")) : null,
+      card("best", s.over[0] + "=" + c.best, { rising: "throughput still rises", flat: "flat from there on", falling: "throughput falls beyond" }[c.trend]), c.knee ? card("knee", digits(c.knee.level), digits(c.knee.ci[0]) + " to " + digits(c.knee.ci[1]) + (c.knee.confirmed ? ", confirmed" : "")) : null,
       c.usl ? card("scalability", digits(c.usl.one_per_sec) + "/s by one", "contention " + digits(100 * c.usl.contention) + "%, crosstalk " + digits(100 * c.usl.crosstalk) + "%" + (c.usl.peak_threads ? ", peak at " + digits(c.usl.peak_threads) : "")) : null,
+      c.limit ? card("scalability", digits(c.limit.one_per_sec) + "/s by one", "grows up to about " + digits(c.limit.threads) + ", and not beyond") : null,
       c.servers ? card("at a time", digits(c.servers.count), duration(c.servers.service_ms) + " each") : null,
       c.latency_of_size ? card("latency over size", duration(c.latency_of_size.base_ms), c.latency_of_size.bytes_per_sec ? "and " + throughput(c.latency_of_size.bytes_per_sec) : null) : null),
     element("div", { class: "charts" },
