@@ -67,7 +67,6 @@ func (c *analysis) action(_ context.Context, cmd *cli.Command) error {
 	if err := usageErrors(err, c.http.check(), c.analyze.checkOut(&c.out, files...), c.checkTable(files), c.checkFormat()); err != nil {
 		return err
 	}
-	opts.SegmentTimes = opts.SegmentTimes || c.format != ""
 	rules, err := c.gate.rulesOfOne()
 	if err != nil {
 		return err
@@ -124,23 +123,6 @@ func (c *analysis) serve(src *inputs, leave func(), report func() error) error {
 	return err
 }
 
-// checkFormat checks the format of another tool, which replaces everything that is made of a report.
-func (c *analysis) checkFormat() error {
-	if c.format == "" {
-		return nil
-	}
-	if err := option.OneOf("format", c.format, report.Formats()...); err != nil {
-		return err
-	}
-	switch {
-	case c.out.json && c.format != "hsbench":
-		return option.Errorf("format, json", "%s prints no JSON", c.format)
-	case c.analyze.out != "" || c.analyze.html != "" || c.analyze.summary != (summaryFlags{}):
-		return option.Errorf("format", "want no --analyze.out, --html, --summary-md or --junit beside it, which are made of the usual report")
-	}
-	return nil
-}
-
 // checkTable is checkNew for the table of operations.
 func (c *analysis) checkTable(files []string) error {
 	if c.table == "" {
@@ -170,7 +152,7 @@ func (c *analysis) report(rules rulesOfRun, opts aggregate.Options, inputs ...re
 	rulings := rules.judge(v)
 	v.rulings = rulings.reported(v.expected)
 	if c.format != "" {
-		err = report.As(c.env.Stdout, c.format, c.out.json, v.snapshot)
+		err = c.printForeign(v, opts, inputs)
 	} else {
 		err = c.print(v)
 	}

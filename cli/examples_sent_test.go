@@ -18,6 +18,8 @@ type sent struct {
 	plan    *bench.Plan
 	ops     []op.Op // in the order in which they began
 	clients int
+
+	recording string // its file
 }
 
 // of returns the operations of a stream, of some kinds if any are given: with their labels, and without the status of outcomes.

@@ -157,7 +157,8 @@ func (r *scenarioTest) run(t *testing.T) *sent {
 	if code := cmd.ProcessState.ExitCode(); code != exitOK && code != exitGate { // a small run has too few samples for some rules
 		t.Fatalf("%d clients: exit code %d, %v\n%s", r.clients, code, err, out)
 	}
-	return &sent{plan: r.plan(t), ops: readRecording(t, stem+".csv.zst"), clients: max(1, r.clients)}
+	path := stem + ".csv.zst"
+	return &sent{plan: r.plan(t), ops: readRecording(t, path), clients: max(1, r.clients), recording: path}
 }
 
 // plan returns the plan of the run.

@@ -103,6 +103,9 @@ func TestSeeds(t *testing.T) {
 			r := scenarioTest{host: host, keys: keys, path: path, args: []string{"--region=us-east-1"}, seed: 1}
 			s := r.run(t)
 			s.check(t)
+			if format := map[string]string{"hsbench": "hsbench", "object-store-bench": "osb", "s3bench": "s3bench"}[from.Name]; format != "" {
+				s.inFormat(t, format)
+			}
 			for stream, want := range c.want {
 				counts := map[op.Kind]int{}
 				for _, o := range s.of(stream) {

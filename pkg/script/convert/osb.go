@@ -272,6 +272,9 @@ const (
 	osbInflight = 1000
 )
 
+// osbUnlimited is how many operations of a rate may be in flight where the original has no limit: those of 10 seconds.
+func osbUnlimited(rate float64) int { return int(min(osbInflight, max(16, math.Ceil(10*rate)))) }
+
 // load sets threads or rate; n is the number of operations, if known.
 func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
 	switch {
@@ -279,7 +282,7 @@ func (c *osbConverter) load(s *osbStatement, ph *script.Phase, n uint64) {
 		ph.Load.Rate = osbRate(s.rate, s.warmup, &ph.Head)
 		most := max(s.max, 0)
 		if most == 0 {
-			most = int(min(osbInflight, max(16, math.Ceil(10*s.rate))))
+			most = osbUnlimited(s.rate)
 			addNote(&ph.Head, "Approximated: the original has no limit of operations at a time.")
 		}
 		ph.Load.MaxInflight = number(most)
@@ -327,6 +330,8 @@ func (c *osbContext) finish(d *draft) {
 	}
 	set.Size = script.Text(units.ExactSize(c.size))
 	set.Keys = script.Text(OSBKeys(c.random, c.name, c.seed))
+	naming, _ := osbNaming(set.Keys.Text)
+	addNote(&set.Head, "Naming strategy '%s' uses seed %q", naming, c.seed)
 	if c.existing {
 		set.Existing = yes()
 	} else if c.deleted || c.endless || c.left() > 0 {
