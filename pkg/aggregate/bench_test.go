@@ -22,6 +22,16 @@ func benchOps(hosts int, kinds ...op.Kind) []op.Op {
 	return ops
 }
 
+// withArrivals has each response of an open loop lie unread for some time, after a request that was late.
+func withArrivals(ops []op.Op) []op.Op {
+	for i := range ops {
+		o := &ops[i]
+		o.OwnLate, o.Arrived = time.Duration(i%997)*time.Microsecond, o.End.Add(-time.Duration(i%499)*time.Microsecond)
+		o.Due = o.Start.Add(-o.OwnLate)
+	}
+	return ops
+}
+
 // run writes b.N operations in batches.
 func run(b *testing.B, s op.Sink, ops []op.Op) {
 	b.Helper()
@@ -40,6 +50,7 @@ func BenchmarkWrite(b *testing.B) {
 		"get":         benchOps(1, op.Get),
 		"get-8-hosts": benchOps(8, op.Get),
 		"mixed":       benchOps(1, op.Get, op.Put, op.Stat, op.Delete),
+		"get-own":     withArrivals(benchOps(1, op.Get)),
 	} {
 		bounds := NewBounds(Options{})
 		_ = bounds.Write(ops)

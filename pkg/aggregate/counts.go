@@ -35,6 +35,7 @@ type Count struct {
 	Latency       *hist.Histogram  `json:"latency,omitempty"` // of successful operations, as are the other two
 	Service       *hist.Histogram  `json:"service,omitempty"` // open loop only
 	TTFB          *hist.Histogram  `json:"ttfb,omitempty"`
+	Own           OwnPart          `json:"own,omitzero"` // the client's own part of Latency
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`
 	FirstErrors   []ErrorSample    `json:"first_errors,omitempty"`
 	Responses     []Response       `json:"responses,omitempty"`
@@ -148,7 +149,7 @@ func (l *Live) count(g *liveGroup) Count {
 	c := Count{
 		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
 		Late: g.late, Busy: time.Duration(g.busy), MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
-		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(),
+		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.clone(),
 		ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),
 	}
 	if g.series.origin != 0 {
@@ -181,6 +182,7 @@ func (c *Count) Add(o *Count) {
 	c.Late, c.Busy = c.Late+o.Late, c.Busy+o.Busy
 	c.Threads = max(c.Threads, o.Threads)
 	c.Latency, c.Service, c.TTFB = joined(c.Latency, o.Latency), joined(c.Service, o.Service), joined(c.TTFB, o.TTFB)
+	c.Own = joinedOwn(c.Own, o.Own)
 	c.ErrorsByClass = maps.Clone(c.ErrorsByClass)
 	mergeClasses(&c.ErrorsByClass, o.ErrorsByClass, maxErrorClasses)
 	c.Responses = slices.Clone(c.Responses)
@@ -226,10 +228,11 @@ func joined(a, b *hist.Histogram) *hist.Histogram {
 func (g *liveCounts) clone() *liveCounts {
 	c := *g
 	c.hosts, c.lastEnd = slices.Clone(g.hosts), slices.Clone(g.lastEnd)
-	c.latency, c.ttfb = g.latency.Clone(), g.ttfb.Clone()
+	c.latency, c.ttfb, c.own = g.latency.Clone(), g.ttfb.Clone(), g.own.clone()
 	c.series.points = slices.Clone(g.series.points)
 	for i := range c.recent.latencies {
-		c.recent.latencies[i].values = c.recent.latencies[i].values.Clone()
+		l := &c.recent.latencies[i]
+		l.values, l.own = l.values.Clone(), l.own.clone()
 	}
 	return &c
 }

@@ -110,7 +110,7 @@ func (p *past) group(length time.Duration, until time.Time) *Group {
 		Phase: p.Phase, Kind: p.Kind, Requests: p.Requests, Errors: p.Errors, First: p.First, Last: p.Last, Threads: p.Threads, Clients: p.Clients, Hosts: p.Hosts,
 		Considered: p.Ops, MinObjects: p.MinObjects, MaxObjects: p.MaxObjects, MinSize: p.MinSize, MaxSize: p.MaxSize,
 		Service: p.Service, ErrorsByClass: maps.Clone(p.ErrorsByClass), FirstErrors: p.FirstErrors,
-		Part: Part{Latency: p.Latency, TTFB: p.TTFB},
+		Part: Part{Latency: p.Latency, TTFB: p.TTFB, Own: p.Own},
 	}
 	g.Segments = p.segments[:min(len(p.segments), int(until.Sub(p.origin)/length))]
 	if len(g.Segments) == 0 { // too short for a rate over time

@@ -48,6 +48,7 @@ type liveCounts struct {
 	hosts                                []bool  // by host number
 	lastEnd                              []int64 // by thread number; 0: not active in this group
 	latency, ttfb                        *hist.Histogram
+	own                                  OwnPart
 	series                               series
 	recent                               recent
 }
@@ -158,6 +159,7 @@ func (g *liveCounts) add(r *record) {
 	g.hosts[r.host] = true
 	g.recent.add(r)
 	recordIn(&g.latency, r.latency)
+	g.own.measure(r)
 	if r.hasTTFB {
 		recordIn(&g.ttfb, r.ttfb)
 	}
@@ -223,7 +225,7 @@ func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),
 		Part: Part{
 			Bytes: float64(g.bytes), Objects: float64(g.objects), Ops: float64(g.considered),
-			Latency: g.latency.Clone(), TTFB: g.ttfb.Clone(),
+			Latency: g.latency.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.clone(),
 		},
 	}
 	for i, end := range g.lastEnd {
@@ -315,7 +317,7 @@ func (g *liveGroup) overlaps(newest *liveGroup) bool {
 func (f *Figures) Add(o Figures) {
 	f.Ops, f.Errors = f.Ops+o.Ops, f.Errors+o.Errors
 	f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = f.BytesPerSec+o.BytesPerSec, f.ObjectsPerSec+o.ObjectsPerSec, f.OpsPerSec+o.OpsPerSec
-	f.P50, f.P99 = 0, 0
+	f.P50, f.P99, f.Share = 0, 0, Share{}
 }
 
 func (g *liveGroup) figures(at int64) Figures {

@@ -30,7 +30,7 @@ func (t *partTimes) measure(whole *Part, parts []*Part, i int, r *record) {
 			return
 		}
 		p := parts[t.only-1]
-		p.Latency, p.TTFB = whole.Latency.Clone(), whole.TTFB.Clone()
+		p.Latency, p.TTFB, p.Own = whole.Latency.Clone(), whole.TTFB.Clone(), whole.Own.clone()
 		t.several, t.timed = true, 1
 	}
 	if parts[i].Latency == nil {
@@ -54,7 +54,7 @@ func (t *partTimes) all(whole *Part, parts []*Part) []*Part {
 	}
 	parts = slices.Clone(parts)
 	p := *parts[t.only-1]
-	p.Latency, p.TTFB = whole.Latency, whole.TTFB
+	p.Latency, p.TTFB, p.Own = whole.Latency, whole.TTFB, whole.Own
 	parts[t.only-1] = &p
 	return parts
 }
@@ -87,6 +87,7 @@ func (p *Part) measure(r *record, precision hist.Precision) {
 		p.Latency = hist.New(precision)
 	}
 	p.Latency.Record(r.latency)
+	p.Own.measure(r)
 	if r.hasTTFB {
 		if p.TTFB == nil {
 			p.TTFB = hist.New(precision)

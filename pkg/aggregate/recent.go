@@ -26,6 +26,7 @@ type Figures struct {
 	ObjectsPerSec float64
 	OpsPerSec     float64
 	P50, P99      time.Duration
+	Share         Share // the client's own part of the latencies of the last three seconds; zero: too few operations
 }
 
 // Time spans of Recent.
@@ -53,6 +54,7 @@ type recentTick struct {
 type recentLatency struct {
 	number int64 // Unix time in latencySpans
 	values *hist.Histogram
+	own    OwnPart
 }
 
 // add counts a successful operation.
@@ -75,10 +77,12 @@ func (c *recent) add(r *record) {
 			l.values = hist.New(hist.Coarse)
 		} else {
 			l.values.Reset()
+			l.own.reset()
 		}
 	}
 	if n == l.number {
 		l.values.Record(r.latency)
+		l.own.measure(r)
 	}
 }
 
@@ -99,13 +103,15 @@ func (c *recent) figures(f *Figures, start, now int64) {
 		f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = float64(sum.bytes)/s, float64(sum.objects)/s, float64(sum.ops)/s
 	}
 	n = now / int64(latencySpan)
-	all := hist.New(hist.Coarse)
+	all, own := hist.New(hist.Coarse), OwnPart{}
 	for i := range c.latencies {
 		if l := &c.latencies[i]; l.values != nil && l.number > n-latencySpans && l.number <= n {
 			all.Merge(l.values)
+			own.merge(&l.own)
 		}
 	}
 	p50, _ := all.Percentile(50)
 	p99, _ := all.Percentile(99)
 	f.P50, f.P99 = time.Duration(p50), time.Duration(p99)
+	f.Share, _ = ShareOf(string(f.Kind), all, &own)
 }

@@ -13,6 +13,7 @@ type record struct {
 	start, end int64
 	latency    int64
 	ttfb       int64
+	late, own  int64 // see ownPart
 	bytes      int64
 	objects    int
 	host       int
@@ -57,6 +58,9 @@ func (t *tables) decode(o *op.Op) record {
 	}
 	ttfb, ok := o.TTFB()
 	r.ttfb, r.hasTTFB = int64(ttfb), ok
+	if r.own = notKnown; o.OwnLate != 0 || !o.Arrived.IsZero() {
+		r.late, r.own = ownPart(o, r.latency)
+	}
 	return r
 }
 

@@ -111,6 +111,7 @@ type Part struct {
 	Failed  int64           `json:"failed"` // failed operations among them (zero in a Group: see Errors)
 	Latency *hist.Histogram `json:"latency,omitempty"`
 	TTFB    *hist.Histogram `json:"ttfb,omitempty"`
+	Own     OwnPart         `json:"own,omitzero"`     // the client's own part of Latency
 	Series  []Segment       `json:"series,omitempty"` // by segment, for hosts, with Options.HostSegments
 
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Failed (nil in a Group, which has its own)

@@ -1,0 +1,129 @@
+package aggregate
+
+import (
+	"time"
+
+	"warp/pkg/hist"
+	"warp/pkg/op"
+)
+
+// OwnPart is the client's own part of the latencies of operations, those that Latency covers: how much later than it was due the client sent
+// a request although a worker was idle (OwnLate of op.Op), and how long the last response lay unread in the client's kernel (Unread). What a
+// retry spent on attempts before the last is not in it, so it is a lower bound. Operations that stand for several requests, such as a
+// multipart upload as a whole, have none: their parts have. Histograms are Coarse.
+type OwnPart struct {
+	All  *hist.Histogram `json:"all,omitempty"`  // both together, of the operations whose response has a known arrival; nil: not known
+	Late *hist.Histogram `json:"late,omitempty"` // how late they were sent, of all operations of an open loop
+}
+
+// notKnown is the own part of an operation whose response has no known arrival.
+const notKnown = -1
+
+// ownPart returns how late the client sent an operation by its own fault, and its own part of the latency, notKnown if it is not known.
+func ownPart(o *op.Op, latency int64) (late, own int64) {
+	if o.Kind.Whole() {
+		return 0, notKnown
+	}
+	late = min(max(0, int64(o.OwnLate)), latency)
+	unread, ok := o.Unread()
+	if !ok {
+		return late, notKnown
+	}
+	return late, min(late+int64(unread), latency)
+}
+
+// measure counts an operation.
+func (p *OwnPart) measure(r *record) {
+	if r.open || r.own != notKnown { // inlined, since most recordings have neither
+		p.record(r)
+	}
+}
+
+func (p *OwnPart) record(r *record) {
+	if r.open {
+		recordCoarse(&p.Late, r.late)
+	}
+	if r.own != notKnown {
+		recordCoarse(&p.All, r.own)
+	}
+}
+
+func recordCoarse(h **hist.Histogram, v int64) {
+	if *h == nil {
+		*h = hist.New(hist.Coarse)
+	}
+	(*h).Record(v)
+}
+
+// LateKnown reports whether it is known how late requests were sent. Recordings of other programs do not say: as if all were punctual to
+// the nanosecond.
+func (p *OwnPart) LateKnown() bool {
+	return p.Late.Count() > 0 && (p.Late.Max() > 0 || p.All.Count() > 0)
+}
+
+// Known reports whether anything is known of the client's own part.
+func (p *OwnPart) Known() bool { return p.All.Count() > 0 || p.LateKnown() }
+
+func (p *OwnPart) merge(o *OwnPart) {
+	p.All, p.Late = hist.Join(p.All, o.All), hist.Join(p.Late, o.Late)
+}
+
+func (p *OwnPart) reset() {
+	for _, h := range []*hist.Histogram{p.All, p.Late} {
+		if h != nil {
+			h.Reset()
+		}
+	}
+}
+
+func (p *OwnPart) clone() OwnPart { return OwnPart{p.All.Clone(), p.Late.Clone()} }
+
+// joinedOwn returns the sum of two own parts that both stay as they are.
+func joinedOwn(a, b OwnPart) OwnPart { return OwnPart{joined(a.All, b.All), joined(a.Late, b.Late)} }
+
+// Measured returns the histogram of what was measured of the own part, and whether that is all of it: without arrivals it is only how late
+// requests were sent. It is nil if nothing is known.
+func (p *OwnPart) Measured() (h *hist.Histogram, all bool) {
+	switch {
+	case p.All.Count() > 0:
+		return p.All, true
+	case p.LateKnown():
+		return p.Late, false
+	}
+	return nil, false
+}
+
+// Share is the client's own part of the latencies of some operations, next to these latencies, both at one percentile. The zero value says
+// that there were too few operations.
+type Share struct {
+	Of         string        // the operations, as in reports: "GET"
+	Percentile float64       // 50, 90 or 99
+	Latency    time.Duration // that is reported, or that an objective allows
+	Own        time.Duration // as far as it was measured
+	Measured   bool          // all of it was measured; else none of it, or only how late requests were sent
+	Objective  bool          // Latency is what an objective allows
+}
+
+// sharePercentiles are those at which an own part is compared with the latency: the highest for which there are enough operations.
+var sharePercentiles = []float64{99, 90, 50}
+
+// ShareOf returns the client's own part next to the latencies of the same operations, at the highest percentile for which both have enough
+// operations; false if there are not even enough for the median.
+func ShareOf(name string, latency *hist.Histogram, own *OwnPart) (Share, bool) {
+	measured, all := own.Measured()
+	for _, p := range sharePercentiles {
+		l, enough := latency.Percentile(p)
+		if !enough {
+			continue
+		}
+		s := Share{Of: name, Percentile: p, Latency: time.Duration(l), Measured: all}
+		if measured == nil {
+			return s, true
+		}
+		if v, enough := measured.Percentile(p); enough {
+			s.Own = time.Duration(v)
+			return s, true
+		}
+	}
+	return Share{}, false
+}
