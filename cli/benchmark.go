@@ -305,7 +305,10 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
 		Exec: b.programs(watch), Trace: b.env.traces.player,
 		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
-		Limited: func(from, to time.Time) string { return self.Summary(from, to).Limit() },
+		Limited: func(from, to time.Time, shares []observe.Share) string {
+			s := self.Summary(from, to)
+			return observe.First(s.Limits(shares...))
+		},
 	})
 	if err != nil {
 		return b.storeError(err)

@@ -178,7 +178,11 @@ func (f *fullScreen) show(s *stageView, now time.Time) {
 	m := screen.Moment{At: complete, Rate: f.rate()}
 	m.Detail, m.Clients = s.detail(complete, now)
 	if f.self != nil {
-		m.Limit = strings.TrimPrefix(f.self.Summary(now.Add(-limitSpan), now).Limit(), observe.Prefix)
+		self := f.self.Summary(now.Add(-limitSpan), now)
+		recent, _ := s.recent(now)
+		if list := self.Limits(recent.Shares()...); len(list) > 0 {
+			m.Limit = list[0].Brief()
+		}
 	}
 	f.Moment(m)
 }

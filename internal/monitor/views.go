@@ -62,14 +62,19 @@ func (m *Monitor) present() (page.Run, *page.Live) {
 	run.Incomplete = append(slices.Clone(run.Incomplete), why)
 	if m.run.Samples != nil {
 		run.Samples = m.run.Samples()
-		live.Limit = limit(run.Samples, now)
+		live.Limit = observe.First(m.limits(run.Samples, now))
 	}
 	return run, live
 }
 
-// limit returns by what the client was the bottleneck in the last seconds; empty if it was not.
-func limit(samples []observe.Sample, now time.Time) string {
-	return observe.Summarize(samples, now.Add(-recentSamples*time.Second), time.Time{}).Limit()
+// limits returns in which ways the client was the bottleneck in the last seconds; m.mu is held.
+func (m *Monitor) limits(samples []observe.Sample, now time.Time) []observe.Limit {
+	var recent aggregate.Recent
+	if m.stage != nil && m.stage.Recent != nil {
+		recent, _ = m.stage.Recent(now)
+	}
+	s := observe.Summarize(samples, now.Add(-recentSamples*time.Second), time.Time{})
+	return s.Limits(recent.Shares()...)
 }
 
 // live returns where the run stands; m.mu is held.
@@ -143,7 +148,7 @@ func (m *Monitor) Figures() metrics.Figures {
 	}
 	if m.run.Samples != nil {
 		f.Samples = m.run.Samples()
-		f.Limited = f.Phase != "" && limit(f.Samples, clock.Now()) != ""
+		f.Limited = f.Phase != "" && len(m.limits(f.Samples, clock.Now())) > 0
 	}
 	return f
 }

@@ -174,6 +174,7 @@ type Inputs struct {
 	Warnings   []string          // from reading, and about the recordings as one run; warnings about figures are in the Snapshot
 	Incomplete []string          // which recordings are incomplete, and why; see recording.Reader.Incomplete
 	Operations int64             // read
+	Clients    [][]string        // of several recordings: the names of the clients of each, as the figures have them
 }
 
 // AnalyzeAll computes the statistics of several recordings taken as one run of several clients; for a single one it is
@@ -189,7 +190,11 @@ func AnalyzeAll(opts Options, inputs ...recording.Input) (*Snapshot, *Inputs, er
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, pass().about, nil
+	about := pass().about
+	for i := range inputs {
+		about.Clients = append(about.Clients, pass().clients.Names(i))
+	}
+	return s, about, nil
 }
 
 // chain reads recordings one after the other, as one.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/pkg/hist"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 )
 
@@ -317,7 +318,7 @@ func (g *liveGroup) overlaps(newest *liveGroup) bool {
 func (f *Figures) Add(o Figures) {
 	f.Ops, f.Errors = f.Ops+o.Ops, f.Errors+o.Errors
 	f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = f.BytesPerSec+o.BytesPerSec, f.ObjectsPerSec+o.ObjectsPerSec, f.OpsPerSec+o.OpsPerSec
-	f.P50, f.P99, f.Share = 0, 0, Share{}
+	f.P50, f.P99, f.Share = 0, 0, observe.Share{}
 }
 
 func (g *liveGroup) figures(at int64) Figures {

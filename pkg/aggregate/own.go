@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"warp/pkg/hist"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 )
 
@@ -55,6 +56,13 @@ func recordCoarse(h **hist.Histogram, v int64) {
 	(*h).Record(v)
 }
 
+// Add counts an operation that succeeded.
+func (p *OwnPart) Add(o *op.Op) {
+	r := record{open: !o.Due.IsZero()}
+	r.late, r.own = ownPart(o, int64(o.Latency()))
+	p.measure(&r)
+}
+
 // LateKnown reports whether it is known how late requests were sent. Recordings of other programs do not say: as if all were punctual to
 // the nanosecond.
 func (p *OwnPart) LateKnown() bool {
@@ -93,30 +101,33 @@ func (p *OwnPart) Measured() (h *hist.Histogram, all bool) {
 	return nil, false
 }
 
-// Share is the client's own part of the latencies of some operations, next to these latencies, both at one percentile. The zero value says
-// that there were too few operations.
-type Share struct {
-	Of         string        // the operations, as in reports: "GET"
-	Percentile float64       // 50, 90 or 99
-	Latency    time.Duration // that is reported, or that an objective allows
-	Own        time.Duration // as far as it was measured
-	Measured   bool          // all of it was measured; else none of it, or only how late requests were sent
-	Objective  bool          // Latency is what an objective allows
-}
-
 // sharePercentiles are those at which an own part is compared with the latency: the highest for which there are enough operations.
 var sharePercentiles = []float64{99, 90, 50}
 
+// Allowed returns the client's own part next to what an objective allows for a percentile, at that percentile or the next lower one for which
+// there are enough operations.
+func (p *OwnPart) Allowed(name string, percentile float64, limit time.Duration) observe.Share {
+	s := observe.Share{Of: name, Percentile: percentile, Latency: limit, Objective: true}
+	h, all := p.Measured()
+	for _, at := range append([]float64{percentile}, sharePercentiles...) {
+		if v, enough := h.Percentile(at); enough && at <= percentile {
+			s.Percentile, s.Own, s.Measured = at, time.Duration(v), all
+			break
+		}
+	}
+	return s
+}
+
 // ShareOf returns the client's own part next to the latencies of the same operations, at the highest percentile for which both have enough
 // operations; false if there are not even enough for the median.
-func ShareOf(name string, latency *hist.Histogram, own *OwnPart) (Share, bool) {
+func ShareOf(name string, latency *hist.Histogram, own *OwnPart) (observe.Share, bool) {
 	measured, all := own.Measured()
 	for _, p := range sharePercentiles {
 		l, enough := latency.Percentile(p)
 		if !enough {
 			continue
 		}
-		s := Share{Of: name, Percentile: p, Latency: time.Duration(l), Measured: all}
+		s := observe.Share{Of: name, Percentile: p, Latency: time.Duration(l), Measured: all}
 		if measured == nil {
 			return s, true
 		}
@@ -125,5 +136,5 @@ func ShareOf(name string, latency *hist.Histogram, own *OwnPart) (Share, bool) {
 			return s, true
 		}
 	}
-	return Share{}, false
+	return observe.Share{}, false
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"warp/pkg/hist"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 )
 
@@ -13,6 +14,20 @@ type Recent struct {
 	Start time.Time // first start of an operation
 	Total Figures
 	Kinds []Figures // in order of first appearance
+}
+
+// Shares returns the client's own part of the latencies of the last seconds, of the kinds that had enough operations.
+func (r *Recent) Shares() (list []observe.Share) {
+	for i := range r.Kinds {
+		k := &r.Kinds[i]
+		if s := k.Share; s.Percentile > 0 && !k.Kind.Whole() {
+			if k.Phase != r.Phase {
+				s.Of = k.Phase + " " + s.Of
+			}
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // Figures are those of one kind, or of all. Rates count operations that ended within the last second. Percentiles are
@@ -26,7 +41,7 @@ type Figures struct {
 	ObjectsPerSec float64
 	OpsPerSec     float64
 	P50, P99      time.Duration
-	Share         Share // the client's own part of the latencies of the last three seconds; zero: too few operations
+	Share         observe.Share // the client's own part of the latencies of the last three seconds; zero: too few operations
 }
 
 // Time spans of Recent.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/search"
@@ -36,8 +37,9 @@ type Env struct {
 	// Trace opens the trace of a name, for workloads that replay one. nil: plans with such workloads are refused, since they may come over the network.
 	Trace func(name string) (*trace.Player, error)
 
-	// Limited returns by what this client was the bottleneck between two times; empty if it was not. nil: it never is.
-	Limited func(from, to time.Time) string
+	// Limited returns by what this client was the bottleneck between two times, in which operations had these own parts; empty if it was not.
+	// nil: it never is.
+	Limited func(from, to time.Time, shares []observe.Share) string
 }
 
 // Observer is notified of the progress of a run. Its methods are called by one goroutine, and do not block.

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"time"
 
+	"warp/pkg/aggregate"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/search"
 )
@@ -16,6 +18,7 @@ type trialCounts struct {
 	from       time.Time     // of the counted time
 	block      time.Duration // length of each
 	counts     [][]search.Count
+	own        []aggregate.OwnPart // by objective
 }
 
 // begin begins to count a trial.
@@ -23,7 +26,7 @@ func (c *trialCounts) begin(phase string, objectives []search.Objective, from ti
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.phase, c.objectives, c.from, c.block = phase, objectives, from, t.Duration/time.Duration(t.Blocks)
-	c.counts = make([][]search.Count, len(objectives))
+	c.counts, c.own = make([][]search.Count, len(objectives)), make([]aggregate.OwnPart, len(objectives))
 	for i := range c.counts {
 		c.counts[i] = make([]search.Count, t.Blocks)
 	}
@@ -68,7 +71,22 @@ func (c *trialCounts) count(o *op.Op) {
 		if obj.Bad(o.Failed(), o.Latency(), firstByte) {
 			block.Bad++
 		}
+		if !o.Failed() {
+			c.own[i].Add(o)
+		}
 	}
+}
+
+// shares returns the client's own part of latencies in the trial that was counted last, next to what is asked for.
+func (c *trialCounts) shares() (list []observe.Share) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.objectives {
+		if o := &c.objectives[i]; o.Limit > 0 {
+			list = append(list, c.own[i].Allowed(o.Kind, 100*(1-o.Allowed), o.Limit))
+		}
+	}
+	return list
 }
 
 // Close does nothing.

@@ -186,7 +186,7 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, erro
 		p.Good = float64(sr.stats.Done-min(sr.stats.Done, sr.failed.Load())) / sending
 	}
 	if s.env.Limited != nil {
-		p.Limit = s.env.Limited(from, from.Add(sr.stats.Sending))
+		p.Limit = s.env.Limited(from, from.Add(sr.stats.Sending), s.counts.shares())
 	}
 	switch {
 	case ph.cut:

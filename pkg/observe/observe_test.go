@@ -48,14 +48,14 @@ func TestObserverOverAFakeSystem(t *testing.T) {
 			t.Errorf("latest: %+v", latest)
 		}
 		second := b.Summary(begin.Add(time.Second), begin.Add(2*time.Second))
-		if second.Samples != 1 || !verdictHas(second, "in 5 of 10 periods") || !verdictHas(second, "eth0 at 96%") {
-			t.Errorf("%d samples: %q", second.Samples, second.Verdict())
+		if second.Samples != 1 || !limited(second, "in 5 of 10 periods") || !limited(second, "eth0 at 96%") {
+			t.Errorf("%d samples: %q", second.Samples, second.Limits())
 		}
-		if first := b.Summary(begin, begin.Add(time.Second)); first.Samples != 1 || verdictHas(first, "periods") || verdictHas(first, "eth0") {
-			t.Errorf("%d samples: %q", first.Samples, first.Verdict())
+		if first := b.Summary(begin, begin.Add(time.Second)); first.Samples != 1 || limited(first, "periods") || limited(first, "eth0") {
+			t.Errorf("%d samples: %q", first.Samples, first.Limits())
 		}
-		if all := b.Summary(time.Time{}, time.Time{}); all.Samples != 2 || verdictHas(all, "eth0") {
-			t.Errorf("%d samples: %q", all.Samples, all.Verdict())
+		if all := b.Summary(time.Time{}, time.Time{}); all.Samples != 2 || limited(all, "eth0") {
+			t.Errorf("%d samples: %q", all.Samples, all.Limits())
 		}
 	})
 }

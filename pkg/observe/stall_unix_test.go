@@ -61,7 +61,7 @@ func TestStoppedProcess(t *testing.T) {
 		t.Errorf("stood still %+v, want one of %v to %v", l, least, most)
 	case l.Longest.Start.After(stopped):
 		t.Errorf("stood still from %v on, it was stopped at %v", l.Longest.Start, stopped)
-	case !verdictHas(s, "the client process did not run for "):
-		t.Errorf("the verdict is %q", s.Verdict())
+	case !limited(s, "the client process did not run for "):
+		t.Errorf("the verdict is %q", s.Limits())
 	}
 }

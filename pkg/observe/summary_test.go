@@ -105,7 +105,7 @@ func TestSummarize(t *testing.T) {
 			t.Errorf("%s: %d samples with %d segments, want %d with %d", c.name, got.Samples, segments, c.samples, c.segments)
 		}
 	}
-	if got := Summarize(nil, time.Time{}, time.Time{}); got.Samples != 0 || got.Line() != "" || got.Verdict() != nil {
+	if got := Summarize(nil, time.Time{}, time.Time{}); got.Samples != 0 || got.Line() != "" || got.Limits() != nil {
 		t.Errorf("of nothing: %+v", got)
 	}
 }
@@ -139,7 +139,7 @@ func TestJSON(t *testing.T) {
 }
 
 // A summary that came over the network or out of a report says the same.
-func TestJSONKeepsVerdict(t *testing.T) {
+func TestJSONKeepsLimits(t *testing.T) {
 	s := Summary{Sample: full(0, 10), Samples: 1}
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -149,7 +149,7 @@ func TestJSONKeepsVerdict(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Verdict()) == 0 || !reflect.DeepEqual(s.Verdict(), back.Verdict()) || s.Line() != back.Line() {
-		t.Errorf("%q\n%q\n%s\n%s", s.Verdict(), back.Verdict(), s.Line(), back.Line())
+	if len(s.Limits()) == 0 || !reflect.DeepEqual(s.Limits(), back.Limits()) || s.Line() != back.Line() {
+		t.Errorf("%q\n%q\n%s\n%s", s.Limits(), back.Limits(), s.Line(), back.Line())
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -125,4 +127,12 @@ func (c *Clients) Name(part int, id string) string {
 	c.taken[name] = true
 	c.parts[part][id] = name
 	return name
+}
+
+// Names returns the names of the clients in recording number part, as far as Name was asked for them, in order.
+func (c *Clients) Names(part int) []string {
+	if part >= len(c.parts) {
+		return nil
+	}
+	return slices.Sorted(maps.Values(c.parts[part]))
 }

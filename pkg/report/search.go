@@ -143,7 +143,7 @@ func (r *searchReport) lastOf(p search.Purpose) int {
 func (r *searchReport) limitText() string {
 	for i := range r.Trials {
 		if r.Trials[i].ClientLimited && r.Trials[i].Purpose != search.Capacity {
-			return strings.TrimPrefix(r.Trials[i].Limit, observe.Prefix)
+			return strings.TrimPrefix(r.Trials[i].Limit, observe.Prefix) // recordings of before had it
 		}
 	}
 	return "as its own figures show"

@@ -45,6 +45,7 @@ type ClientReport struct {
 	Connections bench.Connections `json:"connections,omitzero"`
 	Engine      string            `json:"engine,omitempty"` // what sent its requests
 	Self        *observe.Summary  `json:"self,omitempty"`   // how the client itself did while it measured; nil: not known
+	Limits      []observe.Limit   `json:"limits,omitempty"` // in which ways it was the bottleneck
 
 	Recording string `json:"recording,omitempty"` // where the client keeps its own
 	Err       string `json:"error,omitempty"`     // why it was dropped, or what went wrong on it
@@ -118,14 +119,6 @@ func appendLine(lines []string, name string, self *observe.Summary) []string {
 		return append(lines, "Client "+name+": "+text)
 	}
 	return lines
-}
-
-// warnings of the parts say which of their clients were the limit.
-func partWarnings(parts []PartStats) (warnings []string) {
-	for i := range parts {
-		warnings = append(warnings, Prefixed(parts[i].Recording, parts[i].Self.Verdict())...)
-	}
-	return warnings
 }
 
 // AllClients returns the clients of several recordings or of a distributed run, for a JSON report; nil if none is known.

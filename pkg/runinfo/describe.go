@@ -9,6 +9,7 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/observe"
 	"warp/pkg/recording"
 	"warp/pkg/search"
 	"warp/pkg/trace"
@@ -32,6 +33,7 @@ type Info struct {
 	Replays     []trace.Replayed
 	Marks       []Mark          // in order of time
 	Searches    []search.Record // of phases that looked for the highest load
+	Limits      []observe.Limit // in which ways clients were the bottleneck; Warnings has their texts
 }
 
 // Describe gathers what recordings state about themselves. It leaves out what it cannot understand.
@@ -68,10 +70,7 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 	d.WarnIncomplete()
 	d.Head.Engine = cmp.Or(d.Head.Engine, Engines(d.Clients))
 	d.Warnings = append(d.Warnings, OtherParameters(d.Runs)...)
-	if d.Self != nil {
-		d.Warnings = append(d.Warnings, d.Self.Summary.Verdict()...)
-	}
-	d.Warnings = append(d.Warnings, partWarnings(d.Parts)...)
+	d.limits(s, about.Clients)
 	return d
 }
 

@@ -140,11 +140,17 @@ func (e *End) fit(most int) {
 	if e.size() <= most {
 		return
 	}
-	all := append(partWarnings(e.Parts), e.Warnings...)
+	var all []string
+	for i := range e.Parts {
+		for _, l := range e.Parts[i].Self.Limits() {
+			all = append(all, Prefixed(e.Parts[i].Recording, []string{l.String()})...)
+		}
+	}
+	all = append(all, e.Warnings...)
 	e.Parts, e.Warnings = nil, all
 	e.Clients = slices.Clone(e.Clients)
 	for i := range e.Clients {
-		e.Clients[i].Self = nil // the warnings name its limits
+		e.Clients[i].Self, e.Clients[i].Limits = nil, nil // the warnings name them
 	}
 	if e.size() <= most {
 		return

@@ -18,7 +18,7 @@ type Moment struct {
 	At      time.Time // the beginning of the second that Detail.Seconds are of
 	Detail  aggregate.Detail
 	Clients []aggregate.ClientFigures // of a distributed run
-	Limit   string                    // by what this machine is the bottleneck; empty: it is not
+	Limit   string                    // by what this machine is the bottleneck, in a few words; empty: it is not
 	Rate    string                    // of an open loop, or empty if it cannot be changed
 }
 

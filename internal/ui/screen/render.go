@@ -111,38 +111,52 @@ func progress(m *Model, s *Style, width int) string {
 
 // chips are what to look at: each is there only if there is something to say.
 func chips(m *Model, s *Style, width int) string {
-	l := newLine(width)
-	chip := func(p paint, text string) {
-		if s.color {
-			text = " " + text + " "
-		} else {
-			text = "[" + text + "]"
-		}
-		if l.cells > 0 {
-			l.add(nil, " ")
-		}
-		l.add(p, text)
+	const limited = "client-limited"
+	type chip struct {
+		paint paint
+		text  string
 	}
+	var list []chip
+	add := func(p paint, text string) { list = append(list, chip{p, text}) }
 	if m.Stopping {
-		chip(s.warn, "stopping")
+		add(s.warn, "stopping")
 	}
 	if m.Paused {
-		chip(s.frozen, "display paused, the run goes on")
+		add(s.frozen, "display paused, the run goes on")
 	}
 	if n := m.Current.Last.Errors; n > 0 {
-		chip(s.bad, units.Plural(n, "error"))
+		add(s.bad, units.Plural(n, "error"))
 	}
 	if m.Moment.Limit != "" {
-		chip(s.bad, "client-limited")
+		add(s.bad, limited)
 	}
 	if n := m.Moment.Detail.Late; n > 0 {
-		chip(s.warn, fmt.Sprintf("%d late", n))
+		add(s.warn, fmt.Sprintf("%d late", n))
 	}
 	if m.Moment.Rate != "" {
-		chip(s.frozen, "rate "+m.Moment.Rate)
+		add(s.frozen, "rate "+m.Moment.Rate)
 	}
 	if n := len(m.Marks); n > 0 {
-		chip(nil, units.Plural(int64(n), "mark"))
+		add(nil, units.Plural(int64(n), "mark"))
+	}
+	room := width // for the reason
+	for _, c := range list {
+		room -= ui.Cells(c.text) + len("[] ")
+	}
+	l := newLine(width)
+	for i, c := range list {
+		if reason := ": " + m.Moment.Limit; c.text == limited && ui.Cells(reason) <= room+1 {
+			c.text += reason
+		}
+		if s.color {
+			c.text = " " + c.text + " "
+		} else {
+			c.text = "[" + c.text + "]"
+		}
+		if i > 0 {
+			l.add(nil, " ")
+		}
+		l.add(c.paint, c.text)
 	}
 	return l.String()
 }

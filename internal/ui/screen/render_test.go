@@ -62,7 +62,7 @@ func mixed(seconds int) *Model {
 		}
 		last := aggregate.ErrorSample{Time: epoch.Add(42 * time.Second), Host: "https://s3-2.example.com:9000", Key: "k", Err: "SlowDown: Please reduce your request rate.\x1b[2J (id)"}
 		d.Errors = []aggregate.ErrorFigures{{Class: "SlowDown", Count: 12, Sample: last}, {Class: "timeout", Count: 1, Sample: last}}
-		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: d, Rate: "500/s", Limit: "the CPU was 97% busy"})
+		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: d, Rate: "500/s", Limit: "own part 9.70ms of 13.2ms"})
 	}
 	m.Current.Last = ui.Update{
 		Elapsed: 92 * time.Second, Ops: 40_000, Done: 40_000, Errors: 13, BytesPerSec: 512 * mib, ObjPerSec: 530, P50: 4 * time.Millisecond, P99: 31 * time.Millisecond,

@@ -36,7 +36,7 @@ type Options struct {
 	snapshot int                                                                           // maximum length of a snapshot with all details
 	now      func() time.Time                                                              // the clock of this machine, as coordinators see it
 	create   func(path string) (io.WriteCloser, error)                                     // makes the file of a recording
-	limit    func(observe.Summary) string                                                  // by what the client was the bottleneck; empty if it was not
+	limits   func(*observe.Summary, ...observe.Share) []observe.Limit                      // in which ways the client was the bottleneck
 	run      func(context.Context, *job, *protocol.Start, *protocol.Secrets) protocol.Done // performs a plan
 }
 
@@ -103,8 +103,8 @@ func New(o Options) (*Agent, error) {
 	if o.create == nil {
 		o.create = createFile
 	}
-	if o.limit == nil {
-		o.limit = observe.Summary.Limit
+	if o.limits == nil {
+		o.limits = (*observe.Summary).Limits
 	}
 	if o.run == nil {
 		o.run = performPlan

@@ -77,7 +77,7 @@ func startClients(t testing.TB, n int) (all []*testClient, addrs []string) {
 func testOptions(addrs ...string) coordinator.Options {
 	return coordinator.Options{
 		Clients: addrs, Token: harness.Token, Version: "test", Name: "tester", Timing: harness.Timing, Grace: 10 * time.Second,
-		Verdict: func(*observe.Summary) []string { return nil },
+		Limits: func(*observe.Summary, ...observe.Share) []observe.Limit { return nil },
 	}
 }
 

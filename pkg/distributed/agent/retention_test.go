@@ -95,19 +95,19 @@ func TestOldRecordings(t *testing.T) {
 	}
 }
 
-// TestVerdict names the clients that were the limit, to the observer and at the end.
-func TestVerdict(t *testing.T) {
+// TestLimits names the clients that were the limit, to the observer and at the end.
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
 	_, addrs := startClients(t, 2)
 	w := &watcher{}
 	o := testOptions(addrs...)
 	o.Observer = w
-	o.Verdict = func(s *observe.Summary) []string {
+	o.Limits = func(s *observe.Summary, _ ...observe.Share) []observe.Limit {
 		if s.Samples == 0 {
 			t.Error("a summary of nothing")
 		}
-		return []string{"client-limited: by way of trial"}
+		return []observe.Limit{{Kind: observe.Throttled, Text: "by way of trial"}}
 	}
 	// The last sample of a client ends half a second before its observer at most, and lies in a benchmark that is longer.
 	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 2*time.Second), o)
@@ -116,7 +116,7 @@ func TestVerdict(t *testing.T) {
 	}
 	for i, c := range r.Clients {
 		want := "client " + c.Addr + ": client-limited: by way of trial"
-		if c.Self == nil || c.Self.Lateness == nil || !slices.Contains(r.Warnings, want) || !slices.Contains(w.result.Warnings, want) {
+		if c.Self == nil || c.Self.Lateness == nil || len(c.Limits) != 1 || c.Limits[0].Client != c.Addr || !slices.Contains(r.Warnings, want) || !slices.Contains(w.result.Warnings, want) {
 			t.Errorf("client %d: %+v; warnings %q", i, c.Self, r.Warnings)
 		}
 		b, err := os.ReadFile(c.Recording)

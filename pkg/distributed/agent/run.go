@@ -10,6 +10,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/trace"
@@ -69,8 +70,11 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 		Trace: replays.player,
 		Exec:  func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
 		Store: store, Client: st.ID, Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
-		Limited: func(from, to time.Time) string { return j.agent.opts.limit(r.observer.Summary(from, to)) },
-		Group:   &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
+		Limited: func(from, to time.Time, shares []observe.Share) string {
+			s := r.observer.Summary(from, to)
+			return observe.First(j.agent.opts.limits(&s, shares...))
+		},
+		Group: &group{job: j, share: st.Share, progress: r.progress, cleanup: newCleanupDelay(st, j.toLocal)},
 	})
 	var res *bench.Result
 	if err == nil {

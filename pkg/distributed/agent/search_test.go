@@ -40,7 +40,7 @@ func searchPlan(t *testing.T, control search.Control) (*bench.Plan, *responder.S
 func searchClients(t *testing.T, n int) (all []*testClient, addrs []string) {
 	t.Helper()
 	for range n {
-		c := startClient(t, func(o *Options) { o.limit = func(observe.Summary) string { return "" } })
+		c := startClient(t, func(o *Options) { o.limits = func(*observe.Summary, ...observe.Share) []observe.Limit { return nil } })
 		all, addrs = append(all, c), append(addrs, c.addr)
 	}
 	return all, addrs

@@ -101,8 +101,8 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	if o.Timing == (protocol.Timing{}) {
 		o.Timing = protocol.DefaultTiming
 	}
-	if o.Verdict == nil {
-		o.Verdict = (*observe.Summary).Verdict
+	if o.Limits == nil {
+		o.Limits = (*observe.Summary).Limits
 	}
 	if o.Merge == nil {
 		o.Merge = concatenate

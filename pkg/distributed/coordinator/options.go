@@ -36,8 +36,8 @@ type Options struct {
 	// Exec runs a program of a step, here and not on clients, until it ends or ctx is over. nil: a plan with any is refused.
 	Exec func(ctx context.Context, command []string) error
 
-	Timing  protocol.Timing
-	Verdict func(*observe.Summary) []string // whether a client was the limit; nil: (*observe.Summary).Verdict
+	Timing protocol.Timing
+	Limits func(*observe.Summary, ...observe.Share) []observe.Limit // in which ways a client was the bottleneck; nil: (*observe.Summary).Limits
 }
 
 // MergeFunc writes the recordings in files to w as one. r is the result so far.

@@ -51,6 +51,12 @@ func describe(c *coordinator) {
 			First: m.first, Operations: m.requests, InResult: m.inResult, Cut: m.cut, Outages: m.outages,
 			Connections: m.end.Connections, Engine: string(m.end.Engine), Self: m.end.Client,
 		}
+		if p.Self != nil && p.InResult {
+			for _, l := range c.opts.Limits(p.Self, runinfo.Shares(r.Snapshot, r.Searches, m.id)...) {
+				l.Client = m.addr
+				p.Limits = append(p.Limits, l)
+			}
+		}
 		p.Connections.TLS = nil
 		for _, text := range m.end.TLS {
 			p.Connections.TLS = append(p.Connections.TLS, string(text))
@@ -135,10 +141,10 @@ func warnings(c *coordinator) []string {
 		for _, text := range m.end.Warnings {
 			add("client %s: %s", m.addr, text)
 		}
-		if m.end.Client != nil && m.inResult {
-			for _, text := range c.opts.Verdict(m.end.Client) {
-				add("client %s: %s", m.addr, text)
-			}
+	}
+	for i := range c.result.Clients {
+		for _, l := range c.result.Clients[i].Limits {
+			add("client %s: %s", l.Client, l)
 		}
 	}
 	return append(w, leftBehind(c)...)

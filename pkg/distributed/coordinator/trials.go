@@ -2,14 +2,12 @@ package coordinator
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
-	"warp/pkg/observe"
 	"warp/pkg/search"
 )
 
@@ -34,7 +32,7 @@ func partOf(m *member, k *protocol.Arrival) *bench.TrialPart {
 	}
 	p := k.Part.TrialPart
 	if k.Part.Limit != "" {
-		p.Limit = fmt.Sprintf("client %s: %s", m.addr, strings.TrimPrefix(string(k.Part.Limit), observe.Prefix))
+		p.Limit = fmt.Sprintf("client %s: %s", m.addr, k.Part.Limit)
 	}
 	if k.Part.Ended != "" {
 		p.Ended = fmt.Sprintf("of client %s: %s", m.addr, k.Part.Ended)

@@ -1,0 +1,76 @@
+package runinfo
+
+import (
+	"slices"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/observe"
+	"warp/pkg/op"
+	"warp/pkg/search"
+)
+
+// Shares returns the own parts of clients, all of them if none is named, of what a snapshot has measured: by phase and kind of operations.
+// Trials of searches are left out: they are judged by themselves, against what is asked for.
+func Shares(s *aggregate.Snapshot, searches []search.Record, clients ...string) (list []observe.Share) {
+	if s == nil {
+		return nil
+	}
+	several := slices.ContainsFunc(s.Groups, func(g *aggregate.Group) bool {
+		return g.Phase != op.PhasePrepare && g.Phase != s.Groups[len(s.Groups)-1].Phase
+	})
+	for _, g := range s.Groups {
+		if g.Phase == op.PhasePrepare || g.Kind.Whole() || slices.ContainsFunc(searches, func(r search.Record) bool { return slices.Contains(r.Phases, g.Phase) }) {
+			continue
+		}
+		name := string(g.Kind)
+		if several {
+			name = g.Name()
+		}
+		parts := []*aggregate.Part{&g.Part}
+		if len(clients) > 0 {
+			parts = parts[:0]
+			for _, c := range clients {
+				if p := g.ByClient[c]; p != nil {
+					parts = append(parts, p)
+				}
+			}
+		}
+		for _, p := range parts {
+			if sh, ok := aggregate.ShareOf(name, p.Latency, &p.Own); ok {
+				list = append(list, sh)
+			}
+		}
+	}
+	return list
+}
+
+// limits finds in which ways the clients were the bottleneck. names are those of the clients of each recording, as the snapshot has them.
+func (i *Info) limits(s *aggregate.Snapshot, names [][]string) {
+	own := func(of *observe.Summary, client string, shares []observe.Share) {
+		for _, l := range of.Limits(shares...) {
+			l.Client = client
+			i.Limits = append(i.Limits, l)
+			text := l.String()
+			if client != "" {
+				text = Prefixed(client, []string{text})[0]
+			}
+			i.Warnings = append(i.Warnings, text)
+		}
+	}
+	for k := range i.Clients {
+		i.Limits = append(i.Limits, i.Clients[k].Limits...) // the end of the recording has the warnings
+	}
+	switch {
+	case i.Self != nil:
+		own(&i.Self.Summary, "", Shares(s, i.Searches))
+	case len(i.Parts) > 0 && len(i.Parts) == len(names):
+		for k := range i.Parts {
+			own(&i.Parts[k].Self, i.Parts[k].Recording, Shares(s, i.Searches, names[k]...))
+		}
+	case len(i.Clients) == 0: // which client had which part is not known
+		for k := range i.Parts {
+			own(&i.Parts[k].Self, i.Parts[k].Recording, nil)
+		}
+		own(&observe.Summary{}, "", Shares(s, i.Searches))
+	}
+}
