@@ -196,7 +196,7 @@ func (p *printer) printText(to io.Writer, v *reportView, opts report.TextOptions
 func document(v *reportView) report.Document {
 	doc := report.Document{
 		Expected: v.expected,
-		Snapshot: v.snapshot, Warnings: v.Warnings, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
+		Snapshot: v.snapshot, Warnings: v.Warnings, Limits: v.Limits, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
 		Engine: v.Head.Engine, Baseline: v.Head.Baseline, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
 	}
 	if v.Head.Environment != (runinfo.Machine{}) {

@@ -148,6 +148,9 @@ func (r *reporter) reportClients(res *coordinator.Result, head *runinfo.Head, ma
 	head.Engine = runinfo.Engines(res.Clients)
 	v := &reportView{snapshot: res.Snapshot, watches: r.watches, Info: runinfo.Info{Marks: marks, Head: *head, Plan: plan, Warnings: res.Warnings, Notes: res.Notes, Schedules: res.Schedules, Contents: res.Contents, Replays: res.Replays, Searches: res.Searches, Clients: res.Clients, Incomplete: incompleteReasons(res)}}
 	v.WarnIncomplete()
+	for i := range res.Clients {
+		v.Limits = append(v.Limits, res.Clients[i].Limits...)
+	}
 	v.addSteps()
 	v.extra = []string{fmt.Sprintf("Clients: %d of %d, start skew %s", res.InResult, len(res.Clients), units.Duration(res.Skew))}
 	var c tally

@@ -29,6 +29,9 @@ var (
 	service     = prometheus.NewDesc("warp_service_seconds", "Service times of successful operations, from when they started.", byKind, nil)
 	firstByte   = prometheus.NewDesc("warp_ttfb_seconds", "Times to first byte of successful operations.", byKind, nil)
 
+	ownPart = prometheus.NewDesc("warp_own_seconds", "The client's own part of response times of successful operations, where it is known: how late they were sent by its fault, and how long their responses lay unread.", byKind, nil)
+	ownLate = prometheus.NewDesc("warp_own_late_seconds", "How late the client sent operations of an open loop by its own fault.", byKind, nil)
+
 	inFlight   = prometheus.NewDesc("warp_inflight", "Operations in flight, on average over the last second.", nil, nil)
 	phase      = prometheus.NewDesc("warp_phase_info", "The phase that is being performed.", []string{"phase"}, nil)
 	phaseStart = prometheus.NewDesc("warp_phase_start_timestamp_seconds", "When that phase began, in Unix time.", nil, nil)
@@ -98,14 +101,20 @@ func collectKind(to chan<- prometheus.Metric, c *aggregate.Count, hosts hostName
 
 // collectTimes sends histograms. In a closed loop an operation is due when it starts.
 func collectTimes(to chan<- prometheus.Metric, c *aggregate.Count, kind []string) {
-	own := c.Service
-	if own == nil {
-		own = c.Latency
+	served := c.Service
+	if served == nil {
+		served = c.Latency
 	}
 	to <- newHistogram(response, c.Latency, kind)
-	to <- newHistogram(service, own, kind)
+	to <- newHistogram(service, served, kind)
 	if c.TTFB.Count() > 0 {
 		to <- newHistogram(firstByte, c.TTFB, kind)
+	}
+	if c.Own.All.Count() > 0 {
+		to <- newHistogram(ownPart, c.Own.All, kind)
+	}
+	if c.Own.LateKnown() {
+		to <- newHistogram(ownLate, c.Own.Late, kind)
 	}
 }
 

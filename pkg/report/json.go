@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/observe"
 	"warp/pkg/search"
 	"warp/pkg/trace"
 )
@@ -26,6 +27,7 @@ type Document struct {
 	Clients     []any               // each of several clients; nil for one, or if unknown
 	Engine      string              // what sent the requests; empty if unknown
 	Warnings    []string            // of the run, in addition to the snapshot's
+	Limits      []observe.Limit     // in which ways clients were the bottleneck
 	Notes       []string            // what workloads say of their run
 	Expected    []Expectation       // rules that streams had to meet
 	Schedules   []Schedule          // how the schedules of open loops were kept
@@ -82,6 +84,7 @@ type (
 		Connections any             `json:"connections,omitempty"`
 		Clients     []any           `json:"clients,omitempty"`
 		Warnings    []string        `json:"warnings"`
+		Limits      []observe.Limit `json:"client_limits,omitempty"`
 		Notes       []string        `json:"notes,omitempty"`
 		Expected    []Expectation   `json:"expectations,omitempty"`
 		Schedules   []Schedule      `json:"schedules,omitempty"`
@@ -127,6 +130,9 @@ type (
 		Latency       *latencyJSON        `json:"latency_ms,omitempty"`
 		Service       *latencyJSON        `json:"service_ms,omitempty"`
 		TTFB          *latencyJSON        `json:"ttfb_ms,omitempty"`
+		Own           *latencyJSON        `json:"own_ms,omitempty"`
+		OwnMeasured   int64               `json:"own_measured,omitempty"`
+		OwnLate       *latencyJSON        `json:"own_late_ms,omitempty"`
 		ApproxLatency *approxJSON         `json:"approx_latency_ms,omitempty"`
 		ApproxTTFB    *approxJSON         `json:"approx_ttfb_ms,omitempty"`
 		First         *latencyJSON        `json:"first_access_ms,omitempty"`
@@ -215,6 +221,8 @@ type (
 		Throughput throughputJSON   `json:"throughput"`
 		Latency    *latencyJSON     `json:"latency_ms,omitempty"`
 		TTFB       *latencyJSON     `json:"ttfb_ms,omitempty"`
+		Own        *latencyJSON     `json:"own_ms,omitempty"`
+		OwnLate    *latencyJSON     `json:"own_late_ms,omitempty"`
 	}
 
 	sizeJSON struct {
@@ -265,6 +273,7 @@ func JSON(w io.Writer, doc Document) error {
 		Connections: doc.Connections,
 		Clients:     doc.Clients,
 		Warnings:    append([]string{}, doc.Warnings...),
+		Limits:      doc.Limits,
 		Notes:       doc.Notes,
 		Expected:    doc.Expected,
 		Schedules:   doc.Schedules,

@@ -47,6 +47,8 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 	if g.Approx != nil {
 		o.ApproxLatency, o.ApproxTTFB = approxOf(g.Approx.Latency), approxOf(g.Approx.TTFB)
 	}
+	o.Own, o.OwnLate = ownTimes(&g.Own)
+	o.OwnMeasured = g.Own.All.Count()
 	objects, bytes, measured := perOp(g)
 	if measured && g.MinObjects != g.MaxObjects {
 		o.ObjectsPerOp = objects
@@ -164,7 +166,11 @@ func percentileOf(h *hist.Histogram, p float64) *float64 {
 func partsOf(parts map[string]*aggregate.Part, w aggregate.Window) map[string]partJSON {
 	out := make(map[string]partJSON, len(parts))
 	for name, p := range parts {
-		out[name] = partJSON{p.Total, p.Failed, p.ErrorsByClass, throughputOf(p, w), latencyOf(p.Latency), ttfbOf(p.TTFB)}
+		own, late := ownTimes(&p.Own)
+		out[name] = partJSON{
+			Requests: p.Total, Errors: p.Failed, ByClass: p.ErrorsByClass, Throughput: throughputOf(p, w),
+			Latency: latencyOf(p.Latency), TTFB: ttfbOf(p.TTFB), Own: own, OwnLate: late,
+		}
 	}
 	return out
 }

@@ -128,7 +128,7 @@ func chartOf(g *aggregate.Group, segment time.Duration, most int) *chart {
 	}
 	c.addTimes(columns)
 	c.addErrors(columns)
-	for name, h := range map[string]*hist.Histogram{"latency": g.Latency, "service": g.Service, "ttfb": g.TTFB} {
+	for name, h := range map[string]*hist.Histogram{"latency": g.Latency, "service": g.Service, "ttfb": g.TTFB, "own": g.Own.All} {
 		c.addSpectrum(name, h)
 	}
 	if g.Reread > 0 {

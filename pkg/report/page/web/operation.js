@@ -69,7 +69,7 @@ export function heatChart(c, shared) {
   });
 }
 
-const distributions = [["latency", "latency", 0], ["service", "service time", 2], ["ttfb", "first byte", 4], ["first", "first access", 1], ["last", "last access", 3]];
+const distributions = [["latency", "latency", 0], ["service", "service time", 2], ["ttfb", "first byte", 4], ["first", "first access", 1], ["last", "last access", 3], ["own", "client's own part", 5]];
 
 // spectrumTicks returns the percentiles at which a distribution has ticks.
 export const spectrumTicks = (longest) => [0, 50, 90, 99, 99.9, 99.99, 99.999, 99.9999].filter((p) => nines(p) <= nines(longest) + 0.01).map((p) => [nines(p), percentileName(p)]);
@@ -145,7 +145,7 @@ export function bar(share) {
 
 function detailTable(o) {
   const rows = [
-    ["latency", o.latency_ms], ["service time", o.service_ms], ["first byte", o.ttfb_ms], ["latency of first access", o.first_access_ms], ["latency of last access", o.last_access_ms],
+    ["latency", o.latency_ms], ["service time", o.service_ms], ["first byte", o.ttfb_ms], ["client's own part", o.own_ms], ["of which sent late", o.own_late_ms], ["latency of first access", o.first_access_ms], ["latency of last access", o.last_access_ms],
     ["first byte of first access", o.first_access_ttfb_ms], ["first byte of last access", o.last_access_ttfb_ms],
     ["latency, approximate", o.approx_latency_ms], ["first byte, approximate", o.approx_ttfb_ms],
   ].filter((r) => r[1]);
@@ -159,6 +159,14 @@ function detailTable(o) {
 // card returns a figure with its name.
 export const card = (name, value, more) => element("div", { class: "card" }, element("span", { class: "name" }, name), element("span", { class: "value" }, value), more ? element("span", { class: "more" }, more) : null);
 
+// ownCard returns the client's own part of the latency, at the highest percentile that both have.
+function ownCard(o) {
+  const own = o.own_ms || o.own_late_ms, key = ["p99", "p90", "p50"].find((k) => own && own[k] !== undefined && o.latency_ms && o.latency_ms[k] !== undefined);
+  if (!key) return null;
+  const percentile = key.slice(1) + "%";
+  return card((o.own_ms ? "client's own part " : "client late ") + percentile, duration(own[key]), "of " + duration(o.latency_ms[key]));
+}
+
 function cards(o) {
   const t = o.throughput;
   return element("div", { class: "cards" },
@@ -166,6 +174,7 @@ function cards(o) {
     o.latency_ms ? card("latency 50%", duration(o.latency_ms.p50)) : null,
     o.latency_ms && o.latency_ms.p99 !== undefined ? card("latency 99%", duration(o.latency_ms.p99)) : null,
     o.ttfb_ms ? card("first byte 50%", duration(o.ttfb_ms.p50)) : null,
+    ownCard(o),
     card("operations", count(o.requests), o.errors ? plural(o.errors, "error") : "no errors"),
     card("threads", count(o.concurrency), o.hosts.length > 1 ? plural(o.hosts.length, "host") : null));
 }

@@ -16,18 +16,31 @@ export function warningList(warnings) {
   return warnings && warnings.length > 0 ? element("ul", { class: "warnings" }, warnings.map((w) => element("li", null, w))) : null;
 }
 
+// limitReason returns in a few words in which way a client was the bottleneck. The warnings say more.
+function limitReason(l) {
+  const causes = { others: ", other programs use the CPUs", cpu: ", warp needs all CPUs", throttled: ", its CPU quota stops it" };
+  const amount = (v, format) => (v === undefined ? "" : " " + format(v));
+  const text = {
+    "own-part": () => "own part " + duration(l.figure) + " of " + duration(l.latency_ms) + (causes[l.cause] || ""),
+    stall: () => "it did not run for" + amount(l.figure, (v) => span(v * 1000)), "clock-jump": () => "its clock jumped by" + amount(l.figure, (v) => span(v * 1000)),
+    cpu: () => "CPU" + amount(l.figure, (v) => digits(v) + "%"), "cpu-quota": () => "CPU quota" + amount(l.figure, (v) => digits(v) + "%"),
+    throttled: () => "throttled in" + amount(l.figure, (v) => digits(v) + "%") + " of the time", network: () => "network" + amount(l.figure, (v) => digits(v) + "%"),
+  }[l.kind];
+  return (l.client ? l.client + ": " : "") + (text ? text() : l.kind);
+}
+
 // chips sums a run up; as long as it goes on, it is neither complete nor incomplete.
 function chips(r, going) {
   const measured = r.operations.filter((o) => !isPreparation(o) && !o.whole);
   const errors = measured.reduce((n, o) => n + o.errors, 0), requests = measured.reduce((n, o) => n + o.requests, 0);
-  const limited = r.warnings.some((w) => w.includes("client-limited"));
+  const limits = r.client_limits || [];
   const rules = r.expectations || [];
   const met = rules.filter((e) => e.met).length;
   return element("div", { class: "chips" },
     going ? chip("plain", going) : r.incomplete ? chip("bad", "incomplete") : chip("good", "complete"),
     errors > 0 ? chip("bad", plural(errors, "error") + " (" + percentage(errors, requests) + ")") : chip("good", "no errors"),
     rules.length > 0 ? chip(met === rules.length ? "good" : "bad", met + " of " + plural(rules.length, "expectation") + " met") : null,
-    limited ? chip("warn", "client-limited") : r.client && !going ? chip("good", "client not the limit") : null,
+    limits.length > 0 ? chip("warn", "client-limited: " + limitReason(limits[0]) + (limits.length > 1 ? ", and " + plural(limits.length - 1, "more reason") : "")) : r.client && !going ? chip("good", "client not the limit") : null,
     r.warnings.length > 0 ? chip("warn", plural(r.warnings.length, "warning")) : null);
 }
 
