@@ -56,21 +56,21 @@ const (
 
 // Limit is one way in which a client was the bottleneck.
 type Limit struct {
-	Kind   LimitKind `json:"kind"`
-	Client string    `json:"client,omitempty"` // of several
+	Kind   LimitKind `json:"reason"`
+	Client string    `json:"client_name,omitempty"` // of several
 	Figure float64   `json:"figure"`
-	Bound  float64   `json:"limit"` // what Figure exceeds
-	Unit   string    `json:"unit"`  // of both: ms, s or percent
+	Bound  float64   `json:"bound"` // what Figure exceeds
+	Unit   string    `json:"figure_unit"`  // of both: ms, s or percent
 
 	// Of OwnPart.
-	Op         string  `json:"op,omitempty"`         // the operations of which the part is greatest
+	Op         string  `json:"operation,omitempty"`         // the operations of which the part is greatest
 	Percentile float64 `json:"percentile,omitempty"` // of Figure
-	Latency    float64 `json:"latency_ms,omitempty"` // of the operations at this percentile, or what an objective allows: Bound is a tenth
-	Objective  bool    `json:"objective,omitempty"`  // Latency is what an objective allows
+	Latency    float64 `json:"compared_ms,omitempty"` // of the operations at this percentile, or what an objective allows: Bound is a tenth
+	Objective  bool    `json:"allowed,omitempty"`  // Latency is what an objective allows
 	Estimated  bool    `json:"estimated,omitempty"`  // Figure was not measured
 	Cause      Cause   `json:"cause,omitempty"`
 
-	Text string `json:"text"` // a sentence without Prefix
+	Text string `json:"sentence"` // a sentence without Prefix
 }
 
 // Prefix begins the lines of limits in reports.

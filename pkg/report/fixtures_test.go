@@ -84,6 +84,7 @@ func twoHosts() *aggregate.Snapshot {
 	g.FirstAccessTTFB = spread(2500, 10*time.Millisecond, 119*time.Millisecond)
 	g.LastAccess = spread(2500, 850*time.Microsecond, 49*time.Millisecond)
 	g.LastAccessTTFB = spread(2500, 800*time.Microsecond, 48*time.Millisecond)
+	g.Own.All = spread(2722, 5*time.Microsecond, 900*time.Microsecond) // one in 16
 	g.Hosts = []string{"http://10.0.0.1:9000", "http://10.0.0.2:9000"}
 	g.Clients = []string{"a1b2", "c3d4"}
 	part := func(n int, failed int64) *aggregate.Part {
@@ -136,6 +137,7 @@ func openLoop() *aggregate.Snapshot {
 	g := group(op.Get, 100, 16384, 1)
 	g.Service = spread(1000, 1*time.Millisecond, 12*time.Millisecond)
 	g.TTFB = spread(1000, 900*time.Microsecond, 11*time.Millisecond)
+	g.Own.All, g.Own.Late = spread(1000, 40*time.Microsecond, 14*time.Millisecond), spread(1000, 0, 13*time.Millisecond)
 	return snapshot(g)
 }
 

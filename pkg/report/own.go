@@ -1,51 +1,43 @@
 package report
 
 import (
+	"fmt"
+
 	"warp/pkg/aggregate"
 	"warp/pkg/hist"
 	"warp/pkg/units"
 )
 
-// ownPercentiles are those of the client's own part of latencies.
-var ownPercentiles = []percentile{{"50%", 50}, {"99%", 99}}
-
 // ownPart prints the client's own part of latencies next to these; nothing where it is not known.
 func (r *textReport) ownPart(g *aggregate.Group) {
 	own, all := g.Own.Measured()
-	if own == nil {
+	share, ok := aggregate.ShareOf("", g.Latency, &g.Own)
+	if own == nil || !ok {
 		return
 	}
-	items := appendPercentiles(nil, own, ownPercentiles)
-	if len(items) == 0 { // too few operations
-		items = []string{"Avg: " + nanoseconds(own.Mean())}
+	median, _ := own.Percentile(50)
+	items := []string{"50%: " + duration(median)}
+	if share.Percentile > 50 {
+		items = append(items, fmt.Sprintf("%g%%: %s", share.Percentile, units.Duration(share.Own)))
 	}
-	if all && g.Own.LateKnown() {
-		if text := lastOf(appendPercentiles(nil, g.Own.Late, ownPercentiles)); text != "" {
-			items = append(items, "of which sent late "+text)
-		}
-	}
-	what := "latency "
+	what := "latency"
 	if g.Service.Count() > 0 {
-		what = "response time "
+		what = "response time"
 	}
-	if text := lastOf(appendPercentiles(nil, g.Latency, ownPercentiles)); text != "" {
-		items[len(items)-1] += " (of " + what + text + ")"
-	}
+	items[len(items)-1] += fmt.Sprintf(" (of %s %g%%: %s)", what, share.Percentile, units.Duration(share.Latency))
 	prefix := " * Client's own part: "
-	if !all {
-		prefix = " * Client's own part, as far as it is known (sent late): "
+	switch {
+	case !all:
+		prefix = " * Client's own part, without the time responses lay unread, which is not known: "
+	case g.Own.LateKnown():
+		if v, enough := g.Own.Late.Percentile(share.Percentile); enough {
+			items = append(items, fmt.Sprintf("sent late %g%%: %s", share.Percentile, duration(v)))
+		}
 	}
 	if n := own.Count(); n < g.Considered*9/10 {
 		items = append(items, "measured in "+units.Percent(n, g.Considered)+" of them")
 	}
 	r.list(nil, prefix, items)
-}
-
-func lastOf(items []string) string {
-	if len(items) == 0 {
-		return ""
-	}
-	return items[len(items)-1]
 }
 
 // ownTimes returns the client's own part of latencies, and how late requests were sent, as far as they are known.

@@ -21,12 +21,12 @@ function limitReason(l) {
   const causes = { others: ", other programs use the CPUs", cpu: ", warp needs all CPUs", throttled: ", its CPU quota stops it" };
   const amount = (v, format) => (v === undefined ? "" : " " + format(v));
   const text = {
-    "own-part": () => "own part " + duration(l.figure) + " of " + duration(l.latency_ms) + (causes[l.cause] || ""),
+    "own-part": () => "own part " + duration(l.figure) + " of " + duration(l.compared_ms) + (causes[l.cause] || ""),
     stall: () => "it did not run for" + amount(l.figure, (v) => span(v * 1000)), "clock-jump": () => "its clock jumped by" + amount(l.figure, (v) => span(v * 1000)),
     cpu: () => "CPU" + amount(l.figure, (v) => digits(v) + "%"), "cpu-quota": () => "CPU quota" + amount(l.figure, (v) => digits(v) + "%"),
     throttled: () => "throttled in" + amount(l.figure, (v) => digits(v) + "%") + " of the time", network: () => "network" + amount(l.figure, (v) => digits(v) + "%"),
-  }[l.kind];
-  return (l.client ? l.client + ": " : "") + (text ? text() : l.kind);
+  }[l.reason];
+  return (l.client_name ? l.client_name + ": " : "") + (text ? text() : l.reason);
 }
 
 // chips sums a run up; as long as it goes on, it is neither complete nor incomplete.
