@@ -8,8 +8,8 @@ import (
 	"warp/pkg/units"
 )
 
-// ownPart prints the client's own part of latencies next to these; nothing where it is not known.
-func (r *textReport) ownPart(g *aggregate.Group) {
+// printOwnPart prints the client's own part of latencies next to these; nothing where it is not known.
+func printOwnPart(r *textReport, g *aggregate.Group) {
 	own, all := g.Own.Measured()
 	share, ok := aggregate.ShareOf("", g.Latency, &g.Own)
 	if own == nil || !ok {

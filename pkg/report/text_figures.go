@@ -184,7 +184,7 @@ func (r *textReport) requests(g *aggregate.Group) {
 		r.latency(" * ", g.Latency)
 	}
 	r.ttfb(" * TTFB: ", g.TTFB)
-	r.ownPart(g)
+	printOwnPart(r, g)
 	if g.Approx != nil {
 		r.approxLatency(" * ", g.Approx.Latency)
 		r.approxTTFB(" * TTFB: ", g.Approx.TTFB)

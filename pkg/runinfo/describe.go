@@ -70,7 +70,7 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 	d.WarnIncomplete()
 	d.Head.Engine = cmp.Or(d.Head.Engine, Engines(d.Clients))
 	d.Warnings = append(d.Warnings, OtherParameters(d.Runs)...)
-	d.limits(s, about.Clients)
+	findLimits(d, s, about.Clients)
 	return d
 }
 

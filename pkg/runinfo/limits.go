@@ -44,8 +44,8 @@ func Shares(s *aggregate.Snapshot, searches []search.Record, clients ...string) 
 	return list
 }
 
-// limits finds in which ways the clients were the bottleneck. names are those of the clients of each recording, as the snapshot has them.
-func (i *Info) limits(s *aggregate.Snapshot, names [][]string) {
+// findLimits finds in which ways the clients were the bottleneck. names are those of the clients of each recording, as the snapshot has them.
+func findLimits(i *Info, s *aggregate.Snapshot, names [][]string) {
 	own := func(of *observe.Summary, client string, shares []observe.Share) {
 		for _, l := range of.Limits(shares...) {
 			l.Client = client
