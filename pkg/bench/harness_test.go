@@ -12,6 +12,7 @@ import (
 
 	"warp/pkg/bench"
 	"warp/pkg/load"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -135,7 +136,8 @@ type job struct {
 	observe  bench.Observer
 	options  func(*s3.Config) // of the target; see openWith
 	kind     op.Kind          // that all operations must be of; empty: any
-	ops      int              // is interrupted after so many operations of each client; 0: is not
+	limited  func(from, to time.Time, shares []observe.Share) string
+	ops      int // is interrupted after so many operations of each client; 0: is not
 }
 
 // plan makes the plan of a job: 4 threads, 4 KiB, 100 operations of each client if the job states no other limit.
@@ -184,7 +186,7 @@ func (j job) run(ctx context.Context, t testing.TB, store s3.Store) (*memory, *b
 	plan := j.plan(t, store)
 	ctx, done := j.until(ctx, m)
 	defer done()
-	r, err := bench.Perform(ctx, plan, bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Group: alone{j.share}})
+	r, err := bench.Perform(ctx, plan, bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Limited: j.limited, Group: alone{j.share}})
 	return m, r, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"warp/internal/responder"
 	"warp/internal/testkit"
 	"warp/pkg/bench"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/search"
@@ -117,6 +118,52 @@ func TestTrials(t *testing.T) {
 				t.Errorf("operations in phases %v", counted)
 			}
 		})
+	}
+}
+
+// busy is a client whose threads wait 0.89 ms for a CPU, 97 % of the time that they have work: others use its machine.
+func busy() *observe.Summary {
+	return &observe.Summary{Sample: observe.Sample{CPUWait: &observe.CPUWait{MeanMillis: 0.89, Percent: 97}}, Samples: 1}
+}
+
+// TestSlowStoreOnABusyMachine searches on a store of 400 ms with an objective of 5 s: waits of a millisecond do not matter, so no trial is
+// invalid.
+func TestSlowStoreOnABusyMachine(t *testing.T) {
+	t.Parallel()
+	store := limitedStore(t, 64, 400*time.Millisecond)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	watch := performed{trial: func(number int, _ *search.Observation) {
+		if number == 3 {
+			cancel()
+		}
+	}}
+	var seen []observe.Share
+	limited := func(_, _ time.Time, shares []observe.Share) string {
+		seen = append(seen, shares...)
+		return observe.First(busy().Limits(shares...))
+	}
+	change := searching(t, 16, func(s *bench.Search) { s.Trial = time.Second }, "p99<5s")
+	m, res, err := job{workload: "stat", change: change, observe: watch, limited: limited}.run(ctx, t, store)
+	if err != nil || len(res.Searches) != 1 || len(res.Searches[0].Trials) < 3 {
+		t.Fatal(err, res)
+	}
+	for _, o := range res.Searches[0].Trials {
+		if o.ClientLimited || o.Limit != "" {
+			t.Errorf("%s: %s", o.Trial, o.Limit)
+		}
+	}
+	longest := time.Duration(0)
+	for _, o := range m.benchmark() {
+		longest = max(longest, o.Latency())
+	}
+	for _, s := range seen {
+		if s.Latency != 5*time.Second || !s.Objective || s.Own > longest {
+			t.Errorf("compared %+v", s)
+		}
+	}
+	if own := busy().Limits(observe.Share{Percentile: 99, Latency: 20 * time.Millisecond, Objective: true}); len(own) != 1 || !own[0].Estimated {
+		t.Errorf("the same machine is no limit of an objective of 20 ms: %v", own)
 	}
 }
 
