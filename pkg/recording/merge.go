@@ -18,6 +18,7 @@ type Merged struct {
 	Ends       []json.RawMessage // the end comment of each recording, or nil
 	Warnings   []string          // from reading, and about the recordings as one run
 	Incomplete []string          // which recordings are incomplete, and why; see Reader.Incomplete
+	Clients    [][]string        // names of the clients of each recording, as the merged one has them
 }
 
 // Merge combines recordings into one, written to w: a run of all their clients. Clients with the same id in different
@@ -47,6 +48,7 @@ func merge(ctx context.Context, w io.Writer, h Header, inputs []Input, tee Tee, 
 		if err := m.survey(ctx, i); err != nil {
 			return nil, err
 		}
+		m.result.Clients = append(m.result.Clients, m.clients.Names(i))
 	}
 	warnings, err := check(m.spans)
 	if err != nil {

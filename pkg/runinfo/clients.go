@@ -88,6 +88,7 @@ func selfStats(samples []observe.Sample, s *aggregate.Snapshot) *SelfStats {
 type PartStats struct {
 	Recording string          `json:"recording"` // its name
 	Self      observe.Summary `json:"self"`
+	Clients   []string        `json:"clients,omitempty"` // names of its clients in the figures; in recordings of before they are not known
 }
 
 // ClientLines returns a line for each client that made one of the recordings.

@@ -64,13 +64,13 @@ func Describe(inputs []recording.Input, about *aggregate.Inputs, s *aggregate.Sn
 		}
 		d.Warnings = append(d.Warnings, Prefixed(inputs[i].Name, end.Warnings)...)
 		d.Notes = append(d.Notes, Prefixed(inputs[i].Name, end.Notes)...)
-		d.Parts = append(d.Parts, end.parts(inputs[i].Name, from, to)...)
+		d.Parts = append(d.Parts, end.parts(inputs[i].Name, nth(about.Clients, i), from, to)...)
 	}
 	slices.SortStableFunc(d.Marks, func(a, b Mark) int { return a.At.Compare(b.At) })
 	d.WarnIncomplete()
 	d.Head.Engine = cmp.Or(d.Head.Engine, Engines(d.Clients))
 	d.Warnings = append(d.Warnings, OtherParameters(d.Runs)...)
-	findLimits(d, s, about.Clients)
+	findLimits(d, s)
 	return d
 }
 

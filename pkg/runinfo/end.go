@@ -74,12 +74,20 @@ func (e *End) incomplete(name string) []string {
 }
 
 // parts are the clients of one of several recordings, summed up over the time that all of them have in common. A merged
-// recording has those of its own parts.
-func (e *End) parts(name string, from, to time.Time) []PartStats {
+// recording has those of its own parts. clients are the names of the recording's clients.
+func (e *End) parts(name string, clients []string, from, to time.Time) []PartStats {
 	if len(e.Client) == 0 || to.IsZero() {
 		return e.Parts
 	}
-	return append([]PartStats{{name, observe.Summarize(e.Client, from, to)}}, e.Parts...)
+	return append([]PartStats{{name, observe.Summarize(e.Client, from, to), clients}}, e.Parts...)
+}
+
+// nth returns an element of a list, or nothing.
+func nth(list [][]string, i int) []string {
+	if i >= len(list) {
+		return nil
+	}
+	return list[i]
 }
 
 // MergeTee finds the windows of a merged recording, and makes its end: what the ends of its parts state, and what the merge
@@ -113,7 +121,7 @@ func (t MergeTee) End(m *recording.Merged) any {
 		end.Warnings = append(end.Warnings, Prefixed(name, one.Warnings)...)
 		end.Notes = append(end.Notes, Prefixed(name, one.Notes)...)
 		end.Clients = append(end.Clients, one.Clients...)
-		end.Parts = append(end.Parts, one.parts(name, from, to)...)
+		end.Parts = append(end.Parts, one.parts(name, nth(m.Clients, i), from, to)...)
 		end.Marks = append(end.Marks, one.Marks...)
 		end.Engine = cmp.Or(end.Engine, one.Engine)
 		end.Connections.Add(one.Connections)

@@ -117,7 +117,7 @@ func TestEndOfVeryMany(t *testing.T) {
 	var e End
 	for i := range 5000 {
 		if i < 100 {
-			e.Parts = append(e.Parts, limited.parts(fmt.Sprintf("client %d", i), from, to)...)
+			e.Parts = append(e.Parts, limited.parts(fmt.Sprintf("client %d", i), nil, from, to)...)
 			e.Clients = append(e.Clients, ClientReport{Addr: fmt.Sprint(i), Self: &e.Parts[0].Self})
 		}
 		e.Warnings = append(e.Warnings, strings.Repeat("w", 200))

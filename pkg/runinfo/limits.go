@@ -44,8 +44,8 @@ func Shares(s *aggregate.Snapshot, searches []search.Record, clients ...string) 
 	return list
 }
 
-// findLimits finds in which ways the clients were the bottleneck. names are those of the clients of each recording, as the snapshot has them.
-func findLimits(i *Info, s *aggregate.Snapshot, names [][]string) {
+// findLimits finds in which ways the clients were the bottleneck.
+func findLimits(i *Info, s *aggregate.Snapshot) {
 	own := func(of *observe.Summary, client string, shares []observe.Share) {
 		for _, l := range of.Limits(shares...) {
 			l.Client = client
@@ -60,17 +60,20 @@ func findLimits(i *Info, s *aggregate.Snapshot, names [][]string) {
 	for k := range i.Clients {
 		i.Limits = append(i.Limits, i.Clients[k].Limits...) // the end of the recording has the warnings
 	}
-	switch {
-	case i.Self != nil:
+	if i.Self != nil {
 		own(&i.Self.Summary, "", Shares(s, i.Searches))
-	case len(i.Parts) > 0 && len(i.Parts) == len(names):
-		for k := range i.Parts {
-			own(&i.Parts[k].Self, i.Parts[k].Recording, Shares(s, i.Searches, names[k]...))
+		return
+	}
+	named := len(i.Clients) > 0
+	for k := range i.Parts {
+		p := &i.Parts[k]
+		var shares []observe.Share
+		if len(p.Clients) > 0 {
+			shares, named = Shares(s, i.Searches, p.Clients...), true
 		}
-	case len(i.Clients) == 0: // which client had which part is not known
-		for k := range i.Parts {
-			own(&i.Parts[k].Self, i.Parts[k].Recording, nil)
-		}
+		own(&p.Self, p.Recording, shares)
+	}
+	if !named { // which client had which part of the latencies is not known
 		own(&observe.Summary{}, "", Shares(s, i.Searches))
 	}
 }
