@@ -35,6 +35,7 @@ func New(opts Options, w *Windows) *Aggregator {
 	a := &Aggregator{
 		opts:     opts,
 		filter:   newFilter(opts),
+		tables:   newTables(opts),
 		windowOf: make(map[groupKey]Window),
 		index:    make(map[groupKey]*group),
 		totals:   make(map[string]*group),
@@ -75,7 +76,7 @@ func (a *Aggregator) add(o *op.Op) error {
 	}
 	r := a.tables.decode(o)
 	g := a.group(groupKey{o.Phase, o.Kind})
-	if err := a.tables.check(len(a.groups)); err != nil {
+	if err := a.tables.check(); err != nil {
 		return err
 	}
 	g.add(o, &r)
@@ -99,6 +100,7 @@ func (a *Aggregator) group(k groupKey) *group {
 		if !k.kind.Whole() {
 			g.inTotal, g.beside = a.totals[k.phase], a.totalBeside(k.phase)
 		}
+		a.tables.use.addGroup(k.phase)
 		a.index[k] = g
 		a.groups = append(a.groups, g)
 	}

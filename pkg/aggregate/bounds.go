@@ -45,7 +45,7 @@ type bound struct {
 
 // NewBounds returns a Bounds. Of the options it uses Op, Host and Skip.
 func NewBounds(opts Options) *Bounds {
-	return &Bounds{opts: opts, filter: newFilter(opts)}
+	return &Bounds{opts: opts, filter: newFilter(opts), tables: newTables(opts)}
 }
 
 // Write accepts operations in any order.
@@ -83,10 +83,10 @@ func (b *Bounds) add(o *op.Op) error {
 	}
 	thread, _ := b.tables.threads.number(o.Client, o.Thread)
 	g := b.group(groupKey{o.Phase, o.Kind})
-	if err := b.tables.check(len(b.groups)); err != nil {
+	if err := b.tables.check(); err != nil {
 		return err
 	}
-	g.add(thread, bound{firstEnd: end, lastStart: start, ops: 1})
+	b.tables.use.Threads += g.add(thread, bound{firstEnd: end, lastStart: start, ops: 1})
 	return nil
 }
 
@@ -109,6 +109,7 @@ func (b *Bounds) group(k groupKey) *boundsGroup {
 		}
 		k = k.clone()
 		g = &boundsGroup{groupKey: k}
+		b.tables.use.addGroup(k.phase)
 		b.index[k] = g
 		b.groups = append(b.groups, g)
 	}
@@ -121,16 +122,19 @@ func (k groupKey) clone() groupKey {
 	return groupKey{strings.Clone(k.phase), op.Kind(strings.Clone(string(k.kind)))}
 }
 
-func (g *boundsGroup) add(thread int, n bound) {
+// add returns the number of threads for which memory was added.
+func (g *boundsGroup) add(thread int, n bound) (added int64) {
+	added = int64(max(0, thread+1-len(g.threads)))
 	g.threads = grown(g.threads, thread)
 	t := &g.threads[thread]
 	if t.ops == 0 {
 		*t = n
-		return
+		return added
 	}
 	t.firstEnd = min(t.firstEnd, n.firstEnd)
 	t.lastStart = max(t.lastStart, n.lastStart)
 	t.ops += n.ops
+	return added
 }
 
 // Merge adds the bounds of another client. Threads of the same number are the same thread only if the client is the

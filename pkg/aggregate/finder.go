@@ -66,7 +66,7 @@ func (f *finder) add(o *op.Op) error {
 	}
 	r := f.tables.decode(o)
 	g := f.group(groupKey{o.Phase, o.Kind})
-	if err := f.tables.check(len(f.groups)); err != nil {
+	if err := f.tables.check(); err != nil {
 		return err
 	}
 	if g.wait == nil {
@@ -96,7 +96,10 @@ func (f *finder) begin(g *group) {
 
 func (f *finder) count(g *group, o *op.Op, r *record) {
 	if !r.broken {
-		g.wait.bounds.add(r.thread, bound{firstEnd: r.end, lastStart: r.start, ops: 1})
+		added := g.wait.bounds.add(r.thread, bound{firstEnd: r.end, lastStart: r.start, ops: 1})
+		if g.Kind != "" {
+			f.tables.use.Threads += added
+		}
 	}
 	if f.lost {
 		return

@@ -60,7 +60,7 @@ func (g *group) setWindow(w Window, length time.Duration) {
 
 // add counts one operation.
 func (g *group) add(o *op.Op, r *record) {
-	g.count(r, part(&g.hosts, r.host), part(&g.clients, r.client), part(&g.buckets, r.bucket))
+	g.count(r, g.part(&g.hosts, &g.hostTimes, r.host), g.part(&g.clients, &g.clientTimes, r.client), g.part(&g.buckets, &g.bucketTimes, r.bucket))
 	if r.failed {
 		g.addFailure(o)
 	}
@@ -119,7 +119,12 @@ func (g *group) spread(r *record, host *Part) {
 
 // count does what is done for every operation, also failed and broken ones.
 func (g *group) count(r *record, parts ...*Part) {
-	g.threads = grown(g.threads, r.thread)
+	if n := r.thread + 1 - len(g.threads); n > 0 {
+		g.threads = grown(g.threads, r.thread)
+		if g.Kind != "" && g.wait == nil { // else they are counted with their bounds
+			g.tables.use.Threads += int64(n)
+		}
+	}
 	g.threads[r.thread] = true
 	if r.broken {
 		g.Broken++

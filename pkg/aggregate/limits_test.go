@@ -36,22 +36,22 @@ func (h *hostile) Err() error { return nil }
 // TestHostileRecordings: what a recording can have many of to fill the memory is refused at a stated number, and what was
 // allocated until then is bounded by figures that a machine has.
 func TestHostileRecordings(t *testing.T) {
-	const n = 3_000_000
+	const n = 300_000
 	name := strings.Repeat("x", 10_000)
 	for _, c := range []struct {
 		what, want string
 		mostMB     uint64
 		change     func(i int, o *op.Op)
 	}{
-		{"kinds", "64 kinds of operations", 50, func(i int, o *op.Op) { o.Kind = op.Kind(fmt.Sprint("K", i)) }},
-		{"phases", "64 kinds of operations", 50, func(i int, o *op.Op) { o.Phase = fmt.Sprint("p", i) }},
-		{"hosts", "131072 hosts, clients and buckets in 1 kinds", 200, func(i int, o *op.Op) { o.Endpoint = fmt.Sprint("http://h", i) }},
-		{"clients", "131072 hosts, clients and buckets in 1 kinds", 400, func(i int, o *op.Op) { o.Client = fmt.Sprint("c", i) }},
-		{"clients of a high thread", "hosts, clients and buckets in 1 kinds", 400, func(i int, o *op.Op) { o.Client, o.Thread = fmt.Sprint("c", i), 4095 }},
-		{"hosts of all kinds", "hosts, clients and buckets in 64 kinds", 100, func(i int, o *op.Op) {
+		{"kinds", `not a recording of a benchmark: more than 256 kinds of operations in phase ""`, 50, func(i int, o *op.Op) { o.Kind = op.Kind(fmt.Sprint("K", i)) }},
+		{"phases", "pairs of phase and kind", 50, func(i int, o *op.Op) { o.Phase = fmt.Sprint("p", i) }},
+		{"hosts", "hosts, clients and buckets", 200, func(i int, o *op.Op) { o.Endpoint = fmt.Sprint("http://h", i) }},
+		{"clients", "hosts, clients and buckets", 400, func(i int, o *op.Op) { o.Client = fmt.Sprint("c", i) }},
+		{"clients of a high thread", "hosts, clients and buckets", 400, func(i int, o *op.Op) { o.Client, o.Thread = fmt.Sprint("c", i), 4095 }},
+		{"hosts of all kinds", "64 pairs of phase and kind", 100, func(i int, o *op.Op) {
 			o.Endpoint, o.Kind = fmt.Sprint("http://h", i/64), op.Kind(fmt.Sprint("K", i%64))
 		}},
-		{"threads of all kinds", "131072 threads in 64 kinds", 2500, func(i int, o *op.Op) {
+		{"threads of all kinds", "threads in them", 2500, func(i int, o *op.Op) {
 			o.Thread, o.Kind = uint32(i), op.Kind(fmt.Sprint("K", i%64))
 		}},
 		{"long names", "67108864 bytes of names", 500, func(i int, o *op.Op) { o.Client = name[:9000] + fmt.Sprint(i) }},
@@ -59,11 +59,11 @@ func TestHostileRecordings(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Analyze(Options{}, func() (op.Source, func() error, error) {
+			_, err := Analyze(Options{mostMemory: 1200 << 20}, func() (op.Source, func() error, error) {
 				return &hostile{n: n, change: c.change}, func() error { return nil }, nil
 			})
 			runtime.ReadMemStats(&after)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error is %v, want one of %q", err, c.want)
 			}
 			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > c.mostMB {
@@ -107,13 +107,60 @@ func TestRefusedRecordingIsNamed(t *testing.T) {
 		}
 		return ops
 	}
-	good, bad := fileOf(t, "good.csv.zst", recorded(t, kinds(maxKinds), nil)), fileOf(t, "bad.csv.zst", recorded(t, kinds(maxKinds+1), nil))
+	good, bad := fileOf(t, "good.csv.zst", recorded(t, kinds(MaxKinds), nil)), fileOf(t, "bad.csv.zst", recorded(t, kinds(MaxKinds+1), nil))
 	if _, _, err := AnalyzeAll(Options{}, good); err != nil {
-		t.Errorf("with %d kinds: %v", maxKinds, err)
+		t.Errorf("with %d kinds: %v", MaxKinds, err)
 	}
 	for _, inputs := range [][]recording.Input{{bad}, {good, bad}} {
-		if _, _, err := AnalyzeAll(Options{}, inputs...); err == nil || err.Error() != bad.Name+": not a recording of a benchmark: more than 64 kinds of operations" {
+		if _, _, err := AnalyzeAll(Options{}, inputs...); err == nil || err.Error() != bad.Name+": not a recording of a benchmark: more than 256 kinds of operations in phase \"\"" {
 			t.Errorf("error is %v", err)
 		}
+	}
+}
+
+// TestDemandCoversMemory: what statistics are said to take at most is not less than they take, for operations whose latencies span
+// a factor of a million, and not more than ten times as much.
+func TestDemandCoversMemory(t *testing.T) {
+	const groups, rows = 4, 20_000
+	for _, c := range []struct {
+		what                    string
+		hosts, clients, threads int
+	}{
+		{"one host", 1, 1, 20},
+		{"8 hosts", 8, 1, 20},
+		{"40 hosts", 40, 1, 20},
+		{"200 clients", 1, 200, 1},
+		{"5,000 threads", 1, 1, 5000},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			f := newFinder(Options{})
+			random := rand.New(rand.NewPCG(5, 5))
+			for i := range groups * rows {
+				start := epoch.Add(time.Duration(i) * time.Millisecond)
+				d := time.Duration(1000 << random.IntN(20))
+				o := op.Op{
+					Kind: op.Get, Phase: fmt.Sprint("p", i/rows), Endpoint: fmt.Sprint("http://h", i%c.hosts), Client: fmt.Sprint("c", i%c.clients),
+					Thread: uint32(i % c.threads), Key: fmt.Sprint(i % 100), Objects: 1, Bytes: 1 << random.IntN(24),
+					Start: start, FirstByte: start.Add(d / 2), End: start.Add(d),
+				}
+				if err := f.add(&o); err != nil {
+					t.Fatal(err)
+				}
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			said, is := f.tables.use.Bytes(), int64(after.HeapAlloc)-int64(before.HeapAlloc)
+			if said < is || said > 10*is {
+				t.Errorf("%v, and %d bytes were taken", f.tables.use.Demand, is)
+			}
+			t.Logf("%v; %.1f MiB were taken", f.tables.use.Demand, float64(is)/(1<<20))
+			if planned := NewDemand(groups, c.hosts, c.clients, 1, c.clients*c.threads); planned.Bytes() < said {
+				t.Errorf("planned: %v, counted: %v", planned, f.tables.use.Demand)
+			}
+			runtime.KeepAlive(f)
+		})
 	}
 }

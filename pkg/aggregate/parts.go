@@ -17,6 +17,7 @@ type partTimes struct {
 	only    int // index plus 1 of the part that all requests so far belong to; 0: no requests yet
 	several bool
 	timed   int // number of parts with times of their own
+	parts   int
 }
 
 // measure counts the times of a considered request of part number i. It must be called before the times of the whole
@@ -60,10 +61,13 @@ func (t *partTimes) all(whole *Part, parts []*Part) []*Part {
 }
 
 // part returns number i of parts, created on first use.
-func part(parts *[]*Part, i int) *Part {
+func (g *group) part(parts *[]*Part, times *partTimes, i int) *Part {
 	*parts = grown(*parts, i)
 	if (*parts)[i] == nil {
 		(*parts)[i] = new(Part)
+		if times.parts++; g.Kind != "" {
+			g.tables.use.addPart(times.parts)
+		}
 	}
 	return (*parts)[i]
 }

@@ -1,7 +1,7 @@
 package aggregate
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,6 +33,11 @@ type tables struct {
 	buckets names
 	threads threads
 	classes names // of errors, the first of which is otherErrors
+	use     use
+}
+
+func newTables(o Options) tables {
+	return tables{use: use{most: cmp.Or(o.mostMemory, 2*MaxMemory)}}
 }
 
 // decode is called once per operation.
@@ -115,8 +120,6 @@ type threads struct {
 	index   map[threadKey]int // the other threads
 }
 
-// lowThreads is how many threads of a client are found without a map, as long as there are not more than lowGap numbers
-// between them: what is kept for one client must not be much more than it has threads.
 const (
 	// lowThreads is the number of threads of a client that are found without a map, as long as there are at most lowGap
 	// unused numbers between them, so that memory stays proportional to the number of threads.
@@ -208,37 +211,4 @@ func splitEndpoint(s string) (scheme, host string) {
 	}
 	host, _, _ = strings.Cut(host, "/")
 	return scheme, host
-}
-
-// Limits of what statistics take memory for, so that malicious or unrelated files are rejected instead of exhausting
-// memory. Runs of ten thousand clients stay below.
-const (
-	maxKinds     = 64      // kinds of operations, counted in each phase: 1 to 8 MB each
-	maxKindParts = 1 << 17 // kinds times hosts and clients: 1 to 30 KB each
-	maxKindTurns = 1 << 23 // kinds times threads: 25 bytes each
-	maxNameBytes = 1 << 26 // total length of the names of hosts and clients
-)
-
-// tooManyError reports that statistics exceed a limit.
-type tooManyError struct{ what string }
-
-func (e *tooManyError) Error() string {
-	return "not a recording of a benchmark: more than " + e.what
-}
-
-// check returns an error if this number of kinds, with the hosts, clients and threads so far, exceeds a limit.
-func (t *tables) check(kinds int) error {
-	parts, clients := len(t.hosts.list), &t.threads.clients
-	parts += len(clients.list) + len(t.buckets.list)
-	switch {
-	case kinds > maxKinds:
-		return &tooManyError{fmt.Sprintf("%d kinds of operations", maxKinds)}
-	case kinds*parts > maxKindParts:
-		return &tooManyError{fmt.Sprintf("%d hosts, clients and buckets in %d kinds of operations", maxKindParts/kinds, kinds)}
-	case kinds*len(t.threads.list) > maxKindTurns:
-		return &tooManyError{fmt.Sprintf("%d threads in %d kinds of operations", maxKindTurns/kinds, kinds)}
-	case t.hosts.bytes+clients.bytes+t.buckets.bytes > maxNameBytes:
-		return &tooManyError{fmt.Sprintf("%d bytes of names of hosts, clients and buckets", maxNameBytes)}
-	}
-	return nil
 }

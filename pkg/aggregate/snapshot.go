@@ -28,6 +28,8 @@ type Options struct {
 	Partial func(snapshot func() *Snapshot) // called now and then while recordings are read, with what returns the figures so far; may be nil
 
 	AllTime []string // phases whose windows are all of their time: see window
+
+	mostMemory int64 // instead of twice MaxMemory, for tests
 }
 
 // Snapshot is the statistics of a run. Warnings are derived from the figures, anew by each Merge; other warnings belong

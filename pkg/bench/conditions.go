@@ -117,14 +117,21 @@ func (o *outcomes) kind(k op.Kind, err error) op.Kind {
 
 // equip gives the workers of a task its conditions, its label, its retries, and the statuses that are outcomes of its operations.
 func equip(s *task, workers []*Worker) []*Worker {
-	expected := slices.Concat(s.OK, s.traits.Outcomes)
-	if s.traits.If.Any() {
-		expected = append(expected, ConditionStatuses...)
-	}
+	expected := s.expected()
 	for _, w := range workers {
 		for _, lane := range w.lanes {
 			lane.conditions, lane.outcomes.expected, lane.labels.label, lane.retry = s.traits.If, expected, s.label, s.Retry
 		}
 	}
 	return workers
+}
+
+// expected returns the statuses that are outcomes of the task's operations, each once.
+func (s *task) expected() []int {
+	list := slices.Concat(s.OK, s.traits.Outcomes)
+	if s.traits.If.Any() {
+		list = append(list, ConditionStatuses...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }

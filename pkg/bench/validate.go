@@ -34,7 +34,7 @@ func Compile(p *Plan) (*Compiled, error) {
 		}
 	}
 	if errors.Join(errs...) == nil {
-		errs = append(c.conflicts(), c.checkSteps()...)
+		errs = append(append(c.conflicts(), c.checkSteps()...), c.CheckStatistics(1))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

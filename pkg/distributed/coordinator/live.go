@@ -50,8 +50,6 @@ const (
 	keptSeconds = 4
 	// staleAfter is how many live messages a client may miss before its rate counts as zero.
 	staleAfter = 3
-	// maxKinds is how many kinds of operations of each stream a client may report.
-	maxKinds = 64
 )
 
 // advance records progress, and reports whether it is the newest. Live messages queue behind others, so they may be old.
@@ -111,7 +109,7 @@ func (l *liveState) record(msg *protocol.Live, now time.Time) error {
 		}
 		g := groupOf(k)
 		if !slices.Contains(l.groups, g) {
-			if len(l.groups) >= maxKinds*len(l.streams) {
+			if len(l.groups) >= aggregate.MaxKinds*len(l.streams) {
 				return transport.Violationf("too many kinds of operations")
 			}
 			l.groups = append(l.groups, g)

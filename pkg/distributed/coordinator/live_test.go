@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -204,5 +205,23 @@ func BenchmarkAutoterm(b *testing.B) {
 				c.hears(b, c.members[i%n], list)
 			}
 		})
+	}
+}
+
+// TestStatisticsOfAllClientsAreLimited before a client is asked for anything.
+func TestStatisticsOfAllClientsAreLimited(t *testing.T) {
+	p := harness.Plan(t, "mixed", "127.0.0.1:1", time.Second, "-objects=100")
+	first := p.Phases[0]
+	p.Phases = nil
+	for i := range bench.MaxPhases {
+		first.Name = fmt.Sprint("p", i)
+		p.Phases = append(p.Phases, first)
+	}
+	clients := make([]string, 1000)
+	if _, err := newCoordinator(p, testOptions(clients[:10]...)); err != nil {
+		t.Error(err)
+	}
+	if _, err := newCoordinator(p, testOptions(clients...)); err == nil || !strings.Contains(err.Error(), "statistics of 404 pairs of phase and kind of operation") {
+		t.Errorf("error is %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
@@ -98,8 +99,8 @@ func onPull(c *coordinator, m *member, f transport.Frame) error {
 // checkReplays checks what a client says that it did of traces.
 func checkReplays(list []protocol.Replay) error {
 	for _, r := range list {
-		if len(r.Kinds) > maxKinds {
-			return transport.Violationf("a replay of %d kinds of operations, want at most %d", len(r.Kinds), maxKinds)
+		if len(r.Kinds) > aggregate.MaxKinds {
+			return transport.Violationf("a replay of %d kinds of operations, want at most %d", len(r.Kinds), aggregate.MaxKinds)
 		}
 		for _, k := range r.Kinds {
 			if !validName(string(k.Kind)) {

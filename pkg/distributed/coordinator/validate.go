@@ -27,7 +27,7 @@ func maxGroups(c *coordinator) int {
 	for i := range c.plan.Phases {
 		streams += len(c.plan.Phases[i].Names())
 	}
-	return maxKinds * streams
+	return aggregate.MaxKinds * streams
 }
 
 // checkBounds checks that bounds are of this client alone, and not too many.

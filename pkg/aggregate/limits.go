@@ -1,0 +1,111 @@
+package aggregate
+
+import (
+	"fmt"
+
+	"warp/pkg/units"
+)
+
+// MaxKinds is the maximum number of kinds of operations in one phase.
+const MaxKinds = 256
+
+// MaxMemory is the maximum number of bytes that the statistics of a planned run may take, by Demand. Of a recording they may take
+// twice that: the number of trials of a search, for one, is known only at its end.
+const MaxMemory = 4 << 30
+
+// What the parts of statistics take, in bytes. TestDemandCoversMemory compares them with the heap.
+const (
+	// groupBytes is some 40 fine histograms: those of the group, of its share in a total, of its size classes, of first and last
+	// accesses; and the operations that wait for the window, see finder.
+	groupBytes = 4 << 20
+	// partBytes is two coarse histograms, finePartBytes two fine ones, which a part has unless there are more than fineParts.
+	partBytes     = 16 << 10
+	finePartBytes = 128 << 10
+	// threadBytes is a bound, a flag and a number, in the group and in its total.
+	threadBytes = 64
+)
+
+// Demand is what statistics take memory for.
+type Demand struct {
+	Groups  int64 // pairs of phase and kind of operation
+	Parts   int64 // hosts, clients and buckets, counted in each group
+	Fine    int64 // Parts that have, or had, fine histograms: fineParts hosts, clients and buckets of each group
+	Threads int64 // of all clients, counted in each group
+}
+
+// NewDemand returns the demand of a number of groups that have these parts and threads each.
+func NewDemand(groups, hosts, clients, buckets, threads int) Demand {
+	d := Demand{Groups: int64(groups), Threads: int64(groups) * int64(threads)}
+	for _, parts := range []int{hosts, clients, buckets} {
+		d.Parts += int64(groups) * int64(parts)
+		d.Fine += int64(groups) * int64(min(parts, fineParts))
+	}
+	return d
+}
+
+// Add adds another demand.
+func (d *Demand) Add(o Demand) {
+	d.Groups, d.Parts, d.Fine, d.Threads = d.Groups+o.Groups, d.Parts+o.Parts, d.Fine+o.Fine, d.Threads+o.Threads
+}
+
+// Bytes returns the memory that statistics take at most, accesses left aside (see MaxAccessKeys).
+func (d Demand) Bytes() int64 {
+	return d.Groups*groupBytes + (d.Parts-d.Fine)*partBytes + d.Fine*finePartBytes + d.Threads*threadBytes
+}
+
+// String says what is counted, and what it takes.
+func (d Demand) String() string {
+	return fmt.Sprintf("statistics of %d pairs of phase and kind of operation, with %d hosts, clients and buckets and %d threads in them, take up to %s",
+		d.Groups, d.Parts, d.Threads, units.Size(d.Bytes()))
+}
+
+// tooManyError reports that statistics exceed a limit.
+type tooManyError struct{ what string }
+
+func (e *tooManyError) Error() string { return e.what }
+
+// use counts the memory of statistics.
+type use struct {
+	Demand
+	most  int64          // bytes
+	kinds map[string]int // of phases
+	over  string         // a phase with more than MaxKinds
+}
+
+// addGroup counts a new group of one kind.
+func (u *use) addGroup(phase string) {
+	if u.kinds == nil {
+		u.kinds = make(map[string]int)
+	}
+	u.Groups++
+	if u.kinds[phase]++; u.kinds[phase] > MaxKinds {
+		u.over = fmt.Sprintf("not a recording of a benchmark: more than %d kinds of operations in phase %.40q", MaxKinds, phase)
+	}
+}
+
+// addPart counts the nth part of a kind in a group, from 1.
+func (u *use) addPart(n int) {
+	u.Parts++
+	if n <= fineParts {
+		u.Fine++
+	}
+}
+
+// check returns an error if the statistics so far exceed a limit. It is called for each operation.
+func (t *tables) check() error {
+	u, clients := &t.use, &t.threads.clients
+	d := u.Demand
+	d.Add(Demand{Parts: int64(len(t.hosts.list) + len(clients.list) + len(t.buckets.list)), Threads: int64(len(t.threads.list))}) // the tables
+	switch {
+	case u.over != "":
+		return &tooManyError{u.over}
+	case d.Bytes() > u.most:
+		return &tooManyError{fmt.Sprintf("too large to be analyzed: %v (want at most %s)", d, units.Size(u.most))}
+	case t.hosts.bytes+clients.bytes+t.buckets.bytes > maxNameBytes:
+		return &tooManyError{fmt.Sprintf("not a recording of a benchmark: more than %d bytes of names of hosts, clients and buckets", maxNameBytes)}
+	}
+	return nil
+}
+
+// maxNameBytes is the maximum length of the names of hosts, clients and buckets together.
+const maxNameBytes = 1 << 26

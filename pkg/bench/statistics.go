@@ -1,0 +1,63 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/op"
+	"warp/pkg/units"
+)
+
+// trialsExpected is how many trials of a search its statistics are planned for. Most searches perform 20 to 30.
+const trialsExpected = 40
+
+// CheckStatistics returns an error if a run on a number of clients would have more statistics than a report can be made of.
+func (c *Compiled) CheckStatistics(clients int) error {
+	var errs []error
+	sum := c.demand(1, len(prepareKinds), clients, c.threads())
+	for _, s := range c.streams {
+		kinds, trials := s.kinds(), 1
+		if kinds > aggregate.MaxKinds {
+			errs = append(errs, fmt.Errorf("phase %q: %d kinds of operations, with labels and outcomes (want at most %d): use fewer tasks, or several phases",
+				s.Name, kinds, aggregate.MaxKinds))
+		}
+		if c.Phases[s.phase].Search != nil {
+			trials = trialsExpected
+		}
+		sum.Add(c.demand(trials, kinds, clients, s.Concurrency))
+	}
+	if n := sum.Bytes(); n > aggregate.MaxMemory {
+		errs = append(errs, fmt.Errorf("%v (want at most %s): use fewer phases, points, tasks, hosts or clients, or measure them in several runs",
+			sum, units.Size(aggregate.MaxMemory)))
+	}
+	return errors.Join(errs...)
+}
+
+// prepareKinds are the kinds of operations that most preparations record.
+var prepareKinds = []op.Kind{op.Put, op.CreateUpload, op.PutPart, op.CompleteUpload}
+
+// demand returns what statistics of phases with these kinds and threads take on all clients.
+func (c *Compiled) demand(phases, kinds, clients, threads int) aggregate.Demand {
+	return aggregate.NewDemand(phases*kinds, len(c.Target.Hosts), clients, max(1, c.Target.Buckets), clients*threads)
+}
+
+// kinds returns the maximum number of kinds of operations that the stream records, each with a label and an outcome of its own.
+func (s *stream) kinds() int {
+	all := make(map[labelledKind]int) // outcomes besides success
+	for _, t := range s.tasks {
+		others := len(t.expected())
+		if t.Retry != nil {
+			others++ // the attempts
+		}
+		for _, k := range t.traits.recorded() {
+			key := labelledKind{k, t.label}
+			all[key] = max(all[key], others)
+		}
+	}
+	n := len(all)
+	for _, others := range all {
+		n += others
+	}
+	return n
+}
