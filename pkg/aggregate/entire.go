@@ -51,7 +51,7 @@ const maxIntervals = 10_000
 // AnalyzeEntire computes the entire phases of recordings that are taken as one run, in order of their first operations, and the length of
 // their intervals: Options.Segment, or a second, doubled while there are too many. It reads recordings twice. Skip must be 0.
 func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Duration, error) {
-	spans := &entireSpans{filter: newFilter(opts), index: make(map[groupKey]*entire)}
+	spans := &entireSpans{filter: newFilter(opts), tables: newTables(opts), index: make(map[groupKey]*entire)}
 	open, _ := chained(inputs)
 	columns := (&Bounds{opts: opts}).columns()
 	if err := readAll(open, columns, spans.add); err != nil {
@@ -96,7 +96,8 @@ func (s *entireSpans) add(o *op.Op) error {
 		key := groupKey{o.Phase, o.Kind.Unlabelled()}.clone()
 		e = &entire{Entire: Entire{Phase: key.phase, Kind: key.kind}}
 		s.index[key], s.list = e, append(s.list, e)
-		if err := s.tables.check(len(s.list)); err != nil {
+		s.tables.use.addGroup(key.phase)
+		if err := s.tables.check(); err != nil {
 			return err
 		}
 	}
@@ -160,7 +161,7 @@ func (s *entireSpans) count(o *op.Op) error {
 	}
 	e.Intervals[i].add(&r, hist.Coarse, class)
 	e.flight.add(r.start, r.end)
-	return s.tables.check(len(s.list))
+	return s.tables.check()
 }
 
 // add counts an operation. Broken times are not measured.
