@@ -58,10 +58,10 @@ func (l *loadFlags) flags() []cli.Flag {
 		&cli.StringFlag{Name: "arrivals", Destination: &l.arrivals, Value: "even", Usage: "`SPACING` with --rate: even, or poisson: at random and independently of each other, as requests of many users"},
 		&cli.IntFlag{Name: "max-inflight", Destination: &l.maxInFlight, Usage: "`N` with --rate: at most this many operations at a time, instead of --concurrent; those due beyond are late"},
 		&cli.DurationFlag{Name: "max-late", Destination: &l.maxLate, Usage: "`DURATION` with --rate: an operation that is later than this is not sent, and reported as unsent; 0: all are sent in the end"},
-		&cli.BoolFlag{Name: "autoterm", Destination: &l.autoterm, Usage: "stop when throughput is stable: the last 7 of 25 equal slices of the run differ by at most --autoterm.pct"},
+		&cli.BoolFlag{Name: "autoterm", Destination: &l.autoterm, Usage: "stop when throughput is stable: the last 7 of 25 equal slices of the run differ by at most --autoterm.pct, and the newer half does not drift"},
 		&cli.DurationFlag{Name: "autoterm.dur", Destination: &l.autotermDur, Value: 15 * time.Second, Usage: "`DURATION` minimum time for which throughput must have been stable"},
 		&cli.FloatFlag{Name: "autoterm.pct", Destination: &l.autotermPct, Value: 7.5, Usage: "`PERCENT` maximum deviation from the latest slice, in percent"},
-		&cli.FloatFlag{Name: "autoterm.slope", Destination: &l.slope, Usage: "`PERCENT` stable is by range and slope: what lies between the lowest and the highest slice is at most --autoterm.pct of their average, and a straight line through them rises or falls by at most this much of it; 0: no limit"},
+		&cli.FloatFlag{Name: "autoterm.slope", Destination: &l.slope, Usage: "`PERCENT` instead, stable is by range and slope: what lies between the lowest and the highest slice is at most --autoterm.pct of their average, and a straight line through them rises or falls by at most this much of it; 0: no limit"},
 		&cli.StringFlag{Name: "ok", Destination: &l.ok, Usage: "`STATUSES` HTTP statuses that are expected outcomes and no errors, as in 404,503; each is reported by itself, as GET_404"},
 		&cli.StringFlag{Name: "syncstart", Destination: &l.syncStart, Usage: "`HH:MM` time of day at which to start measuring (24 hours, local time)"},
 	})

@@ -327,34 +327,31 @@ func (g *liveGroup) figures(at int64) Figures {
 	return f
 }
 
-// Stable reports whether the throughput of the main phase so far has settled, for autoterm. The rate is that of the newest
-// slice: in bytes per second if the phase moves bytes, else in objects per second. Several kinds are added up.
-func (l *Live) Stable(want Stability) (ok bool, rate float64, byBytes bool) {
+// Stable returns the throughput of the main phase so far, for autoterm, and whether it has settled. It is in bytes if the phase moves
+// bytes. Several kinds are added up.
+func (l *Live) Stable(want Stability) (now Settled, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := l.newest(true)
 	if g == nil {
-		return false, 0, false
+		return now, false
 	}
-	byBytes = g.about.MaxSize > 0
+	now.ByBytes = g.about.MaxSize > 0
 	end := g.horizon(StableSlices)
 	length := (end - g.series.first) / StableSlices
 	if length <= 0 {
-		return false, 0, byBytes
+		return now, false
 	}
 	bytes, rates := g.newestSlices(end, length)
-	if byBytes {
+	if now.ByBytes {
 		rates = bytes
 	}
-	for i := range rates {
-		rates[i] /= time.Duration(length).Seconds()
-	}
-	return want.Reached(rates, time.Duration(length)), rates[0], byBytes
+	return want.Settle(rates, time.Duration(length), now.ByBytes)
 }
 
-// newestSlices returns what a group moved in the StableLast slices before end, newest first.
+// newestSlices returns what a group moved in the StableKept slices before end, newest first.
 func (g *liveGroup) newestSlices(end, length int64) (bytes, objects []float64) {
-	for i := range int64(StableLast) {
+	for i := range int64(StableKept) {
 		to := end - i*length
 		b, o := g.series.between(to-length, to)
 		bytes, objects = append(bytes, b), append(objects, o)
@@ -362,7 +359,7 @@ func (g *liveGroup) newestSlices(end, length int64) (bytes, objects []float64) {
 	return bytes, objects
 }
 
-// MainSlices returns what the main phase moved in the StableLast slices before end, newest first; byBytes reports whether it
+// MainSlices returns what the main phase moved in the StableKept slices before end, newest first; byBytes reports whether it
 // moves bytes at all.
 func (l *Live) MainSlices(end time.Time, length time.Duration) (bytes, objects []float64, byBytes bool) {
 	l.mu.Lock()

@@ -135,8 +135,9 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 		if a == nil {
 			continue
 		}
-		if stable, rate, bytes := ph.live.Stable(aggregate.Stability(*a)); stable {
-			ph.env.Observer.Notice(a.Notice("", rate, bytes))
+		if now, stable := ph.live.Stable(aggregate.Stability(*a)); stable {
+			ph.env.Observer.Notice(a.Notice("", &now))
+			ph.streams[0].settled = a.Note(&now)
 			return true
 		}
 	}
@@ -145,8 +146,9 @@ func (ph *phaseRun) watch(ctx context.Context) (stable bool) {
 // streamRun is a stream being measured.
 type streamRun struct {
 	*stream
-	stopFull bool // see Plan.StopFull
-	global   bool // its turns have the numbers of those of all clients; see the function
+	stopFull bool   // see Plan.StopFull
+	settled  string // what is noted of its throughput if that ended it
+	global   bool   // its turns have the numbers of those of all clients; see the function
 	tasks    []*taskRun
 	own      int         // tasks that have turns of their own; the others follow these
 	order    Proportions // of tasks, if several have turns
@@ -376,6 +378,9 @@ func (s *streamRun) notes() (list []string) {
 	}
 	if !s.Threads.IsZero() {
 		list = append(list, fmt.Sprintf("threads over time: %s; averages and percentiles are those of all of this time", s.Threads))
+	}
+	if s.settled != "" {
+		list = append(list, s.settled)
 	}
 	for _, t := range s.tasks {
 		if n, ok := t.workload.(Noter); ok {

@@ -143,12 +143,25 @@ func portion(n uint64, share load.Share) uint64 {
 type Autoterm aggregate.Stability
 
 // Notice returns the message that a throughput is stable; of names its client, and may be empty.
-func (a *Autoterm) Notice(of string, rate float64, byBytes bool) string {
-	throughput := fmt.Sprintf("%.2f obj/s", rate)
-	if byBytes {
-		throughput = units.Throughput(rate)
+func (a *Autoterm) Notice(of string, now *aggregate.Settled) string {
+	throughput := fmt.Sprintf("%.2f obj/s", now.Rate)
+	if now.ByBytes {
+		throughput = units.Throughput(now.Rate)
 	}
 	return fmt.Sprintf("Throughput %s%s is stable: %s. Ending the benchmark.", throughput, of, a.Limits())
+}
+
+// Note returns what the report says about a throughput that was stable: how it drifted when the phase ended.
+func (a *Autoterm) Note(now *aggregate.Settled) string {
+	drift := "no drift beyond its error"
+	switch {
+	case !now.Drift.Significant():
+	case now.Drift.PerMinute > 0:
+		drift = "throughput still rose"
+	default:
+		drift = "throughput still fell"
+	}
+	return fmt.Sprintf("Autoterm: stable, %s; in the last half of the phase %s: %v", a.Limits(), drift, now.Drift)
 }
 
 // Limits says when a throughput is stable.

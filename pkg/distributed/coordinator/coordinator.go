@@ -49,6 +49,7 @@ type coordinator struct {
 	endedPhases int      // so many phases ended because throughput was stable, or because of an interrupt
 	stable      bool     // one did because throughput was stable
 	cut         []string // warnings of those that were interrupted
+	notes       []string // of those that ended since their throughput was stable
 	programs    programs
 	released    bool // clients may clean up
 	result      *Result

@@ -209,7 +209,7 @@ type stability struct {
 // rateSum is the throughput of all clients up to a second of the phase, added up as messages arrive: with many clients there
 // is no time to visit all of them for each message.
 type rateSum struct {
-	bytes, objects [aggregate.StableLast]float64
+	bytes, objects [aggregate.StableKept]float64
 	byBytes        bool
 	reported       map[*member]bool
 	checked        int // so many of the first clients have reported, or were not waited for
@@ -221,7 +221,7 @@ const maxAhead = 120
 // add adds the points of a client. A second that it reports twice counts once.
 func (s *stability) add(m *member, news []protocol.Rates) error {
 	for i := range news {
-		if p := &news[i]; len(p.Bytes) != aggregate.StableLast || len(p.Objects) != aggregate.StableLast {
+		if p := &news[i]; len(p.Bytes) != aggregate.StableKept || len(p.Objects) != aggregate.StableKept {
 			return transport.Violationf("invalid number of throughput points")
 		}
 		s.addSecond(m, &news[i])
@@ -243,14 +243,14 @@ func (s *stability) addSecond(m *member, p *protocol.Rates) {
 	}
 	sum.reported[m] = true
 	sum.byBytes = sum.byBytes || p.ByBytes
-	for i := range aggregate.StableLast {
+	for i := range aggregate.StableKept {
 		sum.bytes[i] += p.Bytes[i]
 		sum.objects[i] += p.Objects[i]
 	}
 }
 
 // reached returns the throughput of all clients together if it is stable in one of these seconds.
-func (s *stability) reached(news []protocol.Rates, members []*member, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
+func (s *stability) reached(news []protocol.Rates, members []*member, a *bench.Autoterm) (now aggregate.Settled, ok bool) {
 	for i := range news {
 		k := news[i].Second
 		all := s.rates[k]
@@ -259,11 +259,11 @@ func (s *stability) reached(news []protocol.Rates, members []*member, a *bench.A
 		}
 		s.checked = max(s.checked, k)
 		maps.DeleteFunc(s.rates, func(second int, _ *rateSum) bool { return second <= s.checked })
-		if rate, byBytes, ok = all.stable(k, a); ok {
-			return rate, byBytes, true
+		if now, ok = all.stable(k, a); ok {
+			return now, true
 		}
 	}
-	return 0, false, false
+	return now, false
 }
 
 // complete reports whether all connected clients have reported a second. It visits each client once: one that reconnects
@@ -279,16 +279,12 @@ func (s *rateSum) complete(members []*member) bool {
 }
 
 // stable reports whether the throughput of all clients has settled.
-func (s *rateSum) stable(second int, a *bench.Autoterm) (rate float64, byBytes, ok bool) {
-	rates := s.objects
+func (s *rateSum) stable(second int, a *bench.Autoterm) (now aggregate.Settled, ok bool) {
+	moved := s.objects
 	if s.byBytes {
-		rates = s.bytes
+		moved = s.bytes
 	}
-	slice := time.Duration(second) * time.Second / aggregate.StableSlices
-	for i := range rates {
-		rates[i] /= slice.Seconds()
-	}
-	return rates[0], s.byBytes, aggregate.Stability(*a).Reached(rates[:], slice)
+	return aggregate.Stability(*a).Settle(moved[:], time.Duration(second)*time.Second/aggregate.StableSlices, s.byBytes)
 }
 
 // checkStability ends the phase when the throughput of all clients together is stable in one of these seconds; c.mu is held.
@@ -298,8 +294,13 @@ func checkStability(c *coordinator, news []protocol.Rates) {
 		return
 	}
 	taking := slices.DeleteFunc(slices.Clone(c.members), func(m *member) bool { return !bench.OnClient(&c.plan.Phases[c.phase].Stream, uint64(m.index)) })
-	if rate, byBytes, ok := c.stability.reached(news, taking, a); ok {
-		c.notice("%s", a.Notice(" of all clients", rate, byBytes))
+	if now, ok := c.stability.reached(news, taking, a); ok {
+		c.notice("%s", a.Notice(" of all clients", &now))
+		prefix := ""
+		if name := c.plan.Phases[c.phase].Name; name != "" {
+			prefix = name + ": "
+		}
+		c.notes = append(c.notes, prefix+a.Note(&now))
 		c.endPhase()
 	}
 }

@@ -151,7 +151,7 @@ func manyClients(t testing.TB, n int) *coordinator {
 // pointsOf is the points of a second, all of the same throughput.
 func pointsOf(second int, each float64) []protocol.Rates {
 	p := protocol.Rates{Second: second}
-	for range aggregate.StableLast {
+	for range aggregate.StableKept {
 		p.Bytes, p.Objects = append(p.Bytes, 0), append(p.Objects, each)
 	}
 	return []protocol.Rates{p}
@@ -189,6 +189,9 @@ func TestStableOfAll(t *testing.T) {
 	c.hears(t, three, pointsOf(13, 1))
 	if c.stability.checked != 13 || c.endedPhases != 1 || len(c.stability.rates) != 0 {
 		t.Errorf("looked at up to second %d, settled %d, %d seconds are kept", c.stability.checked, c.endedPhases, len(c.stability.rates))
+	}
+	if want := "no drift beyond its error: +0.0% a minute"; len(c.notes) != 1 || !strings.Contains(c.notes[0], want) {
+		t.Errorf("notes %q, want %q", c.notes, want)
 	}
 }
 

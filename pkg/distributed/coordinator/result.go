@@ -39,7 +39,7 @@ const maxDrift = 50 * time.Millisecond
 // describe fills in the client reports; c.mu is held.
 func describe(c *coordinator) {
 	r := c.result
-	r.Start, r.Clients, r.Notes, r.Schedules, r.Contents, r.InResult, r.Operations = c.start, nil, nil, nil, nil, 0, 0
+	r.Start, r.Clients, r.Notes, r.Schedules, r.Contents, r.InResult, r.Operations = c.start, nil, slices.Clone(c.notes), nil, nil, 0, 0
 	r.Searches, r.Replays = nil, nil
 	for _, s := range c.searches {
 		r.Searches = append(r.Searches, s.Record)
