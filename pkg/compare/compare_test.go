@@ -15,6 +15,7 @@ var get = Name{Kind: op.Get}
 
 func TestRunAgainstItself(t *testing.T) {
 	s := gets(1, 5*time.Millisecond).snapshot(t)
+	s.Groups[0].Own.All = s.Groups[0].Latency.Clone()
 	for _, c := range []*Comparison{
 		compared(t, snapshots{s}, snapshots{s}, Options{}),
 		compared(t, snapshots{s, s, s, s, s}, snapshots{s, s, s, s, s}, Options{}),
@@ -26,6 +27,9 @@ func TestRunAgainstItself(t *testing.T) {
 		for _, ch := range c.Kinds[0].Changes {
 			if ch.Absolute != 0 || ch.Relative == nil || *ch.Relative != 0 || ch.Significant || ch.Verdict != Unclear {
 				t.Errorf("%s of a run against itself: %+v", ch.Metric, ch)
+			}
+			if m, _ := Lookup(ch.Metric); m.OwnPart() && c.Method == Bootstrap && (ch.P != nil || ch.Note == "") {
+				t.Errorf("%s of two single runs is tested: %+v", ch.Metric, ch)
 			}
 			if ch.P != nil && *ch.P != 1 {
 				t.Errorf("%s: p = %v, want 1", ch.Metric, *ch.P)

@@ -35,6 +35,7 @@ const (
 	oneSegment               // one of the segments
 	latency
 	firstByte
+	ownPart // the client's
 )
 
 // Parts that are not percentiles.
@@ -47,6 +48,9 @@ const (
 // extreme reports whether the metric is the largest or the smallest of its values. Resampling a run cannot estimate how
 // far an extreme strays: no resample exceeds the largest value.
 func (m Metric) extreme() bool { return m.part == smallest || m.part == largest }
+
+// OwnPart reports whether the metric is the client's own part of latencies, which is not always known.
+func (m Metric) OwnPart() bool { return m.source == ownPart }
 
 // metrics lists all metrics in the order of reports. Rates are per second of the active window.
 var metrics = []Metric{
@@ -73,11 +77,17 @@ var metrics = []Metric{
 	{"ttfb.p99", Nanoseconds, false, firstByte, 99},
 	{"ttfb.min", Nanoseconds, false, firstByte, smallest},
 	{"ttfb.max", Nanoseconds, false, firstByte, largest},
+	{"own", Nanoseconds, false, ownPart, mean},
+	{"own.p50", Nanoseconds, false, ownPart, 50},
+	{"own.p90", Nanoseconds, false, ownPart, 90},
+	{"own.p99", Nanoseconds, false, ownPart, 99},
+	{"own.max", Nanoseconds, false, ownPart, largest},
 }
 
 // Metrics returns what is compared, in the order of reports. "throughput", "fastest", "median" and "slowest" are bytes
 // per second and exist only for kinds that move bytes; their ".objects" variants use the same segments. "avg" to "max"
-// are latencies, "ttfb" is the mean time to first byte.
+// are latencies, "ttfb" is the mean time to first byte, and "own" the mean of the client's own part of
+// latencies, where that is known.
 func Metrics() []Metric { return append([]Metric(nil), metrics...) }
 
 // Lookup returns a metric by name.
@@ -105,6 +115,8 @@ func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, en
 		return m.ofHistogram(g.Latency)
 	case firstByte:
 		return m.ofHistogram(g.TTFB)
+	case ownPart:
+		return m.ofHistogram(g.Own.All)
 	case oneSegment:
 		return m.ofSegments(g, segment)
 	}

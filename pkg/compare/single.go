@@ -57,6 +57,8 @@ func (t pairTest) test(m Metric, c *Change, _, _ values) {
 	case min(c.Before.N, c.After.N) < minSegments:
 		c.TooFew = true
 		c.Note = fmt.Sprintf("too few samples: %d and %d segments, need at least %d (longer runs or shorter segments have more)", c.Before.N, c.After.N, minSegments)
+	case m.source == ownPart:
+		c.Note = "not tested: the client's own part is not kept by segment"
 	case t.before.known(m) && t.after.known(m):
 	case m.source == firstByte:
 		c.Note = "not tested: no times to first byte by segment"

@@ -134,7 +134,18 @@ func (r Rule) judgeGroup(g *aggregate.Group, segment time.Duration) judgement {
 	if !ok && m.Unit == compare.ObjectsPerSec && g.Considered > 0 && !g.CountsObjects() {
 		return judgement{absent: true, text: noObjects}
 	}
-	return r.judgeValue(value, enough && ok)
+	if !ok {
+		return judgement{verdict: Unknown, text: r.missing()}
+	}
+	return r.judgeValue(value, enough)
+}
+
+// missing is the judgement where a kind has no such figure.
+func (r Rule) missing() string {
+	if m, _ := compare.Lookup(r.Metric); m.OwnPart() {
+		return unknown("the client's own part was not measured")
+	}
+	return unknown("too few samples")
 }
 
 func (r Rule) judgeValue(value float64, enough bool) judgement {
@@ -191,7 +202,7 @@ func (r Rule) judgeKind(k *compare.Kind) judgement {
 	case change == nil && r.unit() == compare.ObjectsPerSec && k.Change("avg") != nil:
 		return judgement{absent: true, text: noObjects}
 	case change == nil:
-		return judgement{verdict: Unknown, text: unknown("too few samples")}
+		return judgement{verdict: Unknown, text: r.missing()}
 	case !r.Relative:
 		return r.judgeValue(change.After.Value, change.After.Enough)
 	}

@@ -47,6 +47,8 @@ func rule(t *testing.T, text string) Rule {
 
 func TestEval(t *testing.T) {
 	single := snapshot(group(op.Get, 2000, 2, 1<<20))
+	owned := snapshot(group(op.Get, 2000, 0, 1<<20))
+	owned.Groups[0].Own.All = owned.Groups[0].Latency.Clone()
 	mixed := snapshot(group(op.Get, 2000, 0, 1<<20), group(op.Delete, 100, 50, 0), inPhase(op.PhasePrepare, group(op.Put, 50, 50, 1<<20)))
 	mixed.Totals = []*aggregate.Group{group("", 2100, 50, 1<<20)}
 	phases := snapshot(inPhase("one", group(op.Get, 2000, 0, 1<<20)), inPhase("two", group(op.Get, 3000, 0, 1<<20)))
@@ -61,6 +63,9 @@ func TestEval(t *testing.T) {
 		{single, "p50>=1s", Broken, "GET.p50 = 1.00s, rule: p50 >= 1s"},
 		{single, "p50>1.01s", Held, "GET.p50 = 1.00s, rule: p50 > 1.01s"},
 		{single, "GET.p99.9>1h", Unknown, "GET.p99.9 not known: too few samples, rule: GET.p99.9 > 1h"},
+		{single, "GET.own.p99>1h", Unknown, "GET.own.p99 not known: the client's own part was not measured, rule: GET.own.p99 > 1h"},
+		{owned, "GET.own.p99>1ms", Broken, "GET.own.p99 = 1.98s, rule: GET.own.p99 > 1ms"},
+		{owned, "own.p50<=1ms", Held, "GET.own.p50 = 1.00s, rule: own.p50 <= 1ms"},
 		{single, "GET.ttfb>1h", Unknown, "GET.ttfb not known: too few samples, rule: GET.ttfb > 1h"},
 		{single, "GET.slowest<1B/s", Unknown, "GET.slowest not known: too few samples, rule: GET.slowest < 1B/s"},
 		{single, "GET.throughput<200MiB/s", Held, "GET.throughput = 200.00 MiB/s, rule: GET.throughput < 200MiB/s"},

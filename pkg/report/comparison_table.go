@@ -41,6 +41,8 @@ var timeMetrics = []tableMetric{
 	{"ttfb.p90", "First byte 90%", false},
 	{"ttfb.p95", "First byte 95%", false},
 	{"ttfb.p99", "First byte 99%", false},
+	{"own.p50", "Client's own part 50%", false},
+	{"own.p99", "Client's own part 99%", false},
 }
 
 // tableRow is the cells of one line and its colour.
