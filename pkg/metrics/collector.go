@@ -105,16 +105,16 @@ func collectTimes(to chan<- prometheus.Metric, c *aggregate.Count, kind []string
 	if served == nil {
 		served = c.Latency
 	}
-	to <- newHistogram(response, c.Latency, kind)
-	to <- newHistogram(service, served, kind)
+	to <- newHistogram(response, c.Latency, bounds, kind)
+	to <- newHistogram(service, served, bounds, kind)
 	if c.TTFB.Count() > 0 {
-		to <- newHistogram(firstByte, c.TTFB, kind)
+		to <- newHistogram(firstByte, c.TTFB, bounds, kind)
 	}
 	if c.Own.All.Count() > 0 {
-		to <- newHistogram(ownPart, c.Own.All, kind)
+		to <- newHistogram(ownPart, c.Own.All, ownBounds, kind)
 	}
 	if c.Own.LateKnown() {
-		to <- newHistogram(ownLate, c.Own.Late, kind)
+		to <- newHistogram(ownLate, c.Own.Late, ownBounds, kind)
 	}
 }
 

@@ -40,6 +40,13 @@ func figures(hosts int) Figures {
 	for i := range hosts {
 		c.Responses = append(c.Responses, aggregate.Response{Host: fmt.Sprintf("http://h%d:1", i), Status: 200, Ops: 10, Bytes: 40960}, aggregate.Response{Host: fmt.Sprintf("http://h%d:1", i), Ops: 1})
 	}
+	c.Own.All, c.Own.Late = hist.New(hist.Coarse), hist.New(hist.Coarse)
+	for i, v := range []time.Duration{20 * time.Microsecond, 70 * time.Microsecond, 3 * time.Millisecond} {
+		c.Own.All.Record(int64(v))
+		if i < 2 {
+			c.Own.Late.Record(int64(v))
+		}
+	}
 	prepare := aggregate.Count{Phase: "prepare", Kind: "PUT", Requests: 5, Ops: 5, Objects: 5, Latency: hist.New(hist.Fine)}
 	return Figures{
 		Counts: []aggregate.Count{prepare, c}, InFlight: 3.5, Phase: "read", PhaseStart: time.Unix(1000, 0), Command: "get", Version: "devel",
@@ -85,6 +92,13 @@ func TestMetrics(t *testing.T) {
 		}
 		if v := m.GetGauge().GetValue() + m.GetCounter().GetValue(); v != want {
 			t.Errorf("%s: %v, want %v", name, v, want)
+		}
+	}
+	for name, want := range map[string]uint64{"warp_own_seconds": 3, "warp_own_late_seconds": 2} {
+		if m := all[name]; len(m) != 1 || m["op=GET stage=benchmark"].GetHistogram().GetSampleCount() != want {
+			t.Errorf("%s: %v", name, m)
+		} else if b := m["op=GET stage=benchmark"].GetHistogram().Bucket[1]; b.GetUpperBound() != 25e-6 || b.GetCumulativeCount() != 1 {
+			t.Errorf("%s: %v up to 25 µs", name, b)
 		}
 	}
 	problems, err := testutil.CollectAndLint(NewCollector(func() Figures { return figures(1) }))
@@ -179,7 +193,7 @@ func TestNothingFalls(t *testing.T) {
 			}
 		}
 		before = now
-		for i, b := range classic(h) {
+		for i, b := range classic(h, bounds) {
 			if b.GetCumulativeCount() < classicBefore[i] {
 				t.Fatalf("bucket up to %v falls", b.GetUpperBound())
 			}

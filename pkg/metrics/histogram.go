@@ -15,6 +15,9 @@ import (
 // schema is the resolution of native histograms: eight buckets for each power of two, each 9 % wider than the one before.
 const schema = 3
 
+// ownBounds are those of the client's own part of response times, which is usually short.
+var ownBounds = append([]time.Duration{10 * time.Microsecond, 25 * time.Microsecond, 50 * time.Microsecond}, bounds...)
+
 // bounds are those of classic histograms.
 var bounds = []time.Duration{
 	100 * time.Microsecond, 250 * time.Microsecond, 500 * time.Microsecond,
@@ -30,13 +33,13 @@ type histogram struct {
 
 // newHistogram converts a histogram of nanoseconds. A bucket of ours, which is at most a thousandth wide, counts wholly where its middle lies: so no
 // count ever falls.
-func newHistogram(d *prometheus.Desc, h *hist.Histogram, labels []string) prometheus.Metric {
+func newHistogram(d *prometheus.Desc, h *hist.Histogram, bounds []time.Duration, labels []string) prometheus.Metric {
 	positive, zero := exponential(h, schema)
 	native, err := prometheus.NewConstNativeHistogram(d, uint64(h.Count()), seconds(h.Sum()), positive, nil, zero, schema, prometheus.DefNativeHistogramZeroThreshold, time.Time{}, labels...)
 	if err != nil {
 		return prometheus.NewInvalidMetric(d, err)
 	}
-	return &histogram{native, classic(h)}
+	return &histogram{native, classic(h, bounds)}
 }
 
 // Write adds the classic buckets.
@@ -65,7 +68,7 @@ func exponential(h *hist.Histogram, scale int) (positive map[int]int64, zero uin
 func middleOf(h *hist.Histogram, v int64) float64 { return float64(v) + float64(h.Width(v)-1)/2 }
 
 // classic returns the counts up to each bound.
-func classic(h *hist.Histogram) []*dto.Bucket {
+func classic(h *hist.Histogram, bounds []time.Duration) []*dto.Bucket {
 	counts := make([]uint64, len(bounds))
 	for v, n := range h.Buckets {
 		i, _ := slices.BinarySearch(bounds, time.Duration(math.Ceil(middleOf(h, v))))
