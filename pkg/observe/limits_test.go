@@ -87,14 +87,14 @@ func TestOwnPartLimits(t *testing.T) {
 		{"an objective that is far away", busy, []Share{{Of: "GET", Percentile: 99, Latency: 5 * time.Second, Objective: true}}, "", ""},
 		{
 			"not measured", busy, []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms}},
-			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is by estimate 4.10ms at 99%, more than a tenth of the 20.0ms reported",
+			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is by estimate 14.2ms at 99%, more than a tenth of the 20.0ms reported",
 			CauseOthers,
 		},
 		{"not measured, of a slow store", busy, []Share{{Of: "GET", Percentile: 99, Latency: 400 * ms}}, "", ""},
 		{"not measured, threads seldom wait", Sample{CPUWait: &CPUWait{MeanMillis: 0.89, Percent: 20}}, []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms}}, "", ""},
 		{
-			"lateness measured only", busy, []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms, Own: 8 * ms}},
-			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is 8.00ms at 99%, more than a tenth of the 20.0ms reported",
+			"lateness measured only", busy, []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms, Own: 18 * ms}},
+			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is 18.0ms at 99%, more than a tenth of the 20.0ms reported",
 			CauseOthers,
 		},
 		{
