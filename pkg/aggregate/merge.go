@@ -224,7 +224,7 @@ func (p *Part) merge(o *Part) {
 	mergeClasses(&p.ErrorsByClass, o.ErrorsByClass, maxPartClasses)
 	p.Latency = hist.Join(p.Latency, o.Latency)
 	p.TTFB = hist.Join(p.TTFB, o.TTFB)
-	p.Own.merge(&o.Own)
+	p.Own.Merge(&o.Own)
 	p.Series = mergeSegments(p.Series, o.Series)
 }
 

@@ -72,7 +72,8 @@ func (p *OwnPart) LateKnown() bool {
 // Known reports whether anything is known of the client's own part.
 func (p *OwnPart) Known() bool { return p.All.Count() > 0 || p.LateKnown() }
 
-func (p *OwnPart) merge(o *OwnPart) {
+// Merge adds the own part of other operations.
+func (p *OwnPart) Merge(o *OwnPart) {
 	p.All, p.Late = hist.Join(p.All, o.All), hist.Join(p.Late, o.Late)
 }
 

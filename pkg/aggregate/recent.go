@@ -122,7 +122,7 @@ func (c *recent) figures(f *Figures, start, now int64) {
 	for i := range c.latencies {
 		if l := &c.latencies[i]; l.values != nil && l.number > n-latencySpans && l.number <= n {
 			all.Merge(l.values)
-			own.merge(&l.own)
+			own.Merge(&l.own)
 		}
 	}
 	p50, _ := all.Percentile(50)

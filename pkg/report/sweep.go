@@ -57,12 +57,12 @@ type sweepReport struct {
 
 // table prints a line for each point.
 func (r *sweepReport) table(c *sweepCurve) {
-	rows := [][]string{{"", r.Over[0], "op/s", "95% interval", "MiB/s", "average", "p50", "p99", "errors"}}
-	moves, failed := false, false
+	rows := [][]string{{"", r.Over[0], "op/s", "95% interval", "MiB/s", "average", "p50", "p99", ownColumn, "errors"}}
+	moves, failed, owned := false, false, false
 	for i := range c.rows {
 		row, p := &c.rows[i], &c.Points[i]
 		moves, failed = moves || row.moves, failed || row.errors > 0
-		cells := []string{string(markOf(i)), row.value.Text, missing, missing, missing, missing, missing, missing, fmt.Sprint(row.errors)}
+		cells := []string{string(markOf(i)), row.value.Text, missing, missing, missing, missing, missing, missing, missing, fmt.Sprint(row.errors)}
 		if p.Throughput > 0 {
 			cells[2], cells[4] = units.PerSecond(p.Throughput), units.MiBs(row.bytes, 2)
 		}
@@ -77,6 +77,9 @@ func (r *sweepReport) table(c *sweepCurve) {
 				}
 			}
 		}
+		if sh, ok := aggregate.ShareOf("", row.latency, &row.own); ok && sh.Measured {
+			owned, cells[8] = true, fmt.Sprintf("%.0f%%", 100*float64(sh.Own)/float64(sh.Latency))
+		}
 		rows = append(rows, cells)
 	}
 	if !moves {
@@ -84,6 +87,11 @@ func (r *sweepReport) table(c *sweepCurve) {
 	}
 	if !failed {
 		dropColumn(rows, "errors")
+	}
+	if owned {
+		dropColumns(rows, r.width, ownColumn)
+	} else {
+		dropColumn(rows, ownColumn)
 	}
 	dropColumns(rows, r.width, "p50", "95% interval")
 	widths := columnWidths(rows)
@@ -95,6 +103,9 @@ func (r *sweepReport) table(c *sweepCurve) {
 		r.emit(color, alignRow(row, widths, func(column int) bool { return column == 0 }))
 	}
 }
+
+// ownColumn is the client's own part of the latency as a share of it, at the highest percentile that both have.
+const ownColumn = "own part"
 
 // dropColumn removes a column by its head.
 func dropColumn(rows [][]string, head string) { dropColumns(rows, 1, head) }

@@ -28,6 +28,7 @@ type sweepRow struct {
 	errors   int64
 	bytes    float64         // per second
 	latency  *hist.Histogram // nil: nothing succeeded
+	own      aggregate.OwnPart
 	groups   []*aggregate.Group
 	moves    bool // bytes
 }
@@ -73,6 +74,7 @@ func (c *sweepCurve) add(v search.Value, g *aggregate.Group) {
 	r.requests, r.errors, r.moves = r.requests+g.Requests, r.errors+g.Errors, r.moves || g.MovesBytes()
 	if g.Latency != nil {
 		r.latency = hist.Join(r.latency, g.Latency)
+		r.own.Merge(&g.Own)
 	}
 }
 

@@ -35,6 +35,7 @@ type (
 		Bytes    float64      `json:"bytes_per_sec,omitempty"`
 		CI       []float64    `json:"ci,omitempty"`
 		Latency  *latencyJSON `json:"latency_ms,omitempty"`
+		Own      *latencyJSON `json:"own_ms,omitempty"`
 	}
 
 	kneeJSON struct {
@@ -91,7 +92,7 @@ func pointOf(c *sweepCurve, i int) sweepPointJSON {
 	row, p := &c.rows[i], &c.Points[i]
 	out := sweepPointJSON{
 		Value: row.value.Text, Number: row.value.Number, Phases: row.phases, Requests: row.requests, Errors: row.errors,
-		Ops: p.Throughput, Bytes: row.bytes, Latency: latencyOf(row.latency),
+		Ops: p.Throughput, Bytes: row.bytes, Latency: latencyOf(row.latency), Own: latencyOf(row.own.All),
 	}
 	if ci, ok := p.Interval(); ok {
 		out.CI = ci[:]

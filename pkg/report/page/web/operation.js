@@ -69,7 +69,7 @@ export function heatChart(c, shared) {
   });
 }
 
-const distributions = [["latency", "latency", 0], ["service", "service time", 2], ["ttfb", "first byte", 4], ["first", "first access", 1], ["last", "last access", 3], ["own", "client's own part", 5]];
+const distributions = [["latency", "latency", 0], ["service", "service time", 2], ["ttfb", "first byte", 4], ["first", "first access", 1], ["last", "last access", 3], ["own", "client's own part", 6]];
 
 // spectrumTicks returns the percentiles at which a distribution has ticks.
 export const spectrumTicks = (longest) => [0, 50, 90, 99, 99.9, 99.99, 99.999, 99.9999].filter((p) => nines(p) <= nines(longest) + 0.01).map((p) => [nines(p), percentileName(p)]);
