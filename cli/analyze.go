@@ -193,7 +193,7 @@ func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView,
 
 // reportOptions completes the options of a report on recordings with what they say about their runs.
 func reportOptions(opts aggregate.Options, headers ...recording.Header) aggregate.Options {
-	opts.AllTime = runinfo.AllTime(headers...)
+	opts = runinfo.WithPlans(opts, headers...)
 	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts) || runinfo.HasSweep(headers...)
 	return opts
 }

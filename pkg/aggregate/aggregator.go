@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -139,7 +138,7 @@ func (a *Aggregator) take() *Snapshot {
 }
 
 func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
-	s := &Snapshot{Version: Version, Segment: a.segment}
+	s := &Snapshot{Version: Version, Segment: a.segment, Order: a.opts.Order}
 	for _, g := range a.groups {
 		s.Groups = append(s.Groups, view(g))
 	}
@@ -150,8 +149,4 @@ func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
 	}
 	s.Finish()
 	return s
-}
-
-func compareGroups(a, b *Group) int {
-	return cmp.Or(a.First.Compare(b.First), cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Kind, b.Kind))
 }

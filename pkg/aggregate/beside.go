@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -15,9 +16,9 @@ const (
 )
 
 // besides returns a total of each set of phases that ran side by side, given the window of each phase: they have at least half of
-// the shortest window in common. Their total has the time in which all of them ran. Names are in alphabetical order, so that
-// two runs agree on them.
-func besides(phases []GroupWindow, skip time.Duration) (list []GroupWindow) {
+// the shortest window in common. Their total has the time in which all of them ran. Names are in the order of the
+// plan, or else of the alphabet, so that two runs agree on them.
+func besides(phases []GroupWindow, skip time.Duration, order Order) (list []GroupWindow) {
 	phases = slices.DeleteFunc(slices.Clone(phases), func(g GroupWindow) bool { return g.Phase == op.PhasePrepare || g.Duration() == 0 })
 	slices.SortStableFunc(phases, func(a, b GroupWindow) int { return a.Start.Compare(b.Start) })
 	for i, taken := 0, make([]bool, len(phases)); i < len(phases); i++ {
@@ -34,7 +35,10 @@ func besides(phases []GroupWindow, skip time.Duration) (list []GroupWindow) {
 			all.Streams = append(all.Streams, phases[k].Phase)
 		}
 		if len(all.Streams) > 1 {
-			slices.Sort(all.Streams)
+			slices.SortFunc(all.Streams, func(a, b string) int {
+				c, _ := order.compare(a, b)
+				return cmp.Or(c, cmp.Compare(a, b))
+			})
 			all.Phase, all.Window = besideName(all.Streams), all.after(skip)
 			list = append(list, all)
 		}
@@ -67,7 +71,7 @@ func addBesides(l *Live, s *Snapshot, totals []*Group) {
 	for _, t := range totals {
 		windows = append(windows, GroupWindow{Phase: t.Phase, Window: t.Window})
 	}
-	for _, w := range besides(windows, 0) {
+	for _, w := range besides(windows, 0, l.order) {
 		all := &Group{Phase: w.Phase, Streams: w.Streams}
 		for _, t := range totals {
 			if slices.Contains(w.Streams, t.Phase) {
@@ -77,5 +81,5 @@ func addBesides(l *Live, s *Snapshot, totals []*Group) {
 		all.Window = Window{Start: all.First, End: all.Last}
 		s.Totals = append(s.Totals, all)
 	}
-	slices.SortFunc(s.Totals, compareGroups)
+	s.arrange()
 }

@@ -100,7 +100,7 @@ func TestBesides(t *testing.T) {
 		{"nothing was measured", []GroupWindow{phase("a", 5, 5), phase("b", 0, 10)}, 0, nil},
 		{"skip", []GroupWindow{phase("a", 0, 10), phase("b", 1, 10)}, 2 * time.Second, []GroupWindow{total("a + b", 3, 10, "a", "b")}},
 	} {
-		got := Windows{Totals: besides(c.phases, c.skip)}
+		got := Windows{Totals: besides(c.phases, c.skip, nil)}
 		if !got.equal(&Windows{Totals: c.want}) {
 			t.Errorf("%s: %+v, want %+v", c.name, got.Totals, c.want)
 		}

@@ -197,7 +197,7 @@ func (b *Bounds) Windows() *Windows {
 		from = to
 	}
 	if b.opts.Op == "" {
-		w.Totals = append(w.Totals, besides(phases, b.opts.Skip)...)
+		w.Totals = append(w.Totals, besides(phases, b.opts.Skip, b.opts.Order)...)
 	}
 	return w
 }

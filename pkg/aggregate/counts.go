@@ -134,7 +134,7 @@ func (l *Live) CountMore() {
 	l.more = true
 }
 
-// Counts returns what each kind of operations has done so far, in order of appearance; warm-up and preparation too.
+// Counts returns what each kind of operations has done so far, in the order of reports; warm-up and preparation too.
 func (l *Live) Counts() []Count {
 	l.mu.Lock()
 	defer l.mu.Unlock()

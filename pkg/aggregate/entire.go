@@ -48,7 +48,7 @@ func (i *Interval) Merge(o *Interval) {
 // maxIntervals is the maximum number of intervals of a second; longer phases have longer ones.
 const maxIntervals = 10_000
 
-// AnalyzeEntire computes the entire phases of recordings that are taken as one run, in order of their first operations, and the length of
+// AnalyzeEntire computes the entire phases of recordings that are taken as one run, in the order of reports, and the length of
 // their intervals: Options.Segment, or a second, doubled while there are too many. It reads recordings twice. Skip must be 0.
 func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Duration, error) {
 	spans := &entireSpans{filter: newFilter(opts), tables: newTables(opts), index: make(map[groupKey]*entire)}
@@ -67,7 +67,11 @@ func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Dur
 		list = append(list, &e.Entire)
 	}
 	slices.SortStableFunc(list, func(a, b *Entire) int { return a.First.Compare(b.First) })
-	return list, length, nil
+	var arranged []*Entire
+	for _, e := range list {
+		arranged = Insert(opts.Order, arranged, e, func(e *Entire) (string, op.Kind) { return e.Phase, e.Kind })
+	}
+	return arranged, length, nil
 }
 
 // entireSpans is the entire phases of a run under construction. The first pass finds their times, the second one counts.

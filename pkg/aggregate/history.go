@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -47,6 +48,7 @@ func (h *History) Add(at time.Time, counts []Count) {
 		if k < 0 {
 			// It began somewhere since the counts before, so a rate would be too low.
 			h.groups = append(h.groups, &past{Count: *c, origin: at})
+			h.arrange(counts)
 			continue
 		}
 		p := h.groups[k]
@@ -61,6 +63,14 @@ func (h *History) Add(at time.Time, counts []Count) {
 		}
 		p.Count = *c
 	}
+}
+
+// arrange brings the groups in the order of the counts.
+func (h *History) arrange(counts []Count) {
+	place := func(p *past) int {
+		return slices.IndexFunc(counts, func(c Count) bool { return c.Phase == p.Phase && c.Kind == p.Kind })
+	}
+	slices.SortStableFunc(h.groups, func(a, b *past) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // since returns what happened between two counts. The histograms of a segment are coarse.
@@ -97,7 +107,6 @@ func (h *History) Snapshot() *Snapshot {
 	for _, p := range h.groups {
 		s.Groups = append(s.Groups, p.group(h.length, h.last))
 	}
-	slices.SortFunc(s.Groups, compareGroups)
 	for _, g := range s.Groups {
 		s.Warnings = append(s.Warnings, warnOperations(g)...)
 	}

@@ -22,7 +22,8 @@ type Live struct {
 	mu     sync.Mutex
 	filter filter
 	tables tables
-	groups []*liveGroup
+	order  Order
+	groups []*liveGroup // in order
 	totals []*liveGroup // one for each phase
 	last   *liveGroup
 
@@ -54,9 +55,9 @@ type liveCounts struct {
 	recent                               recent
 }
 
-// NewLive returns a Live. Of the options it uses Op and Host.
+// NewLive returns a Live. Of the options it uses Op, Host and Order.
 func NewLive(opts Options) *Live {
-	l := &Live{filter: newFilter(opts)}
+	l := &Live{filter: newFilter(opts), order: opts.Order}
 	l.filter.warmup = true // is shown, but in no snapshot
 	return l
 }
@@ -96,17 +97,16 @@ func (l *Live) group(k groupKey) *liveGroup {
 	if l.last != nil && l.last.groupKey == k {
 		return l.last
 	}
-	i := slices.IndexFunc(l.groups, func(g *liveGroup) bool { return g.groupKey == k })
-	if i < 0 {
-		i = len(l.groups)
-		k = k.clone()
-		g := newLiveGroup(k, l.totalOf(k.phase))
-		if !k.kind.Whole() {
-			g.total.join(g)
-		}
-		l.groups = append(l.groups, g)
+	if i := slices.IndexFunc(l.groups, func(g *liveGroup) bool { return g.groupKey == k }); i >= 0 {
+		l.last = l.groups[i]
+		return l.last
 	}
-	l.last = l.groups[i]
+	k = k.clone()
+	l.last = newLiveGroup(k, l.totalOf(k.phase))
+	if !k.kind.Whole() {
+		l.last.total.join(l.last)
+	}
+	l.groups = Insert(l.order, l.groups, l.last, func(g *liveGroup) (string, op.Kind) { return g.phase, g.kind })
 	return l.last
 }
 
@@ -177,7 +177,7 @@ func (l *Live) Snapshot() *Snapshot {
 	for _, g := range slices.Concat(groups, totals) {
 		length = max(length, g.series.length)
 	}
-	s := &Snapshot{Version: Version, Segment: time.Duration(length)}
+	s := &Snapshot{Version: Version, Segment: time.Duration(length), Order: l.order}
 	kinds := make(map[string]int)
 	for _, g := range groups {
 		if !g.kind.Whole() {
@@ -190,8 +190,7 @@ func (l *Live) Snapshot() *Snapshot {
 			s.Totals = append(s.Totals, l.snapshot(g, length))
 		}
 	}
-	slices.SortFunc(s.Groups, compareGroups)
-	slices.SortFunc(s.Totals, compareGroups)
+	s.arrange()
 	return s
 }
 

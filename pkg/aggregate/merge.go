@@ -31,6 +31,9 @@ func (s *Snapshot) Merge(o *Snapshot) error {
 		}
 	}
 	s.Version, s.Segment = version, segment
+	if s.Order == nil {
+		s.Order = o.Order
+	}
 	s.Groups = mergeGroups(s.Groups, o.Groups)
 	s.Totals = mergeGroups(s.Totals, o.Totals)
 	s.Finish()

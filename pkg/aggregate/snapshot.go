@@ -4,7 +4,6 @@
 package aggregate
 
 import (
-	"slices"
 	"time"
 
 	"warp/pkg/hist"
@@ -28,6 +27,7 @@ type Options struct {
 	Partial func(snapshot func() *Snapshot) // called now and then while recordings are read, with what returns the figures so far; may be nil
 
 	AllTime []string // phases whose windows are all of their time: see window
+	Order   Order    // of the phases of the plan that run side by side
 
 	mostMemory int64 // instead of twice MaxMemory, for tests
 }
@@ -37,7 +37,8 @@ type Options struct {
 type Snapshot struct {
 	Version  int           `json:"version"`
 	Segment  time.Duration `json:"segment_ns"`
-	Groups   []*Group      `json:"groups"` // in order of first start
+	Order    Order         `json:"-"`
+	Groups   []*Group      `json:"groups"` // in order of phases and kinds, see Order
 	Totals   []*Group      `json:"totals"` // for each phase with several concurrent kinds: all of them together; and for phases that ran side by side
 	Warnings []string      `json:"warnings,omitempty"`
 }
@@ -177,8 +178,7 @@ type ApproxTimes struct {
 
 // Finish sorts the groups and derives the warnings. Snapshots made by this package are finished.
 func (s *Snapshot) Finish() {
-	slices.SortFunc(s.Groups, compareGroups)
-	slices.SortFunc(s.Totals, compareGroups)
+	s.arrange()
 	s.Warnings = warnings(s)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/option"
+	"warp/pkg/aggregate"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -140,6 +141,20 @@ func AllTime(p *Plan) (names []string) {
 		}
 	}
 	return names
+}
+
+// Order returns the names of the streams that run side by side, by their phases.
+func Order(p *Plan) (order aggregate.Order) {
+	for i := range p.Phases {
+		var names []string
+		for _, s := range p.Phases[i].Streams() {
+			names = append(names, s.Name)
+		}
+		if len(names) > 1 {
+			order = append(order, names)
+		}
+	}
+	return order
 }
 
 // ScheduleStats is how the schedule of a stream was kept (open loop).

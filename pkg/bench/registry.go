@@ -34,7 +34,7 @@ var registry = []Info{
 // Registry returns all workloads, in the order of help.
 func Registry() []Info { return slices.Clone(registry) }
 
-// Kinds returns the kinds of operations that workloads record, sorted; recordings of other programs may hold more.
+// Kinds returns the kinds of operations that workloads record, in the order of reports; recordings of other programs may hold more.
 func Kinds() (kinds []op.Kind) {
 	for _, i := range registry {
 		traits := i.Default().Traits()
@@ -44,7 +44,7 @@ func Kinds() (kinds []op.Kind) {
 			}
 		}
 	}
-	slices.Sort(kinds)
+	slices.SortFunc(kinds, op.Kind.Compare)
 	return kinds
 }
 

@@ -140,7 +140,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Observer == nil {
 		env.Observer = silent{}
 	}
-	r := &Run{plan: plan, env: env, live: aggregate.NewLive(aggregate.Options{}), counts: new(trialCounts)}
+	r := &Run{plan: plan, env: env, live: aggregate.NewLive(aggregate.Options{Order: Order(plan.Plan)}), counts: new(trialCounts)}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
 	r.capacity.limit = plan.Room

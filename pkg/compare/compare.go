@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/pkg/aggregate"
@@ -85,18 +86,15 @@ func method(before, after int) Method {
 	return Untested
 }
 
-// collect gathers the kinds of operations of some runs, in order of appearance, groups before totals.
+// collect gathers the kinds of operations of some runs in the order of reports, groups before totals. Totals of phases side by side are
+// the same if their phases are, in whatever order.
 func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, err error) {
 	if len(runs) == 0 {
 		return nil, nil, errors.New("no runs")
 	}
 	types = make(map[Name][]run)
-	add := func(n Name, r run) {
-		if types[n] == nil {
-			names = append(names, n)
-		}
-		types[n] = append(types[n], r)
-	}
+	var totals []Name
+	besides := make(map[string]Name)
 	for i, s := range runs {
 		if s == nil || slices.Contains(s.Groups, nil) || slices.Contains(s.Totals, nil) {
 			return nil, nil, fmt.Errorf("run %d is incomplete: aggregate it again", i+1)
@@ -106,15 +104,30 @@ func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, er
 				i+1, s.Version, aggregate.Version)
 		}
 		for _, g := range s.Groups {
-			add(Name{Phase: g.Phase, Kind: g.Kind}, run{g, s.Segment})
+			n := Name{Phase: g.Phase, Kind: g.Kind}
+			if types[n] == nil {
+				names = aggregate.Insert(s.Order, names, n, func(n Name) (string, op.Kind) { return n.Phase, n.Kind })
+			}
+			types[n] = append(types[n], run{g, s.Segment})
 		}
 	}
 	for _, s := range runs {
 		for _, g := range s.Totals {
-			add(Name{Phase: g.Phase, Total: true}, run{g, s.Segment})
+			n := Name{Phase: g.Phase, Total: true}
+			if g.Beside() {
+				key := strings.Join(slices.Sorted(slices.Values(g.Streams)), "\x00")
+				if known, ok := besides[key]; ok {
+					n = known
+				}
+				besides[key] = n
+			}
+			if types[n] == nil {
+				totals = append(totals, n)
+			}
+			types[n] = append(types[n], run{g, s.Segment})
 		}
 	}
-	return names, types, nil
+	return append(names, totals...), types, nil
 }
 
 func (c *Comparison) compareKind(n Name, before, after []run) *Kind {

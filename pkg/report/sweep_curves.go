@@ -52,7 +52,7 @@ func sweepCurves(sw *search.Sweep, s *aggregate.Snapshot) (curves []*sweepCurve)
 		curves[k].add(values[0], g)
 	}
 	slices.SortStableFunc(curves, func(a, b *sweepCurve) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), slices.CompareFunc(a.fixed, b.fixed, compareValues))
+		return cmp.Or(a.kind.Compare(b.kind), slices.CompareFunc(a.fixed, b.fixed, compareValues))
 	})
 	for _, c := range curves {
 		c.describe(search.AxisOf(sw.Over[0]), s.Segment)

@@ -100,7 +100,7 @@ type MergeTee struct {
 
 // NewMergeTee returns a tee for a merge of inputs; known is the end, if that does not follow from theirs.
 func NewMergeTee(inputs []recording.Input, known *End) MergeTee {
-	return MergeTee{aggregate.NewBounds(aggregate.Options{AllTime: AllTime(headersOf(inputs)...)}), inputs, known}
+	return MergeTee{aggregate.NewBounds(WithPlans(aggregate.Options{}, headersOf(inputs)...)), inputs, known}
 }
 
 // End is what the merged recording states at its end.

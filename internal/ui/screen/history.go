@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -21,7 +22,7 @@ type history struct {
 	phase  string // that is being measured
 	recent []column
 	whole  []column
-	kinds  []string // in order of appearance
+	kinds  []string // those at work last, in order
 	step   int      // seconds of a column of whole
 	before map[string]int64
 }
@@ -53,6 +54,8 @@ func (h *history) add(m *Moment) {
 		h.before = make(map[string]int64)
 	}
 	several := slices.ContainsFunc(m.Detail.Seconds, func(s aggregate.Second) bool { return s.Phase != m.Detail.Seconds[0].Phase })
+	var names []string // in order
+	isNew := false     // one of them
 	for _, s := range m.Detail.Seconds {
 		name := string(s.Kind)
 		if several {
@@ -66,13 +69,18 @@ func (h *history) add(m *Moment) {
 			c.all = c.all.add(one)
 			c.failed += max(0, failed)
 		}
+		names = append(names, name)
 		if !slices.Contains(h.kinds, name) {
 			if len(h.kinds) == mostKinds {
 				continue
 			}
 			h.kinds = append(h.kinds, name)
+			isNew = true
 		}
 		c.kinds[name] = c.kinds[name].add(one)
+	}
+	if isNew {
+		slices.SortStableFunc(h.kinds, func(a, b string) int { return cmp.Compare(slices.Index(names, a), slices.Index(names, b)) })
 	}
 	h.recent = append(h.recent, c)
 	if len(h.recent) > 2*mostRecent {

@@ -94,10 +94,10 @@ const aggregatedOps = `{"v":1,"final":true,"total":{"total_requests":30,"total_o
 func TestReadAggregated(t *testing.T) {
 	a := read(t, aggregatedOps)
 	s := a.Snapshot
-	if len(s.Groups) != 2 || len(s.Totals) != 1 || s.Groups[0].Kind != "LIST" {
+	if len(s.Groups) != 2 || len(s.Totals) != 1 || s.Groups[0].Kind != "GET" {
 		t.Fatalf("%+v", s)
 	}
-	list, get := s.Groups[0], s.Groups[1]
+	get, list := s.Groups[0], s.Groups[1]
 	if list.Window.Start.Second() != 2 || list.Window.Duration() != 2*time.Second || list.Segments[0].Objects != 20 || list.Segments[1].Errors != 2 ||
 		list.Objects != 25 || list.Ops != 2.5 || list.MaxObjects != 10 || list.FirstErrors[0].Err != "boom" {
 		t.Errorf("%+v", list)

@@ -167,7 +167,7 @@ func TestMisbehaving(t *testing.T) {
 		}, `reports operations of client "him"`},
 		{"counts kinds without end", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
-			for i := range 2*64 + 1 { // of one stream and the preparation
+			for i := range 2*aggregate.MaxKinds + 1 { // of one stream and the preparation
 				_ = j.session.Send(ctx, protocol.MsgCount, protocol.KindCount{Count: aggregate.Count{Kind: op.Kind(fmt.Sprint(i)), Requests: 1}})
 			}
 			return hang(j)
@@ -175,12 +175,12 @@ func TestMisbehaving(t *testing.T) {
 		{"reports too many kinds", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = measured(ctx, j, st)
 			var groups []string
-			for i := range 2*64 + 1 { // of one stream and the preparation
+			for i := range 2*aggregate.MaxKinds + 1 { // of one stream and the preparation
 				groups = append(groups, fmt.Sprintf(`{"op":"%d","threads":[{"client":%q,"thread":0,"first_end_ns":1,"last_start_ns":2,"ops":3}]}`, i, st.ID))
 			}
 			_ = j.session.SendDocument(ctx, protocol.MsgBounds, json.RawMessage(`{"bounds":{"groups":[`+strings.Join(groups, ",")+`]}}`), func() {})
 			return hang(j)
-		}, "bounds of 129 phases and kinds of operations, want at most 128"},
+		}, "bounds of 513 phases and kinds of operations, want at most 512"},
 		{"reports too many hosts", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = fetched(ctx, j, st)
 			g := &aggregate.Group{Kind: op.Put, ByHost: map[string]*aggregate.Part{}}

@@ -100,7 +100,7 @@ func sameAsRecording(t *testing.T, got *aggregate.Snapshot, file []byte) {
 	if strings.Contains(string(file), "the-secret-key") {
 		t.Error("a secret is in the recording")
 	}
-	want, err := aggregate.Analyze(aggregate.Options{}, func() (op.Source, func() error, error) {
+	want, err := aggregate.Analyze(aggregate.Options{Order: got.Order}, func() (op.Source, func() error, error) {
 		r, err := recording.NewReader(bytes.NewReader(file), "merged")
 		return r, func() error { return nil }, err
 	})

@@ -190,7 +190,7 @@ func (k *collector) add(m *member, s *aggregate.Snapshot) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.result.Snapshot == nil {
-		c.result.Snapshot = &aggregate.Snapshot{}
+		c.result.Snapshot = &aggregate.Snapshot{Order: c.opts.Statistics.Order}
 	}
 	if c.common {
 		// Its first read of an object need not be the first of all clients; that takes the merged recording.

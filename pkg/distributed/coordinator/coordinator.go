@@ -93,6 +93,7 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	if err := errors.Join(compiled.CheckStatistics(len(o.Clients)), checkTraces(plan, &o)); err != nil {
 		return nil, err
 	}
+	o.Statistics.Order = bench.Order(plan)
 	if o.Observer == nil {
 		o.Observer = noObserver{}
 	}

@@ -7,6 +7,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/op"
 )
 
 // countSlack is how much later than it counted a client may be heard. Clients count at the same full seconds; so views that look at full
@@ -68,12 +69,13 @@ func countsOf(c *coordinator, now time.Time) (sum []aggregate.Count) {
 		all = append(all, m.counts.upTo(at))
 	}
 	c.mu.Unlock()
+	order := c.opts.Statistics.Order
 	for _, list := range all {
 		for i := range list {
 			o := &list[i]
 			k := slices.IndexFunc(sum, func(s aggregate.Count) bool { return s.Phase == o.Phase && s.Kind == o.Kind })
 			if k < 0 {
-				sum = append(sum, *o)
+				sum = aggregate.Insert(order, sum, *o, func(c aggregate.Count) (string, op.Kind) { return c.Phase, c.Kind })
 				continue
 			}
 			sum[k].AddClient(o)

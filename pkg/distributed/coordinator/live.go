@@ -29,7 +29,7 @@ type memberLive struct {
 type liveState struct {
 	streams []string // of the current stage, by their names in records
 	seconds [keptSeconds]recentSecond
-	groups  []liveGroup // in order of appearance in this stage
+	groups  []liveGroup // of this stage, in order
 }
 
 // liveGroup is a kind of operation of a stream.
@@ -112,7 +112,7 @@ func (l *liveState) record(msg *protocol.Live, now time.Time) error {
 			if len(l.groups) >= aggregate.MaxKinds*len(l.streams) {
 				return transport.Violationf("too many kinds of operations")
 			}
-			l.groups = append(l.groups, g)
+			l.groups = aggregate.Insert(aggregate.Order{l.streams}, l.groups, g, func(g liveGroup) (string, op.Kind) { return g.stream, g.kind })
 		}
 		h := r.groups[g]
 		if h == nil {

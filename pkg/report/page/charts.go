@@ -35,10 +35,11 @@ const cell hist.Precision = 2
 
 // chart is what is shown of a kind of operations over time and by percentile, with one figure for each column.
 type chart struct {
-	Op    string  `json:"op"`
-	Phase string  `json:"phase,omitempty"`
-	Start float64 `json:"start"`  // of the first column, in seconds of Unix time
-	Step  float64 `json:"step_s"` // length of a column; the last may be shorter
+	Op     string  `json:"op"`
+	Phase  string  `json:"phase,omitempty"`
+	Colour int     `json:"colour"` // in charts of several kinds
+	Start  float64 `json:"start"`  // of the first column, in seconds of Unix time
+	Step   float64 `json:"step_s"` // length of a column; the last may be shorter
 
 	Bytes   figures `json:"bytes,omitempty"` // per second
 	Objects figures `json:"objects"`
@@ -119,7 +120,7 @@ func sidesOf(sides []Side) (list []side) {
 
 // chartOf returns the chart of a kind of operations in at most so many columns.
 func chartOf(g *aggregate.Group, segment time.Duration, most int) *chart {
-	c := &chart{Op: string(g.Kind), Phase: g.Phase, Start: unix(g.Window.Start), Spectrum: make(map[string]spectrum)}
+	c := &chart{Op: string(g.Kind), Phase: g.Phase, Colour: g.Kind.Colour(), Start: unix(g.Window.Start), Spectrum: make(map[string]spectrum)}
 	columns, each := aggregate.Columns(g.Segments, most)
 	c.Step = (time.Duration(each) * segment).Seconds()
 	c.Bytes, c.Objects, c.Ops = rates(columns, each, len(g.Segments), segment)

@@ -87,6 +87,8 @@ function summary(r) {
 
 const anchor = (o, i) => "operation-" + i;
 
+const dashes = [undefined, [6, 4], [2, 3], [9, 3, 2, 3]];
+
 // overview draws the rates of all kinds of operations that ran at the same time.
 function overview(d, shared, range, marks) {
   const charts = d.charts.filter((c) => !isPreparation(c));
@@ -102,9 +104,10 @@ function overview(d, shared, range, marks) {
     return chart({
       title, x: Array.from({ length: n }, (_, i) => range[0] + (i + 0.5) * step), range, step, time: true, shared, marks, unit, axis,
       series: list.map((c) => {
+        const alike = charts.filter((o) => o.colour === c.colour); // told apart by their dashes
         const row = new Array(n).fill(null);
         middles(c).forEach((t, k) => (row[column(t)] = values(c)[k]));
-        return { label: operationName(c), values: row, colour: charts.indexOf(c), width: 1.8, points: n < 3 };
+        return { label: operationName(c), values: row, colour: c.colour, dash: dashes[alike.indexOf(c) % dashes.length], width: 1.8, points: n < 3 };
       }),
     });
   };

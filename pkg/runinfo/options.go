@@ -4,24 +4,27 @@ import (
 	"encoding/json"
 	"slices"
 
+	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/recording"
 )
 
-// AllTime returns the phases whose active windows are all of their time; see bench.AllTime. It is for aggregate.Options.
-func AllTime(headers ...recording.Header) (phases []string) {
+// WithPlans returns options with what the plans of recordings say about their statistics; see bench.AllTime and bench.Order.
+func WithPlans(opts aggregate.Options, headers ...recording.Header) aggregate.Options {
+	opts.AllTime, opts.Order = nil, nil
 	for _, run := range RunsOf(make([]recording.Input, len(headers)), headers) {
 		var plan bench.Plan
 		if json.Unmarshal(run.Plan, &plan) != nil {
 			continue // of MinIO warp, or of a later version
 		}
 		for _, name := range bench.AllTime(&plan) {
-			if !slices.Contains(phases, name) {
-				phases = append(phases, name)
+			if !slices.Contains(opts.AllTime, name) {
+				opts.AllTime = append(opts.AllTime, name)
 			}
 		}
+		opts.Order = append(opts.Order, bench.Order(&plan)...)
 	}
-	return phases
+	return opts
 }
 
 // headersOf returns the headers of recordings; those that cannot be read have none.
