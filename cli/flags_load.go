@@ -92,10 +92,13 @@ func (l *loadFlags) apply(ph *bench.Phase) error {
 		return errors.Join(errs...)
 	}
 	a := &bench.Autoterm{MinDuration: l.autotermDur, Percent: l.autotermPct, Slope: l.slope}
-	for name, percent := range map[string]*float64{"autoterm.pct": &a.Percent, "autoterm.slope": &a.Slope} {
-		if math.IsNaN(*percent) || math.IsInf(*percent, 0) {
-			errs = append(errs, option.Invalid(name, *percent, "a percentage"))
-			*percent = 1
+	for _, f := range []struct {
+		flag    string
+		percent *float64
+	}{{"autoterm.pct", &a.Percent}, {"autoterm.slope", &a.Slope}} {
+		if math.IsNaN(*f.percent) || math.IsInf(*f.percent, 0) {
+			errs = append(errs, option.Invalid(f.flag, *f.percent, "a percentage"))
+			*f.percent = 1
 		}
 	}
 	ph.Autoterm = a

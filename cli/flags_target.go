@@ -96,9 +96,12 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	if t.bucket == "" {
 		errs = append(errs, option.Errorf("bucket", "missing value"))
 	}
-	for flag, value := range map[string]time.Duration{"timeout": t.timeout, "dial-timeout": t.dialTimeout, "idle-timeout": t.idleTimeout, "backoff": t.backoff} {
-		if value == 0 { // which stands for the default in a plan
-			errs = append(errs, option.Invalid(flag, value, "more than 0"))
+	for _, f := range []struct {
+		flag  string
+		value time.Duration
+	}{{"timeout", t.timeout}, {"dial-timeout", t.dialTimeout}, {"idle-timeout", t.idleTimeout}, {"backoff", t.backoff}} {
+		if f.value == 0 { // which stands for the default in a plan
+			errs = append(errs, option.Invalid(f.flag, f.value, "more than 0"))
 		}
 	}
 	if t.host == "" {

@@ -26,13 +26,16 @@ func (p *pushFlags) flags(e *Env) []cli.Flag {
 
 // receivers returns those that are asked for.
 func (p *pushFlags) receivers() (list []*metrics.Receiver, errs []error) {
-	for form, address := range map[metrics.Form]string{metrics.OTLP: p.otlp, metrics.RemoteWrite: p.remoteWrite, metrics.InfluxDB: p.influx} {
-		if address == "" {
+	for _, to := range []struct {
+		form    metrics.Form
+		address string
+	}{{metrics.OTLP, p.otlp}, {metrics.RemoteWrite, p.remoteWrite}, {metrics.InfluxDB, p.influx}} {
+		if to.address == "" {
 			continue
 		}
-		r, err := metrics.NewReceiver(form, address)
+		r, err := metrics.NewReceiver(to.form, to.address)
 		if err != nil {
-			errs = append(errs, option.Wrap(string(form), err))
+			errs = append(errs, option.Wrap(string(to.form), err))
 			continue
 		}
 		list = append(list, r)

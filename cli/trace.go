@@ -86,9 +86,12 @@ func (t *traceFlags) selection() (s trace.Selection, err error) {
 		}
 		s.Share = percent / 100
 	}
-	for name, d := range map[string]time.Duration{"from": t.from, "to": t.to, "compress-idle": t.idle} {
-		if d < 0 {
-			errs = append(errs, option.Invalid(name, d, "0 or more"))
+	for _, f := range []struct {
+		flag  string
+		value time.Duration
+	}{{"from", t.from}, {"to", t.to}, {"compress-idle", t.idle}} {
+		if f.value < 0 {
+			errs = append(errs, option.Invalid(f.flag, f.value, "0 or more"))
 		}
 	}
 	if t.to > 0 && t.to <= t.from {

@@ -78,7 +78,8 @@ func (g *Group) whole() error {
 		return fmt.Errorf("%s: statistics of an aggregated recording do not merge", g.Name())
 	}
 	for _, parts := range []map[string]*Part{g.ByHost, g.ByClient, g.ByBucket} {
-		for name, p := range parts {
+		for _, name := range slices.Sorted(maps.Keys(parts)) {
+			p := parts[name]
 			if p == nil {
 				return fmt.Errorf("%s: null part of %q", g.Name(), name)
 			}

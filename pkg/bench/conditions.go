@@ -42,9 +42,9 @@ func (c *Conditions) BindIfMatch(fs *flag.FlagSet) {
 
 // Check returns an error for values that are no ETags.
 func (c *Conditions) Check() (errs []error) {
-	for flag, value := range map[string]string{"if-match": c.IfMatch, "if-none-match": c.IfNoneMatch} {
-		if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.Contains(strings.Trim(value, `"`), `"`) {
-			errs = append(errs, option.Invalid(flag, value, "an ETag, * or current"))
+	for _, f := range [...]struct{ flag, value string }{{"if-match", c.IfMatch}, {"if-none-match", c.IfNoneMatch}} {
+		if strings.ContainsFunc(f.value, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.Contains(strings.Trim(f.value, `"`), `"`) {
+			errs = append(errs, option.Invalid(f.flag, f.value, "an ETag, * or current"))
 		}
 	}
 	return errs

@@ -2,6 +2,8 @@ package bench
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"warp/internal/option"
@@ -25,7 +27,8 @@ const (
 // limits returns an error for each limit that the plan exceeds, without those of its streams.
 func (p *Plan) limits() (errs []error) {
 	errs = checkSpec(&p.Data)
-	for name, spec := range p.Sets {
+	for _, name := range slices.Sorted(maps.Keys(p.Sets)) {
+		spec := p.Sets[name]
 		for _, err := range checkSpec(&spec) {
 			errs = append(errs, fmt.Errorf("data set %q: %w", name, err))
 		}

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -299,7 +300,7 @@ func (c *Compiled) changesIn(phase int, set *setPlan) bool {
 
 // unused returns an error for each data set that no stream works on.
 func (c *Compiled) unused() (errs []error) {
-	for name := range c.Sets {
+	for _, name := range slices.Sorted(maps.Keys(c.Sets)) {
 		if !slices.ContainsFunc(c.tasks, func(t *task) bool { return t.Set == name }) {
 			errs = append(errs, fmt.Errorf("data set %q: no stream works on it", name))
 		}

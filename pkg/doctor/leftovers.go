@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -66,7 +67,7 @@ func (x *examination) removeLeftovers(ctx context.Context, h *host) {
 	if len(problems) > 0 {
 		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s that an earlier check left cannot be removed, one of them %s", units.Plural(int64(len(problems)), "object"), units.Line(problems[0].Error())))
 	}
-	for prefix := range young {
+	for _, prefix := range slices.Sorted(maps.Keys(young)) {
 		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("below %q lie objects of another check, which may be under way; if it is not, a check removes them an hour after it began", prefix))
 	}
 }

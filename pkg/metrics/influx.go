@@ -20,14 +20,15 @@ func (r *Receiver) influx(u *url.URL) error {
 	if !ok || bucket == "" || org == "" || strings.Contains(org, "/") {
 		return fmt.Errorf("want bucket and organization, as in %s", examples[InfluxDB])
 	}
-	for name, values := range u.Query() {
+	query := u.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if slices.Contains([]string{"op", "endpoint", "stage", "warp_id"}, name) {
 			return fmt.Errorf("the tag %s is one of warp's own; choose another name", name)
 		}
 		if name == "" {
 			return fmt.Errorf("a tag has no name (want TAG=VALUE, as in %s)", examples[InfluxDB])
 		}
-		r.tags[name] = values[0]
+		r.tags[name] = query[name][0]
 	}
 	u.Path, u.RawQuery = "/api/v2/write", url.Values{"bucket": {bucket}, "org": {org}, "precision": {"ns"}}.Encode()
 	return nil

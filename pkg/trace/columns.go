@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,7 +133,8 @@ func (p *columnParser) readHeader(line []byte) error {
 			}
 		}
 	}
-	for column, path := range p.paths {
+	for _, column := range slices.Sorted(maps.Keys(p.paths)) {
+		path := p.paths[column]
 		if _, err := strconv.Atoi(path[0]); err != nil && !found[column] {
 			return fmt.Errorf("the first line names no column %q", strings.Join(path, "."))
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -111,8 +112,8 @@ var errNotSelected = errors.New("no operation of the trace is selected")
 // skippedNames says what a trace holds instead of operations.
 func skippedNames(skipped map[string]int64) string {
 	text := ""
-	for name, n := range skipped {
-		text += fmt.Sprintf("; %d × %s", n, name)
+	for _, name := range slices.Sorted(maps.Keys(skipped)) {
+		text += fmt.Sprintf("; %d × %s", skipped[name], name)
 	}
 	return text
 }

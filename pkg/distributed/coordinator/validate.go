@@ -64,7 +64,7 @@ func checkSnapshot(id string, s *aggregate.Snapshot, groups, hosts int) error {
 			case len(g.ByClient) > 1 || len(g.ThreadIDs) > 1 || len(g.ThreadIDs[id]) > bench.MaxThreads:
 				return transport.Violationf("statistics of other clients")
 			}
-			if err := cmp.Or(checkNames(id, maps.Keys(g.ByClient)), checkNames(id, maps.Keys(g.ThreadIDs))); err != nil {
+			if err := cmp.Or(checkNames(id, slices.Values(slices.Sorted(maps.Keys(g.ByClient)))), checkNames(id, slices.Values(slices.Sorted(maps.Keys(g.ThreadIDs))))); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -135,9 +136,9 @@ func (p *osbParser) statement() *osbStatement {
 	}
 	s.text = strings.Join(strings.Fields(p.lex.text[start:p.prev]), " ")
 	ok = true
-	for name, at := range s.clauses {
+	for _, name := range slices.Sorted(maps.Keys(s.clauses)) {
 		if !slices.Contains(rules.takes, name) {
-			p.errs.addf(at, "%s has no clause %s", s.verb, name)
+			p.errs.addf(s.clauses[name], "%s has no clause %s", s.verb, name)
 			ok = false
 		}
 	}

@@ -1,0 +1,174 @@
+package testkit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMessagesAreInOrder: no text is made while a map is ranged over, since two runs would print it in different orders.
+func TestMessagesAreInOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks the types of all packages")
+	}
+	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export,GoFiles,Dir,Module", "./...")
+	list.Dir = filepath.Join("..", "..")
+	out, err := list.Output()
+	if err != nil {
+		t.Skipf("go list: %v", err)
+	}
+	type unit struct {
+		ImportPath, Export, Dir string
+		GoFiles                 []string
+		Module                  *struct{ Main bool }
+	}
+	exports, checked := map[string]string{}, 0
+	var units []unit
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var u unit
+		if err := dec.Decode(&u); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		exports[u.ImportPath] = u.Export
+		if u.Module != nil && u.Module.Main {
+			units = append(units, u)
+		}
+	}
+	fset := token.NewFileSet()
+	from := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	for _, u := range units {
+		var files []*ast.File
+		for _, name := range u.GoFiles {
+			f, err := parser.ParseFile(fset, filepath.Join(u.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+		}
+		for _, fault := range mapOrderFaults(t, fset, u.ImportPath, files, from) {
+			t.Error(fault)
+		}
+		checked += len(files)
+	}
+	if checked < 500 {
+		t.Errorf("only %d files were checked", checked)
+	}
+}
+
+func TestMapOrderFaults(t *testing.T) {
+	const head = "package p\nimport (\"errors\"; \"fmt\"; \"maps\"; \"slices\")\nvar _, _, _, _ = errors.New, fmt.Sprint, maps.Keys[map[int]int], slices.Sorted[int]\nvar names map[string]int\nfunc take(x any) {}\nfunc f() (text string, err error) {\n"
+	for _, c := range []struct {
+		body string
+		want int
+	}{
+		{`for name := range names { err = errors.Join(err, fmt.Errorf("%s", name)) }`, 1},
+		{`for name := range map[string]bool{"a": true, "b": false} { text += fmt.Sprint(name) }`, 1},
+		{`for name := range maps.Keys(names) { err = errors.New(name) }`, 1},
+		{`take(maps.Keys(names))`, 1},
+		{`for _, name := range slices.Sorted(maps.Keys(names)) { err = errors.New(name) }`, 0},
+		{`n := 0; for _, v := range names { n += v }; text = fmt.Sprint(n)`, 0},
+		{`for _, name := range []string{"a"} { text += fmt.Sprint(name) }`, 0},
+	} {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, "p.go", head+c.body+"\nreturn text, err\n}\n", parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mapOrderFaults(t, fset, "p", []*ast.File{f}, importer.ForCompiler(fset, "source", nil)); len(got) != c.want {
+			t.Errorf("%s: %q, want %d faults", c.body, got, c.want)
+		}
+	}
+}
+
+// mapOrderFaults returns the places in a package where texts are made in the order of a map.
+func mapOrderFaults(t *testing.T, fset *token.FileSet, path string, files []*ast.File, from types.Importer) (faults []string) {
+	t.Helper()
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+	if _, err := (&types.Config{Importer: from}).Check(path, fset, files, info); err != nil {
+		t.Fatal(err)
+	}
+	unordered := func(x ast.Expr) bool {
+		if call, ok := x.(*ast.CallExpr); ok {
+			pkg, name := calleeOf(info, call)
+			return pkg == "maps" && slices.Contains([]string{"Keys", "Values", "All"}, name)
+		}
+		kind := info.TypeOf(x)
+		if kind == nil {
+			return false
+		}
+		_, isMap := kind.Underlying().(*types.Map)
+		return isMap
+	}
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.RangeStmt:
+				if !unordered(n.X) {
+					break
+				}
+				ast.Inspect(n.Body, func(n ast.Node) bool {
+					if call, ok := n.(*ast.CallExpr); ok && makesText(calleeOf(info, call)) {
+						faults = append(faults, fmt.Sprintf("%v: a text is made in the order of a map", fset.Position(call.Pos())))
+					}
+					return true
+				})
+			case *ast.CallExpr:
+				if pkg, _ := calleeOf(info, n); pkg == "slices" || pkg == "maps" {
+					break
+				}
+				for _, arg := range n.Args {
+					if call, ok := arg.(*ast.CallExpr); ok && unordered(call) {
+						faults = append(faults, fmt.Sprintf("%v: keys are passed in the order of a map", fset.Position(call.Pos())))
+					}
+				}
+			}
+			return true
+		})
+	}
+	return faults
+}
+
+// makesText reports whether a function makes a text that may be shown.
+func makesText(pkg, name string) bool {
+	switch {
+	case pkg == "fmt", pkg == "errors" && name == "New", strings.HasSuffix(pkg, "internal/option"):
+		return true
+	}
+	return slices.Contains([]string{"addf", "warn", "warnf", "notice", "Notice"}, name)
+}
+
+// calleeOf returns the package and the name of the function that is called; no package for what is none.
+func calleeOf(info *types.Info, call *ast.CallExpr) (pkg, name string) {
+	fun := call.Fun
+	if i, ok := fun.(*ast.IndexExpr); ok {
+		fun = i.X
+	}
+	var id *ast.Ident
+	switch f := fun.(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	default:
+		return "", ""
+	}
+	f, ok := info.Uses[id].(*types.Func)
+	if !ok || f.Pkg() == nil {
+		return "", id.Name
+	}
+	return f.Pkg().Path(), f.Name()
+}
