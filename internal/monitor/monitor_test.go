@@ -9,7 +9,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"warp/internal/clock"
 	"warp/pkg/aggregate"
+	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/report"
 	"warp/pkg/report/page"
@@ -163,6 +165,30 @@ func TestTotalsOfSeveralRuns(t *testing.T) {
 		}
 		if len(got) != 6 {
 			t.Errorf("run %d: %v", run, got)
+		}
+	}
+}
+
+// TestLimitOfTheLastSeconds: whether the client is the limit depends on its own part of the latency, not on waits by themselves.
+func TestLimitOfTheLastSeconds(t *testing.T) {
+	for unread, want := range map[time.Duration]bool{50 * time.Microsecond: false, 500 * time.Microsecond: true} {
+		m := still(t)
+		live := aggregate.NewLive(aggregate.Options{})
+		now := clock.Now().Truncate(time.Second)
+		m.Begin(Run{Samples: func() []observe.Sample {
+			return []observe.Sample{{Start: now, Seconds: 1, CPUWait: &observe.CPUWait{MeanMillis: 0.9, Percent: 95}}}
+		}})
+		m.Stage(Stage{Title: "x", Counts: live.Counts, Recent: live.Recent})
+		ops := make([]op.Op, 2000)
+		for i := range ops {
+			start := now.Add(time.Duration(i) * time.Microsecond)
+			ops[i] = op.Op{Kind: op.Get, Start: start, End: start.Add(time.Millisecond), Objects: 1}
+			ops[i].Arrived = ops[i].End.Add(-unread)
+		}
+		_ = live.Write(ops)
+		d, f := show(t, m), m.Figures()
+		if (d.Live.Limit != "") != want || f.Limited != want || want && !strings.HasPrefix(d.Live.Limit, "other programs use this machine's CPUs") {
+			t.Errorf("unread for %v: %q, %v", unread, d.Live.Limit, f.Limited)
 		}
 	}
 }

@@ -36,12 +36,15 @@ const (
 	mostSummaryWarnings = 20
 )
 
+// ownPartHead is the column of the client's own part of latencies.
+const ownPartHead = "Client's own part"
+
 // Markdown writes the summary of a run.
 func Markdown(w io.Writer, o Summary, s *aggregate.Snapshot) error {
 	m := &markdown{}
 	m.head(&o)
-	rows := [][]string{{"Operation", "Operations", "Errors", "MiB/s", "Objects/s", "p50", "p90", "p99", "p99.9"}}
-	several := severalPhases(s)
+	rows := [][]string{{"Operation", "Operations", "Errors", "MiB/s", "Objects/s", "p50", "p90", "p99", "p99.9", ownPartHead}}
+	several, owned := severalPhases(s), false
 	for _, g := range s.Groups {
 		if isPreparation(g) {
 			continue
@@ -50,7 +53,14 @@ func Markdown(w io.Writer, o Summary, s *aggregate.Snapshot) error {
 		if several {
 			name = g.Phase + " " + name
 		}
-		rows = append(rows, append([]string{name}, kindRow(g)...))
+		own := missing
+		if sh, ok := aggregate.ShareOf("", g.Latency, &g.Own); ok && sh.Measured {
+			own, owned = fmt.Sprintf("%s (p%g)", units.Duration(sh.Own), sh.Percentile), true
+		}
+		rows = append(rows, append(append([]string{name}, kindRow(g)...), own))
+	}
+	if !owned {
+		dropColumn(rows, ownPartHead)
 	}
 	m.table(rows, 1)
 	m.foot(&o, s.Warnings)

@@ -80,3 +80,16 @@ func TestJUnit(t *testing.T) {
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("gone") }
+
+// The client's own part has a column where it is known.
+func TestMarkdownOwnPart(t *testing.T) {
+	for name, want := range map[string]string{"open-loop": "| 13.9ms (p99) |", "list": ""} {
+		var out strings.Builder
+		if err := Markdown(&out, Summary{Command: "get"}, fixtures()[name]); err != nil {
+			t.Fatal(err)
+		}
+		if text := out.String(); !strings.Contains(text, want) || strings.Contains(text, ownPartHead) != (want != "") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}

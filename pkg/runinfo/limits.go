@@ -15,15 +15,17 @@ func Shares(s *aggregate.Snapshot, searches []search.Record, clients ...string) 
 	if s == nil {
 		return nil
 	}
-	several := slices.ContainsFunc(s.Groups, func(g *aggregate.Group) bool {
-		return g.Phase != op.PhasePrepare && g.Phase != s.Groups[len(s.Groups)-1].Phase
-	})
+	phases := map[string]bool{}
+	for _, g := range s.Groups {
+		phases[g.Phase] = true
+	}
+	delete(phases, op.PhasePrepare)
 	for _, g := range s.Groups {
 		if g.Phase == op.PhasePrepare || g.Kind.Whole() || slices.ContainsFunc(searches, func(r search.Record) bool { return slices.Contains(r.Phases, g.Phase) }) {
 			continue
 		}
 		name := string(g.Kind)
-		if several {
+		if len(phases) > 1 {
 			name = g.Name()
 		}
 		parts := []*aggregate.Part{&g.Part}
