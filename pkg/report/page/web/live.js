@@ -78,7 +78,7 @@ export function livePanel(l, incomplete) {
     l.stop && (l.state === "running" || l.state === "starting") ? element("button", { type: "button", id: "stop", class: "stop", onclick: askStop, title: "operations in flight may finish, then the report and the clean-up follow" }, sure ? "Stop? Click again" : "Stop and report") : null,
     element("p", { class: "lost", id: "lost", hidden: !lost }, lost),
     l.state === "over" && incomplete ? element("p", { class: "brief" }, incomplete.join("; ")) : hints[l.state] ? element("p", { class: "brief" }, hints[l.state]) : null, bars(l), phases(l),
-    l.limit && l.state === "running" ? element("p", { class: "warn" }, "! " + l.limit) : null, rates(l), messages(l));
+    l.limit && l.state === "running" ? element("p", { class: "warn" }, "! client-limited: " + l.limit) : null, rates(l), messages(l));
 }
 
 let lost = null; // since when the server does not answer, as text
