@@ -245,14 +245,14 @@ func (p *Parts) seed(of uint64) uint64 {
 	return Mix(of, p.number)
 }
 
-// length returns how many bytes the next part has, unless the object ends before. Any length is distributed like random object sizes, up to the
-// whole object.
+// length returns how many bytes the next part has, unless the object ends before. Any length is distributed like random object sizes without a
+// smallest one, up to the whole object: equally many in each of up to seven doublings, and as many below; see randomSize. This is the distribution of MinIO warp.
 func (p *Parts) length() int64 {
 	switch r := &p.now; {
 	case r.Max == 0 && p.size < MinRandom:
 		return 1 + int64(Uniform(p.seed(p.lengths), p.turn, uint64(p.size)))
 	case r.Max == 0:
-		return Sizes{Min: 1, Max: p.size, Random: true}.At(p.seed(p.lengths), p.turn)
+		return Sizes{Max: p.size, Random: true}.At(p.seed(p.lengths), p.turn)
 	case r.Min == r.Max:
 		return min(r.Max, p.size)
 	default:

@@ -210,4 +210,11 @@ func TestHandler(t *testing.T) {
 			t.Errorf("no %s in\n%.3000s", want, answer.Body)
 		}
 	}
+	own := []string{"cpu_seconds_total", "max_fds", "open_fds", "resident_memory_bytes", "start_time_seconds", "virtual_memory_bytes", "virtual_memory_max_bytes"}
+	for line := range strings.Lines(answer.Body.String()) {
+		name, found := strings.CutPrefix(strings.Fields(line)[0], "process_")
+		if found && !slices.Contains(own, name) {
+			t.Errorf("process_%s is there, which may not be of this process alone", name)
+		}
+	}
 }

@@ -129,7 +129,7 @@ type Op struct {
 	Due       time.Time // scheduled start (open loop); zero in a closed loop
 	Start     time.Time // start of the operation
 	FirstByte time.Time // first byte of the response; zero if unknown or absent
-	Sent      time.Time // last body byte sent (uploads); zero if unknown
+	Sent      time.Time // last body byte handed to the system (uploads), whose buffers may still hold it; zero if unknown
 	Arrived   time.Time // the kernel had the last byte of the response; zero if unknown
 	End       time.Time // end of the operation
 

@@ -153,17 +153,17 @@ func (p *traceReport) series() {
 		return
 	}
 	each := (len(r.Operations) + rateRows - 1) / rateRows
+	row := time.Duration(each) * r.Interval
 	rows := [][]string{{"From", "op/s", "MiB/s"}}
-	for i := 0; i < len(r.Operations); i += each {
+	for i, last := 0, 0; last < len(r.Operations); i = last {
+		from := time.Duration(i) * r.Interval
+		if last = min(i+each, len(r.Operations)); p.s.Span-time.Duration(last)*r.Interval < row/2 {
+			last = len(r.Operations) // the rest is too short for a rate of its own
+		}
+		length := min(time.Duration(last)*r.Interval, p.s.Span) - from
 		var operations, moved int64
-		last := min(i+each, len(r.Operations))
 		for k := i; k < last; k++ {
 			operations, moved = operations+r.Operations[k], moved+r.Bytes[k]
-		}
-		from := time.Duration(i) * r.Interval
-		length := min(time.Duration(last)*r.Interval, p.s.Span) - from // the last interval is shorter
-		if length < r.Interval/10 {
-			break // it would be no rate
 		}
 		rows = append(rows, []string{units.Span(from), units.PerSecond(float64(operations) / length.Seconds()), units.MiBs(float64(moved)/length.Seconds(), 2)})
 	}

@@ -19,8 +19,16 @@ function beginOf(t) {
 // full returns figures of intervals, without the last one if the trace ended in the first half of it.
 const full = (t, list, values) => (values || []).map((v, i) => (2 * (t.span_ns - i * list.interval_ns) < list.interval_ns ? null : v));
 
-// perSecondIn returns rates; the last interval ends with the trace.
-const perSecondIn = (t, list, values) => full(t, list, values).map((v, i) => (v === null ? null : v / (Math.min(list.interval_ns, t.span_ns - i * list.interval_ns) / 1e9)));
+// perSecondIn returns rates. The last interval ends with the trace; where it is too short for a rate of its own, the one before it includes it.
+const perSecondIn = (t, list, values) => {
+  const whole = full(t, list, values), n = whole.length;
+  const joined = n > 1 && whole[n - 1] === null;
+  return whole.map((v, i) => {
+    if (v === null) return null;
+    const last = joined && i === n - 2, end = last ? t.span_ns : Math.min((i + 1) * list.interval_ns, t.span_ns);
+    return (v + (last ? values[n - 1] : 0)) / ((end - i * list.interval_ns) / 1e9);
+  });
+};
 
 // timeCharts draws figures of intervals of the trace, whose times may have no date.
 function timeCharts(t) {
