@@ -200,6 +200,7 @@ func (c *comparison) compare(sides []runs, rules rulesOfRun) error {
 			return err
 		}
 		list := rules.judgeChange(doc.Comparison, doc.Searches)
+		doc.Rulings = list.reported(nil)
 		if len(sides) > 2 {
 			list = list.about(after.names[0])
 		}

@@ -176,10 +176,10 @@ func (l rulings) reported(expected []report.Expectation) (list []report.Ruling) 
 		if r.err != nil {
 			found = r.err.Error()
 		}
-		list = append(list, report.Ruling{Rule: "--fail-if " + r.rule.String(), Verdict: r.verdict, Found: found})
+		list = append(list, report.Ruling{Source: report.FailIf, Rule: r.rule.String(), Verdict: r.verdict, Found: found})
 	}
 	for _, e := range expected {
-		list = append(list, report.Ruling{Rule: "expected " + e.Rule + inStream(e.Stream), Verdict: e.Verdict, Found: e.Found})
+		list = append(list, report.Ruling{Source: report.Expected, Stream: e.Stream, Rule: e.Rule, Verdict: e.Verdict, Found: e.Found})
 	}
 	return list
 }

@@ -195,7 +195,7 @@ func (p *printer) printText(to io.Writer, v *reportView, opts report.TextOptions
 // document returns a report as JSON has it.
 func document(v *reportView) report.Document {
 	doc := report.Document{
-		Expected: v.expected,
+		Expected: v.expected, Rulings: v.rulings,
 		Snapshot: v.snapshot, Warnings: v.Warnings, Limits: v.Limits, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
 		Engine: v.Head.Engine, Baseline: v.Head.Baseline, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
 	}

@@ -16,6 +16,7 @@ type ComparisonDocument struct {
 	Incomplete  []string            // which of them are incomplete, and why
 	Comparison  *compare.Comparison // must not be nil
 	Searches    []search.Change
+	Rulings     []Ruling // on the rules of --fail-if
 }
 
 // comparisonJSON is the JSON itself, described field by field in docs/json.md. Its version is that of the comparison.
@@ -29,6 +30,7 @@ type comparisonJSON struct {
 	Incomplete  []string `json:"incomplete,omitempty"`
 	*compare.Comparison
 	Searches []search.Change `json:"searches,omitempty"`
+	Rulings  []Ruling        `json:"rules,omitempty"`
 }
 
 // ComparisonJSON writes a comparison as one indented JSON object and a newline, or several as an array of these. It fails, and writes nothing, if
@@ -49,5 +51,5 @@ func (doc *ComparisonDocument) json() comparisonJSON {
 	if c.Kinds == nil {
 		c.Kinds = []*compare.Kind{}
 	}
-	return comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c, doc.Searches}
+	return comparisonJSON{c.Version, doc.WarpVersion, "cmp", append([]string{}, doc.Before...), append([]string{}, doc.After...), append([]string{}, doc.Warnings...), doc.Incomplete, &c, doc.Searches, doc.Rulings}
 }

@@ -30,6 +30,7 @@ type Document struct {
 	Limits      []observe.Limit     // in which ways clients were the bottleneck
 	Notes       []string            // what workloads say of their run
 	Expected    []Expectation       // rules that streams had to meet
+	Rulings     []Ruling            // on all rules, those of Expected too
 	Schedules   []Schedule          // how the schedules of open loops were kept
 	Contents    []Contents          // of what was uploaded
 	Replays     []trace.Replayed    // what replays of traces did
@@ -87,6 +88,7 @@ type (
 		Limits      []observe.Limit `json:"client_limits,omitempty"`
 		Notes       []string        `json:"notes,omitempty"`
 		Expected    []Expectation   `json:"expectations,omitempty"`
+		Rulings     []Ruling        `json:"rules,omitempty"`
 		Schedules   []Schedule      `json:"schedules,omitempty"`
 		Contents    []Contents      `json:"contents,omitempty"`
 		Replays     []replayJSON    `json:"replays,omitempty"`
@@ -276,6 +278,7 @@ func JSON(w io.Writer, doc Document) error {
 		Limits:      doc.Limits,
 		Notes:       doc.Notes,
 		Expected:    doc.Expected,
+		Rulings:     doc.Rulings,
 		Schedules:   doc.Schedules,
 		Contents:    doc.Contents,
 		Replays:     replaysJSON(doc.Replays),

@@ -15,11 +15,38 @@ import (
 	"warp/pkg/units"
 )
 
-// Ruling is a rule of --fail-if, or of a scenario, and what was found.
+// Ruling is a rule about the result, and what was found, in JSON.
 type Ruling struct {
-	Rule    string
-	Verdict gate.Verdict
-	Found   string // the figures, or why the rule cannot be judged
+	Source  RuleSource   `json:"source"`
+	Stream  string       `json:"stream,omitempty"` // that a rule of a scenario is about; empty in a run of one stream
+	Rule    string       `json:"rule"`
+	Verdict gate.Verdict `json:"verdict"`
+	Found   string       `json:"found"` // the figures, or why the rule cannot be judged
+}
+
+// RuleSource is where a rule is from.
+type RuleSource string
+
+// The sources of rules.
+const (
+	FailIf    RuleSource = "fail-if"    // the flag: broken if the rule holds
+	Expected  RuleSource = "expect"     // a scenario: broken unless the rule holds
+	MaxErrors RuleSource = "max-errors" // the flag: the share or number of failed operations that is allowed
+)
+
+// Title returns the rule with its source.
+func (r *Ruling) Title() string {
+	switch {
+	case r.Source == FailIf:
+		return "--fail-if " + r.Rule
+	case r.Source == MaxErrors:
+		return "--max-errors=" + r.Rule
+	case r.Source == Expected && r.Stream != "":
+		return "expected " + r.Rule + " in " + r.Stream
+	case r.Source == Expected:
+		return "expected " + r.Rule
+	}
+	return r.Rule
 }
 
 // Summary is a report in brief, for pull requests and the job summaries of CI.
@@ -147,7 +174,7 @@ func (m *markdown) head(o *Summary) {
 	rows := [][]string{{"Rule", "Result", "Found"}}
 	for _, r := range o.Rulings {
 		result := map[gate.Verdict]string{gate.Held: "kept", gate.Broken: "**broken**", gate.Unknown: "**not known**"}[r.Verdict]
-		rows = append(rows, []string{r.Rule, result, r.Found})
+		rows = append(rows, []string{r.Title(), result, r.Found})
 	}
 	m.table(rows, 3)
 }

@@ -14,9 +14,9 @@ import (
 // verdicts are rules of all kinds, one of them about hostile names.
 func verdicts() []Ruling {
 	return []Ruling{
-		{"--fail-if GET.p99 > 50ms", gate.Held, "GET.p99 = 8.10ms"},
-		{"expected GET:<b>|x`.errors = 0 in a*b", gate.Broken, "GET.errors = 1 & more\n\x1b[2J</details>```"},
-		{"--fail-if PUT.p99 > 50ms", gate.Unknown, "not known: no PUT operations in this run (found GET)"},
+		{Source: FailIf, Rule: "GET.p99 > 50ms", Verdict: gate.Held, Found: "GET.p99 = 8.10ms"},
+		{Source: Expected, Stream: "a*b", Rule: "GET:<b>|x`.errors = 0", Verdict: gate.Broken, Found: "GET.errors = 1 & more\n\x1b[2J</details>```"},
+		{Source: FailIf, Rule: "PUT.p99 > 50ms", Verdict: gate.Unknown, Found: "not known: no PUT operations in this run (found GET)"},
 	}
 }
 
