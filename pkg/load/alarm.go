@@ -13,16 +13,16 @@ type alarm struct {
 }
 
 // fineTimers is the pool of fine timers of a run. Each takes a file descriptor, so their number is independent of that
-// of workers. They suffice for 50,000 turns per second; workers that find none free use the runtime's timers, which are
-// punctual while so many others wait for the next millisecond: each of them wakes the runtime.
+// of workers. Workers that find none free use the runtime's timers, which are punctual while so many others wait for the next
+// millisecond: each of them wakes the runtime. An open loop needs one, for the worker that waits for the next turn.
 type fineTimers chan *fineTimer
 
 // MaxTimers is the maximum number of file descriptors that a Run takes for its timers.
 const MaxTimers = 64
 
-func newFineTimers() fineTimers {
-	f := make(fineTimers, MaxTimers)
-	for range MaxTimers {
+func newFineTimers(n int) fineTimers {
+	f := make(fineTimers, n)
+	for range n {
 		f <- new(fineTimer)
 	}
 	return f

@@ -42,7 +42,7 @@ func TestTimersDoNotGrowWithWorkers(t *testing.T) {
 }
 
 func TestFineTimersRunOut(t *testing.T) {
-	f := newFineTimers()
+	f := newFineTimers(MaxTimers)
 	defer f.close()
 	for range MaxTimers {
 		<-f

@@ -8,7 +8,7 @@ import (
 )
 
 func BenchmarkAlarm(b *testing.B) {
-	a := alarm{fine: newFineTimers()}
+	a := alarm{fine: newFineTimers(MaxTimers)}
 	defer a.fine.close()
 	defer a.close()
 	b.ReportAllocs()

@@ -47,6 +47,7 @@ type Turn struct {
 	N      uint64    // number of the turn: this client's turns from 0, without gaps, over all workers
 	Worker int       // 0 <= Worker < Concurrency
 	Due    time.Time // scheduled start; zero in a closed loop
+	Ready  time.Time // when it could begin: it was due, and a worker was free; zero in a closed loop
 	Warmup bool      // it belongs to the warm-up
 }
 
@@ -74,14 +75,41 @@ type Options struct {
 type Stats struct {
 	Done   uint64        `json:"done"`             // turns performed, including those cut, without those of the warm-up
 	Late   uint64        `json:"late,omitempty"`   // open loop: turns that started more than 1 ms after they were due
-	Unsent uint64        `json:"unsent,omitempty"` // open loop: turns due before sending stopped for which no worker was free in time
+	Unsent uint64        `json:"unsent,omitempty"` // open loop: turns due before sending stopped that never started, or were left out
 	Cut    uint64        `json:"cut,omitempty"`    // turns cancelled at the end of the grace period or by Abort
 	Paused time.Duration `json:"paused,omitempty"` // closed loop: longest total pause of a worker after ErrUnreachable
 	Spent  time.Duration `json:"spent"`            // from the start to the end of the last turn
 
+	// In an open loop, how late turns started, in two parts. Until a worker was free (Busy) they waited for those before them,
+	// that is for what is measured; from then on (Own), and if a worker was free when they were due, for this client.
+	Busy, Own Lateness `json:"-"`
+	UnsentOwn uint64   `json:"-"` // of Unsent: a worker was free
+	Most      int      `json:"-"` // turns under way at a time, at most, without those of the warm-up
+
 	Warmup  uint64        `json:"warmup,omitempty"` // turns performed in the warm-up
 	Sending time.Duration `json:"-"`                // from the end of the warm-up until sending stopped, or there were no more turns and the last one ended
 	Planned time.Duration `json:"-"`                // open loop: the part of Sending in which turns were due
+}
+
+// Lateness is how late turns started for one reason.
+type Lateness struct {
+	Turns uint64        `json:"turns"`    // that were later than 1 ms for it
+	Total time.Duration `json:"total_ns"` // of all turns
+	Max   time.Duration `json:"max_ns"`   // of one turn
+}
+
+// add counts a turn.
+func (l *Lateness) add(d time.Duration) {
+	if d > lateBy {
+		l.Turns++
+	}
+	l.Total += d
+	l.Max = max(l.Max, d)
+}
+
+// Add adds that of other turns.
+func (l *Lateness) Add(o Lateness) {
+	l.Turns, l.Total, l.Max = l.Turns+o.Turns, l.Total+o.Total, max(l.Max, o.Max)
 }
 
 // Do performs one turn. Recording the errors of turns is up to the caller; Do returns only what ends the run

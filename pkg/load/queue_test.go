@@ -38,8 +38,8 @@ func mean(list []time.Duration) float64 {
 	return sum / float64(len(list))
 }
 
-// queue computes how long the turns of a schedule wait at one server, one after the other.
-func queue(s Schedule, turns int, service func() time.Duration) (waited []time.Duration) {
+// queueing computes how long the turns of a schedule wait at one server, one after the other.
+func queueing(s Schedule, turns int, service func() time.Duration) (waited []time.Duration) {
 	free := time.Duration(0)
 	for n := range turns {
 		due := s.Due(uint64(n))
@@ -62,18 +62,18 @@ func TestWaitsOfRandomArrivals(t *testing.T) {
 			t.Fatal(err)
 		}
 		busy := rate * service.Seconds()
-		if got, want := mean(queue(s, turns, fixed)), busy/(2*(1-busy))*service.Seconds(); math.Abs(got/want-1) > 0.05 {
+		if got, want := mean(queueing(s, turns, fixed)), busy/(2*(1-busy))*service.Seconds(); math.Abs(got/want-1) > 0.05 {
 			t.Errorf("M/D/1 at %.0f %%: %.3g s of waiting, want %.3g", 100*busy, got, want)
 		}
-		if got, want := mean(queue(s, turns, varied)), busy/(1-busy)*service.Seconds(); math.Abs(got/want-1) > 0.05 {
+		if got, want := mean(queueing(s, turns, varied)), busy/(1-busy)*service.Seconds(); math.Abs(got/want-1) > 0.05 {
 			t.Errorf("M/M/1 at %.0f %%: %.3g s of waiting, want %.3g", 100*busy, got, want)
 		}
 	}
 	// A load waits as was computed.
 	s := scheduleOf(t, "70", Poisson)
 	waited, _ := waits(t, Options{Schedule: s, Turns: 5000}, fixed)
-	if !slices.Equal(waited, queue(s, len(waited), fixed)) || len(waited) != 5000 {
-		t.Errorf("%d turns waited %.3g s on average, want 5000 and %.3g", len(waited), mean(waited), mean(queue(s, 5000, fixed)))
+	if !slices.Equal(waited, queueing(s, len(waited), fixed)) || len(waited) != 5000 {
+		t.Errorf("%d turns waited %.3g s on average, want 5000 and %.3g", len(waited), mean(waited), mean(queueing(s, 5000, fixed)))
 	}
 }
 

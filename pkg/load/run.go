@@ -27,7 +27,10 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	if err := o.validate(); err != nil {
 		return Stats{}, err
 	}
-	r := &run{Options: o, do: do, ctx: ctx, quit: make(chan struct{}), failed: make(chan struct{}), timers: newFineTimers()}
+	r := &run{Options: o, do: do, ctx: ctx, quit: make(chan struct{}), failed: make(chan struct{})}
+	if r.timers = newFineTimers(MaxTimers); o.Schedule != nil {
+		r.timers = newFineTimers(1) // the leader's
+	}
 	defer r.timers.close()
 	r.warmupEnd()
 	if !r.awaitStart(ctx) {
@@ -36,13 +39,18 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	inFlight, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
 	workers := make([]worker, o.Concurrency)
-	var group sync.WaitGroup
 	for i := range workers {
-		workers[i].run, workers[i].alarm.fine = r, r.timers
-		group.Go(func() { workers[i].work(inFlight, i) })
+		workers[i].run, workers[i].number, workers[i].alarm.fine = r, i, r.timers
+	}
+	if o.Schedule != nil {
+		r.open(workers, func(w *worker) { w.workOpen(inFlight) })
+	} else {
+		for i := range workers {
+			r.group.Go(func() { workers[i].work(inFlight) })
+		}
 	}
 	over := make(chan struct{})
-	go func() { group.Wait(); close(over) }()
+	go func() { r.group.Wait(); close(over) }()
 	r.supervise(ctx, over, func() {
 		r.cut.Store(true)
 		cut(ErrCut)
@@ -78,7 +86,9 @@ type run struct {
 	do  Do
 	ctx context.Context // its end stops sending
 
-	first  uint64 // open loop: turn after the warm-up
+	group  sync.WaitGroup // of workers
+	first  uint64         // open loop: turn after the warm-up
+	launch func(*worker)  // open loop: starts a worker as the leader
 	timers fineTimers
 	quit   chan struct{} // closed when sending stops, to wake waiting workers
 	stop   sync.Once
@@ -87,11 +97,12 @@ type run struct {
 	fail   sync.Once
 	fault  error // set before failed is closed
 
-	stopped atomic.Bool // same as quit, cheaper to check
-	cut     atomic.Bool // the context of turns in flight was cancelled
-	_       [64]byte    // keep next, which changes constantly, off the cache line of read-only fields
-	next    atomic.Uint64
-	counted atomic.Uint64 // turns after a warm-up, in a closed loop with Turns
+	stopped atomic.Bool   // same as quit, cheaper to check
+	cut     atomic.Bool   // the context of turns in flight was cancelled
+	_       [64]byte      // keep what follows, which changes constantly, off the cache line of read-only fields
+	next    atomic.Uint64 // turn of a closed loop
+	counted atomic.Uint64 // turns after a warm-up, if Turns limits them
+	queue   queue
 }
 
 // awaitStart waits for the start, and reports whether it was reached.
@@ -181,15 +192,14 @@ func (r *run) stats(workers []worker) Stats {
 		w := &workers[i]
 		s.Done += w.done
 		s.Late += w.late
+		s.Own.Add(w.own)
+		s.Busy.Add(w.busy)
+		s.Unsent += w.unsent
 		s.Cut += w.cut
-		s.Unsent += w.skipped
 		s.Warmup += w.warm
 		s.Paused = max(s.Paused, w.paused)
 		if w.end.After(last) {
 			last = w.end
-		}
-		if w.dropped && w.due < r.sent && w.due >= r.Warmup {
-			s.Unsent++
 		}
 	}
 	if !last.IsZero() {
@@ -199,26 +209,12 @@ func (r *run) stats(workers []worker) Stats {
 		s.Sending = r.sent
 	}
 	s.Sending = max(0, s.Sending-r.Warmup)
-	switch s.Planned = s.Sending; {
-	case r.Schedule == nil:
-	case r.stopped.Load():
-		s.Unsent += r.untaken()
-	default: // all turns were sent, perhaps later than planned
-		s.Planned = min(s.Sending, r.planned(workers, s.Done+s.Unsent))
+	if s.Planned = s.Sending; r.Schedule == nil {
+		return s
+	}
+	s.Most = r.queue.most
+	if r.unsent(&s); !r.stopped.Load() { // all turns were sent, perhaps later than planned
+		s.Planned = min(s.Sending, r.planned(s.Done+s.Unsent))
 	}
 	return s
-}
-
-// planned returns the time in which so many turns were due: until the last one, and the time between two more.
-func (r *run) planned(workers []worker, turns uint64) time.Duration {
-	var last time.Duration
-	for i := range workers {
-		if due := workers[i].due; due != Never {
-			last = max(last, due-r.Warmup)
-		}
-	}
-	if turns < 2 || last == 0 {
-		return Never
-	}
-	return time.Duration(float64(last) * float64(turns) / float64(turns-1))
 }

@@ -31,7 +31,8 @@ func mustRun(t *testing.T, ctx context.Context, o Options, do Do) Stats {
 	if err != nil {
 		t.Error(err)
 	}
-	stats.Sending, stats.Planned = 0, 0 // TestSending is about them
+	stats.Sending, stats.Planned = 0, 0                                               // TestSending is about them
+	stats.Busy, stats.Own, stats.UnsentOwn, stats.Most = Lateness{}, Lateness{}, 0, 0 // TestLateness is about them
 	return stats
 }
 

@@ -3,8 +3,6 @@ package load
 import (
 	"context"
 	"errors"
-	"math"
-	"sort"
 	"time"
 
 	"warp/internal/clock"
@@ -13,12 +11,11 @@ import (
 // worker performs one turn at a time. Its counters are its own until the run is over.
 type worker struct {
 	*run
-	alarm           alarm
-	done, late, cut uint64
-	skipped         uint64    // turns that were too late
-	isLate          bool      // the present turn is
-	end             time.Time // of its last turn
-	pace            time.Time // when the next turn should begin, by which the pause after it counts; see Think.CatchUp
+	number    int
+	alarm     alarm
+	done, cut uint64
+	end       time.Time // of its last turn
+	pace      time.Time // when the next turn should begin, by which the pause after it counts; see Think.CatchUp
 
 	warm   uint64        // turns of the warm-up
 	active time.Duration // until when it is one of the threads at work
@@ -26,30 +23,24 @@ type worker struct {
 	unreached uint          // consecutive turns without a response
 	paused    time.Duration // in total after such turns
 
-	dropped bool          // sending stopped while it waited for a turn
-	due     time.Duration // of the current turn, from the start
+	// In an open loop:
+	woken             chan struct{} // receives when the worker leads, or ends; nil: it was not started
+	freed             time.Time     // when it became idle
+	due               time.Duration // of the turn that it waits for, from the start
+	ownLate, busyLate time.Duration // of the present turn
+	late, unsent      uint64
+	own, busy         Lateness
 
 	_ [64]byte // keep the counters of the next worker off this cache line
 }
 
-// work performs turns until sending stops or there are no more.
-func (w *worker) work(ctx context.Context, number int) {
+// work performs the turns of a closed loop until sending stops or there are no more.
+func (w *worker) work(ctx context.Context) {
 	defer w.alarm.close()
-	for w.goesOn() && w.admit(number) {
-		t := Turn{N: w.next.Add(1) - 1, Worker: number}
-		if w.Schedule == nil {
-			t.Warmup = w.Warmup > 0 && clock.Now().Sub(w.Start) < w.Warmup
-		}
+	for w.goesOn() && w.admit() {
+		t := Turn{N: w.next.Add(1) - 1, Worker: w.number, Warmup: w.Warmup > 0 && clock.Now().Sub(w.Start) < w.Warmup}
 		if !t.Warmup && w.enough(t.N) {
 			return
-		}
-		if w.Schedule != nil {
-			if !w.await(&t) {
-				return
-			}
-			if w.tooLate(&t) {
-				continue
-			}
 		}
 		var begun time.Time
 		if w.Think.FromStart {
@@ -61,19 +52,27 @@ func (w *worker) work(ctx context.Context, number int) {
 	}
 }
 
-// enough reports whether all turns were performed that the limit allows.
-func (w *worker) enough(n uint64) bool {
-	switch {
-	case w.Turns == 0:
-		return false
-	case w.Schedule == nil && w.Warmup > 0:
-		return w.counted.Add(1) > w.Turns
+// workOpen performs the turns of an open loop, beginning as the leader.
+func (w *worker) workOpen(ctx context.Context) {
+	defer w.alarm.close()
+	for {
+		t, ok := w.lead()
+		if !ok || !w.settle(&t, w.do(ctx, t)) || !w.rest() {
+			return
+		}
 	}
-	return n >= w.first+w.Turns
+}
+
+// enough reports whether all turns of a closed loop were performed that the limit allows.
+func (w *worker) enough(n uint64) bool {
+	if w.Turns > 0 && w.Warmup > 0 {
+		n = w.counted.Add(1) - 1
+	}
+	return w.Turns > 0 && n >= w.Turns
 }
 
 // admit waits until the worker is one of the threads at work, and reports whether it may go on.
-func (w *worker) admit(number int) bool {
+func (w *worker) admit() bool {
 	if w.Threads.IsZero() {
 		return true
 	}
@@ -82,7 +81,7 @@ func (w *worker) admit(number int) bool {
 		return true
 	}
 	var from time.Duration
-	from, w.active = w.Threads.timesAbove(float64(number)+0.5, since)
+	from, w.active = w.Threads.timesAbove(float64(w.number)+0.5, since)
 	if from == Never {
 		if w.Duration > 0 {
 			<-w.quit // the load lasts for its duration
@@ -119,78 +118,13 @@ const (
 // backOff pauses after consecutive turns without a response, twice as long after each, and reports whether the
 // worker continues.
 func (w *worker) backOff() bool {
-	if w.unreached < 2 || w.Schedule != nil {
+	if w.unreached < 2 {
 		return true
 	}
 	from := clock.Now()
 	on := w.alarm.sleep(min(maxPause, firstPause<<min(w.unreached-2, 10)), w.quit, nil)
 	w.paused += clock.Now().Sub(from)
 	return on
-}
-
-// await waits until the turn is due, and reports whether it may be performed.
-func (w *worker) await(t *Turn) bool {
-	w.dropped = true
-	for {
-		changed := w.changed()
-		w.due = w.dueOf(t.N)
-		t.Due, t.Warmup = w.Start.Add(w.due), w.due < w.Warmup
-		if w.due == Never && w.Duration == 0 {
-			return false
-		}
-		if w.Duration > 0 && w.due >= w.Duration {
-			select { // the load lasts for its duration, whatever its rate
-			case <-w.quit:
-				return false
-			case <-changed:
-				continue
-			}
-		}
-		reached := w.alarm.wait(t.Due, w.quit, changed)
-		if w.stopped.Load() {
-			return false
-		}
-		if reached {
-			break
-		}
-	}
-	w.dropped = false
-	return true
-}
-
-// changed returns a channel that is closed when turns become due at other times; nil: they do not.
-func (r *run) changed() <-chan struct{} {
-	if r.Pace == nil {
-		return nil
-	}
-	return r.Pace.load().changed
-}
-
-// tooLate counts a turn that is late, and reports whether it is too late to be performed.
-func (w *worker) tooLate(t *Turn) bool {
-	w.isLate = false
-	switch late := clock.Now().Sub(t.Due); {
-	case w.MaxLate > 0 && late > w.MaxLate:
-		if !t.Warmup {
-			w.skipped++
-		}
-		return true
-	case late > lateBy && !t.Warmup:
-		w.late++
-		w.isLate = true
-	}
-	return false
-}
-
-// unsent counts a turn that was not sent after all.
-func (w *worker) unsent(t *Turn) {
-	if t.Warmup {
-		return
-	}
-	w.skipped++
-	if w.isLate {
-		w.late--
-	}
 }
 
 // settle counts a turn by the error of do, and reports whether the worker continues.
@@ -200,12 +134,15 @@ func (w *worker) settle(t *Turn, err error) bool {
 		w.endNow(nil)
 		return false
 	case errors.Is(err, ErrUnsent):
-		w.unsent(t)
+		if w.freed = clock.Now(); !t.Warmup {
+			w.unsent++
+		}
 		return true
 	case errors.Is(err, ErrNoMore):
 		return false
 	}
 	w.end = clock.Now()
+	w.freed = w.end
 	last := errors.Is(err, ErrLast)
 	if last {
 		w.endNow(nil)
@@ -226,6 +163,7 @@ func (w *worker) settle(t *Turn, err error) bool {
 		w.warm++
 	} else {
 		w.done++
+		w.countLate()
 	}
 	if cut {
 		w.cut++
@@ -233,43 +171,11 @@ func (w *worker) settle(t *Turn, err error) bool {
 	return !last
 }
 
-// dueOf returns when turn n of this client is due, from the start.
-func (r *run) dueOf(n uint64) time.Duration {
-	due := r.Schedule.Due(r.Share.Index + n*r.Share.Total)
-	if r.Pace != nil {
-		due = r.Pace.load().due(due)
+// countLate counts how late the turn of an open loop began.
+func (w *worker) countLate() {
+	if w.ownLate+w.busyLate > lateBy {
+		w.late++
 	}
-	return due
-}
-
-// untaken counts the turns that were due before sending stopped but were not performed.
-func (r *run) untaken() uint64 {
-	taken := max(r.next.Load(), r.first)
-	limit := uint64(math.MaxInt64) / r.Share.Total
-	if r.Turns > 0 {
-		limit = min(limit, r.first+r.Turns)
-	}
-	if taken >= limit {
-		return 0
-	}
-	return r.dueFrom(taken, limit, r.sent)
-}
-
-// dueFrom counts the turns from one number on, below a limit, that are due before a time. Due times never decrease, so a
-// binary search finds the last one, between turns that are found by doubling: no turn far beyond is looked at, which would
-// be costly where gaps are random.
-func (r *run) dueFrom(first, limit uint64, before time.Duration) uint64 {
-	after := func(i uint64) bool { return r.dueOf(first+i) >= before }
-	end := uint64(1)
-	for end < limit-first && !after(end-1) {
-		end = min(2*end, limit-first)
-	}
-	return uint64(sort.Search(int(end), func(i int) bool { return after(uint64(i)) }))
-}
-
-// warmupEnd finds the turn with which the warm-up of an open loop ends.
-func (r *run) warmupEnd() {
-	if r.Schedule != nil && r.Warmup > 0 {
-		r.first = r.dueFrom(0, uint64(math.MaxInt64)/r.Share.Total, r.Warmup)
-	}
+	w.own.add(w.ownLate)
+	w.busy.add(w.busyLate)
 }
