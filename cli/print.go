@@ -12,6 +12,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
@@ -246,7 +247,26 @@ func isPoint(sweeps []search.Sweep, phase string) bool {
 
 // scheduleOf is how a schedule was kept, for JSON.
 func scheduleOf(s *bench.ScheduleStats) report.Schedule {
-	return report.Schedule{Stream: s.Stream, Duration: s.Duration.Seconds(), Planned: s.PlannedRate(), Achieved: s.AchievedRate(), Due: s.Due, Sent: s.Sent, Late: s.Late, Unsent: s.Unsent}
+	return report.Schedule{
+		Stream:    s.Stream,
+		Duration:  s.Duration.Seconds(),
+		Planned:   s.PlannedRate(),
+		Achieved:  s.AchievedRate(),
+		Due:       s.Due,
+		Sent:      s.Sent,
+		Late:      s.Late,
+		Unsent:    s.Unsent,
+		UnsentOwn: s.UnsentOwn,
+		Own:       latenessOf(&s.Own, s.Sent),
+		Busy:      latenessOf(&s.Busy, s.Sent),
+		Most:      s.Most,
+	}
+}
+
+// latenessOf returns the lateness of turns as it is in JSON.
+func latenessOf(l *load.Lateness, turns uint64) report.Lateness {
+	ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+	return report.Lateness{Turns: l.Turns, Average: ms(l.Total) / float64(max(1, turns)), Most: ms(l.Max)}
 }
 
 // contentsOf is what contents are like, for JSON.

@@ -89,7 +89,8 @@ func checkRetry(t *task) (errs []error) {
 // attempts performs an operation until it succeeds, fails in a way that its retries are not for, or has failed as often as these allow.
 func attempts(ctx context.Context, w *Worker, kind op.Kind, do func(*op.Op) error) error {
 	defer func() { w.again = false }()
-	due, start, before := w.due, time.Time{}, w.performed
+	var first op.Op
+	before := w.performed
 	for n := 0; ; n++ {
 		w.again = n > 0
 		err := w.once(ctx, kind, do)
@@ -97,19 +98,19 @@ func attempts(ctx context.Context, w *Worker, kind op.Kind, do func(*op.Op) erro
 			return err // there was no operation
 		}
 		if n == 0 {
-			start = w.rec.Start
+			first = w.rec
 		}
 		if err == nil || n >= w.retry.Max || s3.Outcome(err, w.retry.Statuses()) == 0 || !w.Pause(ctx, w.retry.pause(n+1)) {
-			recordAttempts(w, kind, n, due, start, err)
+			recordAttempts(w, kind, n, &first, err)
 			return err
 		}
 	}
 }
 
 // recordAttempts records all attempts of an operation as one; the record of the last one is that of the worker.
-func recordAttempts(w *Worker, kind op.Kind, retries int, due, start time.Time, err error) {
+func recordAttempts(w *Worker, kind op.Kind, retries int, first *op.Op, err error) {
 	rec := w.rec
-	rec.Due, rec.Start, rec.Retries = due, start, retries
+	rec.Due, rec.Start, rec.OwnLate, rec.Retries = first.Due, first.Start, first.OwnLate, retries
 	if err != nil && rec.Err == "" { // an outcome that none of them got beyond
 		rec.Err = err.Error()
 	}

@@ -278,7 +278,7 @@ func (s *streamRun) take(t *load.Turn) *taskRun {
 func (s *streamRun) perform(ctx context.Context, t load.Turn) (*Worker, error) {
 	task := s.take(&t)
 	if w := task.workers[t.Worker]; w.Set.live != nil && !w.held.hold(w.Set, &task.traits, t.N) {
-		if task = s.supply(task, t); task == nil {
+		if task = s.supply(task, &t); task == nil {
 			return w, load.ErrDone
 		}
 	}
@@ -293,7 +293,7 @@ func (s *streamRun) perform(ctx context.Context, t load.Turn) (*Worker, error) {
 
 // supply is called when there is no object for a turn. It returns a task that uploads one instead, if the stream has one; else it waits
 // until another stream has, and returns nil if that does not happen.
-func (s *streamRun) supply(task *taskRun, t load.Turn) *taskRun {
+func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 	for _, other := range s.tasks[:s.own] {
 		if other.set == task.set && other.traits.Fills {
 			s.replaced.Add(1)
@@ -312,6 +312,9 @@ func (s *streamRun) supply(task *taskRun, t load.Turn) *taskRun {
 		}
 		select {
 		case <-changed:
+			if !t.Due.IsZero() {
+				t.Ready = clock.Now() // it waited for the store to have the object
+			}
 		case <-s.over:
 			return nil
 		}
@@ -347,12 +350,7 @@ func (s *streamRun) warnings() (list []string) {
 	if plainRanges := s.plainRanges(); plainRanges > 0 {
 		warn("%d ranges came with status 200 instead of 206; Content-Range and length were right", plainRanges)
 	}
-	if s.stats.Unsent > 0 {
-		warn("the rate was not sustained: %d turns that were due never started, because all threads were busy; use more --concurrent or a lower %s", s.stats.Unsent, s.rateFlag())
-	}
-	if s.stats.Late > 0 {
-		warn("%d of %d turns started more than 1 ms after they were due; latency counts from when they were due", s.stats.Late, s.stats.Done)
-	}
+	list = append(list, lateWarnings(s)...)
 	if s.stats.Paused >= longPause {
 		warn("no server responded for a while: threads paused between attempts, for up to %v each", s.stats.Paused.Round(100*time.Millisecond))
 	}

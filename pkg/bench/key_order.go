@@ -166,7 +166,7 @@ func await[T any](ctx context.Context, stopped <-chan struct{}, c <-chan T) bool
 }
 
 // wait waits until the turn may begin. It returns false if ctx or sending ended before: those that it waits for may never begin.
-func (p *turnPlace) wait(ctx context.Context, stopped <-chan struct{}) bool {
+func (p *turnPlace) wait(ctx context.Context, stopped <-chan struct{}) (waited, ok bool) {
 	for _, before := range p.after {
 		select {
 		case <-before.over:
@@ -174,8 +174,9 @@ func (p *turnPlace) wait(ctx context.Context, stopped <-chan struct{}) bool {
 		default:
 		}
 		if !await(ctx, stopped, before.over) {
-			return false
+			return true, false
 		}
+		waited = true
 	}
-	return true
+	return waited, true
 }

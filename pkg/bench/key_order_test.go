@@ -37,8 +37,12 @@ func TestKeyOrder(t *testing.T) {
 					return
 				}
 				p, err := order.enter(n)
-				if err != nil || !p.wait(context.Background(), nil) {
+				if err != nil {
 					t.Error("no place", err)
+					return
+				}
+				if _, ok := p.wait(context.Background(), nil); !ok {
+					t.Error("the wait ended early")
 					return
 				}
 				most.Store(max(most.Load(), together.Add(1)))
@@ -70,8 +74,11 @@ func TestKeyOrderEnds(t *testing.T) {
 	p, err := order.enter(1)
 	stopped := make(chan struct{})
 	close(stopped)
-	if err != nil || p.wait(t.Context(), stopped) {
-		t.Error("it did not wait for the turn before", err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if waited, ok := p.wait(t.Context(), stopped); !waited || ok {
+		t.Error("it did not wait for the turn before")
 	}
 	order.leave(p)
 }

@@ -151,14 +151,14 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 	expected, dir, prefix := uint64(0), 0, w.Set.Keys.Root()
 	bucket := w.Set.BucketOf(w.Turn.N)
 	if !l.ListExisting {
-		dir, expected = directory(w.Set, w.ID)
+		dir, expected = directory(w.Set, l.part(w))
 		expected = inBucket(w.Set, dir, bucket, expected)
 		prefix = w.Set.Keys.Dir(dir)
 	}
 	page := &l.threads[w.ID].page
 	page.Reset()
 	page.All, page.MaxKeys, page.Flat, page.Delimiter, page.First, page.Metadata = l.Several(), l.MaxKeys, l.ListFlat, l.Delimiter, l.Version == 1, l.Metadata
-	if starts := l.threads[w.ID].starts; len(starts) > 0 {
+	if starts := l.threads[l.part(w)].starts; len(starts) > 0 {
 		s := &starts[w.Turn.N%uint64(len(starts))]
 		page.StartAfter, expected = s.after, s.n
 	}
@@ -191,6 +191,15 @@ func (l *List) Do(ctx context.Context, w *Worker) error {
 		}
 		return nil
 	})
+}
+
+// part returns the number of the thread whose directory a turn lists: that of the worker; in an open loop, in which the same few workers
+// may perform all turns, each in turn.
+func (l *List) part(w *Worker) int {
+	if w.Turn.Due.IsZero() {
+		return w.ID
+	}
+	return int(w.Turn.N % uint64(len(l.threads)))
 }
 
 // counts reports whether it is known how many entries a listing must have. Without thread prefixes, others may be rolled up too.

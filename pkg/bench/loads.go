@@ -166,6 +166,11 @@ type ScheduleStats struct {
 	Sent     uint64        `json:"sent"`
 	Late     uint64        `json:"late"`   // of those sent: more than 1 ms after they were due
 	Unsent   uint64        `json:"unsent"` // of those due
+
+	Own       load.Lateness `json:"own_late,omitzero"`    // of those sent: what the client caused; see load.Stats
+	Busy      load.Lateness `json:"busy_late,omitzero"`   // of those sent: they waited until a thread was free
+	UnsentOwn uint64        `json:"unsent_own,omitempty"` // of those unsent: a thread was free
+	Most      int           `json:"most,omitempty"`       // turns under way at a time; of several clients the sum, which they need not have reached together
 }
 
 // PlannedRate returns the rate that was due, in turns per second.
@@ -193,6 +198,9 @@ func (s *ScheduleStats) String() string {
 	if s.Unsent > 0 {
 		late += fmt.Sprintf("; %d unsent (%s)", s.Unsent, units.Percent(int64(s.Unsent), int64(s.Due)))
 	}
+	if s.Most > 0 {
+		late += fmt.Sprintf("; at most %d at a time", s.Most)
+	}
 	return fmt.Sprintf("%s: %s turns/s planned, %s achieved%s", name, units.PerSecond(s.PlannedRate()), units.PerSecond(s.AchievedRate()), late)
 }
 
@@ -203,6 +211,9 @@ func AddSchedules(list, more []ScheduleStats) []ScheduleStats {
 		for i := range list {
 			if l := &list[i]; l.Stream == m.Stream {
 				l.Due, l.Sent, l.Late, l.Unsent = l.Due+m.Due, l.Sent+m.Sent, l.Late+m.Late, l.Unsent+m.Unsent
+				l.UnsentOwn, l.Most = l.UnsentOwn+m.UnsentOwn, l.Most+m.Most
+				l.Own.Add(m.Own)
+				l.Busy.Add(m.Busy)
 				l.Duration, l.Planned, found = max(l.Duration, m.Duration), max(l.Planned, m.Planned), true
 			}
 		}
@@ -218,8 +229,20 @@ func (s *streamRun) scheduled() (_ ScheduleStats, ok bool) {
 	if s.load.Schedule == nil {
 		return ScheduleStats{}, false
 	}
-	st := ScheduleStats{Stream: s.Name, Duration: s.stats.Sending, Planned: s.stats.Planned, Due: s.stats.Done + s.stats.Unsent, Sent: s.stats.Done, Late: s.stats.Late, Unsent: s.stats.Unsent}
-	return st, true
+	st := &s.stats
+	return ScheduleStats{
+		Stream:    s.Name,
+		Duration:  st.Sending,
+		Planned:   st.Planned,
+		Due:       st.Done + st.Unsent,
+		Sent:      st.Done,
+		Late:      st.Late,
+		Unsent:    st.Unsent,
+		Own:       st.Own,
+		Busy:      st.Busy,
+		UnsentOwn: st.UnsentOwn,
+		Most:      st.Most,
+	}, true
 }
 
 // limits returns an error for each limit that the stream exceeds, whatever its workload.

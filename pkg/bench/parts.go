@@ -130,11 +130,15 @@ func (w *Worker) Whole(kind op.Kind, o Object, do func() error) error {
 	if len(w.buckets) > 0 {
 		rec.Bucket = w.buckets[o.Bucket]
 	}
+	ready := w.ready
 	err := do()
 	if w.spent.from.IsZero() || isFault(err) {
 		return err // there was no operation
 	}
 	rec.Start, rec.FirstByte, rec.End = w.spent.from, w.spent.first, w.spent.to
+	if !ready.IsZero() {
+		rec.OwnLate = max(0, rec.Start.Sub(ready))
+	}
 	rec.Endpoint, rec.Status = w.Call.Host, w.Call.Status
 	if err == nil && kind.MovesBytes() {
 		rec.Bytes = o.Size

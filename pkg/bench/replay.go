@@ -274,11 +274,16 @@ func (r *Replay) Do(ctx context.Context, w *Worker) error {
 		return &fault{fmt.Sprintf("%s: %v", r.Trace, err)}
 	}
 	defer r.queue.leave(place)
-	if !place.wait(ctx, w.over) {
+	waited, ok := place.wait(ctx, w.over)
+	if !ok {
 		r.tally.leaveOut(o)
 		return load.ErrUnsent
 	}
-	late := clock.Now().Sub(w.Turn.Due)
+	now := clock.Now()
+	if waited {
+		w.ready = now
+	}
+	late := now.Sub(w.Turn.Due)
 	if r.within > 0 && late > r.within {
 		r.tally.leaveOut(o)
 		return load.ErrUnsent

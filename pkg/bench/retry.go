@@ -42,8 +42,6 @@ func unmeasured(ctx context.Context, w *Worker, do func() error) error {
 		w.Call.Reset()
 		return do()
 	})
-	if !w.due.IsZero() {
-		w.due = clock.Now()
-	}
+	w.waited(clock.Now())
 	return err
 }

@@ -97,10 +97,10 @@ func follow(ctx context.Context, s *streamRun, first *Worker, task *taskRun, t l
 				return nil
 			}
 			turn := t
-			turn.N, turn.Due = t.N*next.count+k, first.due
+			turn.N, turn.Due, turn.Ready = t.N*next.count+k, first.due, first.ready
 			w := next.workers[t.Worker]
 			err := followOnce(ctx, s, w, next, turn, first.held.picked)
-			first.moved, first.unanswered, first.due = first.moved+w.moved, first.unanswered || w.unanswered, w.due
+			first.moved, first.unanswered, first.due, first.ready = first.moved+w.moved, first.unanswered || w.unanswered, w.due, w.ready
 			if err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func follow(ctx context.Context, s *streamRun, first *Worker, task *taskRun, t l
 
 // followOnce performs one operation that follows another one, which used an object.
 func followOnce(ctx context.Context, s *streamRun, w *Worker, task *taskRun, t load.Turn, object uint64) error {
-	w.moved, w.unanswered, w.due = 0, false, t.Due
+	w.moved, w.unanswered, w.due, w.ready = 0, false, t.Due, t.Ready
 	if w.held.same {
 		w.held.picked = object
 	} else if w.Set.live != nil && !w.held.hold(w.Set, &task.traits, t.N) {

@@ -53,6 +53,7 @@ type Worker struct {
 
 	// Of the turn:
 	due        time.Time // when its next operation should start; zero in a closed loop
+	ready      time.Time // when it could have: it was due, and this thread was free; zero for all operations but the first
 	performed  int       // operations
 	failed     int       // of those
 	unanswered bool      // no server answered one of them
@@ -82,7 +83,8 @@ func (w *Worker) begin(t load.Turn) {
 	if t.Warmup {
 		w.phase = op.PhaseWarmup
 	}
-	w.Turn, w.due, w.performed, w.failed, w.unanswered, w.spent, w.moved = t, t.Due, 0, 0, false, span{}, 0
+	w.Turn, w.ready = t, t.Ready
+	w.due, w.performed, w.failed, w.unanswered, w.spent, w.moved = t.Due, 0, 0, false, span{}, 0
 }
 
 // Op performs one operation of the turn, and records it. do makes its requests and fills in what the run cannot know of the
@@ -114,6 +116,7 @@ func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) err
 		return err
 	}
 	w.finish(err)
+	rec.OwnLate = w.ownLate(rec.Start)
 	rec.Kind = w.labels.kind(rec.Kind)
 	w.records.Add(rec)
 	if rec.Err == "" && !rec.Kind.Whole() {
@@ -121,10 +124,23 @@ func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) err
 	}
 	w.spent.add(span{rec.Start, rec.FirstByte, rec.End})
 	w.performed++
-	if !w.due.IsZero() {
-		w.due = rec.End // the next operation of the turn waits for this one, which is no lateness
-	}
+	w.waited(rec.End)
 	return err
+}
+
+// waited notes that the next operation of the turn waited for something else until then, which is no lateness.
+func (w *Worker) waited(until time.Time) {
+	if !w.due.IsZero() {
+		w.due, w.ready = until, time.Time{}
+	}
+}
+
+// ownLate returns the client's own part of how late an operation started.
+func (w *Worker) ownLate(start time.Time) time.Duration {
+	if w.ready.IsZero() {
+		return 0
+	}
+	return max(0, start.Sub(w.ready))
 }
 
 // Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns
@@ -142,7 +158,7 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	lanes := w.lanes[:min(n, len(w.lanes))]
 	for _, lane := range lanes[1:] { // before the first one, which is w, changes what they begin with
 		lane.begin(w.Turn)
-		lane.due, lane.Auth = w.due, w.Auth
+		lane.due, lane.ready, lane.Auth = w.due, w.ready, w.Auth
 	}
 	for k, lane := range lanes {
 		wg.Go(func() {
@@ -172,7 +188,7 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 			w.Call.Host, w.Call.Status = lane.Call.Host, lane.Call.Status
 		}
 		if lane.due.After(w.due) {
-			w.due = lane.due
+			w.waited(lane.due)
 		}
 	}
 	if i := slices.IndexFunc(errs, isFault); i >= 0 {
@@ -199,9 +215,7 @@ func (w *Worker) ending() bool {
 // Pause waits within a turn, and reports whether the time passed before ctx ended. It is no part of an operation.
 func (w *Worker) Pause(ctx context.Context, d time.Duration) bool {
 	waited := clock.Pause(ctx, d)
-	if !w.due.IsZero() {
-		w.due = clock.Now()
-	}
+	w.waited(clock.Now())
 	return waited
 }
 

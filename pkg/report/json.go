@@ -53,6 +53,18 @@ type Schedule struct {
 	Sent     uint64  `json:"sent"`
 	Late     uint64  `json:"late"`
 	Unsent   uint64  `json:"unsent"`
+
+	UnsentOwn uint64   `json:"unsent_own"`
+	Own       Lateness `json:"own_late"`
+	Busy      Lateness `json:"busy_late"`
+	Most      int      `json:"most_at_a_time"`
+}
+
+// Lateness is how late turns of an open loop started for one reason, in JSON.
+type Lateness struct {
+	Turns   uint64  `json:"turns"`
+	Average float64 `json:"avg_ms"`
+	Most    float64 `json:"max_ms"`
 }
 
 // Mark is a moment that a person marked, in JSON.
