@@ -107,9 +107,28 @@ func TestScheduleStats(t *testing.T) {
 			t.Errorf("%d clients: %+v, want 40 turns together", clients, sum)
 		}
 	}
-	s := bench.ScheduleStats{Stream: "reads", Duration: 2 * time.Second, Due: 200, Sent: 190, Late: 3, Unsent: 10}
-	if got, want := s.String(), "Schedule of reads: 100.00 turns/s planned, 95.00 achieved; 3 late; 10 unsent (5.0%)"; got != want {
+	s := bench.ScheduleStats{Stream: "reads", Duration: 2 * time.Second, Due: 200, Sent: 190, Late: 3, Unsent: 10, Most: 7, UnsentOwn: 4}
+	if got, want := s.String(), "Schedule of reads: 100.00 turns/s planned, 95.00 achieved; 3 late; 10 unsent (5.0%); at most 7 at a time"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	more := s
+	s.Own, s.Busy = load.Lateness{Turns: 1, Total: 5, Max: 4}, load.Lateness{Turns: 2, Total: 7, Max: 6}
+	more.Own, more.Busy = load.Lateness{Turns: 3, Total: 6, Max: 3}, load.Lateness{Turns: 4, Total: 8, Max: 7}
+	sum := bench.AddSchedules([]bench.ScheduleStats{s}, []bench.ScheduleStats{more})[0]
+	want := bench.ScheduleStats{
+		Stream:    "reads",
+		Duration:  2 * time.Second,
+		Due:       400,
+		Sent:      380,
+		Late:      6,
+		Unsent:    20,
+		UnsentOwn: 8,
+		Most:      14,
+		Own:       load.Lateness{Turns: 4, Total: 11, Max: 4},
+		Busy:      load.Lateness{Turns: 6, Total: 15, Max: 7},
+	}
+	if sum != want {
+		t.Errorf("together %+v, want %+v", sum, want)
 	}
 }
 
