@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -62,6 +63,7 @@ func (o *outputFlags) checkProfile() error {
 type analyzeFlags struct {
 	dur, skip time.Duration
 	op, host  string
+	window    string
 	out, html string
 	charts    bool // are shown
 	verbose   bool
@@ -79,6 +81,7 @@ func (a *analyzeFlags) selection() []cli.Flag {
 	return categorize(catReport, []cli.Flag{
 		&cli.DurationFlag{Name: "analyze.dur", Destination: &a.dur, Usage: "`DURATION` length of a segment", DefaultText: "1s, longer for long runs"},
 		&cli.DurationFlag{Name: "analyze.skip", Destination: &a.skip, Usage: "`DURATION` skip this much time at the start of each kind of operation"},
+		&cli.StringFlag{Name: "analyze.window", Destination: &a.window, Value: string(aggregate.Active), Usage: "`RULE` where the active window ends: active, or classic, as in MinIO warp"},
 		&cli.StringFlag{Name: "analyze.op", Destination: &a.op, Usage: "`KIND` only operations of this kind: " + option.List(bench.Kinds()...)},
 		&cli.StringFlag{Name: "analyze.host", Destination: &a.host, Usage: "`HOST` only operations on this host"},
 		&cli.BoolFlag{Name: "analyze.v", Destination: &a.verbose, Usage: "print more: requests by host, client and bucket"},
@@ -97,8 +100,10 @@ func (a *analyzeFlags) options() (aggregate.Options, error) {
 	if a.skip < 0 {
 		errs = append(errs, option.Invalid("analyze.skip", a.skip, "0 or more"))
 	}
+	rules := []aggregate.Rule{aggregate.Active, aggregate.Classic}
+	errs = append(errs, option.OneOf("analyze.window", cmp.Or(aggregate.Rule(a.window), aggregate.Active), rules...))
 	return aggregate.Options{
-		Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
+		Rule: aggregate.Rule(a.window), Segment: a.dur, Skip: a.skip, Op: op.Kind(strings.ToUpper(a.op)), Host: a.host,
 		HostSegments: a.verbose || a.html != "" || a.charts, HostCounts: a.out == "" || !a.verbose, SegmentTimes: a.out != "" || a.html != "" || a.charts,
 	}, errors.Join(errs...)
 }
@@ -121,7 +126,7 @@ func (a *analyzeFlags) checkStress(o *outputFlags) error {
 // needRecording names the flags that were given and need a recording.
 func (a *analyzeFlags) needRecording() string {
 	var flags []string
-	for flag, given := range map[string]bool{"--analyze.dur": a.dur > 0, "--analyze.host": a.host != "", "--analyze.out": a.out != "", "--analyze.skip": a.skip > 0} {
+	for flag, given := range map[string]bool{"--analyze.dur": a.dur > 0, "--analyze.host": a.host != "", "--analyze.out": a.out != "", "--analyze.skip": a.skip > 0, "--analyze.window": a.window == string(aggregate.Classic)} {
 		if given {
 			flags = append(flags, flag)
 		}

@@ -48,11 +48,11 @@ func TestNothingIsReplaced(t *testing.T) {
 // TestOneNameForOneRun: the name of a recording is taken from the start, also of one that comes into its place at the end.
 func TestOneNameForOneRun(t *testing.T) {
 	t.Chdir(t.TempDir())
-	rec, err := createRecording("x", false, recording.Header{})
+	rec, err := createRecording("x", false, recording.Header{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := createRecording("x", false, recording.Header{}); exitCode(err) != exitUsage {
+	if _, err := createRecording("x", false, recording.Header{}, ""); exitCode(err) != exitUsage {
 		t.Errorf("a second run records in the same file: %v", err)
 	}
 	if err := rec.finish(nil); err != nil {

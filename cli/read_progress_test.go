@@ -115,7 +115,7 @@ func TestReadProgressWithoutSize(t *testing.T) {
 // TestTrailerIsReadFirst: the end of a recording can be read first, which saves a pass.
 func TestTrailerIsReadFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.csv.zst")
-	rec, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{})
+	rec, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"hash"
-	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -30,9 +27,8 @@ type runFile struct {
 	writer *recording.Recorder // nil until Begin
 	onFail func(error)         // called when the recording fails; may be nil
 	count  tally
-	stats  *aggregate.Running
-	sum    hash.Hash32 // of what was written
-	none   bool        // operations are counted, not recorded
+	bounds *aggregate.Bounds
+	none   bool // operations are counted, not recorded
 }
 
 // recordingBase is the path of the recording without its suffix: --benchdata, or else made of command, time and client id.
@@ -44,9 +40,9 @@ func recordingBase(name, command, client string, now time.Time) string {
 }
 
 // createRecording makes the file of a run. One that is there already is an error unless overwrite is set.
-func createRecording(base string, overwrite bool, h recording.Header) (*runFile, error) {
+func createRecording(base string, overwrite bool, h recording.Header, rule aggregate.Rule) (*runFile, error) {
 	h.Version = recording.Version
-	r := &runFile{path: base + runinfo.Suffix, header: h, stats: aggregate.NewRunning(reportOptions(aggregate.Options{}, h)), sum: crc32.New(castagnoli)}
+	r := &runFile{path: base + runinfo.Suffix, header: h, bounds: aggregate.NewBounds(runinfo.WithPlans(aggregate.Options{Rule: rule}, h))}
 	var err error
 	if r.file, r.made, err = openNew(r.path, overwrite); err == nil {
 		r.info, err = r.file.Stat()
@@ -70,7 +66,7 @@ func (r *runFile) Write(ops []op.Op) error {
 		return err
 	}
 	r.count.add(ops)
-	return errors.Join(r.stats.Write(ops), r.writer.Write(ops))
+	return errors.Join(r.bounds.Write(ops), r.writer.Write(ops))
 }
 
 // Begin writes the header, unless it is there already: a recording without operations is enough for "warp clean".
@@ -83,7 +79,7 @@ func (r *runFile) Begin() error {
 			return fmt.Errorf("recording %s: %w", r.path, err)
 		}
 	}
-	w, err := recording.NewWriter(io.MultiWriter(r.file, r.sum), r.header)
+	w, err := recording.NewWriter(r.file, r.header)
 	if w == nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)
 	}
@@ -112,7 +108,7 @@ func (r *runFile) finish(end *runinfo.End) error {
 	if r.writer != nil {
 		var trailer any // not a nil *runinfo.End, which is no nil interface
 		if end != nil {
-			end.Windows = r.stats.Windows()
+			end.Windows = r.bounds.Windows()
 			trailer = end
 		}
 		err = r.writer.Finish(trailer)
@@ -167,20 +163,6 @@ func (r *runFile) checkFile() error {
 		return fmt.Errorf("recording %s: it was replaced by another file while the run went on, so none of the %d operations is recorded", r.path, all)
 	}
 	return nil
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// intact reports whether the file holds what was written.
-func (r *runFile) intact() bool {
-	f, err := os.Open(r.path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }() // only read
-	sum := crc32.New(castagnoli)
-	_, err = io.Copy(sum, f)
-	return err == nil && sum.Sum32() == r.sum.Sum32()
 }
 
 // checkCount is an error unless all operations that were written were read; n is how many. The file may have been

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -25,7 +24,7 @@ func TestRecordingNames(t *testing.T) {
 		"mine.csv.zst": "mine",
 		"a.b":          "a.b",
 	} {
-		r, err := createRecording(recordingBase(name, "get", "Xk3f", now), false, recording.Header{})
+		r, err := createRecording(recordingBase(name, "get", "Xk3f", now), false, recording.Header{}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +38,7 @@ func TestRecordingNames(t *testing.T) {
 			t.Errorf("%s is left of a run without operations: %v", r.path, err)
 		}
 	}
-	if _, err := createRecording("no/dir/x", false, recording.Header{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "--benchdata") {
+	if _, err := createRecording("no/dir/x", false, recording.Header{}, ""); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "--benchdata") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -52,7 +51,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 	}
 	run := func(ops ...op.Op) {
 		t.Helper()
-		r, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{})
+		r, err := createRecording(strings.TrimSuffix(path, runinfo.Suffix), true, recording.Header{}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +83,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 // TestRecordingHasItsHeaderFirst: "warp clean" needs the header of a run that is killed before its first operation is written;
 // one that ends so leaves no file.
 func TestRecordingHasItsHeaderFirst(t *testing.T) {
-	r, err := createRecording(filepath.Join(t.TempDir(), "x"), false, recording.Header{Config: []byte(`{"seed":7}`)})
+	r, err := createRecording(filepath.Join(t.TempDir(), "x"), false, recording.Header{Config: []byte(`{"seed":7}`)}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,33 +114,6 @@ func TestRecordingHasItsHeaderFirst(t *testing.T) {
 	}
 }
 
-// TestChangedRecording: a run that has computed its report notices that its file does not hold what it wrote.
-func TestChangedRecording(t *testing.T) {
-	for name, change := range map[string]func(path string) error{
-		"":          func(string) error { return nil },
-		"truncated": func(path string) error { return os.Truncate(path, 0) },
-		"longer":    func(path string) error { return os.Truncate(path, 1<<20) },
-		"replaced":  func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte{1}, 100), 0o666) },
-		"removed":   os.Remove,
-	} {
-		r, err := createRecording(filepath.Join(t.TempDir(), "x"), false, recording.Header{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		now := time.Now()
-		err = r.Write([]op.Op{{Kind: op.Get, Start: now, End: now.Add(time.Second), Objects: 1}})
-		if err := errors.Join(err, r.Flush(), change(r.path)); err != nil && name != "removed" {
-			t.Fatal(err)
-		}
-		if err := r.finish(&runinfo.End{}); err != nil && name != "removed" {
-			t.Fatal(err)
-		}
-		if got := r.intact(); got != (name == "") {
-			t.Errorf("%q: intact %v", name, got)
-		}
-	}
-}
-
 func TestTally(t *testing.T) {
 	var c tally
 	c.add([]op.Op{{Phase: op.PhasePrepare, Err: "x"}, {Kind: op.Get}, {Kind: op.Get, Err: "x"}})
@@ -154,7 +126,7 @@ func TestTally(t *testing.T) {
 func TestNothingToReport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	env, out := testEnv()
-	rec, err := createRecording("prepared", false, recording.Header{})
+	rec, err := createRecording("prepared", false, recording.Header{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,19 +75,17 @@ func newRecording(base string, o *outputFlags, h recording.Header, opts aggregat
 	if o.stress {
 		return &runFile{header: h, none: true}, nil
 	}
-	rec, err := createRecording(base, o.overwrite, h)
+	rec, err := createRecording(base, o.overwrite, h, opts.Rule)
 	if err != nil {
 		return nil, err
 	}
-	rec.stats = aggregate.NewRunning(reportOptions(opts, h))
 	rec.onFail = func(err error) {
 		watch.Notice(fmt.Sprintf("Warning: the recording %s cannot be written any more: %v. The run goes on; its report will be of the live statistics.", rec.path, withoutPath(err)))
 	}
 	return rec, nil
 }
 
-// recorded is the report of the recording. Most were computed while the recording was written, others are from reading it. The error says
-// what it lacks, if it is not what was written.
+// recorded is the report of the recording. The error says what it lacks, if it is not what was written.
 func (r *reporter) recorded(rec *runFile, end *runinfo.End, opts aggregate.Options) (*reportView, error) {
 	if err := rec.checkFile(); err != nil {
 		return nil, err
@@ -97,23 +95,11 @@ func (r *reporter) recorded(rec *runFile, end *runinfo.End, opts aggregate.Optio
 		return nil, err
 	}
 	defer src.close()
-	if s := rec.stats.Take(); s != nil && rec.intact() {
-		return counted(rec, end, s, src.list)
-	}
 	v, err := readReport(opts, src.list...)
 	if err != nil {
 		return nil, fmt.Errorf("recording %s: it cannot be read any more, so it was probably changed while the run went on: %w", rec.path, err)
 	}
 	return v, rec.checkCount(v.operations)
-}
-
-// counted is the report of statistics that were computed while the recording was written.
-func counted(rec *runFile, end *runinfo.End, s *aggregate.Snapshot, inputs []recording.Input) (*reportView, error) {
-	text, err := json.Marshal(end)
-	if err != nil {
-		return nil, fmt.Errorf("encode the end of the run: %w", err)
-	}
-	return newReport(s, &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}}, inputs)
 }
 
 // unrecorded is the report of the live statistics, because the recording lacks what lost says; with nil there is no recording.

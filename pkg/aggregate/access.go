@@ -141,11 +141,11 @@ func (a *accesses) rehash() {
 }
 
 // fill writes the figures into g.
-func (a *accesses) fill(g *Group, from, to int64) {
+func (a *accesses) fill(g *group) {
 	g.Reread, g.AccessOmitted = 0, a.full
 	g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
 	count := func(v visit, late int64, latency, ttfb **hist.Histogram) {
-		if !considered(v.start, v.start+v.service, from, to) {
+		if !g.considers(v.start, v.start+v.service) {
 			return
 		}
 		recordIn(latency, v.service+late)
@@ -167,9 +167,4 @@ func recordIn(h **hist.Histogram, v int64) {
 		*h = hist.New(hist.Fine)
 	}
 	(*h).Record(v)
-}
-
-// considered reports whether an operation lies wholly in the window, which must not be empty.
-func considered(start, end, from, to int64) bool {
-	return from < to && start >= from && end <= to
 }

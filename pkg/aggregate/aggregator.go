@@ -26,6 +26,7 @@ type Aggregator struct {
 	last     *group
 	totals   map[string]*group // by phase
 	besides  []*group          // of phases side by side
+	edges    []*Edge           // of windows that are short, until their operations were met
 }
 
 // New returns an Aggregator. Windows must come from Bounds with the same filters. A group without a window is counted,
@@ -41,9 +42,10 @@ func New(opts Options, w *Windows) *Aggregator {
 	}
 	a.segment = w.segmentLength(opts.Segment)
 	for _, g := range w.Groups {
-		a.windowOf[groupKey{g.Phase, g.Kind}] = g.Window
+		a.windowOf[groupKey{g.Phase, g.Kind}] = a.explained(g.Window)
 	}
 	for _, g := range w.Totals {
+		g.Window = a.explained(g.Window)
 		total := newGroup(g, a.segment, opts, &a.tables)
 		if total.Beside() {
 			a.besides = append(a.besides, total)
@@ -52,6 +54,19 @@ func New(opts Options, w *Windows) *Aggregator {
 		}
 	}
 	return a
+}
+
+// explained returns a window with edges of its own. If it is short, add completes them.
+func (a *Aggregator) explained(w Window) Window {
+	w.Begun, w.Ended = w.Begun.clone(), w.Ended.clone()
+	if _, short := w.Short(); short {
+		for _, e := range []*Edge{w.Begun, w.Ended} {
+			if e != nil {
+				a.edges = append(a.edges, e)
+			}
+		}
+	}
+	return w
 }
 
 // Write counts operations. Another goroutine may call Snapshot meanwhile.
@@ -70,6 +85,9 @@ func (a *Aggregator) Write(ops []op.Op) error {
 func (a *Aggregator) Close() error { return nil }
 
 func (a *Aggregator) add(o *op.Op) error {
+	if len(a.edges) > 0 {
+		a.edges = slices.DeleteFunc(a.edges, func(e *Edge) bool { return e.is(o) })
+	}
 	if !a.filter.keep(o) {
 		return nil
 	}

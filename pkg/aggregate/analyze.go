@@ -27,27 +27,15 @@ const maxStated = 100
 
 // Analyze computes the statistics of operations that can be read several times, as from a file. The figures need the
 // windows, which are known only when everything was read. Windows stated in the end comment of the recording (see
-// Trailer) are used; without them, one pass usually finds windows and figures together (see finder), otherwise a first
-// pass finds the windows. The pass for the figures computes the windows again, from everything; if they differ, it is
-// repeated with these.
+// Trailer) are used; without them, a first pass finds the windows. The pass for the figures computes the windows again, from
+// everything; if they differ, it is repeated with these.
 func Analyze(opts Options, open Opener) (*Snapshot, error) {
-	likely, one, err := statedWindows(opts, open)
-	if err != nil {
-		return nil, err
-	}
-	var s *Snapshot
-	switch {
-	case likely != nil:
-	case one:
-		likely, s, err = findAndCount(opts, open)
-	default:
+	likely, err := statedWindows(opts, open)
+	if err == nil && likely == nil {
 		likely, err = findWindows(opts, open)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find the active windows: %w", err)
-	}
-	if s != nil {
-		return s, nil
 	}
 	for range maxPasses {
 		bounds, a := NewBounds(opts), New(opts, likely)
@@ -82,17 +70,6 @@ func findWindows(opts Options, open Opener) (*Windows, error) {
 	return bounds.Windows(), nil
 }
 
-// findAndCount finds the windows and, for most runs, the figures. Both follow from the whole recording, so no check is
-// needed.
-func findAndCount(opts Options, open Opener) (*Windows, *Snapshot, error) {
-	f := newFinder(opts)
-	if err := readAll(open, nil, f.add); err != nil {
-		return nil, nil, fmt.Errorf("aggregate operations: %w", err)
-	}
-	w, s := f.finish()
-	return w, s, nil
-}
-
 // Trailer is what a run leaves in the end comment of its recording (recording.Writer.SetEnd) for analysis: its windows
 // without Skip. They save a pass over the file, and are verified.
 type Trailer struct {
@@ -105,34 +82,28 @@ type stater interface {
 	Trailers() []json.RawMessage
 }
 
-// statedWindows returns the windows that follow from the end comments of the recordings, or nil; and whether there is
-// only one recording.
-func statedWindows(opts Options, open Opener) (w *Windows, one bool, err error) {
+// statedWindows returns the windows that follow from the end comments of the recordings, or nil.
+func statedWindows(opts Options, open Opener) (w *Windows, err error) {
 	src, closeSource, err := open()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	one = true
-	if s, ok := src.(stater); ok {
-		endings := s.Trailers()
-		one = len(endings) == 1
-		if opts.Host == "" {
-			w = commonWindows(endings)
-		}
+	if s, ok := src.(stater); ok && opts.Host == "" {
+		w = commonWindows(opts.rule(), s.Trailers())
 	}
 	if w != nil {
 		w = w.filtered(opts)
 	}
-	return w, one, closeSource()
+	return w, closeSource()
 }
 
-// commonWindows returns the windows of recordings that state these end comments, taken as one run; nil if they do not
+// commonWindows returns the windows by a rule of recordings that state these end comments, taken as one run; nil if they do not
 // follow from them.
-func commonWindows(endings []json.RawMessage) *Windows {
+func commonWindows(rule Rule, endings []json.RawMessage) *Windows {
 	var all *Windows
 	for _, text := range endings {
 		var e Trailer
-		if text == nil || json.Unmarshal(text, &e) != nil || e.Windows == nil || len(e.Windows.Totals) > maxStated {
+		if text == nil || json.Unmarshal(text, &e) != nil || e.Windows == nil || e.Windows.Rule != rule || len(e.Windows.Totals) > maxStated {
 			return nil
 		}
 		if all == nil {

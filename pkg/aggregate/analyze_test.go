@@ -60,19 +60,20 @@ func TestAnalyzeDoesNotDependOnTheEnding(t *testing.T) {
 		ops := streams()[name].make()
 		bounds := NewBounds(Options{})
 		_ = bounds.Write(ops)
-		wrong := NewBounds(Options{})
-		_ = wrong.Write(ops[:len(ops)/2])
+		wrong, classic := NewBounds(Options{}), NewBounds(Options{Rule: Classic})
+		_, _ = wrong.Write(ops[:len(ops)/2]), classic.Write(ops)
 		for _, opts := range []Options{{}, {Skip: 100 * time.Millisecond, HostSegments: true, SegmentTimes: true}, {HostSegments: true}, {Op: "get"}, {Host: "host1:9000"}} {
 			want := analyze(t, opts, ops)
 			for end, tt := range map[string]struct {
 				end   any
 				opens int // once for the ending, and for each pass
 			}{
-				"none":      {struct{}{}, 2},
+				"none":      {struct{}{}, 3},
 				"right":     {bounds.End(nil), 2},
 				"wrong":     {wrong.End(nil), 3},
-				"no object": {[]int{1}, 2},
-				"endless":   {Trailer{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, 2},
+				"classic":   {classic.End(nil), 3},
+				"no object": {[]int{1}, 3},
+				"endless":   {Trailer{&Windows{Totals: make([]GroupWindow, maxStated+1)}}, 3},
 			} {
 				opens := 0
 				got, about, err := AnalyzeAll(opts, counted(fileOf(t, "run.csv.zst", recorded(t, ops, tt.end)), &opens))
@@ -121,18 +122,13 @@ func TestAnalyzeOfBadRows(t *testing.T) {
 	}
 }
 
-// several is a source of two recordings that state nothing.
-type several struct{ sliceSource }
-
-func (*several) Trailers() []json.RawMessage { return make([]json.RawMessage, 2) }
-
 // Windows that were found first, and are other ones each time, end in an error.
 func TestAnalyzeOfRecordingThatGrows(t *testing.T) {
 	ops := steady(2, time.Millisecond, time.Second, nil)
 	n := 10
 	_, err := Analyze(Options{}, func() (op.Source, func() error, error) {
 		n += 10
-		return &several{sliceSource{ops: ops[:n]}}, func() error { return nil }, nil
+		return &sliceSource{ops: ops[:n]}, func() error { return nil }, nil
 	})
 	if !errors.Is(err, errUnsteady) {
 		t.Errorf("error %v", err)

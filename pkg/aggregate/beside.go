@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"warp/pkg/op"
 )
@@ -18,7 +17,7 @@ const (
 // besides returns a total of each set of phases that ran side by side, given the window of each phase: they have at least half of
 // the shortest window in common. Their total has the time in which all of them ran. Names are in the order of the
 // plan, or else of the alphabet, so that two runs agree on them.
-func besides(phases []GroupWindow, skip time.Duration, order Order) (list []GroupWindow) {
+func besides(phases []GroupWindow, order Order) (list []GroupWindow) {
 	phases = slices.DeleteFunc(slices.Clone(phases), func(g GroupWindow) bool { return g.Phase == op.PhasePrepare || g.Duration() == 0 })
 	slices.SortStableFunc(phases, func(a, b GroupWindow) int { return a.Start.Compare(b.Start) })
 	for i, taken := 0, make([]bool, len(phases)); i < len(phases); i++ {
@@ -32,6 +31,7 @@ func besides(phases []GroupWindow, skip time.Duration, order Order) (list []Grou
 			}
 			taken[k] = true
 			all.Window, all.Loose, all.AllTime = common, all.Loose || phases[k].Loose, all.AllTime || phases[k].AllTime
+			all.Sent, all.Begun, all.Ended = Span{}, nil, nil // each phase has its own
 			all.Streams = append(all.Streams, phases[k].Phase)
 		}
 		if len(all.Streams) > 1 {
@@ -39,7 +39,7 @@ func besides(phases []GroupWindow, skip time.Duration, order Order) (list []Grou
 				c, _ := order.compare(a, b)
 				return cmp.Or(c, cmp.Compare(a, b))
 			})
-			all.Phase, all.Window = besideName(all.Streams), all.after(skip)
+			all.Phase = besideName(all.Streams)
 			list = append(list, all)
 		}
 	}
@@ -71,7 +71,7 @@ func addBesides(l *Live, s *Snapshot, totals []*Group) {
 	for _, t := range totals {
 		windows = append(windows, GroupWindow{Phase: t.Phase, Window: t.Window})
 	}
-	for _, w := range besides(windows, 0, l.order) {
+	for _, w := range besides(windows, l.order) {
 		all := &Group{Phase: w.Phase, Streams: w.Streams}
 		for _, t := range totals {
 			if slices.Contains(w.Streams, t.Phase) {

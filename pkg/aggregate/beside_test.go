@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"warp/pkg/op"
 )
@@ -82,25 +81,22 @@ func TestBesides(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		phases []GroupWindow
-		skip   time.Duration
 		want   []GroupWindow
 	}{
-		{"none", nil, 0, nil},
-		{"in sequence", []GroupWindow{phase("a", 0, 10), phase("b", 10, 20)}, 0, nil},
-		{"in sequence, by clocks that differ", []GroupWindow{phase("a", 0, 10), phase("b", 9.9, 20)}, 0, nil},
-		{"names are in order", []GroupWindow{phase("b", 0, 10), phase("a", 1, 10)}, 0, []GroupWindow{total("a + b", 1, 10, "a", "b")}},
-		{"one ends early", []GroupWindow{phase("a", 0, 100), phase("b", 0, 5)}, 0, []GroupWindow{total("a + b", 0, 5, "a", "b")}},
+		{"none", nil, nil},
+		{"in sequence", []GroupWindow{phase("a", 0, 10), phase("b", 10, 20)}, nil},
+		{"in sequence, by clocks that differ", []GroupWindow{phase("a", 0, 10), phase("b", 9.9, 20)}, nil},
+		{"names are in order", []GroupWindow{phase("b", 0, 10), phase("a", 1, 10)}, []GroupWindow{total("a + b", 1, 10, "a", "b")}},
+		{"one ends early", []GroupWindow{phase("a", 0, 100), phase("b", 0, 5)}, []GroupWindow{total("a + b", 0, 5, "a", "b")}},
 		{
 			"two pairs",
 			[]GroupWindow{phase("a", 0, 10), phase("b", 0, 10), phase("c", 10, 20), phase("d", 11, 21)},
-			0,
 			[]GroupWindow{total("a + b", 0, 10, "a", "b"), total("c + d", 11, 20, "c", "d")},
 		},
-		{"preparation is no phase", []GroupWindow{phase(op.PhasePrepare, 0, 10), phase("b", 0, 10)}, 0, nil},
-		{"nothing was measured", []GroupWindow{phase("a", 5, 5), phase("b", 0, 10)}, 0, nil},
-		{"skip", []GroupWindow{phase("a", 0, 10), phase("b", 1, 10)}, 2 * time.Second, []GroupWindow{total("a + b", 3, 10, "a", "b")}},
+		{"preparation is no phase", []GroupWindow{phase(op.PhasePrepare, 0, 10), phase("b", 0, 10)}, nil},
+		{"nothing was measured", []GroupWindow{phase("a", 5, 5), phase("b", 0, 10)}, nil},
 	} {
-		got := Windows{Totals: besides(c.phases, c.skip, nil)}
+		got := Windows{Totals: besides(c.phases, nil)}
 		if !got.equal(&Windows{Totals: c.want}) {
 			t.Errorf("%s: %+v, want %+v", c.name, got.Totals, c.want)
 		}

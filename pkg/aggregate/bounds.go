@@ -13,7 +13,7 @@ import (
 )
 
 // Bounds is the first of two passes over the operations of a run: it finds the active window of every group, which the
-// Aggregator needs. It is an op.Sink. It keeps one first end and one last start for each thread and kind, and nothing
+// Aggregator needs. It is an op.Sink. It keeps the first and the last start and end for each thread and kind, and nothing
 // of single operations. Failed operations count like any other; those with invalid times are ignored.
 //
 // Bounds of several clients are combined by Merge; they are sent as JSON.
@@ -38,14 +38,16 @@ type boundsGroup struct {
 
 // bound is what one thread did in one group.
 type bound struct {
-	firstEnd  int64 // earliest end of an operation
-	lastStart int64 // latest start of an operation
-	ops       int64 // 0: the thread does not occur
+	firstStart, lastStart int64 // earliest and latest start of an operation
+	firstEnd, lastEnd     int64 // earliest and latest end
+	ops                   int64 // 0: the thread does not occur
 }
 
-// NewBounds returns a Bounds. Of the options it uses Op, Host and Skip.
+// NewBounds returns a Bounds. Of the options it uses Op, Host, Skip, Rule and AllTime.
 func NewBounds(opts Options) *Bounds {
-	return &Bounds{opts: opts, filter: newFilter(opts), tables: newTables(opts)}
+	all := opts
+	all.Op = "" // a thread goes on with operations of any kind
+	return &Bounds{opts: opts, filter: newFilter(all), tables: newTables(opts)}
 }
 
 // Write accepts operations in any order.
@@ -86,7 +88,7 @@ func (b *Bounds) add(o *op.Op) error {
 	if err := b.tables.check(); err != nil {
 		return err
 	}
-	b.tables.use.Threads += g.add(thread, bound{firstEnd: end, lastStart: start, ops: 1})
+	b.tables.use.Threads += g.add(thread, bound{firstStart: start, lastStart: start, firstEnd: end, lastEnd: end, ops: 1})
 	return nil
 }
 
@@ -131,8 +133,8 @@ func (g *boundsGroup) add(thread int, n bound) (added int64) {
 		*t = n
 		return added
 	}
-	t.firstEnd = min(t.firstEnd, n.firstEnd)
-	t.lastStart = max(t.lastStart, n.lastStart)
+	t.firstStart, t.lastStart = min(t.firstStart, n.firstStart), max(t.lastStart, n.lastStart)
+	t.firstEnd, t.lastEnd = min(t.firstEnd, n.firstEnd), max(t.lastEnd, n.lastEnd)
 	t.ops += n.ops
 	return added
 }
@@ -163,7 +165,7 @@ func (b *Bounds) Groups() int { return len(b.groups) }
 // Clients returns the clients of the operations.
 func (b *Bounds) Clients() []string { return b.tables.threads.clients.list }
 
-// Windows returns the active window of every group, in order of phase and kind; see window for the rule. A phase has a
+// Windows returns the active window of every group, in order of phase and kind; see span.window for the rule. A phase has a
 // total if it has several kinds that ran at the same time: uploads that only precede the reads do not add up with them. Kinds
 // that consist of others are no part of it. Phases side by side have one too, behind those.
 func (b *Bounds) Windows() *Windows {
@@ -171,59 +173,102 @@ func (b *Bounds) Windows() *Windows {
 	slices.SortFunc(groups, func(x, y *boundsGroup) int {
 		return cmp.Or(cmp.Compare(x.phase, y.phase), cmp.Compare(x.kind, y.kind))
 	})
-	w := &Windows{}
+	w := &Windows{Rule: b.opts.rule()}
 	var phases []GroupWindow
-	for from := 0; from < len(groups); {
-		all := boundsGroup{groupKey: groupKey{phase: groups[from].phase}}
-		var parts []*boundsGroup // of the total
-		to := from
-		for ; to < len(groups) && groups[to].phase == all.phase; to++ {
-			g := groups[to]
-			w.Groups = append(w.Groups, GroupWindow{Phase: g.phase, Kind: g.kind, Window: window(g.threads, b.opts.Skip, b.opts.allTime(g.phase))})
-			if g.kind.Whole() {
-				continue
-			}
-			parts = append(parts, g)
-			for i, t := range g.threads {
-				if t.ops > 0 {
-					all.add(i, t)
-				}
-			}
+	for len(groups) > 0 {
+		n := 1
+		for n < len(groups) && groups[n].phase == groups[0].phase {
+			n++
 		}
-		if len(parts) > 1 && concurrent(parts) {
-			w.Totals = append(w.Totals, GroupWindow{Phase: all.phase, Window: window(all.threads, b.opts.Skip, b.opts.allTime(all.phase))})
-		}
-		phases = append(phases, GroupWindow{Phase: all.phase, Window: window(all.threads, 0, b.opts.allTime(all.phase))})
-		from = to
+		phases = append(phases, b.phase(w, groups[:n]))
+		groups = groups[n:]
 	}
-	if b.opts.Op == "" {
-		w.Totals = append(w.Totals, besides(phases, b.opts.Skip, b.opts.Order)...)
+	w.Totals = append(w.Totals, besides(phases, b.opts.Order)...)
+	return w.filtered(b.opts)
+}
+
+// phase adds the windows of the groups of a phase, and returns that of all of them.
+func (b *Bounds) phase(w *Windows, groups []*boundsGroup) GroupWindow {
+	phase := groups[0].phase
+	together := concurrent(groups)
+	for i, g := range groups {
+		w.Groups = append(w.Groups, GroupWindow{Phase: phase, Kind: g.kind, Window: b.window(phase, g.threads, together[i])})
+	}
+	parts := slices.DeleteFunc(slices.Clone(groups), func(g *boundsGroup) bool { return g.kind.Whole() })
+	all := threadsOf(parts)
+	total := b.window(phase, all, all)
+	if sets := concurrent(parts); len(parts) > 1 && !slices.ContainsFunc(sets, func(s []bound) bool { return &s[0] != &sets[0][0] }) {
+		w.Totals = append(w.Totals, GroupWindow{Phase: phase, Window: total})
+	}
+	return GroupWindow{Phase: phase, Window: total}
+}
+
+// window returns the window of threads that did own, and all with other kinds at the same time.
+func (b *Bounds) window(phase string, own, all []bound) Window {
+	s, together := spanOf(own, all), spanOf(all, all)
+	w, begun, ended := s.window(&together, b.opts.rule(), b.opts.allTime(phase))
+	if begun >= 0 {
+		w.Begun = b.edge(begun, own[begun].firstEnd)
+	}
+	if ended >= 0 {
+		w.Ended = b.edge(ended, all[ended].lastEnd)
+		if w.Classic {
+			w.Ended = b.edge(ended, own[ended].lastEnd)
+		}
 	}
 	return w
 }
 
-// concurrent reports whether the time that the groups span together has no gap.
-func concurrent(groups []*boundsGroup) bool {
-	type span struct{ from, to int64 }
-	spans := make([]span, len(groups))
-	for i, g := range groups {
-		s := span{math.MaxInt64, math.MinInt64}
-		for _, t := range g.threads {
+// edge returns the operation of a thread that ended at a time.
+func (b *Bounds) edge(thread int, end int64) *Edge {
+	k := b.tables.threads.list[thread]
+	return &Edge{Client: b.tables.threads.clients.list[k.client], Thread: k.thread, End: stamp(end)}
+}
+
+// threadsOf returns what threads did in several groups.
+func threadsOf(groups []*boundsGroup) []bound {
+	var all boundsGroup
+	for _, g := range groups {
+		for i, t := range g.threads {
 			if t.ops > 0 {
-				s.from, s.to = min(s.from, t.firstEnd, t.lastStart), max(s.to, t.firstEnd, t.lastStart)
+				all.add(i, t)
 			}
 		}
-		spans[i] = s
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	end := spans[0].to
-	for _, s := range spans[1:] {
-		if s.from > end {
-			return false
+	return all.threads
+}
+
+// concurrent returns, for each group, what threads did in the groups of which no gap in time separates it; groups that ran together
+// share one slice.
+func concurrent(groups []*boundsGroup) [][]bound {
+	order, until := make([]int, len(groups)), make([]int64, len(groups))
+	from := make([]int64, len(groups))
+	for i, g := range groups {
+		order[i], from[i] = i, math.MaxInt64
+		for _, t := range g.threads {
+			if t.ops > 0 {
+				from[i], until[i] = min(from[i], t.firstEnd, t.lastStart), max(until[i], t.firstEnd, t.lastStart)
+			}
 		}
-		end = max(end, s.to)
 	}
-	return true
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(from[a], from[b]) })
+	sets := make([][]bound, len(groups))
+	for len(order) > 0 {
+		n, end := 1, until[order[0]]
+		for ; n < len(order) && from[order[n]] <= end; n++ {
+			end = max(end, until[order[n]])
+		}
+		var set []*boundsGroup
+		for _, i := range order[:n] {
+			set = append(set, groups[i])
+		}
+		all := threadsOf(set)
+		for _, i := range order[:n] {
+			sets[i] = all
+		}
+		order = order[n:]
+	}
+	return sets
 }
 
 // boundsJSON is the wire form of Bounds.
@@ -240,11 +285,13 @@ type groupBounds struct {
 }
 
 type threadBounds struct {
-	Client    string `json:"client"`
-	Thread    uint32 `json:"thread"`
-	FirstEnd  int64  `json:"first_end_ns"`  // Unix time
-	LastStart int64  `json:"last_start_ns"` // Unix time
-	Ops       int64  `json:"ops"`
+	Client     string `json:"client"`
+	Thread     uint32 `json:"thread"`
+	FirstStart int64  `json:"first_start_ns"` // Unix time, as are the others
+	LastStart  int64  `json:"last_start_ns"`
+	FirstEnd   int64  `json:"first_end_ns"`
+	LastEnd    int64  `json:"last_end_ns"`
+	Ops        int64  `json:"ops"`
 }
 
 // MarshalJSON writes everything that Merge needs.
@@ -255,7 +302,9 @@ func (b *Bounds) MarshalJSON() ([]byte, error) {
 		for i, t := range g.threads {
 			if t.ops > 0 {
 				k := b.tables.threads.list[i]
-				j.Threads = append(j.Threads, threadBounds{b.tables.threads.clients.list[k.client], k.thread, t.firstEnd, t.lastStart, t.ops})
+				j.Threads = append(j.Threads, threadBounds{
+					b.tables.threads.clients.list[k.client], k.thread, t.firstStart, t.lastStart, t.firstEnd, t.lastEnd, t.ops,
+				})
 			}
 		}
 		w.Groups = append(w.Groups, j)
@@ -263,20 +312,20 @@ func (b *Bounds) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON parses the output of MarshalJSON. Options.Skip is not transmitted: the caller of Windows chooses it.
+// UnmarshalJSON parses the output of MarshalJSON. Skip, Rule and AllTime are not transmitted: the caller of Windows chooses them.
 func (b *Bounds) UnmarshalJSON(data []byte) error {
 	var w boundsJSON
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
-	r := NewBounds(Options{Op: w.Op, Host: w.Host, Skip: b.opts.Skip, AllTime: b.opts.AllTime})
+	r := NewBounds(Options{Op: w.Op, Host: w.Host, Skip: b.opts.Skip, Rule: b.opts.Rule, AllTime: b.opts.AllTime})
 	for _, g := range w.Groups {
 		for _, t := range g.Threads {
-			if t.Ops <= 0 || t.FirstEnd <= 0 || t.LastStart <= 0 {
+			if t.Ops <= 0 || min(t.FirstStart, t.LastStart, t.FirstEnd, t.LastEnd) <= 0 {
 				return fmt.Errorf("bounds of thread %d of client %q: times and counts must be positive", t.Thread, t.Client)
 			}
 			n, _ := r.tables.threads.number(t.Client, t.Thread)
-			r.group(groupKey{g.Phase, g.Kind}).add(n, bound{t.FirstEnd, t.LastStart, t.Ops})
+			r.group(groupKey{g.Phase, g.Kind}).add(n, bound{t.FirstStart, t.LastStart, t.FirstEnd, t.LastEnd, t.Ops})
 		}
 	}
 	*b = *r

@@ -75,10 +75,10 @@ func TestOneOperation(t *testing.T) {
 
 func TestThreeOperations(t *testing.T) {
 	g, s := only(t, Options{Segment: 500 * time.Millisecond}, []op.Op{get(0, 1), get(1, 2), get(2, 3)})
-	if !g.Window.Start.Equal(at(1)) || !g.Window.End.Equal(at(2)) || g.Window.Loose || g.Considered != 1 || g.BytesPerSec() != 1000 {
+	if !g.Window.Start.Equal(at(1)) || !g.Window.End.Equal(at(3)) || g.Window.Loose || g.Considered != 2 || g.BytesPerSec() != 1000 {
 		t.Errorf("%+v", g)
 	}
-	if !warned(s, "only 1s long") {
+	if !warned(s, "only 2s long") {
 		t.Errorf("warnings %q", s.Warnings)
 	}
 }
@@ -89,7 +89,7 @@ func TestAllFailed(t *testing.T) {
 		ops = append(ops, with(get(float64(i), float64(i+1)), func(o *op.Op) { o.Err = fmt.Sprintf("503 SlowDown: busy %d", i) }))
 	}
 	g, s := only(t, Options{}, ops)
-	if g.Requests != 20 || g.Errors != 20 || g.Bytes != 0 || g.Considered != 0 || g.Window.Duration() != 18*time.Second || g.MovesBytes() {
+	if g.Requests != 20 || g.Errors != 20 || g.Bytes != 0 || g.Considered != 0 || g.Window.Duration() != 19*time.Second || g.MovesBytes() {
 		t.Errorf("%+v", g)
 	}
 	if g.ErrorsByClass["503 SlowDown"] != 20 || len(g.FirstErrors) != 10 || g.FirstErrors[0].Err != "503 SlowDown: busy 0" {
@@ -132,7 +132,7 @@ func TestAllTime(t *testing.T) {
 		t.Errorf("%+v", g.Window)
 	}
 	_, s := twoPasses(t, Options{AllTime: []string{""}}, ops)
-	want := Window{Start: at(0.5), End: at(19), AllTime: true}
+	want := Window{Start: at(0.5), End: at(19.5), AllTime: true, Sent: Span{at(0), at(19)}}
 	if g := s.Groups[0]; !g.Window.equal(want) || g.Ops < 40 || len(s.Warnings) > 0 {
 		t.Errorf("got %+v with %v operations and warnings %q, want %+v", g.Window, g.Ops, s.Warnings, want)
 	}
@@ -145,7 +145,7 @@ func TestSameThreadNumbers(t *testing.T) {
 		ops = append(ops, get(float64(i), float64(i+1)), with(get(float64(i)+0.5, float64(i)+1.5), func(o *op.Op) { o.Client = "d" }))
 	}
 	g, _ := only(t, Options{}, ops)
-	if g.Threads != 2 || len(g.Clients) != 2 || !g.Window.Start.Equal(at(1.5)) || !g.Window.End.Equal(at(9)) {
+	if g.Threads != 2 || len(g.Clients) != 2 || !g.Window.Start.Equal(at(1.5)) || !g.Window.End.Equal(at(10)) {
 		t.Errorf("%+v", g)
 	}
 	if a, b := g.ByClient["c"], g.ByClient["d"]; a.Total != 10 || b.Total != 10 || math.Abs(a.Bytes+b.Bytes-g.Bytes) > 1e-6 {
@@ -153,8 +153,8 @@ func TestSameThreadNumbers(t *testing.T) {
 	}
 }
 
-// TestLongOperations: an operation over several segments is shared out; one longer than the window counts by its part in it
-// and is not considered.
+// TestLongOperations: an operation over several segments is shared out; one that goes on after the window counts by its part in it
+// and is considered, since it starts in it.
 func TestLongOperations(t *testing.T) {
 	ops := []op.Op{
 		get(0, 1), get(1, 4), get(4, 9), get(9, 10),
@@ -162,10 +162,10 @@ func TestLongOperations(t *testing.T) {
 		with(get(20, 21), func(o *op.Op) { o.Thread = 1 }),
 	}
 	g, _ := only(t, Options{Segment: time.Second}, ops)
-	if g.Considered != 2 || len(g.Segments) != 8 {
+	if g.Considered != 3 || len(g.Segments) != 9 {
 		t.Errorf("%+v", g)
 	}
-	testkit.Near(t, "ops", g.Ops, 2+8/19.1, 1e-12)
+	testkit.Near(t, "ops", g.Ops, 3+9/19.1, 1e-12)
 	testkit.Near(t, "segment", g.Segments[0].Bytes, 1000./3+1000/19.1, 1e-12)
 }
 
@@ -265,7 +265,7 @@ func TestSkip(t *testing.T) {
 	for i := range 30 {
 		ops = append(ops, get(float64(i), float64(i+1)))
 	}
-	for skip, want := range map[time.Duration]time.Duration{0: 28 * time.Second, 10 * time.Second: 18 * time.Second, time.Hour: 0, -time.Hour: 28 * time.Second} {
+	for skip, want := range map[time.Duration]time.Duration{0: 29 * time.Second, 10 * time.Second: 19 * time.Second, time.Hour: 0, -time.Hour: 29 * time.Second} {
 		s := analyze(t, Options{Skip: skip}, ops)
 		finite(t, s)
 		if d := s.Groups[0].Window.Duration(); d != want {

@@ -14,11 +14,11 @@ import (
 type group struct {
 	Group
 	from, to int64 // the window
+	sent     int64 // when sending stopped; 0: not known
 	timeline timeline
 	tables   *tables
-	inTotal  *group   // all kinds of the phase; nil if there is only one, or the total leaves this one out
-	beside   *group   // the total of phases side by side; nil without any
-	wait     *waiting // until the window is known; see finder
+	inTotal  *group // all kinds of the phase; nil if there is only one, or the total leaves this one out
+	beside   *group // the total of phases side by side; nil without any
 
 	hostSegments, segmentTimes, seriesTimes bool // as in Options; a total has no hosts
 
@@ -32,7 +32,8 @@ type group struct {
 	bucketTimes partTimes
 	sizes       []*SizeClass
 	accesses    *accesses
-	tally       tally // of the objects that were used
+	tally       tally      // of the objects that were used
+	underway    []underway // by client number, in an open loop
 }
 
 // newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
@@ -50,7 +51,9 @@ func newGroup(w GroupWindow, length time.Duration, opts Options, t *tables) *gro
 // setWindow sets the window, and the length of segments.
 func (g *group) setWindow(w Window, length time.Duration) {
 	g.Window = w
-	g.from, g.to = 0, 0
+	if !w.Sent.To.IsZero() {
+		g.sent = w.Sent.To.UnixNano()
+	}
 	if d := w.Duration(); d > 0 {
 		g.from, g.to = w.Start.UnixNano(), w.End.UnixNano()
 		g.timeline = timeline{from: g.from, length: int64(length), n: int(d / length)}
@@ -77,9 +80,12 @@ func (g *group) add(o *op.Op, r *record) {
 	if g.accesses != nil && !r.failed {
 		g.accesses.add(o.Key, r)
 	}
-	if g.wait != nil {
-		g.wait.held = append(g.wait.held, *r)
-		return
+	if r.open {
+		g.underway = grown(g.underway, r.client)
+		g.underway[r.client].add(r.start, r.end)
+	}
+	if r.start <= g.sent && r.end > g.sent {
+		g.Pending.add(o, r.end-g.sent)
 	}
 	g.place(r)
 }
@@ -87,11 +93,7 @@ func (g *group) add(o *op.Op, r *record) {
 // place counts what an operation with valid times did in the window.
 func (g *group) place(r *record) {
 	host, client := g.hosts[r.host], g.clients[r.client]
-	if g.wait != nil {
-		g.wait.climb(r, g)
-	} else {
-		g.spread(r, host)
-	}
+	g.spread(r, host)
 	if r.failed {
 		return
 	}
@@ -101,19 +103,30 @@ func (g *group) place(r *record) {
 		client.add(s, r)
 		g.buckets[r.bucket].add(s, r)
 	}
-	if considered(r.start, r.end, g.from, g.to) {
+	if g.considers(r.start, r.end) {
 		g.measure(r)
 	}
 }
 
+// considers reports whether an operation counts for latencies: if it starts in the window, however long it takes, since long operations
+// would else be left out more often than short ones; under Classic, if it lies wholly in the window.
+func (g *group) considers(start, end int64) bool {
+	return g.from < g.to && start >= g.from && (start <= g.to && !g.Window.Classic || end <= g.to)
+}
+
 // spread counts an operation in the segments that it overlaps.
 func (g *group) spread(r *record, host *Part) {
-	g.timeline.spread(g.Segments, r, g.segmentTimes, g.tables)
-	if g.hostSegments && g.timeline.n > 0 {
-		if host.Series == nil {
-			host.Series = make([]Segment, g.timeline.n)
+	to := parted{g.Segments, &g.Rest, g.segmentTimes, g.Window.Classic, g.tables}
+	to.spread(g.timeline, r)
+	if g.hostSegments {
+		if host.Rest == nil {
+			host.Rest = new(Segment)
+			if g.timeline.n > 0 {
+				host.Series = make([]Segment, g.timeline.n)
+			}
 		}
-		g.timeline.spread(host.Series, r, g.seriesTimes, g.tables)
+		to.segments, to.outside, to.times = host.Series, host.Rest, g.seriesTimes
+		to.spread(g.timeline, r)
 	}
 }
 
@@ -121,7 +134,7 @@ func (g *group) spread(r *record, host *Part) {
 func (g *group) count(r *record, parts ...*Part) {
 	if n := r.thread + 1 - len(g.threads); n > 0 {
 		g.threads = grown(g.threads, r.thread)
-		if g.Kind != "" && g.wait == nil { // else they are counted with their bounds
+		if g.Kind != "" {
 			g.tables.use.Threads += int64(n)
 		}
 	}
@@ -184,9 +197,13 @@ func (g *group) measure(r *record) {
 // snapshot returns a copy of the group in its present state.
 func (g *group) snapshot(t *tables) *Group {
 	if g.accesses != nil {
-		g.accesses.fill(&g.Group, g.from, g.to)
+		g.accesses.fill(g)
 	}
 	g.Touched = g.tally.touched()
+	g.InFlight = 0
+	for i := range g.underway {
+		g.InFlight += g.underway[i].most()
+	}
 	view := g.Group
 	if g.first != 0 {
 		view.First, view.Last = time.Unix(0, g.first).UTC(), time.Unix(0, g.last).UTC()
@@ -277,6 +294,15 @@ func (g *Group) MovesBytes() bool { return g.Kind.MovesBytes() && g.MaxSize > 0 
 // part, or another request of a transfer in several, touches none.
 func (g *Group) CountsObjects() bool {
 	return g.MaxObjects > 0 || g.Objects > 0 || g.Requests == g.Errors
+}
+
+// Concurrency returns the number of threads; of an open loop, whose threads are only where operations wait, the greatest number of
+// operations in flight.
+func (g *Group) Concurrency() int {
+	if g.InFlight > 0 {
+		return int(g.InFlight)
+	}
+	return g.Threads
 }
 
 // Beside reports whether the group is the total of several phases that ran side by side.

@@ -16,13 +16,13 @@ const MaxMemory = 4 << 30
 // What the parts of statistics take, in bytes. TestDemandCoversMemory compares them with the heap.
 const (
 	// groupBytes is some 40 fine histograms: those of the group, of its share in a total, of its size classes, of first and last
-	// accesses; and the operations that wait for the window, see finder.
+	// accesses.
 	groupBytes = 4 << 20
-	// partBytes is two coarse histograms, finePartBytes two fine ones, which a part has unless there are more than fineParts.
-	partBytes     = 16 << 10
-	finePartBytes = 128 << 10
+	// partBytes is two coarse histograms and the numbers in flight of a client, finePartBytes two fine ones, which a part has unless there are more than fineParts.
+	partBytes     = 32 << 10
+	finePartBytes = 144 << 10
 	// threadBytes is a bound, a flag and a number, in the group and in its total.
-	threadBytes = 64
+	threadBytes = 96
 )
 
 // Demand is what statistics take memory for.

@@ -61,9 +61,10 @@ func (s *Snapshot) DropDetails() {
 		for i := range g.Segments {
 			g.Segments[i].Latency, g.Segments[i].TTFB = nil, nil
 		}
+		g.Rest.Latency, g.Rest.TTFB = nil, nil
 		for _, parts := range []map[string]*Part{g.ByHost, g.ByClient, g.ByBucket} {
 			for _, p := range parts {
-				p.Series = nil
+				p.Series, p.Rest = nil, nil
 			}
 		}
 	}
@@ -129,6 +130,7 @@ func (g *Group) fits(o *Group) error {
 // clone returns an independent copy.
 func (g *Group) clone() *Group {
 	c := &Group{Phase: g.Phase, Kind: g.Kind, Streams: g.Streams, Window: g.Window}
+	c.Window.Begun, c.Window.Ended = g.Window.Begun.clone(), g.Window.Ended.clone()
 	c.merge(g)
 	return c
 }
@@ -139,7 +141,12 @@ func (g *Group) merge(o *Group) {
 	g.mergeThreads(o)
 	g.mergeService(o) // before the latencies are merged
 	g.Considered += o.Considered
+	g.InFlight += o.InFlight
+	g.Pending.merge(&o.Pending)
+	g.Window.Begun.complete(o.Window.Begun)
+	g.Window.Ended.complete(o.Window.Ended)
 	g.Part.merge(&o.Part)
+	g.Rest.Merge(&o.Rest)
 	g.Segments = mergeSegments(g.Segments, o.Segments)
 	g.mergeAccess(o)
 	g.Touched = joinTouched(g.Touched, o.Touched)
@@ -230,6 +237,12 @@ func (p *Part) merge(o *Part) {
 	p.TTFB = hist.Join(p.TTFB, o.TTFB)
 	p.Own.Merge(&o.Own)
 	p.Series = mergeSegments(p.Series, o.Series)
+	if o.Rest != nil {
+		if p.Rest == nil {
+			p.Rest = new(Segment)
+		}
+		p.Rest.Merge(o.Rest)
+	}
 }
 
 func mergeParts(a, b map[string]*Part) map[string]*Part {

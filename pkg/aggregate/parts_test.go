@@ -46,7 +46,7 @@ func TestTimesOfParts(t *testing.T) {
 		g := whole.Groups[0]
 		for i := range ops {
 			o := &ops[i]
-			if o.Failed() || o.Start.Before(g.Window.Start) || o.End.After(g.Window.End) {
+			if o.Failed() || o.Start.Before(g.Window.Start) || o.Start.After(g.Window.End) {
 				continue
 			}
 			for _, name := range []string{o.Endpoint, o.Client} {

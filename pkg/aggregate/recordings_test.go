@@ -48,17 +48,23 @@ func TestRecordings(t *testing.T) {
 	if len(files) == 0 {
 		t.Skip("no recordings beside the checkout")
 	}
-	for _, f := range files {
-		t.Run(filepath.Base(f), func(t *testing.T) {
+	for i := range 2 * len(files) {
+		f, rule := files[i/2], []Rule{Active, Classic}[i%2]
+		t.Run(filepath.Base(f)+"/"+string(rule), func(t *testing.T) {
 			ops := readRecording(t, f)
-			s := analyze(t, Options{}, ops)
+			s := analyze(t, Options{Rule: rule}, ops)
 			if s.Segment != time.Second {
 				t.Errorf("segments are %v long", s.Segment)
 			}
 			var requests int64
 			for _, g := range s.Groups {
 				t.Run(string(g.Kind), func(t *testing.T) {
-					reference(ofKind(ops, g.Kind), s.Segment).compare(t, g, 0.001)
+					own := ofKind(ops, g.Kind)
+					all := own
+					if strings.Contains(f, "mixed") {
+						all = ops
+					}
+					referenceOf(own, all, s.Segment, rule).compare(t, g, 0.001)
 				})
 				requests += g.Requests
 			}
@@ -69,7 +75,7 @@ func TestRecordings(t *testing.T) {
 			if mixed := strings.Contains(f, "mixed"); mixed != (len(s.Totals) == 1) {
 				t.Fatalf("%d totals", len(s.Totals))
 			} else if mixed {
-				reference(ops, s.Segment).compare(t, s.Totals[0], 0.001)
+				referenceOf(ops, ops, s.Segment, rule).compare(t, s.Totals[0], 0.001)
 			}
 		})
 	}

@@ -36,9 +36,19 @@ type refSegment struct {
 
 // reference computes the group of all ops given.
 func reference(ops []op.Op, segment time.Duration) *refGroup {
+	return referenceOf(ops, ops, segment, Active)
+}
+
+// referenceOf computes the group of ops of one kind, which ran at the same time as all, by a rule for windows.
+func referenceOf(ops, all []op.Op, segment time.Duration, rule Rule) *refGroup {
 	g := &refGroup{}
-	g.window(ops)
-	inWindow := func(o *op.Op) bool { return !o.Failed() && !o.Start.Before(g.start) && !o.End.After(g.end) }
+	g.window(ops, all, rule)
+	inWindow := func(o *op.Op) bool {
+		if o.Failed() || o.Start.Before(g.start) || !g.start.Before(g.end) {
+			return false
+		}
+		return rule == Active && !o.Start.After(g.end) || !o.End.After(g.end)
+	}
 	first, last := map[string]*op.Op{}, map[string]*op.Op{}
 	count := map[string]int{}
 	for i := range ops {
@@ -84,29 +94,43 @@ func reference(ops []op.Op, segment time.Duration) *refGroup {
 	return g
 }
 
-func (g *refGroup) window(ops []op.Op) {
-	type thread struct {
-		client string
-		n      uint32
-	}
-	firstEnd, lastStart := map[thread]time.Time{}, map[thread]time.Time{}
+// refThread is when one thread was at work.
+type refThread struct{ firstEnd, lastStart, lastEnd time.Time }
+
+func refThreads(ops []op.Op) map[string]refThread {
+	threads := map[string]refThread{}
 	for _, o := range ops {
-		t := thread{o.Client, o.Thread}
-		if e, ok := firstEnd[t]; !ok || o.End.Before(e) {
-			firstEnd[t] = o.End
+		name := fmt.Sprint(o.Client, " ", o.Thread)
+		t, ok := threads[name]
+		if !ok || o.End.Before(t.firstEnd) {
+			t.firstEnd = o.End
 		}
-		if s, ok := lastStart[t]; !ok || o.Start.After(s) {
-			lastStart[t] = o.Start
+		if o.Start.After(t.lastStart) {
+			t.lastStart = o.Start
 		}
+		if o.End.After(t.lastEnd) {
+			t.lastEnd = o.End
+		}
+		threads[name] = t
 	}
-	var ends, starts []time.Time
-	for t := range firstEnd {
-		ends, starts = append(ends, firstEnd[t]), append(starts, lastStart[t])
+	return threads
+}
+
+func (g *refGroup) window(ops, all []op.Op, rule Rule) {
+	others := refThreads(all)
+	var ends, starts, last, own []time.Time
+	for name, t := range refThreads(ops) {
+		ends, starts = append(ends, t.firstEnd), append(starts, t.lastStart)
+		last, own = append(last, others[name].lastEnd), append(own, t.lastEnd)
 	}
-	slices.SortFunc(ends, time.Time.Compare)
-	slices.SortFunc(starts, time.Time.Compare)
+	for _, list := range [][]time.Time{ends, starts, last, own} {
+		slices.SortFunc(list, time.Time.Compare)
+	}
 	n := len(ends) - 1
 	g.start, g.end = ends[n], starts[0]
+	if rule == Active {
+		g.end = slices.MinFunc([]time.Time{last[0], own[n]}, time.Time.Compare)
+	}
 	if !g.start.Before(g.end) {
 		g.start, g.end, g.loose = ends[0], starts[n], true
 	}

@@ -25,7 +25,7 @@ func mixedTimes() []op.Op {
 	return ops
 }
 
-// TestSegmentTTFB: each segment has the first bytes of what ended in it, of kinds that have any, when parts are asked for.
+// TestSegmentTTFB: each segment has the first bytes of what started in it, of kinds that have any, when parts are asked for.
 func TestSegmentTTFB(t *testing.T) {
 	ops := mixedTimes()
 	s := snapshotOf(t, Options{HostSegments: true, SegmentTimes: true}, boundsOf(t, Options{}, ops).Windows(), ops)
@@ -49,8 +49,8 @@ func TestSegmentTTFB(t *testing.T) {
 					}
 					continue
 				}
-				if x.TTFB.Count() != x.Ended || x.Latency.Count() != x.Ended || x.Ended == 0 || x.TTFB.Mean() != float64(want[g.Kind]) {
-					t.Errorf("%s: segment %d has %d first bytes of %v, %d ended", g.Kind, i, x.TTFB.Count(), x.TTFB.Mean(), x.Ended)
+				if x.TTFB.Count() != x.Started || x.Latency.Count() != x.Started || x.Started == 0 || x.TTFB.Mean() != float64(want[g.Kind]) {
+					t.Errorf("%s: segment %d has %d first bytes of %v, %d started", g.Kind, i, x.TTFB.Count(), x.TTFB.Mean(), x.Started)
 				}
 			}
 		}

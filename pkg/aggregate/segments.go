@@ -40,45 +40,73 @@ func (t timeline) endedIn(start, end int64) int {
 }
 
 func (t timeline) index(offset int64) int {
-	if offset < 0 || offset/t.length >= int64(t.n) {
+	if t.n == 0 || offset < 0 || offset/t.length >= int64(t.n) {
 		return -1
 	}
 	return int(offset / t.length)
 }
 
-// spread counts an operation in the segments that it overlaps; a failed one only where it ended. With times, each
-// segment has histograms of the operations that ended in it.
-func (t timeline) spread(segments []Segment, r *record, times bool, in *tables) {
-	if t.n == 0 || r.end < t.from {
-		return
-	}
+// parted is where operations are shared out in time: segments, and what lies outside of them.
+type parted struct {
+	segments []Segment
+	outside  *Segment
+	times    bool // histograms of each segment
+	byEnd    bool // of operations that ended in it, instead of those that started
+	tables   *tables
+}
+
+// spread counts an operation in the segments that it overlaps; a failed one only where it ended.
+func (p *parted) spread(t timeline, r *record) {
 	if i := t.around(r); i >= 0 && !r.failed {
-		segments[i].addWhole(r, times)
+		p.segments[i].addWhole(r, p.times)
 		return
 	}
-	ended := t.endedIn(r.start, r.end)
+	started, ended := p.at(t.startedIn(r.start)), p.at(t.endedIn(r.start, r.end))
 	if r.failed {
-		if ended >= 0 {
-			segments[ended].Errors++
-			countClass(&segments[ended].ErrorsByClass, in.classes.list[r.class], 1, maxPartClasses)
-		}
+		ended.Errors++
+		countClass(&ended.ErrorsByClass, p.tables.classes.list[r.class], 1, maxPartClasses)
 		return
 	}
-	if ended >= 0 {
-		segments[ended].Ended++
-		if times {
-			segments[ended].measure(r)
+	started.Started++
+	ended.Ended++
+	if p.times && p.byEnd {
+		ended.measure(r)
+	} else if p.times {
+		started.measure(r)
+	}
+	if t.n > 0 && r.end >= t.from {
+		for i := max(0, r.start-t.from) / t.length; i < int64(t.n); i++ {
+			from := t.from + i*t.length
+			if from > r.end {
+				break
+			}
+			p.segments[i].add(r, from, from+t.length)
 		}
 	}
-	if i := t.startedIn(r.start); i >= 0 {
-		segments[i].Started++
+	if started == p.outside || ended == p.outside {
+		p.outside.rest(r, share(r.start, r.end, t.from, t.from+int64(t.n)*t.length))
 	}
-	for i := max(0, r.start-t.from) / t.length; i < int64(t.n); i++ {
-		from := t.from + i*t.length
-		if from > r.end {
-			return
-		}
-		segments[i].add(r, from, from+t.length)
+}
+
+// at returns a segment by its number; -1: what lies outside.
+func (p *parted) at(i int) *Segment {
+	if i < 0 {
+		return p.outside
+	}
+	return &p.segments[i]
+}
+
+// rest counts what is left of a successful operation of which the segments have a part.
+func (s *Segment) rest(r *record, inside float64) {
+	if inside == 1 {
+		return
+	}
+	s.Bytes += (1 - inside) * float64(r.bytes)
+	s.Objects += (1 - inside) * float64(r.objects)
+	if inside == 0 {
+		s.Full++
+	} else {
+		s.Partial++
 	}
 }
 
@@ -104,7 +132,7 @@ func (s *Segment) addWhole(r *record, times bool) {
 	}
 }
 
-// measure counts the times of a successful operation that ended in the segment.
+// measure counts the times of a successful operation of the segment.
 func (s *Segment) measure(r *record) {
 	if s.Latency == nil {
 		s.Latency = hist.New(hist.Coarse)

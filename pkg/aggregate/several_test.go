@@ -87,7 +87,7 @@ func TestAnalyzeAllCountsTheOverlap(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := s.Groups[0]
-	if !g.Window.Start.Equal(at(7.01)) || !g.Window.End.Equal(at(9.99)) || g.Window.Loose || len(g.Clients) != 2 || g.Requests != 2300 {
+	if !g.Window.Start.Equal(at(7.01)) || !g.Window.End.Equal(at(10)) || g.Window.Loose || len(g.Clients) != 2 || g.Requests != 2300 {
 		t.Errorf("window %v to %v, %d clients, %d requests", g.Window.Start, g.Window.End, len(g.Clients), g.Requests)
 	}
 	if len(about.Warnings) != 1 || !strings.Contains(about.Warnings[0], "only 3s") {

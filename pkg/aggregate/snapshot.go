@@ -26,7 +26,8 @@ type Options struct {
 
 	Partial func(snapshot func() *Snapshot) // called now and then while recordings are read, with what returns the figures so far; may be nil
 
-	AllTime []string // phases whose windows are all of their time: see window
+	Rule    Rule     // of windows; empty: Active
+	AllTime []string // phases whose windows are all of their time: see span.window
 	Order   Order    // of the phases of the plan that run side by side
 
 	mostMemory int64 // instead of twice MaxMemory, for tests
@@ -47,9 +48,47 @@ type Snapshot struct {
 type Window struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end"`
-	Loose bool      `json:"loose,omitempty"` // the looser rule was used: see window
+	Loose bool      `json:"loose,omitempty"` // the looser rule was used: see span.window
 
-	AllTime bool `json:"all_time,omitempty"` // of a phase of Options.AllTime
+	AllTime bool          `json:"all_time,omitempty"`   // of a phase of Options.AllTime
+	Classic bool          `json:"classic,omitempty"`    // by the rule Classic
+	Skipped time.Duration `json:"skipped_ns,omitempty"` // left out before Start: Options.Skip
+	Sent    Span          `json:"sent,omitzero"`        // the first and the last start of an operation; zero for phases side by side
+	Begun   *Edge         `json:"begun,omitempty"`      // the operation with whose end the window starts; nil: there is none in particular
+	Ended   *Edge         `json:"ended,omitempty"`      // the last operation of the thread with which the window ends
+}
+
+// Span is a time from one moment to another.
+type Span struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+// Duration returns the length of the span.
+func (s Span) Duration() time.Duration { return s.To.Sub(s.From) }
+
+// Edge is the operation at which a window starts or ends. Of a window that is Short, a Snapshot has all of it, and Windows have its
+// client, its thread and its end.
+type Edge struct {
+	Client string    `json:"client,omitempty"`
+	Thread uint32    `json:"thread"`
+	End    time.Time `json:"end"`
+	OpSample
+}
+
+// OpSample names an operation.
+type OpSample struct {
+	Kind op.Kind       `json:"op,omitempty"`
+	Host string        `json:"host,omitempty"`
+	Key  string        `json:"key,omitempty"`
+	Took time.Duration `json:"took_ns,omitempty"` // from its start to its end
+}
+
+// Pending is the operations in flight when sending stopped: see Window.Sent.
+type Pending struct {
+	Ops     int64         `json:"ops"`
+	Longest OpSample      `json:"longest"`
+	Drain   time.Duration `json:"drain_ns"` // until the last of them ended
 }
 
 // Duration returns the length of the window; 0 if it is empty.
@@ -70,9 +109,11 @@ type Group struct {
 	ThreadIDs map[string][]uint32 `json:"thread_ids"`       // their numbers in ascending order, by client
 	Clients   []string            `json:"clients"`
 	Hosts     []string            `json:"hosts"`
+	InFlight  int64               `json:"in_flight,omitempty"` // open loop only: the greatest number of operations in flight of each client, added up; see underway
+	Pending   Pending             `json:"pending,omitzero"`
 
 	Window     Window `json:"window"`
-	Considered int64  `json:"considered"` // successful operations that lie wholly in the window
+	Considered int64  `json:"considered"` // successful operations that start in the window; of a Classic one, that lie wholly in it
 	Part              // throughput and latency in the window
 
 	MinObjects int   `json:"min_objects"` // objects per operation, of successful operations
@@ -80,7 +121,8 @@ type Group struct {
 	MinSize    int64 `json:"min_size"` // bytes per operation, of successful operations
 	MaxSize    int64 `json:"max_size"`
 
-	Segments []Segment `json:"segments"` // whole segments from the window's start
+	Segments []Segment `json:"segments"`      // whole segments from the window's start
+	Rest     Segment   `json:"rest,omitzero"` // what lies outside of them
 
 	Service *hist.Histogram `json:"service,omitempty"` // open loop only: End - Start; Latency counts from Due then
 	// The first and the last read of each object, for GET, as far as those requests are considered. They are meaningful
@@ -116,11 +158,12 @@ type Part struct {
 	TTFB    *hist.Histogram `json:"ttfb,omitempty"`
 	Own     OwnPart         `json:"own,omitzero"`     // the client's own part of Latency
 	Series  []Segment       `json:"series,omitempty"` // by segment, for hosts, with Options.HostSegments
+	Rest    *Segment        `json:"rest,omitempty"`   // what lies outside of them, likewise
 
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Failed (nil in a Group, which has its own)
 }
 
-// Segment is a slice of the window.
+// Segment is a slice of the window, or what lies outside of all slices.
 type Segment struct {
 	Bytes   float64         `json:"bytes"`   // shares, as in Part
 	Objects float64         `json:"objects"` // shares, as in Part
@@ -129,7 +172,7 @@ type Segment struct {
 	Started int64           `json:"started"`
 	Ended   int64           `json:"ended"`
 	Errors  int64           `json:"errors"`            // failed operations that ended in it
-	Latency *hist.Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that ended in it
+	Latency *hist.Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that started in it (Classic: that ended in it)
 	TTFB    *hist.Histogram `json:"ttfb,omitempty"`    // likewise, of those that have a first byte; nil without any
 
 	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Errors

@@ -8,6 +8,7 @@ import (
 
 	"warp/pkg/hist"
 	"warp/pkg/op"
+	"warp/pkg/units"
 )
 
 // shortWindow is the length below which figures are dominated by chance.
@@ -19,6 +20,7 @@ const shortWindow = 5 * time.Second
 func warnings(s *Snapshot) []string {
 	w := warnWindows(s)
 	for _, g := range s.Groups {
+		w = append(w, warnPending(g)...)
 		w = append(w, warnOperations(g)...)
 	}
 	return w
@@ -59,7 +61,91 @@ func warnWindows(s *Snapshot) (w []string) {
 	if len(short) > 0 {
 		w = append(w, fmt.Sprintf("%s: %s: the run is too short for stable figures", strings.Join(short, ", "), length))
 	}
+	return append(w, warnLost(s)...)
+}
+
+// warnLost warns of windows that lack a tenth or more of the time of sending. Groups of which the same is to be said share a warning.
+func warnLost(s *Snapshot) (w []string) {
+	var order []string
+	names := make(map[string][]string)
+	for _, g := range s.Groups {
+		part, short := g.Window.Short()
+		if g.Phase == op.PhasePrepare || !short || g.Window.Duration() == 0 {
+			continue
+		}
+		text := fmt.Sprintf("the active window is %.2g %% of the %s in which operations were sent%s", 100*part, units.Span(g.Window.Sent.Duration()), g.lostBy())
+		if names[text] == nil {
+			order = append(order, text)
+		}
+		names[text] = append(names[text], g.Name())
+	}
+	for _, text := range order {
+		w = append(w, strings.Join(names[text], ", ")+": "+text)
+	}
 	return w
+}
+
+// lostBy says which operations the window starts and ends with, as far as they cost a twentieth of the time of sending.
+func (g *Group) lostBy() (text string) {
+	w, least := &g.Window, g.Window.Sent.Duration()/20
+	if late := w.Start.Add(-w.Skipped).Sub(w.Sent.From); late > least && w.Begun != nil {
+		text = fmt.Sprintf("; it starts after %s, where %s ended its first operation%s", units.Span(late), g.threadOf(w.Begun), w.Begun.named())
+	}
+	if early := w.Sent.To.Sub(w.End); early > least && w.Ended != nil {
+		does := "ended"
+		if w.Classic {
+			does = "started"
+		}
+		text += fmt.Sprintf("; it ends %s before sending stopped, where %s %s its last operation%s", units.Span(early), g.threadOf(w.Ended), does, w.Ended.named())
+	}
+	return text
+}
+
+// threadOf names the thread of an operation.
+func (g *Group) threadOf(e *Edge) string {
+	if len(g.Clients) > 1 {
+		return fmt.Sprintf("thread %d of client %s", e.Thread, units.Line(e.Client))
+	}
+	return fmt.Sprintf("thread %d", e.Thread)
+}
+
+// named returns ", GET of KEY on HOST, which took 1s".
+func (o *OpSample) named() string {
+	if o.Kind == "" {
+		return ""
+	}
+	return ", " + o.String() + ", which took " + units.Duration(o.Took)
+}
+
+// String returns "GET of KEY on HOST".
+func (o *OpSample) String() string {
+	text := string(o.Kind)
+	if o.Key != "" {
+		text += " of " + o.Key
+	}
+	if o.Host != "" {
+		text += " on " + o.Host
+	}
+	return units.Line(text)
+}
+
+// Operations in flight when sending stopped are worth a warning if the last of them took longer than a second, and a twentieth of the
+// time of sending, to end.
+const (
+	longDrain      = time.Second
+	longDrainShare = 20
+)
+
+// warnPending warns of operations that went on long after sending stopped.
+func warnPending(g *Group) (w []string) {
+	p := &g.Pending
+	if g.Phase == op.PhasePrepare || p.Drain <= max(longDrain, g.Window.Sent.Duration()/longDrainShare) {
+		return nil
+	}
+	if p.Ops == 1 {
+		return []string{fmt.Sprintf("%s: one operation was in flight when sending stopped, %s, which took %s", g.Name(), &p.Longest, units.Duration(p.Longest.Took))}
+	}
+	return []string{fmt.Sprintf("%s: %d operations were in flight when sending stopped; the longest, %s, took %s", g.Name(), p.Ops, &p.Longest, units.Duration(p.Longest.Took))}
 }
 
 // warnOperations warns of operations that failed or could not be counted.

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 // Windows is the active window of every group of a run, as found by Bounds.
 type Windows struct {
+	Rule   Rule          `json:"rule,omitempty"` // empty in a recording of an earlier version, whose windows are not used
 	Groups []GroupWindow `json:"groups"`
 	Totals []GroupWindow `json:"totals"` // for each phase with several kinds at the same time: over all of them; and for phases side by side
 }
@@ -21,6 +23,18 @@ type GroupWindow struct {
 	Streams []string `json:"streams,omitempty"` // phases side by side, of which Phase is the common name
 	Window
 }
+
+// Rule says where active windows end, and which operations they consider.
+type Rule string
+
+// Rules of windows.
+const (
+	// Active: a window ends at the earliest last end of any thread, and considers the operations that start in it.
+	Active Rule = "active"
+	// Classic is the rule of MinIO warp: a window ends at the earliest last start of any thread, and considers the operations that lie
+	// wholly in it.
+	Classic Rule = "classic"
+)
 
 // maxSegments is the maximum number of segments in a window if their length was requested.
 const maxSegments = 100_000
@@ -59,54 +73,120 @@ func (w *Windows) segmentLength(asked time.Duration) time.Duration {
 	return length
 }
 
-// window returns the active window of the threads in bounds.
-//
-// It starts when every thread has finished one operation and ends at the earliest last start of any thread. Where that
-// leaves nothing, it runs from the end of the first operation to the start of the last, and is Loose. Its start is then
-// moved by skip. If nothing is left it is empty: End is Start.
-//
-// With allTime that is the rule, and the window is not Loose: in an open loop, or while the number of threads changes, there need be no
-// time at which all threads are at work, and what comes before it and after it is part of the load.
-func window(bounds []bound, skip time.Duration, allTime bool) Window {
-	var strict, loose struct{ start, end int64 }
-	seen := false
-	for _, b := range bounds {
-		switch {
-		case b.ops == 0:
-		case !seen:
-			seen = true
-			strict.start, strict.end = b.firstEnd, b.lastStart
-			loose = strict
-		default:
-			strict.start, strict.end = max(strict.start, b.firstEnd), min(strict.end, b.lastStart)
-			loose.start, loose.end = min(loose.start, b.firstEnd), max(loose.end, b.lastStart)
+// span is when the threads of a group, or of several, were at work: what their windows follow from. Times are in Unix nanoseconds.
+type span struct {
+	ops                    int64
+	firstStart, lastStart  int64 // of any thread
+	firstEnd               int64 // of any thread
+	lastEnd                int64 // of any thread
+	allEnded               int64 // every thread has ended an operation
+	oneStarts, oneEnds     int64 // the earliest last start, and the earliest last end, of any thread
+	slowest, first, starts int   // the threads of allEnded, oneEnds and oneStarts
+}
+
+// spanOf returns the span of the threads in own. A thread goes on until its last operation of any kind in all.
+func spanOf(own, all []bound) (s span) {
+	for i, b := range own {
+		if b.ops == 0 {
+			continue
+		}
+		end := all[i].lastEnd
+		if s.ops == 0 {
+			s = span{
+				firstStart: b.firstStart, lastStart: b.lastStart, firstEnd: b.firstEnd, lastEnd: b.lastEnd,
+				allEnded: b.firstEnd, oneStarts: b.lastStart, oneEnds: end, slowest: i, first: i, starts: i,
+			}
+		}
+		s.ops += b.ops
+		s.firstStart, s.lastStart = min(s.firstStart, b.firstStart), max(s.lastStart, b.lastStart)
+		s.firstEnd, s.lastEnd = min(s.firstEnd, b.firstEnd), max(s.lastEnd, b.lastEnd)
+		if b.firstEnd > s.allEnded {
+			s.allEnded, s.slowest = b.firstEnd, i
+		}
+		if b.lastStart < s.oneStarts {
+			s.oneStarts, s.starts = b.lastStart, i
+		}
+		if end < s.oneEnds {
+			s.oneEnds, s.first = end, i
 		}
 	}
-	if !seen {
-		return Window{}
-	}
-	chosen, isLoose := strict, false
-	if allTime || strict.end <= strict.start {
-		chosen, isLoose = loose, !allTime
-	}
-	return Window{Start: time.Unix(0, chosen.start).UTC(), End: time.Unix(0, chosen.end).UTC(), Loose: isLoose, AllTime: allTime}.after(skip)
+	return s
 }
+
+// rareStart is the part of its time that a kind may lose at its start because some threads perform it late.
+const rareStart = 10
+
+// window returns the active window of the kind with this span, and the threads whose operations it begins and ends with; -1: with
+// none in particular. together is the span of all kinds that ran at the same time.
+//
+// It starts when every thread has finished one operation. Under Active, it ends at the earliest last end of any thread, whatever kind
+// that was of, and with the last operation of the kind. A kind so rare that its start would cost more than a tenth of the time starts
+// when every thread has finished an operation of any kind. Under Classic it ends at the earliest last start. Where that leaves nothing,
+// the window runs from the end of the first operation to the start of the last, and is Loose.
+//
+// With allTime that is the rule, and the window is not Loose: in an open loop, or while the number of threads changes, there need be no
+// time at which all threads are at work, and what comes before it and after it is part of the load. If all threads were busy when the
+// last operation started, it runs until one of them was free.
+func (s *span) window(together *span, rule Rule, allTime bool) (w Window, begun, ended int) {
+	if s.ops == 0 {
+		return Window{}, -1, -1
+	}
+	start, end := s.allEnded, s.oneStarts
+	begun, ended = s.slowest, s.starts
+	if rule != Classic {
+		end, ended = min(s.oneEnds, s.lastEnd), s.first
+		if from := max(together.allEnded, s.firstEnd); start > from && end > from && start-from > (end-from)/rareStart {
+			start, begun = from, -1
+		}
+	}
+	w = Window{Classic: rule == Classic, AllTime: allTime, Sent: Span{stamp(s.firstStart), stamp(s.lastStart)}}
+	if allTime || end <= start {
+		w.Loose, begun, ended = !allTime, -1, -1
+		start, end = s.firstEnd, s.lastStart
+		if allTime && rule != Classic {
+			end = max(end, min(s.oneEnds, s.lastEnd))
+		}
+	}
+	w.Start, w.End = stamp(start), stamp(max(start, end))
+	return w, begun, ended
+}
+
+// stamp returns a time of the statistics.
+func stamp(unixNano int64) time.Time { return time.Unix(0, unixNano).UTC() }
 
 // allTime reports whether windows of a phase are all of its time.
 func (o *Options) allTime(phase string) bool { return slices.Contains(o.AllTime, phase) }
 
+// rule returns the rule of windows.
+func (o *Options) rule() Rule { return cmp.Or(o.Rule, Active) }
+
 // after returns the window without its first d. If nothing is left it is empty: End is Start.
 func (w Window) after(d time.Duration) Window {
-	w.Start = w.Start.Add(max(0, d))
-	if w.End.Before(w.Start) {
-		w.End = w.Start
+	if d <= 0 {
+		return w
 	}
+	w.Skipped = min(d, w.Duration())
+	w.Start = w.Start.Add(w.Skipped)
 	return w
 }
 
-// filtered returns the windows of all operations, found with Skip 0, under opts, which must not select a host.
+// wholeShare is the part of the time of sending that a window has in a normal run.
+const wholeShare = 0.9
+
+// Short reports whether the window is much shorter than the time in which operations were sent, and what part of that it is.
+// A window that is Loose is not, nor one that is all of its time.
+func (w *Window) Short() (part float64, short bool) {
+	sent := w.Sent.Duration()
+	if sent <= 0 || w.anyThread() {
+		return 1, false
+	}
+	part = (w.Duration() + w.Skipped).Seconds() / sent.Seconds()
+	return part, part < wholeShare
+}
+
+// filtered returns the windows of all operations, found without Skip and Op, under opts.
 func (w *Windows) filtered(opts Options) *Windows {
-	f := &Windows{}
+	f := &Windows{Rule: w.Rule}
 	for _, g := range w.Groups {
 		if opts.Op == "" || strings.EqualFold(string(opts.Op), string(g.Kind)) {
 			g.Window = g.after(opts.Skip)
@@ -148,11 +228,12 @@ func (w Window) anyThread() bool { return w.Loose || w.AllTime }
 // limit cuts off what lies outside of o.
 func (w *Window) limit(o Window) {
 	if o.Start.After(w.Start) {
-		w.Start = o.Start
+		w.Start, w.Begun = o.Start, o.Begun
 	}
 	if o.End.Before(w.End) {
-		w.End = o.End
+		w.End, w.Ended = o.End, o.Ended
 	}
+	widen(&w.Sent.From, &w.Sent.To, o.Sent.From, o.Sent.To)
 }
 
 // equal reports whether both hold the same windows in the same order.
@@ -163,9 +244,10 @@ func (w *Windows) equal(o *Windows) bool {
 	return slices.EqualFunc(w.Groups, o.Groups, same) && slices.EqualFunc(w.Totals, o.Totals, same)
 }
 
-// equal compares instants, whatever their zone.
+// equal compares instants, whatever their zone, and the rule.
 func (w Window) equal(o Window) bool {
-	return w.Start.Equal(o.Start) && w.End.Equal(o.End) && w.Loose == o.Loose && w.AllTime == o.AllTime
+	return w.Start.Equal(o.Start) && w.End.Equal(o.End) && w.Sent.From.Equal(o.Sent.From) && w.Sent.To.Equal(o.Sent.To) &&
+		w.Loose == o.Loose && w.AllTime == o.AllTime && w.Classic == o.Classic
 }
 
 // Benchmark returns that of the corresponding snapshot.

@@ -134,6 +134,7 @@ type (
 		End           *time.Time          `json:"end,omitempty"`
 		Duration      float64             `json:"duration_s"`
 		LooseWindow   bool                `json:"loose_window,omitempty"`
+		Window        *windowJSON         `json:"window,omitempty"`
 		Ran           float64             `json:"ran_s"`
 		ObjectsPerOp  float64             `json:"objects_per_op"`
 		Size          float64             `json:"size_bytes"`
@@ -170,6 +171,7 @@ type (
 		End         *time.Time     `json:"end,omitempty"`
 		Duration    float64        `json:"duration_s"`
 		LooseWindow bool           `json:"loose_window,omitempty"`
+		Window      *windowJSON    `json:"window,omitempty"`
 		Ran         float64        `json:"ran_s"`
 		Throughput  throughputJSON `json:"throughput"`
 		Segments    *segmentsJSON  `json:"segments,omitempty"`
@@ -193,6 +195,34 @@ type (
 		Fastest  segmentJSON `json:"fastest"`
 		Median   segmentJSON `json:"median"`
 		Slowest  segmentJSON `json:"slowest"`
+		Rest     *restJSON   `json:"rest,omitempty"`
+	}
+
+	restJSON struct {
+		Ended   int64   `json:"ops_ended"`
+		Errors  int64   `json:"errors"`
+		Bytes   float64 `json:"bytes"`
+		Objects float64 `json:"objects"`
+	}
+
+	windowJSON struct {
+		Rule     string    `json:"rule"`
+		Sending  float64   `json:"sending_s"`
+		Begun    *edgeJSON `json:"begun_by,omitempty"`
+		Ended    *edgeJSON `json:"ended_by,omitempty"`
+		InFlight int64     `json:"in_flight_at_end,omitempty"`
+		Longest  *edgeJSON `json:"longest_in_flight,omitempty"`
+		Drain    float64   `json:"drain_s,omitempty"`
+	}
+
+	edgeJSON struct {
+		Client string     `json:"client_id,omitempty"`
+		Thread *uint32    `json:"thread,omitempty"`
+		At     *time.Time `json:"at,omitempty"`
+		Op     string     `json:"op,omitempty"`
+		Host   string     `json:"host,omitempty"`
+		Key    string     `json:"key,omitempty"`
+		Took   float64    `json:"took_ms,omitempty"`
 	}
 
 	segmentJSON struct {

@@ -18,11 +18,12 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 		Considered:    g.Considered,
 		Errors:        g.Errors,
 		ErrorsByClass: g.ErrorsByClass,
-		Concurrency:   g.Threads,
+		Concurrency:   g.Concurrency(),
 		Clients:       len(g.Clients),
 		Hosts:         append([]string{}, g.Hosts...),
 		Duration:      g.Window.Duration().Seconds(),
 		LooseWindow:   g.Window.Loose,
+		Window:        windowOf(g),
 		Ran:           max(0, g.Last.Sub(g.First)).Seconds(),
 		ObjectsPerOp:  float64(g.MaxObjects),
 		Size:          float64(g.MaxSize),
@@ -73,11 +74,38 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 	return o
 }
 
+// windowOf returns by which rule the window of a group was found, and how it differs from the time of sending; nil without a window.
+func windowOf(g *aggregate.Group) *windowJSON {
+	w := &g.Window
+	if w.Duration() <= 0 || w.Sent.From.IsZero() {
+		return nil
+	}
+	j := &windowJSON{Rule: string(aggregate.Active), Sending: w.Sent.Duration().Seconds(), Drain: g.Pending.Drain.Seconds(), InFlight: g.Pending.Ops}
+	if w.Classic {
+		j.Rule = string(aggregate.Classic)
+	}
+	if _, short := w.Short(); short {
+		j.Begun, j.Ended = edgeOf(w.Begun), edgeOf(w.Ended)
+	}
+	if g.Pending.Ops > 0 {
+		j.Longest = &edgeJSON{Op: string(g.Pending.Longest.Kind), Host: g.Pending.Longest.Host, Key: g.Pending.Longest.Key, Took: milliseconds(float64(g.Pending.Longest.Took))}
+	}
+	return j
+}
+
+func edgeOf(e *aggregate.Edge) *edgeJSON {
+	if e == nil {
+		return nil
+	}
+	at := e.End.UTC()
+	return &edgeJSON{Client: e.Client, Thread: &e.Thread, At: &at, Op: string(e.Kind), Host: e.Host, Key: e.Key, Took: milliseconds(float64(e.Took))}
+}
+
 // phaseOf returns the JSON of a total, of which times of requests say nothing.
 func phaseOf(o operationJSON, streams []string) phaseJSON {
 	return phaseJSON{
 		Phase: o.Phase, Streams: streams, Requests: o.Requests, Errors: o.Errors, Concurrency: o.Concurrency,
-		Start: o.Start, End: o.End, Duration: o.Duration, LooseWindow: o.LooseWindow, Ran: o.Ran,
+		Start: o.Start, End: o.End, Duration: o.Duration, LooseWindow: o.LooseWindow, Window: o.Window, Ran: o.Ran,
 		Throughput: o.Throughput, Segments: o.Segments,
 	}
 }
@@ -92,6 +120,10 @@ func segmentsOf(g *aggregate.Group, length time.Duration) *segmentsJSON {
 	if !ok {
 		return nil
 	}
+	var rest *restJSON
+	if r := &g.Rest; r.Ended+r.Started+r.Errors > 0 {
+		rest = &restJSON{Ended: r.Ended, Errors: r.Errors, Bytes: units.Finite(r.Bytes), Objects: units.Finite(r.Objects)}
+	}
 	metric := "objects"
 	if g.MovesBytes() {
 		metric = "bytes"
@@ -100,7 +132,7 @@ func segmentsOf(g *aggregate.Group, length time.Duration) *segmentsJSON {
 		v := segmentRate(&g.Segments[i], length)
 		return segmentJSON{segmentStart(g, i, length).UTC(), v.bytes, v.objects}
 	}
-	return &segmentsJSON{length.Seconds(), len(g.Segments), metric, at(ranks.fastest), at(ranks.median), at(ranks.slowest)}
+	return &segmentsJSON{length.Seconds(), len(g.Segments), metric, at(ranks.fastest), at(ranks.median), at(ranks.slowest), rest}
 }
 
 // latencyOf returns a distribution of times in ms, nil if it is empty.

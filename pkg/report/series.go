@@ -43,7 +43,8 @@ func SeriesFormatOf(path string) (f SeriesFormat, ok bool) {
 }
 
 // seriesRow is a segment of a kind of operation. Its fields are the columns, in order: those of MinIO warp, then ours, the newest last.
-// Percentiles are of operations that ended in the segment; nil: there are too few.
+// Percentiles are of operations that started in the segment (by the classic rule: that ended in it); nil: there are too few.
+// The last row of a kind, marked as the rest, is what lies outside of all segments: with it, rows sum to all operations.
 type seriesRow struct {
 	Index    int              `json:"index"`
 	Op       string           `json:"op"`
@@ -73,9 +74,11 @@ type seriesRow struct {
 	TTFB999  *float64         `json:"ttfb_p99_9_ms,omitempty"`
 	TTFBMax  *float64         `json:"ttfb_max_ms,omitempty"`
 	Phase    string           `json:"phase,omitempty"`
+	Rest     bool             `json:"rest,omitempty"`
 }
 
-// Series writes a time series: a row for each segment of each kind of operation, in order of time. The column host names
+// Series writes a time series: a row for each segment of each kind of operation, in order of time, and one of what lies outside of
+// them. The column host names
 // the host if there is only one. With perHost, rows of each host follow if there are several, provided that the snapshot
 // has them (aggregate.Options.HostSegments); the times need SegmentTimes. Preparation is omitted.
 //
@@ -140,6 +143,10 @@ func (r *seriesRow) cells() []string {
 	list := make([]string, fields.NumField())
 	for i := range list {
 		switch v := fields.Field(i).Interface().(type) {
+		case bool:
+			if v {
+				list[i] = "true"
+			}
 		case string:
 			list[i] = units.Line(v)
 		case float64:
@@ -168,13 +175,13 @@ func seriesNumber(v float64) string {
 // seriesRows returns the rows of a time series.
 func seriesRows(s *aggregate.Snapshot, perHost bool) iter.Seq[seriesRow] {
 	return func(yield func(seriesRow) bool) {
-		all := func(g *aggregate.Group, host string, segments []aggregate.Segment) bool {
+		all := func(g *aggregate.Group, host string, segments []aggregate.Segment, rest *aggregate.Segment) bool {
 			for i := range segments {
 				if !yield(seriesRowOf(g, host, &segments[i], i, s.Segment)) {
 					return false
 				}
 			}
-			return true
+			return rest == nil || rest.Started+rest.Ended+rest.Errors == 0 || yield(restOf(g, host, rest, s.Segment))
 		}
 		for _, g := range s.Groups {
 			if isPreparation(g) {
@@ -184,14 +191,14 @@ func seriesRows(s *aggregate.Snapshot, perHost bool) iter.Seq[seriesRow] {
 			if len(g.Hosts) == 1 {
 				host = g.Hosts[0]
 			}
-			if !all(g, host, g.Segments) {
+			if !all(g, host, g.Segments, &g.Rest) {
 				return
 			}
 			if !perHost || len(g.ByHost) < 2 {
 				continue
 			}
 			for _, name := range slices.Sorted(maps.Keys(g.ByHost)) {
-				if !all(g, name, g.ByHost[name].Series) {
+				if !all(g, name, g.ByHost[name].Series, g.ByHost[name].Rest) {
 					return
 				}
 			}
@@ -214,6 +221,15 @@ func seriesRowOf(g *aggregate.Group, host string, seg *aggregate.Segment, i int,
 		P50: percentileOf(seg.Latency, 50), P90: percentileOf(seg.Latency, 90), P99: percentileOf(seg.Latency, 99), P999: percentileOf(seg.Latency, 99.9), Max: longestOf(seg.Latency),
 		TTFB50: percentileOf(seg.TTFB, 50), TTFB90: percentileOf(seg.TTFB, 90), TTFB99: percentileOf(seg.TTFB, 99), TTFB999: percentileOf(seg.TTFB, 99.9), TTFBMax: longestOf(seg.TTFB),
 	}
+}
+
+// restOf returns the row of what lies outside of the segments. It lasts as long as the operations ran apart from the segments, so that its
+// rates are averages over that time.
+func restOf(g *aggregate.Group, host string, rest *aggregate.Segment, length time.Duration) seriesRow {
+	outside := max(0, g.Last.Sub(g.First)-time.Duration(len(g.Segments))*length)
+	row := seriesRowOf(g, host, rest, -1, outside)
+	row.Start, row.End, row.Rest = g.First.UTC(), g.Last.UTC(), true
+	return row
 }
 
 // longestOf returns the longest of times in ms, nil without any.

@@ -161,7 +161,7 @@ func (r *textReport) headline(title string, g *aggregate.Group) {
 	if g.Kind != "" {
 		parts = append(parts, shapeOf(g)...)
 	}
-	parts = append(parts, fmt.Sprintf("Concurrency: %d.", g.Threads))
+	parts = append(parts, fmt.Sprintf("Concurrency: %d.", g.Concurrency()))
 	if n := len(g.Hosts); n > 1 {
 		parts = append(parts, fmt.Sprintf("Hosts: %d.", n))
 	}
