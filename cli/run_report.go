@@ -110,7 +110,7 @@ func (r *reporter) unrecorded(rec *runFile, end *runinfo.End, live *aggregate.Li
 	}
 	v := &reportView{snapshot: live.Overall(), live: true, watches: r.watches}
 	v.only(opts.Op)
-	what := "the figures are live statistics of all operations, from the first start to the last end"
+	what := "the figures are live statistics: latencies of all operations, rates from the first start until the first thread had nothing left to do"
 	about := &aggregate.Inputs{Headers: []recording.Header{rec.header}, Ends: []json.RawMessage{text}}
 	if lost == nil {
 		v.extra = []string{"No recording (--stress): " + what}

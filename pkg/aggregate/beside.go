@@ -71,7 +71,7 @@ func addBesides(l *Live, s *Snapshot, totals []*Group) {
 	for _, t := range totals {
 		windows = append(windows, GroupWindow{Phase: t.Phase, Window: t.Window})
 	}
-	for _, w := range besides(windows, l.order) {
+	for _, w := range besides(windows, l.opts.Order) {
 		all := &Group{Phase: w.Phase, Streams: w.Streams}
 		for _, t := range totals {
 			if slices.Contains(w.Streams, t.Phase) {

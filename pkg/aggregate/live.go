@@ -20,9 +20,9 @@ import (
 // Bounds and Aggregator.
 type Live struct {
 	mu     sync.Mutex
+	opts   Options
 	filter filter
 	tables tables
-	order  Order
 	groups []*liveGroup // in order
 	totals []*liveGroup // one for each phase
 	last   *liveGroup
@@ -55,9 +55,9 @@ type liveCounts struct {
 	recent                               recent
 }
 
-// NewLive returns a Live. Of the options it uses Op, Host and Order.
+// NewLive returns a Live. Of the options it uses Op, Host, AllTime and Order.
 func NewLive(opts Options) *Live {
-	l := &Live{filter: newFilter(opts), order: opts.Order}
+	l := &Live{opts: opts, filter: newFilter(opts)}
 	l.filter.warmup = true // is shown, but in no snapshot
 	return l
 }
@@ -106,7 +106,7 @@ func (l *Live) group(k groupKey) *liveGroup {
 	if !k.kind.Whole() {
 		l.last.total.join(l.last)
 	}
-	l.groups = Insert(l.order, l.groups, l.last, func(g *liveGroup) (string, op.Kind) { return g.phase, g.kind })
+	l.groups = Insert(l.opts.Order, l.groups, l.last, func(g *liveGroup) (string, op.Kind) { return g.phase, g.kind })
 	return l.last
 }
 
@@ -177,7 +177,7 @@ func (l *Live) Snapshot() *Snapshot {
 	for _, g := range slices.Concat(groups, totals) {
 		length = max(length, g.series.length)
 	}
-	s := &Snapshot{Version: Version, Segment: time.Duration(length), Order: l.order}
+	s := &Snapshot{Version: Version, Segment: time.Duration(length), Order: l.opts.Order}
 	kinds := make(map[string]int)
 	for _, g := range groups {
 		if !g.kind.Whole() {
@@ -197,24 +197,6 @@ func (l *Live) Snapshot() *Snapshot {
 // without returns the groups of all phases but one.
 func without(groups []*liveGroup, phase string) []*liveGroup {
 	return slices.DeleteFunc(slices.Clone(groups), func(g *liveGroup) bool { return g.phase == phase })
-}
-
-// Overall is Snapshot for a report: windows begin at the first start, for exact averages, so there are no segments. It
-// has warnings.
-func (l *Live) Overall() *Snapshot {
-	s := l.Snapshot()
-	var phases []*Group
-	l.mu.Lock()
-	for _, g := range without(l.totals, op.PhaseWarmup) {
-		phases = append(phases, l.snapshot(g, max(int64(s.Segment), g.series.length)))
-	}
-	l.mu.Unlock()
-	for _, g := range slices.Concat(s.Groups, s.Totals, phases) {
-		g.Window.Start, g.Segments = g.First, nil
-	}
-	addBesides(l, s, phases)
-	s.Warnings = warnings(s)
-	return s
 }
 
 func (l *Live) snapshot(g *liveGroup, length int64) *Group {
@@ -352,7 +334,7 @@ func (l *Live) Stable(want Stability) (now Settled, ok bool) {
 func (g *liveGroup) newestSlices(end, length int64) (bytes, objects []float64) {
 	for i := range int64(StableKept) {
 		to := end - i*length
-		b, o := g.series.between(to-length, to)
+		b, o, _ := g.series.between(to-length, to)
 		bytes, objects = append(bytes, b), append(objects, o)
 	}
 	return bytes, objects

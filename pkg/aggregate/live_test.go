@@ -134,7 +134,7 @@ func TestSeriesBetween(t *testing.T) {
 	for _, c := range []struct{ from, to, want float64 }{
 		{1, 1.25, 250}, {1, 1.05, 50}, {1.2, 1.25, 50}, {1.15, 1.225, 75}, {0, 9, 250}, {1.25, 9, 0}, {0, 1, 0},
 	} {
-		bytes, _ := s.between(int64(c.from*1e9), int64(c.to*1e9))
+		bytes, _, _ := s.between(int64(c.from*1e9), int64(c.to*1e9))
 		testkit.Near(t, fmt.Sprint(c.from, " to ", c.to), bytes, c.want, 1e-6)
 	}
 }

@@ -81,9 +81,9 @@ func (s *series) add(r *record) {
 	}
 }
 
-// between returns what was moved from one time to another, assuming a constant rate within each point, as far as
+// between returns what was moved, and how many operations succeeded, from one time to another, assuming a constant rate within each point, as far as
 // anything is recorded.
-func (s *series) between(from, to int64) (bytes, objects float64) {
+func (s *series) between(from, to int64) (bytes, objects, ended float64) {
 	for i := max(0, floorDiv(from-s.origin, s.length)); i < int64(len(s.points)); i++ {
 		start := s.origin + i*s.length
 		if start >= to {
@@ -93,8 +93,9 @@ func (s *series) between(from, to int64) (bytes, objects float64) {
 		part := share(start, end, from, to)
 		bytes += part * s.points[i].bytes
 		objects += part * s.points[i].objects
+		ended += part * float64(s.points[i].ended)
 	}
-	return bytes, objects
+	return bytes, objects, ended
 }
 
 // atLength returns a copy with points of a length that is a power of two times its own.

@@ -62,6 +62,11 @@ func TestHungRequest(t *testing.T) {
 	if warned(s, "active window") {
 		t.Errorf("warnings %q", s.Warnings)
 	}
+	live := liveOf(t, ops).Overall().Groups[0] // of a run without a recording
+	testkit.Near(t, "live operations/s", live.OpsPerSec(), float64(len(ops)-1)/300, 0.01)
+	if live.Considered != int64(len(ops)) || live.Latency.Max() != int64(280*time.Second) {
+		t.Errorf("live: %d considered, slowest %v", live.Considered, time.Duration(live.Latency.Max()))
+	}
 	// By the rule of MinIO warp, the window ends where the thread hung, which is said.
 	classic, s := twoPasses(t, Options{Rule: Classic}, ops)
 	testkit.Near(t, "classic window", classic.Groups[0].Duration().Seconds(), 30, 0.01)

@@ -151,12 +151,12 @@ func spans(t *testing.T, m *memory, r *responder.Server, phase string, kind op.K
 func (m measured) considered(t *testing.T) (all []span) {
 	t.Helper()
 	for _, s := range m.spans {
-		if !s.Failed() && !s.Start.Before(m.Window.Start) && !s.End.After(m.Window.End) {
+		if !s.Failed() && !s.Start.Before(m.Window.Start) && !s.Start.After(m.Window.End) {
 			all = append(all, s)
 		}
 	}
 	if int64(len(all)) != m.Considered {
-		t.Fatalf("%d operations lie in the window, %d were considered", len(all), m.Considered)
+		t.Fatalf("%d operations start in the window, %d were considered", len(all), m.Considered)
 	}
 	if len(all) == 0 {
 		t.Skip("the machine was too slow to have an operation in the active window")

@@ -86,8 +86,49 @@ func rulerStallOpenLoop(t *testing.T, engine string) {
 		t.Errorf("a tenth of the operations waited for %.6g ns, so there was no stall", least)
 	}
 	// The service time is a matter of the threads: together they cannot serve for longer than there is time.
-	if served := m.Service.Mean() * float64(m.Considered); served > threads*float64(m.Window.Duration()) {
-		t.Errorf("service time: %.6g ns in all, by %d threads in %v", served, threads, m.Window.Duration())
+	if served := m.Service.Mean() * float64(m.Considered); served > threads*float64(m.Last.Sub(m.Window.Start)) {
+		t.Errorf("service time: %.6g ns in all, by %d threads in %v", served, threads, m.Last.Sub(m.Window.Start))
+	}
+}
+
+func delayed(d time.Duration) responder.Rule {
+	return func(op.Kind, uint64) responder.Fault { return responder.Fault{Delay: d} }
+}
+
+// A request that hangs until after the run hides nothing of it.
+func TestRulerHung(t *testing.T) { eachRuler(t, rulerHung) }
+
+func rulerHung(t *testing.T, engine string) {
+	const workers, seconds = 12, 5
+	m := ruled(t, engine, responder.Hung(op.Get, 3*workers, (seconds+1)*time.Second, delayed(50*time.Millisecond)), "get", threads(workers, seconds*time.Second))
+	d := m.compare(t)
+	if longest := d.least[len(d.least)-1]; longest < (seconds+1)*1e9 {
+		t.Errorf("nothing took longer than %.6g ns, so the request that hung does not count", longest)
+	}
+	// All but the operations before the window and after it count: those of a thread's first turn, and one of each thread.
+	if least := int64(len(m.spans)) - 2*workers; m.Considered < least || m.Ops < float64(least-workers) {
+		t.Errorf("%d considered, %.1f in the window, of %d", m.Considered, m.Ops, len(m.spans))
+	}
+}
+
+// A server that freezes across the end of the run shows in its latencies and its rate.
+func TestRulerFrozen(t *testing.T) { eachRuler(t, rulerFrozen) }
+
+func rulerFrozen(t *testing.T, engine string) {
+	const workers, seconds = 12, 4
+	m := ruled(t, engine, responder.Frozen(op.Stat, 3*time.Second, 6*time.Second, delayed(50*time.Millisecond)), "stat", threads(workers, seconds*time.Second))
+	d := m.compare(t)
+	if longest := d.least[len(d.least)-1]; longest < 2e9 {
+		t.Errorf("nothing took longer than %.6g ns, so the freeze does not count", longest)
+	}
+	last := m.spans[0].Start
+	for _, s := range m.spans {
+		if s.Start.After(last) {
+			last = s.Start
+		}
+	}
+	if m.Window.End.Before(last) || m.Pending.Ops != workers || m.Pending.Longest.Took < 2*time.Second {
+		t.Errorf("window to %v, last start %v, in flight at the end %+v", m.Window.End, last, m.Pending)
 	}
 }
 

@@ -140,7 +140,8 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Observer == nil {
 		env.Observer = silent{}
 	}
-	r := &Run{plan: plan, env: env, live: aggregate.NewLive(aggregate.Options{Order: Order(plan.Plan)}), counts: new(trialCounts)}
+	statistics := aggregate.Options{AllTime: AllTime(plan.Plan), Order: Order(plan.Plan)}
+	r := &Run{plan: plan, env: env, live: aggregate.NewLive(statistics), counts: new(trialCounts)}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)
 	r.capacity.limit = plan.Room
