@@ -169,6 +169,7 @@ const (
 		analyze.host  -
 		analyze.out   -
 		analyze.v     false
+		analyze.window active
 		html          -
 		summary-md    -
 		junit         -

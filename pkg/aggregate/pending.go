@@ -10,7 +10,12 @@ import (
 
 // sampleOf returns what is kept of an operation.
 func sampleOf(o *op.Op) OpSample {
-	return OpSample{Kind: op.Kind(strings.Clone(string(o.Kind))), Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Took: o.Service()}
+	return OpSample{
+		Kind: op.Kind(strings.Clone(string(o.Kind))),
+		Host: strings.Clone(o.Endpoint),
+		Key:  strings.Clone(o.Key),
+		Took: o.Service(),
+	}
 }
 
 // compare orders operations by how long they took, the others for one result in any order of them.
