@@ -82,12 +82,12 @@ func (c *Connections) kind(k op.Kind) *KindSent {
 
 // count adds a request of an operation.
 func (c *Connections) count(k op.Kind, r *s3.Response) {
-	if r.Start.IsZero() {
-		return // it was not sent
+	if r.Requests == 0 && r.Connected == 0 {
+		return // nothing left
 	}
 	of := c.kind(k)
-	of.Requests += 1 + uint64(r.Retries)
-	c.Requests += 1 + uint64(r.Retries)
+	of.Requests += uint64(r.Requests)
+	c.Requests += uint64(r.Requests)
 	if r.Connected > 0 {
 		c.Made += uint64(r.Connected)
 		c.Spent += r.Connect

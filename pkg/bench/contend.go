@@ -132,7 +132,7 @@ func (c *Contend) Do(ctx context.Context, w *Worker) error {
 		wr.commits++
 		wr.lost = 0
 		return nil
-	case s3.Outcome(err, ConditionStatuses) == 0, w.Call.Retries > 0: // what was refused may be the second try of one that succeeded
+	case s3.Outcome(err, ConditionStatuses) == 0, w.Call.Retries+w.Call.Resent > 0: // what was refused may be the second try of one that succeeded
 		r.unknown(next)
 		return err
 	}

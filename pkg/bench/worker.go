@@ -61,7 +61,7 @@ type Worker struct {
 	moved      int64     // bytes, by successful operations
 
 	// Of the operation:
-	requests, retries int // before the present request
+	requests, retries, resent int // before the present request
 }
 
 // turn performs one turn.
@@ -107,7 +107,7 @@ func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) err
 	}
 	w.Call.Reset()
 	w.Call.Expected = w.outcomes.expected
-	w.requests, w.retries = 0, 0
+	w.requests, w.retries, w.resent = 0, 0, 0
 	rec := &w.rec
 	*rec = op.Op{Kind: kind, Phase: w.phase, Client: w.client, Thread: w.thread, Due: w.due, Objects: 1, Start: clock.Now()}
 	err := do(rec)
@@ -231,6 +231,7 @@ func (w *Worker) CountRequest() {
 	}
 	w.requests++
 	w.retries += c.Retries
+	w.resent += c.Resent
 }
 
 // finish completes the record with what the engine saw.
@@ -238,7 +239,7 @@ func (w *Worker) finish(err error) {
 	w.CountRequest()
 	c, rec := &w.Call, &w.rec
 	rec.Endpoint, rec.Status, rec.Retries, rec.Source = c.Host, c.Status, w.retries, c.Source
-	rec.Arrived = c.Arrived
+	rec.Arrived, rec.Resent = c.Arrived, w.resent
 	// Recordings have one of the two at most, as MinIO warp knows them: with both it would take an upload's first byte for
 	// that of a download. A response without a body ends with its first byte.
 	switch {

@@ -87,7 +87,9 @@ type Response struct {
 	Arrived        time.Time     // the kernel had its last byte; zero: unknown
 	Bytes          int64         // body bytes moved
 	Status         int           // HTTP status; 0 if there was no response
-	Retries        int           // how often it was sent again
+	Requests       int           // how often it left, without redirects
+	Retries        int           // how often it was sent again after it had failed; see Config.Retries
+	Resent         int           // how often it was sent again at once, since the server had closed the reused connection
 	Connected      int           // connections that were made for it
 	Connect        time.Duration // how long that took (name lookup, TCP, TLS); it is part of the operation's time
 	LongestConnect time.Duration // how long one of them took

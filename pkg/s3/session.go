@@ -129,7 +129,10 @@ func (s *session) once(ctx context.Context, c *Call, host int) error {
 		return err
 	}
 	err := s.client.Do(ctx, host, &s.req)
-	c.Start = s.client.Result().Start
+	r := s.client.Result()
+	if c.Start = r.Start; r.Begun {
+		c.Requests += 1 + r.Resent
+	}
 	s.note(c)
 	if err == nil && redirected(s, c) {
 		err = follow(ctx, s, c, host)
@@ -164,8 +167,8 @@ func (s *session) note(c *Call) {
 		c.Stream = r.HTTP2
 	}
 	c.Begun = c.Begun || r.Begun
-	c.Retries += r.Resent
-	if !r.Start.IsZero() {
+	c.Resent += r.Resent
+	if r.Begun {
 		s.sent.add(c, 1+r.Resent)
 	}
 }

@@ -64,7 +64,9 @@ type Client struct {
 	header  responseHeader
 	body    body
 	rest    []byte // of the last piece of the body, for Read
-	failed  bool   // the body could not be read
+
+	received bool // some of a response, perhaps an interim one
+	failed   bool // the body could not be read
 }
 
 // Elsewhere makes the target of a host that is not among those of the options; see exchange.Client.AddTarget.
@@ -92,11 +94,12 @@ func NewClient(o Options) (*Client, error) {
 }
 
 // Do sends a request and reads the header of its response, whatever its status. If there is no error, Finish must be called
-// when the body was read as far as it matters. A request is never sent twice: if the server closes the connection after any
-// of it was sent, that is an error (io.EOF if nothing was received, io.ErrUnexpectedEOF if the header is cut).
+// when the body was read as far as it matters. If the server closes the connection, that is an error (io.EOF if nothing was received,
+// io.ErrUnexpectedEOF if the header is cut). But a request that met a reused connection which the server closes without a byte of a
+// response is sent again once, over a new one: it was most likely closed before the request came.
 func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error {
 	c.Response, c.header, c.rest, c.failed = exchange.Response{Length: exchange.UnknownLength, Start: clock.Now()}, responseHeader{}, nil, false
-	c.r, c.w, c.scanned, c.target, c.stamped = 0, 0, 0, target, c.sample.next()
+	c.target, c.stamped = target, c.sample.next()
 	err := c.exchange(ctx, q)
 	if err != nil {
 		c.closeConn()
@@ -110,51 +113,71 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 	return nil
 }
 
-// exchange sends the request and reads the header, over a new connection if the old one turns out to be closed.
+// exchange sends the request and reads the header. If the server closed the connection while it was idle, that goes over another one; if
+// it closed a reused connection before the first byte of a response, over a new one.
 func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 	c.watch.follow(ctx)
-	conn, err := c.acquire(ctx)
-	if err != nil {
+	if err := c.acquire(ctx); err != nil {
 		return err
 	}
-	now := c.Start
-	if c.Connected {
-		now = clock.Now()
+	for now := c.Start; ; now = clock.Now() {
+		if c.Connected {
+			now = clock.Now()
+		}
+		err := c.once(ctx, q, now)
+		switch {
+		case errors.Is(err, errStale):
+			c.closeConn()
+			if err := c.acquire(ctx); err != nil {
+				return err
+			}
+		case err != nil && c.conn.responses > 0 && !c.received && ctx.Err() == nil && exchange.Closed(err):
+			c.closeConn()
+			if c.connect(ctx) != nil {
+				return err
+			}
+			c.Resent++
+			c.use()
+		default:
+			return err
+		}
 	}
+}
+
+// once sends the request over the present connection and reads the header.
+func (c *Client) once(ctx context.Context, q *exchange.Request, now time.Time) (err error) {
+	c.r, c.w, c.scanned, c.received, c.Early = 0, 0, 0, false, false
 	if c.out, err = c.writer.write(c.out, c.targets[c.target], q, c.wall.at(now)); err != nil {
 		return fmt.Errorf("%w: %w", exchange.ErrRequest, err)
 	}
-	left := q.Size
+	conn, left := c.conn, q.Size
 	if !q.WaitsForContinue() && (!conn.sendsBody() || len(c.out)+int(min(left, sendBuffer)) <= sendBuffer) {
 		if err := c.bufferBody(q, &left); err != nil {
 			return err
 		}
 	}
-	for {
-		check := conn.mayBeStale(now)
-		conn.begin(ctx, now, c.opts.FirstByte, "response")
-		c.Begun = true
-		err := c.send(conn, q, left, check)
-		if err == nil && c.header.status == 0 {
-			conn.begin(ctx, conn.last, c.opts.FirstByte, "response")
-			_, err = c.readHeader(conn, true)
-		}
-		if !errors.Is(err, errStale) {
-			return err
-		}
-		c.Begun = false
-		c.closeConn()
-		if conn, err = c.acquire(ctx); err != nil {
-			return err
-		}
-		now = clock.Now()
+	check := conn.mayBeStale(now)
+	conn.begin(ctx, now, c.opts.FirstByte, "response")
+	if conn.responses > 0 {
+		conn.lookAgain(now)
 	}
+	begun := c.Begun
+	c.Begun = true
+	err = c.send(conn, q, left, check)
+	if err == nil && c.header.status == 0 {
+		conn.begin(ctx, conn.last, c.opts.FirstByte, "response")
+		_, err = c.readHeader(conn, true)
+	}
+	if errors.Is(err, errStale) {
+		c.Begun = begun
+	}
+	return err
 }
 
-// acquire returns a connection to the target: the present one, one of the pool, or a new one.
-func (c *Client) acquire(ctx context.Context) (*conn, error) {
+// acquire makes a connection to the target the present one: that one already, one of the pool, or a new one.
+func (c *Client) acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	if c.conn != nil && c.connTarget != c.target {
 		c.park()
@@ -164,12 +187,17 @@ func (c *Client) acquire(ctx context.Context) (*conn, error) {
 	}
 	if c.conn == nil {
 		if err := c.connect(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	c.use()
+	return ctx.Err()
+}
+
+// use prepares the present connection for the exchange.
+func (c *Client) use() {
 	c.conn.stamped = c.stamped
 	c.watch.on(c.conn.socket)
-	return c.conn, ctx.Err()
 }
 
 // AddTarget adds a target, to which the client keeps one connection of its own.

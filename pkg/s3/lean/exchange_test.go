@@ -202,28 +202,40 @@ func waitFor(t *testing.T, what func() bool) {
 	}
 }
 
-// TestClosedAfterRequest: once something was sent, a connection that ends is an error, and nothing is sent again.
+// TestClosedAfterRequest: a request that meets a reused connection which the server closes is sent again once, over a new connection;
+// where that one is closed too, it is an error. It makes no difference whether the request has a body, and of which length.
 func TestClosedAfterRequest(t *testing.T) {
-	var n atomic.Int64
-	s := serve(t, func(c net.Conn) {
-		requests(c, func(i int, _ *http.Request) bool {
-			n.Add(1)
-			if i == 0 {
-				_, _ = io.WriteString(c, ok)
+	bothSchemes(t, func(t *testing.T, start func(func(net.Conn)) (*scripted, *Client)) {
+		for _, q := range []*exchange.Request{{Method: "GET"}, put(t, "x"), put(t, strings.Repeat("x", 1<<20)), {Method: "POST"}} {
+			var dead atomic.Bool
+			var n atomic.Int64
+			s, c := start(func(c net.Conn) {
+				requests(c, func(i int, _ *http.Request) bool {
+					n.Add(1)
+					if i == 0 && !dead.Load() {
+						_, _ = io.WriteString(c, ok)
+						return true
+					}
+					return false
+				})
+			})
+			for i := range 4 {
+				if o := try(t.Context(), c, q, 0); o.err != nil || c.Resent != min(i, 1) || !c.Begun {
+					t.Errorf("%s of %d, %d: %+v, resent %d, connected %v", q.Method, q.Size, i, o, c.Resent, c.Connected)
+				}
 			}
-			return i == 0
-		})
-	})
-	c := newTestClient(t, s.addr, nil)
-	for i, want := range []string{"", "closed", "", "closed"} {
-		o := try(t.Context(), c, &exchange.Request{Method: "GET", Key: "k"}, 0)
-		if text(o.err) != want || c.Connected != (i%2 == 0) {
-			t.Errorf("%d: %+v, connected %v, want %q", i, o, c.Connected, want)
+			dead.Store(true)
+			if o := try(t.Context(), c, q, 0); !exchange.Closed(o.err) || c.Resent != 1 || o.kept {
+				t.Errorf("%s of %d: %+v, resent %d", q.Method, q.Size, o, c.Resent)
+			}
+			if o := try(t.Context(), c, q, 0); !exchange.Closed(o.err) || c.Resent != 0 {
+				t.Errorf("%s of %d over a new connection: %+v, resent %d", q.Method, q.Size, o, c.Resent)
+			}
+			if n.Load() != 4+3+2+1 || s.conns.Load() != 6 {
+				t.Errorf("%s of %d: %d requests over %d connections", q.Method, q.Size, n.Load(), s.conns.Load())
+			}
 		}
-	}
-	if n := n.Load(); n != 4 {
-		t.Errorf("%d requests readResult, want 4", n)
-	}
+	})
 }
 
 func TestTimeouts(t *testing.T) {

@@ -48,7 +48,10 @@ func (c *Client) send(conn *conn, q *exchange.Request, left int64, check bool) e
 			c.Sent = conn.sent
 		}
 		if n > 0 {
-			c.w, c.FirstByte = n, conn.last
+			c.w, c.FirstByte, c.received = n, conn.last, true
+		}
+		if sent == len(request) && n == 0 && err == io.ErrUnexpectedEOF { // TLS without an end
+			err = io.EOF
 		}
 		if err != nil || sent == len(request) {
 			return err
@@ -116,6 +119,7 @@ func (c *Client) responded(conn *conn) bool {
 	}
 	n, err := conn.readAvailable(c.in[c.w:])
 	c.w += n
+	c.received = c.received || n > 0
 	if n > 0 && empty {
 		c.FirstByte = conn.last
 	}
@@ -209,6 +213,7 @@ func (c *Client) fill() error {
 	}
 	n, err := c.conn.read(c.in[c.w:])
 	c.w += n
+	c.received = c.received || n > 0
 	return err
 }
 

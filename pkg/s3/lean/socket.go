@@ -47,6 +47,18 @@ func (s *socket) begin(ctx context.Context, now time.Time, timeout time.Duration
 	}
 }
 
+// readPoll is how long after it sent a request over a reused connection the client looks again for a response, or the end of the connection. If
+// that end came before the request, and the server goes on reading, the poller does not report it again.
+const readPoll = 50 * time.Millisecond
+
+// lookAgain makes the present wait for something to read look once more after readPoll.
+func (s *socket) lookAgain(now time.Time) {
+	if end := now.Add(readPoll); s.readDeadline.After(end) {
+		s.readDeadline = end
+		_ = s.TCPConn.SetReadDeadline(end) // fails only on a closed connection, as will what follows
+	}
+}
+
 // interrupt ends the present wait from another goroutine.
 func (s *socket) interrupt() { _ = s.TCPConn.SetDeadline(time.Unix(1, 0)) }
 

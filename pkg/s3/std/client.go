@@ -79,6 +79,12 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 		return fmt.Errorf("%w: %w", exchange.ErrRequest, err)
 	}
 	resp, err := t.Transport.RoundTrip(req)
+	for err != nil && tr.lost(err) && ctx.Err() == nil { // it does not resend all that it could
+		again := *req
+		again.Body, _ = again.GetBody() // never fails
+		req = &again
+		resp, err = t.Transport.RoundTrip(req)
+	}
 	tr.note(&c.Response)
 	if err != nil {
 		c.end()
@@ -98,10 +104,11 @@ func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr
 	req := (&http.Request{
 		Method: q.Method, URL: u, Host: u.Host, Header: make(http.Header, 8),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody,
+		GetBody: func() (io.ReadCloser, error) { return http.NoBody, nil },
 	}).WithContext(ctx)
 	if q.Size > 0 {
-		c.out = &outgoing{trace: tr, request: q, left: q.Size}
-		req.Body, req.ContentLength = c.out, q.Size
+		req.GetBody = func() (io.ReadCloser, error) { return c.restart(q, tr), nil }
+		req.Body, req.ContentLength = c.restart(q, tr), q.Size
 	}
 	if err := setHeaders(req.Header, q); err != nil {
 		return nil, err
@@ -112,7 +119,28 @@ func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr
 	if q.WaitsForContinue() {
 		req.Header.Set("Expect", "100-continue")
 	}
+	if _, given := req.Header[idempotent]; !given {
+		req.Header[idempotent] = nil
+	}
 	return req, nil
+}
+
+// idempotent is a header that is not sent without a value, but has the transport send requests of all methods again whose reused
+// connection the server closed; see http.Transport.
+const idempotent = "Idempotency-Key"
+
+// restart returns the body of the request, from its beginning. No other reader gets any more of it.
+func (c *Client) restart(q *exchange.Request, tr *trace) *outgoing {
+	c.release()
+	c.out = &outgoing{trace: tr, request: q, left: q.Size}
+	return c.out
+}
+
+func (c *Client) release() {
+	if c.out != nil {
+		c.out.release()
+		c.out = nil
+	}
 }
 
 func setHeaders(to http.Header, q *exchange.Request) error {
@@ -215,8 +243,5 @@ func (c *Client) end() {
 		_ = c.body.Close()
 		c.body = nil
 	}
-	if c.out != nil {
-		c.out.release()
-		c.out = nil
-	}
+	c.release()
 }

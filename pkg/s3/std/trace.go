@@ -5,8 +5,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http/httptrace"
 	"net/textproto"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,11 +25,22 @@ type trace struct {
 	taken     atomic.Int64  // nanoseconds from start to when the last byte of the request was taken from its body; 0: not yet
 	written   atomic.Int64  // nanoseconds from start to when that byte was seen to be written; 0: not yet
 	firstByte atomic.Int64  // nanoseconds from start to the first byte of the response; 0: not yet
-	sendings  atomic.Int32  // how often the head of the request was written
+	heads     atomic.Int32  // how often the head of the request was written
 	begun     atomic.Bool   // there was a connection to send it on
 	connect   atomic.Int64  // nanoseconds until a new connection was ready; 0: an old one was used
 	conn      atomic.Uint64 // number of the TLS connection
 	interim   atomic.Bool   // a response before the real one came
+
+	present attempt
+	resent  int // attempts before that reached their connections
+}
+
+// attempt is the request on one connection. The transport makes another one where the server had closed a reused connection.
+type attempt struct {
+	link   *deadlineConn // nil: unknown
+	http2  bool
+	reused bool
+	before int64 // what link had sent of requests; of HTTP/2, heads that were written
 }
 
 // newTrace makes a trace and the context to send its request with.
@@ -45,19 +58,50 @@ func newTrace(ctx context.Context, hasBody bool) (*trace, context.Context) {
 }
 
 func (t *trace) gotConn(i httptrace.GotConnInfo) {
+	if t.progress() > t.present.before {
+		t.resent++
+	}
 	t.begun.Store(true)
-	if secure, ok := i.Conn.(*tls.Conn); ok {
-		if own, ok := secure.NetConn().(*deadlineConn); ok {
+	for _, stamp := range []*atomic.Int64{&t.taken, &t.written, &t.firstByte} {
+		stamp.Store(0)
+	}
+	t.present = attempt{reused: i.Reused}
+	conn := i.Conn
+	for secure, ok := conn.(*tls.Conn); ok; secure, ok = conn.(*tls.Conn) {
+		t.present.http2 = t.present.http2 || secure.ConnectionState().NegotiatedProtocol == "h2"
+		conn = secure.NetConn()
+	}
+	if own, ok := conn.(*deadlineConn); ok {
+		t.present.link = own
+		if conn != i.Conn {
 			t.conn.Store(own.number)
 		}
 	}
+	t.present.before = t.progress()
 	if !i.Reused {
 		t.stamp(&t.connect)
 	}
 }
 
+// progress is what was sent of requests so far: bytes on the present connection; of HTTP/2, where others use it too, heads of this one.
+func (t *trace) progress() int64 {
+	switch {
+	case t.present.http2:
+		return int64(t.heads.Load())
+	case t.present.link == nil:
+		return 0
+	}
+	return t.present.link.sent.Load()
+}
+
+// lost reports whether the request met a reused connection that the server closed before the first byte of a response.
+func (t *trace) lost(err error) bool {
+	return t.present.reused && t.firstByte.Load() == 0 && !t.interim.Load() &&
+		(exchange.Closed(err) || errors.Is(err, net.ErrClosed) || strings.Contains(err.Error(), "server closed idle connection") || strings.Contains(err.Error(), "client connection lost"))
+}
+
 func (t *trace) wroteHead() {
-	t.sendings.Add(1)
+	t.heads.Add(1)
 	if !t.hasBody {
 		t.stamp(&t.taken)
 	}
@@ -87,15 +131,14 @@ func (t *trace) at(stamp *atomic.Int64) time.Time {
 	return t.start.Add(time.Duration(ns))
 }
 
-// note writes what happened into r, when the head of the response is there. The transport sends a request again, unasked, if
-// the server had closed a kept-alive connection in the meantime; that is counted.
+// note writes what happened into r, when the head of the response is there.
 func (t *trace) note(r *exchange.Response) {
 	if t.interim.Load() {
 		t.stamp(&t.firstByte) // the transport reports the first byte of the first response only
 	}
 	r.Begun = t.begun.Load()
 	r.FirstByte, r.Sent = t.at(&t.firstByte), t.sent()
-	r.Resent = max(0, int(t.sendings.Load())-1)
+	r.Resent = t.resent
 	if ns := t.connect.Load(); ns > 0 {
 		r.Connected, r.Connect = true, time.Duration(ns)
 	}

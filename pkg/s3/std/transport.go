@@ -71,7 +71,7 @@ func dialer(o *TransportOptions) func(ctx context.Context, network, addr string)
 				return nil, errors.Join(err, c.Close())
 			}
 		}
-		return &deadlineConn{c, silence, connections.Add(1)}, nil
+		return &deadlineConn{Conn: c, silence: silence, number: connections.Add(1)}, nil
 	}
 }
 
@@ -83,8 +83,12 @@ var connections atomic.Uint64
 type deadlineConn struct {
 	net.Conn
 	silence time.Duration
-	number  uint64 // from 1
+	number  uint64       // from 1
+	sent    atomic.Int64 // bytes of requests
 }
+
+// tlsEnd is at least the length of a message with which TLS ends a connection, and less than that of a request.
+const tlsEnd = 64
 
 // Read waits for something to read.
 func (c *deadlineConn) Read(b []byte) (int, error) {
@@ -99,5 +103,9 @@ func (c *deadlineConn) Write(b []byte) (int, error) {
 	if err := c.SetDeadline(clock.Now().Add(c.silence)); err != nil {
 		return 0, err
 	}
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	if n > tlsEnd {
+		c.sent.Add(int64(n))
+	}
+	return n, err
 }
