@@ -90,16 +90,16 @@ func (p *OwnPart) clone() OwnPart { return OwnPart{p.All.Clone(), p.Late.Clone()
 // joinedOwn returns the sum of two own parts that both stay as they are.
 func joinedOwn(a, b OwnPart) OwnPart { return OwnPart{joined(a.All, b.All), joined(a.Late, b.Late)} }
 
-// Measured returns the histogram of what was measured of the own part, and whether that is all of it: without arrivals it is only how late
-// requests were sent. It is nil if nothing is known.
-func (p *OwnPart) Measured() (h *hist.Histogram, all bool) {
-	switch {
-	case p.All.Count() > 0:
-		return p.All, true
-	case p.LateKnown():
-		return p.Late, false
+// At returns the own part at a percentile, and whether that is all of it: with too few known arrivals it is only how late requests were sent, which is
+// less. ok is false if there are too few operations for either.
+func (p *OwnPart) At(percentile float64) (own time.Duration, all, ok bool) {
+	if v, enough := p.All.Percentile(percentile); enough {
+		return time.Duration(v), true, true
 	}
-	return nil, false
+	if v, enough := p.Late.Percentile(percentile); enough && p.LateKnown() {
+		return time.Duration(v), false, true
+	}
+	return 0, false, false
 }
 
 // sharePercentiles are those at which an own part is compared with the latency: the highest for which there are enough operations.
@@ -109,10 +109,9 @@ var sharePercentiles = []float64{99, 90, 50}
 // there are enough operations.
 func (p *OwnPart) Allowed(name string, percentile float64, limit time.Duration) observe.Share {
 	s := observe.Share{Of: name, Percentile: percentile, Latency: limit, Objective: true}
-	h, all := p.Measured()
 	for _, at := range append([]float64{percentile}, sharePercentiles...) {
-		if v, enough := h.Percentile(at); enough && at <= percentile {
-			s.Percentile, s.Own, s.Measured = at, time.Duration(v), all
+		if own, all, ok := p.At(at); ok && at <= percentile {
+			s.Percentile, s.Own, s.Measured = at, own, all
 			break
 		}
 	}
@@ -120,20 +119,20 @@ func (p *OwnPart) Allowed(name string, percentile float64, limit time.Duration) 
 }
 
 // ShareOf returns the client's own part next to the latencies of the same operations, at the highest percentile for which both have enough
-// operations; false if there are not even enough for the median.
+// operations, or that of the latencies if nothing is known of the own part; false if there are not even enough for the median.
 func ShareOf(name string, latency *hist.Histogram, own *OwnPart) (observe.Share, bool) {
-	measured, all := own.Measured()
+	known := own.Known()
 	for _, p := range sharePercentiles {
 		l, enough := latency.Percentile(p)
 		if !enough {
 			continue
 		}
-		s := observe.Share{Of: name, Percentile: p, Latency: time.Duration(l), Measured: all}
-		if measured == nil {
-			return s, true
+		s := observe.Share{Of: name, Percentile: p, Latency: time.Duration(l)}
+		ok := !known
+		if known {
+			s.Own, s.Measured, ok = own.At(p)
 		}
-		if v, enough := measured.Percentile(p); enough {
-			s.Own = time.Duration(v)
+		if ok {
 			return s, true
 		}
 	}

@@ -143,3 +143,27 @@ func TestOwnPartOfTheLastSeconds(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 }
+
+// Where too few arrivals are known for a percentile, how late requests were sent is a lower bound of the own part.
+func TestOwnPartOfFewArrivals(t *testing.T) {
+	l := NewLive(Options{})
+	_ = l.Write(owned(true, func(i int, o *op.Op) {
+		o.OwnLate = 300 * us
+		if i%50 == 0 {
+			o.Arrived = o.End.Add(-200 * us)
+		}
+	}))
+	g := l.Snapshot().Groups[0]
+	for percentile, want := range map[float64]time.Duration{50: 500 * us, 90: 500 * us, 99: 300 * us, 99.9: 0} {
+		own, all, ok := g.Own.At(percentile)
+		if ok != (want > 0) || all != (want == 500*us) || (own-want).Abs() > want/100 {
+			t.Errorf("%g%%: %v, all of it: %v, known: %v; want %v", percentile, own, all, ok, want)
+		}
+	}
+	if s, ok := ShareOf("GET", g.Latency, &g.Own); !ok || s.Percentile != 99 || s.Measured || s.Own < 297*us {
+		t.Errorf("share %+v", s)
+	}
+	if s := g.Own.Allowed("", 99.9, time.Second); s.Percentile != 99 || s.Measured || s.Own < 297*us {
+		t.Errorf("of an objective: %+v", s)
+	}
+}

@@ -68,6 +68,7 @@ type Limit struct {
 	Latency    float64 `json:"compared_ms,omitempty"` // of the operations at this percentile, or what an objective allows: Bound is a tenth
 	Objective  bool    `json:"allowed,omitempty"`     // Latency is what an objective allows
 	Estimated  bool    `json:"estimated,omitempty"`   // Figure was not measured
+	AtLeast    bool    `json:"at_least,omitempty"`    // Figure is only how late requests were sent
 	Cause      Cause   `json:"cause,omitempty"`
 
 	Text string `json:"sentence"` // a sentence without Prefix
@@ -187,7 +188,7 @@ func (s *Summary) ownPart(shares []Share) (l Limit, limited bool) {
 			worst = own / latency
 			l = Limit{
 				Kind: OwnPart, Figure: own, Bound: ownLimit * latency, Unit: inMillis,
-				Op: sh.Of, Percentile: sh.Percentile, Latency: latency, Objective: sh.Objective, Estimated: estimated,
+				Op: sh.Of, Percentile: sh.Percentile, Latency: latency, Objective: sh.Objective, Estimated: estimated, AtLeast: !estimated && !sh.Measured,
 			}
 		}
 	}
@@ -210,8 +211,11 @@ func (l *Limit) part(more int) string {
 		whose = "allowed"
 	}
 	about := ""
-	if l.Estimated {
+	switch {
+	case l.Estimated:
 		about = "by estimate "
+	case l.AtLeast:
+		about = "at least "
 	}
 	text := fmt.Sprintf("The client's own part of %slatency is %s%s at %g%%, more than a tenth of the %s %s", name, about, duration(l.Figure), l.Percentile, duration(l.Latency), whose)
 	if more > 0 {

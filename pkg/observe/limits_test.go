@@ -94,7 +94,7 @@ func TestOwnPartLimits(t *testing.T) {
 		{"not measured, threads seldom wait", Sample{CPUWait: &CPUWait{MeanMillis: 0.89, Percent: 20}}, []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms}}, "", ""},
 		{
 			"lateness measured only", busy, []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms, Own: 18 * ms}},
-			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is 18.0ms at 99%, more than a tenth of the 20.0ms reported",
+			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is at least 18.0ms at 99%, more than a tenth of the 20.0ms reported",
 			CauseOthers,
 		},
 		{

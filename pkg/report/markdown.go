@@ -81,8 +81,8 @@ func Markdown(w io.Writer, o Summary, s *aggregate.Snapshot) error {
 			name = g.Phase + " " + name
 		}
 		own := missing
-		if sh, ok := aggregate.ShareOf("", g.Latency, &g.Own); ok && sh.Measured {
-			own, owned = fmt.Sprintf("%s (p%g)", units.Duration(sh.Own), sh.Percentile), true
+		if sh, ok := aggregate.ShareOf("", g.Latency, &g.Own); ok && g.Own.Known() {
+			own, owned = fmt.Sprintf("%s (p%g)", ownText(g, sh.Percentile), sh.Percentile), true
 		}
 		rows = append(rows, append(append([]string{name}, kindRow(g)...), own))
 	}

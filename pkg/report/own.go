@@ -10,34 +10,43 @@ import (
 
 // printOwnPart prints the client's own part of latencies next to these; nothing where it is not known.
 func printOwnPart(r *textReport, g *aggregate.Group) {
-	own, all := g.Own.Measured()
 	share, ok := aggregate.ShareOf("", g.Latency, &g.Own)
-	if own == nil || !ok {
+	if !ok || !g.Own.Known() {
 		return
 	}
-	median, _ := own.Percentile(50)
-	items := []string{"50%: " + duration(median)}
+	items := []string{"50%: " + ownText(g, 50)}
 	if share.Percentile > 50 {
-		items = append(items, fmt.Sprintf("%g%%: %s", share.Percentile, units.Duration(share.Own)))
+		items = append(items, fmt.Sprintf("%g%%: %s", share.Percentile, ownText(g, share.Percentile)))
 	}
 	what := "latency"
 	if g.Service.Count() > 0 {
 		what = "response time"
 	}
 	items[len(items)-1] += fmt.Sprintf(" (of %s %g%%: %s)", what, share.Percentile, units.Duration(share.Latency))
-	prefix := " * Client's own part: "
-	switch {
-	case !all:
-		prefix = " * Client's own part, without the time responses lay unread, which is not known: "
-	case g.Own.LateKnown():
+	if g.Own.LateKnown() && share.Measured {
 		if v, enough := g.Own.Late.Percentile(share.Percentile); enough {
 			items = append(items, fmt.Sprintf("sent late %g%%: %s", share.Percentile, duration(v)))
 		}
 	}
-	if n := own.Count(); n < g.Considered*9/10 {
+	switch n := g.Own.All.Count(); {
+	case n == 0:
+		items = append(items, "without the time responses lay unread, which is not known")
+	case n < g.Considered*9/10:
 		items = append(items, "measured in "+units.Percent(n, g.Considered)+" of them")
 	}
-	r.list(nil, prefix, items)
+	r.list(nil, " * Client's own part: ", items)
+}
+
+// ownText returns the own part at a percentile.
+func ownText(g *aggregate.Group, percentile float64) string {
+	own, all, ok := g.Own.At(percentile)
+	switch {
+	case !ok:
+		return missing
+	case !all:
+		return "at least " + units.Duration(own)
+	}
+	return units.Duration(own)
 }
 
 // ownTimes returns the client's own part of latencies, and how late requests were sent, as far as they are known.

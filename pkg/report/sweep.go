@@ -77,7 +77,7 @@ func (r *sweepReport) table(c *sweepCurve) {
 				}
 			}
 		}
-		if sh, ok := aggregate.ShareOf("", row.latency, &row.own); ok && sh.Measured {
+		if sh, ok := aggregate.ShareOf("", row.latency, &row.own); ok && row.own.Known() {
 			owned, cells[8] = true, fmt.Sprintf("%.0f%%", 100*float64(sh.Own)/float64(sh.Latency))
 		}
 		rows = append(rows, cells)

@@ -161,10 +161,11 @@ export const card = (name, value, more) => element("div", { class: "card" }, ele
 
 // ownCard returns the client's own part of the latency, at the highest percentile that both have.
 function ownCard(o) {
-  const own = o.own_ms || o.own_late_ms, key = ["p99", "p90", "p50"].find((k) => own && own[k] !== undefined && o.latency_ms && o.latency_ms[k] !== undefined);
+  const at = (list, k) => (list ? list[k] : undefined);
+  const own = (k) => at(o.own_ms, k) ?? at(o.own_late_ms, k);
+  const key = ["p99", "p90", "p50"].find((k) => own(k) !== undefined && at(o.latency_ms, k) !== undefined);
   if (!key) return null;
-  const percentile = key.slice(1) + "%";
-  return card((o.own_ms ? "client's own part " : "client late ") + percentile, duration(own[key]), "of " + duration(o.latency_ms[key]));
+  return card("client's own part " + key.slice(1) + "%", (at(o.own_ms, key) === undefined ? "≥ " : "") + duration(own(key)), "of " + duration(o.latency_ms[key]));
 }
 
 function cards(o) {
