@@ -105,8 +105,8 @@ type dataFlags struct {
 func (d *dataFlags) flags(size string) []cli.Flag {
 	return categorize(catData, []cli.Flag{
 		&cli.StringFlag{Name: "obj.size", Destination: &d.size, Value: size, Usage: "`SIZE` object size: 10MiB (KB is 1000, KiB 1024), min,max with --obj.randsize, weighted classes as in 4096:10740,8192:1685, or a distribution: " + generator.SizeForms},
-		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size, equally many in each doubling"},
-		&cli.StringFlag{Name: "obj.content", Aliases: []string{"obj.generator"}, Destination: &d.contents, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible), zero, compressible=30% or duplicate=10% of 4KiB blocks (or both, with a comma), or file(PATH): of a file, or of all files in a directory"},
+		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size, equally many in each of its last seven doublings and below them"},
+		&cli.StringFlag{Name: "obj.content", Aliases: []string{"obj.generator"}, Destination: &d.contents, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible), zero, compressible=30% or duplicate=10% of 4KiB blocks, duplicate=10%/64KiB of others (or both, with a comma), or file(PATH): of a file, or of all files in a directory"},
 		&cli.StringFlag{Name: "prefix", Destination: &d.prefix, Usage: "`PREFIX` key prefix of all objects"},
 		&cli.StringFlag{Name: "keys", Destination: &d.keys, Usage: "`TEMPLATE` names of objects below --prefix, such as data/{shard:64}/{i:012}.bin: " + generator.TemplateForms},
 		&cli.IntFlag{Name: "buckets", Destination: &d.buckets, Value: 1, Usage: "`N` number of buckets that objects are spread over: --bucket, and those with -2, -3, ... behind its name"},

@@ -271,7 +271,7 @@ func latenessOf(l *load.Lateness, turns uint64) report.Lateness {
 
 // contentsOf is what contents are like, for JSON.
 func contentsOf(s *bench.ContentStats) report.Contents {
-	return report.Contents{Set: s.Set, ZstdRatio: s.ZstdRatio(), DuplicateShare: s.DuplicateShare(), Bytes: s.Bytes, Objects: s.Objects, Uploaded: s.Uploaded}
+	return report.Contents{Set: s.Set, ZstdRatio: s.ZstdRatio(), DuplicateShare: s.DuplicateShare(), DuplicateBlock: s.BlockBytes(), Bytes: s.Bytes, Objects: s.Objects, Uploaded: s.Uploaded}
 }
 
 func (p *printer) textOptions(warnings, remarks []string) report.TextOptions {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -12,7 +13,6 @@ import (
 
 // How much of the contents of a run is examined: enough that the blocks which duplicates are copies of hardly count, at a cost of some 100 ms.
 const (
-	contentBlock   = 4 << 10
 	sampledBytes   = 256 << 20 // for duplicates
 	sampledOf      = 32 << 20  // one object, at most
 	compressBytes  = 32 << 20  // for compression
@@ -25,12 +25,16 @@ type ContentStats struct {
 	Set        string `json:"data_set,omitempty"` // its name, or number; empty in a plan of one data set
 	Objects    uint64 `json:"objects"`            // examined
 	Uploaded   uint64 `json:"uploaded"`
-	Bytes      int64  `json:"bytes"` // examined
+	Bytes      int64  `json:"bytes"`           // examined
+	Block      int64  `json:"block,omitempty"` // bytes; 0: 4 KiB
 	Blocks     int64  `json:"blocks"`
 	Duplicates int64  `json:"duplicates"` // of the blocks
 	Raw        int64  `json:"raw"`        // bytes that were compressed
 	Compressed int64  `json:"compressed"` // bytes after that
 }
+
+// BlockBytes returns the size of the blocks of which duplicates are counted.
+func (s *ContentStats) BlockBytes() int64 { return cmp.Or(s.Block, 4<<10) }
 
 // ZstdRatio returns the size after compression as a share of the size before.
 func (s *ContentStats) ZstdRatio() float64 { return ratio(s.Compressed, s.Raw) }
@@ -51,8 +55,8 @@ func (s *ContentStats) String() string {
 	if s.Set != "" {
 		name += " of " + s.Set
 	}
-	return fmt.Sprintf("%s: zstd level 1 compresses them to %s, %s of blocks of 4KiB are duplicates. Computed from %s of %d of the %d objects that were uploaded",
-		name, units.Percent(s.Compressed, s.Raw), units.Percent(s.Duplicates, s.Blocks), units.Size(s.Bytes), s.Objects, s.Uploaded)
+	return fmt.Sprintf("%s: zstd level 1 compresses them to %s, %s of blocks of %s are duplicates. Computed from %s of %d of the %d objects that were uploaded",
+		name, units.Percent(s.Compressed, s.Raw), units.Percent(s.Duplicates, s.Blocks), units.ExactSize(s.BlockBytes()), units.Size(s.Bytes), s.Objects, s.Uploaded)
 }
 
 // AddContents returns the statistics of several clients, or parts of a run, by data set.
@@ -79,7 +83,7 @@ func sampleContents(set *DataSet) (s ContentStats) {
 		return s
 	}
 	defer func() { _ = w.Close() }()
-	used := set.next.Load()
+	used, block := set.next.Load(), int(set.data.DuplicateBlock())
 	s.Uploaded = used
 	chosen := min(used, sampledObjects)
 	seed, seen := maphash.MakeSeed(), map[uint64]struct{}{}
@@ -95,9 +99,9 @@ func sampleContents(set *DataSet) (s ContentStats) {
 		}
 		buf = buf[:size]
 		set.data.Fill(buf, i, 0)
-		s.Objects, s.Bytes = s.Objects+1, s.Bytes+size
-		for p := buf; len(p) > 0; p = p[min(len(p), contentBlock):] {
-			seen[maphash.Bytes(seed, p[:min(len(p), contentBlock)])] = struct{}{}
+		s.Objects, s.Bytes, s.Block = s.Objects+1, s.Bytes+size, int64(block)
+		for p := buf; len(p) > 0; p = p[min(len(p), block):] {
+			seen[maphash.Bytes(seed, p[:min(len(p), block)])] = struct{}{}
 			s.Blocks++
 		}
 		if n := min(size, compressOf, compressBytes-s.Raw); n > 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // Proportions choose one of several alternatives for each turn, by their shares: exactly in each thousand turns, or whatever
-// number of slots there is, shuffled by a seed.
+// number of slots there is, shuffled by a seed. So they are stratified, not drawn: there are no bursts of one alternative.
 type Proportions struct {
 	slots  []uint32 // alternative, and how many slots before this one have the same
 	counts []uint64 // slots of each alternative

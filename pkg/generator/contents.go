@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"warp/internal/option"
+	"warp/pkg/units"
 )
 
 // ContentForms is the text forms of contents, for usage texts and errors.
-const ContentForms = "random, zero, compressible=30%, duplicate=10%, compressible=30%,duplicate=10% or file(PATH)"
+const ContentForms = "random, zero, compressible=30%, duplicate=10%, duplicate=10%/64KiB, compressible=30%,duplicate=10% or file(PATH)"
 
 // contentForm is the parsed form of Spec.Generator. The zero value is random.
 type contentForm struct {
@@ -18,6 +19,7 @@ type contentForm struct {
 	path         string  // of a file or directory whose contents are used; empty: none
 	compressible float64 // percent of each block
 	duplicate    float64 // percent of the blocks
+	block        int64   // bytes of a block that is duplicated; 0: blockBytes
 }
 
 // random reports whether nothing repeats or compresses.
@@ -45,6 +47,11 @@ func parseContents(text string) (c contentForm, err error) {
 			return contentForm{}, option.Invalid("obj.content", text, ContentForms)
 		}
 		given[name] = true
+		if name == "duplicate" {
+			if value, c.block, err = parseBlock(value); err != nil {
+				return contentForm{}, err
+			}
+		}
 		if *of, err = parsePercent(strings.TrimSpace(value)); err != nil {
 			return contentForm{}, option.Errorf("obj.content", "%s: %w", name, err)
 		}
@@ -52,10 +59,30 @@ func parseContents(text string) (c contentForm, err error) {
 	return c, nil
 }
 
+// maxDuplicate is the largest block that is duplicated.
+const maxDuplicate = 4 << 20
+
+// parseBlock cuts the size of a block off a share of duplicates, as in 10%/64KiB; 0: there is none, or it is blockBytes.
+func parseBlock(text string) (share string, block int64, err error) {
+	share, size, given := strings.Cut(text, "/")
+	if !given {
+		return text, 0, nil
+	}
+	block, err = units.ParseSize(size)
+	if err != nil || block < blockBytes || block > maxDuplicate || block%blockBytes != 0 {
+		return "", 0, option.Errorf("obj.content", "duplicate: invalid block %q (want a multiple of 4KiB, at most 4MiB)", units.Truncate(size, 40))
+	}
+	if block == blockBytes {
+		block = 0
+	}
+	return share, block, nil
+}
+
 const (
+	leastPool   = 4   // blocks of which duplicates are copies, where blocks are large
 	phraseBytes = 64  // after which the compressible part of blocks repeats
 	uniqueBytes = 32  // of each block at least, so that compressible blocks are no duplicates
-	poolBlocks  = 256 // of which duplicates are copies; 1 MiB
+	poolBlocks  = 256 // of blockBytes, of which duplicates are copies; 1 MiB
 )
 
 // mixture makes contents of which a part compresses, or blocks repeat. The other part is as in random contents.
@@ -68,6 +95,9 @@ type mixture struct {
 	length    int              // of the compressible part of each block
 	threshold uint64           // draws below it are duplicates
 	pool      []byte
+
+	large     int64  // bytes of blocks that are duplicated instead; 0: those of blockBytes are
+	largeDups uint64 // threshold of these
 }
 
 // newMixture returns the mixture of a data set, which is the same for all clients with this seed.
@@ -87,8 +117,13 @@ func newMixture(c contentForm, seed uint64) *mixture {
 	if m.threshold == 0 {
 		return m
 	}
-	m.pool = make([]byte, poolBlocks*blockBytes)
-	for k := range uint64(poolBlocks) {
+	size := int64(poolBlocks * blockBytes)
+	if c.block > 0 {
+		m.large, m.largeDups, m.threshold = c.block, m.threshold, 0
+		size = max(size/c.block, leastPool) * c.block
+	}
+	m.pool = make([]byte, size)
+	for k := range uint64(size / blockBytes) {
 		block := m.pool[k*blockBytes : (k+1)*blockBytes]
 		s := sequence{Mix(Mix(seed, streamPool), k), Mix(seed, streamWhiten)}
 		fresh(block, s, 0)
@@ -135,6 +170,17 @@ func (m *mixture) group(dst []byte, s sequence, at int, masks *[groupBlocks - 1]
 	}
 }
 
+// copyLarge writes the contents of an object with the sequence s from an offset on, within a large block, if that is a duplicate.
+func (m *mixture) copyLarge(dst []byte, s sequence, off int64) bool {
+	draw := Mix(s.k, uint64(off/m.large)^streamLarge)
+	if draw >= m.largeDups {
+		return false
+	}
+	copies := uint64(int64(len(m.pool)) / m.large)
+	copy(dst, m.pool[int64(Uniform(draw, 0, copies))*m.large+off%m.large:])
+	return true
+}
+
 // block writes the contents of a block of the group that starts with s, from offset at; other writes what does not compress.
 func (m *mixture) block(p []byte, at, block int, s sequence, other func(q []byte, at, rotation int)) {
 	draw := s.draw(block)
@@ -176,6 +222,14 @@ func (s *Spec) NewData(seed, shared uint64) (*Data, error) {
 		d.mixture = newMixture(c, shared)
 	}
 	return d, nil
+}
+
+// DuplicateBlock returns the size of the blocks that are duplicated, in bytes; that of contents without duplicates is the usual one.
+func (d *Data) DuplicateBlock() int64 {
+	if d.mixture == nil || d.mixture.large == 0 {
+		return blockBytes
+	}
+	return d.mixture.large
 }
 
 // Plain reports whether contents neither compress nor repeat.

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -23,6 +24,8 @@ func TestParseContents(t *testing.T) {
 		"duplicate=0.5%":                   {duplicate: 0.5},
 		"duplicate=10%, compressible=100%": {compressible: 100, duplicate: 10},
 		"file(a (1), b)":                   {path: "a (1), b"},
+		"duplicate=10%/64KiB":              {duplicate: 10, block: 64 << 10},
+		"duplicate=10%/4KiB":               {duplicate: 10},
 	} {
 		if got, err := parseContents(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
@@ -33,6 +36,10 @@ func TestParseContents(t *testing.T) {
 		"compressible":              `--obj.content: compressible: invalid percentage "" (want 0% to 100%)`,
 		"compressible=30":           `compressible: invalid percentage "30"`,
 		"duplicate=101%":            `duplicate: invalid percentage "101%"`,
+		"duplicate=1%/5KiB":         `duplicate: invalid block "5KiB" (want a multiple of 4KiB, at most 4MiB)`,
+		"duplicate=1%/8MiB":         `invalid block "8MiB"`,
+		"duplicate=1%/":             `invalid block ""`,
+		"compressible=1%/64KiB":     `invalid percentage "1%/64KiB"`,
 		"duplicate=1%,zero":         `invalid value "duplicate=1%,zero"`,
 		"duplicate=1%,":             "invalid value",
 		"random,duplicate=1%":       "invalid value",
@@ -60,7 +67,7 @@ func FuzzParseContents(f *testing.F) {
 }
 
 // mixtures are contents whose shares tests look at.
-var mixtures = []string{"compressible=30%", "compressible=100%", "duplicate=10%", "duplicate=100%", "compressible=50%,duplicate=20%", "compressible=0%"}
+var mixtures = []string{"compressible=30%", "compressible=100%", "duplicate=10%", "duplicate=100%", "compressible=50%,duplicate=20%", "compressible=0%", "duplicate=30%/64KiB", "compressible=50%,duplicate=40%/12KiB"}
 
 // TestMixturesAreFunctionsOfTheOffset: any part is as in the whole, at the cost of no memory.
 func TestMixturesAreFunctionsOfTheOffset(t *testing.T) {
@@ -139,6 +146,50 @@ func TestDuplicate(t *testing.T) {
 		}
 		if want > 0 && both < got {
 			t.Errorf("%s: %.3f of one client, %.3f of two", form, got, both)
+		}
+	}
+}
+
+// TestDuplicateBlocks plays stores that keep each block of one size once. They find the share that was asked for at the size that was
+// asked for, and at 4 KiB; at twice the size they find next to nothing.
+func TestDuplicateBlocks(t *testing.T) {
+	found := func(form string, block int) float64 {
+		seen, total := map[string]bool{}, 0
+		for client := range uint64(2) {
+			s := Spec{Generator: form}
+			d, err := s.NewData(1+client, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range uint64(8) {
+				for p := contents(d, i, 6<<20); len(p) >= block; p = p[block:] {
+					sum := sha256.Sum256(p[:block])
+					seen[string(sum[:])], total = true, total+1
+				}
+			}
+		}
+		return 1 - float64(len(seen))/float64(total)
+	}
+	for _, c := range []struct {
+		form  string
+		block int
+		share float64
+	}{
+		{"duplicate=30%/64KiB", 64 << 10, 0.3},
+		{"compressible=40%,duplicate=25%/256KiB", 256 << 10, 0.25},
+		{"duplicate=50%/12KiB", 12 << 10, 0.5},
+		{"duplicate=10%/4KiB", 4 << 10, 0.1},
+	} {
+		blocks := 16 * (6 << 20 / c.block)
+		slack := 5*math.Sqrt(c.share*(1-c.share)/float64(blocks)) + float64(max(leastPool, 1<<20/c.block))/float64(blocks)
+		if got := found(c.form, c.block); math.Abs(got-c.share) > slack {
+			t.Errorf("%s: %.3f of the blocks are duplicates, want %.2f within %.3f", c.form, got, c.share, slack)
+		}
+		if got := found(c.form, 4<<10); math.Abs(got-c.share) > slack {
+			t.Errorf("%s: at 4 KiB %.3f are duplicates", c.form, got)
+		}
+		if got := found(c.form, 2*c.block); got > c.share*c.share+slack {
+			t.Errorf("%s: at twice the size %.3f are duplicates", c.form, got)
 		}
 	}
 }

@@ -51,6 +51,21 @@ func (d *Data) Fill(dst []byte, i uint64, off int64) {
 		return
 	}
 	s := sequence{Mix(d.start, i), Mix(d.whiten, i)}
+	if m := d.mixture; m != nil && m.large > 0 {
+		for len(dst) > 0 {
+			n := int(min(int64(len(dst)), m.large-off%m.large))
+			if !m.copyLarge(dst[:n], s, off) {
+				d.fillGroups(dst[:n], s, off)
+			}
+			dst, off = dst[n:], off+int64(n)
+		}
+		return
+	}
+	d.fillGroups(dst, s, off)
+}
+
+// fillGroups writes the contents of an object with the sequence s, group by group.
+func (d *Data) fillGroups(dst []byte, s sequence, off int64) {
 	for len(dst) > 0 {
 		group, at := off/groupBytes, int(off%groupBytes)
 		n := min(len(dst), groupBytes-at)

@@ -70,6 +70,7 @@ const (
 	streamRank    = 0x72616e6b
 	streamPhrase  = 0x70687261
 	streamPool    = 0x706f6f6c
+	streamLarge   = 0x6c61726765
 	streamHash    = 0x68617368 // and the number that follows
 	streamShard   = 0x73686172
 	streamNamed   = 0x6e6d6564

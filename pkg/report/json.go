@@ -78,6 +78,7 @@ type Contents struct {
 	Set            string  `json:"data_set,omitempty"`
 	ZstdRatio      float64 `json:"zstd_ratio"`
 	DuplicateShare float64 `json:"duplicate_share"`
+	DuplicateBlock int64   `json:"duplicate_block_bytes"`
 	Bytes          int64   `json:"examined_bytes"`
 	Objects        uint64  `json:"examined_objects"`
 	Uploaded       uint64  `json:"uploaded_objects"`

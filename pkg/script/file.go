@@ -87,7 +87,8 @@ type Content struct {
 	Note
 	Kind         Value `key:"kind,short" is:"random|zero" doc:"random (unique, incompressible) or zero"`
 	Compressible Value `key:"compressible" is:"percent" doc:"by which share contents can be compressed"`
-	Duplicate    Value `key:"duplicate" is:"percent" doc:"share of contents that repeats what other objects hold"`
+	Duplicate    Value `key:"duplicate" is:"percent" doc:"share of the blocks of contents that repeat what other objects hold"`
+	Block        Value `key:"duplicate-block" is:"size" doc:"size of these blocks: a multiple of 4KiB (the default), at most 4MiB"`
 	Files        Value `key:"files" doc:"directory with files to take contents from"`
 }
 

@@ -140,6 +140,14 @@ func contentOf(s *setter, c *Content, path string) (string, bool) {
 			parts = append(parts, strings.Replace(p.form, "*", text, 1))
 		}
 	}
+	if block, ok := s.text(c.Block, path+".duplicate-block"); ok && !c.Block.IsZero() {
+		i := slices.IndexFunc(parts, func(part string) bool { return strings.HasPrefix(part, "duplicate=") })
+		if i < 0 {
+			s.add(c.Block.Pos, path+".duplicate-block", "nothing is duplicated (want duplicate too)")
+			return "", false
+		}
+		parts[i] += "/" + block
+	}
 	return strings.Join(parts, ","), len(parts) > 0
 }
 
