@@ -152,6 +152,7 @@ func names(list string) (names []string) {
 type runs struct {
 	names      []string
 	snapshots  []*aggregate.Snapshot
+	fine       *aggregate.Snapshot // of a short single run: in shorter segments, see compare.Short; nil if there is none
 	infos      []runinfo.Run
 	searches   [][]search.Record // of each run
 	baselines  []int             // versions; 0: no baseline
@@ -171,6 +172,15 @@ func readRuns(inputs []recording.Input, opts aggregate.Options) (s runs, err err
 		s.snapshots, s.infos = append(s.snapshots, withoutPhases(v.snapshot, trial)), append(s.infos, v.Runs[0])
 		s.searches, s.baselines = append(s.searches, v.Searches), append(s.baselines, v.Head.Baseline)
 		s.incomplete = append(s.incomplete, v.Incomplete...)
+		if len(inputs) == 1 && opts.Segment == 0 && compare.Short(v.snapshot) {
+			fine := opts
+			fine.Segment = compare.FineSegment
+			v, err := readReport(fine, in)
+			if err != nil {
+				return s, err
+			}
+			s.fine = withoutPhases(v.snapshot, trial)
+		}
 		s.reported = append(s.reported, runinfo.Prefixed(in.Name, slices.Concat(v.Warnings, v.snapshot.Warnings))...)
 	}
 	return s, nil
@@ -229,7 +239,12 @@ func (c *comparison) compare(sides []runs, rules rulesOfRun) error {
 
 // pair compares two sides.
 func (c *comparison) pair(before, after runs) (doc report.ComparisonDocument, err error) {
-	options := compare.Options{Confidence: float64(c.confidence) / 100, Threshold: float64(c.threshold) / 100}
+	options := compare.Options{
+		Confidence: float64(c.confidence) / 100,
+		Threshold:  float64(c.threshold) / 100,
+		FineBefore: before.fine,
+		FineAfter:  after.fine,
+	}
 	result, err := compare.Compare(before.snapshots, after.snapshots, options)
 	if err != nil {
 		return doc, err

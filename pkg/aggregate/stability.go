@@ -44,9 +44,9 @@ func (s Stability) Settle(moved []float64, slice time.Duration, byBytes bool) (n
 // acceptedDrift is how far a throughput may drift during StableLast slices, in percent, however certain that is.
 const acceptedDrift = 1
 
-// Reached reports whether the rates of the last StableKept slices, the newest first, are stable: the last StableLast lie within the limits and
-// span at least the minimum duration, and there is no drift that is both larger than is accepted and beyond its own error. With Slope the
-// straight line decides, whatever its error.
+// Reached reports whether the rates of the last StableKept slices, the newest first, are stable: the last StableLast lie within the limits
+// and span at least the minimum duration, and there is no drift that is both larger than is accepted and beyond its own error. With
+// Slope the straight line decides, whatever its error.
 func (s Stability) Reached(rates []float64, slice time.Duration) bool {
 	last, newest := rates[:StableLast], rates[0]
 	switch {
@@ -75,9 +75,9 @@ const studentKept = 2.201
 // maxCorrelation bounds the estimated correlation of neighbouring slices: near 1 it cannot be told from the drift itself.
 const maxCorrelation = 0.5
 
-// DriftOf returns the drift of the rates of StableKept slices, the newest first: the slope of the straight line through them (least squares).
-// Its error accounts for the correlation of neighbouring slices, as of a first-order autoregression: the residuals' own, corrected for
-// the bias of about -2/n that the fitted line causes.
+// DriftOf returns the drift of the rates of StableKept slices, the newest first: the slope of the straight line through them (least
+// squares). Its error accounts for the correlation of neighbouring slices, as of a first-order autoregression: the residuals' own,
+// corrected for the bias of about -2/n that the fitted line causes.
 func DriftOf(rates []float64, slice time.Duration) Drift {
 	l, n := lineThrough(rates), float64(len(rates))
 	if !(l.average > 0) || slice <= 0 {
@@ -98,7 +98,8 @@ func (d Drift) Significant() bool { return math.Abs(d.PerMinute) > d.Error }
 // String returns the drift with its interval.
 func (d Drift) String() string {
 	tenths := func(v float64) float64 { return math.Round(v*10)/10 + 0 } // + 0: no -0
-	return fmt.Sprintf("%+.1f%% a minute (95%%: %+.1f%% to %+.1f%%)", tenths(d.PerMinute), tenths(d.PerMinute-d.Error), tenths(d.PerMinute+d.Error))
+	return fmt.Sprintf("%+.1f%% a minute (95%%: %+.1f%% to %+.1f%%)",
+		tenths(d.PerMinute), tenths(d.PerMinute-d.Error), tenths(d.PerMinute+d.Error))
 }
 
 // line is the straight line through values at equal distances, by least squares.

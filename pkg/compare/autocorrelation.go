@@ -82,6 +82,58 @@ func persistence(z []float64) float64 {
 	return min(max(rho, 0), maxPersistence)
 }
 
+// firstLags returns the sum of the autocorrelations at the first lags of a series, an eighth of its length, and their number. Each is
+// corrected for the bias of about -1/n of estimating the average. Without any correlation the standard error of the sum is about √(lags/n).
+func firstLags(z []float64) (sum float64, lags int) {
+	n := len(z)
+	lags = min(max(2, n/8), n-1)
+	r := autocovariances(z, lags)
+	if r[0] <= 0 {
+		return 0, lags
+	}
+	for _, v := range r[1:] {
+		sum += v/r[0] + 1/float64(n)
+	}
+	return sum, lags
+}
+
+// independent reports whether a series shows no sign of slow variation, which lag 1 may hide below the noise of single requests: the sum
+// over several lags is within 1.5 standard errors.
+func independent(z []float64) bool {
+	sum, lags := firstLags(z)
+	return sum <= 1.5*math.Sqrt(float64(lags)/float64(len(z)))
+}
+
+// slowness estimates the autocorrelation, from one segment to the next, of what varies slowly in a series that has noise on top, of a
+// known variance (0: not known): as where each segment has few requests, so that its percentiles stray by themselves. Noise hides
+// slow variation from the autocorrelation at lag 1, but not from the sum over several lags. It returns 0 where that is within two
+// standard errors.
+func slowness(z []float64, noise float64) float64 {
+	sum, lags := firstLags(z)
+	if sum < 2*math.Sqrt(float64(lags)/float64(len(z))) {
+		return 0
+	}
+	slow := 1 - min(noise/autocovariances(z, 0)[0], 0.95) // part of the variance that is not noise
+	share := sum / float64(lags) / slow
+	low, high := 0.0, maxPersistence
+	for range 30 {
+		if mid := (low + high) / 2; averagePower(mid, lags) < share {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// averagePower returns the mean autocorrelation at the first lags of a first-order autoregression.
+func averagePower(rho float64, lags int) (share float64) {
+	for k := 1; k <= lags; k++ {
+		share += math.Pow(rho, float64(k)) / float64(lags)
+	}
+	return share
+}
+
 // calibrate returns the factor by which the block bootstrap's standard error of an average of z is too small, and its
 // degrees of freedom. Blocks cut correlations off, and deviations are taken from an average that is itself estimated;
 // in short series both matter. They are computed for a first-order autoregression with the persistence of z, where

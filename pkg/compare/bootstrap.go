@@ -16,6 +16,11 @@ type spread struct {
 	relative float64 // standard error divided by the value
 	df       float64 // degrees of freedom of that error
 	segments int
+
+	correlation float64 // from one segment to the next, its error included; see persistence and slowness
+	slow        float64 // likewise, of what varies slowly in it
+	independent bool    // segments show no sign of correlation
+	varies      float64 // of a rate: standard deviation, divided by the value, of what one segment has in common with the next
 }
 
 // Resample sets weights to how often each of n segments is drawn by the circular block bootstrap (Politis and Romano,
@@ -56,10 +61,23 @@ func bootstrap(n, b, statistics int, compute func(weights, result []float64)) []
 	return sq
 }
 
+// rounding is the relative error below which a spread is that of arithmetic, and its autocorrelation means nothing.
+const rounding = 1e-9
+
 // spreadOf makes a spread from a bootstrap's standard error with blocks of length b. influence is what each segment
-// adds to the metric, up to scale; it gives the autocorrelation.
-func spreadOf(value, deviation float64, influence []float64, b int) (spread, bool) {
+// adds to the metric, up to scale; it gives the autocorrelation. noise is the variance that single requests cause in it; 0: not known.
+func spreadOf(value, deviation float64, influence []float64, noise float64, b int) (spread, bool) {
 	inflation, df := calibrate(influence, b)
-	s := spread{relative: inflation * deviation / value, df: df, segments: len(influence)}
+	s := spread{
+		relative:    inflation * deviation / value,
+		df:          df,
+		segments:    len(influence),
+		slow:        slowness(influence, noise),
+		independent: independent(influence),
+	}
+	s.correlation = max(persistence(influence), s.slow)
+	if s.relative < rounding {
+		s.correlation, s.slow, s.independent = 0, 0, true
+	}
 	return s, value > 0 && isFinite(s.relative)
 }

@@ -15,6 +15,9 @@ import (
 type Options struct {
 	Confidence float64 // of intervals and claims, between 0 and 1; 0 means 0.95
 	Threshold  float64 // relative changes up to this one are never significant; 0.03 is 3 %
+
+	// The runs in segments of FineSegment, for one short run against one; nil: not known. See Short.
+	FineBefore, FineAfter *aggregate.Snapshot
 }
 
 const defaultConfidence = 0.95
@@ -69,7 +72,7 @@ func Compare(before, after []*aggregate.Snapshot, o Options) (*Comparison, error
 			c.OnlyBefore = append(c.OnlyBefore, n)
 			continue
 		}
-		c.Kinds = append(c.Kinds, c.compareKind(n, b[n], a[n]))
+		c.Kinds = append(c.Kinds, c.compareKind(n, b[n], a[n], &o))
 	}
 	c.judge()
 	c.note(slices.Concat(before, after))
@@ -130,14 +133,14 @@ func collect(runs []*aggregate.Snapshot) (names []Name, types map[Name][]run, er
 	return append(names, totals...), types, nil
 }
 
-func (c *Comparison) compareKind(n Name, before, after []run) *Kind {
+func (c *Comparison) compareKind(n Name, before, after []run, o *Options) *Kind {
 	k := &Kind{Name: n, Before: side(before), After: side(after), Changes: []Change{}}
 	var test tester = rankTest{c.Confidence}
 	switch c.Method {
 	case Untested:
 		test = noTest{}
 	case Bootstrap:
-		test = pairTest{newSingle(before[0]), newSingle(after[0]), c.Confidence}
+		test = pairTest{singleOf(before[0], n, o.FineBefore), singleOf(after[0], n, o.FineAfter), c.Confidence}
 	}
 	for _, m := range metrics {
 		b, a := valuesOf(m, before), valuesOf(m, after)
@@ -182,4 +185,21 @@ func (k *Kind) primary(metric string, before, after []run) bool {
 		return !slices.ContainsFunc(before, moves) || !slices.ContainsFunc(after, moves)
 	}
 	return false
+}
+
+// singleOf returns a kind of the only run of a side, with its fine segments if they are known.
+func singleOf(r run, n Name, fine *aggregate.Snapshot) *single {
+	if fine == nil {
+		return newSingle(r, nil, 0)
+	}
+	list := fine.Groups
+	if n.Total {
+		list = fine.Totals
+	}
+	for _, g := range list {
+		if g != nil && g.Phase == n.Phase && (n.Total || g.Kind == n.Kind) {
+			return newSingle(r, g, fine.Segment)
+		}
+	}
+	return newSingle(r, nil, 0)
 }

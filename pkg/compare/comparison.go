@@ -105,6 +105,8 @@ const (
 	Improved  Verdict = "improved"
 	Regressed Verdict = "regressed"
 	Unclear   Verdict = "unclear"
+
+	Correlated Verdict = "correlated" // not tested: segments of a run resemble their neighbours too much
 )
 
 // Change is the change of one metric. Absolute is After - Before; with several runs per side it is Relative times Before,

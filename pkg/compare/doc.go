@@ -14,6 +14,9 @@
 // promised 5 % of false claims for 8 to 300 segments with autocorrelation up to 0.6. Plain percentile intervals of the
 // same bootstrap do not: with 30 segments of autocorrelation 0.6, every fifth comparison of equal runs is a claim.
 //
+// Short runs are tested by shorter segments as well, and correlated ones by longer segments; see single.spread. Where
+// neighbours remain more correlated than 0.7, their error included, there is no test.
+//
 // Fewer than eight segments give no claim. Neither do the extremes of a run (fastest and slowest segment, smallest and
 // largest latency), because no resample exceeds the largest value.
 //

@@ -44,8 +44,8 @@ func claims(t *testing.T, seed uint64, trials int, before, after func(*rand.Rand
 	found := 0
 	for range trials {
 		x, y := before(rng), after(rng)
-		sx, okX := averageSpread(x)
-		sy, okY := averageSpread(y)
+		sx, okX := averageSpread(x, 0)
+		sy, okY := averageSpread(y, 0)
 		if !okX || !okY {
 			t.Fatal("no spread")
 		}

@@ -10,39 +10,6 @@ import (
 	"warp/pkg/aggregate"
 )
 
-// single is one kind of operation in the only run of a side, with the variation of its segments.
-type single struct {
-	run
-	times map[source]map[string]spread // of latency and first byte, by metric, if segments have them
-}
-
-func newSingle(r run) *single {
-	s := &single{run: r, times: make(map[source]map[string]spread)}
-	for _, src := range []source{latency, firstByte} {
-		if l := timesOf(r.Group, src); l != nil {
-			s.times[src] = l.spreads(src)
-		}
-	}
-	return s
-}
-
-// known reports whether the segments hold what the metric is computed from.
-func (s *single) known(m Metric) bool {
-	if m.source != latency && m.source != firstByte {
-		return true
-	}
-	_, ok := s.times[m.source]
-	return ok
-}
-
-func (s *single) spread(m Metric) (spread, bool) {
-	if m.source == latency || m.source == firstByte {
-		sp, ok := s.times[m.source][m.Name]
-		return sp, ok
-	}
-	return rateSpread(m, s.Group, s.segment)
-}
-
 // pairTest compares two single runs.
 type pairTest struct {
 	before, after *single
@@ -72,6 +39,12 @@ func (t pairTest) test(m Metric, c *Change, _, _ values) {
 	a, okA := t.after.spread(m)
 	if !okB || !okA {
 		c.Note = "not tested: its variation is unknown"
+		return
+	}
+	c.Before.N, c.After.N = b.segments, a.segments
+	if t.before.slow(m, b) || t.after.slow(m, a) {
+		c.Verdict = Correlated
+		c.Note = "too correlated: segments resemble their neighbours too much for a test, as in slow waves or a drift; longer runs say more"
 		return
 	}
 	d := welch(c.Before.Value, c.After.Value, b, a, t.confidence)
@@ -117,7 +90,7 @@ func rateSpread(m Metric, g *aggregate.Group, length time.Duration) (spread, boo
 		rates[i] = m.rate(&g.Segments[i], length)
 	}
 	if m.part == mean {
-		return averageSpread(rates)
+		return averageSpread(rates, requestNoise(g))
 	}
 	rank := rates
 	if m.Unit == ObjectsPerSec && g.MovesBytes() { // the median segment is chosen by bytes
@@ -129,8 +102,20 @@ func rateSpread(m Metric, g *aggregate.Group, length time.Duration) (spread, boo
 	return medianSpread(rates, rank)
 }
 
-// averageSpread returns the spread of the average of a series.
-func averageSpread(rates []float64) (spread, bool) {
+// requestNoise returns the variance that single requests cause in the rate of a segment, as a share of the square of the rate: the number
+// of completions in a closed loop, as that of renewals, strays by the coefficient of variation of a latency, divided by the root of the
+// number.
+func requestNoise(g *aggregate.Group) float64 {
+	h := g.Latency
+	if h.Count() == 0 || h.Mean() == 0 {
+		return 0
+	}
+	cv := h.StdDev() / h.Mean()
+	return cv * cv * float64(len(g.Segments)) / float64(h.Count())
+}
+
+// averageSpread returns the spread of the average of a series. noise is a part of its variance, see requestNoise.
+func averageSpread(rates []float64, noise float64) (spread, bool) {
 	n := len(rates)
 	b := blockLength(rates)
 	dev := bootstrap(n, b, 1, func(weights, result []float64) {
@@ -144,7 +129,9 @@ func averageSpread(rates []float64) (spread, bool) {
 	for _, r := range rates {
 		avg += r / float64(n)
 	}
-	return spreadOf(avg, dev[0], rates, b)
+	s, ok := spreadOf(avg, dev[0], rates, noise*avg*avg, b)
+	s.varies = math.Sqrt(max(0, autocovariances(rates, 1)[1])) / avg
+	return s, ok
 }
 
 // medianSpread returns the spread of the rate of the median segment by rank.
@@ -172,5 +159,5 @@ func medianSpread(rates, rank []float64) (spread, bool) {
 			}
 		}
 	})
-	return spreadOf(rates[median], dev[0], above, b)
+	return spreadOf(rates[median], dev[0], above, 0, b)
 }

@@ -154,7 +154,7 @@ func (l *times) spreads(src source) map[string]spread {
 	values := make([]float64, len(names))
 	compute(slices.Repeat([]float64{1}, n), values)
 
-	influences := l.influences(ps, values)
+	influences, noises := l.influences(ps, values), l.noises(ps)
 	b := 1 // all metrics share the resampling, and the longest block that any of them needs
 	for _, z := range influences {
 		b = max(b, blockLength(z))
@@ -162,7 +162,7 @@ func (l *times) spreads(src source) map[string]spread {
 	dev := bootstrap(n, b, len(names), compute)
 	spreads := make(map[string]spread, len(names))
 	for i, name := range names {
-		if s, ok := spreadOf(values[i], dev[i], influences[i], b); ok {
+		if s, ok := spreadOf(values[i], dev[i], influences[i], noises[i], b); ok {
 			spreads[name] = s
 		}
 	}
@@ -181,4 +181,26 @@ func (l *times) influences(ps, values []float64) [][]float64 {
 	}
 	list[len(ps)] = avg
 	return list
+}
+
+// noises returns the variances that single requests cause in the influences of segments: as if those of a segment were drawn independently.
+func (l *times) noises(ps []float64) []float64 {
+	var requests, squares float64
+	n := float64(len(l.total))
+	for i, total := range l.total {
+		requests += total / n
+		if total == 0 {
+			continue
+		}
+		avg := l.sum[i] / total
+		for k, at := range l.index[i] {
+			d := l.from[at] + l.width[at]/2 - avg
+			squares += l.count[i][k] * d * d / n
+		}
+	}
+	list := make([]float64, 0, len(ps)+1)
+	for _, p := range ps {
+		list = append(list, requests*p/100*(1-p/100))
+	}
+	return append(list, squares)
 }

@@ -210,7 +210,7 @@ func (r Rule) judgeKind(k *compare.Kind) judgement {
 }
 
 func (r Rule) judgeChange(c *compare.Change) judgement {
-	if c.TooFew {
+	if c.TooFew || c.Verdict == compare.Correlated {
 		return judgement{verdict: Unknown, text: unknown(c.Note)}
 	}
 	relative := math.Inf(1) // it was 0 before

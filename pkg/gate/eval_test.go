@@ -120,6 +120,8 @@ func TestEvalChange(t *testing.T) {
 	extreme.P = nil
 	few := change("p99.9", -0.3, false)
 	few.TooFew, few.Note, few.After.Enough = true, "too few samples: 3 and 40 segments", false
+	waves := change("p95", 0.4, false)
+	waves.Verdict, waves.P, waves.Note = compare.Correlated, nil, "too correlated"
 	fromNothing := change("min", 0, false)
 	fromNothing.Relative, fromNothing.P = nil, nil
 	c := &compare.Comparison{
@@ -128,7 +130,7 @@ func TestEvalChange(t *testing.T) {
 				Name:    compare.Name{Kind: op.Get},
 				Before:  compare.Side{Operations: 1000, Errors: 10, ErrorRate: 0.01},
 				After:   compare.Side{Operations: 1000, Errors: 15, ErrorRate: 0.015},
-				Changes: []compare.Change{change("throughput", -0.08, true), change("objects", -0.08, true), change("p50", 0.12, false), change("p99", 0.12, true), few, fromNothing, extreme},
+				Changes: []compare.Change{change("throughput", -0.08, true), change("objects", -0.08, true), change("p50", 0.12, false), change("p99", 0.12, true), few, waves, fromNothing, extreme},
 			},
 			{
 				Name:    compare.Name{Kind: op.Stat},
@@ -151,6 +153,7 @@ func TestEvalChange(t *testing.T) {
 		{"GET.max>+10%", Broken, "GET.max = +20.00% (not tested), rule: GET.max > +10%"},
 		{"GET.max>+30%", Held, "GET.max = +20.00% (not tested), rule: GET.max > +30%"},
 		{"GET.min>+10%", Broken, "GET.min = more than 0 after 0 (not tested), rule: GET.min > +10%"},
+		{"GET.p95>+10%", Unknown, "GET.p95 not known: too correlated, rule: GET.p95 > +10%"},
 		{"GET.p99.9>+10%", Unknown, "GET.p99.9 not known: too few samples: 3 and 40 segments, rule: GET.p99.9 > +10%"},
 		{"GET.throughput<-5%", Broken, "GET.throughput = -8.00%, rule: GET.throughput < -5%"},
 		{"GET.throughput<-10%", Held, "GET.throughput = -8.00%, rule: GET.throughput < -10%"},

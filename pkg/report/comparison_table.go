@@ -135,6 +135,8 @@ func (r *comparisonReport) verdict(c *compare.Change) string {
 		return string(c.Verdict)
 	case !enough(c) || c.TooFew:
 		return "~ too few"
+	case c.Verdict == compare.Correlated:
+		return "~ correlated"
 	case c.P == nil:
 		return "~ untested"
 	}
