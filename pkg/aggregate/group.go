@@ -143,6 +143,9 @@ func (g *group) count(r *record, parts ...*Part) {
 		g.Broken++
 	}
 	g.Requests++
+	if r.resent {
+		g.Resent++
+	}
 	for _, p := range parts {
 		p.Total++
 	}

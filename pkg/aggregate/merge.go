@@ -172,6 +172,7 @@ func (g *Group) mergeCounts(o *Group) {
 	g.Requests += o.Requests
 	g.Errors += o.Errors
 	g.Broken += o.Broken
+	g.Resent += o.Resent
 }
 
 // widen has a span of time include another one; zero: there is no operation.

@@ -22,6 +22,7 @@ type record struct {
 	client     int
 	hasTTFB    bool
 	failed     bool
+	resent     bool  // a request of it was sent again
 	open       bool  // it had a due time
 	broken     bool  // invalid times
 	class      uint8 // of its error, see tables; 0 if it did not fail
@@ -50,6 +51,7 @@ func (t *tables) decode(o *op.Op) record {
 		host:    t.hosts.number(o.Endpoint),
 		bucket:  t.buckets.number(o.Bucket),
 		failed:  o.Failed(),
+		resent:  o.Resent > 0,
 		open:    !o.Due.IsZero(),
 	}
 	r.thread, r.client = t.threads.number(o.Client, o.Thread)

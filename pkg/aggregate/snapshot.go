@@ -102,6 +102,7 @@ type Group struct {
 
 	Requests  int64               `json:"requests"`         // all operations, inside the window or not, failed ones too
 	Errors    int64               `json:"errors"`           // all failed operations
+	Resent    int64               `json:"resent,omitempty"` // operations with a request that was sent again; see op.Op
 	First     time.Time           `json:"first"`            // first start
 	Last      time.Time           `json:"last"`             // last end
 	Broken    int64               `json:"broken,omitempty"` // operations with invalid times: they count only above

@@ -154,6 +154,10 @@ func warnOperations(g *Group) (w []string) {
 	if g.Errors > 0 {
 		w = append(w, fmt.Sprintf("%s: %d of %d operations failed (%.3g %%)", name, g.Errors, g.Requests, 100*float64(g.Errors)/float64(g.Requests)))
 	}
+	if g.Resent > 0 {
+		w = append(w, fmt.Sprintf("%s: %d of %d operations met a connection that the server had closed, and were sent again over a new one: "+
+			"a limit of kept connections? (--disable-keepalive makes a connection for each request)", name, g.Resent, g.Requests))
+	}
 	if g.Broken > 0 {
 		w = append(w, fmt.Sprintf("%s: %d operations have no times or end before they start, as when a clock is set back; they are counted, but excluded from all other figures", name, g.Broken))
 	}

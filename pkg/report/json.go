@@ -125,6 +125,7 @@ type (
 		Requests      int64               `json:"requests"`
 		Considered    int64               `json:"considered"`
 		Errors        int64               `json:"errors"`
+		Resent        int64               `json:"resent,omitempty"`
 		ErrorsByClass map[string]int64    `json:"errors_by_class,omitempty"`
 		ErrorsByTime  []errorsJSON        `json:"errors_by_segment,omitempty"`
 		FirstErrors   []errorJSON         `json:"first_errors,omitempty"`

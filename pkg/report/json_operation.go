@@ -17,6 +17,7 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 		Requests:      g.Requests,
 		Considered:    g.Considered,
 		Errors:        g.Errors,
+		Resent:        g.Resent,
 		ErrorsByClass: g.ErrorsByClass,
 		Concurrency:   g.Concurrency(),
 		Clients:       len(g.Clients),
