@@ -78,6 +78,15 @@ func toError(err error) *Error {
 	return &Error{Class: classOf(err), Message: oneLine(err.Error()), Err: err}
 }
 
+// headError makes an *Error of an error that came before the body of a response, of which nothing can be too short.
+func headError(err error) *Error {
+	e := toError(err)
+	if e.Class == ClassShortBody {
+		e.Class = ClassClosed
+	}
+	return e
+}
+
 // numbered classes by the number of the system's error. Windows has numbers of its own, which mean nothing elsewhere.
 var numbered = map[syscall.Errno]string{
 	syscall.ECONNREFUSED: ClassRefused, 10061: ClassRefused,

@@ -53,7 +53,7 @@ func TestConformance(t *testing.T) {
 		{name: "fine, until the end", response: success("\r\nhello")},
 		{name: "fine, interim", response: "HTTP/1.1 103 Early Hints\r\n\r\n" + success("Content-Length: 5\r\n\r\nhello"), hold: true},
 		{name: "no response", response: "", want: "connection closed", text: "connection closed: EOF"},
-		{name: "cut head", response: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", want: "short body"},
+		{name: "cut head", response: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", want: "connection closed"},
 		{name: "cut body", response: success("Content-Length: 5\r\n\r\nhel"), want: "short body", text: "short body: unexpected EOF"},
 		{name: "cut chunk", response: success("Transfer-Encoding: chunked\r\n\r\n5\r\nhel"), want: "short body", text: "short body: unexpected EOF"},
 		{name: "cut before the last chunk", response: success("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), want: "short body", text: "short body: unexpected EOF"},

@@ -141,7 +141,7 @@ func (s *session) once(ctx context.Context, c *Call, host int) error {
 	case errors.Is(err, exchange.ErrBody), errors.Is(err, exchange.ErrRequest):
 		err = invalidRequest(err)
 	case err != nil:
-		err = toError(err)
+		err = headError(err)
 	default:
 		err = s.take(c)
 		s.client.Finish()

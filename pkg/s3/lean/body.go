@@ -200,6 +200,9 @@ func (b *body) readLine(limit int) ([]byte, error) {
 			if end > limit {
 				return nil, malformed("chunk line", p)
 			}
+			if end < 2 || p[end-2] != '\r' { // a bare line feed ends no line here (RFC 9112, 7.1)
+				return nil, malformed("chunk line", p[:end])
+			}
 			line, _ := cutLine(p[:end])
 			b.src.consume(end)
 			return line, nil

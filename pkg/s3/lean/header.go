@@ -2,6 +2,7 @@ package lean
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -18,6 +19,7 @@ type responseHeader struct {
 	length  int64  // Content-Length, or unknown
 	chunked bool
 	close   bool // the server closes the connection
+	closes  bool // it says so, which nothing else revokes
 }
 
 // headerEnd returns the index behind the empty line that ends a header in b, or -1. The search begins at from; seen is where
@@ -53,8 +55,36 @@ func checkProtocol(b []byte) error {
 	return nil
 }
 
-// parse parses a complete header.
+// parse parses a complete header. It replaces obsolete line folding by blanks in b (RFC 9112, 5.2).
 func (h *responseHeader) parse(b []byte) error {
+	err := h.parseLines(b)
+	if errors.Is(err, errFolded) && unfold(b) {
+		err = h.parseLines(b)
+	}
+	return err
+}
+
+// errFolded is the error of a line that continues the one before.
+var errFolded = errors.New("malformed HTTP header line: it is folded")
+
+// unfold joins folded lines, but none with the status line. It reports whether there are any.
+func unfold(b []byte) (folded bool) {
+	for i := bytes.IndexByte(b, '\n') + 1; ; {
+		n := bytes.IndexByte(b[i:], '\n')
+		if n < 0 || i+n+1 == len(b) {
+			return folded
+		}
+		if i += n + 1; b[i] == ' ' || b[i] == '\t' {
+			b[i-1], folded = ' ', true
+			if b[i-2] == '\r' {
+				b[i-2] = ' '
+			}
+		}
+	}
+}
+
+// parseLines parses a header without folded lines.
+func (h *responseHeader) parseLines(b []byte) error {
 	line, rest := cutLine(b)
 	if len(line) < len("HTTP/1.1 200") || string(line[:len(protocol)]) != protocol || line[8] != ' ' ||
 		len(line) > 12 && line[12] != ' ' {
@@ -85,6 +115,9 @@ func (h *responseHeader) parse(b []byte) error {
 			return err
 		}
 	}
+	if h.chunked && b[7] == '0' { // which HTTP/1.0 does not have
+		h.chunked = false
+	}
 	if h.chunked && h.length != unknown { // RFC 9112, 6.3: the chunks count, and the connection may be out of step
 		h.length, h.close = unknown, true
 	}
@@ -106,8 +139,11 @@ func cutLine(b []byte) (line, rest []byte) {
 
 // parseLine parses one line, for what rules the exchange.
 func (h *responseHeader) parseLine(line []byte) error {
+	if line[0] == ' ' || line[0] == '\t' {
+		return errFolded
+	}
 	colon := bytes.IndexByte(line, ':')
-	if colon <= 0 || line[0] == ' ' || line[0] == '\t' || line[colon-1] == ' ' || line[colon-1] == '\t' {
+	if colon <= 0 || bytes.IndexByte(line, '\r') >= 0 || bytes.IndexByte(line, 0) >= 0 || line[colon-1] == ' ' || line[colon-1] == '\t' {
 		return malformed("header line", line)
 	}
 	name := line[:colon]
@@ -137,9 +173,9 @@ func (h *responseHeader) connection(value []byte) {
 		one, value, _ = bytes.Cut(value, []byte(","))
 		switch one = trim(one); {
 		case equalFold(one, "close"):
-			h.close = true
+			h.close, h.closes = true, true
 		case equalFold(one, "keep-alive"):
-			h.close = false
+			h.close = h.closes
 		}
 	}
 }

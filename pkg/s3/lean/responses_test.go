@@ -60,7 +60,7 @@ var responses = []struct {
 	{name: "huge length", text: "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n", err: "malformed HTTP Content-Length"},
 	{name: "empty length", text: "HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\n", err: "malformed HTTP Content-Length"},
 	{name: "other coding", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", err: "malformed HTTP transfer encoding"},
-	{name: "folded line", text: "HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\n\r\n", err: "malformed HTTP header"},
+	{name: "blank before the first line", text: "HTTP/1.1 200 OK\r\n X-A: b\r\n\r\n", err: "malformed HTTP header"},
 	{name: "no colon", text: "HTTP/1.1 200 OK\r\nX-A\r\n\r\n", err: "malformed HTTP header"},
 	{name: "blank before colon", text: "HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello", err: "malformed HTTP header"},
 	{name: "huge header", text: "HTTP/1.1 200 OK\r\nX-A: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", err: "header longer than"},
