@@ -64,6 +64,8 @@ func (h *responseHeader) parse(b []byte) error {
 	return err
 }
 
+var carriageReturn = []byte{'\r'}
+
 // errFolded is the error of a line that continues the one before.
 var errFolded = errors.New("malformed HTTP header line: it is folded")
 
@@ -107,8 +109,14 @@ func (h *responseHeader) parseLines(b []byte) error {
 	if h.status < 100 {
 		return malformed("status code", line)
 	}
-	for {
-		if line, rest = cutLine(rest); len(line) == 0 {
+	for ends := 0; ; { // CRs at the end of lines
+		left := len(rest)
+		line, rest = cutLine(rest)
+		ends += left - len(rest) - len(line) - 1
+		if len(line) == 0 {
+			if bytes.IndexByte(h.lines, 0) >= 0 || bytes.Count(h.lines, carriageReturn) != ends {
+				return malformed("header line with CR or NUL", h.lines)
+			}
 			break
 		}
 		if err := h.parseLine(line); err != nil {
@@ -143,7 +151,7 @@ func (h *responseHeader) parseLine(line []byte) error {
 		return errFolded
 	}
 	colon := bytes.IndexByte(line, ':')
-	if colon <= 0 || bytes.IndexByte(line, '\r') >= 0 || bytes.IndexByte(line, 0) >= 0 || line[colon-1] == ' ' || line[colon-1] == '\t' {
+	if colon <= 0 || line[colon-1] == ' ' || line[colon-1] == '\t' {
 		return malformed("header line", line)
 	}
 	name := line[:colon]
