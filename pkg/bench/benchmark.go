@@ -233,15 +233,6 @@ func (s *streamRun) count(t *load.Turn, w *Worker) {
 	s.done.Add(1)
 }
 
-// backlog returns how many turns are due and not finished.
-func (s *streamRun) backlog() float64 {
-	if s.load.Schedule == nil {
-		return 0
-	}
-	due := portion(load.Turns(s.load.Schedule, clock.Now().Sub(s.load.Start)), s.load.Share)
-	return float64(due) - float64(s.done.Load()+s.warmed.Load())
-}
-
 // sending returns a context that ends when sending stops at the latest, and must be released. While it goes on, others can count on the
 // stream to upload.
 func (s *streamRun) sending(ctx context.Context) (context.Context, func()) {

@@ -7,6 +7,21 @@ import (
 	"warp/pkg/load"
 )
 
+// waited notes that the next operation of the turn waited for something else until then, which is no lateness.
+func (w *Worker) waited(until time.Time) {
+	if !w.due.IsZero() {
+		w.due, w.ready = until, time.Time{}
+	}
+}
+
+// ownLate returns the client's own part of how late an operation started.
+func (w *Worker) ownLate(start time.Time) time.Duration {
+	if w.ready.IsZero() {
+		return 0
+	}
+	return max(0, start.Sub(w.ready))
+}
+
 // lateWarnings returns how late the turns of an open loop were: by the client itself, and because they waited for the store.
 func lateWarnings(s *streamRun) (list []string) {
 	st := &s.stats
@@ -16,19 +31,24 @@ func lateWarnings(s *streamRun) (list []string) {
 		if s.Timed {
 			reason += ", or what they had to follow had not ended"
 		}
-		warn("the rate was not sustained: %d turns that were due never started, because %s; use more --concurrent or a lower %s", n, reason, s.rateFlag())
+		warn("the rate was not sustained: %d turns that were due never started, because %s; use more --concurrent or a lower %s",
+			n, reason, s.rateFlag())
 	}
 	if st.UnsentOwn > 0 {
 		warn("%d turns that were due never started, although threads were free: this client was late itself", st.UnsentOwn)
 	}
 	if l := &st.Busy; l.Turns > 0 {
-		warn("busy: %d of %d turns waited more than 1 ms for a thread, since all were busy with requests to the store: %s; latency counts from when they were due", l.Turns, st.Done, averageAndMost(l, st.Done))
+		warn("busy: %d of %d turns waited more than 1 ms for a thread, since all were busy with requests to the store: %s; "+fromDue,
+			l.Turns, st.Done, averageAndMost(l, st.Done))
 	}
 	if l := &st.Own; l.Turns > 0 {
-		warn("own lateness: %d of %d turns started more than 1 ms late although a thread was free, which is this client's doing, not the store's: %s; latency counts from when they were due", l.Turns, st.Done, averageAndMost(l, st.Done))
+		warn("own lateness: %d of %d turns started more than 1 ms late although a thread was free, "+
+			"which is this client's doing, not the store's: %s; "+fromDue, l.Turns, st.Done, averageAndMost(l, st.Done))
 	}
 	return list
 }
+
+const fromDue = "latency counts from when they were due"
 
 // averageAndMost says how late turns were for one reason.
 func averageAndMost(l *load.Lateness, turns uint64) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/generator"
@@ -243,6 +244,15 @@ func (s *streamRun) scheduled() (_ ScheduleStats, ok bool) {
 		UnsentOwn: st.UnsentOwn,
 		Most:      st.Most,
 	}, true
+}
+
+// backlog returns how many turns are due and not finished.
+func (s *streamRun) backlog() float64 {
+	if s.load.Schedule == nil {
+		return 0
+	}
+	due := portion(load.Turns(s.load.Schedule, clock.Now().Sub(s.load.Start)), s.load.Share)
+	return float64(due) - float64(s.done.Load()+s.warmed.Load())
 }
 
 // limits returns an error for each limit that the stream exceeds, whatever its workload.

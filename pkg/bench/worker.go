@@ -128,21 +128,6 @@ func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) err
 	return err
 }
 
-// waited notes that the next operation of the turn waited for something else until then, which is no lateness.
-func (w *Worker) waited(until time.Time) {
-	if !w.due.IsZero() {
-		w.due, w.ready = until, time.Time{}
-	}
-}
-
-// ownLate returns the client's own part of how late an operation started.
-func (w *Worker) ownLate(start time.Time) time.Duration {
-	if w.ready.IsZero() {
-		return 0
-	}
-	return max(0, start.Sub(w.ready))
-}
-
 // Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns
 // when all have ended, with the first error, after which no further ones begin.
 func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Context, w *Worker, i int) error) error {
