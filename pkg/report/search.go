@@ -97,6 +97,7 @@ func (r *searchReport) findings() (list []string) {
 			say("No higher load failed: there was too little time to try more. The store may be able to do more: use a longer --budget.")
 		}
 	}
+	list = append(list, doubts(res)...)
 	if b.Infeasible > 0 {
 		say("Fails from %s.", r.load(b.Infeasible))
 	}
@@ -109,7 +110,31 @@ func (r *searchReport) findings() (list []string) {
 	if res.Hysteresis {
 		say("Hysteresis: a load that passed before the first failure does not pass any more. The store did not recover from overload.")
 	}
+	if res.Unseen > 0 {
+		say("A bad period that comes less often than every %s may have been missed.", units.Span(res.Unseen))
+	}
 	say("%s in %s.", units.Plural(int64(len(r.Trials)), "trial"), units.Span(res.Spent.Round(time.Second)))
+	return list
+}
+
+// doubts are the sentences about what speaks against a boundary.
+func doubts(res *search.Result) (list []string) {
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if res.Status == search.NearTail {
+		say("No boundary: the objective %s is too near to the store's own tail. At low loads already %s of operations are bad. Use a longer limit, or one that allows more.", res.Binding, percent(res.Tail))
+	}
+	if res.Drift != 0 {
+		way := map[bool]string{true: "slower", false: "faster"}[res.Drift < 0]
+		say("No boundary: the store got %s during the search, by about %s in a minute. What was held before need not be held later.", way, percent(math.Abs(res.Drift)))
+	}
+	if res.Status == search.Unsteady {
+		number := make([]string, len(res.BadPeriods))
+		for i, trial := range res.BadPeriods {
+			number[i] = fmt.Sprint(trial + 1)
+		}
+		name := map[bool]string{true: "trial", false: "trials"}[len(number) == 1]
+		say("No boundary: in %s %s a bad period made far more operations bad than the other trials let expect. How often such periods come is not known; with them the store does less.", name, strings.Join(number, ", "))
+	}
 	return list
 }
 

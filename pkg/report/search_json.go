@@ -16,6 +16,10 @@ type (
 		ClientLimit float64      `json:"client_limit,omitempty"`
 		Hysteresis  bool         `json:"hysteresis,omitempty"`
 		Passed      float64      `json:"passed,omitempty"`
+		Tail        float64      `json:"tail,omitempty"`
+		Drift       float64      `json:"drift_per_min,omitempty"`
+		BadPeriods  []int        `json:"bad_periods,omitempty"`
+		Unseen      float64      `json:"unseen_period_s,omitempty"`
 		Spent       float64      `json:"spent_s"`
 		Trials      []trialJSON  `json:"trials"`
 	}
@@ -62,6 +66,10 @@ func searchOf(rec *search.Record) searchJSON {
 		Stream: rec.Stream, Objectives: rec.Objectives(), Control: string(rec.Config.Control), MaxInflight: rec.Config.MaxInflight, Status: string(res.Status), Binding: res.Binding,
 		ClientLimit: res.ClientLimit, Hysteresis: res.Hysteresis, Passed: res.Passed, Spent: res.Spent.Seconds(), Trials: []trialJSON{},
 		Boundary: boundaryJSON{Held: res.Boundary.Held, Infeasible: res.Boundary.Infeasible, Type: string(res.Boundary.Type), CI: res.Boundary.CI},
+	}
+	out.Tail, out.Drift, out.Unseen = res.Tail, res.Drift, res.Unseen.Seconds()
+	for _, i := range res.BadPeriods {
+		out.BadPeriods = append(out.BadPeriods, i+1)
 	}
 	if rec.Config.Control == search.Threads { // operations per second are what was achieved
 		b := &out.Boundary

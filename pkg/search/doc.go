@@ -17,7 +17,8 @@
 //     a bisection that took one wrong turn never returns;
 //  4. the estimate must be held for a minute or two. If it is not, a lower one must be.
 //
-// What is reported is what was held. A trial in which the client was the bottleneck says nothing about the store: it is invalid.
+// What is reported is what was held, and what speaks against a boundary: the store got slower or faster over the trials, a bad period decided, or its own
+// tail nearly breaks the objective at low loads. A trial in which the client was the bottleneck says nothing about the store: it is invalid.
 //
 // # Sweep
 //

@@ -44,7 +44,9 @@ func (s *state) quantile(q float64) float64 {
 	if s.fits == nil {
 		s.fits = s.fit(crossing)
 		if len(s.fits) > 0 {
+			s.findDrift()
 			s.fits = s.fit(s.quantile(0.5)) // again, with what is near the better estimate
+			s.fits = s.fit(s.quantile(0.5))
 		}
 	}
 	if len(s.fits) == 0 {
@@ -61,7 +63,7 @@ func (s *state) quantile(q float64) float64 {
 func (s *state) fit(around float64) []*posterior {
 	list := []*posterior{}
 	for i := range s.Objectives {
-		if p := posteriorOf(s, i, around); p != nil {
+		if p := posteriorOf(s, i, around, s.drift); p != nil {
 			list = append(list, p)
 		}
 	}
@@ -108,7 +110,7 @@ func (s *state) describe(r *Result) {
 
 // misfit is how much wider the interval of an estimate is than that of the posterior, in logarithms. The posterior takes the odds of a bad operation
 // as a straight line, which those of queues are not. TestFreshSeeds measures it.
-const misfit = 1.4
+const misfit = 1.7
 
 // interval returns the estimate and its interval.
 func (s *state) interval(confidence float64) (estimate, low, high float64) {

@@ -17,8 +17,11 @@ type server struct {
 	speed      func(now float64) float64 // nil: always 1
 	breaks     float64                   // seconds of wait after which the server is slow for good; 0: it recovers
 	broken     bool
-	client     float64 // operations per second that the client can send; 0: no limit
-	base       float64 // seconds added to each response
+	client     float64                  // operations per second that the client can send; 0: no limit
+	base       float64                  // seconds added to each response
+	draw       func(*rand.Rand) float64 // service time of a request relative to the average; nil: exponential
+	slow       float64                  // share of requests that take slowBy seconds longer, at any load
+	slowBy     float64
 	rng        *rand.Rand
 	now        float64
 	trialSpeed float64
@@ -78,12 +81,39 @@ func (s *server) serve(at float64) (end float64, ok bool) {
 	if s.breaks > 0 && start-at > s.breaks {
 		s.broken = true
 	}
-	end = start + s.service*s.rng.ExpFloat64()/s.speedAt(start)
+	drawn := 0.0
+	if s.draw != nil {
+		drawn = s.draw(s.rng)
+	} else {
+		drawn = s.rng.ExpFloat64()
+	}
+	end = start + s.service*drawn/s.speedAt(start)
 	s.free[i] = end
 	if s.queue > 0 {
 		s.finished = append(s.finished, end)
 	}
+	if s.slow > 0 && s.rng.Float64() < s.slow {
+		return end + s.base + s.slowBy, true
+	}
 	return end + s.base, true
+}
+
+// lognormal draws service times with a standard deviation of their logarithm; their average is 1.
+func lognormal(sigma float64) func(*rand.Rand) float64 {
+	return func(rng *rand.Rand) float64 { return math.Exp(sigma*rng.NormFloat64() - sigma*sigma/2) }
+}
+
+// constant is service times that are all the same.
+func constant(*rand.Rand) float64 { return 1 }
+
+// slowPeriods is half the speed in the first seconds of each period.
+func slowPeriods(length, every float64) func(float64) float64 {
+	return func(now float64) float64 {
+		if math.Mod(now, every) >= every-length {
+			return 0.5
+		}
+		return 1
+	}
 }
 
 // perform performs a trial.

@@ -7,11 +7,11 @@ import (
 
 // posterior is what trials show about the load at which one objective is no longer met: the probability of each load.
 //
-// Near the boundary the logarithm of the odds of a bad operation is taken as linear in that of the load. The share of a trial is gamma
-// distributed around what belongs to its load, since neither what is common to a trial nor its bad seconds average out; so its number of bad
-// operations is negative binomial. Neither the slope nor the spread is known. The prior has most slopes between 8 and 80, as
-// those of queues are: without it, trials that lie close together say little about the slope, and the estimate strays. Shares far above
-// what is allowed count as equal: in overload the odds follow another law.
+// A part of operations is bad at any load: the store's own tail, which trials at low loads show. The share of the others rises, near the boundary,
+// with a power of the load. It is gamma distributed around what belongs to the load of a trial, since neither what is common to a trial nor its bad
+// seconds average out; so the number of bad operations is negative binomial. Neither the power nor the spread is known. The prior has
+// most powers between 8 and 80, as those of queues are: without it, trials that lie close together say little about the power, and the
+// estimate strays. Shares far above what is allowed count as equal: in overload they follow another law.
 type posterior struct {
 	x          []float64 // logarithms of loads
 	cumulative []float64 // probability of a load up to that
@@ -24,43 +24,65 @@ const (
 	likelySlope = 25.0 // the middle of the prior
 	slopeScale  = 0.4  // of its logarithm, with Student's distribution
 	slopeDF     = 3.0  // degrees of freedom: slopes of another order are not excluded
-	overloaded  = 15.0 // times the odds allowed: higher ones count as that
-	widening    = 0.3  // exponent by which the relative variance of shares falls with their odds
+	leastSlope  = 3.0  // of those considered
+	slopeFactor = 1.6  // between them
+	overloaded  = 15.0 // times the share allowed: higher ones count as that
+	widening    = 0.3  // exponent by which the relative variance of shares falls with them
 	persistent  = 0.4  // part of the relative variance that longer trials do not average out
+)
+
+// Tables of likelihoods are over the logarithm of the share, relative to that at the boundary.
+const (
+	lowestOdds = -6.0
+	oddsStep   = 0.08
+)
+
+var (
+	highestOdds = math.Log(overloaded)
+	oddsSteps   = int(math.Ceil((highestOdds-lowestOdds)/oddsStep)) + 1
 )
 
 // datum is a trial in the posterior.
 type datum struct {
 	x, operations, bad float64
 	length             float64 // relative to that of trials near the boundary
+	at                 float64 // seconds from now, as a negative number
+	of                 *Observation
+}
+
+// law is the share of bad operations by load.
+type law struct{ allowed, base float64 }
+
+// data returns the trials within a distance of a load, which moves with time by drift: the change of its logarithm in a second.
+func (s *state) data(objective int, around, drift, distance float64) (list []datum) {
+	center := math.Log(around)
+	for _, o := range s.valid() {
+		n, x, at := s.total(o, objective), math.Log(o.Level()), s.middle[o]-s.spent.Seconds()
+		if n.Operations > 0 && math.Abs(x-drift*at-center) <= distance {
+			list = append(list, datum{x, n.Operations, n.Bad, o.Duration.Seconds() / s.scaled(nearLength).Seconds(), at, o})
+		}
+	}
+	return list
 }
 
 // posteriorOf returns the posterior of an objective around a first estimate; nil if no trial is near.
-func posteriorOf(s *state, objective int, around float64) *posterior {
-	center, allowed := math.Log(around), s.Objectives[objective].Allowed
-	var data []datum
-	for _, o := range s.valid() {
-		n, x := s.total(o, objective), math.Log(o.Level())
-		if n.Operations > 0 && math.Abs(x-center) <= window {
-			data = append(data, datum{x, n.Operations, n.Bad, o.Duration.Seconds() / s.scaled(nearLength).Seconds()})
-		}
-	}
+func posteriorOf(s *state, objective int, around, drift float64) *posterior {
+	data := s.data(objective, around, drift, window)
 	if len(data) == 0 {
 		return nil
 	}
+	f := newFit(data, law{s.Objectives[objective].Allowed, s.base(objective, around)})
 	p := &posterior{}
 	var likelihoods [][]float64
 	best := math.Inf(-1)
 	for i := range points + 1 {
-		x := center + reach*(2*float64(i)/points-1)
-		list := likelihoodsAt(x, allowed, data)
+		x := math.Log(around) + reach*(2*float64(i)/points-1)
+		list := f.likelihoods(x, drift)
 		p.x, likelihoods, best = append(p.x, x), append(likelihoods, list), max(best, slices.Max(list))
 	}
 	total := 0.0
 	for _, list := range likelihoods {
-		for _, l := range list {
-			total += math.Exp(l - best)
-		}
+		total += sumExp(list, best)
 		p.cumulative = append(p.cumulative, total)
 	}
 	for i := range p.cumulative {
@@ -69,15 +91,49 @@ func posteriorOf(s *state, objective int, around float64) *posterior {
 	return p
 }
 
-// likelihoodsAt returns logarithms of the likelihood of trials if a load is the boundary, for slopes and spreads of any order.
-func likelihoodsAt(x, allowed float64, data []datum) (list []float64) {
-	for slope := 3.0; slope < 300; slope *= 1.6 {
+// sumExp returns the sum of exponentials, relative to that of the highest.
+func sumExp(list []float64, highest float64) (sum float64) {
+	for _, l := range list {
+		sum += math.Exp(l - highest)
+	}
+	return sum
+}
+
+// fit is trials, and tables of how likely each is.
+type fit struct {
+	data   []datum
+	tables [][][]float64 // by spread and trial, over the logarithm of the share
+}
+
+func newFit(data []datum, l law) *fit {
+	f := &fit{data: data}
+	for spread := 0.06; spread < 5; spread *= 2.5 {
+		var tables [][]float64
+		for i := range data {
+			table := make([]float64, oddsSteps+1)
+			for k := range table {
+				table[k] = data[i].likelihood(l, min(lowestOdds+oddsStep*float64(k), highestOdds), spread)
+			}
+			tables = append(tables, table)
+		}
+		f.tables = append(f.tables, tables)
+	}
+	return f
+}
+
+// likelihoods returns logarithms of the likelihood of the trials if the boundary is at a load now, for slopes and spreads of any order.
+func (f *fit) likelihoods(x, drift float64) (list []float64) {
+	for slope := leastSlope; slope < 300; slope *= slopeFactor {
 		z := math.Log(slope/likelySlope) / slopeScale
 		prior := -(slopeDF + 1) / 2 * math.Log1p(z*z/slopeDF)
-		for spread := 0.06; spread < 5; spread *= 2.5 {
+		for _, tables := range f.tables {
 			l := prior
-			for i := range data {
-				l += data[i].likelihood(allowed, slope*(data[i].x-x), spread)
+			for i := range f.data {
+				d := &f.data[i]
+				place := (min(max(slope*(d.x-x-drift*d.at), lowestOdds), highestOdds) - lowestOdds) / oddsStep
+				k := int(place)
+				part := place - float64(k)
+				l += tables[i][k]*(1-part) + tables[i][k+1]*part
 			}
 			list = append(list, l)
 		}
@@ -85,18 +141,31 @@ func likelihoodsAt(x, allowed float64, data []datum) (list []float64) {
 	return list
 }
 
-// likelihood returns the logarithm of the likelihood of the bad operations of the trial, up to a constant, where their odds are exp(odds)
-// times those allowed, and spread is the relative variance of the share of a trial at the boundary.
-func (d *datum) likelihood(allowed, odds, spread float64) float64 {
-	times := min(math.Exp(odds), overloaded)
-	mean := d.operations * shareOf(allowed, times)
-	bad := min(d.bad, d.operations*shareOf(allowed, overloaded))
-	shape := math.Pow(times, widening) / (spread * (persistent + (1-persistent)/d.length))
+// likelihood returns the logarithm of the likelihood of the bad operations of the trial, up to a constant, where the share beyond the store's own tail is
+// exp(odds) times that at the boundary, and spread is the relative variance of it in a trial at the boundary.
+func (d *datum) likelihood(l law, odds, spread float64) float64 {
+	times := math.Exp(odds)
+	excess := d.operations * (l.allowed - l.base) * times
+	mean := excess + d.operations*l.base
+	bad := min(d.bad, d.operations*(l.base+(l.allowed-l.base)*overloaded))
+	shape := math.Pow(times, widening) / (spread * (persistent + (1-persistent)/d.length)) * (mean / excess) * (mean / excess)
 	return logGamma(bad+shape) - logGamma(shape) + shape*math.Log(shape/(shape+mean)) + bad*math.Log(mean/(shape+mean))
 }
 
-// shareOf returns the share whose odds are so many times those of another one.
-func shareOf(allowed, times float64) float64 { return allowed * times / (1 + allowed*(times-1)) }
+// expected returns the share of bad operations at the logarithm of a load, by what is most likely.
+func (f *fit) expected(l law, around, at float64) float64 {
+	best, share := math.Inf(-1), 0.0
+	for i := range points + 1 {
+		x := math.Log(around) + reach*(2*float64(i)/points-1)
+		for k, likelihood := range f.likelihoods(x, 0) {
+			if likelihood > best {
+				slope := leastSlope * math.Pow(slopeFactor, float64(k/len(f.tables)))
+				best, share = likelihood, l.base+(l.allowed-l.base)*min(math.Exp(slope*(at-x)), overloaded)
+			}
+		}
+	}
+	return share
+}
 
 func logGamma(v float64) float64 { l, _ := math.Lgamma(v); return l }
 

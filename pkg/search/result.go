@@ -15,6 +15,9 @@ const (
 	Unlimited     Status = "unlimited"      // a load was held, and no higher one could be set
 	Infeasible    Status = "infeasible"     // not even the lowest load meets the objectives
 	Incomplete    Status = "incomplete"     // there was too little time: nothing was held, or nothing failed yet
+	NearTail      Status = "near-tail"      // at low loads already half of what is allowed is bad, so chance decides about the boundary
+	Drifting      Status = "drifting"       // the store got slower, or faster, during the search
+	Unsteady      Status = "unsteady"       // a bad period decided about the boundary, and how often they come is not known
 )
 
 // Answered reports whether the search found a load that the store holds, and what keeps it from more.
@@ -22,6 +25,9 @@ func (s Status) Answered() bool { return s == Held || s == Unlimited }
 
 // atLeast reports whether the store may be able to do more than what was held.
 func (s Status) atLeast() bool { return s == ClientLimited || s == Unlimited || s == Incomplete }
+
+// doubtful reports whether what was held says little about other times.
+func (s Status) doubtful() bool { return s == NearTail || s == Drifting || s == Unsteady }
 
 // BoundaryType is how the share of bad operations rises at the boundary.
 type BoundaryType string
@@ -40,6 +46,10 @@ type Result struct {
 	ClientLimit float64       `json:"client_limit,omitempty"` // lowest load at which the client was the bottleneck
 	Hysteresis  bool          `json:"hysteresis,omitempty"`   // a load that passed before any failed does not pass any more
 	Passed      float64       `json:"passed,omitempty"`       // if nothing was held: the highest load that passed
+	Tail        float64       `json:"tail,omitempty"`         // share of bad operations at low loads, for the objective that binds
+	Drift       float64       `json:"drift,omitempty"`        // of the boundary in a minute: -0.02 is 2 % less; 0: none is certain
+	BadPeriods  []int         `json:"bad_periods,omitempty"`  // indexes of the trials in which a bad period decided
+	Unseen      time.Duration `json:"unseen_ns,omitempty"`    // bad periods that come less often than this may have been missed
 	Trials      []TrialResult `json:"trials"`
 	Spent       time.Duration `json:"spent_ns"`
 }
@@ -72,11 +82,7 @@ func (c *Config) Result(done []Observation) Result {
 		return r
 	}
 	if s.infeasible() {
-		if last := s.floor[len(s.floor)-1]; last.ClientLimited {
-			r.Status = ClientLimited
-		} else {
-			r.Status, r.Binding = Infeasible, c.worst(last)
-		}
+		s.describeFloor(&r)
 		return r
 	}
 	_, high, limited := s.bounds()
@@ -85,6 +91,7 @@ func (c *Config) Result(done []Observation) Result {
 	}
 	held := s.held()
 	if held == nil {
+		r.Drift = s.moving()
 		if n := len(s.holds); n > 0 && s.holds[n-1].ClientLimited {
 			r.Status = ClientLimited
 		}
@@ -111,7 +118,26 @@ func (c *Config) Result(done []Observation) Result {
 		}
 	}
 	r.Hysteresis = s.check != nil && c.Verdict(s.check) == Fail
+	s.doubt(&r)
 	return r
+}
+
+// describeFloor says what a floor shows that does not meet the objectives.
+func (s *state) describeFloor(r *Result) {
+	last := s.floor[len(s.floor)-1]
+	switch r.Binding = s.worst(last); s.Verdict(last) {
+	case Invalid:
+		r.Status, r.Binding = ClientLimited, ""
+	case Fail:
+		r.Status = Infeasible
+	default: // undecided: it may be this side of what is allowed, or the other
+		r.Status = NearTail
+		for i := range s.Objectives {
+			if s.Objectives[i].String() == r.Binding {
+				r.Tail = s.tail(i, last.Level()/lowLoad).Share()
+			}
+		}
+	}
 }
 
 // worst returns the objective that a trial misses by the largest factor.
@@ -184,12 +210,16 @@ func (c *Config) absent(o *Observation, objective int) bool {
 // interval returns Wilson's 95 % interval of the share of bad operations, for the number of independent operations that would vary
 // between blocks as much as these did: a bad second has many bad operations at once.
 func (c *Config) interval(o *Observation, objective int) (low, high float64) {
-	const z = 1.959964
 	total := c.total(o, objective)
 	if total.Operations == 0 {
 		return 0, 1
 	}
-	p, n := total.Share(), total.Operations/o.inflation(objective, total)
+	return wilson(total.Share(), total.Operations/o.inflation(objective, total))
+}
+
+// wilson returns Wilson's 95 % interval of a share of n independent operations.
+func wilson(p, n float64) (low, high float64) {
+	const z = 1.959964
 	if p == 0 {
 		return 0, z * z / (n + z*z)
 	}

@@ -126,14 +126,18 @@ type state struct {
 	check    *Observation
 	spent    time.Duration
 	fits     []*posterior // of objectives, once they were needed
-	highest  float64      // level of all trials but the closed loop that measures the capacity
+	drift    float64      // change of its logarithm in a second that estimates follow
+	motion   motion
+	middle   map[*Observation]float64 // of the counted time of each trial, in seconds from the beginning of the search
+	highest  float64                  // level of all trials but the closed loop that measures the capacity
 }
 
 func (c *Config) state(done []Observation) *state {
-	s := &state{Config: c, done: done}
+	s := &state{Config: c, done: done, middle: map[*Observation]float64{}}
 	for i := range done {
 		o := &done[i]
 		s.spent += o.Spent
+		s.middle[o] = (s.spent - min(o.Duration, o.Spent)/2).Seconds()
 		switch o.Purpose {
 		case Capacity:
 			s.capacity = o

@@ -24,7 +24,9 @@ export function searchSection(s) {
   }) : null;
   return section("search" + (s.stream ? "-" + s.stream : ""), "Search: the highest load with " + s.objectives.join(", ") + (s.stream ? ", in " + s.stream : ""),
     element("div", { class: "cards" }, card("result", s.status), held ? card("held", threads ? digits(held) + " threads" : perSecond(held, "op"), threads ? perSecond(b.held_per_sec, "op") : null) : null,
-      failed ? card("lowest that failed", unit(failed)) : null, b.ci ? card("estimate of the boundary, 95%", unit(b.ci[0]) + " to " + unit(b.ci[1]), b.type) : null, s.binding ? card("fails first", s.binding) : null, card("took", span(s.spent_s * 1000))),
+      failed ? card("lowest that failed", unit(failed)) : null, b.ci ? card("estimate of the boundary, 95%", unit(b.ci[0]) + " to " + unit(b.ci[1]), b.type) : null, s.binding ? card("fails first", s.binding) : null,
+      s.tail ? card("bad at low loads", digits(100 * s.tail) + "%") : null, s.drift_per_min ? card(s.drift_per_min < 0 ? "got slower" : "got faster", digits(100 * Math.abs(s.drift_per_min)) + "% a minute") : null,
+      s.bad_periods ? card("bad periods", "trial " + s.bad_periods.join(", ")) : null, s.unseen_period_s ? card("bad periods unseen", "rarer than every " + span(s.unseen_period_s * 1000)) : null, card("took", span(s.spent_s * 1000))),
     figure, table([
       { title: "trial", cell: (t) => String(s.trials.indexOf(t) + 1) }, { title: "purpose", text: true, cell: (t) => t.purpose }, { title: "load", cell: (t) => (t.rate === undefined ? digits(t.threads) + " threads" : digits(t.rate) + "/s") },
       { title: "achieved", cell: (t) => digits(t.achieved_per_sec) + "/s" },
