@@ -48,7 +48,8 @@ func (r Rule) Eval(s *aggregate.Snapshot) (v Verdict, text string, err error) {
 	return r.decide(list, "in this run")
 }
 
-// decide combines the results of the rule for all kinds that it is about: one that violates it is enough, and one that is not known is not enough.
+// decide combines the results of the rule for all kinds that it is about: one that violates it is enough, and one that is not known is
+// not enough.
 func (r Rule) decide(all []subjectOf, where string) (v Verdict, text string, err error) {
 	list := r.matching(all)
 	if len(list) == 0 {

@@ -17,7 +17,8 @@ const stepsOver = 10
 // MinOver is the minimum length of a window.
 const MinOver = time.Second
 
-// Watch judges a rule on a sliding window of a phase: the operations that ended in any time of a given length. It needs memory for that time.
+// Watch judges a rule on a sliding window of a phase: the operations that ended in any time of a given length. It needs memory for that
+// time.
 type Watch struct {
 	rule   Rule
 	phase  string

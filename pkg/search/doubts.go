@@ -122,8 +122,9 @@ const (
 	leastOthers = 5    // trials that let expect something
 )
 
-// badPeriods returns the trials near a load in which bad periods decided: their bad operations are in few blocks, and are far more than what all other
-// trials let expect at that load. How often such a period comes decides about the boundary, and one or two do not show that.
+// badPeriods returns the trials near a load in which bad periods decided: their bad operations are in few blocks, and are far more than
+// what all other trials let expect at that load. How often such a period comes decides about the boundary, and one or two do not show
+// that.
 func (s *state) badPeriods(objective int, around float64) (list []*Observation) {
 	allowed := s.Objectives[objective].Allowed
 	l := law{allowed, s.base(objective, around)}
@@ -166,7 +167,8 @@ const (
 	oftenEnough = 3    // times that something must be expected to be seen with a probability of 95 %
 )
 
-// doubt says what speaks against the result of a search that held a load. What was held in that time was held, but the boundary is not claimed.
+// doubt says what speaks against the result of a search that held a load. What was held in that time was held, but the boundary is not
+// claimed.
 func (s *state) doubt(r *Result) {
 	around, near := s.estimate(), 0.0
 	for _, o := range s.valid() {

@@ -7,11 +7,12 @@ import (
 
 // posterior is what trials show about the load at which one objective is no longer met: the probability of each load.
 //
-// A part of operations is bad at any load: the store's own tail, which trials at low loads show. The share of the others rises, near the boundary,
-// with a power of the load. It is gamma distributed around what belongs to the load of a trial, since neither what is common to a trial nor its bad
-// seconds average out; so the number of bad operations is negative binomial. Neither the power nor the spread is known. The prior has
-// most powers between 8 and 80, as those of queues are: without it, trials that lie close together say little about the power, and the
-// estimate strays. Shares far above what is allowed count as equal: in overload they follow another law.
+// A part of operations is bad at any load: the store's own tail, which trials at low loads show. The share of the others rises, near
+// the boundary, with a power of the load. It is gamma distributed around what belongs to the load of a trial, since neither what is
+// common to a trial nor its bad seconds average out; so the number of bad operations is negative binomial. Neither the power nor the
+// spread is known. The prior has most powers between 8 and 80, as those of queues are: without it, trials that lie close together say
+// little about the power, and the estimate strays. Shares far above what is allowed count as equal: in overload they follow another
+// law.
 type posterior struct {
 	x          []float64 // logarithms of loads
 	cumulative []float64 // probability of a load up to that
@@ -141,8 +142,8 @@ func (f *fit) likelihoods(x, drift float64) (list []float64) {
 	return list
 }
 
-// likelihood returns the logarithm of the likelihood of the bad operations of the trial, up to a constant, where the share beyond the store's own tail is
-// exp(odds) times that at the boundary, and spread is the relative variance of it in a trial at the boundary.
+// likelihood returns the logarithm of the likelihood of the bad operations of the trial, up to a constant, where the share beyond the
+// store's own tail is exp(odds) times that at the boundary, and spread is the relative variance of it in a trial at the boundary.
 func (d *datum) likelihood(l law, odds, spread float64) float64 {
 	times := math.Exp(odds)
 	excess := d.operations * (l.allowed - l.base) * times

@@ -85,8 +85,8 @@ func parseRule(text string) (Rule, error) {
 	return r, nil
 }
 
-// Judge returns what the result of a search says about the rule, with the figures. Where the store may be able to do more than what was held, a
-// rule that more would keep is not known to be broken.
+// Judge returns what the result of a search says about the rule, with the figures. Where the store may be able to do more than what was
+// held, a rule that more would keep is not known to be broken.
 func (r Rule) Judge(rec *Record) (v gate.Verdict, text string, err error) {
 	if rec.Config.Control != r.Control {
 		return gate.Unknown, "", fmt.Errorf("rule %s: the search varied another load: %s", r, rec.Config.Control)
@@ -130,8 +130,8 @@ func (r Rule) holds(v float64) bool {
 	return v >= r.Value
 }
 
-// JudgeChange returns what a change says about the rule, with the figures. As with other rules, a change that may be chance does not violate it,
-// and an absolute rule is about what was held after.
+// JudgeChange returns what a change says about the rule, with the figures. As with other rules, a change that may be chance does not
+// violate it, and an absolute rule is about what was held after.
 func (r Rule) JudgeChange(c *Change) (v gate.Verdict, text string, err error) {
 	if c.Control != r.Control {
 		return gate.Unknown, "", fmt.Errorf("rule %s: the search varied another load: %s", r, c.Control)

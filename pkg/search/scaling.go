@@ -31,8 +31,8 @@ const exact = 0.02
 // leastLevels is how many different loads a law needs.
 const leastLevels = 3
 
-// span returns the interval of the throughput, for comparisons between points. That of the bootstrap is too narrow for them: of few blocks it knows
-// the variance badly, as Student's distribution allows for.
+// span returns the interval of the throughput, for comparisons between points. That of the bootstrap is too narrow for them: of few
+// blocks it knows the variance badly, as Student's distribution allows for.
 func (p Point) span() (low, high float64) {
 	ci, ok := p.Interval()
 	if !ok {
@@ -43,8 +43,8 @@ func (p Point) span() (low, high float64) {
 	return p.Throughput - wider*max(0, p.Throughput-ci[0]), p.Throughput + wider*max(0, ci[1]-p.Throughput)
 }
 
-// saturation returns the best of points in ascending order, as an index, and what throughput does beyond it. The best is the lowest load whose
-// throughput is that of the highest point within the intervals: more load adds nothing that was measured.
+// saturation returns the best of points in ascending order, as an index, and what throughput does beyond it. The best is the lowest
+// load whose throughput is that of the highest point within the intervals: more load adds nothing that was measured.
 func saturation(points []Point) (best int, trend Trend) {
 	top := 0
 	for i := range points {
@@ -105,8 +105,9 @@ func (l Limit) String() string {
 	return fmt.Sprintf("throughput grows with the threads up to about %s, and not beyond", units.Digits(l.Threads))
 }
 
-// fitScaling fits the laws of throughput over threads, and returns the one that describes the points better: by Bayes' information criterion, since
-// the universal scalability law has one parameter more. It bends where a limit has a corner, and would have a peak where throughput is flat.
+// fitScaling fits the laws of throughput over threads, and returns the one that describes the points better: by Bayes' information
+// criterion, since the universal scalability law has one parameter more. It bends where a limit has a corner, and would have a peak
+// where throughput is flat.
 func fitScaling(points []Point) (*USL, *Limit) {
 	u, err := FitUSL(points)
 	if err != nil {
@@ -136,8 +137,8 @@ func criterion(n int, residual, parameters float64) float64 {
 	return float64(n)*math.Log(residual/float64(n)+rounding*rounding) + parameters*math.Log(float64(n))
 }
 
-// PeakThreads returns the number of threads with the highest throughput by the universal scalability law; 0 if the throughput measured does not
-// fall, or the law has its peak elsewhere.
+// PeakThreads returns the number of threads with the highest throughput by the universal scalability law; 0 if the throughput measured
+// does not fall, or the law has its peak elsewhere.
 func (c *Curve) PeakThreads() float64 {
 	if c.USL == nil || c.Trend != Falling {
 		return 0
