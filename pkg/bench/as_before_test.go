@@ -90,7 +90,9 @@ func stateOf(t *testing.T, store s3.Store, locks bool) (all []string) {
 		line = fmt.Sprintf("%s: %q %s, tags %v %s", line, got.String(), op.Class(fmt.Sprint(err)), tags, op.Class(fmt.Sprint(tagErr)))
 		if locks {
 			call := func() *s3.Call { return &s3.Call{Key: key, Version: version} }
-			line += fmt.Sprintf(", held %v, locked %v", s3.GetLegalHold(t.Context(), sess, call()) == nil, s3.GetRetention(t.Context(), sess, call()) == nil)
+			_, held := s3.GetLegalHold(t.Context(), sess, call(), &s3.Document{})
+			_, locked := s3.GetRetention(t.Context(), sess, call(), &s3.Document{})
+			line += fmt.Sprintf(", held %v, locked %v", held == nil, locked == nil)
 		}
 		all = append(all, line)
 	}

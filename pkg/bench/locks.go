@@ -72,19 +72,48 @@ const LockedFor = time.Hour
 
 // ProbeRetention makes sure that the server locks versions for a time, and says so.
 func ProbeRetention(ctx context.Context, p *Probe) error {
-	if err := s3.PutRetention(ctx, p.S3, p.Call(), &s3.Document{}, clock.Wall().Add(LockedFor)); err != nil {
+	var doc s3.Document
+	until := clock.Wall().Add(LockedFor)
+	if err := s3.PutRetention(ctx, p.S3, p.Call(), &doc, until); err != nil {
 		return err
 	}
-	return s3.GetRetention(ctx, p.S3, p.Call())
+	c := p.Call()
+	lock, err := s3.GetRetention(ctx, p.S3, c, &doc)
+	if err == nil {
+		err = checkLock(c, lock, until.Unix())
+	}
+	return err
+}
+
+// checkLock returns an error unless a lock is what was set: in governance mode, until a time in seconds since 1970, which servers may round.
+func checkLock(c *s3.Call, l s3.Lock, until int64) error {
+	if by := l.Until.Unix() - until; l.Mode == s3.ModeGovernance && by >= -1 && by <= 1 {
+		return nil
+	}
+	return notAsSet(c, "%s, what was set is %s", l, s3.Lock{Mode: s3.ModeGovernance, Until: time.Unix(until, 0)})
+}
+
+// checkHold returns an error unless a legal hold is what was set.
+func checkHold(c *s3.Call, on, set bool) error {
+	if on == set {
+		return nil
+	}
+	state := map[bool]string{false: "no legal hold", true: "a legal hold"}
+	return notAsSet(c, "%s, what was set is %s", state[on], state[set])
 }
 
 // ProbeLegalHold makes sure that the server places legal holds, and says so.
 func ProbeLegalHold(ctx context.Context, p *Probe) error {
-	if err := s3.PutLegalHold(ctx, p.S3, p.Call(), &s3.Document{}, true); err != nil {
+	var doc s3.Document
+	if err := s3.PutLegalHold(ctx, p.S3, p.Call(), &doc, true); err != nil {
 		return err
 	}
-	err := s3.GetLegalHold(ctx, p.S3, p.Call())
-	if removed := s3.PutLegalHold(context.WithoutCancel(ctx), p.S3, p.Call(), &s3.Document{}, false); err == nil {
+	c := p.Call()
+	on, err := s3.GetLegalHold(ctx, p.S3, c, &doc)
+	if err == nil {
+		err = checkHold(c, on, true)
+	}
+	if removed := s3.PutLegalHold(context.WithoutCancel(ctx), p.S3, p.Call(), &doc, false); err == nil {
 		err = removed
 	}
 	return err

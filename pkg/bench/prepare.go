@@ -33,6 +33,9 @@ func (r *Run) makeSets() error {
 		if slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.needsETags() }) {
 			ledger.etags = &texts{}
 		}
+		if !slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.Rewrites }) {
+			ledger.tags = &settings{}
+		}
 		if layout.names = p.names; p.names > 0 {
 			ledger.ids = &texts{}
 		}

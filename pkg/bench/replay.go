@@ -367,10 +367,11 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 			w.Set.gone.set(o.Object)
 		}
 		return err
-	case op.Stat:
-		return w.Stat(ctx, object)
 	}
 	object.Size = -1 // as much as there is: the trace may know less than all of it
+	if o.Kind == op.Stat {
+		return w.Stat(ctx, object)
+	}
 	offset := o.Offset
 	if o.Length > 0 && offset < 0 { // unknown: anywhere
 		offset = int64(generator.Uniform(w.Set.Seed(StreamObject), w.Turn.N, uint64(max(0, o.Size-o.Length)+1)))

@@ -43,12 +43,21 @@ func (r *Retention) Do(ctx context.Context, w *Worker) error {
 	if r.Puts(w.Turn.N) {
 		return putRetention(ctx, w, o)
 	}
-	return w.Request(ctx, op.GetRetention, o, s3.GetRetention)
+	return w.Op(ctx, op.GetRetention, func(rec *op.Op) error {
+		was := w.settings(&w.Set.locks).last(o.Index)
+		c := w.Object(o, rec)
+		lock, err := s3.GetRetention(ctx, w.S3, c, &w.Doc)
+		if err != nil || !was.still() {
+			return err
+		}
+		return checkLock(c, lock, was.value)
+	})
 }
 
 // putRetention locks a version for LockedFor, from the start of the request.
 func putRetention(ctx context.Context, w *Worker, o Object) error {
 	return w.Op(ctx, op.Retention, func(rec *op.Op) error {
-		return s3.PutRetention(ctx, w.S3, w.Object(o, rec), &w.Doc, rec.Start.Add(LockedFor))
+		until := rec.Start.Add(LockedFor)
+		return w.settings(&w.Set.locks).change(o.Index, until.Unix(), func() error { return s3.PutRetention(ctx, w.S3, w.Object(o, rec), &w.Doc, until) })
 	})
 }

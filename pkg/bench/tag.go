@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"strconv"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -79,21 +80,52 @@ func (t *Tag) Do(ctx context.Context, w *Worker) error {
 	o := w.Pick()
 	switch t.kinds.At(w.Turn.N) {
 	case 0:
-		return w.Request(ctx, op.GetTags, o, s3.GetTags)
+		return GetTags(ctx, w, o)
 	case 1:
 		return PutTag(ctx, w, o)
 	}
-	return w.Request(ctx, op.DeleteTags, o, s3.DeleteTags)
+	return DeleteTags(ctx, w, o)
+}
+
+// GetTags reads the tags of an object, which must be what was set last.
+func GetTags(ctx context.Context, w *Worker, o Object) error {
+	return w.Op(ctx, op.GetTags, func(rec *op.Op) error {
+		was := w.settings(w.Set.tags).last(o.Index)
+		c := w.Object(o, rec)
+		if err := s3.GetTags(ctx, w.S3, c, &w.Doc); err != nil || !was.still() {
+			return err
+		}
+		key, value, n := w.Doc.Tags()
+		switch turn, err := strconv.ParseInt(string(value), 10, 64); {
+		case n < 0, was.value == noTags && n == 0, n == 1 && string(key) == tagKey && err == nil && turn == was.value:
+			return nil
+		case was.value == noTags:
+			return notAsSet(c, "%d tags (the first is %q=%q), they were removed", n, key, value)
+		}
+		return notAsSet(c, "%d tags (the first is %q=%q), what was set is %q=%d", n, key, value, tagKey, was.value)
+	})
 }
 
 // PutTag gives an object one tag: the number of the turn.
 func PutTag(ctx context.Context, w *Worker, o Object) error {
 	return w.Op(ctx, op.PutTags, func(rec *op.Op) error {
-		return s3.PutTag(ctx, w.S3, w.Object(o, rec), &w.Doc, tagKey, w.Turn.N)
+		return w.settings(w.Set.tags).change(o.Index, int64(w.Turn.N), func() error {
+			return s3.PutTag(ctx, w.S3, w.Object(o, rec), &w.Doc, tagKey, w.Turn.N)
+		})
 	})
 }
 
-const tagKey = "turn"
+// DeleteTags removes the tags of an object.
+func DeleteTags(ctx context.Context, w *Worker, o Object) error {
+	return w.Op(ctx, op.DeleteTags, func(rec *op.Op) error {
+		return w.settings(w.Set.tags).change(o.Index, noTags, func() error { return s3.DeleteTags(ctx, w.S3, w.Object(o, rec)) })
+	})
+}
+
+const (
+	tagKey = "turn"
+	noTags = -1 // in place of a turn
+)
 
 // Probe makes sure that the server keeps tags. Some confirm them and do not, and some make them the content of the object.
 func (t *Tag) Probe(ctx context.Context, p *Probe) error {

@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -87,12 +88,24 @@ func locked(key string, put, get func(ctx context.Context, s s3.Session, c *s3.C
 var (
 	tryRetention = locked("retention", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 		return s3.PutRetention(ctx, s, c, &s3.Document{}, clock.Wall().Add(lockedFor))
-	}, s3.GetRetention, func(ctx context.Context, s s3.Session, id s3.ObjectID) error {
+	}, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		lock, err := s3.GetRetention(ctx, s, c, &s3.Document{})
+		if left := lock.Until.Sub(clock.Wall()); err == nil && (left <= 0 || left > lockedFor+time.Second) {
+			err = &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: fmt.Sprintf("a lock for %v was set, the response states %s", lockedFor, lock)}
+		}
+		return err
+	}, func(ctx context.Context, s s3.Session, id s3.ObjectID) error {
 		return s3.Delete(ctx, s3.BypassGovernance(s), &s3.Call{Key: id.Key, Version: id.Version, Size: -1})
 	})
 	tryLegalHold = locked("legal-hold", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 		return s3.PutLegalHold(ctx, s, c, &s3.Document{}, true)
-	}, s3.GetLegalHold, func(ctx context.Context, s s3.Session, id s3.ObjectID) error {
+	}, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		on, err := s3.GetLegalHold(ctx, s, c, &s3.Document{})
+		if err == nil && !on {
+			err = &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "a legal hold was set, the response states that there is none"}
+		}
+		return err
+	}, func(ctx context.Context, s s3.Session, id s3.ObjectID) error {
 		return removeHeld(ctx, s, id)
 	})
 )

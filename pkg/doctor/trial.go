@@ -55,7 +55,7 @@ type trial struct {
 
 // send sends a request.
 func (t *trial) send(q request) (*response, error) {
-	r := &response{Call: &s3.Call{}}
+	r := &response{Call: &s3.Call{Size: -1}}
 	if q.key != "" {
 		r.Key = t.prefix + q.key
 	}

@@ -115,9 +115,12 @@ func TestNothingIsLeft(t *testing.T) {
 			_, err := tag(ctx, s, c, "a", "b")
 			return err
 		},
-		s3.Stat,
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {
-			c.Offset, c.Length, c.Version = 2, 3, "v"
+			c.Size = -1
+			return s3.Stat(ctx, s, c)
+		},
+		func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			c.Offset, c.Length, c.Version, c.Size = 2, 3, "v", 9
 			return s3.Get(ctx, s, c)
 		},
 		func(ctx context.Context, s s3.Session, c *s3.Call) error {

@@ -18,26 +18,34 @@ func checkRange(c *Call, status int, contentRange string) error {
 	switch {
 	case contentRange == "" && c.PlainRange:
 		return &Error{Class: ClassNoRange, Status: status, Message: fmt.Sprintf("a range was asked for, the response has status %d and no Content-Range", status)}
-	case contentRange == "", rangeMatches(contentRange, c.Offset, c.Length): // some servers do not say
+	case contentRange == "": // some servers do not say
 		return nil
 	}
-	return &Error{Class: ClassWrongRange, Status: status, Message: oneLine(fmt.Sprintf("asked for bytes %d-%d, got %s", c.Offset, c.Offset+c.Length-1, contentRange))}
+	total, matches := parseContentRange(contentRange, c.Offset, c.Length)
+	switch {
+	case !matches:
+		return &Error{Class: ClassWrongRange, Status: status, Message: oneLine(fmt.Sprintf("asked for bytes %d-%d, got %s", c.Offset, c.Offset+c.Length-1, contentRange))}
+	case total >= 0 && c.Size >= 0 && total != c.Size:
+		return &Error{Class: ClassWrongLength, Status: status, Message: oneLine(fmt.Sprintf("asked for a range of an object of %d bytes, got %s", c.Size, contentRange))}
+	}
+	return nil
 }
 
-// rangeMatches reports whether a Content-Range is the range that was asked for, or as much of it as the object has.
-func rangeMatches(contentRange string, offset, length int64) bool {
-	span, total, _ := strings.Cut(strings.TrimPrefix(contentRange, "bytes "), "/")
+// parseContentRange reports whether a Content-Range is the range that was asked for, or as much of it as the object has, and returns the size
+// of the object; -1 if the server does not know it.
+func parseContentRange(contentRange string, offset, length int64) (total int64, matches bool) {
+	span, size, _ := strings.Cut(strings.TrimPrefix(contentRange, "bytes "), "/")
 	from, to, _ := strings.Cut(span, "-")
 	first, err1 := strconv.ParseInt(from, 10, 64)
 	last, err2 := strconv.ParseInt(to, 10, 64)
-	if err1 != nil || err2 != nil || first != offset {
-		return false
-	}
 	want := offset + length - 1
-	if size, err := strconv.ParseInt(total, 10, 64); err == nil { // else it is an asterisk: not known
-		want = min(want, size-1)
+	total, err := strconv.ParseInt(size, 10, 64)
+	if err != nil { // an asterisk
+		total = -1
+	} else {
+		want = min(want, total-1)
 	}
-	return last == want
+	return total, err1 == nil && err2 == nil && first == offset && last == want
 }
 
 // checkConfirmed looks into the body of a response that confirms an upload or a deletion. There should be none, but S3 allows

@@ -143,7 +143,7 @@ func TestOptions(t *testing.T) {
 			t.Error("a part got the headers of an object")
 		}
 		c = &s3.Call{Key: "k", Version: "v+1", Size: 0}
-		if err := s3.Get(t.Context(), s, c); err != nil || last().URL.Query().Get("versionId") != "v+1" {
+		if err := s3.Get(t.Context(), s, c); class(err) != s3.ClassBadResponse || last().URL.Query().Get("versionId") != "v+1" {
 			t.Errorf("%v, asked for %s", err, last().URL)
 		}
 		cfg.Lookup, cfg.Names = "host", map[string]string{host: "store.example:" + port}

@@ -176,7 +176,7 @@ func BenchmarkRequestCost(b *testing.B) {
 		},
 		"short-get": {
 			{name: "get", response: text, send: get(int64(len(tags)), none)},
-			{name: "get-tags", response: text, send: s3.GetTags},
+			{name: "get-tags", response: text, send: func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.GetTags(ctx, s, c, &doc) }},
 		},
 	}
 	for name, requests := range groups {

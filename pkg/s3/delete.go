@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,15 +28,26 @@ type ObjectErr struct {
 type Deletion struct {
 	Objects []ObjectID
 	Failed  []ObjectErr // those that the server says it did not delete
+	Places  []int       // of these, in Objects
+
+	confirmed []ObjectID // those that it says it deleted, although it is asked not to list them
 }
 
 // Reset clears a Deletion for its next use; it keeps its memory.
-func (d *Deletion) Reset() { d.Objects, d.Failed = d.Objects[:0], d.Failed[:0] }
+func (d *Deletion) Reset() {
+	d.Objects = d.Objects[:0]
+	d.begin()
+}
+
+// begin clears what an earlier response said.
+func (d *Deletion) begin() {
+	d.Failed, d.Places, d.confirmed = d.Failed[:0], d.Places[:0], d.confirmed[:0]
+}
 
 // DeleteMany deletes up to 1000 objects in one request. The server is asked to name only those that it did not delete. It is an
 // error if the request failed or d.Failed is not empty.
 func DeleteMany(ctx context.Context, s Session, c *Call, d *Deletion) error {
-	d.Failed = d.Failed[:0]
+	d.begin()
 	body, err := deleteBody(d.Objects)
 	if err != nil {
 		return err
@@ -88,24 +101,27 @@ func isXML(s string) bool {
 	return true
 }
 
-// read reads the response into d.Failed. It is an error if anything was not deleted.
+// read reads the response into d.Failed. It is an error if anything was not deleted, or may not have been.
 func (d *Deletion) read(r io.Reader, status int) error {
-	d.Failed = d.Failed[:0]
+	d.begin()
 	var id ObjectID
 	var e errorBody
 	root, err := xmlWalk(r, func(el element) {
 		switch {
-		case el.parent == "Error" && el.name == "Key":
+		case el.name == "Key" && (el.parent == "Error" || el.parent == "Deleted"):
 			id.Key = string(el.text)
-		case el.parent == "Error" && el.name == "VersionId":
+		case el.name == "VersionId" && (el.parent == "Error" || el.parent == "Deleted"):
 			id.Version = string(el.text)
 		case el.name == "Code":
 			e.Code = string(el.text)
 		case el.name == "Message":
 			e.Message = string(el.text)
-		case len(d.Failed) > len(d.Objects): // enough to see that it is wrong
-		case el.name == "Error" && el.parent == "DeleteResult":
+		case el.parent != "DeleteResult" || len(d.Failed)+len(d.confirmed) > len(d.Objects): // enough to see that it is wrong
+		case el.name == "Error":
 			d.Failed = append(d.Failed, ObjectErr{ObjectID: id, Err: codeError(e)})
+			id, e = ObjectID{}, errorBody{}
+		case el.name == "Deleted":
+			d.confirmed = append(d.confirmed, id)
 			id, e = ObjectID{}, errorBody{}
 		}
 	})
@@ -116,15 +132,18 @@ func (d *Deletion) read(r io.Reader, status int) error {
 		return codeError(e)
 	case root != "DeleteResult":
 		return badResponse(root, errors.New("not the response to a multi-delete"))
-	case len(d.Failed) > 0:
-		if err := d.check(status); err != nil {
-			d.Failed = d.Failed[:0]
-			return err
-		}
-		first := d.Failed[0]
-		return &Error{Class: ClassNotDeleted, Message: oneLine(fmt.Sprintf("%d of %d objects; first: %s: %v", len(d.Failed), len(d.Objects), first.Key, first.Err)), Err: first.Err}
+	case len(d.Failed) == 0 && len(d.confirmed) == 0:
+		return nil
 	}
-	return nil
+	if err := d.check(status); err != nil {
+		d.begin()
+		return err
+	}
+	if len(d.Failed) == 0 {
+		return nil
+	}
+	first := d.Failed[0]
+	return &Error{Class: ClassNotDeleted, Message: oneLine(fmt.Sprintf("%d of %d objects; first: %s: %v", len(d.Failed), len(d.Objects), first.Key, first.Err)), Err: first.Err}
 }
 
 // codeError is an error that a server put into a response of its own.
@@ -138,22 +157,88 @@ func codeError(b errorBody) *Error {
 	return e
 }
 
-// check makes sure that the objects that a multi-delete says it did not delete are some of those that it was to
-// delete, each once.
+// check makes sure that what a response says is about the objects that were to be deleted, each once. A server that lists those that it
+// deleted must list all of them.
 func (d *Deletion) check(status int) error {
-	asked := make(map[string]int, len(d.Objects))
-	for _, o := range d.Objects {
-		asked[o.Key]++
+	wrong := func(format string, args ...any) error {
+		return &Error{Class: ClassBadResponse, Status: status, Message: oneLine(fmt.Sprintf(format, args...))}
 	}
+	asked := newAskedObjects(d.Objects)
 	for _, f := range d.Failed {
-		if asked[f.Key]--; asked[f.Key] < 0 {
-			return &Error{
-				Class: ClassBadResponse, Status: status, Err: f.Err,
-				Message: oneLine(fmt.Sprintf("an error about %q, which was not to be deleted, or not so often: %v", f.Key, f.Err)),
-			}
+		place := asked.take(f.ObjectID)
+		if place < 0 {
+			return wrong("an error about %s, which was not to be deleted, or not so often: %v", f.ObjectID, f.Err)
+		}
+		d.Places = append(d.Places, place)
+	}
+	for _, o := range d.confirmed {
+		if asked.take(o) < 0 {
+			return wrong("%s was deleted, which was not to be, or not so often", o)
 		}
 	}
+	if len(d.confirmed) > 0 && asked.left > 0 {
+		return wrong("of %d objects that were to be deleted, the response says nothing about %d", len(d.Objects), asked.left)
+	}
 	return nil
+}
+
+// String returns the key, quoted, and the version.
+func (o ObjectID) String() string {
+	if o.Version == "" {
+		return strconv.Quote(o.Key)
+	}
+	return fmt.Sprintf("version %s of %q", o.Version, o.Key)
+}
+
+// askedObjects are the objects that a request names, of which a response takes out each that it names.
+type askedObjects struct {
+	objects []ObjectID
+	first   map[string]int // place of the first object of a key
+	next    []int          // place of the next object of the same key; 0: there is none
+	taken   []bool
+	left    int // that were not taken out
+}
+
+func newAskedObjects(objects []ObjectID) *askedObjects {
+	n := len(objects)
+	a := &askedObjects{objects: objects, first: make(map[string]int, n), next: make([]int, n), taken: make([]bool, n), left: n}
+	for i := n - 1; i >= 0; i-- {
+		key := objects[i].Key
+		a.next[i] = a.first[key]
+		a.first[key] = i
+	}
+	return a
+}
+
+// take takes out an object that a response names, and returns its place; -1 if there is none. Servers may leave out the version, state that
+// of an object of which no version was asked for, or escape keys as in listings.
+func (a *askedObjects) take(named ObjectID) int {
+	place := a.find(named.Key, named.Version)
+	if place < 0 {
+		if key, err := url.QueryUnescape(named.Key); err == nil {
+			place = a.find(key, named.Version)
+		}
+	}
+	if place >= 0 {
+		a.taken[place] = true
+		a.left--
+	}
+	return place
+}
+
+func (a *askedObjects) find(key, version string) (place int) {
+	place = -1
+	i, ok := a.first[key]
+	for ; ok; i, ok = a.next[i], a.next[i] > 0 {
+		switch of := a.objects[i].Version; {
+		case a.taken[i]:
+		case of == version:
+			return i
+		case place < 0 && (of == "" || version == ""):
+			place = i
+		}
+	}
+	return place
 }
 
 // DeleteObjects deletes objects for clean-up: by batches, or one by one where the server has no multi-delete. Objects
@@ -179,7 +264,9 @@ func DeleteObjects(ctx context.Context, s Session, ids []ObjectID) (failed []Obj
 		switch {
 		case err == nil:
 		case len(d.Failed) > 0:
-			failed = append(failed, d.Failed...)
+			for i, f := range d.Failed {
+				failed = append(failed, ObjectErr{batch[d.Places[i]], f.Err})
+			}
 		case lacksMultiDelete(err):
 			many = false
 			failed = deleteEach(ctx, s, batch, failed)

@@ -97,7 +97,7 @@ func TestDirectoryBucketLacks(t *testing.T) {
 		"keep no versions ":          s3.Get(ctx, s, &s3.Call{Key: "k", Version: "v"}),
 		"tags of objects":            s3.PutTag(ctx, s, &s3.Call{Key: "k"}, &doc, "k", 1),
 		"no ACLs":                    s3.GetACL(ctx, s, &s3.Call{Key: "k"}),
-		"object lock":                s3.GetRetention(ctx, s, &s3.Call{Key: "k"}),
+		"object lock":                getRetention(ctx, s, &s3.Call{Key: "k"}),
 		"signed ahead":               s3.Get(ctx, s, &s3.Call{Key: "k", Auth: s3.AuthQuery}),
 		"not those after a key":      s3.List(ctx, s, &s3.Call{}, &s3.Listing{StartAfter: "a"}),
 		"version 2":                  s3.List(ctx, s, &s3.Call{}, &s3.Listing{First: true}),

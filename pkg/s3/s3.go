@@ -48,7 +48,7 @@ type Call struct {
 	Auth    Auth        // how the request proves that it may be performed
 	Form    []Param     // with AuthForm: fields beside those that all uploads have
 	Body    io.ReaderAt // of a request with one; it is read from its start
-	Size    int64       // length of Body; of a GET: the length to expect, or -1 if unknown
+	Size    int64       // length of Body; of a GET or HEAD: that of the object, or of the part that Query names; -1 if unknown
 	Payload string      // SHA-256 of Body in hex, to be signed; empty: it is not hashed
 	Want    []string    // headers of the response to copy into Got, in lower case
 

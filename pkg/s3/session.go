@@ -175,7 +175,10 @@ func (s *session) note(c *Call) {
 
 // take takes a success, and makes an error of anything else.
 func (s *session) take(c *Call) error {
-	c.VersionID = string(s.client.Header("x-amz-version-id"))
+	version := s.client.Header("x-amz-version-id")
+	if c.VersionID = versionAsked(c); string(version) != c.VersionID {
+		c.VersionID = string(version)
+	}
 	if c.WantETag {
 		c.ETag = string(s.client.Header("etag"))
 	}
@@ -187,6 +190,9 @@ func (s *session) take(c *Call) error {
 	}
 	if s.client.Result().Early { // it cannot know what it says to have done
 		return &Error{Class: ClassBadResponse, Status: c.Status, Message: "the server confirmed an upload that it had not received in full"}
+	}
+	if err := s.checkHead(c); err != nil {
+		return err
 	}
 	for c.Got = c.Got[:0]; len(c.Got) < len(c.Want); {
 		c.Got = append(c.Got, string(s.client.Header(c.Want[len(c.Got)])))

@@ -70,11 +70,6 @@ func putSubresource(ctx context.Context, s Session, c *Call, name string, d *Doc
 	return s.Do(ctx, c)
 }
 
-// GetTags reads the tags of an object.
-func GetTags(ctx context.Context, s Session, c *Call) error {
-	return getSubresource(ctx, s, c, "tagging", isTagging)
-}
-
 // PutTag replaces the tags of an object by one, whose value is a number.
 func PutTag(ctx context.Context, s Session, c *Call, d *Document, key string, value uint64) error {
 	d.text = append(append(d.text[:0], "<Tagging><TagSet><Tag><Key>"...), key...)
@@ -129,7 +124,7 @@ func GetACL(ctx context.Context, s Session, c *Call) error {
 
 // PutRetention locks an object in governance mode until a time.
 func PutRetention(ctx context.Context, s Session, c *Call, d *Document, until time.Time) error {
-	d.text = append(d.text[:0], "<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>"...)
+	d.text = append(d.text[:0], "<Retention><Mode>"+ModeGovernance+"</Mode><RetainUntilDate>"...)
 	d.text = append(until.UTC().AppendFormat(d.text, time.RFC3339), "</RetainUntilDate></Retention>"...)
 	beginSubresource(c, http.MethodPut, "retention")
 	c.Headers = append(c.Headers, bypassGovernance) // so that a lock that is already there may become shorter
@@ -137,24 +132,14 @@ func PutRetention(ctx context.Context, s Session, c *Call, d *Document, until ti
 	return s.Do(ctx, c)
 }
 
-// GetRetention reads until when an object is locked.
-func GetRetention(ctx context.Context, s Session, c *Call) error {
-	return getSubresource(ctx, s, c, "retention", isRetention)
-}
-
 // PutLegalHold places a legal hold on an object, or removes it.
 func PutLegalHold(ctx context.Context, s Session, c *Call, d *Document, on bool) error {
-	status := "OFF"
+	status := statusOff
 	if on {
-		status = "ON"
+		status = statusOn
 	}
 	d.text = append(append(append(d.text[:0], "<LegalHold><Status>"...), status...), "</Status></LegalHold>"...)
 	return putSubresource(ctx, s, c, "legal-hold", d)
-}
-
-// GetLegalHold reads whether there is a legal hold on an object.
-func GetLegalHold(ctx context.Context, s Session, c *Call) error {
-	return getSubresource(ctx, s, c, "legal-hold", isLegalHold)
 }
 
 var bypassGovernance = Header{Name: "X-Amz-Bypass-Governance-Retention", Value: "true"}
@@ -182,11 +167,8 @@ func (b bypassing) Do(ctx context.Context, c *Call) error {
 
 // Checks of responses. They allocate nothing, since they run on the clock.
 var (
-	isTagging   = rootIs("Tagging")
-	isACL       = rootIs("AccessControlPolicy")
-	isRetention = rootIs("Retention", "ObjectLockRetention") // servers differ
-	isLegalHold = rootIs("LegalHold")
-	isCopy      = rootIs("CopyObjectResult")
+	isACL  = rootIs("AccessControlPolicy")
+	isCopy = rootIs("CopyObjectResult")
 )
 
 // smallDocument is how much of a response is looked at.

@@ -28,16 +28,22 @@ func TestSubresourcesAllocateLittle(t *testing.T) {
 		send     func(context.Context, s3.Session, *s3.Call) error
 		most     float64
 	}{
-		"tags":        {"<Tagging/>", s3.GetTags, 0},
+		"tags":        {"<Tagging/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.GetTags(ctx, s, c, &doc) }, 0},
 		"put tag":     {"", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.PutTag(ctx, s, c, &doc, "k", 7) }, 1},
 		"delete tags": {"", s3.DeleteTags, 0},
 		"attributes":  {"<GetObjectAttributesResponse><ObjectSize>5</ObjectSize></GetObjectAttributesResponse>", s3.GetAttributes, 1},
 		"acl":         {"<AccessControlPolicy/>", s3.GetACL, 0},
-		"retention":   {"<Retention/>", s3.GetRetention, 0},
+		"retention":   {"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2030-01-02T03:04:05Z</RetainUntilDate></Retention>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			_, err := s3.GetRetention(ctx, s, c, &doc)
+			return err
+		}, 1},
 		"put retention": {"", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			return s3.PutRetention(ctx, s, c, &doc, until)
 		}, 1},
-		"legal hold": {"<LegalHold/>", s3.GetLegalHold, 0},
+		"legal hold": {"<LegalHold><Status>ON</Status></LegalHold>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			_, err := s3.GetLegalHold(ctx, s, c, &doc)
+			return err
+		}, 0},
 		"copy":       {"<CopyObjectResult/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }, 0},
 		"copy part": {"<CopyPartResult><ETag>&quot;e&quot;</ETag></CopyPartResult>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Offset, c.Length = 1<<20, 5
