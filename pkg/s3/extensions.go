@@ -41,12 +41,16 @@ func FanOut(ctx context.Context, s Session, c *Call, keys []string) error {
 	c.Begin(http.MethodPost, NoAccess)
 	c.Auth = AuthForm
 	c.Form = append(c.Form[:0], Param{Name: "x-minio-fanout-list", Value: list.String()})
-	c.Parse = func(r io.Reader) error { return checkFanOut(r, len(keys)) }
+	c.Parse = func(r io.Reader) error { return checkFanOut(r, keys) }
 	return s.Do(ctx, c)
 }
 
-// checkFanOut makes sure that a response says of so many objects that they were made.
-func checkFanOut(r io.Reader, want int) error {
+// checkFanOut makes sure that a response says of each object, once, that it was made.
+func checkFanOut(r io.Reader, keys []string) error {
+	want, named := len(keys), map[string]bool{}
+	for _, key := range keys {
+		named[key] = true
+	}
 	d := json.NewDecoder(http.MaxBytesReader(nil, io.NopCloser(r), maxDocument))
 	for made := 0; ; made++ {
 		var entry struct{ Key, Error string }
@@ -60,6 +64,9 @@ func checkFanOut(r io.Reader, want int) error {
 			return badResponse("fan-out", err)
 		case entry.Error != "":
 			return &Error{Class: "not made", Message: oneLine(fmt.Sprintf("%q: %s", entry.Key, entry.Error))}
+		case !named[entry.Key]:
+			return &Error{Class: ClassBadResponse, Message: oneLine(fmt.Sprintf("%q was made, which was not to be, or not so often", entry.Key))}
 		}
+		named[entry.Key] = false
 	}
 }

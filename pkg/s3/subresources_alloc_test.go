@@ -33,7 +33,7 @@ func TestSubresourcesAllocateLittle(t *testing.T) {
 		"delete tags": {"", s3.DeleteTags, 0},
 		"attributes":  {"<GetObjectAttributesResponse><ObjectSize>5</ObjectSize></GetObjectAttributesResponse>", s3.GetAttributes, 1},
 		"acl":         {"<AccessControlPolicy/>", s3.GetACL, 0},
-		"retention":   {"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2030-01-02T03:04:05Z</RetainUntilDate></Retention>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
+		"retention": {"<Retention><Mode>GOVERNANCE</Mode><RetainUntilDate>2030-01-02T03:04:05Z</RetainUntilDate></Retention>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			_, err := s3.GetRetention(ctx, s, c, &doc)
 			return err
 		}, 1},
@@ -44,7 +44,7 @@ func TestSubresourcesAllocateLittle(t *testing.T) {
 			_, err := s3.GetLegalHold(ctx, s, c, &doc)
 			return err
 		}, 0},
-		"copy":       {"<CopyObjectResult/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }, 0},
+		"copy": {"<CopyObjectResult/>", func(ctx context.Context, s s3.Session, c *s3.Call) error { return s3.Copy(ctx, s, c, source) }, 0},
 		"copy part": {"<CopyPartResult><ETag>&quot;e&quot;</ETag></CopyPartResult>", func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			c.Offset, c.Length = 1<<20, 5
 			_, err := s3.CopyPart(ctx, s, c, &doc, source, "an-id", 7)
