@@ -163,9 +163,9 @@ func (x *exchange) deleteMany() {
 		return
 	}
 	var a deleteResult
-	for _, o := range asked.Object {
-		if !x.deleteObject(o.Key, o.VersionID) {
-			a.Error = append(a.Error, notDeleted{Key: o.Key, VersionID: o.VersionID, Code: "AccessDenied"})
+	for k, o := range asked.Object {
+		if k < x.fault.Refuse || !x.deleteObject(o.Key, o.VersionID) {
+			a.Error = append(a.Error, notDeleted{Key: o.Key, VersionID: o.VersionID, Code: cmp.Or(x.fault.Code, "AccessDenied")})
 		} else if !asked.Quiet {
 			a.Deleted = append(a.Deleted, o)
 		}

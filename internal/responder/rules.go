@@ -23,9 +23,11 @@ type Fault struct {
 	Stall     time.Duration // in the middle of the body of a GET, PUT or part; of other kinds: added to Delay
 	Bandwidth int64         // bytes per second of the body of a GET, PUT or part; 0: as fast as it goes
 	Status    int           // respond with this status, an error; 0: do what was asked for
-	Code      string        // S3 code of that error; empty: one that suits the status
+	Code      string        // S3 code of that error; empty: one that suits the status, AccessDenied with Refuse
 	Redirect  string        // with Status: the scheme and host that the response redirects to, with path and query as they are
 	Close     bool          // close the connection after Delay instead of responding
+	Refuse    int           // of a multi-delete: do not delete this number of its objects, the first ones, and say so with Code
+	Misstate  bool          // of a document about an object: state what the object was when it was uploaded
 	Execute   bool          // with Status or Close: upload or delete what was asked for, or complete the upload, all the same, and then fail
 }
 

@@ -104,6 +104,9 @@ func (x about) document(content func(*object) any) {
 			return
 		}
 	}
+	if x.fault.Misstate {
+		o = object{size: o.size}
+	}
 	x.xml(http.StatusOK, content(&o))
 }
 

@@ -93,3 +93,23 @@ func SequenceAmong(t testing.TB, access string, n, turns uint64) (places []uint6
 	}
 	return places
 }
+
+// Settings is what is known of objects.
+type Settings struct{ settings }
+
+// Do sets a value of object i by a request.
+func (s *Settings) Do(i uint64, value int64, send func() error) error { return s.change(i, value, send) }
+
+// Change sets a value of object i by a request with an error.
+func (s *Settings) Change(i uint64, value int64, err error) error {
+	return s.change(i, value, func() error { return err })
+}
+
+// Known returns what a response about object i must state, after what happened meanwhile; -1: it is not known.
+func (s *Settings) Known(i uint64, meanwhile func()) int64 {
+	was := s.last(i)
+	if meanwhile(); was.still() {
+		return was.value
+	}
+	return -1
+}

@@ -20,11 +20,11 @@ type Ledger struct {
 	ids       *texts        // of versions; nil: they are not kept
 	capacity  *capacity     // of the store, for all data sets
 	uploads   uploads       // that are unfinished
-	tags      *settings     // of objects: one tag each, see PutTag; nil: uploads replace them
-	locks     settings      // of versions: the end of each in seconds since 1970
-	holds     settings      // of versions: 1 with a legal hold, else 0
-	Extra     *ExtraBuckets // beside those of the objects; nil: no task makes or deletes any
-	live      *inventory    // of the objects that exist at the moment; nil: the data set does not change
+	rewritten bool          // uploads replace objects
+
+	settings [allSettings]settings
+	Extra    *ExtraBuckets // beside those of the objects; nil: no task makes or deletes any
+	live     *inventory    // of the objects that exist at the moment; nil: the data set does not change
 }
 
 // New returns the index of an object to upload. No other client gets the same.

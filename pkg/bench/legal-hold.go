@@ -43,24 +43,18 @@ func (l *LegalHold) Do(ctx context.Context, w *Worker) error {
 	if l.Puts(w.Turn.N) {
 		return putLegalHold(ctx, w, o, w.Turn.N/w.Set.Len()%2 == 0)
 	}
-	return w.Op(ctx, op.GetLegalHold, func(rec *op.Op) error {
-		was := w.settings(&w.Set.holds).last(o.Index)
-		c := w.Object(o, rec)
-		on, err := s3.GetLegalHold(ctx, w.S3, c, &w.Doc)
-		if err != nil || !was.still() {
-			return err
-		}
-		return checkHold(c, on, was.value == 1)
-	})
+	on := false
+	return w.ReadBack(ctx, op.GetLegalHold, o, SettingHold, func(c *s3.Call) (err error) {
+		on, err = s3.GetLegalHold(ctx, w.S3, c, &w.Doc)
+		return err
+	}, func(want int64) error { return CheckHold(&w.Call, on, want == 1) })
 }
 
 // putLegalHold places a legal hold on a version, or removes it.
 func putLegalHold(ctx context.Context, w *Worker, o Object, on bool) error {
-	return w.Op(ctx, op.LegalHold, func(rec *op.Op) error {
-		value := int64(0)
-		if on {
-			value = 1
-		}
-		return w.settings(&w.Set.holds).change(o.Index, value, func() error { return s3.PutLegalHold(ctx, w.S3, w.Object(o, rec), &w.Doc, on) })
-	})
+	value := int64(0)
+	if on {
+		value = 1
+	}
+	return w.Change(ctx, op.LegalHold, o, SettingHold, value, func(c *s3.Call) error { return s3.PutLegalHold(ctx, w.S3, c, &w.Doc, on) })
 }

@@ -80,26 +80,26 @@ func ProbeRetention(ctx context.Context, p *Probe) error {
 	c := p.Call()
 	lock, err := s3.GetRetention(ctx, p.S3, c, &doc)
 	if err == nil {
-		err = checkLock(c, lock, until.Unix())
+		err = CheckLock(c, lock, until.Unix())
 	}
 	return err
 }
 
-// checkLock returns an error unless a lock is what was set: in governance mode, until a time in seconds since 1970, which servers may round.
-func checkLock(c *s3.Call, l s3.Lock, until int64) error {
+// CheckLock returns an error unless a lock is what was set: in governance mode, until a time in seconds since 1970, which servers may round.
+func CheckLock(c *s3.Call, l s3.Lock, until int64) error {
 	if by := l.Until.Unix() - until; l.Mode == s3.ModeGovernance && by >= -1 && by <= 1 {
 		return nil
 	}
-	return notAsSet(c, "%s, what was set is %s", l, s3.Lock{Mode: s3.ModeGovernance, Until: time.Unix(until, 0)})
+	return NotAsSet(c, "%s, what was set is %s", l, s3.Lock{Mode: s3.ModeGovernance, Until: time.Unix(until, 0)})
 }
 
-// checkHold returns an error unless a legal hold is what was set.
-func checkHold(c *s3.Call, on, set bool) error {
+// CheckHold returns an error unless a legal hold is what was set.
+func CheckHold(c *s3.Call, on, set bool) error {
 	if on == set {
 		return nil
 	}
 	state := map[bool]string{false: "no legal hold", true: "a legal hold"}
-	return notAsSet(c, "%s, what was set is %s", state[on], state[set])
+	return NotAsSet(c, "%s, what was set is %s", state[on], state[set])
 }
 
 // ProbeLegalHold makes sure that the server places legal holds, and says so.
@@ -111,7 +111,7 @@ func ProbeLegalHold(ctx context.Context, p *Probe) error {
 	c := p.Call()
 	on, err := s3.GetLegalHold(ctx, p.S3, c, &doc)
 	if err == nil {
-		err = checkHold(c, on, true)
+		err = CheckHold(c, on, true)
 	}
 	if removed := s3.PutLegalHold(context.WithoutCancel(ctx), p.S3, p.Call(), &doc, false); err == nil {
 		err = removed

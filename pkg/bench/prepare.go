@@ -27,14 +27,12 @@ func (r *Run) makeSets() error {
 			return err
 		}
 		ledger := &Ledger{Part: whole, capacity: &r.capacity}
+		ledger.rewritten = slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.Rewrites })
 		if r.plan.SharedData {
 			ledger.Part = r.share
 		}
 		if slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.If.needsETags() }) {
 			ledger.etags = &texts{}
-		}
-		if !slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.Rewrites }) {
-			ledger.tags = &settings{}
 		}
 		if layout.names = p.names; p.names > 0 {
 			ledger.ids = &texts{}

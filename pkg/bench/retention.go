@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"warp/internal/clock"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -43,21 +44,15 @@ func (r *Retention) Do(ctx context.Context, w *Worker) error {
 	if r.Puts(w.Turn.N) {
 		return putRetention(ctx, w, o)
 	}
-	return w.Op(ctx, op.GetRetention, func(rec *op.Op) error {
-		was := w.settings(&w.Set.locks).last(o.Index)
-		c := w.Object(o, rec)
-		lock, err := s3.GetRetention(ctx, w.S3, c, &w.Doc)
-		if err != nil || !was.still() {
-			return err
-		}
-		return checkLock(c, lock, was.value)
-	})
+	var lock s3.Lock
+	return w.ReadBack(ctx, op.GetRetention, o, SettingLock, func(c *s3.Call) (err error) {
+		lock, err = s3.GetRetention(ctx, w.S3, c, &w.Doc)
+		return err
+	}, func(want int64) error { return CheckLock(&w.Call, lock, want) })
 }
 
-// putRetention locks a version for LockedFor, from the start of the request.
+// putRetention locks a version for LockedFor.
 func putRetention(ctx context.Context, w *Worker, o Object) error {
-	return w.Op(ctx, op.Retention, func(rec *op.Op) error {
-		until := rec.Start.Add(LockedFor)
-		return w.settings(&w.Set.locks).change(o.Index, until.Unix(), func() error { return s3.PutRetention(ctx, w.S3, w.Object(o, rec), &w.Doc, until) })
-	})
+	until := clock.Wall().Add(LockedFor)
+	return w.Change(ctx, op.Retention, o, SettingLock, until.Unix(), func(c *s3.Call) error { return s3.PutRetention(ctx, w.S3, c, &w.Doc, until) })
 }

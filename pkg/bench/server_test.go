@@ -171,7 +171,7 @@ func parseTable(text string) *markdown {
 	m := &markdown{cells: map[string]map[string]string{}}
 	for l := range strings.Lines(text) {
 		line := strings.TrimSpace(l)
-		if !strings.HasPrefix(line, "|") {
+		if !strings.HasPrefix(line, "|") || m.after != "" { // the first table
 			if m.columns == nil {
 				m.before += l
 			} else {

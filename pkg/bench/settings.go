@@ -1,9 +1,11 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
+	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -28,12 +30,43 @@ type setting struct {
 	lost    bool   // nothing is known any more
 }
 
-// settings returns s, unless others may set the same of the same objects.
-func (w *Worker) settings(s *settings) *settings {
-	if w.Set.Shared() || w.Set.existing != nil {
+// Setting is what requests set of objects, and read.
+type Setting int
+
+// Settings.
+const (
+	SettingTag  Setting = iota // the number in the one tag of an object; NoTags: it has none
+	SettingLock                // the end of a version's lock in seconds since 1970
+	SettingHold                // 1: there is a legal hold on a version; 0: there is none
+
+	allSettings
+)
+
+// Change performs an operation, which is one request, that sets a value of an object.
+func (w *Worker) Change(ctx context.Context, kind op.Kind, o Object, what Setting, value int64, send func(c *s3.Call) error) error {
+	return w.Op(ctx, kind, func(rec *op.Op) error {
+		return w.settings(what).change(o.Index, value, func() error { return send(w.Object(o, rec)) })
+	})
+}
+
+// ReadBack performs an operation, which is one request, that reads what Change set. If it is known what the response must state, check
+// compares that.
+func (w *Worker) ReadBack(ctx context.Context, kind op.Kind, o Object, what Setting, read func(c *s3.Call) error, check func(want int64) error) error {
+	return w.Op(ctx, kind, func(rec *op.Op) error {
+		was := w.settings(what).last(o.Index)
+		if err := read(w.Object(o, rec)); err != nil || !was.still() {
+			return err
+		}
+		return check(was.value)
+	})
+}
+
+// settings returns what is known of the objects; nil if others may set the same.
+func (w *Worker) settings(what Setting) *settings {
+	if w.Set.Shared() || w.Set.existing != nil || what == SettingTag && w.Set.rewritten {
 		return nil
 	}
-	return s
+	return &w.Set.Ledger.settings[what]
 }
 
 // change sends a request that sets a value of object i.
@@ -99,7 +132,7 @@ func (l *lastSetting) still() bool {
 	return now.known && now.changes == l.changes
 }
 
-// notAsSet returns the error of a response that does not state what was set.
-func notAsSet(c *s3.Call, format string, args ...any) *s3.Error {
+// NotAsSet returns the error of a response that does not state what was set.
+func NotAsSet(c *s3.Call, format string, args ...any) *s3.Error {
 	return &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "the response states " + fmt.Sprintf(format, args...)}
 }

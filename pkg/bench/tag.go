@@ -89,43 +89,33 @@ func (t *Tag) Do(ctx context.Context, w *Worker) error {
 
 // GetTags reads the tags of an object, which must be what was set last.
 func GetTags(ctx context.Context, w *Worker, o Object) error {
-	return w.Op(ctx, op.GetTags, func(rec *op.Op) error {
-		was := w.settings(w.Set.tags).last(o.Index)
-		c := w.Object(o, rec)
-		if err := s3.GetTags(ctx, w.S3, c, &w.Doc); err != nil || !was.still() {
-			return err
-		}
+	return w.ReadBack(ctx, op.GetTags, o, SettingTag, func(c *s3.Call) error { return s3.GetTags(ctx, w.S3, c, &w.Doc) }, func(want int64) error {
 		key, value, n := w.Doc.Tags()
 		switch turn, err := strconv.ParseInt(string(value), 10, 64); {
-		case n < 0, was.value == noTags && n == 0, n == 1 && string(key) == tagKey && err == nil && turn == was.value:
+		case n < 0, want == NoTags && n == 0, n == 1 && string(key) == tagKey && err == nil && turn == want:
 			return nil
-		case was.value == noTags:
-			return notAsSet(c, "%d tags (the first is %q=%q), they were removed", n, key, value)
+		case want == NoTags:
+			return NotAsSet(&w.Call, "%d tags, the first of which is %q=%q; they were removed", n, key, value)
 		}
-		return notAsSet(c, "%d tags (the first is %q=%q), what was set is %q=%d", n, key, value, tagKey, was.value)
+		return NotAsSet(&w.Call, "%d tags, the first of which is %q=%q; what was set is %q=%d", n, key, value, tagKey, want)
 	})
 }
 
 // PutTag gives an object one tag: the number of the turn.
 func PutTag(ctx context.Context, w *Worker, o Object) error {
-	return w.Op(ctx, op.PutTags, func(rec *op.Op) error {
-		return w.settings(w.Set.tags).change(o.Index, int64(w.Turn.N), func() error {
-			return s3.PutTag(ctx, w.S3, w.Object(o, rec), &w.Doc, tagKey, w.Turn.N)
-		})
-	})
+	turn := w.Turn.N
+	return w.Change(ctx, op.PutTags, o, SettingTag, int64(turn), func(c *s3.Call) error { return s3.PutTag(ctx, w.S3, c, &w.Doc, tagKey, turn) })
 }
 
 // DeleteTags removes the tags of an object.
 func DeleteTags(ctx context.Context, w *Worker, o Object) error {
-	return w.Op(ctx, op.DeleteTags, func(rec *op.Op) error {
-		return w.settings(w.Set.tags).change(o.Index, noTags, func() error { return s3.DeleteTags(ctx, w.S3, w.Object(o, rec)) })
-	})
+	return w.Change(ctx, op.DeleteTags, o, SettingTag, NoTags, func(c *s3.Call) error { return s3.DeleteTags(ctx, w.S3, c) })
 }
 
-const (
-	tagKey = "turn"
-	noTags = -1 // in place of a turn
-)
+const tagKey = "turn"
+
+// NoTags is the value of SettingTag of an object whose tags were removed.
+const NoTags = -1
 
 // Probe makes sure that the server keeps tags. Some confirm them and do not, and some make them the content of the object.
 func (t *Tag) Probe(ctx context.Context, p *Probe) error {
