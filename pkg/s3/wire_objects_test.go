@@ -133,7 +133,9 @@ func subresourceRows() map[string]wireRow {
 		panic(err)
 	}
 	return map[string]wireRow{
-		"tags, get": {ours: ours(version, getTags), sdk: readTags},
+		"tags, get": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			return s3.GetTags(ctx, s, c, &s3.Document{})
+		}), sdk: readTags},
 		"tags, read": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
 			_, err := s3.ReadTags(ctx, s, c)
 			return err
@@ -155,7 +157,10 @@ func subresourceRows() map[string]wireRow {
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_ = c.PutObjectLegalHold(ctx, "bucket", "a key", minio.PutObjectLegalHoldOptions{Status: &hold, VersionID: "v/1"})
 		}},
-		"legal hold, get": {ours: ours(version, getLegalHold), sdk: func(ctx context.Context, c *minio.Core) {
+		"legal hold, get": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			_, err := s3.GetLegalHold(ctx, s, c, &s3.Document{})
+			return err
+		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _ = c.GetObjectLegalHold(ctx, "bucket", "a key", minio.GetObjectLegalHoldOptions{VersionID: "v/1"})
 		}},
 		"retention, put": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
@@ -163,7 +168,10 @@ func subresourceRows() map[string]wireRow {
 		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_ = c.PutObjectRetention(ctx, "bucket", "a key", minio.PutObjectRetentionOptions{GovernanceBypass: true, Mode: &mode, RetainUntilDate: &until, VersionID: "v/1"})
 		}},
-		"retention, get": {ours: ours(version, getRetention), sdk: func(ctx context.Context, c *minio.Core) {
+		"retention, get": {ours: ours(version, func(ctx context.Context, s s3.Session, c *s3.Call) error {
+			_, err := s3.GetRetention(ctx, s, c, &s3.Document{})
+			return err
+		}), sdk: func(ctx context.Context, c *minio.Core) {
 			_, _, _ = c.GetObjectRetention(ctx, "bucket", "a key", "v/1")
 		}},
 	}
