@@ -177,7 +177,7 @@ func TestResentIsCounted(t *testing.T) {
 			c.Size = -1 // what comes back has no contents
 			return s3.Get(ctx, s, c)
 		}} {
-			r := serve(t, responder.Options{Forget: true, Rule: func(_ op.Kind, n uint64) responder.Fault { return responder.Fault{Close: n == 1} }})
+			r := serve(t, responder.Options{Forget: true, ObjectSize: 1, Rule: func(_ op.Kind, n uint64) responder.Fault { return responder.Fault{Close: n == 1} }})
 			store := open(t, s3.Config{Hosts: []string{r.Host()}})
 			s := store.Session(0)
 			for i, want := range []int{0, 1, 0} {
