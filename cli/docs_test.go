@@ -316,7 +316,7 @@ func (s *docSession) run(line string, args, env []string) {
 	}
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	if err := c.Run(); err != nil {
+	if err := c.Run(); err != nil && (c.ProcessState.ExitCode() != exitUnknown || args[0] != "search") { // short trials find no answer
 		s.t.Errorf("%s\nran as: warp %s\n%v\n%s", line, strings.Join(args, " "), err, &out)
 	}
 }

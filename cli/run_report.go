@@ -59,7 +59,14 @@ func (r *reporter) conclude(v *reportView, count tally) error {
 	if exceeded {
 		verdict = gate.Broken
 	}
-	v.rulings = append(v.rulings, report.Ruling{Source: report.MaxErrors, Rule: r.out.maxErrors, Verdict: verdict, Found: fmt.Sprintf("%d of %d operations failed", count.failed, count.total)})
+	if exceeded || r.out.maxErrors != "0" { // the default goes without saying: an analysis of the recording does not know it
+		v.rulings = append(v.rulings, report.Ruling{
+			Source:  report.MaxErrors,
+			Rule:    r.out.maxErrors,
+			Verdict: verdict,
+			Found:   fmt.Sprintf("%d of %d operations failed", count.failed, count.total),
+		})
+	}
 	if err := r.print(v); err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func s3Faker() {
 
 // forgetful returns the URL of a server that has every object.
 var forgetful = sync.OnceValue(func() string {
-	s, err := responder.New(responder.Options{Forget: true})
+	s, err := responder.New(responder.Options{Forget: true, ObjectSize: 1000})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "s3faker:", err)
 		os.Exit(exitFailed)

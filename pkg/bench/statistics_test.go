@@ -33,7 +33,7 @@ func TestStatisticsAreLimited(t *testing.T) {
 		t.Error(err)
 	}
 	const want = "statistics of 404 pairs of phase and kind of operation, with 404808 hosts, clients and buckets and 1616000 threads in them, " +
-		"take up to 9.32GiB (want at most 4GiB): use fewer phases, points, tasks, hosts or clients, or measure them in several runs"
+		"take up to 15.54GiB (want at most 4GiB): use fewer phases, points, tasks, hosts or clients, or measure them in several runs"
 	if err := c.CheckStatistics(1000); err == nil || err.Error() != want {
 		t.Errorf("error is %v", err)
 	}

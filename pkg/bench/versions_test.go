@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -306,7 +307,7 @@ func TestVersionsOfFailedUploads(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		for _, workload := range []string{"list", "get", "delete"} {
 			s := oddly(t, engine, responder.Options{Rule: func(k op.Kind, n uint64) responder.Fault {
-				return responder.Fault{Execute: k == op.Put && n%10 == 9, Close: k == op.Put && n%10 == 9}
+				return faultIf(k == op.Put && n%10 == 9, responder.Fault{Execute: true, Status: http.StatusInternalServerError})
 			}})
 			s.cfg.Bucket = "new"
 			store, err := s3.New(s.cfg)

@@ -108,7 +108,7 @@ func (f *file) convert() (*Recording, error) {
 // warnings describes the limits of the figures.
 func (f *file) warnings(s *aggregate.Snapshot) []string {
 	w := []string{"this recording holds no operations: its percentiles are averages of those of 10 s spans, and only approximate"}
-	if len(s.Groups) > 0 && len(s.Groups[0].Hosts)+len(s.Groups[0].Clients) > 2 {
+	if slices.ContainsFunc(s.Groups, func(g *aggregate.Group) bool { return len(g.Hosts)+len(g.Clients) > 2 }) {
 		w = append(w, "figures by host and by client are averages of the whole run, including warm-up")
 	}
 	for _, g := range s.Groups {

@@ -116,7 +116,7 @@ func TestReadAggregated(t *testing.T) {
 	if x := get.Approx; x.Latency.Mean != 2*time.Millisecond || x.Latency.Max != 0 || x.TTFB.Requests != 15 {
 		t.Errorf("%+v", x)
 	}
-	if text := strings.Join(a.Warnings, "\n"); !strings.Contains(text, "LIST: segments") || !strings.Contains(text, "LIST: throughput") || len(a.Warnings) != 3 {
+	if text := strings.Join(a.Warnings, "\n"); !strings.Contains(text, "LIST: segments") || !strings.Contains(text, "LIST: throughput") || len(a.Warnings) != 4 {
 		t.Errorf("warnings:\n%s", text)
 	}
 	if err := new(aggregate.Snapshot).Merge(s); err == nil || !strings.Contains(err.Error(), "do not merge") {
