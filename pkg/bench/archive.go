@@ -13,7 +13,6 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"warp/pkg/generator"
-	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -191,9 +190,9 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 	if err != nil {
 		return err
 	}
-	if !w.Set.capacity.take(a.contents) {
+	if err := w.Set.capacity.take(a.contents); err != nil {
 		drop()
-		return load.ErrDone
+		return err
 	}
 	err = w.Op(ctx, op.Put, func(rec *op.Op) error {
 		rec.Objects = n
@@ -228,8 +227,8 @@ func (a *Archive) PutFiles(ctx context.Context, w *Worker, i, n uint64) error {
 	if err != nil {
 		return err
 	}
-	if !w.Set.capacity.take(a.size) {
-		return load.ErrDone
+	if err := w.Set.capacity.take(a.size); err != nil {
+		return err
 	}
 	err = w.Op(ctx, op.Put, func(rec *op.Op) error {
 		c := w.Object(Object{Key: w.Set.Keys.Key(i), Size: a.size}, rec)
@@ -271,9 +270,9 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 		keys = append(keys, w.Set.Keys.Key(first+k*w.Set.Part.Total))
 	}
 	total := o.Size * int64(n)
-	if !w.Set.capacity.take(total) {
+	if err := w.Set.capacity.take(total); err != nil {
 		drop()
-		return load.ErrDone
+		return err
 	}
 	err := w.Op(ctx, op.Post, func(rec *op.Op) error {
 		rec.Objects = n

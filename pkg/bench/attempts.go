@@ -111,7 +111,7 @@ func attempts(ctx context.Context, w *Worker, kind op.Kind, do func(*op.Op) erro
 func recordAttempts(w *Worker, kind op.Kind, retries int, first *op.Op, err error) {
 	rec := w.rec
 	rec.Due, rec.Start, rec.OwnLate, rec.Retries = first.Due, first.Start, first.OwnLate, retries
-	rec.Resent = 0 // the attempts have it
+	rec.Resent = 0                   // the attempts have it
 	if err != nil && rec.Err == "" { // an outcome that none of them got beyond
 		rec.Err = err.Error()
 	}

@@ -160,7 +160,8 @@ type streamRun struct {
 	failed   atomic.Uint64   // turns of which an operation failed
 	full     atomic.Bool     // the store has no more room, and the plan ends the stream then
 	replaced atomic.Uint64   // turns that uploaded an object because there was none
-	empty    atomic.Bool     // no object was left
+	empty    atomic.Bool     // it ended because no object was left
+	noRoom   atomic.Bool     // it ended because an upload did not fit into the store
 	skipped  atomic.Uint64   // operations that follow others, and found no object
 	over     <-chan struct{} // is closed when sending stops
 	moved    atomic.Int64    // bytes
@@ -206,6 +207,9 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 			stop() // turns that wait for others, which may never begin
 			return err
 		case errors.Is(err, load.ErrDone):
+			if errors.Is(err, errNoRoom) {
+				s.noRoom.Store(true)
+			}
 			return err
 		case w.unanswered:
 			return load.ErrUnreachable
@@ -268,13 +272,13 @@ func (s *streamRun) take(t *load.Turn) *taskRun {
 // perform performs a turn.
 func (s *streamRun) perform(ctx context.Context, t load.Turn) (*Worker, error) {
 	task := s.take(&t)
-	if w := task.workers[t.Worker]; w.Set.live != nil && !w.held.hold(w.Set, &task.traits, t.N) {
+	if w := task.workers[t.Worker]; w.Set.live != nil && !w.hold.acquire(w.Set, &task.traits, t.N) {
 		if task = s.supply(task, &t); task == nil {
 			return w, load.ErrDone
 		}
 	}
 	w := task.workers[t.Worker]
-	defer w.held.release(w.Set)
+	defer w.hold.release()
 	err := w.turn(ctx, t, task.do)
 	if err == nil && len(task.then) > 0 {
 		err = follow(ctx, s, w, task, t)
@@ -282,8 +286,8 @@ func (s *streamRun) perform(ctx context.Context, t load.Turn) (*Worker, error) {
 	return w, err
 }
 
-// supply is called when there is no object for a turn. It returns a task that uploads one instead, if the stream has one; else it waits
-// until another stream has, and returns nil if that does not happen.
+// supply is called when there is no object for a turn. It returns a task that uploads one instead, if the stream has one, whose turn holds
+// nothing; else it waits until another stream has, and returns nil if that does not happen.
 func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 	for _, other := range s.tasks[:s.own] {
 		if other.set == task.set && other.traits.Fills {
@@ -295,10 +299,10 @@ func (s *streamRun) supply(task *taskRun, t *load.Turn) *taskRun {
 	for {
 		changed, hope := w.Set.live.watch()
 		switch {
-		case w.held.hold(w.Set, &task.traits, t.N):
+		case w.hold.acquire(w.Set, &task.traits, t.N):
 			return task
 		case !hope:
-			s.empty.Store(task.traits.Picks)
+			s.empty.Store(true)
 			return nil
 		}
 		select {
@@ -347,6 +351,9 @@ func (s *streamRun) warnings() (list []string) {
 	}
 	if s.stats.Cut > 0 {
 		warn("%d turns were still running when the grace period ended; they were cancelled, and their operations count as errors", s.stats.Cut)
+	}
+	if s.noRoom.Load() {
+		warn("ended early: the store is full (%s)", units.Size(s.tasks[0].workers[0].Set.capacity.limit))
 	}
 	if s.full.Load() {
 		warn("ended early: the store is full, and --stop-on-full is set")

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"warp/pkg/generator"
+	"warp/pkg/load"
 	"warp/pkg/units"
 )
 
@@ -26,19 +27,20 @@ func dataSize(s generator.Sizes, seed, n uint64) int64 {
 // capacity limits the bytes that a run stores. A store of limited size, such as the embedded one in the memory of this
 // machine, must not become full.
 type capacity struct {
-	limit int64 // 0: none
+	limit int64 // 0: there is none
 	used  atomic.Int64
-	full  atomic.Bool
 }
 
-// take reserves the bytes of an object, and reports whether there is room for it.
-func (c *capacity) take(size int64) bool {
+// errNoRoom is the load.ErrDone of an upload that does not fit into the store.
+var errNoRoom = fmt.Errorf("no room in the store: %w", load.ErrDone)
+
+// take reserves the bytes of an object. It returns errNoRoom if there is no room for it.
+func (c *capacity) take(size int64) error {
 	if c.limit > 0 && c.used.Add(size) > c.limit {
 		c.used.Add(-size)
-		c.full.Store(true)
-		return false
+		return errNoRoom
 	}
-	return true
+	return nil
 }
 
 // give releases the bytes of an object.

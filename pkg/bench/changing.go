@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"warp/pkg/s3"
 )
@@ -33,44 +34,6 @@ func (a *Access) spread(turn, n uint64) uint64 {
 // inOrder reports whether objects are used from the oldest on.
 func (a *Access) inOrder() bool { return a.choice.InOrder() }
 
-// held is what a turn has of a data set that changes.
-type held struct {
-	picked  uint64 // object that is used
-	same    bool   // it is that of the operation before
-	reading bool
-	taken   []uint64 // objects to be deleted
-	again   bool     // which may be deleted already
-}
-
-// hold gets what a turn needs. It returns false if there is nothing.
-func (h *held) hold(set *DataSet, t *Traits, turn uint64) (ok bool) {
-	h.taken, h.again = h.taken[:0], false
-	picks, takes := t.Picks, t.Takes
-	if t.Needs != nil {
-		picks, takes = t.Needs(turn)
-	}
-	if picks {
-		h.picked, h.reading = set.live.read(&set.Access, turn)
-		return h.reading
-	}
-	for k := range takes {
-		i, again, ok := set.live.take(&set.Access, turn*takes+k)
-		if !ok {
-			return k > 0
-		}
-		h.taken, h.again = append(h.taken, i), h.again || again
-	}
-	return true
-}
-
-// release ends the use of the object of a turn.
-func (h *held) release(set *DataSet) {
-	if h.reading {
-		set.live.release(h.picked)
-		h.reading = false
-	}
-}
-
 // NotDeleted records that objects which were taken were not deleted. Those that certainly remain are put back. Others are not
 // read any more, since the run would cause a 404 itself: a later turn takes them again, and then a 404 is no error.
 func NotDeleted(w *Worker, err error, objects ...uint64) {
@@ -80,9 +43,9 @@ func NotDeleted(w *Worker, err error, objects ...uint64) {
 	status := statusOf(err)
 	for _, i := range objects {
 		switch {
-		case status == http.StatusNotFound:
+		case s3.NotThere(err) || status == http.StatusNotFound:
 			w.Set.Gone(i)
-		case !w.held.again && (!w.Call.Begun || refuses(status)):
+		case !w.hold.again && (!w.Call.Begun || refuses(status) || said(err)):
 			w.Set.live.restore(i)
 		default:
 			w.Set.live.doubt(i)
@@ -97,6 +60,12 @@ func statusOf(err error) int {
 		return e.Status
 	}
 	return 0
+}
+
+// said reports whether a multi-delete says of an object that it was not deleted, and that this is for good.
+func said(err error) bool {
+	e := s3.AsError(err)
+	return e.Status == 0 && e.Code != "" && !s3.Temporary(err)
 }
 
 // refuses reports whether a response with this status says that the request was not performed. A server, or a proxy before
@@ -119,7 +88,8 @@ func changingWarnings(s *streamRun) (list []string) {
 	if n := s.skipped.Load(); n > 0 {
 		list = append(list, fmt.Sprintf("%d operations that follow others found no object in their data set, and were left out", n))
 	}
-	if s.empty.Load() {
+	// What deletes alone is to end when nothing is left.
+	if s.empty.Load() && slices.ContainsFunc(s.tasks[:s.own], func(t *taskRun) bool { return t.traits.Takes == 0 || t.traits.Needs != nil }) {
 		list = append(list, "ended early: no object was left in the data set")
 	}
 	return list

@@ -3,15 +3,14 @@ package bench
 import (
 	"context"
 
-	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
 // CopyNew has the server copy o to a new key. It returns load.ErrDone if the store is full.
 func CopyNew(ctx context.Context, w *Worker, o Object) error {
-	if !w.Set.capacity.take(o.Size) {
-		return load.ErrDone
+	if err := w.Set.capacity.take(o.Size); err != nil {
+		return err
 	}
 	i := w.Set.NewBlock(1) // it has the contents of another one
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {

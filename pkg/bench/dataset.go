@@ -229,9 +229,10 @@ func (s *DataSet) Pick(turn uint64) Object { return s.At(s.Index(turn)) }
 // Gone marks object i as deleted, so that clean-up does not delete it again.
 func (s *DataSet) Gone(i uint64) {
 	if s.existing == nil {
-		s.gone.set(i)
+		if s.gone.set(i) {
+			s.capacity.give(s.Size(i))
+		}
 		s.ids.remove(i)
-		s.capacity.give(s.Size(i))
 	}
 }
 

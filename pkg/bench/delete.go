@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -151,16 +152,23 @@ func (b *batch) delete(ctx context.Context, w *Worker) error {
 		rec.Objects = 0
 		InBucket(w, b.bucket, rec)
 		err := s3.DeleteMany(ctx, w.S3, &w.Call, &b.deletion)
-		if err == nil || len(b.deletion.Failed) > 0 {
-			rec.Objects = len(b.objects) - len(b.deletion.Failed)
+		if err != nil && len(b.deletion.Failed) == 0 { // the response does not say which ones
+			NotDeleted(w, err, b.objects...)
+			return err
 		}
-		if err == nil {
-			for _, i := range b.objects {
+		rec.Objects = len(b.objects) - len(b.deletion.Failed)
+		for k, place := range b.deletion.Places {
+			NotDeleted(w, b.deletion.Failed[k].Err, b.objects[place])
+			b.objects[place] = notGone
+		}
+		for _, i := range b.objects {
+			if i != notGone {
 				w.Set.Gone(i)
 			}
-		} else if len(b.deletion.Failed) == 0 {
-			NotDeleted(w, err, b.objects...)
 		}
 		return err
 	})
 }
+
+// notGone is in place of an object of a batch that was not deleted.
+const notGone = math.MaxUint64

@@ -98,7 +98,9 @@ func SequenceAmong(t testing.TB, access string, n, turns uint64) (places []uint6
 type Settings struct{ settings }
 
 // Do sets a value of object i by a request.
-func (s *Settings) Do(i uint64, value int64, send func() error) error { return s.change(i, value, send) }
+func (s *Settings) Do(i uint64, value int64, send func() error) error {
+	return s.change(i, value, send)
+}
 
 // Change sets a value of object i by a request with an error.
 func (s *Settings) Change(i uint64, value int64, err error) error {

@@ -73,14 +73,14 @@ func TestFateOfDeletions(t *testing.T) {
 		var first uint64
 		for try, a := range []answers{c.first, c.second} {
 			w.S3 = &a
-			if !w.held.hold(set, &Traits{Takes: 1}, uint64(try)) {
+			if !w.hold.acquire(set, &Traits{Takes: 1}, uint64(try)) {
 				t.Fatalf("%s: try %d has nothing to delete", c.name, try)
 			}
 			i := w.Taken()[0]
 			if try == 0 {
 				first = i
 			}
-			if again := w.held.again; again != (try == 1 && c.doubted) || again && i != first {
+			if again := w.hold.again; again != (try == 1 && c.doubted) || again && i != first {
 				t.Fatalf("%s: try %d took %d, again %v", c.name, try, i, again)
 			}
 			if err := w.Delete(t.Context(), i); (err != nil) != c.errs[try] {

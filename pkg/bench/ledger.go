@@ -118,7 +118,16 @@ type bitmap struct {
 	bits []uint64
 }
 
-func (b *bitmap) set(i uint64) { b.setAll(i, i+1) }
+// set adds an index, and reports whether it is new.
+func (b *bitmap) set(i uint64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i/64 < uint64(len(b.bits)) && b.bits[i/64]&(1<<(i%64)) != 0 {
+		return false
+	}
+	b.put(i)
+	return true
+}
 
 // setAll adds the indices from first to end-1.
 func (b *bitmap) setAll(first, end uint64) {

@@ -13,7 +13,6 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/generator"
-	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/units"
@@ -171,9 +170,9 @@ func (w *Worker) CopyParts(ctx context.Context, o Object, p *Parts) error {
 
 // upload makes an object in parts, and records it as a whole.
 func (w *Worker) upload(ctx context.Context, kind op.Kind, up upload) error {
-	if !w.Set.capacity.take(up.Size) {
+	if err := w.Set.capacity.take(up.Size); err != nil {
 		w.Set.gone.set(up.Index)
-		return load.ErrDone
+		return err
 	}
 	err := w.Whole(kind, up.Object, func() error { return up.put(ctx, w) })
 	if err == nil {

@@ -27,7 +27,7 @@ func (r *Run) makeSets() error {
 			return err
 		}
 		ledger := &Ledger{Part: whole, capacity: &r.capacity}
-		ledger.rewritten = slices.ContainsFunc(r.plan.tasks, func(t *task) bool { return t.set == p && t.traits.Rewrites })
+		ledger.rewritten = p.rewrite
 		if r.plan.SharedData {
 			ledger.Part = r.share
 		}

@@ -14,7 +14,6 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
-	"warp/pkg/units"
 )
 
 // Errors of a run.
@@ -301,9 +300,6 @@ func (r *Run) benchmark(ctx context.Context, i int, start time.Time) error {
 	warnCut(r, ph.Phase, ph.cut, start)
 	for _, s := range ph.streams {
 		r.note(s)
-	}
-	if r.capacity.full.Load() {
-		r.warn("ended early: the %s that the store has room for were used up", units.Size(r.capacity.limit))
 	}
 	return err
 }

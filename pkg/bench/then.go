@@ -81,7 +81,7 @@ func link(s *streamRun) {
 			next := s.tasks[taskIndex(s.stream, k)]
 			next.count = max(1, uint64(n.Count))
 			for _, w := range next.workers {
-				w.held.same = n.Same
+				w.hold.same = n.Same
 			}
 			first := s.tasks[taskIndex(s.stream, n.After-1)]
 			first.then = append(first.then, next)
@@ -99,8 +99,9 @@ func follow(ctx context.Context, s *streamRun, first *Worker, task *taskRun, t l
 			turn := t
 			turn.N, turn.Due, turn.Ready = t.N*next.count+k, first.due, first.ready
 			w := next.workers[t.Worker]
-			err := followOnce(ctx, s, w, next, turn, first.held.picked)
-			first.moved, first.unanswered, first.due, first.ready = first.moved+w.moved, first.unanswered || w.unanswered, w.due, w.ready
+			err := followOnce(ctx, s, w, next, turn, first.hold.object)
+			first.join(w)
+			first.due, first.ready = w.due, w.ready
 			if err != nil {
 				return err
 			}
@@ -111,13 +112,13 @@ func follow(ctx context.Context, s *streamRun, first *Worker, task *taskRun, t l
 
 // followOnce performs one operation that follows another one, which used an object.
 func followOnce(ctx context.Context, s *streamRun, w *Worker, task *taskRun, t load.Turn, object uint64) error {
-	w.moved, w.unanswered, w.due, w.ready = 0, false, t.Due, t.Ready
-	if w.held.same {
-		w.held.picked = object
-	} else if w.Set.live != nil && !w.held.hold(w.Set, &task.traits, t.N) {
+	w.begin(t)
+	defer w.hold.release()
+	if w.hold.same {
+		w.hold.use(object)
+	} else if w.Set.live != nil && !w.hold.acquire(w.Set, &task.traits, t.N) {
 		s.skipped.Add(1)
 		return nil
 	}
-	defer w.held.release(w.Set)
 	return w.turn(ctx, t, task.do)
 }

@@ -203,7 +203,7 @@ func (s *trials) measure(ctx context.Context, t *search.Trial) (*TrialPart, erro
 // why returns why a trial ended before its time.
 func (s *trials) why(sr *streamRun) string {
 	switch {
-	case s.capacity.full.Load():
+	case sr.noRoom.Load():
 		return fmt.Sprintf("the %s that the store has room for were used up; use a smaller --obj.size, or a store of your own with --host", units.Size(s.capacity.limit))
 	case sr.full.Load():
 		return "the store was full"

@@ -48,7 +48,7 @@ type Worker struct {
 	again      bool   // the operation is attempted again
 
 	plainRanges uint64 // see s3.Call.PlainRange
-	held        held
+	hold        Hold
 	over        <-chan struct{} // is closed when sending stops
 
 	// Of the turn:
@@ -85,6 +85,15 @@ func (w *Worker) begin(t load.Turn) {
 	}
 	w.Turn, w.ready = t, t.Ready
 	w.due, w.performed, w.failed, w.unanswered, w.spent, w.moved = t.Due, 0, 0, false, span{}, 0
+}
+
+// join adds what another worker did of the same turn.
+func (w *Worker) join(o *Worker) {
+	w.performed += o.performed
+	w.failed += o.failed
+	w.moved += o.moved
+	w.spent.add(o.spent)
+	w.unanswered = w.unanswered || o.unanswered
 }
 
 // Op performs one operation of the turn, and records it. do makes its requests and fills in what the run cannot know of the
@@ -164,11 +173,7 @@ func (w *Worker) Parallel(ctx context.Context, n int, do func(ctx context.Contex
 	}
 	wg.Wait()
 	for _, lane := range lanes[1:] {
-		w.performed += lane.performed
-		w.failed += lane.failed
-		w.moved += lane.moved
-		w.spent.add(lane.spent)
-		w.unanswered = w.unanswered || lane.unanswered
+		w.join(lane)
 		if w.Call.Host == "" { // the others were faster, and left it nothing to do
 			w.Call.Host, w.Call.Status = lane.Call.Host, lane.Call.Status
 		}
@@ -259,8 +264,8 @@ func (w *Worker) Object(o Object, rec *op.Op) *s3.Call {
 // Put uploads object i of the data set. It returns load.ErrDone if the store is full.
 func (w *Worker) Put(ctx context.Context, i uint64) error {
 	o := w.Set.object(i)
-	if !w.Set.capacity.take(o.Size) {
-		return load.ErrDone
+	if err := w.Set.capacity.take(o.Size); err != nil {
+		return err
 	}
 	kind, send := op.Put, s3.Put
 	if w.Auth == s3.AuthForm {
@@ -285,7 +290,7 @@ func (w *Worker) Put(ctx context.Context, i uint64) error {
 // PutNew uploads a new object and returns its index.
 func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	i := w.Set.New()
-	w.held.picked = i
+	w.hold.use(i)
 	err := w.Put(ctx, i)
 	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.Begun {
 		w.Set.gone.set(i) // it was never sent
@@ -297,7 +302,7 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 // PutNewParts is PutNew in parts.
 func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
 	i := w.Set.New()
-	w.held.picked = i
+	w.hold.use(i)
 	err := w.PutParts(ctx, i, p)
 	w.Set.settle(i, err == nil)
 	return i, err
@@ -305,8 +310,8 @@ func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
 
 // Append appends size bytes to object i of the data set, which has offset bytes. It returns load.ErrDone if the store is full.
 func (w *Worker) Append(ctx context.Context, i uint64, offset, size int64) error {
-	if !w.Set.capacity.take(size) {
-		return load.ErrDone
+	if err := w.Set.capacity.take(size); err != nil {
+		return err
 	}
 	err := w.Op(ctx, op.Append, func(rec *op.Op) error {
 		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i), Size: size}, rec)
@@ -359,17 +364,17 @@ func (w *Worker) read(ctx context.Context, rec *op.Op, o Object, p piece, verify
 
 // Pick returns the object to use in this turn. Of a data set that changes it is one that exists, and is not deleted meanwhile.
 func (w *Worker) Pick() Object {
-	if w.Set.live == nil && !w.held.same {
-		w.held.picked = w.Set.Index(w.Turn.N)
+	if w.Set.live == nil && !w.hold.same {
+		w.hold.use(w.Set.Index(w.Turn.N))
 	}
-	return w.Set.At(w.held.picked)
+	return w.Set.At(w.hold.Object())
 }
 
 // Taken returns the objects to delete in this turn, which no other turn uses; nil unless the data set changes.
-func (w *Worker) Taken() []uint64 { return w.held.taken }
+func (w *Worker) Taken() []uint64 { return w.hold.doomed }
 
 // Found reports whether there was an object for the turn, to be used or deleted; see Traits.Needs. If not, the turn is to upload one.
-func (w *Worker) Found() bool { return w.held.reading || len(w.held.taken) > 0 }
+func (w *Worker) Found() bool { return w.hold.has || len(w.hold.doomed) > 0 }
 
 // Request performs one operation on o, which is one request.
 func (w *Worker) Request(ctx context.Context, kind op.Kind, o Object, send func(context.Context, s3.Session, *s3.Call) error) error {
@@ -386,7 +391,7 @@ func (w *Worker) Delete(ctx context.Context, i uint64) error {
 	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
 		rec.Objects = 0
 		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
-		if err == nil || w.held.again && statusOf(err) == http.StatusNotFound {
+		if err == nil || w.hold.again && statusOf(err) == http.StatusNotFound {
 			rec.Objects = 1
 			w.Set.Gone(i)
 			return nil

@@ -53,11 +53,11 @@ func TestTurnsCostNoMemory(t *testing.T) {
 	for name, wl := range map[string]Workload{"get": &Get{}, "stat": &Stat{}, "put": &Put{}, "mixed": m} {
 		n, do, traits := uint64(0), wl.Do, wl.Traits()
 		allocs := testing.AllocsPerRun(1000, func() {
-			w.held.hold(w.Set, &traits, n)
+			w.hold.acquire(w.Set, &traits, n)
 			if err := w.turn(t.Context(), load.Turn{N: n}, do); err != nil {
 				t.Fatal(err)
 			}
-			w.held.release(w.Set)
+			w.hold.release()
 			n++
 		})
 		if allocs > 1 {
