@@ -38,8 +38,16 @@ func checkSearch(ph *Phase, i int) (errs []error) {
 		flag string
 		set  bool
 	}{
-		{"duration", ph.Duration > 0}, {"ops", ph.Ops > 0}, {"bytes", ph.Bytes > 0}, {"passes", ph.Passes > 0}, {"warmup", ph.Warmup > 0}, {"autoterm", ph.Autoterm != nil},
-		{"rate", ph.open()}, {"max-late", ph.MaxLate > 0}, {"think", !ph.Think.IsZero()}, {"concurrent", !ph.Threads.IsZero()},
+		{"duration", ph.Duration > 0},
+		{"ops", ph.Ops > 0},
+		{"bytes", ph.Bytes > 0},
+		{"passes", ph.Passes > 0},
+		{"warmup", ph.Warmup > 0},
+		{"autoterm", ph.Autoterm != nil},
+		{"rate", ph.open()},
+		{"max-late", ph.MaxLate > 0},
+		{"think", !ph.Think.IsZero()},
+		{"concurrent", !ph.Threads.IsZero()},
 	} {
 		if f.set {
 			errs = append(errs, option.Errorf(f.flag, "not in a search, which decides about load and length of its trials"))

@@ -15,8 +15,10 @@ import (
 func sampleOps() []op.Op {
 	return []op.Op{
 		{Kind: op.Put, Phase: op.PhasePrepare, Client: "DF11", Thread: 3, Start: at(0), Sent: at(954856), FirstByte: at(5000000), End: at(5082117), Bytes: 10240, Objects: 1, Status: 200, Endpoint: "http://127.0.0.1:9000", Key: "MP9bhgIe/1.rnd"},
-		{Kind: op.Get, Client: "DF11", Thread: 4294967295, Due: at(700000000), Start: at(1000000000), FirstByte: at(1001000000), End: at(1002500000), Bytes: 10240, Objects: 1, Status: 200, Retries: 2, Endpoint: "http://127.0.0.1:9000", Key: "a\tb",
-			OwnLate: 81234, Arrived: at(1002487655), Resent: 1},
+		{
+			Kind: op.Get, Client: "DF11", Thread: 4294967295, Due: at(700000000), Start: at(1000000000), FirstByte: at(1001000000), End: at(1002500000), Bytes: 10240, Objects: 1, Status: 200, Retries: 2, Endpoint: "http://127.0.0.1:9000", Key: "a\tb",
+			OwnLate: 81234, Arrived: at(1002487655), Resent: 1,
+		},
 		{Kind: op.Delete, Client: "DF11", Start: at(1100000000), End: at(1200000000), Objects: 20, Cat: 3, Endpoint: "http://127.0.0.1:9001", Err: "503 SlowDown: \"please\"\nwait"},
 	}
 }

@@ -36,8 +36,10 @@ func recordingOf(t *testing.T, name string, ops []op.Op) recording.Input {
 func TestParquet(t *testing.T) {
 	at := time.Date(2026, 11, 23, 10, 0, 0, 123456789, time.UTC)
 	ops := []op.Op{
-		{Kind: op.Get, Phase: "read", Client: "Xk3f", Thread: 3, Start: at.Add(time.Second), FirstByte: at.Add(time.Second + time.Millisecond), End: at.Add(time.Second + 5*time.Millisecond), Bytes: 4096, Objects: 1, Status: 200, Endpoint: "http://a:1", Bucket: "b-1", Key: "k",
-			Arrived: at.Add(time.Second + 4*time.Millisecond), Resent: 1},
+		{
+			Kind: op.Get, Phase: "read", Client: "Xk3f", Thread: 3, Start: at.Add(time.Second), FirstByte: at.Add(time.Second + time.Millisecond), End: at.Add(time.Second + 5*time.Millisecond), Bytes: 4096, Objects: 1, Status: 200, Endpoint: "http://a:1", Bucket: "b-1", Key: "k",
+			Arrived: at.Add(time.Second + 4*time.Millisecond), Resent: 1,
+		},
 		{Kind: op.Stat, OwnLate: 3 * time.Microsecond, Phase: "read", Client: "Xk3f", Due: at, Start: at.Add(2 * time.Millisecond), End: at.Add(7 * time.Millisecond), Objects: 1, Status: 503, Endpoint: "http://b:1", Err: "503 SlowDown: slower"},
 	}
 	var file bytes.Buffer

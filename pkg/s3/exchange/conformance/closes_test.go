@@ -37,8 +37,13 @@ var closings = []closing{
 // body, and those that met a closed connection are counted.
 func TestCloses(t *testing.T) {
 	kinds := []exchange.Request{
-		{Method: "GET"}, {Method: "HEAD"}, {Method: "DELETE"}, {Method: "POST"},
-		{Method: "PUT", Size: 4 << 10}, {Method: "PUT", Size: 1 << 20}, {Method: "PUT", Size: 1 << 20, Expect: true},
+		{Method: "GET"},
+		{Method: "HEAD"},
+		{Method: "DELETE"},
+		{Method: "POST"},
+		{Method: "PUT", Size: 4 << 10},
+		{Method: "PUT", Size: 1 << 20},
+		{Method: "PUT", Size: 1 << 20, Expect: true},
 	}
 	for _, e := range engines {
 		for _, secure := range []bool{false, true} {
