@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -55,7 +54,7 @@ func TestKindsOfAPhaseAreLimited(t *testing.T) {
 		params := s.Params
 		s.Name, s.Workload, s.Params, s.OK = "many", "", nil, []int{403, 404, 404}
 		for i := range n {
-			s.Tasks = append(s.Tasks, Task{Name: fmt.Sprint("t", i), Workload: "get", Params: json.RawMessage(params)})
+			s.Tasks = append(s.Tasks, Task{Name: fmt.Sprint("t", i), Workload: "get", Params: params})
 		}
 		return p
 	}

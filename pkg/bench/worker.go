@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -384,19 +383,4 @@ func (w *Worker) Request(ctx context.Context, kind op.Kind, o Object, send func(
 // Stat requests the properties of o.
 func (w *Worker) Stat(ctx context.Context, o Object) error {
 	return w.Request(ctx, op.Stat, o, s3.Stat)
-}
-
-// Delete deletes object i of the data set.
-func (w *Worker) Delete(ctx context.Context, i uint64) error {
-	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
-		rec.Objects = 0
-		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
-		if err == nil || w.hold.again && statusOf(err) == http.StatusNotFound {
-			rec.Objects = 1
-			w.Set.Gone(i)
-			return nil
-		}
-		NotDeleted(w, err, i)
-		return err
-	})
 }

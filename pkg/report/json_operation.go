@@ -64,6 +64,12 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 	for _, c := range g.Classes() {
 		o.BySize = append(o.BySize, sizeOf(&c))
 	}
+	o.addErrors(g, segment)
+	return o
+}
+
+// addErrors adds when operations failed, and the first errors.
+func (o *operationJSON) addErrors(g *aggregate.Group, segment time.Duration) {
 	for i := range g.Segments {
 		if s := &g.Segments[i]; s.Errors > 0 {
 			o.ErrorsByTime = append(o.ErrorsByTime, errorsJSON{segmentStart(g, i, segment).UTC(), s.Errors, s.ErrorsByClass})
@@ -72,7 +78,6 @@ func operationOf(g *aggregate.Group, segment time.Duration) operationJSON {
 	for _, e := range g.FirstErrors {
 		o.FirstErrors = append(o.FirstErrors, errorJSON{e.Time.UTC(), e.Host, e.Key, e.Err})
 	}
-	return o
 }
 
 // windowOf returns by which rule the window of a group was found, and how it differs from the time of sending; nil without a window.

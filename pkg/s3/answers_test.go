@@ -187,7 +187,7 @@ func TestWrongAnswers(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	var text string
 	host := handle(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
-	s, d, call := s3.Session(open(t, s3.Config{Hosts: []string{host}}).Session(0)), &s3.Document{}, func() *s3.Call { return &s3.Call{Key: "k", Size: -1} }
+	s, d, call := open(t, s3.Config{Hosts: []string{host}}).Session(0), &s3.Document{}, func() *s3.Call { return &s3.Call{Key: "k", Size: -1} }
 	for _, tc := range []struct {
 		text, key, value string
 		n                int
