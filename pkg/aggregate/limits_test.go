@@ -50,10 +50,10 @@ func TestHostileRecordings(t *testing.T) {
 		{"hosts", "hosts, clients and buckets", 200, func(i int, o *op.Op) { o.Endpoint = fmt.Sprint("http://h", i) }},
 		{"clients", "hosts, clients and buckets", 400, func(i int, o *op.Op) { o.Client = fmt.Sprint("c", i) }},
 		{"clients of a high thread", "hosts, clients and buckets", 400, func(i int, o *op.Op) { o.Client, o.Thread = fmt.Sprint("c", i), 4095 }},
-		{"hosts of all kinds", "64 pairs of phase and kind", 100, func(i int, o *op.Op) {
+		{"hosts of all kinds", "64 pairs of phase and kind", 150, func(i int, o *op.Op) {
 			o.Endpoint, o.Kind = fmt.Sprint("http://h", i/64), op.Kind(fmt.Sprint("K", i%64))
 		}},
-		{"threads of all kinds", "threads in them", 2500, func(i int, o *op.Op) {
+		{"threads of all kinds", "threads in them", 2700, func(i int, o *op.Op) {
 			o.Thread, o.Kind = uint32(i), op.Kind(fmt.Sprint("K", i%64))
 		}},
 		{"long names", "67108864 bytes of names", 500, func(i int, o *op.Op) { o.Client = name[:9000] + fmt.Sprint(i) }},

@@ -1,11 +1,13 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 
+	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -93,4 +95,19 @@ func changingWarnings(s *streamRun) (list []string) {
 		list = append(list, "ended early: no object was left in the data set")
 	}
 	return list
+}
+
+// Delete deletes object i of the data set.
+func (w *Worker) Delete(ctx context.Context, i uint64) error {
+	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
+		rec.Objects = 0
+		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
+		if err == nil || w.hold.again && statusOf(err) == http.StatusNotFound {
+			rec.Objects = 1
+			w.Set.Gone(i)
+			return nil
+		}
+		NotDeleted(w, err, i)
+		return err
+	})
 }

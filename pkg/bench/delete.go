@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"net/http"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
@@ -173,18 +172,3 @@ func (b *batch) delete(ctx context.Context, w *Worker) error {
 
 // notGone is in place of an object of a batch that was not deleted.
 const notGone = math.MaxUint64
-
-// Delete deletes object i of the data set.
-func (w *Worker) Delete(ctx context.Context, i uint64) error {
-	return w.Op(ctx, op.Delete, func(rec *op.Op) error {
-		rec.Objects = 0
-		err := s3.Delete(ctx, w.S3, w.Object(w.Set.At(i), rec))
-		if err == nil || w.hold.again && statusOf(err) == http.StatusNotFound {
-			rec.Objects = 1
-			w.Set.Gone(i)
-			return nil
-		}
-		NotDeleted(w, err, i)
-		return err
-	})
-}
