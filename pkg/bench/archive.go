@@ -267,7 +267,10 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 		}
 	}
 	for k := range uint64(n) {
-		keys = append(keys, w.Set.Keys.Key(first+k*w.Set.Part.Total))
+		i := first + k*w.Set.Part.Total
+		if keys = append(keys, w.Set.Keys.Key(i)); k > 0 {
+			w.Set.others.set(i) // it gets the contents of the first one
+		}
 	}
 	total := o.Size * int64(n)
 	if err := w.Set.capacity.take(total); err != nil {

@@ -90,7 +90,7 @@ func checkRetry(t *task) (errs []error) {
 func attempts(ctx context.Context, w *Worker, kind op.Kind, do func(*op.Op) error) error {
 	defer func() { w.again = false }()
 	var first op.Op
-	before := w.performed
+	before, failed := w.performed, w.failed
 	for n := 0; ; n++ {
 		w.again = n > 0
 		err := w.once(ctx, kind, do)
@@ -101,6 +101,9 @@ func attempts(ctx context.Context, w *Worker, kind op.Kind, do func(*op.Op) erro
 			first = w.rec
 		}
 		if err == nil || n >= w.retry.Max || s3.Outcome(err, w.retry.Statuses()) == 0 || !w.Pause(ctx, w.retry.pause(n+1)) {
+			if w.failed = failed; err != nil { // the operation is all attempts together
+				w.failed++
+			}
 			recordAttempts(w, kind, n, &first, err)
 			return err
 		}

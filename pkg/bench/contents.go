@@ -18,6 +18,7 @@ const (
 	compressBytes  = 32 << 20  // for compression
 	compressOf     = 4 << 20   // one object, at most
 	sampledObjects = 1 << 16
+	lookedAt       = 1 << 22 // objects that the examined ones are chosen from
 )
 
 // ContentStats is what was found out about the contents of a data set, from some of the objects that were uploaded.
@@ -84,16 +85,20 @@ func sampleContents(set *DataSet) (s ContentStats) {
 	}
 	defer func() { _ = w.Close() }()
 	used, block := set.next.Load(), int(set.data.DuplicateBlock())
-	s.Uploaded = used
-	chosen := min(used, sampledObjects)
+	s.Uploaded = used - min(used, set.others.len())
+	step := max(1, used/lookedAt)
+	every := max(1, s.Uploaded/step/sampledObjects)
 	seed, seen := maphash.MakeSeed(), map[uint64]struct{}{}
 	var buf, packed []byte
-	for k := range chosen {
-		i := set.own(k * (used / max(1, chosen)))
-		size := min(set.Size(i), sampledOf, sampledBytes-s.Bytes)
-		if s.Bytes >= sampledBytes {
-			break
+	for k, n := uint64(0), uint64(0); k < used && s.Bytes < sampledBytes; k += step {
+		i := set.own(k)
+		if set.others.has(i) {
+			continue
 		}
+		if n++; (n-1)%every != 0 {
+			continue
+		}
+		size := min(set.Size(i), sampledOf, sampledBytes-s.Bytes)
 		if int64(cap(buf)) < size {
 			buf = make([]byte, size)
 		}

@@ -12,7 +12,7 @@ func CopyNew(ctx context.Context, w *Worker, o Object) error {
 	if err := w.Set.capacity.take(o.Size); err != nil {
 		return err
 	}
-	i := w.Set.NewBlock(1) // it has the contents of another one
+	i := w.Set.NewCopy()
 	err := w.Op(ctx, op.Copy, func(rec *op.Op) error {
 		rec.Copied = o.Size
 		c := w.Object(Object{Key: w.Set.key(i), Bucket: w.Set.BucketOf(i)}, rec)

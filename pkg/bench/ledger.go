@@ -14,6 +14,7 @@ type Ledger struct {
 	Part      load.Share    // the indices that this client uploads and cleans up: part.Index, part.Index+part.Total, ...
 	next      atomic.Uint64 // how many of them it has used: their objects may be in the bucket
 	gone      bitmap        // indices of objects that are known to be deleted, or not uploaded yet
+	others    bitmap        // indices whose contents were not uploaded: copies by the server, and uploads that failed
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
 	claimed   string        // key of the claim on the names of the objects; empty: no claim
 	etags     *texts        // of objects; nil: they are not kept
@@ -38,6 +39,13 @@ func (l *Ledger) NewBlock(n uint64) uint64 {
 		l.live.settle(l.own(k), false)
 	}
 	return l.own(first)
+}
+
+// NewCopy returns the index of an object that gets the contents of another one, without an upload.
+func (l *Ledger) NewCopy() uint64 {
+	i := l.NewBlock(1)
+	l.others.set(i)
+	return i
 }
 
 // own returns index number n of this client.

@@ -162,7 +162,7 @@ func (w *Worker) PutParts(ctx context.Context, i uint64, p *Parts) error {
 // CopyParts has the server copy o to a new key in parts, as many at once as the worker has lanes. If that fails, it aborts the
 // upload. It returns load.ErrDone if the store is full.
 func (w *Worker) CopyParts(ctx context.Context, o Object, p *Parts) error {
-	i := w.Set.NewBlock(1) // it has the contents of another one
+	i := w.Set.NewCopy()
 	up := upload{Object: Object{Index: i, Key: w.Set.Keys.Key(i), Bucket: w.Set.BucketOf(i), Size: o.Size}, parts: p}
 	up.source = copySource(w, &o)
 	return w.upload(ctx, op.MultipartCopy, up)
@@ -282,7 +282,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 // TryPart makes a new object of one part, and reports whether it has the given size. That is not measured, and nothing is left of it:
 // it is for Examiners.
 func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, part func(c *s3.Call, upload string) (s3.Part, error)) (has bool, err error) {
-	o := set.object(set.NewBlock(1))
+	o := set.object(set.NewCopy())
 	c := &s3.Call{Bucket: o.Bucket, Key: o.Key}
 	id, err := s3.CreateUpload(ctx, sess, c)
 	if err != nil {

@@ -234,7 +234,9 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 func (r *Replay) Prepare(set *DataSet, _ int) error {
 	r.uploads.open, r.listings.further = map[uint64]*replayUpload{}, map[listingOf]string{}
 	n := uint64(r.player.Objects.Numbers())
-	set.gone.setAll(set.NewBlock(n-set.next.Load()), n)
+	first := set.NewBlock(n - set.next.Load())
+	set.gone.setAll(first, n)
+	set.others.setAll(first, n)
 	return nil
 }
 
@@ -356,6 +358,7 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 	switch o.Kind {
 	case op.Put:
 		w.Set.gone.remove(o.Object)
+		w.Set.others.remove(o.Object)
 		return Overwrite(ctx, w, object)
 	case op.Copy:
 		w.Set.gone.remove(o.Object)

@@ -158,6 +158,7 @@ func (u *replayUpload) complete(ctx context.Context, w *Worker, o *trace.Operati
 		parts = append(parts, u.parts[number])
 	}
 	w.Set.gone.remove(object.Index)
+	w.Set.others.remove(object.Index)
 	return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 		c := w.Object(object, rec)
 		return w.Set.Stored(object.Index, c, s3.CompleteUpload(ctx, w.S3, c, u.id, parts))

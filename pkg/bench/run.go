@@ -89,11 +89,8 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 	return &r.result, err
 }
 
-// noteContents notes how far the contents of what the run uploaded compress, and repeat. Those of other clients are like those of the first.
+// noteContents notes how far the contents of what this client uploaded compress, and repeat.
 func (r *Run) noteContents() {
-	if r.share.Index > 0 {
-		return
-	}
 	for i, set := range r.sets {
 		if p := r.plan.sets[i]; !p.makes || p.spec.Plain() {
 			continue

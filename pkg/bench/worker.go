@@ -294,8 +294,16 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 	if errors.Is(err, load.ErrDone) || err != nil && !w.Call.Begun {
 		w.Set.gone.set(i) // it was never sent
 	}
-	w.Set.settle(i, err == nil)
+	w.uploaded(i, err)
 	return i, err
+}
+
+// uploaded records how the upload of a new object ended.
+func (w *Worker) uploaded(i uint64, err error) {
+	if err != nil {
+		w.Set.others.set(i)
+	}
+	w.Set.settle(i, err == nil)
 }
 
 // PutNewParts is PutNew in parts.
@@ -303,7 +311,7 @@ func (w *Worker) PutNewParts(ctx context.Context, p *Parts) (uint64, error) {
 	i := w.Set.New()
 	w.hold.use(i)
 	err := w.PutParts(ctx, i, p)
-	w.Set.settle(i, err == nil)
+	w.uploaded(i, err)
 	return i, err
 }
 
