@@ -144,7 +144,9 @@ func asBefore(t *testing.T, j job, end string, locks bool) {
 			t.Fatal(err)
 		}
 	} else {
-		odd := oddly(t, "", responder.Options{})
+		odd := oddly(t, "", responder.Options{Rule: func(k op.Kind, _ uint64) responder.Fault {
+			return faultIf(k == op.Delete && j.workload == "delete" && end != "run", responder.Fault{Delay: 5 * time.Millisecond}) // so that it is ended before its end
+		}})
 		store, buckets = odd.Store, odd.server.Buckets
 	}
 	furnish(t, store, locks)

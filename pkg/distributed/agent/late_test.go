@@ -47,7 +47,8 @@ func TestLatenessOfClients(t *testing.T) {
 	if least := time.Duration(2*each*(each-1)/2) * (delay - 10*time.Millisecond); s.Sent != turns || s.Busy.Total < least || s.Busy.Turns < turns-4 || s.Most != 2 {
 		t.Errorf("got %+v, want busy for at least %v", s, least)
 	}
-	if whole := s.Busy.Total + s.Own.Total; whole > total+rounding*turns || own > total-s.Busy.Total+rounding*turns {
+	skew := rounding*turns + total/10_000 // the rows have times of the coordinator's clock, and clocks differ in speed
+	if whole := s.Busy.Total + s.Own.Total; whole > total+skew || own > total-s.Busy.Total+skew {
 		t.Errorf("%v busy and %v own of %v, rows have %v", s.Busy.Total, s.Own.Total, total, own)
 	}
 }
