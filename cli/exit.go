@@ -39,8 +39,8 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// weight returns how much a code counts among several: that the run failed counts more than what was found out by it, such as too many failed
-// operations, and that more than what could not be found out.
+// weight ranks the codes of a run that has several: a failed run counts more than a bad result, such as too many failed operations, and a
+// bad result more than an unknown one.
 func weight(code int) int {
 	switch code {
 	case exitOK:

@@ -90,7 +90,7 @@ func CheckLock(c *s3.Call, l s3.Lock, until int64) error {
 	if by := l.Until.Unix() - until; l.Mode == s3.ModeGovernance && by >= -1 && by <= 1 {
 		return nil
 	}
-	return NotAsSet(c, "%s, what was set is %s", l, s3.Lock{Mode: s3.ModeGovernance, Until: time.Unix(until, 0)})
+	return s3.WrongDocument(c, "%s, what was set is %s", l, s3.Lock{Mode: s3.ModeGovernance, Until: time.Unix(until, 0)})
 }
 
 // CheckHold returns an error unless a legal hold is what was set.
@@ -99,7 +99,7 @@ func CheckHold(c *s3.Call, on, set bool) error {
 		return nil
 	}
 	state := map[bool]string{false: "no legal hold", true: "a legal hold"}
-	return NotAsSet(c, "%s, what was set is %s", state[on], state[set])
+	return s3.WrongDocument(c, "%s, what was set is %s", state[on], state[set])
 }
 
 // ProbeLegalHold makes sure that the server places legal holds, and says so.

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"warp/pkg/op"
@@ -130,9 +129,4 @@ func (l *lastSetting) still() bool {
 	}
 	now := l.settings.last(l.object)
 	return now.known && now.changes == l.changes
-}
-
-// NotAsSet returns the error of a response that does not state what was set.
-func NotAsSet(c *s3.Call, format string, args ...any) *s3.Error {
-	return &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "the response states " + fmt.Sprintf(format, args...)}
 }

@@ -95,9 +95,9 @@ func GetTags(ctx context.Context, w *Worker, o Object) error {
 		case n < 0, want == NoTags && n == 0, n == 1 && string(key) == tagKey && err == nil && turn == want:
 			return nil
 		case want == NoTags:
-			return NotAsSet(&w.Call, "%d tags, the first of which is %q=%q; they were removed", n, key, value)
+			return s3.WrongDocument(&w.Call, "%d tags, the first of which is %q=%q; they were removed", n, key, value)
 		}
-		return NotAsSet(&w.Call, "%d tags, the first of which is %q=%q; what was set is %q=%d", n, key, value, tagKey, want)
+		return s3.WrongDocument(&w.Call, "%d tags, the first of which is %q=%q; what was set is %q=%d", n, key, value, tagKey, want)
 	})
 }
 

@@ -58,6 +58,7 @@ func TestDoubts(t *testing.T) {
 		"No boundary: the objective p99 < 50ms is too near to the store's own tail. At low loads already 0.7% of operations are bad.": {Status: search.NearTail, Binding: "p99 < 50ms", Tail: 0.007},
 		"No boundary: the store got slower during the search, by about 1.8% in a minute.":                                             {Status: search.Drifting, Drift: -0.018},
 		"No boundary: the store got faster during the search, by about 1.8% in a minute.":                                             {Status: search.Incomplete, Drift: 0.018},
+
 		"No boundary: in trial 3 a bad period":     {Status: search.Unsteady, BadPeriods: []int{2}},
 		"No boundary: in trials 3, 9 a bad period": {Status: search.Unsteady, BadPeriods: []int{2, 8}},
 	} {

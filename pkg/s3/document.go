@@ -82,14 +82,14 @@ func GetRetention(ctx context.Context, s Session, c *Call, d *Document) (l Lock,
 	case ModeCompliance:
 		l.Mode = ModeCompliance
 	default:
-		return l, wrongDocument(c, "a lock of mode %q", mode)
+		return l, WrongDocument(c, "a lock of mode %q", mode)
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} { // servers differ; all of them mean UTC
 		if l.Until, err = time.Parse(layout, string(until)); err == nil {
 			return l, nil
 		}
 	}
-	return l, wrongDocument(c, "a lock until %q", until)
+	return l, WrongDocument(c, "a lock until %q", until)
 }
 
 // GetLegalHold reads whether there is a legal hold on a version.
@@ -103,7 +103,7 @@ func GetLegalHold(ctx context.Context, s Session, c *Call, d *Document) (on bool
 	case statusOff:
 		return false, nil
 	default:
-		return false, wrongDocument(c, "a legal hold that is %q", status)
+		return false, WrongDocument(c, "a legal hold that is %q", status)
 	}
 }
 
@@ -113,8 +113,8 @@ const (
 	statusOff = "OFF"
 )
 
-// wrongDocument returns the error of a document that says what none can say.
-func wrongDocument(c *Call, format string, args ...any) *Error {
+// WrongDocument returns the error of a document that states what it cannot: nothing that is valid, or not what was set.
+func WrongDocument(c *Call, format string, args ...any) *Error {
 	return &Error{Class: ClassBadResponse, Status: c.Status, Message: oneLine("the response states " + fmt.Sprintf(format, args...))}
 }
 
