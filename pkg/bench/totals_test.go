@@ -46,7 +46,7 @@ func TestTotals(t *testing.T) {
 					to = o.End // aborts of the clean-up come later
 				}
 				if k := o.Kind.Base(); !k.Whole() && k != op.HeadBucket && k != op.CreateBucket && k != op.DeleteBucket && k != op.List {
-					recorded[of(onWire(k), o.Failed())]++
+					recorded[of(onWire(k), o.Failed() || o.Status >= 400)]++ // PUT_412 too, of a lost race
 				}
 			}
 			for _, i := range r.Injected() {
