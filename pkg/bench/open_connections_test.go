@@ -24,7 +24,7 @@ func TestConnectionsOfAnOpenLoop(t *testing.T) {
 		r := startResponder(t, responder.Options{Keep: true, Buckets: []string{"few"}, Rule: func(op.Kind, uint64) responder.Fault {
 			return responder.Fault{Delay: 5 * time.Millisecond}
 		}})
-		var accepted, before atomic.Int64
+		var accepted, measuring atomic.Int64
 		front := httptest.NewUnstartedServer(r)
 		front.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 			if state == http.StateNew {
@@ -44,14 +44,17 @@ func TestConnectionsOfAnOpenLoop(t *testing.T) {
 			p.Target = cfg
 			p.Phases[0].Rate, p.Phases[0].Concurrency, p.Phases[0].Ops = 100, 200, turns
 		}, observe: watch{stage: func(s bench.Stage) {
-			if s.Name == bench.StageBenchmark {
-				before.Store(accepted.Load())
+			switch s.Name {
+			case bench.StageBenchmark:
+				measuring.Store(-accepted.Load())
+			case bench.StageCleanup: // which has connections of its own
+				measuring.Add(accepted.Load())
 			}
 		}}}.run(context.Background(), t, store)
 		if err != nil || m.failed() != "" {
 			t.Fatalf("%v; failed: %s", err, m.failed())
 		}
-		most, made := result.Schedules[0].Most, int(accepted.Load()-before.Load())
+		most, made := result.Schedules[0].Most, int(measuring.Load())
 		threads := map[uint32]bool{}
 		for _, o := range m.benchmark() {
 			threads[o.Thread] = true
