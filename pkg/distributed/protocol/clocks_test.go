@@ -35,6 +35,11 @@ func TestCorrection(t *testing.T) {
 			if !o.Due.IsZero() || !o.Start.Equal(correct.Apply(at(1))) || !o.Arrived.Equal(correct.Apply(at(1.75))) || !o.End.Equal(correct.Apply(at(2))) {
 				t.Errorf("an operation became %+v", o)
 			}
+			late := op.Op{Due: at(1), Start: at(1.5), OwnLate: time.Second / 2}
+			correct.Ops(&late)
+			if d := late.Start.Sub(late.Due) - late.OwnLate; d.Abs() > time.Microsecond {
+				t.Errorf("an operation was late by its client's fault only, and became %+v", late)
+			}
 		})
 	}
 }
