@@ -201,10 +201,7 @@ func where(b *benchmark) string {
 	hosts := b.plan.Target.Hosts
 	text := "embedded server"
 	if len(hosts) > 0 {
-		text = hosts[0]
-		if more := len(hosts) - 1; more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
+		text = units.List(hosts, 1)
 	}
 	if n := len(b.remote); n > 0 {
 		text += ", by " + units.Plural(int64(n), "client")

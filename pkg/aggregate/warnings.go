@@ -3,7 +3,6 @@ package aggregate
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"warp/pkg/hist"
@@ -13,6 +12,9 @@ import (
 
 // shortWindow is the length below which figures are dominated by chance.
 const shortWindow = 5 * time.Second
+
+// mostNames is how many groups a warning names.
+const mostNames = 6
 
 // warnings returns what a reader of the figures should know. Everything follows from the figures, so that merged
 // snapshots have the same warnings as one of all operations. For preparation and totals only what no other group says.
@@ -48,10 +50,10 @@ func warnWindows(s *Snapshot) (w []string) {
 		}
 	}
 	if len(none) > 0 {
-		w = append(w, strings.Join(none, ", ")+": no throughput and no latency: too few operations, or too short a time, for an active window")
+		w = append(w, units.List(none, mostNames)+": no throughput and no latency: too few operations, or too short a time, for an active window")
 	}
 	if len(loose) > 0 {
-		w = append(w, strings.Join(loose, ", ")+": at no time were all threads active, so the window runs from the end of the first operation to the start of the last")
+		w = append(w, units.List(loose, mostNames)+": at no time were all threads active, so the window runs from the end of the first operation to the start of the last")
 	}
 	least, most = least.Round(time.Millisecond), most.Round(time.Millisecond)
 	length := fmt.Sprintf("the active window is only %v long", least)
@@ -59,7 +61,7 @@ func warnWindows(s *Snapshot) (w []string) {
 		length = fmt.Sprintf("the active windows are only %v to %v long", least, most)
 	}
 	if len(short) > 0 {
-		w = append(w, fmt.Sprintf("%s: %s: the run is too short for stable figures", strings.Join(short, ", "), length))
+		w = append(w, fmt.Sprintf("%s: %s: the run is too short for stable figures", units.List(short, mostNames), length))
 	}
 	return append(w, warnLost(s)...)
 }
@@ -80,7 +82,7 @@ func warnLost(s *Snapshot) (w []string) {
 		names[text] = append(names[text], g.Name())
 	}
 	for _, text := range order {
-		w = append(w, strings.Join(names[text], ", ")+": "+text)
+		w = append(w, units.List(names[text], mostNames)+": "+text)
 	}
 	return w
 }

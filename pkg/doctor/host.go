@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"warp/internal/clock"
@@ -140,13 +139,10 @@ func (h *host) warnings() (list []string) {
 // differs says what of the checks is not as through the first host.
 func (h *host) differs() string {
 	var list []string
-	for _, c := range h.Differs[:min(len(h.Differs), 5)] {
+	for _, c := range h.Differs {
 		list = append(list, fmt.Sprintf("%s (%s)", c.Name, c.Result))
 	}
-	if more := len(h.Differs) - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("%d more", more))
-	}
-	return h.URL + ": it differs from the first host: " + strings.Join(list, ", ")
+	return h.URL + ": it differs from the first host: " + units.List(list, 5)
 }
 
 // remove deletes what is below the prefix: objects, their versions and delete markers, and uploads.

@@ -2,10 +2,10 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"warp/pkg/compare"
 	"warp/pkg/op"
+	"warp/pkg/units"
 )
 
 // contradiction explains an interval that seems to contradict the verdict beside it.
@@ -39,7 +39,7 @@ func changeNotes(c *compare.Comparison) []string {
 	}
 	for i, reason := range reasons {
 		if names := about[reason]; len(names) < types {
-			reasons[i] = strings.Join(names, ", ") + ": " + reason
+			reasons[i] = units.List(names, 6) + ": " + reason
 		}
 	}
 	if contradicted {

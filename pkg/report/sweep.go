@@ -161,6 +161,8 @@ func (c *sweepCurve) beyond(flag string) string {
 		return ", and flat from there on"
 	case search.Falling:
 		return fmt.Sprintf(". It falls beyond: %s op/s with %s=%s", units.PerSecond(c.Points[last].Throughput), flag, c.rows[last].value.Text)
+	case search.Unknown:
+		return ". Whether it falls beyond is not known: the points are too short for intervals"
 	}
 	return ""
 }

@@ -16,6 +16,7 @@ const (
 	Rising  Trend = "rising"  // no higher load was measured
 	Flat    Trend = "flat"    // it stays within the intervals
 	Falling Trend = "falling" // at the highest load it is lower, beyond the intervals
+	Unknown Trend = "unknown" // a higher load was measured, and there are no intervals to compare with
 )
 
 // Limit is a law of throughput over threads: One·min(n, Threads).
@@ -24,43 +25,42 @@ type Limit struct {
 	Threads float64 // that the store serves at a time; a fraction if it lies between two points
 }
 
-// exact is the relative half width of the interval of a point whose blocks are too few for one. Deviations from a law below a quarter of it
-// are taken for rounding.
-const exact = 0.02
-
 // leastLevels is how many different loads a law needs.
 const leastLevels = 3
 
-// span returns the interval of the throughput, for comparisons between points. That of the bootstrap is too narrow for them: of few
-// blocks it knows the variance badly, as Student's distribution allows for.
-func (p Point) span() (low, high float64) {
+// span returns the interval of the throughput, for comparisons between points; ok is false with too few blocks. The interval of
+// the bootstrap is too narrow for them: of few blocks it knows the variance badly, as Student's distribution allows for.
+func (p Point) span() (low, high float64, ok bool) {
 	ci, ok := p.Interval()
 	if !ok {
-		return p.Throughput * (1 - exact), p.Throughput * (1 + exact)
+		return p.Throughput, p.Throughput, false
 	}
 	independent := max(2, float64(len(p.Blocks)/p.together()))
 	wider := compare.StudentQuantile(0.05, independent-1) / 1.959964
-	return p.Throughput - wider*max(0, p.Throughput-ci[0]), p.Throughput + wider*max(0, ci[1]-p.Throughput)
+	return p.Throughput - wider*max(0, p.Throughput-ci[0]), p.Throughput + wider*max(0, ci[1]-p.Throughput), true
 }
 
 // saturation returns the best of points in ascending order, as an index, and what throughput does beyond it. The best is the lowest
 // load whose throughput is that of the highest point within the intervals: more load adds nothing that was measured.
 func saturation(points []Point) (best int, trend Trend) {
-	top := 0
+	top, last := 0, len(points)-1
 	for i := range points {
 		if points[i].Throughput > points[top].Throughput {
 			top = i
 		}
 	}
-	least, _ := points[top].span()
+	least, _, known := points[top].span()
 	reaches := func(i int) bool {
-		_, high := points[i].span()
+		_, high, _ := points[i].span()
 		return high >= least
 	}
 	for best = top; best > 0 && reaches(best-1); {
 		best--
 	}
-	switch last := len(points) - 1; {
+	if _, _, ok := points[last].span(); best < last && !(known && ok) {
+		return best, Unknown
+	}
+	switch {
 	case !reaches(last):
 		return best, Falling
 	case best < last:
@@ -133,7 +133,7 @@ func fitScaling(points []Point) (*USL, *Limit) {
 
 // criterion returns Bayes' information criterion of a fit: less is better.
 func criterion(n int, residual, parameters float64) float64 {
-	rounding := exact / 4
+	const rounding = 0.005 // smaller relative deviations from a law say nothing
 	return float64(n)*math.Log(residual/float64(n)+rounding*rounding) + parameters*math.Log(float64(n))
 }
 

@@ -79,10 +79,7 @@ func TestFitUSL(t *testing.T) {
 		{USL{10, 0.5, 0.9}, "contention 50 %, crosstalk 90 %: one thread is the best"},
 		{USL{1000, 0.03, 0.000003}, "contention 3 %, crosstalk 0.0003 %: no peak was measured"}, // at 569 threads
 	} {
-		var points []Point
-		for n := 1.0; n <= 256; n *= 2 {
-			points = append(points, Point{Level: n, Throughput: want.At(n), Response: n / want.At(n)})
-		}
+		points := closed(want.At, 1, 2, 4, 8, 16, 32, 64, 128, 256)
 		got, err := FitUSL(points)
 		if err != nil {
 			t.Error(err)
@@ -139,30 +136,38 @@ func TestFitLine(t *testing.T) {
 // closed returns points of a closed loop at so many threads, without blocks.
 func closed(throughput func(n float64) float64, loads ...float64) (points []Point) {
 	for _, n := range loads {
-		points = append(points, Point{Level: n, Throughput: throughput(n), Response: n / throughput(n)})
+		b := Block{throughput(n), n / throughput(n)}
+		points = append(points, Point{Level: n, Throughput: b.Throughput, Response: b.Response, Blocks: []Block{b, b, b}})
 	}
 	return points
 }
 
-// TestSaturation: a peak is only where the throughput measured falls beyond its interval, and where it does not the best point is the first of those that
-// reach it.
+// TestSaturation: a peak is only where the throughput measured falls beyond its interval. Where it does not, the best point is the
+// first one that reaches it.
 func TestSaturation(t *testing.T) {
 	places := func(c float64) func(float64) float64 { return func(n float64) float64 { return 25 * min(n, c) } }
 	loads := []float64{1, 2, 4, 8, 16, 32}
-	fell := closed(places(4), loads...)
-	fell[5].Throughput = 60
-	rippled := closed(places(4), loads...)
-	rippled[4].Throughput, rippled[5].Throughput = 101.5, 99
-	noise := func(points []Point) []Point {
+	noise := func(by float64, points []Point) []Point {
 		for i := range points {
+			points[i].Blocks = nil
 			for k := range 10 {
-				points[i].Blocks = append(points[i].Blocks, Block{points[i].Throughput * (1 + 0.2*float64(k/2%2) - 0.1), points[i].Response})
+				points[i].Blocks = append(points[i].Blocks, Block{points[i].Throughput * (1 - by + 2*by*float64(k/2%2)), points[i].Response})
 			}
 		}
 		return points
 	}
-	noisy := noise(closed(places(4), loads...))
+	fell := closed(places(4), loads...)
+	fell[5].Throughput = 60
+	fell[5].Blocks = []Block{{60, 0.5}, {60, 0.5}, {60, 0.5}}
+	rippled := noise(0.02, closed(places(4), loads...))
+	rippled[4].Throughput, rippled[5].Throughput = 101.5, 99
+	noisy := noise(0.1, closed(places(4), loads...))
 	noisy[5].Throughput = 95 // as far as it varies between blocks
+	short := closed(places(4), loads...)
+	for i := range short {
+		short[i].Blocks = short[i].Blocks[:2]
+	}
+	short[4].Throughput, short[5].Throughput = 90, 80
 	for name, c := range map[string]struct {
 		points []Point
 		best   float64
@@ -177,9 +182,10 @@ func TestSaturation(t *testing.T) {
 		"4 places, ripples":    {rippled, 4, Flat, 4, 0},
 		"4 places, noise":      {noisy, 4, Flat, 4, 0},
 		"a fall at the end":    {fell, 4, Falling, 0, 9},
+		"no intervals":         {short, 4, Unknown, 3.64, 0},
 		"contention only":      {closed(USL{100, 0.05, 0}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256), 256, Rising, 0, 0},
 		"crosstalk":            {closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256), 32, Falling, 0, 31},
-		"crosstalk, noise":     {noise(closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256)), 16, Falling, 0, 31},
+		"crosstalk, noise":     {noise(0.1, closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32, 64, 128, 256)), 16, Falling, 0, 31},
 		"crosstalk, no fall":   {closed(USL{100, 0.05, 0.001}.At, 1, 2, 4, 8, 16, 32), 32, Rising, 0, 0},
 		"two points":           {closed(places(4), 1, 2), 2, "", 0, 0},
 		"two points, the rest": {append([]Point{{Level: 1}}, closed(places(4), 2, 4)...), 4, "", 0, 0},

@@ -167,6 +167,15 @@ func Plural(n int64, noun string) string {
 	return strconv.FormatInt(n, 10) + " " + noun
 }
 
+// List joins the first items of a list, at most so many, and counts the rest: "a, b and 3 more".
+func List(items []string, most int) string {
+	rest := len(items) - most
+	if rest <= 0 {
+		return strings.Join(items, ", ")
+	}
+	return strings.Join(items[:most], ", ") + " and " + strconv.Itoa(rest) + " more"
+}
+
 // significant formats 1 <= v < 999.5 with three digits.
 func significant(v float64) string {
 	switch {

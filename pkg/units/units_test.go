@@ -155,6 +155,19 @@ func TestPlural(t *testing.T) {
 	}
 }
 
+func TestList(t *testing.T) {
+	for _, c := range []struct {
+		items []string
+		want  string
+	}{
+		{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "b"}, "a, b"}, {[]string{"a", "b", "c"}, "a, b and 1 more"}, {[]string{"a", "b", "c", "d"}, "a, b and 2 more"},
+	} {
+		if got := List(c.items, 2); got != c.want {
+			t.Errorf("%q: %q, want %q", c.items, got, c.want)
+		}
+	}
+}
+
 func TestDigits(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0", 1: "1", 3.5: "3.5", -0.25: "-0.25", 25: "25", 9.996: "10", 999.6: "1000", 1234567: "1234567", 0.0123456: "0.0123", math.NaN(): "0",
