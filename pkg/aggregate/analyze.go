@@ -27,10 +27,10 @@ const maxStated = 100
 
 // Analyze computes the statistics of operations that can be read several times, as from a file. The figures need the
 // windows, which are known only when everything was read. Windows stated in the end comment of the recording (see
-// Trailer) are used; without them, a first pass finds the windows. The pass for the figures computes the windows again, from
-// everything; if they differ, it is repeated with these.
+// Trailer) are used, or those that are likely from parts of it; without them, a first pass finds the windows. The pass for the figures
+// computes the windows again, from everything; if they differ, it is repeated with these.
 func Analyze(opts Options, open Opener) (*Snapshot, error) {
-	likely, err := statedWindows(opts, open)
+	likely, err := likelyWindows(opts, open)
 	if err == nil && likely == nil {
 		likely, err = findWindows(opts, open)
 	}
@@ -76,23 +76,21 @@ type Trailer struct {
 	Windows *Windows `json:"windows,omitempty"`
 }
 
-// stater is a Source that may know its windows before it is read.
-type stater interface {
-	// Endings is what the recordings of which it is made state at their ends, nil for those that state nothing.
-	Trailers() []json.RawMessage
-}
-
-// statedWindows returns the windows that follow from the end comments of the recordings, or nil.
-func statedWindows(opts Options, open Opener) (w *Windows, err error) {
+// likelyWindows returns the windows that follow from the end comments of recordings, or from parts of them; nil without either.
+func likelyWindows(opts Options, open Opener) (w *Windows, err error) {
 	src, closeSource, err := open()
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := src.(stater); ok && opts.Host == "" {
-		w = commonWindows(opts.rule(), s.Trailers())
+	j, ok := src.(*chain)
+	if ok && opts.Host == "" {
+		w = commonWindows(opts.rule(), j.Trailers())
 	}
-	if w != nil {
+	switch {
+	case w != nil:
 		w = w.filtered(opts)
+	case ok:
+		w = j.glimpse(opts)
 	}
 	return w, closeSource()
 }

@@ -30,7 +30,8 @@ type Options struct {
 	AllTime []string // phases whose windows are all of their time: see span.window
 	Order   Order    // of the phases of the plan that run side by side
 
-	mostMemory int64 // instead of twice MaxMemory, for tests
+	mostMemory   int64 // instead of twice MaxMemory, for tests
+	glimpseBytes int64 // instead of the constant of that name, for tests
 }
 
 // Snapshot is the statistics of a run. Warnings are derived from the figures, anew by each Merge; other warnings belong

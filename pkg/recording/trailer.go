@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"io/fs"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -16,19 +15,12 @@ const trailerBytes = 1 << 20
 // none, or if the source is not a compressed regular file. If several recordings are concatenated it is the last one's,
 // so callers must verify it against the data.
 func (r *Reader) Trailer() json.RawMessage {
-	f, ok := r.src.(interface {
-		io.ReaderAt
-		Stat() (fs.FileInfo, error)
-	})
-	if !ok || r.in.dec == nil {
+	f, size := r.file()
+	if f == nil {
 		return nil
 	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	tail := make([]byte, min(info.Size(), trailerBytes))
-	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil && err != io.EOF {
+	tail := make([]byte, min(size, trailerBytes))
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
 		return nil
 	}
 	return lastEnd(lastFrame(tail))

@@ -1,0 +1,149 @@
+package aggregate
+
+import (
+	"cmp"
+	"errors"
+
+	"warp/pkg/op"
+	"warp/pkg/recording"
+)
+
+// Likely windows
+//
+// The windows of a run follow from what threads did first and last in each phase. Recordings of warp consist of frames that can be read by
+// themselves, so where one states no windows, the places where phases begin and end are found by bisection, and the windows from the
+// operations there, instead of from a pass over all of it: 5 to 15 % of that. Like stated windows, these are verified by the pass for the figures.
+
+const (
+	// glimpseBytes is how much is read at one place at least, compressed: some 13,000 operations.
+	glimpseBytes = 1 << 19
+	// glimpseParts is the least number of such parts in a file. With fewer, all of it is read.
+	glimpseParts = 8
+	// glimpseOps is how many operations of each kind all threads must have where it was read, so that there is hardly another one elsewhere.
+	glimpseOps = 8
+)
+
+// errBlurred means that no windows are likely from parts of a recording.
+var errBlurred = errors.New("phases begin and end in too many places")
+
+// glimpse returns windows that are likely, from parts of each recording; nil if all must be read.
+func (j *chain) glimpse(opts Options) *Windows {
+	for each := cmp.Or(opts.glimpseBytes, glimpseBytes); ; each *= 4 {
+		bounds, clients := NewBounds(opts), new(recording.Clients)
+		for i, in := range j.inputs {
+			name := func(id string) string { return clients.Name(i, id) }
+			if len(j.inputs) == 1 {
+				name = func(id string) string { return id }
+			}
+			if err := glimpseAt(in, each, bounds, name); err != nil {
+				return nil
+			}
+		}
+		if bounds.repeated() {
+			return bounds.Windows()
+		}
+	}
+}
+
+// repeated reports whether all threads that did operations of some kind did several.
+func (b *Bounds) repeated() bool {
+	for _, g := range b.groups {
+		for _, t := range g.threads {
+			if t.ops > 0 && t.ops < glimpseOps {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// glimpseAt adds the operations at the beginnings and ends of phases, from parts of that many bytes.
+func glimpseAt(in recording.Input, each int64, bounds *Bounds, name func(id string) string) (err error) {
+	r, err := in.Reader()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	r.Only(bounds.columns()...)
+	p := &parts{r: r, starts: partsOf(r.Frames(), each), add: func(o *op.Op) error {
+		o.Client = name(o.Client)
+		return bounds.add(o)
+	}}
+	last := len(p.starts) - 2
+	if last+1 < glimpseParts {
+		return errBlurred
+	}
+	p.left = 2 + last/4
+	first, err := p.read(0)
+	if err != nil {
+		return err
+	}
+	end, err := p.read(last)
+	if err != nil {
+		return err
+	}
+	return p.between(0, last, first, end)
+}
+
+// partsOf joins frames to parts of at least that many bytes. It returns where they begin, and the end.
+func partsOf(frames []int64, each int64) (starts []int64) {
+	if len(frames) == 0 {
+		return nil
+	}
+	end := frames[len(frames)-1]
+	for _, at := range frames {
+		if at == 0 || at-starts[len(starts)-1] >= each && end-at >= each {
+			starts = append(starts, at)
+		}
+	}
+	return append(starts, end)
+}
+
+// parts reads parts of a recording.
+type parts struct {
+	r      *recording.Reader
+	starts []int64 // of each, and the end
+	add    func(*op.Op) error
+	left   int // that may be read
+}
+
+// phases is that of the first operation in a part, and of the last.
+type phases struct{ first, last string }
+
+// read reads a part.
+func (p *parts) read(i int) (in phases, err error) {
+	if p.left--; p.left < 0 {
+		return in, errBlurred
+	}
+	r, err := p.r.Section(p.starts[i], p.starts[i+1])
+	if err != nil {
+		return in, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for n := 0; r.Scan(); n++ {
+		o := r.Op()
+		if in.last = o.Phase; n == 0 {
+			in.first = o.Phase
+		}
+		if err := p.add(o); err != nil {
+			return in, err
+		}
+	}
+	return in, r.Err()
+}
+
+// between reads what is next to the places where phases change, between two parts that are known.
+func (p *parts) between(a, b int, first, last phases) error {
+	if b-a <= 1 || first == last && first.first == first.last {
+		return nil
+	}
+	middle := (a + b) / 2
+	in, err := p.read(middle)
+	if err != nil {
+		return err
+	}
+	if err := p.between(a, middle, first, in); err != nil {
+		return err
+	}
+	return p.between(middle, b, in, last)
+}
