@@ -66,23 +66,46 @@ func warnWindows(s *Snapshot) (w []string) {
 	return append(w, warnLost(s)...)
 }
 
-// warnLost warns of windows that lack a tenth or more of the time of sending. Groups of which the same is to be said share a warning.
+// warnLost warns of windows that lack a tenth or more of the time of sending: of the shortest ones each, of the others together.
 func warnLost(s *Snapshot) (w []string) {
-	var order []string
-	names := make(map[string][]string)
+	type loss struct {
+		part  float64
+		text  string
+		names []string
+	}
+	var losses []*loss
+	by := make(map[string]*loss)
 	for _, g := range s.Groups {
 		part, short := g.Window.Short()
 		if g.Phase == op.PhasePrepare || !short || g.Window.Duration() == 0 {
 			continue
 		}
 		text := fmt.Sprintf("the active window is %.2g %% of the %s in which operations were sent%s", 100*part, units.Span(g.Window.Sent.Duration()), g.lostBy())
-		if names[text] == nil {
-			order = append(order, text)
+		if by[text] == nil {
+			by[text] = &loss{part: part, text: text}
+			losses = append(losses, by[text])
 		}
-		names[text] = append(names[text], g.Name())
+		by[text].names = append(by[text].names, g.Name())
 	}
-	for _, text := range order {
-		w = append(w, units.List(names[text], mostNames)+": "+text)
+	least := 1.0
+	if len(losses) > mostNames {
+		parts := make([]float64, 0, len(losses))
+		for _, l := range losses {
+			parts = append(parts, l.part)
+		}
+		slices.Sort(parts)
+		least = parts[mostNames-1]
+	}
+	var others []string
+	for _, l := range losses {
+		if l.part > least {
+			others = append(others, l.names...)
+			continue
+		}
+		w = append(w, units.List(l.names, mostNames)+": "+l.text)
+	}
+	if len(others) > 0 {
+		w = append(w, fmt.Sprintf("%s: the active windows are less than %.2g %% of the time in which operations were sent", units.List(others, mostNames), 100*wholeShare))
 	}
 	return w
 }

@@ -1,7 +1,9 @@
 package aggregate
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,5 +37,24 @@ func TestWarningsOfWindows(t *testing.T) {
 		if got := warnings(&tt.s); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: warnings %q, want %q", name, got, tt.want)
 		}
+	}
+}
+
+// Of many groups with windows that are too short, the shortest are described, and the others counted.
+func TestWarningsOfManyWindows(t *testing.T) {
+	var s Snapshot
+	for i := range 70 {
+		part := 0.1 + 0.01*float64(i)
+		w := Window{Start: at(0), End: at(0).Add(time.Duration(part * float64(100*time.Second)))}
+		w.Sent.From, w.Sent.To = at(0), at(0).Add(100*time.Second)
+		s.Groups = append(s.Groups, &Group{Phase: fmt.Sprint("p", i), Kind: op.Get, Window: w})
+	}
+	got := warnings(&s)
+	if len(got) != mostNames+1 || !strings.HasPrefix(got[0], "p0 GET: the active window is 10 % of the 1m40s") || !strings.HasPrefix(got[mostNames-1], "p5 GET: ") {
+		t.Errorf("warnings %q", got)
+	}
+	want := "p6 GET, p7 GET, p8 GET, p9 GET, p10 GET, p11 GET and 58 more: the active windows are less than 90 % of the time in which operations were sent"
+	if got[len(got)-1] != want {
+		t.Errorf("%q, want %q", got[len(got)-1], want)
 	}
 }
