@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/url"
@@ -110,15 +111,24 @@ var phrased = []struct{ phrase, class string }{
 	{"chunk", ClassBadResponse},
 	{"response headers exceeded", ClassBadResponse},
 	{"server closed idle connection", ClassClosed},
-	{"connection broken", ClassClosed},
-	{"stream error: ", ClassReset}, // of HTTP/2
-	{"server sent GOAWAY", ClassClosed},
-	{"client connection lost", ClassClosed},
+	{"GOAWAY", ClassClosed}, // of HTTP/2
 	{"tls: ", ClassTLS},
+}
+
+// streamError is a stream of HTTP/2 that the server reset. net/http fills in a type with these fields, since its own has no name.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (e streamError) Error() string {
+	return fmt.Sprintf("stream %d of HTTP/2 was reset with code %d", e.StreamID, e.Code)
 }
 
 func classOf(err error) string {
 	var (
+		stream streamError
 		errno  syscall.Errno
 		dns    *net.DNSError
 		netErr net.Error
@@ -145,6 +155,8 @@ func classOf(err error) string {
 		return numbered[errno]
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return ClassTimeout
+	case errors.As(err, &stream):
+		return ClassReset
 	case errors.As(err, &syntax):
 		return ClassBadResponse
 	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):

@@ -52,7 +52,6 @@ func TestClassOfErrors(t *testing.T) {
 		{errors.New("http: server gave HTTP response to HTTPS client"), "TLS to a plain port"},
 		{errors.New("remote error: tls: handshake failure"), "TLS error"},
 		{errors.New(`net/http: HTTP/1.x transport connection broken: malformed HTTP response "\x15\x03\x01\x00\x02\x02"`), "plain HTTP to a TLS port"},
-		{errors.New("stream error: stream ID 5; INTERNAL_ERROR; received from peer"), "connection reset"},
 		{errors.New("http2: server sent GOAWAY and closed the connection; LastStreamID=1"), "connection closed"},
 		{errors.New("something new"), "network error"},
 	}

@@ -34,7 +34,7 @@ func converse(t testing.TB, hangUp bool, respond func(r *http.Request) string) (
 	})
 }
 
-// TestConformance: both engines make the same of the same responses.
+// TestConformance: both engines make the same of the same responses. What they make of HTTP is in exchange/conformance.
 func TestConformance(t *testing.T) {
 	const modified = "Last-Modified: Mon, 02 Jan 2006 15:04:05 GMT\r\n"
 	success := func(rest string) string { return "HTTP/1.1 200 OK\r\n" + modified + rest }
@@ -49,25 +49,12 @@ func TestConformance(t *testing.T) {
 		hold           bool   // the server does not hang up
 	}{
 		{name: "fine", response: success("Content-Length: 5\r\n\r\nhello"), hold: true},
-		{name: "fine, chunked", response: success("Transfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"), hold: true},
-		{name: "fine, until the end", response: success("\r\nhello")},
-		{name: "fine, interim", response: "HTTP/1.1 103 Early Hints\r\n\r\n" + success("Content-Length: 5\r\n\r\nhello"), hold: true},
 		{name: "no response", response: "", want: "connection closed", text: "connection closed: EOF"},
-		{name: "cut head", response: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", want: "connection closed"},
 		{name: "cut body", response: success("Content-Length: 5\r\n\r\nhel"), want: "short body", text: "short body: unexpected EOF"},
 		{name: "cut chunk", response: success("Transfer-Encoding: chunked\r\n\r\n5\r\nhel"), want: "short body", text: "short body: unexpected EOF"},
 		{name: "cut before the last chunk", response: success("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), want: "short body", text: "short body: unexpected EOF"},
 		{name: "too short", response: success("Content-Length: 4\r\n\r\nhell"), want: "wrong length", text: "wrong length: expected 5 bytes, got 4", hold: true},
 		{name: "too long", response: success("Content-Length: 6\r\n\r\nhello!"), want: "wrong length", text: "wrong length: expected 5 bytes, got 6", hold: true},
-		{name: "garbage", response: "hello?\r\n\r\n", want: "bad answer"},
-		{name: "TLS alert", response: "\x15\x03\x01\x00\x02\x02\x46\n", want: "plain HTTP to a TLS port"},
-		{name: "bad length", response: success("Content-Length: five\r\n\r\nhello"), want: "bad answer"},
-		{name: "two lengths", response: success("Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello"), want: "bad answer"},
-		{name: "bad header", response: success("no colon\r\n\r\nhello"), want: "bad answer"},
-		{name: "other coding", response: success("Transfer-Encoding: gzip\r\n\r\nhello"), want: "bad answer"},
-		{name: "bad chunk", response: success("Transfer-Encoding: chunked\r\n\r\nfive\r\nhello\r\n0\r\n\r\n"), want: "bad answer"},
-		{name: "chunk too long", response: success("Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n"), want: "bad answer"},
-		{name: "huge head", response: success("X-A: " + strings.Repeat("x", 2<<20) + "\r\nContent-Length: 5\r\n\r\nhello"), want: "bad answer"},
 		{name: "not there", response: failure("404 Not Found", "NoSuchKey"), want: "404 NoSuchKey", text: "404 NoSuchKey: m (request R)", hold: true},
 		{name: "busy", response: failure("503 Slow Down", "SlowDown"), want: "503 SlowDown", text: "503 SlowDown: m (request R)", hold: true},
 		{name: "denied", response: failure("403 Forbidden", "AccessDenied"), want: "403 AccessDenied", text: "403 AccessDenied: m (request R)", hold: true},

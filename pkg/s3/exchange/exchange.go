@@ -17,6 +17,8 @@ import (
 const (
 	// MaxHeader is the longest header of a response in bytes.
 	MaxHeader = 16 << 10
+	// MaxInterim is how many responses before the final one are too many.
+	MaxInterim = 32
 	// ContinueTimeout is how long to wait for a server to say whether it wants a body. One that does not say so gets it: it
 	// may not know the question (RFC 9110, 10.1.1).
 	ContinueTimeout = time.Second
@@ -31,6 +33,8 @@ var (
 	ErrBody = errors.New("the body of the request cannot be read")
 	// ErrRequest is the error of a request that cannot be sent by any client.
 	ErrRequest = errors.New("the request cannot be sent")
+	// ErrInterim is the error of a server that sends MaxInterim interim responses or more.
+	ErrInterim = errors.New("malformed HTTP: too many interim responses")
 )
 
 // Header is a header of a request.

@@ -24,7 +24,6 @@ const (
 	sendBuffer  = 32 << 10 // for requests with small bodies, or pieces of larger ones; allocated when first needed
 	readSize    = 64 << 10 // of one read of a body that the kernel does not discard
 	tlsReadSize = 16 << 10 // the same over TLS: the length of a record
-	maxInterim  = 32       // responses before the final one
 )
 
 // Options configure a Client.

@@ -2,7 +2,6 @@ package lean
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -58,16 +57,13 @@ func checkProtocol(b []byte) error {
 // parse parses a complete header. It replaces obsolete line folding by blanks in b (RFC 9112, 5.2).
 func (h *responseHeader) parse(b []byte) error {
 	err := h.parseLines(b)
-	if errors.Is(err, errFolded) && unfold(b) {
+	if err != nil && unfold(b) {
 		err = h.parseLines(b)
 	}
 	return err
 }
 
 var carriageReturn = []byte{'\r'}
-
-// errFolded is the error of a line that continues the one before.
-var errFolded = errors.New("malformed HTTP header line: it is folded")
 
 // unfold joins folded lines, but none with the status line. It reports whether there are any.
 func unfold(b []byte) (folded bool) {
@@ -126,8 +122,8 @@ func (h *responseHeader) parseLines(b []byte) error {
 	if h.chunked && b[7] == '0' { // which HTTP/1.0 does not have
 		h.chunked = false
 	}
-	if h.chunked && h.length != unknown { // RFC 9112, 6.3: the chunks count, and the connection may be out of step
-		h.length, h.close = unknown, true
+	if h.chunked { // which counts, whatever the length (RFC 9112, 6.3)
+		h.length = unknown
 	}
 	return nil
 }
@@ -148,7 +144,7 @@ func cutLine(b []byte) (line, rest []byte) {
 // parseLine parses one line, for what rules the exchange.
 func (h *responseHeader) parseLine(line []byte) error {
 	if line[0] == ' ' || line[0] == '\t' {
-		return errFolded
+		return malformed("header line", line)
 	}
 	colon := bytes.IndexByte(line, ':')
 	if colon <= 0 || line[colon-1] == ' ' || line[colon-1] == '\t' {

@@ -45,7 +45,7 @@ var responses = []struct {
 	{name: "bytes behind the body", text: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello more", status: 200, body: "hello"},
 	{name: "response behind HEAD", method: "HEAD", text: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", status: 200},
 	{name: "bytes behind chunks", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\nmore", status: 200, body: "x"},
-	{name: "length and chunks", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\nx\r\n0\r\n\r\n", status: 200, body: "x"},
+	{name: "length and chunks", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\nx\r\n0\r\n\r\n", status: 200, body: "x", kept: true},
 
 	{name: "garbage", text: "hello, who are you?\r\n\r\n", err: "malformed HTTP response"},
 	{name: "TLS alert", text: "\x15\x03\x01\x00\x02\x02\x46", err: `malformed HTTP response "\x15`},

@@ -148,7 +148,7 @@ func (c *Client) rejected(conn *conn, err error) error {
 // readHeader reads the header of the response into c.header and skips interim ones. Unless all was sent, it returns after
 // these, with final unset.
 func (c *Client) readHeader(conn *conn, sent bool) (final bool, err error) {
-	for interim := 0; interim < maxInterim; {
+	for interim := 0; interim < exchange.MaxInterim; {
 		end, seen := headerEnd(c.in[c.r:c.w], c.scanned)
 		if c.scanned = seen; end < 0 {
 			if err := c.readMore(conn); err != nil {
@@ -163,12 +163,15 @@ func (c *Client) readHeader(conn *conn, sent bool) (final bool, err error) {
 		if c.header.status >= 200 || c.header.status == 101 {
 			return true, nil
 		}
-		c.header = responseHeader{}
+		c.header, c.FirstByte = responseHeader{}, time.Time{}
+		if c.r < c.w {
+			c.FirstByte = conn.last // they were read together with the end of that header
+		}
 		if interim++; c.r == c.w && !sent {
 			return false, nil
 		}
 	}
-	return false, errors.New("malformed HTTP: too many interim responses")
+	return false, exchange.ErrInterim
 }
 
 // readMore reads more of a header. It fails as soon as that cannot be one.

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/minio/minio-go/v7/pkg/signer"
@@ -44,6 +45,7 @@ type Client struct {
 	exchange.Response
 	opts   Options
 	head   http.Header
+	trace  *trace        // of the present exchange
 	out    *outgoing     // body of the request; nil: none
 	body   io.ReadCloser // of the response; nil: there is none
 	buffer []byte        // made when first needed
@@ -72,6 +74,7 @@ func (c *Client) AddTarget(root url.URL, region string) (int, error) {
 func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error {
 	c.end()
 	tr, ctx := newTrace(ctx, q.Size > 0)
+	c.trace = tr
 	c.Response, c.head = exchange.Response{Length: exchange.UnknownLength, Start: tr.start}, nil
 	t := c.opts.Targets[target]
 	req, err := c.request(ctx, t, q, tr)
@@ -85,10 +88,16 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 		req = &again
 		resp, err = t.Transport.RoundTrip(req)
 	}
-	tr.note(&c.Response)
+	if err == nil {
+		err = checkHead(resp, tr.present.http2)
+	}
+	tr.note(&c.Response, err == nil)
 	if err != nil {
 		c.end()
-		return err
+		return tr.cause(err)
+	}
+	if link := tr.present.link; link != nil {
+		link.responses.Add(1)
 	}
 	c.Status, c.Length, c.head, c.body = resp.StatusCode, resp.ContentLength, resp.Header, resp.Body
 	c.Early = c.out != nil && c.out.unsent()
@@ -96,6 +105,22 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 		c.HTTP2 = tr.conn.Load()
 	}
 	return nil
+}
+
+// checkHead refuses what the transport takes, and no client should (RFC 9112, 2.3, 4 and 5.1). It closes the body then.
+func checkHead(resp *http.Response, http2 bool) (err error) {
+	if resp.StatusCode < 100 || !http2 && (resp.ProtoMajor != 1 || resp.ProtoMinor > 1) {
+		err = fmt.Errorf("malformed HTTP response %q", resp.Proto+" "+resp.Status)
+	}
+	for name := range resp.Header {
+		if strings.HasSuffix(name, " ") {
+			err = fmt.Errorf("malformed HTTP header line: a blank follows the name %q", name)
+		}
+	}
+	if err != nil {
+		_ = resp.Body.Close() // it is not read
+	}
+	return err
 }
 
 // request makes the signed request.
@@ -207,7 +232,7 @@ func (c *Client) Next() ([]byte, error) {
 	if c.buffer == nil {
 		c.buffer = make([]byte, readBuffer)
 	}
-	n, err := c.body.Read(c.buffer)
+	n, err := c.Read(c.buffer)
 	if n > 0 {
 		return c.buffer[:n], nil // an error comes again
 	}
@@ -215,7 +240,13 @@ func (c *Client) Next() ([]byte, error) {
 }
 
 // Read reads from the body.
-func (c *Client) Read(p []byte) (int, error) { return c.body.Read(p) }
+func (c *Client) Read(p []byte) (int, error) {
+	n, err := c.body.Read(p)
+	if err != nil && err != io.EOF {
+		err = c.trace.cause(err)
+	}
+	return n, err
+}
 
 // Discard throws the rest of the body away and returns how long it was.
 func (c *Client) Discard() (n int64, err error) {

@@ -34,7 +34,7 @@ func (l *lateReader) RoundTrip(req *http.Request) (*http.Response, error) {
 	text, err := io.ReadAll(req.Body)
 	l.got = string(text)
 	l.wg.Wait()
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: req}, err
+	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Body: http.NoBody, Request: req}, err
 }
 
 // TestBodyIsNotShared: a transport that still reads for an earlier request gets nothing of the next upload's body.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
-	"net"
 	"net/http/httptrace"
 	"net/textproto"
-	"strings"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,7 +29,7 @@ type trace struct {
 	begun     atomic.Bool   // there was a connection to send it on
 	connect   atomic.Int64  // nanoseconds until a new connection was ready; 0: an old one was used
 	conn      atomic.Uint64 // number of the TLS connection
-	interim   atomic.Bool   // a response before the real one came
+	interims  atomic.Int32  // responses before the real one
 
 	present attempt
 	resent  int // attempts before that reached their connections
@@ -38,8 +38,9 @@ type trace struct {
 // attempt is the request on one connection. The transport makes another one where the server had closed a reused connection.
 type attempt struct {
 	link   *deadlineConn // nil: unknown
+	plain  *plainConn    // nil: reads are not those of HTTP/1.1: it is HTTP/2, or TLS through a proxy
 	http2  bool
-	reused bool
+	reused bool  // it had a response
 	before int64 // what link had sent of requests; of HTTP/2, heads that were written
 }
 
@@ -51,7 +52,9 @@ func newTrace(ctx context.Context, hasBody bool) (*trace, context.Context) {
 		WroteHeaders:         t.wroteHead,
 		GotFirstResponseByte: func() { t.stamp(&t.firstByte) },
 		Got1xxResponse: func(int, textproto.MIMEHeader) error {
-			t.interim.Store(true)
+			if t.interims.Add(1) >= exchange.MaxInterim {
+				return exchange.ErrInterim
+			}
 			return nil
 		},
 	})
@@ -65,21 +68,36 @@ func (t *trace) gotConn(i httptrace.GotConnInfo) {
 	for _, stamp := range []*atomic.Int64{&t.taken, &t.written, &t.firstByte} {
 		stamp.Store(0)
 	}
-	t.present = attempt{reused: i.Reused}
-	conn := i.Conn
-	for secure, ok := conn.(*tls.Conn); ok; secure, ok = conn.(*tls.Conn) {
-		t.present.http2 = t.present.http2 || secure.ConnectionState().NegotiatedProtocol == "h2"
-		conn = secure.NetConn()
-	}
-	if own, ok := conn.(*deadlineConn); ok {
-		t.present.link = own
-		if conn != i.Conn {
-			t.conn.Store(own.number)
-		}
+	t.interims.Store(0)
+	t.present = newAttempt(i)
+	if t.present.http2 && t.present.link != nil {
+		t.conn.Store(t.present.link.number)
 	}
 	t.present.before = t.progress()
 	if !i.Reused {
 		t.stamp(&t.connect)
+	}
+}
+
+func newAttempt(i httptrace.GotConnInfo) attempt {
+	a := attempt{reused: i.Reused}
+	if c, ok := i.Conn.(*plainConn); ok {
+		c.expect()
+		a.plain = c
+	}
+	for conn := i.Conn; ; {
+		switch c := conn.(type) {
+		case *tls.Conn:
+			a.http2 = a.http2 || c.ConnectionState().NegotiatedProtocol == "h2"
+			conn = c.NetConn()
+			continue
+		case *plainConn:
+			conn = c.Conn
+			continue
+		case *deadlineConn:
+			a.link, a.reused = c, c.responses.Load() > 0
+		}
+		return a
 	}
 }
 
@@ -96,8 +114,41 @@ func (t *trace) progress() int64 {
 
 // lost reports whether the request met a reused connection that the server closed before the first byte of a response.
 func (t *trace) lost(err error) bool {
-	return t.present.reused && t.firstByte.Load() == 0 && !t.interim.Load() &&
-		(exchange.Closed(err) || errors.Is(err, net.ErrClosed) || strings.Contains(err.Error(), "server closed idle connection") || strings.Contains(err.Error(), "client connection lost"))
+	return t.present.reused && !t.answered() && exchange.Closed(t.cause(err))
+}
+
+// answered reports whether any of a response was read.
+func (t *trace) answered() bool {
+	if p := t.present.plain; p != nil {
+		_, any := p.response()
+		return any
+	}
+	return t.firstByte.Load() != 0 || t.interims.Load() > 0
+}
+
+// cause adds how the server ended the connection to an error of the transport that does not say so, as if the status line were wrong
+// that was cut.
+func (t *trace) cause(err error) error {
+	a, end := &t.present, io.EOF
+	if !a.http2 && a.link != nil && a.link.end.Load() != nil {
+		end = *a.link.end.Load()
+	} else if !a.http2 || !goneAway(err) {
+		return err
+	}
+	switch {
+	case errors.Is(err, exchange.ErrBody), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), exchange.Closed(err):
+		return err
+	case end == io.EOF && t.answered():
+		end = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("%w: %w", end, err)
+}
+
+// goneAway reports whether an error is that of a server which said that it would close the connection, and did so before it responded.
+// net/http has no name for its type.
+func goneAway(err error) bool {
+	v := reflect.ValueOf(err)
+	return v.Kind() == reflect.Struct && v.FieldByName("LastStreamID").IsValid()
 }
 
 func (t *trace) wroteHead() {
@@ -131,10 +182,18 @@ func (t *trace) at(stamp *atomic.Int64) time.Time {
 	return t.start.Add(time.Duration(ns))
 }
 
-// note writes what happened into r, when the head of the response is there.
-func (t *trace) note(r *exchange.Response) {
-	if t.interim.Load() {
-		t.stamp(&t.firstByte) // the transport reports the first byte of the first response only
+// note writes what happened into r, when the head of the response was received, or is not to come.
+func (t *trace) note(r *exchange.Response, received bool) {
+	if p := t.present.plain; p != nil {
+		t.firstByte.Store(0)
+		if first, _ := p.response(); !first.IsZero() {
+			t.firstByte.Store(int64(first.Sub(t.start)))
+		}
+	} else if t.interims.Load() > 0 { // the transport reports the first byte of the first response only
+		t.firstByte.Store(0)
+		if received {
+			t.stamp(&t.firstByte)
+		}
 	}
 	r.Begun = t.begun.Load()
 	r.FirstByte, r.Sent = t.at(&t.firstByte), t.sent()

@@ -8,10 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"sync/atomic"
 	"time"
 
-	"warp/internal/clock"
 	"warp/pkg/s3/exchange"
 )
 
@@ -37,14 +35,22 @@ type TransportOptions struct {
 // NewTransport makes a transport. Over TLS it speaks HTTP/2 to servers that offer it. Proxies are taken from the environment, as
 // people expect of any tool; loopback is never sent to a proxy. Go reads SSL_CERT_FILE and SSL_CERT_DIR by itself.
 func NewTransport(o TransportOptions) *http.Transport {
+	dial := dialer(&o)
 	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           dialer(&o),
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			link, err := dial(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			return &plainConn{Conn: link, link: link}, nil
+		},
+		DialTLSContext:        secure(&o, dial),
 		DisableKeepAlives:     o.Close,
 		MaxIdleConnsPerHost:   max(o.MaxPerHost, 1),
 		MaxIdleConns:          o.MaxIdle,
 		IdleConnTimeout:       idleTimeout,
-		TLSHandshakeTimeout:   o.DialTimeout,
+		TLSHandshakeTimeout:   o.DialTimeout, // through a proxy
 		ResponseHeaderTimeout: o.FirstByte,
 		ExpectContinueTimeout: exchange.ContinueTimeout,
 		DisableCompression:    true,
@@ -55,13 +61,15 @@ func NewTransport(o TransportOptions) *http.Transport {
 	}
 }
 
-func dialer(o *TransportOptions) func(ctx context.Context, network, addr string) (net.Conn, error) {
+type dial func(ctx context.Context, network, addr string) (*deadlineConn, error)
+
+func dialer(o *TransportOptions) dial {
 	d := net.Dialer{Timeout: o.DialTimeout, KeepAlive: probeEvery}
 	if o.Local.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(o.Local, 0))
 	}
 	options, address, silence := o.TCP, o.Address, max(o.Idle, o.FirstByte)
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+	return func(ctx context.Context, network, addr string) (*deadlineConn, error) {
 		c, err := d.DialContext(ctx, network, cmp.Or(address, addr))
 		if err != nil {
 			return nil, err
@@ -75,37 +83,38 @@ func dialer(o *TransportOptions) func(ctx context.Context, network, addr string)
 	}
 }
 
-// connections counts those that were made.
-var connections atomic.Uint64
-
-// deadlineConn is a connection with a limit for silence. The transport does not say what it waits for, so the limit is also
-// that for the beginning of a response.
-type deadlineConn struct {
-	net.Conn
-	silence time.Duration
-	number  uint64       // from 1
-	sent    atomic.Int64 // bytes of requests
-}
-
-// tlsEnd is at least the length of a message with which TLS ends a connection, and less than that of a request.
-const tlsEnd = 64
-
-// Read waits for something to read.
-func (c *deadlineConn) Read(b []byte) (int, error) {
-	if err := c.SetReadDeadline(clock.Now().Add(c.silence)); err != nil {
-		return 0, err
+// secure makes TLS connections: of HTTP/2 where the server offers it, or else of HTTP/1.1.
+func secure(o *TransportOptions, dial dial) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	cfg := &tls.Config{}
+	if o.TLS != nil {
+		cfg = o.TLS.Clone()
 	}
-	return c.Conn.Read(b)
-}
-
-// Write waits for room for b. The transport reads all the time; what it waits for has only been asked for now.
-func (c *deadlineConn) Write(b []byte) (int, error) {
-	if err := c.SetDeadline(clock.Now().Add(c.silence)); err != nil {
-		return 0, err
+	if cfg.NextProtos = []string{"h2", "http/1.1"}; o.Close {
+		cfg.NextProtos = nil
 	}
-	n, err := c.Conn.Write(b)
-	if n > tlsEnd {
-		c.sent.Add(int64(n))
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		own := cfg
+		if cfg.ServerName == "" {
+			name, _, err := net.SplitHostPort(addr)
+			if err != nil {
+				return nil, err
+			}
+			own = cfg.Clone()
+			own.ServerName = name
+		}
+		link, err := dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		c := tls.Client(link, own)
+		ctx, cancel := context.WithTimeout(ctx, o.DialTimeout)
+		defer cancel()
+		if err := c.HandshakeContext(ctx); err != nil {
+			return nil, errors.Join(err, link.Close())
+		}
+		if c.ConnectionState().NegotiatedProtocol == "h2" {
+			return c, nil
+		}
+		return &plainConn{Conn: c, link: link}, nil
 	}
-	return n, err
 }

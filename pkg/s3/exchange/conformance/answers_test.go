@@ -2,82 +2,191 @@ package conformance
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
-	"warp/pkg/s3/exchange"
+	"warp/pkg/s3"
+	"warp/pkg/s3/internal/s3test"
 )
 
-// answers are what servers may say, and what both engines make of it.
-var answers = []struct {
-	name, text string
-	body       string
-	header     string // X-A of the response
-	fails      bool   // the head or the body
-	reused     bool   // the connection
-}{
-	{name: "length", text: "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 2\r\n\r\nok", body: "ok", header: "b", reused: true},
-	{name: "close", text: "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", body: "ok"},
-	{name: "close, keep-alive", text: "HTTP/1.1 200 OK\r\nConnection: close, keep-alive\r\nContent-Length: 2\r\n\r\nok", body: "ok"},
-	{name: "close, keep-alive in two lines", text: "HTTP/1.1 200 OK\r\nConnection: close\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok", body: "ok"},
-	{name: "keep-alive of HTTP/1.0", text: "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok", body: "ok", reused: true},
-	{name: "folded line", text: "HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\nContent-Length: 2\r\n\r\nok", body: "ok", header: "b c", reused: true},
-	{name: "CR in a value", text: "HTTP/1.1 200 OK\r\nX-A: b\rc\r\nContent-Length: 2\r\n\r\nok", fails: true},
-	{name: "NUL in a value", text: "HTTP/1.1 200 OK\r\nX-A: b\x00c\r\nContent-Length: 2\r\n\r\nok", fails: true},
-	{name: "chunks", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", body: "ok", reused: true},
-	{name: "bare LF behind a chunk size", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\nok\r\n0\r\n\r\n", fails: true},
-	{name: "chunks in HTTP/1.0", text: "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", body: "2\r\nok\r\n0\r\n\r\n"},
-	{name: "interim", text: "HTTP/1.1 103 Early Hints\r\nX-A: c\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", body: "ok", reused: true},
-	{name: "cut header", text: "HTTP/1.1 200 OK\r\nContent-Le", fails: true},
-	{name: "cut body", text: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", fails: true},
-	{name: "too long a body", text: "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nok", body: "o"},
-}
-
+// TestAnswers holds both engines against the table, over TCP and TLS.
 func TestAnswers(t *testing.T) {
-	for _, e := range engines {
+	for _, engine := range []string{"lean", "std"} {
 		for _, secure := range []bool{false, true} {
-			for _, a := range answers {
-				t.Run(e.name+"/"+map[bool]string{false: "plain/", true: "TLS/"}[secure]+a.name, func(t *testing.T) {
-					s := serve(t, secure, func(s *server, raw *net.TCPConn) {
-						c := s.secured(raw)
-						in := bufio.NewReader(c)
-						for {
-							if _, err := request(in, c); err != nil {
-								return
-							}
-							if _, err := io.WriteString(c, a.text); err != nil || !a.reused {
-								if closer, ok := c.(interface{ CloseWrite() error }); ok && err == nil {
-									_ = closer.CloseWrite()
-								}
-								_, _ = io.Copy(io.Discard, in)
-								return
-							}
-						}
+			for _, rows := range table {
+				for i := range rows {
+					r := &rows[i]
+					t.Run(fmt.Sprintf("%s/TLS=%v/%s", engine, secure, r.name), func(t *testing.T) {
+						t.Parallel()
+						r.test(t, engine, secure)
 					})
-					c, end := e.make(t, s)
-					defer end()
-					for range 2 {
-						var body []byte
-						err := c.Do(t.Context(), 0, &exchange.Request{Method: "GET"})
-						if err == nil {
-							header := strings.Join(strings.Fields(string(c.Header("x-a"))), " ") // a fold is one blank or several
-							body, err = io.ReadAll(c)
-							c.Finish()
-							if header != a.header && !a.fails {
-								t.Errorf("header %q, want %q", header, a.header)
-							}
-						}
-						if (err != nil) != a.fails || !a.fails && string(body) != a.body || c.Result().Resent > 0 {
-							t.Errorf("%q, %v, resent %d", body, err, c.Result().Resent)
-						}
-					}
-					if n := s.made.Load(); n != map[bool]int64{false: 2, true: 1}[a.reused] {
-						t.Errorf("%d connections", n)
-					}
-				})
+				}
 			}
 		}
 	}
+}
+
+// script is a server of one row.
+type script struct {
+	*row
+	pause time.Duration
+
+	mu    sync.Mutex
+	wrote []time.Time // when the pieces of the last response were about to be written
+}
+
+// serve responds to the requests over one connection.
+func (s *script) serve(of *server, raw *net.TCPConn) {
+	c := of.secured(raw)
+	in := bufio.NewReader(c)
+	for n := 0; ; n++ {
+		q, err := request(in, c)
+		if err != nil {
+			return
+		}
+		if n < s.after {
+			s.note(true)
+			_, err = io.WriteString(c, answer(q))
+		} else if err = s.respond(c); err == nil && s.end != stays {
+			s.finish(c, raw)
+			_, _ = io.Copy(io.Discard, in)
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// answer is a response with nothing wrong in it.
+func answer(q *http.Request) string {
+	if q.Method == http.MethodPut {
+		return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+	}
+	return fine(hello)[0]
+}
+
+func (s *script) note(first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if first {
+		s.wrote = nil
+	}
+	s.wrote = append(s.wrote, time.Now())
+}
+
+func (s *script) respond(c net.Conn) error {
+	for i, text := range s.pieces {
+		if i > 0 {
+			time.Sleep(s.pause)
+		}
+		s.note(i == 0)
+		if _, err := io.WriteString(c, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *script) finish(c net.Conn, raw *net.TCPConn) {
+	switch s.end {
+	case ends:
+		_ = c.(interface{ CloseWrite() error }).CloseWrite()
+		_ = raw.CloseWrite()
+	case cuts:
+		_ = raw.CloseWrite()
+	case resets:
+		_ = raw.SetLinger(0)
+		_ = raw.Close()
+	}
+}
+
+// test compares what an engine makes of a response with the row, twice. A process that stood still in the pause between two pieces read the
+// first of them too late, so that is tried again with longer pauses.
+func (r *row) test(t *testing.T, engine string, secure bool) {
+	for pause := 20 * time.Millisecond; ; pause *= 4 {
+		s := &script{row: r, pause: pause}
+		of := serve(t, secure, s.serve)
+		cfg := s3.Config{Hosts: []string{of.addr}, TLS: secure, Insecure: secure, Engine: engine, Expect: r.send == "EXPECT", Timeout: patience, IdleTimeout: patience}
+		session := s3test.Open(t, cfg).Session(0)
+		for range r.after {
+			if got, err := r.request(t.Context(), session); got.verdict.class != "" || got.resent > 0 {
+				t.Fatalf("the response before: %v", err)
+			}
+		}
+		late := false
+		for i := range 2 {
+			if i > 0 && r.after > 0 {
+				break // another connection
+			}
+			got, err := r.request(t.Context(), session)
+			got.reused, got.first = r.want.reused, r.want.first // see below
+			if r.want.resent == raced && got.resent <= i {
+				got.resent = raced
+			}
+			if got.verdict != r.want {
+				t.Errorf("%+v, want %+v; %v", got.verdict, r.want, err)
+			}
+			late = late || s.late(t, got.at, r.want.first)
+		}
+		want := int64(2)
+		if r.want.reused || r.after > 0 && r.want.resent == 0 {
+			want = 1
+		}
+		if n := of.made.Load(); n != want {
+			t.Errorf("%d connections, want %d", n, want)
+		}
+		if !late || t.Failed() {
+			return
+		}
+		if pause > 5*time.Second {
+			t.Fatal("the first byte of the final response is always that of a later piece")
+		}
+	}
+}
+
+// outcome is what an engine made of a response.
+type outcome struct {
+	verdict
+	at time.Time // of the first byte
+}
+
+func (r *row) request(ctx context.Context, s s3.Session) (outcome, error) {
+	var body bytes.Buffer
+	c := &s3.Call{Method: cmp.Or(r.send, http.MethodGet), Key: "k", Size: -1, Want: []string{"x-a"}, Into: &body}
+	if r.send == "PUT" || r.send == "EXPECT" {
+		c.Method, c.Body, c.Size, c.Access = http.MethodPut, strings.NewReader("hello"), 5, s3.MakesObjects
+	}
+	err := s.Do(ctx, c)
+	got := outcome{verdict: verdict{class: s3test.Class(err), resent: c.Resent}, at: c.FirstByte}
+	if err == nil {
+		got.body = body.String()
+		got.header = strings.Join(strings.Fields(strings.Join(c.Got, "")), " ") // a fold is one blank or several
+	}
+	return got, err
+}
+
+// late reports whether the first byte was read after the server wrote another piece.
+func (s *script) late(t *testing.T, at time.Time, first int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if first == none || first >= len(s.wrote) {
+		if !at.IsZero() {
+			t.Errorf("nothing of a response came, but the first byte of one is said to have come %v", at)
+		}
+		return false
+	}
+	if at.Before(s.wrote[first]) {
+		t.Errorf("the first byte is said to have come %v before it was written", s.wrote[first].Sub(at))
+	}
+	return first+1 < len(s.wrote) && !at.Before(s.wrote[first+1])
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -13,8 +14,10 @@ import (
 // FuzzAnswers holds the engines against each other on whatever a server says to a request before it closes the connection: what both take
 // for a whole response must be the same one. That one takes what the other refuses is left to the table.
 func FuzzAnswers(f *testing.F) {
-	for _, a := range answers {
-		f.Add(a.text)
+	for _, rows := range table {
+		for i := range rows {
+			f.Add(strings.Join(rows[i].pieces, ""))
+		}
 	}
 	var text atomic.Value
 	s := serve(f, false, func(_ *server, c *net.TCPConn) {
@@ -27,18 +30,18 @@ func FuzzAnswers(f *testing.F) {
 	})
 	f.Fuzz(func(t *testing.T, answer string) {
 		text.Store(answer)
-		type outcome struct {
+		type whole struct {
 			status int
 			body   string
 		}
-		var got []outcome
+		var got []whole
 		for _, e := range engines {
 			c, end := e.make(t, s)
 			err := c.Do(t.Context(), 0, &exchange.Request{Method: "GET"})
 			if err == nil {
 				var body []byte
 				if body, err = io.ReadAll(c); err == nil {
-					got = append(got, outcome{c.Result().Status, string(body)})
+					got = append(got, whole{c.Result().Status, string(body)})
 				}
 				c.Finish()
 			}
