@@ -52,11 +52,12 @@ func newAccesses(limit int) *accesses {
 	return &accesses{seed: maphash.MakeSeed(), limit: limit}
 }
 
-// add counts a successful read, in any order. Recordings without keys have no accesses.
-func (a *accesses) add(key string, r *record) {
+// add counts a successful read, in any order. Recordings without keys have no accesses. It returns for how many objects memory was added.
+func (a *accesses) add(key string, r *record) (added int64) {
 	if a.full || key == "" {
-		return
+		return 0
 	}
+	before := len(a.list)
 	v, late := visit{r.start, r.end - r.start, -1}, int64(0)
 	if r.hasTTFB {
 		v.ttfb = r.ttfb
@@ -71,13 +72,14 @@ func (a *accesses) add(key string, r *record) {
 		}
 	}
 	e, l, found := a.entry(maphash.String(a.seed, key) &^ 1)
+	added = int64(len(a.list)-before) * accessBlock
 	switch {
 	case e == nil:
-		return
+		return added
 	case !found:
 		e.first, e.last = v, v
 		*l = lateness{late, late}
-		return
+		return added
 	}
 	e.hash |= 1
 	if v.compare(late, e.first, l.first) < 0 {
@@ -86,6 +88,7 @@ func (a *accesses) add(key string, r *record) {
 	if v.compare(late, e.last, l.last) > 0 {
 		e.last, l.last = v, late
 	}
+	return added
 }
 
 // entry returns the entry of an object, and whether it existed before; nil if there are too many objects.

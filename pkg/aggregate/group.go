@@ -78,7 +78,7 @@ func (g *group) add(o *op.Op, r *record) {
 	}
 	g.last = max(g.last, r.end)
 	if g.accesses != nil && !r.failed {
-		g.accesses.add(o.Key, r)
+		g.tables.use.Objects += g.accesses.add(o.Key, r)
 	}
 	if r.open {
 		g.underway = grown(g.underway, r.client)

@@ -10,7 +10,7 @@ import (
 const MaxKinds = 256
 
 // MaxMemory is the maximum number of bytes that the statistics of a planned run may take, by Demand. Of a recording they may take
-// twice that: the number of trials of a search, for one, is known only at its end.
+// twice that: the number of trials of a search is known only at its end, and that of objects which were in the bucket, or come to it.
 const MaxMemory = 4 << 30
 
 // What the parts of statistics take, in bytes. TestDemandCoversMemory compares them with the heap.
@@ -23,6 +23,8 @@ const (
 	finePartBytes = 144 << 10
 	// threadBytes is a bound, a flag and a number, in the group and in its total.
 	threadBytes = 96
+	// objectBytes is an access, its lateness, and slots of which at least three eighths are used.
+	objectBytes = 84
 )
 
 // Demand is what statistics take memory for.
@@ -31,6 +33,7 @@ type Demand struct {
 	Parts   int64 // hosts, clients and buckets, counted in each group
 	Fine    int64 // Parts that have, or had, fine histograms: fineParts hosts, clients and buckets of each group
 	Threads int64 // of all clients, counted in each group
+	Objects int64 // whose first and last reads are known, counted in each group, which has at most MaxAccessKeys
 }
 
 // NewDemand returns the demand of a number of groups that have these parts and threads each.
@@ -43,20 +46,26 @@ func NewDemand(groups, hosts, clients, buckets, threads int) Demand {
 	return d
 }
 
-// Add adds another demand.
-func (d *Demand) Add(o Demand) {
-	d.Groups, d.Parts, d.Fine, d.Threads = d.Groups+o.Groups, d.Parts+o.Parts, d.Fine+o.Fine, d.Threads+o.Threads
+// NewAccesses returns the demand of first and last reads in a number of groups that read so many objects each.
+func NewAccesses(groups int, objects uint64) Demand {
+	blocks := (min(objects, MaxAccessKeys) + accessBlock - 1) / accessBlock
+	return Demand{Objects: int64(groups) * int64(blocks*accessBlock)}
 }
 
-// Bytes returns the memory that statistics take at most, accesses left aside (see MaxAccessKeys).
+// Add adds another demand.
+func (d *Demand) Add(o Demand) {
+	d.Groups, d.Parts, d.Fine, d.Threads, d.Objects = d.Groups+o.Groups, d.Parts+o.Parts, d.Fine+o.Fine, d.Threads+o.Threads, d.Objects+o.Objects
+}
+
+// Bytes returns the memory that statistics take at most.
 func (d Demand) Bytes() int64 {
-	return d.Groups*groupBytes + (d.Parts-d.Fine)*partBytes + d.Fine*finePartBytes + d.Threads*threadBytes
+	return d.Groups*groupBytes + (d.Parts-d.Fine)*partBytes + d.Fine*finePartBytes + d.Threads*threadBytes + d.Objects*objectBytes
 }
 
 // String says what is counted, and what it takes.
 func (d Demand) String() string {
-	return fmt.Sprintf("statistics of %d pairs of phase and kind of operation, with %d hosts, clients and buckets and %d threads in them, take up to %s",
-		d.Groups, d.Parts, d.Threads, units.Size(d.Bytes()))
+	return fmt.Sprintf("statistics of %d pairs of phase and kind of operation, with %d hosts, clients and buckets, %d threads and %d objects in them, take up to %s",
+		d.Groups, d.Parts, d.Threads, d.Objects, units.Size(d.Bytes()))
 }
 
 // tooManyError reports that statistics exceed a limit.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/testkit"
 	"warp/pkg/op"
 	"warp/pkg/recording"
 )
@@ -35,8 +36,8 @@ func (h *hostile) Op() *op.Op { return &h.op }
 func (h *hostile) Err() error { return nil }
 
 // TestHostileRecordings: what a recording can have many of to fill the memory is refused at a stated number, and what was
-// allocated until then is bounded by figures that a machine has. What hosts have is refused in the second pass; the first one has the test
-// allocate all names once more.
+// allocated until then is bounded: by what was measured and about an eighth, and half as much again with the race detector. What hosts have is
+// refused in the second pass; the first one has the test allocate all names once more.
 func TestHostileRecordings(t *testing.T) {
 	const n = 300_000
 	name := strings.Repeat("x", 10_000)
@@ -45,18 +46,18 @@ func TestHostileRecordings(t *testing.T) {
 		mostMB     uint64
 		change     func(i int, o *op.Op)
 	}{
-		{"kinds", `not a recording of a benchmark: more than 256 kinds of operations in phase ""`, 50, func(i int, o *op.Op) { o.Kind = op.Kind(fmt.Sprint("K", i)) }},
-		{"phases", "pairs of phase and kind", 50, func(i int, o *op.Op) { o.Phase = fmt.Sprint("p", i) }},
-		{"hosts", "hosts, clients and buckets", 200, func(i int, o *op.Op) { o.Endpoint = fmt.Sprint("http://h", i) }},
-		{"clients", "hosts, clients and buckets", 400, func(i int, o *op.Op) { o.Client = fmt.Sprint("c", i) }},
-		{"clients of a high thread", "hosts, clients and buckets", 400, func(i int, o *op.Op) { o.Client, o.Thread = fmt.Sprint("c", i), 4095 }},
-		{"hosts of all kinds", "64 pairs of phase and kind", 150, func(i int, o *op.Op) {
+		{"kinds", `not a recording of a benchmark: more than 256 kinds of operations in phase ""`, 2, func(i int, o *op.Op) { o.Kind = op.Kind(fmt.Sprint("K", i)) }},
+		{"phases", "pairs of phase and kind", 2, func(i int, o *op.Op) { o.Phase = fmt.Sprint("p", i) }},
+		{"hosts", "hosts, clients and buckets", 45, func(i int, o *op.Op) { o.Endpoint = fmt.Sprint("http://h", i) }},
+		{"clients", "hosts, clients and buckets", 27, func(i int, o *op.Op) { o.Client = fmt.Sprint("c", i) }},
+		{"clients of a high thread", "hosts, clients and buckets", 30, func(i int, o *op.Op) { o.Client, o.Thread = fmt.Sprint("c", i), 4095 }},
+		{"hosts of all kinds", "64 pairs of phase and kind", 95, func(i int, o *op.Op) {
 			o.Endpoint, o.Kind = fmt.Sprint("http://h", i/64), op.Kind(fmt.Sprint("K", i%64))
 		}},
-		{"threads of all kinds", "threads in them", 2700, func(i int, o *op.Op) {
+		{"threads of all kinds", "threads and", 2350, func(i int, o *op.Op) {
 			o.Thread, o.Kind = uint32(i), op.Kind(fmt.Sprint("K", i%64))
 		}},
-		{"long names", "67108864 bytes of names", 500, func(i int, o *op.Op) { o.Client = name[:9000] + fmt.Sprint(i) }},
+		{"long names", "67108864 bytes of names", 165, func(i int, o *op.Op) { o.Client = name[:9000] + fmt.Sprint(i) }},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -68,8 +69,12 @@ func TestHostileRecordings(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error is %v, want one of %q", err, c.want)
 			}
-			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > c.mostMB {
-				t.Errorf("%d MiB were allocated, want at most %d", mb, c.mostMB)
+			most := c.mostMB
+			if testkit.Raced {
+				most += most / 2
+			}
+			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > most {
+				t.Errorf("%d MiB were allocated, want at most %d", mb, most)
 			} else {
 				t.Logf("%d MiB", mb)
 			}
@@ -125,14 +130,15 @@ func TestRefusedRecordingIsNamed(t *testing.T) {
 func TestDemandCoversMemory(t *testing.T) {
 	const groups, rows = 4, 20_000
 	for _, c := range []struct {
-		what                    string
-		hosts, clients, threads int
+		what                          string
+		hosts, clients, threads, keys int
 	}{
-		{"one host", 1, 1, 20},
-		{"8 hosts", 8, 1, 20},
-		{"40 hosts", 40, 1, 20},
-		{"200 clients", 1, 200, 1},
-		{"5,000 threads", 1, 1, 5000},
+		{"one host", 1, 1, 20, 100},
+		{"8 hosts", 8, 1, 20, 100},
+		{"40 hosts", 40, 1, 20, 100},
+		{"200 clients", 1, 200, 1, 100},
+		{"5,000 threads", 1, 1, 5000, 100},
+		{"20,000 objects", 1, 1, 20, 20_000},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			var ops []op.Op
@@ -142,7 +148,7 @@ func TestDemandCoversMemory(t *testing.T) {
 				d := time.Duration(1000 << random.IntN(20))
 				ops = append(ops, op.Op{
 					Kind: op.Get, Phase: fmt.Sprint("p", i/rows), Endpoint: fmt.Sprint("http://h", i%c.hosts), Client: fmt.Sprint("c", i%c.clients),
-					Thread: uint32(i % c.threads), Key: fmt.Sprint(i % 100), Objects: 1, Bytes: 1 << random.IntN(24),
+					Thread: uint32(i % c.threads), Key: fmt.Sprint(i % c.keys), Objects: 1, Bytes: 1 << random.IntN(24),
 					Due: start, Start: start, FirstByte: start.Add(d / 2), End: start.Add(d),
 				})
 			}
@@ -162,7 +168,9 @@ func TestDemandCoversMemory(t *testing.T) {
 				t.Errorf("%v, and %d bytes were taken", f.tables.use.Demand, is)
 			}
 			t.Logf("%v; %.1f MiB were taken", f.tables.use.Demand, float64(is)/(1<<20))
-			if planned := NewDemand(groups, c.hosts, c.clients, 1, c.clients*c.threads); planned.Bytes() < said {
+			planned := NewDemand(groups, c.hosts, c.clients, 1, c.clients*c.threads)
+			planned.Add(NewAccesses(groups, uint64(c.keys)))
+			if planned.Bytes() < said {
 				t.Errorf("planned: %v, counted: %v", planned, f.tables.use.Demand)
 			}
 			runtime.KeepAlive(f)

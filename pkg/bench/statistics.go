@@ -26,6 +26,7 @@ func (c *Compiled) CheckStatistics(clients int) error {
 			trials = trialsExpected
 		}
 		sum.Add(c.demand(trials, kinds, clients, s.Concurrency))
+		sum.Add(s.accesses(trials))
 	}
 	if n := sum.Bytes(); n > aggregate.MaxMemory {
 		errs = append(errs, fmt.Errorf("%v (want at most %s): use fewer phases, points, tasks, hosts or clients, or measure them in several runs",
@@ -40,6 +41,25 @@ var prepareKinds = []op.Kind{op.Put, op.CreateUpload, op.PutPart, op.CompleteUpl
 // demand returns what statistics of phases with these kinds and threads take on all clients.
 func (c *Compiled) demand(phases, kinds, clients, threads int) aggregate.Demand {
 	return aggregate.NewDemand(phases*kinds, len(c.Target.Hosts), clients, max(1, c.Target.Buckets), clients*threads)
+}
+
+// accesses returns what the first and last reads of objects take, as far as the objects are known before the run.
+func (s *stream) accesses(trials int) (d aggregate.Demand) {
+	objects := make(map[labelledKind]uint64)
+	for _, t := range s.tasks {
+		if t.set == nil {
+			continue
+		}
+		for _, k := range t.traits.recorded() {
+			if k == op.Get || k == op.MultipartGet {
+				objects[labelledKind{k, t.label}] += t.set.objects
+			}
+		}
+	}
+	for _, n := range objects {
+		d.Add(aggregate.NewAccesses(trials, n))
+	}
+	return d
 }
 
 // kinds returns the maximum number of kinds of operations that the stream records, each with a label and an outcome of its own.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,8 +32,8 @@ func TestStatisticsAreLimited(t *testing.T) {
 	if err := c.CheckStatistics(20); err != nil {
 		t.Error(err)
 	}
-	const want = "statistics of 404 pairs of phase and kind of operation, with 404808 hosts, clients and buckets and 1616000 threads in them, " +
-		"take up to 15.54GiB (want at most 4GiB): use fewer phases, points, tasks, hosts or clients, or measure them in several runs"
+	const want = "statistics of 404 pairs of phase and kind of operation, with 404808 hosts, clients and buckets, 1616000 threads and 409600 objects in them, " +
+		"take up to 15.58GiB (want at most 4GiB): use fewer phases, points, tasks, hosts or clients, or measure them in several runs"
 	if err := c.CheckStatistics(1000); err == nil || err.Error() != want {
 		t.Errorf("error is %v", err)
 	}
@@ -43,6 +44,17 @@ func TestStatisticsAreLimited(t *testing.T) {
 	}
 	if _, err := Compile(p); err == nil || !strings.Contains(err.Error(), "(want at most 4GiB)") {
 		t.Errorf("with 2000 hosts: %v", err)
+	}
+}
+
+// TestAccessesAreLimited: first and last reads of many objects take memory in each phase.
+func TestAccessesAreLimited(t *testing.T) {
+	p := manyPhases(t)
+	for i := range p.Phases {
+		p.Phases[i].Params = bytes.Replace(p.Phases[i].Params, []byte(`"objects":2500`), []byte(`"objects":524288`), 1)
+	}
+	if _, err := Compile(p); err == nil || !strings.Contains(err.Error(), "52428800 objects in them, take up to") {
+		t.Errorf("error is %v", err)
 	}
 }
 
