@@ -285,7 +285,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, rec.finish(nil)) }()
-	self := observe.Start(observe.Options{})
+	self := observe.Start(observe.Options{Embedded: b.embedded != nil})
 	defer self.Stop()
 	if err := b.views.begin(head, watch.phases, self.Samples); err != nil {
 		return err

@@ -10,8 +10,9 @@ import (
 	"warp/pkg/units"
 )
 
-// shortWindow is the length below which figures are dominated by chance.
-const shortWindow = 5 * time.Second
+// shortWindow is the length below which figures are dominated by chance: that of a run of five seconds, whose first and last operations shorten
+// its window.
+const shortWindow = 4500 * time.Millisecond
 
 // mostNames is how many groups a warning names.
 const mostNames = 6

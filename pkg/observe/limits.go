@@ -2,7 +2,6 @@ package observe
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"warp/pkg/units"
@@ -40,20 +39,6 @@ const (
 	inMillis  = "ms"
 )
 
-// Cause is why the client's own part of latencies is long.
-type Cause string
-
-// The causes.
-const (
-	CauseStall      Cause = "stall"      // the process did not run
-	CauseThrottled  Cause = "throttled"  // by the cgroup's quota
-	CauseOwnCPU     Cause = "cpu"        // warp needs all CPUs itself
-	CauseOthers     Cause = "others"     // other programs use the CPUs
-	CauseGoroutines Cause = "goroutines" // more of them than threads to run them
-	CauseGC         Cause = "gc"         // pauses of the garbage collector
-	CauseUnknown    Cause = "unknown"
-)
-
 // Limit is one way in which a client was the bottleneck.
 type Limit struct {
 	Kind   LimitKind `json:"reason"`
@@ -85,8 +70,11 @@ func (l *Limit) Brief() string {
 	switch l.Kind {
 	case OwnPart:
 		text := fmt.Sprintf("own part %s of %s", duration(l.Figure), duration(l.Latency))
-		if l.Cause == CauseOthers {
+		switch l.Cause {
+		case CauseOthers:
 			text += ", other programs use the CPUs"
+		case CauseServer:
+			text += ", the server is on the same CPUs"
 		}
 		return text
 	case Stalled:
@@ -115,13 +103,12 @@ func First(list []Limit) string {
 
 // Limits beyond which the client counts as the bottleneck of a run.
 const (
-	cpuLimit       = 85   // percent of the CPUs, and of the quota
-	linkLimit      = 90   // percent of the link speed, one way
-	throttledLimit = 1    // percent of the periods: a 99th percentile may lie in one of them
-	ownLimit       = 0.1  // of a latency
-	waitShareLimit = 25   // percent of the time in which threads wait or run: from there on they wait for other programs rather than now and then
-	longWaits      = 16   // mean waits for a CPU: how long one in a hundred takes
-	causeShare     = 0.25 // of the own part that something must explain to be its cause
+	cpuLimit       = 85  // percent of the CPUs, and of the quota
+	linkLimit      = 90  // percent of the link speed, one way
+	throttledLimit = 1   // percent of the periods: a 99th percentile may lie in one of them
+	ownLimit       = 0.1 // of a latency
+	waitShareLimit = 25  // percent of the time in which threads wait or run: from there on they wait for other programs rather than now and then
+	longWaits      = 16  // mean waits for a CPU: how long one in a hundred takes
 )
 
 // Limits returns each way in which the client was the bottleneck in the window, so that figures describe the client and not the server; nil
@@ -164,102 +151,4 @@ func (s *Summary) Limits(shares ...Share) []Limit {
 
 func (c *Cgroup) throttled() bool {
 	return c != nil && percent(float64(c.ThrottledPeriods), float64(c.Periods)) > throttledLimit
-}
-
-// ownPart returns the limit of the operations of which the client's own part is the greatest share, if that is more than a tenth.
-func (s *Summary) ownPart(shares []Share) (l Limit, limited bool) {
-	worst, others := 0.0, 0
-	for _, sh := range shares {
-		if sh.Latency <= 0 {
-			continue
-		}
-		own, estimated := float64(sh.Own)/1e6, false
-		if !sh.Measured {
-			if e := s.estimate(sh.Percentile); e > own {
-				own, estimated = e, true
-			}
-		}
-		latency := float64(sh.Latency) / 1e6
-		if own <= ownLimit*latency {
-			continue
-		}
-		others++
-		if own/latency > worst {
-			worst = own / latency
-			l = Limit{
-				Kind: OwnPart, Figure: own, Bound: ownLimit * latency, Unit: inMillis,
-				Op: sh.Of, Percentile: sh.Percentile, Latency: latency, Objective: sh.Objective, Estimated: estimated, AtLeast: !estimated && !sh.Measured,
-			}
-		}
-	}
-	if others == 0 {
-		return l, false
-	}
-	var why string
-	l.Cause, why = s.cause(l.Figure)
-	l.Text = why + ". " + l.part(others-1)
-	return l, true
-}
-
-// part returns the sentence with the own part of latencies, which is too long for more kinds of operations too.
-func (l *Limit) part(more int) string {
-	name, whose := "", "reported"
-	if l.Op != "" {
-		name = l.Op + "'s "
-	}
-	if l.Objective {
-		whose = "allowed"
-	}
-	about := ""
-	switch {
-	case l.Estimated:
-		about = "by estimate "
-	case l.AtLeast:
-		about = "at least "
-	}
-	text := fmt.Sprintf("The client's own part of %slatency is %s%s at %g%%, more than a tenth of the %s %s", name, about, duration(l.Figure), l.Percentile, duration(l.Latency), whose)
-	if more > 0 {
-		text += fmt.Sprintf(" (and likewise for %s)", units.Plural(int64(more), "more kind"))
-	}
-	return text
-}
-
-// estimate returns how long the client's own part of latencies, in ms, may be at a percentile where it was not measured: the wait for a CPU, and
-// that of a goroutine for a thread. It is 0 if neither is known, or threads seldom wait. Where it was measured too, it was within a factor of
-// two in most cases, and of five in all (decision 37): waits are distributed about exponentially, but for the last percent.
-func (s *Summary) estimate(percentile float64) (ms float64) {
-	if w := s.CPUWait; w != nil && w.Percent > waitShareLimit {
-		ms = -math.Log(1-percentile/100) * w.MeanMillis
-		if percentile >= 99 {
-			ms = longWaits * w.MeanMillis
-		}
-	}
-	if l := s.Lateness; l != nil {
-		if percentile >= 99 && l.P99Millis > 0 {
-			return ms + l.P99Millis
-		}
-		return ms + l.P50Millis
-	}
-	return ms
-}
-
-// cause returns what explains an own part of latencies, in ms, as a sentence without its full stop.
-func (s *Summary) cause(own float64) (Cause, string) {
-	g, w, l := s.Cgroup, s.CPUWait, s.Lateness
-	waits := w != nil && w.Percent > waitShareLimit
-	switch {
-	case s.Stalls != nil:
-		return CauseStall, "the client process did not run for " + s.Stalls.text()
-	case g.throttled():
-		return CauseThrottled, fmt.Sprintf("the cgroup's CPU quota of %s stopped warp in %d of %d periods", coreCount(g.QuotaCores), g.ThrottledPeriods, g.Periods)
-	case waits && s.CPU != nil && s.CPU.Percent > cpuLimit:
-		return CauseOwnCPU, fmt.Sprintf("warp needs all CPUs of this machine: its threads waited %s on average for one", duration(w.MeanMillis))
-	case waits:
-		return CauseOthers, fmt.Sprintf("other programs use this machine's CPUs: warp's threads waited %s on average for one", duration(w.MeanMillis))
-	case l != nil && max(l.P99Millis, l.P50Millis) >= causeShare*own:
-		return CauseGoroutines, fmt.Sprintf("goroutines waited long for a thread: %s (use more clients with fewer threads each)", l.text())
-	case s.GC != nil && s.GC.MaxPauseMillis >= causeShare*own:
-		return CauseGC, fmt.Sprintf("the garbage collector stopped warp for up to %s", duration(s.GC.MaxPauseMillis))
-	}
-	return CauseUnknown, "warp was late to send requests or to read responses, and the system does not say why"
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // limited reports whether a limit of a summary has a text in it.
@@ -45,103 +44,6 @@ func TestLimits(t *testing.T) {
 		list := (&Summary{Sample: c.in, Samples: 1}).Limits()
 		if got := First(list); got != c.want || len(list) > 1 {
 			t.Errorf("%s:\ngot  %q\nwant %q", c.name, list, c.want)
-		}
-	}
-}
-
-// The client's own part limits what it is more than a tenth of, in an absolute number of milliseconds never.
-func TestOwnPartLimits(t *testing.T) {
-	const us, ms = time.Microsecond, time.Millisecond
-	measured := func(latency, own time.Duration) Share {
-		return Share{Of: "GET", Percentile: 99, Latency: latency, Own: own, Measured: true}
-	}
-	busy := Sample{CPU: &CPU{Percent: 2, AvailableCores: 2}, CPUWait: &CPUWait{MeanMillis: 0.89, Percent: 97}}
-	slo := measured(5*time.Second, 600*ms)
-	slo.Objective = true
-	for _, c := range []struct {
-		name   string
-		in     Sample
-		shares []Share
-		want   string
-		cause  Cause
-	}{
-		{"no operations", busy, nil, "", ""},
-		{"too few operations", busy, []Share{{}}, "", ""},
-		{"a slow store on a busy machine", busy, []Share{measured(400*ms, 12*ms)}, "", ""},
-		{"just a tenth", busy, []Share{measured(10*ms, ms)}, "", ""},
-		{
-			"a fast store on a busy machine", busy,
-			[]Share{measured(13200*us, 9700*us)},
-			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is 9.70ms at 99%, more than a tenth of the 13.2ms reported",
-			CauseOthers,
-		},
-		{
-			"several, of which one is not", busy,
-			[]Share{measured(10*ms, 2*ms), {Of: "PUT", Percentile: 90, Latency: 4 * ms, Own: 2 * ms, Measured: true}, measured(time.Second, ms)},
-			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of PUT's latency is 2.00ms at 90%, more than a tenth of the 4.00ms reported (and likewise for 1 more kind)",
-			CauseOthers,
-		},
-		{
-			"an objective", busy,
-			[]Share{slo},
-			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is 600ms at 99%, more than a tenth of the 5.00s allowed",
-			CauseOthers,
-		},
-		{"an objective that is far away", busy, []Share{{Of: "GET", Percentile: 99, Latency: 5 * time.Second, Objective: true}}, "", ""},
-		{
-			"not measured", busy,
-			[]Share{{Of: "GET", Percentile: 99, Latency: 20 * ms}},
-			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is by estimate 14.2ms at 99%, more than a tenth of the 20.0ms reported",
-			CauseOthers,
-		},
-		{"not measured, of a slow store", busy, []Share{{Of: "GET", Percentile: 99, Latency: 400 * ms}}, "", ""},
-		{"not measured, threads seldom wait", Sample{CPUWait: &CPUWait{MeanMillis: 0.89, Percent: 20}}, []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms}}, "", ""},
-		{
-			"lateness measured only", busy,
-			[]Share{{Of: "GET", Percentile: 99, Latency: 20 * ms, Own: 18 * ms}},
-			"other programs use this machine's CPUs: warp's threads waited 890µs on average for one. The client's own part of GET's latency is at least 18.0ms at 99%, more than a tenth of the 20.0ms reported",
-			CauseOthers,
-		},
-		{
-			"its own threads",
-			Sample{CPU: &CPU{Percent: 86, AvailableCores: 2}, CPUWait: busy.CPUWait},
-			[]Share{measured(10*ms, 2*ms)},
-			"warp needs all CPUs of this machine: its threads waited 890µs on average for one. The client's own part of GET's latency is 2.00ms at 99%, more than a tenth of the 10.0ms reported",
-			CauseOwnCPU,
-		},
-		{
-			"goroutines",
-			Sample{Lateness: &Lateness{Events: 5000, P50Millis: 0.1, P99Millis: 1.84}},
-			[]Share{measured(10*ms, 2*ms)},
-			"goroutines waited long for a thread: lateness p99 1.84ms (use more clients with fewer threads each). The client's own part of GET's latency is 2.00ms at 99%, more than a tenth of the 10.0ms reported",
-			CauseGoroutines,
-		},
-		{
-			"garbage",
-			Sample{GC: &GC{MaxPauseMillis: 1}},
-			[]Share{measured(10*ms, 2*ms)},
-			"the garbage collector stopped warp for up to 1.00ms. The client's own part of GET's latency is 2.00ms at 99%, more than a tenth of the 10.0ms reported",
-			CauseGC,
-		},
-		{
-			"nothing explains it",
-			Sample{},
-			[]Share{{Percentile: 50, Latency: 10 * ms, Own: 2 * ms, Measured: true}},
-			"warp was late to send requests or to read responses, and the system does not say why. The client's own part of latency is 2.00ms at 50%, more than a tenth of the 10.0ms reported",
-			CauseUnknown,
-		},
-	} {
-		var own Limit
-		for _, l := range (&Summary{Sample: c.in, Samples: 1}).Limits(c.shares...) {
-			if l.Kind == OwnPart {
-				own = l
-			}
-		}
-		if own.Text != c.want || own.Cause != c.cause {
-			t.Errorf("%s:\ngot  %q, %q\nwant %q, %q", c.name, own.Text, own.Cause, c.want, c.cause)
-		}
-		if c.want != "" && (own.Figure <= own.Bound || own.Bound != ownLimit*own.Latency || own.Unit != inMillis) {
-			t.Errorf("%s: %+v", c.name, own)
 		}
 	}
 }

@@ -39,12 +39,17 @@ func (s Summary) Line() string {
 	return "Client: " + strings.Join(parts, ", ")
 }
 
+// local reports whether most traffic is with a server on the same machine.
+func (n *Network) local() bool {
+	return n != nil && n.LoopbackBytes > max(n.SentBytes, n.ReceivedBytes)
+}
+
 // text formats the rate of the busier direction, with the speed of the busiest link. Traffic with a server on the same
 // machine uses loopback, which has no speed.
 func (n *Network) text(seconds float64) string {
 	rate := func(bytes int64) float64 { return 8 * float64(bytes) / seconds }
 	total := max(n.SentBytes, n.ReceivedBytes)
-	if n.LoopbackBytes > total {
+	if n.local() {
 		return "loopback " + units.BitRate(rate(n.LoopbackBytes))
 	}
 	if len(n.Interfaces) == 0 || n.Interfaces[0].Link == nil {

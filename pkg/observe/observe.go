@@ -21,11 +21,14 @@ type Options struct {
 	// Root is the directory that holds /proc and /sys, for tests. Empty means / on Linux, and no such files on
 	// other systems.
 	Root string
+	// Embedded says that the process loads its own embedded server.
+	Embedded bool
 }
 
 // Observer samples its own process. Its methods may be called concurrently.
 type Observer struct {
 	interval time.Duration
+	embedded bool
 	sources  []source
 	last     time.Time // when the sources were last read; owned by the sampling goroutine
 	stalls   stallDetector
@@ -50,6 +53,7 @@ type source interface {
 func Start(o Options) *Observer {
 	b := &Observer{
 		interval: o.Interval,
+		embedded: o.Embedded,
 		sources:  sources(o.Root),
 		last:     clock.Now(),
 		stalls:   newStallDetector(),
@@ -102,7 +106,7 @@ func (b *Observer) run() {
 func (b *Observer) sample() {
 	b.stalls.look()
 	now := clock.Now()
-	s := Sample{Start: b.last.UTC(), Seconds: now.Sub(b.last).Seconds()}
+	s := Sample{Start: b.last.UTC(), Seconds: now.Sub(b.last).Seconds(), Embedded: b.embedded}
 	if s.Seconds <= 0 {
 		return
 	}

@@ -10,6 +10,9 @@ type Sample struct {
 	Start   time.Time `json:"start"`
 	Seconds float64   `json:"duration_s"`
 
+	// Embedded says that the server was warp's own, on the same CPUs.
+	Embedded bool `json:"embedded_server,omitempty"`
+
 	CPU     *CPU     `json:"cpu,omitempty"`
 	Cgroup  *Cgroup  `json:"cgroup,omitempty"`
 	CPUWait *CPUWait `json:"cpu_wait,omitempty"`
@@ -43,6 +46,7 @@ func (s Sample) merge(t Sample) Sample {
 	return Sample{
 		Start:    s.Start,
 		Seconds:  sum,
+		Embedded: s.Embedded || t.Embedded,
 		CPU:      merged(s.CPU, t.CPU, func(a, b *CPU) { a.add(b, w) }),
 		Cgroup:   merged(s.Cgroup, t.Cgroup, func(a, b *Cgroup) { a.add(b, w) }),
 		CPUWait:  merged(s.CPUWait, t.CPUWait, (*CPUWait).add),
