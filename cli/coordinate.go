@@ -66,7 +66,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err != nil {
 		return err
 	}
-	opts.AllTime = bench.AllTime(&b.plan)
+	opts.AllTime, opts.Pauses = bench.AllTime(&b.plan), bench.Pauses(&b.plan)
 	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts) || len(b.sweeps) > 0
 	head := b.head()
 	header, err := head.Header(b.env.Args)

@@ -64,7 +64,7 @@ func Analyze(opts Options, open Opener) (*Snapshot, error) {
 // findWindows reads the columns that determine windows.
 func findWindows(opts Options, open Opener) (*Windows, error) {
 	bounds := NewBounds(opts)
-	if err := readAll(open, bounds.columns(), bounds.add); err != nil {
+	if err := readAll(open, boundsColumns, bounds.add); err != nil {
 		return nil, err
 	}
 	return bounds.Windows(), nil
@@ -83,8 +83,8 @@ func likelyWindows(opts Options, open Opener) (w *Windows, err error) {
 		return nil, err
 	}
 	j, ok := src.(*chain)
-	if ok && opts.Host == "" {
-		w = commonWindows(opts.rule(), j.Trailers())
+	if ok {
+		w = commonWindows(opts, j.Trailers())
 	}
 	switch {
 	case w != nil:
@@ -95,13 +95,15 @@ func likelyWindows(opts Options, open Opener) (w *Windows, err error) {
 	return w, closeSource()
 }
 
-// commonWindows returns the windows by a rule of recordings that state these end comments, taken as one run; nil if they do not
-// follow from them.
-func commonWindows(rule Rule, endings []json.RawMessage) *Windows {
+// commonWindows returns the windows of recordings that state these end comments, taken as one run; nil if they do not follow from them.
+func commonWindows(opts Options, endings []json.RawMessage) *Windows {
+	if len(endings) > 1 && len(opts.Pauses) > 0 {
+		return nil // a thread in a pause goes on until the last start in any of them
+	}
 	var all *Windows
 	for _, text := range endings {
 		var e Trailer
-		if text == nil || json.Unmarshal(text, &e) != nil || e.Windows == nil || e.Windows.Rule != rule || len(e.Windows.Totals) > maxStated {
+		if text == nil || json.Unmarshal(text, &e) != nil || e.Windows == nil || e.Windows.Rule != opts.rule() || len(e.Windows.Totals) > maxStated {
 			return nil
 		}
 		if all == nil {

@@ -43,11 +43,10 @@ type bound struct {
 	ops                   int64 // 0: the thread does not occur
 }
 
-// NewBounds returns a Bounds. Of the options it uses Op, Host, Skip, Rule and AllTime.
+// NewBounds returns a Bounds. Of the options it uses Op, Skip, Rule, AllTime and Pauses. A thread goes on with operations of any kind, on
+// any host.
 func NewBounds(opts Options) *Bounds {
-	all := opts
-	all.Op = "" // a thread goes on with operations of any kind
-	return &Bounds{opts: opts, filter: newFilter(all), tables: newTables(opts)}
+	return &Bounds{opts: opts, filter: newFilter(Options{}), tables: newTables(opts)}
 }
 
 // Write accepts operations in any order.
@@ -66,14 +65,8 @@ func (b *Bounds) Close() error { return nil }
 // End returns the end comment of a recording of these operations; see Trailer.
 func (b *Bounds) End(*recording.Merged) any { return Trailer{b.Windows()} }
 
-// columns returns the columns of a recording that Bounds needs.
-func (b *Bounds) columns() []string {
-	c := []string{"thread", "op", "client_id", "start", "end", "phase"}
-	if b.opts.Host != "" {
-		c = append(c, "endpoint")
-	}
-	return c
-}
+// boundsColumns are the columns of a recording that Bounds needs.
+var boundsColumns = []string{"thread", "op", "client_id", "start", "end", "phase"}
 
 func (b *Bounds) add(o *op.Op) error {
 	if !b.filter.keep(o) {
@@ -142,9 +135,8 @@ func (g *boundsGroup) add(thread int, n bound) (added int64) {
 // Merge adds the bounds of another client. Threads of the same number are the same thread only if the client is the
 // same.
 func (b *Bounds) Merge(o *Bounds) error {
-	if !strings.EqualFold(string(b.opts.Op), string(o.opts.Op)) || b.opts.Host != o.opts.Host {
-		return fmt.Errorf("merge bounds: different filters: operations %q on host %q, and %q on %q",
-			b.opts.Op, b.opts.Host, o.opts.Op, o.opts.Host)
+	if !strings.EqualFold(string(b.opts.Op), string(o.opts.Op)) {
+		return fmt.Errorf("merge bounds: different filters: operations %q and %q", b.opts.Op, o.opts.Op)
 	}
 	for _, og := range o.groups {
 		g := b.group(og.groupKey)
@@ -205,7 +197,8 @@ func (b *Bounds) phase(w *Windows, groups []*boundsGroup) GroupWindow {
 
 // window returns the window of threads that did own, and all with other kinds at the same time.
 func (b *Bounds) window(phase string, own, all []bound) Window {
-	s, together := spanOf(own, all), spanOf(all, all)
+	pause := b.opts.Pauses[phase]
+	s, together := spanOf(own, all, pause), spanOf(all, all, pause)
 	w, begun, ended := s.window(&together, b.opts.rule(), b.opts.allTime(phase))
 	if begun >= 0 {
 		w.Begun = b.edge(begun, own[begun].firstEnd)
@@ -274,7 +267,6 @@ func concurrent(groups []*boundsGroup) [][]bound {
 // boundsJSON is the wire form of Bounds.
 type boundsJSON struct {
 	Op     op.Kind       `json:"filter_op,omitempty"`
-	Host   string        `json:"filter_host,omitempty"`
 	Groups []groupBounds `json:"groups"`
 }
 
@@ -296,7 +288,7 @@ type threadBounds struct {
 
 // MarshalJSON writes everything that Merge needs.
 func (b *Bounds) MarshalJSON() ([]byte, error) {
-	w := boundsJSON{Op: b.opts.Op, Host: b.opts.Host}
+	w := boundsJSON{Op: b.opts.Op}
 	for _, g := range b.groups {
 		j := groupBounds{Phase: g.phase, Kind: g.kind}
 		for i, t := range g.threads {
@@ -312,13 +304,15 @@ func (b *Bounds) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON parses the output of MarshalJSON. Skip, Rule and AllTime are not transmitted: the caller of Windows chooses them.
+// UnmarshalJSON parses the output of MarshalJSON. Options other than Op are not transmitted: the caller of Windows chooses them.
 func (b *Bounds) UnmarshalJSON(data []byte) error {
 	var w boundsJSON
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
-	r := NewBounds(Options{Op: w.Op, Host: w.Host, Skip: b.opts.Skip, Rule: b.opts.Rule, AllTime: b.opts.AllTime})
+	opts := b.opts
+	opts.Op = w.Op
+	r := NewBounds(opts)
 	for _, g := range w.Groups {
 		for _, t := range g.Threads {
 			if t.Ops <= 0 || min(t.FirstStart, t.LastStart, t.FirstEnd, t.LastEnd) <= 0 {

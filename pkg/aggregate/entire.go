@@ -53,7 +53,10 @@ const maxIntervals = 10_000
 func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Duration, error) {
 	spans := &entireSpans{filter: newFilter(opts), tables: newTables(opts), index: make(map[groupKey]*entire)}
 	open, _ := chained(inputs)
-	columns := (&Bounds{opts: opts}).columns()
+	columns := boundsColumns
+	if opts.Host != "" {
+		columns = append(slices.Clone(columns), "endpoint")
+	}
 	if err := readAll(open, columns, spans.add); err != nil {
 		return nil, 0, err
 	}

@@ -64,7 +64,7 @@ func glimpseAt(in recording.Input, each int64, bounds *Bounds, name func(id stri
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	r.Only(bounds.columns()...)
+	r.Only(boundsColumns...)
 	p := &parts{r: r, starts: partsOf(r.Frames(), each), add: func(o *op.Op) error {
 		o.Client = name(o.Client)
 		return bounds.add(o)

@@ -30,6 +30,9 @@ type Options struct {
 	AllTime []string // phases whose windows are all of their time: see span.window
 	Order   Order    // of the phases of the plan that run side by side
 
+	// Pauses are the longest pauses of threads between their operations, by phase.
+	Pauses map[string]time.Duration
+
 	mostMemory   int64 // instead of twice MaxMemory, for tests
 	glimpseBytes int64 // instead of the constant of that name, for tests
 }

@@ -80,17 +80,24 @@ type span struct {
 	firstEnd               int64 // of any thread
 	lastEnd                int64 // of any thread
 	allEnded               int64 // every thread has ended an operation
-	oneStarts, oneEnds     int64 // the earliest last start, and the earliest last end, of any thread
+	oneStarts, oneEnds     int64 // the earliest last start of any thread, and when the first of them was done
 	slowest, first, starts int   // the threads of allEnded, oneEnds and oneStarts
 }
 
-// spanOf returns the span of the threads in own. A thread goes on until its last operation of any kind in all.
-func spanOf(own, all []bound) (s span) {
+// spanOf returns the span of the threads in own. A thread goes on until its last operation of any kind in all, and through a pause behind that,
+// at most until the last start of any thread: sending may have stopped in this pause.
+func spanOf(own, all []bound, pause time.Duration) (s span) {
+	var stopped int64
+	for _, b := range all {
+		if b.ops > 0 {
+			stopped = max(stopped, b.lastStart)
+		}
+	}
 	for i, b := range own {
 		if b.ops == 0 {
 			continue
 		}
-		end := all[i].lastEnd
+		end := max(all[i].lastEnd, min(all[i].lastEnd+int64(pause), stopped))
 		if s.ops == 0 {
 			s = span{
 				firstStart: b.firstStart, lastStart: b.lastStart, firstEnd: b.firstEnd, lastEnd: b.lastEnd,

@@ -144,6 +144,19 @@ func AllTime(p *Plan) (names []string) {
 	return names
 }
 
+// Pauses returns how long the threads of closed loops pause between turns at most, by stream.
+func Pauses(p *Plan) map[string]time.Duration {
+	pauses := map[string]time.Duration{}
+	for i := range p.Phases {
+		for _, s := range p.Phases[i].Streams() {
+			if !s.Think.IsZero() {
+				pauses[s.Name] = s.Think.Longest()
+			}
+		}
+	}
+	return pauses
+}
+
 // Order returns the names of the streams that run side by side, by their phases.
 func Order(p *Plan) (order aggregate.Order) {
 	for i := range p.Phases {

@@ -136,7 +136,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if env.Observer == nil {
 		env.Observer = silent{}
 	}
-	statistics := aggregate.Options{AllTime: AllTime(plan.Plan), Order: Order(plan.Plan)}
+	statistics := aggregate.Options{AllTime: AllTime(plan.Plan), Pauses: Pauses(plan.Plan), Order: Order(plan.Plan)}
 	r := &Run{plan: plan, env: env, live: aggregate.NewLive(statistics), counts: new(trialCounts)}
 	r.share = env.Group.Share()
 	r.share.Total = max(1, r.share.Total)

@@ -87,6 +87,17 @@ func (t Think) after(seed, n uint64) time.Duration {
 	return min(maxLength, time.Duration(-math.Log(unit(&source))*float64(t.Mean)))
 }
 
+// rarePause is the number of means that one of 160,000 random pauses exceeds.
+const rarePause = 12
+
+// Longest returns how long a pause is at most; random ones are longer once in a very long time.
+func (t Think) Longest() time.Duration {
+	if t.Random {
+		return min(maxLength, rarePause*min(t.Mean, maxLength/rarePause))
+	}
+	return t.Mean
+}
+
 // unit returns a random number of (0, 1].
 func unit(source *rand.PCG) float64 { return fraction(source.Uint64()) }
 

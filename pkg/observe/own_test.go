@@ -100,7 +100,9 @@ func TestCauses(t *testing.T) {
 	throttled := func(seconds float64) Sample {
 		return Sample{Cgroup: &Cgroup{QuotaCores: 2, Periods: 600, ThrottledPeriods: 37, ThrottledSeconds: seconds}}
 	}
-	late := func(p50, p99 float64) Sample { return Sample{Lateness: &Lateness{Events: 5000, P50Millis: p50, P99Millis: p99}} }
+	late := func(p50, p99 float64) Sample {
+		return Sample{Lateness: &Lateness{Events: 5000, P50Millis: p50, P99Millis: p99}}
+	}
 	wait := func(mean, percent, cpu float64) Sample {
 		return Sample{CPU: &CPU{Percent: cpu, AvailableCores: 2}, CPUWait: &CPUWait{MeanMillis: mean, Percent: percent}}
 	}

@@ -3,15 +3,16 @@ package runinfo
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/recording"
 )
 
-// WithPlans returns options with what the plans of recordings say about their statistics; see bench.AllTime and bench.Order.
+// WithPlans returns options with what the plans of recordings say about their statistics; see bench.AllTime, bench.Pauses and bench.Order.
 func WithPlans(opts aggregate.Options, headers ...recording.Header) aggregate.Options {
-	opts.AllTime, opts.Order = nil, nil
+	opts.AllTime, opts.Pauses, opts.Order = nil, map[string]time.Duration{}, nil
 	for _, run := range RunsOf(make([]recording.Input, len(headers)), headers) {
 		var plan bench.Plan
 		if json.Unmarshal(run.Plan, &plan) != nil {
@@ -21,6 +22,9 @@ func WithPlans(opts aggregate.Options, headers ...recording.Header) aggregate.Op
 			if !slices.Contains(opts.AllTime, name) {
 				opts.AllTime = append(opts.AllTime, name)
 			}
+		}
+		for name, pause := range bench.Pauses(&plan) {
+			opts.Pauses[name] = max(opts.Pauses[name], pause)
 		}
 		opts.Order = append(opts.Order, bench.Order(&plan)...)
 	}
