@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -262,66 +261,4 @@ func concurrent(groups []*boundsGroup) [][]bound {
 		order = order[n:]
 	}
 	return sets
-}
-
-// boundsJSON is the wire form of Bounds.
-type boundsJSON struct {
-	Op     op.Kind       `json:"filter_op,omitempty"`
-	Groups []groupBounds `json:"groups"`
-}
-
-type groupBounds struct {
-	Phase   string         `json:"phase,omitempty"`
-	Kind    op.Kind        `json:"op"`
-	Threads []threadBounds `json:"threads"`
-}
-
-type threadBounds struct {
-	Client     string `json:"client"`
-	Thread     uint32 `json:"thread"`
-	FirstStart int64  `json:"first_start_ns"` // Unix time, as are the others
-	LastStart  int64  `json:"last_start_ns"`
-	FirstEnd   int64  `json:"first_end_ns"`
-	LastEnd    int64  `json:"last_end_ns"`
-	Ops        int64  `json:"ops"`
-}
-
-// MarshalJSON writes everything that Merge needs.
-func (b *Bounds) MarshalJSON() ([]byte, error) {
-	w := boundsJSON{Op: b.opts.Op}
-	for _, g := range b.groups {
-		j := groupBounds{Phase: g.phase, Kind: g.kind}
-		for i, t := range g.threads {
-			if t.ops > 0 {
-				k := b.tables.threads.list[i]
-				j.Threads = append(j.Threads, threadBounds{
-					b.tables.threads.clients.list[k.client], k.thread, t.firstStart, t.lastStart, t.firstEnd, t.lastEnd, t.ops,
-				})
-			}
-		}
-		w.Groups = append(w.Groups, j)
-	}
-	return json.Marshal(w)
-}
-
-// UnmarshalJSON parses the output of MarshalJSON. Options other than Op are not transmitted: the caller of Windows chooses them.
-func (b *Bounds) UnmarshalJSON(data []byte) error {
-	var w boundsJSON
-	if err := json.Unmarshal(data, &w); err != nil {
-		return err
-	}
-	opts := b.opts
-	opts.Op = w.Op
-	r := NewBounds(opts)
-	for _, g := range w.Groups {
-		for _, t := range g.Threads {
-			if t.Ops <= 0 || min(t.FirstStart, t.LastStart, t.FirstEnd, t.LastEnd) <= 0 {
-				return fmt.Errorf("bounds of thread %d of client %q: times and counts must be positive", t.Thread, t.Client)
-			}
-			n, _ := r.tables.threads.number(t.Client, t.Thread)
-			r.group(groupKey{g.Phase, g.Kind}).add(n, bound{t.FirstStart, t.LastStart, t.FirstEnd, t.LastEnd, t.Ops})
-		}
-	}
-	*b = *r
-	return nil
 }

@@ -180,7 +180,8 @@ func TestMergeRefuses(t *testing.T) {
 }
 
 func TestBoundsJSONRefuses(t *testing.T) {
-	for _, text := range []string{`[]`, `{"groups":[{"threads":[{"client":"c","ops":0}]}]}`, `{"groups":[{"threads":[{"ops":1,"first_start_ns":1,"last_end_ns":1,"first_end_ns":-1,"last_start_ns":1}]}]}`} {
+	for _, text := range []string{`[]`, `{"groups":[{"clients":[{"client":"c","threads":[[0,1,1,1,1,0]]}]}]}`, `{"groups":[{"clients":[{"threads":[[0,1,1,-1,1,1]]}]}]}`,
+		`{"groups":[{"clients":[{"threads":[[-1,1,1,1,1,1]]}]}]}`, `{"groups":[{"clients":[{"threads":[[4294967296,1,1,1,1,1]]}]}]}`, `{"groups":[{"clients":[{"threads":[[1,1,1,1,1]]}]}]}`} {
 		if err := json.Unmarshal([]byte(text), NewBounds(Options{})); err == nil {
 			t.Errorf("%s was taken", text)
 		}
@@ -189,7 +190,7 @@ func TestBoundsJSONRefuses(t *testing.T) {
 
 // FuzzBoundsJSON reads bounds that came over the network.
 func FuzzBoundsJSON(f *testing.F) {
-	f.Add([]byte(`{"groups":[{"op":"GET","threads":[{"client":"c","thread":4294967295,"first_start_ns":2,"first_end_ns":3,"last_start_ns":7,"last_end_ns":8,"ops":2}]}]}`))
+	f.Add([]byte(`{"groups":[{"op":"GET","clients":[{"client":"c","threads":[[4294967295,2,7,3,8,2]]}]}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		bounds := NewBounds(Options{})
 		if json.Unmarshal(b, bounds) != nil {

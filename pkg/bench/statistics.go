@@ -17,14 +17,12 @@ func (c *Compiled) CheckStatistics(clients int) error {
 	var errs []error
 	sum := c.demand(1, len(prepareKinds), clients, c.threads())
 	for _, s := range c.streams {
-		kinds, trials := s.kinds(), 1
+		kinds := s.kinds()
 		if kinds > aggregate.MaxKinds {
 			errs = append(errs, fmt.Errorf("phase %q: %d kinds of operations, with labels and outcomes (want at most %d): use fewer tasks, or several phases",
 				s.Name, kinds, aggregate.MaxKinds))
 		}
-		if c.Phases[s.phase].Search != nil {
-			trials = trialsExpected
-		}
+		trials := c.trials(s)
 		sum.Add(c.demand(trials, kinds, clients, s.Concurrency))
 		sum.Add(s.accesses(trials))
 	}
@@ -33,6 +31,23 @@ func (c *Compiled) CheckStatistics(clients int) error {
 			sum, units.Size(aggregate.MaxMemory)))
 	}
 	return errors.Join(errs...)
+}
+
+// BoundsBytes returns how long the bounds of what one client does are at most, as JSON.
+func (c *Compiled) BoundsBytes() int64 {
+	sum := aggregate.BoundsBytes(len(prepareKinds), c.threads())
+	for _, s := range c.streams {
+		sum += aggregate.BoundsBytes(s.kinds()*c.trials(s), s.Concurrency)
+	}
+	return sum
+}
+
+// trials returns how many times statistics are planned for each kind of a stream.
+func (c *Compiled) trials(s *stream) int {
+	if c.Phases[s.phase].Search != nil {
+		return trialsExpected
+	}
+	return 1
 }
 
 // prepareKinds are the kinds of operations that most preparations record.

@@ -38,6 +38,11 @@ func TestStatisticsAreLimited(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 
+	// 100 phases of a get, with the preparation: 404 pairs, of 4 threads each.
+	if got, want := c.BoundsBytes(), aggregate.BoundsBytes(404, 4); got != want {
+		t.Errorf("bounds take up to %d bytes, want %d", got, want)
+	}
+
 	p := manyPhases(t)
 	for i := range 2000 {
 		p.Target.Hosts = append(p.Target.Hosts, fmt.Sprint("h", i, ":1"))

@@ -43,6 +43,7 @@ async function check(page) {
     const charts = [...document.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, drawn: Boolean(f.plot) && Object.values(f.plot.scales).every((s) => s.max > s.min), data: f.plot && f.plot.data.map((l) => [...l]), marks: f.options.marks || [], wide: f.scrollWidth > f.clientWidth + 1 }));
     return {
       data, charts, report: data.report || data.comparison, compared: [...document.querySelectorAll(".charts[data-kind]")].map((c) => ({ name: c.dataset.kind, charts: [...c.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, data: f.plot && f.plot.data.map((l) => [...l]) })) })),
+      rules: [...document.querySelectorAll("#rules tbody tr")].map((r) => r.textContent), notes: [...document.querySelectorAll("figure .note")].map((n) => n.textContent),
       overflow: document.documentElement.scrollWidth - innerWidth,
       counts: [...document.querySelectorAll("#operations-table tbody tr")].map((r) => r.textContent.replaceAll("\u202f", "")),
       titles: [...document.querySelectorAll(".operation")].map((d) => ({ id: d.id, charts: [...d.querySelectorAll("figure")].map((f) => ({ title: f.querySelector(".title").textContent, data: f.plot && f.plot.data.map((l) => [...l]) })) })),
@@ -51,6 +52,9 @@ async function check(page) {
   assert.equal(result.charts.filter((c) => !c.drawn).length, 0, "every chart is drawn");
   assert.ok(result.overflow <= 0, `nothing is wider than the window (${result.overflow}px)`);
   const { data, report } = result;
+  const rules = [report].flat().flatMap((r) => r.rules || []);
+  assert.equal(result.rules.length, rules.length, "rules");
+  rules.forEach((r, i) => assert.ok(result.rules[i].includes(r.rule) && result.rules[i].includes(r.verdict) && result.rules[i].includes(r.found), `rule ${result.rules[i]}`));
   if (data.trace) return { figures, checked: checkTrace(data.trace, result) };
   if (data.sides) return { figures, checked: checkCompared(data.sides, result.compared) + " comparisons over time" };
   (report.operations || []).forEach((o, i) => {
@@ -58,6 +62,8 @@ async function check(page) {
     const c = (data.charts || []).find((x) => x.op === o.op && (x.phase || "") === (o.phase || ""));
     const shown = result.titles.find((t) => t.id === "operation-" + i);
     if (!c || c.objects.length === 0) return; // it was shorter than a segment
+    const rest = o.segments && o.segments.rest;
+    if (rest) assert.ok(result.notes.some((n) => n.startsWith("Not drawn") && n.replaceAll("\u202f", "").includes(`: ${rest.ops_ended} operation`)), `what is not drawn of ${o.op}: ${result.notes}`);
     const of = (title) => shown.charts.find((x) => x.title === title);
     const rate = of("Throughput over time");
     assert.deepEqual(rate.data[1], c.bytes || (c.objects.some((v) => v > 0) ? c.objects : c.ops), "throughput over time");

@@ -15,7 +15,7 @@ cd "$top"
 go build -o "$work/warp" .
 cd "$work"
 quiet() { ./warp "$@" --quiet >output 2>&1 || { cat output && exit 1; }; }
-quiet mixed --objects=40 --obj.size='log2(1KiB,64KiB)' --concurrent=4 --ops=3000 --analyze.dur=100ms --benchdata=mixed --html=mixed.html
+quiet mixed --objects=40 --obj.size='log2(1KiB,64KiB)' --concurrent=4 --ops=3000 --analyze.dur=100ms --fail-if='GET.p99 > 1h' --fail-if='errors > 50%' --benchdata=mixed --html=mixed.html
 quiet get --objects=20 --obj.size=4KiB --concurrent=4 --ops=1000 --analyze.dur=50ms --benchdata=get
 quiet sweep get --objects=20 --obj.size=4KiB --over=threads=1,2,4 --ops=300 --benchdata=sweep --html=sweep.html
 quiet cmp --analyze.dur=50ms --html=cmp.html get.csv.zst mixed.csv.zst

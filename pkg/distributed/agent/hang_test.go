@@ -176,7 +176,7 @@ func TestMisbehaving(t *testing.T) {
 			_ = measured(ctx, j, st)
 			var groups []string
 			for i := range 2*aggregate.MaxKinds + 1 { // of one stream and the preparation
-				groups = append(groups, fmt.Sprintf(`{"op":"%d","threads":[{"client":%q,"thread":0,"first_start_ns":1,"first_end_ns":1,"last_start_ns":2,"last_end_ns":2,"ops":3}]}`, i, st.ID))
+				groups = append(groups, fmt.Sprintf(`{"op":"%d","clients":[{"client":%q,"threads":[[0,1,2,1,2,3]]}]}`, i, st.ID))
 			}
 			_ = j.session.SendDocument(ctx, protocol.MsgBounds, json.RawMessage(`{"bounds":{"groups":[`+strings.Join(groups, ",")+`]}}`), func() {})
 			return hang(j)

@@ -90,7 +90,7 @@ func newCoordinator(plan *bench.Plan, o Options) (*coordinator, error) {
 	case o.Exec == nil && bench.RunsPrograms(plan):
 		return nil, bench.ErrExec
 	}
-	if err := errors.Join(compiled.CheckStatistics(len(o.Clients)), checkTraces(plan, &o)); err != nil {
+	if err := errors.Join(compiled.CheckStatistics(len(o.Clients)), checkBoundsBytes(compiled.BoundsBytes()), checkTraces(plan, &o)); err != nil {
 		return nil, err
 	}
 	o.Statistics.Order = bench.Order(plan)

@@ -2,13 +2,16 @@ package coordinator
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
+	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
+	"warp/pkg/units"
 )
 
 // maxHosts is how many hosts a client may report, or twice as many as the plan names. Limits like this bound the memory of
@@ -28,6 +31,15 @@ func maxGroups(c *coordinator) int {
 		streams += len(c.plan.Phases[i].Names())
 	}
 	return aggregate.MaxKinds * streams
+}
+
+// checkBoundsBytes returns an error if the bounds of a client may be longer than the message for them.
+func checkBoundsBytes(planned int64) error {
+	if most := int64(protocol.Wire.Documents[protocol.MsgBounds]); planned > most {
+		return fmt.Errorf("when the threads of a client were at work in all phases takes up to %s to report (want at most %s): "+
+			"use more clients with fewer threads each, fewer phases or points, or several runs", units.Size(planned), units.Size(most))
+	}
+	return nil
 }
 
 // checkBounds checks that bounds are of this client alone, and not too many.

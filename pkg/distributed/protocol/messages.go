@@ -61,7 +61,7 @@ const (
 
 // Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
-	Version: 8,
+	Version: 9,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
 		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgPull: Small, MsgPiece: Medium, MsgSecrets: Large, MsgStart: Large,
@@ -70,7 +70,7 @@ var Wire = transport.Protocol{
 		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
 		MsgHanded: Small, MsgKeep: Small, MsgDone: Medium, MsgBye: Small,
 	},
-	Documents: map[string]int{MsgBounds: 64 << 20, MsgAggregated: 4 << 20, MsgSnapshot: 256 << 20},
+	Documents: map[string]int{MsgBounds: 128 << 20, MsgAggregated: 4 << 20, MsgSnapshot: 256 << 20},
 }
 
 // Bodies of messages.

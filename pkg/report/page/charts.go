@@ -108,7 +108,7 @@ func sidesOf(sides []Side) (list []side) {
 	for _, s := range sides {
 		one := side{Name: s.Name}
 		if len(s.Runs) > 0 {
-			one.Charts, _ = chartsOf(s.Runs[0], l)
+			one.Charts, one.Omitted = chartsOf(s.Runs[0], l)
 		}
 		for _, c := range one.Charts {
 			c.Hosts, c.Clients, c.Heat = nil, nil, nil

@@ -31,8 +31,9 @@ type data struct {
 
 // side is what is compared with others.
 type side struct {
-	Name   string   `json:"name"`
-	Charts []*chart `json:"charts"`
+	Name    string   `json:"name"`
+	Charts  []*chart `json:"charts"`
+	Omitted int      `json:"omitted,omitempty"` // kinds of operations without charts
 }
 
 // phase is when a phase ran, in seconds of Unix time.

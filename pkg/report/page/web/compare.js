@@ -1,7 +1,7 @@
 // The page of a comparison.
 import { element, shape, section, table } from "./dom.js";
 import { chart, group } from "./plot.js";
-import { chip, warningList } from "./run.js";
+import { chip, warningList, rulesChip, rulesTable } from "./run.js";
 import { spectrumChart, rateOf, timeRange } from "./operation.js";
 import { unite } from "./scale.js";
 import { duration, throughput, digits, percentage, plural, signedChange, count } from "./format.js";
@@ -100,9 +100,11 @@ export function comparisonPage(d) {
   const list = [d.comparison].flat(), c = list[0], several = list.length > 1;
   const side = (label, names) => element("p", { class: "lead" }, element("strong", null, label), names.join(", "));
   const unique = (of) => [...new Set(list.flatMap(of))], warnings = unique((c) => c.warnings);
+  const rules = list.flatMap((c) => c.rules || []);
+  const omitted = d.sides.filter((s) => s.omitted).map((s) => s.name + ": charts of " + plural(s.omitted, "kind") + " of operations are left out of this file.");
   const header = element("header", null, element("h1", null, "warp cmp"), side("Before: ", c.before), side("After: ", list.flatMap((c) => c.after)),
-    element("div", { class: "chips" }, several ? null : verdictOf(primary(c)), chip("plain", digits(100 * c.confidence) + "% intervals"), warnings.length ? chip("warn", plural(warnings.length, "warning")) : null),
-    warningList([...warnings, ...unique((c) => c.notes || [])]));
+    element("div", { class: "chips" }, several ? null : verdictOf(primary(c)), rulesChip(rules), chip("plain", digits(100 * c.confidence) + "% intervals"), warnings.length ? chip("warn", plural(warnings.length, "warning")) : null),
+    warningList([...warnings, ...unique((c) => c.notes || []), ...omitted]), rulesTable(rules));
   if (!several) return [header, section("changes", "Changes", note(), c.types.map((k) => [element("h3", null, nameOf(k)), changeTable(k), overlays(d, k)])), section("runs", "Runs", runsOf(c))];
   return [header, overlaySection(d), ...list.map((c, i) => section("after-" + (i + 1), d.sides[i + 1].name, element("div", { class: "chips" }, verdictOf(primary(c))), note(), c.types.map((k) => [element("h3", null, nameOf(k)), changeTable(k)]), element("h3", null, "Runs"), runsOf(c)))];
 }

@@ -32,12 +32,20 @@ export const latencyColumns = [
   { title: "slowest", cell: (o) => o.latency_ms && duration(o.latency_ms.max) },
 ];
 
+// restNote says what charts over time leave out: the operations outside of whole columns.
+function restNote(o) {
+  const rest = o.segments && o.segments.rest;
+  if (!rest) return null;
+  const failed = rest.errors ? `, ${count(rest.errors)} of them failed` : "";
+  return `Not drawn, since before the first or after the last of ${plural(o.segments.count, "whole segment")}: ${plural(rest.ops_ended, "operation")}${failed}.`;
+}
+
 // rateChart returns throughput over time.
-export function rateChart(c, shared, marks) {
+export function rateChart(c, shared, marks, note) {
   if (c.objects.length === 0) return null;
   const rate = rateOf(c);
   return chart({
-    title: "Throughput over time", x: middles(c), range: timeRange(c), step: c.step_s, time: true, shared, marks, unit: rate.format, axis: rate.axis,
+    title: "Throughput over time", x: middles(c), range: timeRange(c), step: c.step_s, time: true, shared, marks, unit: rate.format, axis: rate.axis, note,
     series: [{ label: "throughput", values: rate.values, colour: 0, area: 0.15 }],
   });
 }
@@ -143,6 +151,16 @@ export function bar(share) {
   return box;
 }
 
+const firstByteHint = "Time to first byte: from the start of the request to the first byte of the response. "
+  + "Of an upload: from the moment at which its last byte was handed to the system; what then lay in the system's buffers had yet to be sent.";
+const ownHint = "How much later than it was due the client sent the request although a thread was idle, and how long the response lay unread in its kernel.";
+
+// hintOf explains a row of times.
+function hintOf(name) {
+  if (name.startsWith("first byte")) return firstByteHint;
+  return name === "client's own part" ? ownHint : null;
+}
+
 function detailTable(o) {
   const rows = [
     ["latency", o.latency_ms], ["service time", o.service_ms], ["first byte", o.ttfb_ms], ["client's own part", o.own_ms], ["of which sent late", o.own_late_ms], ["latency of first access", o.first_access_ms], ["latency of last access", o.last_access_ms],
@@ -151,13 +169,13 @@ function detailTable(o) {
   ].filter((r) => r[1]);
   const cell = (key) => (r) => r[1][key] !== undefined ? duration(r[1][key]) : null;
   return table([
-    { title: "", text: true, always: true, cell: (r) => r[0] },
+    { title: "", text: true, always: true, cell: (r) => element("span", { title: hintOf(r[0]) }, r[0]) },
     ...[["fastest", "min"], ["25%", "p25"], ["50%", "p50"], ["75%", "p75"], ["90%", "p90"], ["95%", "p95"], ["99%", "p99"], ["99.9%", "p99_9"], ["slowest", "max"], ["average", "avg"], ["deviation", "stddev"]].map(([title, key]) => ({ title, cell: cell(key) })),
   ], rows);
 }
 
 // card returns a figure with its name.
-export const card = (name, value, more) => element("div", { class: "card" }, element("span", { class: "name" }, name), element("span", { class: "value" }, value), more ? element("span", { class: "more" }, more) : null);
+export const card = (name, value, more, hint) => element("div", { class: "card", title: hint }, element("span", { class: "name" }, name), element("span", { class: "value" }, value), more ? element("span", { class: "more" }, more) : null);
 
 // ownCard returns the client's own part of the latency, at the highest percentile that both have.
 function ownCard(o) {
@@ -165,7 +183,7 @@ function ownCard(o) {
   const own = (k) => at(o.own_ms, k) ?? at(o.own_late_ms, k);
   const key = ["p99", "p90", "p50"].find((k) => own(k) !== undefined && at(o.latency_ms, k) !== undefined);
   if (!key) return null;
-  return card("client's own part " + key.slice(1) + "%", (at(o.own_ms, key) === undefined ? "≥ " : "") + duration(own(key)), "of " + duration(o.latency_ms[key]));
+  return card("client's own part " + key.slice(1) + "%", (at(o.own_ms, key) === undefined ? "≥ " : "") + duration(own(key)), "of " + duration(o.latency_ms[key]), ownHint);
 }
 
 function cards(o) {
@@ -174,7 +192,7 @@ function cards(o) {
     t.bytes_per_sec > 0 ? card("throughput", throughput(t.bytes_per_sec), perSecond(t.objects_per_sec, "obj")) : card("throughput", perSecond(t.objects_per_sec || t.ops_per_sec, t.objects_per_sec ? "obj" : "op")),
     o.latency_ms ? card("latency 50%", duration(o.latency_ms.p50)) : null,
     o.latency_ms && o.latency_ms.p99 !== undefined ? card("latency 99%", duration(o.latency_ms.p99)) : null,
-    o.ttfb_ms ? card("first byte 50%", duration(o.ttfb_ms.p50)) : null,
+    o.ttfb_ms ? card("first byte 50%", duration(o.ttfb_ms.p50), null, firstByteHint) : null,
     ownCard(o),
     card("operations", count(o.requests), o.errors ? plural(o.errors, "error") : "no errors"),
     card("threads", count(o.concurrency), o.hosts.length > 1 ? plural(o.hosts.length, "host") : null));
@@ -188,7 +206,7 @@ export function operationSection(o, c, id, shared, marks, open) {
   box.fill = (body) => {
     if (body.hasChildNodes()) return;
     body.append(...[
-      cards(o), c ? element("div", { class: "charts" }, rateChart(c, shared, marks), latencyChart(c, shared, marks), heatChart(c, shared), spectra(c), errorChart(c, shared, marks)) : null,
+      cards(o), c ? element("div", { class: "charts" }, rateChart(c, shared, marks, restNote(o)), latencyChart(c, shared, marks), heatChart(c, shared), spectra(c), errorChart(c, shared, marks)) : null,
       detailTable(o), errorTables(o), sizeTable(o),
       partsGrid("Hosts", o.by_host, c && c.hosts), partsGrid("Clients", o.by_client, c && c.clients), used(o),
     ].flat(Infinity).filter(Boolean));

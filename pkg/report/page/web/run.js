@@ -18,7 +18,7 @@ export function warningList(warnings) {
 
 // limitReason returns in a few words in which way a client was the bottleneck. The warnings say more.
 function limitReason(l) {
-  const causes = { others: ", other programs use the CPUs", cpu: ", warp needs all CPUs", throttled: ", its CPU quota stops it" };
+  const causes = { others: ", other programs use the CPUs", server: ", the server is on the same CPUs", cpu: ", warp needs all CPUs", throttled: ", its CPU quota stops it" };
   const amount = (v, format) => (v === undefined ? "" : " " + format(v));
   const text = {
     "own-part": () => "own part " + duration(l.figure) + " of " + duration(l.compared_ms) + (causes[l.cause] || ""),
@@ -34,21 +34,33 @@ function chips(r, going) {
   const measured = r.operations.filter((o) => !isPreparation(o) && !o.whole);
   const errors = measured.reduce((n, o) => n + o.errors, 0), requests = measured.reduce((n, o) => n + o.requests, 0);
   const limits = r.client_limits || [];
-  const rules = r.expectations || [];
-  const met = rules.filter((e) => e.met).length;
+  const rules = r.rules || [];
   return element("div", { class: "chips" },
     going ? chip("plain", going) : r.incomplete ? chip("bad", "incomplete") : chip("good", "complete"),
     errors > 0 ? chip("bad", plural(errors, "error") + " (" + percentage(errors, requests) + ")") : chip("good", "no errors"),
-    rules.length > 0 ? chip(met === rules.length ? "good" : "bad", met + " of " + plural(rules.length, "expectation") + " met") : null,
+    rulesChip(rules),
     limits.length > 0 ? chip("warn", "client-limited: " + limitReason(limits[0]) + (limits.length > 1 ? ", and " + plural(limits.length - 1, "more reason") : "")) : r.client && !going ? chip("good", "client not the limit") : null,
     r.warnings.length > 0 ? chip("warn", plural(r.warnings.length, "warning")) : null);
 }
 
-function expectations(r) {
-  return r.expectations ? table([
-    { title: "verdict", text: true, cell: (e) => chip({ held: "good", broken: "bad", unknown: "warn" }[e.verdict], { held: "met", broken: "not met", unknown: "not known" }[e.verdict]) },
-    { title: "phase", text: true, cell: (e) => e.stream }, { title: "rule", text: true, cell: (e) => e.rule }, { title: "found", text: true, cell: (e) => e.found },
-  ], r.expectations) : null;
+// verdicts are those on rules: how they are shown, from the worst.
+const verdicts = { broken: "bad", unknown: "warn", held: "good" };
+const verdictName = { broken: "broken", unknown: "not known", held: "held" };
+
+// rulesChip sums the verdicts on rules up.
+export function rulesChip(rules) {
+  const worst = Object.keys(verdicts).find((v) => rules.some((r) => r.verdict === v));
+  return worst ? chip(verdicts[worst], rules.filter((r) => r.verdict === "held").length + " of " + plural(rules.length, "rule") + " held") : null;
+}
+
+const sources = { "fail-if": "--fail-if", expect: "scenario", "max-errors": "--max-errors" };
+
+// rulesTable returns the rules about a result, and the verdict on each.
+export function rulesTable(rules) {
+  return rules && rules.length > 0 ? table([
+    { title: "verdict", text: true, cell: (e) => chip(verdicts[e.verdict], verdictName[e.verdict]) }, { title: "phase", text: true, cell: (e) => e.stream },
+    { title: "from", text: true, cell: (e) => sources[e.source] || e.source }, { title: "rule", text: true, cell: (e) => (e.source === "fail-if" ? "must not be: " : "") + e.rule }, { title: "found", text: true, cell: (e) => e.found },
+  ], rules, { id: "rules" }) : null;
 }
 
 function head(r, phases, going) {
@@ -59,7 +71,7 @@ function head(r, phases, going) {
     phases.length > 0 ? dateTime(from) + ", " + span((to - from) * 1000) : null,
     [r.engine ? "engine " + r.engine : null, "warp " + r.warp_version].filter(Boolean).join(", "),
   ];
-  return element("header", null, element("h1", null, "warp " + r.command), element("p", { class: "lead" }, lines.filter(Boolean).join(" · ")), chips(r, going), warningList(r.warnings), expectations(r));
+  return element("header", null, element("h1", null, "warp " + r.command), element("p", { class: "lead" }, lines.filter(Boolean).join(" · ")), chips(r, going), warningList(r.warnings), rulesTable(r.rules));
 }
 
 function totals(r) {
@@ -89,13 +101,15 @@ const anchor = (o, i) => "operation-" + i;
 
 const dashes = [undefined, [6, 4], [2, 3], [9, 3, 2, 3]];
 
+const mostLines = 12; // of a chart
+
 // overview draws the rates of all kinds of operations that ran at the same time.
 function overview(d, shared, range, marks) {
   const charts = d.charts.filter((c) => !isPreparation(c));
   if (charts.length < 2) return null;
   const steps = new Set(charts.map((c) => c.step_s));
   if (steps.size > 1) return null;
-  const bytes = charts.filter((c) => c.bytes), rates = charts.slice(0, 12);
+  const bytes = charts.filter((c) => c.bytes), rates = charts.slice(0, mostLines);
   const make = (title, list, values, unit, axis) => {
     if (list.length === 0) return null;
     // Windows of kinds begin at different times; a column is drawn at the nearest one of a common grid.
@@ -114,8 +128,9 @@ function overview(d, shared, range, marks) {
   // The highest percentile that half of an operation's columns have: those of few operations have none.
   const filled = (list) => list.filter((v) => v !== null).length;
   const latency = ["p99", "p90", "p50"].find((p) => rates.some((c) => c[p] && 2 * filled(c[p]) >= filled(c.ops))) || "p50";
-  return section("overview", "Over time", element("div", { class: "charts" },
-    make("Throughput", bytes.slice(0, 12), (c) => c.bytes, throughput, throughputTick), make("Operations per second", rates, (c) => c.ops, (v) => digits(v) + "/s"),
+  const more = charts.length - mostLines;
+  return section("overview", "Over time", more > 0 ? element("p", { class: "note" }, "The first " + mostLines + " kinds of operations; charts of the other " + more + " are below.") : null, element("div", { class: "charts" },
+    make("Throughput", bytes.slice(0, mostLines), (c) => c.bytes, throughput, throughputTick), make("Operations per second", rates, (c) => c.ops, (v) => digits(v) + "/s"),
     make(`Latency, ${latency.slice(1)}%`, rates.filter((c) => c[latency]), (c) => c[latency], duration)));
 }
 
