@@ -52,7 +52,7 @@ async function check(page) {
   assert.equal(result.charts.filter((c) => !c.drawn).length, 0, "every chart is drawn");
   assert.ok(result.overflow <= 0, `nothing is wider than the window (${result.overflow}px)`);
   const { data, report } = result;
-  const rules = [report].flat().flatMap((r) => r.rules || []);
+  const rules = [report || []].flat().flatMap((r) => r.rules || []);
   assert.equal(result.rules.length, rules.length, "rules");
   rules.forEach((r, i) => assert.ok(result.rules[i].includes(r.rule) && result.rules[i].includes(r.verdict) && result.rules[i].includes(r.found), `rule ${result.rules[i]}`));
   if (data.trace) return { figures, checked: checkTrace(data.trace, result) };
