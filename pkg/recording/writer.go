@@ -315,13 +315,26 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
+// eightBytes returns the first eight bytes of s, the first in the lowest byte.
+func eightBytes(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// anyBelow reports whether a byte of x is less than c, which is at most 128.
+func anyBelow(x uint64, c byte) bool { return (x-ones*uint64(c))&^x&highs != 0 }
+
 // needsQuotes reports whether s must be quoted to be read back unchanged.
 func needsQuotes(s string) bool {
 	if s == "" {
 		return false
 	}
-	for i := range len(s) {
-		if s[i] <= '"' && (s[i] == '\t' || s[i] == '"' || s[i] == '\r' || s[i] == '\n') {
+	for i := 0; i < len(s); i++ {
+		for i+8 <= len(s) && !anyBelow(eightBytes(s[i:]), '"'+1) {
+			i += 8
+		}
+		if i < len(s) && s[i] <= '"' && (s[i] == '\t' || s[i] == '"' || s[i] == '\r' || s[i] == '\n') {
 			return true
 		}
 	}

@@ -245,3 +245,36 @@ var (
 	_ op.Flusher = (*Writer)(nil)
 	_ op.Source  = (*Reader)(nil)
 )
+
+// Eight bytes at a time, and one by one: the same texts need quotes.
+func TestNeedsQuotes(t *testing.T) {
+	const plain = "aZ09!#~\x00\x1f\x7f\x80\xa2\xff é."
+	for length := range 40 {
+		text := []byte(strings.Repeat(plain, 3))[:length]
+		if length > 0 {
+			text[0] = 'a' // white space there needs quotes
+		}
+		if needsQuotes(string(text)) {
+			t.Errorf("%q needs quotes", text)
+		}
+		for i := range text {
+			for c := range 256 {
+				one := bytes.Clone(text)
+				one[i] = byte(c)
+				want := strings.ContainsAny(string(byte(c)), "\t\"\r\n") && c < 128
+				if i > 0 && needsQuotes(string(one)) != want {
+					t.Fatalf("%q needs quotes: %v", one, !want)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkNeedsQuotes(b *testing.B) {
+	key := strings.Repeat("run0001/0000123.9e3779b97f4a7c15.rnd", 2)
+	for b.Loop() {
+		if needsQuotes(key) {
+			b.Fatal("it needs none")
+		}
+	}
+}
