@@ -103,7 +103,8 @@ func commonWindows(opts Options, endings []json.RawMessage) *Windows {
 	var all *Windows
 	for _, text := range endings {
 		var e Trailer
-		if text == nil || json.Unmarshal(text, &e) != nil || e.Windows == nil || e.Windows.Rule != opts.rule() || len(e.Windows.Totals) > maxStated {
+		if text == nil || json.Unmarshal(text, &e) != nil || e.Windows == nil || e.Windows.Rule != opts.rule() ||
+			len(e.Windows.Totals) > maxStated {
 			return nil
 		}
 		if all == nil {

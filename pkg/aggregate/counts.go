@@ -196,7 +196,8 @@ func (c *Count) Add(o *Count) {
 	}
 }
 
-// AddClient adds the counts of another client, which worked at the same time. It changes neither those nor what c shared with others before.
+// AddClient adds the counts of another client, which worked at the same time. It changes neither those nor what c shared with others
+// before.
 func (c *Count) AddClient(o *Count) {
 	if o.Ops > 0 {
 		if c.Ops == 0 {

@@ -12,7 +12,8 @@ import (
 //
 // The windows of a run follow from what threads did first and last in each phase. Recordings of warp consist of frames that can be read by
 // themselves, so where one states no windows, the places where phases begin and end are found by bisection, and the windows from the
-// operations there, instead of from a pass over all of it: 5 to 15 % of that. Like stated windows, these are verified by the pass for the figures.
+// operations there, instead of from a pass over all of it: 5 to 15 % of that. Like stated windows, these are verified by the pass for the
+// figures.
 
 const (
 	// glimpseBytes is how much is read at one place at least, compressed: some 13,000 operations.

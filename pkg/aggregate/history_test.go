@@ -52,7 +52,8 @@ func TestHistory(t *testing.T) {
 	}
 	c := live.Counts()[0]
 	if s.Segment != 8*time.Second || ended != c.Ops-first || latencies != ended || errors != c.Errors || g.Requests != c.Requests || g.Bytes != float64(100*ended) {
-		t.Errorf("segments of %v hold %d operations, %d latencies, %d errors; want %d, %d; bytes %v", s.Segment, ended, latencies, errors, c.Ops-first, c.Errors, g.Bytes)
+		t.Errorf("segments of %v hold %d operations, %d latencies, %d errors; want %d, %d; bytes %v",
+			s.Segment, ended, latencies, errors, c.Ops-first, c.Errors, g.Bytes)
 	}
 }
 

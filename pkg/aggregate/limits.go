@@ -18,7 +18,8 @@ const (
 	// groupBytes is some 40 fine histograms: those of the group, of its share in a total, of its size classes, of first and last
 	// accesses.
 	groupBytes = 4 << 20
-	// partBytes is two coarse histograms and the numbers in flight of a client, finePartBytes two fine ones, which a part has unless there are more than fineParts.
+	// partBytes is two coarse histograms and the numbers in flight of a client, finePartBytes two fine ones, which a part has unless there are
+	// more than fineParts.
 	partBytes     = 32 << 10
 	finePartBytes = 144 << 10
 	// threadBytes is a bound, a flag and a number, in the group and in its total.
@@ -111,7 +112,8 @@ func (t *tables) check() error {
 	case d.Bytes() > u.most:
 		return &tooManyError{fmt.Sprintf("too large to be analyzed: %v (want at most %s)", d, units.Size(u.most))}
 	case t.hosts.bytes+clients.bytes+t.buckets.bytes > maxNameBytes:
-		return &tooManyError{fmt.Sprintf("not a recording of a benchmark: more than %d bytes of names of hosts, clients and buckets", maxNameBytes)}
+		return &tooManyError{fmt.Sprintf("not a recording of a benchmark: more than %d bytes of names of hosts, clients and buckets",
+			maxNameBytes)}
 	}
 	return nil
 }

@@ -35,9 +35,9 @@ func (h *hostile) Scan() bool {
 func (h *hostile) Op() *op.Op { return &h.op }
 func (h *hostile) Err() error { return nil }
 
-// TestHostileRecordings: what a recording can have many of to fill the memory is refused at a stated number, and what was
-// allocated until then is bounded: by what was measured and about an eighth, and half as much again with the race detector. What hosts have is
-// refused in the second pass; the first one has the test allocate all names once more.
+// TestHostileRecordings: what a recording can have many of to fill the memory is refused at a stated number, and what was allocated until
+// then is bounded: by what was measured and about an eighth, and half as much again with the race detector. What hosts have is refused in
+// the second pass; the first one has the test allocate all names once more.
 func TestHostileRecordings(t *testing.T) {
 	const n = 300_000
 	name := strings.Repeat("x", 10_000)

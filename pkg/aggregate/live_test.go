@@ -195,7 +195,8 @@ func TestLiveSnapshot(t *testing.T) {
 					}
 				}
 				if g.Requests != n || g.Errors != errs || g.Bytes != float64(bytes) || g.Latency.Count() != n-errs || g.Threads != s.threads*s.clients {
-					t.Errorf("%s: %d requests, %d errors, %v bytes, %d threads; want %d, %d, %d", g.Name(), g.Requests, g.Errors, g.Bytes, g.Threads, n, errs, bytes)
+					t.Errorf("%s: %d requests, %d errors, %v bytes, %d threads; want %d, %d, %d",
+						g.Name(), g.Requests, g.Errors, g.Bytes, g.Threads, n, errs, bytes)
 				}
 				var ended, sum float64
 				for _, seg := range g.Segments {

@@ -8,10 +8,10 @@ import (
 	"warp/pkg/op"
 )
 
-// OwnPart is the client's own part of the latencies of operations, those that Latency covers: how much later than it was due the client sent
-// a request although a worker was idle (OwnLate of op.Op), and how long the last response lay unread in the client's kernel (Unread). What a
-// retry spent on attempts before the last is not in it, so it is a lower bound. Operations that stand for several requests, such as a
-// multipart upload as a whole, have none: their parts have. Histograms are Coarse.
+// OwnPart is the client's own part of the latencies of operations, those that Latency covers: how much later than it was due the client
+// sent a request although a worker was idle (OwnLate of op.Op), and how long the last response lay unread in the client's kernel (Unread).
+// What a retry spent on attempts before the last is not in it, so it is a lower bound. Operations that stand for several requests, such as
+// a multipart upload as a whole, have none: their parts have. Histograms are Coarse.
 type OwnPart struct {
 	All  *hist.Histogram `json:"all,omitempty"`  // both together, of the operations whose response has a known arrival; nil: not known
 	Late *hist.Histogram `json:"late,omitempty"` // how late they were sent, of all operations of an open loop
@@ -90,8 +90,8 @@ func (p *OwnPart) clone() OwnPart { return OwnPart{p.All.Clone(), p.Late.Clone()
 // joinedOwn returns the sum of two own parts that both stay as they are.
 func joinedOwn(a, b OwnPart) OwnPart { return OwnPart{joined(a.All, b.All), joined(a.Late, b.Late)} }
 
-// At returns the own part at a percentile, and whether that is all of it: with too few known arrivals it is only how late requests were sent, which is
-// less. ok is false if there are too few operations for either.
+// At returns the own part at a percentile, and whether that is all of it: with too few known arrivals it is only how late requests were
+// sent, which is less. ok is false if there are too few operations for either.
 func (p *OwnPart) At(percentile float64) (own time.Duration, all, ok bool) {
 	if v, enough := p.All.Percentile(percentile); enough {
 		return time.Duration(v), true, true
@@ -105,8 +105,8 @@ func (p *OwnPart) At(percentile float64) (own time.Duration, all, ok bool) {
 // sharePercentiles are those at which an own part is compared with the latency: the highest for which there are enough operations.
 var sharePercentiles = []float64{99, 90, 50}
 
-// Allowed returns the client's own part next to what an objective allows for a percentile, at that percentile or the next lower one for which
-// there are enough operations.
+// Allowed returns the client's own part next to what an objective allows for a percentile, at that percentile or the next lower one for
+// which there are enough operations.
 func (p *OwnPart) Allowed(name string, percentile float64, limit time.Duration) observe.Share {
 	s := observe.Share{Of: name, Percentile: percentile, Latency: limit, Objective: true}
 	for _, at := range append([]float64{percentile}, sharePercentiles...) {

@@ -138,7 +138,8 @@ func TestOneHostHasTheWindowOfTheRun(t *testing.T) {
 		g := s.Groups[0]
 		i := slices.IndexFunc(all.Groups, func(o *Group) bool { return o.Kind == g.Kind })
 		row := all.Groups[i].ByHost["http://"+host]
-		if !g.Window.equal(all.Groups[i].Window) || row == nil || g.Bytes != row.Bytes || g.Ops != row.Ops || g.Latency.Count() != row.Latency.Count() {
+		if !g.Window.equal(all.Groups[i].Window) || row == nil || g.Bytes != row.Bytes || g.Ops != row.Ops ||
+			g.Latency.Count() != row.Latency.Count() {
 			t.Errorf("%s: %+v, want %+v over %+v", host, g.Part, row, all.Groups[i].Window)
 		}
 	}

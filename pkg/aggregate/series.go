@@ -81,8 +81,8 @@ func (s *series) add(r *record) {
 	}
 }
 
-// between returns what was moved, and how many operations succeeded, from one time to another, assuming a constant rate within each point, as far as
-// anything is recorded.
+// between returns what was moved, and how many operations succeeded, from one time to another, assuming a constant rate within each point,
+// as far as anything is recorded.
 func (s *series) between(from, to int64) (bytes, objects, ended float64) {
 	for i := max(0, floorDiv(from-s.origin, s.length)); i < int64(len(s.points)); i++ {
 		start := s.origin + i*s.length

@@ -10,7 +10,8 @@ import (
 	"warp/internal/testkit"
 )
 
-// throughput is a rate over time in percent of that at the start, and how much it strays by chance: its deviation, in percent, in each step.
+// throughput is a rate over time in percent of that at the start, and how much it strays by chance: its deviation, in percent, in each
+// step.
 type throughput struct {
 	name  string
 	rate  func(seconds float64) float64
@@ -58,8 +59,8 @@ func warming(tau float64) func(float64) float64 {
 	return func(s float64) float64 { return 100 * (1 - 0.49*math.Exp(-s/tau)) }
 }
 
-// Throughput that drifts does not count as stable at the first moment that is allowed, nor soon after. Without noise each such drift is seen, with
-// noise those that the half of a run can show.
+// Throughput that drifts does not count as stable at the first moment that is allowed, nor soon after. Without noise each such drift is
+// seen, with noise those that the half of a run can show.
 func TestDriftIsNotStable(t *testing.T) {
 	trials := 100
 	if testkit.Soaking() {

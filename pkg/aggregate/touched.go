@@ -31,7 +31,8 @@ const (
 	touchedSample = 1 << 15
 	// touchedHot is the number of objects outside of the sample that are counted one by one.
 	touchedHot = 1 << 14
-	// touchedHeavy is how many times more often than missed an object must have been used to count by itself, so that what is missing hardly matters.
+	// touchedHeavy is how many times more often than missed an object must have been used to count by itself, so that what is missing hardly
+	// matters.
 	touchedHeavy = 2
 )
 
@@ -79,8 +80,8 @@ func (t *Touched) Bytes() (n int64, off float64) {
 	return int64(min(sum*t.scale(), math.MaxInt64/2)), math.Sqrt(squares*(1-1/t.scale())) / sum
 }
 
-// Hottest returns which share of the operations used the given share of the objects, those that were used most, and its standard error; 0 if
-// it is exact. ok is false if that is less than one object.
+// Hottest returns which share of the operations used the given share of the objects, those that were used most, and its standard error; 0
+// if it is exact. ok is false if that is less than one object.
 func (t *Touched) Hottest(share float64) (of, off float64, ok bool) {
 	objects, _ := t.Objects()
 	want := math.Ceil(share * float64(objects))
@@ -123,7 +124,8 @@ type rank struct {
 	objects float64 // 1: this one alone, or those that one of the sample stands for
 }
 
-// ranks returns the objects, those used most first; the operations of those that count by themselves, and an estimate of the operations of the others.
+// ranks returns the objects, those used most first; the operations of those that count by themselves, and an estimate of the operations of
+// the others.
 func (t *Touched) ranks() (list []rank, known, rest float64) {
 	heavy := touchedHeavy * t.missed
 	list = make([]rank, 0, len(t.sample)+len(t.hot))

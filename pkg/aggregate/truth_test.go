@@ -249,7 +249,8 @@ func checkRest(t *testing.T, what string, ops, errors int64, segments []Segment,
 	}
 	sum.Merge(rest)
 	if sum.Started != ops || sum.Ended != ops || sum.Errors != errors || sum.Latency.Count() != ops || math.Abs(sum.Objects-float64(ops)) > 1e-6*float64(ops) {
-		t.Errorf("%s: %d started, %d ended, %v objects, %d times, %d errors, want %d and %d", what, sum.Started, sum.Ended, sum.Objects, sum.Latency.Count(), sum.Errors, ops, errors)
+		t.Errorf("%s: %d started, %d ended, %v objects, %d times, %d errors, want %d and %d",
+			what, sum.Started, sum.Ended, sum.Objects, sum.Latency.Count(), sum.Errors, ops, errors)
 	}
 }
 

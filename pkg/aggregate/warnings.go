@@ -10,8 +10,8 @@ import (
 	"warp/pkg/units"
 )
 
-// shortWindow is the length below which figures are dominated by chance: that of a run of five seconds, whose first and last operations shorten
-// its window.
+// shortWindow is the length below which figures are dominated by chance: that of a run of five seconds, whose first and last operations
+// shorten its window.
 const shortWindow = 4500 * time.Millisecond
 
 // mostNames is how many groups a warning names.
@@ -81,7 +81,8 @@ func warnLost(s *Snapshot) (w []string) {
 		if g.Phase == op.PhasePrepare || !short || g.Window.Duration() == 0 {
 			continue
 		}
-		text := fmt.Sprintf("the active window is %.2g %% of the %s in which operations were sent%s", 100*part, units.Span(g.Window.Sent.Duration()), g.lostBy())
+		text := fmt.Sprintf("the active window is %.2g %% of the %s in which operations were sent%s",
+			100*part, units.Span(g.Window.Sent.Duration()), g.lostBy())
 		if by[text] == nil {
 			by[text] = &loss{part: part, text: text}
 			losses = append(losses, by[text])
@@ -106,7 +107,8 @@ func warnLost(s *Snapshot) (w []string) {
 		w = append(w, units.List(l.names, mostNames)+": "+l.text)
 	}
 	if len(others) > 0 {
-		w = append(w, fmt.Sprintf("%s: the active windows are less than %.2g %% of the time in which operations were sent", units.List(others, mostNames), 100*wholeShare))
+		w = append(w, fmt.Sprintf("%s: the active windows are less than %.2g %% of the time in which operations were sent",
+			units.List(others, mostNames), 100*wholeShare))
 	}
 	return w
 }
@@ -122,7 +124,8 @@ func (g *Group) lostBy() (text string) {
 		if w.Classic {
 			does = "started"
 		}
-		text += fmt.Sprintf("; it ends %s before sending stopped, where %s %s its last operation%s", units.Span(early), g.threadOf(w.Ended), does, w.Ended.named())
+		text += fmt.Sprintf("; it ends %s before sending stopped, where %s %s its last operation%s",
+			units.Span(early), g.threadOf(w.Ended), does, w.Ended.named())
 	}
 	return text
 }
@@ -169,16 +172,19 @@ func warnPending(g *Group) (w []string) {
 		return nil
 	}
 	if p.Ops == 1 {
-		return []string{fmt.Sprintf("%s: one operation was in flight when sending stopped, %s, which took %s", g.Name(), &p.Longest, units.Duration(p.Longest.Took))}
+		return []string{fmt.Sprintf("%s: one operation was in flight when sending stopped, %s, which took %s",
+			g.Name(), &p.Longest, units.Duration(p.Longest.Took))}
 	}
-	return []string{fmt.Sprintf("%s: %d operations were in flight when sending stopped; the longest, %s, took %s", g.Name(), p.Ops, &p.Longest, units.Duration(p.Longest.Took))}
+	return []string{fmt.Sprintf("%s: %d operations were in flight when sending stopped; the longest, %s, took %s",
+		g.Name(), p.Ops, &p.Longest, units.Duration(p.Longest.Took))}
 }
 
 // warnOperations warns of operations that failed or could not be counted.
 func warnOperations(g *Group) (w []string) {
 	name := g.Name()
 	if g.Errors > 0 {
-		w = append(w, fmt.Sprintf("%s: %d of %d operations failed (%.3g %%)", name, g.Errors, g.Requests, 100*float64(g.Errors)/float64(g.Requests)))
+		w = append(w, fmt.Sprintf("%s: %d of %d operations failed (%.3g %%)",
+			name, g.Errors, g.Requests, 100*float64(g.Errors)/float64(g.Requests)))
 	}
 	if g.Resent > 0 {
 		w = append(w, fmt.Sprintf("%s: %d of %d operations met a connection that the server had closed, and were sent again over a new one: "+
@@ -192,7 +198,8 @@ func warnOperations(g *Group) (w []string) {
 		clamped += h.Clamped()
 	}
 	if clamped > 0 {
-		w = append(w, fmt.Sprintf("%s: %d times are negative or longer than an hour; averages and percentiles count them as 0 and as 1h", name, clamped))
+		w = append(w, fmt.Sprintf("%s: %d times are negative or longer than an hour; averages and percentiles count them as 0 and as 1h",
+			name, clamped))
 	}
 	if g.AccessOmitted {
 		w = append(w, fmt.Sprintf("%s: more than %d objects were read, so first and last access are not reported", name, MaxAccessKeys))

@@ -84,8 +84,8 @@ type span struct {
 	slowest, first, starts int   // the threads of allEnded, oneEnds and oneStarts
 }
 
-// spanOf returns the span of the threads in own. A thread goes on until its last operation of any kind in all, and through a pause behind that,
-// at most until the last start of any thread: sending may have stopped in this pause.
+// spanOf returns the span of the threads in own. A thread goes on until its last operation of any kind in all, and through a pause behind
+// that, at most until the last start of any thread: sending may have stopped in this pause.
 func spanOf(own, all []bound, pause time.Duration) (s span) {
 	var stopped int64
 	for _, b := range all {

@@ -100,9 +100,8 @@ func Lookup(name string) (Metric, bool) {
 	return Metric{}, false
 }
 
-// Of returns the metric of a group whose segments have the given length (aggregate.Snapshot.Segment). enough is false
-// if there are too few samples; ok is false without any, for bytes per second of operations that move none, and for objects per second of those that
-// touch none.
+// Of returns the metric of a group whose segments have the given length (aggregate.Snapshot.Segment). enough is false if there are too few
+// samples; ok is false without any, for bytes per second of operations that move none, and for objects per second of those that touch none.
 func (m Metric) Of(g *aggregate.Group, segment time.Duration) (value float64, enough, ok bool) {
 	if m.Unit == BytesPerSec && !g.MovesBytes() {
 		return 0, false, false

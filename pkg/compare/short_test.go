@@ -17,7 +17,8 @@ type process struct {
 	make func(rng *rand.Rand, n int) []float64
 }
 
-// processes are what segments of runs are like: independent; autocorrelated by so much from one second to the next; with a level for each second.
+// processes are what segments of runs are like: independent; autocorrelated by so much from one second to the next; with a level for each
+// second.
 func processes() []process {
 	return []process{
 		{"iid", func(rng *rand.Rand, n int) []float64 { return autoregression(rng, n, 1, 0.074, 0) }},
@@ -41,7 +42,8 @@ func held(levels []float64, n int) []float64 {
 // requests is how many a segment has, whose latencies stray by 0.4 of themselves.
 const requests = 500
 
-// shortRun is a run of so many seconds, in segments of a second and of FineSegment; more is what its rate and its latency are multiplied by.
+// shortRun is a run of so many seconds, in segments of a second and of FineSegment; more is what its rate and its latency are multiplied
+// by.
 func shortRun(rng *rand.Rand, p *process, seconds int, more float64) (coarse, fine *aggregate.Snapshot) {
 	levels := p.make(rng, 4*seconds)
 	segments := make([]aggregate.Segment, len(levels))
@@ -141,8 +143,8 @@ func TestShortRunsThatDiffer(t *testing.T) {
 	}
 }
 
-// Two short runs are tested by fine segments where these vary independently, and not at all where a drift is all that they show; each rule is
-// about the length of the run.
+// Two short runs are tested by fine segments where these vary independently, and not at all where a drift is all that they show; each rule
+// is about the length of the run.
 func TestScales(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	drift := process{"drift", func(_ *rand.Rand, n int) []float64 {

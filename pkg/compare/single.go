@@ -23,7 +23,8 @@ func (t pairTest) test(m Metric, c *Change, _, _ values) {
 		c.Note = "not tested: a single run does not show how far an extreme strays"
 	case min(c.Before.N, c.After.N) < minSegments:
 		c.TooFew = true
-		c.Note = fmt.Sprintf("too few samples: %d and %d segments, need at least %d (longer runs or shorter segments have more)", c.Before.N, c.After.N, minSegments)
+		c.Note = fmt.Sprintf("too few samples: %d and %d segments, need at least %d (longer runs or shorter segments have more)",
+			c.Before.N, c.After.N, minSegments)
 	case m.source == ownPart:
 		c.Note = "not tested: the client's own part is not kept by segment"
 	case t.before.known(m) && t.after.known(m):

@@ -107,7 +107,7 @@ const (
 	linkLimit      = 90  // percent of the link speed, one way
 	throttledLimit = 1   // percent of the periods: a 99th percentile may lie in one of them
 	ownLimit       = 0.1 // of a latency
-	waitShareLimit = 25  // percent of the time in which threads wait or run: from there on they wait for other programs rather than now and then
+	waitShareLimit = 25  // percent of the time in which threads wait or run: with less, they wait now and then
 	longWaits      = 16  // mean waits for a CPU: how long one in a hundred takes
 )
 
@@ -119,13 +119,18 @@ func (s *Summary) Limits(shares ...Share) []Limit {
 		list = append(list, Limit{Kind: kind, Figure: figure, Bound: bound, Unit: unit, Text: fmt.Sprintf(format, args...)})
 	}
 	if t := s.Stalls; t != nil {
-		add(Stalled, t.Seconds, 0, inSeconds, "the client process did not run for %s: it was stopped, or its machine was paused or overloaded", t.text())
+		add(Stalled, t.Seconds, 0, inSeconds,
+			"the client process did not run for %s: it was stopped, or its machine was paused or overloaded",
+			t.text())
 	}
 	if t := s.ClockJumps; t != nil {
-		add(ClockJumped, t.Seconds, 0, inSeconds, "the client's clock jumped ahead by %s: the machine was suspended or paused, or its clock was set", t.text())
+		add(ClockJumped, t.Seconds, 0, inSeconds,
+			"the client's clock jumped ahead by %s: the machine was suspended or paused, or its clock was set", t.text())
 	}
 	if c := s.CPU; c != nil && c.Percent > cpuLimit {
-		add(CPUUsed, c.Percent, cpuLimit, inPercent, "CPU at %.0f%% of %s: use more clients, or a client with more CPU", c.Percent, coreCount(c.AvailableCores))
+		add(CPUUsed, c.Percent, cpuLimit, inPercent,
+			"CPU at %.0f%% of %s: use more clients, or a client with more CPU",
+			c.Percent, coreCount(c.AvailableCores))
 	}
 	if g := s.Cgroup; g != nil && g.QuotaPercent > cpuLimit {
 		add(QuotaUsed, g.QuotaPercent, cpuLimit, inPercent, "CPU at %.0f%% of the cgroup's quota of %s: raise the quota, or use more clients",
@@ -133,7 +138,8 @@ func (s *Summary) Limits(shares ...Share) []Limit {
 	}
 	if g := s.Cgroup; g.throttled() {
 		add(Throttled, percent(float64(g.ThrottledPeriods), float64(g.Periods)), throttledLimit, inPercent,
-			"throttled by the cgroup's CPU quota of %s in %d of %d periods: raise the quota, or use more clients", coreCount(g.QuotaCores), g.ThrottledPeriods, g.Periods)
+			"throttled by the cgroup's CPU quota of %s in %d of %d periods: raise the quota, or use more clients",
+			coreCount(g.QuotaCores), g.ThrottledPeriods, g.Periods)
 	}
 	if s.Network != nil {
 		for _, i := range s.Network.Interfaces {

@@ -47,7 +47,8 @@ func (s *Summary) ownPart(shares []Share) (l Limit, limited bool) {
 			worst = own / latency
 			l = Limit{
 				Kind: OwnPart, Figure: own, Bound: ownLimit * latency, Unit: inMillis,
-				Op: sh.Of, Percentile: sh.Percentile, Latency: latency, Objective: sh.Objective, Estimated: estimated, AtLeast: !estimated && !sh.Measured,
+				Op: sh.Of, Percentile: sh.Percentile, Latency: latency, Objective: sh.Objective,
+				Estimated: estimated, AtLeast: !estimated && !sh.Measured,
 			}
 		}
 	}
@@ -88,9 +89,9 @@ func (l *Limit) part(more int) string {
 	return text
 }
 
-// estimate returns how long the client's own part of latencies, in ms, may be at a percentile where it was not measured: the wait for a CPU, and
-// that of a goroutine for a thread. It is 0 if neither is known, or threads seldom wait. Where it was measured too, it was within a factor of
-// two in most cases, and of five in all (decision 37).
+// estimate returns how long the client's own part of latencies, in ms, may be at a percentile where it was not measured: the wait for a
+// CPU, and that of a goroutine for a thread. It is 0 if neither is known, or threads seldom wait. Where it was measured too, it was within
+// a factor of two in most cases, and of five in all (decision 37).
 func (s *Summary) estimate(percentile float64) (ms float64) {
 	return s.CPUWait.at(percentile) + s.Lateness.at(percentile)
 }
@@ -107,7 +108,8 @@ func (w *CPUWait) at(percentile float64) (ms float64) {
 	return -math.Log(1-percentile/100) * w.MeanMillis
 }
 
-// at returns how long goroutines waited for a thread at a percentile, in ms: between the median and the 99th percentile at least the median.
+// at returns how long goroutines waited for a thread at a percentile, in ms: between the median and the 99th percentile at least the
+// median.
 func (l *Lateness) at(percentile float64) (ms float64) {
 	switch {
 	case l == nil:
@@ -118,8 +120,8 @@ func (l *Lateness) at(percentile float64) (ms float64) {
 	return l.P50Millis
 }
 
-// cause returns what explains causeShare of an own part of latencies, in ms at a percentile, as a sentence without its full stop. It is empty
-// if the system reports nothing that does.
+// cause returns what explains causeShare of an own part of latencies, in ms at a percentile, as a sentence without its full stop. It is
+// empty if the system reports nothing that does.
 func (s *Summary) cause(own, percentile float64) (Cause, string) {
 	explains := func(ms float64) bool { return ms > 0 && ms >= causeShare*own }
 	g, w, l := s.Cgroup, s.CPUWait, s.Lateness

@@ -21,7 +21,8 @@ func Shares(s *aggregate.Snapshot, searches []search.Record, clients ...string) 
 	}
 	delete(phases, op.PhasePrepare)
 	for _, g := range s.Groups {
-		if g.Phase == op.PhasePrepare || g.Kind.Whole() || slices.ContainsFunc(searches, func(r search.Record) bool { return slices.Contains(r.Phases, g.Phase) }) {
+		if g.Phase == op.PhasePrepare || g.Kind.Whole() ||
+			slices.ContainsFunc(searches, func(r search.Record) bool { return slices.Contains(r.Phases, g.Phase) }) {
 			continue
 		}
 		name := string(g.Kind)

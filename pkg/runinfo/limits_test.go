@@ -73,7 +73,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// Who was the limit is said of each client that made a recording, of several recordings, of one that was merged, and of the clients of a run.
+// Who was the limit is said of each client that made a recording, of several recordings, of one that was merged, and of the clients of a
+// run.
 func TestLimitsOfClients(t *testing.T) {
 	samples := []observe.Sample{{Start: time.Unix(1e9, 0), Seconds: 10, CPUWait: &observe.CPUWait{MeanMillis: 1, Percent: 90}}}
 	end := func(e End) json.RawMessage {

@@ -137,7 +137,9 @@ func ofLoad(path string) bool {
 
 // meaningless are flags that change nothing of what is measured, of this warp and of MinIO warp (https://github.com/minio/warp).
 var meaningless = []string{
-	"access-key", "secret-key", "session-token", "sts-web-token", "credentials-file", "stress", "requests", "quiet", "q", "json", "no-color", "debug", "benchdata", "full", "web", "serve", "autocompletion", "influxdb", "http", "http-token-file", "http-linger", "otlp", "remote-write", "max-errors", "fail-if", "ui", "summary-md", "junit",
+	"access-key", "secret-key", "session-token", "sts-web-token", "credentials-file", "stress", "requests", "quiet", "q",
+	"json", "no-color", "debug", "benchdata", "full", "web", "serve", "autocompletion",
+	"influxdb", "http", "http-token-file", "http-linger", "otlp", "remote-write", "max-errors", "fail-if", "ui", "summary-md", "junit",
 }
 
 // flagsOf are the command and the flags of a recorded command line, as a JSON object of texts; nil if there is no command.
