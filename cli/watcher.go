@@ -101,7 +101,7 @@ func fill(u *ui.Update, s *stageView, now time.Time) []aggregate.Figures {
 		return nil
 	}
 	t := r.Total
-	u.Ops, u.Errors, u.BytesPerSec, u.ObjPerSec, u.P50, u.P99 = t.Ops, t.Errors, t.BytesPerSec, t.ObjectsPerSec, t.P50, t.P99
+	u.Ops, u.Errors, u.Resent, u.BytesPerSec, u.ObjPerSec, u.P50, u.P99 = t.Ops, t.Errors, t.Resent, t.BytesPerSec, t.ObjectsPerSec, t.P50, t.P99
 	if len(r.Kinds) < 2 {
 		return r.Kinds
 	}

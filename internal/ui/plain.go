@@ -91,6 +91,9 @@ func (p *plain) fields() (fields []string) {
 		fields = append(fields, "p99 "+units.Duration(u.P99))
 	}
 	fields = append(fields, units.Plural(u.Errors, "error"))
+	if u.Resent > 0 {
+		fields = append(fields, fmt.Sprintf("%d resent", u.Resent))
+	}
 	if left := p.now.Remaining(); left != "" {
 		fields = append(fields, left)
 	}

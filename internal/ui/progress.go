@@ -37,6 +37,7 @@ type Update struct {
 	Elapsed     time.Duration // since the start of the stage; negative before it
 	Ops         int64         // operations so far, failed ones too
 	Errors      int64         // failed ones among them
+	Resent      int64         // those with a request that was sent again, since the server had closed its connection
 	Threads     int           // at work, if their number changes; 0: it does not
 	BytesPerSec float64
 	ObjPerSec   float64
@@ -167,6 +168,9 @@ func (c *Current) Summary() string {
 	text := c.Title() + ": " + amount + " in " + units.Duration(u.Elapsed)
 	if u.Errors > 0 {
 		text += ", " + units.Plural(u.Errors, "error")
+	}
+	if u.Resent > 0 {
+		text += fmt.Sprintf(", %d resent", u.Resent)
 	}
 	return text
 }

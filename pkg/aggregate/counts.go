@@ -17,7 +17,8 @@ type Count struct {
 
 	Requests int64         `json:"requests"` // as in Group
 	Errors   int64         `json:"errors"`
-	Ops      int64         `json:"ops"` // of successful operations, as are bytes and objects
+	Resent   int64         `json:"resent,omitempty"` // as in Group
+	Ops      int64         `json:"ops"`              // of successful operations, as are bytes and objects
 	Bytes    int64         `json:"bytes"`
 	Objects  int64         `json:"objects"`
 	Late     int64         `json:"late,omitempty"` // operations of an open loop that started more than LateBy after they were due; like Busy, Service and Responses only with Live.CountMore
@@ -147,7 +148,7 @@ func (l *Live) Counts() []Count {
 
 func (l *Live) count(g *liveGroup) Count {
 	c := Count{
-		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
+		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Resent: g.resent, Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
 		Late: g.late, Busy: time.Duration(g.busy), MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
 		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.clone(),
 		ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),
@@ -179,7 +180,7 @@ func (l *Live) count(g *liveGroup) Count {
 // Add adds the counts of other operations of the kind. It changes neither those nor the histograms of c.
 func (c *Count) Add(o *Count) {
 	c.Requests, c.Errors, c.Ops, c.Bytes, c.Objects = c.Requests+o.Requests, c.Errors+o.Errors, c.Ops+o.Ops, c.Bytes+o.Bytes, c.Objects+o.Objects
-	c.Late, c.Busy = c.Late+o.Late, c.Busy+o.Busy
+	c.Resent, c.Late, c.Busy = c.Resent+o.Resent, c.Late+o.Late, c.Busy+o.Busy
 	c.Threads = max(c.Threads, o.Threads)
 	c.Latency, c.Service, c.TTFB = joined(c.Latency, o.Latency), joined(c.Service, o.Service), joined(c.TTFB, o.TTFB)
 	c.Own = joinedOwn(c.Own, o.Own)

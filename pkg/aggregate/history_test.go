@@ -21,6 +21,9 @@ func TestHistory(t *testing.T) {
 			if i == 6 {
 				o.Err = "timeout: x"
 			}
+			if i%3 == 1 {
+				o.Resent = 2
+			}
 			if err := live.Write([]op.Op{o, {Kind: op.Put, Phase: op.PhaseWarmup, Start: at, End: at.Add(1)}}); err != nil {
 				t.Fatal(err)
 			}
@@ -51,6 +54,9 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	c := live.Counts()[0]
+	if r, _ := live.Recent(start.Add(seconds * time.Second)); c.Resent == 0 || g.Resent != c.Resent || r.Total.Resent != c.Resent {
+		t.Errorf("%d operations are resent now, %d in all, %d in the counts", r.Total.Resent, g.Resent, c.Resent)
+	}
 	if s.Segment != 8*time.Second || ended != c.Ops-first || latencies != ended || errors != c.Errors || g.Requests != c.Requests || g.Bytes != float64(100*ended) {
 		t.Errorf("segments of %v hold %d operations, %d latencies, %d errors; want %d, %d; bytes %v",
 			s.Segment, ended, latencies, errors, c.Ops-first, c.Errors, g.Bytes)

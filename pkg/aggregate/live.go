@@ -44,6 +44,7 @@ type liveGroup struct {
 // liveCounts are what is known of the operations of a liveGroup.
 type liveCounts struct {
 	requests, errors, considered, broken int64
+	resent                               int64
 	bytes                                int64
 	objects                              int64
 	about                                Group   // holds sizes
@@ -142,6 +143,9 @@ func (g *liveCounts) add(r *record) {
 	if r.failed {
 		g.errors++
 	}
+	if r.resent {
+		g.resent++
+	}
 	if r.broken {
 		g.broken++
 		return
@@ -202,7 +206,7 @@ func without(groups []*liveGroup, phase string) []*liveGroup {
 func (l *Live) snapshot(g *liveGroup, length int64) *Group {
 	s := &Group{
 		Phase: g.phase, Kind: g.kind,
-		Requests: g.requests, Errors: g.errors, Broken: g.broken, Considered: g.considered,
+		Requests: g.requests, Errors: g.errors, Resent: g.resent, Broken: g.broken, Considered: g.considered,
 		MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
 		ThreadIDs: make(map[string][]uint32), ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),
 		Part: Part{
@@ -297,13 +301,13 @@ func (g *liveGroup) overlaps(newest *liveGroup) bool {
 
 // Add adds the figures of other operations. Percentiles cannot be added.
 func (f *Figures) Add(o Figures) {
-	f.Ops, f.Errors = f.Ops+o.Ops, f.Errors+o.Errors
+	f.Ops, f.Errors, f.Resent = f.Ops+o.Ops, f.Errors+o.Errors, f.Resent+o.Resent
 	f.BytesPerSec, f.ObjectsPerSec, f.OpsPerSec = f.BytesPerSec+o.BytesPerSec, f.ObjectsPerSec+o.ObjectsPerSec, f.OpsPerSec+o.OpsPerSec
 	f.P50, f.P99, f.Share = 0, 0, observe.Share{}
 }
 
 func (g *liveGroup) figures(at int64) Figures {
-	f := Figures{Phase: g.phase, Kind: g.kind, Ops: g.requests, Errors: g.errors}
+	f := Figures{Phase: g.phase, Kind: g.kind, Ops: g.requests, Errors: g.errors, Resent: g.resent}
 	g.recent.figures(&f, g.series.first, at)
 	return f
 }

@@ -37,6 +37,7 @@ type Figures struct {
 	Kind          op.Kind
 	Ops           int64 // since the phase began, failed ones too
 	Errors        int64 // since the phase began
+	Resent        int64 // since the phase began; as in Group
 	BytesPerSec   float64
 	ObjectsPerSec float64
 	OpsPerSec     float64

@@ -24,6 +24,7 @@ var (
 	transferred = prometheus.NewDesc("warp_bytes_total", "Bytes of objects that successful operations transferred.", append(byKind[:2:2], "host"), nil)
 	objects     = prometheus.NewDesc("warp_objects_total", "Objects that successful operations touched.", byKind, nil)
 	late        = prometheus.NewDesc("warp_late_total", "Operations of an open loop that started more than 1 ms after they were due.", byKind, nil)
+	resent      = prometheus.NewDesc("warp_resent_total", "Operations with a request that was sent again, since the server had closed its connection.", byKind, nil)
 	busy        = prometheus.NewDesc("warp_busy_seconds_total", "Time that operations took together; its rate is how many were in flight.", byKind, nil)
 	response    = prometheus.NewDesc("warp_response_seconds", "Response times of successful operations, from when they were due or started.", byKind, nil)
 	service     = prometheus.NewDesc("warp_service_seconds", "Service times of successful operations, from when they started.", byKind, nil)
@@ -96,6 +97,7 @@ func collectKind(to chan<- prometheus.Metric, c *aggregate.Count, hosts hostName
 	counter(to, objects, float64(c.Objects), kind...)
 	counter(to, busy, c.Busy.Seconds(), kind...)
 	counter(to, late, float64(c.Late), kind...)
+	counter(to, resent, float64(c.Resent), kind...)
 	collectTimes(to, c, kind)
 }
 

@@ -34,7 +34,7 @@ func times(n int) (*hist.Histogram, []int64) {
 func figures(hosts int) Figures {
 	latency, _ := times(1000)
 	c := aggregate.Count{
-		Kind: "GET", Requests: 1010, Errors: 10, Ops: 1000, Bytes: 4096 * 1000, Objects: 1000, Busy: 5 * time.Second, Latency: latency,
+		Kind: "GET", Requests: 1010, Errors: 10, Resent: 7, Ops: 1000, Bytes: 4096 * 1000, Objects: 1000, Busy: 5 * time.Second, Latency: latency,
 		ErrorsByClass: map[string]int64{"503 SlowDown": 9, "timeout": 1},
 	}
 	for i := range hosts {
@@ -80,7 +80,7 @@ func TestMetrics(t *testing.T) {
 	for name, want := range map[string]float64{
 		"warp_requests_total host=http://h0:1 op=GET stage=benchmark status=200": 10, "warp_requests_total host=http://h1:1 op=GET stage=benchmark status=none": 1,
 		"warp_bytes_total host=http://h1:1 op=GET stage=benchmark": 40960, "warp_errors_total class=503 SlowDown op=GET stage=benchmark": 9,
-		"warp_objects_total op=PUT stage=prepare": 5, "warp_busy_seconds_total op=GET stage=benchmark": 5, "warp_late_total op=GET stage=benchmark": 0,
+		"warp_objects_total op=PUT stage=prepare": 5, "warp_busy_seconds_total op=GET stage=benchmark": 5, "warp_late_total op=GET stage=benchmark": 0, "warp_resent_total op=GET stage=benchmark": 7,
 		"warp_inflight ": 3.5, "warp_phase_info phase=read": 1, "warp_phase_start_timestamp_seconds ": 1000, "warp_build_info command=get version=devel": 1,
 		"warp_client_cpu_ratio ": 0.4, "warp_client_lateness_p99_seconds ": 0.0005, "warp_client_limited ": 0,
 	} {

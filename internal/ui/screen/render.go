@@ -127,6 +127,9 @@ func chips(m *Model, s *Style, width int) string {
 	if n := m.Current.Last.Errors; n > 0 {
 		add(s.bad, units.Plural(n, "error"))
 	}
+	if n := m.Current.Last.Resent; n > 0 {
+		add(s.warn, fmt.Sprintf("%d resent", n))
+	}
 	if m.Moment.Limit != "" {
 		add(s.bad, limited)
 	}

@@ -53,6 +53,9 @@ func (p *liveCounters) add(o *op.Op) {
 	if start := o.Start.UnixNano(); p.first == 0 || start < p.first {
 		p.first = start
 	}
+	if o.Resent > 0 {
+		k.Resent++
+	}
 	if o.Failed() {
 		k.Errors++
 		return

@@ -174,7 +174,7 @@ func (l *memberLive) addFigures(sums map[liveGroup]aggregate.Figures, streams []
 		}
 		found = true
 		f := sums[groupOf(k)]
-		f.Add(aggregate.Figures{Ops: k.Ops, Errors: k.Errors})
+		f.Add(aggregate.Figures{Ops: k.Ops, Errors: k.Errors, Resent: k.Resent})
 		if fresh {
 			f.Add(l.rates[i])
 		}

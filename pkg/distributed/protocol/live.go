@@ -21,6 +21,7 @@ type LiveKind struct {
 	Kind    op.Kind `json:"op"`
 	Ops     int64   `json:"ops"`
 	Errors  int64   `json:"errors"`
+	Resent  int64   `json:"resent,omitempty"`
 	Bytes   int64   `json:"bytes"`
 	Objects int64   `json:"objects"`
 

@@ -46,6 +46,7 @@ type Rate struct {
 	Name          string  `json:"name,omitempty"` // empty: all kinds
 	Ops           int64   `json:"ops"`
 	Errors        int64   `json:"errors"`
+	Resent        int64   `json:"resent,omitempty"` // see aggregate.Group
 	BytesPerSec   float64 `json:"bytes_per_sec,omitempty"`
 	ObjectsPerSec float64 `json:"objects_per_sec,omitempty"`
 	OpsPerSec     float64 `json:"ops_per_sec"`

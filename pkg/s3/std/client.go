@@ -107,6 +107,8 @@ func (c *Client) Do(ctx context.Context, target int, q *exchange.Request) error 
 	return nil
 }
 
+var errBlank = errors.New("malformed HTTP header line: a blank before its colon")
+
 // checkHead refuses what the transport takes, and no client should (RFC 9112, 2.3, 4 and 5.1). It closes the body then.
 func checkHead(resp *http.Response, http2 bool) (err error) {
 	if resp.StatusCode < 100 || !http2 && (resp.ProtoMajor != 1 || resp.ProtoMinor > 1) {
@@ -114,7 +116,7 @@ func checkHead(resp *http.Response, http2 bool) (err error) {
 	}
 	for name := range resp.Header {
 		if strings.HasSuffix(name, " ") {
-			err = fmt.Errorf("malformed HTTP header line: a blank follows the name %q", name)
+			err = errBlank
 		}
 	}
 	if err != nil {

@@ -1,6 +1,6 @@
 // What a served page has beside the report: where the run stands, a button that stops it, and the stream that keeps it up to date.
 import { element } from "./dom.js";
-import { card } from "./operation.js";
+import { card, resentText } from "./operation.js";
 import { duration, span, throughput, perSecond, count, plural, percentage, clockTime } from "./format.js";
 
 // progress returns how much of a stage is done, from 0 to 1 or null, and what remains as text. A stage that ends by time or by number ends with
@@ -60,7 +60,7 @@ function rates(l) {
     const times = [r.p50 ? "50% " + duration(r.p50) : null, r.p99 ? "99% " + duration(r.p99) : null].filter(Boolean).join(" · ");
     return [
       card(r.name || (l.rates.length > 1 ? "all kinds" : "now"), rate, times || (r.bytes_per_sec > 0 ? perSecond(r.objects_per_sec || r.ops_per_sec, "op") : null)),
-      i === 0 ? card("operations", count(r.ops), r.errors ? element("span", { class: "bad" }, plural(r.errors, "error") + ", " + percentage(r.errors, r.ops)) : "no errors") : null,
+      i === 0 ? card("operations", count(r.ops), element("span", null, r.errors ? element("span", { class: "bad" }, plural(r.errors, "error") + ", " + percentage(r.errors, r.ops)) : "no errors", r.resent ? ", " + resentText(r) : null)) : null,
     ];
   }));
 }

@@ -186,6 +186,9 @@ function ownCard(o) {
   return card("client's own part " + key.slice(1) + "%", (at(o.own_ms, key) === undefined ? "≥ " : "") + duration(own(key)), "of " + duration(o.latency_ms[key]), ownHint);
 }
 
+// resentText says how many operations met a connection that the server had closed.
+export const resentText = (o) => count(o.resent) + " resent";
+
 function cards(o) {
   const t = o.throughput;
   return element("div", { class: "cards" },
@@ -194,7 +197,7 @@ function cards(o) {
     o.latency_ms && o.latency_ms.p99 !== undefined ? card("latency 99%", duration(o.latency_ms.p99)) : null,
     o.ttfb_ms ? card("first byte 50%", duration(o.ttfb_ms.p50), null, firstByteHint) : null,
     ownCard(o),
-    card("operations", count(o.requests), o.errors ? plural(o.errors, "error") : "no errors"),
+    card("operations", count(o.requests), (o.errors ? plural(o.errors, "error") : "no errors") + (o.resent ? ", " + resentText(o) : "")),
     card("threads", count(o.concurrency), o.hosts.length > 1 ? plural(o.hosts.length, "host") : null));
 }
 
@@ -202,7 +205,7 @@ function cards(o) {
 export function operationSection(o, c, id, shared, marks, open) {
   const body = element("div", { class: "body" });
   const box = element("details", { id, class: "operation", open }, element("summary", null, element("h3", null, operationName(o)),
-    element("span", { class: "brief" }, [o.throughput.bytes_per_sec > 0 ? throughput(o.throughput.bytes_per_sec) : perSecond(o.throughput.ops_per_sec, "op"), o.latency_ms ? "50% " + duration(o.latency_ms.p50) : null, o.errors ? plural(o.errors, "error") : null].filter(Boolean).join(" · "))), body);
+    element("span", { class: "brief" }, [o.throughput.bytes_per_sec > 0 ? throughput(o.throughput.bytes_per_sec) : perSecond(o.throughput.ops_per_sec, "op"), o.latency_ms ? "50% " + duration(o.latency_ms.p50) : null, o.errors ? plural(o.errors, "error") : null, o.resent ? resentText(o) : null].filter(Boolean).join(" · "))), body);
   box.fill = (body) => {
     if (body.hasChildNodes()) return;
     body.append(...[

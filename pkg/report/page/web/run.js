@@ -1,7 +1,7 @@
 // The page of a run.
 import { element, section, table, flatten } from "./dom.js";
 import { chart, group } from "./plot.js";
-import { operationSection, operationName, isPreparation, latencyColumns, middles, timeRange, rateOf, card, bar } from "./operation.js";
+import { operationSection, operationName, isPreparation, latencyColumns, middles, timeRange, rateOf, card, bar, resentText } from "./operation.js";
 import { searchSection, sweepSection, loadCurveSection } from "./curves.js";
 import { replaySection } from "./replay.js";
 import { duration, span, throughput, throughputTick, perSecond, count, plural, percentage, dateTime, size, digits } from "./format.js";
@@ -33,11 +33,13 @@ function limitReason(l) {
 function chips(r, going) {
   const measured = r.operations.filter((o) => !isPreparation(o) && !o.whole);
   const errors = measured.reduce((n, o) => n + o.errors, 0), requests = measured.reduce((n, o) => n + o.requests, 0);
+  const resent = measured.reduce((n, o) => n + (o.resent || 0), 0);
   const limits = r.client_limits || [];
   const rules = r.rules || [];
   return element("div", { class: "chips" },
     going ? chip("plain", going) : r.incomplete ? chip("bad", "incomplete") : chip("good", "complete"),
     errors > 0 ? chip("bad", plural(errors, "error") + " (" + percentage(errors, requests) + ")") : chip("good", "no errors"),
+    resent > 0 ? chip("warn", resentText({ resent })) : null,
     rulesChip(rules),
     limits.length > 0 ? chip("warn", "client-limited: " + limitReason(limits[0]) + (limits.length > 1 ? ", and " + plural(limits.length - 1, "more reason") : "")) : r.client && !going ? chip("good", "client not the limit") : null,
     r.warnings.length > 0 ? chip("warn", plural(r.warnings.length, "warning")) : null);
@@ -89,6 +91,7 @@ function summary(r) {
     { title: "operation", text: true, cell: (o, i) => element("a", { href: "#" + anchor(o, rows.indexOf(o)) }, o.op) },
     { title: "operations", cell: (o) => count(o.requests) },
     { title: "errors", cell: (o) => (o.errors ? element("span", { class: "bad" }, count(o.errors)) : "0") },
+    { title: "resent", cell: (o) => (o.resent ? count(o.resent) : null) },
     { title: "size", cell: (o) => (o.size_bytes > 0 ? size(o.size_bytes) : null) },
     { title: "throughput", cell: (o) => (o.throughput.bytes_per_sec > 0 ? throughput(o.throughput.bytes_per_sec) : null) },
     { title: "operations/s", cell: (o) => digits(o.throughput.ops_per_sec) },
