@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 
-	"warp/pkg/op"
 	"warp/pkg/recording"
 )
 
@@ -12,8 +11,8 @@ import (
 //
 // The windows of a run follow from what threads did first and last in each phase. Recordings of warp consist of frames that can be read by
 // themselves, so where one states no windows, the places where phases begin and end are found by bisection, and the windows from the
-// operations there, instead of from a pass over all of it: 5 to 15 % of that. Like stated windows, these are verified by the pass for the
-// figures.
+// operations there, instead of from a pass over all of it: 5 to 15 % of that. Files of one frame, as MinIO warp writes them, are
+// decompressed as a whole, but only both ends of them are parsed. Like stated windows, likely ones are verified by the pass for the figures.
 
 const (
 	// glimpseBytes is how much is read at one place at least, compressed: some 13,000 operations.
@@ -22,6 +21,8 @@ const (
 	glimpseParts = 8
 	// glimpseOps is how many operations of each kind all threads must have where it was read, so that there is hardly another one elsewhere.
 	glimpseOps = 8
+	// endText is how much text at both ends of a file of one frame is read for each byte of a part: it is compressed about so well.
+	endText = 8
 )
 
 // errBlurred means that no windows are likely from parts of a recording.
@@ -29,14 +30,16 @@ var errBlurred = errors.New("phases begin and end in too many places")
 
 // glimpse returns windows that are likely, from parts of each recording; nil if all must be read.
 func (j *chain) glimpse(opts Options) *Windows {
-	for each := cmp.Or(opts.glimpseBytes, glimpseBytes); ; each *= 4 {
+	first := cmp.Or(opts.glimpseBytes, glimpseBytes)
+	for each := first; ; each *= 4 {
 		bounds, clients := NewBounds(opts), new(recording.Clients)
 		for i, in := range j.inputs {
 			name := func(id string) string { return clients.Name(i, id) }
 			if len(j.inputs) == 1 {
 				name = func(id string) string { return id }
 			}
-			if err := glimpseAt(in, each, bounds, name); err != nil {
+			p := &parts{each: each, again: each > first, bounds: bounds, name: name}
+			if err := p.glimpse(in); err != nil {
 				return nil
 			}
 		}
@@ -58,18 +61,18 @@ func (b *Bounds) repeated() bool {
 	return true
 }
 
-// glimpseAt adds the operations at the beginnings and ends of phases, from parts of that many bytes.
-func glimpseAt(in recording.Input, each int64, bounds *Bounds, name func(id string) string) (err error) {
-	r, err := in.Reader()
-	if err != nil {
+// glimpse adds the operations at the beginnings and ends of phases.
+func (p *parts) glimpse(in recording.Input) (err error) {
+	if p.r, err = in.Reader(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	r.Only(boundsColumns...)
-	p := &parts{r: r, starts: partsOf(r.Frames(), each), add: func(o *op.Op) error {
-		o.Client = name(o.Client)
-		return bounds.add(o)
-	}}
+	defer func() { err = errors.Join(err, p.r.Close()) }()
+	p.r.Only(boundsColumns...)
+	frames := p.r.Frames()
+	if len(frames) == 2 && frames[1] >= glimpseParts*p.each && !p.again {
+		return p.ends()
+	}
+	p.starts = partsOf(frames, p.each)
 	last := len(p.starts) - 2
 	if last+1 < glimpseParts {
 		return errBlurred
@@ -84,6 +87,27 @@ func glimpseAt(in recording.Input, each int64, bounds *Bounds, name func(id stri
 		return err
 	}
 	return p.between(0, last, first, end)
+}
+
+// ends adds the operations at both ends of a file of one frame, which must be of one phase.
+func (p *parts) ends() error {
+	e, err := p.r.Ends(endText * int(p.each))
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	first, err := p.rows(e.First())
+	if err != nil {
+		return err
+	}
+	if !p.bounds.repeated() {
+		return errBlurred
+	}
+	last, err := p.rows(e.Last())
+	if err == nil && (first != last || first.first != first.last) {
+		err = errBlurred
+	}
+	return err
 }
 
 // partsOf joins frames to parts of at least that many bytes. It returns where they begin, and the end.
@@ -102,10 +126,14 @@ func partsOf(frames []int64, each int64) (starts []int64) {
 
 // parts reads parts of a recording.
 type parts struct {
+	each   int64 // bytes
+	again  bool  // smaller ones did not suffice
+	bounds *Bounds
+	name   func(id string) string // of a client
+
 	r      *recording.Reader
 	starts []int64 // of each, and the end
-	add    func(*op.Op) error
-	left   int // that may be read
+	left   int     // that may be read
 }
 
 // phases is that of the first operation in a part, and of the last.
@@ -116,17 +144,22 @@ func (p *parts) read(i int) (in phases, err error) {
 	if p.left--; p.left < 0 {
 		return in, errBlurred
 	}
-	r, err := p.r.Section(p.starts[i], p.starts[i+1])
+	return p.rows(p.r.Section(p.starts[i], p.starts[i+1]))
+}
+
+// rows adds the operations that a Reader returns, and closes it.
+func (p *parts) rows(r *recording.Reader, err error) (in phases, _ error) {
 	if err != nil {
 		return in, err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+	defer func() { _ = r.Close() }() // what is wrong with it shows in the pass for the figures
 	for n := 0; r.Scan(); n++ {
 		o := r.Op()
 		if in.last = o.Phase; n == 0 {
 			in.first = o.Phase
 		}
-		if err := p.add(o); err != nil {
+		o.Client = p.name(o.Client)
+		if err := p.bounds.add(o); err != nil {
 			return in, err
 		}
 	}
