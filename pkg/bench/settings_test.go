@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,8 @@ func TestNotAsSet(t *testing.T) {
 					p.Phases[0].Concurrency, p.Phases[0].Ops = 1, 400
 				}})
 				known, reads := map[string]bool{}, r.Requests(tc.get)-uint64(count(m, tc.get))
-				for _, o := range m.ops { // in their order, since there is one thread
+				slices.SortStableFunc(m.ops, func(a, b op.Op) int { return a.Start.Compare(b.Start) }) // buffers may come in another order
+				for _, o := range m.ops {
 					switch o.Kind {
 					case tc.put:
 						known[o.Key] = true
