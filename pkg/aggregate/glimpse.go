@@ -11,7 +11,7 @@ import (
 //
 // The windows of a run follow from what threads did first and last in each phase. Recordings of warp consist of frames that can be read by
 // themselves, so where one states no windows, the places where phases begin and end are found by bisection, and the windows from the
-// operations there, instead of from a pass over all of it: 5 to 15 % of that. Files of one frame, as MinIO warp writes them, are
+// operations there, instead of from a pass over all of it. Files of one frame, as MinIO warp writes them, are
 // decompressed as a whole, but only both ends of them are parsed. Like stated windows, likely ones are verified by the pass for the figures.
 
 const (
