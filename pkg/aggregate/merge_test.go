@@ -180,8 +180,10 @@ func TestMergeRefuses(t *testing.T) {
 }
 
 func TestBoundsJSONRefuses(t *testing.T) {
-	for _, text := range []string{`[]`, `{"groups":[{"clients":[{"client":"c","threads":[[0,1,1,1,1,0]]}]}]}`, `{"groups":[{"clients":[{"threads":[[0,1,1,-1,1,1]]}]}]}`,
-		`{"groups":[{"clients":[{"threads":[[-1,1,1,1,1,1]]}]}]}`, `{"groups":[{"clients":[{"threads":[[4294967296,1,1,1,1,1]]}]}]}`, `{"groups":[{"clients":[{"threads":[[1,1,1,1,1]]}]}]}`} {
+	for _, text := range []string{
+		`[]`, `{"groups":[{"clients":[{"client":"c","threads":[[0,1,1,1,1,0]]}]}]}`, `{"groups":[{"clients":[{"threads":[[0,1,1,-1,1,1]]}]}]}`,
+		`{"groups":[{"clients":[{"threads":[[-1,1,1,1,1,1]]}]}]}`, `{"groups":[{"clients":[{"threads":[[4294967296,1,1,1,1,1]]}]}]}`, `{"groups":[{"clients":[{"threads":[[1,1,1,1,1]]}]}]}`,
+	} {
 		if err := json.Unmarshal([]byte(text), NewBounds(Options{})); err == nil {
 			t.Errorf("%s was taken", text)
 		}

@@ -51,7 +51,8 @@ func TestOwnPartLimits(t *testing.T) {
 		{"a slow store", []Share{part(400*ms, 12*ms)}, ""},
 		{"just a tenth", []Share{part(10*ms, ms)}, ""},
 		{
-			"a fast store", []Share{part(13200*us, 9700*us)},
+			"a fast store",
+			[]Share{part(13200*us, 9700*us)},
 			"9.70ms of GET's latency of 13.2ms (99%) are the client's own, more than a tenth" + others,
 		},
 		{
@@ -60,18 +61,21 @@ func TestOwnPartLimits(t *testing.T) {
 			"2.00ms of PUT's latency of 4.00ms (90%) are the client's own, more than a tenth (and likewise for 1 more kind)" + others,
 		},
 		{
-			"an objective that no wait explains", []Share{slo},
+			"an objective that no wait explains",
+			[]Share{slo},
 			"600ms of the 5.00s allowed for GET (99%) are the client's own, more than a tenth",
 		},
 		{"an objective of all", []Share{nameless}, "600ms of the 5.00s allowed (99%) are the client's own, more than a tenth"},
 		{"an objective that is far away", []Share{{Of: "GET", Percentile: 99, Latency: 5 * time.Second, Objective: true}}, ""},
 		{
-			"not measured", []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms}},
+			"not measured",
+			[]Share{{Of: "GET", Percentile: 99, Latency: 20 * ms}},
 			"by estimate 14.2ms of GET's latency of 20.0ms (99%) are the client's own, more than a tenth" + others,
 		},
 		{"not measured, of a slow store", []Share{{Of: "GET", Percentile: 99, Latency: 400 * ms}}, ""},
 		{
-			"lateness measured only", []Share{{Of: "GET", Percentile: 99, Latency: 20 * ms, Own: 18 * ms}},
+			"lateness measured only",
+			[]Share{{Of: "GET", Percentile: 99, Latency: 20 * ms, Own: 18 * ms}},
 			"at least 18.0ms of GET's latency of 20.0ms (99%) are the client's own, more than a tenth" + others,
 		},
 	} {
