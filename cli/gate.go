@@ -162,9 +162,15 @@ func coded(code int, lines []string) error {
 func (r rulesOfRun) unanswered(searches []search.Record) error {
 	var lines []string
 	for i := range searches {
-		if res := searches[i].Result(); len(r.searches) == 0 && !res.Status.Answered() {
-			lines = append(lines, fmt.Sprintf("%s: no answer (%s)", cmp.Or(searches[i].Stream, "search"), res.Status))
+		res := searches[i].Result()
+		if len(r.searches) > 0 || res.Status.Answered() {
+			continue
 		}
+		line := fmt.Sprintf("%s: no answer (%s)", cmp.Or(searches[i].Stream, "search"), res.Status)
+		if held := res.AtLeast(); held > 0 {
+			line += ": at least " + report.Load(searches[i].Config.Control, held)
+		}
+		lines = append(lines, line)
 	}
 	return coded(exitUnknown, lines)
 }

@@ -25,6 +25,7 @@ type searchRun struct {
 	slo     []string
 	control string
 	strict  bool
+	confirm bool
 	budget  time.Duration
 	trial   time.Duration
 	goOn    string
@@ -78,7 +79,8 @@ func (s *searchRun) command() *cli.Command {
 		&cli.StringSliceFlag{Name: "slo", Destination: &s.slo, Usage: "`OBJECTIVE` what the store must meet: p99<50ms, GET.p99.9<1s, ttfb.p99<20ms, errors<0.1%; without a kind of operation, for each kind; repeatable, all must be met"},
 		&cli.StringFlag{Name: "control", Destination: &s.control, Value: string(search.Rate), Usage: "`LOAD` what varies: rate, operations per second of an open loop, or threads of a closed loop"},
 		&cli.BoolFlag{Name: "strict", Destination: &s.strict, Usage: "hold the load for two minutes instead of one"},
-		&cli.DurationFlag{Name: "budget", Destination: &s.budget, Value: 10 * time.Minute, Usage: "`DURATION` how long all trials may take together"},
+		&cli.BoolFlag{Name: "confirm", Destination: &s.confirm, Value: true, Usage: "claim a boundary only if the low end of its interval is held for five minutes; false: ten minutes are enough, and more claims are wrong"},
+		&cli.DurationFlag{Name: "budget", Destination: &s.budget, Value: 20 * time.Minute, Usage: "`DURATION` how long all trials may take together; most searches take 15 minutes"},
 		&cli.DurationFlag{Name: "trial", Destination: &s.trial, Value: 10 * time.Second, Usage: "`DURATION` length of a trial, from 100ms to 1m; pauses and the hold are in proportion. Short trials miss bad seconds, which are rare"},
 		&cli.StringFlag{Name: "continue", Destination: &s.goOn, Usage: "`FILE` go on with the trials of this recording, of a search with the same flags that was interrupted"},
 	})...)
@@ -107,7 +109,7 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	errs := []error{s.planOfFlags(ctx, isSet)}
 	ph := &s.plan.Phases[0]
 	ph.Duration, ph.Search = 0, &bench.Search{Arrivals: arrivals, Config: search.Config{
-		Control: search.Control(s.control), Strict: s.strict, Budget: s.budget, Trial: s.trial, Seed: s.plan.Seed,
+		Control: search.Control(s.control), Strict: s.strict, Budget: s.budget, Trial: s.trial, Seed: s.plan.Seed, Confirm: s.confirm,
 	}}
 	var err error
 	ph.Search.Objectives, err = search.ParseObjectives(s.slo...)
@@ -156,7 +158,9 @@ func (s *searchRun) goOnWith(to *bench.Search) error {
 	}
 	ph := &s.plan.Phases[0]
 	before, now := was.Search.Config, to.Config
-	before.Seed, before.Budget, before.Strict, now.Seed, now.Budget, now.Strict = 0, 0, false, 0, 0, false
+	for _, c := range []*search.Config{&before, &now} {
+		c.Seed, c.Budget, c.Strict, c.Confirm = 0, 0, false, false
+	}
 	clients := max(1, len(s.remote))
 	if fmt.Sprint(before) != fmt.Sprint(now) || was.Workload != ph.Workload || string(was.Params) != string(ph.Params) || rec.Config.MaxInflight != ph.Concurrency*clients {
 		return option.Errorf("continue", "%s: it is of a search with other flags, whose trials say nothing about this one", s.goOn)

@@ -37,12 +37,17 @@ func searching(t testing.TB, threads int, change func(*bench.Search), slo ...str
 // limitedStore returns a store whose HEAD requests are served by so many servers (0: any number), each of which takes the same time for each.
 func limitedStore(t testing.TB, servers int, service time.Duration) s3.Store {
 	t.Helper()
-	ownServer(t)
-	opts := responder.Options{Buckets: []string{"trials"}, Keep: true}
-	if servers > 0 {
-		opts.Rule = responder.Queue(op.Stat, servers, responder.Always(service))
+	if servers == 0 {
+		return ruledStore(t, nil)
 	}
-	r, err := responder.New(opts)
+	return ruledStore(t, responder.Queue(op.Stat, servers, responder.Always(service)))
+}
+
+// ruledStore returns a store that answers by a rule.
+func ruledStore(t testing.TB, rule responder.Rule) s3.Store {
+	t.Helper()
+	ownServer(t)
+	r, err := responder.New(responder.Options{Buckets: []string{"trials"}, Keep: true, Rule: rule})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 func printBoundary(r *comparisonReport, c *search.Change) {
 	r.emit(r.head, rule)
 	r.line(r.head, searchTitle(c.Stream, c.Objectives))
-	load := func(v float64) string { return loadText(c.Control, v) }
+	load := func(v float64) string { return Load(c.Control, v) }
 	r.line(nil, fmt.Sprintf("Held: %s -> %s", load(c.Before.Held), load(c.After.Held)))
 	if c.Relative == nil {
 		r.line(nil, "Boundary: no claim, "+c.Note)

@@ -60,9 +60,10 @@ func searchTitle(stream string, objectives []string) string {
 }
 
 // load writes a load of the kind that was varied.
-func (r *searchReport) load(v float64) string { return loadText(r.Config.Control, v) }
+func (r *searchReport) load(v float64) string { return Load(r.Config.Control, v) }
 
-func loadText(c search.Control, v float64) string {
+// Load writes a load of the kind that a search varied.
+func Load(c search.Control, v float64) string {
 	if c == search.Threads {
 		if whole := math.Trunc(v); whole == v {
 			return units.Plural(int64(v), "thread")
@@ -79,6 +80,9 @@ func (r *searchReport) findings() (list []string) {
 	if i := r.HeldTrial(); i >= 0 {
 		say("Held %s for %s: %s.", r.load(b.Held), units.Span(r.Trials[i].Duration), r.shareText(i, r.Worst(i)))
 	}
+	if i, confirmed := r.Confirmation(); confirmed {
+		say("Confirmed by %s for %s: %s.", r.load(r.Trials[i].Level()), units.Span(r.Trials[i].Duration), r.shareText(i, r.Worst(i)))
+	}
 	switch res.Status {
 	case search.ClientLimited:
 		if b.Held == 0 {
@@ -91,13 +95,19 @@ func (r *searchReport) findings() (list []string) {
 		last := r.lastOf(search.Floor)
 		say("No load meets the objectives: at %s, %s.", r.load(r.Trials[last].Level()), r.shareText(last, r.Worst(last)))
 	case search.Incomplete:
-		if b.Held == 0 {
+		switch {
+		case b.Held == 0:
 			r.incomplete(say)
-		} else {
+		case b.Infeasible > 0:
+			say("No boundary: there was too little time to confirm it. Use a longer --budget.")
+		default:
 			say("No higher load failed: there was too little time to try more. The store may be able to do more: use a longer --budget.")
 		}
 	}
 	list = append(list, doubts(res)...)
+	if i, _ := r.Confirmation(); res.Status == search.Unconfirmed {
+		say("No boundary: %s, the low end of its interval, does not confirm it: in %s, %s.", r.load(r.Trials[i].Level()), units.Span(r.Trials[i].Duration), r.shareText(i, r.Worst(i)))
+	}
 	if b.Infeasible > 0 {
 		say("Fails from %s.", r.load(b.Infeasible))
 	}
@@ -282,6 +292,12 @@ func (r *searchReport) table() {
 	}
 }
 
+// holds reports whether a trial is the one that held the load, or that confirmed the boundary.
+func (r *searchReport) holds(trial int) bool {
+	i, confirmed := r.Confirmation()
+	return trial == r.HeldTrial() || confirmed && trial == i
+}
+
 // row returns the cells of a trial.
 func (r *searchReport) row(i int) []string {
 	o := &r.Trials[i]
@@ -305,7 +321,7 @@ func (r *searchReport) row(i int) []string {
 		verdict += ": client-limited"
 	case o.Aborted:
 		verdict += ": backlog"
-	case r.result.Trials[i].Verdict == search.Undecided && o.Purpose == search.Hold && r.HeldTrial() == i:
+	case r.result.Trials[i].Verdict == search.Undecided && r.holds(i):
 		verdict = "held"
 	}
 	return []string{fmt.Sprintf("%2d %s", i+1, o.Purpose), load, units.PerSecond(o.Achieved), fmt.Sprint(o.Operations()), bad, interval, latency, units.Span(o.Spent.Round(100 * time.Millisecond)), verdict}

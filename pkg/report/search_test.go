@@ -46,7 +46,7 @@ func observed(p search.Purpose, rate, bad float64) search.Observation {
 // TestLoadText: estimates of threads lie between whole ones, and are not cut off.
 func TestLoadText(t *testing.T) {
 	for v, want := range map[float64]string{1: "1 thread", 12: "12 threads", 12.1: "12.1 threads", 12.95: "12.9 threads", 12.5: "12.5 threads"} {
-		if got := loadText(search.Threads, v); got != want {
+		if got := Load(search.Threads, v); got != want {
 			t.Errorf("%v: %q, want %q", v, got, want)
 		}
 	}

@@ -70,13 +70,14 @@ type Load struct {
 	Burst       Value   `key:"burst" is:"count" doc:"operations at once, every so often"`
 	Every       Value   `key:"every" is:"duration" doc:"time between bursts"`
 
-	Replay Value   `key:"replay" doc:"recording or trace whose operations are sent again"`
-	Speed  Value   `key:"speed" doc:"factor for the speed of a replay, as in 2x"`
-	Search Value   `key:"search" is:"rate|threads" doc:"search for the highest load that keeps the objective"`
-	SLO    []Value `key:"slo,one" doc:"objectives of a search, as in p99<50ms; all must be met"`
-	Budget Value   `key:"budget" is:"duration" doc:"how long all trials of a search may take; without it, 10m"`
-	Trial  Value   `key:"trial" is:"duration" doc:"length of a trial of a search; without it, 10s"`
-	Strict Value   `key:"strict" is:"bool" doc:"a search holds the load for two minutes instead of one"`
+	Replay  Value   `key:"replay" doc:"recording or trace whose operations are sent again"`
+	Speed   Value   `key:"speed" doc:"factor for the speed of a replay, as in 2x"`
+	Search  Value   `key:"search" is:"rate|threads" doc:"search for the highest load that keeps the objective"`
+	SLO     []Value `key:"slo,one" doc:"objectives of a search, as in p99<50ms; all must be met"`
+	Budget  Value   `key:"budget" is:"duration" doc:"how long all trials of a search may take; without it, 20m"`
+	Trial   Value   `key:"trial" is:"duration" doc:"length of a trial of a search; without it, 10s"`
+	Confirm Value   `key:"confirm" is:"bool" doc:"false: a search claims a boundary without holding the low end of its interval for five minutes"`
+	Strict  Value   `key:"strict" is:"bool" doc:"a search holds the load for two minutes instead of one"`
 
 	Sweep   []Value `key:"sweep,one" doc:"what varies from one phase to the next: threads, rate, obj.size, any parameter that is a number; with its values, as in threads=1,2,4..16, if there is no over; two of them are a grid"`
 	Over    []Value `key:"over" doc:"values of what a sweep varies, as in [1, 2, 4..16]"`

@@ -11,7 +11,7 @@ import (
 // Of a search that the file does not state otherwise.
 const (
 	searchInflight = "64"
-	searchBudget   = 10 * time.Minute
+	searchBudget   = 20 * time.Minute
 )
 
 // searchOf takes what makes a phase a search out of its load, and returns it; nil: the phase is none.
@@ -54,7 +54,8 @@ func searchOf(s *setter, ph *Phase, l *Load, path string) *bench.Search {
 		}
 	}
 	strict, _ := s.text(l.Strict, path+".load.strict")
-	out.Strict = strict == "true"
+	confirm, _ := s.text(l.Confirm, path+".load.confirm")
+	out.Strict, out.Confirm = strict == "true", confirm != "false"
 	if len(ph.Expect) > 0 {
 		s.add(ph.Expect[0].Pos, path+".expect", "rules do not apply to the trials of a search (want --fail-if=%q)", "search.rate<4000/s")
 	}
@@ -66,6 +67,6 @@ func searchOf(s *setter, ph *Phase, l *Load, path string) *bench.Search {
 		threads = Value{Text: searchInflight, Note: Note{Pos: l.Search.Pos}}
 	}
 	l.Threads, l.MaxInflight, l.Arrivals = []Value{threads}, Value{}, Value{}
-	l.Search, l.SLO, l.Budget, l.Trial, l.Strict = Value{}, nil, Value{}, Value{}, Value{}
+	l.Search, l.SLO, l.Budget, l.Trial, l.Strict, l.Confirm = Value{}, nil, Value{}, Value{}, Value{}, Value{}
 	return out
 }

@@ -47,7 +47,7 @@ type margins struct{ below, above float64 }
 // Boundary returns the estimate of the load at which objectives are no longer met, and its interval; ok is false if the search found none.
 func (r *Record) Boundary(confidence float64) (estimate, low, high float64, ok bool) {
 	s := r.Config.state(r.Trials)
-	if len(s.floor) == 0 || s.infeasible() || r.Result().Status.doubtful() {
+	if len(s.floor) == 0 || s.infeasible() || r.Result().Boundary.CI == nil {
 		return 0, 0, 0, false
 	}
 	if _, high, limited := s.bounds(); high == 0 || limited {

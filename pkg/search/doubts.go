@@ -164,6 +164,7 @@ func (s *state) moving() float64 {
 const (
 	tailHalf    = 0.5  // of the share allowed: with more of that at low loads the objective is too near to the store's own tail
 	tailCertain = 0.25 // of it is the low end of the interval of what was counted at low loads
+	tailMost    = 0.75 // of it is the high end at most: that the own tail is small has to be shown
 	oftenEnough = 3    // times that something must be expected to be seen with a probability of 95 %
 )
 
@@ -182,24 +183,24 @@ func (s *state) doubt(r *Result) {
 	}
 	_, binding := s.crossing()
 	tail, allowed := s.tail(binding, around), s.Objectives[binding].Allowed
+	last := s.confirmation()
 	for _, o := range s.badPeriods(binding, around) {
-		for i := range s.done {
-			if o == &s.done[i] {
-				r.BadPeriods = append(r.BadPeriods, i)
-			}
+		if last != nil && s.confirmed(last) {
+			break // with such periods or without them
 		}
+		r.BadPeriods = append(r.BadPeriods, s.index(o))
 	}
 	r.Drift = s.moving()
-	low, _ := wilson(tail.Share(), tail.Operations)
+	low, high := 0.0, 1.0
+	if tail.Operations > 0 {
+		low, high = wilson(tail.Share(), tail.Operations)
+	}
 	switch {
-	case tail.Operations > 0 && tail.Share() >= tailHalf*allowed && low >= tailCertain*allowed:
+	case high > tailMost*allowed || tail.Share() >= tailHalf*allowed && low >= tailCertain*allowed:
 		r.Status, r.Tail = NearTail, tail.Share()
 	case r.Drift != 0:
 		r.Status = Drifting
 	case r.BadPeriods != nil:
 		r.Status = Unsteady
-	default:
-		return
 	}
-	r.Boundary.CI, r.Boundary.Type = nil, ""
 }

@@ -8,7 +8,7 @@ import (
 
 // valid returns the trials that say something about the boundary.
 func (s *state) valid() (list []*Observation) {
-	for _, o := range slices.Concat(s.floor, s.explored, s.holds) {
+	for _, o := range slices.Concat(s.floor, s.explored, s.holds, s.confirms) {
 		if !o.ClientLimited {
 			list = append(list, o)
 		}
@@ -112,12 +112,18 @@ func (s *state) describe(r *Result) {
 // as a straight line, which those of queues are not. TestFreshSeeds measures it.
 const misfit = 1.7
 
+// leastMargin is how far the ends of an interval of 95 % are from the estimate at least, as logarithms: what makes whole trials fast or slow averages out
+// over trials only, of which there are few, and few are as slow as those that decide about the long run.
+const leastMargin = 0.03
+
 // interval returns the estimate and its interval.
 func (s *state) interval(confidence float64) (estimate, low, high float64) {
 	tail := (1 - confidence) / 2
 	estimate = s.quantile(0.5)
-	wider := func(v float64) float64 { return estimate * math.Pow(v/estimate, misfit) }
-	return estimate, wider(s.quantile(tail)), wider(s.quantile(1 - tail))
+	least := leastMargin * math.Erfinv(confidence) / math.Erfinv(0.95)
+	below := max(least, misfit*math.Log(estimate/s.quantile(tail)))
+	above := max(least, misfit*math.Log(s.quantile(1-tail)/estimate))
+	return estimate, estimate * math.Exp(-below), estimate * math.Exp(above)
 }
 
 // slowest returns the longest time that an objective allows.

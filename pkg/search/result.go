@@ -14,10 +14,11 @@ const (
 	ClientLimited Status = "client-limited" // a load was held, and above it the client was the bottleneck
 	Unlimited     Status = "unlimited"      // a load was held, and no higher one could be set
 	Infeasible    Status = "infeasible"     // not even the lowest load meets the objectives
-	Incomplete    Status = "incomplete"     // there was too little time: nothing was held, or nothing failed yet
+	Incomplete    Status = "incomplete"     // there was too little time: nothing was held, nothing failed yet, or nothing confirms the boundary
 	NearTail      Status = "near-tail"      // at low loads already half of what is allowed is bad, so chance decides about the boundary
 	Drifting      Status = "drifting"       // the store got slower, or faster, during the search
 	Unsteady      Status = "unsteady"       // a bad period decided about the boundary, and how often they come is not known
+	Unconfirmed   Status = "unconfirmed"    // a load was held, but not the low end of the boundary's interval for minutes
 )
 
 // Answered reports whether the search found a load that the store holds, and what keeps it from more.
@@ -27,7 +28,17 @@ func (s Status) Answered() bool { return s == Held || s == Unlimited }
 func (s Status) atLeast() bool { return s == ClientLimited || s == Unlimited || s == Incomplete }
 
 // doubtful reports whether what was held says little about other times.
-func (s Status) doubtful() bool { return s == NearTail || s == Drifting || s == Unsteady }
+func (s Status) doubtful() bool {
+	return s == NearTail || s == Drifting || s == Unsteady || s == Unconfirmed
+}
+
+// AtLeast returns the load that was held, if the store may be able to do more; else 0.
+func (r *Result) AtLeast() float64 {
+	if r.Status.atLeast() {
+		return r.Boundary.Held
+	}
+	return 0
+}
 
 // BoundaryType is how the share of bad operations rises at the boundary.
 type BoundaryType string
@@ -119,6 +130,10 @@ func (c *Config) Result(done []Observation) Result {
 	}
 	r.Hysteresis = s.check != nil && c.Verdict(s.check) == Fail
 	s.doubt(&r)
+	s.unconfirmed(&r)
+	if r.Status != Held {
+		r.Boundary.CI, r.Boundary.Type = nil, ""
+	}
 	return r
 }
 

@@ -18,6 +18,7 @@ type Config struct {
 	Budget      time.Duration `json:"budget_ns"`          // of all trials
 	Trial       time.Duration `json:"trial_ns,omitempty"` // of a trial, to which all other times are in proportion; 0: ten seconds
 	Seed        uint64        `json:"seed"`               // of the random loads near the estimate
+	Confirm     bool          `json:"confirm,omitempty"`  // a boundary is claimed only if the low end of its interval was held for minutes; earlier recordings lack that
 }
 
 // How trials are made, where they take ten seconds.
@@ -32,6 +33,7 @@ const (
 	blocksOfTrial = 10
 	holdLength    = time.Minute
 	strictLength  = 2 * time.Minute
+	confirmLength = 5 * time.Minute
 	backlogLength = 2 * time.Second // of load, after which a trial is aborted
 	shortestTrial = 100 * time.Millisecond
 	longestBudget = 7 * 24 * time.Hour
@@ -93,9 +95,13 @@ func (c *Config) ending() time.Duration {
 	return c.scaled(2*(idle+settle)+trialLength) + c.holdLength()
 }
 
-// reserve returns the time that is kept for a second load to hold, if the budget has room for that.
+// reserve returns the time that is kept for a second load to hold and for the confirmation, as far as the budget has room for that.
 func (c *Config) reserve() time.Duration {
-	return min(c.scaled(settle)+c.holdLength(), c.Budget-c.leastBudget())
+	again, confirm := c.scaled(settle)+c.holdLength(), c.scaled(idle+settle+confirmLength)
+	if c.Confirm && c.Budget >= 2*c.leastBudget()+again+confirm {
+		return again + confirm
+	}
+	return min(again, c.Budget-c.leastBudget())
 }
 
 func (c *Config) holdLength() time.Duration {
@@ -123,6 +129,7 @@ type state struct {
 	floor    []*Observation
 	explored []*Observation // valid and invalid trials that look for the boundary
 	holds    []*Observation
+	confirms []*Observation
 	check    *Observation
 	spent    time.Duration
 	fits     []*posterior // of objectives, once they were needed
@@ -146,6 +153,8 @@ func (c *Config) state(done []Observation) *state {
 			s.floor = append(s.floor, o)
 		case Hold:
 			s.holds = append(s.holds, o)
+		case Confirm:
+			s.confirms = append(s.confirms, o)
 		case Hysteresis:
 			s.check = o
 		default:
@@ -303,6 +312,9 @@ func (s *state) settled() bool {
 func (s *state) afterHold() (level float64, purpose Purpose) {
 	last := s.holds[len(s.holds)-1]
 	if s.meets(last) {
+		if level, ok := s.confirmLevel(last); ok {
+			return level, Confirm
+		}
 		if level, ok := s.checkLevel(last.Level()); ok && s.check == nil {
 			return level, Hysteresis
 		}
@@ -363,8 +375,11 @@ func (s *state) trial(level float64, purpose Purpose) Trial {
 	if level > s.highest && purpose != Floor {
 		t.Settle = s.scaled(firstSettle)
 	}
-	if purpose == Hold {
+	if purpose == Hold || purpose == Confirm {
 		t.Duration = max(t.Duration, s.holdLength())
+		if purpose == Confirm {
+			t.Duration = max(t.Duration, s.scaled(confirmLength))
+		}
 		t.Blocks = int(t.Duration / s.scaled(time.Second))
 	}
 	if n := len(s.done); n > 0 && (s.done[n-1].Purpose == Capacity || s.done[n-1].Level() > level) {

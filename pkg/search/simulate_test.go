@@ -21,7 +21,7 @@ func config(t testing.TB, seed uint64, slo ...string) *Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Config{Objectives: list, Control: Rate, MaxInflight: 64, Budget: 15 * time.Minute, Seed: seed}
+	return &Config{Objectives: list, Control: Rate, MaxInflight: 64, Budget: 20 * time.Minute, Seed: seed, Confirm: true}
 }
 
 // models are stores whose boundary for p99 < 50ms is known: truth is the load at which 1 % of all operations are bad, over trials of a
@@ -151,7 +151,7 @@ func TestHeldIsTrue(t *testing.T) {
 			trials = append(trials, o.Trials)
 		}
 		slices.Sort(trials)
-		if in < leastTrue || trials[seeds/2] > 20 {
+		if in < leastTrue || trials[seeds/2] > 21 {
 			t.Errorf("%s: %d of %d held loads are true, in %v trials in the median", models[i].name, in, seeds, trials[seeds/2])
 		}
 		if runtime.GOARCH != "amd64" || *testkit.Update {
@@ -175,7 +175,7 @@ func TestFreshSeeds(t *testing.T) {
 			const fresh = 300
 			in, outside, doubtful := 0, 0, 0
 			for k := range uint64(fresh) {
-				r := found(t, i, 20000+k, 1)
+				r := found(t, i, freshSeeds+k, 1)
 				if within(r.Result().Boundary.Held / m.truth) {
 					in++
 				}

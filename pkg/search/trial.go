@@ -27,6 +27,7 @@ const (
 	Bisect     Purpose = "bisect"     // between a load that passed and one that failed
 	Refine     Purpose = "refine"     // near the estimate
 	Hold       Purpose = "hold"       // the estimate, or less, for long
+	Confirm    Purpose = "confirm"    // the low end of the interval of the boundary, for minutes
 	Hysteresis Purpose = "hysteresis" // a load that passed before any failed, again
 )
 
