@@ -131,7 +131,11 @@ func (r *searchReport) findings() (list []string) {
 func doubts(res *search.Result) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if res.Status == search.NearTail {
-		say("No boundary: the objective %s is too near to the store's own tail. At low loads already %s of operations are bad. Use a longer limit, or one that allows more.", res.Binding, percent(res.Tail))
+		interval := ""
+		if len(res.TailCI) == 2 {
+			interval = fmt.Sprintf(" (95%% interval %s to %s)", percent(res.TailCI[0]), percent(res.TailCI[1]))
+		}
+		say("No boundary: the objective %s is too near to the store's own tail, or not shown to be far from it. At low loads %s of operations are bad%s. Use a longer limit, one that allows more, or a longer --trial.", res.Binding, percent(res.Tail), interval)
 	}
 	if res.Drift != 0 {
 		way := map[bool]string{true: "slower", false: "faster"}[res.Drift < 0]

@@ -17,6 +17,7 @@ type (
 		Hysteresis  bool         `json:"hysteresis,omitempty"`
 		Passed      float64      `json:"passed,omitempty"`
 		Tail        float64      `json:"tail,omitempty"`
+		TailCI      []float64    `json:"tail_ci,omitempty"`
 		Drift       float64      `json:"drift_per_min,omitempty"`
 		BadPeriods  []int        `json:"bad_periods,omitempty"`
 		Unseen      float64      `json:"unseen_period_s,omitempty"`
@@ -67,7 +68,7 @@ func searchOf(rec *search.Record) searchJSON {
 		ClientLimit: res.ClientLimit, Hysteresis: res.Hysteresis, Passed: res.Passed, Spent: res.Spent.Seconds(), Trials: []trialJSON{},
 		Boundary: boundaryJSON{Held: res.Boundary.Held, Infeasible: res.Boundary.Infeasible, Type: string(res.Boundary.Type), CI: res.Boundary.CI},
 	}
-	out.Tail, out.Drift, out.Unseen = res.Tail, res.Drift, res.Unseen.Seconds()
+	out.Tail, out.TailCI, out.Drift, out.Unseen = res.Tail, res.TailCI, res.Drift, res.Unseen.Seconds()
 	for _, i := range res.BadPeriods {
 		out.BadPeriods = append(out.BadPeriods, i+1)
 	}

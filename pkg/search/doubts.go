@@ -168,6 +168,21 @@ const (
 	oftenEnough = 3    // times that something must be expected to be seen with a probability of 95 %
 )
 
+// interval returns the 95 % interval of the share of bad operations, if they are independent.
+func (c Count) interval() (low, high float64) {
+	if c.Operations == 0 {
+		return 0, 1
+	}
+	return wilson(c.Share(), c.Operations)
+}
+
+// nearTail says that the objective is too near to the store's own tail, or not known to be far from it.
+func (s *state) nearTail(r *Result, tail Count) {
+	r.Status, r.Tail = NearTail, tail.Bad/max(1, tail.Operations)
+	low, high := tail.interval()
+	r.TailCI = []float64{low, high}
+}
+
 // doubt says what speaks against the result of a search that held a load. What was held in that time was held, but the boundary is not
 // claimed.
 func (s *state) doubt(r *Result) {
@@ -191,13 +206,10 @@ func (s *state) doubt(r *Result) {
 		r.BadPeriods = append(r.BadPeriods, s.index(o))
 	}
 	r.Drift = s.moving()
-	low, high := 0.0, 1.0
-	if tail.Operations > 0 {
-		low, high = wilson(tail.Share(), tail.Operations)
-	}
+	low, high := tail.interval()
 	switch {
 	case high > tailMost*allowed || tail.Share() >= tailHalf*allowed && low >= tailCertain*allowed:
-		r.Status, r.Tail = NearTail, tail.Share()
+		s.nearTail(r, tail)
 	case r.Drift != 0:
 		r.Status = Drifting
 	case r.BadPeriods != nil:

@@ -58,6 +58,7 @@ type Result struct {
 	Hysteresis  bool          `json:"hysteresis,omitempty"`   // a load that passed before any failed does not pass any more
 	Passed      float64       `json:"passed,omitempty"`       // if nothing was held: the highest load that passed
 	Tail        float64       `json:"tail,omitempty"`         // share of bad operations at low loads, for the objective that binds
+	TailCI      []float64     `json:"tail_ci,omitempty"`      // 95 % interval of Tail: what was counted at low loads may be little
 	Drift       float64       `json:"drift,omitempty"`        // of the boundary in a minute: -0.02 is 2 % less; 0: none is certain
 	BadPeriods  []int         `json:"bad_periods,omitempty"`  // indexes of the trials in which a bad period decided
 	Unseen      time.Duration `json:"unseen_ns,omitempty"`    // bad periods that come less often than this may have been missed
@@ -146,10 +147,9 @@ func (s *state) describeFloor(r *Result) {
 	case Fail:
 		r.Status = Infeasible
 	default: // undecided: it may be this side of what is allowed, or the other
-		r.Status = NearTail
 		for i := range s.Objectives {
 			if s.Objectives[i].String() == r.Binding {
-				r.Tail = s.tail(i, last.Level()/lowLoad).Share()
+				s.nearTail(r, s.tail(i, last.Level()/lowLoad))
 			}
 		}
 	}
