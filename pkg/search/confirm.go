@@ -1,6 +1,9 @@
 package search
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // That nothing speaks against a boundary is not enough: trials near it see few bad periods and little drift. The low end of its interval is
 // held for minutes, and must meet the objectives there.
@@ -12,6 +15,15 @@ const (
 	trendBlocks   = 24   // parts of a confirmation that are compared
 	trendCertain  = 2.58 // standard deviations of their order: 1 of 100 without a trend
 )
+
+// reserve returns the time that is kept for a second load to hold and for the confirmation, as far as the budget has room for that.
+func (c *Config) reserve() time.Duration {
+	again, confirm := c.scaled(settle)+c.holdLength(), c.scaled(idle+settle+confirmLength)
+	if c.Confirm && c.Budget >= 2*c.leastBudget()+again+confirm {
+		return again + confirm
+	}
+	return min(again, c.Budget-c.leastBudget())
+}
 
 // confirmLevel returns the load of the next confirmation: the low end of the interval, and no more than what was held. ok is false if
 // there is none: it is known whether the boundary is claimed, or the time is too short.

@@ -95,15 +95,6 @@ func (c *Config) ending() time.Duration {
 	return c.scaled(2*(idle+settle)+trialLength) + c.holdLength()
 }
 
-// reserve returns the time that is kept for a second load to hold and for the confirmation, as far as the budget has room for that.
-func (c *Config) reserve() time.Duration {
-	again, confirm := c.scaled(settle)+c.holdLength(), c.scaled(idle+settle+confirmLength)
-	if c.Confirm && c.Budget >= 2*c.leastBudget()+again+confirm {
-		return again + confirm
-	}
-	return min(again, c.Budget-c.leastBudget())
-}
-
 func (c *Config) holdLength() time.Duration {
 	if c.Strict {
 		return c.scaled(strictLength)
