@@ -19,8 +19,9 @@ import (
 	"warp/pkg/op"
 )
 
-// limitedServer ends each connection after so many responses without saying so, as servers and proxies with a limit of requests do, and counts the
-// requests for objects that met an end, by method. Of every other connection, the end comes when the next request is on its way.
+// limitedServer ends each connection after so many responses without saying so, as servers and proxies with a limit of requests do, and
+// counts the requests for objects that met an end, by method. Of every other connection, the end comes when the next request is on its
+// way.
 type limitedServer struct {
 	net.Listener
 	store http.Handler
@@ -96,8 +97,8 @@ func (s *limitedServer) end(method string) int64 {
 	return s.met[method]
 }
 
-// TestRulerKeepAliveLimit: the recording has as many resent requests as the server saw over connections that it had closed, and text and JSON count the
-// operations of these requests alike, with either engine. None fails.
+// TestRulerKeepAliveLimit: the recording has as many resent requests as the server saw over connections that it had closed, and text and
+// JSON count the operations of these requests alike, with either engine. None fails.
 func TestRulerKeepAliveLimit(t *testing.T) {
 	for kind, method := range map[op.Kind]string{op.Get: http.MethodGet, op.Stat: http.MethodHead, op.Put: http.MethodPut} {
 		for _, engine := range []string{"lean", "std"} {
@@ -129,7 +130,8 @@ func TestRulerKeepAliveLimit(t *testing.T) {
 	}
 }
 
-// recordedResent returns how many requests of a kind of operations were sent again, the preparation included, and of how many operations of the benchmark.
+// recordedResent returns how many requests of a kind of operations were sent again, the preparation included, and of how many operations
+// of the benchmark.
 func recordedResent(t *testing.T, name string, kind op.Kind) (requests, operations int64) {
 	t.Helper()
 	for _, o := range readRecording(t, name) {

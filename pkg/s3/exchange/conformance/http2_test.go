@@ -74,8 +74,8 @@ func (s *stream) reset(code uint32) { s.frame(frameReset, 0, s.id, numbers(code)
 // end ends the connection as a row of the table does.
 func (s *stream) end(how ending) { (&script{row: &row{end: how}}).finish(s.Conn, s.raw) }
 
-// next reads frames until a request is complete, and the client writes nothing more: what it writes to a connection that was reset is told so, and
-// then reads no more than its end.
+// next reads frames until a request is complete, and the client writes nothing more: what it writes to a connection that was reset is
+// told so, and then reads no more than its end.
 func (s *stream) next() error {
 	for complete := false; !complete || !s.known; {
 		var head [9]byte
@@ -133,8 +133,8 @@ var streamRows = []struct {
 	{"interim, responds", 1, func(s *stream) { s.hints(); s.respond() }, verdict{}},
 }
 
-// TestStreams: requests over HTTP/2 that the server does not process, or may have processed, are sent again as HTTP/1.1 has it, or fail; and each
-// sending is counted.
+// TestStreams: requests over HTTP/2 that the server does not process, or may have processed, are sent again as HTTP/1.1 has it, or fail;
+// and each sending is counted.
 func TestStreams(t *testing.T) {
 	for _, upload := range []bool{false, true} {
 		for _, r := range streamRows {
