@@ -160,6 +160,9 @@ func TestGlimpse(t *testing.T) {
 
 // Where parts mislead or say nothing, the figures are those of all operations nevertheless.
 func TestMisleadingGlimpse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes for long, mostly in one goroutine")
+	}
 	all := []op.Kind{op.Get, op.Put}
 	late := play("c", phase{"", 0, 40, 4, all})
 	for i := range late {
