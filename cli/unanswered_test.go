@@ -9,8 +9,8 @@ import (
 	"warp/pkg/search"
 )
 
-// TestUnanswered: a load that was held before the time was over is a lower bound. That is no answer to the question for the highest load, and decides the rules
-// that it can.
+// TestUnanswered: a load that was held before the time was over is a lower bound. That is no answer to the question for the highest load, and
+// decides the rules that it can.
 func TestUnanswered(t *testing.T) {
 	objectives, err := search.ParseObjectives("p99<100ms")
 	if err != nil {

@@ -21,8 +21,8 @@ func exponential(average time.Duration) func(uint64) time.Duration {
 	}
 }
 
-// TestRulerSearch has searches on stores without a boundary: one gets slower all the time, one is nearly dead for a while of each period. Neither
-// may be claimed to have one, however busy the machine is: in each five minutes, in proportion to the length of trials, the one loses a
+// TestRulerSearch has searches on stores without a boundary: one gets slower all the time, one is nearly dead for a while of each period.
+// Neither may be claimed to have one, however busy the machine is: in each five minutes, in proportion to the length of trials, the one loses a
 // tenth of its speed, and the other answers one of twenty requests too late at any load.
 func TestRulerSearch(t *testing.T) {
 	t.Parallel()

@@ -40,8 +40,8 @@ func eight(change func(*server)) server {
 	return s
 }
 
-// Of claims, at most wrongClaims may lack the truth; of the searches of a store that can be known, at least mostClaims claim something, and of one that cannot,
-// mostDoubts say why. A test fails if what it sees is too improbable with these shares, by improbable.
+// Of claims, at most wrongClaims may lack the truth; of the searches of a store that can be known, at least mostClaims claim something, and of
+// one that cannot, mostDoubts say why. A test fails if what it sees is too improbable with these shares, by improbable.
 const (
 	wrongClaims = 0.1
 	mostClaims  = 0.8
@@ -79,9 +79,9 @@ func TestImprobable(t *testing.T) {
 	}
 }
 
-// TestClaims: of stores whose behaviour the search does not know, it claims nothing that is not so. A claim is a load that was held, with an interval of the
-// boundary; that the store got slower, that a bad period decided or that the objective is too near to the store's own tail is none. The boundary of the
-// store that drifts is that at the end of the search.
+// TestClaims: of stores whose behaviour the search does not know, it claims nothing that is not so. A claim is a load that was held, with an
+// interval of the boundary; that the store got slower, that a bad period decided or that the objective is too near to the store's own tail is
+// none. The boundary of the store that drifts is that at the end of the search.
 func TestClaims(t *testing.T) {
 	searches := 3
 	if testkit.Soaking() {

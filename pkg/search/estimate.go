@@ -112,8 +112,8 @@ func (s *state) describe(r *Result) {
 // as a straight line, which those of queues are not. TestFreshSeeds measures it.
 const misfit = 1.7
 
-// leastMargin is how far the ends of an interval of 95 % are from the estimate at least, as logarithms: what makes whole trials fast or slow averages out
-// over trials only, of which there are few, and few are as slow as those that decide about the long run.
+// leastMargin is how far the ends of an interval of 95 % are from the estimate at least, as logarithms: what makes whole trials fast or slow
+// averages out over trials only, of which there are few, and few are as slow as those that decide about the long run.
 const leastMargin = 0.03
 
 // interval returns the estimate and its interval.
