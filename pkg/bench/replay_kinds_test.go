@@ -171,7 +171,8 @@ func TestReplayOfParts(t *testing.T) {
 	}
 }
 
-// A listing that continues another one goes on where that ended, by prefix and client; the names of the trace, where they are kept, decide what it finds.
+// A listing that continues another one goes on where that ended, by prefix and client; the names of the trace, where they are kept,
+// decide what it finds. The client's operations follow each other, however slow the store is.
 func TestReplayOfListings(t *testing.T) {
 	ownServer(t)
 	var b strings.Builder
@@ -199,12 +200,13 @@ func TestReplayOfListings(t *testing.T) {
 		m, res, err := replay(t, store, p, func(plan *bench.Plan, w *bench.Replay) {
 			plan.Target.Hosts = []string{server.Host()}
 			w.Keys = keys
+			closeLoop(plan, w, p)
 		})
 		if err != nil || m.failed() != "" {
 			t.Fatal(keys, err, m.failed())
 		}
 		var got []int
-		for _, o := range slices.SortedFunc(slices.Values(m.benchmark()), func(a, b op.Op) int { return a.Due.Compare(b.Due) }) {
+		for _, o := range slices.SortedFunc(slices.Values(m.benchmark()), func(a, b op.Op) int { return a.Start.Compare(b.Start) }) {
 			if o.Kind == op.List {
 				got = append(got, o.Objects)
 			}
