@@ -132,7 +132,7 @@ func (c *Client) exchange(ctx context.Context, q *exchange.Request) error {
 			}
 		case err != nil && c.conn.responses > 0 && !c.received && ctx.Err() == nil && exchange.Closed(err):
 			c.closeConn()
-			if c.connect(ctx) != nil {
+			if err := c.connect(ctx); err != nil {
 				return err
 			}
 			c.Resent++

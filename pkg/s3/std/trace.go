@@ -32,7 +32,8 @@ type trace struct {
 	interims  atomic.Int32  // responses before the real one
 
 	present attempt
-	resent  int // attempts before that reached their connections
+	reached bool // an attempt before reached its connection, and was not sent again yet
+	resent  int  // such attempts that were
 }
 
 // attempt is the request on one connection. The transport makes another one where the server had closed a reused connection.
@@ -48,6 +49,7 @@ type attempt struct {
 func newTrace(ctx context.Context, hasBody bool) (*trace, context.Context) {
 	t := &trace{start: clock.Now(), hasBody: hasBody}
 	return t, httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn:              func(string) { t.leave() },
 		GotConn:              t.gotConn,
 		WroteHeaders:         t.wroteHead,
 		GotFirstResponseByte: func() { t.stamp(&t.firstByte) },
@@ -60,9 +62,15 @@ func newTrace(ctx context.Context, hasBody bool) (*trace, context.Context) {
 	})
 }
 
+// leave ends the present attempt, if there is one: what goes wrong from now on is not the fault of its connection.
+func (t *trace) leave() {
+	t.reached = t.reached || t.progress() > t.present.before
+	t.present = attempt{}
+}
+
 func (t *trace) gotConn(i httptrace.GotConnInfo) {
-	if t.progress() > t.present.before {
-		t.resent++
+	if t.leave(); t.reached {
+		t.resent, t.reached = t.resent+1, false
 	}
 	t.begun.Store(true)
 	for _, stamp := range []*atomic.Int64{&t.taken, &t.written, &t.firstByte} {

@@ -2,11 +2,14 @@ package conformance
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -111,5 +114,45 @@ func closes(t *testing.T, client func(testing.TB, *server) (exchange.Client, fun
 	}
 	if how.met && int64(resent) != met.Load() || resent > closed {
 		t.Errorf("%d resent; %d requests met one of %d closed connections", resent, met.Load(), closed)
+	}
+}
+
+// TestClosesForGood: a request that meets a closed connection, and cannot be sent again since the server is gone, fails for that reason.
+func TestClosesForGood(t *testing.T) {
+	for _, e := range engines {
+		for _, secure := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/TLS=%v", e.name, secure), func(t *testing.T) {
+				s := serve(t, secure, func(s *server, raw *net.TCPConn) {
+					c := s.secured(raw)
+					in := bufio.NewReader(c)
+					for n := range 2 {
+						if _, err := request(in, c); err != nil {
+							return
+						}
+						if n == 0 {
+							_, _ = io.WriteString(c, fine(hello)[0])
+							continue
+						}
+						s.gone()
+					}
+				})
+				c, end := e.make(t, s)
+				defer end()
+				q := exchange.Request{Method: "GET"}
+				if err := c.Do(t.Context(), 0, &q); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.Copy(io.Discard, c); err != nil {
+					t.Fatal(err)
+				}
+				c.Finish()
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				err := c.Do(ctx, 0, &q)
+				if r := c.Result(); !errors.Is(err, syscall.ECONNREFUSED) || r.Resent > 0 || !r.FirstByte.IsZero() {
+					t.Errorf("%v, resent %d, first byte %v; want a refused connection", err, r.Resent, r.FirstByte)
+				}
+			})
+		}
 	}
 }

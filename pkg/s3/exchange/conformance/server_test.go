@@ -27,6 +27,7 @@ type server struct {
 	addr string
 	cert *tls.Config // nil: plain TCP
 	made atomic.Int64
+	gone func() // refuses connections from now on
 }
 
 // serve calls handle for each connection, raw, in a goroutine of its own, and closes it afterwards.
@@ -36,7 +37,7 @@ func serve(t testing.TB, secure bool, handle func(s *server, c *net.TCPConn)) *s
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{addr: l.Addr().String()}
+	s := &server{addr: l.Addr().String(), gone: func() { _ = l.Close() }}
 	if secure {
 		https := httptest.NewUnstartedServer(nil)
 		https.StartTLS()
