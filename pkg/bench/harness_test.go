@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -26,7 +27,7 @@ type memory struct {
 
 func (m *memory) Write(ops []op.Op) error {
 	m.ops = append(m.ops, ops...)
-	if m.enough > 0 && len(m.benchmark()) >= m.enough {
+	if m.enough > 0 && len(m.measured()) >= m.enough {
 		m.full()
 	}
 	return nil
@@ -34,14 +35,21 @@ func (m *memory) Write(ops []op.Op) error {
 
 func (m *memory) Close() error { return nil }
 
-// benchmark gives the operations of the benchmark itself.
-func (m *memory) benchmark() (ops []op.Op) {
+// measured gives the operations of the benchmark itself. Buffers come in any order.
+func (m *memory) measured() (ops []op.Op) {
 	for _, o := range m.ops {
 		if o.Phase != op.PhasePrepare {
 			ops = append(ops, o)
 		}
 	}
 	return ops
+}
+
+// benchmark gives the operations of the benchmark itself as they ended, wholes after their parts.
+func (m *memory) benchmark() []op.Op {
+	return slices.SortedStableFunc(slices.Values(m.measured()), func(a, b op.Op) int {
+		return cmp.Or(a.End.Compare(b.End), b.Start.Compare(a.Start), strings.Compare(string(a.Kind), string(b.Kind)))
+	})
 }
 
 func (m *memory) keys() (keys []string) {

@@ -70,8 +70,15 @@ func TestImprobable(t *testing.T) {
 	for _, c := range []struct {
 		got, want bool
 	}{
-		{tooMany(0, 0, 0.1), false}, {tooMany(1, 1, 0.1), false}, {tooMany(2, 2, 0.1), true}, {tooMany(2, 3, 0.1), true}, {tooMany(1, 3, 0.1), false},
-		{tooMany(7, 40, 0.1), false}, {tooMany(8, 40, 0.1), true}, {tooFew(1, 3, 0.8), false}, {tooFew(0, 3, 0.8), true},
+		{tooMany(0, 0, 0.1), false},
+		{tooMany(1, 1, 0.1), false},
+		{tooMany(2, 2, 0.1), true},
+		{tooMany(2, 3, 0.1), true},
+		{tooMany(1, 3, 0.1), false},
+		{tooMany(7, 40, 0.1), false},
+		{tooMany(8, 40, 0.1), true},
+		{tooFew(1, 3, 0.8), false},
+		{tooFew(0, 3, 0.8), true},
 	} {
 		if c.got != c.want {
 			t.Errorf("%+v", c)
