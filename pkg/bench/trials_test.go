@@ -183,7 +183,7 @@ func TestSearchGoesOn(t *testing.T) {
 			cancel()
 		}
 	}}
-	_, res, err := job{workload: "stat", change: searching(t, 16, nil, "p99<1s"), observe: watch}.run(ctx, t, store)
+	_, res, err := job{workload: "stat", change: searching(t, 16, nil, "p99<1h"), observe: watch}.run(ctx, t, store)
 	if err != nil || !res.Interrupted || len(res.Searches[0].Trials) != 2 {
 		t.Fatalf("%v, %+v", err, res)
 	}
@@ -195,10 +195,10 @@ func TestSearchGoesOn(t *testing.T) {
 		first = number
 		cancel()
 	}}
-	change := searching(t, 16, func(s *bench.Search) { s.Done = done }, "p99<1s")
+	change := searching(t, 16, func(s *bench.Search) { s.Done = done }, "p99<1h")
 	_, res, err = job{workload: "stat", change: change, observe: watch}.run(ctx, t, store)
 	if err != nil || first != 3 {
-		t.Fatalf("goes on with trial %d: %v", first, err)
+		t.Fatalf("goes on with trial %d: %v; %+v", first, err, res.Searches)
 	}
 	rec := res.Searches[0]
 	if rec.Trials[0].Purpose != search.Capacity || rec.Phases[0] != "" || rec.Phases[2] == "" || !strings.HasPrefix(rec.Phases[2], "03-") {
