@@ -80,10 +80,10 @@ func TestHungRequest(t *testing.T) {
 func TestFrozenAtTheEnd(t *testing.T) {
 	freeze, thaw := 290*time.Second, 310*time.Second
 	ops := closedLoop(20, 300*time.Second, func(_ int, start time.Duration) time.Duration {
-		if end := start + 20*time.Millisecond; end < freeze {
-			return 20 * time.Millisecond
+		if end := start + 100*time.Millisecond; end < freeze {
+			return 100 * time.Millisecond
 		}
-		return thaw - start + 20*time.Millisecond
+		return thaw - start + 100*time.Millisecond
 	})
 	g, s := only(t, Options{}, ops)
 	testkit.Near(t, "operations/s", g.OpsPerSec(), float64(len(ops))/310, 0.001)
