@@ -57,7 +57,7 @@ func (s *Summary) ownPart(shares []Share) (l Limit, limited bool) {
 	}
 	var why string
 	l.Text = l.part(others - 1)
-	if l.Cause, why = s.cause(l.Figure, l.Percentile); why != "" {
+	if l.Cause, why = s.cause(&l); why != "" {
 		l.Text += ": " + why
 	}
 	return l, true
@@ -120,10 +120,11 @@ func (l *Lateness) at(percentile float64) (ms float64) {
 	return l.P50Millis
 }
 
-// cause returns what explains causeShare of an own part of latencies, in ms at a percentile, as a sentence without its full stop. It is
-// empty if the system reports nothing that does.
-func (s *Summary) cause(own, percentile float64) (Cause, string) {
-	explains := func(ms float64) bool { return ms > 0 && ms >= causeShare*own }
+// cause returns what explains causeShare of the own part of latencies, as a sentence without its full stop. It is empty if the system
+// reports nothing that does.
+func (s *Summary) cause(limit *Limit) (Cause, string) {
+	percentile := limit.Percentile
+	explains := func(ms float64) bool { return ms > 0 && ms >= causeShare*limit.Figure }
 	g, w, l := s.Cgroup, s.CPUWait, s.Lateness
 	switch {
 	case s.Stalls != nil && explains(1000*s.Stalls.Longest.Seconds):
@@ -136,7 +137,7 @@ func (s *Summary) cause(own, percentile float64) (Cause, string) {
 		return cause, fmt.Sprintf("%s, and %s threads waited %s on average for one", who, whose, duration(w.MeanMillis))
 	case explains(l.at(percentile)):
 		return CauseGoroutines, fmt.Sprintf("goroutines waited long for a thread, %s (use more clients with fewer threads each)", l.text())
-	case s.GC != nil && explains(s.GC.MaxPauseMillis):
+	case s.GC != nil && explains(s.GC.MaxPauseMillis) && s.GC.share(s.Seconds, limit) >= 1-percentile/100:
 		return CauseGC, fmt.Sprintf("the garbage collector stopped warp for up to %s", duration(s.GC.MaxPauseMillis))
 	}
 	return CauseUnknown, ""

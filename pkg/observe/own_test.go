@@ -143,7 +143,8 @@ func TestCauses(t *testing.T) {
 		{"goroutines that are punctual", late(0.1, 0.49), share(2*ms, 99), CauseUnknown, ""},
 		{"goroutines of which a hundredth is late explain no median", late(0.1, 1.9), share(2*ms, 50), CauseUnknown, ""},
 		{"late goroutines, median", late(0.5, 1.9), share(2*ms, 50), CauseGoroutines, "goroutines waited long"},
-		{"garbage", Sample{GC: &GC{MaxPauseMillis: 0.5}}, share(2*ms, 99), CauseGC, "the garbage collector stopped warp for up to 500µs"},
+		{"garbage", Sample{Seconds: 1, GC: &GC{Cycles: 50, PauseMillis: 20, MaxPauseMillis: 0.5}}, share(2*ms, 99), CauseGC, "the garbage collector stopped warp for up to 500µs"},
+		{"a pause or two", Sample{Seconds: 100, GC: &GC{Cycles: 2, PauseMillis: 1, MaxPauseMillis: 0.5}}, share(2*ms, 99), CauseUnknown, ""},
 		{"short pauses", Sample{GC: &GC{MaxPauseMillis: 0.49}}, share(2*ms, 99), CauseUnknown, ""},
 	} {
 		l, limited := (&Summary{Sample: c.in, Samples: 1}).ownPart([]Share{c.share})

@@ -27,6 +27,15 @@ func (g *GC) add(h *GC, w weights) {
 	g.CPUPercent = w.mean(g.CPUPercent, h.CPUPercent)
 }
 
+// share returns the share of operations that a pause met, at most: those under way when it began, or begun in it.
+func (g *GC) share(seconds float64, limit *Limit) float64 {
+	length := limit.Latency
+	if limit.Objective { // not the latency of any
+		length = limit.Figure
+	}
+	return (g.PauseMillis + float64(g.Cycles)*length) / (1000 * seconds)
+}
+
 // Memory is at the end of the interval; the maximum in merged samples.
 type Memory struct {
 	HeapBytes     int64 `json:"heap_bytes"`               // objects on the heap, including garbage not yet collected
