@@ -50,7 +50,7 @@ def compare(name):
         if "latency_ms" not in o:
             continue
         begin, end = nanoseconds(o["start"]), nanoseconds(o["end"])
-        inside = mine[(mine.error == "") & (mine.start_ns >= begin) & (mine.start_ns < end)]
+        inside = mine[(mine.error == "") & (mine.start_ns >= begin) & (mine.start_ns <= end)]
         assert len(inside) == o["considered"], (name, o["op"], len(inside), o["considered"])
         latency = (inside.dur_ns + inside.wait_ns).tolist()
         for key, percent in (("p50", 50), ("p90", 90), ("p99", 99)):
