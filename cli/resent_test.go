@@ -19,9 +19,8 @@ import (
 	"warp/pkg/op"
 )
 
-// limitedServer ends each connection after so many responses without saying so, as servers and proxies with a limit of requests do, and
-// counts the requests for objects that met an end, by method. Of every other connection, the end comes when the next request is on its
-// way.
+// limitedServer closes each connection after a number of responses, unannounced, as proxies with a request limit do. It counts the object
+// requests that met a closed connection, by method. Every other connection closes once the next request is there.
 type limitedServer struct {
 	net.Listener
 	store http.Handler

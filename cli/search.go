@@ -79,8 +79,14 @@ func (s *searchRun) command() *cli.Command {
 		&cli.StringSliceFlag{Name: "slo", Destination: &s.slo, Usage: "`OBJECTIVE` what the store must meet: p99<50ms, GET.p99.9<1s, ttfb.p99<20ms, errors<0.1%; without a kind of operation, for each kind; repeatable, all must be met"},
 		&cli.StringFlag{Name: "control", Destination: &s.control, Value: string(search.Rate), Usage: "`LOAD` what varies: rate, operations per second of an open loop, or threads of a closed loop"},
 		&cli.BoolFlag{Name: "strict", Destination: &s.strict, Usage: "hold the load for two minutes instead of one"},
-		&cli.BoolFlag{Name: "confirm", Destination: &s.confirm, Value: true, Usage: "claim a boundary only if the low end of its interval is held for five minutes; false: ten minutes are enough, and more claims are wrong"},
-		&cli.DurationFlag{Name: "budget", Destination: &s.budget, Value: 20 * time.Minute, Usage: "`DURATION` how long all trials may take together; most searches take 15 minutes"},
+		&cli.BoolFlag{
+			Name: "confirm", Destination: &s.confirm, Value: true,
+			Usage: "claim a boundary only if the low end of its interval is held for five minutes; false: ten minutes are enough, and more claims are wrong",
+		},
+		&cli.DurationFlag{
+			Name: "budget", Destination: &s.budget, Value: 20 * time.Minute,
+			Usage: "`DURATION` how long all trials may take together; most searches take 15 minutes",
+		},
 		&cli.DurationFlag{Name: "trial", Destination: &s.trial, Value: 10 * time.Second, Usage: "`DURATION` length of a trial, from 100ms to 1m; pauses and the hold are in proportion. Short trials miss bad seconds, which are rare"},
 		&cli.StringFlag{Name: "continue", Destination: &s.goOn, Usage: "`FILE` go on with the trials of this recording, of a search with the same flags that was interrupted"},
 	})...)

@@ -101,7 +101,8 @@ func fill(u *ui.Update, s *stageView, now time.Time) []aggregate.Figures {
 		return nil
 	}
 	t := r.Total
-	u.Ops, u.Errors, u.Resent, u.BytesPerSec, u.ObjPerSec, u.P50, u.P99 = t.Ops, t.Errors, t.Resent, t.BytesPerSec, t.ObjectsPerSec, t.P50, t.P99
+	u.Ops, u.Errors, u.Resent = t.Ops, t.Errors, t.Resent
+	u.BytesPerSec, u.ObjPerSec, u.P50, u.P99 = t.BytesPerSec, t.ObjectsPerSec, t.P50, t.P99
 	if len(r.Kinds) < 2 {
 		return r.Kinds
 	}

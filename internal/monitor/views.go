@@ -127,7 +127,8 @@ func rates(s *Stage, now time.Time) (list []page.Rate) {
 
 func rateOf(name string, f *aggregate.Figures) page.Rate {
 	return page.Rate{
-		Name: name, Ops: f.Ops, Errors: f.Errors, Resent: f.Resent, BytesPerSec: f.BytesPerSec, ObjectsPerSec: f.ObjectsPerSec, OpsPerSec: f.OpsPerSec,
+		Name: name, Ops: f.Ops, Errors: f.Errors, Resent: f.Resent,
+		BytesPerSec: f.BytesPerSec, ObjectsPerSec: f.ObjectsPerSec, OpsPerSec: f.OpsPerSec,
 		P50: float64(f.P50) / 1e6, P99: float64(f.P99) / 1e6,
 	}
 }

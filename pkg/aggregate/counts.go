@@ -148,7 +148,8 @@ func (l *Live) Counts() []Count {
 
 func (l *Live) count(g *liveGroup) Count {
 	c := Count{
-		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Resent: g.resent, Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
+		Phase: g.phase, Kind: g.kind, Requests: g.requests, Errors: g.errors, Resent: g.resent,
+		Ops: g.considered, Bytes: g.bytes, Objects: g.objects,
 		Late: g.late, Busy: time.Duration(g.busy), MinObjects: g.about.MinObjects, MaxObjects: g.about.MaxObjects, MinSize: g.about.MinSize, MaxSize: g.about.MaxSize,
 		Latency: g.latency.Clone(), Service: g.service.Clone(), TTFB: g.ttfb.Clone(), Own: g.own.clone(),
 		ErrorsByClass: maps.Clone(g.failures.ErrorsByClass), FirstErrors: slices.Clone(g.failures.FirstErrors),

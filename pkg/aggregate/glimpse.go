@@ -9,10 +9,10 @@ import (
 
 // Likely windows
 //
-// The windows of a run follow from what threads did first and last in each phase. Recordings of warp consist of frames that can be read by
-// themselves, so where one states no windows, the places where phases begin and end are found by bisection, and the windows from the
-// operations there, instead of from a pass over all of it. Files of one frame, as MinIO warp writes them, are
-// decompressed as a whole, but only both ends of them are parsed. Like stated windows, likely ones are verified by the pass for the figures.
+// The windows of a run follow from the first and last operations of its threads in each phase. The frames of warp's recordings can be read
+// on their own, so a bisection finds where phases begin and end, and the windows follow from the operations there. MinIO warp writes a
+// single frame: it is decompressed whole, and parsed at both ends only. The pass for the figures verifies likely windows, as it does stated
+// ones.
 
 const (
 	// glimpseBytes is how much is read at one place at least, compressed: some 13,000 operations.

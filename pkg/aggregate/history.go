@@ -116,7 +116,8 @@ func (h *History) Snapshot() *Snapshot {
 // group returns the statistics of a kind until a time. A segment that is not over would have too low a rate.
 func (p *past) group(length time.Duration, until time.Time) *Group {
 	g := &Group{
-		Phase: p.Phase, Kind: p.Kind, Requests: p.Requests, Errors: p.Errors, Resent: p.Resent, First: p.First, Last: p.Last, Threads: p.Threads, Clients: p.Clients, Hosts: p.Hosts,
+		Phase: p.Phase, Kind: p.Kind, Requests: p.Requests, Errors: p.Errors, Resent: p.Resent,
+		First: p.First, Last: p.Last, Threads: p.Threads, Clients: p.Clients, Hosts: p.Hosts,
 		Considered: p.Ops, MinObjects: p.MinObjects, MaxObjects: p.MaxObjects, MinSize: p.MinSize, MaxSize: p.MaxSize,
 		Service: p.Service, ErrorsByClass: maps.Clone(p.ErrorsByClass), FirstErrors: p.FirstErrors,
 		Part: Part{Latency: p.Latency, TTFB: p.TTFB, Own: p.Own},

@@ -55,7 +55,8 @@ func NewAccesses(groups int, objects uint64) Demand {
 
 // Add adds another demand.
 func (d *Demand) Add(o Demand) {
-	d.Groups, d.Parts, d.Fine, d.Threads, d.Objects = d.Groups+o.Groups, d.Parts+o.Parts, d.Fine+o.Fine, d.Threads+o.Threads, d.Objects+o.Objects
+	d.Groups, d.Parts, d.Fine = d.Groups+o.Groups, d.Parts+o.Parts, d.Fine+o.Fine
+	d.Threads, d.Objects = d.Threads+o.Threads, d.Objects+o.Objects
 }
 
 // Bytes returns the memory that statistics take at most.
@@ -65,7 +66,8 @@ func (d Demand) Bytes() int64 {
 
 // String says what is counted, and what it takes.
 func (d Demand) String() string {
-	return fmt.Sprintf("statistics of %d pairs of phase and kind of operation, with %d hosts, clients and buckets, %d threads and %d objects in them, take up to %s",
+	return fmt.Sprintf("statistics of %d pairs of phase and kind of operation, "+
+		"with %d hosts, clients and buckets, %d threads and %d objects in them, take up to %s",
 		d.Groups, d.Parts, d.Threads, d.Objects, units.Size(d.Bytes()))
 }
 

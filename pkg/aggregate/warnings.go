@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -91,12 +92,7 @@ func warnLost(s *Snapshot) (w []string) {
 	}
 	least := 1.0
 	if len(losses) > mostNames {
-		parts := make([]float64, 0, len(losses))
-		for _, l := range losses {
-			parts = append(parts, l.part)
-		}
-		slices.Sort(parts)
-		least = parts[mostNames-1]
+		least = slices.SortedFunc(slices.Values(losses), func(a, b *loss) int { return cmp.Compare(a.part, b.part) })[mostNames-1].part
 	}
 	var others []string
 	for _, l := range losses {

@@ -89,6 +89,14 @@ func (l *Limit) part(more int) string {
 	return text
 }
 
+// length returns how long the operations take at least, in ms: an objective is the latency of none.
+func (l *Limit) length() float64 {
+	if l.Objective {
+		return l.Figure
+	}
+	return l.Latency
+}
+
 // estimate returns how long the client's own part of latencies, in ms, may be at a percentile where it was not measured: the wait for a
 // CPU, and that of a goroutine for a thread. It is 0 if neither is known, or threads seldom wait. Where it was measured too, it was within
 // a factor of two in most cases, and of five in all (decision 37).
@@ -137,7 +145,7 @@ func (s *Summary) cause(limit *Limit) (Cause, string) {
 		return cause, fmt.Sprintf("%s, and %s threads waited %s on average for one", who, whose, duration(w.MeanMillis))
 	case explains(l.at(percentile)):
 		return CauseGoroutines, fmt.Sprintf("goroutines waited long for a thread, %s (use more clients with fewer threads each)", l.text())
-	case s.GC != nil && explains(s.GC.MaxPauseMillis) && s.GC.share(s.Seconds, limit) >= 1-percentile/100:
+	case s.GC != nil && explains(s.GC.MaxPauseMillis) && s.GC.share(s.Seconds, limit.length()) >= 1-percentile/100:
 		return CauseGC, fmt.Sprintf("the garbage collector stopped warp for up to %s", duration(s.GC.MaxPauseMillis))
 	}
 	return CauseUnknown, ""
