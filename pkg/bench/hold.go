@@ -56,5 +56,8 @@ func (h *Hold) release() {
 	if h.reading {
 		h.set.live.release(h.object)
 	}
+	if len(h.doomed) > 0 {
+		h.set.live.settled(len(h.doomed))
+	}
 	*h = Hold{doomed: h.doomed[:0], same: h.same}
 }

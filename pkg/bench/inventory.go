@@ -24,6 +24,7 @@ type inventory struct {
 	ahead   map[uint64]bool   // uploads that ended before one with a lower number; true: the object exists
 	readers map[uint64]uint32 // of numbers whose objects are being read
 	doubted []uint64          // objects taken out whose deletion failed, though it may have been carried out
+	taken   int               // objects whose deletion is under way: it may fail, and put them back
 	fillers int               // streams under way that upload
 	changed chan struct{}     // is closed when something changes; nil: nobody waits
 }
@@ -148,13 +149,14 @@ func (v *inventory) release(object uint64) {
 	}
 }
 
-// take takes an object out, to be deleted; again reports whether it may be deleted already. It returns false if every object is being
-// read, or none exists.
+// take takes an object out, to be deleted; settled must be called afterwards. again reports whether it may be deleted already. It returns
+// false if every object is being read, or none exists.
 func (v *inventory) take(a *Access, turn uint64) (object uint64, again, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.doubted) > 0 {
 		object, v.doubted = v.doubted[0], v.doubted[1:]
+		v.taken++
 		return object, true, true
 	}
 	from, n := v.between(a, v.kept)
@@ -168,10 +170,19 @@ func (v *inventory) take(a *Access, turn uint64) (object uint64, again, ok bool)
 	for try := range min(n, uint64(len(v.readers))+1) {
 		if i := v.gaps.nth(from + (k+try)%n); v.readers[i] == 0 {
 			v.leaveOut(i)
+			v.taken++
 			return v.object(i), false, true
 		}
 	}
 	return 0, false, false
+}
+
+// settled ends the deletion of n objects.
+func (v *inventory) settled(n int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.taken -= n
+	v.notify()
 }
 
 // restore puts back an object that was taken out, and was not deleted.
@@ -206,7 +217,7 @@ func (v *inventory) watch() (changed <-chan struct{}, hope bool) {
 	if v.changed == nil {
 		v.changed = make(chan struct{})
 	}
-	return v.changed, v.fillers > 0 || len(v.readers) > 0
+	return v.changed, v.fillers > 0 || len(v.readers) > 0 || v.taken > 0
 }
 
 // notify wakes those that wait for a change; v.mu is held.

@@ -224,3 +224,24 @@ func BenchmarkInventory(b *testing.B) {
 		})
 	}
 }
+
+// Objects whose deletion is under way may come back, so that a turn without an object waits for its end.
+func TestInventoryWaitsForDeletions(t *testing.T) {
+	v := newInventory(true, 0, whole)
+	v.settle(0, true)
+	set, h := &DataSet{Ledger: &Ledger{live: v}}, Hold{}
+	takes := Traits{Takes: 2}
+	if !h.acquire(set, &takes, 0) {
+		t.Fatal("no object, want one")
+	}
+	changed, hope := v.watch()
+	if !hope {
+		t.Error("no hope while the last object is being deleted")
+	}
+	v.restore(0)
+	<-changed
+	h.release()
+	if _, hope = v.watch(); hope || !h.acquire(set, &takes, 1) {
+		t.Errorf("hope %v, and the object that was put back must be there", hope)
+	}
+}
