@@ -2,7 +2,8 @@ package aggregate
 
 import (
 	"cmp"
-	"hash/maphash"
+	"math/bits"
+	"math/rand/v2"
 
 	"warp/pkg/hist"
 )
@@ -17,7 +18,7 @@ const MaxAccessKeys = 1 << 19
 // It is a hash table with open addressing whose entries lie in blocks that are never moved, so that it takes little
 // memory, also while it grows.
 type accesses struct {
-	seed  maphash.Seed
+	seed  uint64   // odd, so that no recording can choose slots
 	slots []uint32 // index of the entry plus 1, or 0; their number is a power of two, at most three quarters are used
 	count int
 	list  [][]access
@@ -49,29 +50,22 @@ func (v visit) compare(late int64, o visit, oLate int64) int {
 }
 
 func newAccesses(limit int) *accesses {
-	return &accesses{seed: maphash.MakeSeed(), limit: limit}
+	return &accesses{seed: rand.Uint64() | 1, limit: limit}
 }
 
-// add counts a successful read, in any order. Recordings without keys have no accesses. It returns for how many objects memory was added.
-func (a *accesses) add(key string, r *record) (added int64) {
-	if a.full || key == "" {
+// add counts a successful read, in any order, by the hash of the key. It returns for how many objects memory was added.
+func (a *accesses) add(hash uint64, v visit, late int64, open bool) (added int64) {
+	if a.full {
 		return 0
 	}
 	before := len(a.list)
-	v, late := visit{r.start, r.end - r.start, -1}, int64(0)
-	if r.hasTTFB {
-		v.ttfb = r.ttfb
-	}
-	if r.open {
-		late = r.latency - v.service
-		if a.late == nil {
-			a.late = [][]lateness{}
-			for range a.list {
-				a.late = append(a.late, make([]lateness, accessBlock))
-			}
+	if open && a.late == nil {
+		a.late = [][]lateness{}
+		for range a.list {
+			a.late = append(a.late, make([]lateness, accessBlock))
 		}
 	}
-	e, l, found := a.entry(maphash.String(a.seed, key) &^ 1)
+	e, l, found := a.entry(hash &^ 1)
 	added = int64(len(a.list)-before) * accessBlock
 	switch {
 	case e == nil:
@@ -97,7 +91,7 @@ func (a *accesses) entry(hash uint64) (e *access, l *lateness, found bool) {
 		a.rehash()
 	}
 	mask := uint64(len(a.slots) - 1)
-	slot := hash >> 1 & mask
+	slot := a.slot(hash)
 	for ; a.slots[slot] != 0; slot = (slot + 1) & mask {
 		if e, l = a.at(int(a.slots[slot]) - 1); e.hash&^1 == hash {
 			return e, l, true
@@ -120,6 +114,11 @@ func (a *accesses) entry(hash uint64) (e *access, l *lateness, found bool) {
 	return e, l, false
 }
 
+// slot returns where to look for an object first.
+func (a *accesses) slot(hash uint64) uint64 {
+	return hash * a.seed >> (64 - bits.TrailingZeros(uint(len(a.slots))))
+}
+
 // at returns entry number i. In a closed loop all entries share one lateness, which is 0.
 func (a *accesses) at(i int) (*access, *lateness) {
 	l := &a.none
@@ -135,7 +134,7 @@ func (a *accesses) rehash() {
 	mask := uint64(len(a.slots) - 1)
 	for i := range a.count {
 		e, _ := a.at(i)
-		slot := e.hash >> 1 & mask
+		slot := a.slot(e.hash &^ 1)
 		for a.slots[slot] != 0 {
 			slot = (slot + 1) & mask
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+
 	"warp/internal/testkit"
 	"warp/pkg/hist"
 	"warp/pkg/op"
@@ -30,9 +32,8 @@ func TestAccess(t *testing.T) {
 func TestAccessLimit(t *testing.T) {
 	a := newAccesses(2)
 	for i := range 5 {
-		a.add(fmt.Sprint(i%3), &record{start: 1, end: 2})
+		a.add(xxhash.Sum64String(fmt.Sprint(i%3)), visit{1, 1, -1}, 0, false)
 	}
-	a.add("", &record{start: 1, end: 2})
 	g := &group{Group: Group{Kind: op.Get}, to: 10}
 	a.fill(g)
 	if !g.AccessOmitted || g.FirstAccess != nil || a.list != nil || a.slots != nil {
@@ -55,12 +56,12 @@ func TestAccessOfManyObjects(t *testing.T) {
 	const objects = 3*accessBlock + 5
 	a := newAccesses(objects)
 	for i := range int64(2 * objects) {
-		r := &record{start: 1000 + i, end: 1000 + 2*i, latency: i}
 		if i%objects%2 == 0 || i < objects {
-			if r.open = i >= objects; r.open {
-				r.latency += 500
+			late, open := int64(0), i >= objects
+			if open {
+				late = 500
 			}
-			a.add(fmt.Sprint("key", i%objects), r)
+			a.add(xxhash.Sum64String(fmt.Sprint("key", i%objects)), visit{1000 + i, i, -1}, late, open)
 		}
 	}
 	g := &group{to: 1 << 40}

@@ -26,7 +26,8 @@ type Aggregator struct {
 	last     *group
 	totals   map[string]*group // by phase
 	besides  []*group          // of phases side by side
-	edges    []*Edge           // of windows that are short, until their operations were met
+	objects  objectQueue
+	edges    []*Edge // of windows that are short, until their operations were met
 }
 
 // New returns an Aggregator. Windows must come from Bounds with the same filters. A group without a window is counted,
@@ -96,6 +97,7 @@ func (a *Aggregator) add(o *op.Op) error {
 	if err := a.tables.check(); err != nil {
 		return err
 	}
+	a.tables.use.Objects += a.objects.add(g, o, &r)
 	g.add(o, &r)
 	if g.inTotal != nil {
 		g.inTotal.add(o, &r)
@@ -156,6 +158,7 @@ func (a *Aggregator) take() *Snapshot {
 }
 
 func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
+	a.tables.use.Objects += a.objects.flush()
 	s := &Snapshot{Version: Version, Segment: a.segment, Order: a.opts.Order}
 	for _, g := range a.groups {
 		s.Groups = append(s.Groups, view(g))

@@ -61,14 +61,11 @@ func (g *group) setWindow(w Window, length time.Duration) {
 	}
 }
 
-// add counts one operation.
+// add counts one operation, except for its object; see objectQueue.
 func (g *group) add(o *op.Op, r *record) {
 	g.count(r, g.part(&g.hosts, &g.hostTimes, r.host), g.part(&g.clients, &g.clientTimes, r.client), g.part(&g.buckets, &g.bucketTimes, r.bucket))
 	if r.failed {
 		g.addFailure(o)
-	}
-	if usesObject(o) {
-		g.tally.add(o.Key, r.bytes)
 	}
 	if r.broken {
 		return
@@ -77,9 +74,6 @@ func (g *group) add(o *op.Op, r *record) {
 		g.first = r.start
 	}
 	g.last = max(g.last, r.end)
-	if g.accesses != nil && !r.failed {
-		g.tables.use.Objects += g.accesses.add(o.Key, r)
-	}
 	if r.open {
 		g.underway = grown(g.underway, r.client)
 		g.underway[r.client].add(r.start, r.end)

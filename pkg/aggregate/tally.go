@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
-
 	"warp/pkg/op"
 )
 
@@ -23,10 +21,10 @@ func usesObject(o *op.Op) bool {
 	return o.Objects == 1 && o.Key != "" && o.Err == "" && o.Kind.Base() != op.List
 }
 
-// add counts an operation that used one object. The hash is the same in all processes, so that tallies can be merged.
-func (t *tally) add(key string, bytes int64) {
+// add counts an operation that used one object, by the hash of its key.
+func (t *tally) add(hash uint64, bytes int64) {
 	t.ops++
-	t.place(touch{hash: xxhash.Sum64String(key) | 1, ops: 1, size: bytes}) // 0 marks free slots
+	t.place(touch{hash: hash | 1, ops: 1, size: bytes}) // 0 marks free slots
 }
 
 // place adds to an object.

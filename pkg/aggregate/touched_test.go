@@ -28,7 +28,9 @@ func draw(pattern string, objects uint64, n int, seed uint64) []uint64 {
 	return list
 }
 
-func (t *tally) addObject(i uint64) { t.add(fmt.Sprintf("prefix/%d.rnd", i), int64(1000+i%1000)) }
+func (t *tally) addObject(i uint64) {
+	t.add(xxhash.Sum64String(fmt.Sprintf("prefix/%d.rnd", i)), int64(1000+i%1000))
+}
 
 // truth counts without a limit.
 func truth(list []uint64) (objects, bytes int64, hottest func(share float64) float64) {
@@ -163,7 +165,7 @@ func TestTouchedAddAllocatesNothing(t *testing.T) {
 	for i := range uint64(200000) {
 		a.addObject(i)
 	}
-	keys := []string{"a/known.rnd", "b/known.rnd"}
+	keys := []uint64{xxhash.Sum64String("a/known.rnd"), xxhash.Sum64String("b/known.rnd")}
 	for _, k := range keys {
 		a.add(k, 1)
 	}
@@ -212,7 +214,7 @@ func BenchmarkTouched(b *testing.B) {
 			var a tally
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				a.add(keys[i&(len(keys)-1)], 4096)
+				a.add(xxhash.Sum64String(keys[i&(len(keys)-1)]), 4096)
 			}
 		})
 	}

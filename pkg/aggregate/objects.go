@@ -1,0 +1,95 @@
+package aggregate
+
+import (
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"warp/pkg/op"
+)
+
+// objectOp is a successful operation on an object, as the tables of objects of a group need it.
+type objectOp struct {
+	group *group
+	hash  uint64 // of the key; the same in all processes, so that tallies can be merged
+	bytes int64
+	visit visit
+	late  int64 // of the visit
+	open  bool  // the visit had a due time
+	read  bool  // it counts as a visit
+	used  bool  // it used this object only
+}
+
+// objectBatch is the number of operations of a batch.
+const objectBatch = 1 << 11
+
+// objectQueue fills the tables of objects in another goroutine, a batch at a time: in tables of many objects each look waits for memory.
+// The zero value is ready.
+type objectQueue struct {
+	next  []objectOp
+	batch []objectOp // in the hands of the goroutine
+	added int64      // by it: objects for which memory was added
+	busy  sync.WaitGroup
+}
+
+// add counts an operation. It returns for how many objects memory was added lately.
+func (q *objectQueue) add(g *group, o *op.Op, r *record) (added int64) {
+	if r.failed || o.Key == "" {
+		return 0
+	}
+	e := objectOp{group: g, bytes: r.bytes, read: g.accesses != nil && !r.broken, used: usesObject(o)}
+	if !e.read && !e.used {
+		return 0
+	}
+	e.hash = xxhash.Sum64String(o.Key)
+	if e.read {
+		e.visit, e.open = visit{r.start, r.end - r.start, -1}, r.open
+		if r.hasTTFB {
+			e.visit.ttfb = r.ttfb
+		}
+		if r.open {
+			e.late = r.latency - e.visit.service
+		}
+	}
+	if q.next = append(q.next, e); len(q.next) < objectBatch {
+		return 0
+	}
+	return q.handOver()
+}
+
+// handOver gives the goroutine the next batch, once it has counted the one before.
+func (q *objectQueue) handOver() (added int64) {
+	added = q.wait()
+	q.next, q.batch = q.batch[:0], q.next
+	q.busy.Go(func() {
+		for i := range q.batch {
+			q.added += q.batch[i].count()
+		}
+	})
+	return added
+}
+
+// flush counts everything that was added.
+func (q *objectQueue) flush() (added int64) { return q.handOver() + q.wait() }
+
+func (q *objectQueue) wait() (added int64) {
+	q.busy.Wait()
+	added, q.added = q.added, 0
+	return added
+}
+
+// count counts the operation in the tables of its group, and of the totals.
+func (e *objectOp) count() (added int64) {
+	g := e.group
+	if e.used {
+		for _, t := range [...]*group{g, g.inTotal, g.beside} {
+			if t != nil {
+				t.tally.add(e.hash, e.bytes)
+			}
+		}
+	}
+	if e.read {
+		return g.accesses.add(e.hash, e.visit, e.late, e.open)
+	}
+	return 0
+}
