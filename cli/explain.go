@@ -25,8 +25,8 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 		return &estimates[slices.IndexFunc(estimates, func(e bench.Estimate) bool { return e.Phase == phase && e.Stream == stream && !e.Step })]
 	}
 	fmt.Fprintf(&b, "%s\n", s.name)
-	if need := s.compiled.Need(); need > 0 {
-		fmt.Fprintf(&b, "  preparation: uploads %s\n    %s\n", units.Size(need), p.line(of(-1, 0)))
+	if first := of(-1, 0); len(first.Requests) > 0 {
+		fmt.Fprintf(&b, "  preparation: uploads %s\n    %s\n", units.Size(first.Sent), p.line(first))
 	}
 	var least time.Duration
 	open := false
@@ -239,7 +239,7 @@ func (p *prices) line(e *bench.Estimate) string {
 		requests += r.Count
 	}
 	if e.Objects > 0 {
-		parts = append(parts, units.Plural(int64(e.Objects), "object")+" uploaded")
+		parts = append(parts, units.Plural(int64(e.Objects), "new object"))
 	}
 	parts = append(parts, units.Plural(int64(requests), "request"))
 	if e.Sent > 0 {
@@ -263,7 +263,7 @@ func (p *prices) total(list []bench.Estimate, clients int) string {
 		if open = open || e.Open; e.Open {
 			continue
 		}
-		cost, stored = cost+p.of(e), stored+e.Sent
+		cost, stored = cost+p.of(e), stored+e.Stored
 	}
 	text := "  cost: " + p.text(cost*float64(clients))
 	if open {
@@ -273,7 +273,7 @@ func (p *prices) total(list []bench.Estimate, clients int) string {
 		text += fmt.Sprintf(", for %d clients (lines above are of each)", clients)
 	}
 	if stored > 0 && p.Storage > 0 {
-		text += fmt.Sprintf("; %s a month for what is uploaded, while it stays", p.text(float64(stored)*float64(clients)/gigabyte*p.Storage))
+		text += fmt.Sprintf("; %s a month for what is stored, while it stays", p.text(float64(stored)*float64(clients)/gigabyte*p.Storage))
 	}
 	return text + "\n  prices: " + p.Source + "\n"
 }

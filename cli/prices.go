@@ -66,14 +66,10 @@ func readPrices(name string) (*prices, error) {
 // gigabyte is the unit in which stores bill bytes.
 const gigabyte = 1 << 30
 
-// of returns what requests and traffic of an estimate cost. Of a workload of several kinds, each turn is billed as the dearest.
+// of returns what requests and traffic of an estimate cost.
 func (p *prices) of(e *bench.Estimate) (cost float64) {
 	for _, r := range e.Requests {
-		each := 0.0
-		for _, k := range r.Kinds {
-			each = max(each, p.request(k))
-		}
-		cost += each * float64(r.Count) / 1000
+		cost += p.request(r.Kind) * float64(r.Count) / 1000
 	}
 	return cost + (p.Traffic.In*float64(e.Sent)+p.Traffic.Out*float64(e.Received))/gigabyte
 }

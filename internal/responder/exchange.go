@@ -228,6 +228,7 @@ func (x *exchange) readBody() (content []byte, size int64, err error) {
 	if a.Bandwidth > 0 || a.Stall > 0 {
 		x.injection.Body = clock.Now().Sub(start)
 	}
+	x.s.account(x.kind).received.Add(size)
 	return content, size, nil
 }
 
@@ -296,6 +297,7 @@ func (x *exchange) get() {
 
 func (x *exchange) writeBody(o object, from, length int64) {
 	a := &x.fault
+	x.s.account(x.kind).sent.Add(length)
 	if a.Bandwidth == 0 && a.Stall == 0 {
 		_, _ = io.Copy(x.w, o.reader(from, length)) // the client may be gone
 		return

@@ -197,6 +197,7 @@ func (x extension) readForm() (fields map[string]string, content []byte, err err
 			return nil, nil, err
 		}
 		if part.FormName() == "file" {
+			x.s.account(x.kind).received.Add(int64(len(text)))
 			_, err := io.Copy(io.Discard, x.r.Body)
 			return fields, text, err
 		}

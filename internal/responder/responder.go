@@ -110,6 +110,28 @@ func (s *Server) Responses(kind op.Kind, status int) uint64 {
 	return s.account(kind).byStatus[status%maxStatus].Load()
 }
 
+// Contents is how many bytes of contents came with requests of a kind, and how many went out with the responses.
+func (s *Server) Contents(kind op.Kind) (received, sent int64) {
+	a := s.account(kind)
+	return a.received.Load(), a.sent.Load()
+}
+
+// Stored is the size of all objects of a bucket, of each version.
+func (s *Server) Stored(bucket string) (bytes int64) {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	b := s.store.buckets[bucket]
+	if b == nil {
+		return 0
+	}
+	for _, o := range b.objects {
+		for at := &o; at != nil; at = at.older {
+			bytes += at.size
+		}
+	}
+	return bytes
+}
+
 // Injected are all requests in the order in which they were done, and what was injected into them (Options.Record).
 func (s *Server) Injected() []Injection {
 	s.mu.Lock()

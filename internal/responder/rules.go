@@ -50,6 +50,8 @@ type Injection struct {
 // account counts requests of one kind.
 type account struct {
 	requests atomic.Uint64
+	received atomic.Int64 // bytes of contents
+	sent     atomic.Int64
 	byStatus [maxStatus]atomic.Uint64
 }
 

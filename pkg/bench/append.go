@@ -57,6 +57,13 @@ func (a *Append) Traits() Traits {
 	return Traits{Kinds: []op.Kind{op.Append}, Effect: Adds, Rewrites: true, Probe: a.Probe}
 }
 
+// Estimate returns what appends come to. Each thread may leave an object before it is full.
+func (a *Append) Estimate(t Turns) (c Cost) {
+	c.upload(op.Append, t)
+	c.Objects = min(t.Count, t.Count/a.Parts+uint64(t.Threads))
+	return c
+}
+
 // Prepare sets up what the threads work with.
 func (a *Append) Prepare(_ *DataSet, threads int) error {
 	a.threads = make([]appended, threads)

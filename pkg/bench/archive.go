@@ -126,6 +126,25 @@ func (a *Archive) zip(n uint64, file func(k uint64) (name string, index uint64))
 	return w.Close()
 }
 
+// tarSize estimates the size of archives of as many files as there are turns: each has a header, both end at a multiple of a block, and a
+// long name takes three more.
+func tarSize(t Turns, archives uint64) int64 {
+	const block, shortName = 512, 100
+	header := int64(block)
+	if len(t.Set.Keys.Key(0)) > shortName {
+		header += 3 * block
+	}
+	return int64(archives)*2*block + int64(t.mean(func(size int64, _ uint64) float64 {
+		return float64(header + (size+block-1)/block*block)
+	}))
+}
+
+// zipSize estimates the size of an archive of as many files as there are turns: each has two headers with its name.
+func zipSize(t Turns) int64 {
+	const headers, end = 30 + 46, 22
+	return t.size() + int64(t.Count)*int64(headers+2*len(fileName(t.Count))) + end
+}
+
 // ReadAt reads from the archive.
 func (a *Archive) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {

@@ -209,6 +209,7 @@ func (s *streamRun) run(ctx context.Context) (err error) {
 		case errors.Is(err, load.ErrDone):
 			if errors.Is(err, errNoRoom) {
 				s.noRoom.Store(true)
+				stop() // turns that wait for this one
 			}
 			return err
 		case w.unanswered:

@@ -72,6 +72,13 @@ func (c *Contend) Traits() Traits {
 	}
 }
 
+// Estimate returns what attempts come to: each reads an object, and tries to replace it.
+func (c *Contend) Estimate(t Turns) (cost Cost) {
+	cost.download(op.Get, t)
+	cost.overwrite(t)
+	return cost
+}
+
 // Prepare makes what the threads keep.
 func (c *Contend) Prepare(set *DataSet, threads int) error {
 	c.rounds, c.writers = nil, nil

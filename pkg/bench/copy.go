@@ -58,6 +58,17 @@ func (c *Copy) Traits() Traits {
 	return t
 }
 
+// Estimate returns what copies come to.
+func (c *Copy) Estimate(t Turns) (cost Cost) {
+	if c.PartSize != 0 {
+		cost.parts(op.CopyPart, &c.Parts, t)
+		return cost
+	}
+	cost.request(op.Copy, t.Count)
+	cost.Objects, cost.Stored = t.Count, t.size()
+	return cost
+}
+
 // Do copies one object.
 func (c *Copy) Do(ctx context.Context, w *Worker) error {
 	o := w.Pick()

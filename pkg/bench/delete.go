@@ -79,6 +79,12 @@ func (d *Delete) Traits() Traits {
 // pass returns the number of turns that delete all objects.
 func (d *Delete) pass(set *DataSet) uint64 { return (set.Places() + d.Batch - 1) / d.Batch }
 
+// Estimate returns what deletions come to: a request is about one bucket.
+func (d *Delete) Estimate(t Turns) (c Cost) {
+	c.request(op.Delete, t.Count*min(t.Set.Buckets(), d.Batch))
+	return c
+}
+
 // Prepare sets up what the threads work with.
 func (d *Delete) Prepare(_ *DataSet, threads int) error {
 	d.batches = make([]batch, threads)

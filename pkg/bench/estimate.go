@@ -10,21 +10,12 @@ import (
 
 // Estimate is what a part of a run does on one client, as far as its plan says.
 type Estimate struct {
-	Phase    int    // index of the phase; -1: the preparation
-	Stream   int    // index among the streams of the phase, or among its steps
-	Step     bool   // it is a step
-	Turns    uint64 // at most
-	Open     bool   // Turns is not known, since only a time or an interrupt ends the part: the figures are of a million turns
-	Objects  uint64 // that are uploaded
-	Sent     int64  // bytes of contents
-	Received int64
-	Requests []Requests
-}
-
-// Requests is how many requests of a kind are sent.
-type Requests struct {
-	Kinds []op.Kind // one; or several, each of which may be the kind of a turn
-	Count uint64
+	Phase  int    // index of the phase; -1: the preparation
+	Stream int    // index among the streams of the phase, or among its steps
+	Step   bool   // it is a step
+	Turns  uint64 // at most
+	Open   bool   // Turns is not known, since only a time or an interrupt ends the part: the figures are of a million turns
+	Cost
 }
 
 // Million is the number of turns that an open estimate is about.
@@ -36,10 +27,10 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 	if err := r.makeSets(); err != nil {
 		return nil, err
 	}
-	list, there := []Estimate{estimatePreparation(c)}, preparedObjects(c)
+	list, there := []Estimate{estimatePreparation(r)}, preparedObjects(c)
 	for phase := range c.Phases {
 		for i := range c.Phases[phase].Steps {
-			if e, ok := there.estimate(c, &c.Phases[phase].Steps[i]); ok {
+			if e, ok := there.estimate(r, &c.Phases[phase].Steps[i]); ok {
 				e.Phase, e.Stream, e.Step = phase, i, true
 				list = append(list, e)
 			}
@@ -51,8 +42,9 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 				e.Turns = Million
 			}
 			for k, turns := range turnsOfTasks(s, e.Turns) {
-				e.add(s.tasks[k], turns)
-				there.add(s.tasks[k], turns, e.Open)
+				cost := estimateTask(r, s.tasks[k], turns)
+				e.join(cost)
+				there.add(s.tasks[k], cost.Objects, e.Open)
 			}
 			list = append(list, e)
 		}
@@ -78,19 +70,61 @@ func turnsOfTasks(s *stream, turns uint64) []uint64 {
 	return list
 }
 
-// estimatePreparation returns what is uploaded before the first phase.
-func estimatePreparation(c *Compiled) Estimate {
+// Need estimates how many bytes the data sets take in the store before anything is measured.
+func (c *Compiled) Need() (bytes int64) {
+	r := &Run{plan: c, share: whole}
+	if r.makeSets() != nil {
+		return 0 // the run will say why
+	}
+	for i, set := range c.sets {
+		bytes += estimateSet(r, i, set.objects).Stored
+	}
+	return bytes
+}
+
+// estimatePreparation returns what is made before the first phase.
+func estimatePreparation(r *Run) Estimate {
 	e := Estimate{Phase: -1}
-	for _, set := range c.sets {
+	for i, set := range r.plan.sets {
 		if set.later || set.objects == 0 {
 			continue
 		}
-		bytes := dataSize(set.spec.Sizes, set.seed, set.objects)
-		e.Objects, e.Sent = e.Objects+set.objects, e.Sent+bytes
-		e.Requests = append(e.Requests, Requests{[]op.Kind{op.Put}, requestsOf(c, set, bytes, set.objects)})
+		e.join(estimateSet(r, i, set.objects))
+	}
+	for _, t := range r.plan.tasks {
+		if makesExtra(r.plan, t) {
+			e.request(op.CreateBucket, uint64(t.set.extra))
+		}
 	}
 	e.Turns = e.Objects
 	return e
+}
+
+// estimateSet returns what the upload of objects of a data set comes to.
+func estimateSet(r *Run, number int, objects uint64) (c Cost) {
+	set := r.plan.sets[number]
+	t := Turns{Count: objects, Threads: r.plan.threads(), Set: r.sets[number]}
+	first := r.plan.tasks[slices.IndexFunc(r.plan.tasks, func(t *task) bool { return t.set == set })]
+	if u, ok := first.workload.(Uploader); ok {
+		c = u.EstimateUpload(t)
+	} else if first.traits.PartSize > 0 {
+		c.parts(op.PutPart, &Parts{PartSize: sizeValue(first.traits.PartSize)}, t)
+	} else {
+		c.upload(op.Put, t)
+	}
+	for _, kind := range first.traits.Finishes {
+		c.request(kind, objects)
+	}
+	return c
+}
+
+// estimateTask returns what turns of a task come to.
+func estimateTask(r *Run, t *task, turns uint64) Cost {
+	c := estimateTurns(t.workload, Turns{Count: turns, Threads: t.Concurrency, Set: r.views[slices.Index(r.plan.tasks, t)]})
+	if t.Retry != nil { // each may need all attempts
+		c.times(uint64(t.Retry.Max) + 1)
+	}
+	return c
 }
 
 // turnsOf returns how many turns a stream has at most; open: only a time or an interrupt ends it.
@@ -100,69 +134,41 @@ func turnsOf(r *Run, s *stream) (turns uint64, open bool) {
 	if u := s.until(set, whole, true); u.turns > 0 {
 		turns = u.turns
 	}
-	if s.Duration > 0 && s.open() && s.Portion == nil {
+	if s.Timed {
+		turns = min(turns, s.tasks[0].workload.(Timed).Turns())
+	} else if s.Duration > 0 && s.open() && s.Portion == nil {
 		if sched, err := scheduleOf(s, 1); err == nil && sched != nil {
 			turns = min(turns, load.Turns(sched, s.Warmup+s.Duration))
 		}
 	}
 	if s.Bytes > 0 {
-		if one := bytesOf(s); one > 0 {
+		if one := bytesOf(r, s); one > 0 {
 			turns = min(turns, uint64(math.Ceil(float64(s.Bytes)/one)))
 		}
 	}
+	turns = min(turns, turnsThere(r.plan, s, set))
 	return turns, turns == math.MaxUint64
 }
 
-// bytesOf returns the mean size of what a turn of a stream transfers.
-func bytesOf(s *stream) float64 {
-	var e Estimate
-	for k, turns := range turnsOfTasks(s, sizeSamples) {
-		e.add(s.tasks[k], turns)
-	}
-	return float64(e.Sent+e.Received) / sizeSamples
-}
-
-// add adds turns of a task.
-func (e *Estimate) add(t *task, turns uint64) {
-	kinds := t.traits.Kinds
-	bytes := dataSize(t.set.spec.Sizes, t.set.seed, turns)
-	requests := turns
+// turnsThere returns how many turns find something to do; math.MaxUint64: there is no end to it.
+func turnsThere(c *Compiled, s *stream, set *DataSet) uint64 {
+	t := s.tasks[0]
+	traits := &t.traits
 	switch {
-	case slices.ContainsFunc(kinds, op.Kind.Whole) && t.traits.PartSize > 0:
-		requests = uint64(bytes/t.traits.PartSize) + 2*turns
-	case !slices.ContainsFunc(kinds, op.Kind.MovesBytes):
-		bytes = 0
-	case len(t.traits.Ranges) > 0:
-		read, by := readOf(t, turns)
-		requests = max(requests, by)
-		if !slices.ContainsFunc(kinds, op.Kind.Upload) {
-			bytes = read
-		}
+	case len(s.weights) > 1:
+	case traits.Takes > 0 && traits.Needs == nil && traits.Pass != nil && !traits.Existing && goesThrough(c, t):
+		return traits.Pass(set)
+	case traits.Extra != nil && !slices.ContainsFunc(c.tasks, func(o *task) bool { return o != t && o.set == t.set && o.traits.Extra != nil }):
+		return uint64(t.set.extra)
 	}
-	if t.Retry != nil { // each may need all attempts
-		requests *= uint64(t.Retry.Max) + 1
-		bytes *= int64(t.Retry.Max) + 1
-	}
-	if slices.ContainsFunc(kinds, op.Kind.Upload) {
-		e.Sent += bytes
-		e.Objects += turns
-	} else {
-		e.Received += bytes
-	}
-	e.Requests = append(e.Requests, Requests{kinds, requests})
+	return math.MaxUint64
 }
 
-// readOf estimates how many bytes a task reads that reads ranges of objects, and by how many requests.
-func readOf(t *task, turns uint64) (bytes int64, requests uint64) {
-	if turns == 0 {
-		return 0, 0
+// bytesOf returns the mean size of what a turn of a stream transfers.
+func bytesOf(r *Run, s *stream) float64 {
+	var c Cost
+	for k, turns := range turnsOfTasks(s, sizeSamples) {
+		c.join(estimateTask(r, s.tasks[k], turns))
 	}
-	var sums [2]float64
-	k := min(turns, sizeSamples)
-	for i := range k {
-		b, r := t.traits.Ranges.Estimate(t.set.spec.Sizes.At(t.set.seed, i), i)
-		sums[0], sums[1] = sums[0]+b, sums[1]+r
-	}
-	each := float64(turns) / float64(k)
-	return int64(sums[0] * each), uint64(math.Round(sums[1] * each))
+	return float64(c.Sent+c.Received) / sizeSamples
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math"
+	"slices"
 
 	"warp/pkg/op"
 	"warp/pkg/s3"
@@ -21,20 +22,20 @@ func preparedObjects(c *Compiled) objectCounts {
 	return there
 }
 
-// add counts what turns of a task upload.
-func (n objectCounts) add(t *task, turns uint64, open bool) {
+// add counts the new objects of a task.
+func (n objectCounts) add(t *task, objects uint64, open bool) {
 	switch {
 	case !t.traits.Fills:
-	case open || turns > math.MaxUint64-n[t.set]:
+	case open || objects > math.MaxUint64-n[t.set]:
 		n[t.set] = math.MaxUint64
 	default:
-		n[t.set] += turns
+		n[t.set] += objects
 	}
 }
 
 // estimate returns what a step does; ok is false if it sends no requests, or it is not known how many.
-func (n objectCounts) estimate(c *Compiled, s *Step) (e Estimate, ok bool) {
-	set := namedSet(c, s.set())
+func (n objectCounts) estimate(r *Run, s *Step) (e Estimate, ok bool) {
+	set := namedSet(r.plan, s.set())
 	if set == nil {
 		return e, false
 	}
@@ -52,25 +53,15 @@ func (n objectCounts) estimate(c *Compiled, s *Step) (e Estimate, ok bool) {
 	}
 	count := uint64(math.Ceil(float64(objects) * share))
 	e.Turns = count
-	switch bytes := dataSize(set.spec.Sizes, set.seed, count); {
+	number := slices.Index(r.plan.sets, set)
+	switch {
 	case s.Prepare != "":
-		e.Objects, e.Sent, e.Requests = count, bytes, []Requests{{[]op.Kind{op.Put}, requestsOf(c, set, bytes, count)}}
+		e.Cost = estimateSet(r, number, count)
 	case s.Verify != "":
-		e.Received, e.Requests = bytes, []Requests{{[]op.Kind{op.Get}, count}}
+		e.download(op.Get, Turns{Count: count, Set: r.sets[number]})
 	default:
 		n[set] = 0
-		e.Requests = []Requests{{[]op.Kind{op.Delete}, (count + s3.MaxEntries - 1) / s3.MaxEntries}}
+		e.request(op.Delete, (count+s3.MaxEntries-1)/s3.MaxEntries)
 	}
 	return e, true
-}
-
-// requestsOf returns how many requests upload objects of a data set.
-func requestsOf(c *Compiled, set *setPlan, bytes int64, objects uint64) uint64 {
-	requests := objects
-	for _, t := range c.tasks {
-		if t.set == set && t.traits.PartSize > 0 {
-			requests = max(requests, uint64(bytes/t.traits.PartSize)+2*objects)
-		}
-	}
-	return requests
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -127,15 +128,16 @@ func extraOf(t *task, spec generator.Spec) int {
 	return usualExtraBuckets
 }
 
+// makesExtra reports whether the preparation makes the extra buckets of a task.
+func makesExtra(c *Compiled, t *task) bool {
+	makes := func(o *task) bool { return o.set == t.set && o.traits.Extra != nil && !o.traits.ExtraFirst }
+	return t.traits.ExtraFirst && !slices.ContainsFunc(c.tasks, makes)
+}
+
 // makeExtra makes the extra buckets that a task deletes, unless another one makes them.
 func makeExtra(ctx context.Context, r *Run, t *task, set *DataSet) error {
-	if !t.traits.ExtraFirst {
+	if !makesExtra(r.plan, t) {
 		return nil
-	}
-	for _, other := range r.plan.tasks {
-		if other.set == t.set && other.traits.Extra != nil && !other.traits.ExtraFirst {
-			return nil
-		}
 	}
 	create := &CreateBucket{}
 	traits := create.Traits()

@@ -48,6 +48,13 @@ func (f *Fanout) Traits() Traits {
 	return Traits{Kinds: []op.Kind{op.Post}, Effect: Adds, Rewrites: true, Ahead: true, OneBucket: true, Probe: f.Probe}
 }
 
+// Estimate returns what uploads come to.
+func (f *Fanout) Estimate(t Turns) (c Cost) {
+	c.upload(op.Post, t)
+	c.Objects, c.Stored = c.Objects*uint64(f.Copies), c.Stored*int64(f.Copies)
+	return c
+}
+
 // Do uploads contents once.
 func (f *Fanout) Do(ctx context.Context, w *Worker) error { return FanOut(ctx, w, f.Copies) }
 

@@ -64,11 +64,22 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: EachObject, Ranges: g.Ranges.All()}
+	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: EachObject}
 	if g.PartSize > 0 {
 		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
 	}
 	return t
+}
+
+// Estimate returns what downloads come to.
+func (g *Get) Estimate(t Turns) (c Cost) {
+	if g.PartSize == 0 {
+		c.ranges(g.All(), t)
+		return c
+	}
+	c.request(op.GetPart, g.total(t))
+	c.Received = t.size()
+	return c
 }
 
 // Do downloads one object.

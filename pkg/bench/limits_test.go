@@ -110,6 +110,9 @@ func FuzzPlan(f *testing.F) {
 			return
 		}
 		c.Need()
+		if _, err := Estimates(c); err != nil {
+			t.Fatal(err)
+		}
 		if c.threads() > 1000 {
 			return // each thread costs a little
 		}

@@ -146,6 +146,20 @@ func startsOf(s *DataSet, worker int) (starts []start) {
 	return starts
 }
 
+// Estimate returns how many pages listings have. Of objects that are not the run's own it knows nothing.
+func (l *List) Estimate(t Turns) (c Cost) {
+	pages := uint64(1)
+	if !l.ListExisting {
+		entries := objectsIn(t.Set, 0) * max(1, l.Each())
+		if !t.Set.Keys.ClaimsApart() {
+			entries++ // the claim
+		}
+		pages = max(1, (entries+uint64(l.MaxKeys)-1)/uint64(l.MaxKeys))
+	}
+	c.request(op.List, t.Count*pages)
+	return c
+}
+
 // Do lists all pages of one prefix.
 func (l *List) Do(ctx context.Context, w *Worker) error {
 	expected, dir, prefix := uint64(0), 0, w.Set.Keys.Root()

@@ -26,6 +26,7 @@ func (s *Stream) open() bool {
 type Timed interface {
 	Schedule() load.Schedule  // nil: turns of a closed loop, which wait themselves
 	SendWithin(time.Duration) // 0: no limit
+	Turns() uint64            // how many there are; math.MaxUint64: there is no end
 }
 
 // scheduleOf returns when the turns of all clients together are due; nil in a closed loop.

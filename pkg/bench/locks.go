@@ -58,6 +58,13 @@ func (l *Locking) TraitsOf(put, get op.Kind, probe func(context.Context, *Probe)
 	return t
 }
 
+// estimate returns how many requests of each kind there are.
+func (l *Locking) estimate(t Turns, put, get op.Kind) (c Cost) {
+	c.request(put, t.of(l.PutShare, l.PutShare+l.GetShare).Count)
+	c.request(get, t.of(l.GetShare, l.PutShare+l.GetShare).Count)
+	return c
+}
+
 // Prepare sets up the sequence of kinds.
 func (l *Locking) Prepare(set *DataSet, _ int) error {
 	l.kinds = NewProportions(set.Seed(StreamKind), l.PutShare, l.GetShare)

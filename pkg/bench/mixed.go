@@ -137,7 +137,7 @@ func (m *Mixed) shares() []kindShare {
 // while measuring.
 func (m *Mixed) Traits() Traits {
 	t := Traits{
-		Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranges: m.Ranges.All(),
+		Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions,
 		Picks: true, Fills: m.PutShare+m.PutPartsShare > 0, Needs: m.needs, Checks: m.Verify,
 	}
 	if m.DeleteShare > 0 {
@@ -158,6 +158,24 @@ func (m *Mixed) Traits() Traits {
 		t.Rare, t.Lanes = []op.Kind{op.AbortUpload}, m.Concurrency
 	}
 	return t
+}
+
+// Estimate returns what the operations come to that the mix performs itself.
+func (m *Mixed) Estimate(t Turns) (c Cost) {
+	all, _ := m.Companions()
+	c.ranges(m.All(), t.of(m.GetShare, all))
+	c.request(op.Stat, t.of(m.StatShare, all).Count)
+	c.upload(op.Put, t.of(m.PutShare, all))
+	if m.PutPartsShare > 0 {
+		c.parts(op.PutPart, &m.Parts, t.of(m.PutPartsShare, all))
+	}
+	c.request(op.Delete, t.of(m.DeleteShare, all).Count)
+	for _, o := range Operations(m) {
+		if share := m.Others.Of(o.Name); share > 0 {
+			c.join(estimateTurns(o.as, t.of(share, all)))
+		}
+	}
+	return c
 }
 
 // Prepare sets up the sequence of kinds.

@@ -42,6 +42,12 @@ func (m *MultipartPut) Traits() Traits {
 	}
 }
 
+// Estimate returns what uploads in parts come to.
+func (m *MultipartPut) Estimate(t Turns) (c Cost) {
+	c.parts(op.PutPart, &m.Parts, t)
+	return c
+}
+
 // Do uploads one object.
 func (m *MultipartPut) Do(ctx context.Context, w *Worker) error {
 	_, err := w.PutNewParts(ctx, &m.Parts)

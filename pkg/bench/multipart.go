@@ -92,6 +92,14 @@ func (m *Multipart) Prepare(set *DataSet, _ int) error {
 	return errors.Join(m.CheckAmong(n, "parts")...)
 }
 
+// Estimate returns what downloads of parts come to.
+func (m *Multipart) Estimate(t Turns) (c Cost) {
+	size := t.Set.Size(0)
+	c.request(op.Get, t.Count)
+	c.Received = int64(float64(t.Count) * float64(size) / float64(m.Number(size)))
+	return c
+}
+
 // Do downloads one part.
 func (m *Multipart) Do(ctx context.Context, w *Worker) error {
 	return w.GetPart(ctx, w.Set.At(0), &m.Parts, int(m.parts.Index(w.Turn.N)), m.Verify)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"warp/internal/option"
@@ -20,6 +21,7 @@ type Operation struct {
 	Do      func(ctx context.Context, w *Worker, o Object) error
 	Probe   func(ctx context.Context, p *Probe) error // see Traits; may be nil
 	InParts bool                                      // it transfers objects in parts, several at once
+	as      Workload                                  // whose turns come to the same
 }
 
 // Operations returns those of a mix.
@@ -34,18 +36,21 @@ func Operations(m *Mixed) []Operation {
 		return Labelled(w, "PRESIGN", func() error { return w.Get(ctx, o, 0, 0, m.Verify) })
 	}
 	head := func(ctx context.Context, w *Worker, _ Object) error { return (*HeadBucket)(nil).Do(ctx, w) }
+	attributes, acl := NewSubresource(op.Attributes, s3.GetAttributes), NewSubresource(op.ACL, s3.GetACL)
+	tags := func(get, put, remove Share) *Tag { return &Tag{GetShare: get, PutShare: put, DeleteShare: remove} }
+	inCopies, inParts := &Copy{Parts: Parts{PartSize: max(1, m.PartSize)}}, &Get{Parts: Parts{PartSize: max(1, m.PartSize)}}
 	return []Operation{
-		{"list", one(op.List), "listings: one page of the prefix of an object", listPage, nil, false},
-		{"copy", one(op.Copy), "copies by the server; they are not read, and deleted at the end", copied, (*Copy)(nil).Probe, false},
-		{"multipart-copy", (&Copy{Parts: Parts{PartSize: 1}}).Traits().Kinds, "copies by the server in parts of --part.size, each of which counts as one", copyParts, nil, true},
-		{"multipart-get", (&Get{Parts: Parts{PartSize: 1}}).Traits().Kinds, "downloads in parts of --part.size by ranges, each of which counts as one", getParts, nil, true},
-		{"presign-get", one(op.Get), "downloads by URLs that are signed before; recorded as GET:PRESIGN", getPresigned, nil, false},
-		{"tag-get", one(op.GetTags), "requests for tags", GetTags, (*Tag)(nil).Probe, false},
-		{"tag-put", one(op.PutTags), "requests that replace tags", PutTag, (*Tag)(nil).Probe, false},
-		{"tag-delete", one(op.DeleteTags), "requests that remove tags", DeleteTags, (*Tag)(nil).Probe, false},
-		{"attributes", one(op.Attributes), "requests for attributes", request(op.Attributes, s3.GetAttributes), NewSubresource(op.Attributes, s3.GetAttributes).Probe, false},
-		{"acl", one(op.ACL), "requests for access control lists", request(op.ACL, s3.GetACL), NewSubresource(op.ACL, s3.GetACL).Probe, false},
-		{"head-bucket", one(op.HeadBucket), "HEAD requests for the bucket", head, nil, false},
+		{"list", one(op.List), "listings: one page of the prefix of an object", listPage, nil, false, &List{MaxKeys: math.MaxInt}},
+		{"copy", one(op.Copy), "copies by the server; they are not read, and deleted at the end", copied, (*Copy)(nil).Probe, false, &Copy{}},
+		{"multipart-copy", inCopies.Traits().Kinds, "copies by the server in parts of --part.size, each of which counts as one", copyParts, nil, true, inCopies},
+		{"multipart-get", inParts.Traits().Kinds, "downloads in parts of --part.size by ranges, each of which counts as one", getParts, nil, true, inParts},
+		{"presign-get", one(op.Get), "downloads by URLs that are signed before; recorded as GET:PRESIGN", getPresigned, nil, false, &Get{}},
+		{"tag-get", one(op.GetTags), "requests for tags", GetTags, (*Tag)(nil).Probe, false, tags(1, 0, 0)},
+		{"tag-put", one(op.PutTags), "requests that replace tags", PutTag, (*Tag)(nil).Probe, false, tags(0, 1, 0)},
+		{"tag-delete", one(op.DeleteTags), "requests that remove tags", DeleteTags, (*Tag)(nil).Probe, false, tags(0, 0, 1)},
+		{"attributes", one(op.Attributes), "requests for attributes", request(op.Attributes, s3.GetAttributes), attributes.Probe, false, attributes},
+		{"acl", one(op.ACL), "requests for access control lists", request(op.ACL, s3.GetACL), acl.Probe, false, acl},
+		{"head-bucket", one(op.HeadBucket), "HEAD requests for the bucket", head, nil, false, &HeadBucket{}},
 	}
 }
 

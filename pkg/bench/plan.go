@@ -314,14 +314,6 @@ func (c *Compiled) phaseStreams(phase int) (list []*stream) {
 	return list
 }
 
-// Need estimates how many bytes the preparation uploads.
-func (c *Compiled) Need() (bytes int64) {
-	for _, set := range c.sets {
-		bytes += dataSize(set.spec.Sizes, set.seed, set.objects)
-	}
-	return bytes
-}
-
 // Prefixes returns prefixes that cover everything that client number share makes, so that it can be found if the client
 // is lost: those of its threads and its claims, or the common prefix (perhaps empty) if threads have none. Nil if the
 // plan makes no objects, or keeps them.

@@ -260,7 +260,7 @@ func (r *Run) access(t *task, view *DataSet) {
 // if one cannot be uploaded.
 func (r *Run) upload(ctx context.Context, s *task, set *DataSet) error {
 	turns := set.partOf(set.Len())
-	if err := r.capacity.check(turns, dataSize(set.sizes, set.Layout.seed, turns)); err != nil {
+	if err := r.capacity.check(turns, estimateSet(r, slices.Index(r.sets, set), turns).Stored); err != nil {
 		return err
 	}
 	if turns == 0 {

@@ -88,6 +88,22 @@ func (p *Put) Traits() Traits {
 	return t
 }
 
+// Estimate returns what uploads come to, and downloads that verify them.
+func (p *Put) Estimate(t Turns) (c Cost) {
+	switch {
+	case p.replaces():
+		c.overwrite(t)
+	case p.Post:
+		c.upload(op.Post, t)
+	default:
+		c.upload(op.Put, t)
+	}
+	if p.Verify {
+		c.download(op.Get, t)
+	}
+	return c
+}
+
 // Do uploads one object, and reads it back to verify it.
 func (p *Put) Do(ctx context.Context, w *Worker) error {
 	if p.replaces() {

@@ -43,6 +43,7 @@ type Replay struct {
 	tally    replayTally
 	undone   *replayChanges // nil: nothing must be put back
 	uploads  replayUploads
+	room     replayRoom
 	listings replayListings
 }
 
@@ -227,7 +228,7 @@ func (r *Replay) Upload(ctx context.Context, w *Worker, i uint64) error {
 	if err != nil {
 		return err
 	}
-	return Overwrite(ctx, w, object)
+	return r.room.replace(w, i, size, func() error { return Overwrite(ctx, w, object) })
 }
 
 // Prepare reserves the names of all objects, so that the clean-up knows them. Those that were not uploaded are not there until they are written.
@@ -306,6 +307,10 @@ func (r *Replay) perform(ctx context.Context, w *Worker, o *trace.Operation, lat
 		w.outcomes.expected = append(slices.Clip(expected), 404)
 	}
 	err := r.send(ctx, w, o)
+	if errors.Is(err, load.ErrDone) {
+		r.tally.leaveOut(o)
+		return err
+	}
 	result := replaySucceeded
 	switch {
 	case err != nil && w.rec.Err == "":
@@ -329,12 +334,14 @@ func (r *Replay) putBack(ctx context.Context, w *Worker, number uint64) error {
 	if err != nil {
 		return err
 	}
-	return unmeasured(ctx, w, func() error {
-		c := w.Object(o, &op.Op{Kind: op.Put})
-		w.body.Reset(o.Index, o.Size)
-		c.Body = w.body
-		w.Set.gone.remove(o.Index)
-		return w.Set.Stored(o.Index, c, s3.Put(ctx, w.S3, c))
+	return r.room.replace(w, number, size, func() error {
+		return unmeasured(ctx, w, func() error {
+			c := w.Object(o, &op.Op{Kind: op.Put})
+			w.body.Reset(o.Index, o.Size)
+			c.Body = w.body
+			w.Set.gone.remove(o.Index)
+			return w.Set.Stored(o.Index, c, s3.Put(ctx, w.S3, c))
+		})
 	})
 }
 
@@ -359,15 +366,18 @@ func (r *Replay) send(ctx context.Context, w *Worker, o *trace.Operation) error 
 	case op.Put:
 		w.Set.gone.remove(o.Object)
 		w.Set.others.remove(o.Object)
-		return Overwrite(ctx, w, object)
+		return r.room.replace(w, o.Object, object.Size, func() error { return Overwrite(ctx, w, object) })
 	case op.Copy:
 		w.Set.gone.remove(o.Object)
-		return CopyObject(ctx, w, object, source, o.Source == int64(o.Object))
+		return r.room.replace(w, o.Object, object.Size, func() error {
+			return CopyObject(ctx, w, object, source, o.Source == int64(o.Object))
+		})
 	case op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload:
-		return r.uploads.do(ctx, w, o, object, source)
+		return r.uploads.do(ctx, w, o, object, source, &r.room)
 	case op.Delete:
 		if err = w.Request(ctx, op.Delete, object, s3.Delete); err == nil {
 			w.Set.gone.set(o.Object)
+			r.room.empty(w, o.Object)
 		}
 		return err
 	}

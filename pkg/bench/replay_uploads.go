@@ -26,10 +26,23 @@ type replayUpload struct {
 	id    string // empty: it has not begun
 	parts map[int]s3.Part
 	last  int // number that a part without one got
+
+	stored int64 // bytes of parts, as the store has to have room for them
+}
+
+// take reserves room for a part. It returns load.ErrDone if there is none.
+func (u *replayUpload) take(w *Worker, size int64) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	err := w.Set.capacity.take(size)
+	if err == nil {
+		u.stored += size
+	}
+	return err
 }
 
 // do performs an operation of an upload of an object. source is what a part is copied from.
-func (u *replayUploads) do(ctx context.Context, w *Worker, o *trace.Operation, object Object, source string) error {
+func (u *replayUploads) do(ctx context.Context, w *Worker, o *trace.Operation, object Object, source string, room *replayRoom) error {
 	if o.Kind == op.CreateUpload {
 		return w.Op(ctx, o.Kind, func(rec *op.Op) error {
 			rec.Objects = 0
@@ -44,9 +57,13 @@ func (u *replayUploads) do(ctx context.Context, w *Worker, o *trace.Operation, o
 	case op.PutPart, op.CopyPart:
 		return up.part(ctx, w, o, object, source)
 	case op.AbortUpload:
-		err = up.abort(ctx, w, object)
+		if err = up.abort(ctx, w, object); err == nil {
+			w.Set.capacity.give(up.stored)
+		}
 	default:
-		err = up.complete(ctx, w, o, object, &u.made)
+		if err = up.complete(ctx, w, o, object, &u.made); err == nil {
+			room.set(w, object.Index, up.stored, up.stored)
+		}
 	}
 	if err == nil {
 		u.mu.Lock()
@@ -117,6 +134,9 @@ func (u *replayUpload) part(ctx context.Context, w *Worker, o *trace.Operation, 
 		if o.Kind == op.CopyPart {
 			c.Offset, c.Length = max(0, o.Offset), o.Length
 			rec.Copied = max(0, o.Size)
+			if err = u.take(w, rec.Copied); err != nil {
+				return err
+			}
 			part, err = s3.CopyPart(ctx, w.S3, c, &w.Doc, source, u.id, number)
 		} else {
 			part, err = u.put(ctx, w, c, object.Index, number, o.Size)
@@ -133,6 +153,9 @@ func (u *replayUpload) part(ctx context.Context, w *Worker, o *trace.Operation, 
 func (u *replayUpload) put(ctx context.Context, w *Worker, c *s3.Call, object uint64, number int, size int64) (s3.Part, error) {
 	if size < 0 {
 		size = trace.MinPart
+	}
+	if err := u.take(w, size); err != nil {
+		return s3.Part{}, err
 	}
 	w.body.ResetPart(object, int64(number-1)*size, size)
 	c.Body, c.Size = w.body, size

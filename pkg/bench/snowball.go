@@ -54,6 +54,16 @@ func (s *Snowball) Traits() Traits {
 	return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, OneBucket: true, Probe: s.Probe}
 }
 
+// Estimate returns what uploads of archives come to.
+func (s *Snowball) Estimate(t Turns) (c Cost) {
+	c.request(op.Put, t.Count)
+	archives := t.Count
+	t.Count *= uint64(s.PerArchive)
+	c.Objects, c.Stored = t.Count, t.size()
+	c.Sent = tarSize(t, archives)
+	return c
+}
+
 // Prepare makes the archives, which are empty.
 func (s *Snowball) Prepare(set *DataSet, threads int) error {
 	s.archives = nil

@@ -69,6 +69,15 @@ func (t *Tag) Traits() Traits {
 	return tr
 }
 
+// Estimate returns how many requests of each kind there are.
+func (t *Tag) Estimate(turns Turns) (c Cost) {
+	all := t.GetShare + t.PutShare + t.DeleteShare
+	c.request(op.GetTags, turns.of(t.GetShare, all).Count)
+	c.request(op.PutTags, turns.of(t.PutShare, all).Count)
+	c.request(op.DeleteTags, turns.of(t.DeleteShare, all).Count)
+	return c
+}
+
 // Prepare sets up the sequence of kinds.
 func (t *Tag) Prepare(set *DataSet, _ int) error {
 	t.kinds = NewProportions(set.Seed(StreamKind), t.GetShare, t.PutShare, t.DeleteShare)

@@ -63,6 +63,8 @@ type Namer interface {
 // Uploader is a Workload that uploads its objects itself, since they hold something else than the data set says.
 type Uploader interface {
 	Upload(ctx context.Context, w *Worker, i uint64) error
+	// EstimateUpload returns what the upload of as many objects comes to as there are turns.
+	EstimateUpload(t Turns) Cost
 }
 
 // Preparer is a Workload with a set-up before its first operation, after its objects are uploaded or found.
@@ -88,7 +90,6 @@ type Traits struct {
 	PartSize   int64            // of the parts that objects are uploaded in; 0: by one request
 	If         Conditions       // of its requests on objects
 	Access     generator.Access // to its objects; zero: the usual one
-	Ranges     generator.Ranges // that are read of an object; none: all of it
 	Ahead      bool             // uploads are signed before they start, by forms or URLs
 	Named      bool             // objects have names of the workload's own, below a prefix that no other run has
 	Rewrites   bool             // contents of objects are not those of the data set, or do not stay so

@@ -68,6 +68,22 @@ func (z *Zip) Upload(ctx context.Context, w *Worker, i uint64) error {
 	return NewArchive(w.Set).PutFiles(ctx, w, i, z.Files)
 }
 
+// EstimateUpload returns what the upload of the archive comes to.
+func (z *Zip) EstimateUpload(t Turns) (c Cost) {
+	c.request(op.Put, t.Count)
+	c.Objects = t.Count
+	t.Count *= z.Files
+	c.Sent = zipSize(t)
+	c.Stored = c.Sent
+	return c
+}
+
+// Estimate returns what downloads of files come to.
+func (z *Zip) Estimate(t Turns) (c Cost) {
+	c.download(op.Get, t)
+	return c
+}
+
 // Prepare sets up the order of files.
 func (z *Zip) Prepare(set *DataSet, _ int) error {
 	z.files = set.Among(z.Files, z.Access)
