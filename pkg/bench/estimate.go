@@ -37,7 +37,7 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 		}
 		for i, s := range c.phaseStreams(phase) {
 			e := Estimate{Phase: phase, Stream: i}
-			e.Turns, e.Open = turnsOf(r, s)
+			e.Turns, e.Open = turnsOf(r, s, there)
 			if e.Open {
 				e.Turns = Million
 			}
@@ -128,7 +128,7 @@ func estimateTask(r *Run, t *task, turns uint64) Cost {
 }
 
 // turnsOf returns how many turns a stream has at most; open: only a time or an interrupt ends it.
-func turnsOf(r *Run, s *stream) (turns uint64, open bool) {
+func turnsOf(r *Run, s *stream, there objectCounts) (turns uint64, open bool) {
 	turns = math.MaxUint64
 	set := r.views[slices.Index(r.plan.tasks, s.tasks[0])]
 	if u := s.until(set, whole, true); u.turns > 0 {
@@ -146,18 +146,18 @@ func turnsOf(r *Run, s *stream) (turns uint64, open bool) {
 			turns = min(turns, uint64(math.Ceil(float64(s.Bytes)/one)))
 		}
 	}
-	turns = min(turns, turnsThere(r.plan, s, set))
+	turns = min(turns, turnsThere(r.plan, s, there))
 	return turns, turns == math.MaxUint64
 }
 
 // turnsThere returns how many turns find something to do; math.MaxUint64: there is no end to it.
-func turnsThere(c *Compiled, s *stream, set *DataSet) uint64 {
+func turnsThere(c *Compiled, s *stream, there objectCounts) uint64 {
 	t := s.tasks[0]
 	traits := &t.traits
 	switch {
 	case len(s.weights) > 1:
-	case traits.Takes > 0 && traits.Needs == nil && traits.Pass != nil && !traits.Existing && goesThrough(c, t):
-		return traits.Pass(set)
+	case traits.Takes > 0 && traits.Needs == nil && !traits.Existing && there[t.set] <= MaxObjects && goesThrough(c, t):
+		return (there[t.set] + traits.Takes - 1) / traits.Takes
 	case traits.Extra != nil && !slices.ContainsFunc(c.tasks, func(o *task) bool { return o != t && o.set == t.set && o.traits.Extra != nil }):
 		return uint64(t.set.extra)
 	}
