@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"warp/internal/clock"
 	"warp/pkg/aggregate"
 	"warp/pkg/observe"
 	"warp/pkg/op"
@@ -79,4 +80,30 @@ type Result struct {
 	Engine      string // what sent the requests
 	Live        *aggregate.Live
 	Searches    []search.Record // of phases that look for the highest load
+	Finished    Finished
+}
+
+// Finished is the part of a run that was performed to its end: the phases before the one in which it was interrupted, or failed.
+type Finished struct {
+	Phases   int       // steps too
+	Measured bool      // one of them measured something
+	Until    time.Time // their operations began before
+
+	schedules, replays int // that they added to the result
+}
+
+// finish notes that a phase was performed to its end.
+func (r *Result) finish(phase int, measured bool) {
+	r.Finished = Finished{
+		Phases:    phase + 1,
+		Measured:  measured,
+		Until:     clock.Now(),
+		schedules: len(r.Schedules),
+		replays:   len(r.Replays),
+	}
+}
+
+// CutToFinished removes the figures of the phase that was not performed to its end.
+func (r *Result) CutToFinished() {
+	r.Schedules, r.Replays = r.Schedules[:r.Finished.schedules], r.Replays[:r.Finished.replays]
 }

@@ -14,7 +14,8 @@ type Group interface {
 	// Once calls make on one client only, and returns its result on all.
 	Once(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error)
 	// Barrier waits until all clients have reached the stage, and returns the time at which all begin it; zero means at
-	// once. mine is why this client cannot continue, if it cannot. The others get it too; the returned error includes it.
+	// once. mine is why this client cannot continue, if it cannot. The others get it too; the returned error includes it. An
+	// error that is ErrCancelled says that others cannot continue.
 	Barrier(ctx context.Context, stage string, mine error) (start time.Time, err error)
 }
 

@@ -20,6 +20,7 @@ import (
 var (
 	ErrInterrupted = errors.New("interrupted before the benchmark began")
 	ErrExec        = errors.New("the plan runs programs, which is not allowed here")
+	ErrCancelled   = errors.New("the benchmark was cancelled")        // by another client, says a Group; a phase that was measured before is reported
 	ErrStoreGone   = errors.New("the store ended before the run did") // see Env.Gone; what was measured until then is reported
 )
 
@@ -211,10 +212,14 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// phases performs all phases. What was measured before an interrupt is no error.
+// errCut is the interrupt of a run that has measured a phase.
+var errCut = errors.New("interrupted before the benchmark ended")
+
+// phases performs all phases. What was measured before an interrupt is no error, and neither is the end of the run by other clients.
 func (r *Run) phases(ctx context.Context) error {
 	measured, err := r.eachPhase(ctx)
-	if measured && err != nil && ctx.Err() != nil && errors.Is(err, ErrInterrupted) {
+	interrupted := errors.Is(err, errCut) || errors.Is(err, ErrInterrupted)
+	if measured && (ctx.Err() != nil && interrupted || errors.Is(err, ErrCancelled)) {
 		r.result.Interrupted, err = true, nil
 	}
 	return err
@@ -224,7 +229,10 @@ func (r *Run) phases(ctx context.Context) error {
 func (r *Run) eachPhase(ctx context.Context) (measured bool, err error) {
 	for i := range r.plan.Phases {
 		var interrupt error
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil && measured:
+			interrupt = errCut
+		case ctx.Err() != nil:
 			interrupt = ErrInterrupted
 		}
 		start, err := r.env.Group.Barrier(ctx, StageBenchmark, interrupt)
@@ -244,6 +252,9 @@ func (r *Run) eachPhase(ctx context.Context) (measured bool, err error) {
 		}
 		if err != nil {
 			return measured, err
+		}
+		if ctx.Err() == nil {
+			r.result.finish(i, measured)
 		}
 	}
 	return measured, nil

@@ -80,14 +80,16 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 		}
 	}
 	if mine != nil {
-		m.Err, m.Stopped = reportedError(mine, j.stoppedBy())
+		why := j.stoppedBy()
+		m.Err, m.Stopped = reportedError(mine, why)
+		m.Leaving = errors.Is(why, errShutDown)
 	}
 	b, err := g.meet(ctx, m)
 	if err != nil {
 		return time.Time{}, errors.Join(mine, g.lost(stage, err))
 	}
 	if mine == nil && b.Err != "" {
-		mine = fmt.Errorf("%w: %s", errAborted, b.Err)
+		mine = fmt.Errorf("%w: %s", bench.ErrCancelled, b.Err)
 	}
 	if stage == bench.StageBenchmark {
 		g.cleanup.started(j.toLocal(b.Start), mine)
@@ -147,9 +149,6 @@ func reportedError(err, why error) (text transport.PeerText, stopped bool) {
 	}
 	return protocol.Short(err), why == errStopped
 }
-
-// errAborted means that the benchmark did not begin because of another client.
-var errAborted = errors.New("the benchmark was cancelled")
 
 // cleanupDelay is how long an orphaned client waits before deleting shared data. It cannot know whether the others have lost
 // the coordinator as well, or still read the data; so it waits until they must be done.

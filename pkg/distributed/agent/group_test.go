@@ -129,7 +129,7 @@ func TestPatience(t *testing.T) {
 	if want := now.Add(2*time.Hour + 6*time.Minute); !p.until.Equal(want) {
 		t.Errorf("until %v, want %v", p.until, want)
 	}
-	p.started(now, errAborted)
+	p.started(now, bench.ErrCancelled)
 	if !p.until.IsZero() {
 		t.Error("what was given up is waited for")
 	}

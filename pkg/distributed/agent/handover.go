@@ -17,17 +17,13 @@ import (
 // have in common, and hands over what the coordinator requests.
 func (r *reporter) handOver(ctx context.Context) error {
 	j, opts := r.job, r.start.Options.Aggregate()
-	bounds := aggregate.NewBounds(opts)
-	read, err := r.readAll(bounds.Write)
+	bounds, err := r.bounds(opts)
 	if err != nil {
 		return fmt.Errorf("read the recording: %w", err)
 	}
-	if missing := r.rec.seen() - read; missing > 0 {
-		r.warn("%d of its %d operations could not be recorded and are missing from the result: %v", missing, r.rec.seen(), r.rec.failed)
-	}
 	windows, fetches := j.expect(protocol.MsgWindows), j.expect(protocol.MsgFetch)
 	defer j.forget(protocol.MsgWindows, protocol.MsgFetch)
-	if err := r.send(ctx, protocol.MsgBounds, protocol.Bounds{Bounds: bounds, Cut: r.cutReason(read)}); err != nil {
+	if err := r.send(ctx, protocol.MsgBounds, bounds); err != nil {
 		return err
 	}
 	var w protocol.Windows
@@ -36,6 +32,9 @@ func (r *reporter) handOver(ctx context.Context) error {
 	}
 	if w.Windows == nil {
 		return errors.New("the coordinator sent no windows")
+	}
+	if w.Finished {
+		r.cutToFinished()
 	}
 	figures := aggregate.New(opts, w.Windows)
 	if _, err := r.readAll(figures.Write); err != nil {
@@ -53,6 +52,34 @@ func (r *reporter) handOver(ctx context.Context) error {
 	return r.serveFetches(ctx, fetches, text)
 }
 
+// bounds returns the bounds of this client's operations and, if it measured only a part of the benchmark, those of the phases that it finished.
+func (r *reporter) bounds(opts aggregate.Options) (b protocol.Bounds, err error) {
+	b.Bounds = aggregate.NewBounds(opts)
+	read, err := r.readAll(b.Bounds.Write)
+	if err != nil {
+		return b, err
+	}
+	missing := r.rec.seen() - read
+	if missing > 0 {
+		r.warn("%d of its %d operations could not be recorded and are missing from the result: %v", missing, r.rec.seen(), r.rec.failed)
+	}
+	b.Cut = r.cutReason(read)
+	if b.Cut == "" || missing > 0 || !r.measured.Finished.Measured {
+		return b, nil
+	}
+	b.Phases, b.Finished = r.measured.Finished.Phases, aggregate.NewBounds(opts)
+	_, err = r.rec.each(r.measured.Finished.Until, r.correction, &r.progressed, b.Finished.Write)
+	return b, err
+}
+
+// cutToFinished limits what is handed over to the phases that this client finished.
+func (r *reporter) cutToFinished() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.until = r.measured.Finished.Until
+	r.measured.CutToFinished()
+}
+
 // send sends a document. Each chunk counts as progress.
 func (r *reporter) send(ctx context.Context, kind string, body any) error {
 	return r.job.session.SendDocument(ctx, kind, body, func() { r.progressed.Add(1) })
@@ -63,7 +90,7 @@ func (r *reporter) readAll(use func([]op.Op) error) (int64, error) {
 	if r.rec.seen() == 0 {
 		return 0, nil
 	}
-	return r.rec.each(r.correction, &r.progressed, use)
+	return r.rec.each(r.until, r.correction, &r.progressed, use)
 }
 
 // serveFetches hands over the snapshot and then, unless the coordinator sends keep, the recording.

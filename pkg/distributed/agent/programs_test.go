@@ -15,7 +15,7 @@ import (
 )
 
 // The coordinator runs the programs of steps, once each, while all clients wait: what came before has ended, and what follows has not
-// begun. One that fails ends the run, which is cleaned up.
+// begun. One that fails ends the run, which is cleaned up; the result has what was measured before.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	for _, failure := range []error{nil, errors.New("exit status 3")} {
@@ -46,6 +46,12 @@ func TestPrograms(t *testing.T) {
 		}
 		if failure == nil && (r == nil || r.InResult != 2 || r.Incomplete != "") {
 			t.Errorf("the result is %+v", r)
+		}
+		if failure != nil {
+			const says = "the run ended after phase 2 of 3: exit status 3"
+			if r == nil || r.InResult != 2 || !r.Interrupted || r.Operations != 100 || !strings.Contains(strings.Join(r.Warnings, "\n"), says) {
+				t.Errorf("the result is %+v, want 40 uploads, 60 reads and %q", r, says)
+			}
 		}
 		if stats := server.Requests(op.Stat); failure != nil && stats > 0 {
 			t.Errorf("%d STAT after a program that failed", stats)

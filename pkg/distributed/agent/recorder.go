@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/bench"
@@ -81,8 +82,8 @@ func (r *recorder) location() string {
 // batchOps is how many operations of a recording are passed on at a time.
 const batchOps = 256
 
-// each passes on the operations of the recording, with their times corrected.
-func (r *recorder) each(clock protocol.Correction, work *atomic.Uint64, use func([]op.Op) error) (n int64, err error) {
+// each passes on the operations of the recording that began before a time, if there is one, with their times corrected.
+func (r *recorder) each(until time.Time, clock protocol.Correction, work *atomic.Uint64, use func([]op.Op) error) (n int64, err error) {
 	f, err := os.Open(r.path)
 	if err != nil {
 		return 0, err
@@ -103,6 +104,9 @@ func (r *recorder) each(clock protocol.Correction, work *atomic.Uint64, use func
 	}
 	for in.Scan() {
 		o := *in.Op()
+		if !until.IsZero() && !o.Start.Before(until) {
+			continue
+		}
 		clock.Ops(&o)
 		if batch = append(batch, o); len(batch) == batchOps {
 			if err := flush(); err != nil {

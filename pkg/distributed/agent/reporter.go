@@ -32,12 +32,14 @@ type reporter struct {
 
 	endClock   *runinfo.Clock // this machine's, after the measurement; nil: not known
 	correction protocol.Correction
+	until      time.Time // only operations that began before are handed over; zero: all
 
 	mu          sync.Mutex
 	stage       bench.Stage
 	points      rateSampler
 	notices     int
 	measured    *bench.Result
+	failed      error // why it measured only a part of the benchmark
 	summary     *observe.Summary
 	handoverErr error
 }
@@ -150,12 +152,12 @@ func (r *reporter) Notice(text string) {
 	}
 }
 
-// report computes this client's statistics, and hands them over.
-func (r *reporter) report(res *bench.Result) {
+// report computes this client's statistics, and hands them over. failed is the error that ended the benchmark, if one did.
+func (r *reporter) report(res *bench.Result, failed error) {
 	r.observer.Stop()
 	r.Stage(bench.Stage{Name: protocol.StageReport, Start: clock.Now(), Done: r.progressed.Load})
 	r.mu.Lock()
-	r.measured = res
+	r.measured, r.failed = res, failed
 	r.mu.Unlock()
 	err := r.windows.send(context.Background(), clock.Now(), true)
 	if err == nil && r.counts != nil {
@@ -218,15 +220,15 @@ func (r *reporter) ownEnd() *runinfo.End {
 		return &runinfo.End{Interrupted: true, Client: r.observer.Samples()}
 	}
 	end := runinfo.EndOf(r.measured, r.observer.Samples(), nil)
+	end.Interrupted = end.Interrupted || r.failed != nil
 	end.Engine, end.ClockEnd = r.measured.Engine, r.endClock
 	return end
 }
 
 // cutReason is why the recording has only a part of the benchmark; empty: it has all of it.
 func (r *reporter) cutReason(recorded int64) transport.PeerText {
-	var why []error
 	r.mu.Lock()
-	interrupted := r.measured.Interrupted
+	why, interrupted := []error{r.failed}, r.measured.Interrupted
 	r.mu.Unlock()
 	if stopped := r.job.stoppedBy(); interrupted && stopped != nil && stopped != errStopped {
 		why = append(why, stopped)
@@ -234,10 +236,10 @@ func (r *reporter) cutReason(recorded int64) transport.PeerText {
 	if seen := r.rec.seen(); recorded < seen {
 		why = append(why, fmt.Errorf("recorded %d of %d operations: %w", recorded, seen, r.rec.failed))
 	}
-	if len(why) == 0 {
-		return ""
+	if err := errors.Join(why...); err != nil {
+		return protocol.Short(err)
 	}
-	return protocol.Short(errors.Join(why...))
+	return ""
 }
 
 // warn adds a warning to the result of this client.

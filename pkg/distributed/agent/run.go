@@ -63,6 +63,7 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	if err != nil {
 		return nil, nil, err
 	}
+	defer func() { rec.finish(r.ownEnd()) }() // after a panic too
 	r.rec = rec
 	replays := &traces{job: j, files: st.Traces, open: make(map[string]*trace.TempFile)}
 	defer replays.close()
@@ -78,12 +79,11 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	})
 	var res *bench.Result
 	if err == nil {
-		if res, err = run.Measure(ctx); err == nil {
-			r.report(res)
+		if res, err = run.Measure(ctx); err == nil || res.Finished.Measured {
+			r.report(res, err)
 		}
 		err = run.Cleanup(ctx, err)
 	}
-	rec.finish(r.ownEnd())
 	*last = r.progress()
 	r.mu.Lock()
 	defer r.mu.Unlock()

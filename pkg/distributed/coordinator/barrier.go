@@ -162,9 +162,7 @@ func (c *coordinator) complete(g *barrier) {
 	} else if !protocol.AfterBenchmarks(g.stage) {
 		if err := c.startErrors(g); err != nil {
 			b.Err = protocol.Short(err)
-			if !c.begun || c.programs.err != nil {
-				c.aborted = err
-			}
+			c.abort(g, err)
 		} else if g.stage == bench.StageBenchmark {
 			b.Start = c.begin(g.nth)
 		}
@@ -193,17 +191,29 @@ func (c *coordinator) complete(g *barrier) {
 	}
 }
 
+// abort records why a phase does not begin; c.mu is held. What was measured before is reported.
+func (c *coordinator) abort(g *barrier, why error) {
+	switch {
+	case !c.begun || c.programs.err != nil && !c.measuring:
+		c.aborted = why
+	case c.programs.err != nil:
+		c.cut = append(c.cut, fmt.Sprintf("the run ended after phase %d of %d: %v", g.nth, len(c.plan.Phases), why))
+	}
+}
+
+// errStopped means that clients are being stopped, so that no further phase begins.
+var errStopped = errors.New("interrupted")
+
 // startErrors is what prevents a benchmark. After the first one has begun, lost clients do not.
 func (c *coordinator) startErrors(g *barrier) error {
 	errs := []error{c.programs.err}
 	stopped := false
 	for _, m := range c.members {
-		why, wasStopped := "", false
-		if k, ok := g.arrived[m]; ok {
-			why, wasStopped = string(k.Err), k.Stopped
-		} else if c.begun {
-			continue
+		k, here := g.arrived[m]
+		if c.begun && (!here || k.Leaving) {
+			continue // the others go on without it
 		}
+		why, wasStopped := string(k.Err), k.Stopped
 		switch {
 		case why != "":
 		case m.err != nil && c.plan.SharedData && !c.begun:
@@ -224,10 +234,13 @@ func (c *coordinator) startErrors(g *barrier) error {
 		}
 	}
 	err := errors.Join(errs...)
-	if err == nil && (stopped || c.stopping) {
-		return bench.ErrInterrupted
+	switch {
+	case err != nil || !stopped && !c.stopping:
+		return err
+	case c.begun:
+		return errStopped
 	}
-	return err
+	return bench.ErrInterrupted
 }
 
 // begin begins a phase, and returns the start for all clients; c.mu is held.
@@ -246,6 +259,7 @@ func (c *coordinator) begin(phase int) int64 {
 		c.start = start
 	}
 	c.begun, c.phase, c.phaseStart = true, phase, start
+	c.measuring = c.measuring || c.plan.Phases[min(phase, len(c.plan.Phases)-1)].Measures()
 	c.search = bench.NewSearching(c.plan, min(phase, len(c.plan.Phases)-1), len(c.members))
 	if c.search != nil {
 		c.searches = append(c.searches, c.search)

@@ -99,13 +99,13 @@ func (k *collector) bounds() []protocol.Bounds {
 	probes := make(chan struct{}, maxParallel)
 	for _, m := range c.members {
 		wg.Go(func() {
-			b := protocol.Bounds{Bounds: aggregate.NewBounds(c.opts.Statistics)}
+			b := protocol.Bounds{Bounds: aggregate.NewBounds(c.opts.Statistics), Finished: aggregate.NewBounds(c.opts.Statistics)}
 			err := k.sendEndClock(m, probes)
 			if err == nil {
 				err = m.handover.document(protocol.MsgBounds, &b)
 			}
 			if err == nil {
-				err = checkBounds(m.id, b.Bounds, k.groups())
+				err = checkBounds(m.id, &b, k.groups(), len(c.plan.Phases))
 			}
 			if err != nil {
 				k.failed(m, err)
@@ -142,7 +142,7 @@ func (k *collector) fetch(m *member, path string) error {
 	default:
 	}
 	c := k.run
-	c.send(m, protocol.MsgWindows, protocol.Windows{Windows: k.windows})
+	c.send(m, protocol.MsgWindows, protocol.Windows{Windows: k.windows, Finished: m.finished > 0})
 	var end protocol.RunEnd
 	if err := m.handover.document(protocol.MsgAggregated, &end); err != nil {
 		return err
@@ -247,41 +247,65 @@ func releaseCleanup(c *coordinator) {
 // with it. With less it is left out, so that one client does not cost the measurements of all others.
 const minShare = 0.9
 
-// commonWindows returns the windows that the clients have in common, and leaves out clients that measured too little.
+// commonWindows returns the windows that the clients have in common. Of a client that measured too little it leaves out the phase that the client did
+// not finish, or the client.
 func (k *collector) commonWindows(all []protocol.Bounds) *aggregate.Windows {
-	c := k.run
-	base := aggregate.NewBounds(c.opts.Statistics)
-	whole := false
-	var cut []*member
-	for i, b := range all {
-		m := c.members[i]
-		switch {
-		case b.Bounds == nil:
-		case b.Cut != "":
-			c.mu.Lock()
-			m.cut = string(b.Cut)
-			c.mu.Unlock()
-			cut = append(cut, m)
-		default:
-			whole = k.include(m, base, b.Bounds) || whole
+	base := aggregate.NewBounds(k.run.opts.Statistics)
+	furthest := -1 // phases that a client in the result finished
+	for _, m := range k.furthestFirst(all) {
+		b := &all[m.index]
+		switch phases := k.phasesOf(b); {
+		case phases < furthest && !k.fits(m, base, b.Bounds):
+			k.cutOut(m, base, b)
+		case k.include(m, base, b.Bounds):
+			furthest = max(furthest, phases)
 		}
-	}
-	for _, m := range cut {
-		with := aggregate.NewBounds(c.opts.Statistics)
-		if !k.include(m, with, all[m.index].Bounds) {
-			continue
-		}
-		alone := with.Windows()
-		_ = with.Merge(base) // their options are the same
-		if before := base.Windows(); whole && (lacksGroup(before, alone) || shrinks(before, with.Windows(), alone)) {
-			c.mu.Lock()
-			m.leftOut = true
-			c.mu.Unlock()
-			continue
-		}
-		base = with
 	}
 	return base.Windows()
+}
+
+// furthestFirst returns the clients that sent bounds, those first that finished most phases.
+func (k *collector) furthestFirst(all []protocol.Bounds) (list []*member) {
+	c := k.run
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range all {
+		if m := c.members[i]; all[i].Bounds != nil {
+			m.cut = string(all[i].Cut)
+			list = append(list, m)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *member) int { return k.phasesOf(&all[b.index]) - k.phasesOf(&all[a.index]) })
+	return list
+}
+
+// phasesOf returns how many phases a client finished.
+func (k *collector) phasesOf(b *protocol.Bounds) int {
+	if b.Cut == "" {
+		return len(k.run.plan.Phases)
+	}
+	return b.Phases
+}
+
+// fits reports whether the bounds of a client that was cut short hardly shorten the windows of the others.
+func (k *collector) fits(m *member, base, bounds *aggregate.Bounds) bool {
+	with := aggregate.NewBounds(k.run.opts.Statistics)
+	if !k.include(m, with, bounds) {
+		return true // it was dropped
+	}
+	alone, before := with.Windows(), base.Windows()
+	_ = with.Merge(base) // their options are the same
+	return !lacksGroup(before, alone) && !shrinks(before, with.Windows(), alone)
+}
+
+// cutOut leaves the phase out that a client did not finish, or the client if it finished none.
+func (k *collector) cutOut(m *member, base *aggregate.Bounds, b *protocol.Bounds) {
+	partly := b.Phases > 0 && k.include(m, base, b.Finished)
+	k.run.mu.Lock()
+	defer k.run.mu.Unlock()
+	if m.leftOut = !partly; partly {
+		m.finished = b.Phases
+	}
 }
 
 // include adds the bounds of a client to those of others, or drops the client.

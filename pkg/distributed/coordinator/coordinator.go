@@ -39,6 +39,7 @@ type coordinator struct {
 	stage       string
 	phase       int              // the latest
 	begun       bool             // the benchmark has begun
+	measuring   bool             // a phase that measures something has begun
 	start       time.Time        // of the first phase
 	phaseStart  time.Time        // of the latest
 	deadline    time.Time        // when the latest phase ends or was stopped; zero: not known

@@ -39,6 +39,7 @@ type member struct {
 	inResult     bool            // its figures are in the result
 	cut          string          // why it measured only a part of the benchmark
 	leftOut      bool            // of the result, because of that
+	finished     int             // the result has only these first phases of it; 0: all
 	unrecorded   bool            // its figures are in the result, its recording is not in the merged one
 	first        time.Time
 	requests     int64
@@ -60,6 +61,14 @@ func newMember(c *coordinator, index int, addr, id string) *member {
 		protocol.MsgLive: func(f transport.Frame) { c.onLive(m, f) },
 	})
 	return m
+}
+
+// schedules returns how the client kept its schedules, as far as it is in the result.
+func (m *member) schedules() []protocol.Schedule {
+	if m.leftOut {
+		return nil
+	}
+	return m.end.Schedules
 }
 
 // active reports whether the client takes part, and has not finished.

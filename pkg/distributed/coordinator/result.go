@@ -64,7 +64,7 @@ func describe(c *coordinator) {
 		for _, text := range m.end.Notes {
 			r.Notes = append(r.Notes, fmt.Sprintf("client %s: %s", m.addr, text))
 		}
-		for _, s := range m.end.Schedules {
+		for _, s := range m.schedules() {
 			s.ScheduleStats.Stream = string(s.Stream)
 			r.Schedules = bench.AddSchedules(r.Schedules, []bench.ScheduleStats{s.ScheduleStats})
 		}
@@ -74,7 +74,7 @@ func describe(c *coordinator) {
 		}
 		r.Replays = trace.AddReplayed(r.Replays, replaysOf(c, m))
 		r.Operations += m.handed
-		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut
+		r.Interrupted = r.Interrupted || m.end.Interrupted && !m.leftOut && m.finished == 0 // the others went on
 		if m.inResult {
 			r.InResult++
 		}
@@ -133,6 +133,8 @@ func warnings(c *coordinator) []string {
 		switch {
 		case m.leftOut:
 			add("client %s is left out of the result, because it measured only a part of the benchmark: %s. The result covers the time in which the others were at work; its own recording has its measurements", m.addr, m.cut)
+		case m.finished > 0 && m.inResult:
+			add("client %s finished %d of %d phases: %s. The result has no operations of it in later ones, which its own recording has", m.addr, m.finished, len(c.plan.Phases), m.cut)
 		case m.cut != "" && m.inResult:
 			add("client %s measured only a part of the benchmark: %s. The active window ends where it ended", m.addr, m.cut)
 		case m.err == nil && !m.inResult:

@@ -65,14 +65,21 @@ func partsOf(c *coordinator, m *member) map[string]*trace.Summary {
 	return parts
 }
 
-// replaysOf returns what a client did of its parts of traces. Those of one that is not in the result count as in the trace, and not as sent.
+// replaysOf returns what a client did of its parts of traces. Those that are not in the result count as in the trace, and not as sent.
 func replaysOf(c *coordinator, m *member) (list []trace.Replayed) {
-	if !m.inResult {
-		return bench.Unreplayed(c.plan, partsOf(c, m))
+	if m.inResult {
+		for _, d := range m.end.Replays {
+			d.Replayed.Stream = string(d.Stream)
+			list = append(list, d.Replayed)
+		}
 	}
-	for _, d := range m.end.Replays {
-		d.Replayed.Stream = string(d.Stream)
-		list = append(list, d.Replayed)
+	if m.inResult && m.finished == 0 {
+		return list
+	}
+	for _, d := range bench.Unreplayed(c.plan, partsOf(c, m)) {
+		if !slices.ContainsFunc(list, func(has trace.Replayed) bool { return has.Stream == d.Stream }) {
+			list = append(list, d)
+		}
 	}
 	return list
 }

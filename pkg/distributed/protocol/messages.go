@@ -61,7 +61,7 @@ const (
 
 // Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
-	Version: 9,
+	Version: 10,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
 		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgPull: Small, MsgPiece: Medium, MsgSecrets: Large, MsgStart: Large,
@@ -70,7 +70,7 @@ var Wire = transport.Protocol{
 		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
 		MsgHanded: Small, MsgKeep: Small, MsgDone: Medium, MsgBye: Small,
 	},
-	Documents: map[string]int{MsgBounds: 128 << 20, MsgAggregated: 4 << 20, MsgSnapshot: 256 << 20},
+	Documents: map[string]int{MsgBounds: 256 << 20, MsgAggregated: 4 << 20, MsgSnapshot: 256 << 20},
 }
 
 // Bodies of messages.
@@ -207,6 +207,7 @@ type Arrival struct {
 	Stage   string             `json:"stage"`
 	Err     transport.PeerText `json:"error,omitempty"`
 	Stopped bool               `json:"stopped,omitempty"` // the error is only that the coordinator stopped it
+	Leaving bool               `json:"leaving,omitempty"` // the client is being shut down: once a benchmark has begun, the others go on
 	Before  Count              `json:"before,omitzero"`   // progress in the stage before
 	Part    *TrialPart         `json:"part,omitempty"`    // of the trial before; nil: there was none
 }
@@ -292,13 +293,16 @@ type Parting struct {
 
 // Bounds are the times from which the coordinator finds the common windows.
 type Bounds struct {
-	Bounds *aggregate.Bounds  `json:"bounds"`
-	Cut    transport.PeerText `json:"cut,omitempty"` // why they cover only a part of the benchmark; empty: all of it
+	Bounds   *aggregate.Bounds  `json:"bounds"`
+	Cut      transport.PeerText `json:"cut,omitempty"`      // why they cover only a part of the benchmark; empty: all of it
+	Phases   int                `json:"phases,omitempty"`   // with Cut: that the client finished
+	Finished *aggregate.Bounds  `json:"finished,omitempty"` // of these phases alone; nil: none of them measured anything
 }
 
-// Windows are the windows that all clients have in common.
+// Windows are the windows that all clients have in common. Finished: the client hands over only the phases that it finished.
 type Windows struct {
-	Windows *aggregate.Windows `json:"windows"`
+	Windows  *aggregate.Windows `json:"windows"`
+	Finished bool               `json:"finished,omitempty"`
 }
 
 // Snapshot are the statistics of a client.
