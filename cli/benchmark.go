@@ -194,7 +194,7 @@ func (b *benchmark) checkRun() error {
 	errs = append(errs, err, b.rules.of.checkKinds())
 	b.remote, err = b.clients.clients()
 	errs = append(errs, err)
-	errs = append(errs, b.nameOutputs())
+	errs = append(errs, b.nameOutputs(), b.target.checkMeant(&b.plan.Target))
 	for i := range b.plan.Phases {
 		if threads := b.plan.Phases[i].Concurrency; len(b.remote) == 0 && threads <= bench.MaxThreads {
 			errs = append(errs, bench.CheckThreads(threads, len(b.plan.Target.Hosts)))

@@ -34,17 +34,26 @@ func (m *meshFlags) flags() []cli.Flag {
 
 // token returns the shared token, or "" if none is set. It calls warn if others can read the token's file.
 func (m *meshFlags) token(e *Env, warn func(string)) (string, error) {
-	token := e.Getenv("WARP_TOKEN")
+	source, token := "WARP_TOKEN", e.Getenv("WARP_TOKEN")
 	if m.tokenFile != "" {
 		b, err := os.ReadFile(m.tokenFile)
 		if err != nil {
 			return "", option.Wrap("token-file", err)
 		}
-		token = strings.TrimRight(string(b), "\r\n")
+		if source, token = "--token-file", strings.TrimRight(string(b), "\r\n"); token == "" {
+			return "", option.Errorf("token-file", "%s holds no token", m.tokenFile)
+		}
 		if info, err := os.Stat(m.tokenFile); err == nil && info.Mode().Perm()&othersRead != 0 && runtime.GOOS != "windows" { // which has no such bits
 			warn(fmt.Sprintf("Warning: all users of this machine can read the token in %s (mode %04o), and so have this client put load on any host; \"chmod o-r\" that file.",
 				m.tokenFile, info.Mode().Perm()))
 		}
+	}
+	token, trimmed, err := option.Line(token)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", source, err)
+	}
+	if trimmed {
+		warn(option.TrimmedText(source))
 	}
 	if err := transport.CheckToken(token); err != nil {
 		return "", fmt.Errorf("token: %w", err)

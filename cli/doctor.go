@@ -48,7 +48,7 @@ func (x *examining) action(ctx context.Context, c *cli.Command) error {
 	}
 	x.target.backoff = s3.DefaultBackoff // nothing is sent again
 	cfg, errs := x.target.config(ctx)
-	if err := usageErrors(append(errs, cfg.Check())...); err != nil {
+	if err := usageErrors(append(errs, cfg.Check(), x.target.checkMeant(&cfg))...); err != nil {
 		return err
 	}
 	watch := newWatcher(x.env, x.out.form(x.env, 0), x.out.quiet, x.color(x.env.TTY))

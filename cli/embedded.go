@@ -31,7 +31,7 @@ func startEmbedded(ctx context.Context, plan *bench.Plan, need int64, w *watcher
 	for _, l := range s.Removed {
 		w.inform(removedLine(l))
 	}
-	w.inform(fmt.Sprintf("No --host given: measuring a server embedded in warp on this machine, which keeps its objects %s.", place(s)))
+	w.Notice(fmt.Sprintf("No --host given: measuring a server embedded in warp on this machine, which keeps its objects %s.", place(s)))
 	return s, nil
 }
 

@@ -6,7 +6,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -15,7 +14,6 @@ import (
 	"syscall"
 
 	"github.com/mattn/go-colorable"
-	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 )
 
@@ -26,23 +24,26 @@ type Env struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Getenv  func(string) string
-	Home    string         // the user's home directory, may be empty
-	Keys    *os.File       // a terminal to read keys from; nil if there is none
-	Screen  *os.File       // the terminal that Stderr is, if there are Keys
-	TTY     bool           // Stderr is a terminal
-	TTYOut  bool           // Stdout is a terminal
-	Width   func() int     // columns of the terminal
-	Signals chan os.Signal // those that ask to end: interrupt, terminate, hang-up
-	Exit    func(code int) // leaves at once
+	Environ func() []string // all variables, as NAME=VALUE; nil: not known
+	Home    string          // the user's home directory, may be empty
+	Keys    *os.File        // a terminal to read keys from; nil if there is none
+	Screen  *os.File        // the terminal that Stderr is, if there are Keys
+	TTY     bool            // Stderr is a terminal
+	TTYOut  bool            // Stdout is a terminal
+	Width   func() int      // columns of the terminal
+	Signals chan os.Signal  // those that ask to end: interrupt, terminate, hang-up
+	Exit    func(code int)  // leaves at once
 
-	traces openTraces // that are replayed
+	traces  openTraces      // that are replayed
+	noticed map[string]bool // texts of notice
+	read    map[string]bool // variables that scenarios read
 }
 
 // OS is the real process.
 func OS() Env {
 	home, _ := os.UserHomeDir()
 	e := Env{
-		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Home: home,
+		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ, Home: home,
 		TTY: term.IsTerminal(int(os.Stderr.Fd())), TTYOut: term.IsTerminal(int(os.Stdout.Fd())),
 		Width: terminalWidth, Signals: make(chan os.Signal, 8), Exit: os.Exit,
 	}
@@ -90,36 +91,3 @@ func (e *Env) ascii() bool {
 	}
 	return runtime.GOOS != "windows" // which has no such variables, and shows all characters
 }
-
-// variable is an environment variable that a flag takes its value from. An empty one counts as not set.
-type variable struct {
-	name   string
-	getenv func(string) string
-}
-
-// source makes variables the source of a flag; the first that is set counts.
-func (e *Env) source(names ...string) cli.ValueSourceChain {
-	var chain []cli.ValueSource
-	for _, name := range names {
-		chain = append(chain, variable{name, e.Getenv})
-	}
-	return cli.NewValueSourceChain(chain...)
-}
-
-// Lookup gives the value of the variable, and whether it is set.
-func (v variable) Lookup() (string, bool) {
-	value := v.getenv(v.name)
-	return value, value != ""
-}
-
-// IsFromEnv and Key have the variable shown in help.
-func (v variable) IsFromEnv() bool { return true }
-
-// Key is the name of the variable.
-func (v variable) Key() string { return v.name }
-
-// String is what error messages call the variable.
-func (v variable) String() string { return v.name }
-
-// GoString is for debugging.
-func (v variable) GoString() string { return fmt.Sprintf("variable %q", v.name) }

@@ -1,16 +1,16 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"warp/internal/embedded"
 	"warp/internal/option"
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
@@ -42,12 +42,15 @@ type targetFlags struct {
 	timeout                         time.Duration
 	dialTimeout, idleTimeout        time.Duration
 	uploads                         uploadFlags
+
+	env      *Env
+	recorded bool // a recording names the hosts where no option does
 }
 
 func (t *targetFlags) flags(e *Env) []cli.Flag {
-	t.noDelay = true // for commands without that flag too
+	t.env, t.noDelay = e, true // the latter for commands without that flag too
 	return categorize(catTarget, append(t.secure.flags(e), []cli.Flag{
-		&cli.StringFlag{Name: "host", Destination: &t.host, Sources: e.source("WARP_HOST", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), Usage: "`HOSTS` servers to measure: host:port or URL, comma separated, with ranges as in 10.0.0.{1...10}:9000, or file:NAME with one per line; without it, a server embedded in warp"},
+		&cli.StringFlag{Name: "host", Destination: &t.host, Validator: checkHost, Sources: e.source("WARP_HOST", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), Usage: "`HOSTS` servers to measure: host:port or URL, comma separated, with ranges as in 10.0.0.{1...10}:9000, or file:NAME with one per line; without it, a server embedded in warp"},
 		&cli.StringFlag{Name: "access-key", Destination: &t.access, Sources: e.source("WARP_ACCESS_KEY"), Usage: "`KEY` access key; else AWS_ACCESS_KEY_ID or the shared AWS files are used"},
 		&cli.StringFlag{Name: "secret-key", Destination: &t.secret, Sources: e.source("WARP_SECRET_KEY"), Usage: "`KEY` secret key; safer in the environment than on the command line"},
 		&cli.StringFlag{Name: "session-token", Destination: &t.session, Sources: e.source("WARP_SESSION_TOKEN"), Usage: "`TOKEN` session token of temporary credentials"},
@@ -82,7 +85,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 // config makes the configuration of the store; without hosts if none are named. It returns all errors but those of
 // s3.Config.Check.
 func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
-	var errs []error
+	errs := t.checkTexts()
 	c := s3.Config{
 		TLS: t.tls, Insecure: t.insecure, Region: t.region, Lookup: t.lookup, Signature: t.signature,
 		HostSelect: t.pick, Bucket: t.bucket, Encrypt: t.encrypt, Retries: t.retries, Backoff: t.backoff,
@@ -104,29 +107,18 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 			errs = append(errs, option.Invalid(f.flag, f.value, "more than 0"))
 		}
 	}
-	if t.host == "" {
-		if !embedded.Built {
-			errs = append(errs, option.Errorf("host", "missing value: %w", embedded.ErrNotBuilt))
-		}
-		if t.keyFile != "" {
-			errs = append(errs, option.Errorf("credentials-file", "the embedded server has one key; name a server with --host"))
-		}
-		if t.http2 {
-			errs = append(errs, option.Errorf("http2", "the embedded server has no TLS; name a server with --host"))
-		}
-		if t.encrypt {
-			errs = append(errs, option.Errorf("encrypt", "the embedded server has no TLS and ignores SSE-C; name a server with --host"))
-		}
-		if c.Uploads.Encryption != "" {
-			errs = append(errs, option.Errorf("sse-s3, sse-kms", "the embedded server does not encrypt; name a server with --host"))
-		}
-		if t.lookup == "host" {
-			errs = append(errs, option.Errorf("lookup", "the embedded server has an IP address, which a bucket cannot be part of; use --lookup=path, or name a server with --host"))
-		}
-		return c, errs
-	}
-	hosts, tls, err := target.ExpandHosts(t.host, os.ReadFile)
+	found, err := t.named()
 	if err != nil {
+		return c, append(errs, err)
+	}
+	if found.URL == "" {
+		return c, append(errs, t.embeddedErrors(&c)...)
+	}
+	hosts, tls, err := target.ExpandHosts(found.URL, os.ReadFile)
+	if err != nil {
+		if found.Source != "" {
+			err = fmt.Errorf("%s: endpoint_url: %w", found.Source, err)
+		}
 		return c, append(errs, option.Wrap("host", err))
 	}
 	c.Hosts = hosts
@@ -158,6 +150,7 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 		c.Region = keys.Region
 	}
 	c.SetKeys(keys)
+	t.tellTrimmed(keys.Trimmed)
 	if c.AccessKey == "" {
 		return []error{option.Errorf("access-key, secret-key", "no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
 	}
@@ -166,15 +159,19 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 
 // readKeys reads the keys of --credentials-file.
 func (t *targetFlags) readKeys(c *s3.Config) []error {
-	if t.access != "" || t.secret != "" || t.session != "" || t.webToken != "" {
-		return []error{option.Errorf("credentials-file, access-key, secret-key, session-token, sts-web-token", "use one of them")}
+	if given := t.givenKeys(); len(given) > 1 {
+		return []error{fmt.Errorf("%s: use one of them", strings.Join(given, ", "))}
 	}
 	keys, err := target.ReadKeys(t.keyFile, os.ReadFile)
 	if err != nil {
 		return []error{option.Wrap("credentials-file", err)}
 	}
 	if c.Region == "" {
-		c.Region = cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
+		var trimmed []string
+		if c.Region, trimmed, err = target.FindRegion(); err != nil {
+			return []error{err}
+		}
+		t.tellTrimmed(trimmed)
 	}
 	c.SetKeys(target.Credentials{AccessKey: keys[0].Access, SecretKey: keys[0].Secret, SessionToken: keys[0].Token, Others: keys[1:]})
 	return nil
@@ -198,6 +195,7 @@ func (t *targetFlags) exchange(ctx context.Context, c *s3.Config) []error {
 		return []error{err}
 	}
 	c.SetKeys(keys)
+	t.tellTrimmed(keys.Trimmed)
 	return nil
 }
 

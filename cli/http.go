@@ -52,6 +52,9 @@ func (h *httpFlags) token(e *Env) (string, error) {
 			return "", option.Errorf("http-token-file", "%s holds no token", h.tokenFile)
 		}
 	}
+	if err := e.line(name, &token); err != nil {
+		return "", err
+	}
 	if err := transport.CheckToken(token); err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}

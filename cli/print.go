@@ -50,6 +50,9 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 	for _, m := range v.Marks {
 		lines = append(lines, m.String())
 	}
+	if v.Head.Embedded {
+		lines = append(lines, runinfo.EmbeddedStore)
+	}
 	if v.Head.Engine != "" {
 		lines = append(lines, "Engine: "+v.Head.Engine)
 	}
@@ -92,6 +95,14 @@ func (v *reportView) remarks(verbose bool) (lines []string) {
 		lines = append(lines, v.ReportLines()...)
 	}
 	return lines
+}
+
+// aboveAll are the warnings of a summary, and first what its few lines must not leave out.
+func (v *reportView) aboveAll() []string {
+	if !v.Head.Embedded {
+		return v.Warnings
+	}
+	return append([]string{runinfo.EmbeddedStore}, v.Warnings...)
 }
 
 // methods lists how many requests of each method were sent; empty if that is not known.
@@ -153,7 +164,7 @@ func (p *printer) print(v *reportView) error {
 		err = errors.Join(err, p.writePage(v))
 	}
 	text := func(to io.Writer) error { return p.printText(to, v, report.TextOptions{Location: time.Local}) }
-	return errors.Join(err, writeSummary(p, v.Head.Command, v.rulings, v.Warnings, text, func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.snapshot) }))
+	return errors.Join(err, writeSummary(p, v.Head.Command, v.rulings, v.aboveAll(), text, func(to io.Writer, s report.Summary) error { return report.Markdown(to, s, v.snapshot) }))
 }
 
 func (p *printer) printReport(v *reportView) error {
@@ -198,7 +209,7 @@ func document(v *reportView) report.Document {
 	doc := report.Document{
 		Expected: v.expected, Rulings: v.rulings,
 		Snapshot: v.snapshot, Warnings: v.Warnings, Limits: v.Limits, Notes: v.Notes, WarpVersion: Version(), Command: v.Head.Command,
-		Engine: v.Head.Engine, Baseline: v.Head.Baseline, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
+		Engine: v.Head.Engine, Embedded: v.Head.Embedded, Baseline: v.Head.Baseline, Plan: v.Plan, Incomplete: v.Incomplete, Clients: v.AllClients(),
 	}
 	if v.Head.Environment != (runinfo.Machine{}) {
 		doc.Environment = v.Head.Environment

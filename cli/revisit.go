@@ -31,7 +31,7 @@ func (c *revisit) flags() []cli.Flag {
 	flags := slices.DeleteFunc(c.target.flags(c.env), func(f cli.Flag) bool { return !slices.Contains(revisitTarget, f.Names()[0]) })
 	// Not from the environment: the host that is measured these days may be another one.
 	flags = append(flags, categorize(catTarget, []cli.Flag{
-		&cli.StringFlag{Name: "host", Destination: &c.target.host, Usage: "`HOSTS` hosts of the bucket, as for benchmarks", DefaultText: "those of the recording"},
+		&cli.StringFlag{Name: "host", Destination: &c.target.host, Validator: checkHost, Usage: "`HOSTS` hosts of the bucket, as for benchmarks", DefaultText: "those of the recording"},
 	})...)
 	return append(flags, categorize(catOutput, []cli.Flag{
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &c.quiet, Usage: "print no progress and no summary"},
@@ -108,11 +108,8 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 			*recorded.to = *recorded.from
 		}
 	}
-	if t.host == "" {
-		t.keyFile = "" // it is for the hosts of the recording, not for the embedded server
-	}
+	t.recorded = true
 	cfg, errs := t.config(ctx)
-	t.keyFile = c.target.keyFile
 	if cfg.TLSOptions == (s3.TLSOptions{}) {
 		cfg.TLSOptions = ran.TLSOptions
 		cfg.TLSOptions.Certificate, cfg.TLSOptions.Key = "", "" // the key is in no recording
@@ -123,7 +120,7 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 		cfg.Hosts, cfg.Names, cfg.TLS = ran.Hosts, ran.Names, ran.TLS || cfg.TLS
 		errs = append(errs, t.credentials(ctx, &cfg)...)
 	}
-	if err := usageErrors(append(errs, cfg.Check())...); err != nil {
+	if err := usageErrors(append(errs, cfg.Check(), t.checkMeant(&cfg))...); err != nil {
 		return cfg, err
 	}
 	return cfg, t.resolveHosts(ctx, &cfg)

@@ -176,6 +176,10 @@ func (r *scenarioRun) resolve(ctx context.Context, name string, file *script.Fil
 				return value, true
 			}
 			value := r.env.Getenv(name)
+			if r.env.read == nil {
+				r.env.read = map[string]bool{}
+			}
+			r.env.read[name] = true
 			return value, value != ""
 		},
 	})

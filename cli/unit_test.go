@@ -165,7 +165,7 @@ func TestVariables(t *testing.T) {
 	if p := plan(); p.Target.TLS {
 		t.Error("WARP_TLS=false means TLS")
 	}
-	vars["WARP_HOST"] = ""
+	vars["WARP_HOST"], vars["WARP_ACCESS_KEY"], vars["WARP_SECRET_KEY"] = "", "", ""
 	if p := plan(); len(p.Target.Hosts) != 0 {
 		t.Errorf("an empty WARP_HOST means %q", p.Target.Hosts)
 	}

@@ -121,7 +121,7 @@ func (v *views) begin(head *runinfo.Head, phases []string, samples func() []obse
 		return fmt.Errorf("encode the plan: %w", err)
 	}
 	v.monitor.Begin(monitor.Run{
-		Document: report.Document{WarpVersion: head.Version, Command: head.Command, Engine: head.Engine, Baseline: head.Baseline, Plan: plan, Environment: head.Environment},
+		Document: report.Document{WarpVersion: head.Version, Command: head.Command, Engine: head.Engine, Embedded: head.Embedded, Baseline: head.Baseline, Plan: plan, Environment: head.Environment},
 		Phases:   phases, Samples: samples, Stop: v.stop,
 	})
 	return nil

@@ -26,6 +26,7 @@ type Document struct {
 	Connections any                 // connections and redirects; nil if unknown
 	Clients     []any               // each of several clients; nil for one, or if unknown
 	Engine      string              // what sent the requests; empty if unknown
+	Embedded    bool                // the store was the server that is embedded in warp
 	Warnings    []string            // of the run, in addition to the snapshot's
 	Limits      []observe.Limit     // in which ways clients were the bottleneck
 	Notes       []string            // what workloads say of their run
@@ -94,6 +95,7 @@ type (
 		Plan        json.RawMessage `json:"plan,omitempty"`
 		Environment any             `json:"environment,omitempty"`
 		Engine      string          `json:"engine,omitempty"`
+		Embedded    bool            `json:"embedded_server,omitempty"`
 		Client      any             `json:"client,omitempty"`
 		Connections any             `json:"connections,omitempty"`
 		Clients     []any           `json:"clients,omitempty"`
@@ -314,6 +316,7 @@ func JSON(w io.Writer, doc Document) error {
 		Plan:        doc.Plan,
 		Environment: doc.Environment,
 		Engine:      doc.Engine,
+		Embedded:    doc.Embedded,
 		Baseline:    doc.Baseline,
 		Client:      doc.Client,
 		Connections: doc.Connections,

@@ -48,6 +48,9 @@ type Head struct {
 	Client      *Client        `json:"client,omitempty"`   // whose recording this is; nil: not one of several
 }
 
+// EmbeddedStore says that a run measured this machine, in reports for people.
+const EmbeddedStore = "Store: a server embedded in warp, on the machine of the run; no host was given"
+
 // Rule is a rule that the result of a stream must meet.
 type Rule struct {
 	Stream string `json:"stream,omitempty"` // empty in a plan of one stream

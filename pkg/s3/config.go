@@ -147,12 +147,25 @@ func (c *Config) Check() error {
 	if _, err := c.localAddr(); err != nil {
 		errs = append(errs, err)
 	}
+	errs = append(errs, c.checkTexts()...)
 	errs = append(errs, c.Uploads.check(c)...)
 	errs = append(errs, checkDirectory(c)...)
 	for _, h := range c.Headers {
 		errs = append(errs, h.Check())
 	}
 	return errors.Join(errs...)
+}
+
+// checkTexts returns what is wrong with the texts that signatures put into headers.
+func (c *Config) checkTexts() []error {
+	errs := []error{option.Wrap("region", option.CheckLine(c.Region))}
+	for _, k := range append([]target.Key{{Access: c.AccessKey, Secret: c.SecretKey, Token: c.SessionToken}}, c.OtherKeys...) {
+		errs = append(errs,
+			option.Wrap("access-key", option.CheckLine(string(k.Access))),
+			option.Wrap("secret-key", option.CheckLine(string(k.Secret))),
+			option.Wrap("session-token", option.CheckLine(string(k.Token))))
+	}
+	return errs
 }
 
 // oneOf is option.OneOf for an option that may be left out.

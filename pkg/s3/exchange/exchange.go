@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"warp/internal/option"
 )
 
 const (
@@ -55,6 +57,19 @@ type Keys struct {
 	Token          string // of temporary keys; may be empty
 	Express        bool   // for ServiceExpress, instead of ServiceS3
 	Session        bool   // they are those of a session with a directory bucket
+}
+
+// Check refuses keys and a region that would end a header and begin another. Flags and files are checked before, with better errors.
+func (k *Keys) Check(region string) error {
+	if err := option.CheckLine(region); err != nil {
+		return fmt.Errorf("region: %w", err)
+	}
+	for _, text := range []string{k.Access, k.Secret, k.Token} {
+		if err := option.CheckLine(text); err != nil {
+			return fmt.Errorf("keys: %w", err)
+		}
+	}
+	return nil
 }
 
 // Service returns the service that signatures are for.

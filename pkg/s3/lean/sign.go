@@ -60,6 +60,11 @@ func (s *signer) at(now time.Time, region string, keys *exchange.Keys) error {
 	if second == s.second && keys == s.keys && region == s.region {
 		return nil
 	}
+	if keys != s.keys || region != s.region {
+		if err := keys.Check(region); err != nil {
+			return fmt.Errorf("signature: %w", err)
+		}
+	}
 	day := string(s.date[:min(len(s.date), shortDate)])
 	s.date = now.UTC().AppendFormat(s.date[:0], longDate)
 	if day != string(s.date[:shortDate]) || keys != s.keys || region != s.region {

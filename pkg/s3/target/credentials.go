@@ -6,16 +6,14 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
-	"gopkg.in/ini.v1"
+	"warp/internal/option"
 )
 
 // Secret is a text that is never printed, logged or encoded.
@@ -47,6 +45,7 @@ type Credentials struct {
 	Source                             string    // for people: "options", "environment", "profile NAME", ...; empty: none found
 	Provider                           *Provider // renews the keys; nil: they do not expire
 	Others                             []Key     // beside AccessKey and so on; see ReadKeys
+	Trimmed                            []string  // sources of texts that had blanks or line breaks at their ends
 }
 
 const (
@@ -66,8 +65,38 @@ func FindCredentials(ctx context.Context, given Credentials) (Credentials, error
 	if err != nil {
 		return Credentials{}, err
 	}
-	c.Region = cmp.Or(given.Region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), c.Region)
-	return c, nil
+	region, err := c.variables("AWS_REGION", "AWS_DEFAULT_REGION")
+	c.Region = cmp.Or(given.Region, region, c.Region)
+	return c, err
+}
+
+// FindRegion returns the region of the environment; empty if it names none.
+func FindRegion() (region string, trimmed []string, err error) {
+	var c Credentials
+	region, err = c.variables("AWS_REGION", "AWS_DEFAULT_REGION")
+	return region, c.Trimmed, err
+}
+
+// line returns a text that becomes part of a header.
+func (c *Credentials) line(source, text string) (string, error) {
+	line, trimmed, err := option.Line(text)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", source, err)
+	}
+	if trimmed {
+		c.Trimmed = append(c.Trimmed, source)
+	}
+	return line, nil
+}
+
+// variables returns the first of the variables that is set; empty if none is.
+func (c *Credentials) variables(names ...string) (string, error) {
+	for _, name := range names {
+		if text := os.Getenv(name); text != "" {
+			return c.line(name, text)
+		}
+	}
+	return "", nil
 }
 
 // WebIdentity exchanges a web identity token (a JWT, or file:NAME, which is read again whenever the keys expire) for keys, at the
@@ -89,6 +118,9 @@ func WebIdentity(ctx context.Context, endpoint, token string, secure *tls.Config
 				}
 				text = strings.TrimSpace(string(b))
 			}
+			if err := option.CheckLine(text); err != nil {
+				return nil, err
+			}
 			return &credentials.WebIdentityToken{Token: text}, nil
 		},
 	})
@@ -99,26 +131,18 @@ func find(ctx context.Context, given Credentials) (Credentials, error) {
 		given.Source = "options"
 		return given, given.complete("--access-key", "--secret-key")
 	}
-	c := Credentials{
-		AccessKey:    Secret(os.Getenv("AWS_ACCESS_KEY_ID")),
-		SecretKey:    Secret(os.Getenv("AWS_SECRET_ACCESS_KEY")),
-		SessionToken: Secret(os.Getenv("AWS_SESSION_TOKEN")),
-		Source:       "environment",
+	c, err := environmentKeys()
+	if err != nil {
+		return Credentials{}, err
 	}
 	if c.AccessKey != "" || c.SecretKey != "" {
 		return c, c.complete("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
 	}
-	name, asked := os.LookupEnv("AWS_PROFILE")
-	if asked = asked && name != ""; !asked {
-		name = "default"
-	}
-	p, err := loadProfile(name)
+	p, asked, err := activeProfile()
 	if err != nil {
 		return Credentials{}, err
 	}
 	switch role := roleProvider(); {
-	case asked && p == nil:
-		return Credentials{}, fmt.Errorf("AWS profile %q (AWS_PROFILE) is in neither %s nor %s", name, credentialsFile(), configFile())
 	case !asked && role != nil && role.web:
 		return retrieve(ctx, role.source, role.provider)
 	case p != nil && (asked || p.hasKeys()):
@@ -127,6 +151,20 @@ func find(ctx context.Context, given Credentials) (Credentials, error) {
 		return retrieve(ctx, role.source, role.provider)
 	}
 	return ec2(ctx)
+}
+
+// environmentKeys returns the keys that the environment holds.
+func environmentKeys() (Credentials, error) {
+	c := Credentials{Source: "environment"}
+	var errs []error
+	for _, v := range []struct {
+		name string
+		to   *Secret
+	}{{"AWS_ACCESS_KEY_ID", &c.AccessKey}, {"AWS_SECRET_ACCESS_KEY", &c.SecretKey}, {"AWS_SESSION_TOKEN", &c.SessionToken}} {
+		text, err := c.variables(v.name)
+		*v.to, errs = Secret(text), append(errs, err)
+	}
+	return c, errors.Join(errs...)
 }
 
 func (c Credentials) complete(access, secret string) error {
@@ -143,7 +181,8 @@ func (c Credentials) complete(access, secret string) error {
 
 // retrieve gets the first keys of a provider.
 func retrieve(ctx context.Context, source string, p credentials.Provider) (Credentials, error) {
-	provider := credentials.New(p)
+	checked := &checkedProvider{Provider: p, source: "credentials of the " + source}
+	provider := credentials.New(checked)
 	v, err := provider.GetWithContext(&credentials.CredContext{Client: &http.Client{Timeout: findTimeout}, Context: ctx})
 	if err == nil && (v.AccessKeyID == "" || v.SecretAccessKey == "") {
 		err = errors.New("no keys")
@@ -154,11 +193,49 @@ func retrieve(ctx context.Context, source string, p credentials.Provider) (Crede
 	if err != nil {
 		return Credentials{}, fmt.Errorf("credentials of the %s: %s", source, strings.Join(strings.Fields(err.Error()), " "))
 	}
-	c := Credentials{AccessKey: Secret(v.AccessKeyID), SecretKey: Secret(v.SecretAccessKey), SessionToken: Secret(v.SessionToken), Source: source}
+	c := Credentials{AccessKey: Secret(v.AccessKeyID), SecretKey: Secret(v.SecretAccessKey), SessionToken: Secret(v.SessionToken), Source: source, Trimmed: checked.trimmed}
 	if !v.Expiration.IsZero() {
 		c.Provider = provider
 	}
 	return c, nil
+}
+
+// checkedProvider gives keys of which none can break a header, those that are renewed too.
+type checkedProvider struct {
+	credentials.Provider
+	source  string
+	trimmed []string // sources, of the first keys
+	asked   bool
+}
+
+// RetrieveWithCredContext gets keys.
+func (p *checkedProvider) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
+	v, err := p.Provider.RetrieveWithCredContext(cc)
+	if err != nil {
+		return v, err
+	}
+	var c Credentials
+	for _, part := range []struct {
+		name string
+		text *string
+	}{{"access key", &v.AccessKeyID}, {"secret key", &v.SecretAccessKey}, {"session token", &v.SessionToken}} {
+		line, trimmed, err := option.Line(*part.text)
+		if err != nil {
+			return credentials.Value{}, fmt.Errorf("%s: %w", part.name, err)
+		}
+		if *part.text = line; trimmed {
+			c.Trimmed = append(c.Trimmed, part.name+" in the "+p.source)
+		}
+	}
+	if !p.asked {
+		p.asked, p.trimmed = true, c.Trimmed
+	}
+	return v, nil
+}
+
+// Retrieve gets keys.
+func (p *checkedProvider) Retrieve() (credentials.Value, error) {
+	return p.RetrieveWithCredContext(nil)
 }
 
 // role is what the environment says about the role of a pod or container.
@@ -196,152 +273,3 @@ func ec2(ctx context.Context) (Credentials, error) {
 	}
 	return c, err
 }
-
-// profile is a profile of the shared AWS files.
-type profile struct {
-	name     string
-	settings map[string]string // of both files, in lower case; those of the credentials file count
-}
-
-func credentialsFile() string { return awsFile("AWS_SHARED_CREDENTIALS_FILE", "credentials") }
-
-func configFile() string { return awsFile("AWS_CONFIG_FILE", "config") }
-
-// awsFile is the path in the variable, or that of an AWS file in the home directory; empty if there is neither.
-func awsFile(variable, name string) string {
-	if f := os.Getenv(variable); f != "" {
-		return f
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".aws", name)
-}
-
-// loadProfile reads a profile; nil if it is in neither file.
-func loadProfile(name string) (*profile, error) {
-	var p *profile
-	for _, f := range []struct{ path, section string }{{configFile(), "profile " + name}, {configFile(), name}, {credentialsFile(), name}} {
-		if f.path == "" {
-			continue
-		}
-		text, err := os.ReadFile(f.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("AWS file: %w", err)
-		}
-		file, err := ini.LoadSources(ini.LoadOptions{InsensitiveKeys: true}, text)
-		if err != nil { // its text would repeat the line, which may hold a secret
-			return nil, fmt.Errorf("AWS file %s: it has a line that is neither [section] nor key = value", f.path)
-		}
-		section, err := file.GetSection(f.section)
-		if err != nil {
-			continue
-		}
-		if p == nil {
-			p = &profile{name, map[string]string{}}
-		}
-		for key, value := range section.KeysHash() {
-			p.settings[key] = value
-		}
-	}
-	return p, nil
-}
-
-// hasKeys reports whether the profile says how to get keys.
-func (p *profile) hasKeys() bool {
-	for _, key := range []string{"aws_access_key_id", "aws_secret_access_key", "role_arn", "credential_process", "sso_role_name"} {
-		if p.settings[key] != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// retrieve gets keys by way of the profile.
-func (p *profile) retrieve(ctx context.Context) (Credentials, error) {
-	provider, err := p.provider(ctx, 0)
-	source := "AWS profile " + p.name
-	if err != nil {
-		return Credentials{}, fmt.Errorf("credentials of the %s: %w", source, err)
-	}
-	c, err := retrieve(ctx, source, provider)
-	c.Region = p.settings["region"]
-	return c, err
-}
-
-// maxRoles is how many profiles may lead to each other.
-const maxRoles = 5
-
-// provider is what gives the keys of the profile. A role is assumed with the keys of another one.
-func (p *profile) provider(ctx context.Context, depth int) (credentials.Provider, error) {
-	arn, source := p.settings["role_arn"], p.settings["source_profile"]
-	switch {
-	case arn == "" || depth > 0 && p.settings["aws_access_key_id"] != "":
-		if p.settings["sso_session"]+p.settings["sso_start_url"] != "" && !p.hasKeys() {
-			return nil, errors.New("SSO without sso_role_name")
-		}
-		if !p.hasKeys() {
-			return nil, errors.New("it holds neither keys, nor role_arn, credential_process or SSO")
-		}
-		access, secret := p.settings["aws_access_key_id"], p.settings["aws_secret_access_key"]
-		if access != "" && secret != "" {
-			return &credentials.Static{Value: credentials.Value{AccessKeyID: access, SecretAccessKey: secret, SessionToken: p.settings["aws_session_token"]}}, nil
-		}
-		if p.settings["sso_role_name"] != "" {
-			return newSSORole(p.name)
-		}
-		return &credentials.FileAWSCredentials{Profile: p.name}, nil
-	case source == "":
-		return nil, errors.New("it has a role_arn without a source_profile, whose keys assume it")
-	case depth == maxRoles:
-		return nil, fmt.Errorf("more than %d profiles lead to each other", maxRoles)
-	}
-	from := p
-	if source != p.name {
-		var err error
-		if from, err = loadProfile(source); err != nil {
-			return nil, err
-		}
-		if from == nil {
-			return nil, fmt.Errorf("its source_profile %q does not exist", source)
-		}
-	}
-	base, err := from.provider(ctx, depth+1)
-	if err != nil {
-		return nil, fmt.Errorf("source_profile %q: %w", source, err)
-	}
-	region := cmp.Or(p.settings["region"], "us-east-1")
-	return &assumedRole{base: credentials.New(base), sts: credentials.STSAssumeRole{
-		STSEndpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_STS"), "https://sts."+region+".amazonaws.com"),
-		Options: credentials.STSAssumeRoleOptions{
-			RoleARN: arn, RoleSessionName: cmp.Or(p.settings["role_session_name"], "warp"), ExternalID: p.settings["external_id"], Location: region,
-		},
-	}}, nil
-}
-
-// assumedRole is a role that the keys of another provider assume, which may expire as well.
-type assumedRole struct {
-	base *credentials.Credentials
-	sts  credentials.STSAssumeRole
-}
-
-// RetrieveWithCredContext assumes the role.
-func (r *assumedRole) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
-	v, err := r.base.GetWithContext(cc)
-	if err != nil {
-		return v, err
-	}
-	o := &r.sts.Options
-	o.AccessKey, o.SecretKey, o.SessionToken = v.AccessKeyID, v.SecretAccessKey, v.SessionToken
-	return r.sts.RetrieveWithCredContext(cc)
-}
-
-// Retrieve assumes the role.
-func (r *assumedRole) Retrieve() (credentials.Value, error) { return r.RetrieveWithCredContext(nil) }
-
-// IsExpired reports whether new keys are due.
-func (r *assumedRole) IsExpired() bool { return r.sts.IsExpired() }
