@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/clock"
+	"warp/internal/input"
 	"warp/internal/option"
 	"warp/pkg/distributed/agent"
 	"warp/pkg/distributed/transport"
@@ -36,7 +37,7 @@ func (m *meshFlags) flags() []cli.Flag {
 func (m *meshFlags) token(e *Env, warn func(string)) (string, error) {
 	source, token := "WARP_TOKEN", e.Getenv("WARP_TOKEN")
 	if m.tokenFile != "" {
-		b, err := os.ReadFile(m.tokenFile)
+		b, err := input.Read(m.tokenFile, input.Short)
 		if err != nil {
 			return "", option.Wrap("token-file", err)
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -65,7 +66,10 @@ func (c *conversion) convert(name, text string) (string, error) {
 	if source == nil {
 		return "", fmt.Errorf("%s: the file of no other tool is recognized; name the tool with --from", name)
 	}
-	file, err := source.Convert(name, text, variables)
+	file, err := c.foreign.convert(source, name, text, variables)
+	if err == nil {
+		err = errors.Join(c.checkVariables("var", variables, name)...)
+	}
 	if err != nil {
 		return "", err
 	}

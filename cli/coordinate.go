@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -43,7 +42,7 @@ func (c *clientFlags) clients() ([]string, error) {
 	if c.list == "" {
 		return nil, nil
 	}
-	list, tls, err := target.ExpandHosts(c.list, os.ReadFile)
+	list, tls, err := target.ExpandHosts(c.list, readList)
 	if err == nil && tls != nil {
 		err = errors.New("clients are named by host and port, without http://")
 	}

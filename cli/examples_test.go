@@ -180,11 +180,7 @@ func (r *scenarioTest) plan(t *testing.T) *bench.Plan {
 		}
 	}
 	file.Target = script.Target{} // needs credentials, and changes nothing that is checked
-	resolved, err := file.Resolve(script.Options{
-		Dir:       filepath.Dir(r.path),
-		New:       func(operation string) script.Command { return newPlanFlags(t.Context(), &env, operation, nil) },
-		Variables: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
-	})
+	resolved, err := file.Resolve(newAccess(r.path, &allowance{}, variables, &env).options(t.Context(), &env, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func explain(s *scenario, p *prices, clients int) (string, error) {
 	of := func(phase, stream int) *bench.Estimate {
 		return &estimates[slices.IndexFunc(estimates, func(e bench.Estimate) bool { return e.Phase == phase && e.Stream == stream && !e.Step })]
 	}
-	fmt.Fprintf(&b, "%s\n", s.name)
+	fmt.Fprintf(&b, "%s\n%s", s.name, s.access.lines(s.Plan))
 	if first := of(-1, 0); len(first.Requests) > 0 {
 		fmt.Fprintf(&b, "  preparation: uploads %s\n    %s\n", units.Size(first.Sent), p.line(first))
 	}

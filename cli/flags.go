@@ -4,12 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/input"
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/generator"
@@ -100,6 +100,7 @@ type dataFlags struct {
 	noClear, keepData, force bool
 	buckets                  int
 	seed, dataSeed           uint64
+	files                    *files // that they name
 }
 
 func (d *dataFlags) flags(size string) []cli.Flag {
@@ -120,7 +121,7 @@ func (d *dataFlags) flags(size string) []cli.Flag {
 }
 
 func (d *dataFlags) spec(e *[]error) generator.Spec {
-	sizes, err := generator.ReadSizes(d.size, d.random, os.ReadFile)
+	sizes, err := generator.ReadSizes(d.size, d.random, d.files.reader("obj.size", input.List))
 	if err != nil {
 		*e = append(*e, option.Wrap("obj.size", err))
 		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
@@ -132,7 +133,7 @@ func (d *dataFlags) spec(e *[]error) generator.Spec {
 	if d.buckets == 0 {
 		*e = append(*e, option.Invalid("buckets", d.buckets, fmt.Sprintf("1 to %d", s3.MaxBuckets)))
 	}
-	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents)))
+	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents, func(name string) (string, error) { return d.files.path("obj.content", name) })))
 	return spec
 }
 

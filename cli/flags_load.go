@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/input"
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/load"
@@ -23,6 +23,8 @@ const defaultDuration = 5 * time.Minute
 
 // loadFlags say how much load there is, and for how long.
 type loadFlags struct {
+	files *files // that they name
+
 	concurrent  string
 	duration    time.Duration
 	ops         string
@@ -152,7 +154,7 @@ func (l *loadFlags) applyThreads(ph *bench.Phase) (err error) {
 		return nil
 	}
 	ph.Concurrency = 1 // valid, so that there is no second error
-	shape, err := readShape(l.concurrent)
+	shape, err := l.readShape("concurrent", l.concurrent)
 	switch {
 	case err != nil && !strings.ContainsAny(l.concurrent, "./@,("):
 		return option.Invalid("concurrent", l.concurrent, "an integer, or threads over time as in 1..64/5m or 8/1m,16/1m")
@@ -174,7 +176,7 @@ func (l *loadFlags) applyRate(ph *bench.Phase) error {
 		ph.Rate = l.rpsLimit
 	}
 	if l.rate != "" {
-		shape, err := readShape(l.rate)
+		shape, err := l.readShape("rate", l.rate)
 		if err != nil {
 			errs = append(errs, option.Wrap("rate", err))
 			shape = load.Constant(1) // valid, so that there is no second error
@@ -196,8 +198,8 @@ func (l *loadFlags) applyRate(ph *bench.Phase) error {
 	return errors.Join(errs...)
 }
 
-// readShape parses a shape, which may be in a file.
-func readShape(text string) (load.Shape, error) {
+// readShape parses the shape of a flag, which may be in a file.
+func (l *loadFlags) readShape(flag, text string) (load.Shape, error) {
 	args, ok := strings.CutPrefix(strings.TrimSpace(text), "file(")
 	if !ok {
 		return load.ParseShape(text)
@@ -214,7 +216,7 @@ func readShape(text string) (load.Shape, error) {
 	if !ok || name == "" {
 		return load.Shape{}, fmt.Errorf("invalid value %q (want the name of a file, as in file(day.csv))", text)
 	}
-	lines, err := os.ReadFile(name)
+	lines, err := l.files.reader(flag, input.List)(name)
 	if err != nil {
 		return load.Shape{}, fmt.Errorf("%s: %w", name, withoutPath(err))
 	}

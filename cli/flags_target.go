@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/input"
 	"warp/internal/option"
 	"warp/pkg/s3"
 	"warp/pkg/s3/exchange"
@@ -42,6 +42,7 @@ type targetFlags struct {
 	timeout                         time.Duration
 	dialTimeout, idleTimeout        time.Duration
 	uploads                         uploadFlags
+	files                           *files // that they name
 
 	env      *Env
 	recorded bool // a recording names the hosts where no option does
@@ -114,7 +115,7 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	if found.URL == "" {
 		return c, append(errs, t.embeddedErrors(&c)...)
 	}
-	hosts, tls, err := target.ExpandHosts(found.URL, os.ReadFile)
+	hosts, tls, err := target.ExpandHosts(found.URL, t.files.reader("host", input.List))
 	if err != nil {
 		if found.Source != "" {
 			err = fmt.Errorf("%s: endpoint_url: %w", found.Source, err)
@@ -162,7 +163,7 @@ func (t *targetFlags) readKeys(c *s3.Config) []error {
 	if given := t.givenKeys(); len(given) > 1 {
 		return []error{fmt.Errorf("%s: use one of them", strings.Join(given, ", "))}
 	}
-	keys, err := target.ReadKeys(t.keyFile, os.ReadFile)
+	keys, err := target.ReadKeys(t.keyFile, t.files.reader("credentials-file", input.List))
 	if err != nil {
 		return []error{option.Wrap("credentials-file", err)}
 	}
@@ -181,6 +182,9 @@ func (t *targetFlags) readKeys(c *s3.Config) []error {
 func (t *targetFlags) exchange(ctx context.Context, c *s3.Config) []error {
 	if t.access != "" || t.secret != "" || t.session != "" {
 		return []error{option.Errorf("sts-web-token, access-key", "use one of them")}
+	}
+	if t.files != nil && t.files.named["host"] {
+		return []error{option.Errorf("host, sts-web-token", "the token would go to a host that the scenario names; use --host for that host if this is what you want")}
 	}
 	scheme := "http://"
 	if c.TLS {

@@ -2,16 +2,19 @@ package cli
 
 import (
 	"errors"
-	"os"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/input"
 	"warp/internal/option"
 	"warp/pkg/s3"
 )
 
 // tlsFlags say how TLS connections to the store are made.
-type tlsFlags struct{ ca, cert, key, serverName, minVersion string }
+type tlsFlags struct {
+	ca, cert, key, serverName, minVersion string
+	files                                 *files // that they name
+}
 
 func (f *tlsFlags) flags(e *Env) []cli.Flag {
 	return []cli.Flag{
@@ -34,7 +37,7 @@ func (f *tlsFlags) apply(c *s3.Config) error {
 		if path == "" {
 			return ""
 		}
-		text, err := os.ReadFile(path)
+		text, err := f.files.reader(flag, input.Short)(path)
 		if err != nil {
 			errs = append(errs, option.Wrap(flag, err))
 		}

@@ -3,11 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/input"
 	"warp/internal/option"
 	"warp/pkg/script"
 	"warp/pkg/script/convert"
@@ -20,6 +22,8 @@ const statements = "--script"
 type foreign struct {
 	from string // tool; empty: the one that is recognized
 	text string // statements of object-store-bench, instead of a file
+
+	variables []string // that the files have
 }
 
 // flags are those that name a tool, and give statements.
@@ -65,10 +69,10 @@ func (f *foreign) source(text string) (*convert.Source, error) {
 // readText returns the text of a file, and its name in errors; - is standard input.
 func readText(e *Env, name string) (shown string, text []byte, err error) {
 	if name == "-" {
-		text, err = io.ReadAll(e.Stdin)
+		text, err = input.ReadFrom(e.Stdin, "standard input", convert.MaxText)
 		return "standard input", text, err
 	}
-	text, err = os.ReadFile(name)
+	text, err = input.Read(name, convert.MaxText)
 	return name, text, err
 }
 
@@ -79,9 +83,13 @@ func (f *foreign) parse(name, text string, variables map[string]string, notes io
 		return nil, err
 	}
 	if source == nil {
-		return script.Parse(name, []byte(text))
+		file, err := script.Parse(name, []byte(text))
+		if err == nil {
+			f.variables = append(f.variables, file.Variables()...)
+		}
+		return file, err
 	}
-	file, err := source.Convert(name, text, variables)
+	file, err := f.convert(source, name, text, variables)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +97,35 @@ func (f *foreign) parse(name, text string, variables map[string]string, notes io
 		return nil, err
 	}
 	return script.Parse(name+" (converted)", []byte(file.Format()))
+}
+
+// convert makes a scenario of the file of another tool.
+func (f *foreign) convert(source *convert.Source, name, text string, variables map[string]string) (*script.File, error) {
+	f.variables = append(f.variables, source.Variables(text)...)
+	file, err := source.Convert(name, text, variables)
+	if err == nil {
+		f.variables = append(f.variables, file.Variables()...)
+	}
+	return file, err
+}
+
+// checkVariables returns an error for each variable that is set and in no file.
+func (f *foreign) checkVariables(flag string, set map[string]string, files ...string) (errs []error) {
+	known := slices.Compact(slices.Sorted(slices.Values(f.variables)))
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		hint := "it has none"
+		switch near := option.Nearest(name, known); {
+		case near != "":
+			hint = "did you mean " + near + "?"
+		case len(known) > 0:
+			hint = "want " + option.List(known...)
+		}
+		errs = append(errs, option.Errorf(flag, "no variable %s in %s (%s)", name, strings.Join(files, ", "), hint))
+	}
+	return errs
 }
 
 // variablesOf returns variables by name.

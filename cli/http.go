@@ -2,12 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/input"
 	"warp/internal/option"
 	"warp/internal/web"
 	"warp/pkg/distributed/transport"
@@ -44,7 +44,7 @@ func (h *httpFlags) check() error {
 func (h *httpFlags) token(e *Env) (string, error) {
 	name, token := "WARP_HTTP_TOKEN", e.Getenv("WARP_HTTP_TOKEN")
 	if h.tokenFile != "" {
-		text, err := os.ReadFile(h.tokenFile)
+		text, err := input.Read(h.tokenFile, input.Short)
 		if err != nil {
 			return "", option.Wrap("http-token-file", err)
 		}

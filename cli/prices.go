@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
+	"warp/internal/input"
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/op"
@@ -45,7 +45,7 @@ func readPrices(name string) (*prices, error) {
 	if name == "" {
 		return builtinPrices(), nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := input.Read(name, input.Short)
 	if err != nil {
 		return nil, usageErrors(option.Errorf("prices", "%s: %w", name, withoutPath(err)))
 	}

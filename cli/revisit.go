@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"warp/internal/secret"
 	"warp/pkg/bench"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
@@ -25,7 +26,7 @@ type revisit struct {
 }
 
 // revisitTarget are the flags that say how to reach a store. What else a run did is in its recording.
-var revisitTarget = []string{"access-key", "secret-key", "session-token", "sts-web-token", "credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name", "tls-min-version", "region", "lookup", "signature", "resolve-host"}
+var revisitTarget = slices.Concat(secret.Credentials, []string{"credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name", "tls-min-version", "region", "lookup", "signature", "resolve-host"})
 
 func (c *revisit) flags() []cli.Flag {
 	flags := slices.DeleteFunc(c.target.flags(c.env), func(f cli.Flag) bool { return !slices.Contains(revisitTarget, f.Names()[0]) })

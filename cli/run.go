@@ -25,8 +25,9 @@ type scenarioRun struct {
 	set            []string
 	check, explain bool
 	prices         string
-	allowExec      bool
+	allow          allowance
 	given          []givenFlag
+	unread         int // files whose variables are not known, as they are damaged
 }
 
 // scenario is a file that passed all checks.
@@ -34,6 +35,7 @@ type scenario struct {
 	name string
 	*script.Resolved
 	compiled *bench.Compiled
+	access   *access
 }
 
 // measured returns the number of phases that are not steps.
@@ -61,13 +63,12 @@ func runCommand(e *Env) *cli.Command {
 		Action:    r.action,
 	}
 	c.Flags = append(c.Flags, categorize(catWorkload, []cli.Flag{
-		&cli.GenericFlag{Name: "set", Aliases: []string{"var"}, Value: value{(*texts)(&r.set)}, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; else the environment has it; repeatable"},
+		&cli.GenericFlag{Name: "set", Aliases: []string{"var"}, Value: value{(*texts)(&r.set)}, Usage: "`NAME=VALUE` value of a variable: ${NAME} in the file; repeatable"},
 		&cli.BoolFlag{Name: "check", Destination: &r.check, Usage: "check the files, and run nothing"},
 		&cli.StringFlag{Name: "prices", Destination: &r.prices, Usage: "`FILE` price table for --explain (JSON), in place of the built-in list prices"},
-		&cli.BoolFlag{Name: "allow-exec", Destination: &r.allowExec, Usage: "run the programs that exec steps of the files name, with the rights and the environment of this process"},
 		&cli.BoolFlag{Name: "explain", Destination: &r.explain, Usage: "print what a run would do, phase by phase, and run nothing"},
 	})...)
-	c.Flags = append(c.Flags, categorize(catWorkload, r.foreign.flags())...)
+	c.Flags = append(c.Flags, categorize(catWorkload, append(r.allow.flags(), r.foreign.flags()...))...)
 	c.Flags = append(c.Flags, r.target.flags(e)...)
 	for _, f := range r.data.flags("") {
 		switch f.Names()[0] {
@@ -97,12 +98,22 @@ func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
 	if len(names) == 0 {
 		return usageError("run: missing FILE (write \"warp run FILE.warp.yaml\"; \"warp script init\" prints one to start with)")
 	}
+	if err := r.allow.parse(); err != nil {
+		return usageErrors(err)
+	}
 	r.given = givenFlags(c.Flags, r.env.Args)
 	var list []*scenario
 	var errs []error
+	variables, err := variablesOf("set", r.set)
+	if err != nil {
+		return usageErrors(err)
+	}
 	for _, name := range names {
-		s, err := r.read(ctx, name)
+		s, err := r.read(ctx, name, variables)
 		list, errs = append(list, s), append(errs, err)
+	}
+	if r.unread == 0 {
+		errs = append(errs, r.checkVariables("set", variables, names...)...)
 	}
 	if err := usageErrors(errs...); err != nil {
 		return err
@@ -126,7 +137,7 @@ func (r *scenarioRun) perform(ctx context.Context, list []*scenario) error {
 	for _, s := range list {
 		switch {
 		case r.check:
-			if _, err := fmt.Fprintf(r.env.Stdout, "%s: valid, %s\n", s.name, units.Plural(s.measured(), "measured phase")); err != nil {
+			if _, err := fmt.Fprintf(r.env.Stdout, "%s: valid, %s\n%s", s.name, units.Plural(s.measured(), "measured phase"), s.access.lines(s.Plan)); err != nil {
 				return err
 			}
 		case r.explain:
@@ -154,13 +165,10 @@ func (r *scenarioRun) remoteClients() []string {
 }
 
 // read reads a file and makes its plan.
-func (r *scenarioRun) read(ctx context.Context, name string) (*scenario, error) {
-	variables, err := variablesOf("set", r.set)
-	if err != nil {
-		return nil, err
-	}
+func (r *scenarioRun) read(ctx context.Context, name string, variables map[string]string) (*scenario, error) {
 	file, err := r.file(name, variables)
 	if err != nil {
+		r.unread++
 		return nil, err
 	}
 	return r.resolve(ctx, name, file, variables)
@@ -168,21 +176,9 @@ func (r *scenarioRun) read(ctx context.Context, name string) (*scenario, error) 
 
 // resolve makes the plan of a file.
 func (r *scenarioRun) resolve(ctx context.Context, name string, file *script.File, variables map[string]string) (*scenario, error) {
-	resolved, err := file.Resolve(script.Options{
-		Dir: filepath.Dir(name), // . of standard input
-		New: func(operation string) script.Command { return newPlanFlags(ctx, r.env, operation, r.given) },
-		Variables: func(name string) (string, bool) {
-			if value, ok := variables[name]; ok {
-				return value, true
-			}
-			value := r.env.Getenv(name)
-			if r.env.read == nil {
-				r.env.read = map[string]bool{}
-			}
-			r.env.read[name] = true
-			return value, value != ""
-		},
-	})
+	uses := newAccess(name, &r.allow, variables, r.env)
+	resolved, err := file.Resolve(uses.options(ctx, r.env, r.given))
+	r.ignoredVariables(name, uses)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +186,22 @@ func (r *scenarioRun) resolve(ctx context.Context, name string, file *script.Fil
 	if err == nil {
 		err = checkExpected(compiled, resolved.Rules)
 	}
-	return &scenario{name, resolved, compiled}, err
+	return &scenario{name, resolved, compiled, uses}, err
+}
+
+// ignoredVariables says which variables of the environment have the names of a file's variables, and are not used.
+func (r *scenarioRun) ignoredVariables(name string, uses *access) {
+	for _, v := range uses.ignored {
+		fmt.Fprintf(r.notes(), "%s: ${%s} is not taken from the environment; add --allow=env:%s if that is what you want\n", name, v, v)
+	}
+}
+
+// notes is where remarks about a file go.
+func (r *scenarioRun) notes() io.Writer {
+	if r.out.quiet {
+		return io.Discard
+	}
+	return r.env.Stderr
 }
 
 // file reads a scenario, or what is run as one.
@@ -199,11 +210,7 @@ func (r *scenarioRun) file(name string, variables map[string]string) (*script.Fi
 	if err != nil {
 		return nil, err
 	}
-	notes := r.env.Stderr
-	if r.out.quiet {
-		notes = io.Discard
-	}
-	return r.parse(shown, text, variables, notes)
+	return r.parse(shown, text, variables, r.notes())
 }
 
 // runOne runs a scenario. Of several, the recording of each has its file's name too.
@@ -232,10 +239,10 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 		return err
 	}
 	b.expect = recordedRules(s.Rules, func(stream string) int { return clientsOf(&b, stream) })
-	if list := programs(&b.plan); len(list) > 0 && !r.allowExec {
+	if list := programs(&b.plan); len(list) > 0 && !r.allow.programs {
 		return usageError("%s: exec %s: a program would be run (add --allow-exec if that is what you want)", s.name, list[0])
 	}
-	b.allowExec = r.allowExec
+	b.allowExec = r.allow.programs
 	return b.measure(ctx)
 }
 

@@ -25,6 +25,7 @@ type planFlags struct {
 	names []string
 	own   map[string]bool // parameters of the workload
 	given []givenFlag
+	files *files // that the scenario's flags name; nil: there is no scenario
 }
 
 // givenFlag is a flag on the command line of "warp run", which has precedence over the file.
@@ -55,6 +56,14 @@ func newPlanFlags(ctx context.Context, e *Env, operation string, given []givenFl
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	info.New().Flags(set)
 	set.VisitAll(func(f *flag.Flag) { p.own[f.Name] = true })
+	return p
+}
+
+// newScenarioFlags is newPlanFlags with files that a scenario may read.
+func newScenarioFlags(ctx context.Context, e *Env, operation string, given []givenFlag, a *access) *planFlags {
+	p := newPlanFlags(ctx, e, operation, given)
+	p.files = &files{access: a, named: map[string]bool{}}
+	p.b.target.files, p.b.target.secure.files, p.b.data.files, p.b.load.files = p.files, p.files, p.files, p.files
 	return p
 }
 
@@ -99,10 +108,23 @@ func (p *planFlags) Usage(name string) string {
 	return ""
 }
 
-// Set sets a flag.
+// Set sets a flag to what a scenario says.
 func (p *planFlags) Set(name, value string) error {
 	f := p.flags[name]
-	err := f.Set(name, value)
+	if p.files != nil {
+		p.files.named[f.Names()[0]] = true
+		for _, file := range filesIn(f.Names()[0], value) {
+			if _, err := p.files.access.read(file); err != nil { // all mistakes at once; it is asked again when the file is read
+				return err
+			}
+		}
+	}
+	return setFlag(f, value)
+}
+
+// setFlag sets a flag.
+func setFlag(f cli.Flag, value string) error {
+	err := f.Set(f.Names()[0], value)
 	if want := wantOf(f); err != nil && want != "" {
 		return fmt.Errorf("invalid value %q (want %s)", value, want)
 	} else if err != nil {
@@ -122,8 +144,11 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 		if b, ok := f.(*cli.StringSliceFlag); ok {
 			*b.Destination = nil
 		}
+		if p.files != nil {
+			delete(p.files.named, f.Names()[0])
+		}
 		for _, value := range g.values {
-			errs = append(errs, option.Wrap(g.name, p.Set(g.name, value)))
+			errs = append(errs, option.Wrap(g.name, setFlag(f, value)))
 		}
 	}
 	for _, name := range p.names {
@@ -133,6 +158,11 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 		if err := checkReplay(p.b, w, 0); err != nil {
 			return nil, err
 		}
+		path, err := p.files.path("trace", w.Trace)
+		if err != nil {
+			return nil, option.Wrap("trace", err)
+		}
+		w.Trace = path
 		if err := openTrace(p.ctx, p.b, w, trace.Options{MaxBad: trace.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace}); err != nil {
 			return nil, err
 		}

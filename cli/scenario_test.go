@@ -65,10 +65,7 @@ func resolve(t *testing.T, name, text string) (*script.Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Resolve(script.Options{
-		New:       func(operation string) script.Command { return newPlanFlags(t.Context(), &env, operation, nil) },
-		Variables: func(string) (string, bool) { return "", false },
-	})
+	return f.Resolve(newAccess(name, &allowance{}, nil, &env).options(t.Context(), &env, nil))
 }
 
 // samples are values of flags for which the usual ones of their type do not do.

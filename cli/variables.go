@@ -60,6 +60,15 @@ var warpVariables = []string{
 // kubernetesVariable matches the variables that Kubernetes sets in pods beside a service whose name begins with warp.
 var kubernetesVariable = regexp.MustCompile(`^WARP(_[A-Z0-9]+)*_(SERVICE_(HOST|PORT)|PORT)(_[A-Z0-9_]+)?$`)
 
+// readVariable returns a variable that a scenario names.
+func (e *Env) readVariable(name string) string {
+	if e.read == nil {
+		e.read = map[string]bool{}
+	}
+	e.read[name] = true
+	return e.Getenv(name)
+}
+
 // tellUnread tells of variables that were probably meant for warp, and that nothing reads: no flag, and no scenario.
 func (e *Env) tellUnread() {
 	if e.Environ == nil {

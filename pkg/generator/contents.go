@@ -247,8 +247,9 @@ func (s *Spec) checkContents() error {
 	return option.Wrap("obj.content", err)
 }
 
-// SetContents sets the contents from one of ContentForms, and reads the files that it names.
-func (s *Spec) SetContents(text string) error {
+// SetContents sets the contents from one of ContentForms, and reads the file or directory that it names, at the path that locate
+// returns; nil stands for the path itself.
+func (s *Spec) SetContents(text string, locate func(name string) (path string, err error)) error {
 	c, err := parseContents(text)
 	if err != nil {
 		return err
@@ -257,9 +258,15 @@ func (s *Spec) SetContents(text string) error {
 	if c.path == "" {
 		return nil
 	}
-	path, err := filepath.Abs(c.path)
+	path := c.path
+	if locate != nil {
+		path, err = locate(path)
+	}
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
 	if err != nil {
-		return err
+		return option.Wrap("obj.content", err)
 	}
 	s.Generator = "file(" + path + ")"
 	files, size, err := sourceFiles(path)

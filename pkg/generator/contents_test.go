@@ -220,7 +220,7 @@ func TestContentsOfFiles(t *testing.T) {
 	}
 	all := "0123456789" + strings.Repeat("bcd", 7000) + "end"
 	var s Spec
-	if err := s.SetContents("file(" + dir + ")"); err != nil {
+	if err := s.SetContents("file("+dir+")", nil); err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(s)
@@ -263,7 +263,7 @@ func TestContentsOfFiles(t *testing.T) {
 		t.Errorf("a file that changed: %v", err)
 	}
 	for form, want := range map[string]string{"file(" + dir + "/none)": "none", "file(" + t.TempDir() + ")": "no contents"} {
-		if err := new(Spec).SetContents(form); err == nil || !strings.Contains(err.Error(), want) {
+		if err := new(Spec).SetContents(form, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", form, err, want)
 		}
 	}

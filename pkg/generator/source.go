@@ -3,10 +3,13 @@ package generator
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"weak"
 
@@ -47,14 +50,17 @@ func (s *Source) read(path string) (*[]byte, error) {
 	return &data, nil
 }
 
-// sourceFiles returns a file, or all files in a directory, and their size.
+// sourceFiles returns a file, or all files in a directory that are not hidden, and their size.
 func sourceFiles(path string) (files []string, size int64, err error) {
 	path, err = filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	err = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
+		switch hidden := name != path && strings.HasPrefix(d.Name(), "."); {
+		case err == nil && hidden && d.IsDir():
+			return fs.SkipDir
+		case err != nil || hidden || !d.Type().IsRegular():
 			return err
 		}
 		info, err := d.Info()
@@ -79,7 +85,7 @@ func sourceFiles(path string) (files []string, size int64, err error) {
 func readFiles(files []string, size int64) (data []byte, sum string, err error) {
 	data = make([]byte, 0, size)
 	for _, name := range files {
-		text, err := os.ReadFile(name)
+		text, err := readFile(name)
 		if err != nil {
 			return nil, "", err
 		}
@@ -87,6 +93,16 @@ func readFiles(files []string, size int64) (data []byte, sum string, err error) 
 	}
 	h := sha256.Sum256(data)
 	return data, hex.EncodeToString(h[:]), nil
+}
+
+// readFile returns the contents of a file, however much it has grown at most as many as all files may have.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxSource))
+	return text, errors.Join(err, f.Close())
 }
 
 // sourceCache has the contents of files as long as a data set uses them: each client of a run has a data set.

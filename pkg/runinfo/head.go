@@ -8,10 +8,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
+	"warp/internal/secret"
 	"warp/pkg/bench"
 	"warp/pkg/recording"
 	"warp/pkg/search"
@@ -104,24 +104,21 @@ func OfClient(head json.RawMessage, plan *bench.Plan, c *Client) (json.RawMessag
 	return json.Marshal(fields)
 }
 
-// secretFlags are those whose value must not be recorded.
-var secretFlags = []string{"access-key", "secret-key", "session-token", "sts-web-token", "otlp", "remote-write", "influxdb"}
-
-const redacted = "*REDACTED*"
-
 // Redact returns the command line without its secrets.
 func Redact(args []string) string {
 	out := make([]string, 0, len(args))
-	hide := false
+	hidden := "" // flag whose value comes next
 	for _, arg := range args {
-		if hide {
-			arg, hide = redacted, false
+		if hidden != "" {
+			arg, hidden = secret.Redact(hidden, arg), ""
 		} else if flag, isFlag := strings.CutPrefix(strings.TrimSpace(arg), "-"); isFlag {
-			name, _, hasValue := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
-			if slices.Contains(secretFlags, name) {
-				if hide = !hasValue; hasValue {
-					arg = "--" + name + "=" + redacted
-				}
+			name, value, hasValue := strings.Cut(strings.TrimPrefix(flag, "-"), "=")
+			switch {
+			case !secret.Redacts(name):
+			case hasValue:
+				arg = "--" + name + "=" + secret.Redact(name, value)
+			default:
+				hidden = name
 			}
 		}
 		if strings.ContainsAny(arg, " \t\r\n\"'") {

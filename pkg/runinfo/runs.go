@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/secret"
 	"warp/pkg/compare"
 	"warp/pkg/recording"
 )
@@ -137,9 +138,9 @@ func ofLoad(path string) bool {
 
 // meaningless are flags that change nothing of what is measured, of this warp and of MinIO warp (https://github.com/minio/warp).
 var meaningless = []string{
-	"access-key", "secret-key", "session-token", "sts-web-token", "credentials-file", "stress", "requests", "quiet", "q",
+	"credentials-file", "stress", "requests", "quiet", "q",
 	"json", "no-color", "debug", "benchdata", "full", "web", "serve", "autocompletion",
-	"influxdb", "http", "http-token-file", "http-linger", "otlp", "remote-write", "max-errors", "fail-if", "ui", "summary-md", "junit",
+	"http", "http-token-file", "http-linger", "max-errors", "fail-if", "ui", "summary-md", "junit",
 }
 
 // flagsOf are the command and the flags of a recorded command line, as a JSON object of texts; nil if there is no command.
@@ -162,7 +163,7 @@ func flagsOf(line string) json.RawMessage {
 				value = words[i]
 			}
 		}
-		if !slices.Contains(meaningless, name) && !strings.HasPrefix(name, "analyze.") {
+		if !slices.Contains(meaningless, name) && !secret.Flag(name) && !strings.HasPrefix(name, "analyze.") {
 			flags[name] = value
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"warp/internal/secret"
 )
 
 // FromFlags returns a scenario that makes the plan of a benchmark with these flags set, under the names of cmd.Flags. The load has what flags do
@@ -18,7 +20,7 @@ func FromFlags(operation string, cmd Command, set []Param, load Load) *File {
 	for _, p := range set {
 		value := p.Values[0]
 		switch {
-		case slices.Contains(secrets, p.Name):
+		case slices.Contains(secret.Credentials, p.Name):
 		case p.Name == "host":
 			f.Target.Hosts = p.Values
 		case p.Name == "bucket":

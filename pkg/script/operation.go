@@ -3,12 +3,12 @@ package script
 import (
 	"cmp"
 	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"warp/internal/secret"
 	"warp/pkg/bench"
 	"warp/pkg/load"
 	"warp/pkg/units"
@@ -134,21 +134,15 @@ func (r *resolver) use(do *Do, path string) {
 // set sets a flag.
 func (s *setter) set(flag, text string, pos Pos, path string) {
 	s.at[flag] = place{pos, path}
-	if name, ok := strings.CutPrefix(text, "file("); ok && !filepath.IsAbs(name) {
-		text = "file(" + filepath.Join(s.Dir, name)
-	}
 	if err := s.cmd.Set(flag, text); err != nil {
 		s.add(pos, path, "%v", err)
 	}
 }
 
-// trace sets the file of a replay, which is looked for beside the scenario.
+// trace sets the file of a replay.
 func (s *setter) trace(name string, pos Pos, path string) {
-	switch {
-	case name == "":
+	if name == "" {
 		s.add(pos, path, "no trace (want a file, as in replay: access.log)")
-	case !filepath.IsAbs(name):
-		name = filepath.Join(s.Dir, name)
 	}
 	s.set("trace", name, pos, path)
 }
@@ -177,7 +171,7 @@ func (s *setter) target() {
 	for i := range t.Params {
 		p := &t.Params[i]
 		path := "target." + p.Name
-		if slices.Contains(secrets, p.Name) {
+		if slices.Contains(secret.Credentials, p.Name) {
 			continue // there is a complaint about it
 		}
 		if !s.cmd.OfTarget(p.Name) {
@@ -193,7 +187,7 @@ func (s *setter) target() {
 // names returns the flags of a kind, and other names.
 func (s *setter) names(of func(string) bool, more ...string) (list []string) {
 	for _, name := range s.cmd.Flags() {
-		if of(name) && !slices.Contains(secrets, name) {
+		if of(name) && !slices.Contains(secret.Credentials, name) {
 			list = append(list, name)
 		}
 	}
@@ -372,12 +366,18 @@ func (r *resolver) text(v Value, path string) (text string, ok bool) {
 			return "", false
 		}
 		name, usual, hasUsual := strings.Cut(name, ":-")
-		value, known := r.Variables(name)
+		value, known, err := r.Variables(name)
 		switch {
+		case err != nil:
+			r.add(v.Pos, path, "%v", err)
+			return "", false
+		case strings.Contains(usual, "${"):
+			r.add(v.Pos, path, "invalid value %q (want a default without a variable, as in ${%s:-1MiB})", v.Text, name)
+			return "", false
 		case known && value != "":
 			usual = value
 		case !hasUsual:
-			r.add(v.Pos, path, "variable %s is not set (want --set %s=VALUE, the environment, or a default as in ${%s:-1MiB})", name, name, name)
+			r.add(v.Pos, path, "variable %s is not set (want --set %s=VALUE, --allow=env:%s for that of the environment, or a default as in ${%s:-1MiB})", name, name, name, name)
 			return "", false
 		}
 		text, rest = text+usual, more

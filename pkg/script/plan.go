@@ -32,16 +32,11 @@ func planOf(r *resolver) *Resolved {
 	dropFirstPrepare(r)
 	dropLastClean(r)
 	first := r.first()
-	out := &Resolved{Plan: first.plan, Rules: r.rules, Target: first.cmd, OnClients: map[string][]string{}}
+	out := &r.out
+	out.Plan, out.Rules, out.Target, out.OnClients = first.plan, r.rules, first.cmd, map[string][]string{}
 	if len(r.shared) > 0 {
 		out.Share, out.Divided = shares(r)
 	}
-	to := &r.file.Outputs
-	out.Recording, _ = r.text(to.Recording, "outputs.recording")
-	out.JSON, _ = r.text(to.JSON, "outputs.json")
-	out.Series, _ = r.text(to.Series, "outputs.series")
-	out.HTML, _ = r.text(to.HTML, "outputs.html")
-	out.Metrics, _ = r.text(to.Metrics, "outputs.metrics")
 	out.Plan.KeepData, out.Plan.KeepSets = kept(r)
 	if s := onlySweep(r); s != nil {
 		planOfSweep(r, s, out)
@@ -76,6 +71,29 @@ func planOf(r *resolver) *Resolved {
 	}
 	out.Plan.Phases = phases
 	return out
+}
+
+// outputs resolves where results go.
+func (r *resolver) outputs() {
+	to := &r.file.Outputs
+	r.out.Recording = r.output(to.Recording, "outputs.recording")
+	r.out.JSON = r.output(to.JSON, "outputs.json")
+	r.out.Series = r.output(to.Series, "outputs.series")
+	r.out.HTML = r.output(to.HTML, "outputs.html")
+	r.out.Metrics, _ = r.text(to.Metrics, "outputs.metrics")
+}
+
+// output returns the path of a file to be written; empty if there is none.
+func (r *resolver) output(v Value, at string) string {
+	name, ok := r.text(v, at)
+	if !ok {
+		return ""
+	}
+	path, err := r.Output(name)
+	if err != nil {
+		r.add(v.Pos, at, "%v", err)
+	}
+	return path
 }
 
 // rename has what a file says about a stream be about its name in the plan.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/option"
+	"warp/internal/secret"
 	"warp/pkg/bench"
 	"warp/pkg/gate"
 	"warp/pkg/search"
@@ -28,8 +29,8 @@ type Command interface {
 // Options are what a file is resolved with.
 type Options struct {
 	New       func(operation string) Command
-	Variables func(name string) (value string, ok bool)
-	Dir       string // of the file, in which the files are that it names; empty: the working directory
+	Variables func(name string) (value string, ok bool, err error)
+	Output    func(name string) (path string, err error) // of a file to be written
 }
 
 // Resolved is what a file says, as a plan.
@@ -64,6 +65,7 @@ type Rule struct {
 func (f *File) Resolve(o Options) (*Resolved, error) {
 	r := &resolver{complaints: &complaints{source: f.source}, Options: o, file: f, used: map[string]bool{}}
 	r.credentials()
+	r.outputs()
 	r.steps(f.Phases, "", "phases")
 	if len(r.streams) == 0 && len(r.list) == 0 {
 		r.add(f.Pos, "phases", "nothing is measured (want at least one phase with run: LABEL)")
@@ -109,6 +111,7 @@ type resolver struct {
 	sweeps  []*sweep
 	point   *point // of a sweep that is resolved; nil: of none
 	secret  bool   // there are credentials in the file
+	out     Resolved
 }
 
 // phase is what is done side by side: streams that are measured, or steps between them.
@@ -143,15 +146,12 @@ type task struct {
 // credentials complains about credentials.
 func (r *resolver) credentials() {
 	for i := range r.file.Target.Params {
-		if p := &r.file.Target.Params[i]; slices.Contains(secrets, p.Name) {
+		if p := &r.file.Target.Params[i]; slices.Contains(secret.Credentials, p.Name) {
 			r.secret = true
 			r.add(p.Pos, "target."+p.Name, "credentials do not belong in a file (want WARP_ACCESS_KEY and WARP_SECRET_KEY, or --%s)", p.Name)
 		}
 	}
 }
-
-// secrets are flags whose values must not be in files that people share.
-var secrets = []string{"access-key", "secret-key", "session-token", "sts-web-token"}
 
 // steps resolves phases; suffix is added to their names.
 func (r *resolver) steps(list []Phase, suffix, path string) {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"warp/internal/secret"
 	"warp/pkg/bench"
 )
 
@@ -77,7 +78,7 @@ func (s schema) object(t reflect.Type) object {
 	case reflect.TypeFor[Target]():
 		cmd := s.command(bench.Registry()[0].Name)
 		for _, name := range cmd.Flags() {
-			if cmd.OfTarget(name) && properties[name] == nil && !slices.Contains(secrets, name) && name != "host" {
+			if cmd.OfTarget(name) && properties[name] == nil && !slices.Contains(secret.Credentials, name) && name != "host" {
 				properties[name] = s.param(cmd.Usage(name))
 			}
 		}

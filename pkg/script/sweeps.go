@@ -98,7 +98,10 @@ func gridOf(r *resolver, s *sweep, l *Load, path string) (ok bool) {
 	}
 	var err error
 	s.grid, err = search.ParseGrid(texts)
-	r.report(err, map[string]place{"over": over}, s.at.pos, s.at.path)
+	if err != nil {
+		r.report(err, map[string]place{"over": over}, s.at.pos, s.at.path)
+		return false
+	}
 	s.found = make([]bool, len(s.grid))
 	s.repeats = 1
 	if !l.Repeats.IsZero() {
@@ -112,7 +115,7 @@ func gridOf(r *resolver, s *sweep, l *Load, path string) (ok bool) {
 			r.add(l.Shuffle.Pos, path+".shuffle", "invalid value %q (want true or false)", text)
 		}
 	}
-	if n := len(s.grid.Points()) * s.repeats; len(s.grid) > 0 && n > bench.MaxPhases {
+	if n := len(s.grid.Points()) * s.repeats; n > bench.MaxPhases {
 		r.add(over.pos, over.path, "%d points (want at most %d, with their repeats)", n, bench.MaxPhases)
 	}
 	return len(r.list) == before

@@ -9,10 +9,10 @@ import (
 	"crypto/x509/pkix"
 	"fmt"
 	"math/big"
-	"os"
 	"time"
 
 	"warp/internal/clock"
+	"warp/internal/input"
 	"warp/internal/option"
 )
 
@@ -69,7 +69,7 @@ func (f TLSFiles) config() (*tls.Config, error) {
 		c.Certificates = []tls.Certificate{cert}
 	}
 	if f.CA != "" {
-		pem, err := os.ReadFile(f.CA)
+		pem, err := input.Read(f.CA, input.Short)
 		if err != nil {
 			return nil, option.Wrap("tls-ca", err)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"warp/internal/input"
 	"warp/internal/option"
 )
 
@@ -112,7 +113,7 @@ func WebIdentity(ctx context.Context, endpoint, token string, secure *tls.Config
 		GetWebIDTokenExpiry: func() (*credentials.WebIdentityToken, error) {
 			text := token
 			if path, ok := strings.CutPrefix(token, "file:"); ok {
-				b, err := os.ReadFile(path)
+				b, err := input.Read(path, input.Short)
 				if err != nil {
 					return nil, err
 				}

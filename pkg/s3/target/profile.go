@@ -11,6 +11,8 @@ import (
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"gopkg.in/ini.v1"
+
+	"warp/internal/input"
 )
 
 // profile is a profile of the shared AWS files.
@@ -72,7 +74,7 @@ func awsSection(path, name string) (*ini.Section, error) {
 	if path == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := input.Read(path, input.Short)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

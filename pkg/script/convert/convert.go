@@ -70,13 +70,21 @@ func Detect(text string) (*Source, bool) {
 	return nil, false
 }
 
-// maxText is how long a file may be.
-const maxText = 4 << 20
+// MaxText is how many bytes a file may have.
+const MaxText = 4 << 20
+
+// Variables returns the variables that a file uses as a template.
+func (s *Source) Variables(text string) []string {
+	if s != &warpSource {
+		return nil
+	}
+	return templateVariables(text)
+}
 
 // Convert makes a scenario of a file. All mistakes in the file are one error. vars are the variables of templates, which one tool has.
 func (s *Source) Convert(name, text string, vars map[string]string) (*script.File, error) {
-	if len(text) > maxText {
-		return nil, fmt.Errorf("%s: the file has %d bytes (want at most %d)", name, len(text), maxText)
+	if len(text) > MaxText {
+		return nil, fmt.Errorf("%s: the file has %d bytes (want at most %d)", name, len(text), MaxText)
 	}
 	d := &draft{problems: problems{name: name}, vars: vars}
 	d.Warp = script.Text(script.Version)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"warp/pkg/bench"
 	"warp/pkg/script"
@@ -115,22 +114,6 @@ type warpConverter struct {
 	size           string
 	random, steady bool
 	stable, within string
-}
-
-// expandTemplate expands the template of a file. Without variables it is taken as it is, as in the original.
-func expandTemplate(d *draft, text string) string {
-	if len(d.vars) == 0 {
-		return text
-	}
-	t, err := template.New("file").Option("missingkey=error").Parse(text)
-	if err == nil {
-		var b strings.Builder
-		if err = t.Execute(&b, d.vars); err == nil {
-			return b.String()
-		}
-	}
-	d.addf(script.Pos{}, "template: %w", err)
-	return ""
 }
 
 func convertWarp(d *draft, text string) {

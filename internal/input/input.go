@@ -1,0 +1,64 @@
+// Package input reads the texts that users name: scenarios, tokens, lists of hosts, sizes, rates and the like.
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// The lengths that are usual: of a token or a certificate, and of a list.
+const (
+	Short = 4 << 20
+	List  = 64 << 20
+)
+
+// mark is the byte order mark that some editors put at the beginning of a text.
+var mark = []byte("\ufeff")
+
+// Read returns a file of at most so many bytes, without a byte order mark. Pipes are read, devices are not, but for the one that is empty.
+func Read(name string, most int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	wrong := ""
+	switch mode := info.Mode(); {
+	case name == os.DevNull:
+		return nil, nil
+	case mode.IsDir():
+		wrong = "is a directory"
+	case mode&(fs.ModeDevice|fs.ModeCharDevice) != 0:
+		wrong = "is a device"
+	case mode.IsRegular() && info.Size() > most:
+		return nil, tooLong(name, most)
+	}
+	if wrong != "" {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New(wrong + " (want a text file)")}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := ReadFrom(f, name, most)
+	return text, errors.Join(err, f.Close())
+}
+
+// ReadFrom is Read for a stream of a name.
+func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = tooLong(name, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bytes.TrimPrefix(text, mark), nil
+}
+
+func tooLong(name string, most int64) error {
+	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("too long for a text of its kind (want at most %d bytes)", most)}
+}

@@ -1,0 +1,123 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+	"text/template/parse"
+
+	"warp/pkg/script"
+)
+
+// templateFunctions are the functions that a template may call: none that makes a longer text, so that no template can take all memory.
+var templateFunctions = []string{"and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "len", "index"}
+
+// expandTemplate expands the template of a file. Without variables it is taken as it is, as in the original.
+func expandTemplate(d *draft, text string) string {
+	if len(d.vars) == 0 {
+		return text
+	}
+	t, err := template.New("file").Option("missingkey=error").Parse(text)
+	if err == nil {
+		b := limited{left: MaxText}
+		if err = checkTemplate(t); err == nil {
+			err = t.Execute(&b, d.vars)
+		}
+		if err == nil {
+			return b.String()
+		}
+	}
+	d.addf(script.Pos{}, "template: %w", err)
+	return ""
+}
+
+// checkTemplate refuses what repeats or grows.
+func checkTemplate(t *template.Template) (err error) {
+	if t.Tree == nil || len(t.Templates()) > 1 {
+		return errors.New("define, block and template are not possible (want variables and conditions)")
+	}
+	walkTemplate(t.Root, func(n parse.Node) {
+		switch n := n.(type) {
+		case *parse.RangeNode:
+			err = errors.New("range is not possible (want variables and conditions)")
+		case *parse.TemplateNode:
+			err = errors.New("define, block and template are not possible (want variables and conditions)")
+		case *parse.IdentifierNode:
+			if !slices.Contains(templateFunctions, n.Ident) {
+				err = fmt.Errorf("the function %s is not possible (want one of %s)", n.Ident, strings.Join(templateFunctions, ", "))
+			}
+		}
+	})
+	return err
+}
+
+// templateVariables returns the variables that a template uses, and all texts in it that may be names of some.
+func templateVariables(text string) (names []string) {
+	t, err := template.New("file").Parse(text)
+	if err != nil || t.Tree == nil {
+		return nil
+	}
+	walkTemplate(t.Root, func(n parse.Node) {
+		switch n := n.(type) {
+		case *parse.FieldNode:
+			names = append(names, n.Ident[0])
+		case *parse.VariableNode: // $.NAME
+			names = append(names, n.Ident[1:]...)
+		case *parse.StringNode: // index . "NAME"
+			names = append(names, n.Text)
+		}
+	})
+	return names
+}
+
+// walkTemplate calls visit for each node below n.
+func walkTemplate(n parse.Node, visit func(parse.Node)) {
+	branch := func(b *parse.BranchNode) {
+		walkTemplate(b.Pipe, visit)
+		walkTemplate(b.List, visit)
+		if b.ElseList != nil {
+			walkTemplate(b.ElseList, visit)
+		}
+	}
+	visit(n)
+	switch n := n.(type) {
+	case *parse.ListNode:
+		for _, child := range n.Nodes {
+			walkTemplate(child, visit)
+		}
+	case *parse.ActionNode:
+		walkTemplate(n.Pipe, visit)
+	case *parse.PipeNode:
+		for _, c := range n.Cmds {
+			walkTemplate(c, visit)
+		}
+	case *parse.CommandNode:
+		for _, arg := range n.Args {
+			walkTemplate(arg, visit)
+		}
+	case *parse.ChainNode:
+		walkTemplate(n.Node, visit)
+	case *parse.IfNode:
+		branch(&n.BranchNode)
+	case *parse.WithNode:
+		branch(&n.BranchNode)
+	case *parse.RangeNode:
+		branch(&n.BranchNode)
+	}
+}
+
+// limited is a text that has a maximum length.
+type limited struct {
+	strings.Builder
+	left int
+}
+
+// Write adds to the text.
+func (l *limited) Write(b []byte) (int, error) {
+	if l.left -= len(b); l.left < 0 {
+		return 0, fmt.Errorf("it becomes longer than %d bytes", MaxText)
+	}
+	return l.Builder.Write(b)
+}
