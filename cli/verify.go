@@ -216,9 +216,9 @@ func verdictText(r *bench.Verified, c *s3.Config, taken time.Duration) string {
 	case r.Objects == 0:
 		text += "the recording has no uploads"
 	case r.Objects == r.Rewritten:
-		text += "all overwritten by the run, so they were not compared"
+		text += "all are there; what they hold depends on which upload came last, and was not compared"
 	case r.Rewritten > 0:
-		text += fmt.Sprintf("all as uploaded but %d that the run overwrote, which were not compared", r.Rewritten)
+		text += fmt.Sprintf("all as uploaded but %d that the run overwrote, of which only the size was compared", r.Rewritten)
 	default:
 		text += "all as uploaded"
 	}

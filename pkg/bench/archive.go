@@ -240,16 +240,20 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 	return err
 }
 
+// files makes it the zip archive of n files that object i is; see File.
+func (a *Archive) files(i, n uint64) error {
+	return a.zip(n, func(k uint64) (string, uint64) { return fileName(k), fileIndex(i, k) })
+}
+
 // PutFiles uploads object i as a zip archive of n files; see File.
 func (a *Archive) PutFiles(ctx context.Context, w *Worker, i, n uint64) error {
-	err := a.zip(n, func(k uint64) (string, uint64) { return fileName(k), fileIndex(i, k) })
-	if err != nil {
+	if err := a.files(i, n); err != nil {
 		return err
 	}
 	if err := w.Set.capacity.take(a.size); err != nil {
 		return err
 	}
-	err = w.Op(ctx, op.Put, func(rec *op.Op) error {
+	err := w.Op(ctx, op.Put, func(rec *op.Op) error {
 		c := w.Object(Object{Key: w.Set.Keys.Key(i), Size: a.size}, rec)
 		c.Body = a
 		err := s3.Put(ctx, w.S3, c)

@@ -146,11 +146,16 @@ type job struct {
 	kind     op.Kind          // that all operations must be of; empty: any
 	limited  func(from, to time.Time, shares []observe.Share) string
 	ops      int // is interrupted after so many operations of each client; 0: is not
+
+	made *bench.Plan // by other means; nil: plan makes it
 }
 
 // plan makes the plan of a job: 4 threads, 4 KiB, 100 operations of each client if the job states no other limit.
 func (j job) plan(t testing.TB, store s3.Store) *bench.Plan {
 	t.Helper()
+	if j.made != nil {
+		return j.made
+	}
 	info, ok := bench.Lookup(j.workload)
 	if !ok {
 		t.Fatalf("no workload %q", j.workload)

@@ -2,6 +2,8 @@ package bench_test
 
 import (
 	"context"
+	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"warp/internal/responder"
@@ -56,4 +58,25 @@ func TestListCountsAllPages(t *testing.T) {
 			t.Errorf("%d connections and %d requests, the server had %d", c.Made, c.Requests, requests)
 		}
 	})
+}
+
+// TestListingsAreRepeated: a page of a listing of existing objects that fails for a while is asked for again.
+func TestListingsAreRepeated(t *testing.T) {
+	t.Parallel()
+	var fails atomic.Uint64
+	s := oddly(t, "lean", responder.Options{Rule: func(k op.Kind, n uint64) (f responder.Fault) {
+		if k == op.List && n == fails.Load() {
+			f.Status = http.StatusServiceUnavailable
+		}
+		return f
+	}})
+	fails.Store(1 << 60)
+	if _, err := s.run(t, "put", func(p *bench.Plan) { p.KeepData = true }); err != nil {
+		t.Fatal(err)
+	}
+	fails.Store(s.server.Requests(op.List) + 1) // the one after the look at the bucket
+	m, _, err := job{workload: "get", args: []string{"-list-existing"}, change: func(p *bench.Plan) { p.Target = s.cfg }}.run(context.Background(), t, s.Store)
+	if err != nil || m.failed() != "" || s.server.Responses(op.List, http.StatusServiceUnavailable) != 1 {
+		t.Errorf("%v; failed: %s; %d refused", err, m.failed(), s.server.Responses(op.List, http.StatusServiceUnavailable))
+	}
 }

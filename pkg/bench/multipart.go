@@ -58,8 +58,11 @@ func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet, 
 	o := set.At(0)
 	n := m.Number(o.Size)
 	_, length := m.Part(o.Size, n-1)
-	c := &s3.Call{Bucket: o.Bucket, Key: o.Key, Size: length, Into: &limitWriter{left: length}}
-	switch err := s3.GetPart(ctx, sess, c, n); {
+	err := retryTemporary(ctx, func() error {
+		c := &s3.Call{Bucket: o.Bucket, Key: o.Key, Size: length, Into: &limitWriter{left: length}}
+		return s3.GetPart(ctx, sess, c, n)
+	})
+	switch {
 	case errors.Is(err, errMore):
 		return fmt.Errorf("the server ignores partNumber: of part %d of %d it sent more than the %s of that part; use get --range-size, which it may know",
 			n, n, units.Size(length))

@@ -75,9 +75,9 @@ func TestMultipartIgnored(t *testing.T) {
 	})
 }
 
-// The upload of the object is tried again when a part fails, and nothing of a failed try is left.
+// A request of the upload that fails is tried three times, and the whole upload too; nothing of a failed try is left.
 func TestMultipartPreparationFails(t *testing.T) {
-	for fails, ok := range map[uint64]bool{1: true, 3: false} {
+	for fails, ok := range map[uint64]bool{1: true, 9: false} {
 		s := oddly(t, "", responder.Options{Rule: func(kind op.Kind, n uint64) responder.Fault {
 			if kind == op.CompleteUpload && n < fails {
 				return responder.Fault{Status: 503}

@@ -199,7 +199,7 @@ type upload struct {
 
 // put uploads the object.
 func (u *upload) put(ctx context.Context, w *Worker) error {
-	if err := w.Op(ctx, op.CreateUpload, func(rec *op.Op) error { return u.create(ctx, w, rec) }); err != nil {
+	if err := w.persist(ctx, op.CreateUpload, func(rec *op.Op) error { return u.create(ctx, w, rec) }); err != nil {
 		return err
 	}
 	n := u.parts.Number(u.Size)
@@ -211,7 +211,7 @@ func (u *upload) put(ctx context.Context, w *Worker) error {
 	if err := w.Parallel(ctx, n, part); err != nil {
 		return err
 	}
-	return w.Op(ctx, op.CompleteUpload, func(rec *op.Op) error { return u.complete(ctx, w, rec) })
+	return w.persist(ctx, op.CompleteUpload, func(rec *op.Op) error { return u.complete(ctx, w, rec) })
 }
 
 func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) {
@@ -227,7 +227,7 @@ func (u *upload) create(ctx context.Context, w *Worker, rec *op.Op) (err error) 
 
 // putPart uploads part k.
 func (u *upload) putPart(ctx context.Context, w *Worker, k int) error {
-	return w.Op(ctx, op.PutPart, func(rec *op.Op) (err error) {
+	return w.persist(ctx, op.PutPart, func(rec *op.Op) (err error) {
 		rec.Objects = 0
 		c := w.Object(u.Object, rec)
 		offset, length := u.parts.Part(u.Size, k)
@@ -282,17 +282,21 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 // TryPart makes a new object of one part, and reports whether it has the given size. That is not measured, and nothing is left of it:
 // it is for Examiners.
 func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, part func(c *s3.Call, upload string) (s3.Part, error)) (has bool, err error) {
-	o := set.object(set.NewCopy())
-	c := &s3.Call{Bucket: o.Bucket, Key: o.Key}
-	id, err := s3.CreateUpload(ctx, sess, c)
-	if err != nil {
+	o, c := set.object(set.NewCopy()), &s3.Call{}
+	request := func(do func() error) error {
+		return retryTemporary(ctx, func() error {
+			*c = s3.Call{Bucket: o.Bucket, Key: o.Key}
+			return do()
+		})
+	}
+	var id string
+	if err := request(func() (err error) { id, err = s3.CreateUpload(ctx, sess, c); return err }); err != nil {
 		return false, err
 	}
 	set.uploads.add(o.Index, s3.Upload{Key: o.Key, ID: id}) // the clean-up aborts it
-	*c = s3.Call{Bucket: o.Bucket, Key: o.Key}
-	made, err := part(c, id)
-	if err == nil {
-		err = s3.CompleteUpload(ctx, sess, c, id, []s3.Part{made})
+	var made s3.Part
+	if err = request(func() (err error) { made, err = part(c, id); return err }); err == nil {
+		err = request(func() error { return s3.CompleteUpload(ctx, sess, c, id, []s3.Part{made}) })
 	}
 	if err != nil {
 		return false, err
@@ -301,14 +305,15 @@ func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, par
 	if c.VersionID != "" {
 		set.versioned.Store(true)
 	}
-	*c = s3.Call{Bucket: o.Bucket, Key: o.Key, Size: -1, Into: &limitWriter{left: size}}
-	err = s3.Get(ctx, sess, c)
+	err = request(func() error {
+		c.Size, c.Into = -1, &limitWriter{left: size}
+		return s3.Get(ctx, sess, c)
+	})
 	has = err == nil && c.Bytes == size
 	if errors.Is(err, errMore) {
 		err = nil
 	}
-	*c = s3.Call{Bucket: o.Bucket, Key: o.Key}
-	if err = errors.Join(err, s3.Delete(ctx, sess, c)); err == nil {
+	if err = errors.Join(err, request(func() error { return s3.Delete(ctx, sess, c) })); err == nil {
 		set.gone.set(o.Index)
 	}
 	return has, err

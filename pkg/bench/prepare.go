@@ -302,6 +302,14 @@ func (r *Run) forEach(ctx context.Context, s *task, set *DataSet, threads int, t
 	return err
 }
 
+// persist performs one of the operations that upload an object in parts. In the preparation, which needs all parts, it tries again if one fails temporarily.
+func (w *Worker) persist(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
+	if w.stream != op.PhasePrepare {
+		return w.Op(ctx, kind, do)
+	}
+	return retry(ctx, uploadTries, s3.Temporary, func() (bool, error) { return false, w.Op(ctx, kind, do) })
+}
+
 // uploader uploads the objects of a data set.
 type uploader struct {
 	traits Traits

@@ -1,14 +1,19 @@
 package bench_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
+	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
 )
@@ -211,4 +216,146 @@ func compareCounts(t *testing.T, what string, want, got counts, spare int64, dra
 	} else if want.objects < got.objects || want.stored < got.stored {
 		t.Errorf("%s: the estimate is %d new objects of %d bytes, the server counted %d of %d", what, want.objects, want.stored, got.objects, got.stored)
 	}
+}
+
+// TestVerifyEachWorkload: what a workload left is right, whatever it holds; an object that was cut off and one that is missing are found, and no
+// others.
+func TestVerifyEachWorkload(t *testing.T) {
+	t.Parallel()
+	eachRow(t, func(t *testing.T, j job) {
+		s, change, ctx := inNewBucket(t, responder.Options{}), j.change, context.Background()
+		j.change = func(p *bench.Plan) {
+			p.Target, p.KeepData, p.RunID, p.Phases[0].Ops = s.cfg, true, "run", 60
+			if change != nil {
+				change(p)
+			}
+		}
+		if _, err := bench.NewVerification(bench.Decoded(t, j.plan(t, s)), 0, nil); err != nil {
+			t.Skip(err) // versions
+		}
+		m, _, err := j.run(ctx, t, s)
+		if err != nil || m.failed() != "" {
+			t.Fatalf("%v; failed: %s", err, m.failed())
+		}
+		verifyLeft(t, s, j, m)
+	})
+}
+
+// verifyLeft verifies what a job left, then damages an object and deletes another one, and verifies that.
+func verifyLeft(t *testing.T, s *oddStore, j job, m *memory) {
+	t.Helper()
+	keys := slices.DeleteFunc(s.server.Keys(s.cfg.Bucket), func(key string) bool { return generator.IsClaim(key) || isCopy(m, key) })
+	r, found := verified(t, s, j, m)
+	if len(found) > 0 || r.Objects != uint64(len(keys)) {
+		t.Fatalf("found %q, and compared %d of %d objects: %+v", found, r.Objects, len(keys), r)
+	}
+	if len(keys) == 0 {
+		return
+	}
+	sess, ctx := s.Session(0), context.Background()
+	want := []string{"wrong " + keys[0]}
+	var content bytes.Buffer
+	if err := s3.Get(ctx, sess, &s3.Call{Key: keys[0], Size: -1, Into: &content}); err != nil {
+		t.Fatal(err)
+	}
+	text := content.Bytes()
+	if r.Rewritten > 0 {
+		text = text[:len(text)-1]
+	} else {
+		text[len(text)/2] ^= 1
+	}
+	if err := s3.Put(ctx, sess, &s3.Call{Key: keys[0], Body: bytes.NewReader(text), Size: int64(len(text))}); err != nil {
+		t.Fatal(err)
+	}
+	if len(keys) > 1 {
+		if err := s3.Delete(ctx, sess, &s3.Call{Key: keys[1]}); err != nil {
+			t.Fatal(err)
+		}
+		want = append([]string{"missing " + keys[1]}, want...)
+		if slices.ContainsFunc(m.ops, func(o op.Op) bool { return o.Kind == op.Delete && o.Key == "" }) {
+			want = want[1:] // it may be one of those that were deleted together
+		}
+	}
+	if _, found := verified(t, s, j, m); !slices.Equal(found, want) {
+		t.Errorf("found %q, want %q", found, want)
+	}
+}
+
+// isCopy reports whether the server made an object of another one: such objects are not verified.
+func isCopy(m *memory, key string) bool {
+	return slices.ContainsFunc(m.ops, func(o op.Op) bool {
+		return o.Key == key && (o.Kind == op.Copy || o.Kind == op.MultipartCopy)
+	})
+}
+
+// verified verifies what a job left, and returns the problems in order.
+func verified(t *testing.T, s *oddStore, j job, m *memory) (r *bench.Verified, found []string) {
+	t.Helper()
+	v, err := bench.NewVerification(bench.Decoded(t, j.plan(t, s)), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.ops {
+		v.Add(&m.ops[i])
+	}
+	v.Store, v.Threads = s, 3
+	v.Found = func(p bench.Problem) { found = append(found, p.Kind+" "+p.Key) }
+	if r, err = v.Run(context.Background()); err != nil || !r.Complete {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	slices.Sort(found)
+	return r, found
+}
+
+// TestVerifyReplay: what a replay left has the sizes that the trace says, whichever turn uploaded it; parts and copies may have made it.
+func TestVerifyReplay(t *testing.T) {
+	t.Parallel()
+	text := "100 REST.PUT.OBJECT a 100\n200 REST.PUT.OBJECT b 70000\n300 REST.GET.OBJECT c 500\n400 REST.PUT.OBJECT a 200\n500 REST.DELETE.OBJECT b\n600 REST.PUT.OBJECT d 10\n"
+	s, j := inNewBucket(t, responder.Options{}), job{workload: "replay"}
+	p := playerOf(t, []byte(text))
+	var plan *bench.Plan
+	m, _, err := replay(t, s, p, func(made *bench.Plan, _ *bench.Replay) {
+		made.Target, made.KeepData, made.RunID = s.cfg, true, "run"
+		plan = made
+	})
+	if err != nil || m.failed() != "" {
+		t.Fatalf("%v; failed: %s", err, m.failed())
+	}
+	j.made = plan
+	verifyLeft(t, s, j, m)
+}
+
+// TestOneRefusalIsNoEnd: a store that cannot respond to one request of each kind does not end a run whose bucket it has shown, whether the
+// request is one of the preparation, of the measurement, or of the clean-up. For listings of what exists see TestListingsAreRepeated.
+func TestOneRefusalIsNoEnd(t *testing.T) {
+	t.Parallel()
+	eachRow(t, func(t *testing.T, j job) {
+		var armed atomic.Bool
+		var refused sync.Map
+		s := inNewBucket(t, responder.Options{Rule: func(k op.Kind, _ uint64) (f responder.Fault) {
+			if armed.Load() {
+				if _, again := refused.LoadOrStore(k, true); !again {
+					f.Status = http.StatusServiceUnavailable
+				}
+			}
+			return f
+		}})
+		change := j.change
+		j.observe = watch{func(bench.Stage) { armed.Store(true) }}
+		j.change = func(p *bench.Plan) {
+			p.Target, p.Phases[0].Ops = s.cfg, 40
+			if change != nil {
+				change(p)
+			}
+		}
+		if _, _, err := j.run(context.Background(), t, s); err != nil {
+			t.Error(err)
+		}
+		if left := s.server.Buckets(); !slices.Equal(left, []string{"bucket"}) {
+			t.Errorf("left: %q with %q", left, s.server.Keys(s.cfg.Bucket))
+		}
+		if _, ok := refused.Load(op.Delete); !ok {
+			t.Error("no deletion was refused")
+		}
+	})
 }

@@ -56,6 +56,9 @@ func (r *replayRoom) size(object uint64) int64 {
 	return r.sizes[object]
 }
 
+// Contents returns nil: what an object holds depends on the turn that uploaded it. Between passes objects are put back, which is not recorded.
+func (r *Replay) Contents(*Layout) (open OpenContents, sized bool) { return nil, !r.Loop }
+
 // Turns returns how many operations there are.
 func (r *Replay) Turns() uint64 {
 	if r.Loop {

@@ -333,19 +333,26 @@ func (s *stepRun) recordDeletions(thread int, in *claims, began time.Time, ids [
 	}
 }
 
+// maxToldProblems is how many wrong objects a step names; the error at its end counts them all.
+const maxToldProblems = 20
+
 // verify compares objects with what was uploaded.
 func (s *stepRun) verify(ctx context.Context) error {
+	told := 0
 	v := &Verification{Sample: 1, Found: func(p Problem) {
-		s.env.Observer.Notice(fmt.Sprintf("%s: %q is %s %s", s.Step, p.Key, p.Kind, p.Detail))
+		if told++; told <= maxToldProblems {
+			s.env.Observer.Notice(fmt.Sprintf("%s: %q is %s %s", s.Step, p.Key, p.Kind, p.Detail))
+		}
 	}}
 	u := &uploaded{Layout: s.set.Layout}
+	u.setContents(s.plan, s.of.set)
 	v.sets = []*uploaded{u}
 	if s.Sample > 0 {
 		v.Sample = s.Sample
 	}
 	readers, all := make([]reader, len(s.slots)), Access{}
 	for i := range readers {
-		readers[i] = reader{session: s.unmeasuredIn(s.slots[i]), check: u.data.Check(0, 0)}
+		readers[i] = reader{session: s.unmeasuredIn(s.slots[i])}
 	}
 	err := s.each(ctx, len(readers), s.set.live.len(&all), func(ctx context.Context, t load.Turn) error {
 		c := cursor{i: s.set.live.at(t.N), n: t.N, must: true}

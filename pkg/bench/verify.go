@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,7 +12,6 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/generator"
 	"warp/pkg/load"
-	"warp/pkg/op"
 	"warp/pkg/s3"
 )
 
@@ -60,46 +58,11 @@ type Verified struct {
 	Next       uint64 `json:"next"` // From, to go on after an interruption
 	Complete   bool   `json:"complete"`
 
-	Rewritten uint64 `json:"rewritten,omitempty"` // of Objects: those that the run gave other contents, which do not follow from its plan; they were looked at, not compared
+	Rewritten uint64 `json:"rewritten,omitempty"` // of Objects: those whose contents do not follow from the plan; of these only the size was compared, if it does
 }
 
 // Problems returns the number of objects that are not as they were uploaded.
 func (v *Verified) Problems() uint64 { return v.Missing + v.Wrong + v.Unreadable }
-
-// uploaded is what the recording states about a data set of a client. Records of a recording are not quite in order of time, so
-// it holds what happened to an object, not in which order; a run uploads no object again that it has deleted.
-type uploaded struct {
-	*Layout
-	made    bitmap
-	deleted bitmap
-	tried   bitmap // the upload failed, though it may have been carried out
-	doubted bitmap // the same of the deletion
-	batches bool   // objects were deleted whose keys are not recorded
-
-	rewrites  bool   // uploads may give an object other contents
-	rewritten bitmap // more than one did, or may have done so
-}
-
-// upload notes an upload of object i, which succeeded unless it is only known to have been tried.
-func (u *uploaded) upload(i uint64, succeeded bool) {
-	if u.rewrites && (u.made.has(i) || u.tried.has(i)) {
-		u.rewritten.set(i)
-	}
-	if succeeded {
-		u.made.set(i)
-	} else {
-		u.tried.set(i)
-	}
-}
-
-// state reports whether object i may be in the bucket, and whether it must be.
-func (u *uploaded) state(i uint64) (may, must bool) {
-	made, doubted := u.made.has(i), u.doubted.has(i)
-	if u.deleted.has(i) {
-		return false, false
-	}
-	return made || doubted || u.tried.has(i), made && !doubted && !u.batches
-}
 
 // NewVerification returns a Verification of a run that had so many clients (0: one), or only of what one of them uploaded.
 func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verification, error) {
@@ -117,66 +80,11 @@ func NewVerification(plan *Compiled, clients uint64, client *uint64) (*Verificat
 		}
 		u := &uploaded{rewrites: set.rewrite}
 		if u.Layout, err = newLayout(set.spec, plan.keys(set, share), plan.seedOf(set, share), set.seed); err == nil {
+			u.setContents(plan, set)
 			v.sets = append(v.sets, u)
 		}
 	})
 	return v, err
-}
-
-// Add takes account of an operation of the run. It reports whether it was about an object that the run uploaded.
-func (v *Verification) Add(o *op.Op) bool {
-	kind := o.Kind.Unlabelled()
-	if kind == op.Delete && o.Key == "" {
-		for _, u := range v.sets {
-			u.batches = true
-		}
-		return false
-	}
-	upload := kind == op.Put || kind == op.Post || kind == op.MultipartPut
-	if !upload && kind != op.Delete && kind != op.Append {
-		return false
-	}
-	u, i, ok := v.find(o)
-	if !ok {
-		return false
-	}
-	if kind == op.Append {
-		u.made.set(i)
-		u.rewritten.set(i)
-		return true
-	}
-	refused := o.Status/100 == 4
-	switch {
-	case upload && !o.Failed():
-		for k := range uint64(o.Objects) { // of an archive, which has the key of the first one
-			u.upload(i+k, true)
-		}
-	case upload && !refused:
-		for k := range uint64(o.Objects) {
-			u.upload(i+k, false)
-		}
-	case !upload && (!o.Failed() || o.Status == http.StatusNotFound):
-		u.deleted.set(i)
-	case !upload && !refused:
-		u.doubted.set(i)
-	}
-	return true
-}
-
-// find returns the object that an operation is about.
-func (v *Verification) find(o *op.Op) (*uploaded, uint64, bool) {
-	if u := v.last[o.Client]; u != nil {
-		if i, ok := u.Keys.Index(o.Key); ok {
-			return u, i, true
-		}
-	}
-	for _, u := range v.sets {
-		if i, ok := u.Keys.Index(o.Key); ok {
-			v.last[o.Client] = u
-			return u, i, true
-		}
-	}
-	return nil, 0, false
 }
 
 // Run compares. Its error is why it could not go on; problems of objects are none.
@@ -250,7 +158,8 @@ func (v *Verification) sampled(c *cursor) bool {
 // reader is what a thread reads with.
 type reader struct {
 	session s3.Session
-	check   *generator.Checker
+	data    *generator.Checker
+	own     ownCheck
 	set     int
 	call    s3.Call
 }
@@ -261,21 +170,26 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 	if r.session == nil {
 		r.session = v.Store.Session(thread)
 	}
-	if r.check == nil || r.set != c.set {
-		r.check, r.set = u.data.Check(0, 0), c.set
+	if r.data == nil || r.set != c.set {
+		r.data, r.own, r.set = u.data.Check(0, 0), ownCheck{open: u.open}, c.set
+	}
+	check := contentCheck(r.data)
+	if u.isOwn(c.i) {
+		check = &r.own
 	}
 	o := u.object(c.i)
+	o.Size = u.size(c.i)
 	err := retryTemporary(ctx, func() error {
 		r.call.Reset()
-		r.check.Reset(c.i, 0)
-		r.call.Bucket, r.call.Key, r.call.Into = o.Bucket, o.Key, r.check
+		check.Reset(u.contentOf(c.i), 0)
+		r.call.Bucket, r.call.Key, r.call.Into = o.Bucket, o.Key, check
 		return s3.Get(ctx, r.session, &r.call)
 	})
 	if err != nil && ctx.Err() != nil {
 		return false
 	}
 	p := Problem{Key: o.Key}
-	wrong, differs := r.check.Wrong()
+	wrong, differs := check.Wrong()
 	switch {
 	case s3.NotThere(err) && !c.must:
 		return true
@@ -283,14 +197,14 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 		p.Kind = ProblemMissing
 	case err != nil:
 		p.Kind, p.Detail = ProblemUnreadable, err.Error()
-	case u.rewritten.has(c.i):
+	case o.Size >= 0 && r.call.Bytes != o.Size:
+		p.Kind, p.Detail = ProblemWrong, fmt.Sprintf("%d bytes, want %d", r.call.Bytes, o.Size)
+	case u.unknown(c.i):
 		v.mu.Lock()
 		v.result.Rewritten++
 		v.mu.Unlock()
-	case r.call.Bytes != o.Size:
-		p.Kind, p.Detail = ProblemWrong, fmt.Sprintf("%d bytes, want %d", r.call.Bytes, o.Size)
 	case differs:
-		p.Kind, p.Detail = ProblemWrong, fmt.Sprintf("byte %d of %d", wrong, o.Size)
+		p.Kind, p.Detail = ProblemWrong, fmt.Sprintf("byte %d of %d", wrong, r.call.Bytes)
 	}
 	v.count(p, r.call.Bytes)
 	return true

@@ -179,7 +179,8 @@ func (t *Traits) names() uint64 {
 // Examiner is a Workload that needs something of the store which shows only with the objects that were uploaded; see Traits.Probe
 // for what shows with any object.
 type Examiner interface {
-	// Examine is called by the client that uploaded the first object. It returns what is missing, in one line.
+	// Examine is called by the client that uploaded the first object. It returns what is missing, in one line. It repeats requests that fail
+	// temporarily.
 	Examine(ctx context.Context, sess s3.Session, set *DataSet, bucket string) error
 }
 

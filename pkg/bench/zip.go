@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"io"
 	"strings"
 
 	"warp/internal/option"
@@ -66,6 +67,15 @@ func (*Zip) KeySuffix() string { return ".zip" }
 // Upload uploads the archive.
 func (z *Zip) Upload(ctx context.Context, w *Worker, i uint64) error {
 	return NewArchive(w.Set).PutFiles(ctx, w, i, z.Files)
+}
+
+// Contents returns what archives hold.
+func (z *Zip) Contents(l *Layout) (open OpenContents, sized bool) {
+	return func(i uint64) (io.ReaderAt, int64, error) {
+		a := NewArchive(&DataSet{Layout: l})
+		err := a.files(i, z.Files)
+		return a, a.size, err
+	}, true
 }
 
 // EstimateUpload returns what the upload of the archive comes to.

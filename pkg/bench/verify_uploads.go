@@ -1,0 +1,270 @@
+package bench
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"warp/pkg/op"
+)
+
+// Contents is a Workload whose objects hold something else than the data set says.
+type Contents interface {
+	// Contents returns a function that opens the contents of an object of the preparation. nil: what no object holds follows from the plan;
+	// sized: but how large each is follows from the recording.
+	Contents(l *Layout) (open OpenContents, sized bool)
+}
+
+// OpenContents returns the contents of object i, and their size.
+type OpenContents func(i uint64) (of io.ReaderAt, size int64, err error)
+
+// uploaded is what the recording states about a data set of a client. Records of a recording are not quite in order of time, so
+// it holds what happened to an object, not in which order; a run uploads no object again that it has deleted.
+type uploaded struct {
+	*Layout
+	made    bitmap
+	deleted bitmap
+	tried   bitmap // the upload failed, though it may have been carried out
+	doubted bitmap // the same of the deletion
+	batches bool   // objects were deleted whose keys are not recorded
+
+	rewrites  bool   // uploads may give an object other contents
+	rewritten bitmap // more than one did, or may have done so
+
+	open     OpenContents       // of the first objects; nil: they hold what the data set says
+	opened   uint64             // how many these are
+	copies   bitmap             // objects with the contents of the one before, or of that before it
+	appended map[uint64]appends // to objects that are made of them
+	sizes    map[uint64]size    // of objects whose contents do not follow from the plan; nil: they do
+	unsized  bool               // nor do the sizes follow from the recording
+}
+
+// appends is what the recording says of appends to an object.
+type appends struct {
+	bytes   int64
+	doubted bool // there may be more
+}
+
+// size is that of an object after an operation.
+type size struct {
+	at    time.Time // when that ended
+	bytes int64     // -1: it is not known
+}
+
+// upload notes an upload of object i, which succeeded unless it is only known to have been tried.
+func (u *uploaded) upload(i uint64, succeeded bool) {
+	if u.rewrites && (u.made.has(i) || u.tried.has(i)) {
+		u.rewritten.set(i)
+	}
+	if succeeded {
+		u.made.set(i)
+	} else {
+		u.tried.set(i)
+	}
+}
+
+// state reports whether object i may be in the bucket, and whether it must be.
+func (u *uploaded) state(i uint64) (may, must bool) {
+	made, doubted := u.made.has(i), u.doubted.has(i)
+	if u.deleted.has(i) {
+		return false, false
+	}
+	return made || doubted || u.tried.has(i), made && !doubted && !u.batches
+}
+
+// setContents finds out what objects of a data set hold.
+func (u *uploaded) setContents(plan *Compiled, set *setPlan) {
+	t := plan.tasks[slices.IndexFunc(plan.tasks, func(t *task) bool { return t.set == set })]
+	w, ok := t.workload.(Contents)
+	if !ok {
+		return
+	}
+	open, sized := w.Contents(u.Layout)
+	if u.open, u.opened, u.unsized = open, set.objects, !sized; open == nil {
+		u.sizes = map[uint64]size{}
+	}
+}
+
+// append notes an append to object i.
+func (u *uploaded) append(i uint64, o *op.Op, refused bool) {
+	if refused {
+		return
+	}
+	if u.appended == nil {
+		u.appended = map[uint64]appends{}
+	}
+	a := u.appended[i]
+	if a.doubted = a.doubted || o.Failed(); !o.Failed() {
+		a.bytes += o.Bytes
+	}
+	u.appended[i] = a
+	u.upload(i, !o.Failed())
+}
+
+// madeOtherwise notes that object i was made without an upload of its own contents, which happens to objects of a trace. It reports whether it was.
+func (u *uploaded) madeOtherwise(i uint64, o *op.Op) bool {
+	if u.sizes == nil || o.Failed() && o.Status/100 == 4 {
+		return false
+	}
+	u.upload(i, !o.Failed())
+	u.noteSize(i, o, -1)
+	return true
+}
+
+// noteSize notes the size that an upload gave an object, where the plan does not say it.
+func (u *uploaded) noteSize(i uint64, o *op.Op, bytes int64) {
+	if u.sizes == nil || o.End.Before(u.sizes[i].at) {
+		return
+	}
+	if o.Failed() || u.unsized {
+		bytes = -1
+	}
+	u.sizes[i] = size{o.End, bytes}
+}
+
+// size returns the size that object i must have; -1: it is not known.
+func (u *uploaded) size(i uint64) int64 {
+	a, appended := u.appended[i]
+	switch {
+	case appended && !a.doubted:
+		return a.bytes
+	case appended, u.isOwn(i): // which end with the contents
+		return -1
+	case u.sizes != nil:
+		return u.sizes[i].bytes
+	}
+	return u.Size(u.contentOf(i))
+}
+
+// unknown reports whether it is not known what object i holds.
+func (u *uploaded) unknown(i uint64) bool {
+	if a, appended := u.appended[i]; appended {
+		return a.doubted
+	}
+	return u.sizes != nil || u.rewritten.has(i)
+}
+
+// contentOf returns the object by whose number object i has its contents.
+func (u *uploaded) contentOf(i uint64) uint64 {
+	for i > 0 && u.copies.has(i) {
+		i--
+	}
+	return i
+}
+
+// contentCheck compares contents with those of an object.
+type contentCheck interface {
+	io.Writer
+	Reset(i uint64, offset int64)
+	Wrong() (offset int64, found bool)
+}
+
+// isOwn reports whether object i holds the workload's own contents.
+func (u *uploaded) isOwn(i uint64) bool { return u.open != nil && i < u.opened }
+
+// ownCheck compares contents that are the workload's own.
+type ownCheck struct {
+	open  OpenContents
+	want  io.ReaderAt
+	size  int64
+	at    int64
+	wrong int64
+	buf   []byte
+}
+
+// Reset makes it compare with an object. What cannot be opened is wrong from its first byte.
+func (c *ownCheck) Reset(i uint64, offset int64) {
+	var err error
+	c.at, c.wrong = offset, -1
+	if c.want, c.size, err = c.open(i); err != nil {
+		c.wrong = 0
+	}
+}
+
+// Write compares the next bytes.
+func (c *ownCheck) Write(p []byte) (int, error) {
+	if c.wrong >= 0 {
+		return len(p), nil
+	}
+	if len(c.buf) < len(p) {
+		c.buf = make([]byte, len(p))
+	}
+	want := c.buf[:len(p)]
+	n, err := c.want.ReadAt(want, c.at)
+	if err != nil && err != io.EOF {
+		n = 0
+	}
+	for k := range p {
+		if k >= n || p[k] != want[k] {
+			c.wrong = c.at + int64(k)
+			break
+		}
+	}
+	c.at += int64(len(p))
+	return len(p), nil
+}
+
+// Wrong returns the first wrong byte. An object that ends too early is wrong from there on.
+func (c *ownCheck) Wrong() (int64, bool) {
+	if c.wrong < 0 && c.at < c.size {
+		return c.at, true
+	}
+	return c.wrong, c.wrong >= 0
+}
+
+// Add takes account of an operation of the run. It reports whether it was about an object that the run uploaded.
+func (v *Verification) Add(o *op.Op) bool {
+	kind := o.Kind.Unlabelled()
+	if kind == op.Delete && o.Key == "" {
+		for _, u := range v.sets {
+			u.batches = true
+		}
+		return false
+	}
+	upload := kind == op.Put || kind == op.Post || kind == op.MultipartPut
+	if !upload && kind != op.Delete && kind != op.Append && kind != op.Copy && kind != op.CompleteUpload {
+		return false
+	}
+	u, i, ok := v.find(o)
+	if !ok {
+		return false
+	}
+	if kind == op.Copy || kind == op.CompleteUpload {
+		return u.madeOtherwise(i, o)
+	}
+	refused := o.Status/100 == 4
+	switch {
+	case kind == op.Append:
+		u.append(i, o, refused)
+	case upload && !refused:
+		for k := range uint64(o.Objects) { // of an archive, which has the key of the first one
+			u.upload(i+k, !o.Failed())
+			if k > 0 && kind == op.Post {
+				u.copies.set(i + k)
+			}
+		}
+		u.noteSize(i, o, o.Bytes)
+	case !upload && (!o.Failed() || o.Status == http.StatusNotFound):
+		u.deleted.set(i)
+	case !upload && !refused:
+		u.doubted.set(i)
+	}
+	return true
+}
+
+// find returns the object that an operation is about.
+func (v *Verification) find(o *op.Op) (*uploaded, uint64, bool) {
+	if u := v.last[o.Client]; u != nil {
+		if i, ok := u.Keys.Index(o.Key); ok {
+			return u, i, true
+		}
+	}
+	for _, u := range v.sets {
+		if i, ok := u.Keys.Index(o.Key); ok {
+			v.last[o.Client] = u
+			return u, i, true
+		}
+	}
+	return nil, 0, false
+}
