@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"math"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -141,9 +142,25 @@ func (b *bitmap) set(i uint64) bool {
 func (b *bitmap) setAll(first, end uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i := first; i < end; i++ {
-		b.put(i)
+	for ; first < end && first%64 > 0; first++ {
+		b.put(first)
 	}
+	if words := int(end / 64); words > len(b.bits) && first < end {
+		b.bits = append(b.bits, make([]uint64, words-len(b.bits))...)
+	}
+	for ; first+64 <= end; first += 64 {
+		b.bits[first/64] = math.MaxUint64
+	}
+	for ; first < end; first++ {
+		b.put(first)
+	}
+}
+
+// clear removes all indices.
+func (b *bitmap) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.bits)
 }
 
 // put adds an index; b.mu is held.

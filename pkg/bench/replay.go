@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/load"
 	"warp/pkg/op"
@@ -78,34 +76,6 @@ func (r *Replay) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&r.Missing, "missing", MissingCreate, "`POLICY` for objects that are read before they are written: create them first, skip these reads, or expect 404")
 }
 
-// Validate checks the parameters.
-func (r *Replay) Validate(s *Stream, spec generator.Spec) (errs []error) {
-	if r.Summary == nil || r.Summary.Operations < 1 || r.Summary.Objects.Numbers() < 1 || r.Summary.Objects.First < 0 || r.Summary.Objects.First > r.Summary.Objects.Numbers() {
-		return []error{errors.New("replay: the plan has no trace")}
-	}
-	if !(r.Speed > 0 && r.Speed <= maxSpeed) {
-		errs = append(errs, option.Invalid("speed", float64(r.Speed), "more than 0, as in 2 for twice as fast"))
-	}
-	if err := option.OneOf("missing", r.Missing, MissingPolicies...); err != nil {
-		errs = append(errs, err)
-	}
-	if err := option.OneOf("keys", cmp.Or(r.Keys, KeysHash), ReplayKeys...); err != nil {
-		errs = append(errs, err)
-	}
-	if r.named() && spec.Keys != "" {
-		errs = append(errs, option.Errorf("keys", "want names of the trace or a template, not both"))
-	}
-	switch {
-	case !s.Timed:
-		errs = append(errs, errors.New("replay: the trace says when operations are due; leave out rates and threads"))
-	case s.Warmup > 0:
-		errs = append(errs, option.Errorf("warmup", "a replay has none; use --from"))
-	case r.Loop && s.Duration == 0:
-		errs = append(errs, option.Errorf("loop", "want --duration, which ends it"))
-	}
-	return append(errs, checkClosedLoop(r, s)...)
-}
-
 // Traits declares that objects are uploaded, overwritten and deleted, all of them the run's own.
 func (r *Replay) Traits() Traits {
 	t := Traits{Kinds: ReplayInfo.Kinds, Effect: Changes, Rewrites: true, Named: r.named()}
@@ -134,7 +104,8 @@ func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
 	if r.player, err = traces(r.Trace); err != nil {
 		return err
 	}
-	if r.player.Operations != r.Summary.Operations || r.player.Objects.Numbers() != r.Summary.Objects.Numbers() {
+	has, want := &r.player.Objects, &r.Summary.Objects
+	if r.player.Operations != r.Summary.Operations || has.Numbers() != want.Numbers() || has.First != want.First || r.player.Span != r.Summary.Span {
 		return fmt.Errorf("%s is another trace than that of the plan", r.Trace)
 	}
 	if r.named() && !r.player.Named() {
@@ -154,7 +125,7 @@ func (r *Replay) open(traces func(string) (*trace.Player, error)) (err error) {
 
 // at returns when something is due at the speed of the replay.
 func (r *Replay) at(d time.Duration) time.Duration {
-	return time.Duration(float64(d) / float64(r.Speed))
+	return time.Duration(min(float64(d)/float64(r.Speed), float64(load.Never/2)))
 }
 
 // operation returns the operation of a turn.

@@ -5,11 +5,11 @@ package bench
 type replayChanges struct {
 	below         uint64 // objects with lower numbers are read before they are written
 	pass          uint64
-	changed, used []bool // by object; used: in this pass
+	changed, used bitmap // by object; used: in this pass
 }
 
 func newReplayChanges(below uint64) *replayChanges {
-	return &replayChanges{below: below, changed: make([]bool, below), used: make([]bool, below)}
+	return &replayChanges{below: below}
 }
 
 // use adds an operation of a pass on an object, and reports whether the object must be put back before.
@@ -19,10 +19,15 @@ func (c *replayChanges) use(pass, object uint64, writes bool) (putBack bool) {
 	}
 	if pass != c.pass {
 		c.pass = pass
-		clear(c.used)
+		c.used.clear()
 	}
-	putBack = c.changed[object] && !c.used[object]
-	c.changed[object] = writes || c.changed[object] && !putBack
-	c.used[object] = true
+	putBack = c.changed.has(object) && !c.used.has(object)
+	switch {
+	case writes:
+		c.changed.set(object)
+	case putBack:
+		c.changed.remove(object)
+	}
+	c.used.set(object)
 	return putBack
 }

@@ -78,6 +78,17 @@ func resultName(c *Compiled, s *stream) string {
 	return s.Name
 }
 
+// TraceBytes returns how many bytes a trace has at most that the plan replays; 0 if it replays none of that name.
+func TraceBytes(p *Plan, name string) (most int64) {
+	_ = eachReplay(p, func(_ *Stream, r *Replay) error { // it was decoded before
+		if r.Trace == name {
+			most = max(most, r.Summary.MostBytes(r.named()))
+		}
+		return nil
+	})
+	return most
+}
+
 // eachReplay calls do for the streams that replay a trace.
 func eachReplay(p *Plan, do func(s *Stream, r *Replay) error) error {
 	for i := range p.Phases {

@@ -47,7 +47,11 @@ func checkSame(s *stream) (errs []error) {
 		if len(s.Tasks) == 0 || !s.Tasks[t.number].Same {
 			continue
 		}
-		first, problem := s.tasks[taskIndex(s, s.Tasks[t.number].After-1)], ""
+		k := taskIndex(s, s.Tasks[t.number].After-1)
+		if k < 0 {
+			continue // what is wrong with that task is said already
+		}
+		first, problem := s.tasks[k], ""
 		switch {
 		case first.set != t.set:
 			problem = "it works on another data set than the operation it follows"

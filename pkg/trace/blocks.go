@@ -106,6 +106,9 @@ func (f *File) namesOf(k int, list []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(block) > namesPerBlock*(MaxName+binary.MaxVarintLen16) {
+		return nil, errDamaged
+	}
 	text := string(block) // of which names are parts
 	for range min(f.Objects.Numbers()-int64(k)*namesPerBlock, namesPerBlock) {
 		n, size := binary.Uvarint(block)

@@ -27,6 +27,8 @@ const (
 	maxBlock = perBlock * 64
 	// maxFooter bounds the footer.
 	maxFooter = 64 << 20
+	// maxSummary bounds the footer without the lengths of blocks.
+	maxSummary = 8 << 20
 	// trailerSize is that of the offset and the length of the footer, and the magic.
 	trailerSize = 8 + 8 + len(fileMagic)
 )
@@ -268,6 +270,9 @@ func (f *File) readFooter(size int64) error {
 		return err
 	}
 	var end footer
+	if int64(len(text)) > maxSummary+size { // a block takes more bytes than its length does in the footer
+		return errDamaged
+	}
 	if err := json.Unmarshal(text, &end); err != nil || end.Summary == nil || end.Version < 1 || end.Version > version {
 		return fmt.Errorf("%w: its summary cannot be read", errDamaged)
 	}
@@ -279,10 +284,39 @@ func (f *File) readFooter(size int64) error {
 	if f.Named() && int64(len(end.NameEnds)) != (f.Objects.Numbers()+namesPerBlock-1)/namesPerBlock {
 		return errDamaged
 	}
+	if err := f.Summary.check(); err != nil {
+		return err
+	}
 	if next != int64(at) || f.Objects.First < 0 || f.Objects.First > f.Objects.Numbers() || blocksOf(f.Objects.First) != len(end.ObjectEnds) || blocksOf(f.Operations) != len(end.BlockEnds) {
 		return errDamaged
 	}
 	return nil
+}
+
+// check returns an error for counts that no trace has. They decide how much memory a replay takes, and files come over the network.
+func (s *Summary) check() error {
+	o := &s.Objects
+	switch {
+	case s.Operations < 0 || s.Span < 0 || o.Count < 0 || o.Prefixes < 0 || o.First < 0:
+	case s.Operations > MaxOperations || o.Count > MaxOperations || o.Prefixes > MaxOperations || o.First > o.Numbers():
+	case o.Numbers()-o.First > 2*s.Operations: // a copy has two objects
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: %d operations on %d objects and prefixes, %d of them read first", errDamaged, s.Operations, o.Numbers(), o.First)
+}
+
+// MaxOperations is how many operations a trace can have, and how many objects.
+const MaxOperations = 1 << 32
+
+// MostBytes returns how long a file in the compact form can be that has the operations and objects of a summary, with names or without.
+func (s *Summary) MostBytes(named bool) int64 {
+	const perOperation, perNumber = maxBlock / perBlock, binary.MaxVarintLen64
+	n := maxFooter + s.Operations*perOperation + s.Objects.Numbers()*perNumber
+	if named {
+		n += s.Objects.Numbers() * (MaxName + binary.MaxVarintLen16)
+	}
+	return n + n/64 // what does not compress
 }
 
 func blocksOf(n int64) int { return int((n + perBlock - 1) / perBlock) }
@@ -291,7 +325,7 @@ func blocksOf(n int64) int { return int((n + perBlock - 1) / perBlock) }
 func ends(lengths []int64, from int64) (list []int64, end int64) {
 	list = append(list, from)
 	for _, n := range lengths {
-		if n < 0 || n > 1<<40 {
+		if n < 1 || n > 1<<40 {
 			return list, -1
 		}
 		from += n

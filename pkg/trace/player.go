@@ -41,6 +41,9 @@ func (p *Player) Close() {
 
 // Operation returns operation n, which must not be changed.
 func (p *Player) Operation(n uint64) (*Operation, error) {
+	if n >= uint64(p.Operations) {
+		return nil, errDamaged
+	}
 	number := int(n / PerBlock)
 	c, err := blockOf(p, p.operations[:], number, p.Block)
 	if err != nil {
@@ -54,6 +57,9 @@ func (p *Player) Operation(n uint64) (*Operation, error) {
 
 // Size returns the size that an object must have before the first operation; its number is below Objects.First.
 func (p *Player) Size(object uint64) (int64, error) {
+	if object >= uint64(p.Objects.First) {
+		return 0, errDamaged
+	}
 	c, err := blockOf(p, p.sizes[:], int(object/PerBlock), p.Sizes)
 	if err != nil {
 		return 0, err

@@ -65,7 +65,7 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	}
 	defer func() { rec.finish(r.ownEnd()) }() // after a panic too
 	r.rec = rec
-	replays := &traces{job: j, files: st.Traces, open: make(map[string]*trace.TempFile)}
+	replays := &traces{job: j, plan: plan.Plan, files: st.Traces, open: make(map[string]*trace.TempFile)}
 	defer replays.close()
 	run, err := bench.Prepare(ctx, plan, bench.Env{
 		Trace: replays.player,

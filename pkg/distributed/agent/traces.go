@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/trace"
@@ -16,9 +17,13 @@ import (
 // traces are the parts of traces that the coordinator has for this client.
 type traces struct {
 	job   *job
+	plan  *bench.Plan
 	files []protocol.TraceFile
 	open  map[string]*trace.TempFile // by name
 }
+
+// maxTrace is how many bytes a part of a trace can have.
+const maxTrace = 64 << 30
 
 // player returns the part of a trace, which is fetched when it is needed first.
 func (t *traces) player(name string) (*trace.Player, error) {
@@ -28,6 +33,9 @@ func (t *traces) player(name string) (*trace.Player, error) {
 	i := slices.IndexFunc(t.files, func(f protocol.TraceFile) bool { return f.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("the coordinator has no trace %q", name)
+	}
+	if most := min(maxTrace, bench.TraceBytes(t.plan, name)); t.files[i].Bytes < 0 || t.files[i].Bytes > most {
+		return nil, transport.Violationf("the trace %.100q has %d bytes, want at most %d", name, t.files[i].Bytes, most)
 	}
 	o, err := t.fetch(t.job.ctx, &t.files[i])
 	if err != nil {

@@ -169,6 +169,36 @@ func TestTraceInPieces(t *testing.T) {
 	}
 }
 
+// TestForgedTraces: a part that is longer than the plan's operations can be is not fetched, and one that says that it has other objects is not replayed.
+func TestForgedTraces(t *testing.T) {
+	t.Parallel()
+	server := harness.Server(t, responder.Options{})
+	p := tracePlayer(t, 200, 20)
+	client := startClient(t, nil)
+	plan, divided := replayPlan(t, server.Host(), p, 1)
+	o := testOptions(client.addr)
+	o.Traces = []coordinator.Trace{divided}
+	part := divided.Parts[0]
+	reads := 0
+	divided.Parts[0].File, divided.Parts[0].Bytes = readerAt(func(b []byte, at int64) (int, error) { reads++; return part.File.ReadAt(b, at) }), 1<<40
+	if _, _, err := runAll(context.Background(), plan, o); err == nil || !strings.Contains(err.Error(), "want at most") || reads > 0 {
+		t.Errorf("a long part: %v, after %d pieces", err, reads)
+	}
+	divided.Parts[0] = part
+	for name, count := range map[string]int64{"many objects": 1 << 29, "more than anyone has": 1 << 36} {
+		summary := *part.Summary
+		summary.Objects.Count = count
+		divided.Parts[0].Summary = &summary
+		if _, _, err := runAll(context.Background(), plan, o); err == nil || !strings.Contains(err.Error(), "trace") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	divided.Parts[0] = part
+	if _, _, err := runAll(context.Background(), plan, o); err != nil {
+		t.Errorf("the next run: %v", err)
+	}
+}
+
 type readerAt func([]byte, int64) (int, error)
 
 func (f readerAt) ReadAt(b []byte, at int64) (int, error) { return f(b, at) }
