@@ -36,7 +36,7 @@ type targetFlags struct {
 	retries                         int
 	backoff                         time.Duration
 	debug                           bool
-	engine, local                   string
+	engine, local, redirectTo       string
 	noKeepAlive, resolve, expect    bool
 	http2                           bool
 	timeout                         time.Duration
@@ -71,6 +71,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.BoolFlag{Name: "disable-keepalive", Aliases: []string{"disable-http-keepalive"}, Destination: &t.noKeepAlive, Usage: "open a new connection for every request"},
 		&cli.BoolFlag{Name: "http2", Destination: &t.http2, Usage: "use HTTP/2, which hosts must offer over TLS; by the engine std"},
 		&cli.BoolFlag{Name: "resolve-host", Destination: &t.resolve, Usage: "treat every address of a host name as a host of its own"},
+		&cli.StringFlag{Name: "redirect-to", Destination: &t.redirectTo, Usage: "`HOSTS` hosts, written as for --host, that requests may be redirected to with their signature, beside those of --host and of the same domain"},
 		&cli.StringFlag{Name: "local-addr", Destination: &t.local, Usage: "`ADDRESS` local IP address to connect from", DefaultText: "chosen by the system"},
 		&cli.IntFlag{Name: "sndbuf", Destination: &t.sndbuf, Usage: "`BYTES` send buffer of each connection", DefaultText: "the system's"},
 		&cli.IntFlag{Name: "rcvbuf", Destination: &t.rcvbuf, Usage: "`BYTES` receive buffer of each connection", DefaultText: "the system's"},
@@ -121,6 +122,11 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 			err = fmt.Errorf("%s: endpoint_url: %w", found.Source, err)
 		}
 		return c, append(errs, option.Wrap("host", err))
+	}
+	if t.redirectTo != "" {
+		if c.RedirectTo, _, err = target.ExpandHosts(t.redirectTo, t.files.reader("redirect-to", input.List)); err != nil {
+			errs = append(errs, option.Wrap("redirect-to", err))
+		}
 	}
 	c.Hosts = hosts
 	if tls != nil {

@@ -113,6 +113,7 @@ const (
 		engine      auto
 		disable-keepalive false
 		resolve-host false
+		redirect-to -
 		local-addr  -
 		timeout     2m0s
 		dial-timeout 10s
@@ -204,6 +205,7 @@ const (
 		lookup      -                     WARP_LOOKUP
 		signature   S3V4
 		resolve-host false
+		redirect-to -
 		quiet       false`
 	doctorTable = `
 		host        -                     WARP_HOST AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL
@@ -225,6 +227,7 @@ const (
 		bucket      warp-benchmark-bucket
 		engine      auto
 		resolve-host false
+		redirect-to -
 		local-addr  -
 		timeout     2m0s
 		dial-timeout 10s

@@ -26,7 +26,7 @@ type revisit struct {
 }
 
 // revisitTarget are the flags that say how to reach a store. What else a run did is in its recording.
-var revisitTarget = slices.Concat(secret.Credentials, []string{"credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name", "tls-min-version", "region", "lookup", "signature", "resolve-host"})
+var revisitTarget = slices.Concat(secret.Credentials, []string{"credentials-file", "tls", "insecure", "ca-file", "cert-file", "key-file", "tls-server-name", "tls-min-version", "region", "lookup", "signature", "redirect-to", "resolve-host"})
 
 func (c *revisit) flags() []cli.Flag {
 	flags := slices.DeleteFunc(c.target.flags(c.env), func(f cli.Flag) bool { return !slices.Contains(revisitTarget, f.Names()[0]) })
@@ -115,6 +115,7 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 		cfg.TLSOptions = ran.TLSOptions
 		cfg.TLSOptions.Certificate, cfg.TLSOptions.Key = "", "" // the key is in no recording
 	}
+	cfg.RedirectTo = append(cfg.RedirectTo, ran.RedirectTo...)
 	cfg.Insecure = cfg.Insecure || ran.Insecure && !cmd.IsSet("insecure")
 	cfg.Concurrency, cfg.LocalAddr, cfg.Buckets, cfg.OtherBuckets = threads, ran.LocalAddr, ran.Buckets, ran.OtherBuckets
 	if len(cfg.Hosts) == 0 {

@@ -20,7 +20,7 @@ import (
 //
 //	third-head  503 to each third HEAD but the first ten, with which runs look at the bucket
 //	stuck       not at all to downloads after the first fifty
-//	redirect    with a redirect of each fourth HEAD to another server, which is not printed
+//	redirect    with a redirect of each fourth HEAD to another server, which is printed too
 //	plain       as they should
 //	http2       as they should, over TLS with HTTP/2
 //	directory   as they should, with the directory bucket "logs--use1-az4--x-s3", whose sessions last five seconds
@@ -84,6 +84,9 @@ func s3Faker() {
 			host = strings.TrimPrefix(secure.URL, "https://")
 		}
 		fmt.Printf("server %d: %s\n", i+1, host)
+	}
+	if os.Args[1] == "redirect" {
+		fmt.Printf("elsewhere: %s\n", strings.TrimPrefix(forgetful(), "http://"))
 	}
 	fmt.Println("ready")
 	select {} // until it is killed

@@ -45,7 +45,7 @@ func TestShareOfRedirects(t *testing.T) {
 			}
 			return responder.Fault{}
 		}})
-		cfg := s3.Config{Hosts: []string{here.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "redirected", Concurrency: 4, Engine: engine}
+		cfg := s3.Config{Hosts: []string{here.Host()}, RedirectTo: []string{there.Host()}, AccessKey: "a", SecretKey: "s", Bucket: "redirected", Concurrency: 4, Engine: engine}
 		store, err := s3.New(cfg)
 		if err != nil {
 			t.Fatal(err)

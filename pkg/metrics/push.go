@@ -14,6 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"warp/internal/clock"
+	"warp/internal/option"
+	"warp/pkg/s3/target"
 )
 
 // Intervals of sending.
@@ -61,6 +63,9 @@ func NewReceiver(form Form, address string) (*Receiver, error) {
 		default:
 			r.header.Set("Authorization", "Bearer "+user.Username())
 		}
+	}
+	if option.CheckLine(r.header.Get("Authorization")) != nil {
+		return nil, errors.New("the user or the password holds a control character (want one line of text)")
 	}
 	u.User = nil
 	shown := *u
@@ -111,7 +116,7 @@ type About struct {
 
 // Push begins to send what a function returns. It calls complain with what a user should know.
 func Push(read func() Figures, about About, interval time.Duration, receivers []*Receiver, complain func(string)) *Pusher {
-	p := &Pusher{about: about, interval: interval, registry: Registry(NewCollector(read)), read: read, complain: complain, client: &http.Client{Timeout: pushTime, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}, quit: make(chan struct{})}
+	p := &Pusher{about: about, interval: interval, registry: Registry(NewCollector(read)), read: read, complain: complain, client: &http.Client{Timeout: pushTime, CheckRedirect: target.SameOrigin, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}, quit: make(chan struct{})}
 	for _, r := range receivers {
 		p.done.Go(func() { p.feed(r) })
 	}

@@ -122,6 +122,30 @@ func TestReceiverThatFails(t *testing.T) {
 	}
 }
 
+// TestReceiverThatRedirects: no other server gets the token, and a token with a line break is refused.
+func TestReceiverThatRedirects(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("another server got %v", r.Header) }))
+	defer other.Close()
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	}))
+	defer receiver.Close()
+	for form, path := range map[Form]string{OTLP: "", RemoteWrite: "", InfluxDB: "/bucket/org"} {
+		r, err := NewReceiver(form, strings.Replace(receiver.URL, "http://", "http://TOKEN@", 1)+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Push(func() Figures { return figures(2) }, About{ID: "run", Start: time.Now()}, time.Hour, nil, func(string) {})
+		if err := p.send(r, false); err == nil || !strings.Contains(err.Error(), "redirected to another host") {
+			t.Errorf("%s: %v", form, err)
+		}
+		p.Close()
+	}
+	if _, err := NewReceiver(InfluxDB, "http://SECRET%0d%0aX:y@localhost:8086/bucket/org"); err == nil || strings.Contains(err.Error(), "SECRET") {
+		t.Errorf("a line break in a token: %v", err)
+	}
+}
+
 // TestPushInterval: totals are sent at intervals, while the run goes on.
 func TestPushInterval(t *testing.T) {
 	messages := make(chan struct{})

@@ -33,6 +33,7 @@ type Config struct {
 	Lookup       string                           `json:"lookup,omitempty"`      // "path", "host" or empty (by the name of the host)
 	Signature    string                           `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
 	HostSelect   string                           `json:"host_select,omitempty"` // "weighed" (default) or "roundrobin"
+	RedirectTo   []string                         `json:"redirect_to,omitempty"` // hosts beside Hosts that requests may be redirected to; see mayFollow
 	Bucket       string                           `json:"bucket"`
 	Buckets      int                              `json:"buckets,omitempty"`       // that objects are spread over; 0: one. See BucketName
 	OtherBuckets bool                             `json:"other_buckets,omitempty"` // requests may be about buckets beside these; see Call.Other
@@ -102,6 +103,9 @@ func (c *Config) Check() error {
 		oneOf("host-select", c.HostSelect, "weighed", "roundrobin"),
 		oneOf("engine", c.Engine, "auto", engineLean, engineStd),
 		c.checkLookup(),
+	}
+	if n := len(c.RedirectTo); n > target.MaxHosts {
+		errs = append(errs, option.Errorf("redirect-to", "%d hosts (want at most %d)", n, target.MaxHosts))
 	}
 	if n := len(c.Hosts); n > target.MaxHosts {
 		errs = append(errs, option.Errorf("host", "%d hosts (want at most %d)", n, target.MaxHosts))

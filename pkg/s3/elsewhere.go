@@ -57,11 +57,7 @@ func leanElsewhere(s *store) lean.Elsewhere {
 		if made[id] != nil {
 			return made[id], nil
 		}
-		port := root.Port()
-		if port == "" {
-			port = map[string]string{"http": "80", "https": "443"}[root.Scheme]
-		}
-		t, err := leanTarget(s, &root, net.JoinHostPort(root.Hostname(), port), root.Hostname(), region)
+		t, err := leanTarget(s, &root, net.JoinHostPort(root.Hostname(), portOf(&root)), root.Hostname(), region)
 		if err == nil {
 			made[id] = t
 		}

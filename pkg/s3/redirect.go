@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"warp/pkg/s3/exchange"
+	"warp/pkg/s3/target"
 )
 
 const (
@@ -106,6 +108,9 @@ func redirect(s *session, c *Call, location string, host int, region string) (ta
 	if known {
 		return target, nil
 	}
+	if !mayFollow(s.store, to) {
+		return 0, errForeign
+	}
 	if len(r.targets) == maxElsewhere {
 		return 0, fmt.Errorf("redirects to more than %d other hosts", maxElsewhere)
 	}
@@ -113,6 +118,36 @@ func redirect(s *session, c *Call, location string, host int, region string) (ta
 		r.targets[root.String()+" "+region] = target
 	}
 	return target, err
+}
+
+// errForeign is the error of a redirect to a host that may belong to somebody else.
+var errForeign = errors.New("to a host of another owner, which would get the signature, and with it session tokens and keys (add it to --redirect-to if that is right)")
+
+// mayFollow reports whether a request may be sent to where a server redirects it: to a host of the run, to one of the same owner at the same
+// port, or to one that the user allows. An upgrade from port 80 to 443 is the same port.
+func mayFollow(s *store, to *url.URL) bool {
+	port := portOf(to)
+	allowed := func(host string) bool {
+		name, p, err := net.SplitHostPort(s.cfg.WithPort(host))
+		return err == nil && (p == port || p == "80" && port == "443") && target.Related(name, to.Hostname())
+	}
+	for i, e := range s.endpoints {
+		if allowed(s.cfg.Hosts[i]) || allowed(e.bucket.Host) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.cfg.RedirectTo, allowed)
+}
+
+// portOf is the port of a URL, which is the scheme's if none is given.
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
 }
 
 // redirectQuery returns the query of a redirected request, and whether its engine must not sign it: it is a form, which holds its

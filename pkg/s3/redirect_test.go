@@ -84,7 +84,7 @@ func TestRedirects(t *testing.T) {
 				from, first := checked(t, responder.Options{Rule: func(kind op.Kind, n uint64) responder.Fault {
 					return responder.Fault{Status: 307 + int(n%2), Redirect: "http://" + host}
 				}}, "us-east-1")
-				s := open(t, s3.Config{Hosts: []string{first}, Uploads: tc.uploads}).Session(0)
+				s := open(t, s3.Config{Hosts: []string{first}, RedirectTo: []string{host}, Uploads: tc.uploads}).Session(0)
 				content := strings.Repeat("0123456789", 30_000)
 				connected := 0
 				do := func(c *s3.Call, err error) {
@@ -138,7 +138,7 @@ func TestRedirectTimes(t *testing.T) {
 		}})
 		c := &s3.Call{Key: "k"}
 		begun := time.Now()
-		if err := s3.Stat(t.Context(), open(t, s3.Config{Hosts: []string{from.Host()}}).Session(0), c); err != nil {
+		if err := s3.Stat(t.Context(), open(t, s3.Config{Hosts: []string{from.Host()}, RedirectTo: []string{to.Host()}}).Session(0), c); err != nil {
 			t.Fatal(err)
 		}
 		ended := time.Now()
@@ -230,7 +230,7 @@ func TestRedirectSigned(t *testing.T) {
 			}
 			http.Redirect(w, r, location, http.StatusTemporaryRedirect)
 		})
-		s := open(t, s3.Config{Hosts: []string{from}}).Session(0)
+		s := open(t, s3.Config{Hosts: []string{from}, RedirectTo: []string{to}}).Session(0)
 		if err := s3.Put(t.Context(), s, putCall("k", "text")); err != nil {
 			t.Fatal(err)
 		}

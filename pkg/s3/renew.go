@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/clock"
 	"warp/pkg/s3/exchange"
+	"warp/pkg/s3/target"
 )
 
 const (
@@ -33,7 +34,7 @@ func (s *store) renewKeys() {
 		var expires time.Time
 		for first := true; first || clock.Pause(ctx, untilRenewal(expires)); first = false {
 			asking, cancel := context.WithTimeout(ctx, renewTimeout)
-			v, err := provider.GetWithContext(&credentials.CredContext{Client: http.DefaultClient, Context: asking})
+			v, err := provider.GetWithContext(&credentials.CredContext{Client: &http.Client{CheckRedirect: target.SameOrigin}, Context: asking})
 			cancel()
 			if err != nil { // the old keys serve as long as the server takes them
 				if s.cfg.Debug != nil && ctx.Err() == nil {

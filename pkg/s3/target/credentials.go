@@ -108,7 +108,7 @@ func WebIdentity(ctx context.Context, endpoint, token string, secure *tls.Config
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = secure
 	return retrieve(ctx, "web identity token (--sts-web-token)", &credentials.STSWebIdentity{
-		Client:      &http.Client{Transport: transport, Timeout: findTimeout},
+		Client:      &http.Client{Transport: transport, Timeout: findTimeout, CheckRedirect: SameOrigin},
 		STSEndpoint: endpoint,
 		GetWebIDTokenExpiry: func() (*credentials.WebIdentityToken, error) {
 			text := token
@@ -184,7 +184,7 @@ func (c Credentials) complete(access, secret string) error {
 func retrieve(ctx context.Context, source string, p credentials.Provider) (Credentials, error) {
 	checked := &checkedProvider{Provider: p, source: "credentials of the " + source}
 	provider := credentials.New(checked)
-	v, err := provider.GetWithContext(&credentials.CredContext{Client: &http.Client{Timeout: findTimeout}, Context: ctx})
+	v, err := provider.GetWithContext(&credentials.CredContext{Client: &http.Client{Timeout: findTimeout, CheckRedirect: SameOrigin}, Context: ctx})
 	if err == nil && (v.AccessKeyID == "" || v.SecretAccessKey == "") {
 		err = errors.New("no keys")
 	}

@@ -29,7 +29,7 @@ func newSSORole(profile string) (credentials.Provider, error) {
 
 // RetrieveWithCredContext gets keys.
 func (r *ssoRole) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
-	there := credentials.CredContext{Client: &http.Client{Timeout: findTimeout, Transport: toPortal{r.portal}}}
+	there := credentials.CredContext{Client: &http.Client{Timeout: findTimeout, Transport: toPortal{r.portal}, CheckRedirect: SameOrigin}}
 	if cc != nil {
 		there.Context, there.Endpoint = cc.Context, cc.Endpoint
 	}
