@@ -150,7 +150,12 @@ func realPath(path string) (string, error) {
 
 // hidden reports whether a part of a relative path begins with a dot.
 func hidden(path string) bool {
-	return path != "." && slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
+	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if part != "." && strings.HasPrefix(part, ".") {
+			return true
+		}
+	}
+	return false
 }
 
 // lines says what the scenario uses, for --check and --explain.

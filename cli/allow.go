@@ -29,7 +29,11 @@ type allowance struct {
 
 func (a *allowance) flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "allow", Value: value{(*texts)(&a.texts)}, Usage: "`WHAT` let the files use more of this machine: exec (run programs, with the rights and the environment of this process), files (read and write outside of the directory of a file), env:NAME (a variable of the environment); with commas, or repeated"},
+		&cli.GenericFlag{
+			Name: "allow", Value: value{(*texts)(&a.texts)},
+			Usage: "`WHAT` let the files use more of this machine: exec (run programs, with the rights and the environment of this process), " +
+				"files (read and write outside of the directory of a file), env:NAME (a variable of the environment); with commas, or repeated",
+		},
 		&cli.BoolFlag{Name: "allow-exec", Destination: &a.programs, Usage: "same as --allow=exec"},
 	}
 }

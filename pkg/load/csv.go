@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 // ReadShape reads a shape from lines "time,level": a time from the beginning, as in 90 (seconds), 1m30s or 01:30:00, and the level at
 // that time, which scale multiplies. Between two times the level changes evenly; two lines with the same time are a step.
-// The first line that is no comment may be a heading. The last level stays.
+// The first line that is no comment may be a heading: one without a number. The last level stays.
 func ReadShape(r io.Reader, scale float64) (Shape, error) {
 	if !(scale > 0) {
 		return Shape{}, fmt.Errorf("invalid scale %v (want more than 0)", scale)
@@ -23,7 +24,7 @@ func ReadShape(r io.Reader, scale float64) (Shape, error) {
 	var last time.Duration
 	var level float64
 	heading := true // may still come
-	for first := true; ; {
+	for begun := false; ; {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			break
@@ -33,11 +34,10 @@ func ReadShape(r io.Reader, scale float64) (Shape, error) {
 		}
 		line, _ := rows.FieldPos(0)
 		at, err := parseTime(row[0])
-		if err != nil && heading {
-			heading = false
+		first := heading
+		if heading = false; first && err != nil && !slices.ContainsFunc(row, numeric) {
 			continue
 		}
-		heading = false
 		to, levelErr := parseLevel(row[1])
 		to *= scale
 		switch {
@@ -49,15 +49,21 @@ func ReadShape(r io.Reader, scale float64) (Shape, error) {
 			return s, fmt.Errorf("line %d: %s is before the line above it (want times in order)", line, row[0])
 		case len(s.stages) > maxStages:
 			return s, fmt.Errorf("line %d: more than %d lines", line, maxStages)
-		case at > last && first:
+		case at > last && !begun:
 			s.stages = append(s.stages, stage{to, to, at})
 		case at > last:
 			s.stages = append(s.stages, stage{level, to, at - last})
 		}
-		first, last, level = false, at, to
+		begun, last, level = true, at, to
 	}
 	s.stages = append(s.stages, stage{from: level, to: level})
 	return shapeOf(s, nil)
+}
+
+// numeric reports whether a field is meant to be a number.
+func numeric(field string) bool {
+	field = strings.TrimSpace(field)
+	return field != "" && strings.ContainsAny(field[:1], "0123456789+-.")
 }
 
 // parseTime parses seconds, a duration, or hours, minutes and seconds with colons.

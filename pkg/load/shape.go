@@ -200,10 +200,12 @@ func parseStage(text string) (st stage, start time.Duration, err error) {
 	}
 	at, length, hasLength := strings.Cut(rest, "/")
 	start = -1
-	if at, ok := strings.CutPrefix(at, "@"); ok {
-		if start, err = parseStart(at); err != nil {
+	if after, ok := strings.CutPrefix(at, "@"); ok {
+		if start, err = parseStart(after); err != nil {
 			return st, 0, err
 		}
+	} else if at != "" {
+		return st, 0, fmt.Errorf("invalid unit %q (want /s, as in 100/s)", "/s"+at)
 	}
 	if hasLength {
 		st.length, err = parseLength(length)

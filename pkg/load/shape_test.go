@@ -98,6 +98,10 @@ func TestShapeErrors(t *testing.T) {
 		"burst(1.5,1s)":    `burst of "1.5" (want a whole number`,
 		"burst(5)":         `invalid length ""`,
 		"burst(5,0s)":      `invalid length "0s"`,
+		"100/sxyz":         `invalid unit "/sxyz" (want /s, as in 100/s)`,
+		"100/s5m":          `invalid unit "/s5m"`,
+		"1..2/s5m/5m":      `invalid unit "/s5m"`,
+		"repeat(1/sec/1m)": `invalid unit "/sec"`,
 	} {
 		if s, err := ParseShape(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, %v; want %s", text, s, err, want)
@@ -187,6 +191,12 @@ func TestReadShape(t *testing.T) {
 		{"0,1\nx,1\n", "", `line 2: invalid time "x"`},
 		{"5,1\n4,1\n", "", "line 2: 4 is before the line above it"},
 		{"0\n", "", "wrong number of fields"},
+		{"O,50\n10,100\n", "", `line 1: invalid time "O"`},
+		{"l0s,4\n20s,8\n", "", `line 1: invalid time "l0s"`},
+		{"O,5O\n10,100\n", "", `line 1: invalid time "O"`},
+		{"1O,50\n10,100\n", "", `line 1: invalid time "1O"`},
+		{"0,fifty\n10,100\n", "", `line 1: invalid level "fifty"`},
+		{"time (s),rate (1/s)\n10,100\n", "50/10s,50", ""},
 		{"0,-1\n", "", "invalid level -0.5"},
 	} {
 		s, err := ReadShape(strings.NewReader(c.file), 0.5)
@@ -218,6 +228,11 @@ func FuzzShape(f *testing.F) {
 		again, err := ParseShape(s.String())
 		if err != nil || again.String() != s.String() || fmt.Sprint(again) != fmt.Sprint(s) {
 			t.Fatalf("%q is %q, which is %q, %v", text, s, again, err)
+		}
+		for i := 0; i <= min(len(text), 100); i++ {
+			if odd, err := ParseShape(text[:i] + "!" + text[i:]); err == nil {
+				t.Fatalf("%q is taken as %v", text[:i]+"!"+text[i:], odd)
+			}
 		}
 		c, err := s.Schedule(Even, 0)
 		if err != nil {

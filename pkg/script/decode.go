@@ -59,7 +59,8 @@ type field struct {
 	of    []string // of a phase: the steps that have the key; empty: all
 	is    string   // form of its values
 	flag  string   // of a benchmark, which it sets
-	some  bool     // not all benchmarks have the flag
+	some  bool     // not all benchmarks have the flag, and others may ignore it
+	needs bool     // not all benchmarks have the flag, and others must not ignore that it is true
 	doc   string
 }
 
@@ -87,7 +88,7 @@ func fieldsOf(t reflect.Type) fields {
 			flag, some, _ := strings.Cut(tag.Get("flag"), ",")
 			fs.list = append(fs.list, field{
 				key: key, index: i, short: strings.HasPrefix(opts, "short"), one: strings.HasSuffix(opts, "one"),
-				of: strings.Fields(tag.Get("of")), is: tag.Get("is"), flag: flag, some: some == "some", doc: tag.Get("doc"),
+				of: strings.Fields(tag.Get("of")), is: tag.Get("is"), flag: flag, some: some == "some", needs: some == "needs", doc: tag.Get("doc"),
 			})
 		}
 	}

@@ -76,7 +76,7 @@ type DataSet struct {
 	Content  Content `key:"content" doc:"contents of objects: random, zero, or how compressible"`
 	Part     Value   `key:"part" flag:"part.size,some" is:"size" doc:"size of the parts in which objects are uploaded"`
 	Buckets  Value   `key:"buckets" flag:"buckets" is:"count" doc:"number of buckets over which objects are spread"`
-	Existing Value   `key:"existing" flag:"list-existing,some" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
+	Existing Value   `key:"existing" flag:"list-existing,needs" is:"bool" doc:"use objects that are already in the bucket, and upload none"`
 	Keep     Value   `key:"keep" flag:"keep-data" is:"bool" doc:"leave the objects in the bucket after the run"`
 	Verify   Value   `key:"verify" flag:"verify,some" is:"bool" doc:"compare every byte that is read with what was uploaded"`
 	Grow     Value   `key:"grow" is:"bool" doc:"reads also use objects that phases add, as they always do"`

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/option"
 	"warp/internal/secret"
 	"warp/pkg/bench"
 	"warp/pkg/load"
@@ -23,6 +24,7 @@ type place struct {
 // setter sets flags of a command, and remembers where.
 type setter struct {
 	*resolver
+	op  string // name of the operation
 	cmd Command
 	at  map[string]place
 
@@ -63,7 +65,7 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 
 // task resolves an operation of a phase. One that follows another has no phase path: limits and loads are not its own.
 func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
-	s := &setter{resolver: r, cmd: r.New(do.Op), at: map[string]place{}}
+	s := &setter{resolver: r, op: do.Op, cmd: r.New(do.Op), at: map[string]place{}}
 	before := len(r.list)
 	s.target()
 	s.options(reflect.ValueOf(r.file).Elem(), "")
@@ -215,6 +217,9 @@ func (s *setter) options(v reflect.Value, path string) {
 // option sets the flag of a key, in the form that the flag takes.
 func (s *setter) option(f field, v Value, path string) {
 	switch {
+	case !s.cmd.Has(f.flag) && f.needs:
+		s.needs(f, v, path)
+		return
 	case !s.cmd.Has(f.flag) && !f.some:
 		s.add(v.Pos, path, "not possible yet")
 		return
@@ -235,6 +240,25 @@ func (s *setter) option(f field, v Value, path string) {
 		s.steady(v, path)
 	default:
 		s.value(f.flag, v, path)
+	}
+}
+
+// needs complains about a key that is true, and that the operation has no flag for.
+func (s *setter) needs(f field, v Value, path string) {
+	text, ok := s.text(v, path)
+	on, err := strconv.ParseBool(text)
+	switch {
+	case !ok:
+	case err != nil:
+		s.add(v.Pos, path, "invalid value %q (want true or false)", text)
+	case on:
+		var with []string
+		for _, op := range operations() {
+			if s.New(op).Has(f.flag) {
+				with = append(with, op)
+			}
+		}
+		s.add(v.Pos, path, "not possible with %s (want %s)", s.op, option.List(with...))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -266,6 +267,9 @@ func TestFormats(t *testing.T) {
 			}
 			if s.skipped != "" && r.Skipped[s.skipped] != 1 || s.skipped == "" && len(r.Skipped) > 0 {
 				t.Errorf("skipped %v, want %q", r.Skipped, s.skipped)
+			}
+			if marked, r := readAll(t, o, "\ufeff"+s.text); r.Err() != nil || !slices.Equal(marked, got) || r.Bad != s.bad {
+				t.Errorf("with a byte order mark: %q, %v, %d bad records", marked, r.Err(), r.Bad)
 			}
 			for _, f := range formats {
 				if f.detect != nil && f.detect([]byte(s.text)) != (f.Name == s.format) {

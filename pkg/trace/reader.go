@@ -183,6 +183,9 @@ func (r *Reader) open() error {
 func (r *Reader) begin(text io.Reader, closeAll func() error) error {
 	const detection = 64 << 10 // bytes by which a format is recognized
 	in := bufio.NewReaderSize(text, maxRecord)
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // a byte order mark
+		_, _ = in.Discard(len(mark)) // they are there
+	}
 	head, err := in.Peek(detection)
 	f := r.format
 	switch {
