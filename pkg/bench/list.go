@@ -108,42 +108,9 @@ func (l *List) picks() bool { return l.Access != (generator.Access{}) }
 func (l *List) Prepare(set *DataSet, threads int) error {
 	l.threads = make([]listing, threads)
 	if l.StartAfter && !l.picks() {
-		for i := range l.threads {
-			l.threads[i].starts = startsOf(set, i)
-		}
+		setStarts(set, l.threads)
 	}
 	return nil
-}
-
-// start is a key after which a listing begins, and how many prepared objects follow.
-type start struct {
-	after string
-	n     uint64
-}
-
-// maxStarts is how many keys a thread begins at in turn.
-const maxStarts = 16
-
-// startsOf returns random starts of the listings of a worker.
-func startsOf(s *DataSet, worker int) (starts []start) {
-	dir, n := directory(s, worker)
-	first, step := uint64(0), uint64(s.Keys.Dirs())
-	for s.Keys.DirOf(first) != dir {
-		first++
-	}
-	for k := range min(n, maxStarts) {
-		i := generator.Uniform(s.Seed(StreamObject), uint64(worker)*maxStarts+k, n)
-		starts = append(starts, start{after: s.Keys.Key(first + i*step)})
-	}
-	for i := range n {
-		key := s.Keys.Key(first + i*step)
-		for k := range starts {
-			if key > starts[k].after {
-				starts[k].n++
-			}
-		}
-	}
-	return starts
 }
 
 // Estimate returns how many pages listings have. Of objects that are not the run's own it knows nothing.
@@ -290,10 +257,10 @@ func inBucket(s *DataSet, dir, bucket int, n uint64) (in uint64) {
 	if s.Buckets() == 1 {
 		return n
 	}
-	first, step := uint64(0), uint64(s.Keys.Dirs())
-	for n > 0 && s.Keys.DirOf(first) != dir {
-		first++
+	if n == 0 {
+		return 0
 	}
+	first, step := firstIn(s, dir), uint64(s.Keys.Dirs())
 	for k := range min(n, s.Buckets()) { // the buckets of those that follow are the same again
 		if s.BucketOf(first+k*step) == bucket {
 			in += (n - k + s.Buckets() - 1) / s.Buckets()

@@ -31,7 +31,7 @@ func withoutAny(streams []*streamRun) (errs []error) {
 
 // Copies reports whether a plan has the server copy anything.
 func Copies(p *Plan) bool {
-	c, err := p.decode()
+	c, err := Decode(p)
 	return err == nil && slices.ContainsFunc(KindsOf(c, ""), op.Kind.Copies)
 }
 

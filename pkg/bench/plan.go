@@ -186,9 +186,10 @@ type setPlan struct {
 	inventory bool // which objects exist at the moment is kept: it changes so, or a workload needs it for itself
 }
 
-// Decode decodes the workloads of a plan. It does not check whether the plan can be run.
+// Decode decodes the workloads of a plan, which it leaves as it is. It does not check whether the plan can be run.
 func Decode(p *Plan) (*Compiled, error) {
-	c, err := p.decode()
+	own := *p
+	c, err := own.decode()
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func planOf(r *resolver) *Resolved {
 					if out.Plan.Sets == nil {
 						out.Plan.Sets = map[string]generator.Spec{}
 					}
-					out.Plan.Sets[t.set] = t.plan.Data
+					addSet(out.Plan.Sets, t.set, t.plan.Data)
 				}
 			}
 			list = append(list, st)
@@ -71,6 +71,14 @@ func planOf(r *resolver) *Resolved {
 	}
 	out.Plan.Phases = phases
 	return out
+}
+
+// addSet adds a data set as one of its operations describes it. Without a size it has the usual one of its operations, the largest if they
+// differ, whatever their order.
+func addSet(sets map[string]generator.Spec, name string, data generator.Spec) {
+	if known, ok := sets[name]; !ok || data.Sizes.Largest() > known.Sizes.Largest() {
+		sets[name] = data
+	}
 }
 
 // outputs resolves where results go.
