@@ -26,7 +26,7 @@ func startEmbedded(ctx context.Context, plan *bench.Plan, need int64, w *watcher
 	}
 	plan.Room = s.Free / 4 * 3 // the rest is for metadata, and for the machine
 	t := &plan.Target
-	t.Hosts, t.TLS, t.TLSOptions = []string{s.Endpoint()}, false, s3.TLSOptions{} // AWS_CA_BUNDLE may be long, and a plan is recorded
+	t.Hosts, t.TLS, t.TLSOptions = []string{s.Endpoint()}, false, s3.TLSOptions{}
 	t.AccessKey, t.SecretKey, t.SessionToken = s3.Secret(s.Access), s3.Secret(s.Secret), ""
 	for _, l := range s.Removed {
 		w.inform(removedLine(l))

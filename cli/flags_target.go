@@ -135,6 +135,11 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		}
 		c.TLS = *tls
 	}
+	if c.TLS {
+		if err := t.secure.read(&c); err != nil {
+			errs = append(errs, err)
+		}
+	}
 	return c, append(errs, t.credentials(ctx, &c)...)
 }
 

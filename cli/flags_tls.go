@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/urfave/cli/v3"
 
@@ -14,9 +15,11 @@ import (
 type tlsFlags struct {
 	ca, cert, key, serverName, minVersion string
 	files                                 *files // that they name
+	env                                   *Env
 }
 
 func (f *tlsFlags) flags(e *Env) []cli.Flag {
+	f.env = e
 	return []cli.Flag{
 		&cli.StringFlag{Name: "ca-file", Destination: &f.ca, Sources: e.source("AWS_CA_BUNDLE"), Usage: "`FILE` authorities of which one must have signed the hosts' certificates, in PEM form", DefaultText: "those of the system"},
 		&cli.StringFlag{Name: "cert-file", Destination: &f.cert, Usage: "`FILE` certificate to present to hosts that ask for one, in PEM form"},
@@ -26,23 +29,59 @@ func (f *tlsFlags) flags(e *Env) []cli.Flag {
 	}
 }
 
-// apply sets the options of a store.
+// apply sets the options of a store that need no file, and checks that a scenario may name the others.
 func (f *tlsFlags) apply(c *s3.Config) error {
 	o := &c.TLSOptions
 	if o.ServerName = f.serverName; f.minVersion != "1.2" {
 		o.MinVersion = f.minVersion
 	}
 	var errs []error
-	read := func(flag, path string) string {
-		if path == "" {
-			return ""
-		}
-		text, err := f.files.reader(flag, input.Short)(path)
-		if err != nil {
+	for _, named := range [][2]string{{"ca-file", f.ca}, {"cert-file", f.cert}, {"key-file", f.key}} {
+		if flag, path := named[0], named[1]; path != "" {
+			_, err := f.files.path(flag, path)
 			errs = append(errs, option.Wrap(flag, err))
 		}
-		return string(text)
 	}
-	o.Authorities, o.Certificate, o.Key = read("ca-file", f.ca), read("cert-file", f.cert), s3.Secret(read("key-file", f.key))
 	return errors.Join(errs...)
+}
+
+// readAgain reads the authorities of a recorded run, if the file is still the same. Else the store says that it is missing.
+func (f *tlsFlags) readAgain(p *s3.PEM) {
+	if !p.Missing() || p.Name == "" {
+		return
+	}
+	if text, err := input.Read(p.Name, input.Short); err == nil && s3.NewPEM(p.Name, string(text)).SHA256 == p.SHA256 {
+		p.Text = string(text)
+	}
+}
+
+// read reads the files, which is for hosts with TLS: a bundle that the environment names for all programs may be missing else.
+func (f *tlsFlags) read(c *s3.Config) error {
+	o := &c.TLSOptions
+	var errs []error
+	source := f.env.origin("ca-file", f.ca, "AWS_CA_BUNDLE")
+	o.Authorities = f.file(source, "ca-file", f.ca, &errs)
+	if o.Authorities.Text != "" {
+		if err := o.Authorities.CheckCertificates(); err != nil {
+			errs, o.Authorities = append(errs, fmt.Errorf("%s: %w", source, err)), s3.PEM{}
+		}
+	}
+	o.Certificate = f.file("--cert-file", "cert-file", f.cert, &errs)
+	o.Key = s3.Secret(f.file("--key-file", "key-file", f.key, &errs).Text)
+	return errors.Join(errs...)
+}
+
+// file reads one of the files. The source is what an error names.
+func (f *tlsFlags) file(source, flag, path string, errs *[]error) s3.PEM {
+	if path == "" {
+		return s3.PEM{}
+	}
+	text, err := f.files.reader(flag, input.Short)(path)
+	if err == nil && len(text) == 0 {
+		err = fmt.Errorf("%s is empty", path)
+	}
+	if err != nil {
+		*errs = append(*errs, fmt.Errorf("%s: %w", source, err))
+	}
+	return s3.NewPEM(path, string(text))
 }

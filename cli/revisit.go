@@ -111,15 +111,22 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 	}
 	t.recorded = true
 	cfg, errs := t.config(ctx)
+	named := len(cfg.Hosts) > 0
+	if !named {
+		cfg.Hosts, cfg.Names, cfg.TLS = ran.Hosts, ran.Names, ran.TLS || cfg.TLS
+	}
+	if !named && cfg.TLS {
+		errs = append(errs, t.secure.read(&cfg))
+	}
 	if cfg.TLSOptions == (s3.TLSOptions{}) {
 		cfg.TLSOptions = ran.TLSOptions
-		cfg.TLSOptions.Certificate, cfg.TLSOptions.Key = "", "" // the key is in no recording
+		cfg.TLSOptions.Certificate, cfg.TLSOptions.Key = s3.PEM{}, "" // the key is in no recording
+		t.secure.readAgain(&cfg.TLSOptions.Authorities)
 	}
 	cfg.RedirectTo = append(cfg.RedirectTo, ran.RedirectTo...)
 	cfg.Insecure = cfg.Insecure || ran.Insecure && !cmd.IsSet("insecure")
 	cfg.Concurrency, cfg.LocalAddr, cfg.Buckets, cfg.OtherBuckets = threads, ran.LocalAddr, ran.Buckets, ran.OtherBuckets
-	if len(cfg.Hosts) == 0 {
-		cfg.Hosts, cfg.Names, cfg.TLS = ran.Hosts, ran.Names, ran.TLS || cfg.TLS
+	if !named {
 		errs = append(errs, t.credentials(ctx, &cfg)...)
 	}
 	if err := usageErrors(append(errs, cfg.Check(), t.checkMeant(&cfg))...); err != nil {

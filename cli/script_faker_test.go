@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -22,7 +23,7 @@ import (
 //	stuck       not at all to downloads after the first fifty
 //	redirect    with a redirect of each fourth HEAD to another server, which is printed too
 //	plain       as they should
-//	http2       as they should, over TLS with HTTP/2
+//	http2       as they should, over TLS with HTTP/2; their authority is in authority.pem
 //	directory   as they should, with the directory bucket "logs--use1-az4--x-s3", whose sessions last five seconds
 //	flip        with one wrong byte, number 100, in downloads of at least 1 KiB
 func s3Faker() {
@@ -81,6 +82,11 @@ func s3Faker() {
 			secure := httptest.NewUnstartedServer(s)
 			secure.EnableHTTP2 = true
 			secure.StartTLS()
+			text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
+			if err := os.WriteFile("authority.pem", text, 0o600); err != nil {
+				fmt.Fprintln(os.Stderr, "s3faker:", err)
+				os.Exit(exitFailed)
+			}
 			host = strings.TrimPrefix(secure.URL, "https://")
 		}
 		fmt.Printf("server %d: %s\n", i+1, host)

@@ -300,7 +300,7 @@ func TestTLS(t *testing.T) {
 		t.Errorf("%q", got.Warnings)
 	}
 	cfg.Insecure = false
-	cfg.TLSOptions.Authorities = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
+	cfg.TLSOptions.Authorities = s3.NewPEM("ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})))
 	if got = examine(t.Context(), t, cfg); !got.OK() || got.Hosts[0].TLS.Certificate.Error != "" {
 		t.Errorf("%q, %+v", got.Problems, got.Hosts[0].TLS.Certificate)
 	}

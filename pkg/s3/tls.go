@@ -13,8 +13,8 @@ import (
 
 // TLSOptions say how TLS connections are made. Zero values are those of Go.
 type TLSOptions struct {
-	Authorities string `json:"authorities,omitempty"` // PEM: one of these must have signed the host's certificate; empty: those of the system
-	Certificate string `json:"certificate,omitempty"` // PEM: to present to hosts that ask for one
+	Authorities PEM    `json:"authorities,omitzero"`  // one of these must have signed the host's certificate; none: those of the system
+	Certificate PEM    `json:"certificate,omitzero"`  // to present to hosts that ask for one
 	Key         Secret `json:"key,omitempty"`         // PEM: of that certificate
 	ServerName  string `json:"server_name,omitempty"` // in the host's certificate; empty: the name of the host
 	MinVersion  string `json:"min_version,omitempty"` // "1.2" (default) or "1.3"
@@ -33,14 +33,18 @@ func (o *TLSOptions) New(insecure bool) (*tls.Config, error) {
 	if t.MinVersion == 0 {
 		return nil, option.Invalid("tls-min-version", o.MinVersion, "1.2 or 1.3")
 	}
-	if o.Authorities != "" {
-		t.RootCAs = x509.NewCertPool()
-		if !t.RootCAs.AppendCertsFromPEM([]byte(o.Authorities)) {
-			return nil, option.Wrap("ca-file", errors.New("holds no certificate in PEM form"))
-		}
+	if o.Authorities.Missing() && !insecure {
+		return nil, option.Errorf("ca-file", "the contents of %s (%d bytes, SHA-256 %s) are not in a recording; name the file", o.Authorities.Name, o.Authorities.Size, o.Authorities.SHA256)
 	}
-	if o.Certificate != "" || o.Key != "" {
-		pair, err := tls.X509KeyPair([]byte(o.Certificate), []byte(o.Key))
+	if o.Authorities.Text != "" {
+		t.RootCAs = x509.NewCertPool()
+		if err := o.Authorities.CheckCertificates(); err != nil {
+			return nil, option.Wrap("ca-file", err)
+		}
+		t.RootCAs.AppendCertsFromPEM([]byte(o.Authorities.Text))
+	}
+	if o.Certificate.Text != "" || o.Key != "" {
+		pair, err := tls.X509KeyPair([]byte(o.Certificate.Text), []byte(o.Key))
 		if err != nil {
 			return nil, option.Wrap("cert-file, key-file", err)
 		}

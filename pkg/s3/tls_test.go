@@ -83,20 +83,22 @@ func TestTLSOptions(t *testing.T) {
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert, MaxVersion: tls.VersionTLS12}
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	good := s3.TLSOptions{Authorities: a.pem, ServerName: "store.internal"}
+	good := s3.TLSOptions{Authorities: s3.NewPEM("ca.pem", a.pem), ServerName: "store.internal"}
 	mine, mineKey := a.leaf("me")
-	good.Certificate, good.Key = mine, s3.Secret(mineKey)
+	good.Certificate, good.Key = s3.NewPEM("me.pem", mine), s3.Secret(mineKey)
 	foreign, foreignKey := other.leaf("me")
 	for name, c := range map[string]struct {
 		change func(*s3.TLSOptions)
 		want   string // part of the error; empty: it works
 	}{
-		"all is right":           {func(*s3.TLSOptions) {}, ""},
-		"other authorities":      {func(o *s3.TLSOptions) { o.Authorities = other.pem }, "unknown authority"},
-		"other name":             {func(o *s3.TLSOptions) { o.ServerName = "elsewhere" }, "elsewhere"},
-		"no certificate":         {func(o *s3.TLSOptions) { o.Certificate, o.Key = "", "" }, "tls"},
-		"certificate of another": {func(o *s3.TLSOptions) { o.Certificate, o.Key = foreign, s3.Secret(foreignKey) }, "tls"},
-		"newer version":          {func(o *s3.TLSOptions) { o.MinVersion = "1.3" }, "protocol version"},
+		"all is right":      {func(*s3.TLSOptions) {}, ""},
+		"other authorities": {func(o *s3.TLSOptions) { o.Authorities = s3.NewPEM("other.pem", other.pem) }, "unknown authority"},
+		"other name":        {func(o *s3.TLSOptions) { o.ServerName = "elsewhere" }, "elsewhere"},
+		"no certificate":    {func(o *s3.TLSOptions) { o.Certificate, o.Key = s3.PEM{}, "" }, "tls"},
+		"certificate of another": {func(o *s3.TLSOptions) {
+			o.Certificate, o.Key = s3.NewPEM("foreign.pem", foreign), s3.Secret(foreignKey)
+		}, "tls"},
+		"newer version": {func(o *s3.TLSOptions) { o.MinVersion = "1.3" }, "protocol version"},
 	} {
 		for _, engine := range []string{"lean", "std"} {
 			o := good
@@ -128,18 +130,47 @@ func TestTLSOptionsInvalid(t *testing.T) {
 	cert, key := a.leaf("me")
 	_, another := a.leaf("me")
 	for want, o := range map[string]s3.TLSOptions{
-		"--ca-file: holds no certificate in PEM form": {Authorities: "nothing"},
-		"--cert-file, --key-file: tls: private key":   {Certificate: cert, Key: s3.Secret(another)},
-		"--cert-file, --key-file: tls: failed":        {Key: s3.Secret(key)},
-		`--tls-min-version: invalid value "1.1"`:      {MinVersion: "1.1"},
+		"--ca-file: ca.pem holds no certificate in PEM form": {Authorities: s3.NewPEM("ca.pem", "nothing")},
+		"--cert-file, --key-file: tls: private key":          {Certificate: s3.NewPEM("me.pem", cert), Key: s3.Secret(another)},
+		"--cert-file, --key-file: tls: failed":               {Key: s3.Secret(key)},
+		`--tls-min-version: invalid value "1.1"`:             {MinVersion: "1.1"},
 	} {
 		c := s3.Config{TLSOptions: o}
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "PRIVATE") {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	text, err := json.Marshal(s3.Config{TLSOptions: s3.TLSOptions{Certificate: cert, Key: s3.Secret(key)}})
+	text, err := json.Marshal(s3.Config{TLSOptions: s3.TLSOptions{Certificate: s3.NewPEM("me.pem", cert), Key: s3.Secret(key)}})
 	if err != nil || strings.Contains(string(text), "PRIVATE") {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestCertificatesAreNotInPlans: a plan says which files were used, and not what they hold. A store is not opened without the contents, and
+// plans of earlier versions, which had them, can be read.
+func TestCertificatesAreNotInPlans(t *testing.T) {
+	a := newAuthority(t)
+	cfg := s3.Config{Hosts: []string{"h"}, Bucket: "bucket", TLS: true, TLSOptions: s3.TLSOptions{Authorities: s3.NewPEM("ca.pem", a.pem), Certificate: s3.NewPEM("me.pem", a.pem)}}
+	text, err := json.Marshal(cfg)
+	if err != nil || strings.Contains(string(text), "BEGIN") || !strings.Contains(string(text), `"ca.pem"`) || !strings.Contains(string(text), cfg.TLSOptions.Authorities.SHA256) {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var back s3.Config
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if err := back.Check(); err != nil {
+		t.Errorf("a recorded plan: %v", err)
+	}
+	if _, err := s3.New(back); err == nil || !strings.Contains(err.Error(), "--ca-file: the contents of ca.pem (") {
+		t.Errorf("opened without authorities: %v", err)
+	}
+	earlier, err := json.Marshal(map[string]any{"authorities": a.pem})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var options s3.TLSOptions
+	if err := json.Unmarshal(earlier, &options); err != nil || options.Authorities.Text != a.pem {
+		t.Errorf("of an earlier version: %v, %+v", err, options)
 	}
 }

@@ -108,7 +108,8 @@ func preparePlan(st *protocol.Start, sec *protocol.Secrets) (*bench.Compiled, er
 		return nil, errors.New("the coordinator sent an invalid id")
 	}
 	p.Target.SetKeys(sec.Keys())
-	p.Target.TLSOptions.Key = s3.Secret(sec.TLSKey)
+	tls := &p.Target.TLSOptions
+	tls.Key, tls.Authorities.Text, tls.Certificate.Text = s3.Secret(sec.TLSKey), sec.Authorities, sec.Certificate
 	plan, err := bench.Compile(p)
 	if err == nil { // each client begins with the key after those of the clients before it
 		p.Target.FirstWorker = int(st.Share.Index%uint64(1+len(p.Target.OtherKeys))) * plan.Connections()

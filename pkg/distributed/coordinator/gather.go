@@ -124,7 +124,8 @@ func freshID(taken map[string]bool) string {
 // sendPlan sends the plan to all clients.
 func sendPlan(c *coordinator, credentials *target.Credentials) {
 	plan := *c.plan.Plan
-	secrets := protocol.Secrets{TLSKey: string(plan.Target.TLSOptions.Key)}
+	tls := &plan.Target.TLSOptions
+	secrets := protocol.Secrets{TLSKey: string(tls.Key), Authorities: tls.Authorities.Text, Certificate: tls.Certificate.Text}
 	secrets.SetKeys(credentials)
 	plan.Target.AccessKey, plan.Target.SecretKey, plan.Target.SessionToken, plan.Target.TLSOptions.Key = "", "", "", ""
 	plan.Phases = append([]bench.Phase(nil), plan.Phases...)

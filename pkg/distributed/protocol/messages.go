@@ -61,7 +61,7 @@ const (
 
 // Wire describes the messages between coordinator and clients.
 var Wire = transport.Protocol{
-	Version: 10,
+	Version: 11,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
 		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgPull: Small, MsgPiece: Medium, MsgSecrets: Large, MsgStart: Large,
@@ -111,12 +111,15 @@ type Joined struct {
 	Received uint64 `json:"received"`
 }
 
-// Secrets are the credentials of the store. No other message has them, and nothing prints this one.
+// Secrets are the credentials of the store, and what else a plan lacks. No other message has them, and nothing prints this one.
 type Secrets struct {
 	AccessKey    string `json:"access_key"`
 	SecretKey    string `json:"secret_key"`
 	SessionToken string `json:"session_token"`
 	TLSKey       string `json:"tls_key,omitempty"`
+
+	Authorities string `json:"tls_authorities,omitempty"` // contents of the files that the plan names
+	Certificate string `json:"tls_certificate,omitempty"`
 
 	Others [][3]string `json:"others,omitempty"` // further keys: access key, secret key, session token
 }

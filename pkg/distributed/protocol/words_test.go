@@ -13,7 +13,7 @@ import (
 // TestWordsOfPeers: all that messages hold of words is made fit to be shown as it comes in. What is not listed here is.
 func TestWordsOfPeers(t *testing.T) {
 	names := map[string]bool{ // never shown, or checked by whom it concerns
-		"Welcome.Instance": true, "Join.Run": true, "Secrets.AccessKey": true, "Secrets.SecretKey": true, "Secrets.SessionToken": true, "Secrets.TLSKey": true,
+		"Welcome.Instance": true, "Join.Run": true, "Secrets.AccessKey": true, "Secrets.SecretKey": true, "Secrets.SessionToken": true, "Secrets.TLSKey": true, "Secrets.Authorities": true, "Secrets.Certificate": true,
 		"Start.ID": true, "Start.Name": true, "Start.CommandLine": true, "Statistics.Host": true, "Once.Key": true, "Arrival.Stage": true, "Count.Stage": true,
 		"Live.Phase": true, "Fetch.What": true,
 	}
