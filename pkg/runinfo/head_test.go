@@ -17,6 +17,7 @@ func TestRedact(t *testing.T) {
 		{"warp get --sts-web-token eyJ", "warp get --sts-web-token *REDACTED*"},
 		{"warp get --secret-key --secret-key x", "warp get --secret-key *REDACTED* x"}, // the first one's value is the second
 		{"warp get --secret-key", "warp get --secret-key"},
+		{"warp run --set=A=b=c --var D=e -set F f", "warp run --set=A=*REDACTED* --var D=*REDACTED* -set F=*REDACTED* f"},
 		{"warp get --prefix=secret-key", "warp get --prefix=secret-key"},
 	} {
 		if got := Redact(strings.Split(c.args, " ")); got != c.want {
