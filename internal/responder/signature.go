@@ -132,7 +132,8 @@ func headerLine(r *http.Request, name string) string {
 	if name == "host" {
 		return r.Host
 	}
-	return strings.Join(strings.Fields(strings.Join(r.Header.Values(name), ",")), " ")
+	blank := func(r rune) bool { return r == ' ' || r == '\t' }
+	return strings.Join(strings.FieldsFunc(strings.Join(r.Header.Values(name), ","), blank), " ")
 }
 
 // sign signs a text that follows the date and the scope.

@@ -60,11 +60,14 @@ func presign(s *session, c *Call, e *endpoint) error {
 	u := (&exchange.Request{Bucket: s.req.Bucket, Key: c.Key, Query: c.Query}).URL(e.bucket)
 	req := http.Request{Method: c.Method, URL: u, Host: u.Host, Header: http.Header{}}
 	for _, h := range headersOf(&s.req) {
-		req.Header.Set(h.Name, h.Value)
+		value, err := h.Sent()
+		if err != nil {
+			return invalidRequest(err)
+		}
+		req.Header.Set(h.Name, value)
 	}
 	k := s.keys.Load()
-	signed := signer.PreSignV4(req, k.Access, k.Secret, k.Token, e.region, int64(signatureLife.Seconds()))
-	values, err := url.ParseQuery(signed.URL.RawQuery)
+	values, err := presigned(&req, c.Key, k, e.region)
 	if err != nil {
 		return invalidRequest(err)
 	}
@@ -74,6 +77,15 @@ func presign(s *session, c *Call, e *endpoint) error {
 	}
 	slices.SortFunc(s.req.Query, compareParams)
 	return nil
+}
+
+// presigned returns the query of a request with its signature.
+func presigned(req *http.Request, key string, k *exchange.Keys, region string) (url.Values, error) {
+	if exchange.NeedsOwnSignature(req, key) {
+		return exchange.PresignV4(req, k, region, signatureLife), nil
+	}
+	signed := signer.PreSignV4(*req, k.Access, k.Secret, k.Token, region, int64(signatureLife.Seconds()))
+	return url.ParseQuery(signed.URL.RawQuery)
 }
 
 // headersOf returns the headers of a request, its own in place of common ones of the same name.

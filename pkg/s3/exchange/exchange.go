@@ -220,23 +220,29 @@ func (h Header) Check() error {
 	if slices.Contains(managed, strings.ToLower(h.Name)) {
 		return fmt.Errorf("header %q is one that warp sets itself", h.Name)
 	}
-	_, err := h.Folded()
+	_, err := h.Sent()
 	return err
 }
 
-// Folded is the value with its blanks folded, as they are for the signature.
-func (h *Header) Folded() (string, error) {
-	fold := false
-	for i, c := range []byte(h.Value) {
-		switch {
-		case c == '\t', c == ' ' && (i == 0 || i == len(h.Value)-1 || h.Value[i-1] == ' '), c >= 0x80: // there are other blanks
-			fold = true
-		case c < ' ' || c == 0x7f:
+// Sent is the value as it is sent: as it was given, but for blanks at its ends, which are no part of it (RFC 9110, 5.5).
+func (h *Header) Sent() (string, error) {
+	for _, c := range []byte(h.Value) {
+		if c < ' ' && c != '\t' || c == 0x7f {
 			return "", fmt.Errorf("header %q: its value holds a control character", h.Name)
 		}
 	}
-	if fold {
-		return strings.Join(strings.Fields(h.Value), " "), nil
+	return strings.Trim(h.Value, " \t"), nil
+}
+
+// AppendCanonical appends a value that is sent as it is signed: with one space in place of several blanks.
+func AppendCanonical[T string | []byte](b []byte, value T) []byte {
+	for i := range len(value) {
+		c := value[i]
+		if c != ' ' && c != '\t' {
+			b = append(b, c)
+		} else if i == 0 || value[i-1] != ' ' && value[i-1] != '\t' {
+			b = append(b, ' ')
+		}
 	}
-	return h.Value, nil
+	return b
 }

@@ -137,7 +137,8 @@ func (f *form) fixed(h exchange.Header) error {
 			return nil
 		}
 	}
-	value, err := h.Folded()
-	f.fields = append(f.fields, field{lower: strings.ToLower(h.Name), line: h.Name + ": " + value + "\r\n", value: value})
+	value, err := h.Sent()
+	canonical := string(exchange.AppendCanonical(nil, value))
+	f.fields = append(f.fields, field{lower: strings.ToLower(h.Name), line: h.Name + ": " + value + "\r\n", value: canonical})
 	return err
 }

@@ -76,7 +76,7 @@ func (w *requestWriter) field(b []byte, fd *field, t *Target, q *exchange.Reques
 	from := len(b)
 	switch fd.slot {
 	case slotGiven:
-		value, err := q.Headers[fd.given].Folded()
+		value, err := q.Headers[fd.given].Sent()
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (w *requestWriter) sign(b []byte, f *form, path, query part, q *exchange.Re
 		if fd.slot == slotFixed {
 			t = append(t, fd.value...)
 		} else {
-			t = append(t, b[p.from:p.to]...)
+			t = exchange.AppendCanonical(t, b[p.from:p.to])
 		}
 		t = append(t, '\n')
 	}

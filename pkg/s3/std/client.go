@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/minio/minio-go/v7/pkg/signer"
 
@@ -141,6 +142,9 @@ func (c *Client) request(ctx context.Context, t *Target, q *exchange.Request, tr
 		return nil, err
 	}
 	if c.opts.Keys != nil && !q.Unsigned {
+		if c.opts.V2 && !utf8.ValidString(q.Key) {
+			return nil, errV2Key
+		}
 		req = c.sign(req, t, q)
 	}
 	if q.WaitsForContinue() {
@@ -184,12 +188,14 @@ func setHeaders(to http.Header, q *exchange.Request) error {
 			if err := headers[i].Check(); err != nil {
 				return err
 			}
-			value, _ := headers[i].Folded() // just checked
+			value, _ := headers[i].Sent() // just checked
 			to.Set(headers[i].Name, value)
 		}
 	}
 	return nil
 }
+
+var errV2Key = errors.New("signature version 2 cannot be made of a key that is not UTF-8")
 
 func (c *Client) sign(req *http.Request, t *Target, q *exchange.Request) *http.Request {
 	k := cmp.Or(q.Keys, c.opts.Keys.Load())
@@ -207,7 +213,11 @@ func (c *Client) sign(req *http.Request, t *Target, q *exchange.Request) *http.R
 	if k.Session { // or else the signer takes the other header
 		req.Header.Set(k.TokenHeader(), k.Token)
 	}
-	req = sign(*req, k.Access, k.Secret, k.Token, t.Region)
+	if exchange.NeedsOwnSignature(req, q.Key) {
+		exchange.SignV4(req, k, t.Region)
+	} else {
+		req = sign(*req, k.Access, k.Secret, k.Token, t.Region)
+	}
 	if q.Chunks != nil && q.Chunks.Signed {
 		head := req.Header.Get("Authorization")
 		q.Chunks.Sign(newChunkSigner(req.Header.Get("X-Amz-Date"), k, t.Region), []byte(head[len(head)-exchange.SignatureLength:]))
