@@ -125,3 +125,17 @@ func TestForm(t *testing.T) {
 		}
 	})
 }
+
+// TestFormsHaveNoConditions: what a form cannot hold is refused, and not left out.
+func TestFormsHaveNoConditions(t *testing.T) {
+	s3test.EachEngine(t, func(t *testing.T, open s3test.Opener) {
+		host, latest := receive(t)
+		sess := open(t, s3.Config{Hosts: []string{host}, AccessKey: "AK", SecretKey: "SK"}).Session(0)
+		for _, conditions := range []s3.Conditions{{Match: `"etag"`}, {NoneMatch: "*"}} {
+			err := s3.Post(t.Context(), sess, &s3.Call{If: conditions, Key: "k", Body: strings.NewReader("text"), Size: 4})
+			if err == nil || !strings.Contains(err.Error(), "a form has no condition") || latest().Request != nil {
+				t.Errorf("%+v: %v", conditions, err)
+			}
+		}
+	})
+}

@@ -61,6 +61,8 @@ func (s *session) open(c *Call) error {
 	switch {
 	case c.Body != nil && c.Size < 0, c.Method == http.MethodPut && c.Body == nil && c.Size > 0:
 		return &Error{Class: ClassBadRequest, Message: "a body and its size must be given together"}
+	case c.Auth == AuthForm && (c.If != (Conditions{}) || c.Source != ""):
+		return &Error{Class: ClassBadRequest, Message: "a form has no condition (If-Match, If-None-Match), and no source to copy"}
 	case c.Offset < 0:
 		return &Error{Class: ClassBadRequest, Message: fmt.Sprintf("a range cannot begin at %d", c.Offset)}
 	}

@@ -1,6 +1,11 @@
 package trace
 
-import "warp/pkg/op"
+import (
+	"bytes"
+	"slices"
+
+	"warp/pkg/op"
+)
 
 // apiKinds are the names of operations in the API of S3, as audit logs have them.
 var apiKinds = map[string]op.Kind{
@@ -17,6 +22,8 @@ var apiKinds = map[string]op.Kind{
 	"ListObjectsV1":           op.List,
 	"ListObjectsV2":           op.List,
 	"ListObjectsV2M":          op.List,
+	"ListObjectVersions":      op.List,
+	"ListObjectVersionsM":     op.List,
 	"CreateMultipartUpload":   op.CreateUpload,
 	"NewMultipartUpload":      op.CreateUpload,
 	"UploadPart":              op.PutPart,
@@ -32,7 +39,7 @@ func methodKind(method string, key, query []byte) (op.Kind, bool) {
 	has := func(name string) bool { _, ok := queryValue(query, name); return ok }
 	upload := has("uploadId")
 	if len(key) == 0 {
-		return op.List, method == "GET" && !has("uploads") && !has("location") && !has("versioning")
+		return op.List, method == "GET" && isListing(query)
 	}
 	switch method {
 	case "GET":
@@ -56,6 +63,46 @@ func methodKind(method string, key, query []byte) (op.Kind, bool) {
 		return op.Delete, !subresource(has)
 	}
 	return "", false
+}
+
+// listingParams are those of listings that may have no value.
+var listingParams = []string{
+	"list-type", "prefix", "delimiter", "marker", "max-keys", "encoding-type", "versions", "continuation-token", "start-after", "fetch-owner", "key-marker",
+	"version-id-marker",
+}
+
+// bucketParams name a property of a bucket although they may have a value.
+var bucketParams = []string{"session", "events", "analytics", "inventory", "metrics", "intelligent-tiering", "uploads", "location", "versioning"}
+
+// isListing reports whether a GET of a bucket lists its objects: what it asks for by a name without a value is a property of the bucket.
+func isListing(query []byte) bool {
+	for len(query) > 0 {
+		var pair []byte
+		pair, query = cutField(query, '&')
+		name, value := cutField(pair, '=')
+		if len(name) == 0 || slices.Contains(listingParams, string(name)) {
+			continue
+		}
+		if len(value) == 0 || slices.Contains(bucketParams, string(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isService reports whether a path is none of a bucket: the root, what browsers ask every server for, and what MinIO serves beside objects.
+func isService(bucket, key []byte) bool {
+	switch string(bucket) {
+	case "", "favicon.ico", "robots.txt":
+		return len(key) == 0
+	case "minio":
+		for _, below := range []string{"health/", "admin/", "v2/metrics", "metrics/", "prometheus/", "kms/"} {
+			if bytes.HasPrefix(key, []byte(below)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // subresource reports whether a request is about a property of an object.

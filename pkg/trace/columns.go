@@ -263,7 +263,9 @@ func (p *columnParser) request(e *Event, out *events) bool {
 	if uri := f["uri"]; uri != nil {
 		var bucket []byte
 		if bucket, e.Key, query = out.pathOf(uri); e.Bucket == nil {
-			e.Bucket = bucket
+			if e.Bucket = bucket; isService(bucket, e.Key) && f["key"] == nil {
+				return false
+			}
 		}
 	}
 	if key := f["key"]; key != nil {

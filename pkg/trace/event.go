@@ -16,6 +16,9 @@ func (e *Event) setRequest(line []byte, out *events) bool {
 	path, _, _ = bytes.Cut(path, []byte(" HTTP/"))
 	bucket, key, query := out.pathOf(path)
 	var ok bool
+	if len(e.Bucket) == 0 && isService(bucket, key) {
+		return false
+	}
 	if e.Kind, ok = methodKind(string(method), key, query); !ok {
 		return false
 	}
