@@ -69,6 +69,8 @@ type Check struct {
 	Result Result `json:"result"`
 	Status int    `json:"status,omitempty"` // of the response that decided
 	Detail string `json:"detail,omitempty"`
+
+	err error // that decided; nil: none did
 }
 
 // Options control Examine.

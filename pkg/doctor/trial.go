@@ -125,8 +125,8 @@ func (t *trial) needed(c *Check) {
 		return
 	}
 	problem := fmt.Sprintf("%s: %s does not work: %s", t.host.URL, c.Name, c.Detail)
-	if t.failed != nil && c.Result != Ignored {
-		problem = t.failed.Error()
+	if d := (*preflight.Diagnosis)(nil); errors.As(c.err, &d) && c.Result != Ignored { // not of the last request that failed: others may follow
+		problem = c.err.Error()
 	}
 	t.host.problems = append(t.host.problems, problem)
 	if c.Name == "put" || c.Name == "delete" {
@@ -140,10 +140,11 @@ type verdict struct {
 	status int
 	detail string
 	text   []byte // of the response
+	err    error  // that decided; nil: none did
 }
 
 func (c *Check) verdict(v verdict) {
-	c.Result, c.Status, c.Detail = v.result, v.status, units.Line(v.detail)
+	c.Result, c.Status, c.Detail, c.err = v.result, v.status, units.Line(v.detail), v.err
 	if c.Result == Denied {
 		c.Detail = "grant " + c.Right
 	}
@@ -171,7 +172,7 @@ func judge(err error) verdict {
 		return verdict{result: Yes}
 	}
 	e := s3.AsError(err)
-	v := verdict{result: Failed, status: e.Status, detail: cmp.Or(e.Class, err.Error())}
+	v := verdict{result: Failed, status: e.Status, detail: cmp.Or(e.Class, err.Error()), err: err}
 	if e.Message != "" {
 		v.detail += ": " + e.Message
 	}

@@ -203,8 +203,16 @@ func (m *markdown) table(rows [][]string, figures int) {
 	}
 	m.line("")
 	if more > 0 {
-		m.line("%d more lines are in the report.\n", more)
+		m.line("%s in the report.\n", leftOver(more, "line"))
 	}
+}
+
+// leftOver says that there are further things of a kind: "1 more line is", "2 more lines are".
+func leftOver(n int, noun string) string {
+	if n == 1 {
+		return "1 more " + noun + " is"
+	}
+	return fmt.Sprintf("%d more %ss are", n, noun)
 }
 
 // foot writes the warnings, and the report in full.
@@ -214,7 +222,7 @@ func (m *markdown) foot(o *Summary, more []string) {
 		m.line("- Warning: %s", cell(strings.TrimSpace(text)))
 	}
 	if n := len(warnings) - mostSummaryWarnings; n > 0 {
-		m.line("- %d more warnings are in the report.", n)
+		m.line("- %s in the report.", leftOver(n, "warning"))
 	}
 	if len(warnings) > 0 {
 		m.line("")

@@ -104,7 +104,7 @@ export function errorChart(c, shared, marks) {
   const lists = c.errors.slice(0, most).map((e) => ({ label: e.class, values: expand(e.count, c.objects.length) }));
   if (c.errors.length > most) {
     const rest = c.errors.slice(most).map((e) => expand(e.count, c.objects.length));
-    lists.push({ label: plural(rest.length, "other class").replace(/s$/, "es"), values: rest[0].map((_, i) => rest.reduce((sum, r) => sum + r[i], 0)) });
+    lists.push({ label: rest.length === 1 ? "1 other class" : `${rest.length} other classes`, values: rest[0].map((_, i) => rest.reduce((sum, r) => sum + r[i], 0)) });
   }
   const sums = stacked(lists.map((l) => l.values));
   return chart({
