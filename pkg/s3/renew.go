@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -22,10 +23,23 @@ const (
 	renewTimeout = 30 * time.Second
 )
 
+// setKeys sets the keys that sign requests.
+func (s *store) setKeys() {
+	cfg := &s.cfg
+	if cfg.Anonymous() {
+		return
+	}
+	for _, k := range append([]target.Key{{Access: cfg.AccessKey, Secret: cfg.SecretKey, Token: cfg.SessionToken}}, cfg.OtherKeys...) {
+		keys := &atomic.Pointer[exchange.Keys]{}
+		keys.Store(&exchange.Keys{Access: string(k.Access), Secret: string(k.Secret), Token: string(k.Token), Express: IsDirectory(cfg.Bucket)})
+		s.keys = append(s.keys, keys)
+	}
+}
+
 // renewKeys replaces keys that expire by new ones, in good time and off the clock of any operation, until the store is closed.
 func (s *store) renewKeys() {
 	provider := s.cfg.Provider
-	if provider == nil {
+	if provider == nil || len(s.keys) == 0 {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -27,7 +27,8 @@ type session struct {
 
 	describer *describer // of uploads; nil: there is nothing to say about them
 
-	sent   sentMethods
+	sent   *sentMethods // own, or those that short sessions of the store have in common
+	own    sentMethods
 	closed atomic.Bool     // the store was closed
 	mu     sync.Mutex      // held through an operation, so that Close neither waits for one nor disturbs it
 	client exchange.Client // nil: none was needed yet

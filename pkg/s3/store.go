@@ -21,7 +21,6 @@ import (
 	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/lean"
 	"warp/pkg/s3/std"
-	"warp/pkg/s3/target"
 )
 
 const (
@@ -50,7 +49,8 @@ type store struct {
 
 	mu       sync.Mutex
 	sessions []*session
-	sent     []*sentMethods // of all sessions, those that were closed too
+	sent     []*sentMethods // of all sessions of workers, those that were closed too
+	short    sentMethods    // of all others, which come and go
 	closed   bool
 }
 
@@ -70,7 +70,11 @@ func New(cfg Config) (Store, error) {
 	if err := s3utils.CheckValidBucketName(cfg.BucketName(max(1, cfg.Buckets) - 1)); err != nil {
 		return nil, option.Wrap("bucket", err)
 	}
-	return newStore(cfg)
+	s, err := newStore(cfg)
+	if err != nil {
+		return nil, err // and no Store that holds a nil
+	}
+	return s, nil
 }
 
 // newStore makes a store; without a bucket its requests are about hosts.
@@ -89,29 +93,31 @@ func newStore(cfg Config) (*store, error) {
 	if err := s.setCommon(); err != nil {
 		return nil, err
 	}
-	if !cfg.Anonymous() {
-		for _, k := range append([]target.Key{{Access: cfg.AccessKey, Secret: cfg.SecretKey, Token: cfg.SessionToken}}, cfg.OtherKeys...) {
-			keys := &atomic.Pointer[exchange.Keys]{}
-			keys.Store(&exchange.Keys{Access: string(k.Access), Secret: string(k.Secret), Token: string(k.Token), Express: IsDirectory(cfg.Bucket)})
-			s.keys = append(s.keys, keys)
-		}
-		s.renewKeys()
-	}
+	s.setKeys()
 	if IsDirectory(cfg.Bucket) {
 		s.directory = newDirectory(s)
 		s.end = append(s.end, s.directory.close)
 	}
-	var err error
-	if s.engine, s.reason, err = s.chooseEngine(); err != nil {
+	if err := s.useEngine(); err != nil {
+		s.Close()
 		return nil, err
 	}
+	s.renewKeys() // last: it goes on until the store is closed
+	return s, nil
+}
+
+// useEngine chooses the engine, and prepares it.
+func (s *store) useEngine() (err error) {
+	if s.engine, s.reason, err = s.chooseEngine(); err != nil {
+		return err
+	}
 	if s.engine == engineLean {
-		return s, s.useLean()
+		return s.useLean()
 	}
-	if cfg.Engine != engineStd && cfg.Debug != nil {
-		cfg.Debug("engine %s: %s", s.engine, s.reason)
+	if s.cfg.Engine != engineStd && s.cfg.Debug != nil {
+		s.cfg.Debug("engine %s: %s", s.engine, s.reason)
 	}
-	return s, s.useStd()
+	return s.useStd()
 }
 
 // endpoint says where the bucket is on a host.
@@ -307,19 +313,17 @@ func (s *store) Session(worker int) Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	session.closed.Store(s.closed)
-	s.sessions, s.sent = append(s.sessions, session), append(s.sent, &session.sent)
+	session.sent = &session.own
+	s.sessions, s.sent = append(s.sessions, session), append(s.sent, session.sent)
 	return session
 }
 
 // HostSession makes a session that always takes the same host, and signs with one of the keys.
 func (s *store) HostSession(host, key int) (Session, func()) {
-	session := &session{store: s, pool: single(host), key: key}
+	session := &session{store: s, pool: single(host), key: key, sent: &s.short}
 	if len(s.keys) > 0 {
 		session.keys = s.keys[key]
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sent = append(s.sent, &session.sent)
 	return session, session.close
 }
 
@@ -355,6 +359,7 @@ func (s *store) Negotiated() []string { return s.tls.list() }
 func (s *store) Sent() (all Methods) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	all = s.short.total()
 	for _, m := range s.sent {
 		all.Add(m.total())
 	}
