@@ -284,6 +284,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err != nil {
 		return err
 	}
+	defer rec.release()
 	defer func() { err = errors.Join(err, rec.finish(nil)) }()
 	self := observe.Start(observe.Options{Embedded: b.embedded != nil})
 	defer self.Stop()
@@ -304,7 +305,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
 		Exec: b.programs(watch), Trace: b.env.traces.player,
-		Store: store, StartAt: b.start, Client: b.client, Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
+		Store: store, StartAt: b.start, Client: b.client, Recording: rec.place(), Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := self.Summary(from, to)
 			return observe.First(s.Limits(shares...))

@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
 	"warp/pkg/units"
@@ -38,7 +39,7 @@ func cleanCommand(e *Env) *cli.Command {
 	flags := c.revisit.flags()
 	flags = append(flags, categorize(catData, []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Destination: &c.dryRun, Usage: "list what would be removed, and remove nothing"},
-		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although another run with the same seed left its claim or is under way; its objects have the same names"},
+		&cli.BoolFlag{Name: "force", Destination: &c.force, Usage: "proceed although the run, or another one with the same seed, is under way or left its claim; their objects have the same names"},
 		&cli.Uint64Flag{Name: "seed", Destination: &c.seed, Usage: "`NUMBER` instead of a recording: seed of a run of one benchmark on one machine, whose names are not those of --keys. Wants --host, and what the run had of the next three"},
 		&cli.StringFlag{Name: "bucket", Destination: &c.bucket, Value: defaultBucket, Usage: "`BUCKET` with --seed: bucket of the run"},
 		&cli.StringFlag{Name: "prefix", Destination: &c.prefix, Usage: "`PREFIX` with --seed: key prefix of all objects"},
@@ -75,6 +76,10 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 		errs = append(errs, err)
 	}
 	for _, path := range files {
+		if !c.force && !c.dryRun && recording.InUse(path) {
+			errs = append(errs, fmt.Errorf("%s: %w: end it first, or use --force to remove what it is working on", path, recording.ErrInUse))
+			continue
+		}
 		runs, err := headsOf(path)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", path, err))
@@ -152,6 +157,9 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 		return err
 	}
 	cleanup := &bench.Cleanup{Plan: plan, Target: cfg, Store: store, Threads: cleanThreads, Clients: run.Clients, Any: anyThreads, Force: c.force, Observer: watch}
+	if anyThreads == 0 {
+		cleanup.Over, cleanup.Place = ended(path), recording.Place(path)
+	}
 	if run.Client != nil {
 		cleanup.Clients, cleanup.Client = run.Client.Total, &run.Client.Index
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -28,7 +29,23 @@ type runFile struct {
 	onFail func(error)         // called when the recording fails; may be nil
 	count  tally
 	bounds *aggregate.Bounds
-	none   bool // operations are counted, not recorded
+	none   bool      // operations are counted, not recorded
+	held   io.Closer // says that the run is under way; nil: files cannot be locked here
+}
+
+// place returns what a claim says of the recording, so that "warp clean" knows it again; empty if that cannot see whether the run is under way.
+func (r *runFile) place() string {
+	if r.held == nil {
+		return ""
+	}
+	return recording.Place(r.path)
+}
+
+// release says that the run is over.
+func (r *runFile) release() {
+	if r.held != nil {
+		_ = r.held.Close() // only read
+	}
 }
 
 // recordingBase is the path of the recording without its suffix: --benchdata, or else made of command, time and client id.
@@ -52,6 +69,12 @@ func createRecording(base string, overwrite bool, h recording.Header, rule aggre
 		return nil, errExists("benchdata", r.path)
 	case err != nil:
 		return nil, fmt.Errorf("the recording cannot be written: %w; choose another place with --benchdata", err)
+	}
+	if !r.info.Mode().IsRegular() {
+		return r, nil
+	}
+	if r.held, err = recording.Hold(r.path); err != nil {
+		return nil, errors.Join(fmt.Errorf("the recording %s cannot be written: %w; choose another place with --benchdata", r.path, err), r.file.Close())
 	}
 	return r, nil
 }

@@ -70,6 +70,17 @@ func headsOf(path string) (runs []runinfo.Head, err error) {
 	return runs, nil
 }
 
+// ended reports whether a recording was completed: its run is over.
+func ended(path string) bool {
+	in := fileInput(path)
+	r, err := in.Reader()
+	if err != nil {
+		return false
+	}
+	defer func() { _ = r.Close() }() // only read
+	return len(r.Trailer()) > 0
+}
+
 // maxClients is more clients than any run has had.
 const maxClients = 1 << 16
 

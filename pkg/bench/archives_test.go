@@ -47,7 +47,7 @@ func TestArchivesAndFanOut(t *testing.T) {
 				if j.workload == "snowball" {
 					verifySnowball(t, s, plan, m, made)
 				}
-				if _, err := (&bench.Cleanup{Plan: plan, Target: s.cfg, Store: s, Threads: 4}).Run(ctx); err != nil || len(s.left()) > 0 {
+				if _, err := (&bench.Cleanup{Over: true, Plan: plan, Target: s.cfg, Store: s, Threads: 4}).Run(ctx); err != nil || len(s.left()) > 0 {
 					t.Errorf("%v; left: %q", err, s.left())
 				}
 			})

@@ -180,7 +180,7 @@ func asBefore(t *testing.T, j job, end string, locks bool) {
 		t.Errorf("%s: %v, %d operations", end, err, len(ops.benchmark()))
 	}
 	if end == "kill" {
-		clean := &bench.Cleanup{Plan: bench.Decoded(t, j.plan(t, store)), Target: *store.Config(), Store: store, Threads: 3}
+		clean := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, j.plan(t, store)), Target: *store.Config(), Store: store, Threads: 3}
 		if done, err := clean.Run(t.Context()); err != nil || done.Claims == 0 {
 			t.Errorf("clean-up: %+v, %v", done, err)
 		}

@@ -25,6 +25,17 @@ type claimFacts struct {
 	Begun time.Time `json:"begun"`
 	Made  bool      `json:"made_bucket,omitempty"` // the run made the bucket
 	Keys  string    `json:"keys,omitempty"`        // form of the keys, of objects that have no names of their seed alone
+
+	Planned   time.Duration `json:"planned_ns,omitempty"` // how long the run takes from then on
+	Recording string        `json:"recording,omitempty"`  // its place, see recording.Place
+}
+
+// claimMargin is how much longer than planned a run may take: it prepares, cleans up, and retries.
+const claimMargin = 10 * time.Minute
+
+// over reports whether the run of a claim must have ended by a time.
+func (c *claimFacts) over(now time.Time) bool {
+	return c.Planned == 0 || now.After(c.Begun.Add(c.Planned+claimMargin))
 }
 
 // claims mark the names of a run's objects as taken.
@@ -39,6 +50,8 @@ type claims struct {
 	made    bool   // the run made the bucket
 	probe   string // what the names of the preflight's objects begin with
 	stay    bool   // with objects that stay, claims on names that prove nothing stay too
+
+	recording string // its place
 }
 
 // takeAll takes the names of all data sets that the run makes.
@@ -62,7 +75,14 @@ func (c *claims) taken() bool {
 // take takes the names of a data set: it puts a claim, and only then looks whether the names are free. So of two runs
 // that begin at the same time at least one finds the claim of the other.
 func (c *claims) take(ctx context.Context, set *DataSet) error {
-	text, err := json.Marshal(claimFacts{Run: c.run, Begun: clock.Now().Round(time.Second).UTC(), Made: c.made, Keys: set.Keys.KeyForm()})
+	text, err := json.Marshal(claimFacts{
+		Run:       c.run,
+		Begun:     clock.Now().Round(time.Second).UTC(),
+		Made:      c.made,
+		Keys:      set.Keys.KeyForm(),
+		Planned:   c.plan.PlannedLength(),
+		Recording: c.recording,
+	})
 	if err != nil {
 		return err
 	}

@@ -15,12 +15,13 @@ import (
 
 // Env is the environment of a run.
 type Env struct {
-	Store    s3.Store
-	Group    Group     // nil: Local
-	Client   string    // id of this load generator, in every record
-	Sinks    []op.Sink // take every operation, those of the preparation too; the run closes them
-	Observer Observer  // may be nil
-	StartAt  time.Time // when measuring is to begin, unless the group says so; zero: as soon as all is prepared
+	Store     s3.Store
+	Group     Group     // nil: Local
+	Client    string    // id of this load generator, in every record
+	Recording string    // its place, see recording.Place; empty: the run cannot be seen to be under way by its lock
+	Sinks     []op.Sink // take every operation, those of the preparation too; the run closes them
+	Observer  Observer  // may be nil
+	StartAt   time.Time // when measuring is to begin, unless the group says so; zero: as soon as all is prepared
 
 	// Ends ends phases early; nil: the group, if it is an Ender.
 	Ends Ender

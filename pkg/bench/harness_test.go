@@ -145,7 +145,8 @@ type job struct {
 	options  func(*s3.Config) // of the target; see openWith
 	kind     op.Kind          // that all operations must be of; empty: any
 	limited  func(from, to time.Time, shares []observe.Share) string
-	ops      int // is interrupted after so many operations of each client; 0: is not
+	place    string // of its recording
+	ops      int    // is interrupted after so many operations of each client; 0: is not
 
 	made *bench.Plan // by other means; nil: plan makes it
 }
@@ -199,7 +200,9 @@ func (j job) run(ctx context.Context, t testing.TB, store s3.Store) (*memory, *b
 	plan := j.plan(t, store)
 	ctx, done := j.until(ctx, m)
 	defer done()
-	r, err := bench.Perform(ctx, plan, bench.Env{Store: store, Client: "test", Sinks: []op.Sink{m}, Observer: j.observe, Limited: j.limited, Group: alone{j.share}})
+	r, err := bench.Perform(ctx, plan, bench.Env{
+		Store: store, Client: "test", Recording: j.place, Sinks: []op.Sink{m}, Observer: j.observe, Limited: j.limited, Group: alone{j.share},
+	})
 	return m, r, err
 }
 

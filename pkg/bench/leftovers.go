@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
@@ -36,6 +37,8 @@ type Cleanup struct {
 	Clients  uint64         // that the run had; 0: one
 	Client   *uint64        // only what this one made; nil: all of them
 	Any      int            // the number of threads that the run had is not known: rows of so many prefixes are looked through, until one is empty; 0: it is that of the plan
+	Over     bool           // the run has ended: its recording says so
+	Place    string         // of its recording, which no process holds, see recording.Place; empty: not known
 	Force    bool           // also remove the objects of another run with the same seed
 	Show     func(Leftover) // is called instead of removing anything, never twice at once; nil: remove
 	Observer Observer       // may be nil
@@ -116,6 +119,7 @@ func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 // whose objects have the same names, is an error.
 func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error) {
 	var foreign string
+	var young *claimFacts
 	err = retryTemporary(ctx, func() error {
 		return pages(ctx, c.sessions[0], s3.Listing{Prefix: c.keys.Claims()}, func(e s3.Entry) bool {
 			if !cl.own(c, e.Key) {
@@ -124,6 +128,10 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 			}
 			c.claimed = true
 			facts, _ := readClaim(ctx, c.sessions[0], e.Key)
+			if cl.underWay(&facts) {
+				young = &facts
+				return false
+			}
 			made = made || facts.Made
 			return true
 		})
@@ -133,11 +141,21 @@ func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("look for claims of the run: %w", err)
+	case young != nil:
+		return false, fmt.Errorf("bucket %q holds a claim of this run from %s, which may be under way on another machine until %s: wait, "+
+			"clean up with the recording where the run made it, or use --force if the run is over",
+			c.bucket.Name(), young.Begun.Format(time.RFC3339), young.Begun.Add(young.Planned+claimMargin).Format(time.RFC3339))
 	case foreign != "" && !cl.Force:
 		return false, fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q), whose objects have the same names: it is under way, or was killed; "+
 			"clean up with its own recording, or use --force to remove the objects of both", c.bucket.Name(), cl.Plan.Seed, foreign)
 	}
 	return made, nil
+}
+
+// underWay reports whether the run of a claim may still go on. Nothing is removed then.
+func (cl *Cleanup) underWay(f *claimFacts) bool {
+	known := cl.Over || cl.Force || cl.Show != nil || cl.Place != "" && cl.Place == f.Recording
+	return !known && !f.over(clock.Now())
 }
 
 // own reports whether a claim is one of this run.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
@@ -41,7 +42,7 @@ func TestCleanupByPlan(t *testing.T) {
 				before, first := s.left(), uint64(0)
 				clean := func(change func(*bench.Cleanup)) *bench.Cleaned {
 					t.Helper()
-					c := &bench.Cleanup{Plan: bench.Decoded(t, plan), Target: s.cfg, Store: s, Threads: 3, Clients: 2}
+					c := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, plan), Target: s.cfg, Store: s, Threads: 3, Clients: 2}
 					change(c)
 					done, err := c.Run(ctx)
 					if err != nil {
@@ -65,6 +66,40 @@ func TestCleanupByPlan(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCleanupOfARunUnderWay: the objects of a run whose claim is younger than what it planned stay, unless it is known to be over.
+func TestCleanupOfARunUnderWay(t *testing.T) {
+	s := oddly(t, "", responder.Options{})
+	change := func(p *bench.Plan) { p.Target, p.RunID, p.Phases[0].Duration = s.cfg, "live", time.Hour }
+	_, _, err := job{workload: "put", change: change, place: "here", observe: watch{func(st bench.Stage) {
+		if st.Name != bench.StageCleanup {
+			return
+		}
+		plan := job{workload: "put", change: change}.plan(t, s)
+		for _, c := range []struct {
+			name    string
+			cleanup bench.Cleanup
+			removed bool
+		}{
+			{"elsewhere", bench.Cleanup{}, false},
+			{"with a copy", bench.Cleanup{Place: "there"}, false},
+			{"only shown", bench.Cleanup{Show: func(bench.Leftover) {}}, false},
+			{"its recording is free", bench.Cleanup{Place: "here"}, true},
+		} {
+			c.cleanup.Plan, c.cleanup.Target, c.cleanup.Store = bench.Decoded(t, plan), s.cfg, s
+			_, err := c.cleanup.Run(context.Background())
+			if refused := err != nil && strings.Contains(err.Error(), "under way on another machine"); refused == (c.removed || c.cleanup.Show != nil) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if left := s.left(); c.removed == (len(left) > 0) {
+				t.Errorf("%s: left %q", c.name, left)
+			}
+		}
+	}}}.run(context.Background(), t, s.Store)
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // A claim of another run with the seed says that its objects have the same names.

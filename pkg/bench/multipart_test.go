@@ -262,7 +262,7 @@ func TestUploadsListedByOnePage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	clean := &bench.Cleanup{Plan: bench.Decoded(t, j.plan(t, s)), Target: s.cfg, Store: s, Threads: 2, Show: func(bench.Leftover) {}}
+	clean := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, j.plan(t, s)), Target: s.cfg, Store: s, Threads: 2, Show: func(bench.Leftover) {}}
 	if done, err := clean.Run(ctx); err == nil {
 		t.Errorf("%+v would be removed, without a word about those that were not listed", done)
 	}
@@ -296,7 +296,7 @@ func TestUploadsOfAKilledRun(t *testing.T) {
 		for _, key := range mine[:5] {
 			create(key)
 		}
-		done, err := (&bench.Cleanup{Plan: bench.Decoded(t, j.plan(t, s)), Target: s.cfg, Store: s, Threads: 2}).Run(ctx)
+		done, err := (&bench.Cleanup{Over: true, Plan: bench.Decoded(t, j.plan(t, s)), Target: s.cfg, Store: s, Threads: 2}).Run(ctx)
 		if err != nil || done.Uploads != 5 || done.Objects != 20 {
 			t.Errorf("%v, removed: %+v", err, done)
 		}

@@ -59,23 +59,6 @@ func (ph *Phase) Streams() []*Stream {
 	return list
 }
 
-// Length returns the duration of the phase, the warm-up included; 0: no limit.
-func (ph *Phase) Length() (d time.Duration) {
-	for i := range ph.Steps {
-		if ph.Steps[i].Wait == 0 {
-			return 0
-		}
-		d = max(d, ph.Steps[i].Wait)
-	}
-	for _, s := range ph.Streams() {
-		if s.Duration == 0 {
-			return 0
-		}
-		d = max(d, s.Warmup+s.Duration)
-	}
-	return d
-}
-
 // Names returns the names of the streams of the phase, as in records.
 func (ph *Phase) Names() []string {
 	var names []string

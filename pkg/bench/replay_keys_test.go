@@ -106,7 +106,7 @@ func TestCleanupOfReplayedNames(t *testing.T) {
 			if _, err := again(false); err == nil || !strings.Contains(err.Error(), "already holds objects of a run with seed 7") {
 				t.Fatal(err)
 			}
-			c := &bench.Cleanup{Plan: bench.Decoded(t, plan), Target: *f.store.Config(), Store: f.store, Threads: 3}
+			c := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, plan), Target: *f.store.Config(), Store: f.store, Threads: 3}
 			if !byRecording { // as "warp clean --seed" does
 				ph, err := bench.NewPhase("put", &bench.Put{})
 				if err != nil {

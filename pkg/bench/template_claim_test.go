@@ -91,7 +91,7 @@ func TestTemplateClaims(t *testing.T) {
 		}
 	}
 	plan := job{workload: "stat", change: kept}.plan(t, s)
-	cleanup := &bench.Cleanup{Plan: bench.Decoded(t, plan), Target: s.cfg, Store: s, Threads: 3}
+	cleanup := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, plan), Target: s.cfg, Store: s, Threads: 3}
 	if done, err := cleanup.Run(context.Background()); err != nil || done.Claims != 1 || len(s.left()) > 0 {
 		t.Errorf("%+v, %v; left %q", done, err, s.left())
 	}

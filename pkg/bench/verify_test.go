@@ -24,7 +24,7 @@ func kept(t *testing.T, j job, store s3.Store) (*memory, func() *bench.Verificat
 	}
 	plan := j.plan(t, store)
 	t.Cleanup(func() {
-		c := &bench.Cleanup{Plan: bench.Decoded(t, plan), Target: plan.Target, Store: store, Threads: 4}
+		c := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, plan), Target: plan.Target, Store: store, Threads: 4}
 		if _, err := c.Run(context.Background()); err != nil {
 			t.Error(err)
 		}

@@ -152,7 +152,7 @@ func TestVersionsInNewBucket(t *testing.T) {
 					t.Error("no version was kept")
 				}
 				plan := j.plan(t, store)
-				clean := &bench.Cleanup{Plan: bench.Decoded(t, plan), Target: *store.Config(), Store: store, Threads: 3}
+				clean := &bench.Cleanup{Over: true, Plan: bench.Decoded(t, plan), Target: *store.Config(), Store: store, Threads: 3}
 				if _, err := clean.Run(t.Context()); err != nil {
 					t.Error(err)
 				}

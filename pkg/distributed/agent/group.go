@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,19 +158,11 @@ type cleanupDelay struct {
 	until     time.Time     // zero: the benchmark has not begun
 }
 
-const (
-	// readGrace is how long others may still read after the end of the benchmark.
-	readGrace = time.Minute
-	// openEndedRun is the assumed duration of a benchmark without one.
-	openEndedRun = time.Hour
-)
+// readGrace is how long others may still read after the end of the benchmark.
+const readGrace = time.Minute
 
 func newCleanupDelay(st *protocol.Start, here func(int64) time.Time) cleanupDelay {
-	p := cleanupDelay{shared: st.Plan.SharedData, notBefore: here(st.StartAt)}
-	for i := range st.Plan.Phases {
-		p.duration += cmp.Or(st.Plan.Phases[i].Length(), openEndedRun)
-	}
-	return p
+	return cleanupDelay{shared: st.Plan.SharedData, notBefore: here(st.StartAt), duration: st.Plan.PlannedLength()}
 }
 
 // ready is called when this client is ready for the benchmark: from now on the others may begin it.
