@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"warp/internal/responder"
 	"warp/pkg/bench"
@@ -71,7 +70,7 @@ func TestCleanupByPlan(t *testing.T) {
 // TestCleanupOfARunUnderWay: the objects of a run whose claim is younger than what it planned stay, unless it is known to be over.
 func TestCleanupOfARunUnderWay(t *testing.T) {
 	s := oddly(t, "", responder.Options{})
-	change := func(p *bench.Plan) { p.Target, p.RunID, p.Phases[0].Duration = s.cfg, "live", time.Hour }
+	change := func(p *bench.Plan) { p.Target, p.RunID = s.cfg, "live" }
 	_, _, err := job{workload: "put", change: change, place: "here", observe: watch{func(st bench.Stage) {
 		if st.Name != bench.StageCleanup {
 			return
