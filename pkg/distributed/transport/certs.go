@@ -62,7 +62,7 @@ func (f TLSFiles) config() (*tls.Config, error) {
 		return nil, option.Errorf("tls-cert, tls-key", "want both or none")
 	}
 	if f.Cert != "" {
-		cert, err := tls.LoadX509KeyPair(f.Cert, f.Key)
+		cert, err := f.pair()
 		if err != nil {
 			return nil, option.Wrap("tls-cert, tls-key", err)
 		}
@@ -79,6 +79,19 @@ func (f TLSFiles) config() (*tls.Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// pair reads the certificate and its key.
+func (f TLSFiles) pair() (tls.Certificate, error) {
+	cert, err := input.Read(f.Cert, input.Short)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	key, err := input.Read(f.Key, input.Short)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(cert, key)
 }
 
 // ephemeral makes a self-signed certificate for the life of this process.
