@@ -36,7 +36,7 @@ var textInputs = map[string]struct {
 	"sizes":        {slices.Concat(store, []string{"--obj.size=file(FILE)"}), "1KiB\n"},
 	"rate":         {slices.Concat(store, []string{"--rate=file(FILE)"}), "0,50\n10,100\n"},
 	"threads":      {slices.Concat(store, []string{"--concurrent=file(FILE)"}), "0,5\n10,10\n"},
-	"authorities":  {slices.Concat(store, []string{"--ca-file=FILE"}), ""},
+	"authorities":  {slices.Concat(store, []string{"--host=https://127.0.0.1:1", "--ca-file=FILE"}), ""},
 	"client token": {[]string{"client", "--token-file=FILE", "127.0.0.1:99999"}, "0123456789abcdef\n"},
 	"page's token": {[]string{"client", "--http=127.0.0.1:99999", "--http-token-file=FILE", "127.0.0.1:99999"}, "0123456789abcdef\n"},
 }

@@ -23,6 +23,9 @@ var mark = []byte("\ufeff")
 func Read(name string, most int64) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
+		if p := (*fs.PathError)(nil); errors.As(err, &p) {
+			p.Op = "open" // which is what the user asked for
+		}
 		return nil, err
 	}
 	wrong := ""
