@@ -60,7 +60,7 @@ const (
 // Finding none is not an error. The region is that of AWS_REGION or AWS_DEFAULT_REGION; the region of a profile counts
 // only for keys from it, because a profile says nothing about a server with other keys.
 func FindCredentials(ctx context.Context, given Credentials) (Credentials, error) {
-	ctx, cancel := context.WithTimeout(ctx, findTimeout)
+	ctx, cancel := context.WithTimeout(ctx, processTimeout+findTimeout)
 	defer cancel()
 	c, err := find(ctx, given)
 	if err != nil {

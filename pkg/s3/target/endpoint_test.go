@@ -3,8 +3,10 @@ package target
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestEndpoint: the store that the shared files name, with the precedence of AWS's own tools.
@@ -48,6 +50,58 @@ func TestEndpoint(t *testing.T) {
 				t.Errorf("ignored: %v", ignored)
 			}
 		})
+	}
+}
+
+// TestProcess: credential_process runs in a shell, with paths in quotes and without arguments; what goes wrong is said, without secrets.
+func TestProcess(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are scripts of sh")
+	}
+	const keys = `{"Version": 1, "AccessKeyId": "AKP", "SecretAccessKey": "SKP", "SessionToken": "TKP"}`
+	for name, tc := range map[string]struct{ program, command, err string }{
+		"without arguments": {"echo '" + keys + "'", "PATH", ""},
+		"in quotes":         {"echo '" + keys + "'", `"PATH" an argument`, ""},
+		"in quotes alone":   {"echo '" + keys + "'", `"PATH"`, ""},
+		"of a shell":        {"echo '" + keys + "'", `X=1; test $X = 1 && "PATH"`, ""},
+		"that fails":        {"echo SECRETVALUE; echo 'mfa token expired;' >&2; printf 'run \033login\n' >&2; exit 3", "PATH", "credential_process: exit status 3: mfa token expired; run login"},
+		"without JSON":      {"echo SECRETVALUE", "PATH", "credential_process: its output is not the JSON that AWS specifies"},
+		"another version":   {`echo '{"Version": 2, "SecretAccessKey": "SECRETVALUE"}'`, "PATH", "version 2 (want 1)"},
+		"without keys":      {`echo '{"Version": 1}'`, "PATH", "no keys"},
+		"a bad time":        {`echo '{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "SECRETVALUE", "Expiration": "x"}'`, "PATH", "its Expiration is no time"},
+		"that is gone":      {"", "/no/such/program", "credential_process: exit status 127"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := inHome(t, map[string]string{"AWS_PROFILE": "p"})
+			path := filepath.Join(home, "get-keys")
+			command := tc.command
+			if strings.HasPrefix(command, `"`) || strings.HasPrefix(command, "X") {
+				path = filepath.Join(home, "my bin", "get-keys")
+			}
+			command = strings.ReplaceAll(command, "PATH", path)
+			for file, text := range map[string]string{path: "#!/bin/sh\n" + tc.program + "\n", filepath.Join(home, ".aws", "config"): "[profile p]\ncredential_process = " + command + "\n"} {
+				if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c, err := FindCredentials(t.Context(), Credentials{})
+			if tc.err == "" {
+				if err != nil || c.AccessKey+c.SecretKey+c.SessionToken != "AKPSKPTKP" || c.Provider != nil {
+					t.Errorf("%v, %v", err, c.Source)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tc.err) || strings.ContainsAny(err.Error(), "\x1b\n") || strings.Contains(err.Error(), "SECRETVALUE") {
+				t.Errorf("%v, want %q", err, tc.err)
+			}
+		})
+	}
+	slow := &processKeys{command: "echo please wait >&2; sleep 600", limit: 500 * time.Millisecond}
+	if _, err := slow.Retrieve(); err == nil || !strings.HasPrefix(err.Error(), "credential_process: no keys after 500ms") {
+		t.Errorf("a program that hangs: %v", err)
 	}
 }
 

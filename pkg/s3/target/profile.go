@@ -52,10 +52,21 @@ func loadProfile(name string) (*profile, error) {
 			p = &profile{name, map[string]string{}}
 		}
 		for key, value := range section.KeysHash() {
+			if key != "credential_process" { // whose quotes are for the shell
+				value = unquoted(value)
+			}
 			p.settings[key] = value
 		}
 	}
 	return p, nil
+}
+
+// unquoted returns a value without the quotes around it.
+func unquoted(value string) string {
+	if n := len(value); n > 1 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
+		return value[1 : n-1]
+	}
+	return value
 }
 
 // activeProfile returns the profile that AWS_PROFILE asks for, or else the default one; nil if there is none.
@@ -81,7 +92,7 @@ func awsSection(path, name string) (*ini.Section, error) {
 	if err != nil {
 		return nil, fmt.Errorf("AWS file: %w", err)
 	}
-	file, err := ini.LoadSources(ini.LoadOptions{InsensitiveKeys: true, AllowNestedValues: true}, text)
+	file, err := ini.LoadSources(ini.LoadOptions{InsensitiveKeys: true, AllowNestedValues: true, SpaceBeforeInlineComment: true, PreserveSurroundedQuote: true}, text)
 	if err != nil { // its text would repeat the line, which may hold a secret
 		return nil, fmt.Errorf("AWS file %s: it has a line that is neither [section] nor key = value", path)
 	}
@@ -137,6 +148,9 @@ func (p *profile) provider(ctx context.Context, depth int) (credentials.Provider
 		}
 		if p.settings["sso_role_name"] != "" {
 			return newSSORole(p.name)
+		}
+		if command := p.settings["credential_process"]; command != "" && access == "" && secret == "" {
+			return &processKeys{command: command, limit: processTimeout}, nil
 		}
 		return &credentials.FileAWSCredentials{Profile: p.name}, nil
 	case source == "":
