@@ -55,6 +55,8 @@ func NewReceiver(form Form, address string) (*Receiver, error) {
 	if user := u.User; user != nil {
 		password, both := user.Password()
 		switch {
+		case form == InfluxDB && both:
+			return nil, errors.New("a password is not sent to InfluxDB (want the token alone: " + examples[form] + ")")
 		case form == InfluxDB:
 			r.header.Set("Authorization", "Token "+user.Username())
 		case both:
@@ -94,7 +96,8 @@ var (
 	}
 )
 
-// Pusher sends metrics to receivers while a run goes on. A receiver that fails is told of once, and tried again with the next totals.
+// Pusher sends metrics to receivers while a run goes on. The first failure of a receiver is told at once, and how many there were at the end. It
+// is tried again with the next totals.
 type Pusher struct {
 	about    About
 	interval time.Duration
@@ -134,17 +137,27 @@ func (p *Pusher) Close() {
 func (p *Pusher) feed(r *Receiver) {
 	tick := time.NewTicker(p.interval)
 	defer tick.Stop()
-	failed := false
-	for last := false; !last; {
+	sent, failed := 0, 0
+	var err error
+	for last := false; !last; sent++ {
 		select {
 		case <-tick.C:
 		case <-p.quit:
 			last = true
 		}
-		if err := p.send(r, last); err != nil && !failed {
-			failed = true
+		if err = p.send(r, last); err == nil {
+			continue
+		}
+		if failed++; failed == 1 {
 			p.complain(fmt.Sprintf("Warning: metrics cannot be sent to %s (--%s): %v. The run goes on; it is tried again every %v.", r.shown, r.form, err, p.interval))
 		}
+	}
+	if failed > 1 {
+		last := "the last one arrived"
+		if err != nil {
+			last = "the last one too: " + err.Error()
+		}
+		p.complain(fmt.Sprintf("Warning: %d of %d times metrics did not reach %s (--%s), %s.", failed, sent, r.shown, r.form, last))
 	}
 }
 

@@ -199,3 +199,33 @@ func TestLineProtocol(t *testing.T) {
 		t.Error("there is a summary before the end")
 	}
 }
+
+// TestLostMetricsAreCounted: a receiver that goes on failing is told of at the first failure, and with their number at the end.
+func TestLostMetricsAreCounted(t *testing.T) {
+	came := make(chan struct{}, 1000)
+	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		came <- struct{}{}
+		w.WriteHeader(http.StatusInsufficientStorage)
+	}))
+	defer bad.Close()
+	r, err := NewReceiver(OTLP, bad.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	p := Push(func() Figures { return figures(2) }, About{ID: "run", Start: time.Now()}, time.Millisecond, []*Receiver{r}, func(text string) { said = append(said, text) })
+	for range 3 {
+		<-came
+	}
+	p.Close()
+	if len(said) != 2 || !regexp.MustCompile(`^Warning: (\d+) of \d+ times metrics did not reach .* \(--otlp\), the last one too: `).MatchString(said[1]) {
+		t.Errorf("%q", said)
+	}
+}
+
+// TestPasswordOfInfluxDB: what would not be sent is refused.
+func TestPasswordOfInfluxDB(t *testing.T) {
+	if _, err := NewReceiver(InfluxDB, "http://user:SECRET@localhost:8086/bucket/org"); err == nil || strings.Contains(err.Error(), "SECRET") {
+		t.Errorf("%v", err)
+	}
+}

@@ -51,10 +51,12 @@ func (m Mark) String() string {
 
 // EndOf returns how a run here went, with the samples that its client took of itself, and the moments that were marked.
 func EndOf(r *bench.Result, samples []observe.Sample, marks []Mark) *End {
-	return &End{
+	end := &End{
 		Marks: marks, Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Connections: r.Connections,
 		Schedules: r.Schedules, Contents: r.Contents, Replays: r.Replays, Searches: r.Searches, Client: samples,
 	}
+	end.fit(longestEnd)
+	return end
 }
 
 // ParseEnd returns what a recording states at its end; nothing if that cannot be understood.

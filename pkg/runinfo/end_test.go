@@ -140,3 +140,14 @@ func TestEndOfVeryMany(t *testing.T) {
 		t.Errorf("%+v", few)
 	}
 }
+
+// TestEndOfARunFits: what one client states at its end can be read again, however much a run has to say.
+func TestEndOfARunFits(t *testing.T) {
+	r := &bench.Result{}
+	for range 20_000 {
+		r.Warnings = append(r.Warnings, strings.Repeat("w", 200))
+	}
+	if end := EndOf(r, nil, nil); end.size() > recording.MaxRow || len(end.Warnings) < 2 || len(r.Warnings) != 20_000 {
+		t.Errorf("%d bytes, %d warnings", end.size(), len(end.Warnings))
+	}
+}

@@ -9,11 +9,32 @@ import (
 	"warp/internal/clock"
 )
 
+// answer is what a request says of its host.
+type answer uint8
+
+const (
+	answered answer = iota
+	noAnswer
+	notWaited // the request was cancelled before, or never left: it says nothing
+)
+
+// answerOf returns what the end of a request says of its host.
+func answerOf(err error) answer {
+	e := errorIn(err)
+	switch {
+	case NoResponse(err):
+		return noAnswer
+	case e != nil && e.Status == 0:
+		return notWaited
+	}
+	return answered
+}
+
 // pool chooses the host of the next operation. Every take must be followed by one done, which says whether the host responded
 // at all. It is safe for concurrent use.
 type pool interface {
 	take() (host int)
-	done(host int, responded bool)
+	done(host int, a answer)
 }
 
 // newPool makes a pool over n hosts: "roundrobin", or by load ("weighed", the default).
@@ -32,8 +53,8 @@ func newPool(selection string, n int) pool {
 // single always takes the same host.
 type single int
 
-func (s single) take() int    { return int(s) }
-func (single) done(int, bool) {}
+func (s single) take() int      { return int(s) }
+func (single) done(int, answer) {}
 
 // roundRobin takes hosts in turn. Where it begins is random, so that many clients do not all begin with the same host.
 type roundRobin struct {
@@ -41,8 +62,8 @@ type roundRobin struct {
 	next  atomic.Uint64
 }
 
-func (p *roundRobin) take() int      { return int((p.next.Add(1) - 1) % p.hosts) }
-func (p *roundRobin) done(int, bool) {}
+func (p *roundRobin) take() int        { return int((p.next.Add(1) - 1) % p.hosts) }
+func (p *roundRobin) done(int, answer) {}
 
 // weighed takes the host with the fewest operations in flight; among equals the one that has been without a finished
 // operation for longest. At the start, when none has finished, the order is random.
@@ -124,10 +145,10 @@ func (p *weighed) best(now int64) (host int, load uint64) {
 	return host, load
 }
 
-func (p *weighed) done(host int, responded bool) {
-	if !responded {
+func (p *weighed) done(host int, a answer) {
+	if a == noAnswer {
 		p.fail(host)
-	} else if p.down.Load() > 0 && p.silent[host].failed.Swap(0) > 0 {
+	} else if a == answered && p.down.Load() > 0 && p.silent[host].failed.Swap(0) > 0 {
 		p.silent[host].until.Store(0)
 		p.down.Add(-1)
 	}

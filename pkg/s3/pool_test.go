@@ -18,7 +18,7 @@ func TestPoolsSpreadEvenly(t *testing.T) {
 			for range 100 * hosts {
 				h := p.take()
 				count[h]++
-				p.done(h, true)
+				p.done(h, answered)
 			}
 			for h, n := range count {
 				if n != 100 {
@@ -35,12 +35,12 @@ func TestWeighedTakesFewestInFlight(t *testing.T) {
 	if a == b || b == c || a == c {
 		t.Fatalf("hosts %d %d %d: one was taken twice", a, b, c)
 	}
-	p.done(b, true)
+	p.done(b, answered)
 	if h := p.take(); h != b {
 		t.Errorf("took %d, only %d was free", h, b)
 	}
-	p.done(c, true)
-	p.done(a, true) // both free: c has waited longer since its last finish
+	p.done(c, answered)
+	p.done(a, answered) // both free: c has waited longer since its last finish
 	if h := p.take(); h != c {
 		t.Errorf("took %d, want %d", h, c)
 	}
@@ -68,7 +68,7 @@ func TestWeighedAgainstDefinition(t *testing.T) {
 			open = append(open[:k], open[k+1:]...)
 			turn++
 			ref[h] = load{ref[h].inFlight - 1, turn}
-			p.done(h, true)
+			p.done(h, answered)
 			continue
 		}
 		best := 0
@@ -104,7 +104,7 @@ func TestPoolConcurrently(t *testing.T) {
 	for range 16 {
 		wg.Go(func() {
 			for range 1000 {
-				p.done(p.take(), true)
+				p.done(p.take(), answered)
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func BenchmarkPool(b *testing.B) {
 				b.SetParallelism(256 / runtime.GOMAXPROCS(0))
 				b.RunParallel(func(pb *testing.PB) {
 					for pb.Next() {
-						p.done(p.take(), true)
+						p.done(p.take(), answered)
 					}
 				})
 			})
@@ -141,7 +141,7 @@ func TestManyHosts(t *testing.T) {
 	for range 20 * hosts {
 		h := p.take()
 		count[h]++
-		p.done(h, true)
+		p.done(h, answered)
 	}
 	for h, n := range count {
 		if n < 15 || n > 25 {
@@ -162,9 +162,9 @@ func TestWeighedAvoidsSilentHost(t *testing.T) {
 				h := p.take()
 				count[h]++
 				if h != silent {
-					wg.Go(func() { time.Sleep(10 * time.Millisecond); p.done(h, true) })
+					wg.Go(func() { time.Sleep(10 * time.Millisecond); p.done(h, answered) })
 				} else {
-					p.done(h, false)
+					p.done(h, noAnswer)
 				}
 			}
 			wg.Wait()
@@ -182,13 +182,13 @@ func TestWeighedAvoidsSilentHost(t *testing.T) {
 			t.Fatalf("hosts %d, %d, %d", a, b, c)
 		}
 		for h := range 3 {
-			p.done(h, true)
+			p.done(h, answered)
 		}
 		clear(count)
 		for range 300 {
 			h := p.take()
 			count[h]++
-			p.done(h, true)
+			p.done(h, answered)
 		}
 		if count[0] != 100 || count[1] != 100 || count[2] != 100 || p.down.Load() != 0 {
 			t.Errorf("operations by host when all respond again: %v", count)
@@ -203,9 +203,38 @@ func TestWeighedWithAllSilent(t *testing.T) {
 	for range 100 {
 		h := p.take()
 		count[h]++
-		p.done(h, false)
+		p.done(h, noAnswer)
 	}
 	if count[0] != 50 || count[1] != 50 {
 		t.Errorf("operations by host: %v", count)
+	}
+}
+
+// TestCancelledRequestsSayNothing: a host that does not respond stays one when requests that wait for it are cancelled, as at the end of a phase.
+func TestCancelledRequestsSayNothing(t *testing.T) {
+	cancelled, refused := error(&Error{Class: ClassCanceled}), error(&Error{Class: ClassBadRequest})
+	for _, c := range []struct {
+		err  error
+		want answer
+	}{
+		{nil, answered}, {&Error{Status: 503}, answered}, {&Error{Status: 200, Class: ClassCanceled}, answered}, {&Error{Class: "timeout"}, noAnswer},
+		{cancelled, notWaited}, {refused, notWaited}, {fmt.Errorf("wrapped: %w", cancelled), notWaited},
+	} {
+		if got := answerOf(c.err); got != c.want {
+			t.Errorf("%v: %d, want %d", c.err, got, c.want)
+		}
+	}
+	p := newWeighed(2)
+	for range 3 {
+		p.done(0, noAnswer)
+	}
+	until, down := p.silent[0].until.Load(), p.down.Load()
+	p.done(0, notWaited)
+	if p.silent[0].until.Load() != until || p.down.Load() != down || down != 1 {
+		t.Errorf("%d hosts are down after a cancelled request, %d before", p.down.Load(), down)
+	}
+	p.done(0, answered)
+	if p.down.Load() != 0 {
+		t.Error("a host that responded is still down")
 	}
 }

@@ -47,7 +47,7 @@ func (s *session) Do(ctx context.Context, c *Call) (err error) {
 	}
 	defer s.done()
 	host := s.pool.take()
-	defer func() { s.pool.done(host, !NoResponse(err)) }()
+	defer func() { s.pool.done(host, answerOf(err)) }()
 	c.Host = s.store.endpoints[host].url
 	for try := 0; ; try++ {
 		err = s.once(ctx, c, host)
