@@ -16,8 +16,20 @@ import (
 	"warp/internal/clock"
 )
 
-// cookieName is the cookie of a browser that has logged in.
-const cookieName = "warp_session"
+// cookieName returns the name of the cookie of a browser that has logged in. Cookies do not know ports: with one name, runs on one host would log each
+// other's readers out.
+func cookieName(r *http.Request) string {
+	const name = "warp_session"
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return name
+	}
+	_, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return name
+	}
+	return name + "_" + port
+}
 
 // guard lets only those in who may look.
 //
@@ -91,7 +103,7 @@ func hostOf(r *http.Request) string {
 }
 
 func (g *guard) loggedIn(r *http.Request) bool {
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(cookieName(r))
 	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(g.session)) == 1
 }
 
@@ -128,7 +140,7 @@ func (g *guard) login(w http.ResponseWriter, r *http.Request) {
 		g.form(w, http.StatusUnauthorized, "That is not the token.")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

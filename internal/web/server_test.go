@@ -160,12 +160,22 @@ func TestToken(t *testing.T) {
 		t.Fatalf("the token gets %d, %v", status, h)
 	}
 	value, _, _ := strings.Cut(cookie, ";")
+	name, _, _ := strings.Cut(value, "=")
+	if name != cookieOf(s) {
+		t.Errorf("the cookie is %q, want one for this port alone", name)
+	}
 	if status, body, _ := request(t, s, "GET", "/", header("Cookie", value)); status != 200 || !strings.Contains(body, `{"n":0}`) {
 		t.Errorf("with the cookie: %d, %.200s", status, body)
 	}
-	if status, _, _ := request(t, s, "GET", "/", header("Cookie", cookieName+"=0123")); status != 401 {
+	if status, _, _ := request(t, s, "GET", "/", header("Cookie", name+"=0123")); status != 401 {
 		t.Errorf("with another cookie: %d", status)
 	}
+}
+
+// cookieOf is the name of a server's cookie.
+func cookieOf(s *Server) string {
+	_, port, _ := net.SplitHostPort(s.listener.Addr().String())
+	return "warp_session_" + port
 }
 
 // TestGuesses: after some wrong tokens an address is not even told whether one is right; who has logged in goes on.
@@ -179,7 +189,7 @@ func TestGuesses(t *testing.T) {
 	if status, _, _ := request(t, s, "GET", "/api/v1/snapshot", header("Authorization", "Bearer "+token)); status != 429 {
 		t.Errorf("the next one gets %d", status)
 	}
-	if status, _, _ := request(t, s, "GET", "/api/v1/snapshot", header("Cookie", cookieName+"="+s.guard.session)); status != 200 {
+	if status, _, _ := request(t, s, "GET", "/api/v1/snapshot", header("Cookie", cookieOf(s)+"="+s.guard.session)); status != 200 {
 		t.Errorf("who has logged in gets %d", status)
 	}
 	var many tries

@@ -121,6 +121,7 @@ func skippedNames(skipped map[string]int64) string {
 // collect reads all events, and sorts them by object.
 func (x *index) collect(ctx context.Context, r *Reader) error {
 	var e entry
+	r.interrupt = func() error { return context.Cause(ctx) }
 	for ; r.Scan(); x.events++ {
 		if x.events%4096 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -146,6 +147,9 @@ func (x *index) collect(ctx context.Context, r *Reader) error {
 		if err := x.byObject.add(&e); err != nil {
 			return err
 		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	return errors.Join(r.Err(), r.Close())
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"warp/pkg/op"
+	"warp/pkg/recording"
 )
 
 // describe indexes a text, and opens the compact form.
@@ -328,6 +330,43 @@ func TestRequestsUnderWay(t *testing.T) {
 	}
 	if want := 20 * 4.5 / 19; s.MeanAtOnce < want-0.001 || s.MeanAtOnce > want+0.001 {
 		t.Errorf("%v at once in the mean, want %v", s.MeanAtOnce, want)
+	}
+}
+
+// emptyLines is a file without an operation or an end, in the middle of which reading is cancelled.
+type emptyLines struct {
+	reads  int
+	cancel func()
+}
+
+func (e *emptyLines) Read(b []byte) (int, error) {
+	if e.reads++; e.reads == 20 {
+		e.cancel()
+	}
+	n := copy(b, "1000 REST.GET.OBJECT k1 100\n")
+	if e.reads > 1 {
+		n = 0
+	}
+	for i := range b[n:] {
+		b[n+i] = '\n'
+	}
+	return len(b), nil
+}
+
+func (*emptyLines) Close() error { return nil }
+
+// TestIndexIsInterruptedBetweenEvents: an interrupt counts where a file has no operations for gigabytes.
+func TestIndexIsInterruptedBetweenEvents(t *testing.T) {
+	cause := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	in := &emptyLines{cancel: func() { cancel(cause) }}
+	r, err := NewReader(Options{}, recording.Input{Name: "endless", Open: func() (io.ReadCloser, error) { return in, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := Index(ctx, r, Selection{}, nil); !errors.Is(err, cause) {
+		t.Error(err)
 	}
 }
 

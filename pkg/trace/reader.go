@@ -66,6 +66,8 @@ type Reader struct {
 	at     int // behind the present event in out
 	err    error
 
+	interrupt func() error // returns why reading is to end; nil: it never is
+
 	compacts uint64                       // files in the compact form so far
 	names    func(key, name []byte) error // is called for the objects of a file in the compact form, behind its events; nil: names are not wanted
 }
@@ -179,10 +181,26 @@ func (r *Reader) open() error {
 	return nil
 }
 
+// interruptible reads until the reader is interrupted: a file may have no events for gigabytes.
+type interruptible struct {
+	io.Reader
+	of *Reader
+}
+
+// Read reads, unless that is to end.
+func (i *interruptible) Read(b []byte) (int, error) {
+	if i.of.interrupt != nil {
+		if err := i.of.interrupt(); err != nil {
+			return 0, err
+		}
+	}
+	return i.Reader.Read(b)
+}
+
 // begin finds the format of a file, and makes its source.
 func (r *Reader) begin(text io.Reader, closeAll func() error) error {
 	const detection = 64 << 10 // bytes by which a format is recognized
-	in := bufio.NewReaderSize(text, maxRecord)
+	in := bufio.NewReaderSize(&interruptible{text, r}, maxRecord)
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // a byte order mark
 		_, _ = in.Discard(len(mark)) // they are there
 	}

@@ -9,10 +9,11 @@ import (
 	"slices"
 
 	"warp/pkg/recording"
+	"warp/pkg/units"
 )
 
 // recordingName matches the file names of newRecorder.
-var recordingName = regexp.MustCompile(`^warp-[a-z]+-\d{4}-\d\d-\d\d\[\d{6}\]-[0-9A-Za-z]{4}\.csv\.zst$`)
+var recordingName = regexp.MustCompile(`^warp-.+-\d{4}-\d\d-\d\d\[\d{6}\]-[0-9A-Za-z]{4}\.csv\.zst$`)
 
 // prune removes the oldest recordings of this client, so that its disk does not fill up over months. Recordings of local runs
 // have such names too, and machines may share the directory: only files whose header names this very client are removed.
@@ -32,7 +33,7 @@ func (a *Agent) prune() {
 		}
 		removed++
 	}
-	a.opts.Logf("Removed %d old recordings; the newest %d are kept.", removed, a.opts.Keep)
+	a.opts.Logf("Removed %s; the newest %d are kept.", units.Plural(int64(removed), "old recording"), a.opts.Keep)
 }
 
 // recordings returns those of this client, newest first.
