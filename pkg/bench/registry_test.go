@@ -18,7 +18,7 @@ import (
 	"warp/pkg/s3"
 )
 
-// A table over the registry: what must hold for each workload, whoever adds it. The server is a responder, which keeps account of what came.
+// A table over the registry: what must hold for each workload, also for new ones. The server is a responder, which keeps account of what came.
 
 // variants are workloads with other than their small parameters.
 var variants = map[string]job{
