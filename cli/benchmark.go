@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -339,7 +340,13 @@ func (b *benchmark) nameOutputs() error {
 	if len(b.remote) > 0 {
 		command = "remote-" + command
 	}
-	b.base = recordingBase(b.out.benchdata, command, b.client, clock.Now())
+	if b.out.benchdata == os.DevNull {
+		b.out.benchdata, b.out.stress = "", true
+	}
+	var err error
+	if b.base, err = recordingBase(b.out.benchdata, command, b.client, clock.Now()); err != nil {
+		return err
+	}
 	recording, profiles := b.base+runinfo.Suffix, b.base+profilesSuffix
 	errs := []error{b.analyze.checkStress(&b.out)}
 	if !b.out.stress {

@@ -40,7 +40,7 @@ func (o *outputFlags) flags() []cli.Flag {
 }
 
 func (o *outputFlags) benchdataFlag() cli.Flag {
-	return &cli.StringFlag{Name: "benchdata", Category: catOutput, Destination: &o.benchdata, Usage: "`FILE` record operations in this file; .csv.zst is appended", DefaultText: "warp-COMMAND-TIME-ID"}
+	return &cli.StringFlag{Name: "benchdata", Category: catOutput, Destination: &o.benchdata, Usage: "`FILE` record operations in this file; .csv.zst is appended. DIR/ stands for the default name there", DefaultText: "warp-COMMAND-TIME-ID"}
 }
 
 // common are the flags that every command has which prints a report.

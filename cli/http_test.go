@@ -292,7 +292,7 @@ func TestHTTPFlags(t *testing.T) {
 		"--http=8090":                       `warp: --http: invalid value "8090" (want an address such as 127.0.0.1:8090, or :0 for any free port of this machine)`,
 		"--http=0.0.0.0:0":                  "warp: --http: 0.0.0.0:0 can be reached from other machines, which needs a token (--http-token-file, or WARP_HTTP_TOKEN)",
 		"--http=" + taken.Addr().String():   "warp: --http: " + taken.Addr().String() + " cannot be listened on: address already in use",
-		"--http=:0 --http-token-file=none":  "warp: --http-token-file: stat none: ",
+		"--http=:0 --http-token-file=none":  "warp: --http-token-file: open none: ",
 		"--http=:0 --http-token-file=short": "warp: --http-token-file: the token has 6 characters, want at least 16",
 		"--http=:0 --http-token-file=empty": "warp: --http-token-file: empty holds no token",
 		"--http-linger=30s":                 "warp: --http-linger: nothing is served without --http",

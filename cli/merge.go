@@ -39,7 +39,11 @@ func (m *merging) action(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return usageErrors(err)
 	}
-	path := recordingBase(m.out.benchdata, "merge", runinfo.NewID(), clock.Now()) + runinfo.Suffix
+	base, err := recordingBase(m.out.benchdata, "merge", runinfo.NewID(), clock.Now())
+	if err != nil {
+		return err
+	}
+	path := base + runinfo.Suffix
 	if err := m.check(path, files); err != nil {
 		return err
 	}

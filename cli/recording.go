@@ -6,9 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 	"warp/pkg/recording"
@@ -48,12 +50,22 @@ func (r *runFile) release() {
 	}
 }
 
-// recordingBase is the path of the recording without its suffix: --benchdata, or else made of command, time and client id.
-func recordingBase(name, command, client string, now time.Time) string {
-	if name == "" {
-		name = runinfo.BaseName(command, client, now)
+// recordingBase returns the path of the recording without its suffix: --benchdata, or else made of command, time and client id, in the directory that
+// --benchdata names with a slash at its end. A pipe or a device is refused: a recording is read again, and opening a pipe waits for a reader.
+func recordingBase(name, command, client string, now time.Time) (base string, err error) {
+	if name == "" || strings.HasSuffix(name, "/") || strings.HasSuffix(name, string(filepath.Separator)) {
+		return filepath.Join(name, runinfo.BaseName(command, client, now)), nil
 	}
-	return strings.TrimSuffix(name, runinfo.Suffix)
+	base = strings.TrimSuffix(name, runinfo.Suffix)
+	wrong := func(path string, modes fs.FileMode) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode()&modes != 0
+	}
+	const pipes = fs.ModeNamedPipe | fs.ModeSocket
+	if name == onStdout || wrong(name, pipes|fs.ModeDevice) || wrong(base+runinfo.Suffix, pipes) {
+		err = usageErrors(option.Invalid("benchdata", name, "a file, or a directory with / at its end; --stress records nothing"))
+	}
+	return base, err
 }
 
 // createRecording makes the file of a run. One that is there already is an error unless overwrite is set.

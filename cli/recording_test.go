@@ -24,7 +24,11 @@ func TestRecordingNames(t *testing.T) {
 		"mine.csv.zst": "mine",
 		"a.b":          "a.b",
 	} {
-		r, err := createRecording(recordingBase(name, "get", "Xk3f", now), false, recording.Header{}, "")
+		base, err := recordingBase(name, "get", "Xk3f", now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := createRecording(base, false, recording.Header{}, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -248,7 +249,7 @@ func (r *scenarioRun) runOne(ctx context.Context, s *scenario, several bool) err
 
 // withStem returns the path of a file with a stem before its suffix; empty stays empty.
 func withStem(path, stem string) string {
-	if path == "" || path == onStdout {
+	if path == "" || path == onStdout || path == os.DevNull || strings.HasSuffix(path, "/") {
 		return path
 	}
 	suffix := filepath.Ext(path)

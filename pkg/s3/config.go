@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/minio/minio-go/v7/pkg/s3utils"
+
 	"warp/internal/option"
 	"warp/pkg/s3/exchange"
 	"warp/pkg/s3/target"
@@ -153,6 +155,9 @@ func (c *Config) Check() error {
 		errs = append(errs, err)
 	}
 	errs = append(errs, c.checkTexts()...)
+	if c.Bucket != "" && s3utils.CheckValidBucketName(c.BucketName(max(1, c.Buckets)-1)) != nil {
+		errs = append(errs, option.Invalid("bucket", c.Bucket, "3 to 63 letters, digits, dots and hyphens, with a letter or digit at each end, and no IP address"))
+	}
 	errs = append(errs, c.Uploads.check(c)...)
 	errs = append(errs, checkDirectory(c)...)
 	for _, h := range c.Headers {

@@ -215,7 +215,7 @@ func TestConfigErrors(t *testing.T) {
 	}{
 		{func(c *s3.Config) { c.Hosts = nil }, "--host"},
 		{func(c *s3.Config) { c.Bucket = "" }, "--bucket"},
-		{func(c *s3.Config) { c.Bucket = "x" }, "ucket name"},
+		{func(c *s3.Config) { c.Bucket = "x" }, `--bucket: invalid value "x"`},
 		{func(c *s3.Config) { c.Encrypt = true }, "over TLS only"},
 		{func(c *s3.Config) { c.AccessKey = "SECRETVALUE" }, "want both"},
 		{func(c *s3.Config) { c.Lookup = "dns" }, `--lookup: invalid value "dns" (want path or host)`},

@@ -67,9 +67,6 @@ func New(cfg Config) (Store, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	if err := s3utils.CheckValidBucketName(cfg.BucketName(max(1, cfg.Buckets) - 1)); err != nil {
-		return nil, option.Wrap("bucket", err)
-	}
 	s, err := newStore(cfg)
 	if err != nil {
 		return nil, err // and no Store that holds a nil
