@@ -286,7 +286,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 		return err
 	}
 	defer rec.release()
-	defer func() { err = errors.Join(err, rec.finish(nil)) }()
+	defer func() { err = errors.Join(err, b.howToClean(rec, err), rec.finish(nil)) }()
 	self := observe.Start(observe.Options{Embedded: b.embedded != nil})
 	defer self.Stop()
 	if err := b.views.begin(head, watch.phases, self.Samples); err != nil {

@@ -217,3 +217,26 @@ func summaryOf(d *bench.Cleaned, c *s3.Config) string {
 	}
 	return text
 }
+
+// howToClean returns an error that names the command which removes what a run could not; nil if nothing is left.
+func (b *benchmark) howToClean(rec *runFile, err error) error {
+	if !errors.As(err, new(*bench.CleanupError)) || b.embedded != nil {
+		return nil
+	}
+	if !rec.none {
+		rec.keep = true
+		return fmt.Errorf("to remove what is left: warp clean %q", rec.path)
+	}
+	data := &b.plan.Data
+	if b.verb != "" || data.Keys != "" {
+		return nil
+	}
+	command := fmt.Sprintf("warp clean --seed=%d --host=%s --bucket=%s", b.plan.Seed, strings.Join(b.plan.Target.Hosts, ","), b.plan.Target.Bucket)
+	if data.Prefix != "" {
+		command += fmt.Sprintf(" --prefix=%q", data.Prefix)
+	}
+	if data.NoPrefix {
+		command += " --noprefix"
+	}
+	return errors.New("to remove what is left: " + command)
+}

@@ -32,6 +32,7 @@ type runFile struct {
 	count  tally
 	bounds *aggregate.Bounds
 	none   bool      // operations are counted, not recorded
+	keep   bool      // a new file stays though it has no operations, for "warp clean"
 	held   io.Closer // says that the run is under way; nil: files cannot be locked here
 }
 
@@ -156,7 +157,7 @@ func (r *runFile) finish(end *runinfo.End) error {
 	}
 	closeErr := r.file.Close()
 	r.file = nil
-	if empty && r.made {
+	if empty && r.made && !r.keep {
 		closeErr = errors.Join(closeErr, os.Remove(r.path))
 	}
 	if err == nil {

@@ -126,19 +126,11 @@ func (c *claims) prefix(set *DataSet) string { return set.Keys.Claims() + c.run 
 // whose objects are deleted too, and after a client was lost the claims of that client.
 func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 	sess, all := rm.sessions[0], func(string) bool { return true }
-	if rm.known { // the preflight's deletions left markers
+	if rm.known || rm.versions { // the preflight's deletions may have left markers
 		rm.sweepPrefix(ctx, sess, LeftClaim, c.probe+".", rm.versions, all)
 	}
 	for i, set := range c.sets {
-		prefix := set.claimed
-		switch {
-		case c.stay && c.plan.sets[i].keep && set.Keys.KeyForm() != "":
-			prefix = ""
-		case c.plan.Force:
-			prefix = set.Keys.Claims()
-		case lost:
-			prefix = c.prefix(set)
-		}
+		prefix := c.removable(i, lost)
 		switch {
 		case prefix == "":
 		case rm.versions || prefix != set.claimed:
@@ -146,6 +138,20 @@ func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 		default:
 			rm.delete(ctx, sess, LeftClaim, []s3.ObjectID{{Key: prefix}})
 		}
+	}
+}
+
+// removable returns the prefix of the claims on a data set that are to be removed; empty: there are none.
+func (c *claims) removable(i int, lost bool) string {
+	switch set := c.sets[i]; {
+	case c.stay && c.plan.sets[i].keep && set.Keys.KeyForm() != "":
+		return ""
+	case c.plan.Force && (set.claimed != "" || c.stay || lost):
+		return set.Keys.Claims()
+	case lost:
+		return c.prefix(set)
+	default:
+		return set.claimed
 	}
 }
 

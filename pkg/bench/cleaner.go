@@ -29,8 +29,16 @@ type remover struct {
 	gaveUp  atomic.Bool               // there was no progress for too long
 
 	mu    sync.Mutex
-	kept  struct{ objects, uploads, listings int } // that failed
+	kept  notRemoved
 	first []error
+}
+
+// notRemoved counts what a clean-up did not remove.
+type notRemoved struct {
+	objects, uploads, listings int // that failed
+
+	found    int // objects that the last look found
+	unlisted int // objects of a bucket that keeps versions, and does not list them
 }
 
 // newRemover returns a remover for a number of threads.
@@ -88,8 +96,8 @@ func (rm *remover) detectVersions(ctx context.Context, prefix string, seen bool)
 	err := retryTemporary(ctx, func() error {
 		return s3.List(ctx, rm.sessions[0], &s3.Call{}, &s3.Listing{Prefix: prefix, All: true, MaxKeys: 1})
 	})
-	if rm.versions = err == nil; !rm.versions && rm.known && !s3.Unsupported(err) {
-		rm.add(&rm.kept.listings, 1, fmt.Errorf("list versions, which may be left: %w", err))
+	if rm.versions = err == nil || s3.NoBucket(err); !rm.versions && rm.known {
+		rm.add(&rm.kept.listings, 1, fmt.Errorf("list versions, which are left: %w", err))
 	}
 }
 
@@ -151,7 +159,7 @@ func (rm *remover) delete(ctx context.Context, sess s3.Session, kind string, ids
 		return nil
 	}
 	err := rm.retry(ctx, func() (bool, error) {
-		failed := deleteObjects(ctx, sess, ids)
+		failed := deleteObjects(ctx, sess, ids, s3.DeleteObjects)
 		progress := len(failed) < len(ids)
 		rm.removed[kind].Add(uint64(max(0, len(ids)-len(failed))))
 		var retry error
@@ -258,13 +266,16 @@ func (rm *remover) failure(root string) error {
 	for _, k := range []struct {
 		n    int
 		name string
-	}{{rm.kept.objects, "object"}, {rm.kept.uploads, "unfinished upload"}} {
+	}{{max(rm.kept.objects, rm.kept.found), "object"}, {rm.kept.uploads, "unfinished upload"}} {
 		if k.n > 0 {
 			left = append(left, units.Plural(int64(k.n), k.name))
 		}
 	}
 	if len(left) > 0 {
 		what = append(what, strings.Join(left, " and ")+" could not be removed")
+	}
+	if rm.kept.unlisted > 0 {
+		what = append(what, "versions of "+units.Plural(int64(rm.kept.unlisted), "object")+" are left")
 	}
 	if rm.kept.listings > 0 {
 		what = append(what, units.Plural(int64(rm.kept.listings), "listing")+" of what is to be removed failed")
@@ -305,17 +316,19 @@ func (c *cleaner) sweepRows(ctx context.Context, n int) {
 	}
 }
 
+// isMine reports whether an object with this key is to be removed.
+func (c *cleaner) isMine(key string) bool {
+	i, ours := c.keys.Index(key)
+	return ours && c.mine(i)
+}
+
 func (c *cleaner) sweepDirs(ctx context.Context, versions bool) {
-	ours := func(key string) bool {
-		i, ours := c.keys.Index(key)
-		return ours && c.mine(i)
-	}
 	dirs := c.keys.ListedDirs()
 	c.each(ctx, uint64(len(dirs)), func(ctx context.Context, sess s3.Session, dir uint64) {
 		if c.locked {
 			sess = unlock(sess)
 		}
-		c.sweepPrefix(ctx, sess, LeftObject, dirs[dir], versions, ours)
+		c.sweepPrefix(ctx, sess, LeftObject, dirs[dir], versions, c.isMine)
 	})
 }
 

@@ -21,6 +21,7 @@ type cleanup struct {
 	*claims
 	env     *Env
 	orphans []uint64 // indices of clients whose part is removed too
+	used    []spot   // where objects were
 }
 
 func newCleanup(ctx context.Context, r *Run, in *claims, orphans []uint64) *cleanup {
@@ -39,6 +40,7 @@ func (c *cleanup) clean(ctx context.Context) error {
 	c.removeObjects(ctx)
 	c.stay = true
 	c.remove(ctx, c.remover, len(c.orphans) > 0)
+	c.lastLook(ctx, append(c.placesOfClaims(len(c.orphans) > 0), c.used...))
 	return c.failure(c.sets[0].Keys.Root())
 }
 
@@ -60,6 +62,9 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 	if slices.ContainsFunc(c.sets, sweep) {
 		total = 0
 	}
+	if c.known && !c.versions {
+		c.kept.unlisted += int(used) //nolint:gosec // far fewer
+	}
 	c.env.Observer.Stage(Stage{Name: StageCleanup, Workload: c.plan.Title(), Start: clock.Now(), Total: total, Done: c.removed[LeftObject].Load})
 	for i, set := range c.sets {
 		used := set.next.Load()
@@ -77,6 +82,7 @@ func (c *cleanup) removeObjects(ctx context.Context) {
 			})
 		}
 		own.abortUploads(ctx)
+		c.used = append(c.used, own.places()...)
 	}
 }
 

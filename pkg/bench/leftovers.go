@@ -91,9 +91,12 @@ func (cl *Cleanup) clean(ctx context.Context, rm *remover, done *Cleaned) error 
 	}
 	cl.Observer.Stage(Stage{Name: StageCleanup, Workload: cl.Plan.Title(), Start: clock.Now(), Done: rm.removed[LeftObject].Load})
 	rm.detectVersions(ctx, cleaners[0].keys.Claims(), true)
+	var places []spot
 	for _, c := range cleaners {
 		cl.remove(ctx, c)
+		places = append(places, cl.places(c)...)
 	}
+	rm.lastLook(ctx, places)
 	done.Objects += rm.removed[LeftObject].Load()
 	done.Uploads += rm.removed[LeftUpload].Load()
 	done.Claims += rm.removed[LeftClaim].Load()
@@ -171,8 +174,26 @@ func (cl *Cleanup) remove(ctx context.Context, c *cleaner) {
 		c.sweep(ctx)
 		c.abortUploads(ctx)
 	}
-	if cl.Client != nil && cl.Plan.SharedData {
-		return // its claims are those of the other clients too
+	if claims := cl.placeOfClaims(c); claims.ours != nil {
+		c.sweepPrefix(ctx, c.sessions[0], LeftClaim, claims.prefix, c.versions, claims.ours)
 	}
-	c.sweepPrefix(ctx, c.sessions[0], LeftClaim, c.keys.Claims(), c.versions, func(key string) bool { return cl.Force || cl.own(c, key) })
+}
+
+// placeOfClaims returns where the claims that are to be removed are; none of a client whose claims are those of the other clients too.
+func (cl *Cleanup) placeOfClaims(c *cleaner) spot {
+	if cl.Client != nil && cl.Plan.SharedData {
+		return spot{}
+	}
+	return spot{prefix: c.keys.Claims(), ours: func(key string) bool { return cl.Force || cl.own(c, key) }}
+}
+
+// places returns where something of a data set may be left, except for the objects of any number of threads, which were looked for until there were none.
+func (cl *Cleanup) places(c *cleaner) (list []spot) {
+	if claims := cl.placeOfClaims(c); claims.ours != nil {
+		list = append(list, claims)
+	}
+	if cl.Any == 0 {
+		list = append(list, c.places()...)
+	}
+	return list
 }

@@ -132,10 +132,10 @@ type unlocking struct{ s3.Session }
 // unlock returns a session that deletes what the run locked in governance mode; see deleteObjects for legal holds.
 func unlock(s s3.Session) s3.Session { return unlocking{s3.BypassGovernance(s)} }
 
-// deleteObjects deletes objects or versions. With an unlocking session it removes the legal holds of those that could not be deleted, and
+// deleteObjects deletes objects or versions by a function. With an unlocking session it removes the legal holds of those that could not be deleted, and
 // tries again.
-func deleteObjects(ctx context.Context, sess s3.Session, ids []s3.ObjectID) []s3.ObjectErr {
-	failed := s3.DeleteObjects(ctx, sess, ids)
+func deleteObjects(ctx context.Context, sess s3.Session, ids []s3.ObjectID, del func(context.Context, s3.Session, []s3.ObjectID) []s3.ObjectErr) []s3.ObjectErr {
+	failed := del(ctx, sess, ids)
 	if _, ok := sess.(unlocking); !ok {
 		return failed
 	}
@@ -143,7 +143,7 @@ func deleteObjects(ctx context.Context, sess s3.Session, ids []s3.ObjectID) []s3
 	var left []s3.ObjectErr
 	var doc s3.Document
 	for _, f := range failed {
-		if s3.Temporary(f.Err) || f.Version == "" {
+		if s3.Temporary(f.Err) {
 			left = append(left, f)
 			continue
 		}
@@ -153,5 +153,5 @@ func deleteObjects(ctx context.Context, sess s3.Session, ids []s3.ObjectID) []s3
 		})
 		again = append(again, f.ObjectID)
 	}
-	return append(left, s3.DeleteObjects(ctx, sess, again)...)
+	return append(left, del(ctx, sess, again)...)
 }

@@ -84,11 +84,10 @@ func (r *Run) preflight(ctx context.Context) error {
 		return err
 	}
 	if err = r.preflightWrite(ctx); err != nil {
+		err = interrupted(ctx, err)
 		ctx := context.WithoutCancel(ctx)
-		for _, b := range r.buckets {
-			if b.taken() { // best effort, as below
-				b.remove(ctx, newCleanup(ctx, r, b, nil).remover, false)
-			}
+		if left := withdraw(ctx, r); left != nil {
+			err = errors.Join(err, left)
 		}
 		if madeBucket(r) {
 			_, _ = r.env.Group.Barrier(ctx, StageRemove, err) // the others may be at work in it

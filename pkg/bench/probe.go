@@ -53,9 +53,7 @@ func (p *Probe) read(ctx context.Context, id s3.ObjectID) (string, error) {
 
 // Remove deletes an object that was made, also when ctx is cancelled. Its error is added to *err if that is nil.
 func (p *Probe) Remove(ctx context.Context, id s3.ObjectID, err *error) {
-	c := p.Call()
-	c.Key, c.Version = id.Key, id.Version
-	deleted := s3.Delete(context.WithoutCancel(ctx), p.S3, c)
+	deleted := preflight.Remove(context.WithoutCancel(ctx), p.S3, &p.call, id)
 	if deleted != nil && *err == nil && !s3.NotThere(deleted) {
 		*err = deleted
 	}

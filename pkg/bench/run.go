@@ -59,6 +59,9 @@ func Prepare(ctx context.Context, plan *Compiled, env Env) (*Run, error) {
 	watched, done := r.watched(ctx)
 	defer done()
 	if err := Guard(func() error { return r.preflight(watched) }); err != nil {
+		if errors.As(err, new(*CleanupError)) {
+			r.collector.Begin() // as below
+		}
 		return nil, r.storeGone(errors.Join(interrupted(watched, err), r.collector.Close()))
 	}
 	if !r.plan.readsOnly() {

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -264,9 +265,7 @@ func DeleteObjects(ctx context.Context, s Session, ids []ObjectID) (failed []Obj
 		switch {
 		case err == nil:
 		case len(d.Failed) > 0:
-			for i, f := range d.Failed {
-				failed = append(failed, ObjectErr{batch[d.Places[i]], f.Err})
-			}
+			failed = append(failed, d.failedOf(batch)...)
 		case lacksMultiDelete(err):
 			many = false
 			failed = deleteEach(ctx, s, batch, failed)
@@ -275,6 +274,30 @@ func DeleteObjects(ctx context.Context, s Session, ids []ObjectID) (failed []Obj
 		}
 	}
 	return slices.DeleteFunc(failed, func(f ObjectErr) bool { return NotThere(f.Err) })
+}
+
+// failedOf returns the objects of a batch that were not deleted. An error that names no version is about all versions of its key.
+func (d *Deletion) failedOf(batch []ObjectID) (failed []ObjectErr) {
+	of := make([]error, len(batch))
+	unnamed := map[string]error{}
+	for i, f := range d.Failed {
+		at := d.Places[i]
+		of[at] = f.Err
+		if f.Version == "" && batch[at].Version != "" {
+			unnamed[batch[at].Key] = f.Err
+		}
+	}
+	for at, id := range batch {
+		if err := cmp.Or(of[at], unnamed[id.Key]); err != nil {
+			failed = append(failed, ObjectErr{id, err})
+		}
+	}
+	return failed
+}
+
+// DeleteEach is DeleteObjects, but with a request for each object.
+func DeleteEach(ctx context.Context, s Session, ids []ObjectID) []ObjectErr {
+	return slices.DeleteFunc(deleteEach(ctx, s, ids, nil), func(f ObjectErr) bool { return NotThere(f.Err) })
 }
 
 // deleteEach deletes objects one by one. When there is no server any more it does not go on asking.

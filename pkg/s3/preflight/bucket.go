@@ -20,6 +20,8 @@ type Bucket struct {
 	number int // see s3.Config.BucketName
 	cfg    s3.Config
 	made   []bool // by host: Ensure made the bucket there
+
+	written atomic.Bool
 }
 
 // Open returns the bucket of a store, the first one if there are several. It sends nothing.
@@ -34,6 +36,9 @@ func OpenNumber(store s3.Store, number int) *Bucket {
 
 // Name is the name of the bucket.
 func (b *Bucket) Name() string { return b.cfg.Bucket }
+
+// Written reports whether objects of the preflight may have been in the bucket.
+func (b *Bucket) Written() bool { return b.written.Load() }
 
 // parallelHosts is how many hosts get requests at once.
 const parallelHosts = 16
@@ -88,7 +93,7 @@ func (b *Bucket) session(i int) (s *session, done func()) { return b.sessionOf(i
 // sessionOf returns a session of one host and one key.
 func (b *Bucket) sessionOf(i, key int) (s *session, done func()) {
 	one, done := b.store.HostSession(i, key)
-	return &session{Session: s3.InBucket(one, b.number), cfg: &b.cfg, host: b.store.Hosts()[i], probe: true}, done
+	return &session{Session: s3.InBucket(one, b.number), cfg: &b.cfg, host: b.store.Hosts()[i], probe: true, written: &b.written}, done
 }
 
 // send sends one request about the bucket to a host. The error is a *Diagnosis.

@@ -47,21 +47,39 @@ func tryWrite(ctx context.Context, session *session, key string) error {
 	if err := PutWithGrace(ctx, session, c); err != nil {
 		switch {
 		case ctx.Err() != nil || mayHaveArrived(err, c):
+			session.wrote()
 			return left(err, s3.Delete(tidy, session, &s3.Call{Key: key}), key)
 		case s3.AsError(err).Class == s3.ClassTimeout && !c.Sent.IsZero():
 			return left(err, err, key) // to try and delete it would take as long once more
 		}
 		return err
 	}
+	session.wrote()
 	version := c.VersionID
 	err := tryGet(ctx, session, key, content)
-	c.Reset()
-	c.Key, c.Version = key, version
-	deleteErr := s3.Delete(tidy, session, c)
+	deleteErr := Remove(tidy, session, c, s3.ObjectID{Key: key, Version: version})
 	if err == nil {
 		err = deleteErr
 	}
 	return left(err, deleteErr, key)
+}
+
+// Remove deletes an object of the preflight. Some servers make up ids of versions, so that what has one is deleted by its name too, unless the
+// bucket says that it keeps versions.
+func Remove(ctx context.Context, session s3.Session, c *s3.Call, id s3.ObjectID) error {
+	c.Reset()
+	c.Key, c.Version = id.Key, id.Version
+	err := s3.Delete(ctx, session, c)
+	if id.Version == "" {
+		return err
+	}
+	c.Reset()
+	if state, unknown := s3.Versioning(ctx, session, c); unknown == nil && state != "" {
+		return err
+	}
+	c.Reset()
+	c.Key = id.Key
+	return s3.Delete(ctx, session, c)
 }
 
 // mayHaveArrived reports whether the object of an upload that failed may be in the bucket.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"warp/internal/clock"
@@ -65,6 +66,15 @@ type session struct {
 	cfg   *s3.Config
 	host  string // where requests go, in words
 	probe bool   // find out whether a host that hangs up wants TLS
+
+	written *atomic.Bool // see Bucket.Written; nil: nobody wants to know
+}
+
+// wrote notes that an object of the preflight may be in the bucket.
+func (s *session) wrote() {
+	if s.written != nil {
+		s.written.Store(true)
+	}
 }
 
 // Unmeasured gives a way to use a session for requests that are not measured: each has a limit for all of it, and its

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"sync/atomic"
+	"testing"
+
+	"warp/internal/responder"
+	"warp/pkg/op"
+)
+
+// TestLeftBehindIsNamed: what a run leaves because deletions are refused, or a run that is refused itself, is named with the command that removes it.
+func TestLeftBehindIsNamed(t *testing.T) {
+	for _, args := range [][]string{{"put", "--ops=5"}, {"append", "--ops=5"}} {
+		var refuse atomic.Bool
+		store, err := responder.New(responder.Options{Keep: true, Buckets: []string{"bucket"}, Rule: func(k op.Kind, n uint64) responder.Fault {
+			if k == op.Append && n == 1 {
+				return responder.Fault{Status: http.StatusNotImplemented}
+			}
+			if k == op.Delete && n > 0 && refuse.Load() {
+				return responder.Fault{Status: http.StatusForbidden}
+			}
+			return responder.Fault{}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = store.Close() })
+		target := []string{"--host=" + store.Host(), "--access-key=a", "--secret-key=b"}
+		refuse.Store(true)
+		env, text := testEnv(append(args, append(target, "--bucket=bucket", "--obj.size=1KiB", "--concurrent=2", "--benchdata="+filepath.Join(t.TempDir(), "run"))...)...)
+		env.Stderr = text
+		if code := Main(env); code != exitFailed {
+			t.Errorf("%s: exit code %d", args[0], code)
+		}
+		if !regexp.MustCompile(`clean-up: \d+ objects? could not be removed`).MatchString(text.String()) {
+			t.Errorf("%s: it does not say what is left:\n%s", args[0], text)
+		}
+		command := regexp.MustCompile(`(?m)^warp: to remove what is left: warp clean "(.*)"$`).FindStringSubmatch(text.String())
+		if command == nil {
+			t.Fatalf("%s: no command that removes it:\n%s", args[0], text)
+		}
+		refuse.Store(false)
+		env, text = testEnv(append([]string{"clean", command[1]}, target...)...)
+		if code := Main(env); code != exitOK {
+			t.Errorf("%s: exit code %d\n%s", args[0], code, text)
+		}
+		if left := store.Keys("bucket"); len(left) > 0 {
+			t.Errorf("%s: left: %q", args[0], left)
+		}
+	}
+}
