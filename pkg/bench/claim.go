@@ -98,7 +98,7 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 		return err
 	})
 	switch {
-	case refused(err):
+	case s3.AsError(err).Status == http.StatusForbidden:
 		set.claimed = "" // writing a claim is not permitted, so looking must suffice
 	case err != nil:
 		return fmt.Errorf("claim the names of seed %d: %w", c.plan.Seed, err)

@@ -73,7 +73,42 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 
 // Traits declares that objects are deleted.
 func (d *Delete) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access, Takes: d.Batch, Pass: d.pass}
+	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access, Takes: d.Batch, Pass: d.pass, Probe: d.probeOf()}
+}
+
+// probeOf returns what is tried before; nil: objects are deleted one by one.
+func (d *Delete) probeOf() func(context.Context, *Probe) error {
+	if d.Batch == 1 {
+		return nil
+	}
+	return d.Probe
+}
+
+// Probe makes sure that the server deletes several objects by one request. Some confirm it, and delete none.
+func (d *Delete) Probe(ctx context.Context, p *Probe) error {
+	key := p.Key + ".many"
+	if err := s3.Put(ctx, p.S3, p.Upload(key, ProbeText)); err != nil {
+		return err
+	}
+	many := s3.Deletion{Objects: []s3.ObjectID{{Key: key}, {Key: key + ".none"}}}
+	c := p.Call()
+	c.Key = ""
+	err := s3.DeleteMany(ctx, p.S3, c, &many)
+	if err == nil {
+		if _, there := p.Read(ctx, key); there == nil {
+			err = errors.New("the server confirms the deletion of several objects by one request, and does not delete them")
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case len(many.Failed) > 0: // it knows the request, and the run reports what it may not delete
+		err = nil
+	default:
+		err = fmt.Errorf("%w; --batch=1 deletes one by a request", err)
+	}
+	p.RemoveNew(ctx, key, &err)
+	return err
 }
 
 // pass returns the number of turns that delete all objects.

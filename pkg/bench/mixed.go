@@ -137,7 +137,7 @@ func (m *Mixed) shares() []kindShare {
 // while measuring.
 func (m *Mixed) Traits() Traits {
 	t := Traits{
-		Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions,
+		Effect: Changes, Objects: m.Objects, Shares: true, Access: m.Access, If: m.Conditions, Ranged: m.Ranges.Any() && m.GetShare > 0,
 		Picks: true, Fills: m.PutShare+m.PutPartsShare > 0, Needs: m.needs, Checks: m.Verify,
 	}
 	if m.DeleteShare > 0 {

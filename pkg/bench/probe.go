@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
@@ -16,7 +17,13 @@ type Probe struct {
 	Key    string
 	Bucket string
 
-	call s3.Call
+	call     s3.Call
+	warnings []string
+}
+
+// Warn notes that the server can do what the workload needs, but not as it should.
+func (p *Probe) Warn(format string, args ...any) {
+	p.warnings = append(p.warnings, fmt.Sprintf(format, args...))
 }
 
 // ProbeText is the content of the object.
@@ -72,7 +79,7 @@ func (p *Probe) RemoveNew(ctx context.Context, key string, err *error) {
 // probe has each workload that needs it try its requests, those with versions first. A run that only reads makes no object for that.
 func probe(ctx context.Context, r *Run) error {
 	for i, s := range r.plan.tasks {
-		if s.traits.Probe == nil && s.traits.names() == 0 {
+		if !s.traits.probed() {
 			continue
 		}
 		p := &Probe{S3: persistent{r.unmeasured(0)}, Key: fmt.Sprintf("%s.%d", r.claims.probe, i), Bucket: r.plan.Target.Bucket}
@@ -81,6 +88,12 @@ func probe(ctx context.Context, r *Run) error {
 		}
 		if err := p.perform(ctx, &s.traits); err != nil {
 			return fmt.Errorf("%s cannot be measured on this server: %w", s.Workload, err)
+		}
+		for _, text := range p.warnings {
+			if !slices.Contains(r.result.Warnings, text) {
+				r.warn("%s", text)
+				r.env.Observer.Notice("Warning: " + text)
+			}
 		}
 	}
 	return nil
@@ -100,10 +113,12 @@ func (p *Probe) perform(ctx context.Context, t *Traits) (err error) {
 			return err
 		}
 	}
-	if t.Probe == nil {
-		return nil
+	if t.Probe != nil {
+		if err := t.Probe(ctx, p); err != nil {
+			return err
+		}
 	}
-	return t.Probe(ctx, p)
+	return p.tryKinds(ctx, t)
 }
 
 // persistent is a session whose requests are repeated while their errors are temporary.

@@ -75,7 +75,7 @@ func (p *Put) replaces() bool { return p.Objects > 0 || p.Replace }
 
 // Traits declares that objects are uploaded, or overwritten.
 func (p *Put) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Ahead: p.Post || p.Presign, Access: p.Access, If: p.Conditions}
+	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Ahead: p.Post || p.Presign, Presign: p.Presign, Access: p.Access, If: p.Conditions}
 	if p.Post {
 		t.Kinds[0] = op.Post
 	}

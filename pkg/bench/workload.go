@@ -91,6 +91,8 @@ type Traits struct {
 	If         Conditions       // of its requests on objects
 	Access     generator.Access // to its objects; zero: the usual one
 	Ahead      bool             // uploads are signed before they start, by forms or URLs
+	Ranged     bool             // ranges of objects are read
+	Presign    bool             // requests are signed by URLs
 	Named      bool             // objects have names of the workload's own, below a prefix that no other run has
 	Rewrites   bool             // contents of objects are not those of the data set, or do not stay so
 	Outcomes   []int            // statuses that are results of its operations beside success, reported by themselves

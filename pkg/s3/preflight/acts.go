@@ -30,6 +30,7 @@ var subresourceActs = map[string]map[string]act{
 var (
 	actForm   = act{"upload objects by forms", "s3:PutObject"}
 	actFanOut = act{"upload one content as several objects, an extension of MinIO", "s3:PutObject"}
+	actParts  = act{"upload objects in parts", "s3:PutObject"}
 	actCopy   = act{"copy objects within the bucket", "s3:GetObject and s3:PutObject"}
 
 	// uploadActs are the acts of PUT requests with a header.
@@ -40,6 +41,25 @@ var (
 	}
 )
 
+// signedActs are the acts of requests by signed URLs, by the method.
+var signedActs = map[string]act{
+	http.MethodGet: {"get objects by signed URLs", "s3:GetObject"},
+	http.MethodPut: {"put objects by signed URLs", "s3:PutObject"},
+}
+
+// partsAct returns the act of a request about an upload in parts.
+func partsAct(c *s3.Call) (a act, ok bool) {
+	for _, p := range c.Query {
+		switch {
+		case p.Name == "uploadId" && c.Method == http.MethodDelete:
+			return actAbort, true
+		case p.Name == "uploads" && c.Key != "", p.Name == "uploadId":
+			return actParts, true
+		}
+	}
+	return act{}, false
+}
+
 // specialAct returns the act of a request that does something else with objects than to put, get, look up or delete them.
 func specialAct(c *s3.Call) (a act, ok bool) {
 	for _, p := range c.Query {
@@ -47,9 +67,14 @@ func specialAct(c *s3.Call) (a act, ok bool) {
 			return a, true
 		}
 	}
+	if a, ok := partsAct(c); ok && c.Source == "" {
+		return a, true
+	}
 	switch {
 	case c.Source != "":
 		return actCopy, true
+	case c.Auth == s3.AuthQuery && signedActs[c.Method] != act{}:
+		return signedActs[c.Method], true
 	case c.Auth == s3.AuthForm && len(c.Form) > 0:
 		return actFanOut, true
 	case c.Auth == s3.AuthForm:
@@ -79,5 +104,10 @@ func (a act) optional() bool {
 			return true
 		}
 	}
-	return slices.Contains([]act{actEnableVersions, actLock, actCopy, actForm, actFanOut}, a)
+	return slices.Contains([]act{actEnableVersions, actLock, actCopy, actParts}, a) || a.otherwise()
+}
+
+// otherwise reports whether the act has another form of authentication than most requests.
+func (a act) otherwise() bool {
+	return slices.Contains([]act{actForm, actFanOut, signedActs[http.MethodGet], signedActs[http.MethodPut]}, a)
 }

@@ -115,20 +115,25 @@ func (s *session) send(ctx context.Context, a act, send func(context.Context, s3
 // how, is taken to have it: to put and get objects is enough for a run, and the preflight finds out.
 func (b *Bucket) Ensure(ctx context.Context, features ...Feature) (made bool, err error) {
 	err = b.firstAlone(func(i int) error {
-		exists, err := b.existsOn(ctx, i)
-		unseen := err != nil && (isDenied(err) || isStatus(err, http.StatusBadRequest) || lacksRequest(err))
-		switch {
-		case unseen || err == nil && exists:
-			return hasFeatures(ctx, b, i, features, false)
-		case err != nil:
-			return err
-		}
-		if err = b.makeOn(ctx, i, features); lacksRequest(err) && len(features) == 0 {
-			return nil
-		}
-		return err
+		return persist(ctx, func() error { return b.ensureOn(ctx, i, features) })
 	})
 	return slices.Contains(b.made, true), err
+}
+
+// ensureOn makes the bucket on one host that has none.
+func (b *Bucket) ensureOn(ctx context.Context, i int, features []Feature) error {
+	exists, err := b.existsOn(ctx, i)
+	unseen := err != nil && (isDenied(err) || isStatus(err, http.StatusBadRequest) || lacksRequest(err))
+	switch {
+	case unseen || err == nil && exists:
+		return hasFeatures(ctx, b, i, features, false)
+	case err != nil:
+		return err
+	}
+	if err = b.makeOn(ctx, i, features); lacksRequest(err) && len(features) == 0 {
+		return nil
+	}
+	return err
 }
 
 // lacksRequest reports whether a host does not know a request about the bucket.

@@ -105,7 +105,7 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 		d.Response = response(e)
 	}
 	_ = d.explainNetwork(cfg, e) || d.explainClock(e) || d.explainRegion(cfg, e) || d.explainRefusal(cfg, a, e) || d.explainOptional(a, e) ||
-		d.explainHost(e) || d.explainOptions(cfg, a, e)
+		d.explainEncryption(cfg, a, e) || d.explainHost(e) || d.explainOptions(cfg, a, e)
 	return d
 }
 
@@ -142,6 +142,8 @@ func response(e *s3.Error) string {
 // explainHost knows hosts that are out of order, and those that are not S3 servers.
 func (d *Diagnosis) explainHost(e *s3.Error) bool {
 	switch {
+	case e.Status == http.StatusTooManyRequests:
+		return d.advise("the host limits the rate of requests: try again later")
 	case e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout,
 		e.Status == http.StatusServiceUnavailable && e.Foreign:
 		return d.advise("a proxy or load balancer there gets no response from the S3 server behind it: check that server")
@@ -153,6 +155,14 @@ func (d *Diagnosis) explainHost(e *s3.Error) bool {
 		return d.say("the host is not an S3 server, or a broken one", "check --host and its port")
 	}
 	return false
+}
+
+// explainEncryption names the encryption that a host may lack which fails.
+func (d *Diagnosis) explainEncryption(cfg *s3.Config, a act, e *s3.Error) bool {
+	if a != actPut || e.Status != http.StatusInternalServerError || cfg.Uploads.Encryption == "" {
+		return false
+	}
+	return d.advise("the host cannot do what " + map[string]string{s3.SSES3: "--sse-s3", s3.SSEKMS: "--sse-kms"}[cfg.Uploads.Encryption] + " asks for, or is out of order: try without, and see its log")
 }
 
 // explainOptions names options that a host which refuses an upload may not know.

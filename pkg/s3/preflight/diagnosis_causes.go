@@ -25,6 +25,7 @@ type refusal struct {
 	words         *regexp.Regexp
 	problem, hint string
 	also          int // another status with such words
+	of            act // the only act that it is about; zero: all
 }
 
 var refusals = []refusal{
@@ -58,13 +59,17 @@ var refusals = []refusal{
 		problem: "objects of this storage class cannot be read at once", hint: "use another --storage-class",
 	},
 	{codes: []string{"NoSuchBucket"}, problem: "the bucket BUCKET does not exist", hint: "create it, or use another --bucket"},
-	{codes: []string{"BucketAlreadyExists"}, problem: "the bucket BUCKET belongs to somebody else", hint: "use another --bucket"},
+	{codes: []string{"BucketAlreadyExists"}, of: actCreate, problem: "the bucket BUCKET belongs to somebody else", hint: "use another --bucket"},
+	{codes: []string{"TooManyBuckets"}, problem: "the account has as many buckets as it may have", hint: "use a --bucket that exists"},
 }
 
 // explainRefusal knows wrong keys, missing rights, and other reasons to refuse a request.
 func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
 	refused := !e.Foreign && (e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized)
 	for _, r := range refusals {
+		if r.of != (act{}) && r.of != a {
+			continue
+		}
 		said := r.words != nil && (refused || e.Status == r.also) && r.words.MatchString(e.Message)
 		if said || slices.Contains(r.codes, e.Code) {
 			return d.say(strings.Replace(r.problem, "BUCKET", strconv.Quote(cfg.Bucket), 1), r.hint)
@@ -77,6 +82,8 @@ func (d *Diagnosis) explainRefusal(cfg *s3.Config, a act, e *s3.Error) bool {
 	case cfg.Anonymous():
 		return d.say("anonymous requests (without credentials) may not "+a.words,
 			"remove --signature=anonymous and give --access-key and --secret-key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	case denied && a.otherwise():
+		return d.advise("the host may not know this form of authentication; else grant " + a.right)
 	case denied:
 		right := a.right
 		if a == actPut && tagged(cfg) {
@@ -120,6 +127,8 @@ func (d *Diagnosis) explainRegion(cfg *s3.Config, e *s3.Error) bool {
 		return d.say("the host makes no buckets in region "+used, hint)
 	case region != "" && region != cfg.Region:
 		return d.say("the bucket is not in region "+used, hint)
+	case e.Status/100 == 3 && !cfg.TLS:
+		return d.say("the host redirects requests", "if it wants TLS, add --tls; else use the host and --region of the bucket")
 	case e.Status/100 == 3:
 		return d.say("the host redirects requests", "use the host and --region of the bucket")
 	case strings.Contains(strings.ToLower(e.Message), "region"):
@@ -143,8 +152,16 @@ var uploadOptions = []struct {
 	{"--storage-class", sends("x-amz-storage-class"), regexp.MustCompile(`(?i)storage.?class`)},
 	{"--tag", tagged, regexp.MustCompile(`Tag|\btag`)},
 	{"--add-metadata", sends("x-amz-meta-"), regexp.MustCompile(`(?i)meta.?data`)},
-	{"--encrypt", func(c *s3.Config) bool { return c.Encrypt }, regexp.MustCompile(`(?i)encrypt|SSE`)},
+	{"--encrypt", func(c *s3.Config) bool { return c.Encrypt }, encryption},
+	{"--sse-s3", func(c *s3.Config) bool { return c.Uploads.Encryption == s3.SSES3 }, encryption},
+	{"--sse-kms", func(c *s3.Config) bool { return c.Uploads.Encryption == s3.SSEKMS }, encryption},
+	{"--checksum-trailer", func(c *s3.Config) bool { return c.Uploads.Trailer }, regexp.MustCompile(`(?i)trailer|chunk`)},
+	{"--checksum", func(c *s3.Config) bool { return c.Uploads.Checksum != "" && !c.Uploads.Trailer }, regexp.MustCompile(`(?i)checksum|crc|sha`)},
+	{"--payload", func(c *s3.Config) bool { return c.Uploads.Payload != "" && c.Uploads.Payload != s3.PayloadUnsigned }, regexp.MustCompile(`(?i)chunk|sha.?256|payload`)},
+	{"--md5", func(c *s3.Config) bool { return c.Uploads.MD5 }, regexp.MustCompile(`(?i)md5|digest`)},
 }
+
+var encryption = regexp.MustCompile(`(?i)encrypt|SSE|kms`)
 
 var tagged = sends("x-amz-tagging")
 

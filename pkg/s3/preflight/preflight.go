@@ -27,12 +27,14 @@ func (b *Bucket) TryWrite(ctx context.Context, key string) error {
 	err := b.eachHost(0, func(i int) error {
 		s, done := b.session(i)
 		defer done()
-		return tryWrite(ctx, s, fmt.Sprintf("%s.%d", key, i))
+		return persist(ctx, func() error { return tryWrite(ctx, s, fmt.Sprintf("%s.%d", key, i)) })
 	})
 	if err != nil {
 		return err
 	}
-	return b.eachKey(func(s *session, k int) error { return tryWrite(ctx, s, fmt.Sprintf("%s.key%d", key, k)) })
+	return b.eachKey(func(s *session, k int) error {
+		return persist(ctx, func() error { return tryWrite(ctx, s, fmt.Sprintf("%s.key%d", key, k)) })
+	})
 }
 
 func tryWrite(ctx context.Context, session *session, key string) error {
@@ -142,13 +144,20 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 		return err
 	case err == nil && bytes.Equal(got.Bytes(), want):
 		return nil
-	case bytes.Contains(got.Bytes(), []byte("chunk-signature=")):
+	case framed(got.Bytes(), want):
 		d.say("the server stores the framing of an upload as part of the object", "its figures would be of other objects than asked for; use another server or version")
+	case bytes.Contains(bytes.ToLower(got.Bytes()), []byte("<html")):
+		d.say("the host returns a web page in place of an object", "check --host and its port, which may be that of a web console")
 	default:
 		d.say(fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), got.Len()),
 			"the host is not an S3 server, or a broken one; check --host")
 	}
 	return d
+}
+
+// framed reports whether an object came back with the framing of aws-chunked.
+func framed(got, want []byte) bool {
+	return bytes.Contains(got, []byte("chunk-signature=")) || bytes.Contains(got, want) && bytes.Contains(got, []byte("x-amz-checksum-"))
 }
 
 // limitedBuffer takes up to a number of bytes, so that a server that sends without end does no harm.
@@ -167,7 +176,9 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 // TryRead lists the first key below prefix through every host, and with every key as TryWrite does: what a run that writes nothing can try without leaving a trace.
 // The error is a *Diagnosis of the first host that fails.
 func (b *Bucket) TryRead(ctx context.Context, prefix string) error {
-	try := func(s *session) error { return s3.List(ctx, s, &s3.Call{}, &s3.Listing{Prefix: prefix, MaxKeys: 1}) }
+	try := func(s *session) error {
+		return persist(ctx, func() error { return s3.List(ctx, s, &s3.Call{}, &s3.Listing{Prefix: prefix, MaxKeys: 1}) })
+	}
 	err := b.eachHost(0, func(i int) error {
 		s, done := b.session(i)
 		defer done()

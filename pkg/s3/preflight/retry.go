@@ -1,0 +1,25 @@
+package preflight
+
+import (
+	"context"
+	"time"
+
+	"warp/internal/clock"
+	"warp/pkg/s3"
+)
+
+// What a host answers with an error that may go away, as a busy one does, is asked for again up to persistTries times.
+const persistTries = 4
+
+// persistWait is the pause before the second try; it doubles.
+var persistWait = 100 * time.Millisecond
+
+// persist calls do until its error is none that a host answered for a while. A host that does not answer is asked once.
+func persist(ctx context.Context, do func() error) error {
+	for try := 1; ; try++ {
+		err := do()
+		if err == nil || try == persistTries || s3.AsError(err).Status == 0 || !s3.Temporary(err) || !clock.Pause(ctx, persistWait<<(try-1)) {
+			return err
+		}
+	}
+}
