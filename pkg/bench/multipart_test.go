@@ -66,7 +66,7 @@ func TestMultipartPut(t *testing.T) {
 			if sums[kind] != want {
 				t.Errorf("%s: %d operations, %d bytes, %d objects; want %d, %d, %d", kind, sums[kind].Status, sums[kind].Bytes, sums[kind].Objects, want.Status, want.Bytes, want.Objects)
 			}
-			if sent := s.server.Requests(kind); !kind.Whole() && sent != uint64(want.Status) {
+			if sent := s.server.Requests(kind); !kind.Whole() && sent != uint64(want.Status)+1 { // one is the preflight's
 				t.Errorf("%s: %d requests were sent, %d are recorded", kind, sent, want.Status)
 			}
 		}

@@ -20,7 +20,8 @@ type kindProbe struct {
 
 // kindProbes are tried in this order; conditions come last, since servers that ignore them delete the object.
 var kindProbes = []kindProbe{
-	{func(t *Traits) bool { return t.PartSize > 0 || t.sends(op.CreateUpload) }, tryParts},
+	{func(t *Traits) bool { return t.PartSize > 0 || t.sends(op.PutPart) }, tryParts},
+	{func(t *Traits) bool { return t.Copies }, tryCopyPart},
 	{func(t *Traits) bool { return t.Ranged || t.sends(op.GetPart) }, tryRange},
 	{func(t *Traits) bool { return t.Presign }, tryPresigned},
 	{func(t *Traits) bool { return t.sends(op.Post) && t.Probe == nil }, tryForm},
@@ -86,12 +87,33 @@ func tryParts(ctx context.Context, p *Probe, _ *Traits) (err error) {
 	return err
 }
 
+// tryCopyPart warns if the server does not copy an object as a part of another one. Some want sources of several megabytes, which a trace may have.
+func tryCopyPart(ctx context.Context, p *Probe, _ *Traits) (err error) {
+	key := p.Key + ".copied"
+	c := p.Call()
+	c.Key, c.Size = key, 0
+	id, err := s3.CreateUpload(ctx, p.S3, c)
+	if err != nil {
+		return err
+	}
+	c = p.Call()
+	c.Key, c.Size = key, 0
+	if _, err := s3.CopyPart(ctx, p.S3, c, &s3.Document{}, s3.CopySource(p.Bucket, s3.ObjectID{Key: p.Key}), id, 1); err != nil {
+		p.Warn("copies of parts are likely to fail: %v", err)
+	}
+	c = &s3.Call{Key: key}
+	if err = s3.AbortUpload(context.WithoutCancel(ctx), p.S3, c, id); s3.NotThere(err) {
+		return nil
+	}
+	return err
+}
+
 // tryRange makes sure that the server returns ranges.
 func tryRange(ctx context.Context, p *Probe, _ *Traits) error {
 	const from, to = 3, 10
 	var got bytes.Buffer
 	c := p.Call()
-	c.Offset, c.Length, c.Size, c.Into = from, to-from, to-from, &got
+	c.Offset, c.Length, c.Into = from, to-from, &got
 	err := s3.Get(ctx, p.S3, c)
 	if err == nil && got.String() != ProbeText[from:to] {
 		err = errors.New("the server does not return the range of an object that is asked for")

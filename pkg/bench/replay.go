@@ -87,6 +87,7 @@ func (r *Replay) Traits() Traits {
 		if t.Kinds = append(t.Kinds, k.Kind); k.Kind == op.Copy {
 			t.Probe = (*Copy)(nil).Probe
 		}
+		t.Copies = t.Copies || k.Kind == op.CopyPart
 	}
 	if r.Missing != MissingExpect {
 		t.Objects = uint64(max(0, r.Summary.Objects.First))
@@ -372,6 +373,9 @@ func (r *Replay) list(ctx context.Context, w *Worker, o *trace.Operation) error 
 			return &fault{r.Trace + ": " + err.Error()}
 		}
 		return r.listings.do(ctx, w, o, below+trace.StorablePrefix(name, maxKey-len(below)), "")
+	}
+	if w.Set.Keys.Dirs() > 1 { // the objects that the trace lists together are in several directories here
+		below, o.Listed = w.Set.Keys.Root(), o.Listed&^trace.ListedFlat
 	}
 	return r.listings.do(ctx, w, o, below, startOf(w.Set, w.bucket, o, uint64(r.player.Objects.Numbers())))
 }

@@ -171,6 +171,49 @@ func TestReplayOfParts(t *testing.T) {
 	}
 }
 
+// A listing finds as much as that of the trace did, wherever the names of the run are; where it does not, there is a warning.
+func TestReplayedListingsFindAsMuch(t *testing.T) {
+	ownServer(t)
+	var ops []op.Op
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	add := func(o op.Op) {
+		o.Start, o.End = at, at.Add(time.Microsecond)
+		at = at.Add(time.Millisecond)
+		ops = append(ops, o)
+	}
+	for i := range 64 {
+		add(op.Op{Kind: op.Put, Key: fmt.Sprintf("%02d", i), Bytes: 10, Objects: 1})
+	}
+	for range 20 {
+		add(op.Op{Kind: op.List, Key: "", Objects: 25})
+	}
+	for _, missing := range []bool{false, true} {
+		server := startResponder(t, responder.Options{Keep: true})
+		store := openWith(t, newBucket(), func(c *s3.Config) { c.Hosts = []string{server.Host()} })
+		all := ops
+		if missing {
+			all = ops[64:]
+		}
+		p := playerOf(t, recorded(t, all))
+		m, res, err := replay(t, store, p, func(plan *bench.Plan, w *bench.Replay) {
+			plan.Target.Hosts = []string{server.Host()}
+			closeLoop(plan, w, p)
+		})
+		if err != nil || m.failed() != "" {
+			t.Fatal(err, m.failed())
+		}
+		for _, o := range m.benchmark() {
+			if o.Kind == op.List && o.Objects != 25 && !missing {
+				t.Errorf("a listing returned %d entries, want 25", o.Objects)
+			}
+		}
+		warned := strings.Contains(strings.Join(res.Warnings, "\n"), "replay: listings returned 0 entries, the same ones in the trace 500")
+		if warned != missing {
+			t.Errorf("missing: %v, warnings: %q", missing, res.Warnings)
+		}
+	}
+}
+
 // A listing that continues another one goes on where that ended, by prefix and client; the names of the trace, where they are kept,
 // decide what it finds. The client's operations follow each other, however slow the store is.
 func TestReplayOfListings(t *testing.T) {

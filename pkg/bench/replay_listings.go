@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -16,6 +17,8 @@ type replayListings struct {
 	mu      sync.Mutex
 	pages   []*s3.Listing        // to be used again; there are as many as listings were under way
 	further map[listingOf]string // where the next page of listings begins that had more
+	then    atomic.Int64         // entries that listings returned in the trace, of those whose number it has
+	now     atomic.Int64         // that the same listings returned here
 	again   atomic.Int64         // pages that began where the listing does, since the page before was not known
 }
 
@@ -38,8 +41,10 @@ func (l *replayListings) do(ctx context.Context, w *Worker, o *trace.Operation, 
 	if o.Listed&trace.ListedFurther != 0 {
 		from = l.take(of)
 	}
+	listed := 0
 	err := w.Op(ctx, op.List, func(rec *op.Op) error {
 		rec.Key, rec.Objects = prefix, 0
+		defer func() { listed = rec.Objects }()
 		page.Token = from
 		left := o.Size
 		InBucket(w, w.Set.BucketOf(o.Object), rec)
@@ -60,10 +65,15 @@ func (l *replayListings) do(ctx context.Context, w *Worker, o *trace.Operation, 
 			page.Token = page.Next
 		}
 	})
-	if err == nil {
-		l.keep(of, page.Next)
+	if err != nil {
+		return err
 	}
-	return err
+	l.keep(of, page.Next)
+	if counted := o.Listed&trace.ListedCounted != 0 && !o.Failed() && o.Size >= 0; counted {
+		l.then.Add(o.Size)
+		l.now.Add(int64(listed))
+	}
+	return nil
 }
 
 // page returns an empty listing.
@@ -91,6 +101,15 @@ func (l *replayListings) take(of listingOf) string {
 		l.again.Add(1)
 	}
 	return token
+}
+
+// differ returns a warning if listings returned fewer or more entries than in the trace, by more than a twentieth; else it is empty.
+func (l *replayListings) differ() string {
+	then, now := l.then.Load(), l.now.Load()
+	if by := max(then-now, now-then); by*20 <= max(then, now) {
+		return ""
+	}
+	return fmt.Sprintf("replay: listings returned %d entries, the same ones in the trace %d: their latencies are those of other work", now, then)
 }
 
 // keep stores the token of the next page of a listing; an empty one means that the listing has ended.

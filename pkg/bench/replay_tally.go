@@ -172,3 +172,11 @@ func (r *Replay) Notes() (list []string) {
 	}
 	return list
 }
+
+// Warnings returns in what the replay is another load than the trace.
+func (r *Replay) Warnings() []string {
+	if text := r.listings.differ(); text != "" {
+		return []string{text}
+	}
+	return nil
+}

@@ -92,6 +92,7 @@ type Traits struct {
 	Access     generator.Access // to its objects; zero: the usual one
 	Ahead      bool             // uploads are signed before they start, by forms or URLs
 	Ranged     bool             // ranges of objects are read
+	Copies     bool             // objects are copied as parts of others, which Examine does not try
 	Presign    bool             // requests are signed by URLs
 	Named      bool             // objects have names of the workload's own, below a prefix that no other run has
 	Rewrites   bool             // contents of objects are not those of the data set, or do not stay so

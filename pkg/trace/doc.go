@@ -41,6 +41,7 @@ type Listed uint8
 const (
 	ListedFlat    Listed = 1 << iota // with a delimiter
 	ListedFurther                    // from a key on, or from where an earlier page ended
+	ListedCounted                    // no way to ask: the size is how many entries it returned, not how many it asked for
 )
 
 // Kinds are the operations that a trace can have. Others are counted, and left out.

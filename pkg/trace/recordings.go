@@ -88,7 +88,7 @@ func (s *recorded) next(out *events) (more bool, bad error) {
 			e.Size = o.Copied
 		}
 	case kind == op.List:
-		e.Entries = int64(o.Objects)
+		e.Entries, e.Listed = int64(o.Objects), e.Listed|ListedCounted
 	case o.Kind.Base() == op.GetPart:
 		e.Offset, e.Length = Unknown, o.Bytes
 	case kind.MovesBytes():

@@ -147,7 +147,7 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 	case framed(got.Bytes(), want):
 		d.say("the server stores the framing of an upload as part of the object", "its figures would be of other objects than asked for; use another server or version")
 	case bytes.Contains(bytes.ToLower(got.Bytes()), []byte("<html")):
-		d.say("the host returns a web page in place of an object", "check --host and its port, which may be that of a web console")
+		d.say("the host is not an S3 server: a web page came back in place of an object", "check --host and its port, which may be that of a web console")
 	default:
 		d.say(fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), got.Len()),
 			"the host is not an S3 server, or a broken one; check --host")

@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"warp/internal/clock"
@@ -18,7 +19,7 @@ var persistWait = 100 * time.Millisecond
 func persist(ctx context.Context, do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
-		if err == nil || try == persistTries || s3.AsError(err).Status == 0 || !s3.Temporary(err) || !clock.Pause(ctx, persistWait<<(try-1)) {
+		if err == nil || try == persistTries || s3.AsError(err).Status < http.StatusBadRequest || !s3.Temporary(err) || !clock.Pause(ctx, persistWait<<(try-1)) {
 			return err
 		}
 	}
