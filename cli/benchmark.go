@@ -18,6 +18,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 	"warp/pkg/search"
 )
 
@@ -35,6 +36,8 @@ type benchmark struct {
 
 	printScenario bool // and run nothing
 	allowExec     bool // programs of steps may be run
+
+	warnings []string // about the run, from before it begins
 
 	verb   string         // in recordings, where it is not the name of the benchmark
 	sweeps []search.Sweep // of which phases are points
@@ -245,6 +248,13 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 	if b.target.debug {
 		b.plan.Target.Debug = func(format string, args ...any) { watch.Notice(fmt.Sprintf(format, args...)) }
 	}
+	var err error
+	if b.warnings, err = preflight.LeaveOut(ctx, &b.plan.Target); err != nil {
+		return err
+	}
+	for _, text := range b.warnings {
+		watch.Notice("Warning: " + text)
+	}
 	store, err := s3.New(b.plan.Target)
 	if err != nil {
 		return err
@@ -306,7 +316,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
 		Exec: b.programs(watch), Trace: b.env.traces.player,
-		Store: store, StartAt: b.start, Client: b.client, Recording: rec.place(), Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
+		Store: store, Warnings: b.warnings, StartAt: b.start, Client: b.client, Recording: rec.place(), Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := self.Summary(from, to)
 			return observe.First(s.Limits(shares...))

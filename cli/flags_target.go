@@ -32,7 +32,8 @@ type targetFlags struct {
 	secure                          tlsFlags
 	tls, insecure, encrypt          bool
 	region, lookup, signature, pick string
-	bucket                          string
+	bucket, preflight               string
+	minHosts                        int
 	retries                         int
 	backoff                         time.Duration
 	debug                           bool
@@ -64,6 +65,8 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 		&cli.StringFlag{Name: "signature", Destination: &t.signature, Value: "S3V4", Usage: "`VERSION` signature version: S3V4, S3V2 or anonymous"},
 		&cli.StringFlag{Name: "bucket", Destination: &t.bucket, Value: defaultBucket, Usage: "`BUCKET` bucket to use, created if missing; only objects that the run made are deleted. One that ends in --x-s3 is a directory bucket"},
 		&cli.StringFlag{Name: "host-select", Destination: &t.pick, Value: "weighed", Usage: "`POLICY` how to spread requests over hosts: weighed (fewest requests in flight, then longest idle) or roundrobin"},
+		&cli.IntFlag{Name: "min-hosts", Destination: &t.minHosts, Usage: "`N` begin though hosts are down, without them, if at least N answer", DefaultText: "all must"},
+		&cli.StringFlag{Name: "preflight", Destination: &t.preflight, Value: "on", Usage: "`on|off` try the requests of the run on tiny objects before it begins; off skips that, and what the store lacks shows as errors"},
 		&cli.BoolFlag{Name: "encrypt", Destination: &t.encrypt, Usage: "encrypt objects with a random key that is sent along (SSE-C); needs TLS"},
 		&cli.IntFlag{Name: "retries", Destination: &t.retries, Usage: "`N` number of retries per request; each one is counted, and its time is part of the latency", DefaultText: "0"},
 		&cli.DurationFlag{Name: "backoff", Destination: &t.backoff, Value: s3.DefaultBackoff, Usage: "`DURATION` pause before the first retry of a request, doubled for each further one up to 20 times as long"},
@@ -94,6 +97,13 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		Engine: t.engine, LocalAddr: t.local, NoKeepAlive: t.noKeepAlive, Expect: t.expect, HTTP2: t.http2,
 		TCP:     exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
 		Timeout: t.timeout, DialTimeout: t.dialTimeout, IdleTimeout: t.idleTimeout,
+	}
+	c.MinHosts, c.NoPreflight = t.minHosts, t.preflight == "off"
+	if t.minHosts < 0 {
+		errs = append(errs, option.Invalid("min-hosts", t.minHosts, "1 or more"))
+	}
+	if t.preflight != "on" && t.preflight != "off" && t.preflight != "" {
+		errs = append(errs, option.Invalid("preflight", t.preflight, "on or off"))
 	}
 	if err := errors.Join(t.uploads.apply(&c), t.secure.apply(&c)); err != nil {
 		errs = append(errs, err)

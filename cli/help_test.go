@@ -108,6 +108,8 @@ const (
 		signature   S3V4
 		bucket      warp-benchmark-bucket
 		host-select weighed
+		min-hosts   0
+		preflight   on
 		encrypt     false
 		retries     0
 		engine      auto

@@ -95,7 +95,9 @@ func (d *Delete) Probe(ctx context.Context, p *Probe) error {
 	c.Key = ""
 	err := s3.DeleteMany(ctx, p.S3, c, &many)
 	if err == nil {
-		if _, there := p.Read(ctx, key); there == nil {
+		c = p.Call()
+		c.Key, c.Size = key, -1
+		if there := s3.Stat(ctx, p.S3, c); there == nil {
 			err = errors.New("the server confirms the deletion of several objects by one request, and does not delete them")
 		}
 	}

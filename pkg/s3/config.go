@@ -32,10 +32,12 @@ type Config struct {
 	Insecure     bool                             `json:"insecure,omitempty"` // do not verify the host's certificate
 	TLSOptions   TLSOptions                       `json:"tls_options,omitzero"`
 	Region       string                           `json:"region,omitempty"`
-	Lookup       string                           `json:"lookup,omitempty"`      // "path", "host" or empty (by the name of the host)
-	Signature    string                           `json:"signature,omitempty"`   // "S3V4" (default), "S3V2", "anonymous"
-	HostSelect   string                           `json:"host_select,omitempty"` // "weighed" (default) or "roundrobin"
-	RedirectTo   []string                         `json:"redirect_to,omitempty"` // hosts beside Hosts that requests may be redirected to; see mayFollow
+	Lookup       string                           `json:"lookup,omitempty"`       // "path", "host" or empty (by the name of the host)
+	Signature    string                           `json:"signature,omitempty"`    // "S3V4" (default), "S3V2", "anonymous"
+	HostSelect   string                           `json:"host_select,omitempty"`  // "weighed" (default) or "roundrobin"
+	MinHosts     int                              `json:"min_hosts,omitempty"`    // a run begins though hosts are down, without them, if so many answer; 0: all must
+	NoPreflight  bool                             `json:"no_preflight,omitempty"` // a run tries no requests before it measures
+	RedirectTo   []string                         `json:"redirect_to,omitempty"`  // hosts beside Hosts that requests may be redirected to; see mayFollow
 	Bucket       string                           `json:"bucket"`
 	Buckets      int                              `json:"buckets,omitempty"`       // that objects are spread over; 0: one. See BucketName
 	OtherBuckets bool                             `json:"other_buckets,omitempty"` // requests may be about buckets beside these; see Call.Other

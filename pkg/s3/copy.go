@@ -12,8 +12,8 @@ import (
 
 // CopySource returns the name of an object, or a version of it, as the source of copies.
 func CopySource(bucket string, id ObjectID) string {
-	var buf [256]byte // most names fit, so that the string is all that is allocated
-	b := append(exchange.AppendPath(append(buf[:0], '/'), bucket), '/')
+	var buf [256]byte                                      // most names fit, so that the string is all that is allocated
+	b := append(exchange.AppendPath(buf[:0], bucket), '/') // without a slash first, which some servers take for a bucket without a name
 	b = exchange.AppendPath(b, id.Key)
 	if id.Version != "" {
 		b = exchange.AppendQuery(append(b, "?versionId="...), id.Version)

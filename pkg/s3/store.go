@@ -317,7 +317,7 @@ func (s *store) Session(worker int) Session {
 
 // HostSession makes a session that always takes the same host, and signs with one of the keys.
 func (s *store) HostSession(host, key int) (Session, func()) {
-	session := &session{store: s, pool: single(host), key: key, sent: &s.short}
+	session := &session{store: s, pool: single(host), key: key, sent: &s.short, describer: newDescriber(&s.cfg)}
 	if len(s.keys) > 0 {
 		session.keys = s.keys[key]
 	}

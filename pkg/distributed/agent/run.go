@@ -14,6 +14,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 	"warp/pkg/trace"
 )
 
@@ -37,6 +38,10 @@ func performPlan(ctx context.Context, j *job, st *protocol.Start, sec *protocol.
 // measure performs the plan with a store, a recording and a reporter. The last progress is put into last.
 func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secrets, last *protocol.Count) (*bench.Result, *recorder, error) {
 	plan, err := preparePlan(st, sec)
+	if err != nil {
+		return nil, nil, err
+	}
+	warnings, err := preflight.LeaveOut(ctx, &plan.Target)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,9 +83,9 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	replays := &traces{job: j, plan: plan.Plan, files: st.Traces, open: make(map[string]*trace.TempFile)}
 	defer replays.close()
 	run, err := bench.Prepare(ctx, plan, bench.Env{
-		Trace: replays.player,
-		Exec:  func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
-		Store: store, Client: st.ID, Recording: place, Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
+		Trace:    replays.player,
+		Exec:     func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
+		Warnings: warnings, Store: store, Client: st.ID, Recording: place, Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := r.observer.Summary(from, to)
 			return observe.First(j.agent.opts.limits(&s, shares...))

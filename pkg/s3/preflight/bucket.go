@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,6 +23,7 @@ type Bucket struct {
 	made   []bool // by host: Ensure made the bucket there
 
 	written atomic.Bool
+	lag     atomic.Int64
 }
 
 // Open returns the bucket of a store, the first one if there are several. It sends nothing.
@@ -36,6 +38,9 @@ func OpenNumber(store s3.Store, number int) *Bucket {
 
 // Name is the name of the bucket.
 func (b *Bucket) Name() string { return b.cfg.Bucket }
+
+// Lag returns how long objects of the preflight took at most to become readable; 0: they were at once.
+func (b *Bucket) Lag() time.Duration { return time.Duration(b.lag.Load()) }
 
 // Written reports whether objects of the preflight may have been in the bucket.
 func (b *Bucket) Written() bool { return b.written.Load() }
@@ -93,7 +98,7 @@ func (b *Bucket) session(i int) (s *session, done func()) { return b.sessionOf(i
 // sessionOf returns a session of one host and one key.
 func (b *Bucket) sessionOf(i, key int) (s *session, done func()) {
 	one, done := b.store.HostSession(i, key)
-	return &session{Session: s3.InBucket(one, b.number), cfg: &b.cfg, host: b.store.Hosts()[i], probe: true, written: &b.written}, done
+	return &session{Session: s3.InBucket(one, b.number), cfg: &b.cfg, host: b.store.Hosts()[i], probe: true, written: &b.written, lag: &b.lag}, done
 }
 
 // send sends one request about the bucket to a host. The error is a *Diagnosis.

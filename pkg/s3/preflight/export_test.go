@@ -9,6 +9,13 @@ func SetSlowAfter(d time.Duration) (restore func()) {
 	return func() { slowAfter = before }
 }
 
+// SetLateFor sets how long objects may take to become readable, until restore is called.
+func SetLateFor(d time.Duration) (restore func()) {
+	before := lateFor
+	lateFor = d
+	return func() { lateFor = before }
+}
+
 // SetDeletionGrace sets how long an interrupted preflight tries to delete its object, until restore is called.
 func SetDeletionGrace(d time.Duration) (restore func()) {
 	before := deletionGrace

@@ -132,8 +132,13 @@ func WithGrace(ctx context.Context, grace time.Duration) (context.Context, conte
 
 func tryGet(ctx context.Context, session *session, key string, want []byte) error {
 	var got bytes.Buffer
-	c := &s3.Call{Key: key, Size: -1, Into: &limitedBuffer{&got, 64 << 10}}
-	err := s3.Get(ctx, session, c)
+	lag, err := Late(ctx, func() error {
+		got.Reset()
+		return s3.Get(ctx, session, &s3.Call{Key: key, Size: -1, Into: &limitedBuffer{&got, 64 << 10}})
+	})
+	if err == nil {
+		session.lagged(lag)
+	}
 	e := s3.AsError(err)
 	d := &Diagnosis{Host: session.host, Err: err}
 	switch {

@@ -67,7 +67,21 @@ type session struct {
 	host  string // where requests go, in words
 	probe bool   // find out whether a host that hangs up wants TLS
 
-	written *atomic.Bool // see Bucket.Written; nil: nobody wants to know
+	lag     *atomic.Int64 // see Bucket.Lag; nil: likewise
+	written *atomic.Bool  // see Bucket.Written; nil: nobody wants to know
+}
+
+// lagged notes how long an object took to become readable.
+func (s *session) lagged(by time.Duration) {
+	if s.lag == nil {
+		return
+	}
+	for {
+		before := s.lag.Load()
+		if int64(by) <= before || s.lag.CompareAndSwap(before, int64(by)) {
+			return
+		}
+	}
 }
 
 // wrote notes that an object of the preflight may be in the bucket.
