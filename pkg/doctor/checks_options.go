@@ -193,7 +193,13 @@ func verified(t *trial, key, header, right, wrong string) verdict {
 // encrypted returns a check of encryption by the server.
 func encrypted(key, kind string) func(t *trial) verdict {
 	const header = "x-amz-server-side-encryption"
-	return func(t *trial) verdict { return returns(t, key, header, kind, header, kind) }
+	return func(t *trial) verdict {
+		r, err := t.send(request{method: http.MethodPut, key: key, body: content, headers: headers(header, kind), want: []string{header}})
+		if err == nil && r.Got[0] != kind { // what a benchmark looks at: some keep the header as metadata
+			return ignored(r.Status, "the response to the upload does not confirm it")
+		}
+		return judge(err)
+	}
 }
 
 func trySseC(t *trial) verdict {

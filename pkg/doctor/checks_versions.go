@@ -25,8 +25,9 @@ func putVersion(t *trial, key string, body []byte) (string, error) {
 
 // tryVersions puts two versions of an object, reads the first by its id, and deletes it.
 func tryVersions(t *trial) verdict {
-	if t.bucket.Versioning != "Enabled" {
-		return verdict{result: Untried, detail: "the bucket keeps no versions; use a --bucket that does, or one that does not exist yet"}
+	t, v := withFeature(t, t.bucket.Versioning == "Enabled", "keeps no versions; use a --bucket that does")
+	if t == nil {
+		return v
 	}
 	first, err := putVersion(t, "version", content)
 	if err != nil {
@@ -57,11 +58,34 @@ func tryVersions(t *trial) verdict {
 	return yes("")
 }
 
+// withFeature returns the trial in a bucket that has a feature: the one that is examined, or if the check made that, a second one. It is nil if there is
+// none, for the reason in the verdict.
+func withFeature(t *trial, has bool, lacks string) (*trial, verdict) {
+	switch {
+	case has:
+		return t, verdict{}
+	case !t.made():
+		return nil, verdict{result: Untried, detail: "the bucket " + lacks + ", or one that does not exist yet"}
+	}
+	second, err := t.second()
+	if err != nil {
+		return nil, verdict{result: Untried, detail: "no bucket with versions can be made: " + err.Error()}
+	}
+	return second, verdict{}
+}
+
+// made reports whether the check made the bucket, through this host or the first one.
+func (t *trial) made() bool { return t.host.made || t.first != nil && t.first.host.made }
+
 // locked is a check of a lock, which put places on a version, and get reads; the version must stay until remove has removed the lock.
 func locked(key string, put, get func(ctx context.Context, s s3.Session, c *s3.Call) error, remove func(ctx context.Context, s s3.Session, id s3.ObjectID) error) func(t *trial) verdict {
 	return func(t *trial) verdict {
+		t, v := withFeature(t, t.bucket.Lock == LockEnabled, "has no object lock; use a --bucket that has")
+		if t == nil {
+			return v
+		}
 		if t.bucket.Lock != LockEnabled {
-			return verdict{result: Untried, detail: "the bucket has no object lock; use a --bucket that has, or one that does not exist yet"}
+			return verdict{result: Untried, detail: "the host makes no buckets with object lock"}
 		}
 		version, err := putVersion(t, key, content)
 		if err != nil {
@@ -72,7 +96,7 @@ func locked(key string, put, get func(ctx context.Context, s s3.Session, c *s3.C
 		if err := put(t.ctx, t.host.session, call()); err != nil {
 			return judge(err)
 		}
-		v := judge(get(t.ctx, t.host.session, call()))
+		v = judge(get(t.ctx, t.host.session, call()))
 		c := call()
 		if err := s3.Delete(t.ctx, t.host.session, c); err == nil && v.result == Yes {
 			v = ignored(c.Status, "a locked version is deleted")
@@ -90,6 +114,7 @@ var (
 		return s3.PutRetention(ctx, s, c, &s3.Document{}, clock.Wall().Add(lockedFor))
 	}, func(ctx context.Context, s s3.Session, c *s3.Call) error {
 		lock, err := s3.GetRetention(ctx, s, c, &s3.Document{})
+		err = noLock(c, err)
 		if left := lock.Until.Sub(clock.Wall()); err == nil && (left <= 0 || left > lockedFor+time.Second) {
 			err = &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: fmt.Sprintf("a lock for %v was set, the response states %s", lockedFor, lock)}
 		}
@@ -101,6 +126,7 @@ var (
 		return s3.PutLegalHold(ctx, s, c, &s3.Document{}, true)
 	}, func(ctx context.Context, s s3.Session, c *s3.Call) error {
 		on, err := s3.GetLegalHold(ctx, s, c, &s3.Document{})
+		err = noLock(c, err)
 		if err == nil && !on {
 			err = &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "a legal hold was set, the response states that there is none"}
 		}
@@ -109,6 +135,14 @@ var (
 		return removeHeld(ctx, s, id)
 	})
 )
+
+// noLock puts words in place of what a server sent that is no document about a lock, such as the object.
+func noLock(c *s3.Call, err error) error {
+	if s3.AsError(err).Class != s3.ClassBadResponse {
+		return err
+	}
+	return &s3.Error{Class: s3.ClassBadResponse, Status: c.Status, Message: "the response is no document about a lock"}
+}
 
 // removeHeld deletes a version on which there may be a legal hold.
 func removeHeld(ctx context.Context, s s3.Session, id s3.ObjectID) error {

@@ -4,6 +4,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
+	"warp/pkg/units"
 )
 
 // Report is what an examination found.
@@ -96,6 +98,7 @@ type examination struct {
 	prefix string // of all objects that it makes
 	tidy   context.Context
 	done   func()
+	first  *trial // through the first host that is tried
 }
 
 // Examine examines the store that cfg describes. The report is complete as far as ctx allows; with an error there is no report.
@@ -193,6 +196,11 @@ func differing(first, found []Check) (list []Check) {
 // try performs the checks through one host.
 func (x *examination) try(ctx, requests context.Context, h *host, bucket *Bucket, prefix string) (list []Check) {
 	t := &trial{ctx: requests, host: h, prefix: prefix, bucket: bucket}
+	if bucket != &x.report.Bucket {
+		t.first = x.first
+	} else {
+		x.first = t
+	}
 	h.trial, list = t, []Check{}
 	describeBucket(t)
 	if bucket == &x.report.Bucket {
@@ -242,11 +250,16 @@ func (x *examination) remove() {
 		if h.trial != nil {
 			bucket = h.trial.bucket
 		}
-		if err := h.remove(x.tidy, x.prefix, bucket); err != nil {
-			x.report.Problems = append(x.report.Problems, fmt.Sprintf("%s: not all that the check made could be removed; it is below %q: %v", h.URL, x.prefix, err))
+		if err := errors.Join(h.remove(x.tidy, x.prefix, bucket), h.emptySecond(x.tidy, x.prefix)); err != nil {
+			x.report.Problems = append(x.report.Problems, fmt.Sprintf("%s: not all that the check made could be removed; it is below %q: %s", h.URL, x.prefix, units.Line(err.Error())))
 		}
 	}
 	for _, h := range x.hosts {
+		if h.second != nil && h.second.made {
+			if err := h.second.bucket.Remove(x.tidy); err != nil {
+				x.report.Problems = append(x.report.Problems, fmt.Sprintf("the second bucket that was made stays: %v", err))
+			}
+		}
 		if !h.made {
 			continue
 		}
@@ -283,6 +296,9 @@ func (x *examination) conclude(ctx context.Context) {
 
 func (x *examination) close() {
 	for _, h := range x.hosts {
+		if h.second != nil {
+			h.second.store.Close()
+		}
 		h.store.Close()
 	}
 }

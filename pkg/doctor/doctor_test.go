@@ -129,7 +129,7 @@ func TestEmbedded(t *testing.T) {
 				t.Errorf("%s: %+v, want %s", engine, c, want)
 			}
 		}
-		if b := r.Bucket; !b.Made || b.Versioning != "Enabled" || b.Lock != doctor.LockEnabled || b.Region != "us-east-1" {
+		if b := r.Bucket; !b.Made || b.Versioning != doctor.VersionsNever || b.Lock != doctor.LockNone || b.Region != "us-east-1" {
 			t.Errorf("%s: %+v", engine, b)
 		}
 		h := r.Hosts[0]

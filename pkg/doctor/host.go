@@ -45,11 +45,14 @@ type host struct {
 	reached bool   // its server responds, and has the bucket
 	made    bool   // the bucket
 	trial   *trial // nil: nothing is tried through it
+	second  *host  // with the second bucket; nil: there was no need for it
 
 	problems []string // of what benchmarks need
 
 	keys    []string    // that may exist
 	uploads []s3.Upload // that may be unfinished
+
+	unfinished []string // those that could not be aborted, and why
 
 	early, late time.Duration // bounds of the clock's offset
 	dated       bool
@@ -84,9 +87,6 @@ func (h *host) fail(err error) {
 // reach connects, and looks for the bucket, which it makes if it does not exist.
 func (h *host) reach(ctx context.Context) {
 	connect(ctx, h)
-	if there, err := h.bucket.Exists(ctx); err == nil && !there {
-		_, _ = h.bucket.Ensure(ctx, preflight.Lock) // if it can, so that locks can be tried too; otherwise a plain one will do
-	}
 	made, err := h.bucket.Ensure(ctx)
 	h.made, h.reached = made, err == nil || made
 	if err != nil {
@@ -117,6 +117,9 @@ func (h *host) warnings() (list []string) {
 	add := func(format string, args ...any) { list = append(list, h.URL+": "+fmt.Sprintf(format, args...)) }
 	if c := h.Clock; c != nil && max(c.Offset, -c.Offset)-c.Error > 5000 {
 		add("its clock is %s off this machine's; S3 refuses requests from 15 minutes on: set both clocks (NTP)", units.Duration(time.Duration(max(c.Offset, -c.Offset)*1e6).Round(time.Second)))
+	}
+	if n := len(h.unfinished); n > 0 {
+		add("%s of the check could not be aborted and may stay, which benchmarks with uploads in parts leave too; the first: %s", units.Plural(int64(n), "upload"), units.Line(h.unfinished[0]))
 	}
 	if c := h.Connections; c != nil && c.Made > 1 && c.Made > c.Requests/10 {
 		add("it does not keep connections: %d for %d requests; each one's time is part of the latency", c.Made, c.Requests)
@@ -161,7 +164,9 @@ func (h *host) remove(ctx context.Context, prefix string, bucket *Bucket) error 
 	}
 	errs := []error{err}
 	for _, u := range h.uploads {
-		errs = append(errs, h.bucket.Abort(ctx, u))
+		if err := h.bucket.Abort(ctx, u); err != nil {
+			h.unfinished = append(h.unfinished, fmt.Sprintf("%q: %v", u.Key, err))
+		}
 	}
 	if failed := deleteAll(ctx, h.session, ids, bucket.Lock == LockEnabled); len(failed) > 0 {
 		errs = append(errs, fmt.Errorf("%d objects stay, one of them %q: %w", len(failed), failed[0].Key, failed[0].Err))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
@@ -49,6 +50,10 @@ type trial struct {
 	upload string // id of a multipart upload that is to be aborted
 	parts  bool   // there is an object of two parts
 	failed error  // of the last request that failed
+
+	first    *trial // through the first host; nil: this is it
+	other    *trial // in the second bucket; nil: there is none, see otherErr
+	otherErr error
 
 	versions, locks verdict // about the state of the bucket
 }
@@ -143,9 +148,16 @@ type verdict struct {
 	err    error  // that decided; nil: none did
 }
 
+// otherAuth are the checks whose requests are authenticated in another way than those before.
+var otherAuth = []string{"put --post", "put --presign", "presigned get", "fanout (MinIO)"}
+
 func (c *Check) verdict(v verdict) {
 	c.Result, c.Status, c.Detail, c.err = v.result, v.status, units.Line(v.detail), v.err
-	if c.Result == Denied {
+	switch {
+	case c.Result != Denied:
+	case slices.Contains(otherAuth, c.Name):
+		c.Detail = "the host may not know this form of authentication; else grant " + c.Right
+	default:
 		c.Detail = "grant " + c.Right
 	}
 }
