@@ -109,3 +109,9 @@ func (r *Result) finish(phase int, measured bool) {
 func (r *Result) CutToFinished() {
 	r.Schedules, r.Replays = r.Schedules[:r.Finished.schedules], r.Replays[:r.Finished.replays]
 }
+
+// silent is an Observer that ignores everything.
+type silent struct{}
+
+func (silent) Stage(Stage)   {}
+func (silent) Notice(string) {}

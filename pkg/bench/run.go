@@ -398,9 +398,3 @@ func closeAll(sinks []op.Sink) error {
 	}
 	return errors.Join(errs...)
 }
-
-// silent is an Observer that ignores everything.
-type silent struct{}
-
-func (silent) Stage(Stage)   {}
-func (silent) Notice(string) {}
