@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"warp/internal/clock"
@@ -45,7 +46,7 @@ type Env struct {
 	Limited func(from, to time.Time, shares []observe.Share) string
 }
 
-// Observer is notified of the progress of a run. Its methods are called by one goroutine, and do not block.
+// Observer is notified of the progress of a run. Stage is called by one goroutine, Notice by any. They do not block.
 type Observer interface {
 	// Stage is called when a stage begins. The functions of s are valid until the next one begins.
 	Stage(s Stage)
@@ -115,3 +116,11 @@ type silent struct{}
 
 func (silent) Stage(Stage)   {}
 func (silent) Notice(string) {}
+
+func closeAll(sinks []op.Sink) error {
+	var errs []error
+	for _, s := range sinks {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}

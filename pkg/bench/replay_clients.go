@@ -182,9 +182,9 @@ func (c *replayClients) do(ctx context.Context, w *Worker, r *Replay) error {
 	return err
 }
 
-// end removes the file of a closed loop. c may be nil.
+// end removes the file of a closed loop, and sets the collector of garbage as it was. c may be nil, or have ended.
 func (c *replayClients) end() {
-	if c != nil {
+	if c != nil && c.queue != nil {
 		c.queue.stop()
 		c.queue, c.order = nil, nil
 		debug.FreeOSMemory()

@@ -115,6 +115,11 @@ func (r *Run) noteContents() {
 func (r *Run) Cleanup(ctx context.Context, err error) error {
 	ctx, done := r.watched(context.WithoutCancel(ctx))
 	defer done()
+	for _, t := range r.plan.tasks { // of phases that did not come to their end
+		if w, ok := t.workload.(*Replay); ok {
+			w.clients.end()
+		}
+	}
 	_, err = r.env.Group.Barrier(ctx, StageCleanup, err)
 	if !r.gone() && !r.plan.readsOnly() {
 		err = errors.Join(err, Guard(func() error { return cleanBuckets(ctx, r) }))
@@ -389,12 +394,4 @@ func TooLate(by time.Duration) string {
 
 func (r *Run) warn(format string, args ...any) {
 	r.result.Warnings = append(r.result.Warnings, fmt.Sprintf(format, args...))
-}
-
-func closeAll(sinks []op.Sink) error {
-	var errs []error
-	for _, s := range sinks {
-		errs = append(errs, s.Close())
-	}
-	return errors.Join(errs...)
 }

@@ -234,7 +234,7 @@ func (s *stepRun) missing() uint64 {
 	return want - min(want, there)
 }
 
-// progress returns how far the step is: in objects, or in seconds.
+// progress returns how far the step is, in objects.
 func (s *stepRun) progress() uint64 {
 	return s.done.Load()
 }
@@ -258,7 +258,7 @@ func (s *stepRun) perform(ctx context.Context) error {
 // prepare uploads what is missing.
 func (s *stepRun) prepare(ctx context.Context) error {
 	n := s.missing()
-	if err := s.capacity.check(n, dataSize(s.set.sizes, s.set.Layout.seed, n)); err != nil || n == 0 {
+	if err := s.capacity.check(n, estimateSet(s.Run, slices.Index(s.plan.sets, s.of.set), n).Stored); err != nil || n == 0 {
 		return err
 	}
 	threads, put := len(s.slots), newUploader()

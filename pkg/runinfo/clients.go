@@ -10,6 +10,7 @@ import (
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
+	"warp/pkg/units"
 )
 
 // Clock is how far the clock of a client is ahead of the coordinator's.
@@ -64,7 +65,7 @@ func Engines(clients []ClientReport) string {
 		return names[0]
 	}
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s (%d clients)", name, count[name])
+		names[i] = fmt.Sprintf("%s (%s)", name, units.Plural(int64(count[name]), "client"))
 	}
 	return strings.Join(names, ", ")
 }

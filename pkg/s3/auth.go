@@ -82,7 +82,7 @@ func presign(s *session, c *Call, e *endpoint) error {
 // presigned returns the query of a request with its signature.
 func presigned(req *http.Request, key string, k *exchange.Keys, region string) (url.Values, error) {
 	if exchange.NeedsOwnSignature(req, key) {
-		return exchange.PresignV4(req, k, region, signatureLife), nil
+		return exchange.PresignV4(req, k, region, clock.Wall(), signatureLife), nil
 	}
 	signed := signer.PreSignV4(*req, k.Access, k.Secret, k.Token, region, int64(signatureLife.Seconds()))
 	return url.ParseQuery(signed.URL.RawQuery)

@@ -217,8 +217,13 @@ func TestCancelledRequestsSayNothing(t *testing.T) {
 		err  error
 		want answer
 	}{
-		{nil, answered}, {&Error{Status: 503}, answered}, {&Error{Status: 200, Class: ClassCanceled}, answered}, {&Error{Class: "timeout"}, noAnswer},
-		{cancelled, notWaited}, {refused, notWaited}, {fmt.Errorf("wrapped: %w", cancelled), notWaited},
+		{nil, answered},
+		{&Error{Status: 503}, answered},
+		{&Error{Status: 200, Class: ClassCanceled}, answered},
+		{&Error{Class: "timeout"}, noAnswer},
+		{cancelled, notWaited},
+		{refused, notWaited},
+		{fmt.Errorf("wrapped: %w", cancelled), notWaited},
 	} {
 		if got := answerOf(c.err); got != c.want {
 			t.Errorf("%v: %d, want %d", c.err, got, c.want)

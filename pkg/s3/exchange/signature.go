@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"warp/internal/clock"
 )
 
 // Requests of package net/http are signed by minio-go, which is the second opinion on package lean. What follows signs those that it signs
@@ -40,8 +38,8 @@ func NeedsOwnSignature(req *http.Request, key string) bool {
 }
 
 // SignV4 signs a request with a header. Its path and query are escaped as AppendPath and AppendQuery do it.
-func SignV4(req *http.Request, k *Keys, region string) {
-	now := clock.Wall().UTC()
+func SignV4(req *http.Request, k *Keys, region string, now time.Time) {
+	now = now.UTC()
 	req.Header.Set("X-Amz-Date", now.Format(longDate))
 	if k.Token != "" {
 		req.Header.Set(k.TokenHeader(), k.Token)
@@ -52,8 +50,9 @@ func SignV4(req *http.Request, k *Keys, region string) {
 }
 
 // PresignV4 returns the query of a request with a signature that is valid for a time.
-func PresignV4(req *http.Request, k *Keys, region string, life time.Duration) url.Values {
-	now, values := clock.Wall().UTC(), req.URL.Query()
+func PresignV4(req *http.Request, k *Keys, region string, now time.Time, life time.Duration) url.Values {
+	values := req.URL.Query()
+	now = now.UTC()
 	headers, names := canonicalHeaders(req)
 	values.Set("X-Amz-Algorithm", algorithmV4)
 	values.Set("X-Amz-Date", now.Format(longDate))

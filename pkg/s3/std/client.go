@@ -17,6 +17,7 @@ import (
 
 	"github.com/minio/minio-go/v7/pkg/signer"
 
+	"warp/internal/clock"
 	"warp/pkg/s3/exchange"
 )
 
@@ -214,7 +215,7 @@ func (c *Client) sign(req *http.Request, t *Target, q *exchange.Request) *http.R
 		req.Header.Set(k.TokenHeader(), k.Token)
 	}
 	if exchange.NeedsOwnSignature(req, q.Key) {
-		exchange.SignV4(req, k, t.Region)
+		exchange.SignV4(req, k, t.Region, clock.Wall())
 	} else {
 		req = sign(*req, k.Access, k.Secret, k.Token, t.Region)
 	}
