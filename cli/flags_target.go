@@ -110,6 +110,8 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	}
 	if t.bucket == "" {
 		errs = append(errs, option.Errorf("bucket", "missing value"))
+	} else if err := c.CheckBucket(); err != nil {
+		errs = append(errs, err)
 	}
 	for _, f := range []struct {
 		flag  string

@@ -83,7 +83,15 @@ func (c *Config) validate() error {
 	case (c.AccessKey == "") != (c.SecretKey == ""):
 		return option.Errorf("access-key, secret-key", "want both or none")
 	}
-	return c.Check()
+	return errors.Join(c.CheckBucket(), c.Check())
+}
+
+// CheckBucket is an error if no bucket can have the name.
+func (c *Config) CheckBucket() error {
+	if s3utils.CheckValidBucketName(c.BucketName(max(1, c.Buckets)-1)) != nil {
+		return option.Invalid("bucket", c.Bucket, "3 to 63 letters, digits, dots and hyphens, with a letter or digit at each end, and no IP address")
+	}
+	return nil
 }
 
 // maxBuffer is the largest buffer of a connection.
@@ -157,9 +165,6 @@ func (c *Config) Check() error {
 		errs = append(errs, err)
 	}
 	errs = append(errs, c.checkTexts()...)
-	if c.Bucket != "" && s3utils.CheckValidBucketName(c.BucketName(max(1, c.Buckets)-1)) != nil {
-		errs = append(errs, option.Invalid("bucket", c.Bucket, "3 to 63 letters, digits, dots and hyphens, with a letter or digit at each end, and no IP address"))
-	}
 	errs = append(errs, c.Uploads.check(c)...)
 	errs = append(errs, checkDirectory(c)...)
 	for _, h := range c.Headers {
