@@ -135,10 +135,8 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		}
 		return c, append(errs, option.Wrap("host", err))
 	}
-	if t.redirectTo != "" {
-		if c.RedirectTo, _, err = target.ExpandHosts(t.redirectTo, t.files.reader("redirect-to", input.List)); err != nil {
-			errs = append(errs, option.Wrap("redirect-to", err))
-		}
+	if c.RedirectTo, err = t.redirectHosts(); err != nil {
+		errs = append(errs, err)
 	}
 	c.Hosts = hosts
 	if tls != nil {
@@ -153,6 +151,15 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		}
 	}
 	return c, append(errs, t.credentials(ctx, &c)...)
+}
+
+// redirectHosts returns the hosts of --redirect-to.
+func (t *targetFlags) redirectHosts() ([]string, error) {
+	if t.redirectTo == "" {
+		return nil, nil
+	}
+	hosts, _, err := target.ExpandHosts(t.redirectTo, t.files.reader("redirect-to", input.List))
+	return hosts, option.Wrap("redirect-to", err)
 }
 
 func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {

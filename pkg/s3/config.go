@@ -115,12 +115,8 @@ func (c *Config) Check() error {
 		oneOf("host-select", c.HostSelect, "weighed", "roundrobin"),
 		oneOf("engine", c.Engine, "auto", engineLean, engineStd),
 		c.checkLookup(),
-	}
-	if n := len(c.RedirectTo); n > target.MaxHosts {
-		errs = append(errs, option.Errorf("redirect-to", "%d hosts (want at most %d)", n, target.MaxHosts))
-	}
-	if n := len(c.Hosts); n > target.MaxHosts {
-		errs = append(errs, option.Errorf("host", "%d hosts (want at most %d)", n, target.MaxHosts))
+		tooMany("host", c.Hosts),
+		tooMany("redirect-to", c.RedirectTo),
 	}
 	if c.Buckets < 0 || c.Buckets > MaxBuckets {
 		errs = append(errs, option.Invalid("buckets", c.Buckets, fmt.Sprintf("1 to %d", MaxBuckets)))
@@ -191,6 +187,13 @@ func oneOf(name, value string, allowed ...string) error {
 		return nil
 	}
 	return option.OneOf(name, value, allowed...)
+}
+
+func tooMany(flag string, hosts []string) error {
+	if len(hosts) > target.MaxHosts {
+		return option.Errorf(flag, "%d hosts (want at most %d)", len(hosts), target.MaxHosts)
+	}
+	return nil
 }
 
 // checkLookup is an error if buckets are to be part of host names, and a host has an IP address.

@@ -116,7 +116,8 @@ func TestTextOfCredentials(t *testing.T) {
 		err     string
 	}{
 		"environment": {
-			m{"AWS_ACCESS_KEY_ID": "A\n", "AWS_SECRET_ACCESS_KEY": "S", "AWS_SESSION_TOKEN": " T\r\n", "AWS_REGION": "r\n"}, nil,
+			m{"AWS_ACCESS_KEY_ID": "A\n", "AWS_SECRET_ACCESS_KEY": "S", "AWS_SESSION_TOKEN": " T\r\n", "AWS_REGION": "r\n"},
+			nil,
 			"A S T r", "AWS_ACCESS_KEY_ID, AWS_SESSION_TOKEN, AWS_REGION", "",
 		},
 		"line break in the environment": {
@@ -127,11 +128,13 @@ func TestTextOfCredentials(t *testing.T) {
 			m{"AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "\n"}, nil, "", "", "AWS_SECRET_ACCESS_KEY: it holds nothing but blanks",
 		},
 		"program": {
-			m{"AWS_PROFILE": "process"}, m{"process.json": `{"Version": 1, "AccessKeyId": "AKP\n", "SecretAccessKey": "SKP", "SessionToken": "T"}`},
+			m{"AWS_PROFILE": "process"},
+			m{"process.json": `{"Version": 1, "AccessKeyId": "AKP\n", "SecretAccessKey": "SKP", "SessionToken": "T"}`},
 			"AKP SKP T ", "access key in the credentials of the AWS profile process", "",
 		},
 		"line break from a program": {
-			m{"AWS_PROFILE": "process"}, m{"process.json": `{"Version": 1, "AccessKeyId": "AKP", "SecretAccessKey": "SECRETVALUE\nx"}`},
+			m{"AWS_PROFILE": "process"},
+			m{"process.json": `{"Version": 1, "AccessKeyId": "AKP", "SecretAccessKey": "SECRETVALUE\nx"}`},
 			"", "", "credentials of the AWS profile process: secret key: it holds the control character U+000A",
 		},
 	} {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 	"unicode"
@@ -36,7 +35,7 @@ func (p *processKeys) RetrieveWithCredContext(cc *credentials.CredContext) (cred
 	defer cancel()
 	cmd := shell(ctx, p.command)
 	var out, words bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = os.Stdin, &out, &words, time.Second // it may ask for a code
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &words, time.Second
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
