@@ -59,7 +59,7 @@ func (a *Append) Traits() Traits {
 
 // Estimate returns what appends come to. Each thread may leave an object before it is full.
 func (a *Append) Estimate(t Turns) (c Cost) {
-	c.upload(op.Append, t)
+	c.Upload(op.Append, t)
 	c.Objects = min(t.Count, t.Count/a.Parts+uint64(t.Threads))
 	return c
 }

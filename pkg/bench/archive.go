@@ -126,25 +126,6 @@ func (a *Archive) zip(n uint64, file func(k uint64) (name string, index uint64))
 	return w.Close()
 }
 
-// tarSize estimates the size of archives of as many files as there are turns: each has a header, both end at a multiple of a block, and a
-// long name takes three more.
-func tarSize(t Turns, archives uint64) int64 {
-	const block, shortName = 512, 100
-	header := int64(block)
-	if len(t.Set.Keys.Key(0)) > shortName {
-		header += 3 * block
-	}
-	return int64(archives)*2*block + int64(t.mean(func(size int64, _ uint64) float64 {
-		return float64(header + (size+block-1)/block*block)
-	}))
-}
-
-// zipSize estimates the size of an archive of as many files as there are turns: each has two headers with its name.
-func zipSize(t Turns) int64 {
-	const headers, end = 30 + 46, 22
-	return t.size() + int64(t.Count)*int64(headers+2*len(fileName(t.Count))) + end
-}
-
 // ReadAt reads from the archive.
 func (a *Archive) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
@@ -240,14 +221,14 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 	return err
 }
 
-// files makes it the zip archive of n files that object i is; see File.
-func (a *Archive) files(i, n uint64) error {
-	return a.zip(n, func(k uint64) (string, uint64) { return fileName(k), fileIndex(i, k) })
+// Files makes it the zip archive of n files that object i is; see File.
+func (a *Archive) Files(i, n uint64) error {
+	return a.zip(n, func(k uint64) (string, uint64) { return FileName(k), fileIndex(i, k) })
 }
 
 // PutFiles uploads object i as a zip archive of n files; see File.
 func (a *Archive) PutFiles(ctx context.Context, w *Worker, i, n uint64) error {
-	if err := a.files(i, n); err != nil {
+	if err := a.Files(i, n); err != nil {
 		return err
 	}
 	if err := w.Set.capacity.take(a.size); err != nil {
@@ -266,8 +247,8 @@ func (a *Archive) PutFiles(ctx context.Context, w *Worker, i, n uint64) error {
 	return err
 }
 
-// fileName returns the name of file k of a zip archive.
-func fileName(k uint64) string { return strconv.FormatUint(k, 10) + ".rnd" }
+// FileName returns the name of file k of a zip archive.
+func FileName(k uint64) string { return strconv.FormatUint(k, 10) + ".rnd" }
 
 // fileIndex returns the index by which file k of archive i has its size and contents.
 func fileIndex(i, k uint64) uint64 { return generator.Mix(i, k) }
@@ -275,7 +256,7 @@ func fileIndex(i, k uint64) uint64 { return generator.Mix(i, k) }
 // GetFile reads file k out of a zip archive. With verify it compares it with what was uploaded.
 func GetFile(ctx context.Context, w *Worker, archive Object, k uint64, verify bool) error {
 	i := fileIndex(archive.Index, k)
-	o := Object{Index: i, Key: archive.Key + "/" + fileName(k), Size: w.Set.Size(i)}
+	o := Object{Index: i, Key: archive.Key + "/" + FileName(k), Size: w.Set.Size(i)}
 	return w.Op(ctx, op.Get, func(rec *op.Op) error { return w.read(ctx, rec, o, piece{zipped: true}, verify) })
 }
 

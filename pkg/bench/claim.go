@@ -89,7 +89,7 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 	if set.claimed == "" { // else it is the same as in the first bucket
 		set.claimed = c.prefix(set) + randomText()
 	}
-	err = retryTemporary(ctx, func() error {
+	err = RetryTemporary(ctx, func() error {
 		call := s3.Call{Key: set.claimed, Body: bytes.NewReader(text), Size: int64(len(text))}
 		err := preflight.PutWithGrace(ctx, c.session(0), &call)
 		if call.VersionID != "" {
@@ -112,7 +112,7 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 // readClaim reads a claim.
 func readClaim(ctx context.Context, sess s3.Session, key string) (facts claimFacts, ok bool) {
 	var got bytes.Buffer
-	err := retryTemporary(ctx, func() error {
+	err := RetryTemporary(ctx, func() error {
 		got.Reset()
 		return s3.Get(ctx, sess, &s3.Call{Size: -1, Key: key, Into: &got})
 	})
@@ -222,7 +222,7 @@ func (c *claims) searchPlaces(ctx context.Context, set *DataSet) error {
 func lookFor(ctx context.Context, sess s3.Session, l s3.Listing, wanted func(key string) bool) error {
 	var c s3.Call
 	for range searchPages {
-		err := retryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
+		err := RetryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {
 			return nil
 		}
@@ -247,7 +247,7 @@ const probedKeys = 16
 // probeKeys looks up the first objects of the seed by name.
 func (c *claims) probeKeys(ctx context.Context, set *DataSet) error {
 	for i := range uint64(probedKeys) {
-		err := retryTemporary(ctx, func() error { return s3.Stat(ctx, c.session(0), &s3.Call{Size: -1, Key: set.Keys.Key(i)}) })
+		err := RetryTemporary(ctx, func() error { return s3.Stat(ctx, c.session(0), &s3.Call{Size: -1, Key: set.Keys.Key(i)}) })
 		if err == nil {
 			return errTaken
 		}

@@ -86,14 +86,14 @@ func (rm *remover) retry(ctx context.Context, do func() (progress bool, err erro
 // (seen) is no proof: some servers make one up. Whether versions can be listed is tried below prefix.
 func (rm *remover) detectVersions(ctx context.Context, prefix string, seen bool) {
 	// An error means no versions, unless one was seen; objects can be removed nevertheless.
-	_ = retryTemporary(ctx, func() (err error) {
+	_ = RetryTemporary(ctx, func() (err error) {
 		rm.known, err = rm.bucket.Versioned(ctx)
 		return err
 	})
 	if !rm.known && !seen {
 		return
 	}
-	err := retryTemporary(ctx, func() error {
+	err := RetryTemporary(ctx, func() error {
 		return s3.List(ctx, rm.sessions[0], &s3.Call{}, &s3.Listing{Prefix: prefix, All: true, MaxKeys: 1})
 	})
 	if rm.versions = err == nil || s3.NoBucket(err); !rm.versions && rm.known {

@@ -73,8 +73,8 @@ func (c *Contend) Traits() Traits {
 
 // Estimate returns what attempts come to: each reads an object, and tries to replace it.
 func (c *Contend) Estimate(t Turns) (cost Cost) {
-	cost.download(op.Get, t)
-	cost.overwrite(t)
+	cost.Download(op.Get, t)
+	cost.Overwrite(t)
 	return cost
 }
 

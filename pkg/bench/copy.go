@@ -61,11 +61,11 @@ func (c *Copy) Traits() Traits {
 // Estimate returns what copies come to.
 func (c *Copy) Estimate(t Turns) (cost Cost) {
 	if c.PartSize != 0 {
-		cost.parts(op.CopyPart, &c.Parts, t)
+		cost.Parts(op.CopyPart, &c.Parts, t)
 		return cost
 	}
-	cost.request(op.Copy, t.Count)
-	cost.Objects, cost.Stored = t.Count, t.size()
+	cost.Request(op.Copy, t.Count)
+	cost.Objects, cost.Stored = t.Count, t.Size()
 	return cost
 }
 

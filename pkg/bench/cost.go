@@ -34,34 +34,34 @@ type Estimator interface {
 	Estimate(t Turns) Cost
 }
 
-// estimateTurns returns what turns of a workload come to.
-func estimateTurns(w Workload, t Turns) (c Cost) {
+// EstimateTurns returns what turns of a workload come to.
+func EstimateTurns(w Workload, t Turns) (c Cost) {
 	if e, ok := w.(Estimator); ok {
 		return e.Estimate(t)
 	}
 	traits := w.Traits()
 	switch kind := traits.Kinds[0]; {
 	case kind.Upload():
-		c.upload(kind, t)
+		c.Upload(kind, t)
 	case kind == op.Get:
-		c.download(kind, t)
+		c.Download(kind, t)
 	default:
-		c.request(kind, t.Count)
+		c.Request(kind, t.Count)
 	}
 	return c
 }
 
-// size estimates the bytes of as many objects as there are turns.
-func (t Turns) size() int64 { return dataSize(t.Set.sizes, t.Set.Layout.seed, t.Count) }
+// Size estimates the bytes of as many objects as there are turns.
+func (t Turns) Size() int64 { return dataSize(t.Set.sizes, t.Set.Layout.seed, t.Count) }
 
-// of returns a part of the turns.
-func (t Turns) of(share, all Share) Turns {
+// Of returns a part of the turns.
+func (t Turns) Of(share, all Share) Turns {
 	t.Count = uint64(math.Round(float64(t.Count) * float64(share/all)))
 	return t
 }
 
-// mean estimates the sum over all turns of a function of an object's size and the turn.
-func (t Turns) mean(of func(size int64, turn uint64) float64) float64 {
+// Mean estimates the sum over all turns of a function of an object's size and the turn.
+func (t Turns) Mean(of func(size int64, turn uint64) float64) float64 {
 	if t.Count == 0 {
 		return 0
 	}
@@ -72,62 +72,62 @@ func (t Turns) mean(of func(size int64, turn uint64) float64) float64 {
 	return sum / float64(k) * float64(t.Count)
 }
 
-// request adds requests without contents.
-func (c *Cost) request(kind op.Kind, n uint64) { c.Requests = append(c.Requests, Requests{kind, n}) }
+// Request adds requests without contents.
+func (c *Cost) Request(kind op.Kind, n uint64) { c.Requests = append(c.Requests, Requests{kind, n}) }
 
-// upload adds uploads of new objects, each by one request.
-func (c *Cost) upload(kind op.Kind, t Turns) {
-	size := t.size()
-	c.request(kind, t.Count)
+// Upload adds uploads of new objects, each by one request.
+func (c *Cost) Upload(kind op.Kind, t Turns) {
+	size := t.Size()
+	c.Request(kind, t.Count)
 	c.Objects, c.Sent, c.Stored = c.Objects+t.Count, c.Sent+size, c.Stored+size
 }
 
-// overwrite adds uploads that replace objects by others of the same size.
-func (c *Cost) overwrite(t Turns) {
-	c.request(op.Put, t.Count)
-	c.Sent += t.size()
+// Overwrite adds uploads that replace objects by others of the same size.
+func (c *Cost) Overwrite(t Turns) {
+	c.Request(op.Put, t.Count)
+	c.Sent += t.Size()
 }
 
-// download adds downloads of objects, each by one request.
-func (c *Cost) download(kind op.Kind, t Turns) {
-	c.request(kind, t.Count)
-	c.Received += t.size()
+// Download adds downloads of objects, each by one request.
+func (c *Cost) Download(kind op.Kind, t Turns) {
+	c.Request(kind, t.Count)
+	c.Received += t.Size()
 }
 
-// parts adds what makes new objects of parts: uploads of these, or copies.
-func (c *Cost) parts(part op.Kind, p *Parts, t Turns) {
-	size := t.size()
-	c.request(op.CreateUpload, t.Count)
-	c.request(part, p.total(t))
-	c.request(op.CompleteUpload, t.Count)
+// Parts adds what makes new objects of parts: uploads of these, or copies.
+func (c *Cost) Parts(part op.Kind, p *Parts, t Turns) {
+	size := t.Size()
+	c.Request(op.CreateUpload, t.Count)
+	c.Request(part, p.Total(t))
+	c.Request(op.CompleteUpload, t.Count)
 	c.Objects, c.Stored = c.Objects+t.Count, c.Stored+size
 	if part.Upload() {
 		c.Sent += size
 	}
 }
 
-// total estimates how many parts as many objects have as there are turns.
-func (p *Parts) total(t Turns) uint64 {
-	return uint64(math.Ceil(t.mean(func(size int64, _ uint64) float64 { return float64(p.Number(size)) })))
+// Total estimates how many parts as many objects have as there are turns.
+func (p *Parts) Total(t Turns) uint64 {
+	return uint64(math.Ceil(t.Mean(func(size int64, _ uint64) float64 { return float64(p.Number(size)) })))
 }
 
-// ranges adds downloads of ranges of objects.
-func (c *Cost) ranges(r generator.Ranges, t Turns) {
+// Ranges adds downloads of ranges of objects.
+func (c *Cost) Ranges(r generator.Ranges, t Turns) {
 	if len(r) == 0 {
-		c.download(op.Get, t)
+		c.Download(op.Get, t)
 		return
 	}
 	requests := 0.0
-	c.Received += int64(t.mean(func(size int64, turn uint64) float64 {
+	c.Received += int64(t.Mean(func(size int64, turn uint64) float64 {
 		bytes, n := r.Estimate(size, turn)
 		requests += n
 		return bytes
 	}))
-	c.request(op.Get, max(t.Count, uint64(math.Round(requests/float64(max(1, min(t.Count, sizeSamples)))*float64(t.Count)))))
+	c.Request(op.Get, max(t.Count, uint64(math.Round(requests/float64(max(1, min(t.Count, sizeSamples)))*float64(t.Count)))))
 }
 
-// join adds what other turns come to.
-func (c *Cost) join(o Cost) {
+// Join adds what other turns come to.
+func (c *Cost) Join(o Cost) {
 	c.Requests = append(c.Requests, o.Requests...)
 	c.Objects, c.Stored = c.Objects+o.Objects, c.Stored+o.Stored
 	c.Sent, c.Received = c.Sent+o.Sent, c.Received+o.Received

@@ -118,7 +118,7 @@ func (d *Delete) pass(set *DataSet) uint64 { return (set.Places() + d.Batch - 1)
 
 // Estimate returns what deletions come to: a request is about one bucket.
 func (d *Delete) Estimate(t Turns) (c Cost) {
-	c.request(op.Delete, t.Count*min(t.Set.Buckets(), d.Batch))
+	c.Request(op.Delete, t.Count*min(t.Set.Buckets(), d.Batch))
 	return c
 }
 

@@ -43,7 +43,7 @@ func Estimates(c *Compiled) ([]Estimate, error) {
 			}
 			for k, turns := range turnsOfTasks(s, e.Turns) {
 				cost := estimateTask(r, s.tasks[k], turns)
-				e.join(cost)
+				e.Join(cost)
 				there.add(s.tasks[k], cost.Objects, e.Open)
 			}
 			list = append(list, e)
@@ -89,11 +89,11 @@ func estimatePreparation(r *Run) Estimate {
 		if set.later || set.objects == 0 {
 			continue
 		}
-		e.join(estimateSet(r, i, set.objects))
+		e.Join(estimateSet(r, i, set.objects))
 	}
 	for _, t := range r.plan.tasks {
 		if makesExtra(r.plan, t) {
-			e.request(op.CreateBucket, uint64(t.set.extra))
+			e.Request(op.CreateBucket, uint64(t.set.extra))
 		}
 	}
 	e.Turns = e.Objects
@@ -108,19 +108,19 @@ func estimateSet(r *Run, number int, objects uint64) (c Cost) {
 	if u, ok := first.workload.(Uploader); ok {
 		c = u.EstimateUpload(t)
 	} else if first.traits.PartSize > 0 {
-		c.parts(op.PutPart, &Parts{PartSize: sizeValue(first.traits.PartSize)}, t)
+		c.Parts(op.PutPart, &Parts{PartSize: sizeValue(first.traits.PartSize)}, t)
 	} else {
-		c.upload(op.Put, t)
+		c.Upload(op.Put, t)
 	}
 	for _, kind := range first.traits.Finishes {
-		c.request(kind, objects)
+		c.Request(kind, objects)
 	}
 	return c
 }
 
 // estimateTask returns what turns of a task come to.
 func estimateTask(r *Run, t *task, turns uint64) Cost {
-	c := estimateTurns(t.workload, Turns{Count: turns, Threads: t.Concurrency, Set: r.views[slices.Index(r.plan.tasks, t)]})
+	c := EstimateTurns(t.workload, Turns{Count: turns, Threads: t.Concurrency, Set: r.views[slices.Index(r.plan.tasks, t)]})
 	if t.Retry != nil { // each may need all attempts
 		c.times(uint64(t.Retry.Max) + 1)
 	}
@@ -168,7 +168,7 @@ func turnsThere(c *Compiled, s *stream, there objectCounts) uint64 {
 func bytesOf(r *Run, s *stream) float64 {
 	var c Cost
 	for k, turns := range turnsOfTasks(s, sizeSamples) {
-		c.join(estimateTask(r, s.tasks[k], turns))
+		c.Join(estimateTask(r, s.tasks[k], turns))
 	}
 	return float64(c.Sent+c.Received) / sizeSamples
 }

@@ -58,10 +58,10 @@ func (n objectCounts) estimate(r *Run, s *Step) (e Estimate, ok bool) {
 	case s.Prepare != "":
 		e.Cost = estimateSet(r, number, count)
 	case s.Verify != "":
-		e.download(op.Get, Turns{Count: count, Set: r.sets[number]})
+		e.Download(op.Get, Turns{Count: count, Set: r.sets[number]})
 	default:
 		n[set] = 0
-		e.request(op.Delete, (count+s3.MaxEntries-1)/s3.MaxEntries)
+		e.Request(op.Delete, (count+s3.MaxEntries-1)/s3.MaxEntries)
 	}
 	return e, true
 }

@@ -126,7 +126,7 @@ func find(ctx context.Context, sess s3.Session, prefix string, named func(key st
 func pages(ctx context.Context, sess s3.Session, l s3.Listing, each func(s3.Entry) bool) error {
 	var c s3.Call
 	for ; ; l.Token = l.Next {
-		if err := retryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) }); err != nil {
+		if err := RetryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) }); err != nil {
 			return err
 		}
 		for _, e := range l.Entries {

@@ -50,7 +50,7 @@ func (f *Fanout) Traits() Traits {
 
 // Estimate returns what uploads come to.
 func (f *Fanout) Estimate(t Turns) (c Cost) {
-	c.upload(op.Post, t)
+	c.Upload(op.Post, t)
 	c.Objects, c.Stored = c.Objects*uint64(f.Copies), c.Stored*int64(f.Copies)
 	return c
 }

@@ -74,11 +74,11 @@ func (g *Get) Traits() Traits {
 // Estimate returns what downloads come to.
 func (g *Get) Estimate(t Turns) (c Cost) {
 	if g.PartSize == 0 {
-		c.ranges(g.All(), t)
+		c.Ranges(g.All(), t)
 		return c
 	}
-	c.request(op.GetPart, g.total(t))
-	c.Received = t.size()
+	c.Request(op.GetPart, g.Total(t))
+	c.Received = t.Size()
 	return c
 }
 

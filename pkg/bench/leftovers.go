@@ -123,7 +123,7 @@ func (cl *Cleanup) cleaners(rm *remover) (list []*cleaner) {
 func (cl *Cleanup) claims(ctx context.Context, c *cleaner) (made bool, err error) {
 	var foreign string
 	var young *claimFacts
-	err = retryTemporary(ctx, func() error {
+	err = RetryTemporary(ctx, func() error {
 		return pages(ctx, c.sessions[0], s3.Listing{Prefix: c.keys.Claims()}, func(e s3.Entry) bool {
 			if !cl.own(c, e.Key) {
 				foreign = e.Key

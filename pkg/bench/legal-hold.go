@@ -33,7 +33,7 @@ func (l *LegalHold) Flags(fs *flag.FlagSet) {
 func (l *LegalHold) Traits() Traits { return l.TraitsOf(op.LegalHold, op.GetLegalHold, ProbeLegalHold) }
 
 // Estimate returns how many requests of each kind there are.
-func (l *LegalHold) Estimate(t Turns) Cost { return l.estimate(t, op.LegalHold, op.GetLegalHold) }
+func (l *LegalHold) Estimate(t Turns) Cost { return l.EstimateShares(t, op.LegalHold, op.GetLegalHold) }
 
 // Finish places a legal hold on a version that was uploaded: of one that never had a hold, none can be read.
 func (l *LegalHold) Finish(ctx context.Context, w *Worker, o Object) error {

@@ -123,7 +123,7 @@ func (l *List) Estimate(t Turns) (c Cost) {
 		}
 		pages = max(1, (entries+uint64(l.MaxKeys)-1)/uint64(l.MaxKeys))
 	}
-	c.request(op.List, t.Count*pages)
+	c.Request(op.List, t.Count*pages)
 	return c
 }
 

@@ -58,10 +58,10 @@ func (l *Locking) TraitsOf(put, get op.Kind, probe func(context.Context, *Probe)
 	return t
 }
 
-// estimate returns how many requests of each kind there are.
-func (l *Locking) estimate(t Turns, put, get op.Kind) (c Cost) {
-	c.request(put, t.of(l.PutShare, l.PutShare+l.GetShare).Count)
-	c.request(get, t.of(l.GetShare, l.PutShare+l.GetShare).Count)
+// EstimateShares returns how many requests of each kind there are.
+func (l *Locking) EstimateShares(t Turns, put, get op.Kind) (c Cost) {
+	c.Request(put, t.Of(l.PutShare, l.PutShare+l.GetShare).Count)
+	c.Request(get, t.Of(l.GetShare, l.PutShare+l.GetShare).Count)
 	return c
 }
 
@@ -148,7 +148,7 @@ func deleteObjects(ctx context.Context, sess s3.Session, ids []s3.ObjectID, del 
 			continue
 		}
 		// It fails for delete markers, and where there is no hold: what counts is the deletion.
-		_ = retryTemporary(ctx, func() error {
+		_ = RetryTemporary(ctx, func() error {
 			return s3.PutLegalHold(ctx, sess, &s3.Call{Key: f.Key, Version: f.Version}, &doc, false)
 		})
 		again = append(again, f.ObjectID)

@@ -163,16 +163,16 @@ func (m *Mixed) Traits() Traits {
 // Estimate returns what the operations come to that the mix performs itself.
 func (m *Mixed) Estimate(t Turns) (c Cost) {
 	all, _ := m.Companions()
-	c.ranges(m.All(), t.of(m.GetShare, all))
-	c.request(op.Stat, t.of(m.StatShare, all).Count)
-	c.upload(op.Put, t.of(m.PutShare, all))
+	c.Ranges(m.All(), t.Of(m.GetShare, all))
+	c.Request(op.Stat, t.Of(m.StatShare, all).Count)
+	c.Upload(op.Put, t.Of(m.PutShare, all))
 	if m.PutPartsShare > 0 {
-		c.parts(op.PutPart, &m.Parts, t.of(m.PutPartsShare, all))
+		c.Parts(op.PutPart, &m.Parts, t.Of(m.PutPartsShare, all))
 	}
-	c.request(op.Delete, t.of(m.DeleteShare, all).Count)
+	c.Request(op.Delete, t.Of(m.DeleteShare, all).Count)
 	for _, o := range Operations(m) {
 		if share := m.Others.Of(o.Name); share > 0 {
-			c.join(estimateTurns(o.as, t.of(share, all)))
+			c.Join(EstimateTurns(o.Like, t.Of(share, all)))
 		}
 	}
 	return c

@@ -44,7 +44,7 @@ func (m *MultipartPut) Traits() Traits {
 
 // Estimate returns what uploads in parts come to.
 func (m *MultipartPut) Estimate(t Turns) (c Cost) {
-	c.parts(op.PutPart, &m.Parts, t)
+	c.Parts(op.PutPart, &m.Parts, t)
 	return c
 }
 

@@ -58,7 +58,7 @@ func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet, 
 	o := set.At(0)
 	n := m.Number(o.Size)
 	_, length := m.Part(o.Size, n-1)
-	err := retryTemporary(ctx, func() error {
+	err := RetryTemporary(ctx, func() error {
 		c := &s3.Call{Bucket: o.Bucket, Key: o.Key, Size: length, Into: &limitWriter{left: length}}
 		return s3.GetPart(ctx, sess, c, n)
 	})
@@ -98,7 +98,7 @@ func (m *Multipart) Prepare(set *DataSet, _ int) error {
 // Estimate returns what downloads of parts come to.
 func (m *Multipart) Estimate(t Turns) (c Cost) {
 	size := t.Set.Size(0)
-	c.request(op.Get, t.Count)
+	c.Request(op.Get, t.Count)
 	c.Received = int64(float64(t.Count) * float64(size) / float64(m.Number(size)))
 	return c
 }

@@ -21,7 +21,7 @@ type Operation struct {
 	Do      func(ctx context.Context, w *Worker, o Object) error
 	Probe   func(ctx context.Context, p *Probe) error // see Traits; may be nil
 	InParts bool                                      // it transfers objects in parts, several at once
-	as      Workload                                  // whose turns come to the same
+	Like    Workload                                  // whose turns come to the same
 }
 
 // Operations returns those of a mix.

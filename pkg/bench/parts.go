@@ -284,7 +284,7 @@ func (u *upload) abort(ctx context.Context, w *Worker) {
 func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, part func(c *s3.Call, upload string) (s3.Part, error)) (has bool, err error) {
 	o, c := set.object(set.NewCopy()), &s3.Call{}
 	request := func(do func() error) error {
-		return retryTemporary(ctx, func() error {
+		return RetryTemporary(ctx, func() error {
 			*c = s3.Call{Bucket: o.Bucket, Key: o.Key}
 			return do()
 		})

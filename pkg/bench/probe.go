@@ -136,5 +136,5 @@ type persistent struct{ s3.Session }
 
 // Do performs a request.
 func (p persistent) Do(ctx context.Context, c *s3.Call) error {
-	return retryTemporary(ctx, func() error { return p.Session.Do(ctx, c) })
+	return RetryTemporary(ctx, func() error { return p.Session.Do(ctx, c) })
 }

@@ -92,14 +92,14 @@ func (p *Put) Traits() Traits {
 func (p *Put) Estimate(t Turns) (c Cost) {
 	switch {
 	case p.replaces():
-		c.overwrite(t)
+		c.Overwrite(t)
 	case p.Post:
-		c.upload(op.Post, t)
+		c.Upload(op.Post, t)
 	default:
-		c.upload(op.Put, t)
+		c.Upload(op.Put, t)
 	}
 	if p.Verify {
-		c.download(op.Get, t)
+		c.Download(op.Get, t)
 	}
 	return c
 }

@@ -72,7 +72,7 @@ func (r *Replay) Estimate(t Turns) (c Cost) {
 	part := float64(t.Count) / float64(max(1, r.Summary.Operations))
 	of := func(n int64) int64 { return int64(math.Ceil(float64(n) * part)) }
 	for _, k := range r.Summary.Kinds {
-		c.request(k.Kind, uint64(of(k.Operations)))
+		c.Request(k.Kind, uint64(of(k.Operations)))
 		switch bytes := of(k.Bytes); {
 		case k.Kind.Upload():
 			c.Sent += bytes
@@ -90,7 +90,7 @@ func (r *Replay) Estimate(t Turns) (c Cost) {
 
 // EstimateUpload returns what the upload of objects comes to that are read before they are written.
 func (r *Replay) EstimateUpload(t Turns) (c Cost) {
-	c.request(op.Put, t.Count)
+	c.Request(op.Put, t.Count)
 	c.Objects = t.Count
 	c.Sent = int64(float64(r.Summary.Objects.FirstBytes) * float64(t.Count) / float64(max(1, r.Summary.Objects.First)))
 	c.Stored = c.Sent

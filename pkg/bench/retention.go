@@ -34,7 +34,7 @@ func (r *Retention) Flags(fs *flag.FlagSet) {
 func (r *Retention) Traits() Traits { return r.TraitsOf(op.Retention, op.GetRetention, ProbeRetention) }
 
 // Estimate returns how many requests of each kind there are.
-func (r *Retention) Estimate(t Turns) Cost { return r.estimate(t, op.Retention, op.GetRetention) }
+func (r *Retention) Estimate(t Turns) Cost { return r.EstimateShares(t, op.Retention, op.GetRetention) }
 
 // Finish locks a version that was uploaded: of one without a lock, none can be read.
 func (r *Retention) Finish(ctx context.Context, w *Worker, o Object) error {

@@ -30,15 +30,15 @@ func retry(ctx context.Context, tries int, again func(error) bool, do func() (pr
 // preflightTries is how often a request of the preparation is sent before its error counts.
 const preflightTries = 4
 
-// retryTemporary retries a request that is not measured, while its errors are temporary.
-func retryTemporary(ctx context.Context, do func() error) error {
+// RetryTemporary retries a request that is not measured, while its errors are temporary.
+func RetryTemporary(ctx context.Context, do func() error) error {
 	return retry(ctx, preflightTries, s3.Temporary, func() (bool, error) { return false, do() })
 }
 
 // unmeasured makes a request of a worker that belongs to no operation, again if it fails for a while. The next operation of its turn waits for it, which is
 // no lateness.
 func unmeasured(ctx context.Context, w *Worker, do func() error) error {
-	err := retryTemporary(ctx, func() error {
+	err := RetryTemporary(ctx, func() error {
 		w.Call.Reset()
 		return do()
 	})

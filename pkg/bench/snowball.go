@@ -56,10 +56,10 @@ func (s *Snowball) Traits() Traits {
 
 // Estimate returns what uploads of archives come to.
 func (s *Snowball) Estimate(t Turns) (c Cost) {
-	c.request(op.Put, t.Count)
+	c.Request(op.Put, t.Count)
 	archives := t.Count
 	t.Count *= uint64(s.PerArchive)
-	c.Objects, c.Stored = t.Count, t.size()
+	c.Objects, c.Stored = t.Count, t.Size()
 	c.Sent = tarSize(t, archives)
 	return c
 }
@@ -107,4 +107,17 @@ func (s *Snowball) Probe(ctx context.Context, p *Probe) (err error) {
 		return cmp.Or(err, errors.New("the server does not extract archives (an extension of MinIO)"))
 	}
 	return nil
+}
+
+// tarSize estimates the size of archives of as many files as there are turns: each has a header, both end at a multiple of a block, and a
+// long name takes three more.
+func tarSize(t Turns, archives uint64) int64 {
+	const block, shortName = 512, 100
+	header := int64(block)
+	if len(t.Set.Keys.Key(0)) > shortName {
+		header += 3 * block
+	}
+	return int64(archives)*2*block + int64(t.Mean(func(size int64, _ uint64) float64 {
+		return float64(header + (size+block-1)/block*block)
+	}))
 }

@@ -72,9 +72,9 @@ func (t *Tag) Traits() Traits {
 // Estimate returns how many requests of each kind there are.
 func (t *Tag) Estimate(turns Turns) (c Cost) {
 	all := t.GetShare + t.PutShare + t.DeleteShare
-	c.request(op.GetTags, turns.of(t.GetShare, all).Count)
-	c.request(op.PutTags, turns.of(t.PutShare, all).Count)
-	c.request(op.DeleteTags, turns.of(t.DeleteShare, all).Count)
+	c.Request(op.GetTags, turns.Of(t.GetShare, all).Count)
+	c.Request(op.PutTags, turns.Of(t.PutShare, all).Count)
+	c.Request(op.DeleteTags, turns.Of(t.DeleteShare, all).Count)
 	return c
 }
 

@@ -61,7 +61,7 @@ func (c *claims) ofRun(key string) bool {
 func searchAll(ctx context.Context, sess s3.Session, l s3.Listing, check func(key string) error) error {
 	var c s3.Call
 	for range searchPages {
-		err := retryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
+		err := RetryTemporary(ctx, func() error { return s3.List(ctx, sess, &c, &l) })
 		if s3.NoBucket(err) {
 			return nil
 		}
@@ -87,7 +87,7 @@ func (cl *Cleanup) unclaimed(ctx context.Context, c *cleaner) error {
 	}
 	found := ""
 	for _, place := range c.keys.Places() {
-		err := retryTemporary(ctx, func() error {
+		err := RetryTemporary(ctx, func() error {
 			return pages(ctx, c.sessions[0], s3.Listing{Prefix: place}, func(e s3.Entry) bool {
 				if _, named := c.keys.Index(e.Key); named {
 					found = e.Key

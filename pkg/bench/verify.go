@@ -179,7 +179,7 @@ func (v *Verification) compare(ctx context.Context, r *reader, thread int, c *cu
 	}
 	o := u.object(c.i)
 	o.Size = u.size(c.i)
-	err := retryTemporary(ctx, func() error {
+	err := RetryTemporary(ctx, func() error {
 		r.call.Reset()
 		check.Reset(u.contentOf(c.i), 0)
 		r.call.Bucket, r.call.Key, r.call.Into = o.Bucket, o.Key, check

@@ -73,14 +73,14 @@ func (z *Zip) Upload(ctx context.Context, w *Worker, i uint64) error {
 func (z *Zip) Contents(l *Layout) (open OpenContents, sized bool) {
 	return func(i uint64) (io.ReaderAt, int64, error) {
 		a := NewArchive(&DataSet{Layout: l})
-		err := a.files(i, z.Files)
-		return a, a.size, err
+		err := a.Files(i, z.Files)
+		return a, a.Size(), err
 	}, true
 }
 
 // EstimateUpload returns what the upload of the archive comes to.
 func (z *Zip) EstimateUpload(t Turns) (c Cost) {
-	c.request(op.Put, t.Count)
+	c.Request(op.Put, t.Count)
 	c.Objects = t.Count
 	t.Count *= z.Files
 	c.Sent = zipSize(t)
@@ -90,7 +90,7 @@ func (z *Zip) EstimateUpload(t Turns) (c Cost) {
 
 // Estimate returns what downloads of files come to.
 func (z *Zip) Estimate(t Turns) (c Cost) {
-	c.download(op.Get, t)
+	c.Download(op.Get, t)
 	return c
 }
 
@@ -133,4 +133,10 @@ func (*Zip) Probe(ctx context.Context, p *Probe) (err error) {
 		return errors.New("the server does not read zip archives (an extension of MinIO)")
 	}
 	return nil
+}
+
+// zipSize estimates the size of an archive of as many files as there are turns: each has two headers with its name.
+func zipSize(t Turns) int64 {
+	const headers, end = 30 + 46, 22
+	return t.Size() + int64(t.Count)*int64(headers+2*len(FileName(t.Count))) + end
 }
