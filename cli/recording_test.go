@@ -59,6 +59,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer r.release()
 		if len(ops) > 0 {
 			err = r.Write(ops)
 		}

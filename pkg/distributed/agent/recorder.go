@@ -22,6 +22,7 @@ type recorder struct {
 	*recording.Recorder
 	path   string
 	file   io.WriteCloser
+	held   io.Closer // says that the run is under way; nil: files cannot be locked here
 	onFail func(error)
 	failed error // why the recording is incomplete; set by finish
 }
@@ -41,8 +42,19 @@ func newRecorder(o *Options, workload, id string, h recording.Header, onFail fun
 	if err != nil {
 		return nil, errors.Join(err, r.file.Close(), os.Remove(r.path))
 	}
+	if r.held, err = recording.Hold(r.path); err != nil {
+		return nil, errors.Join(fmt.Errorf("the recording %s: %w", r.path, err), r.file.Close())
+	}
 	r.Recorder = recording.NewRecorder(w, onFail)
 	return r, nil
+}
+
+// place returns what a claim says of the recording; empty if files cannot be locked here.
+func (r *recorder) place() string {
+	if r.held == nil {
+		return ""
+	}
+	return recording.Place(r.path)
 }
 
 // finish ends the recording with how the run went. Without operations no file is left. Further calls do nothing.
@@ -56,6 +68,9 @@ func (r *recorder) finish(end any) {
 	if r.failed == nil && err != nil {
 		r.failed = err
 		r.onFail(err)
+	}
+	if r.held != nil {
+		_ = r.held.Close() // only read
 	}
 	if r.seen() == 0 {
 		_ = os.Remove(r.path) // at worst an empty recording stays

@@ -12,7 +12,6 @@ import (
 	"warp/pkg/distributed/transport"
 	"warp/pkg/observe"
 	"warp/pkg/op"
-	"warp/pkg/recording"
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/trace"
@@ -69,23 +68,14 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { rec.finish(r.ownEnd()) }() // after a panic too
-	held, err := recording.Hold(rec.path)     // also while others read shared data, which is after this client has measured
-	if err != nil {
-		return nil, nil, fmt.Errorf("the recording %s: %w", rec.path, err)
-	}
-	place := ""
-	if held != nil {
-		defer func() { _ = held.Close() }() // only read
-		place = recording.Place(rec.path)
-	}
+	defer func() { rec.finish(r.ownEnd()) }() // after a panic too, and when others have read shared data
 	r.rec = rec
 	replays := &traces{job: j, plan: plan.Plan, files: st.Traces, open: make(map[string]*trace.TempFile)}
 	defer replays.close()
 	run, err := bench.Prepare(ctx, plan, bench.Env{
 		Trace:    replays.player,
 		Exec:     func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
-		Warnings: warnings, Store: store, Client: st.ID, Recording: place, Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
+		Warnings: warnings, Store: store, Client: st.ID, Recording: rec.place(), Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := r.observer.Summary(from, to)
 			return observe.First(j.agent.opts.limits(&s, shares...))
