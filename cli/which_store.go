@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 
 	"warp/internal/embedded"
 	"warp/internal/option"
@@ -48,7 +49,7 @@ func (t *targetFlags) checkMeant(c *s3.Config) error {
 	if len(given) == 0 {
 		return nil
 	}
-	return option.Errorf("host", "missing value: %s: keys of a store, and nothing names the store (set --host, WARP_HOST or endpoint_url of the AWS profile; "+
+	return option.Errorf("host", "missing value: keys are given by %s (set --host, WARP_HOST or endpoint_url of the AWS profile; "+
 		"without keys, the embedded server is measured)", strings.Join(given, ", "))
 }
 
@@ -82,9 +83,20 @@ func (t *targetFlags) checkTexts() (errs []error) {
 	} {
 		if err := t.env.line(t.env.origin(f.flag, *f.value, f.variable), f.value); err != nil {
 			errs = append(errs, err)
+			*f.value = withoutControls(*f.value) // reported once
 		}
 	}
 	return errs
+}
+
+// withoutControls leaves out control characters.
+func withoutControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // tellTrimmed tells of texts that were taken without what they had at their ends.
