@@ -32,10 +32,11 @@ const (
 type endedRun struct {
 	plan  *bench.Plan
 	o     coordinator.Options
-	phase int         // in which it is ended
-	ends  chan int    // phases that the test ends
-	end   func()      // ends the client
-	ended func() bool // reports whether that has taken effect
+	phase int             // in which it is ended
+	ends  chan int        // phases that the test ends
+	over  context.Context // of the test
+	end   func()          // ends the client
+	ended func() bool     // reports whether that has taken effect
 	once  sync.Once
 	w     *trialWatcher
 }
@@ -101,7 +102,7 @@ func endClient(t *testing.T, phases func(*testing.T, string) *bench.Plan, phase 
 		}
 	})
 	proxy := harness.StartProxy(t, far.addr)
-	r := &endedRun{plan: phases(t, server.Host()), o: testOptions(near[0].addr, proxy.Addr()), phase: phase, ends: make(chan int, 1)}
+	r := &endedRun{plan: phases(t, server.Host()), o: testOptions(near[0].addr, proxy.Addr()), phase: phase, ends: make(chan int, 1), over: t.Context()}
 	r.end, r.ended = func() { go far.stop() }, func() bool { return strings.Contains(far.logged(), "The client ends when the run") }
 	if how == byKill {
 		r.o.Grace = 300 * time.Millisecond
@@ -178,6 +179,7 @@ func (r *endedRun) stage(s coordinator.Stage) {
 	if s.Name != bench.StageBenchmark {
 		return
 	}
+	pause := func() bool { return clock.Pause(r.over, 5*time.Millisecond) }
 	go func() {
 		working := func() bool {
 			if r.plan.Phases[s.Phase].Measures() {
@@ -186,21 +188,21 @@ func (r *endedRun) stage(s coordinator.Stage) {
 			}
 			return !clock.Now().Before(s.Start)
 		}
-		for !working() {
-			time.Sleep(5 * time.Millisecond)
+		for !working() && pause() {
 		}
 		if s.Phase == r.phase {
 			r.once.Do(r.end)
-			for !r.ended() {
-				time.Sleep(5 * time.Millisecond)
+			for !r.ended() && pause() {
 			}
 		}
 		// It must have missed more of the phase than a client in the result may.
-		for until := clock.Now().Add(2 * clock.Now().Sub(s.Start)); clock.Now().Before(until); {
-			time.Sleep(5 * time.Millisecond)
+		for until := clock.Now().Add(2 * clock.Now().Sub(s.Start)); clock.Now().Before(until) && pause(); {
 		}
 		if r.plan.Phases[s.Phase].Search == nil || s.Phase != r.phase {
-			r.ends <- s.Phase
+			select {
+			case r.ends <- s.Phase:
+			case <-r.over.Done(): // a search that ended by itself reads nothing more
+			}
 		}
 	}()
 }
