@@ -50,6 +50,7 @@ async function check(page) {
     };
   });
   assert.equal(result.charts.filter((c) => !c.drawn).length, 0, "every chart is drawn");
+  assert.deepEqual(await page.evaluate(unseen), [], "lines of one or two columns have points");
   assert.ok(result.overflow <= 0, `nothing is wider than the window (${result.overflow}px)`);
   const { data, report } = result;
   const rules = [report || []].flat().flatMap((r) => r.rules || []);
@@ -76,6 +77,25 @@ async function check(page) {
     assert.ok(["Throughput over time", "Latency over time"].every((title) => marked.includes(title)), `mark in ${marked}`);
   }
   return { figures, checked: (report.operations || []).length + " kinds of operations" };
+}
+
+// unseen returns the lines over time that have too few columns for a line, and no points.
+function unseen() {
+  return [...document.querySelectorAll("#overview figure")].flatMap(({ plot }) => plot.series.slice(1).filter((s, i) => {
+    const columns = plot.data[i + 1].filter((v) => v !== null).length;
+    return columns > 0 && columns < 3 && !s.points.show(plot, i + 1);
+  }).map((s) => s.label));
+}
+
+// print checks that paper cuts no chart, however wide the window is in which it was drawn.
+async function print(page) {
+  await page.emulateMedia({ media: "print" });
+  const cut = await page.evaluate(() => [...document.querySelectorAll("figure")].filter((f) => {
+    if (!f.plot) return false;
+    f.plot.setSize({ width: 3000, height: f.plot.height });
+    return f.querySelector("canvas").getBoundingClientRect().right > f.getBoundingClientRect().right + 1;
+  }).length);
+  assert.equal(cut, 0, "charts that are cut when printed");
 }
 
 // checkLoads compares the charts over the load with the steps of the report.
@@ -131,6 +151,7 @@ async function keyboard(page) {
   const figure = page.locator("figure").first();
   if (await figure.count() === 0) return;
   await figure.scrollIntoViewIfNeeded();
+  await page.waitForFunction((f) => f.plot, await figure.elementHandle()); // it is drawn when it comes into view
   await figure.focus();
   const range = () => figure.evaluate((f) => [f.plot.scales.x.min, f.plot.scales.x.max]);
   const before = await range();
@@ -165,6 +186,7 @@ for (const path of process.argv.slice(2)) {
         const found = await check(page);
         await page.evaluate(() => scrollTo(0, 0));
         await screenshot(page, `${basename(path, ".html")}-${name}-${theme}`);
+        await print(page);
         assert.deepEqual(wrong, [], "nothing goes wrong, and nothing is requested");
         console.log(`ok   ${what}: ${found.checked}, ${found.figures} charts`);
       } catch (e) {

@@ -113,7 +113,8 @@ function overview(d, shared, range, marks) {
   const steps = new Set(charts.map((c) => c.step_s));
   if (steps.size > 1) return null;
   const bytes = charts.filter((c) => c.bytes), rates = charts.slice(0, mostLines);
-  const make = (title, list, values, unit, axis) => {
+  const make = (title, kinds, values, unit, axis) => {
+    const list = kinds.filter((c) => middles(c).some((_, k) => values(c)[k] !== null));
     if (list.length === 0) return null;
     // Windows of kinds begin at different times; a column is drawn at the nearest one of a common grid.
     const step = list[0].step_s, column = (t) => Math.round((t - range[0]) / step - 0.5);
@@ -124,7 +125,7 @@ function overview(d, shared, range, marks) {
         const alike = charts.filter((o) => o.colour === c.colour); // told apart by their dashes
         const row = new Array(n).fill(null);
         middles(c).forEach((t, k) => (row[column(t)] = values(c)[k]));
-        return { label: operationName(c), values: row, colour: c.colour, dash: dashes[alike.indexOf(c) % dashes.length], width: 1.8, points: n < 3 };
+        return { label: operationName(c), values: row, colour: c.colour, dash: dashes[alike.indexOf(c) % dashes.length], width: 1.8 };
       }),
     });
   };
