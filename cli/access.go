@@ -215,7 +215,7 @@ func (f *files) path(flag, name string) (string, error) {
 // readList reads a file that a person names.
 func readList(name string) ([]byte, error) { return input.Read(name, input.List) }
 
-// reader returns what reads the text files that a flag names, of at most so many bytes.
+// reader returns a function that reads the text files a flag names, up to a size.
 func (f *files) reader(flag string, most int64) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		path, err := f.path(flag, name)

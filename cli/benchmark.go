@@ -295,7 +295,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err != nil {
 		return err
 	}
-	defer rec.release()
+	defer rec.lock.Release()
 	defer func() { err = errors.Join(err, b.howToClean(rec, err), rec.finish(nil)) }()
 	self := observe.Start(observe.Options{Embedded: b.embedded != nil})
 	defer self.Stop()
@@ -316,7 +316,8 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
 		Exec: b.programs(watch), Trace: b.env.traces.player,
-		Store: store, Warnings: b.warnings, StartAt: b.start, Client: b.client, Recording: rec.place(), Sinks: sinks, Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
+		Store: store, Warnings: b.warnings, StartAt: b.start, Client: b.client, Recording: rec.lock.Place(), Sinks: sinks,
+		Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := self.Summary(from, to)
 			return observe.First(s.Limits(shares...))

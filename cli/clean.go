@@ -231,7 +231,8 @@ func (b *benchmark) howToClean(rec *runFile, err error) error {
 	if b.verb != "" || data.Keys != "" {
 		return nil
 	}
-	command := fmt.Sprintf("warp clean --seed=%d --host=%s --bucket=%s", b.plan.Seed, strings.Join(b.plan.Target.Hosts, ","), b.plan.Target.Bucket)
+	target := &b.plan.Target
+	command := fmt.Sprintf("warp clean --seed=%d --host=%s --bucket=%s", b.plan.Seed, strings.Join(target.Hosts, ","), target.Bucket)
 	if data.Prefix != "" {
 		command += fmt.Sprintf(" --prefix=%q", data.Prefix)
 	}

@@ -22,7 +22,7 @@ func TestExistingIsNotIgnored(t *testing.T) {
 			}
 			return planJSON(t, r.Plan), nil
 		}
-		without, _ := plan("") // a wrong scenario is none of this test
+		without, _ := plan("") // other tests cover wrong scenarios
 		no, _ := plan("existing: false,")
 		yes, err := plan("existing: true,")
 		want := fmt.Sprintf("3:22: data.p.existing: not possible with %s (want get, ", info.Name)

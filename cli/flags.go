@@ -133,7 +133,8 @@ func (d *dataFlags) spec(e *[]error) generator.Spec {
 	if d.buckets == 0 {
 		*e = append(*e, option.Invalid("buckets", d.buckets, fmt.Sprintf("1 to %d", s3.MaxBuckets)))
 	}
-	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents, func(name string) (string, error) { return d.files.path("obj.content", name) })))
+	path := func(name string) (string, error) { return d.files.path("obj.content", name) }
+	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents, path)))
 	return spec
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,24 +30,9 @@ type runFile struct {
 	onFail func(error)         // called when the recording fails; may be nil
 	count  tally
 	bounds *aggregate.Bounds
-	none   bool      // operations are counted, not recorded
-	keep   bool      // a new file stays though it has no operations, for "warp clean"
-	held   io.Closer // says that the run is under way; nil: files cannot be locked here
-}
-
-// place returns what a claim says of the recording, so that "warp clean" knows it again; empty if that cannot see whether the run is under way.
-func (r *runFile) place() string {
-	if r.held == nil {
-		return ""
-	}
-	return recording.Place(r.path)
-}
-
-// release says that the run is over.
-func (r *runFile) release() {
-	if r.held != nil {
-		_ = r.held.Close() // only read
-	}
+	none   bool            // operations are counted, not recorded
+	keep   bool            // a new file stays though it has no operations, for "warp clean"
+	lock   *recording.Lock // of the run, while it is under way
 }
 
 // recordingBase returns the path of the recording without its suffix: --benchdata, or else made of command, time and client id, in the directory that
@@ -86,7 +70,7 @@ func createRecording(base string, overwrite bool, h recording.Header, rule aggre
 	if !r.info.Mode().IsRegular() {
 		return r, nil
 	}
-	if r.held, err = recording.Hold(r.path); err != nil {
+	if r.lock, err = recording.Hold(r.path); err != nil {
 		return nil, errors.Join(fmt.Errorf("the recording %s cannot be written: %w; choose another place with --benchdata", r.path, err), r.file.Close())
 	}
 	return r, nil
@@ -158,6 +142,7 @@ func (r *runFile) finish(end *runinfo.End) error {
 	closeErr := r.file.Close()
 	r.file = nil
 	if empty && r.made && !r.keep {
+		r.lock.Release() // Windows removes no open file
 		closeErr = errors.Join(closeErr, os.Remove(r.path))
 	}
 	if err == nil {

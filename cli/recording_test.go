@@ -59,7 +59,7 @@ func TestRecordingOfEarlierRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.release()
+		defer r.lock.Release()
 		if len(ops) > 0 {
 			err = r.Write(ops)
 		}

@@ -57,7 +57,7 @@ var warpVariables = []string{
 	"WARP_REMOTE_WRITE", "WARP_SECRET_KEY", "WARP_SESSION_TOKEN", "WARP_STS_WEB_TOKEN", "WARP_TLS", "WARP_TOKEN",
 }
 
-// kubernetesVariable matches the variables that Kubernetes sets in pods beside a service whose name begins with warp.
+// kubernetesVariable matches the variables that Kubernetes sets in pods for services named warp...
 var kubernetesVariable = regexp.MustCompile(`^WARP(_[A-Z0-9]+)*_(SERVICE_(HOST|PORT)|PORT)(_[A-Z0-9_]+)?$`)
 
 // readVariable returns a variable that a scenario names.

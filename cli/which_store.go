@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"unicode"
 
 	"warp/internal/embedded"
 	"warp/internal/option"
 	"warp/pkg/s3"
 	"warp/pkg/s3/target"
+	"warp/pkg/units"
 )
 
 // checkHost refuses an empty --host, which is rather a variable of a shell that was not set than a wish for the embedded server.
@@ -83,20 +83,10 @@ func (t *targetFlags) checkTexts() (errs []error) {
 	} {
 		if err := t.env.line(t.env.origin(f.flag, *f.value, f.variable), f.value); err != nil {
 			errs = append(errs, err)
-			*f.value = withoutControls(*f.value) // reported once
+			*f.value = units.Line(*f.value) // reported once
 		}
 	}
 	return errs
-}
-
-// withoutControls leaves out control characters.
-func withoutControls(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // tellTrimmed tells of texts that were taken without what they had at their ends.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 )
@@ -12,9 +11,12 @@ import (
 // ErrInUse means that the run of a recording is under way, on this machine.
 var ErrInUse = errors.New("its run is under way")
 
-// Hold holds a recording while its run goes on, until it is closed or the process ends, however it does. Another process that holds it is ErrInUse. Where
-// files cannot be locked, nothing is held.
-func Hold(path string) (io.Closer, error) {
+// Lock says that the run of a recording is under way, until it is released or the process ends, however it does. Where files cannot be
+// locked it is nil, which has no place.
+type Lock struct{ file *os.File }
+
+// Hold locks a recording while its run goes on. Another process that holds it is ErrInUse.
+func Hold(path string) (*Lock, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -24,17 +26,30 @@ func Hold(path string) (io.Closer, error) {
 		if errors.Is(err, ErrInUse) {
 			return nil, err
 		}
-		return nil, nil //nolint:nilnil // there is nothing to close
+		return nil, nil //nolint:nilnil // nothing is held
 	}
-	return f, nil
+	return &Lock{f}, nil
+}
+
+// Release says that the run is over. Further calls do nothing.
+func (l *Lock) Release() {
+	if l != nil {
+		_ = l.file.Close() // only read
+	}
+}
+
+// Place is the Place of the recording, so that a claim tells "warp clean" whose lock to look at; empty if nothing is held.
+func (l *Lock) Place() string {
+	if l == nil {
+		return ""
+	}
+	return Place(l.file.Name())
 }
 
 // InUse reports whether a process of this machine holds a recording.
 func InUse(path string) bool {
 	held, err := Hold(path)
-	if held != nil {
-		_ = held.Close() // only read
-	}
+	held.Release()
 	return errors.Is(err, ErrInUse)
 }
 

@@ -22,7 +22,7 @@ type recorder struct {
 	*recording.Recorder
 	path   string
 	file   io.WriteCloser
-	held   io.Closer // says that the run is under way; nil: files cannot be locked here
+	lock   *recording.Lock // of the run, while it is under way
 	onFail func(error)
 	failed error // why the recording is incomplete; set by finish
 }
@@ -42,19 +42,11 @@ func newRecorder(o *Options, workload, id string, h recording.Header, onFail fun
 	if err != nil {
 		return nil, errors.Join(err, r.file.Close(), os.Remove(r.path))
 	}
-	if r.held, err = recording.Hold(r.path); err != nil {
+	if r.lock, err = recording.Hold(r.path); err != nil {
 		return nil, errors.Join(fmt.Errorf("the recording %s: %w", r.path, err), r.file.Close())
 	}
 	r.Recorder = recording.NewRecorder(w, onFail)
 	return r, nil
-}
-
-// place returns what a claim says of the recording; empty if files cannot be locked here.
-func (r *recorder) place() string {
-	if r.held == nil {
-		return ""
-	}
-	return recording.Place(r.path)
 }
 
 // finish ends the recording with how the run went. Without operations no file is left. Further calls do nothing.
@@ -69,9 +61,7 @@ func (r *recorder) finish(end any) {
 		r.failed = err
 		r.onFail(err)
 	}
-	if r.held != nil {
-		_ = r.held.Close() // only read
-	}
+	r.lock.Release()
 	if r.seen() == 0 {
 		_ = os.Remove(r.path) // at worst an empty recording stays
 	}

@@ -75,7 +75,7 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	run, err := bench.Prepare(ctx, plan, bench.Env{
 		Trace:    replays.player,
 		Exec:     func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
-		Warnings: warnings, Store: store, Client: st.ID, Recording: rec.place(), Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
+		Warnings: warnings, Store: store, Client: st.ID, Recording: rec.lock.Place(), Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := r.observer.Summary(from, to)
 			return observe.First(j.agent.opts.limits(&s, shares...))
