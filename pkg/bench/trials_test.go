@@ -206,11 +206,12 @@ func TestSearchGoesOn(t *testing.T) {
 	}
 }
 
-// TestSearchUsesUp: when a trial runs out of objects, the search ends with what it knows.
+// TestSearchUsesUp: when a trial runs out of objects, the search ends with what it knows. No trial of a minute has its time.
 func TestSearchUsesUp(t *testing.T) {
 	t.Parallel()
 	store := limitedStore(t, 0, 0)
-	_, res, err := job{workload: "delete", change: searching(t, 4, nil, "p99<1h")}.run(context.Background(), t, store)
+	change := searching(t, 4, func(s *bench.Search) { s.Trial, s.Budget = time.Minute, time.Hour }, "p99<1h")
+	_, res, err := job{workload: "delete", change: change}.run(context.Background(), t, store)
 	if err != nil || len(res.Searches) != 1 || !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "no object was left in the data set") }) {
 		t.Errorf("%v, %+v", err, res)
 	}
