@@ -54,7 +54,7 @@ func cleanCommand(e *Env) *cli.Command {
 			"recording, with all their versions, its unfinished uploads and its claim; and the bucket, if the run made it, was killed, and nothing else is in it. " +
 			"The run must be over. A recording of several clients together stands for all of them, that of one client for what this one made. " +
 			"Host and bucket are those of the recording; keys are in no recording.",
-		UsageText: "warp clean --dry-run \"warp-put-2026-11-21[101500]-Xk3f.csv.zst\"",
+		UsageText: "warp clean --dry-run warp-put-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     flags,
 		Action:    c.action,
 	}
@@ -225,19 +225,19 @@ func (b *benchmark) howToClean(rec *runFile, err error) error {
 	}
 	if !rec.none {
 		rec.keep = true
-		return fmt.Errorf("to remove what is left: warp clean %q", rec.path)
+		return fmt.Errorf("to remove what is left: %s", shellCommand("warp", "clean", shellFile(rec.path)))
 	}
 	data := &b.plan.Data
 	if b.verb != "" || data.Keys != "" {
 		return nil
 	}
 	target := &b.plan.Target
-	command := fmt.Sprintf("warp clean --seed=%d --host=%s --bucket=%s", b.plan.Seed, strings.Join(target.Hosts, ","), target.Bucket)
+	command := []string{"warp", "clean", fmt.Sprintf("--seed=%d", b.plan.Seed), "--host=" + strings.Join(target.Hosts, ","), "--bucket=" + target.Bucket}
 	if data.Prefix != "" {
-		command += fmt.Sprintf(" --prefix=%q", data.Prefix)
+		command = append(command, "--prefix="+data.Prefix)
 	}
 	if data.NoPrefix {
-		command += " --noprefix"
+		command = append(command, "--noprefix")
 	}
-	return errors.New("to remove what is left: " + command)
+	return errors.New("to remove what is left: " + shellCommand(command...))
 }

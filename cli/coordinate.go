@@ -123,7 +123,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 func whereRecorded(path string, merged, stress bool) string {
 	switch {
 	case merged:
-		return fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too.", path)
+		return fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too. %s", path, reportAgain(path))
 	case stress:
 		return "Operations are recorded by each client itself; \"warp merge\" puts their recordings together."
 	}

@@ -19,7 +19,7 @@ func TestRecordingNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	now := time.Date(2026, 11, 21, 10, 15, 0, 0, time.UTC)
 	for name, want := range map[string]string{
-		"":             "warp-get-2026-11-21[101500]-Xk3f",
+		"":             "warp-get-2026-11-21-101500-Xk3f",
 		"mine":         "mine",
 		"mine.csv.zst": "mine",
 		"a.b":          "a.b",

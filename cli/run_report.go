@@ -44,7 +44,7 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, 
 			return errors.Join(lost, err)
 		}
 	} else {
-		defer watch.inform(fmt.Sprintf("Operations are recorded in %s; \"warp analyze\" prints this report again.", rec.path))
+		defer watch.inform(fmt.Sprintf("Operations are recorded in %s. %s", rec.path, reportAgain(rec.path)))
 	}
 	return errors.Join(lost, r.conclude(v, rec.count))
 }

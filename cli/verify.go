@@ -46,7 +46,7 @@ func verifyCommand(e *Env) *cli.Command {
 		Description: "Reads the objects of a run that kept its data (--keep-data), and compares every byte with what the run uploaded. Which objects must " +
 			"be there follows from the recording, what they hold from its seed. Prints one line for each object that is missing, wrong or " +
 			"unreadable, and exits with 6 if there is one. Host and bucket are those of the recording; keys are in no recording.",
-		UsageText: "warp verify --sample=10 \"warp-put-2026-11-21[101500]-Xk3f.csv.zst\"",
+		UsageText: "warp verify --sample=10 warp-put-2026-11-21-101500-Xk3f.csv.zst",
 		Flags:     flags,
 		Action:    v.action,
 	}

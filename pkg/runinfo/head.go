@@ -143,7 +143,7 @@ func NewID() string {
 	return string(id)
 }
 
-// BaseName returns the default file name of a recording, without Suffix.
+// BaseName returns the default file name of a recording, without Suffix. No shell has to quote it.
 func BaseName(command, client string, at time.Time) string {
-	return fmt.Sprintf("warp-%s-%s-%s", command, at.Format("2006-01-02[150405]"), client)
+	return fmt.Sprintf("warp-%s-%s-%s", command, at.Format("2006-01-02-150405"), client)
 }

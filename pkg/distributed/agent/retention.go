@@ -12,8 +12,8 @@ import (
 	"warp/pkg/units"
 )
 
-// recordingName matches the file names of newRecorder.
-var recordingName = regexp.MustCompile(`^warp-.+-\d{4}-\d\d-\d\d\[\d{6}\]-[0-9A-Za-z]{4}\.csv\.zst$`)
+// recordingName matches the file names of newRecorder, today's and earlier ones with the time in brackets.
+var recordingName = regexp.MustCompile(`^warp-.+-\d{4}-\d\d-\d\d(-\d{6}|\[\d{6}\])-[0-9A-Za-z]{4}\.csv\.zst$`)
 
 // prune removes the oldest recordings of this client, so that its disk does not fill up over months. Recordings of local runs
 // have such names too, and machines may share the directory: only files whose header names this very client are removed.

@@ -66,6 +66,7 @@ func TestOldRecordings(t *testing.T) {
 	theirs["warp-put-2026-01-02[030405]-ijkl.csv.zst"] = ""
 	foreignRecording(t, filepath.Join(dir, "warp-put-2026-01-02[030405]-mine.csv.zst"), theirs["kept-by-me.csv.zst"])
 	for _, title := range []string{"multipart-put", "head-bucket", "get + put", "threads=4", "a scenario, phase 2", "1"} { // whatever the recorder is given
+		foreignRecording(t, filepath.Join(dir, "warp-"+title+"-2026-01-02-030405-mine.csv.zst"), theirs["kept-by-me.csv.zst"])
 		foreignRecording(t, filepath.Join(dir, "warp-"+title+"-2026-01-02[030405]-mine.csv.zst"), theirs["kept-by-me.csv.zst"])
 	}
 	var mine []string
