@@ -2,7 +2,7 @@
 // ends the run.
 //
 // Nobody who looks can slow down the run: a page gets the newest data or none, each write has a deadline, and the number of connections is
-// limited. Who may look is decided before anything else: see guard.
+// limited. Who may look is decided before anything else: see lock.
 package web
 
 import (
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/internal/guard"
 	"warp/pkg/report/page"
 )
 
@@ -38,7 +39,7 @@ type Options struct {
 
 // Limits on who looks.
 const (
-	maxConns   = 128
+	maxReaders = 96 // connections of those who may look; see guard for those of others
 	maxStreams = 32
 	writeTime  = 10 * time.Second // for a response, or one message of a stream
 	lastTime   = 2 * time.Second  // for the last message of all streams, when the server ends
@@ -47,7 +48,8 @@ const (
 // Server serves a run.
 type Server struct {
 	opts     Options
-	guard    *guard
+	lock     *lock
+	guard    *guard.Guard
 	listener net.Listener
 	http     http.Server
 	streams  streams
@@ -60,11 +62,11 @@ type Server struct {
 
 // Listen opens the address; Serve begins to answer.
 func Listen(o Options) (*Server, error) {
-	g, err := newGuard(o.Addr, o.Token)
+	lock, err := newLock(o.Addr, o.Token)
 	if err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp", g.addr)
+	l, err := net.Listen("tcp", lock.addr)
 	if err != nil {
 		reason := err
 		var op *net.OpError
@@ -75,12 +77,18 @@ func Listen(o Options) (*Server, error) {
 		if errors.As(err, &call) {
 			reason = call.Err
 		}
-		return nil, fmt.Errorf("%s cannot be listened on: %w", g.addr, reason)
+		return nil, fmt.Errorf("%s cannot be listened on: %w", lock.addr, reason)
 	}
-	s := &Server{opts: o, guard: g, listener: newLimited(l, maxConns), wake: make(chan struct{}, 1), quit: make(chan struct{})}
+	s := &Server{opts: o, lock: lock, guard: guard.New(maxReaders, nil), wake: make(chan struct{}, 1), quit: make(chan struct{})}
+	s.listener = &guarded{l, s.guard}
 	s.streams.writeTime = writeTime
 	s.http = http.Server{
-		Handler: s.routes(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		Handler:           s.routes(),
+		ConnContext:       withVisit,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
 	}
 	return s, nil
 }
@@ -150,7 +158,7 @@ func (s *Server) routes() http.Handler {
 	if s.opts.Metrics != nil {
 		mux.Handle("GET /metrics", s.opts.Metrics)
 	}
-	return deadlines(s.guard.protect(mux))
+	return deadlines(s.lock.protect(mux))
 }
 
 // deadlines gives each response a time in which it must be written, and headers that tell browsers to trust nothing else.

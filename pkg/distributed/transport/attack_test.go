@@ -8,13 +8,14 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/netip"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"warp/internal/guard"
 )
 
 // disconnected waits until the client has ended a connection.
@@ -148,16 +149,12 @@ func TestFlood(t *testing.T) {
 				continue
 			}
 			defer conn.Close()
-			s.guard.mu.Lock()
-			most = max(most, s.guard.open)
-			s.guard.mu.Unlock()
+			most = max(most, s.guard.Unproved())
 		}
 	})
 	until(t, "the server is full", func() bool {
 		echo(t, session)
-		s.guard.mu.Lock()
-		defer s.guard.mu.Unlock()
-		return s.guard.open == maxUnprovedSource
+		return s.guard.Unproved() == guard.UnprovedSource
 	})
 	for range 20 {
 		echo(t, session)
@@ -165,7 +162,7 @@ func TestFlood(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
-	if most != maxUnprovedSource {
+	if most != guard.UnprovedSource {
 		t.Errorf("%d connections without proof at a time", most)
 	}
 	s.drained(t)
@@ -175,12 +172,7 @@ func TestFlood(t *testing.T) {
 
 // refill lets so much time go by that the allowance of this machine must be back, whatever was tried: at most as many attempts
 // as are let in at a time can overdraw it.
-func (s *testServer) refill() {
-	s.guard.mu.Lock()
-	defer s.guard.mu.Unlock()
-	allowed := &s.guard.slot(netip.MustParseAddrPort(s.addr)).allowed
-	allowed.at = allowed.at.Add(-(1 + maxUnprovedSource) * sourceRefill)
-}
+func (s *testServer) refill() { s.ahead.Add(int64((1 + guard.UnprovedSource) * guard.SourceRefill)) }
 
 // TestAllowanceComesBack makes as many failed attempts as one can, all at the same time: what that costs the right
 // coordinator at the same address is bounded.
@@ -191,7 +183,7 @@ func TestAllowanceComesBack(t *testing.T) {
 	wrong.Token = "another token, also long enough"
 	for range 3 {
 		var wg sync.WaitGroup
-		for range 2 * maxUnprovedSource {
+		for range 2 * guard.UnprovedSource {
 			wg.Go(func() { _, _ = dial(t, s.addr, wrong) }) // refused
 		}
 		wg.Wait()

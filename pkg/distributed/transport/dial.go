@@ -150,12 +150,3 @@ func isLoopback(addr net.Addr) bool {
 	a, err := netip.ParseAddrPort(addr.String())
 	return err == nil && a.Addr().Unmap().IsLoopback()
 }
-
-// sourceOf is the address of the other side.
-func sourceOf(conn net.Conn) netip.AddrPort {
-	a, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil {
-		return netip.AddrPort{}
-	}
-	return a
-}

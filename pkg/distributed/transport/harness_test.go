@@ -8,11 +8,13 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"warp/internal/guard"
 	"warp/internal/testkit"
 )
 
@@ -55,7 +57,8 @@ func testOptions() Options {
 // testServer has a session with everyone who joins, in which it sends back what it receives.
 type testServer struct {
 	*Server
-	addr string
+	addr  string
+	ahead atomic.Int64 // how far the guard's clock is ahead
 
 	mu       sync.Mutex
 	log      strings.Builder
@@ -79,6 +82,7 @@ func startServer(t testing.TB, change func(*Options)) *testServer {
 	if s.Server, err = NewServer(o); err != nil {
 		t.Fatal(err)
 	}
+	s.guard = guard.New(0, func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) })
 	ctx, cancel := context.WithCancel(context.Background())
 	if err := s.Listen(ctx, "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
@@ -208,9 +212,7 @@ func letsIn(t testing.TB, s *testServer) {
 func (s *testServer) drained(t testing.TB) {
 	t.Helper()
 	until(t, "no connection without proof is left", func() bool {
-		s.guard.mu.Lock()
-		defer s.guard.mu.Unlock()
-		return s.guard.open == 0
+		return s.guard.Unproved() == 0
 	})
 }
 

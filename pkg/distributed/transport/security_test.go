@@ -16,7 +16,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -26,6 +25,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"warp/internal/guard"
 )
 
 func TestListenNeedsToken(t *testing.T) {
@@ -358,7 +359,7 @@ func TestPortScan(t *testing.T) {
 	t.Parallel()
 	c := startServer(t, func(o *Options) { o.Timing.Handshake = 2 * time.Second })
 	var conns []net.Conn
-	for range maxUnprovedSource - 2 {
+	for range guard.UnprovedSource - 2 {
 		conn, err := net.Dial("tcp", c.addr)
 		if err != nil {
 			t.Fatal(err)
@@ -375,58 +376,7 @@ func TestPortScan(t *testing.T) {
 			t.Fatalf("a silent stranger was not thrown out: %v", err)
 		}
 	}
-	until(t, "no stranger is left", func() bool {
-		c.guard.mu.Lock()
-		defer c.guard.mu.Unlock()
-		return c.guard.open == 0
-	})
+	c.drained(t)
 }
 
 func isReset(err error) bool { return err != nil && strings.Contains(err.Error(), "reset") }
-
-func TestGuard(t *testing.T) {
-	g := newGuard()
-	a, b := netip.MustParseAddrPort("192.0.2.1:1"), netip.MustParseAddrPort("[2001:db8::1]:1")
-	same := netip.MustParseAddrPort("[2001:db8::ffff]:9")
-	for i := range failuresSource {
-		if err := g.admit(a); err != nil {
-			t.Fatalf("attempt %d: %v", i, err)
-		}
-		g.release(a, true)
-	}
-	if g.admit(a) == nil {
-		t.Error("one attempt too many was allowed")
-	}
-	if g.slot(b) != g.slot(same) {
-		t.Error("addresses of one IPv6 network are counted apart")
-	}
-	if g.slot(a) != g.slot(b) {
-		if err := g.admit(b); err != nil {
-			t.Errorf("another source: %v", err)
-		}
-		g.release(b, false)
-	}
-	g.slot(a).allowed.at = g.slot(a).allowed.at.Add(-sourceRefill)
-	if err := g.admit(a); err != nil {
-		t.Errorf("after a while: %v", err)
-	}
-	g = newGuard()
-	for i := range maxUnprovedSource {
-		if err := g.admit(a); err != nil {
-			t.Fatalf("connection %d: %v", i, err)
-		}
-	}
-	if g.admit(a) == nil {
-		t.Error("one source has one connection too many")
-	}
-	// Twice as many: some addresses share a slot with the crowded source, and time refills the allowance.
-	for i := range 2 * failuresAll {
-		addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 1)
-		if g.admit(addr) == nil {
-			g.release(addr, true)
-		}
-	}
-	if g.admit(b) == nil && g.slot(b) != g.slot(a) {
-		t.Error("all sources together may fail without end")
-	}
-}

@@ -15,6 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"warp/internal/clock"
+	"warp/internal/guard"
 )
 
 const (
@@ -32,7 +33,7 @@ type Server struct {
 	opts     Options
 	tls      *tls.Config
 	keys     keys
-	guard    *guard
+	guard    *guard.Guard
 	listener net.Listener
 
 	mu      sync.Mutex
@@ -50,7 +51,7 @@ func NewServer(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opts: o, tls: t, keys: k, guard: newGuard(), pending: make(map[net.Conn]struct{})}, nil
+	return &Server{opts: o, tls: t, keys: k, guard: guard.New(0, nil), pending: make(map[net.Conn]struct{})}, nil
 }
 
 // Listen opens the port. Without a token it must be on the loopback interface.
@@ -92,11 +93,13 @@ func (s *Server) Serve(ctx context.Context, greet func(*Conn) (serve func())) er
 			clock.Pause(ctx, time.Second)
 			continue
 		}
-		if err := s.guard.admit(sourceOf(conn)); err != nil {
+		visit := s.guard.Enter(conn.RemoteAddr(), nil) // none is evicted: a handshake of TLS is work that has been done
+		if visit == nil || !visit.MayTry() {
+			visit.Leave()
 			_ = conn.Close() // it gets no reason
 			continue
 		}
-		wg.Go(func() { s.serveConn(conn, greet) })
+		wg.Go(func() { s.serveConn(conn, visit, greet) })
 	}
 }
 
@@ -112,21 +115,22 @@ func (s *Server) close() {
 }
 
 // serveConn serves one connection.
-func (s *Server) serveConn(conn net.Conn, greet func(*Conn) func()) {
+func (s *Server) serveConn(conn net.Conn, visit *guard.Visit, greet func(*Conn) func()) {
+	defer visit.Leave()
 	defer func() { _ = conn.Close() }()
 	if !s.track(conn) {
-		s.guard.release(sourceOf(conn), false)
 		return
 	}
 	c, silent, err := s.authenticate(conn)
-	s.guard.release(sourceOf(conn), err != nil && !silent)
 	if err != nil {
 		s.untrack(conn)
 		if !silent {
+			visit.Failed()
 			s.opts.Logf("Refused a connection from %v: %v", conn.RemoteAddr(), ofPeer(err))
 		}
 		return
 	}
+	visit.Prove()
 	serve := greet(c)
 	s.untrack(conn)
 	if serve != nil {
@@ -138,7 +142,7 @@ func (s *Server) serveConn(conn net.Conn, greet func(*Conn) func()) {
 func (s *Server) track(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.pending) >= maxUnproved+maxGreeting {
+	if s.closed || len(s.pending) >= guard.Unproved+guard.Kept+maxGreeting {
 		return false
 	}
 	s.pending[conn] = struct{}{}

@@ -10,10 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
-	"time"
-
-	"warp/internal/clock"
 )
 
 // cookieName returns the name of the cookie of a browser that has logged in. Cookies do not know ports: with one name, runs on one host would log each
@@ -31,22 +27,21 @@ func cookieName(r *http.Request) string {
 	return name + "_" + port
 }
 
-// guard lets only those in who may look.
+// lock lets only those in who may look.
 //
 // Without a token the server listens on the loopback interface, and serves only requests that name this machine as the host: a page of
 // another site whose name was made to lead here has the browser send that name. With a token, a request has it in a header, or a cookie
 // that the login form gives for it; a browser sends that cookie to the host that set it, and with no request that another site makes.
-type guard struct {
+type lock struct {
 	addr    string            // to listen on
 	token   [sha256.Size]byte // of the token, so that a comparison takes the same time for all lengths
 	open    bool              // there is no token
 	session string            // the cookie's value
 	cross   *http.CrossOriginProtection
-	tries   tries
 }
 
-// newGuard checks that an address may be served with a token, or without one.
-func newGuard(addr, token string) (*guard, error) {
+// newLock checks that an address may be served with a token, or without one.
+func newLock(addr, token string) (*lock, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("invalid value %q (want an address such as 127.0.0.1:8090, or :0 for any free port of this machine)", addr)
@@ -59,7 +54,13 @@ func newGuard(addr, token string) (*guard, error) {
 	}
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails: crypto/rand ends the process instead
-	return &guard{addr: addr, token: sha256.Sum256([]byte(token)), open: token == "", session: hex.EncodeToString(secret), cross: http.NewCrossOriginProtection()}, nil
+	return &lock{
+		addr:    addr,
+		token:   sha256.Sum256([]byte(token)),
+		open:    token == "",
+		session: hex.EncodeToString(secret),
+		cross:   http.NewCrossOriginProtection(),
+	}, nil
 }
 
 // loopback reports whether a host is this machine by name or address.
@@ -72,21 +73,21 @@ func loopback(host string) bool {
 }
 
 // protect serves requests of those who may look. Anybody who reaches the server may ask whether it is there.
-func (g *guard) protect(next http.Handler) http.Handler {
-	return g.cross.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (l *lock) protect(next http.Handler) http.Handler {
+	return l.cross.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case g.open && !loopback(hostOf(r)):
+		case l.open && !loopback(hostOf(r)):
 			http.Error(w, "this server is for its own machine: name it by 127.0.0.1 or localhost", http.StatusMisdirectedRequest)
 		case r.URL.Path == "/healthz":
 			_, _ = w.Write([]byte("ok\n"))
-		case g.open || g.loggedIn(r):
-			next.ServeHTTP(w, r)
+		case l.open || l.loggedIn(r):
+			welcome(w, r, next)
 		case r.URL.Path == "/login" && r.Method == http.MethodPost:
-			g.login(w, r)
+			l.login(w, r)
 		case r.Header.Get("Authorization") != "":
-			g.bearer(w, r, next)
+			l.bearer(w, r, next)
 		case r.URL.Path == "/" && r.Method == http.MethodGet:
-			g.form(w, http.StatusUnauthorized, "")
+			l.form(w, http.StatusUnauthorized, "")
 		default:
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "want the token, as in Authorization: Bearer TOKEN", http.StatusUnauthorized)
@@ -102,50 +103,68 @@ func hostOf(r *http.Request) string {
 	return r.Host
 }
 
-func (g *guard) loggedIn(r *http.Request) bool {
+func (l *lock) loggedIn(r *http.Request) bool {
 	c, err := r.Cookie(cookieName(r))
-	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(g.session)) == 1
+	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(l.session)) == 1
 }
 
-func (g *guard) correct(token string) bool {
+func (l *lock) correct(token string) bool {
 	sum := sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
+	return subtle.ConstantTimeCompare(sum[:], l.token[:]) == 1
 }
 
 // bearer serves a request with the token in its header.
-func (g *guard) bearer(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	if !g.tries.allowed(r.RemoteAddr) {
+func (l *lock) bearer(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	if !visitOf(r).MayTry() {
 		http.Error(w, "too many wrong tokens; try again in a minute", http.StatusTooManyRequests)
 		return
 	}
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok || !g.correct(token) {
-		g.tries.failed(r.RemoteAddr)
+	if !ok || !l.correct(token) {
+		visitOf(r).Failed()
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "wrong token", http.StatusUnauthorized)
+		return
+	}
+	welcome(w, r, next)
+}
+
+// welcome serves a request of somebody who may look, whose connection has a place from now on.
+func welcome(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	if !visitOf(r).Prove() {
+		w.Header().Set("Connection", "close")
+		http.Error(w, "too many connections", http.StatusServiceUnavailable)
 		return
 	}
 	next.ServeHTTP(w, r)
 }
 
 // login gives a browser the cookie in exchange for the token.
-func (g *guard) login(w http.ResponseWriter, r *http.Request) {
-	if !g.tries.allowed(r.RemoteAddr) {
-		g.form(w, http.StatusTooManyRequests, "Too many wrong tokens. Try again in a minute.")
+func (l *lock) login(w http.ResponseWriter, r *http.Request) {
+	if !visitOf(r).MayTry() {
+		l.form(w, http.StatusTooManyRequests, "Too many wrong tokens. Try again in a minute.")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
-	if !g.correct(r.PostFormValue("token")) {
-		g.tries.failed(r.RemoteAddr)
-		g.form(w, http.StatusUnauthorized, "That is not the token.")
+	if !l.correct(r.PostFormValue("token")) {
+		visitOf(r).Failed()
+		l.form(w, http.StatusUnauthorized, "That is not the token.")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	welcome(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.SetCookie(w, &http.Cookie{
+			Name:     cookieName(r),
+			Value:    l.session,
+			Path:     "/",
+			HttpOnly: true,
+			SameSite: http.SameSiteStrictMode,
+		})
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	}))
 }
 
 // form asks for the token.
-func (g *guard) form(w http.ResponseWriter, status int, complaint string) {
+func (l *lock) form(w http.ResponseWriter, status int, complaint string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	fmt.Fprintf(w, loginForm, complaint)
@@ -164,58 +183,3 @@ const loginForm = `<!doctype html>
 </body>
 </html>
 `
-
-// Limits on guesses: so many wrong tokens of an address, then one in each pause.
-const (
-	freeTries = 10
-	tryPause  = 6 * time.Second
-	keptTries = 1000 // addresses
-)
-
-// tries counts wrong tokens by address.
-type tries struct {
-	mu sync.Mutex
-	of map[string]*try
-}
-
-type try struct {
-	failures int
-	last     time.Time
-}
-
-// allowed reports whether an address may try a token.
-func (t *tries) allowed(addr string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	e := t.of[ipOf(addr)]
-	if e == nil {
-		return true
-	}
-	forgiven := int(clock.Now().Sub(e.last) / tryPause)
-	return e.failures-forgiven < freeTries
-}
-
-// failed counts a wrong token.
-func (t *tries) failed(addr string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.of) >= keptTries || t.of == nil {
-		t.of = make(map[string]*try) // a flood of addresses is forgotten together
-	}
-	now, ip := clock.Now(), ipOf(addr)
-	e := t.of[ip]
-	if e == nil {
-		e = &try{last: now}
-		t.of[ip] = e
-	}
-	e.failures = max(0, e.failures-int(now.Sub(e.last)/tryPause)) + 1
-	e.last = now
-}
-
-func ipOf(addr string) string {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return addr
-	}
-	return host
-}
