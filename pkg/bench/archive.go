@@ -181,9 +181,9 @@ func (a *Archive) compress() (*bytes.Reader, error) {
 func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress bool) error {
 	first := w.Set.NewBlock(uint64(n))
 	object := func(k int) uint64 { return first + uint64(k)*w.Set.Part.Total }
-	drop := func() {
+	drop := func(sent bool) {
 		for k := range n {
-			w.Set.gone.set(object(k))
+			w.Set.failed(object(k), sent)
 		}
 	}
 	err := a.tar(n, func(k int) (string, uint64) { return w.Set.Keys.Key(object(k)), object(k) })
@@ -191,7 +191,7 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 		return err
 	}
 	if err := w.Set.capacity.take(a.contents); err != nil {
-		drop()
+		drop(false)
 		return err
 	}
 	err = w.Op(ctx, op.Put, func(rec *op.Op) error {
@@ -215,9 +215,7 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 		return nil
 	}
 	w.Set.capacity.give(a.contents)
-	if !w.Call.Begun {
-		drop()
-	}
+	drop(w.Call.Begun)
 	return err
 }
 
@@ -265,9 +263,9 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 	first := w.Set.NewBlock(uint64(n))
 	o := w.Set.object(first)
 	var keys []string
-	drop := func() {
+	drop := func(sent bool) {
 		for k := range keys {
-			w.Set.gone.set(first + uint64(k)*w.Set.Part.Total)
+			w.Set.failed(first+uint64(k)*w.Set.Part.Total, sent)
 		}
 	}
 	for k := range uint64(n) {
@@ -278,7 +276,7 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 	}
 	total := o.Size * int64(n)
 	if err := w.Set.capacity.take(total); err != nil {
-		drop()
+		drop(false)
 		return err
 	}
 	err := w.Op(ctx, op.Post, func(rec *op.Op) error {
@@ -296,8 +294,6 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 		return nil
 	}
 	w.Set.capacity.give(total)
-	if !w.Call.Begun {
-		drop()
-	}
+	drop(w.Call.Begun)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -77,8 +78,31 @@ func AddContents(list, more []ContentStats) []ContentStats {
 	return list
 }
 
+// ownContents returns the workload that makes the contents of a data set's objects itself; false if there is none.
+func ownContents(plan *Compiled, set *setPlan) (Contents, bool) {
+	t := plan.tasks[slices.IndexFunc(plan.tasks, func(t *task) bool { return t.set == set })]
+	w, ok := t.workload.(Contents)
+	return w, ok
+}
+
+// contentsOf returns what opens the contents of a client's objects of a data set, one after the other.
+func contentsOf(plan *Compiled, set *setPlan, l *Layout) OpenContents {
+	var own OpenContents
+	if w, ok := ownContents(plan, set); ok {
+		own, _ = w.Contents(l)
+	}
+	body := l.Body()
+	return func(i uint64) (io.ReaderAt, int64, error) {
+		if own != nil && i < set.objects {
+			return own(i)
+		}
+		body.Reset(i, l.Size(i))
+		return body, body.Size(), nil
+	}
+}
+
 // sampleContents makes contents of what a client uploaded of a data set once more, and examines them.
-func sampleContents(set *DataSet) (s ContentStats) {
+func sampleContents(set *DataSet, open OpenContents) (s ContentStats) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return s
@@ -98,12 +122,18 @@ func sampleContents(set *DataSet) (s ContentStats) {
 		if n++; (n-1)%every != 0 {
 			continue
 		}
-		size := min(set.Size(i), sampledOf, sampledBytes-s.Bytes)
+		of, size, err := open(i)
+		if err != nil {
+			continue
+		}
+		size = min(size, sampledOf, sampledBytes-s.Bytes)
 		if int64(cap(buf)) < size {
 			buf = make([]byte, size)
 		}
 		buf = buf[:size]
-		set.data.Fill(buf, i, 0)
+		if n, err := of.ReadAt(buf, 0); err != nil && n < len(buf) {
+			continue
+		}
 		s.Objects, s.Bytes, s.Block = s.Objects+1, s.Bytes+size, int64(block)
 		for p := buf; len(p) > 0; p = p[min(len(p), block):] {
 			seen[maphash.Bytes(seed, p[:min(len(p), block)])] = struct{}{}

@@ -49,6 +49,14 @@ func (l *Ledger) NewCopy() uint64 {
 	return i
 }
 
+// failed notes that the upload of a new object failed, and whether some of it was sent: such an object may exist.
+func (l *Ledger) failed(i uint64, sent bool) {
+	l.others.set(i)
+	if !sent {
+		l.gone.set(i)
+	}
+}
+
 // own returns index number n of this client.
 func (l *Ledger) own(n uint64) uint64 { return l.Part.Index + n*l.Part.Total }
 

@@ -96,10 +96,11 @@ func (r *Run) Measure(ctx context.Context) (*Result, error) {
 // noteContents notes how far the contents of what this client uploaded compress, and repeat.
 func (r *Run) noteContents() {
 	for i, set := range r.sets {
-		if p := r.plan.sets[i]; !p.makes || p.spec.Plain() {
+		p := r.plan.sets[i]
+		if !p.makes || p.spec.Plain() {
 			continue
 		}
-		s := sampleContents(set)
+		s := sampleContents(set, contentsOf(r.plan, p, set.Layout))
 		if s.Bytes == 0 {
 			continue
 		}

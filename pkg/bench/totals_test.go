@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -238,4 +239,65 @@ func TestListingOfExistingObjectsIsRepeated(t *testing.T) {
 	if err != nil || len(m.benchmark()) == 0 || listings.Load() != 3 {
 		t.Errorf("%v, %d operations, %d listings", err, len(m.benchmark()), listings.Load())
 	}
+}
+
+// TestContentsAreThoseUploaded: of each workload, no object counts as uploaded if its upload failed or the server made it.
+func TestContentsAreThoseUploaded(t *testing.T) {
+	t.Parallel()
+	eachRow(t, func(t *testing.T, j job) {
+		var measures atomic.Bool
+		s, change := inNewBucket(t, responder.Options{Rule: func(kind op.Kind, n uint64) (f responder.Fault) {
+			if measures.Load() && n%7 == 5 && (kind == op.Put || kind == op.Post || kind == op.Append || kind == op.PutPart) {
+				f.Status = http.StatusServiceUnavailable
+			}
+			return f
+		}}), j.change
+		j.change = func(p *bench.Plan) {
+			p.Target, p.RunID, p.Data.Generator = s.cfg, "run", "compressible=50%"
+			if change != nil {
+				change(p)
+			}
+		}
+		j.observe = watch{func(stage bench.Stage) { measures.Store(stage.Name == bench.StageBenchmark) }}
+		m, r, err := j.run(t.Context(), t, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var uploaded uint64
+		var examined, sent int64
+		for _, c := range r.Contents {
+			uploaded, examined = uploaded+c.Uploaded, examined+c.Bytes
+		}
+		if want := uploadsOf(m.ops, slices.Contains(versioned, j.workload)); uploaded != want {
+			t.Errorf("contents of %d objects, want %d", uploaded, want)
+		}
+		for _, o := range m.ops {
+			if o.Kind == op.Put && !o.Failed() {
+				sent += o.Bytes
+			}
+		}
+		if j.workload == "zip" && examined != sent {
+			t.Errorf("%d bytes were examined of archives of %d bytes", examined, sent)
+		}
+	})
+}
+
+// versioned are workloads that upload several versions of an object.
+var versioned = []string{"versioned", "retention", "legal-hold"}
+
+// uploadsOf returns the number of objects, or of versions, that operations uploaded.
+func uploadsOf(ops []op.Op, versions bool) (n uint64) {
+	seen := map[string]bool{}
+	for _, o := range ops {
+		kind := o.Kind.Unlabelled()
+		switch {
+		case o.Failed() || kind != op.Put && kind != op.Post && kind != op.Append && kind != op.MultipartPut:
+		case versions || !seen[o.Key]:
+			seen[o.Key] = true
+			if n++; kind == op.Put && o.Objects > 1 {
+				n += uint64(o.Objects) - 1 // of an archive
+			}
+		}
+	}
+	return n
 }

@@ -3,7 +3,6 @@ package bench
 import (
 	"io"
 	"net/http"
-	"slices"
 	"time"
 
 	"warp/pkg/op"
@@ -75,8 +74,7 @@ func (u *uploaded) state(i uint64) (may, must bool) {
 
 // setContents finds out what objects of a data set hold.
 func (u *uploaded) setContents(plan *Compiled, set *setPlan) {
-	t := plan.tasks[slices.IndexFunc(plan.tasks, func(t *task) bool { return t.set == set })]
-	w, ok := t.workload.(Contents)
+	w, ok := ownContents(plan, set)
 	if !ok {
 		return
 	}
