@@ -14,7 +14,6 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/s3"
 	"warp/pkg/s3/target"
-	"warp/pkg/trace"
 )
 
 func validPlan(t testing.TB, name string) *Plan {
@@ -85,97 +84,6 @@ func TestLimitsOfShares(t *testing.T) {
 	}{{load.Share{Total: 1}, true}, {load.Share{Index: 999, Total: 1000}, true}, {load.Share{Index: 1, Total: 1}, false}, {load.Share{Total: 1 << 62}, false}, {load.Share{Total: 2000}, false}} {
 		if err := compiled.fits(c.share); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.share, err)
-		}
-	}
-}
-
-// FuzzPlan: a plan that came over the network is judged soon, and one that passes is set up soon.
-func FuzzPlan(f *testing.F) {
-	for _, info := range Registry() {
-		text, err := json.Marshal(validPlan(f, info.Name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-	}
-	f.Add([]byte(`{"data":{"sizes":{"max":1,"random":true}},"phases":[{"workload":"put","concurrency":1}]}`))
-	f.Add([]byte(`{"data":{"sizes":{"min":-1,"max":300,"random":true}},"phases":[{"workload":"mixed","params":{"objects":1000000000000},"concurrency":1}]}`))
-	f.Add([]byte(`{"phases":[{"workload":"mixed","params":{"get_distrib":1e-320},"concurrency":1,"rate":1e-300}]}`))
-	for _, tasks := range []string{
-		`{"workload":"nope"},{"workload":"get","after":1,"same":true}`, `{"workload":"get"},{"workload":"nope","after":1,"same":true}`,
-		`{"workload":"put"},{"workload":"get","after":1,"same":true}`, `{"workload":"put"},{"workload":"get","after":7,"same":true}`,
-		`{"workload":"get","after":-1,"same":true}`, `{"workload":"put","weight":-1},{"workload":"replay"}`, `null`, ``,
-	} {
-		f.Add([]byte(`{"data":{"sizes":{"max":1}},"phases":[{"tasks":[` + tasks + `],"concurrency":1}]}`))
-	}
-	for _, params := range []string{
-		`{"speed":1,"missing":"create","summary":{"operations":3,"objects":{"count":2,"read_first":1}}}`,
-		`{"speed":1,"missing":"create","summary":{"operations":3,"objects":{"count":68719476736,"read_first":1}}}`,
-		`{"speed":1,"missing":"create","summary":{"operations":3,"span_ns":-1000001,"objects":{"count":2}}}`,
-		`{"speed":1,"missing":"create","summary":{"operations":9223372036854775807,"objects":{"count":9223372036854775807,"prefixes":2}}}`,
-		`{"speed":1e-300,"missing":"expect","loop":true,"summary":{"operations":3,"span_ns":9223372036854775807,"objects":{"count":2,"read_first":2}}}`,
-		`{"speed":1,"missing":"skip","think":"original","summary":{"operations":3,"clients":{"count":1152921504606846976},"objects":{"count":1152921504606846976}}}`,
-		`{"speed":1,"missing":"skip","think":"original","summary":{"operations":3,"clients":{"count":2},"objects":{"count":4}}}`,
-		`{"summary":null}`,
-	} {
-		f.Add([]byte(`{"data":{"sizes":{"max":1}},"phases":[{"workload":"replay","params":` + params + `,"concurrency":1,"timed":true}]}`))
-		f.Add([]byte(`{"data":{"sizes":{"max":1}},"phases":[{"workload":"replay","params":` + params + `,"concurrency":1,"timed":true,"duration_ns":1000000000}]}`))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var p Plan
-		if json.Unmarshal(text, &p) != nil {
-			return
-		}
-		c, err := Compile(&p)
-		if err != nil {
-			return
-		}
-		c.Need()
-		if _, err := Estimates(c); err != nil {
-			t.Fatal(err)
-		}
-		if c.threads() > 1000 {
-			return // each thread costs a little
-		}
-		r := &Run{plan: c, share: whole}
-		if err := r.makeSets(); err != nil {
-			t.Fatalf("%v in %s", err, text)
-		}
-		for i, s := range c.tasks {
-			if m, ok := s.workload.(*Mixed); ok {
-				m.proportions(p.Seed)
-			}
-			r.views[i].Pick(math.MaxUint64)
-			if s.Rate > 0 {
-				schedule, err := load.Rate(s.Rate)
-				if err != nil {
-					t.Fatal(err)
-				}
-				schedule.Due(math.MaxUint64)
-			}
-			prepareTask(t, s, r.views[i])
-		}
-	})
-}
-
-// prepareTask sets a task up as a run does, with the trace that the plan says a replay has.
-func prepareTask(t *testing.T, s *task, view *DataSet) {
-	if r, ok := s.workload.(*Replay); ok {
-		if r.Summary.Objects.Numbers() > 1<<20 {
-			return // each costs a little
-		}
-		if err := r.open(func(string) (*trace.Player, error) { return trace.NewPlayer(&trace.File{Summary: r.Summary}), nil }); err != nil {
-			return
-		}
-		if schedule := r.Schedule(); schedule != nil {
-			schedule.Due(math.MaxUint64)
-		} else {
-			defer r.clients.end()
-		}
-	}
-	if p, ok := s.workload.(Preparer); ok {
-		if err := p.Prepare(view, s.of.Concurrency); err != nil {
-			t.Log(err)
 		}
 	}
 }
