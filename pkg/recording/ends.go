@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"warp/internal/unpack"
 )
 
 // Ends gives the beginning and the end of a compressed file that must be decompressed from its start, without a look at the rows between.
@@ -66,8 +68,8 @@ func (e *Ends) error(err error) error {
 }
 
 func (e *Ends) rows(text []byte) *Reader {
-	in := &input{text: bytes.NewReader(text)}
-	return &Reader{name: e.r.name, in: in, lines: newLineReader(in.text), layout: e.r.layout, keep: e.r.keep, parsers: 1}
+	in := unpack.Plain(bytes.NewReader(text))
+	return &Reader{name: e.r.name, in: in, lines: newLineReader(in), layout: e.r.layout, keep: e.r.keep, parsers: 1}
 }
 
 // ring keeps the last bytes that were written to it.

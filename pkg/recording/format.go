@@ -8,7 +8,7 @@
 //
 // The file is a series of independent zstd frames. Writer ends a frame when it holds 1 MiB of text and whenever Flush is
 // called, which the Collector does twice a second; frames hold whole rows. A truncated file (a killed run, a full disk) is
-// therefore complete up to its last whole frame. The concatenation of recordings (cat a.csv.zst b.csv.zst) is a valid file.
+// therefore complete up to its last whole frame. The concatenation of recordings of one run (cat a.csv.zst b.csv.zst) is a valid file.
 //
 // The text, in this order, every line ended by LF:
 //
@@ -62,7 +62,7 @@
 // Every header that MinIO warp ever wrote: with and without n_objects, endpoint, client_id, first_byte, last_byte, cat, due,
 // status, retries, phase, file; columns in any order, unknown ones ignored; separated by tabs or (2019) commas; lines ended
 // by LF or CR LF; another header in the middle, as in concatenated recordings; times with any offset; any number of
-// comments; compressed or not. Required are thread, op, bytes, error, start and end; n_objects is 1 where the column is
+// comments; compressed (zstd, gzip, xz) or not. Required are thread, op, bytes, error, start and end; n_objects is 1 where the column is
 // missing. In recordings without the version line, comments below the header are the command line.
 //
 // MinIO warp writes keys without quoting. So a field that begins with a quote but does not end with one, or that is not

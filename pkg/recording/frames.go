@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/klauspost/compress/zstd"
+
+	"warp/internal/unpack"
 )
 
 // file is a source that can be read anywhere.
@@ -17,7 +19,7 @@ type file interface {
 // file returns the source and its length if it is a compressed regular file, else nil.
 func (r *Reader) file() (file, int64) {
 	f, ok := r.src.(file)
-	if !ok || r.in.dec == nil {
+	if !ok || r.in.Compression != unpack.Zstd {
 		return nil, 0
 	}
 	info, err := f.Stat()
@@ -83,9 +85,9 @@ func (r *Reader) Section(from, to int64) (*Reader, error) {
 	if f == nil {
 		return nil, fmt.Errorf("read recording %s: no part of it can be read by itself", r.name)
 	}
-	in, err := newInput(io.NewSectionReader(f, from, to-from))
+	in, err := textOf(io.NewSectionReader(f, from, to-from))
 	if err != nil {
 		return nil, fmt.Errorf("read recording %s from byte %d: %w", r.name, from, err)
 	}
-	return &Reader{name: r.name, in: in, lines: newLineReader(in.text), layout: r.layout, keep: r.keep, parsers: 1}, nil
+	return &Reader{name: r.name, in: in, lines: newLineReader(in), layout: r.layout, keep: r.keep, parsers: 1}, nil
 }

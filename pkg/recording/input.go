@@ -1,84 +1,55 @@
 package recording
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 
-	"github.com/klauspost/compress/zstd"
+	"warp/internal/unpack"
 )
 
 // ErrAggregated is the error of NewReader for an aggregated recording (.json.zst), which begins with "{".
 var ErrAggregated = errors.New("an aggregated recording (.json.zst) holds statistics, not operations: use the .csv.zst of the run")
 
+// textOf returns the text of a recording, decompressed if necessary.
+func textOf(src io.Reader) (*unpack.Text, error) {
+	t, err := unpack.New(src, maxWindow)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Head()) == 0 && t.Compression == unpack.None && t.Failure() == nil {
+		return nil, errors.New("the file is empty")
+	}
+	return t, nil
+}
+
+// mistaken returns why a file that begins like this is no recording, if its first bytes tell.
+func mistaken(head []byte) error {
+	const use = "use the recording (.csv.zst) of the run"
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	what := unpack.Name(head)
+	switch {
+	case what == "an HTML page", what == "a Parquet table":
+		return fmt.Errorf("%s, not a recording: %s", what, use)
+	case what != "":
+		return errors.New(what)
+	case bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"warp_version"`)):
+		return errors.New("a report in JSON, which has no operations: " + use)
+	case bytes.HasPrefix(head, []byte("{")):
+		return ErrAggregated
+	case bytes.HasPrefix(head, []byte("index\top\thost\t")), bytes.HasPrefix(head, []byte("index,op,host,")):
+		return errors.New("a time series (--analyze.out), which has no operations: " + use)
+	case bytes.HasPrefix(head, []byte("--------")):
+		return errors.New("a printed report, which has no operations: " + use)
+	}
+	return nil
+}
+
 // maxWindow bounds the memory that a zstd frame may demand. The frames of MinIO warp need 8 MiB.
 const maxWindow = 128 << 20
-
-// input is the text of a recording, decompressed if necessary.
-type input struct {
-	text    io.Reader
-	dec     *zstd.Decoder // nil: plain text
-	failure error         // error of the source itself, as opposed to damaged content
-}
-
-// newInput detects the format from the first bytes of src.
-func newInput(src io.Reader) (*input, error) {
-	in := &input{}
-	buf := bufio.NewReaderSize(sourceReader{src, in}, 128<<10)
-	magic, err := buf.Peek(4)
-	switch {
-	case in.failure != nil:
-		return nil, in.failure
-	case len(magic) == 0:
-		return nil, errors.New("the file is empty")
-	case err != nil || !isZstd(magic):
-		in.text = buf
-		return in, nil
-	}
-	// One goroutine decompresses: distributing its stages costs more CPU time than it saves, and the other CPUs
-	// parse rows.
-	in.dec, err = zstd.NewReader(buf, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-	if err != nil {
-		return nil, fmt.Errorf("decompress: %w", err)
-	}
-	in.text = in.dec
-	return in, nil
-}
-
-// isZstd reports whether magic begins a zstd frame, or a skippable one.
-func isZstd(magic []byte) bool {
-	switch string(magic[1:]) {
-	case "\xb5\x2f\xfd":
-		return magic[0] == 0x28
-	case "\x2a\x4d\x18":
-		return magic[0]&0xf0 == 0x50
-	}
-	return false
-}
-
-// close releases the decoder.
-func (in *input) close() {
-	if in.dec != nil {
-		in.dec.Close()
-	}
-}
-
-// sourceReader separates errors of the source from those of the decoder.
-type sourceReader struct {
-	src io.Reader
-	in  *input
-}
-
-func (s sourceReader) Read(b []byte) (int, error) {
-	n, err := s.src.Read(b)
-	if err != nil && err != io.EOF {
-		s.in.failure = err
-	}
-	return n, err
-}
 
 // Input is a recording that can be read several times, from its start.
 type Input struct {

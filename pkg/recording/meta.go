@@ -16,6 +16,8 @@ type meta struct {
 	marked     bool // comments after the version mark are ours; otherwise they are the command line
 	inRows     bool // a header line was read in this recording
 	open       bool // the version mark was read, the end was not
+	run        string
+	mixed      bool // a later recording is of another run
 }
 
 // headerLine records a header line, which begins a recording unless the version mark did.
@@ -38,8 +40,8 @@ func (m *meta) comment(line []byte) (problem string) {
 		}
 		return ""
 	}
-	if config, ok := cutMark(line, markConfig); ok && m.recordings == 1 && !m.inRows {
-		m.Config, problem = keepJSON(config, "configuration")
+	if config, ok := cutMark(line, markConfig); ok && !m.inRows {
+		problem = m.config(config)
 	} else if text, ok := cutMark(line, markCommandLine); ok && m.recordings == 1 {
 		m.addCommandLine(text)
 	} else if end, ok := cutMark(line, markEnd); ok {
@@ -47,6 +49,23 @@ func (m *meta) comment(line []byte) (problem string) {
 		if m.recordings == 1 {
 			m.end, problem = keepJSON(end, "end")
 		}
+	}
+	return problem
+}
+
+// config keeps the configuration of the first recording, and compares the run of others with it.
+func (m *meta) config(text string) (problem string) {
+	config, problem := keepJSON(text, "configuration")
+	var c struct {
+		Plan struct {
+			Run string `json:"run_id"`
+		} `json:"plan"`
+	}
+	_ = json.Unmarshal(config, &c) // there is nothing to compare
+	if m.recordings == 1 {
+		m.Config, m.run = config, c.Plan.Run
+	} else if c.Plan.Run != "" && m.run != "" && c.Plan.Run != m.run {
+		m.mixed = true
 	}
 	return problem
 }

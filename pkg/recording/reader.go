@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"warp/internal/unpack"
 	"warp/pkg/op"
 )
 
@@ -20,7 +21,7 @@ type Reader struct {
 	name    string
 	src     io.Reader
 	closer  io.Closer // of src; nil: the caller closes it
-	in      *input
+	in      *unpack.Text
 	lines   *lineReader
 	layout  *layout   // of the first header line
 	keep    []string  // columns; nil: all
@@ -44,31 +45,34 @@ type Reader struct {
 // holds aggregated statistics. The caller must call Close, which leaves r open. From the first Scan until Close another
 // goroutine reads from r.
 func NewReader(r io.Reader, name string) (*Reader, error) {
-	in, err := newInput(r)
+	in, err := textOf(r)
 	if err != nil {
 		return nil, fmt.Errorf("read recording %s: %w", name, err)
 	}
-	rd := &Reader{name: name, src: r, in: in, lines: newLineReader(in.text)}
+	rd := &Reader{name: name, src: r, in: in, lines: newLineReader(in)}
 	if err := rd.begin(); err != nil {
-		in.close()
+		in.Close()
 		return nil, fmt.Errorf("read recording %s: %w", name, err)
 	}
 	return rd, nil
 }
 
+// byteOrderMark is added by Windows programs.
+const byteOrderMark = "\ufeff"
+
 // begin reads up to and including the first header line.
 func (r *Reader) begin() error {
+	if err := mistaken(r.in.Head()); err != nil {
+		return err
+	}
 	for first := true; ; first = false {
 		line, ok := r.lines.next()
 		if first {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // byte order mark, added by Windows programs
-			if len(line) > 0 && line[0] == '{' {
-				return ErrAggregated
-			}
+			line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 		}
 		switch {
-		case !ok && r.in.failure != nil:
-			return r.in.failure
+		case !ok && r.in.Failure() != nil:
+			return r.in.Failure()
 		case !ok && r.lines.err != io.EOF:
 			return fmt.Errorf("truncated or damaged before the header line: %w", r.lines.err)
 		case !ok:
@@ -80,8 +84,11 @@ func (r *Reader) begin() error {
 			r.comment(line, r.lines.number)
 		default:
 			l, err := parseHeader(line)
+			if err != nil && bytes.IndexByte(line, 0) >= 0 {
+				return errors.New("not a recording: binary data")
+			}
 			if err != nil {
-				return fmt.Errorf("line %d: invalid header line %s: %w", r.lines.number, excerpt(line), err)
+				return fmt.Errorf("not a recording: line %d: invalid header line %s: %w", r.lines.number, excerpt(line), err)
 			}
 			r.layout = l
 			r.meta.headerLine()
@@ -160,6 +167,10 @@ func (r *Reader) comment(text []byte, line int) {
 			r.lacks = append(r.lacks, fmt.Sprintf("%s:%d: %s", r.name, line, problem))
 		}
 	}
+	if r.meta.mixed {
+		r.done = true
+		r.err = fmt.Errorf("read recording %s: line %d: the recording of another run begins here (want one run in a file)", r.name, line)
+	}
 }
 
 // short reports that the recording is incomplete.
@@ -173,8 +184,8 @@ func (r *Reader) short(format string, args ...any) {
 func (r *Reader) finish() {
 	r.done = true
 	switch {
-	case r.in.failure != nil:
-		r.err = fmt.Errorf("read recording %s: after line %d: %w", r.name, r.lines.passed, r.in.failure)
+	case r.in.Failure() != nil:
+		r.err = fmt.Errorf("read recording %s: after line %d: %w", r.name, r.lines.passed, r.in.Failure())
 		return
 	case r.lines.err == io.EOF && r.meta.open && !r.cut:
 		r.short("the recording has no end: the run was killed, or the file is truncated")
@@ -229,7 +240,7 @@ func (r *Reader) Close() error {
 	if r.pipe != nil {
 		r.pipe.stop()
 	}
-	r.in.close()
+	r.in.Close()
 	if r.closer != nil {
 		return r.closer.Close()
 	}

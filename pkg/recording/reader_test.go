@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,15 @@ func TestReaderTellsWhyAFileIsNoRecording(t *testing.T) {
 		{"comments only", "no header line", compress(t, "# a\n\n# b\n"), nil},
 		{"cut in the first frame", "truncated or damaged", compress(t, tabHeader)[:9], nil},
 		{"long line", "longer than", bytes.Repeat([]byte("x"), 2*MaxRow), nil},
-		{"binary", "line 1", []byte("\x00\x01\x02\x03\n"), nil},
+		{"binary", "not a recording: binary data", []byte("\x00\x01\x02\x03\n"), nil},
+		{"archive", "a ZIP archive: unpack it first", []byte("PK\x03\x04\x14\x00"), nil},
+		{"compressed tar archive", "a tar archive: unpack it first", compress(t, strings.Repeat("\x00", 257)+"ustar\x0000"), nil},
+		{"page", "an HTML page, not a recording: use the recording", []byte("<!doctype html>\n<html"), nil},
+		{"table", "a Parquet table, not a recording", []byte("PAR1\x15\x06"), nil},
+		{"report in JSON", "a report in JSON, which has no operations", []byte("{\n  \"version\": 1,\n  \"warp_version\": \"devel\"\n}"), nil},
+		{"report in JSON on a long line", "a report in JSON", []byte(`{"version":1,"warp_version":"devel"` + strings.Repeat(" ", 2*MaxRow)), nil},
+		{"report", "a printed report, which has no operations", []byte(strings.Repeat("-", 40) + "\nOperation: GET\n"), nil},
+		{"time series", "a time series (--analyze.out), which", []byte("index\top\thost\tduration_s\n"), nil},
 	}
 	for _, tt := range tests {
 		_, err := NewReader(bytes.NewReader(tt.data), "run.csv.zst")
@@ -178,6 +187,55 @@ func TestReaderOfConcatenatedRecordings(t *testing.T) {
 	sameOps(t, got, append([]op.Op{want}, ops...))
 	if h := r.Header(); h.Version != 0 || h.Config != nil || h.CommandLine != "warp get --old" || r.End() != nil {
 		t.Errorf("a recording of MinIO warp first: %+v, end %s", h, r.End())
+	}
+}
+
+// TestReaderOfTwoRuns: a file that holds two runs is refused, since they would look like one with a hole in it. Recordings of one run,
+// such as those of its clients, may be in one file.
+func TestReaderOfTwoRuns(t *testing.T) {
+	of := func(run string) []byte {
+		return record(t, Header{Config: []byte(`{"plan":{"run_id":"` + run + `"}}`)}, 1, sampleOps()...)
+	}
+	got, r := readAll(t, bytes.Join([][]byte{of("a"), of("a")}, nil))
+	noWarnings(t, r)
+	sameOps(t, got, append(sampleOps(), sampleOps()...))
+
+	r, err := NewReader(bytes.NewReader(bytes.Join([][]byte{of("a"), of("b")}, nil)), "two")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for r.Scan() {
+	}
+	if want := "the recording of another run begins here"; r.Err() == nil || !strings.Contains(r.Err().Error(), want) {
+		t.Errorf("%v, want %q in it", r.Err(), want)
+	}
+}
+
+// TestReaderOfOtherCompressions: recordings that were compressed anew are read as they are.
+func TestReaderOfOtherCompressions(t *testing.T) {
+	text := decompress(t, record(t, sampleHeader, 1, sampleOps()...))
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := io.WriteString(z, text)
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	got, r := readAll(t, packed.Bytes())
+	noWarnings(t, r)
+	sameOps(t, got, sampleOps())
+	if r.Trailer() != nil || r.Frames() != nil {
+		t.Error("frames of zstd in a file of gzip")
+	}
+	r, err = NewReader(bytes.NewReader(packed.Bytes()[:packed.Len()-30]), "cut")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for r.Scan() {
+	}
+	if r.Err() != nil || len(r.Incomplete()) == 0 {
+		t.Errorf("a truncated file: %v, incomplete: %q", r.Err(), r.Incomplete())
 	}
 }
 

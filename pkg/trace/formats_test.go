@@ -355,6 +355,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "sample: the file is empty"},
 		{"unknown", "hello\nworld\n", "the format is not recognized; name it (warp, s3"},
+		{"archive", "PK\x03\x04\x14\x00\x00\x00", "sample: a ZIP archive: unpack it first"},
 		{"too many", sampleIBMCOS + "\n" + strings.Repeat("x y z\n", 3), "2 of 8 records could not be read, more than --max-bad allows"},
 		{"long", sampleIBMCOS + "\n" + strings.Repeat("x", 3<<20) + "\n" + "1 REST.GET.OBJECT a 1\n", "2 of 8 records could not be read"},
 		{"half a frame", "\x28\xb5\x2f\xfd", "EOF"},

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"warp/internal/option"
+	"warp/internal/unpack"
 	"warp/pkg/recording"
 )
 
@@ -217,6 +218,8 @@ func (r *Reader) begin(text io.Reader, closeAll func() error) error {
 		return errors.New("the file is empty")
 	case len(head) == 0:
 		return err
+	case f == nil && unpack.Name(head) != "":
+		return errors.New(unpack.Name(head))
 	case f == nil:
 		return fmt.Errorf("the format is not recognized; name it (%s)", option.List(FormatNames()[1:]...))
 	}

@@ -3,8 +3,6 @@
 package legacy
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -14,8 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
+	"warp/internal/unpack"
 	"warp/pkg/aggregate"
 	"warp/pkg/op"
 )
@@ -45,10 +42,10 @@ func Read(r io.Reader) (*Recording, error) {
 	}
 	var f file
 	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, fmt.Errorf("read aggregated recording: %w", err)
+		return nil, fmt.Errorf("read aggregated recording: truncated, damaged or not JSON: %w", err)
 	}
 	if f.V == 0 && len(f.Operations) > 0 {
-		return nil, errors.New("read aggregated recording: the file is a report of a version before 1.1: analyze the .csv.zst of that run")
+		return nil, errors.New("read aggregated recording: the file is a report of MinIO warp before 1.1: analyze the .csv.zst of that run")
 	}
 	if len(f.ByOp) == 0 {
 		return nil, errors.New("read aggregated recording: no operations (by_op_type)")
@@ -58,17 +55,11 @@ func Read(r io.Reader) (*Recording, error) {
 
 // readText returns the text of an aggregated recording.
 func readText(r io.Reader) ([]byte, error) {
-	buf := bufio.NewReader(r)
-	magic, _ := buf.Peek(4)
-	src := io.Reader(buf)
-	if bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
-		dec, err := zstd.NewReader(buf, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20))
-		if err != nil {
-			return nil, err
-		}
-		defer dec.Close()
-		src = dec
+	src, err := unpack.New(r, 128<<20)
+	if err != nil {
+		return nil, err
 	}
+	defer src.Close()
 	text, err := io.ReadAll(io.LimitReader(src, maxText+1))
 	switch {
 	case err != nil:
