@@ -57,8 +57,10 @@ type columnParser struct {
 	paths  map[string][]string // of JSON
 	places map[int][]string    // names by number of the column, from 0
 	header bool                // columns have names, which the first line has
+	lines  int                 // without comments
 	unit   int64               // of latency
-	sep    byte                // 0: white space, with quotes and brackets
+	sep    byte                // one of separators
+	found  bool                // sep is known
 	fine   bool                // times have fractions
 	within within
 	fields map[string][]byte // of the present line
@@ -98,6 +100,10 @@ func (p *columnParser) parse(line []byte, out *events) error {
 	case p.header:
 		return p.readHeader(line)
 	default:
+		p.lines++
+		if p.found = p.found || p.findSeparator(line); !p.found && p.lines == 1 && isHeading(line) {
+			return nil
+		}
 		p.split(line)
 	}
 	return p.event(out)
@@ -119,45 +125,48 @@ func (p *columnParser) object(b []byte, depth int, below string) bool {
 	})
 }
 
-// readHeader takes the places of columns from the line that names them.
+// readHeader takes the places of columns from the line that names them: all of them, by the separator that finds them.
 func (p *columnParser) readHeader(line []byte) error {
-	p.sniff(line)
-	at := 0
+	var missing string
+	for _, p.sep = range separators {
+		places, missed := p.placesBy(line)
+		if missed == "" {
+			p.places, p.header, p.found = places, false, true
+			return nil
+		}
+		if missing == "" || p.sep == spaces {
+			missing = missed
+		}
+	}
+	return fmt.Errorf("the first line names no column %q", missing)
+}
+
+// placesBy returns the places of columns in the line that names them, and one that it does not name.
+func (p *columnParser) placesBy(line []byte) (places map[int][]string, missing string) {
+	places = maps.Clone(p.places)
 	found := map[string]bool{}
+	at := 0
 	for rest := line; rest != nil; at++ {
 		var field []byte
 		field, rest = p.cut(rest)
 		for column, path := range p.paths {
 			if strings.Join(path, ".") == string(field) {
-				p.places[at], found[column] = append(p.places[at], column), true
+				places[at], found[column] = append(slices.Clone(places[at]), column), true
 			}
 		}
 	}
 	for _, column := range slices.Sorted(maps.Keys(p.paths)) {
 		path := p.paths[column]
 		if _, err := strconv.Atoi(path[0]); err != nil && !found[column] {
-			return fmt.Errorf("the first line names no column %q", strings.Join(path, "."))
+			return nil, strings.Join(path, ".")
 		}
 	}
-	p.header = false
-	return nil
-}
-
-// sniff finds the separator of columns.
-func (p *columnParser) sniff(line []byte) {
-	for _, sep := range []byte{'\t', ','} {
-		if bytes.IndexByte(line, sep) >= 0 && (sep == '\t' || bytes.IndexByte(line, ' ') < 0) {
-			p.sep = sep
-			return
-		}
-	}
+	return places, ""
 }
 
 // split takes the fields of a line.
 func (p *columnParser) split(line []byte) {
-	if p.sep == 0 && len(p.fields) == 0 && bytes.IndexByte(line, '\t') >= 0 {
-		p.sep = '\t'
-	}
+	clear(p.fields)
 	at := 0
 	for rest := line; rest != nil; at++ {
 		var field []byte
@@ -171,11 +180,11 @@ func (p *columnParser) split(line []byte) {
 // cut cuts a field off, without the quotes or brackets around it.
 func (p *columnParser) cut(b []byte) (field, rest []byte) {
 	sep := p.sep
-	if sep == 0 {
+	if sep == spaces {
 		sep = ' '
 		b = bytes.TrimLeft(b, " ")
 	}
-	if len(b) > 0 && (b[0] == '"' || b[0] == '[' && p.sep == 0) {
+	if len(b) > 0 && (b[0] == '"' || b[0] == '[' && p.sep == spaces) {
 		end := byte('"')
 		if b[0] == '[' {
 			end = ']'

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
@@ -390,6 +391,45 @@ func TestParseColumns(t *testing.T) {
 		if _, err := ParseColumns(text); err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// TestColumnsByNumber: what separates columns follows from the first line whose columns are where they should be.
+func TestColumnsByNumber(t *testing.T) {
+	for _, c := range []struct{ name, columns, text string }{
+		{"blanks", "", "1700000000.25 PUT k 10\n"},
+		{"tabs", "", "1700000000.25\tPUT\tk\t10\n"},
+		{"commas", "", "1700000000.25,PUT,k,10\n"},
+		{"semicolons", "", "1700000000.25;PUT;k;10\n"},
+		{"bars", "", "1700000000.25|PUT|k|10\n"},
+		{"quotes", "", `"1700000000.25","PUT","k","10"` + "\n"},
+		{"comment", "", "# time, what, which, bytes\n1700000000.25,PUT,k,10\n"},
+		{"heading", "", "time,op,key,size\n1700000000.25,PUT,k,10\n"},
+		{"heading with a byte order mark", "", "\ufefftime;op of the client;key;size (bytes)\n1700000000.25;PUT;k;10\n"},
+		{"a date with a blank", "time=1,op=2,key=3,size=4", "2023-11-14 22:13:20.25,PUT,k,10\n"},
+		{"blanks in another column", "time=1,op=2,key=3,size=5", "1700000000.25,PUT,k,it is of a b c d,10\n"},
+		{"commas in a log", "time=1,op=2,key=3,size=5", `1700000000.25 PUT k "agent, 1.0" 10` + "\n"},
+		{"another order", "size=1,key=2,op=3,time=4", "10,k,PUT,1700000000.25\n"},
+		{"names and semicolons", "time=at,op=what is done,key=key,size=size", "key;size;what is done;at\nk;10;PUT;1700000000.25\n"},
+		{"names and commas with blanks", "time=at,op=what is done,key=key,size=size", "key,size,what is done,at\nk,10,PUT,1700000000.25\n"},
+	} {
+		columns, err := ParseColumns(cmp.Or(c.columns, "time=1,op=2,key=3,size=4"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, r := readAll(t, Options{Columns: columns}, c.text)
+		if r.Err() != nil || r.Bad != 0 || len(got) != 1 || got[0] != "1700000000250000000 PUT /k 10 0 -1 " {
+			t.Errorf("%s: %q, %d bad, %v, %q", c.name, got, r.Bad, r.Err(), r.First)
+		}
+	}
+	// A first line with a slip is no heading.
+	columns, err := ParseColumns("time=1,op=2,key=3,size=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, r := readAll(t, Options{Columns: columns, MaxBad: Limit{Number: 1}}, "O,PUT,k,10\n1700000000.25,PUT,k,10\n")
+	if r.Err() != nil || r.Bad != 1 || len(got) != 1 {
+		t.Errorf("%q, %d bad, %v", got, r.Bad, r.Err())
 	}
 }
 
