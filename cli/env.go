@@ -15,6 +15,8 @@ import (
 
 	"github.com/mattn/go-colorable"
 	"golang.org/x/term"
+
+	"warp/internal/ui"
 )
 
 // Env is the process that warp runs in. Nothing else in the program touches it, so that tests can be another one.
@@ -27,13 +29,14 @@ type Env struct {
 	Environ func() []string // all variables, as NAME=VALUE; nil: not known
 	Home    string          // the user's home directory, may be empty
 	Keys    *os.File        // a terminal to read keys from; nil if there is none
-	Screen  *os.File        // the terminal that Stderr is, if there are Keys
+	Screen  *os.File        // the terminal that Stderr is, or nil
 	TTY     bool            // Stderr is a terminal
 	TTYOut  bool            // Stdout is a terminal
 	Width   func() int      // columns of the terminal
 	Signals chan os.Signal  // those that ask to end: interrupt, terminate, hang-up
 	Exit    func(code int)  // leaves at once
 
+	guard   *ui.Guard       // of the terminal; nil: there is none
 	traces  openTraces      // that are replayed
 	noticed map[string]bool // texts of notice
 	read    map[string]bool // variables that scenarios read
@@ -48,13 +51,14 @@ func OS() Env {
 		Width: terminalWidth, Signals: make(chan os.Signal, 8), Exit: os.Exit,
 	}
 	if e.TTY {
+		e.Screen = os.Stderr
 		e.Stderr = colorable.NewColorable(os.Stderr) // for consoles of Windows that know no sequences
 	}
 	if e.TTYOut {
 		e.Stdout = colorable.NewColorable(os.Stdout)
 	}
 	if e.TTY && term.IsTerminal(int(os.Stdin.Fd())) {
-		e.Keys, e.Screen = os.Stdin, os.Stderr
+		e.Keys = os.Stdin
 	}
 	signal.Notify(e.Signals, endSignals()...)
 	// A reader that goes away early, as in "warp get | head", must not end a run before it has cleaned up.

@@ -87,7 +87,7 @@ func onQuit(e *Env, quit func()) (restore func()) {
 	if e.Keys == nil {
 		return func() {}
 	}
-	keys, err := ui.WatchKeys(e.Keys, e.Screen)
+	keys, err := ui.WatchKeys(e.Keys, e.Screen, e.guard)
 	if err != nil {
 		return func() {}
 	}

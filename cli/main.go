@@ -24,6 +24,8 @@ func Main(env Env) int {
 	if ui.IsGuard(env.Args[1:]) {
 		return ui.GuardMain(env.Stdin)
 	}
+	env.guard = ui.NewGuard(env.Keys, env.Screen)
+	defer env.guard.Close()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
 	err := envError(root(&env).Run(context.Background(), withOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone

@@ -94,7 +94,7 @@ func (w *watcher) fill(e *Env, color bool, where string, rates *bench.Rates) {
 	f := &fullScreen{env: e, rates: rates}
 	f.Screen = screen.New(screen.Options{
 		In: e.Keys, Out: e.Screen, Text: e.Stderr, Line: w.progress, Color: color, ASCII: e.ascii(), Where: where,
-		Guard: func() (end func()) { return ui.StartGuard(e.Screen).End },
+		Guard: e.guard.Screen,
 		Quit:  func() { f.mu.Lock(); quit := f.quit; f.mu.Unlock(); quit() }, Interrupt: f.interrupt, Detached: f.detached,
 		Mark: f.mark, Rate: f.change,
 	})

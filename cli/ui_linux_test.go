@@ -58,6 +58,8 @@ func await(t *testing.T, shown *buffer, what string) {
 const (
 	takesScreen  = "\x1b[?1049h"
 	leavesScreen = "\x1b[?1049l"
+	hidesCursor  = "\x1b[?25l"
+	showsCursor  = "\x1b[?25h"
 )
 
 // TestFullScreen runs a benchmark that would take hours on the whole screen, presses keys, and ends it: what keys did is in
@@ -128,9 +130,8 @@ func TestFullScreen(t *testing.T) {
 	}
 }
 
-// TestKilledOnTheWholeScreen ends a process that has the whole screen: the terminal is as it was before, and what the process said
-// of its end stays on it.
-func TestKilledOnTheWholeScreen(t *testing.T) {
+// TestKilledAtATerminal ends a process that has changed the terminal: the terminal is as it was before, and what the process said of its end stays on it.
+func TestKilledAtATerminal(t *testing.T) {
 	server, err := responder.New(responder.Options{Keep: true})
 	if err != nil {
 		t.Fatal(err)
@@ -145,44 +146,75 @@ func TestKilledOnTheWholeScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
+		flag   string
+		keys   string // pressed before
 		signal syscall.Signal
 		stays  string // on the terminal
 	}{
-		{syscall.SIGKILL, ""},
-		{syscall.SIGTERM, "Interrupted: "},
-		{syscall.SIGHUP, "Interrupted: "},
-		{syscall.SIGABRT, "SIGABRT: abort"}, // the runtime ends by it as by a panic
-		{syscall.SIGSEGV, "SIGSEGV"},
+		{"--ui=full", "", syscall.SIGKILL, ""},
+		{"--ui=full", "", syscall.SIGTERM, "Interrupted: "},
+		{"--ui=full", "", syscall.SIGHUP, "Interrupted: "},
+		{"--ui=full", "", syscall.SIGABRT, "SIGABRT: abort"}, // the runtime ends by it as by a panic
+		{"--ui=full", "", syscall.SIGSEGV, "SIGSEGV"},
+		{"--ui=full", "d", syscall.SIGKILL, ""},
+		{"--ui=full", "d", syscall.SIGQUIT, "SIGQUIT"},
+		{"--ui=line", "", syscall.SIGKILL, ""},
+		{"--ui=line", "", syscall.SIGQUIT, "SIGQUIT"},
+		{"--ui=line", "", syscall.SIGTERM, "Interrupted: "},
+		{"--quiet", "", syscall.SIGKILL, ""},
 	} {
-		t.Run(c.signal.String(), func(t *testing.T) {
-			_, terminal, shown := fullTerminal(t)
+		t.Run(c.flag+" "+c.keys+" "+c.signal.String(), func(t *testing.T) {
+			keyboard, terminal, shown := fullTerminal(t)
 			before := testkit.Mode(t, terminal)
-			cmd := exec.Command(warp, "stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h", "--objects=20", "--concurrent=2", "--stress", "--ui=full")
+			cmd := exec.Command(warp, "stat", "--host="+server.Host(), "--access-key=a", "--secret-key=b", "--duration=10h", "--objects=20", "--concurrent=2", "--stress", c.flag)
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			await(t, shown, "p99")
-			if testkit.Mode(t, terminal) == before {
-				t.Error("the terminal is in its usual mode although the screen is shown")
+			taken := func() bool { // the mode, and, if anything is shown, figures
+				return testkit.Mode(t, terminal) != before && (c.flag == "--quiet" || strings.Contains(shown.String(), "p99"))
+			}
+			until(t, shown, taken)
+			if c.keys != "" {
+				if _, err := keyboard.WriteString(c.keys); err != nil {
+					t.Fatal(err)
+				}
+				until(t, shown, func() bool { // the line has the terminal
+					return strings.Contains(afterScreen(shown), hidesCursor) && testkit.Mode(t, terminal).Lflag&(unix.ISIG|unix.ECHO) == unix.ISIG
+				})
 			}
 			if err := cmd.Process.Signal(c.signal); err != nil {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait()
-			await(t, shown, leavesScreen)
-			for deadline := time.Now().Add(patience); testkit.Mode(t, terminal) != before || !strings.Contains(afterScreen(shown), c.stays); time.Sleep(10 * time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Fatalf("mode %+v, was %+v; on the terminal: %q", testkit.Mode(t, terminal), before, afterScreen(shown))
-				}
-			}
+			until(t, shown, func() bool {
+				text := shown.String()
+				return testkit.Mode(t, terminal) == before && strings.LastIndex(text, hidesCursor) <= strings.LastIndex(text, showsCursor) &&
+					strings.Contains(text, takesScreen) == strings.Contains(text, leavesScreen) && strings.Contains(afterScreen(shown), c.stays)
+			})
 		})
 	}
 }
 
-// afterScreen returns what was shown after the whole screen was left.
+// until waits for a state of a terminal.
+func until(t *testing.T, shown *buffer, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("on the terminal: %q", shown.String())
+		}
+	}
+}
+
+// afterScreen returns what was shown after the whole screen was left, or everything if it was never taken.
 func afterScreen(shown *buffer) string {
-	_, after, _ := strings.Cut(shown.String(), leavesScreen)
-	return after
+	text := shown.String()
+	if _, after, left := strings.Cut(text, leavesScreen); left {
+		return after
+	}
+	if strings.Contains(text, takesScreen) {
+		return ""
+	}
+	return text
 }

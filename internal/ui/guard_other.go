@@ -8,13 +8,18 @@ import (
 	"os/exec"
 )
 
-type terminalMode struct{}
+type (
+	terminalMode struct{}
+	modeTest     struct{}
+)
 
 // modeOf says that there is no guard on this system.
 func modeOf(*os.File) (*terminalMode, error) { return nil, errors.ErrUnsupported }
 
-func attachTerminal(*exec.Cmd, *os.File) {}
+func screenMode() modeTest { return modeTest{} }
+
+func attachTerminal(*exec.Cmd, *os.File, *os.File) {}
 
 func ignoreSignals() {}
 
-func restoreTerminal(*terminalMode, []byte) error { return errors.ErrUnsupported }
+func restoreTerminal(*modeChange, []byte) error { return errors.ErrUnsupported }

@@ -22,9 +22,9 @@ type KeyWatcher struct {
 }
 
 // WatchKeys starts reading keys from in, provided that in and out, where the progress is shown, are terminals; else the
-// error is ErrNoKeys.
-func WatchKeys(in, out *os.File) (*KeyWatcher, error) {
-	kb, err := openKeyboard(in, out)
+// error is ErrNoKeys. The guard, which may be nil, restores the terminal if this process is killed meanwhile.
+func WatchKeys(in, out *os.File, g *Guard) (*KeyWatcher, error) {
+	kb, err := openKeyboard(in, out, g)
 	if err != nil {
 		return nil, err
 	}

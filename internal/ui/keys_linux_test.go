@@ -13,7 +13,7 @@ import (
 func TestKeysAreReadWithoutEnter(t *testing.T) {
 	keyboard, terminal := testkit.Terminal(t)
 	before := testkit.Mode(t, terminal)
-	k, err := WatchKeys(terminal, terminal)
+	k, err := WatchKeys(terminal, terminal, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestKeysAreReadWithoutEnter(t *testing.T) {
 
 func TestKeysThatNobodyTakesAreDropped(t *testing.T) {
 	keyboard, terminal := testkit.Terminal(t)
-	k, err := WatchKeys(terminal, terminal)
+	k, err := WatchKeys(terminal, terminal, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestKeysThatNobodyTakesAreDropped(t *testing.T) {
 
 func TestKeysEndWithTheTerminal(t *testing.T) {
 	keyboard, terminal := testkit.Terminal(t)
-	k, err := WatchKeys(terminal, terminal)
+	k, err := WatchKeys(terminal, terminal, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestKeysNeedTerminals(t *testing.T) {
 	defer file.Close()
 	before := testkit.Mode(t, terminal)
 	for _, pair := range [][2]*os.File{{file, terminal}, {terminal, file}, {file, file}} {
-		if _, err := WatchKeys(pair[0], pair[1]); !errors.Is(err, ErrNoKeys) {
+		if _, err := WatchKeys(pair[0], pair[1], nil); !errors.Is(err, ErrNoKeys) {
 			t.Errorf("error is %v", err)
 		}
 	}

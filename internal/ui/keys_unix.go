@@ -20,9 +20,10 @@ type keyboard struct {
 	saved   unix.Termios
 	waiting *os.File // read end of the pipe
 	closing *os.File // its write end
+	release func()   // tells the guard that the mode is what it was
 }
 
-func openKeyboard(in, out *os.File) (*keyboard, error) {
+func openKeyboard(in, out *os.File, g *Guard) (*keyboard, error) {
 	fd := int(in.Fd())
 	saved, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
@@ -43,7 +44,9 @@ func openKeyboard(in, out *os.File) (*keyboard, error) {
 	mode := *saved
 	mode.Lflag &^= unix.ICANON | unix.ECHO // ISIG stays, and with it Ctrl-C
 	mode.Cc[unix.VMIN], mode.Cc[unix.VTIME] = 1, 0
+	k.release = g.hold(change{Mode: &modeChange{*saved, keysMode(&mode)}})
 	if err := unix.IoctlSetTermios(fd, setTermios, &mode); err != nil {
+		k.release()
 		k.closePipe()
 		return nil, fmt.Errorf("read single keys: change the terminal's mode: %w", err)
 	}
@@ -110,6 +113,7 @@ func (k *keyboard) wake() { _ = k.closing.Close() }
 // change it would stop the process.
 func (k *keyboard) restore() error {
 	defer k.closePipe()
+	defer k.release()
 	if !foreground(k.fd) {
 		return nil
 	}

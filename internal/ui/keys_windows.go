@@ -32,9 +32,10 @@ type keyboard struct {
 	console windows.Handle
 	saved   uint32
 	closing windows.Handle
+	release func() // tells the guard that the mode is what it was
 }
 
-func openKeyboard(in, out *os.File) (*keyboard, error) {
+func openKeyboard(in, out *os.File, g *Guard) (*keyboard, error) {
 	k := &keyboard{console: windows.Handle(in.Fd())}
 	var mode uint32
 	if windows.GetConsoleMode(k.console, &k.saved) != nil || windows.GetConsoleMode(windows.Handle(out.Fd()), &mode) != nil {
@@ -50,7 +51,11 @@ func openKeyboard(in, out *os.File) (*keyboard, error) {
 	k.closing = event
 	// Processed input stays, and with it Ctrl-C.
 	mode = k.saved &^ (windows.ENABLE_LINE_INPUT | windows.ENABLE_ECHO_INPUT)
+	was := terminalMode{Input: k.saved}
+	_ = windows.GetConsoleMode(windows.Handle(out.Fd()), &was.Output)
+	k.release = g.hold(change{Mode: &modeChange{was, keysMode(mode)}})
 	if err := windows.SetConsoleMode(k.console, mode); err != nil {
+		k.release()
 		windows.CloseHandle(event)
 		return nil, fmt.Errorf("read single keys: change the console's mode: %w", err)
 	}
@@ -80,6 +85,7 @@ func (k *keyboard) wake() { windows.SetEvent(k.closing) }
 
 // restore puts the console's mode back.
 func (k *keyboard) restore() error {
+	defer k.release()
 	windows.CloseHandle(k.closing)
 	if err := windows.SetConsoleMode(k.console, k.saved); err != nil {
 		return fmt.Errorf("put the console back into its mode: %w", err)

@@ -74,6 +74,7 @@ type Options struct {
 	Color    bool       // on a terminal
 	ASCII    bool       // draw the bar in ASCII, for a terminal without UTF-8
 	Width    func() int // columns of the terminal
+	Guard    *Guard     // of the terminal; may be nil
 }
 
 // New gives the form of Progress that o asks for.

@@ -32,8 +32,8 @@ type terminal struct {
 	paint  palette
 	opts   Options
 	now    Current
-	height int  // lines of the block on the screen
-	hidden bool // the cursor
+	height int    // lines of the block on the screen
+	reveal func() // tells the guard that the cursor is shown again; nil: it is not hidden
 }
 
 func newTerminal(w io.Writer, o Options) *terminal {
@@ -86,9 +86,9 @@ func (t *terminal) draw(above string) {
 	var lines []string
 	if t.now.active {
 		lines = t.block()
-		if !t.hidden {
+		if t.reveal == nil {
+			t.reveal = t.opts.Guard.hold(change{Undo: leaveLine})
 			frame.WriteString(hideCursor)
-			t.hidden = true
 		}
 	}
 	if t.height > 0 {
@@ -102,14 +102,16 @@ func (t *terminal) draw(above string) {
 	if t.height > 0 || len(lines) > 0 {
 		frame.WriteString(clearBelow)
 	}
-	if !t.now.active && t.hidden {
+	revealed := func() {}
+	if !t.now.active && t.reveal != nil {
 		frame.WriteString(showCursor)
-		t.hidden = false
+		revealed, t.reveal = t.reveal, nil
 	}
 	t.height = len(lines)
 	if frame.Len() > 0 {
 		io.WriteString(t.w, frame.String())
 	}
+	revealed()
 }
 
 // block is the lines of the stage. The last column stays free, because some terminals wrap when it is written.
