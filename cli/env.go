@@ -37,6 +37,7 @@ type Env struct {
 	Exit    func(code int)  // leaves at once
 
 	guard   *ui.Guard       // of the terminal; nil: there is none
+	early   func()          // ends what handles interrupts before a command does; may be nil
 	traces  openTraces      // that are replayed
 	noticed map[string]bool // texts of notice
 	read    map[string]bool // variables that scenarios read

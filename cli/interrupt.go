@@ -139,9 +139,24 @@ func leaveOnInterrupt(e *Env) (stop func()) {
 	return onInterrupt(e, nil, leave, leave)
 }
 
+// leaveEarly has an interrupt end the process at once until the first command is ready for it: it may be reading a pipe that nobody writes. The function
+// that it returns ends that at the latest.
+func (e *Env) leaveEarly() (stop func()) {
+	e.early = sync.OnceFunc(leaveOnInterrupt(e))
+	return e.early
+}
+
+// expected says that from here interrupts wait for whoever handles them.
+func (e *Env) expected() {
+	if e.early != nil {
+		e.early()
+	}
+}
+
 // onInterrupt calls one function at the first interrupt that does not end only a phase, and the other at one that asks to leave at once, until the function
 // that it returns is called.
 func onInterrupt(e *Env, endPhase func() bool, first, again func()) (stop func()) {
+	e.expected()
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {

@@ -26,6 +26,7 @@ func Main(env Env) int {
 	}
 	env.guard = ui.NewGuard(env.Keys, env.Screen)
 	defer env.guard.Close()
+	defer env.leaveEarly()()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
 	err := envError(root(&env).Run(context.Background(), withOptionalValues(env.Args)))
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader of the pipe has gone

@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -137,14 +136,7 @@ func TestKilledAtATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	warp := filepath.Join(t.TempDir(), "warp")
-	if err := os.Symlink(self, warp); err != nil {
-		t.Fatal(err)
-	}
+	warp := warpProgram(t)
 	for _, c := range []struct {
 		flag   string
 		keys   string // pressed before

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // The lengths that are usual: of a token or a certificate, and of a list.
@@ -19,7 +20,10 @@ const (
 // mark is the byte order mark that some editors put at the beginning of a text.
 var mark = []byte("\ufeff")
 
-// Read returns a file of at most so many bytes, without a byte order mark. Pipes are read, devices are not, but for the one that is empty.
+// pipeTime is how long a pipe may take: a program writes it, and may not even have been started.
+const pipeTime = time.Minute
+
+// Read returns a file of at most so many bytes, without a byte order mark. Pipes are read, for a minute at most; devices are not, but for the one that is empty.
 func Read(name string, most int64) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -42,6 +46,32 @@ func Read(name string, most int64) ([]byte, error) {
 	if wrong != "" {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New(wrong + " (want a text file)")}
 	}
+	if info.Mode()&fs.ModeNamedPipe != 0 {
+		return readPipe(name, most, pipeTime)
+	}
+	return readFile(name, most)
+}
+
+// readPipe is readFile for a pipe. Without a writer it cannot even be opened, and nothing ends the opening.
+func readPipe(name string, most int64, limit time.Duration) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := readFile(name, most)
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-time.After(limit):
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("the pipe was not written and closed within %v", limit)}
+	}
+}
+
+func readFile(name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

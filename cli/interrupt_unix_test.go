@@ -1,0 +1,71 @@
+//go:build unix
+
+package cli
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// warpProgram returns a path at which this test program is warp.
+func warpProgram(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "warp")
+	if err := os.Symlink(self, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestInterruptWhileAPipeIsRead: an interrupt ends a command that reads a pipe nobody closes, whoever names the pipe.
+func TestInterruptWhileAPipeIsRead(t *testing.T) {
+	t.Parallel()
+	const scenario = "warp: 1\ndata: {p: {objects: 2}}\nphases: [{run: a, do: [{get: p}], load: {rate: file(pipe)}, until: {ops: 2}}]\n"
+	for name, args := range map[string][]string{
+		"flag":     {"get", "--host=file:pipe"},
+		"scenario": {"run", "--allow=files", "--host=127.0.0.1:1", "--access-key=a", "--secret-key=b", "a.warp.yaml"},
+		"token":    {"client", "--token-file=pipe", "127.0.0.1:0"},
+		"convert":  {"script", "convert", "pipe"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			pipe := filepath.Join(dir, "pipe")
+			if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(filepath.Join(dir, "a.warp.yaml"), []byte(scenario), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(warpProgram(t), args...)
+			cmd.Dir = dir
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = cmd.Process.Kill() })
+			opened := make(chan *os.File, 1)
+			go func() {
+				f, _ := os.OpenFile(pipe, os.O_WRONLY, 0) // waits until warp reads
+				opened <- f
+			}()
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			select {
+			case f := <-opened:
+				defer f.Close()
+			case err := <-ended:
+				t.Fatalf("warp reads no pipe: %v", err)
+			}
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			if <-ended; cmd.ProcessState.ExitCode() != exitInterrupted {
+				t.Errorf("exit code %d, want %d", cmd.ProcessState.ExitCode(), exitInterrupted)
+			}
+		})
+	}
+}
