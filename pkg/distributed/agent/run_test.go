@@ -15,7 +15,6 @@ import (
 	"warp/internal/clock"
 	"warp/internal/embedded"
 	"warp/internal/responder"
-	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
@@ -73,7 +72,7 @@ func TestMergedEqualsSum(t *testing.T) {
 			if own != int64(len(ops)) {
 				t.Errorf("clients recorded %d operations, the merged recording holds %d", own, len(ops))
 			}
-			sameAsRecording(t, r.Snapshot, rec.Bytes())
+			harness.SameAsRecording(t, r.Snapshot, rec.Bytes())
 			disjoint(t, ops, n)
 			slices.SortFunc(began, time.Time.Compare)
 			if want := began[n-1].Sub(began[0]); (r.Skew - want).Abs() > time.Microsecond {
@@ -91,41 +90,6 @@ func TestMergedEqualsSum(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// sameAsRecording compares a snapshot with that of the merged recording.
-func sameAsRecording(t *testing.T, got *aggregate.Snapshot, file []byte) {
-	t.Helper()
-	if strings.Contains(string(file), "the-secret-key") {
-		t.Error("a secret is in the recording")
-	}
-	want, err := aggregate.Analyze(aggregate.Options{Order: got.Order}, func() (op.Source, func() error, error) {
-		r, err := recording.NewReader(bytes.NewReader(file), "merged")
-		return r, func() error { return nil }, err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got.Groups) != len(want.Groups) || len(got.Totals) != len(want.Totals) {
-		t.Fatalf("%d groups and %d totals, want %d and %d", len(got.Groups), len(got.Totals), len(want.Groups), len(want.Totals))
-	}
-	for i, g := range append(got.Groups, got.Totals...) {
-		w := append(want.Groups, want.Totals...)[i]
-		if g.Kind != w.Kind || g.Requests != w.Requests || g.Errors != w.Errors || g.Considered != w.Considered || g.Threads != w.Threads ||
-			!g.Window.Start.Equal(w.Window.Start) || !g.Window.End.Equal(w.Window.End) {
-			t.Errorf("group %s: got %d requests, %d considered, window %v; want %d, %d, %v", g.Kind, g.Requests, g.Considered, g.Window, w.Requests, w.Considered, w.Window)
-		}
-		if d := g.Bytes - w.Bytes; d > 1e-6*w.Bytes || d < -1e-6*w.Bytes {
-			t.Errorf("group %s: %v bytes, want %v", g.Kind, g.Bytes, w.Bytes)
-		}
-		for _, p := range []float64{50, 90, 99} {
-			a, _ := g.Latency.Percentile(p)
-			b, _ := w.Latency.Percentile(p)
-			if a != b {
-				t.Errorf("group %s: p%v is %d, want %d", g.Kind, p, a, b)
-			}
-		}
 	}
 }
 
@@ -183,7 +147,7 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s: %d of %d requests failed: %v", g.Kind, g.Errors, g.Requests, g.FirstErrors)
 		}
 	}
-	sameAsRecording(t, r.Snapshot, rec.Bytes())
+	harness.SameAsRecording(t, r.Snapshot, rec.Bytes())
 	if bytes.Contains(rec.Bytes(), []byte(s.Secret)) {
 		t.Error("the secret key is in the recording")
 	}
@@ -419,7 +383,7 @@ func TestMergeByTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sameAsRecording(t, r.Snapshot, rec.Bytes())
+	harness.SameAsRecording(t, r.Snapshot, rec.Bytes())
 	ops := harness.ReadOps(t, rec)
 	if int64(len(ops)) != r.Operations {
 		t.Errorf("%d operations in the recording, %d in the result", len(ops), r.Operations)

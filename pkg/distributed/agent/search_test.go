@@ -85,7 +85,7 @@ func TestSearchOnSeveralClients(t *testing.T) {
 			if n := len(found.Trials); n == 0 || n > 5 || found.Config.MaxInflight != 6 || found.Trials[0].Threads != 6 {
 				t.Fatalf("%d trials, %d operations at a time", n, found.Config.MaxInflight)
 			}
-			sameAsRecording(t, r.Snapshot, rec.Bytes())
+			harness.SameAsRecording(t, r.Snapshot, rec.Bytes())
 			recorded, clients := map[string]int{}, map[string]map[string]bool{}
 			for _, o := range harness.ReadOps(t, bytes.NewReader(rec.Bytes())) {
 				if recorded[o.Phase]++; clients[o.Phase] == nil {

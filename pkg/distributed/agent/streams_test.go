@@ -64,7 +64,7 @@ func TestStreamsOnSeveralClients(t *testing.T) {
 	if r.InResult != 3 || !r.Interrupted {
 		t.Errorf("%d clients in the result, interrupted: %v; %q", r.InResult, r.Interrupted, r.Warnings)
 	}
-	sameAsRecording(t, r.Snapshot, rec.Bytes())
+	harness.SameAsRecording(t, r.Snapshot, rec.Bytes())
 	ops := harness.ReadOps(t, bytes.NewReader(rec.Bytes()))
 	disjoint(t, ops, 3)
 	sizes, counts, clients := map[string]int64{"drop": 0, "clear": 0, "read": 3000, "look": 0, "add": 1024}, map[op.Kind]uint64{}, map[string]map[string]bool{}

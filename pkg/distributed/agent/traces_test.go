@@ -1,78 +1,29 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"warp/internal/responder"
-	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/internal/harness"
+	"warp/pkg/distributed/internal/harness/runs"
 	"warp/pkg/op"
 	"warp/pkg/trace"
-	"warp/pkg/trace/tracetest"
 )
-
-// Times in the trace: far enough apart to be told apart after they were converted to another clock and back.
-const (
-	traceStep    = 100 * time.Millisecond
-	tracePerStep = 100
-)
-
-// tracePlayer brings random operations on some objects into the compact form.
-func tracePlayer(t *testing.T, operations, objects int) *trace.Player {
-	t.Helper()
-	rnd := rand.New(rand.NewPCG(3, 4))
-	var text bytes.Buffer
-	for i := range operations {
-		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i/tracePerStep*int(traceStep/time.Millisecond), []string{"GET", "GET", "PUT", "COPY", "HEAD", "DELETE"}[rnd.IntN(6)], rnd.IntN(objects))
-	}
-	return tracetest.Player(t, text.Bytes(), trace.NoNames)
-}
-
-// replayPlan is a plan that replays a trace, and the parts for so many clients.
-func replayPlan(t *testing.T, host string, p *trace.Player, clients int) (*bench.Plan, coordinator.Trace) {
-	t.Helper()
-	ph, err := bench.NewPhase(bench.ReplayInfo.Name, &bench.Replay{Trace: "monday", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate, Keys: bench.KeysHash})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ph.Timed, ph.Concurrency, ph.Ops = true, 16, uint64(p.Operations)
-	plan := harness.Plan(t, "put", host, 0)
-	plan.Phases = []bench.Phase{ph}
-	texts, outs := make([]bytes.Buffer, clients), make([]io.Writer, clients)
-	for i := range outs {
-		outs[i] = &texts[i]
-	}
-	summaries, err := trace.Divide(t.Context(), p, outs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	divided := coordinator.Trace{Name: "monday"}
-	for i, s := range summaries {
-		sum := sha256.Sum256(texts[i].Bytes())
-		divided.Parts = append(divided.Parts, coordinator.TracePart{File: bytes.NewReader(texts[i].Bytes()), Bytes: int64(texts[i].Len()), SHA256: hex.EncodeToString(sum[:]), Summary: s})
-	}
-	return plan, divided
-}
 
 // TestReplayOnClients: clients together send what the trace has, each operation at its time, those on an object by one client and in their order.
 func TestReplayOnClients(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
-	p := tracePlayer(t, 2000, 200)
+	p := runs.Player(t, 2000, 200)
 	clients, addrs := startClients(t, 3)
-	plan, divided := replayPlan(t, server.Host(), p, 3)
+	plan, divided := runs.Replay(t, server.Host(), p, 3)
 	o := testOptions(addrs...)
 	o.Traces = []coordinator.Trace{divided}
 	r, rec, err := runAll(context.Background(), plan, o)
@@ -116,7 +67,7 @@ func TestReplayOnClients(t *testing.T) {
 			if i > 0 && o.Start.Before(ops[i-1].End) && (o.Kind == op.Put || ops[i-1].Kind == op.Put) {
 				t.Errorf("%s: %s began before the %s before it was over", key, o.Kind, ops[i-1].Kind)
 			}
-			line = append(line, fmt.Sprint(o.Due.Sub(r.Start).Round(traceStep), strings.TrimSuffix(string(o.Kind), "_404")))
+			line = append(line, fmt.Sprint(o.Due.Sub(r.Start).Round(runs.TraceStep), strings.TrimSuffix(string(o.Kind), "_404")))
 		}
 		got = append(got, strings.Join(line, ","))
 	}
@@ -124,7 +75,7 @@ func TestReplayOnClients(t *testing.T) {
 	for _, list := range byObject {
 		var line []string
 		for _, h := range list {
-			line = append(line, fmt.Sprint(h.at.Round(traceStep), h.kind))
+			line = append(line, fmt.Sprint(h.at.Round(runs.TraceStep), h.kind))
 		}
 		want = append(want, strings.Join(line, ","))
 	}
@@ -139,8 +90,8 @@ func TestReplayOnClients(t *testing.T) {
 func TestTraceInPieces(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
-	p := tracePlayer(t, 3000, 300)
-	plan, divided := replayPlan(t, server.Host(), p, 1)
+	p := runs.Player(t, 3000, 300)
+	plan, divided := runs.Replay(t, server.Host(), p, 1)
 	client := startClient(t, nil)
 	proxy := harness.StartProxy(t, client.addr)
 	o := testOptions(proxy.Addr())
@@ -173,9 +124,9 @@ func TestTraceInPieces(t *testing.T) {
 func TestForgedTraces(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
-	p := tracePlayer(t, 200, 20)
+	p := runs.Player(t, 200, 20)
 	client := startClient(t, nil)
-	plan, divided := replayPlan(t, server.Host(), p, 1)
+	plan, divided := runs.Replay(t, server.Host(), p, 1)
 	o := testOptions(client.addr)
 	o.Traces = []coordinator.Trace{divided}
 	part := divided.Parts[0]
@@ -206,8 +157,8 @@ func (f readerAt) ReadAt(b []byte, at int64) (int, error) { return f(b, at) }
 // TestReplayWithoutParts: a trace that is not divided among the clients is refused before anything is sent.
 func TestReplayWithoutParts(t *testing.T) {
 	t.Parallel()
-	p := tracePlayer(t, 100, 10)
-	plan, divided := replayPlan(t, "127.0.0.1:1", p, 1)
+	p := runs.Player(t, 100, 10)
+	plan, divided := runs.Replay(t, "127.0.0.1:1", p, 1)
 	for name, o := range map[string]coordinator.Options{
 		"without":     testOptions("127.0.0.1:1"),
 		"other parts": {Clients: []string{"127.0.0.1:1", "127.0.0.1:2"}, Traces: []coordinator.Trace{divided}},
@@ -230,11 +181,11 @@ func TestReplayWithoutParts(t *testing.T) {
 func TestReplayOfLostClient(t *testing.T) {
 	t.Parallel()
 	server := harness.Server(t, responder.Options{})
-	p := tracePlayer(t, 2000, 200)
+	p := runs.Player(t, 2000, 200)
 	near := startClient(t, nil)
 	far := startClient(t, func(o *Options) { o.Grace = 300 * time.Millisecond })
 	proxy := harness.StartProxy(t, far.addr)
-	plan, divided := replayPlan(t, server.Host(), p, 2)
+	plan, divided := runs.Replay(t, server.Host(), p, 2)
 	o := testOptions(near.addr, proxy.Addr())
 	o.Traces, o.Grace = []coordinator.Trace{divided}, 500*time.Millisecond
 	o.Observer = &watcher{onStage: inBenchmark(func() { proxy.Cut(true) })}
