@@ -21,7 +21,15 @@ func makeClaims(r *Run, threads int) {
 	for n := range max(1, r.plan.Target.Buckets) {
 		session := func(slot int) s3.Session { return unmeasuredAt(r.slots[slot].session, r.plan.Target, n) }
 		r.buckets = append(r.buckets, &claims{
-			plan: r.plan, bucket: preflight.OpenNumber(r.env.Store, n), number: n, sets: r.sets, session: session, threads: threads, run: run, recording: r.env.Recording,
+			plan:      r.plan,
+			bucket:    preflight.OpenNumber(r.env.Store, n),
+			number:    n,
+			sets:      r.sets,
+			session:   session,
+			threads:   threads,
+			run:       run,
+			recording: r.env.Recording,
+			keys:      map[*DataSet]string{},
 		})
 	}
 	r.claims = r.buckets[0]

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +51,8 @@ type claims struct {
 	stay    bool   // with objects that stay, claims on names that prove nothing stay too
 
 	recording string // its place
+
+	keys map[*DataSet]string // of the claims that were put
 }
 
 // takeAll takes the names of all data sets that the run makes.
@@ -69,7 +70,7 @@ func (c *claims) takeAll(ctx context.Context) error {
 
 // taken reports whether the run has claims.
 func (c *claims) taken() bool {
-	return slices.ContainsFunc(c.sets, func(s *DataSet) bool { return s.claimed != "" })
+	return len(c.keys) > 0
 }
 
 // take takes the names of a data set: it puts a claim, and only then looks whether the names are free. So of two runs
@@ -86,11 +87,9 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 	if err != nil {
 		return err
 	}
-	if set.claimed == "" { // else it is the same as in the first bucket
-		set.claimed = c.prefix(set) + randomText()
-	}
+	c.keys[set] = c.prefix(set) + randomText()
 	err = RetryTemporary(ctx, func() error {
-		call := s3.Call{Key: set.claimed, Body: bytes.NewReader(text), Size: int64(len(text))}
+		call := s3.Call{Key: c.keys[set], Body: bytes.NewReader(text), Size: int64(len(text))}
 		err := preflight.PutWithGrace(ctx, c.session(0), &call)
 		if call.VersionID != "" {
 			set.versioned.Store(true)
@@ -99,7 +98,7 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 	})
 	switch {
 	case s3.AsError(err).Status == http.StatusForbidden:
-		set.claimed = "" // writing a claim is not permitted, so looking must suffice
+		delete(c.keys, set) // writing a claim is not permitted, so looking must suffice
 	case err != nil:
 		return fmt.Errorf("claim the names of seed %d: %w", c.plan.Seed, err)
 	}
@@ -133,7 +132,7 @@ func (c *claims) remove(ctx context.Context, rm *remover, lost bool) {
 		prefix := c.removable(i, lost)
 		switch {
 		case prefix == "":
-		case rm.versions || prefix != set.claimed:
+		case rm.versions || prefix != c.keys[set]:
 			rm.sweepPrefix(ctx, sess, LeftClaim, prefix, rm.versions, all)
 		default:
 			rm.delete(ctx, sess, LeftClaim, []s3.ObjectID{{Key: prefix}})
@@ -146,12 +145,12 @@ func (c *claims) removable(i int, lost bool) string {
 	switch set := c.sets[i]; {
 	case c.stay && c.plan.sets[i].keep && set.Keys.KeyForm() != "":
 		return ""
-	case c.plan.Force && (set.claimed != "" || c.stay || lost):
+	case c.plan.Force && (c.keys[set] != "" || c.stay || lost):
 		return set.Keys.Claims()
 	case lost:
 		return c.prefix(set)
 	default:
-		return set.claimed
+		return c.keys[set]
 	}
 }
 

@@ -17,7 +17,6 @@ type Ledger struct {
 	gone      bitmap        // indices of objects that are known to be deleted, or not uploaded yet
 	others    bitmap        // indices whose contents were not uploaded: copies by the server, and uploads that failed
 	versioned atomic.Bool   // the bucket keeps versions of what is uploaded
-	claimed   string        // key of the claim on the names of the objects; empty: no claim
 	etags     *texts        // of objects; nil: they are not kept
 	ids       *texts        // of versions; nil: they are not kept
 	capacity  *capacity     // of the store, for all data sets

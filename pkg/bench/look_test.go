@@ -3,9 +3,11 @@ package bench
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
+	"warp/pkg/generator"
 	"warp/pkg/s3"
 )
 
@@ -24,5 +26,32 @@ func TestSearchEnds(t *testing.T) {
 	e := &endless{}
 	if err := lookFor(context.Background(), e, s3.Listing{Flat: true}, func(string) bool { return false }); err != nil || e.pages != searchPages {
 		t.Errorf("%v after %d pages", err, e.pages)
+	}
+}
+
+// refusing is a session that may not write to the buckets from number 1 on.
+type refusing struct{ bucket int }
+
+func (r refusing) Do(context.Context, *s3.Call) error {
+	if r.bucket > 0 {
+		return &s3.Error{Status: http.StatusForbidden}
+	}
+	return nil
+}
+
+// A claim that is refused in one bucket is not forgotten in the bucket before.
+func TestClaimsOfSeveralBuckets(t *testing.T) {
+	set := testSet(t, 1, 0, 1, generator.Spec{})
+	plan := &Compiled{Plan: &Plan{Force: true}, sets: []*setPlan{{makes: true}}}
+	var all []*claims
+	for bucket := range 2 {
+		c := &claims{plan: plan, sets: []*DataSet{set}, session: func(int) s3.Session { return refusing{bucket} }, keys: map[*DataSet]string{}}
+		if all = append(all, c); c.takeAll(t.Context()) != nil {
+			t.Errorf("bucket %d is refused as a whole", bucket)
+		}
+	}
+	plan.Force = false
+	if all[0].removable(0, false) == "" || all[1].removable(0, false) != "" {
+		t.Errorf("claims: %q, %q", all[0].removable(0, false), all[1].removable(0, false))
 	}
 }

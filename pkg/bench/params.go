@@ -20,6 +20,9 @@ type Prepared struct {
 // Changing reports whether other tasks may upload the objects, or delete some.
 func (p *Prepared) Changing() bool { return p.changing }
 
+// prepareNone sets the parameter to no objects.
+func (p *Prepared) prepareNone() { p.Objects = 0 }
+
 // onChangingSet is called if the data set changes.
 func (p *Prepared) onChangingSet() { p.changing = true }
 

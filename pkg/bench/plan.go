@@ -129,6 +129,21 @@ func NewPhase(name string, w Workload) (Phase, error) {
 	return Phase{Stream: Stream{Workload: name, Params: params}}, nil
 }
 
+// newWorkload returns a workload with its parameters.
+func newWorkload(name string, params json.RawMessage) (Workload, error) {
+	info, ok := Lookup(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown workload %q", name)
+	}
+	w := info.Default()
+	if len(params) > 0 {
+		if err := json.Unmarshal(params, w); err != nil {
+			return nil, fmt.Errorf("parameters of %s: %w", name, err)
+		}
+	}
+	return w, nil
+}
+
 // Compiled is a plan with its workloads. It is valid for one run, since workloads have state. Of the plan, only Target
 // and Room may change afterwards.
 type Compiled struct {
@@ -226,15 +241,9 @@ func (c *Compiled) add(phase int, st *Stream, named map[string]*setPlan) error {
 
 // addTask adds a task of a stream, or a companion of one.
 func (c *Compiled) addTask(s *stream, st *Stream, k int, companion string, named map[string]*setPlan) error {
-	info, ok := Lookup(st.Workload)
-	if !ok {
-		return fmt.Errorf("unknown workload %q", st.Workload)
-	}
-	w := info.Default()
-	if len(st.Params) > 0 {
-		if err := json.Unmarshal(st.Params, w); err != nil {
-			return fmt.Errorf("parameters of %s: %w", st.Workload, err)
-		}
+	w, err := newWorkload(st.Workload, st.Params)
+	if err != nil {
+		return err
 	}
 	t := &task{Stream: st, of: s, number: k, workload: w, traits: w.Traits(), seed: s.seed, companion: companion}
 	if n := len(s.tasks); n > 0 {

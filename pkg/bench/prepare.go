@@ -160,6 +160,7 @@ func (r *Run) tryWrite(ctx context.Context) error {
 
 // provide uploads the data sets, or looks up existing objects.
 func (r *Run) provide(ctx context.Context) error {
+	uploaded := map[*setPlan]bool{}
 	for i, s := range r.plan.tasks {
 		set := r.views[i]
 		if !uses(r.plan, s.set, r.share) {
@@ -171,10 +172,12 @@ func (r *Run) provide(ctx context.Context) error {
 				return err
 			}
 		}
-		if s.traits.Existing {
+		switch {
+		case s.traits.Existing:
 			err = r.adopt(ctx, s, set)
-		} else if k := slices.Index(r.plan.sets, s.set); !s.set.later && r.sets[k].next.Load() == 0 { // else an earlier stream had it uploaded, or a step will
-			err = r.upload(ctx, s, r.sets[k])
+		case !s.set.later && !uploaded[s.set]: // else a step will
+			uploaded[s.set] = true
+			err = r.upload(ctx, s, r.sets[slices.Index(r.plan.sets, s.set)])
 		}
 		if p, ok := s.workload.(Examiner); ok && err == nil && !s.set.later && set.partOf(1) == 1 {
 			err = p.Examine(ctx, r.unmeasured(0), set, r.plan.Target.Bucket)

@@ -42,6 +42,9 @@ func (p *Put) Flags(fs *flag.FlagSet) {
 	p.Conditions.Bind(fs)
 }
 
+// prepareNone sets the parameter to no objects.
+func (p *Put) prepareNone() { p.Objects = 0 }
+
 // Validate checks the parameters.
 func (p *Put) Validate(*Stream, generator.Spec) []error {
 	errs := p.Conditions.Check()

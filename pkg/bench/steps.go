@@ -297,11 +297,15 @@ func (s *stepRun) each(ctx context.Context, threads int, n uint64, do load.Do) e
 func (s *stepRun) clean(ctx context.Context) error {
 	used, all, removed := s.set.next.Load(), Access{}, uint64(0)
 	for _, b := range s.buckets {
-		rm := newRemover(b.bucket, len(s.slots), func(thread int) s3.Session { return unmeasuredAt(s.slots[thread].session, s.plan.Target, b.number) }, nil)
+		hosts := make([]noting, len(s.slots))
+		rm := newRemover(b.bucket, len(s.slots), func(thread int) s3.Session {
+			hosts[thread].Session = unmeasuredAt(s.slots[thread].session, s.plan.Target, b.number)
+			return &hosts[thread]
+		}, nil)
 		err := s.each(ctx, len(s.slots), (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, t load.Turn) error {
 			ids, began := s.set.batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used), b.number), clock.Now()
 			left := rm.delete(ctx, rm.sessions[t.Worker], LeftObject, ids)
-			s.recordDeletions(t.Worker, b, began, slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) }))
+			s.recordDeletions(t.Worker, b, hosts[t.Worker].host, began, slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) }))
 			s.done.Store(removed + rm.removed[LeftObject].Load())
 			return nil
 		})
@@ -319,8 +323,21 @@ func (s *stepRun) clean(ctx context.Context) error {
 	return nil
 }
 
-// recordDeletions records objects that were deleted, by which "warp verify" does not expect them.
-func (s *stepRun) recordDeletions(thread int, in *claims, began time.Time, ids []s3.ObjectID) {
+// noting is a session that notes the host of its last request.
+type noting struct {
+	s3.Session
+	host string
+}
+
+// Do performs a request.
+func (n *noting) Do(ctx context.Context, c *s3.Call) error {
+	err := n.Session.Do(ctx, c)
+	n.host = c.Host
+	return err
+}
+
+// recordDeletions records objects that were deleted at a host, so that "warp verify" does not expect them.
+func (s *stepRun) recordDeletions(thread int, in *claims, host string, began time.Time, ids []s3.ObjectID) {
 	slot, ended, bucket := &s.slots[thread], clock.Now(), ""
 	if len(s.buckets) > 1 {
 		bucket = in.bucket.Name()
@@ -328,7 +345,7 @@ func (s *stepRun) recordDeletions(thread int, in *claims, began time.Time, ids [
 	for _, id := range ids {
 		slot.records.Add(&op.Op{
 			Kind: op.Delete, Phase: op.PhasePrepare, Client: s.env.Client, Thread: slot.number,
-			Endpoint: s.env.Store.Hosts()[0], Bucket: bucket, Key: id.Key, Objects: 1, Start: began, End: ended,
+			Endpoint: host, Bucket: bucket, Key: id.Key, Objects: 1, Start: began, End: ended,
 		})
 	}
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"warp/internal/responder"
 	"warp/pkg/bench"
 	"warp/pkg/generator"
 	"warp/pkg/op"
@@ -206,5 +209,36 @@ func TestStepsThatCannotBe(t *testing.T) {
 		} else if again, _ := json.Marshal(&back); string(again) != string(text) {
 			t.Errorf("%s became %s", text, again)
 		}
+	}
+}
+
+// Deletions by a step are recorded with the host that performed them.
+func TestStepsNameTheirHosts(t *testing.T) {
+	t.Parallel()
+	s := oddly(t, "lean", responder.Options{})
+	_, port, err := net.SplitHostPort(s.cfg.Hosts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.cfg.Hosts, s.cfg.HostSelect = append(s.cfg.Hosts, "localhost:"+port), "roundrobin"
+	store, err := s3.New(s.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	m, _, err := job{workload: "stat", change: func(p *bench.Plan) {
+		p.Target, p.Data.Sizes.Max = s.cfg, 1
+		p.Sets = map[string]generator.Spec{"a": p.Data}
+		read := bench.Phase{Stream: stream(t, store, "read", "stat", "a", fmt.Sprintf("-objects=%d", 2*s3.MaxEntries))}
+		p.Phases = []bench.Phase{read, {Steps: []bench.Step{{Clean: "a", Threads: 1}}}}
+	}}.run(t.Context(), t, store)
+	hosts := map[string]bool{}
+	for _, o := range m.ops {
+		if o.Kind == op.Delete {
+			hosts[o.Endpoint] = true
+		}
+	}
+	if err != nil || len(hosts) != 2 {
+		t.Errorf("%v; two requests in turn, to %v", err, hosts)
 	}
 }

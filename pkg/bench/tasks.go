@@ -47,28 +47,32 @@ func title(s *Stream) string {
 	return strings.Join(names, ", ")
 }
 
-// WithoutObjects returns the parameters of a task for which nothing is uploaded in the preparation, because others fill its data set.
-func WithoutObjects(params json.RawMessage) (json.RawMessage, error) {
-	var list map[string]json.RawMessage
-	if err := json.Unmarshal(params, &list); err != nil {
-		return nil, err
-	}
-	if list["objects"] == nil {
-		return params, nil
-	}
-	list["objects"] = json.RawMessage("0")
-	return json.Marshal(list)
+// WithoutObjects returns the parameters of a workload for which nothing is uploaded in the preparation, because others fill its data set.
+func WithoutObjects(workload string, params json.RawMessage) (json.RawMessage, error) {
+	return changed(workload, params, func(w Workload) {
+		if p, ok := w.(interface{ prepareNone() }); ok {
+			p.prepareNone()
+		}
+	})
 }
 
 // Overwriting returns the parameters of an upload that overwrites the objects with which others fill its data set.
-func Overwriting(params json.RawMessage) (json.RawMessage, error) {
-	var list map[string]json.RawMessage
-	if err := json.Unmarshal(params, &list); err != nil {
+func Overwriting(workload string, params json.RawMessage) (json.RawMessage, error) {
+	return changed(workload, params, func(w Workload) {
+		if p, ok := w.(*Put); ok {
+			p.Objects, p.Replace = 0, true
+		}
+	})
+}
+
+// changed returns the parameters of a workload after a change.
+func changed(workload string, params json.RawMessage, change func(Workload)) (json.RawMessage, error) {
+	w, err := newWorkload(workload, params)
+	if err != nil {
 		return nil, err
 	}
-	delete(list, "objects")
-	list["replace"] = json.RawMessage("true")
-	return json.Marshal(list)
+	change(w)
+	return json.Marshal(w)
 }
 
 // weights returns the weights of tasks; a stream without tasks is one.

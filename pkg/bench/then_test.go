@@ -22,7 +22,7 @@ func TestThen(t *testing.T) {
 	store := open(t, newBucket())
 	replace := taskOf(t, store, 0, "put", "a")
 	var err error
-	if replace.Params, err = bench.Overwriting(replace.Params); err != nil {
+	if replace.Params, err = bench.Overwriting(replace.Workload, replace.Params); err != nil {
 		t.Fatal(err)
 	}
 	m, _, err := job{workload: "get", change: both(withTasks(

@@ -27,6 +27,10 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	if err := o.validate(); err != nil {
 		return Stats{}, err
 	}
+	o.Share.Total = max(1, o.Share.Total)
+	if o.Duration > 0 {
+		o.Duration += o.Warmup
+	}
 	r := &run{Options: o, do: do, ctx: ctx, quit: make(chan struct{}), failed: make(chan struct{})}
 	if r.timers = newFineTimers(MaxTimers); o.Schedule != nil {
 		r.timers = newFineTimers(1) // the leader's
@@ -58,6 +62,7 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 	return r.stats(workers), r.fault
 }
 
+// validate returns an error for options that no run can have.
 func (o *Options) validate() error {
 	switch {
 	case o.Concurrency < 1:
@@ -72,10 +77,6 @@ func (o *Options) validate() error {
 		return fmt.Errorf("negative lateness %v", o.MaxLate)
 	case o.Share.Index >= max(1, o.Share.Total):
 		return fmt.Errorf("invalid share %d of %d (want a smaller index, from 0)", o.Share.Index, max(1, o.Share.Total))
-	}
-	o.Share.Total = max(1, o.Share.Total)
-	if o.Duration > 0 {
-		o.Duration += o.Warmup
 	}
 	return nil
 }

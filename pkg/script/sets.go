@@ -202,10 +202,10 @@ func untilFilled(s *setter, ph *Phase, set *DataSet) Until {
 
 // withoutObjects sets the parameters of an operation whose data set begins empty.
 func withoutObjects(st *bench.Stream, overwrites bool) (err error) {
+	change := bench.WithoutObjects
 	if overwrites {
-		st.Params, err = bench.Overwriting(st.Params)
-	} else {
-		st.Params, err = bench.WithoutObjects(st.Params)
+		change = bench.Overwriting
 	}
+	st.Params, err = change(st.Workload, st.Params)
 	return err
 }
