@@ -84,7 +84,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	var file *atomicFile
 	var into io.Writer // nil: the recordings of the clients are not collected
 	if !b.out.stress {
-		if file, err = createAtomic("recording", path, b.out.overwrite); err != nil {
+		if file, err = createAtomic("benchdata", "recording", path, b.out.overwrite); err != nil {
 			return err
 		}
 		defer file.discard()

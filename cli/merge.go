@@ -84,7 +84,7 @@ func (m *merging) check(path string, files []string) error {
 func (m *merging) merge(ctx context.Context, path string, inputs []recording.Input) error {
 	ctx, stop := cancelOnInterrupt(ctx, m.env)
 	defer stop()
-	f, err := createAtomic("merged recording", path, m.out.overwrite)
+	f, err := createAtomic("benchdata", "merged recording", path, m.out.overwrite)
 	if err != nil {
 		return err
 	}

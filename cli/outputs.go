@@ -76,35 +76,43 @@ func openNew(path string, overwrite bool) (f *os.File, made bool, err error) {
 	return f, false, err
 }
 
-// atomicFile is a recording that comes into its place only when it is complete: it is written beside it and renamed. A file
-// that was there stays as it was until then.
+// atomicFile is a file that comes into its place only when it is complete: it is written next to it and renamed. A file that was there
+// stays as it was until then. A device or a pipe is written as it is.
 type atomicFile struct {
 	*os.File
 	path string
 	held bool // path is an empty file that keeps the name free
 }
 
-// createAtomic begins a file; what says of what, for the error. A file that is there already is an error unless overwrite
-// is set; another process that wants the same name meanwhile finds one.
-func createAtomic(what, path string, overwrite bool) (*atomicFile, error) {
+// createAtomic begins the file that a flag names; what says of what, for the error. A file that is there already is an error unless
+// overwrite is set; another process that wants the same name meanwhile finds one.
+func createAtomic(flag, what, path string, overwrite bool) (*atomicFile, error) {
 	w := &atomicFile{path: path}
-	err := checkNew("benchdata", path, overwrite)
+	err := checkNew(flag, path, overwrite)
 	if err != nil {
 		return nil, err
 	}
 	if !overwrite {
 		if w.held, err = hold(path); errors.Is(err, fs.ErrExist) {
-			return nil, errExists("benchdata", path)
+			return nil, errExists(flag, path)
 		}
 	}
 	if err == nil {
-		w.File, err = os.OpenFile(path+".part-"+runinfo.NewID(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		w.File, err = w.begin()
 	}
 	if err != nil {
 		w.release()
-		return nil, fmt.Errorf("the %s cannot be written: %w; choose another place with --benchdata", what, err)
+		return nil, fmt.Errorf("the %s cannot be written: %w; choose another place with --%s", what, err, flag)
 	}
 	return w, nil
+}
+
+// begin opens what is written: a file next to the path, or a device or a pipe itself.
+func (w *atomicFile) begin() (*os.File, error) {
+	if info, err := os.Stat(w.path); err == nil && !info.Mode().IsRegular() {
+		return os.OpenFile(w.path, os.O_WRONLY, 0)
+	}
+	return os.OpenFile(w.path+".part-"+runinfo.NewID(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // hold makes an empty file; held is false if there is a device or a pipe of that name.
@@ -129,6 +137,9 @@ func (w *atomicFile) commit() error {
 	if err := w.Close(); err != nil {
 		return err
 	}
+	if w.Name() == w.path {
+		return nil
+	}
 	if err := os.Rename(w.Name(), w.path); err != nil {
 		return err
 	}
@@ -139,6 +150,8 @@ func (w *atomicFile) commit() error {
 // discard removes what is left of the file if it was not finished.
 func (w *atomicFile) discard() {
 	_ = w.Close()
-	_ = os.Remove(w.Name()) // gone already if it was renamed
+	if w.Name() != w.path {
+		_ = os.Remove(w.Name()) // gone already if it was renamed
+	}
 	w.release()
 }

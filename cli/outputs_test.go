@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,22 +59,56 @@ func TestOneNameForOneRun(t *testing.T) {
 	if err := rec.finish(nil); err != nil {
 		t.Error(err)
 	}
-	file, err := createAtomic("recording", "x", false)
+	file, err := createAtomic("benchdata", "recording", "x", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := createAtomic("recording", "x", false); exitCode(err) != exitUsage {
+	if _, err := createAtomic("benchdata", "recording", "x", false); exitCode(err) != exitUsage {
 		t.Errorf("a second run records in the same place: %v", err)
 	}
 	file.discard()
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
 		t.Errorf("left are %v, %v", left, err)
 	}
-	if file, err = createAtomic("recording", "x", false); err == nil {
+	if file, err = createAtomic("benchdata", "recording", "x", false); err == nil {
 		err = file.commit()
 	}
 	file.discard() // nothing is to be discarded
 	if _, statErr := os.Stat("x"); errors.Is(statErr, fs.ErrNotExist) || err != nil {
 		t.Errorf("finished with %v, then %v", err, statErr)
+	}
+}
+
+// A trace comes into its place like a recording: a device is written and not replaced, and others may read the file.
+func TestTraceInItsPlace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Symlink(os.DevNull, "null"); err != nil {
+		t.Skip(err)
+	}
+	write := func(w io.Writer) error {
+		_, err := io.WriteString(w, "trace")
+		return err
+	}
+	for _, name := range []string{"null", "file"} {
+		if err := writeAtomically("out", name, false, write); err != nil {
+			t.Error(err)
+		}
+	}
+	if info, err := os.Lstat("null"); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the device was replaced: %v, %v", info.Mode(), err)
+	}
+	if err := os.WriteFile("other", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	usual, err := os.Stat("other")
+	if info, statErr := os.Stat("file"); statErr != nil || err != nil || info.Mode() != usual.Mode() {
+		t.Errorf("%v, want %v", info.Mode(), usual.Mode())
+	}
+	failed := errors.New("no trace")
+	if err := writeAtomically("out", "none", false, func(io.Writer) error { return failed }); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) != 3 {
+		t.Errorf("left are %v, %v", left, err)
 	}
 }

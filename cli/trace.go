@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -241,24 +239,19 @@ func readTrace(ctx context.Context, e *Env, quiet bool, o trace.Options, s trace
 
 // writeAtomically writes the file that a flag names; it comes into its place when it is complete.
 func writeAtomically(flag, path string, overwrite bool, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	f, err := createAtomic(flag, "trace", path, overwrite)
 	if err != nil {
-		return option.Errorf(flag, "%s: %w", path, withoutPath(err))
+		return err
 	}
+	defer f.discard()
 	out := bufio.NewWriterSize(f, 1<<20)
-	if err = write(out); err == nil {
-		err = out.Flush()
+	if err := write(out); err != nil {
+		return err
 	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = checkNew(flag, path, overwrite) // it may have come up meanwhile
+	if err := out.Flush(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return f.commit()
 }
 
 // traceInputs prepares files for reading, with progress; "-" is standard input, which is read only once.
