@@ -192,7 +192,8 @@ func (b *benchmark) checkRun() error {
 	b.budget, err = parseBudget(b.out.maxErrors)
 	errs = append(errs, err)
 	_, err = b.analyze.options()
-	errs = append(errs, err, b.analyze.checkKind(), b.out.checkProfile(), b.http.check(), b.out.checkUI(b.env))
+	errs = append(errs, err, b.analyze.checkKind())
+	errs = append(errs, b.analyze.checkHost(&b.plan.Target, b.target.resolve), b.out.checkProfile(), b.http.check(), b.out.checkUI(b.env))
 	b.analyze.charts = b.analyze.html != "" || b.http.addr != ""
 	b.rules, err = b.gate.rulesOfOne()
 	errs = append(errs, err, b.rules.of.checkKinds())

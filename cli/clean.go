@@ -85,9 +85,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 			errs = append(errs, fmt.Errorf("%s: %w", path, err))
 		}
 		for _, run := range runs {
-			if err := c.clean(ctx, cmd, path, run, 0); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", path, err))
-			}
+			errs = append(errs, about(path, c.clean(ctx, cmd, path, run, 0)))
 		}
 	}
 	err := errors.Join(errs...)

@@ -66,6 +66,16 @@ func (m *meshFlags) token(e *Env, warn func(string)) (string, error) {
 // containers are often given to one.
 const othersRead = 0o004
 
+// unused is an error if one of the flags is given where there are no clients.
+func (m *meshFlags) unused() error {
+	for _, f := range []struct{ flag, value string }{{"token-file", m.tokenFile}, {"tls-cert", m.cert}, {"tls-key", m.key}, {"tls-ca", m.ca}} {
+		if f.value != "" {
+			return option.Errorf(f.flag, "%q is for the connection to clients (add --warp-client; for the store, use --cert-file, --key-file and --ca-file)", f.value)
+		}
+	}
+	return nil
+}
+
 func (m *meshFlags) files() transport.TLSFiles {
 	return transport.TLSFiles{Cert: m.cert, Key: m.key, CA: m.ca}
 }
@@ -96,6 +106,9 @@ func clientCommand(e *Env) *cli.Command {
 				return usageErrors(option.Invalid("keep", keep, "0 or more"))
 			}
 			if err := served.check(); err != nil {
+				return usageErrors(err)
+			}
+			if err := mesh.files().Check(); err != nil {
 				return usageErrors(err)
 			}
 			logf := logger(e.Stderr, quiet)

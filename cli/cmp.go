@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,7 +137,16 @@ func (c *comparison) files(args []string) (sides [][]string, err error) {
 	if len(sides[0]) == 0 || len(sides[1]) == 0 {
 		return nil, usageErrors(option.Errorf("before, after", "want at least one recording each"))
 	}
-	return sides, nil
+	var errs []error
+	for i, flag := range []string{"before", "after"} {
+		for _, name := range sides[i] {
+			_, statErr := os.Stat(name)
+			if name != "-" && errors.Is(statErr, fs.ErrNotExist) {
+				errs = append(errs, option.Errorf(flag, "%s: %w", name, withoutPath(statErr)))
+			}
+		}
+	}
+	return sides, usageErrors(errs...)
 }
 
 // names are those of a comma separated list.

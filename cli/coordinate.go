@@ -40,7 +40,7 @@ func (c *clientFlags) flags() []cli.Flag {
 // clients are the addresses of all clients; none if the benchmark runs here.
 func (c *clientFlags) clients() ([]string, error) {
 	if c.list == "" {
-		return nil, nil
+		return nil, c.mesh.unused()
 	}
 	list, tls, err := target.ExpandHosts(c.list, readList)
 	if err == nil && tls != nil {
@@ -52,7 +52,7 @@ func (c *clientFlags) clients() ([]string, error) {
 	for i := range list {
 		list[i] = transport.WithPort(list[i])
 	}
-	return list, nil
+	return list, c.mesh.files().Check()
 }
 
 // coordinate has the clients perform the plan, and prints the report on all of them.

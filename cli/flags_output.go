@@ -143,16 +143,31 @@ func (a *analyzeFlags) checkKind() error {
 	return option.OneOf("analyze.op", op.Kind(strings.ToUpper(a.op)).Base(), bench.Kinds()...)
 }
 
+// checkHost rejects a host that the run does not use. What --resolve-host makes of names is not known yet.
+func (a *analyzeFlags) checkHost(c *s3.Config, resolved bool) error {
+	if a.host == "" || len(c.Hosts) == 0 || resolved {
+		return nil
+	}
+	urls := make([]string, len(c.Hosts))
+	for i, host := range c.Hosts {
+		urls[i] = c.HostURL(host)
+	}
+	if slices.Contains(urls, a.host) {
+		return nil
+	}
+	return option.Invalid("analyze.host", a.host, "a host of the run, as in "+urls[0])
+}
+
 // unmatched says that nothing fits --analyze.op and --analyze.host.
 func (a *analyzeFlags) unmatched() error {
-	var wanted []string
+	var flags, wanted []string
 	if a.op != "" {
-		wanted = append(wanted, fmt.Sprintf("of kind %q", strings.ToUpper(a.op)))
+		flags, wanted = append(flags, "analyze.op"), append(wanted, fmt.Sprintf("of kind %q", strings.ToUpper(a.op)))
 	}
 	if a.host != "" {
-		wanted = append(wanted, fmt.Sprintf("on host %q", a.host))
+		flags, wanted = append(flags, "analyze.host"), append(wanted, fmt.Sprintf("on host %q", a.host))
 	}
-	return usageErrors(option.Errorf("analyze.op, analyze.host", "no operation in the recording is %s", strings.Join(wanted, " ")))
+	return usageErrors(option.Errorf(strings.Join(flags, ", "), "no operation in the recording is %s", strings.Join(wanted, " ")))
 }
 
 // overwriteFlag allows files that are there to be replaced; see checkNew.

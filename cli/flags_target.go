@@ -91,6 +91,7 @@ func (t *targetFlags) flags(e *Env) []cli.Flag {
 // s3.Config.Check.
 func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 	errs := t.checkTexts()
+	unsendable := len(errs) > 0
 	c := s3.Config{
 		TLS: t.tls, Insecure: t.insecure, Region: t.region, Lookup: t.lookup, Signature: t.signature,
 		HostSelect: t.pick, Bucket: t.bucket, Encrypt: t.encrypt, Retries: t.retries, Backoff: t.backoff,
@@ -149,6 +150,9 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		if err := t.secure.read(&c); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	if unsendable { // keys may be asked for with these texts
+		return c, errs
 	}
 	return c, append(errs, t.credentials(ctx, &c)...)
 }

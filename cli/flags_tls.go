@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -36,6 +37,9 @@ func (f *tlsFlags) apply(c *s3.Config) error {
 		o.MinVersion = f.minVersion
 	}
 	var errs []error
+	if strings.ContainsFunc(f.serverName, func(r rune) bool { return notInName(r) && r != '.' && r != ':' }) {
+		errs = append(errs, option.Invalid("tls-server-name", f.serverName, "the name of a host, or an address"))
+	}
 	for _, named := range [][2]string{{"ca-file", f.ca}, {"cert-file", f.cert}, {"key-file", f.key}} {
 		if flag, path := named[0], named[1]; path != "" {
 			_, err := f.files.path(flag, path)
@@ -66,8 +70,12 @@ func (f *tlsFlags) read(c *s3.Config) error {
 			errs, o.Authorities = append(errs, fmt.Errorf("%s: %w", source, err)), s3.PEM{}
 		}
 	}
+	known := len(errs)
 	o.Certificate = f.file("--cert-file", "cert-file", f.cert, &errs)
 	o.Key = s3.Secret(f.file("--key-file", "key-file", f.key, &errs).Text)
+	if len(errs) > known { // that half a pair is none is said already
+		o.Certificate, o.Key = s3.PEM{}, ""
+	}
 	return errors.Join(errs...)
 }
 

@@ -61,6 +61,8 @@ func (u *uploadFlags) apply(c *s3.Config) error {
 		errs = append(errs, option.Errorf("sse-s3, sse-kms", "want one of them"))
 	case u.sseS3:
 		c.Uploads.Encryption = s3.SSES3
+	case u.sseKMS.set && !printable(u.sseKMS.text):
+		errs = append(errs, option.Invalid("sse-kms", u.sseKMS.text, wantASCII))
 	case u.sseKMS.set:
 		c.Uploads.Encryption, c.Uploads.KMSKey = s3.SSEKMS, u.sseKMS.text
 	}

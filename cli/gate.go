@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -196,8 +197,13 @@ func (r gateRules) checkKinds() error {
 		if rule.Kind == "" || rule.Kind == gate.Total {
 			continue
 		}
-		if err := option.OneOf("fail-if", op.Kind(rule.Kind).Base(), append(bench.Kinds(), gate.Total)...); err != nil {
-			return err
+		known := []string{string(gate.Total)}
+		for _, kind := range bench.Kinds() {
+			known = append(known, string(kind))
+		}
+		if kind := string(op.Kind(rule.Kind).Base()); !slices.Contains(known, kind) {
+			hint := cmp.Or(didYouMean("%s", kind, known), " (want "+option.List(known...)+")")
+			return usageErrors(option.Errorf("fail-if", "rule %q, character 1: unknown kind %q%s", rule, kind, hint))
 		}
 	}
 	return nil

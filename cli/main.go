@@ -110,15 +110,17 @@ func versionCommand(e *Env) *cli.Command {
 func helpCommand() *cli.Command {
 	return &cli.Command{
 		Name: "help", Usage: "explain a command", ArgsUsage: "[COMMAND]",
-		Action: func(ctx context.Context, c *cli.Command) error {
-			name := c.Args().First()
-			switch {
-			case name == "":
-				return cli.ShowRootCommandHelp(c.Root())
-			case c.Root().Command(name) == nil:
-				return unknownCommand(c.Root(), name)
+		Action: func(_ context.Context, c *cli.Command) error {
+			of := c.Root()
+			for _, name := range c.Args().Slice() {
+				sub := of.Command(name)
+				if sub == nil {
+					return unknownCommand(of, name)
+				}
+				of = sub
 			}
-			return cli.ShowCommandHelp(ctx, c.Root(), name)
+			cli.HelpPrinter(c.Root().Writer, "", of)
+			return nil
 		},
 	}
 }

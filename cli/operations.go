@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -30,7 +32,8 @@ func operationUsage(info bench.Info) string {
 func missingOperation(command, example string) cli.ActionFunc {
 	return func(_ context.Context, c *cli.Command) error {
 		if name := c.Args().First(); name != "" {
-			return usageError("%s: unknown operation %q (want one of the benchmarks, as in \"%s\")", command, name, example)
+			hint := cmp.Or(didYouMean("%q", name, namesOf(c.Commands)), fmt.Sprintf(" (want one of the benchmarks, as in \"%s\")", example))
+			return usageError("%s: unknown operation %q%s", command, name, hint)
 		}
 		return usageError("%s: missing OPERATION (write \"%s\")", command, example)
 	}

@@ -98,6 +98,14 @@ func checkHead(r *runinfo.Head) error {
 	return nil
 }
 
+// about says which recording an error is about, unless it is about the command line; nil stays nil.
+func about(path string, err error) error {
+	if err == nil || exitCode(err) == exitUsage {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
 // reachable is an error if the bucket cannot be accessed or does not exist.
 func reachable(ctx context.Context, store s3.Store) error {
 	there, err := preflight.Open(store).Exists(ctx)

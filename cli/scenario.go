@@ -175,6 +175,11 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 	whole.Phases = slices.Clone(whole.Phases)
 	whole.Phases[0].Set, whole.Sets = "objects", map[string]generator.Spec{"objects": whole.Data} // what others do with it is checked later
 	_, err := bench.Compile(&whole)
+	if err != nil { // what is wrong with the flags alone would be said of the data set too
+		if _, alone := bench.Compile(&p.b.plan); alone != nil {
+			err = alone
+		}
+	}
 	return &p.b.plan, err
 }
 

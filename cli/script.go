@@ -18,7 +18,7 @@ func scriptCommand(e *Env) *cli.Command {
 		Commands: []*cli.Command{convertCommand(e), initCommand(e), formatCommand(e), schemaCommand(e)},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return usageError("script: unknown command %q; \"warp script --help\" lists all commands", c.Args().First())
+				return unknownCommand(c, c.Args().First())
 			}
 			return cli.ShowSubcommandHelp(c)
 		},

@@ -34,6 +34,16 @@ type searchRun struct {
 // searchLoad are the flags about load that a search has too; the others contradict it.
 var searchLoad = []string{"max-inflight", "arrivals", "ok", "syncstart"}
 
+// decidedBySearch are the flags of load that a search does not have.
+func decidedBySearch() (names []string) {
+	for _, f := range (&loadFlags{}).flags() {
+		if name := f.Names()[0]; !slices.Contains(searchLoad, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func searchCommand(e *Env) *cli.Command {
 	c := &cli.Command{
 		Name: "search", Usage: "find the highest load at which an operation meets objectives", ArgsUsage: "OPERATION", Category: catBenchmarks,
@@ -120,6 +130,7 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	var err error
 	ph.Search.Objectives, err = search.ParseObjectives(s.slo...)
 	errs = append(errs, err)
+	unread := err != nil
 	switch {
 	case maxInflight < 0:
 		errs = append(errs, option.Invalid("max-inflight", maxInflight, "at least 1"))
@@ -130,6 +141,9 @@ func (s *searchRun) makePlan(ctx context.Context, isSet func(flag string) bool) 
 	}
 	if s.goOn != "" {
 		errs = append(errs, s.goOnWith(ph.Search))
+	}
+	if unread { // what is wrong with objectives that could not be read is said already
+		ph.Search.Objectives, _ = search.ParseObjectives("p99<1s")
 	}
 	s.compiled, err = bench.Compile(&s.plan)
 	errs = append(errs, err, s.checkRun())

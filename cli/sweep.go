@@ -83,6 +83,11 @@ func (s *sweepRun) makePlan(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return usageErrors(err)
 	}
+	for i := range grid {
+		if flag := grid[i].Flag(); c.IsSet(flag) {
+			return usageErrors(option.Errorf(flag, "varied by --over (want one of them)"))
+		}
+	}
 	values := grid.Points()
 	if len(values)*s.repeats > bench.MaxPhases {
 		return usageErrors(option.Errorf("over", "%d points (want at most %d, with their repeats)", len(values)*s.repeats, bench.MaxPhases))
@@ -143,10 +148,13 @@ func (s *sweepRun) pointPlan(ctx context.Context, given []givenFlag, grid search
 		p.given = append(p.given, givenFlag{grid[i].Flag(), []string{v.Text}})
 	}
 	plan, err := p.Plan()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", grid.PointName(values), err)
+	if err == nil {
+		return plan, nil
 	}
-	return plan, nil
+	if _, common := newPlanFlags(ctx, s.env, s.info.Name, given).Plan(); common != nil && common.Error() == err.Error() {
+		return nil, err // of flags that are the same at each point
+	}
+	return nil, fmt.Errorf("%s: %w", grid.PointName(values), err)
 }
 
 // writeScenario prints a scenario that makes the same plan as the flags. What is wrong with them is reported first.

@@ -116,7 +116,7 @@ func TestParserErrors(t *testing.T) {
 		"get --tls=maybe":          `--tls: invalid value "maybe" (want true or false)`,
 		"get --verify=x":           `--verify: invalid value "x" (want true or false)`,
 		"get --objects=-1":         `--objects: invalid value "-1" (want an integer from 0)`,
-		"cmp --threshold=x":        `--threshold: invalid value "x": want a percentage such as 3 or 3%`,
+		"cmp --threshold=x":        `--threshold: invalid value "x" (want a percentage such as 3 or 3%)`,
 		"get --objects":            `--objects: missing value (write --objects=VALUE)`,
 		"--host=x get":             `unknown flag --host before the command (write "warp COMMAND --host")`,
 		"gett --duration":          `unknown command "gett" (did you mean "get"?); "warp help" lists all commands`,

@@ -32,6 +32,7 @@ var (
 	parserUnknown = regexp.MustCompile(`^flag provided but not defined: -*(.*)$`)
 	parserInvalid = regexp.MustCompile(`(?s)^invalid value (".*") for flag -*([^ :]+): (.*)$`)
 	parserEnv     = regexp.MustCompile(`(?s)^could not parse (".*") as bool value from (.*) for flag `)
+	invalidOnce   = regexp.MustCompile(`(?s)^invalid \w+ (".*") (\(want .*\))$`)
 	parserMissing = regexp.MustCompile(`^flag needs an argument: -*(.*)$`)
 )
 
@@ -42,7 +43,7 @@ func parserError(_ context.Context, c *cli.Command, err error, _ bool) error {
 		return unknownFlag(c, m[1])
 	}
 	if m := parserInvalid.FindStringSubmatch(msg); m != nil {
-		problem := ": " + m[3]
+		problem := problemOf(m[1], m[3])
 		i := slices.IndexFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
 		if want := wantOf(c.Flags[max(i, 0)]); want != "" {
 			problem = " (want " + want + ")"
@@ -53,6 +54,17 @@ func parserError(_ context.Context, c *cli.Command, err error, _ bool) error {
 		return usageErrors(option.Errorf(m[1], "missing value (write --%s=VALUE)", m[1]))
 	}
 	return usageError("%s", msg)
+}
+
+// problemOf is what follows the invalid value of a flag, which the error of the flag may repeat.
+func problemOf(value, text string) string {
+	if m := invalidOnce.FindStringSubmatch(text); m != nil && m[1] == value {
+		return " " + m[2]
+	}
+	if strings.HasPrefix(text, "want ") {
+		return " (" + text + ")"
+	}
+	return ": " + strings.ReplaceAll(text, "\n", "; ")
 }
 
 // rootParserError is parserError for warp itself, which also parses the flags of a command that does not exist.
@@ -101,6 +113,9 @@ func unknownFlag(c *cli.Command, name string) error {
 	if c.Root() == c {
 		return usageError("unknown flag --%s before the command (write \"warp COMMAND --%s\")", name, name)
 	}
+	if strings.HasPrefix(pathOf(c), "search ") && slices.Contains(decidedBySearch(), name) {
+		return usageError("%s: no --%s, as a search decides about load and length (see --control, --trial and --budget)", pathOf(c), name)
+	}
 	var flags []string
 	for _, f := range c.VisibleFlags() {
 		flags = append(flags, f.Names()[0])
@@ -109,16 +124,26 @@ func unknownFlag(c *cli.Command, name string) error {
 		pathOf(c), name, didYouMean("--%s", name, flags), c.FullName())
 }
 
-// unknownCommand is the error for a command that does not exist.
-func unknownCommand(root *cli.Command, name string) error {
+// unknownCommand is the error for a command that warp, or a command of it with commands of its own, does not have.
+func unknownCommand(of *cli.Command, name string) error {
+	near := didYouMean("%q", name, namesOf(of.Commands))
+	if of.Root() != of {
+		return usageError("%s: unknown command %q%s; \"%s --help\" lists all commands", pathOf(of), name, near, of.FullName())
+	}
 	if why, known := foreignCommands[name]; known {
 		return usageError("%s: %s", name, why)
 	}
-	var commands []string
-	for _, c := range root.VisibleCommands() {
-		commands = append(commands, c.Name)
+	return usageError("unknown command %q%s; \"warp help\" lists all commands", name, near)
+}
+
+// namesOf returns the names of commands that help lists.
+func namesOf(commands []*cli.Command) (names []string) {
+	for _, c := range commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
 	}
-	return usageError("unknown command %q%s; \"warp help\" lists all commands", name, didYouMean("%q", name, commands))
+	return names
 }
 
 // didYouMean is a hint at the name that was probably meant; empty if none is near.

@@ -83,9 +83,7 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 			problems += d.Verified.Problems()
 		}
 		verdicts = append(verdicts, all...)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", path, err))
-		}
+		errs = append(errs, about(path, err))
 	}
 	if v.json {
 		out := json.NewEncoder(v.env.Stdout)

@@ -27,7 +27,7 @@ func (t *targetFlags) named() (target.Endpoint, error) {
 		return target.Endpoint{URL: t.host}, nil
 	}
 	if t.env.empty("WARP_HOST") {
-		return target.Endpoint{}, errors.New("WARP_HOST: invalid value \"\": want one or more hosts; unset it to measure the embedded server")
+		return target.Endpoint{}, errors.New("WARP_HOST: invalid value \"\" (want one or more hosts; unset it to measure the embedded server)")
 	}
 	found, err := target.FindEndpoint(t.env.Getenv)
 	if err == nil && found.URL != "" {
@@ -46,7 +46,7 @@ func (t *targetFlags) checkMeant(c *s3.Config) error {
 	if profile := os.Getenv("AWS_PROFILE"); profile != "" {
 		given = append(given, "AWS_PROFILE")
 	}
-	if len(given) == 0 {
+	if len(given) == 0 || t.host != "" { // what is wrong with hosts is said already
 		return nil
 	}
 	return option.Errorf("host", "missing value: keys are given by %s (set --host, WARP_HOST or endpoint_url of the AWS profile; "+

@@ -1,7 +1,7 @@
 package generator
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -120,7 +120,7 @@ func (a *Access) parseHot(c call) error {
 			return fmt.Errorf("hot: invalid shift %q (want PERCENT%%/s, /min or /h)", args[2])
 		}
 	}
-	if err := errors.Join(errs[:]...); err != nil {
+	if err := cmp.Or(errs[:]...); err != nil {
 		return fmt.Errorf("hot: %w", err)
 	}
 	if a.Hot == 0 || a.Hot == 100 {

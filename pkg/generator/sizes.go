@@ -71,6 +71,9 @@ func ReadSizes(size string, random bool, read func(name string) ([]byte, error))
 	if err != nil {
 		return Sizes{}, err
 	}
+	if both && !random && least != most {
+		return Sizes{}, fmt.Errorf("sizes %q: a smallest and a largest size are for random sizes (want one size, or --obj.randsize)", size)
+	}
 	s := Sizes{Min: least, Max: most, Random: random}
 	if err := s.Validate(); err != nil {
 		return Sizes{}, fmt.Errorf("sizes %q: %w", size, err)

@@ -88,6 +88,9 @@ func (u *Uploads) check(c *Config) (errs []error) {
 	if u.Encryption != SSEKMS && (u.KMSKey != "" || u.BucketKey) {
 		errs = append(errs, option.Errorf("sse-bucket-key", "want --sse-kms as well"))
 	}
+	for _, h := range u.headers() {
+		errs = append(errs, h.Check())
+	}
 	for _, h := range u.Random {
 		errs = append(errs, Header{Name: h.Name}.Check())
 		for _, p := range h.Parts {

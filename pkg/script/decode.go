@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"warp/internal/option"
 	"warp/pkg/bench"
 )
 
@@ -43,11 +44,17 @@ type decoder struct {
 // version checks that the file is one of this version.
 func (d decoder) version(f *File, root *node) {
 	switch {
+	case f.Warp.IsZero() && misspelt(root):
 	case f.Warp.IsZero():
 		d.add(root.pos, "warp", "missing value (write \"warp: %s\" as the first line)", Version)
 	case f.Warp.Text != Version:
 		d.add(f.Warp.Pos, "warp", "unknown version %q of the format (want %s)", f.Warp.Text, Version)
 	}
+}
+
+// misspelt reports whether a key was probably meant to be warp, which is reported as an unknown key.
+func misspelt(root *node) bool {
+	return root.lookup("warp") == nil && slices.ContainsFunc(root.pairs, func(p pair) bool { return option.Nearest(p.key, []string{"warp"}) != "" })
 }
 
 // field is a key of a mapping.

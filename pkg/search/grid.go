@@ -12,8 +12,11 @@ type Grid []Over
 
 // ParseGrid parses what a sweep varies.
 func ParseGrid(texts []string) (Grid, error) {
-	if len(texts) == 0 || len(texts) > 2 {
-		return nil, option.Errorf("over", "%d flags (want one or two, as in --over=threads=1,2,4..256)", len(texts))
+	if len(texts) == 0 {
+		return nil, option.Errorf("over", "missing value (want FLAG=VALUES, as in --over=threads=1,2,4..256)")
+	}
+	if len(texts) > 2 {
+		return nil, option.Errorf("over", "%d flags (want one or two)", len(texts))
 	}
 	var g Grid
 	for _, text := range texts {

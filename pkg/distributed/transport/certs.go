@@ -23,6 +23,12 @@ type TLSFiles struct {
 	CA   string // authorities of which one must have signed the other side's certificate, PEM
 }
 
+// Check is an error if a file cannot be read, or does not hold what it should.
+func (f TLSFiles) Check() error {
+	_, err := f.config()
+	return err
+}
+
 // serverTLS is for the listening side. Without a certificate it makes one that cannot be verified and need not be: the
 // token is proved within the session.
 func (f TLSFiles) serverTLS() (*tls.Config, error) {
@@ -85,11 +91,11 @@ func (f TLSFiles) config() (*tls.Config, error) {
 func (f TLSFiles) pair() (tls.Certificate, error) {
 	cert, err := input.Read(f.Cert, input.Short)
 	if err != nil {
-		return tls.Certificate{}, err
+		return tls.Certificate{}, option.Wrap("tls-cert", err)
 	}
 	key, err := input.Read(f.Key, input.Short)
 	if err != nil {
-		return tls.Certificate{}, err
+		return tls.Certificate{}, option.Wrap("tls-key", err)
 	}
 	return tls.X509KeyPair(cert, key)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -214,6 +215,8 @@ func (d *Diagnosis) explainNetwork(cfg *s3.Config, e *s3.Error) bool {
 		return d.say("the name of the host with the bucket before it cannot be resolved ("+e.Message+")", "use --lookup=path, or check --host")
 	case hangsUp && e.Status != 0:
 		return d.advise("the host closed the connection in the middle of its response: see its log")
+	case e.Class == s3.ClassRefused && !hasPort(d.Host):
+		c.hint = "without a port in --host, 80 is used, and 443 with TLS; many servers have 9000; check too that the server runs"
 	case hangsUp && cfg.TLS:
 		c.hint = "if it speaks plain HTTP, remove --tls"
 	case !known:
@@ -221,6 +224,12 @@ func (d *Diagnosis) explainNetwork(cfg *s3.Config, e *s3.Error) bool {
 	}
 	d.Response = ""
 	return d.say(strings.Replace(c.problem, "MESSAGE", e.Message, 1), c.hint)
+}
+
+// hasPort reports whether the URL of a host names a port.
+func hasPort(host string) bool {
+	u, err := url.Parse(host)
+	return err != nil || u.Port() != ""
 }
 
 // isLocal reports whether an address is one of this machine's: whether it can be bound.

@@ -24,6 +24,7 @@ func TestDiagnosisTexts(t *testing.T) {
 		{&tls, actLook, &s3.Error{Class: s3.ClassNoHTTP2, Message: "no"}, "the host does not offer HTTP/2; remove --http2"},
 		{&tls, actLook, &s3.Error{Class: s3.ClassClosed, Message: "EOF"}, "the host closes the connection without a response; if it speaks plain HTTP, remove --tls"},
 		{&plain, actLook, &s3.Error{Class: s3.ClassClosed, Message: "EOF"}, "the host closes the connection without a response; check --host and its port, and see the log of the server"},
+		{&plain, actLook, &s3.Error{Class: s3.ClassRefused}, "nothing listens there (connection refused); without a port in --host, 80 is used, and 443 with TLS; many servers have 9000; check too that the server runs"},
 		{&plain, actGet, &s3.Error{Class: s3.ClassReset, Status: 200, Message: "reset by peer"}, "cannot get objects from the bucket (connection reset: reset by peer); the host closed the connection in the middle of its response: see its log"},
 		{&plain, actLook, &s3.Error{Class: s3.ClassNetwork, Message: "something new"}, "cannot look at the bucket: network error: something new"},
 		{&plain, actDelete, &s3.Error{Class: "409 Conflict", Status: 409, Message: "busy"}, "cannot delete objects in the bucket (409 Conflict: busy)"},

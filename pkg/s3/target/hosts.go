@@ -107,7 +107,7 @@ func parseHost(s string) (host string, tls *bool, err error) {
 	}
 	s = strings.TrimSuffix(s, "/")
 	if i := strings.IndexAny(s, "/?#"); i >= 0 {
-		return "", nil, fmt.Errorf("%q does not belong to a host; give host:port alone, and the bucket with --bucket", s[i:])
+		return "", nil, fmt.Errorf("%q does not belong to a host (want host:port alone, and the bucket in --bucket)", s[i:])
 	}
 	name, port, err := splitPort(s)
 	if err != nil {
