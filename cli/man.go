@@ -34,7 +34,7 @@ func writeManPages(e *Env, dir string) error {
 		return err
 	}
 	for name, text := range manPages(e) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		if err := writeText(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/report"
-	"warp/pkg/runinfo"
 )
 
 // errExists refuses to replace a file that a flag names.
@@ -74,84 +73,4 @@ func openNew(path string, overwrite bool) (f *os.File, made bool, err error) {
 	}
 	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	return f, false, err
-}
-
-// atomicFile is a file that comes into its place only when it is complete: it is written next to it and renamed. A file that was there
-// stays as it was until then. A device or a pipe is written as it is.
-type atomicFile struct {
-	*os.File
-	path string
-	held bool // path is an empty file that keeps the name free
-}
-
-// createAtomic begins the file that a flag names; what says of what, for the error. A file that is there already is an error unless
-// overwrite is set; another process that wants the same name meanwhile finds one.
-func createAtomic(flag, what, path string, overwrite bool) (*atomicFile, error) {
-	w := &atomicFile{path: path}
-	err := checkNew(flag, path, overwrite)
-	if err != nil {
-		return nil, err
-	}
-	if !overwrite {
-		if w.held, err = hold(path); errors.Is(err, fs.ErrExist) {
-			return nil, errExists(flag, path)
-		}
-	}
-	if err == nil {
-		w.File, err = w.begin()
-	}
-	if err != nil {
-		w.release()
-		return nil, fmt.Errorf("the %s cannot be written: %w; choose another place with --%s", what, err, flag)
-	}
-	return w, nil
-}
-
-// begin opens what is written: a file next to the path, or a device or a pipe itself.
-func (w *atomicFile) begin() (*os.File, error) {
-	if info, err := os.Stat(w.path); err == nil && !info.Mode().IsRegular() {
-		return os.OpenFile(w.path, os.O_WRONLY, 0)
-	}
-	return os.OpenFile(w.path+".part-"+runinfo.NewID(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-}
-
-// hold makes an empty file; held is false if there is a device or a pipe of that name.
-func hold(path string) (held bool, err error) {
-	f, made, err := openNew(path, false)
-	if err != nil {
-		return false, err
-	}
-	return made, f.Close()
-}
-
-// release removes the empty file.
-func (w *atomicFile) release() {
-	if w.held {
-		w.held = false
-		_ = os.Remove(w.path)
-	}
-}
-
-// commit puts the file into its place.
-func (w *atomicFile) commit() error {
-	if err := w.Close(); err != nil {
-		return err
-	}
-	if w.Name() == w.path {
-		return nil
-	}
-	if err := os.Rename(w.Name(), w.path); err != nil {
-		return err
-	}
-	w.held = false
-	return nil
-}
-
-// discard removes what is left of the file if it was not finished.
-func (w *atomicFile) discard() {
-	_ = w.Close()
-	if w.Name() != w.path {
-		_ = os.Remove(w.Name()) // gone already if it was renamed
-	}
-	w.release()
 }

@@ -90,7 +90,7 @@ func TestTraceInItsPlace(t *testing.T) {
 		return err
 	}
 	for _, name := range []string{"null", "file"} {
-		if err := writeAtomically("out", name, false, write); err != nil {
+		if err := writeFile("out", name, false, write); err != nil {
 			t.Error(err)
 		}
 	}
@@ -105,7 +105,7 @@ func TestTraceInItsPlace(t *testing.T) {
 		t.Errorf("%v, want %v", info.Mode(), usual.Mode())
 	}
 	failed := errors.New("no trace")
-	if err := writeAtomically("out", "none", false, func(io.Writer) error { return failed }); !errors.Is(err, failed) {
+	if err := writeFile("out", "none", false, func(io.Writer) error { return failed }); !errors.Is(err, failed) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) != 3 {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -308,19 +307,4 @@ func (p *printer) writeSeries(s *aggregate.Snapshot) error {
 		return report.Series(p.env.Stdout, s, format, p.analyze.verbose)
 	}
 	return writeFile("analyze.out", p.analyze.out, p.out.overwrite, func(to io.Writer) error { return report.Series(to, s, format, p.analyze.verbose) })
-}
-
-// writeFile writes a file that a flag, or a key of a scenario, names.
-func writeFile(name, path string, overwrite bool, write func(io.Writer) error) error {
-	if err := checkNew(name, path, overwrite); err != nil { // it may have come up during the run
-		return err
-	}
-	f, err := os.Create(path)
-	if err == nil {
-		if err = write(f); err == nil {
-			return f.Close()
-		}
-		_ = f.Close()
-	}
-	return option.Errorf(name, "%s: %w", path, withoutPath(err))
 }

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -67,15 +67,8 @@ func (p *profiling) finish() (err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), profileTimeout)
 	defer cancel()
-	f, _, err := openNew(p.path, p.overwrite)
-	if err == nil {
-		err = f.Truncate(0)
-	}
+	err = writeFile("serverprof", p.path, p.overwrite, func(to io.Writer) error { return p.server.StopProfile(ctx, to) })
 	if err != nil {
-		return fmt.Errorf("no server profile: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := p.server.StopProfile(ctx, f); err != nil {
 		return fmt.Errorf("no server profile: %w", err)
 	}
 	return nil

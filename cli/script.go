@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -74,7 +73,7 @@ func formatScenarios(e *Env, names []string, write bool) error {
 			_, err := io.WriteString(e.Stdout, file.Format())
 			errs = append(errs, err)
 		case file.Format() != string(text):
-			errs = append(errs, os.WriteFile(name, []byte(file.Format()), 0o666))
+			errs = append(errs, writeText(name, file.Format()))
 		}
 	}
 	return errors.Join(errs...)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -214,7 +213,7 @@ func (d *describing) index(ctx context.Context, o trace.Options, s trace.Selecti
 	if d.file == "" {
 		return readTrace(ctx, d.env, d.out.quiet, o, s, files, nil)
 	}
-	err = writeAtomically("out", d.file, d.out.overwrite, func(to io.Writer) (err error) {
+	err = writeFile("out", d.file, d.out.overwrite, func(to io.Writer) (err error) {
 		summary, err = readTrace(ctx, d.env, d.out.quiet, o, s, files, to)
 		return err
 	})
@@ -235,23 +234,6 @@ func readTrace(ctx context.Context, e *Env, quiet bool, o trace.Options, s trace
 	}
 	defer func() { _ = r.Close() }()
 	return trace.Index(ctx, r, s, out)
-}
-
-// writeAtomically writes the file that a flag names; it comes into its place when it is complete.
-func writeAtomically(flag, path string, overwrite bool, write func(io.Writer) error) error {
-	f, err := createAtomic(flag, "trace", path, overwrite)
-	if err != nil {
-		return err
-	}
-	defer f.discard()
-	out := bufio.NewWriterSize(f, 1<<20)
-	if err := write(out); err != nil {
-		return err
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	return f.commit()
 }
 
 // traceInputs prepares files for reading, with progress; "-" is standard input, which is read only once.

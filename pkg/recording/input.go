@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 
 	"warp/internal/unpack"
@@ -26,6 +27,9 @@ func textOf(src io.Reader) (*unpack.Text, error) {
 	return t, nil
 }
 
+// ownReport is how reports in JSON begin. Aggregated recordings have other fields first.
+var ownReport = regexp.MustCompile(`^\{\s*"version":\s*\d+,\s*"warp_version"`)
+
 // mistaken returns why a file that begins like this is no recording, if its first bytes tell.
 func mistaken(head []byte) error {
 	const use = "use the recording (.csv.zst) of the run"
@@ -36,7 +40,7 @@ func mistaken(head []byte) error {
 		return fmt.Errorf("%s, not a recording: %s", what, use)
 	case what != "":
 		return errors.New(what)
-	case bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"warp_version"`)):
+	case ownReport.Match(head):
 		return errors.New("a report in JSON, which has no operations: " + use)
 	case bytes.HasPrefix(head, []byte("{")):
 		return ErrAggregated

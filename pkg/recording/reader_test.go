@@ -36,6 +36,7 @@ func TestReaderTellsWhyAFileIsNoRecording(t *testing.T) {
 		{"empty", "empty", nil, nil},
 		{"aggregated", "aggregated", compress(t, "{\n  \"v\": 2\n}"), ErrAggregated},
 		{"aggregated, not compressed", "aggregated", []byte("{}"), ErrAggregated},
+		{"aggregated, with a version", "aggregated", []byte(`{"v": 2, "commandline": "warp get", "warp_version": "1.3.0"}`), ErrAggregated},
 		{"text", "line 2", []byte("# hello\nhello, world\n"), nil},
 		{"column missing", `missing column "error"`, []byte("thread\top\tbytes\tstart\tend\n"), nil},
 		{"column twice", `duplicate column "op"`, []byte("thread\top\tbytes\top\terror\tstart\tend\n"), nil},
