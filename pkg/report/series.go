@@ -148,7 +148,7 @@ func (r *seriesRow) cells() []string {
 				list[i] = "true"
 			}
 		case string:
-			list[i] = units.Line(v)
+			list[i] = tableText(v)
 		case float64:
 			list[i] = seriesNumber(v)
 		case *float64:
@@ -158,7 +158,7 @@ func (r *seriesRow) cells() []string {
 		case time.Time:
 			list[i] = v.Format(time.RFC3339Nano)
 		case map[string]int64:
-			list[i] = units.Line(classCounts(v, "%s=%d", ";", maxClasses*10))
+			list[i] = tableText(classCounts(v, "%s=%d", ";", maxClasses*10))
 		default:
 			list[i] = fmt.Sprint(v)
 		}

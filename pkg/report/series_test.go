@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,37 @@ func TestColumnsOfSeriesKeepTheirPlaces(t *testing.T) {
 		"ops_ended_per_sec objs_per_sec start_time end_time latency_p50_ms latency_p99_ms errors_by_class")
 	if got := seriesColumns()[:len(before)]; !reflect.DeepEqual(got, before) {
 		t.Errorf("columns are %q, want %q", got, before)
+	}
+}
+
+// TestTablesHaveNoFormulas: no text of a table is a formula in a spreadsheet. Numbers stay numbers, and JSON has texts as they are.
+func TestTablesHaveNoFormulas(t *testing.T) {
+	s := twoHosts()
+	g := s.Groups[len(s.Groups)-1]
+	g.Phase, g.Kind = "@SUM(1)", "-GET"
+	g.Segments[0].ErrorsByClass = map[string]int64{"=1+1": 2}
+	g.Segments[0].Errors = 2
+	for format, comma := range map[SeriesFormat]rune{TSV: '\t', CSV: ','} {
+		text := written(t, s, format, false)
+		for _, want := range []string{"'@SUM(1)", "'-GET", "'=1+1=2"} {
+			if !strings.Contains(text, string(comma)+want+string(comma)) {
+				t.Errorf("%s: no cell %s in\n%s", format, want, text)
+			}
+		}
+	}
+	if got := (&seriesRow{Index: -1, MiB: -2.5}).cells(); got[0] != "-1" || !slices.Contains(got, "-2.5") {
+		t.Errorf("numbers became texts: %q", got)
+	}
+	if text := written(t, s, JSONLines, false); !strings.Contains(text, `"op":"-GET"`) || !strings.Contains(text, `"phase":"@SUM(1)"`) {
+		t.Errorf("JSON has other texts: %s", text)
+	}
+	for text, want := range map[string]string{
+		"=1": "'=1", "+1": "'+1", "-1": "'-1", "@a": "'@a", " =1": "' =1", "\uff1d1": "'\uff1d1",
+		"": "", "GET": "GET", "a=b": "a=b", "503 x": "503 x", "'": "'", "\"": "\"",
+	} {
+		if got := tableText(text); got != want {
+			t.Errorf("%q: cell %q, want %q", text, got, want)
+		}
 	}
 }
 
