@@ -2,37 +2,23 @@ package bench
 
 import (
 	"context"
-	"time"
 
 	"warp/internal/clock"
 	"warp/pkg/s3"
+	"warp/pkg/s3/preflight"
 )
 
-// retryWait is the pause before a request is sent again for the first time; it doubles up to maxRetryWait.
-var retryWait = 100 * time.Millisecond
+// retryWait is the pause before a request is sent again for the first time.
+var retryWait = preflight.RetryWait
 
-const maxRetryWait = 5 * time.Second
-
-// retry calls do until it succeeds, fails for good, or has failed tries times. again reports whether an error may go away.
-// do reports whether it made progress in spite of its error, which resets the count.
+// retry is preflight.Retry with the pauses of a run.
 func retry(ctx context.Context, tries int, again func(error) bool, do func() (progress bool, err error)) error {
-	for try := 1; ; try++ {
-		progress, err := do()
-		if progress {
-			try = 1
-		}
-		if err == nil || !again(err) || try >= tries || !clock.Pause(ctx, min(retryWait<<(try-1), maxRetryWait)) {
-			return err
-		}
-	}
+	return preflight.Retry(ctx, tries, retryWait, again, do)
 }
-
-// preflightTries is how often a request of the preparation is sent before its error counts.
-const preflightTries = 4
 
 // RetryTemporary retries a request that is not measured, while its errors are temporary.
 func RetryTemporary(ctx context.Context, do func() error) error {
-	return retry(ctx, preflightTries, s3.Temporary, func() (bool, error) { return false, do() })
+	return retry(ctx, preflight.Tries, s3.Temporary, func() (bool, error) { return false, do() })
 }
 
 // unmeasured makes a request of a worker that belongs to no operation, again if it fails for a while. The next operation of its turn waits for it, which is

@@ -9,11 +9,28 @@ import (
 	"warp/pkg/s3"
 )
 
-// What a host answers with an error that may go away, as a busy one does, is asked for again up to persistTries times.
-const persistTries = 4
+const (
+	// Tries is how often a request that is not measured is sent before its error counts.
+	Tries = 4
+	// RetryWait is the pause before it is sent again for the first time.
+	RetryWait = 100 * time.Millisecond
+	// maxRetryWait is the longest pause.
+	maxRetryWait = 5 * time.Second
+)
 
-// persistWait is the pause before the second try; it doubles.
-var persistWait = 100 * time.Millisecond
+// Retry calls do until it succeeds, fails for good, or has failed tries times. again reports whether an error may go away.
+// do reports whether it made progress in spite of its error, which resets the count. The pause doubles each time.
+func Retry(ctx context.Context, tries int, wait time.Duration, again func(error) bool, do func() (progress bool, err error)) error {
+	for try := 1; ; try++ {
+		progress, err := do()
+		if progress {
+			try = 1
+		}
+		if err == nil || !again(err) || try >= tries || !clock.Pause(ctx, min(wait<<(try-1), maxRetryWait)) {
+			return err
+		}
+	}
+}
 
 // lateFor is how long an object may take to become readable.
 var lateFor = 5 * time.Second
@@ -31,12 +48,8 @@ func Late(ctx context.Context, do func() error) (lag time.Duration, err error) {
 	}
 }
 
-// persist calls do until its error is none that a host answered for a while. A host that does not answer is asked once.
+// persist calls do again while a host answers with an error that may go away, as a busy one does. A host that does not answer is asked once.
 func persist(ctx context.Context, do func() error) error {
-	for try := 1; ; try++ {
-		err := do()
-		if err == nil || try == persistTries || s3.AsError(err).Status < http.StatusBadRequest || !s3.Temporary(err) || !clock.Pause(ctx, persistWait<<(try-1)) {
-			return err
-		}
-	}
+	again := func(err error) bool { return s3.AsError(err).Status >= http.StatusBadRequest && s3.Temporary(err) }
+	return Retry(ctx, Tries, RetryWait, again, func() (bool, error) { return false, do() })
 }
