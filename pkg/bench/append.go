@@ -1,15 +1,13 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"flag"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var appendInfo = Info{
@@ -54,7 +52,7 @@ func (a *Append) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (a *Append) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Append}, Effect: Adds, Rewrites: true, Probe: a.Probe}
+	return Traits{Kinds: []op.Kind{op.Append}, Effect: Adds, Rewrites: true, Demands: NewDemands(probe.Append)}
 }
 
 // Estimate returns what appends come to. Each thread may leave an object before it is full.
@@ -87,26 +85,4 @@ func (a *Append) Do(ctx context.Context, w *Worker) error {
 	t.size += size
 	t.parts--
 	return nil
-}
-
-// Probe makes sure that the server appends. Most ignore the offset and overwrite the object.
-func (a *Append) Probe(ctx context.Context, p *Probe) (err error) {
-	key := p.Key + ".append"
-	defer p.Remove(ctx, s3.ObjectID{Key: key}, &err)
-	for _, from := range []int{0, len(ProbeText) / 2} {
-		text := ProbeText[from:]
-		if from == 0 {
-			text = ProbeText[:len(ProbeText)/2]
-		}
-		c := p.Call()
-		c.Key, c.Body, c.Size = key, bytes.NewReader([]byte(text)), int64(len(text))
-		if err := s3.Append(ctx, p.S3, c, int64(from)); err != nil {
-			return err
-		}
-	}
-	text, err := p.Read(ctx, key)
-	if err == nil && text != ProbeText {
-		err = errors.New("the server overwrites objects instead of appending")
-	}
-	return err
 }

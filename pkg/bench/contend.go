@@ -11,6 +11,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var contendInfo = Info{
@@ -67,7 +68,7 @@ const maxContended = 10_000
 func (c *Contend) Traits() Traits {
 	return Traits{
 		Kinds: []op.Kind{op.Get, op.Put}, Effect: Changes, Rewrites: true, Objects: c.Keys, Shares: true, Outcomes: ConditionStatuses, Access: c.Access, Pass: EachObject,
-		Probe: c.Probe,
+		Demands: []Demand{ConditionDemand(probe.PutIfMatch)},
 	}
 }
 
@@ -76,11 +77,6 @@ func (c *Contend) Estimate(t Turns) (cost Cost) {
 	cost.Download(op.Get, t)
 	cost.Overwrite(t)
 	return cost
-}
-
-// Probe makes sure that the server knows uploads with If-Match, and warns if it ignores them.
-func (c *Contend) Probe(ctx context.Context, p *Probe) error {
-	return p.TryIfMatch(ctx, op.Put)
 }
 
 // Prepare makes what the threads keep.

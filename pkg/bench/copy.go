@@ -1,15 +1,14 @@
 package bench
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 	"warp/pkg/units"
 )
 
@@ -50,10 +49,10 @@ func (c *Copy) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (c *Copy) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Copy}, Effect: Adds, Objects: c.Objects, Shares: true, Access: c.Access, Probe: c.Probe, Picks: true, Pass: EachObject}
+	t := Traits{Kinds: []op.Kind{op.Copy}, Effect: Adds, Objects: c.Objects, Shares: true, Access: c.Access, Demands: NewDemands(probe.Copy), Picks: true, Pass: EachObject}
 	if c.PartSize != 0 {
 		t.Kinds, t.Rare = []op.Kind{op.CreateUpload, op.CopyPart, op.CompleteUpload, op.MultipartCopy}, []op.Kind{op.AbortUpload}
-		t.Lanes, t.Probe = c.Concurrency, nil
+		t.Lanes, t.Demands = c.Concurrency, nil
 	}
 	return t
 }
@@ -98,25 +97,6 @@ func (c *Copy) Examine(ctx context.Context, sess s3.Session, set *DataSet, bucke
 	}
 	if !copied {
 		return fmt.Errorf("the server ignores x-amz-copy-source-range: it copied more or less than the %s of part %d of %d; leave out --part.size", units.Size(length), n, n)
-	}
-	return nil
-}
-
-// Probe makes sure that the server copies objects. Some ignore the source and make an empty object.
-func (*Copy) Probe(ctx context.Context, p *Probe) (err error) {
-	c := p.Call()
-	c.Key += ".copy"
-	copied := c.Key
-	err = s3.Copy(ctx, p.S3, c, s3.CopySource(p.Bucket, s3.ObjectID{Key: p.Key}))
-	if err != nil && !c.Begun {
-		return err
-	}
-	defer p.Remove(ctx, s3.ObjectID{Key: copied, Version: c.VersionID}, &err)
-	if err != nil {
-		return err
-	}
-	if text, err := p.Read(ctx, copied); err != nil || text != ProbeText {
-		return cmp.Or(err, errors.New("the server confirms a copy, but does not make it"))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var deleteInfo = Info{
@@ -73,44 +74,15 @@ func (d *Delete) Validate(s *Stream, _ generator.Spec) []error {
 
 // Traits declares that objects are deleted.
 func (d *Delete) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access, Takes: d.Batch, Pass: d.pass, Probe: d.probeOf()}
+	return Traits{Kinds: []op.Kind{op.Delete}, Effect: Changes, Objects: d.Objects, Versions: d.Each(), Existing: d.ListExisting, Flat: d.ListFlat, If: d.Conditions, Access: d.Access, Takes: d.Batch, Pass: d.pass, Demands: d.demands()}
 }
 
-// probeOf returns what is tried before; nil: objects are deleted one by one.
-func (d *Delete) probeOf() func(context.Context, *Probe) error {
+// demands returns what is tried before; nil: objects are deleted one by one.
+func (d *Delete) demands() []Demand {
 	if d.Batch == 1 {
 		return nil
 	}
-	return d.Probe
-}
-
-// Probe makes sure that the server deletes several objects by one request. Some confirm it, and delete none.
-func (d *Delete) Probe(ctx context.Context, p *Probe) error {
-	key := p.Key + ".many"
-	if err := s3.Put(ctx, p.S3, p.Upload(key, ProbeText)); err != nil {
-		return err
-	}
-	many := s3.Deletion{Objects: []s3.ObjectID{{Key: key}, {Key: key + ".none"}}}
-	c := p.Call()
-	c.Key = ""
-	err := s3.DeleteMany(ctx, p.S3, c, &many)
-	if err == nil {
-		c = p.Call()
-		c.Key, c.Size = key, -1
-		if there := s3.Stat(ctx, p.S3, c); there == nil {
-			err = errors.New("the server confirms the deletion of several objects by one request, and does not delete them")
-		}
-	}
-	switch {
-	case err == nil:
-		return nil
-	case len(many.Failed) > 0: // it knows the request, and the run reports what it may not delete
-		err = nil
-	default:
-		err = fmt.Errorf("%w; --batch=1 deletes one by a request", err)
-	}
-	p.RemoveNew(ctx, key, &err)
-	return err
+	return []Demand{{Capability: probe.MultiDelete, Hint: "; --batch=1 deletes one by a request"}}
 }
 
 // pass returns the number of turns that delete all objects.

@@ -1,15 +1,13 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"flag"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var fanoutInfo = Info{
@@ -45,7 +43,7 @@ func (f *Fanout) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (f *Fanout) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Post}, Effect: Adds, Rewrites: true, Ahead: true, OneBucket: true, Probe: f.Probe}
+	return Traits{Kinds: []op.Kind{op.Post}, Effect: Adds, Rewrites: true, Ahead: true, OneBucket: true, Demands: NewDemands(probe.FanOut)}
 }
 
 // Estimate returns what uploads come to.
@@ -57,32 +55,3 @@ func (f *Fanout) Estimate(t Turns) (c Cost) {
 
 // Do uploads contents once.
 func (f *Fanout) Do(ctx context.Context, w *Worker) error { return FanOut(ctx, w, f.Copies) }
-
-// Probe makes sure that the server stores an upload as several objects.
-func (*Fanout) Probe(ctx context.Context, p *Probe) (err error) {
-	keys := []string{p.Key + ".1", p.Key + ".2"}
-	c := p.Call()
-	c.Body = bytes.NewReader([]byte(ProbeText))
-	err = s3.FanOut(ctx, p.S3, c, keys)
-	if err != nil && !c.Begun {
-		return err
-	}
-	for _, key := range keys {
-		defer p.RemoveNew(ctx, key, &err)
-	}
-	if err != nil && s3.AsError(err).Class != s3.ClassBadResponse {
-		return err
-	}
-	for _, key := range keys {
-		text, err := p.Read(ctx, key)
-		if err != nil && !s3.NotThere(err) {
-			return err
-		}
-		if text != ProbeText {
-			return errFanOut
-		}
-	}
-	return err
-}
-
-var errFanOut = errors.New("the server does not fan out uploads (an extension of MinIO)")

@@ -9,6 +9,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var getInfo = Info{
@@ -64,7 +65,10 @@ func (g *Get) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (g *Get) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: EachObject, Ranged: g.Ranges.Any(), Presign: g.Presign}
+	t := Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: g.Objects, Versions: g.Each(), Existing: g.ListExisting, Flat: g.ListFlat, Shares: true, Access: g.Access, If: g.Conditions, Picks: true, Checks: g.Verify, Pass: EachObject, Ranged: g.Ranges.Any()}
+	if g.Presign {
+		t.Demands = NewDemands(probe.SignedGet)
+	}
 	if g.PartSize > 0 {
 		t.Kinds, t.Lanes = []op.Kind{op.GetPart, op.MultipartGet}, g.Concurrency
 	}

@@ -6,6 +6,7 @@ import (
 
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var legalHoldInfo = Info{
@@ -30,7 +31,9 @@ func (l *LegalHold) Flags(fs *flag.FlagSet) {
 }
 
 // Traits declares that versions are locked.
-func (l *LegalHold) Traits() Traits { return l.TraitsOf(op.LegalHold, op.GetLegalHold, ProbeLegalHold) }
+func (l *LegalHold) Traits() Traits {
+	return l.TraitsOf(op.LegalHold, op.GetLegalHold, probe.LegalHold)
+}
 
 // Estimate returns how many requests of each kind there are.
 func (l *LegalHold) Estimate(t Turns) Cost { return l.EstimateShares(t, op.LegalHold, op.GetLegalHold) }
@@ -50,7 +53,7 @@ func (l *LegalHold) Do(ctx context.Context, w *Worker) error {
 	return w.ReadBack(ctx, op.GetLegalHold, o, SettingHold, func(c *s3.Call) (err error) {
 		on, err = s3.GetLegalHold(ctx, w.S3, c, &w.Doc)
 		return err
-	}, func(want int64) error { return CheckHold(&w.Call, on, want == 1) })
+	}, func(want int64) error { return probe.CheckHold(&w.Call, on, want == 1) })
 }
 
 // putLegalHold places a legal hold on a version, or removes it.

@@ -12,6 +12,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var listInfo = Info{
@@ -91,12 +92,9 @@ func (l *List) Validate(_ *Stream, data generator.Spec) []error {
 
 // Traits declares that objects are only read. Of existing ones it needs one: there must be something to list.
 func (l *List) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Access: l.Access, Joins: true, Picks: l.StartAfter || l.picks(), Pass: EachPrefix}
+	t := Traits{Kinds: []op.Kind{op.List}, Effect: Reads, Objects: l.Objects, Versions: l.Each(), Existing: l.ListExisting, Flat: l.ListFlat, Shares: true, Access: l.Access, Joins: true, Picks: l.StartAfter || l.picks(), Pass: EachPrefix, Demands: l.demands()}
 	if t.Existing {
 		t.Objects = 1
-	}
-	if l.Metadata {
-		t.Probe = l.Probe
 	}
 	return t
 }
@@ -188,16 +186,28 @@ func (l *List) counts(s *DataSet) bool {
 	return !l.ListExisting && !s.Changes() && !(l.StartAfter && l.picks()) && (l.Delimiter != dot || s.Keys.ClaimsApart()) && !(s.Keys.Nested() && (l.Delimiter != "" || l.ListFlat))
 }
 
-// Probe makes sure that the server lists metadata. Most ignore that.
-func (l *List) Probe(ctx context.Context, p *Probe) error {
-	page := s3.Listing{Prefix: p.Key, Metadata: true}
-	if err := s3.List(ctx, p.S3, p.Call(), &page); err != nil {
-		return err
+// demands returns what listings need of the server.
+func (l *List) demands() (list []Demand) {
+	for _, d := range []struct {
+		needed bool
+		row    *probe.Capability
+	}{
+		{l.Several(), probe.ListVersions}, {l.Version == 1, probe.ListFirst}, {l.StartAfter, probe.StartAfter}, {l.Delimiter == "/", probe.Delimiter},
+	} {
+		if d.needed {
+			list = append(list, Demand{Capability: d.row, Warn: func(err error) string {
+				_, text, accepted := probe.Accepted(err)
+				if !accepted {
+					return ""
+				}
+				return fmt.Sprintf("listings are likely to fail (%s): %s", d.row.Name, text)
+			}})
+		}
 	}
-	if page.Described == 0 {
-		return errors.New("the server ignores --metadata")
+	if l.Metadata {
+		list = append(list, Demand{Capability: probe.ListMetadata})
 	}
-	return nil
+	return list
 }
 
 var errListing = errors.New("a listing does not hold what was uploaded")

@@ -5,11 +5,11 @@ import (
 	"flag"
 	"time"
 
-	"warp/internal/clock"
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 // Locking is a workload that locks versions, and reads their locks, but for its requests.
@@ -46,8 +46,8 @@ func (l *Locking) Validate(*Stream, generator.Spec) []error {
 }
 
 // TraitsOf declares that versions are locked by operations of one kind, and locks read by those of another.
-func (l *Locking) TraitsOf(put, get op.Kind, probe func(context.Context, *Probe) error) Traits {
-	t := Traits{Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Access: l.Access, Probe: probe, Pass: EachObject}
+func (l *Locking) TraitsOf(put, get op.Kind, row *probe.Capability) Traits {
+	t := Traits{Effect: Changes, Objects: l.Objects, Versions: max(1, l.Versions), Locks: true, Access: l.Access, Demands: []Demand{lenient(row, "")}, Pass: EachObject}
 	if l.PutShare > 0 {
 		t.Kinds = append(t.Kinds, put)
 	}
@@ -76,55 +76,6 @@ func (l *Locking) Puts(turn uint64) bool { return l.kinds.At(turn) == 0 }
 
 // LockedFor is for how long versions are locked. The clean-up removes them earlier.
 const LockedFor = time.Hour
-
-// ProbeRetention makes sure that the server locks versions for a time, and says so.
-func ProbeRetention(ctx context.Context, p *Probe) error {
-	var doc s3.Document
-	until := clock.Wall().Add(LockedFor)
-	if err := s3.PutRetention(ctx, p.S3, p.Call(), &doc, until); err != nil {
-		return err
-	}
-	c := p.Call()
-	lock, err := s3.GetRetention(ctx, p.S3, c, &doc)
-	if err == nil {
-		err = CheckLock(c, lock, until.Unix())
-	}
-	return err
-}
-
-// CheckLock returns an error unless a lock is what was set: in governance mode, until a time in seconds since 1970, which servers may round.
-func CheckLock(c *s3.Call, l s3.Lock, until int64) error {
-	if by := l.Until.Unix() - until; l.Mode == s3.ModeGovernance && by >= -1 && by <= 1 {
-		return nil
-	}
-	return s3.WrongDocument(c, "%s, what was set is %s", l, s3.Lock{Mode: s3.ModeGovernance, Until: time.Unix(until, 0)})
-}
-
-// CheckHold returns an error unless a legal hold is what was set.
-func CheckHold(c *s3.Call, on, set bool) error {
-	if on == set {
-		return nil
-	}
-	state := map[bool]string{false: "no legal hold", true: "a legal hold"}
-	return s3.WrongDocument(c, "%s, what was set is %s", state[on], state[set])
-}
-
-// ProbeLegalHold makes sure that the server places legal holds, and says so.
-func ProbeLegalHold(ctx context.Context, p *Probe) error {
-	var doc s3.Document
-	if err := s3.PutLegalHold(ctx, p.S3, p.Call(), &doc, true); err != nil {
-		return err
-	}
-	c := p.Call()
-	on, err := s3.GetLegalHold(ctx, p.S3, c, &doc)
-	if err == nil {
-		err = CheckHold(c, on, true)
-	}
-	if removed := s3.PutLegalHold(context.WithoutCancel(ctx), p.S3, p.Call(), &doc, false); err == nil {
-		err = removed
-	}
-	return err
-}
 
 // unlocking is a session of the clean-up for versions that the run may have locked.
 type unlocking struct{ s3.Session }

@@ -144,9 +144,7 @@ func (m *Mixed) Traits() Traits {
 		t.Takes = 1
 	}
 	t.If.Only = []op.Kind{op.Get, op.Stat}
-	if !m.Others.IsZero() {
-		t.Probe = m.Others.Probe
-	}
+	t.Demands = m.Others.Demands()
 	for _, s := range m.shares() {
 		for _, k := range s.kinds {
 			if s.share > 0 && !slices.Contains(t.Kinds, k) {

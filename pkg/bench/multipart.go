@@ -10,7 +10,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
-	"warp/pkg/units"
+	"warp/pkg/s3/probe"
 )
 
 var multipartInfo = Info{
@@ -59,13 +59,12 @@ func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet, 
 	n := m.Number(o.Size)
 	_, length := m.Part(o.Size, n-1)
 	err := RetryTemporary(ctx, func() error {
-		c := &s3.Call{Bucket: o.Bucket, Key: o.Key, Size: length, Into: &limitWriter{left: length}}
-		return s3.GetPart(ctx, sess, c, n)
+		return probe.ReadPart(ctx, sess, &s3.Call{Bucket: o.Bucket, Key: o.Key}, n, length)
 	})
+	var ignored *probe.Ignored
 	switch {
-	case errors.Is(err, errMore):
-		return fmt.Errorf("the server ignores partNumber: of part %d of %d it sent more than the %s of that part; use get --range-size, which it may know",
-			n, n, units.Size(length))
+	case errors.As(err, &ignored):
+		return fmt.Errorf("%w; use get --range-size, which it may know", err)
 	case err != nil:
 		return fmt.Errorf("download part %d of %d of %q by its number: %w", n, n, o.Key, err)
 	}

@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"flag"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -19,9 +18,8 @@ type Operation struct {
 	Kinds   []op.Kind // that it records
 	Object  string    // what it does, for help
 	Do      func(ctx context.Context, w *Worker, o Object) error
-	Probe   func(ctx context.Context, p *Probe) error // see Traits; may be nil
-	InParts bool                                      // it transfers objects in parts, several at once
-	Like    Workload                                  // whose turns come to the same
+	InParts bool     // it transfers objects in parts, several at once
+	Like    Workload // whose turns come to the same
 }
 
 // Operations returns those of a mix.
@@ -40,17 +38,17 @@ func Operations(m *Mixed) []Operation {
 	tags := func(get, put, remove Share) *Tag { return &Tag{GetShare: get, PutShare: put, DeleteShare: remove} }
 	inCopies, inParts := &Copy{Parts: Parts{PartSize: max(1, m.PartSize)}}, &Get{Parts: Parts{PartSize: max(1, m.PartSize)}}
 	return []Operation{
-		{"list", one(op.List), "listings: one page of the prefix of an object", listPage, nil, false, &List{MaxKeys: math.MaxInt}},
-		{"copy", one(op.Copy), "copies by the server; they are not read, and deleted at the end", copied, (*Copy)(nil).Probe, false, &Copy{}},
-		{"multipart-copy", inCopies.Traits().Kinds, "copies by the server in parts of --part.size, each of which counts as one", copyParts, nil, true, inCopies},
-		{"multipart-get", inParts.Traits().Kinds, "downloads in parts of --part.size by ranges, each of which counts as one", getParts, nil, true, inParts},
-		{"presign-get", one(op.Get), "downloads by URLs that are signed before; recorded as GET:PRESIGN", getPresigned, nil, false, &Get{}},
-		{"tag-get", one(op.GetTags), "requests for tags", GetTags, (*Tag)(nil).Probe, false, tags(1, 0, 0)},
-		{"tag-put", one(op.PutTags), "requests that replace tags", PutTag, (*Tag)(nil).Probe, false, tags(0, 1, 0)},
-		{"tag-delete", one(op.DeleteTags), "requests that remove tags", DeleteTags, (*Tag)(nil).Probe, false, tags(0, 0, 1)},
-		{"attributes", one(op.Attributes), "requests for attributes", request(op.Attributes, s3.GetAttributes), attributes.Probe, false, attributes},
-		{"acl", one(op.ACL), "requests for access control lists", request(op.ACL, s3.GetACL), acl.Probe, false, acl},
-		{"head-bucket", one(op.HeadBucket), "HEAD requests for the bucket", head, nil, false, &HeadBucket{}},
+		{"list", one(op.List), "listings: one page of the prefix of an object", listPage, false, &List{MaxKeys: math.MaxInt}},
+		{"copy", one(op.Copy), "copies by the server; they are not read, and deleted at the end", copied, false, &Copy{}},
+		{"multipart-copy", inCopies.Traits().Kinds, "copies by the server in parts of --part.size, each of which counts as one", copyParts, true, inCopies},
+		{"multipart-get", inParts.Traits().Kinds, "downloads in parts of --part.size by ranges, each of which counts as one", getParts, true, inParts},
+		{"presign-get", one(op.Get), "downloads by URLs that are signed before; recorded as GET:PRESIGN", getPresigned, false, &Get{Presign: true}},
+		{"tag-get", one(op.GetTags), "requests for tags", GetTags, false, tags(1, 0, 0)},
+		{"tag-put", one(op.PutTags), "requests that replace tags", PutTag, false, tags(0, 1, 0)},
+		{"tag-delete", one(op.DeleteTags), "requests that remove tags", DeleteTags, false, tags(0, 0, 1)},
+		{"attributes", one(op.Attributes), "requests for attributes", request(op.Attributes, s3.GetAttributes), false, attributes},
+		{"acl", one(op.ACL), "requests for access control lists", request(op.ACL, s3.GetACL), false, acl},
+		{"head-bucket", one(op.HeadBucket), "HEAD requests for the bucket", head, false, &HeadBucket{}},
 	}
 }
 
@@ -129,17 +127,18 @@ func (s Shares) InParts() bool {
 	return slices.ContainsFunc(Operations(&Mixed{}), func(o Operation) bool { return o.InParts && s.Of(o.Name) > 0 })
 }
 
-// Probe has the operations tried that have a share.
-func (s Shares) Probe(ctx context.Context, p *Probe) error {
+// Demands returns what the operations need that have a share.
+func (s Shares) Demands() (list []Demand) {
 	for _, o := range Operations(&Mixed{}) {
-		if o.Probe == nil || s.Of(o.Name) == 0 {
+		if s.Of(o.Name) == 0 {
 			continue
 		}
-		if err := o.Probe(ctx, p); err != nil {
-			return fmt.Errorf("--%s: %w", o.Flag(), err)
+		for _, d := range o.Like.Traits().Demands {
+			d.Flag = o.Flag()
+			list = append(list, d)
 		}
 	}
-	return nil
+	return list
 }
 
 // KindOfObject returns the kind that a workload records for an object: that of the whole transfer, if it is one in parts.

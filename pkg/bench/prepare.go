@@ -112,7 +112,7 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 	if !r.plan.SharedData {
 		err := r.tryWrite(ctx)
 		if err == nil {
-			_, err = r.env.Group.Once(ctx, "probes", func(ctx context.Context) ([]byte, error) { return nil, probe(ctx, r) })
+			_, err = r.env.Group.Once(ctx, "probes", func(ctx context.Context) ([]byte, error) { return nil, tryDemands(ctx, r) })
 		}
 		if err == nil {
 			err = takeNames(ctx, r)
@@ -127,7 +127,7 @@ func (r *Run) preflightWrite(ctx context.Context) error {
 		first = true
 		err := r.tryWrite(ctx)
 		if err == nil {
-			err = probe(ctx, r)
+			err = tryDemands(ctx, r)
 		}
 		if err == nil {
 			err = takeNames(ctx, r)

@@ -8,6 +8,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var putInfo = Info{
@@ -78,9 +79,12 @@ func (p *Put) replaces() bool { return p.Objects > 0 || p.Replace }
 
 // Traits declares that objects are uploaded, or overwritten.
 func (p *Put) Traits() Traits {
-	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Ahead: p.Post || p.Presign, Presign: p.Presign, Access: p.Access, If: p.Conditions}
-	if p.Post {
-		t.Kinds[0] = op.Post
+	t := Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, Ahead: p.Post || p.Presign, Access: p.Access, If: p.Conditions}
+	switch {
+	case p.Post:
+		t.Kinds[0], t.Demands = op.Post, NewDemands(probe.Form)
+	case p.Presign:
+		t.Demands = NewDemands(probe.SignedPut)
 	}
 	if p.Verify {
 		t.Kinds = append(t.Kinds, op.Get)

@@ -13,6 +13,7 @@ import (
 	"warp/pkg/load"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 	"warp/pkg/trace"
 )
 
@@ -85,7 +86,7 @@ func (r *Replay) Traits() Traits {
 	t.Kinds = nil
 	for _, k := range r.Summary.Kinds {
 		if t.Kinds = append(t.Kinds, k.Kind); k.Kind == op.Copy {
-			t.Probe = (*Copy)(nil).Probe
+			t.Demands = NewDemands(probe.Copy)
 		}
 		t.Copies = t.Copies || k.Kind == op.CopyPart
 	}

@@ -7,6 +7,7 @@ import (
 	"warp/internal/clock"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var retentionInfo = Info{
@@ -31,7 +32,9 @@ func (r *Retention) Flags(fs *flag.FlagSet) {
 }
 
 // Traits declares that versions are locked.
-func (r *Retention) Traits() Traits { return r.TraitsOf(op.Retention, op.GetRetention, ProbeRetention) }
+func (r *Retention) Traits() Traits {
+	return r.TraitsOf(op.Retention, op.GetRetention, probe.Retention)
+}
 
 // Estimate returns how many requests of each kind there are.
 func (r *Retention) Estimate(t Turns) Cost { return r.EstimateShares(t, op.Retention, op.GetRetention) }
@@ -51,7 +54,7 @@ func (r *Retention) Do(ctx context.Context, w *Worker) error {
 	return w.ReadBack(ctx, op.GetRetention, o, SettingLock, func(c *s3.Call) (err error) {
 		lock, err = s3.GetRetention(ctx, w.S3, c, &w.Doc)
 		return err
-	}, func(want int64) error { return CheckLock(&w.Call, lock, want) })
+	}, func(want int64) error { return probe.CheckLock(&w.Call, lock, want) })
 }
 
 // putRetention locks a version for LockedFor.

@@ -1,17 +1,13 @@
 package bench
 
 import (
-	"archive/tar"
-	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"flag"
 
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var snowballInfo = Info{
@@ -51,7 +47,7 @@ func (s *Snowball) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are added.
 func (s *Snowball) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, OneBucket: true, Probe: s.Probe}
+	return Traits{Kinds: []op.Kind{op.Put}, Effect: Adds, OneBucket: true, Demands: NewDemands(probe.Snowball)}
 }
 
 // Estimate returns what uploads of archives come to.
@@ -76,37 +72,6 @@ func (s *Snowball) Prepare(set *DataSet, threads int) error {
 // Do uploads one archive.
 func (s *Snowball) Do(ctx context.Context, w *Worker) error {
 	return s.archives[w.ID].PutArchive(ctx, w, s.PerArchive, s.Compress)
-}
-
-// Probe makes sure that the server extracts archives. Most store them as they are.
-func (s *Snowball) Probe(ctx context.Context, p *Probe) (err error) {
-	file := p.Key + ".file"
-	var text bytes.Buffer
-	a := tar.NewWriter(&text)
-	if err = a.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: file, Size: int64(len(ProbeText)), Mode: 0o644}); err == nil {
-		_, err = a.Write([]byte(ProbeText))
-	}
-	if err = errors.Join(err, a.Close()); err != nil {
-		return err
-	}
-	archive, c := p.Key+".tar", p.Call()
-	c.Key, c.Body, c.Size = archive, bytes.NewReader(text.Bytes()), int64(text.Len())
-	err = s3.PutArchive(ctx, p.S3, c)
-	if !c.Begun && err != nil {
-		return err
-	}
-	defer p.RemoveNew(ctx, archive, &err) // it is there if the server does not extract it
-	defer p.RemoveNew(ctx, file, &err)
-	if err != nil {
-		return err
-	}
-	if got, err := p.Read(ctx, file); err != nil || got != ProbeText {
-		if s3.NotThere(err) {
-			err = nil
-		}
-		return cmp.Or(err, errors.New("the server does not extract archives (an extension of MinIO)"))
-	}
-	return nil
 }
 
 // tarSize estimates the size of archives of as many files as there are turns: each has a header, both end at a multiple of a block, and a

@@ -7,6 +7,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 // Subresource requests a subresource of objects.
@@ -38,7 +39,7 @@ func (r *Subresource) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that objects are only read.
 func (r *Subresource) Traits() Traits {
-	return Traits{Kinds: []op.Kind{r.kind}, Effect: Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Probe: r.Probe, Picks: true, Pass: EachObject}
+	return Traits{Kinds: []op.Kind{r.kind}, Effect: Reads, Objects: r.Objects, Existing: r.ListExisting, Flat: r.ListFlat, Shares: true, Access: r.Access, Demands: r.demands(), Picks: true, Pass: EachObject}
 }
 
 // Do requests that of one object.
@@ -46,7 +47,7 @@ func (r *Subresource) Do(ctx context.Context, w *Worker) error {
 	return w.Request(ctx, r.kind, w.Pick(), r.request)
 }
 
-// Probe makes sure that the server sends it.
-func (r *Subresource) Probe(ctx context.Context, p *Probe) error {
-	return r.request(ctx, p.S3, p.Call())
+// demands returns that the server must send it.
+func (r *Subresource) demands() []Demand {
+	return NewDemands(&probe.Capability{Try: func(ctx context.Context, o *probe.Object) error { return r.request(ctx, o.S3, o.Call()) }})
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"strconv"
 
@@ -10,6 +9,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var tagInfo = Info{
@@ -56,15 +56,19 @@ func (t *Tag) Validate(*Stream, generator.Spec) []error {
 
 // Traits declares that tags are read, or changed as well.
 func (t *Tag) Traits() Traits {
-	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Access: t.Access, Probe: t.Probe, Picks: true, Pass: EachObject}
+	tr := Traits{Effect: Reads, Objects: t.Objects, Existing: t.ListExisting, Flat: t.ListFlat, Shares: true, Access: t.Access, Picks: true, Pass: EachObject}
+	if t.PutShare > 0 {
+		tr.Demands = NewDemands(probe.PutTags)
+	}
 	if t.GetShare > 0 {
-		tr.Kinds = append(tr.Kinds, op.GetTags)
+		tr.Kinds, tr.Demands = append(tr.Kinds, op.GetTags), append(tr.Demands, NewDemands(probe.GetTags)...)
 	}
 	if t.PutShare > 0 {
 		tr.Kinds, tr.Effect = append(tr.Kinds, op.PutTags), Changes
 	}
 	if t.DeleteShare > 0 {
 		tr.Kinds, tr.Effect = append(tr.Kinds, op.DeleteTags), Changes
+		tr.Demands = append(tr.Demands, NewDemands(probe.DeleteTags)...)
 	}
 	return tr
 }
@@ -125,22 +129,3 @@ const tagKey = "turn"
 
 // NoTags is the value of SettingTag of an object whose tags were removed.
 const NoTags = -1
-
-// Probe makes sure that the server keeps tags. Some confirm them and do not, and some make them the content of the object.
-func (t *Tag) Probe(ctx context.Context, p *Probe) error {
-	var doc s3.Document
-	if err := s3.PutTag(ctx, p.S3, p.Call(), &doc, tagKey, 1); err != nil {
-		return err
-	}
-	tags, err := s3.ReadTags(ctx, p.S3, p.Call())
-	if err != nil {
-		return err
-	}
-	if tags[tagKey] != "1" {
-		return errors.New("the server confirms tags, but does not keep them")
-	}
-	if err := p.Unchanged(ctx); err != nil {
-		return err
-	}
-	return s3.DeleteTags(ctx, p.S3, p.Call())
-}

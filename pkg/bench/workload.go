@@ -93,7 +93,6 @@ type Traits struct {
 	Ahead      bool             // uploads are signed before they start, by forms or URLs
 	Ranged     bool             // ranges of objects are read
 	Copies     bool             // objects are copied as parts of others, which Examine does not try
-	Presign    bool             // requests are signed by URLs
 	Named      bool             // objects have names of the workload's own, below a prefix that no other run has
 	Rewrites   bool             // contents of objects are not those of the data set, or do not stay so
 	Outcomes   []int            // statuses that are results of its operations beside success, reported by themselves
@@ -115,9 +114,9 @@ type Traits struct {
 	// Pass returns the number of turns in which each object of the data set is used once; nil: turns do not go through the data set.
 	Pass func(set *DataSet) uint64 `json:"-"`
 
-	// Probe finds out whether the server can do what the workload needs, before anything is measured: some servers do not
-	// support its requests, or ignore them. nil: all servers can.
-	Probe func(ctx context.Context, p *Probe) error `json:"-"`
+	// Demands are what the workload needs of the server beside what follows from these traits: some servers do not support its requests, or
+	// ignore them. They are tried before anything is measured.
+	Demands []Demand `json:"-"`
 }
 
 // Effect is what operations do to the objects of the bucket. The zero value is invalid, so that each workload states it.
@@ -179,7 +178,7 @@ func (t *Traits) names() uint64 {
 	return t.Objects
 }
 
-// Examiner is a Workload that needs something of the store which shows only with the objects that were uploaded; see Traits.Probe
+// Examiner is a Workload that needs something of the store which shows only with the objects that were uploaded; see Traits.Demands
 // for what shows with any object.
 type Examiner interface {
 	// Examine is called by the client that uploaded the first object. It returns what is missing, in one line. It repeats requests that fail

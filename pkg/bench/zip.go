@@ -1,10 +1,7 @@
 package bench
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"io"
 	"strings"
@@ -12,7 +9,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/generator"
 	"warp/pkg/op"
-	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 )
 
 var zipInfo = Info{
@@ -58,7 +55,7 @@ func (z *Zip) Validate(_ *Stream, data generator.Spec) (errs []error) {
 
 // Traits declares that one object is read.
 func (z *Zip) Traits() Traits {
-	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, Rewrites: true, Shares: true, OneBucket: true, Probe: z.Probe}
+	return Traits{Kinds: []op.Kind{op.Get}, Effect: Reads, Objects: 1, Rewrites: true, Shares: true, OneBucket: true, Demands: NewDemands(probe.Zip)}
 }
 
 // KeySuffix returns what the key of a zip archive ends in.
@@ -103,36 +100,6 @@ func (z *Zip) Prepare(set *DataSet, _ int) error {
 // Do downloads one file.
 func (z *Zip) Do(ctx context.Context, w *Worker) error {
 	return GetFile(ctx, w, w.Set.At(0), z.files.Index(w.Turn.N), z.Verify)
-}
-
-// Probe makes sure that the server reads files out of archives.
-func (*Zip) Probe(ctx context.Context, p *Probe) (err error) {
-	var text bytes.Buffer
-	a := zip.NewWriter(&text)
-	f, err := a.Create("file")
-	if err == nil {
-		_, err = f.Write([]byte(ProbeText))
-	}
-	if err = errors.Join(err, a.Close()); err != nil {
-		return err
-	}
-	archive := p.Key + ".zip"
-	c := p.Call()
-	c.Key, c.Body, c.Size = archive, bytes.NewReader(text.Bytes()), int64(text.Len())
-	if err := s3.Put(ctx, p.S3, c); err != nil {
-		return err
-	}
-	defer p.Remove(ctx, s3.ObjectID{Key: archive, Version: c.VersionID}, &err)
-	var got bytes.Buffer
-	c = p.Call()
-	c.Key, c.Size, c.Into = archive+"/file", -1, &got
-	if err := s3.GetZipped(ctx, p.S3, c); err != nil && !s3.NotThere(err) {
-		return err
-	}
-	if got.String() != ProbeText {
-		return errors.New("the server does not read zip archives (an extension of MinIO)")
-	}
-	return nil
 }
 
 // zipSize estimates the size of an archive of as many files as there are turns: each has two headers with its name.

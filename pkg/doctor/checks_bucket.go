@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"net/http"
-	"slices"
 	"strings"
 
 	"warp/pkg/s3"
@@ -121,28 +120,6 @@ func (p *page) names(prefix string) (names string) {
 	return units.Truncate(units.Line(names), 80)
 }
 
-// listed is where the objects are that listings must show: a, and d/e.
-const listed = "list/"
-
-// lists is a check of a listing, which must show these names.
-func lists(t *trial, want string, params ...string) verdict {
-	if !slices.Contains(t.host.keys, t.prefix+listed+"d/e") {
-		for _, key := range []string{"a", "d/e"} {
-			if _, err := t.putObject(listed + key); err != nil {
-				return judge(err)
-			}
-		}
-	}
-	p, status, err := listing(t, listed, params...)
-	if err != nil {
-		return judge(err)
-	}
-	if got := p.names(t.prefix + listed); got != want {
-		return ignored(status, "it lists%s, not%s", got, want)
-	}
-	return yes("")
-}
-
 func tryList(t *trial) verdict {
 	p, status, err := listing(t, "a", "list-type", "2")
 	switch {
@@ -150,37 +127,6 @@ func tryList(t *trial) verdict {
 		return judge(err)
 	case t.etag != "" && p.names(t.prefix) != " a":
 		return ignored(status, "an object that was just put is not listed")
-	}
-	return yes("")
-}
-
-func tryListV1(t *trial) verdict { return lists(t, " a d/e") }
-func tryStartAfter(t *trial) verdict {
-	return lists(t, " d/e", "list-type", "2", "start-after", t.prefix+listed+"a")
-}
-func tryDelimiter(t *trial) verdict { return lists(t, " a d/", "list-type", "2", "delimiter", "/") }
-
-func tryListPages(t *trial) verdict {
-	if v := lists(t, " a", "list-type", "2", "max-keys", "1"); v.result != Yes {
-		return v
-	}
-	p, status, err := listing(t, listed, "list-type", "2", "max-keys", "1")
-	if err != nil || !p.IsTruncated || p.NextContinuationToken == "" {
-		return ignored(status, "the first page does not say where the next one begins")
-	}
-	return lists(t, " d/e", "list-type", "2", "max-keys", "1", "continuation-token", p.NextContinuationToken)
-}
-
-func tryListVersions(t *trial) verdict {
-	if v, ok := t.object(); !ok {
-		return v
-	}
-	p, status, err := listing(t, "a", "versions", "")
-	switch {
-	case err != nil:
-		return judge(err)
-	case len(p.Version) == 0:
-		return ignored(status, "it lists no version of an object")
 	}
 	return yes("")
 }

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
+	"warp/pkg/s3/probe"
 	"warp/pkg/units"
 )
 
@@ -41,15 +41,16 @@ const maxText = 6 << 20
 
 // trial is what checks share.
 type trial struct {
-	ctx    context.Context
-	host   *host
-	prefix string
-	bucket *Bucket
-	stop   string // why no objects are put any more; empty: they are
-	etag   string // of the object that checks read; empty: it must be put first
-	upload string // id of a multipart upload that is to be aborted
-	parts  bool   // there is an object of two parts
-	failed error  // of the last request that failed
+	ctx     context.Context
+	host    *host
+	prefix  string
+	bucket  *Bucket
+	stop    string // why no objects are put any more; empty: they are
+	etag    string // of the object that checks read; empty: it must be put first
+	version string // id of its version
+	upload  string // id of a multipart upload that is to be aborted
+	parts   bool   // there is an object of two parts
+	failed  error  // of the last request that failed
 
 	first    *trial // through the first host; nil: this is it
 	other    *trial // in the second bucket; nil: there is none, see otherErr
@@ -148,17 +149,14 @@ type verdict struct {
 	err    error  // that decided; nil: none did
 }
 
-// otherAuth are the checks whose requests are authenticated in another way than those before.
-var otherAuth = []string{"put --post", "put --presign", "presigned get", "fanout (MinIO)"}
-
 func (c *Check) verdict(v verdict) {
 	c.Result, c.Status, c.Detail, c.err = v.result, v.status, units.Line(v.detail), v.err
-	switch {
-	case c.Result != Denied:
-	case slices.Contains(otherAuth, c.Name):
-		c.Detail = "the host may not know this form of authentication; else grant " + c.Right
-	default:
-		c.Detail = "grant " + c.Right
+	if c.Result != Denied {
+		return
+	}
+	c.Detail = "grant " + c.Right
+	if d := (*preflight.Diagnosis)(nil); errors.As(v.err, &d) && d.OtherAuth {
+		c.Detail = "the host may not know this form of authentication; else " + c.Detail
 	}
 }
 
@@ -187,6 +185,9 @@ func judge(err error) verdict {
 	v := verdict{result: Failed, status: e.Status, detail: cmp.Or(e.Class, err.Error()), err: err}
 	if e.Message != "" {
 		v.detail += ": " + e.Message
+	}
+	if status, text, ok := probe.Accepted(err); ok {
+		return ignored(status, "%s", text)
 	}
 	switch {
 	case errors.Is(err, s3.ErrDirectory):

@@ -11,12 +11,13 @@ import (
 
 // Diagnosis is an error that says what is wrong with the way to a store and what to do about it, in one line.
 type Diagnosis struct {
-	Host     string // URL of the host
-	Problem  string
-	Response string // what the host said, in its own words; empty if there was no response
-	Hint     string // may be empty
-	Left     string // key of an object of the preflight that may stay in the bucket, may be empty
-	Err      error  // the error of the request, may be nil
+	Host      string // URL of the host
+	Problem   string
+	Response  string // what the host said, in its own words; empty if there was no response
+	Hint      string // may be empty
+	Left      string // key of an object of the preflight that may stay in the bucket, may be empty
+	OtherAuth bool   // the request has another form of authentication than most
+	Err       error  // the error of the request, may be nil
 }
 
 func (d *Diagnosis) Error() string {
@@ -83,7 +84,7 @@ func diagnose(cfg *s3.Config, host string, a act, err error) error {
 	if errors.Is(err, s3.ErrSession) {
 		a = actSession
 	}
-	d := &Diagnosis{Host: host, Problem: "cannot " + a.words, Err: err}
+	d := &Diagnosis{Host: host, Problem: "cannot " + a.words, OtherAuth: a.otherwise(), Err: err}
 	if cfg.Anonymous() {
 		d.Problem += " anonymously"
 	}

@@ -145,19 +145,29 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 	case e.Code == "NoSuchKey":
 		d.Response = response(e)
 		d.say("an object that was just put is not there", "check that --host leads to one server only, and that it is an S3 server")
-	case err != nil && e.Class != s3.ClassDiffers:
+	case err != nil && e.Class != s3.ClassDiffers, bytes.Equal(got.Bytes(), want):
 		return err
-	case err == nil && bytes.Equal(got.Bytes(), want):
-		return nil
-	case framed(got.Bytes(), want):
-		d.say("the server stores the framing of an upload as part of the object", "its figures would be of other objects than asked for; use another server or version")
-	case bytes.Contains(bytes.ToLower(got.Bytes()), []byte("<html")):
-		d.say("the host is not an S3 server: a web page came back in place of an object", "check --host and its port, which may be that of a web console")
 	default:
-		d.say(fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), got.Len()),
-			"the host is not an S3 server, or a broken one; check --host")
+		d.say(Compare(got.Bytes(), want))
 	}
 	return d
+}
+
+// Compare returns what is wrong with a server that returns got as the contents of an object that was put with others, and what to do about it. The
+// problem is empty if they are the same.
+func Compare(got, want []byte) (problem, hint string) {
+	switch {
+	case bytes.Equal(got, want):
+		return "", ""
+	case framed(got, want):
+		return "the server stores the framing of an upload as part of the object",
+			"its figures would be of other objects than asked for; use another server or version"
+	case bytes.Contains(bytes.ToLower(got), []byte("<html")):
+		return "the host is not an S3 server: a web page came back in place of an object",
+			"check --host and its port, which may be that of a web console"
+	}
+	return fmt.Sprintf("an object of %d bytes came back different (%d bytes)", len(want), len(got)),
+		"the host is not an S3 server, or a broken one; check --host"
 }
 
 // framed reports whether an object came back with the framing of aws-chunked.

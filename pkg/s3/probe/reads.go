@@ -1,0 +1,87 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"warp/pkg/op"
+	"warp/pkg/s3"
+)
+
+// signedGet reads the object by a URL that is signed ahead.
+func signedGet(ctx context.Context, o *Object) error {
+	var got bytes.Buffer
+	c := o.about(s3.ObjectID{Key: o.Key})
+	c.Auth, c.Into = s3.AuthQuery, atMost(&got, longest)
+	err := s3.Get(ctx, o.S3, c)
+	if err == nil && got.String() != Text {
+		err = o.ignored("another object is sent")
+	}
+	return err
+}
+
+func attributes(ctx context.Context, o *Object) error { return s3.GetAttributes(ctx, o.S3, o.Call()) }
+
+func acl(ctx context.Context, o *Object) error { return s3.GetACL(ctx, o.S3, o.Call()) }
+
+// Conditions of requests.
+const (
+	ifMatch = true
+	ifNone  = false
+)
+
+// otherETag is one that no object has.
+const otherETag = `"00000000000000000000000000000000"`
+
+// Refusals are the statuses of responses to requests whose condition does not hold: 304 to reads, 412 to others, and 409 to writes of
+// which several came at once.
+var Refusals = []int{http.StatusNotModified, http.StatusConflict, http.StatusPreconditionFailed}
+
+// condition returns the capability to honour a condition of a kind of requests, where it does not hold.
+func condition(name, right string, kind op.Kind, match bool) *Capability {
+	c := row(name, right, func(ctx context.Context, o *Object) error { return o.refuses(ctx, kind, match) })
+	c.kind, c.match = kind, match
+	return c
+}
+
+// refuses sends a request whose condition does not hold.
+func (o *Object) refuses(ctx context.Context, kind op.Kind, match bool) error {
+	name, on := "If-Match", s3.Conditions{Match: otherETag}
+	if !match {
+		name, on = "If-None-Match", s3.Conditions{NoneMatch: "*"}
+	}
+	if reads := kind == op.Get || kind == op.Stat; !match && reads && o.ETag != "" {
+		on.NoneMatch = o.ETag
+	}
+	switch err := o.send(ctx, kind, on); {
+	case err == nil:
+		return o.ignored("the server ignores %s of %s", name, kind)
+	case !slices.Contains(Refusals, o.call.Status):
+		return fmt.Errorf("with %s: %w", name, err)
+	}
+	if o.call.Status == http.StatusConflict {
+		o.note("the server answers %s of %s with 409 where the condition does not hold", name, kind)
+	}
+	return nil
+}
+
+// send sends a conditional request on the object.
+func (o *Object) send(ctx context.Context, kind op.Kind, on s3.Conditions) error {
+	c := o.about(s3.ObjectID{Key: o.Key})
+	switch c.If = on; kind {
+	case op.Put:
+		c = o.Upload(o.Key, Text)
+		c.If = on
+		return s3.Put(ctx, o.S3, c)
+	case op.Delete:
+		return s3.Delete(ctx, o.S3, c)
+	case op.Stat:
+		return s3.Stat(ctx, o.S3, c)
+	default:
+		c.Into = nowhere{}
+		return s3.Get(ctx, o.S3, c)
+	}
+}
