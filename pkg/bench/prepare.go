@@ -301,14 +301,14 @@ func (r *Run) upload(ctx context.Context, s *task, set *DataSet) error {
 
 // forEach has a number of objects uploaded, or finished; index returns the index of each.
 func (r *Run) forEach(ctx context.Context, s *task, set *DataSet, threads int, turns uint64, u *uploader, index func(n uint64) uint64) error {
-	workers := r.workers(threads, r.slots, u.traits.lanes(), set, op.PhasePrepare, &u.traits)
+	workers := r.uploaders(threads, set, u)
 	var done atomic.Uint64
 	r.env.Observer.Stage(Stage{Name: StagePrepare, Streams: []string{op.PhasePrepare}, Workload: s.Workload, Total: turns, Start: clock.Now(), Done: done.Load, Live: r.live})
 	abort, release := abortAfter(ctx)
 	defer release()
 	_, err := load.Run(ctx, load.Options{Concurrency: len(workers), Turns: turns, Grace: grace, Abort: abort},
 		func(ctx context.Context, t load.Turn) error {
-			err := u.upload(ctx, workers[t.Worker], t, index(t.N))
+			err := u.upload(ctx, workers[t.Worker], t, index(t.N), turns)
 			done.Add(1)
 			return err
 		})
@@ -344,10 +344,12 @@ func newPartUploader(partSize int64, lanes int) *uploader {
 	}}
 }
 
-// upload uploads object i, and tries again if that fails. Each try is recorded as an operation of its own.
-func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i uint64) error {
-	again := func(err error) bool { return !isFault(err) && !errors.Is(err, load.ErrDone) }
+// upload uploads object i, one of so many turns, and tries again if that fails for a while. Each try is recorded as an operation of its own.
+func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i, turns uint64) error {
+	again := func(err error) bool { return !isFault(err) && !errors.Is(err, load.ErrDone) && mayGoAway(err) }
+	tries := 0
 	err := retry(ctx, uploadTries, again, func() (bool, error) {
+		tries++
 		return false, w.turn(ctx, t, func(ctx context.Context, w *Worker) error { return u.put(ctx, w, i) })
 	})
 	switch {
@@ -361,7 +363,7 @@ func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i uint64)
 	case ctx.Err() != nil:
 		return nil
 	}
-	return fmt.Errorf("preparation: %s %q: %w (tried %d times)", u.kind, w.rec.Key, err, uploadTries)
+	return unprepared(u.kind, t.N+1, turns, tries, err)
 }
 
 // workers returns workers that are limited to traits. Each thread has some of the slots, of which each lane takes one.

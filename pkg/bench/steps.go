@@ -265,10 +265,10 @@ func (s *stepRun) prepare(ctx context.Context) error {
 	if size := s.of.traits.PartSize; size > 0 {
 		threads, put = 1, newPartUploader(size, len(s.slots))
 	}
-	workers := s.workers(threads, s.slots, put.traits.lanes(), s.set, op.PhasePrepare, &put.traits)
+	workers := s.uploaders(threads, s.set, put)
 	if err := s.each(ctx, len(workers), n, func(ctx context.Context, t load.Turn) error {
 		defer s.done.Add(1)
-		return put.upload(ctx, workers[t.Worker], t, s.set.New())
+		return put.upload(ctx, workers[t.Worker], t, s.set.New(), n)
 	}); err != nil || ctx.Err() != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ type Worker struct {
 	buckets []string // names by number; nil: there is one
 	phase   string   // of the present turn
 	stream  string
-	kinds   []op.Kind // that may be recorded
+	target  *s3.Config // of the preparation, for its errors; nil: another part of the run
+	kinds   []op.Kind  // that may be recorded
 	records *op.WorkerBuf
 	body    *generator.Body
 	check   *generator.Checker
@@ -133,7 +134,7 @@ func (w *Worker) once(ctx context.Context, kind op.Kind, do func(rec *op.Op) err
 	w.spent.add(span{rec.Start, rec.FirstByte, rec.End})
 	w.performed++
 	w.waited(rec.End)
-	return err
+	return w.failedRequest(kind, err)
 }
 
 // Parallel calls do for 0 to n-1, as many at a time as the traits declare lanes, each with a worker of its own. It returns
