@@ -41,9 +41,10 @@ var foreignFlags = []foreignFlag{
 
 	{name: "full", commands: others},
 	{name: "requests", commands: reading},
-	{name: "debug", commands: others},    // they send no requests of their own
-	{name: "insecure", commands: others}, // a client takes it from its coordinator
-	{name: "no-color", commands: []string{"client"}},
+	{name: "debug", commands: others},                                              // they send no requests of their own
+	{name: "insecure", commands: others},                                           // a client takes it from its coordinator
+	{name: "no-color", commands: []string{"client", "clean", "verify"}},            // they print without colours
+	{name: "overwrite", commands: []string{"client", "clean", "verify", "doctor"}}, // they write no file that is there
 	{name: "autocompletion", commands: others, instead: `print the script to install with "warp completion bash" (or zsh, fish, pwsh)`},
 	{name: "web", commands: reading, instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`},
 	{name: "serve", commands: reading, valued: true, instead: `use "warp analyze --http" to serve a page, or --html for a file with charts, which needs no server`},
