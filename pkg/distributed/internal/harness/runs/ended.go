@@ -35,12 +35,13 @@ const (
 type Ended struct {
 	Observer
 	Plan  *bench.Plan
-	Phase int // in which the client is ended
+	Phase int // in which the client is ended; their number: in the clean-up
 	Way   Way
 	Why   string          // what a client says that is asked to end
 	Over  context.Context // of the test
 	End   func()          // ends the client
 	Ended func() bool     // reports whether that has taken effect
+	Last  func()          // is called before the last phase ends; may be nil
 
 	once sync.Once
 	ends chan int // phases that the test ends
@@ -85,6 +86,9 @@ func (o *Observer) Trial(int, *search.Observation, search.Verdict) {}
 
 // stage has each phase go on until clients have worked in it, and ends the second client in one of them.
 func (r *Ended) stage(s coordinator.Stage) {
+	if s.Name == bench.StageCleanup && r.Phase == len(r.Plan.Phases) {
+		go r.once.Do(r.End)
+	}
 	if s.Name != bench.StageBenchmark {
 		return
 	}
@@ -106,6 +110,9 @@ func (r *Ended) stage(s coordinator.Stage) {
 		}
 		// It must have missed more of the phase than a client in the result may.
 		for until := clock.Now().Add(2 * clock.Now().Sub(s.Start)); clock.Now().Before(until) && pause(); {
+		}
+		if r.Last != nil && s.Phase == len(r.Plan.Phases)-1 {
+			r.Last()
 		}
 		if r.Plan.Phases[s.Phase].Search == nil || s.Phase != r.Phase {
 			select {

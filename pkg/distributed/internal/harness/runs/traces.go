@@ -23,13 +23,16 @@ const (
 	TracePerStep = 100
 )
 
-// Player brings random operations on some objects into the compact form.
-func Player(t *testing.T, operations, objects int) *trace.Player {
+// Player brings random operations on some objects into the compact form: of these kinds, or of all.
+func Player(t *testing.T, operations, objects int, kinds ...string) *trace.Player {
 	t.Helper()
+	if kinds == nil {
+		kinds = []string{"GET", "GET", "PUT", "COPY", "HEAD", "DELETE"}
+	}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var text bytes.Buffer
 	for i := range operations {
-		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i/TracePerStep*int(TraceStep/time.Millisecond), []string{"GET", "GET", "PUT", "COPY", "HEAD", "DELETE"}[rnd.IntN(6)], rnd.IntN(objects))
+		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i/TracePerStep*int(TraceStep/time.Millisecond), kinds[rnd.IntN(len(kinds))], rnd.IntN(objects))
 	}
 	return tracetest.Player(t, text.Bytes(), trace.NoNames)
 }
