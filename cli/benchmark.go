@@ -265,11 +265,11 @@ func (b *benchmark) perform(ctx context.Context, watch *watcher) error {
 }
 
 // programs returns what runs the programs of steps; nil if that is not allowed.
-func (b *benchmark) programs(watch *watcher) func(context.Context, []string) error {
+func (b *benchmark) programs(watch *watcher) func(context.Context, *bench.Step) error {
 	if !b.allowExec {
 		return nil
 	}
-	return execSteps(watch.Notice)
+	return execSteps(b.env, watch.Notice)
 }
 
 // head says how the run is made, for its recording.

@@ -3,40 +3,40 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"os/exec"
+	"slices"
 	"strings"
-	"time"
 
+	"warp/internal/program"
+	"warp/internal/secret"
 	"warp/pkg/bench"
 	"warp/pkg/units"
 )
 
-// execGrace is how long a program has to end after it was told to, and its output to be read after it has ended.
-const execGrace = 5 * time.Second
-
 // execSteps returns what runs the programs of a scenario. Their output goes to the progress, line by line.
-func execSteps(notice func(string)) func(ctx context.Context, command []string) error {
-	return func(ctx context.Context, command []string) error {
-		out := &noticeLines{prefix: command[0] + ": ", notice: notice}
-		cmd := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // which is what --allow-exec allows
-		cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, out, execGrace
-		kill := ownGroup(cmd)
-		err := cmd.Run()
+func execSteps(e *Env, notice func(string)) func(ctx context.Context, s *bench.Step) error {
+	return func(ctx context.Context, s *bench.Step) error {
+		out := &noticeLines{prefix: s.Exec[0] + ": ", notice: notice}
+		err := program.Run(ctx, s.Exec, programEnv(e, s.ExecEnv), out)
 		out.flush()
-		if ctx.Err() != nil {
-			kill()
-			return nil // it was ended, as the phase was
-		}
-		if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // which is about a program that it left behind
-			return fmt.Errorf("%s: %w", strings.Join(command, " "), err)
-		}
-		return nil
+		return err
 	}
 }
 
-// noticeLines passes on what is written, line by line. Run of package exec writes both outputs of a program by one goroutine.
+// programEnv returns the environment of a program: that of warp without its secrets, unless they are named. It is not nil.
+func programEnv(e *Env, named []string) []string {
+	list := []string{}
+	if e.Environ == nil {
+		return list
+	}
+	for _, v := range e.Environ() {
+		if name, _, _ := strings.Cut(v, "="); !secret.Variable(name) || slices.Contains(named, name) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// noticeLines passes on what is written, line by line. One goroutine writes both outputs of a program.
 type noticeLines struct {
 	prefix string
 	notice func(string)
@@ -70,12 +70,16 @@ func (w *noticeLines) flush() {
 	}
 }
 
-// programs returns the commands of the programs that a plan runs.
+// programs returns the commands of the programs that a plan runs, with the secrets that they get.
 func programs(p *bench.Plan) (list []string) {
 	for i := range p.Phases {
 		for k := range p.Phases[i].Steps {
 			if s := &p.Phases[i].Steps[k]; len(s.Exec) > 0 {
-				list = append(list, strings.Join(s.Exec, " "))
+				text := strings.Join(s.Exec, " ")
+				if len(s.ExecEnv) > 0 {
+					text += " (with " + strings.Join(s.ExecEnv, ", ") + ")"
+				}
+				list = append(list, text)
 			}
 		}
 	}

@@ -146,7 +146,7 @@ func (e *Env) leaveEarly() (stop func()) {
 	return e.early
 }
 
-// expected says that from here interrupts wait for whoever handles them.
+// expected says that from here interrupts wait until they are handled.
 func (e *Env) expected() {
 	if e.early != nil {
 		e.early()

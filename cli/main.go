@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/embedded"
+	"warp/internal/program"
 	"warp/internal/ui"
 	"warp/pkg/bench"
 )
@@ -20,6 +21,9 @@ import (
 func Main(env Env) int {
 	if embedded.IsChild(env.Args[1:]) {
 		return embedded.ChildMain(env.Args[1:], env.Stdin, env.Stdout)
+	}
+	if program.IsKeeper(env.Args[1:]) {
+		return program.KeeperMain(env.Stdin)
 	}
 	if ui.IsGuard(env.Args[1:]) {
 		return ui.GuardMain(env.Stdin)

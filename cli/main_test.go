@@ -6,6 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"warp/internal/program"
 	"warp/internal/testkit"
 	"warp/internal/ui"
 )
@@ -15,6 +16,9 @@ import (
 func TestMain(m *testing.M) {
 	if ui.IsGuard(os.Args[1:]) {
 		os.Exit(ui.GuardMain(os.Stdin)) // of a terminal, for a benchmark in this process
+	}
+	if program.IsKeeper(os.Args[1:]) {
+		os.Exit(program.KeeperMain(os.Stdin))
 	}
 	testkit.Parallel(8)
 	testscript.Main(m, map[string]func(){

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// program is one that a script started.
-type program struct {
+// started is a program that a script started.
+type started struct {
 	cmd  *exec.Cmd
 	done chan struct{}
 	err  error // once done is closed
@@ -27,7 +27,7 @@ func startProgram(ts *testscript.TestScript, neg bool, args []string) {
 	demand(ts, neg, args, 2, "start NAME PROGRAM ARGS...")
 	path, err := exec.LookPath(args[1]) // testscript.Main put the programs into PATH
 	ts.Check(err)
-	p := &program{cmd: exec.Command(path, args[2:]...), done: make(chan struct{})}
+	p := &started{cmd: exec.Command(path, args[2:]...), done: make(chan struct{})}
 	p.cmd.Dir = ts.MkAbs(".")
 	p.cmd.Env = []string{} // nil would be all of this process
 	for _, name := range inherited {
@@ -47,15 +47,15 @@ func startProgram(ts *testscript.TestScript, neg bool, args []string) {
 		p.err = p.cmd.Wait()
 		close(p.done)
 	}()
-	ts.Value(programsKey{}).(map[string]*program)[args[0]] = p
+	ts.Value(programsKey{}).(map[string]*started)[args[0]] = p
 	ts.Defer(func() {
 		_ = p.cmd.Process.Kill() // it is gone already, or else the script failed
 		<-p.done
 	})
 }
 
-func named(ts *testscript.TestScript, name string) *program {
-	p := ts.Value(programsKey{}).(map[string]*program)[name]
+func named(ts *testscript.TestScript, name string) *started {
+	p := ts.Value(programsKey{}).(map[string]*started)[name]
 	if p == nil {
 		ts.Fatalf("no program %q was started", name)
 	}

@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
-			e.Values[programsKey{}] = map[string]*program{}
+			e.Values[programsKey{}] = map[string]*started{}
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("LANG", "C.UTF-8")
 			e.Setenv("NL", "\n")

@@ -36,7 +36,7 @@ type Env struct {
 	Gone <-chan struct{}
 
 	// Exec runs the program of a step, until it ends or ctx does. nil: plans with such steps are refused, since they may come over the network.
-	Exec func(ctx context.Context, command []string) error
+	Exec func(ctx context.Context, s *Step) error
 
 	// Trace opens the trace of a name, for workloads that replay one. nil: plans with such workloads are refused, since they may come over the network.
 	Trace func(name string) (*trace.Player, error)

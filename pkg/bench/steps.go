@@ -24,9 +24,10 @@ type Step struct {
 	Clean   string        `json:"clean,omitempty"`   // delete the objects of this data set
 	Verify  string        `json:"verify,omitempty"`  // compare the objects of this data set with what was uploaded
 	Wait    time.Duration `json:"wait_ns,omitempty"`
-	Exec    []string      `json:"exec,omitempty"`    // run this program, with these arguments; see Env.Exec
-	Sample  float64       `json:"sample,omitempty"`  // of Verify: share of the objects, above 0 and up to 1; 0: all
-	Threads int           `json:"threads,omitempty"` // 0: those of the benchmarks
+	Exec    []string      `json:"exec,omitempty"`     // run this program, with these arguments; see Env.Exec
+	ExecEnv []string      `json:"exec_env,omitempty"` // names of secret variables that it gets
+	Sample  float64       `json:"sample,omitempty"`   // of Verify: share of the objects, above 0 and up to 1; 0: all
+	Threads int           `json:"threads,omitempty"`  // 0: those of the benchmarks
 }
 
 // RunsPrograms reports whether steps of a plan run programs.
@@ -246,7 +247,7 @@ func (s *stepRun) perform(ctx context.Context) error {
 		clock.Pause(ctx, s.Wait)
 		return nil
 	case len(s.Exec) > 0:
-		return s.env.Exec(ctx, s.Exec)
+		return s.env.Exec(ctx, s.Step)
 	case s.Prepare != "":
 		return s.prepare(ctx)
 	case s.Clean != "":

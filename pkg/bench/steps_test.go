@@ -152,7 +152,7 @@ func TestFailingStepBesideStream(t *testing.T) {
 		p.Phases[0].Duration, p.Phases[0].Steps = time.Hour, []bench.Step{{Exec: []string{"x"}}}
 	}}.plan(t, store)
 	failure := errors.New("exit status 3")
-	_, err := bench.Perform(context.Background(), p, bench.Env{Store: store, Client: "test", Exec: func(context.Context, []string) error { return failure }})
+	_, err := bench.Perform(context.Background(), p, bench.Env{Store: store, Client: "test", Exec: func(context.Context, *bench.Step) error { return failure }})
 	if !errors.Is(err, failure) {
 		t.Errorf("got %v, want %v", err, failure)
 	}

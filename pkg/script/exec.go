@@ -1,6 +1,10 @@
 package script
 
-import "warp/pkg/bench"
+import (
+	"strings"
+
+	"warp/pkg/bench"
+)
 
 // execStep resolves a program that is run between phases.
 func execStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
@@ -8,6 +12,15 @@ func execStep(r *resolver, ph *Phase, path string) (s bench.Step, ok bool) {
 	for i, v := range ph.Exec.Command {
 		if text, ok := r.text(v, indexed(path+".command", i)); ok {
 			s.Exec = append(s.Exec, text)
+		}
+	}
+	for i, v := range ph.Exec.Env {
+		text, ok := r.text(v, indexed(path+".env", i))
+		switch {
+		case ok && (text == "" || strings.Contains(text, "=")):
+			r.add(v.Pos, indexed(path+".env", i), "invalid value %q (want the name of a variable)", text)
+		case ok:
+			s.ExecEnv = append(s.ExecEnv, text)
 		}
 	}
 	switch on, given := r.text(ph.Exec.On, path+".on"); {

@@ -30,6 +30,7 @@ type Phase struct {
 type Exec struct {
 	Note
 	Command []Value `key:"command,one" doc:"program and arguments; no shell reads them"`
+	Env     []Value `key:"env" doc:"names of variables with keys, tokens or passwords that it gets; it has all others without"`
 	On      Value   `key:"on" is:"coordinator" doc:"where it runs: coordinator, the machine of warp run"`
 }
 

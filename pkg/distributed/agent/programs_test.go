@@ -30,10 +30,10 @@ func TestPrograms(t *testing.T) {
 		_, addrs := startClients(t, 2)
 		o := testOptions(addrs...)
 		var runs atomic.Int64
-		o.Exec = func(_ context.Context, command []string) error {
+		o.Exec = func(_ context.Context, s *bench.Step) error {
 			runs.Add(1)
-			if gets, stats := server.Requests(op.Get), server.Requests(op.Stat); gets < 60 || stats > 0 || strings.Join(command, " ") != "true x" {
-				t.Errorf("%q ran after %d GET and %d STAT, want all of the first phase and none of the last", command, gets, stats)
+			if gets, stats := server.Requests(op.Get), server.Requests(op.Stat); gets < 60 || stats > 0 || strings.Join(s.Exec, " ") != "true x" {
+				t.Errorf("%q ran after %d GET and %d STAT, want all of the first phase and none of the last", s.Exec, gets, stats)
 			}
 			return failure
 		}

@@ -74,7 +74,7 @@ func measure(ctx context.Context, j *job, st *protocol.Start, sec *protocol.Secr
 	defer replays.close()
 	run, err := bench.Prepare(ctx, plan, bench.Env{
 		Trace:    replays.player,
-		Exec:     func(context.Context, []string) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
+		Exec:     func(context.Context, *bench.Step) error { return nil }, // the coordinator runs programs, and holds the next barrier meanwhile
 		Warnings: warnings, Store: store, Client: st.ID, Recording: rec.lock.Place(), Sinks: []op.Sink{rec, &r.counters, w}, Observer: r,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
 			s := r.observer.Summary(from, to)

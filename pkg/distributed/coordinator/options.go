@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
+	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/observe"
@@ -34,7 +35,7 @@ type Options struct {
 	Grace       time.Duration      // how long a lost client may take to reconnect while the others wait; 0: 30 s
 
 	// Exec runs a program of a step, here and not on clients, until it ends or ctx is over. nil: a plan with any is refused.
-	Exec func(ctx context.Context, command []string) error
+	Exec func(ctx context.Context, s *bench.Step) error
 
 	Timing protocol.Timing
 	Limits func(*observe.Summary, ...observe.Share) []observe.Limit // in which ways a client was the bottleneck; nil: (*observe.Summary).Limits

@@ -27,13 +27,13 @@ func startPrograms(c *coordinator, ph *bench.Phase) {
 	p := &c.programs
 	p.cancel = cancel
 	for i := range ph.Steps {
-		command := ph.Steps[i].Exec
-		if len(command) == 0 {
+		s := &ph.Steps[i]
+		if len(s.Exec) == 0 {
 			continue
 		}
 		p.running++
 		c.wg.Go(func() {
-			err := c.opts.Exec(ctx, command)
+			err := c.opts.Exec(ctx, s)
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if err != nil && p.err == nil {
