@@ -88,7 +88,7 @@ func dropFirstPrepare(r *resolver) {
 		if ph.streams != nil {
 			break
 		}
-		ph.steps = slices.DeleteFunc(ph.steps, func(s bench.Step) bool { return s.Prepare != "" && s.Threads == 0 && times[s.Prepare] == 1 })
+		ph.steps = slices.DeleteFunc(ph.steps, func(s step) bool { return s.Prepare != "" && s.Threads == 0 && times[s.Prepare] == 1 })
 	}
 	r.phases = slices.DeleteFunc(r.phases, func(ph phase) bool { return ph.streams == nil && len(ph.steps) == 0 })
 }
@@ -97,7 +97,7 @@ func dropFirstPrepare(r *resolver) {
 func dropLastClean(r *resolver) {
 	for n := len(r.phases); n > 0; n-- {
 		ph := r.phases[n-1]
-		if ph.steps == nil || ph.streams != nil || slices.ContainsFunc(ph.steps, func(s bench.Step) bool { return s.Clean == "" }) {
+		if ph.steps == nil || ph.streams != nil || slices.ContainsFunc(ph.steps, func(s step) bool { return s.Clean == "" }) {
 			return
 		}
 		for _, s := range ph.steps {
@@ -142,5 +142,14 @@ func setOf(r *resolver, v Value, path string) (name string, ok bool) {
 	if name, ok = r.text(v, path); !ok {
 		r.missing(v, path)
 	}
-	return name, ok && r.known(name, v.Pos, path)
+	if !ok || !r.known(name, v.Pos, path) {
+		return name, false
+	}
+	set, _ := r.file.Data.Lookup(name)
+	text, _ := r.text(set.Existing, "data."+name+".existing")
+	if exists, _ := strconv.ParseBool(text); exists { // what is no boolean is a complaint of its own
+		r.add(v.Pos, path, "data set %q has existing objects (existing: true), which a run neither uploads, verifies nor deletes", name)
+		return name, false
+	}
+	return name, true
 }

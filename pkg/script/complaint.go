@@ -31,12 +31,19 @@ func newSource(name string, text []byte) *source {
 	return &source{name, strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")}
 }
 
-// Error returns each complaint with the line that it is about.
+// maxComplaints is how many complaints an error prints.
+const maxComplaints = 10
+
+// Error returns the first complaints, each with the line that it is about, and the number of the others.
 func (e *Error) Error() string {
 	var b strings.Builder
 	for i, c := range e.Complaints {
 		if i > 0 {
 			b.WriteByte('\n')
+		}
+		if i == maxComplaints {
+			fmt.Fprintf(&b, "and %d more", len(e.Complaints)-i)
+			break
 		}
 		e.source.write(&b, c)
 	}

@@ -47,7 +47,7 @@ func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
 	ph = train(r, ph, label, path)
 	expect(r, ph, label, path)
 	division(r, ph, label, path)
-	out := stream{name: label, clients: clientsOf(r, ph, path)}
+	out := stream{place: place{ph.Run.Pos, path + ".run"}, name: label, clients: clientsOf(r, ph, path)}
 	before := len(r.list)
 	for i := range ph.Do {
 		r.use(&ph.Do[i], indexed(path+".do", i))
@@ -86,7 +86,7 @@ func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
 	}
 	s.do(do, ph.OK, at)
 	setPoint(s)
-	t := task{set: set, cmd: s.cmd, at: s.at}
+	t := task{place: place{do.Pos, at}, set: set, cmd: s.cmd, at: s.at}
 	t.name, _ = r.text(do.Name, at+".name")
 	if text, ok := r.text(do.Weight, at+".weight"); ok {
 		var err error

@@ -42,11 +42,12 @@ func planOf(r *resolver) *Resolved {
 		planOfSweep(r, s, out)
 		return out
 	}
-	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == ""
+	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == "" &&
+		!slices.ContainsFunc(r.phases[0].steps, func(s step) bool { return s.Prepare+s.Clean+s.Verify != "" })
 	var phases []bench.Phase
 	for _, side := range r.phases {
 		if side.streams == nil {
-			phases = append(phases, bench.Phase{Steps: side.steps})
+			phases = append(phases, bench.Phase{Steps: stepsOf(side.steps)})
 			continue
 		}
 		var list []bench.Stream
@@ -67,10 +68,18 @@ func planOf(r *resolver) *Resolved {
 			}
 			list = append(list, st)
 		}
-		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:], Steps: side.steps, Search: side.streams[0].tasks[0].search})
+		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:], Steps: stepsOf(side.steps), Search: side.streams[0].tasks[0].search})
 	}
 	out.Plan.Phases = phases
 	return out
+}
+
+// stepsOf returns steps as the plan has them.
+func stepsOf(list []step) (steps []bench.Step) {
+	for _, s := range list {
+		steps = append(steps, s.Step)
+	}
+	return steps
 }
 
 // addSet adds a data set as one of its operations describes it. Without a size it has the usual one of its operations, the largest if they

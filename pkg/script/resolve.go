@@ -84,11 +84,7 @@ func (f *File) Resolve(o Options) (*Resolved, error) {
 		return nil, err
 	}
 	if _, err := bench.Compile(out.Plan); err != nil {
-		var at map[string]place
-		if len(out.Plan.Sets) == 0 {
-			at = r.first().at
-		}
-		r.report(err, at, f.Pos, "")
+		r.reportPlan(err)
 	}
 	if err := r.err(); err != nil {
 		return nil, err
@@ -117,13 +113,20 @@ type resolver struct {
 // phase is what is done side by side: streams that are measured, or steps between them.
 type phase struct {
 	streams []stream
-	steps   []bench.Step
+	steps   []step
 	sweep   *sweep         // whose point it is; nil: of none
 	values  []search.Value // of the point
 }
 
+// step is a step with its place in the file.
+type step struct {
+	bench.Step
+	at place
+}
+
 // stream is a measured phase.
 type stream struct {
+	place   place
 	name    string
 	clients []string // see Resolved.OnClients
 	tasks   []task
@@ -131,6 +134,7 @@ type stream struct {
 
 // task is an operation, with the plan that its command makes of it.
 type task struct {
+	place  place
 	set    string
 	name   string  // label of its kinds of operations
 	weight float64 // 0: 1
@@ -185,28 +189,31 @@ func (r *resolver) append(ph phase) {
 
 // step resolves what is done at one place, alone or side by side with others.
 func (r *resolver) step(ph *Phase, to *phase, suffix, path string) {
-	add := func(s bench.Step, ok bool) {
-		if ok {
-			to.steps = append(to.steps, s)
+	kind := ph.Step()
+	add := func(pos Pos) func(bench.Step, bool) {
+		return func(s bench.Step, ok bool) {
+			if ok {
+				to.steps = append(to.steps, step{s, place{pos, path + "." + kind}})
+			}
 		}
 	}
-	switch step := ph.Step(); step {
+	switch kind {
 	case "run":
 		if s, ok := r.run(ph, suffix, path); ok {
 			to.streams = append(to.streams, s)
 		}
 	case "prepare":
-		add(prepareStep(r, ph, path))
+		add(ph.Prepare.Pos)(prepareStep(r, ph, path))
 	case "clean":
-		add(cleanStep(r, ph, path))
+		add(ph.Clean.Pos)(cleanStep(r, ph, path))
 	case "verify":
-		add(verifyStep(r, ph, path))
+		add(ph.Verify.Pos)(verifyStep(r, ph, path))
 	case "wait":
-		add(waitStep(r, ph, path))
+		add(ph.Wait.Pos)(waitStep(r, ph, path))
 	case "exec":
-		add(execStep(r, ph, path))
+		add(ph.Exec.Pos)(execStep(r, ph, path))
 	default:
-		r.add(ph.Pos, path, "%s is not possible yet", step)
+		r.add(ph.Pos, path, "%s is not possible yet", kind)
 	}
 }
 
@@ -287,6 +294,9 @@ func (r *resolver) report(err error, at map[string]place, pos Pos, path string) 
 	if errors.As(err, &o) {
 		for _, name := range o.Names {
 			if p, ok := at[name]; ok {
+				if p.pos.IsZero() { // it follows from what the file does not say
+					p.pos = pos
+				}
 				r.list = append(r.list, Complaint{p.pos, p.path, o.Err.Error()})
 				return
 			}
