@@ -42,16 +42,14 @@ func rootHelp(root *cli.Command) string {
 	} else {
 		b.WriteString(wrap("This warp was built without the embedded S3 server (-tags noembed): benchmarks need --host.", 0))
 	}
-	heading := ""
-	for _, c := range root.Commands {
-		if c.Hidden {
-			continue
+	const others = "Other commands"
+	for _, heading := range []string{catBenchmarks, others} {
+		b.WriteString("\n" + heading + ":\n")
+		for _, c := range root.Commands {
+			if !c.Hidden && cmp.Or(c.Category, others) == heading {
+				entry(&b, c.Name, c.Usage, nameColumn)
+			}
 		}
-		if h := cmp.Or(c.Category, "Other commands"); h != heading {
-			heading = h
-			b.WriteString("\n" + heading + ":\n")
-		}
-		entry(&b, c.Name, c.Usage, nameColumn)
 	}
 	b.WriteString("\n\"warp COMMAND --help\" explains a command and lists all its flags.\n")
 	return b.String()

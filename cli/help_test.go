@@ -43,6 +43,7 @@ func TestHelp(t *testing.T) {
 				t.Errorf("exit code %d", code)
 			}
 			testkit.Golden(t, "testdata/help/"+name+".txt", out.String())
+			headings := map[string]bool{}
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimSuffix(line, "\n")
 				// An example is one line, so that it can be copied.
@@ -51,6 +52,12 @@ func TestHelp(t *testing.T) {
 				}
 				if strings.HasSuffix(line, " ") {
 					t.Errorf("blanks at the end of %q", line)
+				}
+				if strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") {
+					if headings[line] {
+						t.Errorf("the heading %q is there twice", line)
+					}
+					headings[line] = true
 				}
 			}
 		})

@@ -15,7 +15,7 @@ import (
 )
 
 // oddNames are names of objects that not all stores take as they are.
-var oddNames = []string{"plain", "a/", "c//b", "/lead", "../up", "x/./y", "bad\xff", "bad\xfe", "dir/sub/file", "dir/sub/file2", "q?x=1&y=%41", strings.Repeat("long/", 400), strings.Repeat("long/", 401)}
+var oddNames = []string{"plain", "a/", "c//b", "/lead", "../up", "x/./y", "bad\xff", "bad\xfe", "dir/sub/file", "dir/sub/file2", "q?x=1&y=%41", strings.Repeat("deep", 100) + "/" + strings.Repeat("name", 100), strings.Repeat("long/", 400), strings.Repeat("long/", 401)}
 
 // written is a trace that uploads objects of these names, and reads them.
 func written(names []string) []byte {

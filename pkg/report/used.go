@@ -54,7 +54,6 @@ func printUsed(r *textReport, g *aggregate.Group) {
 		text += ", " + units.Size(u.Bytes)
 	}
 	r.blank()
-	r.line(r.title, fmt.Sprintf("Objects used: %s, %.1f times each:", text, float64(u.Ops)/float64(u.Objects)))
 	var items []string
 	for _, h := range []struct {
 		name string
@@ -70,5 +69,11 @@ func printUsed(r *textReport, g *aggregate.Group) {
 		}
 		items = append(items, item)
 	}
+	head := fmt.Sprintf("Objects used: %s, %.1f times each", text, float64(u.Ops)/float64(u.Objects))
+	if len(items) == 0 { // too few objects for shares of them
+		r.line(r.title, head)
+		return
+	}
+	r.line(r.title, head+":")
 	r.list(nil, " * ", items)
 }

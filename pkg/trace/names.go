@@ -36,33 +36,53 @@ func Storable(name string, most int) string {
 	if name != "" && len(name) <= most && storable(name) {
 		return name
 	}
-	end := "~" + shortText(xxhash.Sum64String(name))
-	return cutText(strings.Join(storableParts(name), "/"), most-len(end)) + end
+	end := nameEnd(name)
+	text := cutText(strings.Join(storableParts(name), "/"), most-len(end))
+	last := strings.LastIndexByte(text, '/') + 1
+	return text[:last] + cutText(text[last:], maxNamePart-len(end)) + end
 }
+
+// maxNamePart is the most bytes between slashes of a key that stores on file systems take.
+const maxNamePart = 255
+
+// nameEnd is what a changed name or part of one ends in.
+func nameEnd(name string) string { return "~" + shortText(xxhash.Sum64String(name)) }
 
 // StorablePrefix returns the prefix that names with a prefix have once they are storable, in at most so many bytes.
 func StorablePrefix(prefix string, most int) string {
 	parts := storableParts(prefix)
-	if i := len(parts) - 1; strings.HasSuffix(prefix, "/") || prefix == "" {
-		parts[i] = "" // the names go on
+	begun := prefix[strings.LastIndexByte(prefix, '/')+1:] // of a part that goes on in the names
+	if begun == "." || begun == ".." {
+		begun = "" // alone they would be changed, and are not where the names go on
 	}
+	parts[len(parts)-1] = cutText(changedText(begun), maxNamePart-len(nameEnd(begun)))
 	return cutText(strings.Join(parts, "/"), most)
 }
 
 // storableParts returns the parts of a name between slashes, changed as far as is needed for all stores to take them.
 func storableParts(name string) []string {
-	parts := strings.Split(strings.Map(func(c rune) rune {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		switch text := changedText(part); {
+		case len(part) > maxNamePart && i < len(parts)-1: // a directory, which stays another than those that begin like it
+			parts[i] = cutText(text, maxNamePart-len(nameEnd(part))) + nameEnd(part)
+		case text == "" || text == "." || text == "..":
+			parts[i] = "_"
+		default:
+			parts[i] = text
+		}
+	}
+	return parts
+}
+
+// changedText returns a text without what XML cannot hold.
+func changedText(text string) string {
+	return strings.Map(func(c rune) rune {
 		if c == utf8.RuneError || !plain(c) {
 			return '_'
 		}
 		return c
-	}, name), "/")
-	for i, part := range parts {
-		if !storablePart(part) {
-			parts[i] = "_"
-		}
-	}
-	return parts
+	}, text)
 }
 
 // cutText returns at most so many bytes of a text, whole characters of it.
@@ -92,7 +112,9 @@ func storable(name string) bool {
 	return true
 }
 
-func storablePart(part string) bool { return part != "" && part != "." && part != ".." }
+func storablePart(part string) bool {
+	return part != "" && part != "." && part != ".." && len(part) <= maxNamePart
+}
 
 // plain reports whether XML, in which keys are listed, can hold a character.
 func plain(c rune) bool { return !unicode.IsControl(c) && c != 0xfffe && c != 0xffff }
