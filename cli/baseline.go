@@ -51,7 +51,7 @@ func baselineCommand(e *Env) *cli.Command {
 
 func (b *baselineRun) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return usageError("baseline: unexpected argument %q", c.Args().First())
+		return unexpected(c)
 	}
 	if b.print {
 		_, err := io.WriteString(b.env.Stdout, baselineText)

@@ -85,7 +85,7 @@ func (b *benchmark) command() *cli.Command {
 // action performs the command.
 func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return usageError("%s: unexpected argument %q", b.info.Name, c.Args().First())
+		return unexpected(c)
 	}
 	if b.printScenario {
 		return writeScenario(ctx, b, c)

@@ -44,7 +44,7 @@ func doctorCommand(e *Env) *cli.Command {
 
 func (x *examining) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return usageError("doctor: unexpected argument %q", c.Args().First())
+		return unexpected(c)
 	}
 	x.target.backoff = s3.DefaultBackoff // nothing is sent again
 	cfg, errs := x.target.config(ctx)

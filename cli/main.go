@@ -118,6 +118,9 @@ func helpCommand() *cli.Command {
 			of := c.Root()
 			for _, name := range c.Args().Slice() {
 				sub := of.Command(name)
+				if sub == nil && len(of.Commands) == 0 {
+					return usageError("help: unexpected argument %q (%s has no commands of its own)", name, of.FullName())
+				}
 				if sub == nil {
 					return unknownCommand(of, name)
 				}

@@ -105,7 +105,7 @@ func (s *searchRun) command() *cli.Command {
 
 func (s *searchRun) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return usageError("search %s: unexpected argument %q", s.info.Name, c.Args().First())
+		return unexpected(c)
 	}
 	if err := s.makePlan(ctx, c.IsSet); err != nil {
 		return err

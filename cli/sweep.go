@@ -66,7 +66,7 @@ func (s *sweepRun) command() *cli.Command {
 
 func (s *sweepRun) action(ctx context.Context, c *cli.Command) error {
 	if c.Args().Present() {
-		return usageError("sweep %s: unexpected argument %q", s.info.Name, c.Args().First())
+		return unexpected(c)
 	}
 	if s.printScenario {
 		return s.writeScenario(ctx, c)

@@ -124,6 +124,15 @@ func unknownFlag(c *cli.Command, name string) error {
 		pathOf(c), name, didYouMean("--%s", name, flags), c.FullName())
 }
 
+// unexpected is the error for an argument of a command that has none.
+func unexpected(c *cli.Command) error {
+	arg := c.Args().First()
+	if flag := strings.TrimLeft(arg, "\u2010\u2011\u2012\u2013\u2014\u2212"); flag != arg {
+		return usageError("%s: unexpected argument %q (its dash is no hyphen, as in pages and documents; did you mean %s?)", pathOf(c), arg, dashed(flag))
+	}
+	return usageError("%s: unexpected argument %q", pathOf(c), arg)
+}
+
 // unknownCommand is the error for a command that warp, or a command of it with commands of its own, does not have.
 func unknownCommand(of *cli.Command, name string) error {
 	near := didYouMean("%q", name, namesOf(of.Commands))
