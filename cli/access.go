@@ -26,6 +26,7 @@ type access struct {
 
 	variables     map[string]string // by name: where the value is from
 	ignored       []string          // variables of the environment that are set and not allowed
+	hosts         []string
 	reads, writes []string
 }
 
@@ -169,10 +170,13 @@ func (a *access) lines(plan *bench.Plan) string {
 	for _, l := range []struct {
 		title string
 		list  []string
-	}{{"variables", variables}, {"reads", a.reads}, {"writes", a.writes}, {"runs", programs(plan)}} {
+	}{{"hosts", a.hosts}, {"variables", variables}, {"reads", a.reads}, {"writes", a.writes}, {"runs", programs(plan)}} {
 		if len(l.list) > 0 {
 			fmt.Fprintf(&b, "  %s: %s\n", l.title, strings.Join(l.list, ", "))
 		}
+	}
+	if plan.Force {
+		fmt.Fprintf(&b, "  force: objects in bucket %s that the run did not make may be overwritten and deleted\n", plan.Target.Bucket)
 	}
 	return b.String()
 }
@@ -204,9 +208,12 @@ type files struct {
 	named  map[string]bool // flags that the scenario sets; a person sets the others
 }
 
+// names reports whether the scenario sets a flag, and not a person.
+func (f *files) names(flag string) bool { return f != nil && f.named[flag] }
+
 // path returns the path of the file that a flag names. All files are allowed where f is nil.
 func (f *files) path(flag, name string) (string, error) {
-	if f == nil || !f.named[flag] {
+	if !f.names(flag) {
 		return name, nil
 	}
 	return f.access.read(name)

@@ -75,7 +75,7 @@ func programs(p *bench.Plan) (list []string) {
 	for i := range p.Phases {
 		for k := range p.Phases[i].Steps {
 			if s := &p.Phases[i].Steps[k]; len(s.Exec) > 0 {
-				text := strings.Join(s.Exec, " ")
+				text := shellCommand(s.Exec...)
 				if len(s.ExecEnv) > 0 {
 					text += " (with " + strings.Join(s.ExecEnv, ", ") + ")"
 				}

@@ -170,6 +170,11 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 	if t.signature == "anonymous" {
 		return nil
 	}
+	if t.signature == "S3V2" && t.files.names("signature") {
+		if err := t.keysStay("signature S3V2, which is"); err != nil {
+			return []error{err}
+		}
+	}
 	if t.keyFile != "" {
 		return t.readKeys(c)
 	}
@@ -190,6 +195,14 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 		return []error{option.Errorf("access-key, secret-key", "no credentials found; set both (or WARP_ACCESS_KEY and WARP_SECRET_KEY), or use --signature=anonymous")}
 	}
 	return nil
+}
+
+// keysStay is an error if a scenario names a host, and its author gets something that the keys of its user signed for any host.
+func (t *targetFlags) keysStay(what string) error {
+	if !t.files.names("host") || t.files.names("credentials-file") || t.signature == "anonymous" {
+		return nil
+	}
+	return option.Errorf("host", "%s good for any host, would go to one that the scenario names; use --host for that host if this is what you want", what)
 }
 
 // readKeys reads the keys of --credentials-file.
@@ -217,7 +230,7 @@ func (t *targetFlags) exchange(ctx context.Context, c *s3.Config) []error {
 	if t.access != "" || t.secret != "" || t.session != "" {
 		return []error{option.Errorf("sts-web-token, access-key", "use one of them")}
 	}
-	if t.files != nil && t.files.named["host"] {
+	if t.files.names("host") {
 		return []error{option.Errorf("host, sts-web-token", "the token would go to a host that the scenario names; use --host for that host if this is what you want")}
 	}
 	scheme := "http://"

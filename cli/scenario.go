@@ -12,6 +12,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/generator"
+	"warp/pkg/op"
 	"warp/pkg/script"
 	"warp/pkg/trace"
 )
@@ -168,6 +169,14 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 		}
 	}
 	errs = append(errs, p.b.planOfFlags(p.ctx, func(name string) bool { return p.flags[name].IsSet() }))
+	if slices.Contains(p.b.workload.Traits().Kinds, op.Post) {
+		errs = append(errs, p.b.target.keysStay("signed forms, which are"))
+	}
+	if p.files.names("host") {
+		for _, host := range p.b.plan.Target.Hosts {
+			p.files.access.hosts = addName(p.files.access.hosts, host)
+		}
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

@@ -224,7 +224,8 @@ func (s *setter) option(f field, v Value, path string) {
 		s.add(v.Pos, path, "not possible yet")
 		return
 	case !s.cmd.Has(f.flag), f.flag == "objects" && s.cmd.Default("objects") == "0":
-		return // a property of the data set, without a meaning for this operation
+		_, _ = s.text(v, path) // a property of the data set, without a meaning for this operation; its variables count
+		return
 	}
 	text, ok := s.text(v, path)
 	if !ok {
