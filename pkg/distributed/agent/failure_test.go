@@ -42,6 +42,18 @@ func inBenchmark(f func()) func(coordinator.Stage) {
 	}
 }
 
+// endOnceSeen has the only phase, which would last an hour, end once what f does in it has had its effect.
+func endOnceSeen(t *testing.T, o *coordinator.Options, w *watcher, f func(), seen func() bool) {
+	ends := make(chan int, 1)
+	w.onStage = inBenchmark(func() {
+		f()
+		for !seen() && clock.Pause(t.Context(), 5*time.Millisecond) {
+		}
+		ends <- 0
+	})
+	o.Observer, o.EndPhase = w, ends
+}
+
 // TestLostAndBack cuts the connection amid the benchmark and lets it come back: nothing is missing.
 func TestLostAndBack(t *testing.T) {
 	t.Parallel()
@@ -49,14 +61,13 @@ func TestLostAndBack(t *testing.T) {
 	near, far := startClient(t, nil), startClient(t, nil)
 	p := harness.StartProxy(t, far.addr)
 	w := &watcher{}
-	w.onStage = inBenchmark(func() {
+	o := testOptions(near.addr, p.Addr())
+	endOnceSeen(t, &o, w, func() {
 		p.Cut(true)
 		time.Sleep(200 * time.Millisecond)
 		p.Cut(false)
-	})
-	o := testOptions(near.addr, p.Addr())
-	o.Observer = w
-	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 1500*time.Millisecond), o)
+	}, func() bool { return strings.Contains(w.text(), "is back after") })
+	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Hour), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,10 +140,11 @@ func TestLostForGood(t *testing.T) {
 	near := startClient(t, nil)
 	far := startClient(t, func(o *Options) { o.Grace = 300 * time.Millisecond })
 	p := harness.StartProxy(t, far.addr)
-	w := &watcher{onStage: inBenchmark(func() { p.Cut(true) })}
+	w := &watcher{}
 	o := testOptions(near.addr, p.Addr())
-	o.Observer, o.Grace = w, 500*time.Millisecond
-	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Second), o)
+	o.Grace = 500 * time.Millisecond
+	endOnceSeen(t, &o, w, func() { p.Cut(true) }, func() bool { return strings.Contains(w.text(), "Lost the connection to client") })
+	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Hour), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,10 +194,11 @@ func TestFrozen(t *testing.T) {
 	hurry := func(o *Options) { o.Grace, o.Timing.Silence = 500*time.Millisecond, 3*time.Second }
 	near, far := startClient(t, nil), startClient(t, hurry)
 	p := harness.StartProxy(t, far.addr)
-	w := &watcher{onStage: inBenchmark(p.Freeze)}
+	w := &watcher{}
 	o := testOptions(near.addr, p.Addr())
-	o.Observer, o.Grace, o.Timing.Silence = w, 500*time.Millisecond, 3*time.Second
-	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 500*time.Millisecond), o)
+	o.Grace, o.Timing.Silence = 500*time.Millisecond, 3*time.Second
+	endOnceSeen(t, &o, w, p.Freeze, func() bool { return strings.Contains(w.text(), "Lost the connection to client") })
+	r, _, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Hour), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,8 +294,8 @@ func TestClientShutsDown(t *testing.T) {
 	server := harness.Server(t, responder.Options{})
 	one, two := startClient(t, nil), startClient(t, nil)
 	o := testOptions(one.addr, two.addr)
-	o.Observer = &watcher{onStage: inBenchmark(func() { go two.stop() })}
-	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 5*time.Second), o)
+	endOnceSeen(t, &o, &watcher{}, func() { go two.stop() }, func() bool { return strings.Contains(two.logged(), "The client ends when the run") })
+	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Hour), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,8 +365,8 @@ func TestDiskFull(t *testing.T) {
 	})
 	w := &watcher{}
 	o := testOptions(fine.addr, full.addr)
-	o.Observer = w
-	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), 3*time.Second), o)
+	endOnceSeen(t, &o, w, func() {}, func() bool { return strings.Contains(w.text(), "Recording failed") })
+	r, rec, err := runAll(context.Background(), harness.Plan(t, "put", server.Host(), time.Hour), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,17 +21,19 @@ import (
 	"warp/pkg/trace"
 )
 
+// begin has a client begin the benchmark, and say that it performed an operation.
+func begin(ctx context.Context, j *job, st *protocol.Start) error {
+	r := &reporter{job: j, start: st, end: make(chan struct{})}
+	start, err := (&group{job: j, share: st.Share}).Barrier(ctx, bench.StageBenchmark, nil)
+	r.stage = bench.Stage{Name: bench.StageBenchmark, Start: start, Done: func() uint64 { return 1 }}
+	r.sendLive()
+	return err
+}
+
 // TestMisbehaving has one client that knows the token, and hangs or lies at some stage, beside one that does not: the run
 // goes on without it, says why, and its figures are not in the result.
 func TestMisbehaving(t *testing.T) {
 	t.Parallel()
-	begin := func(ctx context.Context, j *job, st *protocol.Start) error {
-		r := &reporter{job: j, start: st, end: make(chan struct{})}
-		start, err := (&group{job: j, share: st.Share}).Barrier(ctx, bench.StageBenchmark, nil)
-		r.stage = bench.Stage{Name: bench.StageBenchmark, Start: start, Done: func() uint64 { return 1 }}
-		r.sendLive()
-		return err
-	}
 	hang := func(j *job) error {
 		<-j.session.Done()
 		return j.session.Err()
@@ -247,10 +249,10 @@ func TestMisbehaving(t *testing.T) {
 			o := testOptions(bad.addr, good.addr)
 			o.Grace, o.Timing.Stall = 3*time.Second, 3*time.Second
 			w := &watcher{}
-			o.Observer = w
+			endOnceSeen(t, &o, w, func() {}, func() bool { return true }) // a client has performed operations
 			var rec bytes.Buffer
 			o.Recording = &rec
-			r, err := coordinator.Run(context.Background(), harness.Plan(t, "put", server.Host(), 700*time.Millisecond), harness.Credentials, o)
+			r, err := coordinator.Run(context.Background(), harness.Plan(t, "put", server.Host(), time.Hour), harness.Credentials, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -296,6 +298,39 @@ func TestHangsInPreparation(t *testing.T) {
 	}
 	if text := w.text(); strings.Count(text, "Client "+bad.addr+" has made no progress") != 1 {
 		t.Errorf("notices: %s", text)
+	}
+	harness.Until(t, "both clients are free", func() bool { return good.Busy() == "" && bad.Busy() == "" })
+}
+
+// TestHangsInCountedPhase has a client hang in a phase of a number of operations, which has no end in time: a person is told whom all wait for, and
+// once the phase is ended, the run goes on without it.
+func TestHangsInCountedPhase(t *testing.T) {
+	t.Parallel()
+	server := harness.Server(t, responder.Options{})
+	good := startClient(t, nil)
+	bad := startClient(t, func(o *Options) {
+		o.run = func(ctx context.Context, j *job, st *protocol.Start, _ *protocol.Secrets) protocol.Done {
+			_ = begin(ctx, j, st)
+			<-j.session.Done()
+			return protocol.Done{}
+		}
+	})
+	w, ends := &watcher{}, make(chan int, 1)
+	o := testOptions(good.addr, bad.addr)
+	o.Timing.Stall, o.Observer, o.EndPhase = 2*time.Second, w, ends
+	go func() {
+		for !strings.Contains(w.text(), "Client "+bad.addr+" has made no progress for 2s; all clients wait for it.") && clock.Pause(t.Context(), 10*time.Millisecond) {
+		}
+		ends <- 0
+	}()
+	p := harness.Plan(t, "put", server.Host(), 0)
+	p.Phases[0].Ops = 100
+	r, rec, err := runAll(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(harness.ReadOps(t, rec)); n != 50 || r.InResult != 1 || !strings.Contains(r.Clients[1].Err, "still measuring ") {
+		t.Errorf("%d operations; the clients are reported as %+v", n, r.Clients)
 	}
 	harness.Until(t, "both clients are free", func() bool { return good.Busy() == "" && bad.Busy() == "" })
 }

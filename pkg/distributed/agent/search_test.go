@@ -155,6 +155,9 @@ func TestSearchLosesClient(t *testing.T) {
 	if len(r.Searches) != 1 || len(r.Searches[0].Trials) != trials || trials < 1 || r.InResult != 2 {
 		t.Errorf("%d trials, and the result of %d clients has %+v", trials, r.InResult, r.Searches)
 	}
+	if _, more := r.Searches[0].Config.Next(r.Searches[0].Trials); !more {
+		t.Skip("the machine stood still in the first trial, which ended the search before the client was lost")
+	}
 	if want := fmt.Sprintf("in trial %02d-", trials+1); !slices.ContainsFunc(r.Warnings, func(w string) bool {
 		return strings.Contains(w, want) && strings.HasSuffix(w, "client "+proxy.Addr()+" was lost")
 	}) {

@@ -168,10 +168,15 @@ func (c *coordinator) stop(s protocol.Stop) {
 	}
 	c.stopping = true
 	c.programs.end()
-	if now := clock.Now(); c.deadline.IsZero() || now.Before(c.deadline) {
-		c.deadline = now
-	}
+	c.endBy(clock.Now())
 	c.stopAll(s)
+}
+
+// endBy has the phase end at a time, unless it ends earlier: the watchdog gives up on clients that go on; c.mu is held.
+func (c *coordinator) endBy(at time.Time) {
+	if c.deadline.IsZero() || at.Before(c.deadline) {
+		c.deadline = at
+	}
 }
 
 func (c *coordinator) stopAll(s protocol.Stop) {
@@ -185,7 +190,9 @@ func (c *coordinator) stopAll(s protocol.Stop) {
 // endPhase ends the phase at one instant for all clients, far enough ahead to reach all of them; c.mu is held.
 func (c *coordinator) endPhase() {
 	c.endedPhases, c.stable = c.phase+1, true
-	c.stopAll(protocol.Stop{Stable: true, Phase: c.phase, At: clock.Now().Add(c.opts.Timing.Lead).UnixNano()})
+	at := clock.Now().Add(c.opts.Timing.Lead)
+	c.endBy(at)
+	c.stopAll(protocol.Stop{Stable: true, Phase: c.phase, At: at.UnixNano()})
 }
 
 // finish ends the sessions and completes the result.

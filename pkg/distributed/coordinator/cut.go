@@ -17,5 +17,6 @@ func cutPhase(c *coordinator, phase int) {
 	c.programs.end()
 	at := clock.Now().Add(c.opts.Timing.Lead)
 	c.cut = append(c.cut, bench.EndedEarly(&c.plan.Phases[phase], at.Sub(c.phaseStart)))
+	c.endBy(at)
 	c.stopAll(protocol.Stop{Stable: true, Cut: true, Phase: phase, At: at.UnixNano()})
 }

@@ -30,6 +30,9 @@ func dropStalled(c *coordinator, now time.Time) {
 		case !c.begun && !c.stopping && !m.reached(bench.StageBenchmark) && still > stall && !m.warned:
 			m.warned = true // large objects may take any time, so the user decides
 			c.notice("Client %s has made no progress in its preparation for %v; all clients wait for it.", m.addr, stall)
+		case c.begun && c.deadline.IsZero() && awaited(c, m) && still > stall && !m.warned:
+			m.warned = true // a phase without a time limit: an operation may take any time
+			c.notice("Client %s has made no progress for %v; all clients wait for it.", m.addr, stall)
 		}
 	}
 }
@@ -40,6 +43,15 @@ func othersBlocked(c *coordinator) bool {
 	return !c.begun || !slices.ContainsFunc(c.members, func(m *member) bool {
 		return m.active() && m.connected && m.live.Stage == bench.StageBenchmark && !m.reached(bench.StageCleanup) && !c.barriers.hold(m)
 	})
+}
+
+// awaited reports whether m is the last client that has not finished the phase.
+func awaited(c *coordinator, m *member) bool {
+	finished := func(m *member) bool {
+		return m.active() && (c.barriers.hold(m) || m.live.Stage == protocol.StageReport || m.reached(bench.StageCleanup))
+	}
+	unfinished := func(m *member) bool { return m.active() && !finished(m) }
+	return unfinished(m) && slices.ContainsFunc(c.members, finished) && !slices.ContainsFunc(c.members, func(o *member) bool { return o != m && unfinished(o) })
 }
 
 // overdue is why a client is dropped that still measures long after the end of the benchmark, or does not stop; nil if it

@@ -36,12 +36,12 @@ func Sweep(t *testing.T, host string) *bench.Plan {
 // Search measures, searches, and measures again.
 func Search(t *testing.T, host string) *bench.Plan {
 	p := harness.Plan(t, "put", host, time.Hour)
-	list, err := search.ParseObjectives("p99<2s", "errors<50%")
+	list, err := search.ParseObjectives("p99<1h", "errors<50%")
 	if err != nil {
 		t.Fatal(err)
 	}
 	again, find := p.Phases[0], harness.Plan(t, "stat", host, 0, "-objects=10").Phases[0]
-	find.Search = &bench.Search{Config: search.Config{Objectives: list, Control: search.Rate, Budget: time.Hour, Trial: 500 * time.Millisecond, Seed: 1}}
+	find.Search = &bench.Search{Config: search.Config{Objectives: list, Control: search.Rate, Budget: time.Hour, Trial: 2 * time.Second, Seed: 1}}
 	p.Phases[0].Name, find.Name, again.Name = "before", "find", "after"
 	p.Phases = append(p.Phases, find, again)
 	return p
