@@ -142,6 +142,7 @@ type job struct {
 	change   func(*bench.Plan)
 	share    load.Share
 	observe  bench.Observer
+	sinks    []op.Sink        // in addition to the memory
 	options  func(*s3.Config) // of the target; see openWith
 	kind     op.Kind          // that all operations must be of; empty: any
 	limited  func(from, to time.Time, shares []observe.Share) string
@@ -201,7 +202,7 @@ func (j job) run(ctx context.Context, t testing.TB, store s3.Store) (*memory, *b
 	ctx, done := j.until(ctx, m)
 	defer done()
 	r, err := bench.Perform(ctx, plan, bench.Env{
-		Store: store, Client: "test", Recording: j.place, Sinks: []op.Sink{m}, Observer: j.observe, Limited: j.limited, Group: alone{j.share},
+		Store: store, Client: "test", Recording: j.place, Sinks: append([]op.Sink{m}, j.sinks...), Observer: j.observe, Limited: j.limited, Group: alone{j.share},
 	})
 	return m, r, err
 }

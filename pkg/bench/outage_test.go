@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,13 +15,20 @@ import (
 	"warp/pkg/s3"
 )
 
-// outage takes a server down for a second, 200 ms after its clients began to measure.
+// outage takes a server down 200 ms after its clients began to measure: for a second, and until all threads have met it. Once each thread has been
+// served again, it ends the benchmark.
 type outage struct {
 	watch
 	server   *responder.Server
 	how      responder.Outage
-	from, to time.Time
+	threads  int
+	end      context.CancelFunc
 	over     chan error
+	from, to time.Time // read once it is over
+
+	mu          sync.Mutex
+	down        bool
+	met, served map[uint32]bool
 }
 
 func (o *outage) Stage(s bench.Stage) {
@@ -31,11 +39,51 @@ func (o *outage) Stage(s bench.Stage) {
 		time.Sleep(200 * time.Millisecond)
 		err := o.server.SetOutage(o.how)
 		o.from = clock.Now()
+		o.set(true)
 		time.Sleep(time.Second)
+		o.await(&o.met)
 		o.to = clock.Now()
-		o.over <- errors.Join(err, o.server.SetOutage(responder.Up))
+		err = errors.Join(err, o.server.SetOutage(responder.Up))
+		o.set(false)
+		o.await(&o.served)
+		o.end()
+		o.over <- err
 	}()
 }
+
+func (o *outage) set(down bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.down = down
+}
+
+// await waits until a set has all threads, or a minute has passed: the test fails then.
+func (o *outage) await(set *map[uint32]bool) {
+	all := func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return len(*set) == o.threads
+	}
+	for end := clock.Now().Add(time.Minute); !all() && clock.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	}
+}
+
+// Write notes which threads met the outage, and were served after it.
+func (o *outage) Write(ops []op.Op) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range ops {
+		switch failed := ops[i].Status == 0; {
+		case o.down && failed && ops[i].Start.After(o.from):
+			o.met[ops[i].Thread] = true
+		case !o.down && !failed && o.met[ops[i].Thread]:
+			o.served[ops[i].Thread] = true
+		}
+	}
+	return nil
+}
+
+func (o *outage) Close() error { return nil }
 
 // TestOutage takes the server down in the middle of each benchmark: the threads pause, mixed operations keep their
 // objects, none of them is missed by a reader, and all are removed in the end.
@@ -64,10 +112,12 @@ func testOutage(t *testing.T, engine, workload string, how responder.Outage) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	o := &outage{server: r, how: how, over: make(chan error, 1)}
-	m, result, err := job{workload: workload, observe: o, change: func(p *bench.Plan) {
-		p.Target, p.Phases[0].Duration = cfg, 2*time.Second
-	}}.run(context.Background(), t, store)
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	o := &outage{server: r, how: how, threads: cfg.Concurrency, end: end, over: make(chan error, 1), met: map[uint32]bool{}, served: map[uint32]bool{}}
+	m, result, err := job{workload: workload, observe: o, sinks: []op.Sink{o}, change: func(p *bench.Plan) {
+		p.Target, p.Phases[0].Duration = cfg, time.Hour
+	}}.run(ctx, t, store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +138,7 @@ func testOutage(t *testing.T, engine, workload string, how responder.Outage) {
 			t.Errorf("thread %d tried %d times in %v, want at most %d", thread, n, o.to.Sub(o.from), most)
 		}
 	}
-	if len(attempts) != 4 || !strings.Contains(strings.Join(result.Warnings, "\n"), "no server responded") {
+	if len(attempts) != 4 || len(o.served) != 4 || !strings.Contains(strings.Join(result.Warnings, "\n"), "no server responded") {
 		t.Errorf("attempts by thread %v, warnings %q", attempts, result.Warnings)
 	}
 	if strings.Contains(strings.Join(result.Warnings, "\n"), "found no object") {
