@@ -77,7 +77,7 @@ func (a *Append) Do(ctx context.Context, w *Worker) error {
 	size := w.Set.Size(w.Turn.N)
 	if err := w.Append(ctx, t.object, t.size, size); err != nil {
 		if t.size == 0 {
-			w.Set.failed(t.object, true)
+			w.Set.Failed(t.object, true)
 		}
 		t.parts = 0
 		return err

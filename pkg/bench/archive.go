@@ -183,7 +183,7 @@ func (a *Archive) PutArchive(ctx context.Context, w *Worker, n int, compress boo
 	object := func(k int) uint64 { return first + uint64(k)*w.Set.Part.Total }
 	drop := func(sent bool) {
 		for k := range n {
-			w.Set.failed(object(k), sent)
+			w.Set.Failed(object(k), sent)
 		}
 	}
 	err := a.tar(n, func(k int) (string, uint64) { return w.Set.Keys.Key(object(k)), object(k) })
@@ -265,7 +265,7 @@ func FanOut(ctx context.Context, w *Worker, n int) error {
 	var keys []string
 	drop := func(sent bool) {
 		for k := range keys {
-			w.Set.failed(first+uint64(k)*w.Set.Part.Total, sent)
+			w.Set.Failed(first+uint64(k)*w.Set.Part.Total, sent)
 		}
 	}
 	for k := range uint64(n) {

@@ -48,8 +48,8 @@ func (l *Ledger) NewCopy() uint64 {
 	return i
 }
 
-// failed notes that the upload of a new object failed, and whether some of it was sent: such an object may exist.
-func (l *Ledger) failed(i uint64, sent bool) {
+// Failed notes that the upload of a new object failed, and whether some of it was sent: such an object may exist.
+func (l *Ledger) Failed(i uint64, sent bool) {
 	l.others.set(i)
 	if !sent {
 		l.gone.set(i)

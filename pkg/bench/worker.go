@@ -302,7 +302,7 @@ func (w *Worker) PutNew(ctx context.Context) (uint64, error) {
 // uploaded records how the upload of a new object ended.
 func (w *Worker) uploaded(i uint64, err error) {
 	if err != nil {
-		w.Set.failed(i, true)
+		w.Set.Failed(i, true)
 	}
 	w.Set.settle(i, err == nil)
 }
