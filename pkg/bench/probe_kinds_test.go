@@ -77,6 +77,7 @@ func TestRequestsAreTriedAsTheyAreSent(t *testing.T) {
 			h.ServeHTTP(w, r)
 		}, "range"},
 		{"signed URLs", "put", []string{"-presign"}, nil, refuse(403, query("X-Amz-Signature")), "403"},
+		{"multi-deletes", "delete", nil, nil, refuse(501, query("delete")), "--batch=1 deletes one by a request"},
 		{"forms", "put", []string{"-post"}, nil, refuse(405, func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") }), "cannot upload objects by forms"},
 		{"condition of uploads", "put", []string{"-if-none-match=*"}, nil, refuse(501, sent("If-None-Match")), "with If-None-Match: "},
 		{"condition of deletions", "delete", []string{"-if-match=other", "-batch=1"}, nil, refuse(501, func(r *http.Request) bool { return r.Method == http.MethodDelete && r.Header.Get("If-Match") != "" }), "with If-Match: "},

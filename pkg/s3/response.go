@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 )
 
@@ -70,6 +72,28 @@ func parseErrorBody(body []byte) (b errorBody, ok bool) {
 		ok = xml.Unmarshal(body, &b) == nil && b.XMLName.Local == "Error"
 	}
 	if !ok {
+		return parseErrorPage(body)
+	}
+	return b, true
+}
+
+// listed finds the items of a list on an error page.
+var listed = regexp.MustCompile(`(?i)<li>\s*(Code|Message|RequestId):\s*([^<]*)</li>`)
+
+// parseErrorPage reads the page that servers of web sites in buckets write in place of an error document: a list of the same facts.
+func parseErrorPage(body []byte) (b errorBody, ok bool) {
+	for _, item := range listed.FindAllSubmatch(body, 3) {
+		text := html.UnescapeString(string(item[2]))
+		switch strings.ToLower(string(item[1])) {
+		case "code":
+			b.Code = cleanCode(text)
+		case "message":
+			b.Message = text
+		default:
+			b.RequestID = text
+		}
+	}
+	if b.Code == "" {
 		return errorBody{}, false
 	}
 	return b, true

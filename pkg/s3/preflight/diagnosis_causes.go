@@ -59,6 +59,10 @@ var refusals = []refusal{
 		codes:   []string{"InvalidObjectState"},
 		problem: "objects of this storage class cannot be read at once", hint: "use another --storage-class",
 	},
+	{
+		codes: []string{"NoSuchBucket"}, of: actCopy,
+		problem: "the server does not find the object to copy", hint: "it may read the header x-amz-copy-source otherwise than S3",
+	},
 	{codes: []string{"NoSuchBucket"}, problem: "the bucket BUCKET does not exist", hint: "create it, or use another --bucket"},
 	{codes: []string{"BucketAlreadyExists"}, of: actCreate, problem: "the bucket BUCKET belongs to somebody else", hint: "use another --bucket"},
 	{codes: []string{"TooManyBuckets"}, problem: "the account has as many buckets as it may have", hint: "use a --bucket that exists"},

@@ -106,6 +106,14 @@ func TestPreflightDiagnoses(t *testing.T) {
 		{name: "proxy without a page", method: "PUT", status: 504, want: []string{"504 Gateway Timeout", "proxy or load balancer"}},
 		{name: "broken", method: "PUT", status: 500, body: "panic: nil map", header: []string{"Server", "thing/1"}, want: []string{"500 Internal Server Error", "panic: nil map", "out of order"}, not: "not an S3 server"},
 		{name: "name of a web server", method: "PUT", status: 405, body: "<html>no</html>", header: []string{"Server", "Caddy"}, want: []string{"not an S3 server", "405 Method Not Allowed from Caddy: no"}},
+		{
+			name: "error as a page", method: "GET", status: 404, body: "<html><body><h1>404 Not Found</h1><ul><li>Code: NoSuchKey</li><li>Message: It isn&#39;t there.</li><li>RequestId: R7</li></ul></body></html>",
+			want: []string{"just put is not there", "404 NoSuchKey: It isn't there, request R7"}, not: "not an S3 server",
+		},
+		{name: "rate", method: "PUT", status: 429, want: []string{"429 Too Many Requests", "limits the rate of requests: try again later"}, not: "not an S3 server"},
+		{name: "rate, as a page", method: "PUT", status: 429, body: "<html>slow down</html>", want: []string{"limits the rate of requests"}, not: "not an S3 server"},
+		{name: "redirect", method: "PUT", status: 307, want: []string{"the host redirects requests", "if it wants TLS, add --tls"}},
+		{name: "console", method: "PUT", status: 200, body: "<html><title>Console</title></html>", header: []string{"Content-Type", "text/html"}, want: []string{"just put is not there"}},
 		{name: "anonymous, other", method: "PUT", status: 400, body: fail("InvalidRequest"), change: func(c *s3.Config) { c.Signature = "anonymous" }, want: []string{"cannot put objects into the bucket anonymously"}},
 	}
 	for _, engine := range []string{"std", "lean"} {

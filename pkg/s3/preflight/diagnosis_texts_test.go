@@ -9,6 +9,9 @@ import (
 func TestDiagnosisTexts(t *testing.T) {
 	plain, tls := s3.Config{Bucket: "b", AccessKey: "a"}, s3.Config{Bucket: "b", AccessKey: "a", TLS: true}
 	denied := &s3.Error{Class: "403 AccessDenied", Status: 403, Code: "AccessDenied", Message: "No.", RequestID: "R"}
+	of := func(status int, code, message string) error {
+		return &s3.Error{Class: "409 " + code, Status: status, Code: code, Message: message}
+	}
 	tests := []struct {
 		cfg  *s3.Config
 		act  act
@@ -28,6 +31,15 @@ func TestDiagnosisTexts(t *testing.T) {
 		{&plain, actGet, &s3.Error{Class: s3.ClassReset, Status: 200, Message: "reset by peer"}, "cannot get objects from the bucket (connection reset: reset by peer); the host closed the connection in the middle of its response: see its log"},
 		{&plain, actLook, &s3.Error{Class: s3.ClassNetwork, Message: "something new"}, "cannot look at the bucket: network error: something new"},
 		{&plain, actDelete, &s3.Error{Class: "409 Conflict", Status: 409, Message: "busy"}, "cannot delete objects in the bucket (409 Conflict: busy)"},
+		{&plain, actCreate, of(409, "BucketAlreadyExists", "m"), `the bucket "b" belongs to somebody else (409 BucketAlreadyExists: m); use another --bucket`},
+		{&plain, actEnableVersions, of(409, "BucketAlreadyExists", "m"), "cannot have the bucket keep versions (409 BucketAlreadyExists: m)"},
+		{&plain, actCreate, of(409, "TooManyBuckets", "m"), "the account has as many buckets as it may have (409 TooManyBuckets: m); use a --bucket that exists"},
+		{&plain, actPut, of(409, "NoSuchBucket", "m"), `the bucket "b" does not exist (409 NoSuchBucket: m); create it, or use another --bucket`},
+		{&plain, actCopy, of(409, "NoSuchBucket", "m"), "the server does not find the object to copy (409 NoSuchBucket: m); it may read the header x-amz-copy-source otherwise than S3"},
+		{
+			&plain, actFanOut, &s3.Error{Class: "403 AccessDenied", Status: 403, Code: "AccessDenied", Message: `Invalid according to Policy: Policy Condition failed: ["eq", "$x-minio-fanout-list", ...]`},
+			`cannot upload one content as several objects, an extension of MinIO (403 AccessDenied: Invalid according to Policy: Policy Condition failed: ["eq", "$x-minio-fanout-list", ...]); the host may not know this form of authentication; else grant s3:PutObject`,
+		},
 		{&s3.Config{}, actDelete, &s3.Error{Class: "409 Conflict", Status: 409}, "cannot delete objects in the bucket anonymously (409 Conflict)"},
 	}
 	for _, tc := range tests {
