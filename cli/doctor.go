@@ -64,7 +64,8 @@ func (x *examining) action(ctx context.Context, c *cli.Command) error {
 
 // examine examines the store, the embedded server if no host is set.
 func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *watcher) error {
-	if len(cfg.Hosts) == 0 {
+	embedded := len(cfg.Hosts) == 0
+	if embedded {
 		plan := bench.Plan{Target: cfg}
 		server, err := startEmbedded(ctx, &plan, 0, watch)
 		if err != nil {
@@ -98,6 +99,7 @@ func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *watcher) 
 	if err != nil {
 		return err
 	}
+	found.Embedded = embedded
 	if x.out.json {
 		err = report.DoctorJSON(x.env.Stdout, found, Version())
 	} else {

@@ -25,8 +25,9 @@ type Report struct {
 	Problems []string `json:"problems"` // for which a benchmark would fail, in one line each
 	Warnings []string `json:"warnings"` // about what would make its figures worse, or risky
 
-	Leftovers   int  `json:"leftovers,omitempty"`   // objects, versions and uploads of earlier examinations that were killed, which were removed
-	Interrupted bool `json:"interrupted,omitempty"` // not all was checked
+	Embedded    bool `json:"embedded_server,omitempty"` // the store is the server embedded in warp, since no host was given
+	Leftovers   int  `json:"leftovers,omitempty"`       // objects, versions and uploads of earlier examinations that were killed, which were removed
+	Interrupted bool `json:"interrupted,omitempty"`     // not all was checked
 }
 
 // OK reports whether a benchmark can run.

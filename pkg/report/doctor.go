@@ -23,6 +23,10 @@ type doctorReport struct {
 // Doctor prints what an examination found, for people.
 func Doctor(w io.Writer, r *doctor.Report, o TextOptions) error {
 	p := &doctorReport{newPrinter(o.Color, o.Width), r}
+	if r.Embedded {
+		p.line(nil, "Store: a server embedded in warp, on this machine; no host was given")
+		p.blank()
+	}
 	for _, h := range r.Hosts {
 		p.host(h)
 	}
