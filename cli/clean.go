@@ -216,6 +216,14 @@ func summaryOf(d *bench.Cleaned, c *s3.Config) string {
 	return text
 }
 
+// howToCleanAll returns an error that names the command which removes what the clients of a run left.
+func howToCleanAll(path string, merged bool) error {
+	if merged {
+		return errors.New("to remove what is left: " + shellCommand("warp", "clean", shellFile(path)))
+	}
+	return errors.New("to remove what is left: warp clean, with the recording of each client")
+}
+
 // howToClean returns an error that names the command which removes what a run could not; nil if nothing is left.
 func (b *benchmark) howToClean(rec *runFile, err error) error {
 	if !errors.As(err, new(*bench.CleanupError)) || b.embedded != nil {

@@ -116,6 +116,9 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 		}
 	}
 	watch.inform(whereRecorded(path, merged, b.out.stress))
+	if r.Left {
+		err = errors.Join(err, howToCleanAll(path, merged))
+	}
 	return err
 }
 

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -50,5 +53,40 @@ func TestLeftBehindIsNamed(t *testing.T) {
 		if left := store.Keys("bucket"); len(left) > 0 {
 			t.Errorf("%s: left: %q", args[0], left)
 		}
+	}
+}
+
+// TestLeftBehindByClients: what clients of a run leave is removed by the command that the coordinator names.
+func TestLeftBehindByClients(t *testing.T) {
+	store := startStore(t)
+	var allow atomic.Bool // deletions of objects
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		one := r.Method == http.MethodDelete && !strings.Contains(r.URL.Path, "claim") // what the preflight makes has such names
+		if !allow.Load() && (one || r.URL.Query().Has("delete")) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		store.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	clients := clientHere(t) + "," + clientHere(t)
+	target := []string{"--host=" + strings.TrimPrefix(front.URL, "http://"), "--access-key=a", "--secret-key=b"}
+	env, text := testEnv(append([]string{"put", "--warp-client=" + clients, "--bucket=bucket", "--obj.size=1KiB", "--concurrent=2", "--ops=20", "--benchdata=all"}, target...)...)
+	env.Stderr = text
+	if code := Main(env); code != exitIncomplete {
+		t.Errorf("exit code %d", code)
+	}
+	command := regexp.MustCompile(`(?m)^warp: to remove what is left: warp clean (all\.csv\.zst)$`).FindStringSubmatch(text.String())
+	if command == nil {
+		t.Fatalf("no command that removes it:\n%s", text)
+	}
+	allow.Store(true)
+	env, text = testEnv(append([]string{"clean", command[1]}, target...)...)
+	if code := Main(env); code != exitOK {
+		t.Errorf("exit code %d\n%s", code, text)
+	}
+	if left := store.Keys("bucket"); len(left) > 0 {
+		t.Errorf("left: %q", left)
 	}
 }

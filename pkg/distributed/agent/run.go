@@ -30,6 +30,7 @@ func performPlan(ctx context.Context, j *job, st *protocol.Start, sec *protocol.
 	}
 	if err != nil {
 		report.Err, report.Stopped = reportedError(err, j.stoppedBy())
+		report.Left = errors.As(err, new(*bench.CleanupError))
 	}
 	return report
 }

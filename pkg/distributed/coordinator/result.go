@@ -31,6 +31,7 @@ type Result struct {
 	Replays     []trace.Replayed       `json:"replays,omitempty"`
 	Searches    []search.Record        `json:"searches,omitempty"`   // of phases that look for the highest load
 	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
+	Left        bool                   `json:"left,omitempty"`       // objects of the run may be left, of clients that could not remove them, or were lost
 }
 
 // maxDrift is how far clocks may drift apart during a run without a warning.
@@ -172,7 +173,7 @@ func leftBehind(c *coordinator) (w []string) {
 		if n := len(traces); n > maxTraces {
 			traces, more = traces[:maxTraces], fmt.Sprintf(" and %d more", n-maxTraces)
 		}
-		w = append(w, fmt.Sprintf("client %s was lost before its clean-up: unless it still runs and cleans up by itself, its objects are left in bucket %q, below %q%s; \"warp clean\" with the recording of this run removes them",
+		w = append(w, fmt.Sprintf("client %s was lost before its clean-up: unless it still runs and cleans up by itself, its objects are left in bucket %q, below %q%s",
 			m.addr, c.plan.Target.Bucket, traces, more))
 	}
 	return w
@@ -199,6 +200,7 @@ func partialResult(c *coordinator) *Result {
 func completeResult(c *coordinator) {
 	r := partialResult(c)
 	c.result = r
+	r.Left = len(leftBehind(c)) > 0 || slices.ContainsFunc(c.members, func(m *member) bool { return m.report != nil && m.report.Left })
 	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	for _, m := range c.members {
 		if m.report != nil && m.report.Err != "" {
@@ -221,7 +223,7 @@ func verdict(c *coordinator) error {
 	case c.aborted != nil:
 		err := c.aborted
 		for _, text := range leftBehind(c) {
-			err = errors.Join(err, errors.New(text))
+			err = errors.Join(err, fmt.Errorf("%s; \"warp clean\" with its own recording removes them", text))
 		}
 		return err
 	case !c.begun:

@@ -330,6 +330,7 @@ type Done struct {
 	Stable      bool                `json:"stable,omitempty"`
 	Warnings    transport.PeerTexts `json:"warnings,omitempty"`
 	Err         transport.PeerText  `json:"error,omitempty"`
+	Left        bool                `json:"left,omitempty"`      // its clean-up could not remove everything
 	Stopped     bool                `json:"stopped,omitempty"`   // the error is only that the coordinator stopped it
 	Recording   transport.PeerText  `json:"recording,omitempty"` // where the client keeps its own
 	Before      Count               `json:"before,omitzero"`     // its last progress
