@@ -102,6 +102,8 @@ func TestMailedScenario(t *testing.T) {
 		{"form", "PHASES", `  - {run: b, do: [{put: p, post: true}], load: 1, until: {ops: 2}}`, "signed forms, which are good for any host"},
 		{"fan-out", "PHASES", `  - {run: b, do: [{fanout: p}], load: 1, until: {ops: 2}}`, "signed forms, which are good for any host"},
 		{"form of a mix", "PHASES", `  - {run: b, do: [{get: p, weight: 1}, {put: p, post: true, weight: 1}], load: 1, until: {ops: 2}}`, "signed forms, which are good for any host"},
+		{"program that looks like another", "PHASES", "  - exec: {command: [\"sh\u202e\", x]}", "without control characters"},
+		{"program with a sequence", "PHASES", `  - exec: {command: ["sh\e[2K", x]}`, "without control characters"},
 		{"other variable", "DATA", `, prefix: "x-${OTHER}"`, "variable OTHER is not set"},
 
 		{"contents", "DATA", `, content: "file(/etc/passwd)"`, out},

@@ -166,10 +166,15 @@ func (r reader) mapping(out *node, values []*ast.MappingValueNode, depth int) {
 // scalar sets the text of a scalar.
 func (r reader) scalar(out *node, text string) {
 	out.kind, out.text = scalar, text
-	if i := strings.IndexFunc(text, func(c rune) bool { return unicode.IsControl(c) || c == utf8.RuneError }); i >= 0 {
+	if i := strings.IndexFunc(text, unreadable); i >= 0 {
 		r.add(out.pos, "", "invalid value %q (want text on one line, without control characters)", text)
 		out.text = units.Line(text)
 	}
+}
+
+// unreadable reports whether a character is none, or makes a text look like another one.
+func unreadable(c rune) bool {
+	return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == utf8.RuneError
 }
 
 // commentsOf returns the comments of a file, in order.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/pkg/script"
+	"warp/pkg/units"
 )
 
 // draft is a scenario in the making, with comments that say what was approximated.
@@ -22,7 +23,7 @@ const commentWidth = 110
 
 // addNote adds a comment to another one, once, in lines that are not too long.
 func addNote(to *string, format string, args ...any) {
-	text := wrap(fmt.Sprintf(format, args...))
+	text := wrap(units.Line(fmt.Sprintf(format, args...)))
 	switch {
 	case strings.Contains(*to, text):
 	case *to == "":
