@@ -47,6 +47,7 @@ type claims struct {
 	threads int
 	run     string // id of the run, see Plan.RunID
 	made    bool   // the run made the bucket
+	others  bool   // another run with the seed made it
 	probe   string // what the names of the preflight's objects begin with
 	stay    bool   // with objects that stay, claims on names that prove nothing stay too
 
@@ -87,7 +88,7 @@ func (c *claims) take(ctx context.Context, set *DataSet) error {
 	if err != nil {
 		return err
 	}
-	c.keys[set] = c.prefix(set) + randomText()
+	c.keys[set] = c.newName(set)
 	err = RetryTemporary(ctx, func() error {
 		call := s3.Call{Key: c.keys[set], Body: bytes.NewReader(text), Size: int64(len(text))}
 		err := preflight.PutWithGrace(ctx, c.session(0), &call)
@@ -120,6 +121,18 @@ func readClaim(ctx context.Context, sess s3.Session, key string) (facts claimFac
 
 // prefix returns the prefix of this run's claims on a data set; the base names of its preflight objects begin with the same.
 func (c *claims) prefix(set *DataSet) string { return set.Keys.Claims() + c.run + "." }
+
+// madeMark is in the names of claims, and of the objects of the preflight, of a run that made the bucket. Who lists them knows it at once:
+// a claim may be gone before it can be read.
+const madeMark = ".made-"
+
+// newName returns a name for a claim, or the beginning of those of preflight objects.
+func (c *claims) newName(set *DataSet) string {
+	if c.made {
+		return strings.TrimSuffix(c.prefix(set), ".") + madeMark + randomText()
+	}
+	return c.prefix(set) + randomText()
+}
 
 // remove removes the run's claims, after everything else of its seed. With --force it also removes the claims of other runs,
 // whose objects are deleted too, and after a client was lost the claims of that client.
@@ -158,10 +171,12 @@ func (c *claims) removable(i int, lost bool) string {
 func (c *claims) checkUnused(ctx context.Context, set *DataSet) error {
 	var claim string
 	err := lookFor(ctx, c.session(0), s3.Listing{Prefix: set.Keys.Claims(), Flat: true}, func(key string) bool {
-		claim = key
-		return !strings.HasPrefix(key, c.prefix(set))
+		if !strings.HasPrefix(key, c.prefix(set)) {
+			claim, c.others = key, c.others || strings.Contains(key[len(set.Keys.Claims()):], madeMark)
+		}
+		return false
 	})
-	if errors.Is(err, errTaken) {
+	if claim != "" {
 		return fmt.Errorf("bucket %q holds the claim of another run with seed %d (%q): it is under way, begins at this moment too, or was killed; "+
 			"use another --seed or --prefix, remove what it left (warp clean RECORDING), or use --force to overwrite and delete its objects",
 			c.bucket.Name(), c.plan.Seed, claim)
@@ -186,6 +201,24 @@ func (c *claims) checkUnused(ctx context.Context, set *DataSet) error {
 	}
 	if err != nil {
 		return fmt.Errorf("look for objects of an earlier run: %w", err)
+	}
+	return nil
+}
+
+// removeUnused removes the bucket of a refused run if that made it. A bucket that another run made is removed too, if nothing is in it any
+// more: where both runs are refused, the other one could not remove it because of the claim of this one. A run that goes on has its claim
+// in it, and stores remove no bucket that holds something.
+func (c *claims) removeUnused(ctx context.Context) error {
+	empty := func() bool {
+		return lookFor(ctx, c.session(0), s3.Listing{Flat: true}, func(string) bool { return true }) == nil
+	}
+	switch {
+	case c.made:
+		if err := c.bucket.Remove(ctx); err != nil {
+			return fmt.Errorf("the run made bucket %q, which cannot be removed now: %w", c.bucket.Name(), err)
+		}
+	case c.others && empty():
+		_ = c.bucket.Remove(ctx) // which is up to the other run, if it goes on
 	}
 	return nil
 }

@@ -67,9 +67,12 @@ func number(key string) (n int) {
 }
 
 // Of two runs with one seed that begin within a round trip at most one goes on. Here neither looks before both have put
-// their claims.
+// their claims. A bucket that one of them made goes if both are refused, whichever is the last, or what stays is told.
 func TestTwoRunsAtOnce(t *testing.T) {
-	for _, noPrefix := range []bool{false, true} {
+	for _, c := range []struct {
+		noPrefix bool
+		bucket   string
+	}{{false, "bucket"}, {true, "bucket"}, {false, "fresh"}} {
 		eachEngine(t, func(t *testing.T, engine string) {
 			var mu sync.Mutex
 			puts, first, both := 0, make(chan struct{}), make(chan struct{})
@@ -89,6 +92,13 @@ func TestTwoRunsAtOnce(t *testing.T) {
 				}
 				return responder.Fault{}
 			}})
+			cfg := s.cfg
+			cfg.Bucket = c.bucket
+			store, err := s3.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
 			errs := make([]error, 2)
 			var wg sync.WaitGroup
 			for i := range errs {
@@ -97,8 +107,8 @@ func TestTwoRunsAtOnce(t *testing.T) {
 				}
 				wg.Go(func() {
 					_, _, errs[i] = job{workload: "put", change: func(p *bench.Plan) {
-						p.Target, p.Data.NoPrefix = s.cfg, noPrefix
-					}}.run(context.Background(), t, s.Store)
+						p.Target, p.Data.NoPrefix = cfg, c.noPrefix
+					}}.run(context.Background(), t, store)
 				})
 			}
 			wg.Wait()
@@ -115,6 +125,10 @@ func TestTwoRunsAtOnce(t *testing.T) {
 			}
 			if left := s.left(); len(left) > 0 {
 				t.Errorf("left: %q", left)
+			}
+			told := strings.Contains(fmt.Sprint(errs), `the run made bucket "fresh", which cannot be removed now`)
+			if got := s.server.Buckets(); len(got) != 1 && (refused == 2 || !told) {
+				t.Errorf("buckets that are left: %q; both were refused: %v; that is told: %v", got, refused == 2, told)
 			}
 		})
 	}

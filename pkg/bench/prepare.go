@@ -97,8 +97,8 @@ func (r *Run) preflight(ctx context.Context) error {
 			_, _ = r.env.Group.Barrier(ctx, StageRemove, err) // the others may be at work in it
 		}
 		for _, b := range r.buckets {
-			if b.made {
-				_ = b.bucket.Remove(ctx) // best effort: it is empty, and the error above is what matters
+			if stays := b.removeUnused(ctx); stays != nil {
+				err = errors.Join(err, stays)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func (r *Run) preflight(ctx context.Context) error {
 // preflightWrite writes, reads and deletes tiny objects, and takes the names of the run.
 func (r *Run) preflightWrite(ctx context.Context) error {
 	// Their names are like that of a claim: no data, and of this run alone, even if another one with the same seed begins now.
-	r.claims.probe = r.claims.prefix(r.sets[0]) + randomText()
+	r.claims.probe = r.claims.newName(r.sets[0])
 	if !r.plan.SharedData {
 		err := r.tryWrite(ctx)
 		if err == nil {
