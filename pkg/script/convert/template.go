@@ -1,9 +1,7 @@
 package convert
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -11,21 +9,15 @@ import (
 	"warp/pkg/script"
 )
 
-// templateFunctions are the functions that a template may call: none that makes a longer text, so that no template can take all memory.
-var templateFunctions = []string{"and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "len", "index"}
-
 // expandTemplate expands the template of a file. Without variables it is taken as it is, as in the original.
 func expandTemplate(d *draft, text string) string {
 	if len(d.vars) == 0 {
 		return text
 	}
-	t, err := template.New("file").Option("missingkey=error").Parse(text)
+	t, err := parseTemplate(text)
 	if err == nil {
 		b := limited{left: MaxText}
-		if err = checkTemplate(t); err == nil {
-			err = t.Execute(&b, d.vars)
-		}
-		if err == nil {
+		if err = execute(t, &b, d.vars); err == nil {
 			return b.String()
 		}
 	}
@@ -33,42 +25,32 @@ func expandTemplate(d *draft, text string) string {
 	return ""
 }
 
-// checkTemplate refuses what repeats or grows.
-func checkTemplate(t *template.Template) (err error) {
-	if t.Tree == nil || len(t.Templates()) > 1 {
-		return errors.New("define, block and template are not possible (want variables and conditions)")
+// parseTemplate parses the template of a file.
+func parseTemplate(text string) (*template.Template, error) {
+	if n := strings.Count(text, "{{"); n > maxActions {
+		return nil, fmt.Errorf("it has %d actions (want at most %d)", n, maxActions)
 	}
-	walkTemplate(t.Root, func(n parse.Node) {
-		switch n := n.(type) {
-		case *parse.RangeNode:
-			err = errors.New("range is not possible (want variables and conditions)")
-		case *parse.TemplateNode:
-			err = errors.New("define, block and template are not possible (want variables and conditions)")
-		case *parse.IdentifierNode:
-			if !slices.Contains(templateFunctions, n.Ident) {
-				err = fmt.Errorf("the function %s is not possible (want one of %s)", n.Ident, strings.Join(templateFunctions, ", "))
-			}
-		}
-	})
-	return err
+	return template.New("file").Option("missingkey=error").Parse(text)
 }
 
 // templateVariables returns the variables that a template uses, and all texts in it that may be names of some.
 func templateVariables(text string) (names []string) {
-	t, err := template.New("file").Parse(text)
-	if err != nil || t.Tree == nil {
+	t, err := parseTemplate(text)
+	if err != nil {
 		return nil
 	}
-	walkTemplate(t.Root, func(n parse.Node) {
-		switch n := n.(type) {
-		case *parse.FieldNode:
-			names = append(names, n.Ident[0])
-		case *parse.VariableNode: // $.NAME
-			names = append(names, n.Ident[1:]...)
-		case *parse.StringNode: // index . "NAME"
-			names = append(names, n.Text)
-		}
-	})
+	for _, one := range t.Templates() {
+		walkTemplate(one.Root, func(n parse.Node) {
+			switch n := n.(type) {
+			case *parse.FieldNode:
+				names = append(names, n.Ident[0])
+			case *parse.VariableNode: // $.NAME
+				names = append(names, n.Ident[1:]...)
+			case *parse.StringNode: // index . "NAME"
+				names = append(names, n.Text)
+			}
+		})
+	}
 	return names
 }
 
@@ -105,6 +87,10 @@ func walkTemplate(n parse.Node, visit func(parse.Node)) {
 		branch(&n.BranchNode)
 	case *parse.RangeNode:
 		branch(&n.BranchNode)
+	case *parse.TemplateNode:
+		if n.Pipe != nil {
+			walkTemplate(n.Pipe, visit)
+		}
 	}
 }
 
