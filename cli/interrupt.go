@@ -56,8 +56,8 @@ func (i *interrupts) add(s os.Signal) (first, leave bool) {
 	return first, leave
 }
 
-// listen gives a context that the first interrupt or a q, for which keys waits, cancels, until the function that it returns is called. The second
-// interrupt calls leave and ends the process. An interrupt for which endPhase returns true ends only a phase; it may be nil.
+// listen gives a context that the first interrupt or a q, for which keys waits, cancels, until the function that it returns is called.
+// The second interrupt calls leave and ends the process. An interrupt for which endPhase returns true ends only a phase; it may be nil.
 func listen(ctx context.Context, e *Env, inform func(string), leave func(), keys func(quit func()) (restore func()), endPhase func() bool) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	restore := keys(func() {
@@ -139,8 +139,8 @@ func leaveOnInterrupt(e *Env) (stop func()) {
 	return onInterrupt(e, nil, leave, leave)
 }
 
-// leaveEarly has an interrupt end the process at once until the first command is ready for it: it may be reading a pipe that nobody writes. The function
-// that it returns ends that at the latest.
+// leaveEarly has an interrupt end the process at once until the first command is ready for it: it may be reading a pipe that nobody
+// writes. The function that it returns ends that at the latest.
 func (e *Env) leaveEarly() (stop func()) {
 	e.early = sync.OnceFunc(leaveOnInterrupt(e))
 	return e.early
@@ -153,8 +153,8 @@ func (e *Env) expected() {
 	}
 }
 
-// onInterrupt calls one function at the first interrupt that does not end only a phase, and the other at one that asks to leave at once, until the function
-// that it returns is called.
+// onInterrupt calls one function at the first interrupt that does not end only a phase, and the other at one that asks to leave at
+// once, until the function that it returns is called.
 func onInterrupt(e *Env, endPhase func() bool, first, again func()) (stop func()) {
 	e.expected()
 	done := make(chan struct{})

@@ -20,8 +20,8 @@ const answerFile = 3
 // look is how often a keeper looks for processes that are left.
 const look = 20 * time.Millisecond
 
-// KeeperMain is the whole life of a keeper, and returns its exit code. It runs the program that it is told to, and ends it when the input ends: warp has
-// closed it, or was killed.
+// KeeperMain is the whole life of a keeper, and returns its exit code. It runs the program that it is told to, and ends it when the
+// input ends: warp has closed it, or was killed.
 func KeeperMain(in io.Reader) int {
 	syscall.CloseOnExec(answerFile)
 	heedNoSignals()
@@ -65,8 +65,8 @@ func start(o *order) (*os.Process, error) {
 	return os.StartProcess(o.Path, o.Command, &os.ProcAttr{Files: files, Env: os.Environ(), Sys: attributes()})
 }
 
-// heedNoSignals leaves all decisions to warp. Signals are caught and not ignored, since programs inherit what is ignored; for the same reason a
-// hang-up that was ignored from the start stays so.
+// heedNoSignals leaves all decisions to warp. Signals are caught and not ignored, since programs inherit what is ignored; for the same
+// reason a hang-up that was ignored from the start stays so.
 func heedNoSignals() {
 	caught := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE}
 	if !signal.Ignored(syscall.SIGHUP) {

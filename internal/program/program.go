@@ -1,5 +1,5 @@
-// Package program runs the programs of scenarios. A process of its own watches over each of them (the keeper), so that what a program has started ends with
-// it when it is stopped, and when warp is killed.
+// Package program runs the programs of scenarios. A process of its own watches over each of them (the keeper), so that what a program
+// has started ends with it when it is stopped, and when warp is killed.
 package program
 
 import (
@@ -21,8 +21,8 @@ const keeperArg = "__program-keeper"
 // IsKeeper reports whether a process started with these arguments (without the program's name) is to be a keeper.
 func IsKeeper(args []string) bool { return len(args) > 0 && args[0] == keeperArg }
 
-// Run runs a command with an environment, until it ends or ctx does. Both of its outputs go to out. A program that it has left in the background when it
-// ended by itself stays.
+// Run runs a command with an environment, until it ends or ctx does. Both of its outputs go to out. A program that it has left in the
+// background when it ended by itself stays.
 func Run(ctx context.Context, command, env []string, out io.Writer) error {
 	path, err := exec.LookPath(command[0])
 	if err == nil {

@@ -124,9 +124,10 @@ func TestBackground(t *testing.T) {
 // TestStop: the end of the context ends a program and what it has started, also what ignores the request.
 func TestStop(t *testing.T) {
 	t.Parallel()
+	const deaf = `sh -c 'echo $$; while :; do sleep 1000; done' & `
 	for name, script := range map[string]string{
 		"children": `sh -c 'echo $$; exec sleep 1000' & sh -c 'echo $$; exec sleep 1000' & echo $$; wait`,
-		"deaf":     `trap "" TERM; sh -c 'echo $$; while :; do sleep 1000; done' & sh -c 'echo $$; while :; do sleep 1000; done' & echo $$; while :; do sleep 1000; done`,
+		"deaf":     `trap "" TERM; ` + deaf + deaf + `echo $$; while :; do sleep 1000; done`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

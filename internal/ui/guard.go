@@ -35,14 +35,16 @@ type change struct {
 	Trace bool        `json:",omitempty"` // the trace of a panic is lost with what the terminal shows
 }
 
-// modeChange is a change of the terminal's mode. It is undone only if the terminal still is in the mode that this process set: a shell may have set its own.
+// modeChange is a change of the terminal's mode. It is undone only if the terminal still is in the mode that this process set: a shell
+// may have set its own.
 type modeChange struct {
 	Was terminalMode
 	Is  modeTest
 }
 
-// Guard knows what this process has changed at its terminal, and has a child process undo it when this one ends without doing so: killed, or by a panic.
-// Without it the terminal shows no keys and no cursor, or stays on the alternate screen. The child starts with the first change. A nil Guard does nothing.
+// Guard knows what this process has changed at its terminal, and has a child process undo it when this one ends without doing so:
+// killed, or by a panic. Without it the terminal shows no keys and no cursor, or stays on the alternate screen. The child starts with
+// the first change. A nil Guard does nothing.
 type Guard struct {
 	keys, screen *os.File
 
@@ -58,7 +60,8 @@ type guardChild struct {
 	pipe *os.File
 }
 
-// NewGuard returns the guard of a terminal: what keys are read from, which may be nil, and what progress is shown on. Without that there is nothing to guard.
+// NewGuard returns the guard of a terminal: what keys are read from, which may be nil, and what progress is shown on. Without that
+// there is nothing to guard.
 func NewGuard(keys, screen *os.File) *Guard {
 	switch {
 	case screen == nil:

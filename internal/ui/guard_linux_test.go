@@ -14,7 +14,8 @@ import (
 	"warp/internal/testkit"
 )
 
-// crashing makes this test program one that takes the terminal at its standard output, and fails in a goroutine; its value names the view, and how it fails.
+// crashing makes this test program one that takes the terminal at its standard output, and fails in a goroutine; its value names the
+// view, and how it fails.
 const crashing = "WARP_TEST_CRASHING"
 
 func init() {
@@ -99,15 +100,19 @@ func testCrash(t *testing.T, name, said, left string) {
 		t.Errorf("the terminal is in mode %+v, was %+v", testkit.Mode(t, keyboard), before)
 	}
 	_, after, _ := strings.Cut(text, left)
-	if strings.Count(after, said) != 1 || !strings.Contains(after, "guard_linux_test.go") || strings.LastIndex(text, showCursor) < strings.LastIndex(text, hideCursor) {
-		t.Errorf("on the terminal: %q", text)
+	if strings.Count(after, said) != 1 || !strings.Contains(after, "guard_linux_test.go") {
+		t.Errorf("the trace is not on the terminal, or twice: %q", text)
+	}
+	if strings.LastIndex(text, showCursor) < strings.LastIndex(text, hideCursor) {
+		t.Errorf("the cursor is hidden: %q", text)
 	}
 	if left == "" && strings.Contains(text, "\x1b[?1049l") {
 		t.Error("a screen was left that was never taken")
 	}
 }
 
-// TestGuardKnowsWhatWasChanged: the child is told of each change before it is made, and of its end; what is not a change is the trace of a panic.
+// TestGuardKnowsWhatWasChanged: the child is told of each change before it is made, and of its end; what is not a change is the trace
+// of a panic.
 func TestGuardKnowsWhatWasChanged(t *testing.T) {
 	in, out, err := os.Pipe()
 	if err != nil {

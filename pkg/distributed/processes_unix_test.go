@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,7 @@ const isWarp = "WARP_TEST_IS_WARP"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(isWarp) != "" {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // which nohup may have made tests ignore
 		os.Exit(cli.Main(cli.OS()))
 	}
 	testkit.Parallel(8) // tests wait more than they compute
@@ -233,9 +235,10 @@ var signals = []struct {
 	signal syscall.Signal
 }{{"TERM", syscall.SIGTERM}, {"HUP", syscall.SIGHUP}, {"KILL", syscall.SIGKILL}}
 
-// TestEndedProcess ends one of two clients that are processes, in each stage of a scenario, a sweep and a search. Each signal meets each stage, and each kind of run, in at
-// least one case; TestEndedClient of package agent has all combinations in one process. What the other finished is in the result, which equals the recordings of those who finished, and
-// says who did not. The middle phase of the scenario is a pause: the client ends between two measured phases.
+// TestEndedProcess ends one of two clients that are processes, in each stage of a scenario, a sweep and a search. Each signal meets
+// each stage, and each kind of run, in at least one case; TestEndedClient of package agent has all combinations in one process. What
+// the other finished is in the result, which equals the recordings of those who finished, and says who did not. The middle phase of the
+// scenario is a pause: the client ends between two measured phases.
 func TestEndedProcess(t *testing.T) {
 	t.Parallel()
 	for i, plan := range plans {
@@ -261,8 +264,9 @@ func TestEndedProcess(t *testing.T) {
 		t.Run(plan.name+", clean-up, "+cleanUp.name, func(t *testing.T) {
 			t.Parallel()
 			e := startEnded(t, cleanUp.signal)
-			r := &runs.Ended{Plan: plan.of(t, e.server.Host()), End: func() { e.endAt(t, deletes) }, Last: func() { e.gates[deletes].shut.Store(true) }}
+			r := &runs.Ended{Plan: plan.of(t, e.server.Host())}
 			r.Phase = len(r.Plan.Phases)
+			r.Last, r.End = func() { e.gates[deletes].shut.Store(true) }, func() { e.endAt(t, deletes) }
 			result, rec := e.runPhases(t, r)
 			e.checkCleanup(t, result, rec)
 		})
@@ -277,7 +281,8 @@ func TestEndedReplayProcess(t *testing.T) {
 			t.Parallel()
 			e := startEnded(t, s.signal)
 			e.gates[stats].shut.Store(true)
-			result, rec, err := e.run(e.replay(t, "GET", "HEAD", "PUT", "COPY", "DELETE"), map[string]func(){bench.StageBenchmark: func() { e.endAt(t, stats) }})
+			plan := e.replay(t, "GET", "HEAD", "PUT", "COPY", "DELETE")
+			result, rec, err := e.run(plan, map[string]func(){bench.StageBenchmark: func() { e.endAt(t, stats) }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -320,7 +325,8 @@ func (e *endedProcess) replay(t *testing.T, kinds ...string) *bench.Plan {
 	return plan
 }
 
-// inPreparation ends a client while it prepares: the benchmark does not begin, the error names the client, and the other one has removed what it made.
+// inPreparation ends a client while it prepares: the benchmark does not begin, the error names the client, and the other one has
+// removed what it made.
 func (e *endedProcess) inPreparation(t *testing.T, plan *bench.Plan) {
 	e.gates[puts].shut.Store(true)
 	_, _, err := e.run(plan, map[string]func(){bench.StagePrepare: func() { e.endAt(t, puts) }})
@@ -348,8 +354,9 @@ func (e *endedProcess) checkCleanup(t *testing.T, result *coordinator.Result, re
 	if got := runs.CountsOf(t, bytes.NewReader(rec), all); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the merged recording has %v, the clients have %v", got, want)
 	}
-	if text := strings.Join(result.Warnings, "\n"); e.way() == runs.ByKill && !strings.Contains(text, "client "+e.farAddr+" was lost after the handover of its results") {
-		t.Errorf("warnings: %s", text)
+	says := "client " + e.farAddr + " was lost after the handover of its results"
+	if text := strings.Join(result.Warnings, "\n"); e.way() == runs.ByKill && !strings.Contains(text, says) {
+		t.Errorf("warnings %s, want %q", text, says)
 	}
 	if left := e.server.Keys("bench"); len(left) > 0 && e.way() == runs.ByRequest {
 		t.Errorf("%d objects are left", len(left))

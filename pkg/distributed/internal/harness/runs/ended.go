@@ -147,7 +147,11 @@ func (r *Ended) Check(t *testing.T, result *coordinator.Result, merged []byte, n
 		t.Errorf("the client that ended is reported as %+v", second)
 	}
 	for _, g := range result.Snapshot.Groups {
-		if both := counts && (g.Phase == op.PhasePrepare || namedIn(finished, g.Phase)); len(g.Clients) != 1 && !both || len(g.Clients) != 2 && both {
+		clients, both := 1, counts && (g.Phase == op.PhasePrepare || namedIn(finished, g.Phase))
+		if both {
+			clients = 2
+		}
+		if len(g.Clients) != clients {
 			t.Errorf("%s of phase %q is of the clients %v, both: %v", g.Kind, g.Phase, g.Clients, both)
 		}
 	}
@@ -163,7 +167,9 @@ func (r *Ended) Check(t *testing.T, result *coordinator.Result, merged []byte, n
 // namedIn reports whether operations of this phase belong to phases of a plan; those of a trial have a longer name.
 func namedIn(phases []bench.Phase, name string) bool {
 	return slices.ContainsFunc(phases, func(ph bench.Phase) bool {
-		return ph.Measures() && slices.ContainsFunc(ph.Names(), func(n string) bool { return name == n || ph.Search != nil && strings.HasPrefix(name, n) })
+		return ph.Measures() && slices.ContainsFunc(ph.Names(), func(n string) bool {
+			return name == n || ph.Search != nil && strings.HasPrefix(name, n)
+		})
 	})
 }
 
@@ -192,7 +198,8 @@ func CountsOf(t *testing.T, r io.Reader, of func(phase string) bool) map[string]
 	return n
 }
 
-// CheckReplay compares the result of a replay with the merged recording: what was performed of the trace counts as sent if it is in the result, and as not sent otherwise.
+// CheckReplay compares the result of a replay with the merged recording: what was performed of the trace counts as sent if it is in the
+// result, and as not sent otherwise.
 func CheckReplay(t *testing.T, result *coordinator.Result, merged []byte, operations int64) {
 	t.Helper()
 	harness.SameAsRecording(t, result.Snapshot, merged)

@@ -1,4 +1,5 @@
-// Package runs has runs of several kinds, and has one of two clients end in the middle of one: for clients in one process, and for clients that are processes.
+// Package runs has runs of several kinds, and has one of two clients end in the middle of one: for clients in one process, and for
+// clients that are processes.
 package runs
 
 import (
@@ -41,7 +42,8 @@ func Search(t *testing.T, host string) *bench.Plan {
 		t.Fatal(err)
 	}
 	again, find := p.Phases[0], harness.Plan(t, "stat", host, 0, "-objects=10").Phases[0]
-	find.Search = &bench.Search{Config: search.Config{Objectives: list, Control: search.Rate, Budget: time.Hour, Trial: 2 * time.Second, Seed: 1}}
+	config := search.Config{Objectives: list, Control: search.Rate, Budget: time.Hour, Trial: 2 * time.Second, Seed: 1}
+	find.Search = &bench.Search{Config: config}
 	p.Phases[0].Name, find.Name, again.Name = "before", "find", "after"
 	p.Phases = append(p.Phases, find, again)
 	return p

@@ -32,7 +32,8 @@ func Player(t *testing.T, operations, objects int, kinds ...string) *trace.Playe
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var text bytes.Buffer
 	for i := range operations {
-		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", i/TracePerStep*int(TraceStep/time.Millisecond), kinds[rnd.IntN(len(kinds))], rnd.IntN(objects))
+		at := i / TracePerStep * int(TraceStep/time.Millisecond)
+		fmt.Fprintf(&text, "%d REST.%s.OBJECT k%d 100\n", at, kinds[rnd.IntN(len(kinds))], rnd.IntN(objects))
 	}
 	return tracetest.Player(t, text.Bytes(), trace.NoNames)
 }
@@ -40,7 +41,8 @@ func Player(t *testing.T, operations, objects int, kinds ...string) *trace.Playe
 // Replay is a plan that replays a trace, and the parts for so many clients.
 func Replay(t *testing.T, host string, p *trace.Player, clients int) (*bench.Plan, coordinator.Trace) {
 	t.Helper()
-	ph, err := bench.NewPhase(bench.ReplayInfo.Name, &bench.Replay{Trace: "monday", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate, Keys: bench.KeysHash})
+	w := &bench.Replay{Trace: "monday", Summary: p.Summary, Speed: 1, Missing: bench.MissingCreate, Keys: bench.KeysHash}
+	ph, err := bench.NewPhase(bench.ReplayInfo.Name, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,9 @@ func Replay(t *testing.T, host string, p *trace.Player, clients int) (*bench.Pla
 	divided := coordinator.Trace{Name: "monday"}
 	for i, s := range summaries {
 		sum := sha256.Sum256(texts[i].Bytes())
-		divided.Parts = append(divided.Parts, coordinator.TracePart{File: bytes.NewReader(texts[i].Bytes()), Bytes: int64(texts[i].Len()), SHA256: hex.EncodeToString(sum[:]), Summary: s})
+		divided.Parts = append(divided.Parts, coordinator.TracePart{
+			File: bytes.NewReader(texts[i].Bytes()), Bytes: int64(texts[i].Len()), SHA256: hex.EncodeToString(sum[:]), Summary: s,
+		})
 	}
 	return plan, divided
 }
