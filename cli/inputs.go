@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"warp/pkg/recording"
+	"warp/pkg/runinfo"
 )
 
 // inputs are the recordings that a command reads, with the progress of reading them.
@@ -76,7 +79,21 @@ func spool(r io.Reader) (*os.File, error) {
 
 // fileInput is a recording that is read without progress.
 func fileInput(path string) recording.Input {
-	return recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+	return recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return openRecording(path) }}
+}
+
+// openRecording opens a recording. Where only the name is right, the error has the whole one: MinIO warp records statistics in NAME.json.zst, and
+// scripts know the name that they gave to --benchdata.
+func openRecording(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	whole := strings.TrimSuffix(path, ".json.zst") + runinfo.Suffix
+	if _, there := os.Stat(whole); there != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%w (did you mean %s?)", err, whole)
 }
 
 // findDuplicate finds two names of one recording, or of copies of it. Counted as the recordings of two clients it would double

@@ -105,7 +105,7 @@ type readFile struct {
 }
 
 func (r *readProgress) open(path string) (io.ReadCloser, error) {
-	f, err := os.Open(path)
+	f, err := openRecording(path)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func Lookup(name string) (*Source, error) {
 }
 
 // scenario is the first key of a scenario.
-var scenario = regexp.MustCompile(`(?m)^["']?warp["']?:[ \t]*[^ \t\r\n#]`)
+var scenario = regexp.MustCompile(`(?m)^["']?warp["']?:[ \t]*[^ \t\r\n#{]`)
 
 // Detect returns the tool whose file this is; false for a scenario, and for what is not recognized.
 func Detect(text string) (*Source, bool) {

@@ -80,7 +80,7 @@ type cosbenchSet struct {
 func (s *cosbenchSet) buckets() uint64 { return s.lastOne - s.firstBucket + 1 }
 
 func convertCOSBench(d *draft, text string) {
-	root := parseXML(text, &d.problems)
+	root := parseXML(text, d)
 	if len(d.list) > 0 || root == nil {
 		return
 	}
@@ -186,8 +186,10 @@ func (c *cosbenchConverter) collect(e *element) {
 		}
 		s.lastOne = max(s.lastOne, sel.last)
 	}
-	if sel, ok := c.selector(e, "objects"); ok {
-		s.objects = max(s.objects, sel.last)
+	if kind != "init" && kind != "dispose" { // COSBench itself saves them with objects=r(0,0)
+		if sel, ok := c.selector(e, "objects"); ok {
+			s.objects = max(s.objects, sel.last)
+		}
 	}
 	s.verify = s.verify || isTrue(e.config["hashCheck"])
 	sel, ok := c.selector(e, "sizes")

@@ -29,13 +29,14 @@ var cosbenchAttrs = map[string][]string{
 	"storage":   {"type", "config"},
 	"workflow":  {"config"},
 	"workstage": {"name", "closuredelay", "trigger", "config"},
-	"work":      {"name", "type", "workers", "interval", "division", "runtime", "rampup", "rampdown", "afr", "totalOps", "totalBytes", "driver", "config"},
+	"work":      {"name", "type", "workers", "interval", "division", "runtime", "rampup", "rampdown", "afr", "totalOps", "totalBytes", "driver", "config", "id", "ratio"},
 	"operation": {"type", "ratio", "division", "config", "id"},
 }
 
 // parseXML returns the root of a workload file.
-func parseXML(text string, errs *problems) *element {
+func parseXML(text string, errs *draft) *element {
 	dec := xml.NewDecoder(strings.NewReader(text))
+	dec.CharsetReader = charset
 	var stack []*element
 	var root *element
 	for {
@@ -74,15 +75,30 @@ func parseXML(text string, errs *problems) *element {
 	}
 }
 
+// charset reads a file whose encoding is not UTF-8.
+func charset(name string, in io.Reader) (io.Reader, error) {
+	switch strings.ToLower(name) {
+	case "iso-8859-1", "latin1", "us-ascii", "ascii":
+	default:
+		return nil, fmt.Errorf("encoding %q (want UTF-8 or ISO-8859-1)", name)
+	}
+	text, err := io.ReadAll(in) // up to MaxText
+	var b strings.Builder
+	for _, c := range text { // these encodings are the first 256 characters of Unicode
+		b.WriteRune(rune(c))
+	}
+	return strings.NewReader(b.String()), err
+}
+
 // read takes the attributes.
-func (e *element) read(attrs []xml.Attr, errs *problems) {
+func (e *element) read(attrs []xml.Attr, errs *draft) {
 	known, ok := cosbenchAttrs[e.name]
 	if !ok {
 		errs.addf(e.at, "unknown element <%s>", e.name)
 	}
 	for _, a := range attrs {
 		if ok && !slices.Contains(known, a.Name.Local) {
-			errs.addf(e.at, "<%s> has no attribute %q", e.name, a.Name.Local)
+			errs.unknown(e.at, "<"+e.name+"> has no attribute", a.Name.Local, a.Value, known)
 		}
 		e.attrs[a.Name.Local] = a.Value
 	}

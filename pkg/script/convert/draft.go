@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/option"
 	"warp/pkg/script"
 	"warp/pkg/units"
 )
@@ -31,6 +32,16 @@ func addNote(to *string, format string, args ...any) {
 	default:
 		*to += "\n" + text
 	}
+}
+
+// unknown is about a key that the converter does not know: a comment says its value, since tools have many keys that change nothing here. One that is
+// probably misspelt is an error.
+func (d *draft) unknown(at script.Pos, what, key, value string, known []string) {
+	if near := option.Nearest(key, known); near != "" && max(len(near), len(key))-min(len(near), len(key)) <= 2 {
+		d.addf(at, "%s %q (did you mean %s?)", what, key, near)
+		return
+	}
+	d.notef("Not known, and left out: %s=%s", key, value)
 }
 
 // wrap breaks a text into lines.

@@ -63,7 +63,7 @@ func gosbenchOptions() []Option {
 }
 
 // gosbenchS3 lists the keys of an entry of s3_config.
-var gosbenchS3 = []string{"access_key", "secret_key", "region", "endpoint", "skipSSLverify", "proxyHost", "timeout"}
+var gosbenchS3 = []string{"access_key", "secret_key", "region", "endpoint", "skipSSLverify", "proxyHost", "timeout", "usePathStyle"}
 
 // gosbenchTest is the keys of one test.
 type gosbenchTest struct {
@@ -105,14 +105,16 @@ func gosbenchTarget(d *draft, list entry) {
 			case key == "region" && i == 0:
 				d.Target.Region = script.Text(value.text)
 			case key == "region" && value.text != d.Target.Region.Text:
-				d.addf(value.at, "endpoints of several regions (want one scenario for each)")
+				d.notef("Approximated: endpoints of several regions; all requests are signed for %s here.", d.Target.Region.Text)
 			case key == "skipSSLverify" && isTrue(value.text) && i == 0:
 				d.Target.Params = append(d.Target.Params, script.NewParam("insecure", "true"))
+			case key == "usePathStyle" && isTrue(value.text) && i == 0:
+				d.Target.Params = append(d.Target.Params, script.NewParam("lookup", "path"))
 			case key == "proxyHost" && value.text != "":
 				d.addf(value.at, "requests through a proxy cannot be converted")
 			default:
 				if !slices.Contains(gosbenchS3, key) {
-					d.addf(e.places[key], "unknown key %q", key)
+					d.unknown(e.places[key], "unknown key", key, value.text, gosbenchS3)
 				}
 			}
 		}

@@ -19,7 +19,7 @@ var warpSource = Source{
 }
 
 // warpTop is the key that holds everything; in a scenario it is the version.
-var warpTop = regexp.MustCompile(`(?m)^["']?warp["']?:[ \t]*(#.*)?\r?$`)
+var warpTop = regexp.MustCompile(`(?m)^["']?warp["']?:[ \t]*(#.*|\{.*)?\r?$|\A\s*\{\s*["']?warp["']?\s*:\s*\{`)
 
 // warpGroups are the groups of keys: those whose keys are flags, and those whose keys are the ends of flags.
 var warpGroups = map[string]string{
@@ -71,12 +71,16 @@ var warpFlags = map[string]warpFlag{
 	"autoterm.pct": {"part of `until: {steady: ...}`", func(c *warpConverter, v entry) { c.within = v.text }},
 	"benchdata":    {"`recording` of the outputs", func(c *warpConverter, v entry) { c.Outputs.Recording = script.Text(v.text) }},
 	"full":         {"nothing: all operations are recorded", func(*warpConverter, entry) {}},
+
+	"disable-multipart":      {"nothing: an object is uploaded with one request", func(*warpConverter, entry) {}},
+	"disable-sha256-payload": {"nothing: contents are hashed only with `payload: signed`", func(*warpConverter, entry) {}},
+	"obj.name":               {"nothing: keys follow from the seed", func(*warpConverter, entry) {}},
 }
 
 // warpTarget are flags about hosts, requests and uploads that keep their names.
 var warpTarget = []string{
 	"insecure", "lookup", "signature", "encrypt", "sse-s3", "host-select", "resolve-host", "disable-http-keepalive", "http2", "sndbuf", "rcvbuf",
-	"checksum", "md5", "storage-class", "add-metadata", "tag", "disable-multipart", "disable-sha256-payload",
+	"checksum", "md5", "storage-class", "add-metadata", "tag",
 }
 
 // warpCommand are flags of the command that no scenario has.
@@ -170,7 +174,11 @@ func (c *warpConverter) convert(root entry) {
 	case strings.Contains(c.size, ":"):
 		set.Size = script.Textf("hist(%s)", c.size)
 	default:
-		set.Size = script.Text(c.size)
+		_, largest, two := strings.Cut(c.size, ",")
+		if set.Size = script.Text(c.size); two {
+			set.Size = script.Text(largest)
+			c.notef("Of obj.size=%s, the original takes the larger without obj.rand-size.", c.size)
+		}
 	}
 	if c.steady {
 		c.phase.Until.Steady = script.Textf("%s%%/%s", c.within, c.stable)
@@ -214,6 +222,8 @@ func (c *warpConverter) flag(name string, value entry) {
 		c.Target.Params = append(c.Target.Params, script.NewParam(name, value.texts()...))
 	case slices.Contains(warpCommand, name):
 		c.notef("A flag of the command: --%s=%s", name, strings.Join(value.texts(), ","))
+	case value.text == "false": // as if it was not there
+		c.notef("Not known, and left out: %s=false", name)
 	default:
 		c.addf(value.at, "unknown key %q of the benchmark %s", name, c.info.Name)
 	}

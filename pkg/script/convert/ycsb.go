@@ -65,6 +65,14 @@ var ycsbProperties = []Option{
 // ycsbIgnored are prefixes of properties about how YCSB measures and prints.
 var ycsbIgnored = regexp.MustCompile(`^(measurement|measurementtype|histogram|hdrhistogram|status|timeseries|exporter|exportfile|label|s3\.|fieldnameprefix|core_workload_insertion_retry|db$|dotransactions|exponential\.)`)
 
+// namesOf returns the names of options.
+func namesOf(options []Option) (names []string) {
+	for _, o := range options {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
 // ycsb is a property file.
 type ycsb struct {
 	*draft
@@ -123,10 +131,10 @@ func (y *ycsb) whole(name string) uint64 {
 
 // check reports properties that cannot be used.
 func (y *ycsb) check() {
+	known := namesOf(ycsbProperties)
 	for _, key := range y.props.Keys() {
-		known := slices.ContainsFunc(ycsbProperties, func(o Option) bool { return o.Name == key })
-		if !known && !ycsbIgnored.MatchString(key) {
-			y.addf(script.Pos{}, "unknown property %q", key)
+		if !slices.Contains(known, key) && !ycsbIgnored.MatchString(key) {
+			y.unknown(script.Pos{}, "unknown property", key, y.props.GetString(key, ""), known)
 		}
 	}
 	if class := y.text("workload"); class != "" && !strings.HasSuffix(class, ".CoreWorkload") {
