@@ -145,11 +145,11 @@ func find(ctx context.Context, given Credentials) (Credentials, error) {
 	}
 	switch role := roleProvider(); {
 	case !asked && role != nil && role.web:
-		return retrieve(ctx, role.source, role.provider)
+		return role.retrieve(ctx)
 	case p != nil && (asked || p.hasKeys()):
 		return p.retrieve(ctx)
 	case role != nil:
-		return retrieve(ctx, role.source, role.provider)
+		return role.retrieve(ctx)
 	}
 	return ec2(ctx)
 }
@@ -182,7 +182,12 @@ func (c Credentials) complete(access, secret string) error {
 
 // retrieve gets the first keys of a provider.
 func retrieve(ctx context.Context, source string, p credentials.Provider) (Credentials, error) {
-	checked := &checkedProvider{Provider: p, source: "credentials of the " + source}
+	return retrieveWith(ctx, source, &checkedProvider{Provider: p})
+}
+
+// retrieveWith is retrieve for a provider that is checked.
+func retrieveWith(ctx context.Context, source string, checked *checkedProvider) (Credentials, error) {
+	checked.source = "credentials of the " + source
 	provider := credentials.New(checked)
 	v, err := provider.GetWithContext(&credentials.CredContext{Client: &http.Client{Timeout: findTimeout, CheckRedirect: SameOrigin}, Context: ctx})
 	if err == nil && (v.AccessKeyID == "" || v.SecretAccessKey == "") {
@@ -205,17 +210,23 @@ func retrieve(ctx context.Context, source string, p credentials.Provider) (Crede
 type checkedProvider struct {
 	credentials.Provider
 	source  string
-	trimmed []string // sources, of the first keys
+	token   *roleToken // with which the provider asks; nil: none
+	trimmed []string   // sources, of the first keys
 	asked   bool
 }
 
 // RetrieveWithCredContext gets keys.
 func (p *checkedProvider) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
+	var c Credentials
+	if p.token != nil {
+		if err := p.token.check(&c); err != nil {
+			return credentials.Value{}, err
+		}
+	}
 	v, err := p.Provider.RetrieveWithCredContext(cc)
 	if err != nil {
 		return v, err
 	}
-	var c Credentials
 	for _, part := range []struct {
 		name string
 		text *string
@@ -243,16 +254,28 @@ func (p *checkedProvider) Retrieve() (credentials.Value, error) {
 type role struct {
 	web      bool // by web identity
 	source   string
-	provider *credentials.IAM
+	endpoint string
+	token    *roleToken
+}
+
+// retrieve gets the first keys.
+func (r *role) retrieve(ctx context.Context) (Credentials, error) {
+	client := &http.Client{Timeout: findTimeout, CheckRedirect: SameOrigin, Transport: oneLine{}}
+	return retrieveWith(ctx, r.source, &checkedProvider{Provider: &credentials.IAM{Endpoint: r.endpoint, Client: client}, token: r.token})
 }
 
 // roleProvider is the role that the environment names; nil if there is none.
 func roleProvider() *role {
 	switch {
 	case os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "":
-		return &role{true, "role " + os.Getenv("AWS_ROLE_ARN") + " (AWS_WEB_IDENTITY_TOKEN_FILE)", &credentials.IAM{Endpoint: os.Getenv("AWS_ENDPOINT_URL_STS")}}
+		return &role{
+			web:      true,
+			source:   "role " + strings.TrimSpace(os.Getenv("AWS_ROLE_ARN")) + " (AWS_WEB_IDENTITY_TOKEN_FILE)",
+			endpoint: os.Getenv("AWS_ENDPOINT_URL_STS"),
+			token:    &roleToken{"AWS_WEB_IDENTITY_TOKEN_FILE", true},
+		}
 	case os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI") != "", os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") != "":
-		return &role{false, "container's role", &credentials.IAM{}}
+		return &role{source: "container's role", token: containerToken()}
 	}
 	return nil
 }
