@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/unpack"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 )
@@ -100,29 +101,68 @@ func openRecording(path string) (*os.File, error) {
 // everything, and as two runs it would make them look alike.
 func findDuplicate(files []string) (a, b string, found bool) {
 	sizes := make(map[int64][]string)
+	var regular, others []string // others: not compressed as recordings are when they are made
 	for _, path := range files {
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			continue // reading it reports that
 		}
 		for _, other := range sizes[info.Size()] {
-			if sameContent(other, path) {
+			if sameContent(other, path, os.Open) {
 				return other, path, true
 			}
 		}
 		sizes[info.Size()] = append(sizes[info.Size()], path)
+		regular = append(regular, path)
+		if text, err := openText(path); err == nil {
+			if text.Compression != unpack.Zstd {
+				others = append(others, path)
+			}
+			_ = text.Close()
+		}
+	}
+	for _, path := range others {
+		for _, other := range regular {
+			if other != path && sameContent(other, path, openText) {
+				return other, path, true
+			}
+		}
 	}
 	return "", "", false
 }
 
-// sameContent reports whether two files of one size hold the same. Those of different runs differ within the first bytes.
-func sameContent(pathA, pathB string) bool {
-	fileA, err := os.Open(pathA)
+// textFile is the text of a file that may be compressed.
+type textFile struct {
+	*unpack.Text
+	file *os.File
+}
+
+func openText(path string) (*textFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := unpack.New(f, recording.MaxWindow)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &textFile{text, f}, nil
+}
+
+// Close closes the file.
+func (t *textFile) Close() error {
+	t.Text.Close()
+	return t.file.Close()
+}
+
+// sameContent reports whether two files hold the same. Those of different runs differ within the first bytes.
+func sameContent[F io.ReadCloser](pathA, pathB string, open func(string) (F, error)) bool {
+	fileA, err := open(pathA)
 	if err != nil {
 		return false
 	}
 	defer func() { _ = fileA.Close() }() // only read
-	fileB, err := os.Open(pathB)
+	fileB, err := open(pathB)
 	if err != nil {
 		return false
 	}

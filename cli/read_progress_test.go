@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"bytes"
+	"compress/gzip"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"go.uber.org/goleak"
 
 	"warp/pkg/op"
@@ -149,15 +153,35 @@ func TestTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	pack(t, "a.gz", "one", func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	pack(t, "long.zst", "longer", func(w io.Writer) io.WriteCloser {
+		z, err := zstd.NewWriter(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return z
+	})
 	if err := os.Symlink("a", "link"); err != nil {
 		t.Skip(err)
 	}
 	for files, want := range map[string]string{
 		"a": "", "a b long": "", "b a copy": "a copy", "a ./a": "a ./a", "b a link": "a link", "missing missing": "", ". .": "", "- -": "", "none empty": "none empty",
+		"a.gz a": "a a.gz", "b a.gz long.zst": "", "long.zst a long": "long.zst long",
 	} {
 		a, b, found := findDuplicate(strings.Fields(files))
 		if got := strings.TrimSpace(a + " " + b); got != want || found != (want != "") {
 			t.Errorf("%s: %q, want %q", files, got, want)
 		}
+	}
+}
+
+// pack writes a compressed file.
+func pack(t *testing.T, name, text string, with func(io.Writer) io.WriteCloser) {
+	t.Helper()
+	var b bytes.Buffer
+	w := with(&b)
+	_, err := io.WriteString(w, text)
+	if err := errors.Join(err, w.Close(), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"warp/pkg/recording"
 )
 
-func unpack(ts *testscript.TestScript, neg bool, args []string) {
+func unpackedText(ts *testscript.TestScript, neg bool, args []string) {
 	demand(ts, neg, args, 2, "unpack FILE.csv.zst FILE")
 	r, err := zstd.NewReader(strings.NewReader(ts.ReadFile(args[0])))
 	ts.Check(err)

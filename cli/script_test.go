@@ -55,7 +55,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"run": runProgram, "start": startProgram, "signal": signalProgram, "finish": finishProgram,
 			"waitline": waitLine, "setfrom": setFrom, "rename": rename, "servergone": serverGone,
-			"jsonhas": jsonHas, "unpack": unpack, "waitrows": waitRows, "waitprepared": waitPrepared, "sameops": sameOps, "record": record,
+			"jsonhas": jsonHas, "unpack": unpackedText, "waitrows": waitRows, "waitprepared": waitPrepared, "sameops": sameOps, "record": record,
 		},
 	})
 }

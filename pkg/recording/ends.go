@@ -29,7 +29,7 @@ func (r *Reader) Ends(length int) (*Ends, error) {
 		return nil, fmt.Errorf("read recording %s: it is not a compressed file", r.name)
 	}
 	// Nothing is parsed meanwhile, so the other CPUs are free. The pass over all rows checks the checksums.
-	text, err := zstd.NewReader(io.NewSectionReader(f, 0, size), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(2),
+	text, err := zstd.NewReader(io.NewSectionReader(f, 0, size), zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderConcurrency(2),
 		zstd.IgnoreChecksum(true))
 	if err != nil {
 		return nil, fmt.Errorf("read recording %s: decompress: %w", r.name, err)

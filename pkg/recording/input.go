@@ -17,7 +17,7 @@ var ErrAggregated = errors.New("an aggregated recording (.json.zst) holds statis
 
 // textOf returns the text of a recording, decompressed if necessary.
 func textOf(src io.Reader) (*unpack.Text, error) {
-	t, err := unpack.New(src, maxWindow)
+	t, err := unpack.New(src, MaxWindow)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func mistaken(head []byte) error {
 	return nil
 }
 
-// maxWindow bounds the memory that a zstd frame may demand. The frames of MinIO warp need 8 MiB.
-const maxWindow = 128 << 20
+// MaxWindow bounds the memory that a zstd frame may demand. The frames of MinIO warp need 8 MiB.
+const MaxWindow = 128 << 20
 
 // Input is a recording that can be read several times, from its start.
 type Input struct {
