@@ -21,6 +21,7 @@ type Error struct {
 	Date      time.Time // the server's clock, where it says so
 	Foreign   bool      // an HTTP error without any mark of an S3 server
 	Server    string    // what the server calls itself
+	Location  string    // where the server redirects to, where it says so
 }
 
 func (e *Error) Error() string {

@@ -40,7 +40,7 @@ func responseError(resp *http.Response) *Error {
 	if e.Region == "" {
 		e.Region = cleanCode(h.Get("X-Amz-Bucket-Region"))
 	}
-	e.Server = cleanID(h.Get("Server"))
+	e.Server, e.Location = cleanID(h.Get("Server")), oneLine(h.Get("Location"))
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		e.Date = date
 	}

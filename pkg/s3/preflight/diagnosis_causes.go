@@ -132,6 +132,8 @@ func (d *Diagnosis) explainRegion(cfg *s3.Config, e *s3.Error) bool {
 		return d.say("the host makes no buckets in region "+used, hint)
 	case region != "" && region != cfg.Region:
 		return d.say("the bucket is not in region "+used, hint)
+	case d.explainRedirect(cfg, e):
+		return true
 	case e.Status/100 == 3 && !cfg.TLS:
 		return d.say("the host redirects requests", "if it wants TLS, add --tls; else use the host and --region of the bucket")
 	case e.Status/100 == 3:
@@ -140,6 +142,46 @@ func (d *Diagnosis) explainRegion(cfg *s3.Config, e *s3.Error) bool {
 		return d.advise(hint)
 	}
 	return false
+}
+
+// explainRedirect knows hosts that redirect to TLS, and to a page that no S3 server has.
+func (d *Diagnosis) explainRedirect(cfg *s3.Config, e *s3.Error) bool {
+	to, err := url.Parse(e.Location)
+	if e.Status/100 != 3 || e.Location == "" || err != nil {
+		return false
+	}
+	from, err := url.Parse(d.Host)
+	if err != nil {
+		return false
+	}
+	switch same := to.Hostname() == "" || to.Hostname() == from.Hostname(); {
+	case same && to.Scheme == "https" && !cfg.TLS:
+		return d.say("the host redirects to TLS ("+e.Location+")", "add --tls, or write https:// in --host")
+	case same && e.Code == "" && !strings.Contains(to.Path, cfg.Bucket):
+		return d.say("the host is not an S3 server: it redirects to the page "+e.Location, "check --host and its port")
+	}
+	return false
+}
+
+// presigned is a session that signs in the URL.
+type presigned struct{ s3.Session }
+
+// Do performs a request.
+func (p presigned) Do(ctx context.Context, c *s3.Call) error {
+	c.Auth = s3.AuthQuery
+	return p.Session.Do(ctx, c)
+}
+
+// losesSignature reports whether what is refused with a signature in the header is allowed with one in the URL, as behind a proxy that
+// removes the header.
+func (s *session) losesSignature(ctx context.Context, c *s3.Call, err error) bool {
+	if !isDenied(err) || s.cfg.Anonymous() || c.Auth != s3.AuthHeader {
+		return false
+	}
+	list := func(sess s3.Session) error {
+		return s.limited(ctx, actList, func(ctx context.Context) error { return s3.List(ctx, sess, &s3.Call{}, &s3.Listing{MaxKeys: 1}) })
+	}
+	return isDenied(list(s.Session)) && list(presigned{s.Session}) == nil
 }
 
 // isDenied reports whether a request with good keys lacks a right.

@@ -113,6 +113,18 @@ func TestPreflightDiagnoses(t *testing.T) {
 		{name: "rate", method: "PUT", status: 429, want: []string{"429 Too Many Requests", "limits the rate of requests: try again later"}, not: "not an S3 server"},
 		{name: "rate, as a page", method: "PUT", status: 429, body: "<html>slow down</html>", want: []string{"limits the rate of requests"}, not: "not an S3 server"},
 		{name: "redirect", method: "PUT", status: 307, want: []string{"the host redirects requests", "if it wants TLS, add --tls"}},
+		{
+			name: "redirect to TLS", method: "PUT", status: 301, body: "<html>moved</html>", header: []string{"Location", "https://127.0.0.1/bucket"},
+			want: []string{"the host redirects to TLS (https://127.0.0.1/bucket)", "add --tls, or write https:// in --host"}, not: "--region",
+		},
+		{
+			name: "redirect to a page", method: "PUT", status: 302, header: []string{"Location", "/login"},
+			want: []string{"the host is not an S3 server: it redirects to the page /login", "check --host and its port"}, not: "--region",
+		},
+		{
+			name: "redirect elsewhere", method: "PUT", status: 301, body: fail("PermanentRedirect"), header: []string{"Location", "https://bucket.example.com/k"},
+			want: []string{"the host redirects requests"}, not: "not an S3 server",
+		},
 		{name: "console", method: "PUT", status: 200, body: "<html><title>Console</title></html>", header: []string{"Content-Type", "text/html"}, want: []string{"just put is not there"}},
 		{name: "anonymous, other", method: "PUT", status: 400, body: fail("InvalidRequest"), change: func(c *s3.Config) { c.Signature = "anonymous" }, want: []string{"cannot put objects into the bucket anonymously"}},
 	}

@@ -48,3 +48,27 @@ func TestOtherPorts(t *testing.T) {
 		}
 	}
 }
+
+// A proxy that removes signatures from headers is told from keys that lack a right: a signature in the URL comes through.
+func TestSignaturesAreRemoved(t *testing.T) {
+	for _, engine := range []string{"lean", "std"} {
+		for removes, want := range map[bool]string{true: "the signature does not arrive: in the URL it is accepted", false: "the key may not put objects"} {
+			r := s3test.Serve(t, responder.Options{Keep: true})
+			host := s3test.Handle(t, func(w http.ResponseWriter, req *http.Request) {
+				if removes && req.URL.Query().Get("X-Amz-Signature") != "" || !removes && req.Method != http.MethodPut {
+					r.ServeHTTP(w, req)
+					return
+				}
+				_, _ = io.Copy(io.Discard, req.Body)
+				w.WriteHeader(http.StatusForbidden)
+				_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code><Message>no</Message></Error>")
+			})
+			b := bucket(t, s3.Config{Hosts: []string{host}, Bucket: "bucket", AccessKey: "a", SecretKey: "s", Engine: engine})
+			_, err := b.Ensure(t.Context())
+			if err == nil {
+				err = b.TryWrite(t.Context(), "k")
+			}
+			wantDiagnosis(t, err, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -109,10 +110,14 @@ func (s *session) Do(ctx context.Context, c *s3.Call) error {
 // perform performs a request by send.
 func (s *session) perform(ctx context.Context, a act, c *s3.Call, send func(context.Context) error) error {
 	err := s.limited(ctx, a, send)
-	if s.probe {
-		err = probeTLS(ctx, s.cfg, c.Host, err)
+	if !s.probe || err == nil {
+		return diagnose(s.cfg, c.Host, a, err)
 	}
-	return diagnose(s.cfg, c.Host, a, err)
+	err = diagnose(s.cfg, c.Host, a, probeTLS(ctx, s.cfg, c.Host, err))
+	if d := (*Diagnosis)(nil); errors.As(err, &d) && s.losesSignature(ctx, c, d.Err) {
+		d.say("the signature does not arrive: in the URL it is accepted, in the header Authorization it is not", "have the proxy in front of the host pass on that header")
+	}
+	return err
 }
 
 // limited performs a request within its limit. It is reported if it is slow.
