@@ -175,6 +175,9 @@ func (a *access) lines(plan *bench.Plan) string {
 			fmt.Fprintf(&b, "  %s: %s\n", l.title, strings.Join(l.list, ", "))
 		}
 	}
+	if plan.Target.Insecure {
+		b.WriteString("  insecure: certificates of hosts are not checked\n")
+	}
 	if plan.Force {
 		fmt.Fprintf(&b, "  force: objects in bucket %s that the run did not make may be overwritten and deleted\n", plan.Target.Bucket)
 	}

@@ -325,10 +325,10 @@ func TestHostOfAPerson(t *testing.T) {
 // TestForceIsSaid: a scenario that may delete what its run did not make says so before it runs.
 func TestForceIsSaid(t *testing.T) {
 	dir, _ := mailbox(t)
-	path := mail(t, dir, " TARGET", ", bucket: prod", "outputs:", "force: true\noutputs:")
+	path := mail(t, dir, " TARGET", ", bucket: prod, insecure: true", "outputs:", "force: true\noutputs:")
 	for _, arg := range []string{"--check", "--explain"} {
 		if code, stdout, stderr := runScenario(arg, path); code != exitOK ||
-			!strings.Contains(stdout, "  force: objects in bucket prod that the run did not make may be overwritten and deleted\n") {
+			!strings.Contains(stdout, "  insecure: certificates of hosts are not checked\n  force: objects in bucket prod that the run did not make may be overwritten and deleted\n") {
 			t.Errorf("%s: exit code %d: %s%s", arg, code, stdout, stderr)
 		}
 	}

@@ -99,13 +99,7 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		TCP:     exchange.TCP{SendBuffer: t.sndbuf, ReceiveBuffer: t.rcvbuf, Delay: !t.noDelay},
 		Timeout: t.timeout, DialTimeout: t.dialTimeout, IdleTimeout: t.idleTimeout,
 	}
-	c.MinHosts, c.NoPreflight = t.minHosts, t.preflight == "off"
-	if t.minHosts < 0 {
-		errs = append(errs, option.Invalid("min-hosts", t.minHosts, "1 or more"))
-	}
-	if t.preflight != "on" && t.preflight != "off" && t.preflight != "" {
-		errs = append(errs, option.Invalid("preflight", t.preflight, "on or off"))
-	}
+	errs = append(errs, t.beginning(&c)...)
 	if err := errors.Join(t.uploads.apply(&c), t.secure.apply(&c)); err != nil {
 		errs = append(errs, err)
 	}
@@ -155,6 +149,18 @@ func (t *targetFlags) config(ctx context.Context) (s3.Config, []error) {
 		return c, errs
 	}
 	return c, append(errs, t.credentials(ctx, &c)...)
+}
+
+// beginning sets what a run needs to begin.
+func (t *targetFlags) beginning(c *s3.Config) (errs []error) {
+	c.MinHosts, c.NoPreflight = t.minHosts, t.preflight == "off"
+	if t.minHosts < 0 {
+		errs = append(errs, option.Invalid("min-hosts", t.minHosts, "1 or more"))
+	}
+	if t.preflight != "on" && t.preflight != "off" && t.preflight != "" {
+		errs = append(errs, option.Invalid("preflight", t.preflight, "on or off"))
+	}
+	return errs
 }
 
 // redirectHosts returns the hosts of --redirect-to.
