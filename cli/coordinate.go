@@ -110,11 +110,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if merged {
 		err = errors.Join(err, file.commit())
 	}
-	for _, w := range r.Warnings {
-		if !slices.Contains(observer.reported, w) {
-			watch.Notice("Warning: " + w)
-		}
-	}
+	observer.warn(r.Warnings)
 	watch.inform(whereRecorded(path, merged, b.out.stress))
 	if r.Left {
 		err = errors.Join(err, howToCleanAll(path, merged))
@@ -154,6 +150,15 @@ type clientsWatcher struct {
 	rules    *ruleWatches // nil: none
 	measured func(*coordinator.Result)
 	reported []string // warnings that are in the report
+}
+
+// warn tells of warnings that are not in the report.
+func (w *clientsWatcher) warn(warnings []string) {
+	for _, text := range warnings {
+		if !slices.Contains(w.reported, text) {
+			w.Notice("Warning: " + text)
+		}
+	}
 }
 
 // Stage begins to show a stage of all clients.

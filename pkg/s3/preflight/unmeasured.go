@@ -137,7 +137,9 @@ func (s *session) limited(ctx context.Context, a act, send func(context.Context)
 }
 
 // Explain explains why a request failed that a session without a diagnosis has sent.
-func Explain(cfg *s3.Config, c *s3.Call, err error) error { return diagnose(cfg, c.Host, actOf(c), err) }
+func Explain(cfg *s3.Config, c *s3.Call, err error) error {
+	return diagnose(cfg, c.Host, actOf(c), err)
+}
 
 // Explain explains why one of the objects of a multi-delete was not deleted.
 func (s *session) Explain(c *s3.Call, err error) error {
