@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 
 	"warp/internal/input"
 	"warp/internal/option"
@@ -76,7 +78,7 @@ func trimForm(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	for name := range form {
+	for _, name := range slices.Sorted(maps.Keys(form)) {
 		line, _, err := option.Line(form.Get(name))
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestRoleTokens: a token of a role is sent as one line, whoever reads it; one that would break a header or a form is refused by name.
+// TestRoleTokens: a token of a role is sent as one line, wherever it comes from; one that would break a header or a form is refused by name.
 func TestRoleTokens(t *testing.T) {
 	const web, variable, file = "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"
 	for name, c := range map[string]struct{ variable, text, trimmed, err string }{
