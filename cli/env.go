@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"os"
 	"os/signal"
@@ -37,6 +38,8 @@ type Env struct {
 	Exit    func(code int)  // leaves at once
 
 	guard   *ui.Guard       // of the terminal; nil: there is none
+	halted  context.Context // over with the first interrupt; nil: it is not known
+	halt    func()          // ends it
 	early   func()          // ends what handles interrupts before a command does; may be nil
 	traces  openTraces      // that are replayed
 	noticed map[string]bool // texts of notice

@@ -126,11 +126,24 @@ func stopError(ctx context.Context, err error) error {
 // until the function that it returns is called.
 func cancelOnInterrupt(ctx context.Context, e *Env) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ignore := onInterrupt(e, nil, func() { cancel(errInterrupt) }, func() { e.Exit(exitInterrupted) })
+	ignore := onInterrupt(e, nil, func() {
+		cancel(errInterrupt)
+		if e.halt != nil {
+			e.halt()
+		}
+	}, func() { e.Exit(exitInterrupted) })
 	return ctx, func() {
 		ignore()
 		cancel(nil)
 	}
+}
+
+// halting returns a context that is over when an interrupt has cancelled what the command does.
+func (e *Env) halting() context.Context {
+	if e.halted == nil {
+		return context.Background()
+	}
+	return e.halted
 }
 
 // leaveOnInterrupt has an interrupt end the process at once, until the function that it returns is called.

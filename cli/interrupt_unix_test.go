@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -29,16 +30,25 @@ func warpProgram(t *testing.T) string {
 func TestInterruptWhileAPipeIsRead(t *testing.T) {
 	t.Parallel()
 	const scenario = "warp: 1\ndata: {p: {objects: 2}}\nphases: [{run: a, do: [{get: p}], load: {rate: file(pipe)}, until: {ops: 2}}]\n"
+	const replayed = "warp: 1\nphases: [{run: a, do: [{replay: pipe}]}]\n"
 	for name, args := range map[string][]string{
 		"flag":     {"get", "--host=file:pipe"},
 		"scenario": {"run", "--allow=files", "--host=127.0.0.1:1", "--access-key=a", "--secret-key=b", "a.warp.yaml"},
 		"token":    {"client", "--token-file=pipe", "127.0.0.1:0"},
 		"convert":  {"script", "convert", "pipe"},
+		"trace":    {"trace", "pipe"},
+		"replay":   {"replay", "--host=127.0.0.1:1", "--access-key=a", "--secret-key=b", "pipe"},
+		"replayed": {"run", "--allow=files", "--host=127.0.0.1:1", "--access-key=a", "--secret-key=b", "b.warp.yaml"},
+		"merge":    {"merge", "--benchdata=merged", "pipe", "other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			pipe := filepath.Join(dir, "pipe")
-			if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(filepath.Join(dir, "a.warp.yaml"), []byte(scenario), 0o600)); err != nil {
+			err := syscall.Mkfifo(pipe, 0o600)
+			for file, text := range map[string]string{"a.warp.yaml": scenario, "b.warp.yaml": replayed} {
+				err = errors.Join(err, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(warpProgram(t), args...)
@@ -68,4 +78,24 @@ func TestInterruptWhileAPipeIsRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInterruptWhileAPipeIsOpened: without a writer a pipe cannot even be opened.
+func TestInterruptWhileAPipeIsOpened(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	halted, halt := context.WithCancelCause(t.Context())
+	failed := make(chan error, 1)
+	go func() { _, err := openPipe(halted, pipe); failed <- err }()
+	halt(errInterrupt)
+	if err := <-failed; !errors.Is(err, errInterrupt) {
+		t.Errorf("error %v, want %v", err, errInterrupt)
+	}
+	f, err := os.OpenFile(pipe, os.O_RDWR, 0) // ends the opening, if it had begun
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
 }

@@ -30,6 +30,9 @@ func Main(env Env) int {
 	}
 	env.guard = ui.NewGuard(env.Keys, env.Screen)
 	defer env.guard.Close()
+	halted, halt := context.WithCancelCause(context.Background())
+	env.halted, env.halt = halted, func() { halt(errInterrupt) }
+	defer halt(nil)
 	defer env.leaveEarly()()
 	log.SetOutput(io.Discard) // net/http logs unsolicited responses there
 	err := envError(root(&env).Run(context.Background(), withOptionalValues(env.Args)))

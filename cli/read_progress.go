@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,11 +27,12 @@ type readProgress struct {
 	files    []*readFile // that are open
 	shown    bool        // there is a line on the terminal
 	stop     func()
+	halted   context.Context // over with the first interrupt
 }
 
 // newReadProgress begins to show progress. The caller must call close.
 func newReadProgress(e *Env, quiet bool) *readProgress {
-	r := &readProgress{out: e.Stderr, terminal: e.TTY, width: e.Width, stop: func() {}}
+	r := &readProgress{out: e.Stderr, terminal: e.TTY, width: e.Width, stop: func() {}, halted: e.halting()}
 	interval := readingLine
 	if r.terminal {
 		interval = refresh
@@ -102,16 +106,43 @@ type readFile struct {
 	size     int64
 	read     atomic.Int64
 	progress *readProgress
+	heed     func() bool // ends heeding interrupts
+}
+
+// openPipe is openRecording for files that may be pipes. A pipe can only be opened when it has a writer, which an interrupt does not wait for.
+func openPipe(halted context.Context, path string) (*os.File, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		return openRecording(path)
+	}
+	type result struct {
+		file *os.File
+		err  error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		f, err := os.Open(path)
+		opened <- result{f, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.file, r.err
+	case <-halted.Done():
+		return nil, context.Cause(halted)
+	}
 }
 
 func (r *readProgress) open(path string) (io.ReadCloser, error) {
-	f, err := openRecording(path)
+	f, err := openPipe(r.halted, path)
 	if err != nil {
 		return nil, err
 	}
-	c := &readFile{File: f, name: filepath.Base(path), progress: r}
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+	c := &readFile{File: f, name: filepath.Base(path), progress: r, heed: func() bool { return true }}
+	switch info, err := f.Stat(); {
+	case err != nil:
+	case info.Mode().IsRegular():
 		c.size = info.Size()
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		c.heed = context.AfterFunc(r.halted, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) }) // which ends a Read that waits
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,6 +153,9 @@ func (r *readProgress) open(path string) (io.ReadCloser, error) {
 func (f *readFile) Read(b []byte) (int, error) {
 	n, err := f.File.Read(b)
 	f.read.Add(int64(n))
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = context.Cause(f.progress.halted)
+	}
 	return n, err
 }
 
@@ -131,5 +165,6 @@ func (f *readFile) Close() error {
 	r.files = slices.DeleteFunc(r.files, func(other *readFile) bool { return other == f })
 	r.mu.Unlock()
 	r.erase()
+	f.heed()
 	return f.File.Close()
 }

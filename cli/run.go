@@ -111,6 +111,9 @@ func (r *scenarioRun) action(ctx context.Context, c *cli.Command) error {
 	}
 	for _, name := range names {
 		s, err := r.read(ctx, name, variables)
+		if exitCode(err) == exitInterrupted {
+			return err
+		}
 		list, errs = append(list, s), append(errs, err)
 	}
 	if r.unread == 0 {
@@ -180,7 +183,10 @@ func (r *scenarioRun) resolve(ctx context.Context, name string, file *script.Fil
 	uses := newAccess(name, &r.allow, variables, r.env)
 	resolved, err := file.Resolve(uses.options(ctx, r.env, r.given))
 	r.ignoredVariables(name, uses)
-	if err != nil {
+	switch {
+	case errors.Is(context.Cause(r.env.halting()), errInterrupt): // and no mistake of the file
+		return nil, &codedError{exitInterrupted, errors.New("interrupted before the scenario was read")}
+	case err != nil:
 		return nil, err
 	}
 	compiled, err := bench.Compile(resolved.Plan)

@@ -60,7 +60,7 @@ func start(o *order) (*os.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer null.Close()
+	defer func() { _ = null.Close() }()
 	files := []*os.File{null, os.NewFile(1, "output"), os.NewFile(2, "errors")}
 	return os.StartProcess(o.Path, o.Command, &os.ProcAttr{Files: files, Env: os.Environ(), Sys: attributes()})
 }

@@ -34,13 +34,13 @@ func run(ctx context.Context, path string, command, env []string, out io.Writer)
 	if err != nil {
 		return err
 	}
-	defer orders.Close()
+	defer func() { _ = orders.Close() }()
 	answers, answer, err := os.Pipe()
 	if err != nil {
 		_ = input.Close()
 		return err
 	}
-	defer answers.Close()
+	defer func() { _ = answers.Close() }()
 	cmd := exec.Command(self, keeperArg)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = env, input, out, out, grace
 	cmd.ExtraFiles = []*os.File{answer}

@@ -58,7 +58,7 @@ func parentOf(pid int) (parent int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	line := make([]byte, 512) // of which the first fields are enough
 	n, err := f.Read(line)
 	if err != nil {

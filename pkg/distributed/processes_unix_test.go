@@ -200,6 +200,9 @@ func (e *endedProcess) run(plan *bench.Plan, in map[string]func()) (*coordinator
 func (e *endedProcess) runPhases(t *testing.T, r *runs.Ended) (*coordinator.Result, []byte) {
 	var rec bytes.Buffer
 	r.Way, r.Why, r.Over, r.Ended = e.way(), shutDown, t.Context(), e.ended
+	if r.Way == runs.ByKill {
+		r.Ended = func() bool { return strings.Contains(r.Text(), "Lost the connection to client") }
+	}
 	r.Observe(&e.o)
 	e.o.Recording = &rec
 	result, err := coordinator.Run(context.Background(), r.Plan, harness.Credentials, e.o)
