@@ -27,19 +27,26 @@ import (
 type clientFlags struct {
 	list   string
 	shared bool
+	wait   time.Duration
 	mesh   meshFlags
 }
 
 func (c *clientFlags) flags() []cli.Flag {
 	return append(categorize(catClients, []cli.Flag{
 		&cli.StringFlag{Name: "warp-client", Destination: &c.list, Usage: "`CLIENTS` run on these clients (\"warp client\") instead of here: host or host:port, comma separated, with ranges as in client-{1...10}, or file:NAME. Concurrency and objects are per client"},
+		&cli.DurationFlag{Name: "wait-clients", Destination: &c.wait, Usage: "`DURATION` wait so long for clients that are not up yet, or that no name service knows yet"},
 		&cli.BoolFlag{Name: "shared-data", Destination: &c.shared, Usage: "all clients work on one data set of --objects objects, which they upload together, instead of one each; without --warp-client it changes nothing"},
 	}), c.mesh.flags()...)
 }
 
 // clients are the addresses of all clients; none if the benchmark runs here.
 func (c *clientFlags) clients() ([]string, error) {
-	if c.list == "" {
+	switch {
+	case c.wait < 0:
+		return nil, option.Invalid("wait-clients", c.wait, "0 or more")
+	case c.list == "" && c.wait > 0:
+		return nil, option.Errorf("wait-clients", "there are no clients to wait for (add --warp-client)")
+	case c.list == "":
 		return nil, c.mesh.unused()
 	}
 	list, tls, err := target.ExpandHosts(c.list, readList)
@@ -100,7 +107,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	}
 	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
 		coordinator.Options{
-			Clients: b.remote, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
+			Clients: b.remote, Wait: b.clients.wait, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
 			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Counts: b.views != nil || watch.screen != nil, Traces: traces, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch.screen, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it

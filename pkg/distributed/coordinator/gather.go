@@ -53,6 +53,7 @@ func gather(ctx context.Context, c *coordinator) error {
 	for i, addr := range c.opts.Clients {
 		c.members = append(c.members, newMember(c, i, transport.WithPort(addr), freshID(ids)))
 	}
+	await(ctx, c)
 	conns, errs := make([]*transport.Conn, len(c.members)), make([]error, len(c.members))
 	each(c.members, func(m *member) { conns[m.index], errs[m.index] = m.link.greet(ctx) })
 	rejectDuplicates(c.members, errs)

@@ -32,6 +32,7 @@ type Options struct {
 	Recording   io.Writer          // receives the merged recording; nil: clients keep theirs, and none is merged
 	Merge       MergeFunc          // merges recordings; nil: one after the other
 	TempDir     string             // for the recordings until they are merged; empty: the system's
+	Wait        time.Duration      // for clients that are not up yet
 	Grace       time.Duration      // how long a lost client may take to reconnect while the others wait; 0: 30 s
 
 	// Exec runs a program of a step, here and not on clients, until it ends or ctx is over. nil: a plan with any is refused.
