@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/option"
 	"warp/pkg/bench"
+	"warp/pkg/distributed/coordinator"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3"
@@ -216,9 +217,12 @@ func summaryOf(d *bench.Cleaned, c *s3.Config) string {
 	return text
 }
 
-// howToCleanAll returns an error that names the command which removes what the clients of a run left.
-func howToCleanAll(path string, merged bool) error {
-	if merged {
+// howToCleanAll returns an error that names the command which removes what the clients of a run left; nil if nothing is left.
+func howToCleanAll(r *coordinator.Result, path string, merged bool) error {
+	switch {
+	case !r.Left:
+		return nil
+	case merged:
 		return errors.New("to remove what is left: " + shellCommand("warp", "clean", shellFile(path)))
 	}
 	return errors.New("to remove what is left: warp clean, with the recording of each client")

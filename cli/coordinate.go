@@ -119,10 +119,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	}
 	observer.warn(r.Warnings)
 	watch.inform(whereRecorded(path, merged, b.out.stress))
-	if r.Left {
-		err = errors.Join(err, howToCleanAll(path, merged))
-	}
-	return err
+	return errors.Join(err, howToCleanAll(r, path, merged))
 }
 
 // whereRecorded says where the operations of clients are.
