@@ -115,3 +115,6 @@ func (s *Settings) Known(i uint64, meanwhile func()) int64 {
 	}
 	return -1
 }
+
+// WaitingText is what is said while operations are in flight and no more begin.
+var WaitingText = waitingText

@@ -46,7 +46,7 @@ func (r *run) open(workers []worker, perform func(*worker)) {
 func (r *run) wake(w *worker) {
 	if w.woken == nil {
 		w.woken = make(chan struct{}, 1)
-		r.group.Go(func() { r.launch(w) })
+		r.start(func() { r.launch(w) })
 		return
 	}
 	w.woken <- struct{}{}
@@ -174,6 +174,7 @@ func (w *worker) rest() bool {
 
 // endTurns ends the idle workers. The leader calls it.
 func (r *run) endTurns() {
+	r.lastBegan()
 	q := &r.queue
 	q.mu.Lock()
 	idle := q.idle

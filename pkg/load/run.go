@@ -32,6 +32,7 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 		o.Duration += o.Warmup
 	}
 	r := &run{Options: o, do: do, ctx: ctx, quit: make(chan struct{}), failed: make(chan struct{})}
+	r.ending.noMore = make(chan struct{})
 	if r.timers = newFineTimers(MaxTimers); o.Schedule != nil {
 		r.timers = newFineTimers(1) // the leader's
 	}
@@ -50,11 +51,16 @@ func Run(ctx context.Context, o Options, do Do) (Stats, error) {
 		r.open(workers, func(w *worker) { w.workOpen(inFlight) })
 	} else {
 		for i := range workers {
-			r.group.Go(func() { workers[i].work(inFlight) })
+			r.start(func() { workers[i].work(inFlight) })
 		}
 	}
 	over := make(chan struct{})
 	go func() { r.group.Wait(); close(over) }()
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	if o.Waiting != nil {
+		watch.Go(func() { r.watchEnd(over) })
+	}
 	r.supervise(ctx, over, func() {
 		r.cut.Store(true)
 		cut(ErrCut)
@@ -104,6 +110,7 @@ type run struct {
 	next    atomic.Uint64 // turn of a closed loop
 	counted atomic.Uint64 // turns after a warm-up, if Turns limits them
 	queue   queue
+	ending  ending
 }
 
 // awaitStart waits for the start, and reports whether it was reached.

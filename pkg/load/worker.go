@@ -40,6 +40,7 @@ func (w *worker) work(ctx context.Context) {
 	for w.goesOn() && w.admit() {
 		t := Turn{N: w.next.Add(1) - 1, Worker: w.number, Warmup: w.Warmup > 0 && clock.Now().Sub(w.Start) < w.Warmup}
 		if !t.Warmup && w.enough(t.N) {
+			w.lastBegan()
 			return
 		}
 		var begun time.Time

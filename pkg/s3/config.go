@@ -259,8 +259,8 @@ func (c *Config) WithPort(host string) string {
 // DialLimit is the longest wait for a connection.
 func (c *Config) DialLimit() time.Duration { return cmp.Or(c.DialTimeout, defaultDialTimeout) }
 
-// firstByteLimit is the longest wait for the head of a response.
-func (c *Config) firstByteLimit() time.Duration { return cmp.Or(c.Timeout, defaultTimeout) }
+// FirstByteLimit is the longest wait for the head of a response.
+func (c *Config) FirstByteLimit() time.Duration { return cmp.Or(c.Timeout, defaultTimeout) }
 
 // backoff is the pause before the first retry.
 func (c *Config) backoff() time.Duration { return cmp.Or(c.Backoff, DefaultBackoff) }
@@ -270,7 +270,7 @@ func (c *Config) idleLimit() time.Duration { return cmp.Or(c.IdleTimeout, defaul
 
 // RequestLimit is the longest time for all of a request that is not measured, with the times that it is sent again.
 func (c *Config) RequestLimit() time.Duration {
-	return time.Duration(c.Retries+1) * (2*c.DialLimit() + c.firstByteLimit() + maxBackoffs*c.backoff())
+	return time.Duration(c.Retries+1) * (2*c.DialLimit() + c.FirstByteLimit() + maxBackoffs*c.backoff())
 }
 
 // payload returns how the contents of uploads are signed.

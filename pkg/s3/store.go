@@ -227,7 +227,7 @@ func (s *store) useLean() error {
 	s.newClient = func(number int, keys *atomic.Pointer[exchange.Keys]) (exchange.Client, error) {
 		return lean.NewClient(lean.Options{
 			Targets: targets, Pool: conns, Keys: keys, Region: s.endpoints[0].region, Number: number, Close: s.cfg.NoKeepAlive,
-			FirstByte: s.cfg.firstByteLimit(), Idle: s.cfg.idleLimit(), Elsewhere: elsewhere,
+			FirstByte: s.cfg.FirstByteLimit(), Idle: s.cfg.idleLimit(), Elsewhere: elsewhere,
 		})
 	}
 	return nil
@@ -269,7 +269,7 @@ func (s *store) newTransport(address string) (*http.Transport, error) {
 		return nil, err
 	}
 	t := std.NewTransport(std.TransportOptions{
-		Address: address, TLS: secure, Local: local, TCP: s.cfg.TCP, DialTimeout: s.cfg.DialLimit(), FirstByte: s.cfg.firstByteLimit(),
+		Address: address, TLS: secure, Local: local, TCP: s.cfg.TCP, DialTimeout: s.cfg.DialLimit(), FirstByte: s.cfg.FirstByteLimit(),
 		Idle: s.cfg.idleLimit(), Close: s.cfg.NoKeepAlive, MaxPerHost: s.cfg.Concurrency, MaxIdle: s.cfg.maxIdle(address != ""),
 	})
 	s.end = append(s.end, t.CloseIdleConnections)

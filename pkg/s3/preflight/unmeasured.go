@@ -95,11 +95,15 @@ func (s *session) wrote() {
 // Unmeasured gives a way to use a session for requests that are not measured: each has a limit for all of it, and its
 // error is a *Diagnosis, which says which host failed at what.
 func Unmeasured(s s3.Session, cfg s3.Config) s3.Session {
-	host := fmt.Sprintf("one of %d hosts", len(cfg.Hosts)) // which one is chosen on the way
+	return &session{Session: s, cfg: &cfg, host: HostsOf(&cfg)}
+}
+
+// HostsOf says where requests go, in words.
+func HostsOf(cfg *s3.Config) string {
 	if len(cfg.Hosts) == 1 {
-		host = cfg.HostURL(cfg.Hosts[0])
+		return cfg.HostURL(cfg.Hosts[0])
 	}
-	return &session{Session: s, cfg: &cfg, host: host}
+	return fmt.Sprintf("one of %d hosts", len(cfg.Hosts)) // which one is chosen on the way
 }
 
 // Do performs a request.
