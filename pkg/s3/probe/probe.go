@@ -24,7 +24,7 @@ type Capability struct {
 	Keyed bool   // requests are signed ahead, which takes keys and signature version 4
 
 	// Try returns an error if the server cannot do it, an *Ignored if it accepts the requests and does something else. What it makes it
-	// removes, also when ctx is cancelled.
+	// removes, but for versions and delete markers where the bucket keeps them: these lie below the key of the object.
 	Try func(ctx context.Context, o *Object) error
 
 	kind  op.Kind // of requests whose condition is honoured; empty: it is about something else

@@ -68,7 +68,7 @@ func All() []*Capability {
 // Condition returns the capability to honour a condition, If-Match or else If-None-Match, of a kind of requests; nil if there is none.
 func Condition(kind op.Kind, match bool) *Capability {
 	for _, c := range All() {
-		if c.kind == kind && c.match == match {
+		if c.kind != "" && c.kind == kind && c.match == match {
 			return c
 		}
 	}
