@@ -211,7 +211,7 @@ type files struct {
 	named  map[string]bool // flags that the scenario sets; a person sets the others
 }
 
-// names reports whether the scenario sets a flag, and not a person.
+// names reports whether a scenario or a recording sets a flag, and not a person.
 func (f *files) names(flag string) bool { return f != nil && f.named[flag] }
 
 // path returns the path of the file that a flag names. All files are allowed where f is nil.

