@@ -50,17 +50,23 @@ func (l *line) get(t *testing.T, path string, change func(*http.Request)) int {
 	return res.StatusCode
 }
 
+// serveTimeless is serve, without limits of time, so that nothing ends connections but their number.
+func serveTimeless(t *testing.T, o Options) *Server {
+	t.Helper()
+	s, err := Listen(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.http.ReadHeaderTimeout, s.http.ReadTimeout, s.http.IdleTimeout = 0, 0, 0
+	s.Serve(&numbered{})
+	t.Cleanup(s.Close)
+	return s
+}
+
 // TestIdleConnections: sockets of strangers that say nothing, or keep a connection after a request that anybody may send, hold up nobody.
-// The server has no time limits here, so that nothing else ends them.
 func TestIdleConnections(t *testing.T) {
 	for _, o := range []Options{{Addr: ":0"}, {Addr: "127.0.0.1:0", Token: token}} {
-		s, err := Listen(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.http.ReadHeaderTimeout, s.http.ReadTimeout, s.http.IdleTimeout = 0, 0, 0
-		s.Serve(&numbered{})
-		t.Cleanup(s.Close)
+		s := serveTimeless(t, o)
 		bearer := header("Authorization", "Bearer "+token)
 		reader := open(t, s)
 		if status := reader.get(t, "/api/v1/snapshot", bearer); status != 200 {
@@ -85,7 +91,7 @@ func TestIdleConnections(t *testing.T) {
 
 // TestTooManyReaders: those who may look have a limit too, which leaves room for the question whether the server is there.
 func TestTooManyReaders(t *testing.T) {
-	s := serve(t, Options{}, &numbered{})
+	s := serveTimeless(t, Options{Addr: ":0"})
 	for range maxReaders {
 		if status := open(t, s).get(t, "/api/v1/snapshot", nil); status != 200 {
 			t.Fatalf("a reader gets %d", status)
