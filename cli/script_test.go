@@ -18,7 +18,7 @@ import (
 )
 
 // patience is how long scripts wait for what must happen; far longer than it takes.
-const patience = 90 * time.Second
+const patience = 4 * time.Minute
 
 // TestScripts runs the sessions in testdata/script. They have these commands beside those of testscript:
 //
