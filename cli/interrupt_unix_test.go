@@ -93,7 +93,7 @@ func TestInterruptWhileAPipeIsOpened(t *testing.T) {
 	if err := <-failed; !errors.Is(err, errInterrupt) {
 		t.Errorf("error %v, want %v", err, errInterrupt)
 	}
-	f, err := os.OpenFile(pipe, os.O_RDWR, 0) // ends the opening, if it had begun
+	f, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the opening, and ends it
 	if err != nil {
 		t.Fatal(err)
 	}
