@@ -397,10 +397,3 @@ func (c *coordinator) onLive(m *member, f transport.Frame) {
 		checkStability(c, l.Rates)
 	}
 }
-
-// progressed records the progress of a client; c.mu is held.
-func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
-	if m.live.advance(k, now) && k.Stage == bench.StagePrepare && c.stage == "" {
-		c.enter(Stage{Name: k.Stage, Workload: c.plan.Title(), Start: now})
-	}
-}

@@ -69,3 +69,10 @@ func overdue(c *coordinator, m *member, now time.Time) error {
 	}
 	return nil
 }
+
+// progressed records the progress of a client; c.mu is held.
+func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
+	if m.live.advance(k, now) && k.Stage == bench.StagePrepare && c.stage == "" {
+		c.enter(Stage{Name: k.Stage, Workload: c.plan.Title(), Start: now})
+	}
+}
