@@ -28,8 +28,11 @@ func TestLatenessOfClients(t *testing.T) {
 	ph := &p.Phases[0]
 	ph.Schedule, ph.Concurrency, ph.Ops = load.Constant(200), 1, turns
 	r, rec, err := runAll(context.Background(), p, testOptions(addrs...))
-	if err != nil || len(r.Schedules) != 1 {
-		t.Fatalf("%v, schedules %+v", err, r.Schedules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Schedules) != 1 {
+		t.Fatalf("schedules %+v", r.Schedules)
 	}
 	var own, total time.Duration
 	for _, o := range harness.ReadOps(t, rec) {
