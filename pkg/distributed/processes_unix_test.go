@@ -232,51 +232,65 @@ var plans = []struct {
 	of   func(*testing.T, string) *bench.Plan
 }{{"scenario", runs.Scenario}, {"sweep", runs.Sweep}, {"search", runs.Search}}
 
-// signals end a client.
-var signals = []struct {
+type namedSignal struct {
 	name   string
 	signal syscall.Signal
-}{{"TERM", syscall.SIGTERM}, {"HUP", syscall.SIGHUP}, {"KILL", syscall.SIGKILL}}
+}
+
+// signals end a client.
+var signals = []namedSignal{{"TERM", syscall.SIGTERM}, {"HUP", syscall.SIGHUP}, {"KILL", syscall.SIGKILL}}
+
+// signalsOf is one of the signals, by number; all of them where tests run in full.
+func signalsOf(number int) []namedSignal {
+	if testkit.Soaking() {
+		return signals
+	}
+	return signals[number%len(signals):][:1]
+}
 
 // TestEndedProcess ends one of two clients that are processes, in each stage of a scenario, a sweep and a search. Each signal meets
-// each stage, and each kind of run, in at least one case; TestEndedClient of package agent has all combinations in one process. What
+// each stage, and each kind of run, in at least one case; where tests run in full, in each combination. What
 // the other finished is in the result, which equals the recordings of those who finished, and says who did not. The middle phase of the
 // scenario is a pause: the client ends between two measured phases.
 func TestEndedProcess(t *testing.T) {
 	t.Parallel()
 	for i, plan := range plans {
 		for phase := range 3 {
-			s := signals[(i+phase)%len(signals)]
-			t.Run(fmt.Sprintf("%s, phase %d, %s", plan.name, phase+1, s.name), func(t *testing.T) {
+			for _, s := range signalsOf(i + phase) {
+				t.Run(fmt.Sprintf("%s, phase %d, %s", plan.name, phase+1, s.name), func(t *testing.T) {
+					t.Parallel()
+					e := startEnded(t, s.signal)
+					r := &runs.Ended{Plan: plan.of(t, e.server.Host()), Phase: phase, End: e.end}
+					result, rec := e.runPhases(t, r)
+					r.Check(t, result, rec, e.near.dir, e.far.dir)
+				})
+			}
+		}
+		for _, s := range signalsOf(i) {
+			t.Run(plan.name+", preparation, "+s.name, func(t *testing.T) {
 				t.Parallel()
 				e := startEnded(t, s.signal)
-				r := &runs.Ended{Plan: plan.of(t, e.server.Host()), Phase: phase, End: e.end}
-				result, rec := e.runPhases(t, r)
-				r.Check(t, result, rec, e.near.dir, e.far.dir)
+				p := plan.of(t, e.server.Host())
+				p.Phases = append(p.Phases, harness.Plan(t, "stat", e.server.Host(), time.Hour, "-objects=1000").Phases[0])
+				p.Phases[len(p.Phases)-1].Name = "more"
+				e.inPreparation(t, p)
 			})
 		}
-		prepare, cleanUp := signals[i], signals[(i+1)%len(signals)]
-		t.Run(plan.name+", preparation, "+prepare.name, func(t *testing.T) {
-			t.Parallel()
-			e := startEnded(t, prepare.signal)
-			p := plan.of(t, e.server.Host())
-			p.Phases = append(p.Phases, harness.Plan(t, "stat", e.server.Host(), time.Hour, "-objects=1000").Phases[0])
-			p.Phases[len(p.Phases)-1].Name = "more"
-			e.inPreparation(t, p)
-		})
-		t.Run(plan.name+", clean-up, "+cleanUp.name, func(t *testing.T) {
-			t.Parallel()
-			e := startEnded(t, cleanUp.signal)
-			r := &runs.Ended{Plan: plan.of(t, e.server.Host())}
-			r.Phase = len(r.Plan.Phases)
-			r.Last, r.End = func() { e.gates[deletes].shut.Store(true) }, func() { e.endAt(t, deletes) }
-			result, rec := e.runPhases(t, r)
-			e.checkCleanup(t, result, rec)
-		})
+		for _, s := range signalsOf(i + 1) {
+			t.Run(plan.name+", clean-up, "+s.name, func(t *testing.T) {
+				t.Parallel()
+				e := startEnded(t, s.signal)
+				r := &runs.Ended{Plan: plan.of(t, e.server.Host())}
+				r.Phase = len(r.Plan.Phases)
+				r.Last, r.End = func() { e.gates[deletes].shut.Store(true) }, func() { e.endAt(t, deletes) }
+				result, rec := e.runPhases(t, r)
+				e.checkCleanup(t, result, rec)
+			})
+		}
 	}
 }
 
-// TestEndedReplayProcess does so in the stages of a replay, with one signal in each.
+// TestEndedReplayProcess does so in the stages of a replay.
 func TestEndedReplayProcess(t *testing.T) {
 	t.Parallel()
 	for _, s := range signals {
@@ -296,26 +310,30 @@ func TestEndedReplayProcess(t *testing.T) {
 			}
 		})
 	}
-	t.Run("preparation, TERM", func(t *testing.T) {
-		t.Parallel()
-		e := startEnded(t, syscall.SIGTERM)
-		e.inPreparation(t, e.replay(t, "GET", "HEAD"))
-	})
-	t.Run("clean-up, KILL", func(t *testing.T) {
-		t.Parallel()
-		e := startEnded(t, syscall.SIGKILL)
-		e.gates[stats].shut.Store(true)
-		result, rec, err := e.run(e.replay(t, "GET", "HEAD"), map[string]func(){
-			bench.StageBenchmark: func() { e.gates[deletes].shut.Store(true); e.gates[stats].open() },
-			bench.StageCleanup:   func() { e.endAt(t, deletes) },
+	for _, s := range signalsOf(0) {
+		t.Run("preparation, "+s.name, func(t *testing.T) {
+			t.Parallel()
+			e := startEnded(t, s.signal)
+			e.inPreparation(t, e.replay(t, "GET", "HEAD"))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.after(t)
-		runs.CheckReplay(t, result, rec, replayed)
-		e.checkCleanup(t, result, rec)
-	})
+	}
+	for _, s := range signalsOf(2) {
+		t.Run("clean-up, "+s.name, func(t *testing.T) {
+			t.Parallel()
+			e := startEnded(t, s.signal)
+			e.gates[stats].shut.Store(true)
+			result, rec, err := e.run(e.replay(t, "GET", "HEAD"), map[string]func(){
+				bench.StageBenchmark: func() { e.gates[deletes].shut.Store(true); e.gates[stats].open() },
+				bench.StageCleanup:   func() { e.endAt(t, deletes) },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.after(t)
+			runs.CheckReplay(t, result, rec, replayed)
+			e.checkCleanup(t, result, rec)
+		})
+	}
 }
 
 // replayed is how many operations a replay has.
