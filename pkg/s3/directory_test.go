@@ -34,8 +34,10 @@ func TestDirectoryBucket(t *testing.T) {
 			time.Sleep(10 * time.Millisecond) // sessions last, whatever is done
 		}
 		st.Close()
-		if got := st.Directory(); got.Created != server.Sessions() || got.Failed > 1 || got.Spent < got.Longest || got.Longest <= 0 {
-			t.Errorf("%+v, the server created %d sessions", got, server.Sessions())
+		// The end cuts requests of both keys at most, which the server may have answered.
+		got, created := st.Directory(), server.Sessions()
+		if created < got.Created || created > got.Created+got.Failed || got.Failed > 2 || got.Spent < got.Longest || got.Longest <= 0 {
+			t.Errorf("%+v, the server created %d sessions", got, created)
 		}
 		for _, status := range []int{403, 501} {
 			for _, kind := range []op.Kind{op.Get, op.Put, op.List, op.Copy, op.PutPart, op.CopyPart, op.Delete} {
