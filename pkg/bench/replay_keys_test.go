@@ -52,7 +52,7 @@ func TestReplayKeepsNames(t *testing.T) {
 	f := newForeign(t)
 	names := oddNames
 	if serverName == "s3s" { // it responds 500 to a long key, which it has in the name of a file, and its listings do not encode %
-		names = names[:len(names)-3]
+		names = names[:slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "%") })]
 	}
 	for _, kept := range []trace.Names{trace.KeptNames, trace.HashedNames} {
 		p := tracetest.Player(t, written(names), kept)
