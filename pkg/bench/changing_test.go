@@ -144,12 +144,12 @@ func TestPhasesOfADataSet(t *testing.T) {
 			stream(t, store, "over", "put", "a"),
 			stream(t, store, "empty", "delete", "a", "-objects=0", "-batch=3"),
 		} {
-			s.Concurrency, s.Duration, s.Rate = 1, 500*time.Millisecond, 100
+			s.Concurrency, s.Duration, s.Ops = 1, 0, 50
 			if s.Name == "over" {
 				s.Params = []byte(`{"replace": true}`)
 			}
 			if s.Name == "empty" {
-				s.Duration, s.Rate = time.Hour, 0
+				s.Duration, s.Ops = time.Hour, 0
 			}
 			p.Phases = append(p.Phases, bench.Phase{Stream: s})
 		}

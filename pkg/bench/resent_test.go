@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"warp/internal/responder"
 	"warp/pkg/aggregate"
@@ -39,7 +38,7 @@ func TestResentOperations(t *testing.T) {
 					t.Fatal(err)
 				}
 				j := job{workload: strings.ToLower(string(kind)), change: func(p *bench.Plan) {
-					p.Target, p.Phases[0].Concurrency, p.Phases[0].Duration = cfg, 1, time.Second // so the next request is the same one again
+					p.Target, p.Phases[0].Concurrency, p.Phases[0].Ops = cfg, 1, 300 // so the next request is the same one again
 				}}
 				m, _, err := j.run(t.Context(), t, store)
 				store.Close()
