@@ -187,12 +187,13 @@ func (c *coordinator) stopAll(s protocol.Stop) {
 	}
 }
 
-// endPhase ends the phase at one instant for all clients, far enough ahead to reach all of them; c.mu is held.
-func (c *coordinator) endPhase() {
-	c.endedPhases, c.stable = c.phase+1, true
-	at := clock.Now().Add(c.opts.Timing.Lead)
+// endPhase ends the phase at one instant for all clients, far enough ahead to reach all of them, and returns it; c.mu is held.
+func (c *coordinator) endPhase(cut bool) (at time.Time) {
+	at = clock.Now().Add(c.opts.Timing.Lead)
+	c.endedPhases = c.phase + 1
 	c.endBy(at)
-	c.stopAll(protocol.Stop{Stable: true, Phase: c.phase, At: at.UnixNano()})
+	c.stopAll(protocol.Stop{Stable: true, Cut: cut, Phase: c.phase, At: at.UnixNano()})
+	return at
 }
 
 // finish ends the sessions and completes the result.

@@ -1,10 +1,6 @@
 package coordinator
 
-import (
-	"warp/internal/clock"
-	"warp/pkg/bench"
-	"warp/pkg/distributed/protocol"
-)
+import "warp/pkg/bench"
 
 // cutPhase ends a phase early, unless another one has begun.
 func cutPhase(c *coordinator, phase int) {
@@ -13,10 +9,6 @@ func cutPhase(c *coordinator, phase int) {
 	if !c.begun || c.stopping || c.phase != phase || c.endedPhases > phase {
 		return
 	}
-	c.endedPhases = phase + 1
 	c.programs.end()
-	at := clock.Now().Add(c.opts.Timing.Lead)
-	c.cut = append(c.cut, bench.EndedEarly(&c.plan.Phases[phase], at.Sub(c.phaseStart)))
-	c.endBy(at)
-	c.stopAll(protocol.Stop{Stable: true, Cut: true, Phase: phase, At: at.UnixNano()})
+	c.cut = append(c.cut, bench.EndedEarly(&c.plan.Phases[phase], c.endPhase(true).Sub(c.phaseStart)))
 }

@@ -301,6 +301,7 @@ func checkStability(c *coordinator, news []protocol.Rates) {
 			prefix = name + ": "
 		}
 		c.notes = append(c.notes, prefix+a.Note(&now))
-		c.endPhase()
+		c.stable = true
+		c.endPhase(false)
 	}
 }

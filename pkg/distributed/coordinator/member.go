@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warp/internal/clock"
+	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
 	"warp/pkg/distributed/transport"
 	"warp/pkg/runinfo"
@@ -76,6 +77,11 @@ func (m *member) active() bool { return m.err == nil && m.report == nil }
 
 // reached reports whether the client has reached a stage.
 func (m *member) reached(stage string) bool { return m.met[stage] > 0 }
+
+// pastPhases reports whether the client has left all phases behind: it hands over its results, or cleans up.
+func (m *member) pastPhases() bool {
+	return m.live.Stage == protocol.StageReport || m.reached(bench.StageCleanup)
+}
 
 // grace is how much longer than others a client may make no progress: without a connection it has time to reconnect. That
 // does not add up if the connection comes and goes.

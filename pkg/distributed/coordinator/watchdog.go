@@ -45,19 +45,25 @@ func othersBlocked(c *coordinator) bool {
 	})
 }
 
-// awaited reports whether m is the last client that has not finished the phase.
+// awaited reports whether all other clients have finished the phase, and wait for m.
 func awaited(c *coordinator, m *member) bool {
-	finished := func(m *member) bool {
-		return m.active() && (c.barriers.hold(m) || m.live.Stage == protocol.StageReport || m.reached(bench.StageCleanup))
+	waiting := false
+	for _, o := range c.members {
+		switch finished := c.barriers.hold(o) || o.pastPhases(); {
+		case !o.active():
+		case finished == (o == m):
+			return false
+		case finished:
+			waiting = true
+		}
 	}
-	unfinished := func(m *member) bool { return m.active() && !finished(m) }
-	return unfinished(m) && slices.ContainsFunc(c.members, finished) && !slices.ContainsFunc(c.members, func(o *member) bool { return o != m && unfinished(o) })
+	return waiting
 }
 
 // overdue is why a client is dropped that still measures long after the end of the benchmark, or does not stop; nil if it
 // does neither.
 func overdue(c *coordinator, m *member, now time.Time) error {
-	if m.reached(bench.StageCleanup) || m.live.Stage == protocol.StageReport || c.deadline.IsZero() || now.Sub(c.deadline) <= 2*c.opts.Timing.Stall {
+	if m.pastPhases() || c.deadline.IsZero() || now.Sub(c.deadline) <= 2*c.opts.Timing.Stall {
 		return nil
 	}
 	late := now.Sub(c.deadline).Round(time.Second)
