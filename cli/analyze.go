@@ -42,7 +42,8 @@ func analyzeCommand(e *Env) *cli.Command {
 		Name:      "analyze",
 		Usage:     "print the report of a recording again",
 		ArgsUsage: "FILE...",
-		Description: "Reads a recording (.csv.zst, or CSV that is plain or compressed with gzip or xz) of this warp or of MinIO warp (https://github.com/minio/warp), and prints its " +
+		Description: "Reads a recording (.csv.zst, or CSV that is plain or compressed with gzip or xz) of this warp " +
+			"or of MinIO warp (https://github.com/minio/warp), and prints its " +
 			"report; of an aggregated one (.json.zst) what it still holds. Several recordings are reported on as one run of several clients; only the time in which all of them ran " +
 			"counts. \"-\" reads from standard input.",
 		UsageText: "warp analyze --analyze.op=GET --analyze.v warp-mixed-2026-11-21-101500-Xk3f.csv.zst",

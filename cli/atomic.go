@@ -15,8 +15,8 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// atomicFile is a file that comes into its place only when it is complete: it is written beside it and renamed. A file that was there
-// stays as it was until then. Devices and pipes are written to directly, and so is what cannot be replaced.
+// atomicFile is written under a temporary name in the same directory, and renamed when it is complete. Until then an older file of that name
+// stays as it is. Devices, pipes and files that cannot be replaced are written directly.
 type atomicFile struct {
 	*os.File
 	path string // where it belongs

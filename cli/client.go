@@ -70,7 +70,8 @@ const othersRead = 0o004
 func (m *meshFlags) unused() error {
 	for _, f := range []struct{ flag, value string }{{"token-file", m.tokenFile}, {"tls-cert", m.cert}, {"tls-key", m.key}, {"tls-ca", m.ca}} {
 		if f.value != "" {
-			return option.Errorf(f.flag, "%q is for the connection to clients (add --warp-client; for the store, use --cert-file, --key-file and --ca-file)", f.value)
+			return option.Errorf(f.flag,
+				"%q is for the connection to clients (add --warp-client; for the store, use --cert-file, --key-file and --ca-file)", f.value)
 		}
 	}
 	return nil

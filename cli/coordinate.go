@@ -34,7 +34,10 @@ type clientFlags struct {
 func (c *clientFlags) flags() []cli.Flag {
 	return append(categorize(catClients, []cli.Flag{
 		&cli.StringFlag{Name: "warp-client", Destination: &c.list, Usage: "`CLIENTS` run on these clients (\"warp client\") instead of here: host or host:port, comma separated, with ranges as in client-{1...10}, or file:NAME. Concurrency and objects are per client"},
-		&cli.DurationFlag{Name: "wait-clients", Destination: &c.wait, Usage: "`DURATION` wait so long for clients that are not up yet, or that no name service knows yet"},
+		&cli.DurationFlag{
+			Name: "wait-clients", Destination: &c.wait,
+			Usage: "`DURATION` wait so long for clients that are not up yet, or that no name service knows yet",
+		},
 		&cli.BoolFlag{Name: "shared-data", Destination: &c.shared, Usage: "all clients work on one data set of --objects objects, which they upload together, instead of one each; without --warp-client it changes nothing"},
 	}), c.mesh.flags()...)
 }
@@ -126,7 +129,8 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 func whereRecorded(path string, merged, stress bool) string {
 	switch {
 	case merged:
-		return fmt.Sprintf("The operations of all clients are recorded in %s; each client keeps its own recording too. %s", path, reportAgain(path))
+		const text = "The operations of all clients are recorded in %s; each client keeps its own recording too. %s"
+		return fmt.Sprintf(text, path, reportAgain(path))
 	case stress:
 		return "Operations are recorded by each client itself; \"warp merge\" puts their recordings together."
 	}

@@ -37,7 +37,7 @@ type Env struct {
 	Signals chan os.Signal  // those that ask to end: interrupt, terminate, hang-up
 	Exit    func(code int)  // leaves at once
 
-	guard   *ui.Guard       // of the terminal; nil: there is none
+	guard   *ui.Guard       // restores the terminal; nil without one
 	halted  context.Context // over with the first interrupt; nil: it is not known
 	halt    func()          // ends it
 	early   func()          // ends what handles interrupts before a command does; may be nil

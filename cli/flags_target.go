@@ -203,12 +203,14 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 	return nil
 }
 
-// keysStay is an error if a scenario or a recording names a host, and its author gets something that the keys of its user signed for any host.
+// keysStay returns an error if a scenario or a recording names the host: its author would get a signature of the user's keys that is valid at
+// any host.
 func (t *targetFlags) keysStay(what string) error {
 	if !t.files.names("host") || t.files.names("credentials-file") || t.signature == "anonymous" {
 		return nil
 	}
-	return option.Errorf("host", "%s good for any host, would go to one that the file names; use --host for that host if this is what you want", what)
+	return option.Errorf("host",
+		"%s good for any host, would go to one that the file names; use --host for that host if this is what you want", what)
 }
 
 // readKeys reads the keys of --credentials-file.
@@ -237,7 +239,8 @@ func (t *targetFlags) exchange(ctx context.Context, c *s3.Config) []error {
 		return []error{option.Errorf("sts-web-token, access-key", "use one of them")}
 	}
 	if t.files.names("host") {
-		return []error{option.Errorf("host, sts-web-token", "the token would go to a host that the file names; use --host for that host if this is what you want")}
+		return []error{option.Errorf("host, sts-web-token",
+			"the token would go to a host that the file names; use --host for that host if this is what you want")}
 	}
 	scheme := "http://"
 	if c.TLS {

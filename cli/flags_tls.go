@@ -73,7 +73,7 @@ func (f *tlsFlags) read(c *s3.Config) error {
 	known := len(errs)
 	o.Certificate = f.file("--cert-file", "cert-file", f.cert, &errs)
 	o.Key = s3.Secret(f.file("--key-file", "key-file", f.key, &errs).Text)
-	if len(errs) > known { // that half a pair is none is said already
+	if len(errs) > known { // half a pair has been reported already
 		o.Certificate, o.Key = s3.PEM{}, ""
 	}
 	return errors.Join(errs...)

@@ -155,7 +155,7 @@ func (t *textFile) Close() error {
 	return t.file.Close()
 }
 
-// sameContent reports whether two files hold the same. Those of different runs differ within the first bytes.
+// sameContent reports whether two files have the same content. Recordings of different runs differ within their first bytes.
 func sameContent[F io.ReadCloser](pathA, pathB string, open func(string) (F, error)) bool {
 	fileA, err := open(pathA)
 	if err != nil {

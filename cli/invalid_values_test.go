@@ -24,13 +24,13 @@ type invalid struct {
 	shown string   // what the error names of the value; empty: all of it
 }
 
-// gibberish is no value of any flag but those of invalidValues.
+// gibberish is an invalid value of every flag that invalidValues does not list.
 const gibberish = "!?*"
 
 // control is a text that no header can hold.
 const control = "a\x01b"
 
-// invalidValues are those of flags that take gibberish, or refuse it for another reason.
+// invalidValues has an invalid value for each flag that accepts gibberish, or refuses it for another reason.
 var invalidValues = map[string]invalid{
 	"access-key":       {value: control},
 	"secret-key":       {value: control},
