@@ -57,7 +57,7 @@ func TestReplayKeepsNames(t *testing.T) {
 	for _, kept := range []trace.Names{trace.KeptNames, trace.HashedNames} {
 		p := tracetest.Player(t, written(names), kept)
 		m, _, err := replay(t, f.store, p, func(plan *bench.Plan, w *bench.Replay) {
-			w.Keys, plan.Data.Prefix = string(kept), "mine"
+			w.Keys, plan.Data.Prefix, plan.Data.NoPrefix = string(kept), "mine", false // nothing is deleted meanwhile
 		})
 		if err != nil || m.failed() != "" {
 			t.Fatalf("%s: %v; %s", kept, err, m.failed())
