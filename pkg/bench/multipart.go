@@ -71,19 +71,6 @@ func (m *Multipart) Examine(ctx context.Context, sess s3.Session, set *DataSet, 
 	return nil
 }
 
-var errMore = errors.New("more than was expected")
-
-// limitWriter fails when more is written to it than it has left.
-type limitWriter struct{ left int64 }
-
-// Write accepts what fits.
-func (l *limitWriter) Write(p []byte) (int, error) {
-	if l.left -= int64(len(p)); l.left < 0 {
-		return 0, errMore
-	}
-	return len(p), nil
-}
-
 // pass returns the number of parts.
 func (m *Multipart) pass(set *DataSet) uint64 { return uint64(m.Number(set.Size(0))) }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"warp/pkg/generator"
 	"warp/pkg/op"
 	"warp/pkg/s3"
+	"warp/pkg/s3/probe"
 	"warp/pkg/units"
 )
 
@@ -306,11 +308,11 @@ func TryPart(ctx context.Context, sess s3.Session, set *DataSet, size int64, par
 		set.versioned.Store(true)
 	}
 	err = request(func() error {
-		c.Size, c.Into = -1, &limitWriter{left: size}
+		c.Size, c.Into = -1, probe.AtMost(io.Discard, size)
 		return s3.Get(ctx, sess, c)
 	})
 	has = err == nil && c.Bytes == size
-	if errors.Is(err, errMore) {
+	if errors.Is(err, probe.ErrMore) {
 		err = nil
 	}
 	if err = errors.Join(err, request(func() error { return s3.Delete(ctx, sess, c) })); err == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"warp/pkg/s3"
@@ -104,9 +105,9 @@ func ranges(ctx context.Context, o *Object) error {
 func (o *Object) holdsRange(ctx context.Context, key string, offset int64, want, otherwise string) error {
 	var got bytes.Buffer
 	c := o.about(s3.ObjectID{Key: key})
-	c.Offset, c.Length, c.Into = offset, int64(len(want)), atMost(&got, longest)
+	c.Offset, c.Length, c.Into = offset, int64(len(want)), AtMost(&got, longest)
 	err := s3.Get(ctx, o.S3, c)
-	if errors.Is(err, errMore) || err == nil && got.String() != want {
+	if errors.Is(err, ErrMore) || err == nil && got.String() != want {
 		err = o.ignored("%s", otherwise)
 	}
 	return err
@@ -120,16 +121,10 @@ func partNumber(ctx context.Context, o *Object) error {
 
 // ReadPart reads a part of an object by its number. The error is an *Ignored if the server sends more than its length.
 func ReadPart(ctx context.Context, s s3.Session, c *s3.Call, number int, length int64) error {
-	c.Size, c.Into = length, atMost(nowhere{}, length)
+	c.Size, c.Into = length, AtMost(io.Discard, length)
 	err := s3.GetPart(ctx, s, c, number)
-	if errors.Is(err, errMore) {
+	if errors.Is(err, ErrMore) {
 		err = &Ignored{c.Status, fmt.Sprintf("the server ignores partNumber: of part %d it sent more than the %s of that part", number, units.Size(length))}
 	}
 	return err
 }
-
-// nowhere is a writer that drops what it takes.
-type nowhere struct{}
-
-// Write drops p.
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }

@@ -123,7 +123,7 @@ func (o *Object) read(ctx context.Context, id s3.ObjectID) (string, error) {
 	get := func() error {
 		got.Reset()
 		c := o.about(id)
-		c.Into = atMost(&got, longest)
+		c.Into = AtMost(&got, longest)
 		return s3.Get(ctx, o.S3, c)
 	}
 	var err error
@@ -138,7 +138,7 @@ func (o *Object) read(ctx context.Context, id s3.ObjectID) (string, error) {
 // holds returns an *Ignored with a text unless an object holds Text.
 func (o *Object) holds(ctx context.Context, key, otherwise string) error {
 	text, err := o.Read(ctx, key)
-	if s3.NotThere(err) || errors.Is(err, errMore) || err == nil && text != Text {
+	if s3.NotThere(err) || errors.Is(err, ErrMore) || err == nil && text != Text {
 		return o.ignored("%s", otherwise)
 	}
 	return err
@@ -180,7 +180,8 @@ func (o *Object) removeNew(ctx context.Context, key string, err *error) {
 // longest is the size of the largest object that is read, and more.
 const longest = 64 << 10
 
-var errMore = errors.New("more than was expected")
+// ErrMore is the error of a writer of AtMost that is full.
+var ErrMore = errors.New("more than was expected")
 
 // limited is a writer that fails when more is written to it than it has left.
 type limited struct {
@@ -188,12 +189,13 @@ type limited struct {
 	left int64
 }
 
-func atMost(w io.Writer, n int64) io.Writer { return &limited{w, n} }
+// AtMost returns a writer that passes n bytes on, and fails with ErrMore if there are more.
+func AtMost(w io.Writer, n int64) io.Writer { return &limited{w, n} }
 
 // Write accepts what fits.
 func (l *limited) Write(p []byte) (int, error) {
 	if l.left -= int64(len(p)); l.left < 0 {
-		return 0, errMore
+		return 0, ErrMore
 	}
 	return l.Writer.Write(p)
 }

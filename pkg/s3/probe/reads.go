@@ -15,7 +15,7 @@ import (
 func signedGet(ctx context.Context, o *Object) error {
 	var got bytes.Buffer
 	c := o.about(s3.ObjectID{Key: o.Key})
-	c.Auth, c.Into = s3.AuthQuery, atMost(&got, longest)
+	c.Auth, c.Into = s3.AuthQuery, AtMost(&got, longest)
 	err := s3.Get(ctx, o.S3, c)
 	if err == nil && got.String() != Text {
 		err = o.ignored("another object is sent")
@@ -81,7 +81,6 @@ func (o *Object) send(ctx context.Context, kind op.Kind, on s3.Conditions) error
 	case op.Stat:
 		return s3.Stat(ctx, o.S3, c)
 	default:
-		c.Into = nowhere{}
 		return s3.Get(ctx, o.S3, c)
 	}
 }

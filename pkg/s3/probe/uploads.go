@@ -179,7 +179,7 @@ func zipped(ctx context.Context, o *Object) (err error) {
 	}
 	defer o.Remove(ctx, id, &err)
 	c := o.about(s3.ObjectID{Key: archive + "/file"})
-	c.Into = atMost(&got, longest)
+	c.Into = AtMost(&got, longest)
 	err = s3.GetZipped(ctx, o.S3, c)
 	if s3.NotThere(err) || err == nil && got.String() != Text {
 		err = o.ignored("the server does not read zip archives (an extension of MinIO)")
