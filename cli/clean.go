@@ -258,9 +258,5 @@ func (b *benchmark) howToClean(rec *runFile, err error) error {
 
 // hostFlag names the hosts of the run.
 func (b *benchmark) hostFlag() string {
-	urls := make([]string, len(b.plan.Target.Hosts))
-	for i, host := range b.plan.Target.Hosts {
-		urls[i] = b.plan.Target.HostURL(host)
-	}
-	return "--host=" + strings.Join(urls, ",")
+	return "--host=" + strings.Join(b.plan.Target.HostURLs(), ",")
 }

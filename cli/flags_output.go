@@ -148,10 +148,7 @@ func (a *analyzeFlags) checkHost(c *s3.Config, resolved bool) error {
 	if a.host == "" || len(c.Hosts) == 0 || resolved {
 		return nil
 	}
-	urls := make([]string, len(c.Hosts))
-	for i, host := range c.Hosts {
-		urls[i] = c.HostURL(host)
-	}
+	urls := c.HostURLs()
 	if slices.Contains(urls, a.host) {
 		return nil
 	}

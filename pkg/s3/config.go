@@ -242,6 +242,15 @@ func (c *Config) HostURL(host string) string {
 	return "http://" + host
 }
 
+// HostURLs are the URLs of all hosts.
+func (c *Config) HostURLs() []string {
+	urls := make([]string, len(c.Hosts))
+	for i, host := range c.Hosts {
+		urls[i] = c.HostURL(host)
+	}
+	return urls
+}
+
 // nameOf is the name of a host in requests: in the Host header and in its certificate.
 func (c *Config) nameOf(host string) string { return cmp.Or(c.Names[host], host) }
 
