@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"warp/internal/input"
 )
 
 // readingLine is how often a line about reading is printed where there is no terminal. What is read sooner prints none.
@@ -109,26 +111,12 @@ type readFile struct {
 	heed     func() bool // ends heeding interrupts
 }
 
-// openPipe is openRecording for files that may be pipes. A pipe can only be opened when it has a writer, which an interrupt does not wait for.
+// openPipe is openRecording for files that may be pipes. An interrupt does not wait until a pipe has a writer.
 func openPipe(halted context.Context, path string) (*os.File, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return openRecording(path)
 	}
-	type result struct {
-		file *os.File
-		err  error
-	}
-	opened := make(chan result, 1)
-	go func() {
-		f, err := os.Open(path)
-		opened <- result{f, err}
-	}()
-	select {
-	case r := <-opened:
-		return r.file, r.err
-	case <-halted.Done():
-		return nil, context.Cause(halted)
-	}
+	return input.Until(halted, func() (*os.File, error) { return os.Open(path) })
 }
 
 func (r *readProgress) open(path string) (io.ReadCloser, error) {

@@ -3,6 +3,7 @@ package input
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,22 +54,31 @@ func Read(name string, most int64) ([]byte, error) {
 	return readFile(name, most)
 }
 
-// readPipe is readFile for a pipe. Without a writer it cannot even be opened, and nothing ends the opening.
+// readPipe is readFile for a pipe, which may have no writer.
 func readPipe(name string, most int64, limit time.Duration) ([]byte, error) {
+	late := &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("the pipe was not written and closed within %v", limit)}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, late)
+	defer cancel()
+	return Until(ctx, func() ([]byte, error) { return readFile(name, most) })
+}
+
+// Until returns what do returns, or nothing and the cause when ctx ends before. Then do goes on: nothing ends the opening of a pipe that
+// has no writer.
+func Until[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
-		text []byte
-		err  error
+		value T
+		err   error
 	}
 	done := make(chan result, 1)
 	go func() {
-		text, err := readFile(name, most)
-		done <- result{text, err}
+		value, err := do()
+		done <- result{value, err}
 	}()
 	select {
 	case r := <-done:
-		return r.text, r.err
-	case <-time.After(limit):
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("the pipe was not written and closed within %v", limit)}
+		return r.value, r.err
+	case <-ctx.Done():
+		return *new(T), context.Cause(ctx)
 	}
 }
 

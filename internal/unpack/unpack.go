@@ -138,6 +138,12 @@ func (f *file) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// Names of files that are no recordings, but may belong to one.
+const (
+	HTML    = "an HTML page"
+	Parquet = "a Parquet table"
+)
+
 // signatures are how files begin that are often mistaken for texts, and what to do with them.
 var signatures = []struct{ begins, name string }{
 	{"PK\x03\x04", "a ZIP archive: unpack it first"},
@@ -145,7 +151,7 @@ var signatures = []struct{ begins, name string }{
 	{"BZh", "compressed with bzip2: decompress it first"},
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first"},
 	{"\x04\x22\x4d\x18", "compressed with lz4: decompress it first"},
-	{"PAR1", "a Parquet table"},
+	{"PAR1", Parquet},
 	{"%PDF-", "a PDF document"},
 }
 
@@ -159,7 +165,7 @@ func Name(head []byte) string {
 	lower := bytes.ToLower(bytes.TrimLeft(head[:min(len(head), 64)], "\ufeff \t\r\n"))
 	switch {
 	case bytes.HasPrefix(lower, []byte("<!doctype html")), bytes.HasPrefix(lower, []byte("<html")):
-		return "an HTML page"
+		return HTML
 	case len(head) > 262 && string(head[257:262]) == "ustar":
 		return "a tar archive: unpack it first"
 	}

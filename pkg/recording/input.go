@@ -36,7 +36,7 @@ func mistaken(head []byte) error {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	what := unpack.Name(head)
 	switch {
-	case what == "an HTML page", what == "a Parquet table":
+	case what == unpack.HTML, what == unpack.Parquet:
 		return fmt.Errorf("%s, not a recording: %s", what, use)
 	case what != "":
 		return errors.New(what)
