@@ -15,8 +15,8 @@ import (
 	"warp/pkg/runinfo"
 )
 
-// atomicFile is written under a temporary name in the same directory, and renamed when it is complete. Until then an older file of that name
-// stays as it is. Devices, pipes and files that cannot be replaced are written directly.
+// atomicFile is written under a temporary name in the same directory, and renamed when it is complete. Until then an
+// older file of that name stays as it is. Devices, pipes and files that cannot be replaced are written directly.
 type atomicFile struct {
 	*os.File
 	path string // where it belongs
@@ -123,7 +123,7 @@ func (w *atomicFile) commit() error {
 	}
 	err := os.Rename(w.part, w.path)
 	if errors.Is(err, syscall.EBUSY) { // a file that is mounted has its place for good
-		err = w.copyOver()
+		err = w.overwrite()
 	}
 	if err != nil {
 		return err
@@ -132,8 +132,8 @@ func (w *atomicFile) commit() error {
 	return nil
 }
 
-// copyOver replaces the contents of a file that cannot be replaced itself.
-func (w *atomicFile) copyOver() error {
+// overwrite replaces the contents of a file that cannot be replaced itself.
+func (w *atomicFile) overwrite() error {
 	from, err := os.Open(w.part)
 	if err != nil {
 		return err

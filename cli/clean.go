@@ -86,7 +86,7 @@ func (c *cleaning) action(ctx context.Context, cmd *cli.Command) error {
 			errs = append(errs, fmt.Errorf("%s: %w", path, err))
 		}
 		for _, run := range runs {
-			errs = append(errs, about(path, c.clean(ctx, cmd, path, run, 0)))
+			errs = append(errs, errorOf(path, c.clean(ctx, cmd, path, run, 0)))
 		}
 	}
 	err := errors.Join(errs...)

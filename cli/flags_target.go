@@ -203,8 +203,8 @@ func (t *targetFlags) credentials(ctx context.Context, c *s3.Config) []error {
 	return nil
 }
 
-// keysStay returns an error if a scenario or a recording names the host: its author would get a signature of the user's keys that is valid at
-// any host.
+// keysStay returns an error if a scenario or a recording names the host: its author would get a signature of the
+// user's keys that is valid at any host.
 func (t *targetFlags) keysStay(what string) error {
 	if !t.files.names("host") || t.files.names("credentials-file") || t.signature == "anonymous" {
 		return nil

@@ -83,8 +83,8 @@ func fileInput(path string) recording.Input {
 	return recording.Input{Name: path, Open: func() (io.ReadCloser, error) { return openRecording(path) }}
 }
 
-// openRecording opens a recording. Where only the name is right, the error has the whole one: MinIO warp records statistics in NAME.json.zst, and
-// scripts know the name that they gave to --benchdata.
+// openRecording opens a recording. Where only the name is right, the error has the whole one: MinIO warp records
+// statistics in NAME.json.zst, and scripts know the name that they gave to --benchdata.
 func openRecording(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -138,8 +138,8 @@ func cancelOnInterrupt(ctx context.Context, e *Env) (_ context.Context, stop fun
 	}
 }
 
-// halting returns a context that is over when an interrupt has cancelled what the command does.
-func (e *Env) halting() context.Context {
+// untilInterrupt returns a context that is over when an interrupt has cancelled what the command does.
+func (e *Env) untilInterrupt() context.Context {
 	if e.halted == nil {
 		return context.Background()
 	}
@@ -152,15 +152,15 @@ func leaveOnInterrupt(e *Env) (stop func()) {
 	return onInterrupt(e, nil, leave, leave)
 }
 
-// leaveEarly has an interrupt end the process at once until the first command is ready for it: it may be reading a pipe that nobody
-// writes. The function that it returns ends that at the latest.
+// leaveEarly has an interrupt end the process at once until the first command is ready for it: it may be reading a pipe without a
+// writer. The function that it returns ends that at the latest.
 func (e *Env) leaveEarly() (stop func()) {
 	e.early = sync.OnceFunc(leaveOnInterrupt(e))
 	return e.early
 }
 
-// expected says that from here interrupts wait until they are handled.
-func (e *Env) expected() {
+// interruptsHandled says that from here interrupts wait until they are handled.
+func (e *Env) interruptsHandled() {
 	if e.early != nil {
 		e.early()
 	}
@@ -169,7 +169,7 @@ func (e *Env) expected() {
 // onInterrupt calls one function at the first interrupt that does not end only a phase, and the other at one that asks to leave at
 // once, until the function that it returns is called.
 func onInterrupt(e *Env, endPhase func() bool, first, again func()) (stop func()) {
-	e.expected()
+	e.interruptsHandled()
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {

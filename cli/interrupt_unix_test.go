@@ -26,7 +26,7 @@ func warpProgram(t *testing.T) string {
 	return path
 }
 
-// TestInterruptWhileAPipeIsRead: an interrupt ends a command that reads a pipe nobody closes, whether a flag or a scenario names it.
+// TestInterruptWhileAPipeIsRead: an interrupt ends a command that waits for the end of a pipe, whether a flag or a scenario names it.
 func TestInterruptWhileAPipeIsRead(t *testing.T) {
 	t.Parallel()
 	const scenario = "warp: 1\ndata: {p: {objects: 2}}\nphases: [{run: a, do: [{get: p}], load: {rate: file(pipe)}, until: {ops: 2}}]\n"

@@ -34,7 +34,7 @@ type readProgress struct {
 
 // newReadProgress begins to show progress. The caller must call close.
 func newReadProgress(e *Env, quiet bool) *readProgress {
-	r := &readProgress{out: e.Stderr, terminal: e.TTY, width: e.Width, stop: func() {}, halted: e.halting()}
+	r := &readProgress{out: e.Stderr, terminal: e.TTY, width: e.Width, stop: func() {}, halted: e.untilInterrupt()}
 	interval := readingLine
 	if r.terminal {
 		interval = refresh

@@ -98,8 +98,8 @@ func checkHead(r *runinfo.Head) error {
 	return nil
 }
 
-// about says which recording an error is about, unless it is about the command line; nil stays nil.
-func about(path string, err error) error {
+// errorOf says which recording an error is about, unless it is about the command line; nil stays nil.
+func errorOf(path string, err error) error {
 	if err == nil || exitCode(err) == exitUsage {
 		return err
 	}

@@ -184,7 +184,7 @@ func (r *scenarioRun) resolve(ctx context.Context, name string, file *script.Fil
 	resolved, err := file.Resolve(uses.options(ctx, r.env, r.given))
 	r.ignoredVariables(name, uses)
 	switch {
-	case errors.Is(context.Cause(r.env.halting()), errInterrupt): // and no mistake of the file
+	case errors.Is(context.Cause(r.env.untilInterrupt()), errInterrupt): // and no mistake of the file
 		return nil, &codedError{exitInterrupted, errors.New("interrupted before the scenario was read")}
 	case err != nil:
 		return nil, err

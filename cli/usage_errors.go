@@ -128,7 +128,8 @@ func unknownFlag(c *cli.Command, name string) error {
 func unexpected(c *cli.Command) error {
 	arg := c.Args().First()
 	if flag := strings.TrimLeft(arg, "\u2010\u2011\u2012\u2013\u2014\u2212"); flag != arg {
-		return usageError("%s: unexpected argument %q (its dash is no hyphen, as in pages and documents; did you mean %s?)", pathOf(c), arg, dashed(flag))
+		return usageError("%s: unexpected argument %q (its dash is no hyphen, as in pages and documents; did you mean %s?)",
+			pathOf(c), arg, dashed(flag))
 	}
 	return usageError("%s: unexpected argument %q", pathOf(c), arg)
 }

@@ -83,7 +83,7 @@ func (v *verifying) action(ctx context.Context, cmd *cli.Command) error {
 			problems += d.Verified.Problems()
 		}
 		verdicts = append(verdicts, all...)
-		errs = append(errs, about(path, err))
+		errs = append(errs, errorOf(path, err))
 	}
 	if v.json {
 		out := json.NewEncoder(v.env.Stdout)

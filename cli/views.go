@@ -38,7 +38,7 @@ func openViews(e *Env, h *httpFlags, p *pushFlags, quiet bool, title string) (*v
 	if err := usageErrors(errs...); err != nil || h.addr == "" && len(receivers) == 0 {
 		return nil, err
 	}
-	e.expected() // the page can end the run
+	e.interruptsHandled() // the page can end the run
 	v := &views{env: e, quiet: quiet, flags: h}
 	changed := func() {}
 	if h.addr != "" {

@@ -41,7 +41,14 @@ type watcher struct {
 
 func newWatcher(e *Env, form string, quiet, color bool) *watcher {
 	w := &watcher{quiet: quiet}
-	w.progress = ui.New(e.Stderr, ui.Options{Terminal: form != uiPlain, Quiet: quiet, Color: color, ASCII: e.ascii(), Width: e.Width, Guard: e.guard})
+	w.progress = ui.New(e.Stderr, ui.Options{
+		Terminal: form != uiPlain,
+		Quiet:    quiet,
+		Color:    color,
+		ASCII:    e.ascii(),
+		Width:    e.Width,
+		Guard:    e.guard,
+	})
 	w.stop = every(refresh, w.show)
 	return w
 }

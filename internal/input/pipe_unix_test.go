@@ -49,7 +49,7 @@ func TestPipes(t *testing.T) {
 	}
 }
 
-// TestEndlessPipes: a pipe is not read forever, whether nobody writes to it or nobody closes it.
+// TestEndlessPipes: a pipe is not read forever, whether it has no writer or its writer never closes it.
 func TestEndlessPipes(t *testing.T) {
 	const want = "the pipe was not written and closed within 1ms"
 	for _, written := range []bool{false, true} {

@@ -36,8 +36,8 @@ type Text struct {
 	err         error  // what came behind it: an error is not asked for twice, since a decoder might go on
 }
 
-// New finds out from the first bytes of a file how it is compressed. Window is the most memory that a compressed file may demand. The caller
-// must call Close, which leaves src open.
+// New finds out from the first bytes of a file how it is compressed. Window is the most memory that a compressed file
+// may demand. The caller must call Close, which leaves src open.
 func New(src io.Reader, window int) (*Text, error) {
 	t := &Text{file: &file{in: src}, release: func() {}}
 	in := bufio.NewReaderSize(t.file, 128<<10)

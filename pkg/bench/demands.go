@@ -47,7 +47,8 @@ func ConditionDemand(c *probe.Capability) Demand {
 // sends reports whether the workload sends requests of a kind.
 func (t *Traits) sends(kind op.Kind) bool { return slices.Contains(t.Kinds, kind) }
 
-// demands returns all that the workload needs of the server. Conditions come last, since servers that ignore them overwrite or delete the object.
+// demands returns all that the workload needs of the server. Conditions come last, since servers that ignore them
+// overwrite or delete the object.
 func (t *Traits) demands() (list []Demand) {
 	if t.names() > 0 {
 		list = NewDemands(probe.Versions)
@@ -58,7 +59,10 @@ func (t *Traits) demands() (list []Demand) {
 		Demand
 	}{
 		{t.PartSize > 0 || t.sends(op.PutPart), Demand{Capability: probe.Parts}},
-		{t.Copies, Demand{Capability: probe.CopyPart, Warn: func(err error) string { return fmt.Sprintf("copies of parts are likely to fail: %v", err) }}},
+		{t.Copies, Demand{
+			Capability: probe.CopyPart,
+			Warn:       func(err error) string { return fmt.Sprintf("copies of parts are likely to fail: %v", err) },
+		}},
 		{t.Ranged || t.sends(op.GetPart), Demand{Capability: probe.Range}},
 	} {
 		if d.needed {
@@ -68,7 +72,8 @@ func (t *Traits) demands() (list []Demand) {
 	return append(list, t.conditions()...)
 }
 
-// conditions returns the demands of conditions. These protect objects that the run did not make: where they are ignored, such a run is refused.
+// conditions returns the demands of conditions. These protect objects that the run did not make: where they are
+// ignored, such a run is refused.
 func (t *Traits) conditions() (list []Demand) {
 	for _, kind := range []op.Kind{op.Get, op.Stat, op.Put, op.Delete} {
 		if !t.sends(kind) || t.If.Only != nil && !slices.Contains(t.If.Only, kind) {
@@ -81,7 +86,8 @@ func (t *Traits) conditions() (list []Demand) {
 			}
 			d := ConditionDemand(c)
 			if t.destroys() && kind == op.Delete {
-				d = Demand{Capability: c, Hint: ", which is to protect objects that the run did not make; without the flag they are deleted nevertheless"}
+				const hint = ", which is to protect objects that the run did not make; without the flag they are deleted nevertheless"
+				d = Demand{Capability: c, Hint: hint}
 			}
 			list = append(list, d)
 		}

@@ -192,7 +192,10 @@ func (l *List) demands() (list []Demand) {
 		needed bool
 		row    *probe.Capability
 	}{
-		{l.Several(), probe.ListVersions}, {l.Version == 1, probe.ListFirst}, {l.StartAfter, probe.StartAfter}, {l.Delimiter == "/", probe.Delimiter},
+		{l.Several(), probe.ListVersions},
+		{l.Version == 1, probe.ListFirst},
+		{l.StartAfter, probe.StartAfter},
+		{l.Delimiter == "/", probe.Delimiter},
 	} {
 		if d.needed {
 			list = append(list, Demand{Capability: d.row, Warn: func(err error) string {

@@ -94,7 +94,8 @@ func (m *Mixed) CheckMix(data generator.Spec) []error {
 		return []error{option.Errorf("get-distrib, stat-distrib, put-distrib, delete-distrib", "all are 0, so there is nothing to do with the objects")}
 	}
 	if m.DeleteShare > m.PutShare+m.PutPartsShare {
-		return []error{option.Errorf("delete-distrib", "%v is more than the %v of --put-distrib, so objects would run out; lower it, or raise --put-distrib",
+		return []error{option.Errorf("delete-distrib",
+			"%v is more than the %v of --put-distrib, so objects would run out; lower it, or raise --put-distrib",
 			m.DeleteShare, m.PutShare+m.PutPartsShare)}
 	}
 	return nil

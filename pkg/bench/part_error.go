@@ -21,32 +21,32 @@ func (e *PartError) Error() string {
 
 func (e *PartError) Unwrap() error { return e.Err }
 
-// aboutStep returns an error as one about a step; nil stays nil, as with the other functions.
-func aboutStep(phase, step int, err error) error {
+// errorInStep returns an error as one about a step; nil stays nil, as with the other functions.
+func errorInStep(phase, step int, err error) error {
 	if err == nil {
 		return nil
 	}
 	return &PartError{Phase: phase, Step: step, Task: -1, Err: err}
 }
 
-// aboutSet returns an error as one about a data set.
-func aboutSet(name string, err error) error {
+// errorInSet returns an error as one about a data set.
+func errorInSet(name string, err error) error {
 	if err == nil {
 		return nil
 	}
 	return &PartError{Step: -1, Set: name, Task: -1, Err: err}
 }
 
-// aboutTask returns an error as one about a task.
-func aboutTask(t *task, err error) error {
+// errorInTask returns an error as one about a task.
+func errorInTask(t *task, err error) error {
 	if err == nil {
 		return nil
 	}
 	return &PartError{Step: -1, Stream: t.of.Name, Task: t.number, Err: err}
 }
 
-// aboutStream returns errors as errors about a stream.
-func aboutStream(name string, errs ...error) (list []error) {
+// errorsInStream returns errors as errors about a stream.
+func errorsInStream(name string, errs ...error) (list []error) {
 	for _, err := range errs {
 		if err != nil {
 			list = append(list, &PartError{Step: -1, Stream: name, Task: -1, Err: err})

@@ -315,7 +315,8 @@ func (r *Run) forEach(ctx context.Context, s *task, set *DataSet, threads int, t
 	return err
 }
 
-// persist performs one of the operations that upload an object in parts. In the preparation, which needs all parts, it tries again if one fails temporarily.
+// persist performs one of the operations that upload an object in parts. In the preparation, which needs all parts,
+// it tries again if one fails temporarily.
 func (w *Worker) persist(ctx context.Context, kind op.Kind, do func(rec *op.Op) error) error {
 	if w.stream != op.PhasePrepare {
 		return w.Op(ctx, kind, do)
@@ -344,7 +345,8 @@ func newPartUploader(partSize int64, lanes int) *uploader {
 	}}
 }
 
-// upload uploads object i, one of so many turns, and tries again if that fails for a while. Each try is recorded as an operation of its own.
+// upload uploads object i, one of so many turns, and tries again if that fails for a while. Each try is recorded as
+// an operation of its own.
 func (u *uploader) upload(ctx context.Context, w *Worker, t load.Turn, i, turns uint64) error {
 	again := func(err error) bool { return !isFault(err) && !errors.Is(err, load.ErrDone) && mayGoAway(err) }
 	tries := 0

@@ -20,7 +20,10 @@ func tryDemands(ctx context.Context, r *Run) error {
 			continue
 		}
 		o := &probe.Object{
-			S3: persistent{r.unmeasured(0)}, Key: fmt.Sprintf("%s.%d", r.claims.probe, i), Bucket: r.plan.Target.Bucket, Late: r.claims.bucket.Lag() > 0,
+			S3:     persistent{r.unmeasured(0)},
+			Key:    fmt.Sprintf("%s.%d", r.claims.probe, i),
+			Bucket: r.plan.Target.Bucket,
+			Late:   r.claims.bucket.Lag() > 0,
 		}
 		warnings, err := tryAll(ctx, o, demands)
 		if err != nil {

@@ -306,7 +306,8 @@ func (s *stepRun) clean(ctx context.Context) error {
 		err := s.each(ctx, len(s.slots), (used+s3.MaxEntries-1)/s3.MaxEntries, func(ctx context.Context, t load.Turn) error {
 			ids, began := s.set.batch(t.N*s3.MaxEntries, min((t.N+1)*s3.MaxEntries, used), b.number), clock.Now()
 			left := rm.delete(ctx, rm.sessions[t.Worker], LeftObject, ids)
-			s.recordDeletions(t.Worker, b, hosts[t.Worker].host, began, slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) }))
+			deleted := slices.DeleteFunc(ids, func(id s3.ObjectID) bool { return slices.Contains(left, id) })
+			s.recordDeletions(t.Worker, b, hosts[t.Worker].host, began, deleted)
 			s.done.Store(removed + rm.removed[LeftObject].Load())
 			return nil
 		})

@@ -20,17 +20,17 @@ func Compile(p *Plan) (*Compiled, error) {
 	errs := append(p.limits(), err)
 	p.SharedData = p.SharedData || len(c.tasks) == 1 && c.tasks[0].traits.OneSet
 	for i := range p.Phases {
-		errs = append(errs, aboutStream(p.Phases[i].Name, checkSearch(&p.Phases[i], i)...)...)
+		errs = append(errs, errorsInStream(p.Phases[i].Name, checkSearch(&p.Phases[i], i)...)...)
 	}
 	for _, s := range c.streams {
-		errs = append(errs, aboutStream(s.Name, s.Stream.limits()...)...)
+		errs = append(errs, errorsInStream(s.Name, s.Stream.limits()...)...)
 		errs = append(errs, checkSame(s)...)
-		errs = append(errs, aboutStream(s.Name, s.checkUntil(c)...)...)
-		errs = append(errs, aboutStream(s.Name, checkClients(s, p)...)...)
-		errs = append(errs, aboutStream(s.Name, checkPortion(c, s))...)
+		errs = append(errs, errorsInStream(s.Name, s.checkUntil(c)...)...)
+		errs = append(errs, errorsInStream(s.Name, checkClients(s, p)...)...)
+		errs = append(errs, errorsInStream(s.Name, checkPortion(c, s))...)
 		for _, t := range s.tasks {
 			for _, err := range t.validate(p) {
-				errs = append(errs, aboutTask(t, inTask(s.Stream, t.number, err)))
+				errs = append(errs, errorInTask(t, inTask(s.Stream, t.number, err)))
 			}
 		}
 	}
@@ -135,11 +135,12 @@ func (c *Compiled) conflicts() (errs []error) {
 	names := map[string]bool{op.PhasePrepare: true, "": len(c.streams) > 1}
 	for _, s := range c.streams {
 		if names[strings.ToLower(s.Name)] {
-			errs = append(errs, aboutStream(s.Name, fmt.Errorf("stream %q: want a name of its own, by which its operations are known", s.Name))...)
+			errs = append(errs, errorsInStream(s.Name,
+				fmt.Errorf("stream %q: want a name of its own, by which its operations are known", s.Name))...)
 		}
 		names[strings.ToLower(s.Name)] = true
 		if s.Autoterm != nil && len(c.phaseStreams(s.phase)) > 1 {
-			errs = append(errs, aboutStream(s.Name, fmt.Errorf("stream %q: autoterm is not possible beside other streams", s.Name))...)
+			errs = append(errs, errorsInStream(s.Name, fmt.Errorf("stream %q: autoterm is not possible beside other streams", s.Name))...)
 		}
 	}
 	if n := c.threads(); n > MaxThreads {
@@ -149,7 +150,7 @@ func (c *Compiled) conflicts() (errs []error) {
 		errs = append(errs, c.changing(t))
 		for _, other := range c.tasks[i+1:] {
 			if why := t.disturbs(other); why != "" {
-				errs = append(errs, aboutTask(other, fmt.Errorf("%s: %s", both(t, other), why)))
+				errs = append(errs, errorInTask(other, fmt.Errorf("%s: %s", both(t, other), why)))
 			}
 		}
 	}
@@ -161,17 +162,19 @@ func (c *Compiled) conflicts() (errs []error) {
 func (c *Compiled) sameKeys() (errs []error) {
 	for i, one := range c.sets {
 		if strings.Contains(one.spec.Keys, "{sha256}") && one.objects > generator.MaxHashed {
-			errs = append(errs, aboutSet(one.name, option.Errorf("objects", "%d with {sha256} in their names (want at most %d)", one.objects, generator.MaxHashed)))
+			errs = append(errs, errorInSet(one.name,
+				option.Errorf("objects", "%d with {sha256} in their names (want at most %d)", one.objects, generator.MaxHashed)))
 		}
 		for _, two := range c.sets[i+1:] {
 			a, b := c.keys(one, 0).KeyForm(), c.keys(two, 0).KeyForm()
 			if one.spec.Seed > 0 && one.seed == two.seed && one.makes && two.makes && one.spec.Prefix == two.spec.Prefix && one.spec.Keys == two.spec.Keys {
-				errs = append(errs, aboutSet(two.name,
-					option.Errorf("data.seed", "two data sets have the seed %d, so their objects would have the same names; give them different ones, or a --prefix each", one.spec.Seed)))
+				const same = "two data sets have the seed %d, so their objects would have the same names; " +
+					"give them different ones, or a --prefix each"
+				errs = append(errs, errorInSet(two.name, option.Errorf("data.seed", same, one.spec.Seed)))
 				continue
 			}
 			if one.makes && two.makes && generator.FormsOverlap(a, b) {
-				errs = append(errs, aboutSet(two.name,
+				errs = append(errs, errorInSet(two.name,
 					option.Errorf("keys", "two data sets could have the same keys, %q and %q; give them different names, or a --prefix each", a, b)))
 			}
 		}
@@ -245,16 +248,16 @@ func (c *Compiled) checkSteps() (errs []error) {
 		}
 		for k := range ph.Steps {
 			if err := ph.Steps[k].check(c); err != nil {
-				errs = append(errs, aboutStep(i, k, err))
+				errs = append(errs, errorInStep(i, k, err))
 			}
 			for _, s := range c.phaseStreams(i) {
 				if set := namedSet(c, ph.Steps[k].set()); set != nil && slices.ContainsFunc(s.tasks, func(t *task) bool { return t.set == set }) {
-					errs = append(errs, aboutStep(i, k, fmt.Errorf("%s: stream %q works on this data set at the same time", &ph.Steps[k], s.Name)))
+					errs = append(errs, errorInStep(i, k, fmt.Errorf("%s: stream %q works on this data set at the same time", &ph.Steps[k], s.Name)))
 				}
 			}
 			for other := range k {
 				if set := ph.Steps[k].set(); set != "" && set == ph.Steps[other].set() {
-					errs = append(errs, aboutStep(i, k, fmt.Errorf("two steps on data set %q at the same time", set)))
+					errs = append(errs, errorInStep(i, k, fmt.Errorf("two steps on data set %q at the same time", set)))
 				}
 			}
 		}
@@ -291,7 +294,7 @@ func (c *Compiled) changing(t *task) error {
 	if t.traits.Access.Pattern != generator.Shuffle || !t.traits.Picks || !c.changesIn(t.of.phase, t.set) {
 		return nil
 	}
-	return aboutTask(t, inTask(t.of.Stream, t.number,
+	return errorInTask(t, inTask(t.of.Stream, t.number,
 		option.Errorf("access", "shuffle: objects join or leave the data set at the same time (want uniform, seq, zipf, hot or latest)")))
 }
 
@@ -304,7 +307,7 @@ func (c *Compiled) changesIn(phase int, set *setPlan) bool {
 func (c *Compiled) unused() (errs []error) {
 	for _, name := range slices.Sorted(maps.Keys(c.Sets)) {
 		if !slices.ContainsFunc(c.tasks, func(t *task) bool { return t.Set == name }) {
-			errs = append(errs, aboutSet(name, fmt.Errorf("data set %q: no stream works on it", name)))
+			errs = append(errs, errorInSet(name, fmt.Errorf("data set %q: no stream works on it", name)))
 		}
 	}
 	return errs

@@ -26,7 +26,7 @@ type Report struct {
 	Warnings []string `json:"warnings"` // about what would make its figures worse, or risky
 
 	Embedded    bool `json:"embedded_server,omitempty"` // the store is the server embedded in warp, since no host was given
-	Leftovers   int  `json:"leftovers,omitempty"`       // objects, versions and uploads of earlier examinations that were killed, which were removed
+	Leftovers   int  `json:"leftovers,omitempty"`       // objects, versions and uploads of killed examinations that were removed
 	Interrupted bool `json:"interrupted,omitempty"`     // not all was checked
 }
 

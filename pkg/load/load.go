@@ -68,8 +68,8 @@ type Options struct {
 	Seed    uint64 // of random pauses
 	Threads Shape  // closed loop: how many of the workers are at work, over time after the warm-up, which has those of its first moment; zero: all
 
-	// Waiting is called from time to time while no more turns begin and some are in flight for long: their number, and whether they are cut when Grace is
-	// over. nil: nobody wants to know.
+	// Waiting is called from time to time while no more turns begin and some are in flight for long: their number,
+	// and whether they are cut when Grace is over. May be nil.
 	Waiting func(turns int, cut bool)
 
 	Abort <-chan struct{} // when closed, turns in flight are cancelled at once; nil: never

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// waitingAfter is how long turns may be in flight after the last one began until Options.Waiting is called, and waitingAgain how often from then on.
+// waitingAfter is how long turns may be in flight after the last one began until Options.Waiting is called, and
+// waitingAgain how often from then on.
 const (
 	waitingAfter = 10 * time.Second
 	waitingAgain = 30 * time.Second

@@ -107,7 +107,8 @@ func hsbenchCSV(w io.Writer, rows []hsbenchRow) error {
 	two := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 	for _, r := range rows {
 		_ = out.Write([]string{
-			strconv.Itoa(r.Loop), tableText(r.IntervalName), two(r.Seconds), tableText(r.Mode), strconv.FormatInt(r.Ops, 10), two(r.Mbps), two(r.Iops),
+			strconv.Itoa(r.Loop), tableText(r.IntervalName), two(r.Seconds), tableText(r.Mode),
+			strconv.FormatInt(r.Ops, 10), two(r.Mbps), two(r.Iops),
 			two(r.MinLat), two(r.AvgLat), two(r.NinetyNineLat), two(r.MaxLat), strconv.FormatInt(r.Slowdowns, 10),
 		})
 	}

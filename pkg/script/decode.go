@@ -54,7 +54,8 @@ func (d decoder) version(f *File, root *node) {
 
 // misspelt reports whether a key was probably meant to be warp, which is reported as an unknown key.
 func misspelt(root *node) bool {
-	return root.lookup("warp") == nil && slices.ContainsFunc(root.pairs, func(p pair) bool { return option.Nearest(p.key, []string{"warp"}) != "" })
+	near := func(p pair) bool { return option.Nearest(p.key, []string{"warp"}) != "" }
+	return root.lookup("warp") == nil && slices.ContainsFunc(root.pairs, near)
 }
 
 // field is a key of a mapping.

@@ -68,7 +68,12 @@ func planOf(r *resolver) *Resolved {
 			}
 			list = append(list, st)
 		}
-		phases = append(phases, bench.Phase{Stream: list[0], Beside: list[1:], Steps: stepsOf(side.steps), Search: side.streams[0].tasks[0].search})
+		phases = append(phases, bench.Phase{
+			Stream: list[0],
+			Beside: list[1:],
+			Steps:  stepsOf(side.steps),
+			Search: side.streams[0].tasks[0].search,
+		})
 	}
 	out.Plan.Phases = phases
 	return out

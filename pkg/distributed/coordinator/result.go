@@ -31,7 +31,7 @@ type Result struct {
 	Replays     []trace.Replayed       `json:"replays,omitempty"`
 	Searches    []search.Record        `json:"searches,omitempty"`   // of phases that look for the highest load
 	Incomplete  string                 `json:"incomplete,omitempty"` // what the result lacks; empty: nothing
-	Left        bool                   `json:"left,omitempty"`       // objects of the run may be left, of clients that could not remove them, or were lost
+	Left        bool                   `json:"left,omitempty"`       // of clients that were lost, or could not remove all objects
 }
 
 // maxDrift is how far clocks may drift apart during a run without a warning.
@@ -173,8 +173,9 @@ func leftBehind(c *coordinator) (w []string) {
 		if n := len(traces); n > maxTraces {
 			traces, more = traces[:maxTraces], fmt.Sprintf(" and %d more", n-maxTraces)
 		}
-		w = append(w, fmt.Sprintf("client %s was lost before its clean-up: unless it still runs and cleans up by itself, its objects are left in bucket %q, below %q%s",
-			m.addr, c.plan.Target.Bucket, traces, more))
+		const left = "client %s was lost before its clean-up: unless it still runs and cleans up by itself, " +
+			"its objects are left in bucket %q, below %q%s"
+		w = append(w, fmt.Sprintf(left, m.addr, c.plan.Target.Bucket, traces, more))
 	}
 	return w
 }

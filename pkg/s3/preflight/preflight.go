@@ -66,8 +66,8 @@ func tryWrite(ctx context.Context, session *session, key string) error {
 	return left(err, deleteErr, key)
 }
 
-// Remove deletes an object of the preflight. Some servers make up ids of versions, so that what has one is deleted by its name too, unless the
-// bucket says that it keeps versions.
+// Remove deletes an object of the preflight. Some servers make up ids of versions, so that what has one is deleted by
+// its name too, unless the bucket says that it keeps versions.
 func Remove(ctx context.Context, session s3.Session, c *s3.Call, id s3.ObjectID) error {
 	c.Reset()
 	c.Key, c.Version = id.Key, id.Version
@@ -153,8 +153,8 @@ func tryGet(ctx context.Context, session *session, key string, want []byte) erro
 	return d
 }
 
-// Compare returns what is wrong with a server that returns got as the contents of an object that was put with others, and what to do about it. The
-// problem is empty if they are the same.
+// Compare returns what is wrong with a server that returns got as the contents of an object that was put with others,
+// and what to do about it. The problem is empty if they are the same.
 func Compare(got, want []byte) (problem, hint string) {
 	switch {
 	case bytes.Equal(got, want):
@@ -188,8 +188,8 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// TryRead lists the first key below prefix through every host, and with every key as TryWrite does: what a run that writes nothing can try without leaving a trace.
-// The error is a *Diagnosis of the first host that fails.
+// TryRead lists the first key below prefix through every host, and with every key as TryWrite does: what a run that
+// writes nothing can try without leaving a trace. The error is a *Diagnosis of the first host that fails.
 func (b *Bucket) TryRead(ctx context.Context, prefix string) error {
 	try := func(s *session) error {
 		return persist(ctx, func() error { return s3.List(ctx, s, &s3.Call{}, &s3.Listing{Prefix: prefix, MaxKeys: 1}) })

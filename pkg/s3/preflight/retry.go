@@ -35,8 +35,8 @@ func Retry(ctx context.Context, tries int, wait time.Duration, again func(error)
 // lateFor is how long an object may take to become readable.
 var lateFor = 5 * time.Second
 
-// Late calls do, which reads an object that was just uploaded, again for some seconds where the object is not there yet. It returns how long that took;
-// 0 if it was there at once.
+// Late calls do, which reads an object that was just uploaded, again for some seconds where the object is not there
+// yet. It returns how long that took; 0 if it was there at once.
 func Late(ctx context.Context, do func() error) (lag time.Duration, err error) {
 	begun := clock.Now()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 200*time.Millisecond) {
@@ -48,7 +48,8 @@ func Late(ctx context.Context, do func() error) (lag time.Duration, err error) {
 	}
 }
 
-// persist calls do again while a host answers with an error that may go away, as a busy one does. A host that does not answer is asked once.
+// persist calls do again while a host answers with an error that may go away, as a busy one does. A host that does
+// not answer is asked once.
 func persist(ctx context.Context, do func() error) error {
 	again := func(err error) bool { return s3.AsError(err).Status >= http.StatusBadRequest && s3.Temporary(err) }
 	return Retry(ctx, Tries, RetryWait, again, func() (bool, error) { return false, do() })

@@ -119,7 +119,8 @@ func (s *session) perform(ctx context.Context, a act, c *s3.Call, send func(cont
 	}
 	err = diagnose(s.cfg, c.Host, a, probeTLS(ctx, s.cfg, c.Host, err))
 	if d := (*Diagnosis)(nil); errors.As(err, &d) && s.losesSignature(ctx, c, d.Err) {
-		d.say("the signature does not arrive: in the URL it is accepted, in the header Authorization it is not", "have the proxy in front of the host pass on that header")
+		d.say("the signature does not arrive: in the URL it is accepted, in the header Authorization it is not",
+			"have the proxy in front of the host pass on that header")
 	}
 	return err
 }

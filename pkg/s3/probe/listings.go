@@ -15,7 +15,8 @@ var listedNames = []string{"a", "b", "d/e"}
 // mostPages is how many pages a listing of them may have, and more.
 const mostPages = 10
 
-// lists makes objects, lists them, and returns an *Ignored unless the listing has the names, and as many prefixes that stand for keys with the delimiter.
+// lists makes objects, lists them, and returns an *Ignored unless the listing has the names, and as many prefixes
+// that stand for keys with the delimiter.
 func (o *Object) lists(ctx context.Context, l *s3.Listing, rolledUp int, want ...string) (failed error) {
 	prefix := o.Key + ".list/"
 	for _, name := range listedNames {

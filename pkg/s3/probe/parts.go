@@ -28,18 +28,18 @@ func (o *Object) lastPart() (offset int64, number int) {
 
 // inParts makes an object by requests that send its parts, and returns the id of its version. What cannot be completed is aborted.
 func (o *Object) inParts(ctx context.Context, key string, send func(id string) ([]s3.Part, error)) (version string, err error) {
-	id, err := s3.CreateUpload(ctx, o.S3, o.about(s3.ObjectID{Key: key}))
+	id, err := s3.CreateUpload(ctx, o.S3, o.callOn(s3.ObjectID{Key: key}))
 	if err != nil {
 		return "", err
 	}
 	list, err := send(id)
 	if err == nil {
-		c := o.about(s3.ObjectID{Key: key})
+		c := o.callOn(s3.ObjectID{Key: key})
 		if err = s3.CompleteUpload(ctx, o.S3, c, id, list); err == nil {
 			return c.VersionID, nil
 		}
 	}
-	aborted := s3.AbortUpload(context.WithoutCancel(ctx), o.S3, o.about(s3.ObjectID{Key: key}), id)
+	aborted := s3.AbortUpload(context.WithoutCancel(ctx), o.S3, o.callOn(s3.ObjectID{Key: key}), id)
 	if aborted != nil && !s3.NotThere(aborted) {
 		o.Unfinished = append(o.Unfinished, s3.Upload{Key: key, ID: id})
 		err = fmt.Errorf("%w; an unfinished upload of %q may stay in the bucket", err, key)
@@ -81,7 +81,7 @@ func copyPart(ctx context.Context, o *Object) (err error) {
 		source.Key = o.partsKey()
 	}
 	version, err := o.inParts(ctx, key, func(id string) ([]s3.Part, error) {
-		c := o.about(s3.ObjectID{Key: key})
+		c := o.callOn(s3.ObjectID{Key: key})
 		if o.TwoPart {
 			c.Offset, c.Length = firstPart, int64(len(Text))
 		}
@@ -104,7 +104,7 @@ func ranges(ctx context.Context, o *Object) error {
 // holdsRange returns an *Ignored with a text unless a range of an object holds what it must.
 func (o *Object) holdsRange(ctx context.Context, key string, offset int64, want, otherwise string) error {
 	var got bytes.Buffer
-	c := o.about(s3.ObjectID{Key: key})
+	c := o.callOn(s3.ObjectID{Key: key})
 	c.Offset, c.Length, c.Into = offset, int64(len(want)), AtMost(&got, longest)
 	err := s3.Get(ctx, o.S3, c)
 	if errors.Is(err, ErrMore) || err == nil && got.String() != want {
@@ -116,7 +116,7 @@ func (o *Object) holdsRange(ctx context.Context, key string, offset int64, want,
 // partNumber reads the last part of an object by its number. Several servers send the whole object.
 func partNumber(ctx context.Context, o *Object) error {
 	_, number := o.lastPart()
-	return ReadPart(ctx, o.S3, o.about(s3.ObjectID{Key: o.partsKey()}), number, int64(len(Text)))
+	return ReadPart(ctx, o.S3, o.callOn(s3.ObjectID{Key: o.partsKey()}), number, int64(len(Text)))
 }
 
 // ReadPart reads a part of an object by its number. The error is an *Ignored if the server sends more than its length.
@@ -124,7 +124,8 @@ func ReadPart(ctx context.Context, s s3.Session, c *s3.Call, number int, length 
 	c.Size, c.Into = length, AtMost(io.Discard, length)
 	err := s3.GetPart(ctx, s, c, number)
 	if errors.Is(err, ErrMore) {
-		err = &Ignored{c.Status, fmt.Sprintf("the server ignores partNumber: of part %d it sent more than the %s of that part", number, units.Size(length))}
+		const text = "the server ignores partNumber: of part %d it sent more than the %s of that part"
+		err = &Ignored{c.Status, fmt.Sprintf(text, number, units.Size(length))}
 	}
 	return err
 }

@@ -1,5 +1,5 @@
-// Package probe finds out what a server can do: it tries requests with a small object. A run tries what its plan needs before it measures, warp doctor
-// tries all of it, and both by the rows of one table.
+// Package probe finds out what a server can do: it tries requests with a small object. A run tries what its plan
+// needs before it measures, warp doctor tries all of it, and both by the rows of one table.
 package probe
 
 import (
@@ -72,8 +72,8 @@ func (o *Object) Call() *s3.Call {
 	return &o.call
 }
 
-// about returns a Call about another object, whose size is not known.
-func (o *Object) about(id s3.ObjectID) *s3.Call {
+// callOn returns a Call about another object, whose size is not known.
+func (o *Object) callOn(id s3.ObjectID) *s3.Call {
 	c := o.Call()
 	c.Key, c.Version, c.Size = id.Key, id.Version, -1
 	return c
@@ -99,7 +99,8 @@ func (o *Object) put(ctx context.Context, key, text string) (id s3.ObjectID, err
 	return id, err
 }
 
-// upload uploads text under a key, also if ctx is cancelled meanwhile: what is removed next must have arrived. It waits until the object is readable.
+// upload uploads text under a key, also if ctx is cancelled meanwhile: what is removed next must have arrived. It
+// waits until the object is readable.
 func (o *Object) upload(ctx context.Context, key, text string) (id s3.ObjectID, etag string, err error) {
 	c := o.Upload(key, text)
 	c.WantETag = true
@@ -122,7 +123,7 @@ func (o *Object) read(ctx context.Context, id s3.ObjectID) (string, error) {
 	var got bytes.Buffer
 	get := func() error {
 		got.Reset()
-		c := o.about(id)
+		c := o.callOn(id)
 		c.Into = AtMost(&got, longest)
 		return s3.Get(ctx, o.S3, c)
 	}
@@ -170,7 +171,7 @@ func (o *Object) removeBy(ctx context.Context, s s3.Session, id s3.ObjectID, err
 
 // removeNew deletes an object that may have been made, whose version no response stated.
 func (o *Object) removeNew(ctx context.Context, key string, err *error) {
-	c := o.about(s3.ObjectID{Key: key})
+	c := o.callOn(s3.ObjectID{Key: key})
 	if there := s3.Stat(context.WithoutCancel(ctx), o.S3, c); s3.NotThere(there) {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 // signedGet reads the object by a URL that is signed ahead.
 func signedGet(ctx context.Context, o *Object) error {
 	var got bytes.Buffer
-	c := o.about(s3.ObjectID{Key: o.Key})
+	c := o.callOn(s3.ObjectID{Key: o.Key})
 	c.Auth, c.Into = s3.AuthQuery, AtMost(&got, longest)
 	err := s3.Get(ctx, o.S3, c)
 	if err == nil && got.String() != Text {
@@ -70,7 +70,7 @@ func (o *Object) refuses(ctx context.Context, kind op.Kind, match bool) error {
 
 // send sends a conditional request on the object.
 func (o *Object) send(ctx context.Context, kind op.Kind, on s3.Conditions) error {
-	c := o.about(s3.ObjectID{Key: o.Key})
+	c := o.callOn(s3.ObjectID{Key: o.Key})
 	switch c.If = on; kind {
 	case op.Put:
 		c = o.Upload(o.Key, Text)

@@ -55,7 +55,7 @@ func multiDelete(ctx context.Context, o *Object) (err error) {
 	case err != nil:
 		return err
 	}
-	if there := s3.Stat(ctx, o.S3, o.about(s3.ObjectID{Key: key})); there == nil {
+	if there := s3.Stat(ctx, o.S3, o.callOn(s3.ObjectID{Key: key})); there == nil {
 		return o.ignored("the server confirms the deletion of several objects by one request, and does not delete them")
 	}
 	return nil
@@ -178,7 +178,7 @@ func zipped(ctx context.Context, o *Object) (err error) {
 		return err
 	}
 	defer o.Remove(ctx, id, &err)
-	c := o.about(s3.ObjectID{Key: archive + "/file"})
+	c := o.callOn(s3.ObjectID{Key: archive + "/file"})
 	c.Into = AtMost(&got, longest)
 	err = s3.GetZipped(ctx, o.S3, c)
 	if s3.NotThere(err) || err == nil && got.String() != Text {

@@ -35,7 +35,7 @@ func getTags(ctx context.Context, o *Object) (err error) {
 		return err
 	}
 	defer o.Remove(ctx, id, &err)
-	_, err = s3.ReadTags(ctx, o.S3, o.about(s3.ObjectID{Key: id.Key}))
+	_, err = s3.ReadTags(ctx, o.S3, o.callOn(s3.ObjectID{Key: id.Key}))
 	return err
 }
 
@@ -53,13 +53,15 @@ func deleteTags(ctx context.Context, o *Object) error {
 		return o.ignored("the server confirms the removal of tags, but keeps them")
 	case e.Class == s3.ClassBadResponse:
 		return o.ignored("after their removal, tags cannot be read: the response is none to such a request")
-	case e.Status == http.StatusForbidden, e.Status == http.StatusNotFound: // the key may not read them; or that is how the server says that there are none
+	case e.Status == http.StatusForbidden, // the key may not read them
+		e.Status == http.StatusNotFound: // or that is how the server says that there are none
 		return nil
 	}
 	return err
 }
 
-// versions puts a newer version of the object, and returns an error unless both can be read by their ids and the newer one is deleted by its id.
+// versions puts a newer version of the object, and returns an error unless both can be read by their ids and the
+// newer one is deleted by its id.
 func versions(ctx context.Context, o *Object) (err error) {
 	const newer = "A newer version of the object."
 	second, err := o.put(ctx, o.Key, newer)
@@ -100,7 +102,7 @@ func (o *Object) locked(ctx context.Context, suffix string, lock func(call func(
 	if err != nil {
 		return err
 	}
-	call := func() *s3.Call { return o.about(id) }
+	call := func() *s3.Call { return o.callOn(id) }
 	defer func() {
 		s, ctx := s3.BypassGovernance(o.S3), context.WithoutCancel(ctx)
 		// It may fail, as the version need not be held: what counts is the deletion.
@@ -152,7 +154,8 @@ func legalHold(ctx context.Context, o *Object) error {
 	})
 }
 
-// CheckLock returns an error unless a lock is what was set: in governance mode, until a time in seconds since 1970, which servers may round.
+// CheckLock returns an error unless a lock is what was set: in governance mode, until a time in seconds since 1970,
+// which servers may round.
 func CheckLock(c *s3.Call, l s3.Lock, until int64) error {
 	if by := l.Until.Unix() - until; l.Mode == s3.ModeGovernance && by >= -1 && by <= 1 {
 		return nil

@@ -29,7 +29,10 @@ var cosbenchAttrs = map[string][]string{
 	"storage":   {"type", "config"},
 	"workflow":  {"config"},
 	"workstage": {"name", "closuredelay", "trigger", "config"},
-	"work":      {"name", "type", "workers", "interval", "division", "runtime", "rampup", "rampdown", "afr", "totalOps", "totalBytes", "driver", "config", "id", "ratio"},
+	"work": {
+		"name", "type", "workers", "interval", "division", "runtime", "rampup", "rampdown", "afr", "totalOps", "totalBytes", "driver",
+		"config", "id", "ratio",
+	},
 	"operation": {"type", "ratio", "division", "config", "id"},
 }
 

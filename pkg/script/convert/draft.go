@@ -34,8 +34,8 @@ func addNote(to *string, format string, args ...any) {
 	}
 }
 
-// unknown is about a key that the converter does not know: a comment says its value, since tools have many keys that change nothing here. One that is
-// probably misspelt is an error.
+// unknown is about a key that the converter does not know: a comment says its value, since tools have many keys that
+// change nothing here. One that is probably misspelt is an error.
 func (d *draft) unknown(at script.Pos, what, key, value string, known []string) {
 	if near := option.Nearest(key, known); near != "" && max(len(near), len(key))-min(len(near), len(key)) <= 2 {
 		d.addf(at, "%s %q (did you mean %s?)", what, key, near)

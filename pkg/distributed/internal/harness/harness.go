@@ -24,7 +24,12 @@ const Token = "a token for tests, long enough"
 
 // Timing is timing for tests.
 var Timing = protocol.Timing{
-	Timing:       transport.Timing{Handshake: 20 * time.Second, Ping: 250 * time.Millisecond, Silence: 5 * time.Second, Write: 5 * time.Second},
+	Timing: transport.Timing{
+		Handshake: 20 * time.Second,
+		Ping:      250 * time.Millisecond,
+		Silence:   5 * time.Second,
+		Write:     5 * time.Second,
+	},
 	Greeting:     30 * time.Second,
 	RetryMin:     20 * time.Millisecond,
 	RetryMax:     200 * time.Millisecond,

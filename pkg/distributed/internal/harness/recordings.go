@@ -30,7 +30,8 @@ func SameAsRecording(t testing.TB, got *aggregate.Snapshot, file []byte) {
 		w := append(want.Groups, want.Totals...)[i]
 		if g.Kind != w.Kind || g.Requests != w.Requests || g.Errors != w.Errors || g.Considered != w.Considered || g.Threads != w.Threads ||
 			!g.Window.Start.Equal(w.Window.Start) || !g.Window.End.Equal(w.Window.End) {
-			t.Errorf("group %s: got %d requests, %d considered, window %v; want %d, %d, %v", g.Kind, g.Requests, g.Considered, g.Window, w.Requests, w.Considered, w.Window)
+			t.Errorf("group %s: got %d requests, %d considered, window %v; want %d, %d, %v",
+				g.Kind, g.Requests, g.Considered, g.Window, w.Requests, w.Considered, w.Window)
 		}
 		if d := g.Bytes - w.Bytes; d > 1e-6*w.Bytes || d < -1e-6*w.Bytes {
 			t.Errorf("group %s: %v bytes, want %v", g.Kind, g.Bytes, w.Bytes)
