@@ -13,7 +13,7 @@ import (
 	"warp/pkg/load"
 )
 
-// group is the bench.Group of a run by several clients, who meet at the coordinator.
+// group is the bench.Group of a run by several clients, whose barriers are at the coordinator.
 type group struct {
 	job      *job
 	share    load.Share
@@ -39,21 +39,21 @@ func (g *group) Share() load.Share { return g.share }
 // Once has one client make the bytes for all; the coordinator chooses it.
 func (g *group) Once(ctx context.Context, key string, make func(context.Context) ([]byte, error)) ([]byte, error) {
 	j := g.job
-	turn, value := j.expect(protocol.MsgMake+" "+key), j.expect(protocol.MsgValue+" "+key)
-	defer j.forget(protocol.MsgMake+" "+key, protocol.MsgValue+" "+key)
-	if err := j.session.Send(ctx, protocol.MsgOnce, protocol.Once{Key: key}); err != nil {
+	turn, value := j.expect(protocol.MsgCreate+" "+key), j.expect(protocol.MsgValue+" "+key)
+	defer j.forget(protocol.MsgCreate+" "+key, protocol.MsgValue+" "+key)
+	if err := j.session.Send(ctx, protocol.MsgRunOnce, protocol.SharedValue{Key: key}); err != nil {
 		return nil, err
 	}
 	select {
 	case <-turn:
 		b, err := make(ctx)
-		made := protocol.Once{Key: key, Bytes: b}
+		made := protocol.SharedValue{Key: key, Bytes: b}
 		if err != nil {
 			made.Err = protocol.Short(err)
 		}
-		return b, errors.Join(err, j.session.Send(ctx, protocol.MsgMade, made))
+		return b, errors.Join(err, j.session.Send(ctx, protocol.MsgCreated, made))
 	case f := <-value:
-		var o protocol.Once
+		var o protocol.SharedValue
 		if err := f.Open(&o); err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (g *group) Barrier(ctx context.Context, stage string, mine error) (time.Tim
 		m.Err, m.Stopped = reportedError(mine, why)
 		m.Leaving = errors.Is(why, errShutDown)
 	}
-	b, err := g.meet(ctx, m)
+	b, err := g.reachBarrier(ctx, m)
 	if err != nil {
 		return time.Time{}, errors.Join(mine, g.lost(stage, err))
 	}
@@ -103,26 +103,26 @@ func (g *group) NextTrial(ctx context.Context, mine *bench.TrialPart) (*bench.Tr
 	if mine != nil {
 		m.Part = &protocol.TrialPart{TrialPart: *mine, Limit: transport.PeerText(mine.Limit), Ended: transport.PeerText(mine.Ended)}
 	}
-	b, err := g.meet(ctx, m)
+	b, err := g.reachBarrier(ctx, m)
 	if err == nil && b.Trial != nil {
 		err = b.Trial.Check()
 	}
 	return &bench.TrialStep{Done: b.Done, Next: b.Trial, Start: g.job.toLocal(b.Start)}, err
 }
 
-// meet reports the arrival at a barrier, and waits until it is released.
-func (g *group) meet(ctx context.Context, m protocol.Arrival) (b protocol.Begin, err error) {
+// reachBarrier reports the arrival at a barrier, and waits until it is released.
+func (g *group) reachBarrier(ctx context.Context, m protocol.Arrival) (b protocol.Release, err error) {
 	j := g.job
 	m.N = g.barriers
 	g.barriers++
 	if g.progress != nil {
 		m.Before = g.progress()
 	}
-	key := fmt.Sprintf("%s %d", protocol.MsgGo, m.N)
+	key := fmt.Sprintf("%s %d", protocol.MsgRelease, m.N)
 	released := j.expect(key)
 	defer j.forget(key)
 	// The others need the message of a stopped client too.
-	if err := j.session.Send(context.WithoutCancel(ctx), protocol.MsgMeet, m); err != nil {
+	if err := j.session.Send(context.WithoutCancel(ctx), protocol.MsgBarrierReached, m); err != nil {
 		return b, err
 	}
 	if ctx.Err() != nil {

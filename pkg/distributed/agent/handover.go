@@ -103,7 +103,7 @@ func (r *reporter) serveFetches(ctx context.Context, fetches <-chan transport.Fr
 		case <-j.session.Done():
 			return j.session.Err()
 		}
-		if f.Kind == protocol.MsgKeep {
+		if f.Kind == protocol.MsgKeepResults {
 			return nil
 		}
 		fetches = j.expect(protocol.MsgFetch)
@@ -138,7 +138,7 @@ func (r *reporter) stream(ctx context.Context) error {
 	if err := errors.Join(w.SetEnd(r.ownEnd()), w.Close()); err != nil {
 		return err
 	}
-	return r.job.session.Send(ctx, protocol.MsgHanded, protocol.Handed{Operations: n, Bytes: out.bytes})
+	return r.job.session.Send(ctx, protocol.MsgHandedOver, protocol.HandedOver{Operations: n, Bytes: out.bytes})
 }
 
 // chunker is an io.Writer into a session, whose window is the flow control.
@@ -151,12 +151,12 @@ type chunker struct {
 // Write sends p in chunks.
 func (c *chunker) Write(p []byte) (n int, err error) {
 	for n < len(p) {
-		piece := p[n:min(n+transport.ChunkSize, len(p))]
-		if err := c.session.Send(c.ctx, transport.Chunk, append([]byte(nil), piece...)); err != nil {
+		chunk := p[n:min(n+transport.ChunkSize, len(p))]
+		if err := c.session.Send(c.ctx, transport.Chunk, append([]byte(nil), chunk...)); err != nil {
 			return n, err
 		}
-		n += len(piece)
-		c.bytes += int64(len(piece))
+		n += len(chunk)
+		c.bytes += int64(len(chunk))
 	}
 	return n, nil
 }

@@ -132,15 +132,15 @@ func TestMisbehaving(t *testing.T) {
 		}, `live message of unknown stage "nowhere"`},
 		{"comes to an unknown stage", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
-			_ = j.session.Send(ctx, protocol.MsgMeet, protocol.Arrival{N: 7, Stage: "nowhere"})
+			_ = j.session.Send(ctx, protocol.MsgBarrierReached, protocol.Arrival{N: 7, Stage: "nowhere"})
 			return hang(j)
 		}, `arrived at unknown stage "nowhere"`},
 		{"asks again and again", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			const key = "what nobody else asks for"
-			j.expect(protocol.MsgMake + " " + key) // it may come before the last question is sent, and would end the session by itself
+			j.expect(protocol.MsgCreate + " " + key) // it may come before the last question is sent, and would end the session by itself
 			for range 3 {
-				_ = j.session.Send(ctx, protocol.MsgOnce, protocol.Once{Key: key})
+				_ = j.session.Send(ctx, protocol.MsgRunOnce, protocol.SharedValue{Key: key})
 			}
 			return hang(j)
 		}, "requested the same value twice"},
@@ -225,7 +225,7 @@ func TestMisbehaving(t *testing.T) {
 		{"goes to clean-up again and again", func(ctx context.Context, j *job, st *protocol.Start) error {
 			_ = begin(ctx, j, st)
 			for i := range 5 {
-				_ = j.session.Send(ctx, protocol.MsgMeet, protocol.Arrival{N: i + 1, Stage: bench.StageCleanup})
+				_ = j.session.Send(ctx, protocol.MsgBarrierReached, protocol.Arrival{N: i + 1, Stage: bench.StageCleanup})
 			}
 			return hang(j)
 		}, "too often"},

@@ -63,7 +63,7 @@ func (i *inbox) deliver(f transport.Frame) error {
 	switch {
 	case ch != nil:
 		ch <- f // there is room for one
-	case f.Kind != protocol.MsgGo && f.Kind != protocol.MsgValue && f.Kind != protocol.MsgPiece: // their receiver may have been cancelled
+	case f.Kind != protocol.MsgRelease && f.Kind != protocol.MsgValue && f.Kind != protocol.MsgDataChunk: // their receiver may have been cancelled
 		return transport.Violationf("unexpected message %q", f.Kind)
 	}
 	return nil
@@ -72,15 +72,15 @@ func (i *inbox) deliver(f transport.Frame) error {
 // keyOf returns the key under which a message is expected.
 func keyOf(f *transport.Frame) (string, error) {
 	switch f.Kind {
-	case protocol.MsgGo:
-		var b protocol.Begin
+	case protocol.MsgRelease:
+		var b protocol.Release
 		err := f.Open(&b)
-		return fmt.Sprintf("%s %d", protocol.MsgGo, b.N), err
-	case protocol.MsgValue, protocol.MsgMake:
-		var o protocol.Once
+		return fmt.Sprintf("%s %d", protocol.MsgRelease, b.N), err
+	case protocol.MsgValue, protocol.MsgCreate:
+		var o protocol.SharedValue
 		err := f.Open(&o)
 		return f.Kind + " " + o.Key, err
-	case protocol.MsgFetch, protocol.MsgKeep:
+	case protocol.MsgFetch, protocol.MsgKeepResults:
 		return protocol.MsgFetch, nil
 	}
 	return f.Kind, nil

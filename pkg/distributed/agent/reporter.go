@@ -180,13 +180,13 @@ func (r *reporter) report(res *bench.Result, failed error) {
 
 // exchangeClock reports the end of the measurement, and receives the offset of this machine's clock at that time.
 func (r *reporter) exchangeClock(ctx context.Context) error {
-	parting := r.job.expect(protocol.MsgParting)
-	defer r.job.forget(protocol.MsgParting)
+	clock := r.job.expect(protocol.MsgEndClock)
+	defer r.job.forget(protocol.MsgEndClock)
 	if err := r.job.session.Send(ctx, protocol.MsgMeasured, struct{}{}); err != nil {
 		return err
 	}
-	var p protocol.Parting
-	if err := r.job.await(ctx, parting, &p); err != nil {
+	var p protocol.EndClock
+	if err := r.job.await(ctx, clock, &p); err != nil {
 		return err
 	}
 	r.endClock, r.correction = p.Clock, protocol.NewCorrection(r.start.Clock, p.Clock)

@@ -45,7 +45,7 @@ func (t *traces) player(name string) (*trace.Player, error) {
 	return o.Player, nil
 }
 
-// fetch fetches a part, piece by piece.
+// fetch fetches a part, chunk by chunk.
 func (t *traces) fetch(ctx context.Context, f *protocol.TraceFile) (_ *trace.TempFile, err error) {
 	file, err := trace.NewTempFile()
 	if err != nil {
@@ -59,7 +59,7 @@ func (t *traces) fetch(ctx context.Context, f *protocol.TraceFile) (_ *trace.Tem
 	sum := sha256.New()
 	out := io.MultiWriter(file, sum)
 	for at := int64(0); at < f.Bytes; {
-		b, err := t.pull(ctx, f, at)
+		b, err := t.fetchChunk(ctx, f, at)
 		if err != nil {
 			return nil, err
 		}
@@ -74,15 +74,15 @@ func (t *traces) fetch(ctx context.Context, f *protocol.TraceFile) (_ *trace.Tem
 	return file, file.Open()
 }
 
-// pull requests a piece.
-func (t *traces) pull(ctx context.Context, f *protocol.TraceFile, at int64) ([]byte, error) {
-	piece := t.job.expect(protocol.MsgPiece)
-	defer t.job.forget(protocol.MsgPiece)
-	if err := t.job.session.Send(ctx, protocol.MsgPull, protocol.Pull{Trace: f.Name, Offset: at}); err != nil {
+// fetchChunk fetches the chunk at an offset.
+func (t *traces) fetchChunk(ctx context.Context, f *protocol.TraceFile, at int64) ([]byte, error) {
+	chunk := t.job.expect(protocol.MsgDataChunk)
+	defer t.job.forget(protocol.MsgDataChunk)
+	if err := t.job.session.Send(ctx, protocol.MsgFetchData, protocol.FetchData{Trace: f.Name, Offset: at}); err != nil {
 		return nil, err
 	}
-	var p protocol.Piece
-	if err := t.job.await(ctx, piece, &p); err != nil {
+	var p protocol.DataChunk
+	if err := t.job.await(ctx, chunk, &p); err != nil {
 		return nil, err
 	}
 	if p.Trace != f.Name || p.Offset != at || len(p.Bytes) == 0 || int64(len(p.Bytes)) > f.Bytes-at {

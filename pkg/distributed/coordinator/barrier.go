@@ -93,7 +93,7 @@ func (c *coordinator) arrive(m *member, k protocol.Arrival) error {
 	}
 	switch {
 	case g.over: // the others went on without it
-		c.command(m, protocol.MsgGo, protocol.Begin{N: k.N})
+		c.command(m, protocol.MsgRelease, protocol.Release{N: k.N})
 		return nil
 	case protocol.AfterBenchmarks(k.Stage):
 		m.handover.end()
@@ -156,7 +156,7 @@ func (c *coordinator) releaseBarriers() {
 
 // complete lets all clients at a barrier go on; c.mu is held.
 func (c *coordinator) complete(g *barrier) {
-	var b protocol.Begin
+	var b protocol.Release
 	if g.stage == bench.StageTrial {
 		decideTrial(c, g, &b)
 	} else if !protocol.AfterBenchmarks(g.stage) {
@@ -179,7 +179,7 @@ func (c *coordinator) complete(g *barrier) {
 		if k, ok := g.arrived[m]; ok {
 			b.N = k.N
 			m.live.moved = clock.Now()
-			c.command(m, protocol.MsgGo, b)
+			c.command(m, protocol.MsgRelease, b)
 			for _, i := range b.Orphans {
 				c.members[i].successor = m
 			}

@@ -130,7 +130,7 @@ func (k *collector) sendEndClock(m *member, probes chan struct{}) error {
 	k.run.mu.Lock()
 	defer k.run.mu.Unlock()
 	m.endClock = end
-	k.run.command(m, protocol.MsgParting, protocol.Parting{Clock: end})
+	k.run.command(m, protocol.MsgEndClock, protocol.EndClock{Clock: end})
 	return nil
 }
 
@@ -155,7 +155,7 @@ func (k *collector) fetch(m *member, path string) error {
 	leftOut := m.leftOut
 	c.mu.Unlock()
 	if leftOut {
-		c.send(m, protocol.MsgKeep, struct{}{})
+		c.send(m, protocol.MsgKeepResults, struct{}{})
 		return errHandoverEnded
 	}
 	k.transfers <- struct{}{}
@@ -173,7 +173,7 @@ func (k *collector) fetch(m *member, path string) error {
 		return err
 	}
 	if path == "" {
-		c.send(m, protocol.MsgKeep, struct{}{})
+		c.send(m, protocol.MsgKeepResults, struct{}{})
 		return nil
 	}
 	c.send(m, protocol.MsgFetch, protocol.Fetch{What: "recording"})

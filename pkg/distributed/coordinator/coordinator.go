@@ -302,8 +302,8 @@ func (c *coordinator) receive(m *member) {
 
 func (c *coordinator) handle(m *member, f transport.Frame) error {
 	switch f.Kind {
-	case protocol.MsgOnce, protocol.MsgMade:
-		var o protocol.Once
+	case protocol.MsgRunOnce, protocol.MsgCreated:
+		var o protocol.SharedValue
 		if err := f.Open(&o); err != nil {
 			return err
 		}
@@ -318,9 +318,9 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 		return takeSteps(c, m, &s)
 	case protocol.MsgCount:
 		return onCount(c, m, f)
-	case protocol.MsgPull:
-		return onPull(c, m, f)
-	case protocol.MsgMeet:
+	case protocol.MsgFetchData:
+		return onFetchData(c, m, f)
+	case protocol.MsgBarrierReached:
 		var k protocol.Arrival
 		if err := f.Open(&k); err != nil {
 			return err
@@ -337,7 +337,7 @@ func (c *coordinator) handle(m *member, f transport.Frame) error {
 	case protocol.MsgMeasured:
 		c.measured(m)
 		return m.handover.put(m.ctx, f)
-	case protocol.MsgBounds, protocol.MsgAggregated, protocol.MsgSnapshot, transport.Chunk, protocol.MsgHanded:
+	case protocol.MsgBounds, protocol.MsgAggregated, protocol.MsgSnapshot, transport.Chunk, protocol.MsgHandedOver:
 		return m.handover.put(m.ctx, f)
 	}
 	return transport.Violationf("invalid message %q of a client", f.Kind)

@@ -91,13 +91,13 @@ func (h *handover) recording(path string) (operations int64, err error) {
 	}
 	bytes := int64(0)
 	for {
-		piece, err := h.chunk()
+		chunk, err := h.chunk()
 		if err != nil {
 			return 0, err
 		}
-		if piece.Kind == protocol.MsgHanded {
-			var end protocol.Handed
-			if err := piece.Open(&end); err != nil {
+		if chunk.Kind == protocol.MsgHandedOver {
+			var end protocol.HandedOver
+			if err := chunk.Open(&end); err != nil {
 				return 0, err
 			}
 			if end.Bytes != bytes {
@@ -111,9 +111,9 @@ func (h *handover) recording(path string) (operations int64, err error) {
 			}
 			return end.Operations, nil
 		}
-		bytes += int64(len(piece.Body))
+		bytes += int64(len(chunk.Body))
 		if failed == nil {
-			_, failed = f.Write(piece.Body)
+			_, failed = f.Write(chunk.Body)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (h *handover) chunk() (transport.Frame, error) {
 	defer t.Stop()
 	select {
 	case f := <-h.frames:
-		if f.Kind != transport.Chunk && f.Kind != protocol.MsgHanded {
+		if f.Kind != transport.Chunk && f.Kind != protocol.MsgHandedOver {
 			return f, transport.Violationf("unexpected message %q in the recording", f.Kind)
 		}
 		return f, nil

@@ -64,7 +64,7 @@ func TestMakerLeaves(t *testing.T) {
 	for i := range 2 {
 		m := newMember(c, i, fmt.Sprint(i), fmt.Sprint(i))
 		c.members = append(c.members, m)
-		if err := c.onces.handle(m, protocol.MsgOnce, &protocol.Once{Key: "k"}); err != nil {
+		if err := c.onces.handle(m, protocol.MsgRunOnce, &protocol.SharedValue{Key: "k"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestMakerLeaves(t *testing.T) {
 	if m := c.onces.values["k"].maker; m != c.members[1] {
 		t.Errorf("the second client is not asked, but %v", m)
 	}
-	if err := c.onces.handle(c.members[0], protocol.MsgMade, &protocol.Once{Key: "k"}); err == nil {
+	if err := c.onces.handle(c.members[0], protocol.MsgCreated, &protocol.SharedValue{Key: "k"}); err == nil {
 		t.Error("a client made what it was no longer to make")
 	}
 	c.members[1].cancel(nil)

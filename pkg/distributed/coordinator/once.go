@@ -17,19 +17,19 @@ type onces struct {
 type onceState struct {
 	maker   *member
 	waiting []*member
-	value   *protocol.Once // nil: not made yet
+	value   *protocol.SharedValue // nil: not made yet
 }
 
 // maxOnces limits the values that the coordinator keeps.
 const maxOnces = 100
 
 // handle handles the request for a value, and the value.
-func (o *onces) handle(m *member, kind string, v *protocol.Once) error {
+func (o *onces) handle(m *member, kind string, v *protocol.SharedValue) error {
 	s := o.values[v.Key]
 	switch {
-	case kind == protocol.MsgMade && (s == nil || s.maker != m || s.value != nil):
+	case kind == protocol.MsgCreated && (s == nil || s.maker != m || s.value != nil):
 		return transport.Violationf("made a value that was not requested")
-	case kind == protocol.MsgMade:
+	case kind == protocol.MsgCreated:
 		s.value = v
 		for _, w := range s.waiting {
 			o.command(w, protocol.MsgValue, v)
@@ -39,7 +39,7 @@ func (o *onces) handle(m *member, kind string, v *protocol.Once) error {
 		return transport.Violationf("requested too many values")
 	case s == nil:
 		o.values[v.Key] = &onceState{maker: m}
-		o.command(m, protocol.MsgMake, protocol.Once{Key: v.Key})
+		o.command(m, protocol.MsgCreate, protocol.SharedValue{Key: v.Key})
 	case s.value != nil:
 		o.command(m, protocol.MsgValue, s.value)
 	case s.maker == m || slices.Contains(s.waiting, m):
@@ -62,6 +62,6 @@ func (o *onces) reassign(lost *member) {
 			continue
 		}
 		s.maker, s.waiting = s.waiting[0], s.waiting[1:]
-		o.command(s.maker, protocol.MsgMake, protocol.Once{Key: key})
+		o.command(s.maker, protocol.MsgCreate, protocol.SharedValue{Key: key})
 	}
 }

@@ -42,7 +42,7 @@ func checkTraces(plan *bench.Plan, o *Options) error {
 	return nil
 }
 
-// planOf returns the plan for a client, and the parts of traces that it can pull.
+// planOf returns the plan for a client, and the parts of traces that it can fetch.
 func planOf(c *coordinator, plan *bench.Plan, m *member) (*bench.Plan, []protocol.TraceFile, error) {
 	if len(c.opts.Traces) == 0 {
 		return plan, nil, nil
@@ -84,9 +84,9 @@ func replaysOf(c *coordinator, m *member) (list []trace.Replayed) {
 	return list
 }
 
-// onPull sends a client a piece of its part of a trace.
-func onPull(c *coordinator, m *member, f transport.Frame) error {
-	var p protocol.Pull
+// onFetchData sends a client a chunk of its part of a trace.
+func onFetchData(c *coordinator, m *member, f transport.Frame) error {
+	var p protocol.FetchData
 	if err := f.Open(&p); err != nil {
 		return err
 	}
@@ -95,11 +95,11 @@ func onPull(c *coordinator, m *member, f transport.Frame) error {
 		return transport.Violationf("invalid pull of a trace at %d", p.Offset)
 	}
 	part := &c.opts.Traces[i].Parts[m.index]
-	piece := protocol.Piece{Trace: p.Trace, Offset: p.Offset, Bytes: make([]byte, min(protocol.PieceSize, part.Bytes-p.Offset))}
-	if _, err := part.File.ReadAt(piece.Bytes, p.Offset); err != nil && !errors.Is(err, io.EOF) {
+	chunk := protocol.DataChunk{Trace: p.Trace, Offset: p.Offset, Bytes: make([]byte, min(protocol.DataChunkSize, part.Bytes-p.Offset))}
+	if _, err := part.File.ReadAt(chunk.Bytes, p.Offset); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read the trace %s: %w", p.Trace, err)
 	}
-	c.send(m, protocol.MsgPiece, piece)
+	c.send(m, protocol.MsgDataChunk, chunk)
 	return nil
 }
 

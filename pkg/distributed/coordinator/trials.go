@@ -41,7 +41,7 @@ func partOf(m *member, k *protocol.Arrival) *bench.TrialPart {
 }
 
 // decideTrial ends a trial, and has all clients at the barrier begin the next one; c.mu is held.
-func decideTrial(c *coordinator, g *barrier, b *protocol.Begin) {
+func decideTrial(c *coordinator, g *barrier, b *protocol.Release) {
 	var parts []*bench.TrialPart
 	for _, m := range c.members {
 		if k, ok := g.arrived[m]; ok {

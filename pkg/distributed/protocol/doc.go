@@ -22,10 +22,13 @@
 //	clean-up         go                             meet, live, done
 //	done             bye                            closes the connection, and is free
 //
-// make and value respond to once: the first client that requests a key makes the value, and all receive it. go responds to
-// meet when all clients have arrived. stop ends the benchmark early, or one phase at an instant of all clients; what was
-// measured counts. steps are what a client counts in sliding windows that the coordinator judges; the last ones come before measured. parting is the client's clock after the measurement, so that its statistics are on the coordinator's
-// clock.
+// In a run:
+//
+//	once, make, made, value   the first client that requests a key makes the value for all
+//	meet, go                  a client has reached a barrier; all clients have
+//	stop                      ends the benchmark early, or one phase at the same instant for all clients; what was measured counts
+//	steps                     what a client counts in sliding windows that the coordinator judges; the last ones come before measured
+//	parting                   the client's clock after the measurement: its statistics are on the coordinator's clock
 //
 // The holder of the token is a coordinator, and can have clients put load on any host.
 package protocol

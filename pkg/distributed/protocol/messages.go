@@ -19,37 +19,37 @@ import (
 
 // Types of messages; see the package comment for who sends which, and when.
 const (
-	MsgHello      = "hello"
-	MsgWelcome    = "welcome"
-	MsgClock      = "clock"
-	MsgJoin       = "join"
-	MsgJoined     = "joined"
-	MsgLive       = "live"
-	MsgSteps      = "steps"
-	MsgCount      = "count"
-	MsgPull       = "pull"
-	MsgPiece      = "piece"
-	MsgSecrets    = "secrets"
-	MsgStart      = "start"
-	MsgOnce       = "once"
-	MsgMake       = "make"
-	MsgMade       = "made"
-	MsgValue      = "value"
-	MsgMeet       = "meet"
-	MsgGo         = "go"
-	MsgStop       = "stop"
-	MsgNotice     = "notice"
-	MsgMeasured   = "measured"
-	MsgParting    = "parting"
-	MsgBounds     = "bounds"
-	MsgWindows    = "windows"
-	MsgAggregated = "aggregated"
-	MsgFetch      = "fetch"
-	MsgSnapshot   = "snapshot"
-	MsgHanded     = "handed"
-	MsgKeep       = "keep"
-	MsgDone       = "done"
-	MsgBye        = "bye"
+	MsgHello          = "hello"
+	MsgWelcome        = "welcome"
+	MsgClock          = "clock"
+	MsgJoin           = "join"
+	MsgJoined         = "joined"
+	MsgLive           = "live"
+	MsgSteps          = "steps"
+	MsgCount          = "count"
+	MsgFetchData      = "pull"
+	MsgDataChunk      = "piece"
+	MsgSecrets        = "secrets"
+	MsgStart          = "start"
+	MsgRunOnce        = "once"
+	MsgCreate         = "make"
+	MsgCreated        = "made"
+	MsgValue          = "value"
+	MsgBarrierReached = "meet"
+	MsgRelease        = "go"
+	MsgStop           = "stop"
+	MsgNotice         = "notice"
+	MsgMeasured       = "measured"
+	MsgEndClock       = "parting"
+	MsgBounds         = "bounds"
+	MsgWindows        = "windows"
+	MsgAggregated     = "aggregated"
+	MsgFetch          = "fetch"
+	MsgSnapshot       = "snapshot"
+	MsgHandedOver     = "handed"
+	MsgKeepResults    = "keep"
+	MsgDone           = "done"
+	MsgBye            = "bye"
 )
 
 // Maximum lengths of messages.
@@ -64,11 +64,11 @@ var Wire = transport.Protocol{
 	Version: 11,
 	Messages: map[string]int{
 		MsgHello: Small, MsgWelcome: Small, MsgClock: Small, MsgJoin: Small, MsgJoined: Small,
-		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgPull: Small, MsgPiece: Medium, MsgSecrets: Large, MsgStart: Large,
-		MsgOnce: Small, MsgMake: Small, MsgMade: Medium, MsgValue: Medium,
-		MsgMeet: Medium, MsgGo: Medium, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgParting: Small,
+		MsgLive: Medium, MsgSteps: Medium, MsgCount: Medium, MsgFetchData: Small, MsgDataChunk: Medium, MsgSecrets: Large, MsgStart: Large,
+		MsgRunOnce: Small, MsgCreate: Small, MsgCreated: Medium, MsgValue: Medium,
+		MsgBarrierReached: Medium, MsgRelease: Medium, MsgStop: Small, MsgNotice: Small, MsgMeasured: Small, MsgEndClock: Small,
 		MsgBounds: Small, MsgWindows: Medium, MsgAggregated: Small, MsgFetch: Small, MsgSnapshot: Small,
-		MsgHanded: Small, MsgKeep: Small, MsgDone: Medium, MsgBye: Small,
+		MsgHandedOver: Small, MsgKeepResults: Small, MsgDone: Medium, MsgBye: Small,
 	},
 	Documents: map[string]int{MsgBounds: 256 << 20, MsgAggregated: 4 << 20, MsgSnapshot: 256 << 20},
 }
@@ -197,8 +197,8 @@ func (s *Statistics) Aggregate() aggregate.Options {
 	return aggregate.Options{Segment: s.Segment, Skip: s.Skip, Op: s.Op, Host: s.Host, HostSegments: s.HostSegments, SegmentTimes: s.SegmentTimes, HostCounts: s.HostCounts}
 }
 
-// Once requests a value that one client makes for all, and carries it.
-type Once struct {
+// SharedValue requests a value that one client makes for all, or carries it (messages "once", "make", "made" and "value").
+type SharedValue struct {
 	Key   string             `json:"key"`
 	Bytes []byte             `json:"bytes,omitempty"`
 	Err   transport.PeerText `json:"error,omitempty"`
@@ -230,8 +230,8 @@ type Count struct {
 	Total uint64 `json:"total,omitempty"` // 0: not known
 }
 
-// Begin releases a client from a barrier (message "go").
-type Begin struct {
+// Release releases a client from a barrier (message "go").
+type Release struct {
 	N       int                `json:"n"`
 	Start   int64              `json:"start,omitempty"` // 0: at once
 	Err     transport.PeerText `json:"error,omitempty"`
@@ -289,8 +289,8 @@ type Contents struct {
 	bench.ContentStats
 }
 
-// Parting is the clock of a client after the measurement; nil: not known.
-type Parting struct {
+// EndClock is the clock of a client after the measurement (message "parting"); nil: not known.
+type EndClock struct {
 	Clock *runinfo.Clock `json:"clock"`
 }
 
@@ -318,8 +318,8 @@ type Fetch struct {
 	What string `json:"what"` // "snapshot" or "recording"
 }
 
-// Handed ends the handover of a recording.
-type Handed struct {
+// HandedOver ends the handover of a recording (message "handed").
+type HandedOver struct {
 	Operations int64 `json:"operations"`
 	Bytes      int64 `json:"bytes"`
 }

@@ -14,7 +14,7 @@ import (
 func TestWordsOfPeers(t *testing.T) {
 	names := map[string]bool{ // never shown, or checked by whom it concerns
 		"Welcome.Instance": true, "Join.Run": true, "Secrets.AccessKey": true, "Secrets.SecretKey": true, "Secrets.SessionToken": true, "Secrets.TLSKey": true, "Secrets.Authorities": true, "Secrets.Certificate": true,
-		"Start.ID": true, "Start.Name": true, "Start.CommandLine": true, "Statistics.Host": true, "Once.Key": true, "Arrival.Stage": true, "Count.Stage": true,
+		"Start.ID": true, "Start.Name": true, "Start.CommandLine": true, "Statistics.Host": true, "SharedValue.Key": true, "Arrival.Stage": true, "Count.Stage": true,
 		"Live.Phase": true, "Fetch.What": true,
 	}
 	for _, body := range []any{
@@ -26,20 +26,20 @@ func TestWordsOfPeers(t *testing.T) {
 		Secrets{},
 		Start{},
 		Statistics{},
-		Once{},
+		SharedValue{},
 		Arrival{},
 		TrialPart{},
 		Count{},
-		Begin{},
+		Release{},
 		Stop{},
 		Notice{},
 		Live{},
 		Rates{},
-		Parting{},
+		EndClock{},
 		Bounds{},
 		Windows{},
 		Fetch{},
-		Handed{},
+		HandedOver{},
 		Done{},
 		RunEnd{},
 	} {
