@@ -17,7 +17,7 @@ import (
 	"github.com/mattn/go-colorable"
 	"golang.org/x/term"
 
-	"warp/internal/ui"
+	"warp/view/terminal"
 )
 
 // Env is the process that warp runs in. Nothing else in the program touches it, so that tests can be another one.
@@ -37,7 +37,7 @@ type Env struct {
 	Signals chan os.Signal  // those that ask to end: interrupt, terminate, hang-up
 	Exit    func(code int)  // leaves at once
 
-	guard   *ui.Guard       // restores the terminal; nil without one
+	guard   *terminal.Guard // restores the terminal; nil without one
 	halted  context.Context // over with the first interrupt; nil: it is not known
 	halt    func()          // ends it
 	early   func()          // ends what handles interrupts before a command does; may be nil

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"warp/internal/embedded"
-	"warp/internal/ui"
+	"warp/view/terminal"
 
 	"github.com/urfave/cli/v3"
 )
@@ -186,7 +186,7 @@ const noBreak = "\u00a0"
 // wrap breaks a text into lines of helpWidth at most, each indented by so many blanks. Line breaks in it end a line.
 func wrap(text string, indent int) string {
 	blanks := strings.Repeat(" ", indent)
-	filled := strings.ReplaceAll(ui.Fold(text, helpWidth-indent), noBreak, " ")
+	filled := strings.ReplaceAll(terminal.Fold(text, helpWidth-indent), noBreak, " ")
 	return blanks + strings.ReplaceAll(filled, "\n", "\n"+blanks) + "\n"
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"warp/pkg/compare"
 	"warp/pkg/report"
-	"warp/pkg/report/page"
+	"warp/view/page"
 )
 
 // writePage writes the report of a run for browsers.

@@ -9,8 +9,8 @@ import (
 
 	"warp/internal/input"
 	"warp/internal/option"
-	"warp/internal/web"
 	"warp/pkg/distributed/transport"
+	"warp/view/web"
 )
 
 // httpFlags have a run served over HTTP while it goes on.

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"warp/internal/responder"
-	"warp/pkg/report/page"
+	"warp/view/page"
 )
 
 // served is a run with --http in this process.

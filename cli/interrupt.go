@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/internal/ui"
 	"warp/pkg/bench"
+	"warp/view/terminal"
 )
 
 // Why a run was stopped before its time.
@@ -87,7 +87,7 @@ func onQuit(e *Env, quit func()) (restore func()) {
 	if e.Keys == nil {
 		return func() {}
 	}
-	keys, err := ui.WatchKeys(e.Keys, e.Screen, e.guard)
+	keys, err := terminal.WatchKeys(e.Keys, e.Screen, e.guard)
 	if err != nil {
 		return func() {}
 	}

@@ -13,8 +13,8 @@ import (
 
 	"warp/internal/embedded"
 	"warp/internal/program"
-	"warp/internal/ui"
 	"warp/pkg/bench"
+	"warp/view/terminal"
 )
 
 // Main runs warp and returns its exit code.
@@ -25,10 +25,10 @@ func Main(env Env) int {
 	if program.IsKeeper(env.Args[1:]) {
 		return program.KeeperMain(env.Stdin)
 	}
-	if ui.IsGuard(env.Args[1:]) {
-		return ui.GuardMain(env.Stdin)
+	if terminal.IsGuard(env.Args[1:]) {
+		return terminal.GuardMain(env.Stdin)
 	}
-	env.guard = ui.NewGuard(env.Keys, env.Screen)
+	env.guard = terminal.NewGuard(env.Keys, env.Screen)
 	defer env.guard.Close()
 	halted, halt := context.WithCancelCause(context.Background())
 	env.halted, env.halt = halted, func() { halt(errInterrupt) }

@@ -8,14 +8,14 @@ import (
 
 	"warp/internal/program"
 	"warp/internal/testkit"
-	"warp/internal/ui"
+	"warp/view/terminal"
 )
 
 // TestMain makes the test binary be warp, and the programs that scripts need, when it is called by their names. The server
 // embedded in warp is this binary too: warp calls itself by its path.
 func TestMain(m *testing.M) {
-	if ui.IsGuard(os.Args[1:]) {
-		os.Exit(ui.GuardMain(os.Stdin)) // of a terminal, for a benchmark in this process
+	if terminal.IsGuard(os.Args[1:]) {
+		os.Exit(terminal.GuardMain(os.Stdin)) // of a terminal, for a benchmark in this process
 	}
 	if program.IsKeeper(os.Args[1:]) {
 		os.Exit(program.KeeperMain(os.Stdin))

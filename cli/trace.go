@@ -16,8 +16,8 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/report"
-	"warp/pkg/report/page"
 	"warp/pkg/trace"
+	"warp/view/page"
 )
 
 // describing is the command that describes a trace.

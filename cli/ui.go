@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"warp/internal/option"
-	"warp/internal/ui"
-	"warp/internal/ui/screen"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/runinfo"
 	"warp/pkg/units"
+	"warp/view/screen"
+	"warp/view/terminal"
 )
 
 // Forms in which progress is shown.
@@ -40,7 +40,7 @@ func (o *outputFlags) checkUI(e *Env) error {
 		return err
 	}
 	switch {
-	case o.ui == uiFull && (e.Keys == nil || !ui.Foreground(e.Keys)):
+	case o.ui == uiFull && (e.Keys == nil || !terminal.Foreground(e.Keys)):
 		return option.Errorf("ui", "full needs a terminal at standard input and standard error (want line or plain)")
 	case o.ui == uiLine && !e.TTY:
 		return option.Errorf("ui", "line needs a terminal at standard error (want plain)")
@@ -56,7 +56,7 @@ func (o *outputFlags) form(e *Env, length time.Duration) string {
 		return o.ui
 	case !e.TTY || term == "dumb" || e.Getenv("CI") != "":
 		return uiPlain
-	case length <= longRun || o.quiet || e.Keys == nil || !ui.Foreground(e.Keys):
+	case length <= longRun || o.quiet || e.Keys == nil || !terminal.Foreground(e.Keys):
 		return uiLine
 	case term == "" && runtime.GOOS != "windows":
 		return uiLine

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/internal/monitor"
-	"warp/internal/web"
 	"warp/pkg/aggregate"
 	"warp/pkg/metrics"
 	"warp/pkg/observe"
 	"warp/pkg/op"
 	"warp/pkg/report"
-	"warp/pkg/report/page"
 	"warp/pkg/runinfo"
+	"warp/view/monitor"
+	"warp/view/page"
+	"warp/view/web"
 )
 
 // views show a run to others while it goes on. Methods of a nil *views do nothing.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"warp/internal/clock"
-	"warp/internal/ui"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
@@ -15,6 +14,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/search"
 	"warp/pkg/units"
+	"warp/view/terminal"
 )
 
 // refresh is how often progress is updated.
@@ -25,7 +25,7 @@ type watcher struct {
 	quiet    bool
 	screen   *fullScreen // nil: the run has no whole screen
 	mu       sync.Mutex
-	progress ui.Progress
+	progress terminal.Progress
 	stage    *stageView
 	stop     func()
 	once     sync.Once
@@ -41,7 +41,7 @@ type watcher struct {
 
 func newWatcher(e *Env, form string, quiet, color bool) *watcher {
 	w := &watcher{quiet: quiet}
-	w.progress = ui.New(e.Stderr, ui.Options{
+	w.progress = terminal.New(e.Stderr, terminal.Options{
 		Terminal: form != uiPlain,
 		Quiet:    quiet,
 		Color:    color,
@@ -87,7 +87,7 @@ func (w *watcher) update() {
 		return
 	}
 	now := clock.Now()
-	u := ui.Update{Elapsed: now.Sub(w.stage.start), Done: int64(w.stage.done())}
+	u := terminal.Update{Elapsed: now.Sub(w.stage.start), Done: int64(w.stage.done())}
 	if w.stage.recent != nil {
 		w.errors.observe(fill(&u, w.stage, now))
 	}
@@ -102,7 +102,7 @@ func (w *watcher) update() {
 
 // fill adds what the live statistics say about the stage, and returns them by kind. Before its first operation is over they still speak
 // of the stage before.
-func fill(u *ui.Update, s *stageView, now time.Time) []aggregate.Figures {
+func fill(u *terminal.Update, s *stageView, now time.Time) []aggregate.Figures {
 	r, ok := s.recent(now)
 	if !ok || (r.Phase == op.PhasePrepare) != (s.name == bench.StagePrepare) {
 		return nil
@@ -119,7 +119,7 @@ func fill(u *ui.Update, s *stageView, now time.Time) []aggregate.Figures {
 		if several {
 			name = k.Phase + " " + name
 		}
-		u.Kinds = append(u.Kinds, ui.Kind{Name: name, Errors: k.Errors, BytesPerSec: k.BytesPerSec, ObjPerSec: k.ObjectsPerSec, P50: k.P50, P99: k.P99})
+		u.Kinds = append(u.Kinds, terminal.Kind{Name: name, Errors: k.Errors, BytesPerSec: k.BytesPerSec, ObjPerSec: k.ObjectsPerSec, P50: k.P50, P99: k.P99})
 	}
 	return r.Kinds
 }
@@ -211,7 +211,7 @@ func (w *watcher) begin(s stageView) {
 	defer w.mu.Unlock()
 	w.update() // the last figures of the stage before
 	w.stage = &s
-	shown := ui.Stage{Phases: w.phasesOf(&s), Phase: s.phase, Name: s.title(), Total: int64(s.total), Noun: s.noun, Warmup: s.warmup, Duration: s.duration}
+	shown := terminal.Stage{Phases: w.phasesOf(&s), Phase: s.phase, Name: s.title(), Total: int64(s.total), Noun: s.noun, Warmup: s.warmup, Duration: s.duration}
 	if s.start.After(clock.Now()) {
 		shown.Start = s.start
 	}

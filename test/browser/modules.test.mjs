@@ -3,7 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-const web = new URL("../../pkg/report/page/web/", import.meta.url);
+const web = new URL("../../view/page/web/", import.meta.url);
 const load = (name) => import(new URL(name, web));
 
 test("figures are formatted as in the text report", async () => {

@@ -11,7 +11,7 @@ import (
 	"warp/pkg/hist"
 	"warp/pkg/op"
 	"warp/pkg/report"
-	"warp/pkg/report/page"
+	"warp/view/page"
 )
 
 const hostile = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\x07]]>--><b>"

@@ -1,9 +1,0 @@
-package ui
-
-import "golang.org/x/sys/unix"
-
-// Requests to read and change a terminal's mode.
-const (
-	getTermios = unix.TCGETS
-	setTermios = unix.TCSETS
-)

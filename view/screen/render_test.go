@@ -1,0 +1,243 @@
+package screen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"warp/internal/testkit"
+	"warp/pkg/aggregate"
+	"warp/pkg/hist"
+	"warp/pkg/op"
+	"warp/view/terminal"
+)
+
+func TestMain(m *testing.M) {
+	time.Local = time.UTC // golden files hold times of day
+	goleak.VerifyTestMain(m)
+}
+
+const mib = 1 << 20
+
+var epoch = time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
+
+// latencies returns so many operations around a latency, with a tail.
+func latencies(r *rand.Rand, n int, typical time.Duration) *hist.Histogram {
+	h := hist.New(hist.Live)
+	for range n {
+		d := float64(typical) * (0.7 + 0.6*r.Float64())
+		if r.IntN(50) == 0 {
+			d *= 2 + 8*r.Float64()
+		}
+		h.Record(int64(d))
+	}
+	return h
+}
+
+// mixed is a run of two kinds of operations for a number of seconds, with an outage in the middle.
+func mixed(seconds int) *Model {
+	m := &Model{Where: "https://s3.example.com:9000 and 3 more"}
+	m.Begin(terminal.Stage{Name: "Benchmarking mixed", Phases: []string{"fill", "mixed", "expire"}, Phase: 0, Duration: 5 * time.Minute})
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range seconds {
+		n, typical := 400+int(100*r.Float64()), 4*time.Millisecond
+		if i > seconds/2 && i < seconds/2+10 {
+			n, typical = 60, 40*time.Millisecond
+		}
+		if i == seconds/2 {
+			m.Begin(terminal.Stage{Name: "Benchmarking expire", Phases: []string{"fill", "mixed", "expire"}, Phase: 1, Duration: 5 * time.Minute})
+		}
+		d := aggregate.Detail{Late: 1234, Seconds: []aggregate.Second{
+			{Phase: "mixed", Kind: op.Get, Ops: int64(n), Bytes: int64(n) * mib, Latency: latencies(r, n, typical), Failed: int64(i / 10)},
+			{Phase: "mixed", Kind: op.Put, Ops: int64(n / 4), Bytes: int64(n/4) * mib, Latency: latencies(r, n/4, 3*typical)},
+		}}
+		for k := range 4 {
+			f := aggregate.Figures{Ops: 25_000, Errors: int64(k % 2), OpsPerSec: 120 - float64(k), BytesPerSec: 118 * mib, P50: 4 * time.Millisecond, P99: time.Duration(k*k+9) * time.Millisecond}
+			d.Hosts = append(d.Hosts, aggregate.HostFigures{Host: fmt.Sprintf("https://s3-%d.example.com:9000", k+1), Figures: f})
+		}
+		last := aggregate.ErrorSample{Time: epoch.Add(42 * time.Second), Host: "https://s3-2.example.com:9000", Key: "k", Err: "SlowDown: Please reduce your request rate.\x1b[2J (id)"}
+		d.Errors = []aggregate.ErrorFigures{{Class: "SlowDown", Count: 12, Sample: last}, {Class: "timeout", Count: 1, Sample: last}}
+		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: d, Rate: "500/s", Limit: "own part 9.70ms of 13.2ms"})
+	}
+	m.Current.Last = terminal.Update{
+		Elapsed: 92 * time.Second, Ops: 40_000, Done: 40_000, Errors: 13, BytesPerSec: 512 * mib, ObjPerSec: 530, P50: 4 * time.Millisecond, P99: 31 * time.Millisecond,
+		Kinds: []terminal.Kind{
+			{Name: "GET", BytesPerSec: 410 * mib, ObjPerSec: 424, P50: 4 * time.Millisecond, P99: 22 * time.Millisecond, Errors: 12},
+			{Name: "PUT", BytesPerSec: 102 * mib, ObjPerSec: 106, P50: 12 * time.Millisecond, P99: 71 * time.Millisecond, Errors: 1},
+		},
+	}
+	m.Marks = []Mark{{epoch.Add(30 * time.Second), "mark 1"}}
+	m.Say("Preparing: 2500 objects in 3.2s")
+	m.Say("Mark at 10:00:30: mark 1")
+	return m
+}
+
+// withClients makes it a distributed run.
+func withClients(m *Model) *Model {
+	m.Moment.Detail.Hosts = nil
+	for i := range 30 {
+		c := aggregate.ClientFigures{Client: fmt.Sprintf("client-%d:7761", i), Figures: aggregate.Figures{Ops: 100, Errors: int64(i % 3), OpsPerSec: float64(100 + i), P50: time.Millisecond, P99: time.Duration(i+1) * time.Millisecond}}
+		if i == 4 {
+			c.State = "silent"
+		}
+		m.Moment.Clients = append(m.Moment.Clients, c)
+	}
+	return m
+}
+
+// withHosts adds the hosts of a distributed run, whose percentiles are not known.
+func withHosts(m *Model) *Model {
+	for i := range 4 {
+		m.Moment.Detail.Hosts = append(m.Moment.Detail.Hosts, aggregate.HostFigures{
+			Host: fmt.Sprintf("http://node-%d:9000", i), Mean: time.Duration(1+i*i) * time.Millisecond,
+			Figures: aggregate.Figures{Ops: 900, Errors: int64(i / 3 * 7), OpsPerSec: float64(400 - 50*i), BytesPerSec: float64((40 - 5*i) << 20)},
+		})
+	}
+	return m
+}
+
+var sequences = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// checkSize reports lines that do not fit.
+func checkSize(t *testing.T, text string, width, height int) {
+	t.Helper()
+	lines := strings.Split(sequences.ReplaceAllString(text, ""), "\n")
+	if len(lines) > height {
+		t.Errorf("%d lines on a screen of %d", len(lines), height)
+	}
+	for _, l := range lines {
+		if n := terminal.Cells(l); n > width {
+			t.Errorf("%d cells on a screen of %d: %q", n, width, l)
+		}
+		if strings.ContainsRune(l, '\x1b') {
+			t.Errorf("control character in %q", l)
+		}
+	}
+}
+
+func TestRender(t *testing.T) {
+	panel := func(p Panel) func(*Model) { return func(m *Model) { m.Panel = p } }
+	for name, set := range map[string]func(*Model){
+		"overview": panel(Overview), "latency": panel(Latency), "errors": panel(Errors), "hosts": panel(Hosts), "phases": panel(Phases),
+		"clients": func(m *Model) { withClients(m).Panel = Hosts }, "clients and hosts": func(m *Model) { withHosts(withClients(m)).Panel = Hosts }, "errors of clients": func(m *Model) {
+			withClients(m).Panel = Errors
+			m.Moment.Detail.Errors = append(m.Moment.Detail.Errors, aggregate.ErrorFigures{Class: "short body", Count: 3})
+		}, "whole": func(m *Model) { m.Whole = true },
+		"help": func(m *Model) { m.Help = true }, "paused": func(m *Model) { m.Paused, m.Stopping = true, true },
+		"empty": func(m *Model) { *m = Model{} }, "begin": func(m *Model) {
+			*m = Model{Where: "embedded server"}
+			m.Begin(terminal.Stage{Name: "Preparing", Total: 2500})
+			m.Current.Last = terminal.Update{Done: 120, Elapsed: time.Second}
+		},
+	} {
+		for _, size := range []struct{ width, height int }{{40, 24}, {80, 24}, {200, 50}} {
+			t.Run(fmt.Sprintf("%s %dx%d", name, size.width, size.height), func(t *testing.T) {
+				m := mixed(160)
+				set(m)
+				text := Render(m, NewStyle(false, false), size.width, size.height)
+				checkSize(t, text, size.width, size.height)
+				testkit.Golden(t, fmt.Sprintf("testdata/%s-%d.txt", name, size.width), text+"\n")
+			})
+		}
+	}
+}
+
+// TestRenderColor checks that colours change nothing but colours, except in charts, whose shades they replace.
+func TestRenderColor(t *testing.T) {
+	for p := range panels {
+		m := mixed(50)
+		m.Panel = p
+		plain, colored := Render(m, NewStyle(false, false), 80, 24), Render(m, NewStyle(true, false), 80, 24)
+		checkSize(t, colored, 80, 24)
+		a, b := strings.Split(plain, "\n"), strings.Split(sequences.ReplaceAllString(colored, ""), "\n")
+		if len(a) != len(b) {
+			t.Errorf("panel %d: %d lines with colours, %d without", p, len(b), len(a))
+		}
+		if !strings.Contains(colored, "\x1b[") {
+			t.Errorf("panel %d has no colour", p)
+		}
+	}
+}
+
+func TestRenderASCII(t *testing.T) {
+	for p := range panels {
+		m := mixed(50)
+		m.Panel, m.Help = p, p == Overview
+		for _, color := range []bool{false, true} {
+			for _, r := range Render(m, NewStyle(color, true), 80, 24) {
+				if r > 0x7f {
+					t.Errorf("panel %d, colour %v: %q is not ASCII", p, color, r)
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestRenderAnySize draws all panels on screens of all sizes that are asked for in earnest, and others.
+func TestRenderAnySize(t *testing.T) {
+	m := withHosts(withClients(mixed(100)))
+	m.Current.Last.ObjPerSec, m.Current.Last.BytesPerSec, m.Current.Last.P99 = 1e15, 1e18, time.Hour
+	m.Current.Name, m.Where = "Предварительная 準備 of data", strings.Repeat("長", 100)
+	style := NewStyle(true, false)
+	for width := -1; width < 260; width += 13 {
+		for height := -1; height < 70; height += 9 {
+			for p := range panels {
+				m.Panel = p
+				checkSize(t, Render(m, style, width, height), max(width, leastWidth), max(height, leastHeight))
+			}
+			checkSize(t, strings.TrimSuffix(Final(m, style, width, height), "\n"), max(width, leastWidth), 1000)
+		}
+	}
+}
+
+// TestHistoryKeepsAllOperations checks that charts of the whole run count what happened in it, however long it was.
+func TestHistoryKeepsAllOperations(t *testing.T) {
+	var m Model
+	var want int64
+	m.Begin(terminal.Stage{Name: "Benchmarking get"})
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 5000 {
+		n := 1 + r.IntN(5)
+		want += int64(n)
+		s := aggregate.Second{Phase: "get", Kind: op.Get, Ops: int64(n), Latency: latencies(r, n, time.Millisecond), Failed: int64(i)}
+		m.Add(Moment{At: epoch.Add(time.Duration(i) * time.Second), Detail: aggregate.Detail{Seconds: []aggregate.Second{s}}})
+	}
+	for _, width := range []int{1, 7, 100, 511, 1000} {
+		columns := m.history.columns(width, true)
+		var ops, samples, failed int64
+		seconds := 0
+		for _, c := range columns {
+			ops, samples, failed, seconds = ops+c.all.ops, samples+c.all.latency.Count(), failed+c.failed, seconds+c.seconds
+		}
+		if ops != want || samples != want || failed != 4999 || seconds != 5000 {
+			t.Errorf("%d columns hold %d operations, %d latencies and %d errors in %d seconds, want %d, %d, 4999 in 5000", width, ops, samples, failed, seconds, want, want)
+		}
+		if len(columns) > width {
+			t.Errorf("%d columns, want at most %d", len(columns), width)
+		}
+	}
+	if n := len(m.history.columns(80, false)); n != 80 {
+		t.Errorf("%d columns of the last seconds, want 80", n)
+	}
+}
+
+// TestFrozen checks that a model that goes on does not change its copy.
+func TestFrozen(t *testing.T) {
+	m := mixed(60)
+	c := m.frozen()
+	before := Render(c, NewStyle(false, false), 80, 24)
+	for i := range 600 {
+		s := aggregate.Second{Phase: "mixed", Kind: op.Get, Ops: 1, Latency: latencies(rand.New(rand.NewPCG(1, 1)), 1, time.Second)}
+		m.Add(Moment{At: epoch.Add(time.Hour + time.Duration(i)*time.Second), Detail: aggregate.Detail{Seconds: []aggregate.Second{s}}})
+		m.Say(fmt.Sprint("line ", i))
+	}
+	if after := Render(c, NewStyle(false, false), 80, 24); after != before {
+		t.Errorf("it changed:\n%s\nwas\n%s", after, before)
+	}
+}
