@@ -4,13 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"math/rand/v2"
-
-	"warp/pkg/hist"
 )
-
-// MaxAccessKeys is the number of distinct objects up to which first and last access are distinguished: half a million,
-// which take 34 MB for each kind and phase that reads objects.
-const MaxAccessKeys = 1 << 19
 
 // accesses remembers the first and the last read of every object. Objects are identified by 63 bits of a hash of their
 // key: among half a million, two objects are confused in one of seventy million runs.
@@ -41,9 +35,6 @@ type visit struct {
 
 // lateness is how much later than due the visits of an access began.
 type lateness struct{ first, last int64 }
-
-// accessBlock is the number of entries in a block.
-const accessBlock = 1 << 12
 
 func (v visit) compare(late int64, o visit, oLate int64) int {
 	return cmp.Or(cmp.Compare(v.start, o.start), cmp.Compare(v.service, o.service), cmp.Compare(late, oLate), cmp.Compare(v.ttfb, o.ttfb))
@@ -140,33 +131,4 @@ func (a *accesses) rehash() {
 		}
 		a.slots[slot] = uint32(i + 1)
 	}
-}
-
-// fill writes the figures into g.
-func (a *accesses) fill(g *group) {
-	g.Reread, g.AccessOmitted = 0, a.full
-	g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
-	count := func(v visit, late int64, latency, ttfb **hist.Histogram) {
-		if !g.considers(v.start, v.start+v.service) {
-			return
-		}
-		recordIn(latency, v.service+late)
-		if v.ttfb >= 0 {
-			recordIn(ttfb, v.ttfb)
-		}
-	}
-	for i := range a.count {
-		e, l := a.at(i)
-		g.Reread += int64(e.hash & 1)
-		count(e.first, l.first, &g.FirstAccess, &g.FirstAccessTTFB)
-		count(e.last, l.last, &g.LastAccess, &g.LastAccessTTFB)
-	}
-}
-
-// recordIn records v into *h, which it creates if nil.
-func recordIn(h **hist.Histogram, v int64) {
-	if *h == nil {
-		*h = hist.New(hist.Fine)
-	}
-	(*h).Record(v)
 }

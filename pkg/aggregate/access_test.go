@@ -35,7 +35,7 @@ func TestAccessLimit(t *testing.T) {
 		a.add(xxhash.Sum64String(fmt.Sprint(i%3)), visit{1, 1, -1}, 0, false)
 	}
 	g := &group{Group: Group{Kind: op.Get}, to: 10}
-	a.fill(g)
+	g.setAccesses(a)
 	if !g.AccessOmitted || g.FirstAccess != nil || a.list != nil || a.slots != nil {
 		t.Errorf("%+v", g)
 	}
@@ -65,7 +65,7 @@ func TestAccessOfManyObjects(t *testing.T) {
 		}
 	}
 	g := &group{to: 1 << 40}
-	a.fill(g)
+	g.setAccesses(a)
 	if g.AccessOmitted || g.Reread != objects/2+1 || g.FirstAccess.Count() != objects || g.LastAccess.Count() != objects {
 		t.Errorf("reread %d, first %d, last %d", g.Reread, g.FirstAccess.Count(), g.LastAccess.Count())
 	}

@@ -18,16 +18,17 @@ type Aggregator struct {
 	opts   Options
 	filter filter
 	tables tables
+	memory memory
 
-	segment  time.Duration
-	windowOf map[groupKey]Window
-	groups   []*group
-	index    map[groupKey]*group
-	last     *group
-	totals   map[string]*group // by phase
-	besides  []*group          // of phases side by side
-	objects  objectQueue
-	edges    []*Edge // of windows that are short, until their operations were met
+	segment    time.Duration
+	windowOf   map[groupKey]Window
+	groups     []*group
+	index      map[groupKey]*group
+	last       *group
+	totals     map[string]*group // by phase
+	concurrent []*group          // of phases side by side
+	objects    objectQueue
+	edges      []*Edge // of windows that are short, until their operations were met
 }
 
 // New returns an Aggregator. Windows must come from Bounds with the same filters. A group without a window is counted,
@@ -35,8 +36,8 @@ type Aggregator struct {
 func New(opts Options, w *Windows) *Aggregator {
 	a := &Aggregator{
 		opts:     opts,
-		filter:   newFilter(opts),
-		tables:   newTables(opts),
+		filter:   newFilter(opts.Op, opts.Host),
+		memory:   newMemory(opts.mostMemory),
 		windowOf: make(map[groupKey]Window),
 		index:    make(map[groupKey]*group),
 		totals:   make(map[string]*group),
@@ -47,9 +48,9 @@ func New(opts Options, w *Windows) *Aggregator {
 	}
 	for _, g := range w.Totals {
 		g.Window = a.explained(g.Window)
-		total := newGroup(g, a.segment, opts, &a.tables)
+		total := newGroup(g, a.segment, opts, &a.tables, &a.memory)
 		if total.Beside() {
-			a.besides = append(a.besides, total)
+			a.concurrent = append(a.concurrent, total)
 		} else {
 			a.totals[g.Phase] = total
 		}
@@ -94,16 +95,13 @@ func (a *Aggregator) add(o *op.Op) error {
 	}
 	r := a.tables.decode(o)
 	g := a.group(groupKey{o.Phase, o.Kind})
-	if err := a.tables.check(); err != nil {
+	if err := a.memory.check(&a.tables); err != nil {
 		return err
 	}
-	a.tables.use.Objects += a.objects.add(g, o, &r)
+	a.memory.Objects += a.objects.add(&g.objects, o, &r)
 	g.add(o, &r)
-	if g.inTotal != nil {
-		g.inTotal.add(o, &r)
-	}
-	if g.beside != nil {
-		g.beside.add(o, &r)
+	for _, total := range g.totals {
+		total.add(o, &r)
 	}
 	return nil
 }
@@ -115,11 +113,12 @@ func (a *Aggregator) group(k groupKey) *group {
 	g := a.find(k)
 	if g == nil {
 		k = k.clone()
-		g = newGroup(GroupWindow{Phase: k.phase, Kind: k.kind, Window: a.windowOf[k]}, a.segment, a.opts, &a.tables)
+		g = newGroup(GroupWindow{Phase: k.phase, Kind: k.kind, Window: a.windowOf[k]}, a.segment, a.opts, &a.tables, &a.memory)
 		if !k.kind.Whole() {
-			g.inTotal, g.beside = a.totals[k.phase], a.totalBeside(k.phase)
+			g.partOf(a.totals[k.phase])
+			g.partOf(a.concurrentTotal(k.phase))
 		}
-		a.tables.use.addGroup(k.phase)
+		a.memory.addGroup(k.phase)
 		a.index[k] = g
 		a.groups = append(a.groups, g)
 	}
@@ -158,16 +157,26 @@ func (a *Aggregator) take() *Snapshot {
 }
 
 func (a *Aggregator) snapshot(view func(*group) *Group) *Snapshot {
-	a.tables.use.Objects += a.objects.flush()
+	a.memory.Objects += a.objects.flush()
 	s := &Snapshot{Version: Version, Segment: a.segment, Order: a.opts.Order}
 	for _, g := range a.groups {
 		s.Groups = append(s.Groups, view(g))
 	}
-	for _, g := range slices.AppendSeq(slices.Clone(a.besides), maps.Values(a.totals)) {
+	for _, g := range slices.AppendSeq(slices.Clone(a.concurrent), maps.Values(a.totals)) {
 		if g.Requests > 0 {
 			s.Totals = append(s.Totals, view(g))
 		}
 	}
 	s.Finish()
 	return s
+}
+
+// concurrentTotal returns the total of the phases with which a phase ran side by side; nil if it ran alone.
+func (a *Aggregator) concurrentTotal(phase string) *group {
+	for _, g := range a.concurrent {
+		if slices.Contains(g.Streams, phase) {
+			return g
+		}
+	}
+	return nil
 }

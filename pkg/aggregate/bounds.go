@@ -20,14 +20,10 @@ type Bounds struct {
 	opts   Options
 	filter filter
 	tables tables // without hosts
+	memory memory
 	groups []*boundsGroup
 	index  map[groupKey]*boundsGroup
 	last   *boundsGroup
-}
-
-type groupKey struct {
-	phase string
-	kind  op.Kind
 }
 
 type boundsGroup struct {
@@ -35,17 +31,10 @@ type boundsGroup struct {
 	threads []bound // by thread number
 }
 
-// bound is what one thread did in one group.
-type bound struct {
-	firstStart, lastStart int64 // earliest and latest start of an operation
-	firstEnd, lastEnd     int64 // earliest and latest end
-	ops                   int64 // 0: the thread does not occur
-}
-
 // NewBounds returns a Bounds. Of the options it uses Op, Skip, Rule, AllTime and Pauses. A thread goes on with operations of any kind, on
 // any host.
 func NewBounds(opts Options) *Bounds {
-	return &Bounds{opts: opts, filter: newFilter(Options{}), tables: newTables(opts)}
+	return &Bounds{opts: opts, memory: newMemory(opts.mostMemory)}
 }
 
 // Write accepts operations in any order.
@@ -77,10 +66,10 @@ func (b *Bounds) add(o *op.Op) error {
 	}
 	thread, _ := b.tables.threads.number(o.Client, o.Thread)
 	g := b.group(groupKey{o.Phase, o.Kind})
-	if err := b.tables.check(); err != nil {
+	if err := b.memory.check(&b.tables); err != nil {
 		return err
 	}
-	b.tables.use.Threads += g.add(thread, bound{firstStart: start, lastStart: start, firstEnd: end, lastEnd: end, ops: 1})
+	b.memory.Threads += g.add(thread, bound{firstStart: start, lastStart: start, firstEnd: end, lastEnd: end, ops: 1})
 	return nil
 }
 
@@ -103,17 +92,12 @@ func (b *Bounds) group(k groupKey) *boundsGroup {
 		}
 		k = k.clone()
 		g = &boundsGroup{groupKey: k}
-		b.tables.use.addGroup(k.phase)
+		b.memory.addGroup(k.phase)
 		b.index[k] = g
 		b.groups = append(b.groups, g)
 	}
 	b.last = g
 	return g
-}
-
-// clone returns a key that keeps no foreign buffer alive.
-func (k groupKey) clone() groupKey {
-	return groupKey{strings.Clone(k.phase), op.Kind(strings.Clone(string(k.kind)))}
 }
 
 // add returns the number of threads for which memory was added.
@@ -174,8 +158,8 @@ func (b *Bounds) Windows() *Windows {
 		phases = append(phases, b.phase(w, groups[:n]))
 		groups = groups[n:]
 	}
-	w.Totals = append(w.Totals, besides(phases, b.opts.Order)...)
-	return w.filtered(b.opts)
+	w.Totals = append(w.Totals, concurrentTotals(phases, b.opts.Order)...)
+	return w.filtered(b.opts.Op, b.opts.Skip)
 }
 
 // phase adds the windows of the groups of a phase, and returns that of all of them.
@@ -261,4 +245,10 @@ func concurrent(groups []*boundsGroup) [][]bound {
 		order = order[n:]
 	}
 	return sets
+}
+
+// Trailer is what a run leaves in the end comment of its recording (recording.Writer.SetEnd) for analysis: its windows
+// without Skip. They save a pass over the file, and are verified.
+type Trailer struct {
+	Windows *Windows `json:"windows,omitempty"`
 }

@@ -5,30 +5,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"warp/pkg/op"
 )
 
 // Limits on memory for classes of errors; further ones count as otherErrors.
 const (
 	maxErrorClasses = 100 // of a group
 	maxPartClasses  = 20  // of a host, a client or a segment
-	maxClassNumbers = 250 // of all groups, in their hosts and segments
 )
 
 const otherErrors = "other"
-
-// class returns the number of the class of an error.
-func (t *tables) class(err string) uint8 {
-	if len(t.classes.list) == 0 {
-		t.classes.number(otherErrors)
-	}
-	class := op.Class(err)
-	if _, known := t.classes.index[class]; !known && len(t.classes.list) == maxClassNumbers {
-		return 0
-	}
-	return uint8(t.classes.number(class))
-}
 
 // countClass adds n failures of a class to counts of at most so many classes, beside otherErrors.
 func countClass(counts *map[string]int64, class string, n int64, most int) {

@@ -124,7 +124,7 @@ func (g *liveGroup) observe(r *record, o *op.Op) {
 		g.late++
 	}
 	if !r.failed {
-		recordIn(&g.service, r.end-r.start)
+		hist.RecordIn(&g.service, hist.Fine, r.end-r.start)
 	}
 }
 
@@ -217,14 +217,6 @@ func (c *Count) AddClient(o *Count) {
 	for _, s := range o.FirstErrors {
 		c.FirstErrors = withSample(c.FirstErrors, s)
 	}
-}
-
-// joined returns the sum of two histograms that both stay as they are.
-func joined(a, b *hist.Histogram) *hist.Histogram {
-	if a.Count() == 0 {
-		return b
-	}
-	return hist.Join(a.Clone(), b)
 }
 
 // clone returns an independent copy.

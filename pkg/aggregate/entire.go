@@ -51,7 +51,7 @@ const maxIntervals = 10_000
 // AnalyzeEntire computes the entire phases of recordings that are taken as one run, in the order of reports, and the length of
 // their intervals: Options.Segment, or a second, doubled while there are too many. It reads recordings twice. Skip must be 0.
 func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Duration, error) {
-	spans := &entireSpans{filter: newFilter(opts), tables: newTables(opts), index: make(map[groupKey]*entire)}
+	spans := &entireSpans{filter: newFilter(opts.Op, opts.Host), memory: newMemory(opts.mostMemory), index: make(map[groupKey]*entire)}
 	open, _ := chained(inputs)
 	columns := boundsColumns
 	if opts.Host != "" {
@@ -81,6 +81,7 @@ func AnalyzeEntire(opts Options, inputs ...recording.Input) ([]*Entire, time.Dur
 type entireSpans struct {
 	filter filter
 	tables tables
+	memory memory
 	list   []*entire
 	index  map[groupKey]*entire
 }
@@ -103,8 +104,8 @@ func (s *entireSpans) add(o *op.Op) error {
 		key := groupKey{o.Phase, o.Kind.Unlabelled()}.clone()
 		e = &entire{Entire: Entire{Phase: key.phase, Kind: key.kind}}
 		s.index[key], s.list = e, append(s.list, e)
-		s.tables.use.addGroup(key.phase)
-		if err := s.tables.check(); err != nil {
+		s.memory.addGroup(key.phase)
+		if err := s.memory.check(&s.tables); err != nil {
 			return err
 		}
 	}
@@ -168,7 +169,7 @@ func (s *entireSpans) count(o *op.Op) error {
 	}
 	e.Intervals[i].add(&r, hist.Coarse, class)
 	e.flight.add(r.start, r.end)
-	return s.tables.check()
+	return s.memory.check(&s.tables)
 }
 
 // add counts an operation. Broken times are not measured.
@@ -182,17 +183,10 @@ func (i *Interval) add(r *record, precision hist.Precision, class string) {
 	if r.broken {
 		return
 	}
-	if i.Service == nil {
-		i.Service = hist.New(precision)
+	hist.RecordIn(&i.Service, precision, r.end-r.start)
+	if r.hasTTFB {
+		hist.RecordIn(&i.TTFB, precision, r.ttfb)
 	}
-	i.Service.Record(r.end - r.start)
-	if !r.hasTTFB {
-		return
-	}
-	if i.TTFB == nil {
-		i.TTFB = hist.New(precision)
-	}
-	i.TTFB.Record(r.ttfb)
 }
 
 // finish ends the counting.
@@ -275,14 +269,4 @@ func (f *flight) finish() []int {
 	f.count(len(f.held))
 	f.held = nil
 	return f.peaks
-}
-
-// chained returns what opens recordings as one run, and what returns the last pass over them.
-func chained(inputs []recording.Input) (Opener, func() *chain) {
-	var last *chain
-	clients := new(recording.Clients)
-	return func() (op.Source, func() error, error) {
-		last = &chain{inputs: inputs, clients: clients, spans: recording.NewSpans(inputs), about: new(Inputs)}
-		return last, last.close, nil
-	}, func() *chain { return last }
 }

@@ -10,147 +10,57 @@ import (
 	"warp/pkg/op"
 )
 
-// group is a Group under construction. What Group holds in maps is held in slices by number, see tables.
-type group struct {
-	Group
-	from, to int64 // the window
-	sent     int64 // when sending stopped; 0: not known
-	timeline timeline
-	tables   *tables
-	inTotal  *group // all kinds of the phase; nil if there is only one, or the total leaves this one out
-	beside   *group // the total of phases side by side; nil without any
+// Group is all operations of one kind in one phase. Unless noted otherwise, figures are of the active window.
+type Group struct {
+	Phase   string   `json:"phase,omitempty"`
+	Kind    op.Kind  `json:"op"`                // empty in Totals
+	Streams []string `json:"streams,omitempty"` // of a total over phases that ran side by side: their names; Phase is their common name
 
-	hostSegments, segmentTimes, seriesTimes bool // as in Options; a total has no hosts
+	Requests  int64               `json:"requests"`         // all operations, inside the window or not, failed ones too
+	Errors    int64               `json:"errors"`           // all failed operations
+	Resent    int64               `json:"resent,omitempty"` // operations with a request that was sent again; see op.Op
+	First     time.Time           `json:"first"`            // first start
+	Last      time.Time           `json:"last"`             // last end
+	Broken    int64               `json:"broken,omitempty"` // operations with invalid times: they count only above
+	Threads   int                 `json:"threads"`          // distinct threads, counted per client
+	ThreadIDs map[string][]uint32 `json:"thread_ids"`       // their numbers in ascending order, by client
+	Clients   []string            `json:"clients"`
+	Hosts     []string            `json:"hosts"`
+	InFlight  int64               `json:"in_flight,omitempty"` // open loop only: the greatest number of operations in flight of each client, added up; see underway
+	Pending   Pending             `json:"pending,omitzero"`
 
-	first, last int64 // first start and last end, 0 without operations
-	threads     []bool
-	hosts       []*Part
-	clients     []*Part
-	buckets     []*Part
-	hostTimes   partTimes
-	clientTimes partTimes
-	bucketTimes partTimes
-	sizes       []*SizeClass
-	accesses    *accesses
-	tally       tally      // of the objects that were used
-	underway    []underway // by client number, in an open loop
-}
+	Window     Window `json:"window"`
+	Considered int64  `json:"considered"` // successful operations that start in the window; of a Classic one, that lie wholly in it
+	Part              // throughput and latency in the window
 
-// newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
-func newGroup(w GroupWindow, length time.Duration, opts Options, t *tables) *group {
-	g := &group{tables: t, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind))), Streams: w.Streams}}
-	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
-	g.seriesTimes = opts.SegmentTimes && !opts.HostCounts // of hosts
-	g.setWindow(w.Window, length)
-	if k := w.Kind.Unlabelled(); k == op.Get || k == op.MultipartGet {
-		g.accesses = newAccesses(MaxAccessKeys)
-	}
-	return g
-}
+	MinObjects int   `json:"min_objects"` // objects per operation, of successful operations
+	MaxObjects int   `json:"max_objects"`
+	MinSize    int64 `json:"min_size"` // bytes per operation, of successful operations
+	MaxSize    int64 `json:"max_size"`
 
-// setWindow sets the window, and the length of segments.
-func (g *group) setWindow(w Window, length time.Duration) {
-	g.Window = w
-	if !w.Sent.To.IsZero() {
-		g.sent = w.Sent.To.UnixNano()
-	}
-	if d := w.Duration(); d > 0 {
-		g.from, g.to = w.Start.UnixNano(), w.End.UnixNano()
-		g.timeline = timeline{from: g.from, length: int64(length), n: int(d / length)}
-		g.Segments = make([]Segment, g.timeline.n)
-	}
-}
+	Segments []Segment `json:"segments"`      // whole segments from the window's start
+	Rest     Segment   `json:"rest,omitzero"` // what lies outside of them
 
-// add counts one operation, except for its object; see objectQueue.
-func (g *group) add(o *op.Op, r *record) {
-	g.count(r, g.part(&g.hosts, &g.hostTimes, r.host), g.part(&g.clients, &g.clientTimes, r.client), g.part(&g.buckets, &g.bucketTimes, r.bucket))
-	if r.failed {
-		g.addFailure(o)
-	}
-	if r.broken {
-		return
-	}
-	if g.first == 0 || r.start < g.first {
-		g.first = r.start
-	}
-	g.last = max(g.last, r.end)
-	if r.open {
-		g.underway = grown(g.underway, r.client)
-		g.underway[r.client].add(r.start, r.end)
-	}
-	if r.start <= g.sent && r.end > g.sent {
-		g.Pending.add(o, r.end-g.sent)
-	}
-	g.place(r)
-}
+	Service *hist.Histogram `json:"service,omitempty"` // open loop only: End - Start; Latency counts from Due then
+	// The first and the last read of each object, for GET, as far as those requests are considered. They are meaningful
+	// only if objects were read more than once: Reread counts these. A Merge adds them up, which is exact if the parts
+	// read different objects. AccessOmitted: there were more objects than MaxAccessKeys.
+	Reread          int64           `json:"reread,omitempty"`
+	AccessOmitted   bool            `json:"access_omitted,omitempty"`
+	FirstAccess     *hist.Histogram `json:"first_access,omitempty"`
+	FirstAccessTTFB *hist.Histogram `json:"first_access_ttfb,omitempty"`
+	LastAccess      *hist.Histogram `json:"last_access,omitempty"`
+	LastAccessTTFB  *hist.Histogram `json:"last_access_ttfb,omitempty"`
 
-// place counts what an operation with valid times did in the window.
-func (g *group) place(r *record) {
-	host, client := g.hosts[r.host], g.clients[r.client]
-	g.spread(r, host)
-	if r.failed {
-		return
-	}
-	if s := share(r.start, r.end, g.from, g.to); s > 0 {
-		g.Part.add(s, r)
-		host.add(s, r)
-		client.add(s, r)
-		g.buckets[r.bucket].add(s, r)
-	}
-	if g.considers(r.start, r.end) {
-		g.measure(r)
-	}
-}
+	Touched *Touched `json:"touched,omitempty"` // the objects that were used; nil if no operation used one
 
-// considers reports whether an operation counts for latencies: if it starts in the window, however long it takes, since long operations
-// would else be left out more often than short ones; under Classic, if it lies wholly in the window.
-func (g *group) considers(start, end int64) bool {
-	return g.from < g.to && start >= g.from && (start <= g.to && !g.Window.Classic || end <= g.to)
-}
-
-// spread counts an operation in the segments that it overlaps.
-func (g *group) spread(r *record, host *Part) {
-	to := parted{g.Segments, &g.Rest, g.segmentTimes, g.Window.Classic, g.tables}
-	to.spread(g.timeline, r)
-	if g.hostSegments {
-		if host.Rest == nil {
-			host.Rest = new(Segment)
-			if g.timeline.n > 0 {
-				host.Series = make([]Segment, g.timeline.n)
-			}
-		}
-		to.segments, to.outside, to.times = host.Series, host.Rest, g.seriesTimes
-		to.spread(g.timeline, r)
-	}
-}
-
-// count does what is done for every operation, also failed and broken ones.
-func (g *group) count(r *record, parts ...*Part) {
-	if n := r.thread + 1 - len(g.threads); n > 0 {
-		g.threads = grown(g.threads, r.thread)
-		if g.Kind != "" {
-			g.tables.use.Threads += int64(n)
-		}
-	}
-	g.threads[r.thread] = true
-	if r.broken {
-		g.Broken++
-	}
-	g.Requests++
-	if r.resent {
-		g.Resent++
-	}
-	for _, p := range parts {
-		p.Total++
-	}
-	if r.failed {
-		g.Errors++
-		for _, p := range parts {
-			p.fail(g.tables.classes.list[r.class])
-		}
-		return
-	}
-	g.extend(r, g.Requests-g.Errors == 1)
+	ByHost        map[string]*Part `json:"by_host,omitempty"`   // also if there is only one; in Totals without times
+	ByClient      map[string]*Part `json:"by_client,omitempty"` // also if there is only one; in Totals without times
+	ByBucket      map[string]*Part `json:"by_bucket,omitempty"` // of runs in several buckets; in Totals without times
+	BySize        []SizeClass      `json:"by_size,omitempty"`   // considered requests by factors of ten, also if there is only one; Classes gives those to show
+	Approx        *Approx          `json:"approx,omitempty"`    // instead of Latency and TTFB where only statistics were recorded
+	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"`
+	FirstErrors   []ErrorSample    `json:"first_errors,omitempty"`
 }
 
 // extend includes the size of a successful operation.
@@ -163,77 +73,6 @@ func (g *Group) extend(r *record, first bool) {
 	g.MinSize, g.MaxSize = min(g.MinSize, r.bytes), max(g.MaxSize, r.bytes)
 }
 
-// measure counts the times of a considered request.
-func (g *group) measure(r *record) {
-	g.Considered++
-	if r.open && g.Service == nil {
-		g.Service = g.Latency.Clone() // no due times so far: service time equals latency
-		if g.Service == nil {
-			g.Service = hist.New(hist.Fine)
-		}
-	}
-	if g.Service != nil {
-		g.Service.Record(r.end - r.start)
-	}
-	if g.Kind != "" {
-		g.hostTimes.measure(&g.Part, g.hosts, r.host, r)
-		g.clientTimes.measure(&g.Part, g.clients, r.client, r)
-		g.bucketTimes.measure(&g.Part, g.buckets, r.bucket, r)
-	}
-	g.Part.measure(r, hist.Fine)
-	if g.Kind != "" && g.Kind.MovesBytes() {
-		i := sizeClass(r.bytes)
-		g.sizes = grown(g.sizes, i)
-		if g.sizes[i] == nil {
-			g.sizes[i] = newSizeClass(i)
-		}
-		g.sizes[i].add(r)
-	}
-}
-
-// snapshot returns a copy of the group in its present state.
-func (g *group) snapshot(t *tables) *Group {
-	if g.accesses != nil {
-		g.accesses.fill(g)
-	}
-	g.Touched = g.tally.touched()
-	g.InFlight = 0
-	for i := range g.underway {
-		g.InFlight += g.underway[i].most()
-	}
-	view := g.Group
-	if g.first != 0 {
-		view.First, view.Last = time.Unix(0, g.first).UTC(), time.Unix(0, g.last).UTC()
-	}
-	view.ThreadIDs = make(map[string][]uint32)
-	for i, seen := range g.threads {
-		if seen {
-			k := t.threads.list[i]
-			client := t.threads.clients.list[k.client]
-			view.ThreadIDs[client] = append(view.ThreadIDs[client], k.thread)
-		}
-	}
-	for _, ids := range view.ThreadIDs {
-		slices.Sort(ids)
-	}
-	view.ByHost, view.Hosts = named(g.hostTimes.all(&g.Part, g.hosts), t.hosts.list)
-	view.ByClient, _ = named(g.clientTimes.all(&g.Part, g.clients), t.threads.clients.list)
-	view.ByBucket, _ = named(g.bucketTimes.all(&g.Part, g.buckets), t.buckets.list)
-	delete(view.ByBucket, "")
-	for _, c := range g.sizes {
-		if c != nil {
-			view.BySize = append(view.BySize, *c)
-		}
-	}
-	return view.clone()
-}
-
-// Limits on memory for error texts.
-const (
-	MaxErrorSamples = 10
-	maxErrorText    = 1024 // bytes kept of an error
-)
-
 // addFailure counts a failed operation by its class and keeps the earliest as samples.
 func (g *Group) addFailure(o *op.Op) {
 	countClass(&g.ErrorsByClass, op.Class(o.Err), 1, maxErrorClasses)
@@ -241,28 +80,6 @@ func (g *Group) addFailure(o *op.Op) {
 		return
 	}
 	g.FirstErrors = withSample(g.FirstErrors, ErrorSample{Time: o.End, Host: strings.Clone(o.Endpoint), Key: strings.Clone(o.Key), Err: errorText(o.Err)})
-}
-
-// errorText returns what is kept of an error.
-func errorText(text string) string {
-	if len(text) > maxErrorText {
-		text = strings.ToValidUTF8(text[:maxErrorText], "") + "..."
-	}
-	return strings.Clone(text)
-}
-
-// withSample returns the samples with s, if it is among the earliest. It changes the list.
-func withSample(list []ErrorSample, s ErrorSample) []ErrorSample {
-	i, _ := slices.BinarySearchFunc(list, s, compareSamples)
-	if i == MaxErrorSamples {
-		return list
-	}
-	list = slices.Insert(list, i, s)
-	return list[:min(len(list), MaxErrorSamples)]
-}
-
-func compareSamples(a, b ErrorSample) int {
-	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Err, b.Err))
 }
 
 // mergeErrors adds the failures of o.
@@ -377,3 +194,5 @@ func (g *Group) Name() string {
 	}
 	return name
 }
+
+func (g *Group) phaseAndKind() (phase string, kind op.Kind) { return g.Phase, g.Kind }

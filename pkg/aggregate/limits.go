@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"fmt"
 
 	"warp/pkg/units"
@@ -12,6 +13,17 @@ const MaxKinds = 256
 // MaxMemory is the maximum number of bytes that the statistics of a planned run may take, by Demand. Of a recording they may take
 // twice that: the number of trials of a search is known only at its end, and that of objects which were in the bucket, or come to it.
 const MaxMemory = 4 << 30
+
+// MaxAccessKeys is the number of distinct objects up to which first and last access are distinguished: half a million,
+// which take 34 MB for each kind and phase that reads objects.
+const MaxAccessKeys = 1 << 19
+
+// fineParts is the number of hosts, or clients, up to which the histograms of each have three significant digits, which
+// take some 100 KiB for each of them in each kind. With more, all of them have two.
+const fineParts = 32
+
+// accessBlock is the number of entries in a block.
+const accessBlock = 1 << 12
 
 // What the parts of statistics take, in bytes. TestDemandCoversMemory compares them with the heap.
 const (
@@ -76,43 +88,46 @@ type tooManyError struct{ what string }
 
 func (e *tooManyError) Error() string { return e.what }
 
-// use counts the memory of statistics.
-type use struct {
+// memory counts what statistics take.
+type memory struct {
 	Demand
-	most  int64          // bytes
-	kinds map[string]int // of phases
-	over  string         // a phase with more than MaxKinds
+	limit int64          // in bytes
+	kinds map[string]int // by phase
+	over  string         // names a phase with more than MaxKinds
 }
 
+// newMemory returns the memory of statistics that may take so many bytes; 0: as many as those of any recording.
+func newMemory(limit int64) memory { return memory{limit: cmp.Or(limit, 2*MaxMemory)} }
+
 // addGroup counts a new group of one kind.
-func (u *use) addGroup(phase string) {
-	if u.kinds == nil {
-		u.kinds = make(map[string]int)
+func (m *memory) addGroup(phase string) {
+	if m.kinds == nil {
+		m.kinds = make(map[string]int)
 	}
-	u.Groups++
-	if u.kinds[phase]++; u.kinds[phase] > MaxKinds {
-		u.over = fmt.Sprintf("not a recording of a benchmark: more than %d kinds of operations in phase %.40q", MaxKinds, phase)
+	m.Groups++
+	if m.kinds[phase]++; m.kinds[phase] > MaxKinds {
+		m.over = fmt.Sprintf("not a recording of a benchmark: more than %d kinds of operations in phase %.40q", MaxKinds, phase)
 	}
 }
 
 // addPart counts the nth part of a kind in a group, from 1.
-func (u *use) addPart(n int) {
-	u.Parts++
+func (m *memory) addPart(n int) {
+	m.Parts++
 	if n <= fineParts {
-		u.Fine++
+		m.Fine++
 	}
 }
 
-// check returns an error if the statistics so far exceed a limit. It is called for each operation.
-func (t *tables) check() error {
-	u, clients := &t.use, &t.threads.clients
-	d := u.Demand
+// check returns an error if the statistics so far, with these tables, exceed a limit. It is called for each operation.
+func (m *memory) check(t *tables) error {
+	clients := &t.threads.clients
+	d := m.Demand
 	d.Add(Demand{Parts: int64(len(t.hosts.list) + len(clients.list) + len(t.buckets.list)), Threads: int64(len(t.threads.list))}) // the tables
 	switch {
-	case u.over != "":
-		return &tooManyError{u.over}
-	case d.Bytes() > u.most:
-		return &tooManyError{fmt.Sprintf("too large to be analyzed: %v (want at most %s)", d, units.Size(u.most))}
+	case m.over != "":
+		return &tooManyError{m.over}
+	case d.Bytes() > m.limit:
+		return &tooManyError{fmt.Sprintf("too large to be analyzed: %v (want at most %s)", d, units.Size(m.limit))}
 	case t.hosts.bytes+clients.bytes+t.buckets.bytes > maxNameBytes:
 		return &tooManyError{fmt.Sprintf("not a recording of a benchmark: more than %d bytes of names of hosts, clients and buckets",
 			maxNameBytes)}

@@ -163,15 +163,15 @@ func TestDemandCoversMemory(t *testing.T) {
 			}
 			runtime.GC()
 			runtime.ReadMemStats(&after)
-			said, is := f.tables.use.Bytes(), int64(after.HeapAlloc)-int64(before.HeapAlloc)
+			said, is := f.memory.Bytes(), int64(after.HeapAlloc)-int64(before.HeapAlloc)
 			if said < is || said > 10*is {
-				t.Errorf("%v, and %d bytes were taken", f.tables.use.Demand, is)
+				t.Errorf("%v, and %d bytes were taken", f.memory.Demand, is)
 			}
-			t.Logf("%v; %.1f MiB were taken", f.tables.use.Demand, float64(is)/(1<<20))
+			t.Logf("%v; %.1f MiB were taken", f.memory.Demand, float64(is)/(1<<20))
 			planned := NewDemand(groups, c.hosts, c.clients, 1, c.clients*c.threads)
 			planned.Add(NewAccesses(groups, uint64(c.keys)))
 			if planned.Bytes() < said {
-				t.Errorf("planned: %v, counted: %v", planned, f.tables.use.Demand)
+				t.Errorf("planned: %v, counted: %v", planned, f.memory.Demand)
 			}
 			runtime.KeepAlive(f)
 			runtime.KeepAlive(bounds)

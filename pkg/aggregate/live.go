@@ -58,7 +58,7 @@ type liveCounts struct {
 
 // NewLive returns a Live. Of the options it uses Op, Host, AllTime and Order.
 func NewLive(opts Options) *Live {
-	l := &Live{opts: opts, filter: newFilter(opts)}
+	l := &Live{opts: opts, filter: newFilter(opts.Op, opts.Host)}
 	l.filter.warmup = true // is shown, but in no snapshot
 	return l
 }
@@ -163,10 +163,10 @@ func (g *liveCounts) add(r *record) {
 	g.hosts = grown(g.hosts, r.host)
 	g.hosts[r.host] = true
 	g.recent.add(r)
-	recordIn(&g.latency, r.latency)
+	hist.RecordIn(&g.latency, hist.Fine, r.latency)
 	g.own.measure(r)
 	if r.hasTTFB {
-		recordIn(&g.ttfb, r.ttfb)
+		hist.RecordIn(&g.ttfb, hist.Fine, r.ttfb)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"warp/pkg/hist"
 )
@@ -175,16 +174,6 @@ func (g *Group) mergeCounts(o *Group) {
 	g.Resent += o.Resent
 }
 
-// widen has a span of time include another one; zero: there is no operation.
-func widen(first, last *time.Time, otherFirst, otherLast time.Time) {
-	if first.IsZero() || !otherFirst.IsZero() && otherFirst.Before(*first) {
-		*first = otherFirst
-	}
-	if otherLast.After(*last) {
-		*last = otherLast
-	}
-}
-
 func (g *Group) mergeThreads(o *Group) {
 	if g.ThreadIDs == nil {
 		g.ThreadIDs = make(map[string][]uint32, len(o.ThreadIDs))
@@ -224,50 +213,6 @@ func (g *Group) mergeAccess(o *Group) {
 	g.FirstAccessTTFB = hist.Join(g.FirstAccessTTFB, o.FirstAccessTTFB)
 	g.LastAccess = hist.Join(g.LastAccess, o.LastAccess)
 	g.LastAccessTTFB = hist.Join(g.LastAccessTTFB, o.LastAccessTTFB)
-}
-
-// merge adds o.
-func (p *Part) merge(o *Part) {
-	p.Bytes += o.Bytes
-	p.Objects += o.Objects
-	p.Ops += o.Ops
-	p.Total += o.Total
-	p.Failed += o.Failed
-	mergeClasses(&p.ErrorsByClass, o.ErrorsByClass, maxPartClasses)
-	p.Latency = hist.Join(p.Latency, o.Latency)
-	p.TTFB = hist.Join(p.TTFB, o.TTFB)
-	p.Own.Merge(&o.Own)
-	p.Series = mergeSegments(p.Series, o.Series)
-	if o.Rest != nil {
-		if p.Rest == nil {
-			p.Rest = new(Segment)
-		}
-		p.Rest.Merge(o.Rest)
-	}
-}
-
-func mergeParts(a, b map[string]*Part) map[string]*Part {
-	if a == nil && len(b) > 0 {
-		a = make(map[string]*Part, len(b))
-	}
-	for name, p := range b {
-		if a[name] == nil {
-			a[name] = new(Part)
-		}
-		a[name].merge(p)
-	}
-	timed := 0
-	for _, p := range a {
-		if p.Latency != nil {
-			timed++
-		}
-	}
-	if timed > fineParts {
-		for _, p := range a {
-			p.coarsen()
-		}
-	}
-	return a
 }
 
 // union returns the elements of both in ascending order, each once.

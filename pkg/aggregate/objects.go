@@ -8,9 +8,16 @@ import (
 	"warp/pkg/op"
 )
 
-// objectOp is a successful operation on an object, as the tables of objects of a group need it.
+// objects is the objects that the operations of a group used, and those that they read.
+type objects struct {
+	tally    tally
+	accesses *accesses // nil: reads are not told apart
+	totals   []*objects
+}
+
+// objectOp is a successful operation on an object, as the tables of objects need it.
 type objectOp struct {
-	group *group
+	of    *objects
 	hash  uint64 // of the key; the same in all processes, so that tallies can be merged
 	bytes int64
 	visit visit
@@ -33,11 +40,11 @@ type objectQueue struct {
 }
 
 // add counts an operation. It returns for how many objects memory was added lately.
-func (q *objectQueue) add(g *group, o *op.Op, r *record) (added int64) {
+func (q *objectQueue) add(of *objects, o *op.Op, r *record) (added int64) {
 	if r.failed || o.Key == "" {
 		return 0
 	}
-	e := objectOp{group: g, bytes: r.bytes, read: g.accesses != nil && !r.broken, used: usesObject(o)}
+	e := objectOp{of: of, bytes: r.bytes, read: of.accesses != nil && !r.broken, used: usesObject(o)}
 	if !e.read && !e.used {
 		return 0
 	}
@@ -78,18 +85,16 @@ func (q *objectQueue) wait() (added int64) {
 	return added
 }
 
-// count counts the operation in the tables of its group, and of the totals.
+// count counts the operation in the tables of its group, and in those of the totals.
 func (e *objectOp) count() (added int64) {
-	g := e.group
 	if e.used {
-		for _, t := range [...]*group{g, g.inTotal, g.beside} {
-			if t != nil {
-				t.tally.add(e.hash, e.bytes)
-			}
+		e.of.tally.add(e.hash, e.bytes)
+		for _, t := range e.of.totals {
+			t.tally.add(e.hash, e.bytes)
 		}
 	}
 	if e.read {
-		return g.accesses.add(e.hash, e.visit, e.late, e.open)
+		return e.of.accesses.add(e.hash, e.visit, e.late, e.open)
 	}
 	return 0
 }

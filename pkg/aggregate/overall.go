@@ -21,7 +21,7 @@ func (l *Live) Overall() *Snapshot {
 		g.Window.Start, g.Segments = g.First, nil
 		l.limit(g)
 	}
-	addBesides(l, s, phases)
+	s.addConcurrent(phases)
 	s.Warnings = warnings(s)
 	return s
 }

@@ -17,22 +17,6 @@ type OwnPart struct {
 	Late *hist.Histogram `json:"late,omitempty"` // how late they were sent, of all operations of an open loop
 }
 
-// notKnown is the own part of an operation whose response has no known arrival.
-const notKnown = -1
-
-// ownPart returns how late the client sent an operation by its own fault, and its own part of the latency, notKnown if it is not known.
-func ownPart(o *op.Op, latency int64) (late, own int64) {
-	if o.Kind.Whole() {
-		return 0, notKnown
-	}
-	late = min(max(0, int64(o.OwnLate)), latency)
-	unread, ok := o.Unread()
-	if !ok {
-		return late, notKnown
-	}
-	return late, min(late+int64(unread), latency)
-}
-
 // measure counts an operation.
 func (p *OwnPart) measure(r *record) {
 	if r.open || r.own != notKnown { // inlined, since most recordings have neither
@@ -42,18 +26,11 @@ func (p *OwnPart) measure(r *record) {
 
 func (p *OwnPart) record(r *record) {
 	if r.open {
-		recordCoarse(&p.Late, r.late)
+		hist.RecordIn(&p.Late, hist.Coarse, r.late)
 	}
 	if r.own != notKnown {
-		recordCoarse(&p.All, r.own)
+		hist.RecordIn(&p.All, hist.Coarse, r.own)
 	}
-}
-
-func recordCoarse(h **hist.Histogram, v int64) {
-	if *h == nil {
-		*h = hist.New(hist.Coarse)
-	}
-	(*h).Record(v)
 }
 
 // Add counts an operation that succeeded.
@@ -137,4 +114,12 @@ func ShareOf(name string, latency *hist.Histogram, own *OwnPart) (observe.Share,
 		}
 	}
 	return observe.Share{}, false
+}
+
+// joined returns the sum of two histograms that both stay as they are.
+func joined(a, b *hist.Histogram) *hist.Histogram {
+	if a.Count() == 0 {
+		return b
+	}
+	return hist.Join(a.Clone(), b)
 }

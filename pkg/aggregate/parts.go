@@ -7,9 +7,22 @@ import (
 	"warp/pkg/hist"
 )
 
-// fineParts is the number of hosts, or clients, up to which the histograms of each have three significant digits, which
-// take some 100 KiB for each of them in each kind. With more, all of them have two.
-const fineParts = 32
+// Part is throughput and latency of the whole group, of one host or of one client, in the group's window. Bytes,
+// Objects and Ops are shares: an operation that lies partly in the window counts by the part of its time in it.
+type Part struct {
+	Bytes   float64         `json:"bytes"`
+	Objects float64         `json:"objects"`
+	Ops     float64         `json:"ops"`
+	Total   int64           `json:"total"`  // operations, inside the window or not (zero in a Group: see Requests)
+	Failed  int64           `json:"failed"` // failed operations among them (zero in a Group: see Errors)
+	Latency *hist.Histogram `json:"latency,omitempty"`
+	TTFB    *hist.Histogram `json:"ttfb,omitempty"`
+	Own     OwnPart         `json:"own,omitzero"`     // the client's own part of Latency
+	Series  []Segment       `json:"series,omitempty"` // by segment, for hosts, with Options.HostSegments
+	Rest    *Segment        `json:"rest,omitempty"`   // what lies outside of them, likewise
+
+	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Failed (nil in a Group, which has its own)
+}
 
 // partTimes tracks where the times of a group's hosts, or clients, are. With only one of them, its times are those of
 // the group, which are not counted twice.
@@ -60,18 +73,6 @@ func (t *partTimes) all(whole *Part, parts []*Part) []*Part {
 	return parts
 }
 
-// part returns number i of parts, created on first use.
-func (g *group) part(parts *[]*Part, times *partTimes, i int) *Part {
-	*parts = grown(*parts, i)
-	if (*parts)[i] == nil {
-		(*parts)[i] = new(Part)
-		if times.parts++; g.Kind != "" {
-			g.tables.use.addPart(times.parts)
-		}
-	}
-	return (*parts)[i]
-}
-
 // add counts the share of a successful operation that lies in the window.
 func (p *Part) add(share float64, r *record) {
 	p.Bytes += share * float64(r.bytes)
@@ -87,16 +88,10 @@ func (p *Part) fail(class string) {
 
 // measure counts the times of a considered request.
 func (p *Part) measure(r *record, precision hist.Precision) {
-	if p.Latency == nil {
-		p.Latency = hist.New(precision)
-	}
-	p.Latency.Record(r.latency)
+	hist.RecordIn(&p.Latency, precision, r.latency)
 	p.Own.measure(r)
 	if r.hasTTFB {
-		if p.TTFB == nil {
-			p.TTFB = hist.New(precision)
-		}
-		p.TTFB.Record(r.ttfb)
+		hist.RecordIn(&p.TTFB, precision, r.ttfb)
 	}
 }
 
@@ -129,4 +124,48 @@ func (p *Part) PerSecond(d time.Duration) (bytes, objects, ops float64) {
 	}
 	s := d.Seconds()
 	return p.Bytes / s, p.Objects / s, p.Ops / s
+}
+
+// merge adds o.
+func (p *Part) merge(o *Part) {
+	p.Bytes += o.Bytes
+	p.Objects += o.Objects
+	p.Ops += o.Ops
+	p.Total += o.Total
+	p.Failed += o.Failed
+	mergeClasses(&p.ErrorsByClass, o.ErrorsByClass, maxPartClasses)
+	p.Latency = hist.Join(p.Latency, o.Latency)
+	p.TTFB = hist.Join(p.TTFB, o.TTFB)
+	p.Own.Merge(&o.Own)
+	p.Series = mergeSegments(p.Series, o.Series)
+	if o.Rest != nil {
+		if p.Rest == nil {
+			p.Rest = new(Segment)
+		}
+		p.Rest.Merge(o.Rest)
+	}
+}
+
+func mergeParts(a, b map[string]*Part) map[string]*Part {
+	if a == nil && len(b) > 0 {
+		a = make(map[string]*Part, len(b))
+	}
+	for name, p := range b {
+		if a[name] == nil {
+			a[name] = new(Part)
+		}
+		a[name].merge(p)
+	}
+	timed := 0
+	for _, p := range a {
+		if p.Latency != nil {
+			timed++
+		}
+	}
+	if timed > fineParts {
+		for _, p := range a {
+			p.coarsen()
+		}
+	}
+	return a
 }

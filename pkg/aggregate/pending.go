@@ -8,6 +8,30 @@ import (
 	"warp/pkg/op"
 )
 
+// Pending is the operations in flight when sending stopped: see Window.Sent.
+type Pending struct {
+	Ops     int64         `json:"ops"`
+	Longest OpSample      `json:"longest"`
+	Drain   time.Duration `json:"drain_ns"` // until the last of them ended
+}
+
+// Edge is the operation at which a window starts or ends. Of a window that is Short, a Snapshot has all of it, and Windows have its
+// client, its thread and its end.
+type Edge struct {
+	Client string    `json:"client,omitempty"`
+	Thread uint32    `json:"thread"`
+	End    time.Time `json:"end"`
+	OpSample
+}
+
+// OpSample names an operation.
+type OpSample struct {
+	Kind op.Kind       `json:"op,omitempty"`
+	Host string        `json:"host,omitempty"`
+	Key  string        `json:"key,omitempty"`
+	Took time.Duration `json:"took_ns,omitempty"` // from its start to its end
+}
+
 // sampleOf returns what is kept of an operation.
 func sampleOf(o *op.Op) OpSample {
 	return OpSample{

@@ -1,12 +1,6 @@
 package aggregate
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-
-	"warp/pkg/op"
-)
+import "warp/pkg/op"
 
 // record is an operation in the form used by the statistics: times in nanoseconds, names as numbers.
 type record struct {
@@ -34,11 +28,6 @@ type tables struct {
 	buckets names
 	threads threads
 	classes names // of errors, the first of which is otherErrors
-	use     use
-}
-
-func newTables(o Options) tables {
-	return tables{use: use{most: cmp.Or(o.mostMemory, 2*MaxMemory)}}
 }
 
 // decode is called once per operation.
@@ -75,142 +64,33 @@ func (t *tables) decode(o *op.Op) record {
 // was set back can break, and it is later than 1970, which excludes missing and overflowing times.
 func validTimes(start, end int64) bool { return start > 0 && end >= start }
 
-// names numbers strings in order of appearance.
-type names struct {
-	list  []string
-	index map[string]int
-	last  int // most operations repeat the previous name
-	bytes int // total length of the names
+// maxClassNumbers bounds the classes of errors that have a number, of all groups; further ones count as otherErrors.
+const maxClassNumbers = 250
+
+// class returns the number of the class of an error.
+func (t *tables) class(err string) uint8 {
+	if len(t.classes.list) == 0 {
+		t.classes.number(otherErrors)
+	}
+	class := op.Class(err)
+	if _, known := t.classes.index[class]; !known && len(t.classes.list) == maxClassNumbers {
+		return 0
+	}
+	return uint8(t.classes.number(class))
 }
 
-// fewNames is the number of names up to which a linear search is faster than a map.
-const fewNames = 8
+// notKnown is the own part of an operation whose response has no known arrival.
+const notKnown = -1
 
-func (n *names) number(s string) int {
-	if n.last < len(n.list) && n.list[n.last] == s {
-		return n.last
+// ownPart returns how late the client sent an operation by its own fault, and its own part of the latency, notKnown if it is not known.
+func ownPart(o *op.Op, latency int64) (late, own int64) {
+	if o.Kind.Whole() {
+		return 0, notKnown
 	}
-	if len(n.list) <= fewNames {
-		if i := slices.Index(n.list, s); i >= 0 {
-			n.last = i
-			return i
-		}
-	}
-	i, ok := n.index[s]
+	late = min(max(0, int64(o.OwnLate)), latency)
+	unread, ok := o.Unread()
 	if !ok {
-		if n.index == nil {
-			n.index = make(map[string]int)
-		}
-		s = strings.Clone(s) // s may be part of a large buffer
-		i = len(n.list)
-		n.index[s] = i
-		n.list = append(n.list, s)
-		n.bytes += len(s)
+		return late, notKnown
 	}
-	n.last = i
-	return i
-}
-
-// threadKey is one thread of one client: clients number their threads independently.
-type threadKey struct{ client, thread uint32 }
-
-// threads numbers threads in order of appearance.
-type threads struct {
-	clients names
-	list    []threadKey
-	low     [][]int32         // number plus 1, or 0, by client and thread below lowThreads
-	index   map[threadKey]int // the other threads
-}
-
-const (
-	// lowThreads is the number of threads of a client that are found without a map, as long as there are at most lowGap
-	// unused numbers between them, so that memory stays proportional to the number of threads.
-	lowThreads = 1 << 12
-	lowGap     = 1 << 6
-)
-
-func (t *threads) number(client string, thread uint32) (i, clientNumber int) {
-	c := t.clients.number(client)
-	k := threadKey{uint32(c), thread}
-	t.low = grown(t.low, c)
-	if thread >= lowThreads || int(thread) > len(t.low[c])+lowGap {
-		i, ok := t.index[k]
-		if !ok {
-			if t.index == nil {
-				t.index = make(map[threadKey]int)
-			}
-			i = t.appended(k)
-			t.index[k] = i
-		}
-		return i, c
-	}
-	t.low[c] = grown(t.low[c], int(thread))
-	n := &t.low[c][thread]
-	if *n == 0 {
-		i, ok := t.index[k] // it may have followed a gap
-		if !ok {
-			i = t.appended(k)
-		}
-		*n = int32(i) + 1
-	}
-	return int(*n) - 1, c
-}
-
-// appended adds a new thread and returns its number.
-func (t *threads) appended(k threadKey) int {
-	t.list = append(t.list, k)
-	return len(t.list) - 1
-}
-
-// grown returns s with at least n+1 elements.
-func grown[T any](s []T, n int) []T {
-	if n < len(s) {
-		return s
-	}
-	return append(s, make([]T, n+1-len(s))...)
-}
-
-// filter selects the operations by Options.Op and Options.Host, without those of a warm-up.
-type filter struct {
-	warmup bool // keeps them
-	kind   op.Kind
-	host   string // without scheme and path
-	scheme string // empty: any
-	last   string // the last endpoint, whose result is match: most operations repeat it
-	match  bool
-}
-
-func newFilter(o Options) filter {
-	f := filter{kind: o.Op}
-	f.scheme, f.host = splitEndpoint(o.Host)
-	return f
-}
-
-// keep reports whether the operation is selected.
-func (f *filter) keep(o *op.Op) bool {
-	if o.Phase == op.PhaseWarmup && !f.warmup {
-		return false
-	}
-	if f.kind != "" && !strings.EqualFold(string(f.kind), string(o.Kind)) {
-		return false
-	}
-	if f.host == "" {
-		return true
-	}
-	if o.Endpoint != f.last {
-		f.last = strings.Clone(o.Endpoint)
-		scheme, host := splitEndpoint(o.Endpoint)
-		f.match = strings.EqualFold(host, f.host) && (f.scheme == "" || scheme == "" || strings.EqualFold(scheme, f.scheme))
-	}
-	return f.match
-}
-
-// splitEndpoint splits "scheme://host:port/" or "host:port".
-func splitEndpoint(s string) (scheme, host string) {
-	scheme, host, found := strings.Cut(s, "://")
-	if !found {
-		scheme, host = "", s
-	}
-	host, _, _ = strings.Cut(host, "/")
-	return scheme, host
+	return late, min(late+int64(unread), latency)
 }

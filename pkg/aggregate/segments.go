@@ -2,48 +2,19 @@ package aggregate
 
 import "warp/pkg/hist"
 
-// share returns the part of an operation's time that lies between from and to, 0 to 1. An operation without duration
-// counts wholly where it happened, from included and to not.
-func share(start, end, from, to int64) float64 {
-	if start == end {
-		if from <= start && start < to {
-			return 1
-		}
-		return 0
-	}
-	d := min(end, to) - max(start, from)
-	if d <= 0 {
-		return 0
-	}
-	return float64(d) / float64(end-start)
-}
+// Segment is a slice of the window, or what lies outside of all slices.
+type Segment struct {
+	Bytes   float64         `json:"bytes"`   // shares, as in Part
+	Objects float64         `json:"objects"` // shares, as in Part
+	Full    int64           `json:"full"`    // operations wholly inside
+	Partial int64           `json:"partial"` // operations partly inside
+	Started int64           `json:"started"`
+	Ended   int64           `json:"ended"`
+	Errors  int64           `json:"errors"`            // failed operations that ended in it
+	Latency *hist.Histogram `json:"latency,omitempty"` // with Options.SegmentTimes; of operations that started in it (Classic: that ended in it)
+	TTFB    *hist.Histogram `json:"ttfb,omitempty"`    // likewise, of those that have a first byte; nil without any
 
-// timeline is a sequence of segments of one length: number i begins at from + i*length.
-type timeline struct {
-	from   int64
-	length int64
-	n      int
-}
-
-// startedIn returns the index of the segment in which an operation started; -1 if none.
-func (t timeline) startedIn(start int64) int {
-	return t.index(start - t.from)
-}
-
-// endedIn returns the index of the segment in which an operation ended; -1 if none. One that ends on a boundary counts
-// in the segment before, in which it ran, unless it has no duration.
-func (t timeline) endedIn(start, end int64) int {
-	if end == start {
-		return t.index(end - t.from)
-	}
-	return t.index(end - t.from - 1)
-}
-
-func (t timeline) index(offset int64) int {
-	if t.n == 0 || offset < 0 || offset/t.length >= int64(t.n) {
-		return -1
-	}
-	return int(offset / t.length)
+	ErrorsByClass map[string]int64 `json:"errors_by_class,omitempty"` // of Errors
 }
 
 // parted is where operations are shared out in time: segments, and what lies outside of them.
@@ -57,7 +28,7 @@ type parted struct {
 
 // spread counts an operation in the segments that it overlaps; a failed one only where it ended.
 func (p *parted) spread(t timeline, r *record) {
-	if i := t.around(r); i >= 0 && !r.failed {
+	if i := t.around(r.start, r.end); i >= 0 && !r.failed {
 		p.segments[i].addWhole(r, p.times)
 		return
 	}
@@ -110,16 +81,6 @@ func (s *Segment) rest(r *record, inside float64) {
 	}
 }
 
-// around returns the index of the segment that contains the whole operation, as is usual; -1 if there is none, or it is
-// not obvious.
-func (t timeline) around(r *record) int {
-	i := t.startedIn(r.start)
-	if i < 0 || r.end == r.start || r.end > t.from+int64(i+1)*t.length {
-		return -1
-	}
-	return i
-}
-
 // addWhole counts a successful operation that lies in the segment.
 func (s *Segment) addWhole(r *record, times bool) {
 	s.Started++
@@ -134,15 +95,9 @@ func (s *Segment) addWhole(r *record, times bool) {
 
 // measure counts the times of a successful operation of the segment.
 func (s *Segment) measure(r *record) {
-	if s.Latency == nil {
-		s.Latency = hist.New(hist.Coarse)
-	}
-	s.Latency.Record(r.latency)
+	hist.RecordIn(&s.Latency, hist.Coarse, r.latency)
 	if r.hasTTFB {
-		if s.TTFB == nil {
-			s.TTFB = hist.New(hist.Coarse)
-		}
-		s.TTFB.Record(r.ttfb)
+		hist.RecordIn(&s.TTFB, hist.Coarse, r.ttfb)
 	}
 }
 

@@ -107,12 +107,3 @@ func (s *series) atLength(length int64) series {
 	}
 	return c
 }
-
-// floorDiv divides and rounds down; b is positive.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}

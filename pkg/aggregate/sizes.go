@@ -6,6 +6,17 @@ import (
 	"warp/pkg/hist"
 )
 
+// SizeClass is the operations whose bytes lie in [From, To).
+type SizeClass struct {
+	From       int64           `json:"from"`
+	To         int64           `json:"to"`
+	Requests   int64           `json:"requests"`
+	Bytes      int64           `json:"bytes"`
+	Latency    *hist.Histogram `json:"latency"`
+	TTFB       *hist.Histogram `json:"ttfb,omitempty"`
+	Throughput *hist.Histogram `json:"throughput"` // bytes per second of single requests; those that took no time have none
+}
+
 // minClassShare is the minimum share of requests in a displayed size class.
 const minClassShare = 0.05
 
@@ -41,10 +52,7 @@ func (c *SizeClass) add(r *record) {
 	c.Bytes += r.bytes
 	c.Latency.Record(r.latency)
 	if r.hasTTFB {
-		if c.TTFB == nil {
-			c.TTFB = hist.New(hist.Fine)
-		}
-		c.TTFB.Record(r.ttfb)
+		hist.RecordIn(&c.TTFB, hist.Fine, r.ttfb)
 	}
 	if d := r.end - r.start; d > 0 {
 		c.Throughput.Record(int64(min(float64(r.bytes)/float64(d)*1e9, float64(hist.MaxValue))))

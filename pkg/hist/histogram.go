@@ -55,6 +55,14 @@ func (h *Histogram) Record(v int64) {
 	h.counts.add(c, 1)
 }
 
+// RecordIn counts one value in *h, which it makes first if it is nil.
+func RecordIn(h **Histogram, p Precision, v int64) {
+	if *h == nil {
+		*h = New(p)
+	}
+	(*h).Record(v)
+}
+
 // Count returns the number of values.
 func (h *Histogram) Count() int64 {
 	if h == nil {

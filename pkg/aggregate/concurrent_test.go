@@ -16,7 +16,7 @@ func sideBySide() []op.Op {
 }
 
 // The total of phases side by side is that of all their operations in the time that they have in common.
-func TestBeside(t *testing.T) {
+func TestPhasesSideBySide(t *testing.T) {
 	ops := sideBySide()
 	s := analyze(t, Options{}, ops)
 	var all *Group
@@ -50,7 +50,7 @@ func TestBeside(t *testing.T) {
 }
 
 // Clients that find their windows together have the total of one run of all of them.
-func TestBesideMerges(t *testing.T) {
+func TestConcurrentTotalsMerge(t *testing.T) {
 	ops := sideBySide()
 	bounds := NewBounds(Options{})
 	parts := split(ops, 3, func(_ int, o *op.Op) int { return int(o.Client[len(o.Client)-1] - '0') })
@@ -69,7 +69,7 @@ func TestBesideMerges(t *testing.T) {
 	same(t, got, want)
 }
 
-func TestBesides(t *testing.T) {
+func TestConcurrentTotals(t *testing.T) {
 	phase := func(name string, from, to float64) GroupWindow {
 		return GroupWindow{Phase: name, Window: Window{Start: at(from), End: at(to)}}
 	}
@@ -96,7 +96,7 @@ func TestBesides(t *testing.T) {
 		{"preparation is no phase", []GroupWindow{phase(op.PhasePrepare, 0, 10), phase("b", 0, 10)}, nil},
 		{"nothing was measured", []GroupWindow{phase("a", 5, 5), phase("b", 0, 10)}, nil},
 	} {
-		got := Windows{Totals: besides(c.phases, nil)}
+		got := Windows{Totals: concurrentTotals(c.phases, nil)}
 		if !got.equal(&Windows{Totals: c.want}) {
 			t.Errorf("%s: %+v, want %+v", c.name, got.Totals, c.want)
 		}

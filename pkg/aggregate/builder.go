@@ -1,0 +1,258 @@
+package aggregate
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"warp/pkg/hist"
+	"warp/pkg/op"
+)
+
+// group is a Group under construction. What Group holds in maps is held in slices by number, see tables.
+type group struct {
+	Group
+	from, to int64 // the window
+	sent     int64 // when sending stopped; 0: not known
+	timeline timeline
+	tables   *tables
+	memory   *memory
+	totals   []*group // of which the group is a part: of its phase, and of phases side by side
+
+	hostSegments, segmentTimes, seriesTimes bool // as in Options; a total has no hosts
+
+	first, last int64 // first start and last end, 0 without operations
+	threads     []bool
+	hosts       []*Part
+	clients     []*Part
+	buckets     []*Part
+	hostTimes   partTimes
+	clientTimes partTimes
+	bucketTimes partTimes
+	sizes       []*SizeClass
+	objects     objects
+	underway    []underway // by client number, in an open loop
+}
+
+// newGroup returns an empty group. Only a group of one kind (not a total) has size classes and accesses.
+func newGroup(w GroupWindow, length time.Duration, opts Options, t *tables, m *memory) *group {
+	g := &group{tables: t, memory: m, Group: Group{Phase: strings.Clone(w.Phase), Kind: op.Kind(strings.Clone(string(w.Kind))), Streams: w.Streams}}
+	g.hostSegments, g.segmentTimes = opts.HostSegments && w.Kind != "", opts.SegmentTimes
+	g.seriesTimes = opts.SegmentTimes && !opts.HostCounts // of hosts
+	g.setWindow(w.Window, length)
+	if k := w.Kind.Unlabelled(); k == op.Get || k == op.MultipartGet {
+		g.objects.accesses = newAccesses(MaxAccessKeys)
+	}
+	return g
+}
+
+// partOf has operations count in a total too; nil: there is none.
+func (g *group) partOf(total *group) {
+	if total != nil {
+		g.totals = append(g.totals, total)
+		g.objects.totals = append(g.objects.totals, &total.objects)
+	}
+}
+
+// setWindow sets the window, and the length of segments.
+func (g *group) setWindow(w Window, length time.Duration) {
+	g.Window = w
+	if !w.Sent.To.IsZero() {
+		g.sent = w.Sent.To.UnixNano()
+	}
+	if d := w.Duration(); d > 0 {
+		g.from, g.to = w.Start.UnixNano(), w.End.UnixNano()
+		g.timeline = timeline{from: g.from, length: int64(length), n: int(d / length)}
+		g.Segments = make([]Segment, g.timeline.n)
+	}
+}
+
+// add counts one operation, except for its object; see objectQueue.
+func (g *group) add(o *op.Op, r *record) {
+	g.count(r, g.part(&g.hosts, &g.hostTimes, r.host), g.part(&g.clients, &g.clientTimes, r.client), g.part(&g.buckets, &g.bucketTimes, r.bucket))
+	if r.failed {
+		g.addFailure(o)
+	}
+	if r.broken {
+		return
+	}
+	if g.first == 0 || r.start < g.first {
+		g.first = r.start
+	}
+	g.last = max(g.last, r.end)
+	if r.open {
+		g.underway = grown(g.underway, r.client)
+		g.underway[r.client].add(r.start, r.end)
+	}
+	if r.start <= g.sent && r.end > g.sent {
+		g.Pending.add(o, r.end-g.sent)
+	}
+	g.place(r)
+}
+
+// place counts what an operation with valid times did in the window.
+func (g *group) place(r *record) {
+	host, client := g.hosts[r.host], g.clients[r.client]
+	g.spread(r, host)
+	if r.failed {
+		return
+	}
+	if s := share(r.start, r.end, g.from, g.to); s > 0 {
+		g.Part.add(s, r)
+		host.add(s, r)
+		client.add(s, r)
+		g.buckets[r.bucket].add(s, r)
+	}
+	if g.considers(r.start, r.end) {
+		g.measure(r)
+	}
+}
+
+// considers reports whether an operation counts for latencies: if it starts in the window, however long it takes, since long operations
+// would else be left out more often than short ones; under Classic, if it lies wholly in the window.
+func (g *group) considers(start, end int64) bool {
+	return g.from < g.to && start >= g.from && (start <= g.to && !g.Window.Classic || end <= g.to)
+}
+
+// spread counts an operation in the segments that it overlaps.
+func (g *group) spread(r *record, host *Part) {
+	to := parted{g.Segments, &g.Rest, g.segmentTimes, g.Window.Classic, g.tables}
+	to.spread(g.timeline, r)
+	if g.hostSegments {
+		if host.Rest == nil {
+			host.Rest = new(Segment)
+			if g.timeline.n > 0 {
+				host.Series = make([]Segment, g.timeline.n)
+			}
+		}
+		to.segments, to.outside, to.times = host.Series, host.Rest, g.seriesTimes
+		to.spread(g.timeline, r)
+	}
+}
+
+// count does what is done for every operation, also failed and broken ones.
+func (g *group) count(r *record, parts ...*Part) {
+	if n := r.thread + 1 - len(g.threads); n > 0 {
+		g.threads = grown(g.threads, r.thread)
+		if g.Kind != "" {
+			g.memory.Threads += int64(n)
+		}
+	}
+	g.threads[r.thread] = true
+	if r.broken {
+		g.Broken++
+	}
+	g.Requests++
+	if r.resent {
+		g.Resent++
+	}
+	for _, p := range parts {
+		p.Total++
+	}
+	if r.failed {
+		g.Errors++
+		for _, p := range parts {
+			p.fail(g.tables.classes.list[r.class])
+		}
+		return
+	}
+	g.extend(r, g.Requests-g.Errors == 1)
+}
+
+// measure counts the times of a considered request.
+func (g *group) measure(r *record) {
+	g.Considered++
+	if r.open && g.Service == nil {
+		g.Service = g.Latency.Clone() // no due times so far: service time equals latency
+		if g.Service == nil {
+			g.Service = hist.New(hist.Fine)
+		}
+	}
+	if g.Service != nil {
+		g.Service.Record(r.end - r.start)
+	}
+	if g.Kind != "" {
+		g.hostTimes.measure(&g.Part, g.hosts, r.host, r)
+		g.clientTimes.measure(&g.Part, g.clients, r.client, r)
+		g.bucketTimes.measure(&g.Part, g.buckets, r.bucket, r)
+	}
+	g.Part.measure(r, hist.Fine)
+	if g.Kind != "" && g.Kind.MovesBytes() {
+		i := sizeClass(r.bytes)
+		g.sizes = grown(g.sizes, i)
+		if g.sizes[i] == nil {
+			g.sizes[i] = newSizeClass(i)
+		}
+		g.sizes[i].add(r)
+	}
+}
+
+// setAccesses sets the figures of first and last reads.
+func (g *group) setAccesses(a *accesses) {
+	g.Reread, g.AccessOmitted = 0, a.full
+	g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
+	count := func(v visit, late int64, latency, ttfb **hist.Histogram) {
+		if !g.considers(v.start, v.start+v.service) {
+			return
+		}
+		hist.RecordIn(latency, hist.Fine, v.service+late)
+		if v.ttfb >= 0 {
+			hist.RecordIn(ttfb, hist.Fine, v.ttfb)
+		}
+	}
+	for i := range a.count {
+		e, l := a.at(i)
+		g.Reread += int64(e.hash & 1)
+		count(e.first, l.first, &g.FirstAccess, &g.FirstAccessTTFB)
+		count(e.last, l.last, &g.LastAccess, &g.LastAccessTTFB)
+	}
+}
+
+// snapshot returns a copy of the group in its present state.
+func (g *group) snapshot(t *tables) *Group {
+	if g.objects.accesses != nil {
+		g.setAccesses(g.objects.accesses)
+	}
+	g.Touched = g.objects.tally.touched()
+	g.InFlight = 0
+	for i := range g.underway {
+		g.InFlight += g.underway[i].most()
+	}
+	view := g.Group
+	if g.first != 0 {
+		view.First, view.Last = time.Unix(0, g.first).UTC(), time.Unix(0, g.last).UTC()
+	}
+	view.ThreadIDs = make(map[string][]uint32)
+	for i, seen := range g.threads {
+		if seen {
+			k := t.threads.list[i]
+			client := t.threads.clients.list[k.client]
+			view.ThreadIDs[client] = append(view.ThreadIDs[client], k.thread)
+		}
+	}
+	for _, ids := range view.ThreadIDs {
+		slices.Sort(ids)
+	}
+	view.ByHost, view.Hosts = named(g.hostTimes.all(&g.Part, g.hosts), t.hosts.list)
+	view.ByClient, _ = named(g.clientTimes.all(&g.Part, g.clients), t.threads.clients.list)
+	view.ByBucket, _ = named(g.bucketTimes.all(&g.Part, g.buckets), t.buckets.list)
+	delete(view.ByBucket, "")
+	for _, c := range g.sizes {
+		if c != nil {
+			view.BySize = append(view.BySize, *c)
+		}
+	}
+	return view.clone()
+}
+
+// part returns number i of parts, created on first use.
+func (g *group) part(parts *[]*Part, times *partTimes, i int) *Part {
+	*parts = grown(*parts, i)
+	if (*parts)[i] == nil {
+		(*parts)[i] = new(Part)
+		if times.parts++; g.Kind != "" {
+			g.memory.addPart(times.parts)
+		}
+	}
+	return (*parts)[i]
+}
