@@ -25,7 +25,7 @@ var hsbenchSource = Source{
 var hsbenchModes = []Option{
 	{"-m c", "", "`run: BCLR`: deletes what the run made, and nothing else, 1000 objects per request"},
 	{"-m x", "", "`run: BDEL`: deletes the buckets that `i` made"},
-	{"-m i", "", "`run: BINIT`: makes as many buckets beside those of the objects"},
+	{"-m i", "", "`run: BINIT`: creates as many additional buckets"},
 	{"-m p", "", "`run: PUT`; a second one overwrites the objects in order"},
 	{"-m l", "", "`run: LIST`"},
 	{"-m g", "", "`run: GET`, at random"},

@@ -28,7 +28,7 @@ func osbOptions() []Option {
 		{"WITH SEED", "random", "part of `keys`; without it a seed that follows from the script, so that names are the same in each run"},
 		{clauseRate, "no limit", "`rate`, of an open loop; fractions and rates below 1/s are kept"},
 		{"WARMUP", "none", "stages of `rate` that rise from a third to the full rate; nothing is left out of the report"},
-		{clauseMax, "no limit", "`threads`, or `max-inflight` beside a rate"},
+		{clauseMax, "no limit", "`threads`, or `max-inflight` with a rate"},
 		{clauseRuntime, "none", "`until: {time: ...}`"},
 		{clauseContext, "default", "the name of the data set"},
 		{clauseSize, "1 MB", "`size` of the data set; MB is 2^20 bytes"},
