@@ -5,41 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 )
-
-// compactName is the format of files in the compact form, which no name stands for: it is always recognized.
-var compact = &Format{Name: "compact"}
 
 // compacted is a source of the operations of a file in the compact form. Numbers stand for the names that it had.
 type compacted struct {
-	copied  *os.File
-	file    *File
+	file    *TempFile
 	ordinal uint64 // among the files in this form that are read together: each has numbers of its own
 	block   []Operation
 	place   int // in block
 	blocks  int // that were read
 	at      int64
 	err     error
-	release func() error
 }
 
-// newCompacted copies the file, since its end must be read first.
-func newCompacted(in io.Reader) (*compacted, error) {
-	f, err := tempFile()
+// openCompact copies the file, since its end must be read first.
+func openCompact(in *input) (source, error) {
+	f, err := NewTempFile()
 	if err != nil {
 		return nil, err
 	}
-	c := &compacted{copied: f}
-	size, err := io.Copy(f, in)
+	_, err = io.Copy(f, in)
 	if err == nil {
-		c.file, err = Open(f, size)
+		err = f.Open()
 	}
 	if err != nil {
-		_ = closeFiles([]*os.File{f})
+		_ = f.Close() // the first error is returned
 		return nil, err
 	}
-	return c, nil
+	return &compacted{file: f, ordinal: in.compacts}, nil
 }
 
 func (c *compacted) next(out *events) (more bool, bad error) {
@@ -63,7 +56,7 @@ func (c *compacted) next(out *events) (more bool, bad error) {
 		e.Source = c.key(out, uint64(o.Source))
 	}
 	e.Status, e.Latency = o.Status, int64(o.Latency)
-	e.Key, e.numbered = c.key(out, o.Object), true
+	e.Key, e.Numbered = c.key(out, o.Object), true
 	e.Client = c.client(out, o.Client)
 	return true, nil
 }
@@ -129,13 +122,4 @@ func (c *compacted) failure() error {
 	return nil
 }
 
-func (c *compacted) close() error {
-	c.file.Close()
-	err := closeFiles([]*os.File{c.copied})
-	if c.release != nil {
-		if closeErr := c.release(); err == nil {
-			err = closeErr
-		}
-	}
-	return err
-}
+func (c *compacted) close() error { return c.file.Close() }

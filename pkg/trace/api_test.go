@@ -19,7 +19,7 @@ func TestKindOfRequest(t *testing.T) {
 		"GET /minio/admin/v3/info HTTP/1.1": "", "GET /minio/photo HTTP/1.1": op.Get, "GET /bkt/favicon.ico HTTP/1.1": op.Get, "GET /bkt/policy HTTP/1.1": op.Get,
 		"GET /bkt/key?acl HTTP/1.1": "", "PUT /bkt HTTP/1.1": "", "HEAD /bkt/key HTTP/1.1": op.Stat,
 	} {
-		var e Event
+		var e event
 		if ok := e.setRequest([]byte(line), &events{}); ok != (want != "") || ok && e.Kind != want {
 			t.Errorf("%s: %q, %v, want %q", line, e.Kind, ok, want)
 		}

@@ -9,7 +9,7 @@ import (
 // cloudTrail reads data events of CloudTrail: a JSON object with all events of a file, with a resolution of one second.
 type cloudTrail struct{}
 
-func newCloudTrail(*Options) (parser, error) { return cloudTrail{}, nil }
+func newCloudTrail() parser { return cloudTrail{} }
 
 func isCloudTrail(head []byte) bool {
 	return isJSON(head, "Records") || isJSON(head, "eventTime", "eventName", "eventSource")
@@ -71,7 +71,7 @@ func (cloudTrail) parse(record []byte, out *events) error {
 }
 
 // trailParameters reads what the request was about. It returns the range of the object of which a part is copied.
-func trailParameters(e *Event, parameters []byte, out *events) (sourceRange []byte) {
+func trailParameters(e *event, parameters []byte, out *events) (sourceRange []byte) {
 	eachField(parameters, func(field, value []byte) {
 		switch string(field) {
 		case "bucketName":

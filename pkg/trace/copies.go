@@ -14,7 +14,7 @@ type copies struct {
 
 // halfCopy is the record of a copy that came first.
 type halfCopy struct {
-	made        *Event // nil: it is that of the source
+	made        *event // nil: it is that of the source
 	bucket, key []byte // of the source
 }
 
@@ -68,7 +68,7 @@ func (c *copies) end(out *events) {
 		}
 	}
 	clear(c.open)
-	slices.SortFunc(out.list, func(a, b Event) int {
+	slices.SortFunc(out.list, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.Key, b.Key))
 	})
 }

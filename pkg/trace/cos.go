@@ -10,7 +10,7 @@ import (
 // ibmCOS reads the object store traces of IBM: "ms REST.GET.OBJECT id size first last", whose times begin at 0.
 type ibmCOS struct{}
 
-func newIBMCOS(*Options) (parser, error) { return ibmCOS{}, nil }
+func newIBMCOS() parser { return ibmCOS{} }
 
 func isIBMCOS(head []byte) bool {
 	stamp, rest := cutField(firstLine(head), ' ')

@@ -45,7 +45,7 @@ func Divide(ctx context.Context, p *Player, outs []io.Writer) ([]*Summary, error
 		if d.summaries[i].Operations == 0 {
 			return nil, fmt.Errorf("part %d of the trace has no operation; use fewer parts", i+1)
 		}
-		if err := w.end(d.summaries[i]); err != nil {
+		if err := w.End(d.summaries[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -56,7 +56,7 @@ func Divide(ctx context.Context, p *Player, outs []io.Writer) ([]*Summary, error
 type division struct {
 	whole     *Player
 	first     uint64 // objects that must be there first
-	writers   []*writer
+	writers   []*Writer
 	summaries []*Summary
 	sources   []sources // of other parts that are copied in each part; nil: the trace has no copies
 }
@@ -86,7 +86,7 @@ func (d *division) objects(ctx context.Context) error {
 			return err
 		}
 		o.First, o.FirstBytes = o.First+1, o.FirstBytes+size
-		if err := d.writers[part].object(size); err != nil {
+		if err := d.writers[part].Object(size); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (d *division) names(ctx context.Context) error {
 			return err
 		}
 		part, _ := d.place(n)
-		if err := d.writers[part].name([]byte(name)); err != nil {
+		if err := d.writers[part].Name([]byte(name)); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func (d *division) operations(ctx context.Context) error {
 		if o.Source >= 0 {
 			own.Source = int64(d.source(part, o))
 		}
-		return d.writers[part].operation(&own)
+		return d.writers[part].Operation(&own)
 	})
 }
 

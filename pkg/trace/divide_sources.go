@@ -105,7 +105,7 @@ func (d *division) writeSources() error {
 		o := &d.summaries[part].Objects
 		for _, s := range d.sources[part].list {
 			o.Count, o.First, o.FirstBytes = o.Count+1, o.First+1, o.FirstBytes+s.size
-			if err := d.writers[part].object(s.size); err != nil {
+			if err := d.writers[part].Object(s.size); err != nil {
 				return err
 			}
 		}
@@ -121,7 +121,7 @@ func (d *division) nameSources() error {
 			if err != nil {
 				return err
 			}
-			if err := d.writers[part].name([]byte(Storable(fmt.Sprintf("%s~%d", name, s.size), MaxName))); err != nil {
+			if err := d.writers[part].Name([]byte(Storable(fmt.Sprintf("%s~%d", name, s.size), MaxName))); err != nil {
 				return err
 			}
 		}

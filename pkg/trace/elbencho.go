@@ -17,7 +17,7 @@ type elbencho struct {
 // maxBegun is how many operations that have begun are remembered; beyond that, the time of the end counts.
 const maxBegun = 1 << 16
 
-func newElbencho(*Options) (parser, error) { return &elbencho{begun: map[uint64]int64{}}, nil }
+func newElbencho() parser { return &elbencho{begun: map[uint64]int64{}} }
 
 func isElbencho(head []byte) bool { return isJSON(head, "worker_rank", "op_name", "entry_name") }
 
@@ -83,7 +83,7 @@ func (p *elbencho) parse(line []byte, out *events) error {
 }
 
 // extent sets what an operation moved. Reads from the start may be of all of the object or not, which only its other operations show.
-func (*elbencho) extent(e *Event, offset, length int64) {
+func (*elbencho) extent(e *event, offset, length int64) {
 	switch {
 	case e.Kind == op.Get && offset > 0:
 		e.Offset, e.Length = offset, length

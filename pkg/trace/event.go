@@ -1,102 +1,75 @@
 package trace
 
 import (
-	"bytes"
-	"fmt"
+	"slices"
 
 	"warp/pkg/op"
 )
 
-// failed reports whether the operation had no effect.
-func (e *Event) failed() bool { return e.Status >= 300 && e.Status != 304 }
+// Unknown is the value of a size or an offset that the trace does not have.
+const Unknown = -1
 
-// setRequest sets what the first line of a request says: "GET /bucket/key HTTP/1.1". It returns false if that is no operation on objects.
-func (e *Event) setRequest(line []byte, out *events) bool {
-	method, path := cutField(line, ' ')
-	path, _, _ = bytes.Cut(path, []byte(" HTTP/"))
-	bucket, key, query := out.pathOf(path)
-	var ok bool
-	if len(e.Bucket) == 0 && isService(bucket, key) {
+// Event is one operation of a trace. Its texts are valid until the next one is read.
+type Event struct {
+	Start  int64   // nanoseconds since 1970, or since the start of a trace whose times have no date
+	Kind   op.Kind // one of Kinds
+	Bucket []byte
+	Key    []byte // prefix of a listing
+	Client []byte // who sent it: an address, or another name; may be empty
+
+	Size    int64 // bytes of the object, or of the part of an upload; Unknown
+	Offset  int64 // of the range that was read, or copied; Unknown
+	Length  int64 // of the range; 0: all of the object
+	Status  int   // HTTP status; 0: unknown
+	Latency int64 // nanoseconds; Unknown
+
+	SourceBucket []byte // of a copy
+	Source       []byte // key of what is copied; empty: unknown
+	Part         int    // number of a part of an upload; 0: unknown
+	Listed       Listed // how a listing is asked for
+	Entries      int64  // keys that a listing asked for, or returned; 0: unknown
+
+	Numbered bool // the key is a number, whose name comes when the file has been read
+}
+
+// Listed is how a listing is asked for: a sum of the following.
+type Listed uint8
+
+// How a listing is asked for.
+const (
+	ListedFlat    Listed = 1 << iota // with a delimiter
+	ListedFurther                    // from a key on, or from where an earlier page ended
+	ListedCounted                    // no way to ask: the size is how many entries it returned, not how many it asked for
+)
+
+// Kinds are the operations that a trace can have. Others are counted, and left out.
+var Kinds = []op.Kind{
+	op.Get, op.Put, op.Stat, op.Delete, op.List, op.Copy,
+	op.CreateUpload, op.PutPart, op.CompleteUpload, op.AbortUpload, op.CopyPart,
+}
+
+// UploadKinds are those of uploads in parts.
+var UploadKinds = []op.Kind{op.CreateUpload, op.PutPart, op.CopyPart, op.CompleteUpload, op.AbortUpload}
+
+// MinPart is the minimum size of parts of an upload but the last one, in bytes.
+const MinPart = 5 << 20
+
+// UsesObject reports whether an operation reads, makes or deletes an object; listings, and requests about uploads that do not complete them, do not.
+func UsesObject(k op.Kind) bool {
+	switch k {
+	case op.List, op.CreateUpload, op.PutPart, op.CopyPart, op.AbortUpload:
 		return false
-	}
-	if e.Kind, ok = methodKind(string(method), key, query); !ok {
-		return false
-	}
-	if e.Key = key; e.Kind == op.List {
-		e.Key = nil
-	}
-	e.setQuery(query, out)
-	if len(e.Bucket) == 0 {
-		e.Bucket = bucket
 	}
 	return true
 }
 
-// setMoved sets the size of the object from what the log says of it, or else from the bytes that were moved.
-func (e *Event) setMoved(size, received, sent int64) {
-	switch {
-	case e.Kind == op.List:
-	case e.Kind == op.Put, e.Kind == op.PutPart:
-		if e.Size = received; received <= 0 && size > 0 {
-			e.Size = size
-		}
-	case e.Kind == op.Get && e.failed():
-	case e.Kind == op.Get && e.Status == 206:
-		e.Size, e.Offset, e.Length = Unknown, Unknown, max(0, sent)
-		if size > e.Length {
-			e.Size = size
-		}
-	case e.Kind == op.Get && size > 0:
-		e.Size = size
-	case e.Kind == op.Get:
-		e.Size = sent
-	case size > 0:
-		e.Size = size
+// KindIndex returns the index of a kind in Kinds.
+func KindIndex(k op.Kind) uint8 {
+	switch k {
+	case op.Get:
+		return 0
+	case op.Put:
+		return 1
 	}
-}
-
-// setTime sets the start from a date and time.
-func (e *Event) setTime(stamp []byte) (err error) {
-	var ok bool
-	if e.Start, ok = isoTime(stamp); !ok {
-		return fmt.Errorf("%w %q", errTime, stamp)
-	}
-	return nil
-}
-
-// setRange notes the range of a Range header, "bytes=0-99".
-func (e *Event) setRange(b []byte) {
-	b, ok := bytes.CutPrefix(b, []byte("bytes="))
-	if !ok || bytes.IndexByte(b, ',') >= 0 {
-		return
-	}
-	first, last := cutField(b, '-')
-	from, hasFirst := number(first)
-	to, hasLast := number(last)
-	switch {
-	case hasFirst && hasLast && to >= from:
-		e.Offset, e.Length = from, to-from+1
-	case hasFirst && len(last) == 0:
-		if e.Offset = from; e.Size > from {
-			e.Length = e.Size - from
-		}
-	case hasLast && len(first) == 0:
-		e.Offset, e.Length = Unknown, to
-	}
-}
-
-// setContentRange notes the range of a Content-Range header, "bytes 0-99/1000".
-func (e *Event) setContentRange(b []byte) {
-	b = bytes.TrimPrefix(b, []byte("bytes "))
-	span, total := cutField(b, '/')
-	first, last := cutField(span, '-')
-	from, ok1 := number(first)
-	to, ok2 := number(last)
-	if !ok1 || !ok2 || to < from {
-		return
-	}
-	e.Offset, e.Length = from, to-from+1
-	if size, ok := number(total); ok {
-		e.Size = size
-	}
+	return uint8(max(0, slices.Index(Kinds, k)))
 }

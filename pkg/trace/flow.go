@@ -7,66 +7,6 @@ import (
 	"warp/pkg/op"
 )
 
-func durationOf(ns int64) time.Duration { return time.Duration(ns) }
-
-// intervals is into how many parts the time of a trace is divided, at most.
-const intervals = 60
-
-// interval is the one in which an object was used last, counted from 1.
-type interval int32
-
-// workingSet counts the different objects that are used in each interval.
-type workingSet struct {
-	length  int64 // of an interval
-	objects [intervals + 1]int64
-	bytes   [intervals + 1]int64
-}
-
-// begin divides a time into intervals.
-func (w *workingSet) begin(span int64) { w.length = intervalOf(span) }
-
-// intervalOf returns the length of intervals of a time: a round number of seconds, or less.
-func intervalOf(span int64) int64 {
-	least := span/intervals + 1
-	for _, round := range []time.Duration{
-		time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second,
-		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
-	} {
-		if int64(round) >= least {
-			return int64(round)
-		}
-	}
-	return (least/day + 1) * day
-}
-
-// add counts an object once in each interval.
-func (w *workingSet) add(last *interval, at, size int64) {
-	i := interval(min(at/w.length, intervals)) + 1
-	if *last == i {
-		return
-	}
-	*last = i
-	w.objects[i-1]++
-	w.bytes[i-1] += size
-}
-
-// finish puts the counts into a summary.
-func (w *workingSet) finish(s *Summary, selection Selection) {
-	s.WorkingSet.Interval = time.Duration(w.length)
-	first, last := -1, -1
-	for i, n := range w.objects {
-		if n > 0 {
-			if last = i; first < 0 {
-				first = i
-			}
-		}
-	}
-	for i := max(0, first); i <= last; i++ {
-		s.WorkingSet.Objects = append(s.WorkingSet.Objects, w.objects[i])
-		s.WorkingSet.Bytes = append(s.WorkingSet.Bytes, w.bytes[i])
-	}
-}
-
 // flow describes events in the order of their times.
 type flow struct {
 	*Summary
@@ -204,58 +144,6 @@ func (f *flow) finish() {
 		}
 	}
 	f.Clients.AtOnce = quantiles(most)
-}
-
-// maxUnderWay bounds how many requests under way are followed.
-const maxUnderWay = 1 << 20
-
-// ends64 is a heap of the times at which requests under way end.
-type ends64 struct {
-	heap []int64
-	most int64
-}
-
-// add adds a request, and returns how many are under way.
-func (h *ends64) add(now, end int64) int64 {
-	for len(h.heap) > 0 && h.heap[0] <= now {
-		h.pop()
-	}
-	if len(h.heap) < maxUnderWay {
-		h.push(end)
-	}
-	return int64(len(h.heap))
-}
-
-func (h *ends64) push(v int64) {
-	h.heap = append(h.heap, v)
-	for i := len(h.heap) - 1; i > 0; {
-		up := (i - 1) / 2
-		if h.heap[up] <= h.heap[i] {
-			return
-		}
-		h.heap[up], h.heap[i] = h.heap[i], h.heap[up]
-		i = up
-	}
-}
-
-func (h *ends64) pop() {
-	n := len(h.heap) - 1
-	h.heap[0] = h.heap[n]
-	h.heap = h.heap[:n]
-	for i := 0; ; {
-		least := 2*i + 1
-		if least >= n {
-			return
-		}
-		if least+1 < n && h.heap[least+1] < h.heap[least] {
-			least++
-		}
-		if h.heap[i] <= h.heap[least] {
-			return
-		}
-		h.heap[i], h.heap[least] = h.heap[least], h.heap[i]
-		i = least
-	}
 }
 
 // rates counts operations and bytes by time.

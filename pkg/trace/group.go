@@ -1,8 +1,6 @@
 package trace
 
-import (
-	"warp/pkg/op"
-)
+import "warp/pkg/op"
 
 // group is what is known of an object while its events are read in the order of their times.
 type group struct {
@@ -61,15 +59,6 @@ func (g *group) parts(e *entry) {
 	case op.AbortUpload:
 		g.pending, g.partNum = 0, 0
 	}
-}
-
-// UsesObject reports whether an operation reads, makes or deletes an object; listings, and requests about uploads that do not complete them, do not.
-func UsesObject(k op.Kind) bool {
-	switch k {
-	case op.List, op.CreateUpload, op.PutPart, op.CopyPart, op.AbortUpload:
-		return false
-	}
-	return true
 }
 
 // note keeps what an event says about the size of the object, and completes it from what is known.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -19,11 +20,11 @@ const maxClients = 1 << 16
 
 // index sorts a trace and describes it.
 type index struct {
-	selection  Selection
+	selection  selector
 	summary    Summary
 	byObject   *sorter
 	byTime     *sorter
-	out        *writer    // nil: none is written
+	out        *Writer    // nil: none is written
 	names      *nameTable // nil: they are not wanted
 	nameMemory int        // of names; nameMemory but in tests
 
@@ -31,14 +32,14 @@ type index struct {
 	events     int   // that were read
 	begin, end int64 // of the events, without the selection of times
 	from, to   int64 // first and last one that is selected, in whichever part it is
-	bucket     []byte
-	bucketHash uint64
+	hash       objectHash
 	text       []byte // of a name
 
 	group       group // object being read
 	source      entry // of the copy that follows in the order of time
 	first, rest int64 // objects that must be there first, and others, that have numbers
 	working     workingSet
+	objects     objectTally
 	flow        *flow
 }
 
@@ -50,7 +51,7 @@ func Index(ctx context.Context, r *Reader, selection Selection, out io.Writer) (
 
 func newIndex(selection Selection) *index {
 	return &index{
-		selection: selection, clients: map[string]uint32{}, nameMemory: nameMemory, begin: math.MaxInt64, end: math.MinInt64, from: math.MaxInt64, to: math.MinInt64,
+		selection: selector(selection), clients: map[string]uint32{}, nameMemory: nameMemory, begin: math.MaxInt64, end: math.MinInt64, from: math.MaxInt64, to: math.MinInt64,
 		byObject: newSorter(byObject), byTime: newSorter(byTime),
 	}
 }
@@ -58,12 +59,10 @@ func newIndex(selection Selection) *index {
 func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summary, err error) {
 	defer func() { err = errors.Join(err, x.byObject.close(), x.byTime.close(), x.names.close()) }()
 	if out != nil {
-		enc, err := newEncoder()
-		if err != nil {
+		if x.out, err = NewWriter(out); err != nil {
 			return nil, err
 		}
-		x.out = newWriter(out, enc)
-		if err = wantNames(x, r); err != nil {
+		if err = x.wantNames(r); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +92,7 @@ func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summa
 	if x.summary.Operations == 0 {
 		return nil, errNotSelected
 	}
-	x.flow = newFlow(&x.summary, x.selection, durationOf(x.end-x.begin), x.from)
+	x.flow = newFlow(&x.summary, Selection(x.selection), time.Duration(x.end-x.begin), x.from)
 	if nobody, ok := x.clients[""]; ok {
 		x.flow.nobody = int64(nobody)
 	}
@@ -102,7 +101,7 @@ func (x *index) perform(ctx context.Context, r *Reader, out io.Writer) (s *Summa
 	}
 	x.finish(r)
 	if x.out != nil {
-		err = x.out.end(&x.summary)
+		err = x.out.End(&x.summary)
 	}
 	return &x.summary, err
 }
@@ -118,10 +117,33 @@ func skippedNames(skipped map[string]int64) string {
 	return text
 }
 
+// wantNames prepares for names, if they are selected.
+func (x *index) wantNames(r *Reader) (err error) {
+	if x.selection.Names == NoNames {
+		return nil
+	}
+	if x.names, err = newNameTable(x.selection.Names, x.nameMemory); err != nil {
+		return err
+	}
+	r.Names = func(key, name []byte) error {
+		object := x.hash.of(nil, key)
+		for _, object := range []uint64{object, prefixHash(object)} { // it may be either
+			if !x.selection.sampled(object) {
+				continue
+			}
+			if err := x.names.add(object, nil, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
 // collect reads all events, and sorts them by object.
 func (x *index) collect(ctx context.Context, r *Reader) error {
 	var e entry
-	r.interrupt = func() error { return context.Cause(ctx) }
+	r.Interrupt = func() error { return context.Cause(ctx) }
 	for ; r.Scan(); x.events++ {
 		if x.events%4096 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -133,7 +155,7 @@ func (x *index) collect(ctx context.Context, r *Reader) error {
 		if e = x.entryOf(v); !x.selection.sampled(e.object) {
 			continue
 		}
-		if !v.numbered {
+		if !v.Numbered {
 			if err := x.names.add(e.object, v.Bucket, v.Key); err != nil {
 				return err
 			}
@@ -157,8 +179,8 @@ func (x *index) collect(ctx context.Context, r *Reader) error {
 // entryOf returns the entry of an event.
 func (x *index) entryOf(v *Event) entry {
 	e := entry{
-		object: x.hash(v.Bucket, v.Key), place: 2*uint64(x.events) + 1, start: v.Start, size: max(Unknown, v.Size), offset: max(Unknown, v.Offset), length: max(0, v.Length), latency: v.Latency,
-		client: x.client(v.Client), status: uint16(max(0, min(999, v.Status))), kind: kindCode(v.Kind),
+		object: x.hash.of(v.Bucket, v.Key), place: 2*uint64(x.events) + 1, start: v.Start, size: max(Unknown, v.Size), offset: max(Unknown, v.Offset), length: max(0, v.Length), latency: v.Latency,
+		client: x.client(v.Client), status: uint16(max(0, min(999, v.Status))), kind: KindIndex(v.Kind),
 	}
 	switch v.Kind {
 	case op.List:
@@ -171,29 +193,6 @@ func (x *index) entryOf(v *Event) entry {
 		e.detail = uint16(max(0, min(math.MaxUint16, v.Part)))
 	}
 	return e
-}
-
-// prefixHash returns the hash of a prefix from that of an object of the same name, so that the two differ.
-func prefixHash(object uint64) uint64 { return ^object }
-
-// kindCode is the index of a kind in Kinds.
-func kindCode(k op.Kind) uint8 {
-	switch k {
-	case op.Get:
-		return 0
-	case op.Put:
-		return 1
-	}
-	return uint8(max(0, slices.Index(Kinds, k)))
-}
-
-// hash returns a number for an object. Two of ten million objects have the same one with a probability of 3 in a million.
-func (x *index) hash(bucket, key []byte) uint64 {
-	if string(x.bucket) != string(bucket) || x.bucketHash == 0 {
-		x.bucket = append(x.bucket[:0], bucket...)
-		x.bucketHash = xxhash.Sum64(bucket) * 0x9e3779b97f4a7c15
-	}
-	return xxhash.Sum64(key) + x.bucketHash
 }
 
 // client returns the number of a client.
@@ -231,7 +230,7 @@ func (x *index) objectEntry(ctx context.Context, e *entry) error {
 	kind, at := e.op(), e.start-x.begin
 	g.listed = kind == op.List
 	g.note(kind, e)
-	if selected := x.selection.kind(kind); !selected || !x.selection.within(durationOf(at)) {
+	if selected := x.selection.kind(kind); !selected || !x.selection.within(time.Duration(at)) {
 		if g.exists(kind, e); !selected {
 			x.summary.OtherKinds++
 		}
@@ -306,7 +305,7 @@ func (x *index) endObject() error {
 			return err
 		}
 	}
-	x.summary.add(g)
+	x.objects.add(g)
 	if g.selected() {
 		if err := x.names.number(g); err != nil {
 			return err
@@ -317,7 +316,7 @@ func (x *index) endObject() error {
 	if x.out == nil || !first {
 		return nil
 	}
-	return x.out.object(size)
+	return x.out.Object(size)
 }
 
 // timeEntry takes the next event in the order of time.
@@ -341,19 +340,19 @@ func (x *index) timeEntry(ctx context.Context, e *entry) error {
 		return nil
 	}
 	e.operation(&o)
-	o.At = durationOf(at)
-	return x.out.operation(&o)
+	o.At = time.Duration(at)
+	return x.out.Operation(&o)
 }
 
 // finish completes the summary.
 func (x *index) finish(r *Reader) {
 	s := &x.summary
 	if x.selection.Parts > 1 { // all parts take the same time
-		s.Span = max(s.Span, durationOf(x.to-x.from))
+		s.Span = max(s.Span, time.Duration(x.to-x.from))
 	}
 	x.flow.finish()
-	s.skew()
-	x.working.finish(s, x.selection)
-	s.Selection, s.Reading = x.selection, r.Reading
+	x.objects.finish(s)
+	x.working.finish(s)
+	s.Selection, s.Reading = Selection(x.selection), r.Reading
 	s.TemporaryFiles, s.TemporaryBytes = x.byObject.files+x.byTime.files, x.byObject.spill+x.byTime.spill
 }

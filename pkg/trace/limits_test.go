@@ -60,9 +60,9 @@ func forged(t *testing.T, forge func(*footer)) []byte {
 	w := newWriter(&out, enc)
 	for i := range 3 {
 		if i == 0 {
-			err = w.object(100)
+			err = w.Object(100)
 		}
-		if err = errors.Join(err, w.operation(&Operation{Kind: op.Get, Object: uint64(i % 2), Size: 100, Source: Unknown})); err != nil {
+		if err = errors.Join(err, w.Operation(&Operation{Kind: op.Get, Object: uint64(i % 2), Size: 100, Source: Unknown})); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,32 +11,18 @@ type nameTable struct {
 	rest   *nameFile
 }
 
-// wantNames prepares for names, if they are selected.
-func wantNames(x *index, r *Reader) (err error) {
-	if x.selection.Names == NoNames {
-		return nil
-	}
-	t := &nameTable{sorted: newNameSorter(x.nameMemory)}
-	if x.names = t; x.selection.Names == HashedNames {
+func newNameTable(names Names, memory int) (t *nameTable, err error) {
+	t = &nameTable{sorted: newNameSorter(memory)}
+	if names == HashedNames {
 		t.hash = newNameHash()
 	}
-	r.names = func(key, name []byte) error {
-		object := x.hash(nil, key)
-		for _, object := range []uint64{object, prefixHash(object)} { // it may be either
-			if !x.selection.sampled(object) {
-				continue
-			}
-			if err := t.sorted.add(object, nil, name); err != nil {
-				return err
-			}
-		}
-		return nil
+	if t.first, err = newNameFile(); err == nil {
+		t.rest, err = newNameFile()
 	}
-	if t.first, err = newNameFile(); err != nil {
-		return err
+	if err != nil {
+		return nil, errors.Join(err, t.close())
 	}
-	t.rest, err = newNameFile()
-	return err
+	return t, nil
 }
 
 // add notes the name of an object, by its hash.
@@ -83,7 +69,7 @@ func (t *nameTable) number(g *group) error {
 }
 
 // write writes all names.
-func (t *nameTable) write(out *writer) error {
+func (t *nameTable) write(out *Writer) error {
 	if t == nil {
 		return nil
 	}
@@ -94,7 +80,7 @@ func (t *nameTable) write(out *writer) error {
 		for more := true; more; {
 			var err error
 			if more, err = f.next(); more && err == nil {
-				err = out.name(f.name)
+				err = out.Name(f.name)
 			}
 			if err != nil {
 				return err

@@ -1,9 +1,6 @@
 package trace
 
 import (
-	"bytes"
-	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -122,40 +119,4 @@ func plain(c rune) bool { return !unicode.IsControl(c) && c != 0xfffe && c != 0x
 // shortText returns a number as text of 11 characters, which names of files and URLs can hold.
 func shortText(n uint64) string {
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, n))
-}
-
-// nameHash hashes the parts of names. Its secret is forgotten, so that guessed names cannot be tried.
-type nameHash struct {
-	secret [sha256.Size]byte
-	text   []byte
-}
-
-func newNameHash() *nameHash {
-	h := &nameHash{}
-	_, _ = rand.Read(h.secret[:]) // it never fails
-	return h
-}
-
-// appendTo appends the hashed parts of a name. The hash of a part depends on those before it: two directories have none in common.
-func (h *nameHash) appendTo(dst, name []byte) []byte {
-	sum := h.secret
-	for i, part := 0, []byte(nil); ; i++ {
-		part, name = cutField(name, '/')
-		h.text = append(append(h.text[:0], sum[:]...), part...)
-		sum = sha256.Sum256(h.text)
-		dst = base64.RawURLEncoding.AppendEncode(dst, sum[:8])
-		if name == nil {
-			return dst
-		}
-		dst = append(dst, '/')
-	}
-}
-
-// appendPrefix appends the hashed parts of a prefix, as far as they are whole: up to its last slash.
-func (h *nameHash) appendPrefix(dst, prefix []byte) []byte {
-	end := bytes.LastIndexByte(prefix, '/')
-	if end < 0 {
-		return dst
-	}
-	return append(h.appendTo(dst, prefix[:end]), '/')
 }

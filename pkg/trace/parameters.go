@@ -7,12 +7,12 @@ import (
 )
 
 // hasParameters reports whether the query of such a request says more than what the request is.
-func (e *Event) hasParameters() bool {
+func (e *event) hasParameters() bool {
 	return e.Kind == op.List || e.Kind == op.PutPart || e.Kind == op.CopyPart
 }
 
 // setQuery sets what the query of a request says: what is listed, or which part of an upload is meant. The kind must be known.
-func (e *Event) setQuery(query []byte, out *events) {
+func (e *event) setQuery(query []byte, out *events) {
 	if !e.hasParameters() {
 		return
 	}
@@ -30,7 +30,7 @@ func (e *Event) setQuery(query []byte, out *events) {
 }
 
 // setURI sets what the first line of a request says beside the kind and the key, which are known.
-func (e *Event) setURI(uri []byte, out *events) {
+func (e *event) setURI(uri []byte, out *events) {
 	if !e.hasParameters() {
 		return
 	}
@@ -41,7 +41,7 @@ func (e *Event) setURI(uri []byte, out *events) {
 }
 
 // setParameter sets what a parameter of a query says, other than the prefix of a listing. Other parameters say nothing here.
-func (e *Event) setParameter(name, value []byte) {
+func (e *event) setParameter(name, value []byte) {
 	if len(value) == 0 {
 		return
 	}
@@ -62,7 +62,7 @@ func (e *Event) setParameter(name, value []byte) {
 const maxPart = 10_000
 
 // setSource sets what is copied from the header that says it, "/bucket/key?versionId=...". An upload with it is a copy.
-func (e *Event) setSource(header []byte, out *events) {
+func (e *event) setSource(header []byte, out *events) {
 	path, _, _ := bytes.Cut(header, []byte("?"))
 	bucket, key := cutField(bytes.TrimPrefix(out.decoded(path), []byte("/")), '/')
 	if len(key) == 0 {
@@ -77,7 +77,7 @@ func (e *Event) setSource(header []byte, out *events) {
 }
 
 // setSourceRange notes the part of the source that is copied.
-func (e *Event) setSourceRange(header []byte) {
+func (e *event) setSourceRange(header []byte) {
 	if e.Kind == op.CopyPart {
 		e.setRange(header)
 		e.Size = e.Length

@@ -29,48 +29,30 @@ func (l Limit) broken(bad, all int64) bool {
 	return bad > l.Number && float64(bad) > l.Percent/100*float64(all)
 }
 
-// Reading is what a Reader met.
-type Reading struct {
-	Formats []string         `json:"formats"`           // of the files, each once
-	Records int64            `json:"records"`           // lines, or objects
-	Bad     int64            `json:"bad,omitempty"`     // that could not be read
-	First   []string         `json:"first,omitempty"`   // the first of them, with file and line
-	Skipped map[string]int64 `json:"skipped,omitempty"` // that hold something else than an operation that can be replayed, by its name
-	Notes   []string         `json:"notes,omitempty"`   // about files
-}
-
 const (
 	maxFirst   = 5  // bad records that are shown
 	maxSkipped = 64 // names of what is skipped; the rest is counted together
 	otherNames = "other"
 )
 
-// source yields the events of one file.
-type source interface {
-	// next sets out to the events of the next record; bad is what is wrong with it.
-	next(out *events) (more bool, bad error)
-	number() int64 // of the record
-	failure() error
-	close() error
-}
-
 // Reader reads the events of files, one after the other, in the order in which they are there. Its memory does not depend on their
 // length.
 type Reader struct {
 	Reading
-	opts   Options
-	format *Format // nil: recognized
-	left   []recording.Input
-	name   string // of the file being read
-	src    source // of it; nil: none is open
-	out    events
-	at     int // behind the present event in out
-	err    error
+	opts    Options
+	format  *Format // nil: recognized
+	left    []recording.Input
+	name    string       // of the file being read
+	src     source       // of it; nil: none is open
+	release func() error // closes the file that is open
+	out     events
+	at      int // behind the present event in out
+	err     error
 
-	interrupt func() error // returns why reading is to end; nil: it never is
+	Interrupt func() error // returns why reading is to end; nil: it never is
 
 	compacts uint64                       // files in the compact form so far
-	names    func(key, name []byte) error // is called for the objects of a file in the compact form, behind its events; nil: names are not wanted
+	Names    func(key, name []byte) error // is called for the objects of a file in the compact form, behind its events; nil: names are not wanted
 }
 
 // NewReader returns a reader of files. The caller must call Close.
@@ -86,7 +68,7 @@ func NewReader(o Options, inputs ...recording.Input) (*Reader, error) {
 }
 
 // Event returns the present event, valid until the next Scan.
-func (r *Reader) Event() *Event { return &r.out.list[r.at-1] }
+func (r *Reader) Event() *Event { return &r.out.list[r.at-1].Event }
 
 // Err returns why reading ended, other than at the end of the last file.
 func (r *Reader) Err() error { return r.err }
@@ -175,9 +157,10 @@ func (r *Reader) open() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", in.Name, err), file.Close())
 	}
-	closeAll := func() error { release(); return file.Close() }
-	if err := r.begin(text, closeAll); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", in.Name, err), closeAll())
+	r.release = func() error { release(); return file.Close() }
+	if err := r.begin(text); err != nil {
+		r.src = nil
+		return errors.Join(fmt.Errorf("%s: %w", in.Name, err), r.release())
 	}
 	return nil
 }
@@ -190,8 +173,8 @@ type interruptible struct {
 
 // Read reads, unless that is to end.
 func (i *interruptible) Read(b []byte) (int, error) {
-	if i.of.interrupt != nil {
-		if err := i.of.interrupt(); err != nil {
+	if i.of.Interrupt != nil {
+		if err := i.of.Interrupt(); err != nil {
 			return 0, err
 		}
 	}
@@ -199,7 +182,7 @@ func (i *interruptible) Read(b []byte) (int, error) {
 }
 
 // begin finds the format of a file, and makes its source.
-func (r *Reader) begin(text io.Reader, closeAll func() error) error {
+func (r *Reader) begin(text io.Reader) error {
 	const detection = 64 << 10 // bytes by which a format is recognized
 	in := bufio.NewReaderSize(&interruptible{text, r}, maxRecord)
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // a byte order mark
@@ -224,31 +207,11 @@ func (r *Reader) begin(text io.Reader, closeAll func() error) error {
 		return fmt.Errorf("the format is not recognized; name it (%s)", option.List(FormatNames()[1:]...))
 	}
 	r.addFormat(f.Name)
+	r.src, err = f.open(&input{Reader: in, name: r.name, columns: r.opts.Columns, compacts: r.compacts})
 	if f == compact {
-		c, err := newCompacted(in)
-		if err != nil {
-			return err
-		}
-		c.release, c.ordinal = closeAll, r.compacts
 		r.compacts++
-		r.src = c
-		return nil
 	}
-	if f.parser == nil {
-		rec, err := newRecorded(in, r.name)
-		if err != nil {
-			return err
-		}
-		rec.release = closeAll
-		r.src = rec
-		return nil
-	}
-	p, err := f.parser(&r.opts)
-	if err != nil {
-		return err
-	}
-	r.src = &records{splitter: f.splitterOf(in), parser: p, release: closeAll}
-	return nil
+	return err
 }
 
 // addFormat notes the format of a file.
@@ -269,8 +232,8 @@ func (r *Reader) end() error {
 		r.Records += rec.reader.Bad()
 		r.Notes = append(r.Notes, rec.reader.Warnings()...)
 	}
-	if c, ok := r.src.(*compacted); ok && err == nil && r.names != nil {
-		if err := c.eachName(r.names); err != nil {
+	if c, ok := r.src.(*compacted); ok && err == nil && r.Names != nil {
+		if err := c.eachName(r.Names); err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", r.name, err), r.Close())
 		}
 	}
@@ -288,42 +251,7 @@ func (r *Reader) Close() error {
 	if r.src == nil {
 		return nil
 	}
-	err := r.src.close()
+	err := errors.Join(r.src.close(), r.release())
 	r.src = nil
 	return err
 }
-
-// records is a source of what a splitter and a parser make of a file.
-type records struct {
-	splitter splitter
-	parser   parser
-	at       int64
-	ended    bool
-	release  func() error
-}
-
-func (s *records) next(out *events) (more bool, bad error) {
-	record, number, more, bad := s.splitter.next()
-	if !more {
-		return s.end(out), nil
-	}
-	if s.at = number; bad == nil {
-		bad = s.parser.parse(record, out)
-	}
-	return true, bad
-}
-
-// end sets out to what the parser has kept, and reports whether there is anything.
-func (s *records) end(out *events) bool {
-	p, keeps := s.parser.(ender)
-	if !keeps || s.ended {
-		return false
-	}
-	s.ended, out.kept = true, true
-	p.end(out)
-	return len(out.list) > 0
-}
-
-func (s *records) number() int64  { return s.at }
-func (s *records) failure() error { return failureOf(s.splitter) }
-func (s *records) close() error   { return s.release() }

@@ -2,8 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"strconv"
 
 	"warp/pkg/op"
@@ -26,16 +24,15 @@ func isRecording(head []byte) bool {
 
 // recorded is a source of the operations of a recording. Those of its preparation are no traffic, and left out.
 type recorded struct {
-	reader  *recording.Reader
-	rows    int64
-	release func() error
+	reader *recording.Reader
+	rows   int64
 }
 
 // recordedColumns are those that events are made of.
 var recordedColumns = []string{"thread", "op", "client_id", "bytes", "file", "error", "n_objects", "start", "end", "due", "status", "bucket", "phase", "source", "copied"}
 
-func newRecorded(in io.Reader, name string) (*recorded, error) {
-	r, err := recording.NewReader(in, name)
+func openRecording(in *input) (source, error) {
+	r, err := recording.NewReader(in, in.name)
 	if err != nil {
 		return nil, err
 	}
@@ -128,4 +125,7 @@ func outcomeStatus(k op.Kind) int {
 
 func (s *recorded) number() int64  { return s.rows }
 func (s *recorded) failure() error { return s.reader.Err() }
-func (s *recorded) close() error   { return errors.Join(s.reader.Close(), s.release()) }
+func (s *recorded) close() error   { return s.reader.Close() }
+
+// byteOrderMark is what some programs of Windows put before a text.
+var byteOrderMark = []byte("\xef\xbb\xbf")

@@ -41,20 +41,6 @@ type ReplayedKind struct {
 	Old        *hist.Histogram `json:"old"`                  // latency in the trace, of those sent that succeeded there
 }
 
-// Failed reports whether the operation failed, by its status.
-func (o *Operation) Failed() bool { return o.Status >= 300 && o.Status != 304 }
-
-// Moved returns the bytes that the operation moved, as far as the trace knows.
-func (o *Operation) Moved() int64 {
-	switch {
-	case o.Failed(), o.Kind != op.Get && o.Kind != op.Put && o.Kind != op.PutPart:
-		return 0
-	case o.Length > 0:
-		return o.Length
-	}
-	return max(0, o.Size)
-}
-
 // NewReplayedKind returns a kind of which nothing was done yet.
 func NewReplayedKind(kind op.Kind) *ReplayedKind {
 	return &ReplayedKind{Kind: kind, Late: hist.New(hist.Coarse), Service: hist.New(hist.Coarse), Old: hist.New(hist.Coarse)}

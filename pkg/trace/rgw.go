@@ -9,7 +9,7 @@ import (
 // rgw reads operations logs of Ceph's RADOS Gateway: JSON objects, one per line, perhaps as items of an array.
 type rgw struct{}
 
-func newRGW(*Options) (parser, error) { return rgw{}, nil }
+func newRGW() parser { return rgw{} }
 
 func isRGW(head []byte) bool { return isJSON(head, "bucket", "operation", "http_status", "trans_id") }
 

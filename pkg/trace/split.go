@@ -16,13 +16,6 @@ var (
 	errCut  = errors.New("truncated at the end of the file")
 )
 
-// splitter cuts a file into records.
-type splitter interface {
-	// next returns the next record, valid until the call after it, and its number: of the line where it begins, or counted from 1. bad is
-	// what is wrong with the record. more is false at the end.
-	next() (record []byte, number int64, more bool, bad error)
-}
-
 // lineSplitter returns lines without their ends, and no empty ones.
 type lineSplitter struct {
 	in   *bufio.Reader
@@ -190,3 +183,18 @@ func (s *fixedSplitter) next() (record []byte, number int64, more bool, bad erro
 	}
 	return s.record[:n], s.count, true, bad
 }
+
+// splitter cuts a file into records.
+type splitter interface {
+	// next returns the next record, valid until the call after it, and its number: of the line where it begins, or counted from 1. bad is
+	// what is wrong with the record. more is false at the end.
+	next() (record []byte, number int64, more bool, bad error)
+	// failure returns the error that ended reading; nil at the end of the file.
+	failure() error
+}
+
+func (s *lineSplitter) failure() error { return s.err }
+
+func (s *objectSplitter) failure() error { return s.err }
+
+func (s *fixedSplitter) failure() error { return s.err }

@@ -1,11 +1,10 @@
 package trace
 
 import (
-	"math"
-	"slices"
+	"encoding/binary"
+	"fmt"
 	"time"
 
-	"warp/pkg/hist"
 	"warp/pkg/op"
 )
 
@@ -38,8 +37,6 @@ type Summary struct {
 
 	TemporaryFiles int   `json:"temporary_files,omitempty"` // that sorting took
 	TemporaryBytes int64 `json:"temporary_bytes,omitempty"`
-
-	counts map[int64]int64 // number of objects by their number of operations
 }
 
 // Nameless returns the summary without anything that could name an object, a bucket, or a file.
@@ -70,15 +67,6 @@ type Quantiles struct {
 	P90  int64   `json:"p90"`
 	P99  int64   `json:"p99"`
 	Max  int64   `json:"max"`
-}
-
-// quantiles returns those of a histogram; zero without values.
-func quantiles(h *hist.Histogram) Quantiles {
-	if h.Count() == 0 {
-		return Quantiles{}
-	}
-	at := func(p float64) int64 { v, _ := h.Percentile(p); return v }
-	return Quantiles{Mean: h.Mean(), Min: h.Min(), P50: at(50), P90: at(90), P99: at(99), Max: h.Max()}
 }
 
 // Rates are operations and bytes by time.
@@ -112,9 +100,6 @@ type Share struct {
 	Operations float64 `json:"operations"`
 }
 
-// popularity are the parts of the objects that are stated.
-var popularity = []float64{0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
-
 // WorkingSet is how many different objects are used in each interval, and how large they are.
 type WorkingSet struct {
 	Interval time.Duration `json:"interval_ns"`
@@ -129,75 +114,35 @@ type Clients struct {
 	AtOnce  Quantiles `json:"at_once,omitzero"`  // the most requests of a client under way at a time
 }
 
-// add adds an object.
-func (s *Summary) add(g *group) {
-	s.PartsLeft += g.partNum
+// check returns an error for counts that no trace has. They decide how much memory a replay takes, and files come over the network.
+func (s *Summary) check() error {
 	o := &s.Objects
 	switch {
-	case !g.selected():
-		return
-	case g.listed:
-		o.Prefixes++
-		return
+	case s.Operations < 0 || s.Span < 0 || o.Count < 0 || o.Prefixes < 0 || o.First < 0:
+	case s.Operations > MaxOperations || o.Count > MaxOperations || o.Prefixes > MaxOperations || o.First > o.Numbers():
+	case o.Numbers()-o.First > 2*s.Operations: // a copy has two objects
+	default:
+		return nil
 	}
-	o.Count++
-	o.Bytes += g.largest
-	if g.readSeen {
-		o.First++
-		o.FirstBytes += g.before
-	}
-	if g.kept == 0 {
-		return
-	}
-	if g.read {
-		o.Read++
-	}
-	if g.wrote {
-		o.Written++
-	}
-	if g.kept == 1 {
-		o.Once++
-	}
-	if s.counts == nil {
-		s.counts = map[int64]int64{}
-	}
-	s.counts[g.kept]++
+	return fmt.Errorf("%w: %d operations on %d objects and prefixes, %d of them read first", errDamaged, s.Operations, o.Numbers(), o.First)
 }
 
-// skew sets the shares of the objects that are used most.
-func (s *Summary) skew() {
-	var list []int64
-	var all int64
-	for n, objects := range s.counts {
-		list = append(list, n)
-		all += n * objects
+// MostBytes returns how long a file in the compact form can be that has the operations and objects of a summary, with names or without.
+func (s *Summary) MostBytes(named bool) int64 {
+	const perOperation, perNumber = maxBlock / perBlock, binary.MaxVarintLen64
+	n := maxFooter + s.Operations*perOperation + s.Objects.Numbers()*perNumber
+	if named {
+		n += s.Objects.Numbers() * (MaxName + binary.MaxVarintLen16)
 	}
-	slices.Sort(list)
-	slices.Reverse(list)
-	if len(list) == 0 {
-		return
-	}
-	o := &s.Objects
-	o.Hottest = float64(list[0]) / float64(all)
-	o.Top1, o.Top10 = s.shareOf(0.01, list, all), s.shareOf(0.1, list, all)
-	for _, part := range popularity {
-		if part*float64(o.Count) >= 1 {
-			s.Popularity = append(s.Popularity, Share{part, s.shareOf(part, list, all)})
-		}
-	}
-	s.counts = nil
+	return n + n/64 // what does not compress
 }
 
-// shareOf returns the share of operations of a part of the objects; counts are the numbers of operations of objects, from the largest on, and
-// all is their sum.
-func (s *Summary) shareOf(part float64, counts []int64, all int64) float64 {
-	left, sum := int64(math.Ceil(part*float64(s.Objects.Count))), int64(0)
-	for _, n := range counts {
-		objects := min(left, s.counts[n])
-		sum += objects * n
-		if left -= objects; left == 0 {
-			break
-		}
-	}
-	return float64(sum) / float64(all)
+// Reading is what a Reader met.
+type Reading struct {
+	Formats []string         `json:"formats"`           // of the files, each once
+	Records int64            `json:"records"`           // lines, or objects
+	Bad     int64            `json:"bad,omitempty"`     // that could not be read
+	First   []string         `json:"first,omitempty"`   // the first of them, with file and line
+	Skipped map[string]int64 `json:"skipped,omitempty"` // that hold something else than an operation that can be replayed, by its name
+	Notes   []string         `json:"notes,omitempty"`   // about files
 }

@@ -3,15 +3,12 @@ package trace
 import (
 	"bytes"
 	"errors"
-	"math"
 )
 
 const (
 	second = int64(1e9)
 	day    = 86400 * second
 )
-
-var errTime = errors.New("invalid time")
 
 // daysOf returns the days from 1970 to a date of the Gregorian calendar.
 func daysOf(year, month, dayOfMonth int64) int64 {
@@ -23,50 +20,6 @@ func daysOf(year, month, dayOfMonth int64) int64 {
 	ofEra := year - era*400
 	ofYear := (153*(month-3)+2)/5 + dayOfMonth - 1
 	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719468
-}
-
-// number parses b, which holds digits only and at most 18 of them.
-func number(b []byte) (n int64, ok bool) {
-	if len(b) == 0 || len(b) > 18 {
-		return 0, false
-	}
-	for _, c := range b {
-		if c-'0' > 9 {
-			return 0, false
-		}
-		n = n*10 + int64(c-'0')
-	}
-	return n, true
-}
-
-// optional parses a number that may be missing; "-" and an empty text are Unknown.
-func optional(b []byte) (n int64, ok bool) {
-	if len(b) == 0 || len(b) == 1 && b[0] == '-' {
-		return Unknown, true
-	}
-	return number(b)
-}
-
-// decimal parses a decimal number with a fraction, times 10^digits. What is beyond these digits is dropped.
-func decimal(b []byte, digits int) (n int64, ok bool) {
-	whole, fraction, _ := bytes.Cut(b, []byte("."))
-	n, ok = number(whole)
-	if !ok {
-		return 0, false
-	}
-	for i := range digits {
-		if n > math.MaxInt64/10-1 {
-			return 0, false
-		}
-		n *= 10
-		if i < len(fraction) {
-			if fraction[i]-'0' > 9 {
-				return 0, false
-			}
-			n += int64(fraction[i] - '0')
-		}
-	}
-	return n, true
 }
 
 // clockTime parses "15:04:05" with an optional fraction at the start of b, and returns the nanoseconds since midnight and what follows.
@@ -177,25 +130,4 @@ func anyTime(b []byte) (ns int64, coarse, ok bool) {
 	return ns, coarse, ok
 }
 
-// within spreads stamps whose resolution is a second, in the order in which they come: one after the other inside of their second, as
-// evenly as the second before lets expect.
-type within struct {
-	second       int64
-	count, usual float64
-}
-
-// spread returns the time of the next event of a second.
-func (w *within) spread(at int64) int64 {
-	if at != w.second || w.usual == 0 {
-		w.second, w.usual, w.count = at, max(w.count, 100), 0
-	}
-	// Even as long as there are no more than expected; the rest comes ever closer to the end of the second.
-	const even = 0.9
-	share := w.count / w.usual * even
-	if share >= even {
-		over := share - even
-		share = even + (1-even)*over/(over+1)
-	}
-	w.count++
-	return at + int64(share*float64(second))
-}
+var errTime = errors.New("invalid time")

@@ -7,9 +7,33 @@ import (
 	"warp/pkg/op"
 )
 
+// Operation is one operation of a file in the compact form.
+type Operation struct {
+	At      time.Duration // since the begin of the trace
+	Kind    op.Kind       // one of Kinds
+	Object  uint64        // its number, from 0; that of the prefix of a listing
+	Size    int64         // of the object, or of the part of an upload; of a listing, the keys that it asked for or returned; Unknown
+	Offset  int64         // of the range that is read or copied; Unknown
+	Length  int64         // of the range; 0: all of the object
+	Source  int64         // number of the object that is copied; Unknown: the operation is no copy
+	Part    int           // number of a part of an upload; 0: unknown
+	Listed  Listed
+	Status  int           // HTTP status; 0: unknown
+	Latency time.Duration // Unknown; in microseconds
+	Client  uint32        // number of the one who sent it
+	Missing bool          // the object is not there by then: it was deleted, or never written or read
+}
+
+// Flags of an operation, beside its kind.
+const (
+	flagKind    = 0x1f
+	flagMissing = 0x40
+	flagDetails = 0x80
+)
+
 // flags returns the kind of an operation and its flags.
 func (o *Operation) flags() byte {
-	flags := kindCode(o.Kind)
+	flags := KindIndex(o.Kind)
 	if o.Missing {
 		flags |= flagMissing
 	}
@@ -78,25 +102,21 @@ func (o *Operation) appendDetails(b []byte) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(o.Offset+1)), uint64(o.Length))
 }
 
-// details reads what appendDetails appended.
-func (c *column) details(o *Operation) {
-	switch o.Kind {
-	case op.PutPart:
-		o.Part = int(c.next())
-		return
-	case op.List:
-		o.Listed = Listed(c.next())
-		return
-	case op.Copy:
-		o.Source = int64(c.next()) - 1
-		return
-	case op.CopyPart:
-		o.Part, o.Source = int(c.next()), int64(c.next())-1
-	}
-	o.Offset, o.Length = int64(c.next())-1, int64(c.next())
-}
-
 // valid reports whether the operation can be one on so many objects.
 func (o *Operation) valid(objects int64) bool {
 	return o.At >= 0 && o.Object < uint64(objects) && o.Size >= Unknown && o.Offset >= Unknown && o.Length >= 0 && o.Part >= 0 && o.Source >= Unknown && o.Source < objects
+}
+
+// Failed reports whether the operation failed, by its status.
+func (o *Operation) Failed() bool { return o.Status >= 300 && o.Status != 304 }
+
+// Moved returns the bytes that the operation moved, as far as the trace knows.
+func (o *Operation) Moved() int64 {
+	switch {
+	case o.Failed(), o.Kind != op.Get && o.Kind != op.Put && o.Kind != op.PutPart:
+		return 0
+	case o.Length > 0:
+		return o.Length
+	}
+	return max(0, o.Size)
 }

@@ -1,0 +1,56 @@
+package trace
+
+import "errors"
+
+// The compact form is described in docs/trace-format.md.
+const (
+	fileMagic = "warptrc1"
+	// perBlock is how many operations, or objects, a block holds.
+	perBlock = 4096
+	// namesPerBlock is how many names a block holds: few, since they are read in any order.
+	namesPerBlock = 64
+	// version is that of files that are written. Files of earlier versions have no uploads in parts, and no details of copies and listings.
+	version = 3
+	// maxBlock bounds a block before compression.
+	maxBlock = perBlock * 64
+	// maxFooter bounds the footer.
+	maxFooter = 64 << 20
+	// maxSummary bounds the footer without the lengths of blocks.
+	maxSummary = 8 << 20
+	// trailerSize is that of the offset and the length of the footer, and the magic.
+	trailerSize = 8 + 8 + len(fileMagic)
+)
+
+// footer is at the end of a file.
+type footer struct {
+	Version    int      `json:"version"`
+	Summary    *Summary `json:"summary"`
+	ObjectEnds []int64  `json:"object_blocks"`         // lengths of the blocks of objects, which begin behind the magic
+	NameEnds   []int64  `json:"name_blocks,omitempty"` // lengths of those of names, which follow; none: there are no names
+	BlockEnds  []int64  `json:"operation_blocks"`      // lengths of those of operations, which follow
+}
+
+// Columns of a block.
+const (
+	columnTime = iota
+	columnFlags
+	columnObject
+	columnSize
+	columnDetails
+	columnStatus
+	columnLatency
+	columnClient
+)
+
+// errDamaged is the error of a file that is not as it was written.
+var errDamaged = errors.New("the trace is damaged")
+
+// IsCompact reports whether a file that begins with these bytes is in the compact form.
+func IsCompact(head []byte) bool {
+	return len(head) >= len(fileMagic) && string(head[:len(fileMagic)]) == fileMagic
+}
+
+// MaxOperations is how many operations a trace can have, and how many objects.
+const MaxOperations = 1 << 32
+
+func blocksOf(n int64) int { return int((n + perBlock - 1) / perBlock) }

@@ -1,0 +1,12 @@
+package trace
+
+import "warp/pkg/hist"
+
+// quantiles returns those of a histogram; zero without values.
+func quantiles(h *hist.Histogram) Quantiles {
+	if h.Count() == 0 {
+		return Quantiles{}
+	}
+	at := func(p float64) int64 { v, _ := h.Percentile(p); return v }
+	return Quantiles{Mean: h.Mean(), Min: h.Min(), P50: at(50), P90: at(90), P99: at(99), Max: h.Max()}
+}
