@@ -97,9 +97,9 @@ func (c *compacted) eachName(do func(key, name []byte) error) error {
 	}
 	var list []string
 	var out events
-	for k, n := 0, uint64(0); k < c.file.nameBlocks(); k++ {
+	for k, n := 0, uint64(0); k < c.file.NameBlocks(); k++ {
 		var err error
-		if list, err = c.file.namesOf(k, list[:0]); err != nil {
+		if list, err = c.file.Names(k, list[:0]); err != nil {
 			return err
 		}
 		for _, name := range list {
@@ -123,3 +123,6 @@ func (c *compacted) failure() error {
 }
 
 func (c *compacted) close() error { return c.file.Close() }
+
+// errNoNames is the error of a trace without names where they are needed.
+var errNoNames = errors.New("the trace holds no names of objects (warp trace --names=keep writes them)")

@@ -77,31 +77,3 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkName reads names of a million objects in random order.
-func BenchmarkName(b *testing.B) {
-	const objects = 1_000_000
-	r, err := NewReader(Options{}, recording.Input{Name: "generated", Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(&generated{operations: objects, objects: objects}), nil
-	}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	var out bytes.Buffer
-	if _, err := Index(b.Context(), r, Selection{Names: KeptNames}, &out); err != nil {
-		b.Fatal(err)
-	}
-	f, err := Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	p := NewPlayer(f)
-	defer p.Close()
-	at := uint64(0)
-	for b.Loop() {
-		at = (at + 618_033_989) % objects
-		if _, err := p.Name(at); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

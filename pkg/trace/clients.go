@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"time"
+
+	"warp/pkg/trace/internal/spill"
 )
 
 // ClientFile has the operations of a trace by who sent them, in a file without a name: each client goes through its own at its own pace, however far
@@ -67,7 +69,7 @@ func NewClientFile(f *File, need func(*Operation) Needs) (b *ClientFile, err err
 		return nil, fmt.Errorf("%d operations are too many to be divided by client (want at most %d)", f.Operations, uint32(math.MaxUint32))
 	}
 	b = &ClientFile{}
-	if b.file, err = tempFile(); err != nil {
+	if b.file, err = spill.File(); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -200,4 +202,4 @@ func (b *ClientFile) Next(client int) (*ClientOperation, error) {
 }
 
 // Close removes the file.
-func (b *ClientFile) Close() error { return closeFiles([]*os.File{b.file}) }
+func (b *ClientFile) Close() error { return spill.Close(b.file) }

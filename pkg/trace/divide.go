@@ -100,7 +100,7 @@ func (d *division) objects(ctx context.Context) error {
 func (d *division) names(ctx context.Context) error {
 	all := uint64(d.whole.Objects.Numbers())
 	for n := range all {
-		if n%perBlock == 0 && ctx.Err() != nil {
+		if n%PerBlock == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if n == d.first {
@@ -146,7 +146,7 @@ func (d *division) operations(ctx context.Context) error {
 // each calls do for all operations, in their order.
 func (d *division) each(ctx context.Context, do func(*Operation) error) error {
 	for n := range uint64(d.whole.Operations) {
-		if n%perBlock == 0 && ctx.Err() != nil {
+		if n%PerBlock == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		o, err := d.whole.Operation(n)

@@ -34,7 +34,7 @@ func (f *File) block(b *buffers, k int, list []Operation) ([]Operation, error) {
 		c[i].rest, text = text[size:size+int(n)], text[size+int(n):]
 	}
 	at := uint64(0)
-	count := min(f.Operations-int64(k)*perBlock, perBlock)
+	count := min(f.Operations-int64(k)*PerBlock, PerBlock)
 	if int64(len(c[columnFlags].rest)) != count {
 		return nil, errDamaged
 	}
@@ -71,7 +71,7 @@ func (f *File) Sizes(k int, list []int64) ([]int64, error) {
 		return nil, err
 	}
 	c := column{rest: text}
-	for range min(f.Objects.First-int64(k)*perBlock, perBlock) {
+	for range min(f.Objects.First-int64(k)*PerBlock, PerBlock) {
 		list = append(list, int64(c.next()))
 	}
 	if c.bad {
@@ -81,12 +81,13 @@ func (f *File) Sizes(k int, list []int64) ([]int64, error) {
 }
 
 // Named reports whether the file has the names of objects.
-func (f *File) Named() bool { return f.nameBlocks() > 0 }
+func (f *File) Named() bool { return f.NameBlocks() > 0 }
 
-func (f *File) nameBlocks() int { return len(f.names) - 1 }
+// NameBlocks returns the number of blocks of names; 0 if the file has none.
+func (f *File) NameBlocks() int { return len(f.names) - 1 }
 
-// namesOf returns the names of a block of objects, namesPerBlock of them but for the last block. It appends them to list.
-func (f *File) namesOf(k int, list []string) ([]string, error) {
+// Names returns the names of a block of objects, namesPerBlock of them but for the last block. It appends them to list.
+func (f *File) Names(k int, list []string) ([]string, error) {
 	block, err := f.read(f.names[k], f.names[k+1]-f.names[k])
 	if err != nil {
 		return nil, err

@@ -55,32 +55,3 @@ func FuzzDetect(f *testing.F) {
 	}
 	f.Fuzz(func(_ *testing.T, head []byte) { detected(head) })
 }
-
-// FuzzOpen opens anything as a file in the compact form.
-func FuzzOpen(f *testing.F) {
-	r, err := NewReader(Options{}, file("sample", history))
-	if err != nil {
-		f.Fatal(err)
-	}
-	var out bytes.Buffer
-	if _, err := Index(f.Context(), r, Selection{Names: KeptNames}, &out); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(out.Bytes())
-	f.Fuzz(func(_ *testing.T, b []byte) {
-		g, err := Open(bytes.NewReader(b), int64(len(b)))
-		if err != nil {
-			return
-		}
-		defer g.Close()
-		for k := range blocksOf(g.Objects.First) {
-			_, _ = g.Sizes(k, nil)
-		}
-		for k := range g.nameBlocks() {
-			_, _ = g.namesOf(k, nil)
-		}
-		for k := range g.Blocks() {
-			_, _ = g.Block(k, nil)
-		}
-	})
-}

@@ -5,14 +5,14 @@ import "errors"
 // The compact form is described in docs/trace-format.md.
 const (
 	fileMagic = "warptrc1"
-	// perBlock is how many operations, or objects, a block holds.
-	perBlock = 4096
+	// PerBlock is the number of operations, or objects, in a block.
+	PerBlock = 4096
 	// namesPerBlock is how many names a block holds: few, since they are read in any order.
 	namesPerBlock = 64
 	// version is that of files that are written. Files of earlier versions have no uploads in parts, and no details of copies and listings.
 	version = 3
 	// maxBlock bounds a block before compression.
-	maxBlock = perBlock * 64
+	maxBlock = PerBlock * 64
 	// maxFooter bounds the footer.
 	maxFooter = 64 << 20
 	// maxSummary bounds the footer without the lengths of blocks.
@@ -53,4 +53,4 @@ func IsCompact(head []byte) bool {
 // MaxOperations is how many operations a trace can have, and how many objects.
 const MaxOperations = 1 << 32
 
-func blocksOf(n int64) int { return int((n + perBlock - 1) / perBlock) }
+func blocksOf(n int64) int { return int((n + PerBlock - 1) / PerBlock) }

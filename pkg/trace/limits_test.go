@@ -25,17 +25,17 @@ func TestForgedCounts(t *testing.T) {
 		"negative operations": func(f *footer) { f.Summary.Operations = -1 },
 		"a negative span":     func(f *footer) { f.Summary.Span = -1 },
 		"blocks of no bytes": func(f *footer) {
-			f.Summary.Operations += 4 * perBlock
+			f.Summary.Operations += 4 * PerBlock
 			f.BlockEnds = append([]int64{0, 0, 0, 0}, f.BlockEnds...)
 		},
 		"objects in blocks of no bytes": func(f *footer) {
-			f.Summary.Objects.Count += 4 * perBlock
-			f.Summary.Objects.First += 4 * perBlock
+			f.Summary.Objects.Count += 4 * PerBlock
+			f.Summary.Objects.First += 4 * PerBlock
 			f.ObjectEnds = append([]int64{0, 0, 0, 0}, f.ObjectEnds...)
 		},
 		"a long list of blocks": func(f *footer) {
 			f.BlockEnds = make([]int64, 8<<20)
-			f.Summary.Operations = 8 << 20 * perBlock
+			f.Summary.Operations = 8 << 20 * PerBlock
 		},
 	} {
 		b := forged(t, forge)
@@ -76,23 +76,4 @@ func forged(t *testing.T, forge func(*footer)) []byte {
 	at := w.length
 	tail := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(at)), uint64(w.put(text)))
 	return append(append(out.Bytes(), tail...), fileMagic...)
-}
-
-// A file that is written is no longer than it can be.
-func TestMostBytes(t *testing.T) {
-	text, _ := traffic(20000, 5000, 3)
-	for _, names := range []Names{NoNames, KeptNames} {
-		r, err := NewReader(Options{}, file("sample", text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		s, err := Index(t.Context(), r, Selection{Names: names}, &out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if most := s.MostBytes(names == KeptNames); int64(out.Len()) > most {
-			t.Errorf("%d bytes, more than %d", out.Len(), most)
-		}
-	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/s2"
+
+	"warp/pkg/trace/internal/spill"
 )
 
 // nameFile is a temporary file of names, each with the hash of its object.
@@ -24,7 +26,7 @@ type nameFile struct {
 }
 
 func newNameFile() (*nameFile, error) {
-	f, err := tempFile()
+	f, err := spill.File()
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,7 @@ func (f *nameFile) next() (bool, error) {
 func (f *nameFile) before(o *nameFile) bool { return f.hash < o.hash }
 
 // close removes the file.
-func (f *nameFile) close() error { return closeFiles([]*os.File{f.file}) }
+func (f *nameFile) close() error { return spill.Close(f.file) }
 
 func closeNames(files []*nameFile) (err error) {
 	for _, f := range files {

@@ -23,7 +23,7 @@ func newNameHash() *nameHash {
 func (h *nameHash) appendTo(dst, name []byte) []byte {
 	sum := h.secret
 	for i, part := 0, []byte(nil); ; i++ {
-		part, name = cutField(name, '/')
+		part, name, _ = bytes.Cut(name, []byte("/"))
 		h.text = append(append(h.text[:0], sum[:]...), part...)
 		sum = sha256.Sum256(h.text)
 		dst = base64.RawURLEncoding.AppendEncode(dst, sum[:8])

@@ -3,7 +3,6 @@ package trace
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,9 +22,6 @@ const (
 
 // MaxName is the maximum length of a name in bytes: that of keys in S3.
 const MaxName = 1024
-
-// errNoNames is the error of a trace without names where they are needed.
-var errNoNames = errors.New("the trace holds no names of objects (warp trace --names=keep writes them)")
 
 // Storable returns a name as a key of at most so many bytes, at least 16, that all stores take: valid UTF-8 without control characters,
 // and no part between slashes is empty or made of dots. A name that is changed for that ends in a hash of what it was, so that no two become one.

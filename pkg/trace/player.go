@@ -72,7 +72,7 @@ func (p *Player) Name(object uint64) (string, error) {
 	if object >= uint64(p.Objects.Numbers()) || !p.Named() {
 		return "", errDamaged
 	}
-	c, err := blockOf(p, p.names[:], int(object/namesPerBlock), p.namesOf)
+	c, err := blockOf(p, p.names[:], int(object/namesPerBlock), p.Names)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/s2"
+
+	"warp/pkg/trace/internal/spill"
 )
 
 const (
@@ -98,12 +100,12 @@ func (s *sorter) flush() error {
 	if n := len(s.runs); err == nil {
 		s.runs = slices.Insert(s.runs[:n-1], 0, s.runs[n-1]) // it holds what came first
 	}
-	return errors.Join(err, closeFiles(first))
+	return errors.Join(err, spill.Close(first...))
 }
 
 // write makes a file of entries.
 func (s *sorter) write(each func(put func(*entry) error) error) (err error) {
-	f, err := tempFile()
+	f, err := spill.File()
 	if err != nil {
 		return err
 	}
@@ -146,7 +148,7 @@ func (s *sorter) each(do func(*entry) error) error {
 
 // close removes the files.
 func (s *sorter) close() error {
-	err := closeFiles(s.runs)
+	err := spill.Close(s.runs...)
 	s.runs = nil
 	return err
 }

@@ -129,7 +129,7 @@ func (s *Summary) check() error {
 
 // MostBytes returns how long a file in the compact form can be that has the operations and objects of a summary, with names or without.
 func (s *Summary) MostBytes(named bool) int64 {
-	const perOperation, perNumber = maxBlock / perBlock, binary.MaxVarintLen64
+	const perOperation, perNumber = maxBlock / PerBlock, binary.MaxVarintLen64
 	n := maxFooter + s.Operations*perOperation + s.Objects.Numbers()*perNumber
 	if named {
 		n += s.Objects.Numbers() * (MaxName + binary.MaxVarintLen16)

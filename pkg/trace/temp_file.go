@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 	"os"
+
+	"warp/pkg/trace/internal/spill"
 )
 
 // TempFile is a trace in the compact form that lasts as long as this process: it is in a file without a name.
@@ -16,7 +18,7 @@ type TempFile struct {
 
 // NewTempFile returns one that is empty: what is written to it is to become a trace in the compact form.
 func NewTempFile() (*TempFile, error) {
-	f, err := tempFile()
+	f, err := spill.File()
 	if err != nil {
 		return nil, err
 	}
@@ -55,5 +57,5 @@ func (t *TempFile) Close() error {
 	if t.Player != nil {
 		t.Player.Close()
 	}
-	return closeFiles([]*os.File{t.file})
+	return spill.Close(t.file)
 }

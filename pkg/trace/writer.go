@@ -56,7 +56,7 @@ func newWriter(out io.Writer, enc *zstd.Encoder) *Writer {
 // Object adds the next object that must be there before the first operation, by its size.
 func (w *Writer) Object(size int64) error {
 	w.objects = binary.AppendUvarint(w.objects, uint64(size))
-	if w.count++; w.count == perBlock {
+	if w.count++; w.count == PerBlock {
 		w.endObjects()
 	}
 	return w.err
@@ -111,7 +111,7 @@ func (w *Writer) Operation(o *Operation) error {
 	c[columnLatency] = binary.AppendUvarint(c[columnLatency], o.packedLatency())
 	c[columnClient] = binary.AppendUvarint(c[columnClient], uint64(o.Client))
 	b.last = o.At
-	if b.count++; b.count == perBlock {
+	if b.count++; b.count == PerBlock {
 		w.endBlock()
 	}
 	return w.err
