@@ -13,6 +13,7 @@ import (
 	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/trace"
+	"warp/pkg/trace/formats"
 )
 
 // replaying is the command that replays a trace.
@@ -180,7 +181,7 @@ func (o openTraces) close() {
 }
 
 // openTrace reads the trace of a replay into the compact form.
-func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Options, s trace.Selection, files []string) error {
+func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o formats.Options, s trace.Selection, files []string) error {
 	s.SkipMissing = w.Missing == bench.MissingSkip
 	if w.Keys != bench.KeysHash {
 		s.Names = trace.Names(w.Keys)
@@ -209,7 +210,7 @@ func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o trace.Optio
 }
 
 // indexTrace reads files, and brings them into the compact form.
-func indexTrace(ctx context.Context, b *benchmark, o trace.Options, s trace.Selection, files []string) (_ *trace.TempFile, err error) {
+func indexTrace(ctx context.Context, b *benchmark, o formats.Options, s trace.Selection, files []string) (_ *trace.TempFile, err error) {
 	ctx, stop := cancelOnInterrupt(ctx, b.env)
 	defer stop()
 	file, err := trace.NewTempFile()

@@ -15,6 +15,7 @@ import (
 	"warp/pkg/op"
 	"warp/pkg/script"
 	"warp/pkg/trace"
+	"warp/pkg/trace/formats"
 )
 
 // planFlags is a benchmark command whose flags a scenario sets in place of a person: what a scenario can say is what they
@@ -164,7 +165,7 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 			return nil, option.Wrap("trace", err)
 		}
 		w.Trace = path
-		if err := openTrace(p.ctx, p.b, w, trace.Options{MaxBad: trace.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace}); err != nil {
+		if err := openTrace(p.ctx, p.b, w, formats.Options{MaxBad: formats.Limit{Percent: 1}}, trace.Selection{}, []string{w.Trace}); err != nil {
 			return nil, err
 		}
 	}

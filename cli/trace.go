@@ -17,6 +17,8 @@ import (
 	"warp/pkg/recording"
 	"warp/pkg/report"
 	"warp/pkg/trace"
+	"warp/pkg/trace/formats"
+	"warp/pkg/trace/index"
 	"warp/view/page"
 )
 
@@ -98,16 +100,16 @@ func (t *traceFlags) selection() (s trace.Selection, err error) {
 }
 
 // options returns how the trace is read.
-func (t *traceFlags) options() (o trace.Options, err error) {
+func (t *traceFlags) options() (o formats.Options, err error) {
 	var errs []error
 	o.Format = t.format
 	limit, err := parseBudget(t.maxBad)
 	if err != nil || limit.over > 0 {
 		errs = append(errs, option.Invalid("max-bad", t.maxBad, "a number such as 10, or a percentage such as 0.1%"))
 	}
-	o.MaxBad = trace.Limit{Number: limit.number, Percent: limit.percent}
+	o.MaxBad = formats.Limit{Number: limit.number, Percent: limit.percent}
 	if t.columns != "" {
-		if o.Columns, err = trace.ParseColumns(t.columns); err != nil {
+		if o.Columns, err = formats.ParseColumns(t.columns); err != nil {
 			errs = append(errs, option.Wrap("columns", err))
 		}
 	}
@@ -116,7 +118,7 @@ func (t *traceFlags) options() (o trace.Options, err error) {
 
 // takeFormat takes the name of a format off the arguments, if they begin with one.
 func (t *traceFlags) takeFormat(args []string) (files []string) {
-	if len(args) > 1 && slices.Contains(trace.FormatNames(), args[0]) {
+	if len(args) > 1 && slices.Contains(formats.Names(), args[0]) {
 		t.format, args = args[0], args[1:]
 	}
 	return args
@@ -144,7 +146,7 @@ func traceCommand(e *Env) *cli.Command {
 // formatList explains the names of formats.
 func formatList() string {
 	var list []string
-	for _, f := range trace.Formats() {
+	for _, f := range formats.All() {
 		list = append(list, f.Name+" ("+f.About+")")
 	}
 	return strings.Join(list, ", ")
@@ -209,7 +211,7 @@ func (d *describing) checkNames() error {
 }
 
 // index reads and describes files, and writes the compact form if that is wanted.
-func (d *describing) index(ctx context.Context, o trace.Options, s trace.Selection, files []string) (summary *trace.Summary, err error) {
+func (d *describing) index(ctx context.Context, o formats.Options, s trace.Selection, files []string) (summary *trace.Summary, err error) {
 	if d.file == "" {
 		return readTrace(ctx, d.env, d.out.quiet, o, s, files, nil)
 	}
@@ -221,19 +223,19 @@ func (d *describing) index(ctx context.Context, o trace.Options, s trace.Selecti
 }
 
 // readTrace reads and describes files, and writes the compact form to out, which may be nil.
-func readTrace(ctx context.Context, e *Env, quiet bool, o trace.Options, s trace.Selection, files []string, out io.Writer) (*trace.Summary, error) {
+func readTrace(ctx context.Context, e *Env, quiet bool, o formats.Options, s trace.Selection, files []string, out io.Writer) (*trace.Summary, error) {
 	inputs, done, err := traceInputs(e, quiet, files)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
-	r, err := trace.NewReader(o, inputs...)
+	r, err := formats.NewReader(o, inputs...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	return trace.Index(ctx, r, s, out)
+	return index.Build(ctx, r, s, out)
 }
 
 // traceInputs prepares files for reading, with progress; "-" is standard input, which is read only once.

@@ -1,16 +1,16 @@
-package trace
+package trace_test
 
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
 	"warp/pkg/op"
 	"warp/pkg/recording"
+	"warp/pkg/trace"
+	"warp/pkg/trace/tracetest"
 )
 
 // sentBy is a recording of random operations of clients, in as many chunks as they take.
@@ -41,15 +41,15 @@ func sentBy(t *testing.T, operations, clients int) []byte {
 
 // Each client gets its own operations in their order, with the gaps between them, however the clients take turns.
 func TestClientFile(t *testing.T) {
-	const operations, clients = 3*PerBlock + 5, 7
-	_, f := describe(t, Selection{}, string(sentBy(t, operations, clients)))
+	const operations, clients = 3*trace.PerBlock + 5, 7
+	f := tracetest.Player(t, sentBy(t, operations, clients), trace.NoNames)
 	needs := uint32(0)
-	b, err := NewClientFile(f, func(*Operation) Needs { needs++; return Needs{Object: needs} })
+	b, err := trace.NewClientFile(f.File, func(*trace.Operation) trace.Needs { needs++; return trace.Needs{Object: needs} })
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = b.Close() }()
-	var all []Operation
+	var all []trace.Operation
 	for k := range f.Blocks() {
 		if all, err = f.Block(k, all); err != nil {
 			t.Fatal(err)
@@ -95,20 +95,8 @@ func TestClientFile(t *testing.T) {
 // Where the trace has no latency, a gap counts from the start. A trace without clients says so, also once it is in the compact form.
 func TestClientFileWithoutLatency(t *testing.T) {
 	text := "100,a,1,50,one,get,0\n103,b,1,50,two,get,0\n107,a,1,50,one,get,0\n"
-	r, err := NewReader(Options{Format: "twitter"}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if _, err := Index(t.Context(), r, Selection{}, &out); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	b, err := NewClientFile(f, func(*Operation) Needs { return Needs{} })
+	f := tracetest.As(t, "twitter", []byte(text), trace.NoNames)
+	b, err := trace.NewClientFile(f.File, func(*trace.Operation) trace.Needs { return trace.Needs{} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +110,7 @@ func TestClientFileWithoutLatency(t *testing.T) {
 		t.Fatalf("%+v, %v", second, err)
 	}
 	const cos = "0 REST.GET.OBJECT a 100\n5 REST.GET.OBJECT b 100\n"
-	if _, f := describe(t, Selection{}, cos); f.Clients.Unknown != 2 || f.Clients.Count != 1 {
+	if f := tracetest.Player(t, []byte(cos), trace.NoNames); f.Clients.Unknown != 2 || f.Clients.Count != 1 {
 		t.Errorf("%+v", f.Clients)
 	}
 }

@@ -1,4 +1,4 @@
-package trace
+package trace_test
 
 import (
 	"bytes"
@@ -9,24 +9,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warp/pkg/trace"
+	"warp/pkg/trace/tracetest"
 )
 
 // named brings a trace into the compact form, with names.
-func named(t *testing.T, text string) *Player {
+func named(t *testing.T, text string) *trace.Player {
 	t.Helper()
-	_, f := describe(t, Selection{Names: KeptNames}, text)
-	return playerOf(t, f)
-}
-
-func playerOf(t *testing.T, f *File) *Player {
-	t.Helper()
-	p := NewPlayer(f)
-	t.Cleanup(p.Close)
-	return p
+	return tracetest.Player(t, []byte(text), trace.KeptNames)
 }
 
 // described returns all operations of a trace as text, with the names of their objects and the sizes that these must have before.
-func described(t *testing.T, p *Player) (list []string) {
+func described(t *testing.T, p *trace.Player) (list []string) {
 	t.Helper()
 	for n := range uint64(p.Operations) {
 		o, err := p.Operation(n)
@@ -65,14 +60,14 @@ func TestDivide(t *testing.T) {
 		for i := range outs {
 			outs[i] = &texts[i]
 		}
-		summaries, err := Divide(t.Context(), whole, outs)
+		summaries, err := trace.Divide(t.Context(), whole, outs)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all []string
 		owner, first, kinds := map[string]int{}, int64(0), map[string]int64{}
 		for i := range texts {
-			p := playerOf(t, opened(t, texts[i].Bytes()))
+			p := tracetest.Open(t, texts[i].Bytes())
 			if p.Operations != summaries[i].Operations || p.Objects != summaries[i].Objects || p.Span != whole.Span || !p.Begin.Equal(whole.Begin) {
 				t.Errorf("part %d of %d: %+v, want %+v", i, parts, p.Summary, summaries[i])
 			}
@@ -110,7 +105,7 @@ func TestDivide(t *testing.T) {
 // TestDivideFewObjects: what cannot be divided is refused.
 func TestDivideFewObjects(t *testing.T) {
 	p := named(t, "1 REST.GET.OBJECT a 10\n2 REST.PUT.OBJECT b 10\n")
-	_, err := Divide(t.Context(), p, []io.Writer{io.Discard, io.Discard, io.Discard})
+	_, err := trace.Divide(t.Context(), p, []io.Writer{io.Discard, io.Discard, io.Discard})
 	if err == nil || !strings.Contains(err.Error(), "2 objects, fewer than the 3 parts") {
 		t.Error(err)
 	}
@@ -139,19 +134,19 @@ func TestDivideCopies(t *testing.T) {
 	}
 	whole := named(t, text.String())
 	sources := map[string]int{} // of copies, by their names
-	eachCopy(t, whole, func(source string, _ *Operation) { sources[source]++ })
+	eachCopy(t, whole, func(source string, _ *trace.Operation) { sources[source]++ })
 	for _, parts := range []int{1, 2, 7} {
 		outs, texts := make([]io.Writer, parts), make([]bytes.Buffer, parts)
 		for i := range outs {
 			outs[i] = &texts[i]
 		}
-		if _, err := Divide(t.Context(), whole, outs); err != nil {
+		if _, err := trace.Divide(t.Context(), whole, outs); err != nil {
 			t.Fatal(err)
 		}
 		got := map[string]int{}
 		for i := range texts {
-			p := playerOf(t, opened(t, texts[i].Bytes()))
-			eachCopy(t, p, func(source string, o *Operation) {
+			p := tracetest.Open(t, texts[i].Bytes())
+			eachCopy(t, p, func(source string, o *trace.Operation) {
 				name, size, foreign := strings.Cut(source, "~")
 				got[name]++
 				if !foreign {
@@ -169,7 +164,7 @@ func TestDivideCopies(t *testing.T) {
 }
 
 // eachCopy calls do for the copies of a trace, with the names of what they copy.
-func eachCopy(t *testing.T, p *Player, do func(source string, o *Operation)) {
+func eachCopy(t *testing.T, p *trace.Player, do func(source string, o *trace.Operation)) {
 	t.Helper()
 	for n := range uint64(p.Operations) {
 		o, err := p.Operation(n)

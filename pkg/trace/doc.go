@@ -1,7 +1,6 @@
-// Package trace reads records of real traffic: access logs, audit logs, traces and recordings. Whatever the format, it makes
-// one kind of Event of them, describes all of them in a Summary, and writes them in a compact indexed form, which is what a
-// replay reads.
+// Package trace holds records of real traffic in the compact form, which a replay reads: operations in the order of their times, sizes and
+// names of objects, and a Summary. A File is one; a Player gives its operations to many threads, a ClientFile to each client its own; Divide
+// cuts it into parts for several machines.
 //
-// Reader reads the files, one parser for each format. Index sorts the events twice, by object and by time, with files in
-// the directory for temporary ones, so that memory depends on neither the number of operations nor that of objects. File is the compact form.
+// An Event is an operation as a log has it. Package formats makes events of files, and package index makes a File of events.
 package trace

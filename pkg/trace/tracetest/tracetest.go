@@ -8,20 +8,35 @@ import (
 
 	"warp/pkg/recording"
 	"warp/pkg/trace"
+	"warp/pkg/trace/formats"
+	"warp/pkg/trace/index"
 )
 
-// Player brings a trace into the compact form, with names of its objects.
+// Player brings a trace, of a format that is recognized, into the compact form, with names of its objects.
 func Player(t *testing.T, text []byte, names trace.Names) *trace.Player {
 	t.Helper()
-	r, err := trace.NewReader(trace.Options{}, recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }})
+	return As(t, "", text, names)
+}
+
+// As is Player for a trace of a format.
+func As(t *testing.T, format string, text []byte, names trace.Names) *trace.Player {
+	t.Helper()
+	in := recording.Input{Name: "trace", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	r, err := formats.NewReader(formats.Options{Format: format}, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := trace.Index(t.Context(), r, trace.Selection{Names: names}, &out); err != nil {
+	if _, err := index.Build(t.Context(), r, trace.Selection{Names: names}, &out); err != nil {
 		t.Fatal(err)
 	}
-	f, err := trace.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	return Open(t, out.Bytes())
+}
+
+// Open opens a trace in the compact form.
+func Open(t *testing.T, text []byte) *trace.Player {
+	t.Helper()
+	f, err := trace.Open(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,74 @@
+package formats
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// copies puts the two records together that a log has of each copy: one of what is made, and one of what it is made from. They have the same
+// request, and come in any order.
+type copies struct {
+	open map[uint64]*halfCopy // by a hash of the request
+}
+
+// halfCopy is the record of a copy that came first.
+type halfCopy struct {
+	made        *event // nil: it is that of the source
+	bucket, key []byte // of the source
+}
+
+// maxOpen is how many copies wait for their other record. Others count as copies of something unknown.
+const maxOpen = 1 << 14
+
+// source takes the record of the source. If that of what is made was there before, it adds the event to out.
+func (c *copies) source(request uint64, bucket, key []byte, out *events) {
+	h := c.open[request]
+	switch {
+	case h != nil && h.made != nil:
+		h.made.SourceBucket, h.made.Source = bucket, key
+		out.list = append(out.list, *h.made)
+		delete(c.open, request)
+	case h == nil && len(c.open) < maxOpen:
+		c.keep(request, &halfCopy{bucket: bytes.Clone(bucket), key: bytes.Clone(key)})
+	}
+}
+
+// made takes the record of what is made, which is the last event of out. It stays there if its source is known, or there is no room to wait.
+func (c *copies) made(request uint64, out *events) {
+	last := len(out.list) - 1
+	e := &out.list[last]
+	h := c.open[request]
+	switch {
+	case h != nil && h.made == nil:
+		e.SourceBucket, e.Source = h.bucket, h.key
+		delete(c.open, request)
+	case h == nil && len(c.open) < maxOpen:
+		kept := *e
+		for _, text := range []*[]byte{&kept.Bucket, &kept.Key, &kept.Client} {
+			*text = bytes.Clone(*text)
+		}
+		c.keep(request, &halfCopy{made: &kept})
+		out.list = out.list[:last]
+	}
+}
+
+func (c *copies) keep(request uint64, h *halfCopy) {
+	if c.open == nil {
+		c.open = map[uint64]*halfCopy{}
+	}
+	c.open[request] = h
+}
+
+// end adds the copies whose source did not come, in the order of their times.
+func (c *copies) end(out *events) {
+	for _, h := range c.open {
+		if h.made != nil {
+			out.list = append(out.list, *h.made)
+		}
+	}
+	clear(c.open)
+	slices.SortFunc(out.list, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.Key, b.Key))
+	})
+}

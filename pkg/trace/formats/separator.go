@@ -1,0 +1,27 @@
+package formats
+
+import "unicode"
+
+// spaces is the separator that stands for white space, with quotes and brackets around texts.
+const spaces = 0
+
+// separators are those of columns, in the order in which they are tried.
+var separators = []byte{'\t', spaces, ',', ';', '|'}
+
+// isHeading reports whether a line has names of columns, and no values: none of its columns begins with a digit, whatever separates them.
+func isHeading(line []byte) bool {
+	inside := false
+	for _, r := range string(line) {
+		switch {
+		case unicode.IsLetter(r), r == '_', r == '-', r == '.', r == '(', r == ')', r == '/':
+			inside = true
+		case unicode.IsDigit(r):
+			if !inside {
+				return false
+			}
+		default:
+			inside = false
+		}
+	}
+	return true
+}

@@ -1,0 +1,76 @@
+package index
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"warp/pkg/op"
+	"warp/pkg/trace"
+)
+
+// A copy is two entries: that of the object that it makes, and before it one of its source, of kindSource, which is sorted among the operations on the
+// object that is copied. So it becomes known whether that must be there first. Both have the same time, and places that follow each other,
+// so that they meet again when entries are sorted by time.
+
+// kindSource is the kind of the entry of a source. It has the kind of the copy as detail, and the hash of the object that is made in place of
+// a latency.
+const kindSource = math.MaxUint8
+
+// addSource adds the entry of the source of a copy. Where a trace does not say what is copied, an object of that size stands for it.
+func (x *builder) addSource(v *trace.Event, copied *entry) error {
+	e := entry{
+		place: copied.place - 1, start: copied.start, size: trace.Unknown, offset: trace.Unknown, latency: int64(copied.object),
+		client: copied.client, status: copied.status, detail: uint16(copied.kind), kind: kindSource,
+	}
+	bucket, key := v.SourceBucket, v.Source
+	switch {
+	case len(key) == 0:
+		if e.size = copied.size; v.Kind == op.CopyPart && e.size <= 0 {
+			e.size = trace.MinPart
+		}
+		e.size = max(0, e.size)
+		x.text = strconv.AppendInt(append(x.text[:0], "copied/"...), e.size, 10)
+		bucket, key = nil, x.text
+		copied.offset, copied.length = trace.Unknown, 0
+	case copied.length == 0: // all of it is copied
+		e.size = copied.size
+	default:
+		e.offset, e.length = copied.offset, copied.length
+	}
+	e.object = x.hash.of(bucket, key)
+	if !v.Numbered || len(v.Source) == 0 {
+		if err := x.names.add(e.object, bucket, key); err != nil {
+			return err
+		}
+	}
+	return x.byObject.add(&e)
+}
+
+// sourceEntry takes the source of a copy in the order of objects. If the copy is selected, the object is needed: there is one in each part of a trace that copies it.
+func (x *builder) sourceEntry(e *entry) error {
+	g := &x.group
+	g.note(op.Get, e)
+	made := uint64(e.latency)
+	if !x.selection.kind(trace.Kinds[e.detail]) || !x.selection.within(time.Duration(e.start-x.begin)) || !x.selection.inPart(made) {
+		return nil
+	}
+	g.sources++
+	if x.selection.inPart(g.hash) {
+		g.needs(e, e.status >= 300)
+	} else { // another part has what is done to it
+		g.readSeen = true
+		g.before = max(g.before, g.largest)
+	}
+	return x.number(e)
+}
+
+// copied completes a copy by its source, which is known.
+func (x *builder) copied(o *trace.Operation, e *entry) {
+	from := &x.source
+	o.Source = int64(from.object)
+	e.missing = e.missing || from.missing
+	if e.op() == op.Copy && e.size < 0 {
+		e.size = from.size
+	}
+}

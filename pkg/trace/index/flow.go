@@ -1,0 +1,168 @@
+package index
+
+import (
+	"time"
+
+	"warp/pkg/hist"
+	"warp/pkg/op"
+	"warp/pkg/trace"
+)
+
+// flow describes events in the order of their times.
+type flow struct {
+	*trace.Summary
+	idle    int64 // longest pause that stays; 0: all
+	count   int64
+	begin   int64 // first event, in whichever part it is
+	last    int64
+	skipped int64 // of pauses
+	pushed  int64 // nanoseconds by which operations at the same time are put after each other
+	kinds   [16]*kindFlow
+	total   ends64   // when requests under way end
+	each    []ends64 // by client
+	sent    []bool   // by client
+	nobody  int64    // client of operations whose client the trace does not have; -1: all have one
+	busy    int64    // sum of all latencies
+	known   int64    // events with a latency
+	rates   rates
+}
+
+// kindFlow is a kind of operation in a flow.
+type kindFlow struct {
+	trace.KindSummary
+	sizes, latencies *hist.Histogram
+}
+
+// newFlow describes a trace that takes a time, and begins at one.
+func newFlow(s *trace.Summary, selection trace.Selection, span time.Duration, begin int64) *flow {
+	if selection.To > 0 {
+		span = min(span, selection.To)
+	}
+	s.Begin = time.Unix(0, begin).UTC()
+	return &flow{Summary: s, nobody: -1, begin: begin, last: begin, idle: int64(selection.CompressIdle), rates: rates{length: intervalOf(int64(max(0, span-selection.From)))}}
+}
+
+// add takes the next event. It returns its time since the first one, and its number from 1.
+func (f *flow) add(e *entry) (at, n int64) {
+	f.count++
+	pause := e.start - f.last
+	f.last = e.start
+	f.LongestPause = max(f.LongestPause, time.Duration(pause))
+	if f.idle > 0 && pause > f.idle {
+		f.skipped += pause - f.idle
+		f.Pauses++
+	}
+	// No two are at the same time, so that who replays the trace and records that has the order too.
+	if at = e.start - f.begin - f.skipped + f.pushed; f.count > 1 && at <= int64(f.Span) {
+		f.pushed += int64(f.Span) + 1 - at
+		at = int64(f.Span) + 1
+	} else if f.pushed > 0 {
+		back := min(f.pushed, at-int64(f.Span)-1)
+		f.pushed, at = f.pushed-back, at-back
+	}
+	f.Span = time.Duration(at)
+	k := f.kinds[e.kind]
+	if k == nil {
+		k = &kindFlow{trace.KindSummary{Kind: trace.Kinds[e.kind]}, hist.New(hist.Coarse), hist.New(hist.Coarse)}
+		f.kinds[e.kind] = k
+	}
+	moved := k.add(e)
+	f.rates.add(at, moved)
+	if e.latency >= 0 {
+		f.underWay(e)
+	}
+	f.countClient(e.client)
+	return at, f.count
+}
+
+// countClient counts who sent an operation.
+func (f *flow) countClient(client uint32) {
+	for int(client) >= len(f.sent) {
+		f.sent = append(f.sent, false)
+	}
+	if !f.sent[client] {
+		f.sent[client] = true
+		f.Clients.Count++
+	}
+	if int64(client) == f.nobody {
+		f.Clients.Unknown++
+	}
+}
+
+// add counts an event of the kind, and returns the bytes that it moved.
+func (k *kindFlow) add(e *entry) (moved int64) {
+	k.Operations++
+	if e.status >= 400 || e.status >= 300 && e.status != 304 {
+		k.Failed++
+	} else if kind := e.op(); kind == op.Get || kind == op.Put || kind == op.PutPart {
+		if moved = max(0, e.size); e.length > 0 {
+			moved = e.length
+			k.Ranges++
+		}
+		k.Bytes += moved
+		if e.size < 0 && e.length == 0 {
+			k.NoSize++
+		} else {
+			k.sizes.Record(moved)
+		}
+	}
+	if e.latency >= 0 {
+		k.latencies.Record(e.latency)
+	}
+	return moved
+}
+
+// underWay follows how many requests are under way at once.
+func (f *flow) underWay(e *entry) {
+	f.known++
+	f.busy += e.latency
+	f.AtOnce = max(f.AtOnce, f.total.add(e.start, e.start+e.latency))
+	for int(e.client) >= len(f.each) {
+		f.each = append(f.each, ends64{})
+	}
+	c := &f.each[e.client]
+	c.most = max(c.most, c.add(e.start, e.start+e.latency))
+}
+
+// finish completes the summary.
+func (f *flow) finish() {
+	for _, k := range f.kinds {
+		if k == nil {
+			continue
+		}
+		k.Size, k.Latency = quantiles(k.sizes), quantiles(k.latencies)
+		f.Kinds = append(f.Kinds, k.KindSummary)
+	}
+	f.rates.finish(f.Summary)
+	f.WithLatency = f.known
+	if f.Span > 0 && f.known > 0 {
+		f.MeanAtOnce = float64(f.busy) / float64(f.Span)
+	}
+	most := hist.New(hist.Coarse)
+	for _, c := range f.each {
+		if c.most > 0 {
+			most.Record(c.most)
+		}
+	}
+	f.Clients.AtOnce = quantiles(most)
+}
+
+// rates counts operations and bytes by time.
+type rates struct {
+	length     int64 // of an interval
+	operations []int64
+	bytes      []int64
+}
+
+func (r *rates) add(at, moved int64) {
+	i := int(min(at/r.length, intervals))
+	for len(r.operations) <= i {
+		r.operations, r.bytes = append(r.operations, 0), append(r.bytes, 0)
+	}
+	r.operations[i]++
+	r.bytes[i] += moved
+}
+
+func (r *rates) finish(s *trace.Summary) {
+	s.Rates = trace.Rates{Interval: time.Duration(r.length), Operations: r.operations, Bytes: r.bytes}
+}
