@@ -1,12 +1,31 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"warp/internal/option"
 	"warp/pkg/units"
 )
+
+// place is a node of a file.
+type place struct {
+	pos  Pos
+	path string
+}
+
+// indexed returns the path of an item of a list.
+func indexed(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
+
+// joined returns the path of a key; the path of the file itself is empty.
+func joined(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
 
 // Complaint is a mistake in a file.
 type Complaint struct {
@@ -91,6 +110,32 @@ func (c *complaints) add(pos Pos, path, format string, args ...any) {
 		return
 	}
 	c.list = append(c.list, Complaint{pos, path, fmt.Sprintf(format, args...)})
+}
+
+// report complains about errors of options where they were set, and about others at pos.
+func (c *complaints) report(err error, at map[string]place, pos Pos, path string) {
+	if err == nil {
+		return
+	}
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range list.Unwrap() {
+			c.report(e, at, pos, path)
+		}
+		return
+	}
+	var o *option.Error
+	if errors.As(err, &o) {
+		for _, name := range o.Names {
+			if p, ok := at[name]; ok {
+				if p.pos.IsZero() { // it follows from what the file does not say
+					p.pos = pos
+				}
+				c.list = append(c.list, Complaint{p.pos, p.path, o.Err.Error()})
+				return
+			}
+		}
+	}
+	c.list = append(c.list, Complaint{pos, path, err.Error()})
 }
 
 // err returns all complaints as one error, in the order of the file; nil without any.

@@ -371,10 +371,3 @@ func operations() (names []string) {
 	}
 	return names
 }
-
-func joined(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}

@@ -49,6 +49,9 @@ type Do struct {
 	Params    []Param `key:",rest"`
 }
 
+// same stands for the data set of an operation that follows another one and uses the same object.
+const same = "same"
+
 // Retry says which operations are sent again.
 type Retry struct {
 	Note

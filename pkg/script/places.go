@@ -7,40 +7,49 @@ import (
 	"warp/pkg/bench"
 )
 
-// reportPlan complains about what is wrong with the plan of the file, each at its place in the file.
-func (r *resolver) reportPlan(err error) {
+// locator complains about what is wrong with a plan, at its place in the file.
+type locator struct {
+	*complaints
+	file   *File
+	phases sequence
+	plan   *bench.Plan
+}
+
+// complain complains about an error of bench.Compile.
+func (l *locator) complain(err error) {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range list.Unwrap() {
-			r.reportPlan(e)
+			l.complain(e)
 		}
 		return
 	}
-	at, where := map[string]place(nil), place{pos: r.file.Pos}
-	if len(r.out.Plan.Sets) == 0 {
-		at, where = r.first().at, r.first().place
+	at, where := map[string]place(nil), place{pos: l.file.Pos}
+	if len(l.plan.Sets) == 0 {
+		first := l.phases.first()
+		at, where = first.at, first.place
 	}
 	var part *bench.PartError
 	if errors.As(err, &part) {
 		err = part.Err
-		if flags, found, ok := r.placeOf(part); ok {
+		if flags, found, ok := l.placeOf(part); ok {
 			at, where = flags, found
 		}
 		if task := (*bench.TaskError)(nil); errors.As(err, &task) {
 			err = task.Err
 		}
 	}
-	r.report(err, at, where.pos, where.path)
+	l.report(err, at, where.pos, where.path)
 }
 
 // placeOf returns where in the file a part of the plan is, and where its flags are.
-func (r *resolver) placeOf(part *bench.PartError) (flags map[string]place, where place, ok bool) {
+func (l *locator) placeOf(part *bench.PartError) (flags map[string]place, where place, ok bool) {
 	if part.Step >= 0 {
-		return nil, r.phases[part.Phase].steps[part.Step].at, true
+		return nil, l.phases[part.Phase].steps[part.Step].at, true
 	}
-	if set, ok := r.file.Data.Lookup(part.Set); ok {
-		return r.flagsOf(part.Set), place{set.Pos, "data." + set.Name}, true
+	if set, ok := l.file.Data.Lookup(part.Set); ok {
+		return l.flagsOf(part.Set), place{set.Pos, "data." + set.Name}, true
 	}
-	for _, ph := range r.phases {
+	for _, ph := range l.phases {
 		i := slices.IndexFunc(ph.streams, func(s stream) bool { return s.name == part.Stream })
 		if i < 0 {
 			continue
@@ -56,12 +65,10 @@ func (r *resolver) placeOf(part *bench.PartError) (flags map[string]place, where
 }
 
 // flagsOf returns where the flags of a data set are: those of its first operation.
-func (r *resolver) flagsOf(set string) map[string]place {
-	for _, ph := range r.phases {
-		for i := range ph.streams {
-			if k := slices.IndexFunc(ph.streams[i].tasks, func(t task) bool { return t.set == set }); k >= 0 {
-				return ph.streams[i].tasks[k].at
-			}
+func (l *locator) flagsOf(set string) map[string]place {
+	for t := range l.phases.tasks() {
+		if t.set == set {
+			return t.at
 		}
 	}
 	return nil

@@ -1,151 +1,116 @@
 package script
 
 import (
-	"slices"
-
 	"warp/pkg/bench"
 	"warp/pkg/generator"
+	"warp/pkg/search"
 )
 
-// kept returns whether all objects stay in the bucket, or which data sets.
-func kept(r *resolver) (all bool, sets []string) {
-	all = true
-	for _, ph := range r.phases {
-		for i := range ph.streams {
-			for _, t := range ph.streams[i].tasks {
-				if !t.plan.KeepData || slices.Contains(r.cleaned, t.set) {
-					all = false
-				} else if !slices.Contains(sets, t.set) {
-					sets = append(sets, t.set)
-				}
-			}
-		}
-	}
-	if all {
-		return true, nil
-	}
-	return false, sets
+// assembly puts the plans of all operations together.
+type assembly struct {
+	*complaints
+	phases sequence
+	sweeps []*sweep
+	out    *Resolved
 }
 
-// planOf puts the plans of all streams together.
-func planOf(r *resolver) *Resolved {
-	dropFirstPrepare(r)
-	dropLastClean(r)
-	first := r.first()
-	out := &r.out
-	out.Plan, out.Rules, out.Target, out.OnClients = first.plan, r.rules, first.cmd, map[string][]string{}
-	if len(r.shared) > 0 {
-		out.Share, out.Divided = shares(r)
+// plan makes the plan of the file.
+func (a *assembly) plan() {
+	a.phases.dropFirstPrepare()
+	cleaned := a.phases.dropLastClean()
+	first := a.phases.first()
+	plan := first.plan
+	a.out.Plan, a.out.Target = plan, first.cmd
+	plan.KeepData, plan.KeepSets = a.phases.kept(cleaned)
+	if s := a.onlySweep(); s != nil {
+		a.planOfSweep(s)
+		return
 	}
-	out.Plan.KeepData, out.Plan.KeepSets = kept(r)
-	if s := onlySweep(r); s != nil {
-		planOfSweep(r, s, out)
-		return out
-	}
-	single := len(r.phases) == 1 && len(r.streams) == 1 && len(r.phases[0].streams[0].tasks) == 1 && first.name == "" &&
-		!slices.ContainsFunc(r.phases[0].steps, func(s step) bool { return s.Prepare+s.Clean+s.Verify != "" })
+	alone := a.phases.alone()
 	var phases []bench.Phase
-	for _, side := range r.phases {
-		if side.streams == nil {
-			phases = append(phases, bench.Phase{Steps: stepsOf(side.steps)})
+	for i := range a.phases {
+		phases = append(phases, a.phase(&a.phases[i], alone))
+	}
+	plan.Phases = phases
+}
+
+// phase returns a phase of the plan; alone says that it is the only one, of one operation, with a data set of its own.
+func (a *assembly) phase(from *phase, alone bool) bench.Phase {
+	ph := bench.Phase{Steps: stepsOf(from.steps)}
+	for i := range from.streams {
+		s := &from.streams[i]
+		st := s.stream(alone)
+		a.out.nameStream(s.name, st.Name, s.clients)
+		if from.sweep != nil {
+			a.addPoint(from, st.Name)
+		}
+		for _, t := range s.tasks {
+			if !alone && t.set != "" {
+				a.addSet(t.set, t.plan.Data)
+			}
+		}
+		if i > 0 {
+			ph.Beside = append(ph.Beside, st)
 			continue
 		}
-		var list []bench.Stream
-		for i := range side.streams {
-			s := &side.streams[i]
-			st := s.stream(single)
-			rename(out, s, st.Name)
-			if side.sweep != nil {
-				addPoint(out, &side, st.Name)
-			}
-			for _, t := range s.tasks {
-				if !single && t.set != "" {
-					if out.Plan.Sets == nil {
-						out.Plan.Sets = map[string]generator.Spec{}
-					}
-					addSet(out.Plan.Sets, t.set, t.plan.Data)
-				}
-			}
-			list = append(list, st)
-		}
-		phases = append(phases, bench.Phase{
-			Stream: list[0],
-			Beside: list[1:],
-			Steps:  stepsOf(side.steps),
-			Search: side.streams[0].tasks[0].search,
-		})
+		ph.Stream, ph.Search = st, s.tasks[0].plan.Phases[0].Search
 	}
-	out.Plan.Phases = phases
-	return out
-}
-
-// stepsOf returns steps as the plan has them.
-func stepsOf(list []step) (steps []bench.Step) {
-	for _, s := range list {
-		steps = append(steps, s.Step)
-	}
-	return steps
+	return ph
 }
 
 // addSet adds a data set as one of its operations describes it. Without a size it has the usual one of its operations, the largest if they
 // differ, whatever their order.
-func addSet(sets map[string]generator.Spec, name string, data generator.Spec) {
-	if known, ok := sets[name]; !ok || data.Sizes.Largest() > known.Sizes.Largest() {
-		sets[name] = data
+func (a *assembly) addSet(name string, data generator.Spec) {
+	sets := &a.out.Plan.Sets
+	if *sets == nil {
+		*sets = map[string]generator.Spec{}
+	}
+	if known, ok := (*sets)[name]; !ok || data.Sizes.Largest() > known.Sizes.Largest() {
+		(*sets)[name] = data
 	}
 }
 
-// outputs resolves where results go.
-func (r *resolver) outputs() {
-	to := &r.file.Outputs
-	r.out.Recording = r.output(to.Recording, "outputs.recording")
-	r.out.JSON = r.output(to.JSON, "outputs.json")
-	r.out.Series = r.output(to.Series, "outputs.series")
-	r.out.HTML = r.output(to.HTML, "outputs.html")
-	r.out.Metrics, _ = r.text(to.Metrics, "outputs.metrics")
-}
-
-// output returns the path of a file to be written; empty if there is none.
-func (r *resolver) output(v Value, at string) string {
-	name, ok := r.text(v, at)
-	if !ok {
-		return ""
+// onlySweep returns the sweep that a file consists of, if it makes the plan of a command; nil if it does not.
+func (a *assembly) onlySweep() *sweep {
+	if len(a.sweeps) != 1 || len(a.sweeps[0].streams) != len(a.phases) {
+		return nil
 	}
-	path, err := r.Output(name)
-	if err != nil {
-		r.add(v.Pos, at, "%v", err)
-	}
-	return path
-}
-
-// rename has what a file says about a stream be about its name in the plan.
-func rename(out *Resolved, s *stream, name string) {
-	if len(s.clients) > 0 {
-		out.OnClients[name] = s.clients
-	}
-	for i := range out.Rules {
-		if out.Rules[i].Stream == s.name {
-			out.Rules[i].Stream = name
+	for i := range a.phases {
+		if ph := &a.phases[i]; ph.sweep == nil || len(ph.streams[0].tasks) != 1 || ph.streams[0].tasks[0].name != "" {
+			return nil
 		}
 	}
+	return a.sweeps[0]
 }
 
-// stream returns the stream of a plan; single says that there is only this one, with a data set of its own.
-func (s *stream) stream(single bool) bench.Stream {
-	st := s.tasks[0].plan.Phases[0].Stream
-	switch st.Name = s.name; {
-	case single:
-		if s.name == st.Workload {
-			st.Name = "" // as without a file
-		}
-	case len(s.tasks) == 1 && s.tasks[0].name == "":
-		st.Set = s.tasks[0].set
-	default:
-		for _, t := range s.tasks {
-			one := t.plan.Phases[0].Stream
-			st.Tasks = append(st.Tasks, bench.Task{Name: t.name, Weight: t.weight, Set: t.set, Workload: one.Workload, Params: one.Params, OK: one.OK, Retry: one.Retry, After: t.after, Same: t.same, Count: t.count})
-		}
-		st.Workload, st.Params, st.OK, st.Retry = "", nil, nil, nil
+// planOfSweep makes the plan of a file that is one sweep of one operation: that of "warp sweep".
+func (a *assembly) planOfSweep(s *sweep) {
+	name := s.name
+	if name == s.streams[0].tasks[0].plan.Phases[0].Workload {
+		name = "" // as without a file
 	}
-	return st
+	points := NewPoints(name, s.grid)
+	for i, values := range s.values {
+		if err := points.Add(values, s.streams[i].tasks[0].plan); err != nil {
+			a.report(err, map[string]place{"over": s.at}, s.at.pos, s.at.path)
+			return
+		}
+	}
+	points.Arrange(s.repeats, s.shuffle)
+	points.Plan.KeepData, points.Plan.KeepSets = a.out.Plan.KeepData, a.out.Plan.KeepSets
+	a.out.Plan, a.out.Sweeps = &points.Plan, []search.Sweep{points.Sweep}
+	for i := range a.phases {
+		st := &a.phases[i].streams[0]
+		a.out.nameStream(st.name, points.Sweep.Points[i].Phase, st.clients)
+	}
+}
+
+// addPoint adds a phase to its sweep, of a file with other phases too.
+func (a *assembly) addPoint(ph *phase, name string) {
+	n := len(a.out.Sweeps) - 1
+	if n < 0 || a.out.Sweeps[n].Stream != ph.sweep.name {
+		n++
+		a.out.Sweeps = append(a.out.Sweeps, search.Sweep{Stream: ph.sweep.name, Over: ph.sweep.grid.Names()})
+	}
+	a.out.Sweeps[n].Points = append(a.out.Sweeps[n].Points, search.SweepPoint{Phase: name, Values: ph.values})
 }

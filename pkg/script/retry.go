@@ -12,36 +12,36 @@ import (
 const defaultBackoff = 100 * time.Millisecond
 
 // retryOf returns when an operation is attempted again; nil: it is not.
-func retryOf(r *resolver, do *Do, path string) *bench.Retry {
+func retryOf(e evaluator, do *Do, path string) *bench.Retry {
 	given, path := &do.Retry, path+".retry"
 	if reflect.ValueOf(*given).IsZero() {
 		return nil
 	}
 	if !bench.Repeatable(do.Op) {
-		r.add(given.Pos, path, "an operation of %s cannot be attempted again", do.Op)
+		e.add(given.Pos, path, "an operation of %s cannot be attempted again", do.Op)
 	}
 	out := &bench.Retry{Backoff: defaultBackoff}
-	n, ok := r.count(given.Max, path+".max")
+	n, ok := e.count(given.Max, path+".max")
 	switch {
 	case given.Max.IsZero():
-		r.add(given.Pos, path, "missing max (want {on: [412, 409], max: 5, backoff: 100ms}, or a number of retries)")
+		e.add(given.Pos, path, "missing max (want {on: [412, 409], max: 5, backoff: 100ms}, or a number of retries)")
 	case ok && (n < 1 || n > bench.MaxRetries):
-		r.add(given.Max.Pos, path+".max", "invalid value %d (want 1 to %d retries)", n, bench.MaxRetries)
+		e.add(given.Max.Pos, path+".max", "invalid value %d (want 1 to %d retries)", n, bench.MaxRetries)
 	}
 	out.Max = int(n)
 	for i, v := range given.On {
 		at := indexed(path+".on", i)
-		text, ok := r.text(v, at)
+		text, ok := e.text(v, at)
 		status, err := strconv.Atoi(text)
 		if ok && (err != nil || status < 300 || status > 599) {
-			r.add(v.Pos, at, "invalid value %q (want HTTP statuses from 300 to 599, as in [412, 409])", text)
+			e.add(v.Pos, at, "invalid value %q (want HTTP statuses from 300 to 599, as in [412, 409])", text)
 		}
 		out.On = append(out.On, status)
 	}
-	if text, ok := r.text(given.Backoff, path+".backoff"); ok {
+	if text, ok := e.text(given.Backoff, path+".backoff"); ok {
 		var err error
 		if out.Backoff, err = time.ParseDuration(text); err != nil || out.Backoff < 0 || out.Backoff > time.Hour {
-			r.add(given.Backoff.Pos, path+".backoff", "invalid value %q (want a duration up to 1h, as in 100ms)", text)
+			e.add(given.Backoff.Pos, path+".backoff", "invalid value %q (want a duration up to 1h, as in 100ms)", text)
 		}
 	}
 	return out

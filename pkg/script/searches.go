@@ -14,53 +14,29 @@ const (
 	searchBudget   = 20 * time.Minute
 )
 
-// searchOf takes what makes a phase a search out of its load, and returns it; nil: the phase is none.
-func searchOf(s *setter, ph *Phase, l *Load, path string) *bench.Search {
+// splitSearch removes the search from a load; nil if there is none.
+func splitSearch(e evaluator, ph *Phase, l *Load, path string) *bench.Search {
 	if l.Search.IsZero() {
 		return nil
 	}
+	at := path + ".load"
 	out := &bench.Search{Config: search.Config{Budget: searchBudget}}
-	control, _ := s.text(l.Search, path+".load.search")
+	control, _ := e.text(l.Search, at+".search")
 	out.Control = search.Control(control)
-	var texts []string
-	for i, v := range l.SLO {
-		if text, ok := s.text(v, indexed(path+".load.slo", i)); ok {
-			texts = append(texts, text)
-		}
-	}
-	var err error
-	at := place{l.Search.Pos, path + ".load.slo"}
-	if len(l.SLO) == 0 {
-		s.add(at.pos, at.path, "no objective (want one like p99<50ms)")
-	} else {
-		at.pos = l.SLO[0].Pos
-	}
-	out.Objectives, err = search.ParseObjectives(texts...)
-	s.report(err, map[string]place{"slo": at}, at.pos, at.path)
-	if arrivals, ok := s.text(l.Arrivals, path+".load.arrivals"); ok && arrivals != string(load.Even) {
+	out.Objectives = objectives(e, l, at+".slo")
+	if arrivals, ok := e.text(l.Arrivals, at+".arrivals"); ok && arrivals != string(load.Even) {
 		out.Arrivals = load.Arrivals(arrivals)
 	}
-	for _, d := range []struct {
-		v  Value
-		to *time.Duration
-		at string
-	}{{l.Budget, &out.Budget, "budget"}, {l.Trial, &out.Trial, "trial"}} {
-		text, ok := s.text(d.v, path+".load."+d.at)
-		if !ok {
-			continue
-		}
-		if *d.to, err = time.ParseDuration(text); err != nil {
-			s.add(d.v.Pos, path+".load."+d.at, "invalid value %q (want a duration as in 10m)", text)
-		}
-	}
-	strict, _ := s.text(l.Strict, path+".load.strict")
-	confirm, _ := s.text(l.Confirm, path+".load.confirm")
+	lengthOf(e, l.Budget, at+".budget", &out.Budget)
+	lengthOf(e, l.Trial, at+".trial", &out.Trial)
+	strict, _ := e.text(l.Strict, at+".strict")
+	confirm, _ := e.text(l.Confirm, at+".confirm")
 	out.Strict, out.Confirm = strict == "true", confirm != "false"
 	if len(ph.Expect) > 0 {
-		s.add(ph.Expect[0].Pos, path+".expect", "rules do not apply to the trials of a search (want --fail-if=%q)", "search.rate<4000/s")
+		e.add(ph.Expect[0].Pos, path+".expect", "rules do not apply to the trials of a search (want --fail-if=%q)", "search.rate<4000/s")
 	}
 	if (ph.Until != Until{}) || !ph.Warmup.IsZero() {
-		s.add(l.Search.Pos, path+".load.search", "a search decides about the length of its trials (want neither until nor warmup)")
+		e.add(l.Search.Pos, at+".search", "a search decides about the length of its trials (want neither until nor warmup)")
 	}
 	threads := l.MaxInflight
 	if threads.IsZero() {
@@ -69,4 +45,30 @@ func searchOf(s *setter, ph *Phase, l *Load, path string) *bench.Search {
 	l.Threads, l.MaxInflight, l.Arrivals = []Value{threads}, Value{}, Value{}
 	l.Search, l.SLO, l.Budget, l.Trial, l.Strict, l.Confirm = Value{}, nil, Value{}, Value{}, Value{}, Value{}
 	return out
+}
+
+// objectives returns the objectives of a search.
+func objectives(e evaluator, l *Load, path string) []search.Objective {
+	at := place{l.Search.Pos, path}
+	if len(l.SLO) == 0 {
+		e.add(at.pos, at.path, "no objective (want one like p99<50ms)")
+	} else {
+		at.pos = l.SLO[0].Pos
+	}
+	list, err := search.ParseObjectives(e.texts(l.SLO, path)...)
+	e.report(err, map[string]place{"slo": at}, at.pos, at.path)
+	return list
+}
+
+// lengthOf sets a length of a search, if it is given.
+func lengthOf(e evaluator, v Value, path string, to *time.Duration) {
+	text, ok := e.text(v, path)
+	if !ok {
+		return
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		e.add(v.Pos, path, "invalid value %q (want a duration as in 10m)", text)
+	}
+	*to = d
 }

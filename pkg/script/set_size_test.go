@@ -3,6 +3,7 @@ package script
 import (
 	"testing"
 
+	"warp/pkg/bench"
 	"warp/pkg/generator"
 )
 
@@ -11,11 +12,11 @@ func TestSizeOfASet(t *testing.T) {
 	small, large := generator.Spec{}, generator.Spec{}
 	small.Sizes.Max, large.Sizes.Max = 1000, 10<<20
 	for _, order := range [][]generator.Spec{{small, large}, {large, small}, {small, large, small}} {
-		sets := map[string]generator.Spec{}
+		a := assembly{out: &Resolved{Plan: &bench.Plan{}}}
 		for _, data := range order {
-			addSet(sets, "p", data)
+			a.addSet("p", data)
 		}
-		if got := sets["p"].Sizes.Max; got != 10<<20 {
+		if got := a.out.Plan.Sets["p"].Sizes.Max; got != 10<<20 {
 			t.Errorf("%d bytes, want the largest", got)
 		}
 	}

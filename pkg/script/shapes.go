@@ -2,11 +2,11 @@ package script
 
 import "strings"
 
-// shapes puts together what several keys of a load say about one shape.
-func (s *setter) shapes(l *Load, path string) {
+// joinShapes puts together what several keys of a load say about one shape.
+func joinShapes(e evaluator, l *Load, path string) {
 	scaled := false
 	scale := func(v Value, key string) Value {
-		text, _ := s.text(v, path+"."+key)
+		text, _ := e.text(v, path+"."+key)
 		inner, file := strings.CutPrefix(text, "file(")
 		if !file || l.Scale.IsZero() {
 			return v
@@ -21,19 +21,18 @@ func (s *setter) shapes(l *Load, path string) {
 			l.Rate = []Value{scale(l.Rate[0], "rate")}
 		}
 	}
-	portionOf(s, l, path+".rate")
 	if len(l.Threads) == 1 {
 		l.Threads = []Value{scale(l.Threads[0], "threads")}
 	}
 	if !l.Scale.IsZero() && !scaled {
-		s.add(l.Scale.Pos, path+".scale", "nothing to scale (want rate or threads of a file, as in {rate: file(day.csv), scale: 0.1})")
+		e.add(l.Scale.Pos, path+".scale", "nothing to scale (want rate or threads of a file, as in {rate: file(day.csv), scale: 0.1})")
 	}
 	switch {
 	case l.Burst.IsZero() && l.Every.IsZero():
 	case l.Burst.IsZero() || l.Every.IsZero():
-		s.add(l.Pos, path, "burst and every belong together, as in {burst: 200, every: 5s}")
+		e.add(l.Pos, path, "burst and every belong together, as in {burst: 200, every: 5s}")
 	case l.Rate != nil:
-		s.add(l.Burst.Pos, path+".burst", "want either rate or burst")
+		e.add(l.Burst.Pos, path+".burst", "want either rate or burst")
 	default:
 		l.Rate = []Value{{Text: "burst(" + l.Burst.Text + "," + l.Every.Text + ")", Note: l.Burst.Note}}
 	}

@@ -1,14 +1,10 @@
 package script
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 )
-
-// indexed returns the path of an item of a list.
-func indexed(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
 
 // steps are the keys of which a phase has exactly one, in the order of the struct.
 func steps() (keys []string) {

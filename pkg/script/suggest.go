@@ -14,3 +14,15 @@ func unknown(what, name string, known []string) string {
 	}
 	return text + " (want " + option.List(known...) + ")"
 }
+
+// unknown returns the complaint about the name of a data set that is not one of these.
+func (d DataSets) unknown(name string) string {
+	if len(d) == 0 {
+		return fmt.Sprintf("unknown data set %q (want one below data, as in data: {%s: {objects: 1000, size: 1MiB}})", name, name)
+	}
+	var names []string
+	for i := range d {
+		names = append(names, d[i].Name)
+	}
+	return unknown("data set", name, names)
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"warp/pkg/bench"
@@ -22,26 +21,18 @@ type sweep struct {
 	streams []stream         // of its points, round by round
 	values  [][]search.Value // of the points of a round
 	at      place
-	found   []bool // for each flag: an operation has it
-}
-
-// point is what flags are set to at a point of a sweep.
-type point struct {
-	of     *sweep
-	values []search.Value
 }
 
 // isSweep reports whether a phase is a run whose load is a sweep.
 func isSweep(ph *Phase) bool { return len(ph.Load.Sweep) > 0 && ph.Step() == "run" }
 
-// resolveSweep resolves such a run to a phase for each point.
-func resolveSweep(r *resolver, ph *Phase, suffix, path string) {
+// sweep resolves such a run to a stream for each point; nil if there are complaints.
+func (r *runs) sweep(ph *Phase, suffix, path string) *sweep {
 	name, _ := r.text(ph.Run, path+".run")
 	s := &sweep{name: name + suffix, at: place{ph.Load.Sweep[0].Pos, path + ".load.sweep"}}
-	if !gridOf(r, s, &ph.Load, path+".load") {
-		return
+	if !s.readLoad(r.evaluator, &ph.Load, path+".load") {
+		return nil
 	}
-	r.sweeps = append(r.sweeps, s)
 	base := *ph
 	base.Load.Sweep, base.Load.Over, base.Load.Repeats, base.Load.Shuffle = nil, nil, Value{}, Value{}
 	if (ph.Until == Until{Note: ph.Until.Note}) {
@@ -51,172 +42,118 @@ func resolveSweep(r *resolver, ph *Phase, suffix, path string) {
 		base.Warmup = Value{Text: PointWarmup.String(), Note: Note{Pos: s.at.pos}}
 	}
 	before := len(r.list)
+	found := make([]bool, len(s.grid))
 	s.values = s.grid.Points()
 	for round := range s.repeats {
 		for _, values := range s.values {
-			r.point = &point{s, values}
+			r.point = &point{s.grid, values, s.at, found}
 			one, ok := r.run(&base, repeatName(suffix+","+s.grid.PointName(values), round), path)
 			r.point = nil
-			if i := slices.Index(s.found, false); i >= 0 {
+			if i := slices.Index(found, false); i >= 0 {
 				r.add(s.at.pos, s.at.path, "no operation of %s has %s (want a parameter of one, or of its load or data set)", s.name, s.grid[i].Name)
 			}
 			if !ok || len(r.list) > before { // all points would have the same complaints
-				return
+				return nil
 			}
 			s.streams = append(s.streams, one)
 		}
 	}
-	nameForms(r, s)
-	for _, k := range search.Order(len(s.values), s.repeats, s.shuffle, s.streams[0].tasks[0].plan.Seed) {
-		r.phases = append(r.phases, phase{streams: s.streams[k : k+1], sweep: s, values: s.values[k%len(s.values)]})
+	if taken := s.nameForms(r.file.Data); taken != "" {
+		r.add(s.at.pos, s.at.path, "data set %q would be that of a point (want another name for yours)", taken)
 	}
+	return s
 }
 
-// gridOf takes what a sweep varies out of a load; ok is false if there are complaints.
-func gridOf(r *resolver, s *sweep, l *Load, path string) (ok bool) {
-	before := len(r.list)
+// order returns the streams in the order in which they are measured, by their numbers.
+func (s *sweep) order() []int {
+	return search.Order(len(s.values), s.repeats, s.shuffle, s.streams[0].tasks[0].plan.Seed)
+}
+
+// readLoad reads what a sweep varies from a load, and how often; ok is false if there are complaints.
+func (s *sweep) readLoad(e evaluator, l *Load, path string) (ok bool) {
+	before := len(e.list)
 	if !l.Search.IsZero() {
-		r.add(l.Search.Pos, path+".search", "search beside sweep (want one of them)")
-	}
-	var texts []string
-	for i, v := range l.Sweep {
-		if text, given := r.text(v, indexed(path+".sweep", i)); given {
-			texts = append(texts, text)
-		}
+		e.add(l.Search.Pos, path+".search", "search beside sweep (want one of them)")
 	}
 	over := place{s.at.pos, path + ".over"}
 	if len(l.Over) > 0 {
 		over.pos = l.Over[0].Pos
-		if len(texts) != 1 || strings.Contains(texts[0], "=") {
-			r.add(over.pos, over.path, "over is for one parameter (want sweep: threads with over: [1, 2, 4..16], or sweep: [\"threads=1,2\", \"obj.size=4KiB,1MiB\"])")
-			return false
-		}
-		texts[0] += "=" + r.joinValues(l.Over, path+".over").Text
-	} else if i := slices.IndexFunc(texts, func(text string) bool { return !strings.Contains(text, "=") }); i >= 0 {
-		r.add(l.Sweep[i].Pos, path+".sweep", "no values of %s (want over: [1, 2, 4..16], or sweep: %q)", texts[i], texts[i]+"=1,2,4..16")
+	}
+	if s.grid, ok = gridOf(e, l, s.at, over); !ok {
 		return false
 	}
-	var err error
-	s.grid, err = search.ParseGrid(texts)
-	if err != nil {
-		r.report(err, map[string]place{"over": over}, s.at.pos, s.at.path)
-		return false
-	}
-	s.found = make([]bool, len(s.grid))
 	s.repeats = 1
 	if !l.Repeats.IsZero() {
-		n, valid := r.count(l.Repeats, path+".repeats")
+		n, valid := e.count(l.Repeats, path+".repeats")
 		if s.repeats = int(min(n, bench.MaxPhases+1)); valid && n < 1 {
-			r.add(l.Repeats.Pos, path+".repeats", "invalid value %d (want 1 or more)", n)
+			e.add(l.Repeats.Pos, path+".repeats", "invalid value %d (want 1 or more)", n)
 		}
 	}
-	if text, given := r.text(l.Shuffle, path+".shuffle"); given {
-		if s.shuffle, err = strconv.ParseBool(text); err != nil {
-			r.add(l.Shuffle.Pos, path+".shuffle", "invalid value %q (want true or false)", text)
-		}
-	}
+	s.shuffle = e.isTrue(l.Shuffle, path+".shuffle")
 	if n := len(s.grid.Points()) * s.repeats; n > bench.MaxPhases {
-		r.add(over.pos, over.path, "%d points (want at most %d, with their repeats)", n, bench.MaxPhases)
+		e.add(over.pos, over.path, "%d points (want at most %d, with their repeats)", n, bench.MaxPhases)
 	}
-	return len(r.list) == before
+	return len(e.list) == before
 }
 
-// setPoint sets the flags of an operation to the values of the point that is resolved, if it has them.
-func setPoint(s *setter) {
-	p := s.point
-	if p == nil {
-		return
-	}
-	for i, v := range p.values {
-		flag, at := p.of.grid[i].Flag(), p.of.at
-		switch {
-		case s.cmd.OfTarget(flag):
-			p.of.found[i] = true
-			s.report(errOfTarget(p.of.grid[i].Name), map[string]place{"over": at}, at.pos, at.path)
-		case s.cmd.Has(flag):
-			p.of.found[i] = true
-			s.set(flag, v.Text, at.pos, at.path)
+// gridOf returns what a sweep varies; ok is false if there are complaints.
+func gridOf(e evaluator, l *Load, at, over place) (grid search.Grid, ok bool) {
+	texts := e.texts(l.Sweep, at.path)
+	if len(l.Over) > 0 {
+		if len(texts) != 1 || strings.Contains(texts[0], "=") {
+			const format = "over is for one parameter (want sweep: threads with over: [1, 2, 4..16], or sweep: [\"threads=1,2\", \"obj.size=4KiB,1MiB\"])"
+			e.add(over.pos, over.path, format)
+			return nil, false
 		}
+		texts[0] += "=" + e.joinValues(l.Over, over.path).Text
+	} else if i := slices.IndexFunc(texts, func(text string) bool { return !strings.Contains(text, "=") }); i >= 0 {
+		e.add(l.Sweep[i].Pos, at.path, "no values of %s (want over: [1, 2, 4..16], or sweep: %q)", texts[i], texts[i]+"=1,2,4..16")
+		return nil, false
 	}
+	grid, err := search.ParseGrid(texts)
+	e.report(err, map[string]place{"over": over}, at.pos, at.path)
+	return grid, err == nil
 }
 
-// nameForms gives a data set of whose objects the points have several forms, as several sizes, a name for each.
-func nameForms(r *resolver, s *sweep) {
-	forms := map[string][]generator.Spec{}
-	formOf := func(t *task) (n int) {
-		spec, _ := pointData(&t.plan.Phases[0].Stream, t.plan.Data)
-		n = slices.IndexFunc(forms[t.set], func(known generator.Spec) bool { return reflect.DeepEqual(known, spec) })
-		if n < 0 {
-			n, forms[t.set] = len(forms[t.set]), append(forms[t.set], spec)
-		}
-		return n
+// setForms are the forms of the objects of data sets, as several sizes, over all points of a sweep.
+type setForms map[string][]generator.Spec
+
+// number returns the number of the form that an operation has of its data set, from 0.
+func (f setForms) number(t *task) int {
+	spec, _ := pointData(&t.plan.Phases[0].Stream, t.plan.Data)
+	n := slices.IndexFunc(f[t.set], func(known generator.Spec) bool { return reflect.DeepEqual(known, spec) })
+	if n < 0 {
+		n, f[t.set] = len(f[t.set]), append(f[t.set], spec)
 	}
-	names := make([]map[string]int, len(s.streams)) // of each point: the form that its first operation on a data set has
+	return n
+}
+
+// nameForms gives a data set of whose objects the points have several forms a name for each. It returns a name that the file has given already.
+func (s *sweep) nameForms(data DataSets) (taken string) {
+	forms := setForms{}
+	numbers := make([]map[string]int, len(s.streams)) // of each point: the form that its first operation on a data set has
 	for k := range s.streams {
-		names[k] = map[string]int{}
+		numbers[k] = map[string]int{}
 		for i := range s.streams[k].tasks {
-			if t := &s.streams[k].tasks[i]; t.set != "" {
-				if _, known := names[k][t.set]; !known {
-					names[k][t.set] = formOf(t)
-				}
+			t := &s.streams[k].tasks[i]
+			if _, known := numbers[k][t.set]; !known && t.set != "" {
+				numbers[k][t.set] = forms.number(t)
 			}
 		}
 	}
 	for k := range s.streams {
 		for i := range s.streams[k].tasks {
 			t := &s.streams[k].tasks[i]
-			if n, known := names[k][t.set]; known && len(forms[t.set]) > 1 {
-				name := fmt.Sprintf("%s-%d", t.set, n+1)
-				if _, taken := r.file.Data.Lookup(name); taken {
-					r.add(s.at.pos, s.at.path, "data set %q would be that of a point (want another name for yours)", name)
-					return
-				}
-				t.set = name
+			n, known := numbers[k][t.set]
+			if !known || len(forms[t.set]) < 2 {
+				continue
 			}
+			name := fmt.Sprintf("%s-%d", t.set, n+1)
+			if _, taken := data.Lookup(name); taken {
+				return name
+			}
+			t.set = name
 		}
 	}
-}
-
-// onlySweep returns the sweep that a file consists of, if it makes the plan of a command; nil: it does not.
-func onlySweep(r *resolver) *sweep {
-	if len(r.sweeps) != 1 || len(r.sweeps[0].streams) != len(r.phases) {
-		return nil
-	}
-	for i := range r.phases {
-		if ph := &r.phases[i]; ph.sweep == nil || len(ph.streams[0].tasks) != 1 || ph.streams[0].tasks[0].name != "" {
-			return nil
-		}
-	}
-	return r.sweeps[0]
-}
-
-// planOfSweep makes the plan of a file that is one sweep of one operation: that of "warp sweep".
-func planOfSweep(r *resolver, s *sweep, out *Resolved) {
-	name := s.name
-	if name == s.streams[0].tasks[0].plan.Phases[0].Workload {
-		name = "" // as without a file
-	}
-	points := NewPoints(name, s.grid)
-	for i, values := range s.values {
-		if err := points.Add(values, s.streams[i].tasks[0].plan); err != nil {
-			r.report(err, map[string]place{"over": s.at}, s.at.pos, s.at.path)
-			return
-		}
-	}
-	points.Arrange(s.repeats, s.shuffle)
-	points.Plan.KeepData, points.Plan.KeepSets = out.Plan.KeepData, out.Plan.KeepSets
-	out.Plan, out.Sweeps = &points.Plan, []search.Sweep{points.Sweep}
-	for i := range r.phases {
-		rename(out, &r.phases[i].streams[0], points.Sweep.Points[i].Phase)
-	}
-}
-
-// addPoint adds a phase to its sweep, of a file with other phases too.
-func addPoint(out *Resolved, ph *phase, name string) {
-	n := len(out.Sweeps) - 1
-	if n < 0 || out.Sweeps[n].Stream != ph.sweep.name {
-		n++
-		out.Sweeps = append(out.Sweeps, search.Sweep{Stream: ph.sweep.name, Over: ph.sweep.grid.Names()})
-	}
-	out.Sweeps[n].Points = append(out.Sweeps[n].Points, search.SweepPoint{Phase: name, Values: ph.values})
+	return ""
 }

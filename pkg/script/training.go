@@ -25,14 +25,14 @@ func (t *training) rate() float64 {
 
 // train returns a phase with threads and pauses in place of the accelerators of its load, and with rules about the rate of its reads in place
 // of those about accelerator utilisation.
-func train(r *resolver, ph *Phase, label, path string) *Phase {
+func train(e evaluator, ph *Phase, label, path string) (*Phase, []Rule) {
 	l := &ph.Load
 	if l.Accelerators.IsZero() && l.Readers.IsZero() && l.Batch.IsZero() && l.Compute.IsZero() && l.Prefetch.IsZero() {
-		return ph
+		return ph, nil
 	}
-	t, ok := trainingOf(r, l, path+".load")
+	t, ok := trainingOf(e, l, path+".load")
 	if len(l.Threads) > 0 || len(l.Rate) > 0 || !l.Think.IsZero() {
-		r.add(l.Pos, path+".load", "accelerators beside threads, rate or think (want one of them)")
+		e.add(l.Pos, path+".load", "accelerators beside threads, rate or think (want one of them)")
 		ok = false
 	}
 	out := *ph
@@ -47,20 +47,21 @@ func train(r *resolver, ph *Phase, label, path string) *Phase {
 		}
 	}
 	out.Expect = nil
-	for i, e := range ph.Expect {
+	var rules []Rule
+	for i, x := range ph.Expect {
 		at := indexed(path+".expect", i)
-		if !aboutUtilisation.MatchString(e.If.Text) {
-			out.Expect = append(out.Expect, e)
-		} else if text, given := r.text(e.If, at); given && ok {
-			utilisation(r, ph, &t, label, Value{Text: text, Note: e.If.Note}, at)
+		if !aboutUtilisation.MatchString(x.If.Text) {
+			out.Expect = append(out.Expect, x)
+		} else if text, given := e.text(x.If, at); given && ok {
+			rules = append(rules, utilisation(e, ph, &t, label, Value{Text: text, Note: x.If.Note}, at)...)
 		}
 	}
-	return &out
+	return &out, rules
 }
 
 // trainingOf returns the load that a phase imitates; ok is false if there are complaints.
-func trainingOf(r *resolver, l *Load, path string) (t training, ok bool) {
-	before := len(r.list)
+func trainingOf(e evaluator, l *Load, path string) (t training, ok bool) {
+	before := len(e.list)
 	for _, n := range []struct {
 		v  Value
 		to *int64
@@ -70,18 +71,18 @@ func trainingOf(r *resolver, l *Load, path string) (t training, ok bool) {
 		if n.v.IsZero() {
 			continue
 		}
-		if count, valid := r.count(n.v, path+n.at); valid {
+		if count, valid := e.count(n.v, path+n.at); valid {
 			if *n.to = count; count < 1 || count > bench.MaxThreads {
-				r.add(n.v.Pos, path+n.at, "invalid value %d (want 1 to %d)", count, bench.MaxThreads)
+				e.add(n.v.Pos, path+n.at, "invalid value %d (want 1 to %d)", count, bench.MaxThreads)
 			}
 		}
 	}
-	text, given := r.text(l.Compute, path+".compute")
+	text, given := e.text(l.Compute, path+".compute")
 	var err error
 	if t.compute, err = time.ParseDuration(text); !given || err != nil || t.compute <= 0 {
-		r.add(l.Pos, path+".compute", "invalid value %q (want the time of a training step, as in 323ms)", text)
+		e.add(l.Pos, path+".compute", "invalid value %q (want the time of a training step, as in 323ms)", text)
 	}
-	return t, len(r.list) == before && !r.secret
+	return t, len(e.list) == before
 }
 
 // Rules about accelerator utilisation, as in au >= 90%.
@@ -90,42 +91,31 @@ var (
 	utilisationRule  = regexp.MustCompile(`^\s*au\s*(>=?)\s*([0-9]+(?:\.[0-9]+)?)\s*%\s*$`)
 )
 
-// utilisation adds a rule about accelerator utilisation: the rate of reads, divided by that of accelerators which never wait.
-func utilisation(r *resolver, ph *Phase, t *training, label string, v Value, path string) {
+// utilisation returns a rule about accelerator utilisation: the rate of reads, divided by that of accelerators which never wait.
+func utilisation(e evaluator, ph *Phase, t *training, label string, v Value, path string) []Rule {
 	m := utilisationRule.FindStringSubmatch(v.Text)
 	if m == nil {
-		r.add(v.Pos, path, "invalid value %q (want a share, as in au >= 90%%)", v.Text)
-		return
+		e.add(v.Pos, path, "invalid value %q (want a share, as in au >= 90%%)", v.Text)
+		return nil
 	}
 	percent, err := strconv.ParseFloat(m[2], 64)
-	kind := recordedKind(r, &ph.Do[0], path)
+	kind := recordedKind(e, &ph.Do[0], path)
 	if err != nil || percent > 100 || kind == "" {
-		r.add(v.Pos, path, "invalid value %q (want at most 100%%)", v.Text)
-		return
+		e.add(v.Pos, path, "invalid value %q (want at most 100%%)", v.Text)
+		return nil
 	}
 	rule := Rule{Stream: label, Text: "au " + m[1] + " " + m[2] + "% of " + units.PerSecond(t.rate()) + " objects/s", Each: percent / 100 * t.rate()}
 	parsed, err := gate.Parse(kind + ".objects" + m[1] + strconv.FormatFloat(rule.Each, 'f', 3, 64) + "/s")
 	if err != nil {
-		r.add(v.Pos, path, "%v", err)
-		return
+		e.add(v.Pos, path, "%v", err)
+		return nil
 	}
 	rule.Broken = parsed[0].Negated()
-	r.rules = append(r.rules, rule)
-}
-
-// ForClients returns the rule that so many clients must meet together.
-func (r Rule) ForClients(clients int) Rule {
-	if r.Each > 0 && clients > 1 {
-		kind, metric := r.Broken.Kind, r.Broken.Metric
-		if parsed, err := gate.Parse(kind + "." + metric + r.Broken.Op + strconv.FormatFloat(r.Each*float64(clients), 'f', 3, 64) + "/s"); err == nil {
-			r.Broken, r.Text = parsed[0], r.Text+" for each of "+units.Plural(int64(clients), "client")
-		}
-	}
-	return r
+	return []Rule{rule}
 }
 
 // recordedKind returns the kind that an operation records for an object with its parameters; empty if there is no such operation.
-func recordedKind(r *resolver, do *Do, path string) string {
+func recordedKind(e evaluator, do *Do, path string) string {
 	info, ok := bench.Lookup(do.Op)
 	if !ok {
 		return ""
@@ -136,7 +126,7 @@ func recordedKind(r *resolver, do *Do, path string) string {
 	w.Flags(flags)
 	for i := range do.Params {
 		for _, v := range do.Params[i].Values {
-			if text, ok := r.text(v, path); ok {
+			if text, ok := e.text(v, path); ok {
 				_ = flags.Set(do.Params[i].Name, text) // there is a complaint where it is resolved
 			}
 		}

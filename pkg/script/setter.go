@@ -2,7 +2,6 @@ package script
 
 import (
 	"cmp"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -10,127 +9,19 @@ import (
 
 	"warp/internal/option"
 	"warp/internal/secret"
-	"warp/pkg/bench"
-	"warp/pkg/load"
-	"warp/pkg/units"
 )
-
-// place is where a flag was set.
-type place struct {
-	pos  Pos
-	path string
-}
 
 // setter sets flags of a command, and remembers where.
 type setter struct {
-	*resolver
-	op  string // name of the operation
-	cmd Command
-	at  map[string]place
-
-	search  *bench.Search  // of the phase; nil: no search
-	portion *bench.Portion // of a rate that was measured, which is that of the phase; nil: it has none
+	evaluator
+	commands func(operation string) Command
+	op       string // name of the operation
+	cmd      Command
+	at       map[string]place // of the flags
 }
 
-// run resolves a measured phase.
-func (r *resolver) run(ph *Phase, suffix, path string) (stream, bool) {
-	label, ok := r.text(ph.Run, path+".run")
-	if !ok {
-		r.missing(ph.Run, path+".run")
-		return stream{}, false
-	}
-	label += suffix
-	if slices.ContainsFunc(r.streams, func(s string) bool { return strings.EqualFold(s, label) }) {
-		r.add(ph.Run.Pos, path+".run", "a second run %q (want a name of its own, by which its results are known)", label)
-	}
-	r.streams = append(r.streams, label)
-	ph = train(r, ph, label, path)
-	expect(r, ph, label, path)
-	division(r, ph, label, path)
-	out := stream{place: place{ph.Run.Pos, path + ".run"}, name: label, clients: clientsOf(r, ph, path)}
-	before := len(r.list)
-	for i := range ph.Do {
-		r.use(&ph.Do[i], indexed(path+".do", i))
-	}
-	for i := range ph.Do {
-		if t, ok := r.task(ph, &ph.Do[i], indexed(path+".do", i), path); ok {
-			out.tasks = append(out.tasks, t)
-		}
-	}
-	if len(r.list) == before && !r.secret {
-		out.tasks = append(out.tasks, following(r, ph, path)...)
-	}
-	return out, len(r.list) == before && len(out.tasks) > 0
-}
-
-// task resolves an operation of a phase. One that follows another has no phase path: limits and loads are not its own.
-func (r *resolver) task(ph *Phase, do *Do, at, path string) (task, bool) {
-	s := &setter{resolver: r, op: do.Op, cmd: r.New(do.Op), at: map[string]place{}}
-	before := len(r.list)
-	s.target()
-	s.options(reflect.ValueOf(r.file).Elem(), "")
-	set, _ := r.text(do.Set, at)
-	empty := false
-	if do.Op == bench.ReplayInfo.Name {
-		s.trace(set, do.Set.Pos, at+"."+do.Op)
-		set = ""
-	}
-	known, ok := r.file.Data.Lookup(set)
-	if ok {
-		known, empty = asUsed(r, known, do)
-		setDataSet(s, known)
-	}
-	overwrites := setOverwrite(s, do, known, at)
-	if path != "" {
-		s.load(ph, untilFilled(s, ph, known), path)
-	}
-	s.do(do, ph.OK, at)
-	setPoint(s)
-	t := task{place: place{do.Pos, at}, set: set, cmd: s.cmd, at: s.at}
-	t.name, _ = r.text(do.Name, at+".name")
-	if text, ok := r.text(do.Weight, at+".weight"); ok {
-		var err error
-		if t.weight, err = strconv.ParseFloat(text, 64); err != nil || !(t.weight > 0 && t.weight <= 1e9) {
-			r.add(do.Weight.Pos, at+".weight", "invalid value %q (want a number above 0)", text)
-		}
-	}
-	retry := retryOf(r, do, at)
-	if len(r.list) > before || r.secret {
-		return t, false
-	}
-	plan, err := s.cmd.Plan()
-	if err == nil {
-		plan.Phases[0].Retry = retry
-	}
-	if err == nil && empty {
-		err = withoutObjects(&plan.Phases[0].Stream, overwrites)
-	}
-	r.report(err, s.at, do.Pos, at)
-	if err == nil && s.portion != nil { // in place of the rate with which the other flags were checked
-		plan.Phases[0].Schedule, plan.Phases[0].Portion = load.Shape{}, s.portion
-	}
-	if t.plan, t.search = plan, s.search; err == nil && s.search != nil {
-		plan.Phases[0].Duration, s.search.Seed = 0, plan.Seed
-	}
-	return t, err == nil
-}
-
-// use checks the data sets of an operation, and of those that follow it.
-func (r *resolver) use(do *Do, path string) {
-	for i := range do.Then {
-		if next := &do.Then[i]; next.Set.Text != same {
-			r.use(next, indexed(path+".then", i))
-		}
-	}
-	if do.Set.IsZero() || do.Op == bench.ReplayInfo.Name { // whose file it is
-		return
-	}
-	name, ok := r.text(do.Set, path+"."+do.Op)
-	if !ok {
-		r.missing(do.Set, path+"."+do.Op)
-	} else if r.known(name, do.Set.Pos, path+"."+do.Op) {
-		r.used[name] = true
-	}
+func newSetter(e evaluator, commands func(operation string) Command, op string) *setter {
+	return &setter{evaluator: e, commands: commands, op: op, cmd: commands(op), at: map[string]place{}}
 }
 
 // set sets a flag.
@@ -157,8 +48,7 @@ func (s *setter) value(flag string, v Value, path string) {
 }
 
 // target sets the flags of the target.
-func (s *setter) target() {
-	t := &s.file.Target
+func (s *setter) target(t *Target) {
 	if len(t.Hosts) > 0 {
 		s.value("host", s.joinValues(t.Hosts, "target.hosts"), "target.hosts")
 	}
@@ -246,21 +136,16 @@ func (s *setter) option(f field, v Value, path string) {
 
 // needs complains about a key that is true, and that the operation has no flag for.
 func (s *setter) needs(f field, v Value, path string) {
-	text, ok := s.text(v, path)
-	on, err := strconv.ParseBool(text)
-	switch {
-	case !ok:
-	case err != nil:
-		s.add(v.Pos, path, "invalid value %q (want true or false)", text)
-	case on:
-		var with []string
-		for _, op := range operations() {
-			if s.New(op).Has(f.flag) {
-				with = append(with, op)
-			}
-		}
-		s.add(v.Pos, path, "not possible with %s (want %s)", s.op, option.List(with...))
+	if !s.isTrue(v, path) {
+		return
 	}
+	var with []string
+	for _, op := range operations() {
+		if s.commands(op).Has(f.flag) {
+			with = append(with, op)
+		}
+	}
+	s.add(v.Pos, path, "not possible with %s (want %s)", s.op, option.List(with...))
 }
 
 // steady sets the flags of autoterm.
@@ -285,21 +170,6 @@ func (s *setter) steady(v Value, path string) {
 	if timed {
 		s.set("autoterm.dur", length, v.Pos, path)
 	}
-}
-
-// load sets the flags of the load, and of what ends the phase.
-func (s *setter) load(ph *Phase, until Until, path string) {
-	l := ph.Load
-	if len(l.Over) > 0 || !l.Repeats.IsZero() || !l.Shuffle.IsZero() {
-		s.add(l.Pos, path+".load", "over, repeats and shuffle belong to a sweep, as in {sweep: threads, over: [1, 2, 4..16]}")
-	}
-	l.Repeats, l.Shuffle = Value{}, Value{}
-	s.search = searchOf(s, ph, &l, path)
-	s.shapes(&l, path+".load")
-	s.options(reflect.ValueOf(&l).Elem(), path+".load")
-	s.impossible(reflect.ValueOf(&l).Elem(), path+".load")
-	s.options(reflect.ValueOf(&until).Elem(), path+".until")
-	s.options(reflect.ValueOf(ph).Elem(), path)
 }
 
 // impossible complains about keys that have no flag.
@@ -350,18 +220,4 @@ func (s *setter) unknownParam(name string) string {
 		return "unknown parameter \"" + name + "\" (want " + better + ")"
 	}
 	return unknown("parameter", name, s.names(s.cmd.OfOperation, "weight", "ok"))
-}
-
-// count returns a number, which may end in k, M or G.
-func (r *resolver) count(v Value, path string) (int64, bool) {
-	text, ok := r.text(v, path)
-	if !ok {
-		return 0, false
-	}
-	n, err := units.ParseCount(text)
-	if err != nil || n > math.MaxInt64 {
-		r.add(v.Pos, path, "invalid value %q (want a whole number, as in 2500, 10k or 1M)", text)
-		return 0, false
-	}
-	return int64(n), true
 }
