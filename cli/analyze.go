@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
 	"warp/pkg/aggregate"
-	"warp/pkg/aggregate/legacy"
+	"warp/pkg/op"
 	"warp/pkg/recording"
 	"warp/pkg/report"
-	"warp/pkg/runinfo"
 )
 
 // analysis is the command that prints reports of recordings.
@@ -163,65 +164,38 @@ func (c *analysis) report(rules rulesOfRun, opts aggregate.Options, inputs ...re
 	return rulings.err()
 }
 
-// analysisGC is how much garbage an analysis may pile up, in percent of what it needs: it makes little, and a recording of
-// any size should fit into little memory.
-const analysisGC = 15
-
-// readReport computes the report of recordings, together as one run.
-func readReport(opts aggregate.Options, inputs ...recording.Input) (*reportView, error) {
-	var headers []recording.Header
-	for _, in := range inputs {
-		// Report a file that is no recording here, without the layers of the analysis around the error.
-		r, err := in.Reader()
-		if errors.Is(err, recording.ErrAggregated) && len(inputs) == 1 {
-			return readAggregated(opts, in)
-		}
-		if err != nil {
-			return nil, err
-		}
-		headers = append(headers, r.Header())
-		if err := r.Close(); err != nil {
-			return nil, err
-		}
+// checkFormat checks the format of another tool, which replaces everything that is made of a report.
+func (c *analysis) checkFormat() error {
+	if c.format == "" {
+		return nil
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(analysisGC))
-	snapshot, about, err := aggregate.AnalyzeAll(reportOptions(opts, headers...), inputs...)
-	if err != nil {
-		return nil, err
+	if err := option.OneOf("format", c.format, report.Formats()...); err != nil {
+		return err
 	}
-	return newReport(snapshot, about, inputs)
+	switch {
+	case c.out.json && c.format != "hsbench":
+		return option.Errorf("format, json", "%s prints no JSON", c.format)
+	case c.analyze.out != "" || c.analyze.html != "" || c.analyze.summary != (summaryFlags{}):
+		return option.Errorf("format", "want no --analyze.out, --html, --summary-md or --junit beside it, which are made of the usual report")
+	case c.analyze.skip > 0:
+		return option.Errorf("format, analyze.skip", "%s counts the whole run", c.format)
+	}
+	return nil
 }
 
-// reportOptions completes the options of a report on recordings with what they say about their runs.
-func reportOptions(opts aggregate.Options, headers ...recording.Header) aggregate.Options {
-	opts = runinfo.WithPlans(opts, headers...)
-	opts.SegmentTimes = opts.SegmentTimes || needSteps(opts) || runinfo.HasSweep(headers...)
-	return opts
-}
-
-// newReport makes the report of recordings with these statistics.
-func newReport(s *aggregate.Snapshot, about *aggregate.Inputs, inputs []recording.Input) (v *reportView, err error) {
-	v = &reportView{snapshot: s, operations: about.Operations, Info: *runinfo.Describe(inputs, about, s)}
-	v.addSteps()
-	v.watches, err = watchRecordings(v.Head.Expect, inputs)
-	return v, err
-}
-
-// readAggregated makes the report of a recording that holds statistics instead of operations.
-func readAggregated(opts aggregate.Options, in recording.Input) (_ *reportView, err error) {
-	if opts.Host != "" || opts.Skip > 0 || opts.Segment > 0 {
-		return nil, usageErrors(option.Errorf("analyze.host, analyze.skip, analyze.dur", "%s holds statistics, not operations, so they cannot be computed anew", in.Name))
+// printForeign prints recordings in the format of another tool.
+func (c *analysis) printForeign(v *reportView, opts aggregate.Options, inputs []recording.Input) error {
+	if !v.entire() {
+		return fmt.Errorf("--format: %s holds statistics, not operations", inputs[0].Name)
 	}
-	src, err := in.Open()
+	kinds, interval, err := aggregate.AnalyzeEntire(opts, inputs...)
 	if err != nil {
-		return nil, fmt.Errorf("no recording: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, src.Close()) }()
-	a, err := legacy.Read(src)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	run := &report.ToolRun{Interval: interval, Plan: v.toolPlan()}
+	run.Kinds = slices.DeleteFunc(kinds, func(e *aggregate.Entire) bool { return e.Phase == op.PhasePrepare })
+	if left := report.LeftOut(c.format, run); len(left) > 0 {
+		fmt.Fprintf(c.env.Stderr, "warp: %s has no results for %s; they are left out\n", c.format, strings.Join(left, ", "))
 	}
-	v := &reportView{snapshot: a.Snapshot, Info: runinfo.Info{Runs: []runinfo.Run{runinfo.NewRun(in.Name, nil, a.CommandLine)}, Warnings: a.Warnings}}
-	v.only(opts.Op)
-	return v, nil
+	return report.As(c.env.Stdout, c.format, c.out.json, run)
 }

@@ -20,6 +20,7 @@ import (
 	"warp/pkg/s3"
 	"warp/pkg/s3/preflight"
 	"warp/pkg/search"
+	"warp/pkg/units"
 )
 
 // benchmark is one benchmark command: its flags, and what they make.
@@ -371,4 +372,17 @@ func (b *benchmark) nameOutputs() error {
 		errs = append(errs, inOutputs(checkNew("json", b.out.jsonFile, b.out.overwrite, recording, profiles)))
 	}
 	return errors.Join(append(errs, b.analyze.checkOut(&b.out, recording, profiles))...)
+}
+
+// where names what a run is measured on.
+func where(b *benchmark) string {
+	hosts := b.plan.Target.Hosts
+	text := "embedded server"
+	if len(hosts) > 0 {
+		text = units.List(hosts, 1)
+	}
+	if n := len(b.remote); n > 0 {
+		text += ", by " + units.Plural(int64(n), "client")
+	}
+	return text
 }

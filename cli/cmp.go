@@ -7,8 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -20,6 +20,7 @@ import (
 	"warp/pkg/report"
 	"warp/pkg/runinfo"
 	"warp/pkg/search"
+	"warp/view/page"
 )
 
 // comparison is the command that compares recordings.
@@ -301,23 +302,35 @@ func unique(list []string) (once []string) {
 	return once
 }
 
-// percent is the value of a flag that is given in percent, with the sign or without.
-type percent float64
-
-// percentFlag is a flag whose value is in percent.
-func percentFlag(name, usage string, p *percent) cli.Flag {
-	return &cli.GenericFlag{Name: name, Usage: usage, Value: value{p}, DefaultText: p.String()}
-}
-
-// Set reads "3" or "3%".
-func (p *percent) Set(text string) error {
-	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
-	if err != nil {
-		return errors.New("want a percentage such as 3 or 3%")
+// writeComparison writes a comparison for browsers.
+func (c *comparison) writeComparison(docs []report.ComparisonDocument, sides []runs) error {
+	compared := page.Comparison{Documents: docs}
+	for i, name := range namesOfSides(sides) {
+		compared.Sides = append(compared.Sides, page.Side{Name: name, Runs: sides[i].snapshots})
 	}
-	*p = percent(v)
-	return nil
+	return c.writeHTML(func(to io.Writer) error { return page.WriteComparison(to, compared) })
 }
 
-// String is the value without a sign.
-func (p *percent) String() string { return strconv.FormatFloat(float64(*p), 'f', -1, 64) }
+// namesOfSides are short names for what is compared.
+func namesOfSides(sides []runs) (list []string) {
+	if len(sides) == 2 {
+		return []string{"before", "after"}
+	}
+	for _, s := range sides {
+		list = append(list, filepath.Base(s.names[0]))
+	}
+	if len(unique(list)) < len(list) { // in other directories
+		for i, s := range sides {
+			list[i] = s.names[0]
+		}
+	}
+	return list
+}
+
+// documentOf returns a comparison as JSON has it.
+func documentOf(result *compare.Comparison, before, after runs, warnings []string) report.ComparisonDocument {
+	return report.ComparisonDocument{
+		WarpVersion: Version(), Before: before.names, After: after.names, Warnings: warnings, Comparison: result,
+		Incomplete: append(append([]string(nil), before.incomplete...), after.incomplete...),
+	}
+}

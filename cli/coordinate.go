@@ -9,61 +9,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
-	"warp/internal/option"
 	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
 	"warp/pkg/distributed/protocol"
-	"warp/pkg/distributed/transport"
 	"warp/pkg/gate"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3/target"
 )
-
-// clientFlags make a benchmark the coordinator of clients on other machines.
-type clientFlags struct {
-	list   string
-	shared bool
-	wait   time.Duration
-	mesh   meshFlags
-}
-
-func (c *clientFlags) flags() []cli.Flag {
-	return append(categorize(catClients, []cli.Flag{
-		&cli.StringFlag{Name: "warp-client", Destination: &c.list, Usage: "`CLIENTS` run on these clients (\"warp client\") instead of here: host or host:port, comma separated, with ranges as in client-{1...10}, or file:NAME. Concurrency and objects are per client"},
-		&cli.DurationFlag{
-			Name: "wait-clients", Destination: &c.wait,
-			Usage: "`DURATION` wait so long for clients that are not up yet, or that no name service knows yet",
-		},
-		&cli.BoolFlag{Name: "shared-data", Destination: &c.shared, Usage: "all clients work on one data set of --objects objects, which they upload together, instead of one each; without --warp-client it changes nothing"},
-	}), c.mesh.flags()...)
-}
-
-// clients are the addresses of all clients; none if the benchmark runs here.
-func (c *clientFlags) clients() ([]string, error) {
-	switch {
-	case c.wait < 0:
-		return nil, option.Invalid("wait-clients", c.wait, "0 or more")
-	case c.list == "" && c.wait > 0:
-		return nil, option.Errorf("wait-clients", "there are no clients to wait for (add --warp-client)")
-	case c.list == "":
-		return nil, c.mesh.unused()
-	}
-	list, tls, err := target.ExpandHosts(c.list, readList)
-	if err == nil && tls != nil {
-		err = errors.New("clients are named by host and port, without http://")
-	}
-	if err != nil {
-		return nil, option.Wrap("warp-client", err)
-	}
-	for i := range list {
-		list[i] = transport.WithPort(list[i])
-	}
-	return list, c.mesh.files().Check()
-}
 
 // coordinate has the clients perform the plan, and prints the report on all of them.
 func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) {

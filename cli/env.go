@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/mattn/go-colorable"
 	"golang.org/x/term"
@@ -99,3 +100,6 @@ func (e *Env) ascii() bool {
 	}
 	return runtime.GOOS != "windows" // which has no such variables, and shows all characters
 }
+
+// refresh is how often progress is updated.
+const refresh = 250 * time.Millisecond

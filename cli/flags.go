@@ -2,18 +2,12 @@ package cli
 
 import (
 	"flag"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
-	"warp/internal/input"
-	"warp/internal/option"
 	"warp/pkg/bench"
-	"warp/pkg/generator"
-	"warp/pkg/s3"
 )
 
 // Headings under which help shows flags.
@@ -92,56 +86,8 @@ func without(fs, others []cli.Flag) []cli.Flag {
 	})
 }
 
-// dataFlags say what the objects of a run are like, and what becomes of them.
-type dataFlags struct {
-	size, contents           string
-	prefix, keys             string
-	random, noPrefix         bool
-	noClear, keepData, force bool
-	buckets                  int
-	seed, dataSeed           uint64
-	files                    *files // that they name
-}
+const catTrace = "Trace"
 
-func (d *dataFlags) flags(size string) []cli.Flag {
-	return categorize(catData, []cli.Flag{
-		&cli.StringFlag{Name: "obj.size", Destination: &d.size, Value: size, Usage: "`SIZE` object size: 10MiB (KB is 1000, KiB 1024), min,max with --obj.randsize, weighted classes as in 4096:10740,8192:1685, or a distribution: " + generator.SizeForms},
-		&cli.BoolFlag{Name: "obj.randsize", Destination: &d.random, Usage: "random sizes up to --obj.size, equally many in each of its last seven doublings and below them"},
-		&cli.StringFlag{Name: "obj.content", Aliases: []string{"obj.generator"}, Destination: &d.contents, Value: "random", Usage: "`CONTENTS` object contents: random (unique, incompressible), zero, compressible=30% or duplicate=10% of 4KiB blocks, duplicate=10%/64KiB of others (or both, with a comma), or file(PATH): of a file, or of all files in a directory"},
-		&cli.StringFlag{Name: "prefix", Destination: &d.prefix, Usage: "`PREFIX` key prefix of all objects"},
-		&cli.StringFlag{Name: "keys", Destination: &d.keys, Usage: "`TEMPLATE` names of objects below --prefix, such as data/{shard:64}/{i:012}.bin: " + generator.TemplateForms},
-		&cli.IntFlag{Name: "buckets", Destination: &d.buckets, Value: 1, Usage: "`N` number of buckets that objects are spread over: --bucket, and those with -2, -3, ... behind its name"},
-		&cli.BoolFlag{Name: "noprefix", Destination: &d.noPrefix, Usage: "no separate prefix per thread"},
-		&cli.BoolFlag{Name: "noclear", Destination: &d.noClear, Usage: "keep the objects of the run"},
-		&cli.BoolFlag{Name: "keep-data", Destination: &d.keepData, Usage: "same as --noclear"},
-		&cli.BoolFlag{Name: "force", Destination: &d.force, Usage: "proceed even if objects that the run did not make would be deleted or overwritten"},
-		&cli.Uint64Flag{Name: "data.seed", Destination: &d.dataSeed, Usage: "`NUMBER` seed of names, sizes and contents alone, so that other runs find the same objects; 0: that of --seed"},
-		&cli.Uint64Flag{Name: "seed", Destination: &d.seed, Usage: "`NUMBER` seed of names, sizes, contents and order; runs with the same seed do the same things", DefaultText: "random"},
-	})
-}
+const catBenchmarks = "Benchmarks"
 
-func (d *dataFlags) spec(e *[]error) generator.Spec {
-	sizes, err := generator.ReadSizes(d.size, d.random, d.files.reader("obj.size", input.List))
-	if err != nil {
-		*e = append(*e, option.Wrap("obj.size", err))
-		sizes = generator.Sizes{Max: 5 << 30} // valid, so that there is no second error
-	}
-	spec := generator.Spec{Sizes: sizes, Prefix: d.prefix, NoPrefix: d.noPrefix, Keys: d.keys, Seed: d.dataSeed}
-	if d.buckets != 1 { // which is left out of plans
-		spec.Buckets = d.buckets
-	}
-	if d.buckets == 0 {
-		*e = append(*e, option.Invalid("buckets", d.buckets, fmt.Sprintf("1 to %d", s3.MaxBuckets)))
-	}
-	path := func(name string) (string, error) { return d.files.path("obj.content", name) }
-	*e = append(*e, option.Wrap("obj.content", spec.SetContents(d.contents, path)))
-	return spec
-}
-
-// chosenSeed is the seed of the run: --seed, or else a random one.
-func (d *dataFlags) chosenSeed(set bool) uint64 {
-	if set {
-		return d.seed
-	}
-	return rand.Uint64() >> 1 // fits the integers of every JSON reader that has 63 bits
-}
+const catOperations = "Operations" // of warp search

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -225,4 +226,20 @@ func (l *loadFlags) readShape(flag, text string) (load.Shape, error) {
 		return load.Shape{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
+}
+
+// inflightPerHost is how many operations are in flight at most, unless --max-inflight says so.
+const inflightPerHost = 64
+
+// searchLoad are the flags about load that a search has too; the others contradict it.
+var searchLoad = []string{"max-inflight", "arrivals", "ok", "syncstart"}
+
+// decidedBySearch are the flags of load that a search does not have.
+func decidedBySearch() (names []string) {
+	for _, f := range (&loadFlags{}).flags() {
+		if name := f.Names()[0]; !slices.Contains(searchLoad, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

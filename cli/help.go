@@ -18,10 +18,7 @@ import (
 // what it does, its default and its variable apart.
 
 // Headings of commands in help.
-const (
-	catBenchmarks = "Benchmarks"
-	catOperations = "Operations" // of warp search
-)
+const ()
 
 // helpWidth is the longest line of help, in characters.
 const helpWidth = 100
@@ -196,4 +193,15 @@ func dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
+}
+
+// visible returns the flags of a category that help shows, in order of their names.
+func visible(category string, flags []cli.Flag) (list []helpFlag) {
+	for _, f := range flags {
+		if f, ok := f.(helpFlag); ok && f.IsVisible() && f.GetCategory() == category {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b helpFlag) int { return cmp.Compare(a.Names()[0], b.Names()[0]) })
+	return list
 }

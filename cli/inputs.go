@@ -179,3 +179,7 @@ func sameContent[F io.ReadCloser](pathA, pathB string, open func(string) (F, err
 		}
 	}
 }
+
+// analysisGC is how much garbage an analysis may pile up, in percent of what it needs: it makes little, and a recording of
+// any size should fit into little memory.
+const analysisGC = 15

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log" //nolint:depguard // only to silence it
-	"slices"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -72,9 +71,6 @@ func root(e *Env) *cli.Command {
 	root.OnUsageError = rootParserError(e.Args[1:])
 	return root
 }
-
-// namesBenchmark reports whether arguments name a benchmark. To make the flags of all benchmarks would take longer than most commands run.
-func namesBenchmark(args []string, info bench.Info) bool { return slices.Contains(args, info.Name) }
 
 // finish sets what all commands have in common.
 func finish(c *cli.Command) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -38,3 +39,6 @@ func missingOperation(command, example string) cli.ActionFunc {
 		return usageError("%s: missing OPERATION (write \"%s\")", command, example)
 	}
 }
+
+// namesBenchmark reports whether arguments name a benchmark. To make the flags of all benchmarks would take longer than most commands run.
+func namesBenchmark(args []string, info bench.Info) bool { return slices.Contains(args, info.Name) }

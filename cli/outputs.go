@@ -74,3 +74,15 @@ func openNew(path string, overwrite bool) (f *os.File, made bool, err error) {
 	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	return f, false, err
 }
+
+// withoutPath strips the name of the file and the operation from an error, where the message has them already.
+func withoutPath(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// onStdout names standard output in place of a file.
+const onStdout = "-"

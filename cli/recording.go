@@ -195,15 +195,6 @@ func (r *runFile) checkCount(n int64) error {
 	return nil
 }
 
-// withoutPath strips the name of the file and the operation from an error, where the message has them already.
-func withoutPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
 // tally counts the operations of the benchmark and those that failed; preparation and warm-up do not count. Reports may leave
 // operations out, so they cannot tell.
 type tally struct{ failed, total int64 }

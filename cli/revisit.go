@@ -156,3 +156,11 @@ func (c *revisit) config(ctx context.Context, cmd *cli.Command, ran s3.Config, t
 	}
 	return cfg, t.resolveHosts(ctx, &cfg)
 }
+
+// bucketsOf names the bucket of a run, or all of them.
+func bucketsOf(c *s3.Config) string {
+	if c.Buckets > 1 {
+		return fmt.Sprintf("buckets %q to %q", c.Bucket, c.BucketName(c.Buckets-1))
+	}
+	return fmt.Sprintf("bucket %q", c.Bucket)
+}

@@ -16,9 +16,6 @@ import (
 	"warp/pkg/search"
 )
 
-// inflightPerHost is how many operations are in flight at most, unless --max-inflight says so.
-const inflightPerHost = 64
-
 // searchRun is the command that searches for the highest load of one operation.
 type searchRun struct {
 	*benchmark
@@ -29,19 +26,6 @@ type searchRun struct {
 	budget  time.Duration
 	trial   time.Duration
 	goOn    string
-}
-
-// searchLoad are the flags about load that a search has too; the others contradict it.
-var searchLoad = []string{"max-inflight", "arrivals", "ok", "syncstart"}
-
-// decidedBySearch are the flags of load that a search does not have.
-func decidedBySearch() (names []string) {
-	for _, f := range (&loadFlags{}).flags() {
-		if name := f.Names()[0]; !slices.Contains(searchLoad, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func searchCommand(e *Env) *cli.Command {

@@ -8,28 +8,6 @@ import (
 	"warp/pkg/report"
 )
 
-// summaryFlags name files for CI.
-type summaryFlags struct{ markdown, junit string }
-
-// onStdout names standard output in place of a file.
-const onStdout = "-"
-
-// replacesReport reports whether the summary is printed in place of the report.
-func (s *summaryFlags) replacesReport() bool { return s.markdown == onStdout }
-
-// check is checkNew for both files.
-func (s *summaryFlags) check(overwrite bool, others ...string) error {
-	var errs []error
-	if s.markdown != "" && !s.replacesReport() {
-		errs = append(errs, checkNew("summary-md", s.markdown, overwrite, others...))
-		others = append(others, s.markdown)
-	}
-	if s.junit != "" {
-		errs = append(errs, checkNew("junit", s.junit, overwrite, others...))
-	}
-	return errors.Join(errs...)
-}
-
 // writeSummary writes both files. text prints the report in full, and brief its summary.
 func writeSummary(p *printer, command string, rulings []report.Ruling, warnings []string, text func(io.Writer) error, brief func(io.Writer, report.Summary) error) (err error) {
 	s := &p.analyze.summary

@@ -4,76 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
 
-	"warp/internal/option"
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/runinfo"
 	"warp/pkg/units"
 	"warp/view/screen"
-	"warp/view/terminal"
 )
 
 // Forms in which progress is shown.
-const (
-	uiFull  = "full"  // the whole screen
-	uiLine  = "line"  // a bar and a few figures in place
-	uiPlain = "plain" // a line now and then
-)
+const ()
 
 // limitSpan is how far back it is looked whether this machine is the bottleneck.
 const limitSpan = 10 * time.Second
-
-// longRun is how long a run must be planned to last to have the whole screen by itself.
-const longRun = time.Minute
-
-// checkUI rejects a form that is not possible here.
-func (o *outputFlags) checkUI(e *Env) error {
-	if o.ui == "" {
-		return nil
-	}
-	if err := option.OneOf("ui", o.ui, uiFull, uiLine, uiPlain); err != nil {
-		return err
-	}
-	switch {
-	case o.ui == uiFull && (e.Keys == nil || !terminal.Foreground(e.Keys)):
-		return option.Errorf("ui", "full needs a terminal at standard input and standard error (want line or plain)")
-	case o.ui == uiLine && !e.TTY:
-		return option.Errorf("ui", "line needs a terminal at standard error (want plain)")
-	}
-	return nil
-}
-
-// form returns the form in which a run is shown that is planned to last so long; 0: nobody knows.
-func (o *outputFlags) form(e *Env, length time.Duration) string {
-	term := e.Getenv("TERM")
-	switch {
-	case o.ui != "":
-		return o.ui
-	case !e.TTY || term == "dumb" || e.Getenv("CI") != "":
-		return uiPlain
-	case length <= longRun || o.quiet || e.Keys == nil || !terminal.Foreground(e.Keys):
-		return uiLine
-	case term == "" && runtime.GOOS != "windows":
-		return uiLine
-	}
-	return uiFull
-}
-
-// planned returns how long a plan measures; longer than any run if a search decides, 0 if a number of operations does.
-func planned(p *bench.Plan) (length time.Duration) {
-	for i := range p.Phases {
-		if p.Phases[i].Search != nil {
-			return 2 * longRun
-		}
-		length += p.Phases[i].LongestWarmup() + p.Phases[i].Measured()
-	}
-	return length
-}
 
 // fullScreen is a watcher that has the whole screen.
 type fullScreen struct {
@@ -194,17 +140,4 @@ func (f *fullScreen) rate() string {
 		list = append(list, units.PerSecond(c.To)+"/s")
 	}
 	return strings.Join(list, ", ")
-}
-
-// where names what a run is measured on.
-func where(b *benchmark) string {
-	hosts := b.plan.Target.Hosts
-	text := "embedded server"
-	if len(hosts) > 0 {
-		text = units.List(hosts, 1)
-	}
-	if n := len(b.remote); n > 0 {
-		text += ", by " + units.Plural(int64(n), "client")
-	}
-	return text
 }

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,19 +11,6 @@ import (
 
 	"warp/internal/option"
 )
-
-// usageError marks a mistake in the command line (exit code 2).
-func usageError(format string, args ...any) error {
-	return &codedError{exitUsage, fmt.Errorf(format, args...)}
-}
-
-// usageErrors joins mistakes in the command line; nil if there are none.
-func usageErrors(errs ...error) error {
-	if err := errors.Join(errs...); err != nil {
-		return &codedError{exitUsage, err}
-	}
-	return nil
-}
 
 // The parser's errors have no types, so they are known by their texts. TestParserErrors has the parser make each of them.
 var (
@@ -154,13 +139,4 @@ func namesOf(commands []*cli.Command) (names []string) {
 		}
 	}
 	return names
-}
-
-// didYouMean is a hint at the name that was probably meant; empty if none is near.
-func didYouMean(format, name string, known []string) string {
-	near := option.Nearest(name, known)
-	if near == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean "+format+"?)", near)
 }
