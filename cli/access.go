@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 
 	"warp/internal/secret"
 	"warp/pkg/bench"
-	"warp/pkg/script"
 )
 
 // access is what a scenario uses of this machine: variables that are set for it, and files at or below its directory. More needs
@@ -22,6 +20,7 @@ type access struct {
 	allowed *allowance
 	set     map[string]string // variables
 	env     *Env
+	traces  openTraces // that were opened for scenarios so far
 
 	variables     map[string]string // by name: where the value is from
 	ignored       []string          // variables of the environment that are set and not allowed
@@ -30,17 +29,8 @@ type access struct {
 }
 
 // newAccess returns the access of a scenario with a file name.
-func newAccess(name string, allowed *allowance, set map[string]string, e *Env) *access {
-	return &access{dir: filepath.Dir(name), allowed: allowed, set: set, env: e, variables: map[string]string{}}
-}
-
-// options are what the scenario is resolved with; given are flags of the command line.
-func (a *access) options(ctx context.Context, e *Env, given []givenFlag) script.Options {
-	return script.Options{
-		New:       func(operation string) script.Command { return newScenarioFlags(ctx, e, operation, given, a) },
-		Variables: a.variable,
-		Output:    a.write,
-	}
+func newAccess(name string, allowed *allowance, set map[string]string, e *Env, traces openTraces) *access {
+	return &access{dir: filepath.Dir(name), allowed: allowed, set: set, env: e, traces: traces, variables: map[string]string{}}
 }
 
 // variable returns the value of a variable.

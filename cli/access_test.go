@@ -258,7 +258,7 @@ func TestFlagsOfScenariosReadNothingOutside(t *testing.T) {
 			for _, value := range []string{
 				none, "file(" + none + ")", "file:" + none, "127.0.0.1:1,file:" + none, "../outside/none", "file(../outside/none,2)",
 			} {
-				p := newScenarioFlags(t.Context(), &env, info.Name, nil, newAccess(filepath.Join(dir, "x"), &allowance{}, nil, &env))
+				p := newScenarioFlags(t.Context(), &env, info.Name, nil, newAccess(filepath.Join(dir, "x"), &allowance{}, nil, &env, openTraces{}))
 				err := p.Set("host", "127.0.0.1:1")
 				if err == nil && name != "credentials-file" {
 					err = p.Set("signature", "anonymous")

@@ -151,7 +151,7 @@ func (c *analysis) report(rules rulesOfRun, opts aggregate.Options, inputs ...re
 	}
 	v.Head.Command = cmp.Or(v.Head.Command, "analyze")
 	v.judge(opts)
-	rulings := rules.judge(v)
+	rulings := rules.judge(v.snapshot, v.Searches)
 	v.rulings = rulings.reported(v.expected)
 	if c.format != "" {
 		err = c.printForeign(v, opts, inputs)

@@ -52,6 +52,7 @@ type benchmark struct {
 	base     string // the recording's path, without its suffix
 	start    time.Time
 	embedded *embedded.Server
+	traces   openTraces // that the plan replays
 
 	rates    *bench.Rates     // that are changed while the run goes on
 	ends     *bench.PhaseEnds // of phases that are interrupted here
@@ -59,15 +60,14 @@ type benchmark struct {
 }
 
 func newBenchmark(e *Env, info bench.Info) *benchmark {
-	return &benchmark{reporter: reporter{printer: printer{env: e}}, info: info, workload: info.New()}
+	return &benchmark{reporter: reporter{printer: printer{env: e}}, info: info, workload: info.New(), traces: openTraces{}}
 }
 
-// command is the command that performs the benchmark, with its flags.
+// command is the command of the benchmark with its flags, without an action.
 func (b *benchmark) command() *cli.Command {
 	c := &cli.Command{
 		Name: b.info.Name, Usage: b.info.Usage, Category: catBenchmarks, Description: b.info.Description,
 		UsageText: "warp " + b.info.Name + " --host=s3.example.com:9000 " + b.info.Example,
-		Action:    b.action,
 	}
 	c.Flags = append(c.Flags, workloadFlags(b.workload)...)
 	c.Flags = append(c.Flags, b.target.flags(b.env)...)
@@ -83,20 +83,6 @@ func (b *benchmark) command() *cli.Command {
 	return c
 }
 
-// action performs the command.
-func (b *benchmark) action(ctx context.Context, c *cli.Command) error {
-	if c.Args().Present() {
-		return unexpected(c)
-	}
-	if b.printScenario {
-		return writeScenario(ctx, b, c)
-	}
-	if err := b.makePlan(ctx, c.IsSet); err != nil {
-		return err
-	}
-	return b.measure(ctx)
-}
-
 // measure performs the plan, with what shows its progress and ends it early.
 func (b *benchmark) measure(ctx context.Context) error {
 	if b.views == nil {
@@ -106,34 +92,13 @@ func (b *benchmark) measure(ctx context.Context) error {
 		}
 		defer b.views.close()
 	}
-	b.rates = &bench.Rates{}
-	form := b.out.form(b.env, planned(&b.plan))
-	watch := newWatcher(b.env, form, b.out.quiet, b.color(b.env.TTY))
-	watch.views = b.views
-	keys := func(quit func()) (restore func()) { return onQuit(b.env, quit) }
-	if form == uiFull {
-		watch.fill(b.env, b.color(b.env.TTY), where(b), b.rates)
-		keys = watch.screen.keys
-	}
-	defer watch.close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watch.limit = &errorLimit{budget: b.budget, stop: cancel}
-	b.watches = newRuleWatches(b.expect, cancel)
-	if len(b.remote) > 0 {
-		watch.errors = newErrorRules(b.expect, cancel)
-	} else {
-		watch.rules = b.watches
-	}
-	for i := range b.plan.Phases {
-		watch.phases = append(watch.phases, b.plan.Phases[i].Title())
-	}
-	watch.threads = func(phase int, since time.Duration) int {
-		return bench.ThreadsAt(&b.plan.Phases[phase], since) * max(1, len(b.remote))
-	}
+	watch := b.newWatcher(cancel)
+	defer watch.close()
 	endPhase := make(chan int, bench.MaxPhases)
 	b.ends, b.endPhase = &bench.PhaseEnds{}, endPhase
-	ctx, stop := listen(ctx, b.env, watch.inform, watch.close, keys, func() bool { return b.interruptPhase(watch, endPhase) })
+	ctx, stop := listen(ctx, b.env, watch.inform, watch.close, watch.keys, func() bool { return b.interruptPhase(watch, endPhase) })
 	defer stop()
 	b.views.stopWith(func() {
 		watch.inform("Stopped from the page: operations in flight may finish, then the report and clean-up follow.")
@@ -145,13 +110,35 @@ func (b *benchmark) measure(ctx context.Context) error {
 	return stopError(ctx, b.perform(ctx, watch))
 }
 
+// newWatcher begins to show the run. What it shows may end it.
+func (b *benchmark) newWatcher(end context.CancelCauseFunc) *watcher {
+	b.rates, b.watches = &bench.Rates{}, newRuleWatches(b.expect, end)
+	o := watcherOptions{
+		form:    b.out.form(b.env, planned(&b.plan)),
+		quiet:   b.out.quiet,
+		color:   b.color(b.env.TTY),
+		plan:    &b.plan,
+		clients: len(b.remote),
+		views:   b.views,
+		where:   where(b),
+		rates:   b.rates,
+		limit:   newErrorLimit(b.budget, end),
+	}
+	if len(b.remote) > 0 {
+		o.errors = newErrorRules(b.expect, end)
+	} else {
+		o.rules = b.watches
+	}
+	return newWatcher(b.env, o)
+}
+
 // interruptPhase ends the phase that is being performed, if another follows it.
 func (b *benchmark) interruptPhase(watch *watcher, clients chan<- int) bool {
 	phase, more := watch.phase()
 	if !more {
 		return false
 	}
-	watch.inform(fmt.Sprintf("Interrupted: phase %q ends, and the next one follows. Once more within %v to end the run.", watch.phases[phase], phaseInterrupt))
+	watch.inform(fmt.Sprintf("Interrupted: phase %q ends, and the next one follows. Once more within %v to end the run.", b.plan.Phases[phase].Title(), phaseInterrupt))
 	b.ends.End(phase)
 	select {
 	case clients <- phase:
@@ -301,13 +288,14 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	defer func() { err = errors.Join(err, b.howToClean(rec, err), rec.finish(nil)) }()
 	self := observe.Start(observe.Options{Embedded: b.embedded != nil})
 	defer self.Stop()
-	if err := b.views.begin(head, watch.phases, self.Samples); err != nil {
+	if err := b.views.begin(head, self.Samples); err != nil {
 		return err
 	}
-	watch.observed(self)
-	if watch.profile, err = newProfiling(b.plan.Target, &b.out, b.base); err != nil {
+	profile, err := newProfiling(b.plan.Target, &b.out, b.base)
+	if err != nil {
 		return err
 	}
+	watch.observe(self, profile)
 	var gone <-chan struct{}
 	if b.embedded != nil {
 		gone = b.embedded.Done()
@@ -317,7 +305,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 		sinks = append(sinks, b.watches)
 	}
 	r, err := bench.Prepare(ctx, b.compiled, bench.Env{
-		Exec: b.programs(watch), Trace: b.env.traces.player,
+		Exec: b.programs(watch), Trace: b.traces.player,
 		Store: store, Warnings: b.warnings, StartAt: b.start, Client: b.client, Recording: rec.lock.Place(), Sinks: sinks,
 		Observer: watch, Ends: b.ends, Rates: b.rates, Gone: gone,
 		Limited: func(from, to time.Time, shares []observe.Share) string {
@@ -333,7 +321,7 @@ func (b *benchmark) run(ctx context.Context, store s3.Store, watch *watcher) (er
 	if err == nil {
 		watch.measured()
 		self.Stop()
-		reportErr = errors.Join(append(res.NoObjects, b.report(rec, runinfo.EndOf(res, self.Samples(), watch.screen.marked()), res.Live, watch))...)
+		reportErr = errors.Join(append(res.NoObjects, b.report(rec, runinfo.EndOf(res, self.Samples(), watch.marked()), res.Live, watch))...)
 	}
 	return errors.Join(b.storeError(r.Cleanup(ctx, err)), reportErr)
 }

@@ -149,7 +149,7 @@ func (c *cleaning) clean(ctx context.Context, cmd *cli.Command, path string, run
 		return err
 	}
 	defer store.Close()
-	watch := newWatcher(c.env, new(outputFlags).form(c.env, 0), c.quiet || c.dryRun, false)
+	watch := c.watcher(c.quiet || c.dryRun)
 	defer watch.close()
 	if err := reachable(ctx, store); err != nil {
 		return err

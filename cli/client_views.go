@@ -11,12 +11,8 @@ type clientViews struct{ *views }
 
 // Begin begins to show a run.
 func (v clientViews) Begin(plan *bench.Plan, engine string, samples func() []observe.Sample) {
-	var phases []string
-	for i := range plan.Phases {
-		phases = append(phases, plan.Phases[i].Title())
-	}
 	head := &runinfo.Head{Version: Version(), Command: "client", Engine: engine, Plan: plan, Environment: runinfo.ThisMachine()}
-	_ = v.begin(head, phases, samples) // a plan that came as JSON can be written as JSON
+	_ = v.begin(head, samples) // a plan that came as JSON can be written as JSON
 }
 
 // Stage shows a stage.

@@ -1,19 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"time"
 
-	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/distributed/coordinator"
-	"warp/pkg/distributed/protocol"
-	"warp/pkg/gate"
 	"warp/pkg/recording"
 	"warp/pkg/runinfo"
 	"warp/pkg/s3/target"
@@ -36,7 +30,7 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := b.views.begin(head, watch.phases, nil); err != nil {
+	if err := b.views.begin(head, nil); err != nil {
 		return err
 	}
 	traces, release, err := divideTraces(ctx, b, watch.inform)
@@ -60,12 +54,12 @@ func (b *benchmark) coordinate(ctx context.Context, watch *watcher) (err error) 
 	merged := false
 	observer.measured = func(r *coordinator.Result) {
 		watch.pause()
-		reportErr = b.reportClients(r, head, watch.screen.marked())
+		reportErr = b.reportClients(r, head, watch.marked())
 	}
 	r, err := coordinator.Run(ctx, &b.plan, target.Credentials{AccessKey: t.AccessKey, SecretKey: t.SecretKey, SessionToken: t.SessionToken, Others: t.OtherKeys},
 		coordinator.Options{
 			Clients: b.remote, Wait: b.clients.wait, Token: token, TLS: b.clients.mesh.files(), Version: Version(), Observer: observer,
-			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Counts: b.views != nil || watch.screen != nil, Traces: traces, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch.screen, &merged),
+			StartAt: b.start, EndPhase: b.endPhase, Exec: b.programs(watch), Watches: b.watches.windows(), Counts: watch.counts(), Traces: traces, Config: header.Config, CommandLine: header.CommandLine, Statistics: opts, Recording: into, Merge: mergeFiles(header, watch, &merged),
 		})
 	err = errors.Join(incompleteError(r), err, reportErr) // first: what else is wrong may come of it
 	if r == nil || r.InResult == 0 {
@@ -93,68 +87,15 @@ func whereRecorded(path string, merged, stress bool) string {
 
 // mergeFiles puts the recordings of the clients together, in the order of time. At its end the merged one says all that the
 // report says about the clients. Merged is set when it is complete.
-func mergeFiles(h recording.Header, shown *fullScreen, merged *bool) coordinator.MergeFunc {
+func mergeFiles(h recording.Header, watch *watcher, merged *bool) coordinator.MergeFunc {
 	return func(ctx context.Context, w io.Writer, files []string, r *coordinator.Result) error {
 		var inputs []recording.Input
 		for _, f := range files {
 			inputs = append(inputs, fileInput(f))
 		}
-		end := &runinfo.End{Marks: shown.marked(), Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Replays: r.Replays, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
+		end := &runinfo.End{Marks: watch.marked(), Interrupted: r.Interrupted, Stable: r.Stable, Warnings: r.Warnings, Notes: r.Notes, Schedules: r.Schedules, Contents: r.Contents, Replays: r.Replays, Searches: r.Searches, Clients: r.Clients, Incomplete: incompleteReasons(r)}
 		_, err := recording.MergeRun(ctx, w, h, inputs, runinfo.NewMergeTee(inputs, end))
 		*merged = err == nil
 		return err
 	}
-}
-
-// clientsWatcher shows the progress of a distributed run.
-type clientsWatcher struct {
-	*watcher
-	rules    *ruleWatches // nil: none
-	measured func(*coordinator.Result)
-	reported []string // warnings that are in the report
-}
-
-// warn tells of warnings that are not in the report.
-func (w *clientsWatcher) warn(warnings []string) {
-	for _, text := range warnings {
-		if !slices.Contains(w.reported, text) {
-			w.Notice("Warning: " + text)
-		}
-	}
-}
-
-// Stage begins to show a stage of all clients.
-func (w *clientsWatcher) Stage(s coordinator.Stage) {
-	_, total := s.Progress()
-	var hosts aggregate.HostRates
-	w.begin(stageView{
-		name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent, counts: s.Counts,
-		detail: func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
-			d := s.Detail(second, now)
-			return detailOfClients(&d, s.Counts(), &hosts, now), d.Clients
-		},
-		done: func() uint64 { done, _ := s.Progress(); return done },
-	})
-}
-
-// detailOfClients returns what the whole screen shows of all clients together.
-func detailOfClients(d *coordinator.Detail, counts []aggregate.Count, hosts *aggregate.HostRates, now time.Time) aggregate.Detail {
-	all := aggregate.Detail{Seconds: d.Seconds, Errors: aggregate.CountedErrors(counts), Hosts: hosts.Add(now, counts)}
-	for i := range counts {
-		if slices.ContainsFunc(d.Seconds, func(s aggregate.Second) bool { return s.Phase == counts[i].Phase }) {
-			all.Late += counts[i].Late
-		}
-	}
-	return all
-}
-
-// Steps judges rules on sliding windows of all clients together.
-func (w *clientsWatcher) Steps(of protocol.Watch, steps []gate.Step, until time.Time) {
-	w.rules.add(of, steps, until)
-}
-
-// Measured has the report printed.
-func (w *clientsWatcher) Measured(r *coordinator.Result) {
-	w.reported = r.Warnings
-	w.measured(r)
 }

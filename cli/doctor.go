@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"warp/internal/clock"
 	"warp/pkg/bench"
 	"warp/pkg/doctor"
 	"warp/pkg/report"
@@ -51,7 +50,7 @@ func (x *examining) action(ctx context.Context, c *cli.Command) error {
 	if err := usageErrors(append(errs, cfg.Check(), x.target.checkMeant(&cfg))...); err != nil {
 		return err
 	}
-	watch := newWatcher(x.env, x.out.form(x.env, 0), x.out.quiet, x.color(x.env.TTY))
+	watch := newWatcher(x.env, watcherOptions{form: x.out.form(x.env, 0), quiet: x.out.quiet, color: x.color(x.env.TTY)})
 	defer watch.close()
 	ctx, stop := cancelOnInterrupt(ctx, x.env)
 	defer stop()
@@ -93,7 +92,7 @@ func (x *examining) examine(ctx context.Context, cfg s3.Config, watch *watcher) 
 	defer slow()
 	var done atomic.Uint64
 	found, err := doctor.Examine(ctx, cfg, doctor.Options{Done: &done, Total: func(steps int) {
-		watch.begin(stageView{name: stageExamine, total: uint64(steps), noun: "check", start: clock.Now(), done: done.Load})
+		watch.checks(steps, done.Load)
 	}})
 	watch.pause()
 	if err != nil {

@@ -42,7 +42,6 @@ type Env struct {
 	halted  context.Context // over with the first interrupt; nil: it is not known
 	halt    func()          // ends it
 	early   func()          // ends what handles interrupts before a command does; may be nil
-	traces  openTraces      // that are replayed
 	noticed map[string]bool // texts of notice
 	read    map[string]bool // variables that scenarios read
 }

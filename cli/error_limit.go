@@ -15,6 +15,11 @@ type errorLimit struct {
 	samples []errorSample // of the budget's time, oldest first
 }
 
+// newErrorLimit returns what ends a run by a budget of the latest operations.
+func newErrorLimit(b budget, stop context.CancelCauseFunc) *errorLimit {
+	return &errorLimit{budget: b, stop: stop}
+}
+
 // errorSample is how many operations there were since the phase began.
 type errorSample struct {
 	at          time.Time

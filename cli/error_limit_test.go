@@ -68,7 +68,7 @@ func TestErrorLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &errorLimit{budget: b, stop: func(err error) { cause = err }}
+		l := newErrorLimit(b, func(err error) { cause = err })
 		l.observe(start, 90_000, 90_000) // of the phase before
 		var failed int64
 		ended := 0

@@ -180,7 +180,7 @@ func (r *scenarioTest) plan(t *testing.T) *bench.Plan {
 		}
 	}
 	file.Target = script.Target{} // needs credentials, and changes nothing that is checked
-	resolved, err := file.Resolve(newAccess(r.path, &allowance{}, variables, &env).options(t.Context(), &env, nil))
+	resolved, err := file.Resolve(scenarioOptions(t.Context(), &env, nil, newAccess(r.path, &allowance{}, variables, &env, openTraces{})))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"warp/internal/option"
+	"warp/pkg/aggregate"
 	"warp/pkg/bench"
 	"warp/pkg/compare"
 	"warp/pkg/gate"
@@ -88,10 +89,10 @@ type ruling struct {
 // rulings are rules that have been judged.
 type rulings []ruling
 
-// judge judges a report.
-func (r rulesOfRun) judge(v *reportView) rulings {
-	list := r.judgeSearches(len(v.Searches), func(rule search.Rule, i int) (gate.Verdict, string, error) { return rule.Judge(&v.Searches[i]) })
-	return append(list, r.of.judge(func(rule gate.Rule) (gate.Verdict, string, error) { return rule.Eval(v.snapshot) })...)
+// judge judges the figures and searches of a report.
+func (r rulesOfRun) judge(s *aggregate.Snapshot, searches []search.Record) rulings {
+	list := r.judgeSearches(len(searches), func(rule search.Rule, i int) (gate.Verdict, string, error) { return rule.Judge(&searches[i]) })
+	return append(list, r.of.judge(func(rule gate.Rule) (gate.Verdict, string, error) { return rule.Eval(s) })...)
 }
 
 // judgeChange judges a comparison.

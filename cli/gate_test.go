@@ -76,7 +76,7 @@ func TestVerdict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = rules.judge(&reportView{snapshot: s}).err()
+		err = rules.judge(s, nil).err()
 		if exitCode(err) != c.code || err != nil && err.Error() != c.want {
 			t.Errorf("%s: code %d, %v; want %q", c.rules, exitCode(err), err, c.want)
 		}

@@ -57,11 +57,11 @@ func root(e *Env) *cli.Command {
 	for _, info := range bench.Registry() {
 		c := &cli.Command{Name: info.Name, Usage: info.Usage, Category: catBenchmarks}
 		if namesBenchmark(e.Args, info) {
-			c = newBenchmark(e, info).command()
+			c = benchmarkCommand(e, info)
 		}
 		root.Commands = append(root.Commands, c)
 	}
-	root.Commands = append(root.Commands, searchCommand(e), sweepCommand(e), baselineCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), traceCommand(e), replayCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e), clientCommand(e), serveCommand(e), versionCommand(e), manCommand(e), helpCommand())
+	root.Commands = append(root.Commands, searchCommand(e), sweepCommand(e), baselineCommand(e), runCommand(e), analyzeCommand(e), compareCommand(e), mergeCommand(e), traceCommand(e), replayCommand(e), cleanCommand(e), verifyCommand(e), doctorCommand(e), scriptCommand(e, convertCommand(e)), clientCommand(e), serveCommand(e), versionCommand(e), manCommand(func() *cli.Command { return entireRoot(e) }), helpCommand())
 	for _, c := range root.Commands {
 		acceptMinIOWarpFlags(e, c)
 		finish(c)
@@ -70,6 +70,16 @@ func root(e *Env) *cli.Command {
 	root.CommandNotFound = nil
 	root.OnUsageError = rootParserError(e.Args[1:])
 	return root
+}
+
+// entireRoot is root with the flags of all benchmarks.
+func entireRoot(e *Env) *cli.Command {
+	all := *e
+	all.Args = []string{"warp"}
+	for _, info := range bench.Registry() {
+		all.Args = append(all.Args, info.Name)
+	}
+	return root(&all)
 }
 
 // finish sets what all commands have in common.

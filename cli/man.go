@@ -8,8 +8,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// manCommand writes man pages, for packages and "make install".
-func manCommand(e *Env) *cli.Command {
+// manCommand writes man pages, for packages and "make install". The root has all flags of all commands.
+func manCommand(root func() *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name: "man", Usage: "write man pages", ArgsUsage: "DIRECTORY", Hidden: true,
 		Description: "Writes a page for warp and for each of its commands into a directory, which is made if it is not there.",
@@ -18,17 +18,17 @@ func manCommand(e *Env) *cli.Command {
 			if c.Args().Len() != 1 {
 				return usageError("man: want a directory, as in \"warp man /usr/local/share/man/man1\"")
 			}
-			return writeManPages(e, c.Args().First())
+			return writeManPages(root(), c.Args().First())
 		},
 	}
 }
 
 // writeManPages writes all pages into a directory.
-func writeManPages(e *Env, dir string) error {
+func writeManPages(root *cli.Command, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, text := range manPages(e) {
+	for name, text := range manPages(root) {
 		if err := writeText(filepath.Join(dir, name), text); err != nil {
 			return err
 		}

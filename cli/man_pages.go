@@ -5,18 +5,10 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v3"
-
-	"warp/pkg/bench"
 )
 
-// manPages returns the pages of all commands by the names of their files.
-func manPages(e *Env) map[string]string {
-	all := *e
-	all.Args = []string{"warp"}
-	for _, info := range bench.Registry() { // else they would have no flags
-		all.Args = append(all.Args, info.Name)
-	}
-	r := root(&all)
+// manPages returns the pages of warp and all of its commands by the names of their files.
+func manPages(r *cli.Command) map[string]string {
 	pages := map[string]string{"warp.1": rootPage(r)}
 	var add func(name, path string, c *cli.Command)
 	add = func(name, path string, c *cli.Command) {

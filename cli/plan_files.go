@@ -4,8 +4,8 @@ import "warp/internal/input"
 
 // files opens the files that flags of a plan name.
 type files struct {
-	access *access         // of the scenario
-	named  map[string]bool // flags that the scenario sets; a person sets the others
+	named map[string]bool                   // flags that a scenario or a recording sets; a person sets the others
+	read  func(name string) (string, error) // path of a file that the scenario may read
 }
 
 // names reports whether a scenario or a recording sets a flag, and not a person.
@@ -16,7 +16,7 @@ func (f *files) path(flag, name string) (string, error) {
 	if !f.names(flag) {
 		return name, nil
 	}
-	return f.access.read(name)
+	return f.read(name)
 }
 
 // reader returns a function that reads the text files a flag names, up to a size.

@@ -21,13 +21,14 @@ import (
 // planFlags is a benchmark command whose flags a scenario sets in place of a person: what a scenario can say is what they
 // can say. It is a script.Command.
 type planFlags struct {
-	ctx   context.Context
-	b     *benchmark
-	flags map[string]cli.Flag // by all of their names
-	names []string
-	own   map[string]bool // parameters of the workload
-	given []givenFlag
-	files *files // that the scenario's flags name; nil: there is no scenario
+	ctx    context.Context
+	b      *benchmark
+	flags  map[string]cli.Flag // by all of their names
+	names  []string
+	own    map[string]bool // parameters of the workload
+	given  []givenFlag
+	files  *files  // that the scenario's flags name; nil: there is no scenario
+	access *access // of the scenario
 }
 
 // givenFlag is a flag on the command line of "warp run", which has precedence over the file.
@@ -64,9 +65,18 @@ func newPlanFlags(ctx context.Context, e *Env, operation string, given []givenFl
 // newScenarioFlags is newPlanFlags with files that a scenario may read.
 func newScenarioFlags(ctx context.Context, e *Env, operation string, given []givenFlag, a *access) *planFlags {
 	p := newPlanFlags(ctx, e, operation, given)
-	p.files = &files{access: a, named: map[string]bool{}}
+	p.access, p.files, p.b.traces = a, &files{read: a.read, named: map[string]bool{}}, a.traces
 	p.b.target.files, p.b.target.secure.files, p.b.data.files, p.b.load.files = p.files, p.files, p.files, p.files
 	return p
+}
+
+// scenarioOptions are what a scenario is resolved with; given are flags of the command line.
+func scenarioOptions(ctx context.Context, e *Env, given []givenFlag, a *access) script.Options {
+	return script.Options{
+		New:       func(operation string) script.Command { return newScenarioFlags(ctx, e, operation, given, a) },
+		Variables: a.variable,
+		Output:    a.write,
+	}
 }
 
 // inPlan reports whether a flag is part of the plan.
@@ -116,7 +126,7 @@ func (p *planFlags) Set(name, value string) error {
 	if p.files != nil {
 		p.files.named[f.Names()[0]] = true
 		for _, file := range filesIn(f.Names()[0], value) {
-			if _, err := p.files.access.read(file); err != nil { // all mistakes at once; it is asked again when the file is read
+			if _, err := p.access.read(file); err != nil { // all mistakes at once; it is asked again when the file is read
 				return err
 			}
 		}
@@ -175,7 +185,7 @@ func (p *planFlags) Plan() (*bench.Plan, error) {
 	}
 	if p.files.names("host") {
 		for _, host := range p.b.plan.Target.Hosts {
-			p.files.access.hosts = addName(p.files.access.hosts, host)
+			p.access.hosts = addName(p.access.hosts, host)
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"warp/internal/clock"
 	"warp/internal/input"
 )
 
@@ -40,7 +41,7 @@ func newReadProgress(e *Env, quiet bool) *readProgress {
 		interval = refresh
 	}
 	if !quiet {
-		r.stop = every(interval, r.show)
+		r.stop = clock.Every(interval, r.show)
 	}
 	return r
 }

@@ -138,7 +138,7 @@ func TestNothingToReport(t *testing.T) {
 	if err := rec.Write([]op.Op{{Kind: op.Put, Phase: op.PhasePrepare}}); err != nil {
 		t.Fatal(err)
 	}
-	watch := newWatcher(&env, uiPlain, true, false)
+	watch := newWatcher(&env, watcherOptions{form: uiPlain, quiet: true})
 	defer watch.close()
 	err = newBenchmark(&env, bench.Registry()[0]).report(rec, &runinfo.End{}, nil, watch)
 	if err == nil || !strings.Contains(err.Error(), "--duration") || out.Len() > 0 {

@@ -78,7 +78,7 @@ func (r *replaying) action(ctx context.Context, c *cli.Command) error {
 	if err := openTrace(ctx, r.benchmark, w, options, selection, files); err != nil {
 		return err
 	}
-	defer r.env.traces.close()
+	defer r.traces.close()
 	if err := r.makePlan(ctx, c.IsSet); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func divideTraces(ctx context.Context, b *benchmark, inform func(string)) (list 
 		}
 	}()
 	for _, name := range names {
-		player, err := b.env.traces.player(name)
+		player, err := b.traces.player(name)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -73,22 +73,19 @@ func openTrace(ctx context.Context, b *benchmark, w *bench.Replay, o formats.Opt
 	if w.Keys != bench.KeysHash {
 		s.Names = trace.Names(w.Keys)
 	}
-	if b.env.traces == nil {
-		b.env.traces = openTraces{}
-	}
-	switch old := b.env.traces[w.Trace]; {
+	switch old := b.traces[w.Trace]; {
 	case old == nil:
 		file, err := indexTrace(ctx, b, o, s, files)
 		if err != nil {
 			return err
 		}
-		b.env.traces[w.Trace] = file
+		b.traces[w.Trace] = file
 	case old.Selection.SkipMissing != s.SkipMissing:
 		return option.Errorf("missing", "%s is replayed twice, with reads of missing objects and without; use a copy of the file", w.Trace)
 	case old.Selection.Names != s.Names:
 		return option.Errorf("keys", "%s is replayed twice, with different names of objects; use a copy of the file", w.Trace)
 	}
-	w.Summary = b.env.traces[w.Trace].Summary
+	w.Summary = b.traces[w.Trace].Summary
 	b.data.size = strconv.FormatInt(max(1, w.Summary.Objects.FirstBytes/max(1, w.Summary.Objects.First)), 10) // for what the data set takes
 	if w.Think != "" {
 		return bench.CheckReplayClients(w.Summary)

@@ -45,6 +45,11 @@ func (c *revisit) inform(text string) {
 	}
 }
 
+// watcher begins to show progress. The caller must close it.
+func (c *revisit) watcher(quiet bool) *watcher {
+	return newWatcher(c.env, watcherOptions{form: new(outputFlags).form(c.env, 0), quiet: quiet})
+}
+
 // headsOf returns the heads of the runs that a recording is of. It reads only the beginning, so that the recording may be cut.
 func headsOf(path string) (runs []runinfo.Head, err error) {
 	in := fileInput(path)

@@ -52,7 +52,7 @@ func (r *reporter) report(rec *runFile, end *runinfo.End, live *aggregate.Live, 
 // conclude prints the report of a run, on this machine or by clients, and judges it.
 func (r *reporter) conclude(v *reportView, count tally) error {
 	v.expected = judge(r.expect, v.snapshot, v.watches)
-	rulings := r.rules.judge(v)
+	rulings := r.rules.judge(v.snapshot, v.Searches)
 	v.rulings = rulings.reported(v.expected)
 	tooMany := fmt.Errorf("%d of %d operations failed; --max-errors allows %s", count.failed, count.total, r.out.maxErrors)
 	exceeded, verdict := r.budget.broken(count.failed, count.total), gate.Held

@@ -119,8 +119,8 @@ func (r *scenarioRun) read(ctx context.Context, name string, variables map[strin
 
 // resolve makes the plan of a file.
 func (r *scenarioRun) resolve(ctx context.Context, name string, file *script.File, variables map[string]string) (*scenario, error) {
-	uses := newAccess(name, &r.allow, variables, r.env)
-	resolved, err := file.Resolve(uses.options(ctx, r.env, r.given))
+	uses := newAccess(name, &r.allow, variables, r.env, r.traces)
+	resolved, err := file.Resolve(scenarioOptions(ctx, r.env, r.given, uses))
 	r.ignoredVariables(name, uses)
 	switch {
 	case errors.Is(context.Cause(r.env.untilInterrupt()), errInterrupt): // and no mistake of the file

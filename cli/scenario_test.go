@@ -65,7 +65,7 @@ func resolve(t *testing.T, name, text string) (*script.Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Resolve(newAccess(name, &allowance{}, nil, &env).options(t.Context(), &env, nil))
+	return f.Resolve(scenarioOptions(t.Context(), &env, nil, newAccess(name, &allowance{}, nil, &env, openTraces{})))
 }
 
 // samples are values of flags for which the usual ones of their type do not do.

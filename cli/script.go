@@ -10,11 +10,11 @@ import (
 	"warp/pkg/script"
 )
 
-// scriptCommand has the commands that work on files of scenarios.
-func scriptCommand(e *Env) *cli.Command {
+// scriptCommand has the commands that work on files of scenarios; convert is one of them.
+func scriptCommand(e *Env, convert *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name: "script", Usage: "work on files of scenarios", ArgsUsage: "COMMAND", HideHelpCommand: true,
-		Commands: []*cli.Command{convertCommand(e), initCommand(e), formatCommand(e), schemaCommand(e)},
+		Commands: []*cli.Command{convert, initCommand(e), formatCommand(e), schemaCommand(e)},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				return unknownCommand(c, c.Args().First())

@@ -33,6 +33,14 @@ func viewOf(s bench.Stage) stageView {
 	return v
 }
 
+// titles returns the titles of the phases of a plan.
+func titles(p *bench.Plan) (list []string) {
+	for i := range p.Phases {
+		list = append(list, p.Phases[i].Title())
+	}
+	return list
+}
+
 // nounOf returns what the total of a stage counts.
 func nounOf(stage string, step bool) string {
 	if stage == bench.StageBenchmark && !step {

@@ -13,6 +13,7 @@ import (
 	"warp/pkg/runinfo"
 	"warp/pkg/units"
 	"warp/view/screen"
+	"warp/view/terminal"
 )
 
 // Forms in which progress is shown.
@@ -35,16 +36,25 @@ type fullScreen struct {
 	restore func() // the keys of the line that follows the screen
 }
 
-// fill gives a watcher the whole screen.
-func (w *watcher) fill(e *Env, color bool, where string, rates *bench.Rates) {
-	f := &fullScreen{env: e, rates: rates}
+// newFullScreen takes the whole screen. The line follows when it is left.
+func newFullScreen(e *Env, line terminal.Progress, o *watcherOptions) *fullScreen {
+	f := &fullScreen{env: e, rates: o.rates}
 	f.Screen = screen.New(screen.Options{
-		In: e.Keys, Out: e.Screen, Text: e.Stderr, Line: w.progress, Color: color, ASCII: e.ascii(), Where: where,
-		Guard: e.guard.Screen,
-		Quit:  func() { f.mu.Lock(); quit := f.quit; f.mu.Unlock(); quit() }, Interrupt: f.interrupt, Detached: f.detached,
-		Mark: f.mark, Rate: f.change,
+		In:        e.Keys,
+		Out:       e.Screen,
+		Text:      e.Stderr,
+		Line:      line,
+		Color:     o.color,
+		ASCII:     e.ascii(),
+		Where:     o.where,
+		Guard:     e.guard.Screen,
+		Quit:      func() { f.mu.Lock(); quit := f.quit; f.mu.Unlock(); quit() },
+		Interrupt: f.interrupt,
+		Detached:  f.detached,
+		Mark:      f.mark,
+		Rate:      f.change,
 	})
-	w.screen, w.progress = f, f.Screen
+	return f
 }
 
 // keys has the screen call quit, instead of keys being read here.

@@ -171,7 +171,7 @@ func (v *verifying) compare(ctx context.Context, cmd *cli.Command, path string, 
 		return nil, err
 	}
 	defer store.Close()
-	watch := newWatcher(v.env, new(outputFlags).form(v.env, 0), v.quiet, false)
+	watch := v.watcher(v.quiet)
 	defer watch.close()
 	if err := reachable(ctx, store); err != nil {
 		return nil, err

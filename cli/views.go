@@ -113,7 +113,7 @@ func (v *views) close() {
 }
 
 // begin begins to show a run of this machine, or of clients, whose samples are not known.
-func (v *views) begin(head *runinfo.Head, phases []string, samples func() []observe.Sample) error {
+func (v *views) begin(head *runinfo.Head, samples func() []observe.Sample) error {
 	if v == nil {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (v *views) begin(head *runinfo.Head, phases []string, samples func() []obse
 	}
 	v.monitor.Begin(monitor.Run{
 		Document: report.Document{WarpVersion: head.Version, Command: head.Command, Engine: head.Engine, Embedded: head.Embedded, Baseline: head.Baseline, Plan: plan, Environment: head.Environment},
-		Phases:   phases, Samples: samples, Stop: v.stop,
+		Phases:   titles(head.Plan), Samples: samples, Stop: v.stop,
 	})
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"warp/pkg/bench"
 	"warp/pkg/observe"
 	"warp/pkg/op"
+	"warp/pkg/runinfo"
 	"warp/pkg/search"
 	"warp/pkg/units"
 	"warp/view/terminal"
@@ -19,6 +20,9 @@ import (
 // watcher shows the progress of a run.
 type watcher struct {
 	quiet    bool
+	env      *Env
+	plan     *bench.Plan // nil if no run is shown
+	clients  int         // that perform it together; 0: it is performed here
 	screen   *fullScreen // nil: the run has no whole screen
 	mu       sync.Mutex
 	progress terminal.Progress
@@ -26,49 +30,55 @@ type watcher struct {
 	stop     func()
 	once     sync.Once
 
-	phases  []string                                 // titles of those of the plan
-	threads func(phase int, since time.Duration) int // at work so long after the start of a phase; 0: their number does not change. May be nil
-	profile *profiling
-	limit   *errorLimit  // nil: none
-	rules   *ruleWatches // nil: none
-	errors  *errorRules  // of a run by clients; nil: none
-	views   *views       // nil: nobody else is shown the run
+	profile *profiling // nil without one
+	limit   *errorLimit
+	rules   *ruleWatches
+	errors  *errorRules
+	views   *views
 }
 
-func newWatcher(e *Env, form string, quiet, color bool) *watcher {
-	w := &watcher{quiet: quiet}
+// watcherOptions say what a watcher shows, and what ends the run that it watches.
+type watcherOptions struct {
+	form         string // uiFull, uiLine or uiPlain
+	quiet, color bool
+
+	plan    *bench.Plan // of the run that is shown; nil without one
+	clients int         // that perform it together; 0: it is performed here
+	views   *views      // may be nil
+	where   string      // what the run is measured on, for the whole screen
+	rates   *bench.Rates
+
+	limit  *errorLimit  // nil without one
+	rules  *ruleWatches // nil without rules on sliding windows, or if clients judge them
+	errors *errorRules  // of a run by clients; nil without one
+}
+
+// newWatcher begins to show progress. The caller must call close.
+func newWatcher(e *Env, o watcherOptions) *watcher {
+	w := &watcher{
+		quiet:   o.quiet,
+		env:     e,
+		plan:    o.plan,
+		clients: o.clients,
+		limit:   o.limit,
+		rules:   o.rules,
+		errors:  o.errors,
+		views:   o.views,
+	}
 	w.progress = terminal.New(e.Stderr, terminal.Options{
-		Terminal: form != uiPlain,
-		Quiet:    quiet,
-		Color:    color,
+		Terminal: o.form != uiPlain,
+		Quiet:    o.quiet,
+		Color:    o.color,
 		ASCII:    e.ascii(),
 		Width:    e.Width,
 		Guard:    e.guard,
 	})
-	w.stop = every(refresh, w.show)
-	return w
-}
-
-// every calls a function at intervals, until the function that it returns is called.
-func every(interval time.Duration, do func()) (stop func()) {
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tick := time.NewTicker(interval)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-				do()
-			}
-		}
-	})
-	return func() {
-		close(done)
-		wg.Wait()
+	if o.form == uiFull {
+		w.screen = newFullScreen(e, w.progress, &o)
+		w.progress = w.screen.Screen
 	}
+	w.stop = clock.Every(refresh, w.show)
+	return w
 }
 
 // show puts the present figures on the screen.
@@ -140,10 +150,10 @@ func (w *watcher) Stage(s bench.Stage) {
 
 // phasesOf returns the titles of all phases, if a stage is one of several.
 func (w *watcher) phasesOf(s *stageView) []string {
-	if s.name != bench.StageBenchmark || len(w.phases) < 2 {
+	if s.name != bench.StageBenchmark || w.plan == nil || len(w.plan.Phases) < 2 {
 		return nil
 	}
-	return w.phases
+	return titles(w.plan)
 }
 
 // begin begins to show a stage.
@@ -163,20 +173,39 @@ func (w *watcher) begin(s stageView) {
 // threadsAt returns how many threads are at work; 0 if their number does not change.
 func (w *watcher) threadsAt(s *stageView) int {
 	since := clock.Now().Sub(s.start)
-	if w.threads == nil || s.name != bench.StageBenchmark || since < 0 {
+	if w.plan == nil || s.name != bench.StageBenchmark || since < 0 {
 		return 0
 	}
-	return w.threads(s.phase, since)
+	return bench.ThreadsAt(&w.plan.Phases[s.phase], since) * max(1, w.clients)
 }
 
 // phase returns the index of the phase that is being performed; more is false outside of phases, and in the last one.
 func (w *watcher) phase() (phase int, more bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.stage == nil || w.stage.name != bench.StageBenchmark {
+	if w.plan == nil || w.stage == nil || w.stage.name != bench.StageBenchmark {
 		return 0, false
 	}
-	return w.stage.phase, w.stage.phase+1 < len(w.phases)
+	return w.stage.phase, w.stage.phase+1 < len(w.plan.Phases)
+}
+
+// keys has a q call quit, until the function that it returns is called.
+func (w *watcher) keys(quit func()) (restore func()) {
+	if w.screen != nil {
+		return w.screen.keys(quit)
+	}
+	return onQuit(w.env, quit)
+}
+
+// marked returns the moments that were marked on the whole screen.
+func (w *watcher) marked() []runinfo.Mark { return w.screen.marked() }
+
+// counts reports whether figures of kinds and hosts are shown.
+func (w *watcher) counts() bool { return w.views != nil || w.screen != nil }
+
+// checks begins to show that a store is examined, in a number of steps.
+func (w *watcher) checks(steps int, done func() uint64) {
+	w.begin(stageView{name: stageExamine, total: uint64(steps), noun: "check", start: clock.Now(), done: done})
 }
 
 // Trial prints how a trial of a search went.
@@ -222,10 +251,11 @@ func (w *watcher) measured() {
 	w.pause()
 }
 
-// observed has the screen show by what this machine is the bottleneck.
-func (w *watcher) observed(self *observe.Observer) {
+// observe has the screen show whether this machine is the bottleneck, and the server profile itself; profile may be nil.
+func (w *watcher) observe(self *observe.Observer, profile *profiling) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.profile = profile
 	if w.screen != nil {
 		w.screen.self = self
 	}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"warp/pkg/aggregate"
+	"warp/pkg/distributed/coordinator"
+	"warp/pkg/distributed/protocol"
+	"warp/pkg/gate"
+)
+
+// clientsWatcher shows the progress of a distributed run.
+type clientsWatcher struct {
+	*watcher
+	rules    *ruleWatches // nil: none
+	measured func(*coordinator.Result)
+	reported []string // warnings that are in the report
+}
+
+// warn tells of warnings that are not in the report.
+func (w *clientsWatcher) warn(warnings []string) {
+	for _, text := range warnings {
+		if !slices.Contains(w.reported, text) {
+			w.Notice("Warning: " + text)
+		}
+	}
+}
+
+// Stage begins to show a stage of all clients.
+func (w *clientsWatcher) Stage(s coordinator.Stage) {
+	_, total := s.Progress()
+	var hosts aggregate.HostRates
+	w.begin(stageView{
+		name: s.Name, phase: s.Phase, step: s.Step, workload: s.Workload, total: cmp.Or(s.Total, total), noun: nounOf(s.Name, s.Step), warmup: s.Warmup, duration: s.Duration, start: s.Start, recent: s.Recent, counts: s.Counts,
+		detail: func(second, now time.Time) (aggregate.Detail, []aggregate.ClientFigures) {
+			d := s.Detail(second, now)
+			return detailOfClients(&d, s.Counts(), &hosts, now), d.Clients
+		},
+		done: func() uint64 { done, _ := s.Progress(); return done },
+	})
+}
+
+// Steps judges rules on sliding windows of all clients together.
+func (w *clientsWatcher) Steps(of protocol.Watch, steps []gate.Step, until time.Time) {
+	w.rules.add(of, steps, until)
+}
+
+// Measured has the report printed.
+func (w *clientsWatcher) Measured(r *coordinator.Result) {
+	w.reported = r.Warnings
+	w.measured(r)
+}
+
+// detailOfClients returns what the whole screen shows of all clients together.
+func detailOfClients(d *coordinator.Detail, counts []aggregate.Count, hosts *aggregate.HostRates, now time.Time) aggregate.Detail {
+	all := aggregate.Detail{Seconds: d.Seconds, Errors: aggregate.CountedErrors(counts), Hosts: hosts.Add(now, counts)}
+	for i := range counts {
+		if slices.ContainsFunc(d.Seconds, func(s aggregate.Second) bool { return s.Phase == counts[i].Phase }) {
+			all.Late += counts[i].Late
+		}
+	}
+	return all
+}
