@@ -17,23 +17,23 @@ const (
 
 // await waits until something listens at each client's address, or Options.Wait is over. The connections are closed at once: a client
 // that is up would not wait for the others with one. What is wrong with a client that is not up is found out afterwards.
-func await(ctx context.Context, c *coordinator) {
-	if c.opts.Wait <= 0 {
+func await(ctx context.Context, members []*member, o *Options, n *notifier) {
+	if o.Wait <= 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.opts.Wait)
+	ctx, cancel := context.WithTimeout(ctx, o.Wait)
 	defer cancel()
 	var once sync.Once
-	each(c.members, func(m *member) {
+	each(members, func(m *member) {
 		for pause := firstWait; ; pause = min(2*pause, maxWait) {
-			conn, err := (&net.Dialer{Timeout: c.opts.Timing.Handshake}).DialContext(ctx, "tcp", m.addr)
+			conn, err := (&net.Dialer{Timeout: o.Timing.Handshake}).DialContext(ctx, "tcp", m.addr)
 			if err == nil {
 				_ = conn.Close() // nothing was sent
 				return
 			}
 			once.Do(func() {
-				c.notice("Waiting up to %v for clients: %v", c.opts.Wait, err)
-				c.notify()
+				n.notice("Waiting up to %v for clients: %v", o.Wait, err)
+				n.notify()
 			})
 			if !clock.Pause(ctx, pause) {
 				return

@@ -39,11 +39,9 @@ func TestAwait(t *testing.T) {
 				}
 			}
 		}}
-		c := &coordinator{opts: Options{Wait: wait, Timing: protocol.DefaultTiming}, notifier: &notifier{observer: observer, wake: make(chan struct{}, 1)}}
-		for range 2 {
-			c.members = append(c.members, &member{link: &link{addr: r.Host()}})
-		}
-		await(t.Context(), c)
+		o := Options{Wait: wait, Timing: protocol.DefaultTiming}
+		members := []*member{{link: &link{addr: r.Host()}}, {link: &link{addr: r.Host()}}}
+		await(t.Context(), members, &o, newNotifier(observer))
 		if notices != 1 {
 			t.Errorf("%d notices", notices)
 		}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
 
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed/protocol"
-	"warp/pkg/distributed/transport"
 	"warp/pkg/op"
 )
 
@@ -34,14 +32,14 @@ func collect(ctx context.Context, c *coordinator) error {
 		var err error
 		if dir, err = os.MkdirTemp(c.opts.TempDir, "warp-recordings-"); err != nil {
 			c.mu.Lock()
-			c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("cannot collect the recordings, which the clients keep: %v", err))
+			c.results.warn("cannot collect the recordings, which the clients keep: %v", err)
 			c.mu.Unlock()
 		}
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system clears temporary files
-	files := make([]string, len(c.members))
+	files := make([]string, len(c.members.all))
 	var wg sync.WaitGroup
-	for _, m := range c.members {
+	for _, m := range c.members.all {
 		wg.Go(func() {
 			path := ""
 			if dir != "" {
@@ -55,49 +53,38 @@ func collect(ctx context.Context, c *coordinator) error {
 		})
 	}
 	wg.Wait()
-	releaseCleanup(c)
+	k.allowCleanup()
 	files = slices.DeleteFunc(files, func(path string) bool { return path == "" })
 	if len(files) == 0 {
 		return nil
 	}
-	c.mu.Lock()
-	r := partialResult(c)
-	c.mu.Unlock()
-	if err := c.opts.Merge(ctx, c.opts.Recording, files, r); err != nil {
+	if err := c.opts.Merge(ctx, c.opts.Recording, files, k.result()); err != nil {
 		return fmt.Errorf("merge the recordings: %w", err)
 	}
 	return nil
+}
+
+// result returns the result so far.
+func (k *collector) result() *Result {
+	k.run.mu.Lock()
+	defer k.run.mu.Unlock()
+	return k.run.results.partial(k.run.members.all, &k.run.phases, &k.run.searches)
 }
 
 // groups is how many kinds of operations a client may report.
 func (k *collector) groups() int {
 	k.run.mu.Lock()
 	defer k.run.mu.Unlock()
-	return maxGroups(k.run)
-}
-
-// concatenate writes recordings one after the other, which is a valid recording, though not in order of time.
-func concatenate(_ context.Context, w io.Writer, files []string, _ *Result) error {
-	for _, path := range files {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(w, f)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return k.run.searches.maxGroups(k.run.plan)
 }
 
 // bounds waits until all clients have measured, and returns their bounds by number.
 func (k *collector) bounds() []protocol.Bounds {
 	c := k.run
-	all := make([]protocol.Bounds, len(c.members))
+	all := make([]protocol.Bounds, len(c.members.all))
 	var wg sync.WaitGroup
 	probes := make(chan struct{}, maxParallel)
-	for _, m := range c.members {
+	for _, m := range c.members.all {
 		wg.Go(func() {
 			b := protocol.Bounds{Bounds: aggregate.NewBounds(c.opts.Statistics), Finished: aggregate.NewBounds(c.opts.Statistics)}
 			err := k.sendEndClock(m, probes)
@@ -128,9 +115,9 @@ func (k *collector) sendEndClock(m *member, probes chan struct{}) error {
 	end := m.link.endClock()
 	<-probes
 	k.run.mu.Lock()
-	defer k.run.mu.Unlock()
-	m.endClock = end
-	k.run.command(m, protocol.MsgEndClock, protocol.EndClock{Clock: end})
+	defer k.run.unlock()
+	m.contribution.endClock = end
+	k.run.members.send(m, protocol.MsgEndClock, protocol.EndClock{Clock: end})
 	return nil
 }
 
@@ -142,7 +129,7 @@ func (k *collector) fetch(m *member, path string) error {
 	default:
 	}
 	c := k.run
-	c.send(m, protocol.MsgWindows, protocol.Windows{Windows: k.windows, Finished: m.finished > 0})
+	c.send(m, protocol.MsgWindows, protocol.Windows{Windows: k.windows, Finished: m.contribution.finished > 0})
 	var end protocol.RunEnd
 	if err := m.handover.document(protocol.MsgAggregated, &end); err != nil {
 		return err
@@ -151,8 +138,8 @@ func (k *collector) fetch(m *member, path string) error {
 		return err
 	}
 	c.mu.Lock()
-	m.end = end
-	leftOut := m.leftOut
+	m.contribution.end = end
+	leftOut := m.contribution.leftOut
 	c.mu.Unlock()
 	if leftOut {
 		c.send(m, protocol.MsgKeepResults, struct{}{})
@@ -180,36 +167,18 @@ func (k *collector) fetch(m *member, path string) error {
 	n, err := m.handover.recording(path)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m.handed = n
+	m.contribution.recorded = n
 	return err
 }
 
 // add adds the statistics of a client to the result.
 func (k *collector) add(m *member, s *aggregate.Snapshot) error {
-	c := k.run
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.result.Snapshot == nil {
-		c.result.Snapshot = &aggregate.Snapshot{Order: c.opts.Statistics.Order}
+	k.run.mu.Lock()
+	defer k.run.mu.Unlock()
+	if err := k.run.results.add(s); err != nil {
+		return err
 	}
-	if c.common {
-		// Its first read of an object need not be the first of all clients; that takes the merged recording.
-		for _, g := range s.Groups {
-			g.FirstAccess, g.FirstAccessTTFB, g.LastAccess, g.LastAccessTTFB = nil, nil, nil, nil
-		}
-	}
-	if err := c.result.Snapshot.Merge(s); err != nil {
-		return transport.Violationf("%s", err.Error())
-	}
-	m.inResult = true
-	for _, g := range s.Groups {
-		if !g.Kind.Whole() {
-			m.requests += g.Requests
-		}
-		if g.Phase != op.PhasePrepare && !g.First.IsZero() && (m.first.IsZero() || g.First.Before(m.first)) {
-			m.first = g.First
-		}
-	}
+	m.contribution.add(s)
 	return nil
 }
 
@@ -217,38 +186,39 @@ func (k *collector) add(m *member, s *aggregate.Snapshot) error {
 func (k *collector) failed(m *member, err error) {
 	c := k.run
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	defer c.unlock()
 	if errors.Is(err, errHandoverEnded) || m.err != nil {
 		return // it reports the reason itself
 	}
-	if m.inResult {
-		m.unrecorded = true
-		c.result.Warnings = append(c.result.Warnings, fmt.Sprintf("the merged recording lacks that of client %s: %v", m.addr, err))
+	if m.contribution.inResult {
+		m.contribution.unrecorded = true
+		c.results.warn("the merged recording lacks that of client %s: %v", m.addr, err)
 	}
 	if local := (*storageError)(nil); !errors.As(err, &local) {
-		c.drop(m, err)
+		c.members.drop(m, err)
 	}
 }
 
-// releaseCleanup lets the clients clean up, now that their results are safe.
-func releaseCleanup(c *coordinator) {
+// allowCleanup lets the clients clean up, now that their results are safe.
+func (k *collector) allowCleanup() {
+	c := k.run
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.released = true
-	if c.begun && c.aborted == nil {
-		if r := partialResult(c); r.InResult > 0 {
+	defer c.unlock()
+	c.barriers.mayCleanUp = true
+	if c.phases.begun && c.results.aborted == nil {
+		if r := c.results.partial(c.members.all, &c.phases, &c.searches); r.InResult > 0 {
 			c.observe(func(o Observer) { o.Measured(r) })
 		}
 	}
-	c.releaseBarriers()
+	c.release()
 }
 
 // minShare is the share of the others' time that a client must have measured to be in the result, whose windows then end
 // with it. With less it is left out, so that one client does not cost the measurements of all others.
 const minShare = 0.9
 
-// commonWindows returns the windows that the clients have in common. Of a client that measured too little it leaves out the phase that the client did
-// not finish, or the client.
+// commonWindows returns the windows that the clients have in common. If a client measured too little, they lack the phase that it did not
+// finish, or the client.
 func (k *collector) commonWindows(all []protocol.Bounds) *aggregate.Windows {
 	base := aggregate.NewBounds(k.run.opts.Statistics)
 	furthest := -1 // phases that a client in the result finished
@@ -270,8 +240,8 @@ func (k *collector) furthestFirst(all []protocol.Bounds) (list []*member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range all {
-		if m := c.members[i]; all[i].Bounds != nil {
-			m.cut = string(all[i].Cut)
+		if m := c.members.all[i]; all[i].Bounds != nil {
+			m.contribution.cut = string(all[i].Cut)
 			list = append(list, m)
 		}
 	}
@@ -303,8 +273,8 @@ func (k *collector) cutOut(m *member, base *aggregate.Bounds, b *protocol.Bounds
 	partly := b.Phases > 0 && k.include(m, base, b.Finished)
 	k.run.mu.Lock()
 	defer k.run.mu.Unlock()
-	if m.leftOut = !partly; partly {
-		m.finished = b.Phases
+	if m.contribution.leftOut = !partly; partly {
+		m.contribution.finished = b.Phases
 	}
 }
 
@@ -321,7 +291,8 @@ func (k *collector) include(m *member, to, bounds *aggregate.Bounds) bool {
 // lacksGroup reports whether some kind of operation of a benchmark is missing.
 func lacksGroup(all, some *aggregate.Windows) bool {
 	return slices.ContainsFunc(all.Groups, func(a aggregate.GroupWindow) bool {
-		return a.Phase != op.PhasePrepare && !slices.ContainsFunc(some.Groups, func(s aggregate.GroupWindow) bool { return s.Phase == a.Phase && s.Kind == a.Kind })
+		same := func(s aggregate.GroupWindow) bool { return s.Phase == a.Phase && s.Kind == a.Kind }
+		return a.Phase != op.PhasePrepare && !slices.ContainsFunc(some.Groups, same)
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"warp/pkg/op"
 )
 
-// countSlack is how much later than it counted a client may be heard. Clients count at the same full seconds; so views that look at full
+// countSlack is how long the counts of a client may take to arrive. Clients count at the same full seconds; so views that look at full
 // seconds have each second of all clients once, whatever the network does.
 const countSlack = time.Second / 2
 
@@ -20,7 +20,7 @@ type memberCounts []kindCounts
 // kindCounts are the two newest counts of a kind and phase.
 type kindCounts struct{ newest, before protocol.KindCount }
 
-// update takes counts of a client, of at most so many kinds and hosts.
+// update records counts of a client. kinds and hosts are the most that it may report.
 func (m *memberCounts) update(k protocol.KindCount, id string, kinds, hosts int) error {
 	switch {
 	case !validName(string(k.Kind)) || !validName(k.Phase):
@@ -57,19 +57,8 @@ func (m memberCounts) upTo(at time.Time) (list []aggregate.Count) {
 	return list
 }
 
-// countsOf returns the counts of all clients together, as views show them at a time; c.mu is not held.
-func countsOf(c *coordinator, now time.Time) (sum []aggregate.Count) {
-	c.mu.Lock()
-	var all [][]aggregate.Count
-	for _, m := range c.members {
-		at := now.Add(-countSlack)
-		if m.measured {
-			at = time.Time{}
-		}
-		all = append(all, m.counts.upTo(at))
-	}
-	c.mu.Unlock()
-	order := c.opts.Statistics.Order
+// sumCounts adds the counts of all clients up.
+func sumCounts(order aggregate.Order, all [][]aggregate.Count) (sum []aggregate.Count) {
 	for _, list := range all {
 		for i := range list {
 			o := &list[i]
@@ -82,15 +71,4 @@ func countsOf(c *coordinator, now time.Time) (sum []aggregate.Count) {
 		}
 	}
 	return sum
-}
-
-// onCount handles counts of a client.
-func onCount(c *coordinator, m *member, f transport.Frame) error {
-	var k protocol.KindCount
-	if err := f.Open(&k); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return m.counts.update(k, m.id, maxGroups(c), mostHosts(len(c.plan.Target.Hosts)))
 }

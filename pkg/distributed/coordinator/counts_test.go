@@ -84,9 +84,8 @@ func BenchmarkCounts(b *testing.B) {
 	}
 	var body []byte
 	for i := range clients {
-		m := newMember(c, i, "a", fmt.Sprint(i))
+		m := addMember(c, "a", fmt.Sprint(i))
 		defer m.cancel(nil)
-		c.members = append(c.members, m)
 		for _, kind := range []op.Kind{op.Get, op.Put, op.Stat, op.Delete} {
 			k := protocol.KindCount{At: 1, Count: aggregate.Count{
 				Kind: kind, Requests: 5000, Ops: 5000, Latency: latencies(), TTFB: latencies(), Clients: []string{m.id}, Hosts: []string{"h:9000"},
@@ -95,7 +94,7 @@ func BenchmarkCounts(b *testing.B) {
 			if body, err = json.Marshal(k); err != nil {
 				b.Fatal(err)
 			}
-			if err := onCount(c, m, transport.Frame{Kind: protocol.MsgCount, Body: body}); err != nil {
+			if err := (inbox{c, m}).handle(transport.Frame{Kind: protocol.MsgCount, Body: body}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -104,7 +103,7 @@ func BenchmarkCounts(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := onCount(c, c.members[clients-1], transport.Frame{Kind: protocol.MsgCount, Body: body}); err != nil {
+			if err := (inbox{c, c.members.all[clients-1]}).handle(transport.Frame{Kind: protocol.MsgCount, Body: body}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -112,7 +111,7 @@ func BenchmarkCounts(b *testing.B) {
 	b.Run("view", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			countsOf(c, clock.Now())
+			c.counts(clock.Now())
 		}
 	})
 }

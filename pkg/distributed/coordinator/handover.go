@@ -22,6 +22,10 @@ type handover struct {
 	once         sync.Once
 }
 
+func newHandover(o *Options) handover {
+	return handover{stall: o.Timing.Stall, grace: o.Grace, frames: make(chan transport.Frame), done: make(chan struct{})}
+}
+
 var errHandoverEnded = errors.New("nothing was handed over")
 
 // storageError is an error of this machine, not of the client, in keeping a recording.
@@ -82,8 +86,8 @@ func (h *handover) frame() (transport.Frame, error) {
 	}
 }
 
-// recording writes the recording to a file, and returns the number of its operations. If that fails the rest is received all the same: the client has
-// done its part.
+// recording writes the recording to a file, and returns the number of its operations. If that fails, the rest is received all the same:
+// the client has done its part.
 func (h *handover) recording(path string) (operations int64, err error) {
 	f, failed := os.Create(path) //nolint:forbidigo // in a directory of its own, which goes with the run
 	if failed == nil {

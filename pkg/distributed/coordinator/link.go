@@ -32,6 +32,12 @@ type link struct {
 	clock    runinfo.Clock
 }
 
+func newLink(opts *Options, dialer *transport.Dialer, run, addr string) *link {
+	l := &link{opts: opts, dialer: dialer, run: run, addr: addr, closed: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancelCause(context.Background())
+	return l
+}
+
 // greet connects to the client and checks whether it can take part.
 func (l *link) greet(ctx context.Context) (conn *transport.Conn, err error) {
 	conn, w, k, err := l.connect(ctx)
@@ -49,7 +55,7 @@ func (l *link) greet(ctx context.Context) (conn *transport.Conn, err error) {
 			k.Wall.Abs().Round(time.Millisecond), aheadOrBehind(k.Wall), maxOffset)
 	}
 	if err != nil {
-		_ = conn.Close() // the error above is what matters
+		_ = conn.Close() // the first error is returned
 		return nil, err
 	}
 	return conn, nil
@@ -70,14 +76,15 @@ func (l *link) connect(ctx context.Context) (conn *transport.Conn, w protocol.We
 	}
 	defer func() {
 		if err != nil {
-			_ = conn.Close() // the error is what matters
+			_ = conn.Close() // the first error is returned
 			conn = nil
 		}
 	}()
 	if err = conn.SetReadTimeout(o.Timing.Handshake); err != nil {
 		return conn, w, k, err
 	}
-	if err = conn.Send(protocol.MsgHello, protocol.Hello{Version: transport.PeerText(o.Version), Name: transport.PeerText(o.Name)}); err != nil {
+	hello := protocol.Hello{Version: transport.PeerText(o.Version), Name: transport.PeerText(o.Name)}
+	if err = conn.Send(protocol.MsgHello, hello); err != nil {
 		return conn, w, k, err
 	}
 	if err = conn.Receive(protocol.MsgWelcome, &w); err != nil {
@@ -153,12 +160,12 @@ func (l *link) tryReconnect() (*transport.Conn, uint64, error) {
 		return nil, 0, err
 	}
 	if w.Instance != l.greeting.Instance {
-		_ = conn.Close() // the error is what matters
+		_ = conn.Close() // the first error is returned
 		return nil, 0, errRestarted
 	}
 	received, err := l.join(conn, true)
 	if err != nil {
-		_ = conn.Close() // the error is what matters
+		_ = conn.Close() // the first error is returned
 		return nil, 0, err
 	}
 	return conn, received, nil
@@ -177,7 +184,8 @@ func measureClock(conn *transport.Conn) (best runinfo.Clock, err error) {
 			return best, err
 		}
 		t3 := clock.Now().UnixNano()
-		k := runinfo.Clock{At: t0.UTC(), Offset: time.Duration((c.T1-c.T0)/2 + (c.T2-t3)/2), RTT: time.Duration((t3 - c.T0) - (c.T2 - c.T1))}
+		offset, rtt := (c.T1-c.T0)/2+(c.T2-t3)/2, (t3-c.T0)-(c.T2-c.T1)
+		k := runinfo.Clock{At: t0.UTC(), Offset: time.Duration(offset), RTT: time.Duration(rtt)}
 		k.Wall = k.Offset + time.Duration(c.Stepped) - clock.Stepped()
 		if i == 0 || k.RTT < best.RTT {
 			best = k

@@ -24,6 +24,11 @@ func testOptions(addrs ...string) Options {
 	return Options{Clients: addrs, Token: harness.Token, Version: "test", Timing: harness.Timing}
 }
 
+// addMember adds a client without a connection.
+func addMember(c *coordinator, addr, id string) *member {
+	return c.addMember(newLink(&c.opts, nil, "", addr), id)
+}
+
 // BenchmarkLive is one live message at the coordinator.
 func BenchmarkLive(b *testing.B) {
 	p := harness.Plan(b, "mixed", "127.0.0.1:1", time.Second, "-objects=100")
@@ -31,9 +36,8 @@ func BenchmarkLive(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := newMember(c, 0, "a", "id")
+	m := addMember(c, "a", "id")
 	defer m.cancel(nil)
-	c.members = []*member{m}
 	l := protocol.Live{Count: protocol.Count{Stage: bench.StageBenchmark}}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, kind := range []op.Kind{op.Get, op.Put, op.Stat, op.Delete} {
@@ -50,7 +54,7 @@ func BenchmarkLive(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		c.onLive(m, transport.Frame{Kind: protocol.MsgLive, Body: body})
+		inbox{c, m}.live(transport.Frame{Kind: protocol.MsgLive, Body: body})
 	}
 }
 
@@ -60,24 +64,21 @@ func TestMakerLeaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.begun = true
+	c.phases.begun = true
 	for i := range 2 {
-		m := newMember(c, i, fmt.Sprint(i), fmt.Sprint(i))
-		c.members = append(c.members, m)
+		m := addMember(c, fmt.Sprint(i), fmt.Sprint(i))
 		if err := c.onces.handle(m, protocol.MsgRunOnce, &protocol.SharedValue{Key: "k"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.mu.Lock()
-	c.drop(c.members[0], errors.New("lost"))
-	c.mu.Unlock()
-	if m := c.onces.values["k"].maker; m != c.members[1] {
+	c.drop(c.members.all[0], errors.New("lost"))
+	if m := c.onces.values["k"].maker; m != c.members.all[1] {
 		t.Errorf("the second client is not asked, but %v", m)
 	}
-	if err := c.onces.handle(c.members[0], protocol.MsgCreated, &protocol.SharedValue{Key: "k"}); err == nil {
+	if err := c.onces.handle(c.members.all[0], protocol.MsgCreated, &protocol.SharedValue{Key: "k"}); err == nil {
 		t.Error("a client made what it was no longer to make")
 	}
-	c.members[1].cancel(nil)
+	c.members.all[1].cancel(nil)
 }
 
 // TestWaitingIsNoStall drops a client that cleans up without progress, but not the one that waits for it to remove the bucket.
@@ -86,22 +87,21 @@ func TestWaitingIsNoStall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.members = []*member{newMember(c, 0, "a", "a"), newMember(c, 1, "b", "b")}
-	waiting, working := c.members[0], c.members[1]
+	waiting, working := addMember(c, "a", "a"), addMember(c, "b", "b")
 	defer waiting.cancel(nil)
 	for _, a := range []struct {
 		m     *member
 		stage string
 	}{{working, bench.StageCleanup}, {waiting, bench.StageCleanup}, {waiting, bench.StageRemove}} {
-		if err := c.arrive(a.m, protocol.Arrival{Stage: a.stage}); err != nil {
+		if err := (inbox{c, a.m}).arrival(&protocol.Arrival{Stage: a.stage}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	at := clock.Now()
-	if dropStalled(c, at.Add(time.Second)); waiting.err != nil || working.err != nil {
+	if c.dropStalled(at.Add(time.Second)); waiting.err != nil || working.err != nil {
 		t.Fatalf("dropped after a second: %v, %v", waiting.err, working.err)
 	}
-	if dropStalled(c, at.Add(time.Hour)); waiting.err != nil || working.err == nil {
+	if c.dropStalled(at.Add(time.Hour)); waiting.err != nil || working.err == nil {
 		t.Errorf("after an hour the waiting client has error %v, the stalled one %v", waiting.err, working.err)
 	}
 }
@@ -117,17 +117,17 @@ func FuzzLive(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 2 {
-			c.members = append(c.members, newMember(c, i, "x", "id"))
+		for range 2 {
+			addMember(c, "x", "id")
 		}
-		c.begin(0)
-		for _, m := range c.members {
-			c.onLive(m, transport.Frame{Kind: protocol.MsgLive, Body: body})
-			c.onLive(m, transport.Frame{Kind: protocol.MsgLive, Body: body})
+		c.beginPhase(0)
+		for _, m := range c.members.all {
+			inbox{c, m}.live(transport.Frame{Kind: protocol.MsgLive, Body: body})
+			inbox{c, m}.live(transport.Frame{Kind: protocol.MsgLive, Body: body})
 			m.cancel(nil)
 		}
-		c.live.recent(c.members, time.Now(), time.Second)
-		progress(c.members, "benchmark")
+		c.figures.recent(c.members.all, time.Now())
+		c.members.progress("benchmark")
 	})
 }
 
@@ -140,11 +140,10 @@ func manyClients(t testing.TB, n int) *coordinator {
 		t.Fatal(err)
 	}
 	for i := range n {
-		m := newMember(c, i, fmt.Sprint("client", i), fmt.Sprint(i))
+		m := addMember(c, fmt.Sprint("client", i), fmt.Sprint(i))
 		t.Cleanup(func() { m.cancel(nil) })
-		c.members = append(c.members, m)
 	}
-	c.begin(0)
+	c.beginPhase(0)
 	return c
 }
 
@@ -163,21 +162,21 @@ func (c *coordinator) hears(t testing.TB, m *member, list []protocol.Rates) {
 	if err := c.stability.add(m, list); err != nil {
 		t.Fatal(err)
 	}
-	checkStability(c, list)
+	c.checkStability(list)
 }
 
 // TestStableOfAll waits for all clients that can tell, whatever their order, and counts none twice.
 func TestStableOfAll(t *testing.T) {
 	c := manyClients(t, 3)
-	one, two, three := c.members[0], c.members[1], c.members[2]
+	one, two, three := c.members.all[0], c.members.all[1], c.members.all[2]
 	uneven := pointsOf(10, 1)
 	uneven[0].Objects[3] = 5
 	c.hears(t, one, uneven)
 	c.hears(t, three, pointsOf(10, 1))
 	c.hears(t, three, pointsOf(10, 100)) // would drown what is uneven
 	c.hears(t, two, pointsOf(10, 1))
-	if c.stability.checked != 10 || c.endedPhases != 0 {
-		t.Fatalf("looked at up to second %d, settled %d: the first client is not even", c.stability.checked, c.endedPhases)
+	if c.stability.checked != 10 || c.phases.ended != 0 {
+		t.Fatalf("looked at up to second %d, settled %d: the first client is not even", c.stability.checked, c.phases.ended)
 	}
 	c.hears(t, three, pointsOf(12, 1))
 	c.hears(t, one, pointsOf(12, 1))
@@ -187,11 +186,11 @@ func TestStableOfAll(t *testing.T) {
 	two.connected = false
 	c.hears(t, one, pointsOf(13, 1))
 	c.hears(t, three, pointsOf(13, 1))
-	if c.stability.checked != 13 || c.endedPhases != 1 || len(c.stability.rates) != 0 {
-		t.Errorf("looked at up to second %d, settled %d, %d seconds are kept", c.stability.checked, c.endedPhases, len(c.stability.rates))
+	if c.stability.checked != 13 || c.phases.ended != 1 || len(c.stability.rates) != 0 {
+		t.Errorf("looked at up to second %d, settled %d, %d seconds are kept", c.stability.checked, c.phases.ended, len(c.stability.rates))
 	}
-	if want := "no drift beyond its error: +0.0% a minute"; len(c.notes) != 1 || !strings.Contains(c.notes[0], want) {
-		t.Errorf("notes %q, want %q", c.notes, want)
+	if want := "no drift beyond its error: +0.0% a minute"; len(c.results.notes) != 1 || !strings.Contains(c.results.notes[0], want) {
+		t.Errorf("notes %q, want %q", c.results.notes, want)
 	}
 }
 
@@ -205,7 +204,7 @@ func BenchmarkAutoterm(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				list[0].Second = i/n + 1
 				list[0].Objects[0] = float64(1 + i%n%2*9) // never stable
-				c.hears(b, c.members[i%n], list)
+				c.hears(b, c.members.all[i%n], list)
 			}
 		})
 	}

@@ -1,86 +1,66 @@
 package coordinator
 
 import (
-	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"warp/internal/clock"
-	"warp/pkg/bench"
 	"warp/pkg/distributed/protocol"
-	"warp/pkg/distributed/transport"
 	"warp/pkg/runinfo"
 )
 
-// member is what the coordinator knows of a client: records of its own, guarded by its lock. Link and handover synchronize
-// themselves.
+// member is a client of a run. The coordinator's lock guards it; link and handover synchronize themselves.
 type member struct {
 	*link
 	handover handover
 	index    int
 	id       string // in recordings
 
-	connected    bool
-	leaving      bool
-	endClock     *runinfo.Clock // when it had measured
-	warned       bool           // the user knows that it makes no progress
-	lostAt       time.Time      // when the connection was lost; zero: it is connected
-	outages      []runinfo.Outage
-	err          error          // why it was dropped
-	successor    *member        // deletes its part of shared data, if it is lost
-	report       *protocol.Done // its last message
-	met          map[string]int
-	measured     bool             // it has measured all that it will
-	firstFailure protocol.Arrival // the first arrival with an error
-	live         memberLive
+	presence
+	progress     progress
+	figures      memberFigures
 	counts       memberCounts
-	notices      int
-	known        []int64         // by watch: before that time, all its operations were sent
-	end          protocol.RunEnd // how its benchmark went
-	handed       int64           // operations in its recording here
-	inResult     bool            // its figures are in the result
-	cut          string          // why it measured only a part of the benchmark
-	leftOut      bool            // of the result, because of that
-	finished     int             // the result has only these first phases of it; 0: all
-	unrecorded   bool            // its figures are in the result, its recording is not in the merged one
-	first        time.Time
-	requests     int64
+	notices      int     // that it has sent
+	stepsUpTo    []int64 // by watch: before that time, all its operations were sent
+	contribution contribution
+	successor    *member // deletes its part of shared data, if it is lost
 }
 
-func newMember(c *coordinator, index int, addr, id string) *member {
-	m := &member{
-		link:     &link{opts: &c.opts, dialer: c.dialer, run: c.id, addr: addr, closed: make(chan struct{})},
-		handover: handover{stall: c.opts.Timing.Stall, grace: c.opts.Grace, frames: make(chan transport.Frame), done: make(chan struct{})},
-		known:    make([]int64, len(c.opts.Watches)), index: index, id: id, met: make(map[string]int), connected: true, live: memberLive{stages: make(map[string]protocol.Count), moved: clock.Now()},
+func newMember(l *link, index int, id string, o *Options) *member {
+	return &member{
+		link:      l,
+		handover:  newHandover(o),
+		index:     index,
+		id:        id,
+		presence:  presence{connected: true},
+		progress:  newProgress(clock.Now()),
+		stepsUpTo: make([]int64, len(o.Watches)),
 	}
-	m.handover.stalled = func(since time.Time) bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return m.stalled(since)
-	}
-	m.ctx, m.cancel = context.WithCancelCause(context.Background())
-	m.session = transport.NewSession(&protocol.Wire, c.opts.Timing.Timing, protocol.Medium, map[string]func(transport.Frame){
-		protocol.MsgLive: func(f transport.Frame) { c.onLive(m, f) },
-	})
-	return m
-}
-
-// schedules returns how the client kept its schedules, as far as it is in the result.
-func (m *member) schedules() []protocol.Schedule {
-	if m.leftOut {
-		return nil
-	}
-	return m.end.Schedules
 }
 
 // active reports whether the client takes part, and has not finished.
-func (m *member) active() bool { return m.err == nil && m.report == nil }
+func (m *member) active() bool { return m.err == nil && m.progress.done == nil }
 
-// reached reports whether the client has reached a stage.
-func (m *member) reached(stage string) bool { return m.met[stage] > 0 }
+// drop goes on without the client. It reports whether that changes anything: the client may be done, or was dropped before.
+func (m *member) drop(why error) bool {
+	if m.leaving || !m.active() {
+		return false
+	}
+	m.presence.drop(why, clock.Now())
+	m.session.Close(why)
+	m.cancel(why)
+	m.handover.end()
+	return true
+}
 
-// pastPhases reports whether the client has left all phases behind: it hands over its results, or cleans up.
-func (m *member) pastPhases() bool {
-	return m.live.Stage == protocol.StageReport || m.reached(bench.StageCleanup)
+// send sends a message. There are so few that a full window means a client that does not read.
+func (m *member) send(kind string, body any) error {
+	ok, err := m.session.TrySend(kind, body)
+	if err == nil && !ok {
+		err = errors.New("too many unread messages")
+	}
+	return err
 }
 
 // grace is how much longer than others a client may make no progress: without a connection it has time to reconnect. That
@@ -94,11 +74,62 @@ func (m *member) grace() time.Duration {
 
 // stalled reports whether the client makes no progress in its handover since a time, and for longer than it may.
 func (m *member) stalled(since time.Time) bool {
-	if m.live.Stage != protocol.StageReport {
+	if m.progress.Stage != protocol.StageReport {
 		return false // the watchdog covers the other stages
 	}
-	if m.live.moved.After(since) {
-		since = m.live.moved
+	if m.progress.movedAt.After(since) {
+		since = m.progress.movedAt
 	}
 	return clock.Now().Sub(since) > m.opts.Timing.Stall+m.grace()
+}
+
+// whyNot returns why the client cannot begin a phase; empty: it can. stopped means that the coordinator caused that. k is the client's
+// arrival at the barrier, if any. needed means that without the client the data set is incomplete.
+func (m *member) whyNot(k *protocol.Arrival, needed bool) (why string, stopped bool) {
+	p := &m.progress
+	switch {
+	case k.Err != "":
+		return string(k.Err), k.Stopped
+	case m.err != nil && needed:
+		return fmt.Sprintf("%v; without its part the shared data set is incomplete", m.err), false
+	case m.err != nil:
+		return m.err.Error(), false
+	case p.firstFailure.Err != "":
+		return string(p.firstFailure.Err), p.firstFailure.Stopped
+	case p.done != nil:
+		return string(p.done.Err), p.done.Stopped
+	}
+	return "", false
+}
+
+// report describes the client and its part in the result.
+func (m *member) report() runinfo.ClientReport {
+	c := &m.contribution
+	p := runinfo.ClientReport{
+		Addr:        m.addr,
+		ID:          m.id,
+		Host:        string(m.greeting.Host),
+		Version:     string(m.greeting.Version),
+		Clock:       m.clock,
+		ClockEnd:    c.endClock,
+		First:       c.first,
+		Operations:  c.requests,
+		InResult:    c.inResult,
+		Cut:         c.cut,
+		Outages:     m.outages,
+		Connections: c.end.Connections,
+		Engine:      string(c.end.Engine),
+		Self:        c.end.Client,
+	}
+	p.Connections.TLS = nil
+	for _, text := range c.end.TLS {
+		p.Connections.TLS = append(p.Connections.TLS, string(text))
+	}
+	if done := m.progress.done; done != nil {
+		p.Recording, p.Err = string(done.Recording), string(done.Err)
+	}
+	if m.err != nil {
+		p.Err = m.err.Error()
+	}
+	return p
 }

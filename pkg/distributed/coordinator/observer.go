@@ -7,7 +7,6 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/distributed/protocol"
-	"warp/pkg/distributed/transport"
 	"warp/pkg/gate"
 )
 
@@ -41,7 +40,13 @@ type Stage struct {
 	Progress func() (done, total uint64)                  // of all clients; total is 0 if not known
 	Recent   func(now time.Time) (aggregate.Recent, bool) // of all clients
 	Detail   func(second, now time.Time) Detail           // as aggregate.Live.Detail
-	Counts   func() []aggregate.Count                     // of all clients since the run began, up to a second old while they measure; nil: see Options.Counts
+	Counts   func() []aggregate.Count                     // of all clients since the run began, up to a second old; nil: see Options.Counts
+}
+
+// Detail is what a view over time shows of a run by clients.
+type Detail struct {
+	Seconds []aggregate.Second
+	Clients []aggregate.ClientFigures // in their order
 }
 
 // noObserver is the default.
@@ -59,6 +64,8 @@ type notifier struct {
 	mu     sync.Mutex
 	queued []func(Observer)
 }
+
+func newNotifier(o Observer) *notifier { return &notifier{observer: o, wake: make(chan struct{}, 1)} }
 
 // notify makes the queued calls.
 func (n *notifier) notify() {
@@ -91,18 +98,4 @@ func (n *notifier) wakeUp() {
 	case n.wake <- struct{}{}:
 	default:
 	}
-}
-
-// onNotice passes on a notice of a client.
-func onNotice(c *coordinator, m *member, f transport.Frame) error {
-	var n protocol.Notice
-	if err := f.Open(&n); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if m.notices++; m.notices <= protocol.MaxNotices {
-		c.notice("Client %s: %s", m.addr, n.Text)
-	}
-	return nil
 }

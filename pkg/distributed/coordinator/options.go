@@ -3,7 +3,9 @@ package coordinator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"os"
 	"time"
 
 	"warp/pkg/aggregate"
@@ -17,7 +19,7 @@ import (
 type Options struct {
 	Clients     []string           // host:port, expanded; the default port is transport.DefaultPort
 	Token       string             // shared with the clients; empty: they must be on this machine
-	TLS         transport.TLSFiles // certificates beside the token; usually none
+	TLS         transport.TLSFiles // certificates in addition to the token; usually none
 	Version     string             // of warp; clients must have the same
 	Name        string             // of this coordinator, for others that find the clients busy; empty: the host name
 	Observer    Observer           // may be nil
@@ -29,7 +31,7 @@ type Options struct {
 	Traces      []Trace            // that the plan replays
 	Counts      bool               // clients send what Stage.Counts returns
 	Watches     []protocol.Watch   // sliding windows in which clients count operations for a WindowObserver
-	Recording   io.Writer          // receives the merged recording; nil: clients keep theirs, and none is merged
+	Recording   io.Writer          // receives the merged recording; nil: nothing is merged, clients keep their recordings
 	Merge       MergeFunc          // merges recordings; nil: one after the other
 	TempDir     string             // for the recordings until they are merged; empty: the system's
 	Wait        time.Duration      // for clients that are not up yet
@@ -39,8 +41,47 @@ type Options struct {
 	Exec func(ctx context.Context, s *bench.Step) error
 
 	Timing protocol.Timing
-	Limits func(*observe.Summary, ...observe.Share) []observe.Limit // in which ways a client was the bottleneck; nil: (*observe.Summary).Limits
+
+	// Limits returns in which ways a client was the bottleneck. nil: (*observe.Summary).Limits.
+	Limits func(*observe.Summary, ...observe.Share) []observe.Limit
 }
 
 // MergeFunc writes the recordings in files to w as one. r is the result so far.
 type MergeFunc func(ctx context.Context, w io.Writer, files []string, r *Result) error
+
+// concatenate writes recordings one after the other, which is a valid recording, though not in order of time.
+func concatenate(_ context.Context, w io.Writer, files []string, _ *Result) error {
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(w, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setDefaults sets what the caller left out.
+func (o *Options) setDefaults() {
+	if o.Observer == nil {
+		o.Observer = noObserver{}
+	}
+	if o.Grace == 0 {
+		o.Grace = protocol.DefaultGrace
+	}
+	if o.Timing == (protocol.Timing{}) {
+		o.Timing = protocol.DefaultTiming
+	}
+	if o.Limits == nil {
+		o.Limits = (*observe.Summary).Limits
+	}
+	if o.Merge == nil {
+		o.Merge = concatenate
+	}
+	if o.Name == "" {
+		o.Name, _ = os.Hostname() // optional
+	}
+}

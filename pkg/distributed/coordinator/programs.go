@@ -2,51 +2,80 @@ package coordinator
 
 import (
 	"context"
+	"sync"
 
 	"warp/pkg/bench"
 )
 
-// programs are those of the steps of a phase. They run on this machine; clients reach the next barrier meanwhile, which is released when
-// all have ended. The coordinator's lock guards them.
+// programs are the programs of the steps of a phase. They run on this machine; clients reach the next barrier meanwhile, which is released
+// when all programs have ended.
 type programs struct {
+	exec  func(ctx context.Context, s *bench.Step) error
+	ended chan struct{} // has a message when all programs of a phase have ended
+	wg    sync.WaitGroup
+
+	mu      sync.Mutex
 	running int
 	cancel  context.CancelFunc
 	err     error // of the first that failed, which ends the run
 }
 
-// end ends those that run.
+// start starts the programs among the steps of a phase.
+func (p *programs) start(steps []bench.Step) {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cancel = cancel
+	for i := range steps {
+		s := &steps[i]
+		if len(s.Exec) == 0 {
+			continue
+		}
+		p.running++
+		p.wg.Go(func() { p.finished(p.exec(ctx, s)) })
+	}
+	if p.running == 0 {
+		cancel()
+	}
+}
+
+// finished records the end of a program. One that failed ends the others.
+func (p *programs) finished(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil && p.err == nil {
+		p.err = err
+		p.cancel()
+	}
+	if p.running--; p.running > 0 {
+		return
+	}
+	p.cancel()
+	select {
+	case p.ended <- struct{}{}:
+	default:
+	}
+}
+
+// end ends the programs that run.
 func (p *programs) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.running > 0 {
 		p.cancel()
 	}
 }
 
-// startPrograms starts the programs of a phase; c.mu is held.
-func startPrograms(c *coordinator, ph *bench.Phase) {
-	ctx, cancel := context.WithCancel(context.Background())
-	p := &c.programs
-	p.cancel = cancel
-	for i := range ph.Steps {
-		s := &ph.Steps[i]
-		if len(s.Exec) == 0 {
-			continue
-		}
-		p.running++
-		c.wg.Go(func() {
-			err := c.opts.Exec(ctx, s)
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if err != nil && p.err == nil {
-				p.err = err
-				p.end()
-			}
-			if p.running--; p.running == 0 {
-				cancel()
-				c.releaseBarriers()
-			}
-		})
-	}
-	if p.running == 0 {
-		cancel()
-	}
+// busy reports whether programs run.
+func (p *programs) busy() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.running > 0
+}
+
+// failure is the error of the first program that failed.
+func (p *programs) failure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
 }

@@ -10,11 +10,14 @@ import (
 	"warp/pkg/gate"
 )
 
-// TestTakeSteps: what no client can have counted is refused, and what a client has sent is known to be all when all others have sent theirs.
-func TestTakeSteps(t *testing.T) {
-	c := &coordinator{notifier: &notifier{wake: make(chan struct{}, 1)}, opts: Options{Watches: []protocol.Watch{{Stream: "a", Over: time.Second}, {Stream: "b", Over: 10 * time.Second}}}}
+// TestSteps: what no client can have counted is refused, and what a client has sent is known to be all when all others have sent theirs.
+func TestSteps(t *testing.T) {
+	c := &coordinator{
+		notifier: newNotifier(noObserver{}),
+		opts:     Options{Watches: []protocol.Watch{{Stream: "a", Over: time.Second}, {Stream: "b", Over: 10 * time.Second}}},
+	}
 	for range 3 {
-		c.members = append(c.members, &member{known: make([]int64, 2)})
+		c.members.all = append(c.members.all, &member{stepsUpTo: make([]int64, 2)})
 	}
 	now := clock.Now().UnixNano()
 	good := gate.Step{Number: now / int64(time.Second/10), Kind: "GET", Requests: 3, Errors: 1, Considered: 2}
@@ -31,22 +34,22 @@ func TestTakeSteps(t *testing.T) {
 	} {
 		s := protocol.Steps{Steps: []gate.Step{good}}
 		change(&s)
-		if err := takeSteps(c, c.members[0], &s); err == nil {
+		if err := (inbox{c, c.members.all[0]}).steps(&s); err == nil {
 			t.Errorf("%s: it is taken", name)
 		}
 	}
-	if len(c.queued) > 0 || c.members[0].known[0] != 0 {
+	if len(c.queued) > 0 || c.members.all[0].stepsUpTo[0] != 0 {
 		t.Error("what was refused has an effect")
 	}
 	send := func(member int, upTo int64) {
 		t.Helper()
-		if err := takeSteps(c, c.members[member], &protocol.Steps{Steps: []gate.Step{good}, UpTo: upTo}); err != nil {
+		if err := (inbox{c, c.members.all[member]}).steps(&protocol.Steps{Steps: []gate.Step{good}, UpTo: upTo}); err != nil {
 			t.Error(err)
 		}
 	}
 	want := func(ns int64) {
 		t.Helper()
-		if got := knownBefore(c, 0).UnixNano(); got != ns {
+		if got := c.members.stepsUpTo(0).UnixNano(); got != ns {
 			t.Errorf("all is known before %d, want %d", got, ns)
 		}
 	}
@@ -59,9 +62,9 @@ func TestTakeSteps(t *testing.T) {
 	want(now + 5)
 	send(0, 0)
 	want(now + 5)
-	c.members[1].err = errRestarted
+	c.members.all[1].err = errRestarted
 	want(now + 7)
-	if got := knownBefore(c, 1); got.UnixNano() != 0 {
+	if got := c.members.stepsUpTo(1); got.UnixNano() != 0 {
 		t.Errorf("the other window: %v", got)
 	}
 }

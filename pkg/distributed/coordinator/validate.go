@@ -14,30 +14,15 @@ import (
 	"warp/pkg/units"
 )
 
-// maxHosts is how many hosts a client may report, or twice as many as the plan names. Limits like this bound the memory of
-// the coordinator whatever clients send.
-const maxHosts = 1024
-
-// mostHosts returns how many hosts a client may report in a benchmark of so many.
-func mostHosts(hosts int) int { return max(maxHosts, 2*hosts) }
-
-// maxGroups is how many kinds of operations a client may report, counted in each stream, trial and the preparation; c.mu is held.
-func maxGroups(c *coordinator) int {
-	streams := 1
-	for _, s := range c.searches {
-		streams += s.Number()
-	}
-	for i := range c.plan.Phases {
-		streams += len(c.plan.Phases[i].Names())
-	}
-	return aggregate.MaxKinds * streams
-}
+// maxHosts is how many hosts a client may report in a benchmark of planned hosts. Limits like this bound the memory of the coordinator
+// whatever clients send.
+func maxHosts(planned int) int { return max(1024, 2*planned) }
 
 // checkBoundsBytes returns an error if the bounds of a client may be longer than the message for them.
 func checkBoundsBytes(planned int64) error {
-	if most := int64(protocol.Wire.Documents[protocol.MsgBounds]) / 2; planned > most { // the message may have those of finished phases again
+	if limit := int64(protocol.Wire.Documents[protocol.MsgBounds]) / 2; planned > limit { // the message may repeat those of finished phases
 		return fmt.Errorf("when the threads of a client were at work in all phases takes up to %s to report (want at most %s): "+
-			"use more clients with fewer threads each, fewer phases or points, or several runs", units.Size(planned), units.Size(most))
+			"use more clients with fewer threads each, fewer phases or points, or several runs", units.Size(planned), units.Size(limit))
 	}
 	return nil
 }
@@ -61,7 +46,7 @@ func checkBounds(id string, b *protocol.Bounds, groups, phases int) error {
 	return nil
 }
 
-// checkSnapshot is the same for statistics, of a benchmark with so many hosts.
+// checkSnapshot checks that statistics are of this client alone, and not too many. hosts is the number of hosts of the plan.
 func checkSnapshot(id string, s *aggregate.Snapshot, groups, hosts int) error {
 	if s == nil {
 		return transport.Violationf("no snapshot was sent")
@@ -69,7 +54,7 @@ func checkSnapshot(id string, s *aggregate.Snapshot, groups, hosts int) error {
 	if n := len(s.Groups) + len(s.Totals); n > 2*groups {
 		return transport.Violationf("statistics of %d phases and kinds of operations, want at most %d", n, 2*groups)
 	}
-	most := mostHosts(hosts)
+	limit := maxHosts(hosts)
 	for _, list := range [][]*aggregate.Group{s.Groups, s.Totals} {
 		for _, g := range list {
 			switch {
@@ -77,15 +62,42 @@ func checkSnapshot(id string, s *aggregate.Snapshot, groups, hosts int) error {
 				return transport.Violationf("a group of the statistics is null")
 			case !validName(string(g.Kind)) || !validName(g.Phase):
 				return transport.Violationf("invalid kind %.40q or phase %.40q of operations", g.Kind, g.Phase)
-			case len(g.ByHost) > most || len(g.Hosts) > most:
-				return transport.Violationf("statistics of more than %d hosts", most)
-			case len(g.ByBucket) > most:
-				return transport.Violationf("statistics of more than %d buckets", most)
+			case len(g.ByHost) > limit || len(g.Hosts) > limit:
+				return transport.Violationf("statistics of more than %d hosts", limit)
+			case len(g.ByBucket) > limit:
+				return transport.Violationf("statistics of more than %d buckets", limit)
 			case len(g.ByClient) > 1 || len(g.ThreadIDs) > 1 || len(g.ThreadIDs[id]) > bench.MaxThreads:
 				return transport.Violationf("statistics of other clients")
 			}
-			if err := cmp.Or(checkNames(id, slices.Values(slices.Sorted(maps.Keys(g.ByClient)))), checkNames(id, slices.Values(slices.Sorted(maps.Keys(g.ThreadIDs))))); err != nil {
+			clients, threads := slices.Sorted(maps.Keys(g.ByClient)), slices.Sorted(maps.Keys(g.ThreadIDs))
+			if err := cmp.Or(checkNames(id, slices.Values(clients)), checkNames(id, slices.Values(threads))); err != nil {
 				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkLive checks a live message of a client that may report so many groups.
+func checkLive(l *protocol.Live, groups int) error {
+	switch {
+	case len(l.Kinds) > groups || len(l.Rates) > protocol.MaxPending:
+		return transport.Violationf("live message has too many entries")
+	case !l.Known():
+		return transport.Violationf("live message of unknown stage %.40q", l.Stage)
+	}
+	return nil
+}
+
+// checkReplays checks what a client says that it did of traces.
+func checkReplays(list []protocol.Replay) error {
+	for _, r := range list {
+		if len(r.Kinds) > aggregate.MaxKinds {
+			return transport.Violationf("a replay of %d kinds of operations, want at most %d", len(r.Kinds), aggregate.MaxKinds)
+		}
+		for _, k := range r.Kinds {
+			if !validName(string(k.Kind)) {
+				return transport.Violationf("invalid kind %.40q of operations", k.Kind)
 			}
 		}
 	}

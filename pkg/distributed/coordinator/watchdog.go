@@ -6,50 +6,57 @@ import (
 	"time"
 
 	"warp/pkg/bench"
-	"warp/pkg/distributed/protocol"
 )
 
-// dropStalled drops clients that block the others.
-func dropStalled(c *coordinator, now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	waiting := othersBlocked(c)
-	for _, m := range c.members {
-		if !m.active() {
-			continue
-		}
-		still, stall, grace := now.Sub(m.live.moved), c.opts.Timing.Stall, m.grace()
-		late := overdue(c, m, now)
-		switch {
-		case !m.connected && waiting && now.Sub(m.lostAt) > c.opts.Grace:
-			c.drop(m, fmt.Errorf("no reconnect within %v", c.opts.Grace))
-		case late != nil && still > stall+grace:
-			c.drop(m, late)
-		case c.stage == bench.StageCleanup && !c.barriers.hold(m) && still > 4*stall+grace:
-			c.drop(m, fmt.Errorf("no progress in clean-up for %v", still.Round(time.Second)))
-		case !c.begun && !c.stopping && !m.reached(bench.StageBenchmark) && still > stall && !m.warned:
-			m.warned = true // large objects may take any time, so the user decides
-			c.notice("Client %s has made no progress in its preparation for %v; all clients wait for it.", m.addr, stall)
-		case c.begun && c.deadline.IsZero() && awaited(c, m) && still > stall && !m.warned:
-			m.warned = true // a phase without a time limit: an operation may take any time
-			c.notice("Client %s has made no progress for %v; all clients wait for it.", m.addr, stall)
-		}
-	}
+// watchdog finds clients that block the others. The coordinator's lock guards what it reads.
+type watchdog struct {
+	members  []*member
+	barriers *barriers
+	phases   *phases
 }
 
-// othersBlocked reports whether all connected clients are past the phase or trial, or the benchmark has not begun: then a lost client blocks
-// them, and gets only the grace period. While the benchmark goes on there is time.
-func othersBlocked(c *coordinator) bool {
-	return !c.begun || !slices.ContainsFunc(c.members, func(m *member) bool {
-		return m.active() && m.connected && m.live.Stage == bench.StageBenchmark && !m.reached(bench.StageCleanup) && !c.barriers.hold(m)
+// check returns why a client is to be dropped, or a notice about it. blocked: see othersBlocked.
+func (w *watchdog) check(m *member, blocked bool, now time.Time) (why error, notice string) {
+	if !m.active() {
+		return nil, ""
+	}
+	p := w.phases
+	still, stall, grace := now.Sub(m.progress.movedAt), m.opts.Timing.Stall, m.grace()
+	late := w.overdue(m, now)
+	switch {
+	case !m.connected && blocked && now.Sub(m.lostAt) > m.opts.Grace:
+		return fmt.Errorf("no reconnect within %v", m.opts.Grace), ""
+	case late != nil && still > stall+grace:
+		return late, ""
+	case p.stage == bench.StageCleanup && !w.barriers.hold(m) && still > 4*stall+grace:
+		return fmt.Errorf("no progress in clean-up for %v", still.Round(time.Second)), ""
+	case m.progress.warned || still <= stall:
+		return nil, ""
+	case !p.begun && !p.stopping && !m.progress.hasReached(bench.StageBenchmark):
+		// Large objects may take any time, so the user decides.
+		notice = fmt.Sprintf("Client %s has made no progress in its preparation for %v; all clients wait for it.", m.addr, stall)
+	case p.begun && p.deadline.IsZero() && w.awaited(m):
+		// A phase without a time limit: an operation may take any time.
+		notice = fmt.Sprintf("Client %s has made no progress for %v; all clients wait for it.", m.addr, stall)
+	}
+	m.progress.warned = notice != ""
+	return nil, notice
+}
+
+// othersBlocked reports whether all connected clients are past the phase or trial, or the benchmark has not begun. A lost client then blocks
+// them, and gets only the grace period; while the benchmark goes on there is time.
+func (w *watchdog) othersBlocked() bool {
+	return !w.phases.begun || !slices.ContainsFunc(w.members, func(m *member) bool {
+		return m.active() && m.connected && m.progress.Stage == bench.StageBenchmark &&
+			!m.progress.hasReached(bench.StageCleanup) && !w.barriers.hold(m)
 	})
 }
 
 // awaited reports whether all other clients have finished the phase, and wait for m.
-func awaited(c *coordinator, m *member) bool {
+func (w *watchdog) awaited(m *member) bool {
 	waiting := false
-	for _, o := range c.members {
-		switch finished := c.barriers.hold(o) || o.pastPhases(); {
+	for _, o := range w.members {
+		switch finished := w.barriers.hold(o) || o.progress.pastPhases(); {
 		case !o.active():
 		case finished == (o == m):
 			return false
@@ -62,23 +69,17 @@ func awaited(c *coordinator, m *member) bool {
 
 // overdue is why a client is dropped that still measures long after the end of the benchmark, or does not stop; nil if it
 // does neither.
-func overdue(c *coordinator, m *member, now time.Time) error {
-	if m.pastPhases() || c.deadline.IsZero() || now.Sub(c.deadline) <= 2*c.opts.Timing.Stall {
+func (w *watchdog) overdue(m *member, now time.Time) error {
+	p := w.phases
+	if m.progress.pastPhases() || p.deadline.IsZero() || now.Sub(p.deadline) <= 2*m.opts.Timing.Stall {
 		return nil
 	}
-	late := now.Sub(c.deadline).Round(time.Second)
+	late := now.Sub(p.deadline).Round(time.Second)
 	switch {
-	case c.stopping:
+	case p.stopping:
 		return fmt.Errorf("still running %v after the request to stop", late)
-	case !c.barriers.hold(m) && m.reached(bench.StageBenchmark) && m.live.Stage != bench.StagePrepare:
+	case !w.barriers.hold(m) && m.progress.hasReached(bench.StageBenchmark) && m.progress.Stage != bench.StagePrepare:
 		return fmt.Errorf("still measuring %v after the end of the benchmark", late)
 	}
 	return nil
-}
-
-// progressed records the progress of a client; c.mu is held.
-func (c *coordinator) progressed(m *member, k protocol.Count, now time.Time) {
-	if m.live.advance(k, now) && k.Stage == bench.StagePrepare && c.stage == "" {
-		c.enter(Stage{Name: k.Stage, Workload: c.plan.Title(), Start: now})
-	}
 }

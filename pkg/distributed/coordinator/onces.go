@@ -9,11 +9,11 @@ import (
 
 // onces are the values that one client makes for all. The coordinator's lock guards them, and is held by all callers.
 type onces struct {
-	command func(m *member, kind string, body any) // sends a message
+	members *members
 	values  map[string]*onceState
 }
 
-// onceState is one of these values.
+// onceState is the state of a value.
 type onceState struct {
 	maker   *member
 	waiting []*member
@@ -32,16 +32,16 @@ func (o *onces) handle(m *member, kind string, v *protocol.SharedValue) error {
 	case kind == protocol.MsgCreated:
 		s.value = v
 		for _, w := range s.waiting {
-			o.command(w, protocol.MsgValue, v)
+			o.members.send(w, protocol.MsgValue, v)
 		}
 		s.waiting = nil
 	case s == nil && len(o.values) >= maxOnces:
 		return transport.Violationf("requested too many values")
 	case s == nil:
 		o.values[v.Key] = &onceState{maker: m}
-		o.command(m, protocol.MsgCreate, protocol.SharedValue{Key: v.Key})
+		o.members.send(m, protocol.MsgCreate, protocol.SharedValue{Key: v.Key})
 	case s.value != nil:
-		o.command(m, protocol.MsgValue, s.value)
+		o.members.send(m, protocol.MsgValue, s.value)
 	case s.maker == m || slices.Contains(s.waiting, m):
 		return transport.Violationf("requested the same value twice")
 	default:
@@ -62,6 +62,6 @@ func (o *onces) reassign(lost *member) {
 			continue
 		}
 		s.maker, s.waiting = s.waiting[0], s.waiting[1:]
-		o.command(s.maker, protocol.MsgCreate, protocol.SharedValue{Key: key})
+		o.members.send(s.maker, protocol.MsgCreate, protocol.SharedValue{Key: key})
 	}
 }
