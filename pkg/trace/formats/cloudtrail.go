@@ -8,90 +8,87 @@ import (
 )
 
 // cloudTrail reads data events of CloudTrail: a JSON object with all events of a file, with a resolution of one second.
-type cloudTrail struct{}
+type cloudTrail struct{ record trailRecord }
 
-func newCloudTrail() parser { return cloudTrail{} }
+// trailRecord is a record that is being read.
+type trailRecord struct {
+	*event
+	out                                *events
+	stamp, name, id, code, sourceRange []byte
+	received, sent                     int64
+}
+
+func newCloudTrail() parser { return new(cloudTrail) }
 
 func isCloudTrail(head []byte) bool {
 	return isJSON(head, "Records") || isJSON(head, "eventTime", "eventName", "eventSource")
 }
 
-func (cloudTrail) parse(record []byte, out *events) error {
-	e := out.add()
-	var stamp, name, id, code, sourceRange []byte
-	received, sent := int64(trace.Unknown), int64(trace.Unknown)
-	whole := eachField(record, func(field, value []byte) {
-		switch string(field) {
-		case "eventTime":
-			stamp = textOf(value)
-		case "eventName":
-			name = textOf(value)
-		case "sourceIPAddress":
-			e.Client = textOf(value)
-		case "requestID":
-			id = textOf(value)
-		case "errorCode":
-			code = textOf(value)
-		case "requestParameters":
-			sourceRange = trailParameters(e, value, out)
-		case "additionalEventData":
-			eachField(value, func(field, value []byte) {
-				switch string(field) {
-				case "bytesTransferredIn":
-					received, _ = decimal(textOf(value), 0)
-				case "bytesTransferredOut":
-					sent, _ = decimal(textOf(value), 0)
-				}
-			})
-		}
-	})
-	if !whole {
-		return errJSON
-	}
-	kind, known := apiKinds[string(name)]
-	if !known || string(name) == "DeleteObjects" { // whose keys the event does not have
-		out.skip(name)
-		return nil
-	}
-	e.Kind, e.Status = kind, errorStatus(code)
-	switch kind {
-	case op.Get:
-		if e.Size = sent; e.Length > 0 || e.Offset > 0 {
-			e.Size, e.Length = trace.Unknown, max(e.Length, sent)
-		}
-	case op.Put, op.PutPart:
-		e.Size = received
-	case op.CopyPart:
-		e.setSourceRange(sourceRange)
-	}
-	if err := e.setTime(stamp); err != nil {
-		return err
-	}
-	e.Start += withinSecond(xxhash.Sum64(id), kind)
-	return nil
+// trailFields are the members of a record.
+var trailFields = fields[*trailRecord]{
+	"eventTime":           func(r *trailRecord, value []byte) { r.stamp = textOf(value) },
+	"eventName":           func(r *trailRecord, value []byte) { r.name = textOf(value) },
+	"sourceIPAddress":     func(r *trailRecord, value []byte) { r.Client = textOf(value) },
+	"requestID":           func(r *trailRecord, value []byte) { r.id = textOf(value) },
+	"errorCode":           func(r *trailRecord, value []byte) { r.code = textOf(value) },
+	"requestParameters":   (*trailRecord).parameters,
+	"additionalEventData": func(r *trailRecord, value []byte) { trailData.read(value, r, nil) },
 }
 
-// trailParameters reads what the request was about. It returns the range of the object of which a part is copied.
-func trailParameters(e *event, parameters []byte, out *events) (sourceRange []byte) {
-	eachField(parameters, func(field, value []byte) {
-		switch string(field) {
-		case "bucketName":
-			e.Bucket = textOf(value)
-		case "key":
-			e.Key = textOf(value)
-		case "prefix":
-			if len(e.Key) == 0 {
-				e.Key = textOf(value)
-			}
-		case "Range", "range":
-			e.setRange(textOf(value))
-		case "x-amz-copy-source":
-			e.setSource(textOf(value), out)
-		case "x-amz-copy-source-range":
-			sourceRange = textOf(value)
-		default:
-			e.setParameter(field, textOf(value))
+// trailData are the members of additionalEventData.
+var trailData = fields[*trailRecord]{
+	"bytesTransferredIn":  func(r *trailRecord, value []byte) { r.received, _ = decimal(textOf(value), 0) },
+	"bytesTransferredOut": func(r *trailRecord, value []byte) { r.sent, _ = decimal(textOf(value), 0) },
+}
+
+// trailParameters are the members of requestParameters that are no parameters of a query.
+var trailParameters = fields[*trailRecord]{
+	"bucketName":              func(r *trailRecord, value []byte) { r.Bucket = textOf(value) },
+	"key":                     func(r *trailRecord, value []byte) { r.Key = textOf(value) },
+	"prefix":                  (*trailRecord).prefix,
+	"Range":                   func(r *trailRecord, value []byte) { r.setRange(textOf(value)) },
+	"range":                   func(r *trailRecord, value []byte) { r.setRange(textOf(value)) },
+	"x-amz-copy-source":       func(r *trailRecord, value []byte) { r.setSource(textOf(value), r.out) },
+	"x-amz-copy-source-range": func(r *trailRecord, value []byte) { r.sourceRange = textOf(value) },
+}
+
+// parameters reads what the request was about.
+func (r *trailRecord) parameters(object []byte) {
+	trailParameters.read(object, r, func(name, value []byte) { r.setParameter(name, textOf(value)) })
+}
+
+// prefix sets the prefix of a listing.
+func (r *trailRecord) prefix(value []byte) {
+	if len(r.Key) == 0 {
+		r.Key = textOf(value)
+	}
+}
+
+func (p *cloudTrail) parse(record []byte, out *events) error {
+	p.record = trailRecord{event: out.add(), out: out, received: trace.Unknown, sent: trace.Unknown}
+	r := &p.record
+	if !trailFields.read(record, r, nil) {
+		return errJSON
+	}
+	kind, known := apiKinds[string(r.name)]
+	if !known || string(r.name) == "DeleteObjects" { // whose keys the event does not have
+		out.skip(r.name)
+		return nil
+	}
+	r.Kind, r.Status = kind, errorStatus(r.code)
+	switch kind {
+	case op.Get:
+		if r.Size = r.sent; r.Length > 0 || r.Offset > 0 {
+			r.Size, r.Length = trace.Unknown, max(r.Length, r.sent)
 		}
-	})
-	return sourceRange
+	case op.Put, op.PutPart:
+		r.Size = r.received
+	case op.CopyPart:
+		r.setSourceRange(r.sourceRange)
+	}
+	if err := r.setTime(r.stamp); err != nil {
+		return err
+	}
+	r.Start += withinSecond(xxhash.Sum64(r.id), kind)
+	return nil
 }

@@ -147,3 +147,18 @@ func textOf(value []byte) []byte {
 
 // errJSON is the error of a line that is no JSON object, or a truncated one.
 var errJSON = errors.New("not a JSON object")
+
+// fields says what the members of a JSON object, by their names, set in a T.
+type fields[T any] map[string]func(to T, value []byte)
+
+// read sets to from an object; other, unless it is nil, is called for members that are not in the table. It returns false if the object is not whole.
+func (f fields[T]) read(object []byte, to T, other func(name, value []byte)) bool {
+	return eachField(object, func(name, value []byte) {
+		switch set := f[string(name)]; {
+		case set != nil:
+			set(to, value)
+		case other != nil:
+			other(name, value)
+		}
+	})
+}

@@ -10,9 +10,34 @@ import (
 
 // metaKV reads key-value cache traces of Meta, whose header names the columns. A line stands for op_count operations.
 type metaKV struct {
-	header []string
+	header []metaColumn
+	line   metaLine
 	within within
-	lines  int64
+	count  int64 // of operations
+}
+
+// metaLine is a line that is being read.
+type metaLine struct {
+	key, command     []byte
+	at, size, repeat int64
+	invalid          bool // a number is
+}
+
+// metaColumn sets what a column says; nil: nothing that matters here.
+type metaColumn func(l *metaLine, field []byte)
+
+var metaColumns = map[string]metaColumn{
+	"op_time":  func(l *metaLine, field []byte) { l.at = l.number(number(field)) },
+	"key":      func(l *metaLine, field []byte) { l.key = field },
+	"op":       func(l *metaLine, field []byte) { l.command = field },
+	"size":     func(l *metaLine, field []byte) { l.size = l.number(optional(field)) },
+	"op_count": func(l *metaLine, field []byte) { l.repeat = l.number(number(field)) },
+}
+
+// number returns n, and notes whether it is invalid.
+func (l *metaLine) number(n int64, valid bool) int64 {
+	l.invalid = l.invalid || !valid
+	return n
 }
 
 func newMetaKV() parser { return new(metaKV) }
@@ -31,50 +56,38 @@ func (p *metaKV) parse(line []byte, out *events) error {
 			return errors.New("no header with op_count and key_size")
 		}
 		for name := range strings.SplitSeq(string(line), ",") {
-			p.header = append(p.header, strings.TrimSpace(name))
+			p.header = append(p.header, metaColumns[strings.TrimSpace(name)])
 		}
 		return nil
 	}
-	var key, command []byte
-	at, size, count := int64(trace.Unknown), int64(trace.Unknown), int64(1)
-	ok, columns := true, 0
+	p.line = metaLine{at: trace.Unknown, size: trace.Unknown, repeat: 1}
+	l, columns := &p.line, 0
 	for rest := line; rest != nil && columns < len(p.header); columns++ {
 		var field []byte
-		good := true
 		field, rest = cutField(rest, ',')
-		switch p.header[columns] {
-		case "op_time":
-			at, good = number(field)
-		case "key":
-			key = field
-		case "op":
-			command = field
-		case "size":
-			size, good = optional(field)
-		case "op_count":
-			count, good = number(field)
+		if set := p.header[columns]; set != nil {
+			set(l, field)
 		}
-		ok = ok && good
 	}
-	if columns < len(p.header) || len(key) == 0 {
+	if columns < len(p.header) || len(l.key) == 0 {
 		return errFields
 	}
-	if !ok || at >= 1<<33 || count < 1 || count > maxRepeat {
+	if l.invalid || l.at >= 1<<33 || l.repeat < 1 || l.repeat > maxRepeat {
 		return errors.New("a number that is invalid or out of range")
 	}
-	kind, known := cacheKind(command)
+	kind, known := cacheKind(l.command)
 	if !known {
-		out.skip(command)
+		out.skip(l.command)
 		return nil
 	}
-	for range count {
+	for range l.repeat {
 		e := out.add()
-		e.Kind, e.Key, e.Size = kind, key, size
-		if e.Start = p.lines * (second / 1000); at >= 0 { // without times: an operation each millisecond
-			e.Start = p.within.spread(at * second)
+		e.Kind, e.Key, e.Size = kind, l.key, l.size
+		if e.Start = p.count * (second / 1000); l.at >= 0 { // without times: an operation each millisecond
+			e.Start = p.within.spread(l.at * second)
 		}
-		p.lines++
-		if kind == op.Get && size == 0 {
+		p.count++
+		if kind == op.Get && l.size == 0 { // a miss
 			e.Size = trace.Unknown
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // kvCache reads key-value cache traces of MLPerf Storage.
-type kvCache struct{ header []string }
+type kvCache struct{ headed bool } // the header was read
 
 func newKVCache() parser { return new(kvCache) }
 
@@ -17,11 +17,11 @@ func isKVCache(head []byte) bool {
 }
 
 func (p *kvCache) parse(line []byte, out *events) error {
-	if p.header == nil {
+	if !p.headed {
 		if !isKVCache(line) {
 			return errors.New("no header Timestamp,Operation,Object_Size_Bytes")
 		}
-		p.header = strings.Split(string(line), ",")
+		p.headed = true
 		return nil
 	}
 	stamp, rest := cutField(line, ',')
