@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -19,9 +18,6 @@ const (
 	maxParams    = 20
 	maxParamText = 60 // characters of one value
 )
-
-// unclaimed follows every figure that is not shown to be more than chance.
-const unclaimed = " ~"
 
 // comparisonReport is one comparison being printed.
 type comparisonReport struct {
@@ -260,12 +256,6 @@ func (r *comparisonReport) segmentLines(k *compare.Kind) {
 	r.rateLine("Slowest", k, "slowest", "slowest.objects")
 }
 
-// severalSegments reports whether runs have more than one segment; otherwise it is the fastest, median and slowest in
-// one.
-func severalSegments(k *compare.Kind) bool {
-	return k.Before.Segments > k.Before.Runs && k.After.Segments > k.After.Runs
-}
-
 func (r *comparisonReport) rateLine(name string, k *compare.Kind, bytes, objects string) {
 	var items []string
 	if c := k.Change(bytes); enough(c) {
@@ -292,28 +282,4 @@ func (r *comparisonReport) firstByteLine(k *compare.Kind) {
 	if len(items) > 0 {
 		r.list(nil, "* First Byte: ", items)
 	}
-}
-
-// enough reports whether there is a change between figures with enough samples.
-func enough(c *compare.Change) bool { return c != nil && c.Before.Enough && c.After.Enough }
-
-// mark follows a figure without a claim.
-func mark(c *compare.Change) string {
-	if c.Significant {
-		return ""
-	}
-	return unclaimed
-}
-
-// percentChange returns the relative change: "+2.10%"; "from 0" if there is none.
-func percentChange(c *compare.Change) string {
-	if c.Relative == nil {
-		return "from 0"
-	}
-	return units.Change(*c.Relative)
-}
-
-// level formats a confidence or a threshold: "95%", "99.9%".
-func level(v float64) string {
-	return strconv.FormatFloat(math.Round(units.Finite(v)*1e6)/1e4, 'f', -1, 64) + "%"
 }

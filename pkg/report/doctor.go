@@ -133,8 +133,6 @@ func clockText(c *doctor.Clock) string {
 	return fmt.Sprintf("%s %s this machine's (to within %s)", millis(far), way, millis(c.Error))
 }
 
-func millis(v float64) string { return units.Duration(time.Duration(v * 1e6)) }
-
 func (p *doctorReport) bucket() {
 	b := p.r.Bucket
 	if b.Name == "" {

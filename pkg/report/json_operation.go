@@ -4,8 +4,163 @@ import (
 	"time"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/hist"
 	"warp/pkg/units"
+)
+
+type (
+	operationJSON struct {
+		Op            string              `json:"op"`
+		Phase         string              `json:"phase,omitempty"`
+		Whole         bool                `json:"whole,omitempty"`
+		Requests      int64               `json:"requests"`
+		Considered    int64               `json:"considered"`
+		Errors        int64               `json:"errors"`
+		Resent        int64               `json:"resent,omitempty"`
+		ErrorsByClass map[string]int64    `json:"errors_by_class,omitempty"`
+		ErrorsByTime  []errorsJSON        `json:"errors_by_segment,omitempty"`
+		FirstErrors   []errorJSON         `json:"first_errors,omitempty"`
+		Concurrency   int                 `json:"concurrency"`
+		Clients       int                 `json:"clients"`
+		Hosts         []string            `json:"hosts"`
+		Start         *time.Time          `json:"start,omitempty"`
+		End           *time.Time          `json:"end,omitempty"`
+		Duration      float64             `json:"duration_s"`
+		LooseWindow   bool                `json:"loose_window,omitempty"`
+		Window        *windowJSON         `json:"window,omitempty"`
+		Ran           float64             `json:"ran_s"`
+		ObjectsPerOp  float64             `json:"objects_per_op"`
+		Size          float64             `json:"size_bytes"`
+		MinSize       *int64              `json:"min_size_bytes,omitempty"`
+		MaxSize       *int64              `json:"max_size_bytes,omitempty"`
+		Throughput    throughputJSON      `json:"throughput"`
+		Segments      *segmentsJSON       `json:"segments,omitempty"`
+		Latency       *latencyJSON        `json:"latency_ms,omitempty"`
+		Service       *latencyJSON        `json:"service_ms,omitempty"`
+		TTFB          *latencyJSON        `json:"ttfb_ms,omitempty"`
+		Own           *latencyJSON        `json:"own_ms,omitempty"`
+		OwnMeasured   int64               `json:"own_measured,omitempty"`
+		OwnLate       *latencyJSON        `json:"own_late_ms,omitempty"`
+		ApproxLatency *approxJSON         `json:"approx_latency_ms,omitempty"`
+		ApproxTTFB    *approxJSON         `json:"approx_ttfb_ms,omitempty"`
+		First         *latencyJSON        `json:"first_access_ms,omitempty"`
+		FirstTTFB     *latencyJSON        `json:"first_access_ttfb_ms,omitempty"`
+		Last          *latencyJSON        `json:"last_access_ms,omitempty"`
+		LastTTFB      *latencyJSON        `json:"last_access_ttfb_ms,omitempty"`
+		ByHost        map[string]partJSON `json:"by_host,omitempty"`
+		ByClient      map[string]partJSON `json:"by_client,omitempty"`
+		ByBucket      map[string]partJSON `json:"by_bucket,omitempty"`
+		BySize        []sizeJSON          `json:"by_size,omitempty"`
+		Used          *usedJSON           `json:"objects_used,omitempty"`
+	}
+
+	phaseJSON struct {
+		Phase       string         `json:"phase,omitempty"`
+		Streams     []string       `json:"streams,omitempty"`
+		Requests    int64          `json:"requests"`
+		Errors      int64          `json:"errors"`
+		Concurrency int            `json:"concurrency"`
+		Start       *time.Time     `json:"start,omitempty"`
+		End         *time.Time     `json:"end,omitempty"`
+		Duration    float64        `json:"duration_s"`
+		LooseWindow bool           `json:"loose_window,omitempty"`
+		Window      *windowJSON    `json:"window,omitempty"`
+		Ran         float64        `json:"ran_s"`
+		Throughput  throughputJSON `json:"throughput"`
+		Segments    *segmentsJSON  `json:"segments,omitempty"`
+	}
+
+	throughputJSON struct {
+		Bytes   float64 `json:"bytes_per_sec"`
+		Objects float64 `json:"objects_per_sec"`
+		Ops     float64 `json:"ops_per_sec"`
+	}
+
+	segmentsJSON struct {
+		Duration float64     `json:"duration_s"`
+		Count    int         `json:"count"`
+		Metric   string      `json:"metric"`
+		Fastest  segmentJSON `json:"fastest"`
+		Median   segmentJSON `json:"median"`
+		Slowest  segmentJSON `json:"slowest"`
+		Rest     *restJSON   `json:"rest,omitempty"`
+	}
+
+	restJSON struct {
+		Ended   int64   `json:"ops_ended"`
+		Errors  int64   `json:"errors"`
+		Bytes   float64 `json:"bytes"`
+		Objects float64 `json:"objects"`
+	}
+
+	windowJSON struct {
+		Rule     string    `json:"rule"`
+		Sending  float64   `json:"sending_s"`
+		Begun    *edgeJSON `json:"begun_by,omitempty"`
+		Ended    *edgeJSON `json:"ended_by,omitempty"`
+		InFlight int64     `json:"in_flight_at_end,omitempty"`
+		Longest  *edgeJSON `json:"longest_in_flight,omitempty"`
+		Drain    float64   `json:"drain_s,omitempty"`
+	}
+
+	edgeJSON struct {
+		Client string     `json:"client_id,omitempty"`
+		Thread *uint32    `json:"thread,omitempty"`
+		At     *time.Time `json:"at,omitempty"`
+		Op     string     `json:"op,omitempty"`
+		Host   string     `json:"host,omitempty"`
+		Key    string     `json:"key,omitempty"`
+		Took   float64    `json:"took_ms,omitempty"`
+	}
+
+	segmentJSON struct {
+		Start   time.Time `json:"start"`
+		Bytes   float64   `json:"bytes_per_sec"`
+		Objects float64   `json:"objects_per_sec"`
+	}
+
+	partJSON struct {
+		Requests   int64            `json:"requests"`
+		Errors     int64            `json:"errors"`
+		ByClass    map[string]int64 `json:"errors_by_class,omitempty"`
+		Throughput throughputJSON   `json:"throughput"`
+		Latency    *latencyJSON     `json:"latency_ms,omitempty"`
+		TTFB       *latencyJSON     `json:"ttfb_ms,omitempty"`
+		Own        *latencyJSON     `json:"own_ms,omitempty"`
+		OwnLate    *latencyJSON     `json:"own_late_ms,omitempty"`
+	}
+
+	sizeJSON struct {
+		From     int64            `json:"from_bytes"`
+		To       int64            `json:"to_bytes"`
+		Requests int64            `json:"requests"`
+		Bytes    int64            `json:"bytes"`
+		Request  *requestRateJSON `json:"request_bytes_per_sec,omitempty"`
+		Latency  *latencyJSON     `json:"latency_ms,omitempty"`
+		TTFB     *latencyJSON     `json:"ttfb_ms,omitempty"`
+	}
+
+	requestRateJSON struct {
+		Avg    float64  `json:"avg"`
+		Min    float64  `json:"min"`
+		P1     *float64 `json:"p1,omitempty"`
+		P10    *float64 `json:"p10,omitempty"`
+		P50    *float64 `json:"p50,omitempty"`
+		Max    float64  `json:"max"`
+		StdDev float64  `json:"stddev"`
+	}
+
+	errorsJSON struct {
+		Start   time.Time        `json:"start"`
+		Errors  int64            `json:"errors"`
+		ByClass map[string]int64 `json:"errors_by_class,omitempty"`
+	}
+
+	errorJSON struct {
+		Time  time.Time `json:"time"`
+		Host  string    `json:"host"`
+		Key   string    `json:"key,omitempty"`
+		Error string    `json:"error"`
+	}
 )
 
 // operationOf returns the JSON of one kind of operation.
@@ -141,66 +296,6 @@ func segmentsOf(g *aggregate.Group, length time.Duration) *segmentsJSON {
 	return &segmentsJSON{length.Seconds(), len(g.Segments), metric, at(ranks.fastest), at(ranks.median), at(ranks.slowest), rest}
 }
 
-// latencyOf returns a distribution of times in ms, nil if it is empty.
-func latencyOf(h *hist.Histogram) *latencyJSON {
-	if h.Count() == 0 {
-		return nil
-	}
-	return &latencyJSON{
-		Avg:    milliseconds(h.Mean()),
-		Min:    milliseconds(float64(h.Min())),
-		P50:    percentileOf(h, 50),
-		P90:    percentileOf(h, 90),
-		P95:    percentileOf(h, 95),
-		P99:    percentileOf(h, 99),
-		P999:   percentileOf(h, 99.9),
-		Max:    milliseconds(float64(h.Max())),
-		StdDev: milliseconds(h.StdDev()),
-	}
-}
-
-// ttfbOf is latencyOf with quartiles, which the text report has for the first byte.
-func ttfbOf(h *hist.Histogram) *latencyJSON {
-	l := latencyOf(h)
-	if l != nil {
-		l.P25, l.P75 = percentileOf(h, 25), percentileOf(h, 75)
-	}
-	return l
-}
-
-// approxOf returns approximate times in ms, omitting unknown ones; nil if there are none.
-func approxOf(t aggregate.ApproxTimes) *approxJSON {
-	if t.Requests == 0 {
-		return nil
-	}
-	known := func(d time.Duration) *float64 {
-		if d == 0 {
-			return nil
-		}
-		ms := milliseconds(float64(d))
-		return &ms
-	}
-	out := &approxJSON{
-		Requests: t.Requests, Avg: milliseconds(float64(t.Mean)),
-		P25: known(t.P25), P50: known(t.P50), P75: known(t.P75), P90: known(t.P90), P99: known(t.P99),
-	}
-	if t.Max > 0 {
-		low, dev := milliseconds(float64(t.Min)), milliseconds(float64(t.StdDev))
-		out.Min, out.Max, out.StdDev = &low, known(t.Max), &dev
-	}
-	return out
-}
-
-// percentileOf returns a percentile in ms, nil with too few samples beyond it.
-func percentileOf(h *hist.Histogram, p float64) *float64 {
-	v, enough := h.Percentile(p)
-	if !enough {
-		return nil
-	}
-	ms := milliseconds(float64(v))
-	return &ms
-}
-
 func partsOf(parts map[string]*aggregate.Part, w aggregate.Window) map[string]partJSON {
 	out := make(map[string]partJSON, len(parts))
 	for name, p := range parts {
@@ -234,6 +329,3 @@ func sizeOf(c *aggregate.SizeClass) sizeJSON {
 	}
 	return out
 }
-
-// milliseconds converts nanoseconds to ms.
-func milliseconds(ns float64) float64 { return units.Finite(ns / 1e6) }

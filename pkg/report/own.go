@@ -4,12 +4,11 @@ import (
 	"fmt"
 
 	"warp/pkg/aggregate"
-	"warp/pkg/hist"
 	"warp/pkg/units"
 )
 
-// printOwnPart prints the client's own part of latencies next to these; nothing where it is not known.
-func printOwnPart(r *textReport, g *aggregate.Group) {
+// ownPart prints the client's own part of latencies next to these; nothing where it is not known.
+func (r *textReport) ownPart(g *aggregate.Group) {
 	share, ok := aggregate.ShareOf("", g.Latency, &g.Own)
 	if !ok || !g.Own.Known() {
 		return
@@ -47,13 +46,4 @@ func ownText(g *aggregate.Group, percentile float64) string {
 		return "at least " + units.Duration(own)
 	}
 	return units.Duration(own)
-}
-
-// ownTimes returns the client's own part of latencies, and how late requests were sent, as far as they are known.
-func ownTimes(p *aggregate.OwnPart) (own, late *latencyJSON) {
-	var lates *hist.Histogram
-	if p.LateKnown() {
-		lates = p.Late
-	}
-	return latencyOf(p.All), latencyOf(lates)
 }

@@ -11,15 +11,6 @@ import (
 	"warp/pkg/units"
 )
 
-// Expectation is a rule that a stream had to meet, and its verdict.
-type Expectation struct {
-	Stream  string       `json:"stream,omitempty"` // empty in a run of one stream
-	Rule    string       `json:"rule"`
-	Met     bool         `json:"met"`
-	Verdict gate.Verdict `json:"verdict"`
-	Found   string       `json:"found"` // the figures, or why there are none
-}
-
 // section is a phase of a report: its kinds of operations, and their total.
 type section struct {
 	name   string
@@ -70,37 +61,22 @@ func sections(s *aggregate.Snapshot) (list []*section) {
 	return list
 }
 
-// severalPhases reports whether more than one phase is measured: each has a section then, and a row in a table of all.
-func severalPhases(s *aggregate.Snapshot) bool {
-	first, found := "", false
-	for _, g := range s.Groups {
-		switch {
-		case isPreparation(g):
-		case !found:
-			first, found = g.Phase, true
-		case g.Phase != first:
-			return true
-		}
-	}
-	return false
-}
-
 // phaseRule is printed above each phase.
 var phaseRule = strings.ReplaceAll(rule, "-", "=")
 
 // mostSections is how many phases have a section without Verbose; more are in the table only.
 const mostSections = 12
 
-// printPhases prints the section of each phase, and the table of all.
-func printPhases(r *textReport) {
+// phases prints the section of each phase, and the table of all.
+func (r *textReport) phases() {
 	list := sections(r.s)
 	if len(list) <= mostSections || r.o.Verbose {
 		for _, s := range list {
-			printSection(r, s)
+			r.section(s)
 		}
 	} else {
 		for _, s := range list {
-			printVerdicts(r, s.name, " in "+s.name)
+			r.verdicts(s.name, " in "+s.name)
 		}
 		r.line(nil, units.Plural(int64(len(list)), "phase")+": --analyze.v prints a section for each")
 		r.blank()
@@ -109,15 +85,15 @@ func printPhases(r *textReport) {
 	for i := range r.o.Expected { // of points of a sweep, and of phases that never began
 		name := r.o.Expected[i].Stream
 		if !named[name] && !slices.ContainsFunc(list, func(s *section) bool { return s.name == name }) {
-			printVerdicts(r, name, " in "+name)
+			r.verdicts(name, " in "+name)
 		}
 		named[name] = true
 	}
-	printPhaseTable(r, list)
+	r.phaseTable(list)
 }
 
-// printSection prints a phase.
-func printSection(r *textReport, s *section) {
+// section prints a phase.
+func (r *textReport) section(s *section) {
 	if s.name == op.PhasePrepare {
 		for _, g := range s.groups {
 			r.preparation(g)
@@ -139,7 +115,7 @@ func printSection(r *textReport, s *section) {
 		r.emit(r.head, rule)
 		r.total(s.total)
 	}
-	printVerdicts(r, s.name, "")
+	r.verdicts(s.name, "")
 	r.blank()
 	if s.beside != nil {
 		r.emit(r.head, phaseRule)
@@ -148,8 +124,8 @@ func printSection(r *textReport, s *section) {
 	}
 }
 
-// printVerdicts prints which expectations of a stream were met; where names it, if nothing else does.
-func printVerdicts(r *textReport, stream, where string) {
+// verdicts prints which expectations of a stream were met; where names it, if nothing else does.
+func (r *textReport) verdicts(stream, where string) {
 	first := true
 	for i := range r.o.Expected {
 		e := &r.o.Expected[i]
@@ -171,8 +147,8 @@ func printVerdicts(r *textReport, stream, where string) {
 	}
 }
 
-// printPhaseTable prints a line for each kind of operation of each phase.
-func printPhaseTable(r *textReport, list []*section) {
+// phaseTable prints a line for each kind of operation of each phase.
+func (r *textReport) phaseTable(list []*section) {
 	rows := [][]string{{"Phase", "Operation", "Count", "Errors", "MiB/s", "obj/s", "50%", "99%"}}
 	for _, s := range list {
 		groups := s.groups

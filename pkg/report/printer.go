@@ -98,3 +98,6 @@ func (p *printer) emit(c *color.Color, line string) {
 	p.buf.WriteString(line)
 	p.buf.WriteByte('\n')
 }
+
+// rule is printed above each kind of operation.
+const rule = "----------------------------------------"

@@ -5,7 +5,6 @@ import (
 
 	"warp/pkg/aggregate"
 	"warp/pkg/hist"
-	"warp/pkg/op"
 	"warp/pkg/units"
 )
 
@@ -62,15 +61,27 @@ func reached(h *hist.Histogram, p float64) (v int64, enough bool) {
 	return v, h.Count() > 0 && (p <= 50 || below+1e-9 >= 10)
 }
 
-// totalOf returns the total of a phase, nil if the phase has only one kind of operation.
-func totalOf(s *aggregate.Snapshot, phase string) *aggregate.Group {
-	for _, t := range s.Totals {
-		if t.Phase == phase {
-			return t
-		}
+// averageItems formats a rate like "16.62 MiB/s, 4356.26 obj/s", as far as it applies to g.
+func averageItems(g *aggregate.Group, v rate) (items []string) {
+	if g.MovesBytes() {
+		items = append(items, units.Throughput(v.bytes))
 	}
-	return nil
+	if g.CountsObjects() {
+		items = append(items, perSec(v.objects, "obj"))
+	}
+	if differPerOp(g) || !g.CountsObjects() {
+		items = append(items, perSec(v.ops, "op"))
+	}
+	return items
 }
 
-// isPreparation reports whether g only prepared the data set.
-func isPreparation(g *aggregate.Group) bool { return g.Phase == op.PhasePrepare }
+// segmentItems formats a rate like "19.6MiB/s, 5141.23 obj/s".
+func segmentItems(g *aggregate.Group, v rate) (items []string) {
+	if g.MovesBytes() {
+		items = append(items, units.MiBs(v.bytes, 1)+"MiB/s")
+	}
+	if !g.CountsObjects() {
+		return append(items, perSec(v.ops, "op"))
+	}
+	return append(items, perSec(v.objects, "obj"))
+}

@@ -125,15 +125,6 @@ func ReplayLines(list []trace.Replayed) (lines []string) {
 	return lines
 }
 
-// alignRows aligns rows of figures, each with a name first.
-func alignRows(rows [][]string) (lines []string) {
-	widths := columnWidths(rows)
-	for _, row := range rows {
-		lines = append(lines, alignRow(row, widths, func(column int) bool { return column == 0 }))
-	}
-	return lines
-}
-
 func replaySent(k *replayKindJSON) []string {
 	row := []string{k.Op, fmt.Sprint(k.Operations), fmt.Sprint(k.Sent), fmt.Sprint(k.Unsent), fmt.Sprint(k.Then.Failed), fmt.Sprint(k.Now.Failed)}
 	for _, of := range []*replayedJSON{&k.Then, &k.Now} {

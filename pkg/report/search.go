@@ -50,28 +50,8 @@ func (r *searchReport) headline() string {
 	return fmt.Sprintf("%s. Varied: %s. At most %d at a time.", searchTitle(r.Stream, r.Objectives()), varied, r.Config.MaxInflight)
 }
 
-// searchTitle names a search, which may be one of several in a run, and its objectives.
-func searchTitle(stream string, objectives []string) string {
-	name := "Search"
-	if stream != "" {
-		name += " " + stream
-	}
-	return fmt.Sprintf("%s: the highest load with %s", name, strings.Join(objectives, " and "))
-}
-
 // load writes a load of the kind that was varied.
 func (r *searchReport) load(v float64) string { return Load(r.Config.Control, v) }
-
-// Load writes a load of the kind that a search varied.
-func Load(c search.Control, v float64) string {
-	if c == search.Threads {
-		if whole := math.Trunc(v); whole == v {
-			return units.Plural(int64(v), "thread")
-		}
-		return units.Digits(v) + " threads" // estimates lie between them
-	}
-	return units.PerSecond(v) + " op/s"
-}
 
 // findings are the sentences about the result.
 func (r *searchReport) findings() (list []string) {
@@ -227,8 +207,6 @@ func badText(o *search.Objective) string {
 	}
 	return "took over " + units.Duration(o.Limit) + kind
 }
-
-func percent(v float64) string { return units.Digits(100*v) + "%" }
 
 // metric returns the percentile of an objective in a trial.
 func (r *searchReport) metric(trial int, o *search.Objective) (time.Duration, bool) {

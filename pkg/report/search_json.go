@@ -1,8 +1,6 @@
 package report
 
-import (
-	"warp/pkg/search"
-)
+import "warp/pkg/search"
 
 type (
 	searchJSON struct {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"math"
 	"path/filepath"
@@ -77,10 +76,9 @@ type seriesRow struct {
 	Rest     bool             `json:"rest,omitempty"`
 }
 
-// Series writes a time series: a row for each segment of each kind of operation, in order of time, and one of what lies outside of
-// them. The column host names
-// the host if there is only one. With perHost, rows of each host follow if there are several, provided that the snapshot
-// has them (aggregate.Options.HostSegments); the times need SegmentTimes. Preparation is omitted.
+// Series writes a time series: a row for each segment of each kind of operation, in order of time, and one for the rest of the window.
+// The column host names the host if there is only one. With perHost, rows of each host follow if there are several, provided that the
+// snapshot has them (aggregate.Options.HostSegments); the times need SegmentTimes. Preparation is omitted.
 //
 // bytes and objs_per_sec are shares: an operation counts in each segment by the part of its time in it. mb_per_sec is
 // MiB/s. In tables errors_by_class is like "503 SlowDown=3;timeout=1", and a figure that does not exist is empty.
@@ -101,27 +99,27 @@ func Series(w io.Writer, s *aggregate.Snapshot, format SeriesFormat, perHost boo
 	return nil
 }
 
-func writeLines(w io.Writer, rows iter.Seq[seriesRow]) error {
+func writeLines(w io.Writer, rows []seriesRow) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	for row := range rows {
-		if err := enc.Encode(&row); err != nil {
+	for i := range rows {
+		if err := enc.Encode(&rows[i]); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
 }
 
-func writeTable(w io.Writer, comma rune, rows iter.Seq[seriesRow]) error {
+func writeTable(w io.Writer, comma rune, rows []seriesRow) error {
 	out := csv.NewWriter(w)
 	out.Comma = comma
 	err := out.Write(seriesColumns())
-	for row := range rows {
+	for i := range rows {
 		if err != nil {
 			return err
 		}
-		err = out.Write(row.cells())
+		err = out.Write(rows[i].cells())
 	}
 	out.Flush()
 	return out.Error()
@@ -173,37 +171,37 @@ func seriesNumber(v float64) string {
 }
 
 // seriesRows returns the rows of a time series.
-func seriesRows(s *aggregate.Snapshot, perHost bool) iter.Seq[seriesRow] {
-	return func(yield func(seriesRow) bool) {
-		all := func(g *aggregate.Group, host string, segments []aggregate.Segment, rest *aggregate.Segment) bool {
-			for i := range segments {
-				if !yield(seriesRowOf(g, host, &segments[i], i, s.Segment)) {
-					return false
-				}
-			}
-			return rest == nil || rest.Started+rest.Ended+rest.Errors == 0 || yield(restOf(g, host, rest, s.Segment))
+func seriesRows(s *aggregate.Snapshot, perHost bool) (rows []seriesRow) {
+	for _, g := range s.Groups {
+		if isPreparation(g) {
+			continue
 		}
-		for _, g := range s.Groups {
-			if isPreparation(g) {
-				continue
-			}
-			host := ""
-			if len(g.Hosts) == 1 {
-				host = g.Hosts[0]
-			}
-			if !all(g, host, g.Segments, &g.Rest) {
-				return
-			}
-			if !perHost || len(g.ByHost) < 2 {
-				continue
-			}
-			for _, name := range slices.Sorted(maps.Keys(g.ByHost)) {
-				if !all(g, name, g.ByHost[name].Series, g.ByHost[name].Rest) {
-					return
-				}
-			}
+		host := ""
+		if len(g.Hosts) == 1 {
+			host = g.Hosts[0]
+		}
+		rows = appendSegments(rows, g, host, g.Segments, &g.Rest, s.Segment)
+		if !perHost || len(g.ByHost) < 2 {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(g.ByHost)) {
+			rows = appendSegments(rows, g, name, g.ByHost[name].Series, g.ByHost[name].Rest, s.Segment)
 		}
 	}
+	return rows
+}
+
+// appendSegments appends a row for each segment, and one for the rest unless that is empty; rest may be nil.
+func appendSegments(
+	rows []seriesRow, g *aggregate.Group, host string, segments []aggregate.Segment, rest *aggregate.Segment, length time.Duration,
+) []seriesRow {
+	for i := range segments {
+		rows = append(rows, seriesRowOf(g, host, &segments[i], i, length))
+	}
+	if rest != nil && rest.Started+rest.Ended+rest.Errors > 0 {
+		rows = append(rows, restOf(g, host, rest, length))
+	}
+	return rows
 }
 
 func seriesRowOf(g *aggregate.Group, host string, seg *aggregate.Segment, i int, length time.Duration) seriesRow {
@@ -214,16 +212,38 @@ func seriesRowOf(g *aggregate.Group, host string, seg *aggregate.Segment, i int,
 	v := segmentRate(seg, length)
 	start := segmentStart(g, i, length).UTC()
 	return seriesRow{
-		Index: i, Op: string(g.Kind), Host: host, Phase: g.Phase, Duration: length.Seconds(), Start: start, End: start.Add(length),
-		PerOp: units.Finite(objects), Bytes: int64(units.Finite(math.Round(seg.Bytes))),
-		Full: seg.Full, Partial: seg.Partial, Started: seg.Started, Ended: seg.Ended, Errors: seg.Errors, Classes: seg.ErrorsByClass,
-		MiB: units.Finite(v.bytes / units.MiB), Ops: units.Finite(v.ops), Objects: units.Finite(v.objects),
-		P50: percentileOf(seg.Latency, 50), P90: percentileOf(seg.Latency, 90), P99: percentileOf(seg.Latency, 99), P999: percentileOf(seg.Latency, 99.9), Max: longestOf(seg.Latency),
-		TTFB50: percentileOf(seg.TTFB, 50), TTFB90: percentileOf(seg.TTFB, 90), TTFB99: percentileOf(seg.TTFB, 99), TTFB999: percentileOf(seg.TTFB, 99.9), TTFBMax: longestOf(seg.TTFB),
+		Index:    i,
+		Op:       string(g.Kind),
+		Host:     host,
+		Phase:    g.Phase,
+		Duration: length.Seconds(),
+		Start:    start,
+		End:      start.Add(length),
+		PerOp:    units.Finite(objects),
+		Bytes:    int64(units.Finite(math.Round(seg.Bytes))),
+		Full:     seg.Full,
+		Partial:  seg.Partial,
+		Started:  seg.Started,
+		Ended:    seg.Ended,
+		Errors:   seg.Errors,
+		Classes:  seg.ErrorsByClass,
+		MiB:      units.Finite(v.bytes / units.MiB),
+		Ops:      units.Finite(v.ops),
+		Objects:  units.Finite(v.objects),
+		P50:      percentileOf(seg.Latency, 50),
+		P90:      percentileOf(seg.Latency, 90),
+		P99:      percentileOf(seg.Latency, 99),
+		P999:     percentileOf(seg.Latency, 99.9),
+		Max:      longestOf(seg.Latency),
+		TTFB50:   percentileOf(seg.TTFB, 50),
+		TTFB90:   percentileOf(seg.TTFB, 90),
+		TTFB99:   percentileOf(seg.TTFB, 99),
+		TTFB999:  percentileOf(seg.TTFB, 99.9),
+		TTFBMax:  longestOf(seg.TTFB),
 	}
 }
 
-// restOf returns the row of what lies outside of the segments. It lasts as long as the operations ran apart from the segments, so that its
+// restOf returns the row of the rest outside of whole segments. It lasts as long as the operations ran apart from the segments, so that its
 // rates are averages over that time.
 func restOf(g *aggregate.Group, host string, rest *aggregate.Segment, length time.Duration) seriesRow {
 	outside := max(0, g.Last.Sub(g.First)-time.Duration(len(g.Segments))*length)

@@ -107,11 +107,6 @@ func (r *sweepReport) table(c *sweepCurve) {
 // ownColumn is the client's own part of the latency as a share of it, at the highest percentile that both have.
 const ownColumn = "own part"
 
-// dropColumn removes a column by its head.
-func dropColumn(rows [][]string, head string) { dropColumns(rows, 1, head) }
-
-func inSeconds(v float64) time.Duration { return time.Duration(v * float64(time.Second)) }
-
 // findings are the sentences about a curve.
 func findings(c *sweepCurve, flag string) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }

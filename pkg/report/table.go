@@ -61,3 +61,15 @@ func dropColumns(rows [][]string, width int, heads ...string) {
 		}
 	}
 }
+
+// alignRows aligns rows of figures, each with a name first.
+func alignRows(rows [][]string) (lines []string) {
+	widths := columnWidths(rows)
+	for _, row := range rows {
+		lines = append(lines, alignRow(row, widths, func(column int) bool { return column == 0 }))
+	}
+	return lines
+}
+
+// dropColumn removes a column by its head.
+func dropColumn(rows [][]string, head string) { dropColumns(rows, 1, head) }

@@ -19,20 +19,6 @@ import (
 	"warp/pkg/units"
 )
 
-// TextOptions controls Text.
-type TextOptions struct {
-	Color    bool           // colour headlines, errors and warnings
-	Verbose  bool           // also requests by host, client and bucket, segments by host, and all known errors
-	Location *time.Location // for times of day; nil: local time
-	Width    int            // fold lines longer than this, for a terminal; 0: never
-	Remarks  []string       // about the run, printed after its figures; in a comparison before them
-	Warnings []string       // of the run, printed before the snapshot's
-	Expected []Expectation  // of a run, printed with its phases
-}
-
-// rule is printed above each kind of operation.
-const rule = "----------------------------------------"
-
 // textReport is one report being printed.
 type textReport struct {
 	*printer
@@ -48,7 +34,7 @@ func Text(w io.Writer, s *aggregate.Snapshot, o TextOptions) error {
 	}
 	r := &textReport{printer: newPrinter(o.Color, o.Width), s: s, o: o}
 	if r.several = severalPhases(s); r.several {
-		printPhases(r)
+		r.phases()
 	} else {
 		r.onePhase()
 	}
@@ -90,9 +76,9 @@ func (r *textReport) onePhase() {
 		switch e := &r.o.Expected[i]; {
 		case i > 0 && e.Stream == r.o.Expected[i-1].Stream:
 		case e.Stream == "":
-			printVerdicts(r, "", "")
+			r.verdicts("", "")
 		default:
-			printVerdicts(r, e.Stream, " in "+e.Stream)
+			r.verdicts(e.Stream, " in "+e.Stream)
 		}
 	}
 }
@@ -104,7 +90,7 @@ func (r *textReport) group(g *aggregate.Group) {
 		r.requests(g)
 		r.sizeClasses(g)
 		r.throughput(g)
-		printUsed(r, g)
+		r.used(g)
 		r.hosts(g)
 		r.clients(g)
 		r.buckets(g)
@@ -137,7 +123,7 @@ func (r *textReport) total(t *aggregate.Group) {
 	if t.Window.Duration() > 0 {
 		r.throughput(t)
 		r.shares(t)
-		printUsed(r, t)
+		r.used(t)
 		r.segments(t)
 	} else {
 		r.noWindow()
@@ -172,14 +158,6 @@ func (r *textReport) headline(title string, g *aggregate.Group) {
 		parts[i] = units.Line(parts[i])
 	}
 	r.fold(r.head, "", parts, " ")
-}
-
-// ran formats how long operations went on; from ten seconds, in whole seconds.
-func ran(d time.Duration) string {
-	if d >= 10*time.Second {
-		d = d.Round(time.Second)
-	}
-	return units.Span(d)
 }
 
 // shapeOf returns the sizes and objects per operation of g, as far as they apply.
@@ -229,9 +207,6 @@ func (r *textReport) warnings() {
 		r.line(r.warn, "Warning: "+strings.TrimSpace(w))
 	}
 }
-
-// perSec formats a figure per second, with its unit.
-func perSec(v float64, unit string) string { return units.PerSecond(v) + " " + unit + "/s" }
 
 // Limits without Verbose.
 const (

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -17,31 +16,6 @@ func (r *textReport) throughput(g *aggregate.Group) {
 	r.blank()
 	r.line(r.title, "Throughput:")
 	r.list(nil, " * Average: ", averageItems(g, partRate(&g.Part, g.Window)))
-}
-
-// averageItems formats a rate like "16.62 MiB/s, 4356.26 obj/s", as far as it applies to g.
-func averageItems(g *aggregate.Group, v rate) (items []string) {
-	if g.MovesBytes() {
-		items = append(items, units.Throughput(v.bytes))
-	}
-	if g.CountsObjects() {
-		items = append(items, perSec(v.objects, "obj"))
-	}
-	if differPerOp(g) || !g.CountsObjects() {
-		items = append(items, perSec(v.ops, "op"))
-	}
-	return items
-}
-
-// segmentItems formats a rate like "19.6MiB/s, 5141.23 obj/s".
-func segmentItems(g *aggregate.Group, v rate) (items []string) {
-	if g.MovesBytes() {
-		items = append(items, units.MiBs(v.bytes, 1)+"MiB/s")
-	}
-	if !g.CountsObjects() {
-		return append(items, perSec(v.ops, "op"))
-	}
-	return append(items, perSec(v.objects, "obj"))
 }
 
 // segments prints the fastest, median and slowest segment, unless there was no throughput or there is only one segment.
@@ -184,7 +158,7 @@ func (r *textReport) requests(g *aggregate.Group) {
 		r.latency(" * ", g.Latency)
 	}
 	r.ttfb(" * TTFB: ", g.TTFB)
-	printOwnPart(r, g)
+	r.ownPart(g)
 	if g.Approx != nil {
 		r.approxLatency(" * ", g.Approx.Latency)
 		r.approxTTFB(" * TTFB: ", g.Approx.TTFB)
@@ -265,11 +239,6 @@ func (r *textReport) sizeClasses(g *aggregate.Group) {
 		}
 	}
 }
-
-func duration(ns int64) string { return units.Duration(time.Duration(ns)) }
-
-// nanoseconds formats a computed figure, which may be a fraction of nanoseconds.
-func nanoseconds(ns float64) string { return duration(int64(math.Round(units.Finite(ns)))) }
 
 // The lines below are those of a recording that holds statistics instead of requests. Its percentiles are averages of
 // percentiles, marked by "~" because they are not exact.

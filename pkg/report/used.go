@@ -40,8 +40,8 @@ func usedOf(t *aggregate.Touched) *usedJSON {
 	return u
 }
 
-// printUsed prints which objects were used, unless each was used once.
-func printUsed(r *textReport, g *aggregate.Group) {
+// used prints which objects were used, unless each was used once.
+func (r *textReport) used(g *aggregate.Group) {
 	u := usedOf(g.Touched)
 	if u == nil || float64(u.Ops) <= float64(u.Objects)*(1+4*u.ObjectsError) {
 		return

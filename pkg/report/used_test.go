@@ -44,7 +44,7 @@ func TestUsedObjects(t *testing.T) {
 			ops[i] = 4
 		}
 		r := &textReport{printer: newPrinter(false, 0)}
-		printUsed(r, &aggregate.Group{Touched: touchedOf(t, ops...)})
+		r.used(&aggregate.Group{Touched: touchedOf(t, ops...)})
 		if got := r.buf.String(); got != want {
 			t.Errorf("%d objects: %q, want %q", n, got, strings.TrimSpace(want))
 		}
